@@ -1,0 +1,78 @@
+// The closed catalogue of errors that a caller can meet, and the three ways in which code says that something failed:
+//   an outcome    returned by a room when a business rule refuses (a plain union, not in this file);
+//   an ApiError   thrown by doors and parsers, with a code of this catalogue;
+//   a bug         thrown by `assert`; the caller gets one fixed sentence, the log gets the stack.
+// Beside them, `Unavailable` says that a dependency (database, rail, a full queue) can't take work now, and
+// `OperatorError` is a sentence for whoever runs a command.
+
+export const errorStatus = {
+  PARSE_ERROR: 400,
+  VALIDATION_ERROR: 400,
+  UNSUPPORTED_API_VERSION: 400,
+  TRANSFER_NOT_FOUND: 400,
+  COLLECTION_NOT_FOUND: 400,
+  INVALID_BANK: 400,
+  ACCOUNT_NOT_RESOLVED: 400,
+  INSUFFICIENT_BALANCE: 400,
+  INVALID_OPERATOR: 400,
+  PHONE_NOT_RESOLVED: 400,
+  INVALID_OTP: 400,
+  OTP_EXPIRED: 400,
+  UNAUTHORIZED: 401,
+  FORBIDDEN: 403,
+  NOT_FOUND: 404,
+  ROUTE_NOT_FOUND: 404,
+  METHOD_NOT_ALLOWED: 405,
+  CONFLICT: 409,
+  PAYLOAD_TOO_LARGE: 413,
+  RATE_LIMIT_EXCEEDED: 429,
+  INTERNAL_ERROR: 500,
+  SERVICE_UNAVAILABLE: 503,
+} as const
+
+export type ErrorCode = keyof typeof errorStatus
+
+export type FieldError = { field: string; message: string }
+
+type ApiErrorOptions = {
+  details?: FieldError[]
+  headers?: Record<string, string>
+  /** For the log only: what really happened, under the request id. Never sent to a caller. */
+  internal?: unknown
+}
+
+/** Thrown only in doors and parsers. `message` is public text. */
+export class ApiError extends Error {
+  readonly code: ErrorCode
+  readonly details: FieldError[] | undefined
+  readonly headers: Record<string, string>
+  readonly internal: unknown
+
+  constructor(code: ErrorCode, message: string, options: ApiErrorOptions = {}) {
+    super(message)
+    this.name = 'ApiError'
+    this.code = code
+    this.details = options.details
+    this.headers = options.headers ?? {}
+    this.internal = options.internal
+  }
+}
+
+/** A dependency cannot take this work now; nothing is known to be wrong with the work itself. Becomes a 503. */
+export class Unavailable extends Error {
+  readonly retryAfterSeconds: number
+
+  constructor(message: string, options: { cause?: unknown; retryAfterSeconds?: number } = {}) {
+    super(message, { cause: options.cause })
+    this.name = 'Unavailable'
+    this.retryAfterSeconds = options.retryAfterSeconds ?? 1
+  }
+}
+
+/** One sentence for the person at the terminal: what is wrong and what to do. Commands print it and exit with 1. */
+export class OperatorError extends Error {
+  constructor(message: string, options: { cause?: unknown } = {}) {
+    super(message, options)
+    this.name = 'OperatorError'
+  }
+}

@@ -1,0 +1,68 @@
+// Reads by key gather the way writes do: while one query runs, keys gather; the next query asks for all of them.
+// A key that several callers want at the same time is asked for once.
+
+import { Unavailable } from './error.ts'
+import type { Metrics } from './metrics.ts'
+
+export type Loader<K, V> = {
+  /** The value of this key as the database had it at some moment after the call, or undefined. */
+  load(key: K): Promise<V | undefined>
+}
+
+export type LoaderOptions<K, V> = {
+  name: string
+  /** One query for many keys; the map is by `keyText`. Keys without a value are left out. */
+  query: (keys: K[]) => Promise<Map<string, V>>
+  keyText: (key: K) => string
+  metrics: Metrics
+  keysPerQueryMax?: number
+  keysWaitingMax?: number
+}
+
+// Two, so that one query's answer is read while the next one is at the database.
+const queriesAtOnceMax = 2
+
+type Waiting<K, V> = { key: K; resolve: (value: V | undefined) => void; reject: (error: unknown) => void }
+
+export function createLoader<K, V>(options: LoaderOptions<K, V>): Loader<K, V> {
+  const keysPerQueryMax = options.keysPerQueryMax ?? 256
+  const keysWaitingMax = options.keysWaitingMax ?? 8_192
+  let queue: Waiting<K, V>[] = []
+  let running = 0
+  let scheduled = false
+
+  function pump(): void {
+    scheduled = false
+    while (queue.length > 0 && running < queriesAtOnceMax) {
+      running += 1
+      void ask(queue.splice(0, keysPerQueryMax))
+    }
+  }
+
+  async function ask(batch: Waiting<K, V>[]): Promise<void> {
+    const keys = new Map(batch.map(({ key }) => [options.keyText(key), key]))
+    options.metrics.loaderBatchSize.observe({ loader: options.name }, keys.size)
+    try {
+      const values = await options.query([...keys.values()])
+      for (const { key, resolve } of batch) resolve(values.get(options.keyText(key)))
+    } catch (error) {
+      for (const { reject } of batch) reject(error)
+    }
+    running -= 1
+    pump()
+  }
+
+  return {
+    load(key) {
+      if (queue.length >= keysWaitingMax) {
+        return Promise.reject(new Unavailable('Too many requests are waiting. Try again shortly.'))
+      }
+      return new Promise((resolve, reject) => {
+        queue.push({ key, resolve, reject })
+        if (scheduled || running >= queriesAtOnceMax) return
+        scheduled = true
+        setImmediate(pump) // Everything that arrives in this turn of the event loop shares one query.
+      })
+    },
+  }
+}

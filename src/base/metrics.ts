@@ -1,0 +1,70 @@
+// What the service tells Prometheus. One registry per App, not the package's global one, so that two Apps in one
+// process (tests) do not count for each other. Every metric of the service is declared here: one screen, one glossary.
+
+import { Counter, Gauge, Histogram, Registry, collectDefaultMetrics } from 'prom-client'
+
+export type Metrics = ReturnType<typeof createMetrics>
+
+const durationBuckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30]
+const sizeBuckets = [1, 2, 4, 8, 16, 32, 64, 128, 256, 512]
+
+export function createMetrics(options: { process: boolean } = { process: false }) {
+  const registry = new Registry()
+  if (options.process) collectDefaultMetrics({ register: registry })
+  const registers = [registry]
+  return {
+    registry,
+    httpRequests: new Counter({
+      name: 'manilla_http_requests_total',
+      help: 'Answered requests by route and status.',
+      labelNames: ['route', 'status'],
+      registers,
+    }),
+    httpSeconds: new Histogram({
+      name: 'manilla_http_request_seconds',
+      help: 'Time from the first byte of a request to its answer, by route.',
+      labelNames: ['route'],
+      buckets: durationBuckets,
+      registers,
+    }),
+    laneBatchSize: new Histogram({
+      name: 'manilla_lane_batch_commands',
+      help: 'Commands carried by one transaction of a lane.',
+      labelNames: ['lane'],
+      buckets: sizeBuckets,
+      registers,
+    }),
+    laneSeconds: new Histogram({
+      name: 'manilla_lane_batch_seconds',
+      help: 'Duration of one transaction of a lane.',
+      labelNames: ['lane'],
+      buckets: durationBuckets,
+      registers,
+    }),
+    laneWaiting: new Gauge({
+      name: 'manilla_lane_waiting_commands',
+      help: 'Commands waiting for the next batch of a lane.',
+      labelNames: ['lane'],
+      registers,
+    }),
+    laneSplits: new Counter({
+      name: 'manilla_lane_splits_total',
+      help: 'Batches that failed and were split to find the culprit.',
+      labelNames: ['lane'],
+      registers,
+    }),
+    loaderBatchSize: new Histogram({
+      name: 'manilla_loader_batch_keys',
+      help: 'Keys answered by one query of a loader.',
+      labelNames: ['loader'],
+      buckets: sizeBuckets,
+      registers,
+    }),
+    databaseReconnects: new Counter({
+      name: 'manilla_database_reconnects_total',
+      help: 'Connections to PostgreSQL that were lost and opened again.',
+      labelNames: ['connection'],
+      registers,
+    }),
+  }
+}

@@ -1,0 +1,40 @@
+// Money is a bigint of the currency's smallest unit (kobo), branded so that a count or an id can't be passed for it.
+// It becomes a JSON integer only on the wire, where it must fit a double exactly.
+
+declare const kobo: unique symbol
+export type Kobo = bigint & { readonly [kobo]: true }
+
+export type Currency = 'NGN'
+
+/** The largest amount that JSON carries without loss (2^53 - 1). */
+export const amountMax = BigInt(Number.MAX_SAFE_INTEGER) as Kobo
+
+/** From a checked JSON integer or a database bigint. */
+export function toKobo(value: number | bigint): Kobo {
+  return BigInt(value) as Kobo
+}
+
+export const zero = toKobo(0n)
+
+export function add(left: Kobo, right: Kobo): Kobo {
+  return (left + right) as Kobo
+}
+
+export function subtract(left: Kobo, right: Kobo): Kobo {
+  return (left - right) as Kobo
+}
+
+/** For the wire. A sum beyond 2^53 - 1 would silently lose a kobo as a double, so it is a bug to get here with one. */
+export function toWire(amount: Kobo): number {
+  const wire = Number(amount)
+  if (!Number.isSafeInteger(wire)) throw new Error(`amount ${amount} does not fit a JSON integer`)
+  return wire
+}
+
+/** ₦1,234.50 for people. */
+export function formatNaira(amount: Kobo): string {
+  const absolute = amount < 0n ? -amount : amount
+  const whole = (absolute / 100n).toString().replace(/\B(?=(\d{3})+$)/g, ',')
+  const cents = (absolute % 100n).toString().padStart(2, '0')
+  return `${amount < 0n ? '-' : ''}₦${whole}.${cents}`
+}

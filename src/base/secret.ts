@@ -1,0 +1,186 @@
+// What must not be readable: secrets sealed for the database, the key that seals them, and the small functions that
+// keys and codes need. Guarantees, each with a test:
+//   - a sealed value opens only with its key and its context, so a value moved to another row does not open;
+//   - a value changed in any bit does not open;
+//   - the key file is made once, also by two processes that start at the same time, and only its owner can read it.
+
+import { createCipheriv, createDecipheriv, createHash, randomBytes, randomInt, timingSafeEqual } from 'node:crypto'
+import { type FileHandle, link, mkdir, open, unlink } from 'node:fs/promises'
+import { join } from 'node:path'
+import { assert } from './assert.ts'
+import { OperatorError } from './error.ts'
+
+export type SecretBox = {
+  /** `context` names the one place where the value belongs: `webhook_subscription.secret:<id>`. */
+  seal(plain: string, context: string): Buffer
+  /** Throws when the value was changed, moved to another context, or sealed with another key. */
+  open(sealed: Buffer, context: string): string
+}
+
+const keyBytes = 32
+const nonceBytes = 12
+const tagBytes = 16
+const keyIdBytes = 4
+const headerBytes = 1 + keyIdBytes
+const version = 1
+
+/** AES-256-GCM. A sealed value is: version (1 byte), key id (4), nonce (12), ciphertext, tag (16). */
+export function createSecretBox(key: Buffer): SecretBox {
+  assert(key.length === keyBytes, 'a secret key has 32 bytes')
+  // The id tells "wrong key" from "damaged value". 32 bits of a hash under a label of its own say nothing about the key.
+  const keyId = createHash('sha256').update('manilla secret key id\0').update(key).digest().subarray(0, keyIdBytes)
+  const header = Buffer.concat([Buffer.of(version), keyId])
+  const bound = (context: string): Buffer => Buffer.concat([header, Buffer.from(context, 'utf8')])
+
+  return {
+    seal(plain, context) {
+      const nonce = randomBytes(nonceBytes)
+      const cipher = createCipheriv('aes-256-gcm', key, nonce, { authTagLength: tagBytes }).setAAD(bound(context))
+      return Buffer.concat([header, nonce, cipher.update(plain, 'utf8'), cipher.final(), cipher.getAuthTag()])
+    },
+    open(sealed, context) {
+      if (sealed.length < headerBytes + nonceBytes + tagBytes || sealed[0] !== version) throw damaged()
+      if (!sealed.subarray(1, headerBytes).equals(keyId)) {
+        throw new OperatorError(
+          'A stored secret was sealed with another SECRET_KEY: start the service with the key that it was sealed with.',
+        )
+      }
+      const nonce = sealed.subarray(headerBytes, headerBytes + nonceBytes)
+      const decipher = createDecipheriv('aes-256-gcm', key, nonce, { authTagLength: tagBytes })
+      decipher.setAAD(bound(context)).setAuthTag(sealed.subarray(-tagBytes))
+      const ciphertext = sealed.subarray(headerBytes + nonceBytes, -tagBytes)
+      try {
+        return Buffer.concat([decipher.update(ciphertext), decipher.final()]).toString('utf8')
+      } catch (cause) {
+        throw damaged(cause)
+      }
+    },
+  }
+}
+
+function damaged(cause?: unknown): Error {
+  return new Error('a sealed value does not open: it was changed, or it belongs to another place', { cause })
+}
+
+/** 32 bytes, written as 64 hex digits or as base64 (either alphabet, padding optional). */
+export function parseSecretKey(unchecked: string): Buffer {
+  const key = decodeKey(unchecked)
+  if (key === undefined) {
+    throw new OperatorError(
+      'SECRET_KEY must be 32 random bytes in base64 or hex: make one with `openssl rand -base64 32`.',
+    )
+  }
+  return key
+}
+
+function decodeKey(unchecked: string): Buffer | undefined {
+  const text = unchecked.trim()
+  if (/^[0-9a-fA-F]{64}$/.test(text)) return Buffer.from(text, 'hex')
+  // 43 characters hold 32 bytes and two bits; those two must be zero, or the text is not what an encoder wrote.
+  if (!/^([A-Za-z0-9+/]{43}|[A-Za-z0-9_-]{43})=?$/.test(text)) return undefined
+  const key = Buffer.from(text, 'base64')
+  const canonical = key.toString('base64url')
+  return canonical === text.replace('=', '').replaceAll('+', '-').replaceAll('/', '_') ? key : undefined
+}
+
+/** The operator's SECRET_KEY, or else the key in DATA_DIR/secret.key, which the first run makes. */
+export async function loadSecretKey(options: { secretKey?: string | undefined; dataDir: string }): Promise<Buffer> {
+  if (options.secretKey !== undefined) return parseSecretKey(options.secretKey)
+  const path = join(options.dataDir, 'secret.key')
+  const existing = await readKeyFile(path)
+  if (existing !== undefined) return existing
+  await createKeyFile(options.dataDir, path)
+  // Read back even when this process made the file: whoever made it, there is one key, the one on the disk.
+  const created = await readKeyFile(path)
+  if (created === undefined) throw new OperatorError(`${path} vanished while it was made. Start the service again.`)
+  return created
+}
+
+async function readKeyFile(path: string): Promise<Buffer | undefined> {
+  let file: FileHandle
+  try {
+    file = await open(path, 'r')
+  } catch (cause) {
+    if (codeOf(cause) === 'ENOENT') return undefined
+    throw new OperatorError(`${path} cannot be read (${codeOf(cause)}).`, { cause })
+  }
+  try {
+    // Asked of the open file, not of the path, so that what is checked is what is read.
+    const { mode } = await file.stat()
+    if (process.platform !== 'win32' && (mode & 0o077) !== 0) {
+      throw new OperatorError(`${path} holds a secret and others can reach it: run \`chmod 600 ${path}\`.`)
+    }
+    const key = decodeKey(await file.readFile('utf8'))
+    if (key === undefined) {
+      throw new OperatorError(
+        `${path} is damaged: restore it from a backup, because what was sealed with it cannot be read without it.`,
+      )
+    }
+    return key
+  } finally {
+    await file.close()
+  }
+}
+
+/**
+ * The whole file is written and flushed under a name of its own, then linked to the real name. A link either makes
+ * the name or finds it taken, so of two processes one wins, and no one ever reads half a key.
+ */
+async function createKeyFile(dataDir: string, path: string): Promise<void> {
+  const draft = `${path}.${randomBytes(6).toString('hex')}.tmp`
+  try {
+    await mkdir(dataDir, { recursive: true, mode: 0o700 })
+    const file = await open(draft, 'wx', 0o600)
+    try {
+      await file.writeFile(`${randomBytes(keyBytes).toString('base64')}\n`)
+      await file.sync()
+    } finally {
+      await file.close()
+    }
+    try {
+      await link(draft, path)
+    } catch (cause) {
+      if (codeOf(cause) !== 'EEXIST') throw cause
+    } finally {
+      await unlink(draft)
+    }
+    await syncDirectory(dataDir)
+  } catch (cause) {
+    throw new OperatorError(`${path} cannot be made (${codeOf(cause)}): make DATA_DIR writable, or set SECRET_KEY.`, {
+      cause,
+    })
+  }
+}
+
+/** A name is durable only when its directory is: otherwise a power cut could lose the key and keep what it sealed. */
+async function syncDirectory(path: string): Promise<void> {
+  if (process.platform === 'win32') return
+  const directory = await open(path, 'r')
+  try {
+    await directory.sync()
+  } finally {
+    await directory.close()
+  }
+}
+
+function codeOf(error: unknown): string {
+  return error instanceof Error && 'code' in error ? String(error.code) : 'unknown error'
+}
+
+export function sha256(text: string): Buffer {
+  return createHash('sha256').update(text, 'utf8').digest()
+}
+
+/** Takes the same time wherever the two differ. Only the lengths may show. */
+export function constantTimeEqual(a: Buffer, b: Buffer): boolean {
+  return a.length === b.length && timingSafeEqual(a, b)
+}
+
+const base62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
+
+/** Each character with the same chance: `randomInt` draws again where a plain remainder would favour the first ones. */
+export function randomBase62(length: number): string {
+  let text = ''
+  for (let index = 0; index < length; index++) text += base62.charAt(randomInt(base62.length))
+  return text
+}

@@ -1,0 +1,33 @@
+// First run: one business with one key per environment, so that the first request works within a minute.
+
+import type { Context } from '#base/context.ts'
+import type { Uuid } from '#base/ids.ts'
+import { createBusinessIn } from './business.ts'
+import { createKeyIn, newKeyText } from './keys.ts'
+import { listBusinessRows, readLaneCount } from './sql.ts'
+
+export type FirstBusiness = { businessId: Uuid; testKey: string; liveKey: string }
+
+/**
+ * Makes the first business, or undefined when there is one already. `keep` stores the keys before the commit: keys that
+ * nobody knows would be worse than a business that is not there.
+ */
+export async function bootstrap(
+  ctx: Context,
+  given: { testKey: string | undefined; liveKey: string | undefined },
+  keep: (first: FirstBusiness) => Promise<void> = () => Promise.resolve(),
+): Promise<FirstBusiness | undefined> {
+  if ((await listBusinessRows(ctx.db)).length > 0) return undefined
+  const lanes = await readLaneCount(ctx.db)
+  const testKey = given.testKey ?? newKeyText('staging')
+  const liveKey = given.liveKey ?? newKeyText('production')
+  return ctx.db.transaction(async (tx) => {
+    const nowMs = ctx.clock.now()
+    const business = await createBusinessIn(tx, lanes, 'Demo Business', nowMs)
+    createKeyIn(tx, business.tenants.staging, 'Default', testKey, nowMs)
+    createKeyIn(tx, business.tenants.production, 'Default', liveKey, nowMs)
+    const first = { businessId: business.id, testKey, liveKey }
+    await keep(first)
+    return first
+  })
+}

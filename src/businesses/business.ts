@@ -1,0 +1,50 @@
+// A business and its two tenants. Staging opens with money, so that a first transfer works with no set-up.
+
+import type { Context, Environment, Tenant } from '#base/context.ts'
+import type { Tx } from '#base/db.ts'
+import { newUuid, type Uuid } from '#base/ids.ts'
+import { toKobo } from '#base/money.ts'
+import { openBook, openTenantAccounts } from '#ledger/post.ts'
+import { openingPostings } from '#ledger/posting.ts'
+import { findTenantRow, insertBusiness, insertTenant, listBusinessRows, readLaneCount } from './sql.ts'
+
+export type Business = { id: Uuid; name: string; createdAt: Date }
+
+export type NewBusiness = Business & { tenants: Record<Environment, Tenant> }
+
+/** ₦1,000,000,000.00 */
+const stagingOpeningBalance = toKobo(100_000_000_000)
+
+export async function createBusiness(ctx: Context, name: string): Promise<NewBusiness> {
+  const lanes = await readLaneCount(ctx.db)
+  return ctx.db.transaction((tx) => createBusinessIn(tx, lanes, name, ctx.clock.now()))
+}
+
+export async function createBusinessIn(tx: Tx, lanes: number, name: string, nowMs: number): Promise<NewBusiness> {
+  const id = newUuid(nowMs)
+  // Both tenants of a business share a lane; businesses spread over the lanes by the random end of their ids.
+  const lane = (Number.parseInt(id.slice(-6), 16) % lanes) + 1
+  const tenants = {
+    staging: { lane, id: newUuid(nowMs), environment: 'staging' as const },
+    production: { lane, id: newUuid(nowMs), environment: 'production' as const },
+  }
+  const createdAt = new Date(nowMs)
+  insertBusiness(tx, id, name, createdAt)
+  for (const tenant of Object.values(tenants)) {
+    insertTenant(tx, tenant, id, createdAt)
+    openTenantAccounts(tx, tenant, 'NGN')
+  }
+  const book = await openBook(tx, lane, [tenants.staging.id])
+  const cause = { id, reference: 'opening balance', atMs: nowMs }
+  book.post(tenants.staging.id, 'NGN', cause, openingPostings(stagingOpeningBalance))
+  return { id, name, createdAt, tenants }
+}
+
+export async function listBusinesses(ctx: Context): Promise<Business[]> {
+  const rows = await listBusinessRows(ctx.db)
+  return rows.map((row) => ({ id: row.id, name: row.name, createdAt: row.created_at }))
+}
+
+export function findTenant(ctx: Context, businessId: Uuid, environment: Environment): Promise<Tenant | undefined> {
+  return findTenantRow(ctx.db, businessId, environment)
+}

@@ -1,0 +1,94 @@
+// Whose request is this? Every request asks, so the answer is remembered, but for less than a second: a key that is
+// revoked by another process stops working here within that second. A key in steady use is asked for again in the
+// background before its answer grows old, so that its requests never wait.
+
+import type { Context, Environment, Tenant } from '#base/context.ts'
+import type { Uuid } from '#base/ids.ts'
+import { createLoader } from '#base/loader.ts'
+import { sha256 } from '#base/secret.ts'
+import { findKeysByHash, touchKeys, type KeyRow } from './sql.ts'
+
+export type Caller = { keyId: Uuid; businessId: Uuid; tenant: Tenant; expiresAtMs: number }
+
+export type Keyring = {
+  /** The caller, undefined when the key is not valid, or a promise of it when the database must be asked. */
+  find(unchecked: string): Caller | undefined | Promise<Caller | undefined>
+  /** Notes that the key was used; written later, many at a time. */
+  touch(caller: Caller): void
+  /** Writes the notes. Called by a timer and at the end. */
+  flush(): Promise<void>
+}
+
+type Remembered = { caller: Caller | undefined; askedAtMs: number; asking: boolean }
+
+const keyForm = /^sk_(test|live)_[A-Za-z0-9]{40}$/
+const answerAgeMsMax = 900
+const answerRefreshMs = 400
+const rememberedMax = 20_000
+
+export function createKeyring(ctx: Context): Keyring {
+  const connection = ctx.db.connection('keys')
+  const remembered = new Map<string, Remembered>()
+  let used = new Map<Uuid, number>()
+  const loader = createLoader<Buffer, KeyRow>({
+    name: 'keys',
+    metrics: ctx.metrics,
+    keyText: (hash) => hash.toString('base64'),
+    query: async (hashes) => {
+      const rows = await findKeysByHash(connection, hashes)
+      return new Map(rows.map((row) => [row.hash.toString('base64'), row]))
+    },
+  })
+
+  async function ask(hash: Buffer, text: string): Promise<Caller | undefined> {
+    // The age counts from before the question: the answer may be as old as that.
+    const askedAtMs = ctx.clock.now()
+    const row = await loader.load(hash)
+    const caller = row === undefined || row.revoked_at !== null ? undefined : callerOf(row)
+    if (remembered.size >= rememberedMax) remembered.clear()
+    remembered.set(text, { caller, askedAtMs, asking: false })
+    return unexpired(caller)
+  }
+
+  function unexpired(caller: Caller | undefined): Caller | undefined {
+    return caller !== undefined && caller.expiresAtMs > ctx.clock.now() ? caller : undefined
+  }
+
+  return {
+    find(unchecked) {
+      if (!keyForm.test(unchecked)) return undefined
+      const hash = sha256(unchecked)
+      const text = hash.toString('base64')
+      const known = remembered.get(text)
+      const ageMs = known === undefined ? Infinity : ctx.clock.now() - known.askedAtMs
+      if (known === undefined || ageMs >= answerAgeMsMax) return ask(hash, text)
+      if (ageMs >= answerRefreshMs && !known.asking) {
+        known.asking = true
+        ask(hash, text).catch(() => (known.asking = false)) // The next request asks again and reports the failure.
+      }
+      return unexpired(known.caller)
+    },
+    touch(caller) {
+      used.set(caller.keyId, ctx.clock.now())
+    },
+    async flush() {
+      if (used.size === 0) return
+      const batch = used
+      used = new Map()
+      await touchKeys(
+        ctx.db,
+        [...batch.keys()],
+        [...batch.values()].map((ms) => new Date(ms)),
+      )
+    },
+  }
+}
+
+function callerOf(row: KeyRow): Caller {
+  return {
+    keyId: row.id,
+    businessId: row.business_id,
+    tenant: { lane: row.lane, id: row.tenant_id, environment: row.environment satisfies Environment },
+    expiresAtMs: row.expires_at?.getTime() ?? Infinity,
+  }
+}

@@ -1,0 +1,97 @@
+// API keys: made, listed, rolled and revoked. The text of a key exists once, in the answer that creates it.
+
+import type { Context, Environment, Tenant } from '#base/context.ts'
+import type { Tx } from '#base/db.ts'
+import { newUuid, type Uuid } from '#base/ids.ts'
+import { randomBase62, sha256 } from '#base/secret.ts'
+import { findKeyById, insertKey, listKeysOfBusiness, markExpiring, markRevoked, type KeyRow } from './sql.ts'
+
+export const keyPrefixes: Record<Environment, string> = { staging: 'sk_test_', production: 'sk_live_' }
+
+/** What a list shows: enough to recognise a key, not to use it. */
+export type Key = {
+  id: Uuid
+  environment: Environment
+  prefix: string
+  lastFour: string
+  name: string
+  status: 'active' | 'expiring' | 'expired' | 'revoked'
+  createdAt: Date
+  lastUsedAt: Date | null
+  expiresAt: Date | null
+  revokedAt: Date | null
+}
+
+export type NewKey = Key & { secret: string }
+
+export function newKeyText(environment: Environment): string {
+  return keyPrefixes[environment] + randomBase62(40)
+}
+
+export function createKey(ctx: Context, tenant: Tenant, name: string, secret = newKeyText(tenant.environment)): Promise<NewKey> {
+  return ctx.db.transaction(async (tx) => createKeyIn(tx, tenant, name, secret, ctx.clock.now()))
+}
+
+export function createKeyIn(tx: Tx, tenant: Tenant, name: string, secret: string, nowMs: number): NewKey {
+  const row = {
+    id: newUuid(nowMs),
+    lane: tenant.lane,
+    tenant_id: tenant.id,
+    hash: sha256(secret),
+    prefix: keyPrefixes[tenant.environment],
+    last_four: secret.slice(-4),
+    name,
+    created_at: new Date(nowMs),
+  }
+  insertKey(tx, row)
+  const never = { last_used_at: null, expires_at: null, revoked_at: null }
+  return { ...present({ ...row, ...never, environment: tenant.environment }, nowMs), secret }
+}
+
+export async function listKeys(ctx: Context, businessId: Uuid): Promise<Key[]> {
+  const rows = await listKeysOfBusiness(ctx.db, businessId)
+  return rows.map((row) => present(row, ctx.clock.now()))
+}
+
+export type KeyChange<T> = { kind: 'done'; key: T } | { kind: 'not-found' } | { kind: 'not-active'; key: Key }
+
+/** Every process refuses the key within a second. Revoking twice is harmless. */
+export async function revokeKey(ctx: Context, id: Uuid): Promise<KeyChange<Key>> {
+  const row = await findKeyById(ctx.db, id)
+  if (row === undefined) return { kind: 'not-found' }
+  const at = new Date(ctx.clock.now())
+  await ctx.db.transaction(async (tx) => markRevoked(tx, id, at))
+  return { kind: 'done', key: present({ ...row, revoked_at: row.revoked_at ?? at }, ctx.clock.now()) }
+}
+
+/** A new key in the place of an old one, which goes on working for the overlap. */
+export async function rollKey(ctx: Context, id: Uuid, overlapHours: number): Promise<KeyChange<NewKey>> {
+  const row = await findKeyById(ctx.db, id)
+  if (row === undefined) return { kind: 'not-found' }
+  const nowMs = ctx.clock.now()
+  const old = present(row, nowMs)
+  if (old.status === 'revoked' || old.status === 'expired') return { kind: 'not-active', key: old }
+  const tenant = { lane: row.lane, id: row.tenant_id, environment: row.environment }
+  const key = await ctx.db.transaction(async (tx) => {
+    markExpiring(tx, id, new Date(nowMs + overlapHours * 3_600_000))
+    return createKeyIn(tx, tenant, row.name, newKeyText(row.environment), nowMs)
+  })
+  return { kind: 'done', key }
+}
+
+function present(row: Omit<KeyRow, 'hash' | 'lane' | 'tenant_id' | 'business_id'>, nowMs: number): Key {
+  const expired = row.expires_at !== null && row.expires_at.getTime() <= nowMs
+  const waning = row.expires_at === null ? 'active' : expired ? 'expired' : 'expiring'
+  return {
+    id: row.id,
+    environment: row.environment,
+    prefix: row.prefix,
+    lastFour: row.last_four,
+    name: row.name,
+    status: row.revoked_at !== null ? 'revoked' : waning,
+    createdAt: row.created_at,
+    lastUsedAt: row.last_used_at,
+    expiresAt: row.expires_at,
+    revokedAt: row.revoked_at,
+  }
+}

@@ -1,0 +1,140 @@
+// All SQL of businesses, tenants and keys. These tables are small and read far more often than written.
+
+import { statement, type Queryable, type Tx } from '#base/db.ts'
+import type { Environment } from '#base/context.ts'
+import type { Uuid } from '#base/ids.ts'
+
+const laneCount = statement('businesses.lane_count', 'select lanes from installation')
+
+export async function readLaneCount(db: Queryable): Promise<number> {
+  const [row] = await db.query<{ lanes: number }>(laneCount)
+  return row?.lanes ?? 1
+}
+
+const insertBusinessRow = statement(
+  'businesses.insert',
+  'insert into business (id, name, created_at) values ($1, $2, $3)',
+)
+
+export function insertBusiness(tx: Tx, id: Uuid, name: string, createdAt: Date): void {
+  tx.send(insertBusinessRow, [id, name, createdAt])
+}
+
+const insertTenantRow = statement(
+  'businesses.insert_tenant',
+  'insert into tenant (lane, id, business_id, environment, created_at) values ($1, $2, $3, $4, $5)',
+)
+
+export function insertTenant(tx: Tx, tenant: { lane: number; id: Uuid; environment: Environment }, businessId: Uuid, createdAt: Date): void {
+  tx.send(insertTenantRow, [tenant.lane, tenant.id, businessId, tenant.environment, createdAt])
+}
+
+export type BusinessRow = { id: Uuid; name: string; created_at: Date }
+
+const selectBusinesses = statement('businesses.list', 'select id, name, created_at from business order by id')
+
+export function listBusinessRows(db: Queryable): Promise<BusinessRow[]> {
+  return db.query<BusinessRow>(selectBusinesses)
+}
+
+export type TenantRow = { lane: number; id: Uuid; environment: Environment }
+
+const selectTenant = statement(
+  'businesses.tenant',
+  'select lane, id, environment from tenant where business_id = $1 and environment = $2',
+)
+
+export async function findTenantRow(db: Queryable, businessId: Uuid, environment: Environment): Promise<TenantRow | undefined> {
+  const [row] = await db.query<TenantRow>(selectTenant, [businessId, environment])
+  return row
+}
+
+export type KeyRow = {
+  id: Uuid
+  lane: number
+  tenant_id: Uuid
+  hash: Buffer
+  prefix: string
+  last_four: string
+  name: string
+  created_at: Date
+  last_used_at: Date | null
+  expires_at: Date | null
+  revoked_at: Date | null
+  environment: Environment
+  business_id: Uuid
+}
+
+const keyColumns = `k.id, k.lane, k.tenant_id, k.hash, k.prefix, k.last_four, k.name, k.created_at, k.last_used_at,
+  k.expires_at, k.revoked_at, t.environment, t.business_id`
+
+// The one look-up without a tenant: the key is what tells whose request it is. Unique index on the hash.
+const selectKeysByHash = statement(
+  'businesses.keys_by_hash',
+  `select ${keyColumns} from api_key k join tenant t on t.lane = k.lane and t.id = k.tenant_id
+    where k.hash = any($1::bytea[])`,
+)
+
+export function findKeysByHash(db: Queryable, hashes: Buffer[]): Promise<KeyRow[]> {
+  return db.query<KeyRow>(selectKeysByHash, [hashes])
+}
+
+const selectKeyById = statement(
+  'businesses.key_by_id',
+  `select ${keyColumns} from api_key k join tenant t on t.lane = k.lane and t.id = k.tenant_id where k.id = $1`,
+)
+
+export async function findKeyById(db: Queryable, id: Uuid): Promise<KeyRow | undefined> {
+  const [row] = await db.query<KeyRow>(selectKeyById, [id])
+  return row
+}
+
+const selectKeysOfBusiness = statement(
+  'businesses.keys_of_business',
+  `select ${keyColumns} from tenant t join api_key k on k.lane = t.lane and k.tenant_id = t.id
+    where t.business_id = $1 order by k.created_at, k.id`,
+)
+
+export function listKeysOfBusiness(db: Queryable, businessId: Uuid): Promise<KeyRow[]> {
+  return db.query<KeyRow>(selectKeysOfBusiness, [businessId])
+}
+
+const insertKeyRow = statement(
+  'businesses.insert_key',
+  `insert into api_key (id, lane, tenant_id, hash, prefix, last_four, name, created_at)
+   values ($1, $2, $3, $4, $5, $6, $7, $8)`,
+)
+
+export function insertKey(tx: Tx, row: Pick<KeyRow, 'id' | 'lane' | 'tenant_id' | 'hash' | 'prefix' | 'last_four' | 'name' | 'created_at'>): void {
+  const { id, lane, tenant_id, hash, prefix, last_four, name, created_at } = row
+  tx.send(insertKeyRow, [id, lane, tenant_id, hash, prefix, last_four, name, created_at])
+}
+
+const revokeKeyRow = statement(
+  'businesses.revoke_key',
+  'update api_key set revoked_at = coalesce(revoked_at, $2) where id = $1',
+)
+
+export function markRevoked(tx: Tx, id: Uuid, at: Date): void {
+  tx.send(revokeKeyRow, [id, at])
+}
+
+const expireKeyRow = statement(
+  'businesses.expire_key',
+  'update api_key set expires_at = least(coalesce(expires_at, $2), $2) where id = $1',
+)
+
+/** Never later than it was: rolling twice does not make an old key live longer. */
+export function markExpiring(tx: Tx, id: Uuid, at: Date): void {
+  tx.send(expireKeyRow, [id, at])
+}
+
+const touchKeyRows = statement(
+  'businesses.touch_keys',
+  `update api_key k set last_used_at = greatest(k.last_used_at, v.at)
+     from unnest($1::uuid[], $2::timestamptz[]) as v (id, at) where k.id = v.id`,
+)
+
+export async function touchKeys(db: Queryable, ids: Uuid[], times: Date[]): Promise<void> {
+  await db.query(touchKeyRows, [ids, times])
+}

@@ -1,0 +1,85 @@
+import type { Environment } from '#base/context.ts'
+import { OperatorError } from '#base/error.ts'
+import { formatId, parseId, type IdKind, type Uuid } from '#base/ids.ts'
+import { findTenant } from '#businesses/business.ts'
+import { createKey, listKeys, revokeKey, rollKey, type Key, type KeyChange, type NewKey } from '#businesses/keys.ts'
+import { withContext } from './database.ts'
+import { formatTime, table, type Output } from './output.ts'
+import { readConfig } from './settings.ts'
+
+type CreateOptions = { business: string; environment: Environment; name: string }
+
+export async function createKeyCommand(output: Output, options: CreateOptions): Promise<void> {
+  const businessId = idOf('business', options.business)
+  const name = options.name.trim()
+  if (name.length < 1 || name.length > 100) throw new OperatorError('A name has 1 to 100 characters.')
+  const key = await withContext(readConfig(), output.step, async (ctx) => {
+    const tenant = await findTenant(ctx, businessId, options.environment)
+    if (tenant === undefined) throw noBusiness(options.business)
+    return createKey(ctx, tenant, name)
+  })
+  output.result({ ...documentOf(key), key: key.secret }, shownOnce(key))
+}
+
+export async function listKeysCommand(output: Output, options: { business: string }): Promise<void> {
+  const businessId = idOf('business', options.business)
+  const keys = await withContext(readConfig(), output.step, async (ctx) => {
+    if ((await findTenant(ctx, businessId, 'staging')) === undefined) throw noBusiness(options.business)
+    return listKeys(ctx, businessId)
+  })
+  const rows = keys.map((key) => [
+    formatId('key', key.id),
+    `${key.prefix}…${key.lastFour}`,
+    key.name,
+    key.status,
+    formatTime(key.createdAt),
+    formatTime(key.lastUsedAt),
+  ])
+  const text = rows.length === 0 ? 'This business has no key yet.' : table(['id', 'key', 'name', 'status', 'created', 'last used'], rows)
+  output.result({ keys: keys.map(documentOf) }, text)
+}
+
+export async function revokeKeyCommand(output: Output, id: string): Promise<void> {
+  const change = await withContext(readConfig(), output.step, (ctx) => revokeKey(ctx, idOf('key', id)))
+  const key = changed(change, id)
+  output.result(documentOf(key), `Revoked ${id}. Every server refuses it within a second.`)
+}
+
+export async function rollKeyCommand(output: Output, id: string, overlapHours: number): Promise<void> {
+  const change = await withContext(readConfig(), output.step, (ctx) => rollKey(ctx, idOf('key', id), overlapHours))
+  const key = changed(change, id)
+  const old = overlapHours === 0 ? 'The old key has stopped working.' : `The old key goes on working for ${overlapHours} h.`
+  output.result({ ...documentOf(key), key: key.secret }, `${shownOnce(key)}\n${old}`)
+}
+
+function changed<T>(change: KeyChange<T>, id: string): T {
+  switch (change.kind) {
+    case 'done':
+      return change.key
+    case 'not-found':
+      throw new OperatorError(`There is no key ${id}. See: npx manilla keys list --business <id>`)
+    case 'not-active':
+      throw new OperatorError(`The key ${id} is ${change.key.status}. Create another: npx manilla keys create --help`)
+  }
+}
+
+function shownOnce(key: NewKey): string {
+  return `${key.secret}\nThis is the only time that the key is shown. Its id is ${formatId('key', key.id)}.`
+}
+
+function idOf(kind: IdKind, text: string): Uuid {
+  const id = parseId(kind, text)
+  if (id === undefined) throw new OperatorError(`${text} is not the id of a ${kind}: it would begin with ${formatId(kind, zeroId).slice(0, 4)}.`)
+  return id
+}
+
+const zeroId = '00000000-0000-7000-8000-000000000000' as Uuid
+
+function noBusiness(id: string): OperatorError {
+  return new OperatorError(`There is no business ${id}. See: npx manilla businesses list`)
+}
+
+function documentOf(key: Key): Record<string, unknown> {
+  const { id, environment, prefix, lastFour, name, status, createdAt, lastUsedAt, expiresAt, revokedAt } = key
+  return { id: formatId('key', id), environment, prefix, lastFour, name, status, createdAt, lastUsedAt, expiresAt, revokedAt }
+}

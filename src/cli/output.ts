@@ -1,0 +1,41 @@
+// What commands print: for people as lines and tables, with --json one document and nothing else on standard output.
+
+import { OperatorError, Unavailable } from '#base/error.ts'
+
+export type Output = {
+  /** The result: a document for programs, a text for people. */
+  result(document: unknown, text: string): void
+  /** What is going on meanwhile; standard error, so that a pipe gets the result alone. */
+  step(message: string): void
+}
+
+export function createOutput(json: boolean): Output {
+  return {
+    result: (document, text) => process.stdout.write(json ? `${JSON.stringify(document, null, 2)}\n` : `${text}\n`),
+    step: (message) => void process.stderr.write(`${message} …\n`),
+  }
+}
+
+/** Columns as wide as their widest cell. */
+export function table(head: string[], rows: string[][]): string {
+  const widths = head.map((title, column) => Math.max(title.length, ...rows.map((row) => (row[column] ?? '').length)))
+  return [head, ...rows]
+    .map((row) => row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('  ').trimEnd())
+    .join('\n')
+}
+
+export function formatTime(time: Date | null): string {
+  return time === null ? 'never' : `${time.toISOString().slice(0, 16).replace('T', ' ')} UTC`
+}
+
+/** Returns the exit code. A mistake of the operator gets a sentence; a bug of ours gets its stack, to be reported. */
+export function reportFailure(error: unknown): number {
+  if (error instanceof OperatorError) process.stderr.write(`${error.message}\n`)
+  else if (error instanceof Unavailable) process.stderr.write(`${error.message} ${causeOf(error)}Check DATABASE_URL.\n`)
+  else process.stderr.write(`This is a bug in Manilla, please report it:\n${error instanceof Error ? error.stack : String(error)}\n`)
+  return 1
+}
+
+function causeOf(error: Error): string {
+  return error.cause instanceof Error && error.cause.message !== '' ? `It said: ${error.cause.message}. ` : ''
+}

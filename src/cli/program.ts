@@ -1,0 +1,103 @@
+// The commands, on one screen.
+
+import { Command, InvalidArgumentError, Option } from 'commander'
+import { createBusinessCommand, listBusinessesCommand } from './businesses.ts'
+import { doctorCommand } from './doctor.ts'
+import { createKeyCommand, listKeysCommand, revokeKeyCommand, rollKeyCommand } from './keys.ts'
+import { migrateCommand } from './migrate.ts'
+import { createOutput, type Output } from './output.ts'
+import { serveCommand } from './serve.ts'
+
+export function createProgram(): Command {
+  const program = new Command('manilla')
+    .description('A payments service that you run yourself: naira and mobile money, signed webhooks, a double-entry ledger.')
+    .version('0.1.0')
+    .showHelpAfterError('Run with --help for what it takes.')
+    .addHelpText('after', '\nSettings come from the environment and from .env; none is needed to start. See README.md.')
+
+  program
+    .command('serve')
+    .description('serve the API and do the work behind it')
+    .addOption(new Option('--roles <list>', 'what this process does').default(['api', 'worker'], 'api,worker').argParser(rolesOf))
+    .option('--migrate', 'bring the database of DATABASE_URL up to date first (the embedded one always is)', false)
+    .action(serveCommand)
+  program
+    .command('migrate')
+    .description('bring the database up to date with this version')
+    .option('--json', 'print one JSON document')
+    .action(withOutput(migrateCommand))
+  program
+    .command('doctor')
+    .description('check settings, database and folder, and say what to do about what is wrong')
+    .option('--json', 'print one JSON document')
+    .action(withOutput(doctorCommand))
+  addBusinesses(program)
+  addKeys(program)
+  return program
+}
+
+function addBusinesses(program: Command): void {
+  const businesses = program.command('businesses').description('create and list the businesses that this service serves')
+  businesses
+    .command('create')
+    .description('create a business, in staging and production; then create its keys')
+    .requiredOption('--name <name>', 'what to call it (1-100 characters)')
+    .option('--json', 'print one JSON document')
+    .action(withOutput(createBusinessCommand))
+  businesses
+    .command('list')
+    .description('list all businesses')
+    .option('--json', 'print one JSON document')
+    .action(withOutput(listBusinessesCommand))
+}
+
+function addKeys(program: Command): void {
+  const keys = program.command('keys').description('create, list, roll and revoke API keys')
+  keys
+    .command('create')
+    .description('create a key; it is shown this once')
+    .requiredOption('--business <id>', 'the business, biz_…')
+    .addOption(new Option('--environment <name>', 'what the key opens').choices(['staging', 'production']).makeOptionMandatory())
+    .option('--name <name>', 'what to call it', 'Default')
+    .option('--json', 'print one JSON document')
+    .action(withOutput(createKeyCommand))
+  keys
+    .command('list')
+    .description("list a business's keys: never the keys themselves")
+    .requiredOption('--business <id>', 'the business, biz_…')
+    .option('--json', 'print one JSON document')
+    .action(withOutput(listKeysCommand))
+  keys
+    .command('revoke')
+    .description('make a key stop working at once')
+    .argument('<key-id>', 'the key, key_…')
+    .option('--json', 'print one JSON document')
+    .action((id: string, options: JsonOption) => revokeKeyCommand(createOutput(options.json === true), id))
+  keys
+    .command('roll')
+    .description('create a key in the place of an old one, which goes on working for a while')
+    .argument('<key-id>', 'the key to replace, key_…')
+    .option('--overlap-hours <n>', 'how long the old key goes on working (0-24)', overlapOf, 24)
+    .option('--json', 'print one JSON document')
+    .action((id: string, options: JsonOption & { overlapHours: number }) =>
+      rollKeyCommand(createOutput(options.json === true), id, options.overlapHours),
+    )
+}
+
+type JsonOption = { json?: boolean }
+
+function withOutput<O>(command: (output: Output, options: O) => Promise<void>) {
+  return (options: O & JsonOption): Promise<void> => command(createOutput(options.json === true), options)
+}
+
+function rolesOf(text: string): string[] {
+  const roles = text.split(',').map((role) => role.trim())
+  if (roles.length > 0 && roles.every((role) => role === 'api' || role === 'worker')) return roles
+  throw new InvalidArgumentError('It is api, worker or api,worker.')
+}
+
+function overlapOf(text: string): number {
+  const hours = Number(text)
+  if (text.trim() !== '' && hours >= 0 && hours <= 24) return hours
+  throw new InvalidArgumentError('It is a number of hours from 0 to 24.')
+}

@@ -1,0 +1,45 @@
+// `manilla serve`: prepares the database, starts the App, says where it is, and stops in order when asked to.
+
+import { createApp } from '#app.ts'
+import { createLog, type Log } from '#base/log.ts'
+import type { Config } from '#config.ts'
+import { migrate } from '#migrations/migrate.ts'
+import { openDatabase, type OpenDatabase } from './database.ts'
+import { firstRun } from './first-run.ts'
+import { readConfig } from './settings.ts'
+
+export type ServeOptions = { roles: string[]; migrate: boolean }
+
+export async function serveCommand(options: ServeOptions): Promise<void> {
+  const config = readConfig()
+  const log = createLog({ level: config.logLevel, format: config.logFormat })
+  // On the embedded database somebody tries Manilla out and reads along; elsewhere a collector reads JSON lines.
+  const say = config.databaseUrl === undefined ? (text: string) => void process.stdout.write(`${text}\n`) : (text: string) => log.info(text)
+  const stopAsked = new Promise<string>((resolve) => {
+    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => resolve(signal))
+  })
+  const database = await openDatabase(config, {
+    use: 'serve',
+    onStep: (step) => say(`${step} …`),
+    onIncident: (incident) => log.error(incident),
+  })
+  try {
+    if (!database.embedded && options.migrate) await migrate(database.ownerUrl, (step) => say(`${step} …`))
+    await serve(config, database, log, say, stopAsked)
+  } finally {
+    await database.release()
+  }
+}
+
+async function serve(config: Config, database: OpenDatabase, log: Log, say: (text: string) => void, stopAsked: Promise<string>): Promise<void> {
+  const app = createApp({ config, databaseUrl: database.serviceUrl, log, processMetrics: true })
+  try {
+    const { port, entrances } = await app.start()
+    say(`listening on ${config.host}:${port}`)
+    if (database.embedded) say(await firstRun(app.ctx, config, port, entrances))
+    say(`stopping on ${await stopAsked} …`)
+  } finally {
+    await app.stop()
+  }
+  say('stopped')
+}

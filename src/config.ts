@@ -1,0 +1,125 @@
+// Settings come from the environment (and an optional .env), are read once, here and nowhere else, and a wrong one
+// stops the start with a sentence that names it. None is needed to start.
+
+import { existsSync, readFileSync } from 'node:fs'
+import path from 'node:path'
+import { parseEnv } from 'node:util'
+import { z } from 'zod'
+import { environments, type Environment } from '#base/context.ts'
+import { OperatorError } from '#base/error.ts'
+
+/** One environment as the outside addresses it: its base address, split into what a request shows of it. */
+export type Entrance = { environment: Environment; baseUrl: string; host: string; prefix: string }
+
+export type Config = {
+  host: string
+  port: number
+  environments: Environment[]
+  baseUrls: Partial<Record<Environment, string>>
+  dataDir: string
+  databaseUrl: string | undefined
+  migrationDatabaseUrl: string | undefined
+  bootstrapTestKey: string | undefined
+  bootstrapLiveKey: string | undefined
+  rateLimitPerMinute: number
+  rateLimitAnonymousPerMinute: number
+  secretKey: string | undefined
+  logLevel: string
+  logFormat: 'json' | 'pretty'
+  metricsPort: number | undefined
+  sandboxSettleMs: number
+}
+
+const port = z.coerce.number('is a port number').int('is a port number').min(0, 'is at least 0').max(65_535, 'is at most 65535')
+const perMinute = z.coerce.number('is a whole number').int('is a whole number').min(1, 'is at least 1').max(100_000_000)
+const key = (prefix: string) =>
+  z.string().regex(new RegExp(`^${prefix}[A-Za-z0-9]{40}$`), `is ${prefix} and 40 letters or digits`)
+const baseUrl = z
+  .url({ protocol: /^https?$/, error: 'is an absolute http(s) address such as https://pay.example.com/staging' })
+  .refine((text) => !/[?#]/.test(text), 'has no query and no fragment')
+const postgresUrl = z.string().regex(/^postgres(ql)?:\/\/./, 'is an address such as postgres://user:password@host:5432/manilla')
+
+const settings = z.object({
+  HOST: z.string().default('127.0.0.1'),
+  PORT: port.default(4000),
+  PRODUCTION_BASE_URL: baseUrl.optional(),
+  STAGING_BASE_URL: baseUrl.optional(),
+  ENVIRONMENTS: z
+    .string()
+    .transform((text) => text.split(',').map((name) => name.trim()))
+    .pipe(z.array(z.enum(environments, 'is staging, production or both with a comma')).min(1))
+    .default([...environments]),
+  DATA_DIR: z.string().default('.manilla'),
+  DATABASE_URL: postgresUrl.optional(),
+  MIGRATION_DATABASE_URL: postgresUrl.optional(),
+  BOOTSTRAP_TEST_KEY: key('sk_test_').optional(),
+  BOOTSTRAP_LIVE_KEY: key('sk_live_').optional(),
+  RATE_LIMIT_PER_MINUTE: perMinute.default(60_000),
+  RATE_LIMIT_ANONYMOUS_PER_MINUTE: perMinute.default(600),
+  SECRET_KEY: z.string().optional(),
+  LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'], 'is error, warn, info, debug or silent').default('info'),
+  LOG_FORMAT: z.enum(['json', 'pretty'], 'is json or pretty').optional(),
+  METRICS_PORT: port.optional(),
+  SANDBOX_SETTLE_MS: z.coerce.number('is milliseconds').int('is whole milliseconds').min(0, 'is at least 0').max(3_600_000).default(1_000),
+})
+
+export type Variables = Record<string, string | undefined>
+
+/** The variables of this process; `.env` fills in those that are not set. */
+export function readVariables(folder = process.cwd()): Variables {
+  const file = path.join(folder, '.env')
+  return { ...(existsSync(file) ? parseEnv(readFileSync(file, 'utf8')) : {}), ...process.env }
+}
+
+export function parseConfig(variables: Variables, options: { terminal: boolean } = { terminal: false }): Config {
+  // An empty variable is an absent one: `PORT= npm start` means the default.
+  const given = Object.fromEntries(Object.entries(variables).filter(([, value]) => value !== undefined && value.trim() !== ''))
+  const parsed = settings.safeParse(given)
+  if (!parsed.success) throw new OperatorError(sentence(parsed.error, given))
+  const value = parsed.data
+  return {
+    host: value.HOST,
+    port: value.PORT,
+    environments: [...new Set(value.ENVIRONMENTS)],
+    baseUrls: {
+      ...(value.STAGING_BASE_URL === undefined ? {} : { staging: value.STAGING_BASE_URL }),
+      ...(value.PRODUCTION_BASE_URL === undefined ? {} : { production: value.PRODUCTION_BASE_URL }),
+    },
+    dataDir: path.resolve(value.DATA_DIR),
+    databaseUrl: value.DATABASE_URL,
+    migrationDatabaseUrl: value.MIGRATION_DATABASE_URL ?? value.DATABASE_URL,
+    bootstrapTestKey: value.BOOTSTRAP_TEST_KEY,
+    bootstrapLiveKey: value.BOOTSTRAP_LIVE_KEY,
+    rateLimitPerMinute: value.RATE_LIMIT_PER_MINUTE,
+    rateLimitAnonymousPerMinute: value.RATE_LIMIT_ANONYMOUS_PER_MINUTE,
+    secretKey: value.SECRET_KEY,
+    logLevel: value.LOG_LEVEL,
+    logFormat: value.LOG_FORMAT ?? (options.terminal ? 'pretty' : 'json'),
+    metricsPort: value.METRICS_PORT,
+    sandboxSettleMs: value.SANDBOX_SETTLE_MS,
+  }
+}
+
+/** The addresses that the world calls; those not set follow from where the server listens. */
+export function entrancesOf(config: Config, listeningPort: number): Entrance[] {
+  return config.environments.map((environment) => {
+    const url = new URL(config.baseUrls[environment] ?? localAddress(config.host, listeningPort, environment))
+    const prefix = url.pathname.replace(/\/+$/, '')
+    return { environment, baseUrl: url.origin + prefix, host: url.host, prefix }
+  })
+}
+
+export function localAddress(host: string, port: number, path: string): string {
+  const name = host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host
+  return `http://${name.includes(':') ? `[${name}]` : name}:${port}/${path}`
+}
+
+/** `PORT is at most 65535, not "70000".` Secrets are named but not shown. */
+function sentence(error: z.ZodError, given: Record<string, unknown>): string {
+  const shown = error.issues.map((issue) => {
+    const name = String(issue.path[0])
+    const secret = /KEY|URL/.test(name)
+    return `${name} ${issue.message}${secret ? '' : `, not ${JSON.stringify(given[name])}`}.`
+  })
+  return `Wrong setting: ${[...new Set(shown)].join(' ')}`
+}

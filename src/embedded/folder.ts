@@ -1,0 +1,89 @@
+// Small things about files, and the sentences for an operator whose DATA_DIR cannot be used.
+import { chown, open, readFile, rename, rm, stat } from 'node:fs/promises'
+import { userInfo } from 'node:os'
+import { dirname } from 'node:path'
+import { OperatorError } from '#base/error.ts'
+
+/** For `.catch`: an error of the file system that is expected here becomes undefined. */
+export function ignoring(...codes: string[]): (error: unknown) => undefined {
+  return (error) => {
+    if (!codes.includes(errorCode(error) ?? '')) throw error
+  }
+}
+
+export function errorCode(error: unknown): string | undefined {
+  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined
+}
+
+export async function readIfThere(path: string): Promise<string | undefined> {
+  return await readFile(path, 'utf8').catch(ignoring('ENOENT'))
+}
+
+/** The file is there with all of its content or not at all, whenever we are killed. It gets its folder's owner. */
+export async function writeWhole(path: string, content: string, mode: number): Promise<void> {
+  const unfinished = `${path}.new`
+  await rm(unfinished, { force: true })
+  const file = await open(unfinished, 'wx', mode)
+  try {
+    await file.writeFile(content)
+    await file.chmod(mode)
+    await file.sync()
+  } finally {
+    await file.close()
+  }
+  await takeOwnerOfFolder(unfinished)
+  await rename(unfinished, path)
+  await syncFolder(dirname(path))
+}
+
+/** What root writes for an ordinary user's DATA_DIR must remain usable by that user. */
+export async function takeOwnerOfFolder(path: string): Promise<void> {
+  if (process.geteuid?.() !== 0) return
+  const { uid, gid } = await stat(dirname(path))
+  await chown(path, uid, gid)
+}
+
+/** A rename survives a power cut only after its folder was written. */
+export async function syncFolder(folder: string): Promise<void> {
+  const handle = await open(folder)
+  try {
+    await handle.sync()
+  } finally {
+    await handle.close()
+  }
+}
+
+/** Turns an error of the file system into a sentence that names DATA_DIR; any other error is returned as it is. */
+export function explainFolderError(dataDir: string, error: unknown): unknown {
+  if (error instanceof OperatorError) return error
+  const another = 'or set DATA_DIR to another folder.'
+  switch (errorCode(error)) {
+    case 'EEXIST':
+    case 'ENOTDIR':
+      return new OperatorError(`DATA_DIR ${dataDir} is not a folder, a file is in its way: move it, ${another}`, {
+        cause: error,
+      })
+    case 'EACCES':
+    case 'EPERM':
+    case 'EROFS': {
+      const sentence = `DATA_DIR ${dataDir} cannot be written by ${userName()}: give it to that user, ${another}`
+      return new OperatorError(sentence, { cause: error })
+    }
+    case 'ENOSPC':
+    case 'EDQUOT':
+      return new OperatorError(`The disk that holds DATA_DIR ${dataDir} is full: make room, ${another}`, {
+        cause: error,
+      })
+    default:
+      return error
+  }
+}
+
+/** In a container the user often has a number only. */
+function userName(): string {
+  try {
+    return `user ${userInfo().username}`
+  } catch {
+    return `user ${process.geteuid?.() ?? 'unknown'}`
+  }
+}

@@ -1,0 +1,109 @@
+// The first run: makes the data folder with its roles and its database. All of it happens in a folder beside the real
+// name, which is renamed when complete, so a first run that dies half-way leaves no half database.
+import { randomBytes } from 'node:crypto'
+import { chown, mkdir, readdir, rename, rm, stat } from 'node:fs/promises'
+import { basename, join } from 'node:path'
+import { OperatorError } from '#base/error.ts'
+import type { Cluster } from './cluster.ts'
+import { ignoring, readIfThere, syncFolder } from './folder.ts'
+import { runToEnd } from './launcher.ts'
+import { database, makePasswords, roles, type Passwords } from './passwords.ts'
+import { tellingLine } from './server-log.ts'
+
+const initialiseLimitMs = 120_000
+const versionLimitMs = 10_000
+
+/** Call in turn. */
+export async function ensureInitialised(cluster: Cluster): Promise<void> {
+  const version = await readIfThere(join(cluster.data, 'PG_VERSION'))
+  if (version !== undefined) return await checkVersion(cluster, version.trim())
+  if ((await stat(cluster.data).catch(ignoring('ENOENT'))) !== undefined) {
+    throw new OperatorError(
+      `${cluster.data} exists but holds no PostgreSQL data: restore it from a backup, or move it away to start anew.`,
+    )
+  }
+  cluster.onStep('preparing the database')
+  await initialise(cluster)
+}
+
+async function initialise(cluster: Cluster): Promise<void> {
+  await removeUnfinished(cluster)
+  const unfinished = `${cluster.data}.new-${randomBytes(4).toString('hex')}`
+  try {
+    const passwords = await makePasswords(cluster)
+    await mkdir(unfinished, { mode: 0o700 })
+    const { account } = cluster.launcher
+    if (account !== undefined) await chown(unfinished, account.uid, account.gid)
+    await makeFiles(cluster, unfinished)
+    await makeRoles(cluster, unfinished, passwords)
+    await rename(unfinished, cluster.data)
+    await syncFolder(cluster.home)
+  } catch (error) {
+    await removeUnfinished(cluster)
+    throw error
+  }
+}
+
+async function makeFiles(cluster: Cluster, folder: string): Promise<void> {
+  // Whoever starts this folder by hand, without our settings, gets a server that only its own account can enter.
+  const access = ['--auth-local=peer', '--auth-host=reject']
+  const args = ['-D', folder, '-U', roles.admin, '--encoding=UTF8', '--locale=C', ...access]
+  if (!cluster.durable) args.push('--no-sync')
+  const { code, output } = await runToEnd(cluster.launcher, cluster.binaries.initdb, args, {
+    limitMs: initialiseLimitMs,
+  })
+  if (code !== 0) throw failure(cluster, output)
+}
+
+/** Without a server: nobody can connect before the passwords are set. */
+async function makeRoles(cluster: Cluster, folder: string, passwords: Passwords): Promise<void> {
+  const { admin, owner, service } = roles
+  // One statement a line, as the single-user mode reads them.
+  const statements = [
+    `alter role ${admin} password '${passwords.admin}'`,
+    // It may make databases, so that a backup can be tried and tests can run beside the real one.
+    `create role ${owner} login createdb password '${passwords.owner}'`,
+    `create role ${service} login password '${passwords.service}'`,
+    // Whoever migrates must be able to act as the service, to hand it its privileges.
+    `grant ${service} to ${owner}`,
+    `create database ${database} owner ${owner}`,
+    `revoke all on database ${database} from public`,
+    `grant connect on database ${database} to ${service}`,
+  ]
+  const durable = cluster.durable ? 'on' : 'off'
+  const settings = ['-c', 'exit_on_error=on', '-c', 'log_checkpoints=off', '-c', `fsync=${durable}`]
+  const args = ['--single', '-D', folder, ...settings, 'postgres']
+  const { code, output } = await runToEnd(cluster.launcher, cluster.binaries.postgres, args, {
+    limitMs: initialiseLimitMs,
+    input: `${statements.join(';\n')};\n`,
+  })
+  if (code !== 0) throw failure(cluster, output)
+}
+
+async function removeUnfinished(cluster: Cluster): Promise<void> {
+  for (const name of await readdir(cluster.home)) {
+    if (!name.startsWith(`${basename(cluster.data)}.new-`)) continue
+    // An initdb whose Manilla was killed may still write there: what cannot be removed now goes the next time.
+    await rm(join(cluster.home, name), { recursive: true, force: true, maxRetries: 3 }).catch(() => undefined)
+  }
+}
+
+async function checkVersion(cluster: Cluster, version: string): Promise<void> {
+  const { postgres } = cluster.binaries
+  const { code, output } = await runToEnd(cluster.launcher, postgres, ['--version'], { limitMs: versionLimitMs })
+  if (code !== 0) {
+    throw new OperatorError(
+      `The embedded PostgreSQL does not run on this machine (${tellingLine(output)}): set DATABASE_URL instead.`,
+    )
+  }
+  const ours = /(\d+)/.exec(output)?.[1]
+  if (ours === version) return
+  throw new OperatorError(
+    `The database in DATA_DIR ${cluster.dataDir} was made by PostgreSQL ${version}, and this Manilla brings ` +
+      `PostgreSQL ${ours}: start the Manilla that made it, or move the data over with pg_dump.`,
+  )
+}
+
+function failure(cluster: Cluster, output: string): OperatorError {
+  return new OperatorError(`The database in DATA_DIR ${cluster.dataDir} could not be prepared: ${tellingLine(output)}`)
+}

@@ -1,0 +1,68 @@
+// The embedded PostgreSQL: a real one, with the binaries of an npm package, in DATA_DIR. It is a process of its own
+// that several of ours may use: one that serves, and any number of commands beside it. The first one starts it, the
+// last one stops it, and what a crash leaves behind is taken over or repaired by whoever comes next.
+import { resolve } from 'node:path'
+import { prepareCluster } from './cluster.ts'
+import { explainFolderError } from './folder.ts'
+import { ensureInitialised } from './initialise.ts'
+import { readPasswords, urlOf } from './passwords.ts'
+import { leaveSeat, takeSeat, type Use } from './seat.ts'
+import { makeSocketFolder } from './socket-folder.ts'
+import { supervise } from './supervise.ts'
+import { inTurn } from './turn.ts'
+
+export type EmbeddedPostgres = {
+  /** The role that owns the database and migrates it, in the form that package `pg` takes. */
+  ownerUrl: string
+  /** The role that the service works as: it owns nothing and creates nothing. */
+  serviceUrl: string
+  /** Leaves; stops PostgreSQL when nobody else uses it. Idempotent. */
+  release(): Promise<void>
+}
+
+export type EmbeddedOptions = {
+  dataDir: string
+  /** One `serve` at a time; any number of commands beside it. */
+  use: Use
+  /** Whether a commit survives a power cut. Tests do without. */
+  durable?: boolean
+  /** What takes long, for the person who waits. */
+  onStep?: (message: string) => void
+  /** The server died, and what became of it. Only with `serve`. */
+  onIncident?: (message: string) => void
+}
+
+export async function openEmbeddedPostgres(options: EmbeddedOptions): Promise<EmbeddedPostgres> {
+  try {
+    return await open(options)
+  } catch (error) {
+    throw explainFolderError(resolve(options.dataDir), error)
+  }
+}
+
+async function open(options: EmbeddedOptions): Promise<EmbeddedPostgres> {
+  const { dataDir, use, durable = true, onStep = () => undefined, onIncident = () => undefined } = options
+  const cluster = await prepareCluster({ dataDir, durable, onStep })
+  const { passwords, seat } = await inTurn(cluster, async () => {
+    await ensureInitialised(cluster)
+    const passwords = await readPasswords(cluster)
+    const socketFolder = await makeSocketFolder(cluster)
+    return { passwords, seat: await takeSeat(cluster, { use, passwords, socketFolder }) }
+  })
+  const supervisor = use === 'serve' ? supervise(cluster, seat, { passwords, onIncident }) : undefined
+
+  const leave = async () => {
+    const last = (await supervisor?.stop()) ?? seat
+    try {
+      await inTurn(cluster, () => leaveSeat(cluster, last, passwords))
+    } finally {
+      await last.client.end()
+    }
+  }
+  let left: Promise<void> | undefined
+  return {
+    ownerUrl: urlOf('owner', passwords, seat.socketFolder),
+    serviceUrl: urlOf('service', passwords, seat.socketFolder),
+    release: () => (left ??= leave()),
+  }
+}

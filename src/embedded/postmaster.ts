@@ -1,0 +1,91 @@
+// The server process, called postmaster by PostgreSQL: who it is, how it starts and how it stops. Call all of this in
+// turn.
+import type { ChildProcess } from 'node:child_process'
+import { open, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Cluster } from './cluster.ts'
+import { readIfThere, takeOwnerOfFolder } from './folder.ts'
+import { poll } from './poll.ts'
+import { isPostmasterOf, processExists, signalProcess } from './processes.ts'
+import { limitLog, logSize } from './server-log.ts'
+import { settingsPath } from './settings.ts'
+import { socketName } from './socket-folder.ts'
+
+export type Postmaster = { pid: number; socketFolder: string; state: 'starting' | 'ready' | 'stopping' }
+
+export type Launched = { child: ChildProcess; logFrom: number; failure: () => string | undefined }
+
+const fastStopLimitMs = 30_000
+const immediateStopLimitMs = 10_000
+
+/** The running server of this data, whoever started it. */
+export async function findPostmaster(cluster: Cluster): Promise<Postmaster | undefined> {
+  const lines = (await readIfThere(pidFile(cluster)))?.split('\n') ?? []
+  const pid = Number.parseInt(lines[0] ?? '', 10)
+  if (!(pid > 0) || !(await isPostmasterOf(pid, cluster.data))) return undefined
+  const state = lines[7]?.trim()
+  return {
+    pid,
+    socketFolder: lines[4] ?? '',
+    state: state === 'ready' || state === 'stopping' ? state : 'starting',
+  }
+}
+
+/** Whether the last server went without cleaning up, so that the next one has to recover. */
+export async function leftInDisorder(cluster: Cluster): Promise<boolean> {
+  return (await readIfThere(pidFile(cluster))) !== undefined
+}
+
+/** Only when no server runs: PostgreSQL takes any living process of that number for a server, also somebody else's. */
+export async function removeStaleFiles(cluster: Cluster, socketFolder: string): Promise<void> {
+  const pid = Number.parseInt((await readIfThere(pidFile(cluster))) ?? '', 10)
+  // A number that nobody has is left for PostgreSQL to judge: the file also leads it to forgotten shared memory.
+  if (!(pid > 0) || processExists(pid)) await rm(pidFile(cluster), { force: true })
+  await rm(join(socketFolder, `${socketName}.lock`), { force: true })
+}
+
+/** In a process group of its own, so that the terminal's Ctrl-C reaches us alone and we can finish our work first. */
+export async function launchPostmaster(cluster: Cluster, socketFolder: string): Promise<Launched> {
+  await limitLog(cluster.log)
+  const log = await open(cluster.log, 'a', 0o600)
+  try {
+    await takeOwnerOfFolder(cluster.log)
+    const logFrom = await logSize(cluster.log)
+    const settings = ['-c', `config_file=${settingsPath(cluster)}`, '-k', quoteFolder(socketFolder)]
+    const child = cluster.launcher.launch(cluster.binaries.postgres, ['-D', cluster.data, ...settings], {
+      detached: true,
+      stdio: ['ignore', log.fd, log.fd],
+    })
+    let failure: string | undefined
+    child.once('error', (error) => {
+      failure = error.message
+    })
+    // It outlives us if we are killed, and must not keep us alive once we have released it.
+    child.unref()
+    return { child, logFrom, failure: () => failure }
+  } finally {
+    await log.close()
+  }
+}
+
+/** Resolves when the process is gone; at the end of all limits it is left to the next start. */
+export async function stopPostmaster(cluster: Cluster): Promise<void> {
+  const running = await findPostmaster(cluster)
+  if (running === undefined) return
+  const { pid } = running
+  const gone = async () => ((await isPostmasterOf(pid, cluster.data)) ? undefined : true)
+  // Fast: sessions are cut off, everything is written. Immediate: the next start has to recover.
+  signalProcess(pid, 'SIGINT')
+  if ((await poll(gone, { limitMs: fastStopLimitMs })) === true) return
+  signalProcess(pid, 'SIGQUIT')
+  await poll(gone, { limitMs: immediateStopLimitMs })
+}
+
+function pidFile(cluster: Cluster): string {
+  return join(cluster.data, 'postmaster.pid')
+}
+
+/** The setting is a list: a comma or a space in the name would split it. */
+function quoteFolder(folder: string): string {
+  return `"${folder.replaceAll('"', '""')}"`
+}

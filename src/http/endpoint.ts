@@ -1,0 +1,83 @@
+// What an endpoint is: one value that says where it stands, what it takes, what it gives and what it does. The router,
+// the validation and the OpenAPI document are all made from it, so they cannot disagree.
+
+import type { z } from 'zod'
+import type { Caller } from '#businesses/keyring.ts'
+import type { ErrorCode } from '#base/error.ts'
+
+export type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE'
+
+export type Pagination = {
+  page: number
+  limit: number
+  total: number
+  totalPage: number
+  hasNext: boolean
+  hasPrev: boolean
+}
+
+/** What an endpoint answers: `data`, perhaps a page's place in its list, perhaps the mark of a replay. */
+export type Reply<D = Record<string, unknown>> = {
+  data: D
+  pagination?: Pagination
+  /** True when an earlier request with this reference did the work. */
+  replayed?: boolean
+}
+
+type Input<Params, Query, Body> = {
+  params: z.output<Params>
+  query: z.output<Query>
+  body: z.output<Body>
+  caller: Caller
+  requestId: string
+}
+
+export type EndpointOptions<Params extends z.ZodType, Query extends z.ZodType, Body extends z.ZodType, Data extends z.ZodType> = {
+  method: Method
+  path: `/v1/${string}`
+  tag: string
+  summary: string
+  description?: string
+  params: Params
+  query: Query
+  /** Absent on reads. */
+  body?: Body
+  /** A POST that may come without any body. */
+  bodyOptional?: boolean
+  data: Data
+  paginated?: boolean
+  /** Beyond those that every endpoint can give (see openapi.ts). */
+  errors?: ErrorCode[]
+  handle: (input: Input<Params, Query, Body>) => Promise<Reply<z.input<Data> & Record<string, unknown>>>
+}
+
+/** An endpoint whose types are checked already: what the pipeline runs. */
+export type Endpoint = {
+  method: Method
+  path: string
+  tag: string
+  summary: string
+  description: string | undefined
+  params: z.ZodType
+  query: z.ZodType
+  body: z.ZodType | undefined
+  bodyOptional: boolean
+  data: z.ZodType
+  paginated: boolean
+  errors: ErrorCode[]
+  handle: (input: Input<z.ZodType, z.ZodType, z.ZodType>) => Promise<Reply>
+}
+
+export function endpoint<Params extends z.ZodType, Query extends z.ZodType, Body extends z.ZodType, Data extends z.ZodType>(
+  options: EndpointOptions<Params, Query, Body, Data>,
+): Endpoint {
+  return {
+    description: undefined,
+    body: undefined,
+    bodyOptional: false,
+    paginated: false,
+    errors: [],
+    ...options,
+    handle: options.handle as unknown as Endpoint['handle'],
+  }
+}

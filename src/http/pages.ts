@@ -1,0 +1,70 @@
+// What needs no key: the process's health for balancers, its metrics, and the API's description for people and tools.
+
+import { ApiError } from '#base/error.ts'
+import type { Metrics } from '#base/metrics.ts'
+import type { Entrance } from '#config.ts'
+import { answer } from './answer.ts'
+import type { Endpoint } from './endpoint.ts'
+import { successBody } from './envelope.ts'
+import type { Exchange, Page } from './exchange.ts'
+import { openApiDocument } from './openapi.ts'
+import { referencePages } from './reference.ts'
+
+export type PagesOptions = {
+  /** What the database lacks for this version; rejects when it cannot be asked. */
+  missingMigrations: () => Promise<string[]>
+  metrics: Metrics
+  entrances: Entrance[]
+  endpoints: Endpoint[]
+  /** Where metrics have a port of their own, the public one does not show them. */
+  metricsHere: boolean
+}
+
+export function createPages(options: PagesOptions): Map<string, Page> {
+  const pages: Page[] = [
+    { path: '/health', free: true, respond: (exchange) => ok(exchange, { status: 'ok' }) },
+    { path: '/ready', free: true, respond: async (exchange) => ready(exchange, await options.missingMigrations()) },
+    { path: '/v1/openapi.json', respond: openApiPage(options) },
+    ...referencePages(),
+  ]
+  if (options.metricsHere) {
+    pages.push({ path: '/metrics', free: true, respond: (exchange) => showMetrics(exchange, options.metrics) })
+  }
+  return new Map(pages.map((page) => [page.path, page]))
+}
+
+function ok(exchange: Exchange, data: Record<string, unknown>): void {
+  answer(exchange, 200, successBody(exchange.requestId, { data }), [])
+}
+
+function ready(exchange: Exchange, missing: string[]): void {
+  if (missing.length === 0) return ok(exchange, { status: 'ready' })
+  throw new ApiError('SERVICE_UNAVAILABLE', 'The database is behind this version. Run: manilla migrate', {
+    headers: { 'Retry-After': '5' },
+    internal: missing,
+  })
+}
+
+const textType = ['Content-Type', 'text/plain; version=0.0.4; charset=utf-8']
+
+async function showMetrics(exchange: Exchange, metrics: Metrics): Promise<void> {
+  const { request } = exchange
+  // Behind a balancer on this machine every caller looks like loopback, so a forwarded request is not from here.
+  const forwarded = request.headers['x-forwarded-for'] ?? request.headers.forwarded
+  if (forwarded !== undefined || !isLoopback(request.socket.remoteAddress)) {
+    throw new ApiError('FORBIDDEN', 'Metrics are shown to this machine alone. Set METRICS_PORT to give them a port.')
+  }
+  answer(exchange, 200, await metrics.registry.metrics(), [], textType)
+}
+
+function isLoopback(address: string | undefined): boolean {
+  return address !== undefined && /^(127\.|::1$|::ffff:127\.)/.test(address)
+}
+
+function openApiPage({ endpoints, entrances }: PagesOptions): Page['respond'] {
+  let body: string | undefined
+  return (exchange) => {
+    body ??= JSON.stringify(openApiDocument(endpoints, entrances))
+    answer(exchange, 200, body, [])
+  }
+}

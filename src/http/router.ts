@@ -1,0 +1,31 @@
+// Method and path → endpoint. Finding costs the same however many routes there are (find-my-way, a radix tree).
+
+import findMyWay, { type HTTPMethod } from 'find-my-way'
+import type { Endpoint, Method } from './endpoint.ts'
+
+export type Match =
+  | { kind: 'found'; endpoint: Endpoint; params: Record<string, string | undefined> }
+  | { kind: 'wrong-method'; allowed: string[] }
+  | { kind: 'not-found' }
+
+export type Router = { find(method: string, path: string): Match }
+
+const methods: Method[] = ['GET', 'POST', 'PATCH', 'DELETE']
+const paramLengthMax = 16_384 // Longer than any request line that Node reads: the field rules judge, not the router.
+
+export function createRouter(endpoints: Endpoint[]): Router {
+  const tree = findMyWay({ ignoreTrailingSlash: true, maxParamLength: paramLengthMax })
+  for (const endpoint of endpoints) {
+    tree.on(endpoint.method, endpoint.path, () => undefined, endpoint)
+  }
+  const lookUp = (method: string, path: string): ReturnType<typeof tree.find> => tree.find(method as HTTPMethod, path)
+  return {
+    find(method, path) {
+      const found = lookUp(method === 'HEAD' ? 'GET' : method, path)
+      if (found !== null) return { kind: 'found', endpoint: found.store as Endpoint, params: found.params }
+      const allowed = methods.filter((other) => lookUp(other, path) !== null)
+      if (allowed.length === 0) return { kind: 'not-found' }
+      return { kind: 'wrong-method', allowed: allowed.flatMap((name) => (name === 'GET' ? ['GET', 'HEAD'] : [name])) }
+    },
+  }
+}

@@ -1,0 +1,41 @@
+// Fields that are missing or wrong, all of them at once, each with a sentence that says what to send instead.
+
+import type { z } from 'zod'
+import { ApiError, type FieldError } from '#base/error.ts'
+
+const detailsMax = 50
+
+export function validate<S extends z.ZodType>(schema: S, value: unknown): z.output<S> {
+  const parsed = schema.safeParse(value)
+  if (parsed.success) return parsed.data
+  const details = parsed.error.issues.slice(0, detailsMax).map((issue) => fieldError(issue, value))
+  throw validationError(details)
+}
+
+export function validationError(details: FieldError[], message = summary(details)): ApiError {
+  return new ApiError('VALIDATION_ERROR', message, { details })
+}
+
+function summary(details: FieldError[]): string {
+  const [first] = details
+  const more = details.length > 1 ? ` (and ${details.length - 1} more)` : ''
+  return first === undefined ? 'The request is not valid.' : `${first.message}${more}`
+}
+
+function fieldError(issue: z.core.$ZodIssue, value: unknown): FieldError {
+  const field = issue.path.map(String).join('.')
+  const name = field === '' ? 'body' : field
+  const missing = issue.code === 'invalid_type' && valueAt(value, issue.path) === undefined
+  const message = missing ? 'is required' : issue.message
+  // A message that is a whole sentence about the field already names it.
+  return { field: name, message: message.startsWith(name) ? message : `${name} ${message}` }
+}
+
+function valueAt(value: unknown, path: PropertyKey[]): unknown {
+  let current = value
+  for (const key of path) {
+    if (current === null || typeof current !== 'object' || !Object.hasOwn(current, key)) return undefined
+    current = (current as Record<PropertyKey, unknown>)[key]
+  }
+  return current
+}

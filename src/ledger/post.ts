@@ -1,0 +1,111 @@
+// The only writer of ledger tables. A Book is what one transaction knows of the accounts that it locked: postings
+// change it in memory, in order, and leave as two statements (movements, totals) right before the commit. All
+// operations that share the transaction share the Book, so an account is locked once and read once.
+
+import { assert, present } from '#base/assert.ts'
+import type { Tenant } from '#base/context.ts'
+import type { Tx } from '#base/db.ts'
+import { newUuid, type Uuid } from '#base/ids.ts'
+import { toKobo, type Currency, type Kobo } from '#base/money.ts'
+import { accountNames, type AccountName, type Posting } from './chart.ts'
+import { insertMovements, lockAccounts, openAccounts, updateAccounts, type AccountRow, type MovementRow } from './sql.ts'
+
+/** What caused a movement, and when. */
+export type Cause = { id: Uuid; reference: string; atMs: number }
+
+const bookKey = Symbol('ledger book')
+
+/** The Book of this transaction, with these tenants' accounts locked in it. */
+export async function openBook(tx: Tx, lane: number, tenantIds: Iterable<Uuid>): Promise<Book> {
+  const book = tx.shared(bookKey, () => new Book(tx, lane))
+  await book.lock(tenantIds)
+  return book
+}
+
+/** A new tenant's accounts, empty, visible to this transaction's Book. */
+export function openTenantAccounts(tx: Tx, tenant: Tenant, currency: Currency): void {
+  openAccounts(tx, tenant.lane, tenant.id, currency, accountNames)
+}
+
+export class Book {
+  #tx: Tx
+  #lane: number
+  #accounts = new Map<string, AccountRow>()
+  #changed = new Set<AccountRow>()
+  #movements: MovementRow[] = []
+  #wanted = new Set<Uuid>()
+  #locking: Promise<void> | undefined
+
+  constructor(tx: Tx, lane: number) {
+    this.#tx = tx
+    this.#lane = lane
+    tx.beforeCommit(() => this.#write())
+  }
+
+  /** Operations that ask in the same turn are served by one statement, which locks in sorted order. */
+  lock(tenantIds: Iterable<Uuid>): Promise<void> {
+    for (const id of tenantIds) this.#wanted.add(id)
+    this.#locking ??= Promise.resolve().then(() => this.#lockWanted())
+    return this.#locking
+  }
+
+  async #lockWanted(): Promise<void> {
+    const tenantIds = [...this.#wanted].sort()
+    this.#wanted.clear()
+    this.#locking = undefined
+    for (const row of await lockAccounts(this.#tx, this.#lane, tenantIds)) {
+      this.#accounts.set(accountKey(row.tenant_id, row.currency, row.name), row)
+    }
+  }
+
+  available(tenantId: Uuid, currency: Currency): Kobo {
+    const account = this.#account(tenantId, currency, 'available')
+    return toKobo(account.credits - account.debits)
+  }
+
+  /** Callers have checked the balance; a posting that would overdraw is a bug here and refused by the database too. */
+  post(tenantId: Uuid, currency: Currency, cause: Cause, postings: Posting[]): void {
+    for (const posting of postings) {
+      const debited = this.#account(tenantId, currency, posting.debit)
+      const credited = this.#account(tenantId, currency, posting.credit)
+      assert(posting.amount > 0n, `posted amount is ${posting.amount}`)
+      debited.debits += posting.amount
+      credited.credits += posting.amount
+      debited.movements += 1n
+      credited.movements += 1n
+      this.#changed.add(debited).add(credited)
+      const listed = [debited, credited].find((account) => account.name === 'available')
+      this.#movements.push({
+        tenant_id: tenantId,
+        id: newUuid(cause.atMs),
+        currency,
+        debit: posting.debit,
+        credit: posting.credit,
+        amount: posting.amount,
+        kind: posting.kind,
+        source_id: cause.id,
+        reference: cause.reference,
+        entry: listed?.movements ?? null,
+        balance_after: listed === undefined ? null : listed.credits - listed.debits,
+        created_at: new Date(cause.atMs),
+      })
+    }
+  }
+
+  #account(tenantId: Uuid, currency: Currency, name: AccountName): AccountRow {
+    return present(
+      this.#accounts.get(accountKey(tenantId, currency, name)),
+      `account ${name} of ${tenantId} is not locked`,
+    )
+  }
+
+  #write(): void {
+    if (this.#movements.length === 0) return
+    insertMovements(this.#tx, this.#lane, this.#movements)
+    updateAccounts(this.#tx, this.#lane, [...this.#changed])
+  }
+}
+
+function accountKey(tenantId: Uuid, currency: string, name: AccountName): string {
+  return `${tenantId} ${currency} ${name}`
+}

@@ -1,0 +1,42 @@
+// What each thing that can happen moves. Pure: the whole accounting of the service, on one screen.
+
+import { add, zero, type Kobo } from '#base/money.ts'
+import type { AccountName, MovementKind, Posting } from './chart.ts'
+
+export function openingPostings(amount: Kobo): Posting[] {
+  return movements(['opening', 'available', amount, 'opening'])
+}
+
+/** Money added to a staging balance by hand. */
+export function fundingPostings(amount: Kobo): Posting[] {
+  return movements(['rail', 'available', amount, 'funding'])
+}
+
+/** Acceptance sets amount and fee aside in one movement: either the whole payment is covered or none of it. */
+export function acceptedPostings(amount: Kobo, fee: Kobo): Posting[] {
+  return movements(['available', 'reserved', add(amount, fee), 'hold'])
+}
+
+export function succeededPostings(amount: Kobo, fee: Kobo): Posting[] {
+  return movements(['reserved', 'rail', amount, 'payout'], ['reserved', 'fees', fee, 'payout_fee'])
+}
+
+/** A failed payment costs nothing: the fee comes back too. */
+export function failedPostings(amount: Kobo, fee: Kobo): Posting[] {
+  return movements(['reserved', 'available', add(amount, fee), 'release'])
+}
+
+export function reversedPostings(amount: Kobo, fee: Kobo): Posting[] {
+  return movements(['rail', 'available', amount, 'reversal'], ['fees', 'available', fee, 'fee_refund'])
+}
+
+export function receivedPostings(amount: Kobo, fee: Kobo): Posting[] {
+  return movements(['rail', 'available', amount, 'deposit'], ['available', 'fees', fee, 'deposit_fee'])
+}
+
+/** A fee of nothing moves nothing. */
+function movements(...rows: [AccountName, AccountName, Kobo, MovementKind][]): Posting[] {
+  return rows
+    .filter(([, , amount]) => amount !== zero)
+    .map(([debit, credit, amount, kind]) => ({ debit, credit, amount, kind }))
+}

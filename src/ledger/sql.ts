@@ -1,0 +1,114 @@
+// All SQL of the ledger. Only post.ts writes.
+
+import { statement, type Queryable, type Tx } from '#base/db.ts'
+import type { Uuid } from '#base/ids.ts'
+import type { AccountName } from './chart.ts'
+
+export type AccountRow = {
+  tenant_id: Uuid
+  currency: string
+  name: AccountName
+  debits: bigint
+  credits: bigint
+  movements: bigint
+}
+
+// `order by` makes every transaction lock in the same order, so that two of them wait for each other at most in line.
+// Plan on 5 000 accounts: index scan on the primary key, one page per tenant.
+const lockAccountsOf = statement(
+  'ledger.lock_accounts',
+  `select tenant_id, currency, name, debits, credits, movements
+     from ledger_account
+    where lane = $1 and tenant_id = any($2::uuid[])
+    order by tenant_id, currency, name
+      for update`,
+)
+
+export function lockAccounts(tx: Tx, lane: number, tenantIds: Uuid[]): Promise<AccountRow[]> {
+  return tx.query<AccountRow>(lockAccountsOf, [lane, tenantIds])
+}
+
+const openAccountsOf = statement(
+  'ledger.open_accounts',
+  `insert into ledger_account (lane, tenant_id, currency, name)
+   select $1, $2, $3, name from unnest($4::text[]) as name`,
+)
+
+export function openAccounts(tx: Tx, lane: number, tenantId: Uuid, currency: string, names: readonly string[]): void {
+  tx.send(openAccountsOf, [lane, tenantId, currency, names])
+}
+
+const updateAccountsTo = statement(
+  'ledger.update_accounts',
+  `update ledger_account a
+      set debits = v.debits, credits = v.credits, movements = v.movements
+     from unnest($2::uuid[], $3::text[], $4::text[], $5::bigint[], $6::bigint[], $7::bigint[])
+       as v (tenant_id, currency, name, debits, credits, movements)
+    where a.lane = $1 and a.tenant_id = v.tenant_id and a.currency = v.currency and a.name = v.name`,
+)
+
+export function updateAccounts(tx: Tx, lane: number, rows: AccountRow[]): void {
+  tx.send(updateAccountsTo, [
+    lane,
+    rows.map((row) => row.tenant_id),
+    rows.map((row) => row.currency),
+    rows.map((row) => row.name),
+    rows.map((row) => row.debits),
+    rows.map((row) => row.credits),
+    rows.map((row) => row.movements),
+  ])
+}
+
+export type MovementRow = {
+  tenant_id: Uuid
+  id: Uuid
+  currency: string
+  debit: AccountName
+  credit: AccountName
+  amount: bigint
+  kind: string
+  source_id: Uuid
+  reference: string
+  entry: bigint | null
+  balance_after: bigint | null
+  created_at: Date
+}
+
+const insertMovementsOf = statement(
+  'ledger.insert_movements',
+  `insert into ledger_movement
+     (lane, tenant_id, id, currency, debit, credit, amount, kind, source_id, reference, entry, balance_after, created_at)
+   select $1, v.* from unnest(
+     $2::uuid[], $3::uuid[], $4::text[], $5::text[], $6::text[], $7::bigint[], $8::text[], $9::uuid[], $10::text[],
+     $11::bigint[], $12::bigint[], $13::timestamptz[]) as v`,
+)
+
+export function insertMovements(tx: Tx, lane: number, rows: MovementRow[]): void {
+  tx.send(insertMovementsOf, [
+    lane,
+    rows.map((row) => row.tenant_id),
+    rows.map((row) => row.id),
+    rows.map((row) => row.currency),
+    rows.map((row) => row.debit),
+    rows.map((row) => row.credit),
+    rows.map((row) => row.amount),
+    rows.map((row) => row.kind),
+    rows.map((row) => row.source_id),
+    rows.map((row) => row.reference),
+    rows.map((row) => row.entry),
+    rows.map((row) => row.balance_after),
+    rows.map((row) => row.created_at),
+  ])
+}
+
+const balancesOf = statement(
+  'ledger.balances',
+  `select tenant_id, currency, name, debits, credits, movements
+     from ledger_account
+    where lane = $1 and tenant_id = any($2::uuid[]) and name in ('available', 'reserved')
+    order by tenant_id, currency, name`,
+)
+
+export function readBalances(db: Queryable, lane: number, tenantIds: Uuid[]): Promise<AccountRow[]> {
+  return db.query<AccountRow>(balancesOf, [lane, tenantIds])
+}

@@ -1,0 +1,59 @@
+// A database for one test file: a copy of the template, gone when the file ends.
+
+import { randomBytes } from 'node:crypto'
+import pg from 'pg'
+import { afterAll, inject } from 'vitest'
+import { createDb, type Db } from '#base/db.ts'
+import { createLog } from '#base/log.ts'
+import { createMetrics } from '#base/metrics.ts'
+import { serviceRole } from '#migrations/migrate.ts'
+import { templateName, withDatabase } from './global-setup.ts'
+
+export type TestDatabase = {
+  ownerUrl: string
+  serviceUrl: string
+  /** As the service's role, with its privileges. */
+  connect(): Db
+  drop(): Promise<void>
+}
+
+export async function createTestDatabase(): Promise<TestDatabase> {
+  const name = `test_${randomBytes(6).toString('hex')}`
+  await asAdmin(`create database ${name} template ${templateName}`)
+  const opened: Db[] = []
+  const serviceUrl = withDatabase(inject('serviceUrl'), name)
+  return {
+    ownerUrl: withDatabase(inject('ownerUrl'), name),
+    serviceUrl,
+    connect() {
+      const db = createDb({ url: serviceUrl, role: serviceRole, log: quietLog(), metrics: createMetrics() })
+      opened.push(db)
+      return db
+    },
+    async drop() {
+      await Promise.all(opened.map((db) => db.close()))
+      await asAdmin(`drop database if exists ${name} with (force)`)
+    },
+  }
+}
+
+/** For the top of a test file: made at once, dropped when the file ends. */
+export async function useTestDatabase(): Promise<TestDatabase> {
+  const database = await createTestDatabase()
+  afterAll(() => database.drop())
+  return database
+}
+
+export function quietLog() {
+  return createLog({ level: 'silent', format: 'json', write: () => undefined })
+}
+
+async function asAdmin(sql: string): Promise<void> {
+  const admin = new pg.Client({ connectionString: inject('ownerUrl') })
+  await admin.connect()
+  try {
+    await admin.query(sql)
+  } finally {
+    await admin.end()
+  }
+}
