@@ -9,12 +9,15 @@ export type Account = { name: string; uid: number; gid: number }
 /** Undefined when PostgreSQL runs as the user that we are. `owned`: paths whose owner decides, the first one first. */
 export async function chooseAccount(owned: string[]): Promise<Account | undefined> {
   if (process.geteuid?.() !== 0) return undefined
+  const passwd = await readFile('/etc/passwd', 'utf8').catch(() => '')
   for (const path of owned) {
     const found = await stat(path).catch(() => undefined)
+    if (found === undefined || found.uid === 0) continue
     // Data made by an ordinary user stays theirs: they can go on without root afterwards.
-    if (found !== undefined && found.uid !== 0) return { name: `user ${found.uid}`, uid: found.uid, gid: found.gid }
+    const { uid, gid } = found
+    const name = new RegExp(`^([^:]+):[^:]*:${uid}:`, 'm').exec(passwd)?.[1] ?? `number ${uid}`
+    return { name, uid, gid }
   }
-  const passwd = await readFile('/etc/passwd', 'utf8').catch(() => '')
   for (const name of ['postgres', '_postgres', 'nobody']) {
     const account = findAccount(passwd, name)
     if (account !== undefined) return account

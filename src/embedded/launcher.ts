@@ -28,8 +28,8 @@ export async function makeLauncher(program: string, account: Account | undefined
   const trial = await runToEnd(launcher, program, ['--version'], { limitMs: checkLimitMs })
   if (trial.code === 0) return launcher
   throw new OperatorError(
-    `PostgreSQL does not run as root, and ${account.name}, which would run it, may not enter ${barrier}: move the ` +
-      'checkout and DATA_DIR out of there, run Manilla as an ordinary user, or set DATABASE_URL.',
+    `PostgreSQL does not run as root, and user ${account.name}, who would run it, may not enter ${barrier}: move ` +
+      'the checkout and DATA_DIR out of there, run Manilla as an ordinary user, or set DATABASE_URL.',
   )
 }
 

@@ -2,11 +2,11 @@
 // that several of ours may use: one that serves, and any number of commands beside it. The first one starts it, the
 // last one stops it, and what a crash leaves behind is taken over or repaired by whoever comes next.
 import { resolve } from 'node:path'
-import { prepareCluster } from './cluster.ts'
+import { prepareCluster, type Cluster } from './cluster.ts'
 import { explainFolderError } from './folder.ts'
 import { ensureInitialised } from './initialise.ts'
-import { readPasswords, urlOf } from './passwords.ts'
-import { leaveSeat, takeSeat, type Use } from './seat.ts'
+import { readPasswords, urlOf, type Passwords } from './passwords.ts'
+import { leaveSeat, takeSeat, type Seat, type Use } from './seat.ts'
 import { makeSocketFolder } from './socket-folder.ts'
 import { supervise } from './supervise.ts'
 import { inTurn } from './turn.ts'
@@ -17,7 +17,7 @@ export type EmbeddedPostgres = {
   /** The role that the service works as: it owns nothing and creates nothing. */
   serviceUrl: string
   /** Leaves; stops PostgreSQL when nobody else uses it. Idempotent. */
-  release(): Promise<void>
+  release: () => Promise<void>
 }
 
 export type EmbeddedOptions = {
@@ -43,12 +43,7 @@ export async function openEmbeddedPostgres(options: EmbeddedOptions): Promise<Em
 async function open(options: EmbeddedOptions): Promise<EmbeddedPostgres> {
   const { dataDir, use, durable = true, onStep = () => undefined, onIncident = () => undefined } = options
   const cluster = await prepareCluster({ dataDir, durable, onStep })
-  const { passwords, seat } = await inTurn(cluster, async () => {
-    await ensureInitialised(cluster)
-    const passwords = await readPasswords(cluster)
-    const socketFolder = await makeSocketFolder(cluster)
-    return { passwords, seat: await takeSeat(cluster, { use, passwords, socketFolder }) }
-  })
+  const { passwords, seat } = await inTurn(cluster, () => enter(cluster, use))
   const supervisor = use === 'serve' ? supervise(cluster, seat, { passwords, onIncident }) : undefined
 
   const leave = async () => {
@@ -65,4 +60,11 @@ async function open(options: EmbeddedOptions): Promise<EmbeddedPostgres> {
     serviceUrl: urlOf('service', passwords, seat.socketFolder),
     release: () => (left ??= leave()),
   }
+}
+
+async function enter(cluster: Cluster, use: Use): Promise<{ passwords: Passwords; seat: Seat }> {
+  await ensureInitialised(cluster)
+  const passwords = await readPasswords(cluster)
+  const socketFolder = await makeSocketFolder(cluster)
+  return { passwords, seat: await takeSeat(cluster, { use, passwords, socketFolder }) }
 }

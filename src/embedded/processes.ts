@@ -23,8 +23,7 @@ export async function processRuns(pid: number): Promise<boolean> {
 export async function isPostmasterOf(pid: number, data: string): Promise<boolean> {
   if (!processExists(pid)) return false
   if (!hasProc) {
-    const command = await commandOf(pid)
-    return /^\S*\/postgres /.test(command) && command.includes(` ${data} `)
+    return (await commandOf(pid)).includes(`/postgres -D ${data} `)
   }
   const parts = ((await tryRead(`/proc/${pid}/cmdline`)) ?? '').split('\0')
   // The postmaster keeps the command line that it was started with; its children write "postgres: …" over theirs.

@@ -9,6 +9,7 @@ import { roles, type Passwords } from './passwords.ts'
 import { poll } from './poll.ts'
 import { findPostmaster, stopPostmaster } from './postmaster.ts'
 import { processRuns } from './processes.ts'
+import { removeSocketFolder } from './socket-folder.ts'
 import { ensureRunning } from './start.ts'
 
 export type Use = 'serve' | 'command'
@@ -59,7 +60,9 @@ export async function takeSeat(cluster: Cluster, options: SeatOptions): Promise<
 export async function leaveSeat(cluster: Cluster, seat: Seat, passwords: Passwords): Promise<void> {
   const others = await countOthers(seat.client).catch(() => countAnew(cluster, passwords))
   await seat.client.end()
-  if (others === 0) await stopPostmaster(cluster)
+  if (others > 0) return
+  await stopPostmaster(cluster)
+  await removeSocketFolder(cluster, seat.socketFolder)
 }
 
 async function sitDown(

@@ -1,7 +1,7 @@
 // The folder of the socket. The system limits a socket's path to about a hundred bytes, which a deep DATA_DIR exceeds;
 // then the socket lies in the folder for temporary files, in a folder that is named by DATA_DIR.
 import { createHash } from 'node:crypto'
-import { chown, lstat, mkdir } from 'node:fs/promises'
+import { chown, lstat, mkdir, rmdir } from 'node:fs/promises'
 import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -27,6 +27,11 @@ export async function makeSocketFolder(cluster: Cluster): Promise<string> {
     `${folder}, meant for the database's socket, belongs to another user or is open to others: remove it, or set ` +
       'DATA_DIR to another folder.',
   )
+}
+
+/** When the server has stopped: what lies outside of DATA_DIR goes with it. */
+export async function removeSocketFolder(cluster: Cluster, folder: string): Promise<void> {
+  if (folder !== cluster.run) await rmdir(folder).catch(() => undefined)
 }
 
 /** Whether a server listens there, be it in another container where its process cannot be seen. */

@@ -22,15 +22,16 @@ const startLimitMs = 30_000
 const recoveryLimitMs = 600_000
 const lookEveryMs = 20
 const retryEveryMs = 100
+const killsMax = 3
 const orphanPatienceMs = 5000
 const unseenPatienceMs = 3000
 
 export type Running = Postmaster & { startedHere: boolean }
 
-type Attempt = { startedAt: number; launched: Launched | undefined; recovering: boolean }
+type Attempt = { startedAt: number; launched: Launched | undefined; recovering: boolean; kills: number }
 
 export async function ensureRunning(cluster: Cluster, socketFolder: string, signal?: AbortSignal): Promise<Running> {
-  const attempt: Attempt = { startedAt: performance.now(), launched: undefined, recovering: false }
+  const attempt: Attempt = { startedAt: performance.now(), launched: undefined, recovering: false, kills: 0 }
   for (;;) {
     signal?.throwIfAborted()
     const found = await findPostmaster(cluster)
@@ -68,15 +69,19 @@ function noteRecovery(cluster: Cluster, attempt: Attempt): void {
   attempt.recovering = true
 }
 
-/** Throws unless the server could not start because of processes that a killed one left behind. */
+/** Throws unless another attempt is worth it: the server was killed, or what a killed one left behind is in its way. */
 async function judgeFailure(cluster: Cluster, launched: Launched, attempt: Attempt): Promise<void> {
+  const { signalCode } = launched.child
+  if (signalCode !== null) attempt.kills += 1
+  if (signalCode !== null && attempt.kills < killsMax) return
   const output = await logSince(cluster.log, launched.logFrom)
   const spentMs = performance.now() - attempt.startedAt
   const blocked = /shared memory block .* is still in use|lock file .* already exists/.test(output)
   if (!blocked || spentMs > startLimitMs) {
+    const killed = signalCode === null ? undefined : `it was killed by ${signalCode} ${killsMax} times`
     throw new OperatorError(
-      `PostgreSQL of DATA_DIR ${cluster.dataDir} does not start: ${launched.failure() ?? tellingLine(output)} ` +
-        `(its log is ${cluster.log})`,
+      `PostgreSQL of DATA_DIR ${cluster.dataDir} does not start: ` +
+        `${launched.failure() ?? killed ?? tellingLine(output)} (its log is ${cluster.log})`,
     )
   }
   // They notice by themselves that their server is gone, unless they are busy with a long query. SIGQUIT lets them
