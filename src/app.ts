@@ -1,111 +1,116 @@
 // The service as a value: made from a config, started, stopped. This is the only wiring; what it needs it makes here,
-// in the order in which the house stands: ground, vault, rooms, doors.
+// in the order in which the house stands: ground, windows, vault, rooms, doors.
 
 import { systemClock, type Clock } from '#base/clock.ts'
-import type { Context } from '#base/context.ts'
+import type { Context, Environment } from '#base/context.ts'
 import { createDb } from '#base/db.ts'
+import { createLanes } from '#base/lane.ts'
 import { createLog, type Log } from '#base/log.ts'
 import { createMetrics } from '#base/metrics.ts'
-import { createKeyring } from '#businesses/keyring.ts'
-import { createQuotaCounter } from '#businesses/quota.ts'
-import { entrancesOf, type Config, type Entrance } from '#config.ts'
+import { laneNumbers } from '#businesses/business.ts'
+import { createKeyring, type Keyring } from '#businesses/keyring.ts'
+import type { Config, Entrance } from '#config.ts'
+import { createResolver } from '#directory/resolve.ts'
+import { createDoor, type Door } from '#http/door.ts'
 import { createMetricsServer } from '#http/metrics-server.ts'
-import { bucketOf } from '#http/middleware/rate-limit.ts'
-import { createPages } from '#http/pages.ts'
-import { createPipeline } from '#http/pipeline.ts'
-import { createRouter } from '#http/router.ts'
 import { createEndpoints } from '#http/routes.ts'
-import { createHttpServer, httpLimits, type HttpLimits } from '#http/server.ts'
+import { httpLimits, type HttpLimits } from '#http/server.ts'
 import { createBalanceReader } from '#ledger/balance.ts'
 import { serviceRole } from '#migrations/migrate.ts'
 import { missingMigrations, requireMigrations } from '#migrations/state.ts'
+import { transferFees } from '#payments/fees.ts'
+import { createPayments } from '#payments/payments.ts'
+import type { Rail } from '#rails/rail.ts'
+import { createRailRegistry } from '#rails/registry.ts'
+import type { Loop } from '#worker/loop.ts'
+import { createLoops } from '#worker/loops.ts'
+
+export type Role = 'api' | 'worker'
 
 export type AppOptions = {
   config: Config
   /** Of the service's own role. */
   databaseUrl: string
+  roles?: Role[]
   clock?: Clock
   log?: Log
   limits?: Partial<HttpLimits>
+  /** In place of the usual rails. */
+  rails?: Partial<Record<Environment, Rail>>
   /** Metrics of the process as a whole; one App per process may have them. */
   processMetrics?: boolean
 }
 
 export type App = {
   ctx: Context
-  /** Serves; resolves with the addresses that the world calls. */
+  /** Starts; resolves with the addresses that the world calls (a worker alone has none). */
   start(): Promise<{ port: number; entrances: Entrance[] }>
   /** Finishes what is in flight, then closes everything. Idempotent. */
   stop(): Promise<void>
 }
 
-const keyUseFlushMs = 10_000
-
 export function createApp(options: AppOptions): App {
-  const { config } = options
-  const log = options.log ?? createLog({ level: config.logLevel, format: config.logFormat })
-  const metrics = createMetrics({ process: options.processMetrics ?? false })
-  const clock = options.clock ?? systemClock
-  const db = createDb({ url: options.databaseUrl, role: serviceRole, log, metrics })
-  const ctx: Context = { db, clock, log, metrics }
+  const { config, roles = ['api', 'worker'] } = options
+  const ctx = createContext(options)
+  const lanes = createLanes((name) => ctx.db.connection(name), ctx.metrics)
+  const rails = createRailRegistry({ clock: ctx.clock, settleMs: config.sandboxSettleMs, rails: options.rails })
+  const payments = createPayments({ ctx, rails, laneOf: lanes.of, fees: transferFees, carries: roles.includes('worker') })
   const keyring = createKeyring(ctx)
-  const endpoints = createEndpoints({ balances: createBalanceReader(ctx) })
-  const metricsServer = config.metricsPort === undefined ? undefined : createMetricsServer(metrics, config.host, config.metricsPort)
-  let stopping = false
-  let closeDoor: () => Promise<void> = () => Promise.resolve()
+  const endpoints = createEndpoints({ ctx, lanes, payments, balances: createBalanceReader(ctx), resolver: createResolver({ rails }) })
+  const limits = { ...httpLimits, ...options.limits }
+  const door: Door | undefined = roles.includes('api')
+    ? createDoor({ ctx, config, endpoints, keyring, limits, missingMigrations: () => missingMigrations(ctx.db) })
+    : undefined
+  const metricsServer = config.metricsPort === undefined ? undefined : createMetricsServer(ctx.metrics, config.host, config.metricsPort)
+  const flushing = flushKeyring(keyring, ctx.log)
+  let loops: Loop[] = []
   let stopped: Promise<void> | undefined
 
-  const flush = (): void => {
-    keyring.flush().catch((error: unknown) => log.warn({ err: error }, 'could not note when keys were used'))
-  }
-  const flushTimer = setInterval(flush, keyUseFlushMs)
-  flushTimer.unref()
-
-  async function openDoor(): Promise<{ port: number; entrances: Entrance[] }> {
-    const quotas = createQuotaCounter()
-    const entrances = entrancesOf(config, config.port)
-    const pipeline = createPipeline({
-      entrances,
-      keyring,
-      quotas,
-      clock,
-      log,
-      metrics,
-      router: createRouter(endpoints),
-      pages: createPages({ entrances, endpoints, metrics, metricsHere: metricsServer === undefined, missingMigrations: () => missingMigrations(db) }),
-      rateLimitPerMinute: config.rateLimitPerMinute,
-      rateLimitAnonymousPerMinute: config.rateLimitAnonymousPerMinute,
-      stopping: () => stopping,
-    })
-    const server = createHttpServer({
-      pipeline,
-      clock,
-      limits: { ...httpLimits, ...options.limits },
-      anonymousQuota: (address) => quotas.peek(bucketOf(undefined, address), config.rateLimitAnonymousPerMinute, clock.now()),
-    })
-    const port = await server.listen(config.host, config.port)
-    closeDoor = server.close
-    // Only now is the port known where the config left it open; the pipeline reads the same array.
-    entrances.splice(0, entrances.length, ...entrancesOf(config, port))
-    return { port, entrances }
-  }
-
-  async function close(): Promise<void> {
-    stopping = true
-    await closeDoor()
-    clearInterval(flushTimer)
-    await keyring.flush().catch((error: unknown) => log.warn({ err: error }, 'could not note when keys were used'))
+  async function stop(): Promise<void> {
+    await door?.close()
+    await Promise.all(loops.map((loop) => loop.stop()))
+    await payments.release()
+    await lanes.drain()
+    await flushing.stop()
     await metricsServer?.close()
-    await db.close()
+    await ctx.db.close()
   }
 
   return {
     ctx,
     async start() {
-      await requireMigrations(db)
+      await requireMigrations(ctx.db)
       await metricsServer?.listen()
-      return openDoor()
+      if (roles.includes('worker')) {
+        loops = createLoops({ payments }, await laneNumbers(ctx), ctx.log)
+        for (const loop of loops) loop.start()
+      }
+      return (await door?.open()) ?? { port: 0, entrances: [] }
     },
-    stop: () => (stopped ??= close()),
+    stop: () => (stopped ??= stop()),
+  }
+}
+
+function createContext(options: AppOptions): Context {
+  const { config } = options
+  const log = options.log ?? createLog({ level: config.logLevel, format: config.logFormat })
+  const metrics = createMetrics({ process: options.processMetrics ?? false })
+  const db = createDb({ url: options.databaseUrl, role: serviceRole, log, metrics })
+  return { db, clock: options.clock ?? systemClock, log, metrics }
+}
+
+const keyUseFlushMs = 10_000
+
+/** Notes now and then, and at the end, when keys were used last. */
+function flushKeyring(keyring: Keyring, log: Log): { stop(): Promise<void> } {
+  const flush = (): Promise<void> =>
+    keyring.flush().catch((error: unknown) => log.warn({ err: error }, 'could not note when keys were used'))
+  const timer = setInterval(() => void flush(), keyUseFlushMs)
+  timer.unref()
+  return {
+    stop() {
+      clearInterval(timer)
+      return flush()
+    },
   }
 }

@@ -56,6 +56,8 @@ create table ledger_account (
   debits bigint not null default 0 check (debits >= 0),
   credits bigint not null default 0 check (credits >= 0),
   movements bigint not null default 0 check (movements >= 0),
+  -- When it was last touched: the next movement is not dated before it.
+  touched_at timestamptz not null default 'epoch',
   primary key (lane, tenant_id, currency, name),
   foreign key (lane, tenant_id) references tenant (lane, id),
   -- Money that is not there cannot be promised or paid, whatever the code does.
@@ -91,4 +93,4 @@ grant select on installation to manilla_service;
 grant select, insert on business, tenant, ledger_movement to manilla_service;
 grant select, insert, update on api_key to manilla_service;
 grant select, insert on ledger_account to manilla_service;
-grant update (debits, credits, movements) on ledger_account to manilla_service;
+grant update (debits, credits, movements, touched_at) on ledger_account to manilla_service;

@@ -9,21 +9,16 @@ import pg from 'pg'
 import { Unavailable } from './error.ts'
 import type { Log } from './log.ts'
 import type { Metrics } from './metrics.ts'
+import { isConflict, run, type Queryable, type Statement } from './statement.ts'
+import { runTransaction, type Tx } from './transaction.ts'
 
-/** A named statement is parsed once per connection. The name is what a log or a profile shows. */
-export type Statement = { name: string; text: string }
+export { arrayOf, isConflict, statement, type Queryable, type Row, type Statement } from './statement.ts'
+export { Tx } from './transaction.ts'
 
-export function statement(name: string, text: string): Statement {
-  return { name, text }
-}
-
-export type Row = Record<string, unknown>
-
-export type Queryable = {
-  query<R extends object = Row>(statement: Statement, values?: readonly unknown[]): Promise<R[]>
-}
-
-/** One dedicated, pipelined, self-healing connection. Its transactions run one after the other. */
+/**
+ * One dedicated, pipelined, self-healing connection. Its transactions run one after the other, and a query never falls
+ * into the transaction of somebody else: what is asked of a connection is served in the order of asking.
+ */
 export type Connection = Queryable & {
   transaction<T>(work: (tx: Tx) => Promise<T>): Promise<T>
   close(): Promise<void>
@@ -42,10 +37,10 @@ export type DbOptions = {
   log: Log
   metrics: Metrics
   poolSizeMax?: number
+  statementTimeoutMs?: number
 }
 
 const connectTimeoutMs = 5_000
-const statementTimeoutMs = 30_000
 const idleInTransactionTimeoutMs = 30_000
 const reconnectPauseMs = 100
 const conflictRetriesMax = 5
@@ -53,29 +48,40 @@ const conflictRetriesMax = 5
 export function createDb(options: DbOptions): Db {
   const settings = clientSettings(options)
   const pool = new pg.Pool({ ...settings, max: options.poolSizeMax ?? 10, idleTimeoutMillis: 30_000 })
-  pool.on('error', (error) => options.log.warn({ error: error.message }, 'an idle database connection was lost'))
+  // An error that nobody listens to would end the process, so each connection is listened to as long as it lives.
+  pool.on('connect', (client) => client.on('error', (error) => noteLoss(options.log, 'pool', error)))
+  pool.on('error', () => undefined)
   const connections: Connection[] = []
-  const checkOut = (): Promise<pg.PoolClient> => pool.connect().catch((error: unknown) => Promise.reject(toFault(error)))
+  let closed: Promise<void> | undefined
+
+  async function onClient<T>(work: (client: pg.PoolClient) => Promise<T>): Promise<T> {
+    const client = await pool.connect().catch((error: unknown) => Promise.reject(cannotReach(error)))
+    let lost = false
+    try {
+      return await work(client)
+    } catch (error) {
+      lost = error instanceof Unavailable
+      throw error
+    } finally {
+      // A connection that may still be in a transaction must not go back to the pool.
+      client.release(lost || client.getTransactionStatus() !== 'I')
+    }
+  }
+
+  async function close(): Promise<void> {
+    await Promise.all(connections.map((connection) => connection.close()))
+    await pool.end()
+  }
 
   return {
-    async query<R extends object>(what: Statement, values: readonly unknown[] = []) {
-      const client = await checkOut()
-      try {
-        return await run<R>(client, what, values)
-      } finally {
-        client.release()
-      }
+    query<R extends object>(what: Statement, values: readonly unknown[] = []) {
+      return onClient((client) => run<R>(client, what, values))
     },
     async transaction(work) {
       for (let attempt = 1; ; attempt++) {
-        const client = await checkOut()
         try {
-          const value = await runTransaction(client, work)
-          client.release()
-          return value
+          return await onClient((client) => runTransaction(client, options.log, work))
         } catch (error) {
-          // A connection that may still be in a transaction must not go back to the pool.
-          client.release(!isRefusal(error))
           if (!isConflict(error) || attempt >= conflictRetriesMax) throw error
         }
       }
@@ -85,100 +91,8 @@ export function createDb(options: DbOptions): Db {
       connections.push(connection)
       return connection
     },
-    async close() {
-      await Promise.all(connections.map((connection) => connection.close()))
-      await pool.end()
-    },
+    close: () => (closed ??= close()),
   }
-}
-
-/**
- * The two phases of a transaction: reads are awaited with `query`; writes are `send`-ed without waiting, and COMMIT
- * leaves right behind them, so that a batch costs two round trips. A failed write turns the COMMIT into a ROLLBACK,
- * which is noticed. Using a transaction after its end is a bug and throws.
- */
-export class Tx implements Queryable {
-  #client: pg.ClientBase
-  #open = true
-  #sent: Promise<unknown>[] = []
-  #beforeCommit: (() => void)[] = []
-  #afterCommit: (() => void)[] = []
-  #shared = new Map<symbol, unknown>()
-
-  constructor(client: pg.ClientBase) {
-    this.#client = client
-  }
-
-  query<R extends object = Row>(what: Statement, values: readonly unknown[] = []): Promise<R[]> {
-    this.#assertOpen()
-    return run<R>(this.#client, what, values)
-  }
-
-  /** A write whose answer nobody needs before the commit. */
-  send(what: Statement, values: readonly unknown[] = []): void {
-    this.#assertOpen()
-    const answer = run(this.#client, what, values)
-    answer.catch(() => undefined) // Its failure is reported by the commit.
-    this.#sent.push(answer)
-  }
-
-  /** Runs when the work is done and before COMMIT leaves: the place to write what was gathered. */
-  beforeCommit(hook: () => void): void {
-    this.#assertOpen()
-    this.#beforeCommit.push(hook)
-  }
-
-  /** Runs only if the commit is known to have happened. */
-  afterCommit(hook: () => void): void {
-    this.#assertOpen()
-    this.#afterCommit.push(hook)
-  }
-
-  /** What several pieces of work gather in this one transaction, made at first use. */
-  shared<T>(key: symbol, make: () => T): T {
-    if (!this.#shared.has(key)) this.#shared.set(key, make())
-    return this.#shared.get(key) as T
-  }
-
-  /** For `runTransaction` only. */
-  finish(): { sent: Promise<unknown>[]; afterCommit: (() => void)[] } {
-    for (const hook of this.#beforeCommit) hook()
-    this.#open = false
-    return { sent: this.#sent, afterCommit: this.#afterCommit }
-  }
-
-  abandon(): void {
-    this.#open = false
-  }
-
-  #assertOpen(): void {
-    if (!this.#open) throw new Error('assertion failed: a transaction was used after its end')
-  }
-}
-
-async function runTransaction<T>(client: pg.ClientBase, work: (tx: Tx) => Promise<T>): Promise<T> {
-  const tx = new Tx(client)
-  // BEGIN is not awaited: it leaves together with the first statements of the work.
-  const begun = client.query('begin')
-  begun.catch(() => undefined)
-  let value: T
-  let end: ReturnType<Tx['finish']>
-  try {
-    value = await work(tx)
-    end = tx.finish()
-  } catch (error) {
-    tx.abandon()
-    await client.query('rollback').catch(() => undefined)
-    throw error
-  }
-  const committed = client.query('commit').catch((error: unknown) => Promise.reject(toFault(error)))
-  const [commit, ...writes] = await Promise.allSettled([committed, ...end.sent])
-  const failed = writes.find((write) => write.status === 'rejected')
-  if (failed !== undefined) throw failed.reason
-  if (commit.status === 'rejected') throw commit.reason
-  if (commit.value.command !== 'COMMIT') throw new Error('assertion failed: the transaction was rolled back')
-  for (const hook of end.afterCommit) hook()
-  return value
 }
 
 function createConnection(name: string, settings: pg.ClientConfig, options: DbOptions): Connection {
@@ -194,8 +108,9 @@ function createConnection(name: string, settings: pg.ClientConfig, options: DbOp
     }
     client.on('end', forget)
     client.on('error', (error) => {
-      options.log.warn({ connection: name, error: error.message }, 'a database connection was lost')
+      noteLoss(options.log, name, error)
       forget()
+      void client.end() // A connection that we gave up must not stay open at the other side.
     })
     const connect = async (): Promise<pg.Client> => {
       if (openedBefore) {
@@ -214,15 +129,18 @@ function createConnection(name: string, settings: pg.ClientConfig, options: DbOp
 
   const ready = (): Promise<pg.Client> => {
     if (closed) return Promise.reject(new Unavailable('The service is shutting down.'))
-    return (current?.ready ?? open()).catch((error: unknown) => Promise.reject(toFault(error)))
+    return (current?.ready ?? open()).catch((error: unknown) => Promise.reject(cannotReach(error)))
   }
 
   return {
     async query<R extends object>(what: Statement, values: readonly unknown[] = []) {
-      return run<R>(await ready(), what, values)
+      // The next in line waits until this is on its way, not for the answer.
+      const sent = tail.then(async () => ({ answer: run<R>(await ready(), what, values) }))
+      tail = sent.catch(() => undefined)
+      return (await sent).answer
     },
     transaction(work) {
-      const mine = tail.then(async () => runTransaction(await ready(), work))
+      const mine = tail.then(async () => runTransaction(await ready(), options.log, work))
       tail = mine.catch(() => undefined)
       return mine
     },
@@ -235,38 +153,17 @@ function createConnection(name: string, settings: pg.ClientConfig, options: DbOp
   }
 }
 
-async function run<R extends object>(client: pg.ClientBase, what: Statement, values: readonly unknown[]): Promise<R[]> {
-  try {
-    const answer = await client.query<R>({ name: what.name, text: what.text, values: values as unknown[] })
-    return answer.rows
-  } catch (error) {
-    throw toFault(error)
-  }
+function noteLoss(log: Log, connection: string, error: Error): void {
+  log.warn({ connection, error: error.message }, 'a database connection was lost')
 }
 
-// Classes of SQLSTATE that say "not now" rather than "not this": lost connections (08), too few resources (53),
-// a server that stops, starts or cancels (57), a lock that did not come (55P03), a read-only standby (25006).
-const unavailableStates = /^(08|53|57|55P03|25006)/
-
-/** What the driver threw, as what the rest of the house understands. A refusal of the statement stays as it is. */
-function toFault(error: unknown): unknown {
-  if (error instanceof Unavailable) return error
-  const state = error instanceof pg.DatabaseError ? (error.code ?? '') : '08000'
-  if (!unavailableStates.test(state)) return error
-  return new Unavailable('The database cannot be reached right now.', { cause: error })
-}
-
-/** PostgreSQL looked at the statement and refused it; the connection is fine. */
-function isRefusal(error: unknown): boolean {
-  return error instanceof pg.DatabaseError
-}
-
-/** A deadlock or a serialization failure: nothing happened, and the same work may succeed at once. */
-export function isConflict(error: unknown): boolean {
-  return error instanceof pg.DatabaseError && (error.code === '40P01' || error.code === '40001')
+/** Whatever the reason, it says nothing about the work: no statement was looked at. */
+function cannotReach(cause: unknown): Unavailable {
+  return new Unavailable('The database cannot be reached right now.', { cause })
 }
 
 function clientSettings(options: DbOptions): pg.ClientConfig {
+  const statementTimeoutMs = options.statementTimeoutMs ?? 30_000
   // A statement prepared while its table was empty must not keep the plan of that day (see ARCHITECTURE.md, traps).
   const session = [
     'plan_cache_mode=force_custom_plan',
@@ -276,21 +173,35 @@ function clientSettings(options: DbOptions): pg.ClientConfig {
     `idle_in_transaction_session_timeout=${idleInTransactionTimeoutMs}`,
     ...(options.role === undefined ? [] : [`role=${options.role}`]),
   ]
+  const { url, given } = splitOptions(options.url)
   return {
-    connectionString: options.url,
-    options: session.map((setting) => `-c ${setting}`).join(' '),
+    connectionString: url,
+    options: [...given, ...session.map((setting) => `-c ${setting}`)].join(' '),
     connectionTimeoutMillis: connectTimeoutMs,
+    // The server gives up first; if it does not, it is not there any more, which TCP would notice after a quarter hour.
+    query_timeout: statementTimeoutMs * 1.2,
     keepAlive: true,
     pipeline: true,
     types: { getTypeParser },
-  } as pg.ClientConfig
+  }
+}
+
+/** The driver would let `?options=` of the address replace ours. Both count, and where they disagree, ours. */
+function splitOptions(address: string): { url: string; given: string[] } {
+  const [base = '', query = ''] = address.split('?', 2)
+  const parameters = new URLSearchParams(query)
+  const given = parameters.getAll('options')
+  if (given.length === 0) return { url: address, given }
+  parameters.delete('options')
+  return { url: `${base}?${parameters.toString()}`, given }
 }
 
 // A bigint is money or a count: it must not pass through a double. Times are UTC ISO text, which Date reads.
 const bigintOid = 20
 const timestamptzOid = 1184
-const getTypeParser = ((oid: number, format?: 'text' | 'binary') => {
+
+function getTypeParser(oid: number, format?: 'text' | 'binary'): (text: string) => unknown {
   if (oid === bigintOid) return BigInt
-  if (oid === timestamptzOid) return (text: string) => new Date(`${text.replace(' ', 'T').slice(0, -3)}Z`)
-  return pg.types.getTypeParser(oid, format)
-}) as typeof pg.types.getTypeParser
+  if (oid === timestamptzOid) return (text) => new Date(`${text.replace(' ', 'T').slice(0, -3)}Z`)
+  return pg.types.getTypeParser(oid, format) as (text: string) => unknown
+}

@@ -7,7 +7,7 @@
 //   - a lost connection rejects the batch as Unavailable and is never run again here: the commit may have happened;
 //   - a full lane rejects at once, so that a caller learns of overload in microseconds instead of seconds.
 
-import { isConflict, type Tx } from './db.ts'
+import { isConflict, type Connection, type Tx } from './db.ts'
 import { Unavailable } from './error.ts'
 import type { Metrics } from './metrics.ts'
 
@@ -23,6 +23,26 @@ export type Lane = {
   waiting(): number
   /** Lets what was submitted finish; refuses what comes after. */
   drain(): Promise<void>
+}
+
+/** The lanes of a process: one per lane of the database, made at first use. */
+export type Lanes = { of(lane: number): Lane; drain(): Promise<void> }
+
+export function createLanes(connect: (name: string) => Connection, metrics: Metrics): Lanes {
+  const lanes = new Map<number, Lane>()
+  return {
+    of(number) {
+      const found = lanes.get(number)
+      if (found !== undefined) return found
+      const connection = connect(`lane ${number}`)
+      const lane = createLane({ name: String(number), transaction: (work) => connection.transaction(work), metrics })
+      lanes.set(number, lane)
+      return lane
+    },
+    async drain() {
+      await Promise.all([...lanes.values()].map((lane) => lane.drain()))
+    },
+  }
 }
 
 export type LaneOptions = {

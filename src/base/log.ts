@@ -38,6 +38,11 @@ export function createLog(options: LogOptions): Log {
   }
   if (options.write !== undefined) return pino(settings, { write: options.write })
   if (options.format === 'json') return pino(settings, pino.destination({ dest: 1, sync: true }))
-  const line = pretty({ colorize: process.stdout.isTTY, ignore: 'pid,hostname', translateTime: 'SYS:HH:MM:ss', sync: true })
+  const line = pretty({
+    colorize: process.stdout.isTTY,
+    ignore: 'pid,hostname',
+    translateTime: 'SYS:HH:MM:ss',
+    sync: true,
+  })
   return pino(settings, line)
 }

@@ -60,6 +60,16 @@ export function createMetrics(options: { process: boolean } = { process: false }
       buckets: sizeBuckets,
       registers,
     }),
+    paymentsStuck: new Counter({
+      name: 'manilla_payments_stuck_total',
+      help: 'Status queries about payments that have had no outcome for a day. Any increase wants a person.',
+      registers,
+    }),
+    paymentsContradicted: new Counter({
+      name: 'manilla_payments_contradicted_total',
+      help: 'Answers of a rail that contradict what a payment ended as. Any increase wants a person.',
+      registers,
+    }),
     databaseReconnects: new Counter({
       name: 'manilla_database_reconnects_total',
       help: 'Connections to PostgreSQL that were lost and opened again.',

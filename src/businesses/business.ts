@@ -48,3 +48,8 @@ export async function listBusinesses(ctx: Context): Promise<Business[]> {
 export function findTenant(ctx: Context, businessId: Uuid, environment: Environment): Promise<Tenant | undefined> {
   return findTenantRow(ctx.db, businessId, environment)
 }
+
+/** The lanes of this database, from 1. */
+export async function laneNumbers(ctx: Context): Promise<number[]> {
+  return Array.from({ length: await readLaneCount(ctx.db) }, (_, index) => index + 1)
+}

@@ -1,21 +1,29 @@
-// How much a caller may ask: a fixed window, aligned to the Unix minute, one count per tenant (or per client address
-// where there is no key). Counts live in this process: with several processes behind a balancer each counts its own.
+// How much a caller may ask: a fixed window, aligned to the Unix minute. Tenants have one counter, client addresses
+// without a key another. Counts live in this process: with several processes behind a balancer each counts its own.
 
 export type Quota = { limit: number; remaining: number; resetAtSeconds: number; exceeded: boolean }
 
 export type QuotaCounter = {
   /** Counts one request. */
-  take(bucket: string, limit: number, nowMs: number): Quota
+  take(bucket: string, nowMs: number): Quota
   /** The state without counting: for what is free of charge. */
-  peek(bucket: string, limit: number, nowMs: number): Quota
+  peek(bucket: string, nowMs: number): Quota
 }
 
+export type QuotaOptions = {
+  /** Requests per window and bucket. */
+  limit: number
+  /** Past this many buckets, newcomers of the window share one: for buckets that anybody can make up. */
+  bucketsMax?: number
+}
+
+/** A million forged addresses must not become a million entries. */
+export const addressBucketsMax = 100_000
+
 const windowMs = 60_000
-// A million forged addresses must not become a million entries: past this many, newcomers share one bucket.
-const bucketsMax = 100_000
 const sharedBucket = 'shared'
 
-export function createQuotaCounter(): QuotaCounter {
+export function createQuotaCounter({ limit, bucketsMax = Infinity }: QuotaOptions): QuotaCounter {
   let counts = new Map<string, number>()
   let window = 0
 
@@ -26,22 +34,26 @@ export function createQuotaCounter(): QuotaCounter {
     counts = new Map()
   }
 
-  function state(limit: number, count: number): Quota {
+  function nameOf(bucket: string): string {
+    return counts.size < bucketsMax || counts.has(bucket) ? bucket : sharedBucket
+  }
+
+  function state(count: number): Quota {
     const resetAtSeconds = ((window + 1) * windowMs) / 1000
     return { limit, remaining: Math.max(0, limit - count), resetAtSeconds, exceeded: count > limit }
   }
 
   return {
-    take(bucket, limit, nowMs) {
+    take(bucket, nowMs) {
       turn(nowMs)
-      const name = counts.has(bucket) || counts.size < bucketsMax ? bucket : sharedBucket
+      const name = nameOf(bucket)
       const count = (counts.get(name) ?? 0) + 1
       counts.set(name, count)
-      return state(limit, count)
+      return state(count)
     },
-    peek(bucket, limit, nowMs) {
+    peek(bucket, nowMs) {
       turn(nowMs)
-      return state(limit, counts.get(bucket) ?? 0)
+      return state(counts.get(nameOf(bucket)) ?? 0)
     },
   }
 }

@@ -1,6 +1,7 @@
 // The commands, on one screen.
 
 import { Command, InvalidArgumentError, Option } from 'commander'
+import type { Role } from '#app.ts'
 import { createBusinessCommand, listBusinessesCommand } from './businesses.ts'
 import { doctorCommand } from './doctor.ts'
 import { createKeyCommand, listKeysCommand, revokeKeyCommand, rollKeyCommand } from './keys.ts'
@@ -90,9 +91,9 @@ function withOutput<O>(command: (output: Output, options: O) => Promise<void>) {
   return (options: O & JsonOption): Promise<void> => command(createOutput(options.json === true), options)
 }
 
-function rolesOf(text: string): string[] {
+function rolesOf(text: string): Role[] {
   const roles = text.split(',').map((role) => role.trim())
-  if (roles.length > 0 && roles.every((role) => role === 'api' || role === 'worker')) return roles
+  if (roles.every((role) => role === 'api' || role === 'worker')) return roles
   throw new InvalidArgumentError('It is api, worker or api,worker.')
 }
 

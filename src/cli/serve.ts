@@ -1,6 +1,6 @@
 // `manilla serve`: prepares the database, starts the App, says where it is, and stops in order when asked to.
 
-import { createApp } from '#app.ts'
+import { createApp, type Role } from '#app.ts'
 import { createLog, type Log } from '#base/log.ts'
 import type { Config } from '#config.ts'
 import { migrate } from '#migrations/migrate.ts'
@@ -8,7 +8,7 @@ import { openDatabase, type OpenDatabase } from './database.ts'
 import { firstRun } from './first-run.ts'
 import { readConfig } from './settings.ts'
 
-export type ServeOptions = { roles: string[]; migrate: boolean }
+export type ServeOptions = { roles: Role[]; migrate: boolean }
 
 export async function serveCommand(options: ServeOptions): Promise<void> {
   const config = readConfig()
@@ -25,18 +25,27 @@ export async function serveCommand(options: ServeOptions): Promise<void> {
   })
   try {
     if (!database.embedded && options.migrate) await migrate(database.ownerUrl, (step) => say(`${step} …`))
-    await serve(config, database, log, say, stopAsked)
+    await serve({ config, database, log, say, stopAsked, roles: options.roles })
   } finally {
     await database.release()
   }
 }
 
-async function serve(config: Config, database: OpenDatabase, log: Log, say: (text: string) => void, stopAsked: Promise<string>): Promise<void> {
-  const app = createApp({ config, databaseUrl: database.serviceUrl, log, processMetrics: true })
+type Serving = {
+  config: Config
+  database: OpenDatabase
+  log: Log
+  say: (text: string) => void
+  stopAsked: Promise<string>
+  roles: Role[]
+}
+
+async function serve({ config, database, log, say, stopAsked, roles }: Serving): Promise<void> {
+  const app = createApp({ config, databaseUrl: database.serviceUrl, log, roles, processMetrics: true })
   try {
     const { port, entrances } = await app.start()
-    say(`listening on ${config.host}:${port}`)
-    if (database.embedded) say(await firstRun(app.ctx, config, port, entrances))
+    say(roles.includes('api') ? `listening on ${config.host}:${port}` : 'working')
+    if (database.embedded && roles.includes('api')) say(await firstRun(app.ctx, config, port, entrances))
     say(`stopping on ${await stopAsked} …`)
   } finally {
     await app.stop()

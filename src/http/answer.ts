@@ -1,5 +1,9 @@
 // Writes answers. Nothing else touches a response.
 
+import { STATUS_CODES } from 'node:http'
+import { present } from '#base/assert.ts'
+import type { Quota } from '#businesses/quota.ts'
+import { hasBody } from './body.ts'
 import { acceptedHeaders, commonHeaders, failureBody, failureStatus, type Failure } from './envelope.ts'
 import type { Exchange } from './exchange.ts'
 
@@ -15,10 +19,8 @@ const optionsHeaders = [
 
 export function answer(exchange: Exchange, status: number, body: string | Buffer, headers: string[], type = jsonType): void {
   const length = ['Content-Length', String(Buffer.byteLength(body))]
-  const all = [...commonHeaders(exchange.requestId, exchange.quota), ...type, ...length, ...headers]
-  exchange.response.writeHead(status, all)
-  exchange.response.end(body)
-  discardRest(exchange)
+  exchange.response.writeHead(status, [...headersOf(exchange), ...type, ...length, ...headers])
+  finish(exchange, body)
 }
 
 export function answerFailure(exchange: Exchange, failure: Failure, nowMs: number): void {
@@ -27,43 +29,57 @@ export function answerFailure(exchange: Exchange, failure: Failure, nowMs: numbe
 }
 
 export function answerOptions(exchange: Exchange): void {
-  exchange.response.writeHead(204, [...commonHeaders(exchange.requestId, exchange.quota), ...optionsHeaders])
-  exchange.response.end()
-  discardRest(exchange)
+  exchange.response.writeHead(204, [...headersOf(exchange), ...optionsHeaders])
+  finish(exchange, '')
 }
 
-const restBytesMax = 1024 * 1024
-const restTimeMsMax = 5_000
+function headersOf({ requestId, quota }: Exchange): string[] {
+  return commonHeaders(requestId, present(quota, 'an answer shows a quota'))
+}
+
+export const restBytesMax = 8 * 1024 * 1024
+export const restSilenceMsMax = 2_000
+export const restMsMax = 10_000
 
 /**
- * A caller that is refused while it still sends would, if we hung up now, see a reset instead of its answer. So what
- * is left of a body is read and forgotten, up to a size and a time; then the connection is cut.
+ * A caller that is refused while it still sends would, if we hung up now, see a reset instead of its answer. So the
+ * answer leaves at once, but is not ended before the rest of the body was read and forgotten, up to a size and a time;
+ * then the connection is cut.
  */
-function discardRest({ request, response }: Exchange): void {
-  if (request.complete || request.destroyed) return
+function finish({ request, response }: Exchange, body: string | Buffer): void {
+  if (request.complete || request.destroyed || !hasBody(request)) {
+    response.end(body)
+    return
+  }
+  response.write(body)
+  response.flushHeaders() // Where the answer has no body of its own (HEAD, 204), nothing has left yet.
   let left = restBytesMax
-  const cut = (): void => void request.socket.destroy()
-  const timer = setTimeout(cut, restTimeMsMax)
+  const cut = (): void => {
+    response.end()
+    request.socket.destroy()
+  }
+  const silence = setTimeout(cut, restSilenceMsMax)
+  const limit = setTimeout(cut, restMsMax)
   request.removeAllListeners('data')
   request.on('data', (chunk: Buffer) => {
     left -= chunk.length
     if (left < 0) cut()
+    else silence.refresh()
   })
-  request.on('close', () => clearTimeout(timer))
+  request.on('close', () => {
+    clearTimeout(silence)
+    clearTimeout(limit)
+    response.end()
+  })
   request.resume()
-  response.on('close', () => request.complete && clearTimeout(timer))
 }
 
 /** An answer to what was not even HTTP: written by hand, since Node made no response object for it. */
-export function rawAnswer(requestId: string, exchange: Pick<Exchange, 'quota'>, failure: Failure, nowMs: number): string {
+export function rawAnswer(requestId: string, quota: Quota, failure: Failure, nowMs: number): string {
   const body = failureBody(requestId, failure, nowMs)
-  const headers = [...commonHeaders(requestId, exchange.quota), ...jsonType, 'Content-Length', String(Buffer.byteLength(body))]
-  const lines = [`HTTP/1.1 ${failureStatus(failure)} ${reason(failureStatus(failure))}`, `Date: ${new Date(nowMs).toUTCString()}`]
+  const headers = [...commonHeaders(requestId, quota), ...jsonType, 'Content-Length', String(Buffer.byteLength(body))]
+  const status = failureStatus(failure)
+  const lines = [`HTTP/1.1 ${status} ${STATUS_CODES[status]}`, `Date: ${new Date(nowMs).toUTCString()}`]
   for (let index = 0; index < headers.length; index += 2) lines.push(`${headers[index]}: ${headers[index + 1]}`)
   return `${lines.join('\r\n')}\r\nConnection: close\r\n\r\n${body}`
 }
-
-function reason(status: number): string {
-  return status === 404 ? 'Not Found' : 'Bad Request'
-}
-

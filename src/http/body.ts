@@ -6,17 +6,27 @@ import { ApiError } from '#base/error.ts'
 export const bodyBytesMax = 100 * 1024
 
 const nothing = Buffer.alloc(0)
+const nulFieldsMax = 50
 
 export function hasBody(request: IncomingMessage): boolean {
   const length = request.headers['content-length']
   return request.headers['transfer-encoding'] !== undefined || (length !== undefined && length !== '0')
 }
 
-/** Throws 413 as soon as the limit is known to be passed; the rest of such a body is never read. */
+const broken = new WeakMap<IncomingMessage, ApiError>()
+
+/** The rest of this body will never come as it should. Whoever reads it, now or later, is told why. */
+export function breakBody(request: IncomingMessage, error: ApiError): void {
+  broken.set(request, error)
+  request.emit('broken', error)
+}
+
+/** Throws 413 as soon as the limit is known to be passed; the rest of such a body is never kept. */
 export function readBody(request: IncomingMessage, response: ServerResponse): Promise<Buffer> {
   if (Number(request.headers['content-length'] ?? 0) > bodyBytesMax) return Promise.reject(tooLarge())
-  // A caller that asked first (Expect: 100-continue) has got past every refusal by now.
-  if (request.headers.expect !== undefined) response.writeContinue()
+  const fault = broken.get(request)
+  if (fault !== undefined) return Promise.reject(fault)
+  if (asksFirst(request)) response.writeContinue()
   return new Promise((resolve, reject) => {
     let first: Buffer | undefined
     let rest: Buffer[] | undefined
@@ -30,11 +40,18 @@ export function readBody(request: IncomingMessage, response: ServerResponse): Pr
       else (rest ??= [first]).push(chunk)
     })
     request.on('end', () => resolve(rest === undefined ? (first ?? nothing) : Buffer.concat(rest)))
-    request.on('error', reject)
-    request.on('close', () => {
+    request.on('broken', reject)
+    const abandoned = (): void => {
       if (!request.complete) reject(new ApiError('PARSE_ERROR', 'The request ended before its body did.'))
-    })
+    }
+    request.on('error', abandoned) // The caller hung up: nothing of ours failed.
+    request.on('close', abandoned)
   })
+}
+
+/** Expect: 100-continue; whoever sent it has got past every refusal that needs no body. HTTP/1.0 does not know it. */
+function asksFirst({ headers, httpVersion }: IncomingMessage): boolean {
+  return headers.expect !== undefined && httpVersion !== '1.0' && /^100-continue$/i.test(headers.expect)
 }
 
 export function parseBody(request: IncomingMessage, bytes: Buffer): Record<string, unknown> {
@@ -46,19 +63,24 @@ export function parseBody(request: IncomingMessage, bytes: Buffer): Record<strin
   if (encoding.toLowerCase() !== 'identity') {
     throw new ApiError('PARSE_ERROR', 'Could not parse the request body. Send it without Content-Encoding.')
   }
-  if (bytes.length === 0) throw new ApiError('PARSE_ERROR', 'Could not parse the request body. It is empty; send a JSON object.')
   const text = decode(bytes)
   const value = parse(text)
   if (value === null || typeof value !== 'object' || Array.isArray(value)) {
     throw new ApiError('PARSE_ERROR', 'Could not parse the request body. It must be a JSON object.')
   }
-  // Escaped, it would pass every check below and fail in the database, which stores no NUL.
-  if (text.includes('\\u0000') && holdsNul(value)) {
-    throw new ApiError('VALIDATION_ERROR', 'The body holds a NUL character; remove it.', {
-      details: [{ field: 'body', message: 'must not hold the NUL character' }],
-    })
-  }
+  if (text.includes('\\u0000')) refuseNul(value)
   return value as Record<string, unknown>
+}
+
+/** Escaped, it would pass every later check and fail in the database, which stores no NUL. */
+function refuseNul(body: object): void {
+  const fields = Object.entries(body).filter(([name, value]) => name.includes('\0') || holdsNul(value))
+  if (fields.length === 0) return
+  const details = fields.slice(0, nulFieldsMax).map(([name]) => {
+    const field = name.replaceAll('\0', '\\u0000')
+    return { field, message: `${field} must not hold the NUL character` }
+  })
+  throw new ApiError('VALIDATION_ERROR', 'The body holds a NUL character; remove it.', { details })
 }
 
 function decode(bytes: Buffer): string {
@@ -80,13 +102,17 @@ function parse(text: string): unknown {
   }
 }
 
-/** Walks without recursion: nesting is the caller's choice, the stack is ours. */
-function holdsNul(root: object): boolean {
+/** Walks without recursion or spread: size and nesting are the caller's choice, the stack is ours. */
+function holdsNul(root: unknown): boolean {
   const open: unknown[] = [root]
   while (open.length > 0) {
     const value = open.pop()
     if (typeof value === 'string' && value.includes('\0')) return true
-    if (value !== null && typeof value === 'object') open.push(...Object.keys(value), ...Object.values(value))
+    if (value === null || typeof value !== 'object') continue
+    for (const [name, inner] of Object.entries(value)) {
+      if (name.includes('\0')) return true
+      open.push(inner)
+    }
   }
   return false
 }

@@ -44,6 +44,8 @@ export type EndpointOptions<Params extends z.ZodType, Query extends z.ZodType, B
   body?: Body
   /** A POST that may come without any body. */
   bodyOptional?: boolean
+  /** A control of the simulator: in production it answers 403. */
+  stagingOnly?: boolean
   data: Data
   paginated?: boolean
   /** Beyond those that every endpoint can give (see openapi.ts). */
@@ -62,6 +64,7 @@ export type Endpoint = {
   query: z.ZodType
   body: z.ZodType | undefined
   bodyOptional: boolean
+  stagingOnly: boolean
   data: z.ZodType
   paginated: boolean
   errors: ErrorCode[]
@@ -75,6 +78,7 @@ export function endpoint<Params extends z.ZodType, Query extends z.ZodType, Body
     description: undefined,
     body: undefined,
     bodyOptional: false,
+    stagingOnly: false,
     paginated: false,
     errors: [],
     ...options,

@@ -1,6 +1,7 @@
 // One request and its answer, filled in step by step on the way through the pipeline.
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { FieldError } from '#base/error.ts'
 import type { Entrance } from '#config.ts'
 import type { Caller } from '#businesses/keyring.ts'
 import type { Quota } from '#businesses/quota.ts'
@@ -17,9 +18,10 @@ export type Exchange = {
   path: string
   rawQuery: string
   /** What is wrong with the address, told when it is the fields' turn. */
-  badAddress: string | undefined
+  badAddress: FieldError | undefined
   caller: Caller | undefined
-  quota: Quota
+  /** Undefined until it is known whose quota the request counts against. */
+  quota: Quota | undefined
   /** The route's pattern, for metrics and the log: never what a caller made up. */
   route: string
 }
@@ -32,16 +34,13 @@ export type Page = {
   respond: (exchange: Exchange) => Promise<void> | void
 }
 
-const unknownQuota: Quota = { limit: 0, remaining: 0, resetAtSeconds: 0, exceeded: false }
-
 export function openExchange(request: IncomingMessage, response: ServerResponse, entrances: Entrance[], nowMs: number): Exchange {
   const url = originForm(request.url ?? '/')
   const queryAt = url.indexOf('?')
   const rawPath = queryAt === -1 ? url : url.slice(0, queryAt)
   const rawQuery = queryAt === -1 ? '' : url.slice(queryAt + 1)
-  const entrance = entranceOf(rawPath, request.headers.host, entrances)
-  const path = rawPath.slice(entrance?.prefix.length ?? 0)
-  const badAddress = addressFault(path, rawQuery)
+  const entrance = entranceOf(rawPath, request, entrances)
+  const path = entrance === undefined ? rawPath : rawPath.slice(entrance.prefix.length)
   return {
     request,
     response,
@@ -49,43 +48,55 @@ export function openExchange(request: IncomingMessage, response: ServerResponse,
     startedAtMs: nowMs,
     method: request.method ?? 'GET',
     entrance,
-    // A path that does not decode still has to find its route: which comes first, the key or the path, is fixed.
-    path: badAddress === undefined ? path : path.replaceAll('%', '%25'),
+    path,
     rawQuery,
-    badAddress,
+    badAddress: addressFault(path, rawQuery),
     caller: undefined,
-    quota: unknownQuota,
+    quota: undefined,
     route: 'none',
   }
 }
 
 /** A proxy's absolute form (`GET http://host/path`) means the same as the path alone. */
+const absoluteForm = /^https?:\/\/([^/?#]*)(.*)$/i
+
 function originForm(url: string): string {
   if (url.startsWith('/')) return url
-  const path = /^https?:\/\/[^/?#]*(.*)$/i.exec(url)?.[1]
-  return path === undefined ? `/${url}` : path.startsWith('/') ? path : `/${path}`
+  const path = absoluteForm.exec(url)?.[2] ?? url
+  return path.startsWith('/') ? path : `/${path}`
 }
 
 /** The longest prefix wins; environments told apart by their host alone share a prefix, and there the host decides. */
-function entranceOf(path: string, host: string | undefined, entrances: Entrance[]): Entrance | undefined {
+function entranceOf(path: string, request: IncomingMessage, entrances: Entrance[]): Entrance | undefined {
   let best: Entrance | undefined
   for (const entrance of entrances) {
     if (!path.startsWith(entrance.prefix)) continue
     const next = path.charAt(entrance.prefix.length)
     if (next !== '/' && next !== '') continue
     const longer = best === undefined || entrance.prefix.length > best.prefix.length
-    if (longer || (entrance.prefix === best?.prefix && entrance.host === host)) best = entrance
+    if (longer || (entrance.prefix === best?.prefix && isCalled(entrance, request))) best = entrance
   }
   return best
 }
 
-function addressFault(path: string, rawQuery: string): string | undefined {
+/** Whether the caller named this entrance's host: in capitals or with the port that everybody leaves out, it is the same. */
+function isCalled(entrance: Entrance, request: IncomingMessage): boolean {
+  const named = absoluteForm.exec(request.url ?? '')?.[1] ?? request.headers.host ?? ''
+  return plainHost(named) === plainHost(entrance.host)
+}
+
+function plainHost(host: string): string {
+  return host.toLowerCase().replace(/:(80|443)$/, '')
+}
+
+function addressFault(path: string, rawQuery: string): FieldError | undefined {
   if (path.includes('%')) {
     try {
       decodeURIComponent(path)
     } catch {
-      return 'The path holds a malformed percent-encoding.'
+      return { field: 'path', message: 'The path holds a malformed percent-encoding.' }
     }
   }
-  return path.includes('%00') || rawQuery.includes('%00') ? 'The address holds a NUL character; remove it.' : undefined
+  const part = path.includes('%00') ? 'path' : rawQuery.includes('%00') ? 'query' : undefined
+  return part === undefined ? undefined : { field: part, message: `The ${part} holds a NUL character; remove it.` }
 }

@@ -2,6 +2,7 @@
 // breaks it, and the form that the API reference shows.
 
 import { z } from 'zod'
+import { amountMax, toKobo } from '#base/money.ts'
 
 export const pageLimitMax = 100
 export const pageLimitDefault = 20
@@ -24,6 +25,15 @@ export const reference = z
   .min(1, 'must not be empty')
   .max(100, 'must have at most 100 characters')
   .regex(referenceForm, 'must begin with a letter or digit and hold only letters, digits and . _ : = -')
+
+const wholeKobo = 'amount is an integer in kobo: ₦1,500.00 is 150000'
+
+/** Money that a caller names. Never coerced: a caller who sends "1500" or 1500.5 may well mean naira. */
+export const amount = z
+  .int({ error: ({ code }) => (code === 'too_big' ? `must be at most ${amountMax}` : wholeKobo) })
+  .min(1, 'must be at least 1')
+  .meta({ description: 'Amount in kobo.' })
+  .transform(toKobo)
 
 /** A whole number in a query, which arrives as text. */
 function integerParameter(name: string, fallback: number, transform: (value: number) => number = (value) => value) {
@@ -56,3 +66,40 @@ export const noQuery = z.object({})
 /** Kobo on the wire, as an answer shows it. */
 export const koboData = z.int().meta({ description: 'Amount in kobo.' })
 export const timeData = z.string().meta({ format: 'date-time', description: 'ISO 8601, UTC, milliseconds.' })
+
+/** The path's reference: whatever it is, it may simply be unknown; only its absence is the caller's mistake. */
+export const referenceParams = z.object({ reference: z.string() })
+
+const dateForm = /^\d{4}-\d\d-\d\d$/
+const timeForm = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d{1,9})?)?(Z|[+-]\d\d:\d\d)$/
+const timeSentence = 'must be a date (2026-01-31) or a time (2026-01-31T12:00:00Z)'
+const dayMs = 86_400_000
+
+function timeParameter(description: string, ofDate: (date: Date) => Date, ofTime: (time: Date) => Date) {
+  return z
+    .string('must be given once')
+    .refine((value) => dateForm.test(value) || timeForm.test(value), timeSentence)
+    .refine((value) => !Number.isNaN(Date.parse(value)), timeSentence)
+    .transform((value) => (dateForm.test(value) ? ofDate(new Date(value)) : ofTime(new Date(value))))
+    .optional()
+    .meta({ wire: { type: 'string', description } })
+}
+
+/** The range of a list, both ends included; a date means its whole day in UTC. Parsed as [from, to). */
+export const fromParameter = timeParameter('Made at or after: a time, or a date from its start.', (date) => date, (time) => time)
+export const toParameter = timeParameter(
+  'Made at or before: a time, or a date to its end.',
+  (date) => new Date(date.getTime() + dayMs),
+  (time) => new Date(time.getTime() + 1),
+)
+
+const metadataKeysMax = 20
+
+/** Up to 20 texts that come back as they were sent. */
+export const metadata = z
+  .record(text(100), text(500, 0), 'must be an object of texts')
+  .refine((value) => Object.keys(value).length <= metadataKeysMax, `must have at most ${metadataKeysMax} keys`)
+
+export const accountNumber = z
+  .string('must be a string of 10 digits: as a number it would lose its leading zeros')
+  .regex(/^\d{10}$/, 'must be the 10 digits of the account number, leading zeros included')

@@ -59,7 +59,7 @@ function operation(endpoint: Endpoint): Json {
   }
 }
 
-/** `GET /v1/deposits/:reference` → `getDepositsReference`. */
+/** `GET /v1/deposits/:reference` → `getDepositsByReference`. */
 function operationId(endpoint: Endpoint): string {
   const words = endpoint.path.split('/').slice(2).flatMap((part) => part.replace(':', 'by-').split('-'))
   return endpoint.method.toLowerCase() + words.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join('')

@@ -1,6 +1,6 @@
 // What needs no key: the process's health for balancers, its metrics, and the API's description for people and tools.
 
-import { ApiError } from '#base/error.ts'
+import { ApiError, Unavailable } from '#base/error.ts'
 import type { Metrics } from '#base/metrics.ts'
 import type { Entrance } from '#config.ts'
 import { answer } from './answer.ts'
@@ -23,7 +23,7 @@ export type PagesOptions = {
 export function createPages(options: PagesOptions): Map<string, Page> {
   const pages: Page[] = [
     { path: '/health', free: true, respond: (exchange) => ok(exchange, { status: 'ok' }) },
-    { path: '/ready', free: true, respond: async (exchange) => ready(exchange, await options.missingMigrations()) },
+    { path: '/ready', free: true, respond: readyPage(options.missingMigrations) },
     { path: '/v1/openapi.json', respond: openApiPage(options) },
     ...referencePages(),
   ]
@@ -37,12 +37,21 @@ function ok(exchange: Exchange, data: Record<string, unknown>): void {
   answer(exchange, 200, successBody(exchange.requestId, { data }), [])
 }
 
-function ready(exchange: Exchange, missing: string[]): void {
-  if (missing.length === 0) return ok(exchange, { status: 'ready' })
-  throw new ApiError('SERVICE_UNAVAILABLE', 'The database is behind this version. Run: manilla migrate', {
-    headers: { 'Retry-After': '5' },
-    internal: missing,
-  })
+/** Free of charge and open to all, so one look at the database serves everybody who asks meanwhile. */
+function readyPage(missingMigrations: PagesOptions['missingMigrations']): Page['respond'] {
+  let looking: Promise<string[]> | undefined
+  return async (exchange) => {
+    looking ??= missingMigrations().finally(() => (looking = undefined))
+    const missing = await looking.catch((error: unknown) => {
+      if (error instanceof Unavailable) throw error
+      throw new Unavailable('The database cannot be read.', { cause: error, retryAfterSeconds: 5 })
+    })
+    if (missing.length === 0) return ok(exchange, { status: 'ready' })
+    throw new ApiError('SERVICE_UNAVAILABLE', 'The database is behind this version. Run: manilla migrate', {
+      headers: { 'Retry-After': '5' },
+      internal: missing,
+    })
+  }
 }
 
 const textType = ['Content-Type', 'text/plain; version=0.0.4; charset=utf-8']

@@ -4,33 +4,32 @@
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Clock } from '#base/clock.ts'
-import { ApiError, Unavailable } from '#base/error.ts'
+import { ApiError, Unavailable, type FieldError } from '#base/error.ts'
 import type { Log } from '#base/log.ts'
 import type { Metrics } from '#base/metrics.ts'
-import type { Keyring } from '#businesses/keyring.ts'
-import type { QuotaCounter } from '#businesses/quota.ts'
+import type { Caller, Keyring } from '#businesses/keyring.ts'
+import type { Quota, QuotaCounter } from '#businesses/quota.ts'
 import type { Entrance } from '#config.ts'
 import { answer, answerFailure, answerOptions } from './answer.ts'
 import { hasBody, parseBody, readBody } from './body.ts'
 import type { Endpoint } from './endpoint.ts'
 import { successBody } from './envelope.ts'
-import { failureOf } from './errors.ts'
+import { describe, failureOf } from './errors.ts'
 import { openExchange, type Exchange, type Page } from './exchange.ts'
 import { findCaller, unauthorized } from './middleware/authenticate.ts'
-import { bucketOf, rateLimitExceeded } from './middleware/rate-limit.ts'
+import { networkOf, rateLimitExceeded } from './middleware/rate-limit.ts'
 import { checkVersion } from './middleware/version.ts'
 import { readQuery } from './query.ts'
 import type { Match, Router } from './router.ts'
-import { validate, validationError } from './validate.ts'
+import { check, validationError } from './validate.ts'
 
 export type PipelineOptions = {
   entrances: Entrance[]
   router: Router
   pages: Map<string, Page>
   keyring: Keyring
-  quotas: QuotaCounter
-  rateLimitPerMinute: number
-  rateLimitAnonymousPerMinute: number
+  tenantQuotas: QuotaCounter
+  addressQuotas: QuotaCounter
   clock: Clock
   log: Log
   metrics: Metrics
@@ -42,17 +41,27 @@ type Found = Extract<Match, { kind: 'found' }>
 export type Pipeline = (request: IncomingMessage, response: ServerResponse) => void
 
 export function createPipeline(options: PipelineOptions): Pipeline {
-  const { keyring, quotas, clock } = options
+  const { keyring, tenantQuotas, addressQuotas, clock } = options
 
   async function run(exchange: Exchange): Promise<void> {
     const { request } = exchange
     if (exchange.method === 'OPTIONS') {
+      exchange.quota = anonymousQuota(exchange)
       answerOptions(exchange)
       return
     }
-    const page = options.pages.get(exchange.path)
-    await identify(exchange, page)
-    if (options.stopping()) throw new Unavailable('The service is shutting down. Try again shortly.')
+    const page = options.pages.get(withoutTrailingSlash(exchange.path))
+    if (page?.free !== true) {
+      const found = findCaller(keyring, request.headers.authorization, exchange.entrance?.environment)
+      // A page needs no key: when keys cannot be looked up, it is served as to a stranger.
+      if (found instanceof Promise) exchange.caller = await (page === undefined ? found : found.catch(() => undefined))
+      else exchange.caller = found
+      count(exchange)
+    } else exchange.quota = anonymousQuota(exchange)
+    if (options.stopping()) {
+      exchange.response.shouldKeepAlive = false
+      throw new Unavailable('The service is shutting down. Try again shortly.')
+    }
     if (request.headers.host === undefined && request.httpVersion === '1.1') {
       throw new ApiError('PARSE_ERROR', 'The Host header is missing.')
     }
@@ -66,63 +75,86 @@ export function createPipeline(options: PipelineOptions): Pipeline {
     const { endpoint, params } = findRoute(exchange)
     exchange.route = endpoint.path
     checkVersion(request.headers['x-api-version'])
-    if (exchange.caller === undefined) {
+    const { caller } = exchange
+    if (caller === undefined) {
       throw unauthorized(request.headers.authorization, exchange.entrance, options.entrances)
     }
-    keyring.touch(exchange.caller)
-    await runEndpoint(exchange, endpoint, params)
+    keyring.touch(caller)
+    if (endpoint.stagingOnly && caller.tenant.environment !== 'staging') throw stagingOnly()
+    await runEndpoint(exchange, endpoint, params, caller)
   }
 
-  /** Whose request it is, and whether that one may still ask in this minute. */
-  async function identify(exchange: Exchange, page: Page | undefined): Promise<void> {
-    const { request } = exchange
-    const found = findCaller(keyring, request.headers.authorization, exchange.entrance?.environment)
-    exchange.caller = found instanceof Promise ? await found : found
-    const bucket = bucketOf(exchange.caller, request.socket.remoteAddress)
-    const limit = exchange.caller === undefined ? options.rateLimitAnonymousPerMinute : options.rateLimitPerMinute
+  /** Whether whoever asks may still ask in this minute. */
+  function count(exchange: Exchange): void {
+    const { caller, request } = exchange
     const nowMs = clock.now()
-    exchange.quota = page?.free === true ? quotas.peek(bucket, limit, nowMs) : quotas.take(bucket, limit, nowMs)
-    if (exchange.quota.exceeded) throw rateLimitExceeded(exchange.quota, nowMs)
+    const quota =
+      caller === undefined
+        ? addressQuotas.take(networkOf(request.socket.remoteAddress), nowMs)
+        : tenantQuotas.take(caller.tenant.id, nowMs)
+    exchange.quota = quota
+    if (quota.exceeded) throw rateLimitExceeded(quota, nowMs)
+  }
+
+  /** What an answer reports when the request counted against nobody. */
+  function anonymousQuota({ request }: Exchange): Quota {
+    return addressQuotas.peek(networkOf(request.socket.remoteAddress), clock.now())
   }
 
   function findRoute(exchange: Exchange): Found {
-    const match: Match = exchange.entrance === undefined ? { kind: 'not-found' } : options.router.find(exchange.method, exchange.path)
+    const { method, path, entrance, badAddress } = exchange
+    // A path that does not decode still has to find its route: which comes first, the key or the path, is fixed.
+    const readable = badAddress === undefined ? path : path.replaceAll('%', '%25')
+    const match: Match = entrance === undefined ? { kind: 'not-found' } : options.router.find(method, readable)
     if (match.kind === 'found') return match
     if (match.kind === 'wrong-method') throw wrongMethod(match.allowed)
     const bases = options.entrances.map((entrance) => entrance.baseUrl).join(' or ')
-    const hint = exchange.entrance === undefined ? `. Addresses begin with ${bases}` : ''
-    throw new ApiError('ROUTE_NOT_FOUND', `No route for ${exchange.method} ${exchange.path.slice(0, 200)}${hint}`)
+    const hint = entrance === undefined ? `. Addresses begin with ${bases}` : ''
+    throw new ApiError('ROUTE_NOT_FOUND', `No route for ${method} ${path === '' ? '/' : path.slice(0, pathShownMax)}${hint}`)
   }
 
-  async function runEndpoint(exchange: Exchange, endpoint: Endpoint, params: Found['params']): Promise<void> {
-    const { request, requestId, caller } = exchange
+  async function runEndpoint(exchange: Exchange, endpoint: Endpoint, params: Found['params'], caller: Caller): Promise<void> {
+    const { request, requestId } = exchange
     const sent = endpoint.body !== undefined && hasBody(request) ? await readBody(request, exchange.response) : undefined
-    const body = readFields(exchange, endpoint, sent)
-    if (exchange.badAddress !== undefined) throw validationError([], exchange.badAddress)
+    const uncheckedBody = readFields(exchange, endpoint, sent)
+    if (exchange.badAddress !== undefined) throw validationError([exchange.badAddress])
+    const details: FieldError[] = []
     const input = {
-      params: validate(endpoint.params, params),
-      query: validate(endpoint.query, readQuery(exchange.rawQuery)),
-      body: endpoint.body === undefined ? undefined : validate(endpoint.body, body),
-      caller: caller as NonNullable<typeof caller>,
+      params: check(endpoint.params, params, 'path', details),
+      query: check(endpoint.query, readQuery(exchange.rawQuery), 'query', details),
+      body: endpoint.body === undefined ? undefined : check(endpoint.body, uncheckedBody, 'body', details),
+      caller,
       requestId,
     }
+    if (details.length > 0) throw validationError(details)
     const reply = await endpoint.handle(input)
     answer(exchange, 200, successBody(requestId, reply), reply.replayed === true ? replayedHeader : [])
   }
 
-  /** What a failure of any step turns into; nothing escapes. */
+  /** Nothing escapes: a rejection that nobody handles would end the process. */
   async function handle(exchange: Exchange): Promise<void> {
     try {
       await run(exchange)
     } catch (error) {
-      if (exchange.response.headersSent) exchange.response.destroy()
-      else answerFailure(exchange, failureOf(error, options.log.child({ requestId: exchange.requestId })), clock.now())
+      fail(exchange, error)
+    }
+  }
+
+  function fail(exchange: Exchange, error: unknown): void {
+    const { response } = exchange
+    try {
+      const failure = failureOf(error, options.log, exchange.requestId)
+      exchange.quota ??= anonymousQuota(exchange)
+      if (!response.headersSent) answerFailure(exchange, failure, clock.now())
+      else response.destroy() // Half of another answer has left; only an end tells the caller that it is not whole.
+    } catch (unanswerable) {
+      options.log.error({ requestId: exchange.requestId, error: describe(unanswerable) }, 'a failure could not be answered')
+      response.destroy()
     }
   }
 
   return (request, response) => {
     const exchange = openExchange(request, response, options.entrances, clock.now())
-    exchange.quota = quotas.peek(bucketOf(undefined, request.socket.remoteAddress), options.rateLimitAnonymousPerMinute, clock.now())
     response.on('close', () => record(exchange))
     void handle(exchange)
   }
@@ -130,7 +162,7 @@ export function createPipeline(options: PipelineOptions): Pipeline {
   function record(exchange: Exchange): void {
     const { route, response, method, requestId } = exchange
     const durationMs = clock.now() - exchange.startedAtMs
-    const status = response.statusCode
+    const status = response.headersSent ? response.statusCode : hungUpStatus
     options.metrics.httpRequests.inc({ route, status })
     options.metrics.httpSeconds.observe({ route }, durationMs / 1000)
     const level = status >= 500 ? 'warn' : 'debug'
@@ -141,10 +173,18 @@ export function createPipeline(options: PipelineOptions): Pipeline {
 }
 
 const replayedHeader = ['Idempotent-Replayed', 'true']
+const pathShownMax = 200
+/** In metrics and log alone, as other servers do: the caller was gone before there was an answer. */
+const hungUpStatus = 499
+
+function withoutTrailingSlash(path: string): string {
+  return path.length > 1 && path.endsWith('/') ? path.slice(0, -1) : path
+}
 
 function readFields(exchange: Exchange, endpoint: Endpoint, sent: Buffer | undefined): Record<string, unknown> | undefined {
   if (endpoint.body === undefined) return undefined
-  if (sent !== undefined) return parseBody(exchange.request, sent)
+  // A chunked body of no bytes is no body either.
+  if (sent !== undefined && sent.length > 0) return parseBody(exchange.request, sent)
   if (endpoint.bodyOptional) return {}
   throw new ApiError('PARSE_ERROR', 'Could not parse the request body. It is empty; send a JSON object.')
 }
@@ -152,4 +192,8 @@ function readFields(exchange: Exchange, endpoint: Endpoint, sent: Buffer | undef
 function wrongMethod(allowed: string[]): ApiError {
   const list = [...allowed, 'OPTIONS'].join(', ')
   return new ApiError('METHOD_NOT_ALLOWED', `This path answers to: ${list}`, { headers: { Allow: list } })
+}
+
+function stagingOnly(): ApiError {
+  return new ApiError('FORBIDDEN', 'This is a control of the simulator; it exists on staging alone.')
 }

@@ -5,7 +5,9 @@ export function readQuery(rawQuery: string): Record<string, string | string[]> {
   if (rawQuery === '') return query
   for (const [name, value] of new URLSearchParams(rawQuery)) {
     const before = query[name]
-    query[name] = before === undefined ? value : [before, value].flat()
+    if (before === undefined) query[name] = value
+    else if (typeof before === 'string') query[name] = [before, value]
+    else before.push(value)
   }
   return query
 }

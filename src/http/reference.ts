@@ -18,25 +18,27 @@ const policy =
   "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; connect-src *; " +
   "font-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
-const page = `<!doctype html>
+/** What the page loads stands below the prefix that it was reached by: a proxy may pass nothing else on. */
+const page = (prefix: string): string => `<!doctype html>
 <html lang="en">
   <head>
     <meta charset="utf-8">
     <meta name="viewport" content="width=device-width, initial-scale=1">
     <title>Manilla API reference</title>
     <link rel="icon" href="data:,">
-    <link rel="stylesheet" href="/docs/swagger-ui.css">
+    <link rel="stylesheet" href="${prefix}/docs/swagger-ui.css">
   </head>
   <body>
     <div id="reference"></div>
-    <script src="/docs/swagger-ui-bundle.js"></script>
-    <script src="/docs/start.js"></script>
+    <script src="${prefix}/docs/swagger-ui-bundle.js"></script>
+    <script src="${prefix}/docs/start.js"></script>
   </body>
 </html>
 `
 
-const start = `SwaggerUIBundle({
-  url: '/v1/openapi.json',
+const start = (prefix: string): string => `SwaggerUIBundle({
+  url: ${JSON.stringify(`${prefix}/v1/openapi.json`)},
+  validatorUrl: null,
   dom_id: '#reference',
   deepLinking: true,
   docExpansion: 'list',
@@ -48,18 +50,31 @@ const start = `SwaggerUIBundle({
 
 export function referencePages(): Page[] {
   return [
-    { path: '/docs', respond: (exchange) => show(exchange, '.html', page) },
-    { path: '/docs/start.js', respond: (exchange) => show(exchange, '.js', start) },
+    { path: '/docs', respond: (exchange) => show(exchange, '.html', page(prefixOf(exchange))) },
+    { path: '/docs/start.js', respond: (exchange) => show(exchange, '.js', start(prefixOf(exchange))) },
     ...['swagger-ui.css', 'swagger-ui-bundle.js'].map(asset),
   ]
 }
 
 function asset(name: string): Page {
   const folder = path.dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'))
+  // Read once: a reader who is slow to take it then holds no copy of his own.
+  let content: Promise<Buffer> | undefined
   return {
     path: `/docs/${name}`,
-    respond: async (exchange) => show(exchange, path.extname(name), await readFile(path.join(folder, name))),
+    respond: async (exchange) => {
+      content ??= readFile(path.join(folder, name)).catch((error: unknown) => {
+        content = undefined
+        throw error
+      })
+      show(exchange, path.extname(name), await content)
+    },
   }
+}
+
+/** From the settings, as an address writes it: no quote and no angle bracket is left unencoded. */
+function prefixOf({ entrance }: Exchange): string {
+  return entrance?.prefix ?? ''
 }
 
 function show(exchange: Exchange, extension: string, body: string | Buffer): void {

@@ -1,23 +1,29 @@
 // The listening socket: limits for slow and broken clients, an answer to what is not HTTP, and an orderly end.
 
 import { randomUUID } from 'node:crypto'
-import { createServer, type Server } from 'node:http'
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { Duplex } from 'node:stream'
 import type { Clock } from '#base/clock.ts'
+import { ApiError } from '#base/error.ts'
 import type { Quota } from '#businesses/quota.ts'
 import { rawAnswer } from './answer.ts'
-import type { Failure } from './envelope.ts'
+import { breakBody } from './body.ts'
 import { listen } from './listen.ts'
+import { requestIdOf } from './middleware/request-id.ts'
 import type { Pipeline } from './pipeline.ts'
 
 export type HttpLimits = {
+  /** Request line and headers together. */
+  headerBytesMax: number
   /** A client has this long to send all headers. */
   headersMs: number
   /** … and this long for headers and body together. */
   requestMs: number
   /** A connection without a request is closed after this; longer than the usual balancer's 60 s. */
   idleMs: number
-  /** How often the limits above are checked. */
+  /** A connection on which nothing moves is cut after this: a client that does not read holds its answer in our memory. */
+  stalledMs: number
+  /** How often the time limits of a request are checked. */
   checkMs: number
   connectionsMax: number
   /** What is in flight at a stop may take this long. */
@@ -25,15 +31,19 @@ export type HttpLimits = {
 }
 
 export const httpLimits: HttpLimits = {
+  headerBytesMax: 16 * 1024,
   headersMs: 10_000,
   requestMs: 30_000,
   idleMs: 65_000,
+  stalledMs: 60_000,
   checkMs: 1_000,
   connectionsMax: 10_000,
   drainMs: 30_000,
 }
 
 const sweepMs = 50
+/** After the last word to a client that does not speak HTTP: long enough for it to be read. */
+const lastWordMs = 2_000
 
 export type HttpServer = {
   listen(host: string, port: number): Promise<number>
@@ -48,9 +58,68 @@ export type HttpServerOptions = {
   anonymousQuota: (remoteAddress: string | undefined) => Quota
 }
 
+type ClientSocket = Duplex & { remoteAddress?: string }
+
 export function createHttpServer(options: HttpServerOptions): HttpServer {
   const { limits } = options
+  const server = createBareServer(limits)
+  /** Every open connection, with the newest request on it. */
+  const connections = new Map<Duplex, ServerResponse | undefined>()
+  const refused = new WeakSet<Duplex>()
+
+  server.on('connection', (socket) => {
+    connections.set(socket, undefined)
+    socket.on('close', () => connections.delete(socket))
+  })
+  const receive = (request: IncomingMessage, response: ServerResponse): void => {
+    connections.set(request.socket, response)
+    options.pipeline(request, response)
+  }
+  server.on('request', receive)
+  // Whether a body is wanted at all is decided in the pipeline; unknown expectations are not a reason to refuse.
+  server.on('checkContinue', receive)
+  server.on('checkExpectation', receive)
+  server.on('clientError', (error: NodeJS.ErrnoException, socket) => refuse(socket, faultOf(error), randomUUID()))
+  server.on('connect', (request, socket) => {
+    const fault = new ApiError('ROUTE_NOT_FOUND', 'No route for CONNECT')
+    refuse(socket, fault, requestIdOf(request.headers['x-request-id']))
+  })
+
+  /** Answers come in the order of the requests, so what is wrong with the last one waits for those before it. */
+  function refuse(socket: ClientSocket, fault: ApiError, requestId: string): void {
+    if (refused.has(socket)) return // What else it sends is not looked at.
+    refused.add(socket)
+    const newest = connections.get(socket)
+    if (newest === undefined || newest.closed) sayLastWord(socket, fault, requestId)
+    else if (newest.req.complete) newest.on('close', () => sayLastWord(socket, fault, requestId))
+    else if (newest.headersSent) socket.destroy()
+    else {
+      newest.shouldKeepAlive = false
+      breakBody(newest.req, fault)
+    }
+  }
+
+  function sayLastWord(socket: ClientSocket, fault: ApiError, requestId: string): void {
+    if (!socket.writable) {
+      socket.destroy()
+      return
+    }
+    socket.on('error', () => undefined)
+    socket.end(rawAnswer(requestId, options.anonymousQuota(socket.remoteAddress), fault, options.clock.now()))
+    socket.resume()
+    const timer = setTimeout(() => socket.destroy(), lastWordMs)
+    socket.on('close', () => clearTimeout(timer))
+  }
+
+  return {
+    listen: (host, port) => listen(server, host, port, 'PORT'),
+    close: () => drain(server, connections, limits.drainMs),
+  }
+}
+
+function createBareServer(limits: HttpLimits): Server {
   const server = createServer({
+    maxHeaderSize: limits.headerBytesMax,
     headersTimeout: limits.headersMs,
     requestTimeout: limits.requestMs,
     keepAliveTimeout: limits.idleMs,
@@ -58,38 +127,21 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
     requireHostHeader: false, // Refused in the pipeline instead, with the envelope and the headers.
     noDelay: true,
   })
+  server.timeout = limits.stalledMs
   server.maxConnections = limits.connectionsMax
-  server.on('request', options.pipeline)
-  // Whether a body is wanted at all is decided in the pipeline; unknown expectations are not a reason to refuse.
-  server.on('checkContinue', options.pipeline)
-  server.on('checkExpectation', options.pipeline)
-  server.on('clientError', (error: NodeJS.ErrnoException, socket) => refuse(socket, failureOfClient(error)))
-  server.on('connect', (_request, socket) => refuse(socket, { code: 'ROUTE_NOT_FOUND', message: 'No route for CONNECT', headers: {} }))
-
-  function refuse(socket: Duplex & { remoteAddress?: string }, failure: Failure): void {
-    // An answer under way on this connection would be garbled by a second one.
-    const busy = (socket as { _httpMessage?: { headersSent?: boolean } | null })._httpMessage?.headersSent === true
-    if (busy || !socket.writable) {
-      socket.destroy()
-      return
-    }
-    socket.on('error', () => undefined)
-    const quota = options.anonymousQuota(socket.remoteAddress)
-    socket.end(rawAnswer(randomUUID(), { quota }, failure, options.clock.now()), () => socket.destroy())
-  }
-
-  return {
-    listen: (host, port) => listen(server, host, port, 'PORT'),
-    close: () => drain(server, limits.drainMs),
-  }
+  return server
 }
 
-/** Accepts nothing new, lets what is in flight finish, then cuts what is left. */
-function drain(server: Server, drainMs: number): Promise<void> {
+/**
+ * Accepts nothing new, lets what is in flight finish, then cuts what is left. A connection that waits for its next (or
+ * first) request is closed as well, after a moment in which a request on its way still gets its 503.
+ */
+function drain(server: Server, connections: Map<Duplex, ServerResponse | undefined>, drainMs: number): Promise<void> {
   return new Promise((resolve) => {
     const cut = setTimeout(() => server.closeAllConnections(), drainMs)
-    // A connection kept alive becomes idle only when its last answer has left.
-    const sweep = setInterval(() => server.closeIdleConnections(), sweepMs)
+    const sweep = setInterval(() => {
+      for (const [socket, newest] of connections) if (newest?.closed !== false) socket.destroy()
+    }, sweepMs)
     server.close(() => {
       clearTimeout(cut)
       clearInterval(sweep)
@@ -98,12 +150,11 @@ function drain(server: Server, drainMs: number): Promise<void> {
   })
 }
 
-function failureOfClient(error: NodeJS.ErrnoException): Failure {
+function faultOf(error: NodeJS.ErrnoException): ApiError {
   const messages: Record<string, string> = {
     ERR_HTTP_REQUEST_TIMEOUT: 'The request took too long to arrive.',
     HPE_HEADER_OVERFLOW: 'The request line and headers are too large.',
     HPE_CHUNK_EXTENSIONS_OVERFLOW: 'The chunk extensions are too large.',
   }
-  const message = messages[error.code ?? ''] ?? 'Could not parse the request: it is not valid HTTP/1.1.'
-  return { code: 'PARSE_ERROR', message, headers: {} }
+  return new ApiError('PARSE_ERROR', messages[error.code ?? ''] ?? 'Could not parse the request: it is not valid HTTP/1.1.')
 }

@@ -5,15 +5,22 @@ import { ApiError, type FieldError } from '#base/error.ts'
 
 const detailsMax = 50
 
-export function validate<S extends z.ZodType>(schema: S, value: unknown): z.output<S> {
+/** What this part of a request holds; what is wrong with it is added to `details`, and then nothing is returned. */
+export function check<S extends z.ZodType>(
+  schema: S,
+  value: unknown,
+  part: 'path' | 'query' | 'body',
+  details: FieldError[],
+): z.output<S> | undefined {
   const parsed = schema.safeParse(value)
   if (parsed.success) return parsed.data
-  const details = parsed.error.issues.slice(0, detailsMax).map((issue) => fieldError(issue, value))
-  throw validationError(details)
+  const issues = parsed.error.issues.slice(0, detailsMax - details.length)
+  details.push(...issues.map((issue) => fieldError(issue, value, part)))
+  return undefined
 }
 
-export function validationError(details: FieldError[], message = summary(details)): ApiError {
-  return new ApiError('VALIDATION_ERROR', message, { details })
+export function validationError(details: FieldError[]): ApiError {
+  return new ApiError('VALIDATION_ERROR', summary(details), { details })
 }
 
 function summary(details: FieldError[]): string {
@@ -22,13 +29,13 @@ function summary(details: FieldError[]): string {
   return first === undefined ? 'The request is not valid.' : `${first.message}${more}`
 }
 
-function fieldError(issue: z.core.$ZodIssue, value: unknown): FieldError {
+function fieldError(issue: z.core.$ZodIssue, value: unknown, part: string): FieldError {
   const field = issue.path.map(String).join('.')
-  const name = field === '' ? 'body' : field
+  const name = field === '' ? part : field
   const missing = issue.code === 'invalid_type' && valueAt(value, issue.path) === undefined
   const message = missing ? 'is required' : issue.message
   // A message that is a whole sentence about the field already names it.
-  return { field: name, message: message.startsWith(name) ? message : `${name} ${message}` }
+  return { field: name, message: message.startsWith(`${name} `) ? message : `${name} ${message}` }
 }
 
 function valueAt(value: unknown, path: PropertyKey[]): unknown {

@@ -17,9 +17,14 @@ const bookKey = Symbol('ledger book')
 
 /** The Book of this transaction, with these tenants' accounts locked in it. */
 export async function openBook(tx: Tx, lane: number, tenantIds: Iterable<Uuid>): Promise<Book> {
-  const book = tx.shared(bookKey, () => new Book(tx, lane))
-  await book.lock(tenantIds)
+  const book = bookOf(tx, lane)
+  await book.lock(tenantIds).done
   return book
+}
+
+/** The Book of this transaction; its caller locks in it. */
+export function bookOf(tx: Tx, lane: number): Book {
+  return tx.shared(bookKey, () => new Book(tx, lane))
 }
 
 /** A new tenant's accounts, empty, visible to this transaction's Book. */
@@ -34,7 +39,9 @@ export class Book {
   #changed = new Set<AccountRow>()
   #movements: MovementRow[] = []
   #wanted = new Set<Uuid>()
-  #locking: Promise<void> | undefined
+  #locked = new Set<Uuid>()
+  #loads: Promise<void>[] = []
+  #locking: { sent: Promise<void>; done: Promise<void> } | undefined
 
   constructor(tx: Tx, lane: number) {
     this.#tx = tx
@@ -42,10 +49,19 @@ export class Book {
     tx.beforeCommit(() => this.#write())
   }
 
-  /** Operations that ask in the same turn are served by one statement, which locks in sorted order. */
-  lock(tenantIds: Iterable<Uuid>): Promise<void> {
-    for (const id of tenantIds) this.#wanted.add(id)
-    this.#locking ??= Promise.resolve().then(() => this.#lockWanted())
+  /**
+   * Operations that ask in the same turn are served by one statement, which locks in sorted order. `sent` resolves when
+   * it is on the wire: what a caller sends after that sees the database as it is once the locks are held.
+   */
+  lock(tenantIds: Iterable<Uuid>): { sent: Promise<void>; done: Promise<void> } {
+    for (const id of tenantIds) if (!this.#locked.has(id)) this.#wanted.add(id)
+    if (this.#locking === undefined) {
+      const sent = Promise.resolve().then(() => void this.#loads.push(this.#lockWanted()))
+      // Rows that an earlier call asked for may still be on their way.
+      const done = sent.then(() => Promise.all(this.#loads)).then(() => undefined)
+      done.catch(() => undefined) // Reported to those who await it.
+      this.#locking = { sent, done }
+    }
     return this.#locking
   }
 
@@ -53,6 +69,9 @@ export class Book {
     const tenantIds = [...this.#wanted].sort()
     this.#wanted.clear()
     this.#locking = undefined
+    // What is locked already may have been posted to: reading it again would forget that.
+    for (const id of tenantIds) this.#locked.add(id)
+    if (tenantIds.length === 0) return
     for (const row of await lockAccounts(this.#tx, this.#lane, tenantIds)) {
       this.#accounts.set(accountKey(row.tenant_id, row.currency, row.name), row)
     }
@@ -61,6 +80,14 @@ export class Book {
   available(tenantId: Uuid, currency: Currency): Kobo {
     const account = this.#account(tenantId, currency, 'available')
     return toKobo(account.credits - account.debits)
+  }
+
+  /**
+   * The time for what happens to this tenant now: never before what happened to it last, whatever the clocks of several
+   * processes say. So times follow the order of ordinals and entries, and a list can be searched by time.
+   */
+  timeMs(tenantId: Uuid, currency: Currency, nowMs: number): number {
+    return Math.max(nowMs, this.#account(tenantId, currency, 'available').touched_at.getTime())
   }
 
   /** Callers have checked the balance; a posting that would overdraw is a bug here and refused by the database too. */
@@ -74,6 +101,9 @@ export class Book {
       debited.movements += 1n
       credited.movements += 1n
       this.#changed.add(debited).add(credited)
+      const at = new Date(cause.atMs)
+      debited.touched_at = at
+      credited.touched_at = at
       const listed = [debited, credited].find((account) => account.name === 'available')
       this.#movements.push({
         tenant_id: tenantId,
@@ -87,7 +117,7 @@ export class Book {
         reference: cause.reference,
         entry: listed?.movements ?? null,
         balance_after: listed === undefined ? null : listed.credits - listed.debits,
-        created_at: new Date(cause.atMs),
+        created_at: at,
       })
     }
   }

@@ -11,13 +11,14 @@ export type AccountRow = {
   debits: bigint
   credits: bigint
   movements: bigint
+  touched_at: Date
 }
 
 // `order by` makes every transaction lock in the same order, so that two of them wait for each other at most in line.
 // Plan on 5 000 accounts: index scan on the primary key, one page per tenant.
 const lockAccountsOf = statement(
   'ledger.lock_accounts',
-  `select tenant_id, currency, name, debits, credits, movements
+  `select tenant_id, currency, name, debits, credits, movements, touched_at
      from ledger_account
     where lane = $1 and tenant_id = any($2::uuid[])
     order by tenant_id, currency, name
@@ -41,9 +42,9 @@ export function openAccounts(tx: Tx, lane: number, tenantId: Uuid, currency: str
 const updateAccountsTo = statement(
   'ledger.update_accounts',
   `update ledger_account a
-      set debits = v.debits, credits = v.credits, movements = v.movements
-     from unnest($2::uuid[], $3::text[], $4::text[], $5::bigint[], $6::bigint[], $7::bigint[])
-       as v (tenant_id, currency, name, debits, credits, movements)
+      set debits = v.debits, credits = v.credits, movements = v.movements, touched_at = v.touched_at
+     from unnest($2::uuid[], $3::text[], $4::text[], $5::bigint[], $6::bigint[], $7::bigint[], $8::timestamptz[])
+       as v (tenant_id, currency, name, debits, credits, movements, touched_at)
     where a.lane = $1 and a.tenant_id = v.tenant_id and a.currency = v.currency and a.name = v.name`,
 )
 
@@ -56,6 +57,7 @@ export function updateAccounts(tx: Tx, lane: number, rows: AccountRow[]): void {
     rows.map((row) => row.debits),
     rows.map((row) => row.credits),
     rows.map((row) => row.movements),
+    rows.map((row) => row.touched_at),
   ])
 }
 
@@ -103,7 +105,7 @@ export function insertMovements(tx: Tx, lane: number, rows: MovementRow[]): void
 
 const balancesOf = statement(
   'ledger.balances',
-  `select tenant_id, currency, name, debits, credits, movements
+  `select tenant_id, currency, name, debits, credits, movements, touched_at
      from ledger_account
     where lane = $1 and tenant_id = any($2::uuid[]) and name in ('available', 'reserved')
     order by tenant_id, currency, name`,

@@ -1,0 +1,371 @@
+// The one outgoing HTTP client: webhook deliveries and rails call other people's machines through it alone. Addresses
+// come from customers, so none is trusted. Guarantees, each with a test:
+//   - a connection is only made to an address that was checked: globally routable unicast, nothing private or local.
+//     The check stands between resolving and connecting, so a name that changes its mind gains nothing;
+//   - a request takes no longer than its limit whatever the receiver does, and reads no more of an answer than asked;
+//   - `sent: false` is said only when no byte of the request can have left, so that a payment may be sent again;
+//   - what happens on the network is returned, not thrown, in a sentence that may stand in a customer's log.
+// No redirect is followed, nothing is decompressed, no proxy of the environment is used, TLS is always verified.
+
+import { Resolver } from 'node:dns/promises'
+import { isIP, type LookupFunction } from 'node:net'
+import { callbackify } from 'node:util'
+import ipaddr from 'ipaddr.js'
+import { Client } from 'undici'
+import { assert } from './assert.ts'
+import { systemClock } from './clock.ts'
+
+export type NetRequest = {
+  url: string
+  method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+  headers?: Record<string, string>
+  body?: string | Buffer | undefined
+  /** Covers everything: the wait for a connection, DNS, connecting, sending, and the whole answer. */
+  timeoutMs?: number
+  /** The rest of a longer answer is not read. */
+  maxResponseBytes?: number
+  /** Permits 127.0.0.0/8 and ::1 beside public addresses: for local development. */
+  allowLoopback?: boolean
+  signal?: AbortSignal | undefined
+}
+
+/** Header names are in lower case; a header that came several times is joined with commas. */
+type Answer = { status: number; headers: Record<string, string>; body: Buffer; truncated: boolean }
+
+export type NetFailureReason = 'timeout' | 'refused-address' | 'dns' | 'connect' | 'tls' | 'protocol' | 'aborted'
+
+export type NetResult =
+  | (Answer & { kind: 'answered'; durationMs: number; retryAfterSeconds?: number })
+  | { kind: 'failed'; reason: NetFailureReason; sent: boolean; message: string; durationMs: number }
+
+export type Net = {
+  request(request: NetRequest): Promise<NetResult>
+  /** Lets requests that were accepted finish; refuses what comes after. */
+  close(): Promise<void>
+}
+
+type Address = { address: string; family: number }
+
+const defaults = {
+  timeoutMs: 30_000,
+  maxResponseBytes: 1_048_576,
+  /** Covers DNS, TCP and the TLS handshake of one connection. */
+  connectTimeoutMs: 5_000,
+  responseHeaderBytesMax: 16_384,
+  /** One origin's share, so that a slow receiver holds up nobody else. */
+  connectionsPerOriginMax: 16,
+  connectionsMax: 512,
+  waitingPerOriginMax: 1_024,
+  /** Below the 5 s after which common servers hang up, so that a request seldom meets a connection just closed. */
+  idleMs: 4_000,
+  /** Node tries a name's addresses in turn. Its own 250 ms for each is one round trip from Lagos to California. */
+  addressAttemptMs: 1_500,
+  resolve: resolveByDns,
+  clock: systemClock,
+  /** PEM texts. When given, these authorities are trusted instead of those that Node brings. */
+  certificateAuthorities: undefined as string[] | undefined,
+}
+
+type Settings = typeof defaults
+
+export function createNet(options: Partial<Settings> = {}): Net {
+  const settings = { ...defaults, ...options }
+  const pool = new Pool(settings)
+  return { request: (request) => perform(pool, settings, request), close: () => pool.drain() }
+}
+
+/** A failure on its way to becoming a result. `message` is public text. */
+class NetFailure extends Error {
+  readonly reason: NetFailureReason
+
+  constructor(reason: NetFailureReason, message: string) {
+    super(message)
+    this.reason = reason
+  }
+}
+
+/** `sent` turns true just before the first byte is written; from then on the receiver may have acted. */
+type Exchange = { request: NetRequest; maxResponseBytes: number; stop: AbortSignal; sent: boolean }
+
+async function perform(pool: Pool, settings: Settings, request: NetRequest): Promise<NetResult> {
+  const { timeoutMs = settings.timeoutMs, maxResponseBytes = settings.maxResponseBytes } = request
+  const startedAt = performance.now()
+  const durationMs = (): number => Math.round(performance.now() - startedAt)
+  const stop = new AbortController()
+  const exchange: Exchange = { request, maxResponseBytes, stop: stop.signal, sent: false }
+  const abort = (): void => stop.abort(new NetFailure('aborted', 'the request was cancelled by the sender'))
+  const timer = setTimeout(() => {
+    const what = exchange.sent ? 'there was no complete answer' : 'the request could not be sent'
+    stop.abort(new NetFailure('timeout', `${what} within ${timeoutMs} ms`))
+  }, timeoutMs)
+  request.signal?.addEventListener('abort', abort)
+  if (request.signal?.aborted === true) abort()
+  try {
+    const url = checkedUrl(request)
+    const answer = await pool.use(url, exchange, (client) => send(client, url, exchange))
+    const retryAfterSeconds = parseRetryAfter(answer.headers['retry-after'], settings.clock.now())
+    const result = { kind: 'answered' as const, ...answer, durationMs: durationMs() }
+    return retryAfterSeconds === undefined ? result : { ...result, retryAfterSeconds }
+  } catch (error) {
+    if (!(error instanceof NetFailure)) throw error
+    const { reason, message } = error
+    return { kind: 'failed', reason, sent: exchange.sent, message, durationMs: durationMs() }
+  } finally {
+    clearTimeout(timer)
+    request.signal?.removeEventListener('abort', abort)
+  }
+}
+
+function checkedUrl(request: NetRequest): URL {
+  const url = URL.parse(request.url)
+  if (url === null || !/^https?:$/.test(url.protocol) || url.username + url.password !== '') {
+    throw new NetFailure('protocol', 'the URL is not an absolute http or https URL without user info')
+  }
+  // Node looks up names only: a host that is an address already would never meet the guard of the look-up.
+  if (isIP(hostOf(url)) !== 0 && !isPermittedAddress(hostOf(url), request.allowLoopback)) throw refusal()
+  return url
+}
+
+/** The host as Node wants it: an IPv6 address without its brackets. */
+function hostOf(url: URL): string {
+  return url.hostname.replace(/^\[|\]$/g, '')
+}
+
+/** One request and its answer, on a connection that nobody else uses meanwhile. */
+function send(client: Client, url: URL, exchange: Exchange): Promise<Answer> {
+  const { stop } = exchange
+  const { method, headers: requestHeaders = {}, body = null } = exchange.request
+  // The package would check the certificate against this header instead of the host that it connects to.
+  assert(!Object.keys(requestHeaders).some((name) => /^host$/i.test(name)), 'the Host header comes from the URL')
+  const chunks: Buffer[] = []
+  let room = exchange.maxResponseBytes
+  let status = 0
+  let headers: Record<string, string> = {}
+  return new Promise((resolve, reject) => {
+    const finish = (truncated: boolean): void => resolve({ status, headers, body: Buffer.concat(chunks), truncated })
+    const fail = (error: unknown): void => reject(asFailure(error, url, exchange.sent))
+    if (stop.aborted) return fail(stop.reason)
+    stop.addEventListener('abort', () => fail(stop.reason))
+    client.dispatch(
+      { path: url.pathname + url.search, method, headers: requestHeaders, body },
+      {
+        onRequestStart: () => (exchange.sent = true),
+        // Also called for interim answers (1xx); the final one comes last and stays.
+        onResponseStart: (_controller, received, fields) => {
+          status = received
+          headers = Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, String(value)]))
+        },
+        onResponseData: (_controller, chunk) => {
+          chunks.push(chunk.subarray(0, room))
+          if (chunk.length > room) finish(true)
+          room = Math.max(0, room - chunk.length)
+        },
+        onResponseEnd: () => finish(false),
+        onResponseError: (_controller, error) => fail(error),
+      },
+    )
+  })
+}
+
+/** `120`, or an HTTP date, as whole seconds from now. A date without GMT would be read in the machine's own zone. */
+function parseRetryAfter(unchecked: string | undefined, nowMs: number): number | undefined {
+  if (unchecked === undefined) return undefined
+  if (/^\d{1,9}$/.test(unchecked)) return Number.parseInt(unchecked, 10)
+  const atMs = /^[A-Z][a-z]+, [\w :-]+ GMT$/.test(unchecked) ? Date.parse(unchecked) : Number.NaN
+  return Number.isNaN(atMs) ? undefined : Math.max(0, Math.ceil((atMs - nowMs) / 1_000))
+}
+
+// What undici says, and what a customer may read of it.
+const failures: [RegExp, NetFailureReason, string][] = [
+  [/^UND_ERR_CONNECT_TIMEOUT$/, 'timeout', 'no connection was made in time'],
+  [/^UND_ERR_(INVALID_ARG|NOT_SUPPORTED)$/, 'protocol', 'the request is not valid HTTP'],
+  [/^UND_ERR_HEADERS_OVERFLOW$/, 'protocol', 'the headers of the answer are too large'],
+  [/^(HTTPParserError$|HPE_|UND_ERR_RES)/, 'protocol', 'the answer is not valid HTTP/1.1'],
+]
+
+/** Messages may name a code, never an address or a header: those can be secrets of the operator. */
+function asFailure(error: unknown, url: URL, sent: boolean): NetFailure {
+  if (error instanceof NetFailure) return error
+  const code = codeOf(error)
+  const known = failures.find(([codes]) => codes.test(code))
+  if (known !== undefined) return new NetFailure(known[1], known[2])
+  const inTcp =
+    error instanceof AggregateError || (error instanceof Error && 'syscall' in error && error.syscall === 'connect')
+  // With TLS 1.3 a server may reject the handshake after the client began to send.
+  if (/^ERR_(SSL|TLS)/.test(code) || (!sent && !inTcp && url.protocol === 'https:')) {
+    return new NetFailure('tls', `the TLS connection failed (${code})`)
+  }
+  if (!sent) return new NetFailure('connect', `no connection was made (${code})`)
+  return new NetFailure('protocol', 'the connection was closed before the answer was complete')
+}
+
+function codeOf(error: unknown): string {
+  if (!(error instanceof Error)) return 'unknown error'
+  return 'code' in error && typeof error.code === 'string' ? error.code : error.name
+}
+
+type Route = { busy: number; waiting: Set<() => void> }
+type Connection = { key: string; client: Client; cancel: AbortController; broken: boolean }
+
+/** Each connection is an undici Client of its own, so the limits count sockets, busy and idle ones together. */
+class Pool {
+  readonly #settings: Settings
+  readonly #routes = new Map<string, Route>()
+  readonly #idle = new Set<Connection>()
+  #busy = 0
+  #closed: PromiseWithResolvers<void> | undefined
+
+  constructor(settings: Settings) {
+    this.#settings = settings
+  }
+
+  async use(url: URL, exchange: Exchange, work: (client: Client) => Promise<Answer>): Promise<Answer> {
+    const { allowLoopback = false } = exchange.request
+    // A connection that was opened with the wider permission never serves a request with the narrower one.
+    const key = `${allowLoopback ? 'loopback' : 'public'} ${url.origin}`
+    const route = await this.#enter(key, exchange.stop)
+    const connection = [...this.#idle].findLast((other) => other.key === key) ?? this.#open(key, url, allowLoopback)
+    this.#idle.delete(connection)
+    let reusable = false
+    try {
+      const answer = await work(connection.client)
+      reusable = !answer.truncated
+      return answer
+    } finally {
+      this.#busy--
+      route.busy--
+      if (reusable && !connection.broken && this.#closed === undefined) this.#idle.add(connection)
+      else this.#discard(connection)
+      this.#admit()
+      if (this.#busy === 0) this.#closed?.resolve()
+    }
+  }
+
+  drain(): Promise<void> {
+    this.#closed ??= Promise.withResolvers()
+    for (const connection of this.#idle) this.#discard(connection)
+    if (this.#busy === 0) this.#closed.resolve()
+    return this.#closed.promise
+  }
+
+  /** Resolves when the limits permit one more connection. */
+  #enter(key: string, stop: AbortSignal): Promise<Route> {
+    const route = this.#routes.get(key) ?? { busy: 0, waiting: new Set() }
+    return new Promise((resolve, reject) => {
+      const refuse = (failure: NetFailure): void => reject(failure)
+      if (stop.aborted) return refuse(stop.reason as NetFailure)
+      if (this.#closed !== undefined) return refuse(new NetFailure('aborted', 'the sender is shutting down'))
+      if (route.waiting.size >= this.#settings.waitingPerOriginMax) {
+        return refuse(new NetFailure('connect', 'too many requests wait for a connection to this receiver'))
+      }
+      const grant = (): void => resolve(route)
+      stop.addEventListener('abort', () => {
+        if (route.waiting.delete(grant)) refuse(stop.reason as NetFailure)
+      })
+      this.#routes.set(key, route)
+      route.waiting.add(grant)
+      this.#admit()
+    })
+  }
+
+  /** Origins take turns, so that one with many requests waiting doesn't keep all connections to itself. */
+  #admit(): void {
+    for (const [key, route] of this.#routes) {
+      if (route.busy === 0 && route.waiting.size === 0) this.#routes.delete(key)
+      const [grant] = route.waiting
+      if (grant === undefined || route.busy >= this.#settings.connectionsPerOriginMax) continue
+      if (this.#busy >= this.#settings.connectionsMax) return
+      route.waiting.delete(grant)
+      route.busy++
+      this.#busy++
+      this.#routes.delete(key)
+      this.#routes.set(key, route)
+      grant()
+    }
+  }
+
+  #open(key: string, url: URL, allowLoopback: boolean): Connection {
+    const settings = this.#settings
+    const [longestIdle] = this.#idle
+    if (longestIdle !== undefined && this.#busy + this.#idle.size > settings.connectionsMax) this.#discard(longestIdle)
+    const cancel = new AbortController()
+    const client = new Client(url.origin, {
+      connect: {
+        lookup: guardedLookup(settings.resolve, allowLoopback),
+        signal: cancel.signal,
+        timeout: settings.connectTimeoutMs,
+        autoSelectFamily: true,
+        autoSelectFamilyAttemptTimeout: settings.addressAttemptMs,
+        // For an address (not a name) the certificate is checked against the address.
+        servername: isIP(hostOf(url)) === 0 ? hostOf(url).replace(/\.$/, '') : '',
+        rejectUnauthorized: true,
+        ca: settings.certificateAuthorities,
+        // A resumed session would skip the check of the certificate.
+        maxCachedSessions: 0,
+      },
+      maxHeaderSize: settings.responseHeaderBytesMax,
+      keepAliveTimeout: settings.idleMs,
+      keepAliveMaxTimeout: settings.idleMs,
+      // The limit of the whole request stands above these two.
+      headersTimeout: 0,
+      bodyTimeout: 0,
+    })
+    const connection: Connection = { key, client, cancel, broken: false }
+    client.on('disconnect', () => {
+      connection.broken = true
+      if (this.#idle.has(connection)) this.#discard(connection)
+    })
+    return connection
+  }
+
+  #discard(connection: Connection): void {
+    this.#idle.delete(connection)
+    void connection.client.destroy()
+    connection.cancel.abort()
+  }
+}
+
+/** What it hands to Node is what it checked. One address that is not permitted refuses the name with all the others. */
+function guardedLookup(resolve: Settings['resolve'], allowLoopback: boolean): LookupFunction {
+  return callbackify(async (hostname: string, _options: unknown) => {
+    const addresses = await resolve(hostname).catch((error: unknown) => {
+      throw new NetFailure('dns', `the host name was not resolved (${codeOf(error)})`)
+    })
+    if (addresses.length === 0) throw new NetFailure('dns', 'the host name has no address')
+    if (!addresses.every(({ address }) => isPermittedAddress(address, allowLoopback))) throw refusal()
+    return addresses.map(({ address }) => ({ address, family: isIP(address) }))
+  })
+}
+
+const refusal = (): NetFailure =>
+  new NetFailure('refused-address', 'the address is not a public one, so it is not called')
+
+const globalUnicast = ipaddr.IPv6.parse('2000::')
+
+/**
+ * The package names every special range; what is left it calls unicast. For IPv6 that still holds much that was never
+ * given out, such as ::127.0.0.1, so only 2000::/3 counts. What carries an IPv4 address inside is refused outright.
+ */
+export function isPermittedAddress(unchecked: string, allowLoopback = false): boolean {
+  if (isIP(unchecked) === 0 || !ipaddr.isValid(unchecked)) return false
+  const address = ipaddr.parse(unchecked)
+  const range = address.range()
+  if (range === 'loopback') return allowLoopback
+  return range === 'unicast' && (address.kind() === 'ipv4' || address.match(globalUnicast, 3))
+}
+
+/**
+ * DNS alone, without /etc/hosts: the system's own look-up runs on two threads, which a few dead name servers would
+ * hold up for everybody. A resolver of its own for each name notices when the machine moves to another network.
+ */
+async function resolveByDns(hostname: string): Promise<Address[]> {
+  // 1 s and then 2 s: also a name whose server ignores AAAA questions leaves time to connect.
+  const resolver = new Resolver({ timeout: 1_000, tries: 2 })
+  const local = /(^|\.)localhost\.?$/.test(hostname)
+  const found = local
+    ? [{ status: 'fulfilled' as const, value: ['127.0.0.1', '::1'] }]
+    : await Promise.allSettled([resolver.resolve4(hostname), resolver.resolve6(hostname)])
+  const addresses = found.flatMap((answer) => (answer.status === 'fulfilled' ? answer.value : []))
+  if (addresses.length === 0 && found[0]?.status === 'rejected') throw found[0].reason
+  return addresses.map((address) => ({ address, family: isIP(address) }))
+}

@@ -1,0 +1,109 @@
+// What is asked of PostgreSQL, and what it means when the asking fails.
+
+import pg from 'pg'
+import { assert } from './assert.ts'
+import { Unavailable } from './error.ts'
+
+/** Parsed once per connection. The name is what a log or a profile shows. */
+export type Statement = { name: string; text: string }
+
+export type Row = Record<string, unknown>
+
+export type Queryable = {
+  query<R extends object = Row>(statement: Statement, values?: readonly unknown[]): Promise<R[]>
+}
+
+const nameBytesMax = 63
+const textOf = new Map<string, string>()
+
+/** Two texts under one name would be told apart only by the connection on which they meet, so it is refused here. */
+export function statement(name: string, text: string): Statement {
+  const known = textOf.get(name)
+  assert(known === undefined || known === text, `two statements have the name ${name}`)
+  assert(name.length <= nameBytesMax, `PostgreSQL cuts the name ${name}`)
+  textOf.set(name, text)
+  return { name, text }
+}
+
+/** Throws at once, not later, when a value cannot be sent: nothing may be sent after it. */
+export function run<R extends object>(
+  client: pg.ClientBase,
+  what: Statement,
+  values: readonly unknown[],
+): Promise<R[]> {
+  for (const value of values) assertPlain(value, what)
+  return ask<R>(client, what, values)
+}
+
+async function ask<R extends object>(client: pg.ClientBase, what: Statement, values: readonly unknown[]): Promise<R[]> {
+  try {
+    const answer = await client.query<R>({ name: what.name, text: what.text, values: values as unknown[] })
+    return answer.rows
+  } catch (error) {
+    throw toFault(error)
+  }
+}
+
+/**
+ * Objects are for the caller to serialize. The driver would do it while the statement is on its way; when that throws,
+ * the statement is left out, the COMMIT behind it is not, and half of the work would be kept.
+ */
+function assertPlain(value: unknown, what: Statement): void {
+  if (typeof value !== 'object' || value === null) return
+  if (Array.isArray(value)) for (const item of value) assertPlain(item, what)
+  else assert(value instanceof Date || value instanceof Uint8Array, `${what.name} was given an object as a value`)
+}
+
+// Classes of SQLSTATE that say "not now" rather than "not this": lost connections (08), too few resources (53), a
+// server that stops, starts or cancels (57), its disk (58), a lock that did not come (55P03), a transaction that took
+// too long (25P03, 25P04), a read-only standby (25006).
+const unavailableStates = /^(08|53|57|58|55P03|25P03|25P04|25006)/
+
+/** What the driver threw, as what the rest of the house understands. A refusal of the statement stays as it is. */
+export function toFault(error: unknown): unknown {
+  if (error instanceof Unavailable || isRefusal(error)) return error
+  return new Unavailable('The database cannot be reached right now.', { cause: error })
+}
+
+/** PostgreSQL looked at the statement and refused it: nothing of its transaction is kept, and the connection is fine. */
+function isRefusal(error: unknown): boolean {
+  if (!(error instanceof pg.DatabaseError)) return false
+  const ended = error.severity === 'FATAL' || error.severity === 'PANIC'
+  return !ended && !unavailableStates.test(error.code ?? '')
+}
+
+/** A deadlock or a serialization failure: nothing happened, and the same work may succeed at once. */
+export function isConflict(error: unknown): boolean {
+  return error instanceof pg.DatabaseError && (error.code === '40P01' || error.code === '40001')
+}
+
+/** Refused only because an earlier statement of the same transaction had failed. */
+export function isConsequence(error: unknown): boolean {
+  return error instanceof pg.DatabaseError && error.code === '25P02'
+}
+
+/**
+ * One column of many rows as PostgreSQL's array text. The driver would quote and escape every element; here only those
+ * that need it are, which is most of what a batch costs on our side.
+ */
+export function arrayOf<R>(
+  rows: readonly R[],
+  column: (row: R) => string | number | bigint | boolean | Date | null,
+): string {
+  let text = '{'
+  for (let index = 0; index < rows.length; index++) {
+    if (index > 0) text += ','
+    const value = column(rows[index] as R)
+    if (value === null) text += 'null'
+    else if (typeof value === 'string') text += plainElement.test(value) ? value : quoted(value)
+    else text += value instanceof Date ? value.toISOString() : value.toString()
+  }
+  return `${text}}`
+}
+
+// Letters, digits and what ids, references and times are made of. The word null would be read as the absence of one.
+const plainElement = /^(?!null$)[A-Za-z0-9._:=+-]+$/i
+
+function quoted(value: string): string {
+  return `"${value.replaceAll('\\', '\\\\').replaceAll('"', '\\"')}"`
+}

@@ -1,0 +1,115 @@
+// A transaction is a type with guards, in two phases: reads are awaited with `query`; writes are `send`-ed without
+// waiting, and COMMIT leaves right behind them, so that a batch costs two round trips. A failed write turns the COMMIT
+// into a ROLLBACK, which is noticed. Using a transaction after its end is a bug and throws.
+
+import type pg from 'pg'
+import type { Log } from './log.ts'
+import { isConsequence, run, toFault, type Queryable, type Row, type Statement } from './statement.ts'
+
+export class Tx implements Queryable {
+  #client: pg.ClientBase
+  #ended: unknown
+  #sent: Promise<unknown>[] = []
+  #failure: unknown
+  #beforeCommit: (() => void)[] = []
+  #afterCommit: (() => void)[] = []
+  #shared = new Map<symbol, unknown>()
+
+  constructor(client: pg.ClientBase) {
+    this.#client = client
+  }
+
+  query<R extends object = Row>(what: Statement, values: readonly unknown[] = []): Promise<R[]> {
+    this.#assertOpen()
+    const answer = run<R>(this.#client, what, values)
+    this.#note(answer)
+    return answer
+  }
+
+  /** A write whose answer nobody needs before the commit. */
+  send(what: Statement, values: readonly unknown[] = []): void {
+    this.#assertOpen()
+    const answer = run(this.#client, what, values)
+    this.#note(answer)
+    this.#sent.push(answer)
+  }
+
+  /** Runs when the work is done and before COMMIT leaves: the place to write what was gathered. */
+  beforeCommit(hook: () => void): void {
+    this.#assertOpen()
+    this.#beforeCommit.push(hook)
+  }
+
+  /** Runs only if the commit is known to have happened. */
+  afterCommit(hook: () => void): void {
+    this.#assertOpen()
+    this.#afterCommit.push(hook)
+  }
+
+  /** What several pieces of work gather in this one transaction, made at first use. */
+  shared<T>(key: symbol, make: () => T): T {
+    if (!this.#shared.has(key)) this.#shared.set(key, make())
+    return this.#shared.get(key) as T
+  }
+
+  /** For `runTransaction` only, as is what follows. */
+  finish(): void {
+    for (const hook of this.#beforeCommit) hook()
+    this.#assertOpen()
+    this.abandon()
+  }
+
+  /** Whoever goes on using the transaction is told the reason. */
+  abandon(reason: unknown = new Error('assertion failed: a transaction was used after its end')): void {
+    this.#ended ??= reason
+  }
+
+  /** Why the first statement that failed did so, once all that were sent are answered. */
+  async failure(): Promise<unknown> {
+    await Promise.allSettled(this.#sent)
+    return this.#failure
+  }
+
+  committed(log: Log): void {
+    for (const hook of this.#afterCommit) runHook(hook, log)
+  }
+
+  #note(answer: Promise<unknown>): void {
+    answer.catch((reason: unknown) => (this.#failure ??= reason))
+  }
+
+  #assertOpen(): void {
+    if (this.#ended !== undefined) throw this.#ended
+  }
+}
+
+export async function runTransaction<T>(client: pg.ClientBase, log: Log, work: (tx: Tx) => Promise<T>): Promise<T> {
+  const tx = new Tx(client)
+  // BEGIN is not awaited: it leaves together with the first statements of the work. Should it fail alone, what follows
+  // would be kept statement by statement, so nothing may follow.
+  client.query('begin').catch((error: unknown) => tx.abandon(toFault(error)))
+  let value: T
+  try {
+    value = await work(tx)
+    tx.finish()
+  } catch (error) {
+    tx.abandon()
+    await client.query('rollback').catch(() => undefined)
+    throw isConsequence(error) ? await tx.failure() : error
+  }
+  const [commit, failure] = await Promise.allSettled([client.query('commit'), tx.failure()])
+  if (failure.status === 'fulfilled' && failure.value !== undefined) throw failure.value
+  if (commit.status === 'rejected') throw toFault(commit.reason)
+  if (commit.value.command !== 'COMMIT') throw new Error('assertion failed: the transaction was rolled back')
+  tx.committed(log)
+  return value
+}
+
+/** What was committed must not look as if it had failed: somebody would do it again. */
+function runHook(hook: () => void, log: Log): void {
+  try {
+    hook()
+  } catch (error) {
+    log.error({ err: error }, 'what was to follow a commit failed')
+  }
+}

@@ -1,0 +1,102 @@
+// Mobile-money operators. The data knows nineteen countries (data/README.md); offered are those of `servedCountries`.
+
+import type { Environment } from '#base/context.ts'
+import { amountMax, toKobo, type Currency, type Kobo } from '#base/money.ts'
+import { isSimulatedPhone } from '#rails/simulator/numbers.ts'
+import data from './data/momo-operators.json' with { type: 'json' }
+
+/** How a payer agrees to a collection. The three in the middle pass a one-time code through us. */
+type CollectionApproval = 'pin-prompt' | 'otp' | 'voucher-otp' | 'pre-generated-otp' | 'redirect' | 'bank-transfer'
+
+type CountryRecord = {
+  country: string
+  callingCode: string
+  currency: string
+  /** Without the trunk prefix. */
+  nationalNumberLength: number
+  trunkPrefix: string | null
+  operators: {
+    slug: string
+    name: string
+    network: string
+    prefixes: string[]
+    collectionApproval: CollectionApproval
+    nipCode: string | null
+    providerCodes: Record<string, string>
+  }[]
+}
+
+export type MomoOperator = {
+  slug: string
+  name: string
+  network: string
+  country: string
+  currency: Currency
+  /** How national numbers begin, without the leading 0. A guess, because numbers are ported. */
+  prefixes: string[]
+  supports: { transfer: boolean; collection: boolean }
+  requiresOtp: boolean
+  minAmount: Kobo
+  maxAmount: Kobo
+  status: 'active'
+  nipCode: string | null
+  /** What single providers call this operator, by provider. */
+  providerCodes: Record<string, string>
+}
+
+const servedCountries = ['NG']
+const codeApprovals: CollectionApproval[] = ['otp', 'voucher-otp', 'pre-generated-otp']
+
+/** Whoever has one of the simulator's numbers is taken for a customer of this operator. */
+const simulatedOperator = 'mtn-momo'
+
+export const countries: readonly CountryRecord[] = (data.countries as CountryRecord[]).filter((record) =>
+  servedCountries.includes(record.country),
+)
+
+const operators: readonly MomoOperator[] = countries.flatMap(({ country, currency, operators: records }) =>
+  records.map(({ slug, name, network, prefixes, collectionApproval, nipCode, providerCodes }) => ({
+    slug,
+    name,
+    network,
+    country,
+    prefixes,
+    nipCode,
+    providerCodes,
+    currency: currency as Currency,
+    supports: { transfer: true, collection: true },
+    requiresOtp: codeApprovals.includes(collectionApproval),
+    // No operator's own limits are known, so these are those of every amount.
+    minAmount: toKobo(1),
+    maxAmount: amountMax,
+    status: 'active' as const,
+  })),
+)
+
+const bySlug = new Map(operators.map((operator) => [operator.slug, operator]))
+
+/** `+234803` → operator. Prefixes of one country have several lengths. */
+const byPrefix = new Map<string, string>(
+  countries.flatMap(({ callingCode, operators: records }) =>
+    records.flatMap(({ slug, prefixes }) => prefixes.map((prefix) => [`+${callingCode}${prefix}`, slug] as const)),
+  ),
+)
+const prefixLengthMax = Math.max(...[...byPrefix.keys()].map((prefix) => prefix.length))
+
+export function listOperators(): readonly MomoOperator[] {
+  return operators
+}
+
+export function findOperator(slug: string): MomoOperator | undefined {
+  return bySlug.get(slug)
+}
+
+/** Whose number it probably is, by the longest prefix that fits. `phoneNumber` is E.164. */
+export function predictOperator(environment: Environment, phoneNumber: string): MomoOperator | undefined {
+  if (environment === 'staging' && isSimulatedPhone(phoneNumber)) return findOperator(simulatedOperator)
+  for (let length = prefixLengthMax; length > 1; length--) {
+    const slug = byPrefix.get(phoneNumber.slice(0, length))
+    if (slug !== undefined) return findOperator(slug)
+  }
+  return undefined
+}

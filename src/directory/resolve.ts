@@ -1,0 +1,107 @@
+// Whose account or wallet it is, asked of the rail before money goes there.
+
+import type { Environment } from '#base/context.ts'
+import type { AccountResolution } from '#rails/rail.ts'
+import { requirePort, type RailRegistry } from '#rails/registry.ts'
+import { findBank, findBankByCode, type Bank } from './banks.ts'
+import { findOperator, predictOperator, type MomoOperator } from './operators.ts'
+
+/** One of the two names the bank; when both are given they must name the same one. */
+export type AccountQuestion = {
+  accountNumber: string
+  bankSlug?: string | undefined
+  bankCode?: string | undefined
+}
+
+export type AccountOutcome =
+  | { kind: 'resolved'; bank: Bank; accountNumber: string; accountName: string }
+  | { kind: 'invalid-bank'; message: string }
+  | { kind: 'not-found'; bank: Bank }
+  | { kind: 'unavailable'; bank: Bank; detail: string }
+
+/** `phoneNumber` is E.164; an explicit operator wins over its prefix, because numbers are ported. */
+export type PhoneQuestion = { phoneNumber: string; operatorSlug?: string | undefined }
+
+export type PhoneOutcome =
+  | { kind: 'resolved'; operator: MomoOperator; phoneNumber: string; accountName: string }
+  | { kind: 'invalid-operator' }
+  | { kind: 'not-found' }
+  | { kind: 'unavailable'; operator: MomoOperator; detail: string }
+
+/** Both throw Unavailable, naming the setting, where the environment has no rail for the question. */
+export type Resolver = {
+  account(environment: Environment, question: AccountQuestion): Promise<AccountOutcome>
+  phone(environment: Environment, question: PhoneQuestion): Promise<PhoneOutcome>
+}
+
+/** A caller waits for this, so it is shorter than what a provider may be given for a payment. */
+const timeLimitMsDefault = 10_000
+
+export function createResolver(options: { rails: RailRegistry; timeLimitMs?: number }): Resolver {
+  const { rails, timeLimitMs = timeLimitMsDefault } = options
+
+  async function account(environment: Environment, question: AccountQuestion): Promise<AccountOutcome> {
+    const chosen = chooseBank(question)
+    if (chosen.kind === 'invalid-bank') return chosen
+    const { bank } = chosen
+    const { accountNumber } = question
+    const directory = requirePort(rails.bankDirectory(environment), 'Account look-ups')
+    const answer = await within(timeLimitMs, (signal) => directory.resolve({ bank, accountNumber, signal }))
+    return answer.kind === 'resolved' ? { ...answer, bank, accountNumber } : { ...answer, bank }
+  }
+
+  async function phone(environment: Environment, question: PhoneQuestion): Promise<PhoneOutcome> {
+    const { phoneNumber, operatorSlug } = question
+    const named = operatorSlug === undefined ? undefined : findOperator(operatorSlug)
+    if (operatorSlug !== undefined && named === undefined) return { kind: 'invalid-operator' }
+    const operator = named ?? predictOperator(environment, phoneNumber)
+    if (operator === undefined) return { kind: 'not-found' }
+    const directory = requirePort(rails.momoDirectory(environment), 'Phone look-ups')
+    const answer = await within(timeLimitMs, (signal) => directory.lookUp({ operator, phoneNumber, signal }))
+    if (answer.kind === 'not-found') return { kind: 'not-found' }
+    return answer.kind === 'resolved' ? { ...answer, operator, phoneNumber } : { ...answer, operator }
+  }
+
+  return { account, phone }
+}
+
+function chooseBank(
+  question: AccountQuestion,
+): { kind: 'found'; bank: Bank } | { kind: 'invalid-bank'; message: string } {
+  const { bankSlug, bankCode } = question
+  if (bankSlug === undefined) return bankOfCode(bankCode ?? '')
+  const bank = findBank(bankSlug)
+  if (bank === undefined) return invalid(`No bank has the slug ${bankSlug}. GET /v1/banks lists them.`)
+  if (bankCode === undefined || bankCode === bank.code) return { kind: 'found', bank }
+  return invalid(`bankSlug ${bankSlug} and bankCode ${bankCode} name different banks. Send one of them.`)
+}
+
+function bankOfCode(bankCode: string): ReturnType<typeof chooseBank> {
+  const answer = findBankByCode(bankCode)
+  if (answer.kind === 'found') return answer
+  if (answer.kind === 'unknown') return invalid(`No bank has the code ${bankCode}. GET /v1/banks lists them.`)
+  const slugs = answer.banks.map((bank) => bank.slug).join(', ')
+  return invalid(`Several banks have the code ${bankCode}. Send bankSlug instead: ${slugs}.`)
+}
+
+function invalid(message: string): { kind: 'invalid-bank'; message: string } {
+  return { kind: 'invalid-bank', message }
+}
+
+/** A rail has limits of its own; this one holds also when the rail forgets them. */
+async function within(
+  timeLimitMs: number,
+  ask: (signal: AbortSignal) => Promise<AccountResolution>,
+): Promise<AccountResolution> {
+  const stop = new AbortController()
+  const late = Promise.withResolvers<AccountResolution>()
+  const timer = setTimeout(() => {
+    stop.abort()
+    late.resolve({ kind: 'unavailable', detail: `there was no answer within ${timeLimitMs} ms` })
+  }, timeLimitMs)
+  try {
+    return await Promise.race([ask(stop.signal), late.promise])
+  } finally {
+    clearTimeout(timer)
+  }
+}

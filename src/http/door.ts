@@ -1,0 +1,65 @@
+// The front door, put together: endpoints behind a pipeline behind a listening socket.
+
+import type { Context } from '#base/context.ts'
+import type { Keyring } from '#businesses/keyring.ts'
+import { addressBucketsMax, createQuotaCounter } from '#businesses/quota.ts'
+import { entrancesOf, type Config, type Entrance } from '#config.ts'
+import type { Endpoint } from './endpoint.ts'
+import { networkOf } from './middleware/rate-limit.ts'
+import { createPages } from './pages.ts'
+import { createPipeline } from './pipeline.ts'
+import { createRouter } from './router.ts'
+import { createHttpServer, type HttpLimits } from './server.ts'
+
+export type Door = {
+  /** Opens; resolves with the addresses that the world calls. */
+  open(): Promise<{ port: number; entrances: Entrance[] }>
+  /** Refuses what comes now, lets what is inside finish. */
+  close(): Promise<void>
+}
+
+export type DoorOptions = {
+  ctx: Context
+  config: Config
+  endpoints: Endpoint[]
+  keyring: Keyring
+  limits: HttpLimits
+  missingMigrations: () => Promise<string[]>
+}
+
+export function createDoor({ ctx, config, endpoints, keyring, limits, missingMigrations }: DoorOptions): Door {
+  const { clock, log, metrics } = ctx
+  const addressQuotas = createQuotaCounter({ limit: config.rateLimitAnonymousPerMinute, bucketsMax: addressBucketsMax })
+  const entrances = entrancesOf(config, config.port)
+  let closing = false
+  const pipeline = createPipeline({
+    entrances,
+    keyring,
+    tenantQuotas: createQuotaCounter({ limit: config.rateLimitPerMinute }),
+    addressQuotas,
+    clock,
+    log,
+    metrics,
+    router: createRouter(endpoints),
+    pages: createPages({ entrances, endpoints, metrics, metricsHere: config.metricsPort === undefined, missingMigrations }),
+    stopping: () => closing,
+  })
+  const server = createHttpServer({
+    pipeline,
+    clock,
+    limits,
+    anonymousQuota: (address) => addressQuotas.peek(networkOf(address), clock.now()),
+  })
+  return {
+    async open() {
+      const port = await server.listen(config.host, config.port)
+      // Only now is the port known where the config left it open; the pipeline reads the same array.
+      entrances.splice(0, entrances.length, ...entrancesOf(config, port))
+      return { port, entrances }
+    },
+    close() {
+      closing = true
+      return server.close()
+    },
+  }
+}

@@ -1,0 +1,32 @@
+import { z } from 'zod'
+import { listBanks } from '#directory/banks.ts'
+import { endpoint, type Endpoint } from '#http/endpoint.ts'
+import { noParams, text } from '#http/fields.ts'
+
+const bank = z.object({
+  name: z.string(),
+  slug: z.string().describe('Names the bank in transfers. Unique and stable.'),
+  code: z.string().describe('Not unique; use the slug where you can.'),
+  nipCode: z.string().nullable().describe('Of the institution on NIP; null where it is not known.'),
+  type: z.string(),
+  country: z.literal('NG'),
+  currency: z.literal('NGN'),
+  active: z.boolean(),
+})
+
+const searchLengthMax = 100
+
+export function banksList(): Endpoint {
+  return endpoint({
+    method: 'GET',
+    path: '/v1/banks',
+    tag: 'Banks',
+    summary: 'All banks, by name',
+    params: noParams,
+    query: z.object({
+      search: text(searchLengthMax, 0).optional().describe('Keeps the banks whose name holds every word of it.'),
+    }),
+    data: z.object({ banks: z.array(bank) }),
+    handle: ({ query }) => Promise.resolve({ data: { banks: [...listBanks(query)] } }),
+  })
+}

@@ -1,0 +1,31 @@
+import { z } from 'zod'
+import { endpoint, type Endpoint } from '#http/endpoint.ts'
+import { fromParameter, limitParameter, noParams, pageParameter, toParameter } from '#http/fields.ts'
+import { paginationOf } from '#http/paging.ts'
+import { paymentStatuses } from '#payments/payment.ts'
+import type { Payments } from '#payments/payments.ts'
+import { transferData } from '#payments/wire.ts'
+import { transferSchema } from './transfer-fields.ts'
+
+export function transfersList(payments: Payments): Endpoint {
+  return endpoint({
+    method: 'GET',
+    path: '/v1/transfers',
+    tag: 'Transfers',
+    summary: 'All bank transfers, the latest first',
+    params: noParams,
+    query: z.object({
+      page: pageParameter,
+      limit: limitParameter,
+      status: z.enum(paymentStatuses, `must be one of ${paymentStatuses.join(', ')}`).optional(),
+      from: fromParameter,
+      to: toParameter,
+    }),
+    data: z.object({ transfers: z.array(transferSchema) }),
+    paginated: true,
+    handle: async ({ caller, query: { page, limit, status, from, to } }) => {
+      const found = await payments.list(caller.tenant, 'bank_transfer', { page, limit, status, from, before: to })
+      return { data: { transfers: found.payments.map(transferData) }, pagination: paginationOf(page, limit, found.total) }
+    },
+  })
+}

@@ -1,0 +1,18 @@
+// When to ask about a payment again whose outcome is not known.
+
+const second = 1_000
+const minute = 60 * second
+const hour = 60 * minute
+
+const steps = [5 * second, 30 * second, 2 * minute, 10 * minute, 30 * minute]
+
+/** After `asks` fruitless questions: 5 s, 30 s, 2 min, 10 min, 30 min, then hourly, for as long as it takes. */
+export function nextAskMs(asks: number): number {
+  return steps[asks] ?? hour
+}
+
+/** From this age on a person should look at it. */
+export const stuckAfterMs = 24 * hour
+
+/** A rail that does not know a payment may only be late: before this age it is asked again rather than sent again. */
+export const notFoundGraceMs = 15 * minute

@@ -1,0 +1,221 @@
+// All SQL that writes or claims payments. Lists are in sql-lists.ts.
+
+import type { Environment } from '#base/context.ts'
+import { arrayOf, statement, type Queryable, type Tx } from '#base/db.ts'
+import type { Uuid } from '#base/ids.ts'
+import { toKobo, type Currency } from '#base/money.ts'
+import type { BankFailureReason } from '#rails/rail.ts'
+import type { Payment, PaymentKind, PaymentStatus } from './payment.ts'
+
+export type PaymentRow = {
+  lane: number
+  tenant_id: Uuid
+  reference: string
+  id: Uuid
+  kind: PaymentKind
+  ordinal: bigint
+  status: PaymentStatus
+  currency: Currency
+  amount: bigint
+  fee: bigint
+  bank_slug: string
+  bank_name: string
+  account_number: string
+  account_name: string
+  narration: string | null
+  metadata: string | null
+  session_id: string | null
+  failure_reason: BankFailureReason | null
+  created_at: Date
+  updated_at: Date
+  completed_at: Date | null
+  submitted_at: Date | null
+  asks: number
+}
+
+export const paymentColumns = `p.lane, p.tenant_id, p.reference, p.id, p.kind, p.ordinal, p.status, p.currency, p.amount, p.fee,
+  p.bank_slug, p.bank_name, p.account_number, p.account_name, p.narration, p.metadata, p.session_id, p.failure_reason,
+  p.created_at, p.updated_at, p.completed_at, p.submitted_at, p.asks`
+
+export function paymentOf(row: PaymentRow): Payment {
+  return {
+    lane: row.lane,
+    tenantId: row.tenant_id,
+    reference: row.reference,
+    id: row.id,
+    kind: row.kind,
+    status: row.status,
+    currency: row.currency,
+    amount: toKobo(row.amount),
+    fee: toKobo(row.fee),
+    bankSlug: row.bank_slug,
+    bankName: row.bank_name,
+    accountNumber: row.account_number,
+    accountName: row.account_name,
+    narration: row.narration,
+    metadata: row.metadata,
+    sessionId: row.session_id,
+    failureReason: row.failure_reason,
+    createdAt: row.created_at,
+    updatedAt: row.updated_at,
+    completedAt: row.completed_at,
+    submittedAt: row.submitted_at,
+    asks: row.asks,
+  }
+}
+
+export type PaymentKey = { tenantId: Uuid; reference: string }
+
+// Nested loop over the keys into the primary key: it costs the batch, whatever the table holds. Written as a join and
+// not as `(tenant_id, reference) in …`, which without statistics becomes a scan of the tenant.
+const findByKeys = statement(
+  'payments.find',
+  `select ${paymentColumns}
+     from unnest($2::uuid[], $3::text[]) as k (tenant_id, reference)
+     join payment p on p.lane = $1 and p.tenant_id = k.tenant_id and p.reference = k.reference`,
+)
+
+export async function findPayments(db: Queryable, lane: number, keys: PaymentKey[]): Promise<Payment[]> {
+  const rows = await db.query<PaymentRow>(findByKeys, [
+    lane,
+    arrayOf(keys, (key) => key.tenantId),
+    arrayOf(keys, (key) => key.reference),
+  ])
+  return rows.map(paymentOf)
+}
+
+// The last ordinal of each tenant: the end of an index. Asked under the tenants' locks, so it cannot move.
+const lastOrdinalsOf = statement(
+  'payments.last_ordinals',
+  `select t.id as tenant_id, last.ordinal
+     from unnest($2::uuid[]) as t (id)
+     cross join lateral (
+       select p.ordinal from payment p
+        where p.lane = $1 and p.tenant_id = t.id and p.kind = $3
+        order by p.ordinal desc limit 1) as last`,
+)
+
+export async function lastOrdinals(db: Queryable, lane: number, tenantIds: Uuid[], kind: PaymentKind): Promise<Map<Uuid, bigint>> {
+  const rows = await db.query<{ tenant_id: Uuid; ordinal: bigint }>(lastOrdinalsOf, [lane, arrayOf(tenantIds, (id) => id), kind])
+  return new Map(rows.map((row) => [row.tenant_id, row.ordinal]))
+}
+
+export type NewPayment = Payment & { ordinal: bigint; dueAt: Date }
+
+const insertRows = statement(
+  'payments.insert',
+  `insert into payment
+     (lane, kind, status, tenant_id, reference, id, ordinal, currency, amount, fee, bank_slug, bank_name, account_number,
+      account_name, narration, metadata, created_at, updated_at, due_at, submitted_at)
+   select $1, $2, 'queued', v.tenant_id, v.reference, v.id, v.ordinal, v.currency, v.amount, v.fee, v.bank_slug,
+          v.bank_name, v.account_number, v.account_name, v.narration, v.metadata, v.created_at, v.created_at, v.due_at, v.submitted_at
+     from unnest($3::uuid[], $4::text[], $5::uuid[], $6::bigint[], $7::text[], $8::bigint[], $9::bigint[], $10::text[],
+       $11::text[], $12::text[], $13::text[], $14::text[], $15::text[], $16::timestamptz[], $17::timestamptz[], $18::timestamptz[])
+       as v (tenant_id, reference, id, ordinal, currency, amount, fee, bank_slug, bank_name, account_number,
+             account_name, narration, metadata, created_at, due_at, submitted_at)`,
+)
+
+export function insertPayments(tx: Tx, lane: number, kind: PaymentKind, rows: NewPayment[]): void {
+  tx.send(insertRows, [
+    lane,
+    kind,
+    arrayOf(rows, (row) => row.tenantId),
+    arrayOf(rows, (row) => row.reference),
+    arrayOf(rows, (row) => row.id),
+    arrayOf(rows, (row) => row.ordinal),
+    arrayOf(rows, (row) => row.currency),
+    arrayOf(rows, (row) => row.amount),
+    arrayOf(rows, (row) => row.fee),
+    arrayOf(rows, (row) => row.bankSlug),
+    arrayOf(rows, (row) => row.bankName),
+    arrayOf(rows, (row) => row.accountNumber),
+    arrayOf(rows, (row) => row.accountName),
+    arrayOf(rows, (row) => row.narration),
+    arrayOf(rows, (row) => row.metadata),
+    arrayOf(rows, (row) => row.createdAt),
+    arrayOf(rows, (row) => row.dueAt),
+    arrayOf(rows, (row) => row.submittedAt),
+  ])
+}
+
+export type Ending = {
+  payment: Payment
+  status: PaymentStatus
+  sessionId: string | null
+  failureReason: BankFailureReason | null
+  at: Date
+  dueAt: Date | null
+}
+
+const endRows = statement(
+  'payments.end',
+  `update payment p
+      set status = v.status, session_id = v.session_id, failure_reason = v.failure_reason, updated_at = v.at,
+          completed_at = v.at, due_at = v.due_at, asks = 0
+     from unnest($2::uuid[], $3::text[], $4::text[], $5::text[], $6::text[], $7::timestamptz[], $8::timestamptz[])
+       as v (tenant_id, reference, status, session_id, failure_reason, at, due_at)
+    where p.lane = $1 and p.tenant_id = v.tenant_id and p.reference = v.reference`,
+)
+
+export function endPayments(tx: Tx, lane: number, rows: Ending[]): void {
+  tx.send(endRows, [
+    lane,
+    arrayOf(rows, (row) => row.payment.tenantId),
+    arrayOf(rows, (row) => row.payment.reference),
+    arrayOf(rows, (row) => row.status),
+    arrayOf(rows, (row) => row.sessionId),
+    arrayOf(rows, (row) => row.failureReason),
+    arrayOf(rows, (row) => row.at),
+    arrayOf(rows, (row) => row.dueAt),
+  ])
+}
+
+export type Postponement = { lane: number; tenantId: Uuid; reference: string; dueAt: Date | null; asks: number; submittedAt: Date | null }
+
+// Only what is still due: a payment that ended meanwhile is nobody's business any more.
+const postponeRows = statement(
+  'payments.postpone',
+  `update payment p set due_at = v.due_at, asks = v.asks, submitted_at = v.submitted_at
+     from unnest($2::uuid[], $3::text[], $4::timestamptz[], $5::smallint[], $6::timestamptz[])
+       as v (tenant_id, reference, due_at, asks, submitted_at)
+    where p.lane = $1 and p.tenant_id = v.tenant_id and p.reference = v.reference
+      and p.due_at is not null and (v.due_at is not null or p.status <> 'queued')`,
+)
+
+export function postponePayments(tx: Tx, lane: number, rows: Postponement[]): void {
+  tx.send(postponeRows, [
+    lane,
+    arrayOf(rows, (row) => row.tenantId),
+    arrayOf(rows, (row) => row.reference),
+    arrayOf(rows, (row) => row.dueAt),
+    arrayOf(rows, (row) => row.asks),
+    arrayOf(rows, (row) => row.submittedAt),
+  ])
+}
+
+// `materialized`, or the sub-select runs again for every row of the update (see ARCHITECTURE.md, traps). The old
+// `submitted_at` comes back: whether it had been claimed before decides between sending and asking.
+const claimDue = statement(
+  'payments.claim',
+  `with due as materialized (
+     select lane, tenant_id, reference, submitted_at from payment
+      where lane = $1 and due_at <= $2
+      order by due_at limit $4
+        for update skip locked)
+   update payment p set due_at = $3, submitted_at = coalesce(p.submitted_at, $2)
+     from due join tenant t on t.lane = $1 and t.id = due.tenant_id
+    where p.lane = $1 and p.tenant_id = due.tenant_id and p.reference = due.reference
+   returning ${paymentColumns}, due.submitted_at as submitted_before, t.environment`,
+)
+
+/** `sentBefore`: it was in somebody's hands before this claim, so it may have left the building. */
+export type Claimed = { payment: Payment; environment: Environment; sentBefore: boolean }
+
+export async function claimPayments(db: Queryable, lane: number, now: Date, leaseEnd: Date, limit: number): Promise<Claimed[]> {
+  const rows = await db.query<PaymentRow & { submitted_before: Date | null; environment: Environment }>(claimDue, [lane, now, leaseEnd, limit])
+  return rows.map((row) => ({
+    payment: paymentOf(row),
+    environment: row.environment,
+    sentBefore: row.submitted_before !== null,
+  }))
+}

@@ -1,0 +1,228 @@
+// The windows to banks and mobile-money operators: what any provider can be asked, in this house's own words. A rail
+// implements the ports that its provider has. Every rail keeps these promises (tests/rails/conformance.ts):
+//   - nothing is thrown for what happens at the provider or on the way to it; it is answered;
+//   - there are three outcomes, not two: a timeout, a broken connection, a 5xx, an unreadable answer or an unknown
+//     status word is `unknown`, and unknown is never `failed`;
+//   - the same railReference is the same payment, however often it is submitted;
+//   - `not-found` is proof: a rail says it only when so much time has passed since the submission that the provider
+//     would know the payment if it had ever arrived; until then the answer is `unknown`;
+//   - every call ends within a time limit of the rail's own.
+
+import type { Currency, Kobo } from '#base/money.ts'
+
+/** What a rail must know of a bank; which banks exist is the knowledge of the directory. */
+export type RailBank = { slug: string; name: string; code: string; nipCode: string | null }
+
+export type RailOperator = { slug: string; name: string; nipCode: string | null; requiresOtp: boolean }
+
+/** Why a bank transfer failed: the closed list that callers see. */
+export const bankFailureReasons = [
+  'INVALID_ACCOUNT',
+  'ACCOUNT_NAME_MISMATCH',
+  'DORMANT_ACCOUNT',
+  'ACCOUNT_RESTRICTED',
+  'DO_NOT_HONOR',
+  'INVALID_TRANSACTION',
+  'BANK_NOT_FOUND',
+  'BANK_UNAVAILABLE',
+  'LIMIT_EXCEEDED',
+  'SUSPECTED_FRAUD',
+  'INSUFFICIENT_BALANCE',
+  'DUPLICATE',
+  'PROVIDER_ERROR',
+] as const
+export type BankFailureReason = (typeof bankFailureReasons)[number]
+
+/** Why a mobile-money transfer or collection failed: the closed list that callers see. */
+export const momoFailureReasons = [
+  'PAYER_NOT_FOUND',
+  'RECIPIENT_NOT_FOUND',
+  'PAYMENT_NOT_APPROVED',
+  'INSUFFICIENT_FUNDS',
+  'LIMIT_EXCEEDED',
+  'WALLET_LIMIT_REACHED',
+  'OPERATOR_UNAVAILABLE',
+  'OTP_EXPIRED',
+  'OTP_ATTEMPTS_EXCEEDED',
+  'EXPIRED',
+  'UNSPECIFIED_FAILURE',
+] as const
+export type MomoFailureReason = (typeof momoFailureReasons)[number]
+
+/** Under way. `askAgainAfterMs` is the rail's advice; without it the caller follows its own schedule. */
+export type Pending = { kind: 'pending'; askAgainAfterMs?: number }
+
+/**
+ * Nobody knows; ask for the status later. `sent: false` says that no byte of this very request left, so this
+ * submission may be made again. It says nothing about an earlier one.
+ */
+export type Unknown = { kind: 'unknown'; detail: string; sent?: false }
+
+export type NotFound = { kind: 'not-found' }
+
+/** Handing a payment over and asking what became of it: the same for every kind of payment. */
+export type Submission<Order, State> = {
+  /** After a submission began, nobody else touches the payment for this long: longer than `submit` can take. */
+  submitLeaseMs: number
+  submit(order: Order): Promise<State>
+  status(order: Order): Promise<State | NotFound>
+}
+
+type PaymentOrder = {
+  /** Ours, never the client's: see railReferenceOf. */
+  railReference: string
+  amount: Kobo
+  currency: Currency
+  narration: string | null
+  /** When the last submission began, as it was stored before it. */
+  submittedAtMs: number
+}
+
+export type PayoutOrder = PaymentOrder & { bank: RailBank; accountNumber: string; accountName: string }
+
+/** `reversed` may come without `succeeded` having been seen: nobody may have asked in between. */
+export type PayoutState =
+  | Pending
+  | { kind: 'succeeded'; sessionId: string | null; askAgainAfterMs?: number }
+  | { kind: 'failed'; reason: BankFailureReason }
+  | { kind: 'reversed'; sessionId: string | null }
+  | Unknown
+
+export type BankPayout = Submission<PayoutOrder, PayoutState>
+
+export type AccountResolution =
+  | { kind: 'resolved'; accountName: string }
+  | { kind: 'not-found' }
+  | { kind: 'unavailable'; detail: string }
+
+/** Whose account it is (name enquiry). */
+export type BankDirectory = {
+  resolve(question: {
+    bank: RailBank
+    accountNumber: string
+    signal?: AbortSignal | undefined
+  }): Promise<AccountResolution>
+}
+
+/** `phoneNumber` is E.164; `accountName` is whom the client expects, when it said so. */
+export type MomoOrder = PaymentOrder & { operator: RailOperator; phoneNumber: string; accountName: string | null }
+
+export type MomoPayoutState =
+  | Pending
+  | { kind: 'succeeded'; operatorReference: string | null; askAgainAfterMs?: number }
+  | { kind: 'failed'; reason: MomoFailureReason }
+  | { kind: 'reversed'; operatorReference: string | null }
+  | Unknown
+
+export type MomoPayout = Submission<MomoOrder, MomoPayoutState>
+
+/** `otpAcceptedAtMs` is when the operator accepted the payer's code, as it was stored after that. */
+export type CollectionOrder = MomoOrder & { otpAcceptedAtMs: number | null }
+
+export type CollectionState =
+  | Pending
+  | { kind: 'otp-required'; expiresAtMs: number }
+  | { kind: 'succeeded'; operatorReference: string | null }
+  | { kind: 'failed'; reason: MomoFailureReason }
+  | Unknown
+
+/** What became of a code. `accepted` carries where the collection stands now. Attempts are counted by the caller. */
+export type OtpAnswer =
+  | { kind: 'accepted'; state: Exclude<CollectionState, { kind: 'otp-required' }> }
+  | { kind: 'wrong' }
+  | { kind: 'expired' }
+  | { kind: 'not-waiting' }
+  | Unknown
+
+export type MomoCollection = Submission<CollectionOrder, CollectionState> & {
+  submitOtp(order: CollectionOrder, otp: string): Promise<OtpAnswer>
+}
+
+/** Whose wallet it is. */
+export type MomoDirectory = {
+  lookUp(question: {
+    operator: RailOperator
+    phoneNumber: string
+    signal?: AbortSignal | undefined
+  }): Promise<AccountResolution>
+}
+
+type AccountOrder = {
+  railReference: string
+  /** Null: the rail's own choice. */
+  bank: RailBank | null
+  /** The name that a payer should see. Providers may put their own before it; what they answer counts. */
+  accountName: string
+  /** 0 at first. One more each time that the number is already ours: only a simulator gives a number twice. */
+  attempt: number
+}
+
+export type StaticAccountOrder = AccountOrder & {
+  customer: {
+    firstName: string
+    lastName: string
+    email: string | null
+    phoneNumber: string | null
+    bvn: string | null
+  }
+}
+
+export type DynamicAccountOrder = AccountOrder & { amount: Kobo; currency: Currency; expiresAtMs: number }
+
+export type NewAccount =
+  | { kind: 'created'; accountNumber: string; accountName: string; bankName: string; bankSlug: string }
+  | { kind: 'unsupported-bank' }
+  | { kind: 'unavailable'; detail: string }
+
+export type VirtualAccounts = {
+  /** Where an account is opened when nobody chose a bank. */
+  defaultBankSlug: string
+  createStatic(order: StaticAccountOrder): Promise<NewAccount>
+  createDynamic(order: DynamicAccountOrder): Promise<NewAccount>
+  /** Closing twice is closing once. */
+  close(account: {
+    railReference: string
+    accountNumber: string
+  }): Promise<{ kind: 'closed' } | { kind: 'unavailable'; detail: string }>
+}
+
+/** Money that came in, as a provider tells it. Provider and its own id together name it once and for all. */
+export type DepositNotice = {
+  provider: string
+  providerId: string
+  accountNumber: string
+  amount: Kobo
+  currency: Currency
+  status: 'PENDING' | 'SUCCESSFUL' | 'FAILED'
+  /** Empty when the provider doesn't say. */
+  senderAccountName: string
+  senderAccountNumber: string
+  senderBankName: string
+  narration: string
+  occurredAtMs: number
+}
+
+export type InboundAnswer =
+  | { kind: 'notices'; notices: DepositNotice[] }
+  /** Nothing in it may be believed. */
+  | { kind: 'refused'; reason: 'bad-signature' | 'unreadable' }
+  /** Genuine, but what it says could not be confirmed now: the provider should send it again. */
+  | { kind: 'unavailable'; detail: string }
+
+/** A provider's webhooks. The signature is checked over the bytes as they came, before anything is read in them. */
+export type InboundNotices = {
+  provider: string
+  parse(headers: Record<string, string | string[] | undefined>, rawBody: Buffer): Promise<InboundAnswer>
+}
+
+/** The ports that a provider serves. Rails can be mixed: `{ ...one, momoPayout: other.momoPayout }`. */
+export type Rail = {
+  name: string
+  bankDirectory?: BankDirectory
+  payout?: BankPayout
+  momoDirectory?: MomoDirectory
+  momoPayout?: MomoPayout
+  momoCollection?: MomoCollection
+  virtualAccounts?: VirtualAccounts
+  inbound?: InboundNotices
+}

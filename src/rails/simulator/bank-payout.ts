@@ -1,0 +1,53 @@
+// Simulated bank transfers.
+
+import type { Clock } from '#base/clock.ts'
+import { unreachable } from '#base/assert.ts'
+import type { BankPayout, PayoutOrder, PayoutState } from '#rails/rail.ts'
+import { digitsFrom } from './digest.ts'
+import { accountFate } from './numbers.ts'
+import { neverEnding, settling } from './timeline.ts'
+
+export function simulatePayout(clock: Clock, settleMs: number): BankPayout {
+  const state = (order: PayoutOrder): Promise<PayoutState> =>
+    Promise.resolve(payoutState(order, clock.now() - order.submittedAtMs, settleMs))
+  return {
+    // The first question comes when the outcome is there, so an ordinary transfer costs one.
+    submitLeaseMs: settleMs,
+    submit: state,
+    status: state,
+  }
+}
+
+function payoutState(order: PayoutOrder, elapsedMs: number, settleMs: number): PayoutState {
+  const fate = accountFate(order.accountNumber)
+  switch (fate.kind) {
+    case 'succeeds':
+      return settling(elapsedMs, settleMs) ?? { kind: 'succeeded', sessionId: sessionIdOf(order) }
+    case 'fails':
+      return settling(elapsedMs, settleMs) ?? { kind: 'failed', reason: fate.reason }
+    case 'never-ends':
+      return neverEnding(elapsedMs, settleMs)
+    case 'unclear':
+      if (elapsedMs >= fate.forMs) return { kind: 'succeeded', sessionId: sessionIdOf(order) }
+      return { kind: 'unknown', detail: 'NIP 97: timeout waiting for the destination (simulated)' }
+    case 'returns': {
+      const leftMs = settleMs + fate.afterMs - elapsedMs
+      if (leftMs <= 0) return { kind: 'reversed', sessionId: sessionIdOf(order) }
+      return (
+        settling(elapsedMs, settleMs) ?? { kind: 'succeeded', sessionId: sessionIdOf(order), askAgainAfterMs: leftMs }
+      )
+    }
+    default:
+      return unreachable(fate)
+  }
+}
+
+/** Given to no institution. */
+const senderInstitution = '999999'
+const lagosOffsetMs = 3_600_000
+
+/** The NIP form: sender (6 digits), yyMMddHHmmss in Lagos, 12 digits of the sender's own. */
+function sessionIdOf(order: PayoutOrder): string {
+  const lagosTime = new Date(order.submittedAtMs + lagosOffsetMs).toISOString()
+  return senderInstitution + lagosTime.slice(2, 19).replaceAll(/\D/g, '') + digitsFrom(order.railReference, 12)
+}

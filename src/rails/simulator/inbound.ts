@@ -1,0 +1,61 @@
+// Simulated notices of money that came in, signed like a provider's webhook, so that a payment made up on staging
+// takes the way of a real one. The key lives and dies with the process: nobody outside can sign.
+
+import { createHmac, randomBytes } from 'node:crypto'
+import { z } from 'zod'
+import { toKobo, toWire } from '#base/money.ts'
+import { constantTimeEqual } from '#base/secret.ts'
+import type { DepositNotice, InboundAnswer, InboundNotices } from '#rails/rail.ts'
+
+const signatureHeader = 'x-simulator-signature'
+const provider = 'simulator'
+
+const noticeBody = z.object({
+  providerId: z.string().min(1).max(200),
+  accountNumber: z.string().regex(/^\d{10}$/),
+  amount: z.int().min(1),
+  currency: z.literal('NGN'),
+  status: z.enum(['PENDING', 'SUCCESSFUL', 'FAILED']),
+  senderAccountName: z.string(),
+  senderAccountNumber: z.string(),
+  senderBankName: z.string(),
+  narration: z.string(),
+  occurredAtMs: z.int(),
+})
+
+export type SignedNotice = { headers: Record<string, string>; rawBody: Buffer }
+
+export type SimulatedInbound = InboundNotices & { sign(notice: Omit<DepositNotice, 'provider'>): SignedNotice }
+
+export function simulateInbound(): SimulatedInbound {
+  const key = randomBytes(32)
+  const signatureOf = (rawBody: Buffer): Buffer => createHmac('sha512', key).update(rawBody).digest()
+  const parse: SimulatedInbound['parse'] = (headers, rawBody) => {
+    const given = headers[signatureHeader]
+    const signature = Buffer.from(typeof given === 'string' ? given : '', 'hex')
+    const genuine = constantTimeEqual(signature, signatureOf(rawBody))
+    return Promise.resolve(genuine ? read(rawBody) : { kind: 'refused', reason: 'bad-signature' })
+  }
+  return {
+    provider,
+    parse,
+    sign(notice) {
+      const rawBody = Buffer.from(JSON.stringify({ ...notice, amount: toWire(notice.amount) }))
+      return { headers: { [signatureHeader]: signatureOf(rawBody).toString('hex') }, rawBody }
+    },
+  }
+}
+
+function read(rawBody: Buffer): InboundAnswer {
+  const parsed = noticeBody.safeParse(parseJson(rawBody))
+  if (!parsed.success) return { kind: 'refused', reason: 'unreadable' }
+  return { kind: 'notices', notices: [{ provider, ...parsed.data, amount: toKobo(parsed.data.amount) }] }
+}
+
+function parseJson(rawBody: Buffer): unknown {
+  try {
+    return JSON.parse(rawBody.toString('utf8'))
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,99 @@
+// Simulated mobile money: transfers to a phone, collections from one, and whose phone it is.
+
+import { unreachable } from '#base/assert.ts'
+import type { Clock } from '#base/clock.ts'
+import type {
+  CollectionOrder,
+  CollectionState,
+  MomoCollection,
+  MomoFailureReason,
+  MomoOrder,
+  MomoPayout,
+  OtpAnswer,
+  Pending,
+} from '#rails/rail.ts'
+import { digitsFrom } from './digest.ts'
+import { codeLifeMs, phoneFate, rightOtp, type PhoneFate } from './numbers.ts'
+import { neverEnding, settling } from './timeline.ts'
+
+type Outcome =
+  | Pending
+  | { kind: 'succeeded'; operatorReference: string }
+  | { kind: 'failed'; reason: MomoFailureReason }
+
+export function simulateMomoPayout(clock: Clock, settleMs: number): MomoPayout {
+  const state = (order: MomoOrder): Promise<Outcome> => {
+    const fate = phoneFate(order.phoneNumber)
+    return Promise.resolve(outcome(order, fate, 'RECIPIENT_NOT_FOUND', clock.now() - order.submittedAtMs, settleMs))
+  }
+  return { submitLeaseMs: settleMs, submit: state, status: state }
+}
+
+export function simulateMomoCollection(clock: Clock, settleMs: number): MomoCollection {
+  const state = (order: CollectionOrder): Promise<CollectionState> =>
+    Promise.resolve(collectionState(order, clock.now(), settleMs))
+  const answer = (order: CollectionOrder, otp: string): OtpAnswer => {
+    const codeExpiresAtMs = codeExpiry(order)
+    if (codeExpiresAtMs === undefined) return { kind: 'not-waiting' }
+    const nowMs = clock.now()
+    if (order.otpAcceptedAtMs === null && nowMs >= codeExpiresAtMs) return { kind: 'expired' }
+    if (otp !== rightOtp) return { kind: 'wrong' }
+    return { kind: 'accepted', state: afterCode(order, order.otpAcceptedAtMs ?? nowMs, nowMs, settleMs) }
+  }
+  return {
+    submitLeaseMs: settleMs,
+    submit: state,
+    status: state,
+    submitOtp: (order, otp) => Promise.resolve(answer(order, otp)),
+  }
+}
+
+function collectionState(order: CollectionOrder, nowMs: number, settleMs: number): CollectionState {
+  const codeExpiresAtMs = codeExpiry(order)
+  if (codeExpiresAtMs === undefined) {
+    const fate = phoneFate(order.phoneNumber)
+    return outcome(order, fate, 'PAYER_NOT_FOUND', nowMs - order.submittedAtMs, settleMs)
+  }
+  if (order.otpAcceptedAtMs !== null) return afterCode(order, order.otpAcceptedAtMs, nowMs, settleMs)
+  if (nowMs >= codeExpiresAtMs) return { kind: 'failed', reason: 'OTP_EXPIRED' }
+  return { kind: 'otp-required', expiresAtMs: codeExpiresAtMs }
+}
+
+/** Undefined when no code is asked for. A listed phone decides by itself, any other by its operator. */
+function codeExpiry(order: CollectionOrder): number | undefined {
+  const fate = phoneFate(order.phoneNumber)
+  if (fate?.kind === 'asks-for-code') return order.submittedAtMs + fate.codeLifeMs
+  return fate === undefined && order.operator.requiresOtp ? order.submittedAtMs + codeLifeMs : undefined
+}
+
+function afterCode(order: CollectionOrder, acceptedAtMs: number, nowMs: number, settleMs: number): Outcome {
+  return outcome(order, undefined, 'PAYER_NOT_FOUND', nowMs - acceptedAtMs, settleMs)
+}
+
+function outcome(
+  order: MomoOrder,
+  fate: PhoneFate | undefined,
+  notFound: MomoFailureReason,
+  elapsedMs: number,
+  settleMs: number,
+): Outcome {
+  const waiting = settling(elapsedMs, settleMs)
+  switch (fate?.kind) {
+    case undefined:
+    case 'succeeds':
+    case 'asks-for-code':
+      return waiting ?? { kind: 'succeeded', operatorReference: operatorReferenceOf(order) }
+    case 'fails':
+      return waiting ?? { kind: 'failed', reason: fate.reason }
+    case 'not-found':
+      return waiting ?? { kind: 'failed', reason: notFound }
+    case 'never-ends':
+      return neverEnding(elapsedMs, settleMs)
+    default:
+      return unreachable(fate)
+  }
+}
+
+function operatorReferenceOf(order: MomoOrder): string {
+  return `SIM${digitsFrom(order.railReference, 12)}`
+}

@@ -1,0 +1,27 @@
+// The rail of staging: every port, no money. It remembers nothing: an outcome follows from the order, the time of its
+// submission and the clock, so a service that is killed at any moment finds after its restart what it would have
+// found without it.
+
+import type { Clock } from '#base/clock.ts'
+import type { Rail } from '#rails/rail.ts'
+import { simulatePayout } from './bank-payout.ts'
+import { simulateInbound, type SimulatedInbound } from './inbound.ts'
+import { simulatedBankDirectory, simulatedMomoDirectory } from './lookups.ts'
+import { simulateMomoCollection, simulateMomoPayout } from './mobile-money.ts'
+import { simulatedVirtualAccounts } from './virtual-accounts.ts'
+
+export type Simulator = Required<Omit<Rail, 'inbound'>> & { inbound: SimulatedInbound }
+
+/** `settleMs`: after how long a payment has its outcome. */
+export function createSimulator({ clock, settleMs }: { clock: Clock; settleMs: number }): Simulator {
+  return {
+    name: 'simulator',
+    bankDirectory: simulatedBankDirectory,
+    payout: simulatePayout(clock, settleMs),
+    momoDirectory: simulatedMomoDirectory,
+    momoPayout: simulateMomoPayout(clock, settleMs),
+    momoCollection: simulateMomoCollection(clock, settleMs),
+    virtualAccounts: simulatedVirtualAccounts,
+    inbound: simulateInbound(),
+  }
+}

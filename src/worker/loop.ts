@@ -1,0 +1,66 @@
+// The back door: looks for rows that are due, again and again. It is woken when something was committed in this
+// process, and looks by itself every so often for what other processes left.
+
+import type { Log } from '#base/log.ts'
+
+export type Loop = {
+  start(): void
+  /** Looks at once instead of at the next turn. */
+  wake(): void
+  /** Resolves when the turn under way is over. */
+  stop(): Promise<void>
+}
+
+export type LoopOptions = {
+  name: string
+  everyMs: number
+  /** Does what is due, a limited amount at a time; resolves with how much that was. More than nothing: it is called again. */
+  turn: () => Promise<number>
+  log: Log
+}
+
+/** After a failed turn: the database may be restarting. */
+const pauseAfterFailureMs = 1_000
+
+export function createLoop({ name, everyMs, turn, log }: LoopOptions): Loop {
+  let timer: NodeJS.Timeout | undefined
+  let running: Promise<void> | undefined
+  let stopped = true
+  let wanted = false
+
+  async function run(): Promise<void> {
+    let pauseMs = everyMs
+    try {
+      do wanted = false
+      while ((await turn()) > 0 && !stopped)
+    } catch (error) {
+      log.warn({ loop: name, err: error }, 'a loop could not do its turn; it will try again')
+      pauseMs = Math.max(pauseMs, pauseAfterFailureMs)
+    }
+    running = undefined
+    if (!stopped) schedule(wanted ? 0 : pauseMs)
+  }
+
+  function schedule(ms: number): void {
+    clearTimeout(timer)
+    timer = setTimeout(() => {
+      running ??= run()
+    }, ms)
+  }
+
+  return {
+    start() {
+      stopped = false
+      schedule(0)
+    },
+    wake() {
+      wanted = true
+      if (running === undefined && !stopped) schedule(0)
+    },
+    async stop() {
+      stopped = true
+      clearTimeout(timer)
+      await running
+    },
+  }
+}

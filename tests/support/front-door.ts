@@ -1,0 +1,140 @@
+// The front door alone: the real pipeline on a real socket, with endpoints made for tests behind it and keys that are
+// simply known. What it proves holds for every endpoint that the product has or will have.
+
+import { afterAll } from 'vitest'
+import type { Environment } from '#base/context.ts'
+import { Unavailable } from '#base/error.ts'
+import { newUuid } from '#base/ids.ts'
+import { createLog } from '#base/log.ts'
+import { createMetrics, type Metrics } from '#base/metrics.ts'
+import type { Caller, Keyring } from '#businesses/keyring.ts'
+import { newKeyText } from '#businesses/keys.ts'
+import { addressBucketsMax, createQuotaCounter } from '#businesses/quota.ts'
+import { entrancesOf, parseConfig, type Entrance } from '#config.ts'
+import type { Endpoint } from '#http/endpoint.ts'
+import { networkOf } from '#http/middleware/rate-limit.ts'
+import { createPages } from '#http/pages.ts'
+import { createPipeline } from '#http/pipeline.ts'
+import { createRouter } from '#http/router.ts'
+import { createHttpServer, httpLimits, type HttpLimits } from '#http/server.ts'
+import { createClient, type Client } from './client.ts'
+import { createFakeClock, type FakeClock } from './clock.ts'
+import { createTestEndpoints, type TestEndpoints } from './test-endpoints.ts'
+
+export type TestKeyring = Keyring & {
+  add(environment: Environment): string
+  /** While true, every look-up ends as it does when the database is gone. */
+  down: boolean
+  /** Key ids, one for each request that got as far as its endpoint. */
+  touched: string[]
+}
+
+export type FrontDoor = {
+  port: number
+  /** http://127.0.0.1:port, without a prefix. */
+  url: string
+  entrances: Entrance[]
+  testKey: string
+  liveKey: string
+  staging: Client
+  production: Client
+  stranger: Client
+  keyring: TestKeyring
+  endpoints: TestEndpoints
+  clock: FakeClock
+  metrics: Metrics
+  /** Every line that was logged, parsed. */
+  lines: Record<string, unknown>[]
+  /** What GET /ready finds; a test may replace it. */
+  readiness: { missingMigrations: () => Promise<string[]> }
+  stop(): Promise<void>
+}
+
+export type FrontDoorOptions = {
+  settings?: Record<string, string>
+  limits?: Partial<HttpLimits>
+  moreEndpoints?: Endpoint[]
+}
+
+export async function startFrontDoor(options: FrontDoorOptions = {}): Promise<FrontDoor> {
+  const config = parseConfig({ PORT: '0', RATE_LIMIT_ANONYMOUS_PER_MINUTE: '1000000', LOG_LEVEL: 'trace', ...options.settings })
+  const lines: Record<string, unknown>[] = []
+  const log = createLog({ level: config.logLevel, format: 'json', write: (line) => void lines.push(parse(line)) })
+  const clock = createFakeClock()
+  const metrics = createMetrics()
+  const keyring = createTestKeyring()
+  const endpoints = createTestEndpoints()
+  const list = [...endpoints.list, ...(options.moreEndpoints ?? [])]
+  const entrances = entrancesOf(config, config.port)
+  const readiness = { missingMigrations: () => Promise.resolve<string[]>([]) }
+  const addressQuotas = createQuotaCounter({ limit: config.rateLimitAnonymousPerMinute, bucketsMax: addressBucketsMax })
+  let stopping = false
+  const pipeline = createPipeline({
+    entrances,
+    keyring,
+    tenantQuotas: createQuotaCounter({ limit: config.rateLimitPerMinute }),
+    addressQuotas,
+    clock,
+    log,
+    metrics,
+    router: createRouter(list),
+    pages: createPages({
+      entrances,
+      endpoints: list,
+      metrics,
+      metricsHere: config.metricsPort === undefined,
+      missingMigrations: () => readiness.missingMigrations(),
+    }),
+    stopping: () => stopping,
+  })
+  const server = createHttpServer({
+    pipeline,
+    clock,
+    limits: { ...httpLimits, ...options.limits },
+    anonymousQuota: (address) => addressQuotas.peek(networkOf(address), clock.now()),
+  })
+  const port = await server.listen(config.host, config.port)
+  entrances.splice(0, entrances.length, ...entrancesOf(config, port))
+  const url = `http://127.0.0.1:${port}`
+  const testKey = keyring.add('staging')
+  const liveKey = keyring.add('production')
+  const clients = { staging: createClient(`${url}/staging`, testKey), production: createClient(`${url}/production`, liveKey), stranger: createClient(url) }
+  const common = { port, url, entrances, testKey, liveKey, ...clients, keyring, endpoints, clock, metrics, lines, readiness }
+  return {
+    ...common,
+    async stop() {
+      stopping = true
+      await server.close()
+      for (const client of Object.values(clients)) client.close()
+    },
+  }
+}
+
+/** For the top of a test file: started at once, stopped when the file ends. */
+export async function useFrontDoor(options: FrontDoorOptions = {}): Promise<FrontDoor> {
+  const door = await startFrontDoor(options)
+  afterAll(() => door.stop())
+  return door
+}
+
+function createTestKeyring(): TestKeyring {
+  const callers = new Map<string, Caller>()
+  const keyring: TestKeyring = {
+    down: false,
+    touched: [],
+    add(environment) {
+      const text = newKeyText(environment)
+      const tenant = { lane: 1, id: newUuid(Date.now()), environment }
+      callers.set(text, { keyId: newUuid(Date.now()), businessId: newUuid(Date.now()), tenant, expiresAtMs: Infinity })
+      return text
+    },
+    find: (text) => (keyring.down ? Promise.reject(new Unavailable('The database cannot be reached right now.')) : callers.get(text)),
+    touch: (caller) => void keyring.touched.push(caller.keyId),
+    flush: () => Promise.resolve(),
+  }
+  return keyring
+}
+
+function parse(line: string): Record<string, unknown> {
+  return JSON.parse(line) as Record<string, unknown>
+}

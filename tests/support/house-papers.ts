@@ -1,0 +1,109 @@
+// The house rules about what must stand beside the code: tests, documents and generated files that name what it has.
+
+import { errorStatus } from '#base/error.ts'
+import type { Rule } from './house-rules.ts'
+import { textOf, type Tree } from './tree.ts'
+
+const inFolder = (tree: Tree, folder: string): Tree => tree.filter((file) => file.path.startsWith(folder))
+const textsOf = (tree: Tree): string => tree.map((file) => file.text).join('\n')
+
+export const everyEndpointIsKnown: Rule = (tree) => {
+  const routes = textOf(tree, 'src/http/routes.ts')
+  const description = textOf(tree, 'docs/openapi.json')
+  return inFolder(tree, 'src/http/v1/').flatMap((file) => {
+    const name = file.path.slice('src/http/v1/'.length, -'.ts'.length)
+    const paths = [...file.text.matchAll(/\bpath: '([^']+)'/g)].map(([, path = '']) => path.replaceAll(/:(\w+)/g, '{$1}'))
+    return [
+      ...(routes.includes(`'./v1/${name}.ts'`) ? [] : [`${file.path} is not in src/http/routes.ts`]),
+      ...(tree.some((other) => other.path === `tests/http/${name}.test.ts`) ? [] : [`${file.path} has no tests/http/${name}.test.ts`]),
+      ...(paths.length === 0 ? [`${file.path} states no path`] : []),
+      ...paths.filter((path) => !description.includes(`"${path}": {`)).map((path) => `${path} is not in docs/openapi.json`),
+    ]
+  })
+}
+
+/** A code counts as used when code other than the catalogue and its documents names it. */
+export const everyErrorIsExplainedAndTested: Rule = (tree) => {
+  const explained = textOf(tree, 'docs/errors.md')
+  const thrown = textsOf(inFolder(tree, 'src/').filter((file) => !['src/base/error.ts', 'src/http/openapi.ts'].includes(file.path)))
+  const tested = textsOf(inFolder(tree, 'tests/').filter((file) => file.path.endsWith('.test.ts') && file.path !== 'tests/tidy.test.ts'))
+  return Object.keys(errorStatus).flatMap((code) => [
+    ...(explained.includes(`\`${code}\``) ? [] : [`${code} is not in docs/errors.md`]),
+    ...(thrown.includes(`'${code}'`) && !tested.includes(`'${code}'`) ? [`${code} is reached by no test`] : []),
+  ])
+}
+
+/** Wherever the code lists the statuses of something (`export const transferStatuses = [ … ]`). */
+export const everyStatusIsDrawnAndChecked: Rule = (tree) => {
+  const drawn = textOf(tree, 'docs/states.md')
+  const checks = [...textOf(tree, 'db/schema.sql').matchAll(/CHECK \(.*\bstatus\b.*/g)].join('\n')
+  return inFolder(tree, 'src/').flatMap((file) =>
+    [...file.text.matchAll(/export const \w*[sS]tatuses = \[([^\]]*)\]/g)]
+      .flatMap(([, list = '']) => [...list.matchAll(/'([^']+)'/g)].map(([, status = '']) => status))
+      .flatMap((status) => [
+        ...(drawn.includes(status) ? [] : [`${file.path} status ${status} is not in docs/states.md`]),
+        ...(checks.includes(`'${status}'`) ? [] : [`${file.path} status ${status} is in no CHECK of db/schema.sql`]),
+      ]),
+  )
+}
+
+export const everyEventIsDescribed: Rule = (tree) => {
+  const described = textOf(tree, 'docs/events.md')
+  const names = [...textOf(tree, 'src/events/catalogue.ts').matchAll(/'([a-z]+(?:\.[a-z]+)+)'/g)].map(([, name = '']) => name)
+  return [...new Set(names)].filter((name) => !described.includes(`\`${name}\``)).map((name) => `event ${name} is not in docs/events.md`)
+}
+
+/** A rail is a folder in rails/. */
+export const everyRailConforms: Rule = (tree) => {
+  const rails = new Set(tree.flatMap((file) => /^src\/rails\/([\w-]+)\//.exec(file.path)?.[1] ?? []))
+  return [...rails]
+    .filter((rail) => !textOf(tree, `tests/rails/${rail}.test.ts`).includes('conformance'))
+    .map((rail) => `tests/rails/${rail}.test.ts does not run the conformance suite`)
+}
+
+export const everyFolderHasItsRow: Rule = (tree) => {
+  const folders = new Set(tree.flatMap((file) => /^src\/([\w-]+)\//.exec(file.path)?.[1] ?? []))
+  const table = /const mayImport[\s\S]*?\n\}/.exec(textOf(tree, 'oxlint.config.ts'))?.[0] ?? ''
+  const page = textOf(tree, 'ARCHITECTURE.md')
+  return [...folders].flatMap((folder) => [
+    ...(folder === 'bin' || new RegExp(`^ {2}${folder}: \\[`, 'm').test(table) ? [] : [`src/${folder}/ has no row in oxlint.config.ts`]),
+    ...(page.includes(`\`${folder}/\``) ? [] : [`src/${folder}/ is not in ARCHITECTURE.md`]),
+  ])
+}
+
+export const everySettingIsInTheReadme: Rule = (tree) =>
+  [...textOf(tree, 'src/config.ts').matchAll(/^ {2}([A-Z][A-Z_]+):/gm)]
+    .map(([, name = '']) => name)
+    .filter((name) => !textOf(tree, 'README.md').includes(`\`${name}\``))
+    .map((name) => `setting ${name} is not in README.md`)
+
+const sectionsOfDecision = ['## Context', '## Decision', '## Consequences']
+
+export const decisionsHaveTheirShape: Rule = (tree) =>
+  inFolder(tree, 'docs/adr/').flatMap((file, index) => {
+    const number = String(index + 1).padStart(4, '0')
+    const wanted: [boolean, string][] = [
+      [new RegExp(`^docs/adr/${number}-[a-z0-9]+(-[a-z0-9]+)*\\.md$`).test(file.path), `is not called ${number}-what-it-decides.md`],
+      [file.text.startsWith(`# ${index + 1}. `), `does not begin with # ${index + 1}. and a title`],
+      [/^- Date: \d{4}-\d\d-\d\d$/m.test(file.text), 'has no date'],
+      [/^- Status: (proposed|accepted|superseded by \d{4})$/m.test(file.text), 'has no status'],
+      ...sectionsOfDecision.map((title): [boolean, string] => [file.text.includes(`\n${title}\n`), `has no section ${title}`]),
+    ]
+    return wanted.filter(([holds]) => !holds).map(([, sentence]) => `${file.path} ${sentence}`)
+  })
+
+const kindsOfChange = ['Added', 'Changed', 'Deprecated', 'Removed', 'Fixed', 'Security']
+
+export const changelogHasItsShape: Rule = (tree) => {
+  const text = textOf(tree, 'CHANGELOG.md')
+  const [first, ...versions] = [...text.matchAll(/^## (.*)$/gm)].map(([, title = '']) => title)
+  const kinds = [...text.matchAll(/^### (.*)$/gm)].map(([, title = '']) => title)
+  const dates = versions.map((title) => /^\[\d+\.\d+\.\d+\] - (\d{4}-\d\d-\d\d)$/.exec(title)?.[1])
+  return [
+    ...(text.startsWith('# Changelog\n') ? [] : ['CHANGELOG.md does not begin with # Changelog']),
+    ...(first === '[Unreleased]' ? [] : ['CHANGELOG.md does not list [Unreleased] first']),
+    ...versions.filter((_, index) => dates[index] === undefined).map((title) => `CHANGELOG.md ${title} is not [x.y.z] - date`),
+    ...(dates.every((date, index) => index === 0 || (date ?? '') <= (dates[index - 1] ?? '')) ? [] : ['CHANGELOG.md is not newest first']),
+    ...kinds.filter((kind) => !kindsOfChange.includes(kind)).map((kind) => `CHANGELOG.md ${kind} is not one of ${kindsOfChange.join(', ')}`),
+  ]
+}

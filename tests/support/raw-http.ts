@@ -1,0 +1,111 @@
+// A client that sends whatever bytes a test likes, and reads what comes back answer by answer.
+
+import { connect, type Socket } from 'node:net'
+import type { Answer, AnswerBody } from './client.ts'
+
+export type RawAnswer = Answer & { statusLine: string }
+
+export type RawConnection = {
+  socket: Socket
+  send(bytes: string | Buffer): void
+  /** Final answers so far, in order; 1xx are counted apart. */
+  answers: RawAnswer[]
+  interim: number
+  /** Resolves with that many answers, or with fewer when the server closes first; rejects when nothing happens. */
+  receive(count: number, limitMs?: number): Promise<RawAnswer[]>
+  /** Resolves when the server has closed its side. */
+  closed(limitMs?: number): Promise<void>
+  destroy(): void
+}
+
+export type RawOptions = {
+  host?: string
+  /** The answers have no bodies, as those to HEAD. */
+  bodiless?: boolean
+}
+
+const answerLimitMs = 5_000
+
+export function connectRaw(port: number, options: RawOptions = {}): RawConnection {
+  const socket = connect({ port, host: options.host ?? '127.0.0.1', noDelay: true, allowHalfOpen: true })
+  let pending: Buffer = Buffer.alloc(0)
+  let over = false
+  const watchers = new Set<() => void>()
+  const connection: RawConnection = {
+    socket,
+    answers: [],
+    interim: 0,
+    send: (bytes) => void socket.write(bytes),
+    async receive(count, limitMs = answerLimitMs) {
+      await until(() => over || connection.answers.length >= count, limitMs, `${count} answers`)
+      return connection.answers
+    },
+    closed: (limitMs = answerLimitMs) => until(() => over, limitMs, 'the end of the connection'),
+    destroy: () => socket.destroy(),
+  }
+  function until(met: () => boolean, limitMs: number, what: string): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const timer = setTimeout(() => {
+        watchers.delete(look)
+        reject(new Error(`waited ${limitMs} ms for ${what}; got ${connection.answers.length} answers and ${JSON.stringify(pending.toString())}`))
+      }, limitMs)
+      const look = (): void => {
+        if (!met()) return
+        clearTimeout(timer)
+        watchers.delete(look)
+        resolve()
+      }
+      watchers.add(look)
+      look()
+    })
+  }
+  const end = (): void => {
+    over = true
+    for (const look of watchers) look()
+  }
+  socket.on('data', (chunk) => {
+    pending = Buffer.concat([pending, chunk])
+    for (let read = readAnswer(pending, options.bodiless === true); read !== undefined; read = readAnswer(pending, options.bodiless === true)) {
+      pending = read.rest
+      if (read.answer.status >= 200) connection.answers.push(read.answer)
+      else connection.interim += 1
+    }
+    for (const look of watchers) look()
+  })
+  socket.on('error', () => undefined)
+  socket.on('end', end)
+  socket.on('close', end)
+  return connection
+}
+
+/** Sends, waits for one answer or the end, and hangs up. */
+export async function askRaw(port: number, bytes: string | Buffer, options: RawOptions = {}): Promise<RawAnswer | undefined> {
+  const connection = connectRaw(port, options)
+  connection.send(bytes)
+  const [answer] = await connection.receive(1)
+  connection.destroy()
+  return answer
+}
+
+function readAnswer(bytes: Buffer, bodiless: boolean): { answer: RawAnswer; rest: Buffer } | undefined {
+  const headEnd = bytes.indexOf('\r\n\r\n')
+  if (headEnd === -1) return undefined
+  const [statusLine = '', ...lines] = bytes.toString('latin1', 0, headEnd).split('\r\n')
+  const match = /^HTTP\/1\.1 (\d{3}) [A-Za-z -]+$/.exec(statusLine)
+  if (match === null) throw new Error(`not a status line: ${JSON.stringify(statusLine)}`)
+  const headers: Record<string, string> = {}
+  for (const line of lines) {
+    const colon = line.indexOf(': ')
+    const name = line.slice(0, colon).toLowerCase()
+    if (colon < 1 || headers[name] !== undefined) throw new Error(`a wrong or repeated header: ${JSON.stringify(line)}`)
+    headers[name] = line.slice(colon + 2)
+  }
+  const status = Number(match[1])
+  const length = bodiless || status < 200 || status === 204 ? 0 : Number(headers['content-length'])
+  if (Number.isNaN(length)) throw new Error(`an answer without Content-Length: ${statusLine}`)
+  const bodyStart = headEnd + 4
+  if (bytes.length < bodyStart + length) return undefined
+  const text = bytes.toString('utf8', bodyStart, bodyStart + length)
+  const body = headers['content-type']?.startsWith('application/json') === true && text !== '' ? (JSON.parse(text) as AnswerBody) : {}
+  return { answer: { status, statusLine, headers, text, body }, rest: bytes.subarray(bodyStart + length) }
+}

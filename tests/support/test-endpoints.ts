@@ -1,0 +1,118 @@
+// Endpoints as the product's are made, one of each kind: a list, a read, writes with and without a body, and some that
+// go wrong on purpose.
+
+import { z } from 'zod'
+import { ApiError, Unavailable } from '#base/error.ts'
+import { endpoint, type Endpoint } from '#http/endpoint.ts'
+import { amount, limitParameter, noParams, noQuery, pageParameter, reference, text } from '#http/fields.ts'
+import { paginationOf } from '#http/paging.ts'
+
+export type TestEndpoints = {
+  list: Endpoint[]
+  /** What reached a handler: nothing else was executed. */
+  handled: unknown[]
+  /** How many notes the list claims to have. */
+  total: { notes: number }
+  /** Requests to GET /v1/slow, waiting to be let go. */
+  gates: (() => void)[]
+}
+
+const note = z.object({ reference, amount, title: text(20), labels: z.record(text(20), text(40)).nullable().default(null) })
+const anyData = z.record(z.string(), z.unknown())
+
+export function createTestEndpoints(): TestEndpoints {
+  const handled: unknown[] = []
+  const gates: (() => void)[] = []
+  const total = { notes: 45 }
+  const common = { tag: 'Test', summary: 'For tests', data: anyData }
+  const see = (what: Record<string, unknown>): { data: Record<string, unknown> } => {
+    handled.push(what)
+    return { data: what }
+  }
+  const list = [
+    endpoint({
+      ...common,
+      method: 'POST',
+      path: '/v1/notes',
+      params: noParams,
+      query: noQuery,
+      body: note,
+      handle: async ({ body }) => ({
+        ...see({ ...body, amount: Number(body.amount), kind: typeof body.amount }),
+        replayed: body.title === 'again',
+      }),
+    }),
+    endpoint({
+      ...common,
+      method: 'GET',
+      path: '/v1/notes',
+      paginated: true,
+      params: noParams,
+      query: z.object({ page: pageParameter, limit: limitParameter }),
+      handle: async ({ query }) => {
+        const first = (query.page - 1) * query.limit
+        const notes = Array.from({ length: Math.max(0, Math.min(query.limit, total.notes - first)) }, (_, index) => first + index)
+        return { ...see({ notes }), pagination: paginationOf(query.page, query.limit, total.notes) }
+      },
+    }),
+    endpoint({
+      ...common,
+      method: 'GET',
+      path: '/v1/notes/:reference',
+      params: z.object({ reference }),
+      query: noQuery,
+      handle: async ({ params }) => see({ reference: params.reference }),
+    }),
+    endpoint({
+      ...common,
+      method: 'PATCH',
+      path: '/v1/notes/:reference',
+      params: z.object({ reference }),
+      query: z.object({ page: pageParameter }),
+      body: z.object({ title: text(20).optional() }),
+      handle: async ({ params, body }) => see({ ...params, ...body }),
+    }),
+    endpoint({
+      ...common,
+      method: 'POST',
+      path: '/v1/nudges',
+      params: noParams,
+      query: noQuery,
+      body: z.object({ force: z.boolean('must be true or false').default(false) }),
+      bodyOptional: true,
+      handle: async ({ body }) => see(body),
+    }),
+    endpoint({
+      ...common,
+      method: 'GET',
+      path: '/v1/slow',
+      params: noParams,
+      query: noQuery,
+      handle: async ({ requestId }) => {
+        await new Promise<void>((resolve) => gates.push(resolve))
+        return see({ slow: requestId })
+      },
+    }),
+    ...failing(common),
+  ]
+  return { list, handled, total, gates }
+}
+
+function failing(common: { tag: string; summary: string; data: typeof anyData }): Endpoint[] {
+  const failingWith = (path: `/v1/${string}`, make: () => unknown): Endpoint =>
+    endpoint({
+      ...common,
+      method: 'GET',
+      path,
+      params: noParams,
+      query: noQuery,
+      handle: () => Promise.reject(make()),
+    })
+  return [
+    failingWith('/v1/broken', () => Object.assign(new Error('a bug of ours'), { detail: 'Failing row contains (0123456789)' })),
+    failingWith('/v1/thrown-text', () => 'not an Error at all'),
+    failingWith('/v1/unwritable', () => new ApiError('CONFLICT', 'a header that no answer can carry', { headers: { Allow: 'a\r\nb' } })),
+    failingWith('/v1/full', () => new Unavailable('Too many requests are waiting. Try again shortly.')),
+    failingWith('/v1/conflict', () => new ApiError('CONFLICT', 'It exists already.', { internal: 'the whole truth' })),
+  ]
+}
