@@ -11,10 +11,18 @@ import { isConflict, type Connection, type Tx } from './db.ts'
 import { Unavailable } from './error.ts'
 import type { Metrics } from './metrics.ts'
 
-/** What a room offers to a lane: one function over many commands, giving one outcome for each, in the same order. */
+/**
+ * What a room offers to a lane: one function over many commands, giving one outcome for each, in the same order. A rule
+ * that refuses is an outcome; what is thrown is a bug, or the database's.
+ */
 export type Operation<C, O> = {
   name: string
   run: (tx: Tx, commands: C[]) => Promise<O[]>
+  /**
+   * Work of this service's own, limited where it comes from: it waits where a caller's command would be refused. So a
+   * full lane refuses what is new and goes on finishing what it promised.
+   */
+  patient?: boolean
 }
 
 export type Lane = {
@@ -89,8 +97,7 @@ export function createLane(options: LaneOptions): Lane {
       const outcomes = await commitBatch(batch)
       batch.forEach((waiting, index) => waiting.resolve(outcomes[index]))
     } catch (error) {
-      const [only] = batch
-      if (error instanceof Unavailable || batch.length === 1 || only === undefined) {
+      if (error instanceof Unavailable || batch.length === 1) {
         for (const waiting of batch) waiting.reject(error)
         return
       }
@@ -114,7 +121,7 @@ export function createLane(options: LaneOptions): Lane {
   return {
     submit<C, O>(operation: Operation<C, O>, command: C) {
       if (draining) return Promise.reject(new Unavailable('The service is shutting down.'))
-      if (queue.length >= commandsWaitingMax) {
+      if (queue.length >= commandsWaitingMax && operation.patient !== true) {
         return Promise.reject(new Unavailable('Too many requests are waiting. Try again shortly.'))
       }
       return new Promise<O>((resolve, reject) => {

@@ -22,7 +22,7 @@ export type LoaderOptions<K, V> = {
 // Two, so that one query's answer is read while the next one is at the database.
 const queriesAtOnceMax = 2
 
-type Waiting<K, V> = { key: K; resolve: (value: V | undefined) => void; reject: (error: unknown) => void }
+type Waiting<K, V> = { key: K; text: string; resolve: (value: V | undefined) => void; reject: (error: unknown) => void }
 
 export function createLoader<K, V>(options: LoaderOptions<K, V>): Loader<K, V> {
   const keysPerQueryMax = options.keysPerQueryMax ?? 256
@@ -40,11 +40,11 @@ export function createLoader<K, V>(options: LoaderOptions<K, V>): Loader<K, V> {
   }
 
   async function ask(batch: Waiting<K, V>[]): Promise<void> {
-    const keys = new Map(batch.map(({ key }) => [options.keyText(key), key]))
+    const keys = new Map(batch.map(({ key, text }) => [text, key]))
     options.metrics.loaderBatchSize.observe({ loader: options.name }, keys.size)
     try {
       const values = await options.query([...keys.values()])
-      for (const { key, resolve } of batch) resolve(values.get(options.keyText(key)))
+      for (const { text, resolve } of batch) resolve(values.get(text))
     } catch (error) {
       for (const { reject } of batch) reject(error)
     }
@@ -58,7 +58,7 @@ export function createLoader<K, V>(options: LoaderOptions<K, V>): Loader<K, V> {
         return Promise.reject(new Unavailable('Too many requests are waiting. Try again shortly.'))
       }
       return new Promise((resolve, reject) => {
-        queue.push({ key, resolve, reject })
+        queue.push({ key, text: options.keyText(key), resolve, reject })
         if (scheduled || running >= queriesAtOnceMax) return
         scheduled = true
         setImmediate(pump) // Everything that arrives in this turn of the event loop shares one query.

@@ -7,12 +7,11 @@
 //   - what happens on the network is returned, not thrown, in a sentence that may stand in a customer's log.
 // No redirect is followed, nothing is decompressed, no proxy of the environment is used, TLS is always verified.
 
-import { Resolver } from 'node:dns/promises'
-import { isIP, type LookupFunction } from 'node:net'
-import { callbackify } from 'node:util'
-import ipaddr from 'ipaddr.js'
+import { isIP } from 'node:net'
 import { Client } from 'undici'
+import { guardedLookup, isPermittedAddress, refusal, resolveByDns } from './address.ts'
 import { assert } from './assert.ts'
+import { asFailure, NetFailure, type NetFailureReason } from './net-failure.ts'
 import { systemClock } from './clock.ts'
 
 export type NetRequest = {
@@ -32,8 +31,6 @@ export type NetRequest = {
 /** Header names are in lower case; a header that came several times is joined with commas. */
 type Answer = { status: number; headers: Record<string, string>; body: Buffer; truncated: boolean }
 
-export type NetFailureReason = 'timeout' | 'refused-address' | 'dns' | 'connect' | 'tls' | 'protocol' | 'aborted'
-
 export type NetResult =
   | (Answer & { kind: 'answered'; durationMs: number; retryAfterSeconds?: number })
   | { kind: 'failed'; reason: NetFailureReason; sent: boolean; message: string; durationMs: number }
@@ -43,8 +40,6 @@ export type Net = {
   /** Lets requests that were accepted finish; refuses what comes after. */
   close(): Promise<void>
 }
-
-type Address = { address: string; family: number }
 
 const defaults = {
   timeoutMs: 30_000,
@@ -72,16 +67,6 @@ export function createNet(options: Partial<Settings> = {}): Net {
   const settings = { ...defaults, ...options }
   const pool = new Pool(settings)
   return { request: (request) => perform(pool, settings, request), close: () => pool.drain() }
-}
-
-/** A failure on its way to becoming a result. `message` is public text. */
-class NetFailure extends Error {
-  readonly reason: NetFailureReason
-
-  constructor(reason: NetFailureReason, message: string) {
-    super(message)
-    this.reason = reason
-  }
 }
 
 /** `sent` turns true just before the first byte is written; from then on the receiver may have acted. */
@@ -173,35 +158,6 @@ function parseRetryAfter(unchecked: string | undefined, nowMs: number): number |
   if (/^\d{1,9}$/.test(unchecked)) return Number.parseInt(unchecked, 10)
   const atMs = /^[A-Z][a-z]+, [\w :-]+ GMT$/.test(unchecked) ? Date.parse(unchecked) : Number.NaN
   return Number.isNaN(atMs) ? undefined : Math.max(0, Math.ceil((atMs - nowMs) / 1_000))
-}
-
-// What undici says, and what a customer may read of it.
-const failures: [RegExp, NetFailureReason, string][] = [
-  [/^UND_ERR_CONNECT_TIMEOUT$/, 'timeout', 'no connection was made in time'],
-  [/^UND_ERR_(INVALID_ARG|NOT_SUPPORTED)$/, 'protocol', 'the request is not valid HTTP'],
-  [/^UND_ERR_HEADERS_OVERFLOW$/, 'protocol', 'the headers of the answer are too large'],
-  [/^(HTTPParserError$|HPE_|UND_ERR_RES)/, 'protocol', 'the answer is not valid HTTP/1.1'],
-]
-
-/** Messages may name a code, never an address or a header: those can be secrets of the operator. */
-function asFailure(error: unknown, url: URL, sent: boolean): NetFailure {
-  if (error instanceof NetFailure) return error
-  const code = codeOf(error)
-  const known = failures.find(([codes]) => codes.test(code))
-  if (known !== undefined) return new NetFailure(known[1], known[2])
-  const inTcp =
-    error instanceof AggregateError || (error instanceof Error && 'syscall' in error && error.syscall === 'connect')
-  // With TLS 1.3 a server may reject the handshake after the client began to send.
-  if (/^ERR_(SSL|TLS)/.test(code) || (!sent && !inTcp && url.protocol === 'https:')) {
-    return new NetFailure('tls', `the TLS connection failed (${code})`)
-  }
-  if (!sent) return new NetFailure('connect', `no connection was made (${code})`)
-  return new NetFailure('protocol', 'the connection was closed before the answer was complete')
-}
-
-function codeOf(error: unknown): string {
-  if (!(error instanceof Error)) return 'unknown error'
-  return 'code' in error && typeof error.code === 'string' ? error.code : error.name
 }
 
 type Route = { busy: number; waiting: Set<() => void> }
@@ -323,49 +279,4 @@ class Pool {
     void connection.client.destroy()
     connection.cancel.abort()
   }
-}
-
-/** What it hands to Node is what it checked. One address that is not permitted refuses the name with all the others. */
-function guardedLookup(resolve: Settings['resolve'], allowLoopback: boolean): LookupFunction {
-  return callbackify(async (hostname: string, _options: unknown) => {
-    const addresses = await resolve(hostname).catch((error: unknown) => {
-      throw new NetFailure('dns', `the host name was not resolved (${codeOf(error)})`)
-    })
-    if (addresses.length === 0) throw new NetFailure('dns', 'the host name has no address')
-    if (!addresses.every(({ address }) => isPermittedAddress(address, allowLoopback))) throw refusal()
-    return addresses.map(({ address }) => ({ address, family: isIP(address) }))
-  })
-}
-
-const refusal = (): NetFailure =>
-  new NetFailure('refused-address', 'the address is not a public one, so it is not called')
-
-const globalUnicast = ipaddr.IPv6.parse('2000::')
-
-/**
- * The package names every special range; what is left it calls unicast. For IPv6 that still holds much that was never
- * given out, such as ::127.0.0.1, so only 2000::/3 counts. What carries an IPv4 address inside is refused outright.
- */
-export function isPermittedAddress(unchecked: string, allowLoopback = false): boolean {
-  if (isIP(unchecked) === 0 || !ipaddr.isValid(unchecked)) return false
-  const address = ipaddr.parse(unchecked)
-  const range = address.range()
-  if (range === 'loopback') return allowLoopback
-  return range === 'unicast' && (address.kind() === 'ipv4' || address.match(globalUnicast, 3))
-}
-
-/**
- * DNS alone, without /etc/hosts: the system's own look-up runs on two threads, which a few dead name servers would
- * hold up for everybody. A resolver of its own for each name notices when the machine moves to another network.
- */
-async function resolveByDns(hostname: string): Promise<Address[]> {
-  // 1 s and then 2 s: also a name whose server ignores AAAA questions leaves time to connect.
-  const resolver = new Resolver({ timeout: 1_000, tries: 2 })
-  const local = /(^|\.)localhost\.?$/.test(hostname)
-  const found = local
-    ? [{ status: 'fulfilled' as const, value: ['127.0.0.1', '::1'] }]
-    : await Promise.allSettled([resolver.resolve4(hostname), resolver.resolve6(hostname)])
-  const addresses = found.flatMap((answer) => (answer.status === 'fulfilled' ? answer.value : []))
-  if (addresses.length === 0 && found[0]?.status === 'rejected') throw found[0].reason
-  return addresses.map((address) => ({ address, family: isIP(address) }))
 }
