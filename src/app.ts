@@ -54,14 +54,27 @@ export function createApp(options: AppOptions): App {
   const ctx = createContext(options)
   const lanes = createLanes((name) => ctx.db.connection(name), ctx.metrics)
   const rails = createRailRegistry({ clock: ctx.clock, settleMs: config.sandboxSettleMs, rails: options.rails })
-  const payments = createPayments({ ctx, rails, laneOf: lanes.of, fees: transferFees, carries: roles.includes('worker') })
+  const payments = createPayments({
+    ctx,
+    rails,
+    laneOf: lanes.of,
+    fees: transferFees,
+    carries: roles.includes('worker'),
+  })
   const keyring = createKeyring(ctx)
-  const endpoints = createEndpoints({ ctx, lanes, payments, balances: createBalanceReader(ctx), resolver: createResolver({ rails }) })
+  const endpoints = createEndpoints({
+    ctx,
+    lanes,
+    payments,
+    balances: createBalanceReader(ctx),
+    resolver: createResolver({ rails }),
+  })
   const limits = { ...httpLimits, ...options.limits }
   const door: Door | undefined = roles.includes('api')
     ? createDoor({ ctx, config, endpoints, keyring, limits, missingMigrations: () => missingMigrations(ctx.db) })
     : undefined
-  const metricsServer = config.metricsPort === undefined ? undefined : createMetricsServer(ctx.metrics, config.host, config.metricsPort)
+  const metricsServer =
+    config.metricsPort === undefined ? undefined : createMetricsServer(ctx.metrics, config.host, config.metricsPort)
   const flushing = flushKeyring(keyring, ctx.log)
   let loops: Loop[] = []
   let stopped: Promise<void> | undefined

@@ -1,5 +1,7 @@
 // A failed assertion is a bug of ours: the caller gets one fixed sentence (500), the log gets this message and the stack.
 
+import { inspect } from 'node:util'
+
 export function assert(condition: boolean, message: string): asserts condition {
   if (!condition) throw new Error(`assertion failed: ${message}`)
 }
@@ -12,5 +14,5 @@ export function present<T>(value: T | null | undefined, message: string): T {
 
 /** For the default branch of a switch over a union: a new member fails to compile. */
 export function unreachable(value: never): never {
-  throw new Error(`assertion failed: unexpected ${JSON.stringify(value)}`)
+  throw new Error(`assertion failed: unexpected ${inspect(value)}`)
 }

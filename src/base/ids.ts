@@ -22,7 +22,7 @@ export const idPrefixes = {
 export type IdKind = keyof typeof idPrefixes
 
 const alphabet = '0123456789abcdefghjkmnpqrstvwxyz'
-const valueOf = new Map([...alphabet].map((character, value) => [character, BigInt(value)]))
+const valueOf = new Map(alphabet.split('').map((character, value) => [character, BigInt(value)]))
 const hex = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'))
 
 // Random bytes are drawn in blocks: one system call serves a few hundred ids.
@@ -67,7 +67,7 @@ export function parseId(kind: IdKind, unchecked: string): Uuid | undefined {
 /** 128 bits as 26 characters; the first holds only 3 bits. */
 export function encodeBase32(id: Uuid): string {
   const digits = id.replaceAll('-', '')
-  // 128 bits in three parts that fit a double: 3 + 50 + 75 would not; 40-bit parts (8 characters) do.
+  // 8 + 3 × 40 bits: 40 are ten hex digits and eight characters, and their halves fit the 32 bits of JavaScript's shifts.
   const head = Number.parseInt(digits.slice(0, 2), 16)
   return (
     (alphabet[head >> 5] ?? '') +

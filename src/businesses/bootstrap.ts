@@ -4,7 +4,7 @@ import type { Context } from '#base/context.ts'
 import type { Uuid } from '#base/ids.ts'
 import { createBusinessIn } from './business.ts'
 import { createKeyIn, newKeyText } from './keys.ts'
-import { listBusinessRows, readLaneCount } from './sql.ts'
+import { listBusinessRows, lockKeys, readLaneCount } from './sql.ts'
 
 export type FirstBusiness = { businessId: Uuid; testKey: string; liveKey: string }
 
@@ -22,6 +22,9 @@ export async function bootstrap(
   const testKey = given.testKey ?? newKeyText('staging')
   const liveKey = given.liveKey ?? newKeyText('production')
   return ctx.db.transaction(async (tx) => {
+    // Of two that start at once, the second waits here and then finds the business of the first.
+    await lockKeys(tx)
+    if ((await listBusinessRows(tx)).length > 0) return undefined
     const nowMs = ctx.clock.now()
     const business = await createBusinessIn(tx, lanes, 'Demo Business', nowMs)
     createKeyIn(tx, business.tenants.staging, 'Default', testKey, nowMs)

@@ -45,9 +45,15 @@ export function createKeyring(ctx: Context): Keyring {
     const askedAtMs = ctx.clock.now()
     const row = await loader.load(hash)
     const caller = row === undefined || row.revoked_at !== null ? undefined : callerOf(row)
-    if (remembered.size >= rememberedMax) remembered.clear()
-    remembered.set(text, { caller, askedAtMs, asking: false })
+    remember(text, { caller, askedAtMs, asking: false })
     return unexpired(caller)
+  }
+
+  /** The one that was asked for longest ago makes room: made-up keys never drive out a key in steady use. */
+  function remember(text: string, answer: Remembered): void {
+    remembered.delete(text)
+    if (remembered.size >= rememberedMax) remembered.delete(remembered.keys().next().value ?? '')
+    remembered.set(text, answer)
   }
 
   function unexpired(caller: Caller | undefined): Caller | undefined {
@@ -61,7 +67,8 @@ export function createKeyring(ctx: Context): Keyring {
       const text = hash.toString('base64')
       const known = remembered.get(text)
       const ageMs = known === undefined ? Infinity : ctx.clock.now() - known.askedAtMs
-      if (known === undefined || ageMs >= answerAgeMsMax) return ask(hash, text)
+      // A clock that was set back makes an answer look young.
+      if (known === undefined || ageMs < 0 || ageMs >= answerAgeMsMax) return ask(hash, text)
       if (ageMs >= answerRefreshMs && !known.asking) {
         known.asking = true
         ask(hash, text).catch(() => (known.asking = false)) // The next request asks again and reports the failure.
@@ -75,11 +82,13 @@ export function createKeyring(ctx: Context): Keyring {
       if (used.size === 0) return
       const batch = used
       used = new Map()
-      await touchKeys(
-        ctx.db,
-        [...batch.keys()],
-        [...batch.values()].map((ms) => new Date(ms)),
-      )
+      const times = [...batch.values()].map((ms) => new Date(ms))
+      try {
+        await touchKeys(ctx.db, [...batch.keys()], times)
+      } catch (error) {
+        used = new Map([...batch, ...used]) // For the next time; what was noted since is newer.
+        throw error
+      }
     },
   }
 }

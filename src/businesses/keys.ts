@@ -1,10 +1,11 @@
 // API keys: made, listed, rolled and revoked. The text of a key exists once, in the answer that creates it.
 
+import { assert } from '#base/assert.ts'
 import type { Context, Environment, Tenant } from '#base/context.ts'
 import type { Tx } from '#base/db.ts'
 import { newUuid, type Uuid } from '#base/ids.ts'
 import { randomBase62, sha256 } from '#base/secret.ts'
-import { findKeyById, insertKey, listKeysOfBusiness, markExpiring, markRevoked, type KeyRow } from './sql.ts'
+import { insertKey, listKeysOfBusiness, lockKey, markExpiring, markRevoked, type KeyRow } from './sql.ts'
 
 export const keyPrefixes: Record<Environment, string> = { staging: 'sk_test_', production: 'sk_live_' }
 
@@ -24,11 +25,19 @@ export type Key = {
 
 export type NewKey = Key & { secret: string }
 
+/** How long an old key may go on working beside the one that was made in its place. */
+export const overlapHoursMax = 24
+
 export function newKeyText(environment: Environment): string {
   return keyPrefixes[environment] + randomBase62(40)
 }
 
-export function createKey(ctx: Context, tenant: Tenant, name: string, secret = newKeyText(tenant.environment)): Promise<NewKey> {
+export function createKey(
+  ctx: Context,
+  tenant: Tenant,
+  name: string,
+  secret = newKeyText(tenant.environment),
+): Promise<NewKey> {
   return ctx.db.transaction(async (tx) => createKeyIn(tx, tenant, name, secret, ctx.clock.now()))
 }
 
@@ -56,27 +65,31 @@ export async function listKeys(ctx: Context, businessId: Uuid): Promise<Key[]> {
 export type KeyChange<T> = { kind: 'done'; key: T } | { kind: 'not-found' } | { kind: 'not-active'; key: Key }
 
 /** Every process refuses the key within a second. Revoking twice is harmless. */
-export async function revokeKey(ctx: Context, id: Uuid): Promise<KeyChange<Key>> {
-  const row = await findKeyById(ctx.db, id)
-  if (row === undefined) return { kind: 'not-found' }
-  const at = new Date(ctx.clock.now())
-  await ctx.db.transaction(async (tx) => markRevoked(tx, id, at))
-  return { kind: 'done', key: present({ ...row, revoked_at: row.revoked_at ?? at }, ctx.clock.now()) }
+export function revokeKey(ctx: Context, id: Uuid): Promise<KeyChange<Key>> {
+  return ctx.db.transaction(async (tx) => {
+    const row = await lockKey(tx, id)
+    if (row === undefined) return { kind: 'not-found' }
+    const nowMs = ctx.clock.now()
+    const revokedAt = row.revoked_at ?? new Date(nowMs)
+    markRevoked(tx, id, revokedAt)
+    return { kind: 'done', key: present({ ...row, revoked_at: revokedAt }, nowMs) }
+  })
 }
 
-/** A new key in the place of an old one, which goes on working for the overlap. */
-export async function rollKey(ctx: Context, id: Uuid, overlapHours: number): Promise<KeyChange<NewKey>> {
-  const row = await findKeyById(ctx.db, id)
-  if (row === undefined) return { kind: 'not-found' }
-  const nowMs = ctx.clock.now()
-  const old = present(row, nowMs)
-  if (old.status === 'revoked' || old.status === 'expired') return { kind: 'not-active', key: old }
-  const tenant = { lane: row.lane, id: row.tenant_id, environment: row.environment }
-  const key = await ctx.db.transaction(async (tx) => {
-    markExpiring(tx, id, new Date(nowMs + overlapHours * 3_600_000))
-    return createKeyIn(tx, tenant, row.name, newKeyText(row.environment), nowMs)
+/** A new key in the place of an old one, which goes on working for the overlap and not longer than it would have. */
+export function rollKey(ctx: Context, id: Uuid, overlapHours: number): Promise<KeyChange<NewKey>> {
+  assert(overlapHours >= 0 && overlapHours <= overlapHoursMax, `an overlap of ${overlapHours} h`)
+  return ctx.db.transaction(async (tx) => {
+    const row = await lockKey(tx, id)
+    if (row === undefined) return { kind: 'not-found' }
+    const nowMs = ctx.clock.now()
+    const old = present(row, nowMs)
+    if (old.status === 'revoked' || old.status === 'expired') return { kind: 'not-active', key: old }
+    const endMs = Math.min(old.expiresAt?.getTime() ?? Infinity, nowMs + overlapHours * 3_600_000)
+    markExpiring(tx, id, new Date(endMs))
+    const tenant = { lane: row.lane, id: row.tenant_id, environment: row.environment }
+    return { kind: 'done', key: createKeyIn(tx, tenant, row.name, newKeyText(row.environment), nowMs) }
   })
-  return { kind: 'done', key }
 }
 
 function present(row: Omit<KeyRow, 'hash' | 'lane' | 'tenant_id' | 'business_id'>, nowMs: number): Key {

@@ -25,7 +25,12 @@ const insertTenantRow = statement(
   'insert into tenant (lane, id, business_id, environment, created_at) values ($1, $2, $3, $4, $5)',
 )
 
-export function insertTenant(tx: Tx, tenant: { lane: number; id: Uuid; environment: Environment }, businessId: Uuid, createdAt: Date): void {
+export function insertTenant(
+  tx: Tx,
+  tenant: { lane: number; id: Uuid; environment: Environment },
+  businessId: Uuid,
+  createdAt: Date,
+): void {
   tx.send(insertTenantRow, [tenant.lane, tenant.id, businessId, tenant.environment, createdAt])
 }
 
@@ -44,7 +49,11 @@ const selectTenant = statement(
   'select lane, id, environment from tenant where business_id = $1 and environment = $2',
 )
 
-export async function findTenantRow(db: Queryable, businessId: Uuid, environment: Environment): Promise<TenantRow | undefined> {
+export async function findTenantRow(
+  db: Queryable,
+  businessId: Uuid,
+  environment: Environment,
+): Promise<TenantRow | undefined> {
   const [row] = await db.query<TenantRow>(selectTenant, [businessId, environment])
   return row
 }
@@ -68,6 +77,13 @@ export type KeyRow = {
 const keyColumns = `k.id, k.lane, k.tenant_id, k.hash, k.prefix, k.last_four, k.name, k.created_at, k.last_used_at,
   k.expires_at, k.revoked_at, t.environment, t.business_id`
 
+const lockAllKeys = statement('businesses.lock_keys', 'lock table api_key in share row exclusive mode')
+
+/** Nobody else makes or changes a key until the end of this transaction; reading goes on. */
+export async function lockKeys(tx: Tx): Promise<void> {
+  await tx.query(lockAllKeys)
+}
+
 // The one look-up without a tenant: the key is what tells whose request it is. Unique index on the hash.
 const selectKeysByHash = statement(
   'businesses.keys_by_hash',
@@ -79,13 +95,15 @@ export function findKeysByHash(db: Queryable, hashes: Buffer[]): Promise<KeyRow[
   return db.query<KeyRow>(selectKeysByHash, [hashes])
 }
 
-const selectKeyById = statement(
-  'businesses.key_by_id',
-  `select ${keyColumns} from api_key k join tenant t on t.lane = k.lane and t.id = k.tenant_id where k.id = $1`,
+const lockKeyRow = statement(
+  'businesses.lock_key',
+  `select ${keyColumns} from api_key k join tenant t on t.lane = k.lane and t.id = k.tenant_id where k.id = $1
+      for no key update of k`,
 )
 
-export async function findKeyById(db: Queryable, id: Uuid): Promise<KeyRow | undefined> {
-  const [row] = await db.query<KeyRow>(selectKeyById, [id])
+/** Nobody else changes this key until the end of this transaction. */
+export async function lockKey(tx: Tx, id: Uuid): Promise<KeyRow | undefined> {
+  const [row] = await tx.query<KeyRow>(lockKeyRow, [id])
   return row
 }
 
@@ -105,34 +123,33 @@ const insertKeyRow = statement(
    values ($1, $2, $3, $4, $5, $6, $7, $8)`,
 )
 
-export function insertKey(tx: Tx, row: Pick<KeyRow, 'id' | 'lane' | 'tenant_id' | 'hash' | 'prefix' | 'last_four' | 'name' | 'created_at'>): void {
+export function insertKey(
+  tx: Tx,
+  row: Pick<KeyRow, 'id' | 'lane' | 'tenant_id' | 'hash' | 'prefix' | 'last_four' | 'name' | 'created_at'>,
+): void {
   const { id, lane, tenant_id, hash, prefix, last_four, name, created_at } = row
   tx.send(insertKeyRow, [id, lane, tenant_id, hash, prefix, last_four, name, created_at])
 }
 
-const revokeKeyRow = statement(
-  'businesses.revoke_key',
-  'update api_key set revoked_at = coalesce(revoked_at, $2) where id = $1',
-)
+const revokeKeyRow = statement('businesses.revoke_key', 'update api_key set revoked_at = $2 where id = $1')
 
 export function markRevoked(tx: Tx, id: Uuid, at: Date): void {
   tx.send(revokeKeyRow, [id, at])
 }
 
-const expireKeyRow = statement(
-  'businesses.expire_key',
-  'update api_key set expires_at = least(coalesce(expires_at, $2), $2) where id = $1',
-)
+const expireKeyRow = statement('businesses.expire_key', 'update api_key set expires_at = $2 where id = $1')
 
-/** Never later than it was: rolling twice does not make an old key live longer. */
 export function markExpiring(tx: Tx, id: Uuid, at: Date): void {
   tx.send(expireKeyRow, [id, at])
 }
 
+// Locked in the order of their ids, so that two processes that note the same keys wait in line and never for each other.
 const touchKeyRows = statement(
   'businesses.touch_keys',
-  `update api_key k set last_used_at = greatest(k.last_used_at, v.at)
-     from unnest($1::uuid[], $2::timestamptz[]) as v (id, at) where k.id = v.id`,
+  `with used as materialized (
+     select k.id, v.at from unnest($1::uuid[], $2::timestamptz[]) as v (id, at) join api_key k on k.id = v.id
+      order by k.id for no key update of k)
+   update api_key k set last_used_at = greatest(k.last_used_at, used.at) from used where k.id = used.id`,
 )
 
 export async function touchKeys(db: Queryable, ids: Uuid[], times: Date[]): Promise<void> {

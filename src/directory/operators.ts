@@ -8,7 +8,7 @@ import data from './data/momo-operators.json' with { type: 'json' }
 /** How a payer agrees to a collection. The three in the middle pass a one-time code through us. */
 type CollectionApproval = 'pin-prompt' | 'otp' | 'voucher-otp' | 'pre-generated-otp' | 'redirect' | 'bank-transfer'
 
-type CountryRecord = {
+export type CountryRecord = {
   country: string
   callingCode: string
   currency: string
@@ -75,14 +75,6 @@ const operators: readonly MomoOperator[] = countries.flatMap(({ country, currenc
 
 const bySlug = new Map(operators.map((operator) => [operator.slug, operator]))
 
-/** `+234803` → operator. Prefixes of one country have several lengths. */
-const byPrefix = new Map<string, string>(
-  countries.flatMap(({ callingCode, operators: records }) =>
-    records.flatMap(({ slug, prefixes }) => prefixes.map((prefix) => [`+${callingCode}${prefix}`, slug] as const)),
-  ),
-)
-const prefixLengthMax = Math.max(...[...byPrefix.keys()].map((prefix) => prefix.length))
-
 export function listOperators(): readonly MomoOperator[] {
   return operators
 }
@@ -91,12 +83,26 @@ export function findOperator(slug: string): MomoOperator | undefined {
   return bySlug.get(slug)
 }
 
+const slugOf = createPrefixIndex(countries)
+
 /** Whose number it probably is, by the longest prefix that fits. `phoneNumber` is E.164. */
 export function predictOperator(environment: Environment, phoneNumber: string): MomoOperator | undefined {
   if (environment === 'staging' && isSimulatedPhone(phoneNumber)) return findOperator(simulatedOperator)
-  for (let length = prefixLengthMax; length > 1; length--) {
-    const slug = byPrefix.get(phoneNumber.slice(0, length))
-    if (slug !== undefined) return findOperator(slug)
+  return findOperator(slugOf(phoneNumber) ?? '')
+}
+
+/** E.164 → slug. Prefixes have several lengths, and one can be the beginning of another's: Kenya's 75 and 757. */
+export function createPrefixIndex(records: readonly CountryRecord[]): (phoneNumber: string) => string | undefined {
+  const slugs = new Map<string, string>()
+  for (const { callingCode, operators: list } of records) {
+    for (const { slug, prefixes } of list) for (const prefix of prefixes) slugs.set(`+${callingCode}${prefix}`, slug)
   }
-  return undefined
+  const longest = Math.max(...[...slugs.keys()].map((prefix) => prefix.length))
+  return (phoneNumber) => {
+    for (let length = longest; length > 1; length--) {
+      const slug = slugs.get(phoneNumber.slice(0, length))
+      if (slug !== undefined) return slug
+    }
+    return undefined
+  }
 }

@@ -3,7 +3,7 @@
 import { STATUS_CODES } from 'node:http'
 import { present } from '#base/assert.ts'
 import type { Quota } from '#businesses/quota.ts'
-import { hasBody } from './body.ts'
+import { hasBody, isBroken } from './body.ts'
 import { acceptedHeaders, commonHeaders, failureBody, failureStatus, type Failure } from './envelope.ts'
 import type { Exchange } from './exchange.ts'
 
@@ -17,7 +17,13 @@ const optionsHeaders = [
   '86400',
 ]
 
-export function answer(exchange: Exchange, status: number, body: string | Buffer, headers: string[], type = jsonType): void {
+export function answer(
+  exchange: Exchange,
+  status: number,
+  body: string | Buffer,
+  headers: string[],
+  type = jsonType,
+): void {
   const length = ['Content-Length', String(Buffer.byteLength(body))]
   exchange.response.writeHead(status, [...headersOf(exchange), ...type, ...length, ...headers])
   finish(exchange, body)
@@ -40,6 +46,8 @@ function headersOf({ requestId, quota }: Exchange): string[] {
 export const restBytesMax = 8 * 1024 * 1024
 export const restSilenceMsMax = 2_000
 export const restMsMax = 10_000
+/** After the last word to a client that does not speak HTTP properly: long enough for it to be read. */
+export const lastWordMs = 2_000
 
 /**
  * A caller that is refused while it still sends would, if we hung up now, see a reset instead of its answer. So the
@@ -59,7 +67,7 @@ function finish({ request, response }: Exchange, body: string | Buffer): void {
     request.socket.destroy()
   }
   const silence = setTimeout(cut, restSilenceMsMax)
-  const limit = setTimeout(cut, restMsMax)
+  const limit = setTimeout(cut, isBroken(request) ? lastWordMs : restMsMax)
   request.removeAllListeners('data')
   request.on('data', (chunk: Buffer) => {
     left -= chunk.length

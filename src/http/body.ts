@@ -21,6 +21,10 @@ export function breakBody(request: IncomingMessage, error: ApiError): void {
   request.emit('broken', error)
 }
 
+export function isBroken(request: IncomingMessage): boolean {
+  return broken.has(request)
+}
+
 /** Throws 413 as soon as the limit is known to be passed; the rest of such a body is never kept. */
 export function readBody(request: IncomingMessage, response: ServerResponse): Promise<Buffer> {
   if (Number(request.headers['content-length'] ?? 0) > bodyBytesMax) return Promise.reject(tooLarge())

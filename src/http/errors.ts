@@ -17,7 +17,11 @@ export function failureOf(error: unknown, log: Log, requestId: string): Failure 
     return { code: 'SERVICE_UNAVAILABLE', message: error.message, headers }
   }
   log.error({ requestId, error: describe(error) }, 'unhandled error')
-  return { code: 'INTERNAL_ERROR', message: 'Something went wrong on our side. It was logged under this request id.', headers: {} }
+  return {
+    code: 'INTERNAL_ERROR',
+    message: 'Something went wrong on our side. It was logged under this request id.',
+    headers: {},
+  }
 }
 
 function causeOf(error: Error): string | undefined {
@@ -30,6 +34,7 @@ function causeOf(error: Error): string | undefined {
  */
 export function describe(error: unknown): Record<string, unknown> {
   if (!(error instanceof Error)) return { message: `something that is not an Error was thrown: ${typeof error}` }
-  const { name, message, stack, code, table, constraint } = error as Error & Record<'code' | 'table' | 'constraint', unknown>
+  const { name, message, stack, code, table, constraint } = error as Error &
+    Record<'code' | 'table' | 'constraint', unknown>
   return { type: name, message, stack, code, table, constraint, cause: causeOf(error) }
 }

@@ -34,7 +34,12 @@ export type Page = {
   respond: (exchange: Exchange) => Promise<void> | void
 }
 
-export function openExchange(request: IncomingMessage, response: ServerResponse, entrances: Entrance[], nowMs: number): Exchange {
+export function openExchange(
+  request: IncomingMessage,
+  response: ServerResponse,
+  entrances: Entrance[],
+  nowMs: number,
+): Exchange {
   const url = originForm(request.url ?? '/')
   const queryAt = url.indexOf('?')
   const rawPath = queryAt === -1 ? url : url.slice(0, queryAt)

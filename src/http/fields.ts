@@ -51,7 +51,9 @@ export const pageParameter = integerParameter('page', 1).meta({
   wire: { type: 'integer', minimum: 1, default: 1, description: 'Page number.' },
 })
 
-export const limitParameter = integerParameter('limit', pageLimitDefault, (value) => Math.min(value, pageLimitMax)).meta({
+export const limitParameter = integerParameter('limit', pageLimitDefault, (value) =>
+  Math.min(value, pageLimitMax),
+).meta({
   wire: {
     type: 'integer',
     minimum: 1,
@@ -86,7 +88,11 @@ function timeParameter(description: string, ofDate: (date: Date) => Date, ofTime
 }
 
 /** The range of a list, both ends included; a date means its whole day in UTC. Parsed as [from, to). */
-export const fromParameter = timeParameter('Made at or after: a time, or a date from its start.', (date) => date, (time) => time)
+export const fromParameter = timeParameter(
+  'Made at or after: a time, or a date from its start.',
+  (date) => date,
+  (time) => time,
+)
 export const toParameter = timeParameter(
   'Made at or before: a time, or a date to its end.',
   (date) => new Date(date.getTime() + dayMs),

@@ -110,12 +110,21 @@ export function createPipeline(options: PipelineOptions): Pipeline {
     if (match.kind === 'wrong-method') throw wrongMethod(match.allowed)
     const bases = options.entrances.map((entrance) => entrance.baseUrl).join(' or ')
     const hint = entrance === undefined ? `. Addresses begin with ${bases}` : ''
-    throw new ApiError('ROUTE_NOT_FOUND', `No route for ${method} ${path === '' ? '/' : path.slice(0, pathShownMax)}${hint}`)
+    throw new ApiError(
+      'ROUTE_NOT_FOUND',
+      `No route for ${method} ${path === '' ? '/' : path.slice(0, pathShownMax)}${hint}`,
+    )
   }
 
-  async function runEndpoint(exchange: Exchange, endpoint: Endpoint, params: Found['params'], caller: Caller): Promise<void> {
+  async function runEndpoint(
+    exchange: Exchange,
+    endpoint: Endpoint,
+    params: Found['params'],
+    caller: Caller,
+  ): Promise<void> {
     const { request, requestId } = exchange
-    const sent = endpoint.body !== undefined && hasBody(request) ? await readBody(request, exchange.response) : undefined
+    const sent =
+      endpoint.body !== undefined && hasBody(request) ? await readBody(request, exchange.response) : undefined
     const uncheckedBody = readFields(exchange, endpoint, sent)
     if (exchange.badAddress !== undefined) throw validationError([exchange.badAddress])
     const details: FieldError[] = []
@@ -141,14 +150,18 @@ export function createPipeline(options: PipelineOptions): Pipeline {
   }
 
   function fail(exchange: Exchange, error: unknown): void {
-    const { response } = exchange
+    const { request, response } = exchange
     try {
       const failure = failureOf(error, options.log, exchange.requestId)
+      if (request.socket.destroyed) return // Nobody is there to be told.
       exchange.quota ??= anonymousQuota(exchange)
       if (!response.headersSent) answerFailure(exchange, failure, clock.now())
       else response.destroy() // Half of another answer has left; only an end tells the caller that it is not whole.
     } catch (unanswerable) {
-      options.log.error({ requestId: exchange.requestId, error: describe(unanswerable) }, 'a failure could not be answered')
+      options.log.error(
+        { requestId: exchange.requestId, error: describe(unanswerable) },
+        'a failure could not be answered',
+      )
       response.destroy()
     }
   }
@@ -165,9 +178,13 @@ export function createPipeline(options: PipelineOptions): Pipeline {
     const status = response.headersSent ? response.statusCode : hungUpStatus
     options.metrics.httpRequests.inc({ route, status })
     options.metrics.httpSeconds.observe({ route }, durationMs / 1000)
-    const level = status >= 500 ? 'warn' : 'debug'
+    // Refusals under load are counted, not written: a line for each would only add to the load.
+    const level = status >= 500 && status !== 503 ? 'warn' : 'debug'
     if (options.log.isLevelEnabled(level)) {
-      options.log[level]({ requestId, method, route, status, durationMs, answered: response.writableFinished }, 'request')
+      options.log[level](
+        { requestId, method, route, status, durationMs, answered: response.writableFinished },
+        'request',
+      )
     }
   }
 }
@@ -181,7 +198,11 @@ function withoutTrailingSlash(path: string): string {
   return path.length > 1 && path.endsWith('/') ? path.slice(0, -1) : path
 }
 
-function readFields(exchange: Exchange, endpoint: Endpoint, sent: Buffer | undefined): Record<string, unknown> | undefined {
+function readFields(
+  exchange: Exchange,
+  endpoint: Endpoint,
+  sent: Buffer | undefined,
+): Record<string, unknown> | undefined {
   if (endpoint.body === undefined) return undefined
   // A chunked body of no bytes is no body either.
   if (sent !== undefined && sent.length > 0) return parseBody(exchange.request, sent)

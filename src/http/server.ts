@@ -6,7 +6,7 @@ import type { Duplex } from 'node:stream'
 import type { Clock } from '#base/clock.ts'
 import { ApiError } from '#base/error.ts'
 import type { Quota } from '#businesses/quota.ts'
-import { rawAnswer } from './answer.ts'
+import { lastWordMs, rawAnswer } from './answer.ts'
 import { breakBody } from './body.ts'
 import { listen } from './listen.ts'
 import { requestIdOf } from './middleware/request-id.ts'
@@ -42,9 +42,6 @@ export const httpLimits: HttpLimits = {
 }
 
 const sweepMs = 50
-/** After the last word to a client that does not speak HTTP: long enough for it to be read. */
-const lastWordMs = 2_000
-
 export type HttpServer = {
   listen(host: string, port: number): Promise<number>
   close(): Promise<void>
@@ -90,7 +87,8 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
     if (refused.has(socket)) return // What else it sends is not looked at.
     refused.add(socket)
     const newest = connections.get(socket)
-    if (newest === undefined || newest.closed) sayLastWord(socket, fault, requestId)
+    if (!socket.writable) socket.destroy()
+    else if (newest === undefined || newest.closed) sayLastWord(socket, fault, requestId)
     else if (newest.req.complete) newest.on('close', () => sayLastWord(socket, fault, requestId))
     else if (newest.headersSent) socket.destroy()
     else {
@@ -156,5 +154,8 @@ function faultOf(error: NodeJS.ErrnoException): ApiError {
     HPE_HEADER_OVERFLOW: 'The request line and headers are too large.',
     HPE_CHUNK_EXTENSIONS_OVERFLOW: 'The chunk extensions are too large.',
   }
-  return new ApiError('PARSE_ERROR', messages[error.code ?? ''] ?? 'Could not parse the request: it is not valid HTTP/1.1.')
+  return new ApiError(
+    'PARSE_ERROR',
+    messages[error.code ?? ''] ?? 'Could not parse the request: it is not valid HTTP/1.1.',
+  )
 }

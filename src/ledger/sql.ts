@@ -39,13 +39,20 @@ export function openAccounts(tx: Tx, lane: number, tenantId: Uuid, currency: str
   tx.send(openAccountsOf, [lane, tenantId, currency, names])
 }
 
+// The rows are locked (by `lockAccounts`), so they can be updated where they lie; the lateral look-up keeps a planner
+// without statistics from comparing the batch with all accounts of the lane.
 const updateAccountsTo = statement(
   'ledger.update_accounts',
-  `update ledger_account a
+  `with v as materialized (
+     select a.ctid as place, k.*
+       from unnest($2::uuid[], $3::text[], $4::text[], $5::bigint[], $6::bigint[], $7::bigint[], $8::timestamptz[])
+         as k (tenant_id, currency, name, debits, credits, movements, touched_at)
+       cross join lateral (
+         select ctid from ledger_account
+          where lane = $1 and tenant_id = k.tenant_id and currency = k.currency and name = k.name limit 1) as a)
+   update ledger_account a
       set debits = v.debits, credits = v.credits, movements = v.movements, touched_at = v.touched_at
-     from unnest($2::uuid[], $3::text[], $4::text[], $5::bigint[], $6::bigint[], $7::bigint[], $8::timestamptz[])
-       as v (tenant_id, currency, name, debits, credits, movements, touched_at)
-    where a.lane = $1 and a.tenant_id = v.tenant_id and a.currency = v.currency and a.name = v.name`,
+     from v where a.ctid = v.place`,
 )
 
 export function updateAccounts(tx: Tx, lane: number, rows: AccountRow[]): void {

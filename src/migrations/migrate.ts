@@ -23,7 +23,11 @@ export async function readMigrations(): Promise<Migration[]> {
 }
 
 /** Applies what is missing, as the owner of the database. Returns the names that were applied now. */
-export async function migrate(ownerUrl: string, onStep: (message: string) => void = () => undefined): Promise<string[]> {
+export async function migrate(
+  ownerUrl: string,
+  onStep: (message: string) => void = () => undefined,
+  migrations?: Migration[],
+): Promise<string[]> {
   const client = new pg.Client({ connectionString: ownerUrl, connectionTimeoutMillis: 10_000 })
   client.on('error', () => undefined) // Every query reports its own failure.
   try {
@@ -35,10 +39,13 @@ export async function migrate(ownerUrl: string, onStep: (message: string) => voi
     await ensureServiceRole(client)
     await ensureMemory(client)
     const applied: string[] = []
-    for (const migration of await readMigrations()) {
+    for (const migration of migrations ?? (await readMigrations())) {
       if (await apply(client, migration, onStep)) applied.push(migration.name)
     }
     return applied
+  } catch (error) {
+    if (error instanceof OperatorError) throw error
+    throw new OperatorError(`The database cannot be migrated: ${messageOf(error)}`, { cause: error })
   } finally {
     await client.end()
   }
@@ -48,12 +55,9 @@ async function apply(client: pg.Client, migration: Migration, onStep: (message: 
   await client.query('begin')
   try {
     await client.query('lock table migration in share row exclusive mode')
-    const found = await client.query('select checksum from migration where name = $1', [migration.name])
-    const [before] = found.rows as { checksum: string }[]
-    if (before !== undefined) {
+    if (await isApplied(client, migration)) {
       await client.query('commit')
-      if (before.checksum === migration.checksum) return false
-      throw new OperatorError(`Migration ${migration.name} was changed after it was applied. Restore the released file.`)
+      return false
     }
     onStep(`migrating ${migration.name}`)
     await client.query(migration.text)
@@ -68,6 +72,23 @@ async function apply(client: pg.Client, migration: Migration, onStep: (message: 
   }
 }
 
+async function isApplied(client: pg.Client, { name, checksum }: Migration): Promise<boolean> {
+  const found = await client.query<{ name: string; checksum: string }>(
+    'select name, checksum from migration where name >= $1 order by name',
+    [name],
+  )
+  const before = found.rows.find((row) => row.name === name)
+  if (before?.checksum === checksum) return true
+  if (before !== undefined) {
+    throw new OperatorError(`Migration ${name} was changed after it was applied. Restore the released file.`)
+  }
+  const [later] = found.rows
+  if (later === undefined) return false
+  throw new OperatorError(
+    `Migration ${name} comes before ${later.name}, which is applied already. Give it a later number.`,
+  )
+}
+
 async function ensureMemory(client: pg.Client): Promise<void> {
   const exists = await client.query("select to_regclass('migration') is not null as yes")
   if ((exists.rows as { yes: boolean }[])[0]?.yes === true) return
@@ -76,17 +97,29 @@ async function ensureMemory(client: pg.Client): Promise<void> {
       `create table if not exists migration (name text primary key, checksum text not null, applied_at timestamptz not null);
        grant select on migration to ${serviceRole}`,
     )
-    .catch((error: unknown) => ignoreRace(error))
+    .catch((error: unknown) => ignoring(error, raced))
 }
 
-/** The role that the service runs under: it owns nothing and gets its privileges from the migrations. */
+/**
+ * The role that the service runs under: it owns nothing and gets its privileges from the migrations. Whoever migrates
+ * may also serve with the same login, which then steps down to this role, and so must be a member of it.
+ */
 async function ensureServiceRole(client: pg.Client): Promise<void> {
-  const exists = await client.query('select 1 from pg_roles where rolname = $1', [serviceRole])
-  if (exists.rowCount !== 0) return
+  const found = await client.query<{ member: boolean }>(
+    `select pg_has_role(current_user, oid, 'member') as member from pg_roles where rolname = $1`,
+    [serviceRole],
+  )
+  const [role] = found.rows
+  if (role?.member === true) return
+  const grant = `grant ${serviceRole} to current_user`
+  if (role !== undefined) {
+    // An administrator made it, perhaps with a login of its own; then the service needs nothing from us.
+    await client.query(grant).catch((error: unknown) => ignoring(error, [...raced, '42501']))
+    return
+  }
   try {
-    // Whoever migrates may also serve with the same login: it then steps down to the service's role.
-    await client.query(`create role ${serviceRole} nologin`).catch((error: unknown) => ignoreRace(error))
-    await client.query(`grant ${serviceRole} to current_user`)
+    await client.query(`create role ${serviceRole} nologin`).catch((error: unknown) => ignoring(error, raced))
+    await client.query(grant).catch((error: unknown) => ignoring(error, raced))
   } catch (error) {
     throw new OperatorError(
       `The database user may not create the role ${serviceRole}. Ask an administrator to run: ` +
@@ -96,9 +129,11 @@ async function ensureServiceRole(client: pg.Client): Promise<void> {
   }
 }
 
-// It exists already (42710, 42P07), or two processes created it at the same moment (23505).
-function ignoreRace(error: unknown): void {
-  if (!(error instanceof pg.DatabaseError) || !['42710', '42P07', '23505'].includes(error.code ?? '')) throw error
+// It exists already (42710, 42P07), or two processes made it at the same moment (23505, XX000: updated concurrently).
+const raced = ['42710', '42P07', '23505', 'XX000']
+
+function ignoring(error: unknown, states: string[]): void {
+  if (!(error instanceof pg.DatabaseError) || !states.includes(error.code ?? '')) throw error
 }
 
 function messageOf(error: unknown): string {

@@ -123,6 +123,7 @@ function postponement(payment: Payment, dueAt: Date | null, unsent: boolean, ask
 
 const postponing: Operation<Postponement, void> = {
   name: 'payments.postpone',
+  patient: true,
   run(tx: Tx, rows: Postponement[]) {
     postponePayments(tx, rows[0]?.lane ?? 0, rows)
     return Promise.resolve(rows.map(() => undefined))

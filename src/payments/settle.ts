@@ -7,7 +7,7 @@ import type { Operation } from '#base/lane.ts'
 import { emit } from '#events/emit.ts'
 import { bookOf } from '#ledger/post.ts'
 import { moveOf, type Move, type Payment, type Result } from './payment.ts'
-import { endPayments, findPayments, type Ending } from './sql.ts'
+import { endPayments, lockPayments, type Ending } from './sql.ts'
 import { transferData } from './wire.ts'
 
 export type SettleCommand = { lane: number; tenantId: Uuid; reference: string; result: Result }
@@ -21,16 +21,17 @@ export type SettleOutcome =
   | { kind: 'not-found' }
 
 export function settleOperation(ctx: Context): Operation<SettleCommand, SettleOutcome> {
-  return { name: 'payments.settle', run: (tx, commands) => settlePayments(ctx, tx, commands) }
+  return { name: 'payments.settle', patient: true, run: (tx, commands) => settlePayments(ctx, tx, commands) }
 }
 
 async function settlePayments(ctx: Context, tx: Tx, commands: SettleCommand[]): Promise<SettleOutcome[]> {
   const lane = commands[0]?.lane ?? 0
   const book = bookOf(tx, lane)
   const locks = book.lock(new Set(commands.map((command) => command.tenantId)))
-  // Every move of a payment happens under its tenant's lock, so what is read after it cannot change before the commit.
+  // Every move of a payment happens under its tenant's lock, so what is read after it is how things are. The rows are
+  // locked as well, because the loop claims them without that lock.
   await locks.sent
-  const [found] = await Promise.all([findPayments(tx, lane, commands), locks.done])
+  const [found] = await Promise.all([lockPayments(tx, lane, commands), locks.done])
   const payments = new Map(found.map((payment) => [`${payment.tenantId} ${payment.reference}`, payment]))
   const endings: Ending[] = []
 

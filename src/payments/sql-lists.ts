@@ -11,7 +11,7 @@ export type Range = { low: bigint; high: bigint }
 
 const lastOrdinalOf = statement(
   'payments.last_ordinal',
-  `select ordinal from payment where lane = $1 and tenant_id = $2 and kind = $3 order by ordinal desc limit 1`,
+  `select ordinal from payment where lane = $1 and tenant_id = $2 and kind = $3 and ordinal > 0 order by ordinal desc limit 1`,
 )
 
 export async function lastOrdinal(db: Queryable, tenant: Tenant, kind: PaymentKind): Promise<bigint> {
@@ -29,7 +29,7 @@ const countBeforeTime = statement(
             case when p.created_at < $4 then s.high else middle.ordinal - 1 end
        from search s
        cross join lateral (select (s.low + s.high + 1) / 2 as ordinal) as middle
-       join payment p on p.lane = $1 and p.tenant_id = $2 and p.kind = $3 and p.ordinal = middle.ordinal
+       join payment p on p.lane = $1 and p.tenant_id = $2 and p.kind = $3 and p.ordinal = middle.ordinal and p.ordinal > 0
       where s.low < s.high)
    select low from search where low = high`,
 )
@@ -42,7 +42,7 @@ export async function countBefore(db: Queryable, tenant: Tenant, kind: PaymentKi
 const pageOf = statement(
   'payments.page',
   `select ${paymentColumns} from payment p
-    where p.lane = $1 and p.tenant_id = $2 and p.kind = $3 and p.ordinal > $4 and p.ordinal <= $5
+    where p.lane = $1 and p.tenant_id = $2 and p.kind = $3 and p.ordinal > 0 and p.ordinal > $4 and p.ordinal <= $5
     order by p.ordinal desc`,
 )
 
@@ -56,7 +56,7 @@ export async function readPage(db: Queryable, tenant: Tenant, kind: PaymentKind,
 const pageOfStatus = statement(
   'payments.page_of_status',
   `select ${paymentColumns} from payment p
-    where p.lane = $1 and p.tenant_id = $2 and p.kind = $3 and p.status = $4 and p.ordinal > $5 and p.ordinal <= $6
+    where p.lane = $1 and p.tenant_id = $2 and p.kind = $3 and p.status = $4 and p.ordinal > 0 and p.ordinal > $5 and p.ordinal <= $6
     order by p.ordinal desc offset $7 limit $8`,
 )
 

@@ -1,7 +1,7 @@
 // All SQL that writes or claims payments. Lists are in sql-lists.ts.
 
 import type { Environment } from '#base/context.ts'
-import { arrayOf, statement, type Queryable, type Tx } from '#base/db.ts'
+import { arrayOf, statement, type Queryable, type Statement, type Tx } from '#base/db.ts'
 import type { Uuid } from '#base/ids.ts'
 import { toKobo, type Currency } from '#base/money.ts'
 import type { BankFailureReason } from '#rails/rail.ts'
@@ -66,17 +66,31 @@ export function paymentOf(row: PaymentRow): Payment {
 
 export type PaymentKey = { tenantId: Uuid; reference: string }
 
-// Nested loop over the keys into the primary key: it costs the batch, whatever the table holds. Written as a join and
-// not as `(tenant_id, reference) in …`, which without statistics becomes a scan of the tenant.
-const findByKeys = statement(
-  'payments.find',
+// One look-up in the primary key for each key, whatever the table holds: the lateral sub-select with its `limit` cannot
+// be turned into a join. As a join, a planner without statistics (a young table) believes that a tenant has one row and
+// joins the batch to all of the tenant's payments. Measured for 256 keys on a table that grew to 15 000 rows without
+// ANALYZE: 1 160 ms as a join, 0.8 ms like this.
+const lookUp = (lock: string): string =>
   `select ${paymentColumns}
      from unnest($2::uuid[], $3::text[]) as k (tenant_id, reference)
-     join payment p on p.lane = $1 and p.tenant_id = k.tenant_id and p.reference = k.reference`,
-)
+     cross join lateral (
+       select * from payment
+        where lane = $1 and tenant_id = k.tenant_id and reference = k.reference limit 1 ${lock}) as p`
+
+const findByKeys = statement('payments.find', lookUp(''))
+const lockByKeys = statement('payments.lock', lookUp('for update'))
 
 export async function findPayments(db: Queryable, lane: number, keys: PaymentKey[]): Promise<Payment[]> {
-  const rows = await db.query<PaymentRow>(findByKeys, [
+  return askByKeys(db, findByKeys, lane, keys)
+}
+
+/** Nobody else can change these until the transaction ends. */
+export async function lockPayments(tx: Tx, lane: number, keys: PaymentKey[]): Promise<Payment[]> {
+  return askByKeys(tx, lockByKeys, lane, keys)
+}
+
+async function askByKeys(db: Queryable, what: Statement, lane: number, keys: PaymentKey[]): Promise<Payment[]> {
+  const rows = await db.query<PaymentRow>(what, [
     lane,
     arrayOf(keys, (key) => key.tenantId),
     arrayOf(keys, (key) => key.reference),
@@ -91,7 +105,7 @@ const lastOrdinalsOf = statement(
      from unnest($2::uuid[]) as t (id)
      cross join lateral (
        select p.ordinal from payment p
-        where p.lane = $1 and p.tenant_id = t.id and p.kind = $3
+        where p.lane = $1 and p.tenant_id = t.id and p.kind = $3 and p.ordinal > 0
         order by p.ordinal desc limit 1) as last`,
 )
 
@@ -147,14 +161,22 @@ export type Ending = {
   dueAt: Date | null
 }
 
+// Finds its rows as the look-up does and updates them where they lie. That is sound only because they are locked (by
+// `lockPayments`, in an earlier statement of the transaction): a row that moved meanwhile would be missed.
+// 256 rows on a young table: 1 200 ms as a join, 2.5 ms like this.
 const endRows = statement(
   'payments.end',
-  `update payment p
+  `with v as materialized (
+     select p.ctid as place, k.*
+       from unnest($2::uuid[], $3::text[], $4::text[], $5::text[], $6::text[], $7::timestamptz[], $8::timestamptz[])
+         as k (tenant_id, reference, status, session_id, failure_reason, at, due_at)
+       cross join lateral (
+         select ctid from payment
+          where lane = $1 and tenant_id = k.tenant_id and reference = k.reference limit 1) as p)
+   update payment p
       set status = v.status, session_id = v.session_id, failure_reason = v.failure_reason, updated_at = v.at,
           completed_at = v.at, due_at = v.due_at, asks = 0
-     from unnest($2::uuid[], $3::text[], $4::text[], $5::text[], $6::text[], $7::timestamptz[], $8::timestamptz[])
-       as v (tenant_id, reference, status, session_id, failure_reason, at, due_at)
-    where p.lane = $1 and p.tenant_id = v.tenant_id and p.reference = v.reference`,
+     from v where p.ctid = v.place`,
 )
 
 export function endPayments(tx: Tx, lane: number, rows: Ending[]): void {

@@ -1,7 +1,7 @@
 // A bank transfer as the business sees it: the same in answers, lists and events, so that what an event says is what a
 // read would have said at that moment.
 
-import { formatId } from '#base/ids.ts'
+import { formatId, type IdKind } from '#base/ids.ts'
 import { toWire } from '#base/money.ts'
 import { bankFailureReasons, type BankFailureReason } from '#rails/rail.ts'
 import { isFinal, totalDebit, type Payment, type PaymentKind } from './payment.ts'
@@ -16,11 +16,22 @@ export const kindNames: Record<PaymentKind, string> = {
   momo_collection: 'mobile-money collection',
 }
 
+const idKinds: Record<PaymentKind, IdKind> = {
+  bank_transfer: 'transfer',
+  momo_transfer: 'momoTransfer',
+  momo_collection: 'momoCollection',
+}
+
+/** The id of a payment of any kind, as its business knows it. */
+export function publicIdOf({ kind, id }: Pick<Payment, 'kind' | 'id'>): string {
+  return formatId(idKinds[kind], id)
+}
+
 export type TransferData = ReturnType<typeof transferData>
 
 export function transferData(payment: Payment) {
   return {
-    id: formatId('transfer', payment.id),
+    id: publicIdOf(payment),
     reference: payment.reference,
     status: payment.status,
     isFinal: isFinal(payment.status),

@@ -15,7 +15,11 @@ export function networkOf(remoteAddress: string | undefined): string {
 
 export function rateLimitExceeded(quota: Quota, nowMs: number): ApiError {
   const seconds = Math.max(1, Math.ceil(quota.resetAtSeconds - nowMs / 1000))
-  return new ApiError('RATE_LIMIT_EXCEEDED', `Over ${quota.limit} requests in this minute. Try again in ${seconds} s.`, {
-    headers: { 'Retry-After': String(seconds) },
-  })
+  return new ApiError(
+    'RATE_LIMIT_EXCEEDED',
+    `Over ${quota.limit} requests in this minute. Try again in ${seconds} s.`,
+    {
+      headers: { 'Retry-After': String(seconds) },
+    },
+  )
 }

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { amountMax, add, toKobo, toWire } from '#base/money.ts'
 import { endpoint, type Endpoint } from '#http/endpoint.ts'
 import { koboData, noParams } from '#http/fields.ts'
+import { validationError } from '#http/validate.ts'
 import type { Payments } from '#payments/payments.ts'
 
 const amountParameter = z
@@ -22,7 +23,12 @@ export function feesGet(payments: Payments): Endpoint {
     data: z.object({ amount: koboData, fee: koboData, totalDebit: koboData }),
     handle: ({ query: { amount } }) => {
       const fee = payments.feeFor(amount)
-      return Promise.resolve({ data: { amount: toWire(amount), fee: toWire(fee), totalDebit: toWire(add(amount, fee)) } })
+      const total = add(amount, fee)
+      if (total > amountMax) {
+        const message = `amount must be at most ${amountMax - fee}, so that JSON can carry it together with its fee`
+        throw validationError([{ field: 'amount', message }])
+      }
+      return Promise.resolve({ data: { amount: toWire(amount), fee: toWire(fee), totalDebit: toWire(total) } })
     },
   })
 }

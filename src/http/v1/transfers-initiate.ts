@@ -1,13 +1,12 @@
 import { z } from 'zod'
 import { unreachable } from '#base/assert.ts'
 import { ApiError, Unavailable } from '#base/error.ts'
-import { toWire } from '#base/money.ts'
 import { endpoint, type Endpoint, type Reply } from '#http/endpoint.ts'
 import { accountNumber, amount, metadata, noParams, noQuery, reference, text } from '#http/fields.ts'
 import type { AcceptOutcome } from '#payments/accept.ts'
 import type { Payments } from '#payments/payments.ts'
 import { asAccepted, type Payment } from '#payments/payment.ts'
-import { kindNames, transferData, type TransferData } from '#payments/wire.ts'
+import { kindNames, publicIdOf, transferData, type TransferData } from '#payments/wire.ts'
 import { transferSchema } from './transfer-fields.ts'
 
 const body = z.object({
@@ -65,7 +64,8 @@ function replyTo(outcome: AcceptOutcome, bankSlug: string): Reply<TransferData> 
         retryAfterSeconds: 60,
       })
     case 'insufficient-balance': {
-      const message = `required ${toWire(outcome.required)}, available ${toWire(outcome.available)}`
+      // As text: the largest amount and its fee together are more than a JSON integer may carry.
+      const message = `required ${outcome.required}, available ${outcome.available}`
       throw new ApiError('INSUFFICIENT_BALANCE', 'The balance does not cover amount and fee.', { details: [{ field: 'amount', message }] })
     }
     default:
@@ -74,7 +74,7 @@ function replyTo(outcome: AcceptOutcome, bankSlug: string): Reply<TransferData> 
 }
 
 function conflict(first: Payment, how: string, field: string): ApiError {
-  const { id } = transferData(first)
+  const id = publicIdOf(first)
   return new ApiError('CONFLICT', `The reference ${first.reference} was used ${how} before: ${id}. Use a new reference.`, {
     details: [{ field, message: `differs from ${id}, which has this reference` }],
   })
