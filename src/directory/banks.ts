@@ -3,7 +3,7 @@
 
 import records from './data/banks.json' with { type: 'json' }
 
-export type BankType =
+type BankType =
   | 'commercial'
   | 'non-interest'
   | 'merchant'

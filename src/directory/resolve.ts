@@ -7,22 +7,22 @@ import { findBank, findBankByCode, type Bank } from './banks.ts'
 import { findOperator, predictOperator, type MomoOperator } from './operators.ts'
 
 /** One of the two names the bank; when both are given they must name the same one. */
-export type AccountQuestion = {
+type AccountQuestion = {
   accountNumber: string
   bankSlug?: string | undefined
   bankCode?: string | undefined
 }
 
-export type AccountOutcome =
+type AccountOutcome =
   | { kind: 'resolved'; bank: Bank; accountNumber: string; accountName: string }
   | { kind: 'invalid-bank'; message: string }
   | { kind: 'not-found'; bank: Bank }
   | { kind: 'unavailable'; bank: Bank; detail: string }
 
 /** `phoneNumber` is E.164; an explicit operator wins over its prefix, because numbers are ported. */
-export type PhoneQuestion = { phoneNumber: string; operatorSlug?: string | undefined }
+type PhoneQuestion = { phoneNumber: string; operatorSlug?: string | undefined }
 
-export type PhoneOutcome =
+type PhoneOutcome =
   | { kind: 'resolved'; operator: MomoOperator; phoneNumber: string; accountName: string }
   | { kind: 'invalid-operator' }
   | { kind: 'not-found' }

@@ -1,6 +1,6 @@
 // All SQL of the ledger. Only post.ts writes.
 
-import { statement, type Queryable, type Tx } from '#base/db.ts'
+import { arrayOf, statement, type Queryable, type Tx } from '#base/db.ts'
 import type { Uuid } from '#base/ids.ts'
 import type { AccountName } from './chart.ts'
 
@@ -58,13 +58,13 @@ const updateAccountsTo = statement(
 export function updateAccounts(tx: Tx, lane: number, rows: AccountRow[]): void {
   tx.send(updateAccountsTo, [
     lane,
-    rows.map((row) => row.tenant_id),
-    rows.map((row) => row.currency),
-    rows.map((row) => row.name),
-    rows.map((row) => row.debits),
-    rows.map((row) => row.credits),
-    rows.map((row) => row.movements),
-    rows.map((row) => row.touched_at),
+    arrayOf(rows, (row) => row.tenant_id),
+    arrayOf(rows, (row) => row.currency),
+    arrayOf(rows, (row) => row.name),
+    arrayOf(rows, (row) => row.debits),
+    arrayOf(rows, (row) => row.credits),
+    arrayOf(rows, (row) => row.movements),
+    arrayOf(rows, (row) => row.touched_at),
   ])
 }
 
@@ -95,18 +95,18 @@ const insertMovementsOf = statement(
 export function insertMovements(tx: Tx, lane: number, rows: MovementRow[]): void {
   tx.send(insertMovementsOf, [
     lane,
-    rows.map((row) => row.tenant_id),
-    rows.map((row) => row.id),
-    rows.map((row) => row.currency),
-    rows.map((row) => row.debit),
-    rows.map((row) => row.credit),
-    rows.map((row) => row.amount),
-    rows.map((row) => row.kind),
-    rows.map((row) => row.source_id),
-    rows.map((row) => row.reference),
-    rows.map((row) => row.entry),
-    rows.map((row) => row.balance_after),
-    rows.map((row) => row.created_at),
+    arrayOf(rows, (row) => row.tenant_id),
+    arrayOf(rows, (row) => row.id),
+    arrayOf(rows, (row) => row.currency),
+    arrayOf(rows, (row) => row.debit),
+    arrayOf(rows, (row) => row.credit),
+    arrayOf(rows, (row) => row.amount),
+    arrayOf(rows, (row) => row.kind),
+    arrayOf(rows, (row) => row.source_id),
+    arrayOf(rows, (row) => row.reference),
+    arrayOf(rows, (row) => row.entry),
+    arrayOf(rows, (row) => row.balance_after),
+    arrayOf(rows, (row) => row.created_at),
   ])
 }
 

@@ -9,7 +9,7 @@ import { createSimulator } from './simulator/simulator.ts'
 
 type Ports = Required<Omit<Rail, 'name'>>
 
-export type RailSetting = 'STAGING_RAIL' | 'PRODUCTION_RAIL'
+type RailSetting = 'STAGING_RAIL' | 'PRODUCTION_RAIL'
 
 export type PortAnswer<Port> = { kind: 'served'; port: Port } | { kind: 'missing'; setting: RailSetting }
 

@@ -1,5 +1,5 @@
-// The front door alone: the real pipeline on a real socket, with endpoints made for tests behind it and keys that are
-// simply known. What it proves holds for every endpoint that the product has or will have.
+// The front door alone: the real one on a real socket, with endpoints made for tests behind it and keys that are simply
+// known. What it proves holds for every endpoint that the product has or will have.
 
 import { afterAll } from 'vitest'
 import type { Environment } from '#base/context.ts'
@@ -9,14 +9,10 @@ import { createLog } from '#base/log.ts'
 import { createMetrics, type Metrics } from '#base/metrics.ts'
 import type { Caller, Keyring } from '#businesses/keyring.ts'
 import { newKeyText } from '#businesses/keys.ts'
-import { addressBucketsMax, createQuotaCounter } from '#businesses/quota.ts'
-import { entrancesOf, parseConfig, type Entrance } from '#config.ts'
+import { parseConfig } from '#config.ts'
+import { createDoor } from '#http/door.ts'
 import type { Endpoint } from '#http/endpoint.ts'
-import { networkOf } from '#http/middleware/rate-limit.ts'
-import { createPages } from '#http/pages.ts'
-import { createPipeline } from '#http/pipeline.ts'
-import { createRouter } from '#http/router.ts'
-import { createHttpServer, httpLimits, type HttpLimits } from '#http/server.ts'
+import { httpLimits, type HttpLimits } from '#http/server.ts'
 import { createClient, type Client } from './client.ts'
 import { createFakeClock, type FakeClock } from './clock.ts'
 import { createTestEndpoints, type TestEndpoints } from './test-endpoints.ts'
@@ -33,11 +29,11 @@ export type FrontDoor = {
   port: number
   /** http://127.0.0.1:port, without a prefix. */
   url: string
-  entrances: Entrance[]
   testKey: string
   liveKey: string
   staging: Client
   production: Client
+  /** No prefix, no key. */
   stranger: Client
   keyring: TestKeyring
   endpoints: TestEndpoints
@@ -57,54 +53,45 @@ export type FrontDoorOptions = {
 }
 
 export async function startFrontDoor(options: FrontDoorOptions = {}): Promise<FrontDoor> {
-  const config = parseConfig({ PORT: '0', RATE_LIMIT_ANONYMOUS_PER_MINUTE: '1000000', LOG_LEVEL: 'trace', ...options.settings })
+  const settings = { PORT: '0', RATE_LIMIT_ANONYMOUS_PER_MINUTE: '1000000', LOG_LEVEL: 'trace', ...options.settings }
+  const config = parseConfig(settings)
   const lines: Record<string, unknown>[] = []
   const log = createLog({ level: config.logLevel, format: 'json', write: (line) => void lines.push(parse(line)) })
   const clock = createFakeClock()
   const metrics = createMetrics()
   const keyring = createTestKeyring()
   const endpoints = createTestEndpoints()
-  const list = [...endpoints.list, ...(options.moreEndpoints ?? [])]
-  const entrances = entrancesOf(config, config.port)
   const readiness = { missingMigrations: () => Promise.resolve<string[]>([]) }
-  const addressQuotas = createQuotaCounter({ limit: config.rateLimitAnonymousPerMinute, bucketsMax: addressBucketsMax })
-  let stopping = false
-  const pipeline = createPipeline({
-    entrances,
+  const door = createDoor({
+    ctx: { clock, log, metrics },
+    config,
+    endpoints: [...endpoints.list, ...(options.moreEndpoints ?? [])],
     keyring,
-    tenantQuotas: createQuotaCounter({ limit: config.rateLimitPerMinute }),
-    addressQuotas,
-    clock,
-    log,
-    metrics,
-    router: createRouter(list),
-    pages: createPages({
-      entrances,
-      endpoints: list,
-      metrics,
-      metricsHere: config.metricsPort === undefined,
-      missingMigrations: () => readiness.missingMigrations(),
-    }),
-    stopping: () => stopping,
-  })
-  const server = createHttpServer({
-    pipeline,
-    clock,
     limits: { ...httpLimits, ...options.limits },
-    anonymousQuota: (address) => addressQuotas.peek(networkOf(address), clock.now()),
+    missingMigrations: () => readiness.missingMigrations(),
   })
-  const port = await server.listen(config.host, config.port)
-  entrances.splice(0, entrances.length, ...entrancesOf(config, port))
+  const { port } = await door.open()
   const url = `http://127.0.0.1:${port}`
-  const testKey = keyring.add('staging')
-  const liveKey = keyring.add('production')
-  const clients = { staging: createClient(`${url}/staging`, testKey), production: createClient(`${url}/production`, liveKey), stranger: createClient(url) }
-  const common = { port, url, entrances, testKey, liveKey, ...clients, keyring, endpoints, clock, metrics, lines, readiness }
+  const [testKey, liveKey] = [keyring.add('staging'), keyring.add('production')]
+  const clients = {
+    staging: createClient(`${url}/staging`, testKey),
+    production: createClient(`${url}/production`, liveKey),
+    stranger: createClient(url),
+  }
   return {
-    ...common,
+    port,
+    url,
+    testKey,
+    liveKey,
+    ...clients,
+    keyring,
+    endpoints,
+    clock,
+    metrics,
+    lines,
+    readiness,
     async stop() {
-      stopping = true
-      await server.close()
+      await door.close()
       for (const client of Object.values(clients)) client.close()
     },
   }
@@ -128,7 +115,10 @@ function createTestKeyring(): TestKeyring {
       callers.set(text, { keyId: newUuid(Date.now()), businessId: newUuid(Date.now()), tenant, expiresAtMs: Infinity })
       return text
     },
-    find: (text) => (keyring.down ? Promise.reject(new Unavailable('The database cannot be reached right now.')) : callers.get(text)),
+    find(text) {
+      if (keyring.down) return Promise.reject(new Unavailable('The database cannot be reached right now.'))
+      return callers.get(text)
+    },
     touch: (caller) => void keyring.touched.push(caller.keyId),
     flush: () => Promise.resolve(),
   }

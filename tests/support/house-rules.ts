@@ -6,23 +6,32 @@ import { textOf, type File, type Tree } from './tree.ts'
 
 export type Rule = (tree: Tree) => string[]
 
-const isCode = (file: File): boolean => /^(src|tests|bench|scripts|bin)\/.*\.(ts|js)$|^[\w.-]+\.(ts|js)$/.test(file.path)
-const isSql = (file: File): boolean => /^src\/[\w-]+\/sql\.ts$|^db\/migrations\/.*\.sql$/.test(file.path)
+const isCode = (file: File): boolean =>
+  /^(src|tests|bench|scripts|bin)\/.*\.(ts|js)$|^[\w.-]+\.(ts|js)$/.test(file.path)
+const isSql = (file: File): boolean => /^src\/[\w-]+\/sql(-[\w-]+)?\.ts$|^db\/migrations\/.*\.sql$/.test(file.path)
 const isTest = (file: File): boolean => file.path.startsWith('tests/') && file.path.endsWith('.test.ts')
 /** These two quote what they forbid. */
-const isRuleBook = (file: File): boolean => file.path === 'tests/support/house-rules.ts' || file.path === 'tests/tidy.test.ts'
+const isRuleBook = (file: File): boolean =>
+  file.path === 'tests/support/house-rules.ts' || file.path === 'tests/tidy.test.ts'
 
 function lines(tree: Tree, where: (file: File) => boolean, what: RegExp, sentence: string): string[] {
   return tree
     .filter((file) => where(file) && !isRuleBook(file))
-    .flatMap((file) => file.text.split('\n').flatMap((line, at) => (what.test(line) ? [`${file.path}:${at + 1} ${sentence}`] : [])))
+    .flatMap((file) =>
+      file.text.split('\n').flatMap((line, at) => (what.test(line) ? [`${file.path}:${at + 1} ${sentence}`] : [])),
+    )
 }
 
 export const noParentImports: Rule = (tree) =>
   lines(tree, isCode, /(\bfrom|\bimport|\bimport\()\s*'\.\.\//, 'imports with ../; write #folder/file.ts')
 
 export const noNamelessTodo: Rule = (tree) =>
-  lines(tree, (file) => isCode(file) || isSql(file), /\b(TODO|FIXME|XXX)\b(?!\([a-z][\w-]*\))/, 'has a TODO without a name; write TODO(name)')
+  lines(
+    tree,
+    (file) => isCode(file) || isSql(file),
+    /\b(TODO|FIXME|XXX)\b(?!\([a-z][\w-]*\))/,
+    'has a TODO without a name; write TODO(name)',
+  )
 
 export const noOnly: Rule = (tree) => lines(tree, isTest, /\b(it|test|describe)\.only\b/, 'runs one test only')
 
@@ -51,7 +60,9 @@ export const noLongFile: Rule = (tree) =>
 const binaryBytesMax = 200 * 1024
 
 export const noLargeBinary: Rule = (tree) =>
-  tree.filter((file) => file.binary && file.bytes > binaryBytesMax).map((file) => `${file.path} is a binary of ${file.bytes} bytes`)
+  tree
+    .filter((file) => file.binary && file.bytes > binaryBytesMax)
+    .map((file) => `${file.path} is a binary of ${file.bytes} bytes`)
 
 export const kebabNames: Rule = (tree) =>
   tree
@@ -59,24 +70,48 @@ export const kebabNames: Rule = (tree) =>
     .map((file) => `${file.path} is not in kebab-case`)
 
 /** The ground is a closed list: what belongs to one noun belongs into that noun's room. */
-const ground = ['assert', 'clock', 'context', 'db', 'error', 'ids', 'lane', 'loader', 'log', 'metrics', 'money', 'net', 'secret']
+const ground = [
+  'address',
+  'assert',
+  'clock',
+  'context',
+  'db',
+  'error',
+  'ids',
+  'lane',
+  'loader',
+  'log',
+  'metrics',
+  'money',
+  'net',
+  'net-failure',
+  'secret',
+  'statement',
+  'transaction',
+]
 
 export const closedGround: Rule = (tree) => {
   const found = tree.flatMap((file) => /^src\/base\/(.*)\.ts$/.exec(file.path)?.[1] ?? [])
   return [
-    ...found.filter((name) => !ground.includes(name)).map((name) => `src/base/${name}.ts is not on the list of the ground`),
+    ...found
+      .filter((name) => !ground.includes(name))
+      .map((name) => `src/base/${name}.ts is not on the list of the ground`),
     ...ground.filter((name) => !found.includes(name)).map((name) => `src/base/${name}.ts is missing`),
   ]
 }
 
 const places = ['work', 'home', 'root', 'Users', 'workspace'].join('|')
-const foreign = new RegExp(`(?<![\\w.)}:-])/(${places})/[\\w.-]|/tmp/bash_jobs|\\bregistry\\.(npm|yarn|[\\w-]+\\.(com|org|net|io|dev|local|internal)\\b)|verdaccio|artifactory|"resolved":`)
+const foreign = new RegExp(
+  `(?<![\\w.)}:-])/(${places})/[\\w.-]|/tmp/bash_jobs|\\bregistry\\.(npm|yarn|[\\w-]+\\.(com|org|net|io|dev|local|internal)\\b)|verdaccio|artifactory|"resolved":`,
+)
 
 export const noForeignWords: Rule = (tree) =>
   lines(tree, (file) => !file.binary, foreign, 'names a path of some machine or a package registry')
 
-const timeOrChance = /\b(now|clock_timestamp|statement_timestamp|random|gen_random_uuid|uuidv[47]|nextval)\s*\(|\bcurrent_timestamp\b/i
-const hidden = /\bcreate\s+(or\s+replace\s+)?(constraint\s+)?(trigger|function|procedure|rule)\b|\bmerge\s+into\b|\b(small|big)?serial\b|\bas identity\b|\bpg_(try_)?advisory/i
+const timeOrChance =
+  /\b(now|clock_timestamp|statement_timestamp|random|gen_random_uuid|uuidv[47]|nextval)\s*\(|\bcurrent_timestamp\b/i
+const hidden =
+  /\bcreate\s+(or\s+replace\s+)?(constraint\s+)?(trigger|function|procedure|rule)\b|\bmerge\s+into\b|\b(small|big)?serial\b|\bas identity\b|\bpg_(try_)?advisory/i
 
 export const plainSql: Rule = (tree) => [
   ...lines(tree, isSql, timeOrChance, 'takes time, chance or a number from the database; the application passes them'),
@@ -88,7 +123,7 @@ const withoutLane = ['src/businesses/sql.ts']
 
 export const everyStatementHasItsLane: Rule = (tree) =>
   tree
-    .filter((file) => /^src\/[\w-]+\/sql\.ts$/.test(file.path) && !withoutLane.includes(file.path))
+    .filter((file) => /^src\/[\w-]+\/sql(-[\w-]+)?\.ts$/.test(file.path) && !withoutLane.includes(file.path))
     .flatMap((file) =>
       [...file.text.matchAll(/\bstatement\(\s*'([^']+)',\s*([`'])([\s\S]*?)\2\s*,?\s*\)/g)]
         .filter(([, , , sql]) => !/\blane\b/.test(sql ?? ''))
@@ -98,24 +133,44 @@ export const everyStatementHasItsLane: Rule = (tree) =>
 const withIdFirst = ['api_key']
 
 export const tablesLeadWithTheirTenant: Rule = (tree) =>
-  [...textOf(tree, 'db/schema.sql').matchAll(/^create table (\w+) \(\n([\s\S]*?)\n\)/gm)].flatMap(([, table = '', body = '']) => {
-    if (!/^ {2}tenant_id uuid/m.test(body) || withIdFirst.includes(table)) return []
-    const keys = [...body.matchAll(/(?:PRIMARY KEY|UNIQUE) \(([^)]*)\)/g)].map(([, columns = '']) => columns)
-    const indexes = [...textOf(tree, 'db/schema.sql').matchAll(new RegExp(`UNIQUE INDEX \\w+ ON ${table} USING btree \\(([^)]*)\\)`, 'g'))]
-    const columns = /^ {2}lane smallint not null,\n {2}tenant_id uuid not null,\n/.test(body) ? [] : [`table ${table} does not begin with lane, tenant_id`]
-    const unled = [...keys, ...indexes.map(([, list = '']) => list)].filter((list) => !/^lane, tenant_id\b/.test(list))
-    return [...columns, ...unled.map((list) => `table ${table} has a key (${list}) that does not begin with lane, tenant_id`)]
-  })
+  [...textOf(tree, 'db/schema.sql').matchAll(/^create table (\w+) \(\n([\s\S]*?)\n\)/gm)].flatMap(
+    ([, table = '', body = '']) => {
+      if (!/^ {2}tenant_id uuid/m.test(body) || withIdFirst.includes(table)) return []
+      const keys = [...body.matchAll(/(?:PRIMARY KEY|UNIQUE) \(([^)]*)\)/g)].map(([, columns = '']) => columns)
+      const indexes = [
+        ...textOf(tree, 'db/schema.sql').matchAll(
+          new RegExp(`UNIQUE INDEX \\w+ ON ${table} USING btree \\(([^)]*)\\)`, 'g'),
+        ),
+      ]
+      const columns = /^ {2}lane smallint not null,\n {2}tenant_id uuid not null,\n/.test(body)
+        ? []
+        : [`table ${table} does not begin with lane, tenant_id`]
+      const unled = [...keys, ...indexes.map(([, list = '']) => list)].filter(
+        (list) => !/^lane, tenant_id\b/.test(list),
+      )
+      return [
+        ...columns,
+        ...unled.map((list) => `table ${table} has a key (${list}) that does not begin with lane, tenant_id`),
+      ]
+    },
+  )
 
 export const migrationsStandFast: Rule = (tree) => {
   const files = tree.filter((file) => /^db\/migrations\/.*\.sql$/.test(file.path))
-  const sums = new Map(textOf(tree, 'db/migrations/checksums.txt').split('\n').map((line) => [line.slice(66), line.slice(0, 64)]))
+  const sums = new Map(
+    textOf(tree, 'db/migrations/checksums.txt')
+      .split('\n')
+      .map((line) => [line.slice(66), line.slice(0, 64)]),
+  )
   return files.flatMap((file, index) => {
     const name = file.path.slice('db/migrations/'.length)
     const number = String(index + 1).padStart(4, '0')
-    if (!new RegExp(`^${number}-[a-z0-9]+(-[a-z0-9]+)*\\.sql$`).test(name)) return [`${file.path} is not called ${number}-what-it-does.sql`]
+    if (!new RegExp(`^${number}-[a-z0-9]+(-[a-z0-9]+)*\\.sql$`).test(name))
+      return [`${file.path} is not called ${number}-what-it-does.sql`]
     const sum = sums.get(name)
     if (sum === undefined) return [`${file.path} has no checksum; run npm run generate`]
-    return sum === createHash('sha256').update(file.text).digest('hex') ? [] : [`${file.path} was changed after its release; write a new migration`]
+    return sum === createHash('sha256').update(file.text).digest('hex')
+      ? []
+      : [`${file.path} was changed after its release; write a new migration`]
   })
 }

@@ -47,7 +47,11 @@ export function connectRaw(port: number, options: RawOptions = {}): RawConnectio
     return new Promise((resolve, reject) => {
       const timer = setTimeout(() => {
         watchers.delete(look)
-        reject(new Error(`waited ${limitMs} ms for ${what}; got ${connection.answers.length} answers and ${JSON.stringify(pending.toString())}`))
+        reject(
+          new Error(
+            `waited ${limitMs} ms for ${what}; got ${connection.answers.length} answers and ${JSON.stringify(pending.toString())}`,
+          ),
+        )
       }, limitMs)
       const look = (): void => {
         if (!met()) return
@@ -65,7 +69,11 @@ export function connectRaw(port: number, options: RawOptions = {}): RawConnectio
   }
   socket.on('data', (chunk) => {
     pending = Buffer.concat([pending, chunk])
-    for (let read = readAnswer(pending, options.bodiless === true); read !== undefined; read = readAnswer(pending, options.bodiless === true)) {
+    for (
+      let read = readAnswer(pending, options.bodiless === true);
+      read !== undefined;
+      read = readAnswer(pending, options.bodiless === true)
+    ) {
       pending = read.rest
       if (read.answer.status >= 200) connection.answers.push(read.answer)
       else connection.interim += 1
@@ -79,7 +87,11 @@ export function connectRaw(port: number, options: RawOptions = {}): RawConnectio
 }
 
 /** Sends, waits for one answer or the end, and hangs up. */
-export async function askRaw(port: number, bytes: string | Buffer, options: RawOptions = {}): Promise<RawAnswer | undefined> {
+export async function askRaw(
+  port: number,
+  bytes: string | Buffer,
+  options: RawOptions = {},
+): Promise<RawAnswer | undefined> {
   const connection = connectRaw(port, options)
   connection.send(bytes)
   const [answer] = await connection.receive(1)
@@ -106,6 +118,9 @@ function readAnswer(bytes: Buffer, bodiless: boolean): { answer: RawAnswer; rest
   const bodyStart = headEnd + 4
   if (bytes.length < bodyStart + length) return undefined
   const text = bytes.toString('utf8', bodyStart, bodyStart + length)
-  const body = headers['content-type']?.startsWith('application/json') === true && text !== '' ? (JSON.parse(text) as AnswerBody) : {}
+  const body =
+    headers['content-type']?.startsWith('application/json') === true && text !== ''
+      ? (JSON.parse(text) as AnswerBody)
+      : {}
   return { answer: { status, statusLine, headers, text, body }, rest: bytes.subarray(bodyStart + length) }
 }

@@ -7,7 +7,7 @@ import type { AddressInfo } from 'node:net'
 import { unreachable } from '#base/assert.ts'
 
 /** What happens to a payment that arrived. */
-export type Fate =
+type Fate =
   | 'paid'
   | 'refused'
   /** Refused with a code that says at first only that nobody knows. */
@@ -16,7 +16,7 @@ export type Fate =
   /** Paid, then sent back by the receiving bank. */
   | 'returned'
 
-export type SubmitAct =
+type SubmitAct =
   | 'answer'
   /** Does the work; answers after `lateMs`. */
   | 'late'
@@ -37,9 +37,12 @@ export type SubmitAct =
   /** Does the work and answers that the reference is taken. */
   | 'duplicate'
   | 'odd-word'
+  /** Does the work and answers that somebody else's payment is paid. */
   | 'other-payment'
+  /** Does the work and answers that the receiving bank is down. */
+  | 'down-but-done'
 
-export type StatusAct =
+type StatusAct =
   | 'answer'
   | 'never'
   | 'reset'
@@ -53,7 +56,7 @@ export type StatusAct =
 
 export type Script = { fate?: Fate; submit?: SubmitAct[]; status?: StatusAct[] }
 
-export type UpstreamPayment = { reference: string; amount: string; accountNumber: string; looks: number }
+type UpstreamPayment = { reference: string; amount: string; accountNumber: string; looks: number }
 
 export type Upstream = {
   url: string
@@ -140,7 +143,9 @@ async function submit(
     case 'duplicate':
       return json(response, 409, { error: 'DUPLICATE_REFERENCE' })
     case 'other-payment':
-      return json(response, 200, { ...view, reference: 'somebody-elses-payment' })
+      return json(response, 200, { ...viewOf(payment, 'paid'), reference: 'somebody-elses-payment' })
+    case 'down-but-done':
+      return json(response, 200, viewOf(payment, 'bank-down'))
     case 'garbage':
       return garbage(response)
     case 'error-page':

@@ -17,7 +17,12 @@ export type TestEndpoints = {
   gates: (() => void)[]
 }
 
-const note = z.object({ reference, amount, title: text(20), labels: z.record(text(20), text(40)).nullable().default(null) })
+const note = z.object({
+  reference,
+  amount,
+  title: text(20),
+  labels: z.record(text(20), text(40)).nullable().default(null),
+})
 const anyData = z.record(z.string(), z.unknown())
 
 export function createTestEndpoints(): TestEndpoints {
@@ -51,7 +56,10 @@ export function createTestEndpoints(): TestEndpoints {
       query: z.object({ page: pageParameter, limit: limitParameter }),
       handle: async ({ query }) => {
         const first = (query.page - 1) * query.limit
-        const notes = Array.from({ length: Math.max(0, Math.min(query.limit, total.notes - first)) }, (_, index) => first + index)
+        const notes = Array.from(
+          { length: Math.max(0, Math.min(query.limit, total.notes - first)) },
+          (_, index) => first + index,
+        )
         return { ...see({ notes }), pagination: paginationOf(query.page, query.limit, total.notes) }
       },
     }),
@@ -109,9 +117,14 @@ function failing(common: { tag: string; summary: string; data: typeof anyData })
       handle: () => Promise.reject(make()),
     })
   return [
-    failingWith('/v1/broken', () => Object.assign(new Error('a bug of ours'), { detail: 'Failing row contains (0123456789)' })),
+    failingWith('/v1/broken', () =>
+      Object.assign(new Error('a bug of ours'), { detail: 'Failing row contains (0123456789)' }),
+    ),
     failingWith('/v1/thrown-text', () => 'not an Error at all'),
-    failingWith('/v1/unwritable', () => new ApiError('CONFLICT', 'a header that no answer can carry', { headers: { Allow: 'a\r\nb' } })),
+    failingWith(
+      '/v1/unwritable',
+      () => new ApiError('CONFLICT', 'a header that no answer can carry', { headers: { Allow: 'a\r\nb' } }),
+    ),
     failingWith('/v1/full', () => new Unavailable('Too many requests are waiting. Try again shortly.')),
     failingWith('/v1/conflict', () => new ApiError('CONFLICT', 'It exists already.', { internal: 'the whole truth' })),
   ]

@@ -39,7 +39,9 @@ function fileOf(name: string, content: Buffer): File {
 
 /** .gitignore holds names and `*.ending` only, which is all that this understands. */
 async function ignoredNames(): Promise<(name: string) => boolean> {
-  const lines = (await readFile(path.join(root, '.gitignore'), 'utf8')).split('\n').map((line) => line.replace(/\/$/, ''))
+  const lines = (await readFile(path.join(root, '.gitignore'), 'utf8'))
+    .split('\n')
+    .map((line) => line.replace(/\/$/, ''))
   const names = new Set(['.git', ...lines])
   const endings = lines.filter((line) => line.startsWith('*')).map((line) => line.slice(1))
   return (name) => names.has(name) || endings.some((ending) => name.endsWith(ending))

@@ -23,7 +23,7 @@ const noticeBody = z.object({
   occurredAtMs: z.int(),
 })
 
-export type SignedNotice = { headers: Record<string, string>; rawBody: Buffer }
+type SignedNotice = { headers: Record<string, string>; rawBody: Buffer }
 
 export type SimulatedInbound = InboundNotices & { sign(notice: Omit<DepositNotice, 'provider'>): SignedNotice }
 

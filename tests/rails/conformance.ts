@@ -1,0 +1,273 @@
+// What every rail must hold to, whatever is behind it. A rail's own test file sets up a bench for each of its ports,
+// with orders whose fate is known beforehand, and calls the suites of that port.
+
+import { beforeAll, describe, expect, it } from 'vitest'
+import { z } from 'zod'
+import { present } from '#base/assert.ts'
+import { amountMax, toKobo, type Kobo } from '#base/money.ts'
+import type {
+  AccountResolution,
+  BankDirectory,
+  DynamicAccountOrder,
+  InboundNotices,
+  StaticAccountOrder,
+  Submission,
+  VirtualAccounts,
+} from '#rails/rail.ts'
+import type { FakeClock } from '#tests/support/clock.ts'
+
+/** What truly becomes of an order. `lost`: the provider never heard of it. */
+export type Fate = 'paid' | 'refused' | 'open' | 'returned' | 'lost'
+
+type AnyState = { kind: string; askAgainAfterMs?: number }
+
+export type SubmissionBench<Order, State extends AnyState> = {
+  port: Submission<Order, State>
+  /** The rail's own. */
+  clock: FakeClock
+  reasons: readonly string[]
+  scenarios: { title: string; fate: Fate; newOrder: () => Order }[]
+  /** An order that succeeds. */
+  newOrder: (amount: Kobo) => Order
+  /** How many payments the provider carried out for this order. */
+  paymentsMade: (order: Order) => number
+  amountArrived: (order: Order) => Kobo
+}
+
+/** When a patient caller asks again, where the rail gives no advice. */
+const waitsMs = [1_000, 5_000, 30_000, 120_000, 600_000, 1_800_000, 3_600_000, 86_400_000]
+const questionsMax = 12
+
+const finalKinds: Record<Fate, string[]> = {
+  paid: ['succeeded'],
+  refused: ['failed'],
+  open: [],
+  returned: ['succeeded', 'reversed'],
+  lost: ['not-found'],
+}
+const openKinds = ['pending', 'unknown', 'otp-required']
+
+export function describeSubmission<Order, State extends AnyState>(
+  name: string,
+  bench: SubmissionBench<Order, State>,
+): void {
+  const { port } = bench
+  const answers = answersOf(bench.reasons)
+
+  describe.each(bench.scenarios)(`${name}: $title`, ({ fate, newOrder }) => {
+    let story: Story
+    beforeAll(async () => {
+      story = await tell(bench, newOrder())
+    })
+
+    it('answers in words of the contract', () => {
+      for (const { state } of story)
+        expect(answers.safeParse(state), JSON.stringify(state)).toMatchObject({ success: true })
+    })
+
+    it('answers within the lease', () => {
+      for (const { durationMs } of story) expect(durationMs).toBeLessThan(port.submitLeaseMs)
+    })
+
+    it('says in the end what truly happened, and nothing else on the way there', () => {
+      const decided = story.map(({ state }) => state.kind).filter((kind) => !openKinds.includes(kind))
+      expect(decided.filter((kind, index) => kind !== decided[index - 1])).toEqual(finalKinds[fate])
+    })
+
+    it('is one payment, however often it is submitted', async () => {
+      const order = newOrder()
+      const first = await tell(bench, order)
+      const second = await tell(bench, order)
+      expect(bench.paymentsMade(order)).toBe(1)
+      const results = [...first, ...second].flatMap(({ state }) => (state.kind === 'succeeded' ? [proofOf(state)] : []))
+      expect(new Set(results).size).toBeLessThanOrEqual(1)
+    })
+  })
+
+  describe(`${name}: amounts`, () => {
+    it.each([1n, 2n ** 31n - 1n, 2n ** 31n, 2n ** 32n + 1n, amountMax])('pays %d kobo to the kobo', async (amount) => {
+      const order = bench.newOrder(toKobo(amount))
+      const story = await tell(bench, order)
+      expect(story.at(-1)?.state.kind).toBe('succeeded')
+      expect(bench.amountArrived(order)).toBe(amount)
+    })
+  })
+}
+
+type Story = { state: AnyState; durationMs: number }[]
+
+/** Submits, then asks as often as a patient caller would, until nothing more is to come. */
+async function tell<Order, State extends AnyState>(bench: SubmissionBench<Order, State>, order: Order): Promise<Story> {
+  const { port, clock } = bench
+  const story: Story = [await timed(() => port.submit(order))]
+  const waits = waitsMs[Symbol.iterator]()
+  for (let question = 0; question < questionsMax; question++) {
+    const askAgainAfterMs = story.at(-1)?.state.askAgainAfterMs ?? waits.next().value
+    if (askAgainAfterMs === undefined) break
+    clock.advance(askAgainAfterMs)
+    story.push(await timed(() => port.status(order)))
+  }
+  return story
+}
+
+async function timed(call: () => Promise<AnyState>): Promise<Story[number]> {
+  const startedAt = performance.now()
+  const state = await call()
+  return { state, durationMs: performance.now() - startedAt }
+}
+
+function proofOf(state: AnyState): string {
+  const { askAgainAfterMs: _advice, ...proof } = state
+  return JSON.stringify(proof)
+}
+
+/** Strict: a member that is not in the contract is a mistake. */
+function answersOf(reasons: readonly string[]) {
+  const kind = <Kind extends string>(value: Kind) => z.literal(value)
+  const askAgainAfterMs = z.int().min(0).optional()
+  const bank = {
+    sessionId: z
+      .string()
+      .regex(/^\d{30}$/)
+      .nullable(),
+  }
+  const operator = { operatorReference: z.string().min(1).nullable() }
+  return z.union([
+    z.strictObject({ kind: kind('pending'), askAgainAfterMs }),
+    z.strictObject({ kind: kind('succeeded'), ...bank, askAgainAfterMs }),
+    z.strictObject({ kind: kind('succeeded'), ...operator, askAgainAfterMs }),
+    z.strictObject({ kind: kind('failed'), reason: z.enum(reasons as [string]) }),
+    z.strictObject({ kind: kind('reversed'), ...bank }),
+    z.strictObject({ kind: kind('reversed'), ...operator }),
+    z.strictObject({ kind: kind('otp-required'), expiresAtMs: z.int() }),
+    z.strictObject({ kind: kind('unknown'), detail: z.string().min(1), sent: z.literal(false).optional() }),
+    z.strictObject({ kind: kind('not-found') }),
+  ])
+}
+
+type Question = Parameters<BankDirectory['resolve']>[0]
+
+export type DirectoryBench = {
+  directory: BankDirectory
+  /** No answer takes longer. */
+  limitMs: number
+  known: Question
+  missing: Question
+  /** Questions that get no usable answer. */
+  silent: Question[]
+}
+
+export function describeBankDirectory(name: string, bench: DirectoryBench): void {
+  const ask = async (question: Question): Promise<AccountResolution> => {
+    const { state, durationMs } = await timed(() => bench.directory.resolve(question))
+    expect(durationMs).toBeLessThan(bench.limitMs)
+    return state as AccountResolution
+  }
+
+  describe(`${name}: name enquiry`, () => {
+    it('names the holder of an account, the same one each time', async () => {
+      const first = await ask(bench.known)
+      expect(first).toEqual({ kind: 'resolved', accountName: expect.stringMatching(/^[A-Z][A-Z .'-]+$/) })
+      expect(await ask(bench.known)).toEqual(first)
+    })
+
+    it('says not-found only of an account that does not exist', async () => {
+      expect(await ask(bench.missing)).toEqual({ kind: 'not-found' })
+    })
+
+    it('says unavailable when the bank gives no usable answer', async () => {
+      for (const question of bench.silent) {
+        expect(await ask(question)).toEqual({ kind: 'unavailable', detail: expect.stringMatching(/./) })
+      }
+    })
+  })
+}
+
+type Signed = { headers: Record<string, string>; rawBody: Buffer }
+
+export type InboundBench = {
+  inbound: InboundNotices
+  genuine: Signed
+  /** Genuine, but not a notice. */
+  signedNonsense: Signed
+}
+
+export function describeInbound(name: string, { inbound, genuine, signedNonsense }: InboundBench): void {
+  const refused = { kind: 'refused', reason: 'bad-signature' }
+
+  describe(`${name}: notices of money that came in`, () => {
+    it('reads a genuine notice, the same each time', async () => {
+      const answer = await inbound.parse(genuine.headers, genuine.rawBody)
+      expect(answer).toEqual({ kind: 'notices', notices: [expect.objectContaining({ provider: inbound.provider })] })
+      expect(await inbound.parse(genuine.headers, genuine.rawBody)).toEqual(answer)
+    })
+
+    it('refuses a body in which any byte was changed', async () => {
+      for (let index = 0; index < genuine.rawBody.length; index++) {
+        const changed = Buffer.from(genuine.rawBody)
+        changed[index] = (changed[index] ?? 0) ^ 1
+        expect(await inbound.parse(genuine.headers, changed), `byte ${index}`).toEqual(refused)
+      }
+    })
+
+    it('refuses what is not signed, or signed with something else', async () => {
+      const [header, signature] = present(Object.entries(genuine.headers)[0], 'a signed notice has a header')
+      for (const value of [
+        undefined,
+        '',
+        'zz',
+        signature.slice(2),
+        [signature, signature],
+        signature.replaceAll(/./g, '0'),
+      ]) {
+        expect(await inbound.parse({ [header]: value }, genuine.rawBody), String(value)).toEqual(refused)
+      }
+    })
+
+    it('believes nothing of a signed body that is not a notice', async () => {
+      const answer = await inbound.parse(signedNonsense.headers, signedNonsense.rawBody)
+      expect(answer).toEqual({ kind: 'refused', reason: 'unreadable' })
+    })
+  })
+}
+
+export type AccountsBench = {
+  accounts: VirtualAccounts
+  newStatic: () => StaticAccountOrder
+  newDynamic: () => DynamicAccountOrder
+}
+
+export function describeVirtualAccounts(name: string, { accounts, newStatic, newDynamic }: AccountsBench): void {
+  const created = {
+    kind: 'created',
+    accountNumber: expect.stringMatching(/^\d{10}$/),
+    accountName: expect.stringMatching(/./),
+    bankName: expect.stringMatching(/./),
+    bankSlug: expect.stringMatching(/^[A-Za-z0-9-]+$/),
+  }
+
+  describe(`${name}: virtual accounts`, () => {
+    it('opens both kinds, and the same order is the same account', async () => {
+      const [fixed, single] = [newStatic(), newDynamic()]
+      const first = await accounts.createStatic(fixed)
+      expect(first).toEqual(created)
+      expect(await accounts.createStatic(fixed)).toEqual(first)
+      const second = await accounts.createDynamic(single)
+      expect(second).toEqual(created)
+      expect(await accounts.createDynamic(single)).toEqual(second)
+    })
+
+    it('opens an account at the default bank when none is named', async () => {
+      expect(await accounts.createStatic({ ...newStatic(), bank: null })).toMatchObject({
+        bankSlug: accounts.defaultBankSlug,
+      })
+    })
+
+    it('closes, also what is closed', async () => {
+      const { railReference } = newStatic()
+      const account = { railReference, accountNumber: '0123456789' }
+      expect(await accounts.close(account)).toEqual({ kind: 'closed' })
+      expect(await accounts.close(account)).toEqual({ kind: 'closed' })
+    })
+  })
+}

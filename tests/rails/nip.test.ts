@@ -1,0 +1,60 @@
+import { describe, expect, it } from 'vitest'
+import { nipCodes, nipOutcome } from '#rails/nip.ts'
+import { bankFailureReasons } from '#rails/rail.ts'
+
+describe('NIP response codes', () => {
+  it('00 alone is success, on a submission and on a status query', () => {
+    for (const heardOn of ['submit', 'status'] as const) {
+      const successes = [...nipCodes.keys()].filter((code) => nipOutcome(code, heardOn).kind === 'succeeded')
+      expect(successes).toEqual(['00'])
+    }
+  })
+
+  it.each(['01', '02', '09', '25', '26', '68', '94', '96', '97', '98'])('%s never fails a transfer', (code) => {
+    expect(nipOutcome(code, 'submit').kind).toBe('unknown')
+    expect(nipOutcome(code, 'status').kind).toBe('unknown')
+  })
+
+  it.each([
+    ['34', 'SUSPECTED_FRAUD'],
+    ['35', 'ACCOUNT_RESTRICTED'],
+    ['63', 'SUSPECTED_FRAUD'],
+    ['91', 'BANK_UNAVAILABLE'],
+  ])('%s fails a transfer (%s) only when a status query confirms it', (code, reason) => {
+    expect(nipOutcome(code, 'submit').kind).toBe('unknown')
+    expect(nipOutcome(code, 'status')).toEqual({ kind: 'failed', reason })
+  })
+
+  it.each([
+    ['03', 'PROVIDER_ERROR'],
+    ['05', 'DO_NOT_HONOR'],
+    ['06', 'DORMANT_ACCOUNT'],
+    ['07', 'INVALID_ACCOUNT'],
+    ['08', 'ACCOUNT_NAME_MISMATCH'],
+    ['12', 'INVALID_TRANSACTION'],
+    ['13', 'INVALID_TRANSACTION'],
+    ['16', 'BANK_NOT_FOUND'],
+    ['51', 'INSUFFICIENT_BALANCE'],
+    ['57', 'INVALID_TRANSACTION'],
+    ['61', 'LIMIT_EXCEEDED'],
+    ['65', 'LIMIT_EXCEEDED'],
+    ['99', 'PROVIDER_ERROR'],
+  ])('%s fails a transfer with %s at once', (code, reason) => {
+    expect(nipOutcome(code, 'submit')).toEqual({ kind: 'failed', reason })
+    expect(nipOutcome(code, 'status')).toEqual({ kind: 'failed', reason })
+  })
+
+  it.each(['', '0', '000', '7', '10', '95', 'XX', '00 ', null, undefined])(
+    '%j, which no list has, is unknown',
+    (code) => {
+      expect(nipOutcome(code, 'submit').kind).toBe('unknown')
+      expect(nipOutcome(code, 'status').kind).toBe('unknown')
+    },
+  )
+
+  it('fails only with reasons that callers know', () => {
+    const known: readonly string[] = ['succeeded', 'unknown', ...bankFailureReasons]
+    for (const { onSubmit, onStatus } of nipCodes.values())
+      expect(known).toEqual(expect.arrayContaining([onSubmit, onStatus]))
+  })
+})

@@ -1,0 +1,59 @@
+// Orders as the rooms would make them.
+
+import type { Clock } from '#base/clock.ts'
+import { newUuid } from '#base/ids.ts'
+import { toKobo, type Kobo } from '#base/money.ts'
+import type {
+  CollectionOrder,
+  DynamicAccountOrder,
+  PayoutOrder,
+  RailBank,
+  RailOperator,
+  StaticAccountOrder,
+} from '#rails/rail.ts'
+import { railReferenceOf } from '#rails/reference.ts'
+
+export const bank: RailBank = {
+  slug: 'guaranty-trust-bank',
+  name: 'Guaranty Trust Bank',
+  code: '058',
+  nipCode: '000013',
+}
+export const handsetOperator: RailOperator = { slug: 'mtn-momo', name: 'MTN', nipCode: '120003', requiresOtp: false }
+export const codeOperator: RailOperator = { slug: '9psb', name: '9PSB', nipCode: '120001', requiresOtp: true }
+
+export function createOrderMaker(clock: Clock) {
+  const railReference = (): string => railReferenceOf(newUuid(clock.now()))
+  const common = (amount: Kobo) => ({
+    railReference: railReference(),
+    amount,
+    currency: 'NGN' as const,
+    narration: 'Invoice 881',
+    submittedAtMs: clock.now(),
+  })
+  return {
+    payout(accountNumber: string, amount = toKobo(150_000)): PayoutOrder {
+      return { ...common(amount), bank, accountNumber, accountName: 'ADA OBI' }
+    },
+    collection(phoneNumber: string, operator = handsetOperator, amount = toKobo(150_000)): CollectionOrder {
+      return { ...common(amount), operator, phoneNumber, accountName: null, otpAcceptedAtMs: null }
+    },
+    staticAccount(): StaticAccountOrder {
+      const customer = { firstName: 'Ada', lastName: 'Obi', email: null, phoneNumber: null, bvn: null }
+      return { railReference: railReference(), bank, accountName: 'Ada Obi', attempt: 0, customer }
+    },
+    dynamicAccount(): DynamicAccountOrder {
+      const { amount, currency } = common(toKobo(500_000))
+      const expiresAtMs = clock.now() + 1_800_000
+      return {
+        railReference: railReference(),
+        bank: null,
+        accountName: 'Ada Obi',
+        attempt: 0,
+        amount,
+        currency,
+        expiresAtMs,
+      }
+    },
+  }
+}

@@ -1,0 +1,13 @@
+// What a room stands on, for tests that call a room without a door.
+
+import type { Context } from '#base/context.ts'
+import type { Db } from '#base/db.ts'
+import { createMetrics } from '#base/metrics.ts'
+import { createFakeClock, type FakeClock } from './clock.ts'
+import { quietLog } from './database.ts'
+
+export type TestContext = Context & { clock: FakeClock }
+
+export function createTestContext(db: Db, clock = createFakeClock()): TestContext {
+  return { db, clock, log: quietLog(), metrics: createMetrics() }
+}
