@@ -7,15 +7,24 @@ import { createDb } from '#base/db.ts'
 import { createLanes } from '#base/lane.ts'
 import { createLog, type Log } from '#base/log.ts'
 import { createMetrics } from '#base/metrics.ts'
+import { createSecretBox } from '#base/secret.ts'
 import { laneNumbers } from '#businesses/business.ts'
 import { createKeyring, type Keyring } from '#businesses/keyring.ts'
 import type { Config, Entrance } from '#config.ts'
+import { createAccounts } from '#customers/accounts.ts'
+import { createCustomers } from '#customers/customers.ts'
+import type { LockTenants } from '#customers/customer.ts'
+import { createOwners } from '#customers/owners.ts'
+import { depositFees } from '#deposits/deposit.ts'
+import { createDeposits } from '#deposits/deposits.ts'
+import { findBank } from '#directory/banks.ts'
 import { createResolver } from '#directory/resolve.ts'
 import { createDoor, type Door } from '#http/door.ts'
 import { createMetricsServer } from '#http/metrics-server.ts'
-import { createEndpoints } from '#http/routes.ts'
+import { createEndpoints, type Rooms } from '#http/routes.ts'
 import { httpLimits, type HttpLimits } from '#http/server.ts'
 import { createBalanceReader } from '#ledger/balance.ts'
+import { bookOf } from '#ledger/post.ts'
 import { serviceRole } from '#migrations/migrate.ts'
 import { missingMigrations, requireMigrations } from '#migrations/state.ts'
 import { transferFees } from '#payments/fees.ts'
@@ -31,6 +40,8 @@ export type AppOptions = {
   config: Config
   /** Of the service's own role. */
   databaseUrl: string
+  /** Seals what must not be readable in the database. */
+  secretKey: Buffer
   roles?: Role[]
   clock?: Clock
   log?: Log
@@ -52,23 +63,10 @@ export type App = {
 export function createApp(options: AppOptions): App {
   const { config, roles = ['api', 'worker'] } = options
   const ctx = createContext(options)
-  const lanes = createLanes((name) => ctx.db.connection(name), ctx.metrics)
-  const rails = createRailRegistry({ clock: ctx.clock, settleMs: config.sandboxSettleMs, rails: options.rails })
-  const payments = createPayments({
-    ctx,
-    rails,
-    laneOf: lanes.of,
-    fees: transferFees,
-    carries: roles.includes('worker'),
-  })
+  const rooms = createRooms(ctx, options, roles)
+  const { lanes, payments, accounts } = rooms
   const keyring = createKeyring(ctx)
-  const endpoints = createEndpoints({
-    ctx,
-    lanes,
-    payments,
-    balances: createBalanceReader(ctx),
-    resolver: createResolver({ rails }),
-  })
+  const endpoints = createEndpoints(rooms)
   const limits = { ...httpLimits, ...options.limits }
   const door: Door | undefined = roles.includes('api')
     ? createDoor({ ctx, config, endpoints, keyring, limits, missingMigrations: () => missingMigrations(ctx.db) })
@@ -95,12 +93,31 @@ export function createApp(options: AppOptions): App {
       await requireMigrations(ctx.db)
       await metricsServer?.listen()
       if (roles.includes('worker')) {
-        loops = createLoops({ payments }, await laneNumbers(ctx), ctx.log)
+        loops = createLoops({ payments, accounts }, await laneNumbers(ctx), ctx.log)
         for (const loop of loops) loop.start()
       }
       return (await door?.open()) ?? { port: 0, entrances: [] }
     },
     stop: () => (stopped ??= stop()),
+  }
+}
+
+function createRooms(ctx: Context, { config, secretKey, rails: given }: AppOptions, roles: Role[]): Rooms {
+  const lanes = createLanes((name) => ctx.db.connection(name), ctx.metrics)
+  const laneOf = lanes.of
+  const rails = createRailRegistry({ clock: ctx.clock, settleMs: config.sandboxSettleMs, rails: given })
+  // A tenant's lock is that of its ledger accounts.
+  const lockTenants: LockTenants = (tx, lane, tenantIds) => bookOf(tx, lane).lock(tenantIds)
+  const payees = { ctx, rails, laneOf, box: createSecretBox(secretKey), lockTenants, findBank }
+  return {
+    ctx,
+    lanes,
+    balances: createBalanceReader(ctx),
+    resolver: createResolver({ rails }),
+    payments: createPayments({ ctx, rails, laneOf, fees: transferFees, carries: roles.includes('worker') }),
+    customers: createCustomers(payees),
+    accounts: createAccounts(payees),
+    deposits: createDeposits({ ctx, laneOf, owners: createOwners(ctx), fees: depositFees }),
   }
 }
 

@@ -63,8 +63,11 @@ function finish({ request, response }: Exchange, body: string | Buffer): void {
   response.flushHeaders() // Where the answer has no body of its own (HEAD, 204), nothing has left yet.
   let left = restBytesMax
   const cut = (): void => {
-    response.end()
-    request.socket.destroy()
+    if (response.socket === null) silence.refresh() // Answers to earlier requests come first; this one has not left.
+    else {
+      response.end()
+      request.socket.destroy()
+    }
   }
   const silence = setTimeout(cut, restSilenceMsMax)
   const limit = setTimeout(cut, isBroken(request) ? lastWordMs : restMsMax)

@@ -2,10 +2,9 @@
 
 import type { Context } from '#base/context.ts'
 import type { Keyring } from '#businesses/keyring.ts'
-import { addressBucketsMax, createQuotaCounter } from '#businesses/quota.ts'
 import { entrancesOf, type Config, type Entrance } from '#config.ts'
 import type { Endpoint } from './endpoint.ts'
-import { networkOf } from './middleware/rate-limit.ts'
+import { createRateLimit } from './middleware/rate-limit.ts'
 import { createPages } from './pages.ts'
 import { createPipeline } from './pipeline.ts'
 import { createRouter } from './router.ts'
@@ -19,7 +18,7 @@ export type Door = {
 }
 
 export type DoorOptions = {
-  ctx: Context
+  ctx: Pick<Context, 'clock' | 'log' | 'metrics'>
   config: Config
   endpoints: Endpoint[]
   keyring: Keyring
@@ -29,27 +28,31 @@ export type DoorOptions = {
 
 export function createDoor({ ctx, config, endpoints, keyring, limits, missingMigrations }: DoorOptions): Door {
   const { clock, log, metrics } = ctx
-  const addressQuotas = createQuotaCounter({ limit: config.rateLimitAnonymousPerMinute, bucketsMax: addressBucketsMax })
+  const rateLimit = createRateLimit({
+    perTenant: config.rateLimitPerMinute,
+    perAddress: config.rateLimitAnonymousPerMinute,
+    clock,
+  })
   const entrances = entrancesOf(config, config.port)
   let closing = false
   const pipeline = createPipeline({
     entrances,
     keyring,
-    tenantQuotas: createQuotaCounter({ limit: config.rateLimitPerMinute }),
-    addressQuotas,
+    rateLimit,
     clock,
     log,
     metrics,
     router: createRouter(endpoints),
-    pages: createPages({ entrances, endpoints, metrics, metricsHere: config.metricsPort === undefined, missingMigrations }),
+    pages: createPages({
+      entrances,
+      endpoints,
+      metrics,
+      metricsHere: config.metricsPort === undefined,
+      missingMigrations,
+    }),
     stopping: () => closing,
   })
-  const server = createHttpServer({
-    pipeline,
-    clock,
-    limits,
-    anonymousQuota: (address) => addressQuotas.peek(networkOf(address), clock.now()),
-  })
+  const server = createHttpServer({ pipeline, clock, limits, rateLimit })
   return {
     async open() {
       const port = await server.listen(config.host, config.port)

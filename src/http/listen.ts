@@ -19,9 +19,12 @@ export function listen(server: Server, host: string, port: number, setting: stri
 
 function faultOf(error: NodeJS.ErrnoException, host: string, port: number, setting: string): Error {
   if (error.code === 'EADDRINUSE') {
-    return new OperatorError(`Port ${port} on ${host} is already in use. Stop what uses it, or set ${setting} to another port.`)
+    return new OperatorError(
+      `Port ${port} on ${host} is already in use. Stop what uses it, or set ${setting} to another port.`,
+    )
   }
-  if (error.code === 'EACCES') return new OperatorError(`Port ${port} needs more rights. Set ${setting} to one above 1023.`)
+  if (error.code === 'EACCES')
+    return new OperatorError(`Port ${port} needs more rights. Set ${setting} to one above 1023.`)
   if (error.code === 'EADDRNOTAVAIL' || error.code === 'ENOTFOUND' || error.code === 'EAI_AGAIN') {
     return new OperatorError(`This machine has no address ${host}. Set HOST to one that it has, such as 127.0.0.1.`)
   }

@@ -31,7 +31,8 @@ export function openApiDocument(endpoints: Endpoint[], entrances: Entrance[]): J
       title: 'Manilla',
       version: '1',
       summary: 'Payments in naira and mobile money.',
-      description: 'Amounts are integers in kobo. Times are ISO 8601 in UTC. Call it from a backend only: a key in a browser is a key given away.',
+      description:
+        'Amounts are integers in kobo. Times are ISO 8601 in UTC. Call it from a backend only: a key in a browser is a key given away.',
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     servers: entrances.map(({ baseUrl, environment }) => ({ url: baseUrl, description: environment })),
@@ -39,7 +40,9 @@ export function openApiDocument(endpoints: Endpoint[], entrances: Entrance[]): J
     tags: [...new Set(endpoints.map((endpoint) => endpoint.tag))].map((name) => ({ name })),
     paths,
     components: {
-      securitySchemes: { apiKey: { type: 'http', scheme: 'bearer', description: 'sk_test_… on staging, sk_live_… in production.' } },
+      securitySchemes: {
+        apiKey: { type: 'http', scheme: 'bearer', description: 'sk_test_… on staging, sk_live_… in production.' },
+      },
       schemas: { Error: errorSchema(), Pagination: paginationSchema() },
       headers: responseHeaders(),
     },
@@ -61,7 +64,10 @@ function operation(endpoint: Endpoint): Json {
 
 /** `GET /v1/deposits/:reference` → `getDepositsByReference`. */
 function operationId(endpoint: Endpoint): string {
-  const words = endpoint.path.split('/').slice(2).flatMap((part) => part.replace(':', 'by-').split('-'))
+  const words = endpoint.path
+    .split('/')
+    .slice(2)
+    .flatMap((part) => part.replace(':', 'by-').split('-'))
   return endpoint.method.toLowerCase() + words.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join('')
 }
 
@@ -82,7 +88,10 @@ function schemaOf(schema: z.ZodType, io: 'input' | 'output'): Json {
 }
 
 function parametersOf(schema: z.ZodType, place: 'path' | 'query'): Json[] {
-  const { properties = {}, required = [] } = schemaOf(schema, 'input') as { properties?: Record<string, Json>; required?: string[] }
+  const { properties = {}, required = [] } = schemaOf(schema, 'input') as {
+    properties?: Record<string, Json>
+    required?: string[]
+  }
   return Object.entries(properties).map(([name, property]) => {
     const { description, ...rest } = property
     const about = description === undefined ? {} : { description }
@@ -121,7 +130,7 @@ function failures(endpoint: Endpoint): Json {
   const byStatus = new Map<number, ErrorCode[]>()
   for (const code of codes) byStatus.set(errorStatus[code], [...(byStatus.get(errorStatus[code]) ?? []), code])
   const content = { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } }
-  const answers = [...byStatus].map(([status, list]) => [
+  const answers = [...byStatus].map(([status, list]): [string, Json] => [
     String(status),
     { description: list.map((code) => `\`${code}\``).join(', '), headers: headerReferences(), content },
   ])
@@ -129,7 +138,11 @@ function failures(endpoint: Endpoint): Json {
 }
 
 function errorSchema(): Json {
-  const detail = { type: 'object', properties: { field: { type: 'string' }, message: { type: 'string' } }, required: ['field', 'message'] }
+  const detail = {
+    type: 'object',
+    properties: { field: { type: 'string' }, message: { type: 'string' } },
+    required: ['field', 'message'],
+  }
   const error = {
     type: 'object',
     properties: {
@@ -141,7 +154,12 @@ function errorSchema(): Json {
   }
   return {
     type: 'object',
-    properties: { success: { type: 'boolean', const: false }, error, requestId: { type: 'string' }, timestamp: { type: 'string', format: 'date-time' } },
+    properties: {
+      success: { type: 'boolean', const: false },
+      error,
+      requestId: { type: 'string' },
+      timestamp: { type: 'string', format: 'date-time' },
+    },
     required: ['success', 'error', 'requestId', 'timestamp'],
   }
 }
@@ -149,7 +167,14 @@ function errorSchema(): Json {
 function paginationSchema(): Json {
   const integer = { type: 'integer', minimum: 0 }
   const boolean = { type: 'boolean' }
-  const properties = { page: integer, limit: integer, total: integer, totalPage: integer, hasNext: boolean, hasPrev: boolean }
+  const properties = {
+    page: integer,
+    limit: integer,
+    total: integer,
+    totalPage: integer,
+    hasNext: boolean,
+    hasPrev: boolean,
+  }
   return { type: 'object', properties, required: Object.keys(properties) }
 }
 

@@ -5,10 +5,10 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { Duplex } from 'node:stream'
 import type { Clock } from '#base/clock.ts'
 import { ApiError } from '#base/error.ts'
-import type { Quota } from '#businesses/quota.ts'
 import { lastWordMs, rawAnswer } from './answer.ts'
 import { breakBody } from './body.ts'
 import { listen } from './listen.ts'
+import type { RateLimit } from './middleware/rate-limit.ts'
 import { requestIdOf } from './middleware/request-id.ts'
 import type { Pipeline } from './pipeline.ts'
 
@@ -51,8 +51,7 @@ export type HttpServerOptions = {
   pipeline: Pipeline
   limits: HttpLimits
   clock: Clock
-  /** The quota that an answer outside the pipeline reports. */
-  anonymousQuota: (remoteAddress: string | undefined) => Quota
+  rateLimit: RateLimit
 }
 
 type ClientSocket = Duplex & { remoteAddress?: string }
@@ -90,8 +89,10 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
     if (!socket.writable) socket.destroy()
     else if (newest === undefined || newest.closed) sayLastWord(socket, fault, requestId)
     else if (newest.req.complete) newest.on('close', () => sayLastWord(socket, fault, requestId))
-    else if (newest.headersSent) socket.destroy()
-    else {
+    else if (newest.headersSent) {
+      // Refused before its body broke. Once that answer has left, nothing else will come; the rest is passed over.
+      if (newest.socket !== null) socket.end()
+    } else {
       newest.shouldKeepAlive = false
       breakBody(newest.req, fault)
     }
@@ -103,7 +104,7 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
       return
     }
     socket.on('error', () => undefined)
-    socket.end(rawAnswer(requestId, options.anonymousQuota(socket.remoteAddress), fault, options.clock.now()))
+    socket.end(rawAnswer(requestId, options.rateLimit.peek(socket.remoteAddress), fault, options.clock.now()))
     socket.resume()
     const timer = setTimeout(() => socket.destroy(), lastWordMs)
     socket.on('close', () => clearTimeout(timer))

@@ -14,8 +14,12 @@ export function check<S extends z.ZodType>(
 ): z.output<S> | undefined {
   const parsed = schema.safeParse(value)
   if (parsed.success) return parsed.data
-  const issues = parsed.error.issues.slice(0, detailsMax - details.length)
-  details.push(...issues.map((issue) => fieldError(issue, value, part)))
+  for (const issue of parsed.error.issues) {
+    if (details.length >= detailsMax) break
+    const detail = fieldError(issue, value, part)
+    // One sentence for each field: what else is wrong with it is likely to follow from the first.
+    if (details.at(-1)?.field !== detail.field) details.push(detail)
+  }
   return undefined
 }
 

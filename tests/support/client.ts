@@ -15,7 +15,9 @@ export type AnswerBody = {
   success?: boolean
   // The data's shape is what tests are about, so they reach into it freely.
   data?: any // oxlint-disable-line typescript/no-explicit-any
-  meta?: { pagination: { page: number; limit: number; total: number; totalPage: number; hasNext: boolean; hasPrev: boolean } }
+  meta?: {
+    pagination: { page: number; limit: number; total: number; totalPage: number; hasNext: boolean; hasPrev: boolean }
+  }
   error?: { code: string; message: string; details?: { field: string; message: string }[] }
   requestId?: string
   timestamp?: string
@@ -54,7 +56,8 @@ export function createClient(baseUrl: string, key?: string): Client {
 
 function send(url: URL, agent: Agent, options: CallOptions): Promise<Answer> {
   const raw = typeof options.body === 'string' || Buffer.isBuffer(options.body)
-  const body = options.body === undefined || raw ? (options.body as string | Buffer | undefined) : JSON.stringify(options.body)
+  const body =
+    options.body === undefined || raw ? (options.body as string | Buffer | undefined) : JSON.stringify(options.body)
   const type = body === undefined || raw ? {} : { 'Content-Type': 'application/json' }
   const length = body === undefined ? {} : { 'Content-Length': Buffer.byteLength(body) }
   return new Promise((resolve, reject) => {
@@ -93,7 +96,10 @@ export function expectCommonHeaders(headers: IncomingHttpHeaders): void {
 
 /** The error envelope, complete, with this code. */
 export function expectError(answer: Answer, status: number, code: string, message?: string | RegExp): void {
-  expect({ status: answer.status, code: answer.body.error?.code, message: answer.body.error?.message }).toMatchObject({ status, code })
+  expect({ status: answer.status, code: answer.body.error?.code, message: answer.body.error?.message }).toMatchObject({
+    status,
+    code,
+  })
   expectCommonHeaders(answer.headers)
   expect(answer.body.success).toBe(false)
   expect(answer.body.requestId).toBe(answer.headers['x-request-id'])
@@ -102,7 +108,8 @@ export function expectError(answer: Answer, status: number, code: string, messag
 }
 
 /** The success envelope, complete. Returns its data. */
-export function expectSuccess(answer: Answer): any { // oxlint-disable-line typescript/no-explicit-any
+// oxlint-disable-next-line typescript/no-explicit-any
+export function expectSuccess(answer: Answer): any {
   expect({ status: answer.status, error: answer.body.error }).toEqual({ status: 200, error: undefined })
   expectCommonHeaders(answer.headers)
   expect(answer.body.success).toBe(true)

@@ -1,5 +1,6 @@
 // The house rules about what must stand beside the code: tests, documents and generated files that name what it has.
 
+import path from 'node:path'
 import { errorStatus } from '#base/error.ts'
 import type { Rule } from './house-rules.ts'
 import { textOf, type Tree } from './tree.ts'
@@ -93,6 +94,18 @@ export const everySettingIsInTheReadme: Rule = (tree) =>
     .map(([, name = '']) => name)
     .filter((name) => !textOf(tree, 'README.md').includes(`\`${name}\``))
     .map((name) => `setting ${name} is not in README.md`)
+
+export const everyLinkLeadsSomewhere: Rule = (tree) => {
+  const places = new Set(tree.flatMap((file) => [file.path, path.posix.dirname(file.path)]))
+  return tree
+    .filter((file) => file.path.endsWith('.md'))
+    .flatMap((file) =>
+      [...file.text.matchAll(/\]\((?![a-z]+:|#)([^)#]+)(?:#[^)]*)?\)/g)]
+        .map(([, link = '']) => path.posix.join(path.posix.dirname(file.path), link).replace(/\/$/, ''))
+        .filter((target) => !places.has(target))
+        .map((target) => `${file.path} links to ${target}, which is not there`),
+    )
+}
 
 const sectionsOfDecision = ['## Context', '## Decision', '## Consequences']
 

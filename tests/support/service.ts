@@ -1,5 +1,6 @@
 // The whole service, as a value, on a free port and a database of its own, with a business that has keys.
 
+import { randomBytes } from 'node:crypto'
 import { afterAll } from 'vitest'
 import { createApp, type App, type AppOptions } from '#app.ts'
 import type { Context } from '#base/context.ts'
@@ -42,9 +43,17 @@ export async function startService(options: TestServiceOptions = {}): Promise<Te
   const database = options.database ?? (await createTestDatabase())
   const lines: string[] = []
   const { settings, config: changes, database: _given, ...rest } = options
-  const config = { ...parseConfig({ PORT: '0', RATE_LIMIT_ANONYMOUS_PER_MINUTE: '1000000', RATE_LIMIT_PER_MINUTE: '1000000', ...settings }), ...changes }
+  const config = {
+    ...parseConfig({
+      PORT: '0',
+      RATE_LIMIT_ANONYMOUS_PER_MINUTE: '1000000',
+      RATE_LIMIT_PER_MINUTE: '1000000',
+      ...settings,
+    }),
+    ...changes,
+  }
   const log = createLog({ level: config.logLevel, format: 'json', write: (line) => lines.push(line) })
-  const app = createApp({ config, databaseUrl: database.serviceUrl, log, ...rest })
+  const app = createApp({ config, databaseUrl: database.serviceUrl, secretKey: randomBytes(32), log, ...rest })
   const { port } = await app.start()
   const url = `http://127.0.0.1:${port}`
   const clients: Client[] = []

@@ -19,7 +19,9 @@ export function findCaller(
   const token = bearerToken(header)
   if (token === undefined) return undefined
   const fits = (caller: Caller | undefined): Caller | undefined =>
-    caller !== undefined && (environment === undefined || caller.tenant.environment === environment) ? caller : undefined
+    caller !== undefined && (environment === undefined || caller.tenant.environment === environment)
+      ? caller
+      : undefined
   const found = keyring.find(token)
   return found instanceof Promise ? found.then(fits) : fits(found)
 }
@@ -29,10 +31,18 @@ export function unauthorized(header: string | undefined, here: Entrance | undefi
   const token = bearerToken(header)
   const challenge = { headers: { 'WWW-Authenticate': 'Bearer' } }
   if (header === undefined) {
-    return new ApiError('UNAUTHORIZED', 'Session not found. Send your API key as Authorization: Bearer <API_KEY>.', challenge)
+    return new ApiError(
+      'UNAUTHORIZED',
+      'Session not found. Send your API key as Authorization: Bearer <API_KEY>.',
+      challenge,
+    )
   }
   if (token === undefined) {
-    return new ApiError('UNAUTHORIZED', 'Session not found. The Authorization header must be: Bearer <API_KEY>.', challenge)
+    return new ApiError(
+      'UNAUTHORIZED',
+      'Session not found. The Authorization header must be: Bearer <API_KEY>.',
+      challenge,
+    )
   }
   const other = environmentOf(token)
   if (other !== undefined && here !== undefined && other !== here.environment) {
@@ -40,7 +50,11 @@ export function unauthorized(header: string | undefined, here: Entrance | undefi
     const where = home === undefined ? `the ${other} environment, which is not served here` : home.baseUrl
     return new ApiError('UNAUTHORIZED', `Session not found. This key belongs to ${where}.`, challenge)
   }
-  return new ApiError('UNAUTHORIZED', 'Session not found. The API key is not valid; it may have been revoked.', challenge)
+  return new ApiError(
+    'UNAUTHORIZED',
+    'Session not found. The API key is not valid; it may have been revoked.',
+    challenge,
+  )
 }
 
 function environmentOf(token: string): Environment | undefined {

@@ -1,8 +1,40 @@
-// Whose quota a request counts against where no key vouches for it, and the refusal of whoever is over theirs.
+// Whose quota a request counts against: its tenant's, or its address's when no key vouches for it.
 
 import ipaddr from 'ipaddr.js'
+import type { Clock } from '#base/clock.ts'
 import { ApiError } from '#base/error.ts'
-import type { Quota } from '#businesses/quota.ts'
+import { createQuotaCounter, type Quota } from '#businesses/quota.ts'
+import type { Exchange } from '#http/exchange.ts'
+
+export type RateLimit = {
+  /** Counts the request. Throws when whoever asks may ask no more in this minute. */
+  count(exchange: Exchange): void
+  /** What an answer reports when its request counts against nobody. */
+  peek(remoteAddress: string | undefined): Quota
+}
+
+export type RateLimitOptions = { perTenant: number; perAddress: number; clock: Clock }
+
+/** A million forged addresses must not become a million entries. */
+const addressesMax = 100_000
+
+export function createRateLimit({ perTenant, perAddress, clock }: RateLimitOptions): RateLimit {
+  const tenants = createQuotaCounter({ limit: perTenant })
+  const addresses = createQuotaCounter({ limit: perAddress, bucketsMax: addressesMax })
+  return {
+    count(exchange) {
+      const { caller, request } = exchange
+      const nowMs = clock.now()
+      const quota =
+        caller === undefined
+          ? addresses.take(networkOf(request.socket.remoteAddress), nowMs)
+          : tenants.take(caller.tenant.id, nowMs)
+      exchange.quota = quota
+      if (quota.exceeded) throw rateLimitExceeded(quota, nowMs)
+    },
+    peek: (remoteAddress) => addresses.peek(networkOf(remoteAddress), clock.now()),
+  }
+}
 
 /** An IPv6 customer owns a whole /64; counting single addresses would give each of them 2^64 quotas. */
 export function networkOf(remoteAddress: string | undefined): string {
@@ -13,7 +45,7 @@ export function networkOf(remoteAddress: string | undefined): string {
   return parsed.isIPv4MappedAddress() ? parsed.toIPv4Address().toString() : parsed.parts.slice(0, 4).join(':')
 }
 
-export function rateLimitExceeded(quota: Quota, nowMs: number): ApiError {
+function rateLimitExceeded(quota: Quota, nowMs: number): ApiError {
   const seconds = Math.max(1, Math.ceil(quota.resetAtSeconds - nowMs / 1000))
   return new ApiError(
     'RATE_LIMIT_EXCEEDED',

@@ -1,0 +1,71 @@
+// Figures: medians over rounds, and what is asked of them.
+
+import type { LoadResult } from './load.ts'
+import type { Target } from './scenario.ts'
+
+export type Round = LoadResult & { name: string; rssBytes: number; cpuMicros: number; waiting: number }
+
+/** Medians over the rounds. */
+export type Figures = {
+  requestsPerSecond: number
+  medianMs: number
+  p99Ms: number
+  rssMegabytes: number
+  /** Of the server's processor time; the database's and the load generator's are their own. */
+  cpuMicrosPerRequest: number
+  /** Work that was left at the end of the rounds, at most. */
+  waiting: number
+  failures: number
+  firstFailure: string | null
+}
+
+export function figuresOf(rounds: Round[]): Record<string, Figures> {
+  const named = Map.groupBy(rounds, (round) => round.name)
+  return Object.fromEntries([...named].map(([name, list]) => [name, mediansOf(list)]))
+}
+
+function mediansOf(rounds: Round[]): Figures {
+  const median = (pick: (round: Round) => number): number => {
+    const sorted = rounds.map(pick).toSorted((left, right) => left - right)
+    return sorted[Math.floor(sorted.length / 2)] ?? 0
+  }
+  return {
+    requestsPerSecond: median((round) => round.requests / round.seconds),
+    medianMs: median((round) => round.medianMs),
+    p99Ms: median((round) => round.p99Ms),
+    rssMegabytes: Math.max(...rounds.map((round) => round.rssBytes)) / 1024 / 1024,
+    cpuMicrosPerRequest: median((round) => round.cpuMicros / round.requests),
+    waiting: Math.max(...rounds.map((round) => round.waiting)),
+    failures: rounds.reduce((sum, round) => sum + round.failures, 0),
+    firstFailure: rounds.find((round) => round.firstFailure !== null)?.firstFailure ?? null,
+  }
+}
+
+export function ratio(figure: Figures | undefined, to: Figures | undefined): number {
+  return figure === undefined || to === undefined ? 0 : figure.requestsPerSecond / to.requestsPerSecond
+}
+
+/** What a target asks, and whether it was reached, as a sentence. */
+export function judge(target: Target, figures: Record<string, Figures>): { reached: boolean; sentence: string } {
+  const figure = figures[target.figure]
+  const { is, wanted, reached } = compare(target, figure, figures)
+  return { reached, sentence: `${target.figure} ${is}, target ${wanted}` }
+}
+
+function compare(target: Target, figure: Figures | undefined, figures: Record<string, Figures>) {
+  if ('of' in target) {
+    const is = ratio(figure, figures[target.of])
+    return { is: `${is.toFixed(2)} × ${target.of}`, wanted: `at least ${target.atLeast}`, reached: is >= target.atLeast }
+  }
+  if ('p99MsMost' in target) {
+    const is = figure?.p99Ms ?? Infinity
+    return { is: `p99 ${is} ms`, wanted: `at most ${target.p99MsMost} ms`, reached: is <= target.p99MsMost }
+  }
+  if ('megabytesMost' in target) {
+    const is = Math.round(figure?.rssMegabytes ?? Infinity)
+    return { is: `${is} MB`, wanted: `at most ${target.megabytesMost} MB`, reached: is <= target.megabytesMost }
+  }
+  const is = figure === undefined ? Infinity : figure.waiting / figure.requestsPerSecond
+  const most = target.secondsWaitingMost
+  return { is: `${is.toFixed(1)} s of work left`, wanted: `at most ${most} s`, reached: is <= most }
+}

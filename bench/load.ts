@@ -1,0 +1,77 @@
+// The load generator, a process of its own: autocannon keeps a number of connections busy for a number of seconds, each
+// with one request at a time. Every peer gets the same stream of requests, made here, so making them weighs on all.
+
+import autocannon from 'autocannon'
+import { serveParent } from './child.ts'
+import type { BenchRequest, Facts, Scenario } from './scenario.ts'
+
+export type LoadOrder = {
+  /** A file of scenarios/, without its ending. */
+  scenario: string
+  /** Which of its requests: `service`, or one of its variants. */
+  variant: string
+  facts: Facts
+  port: number
+  connections: number
+  seconds: number
+  /** Where this round's sequence begins. */
+  from: number
+}
+
+export type LoadResult = {
+  seconds: number
+  requests: number
+  /** Answers that were not 2xx, and connections that broke. */
+  failures: number
+  firstFailure: string | null
+  medianMs: number
+  p99Ms: number
+  maxMs: number
+  /** Where the next round's sequence may begin. */
+  next: number
+}
+
+async function load(order: LoadOrder): Promise<LoadResult> {
+  const { scenario } = (await import(`./scenarios/${order.scenario}.ts`)) as { scenario: Scenario }
+  const make = scenario.variants?.[order.variant] ?? scenario.request
+  let sequence = order.from
+  let firstFailure: string | null = null
+  const first = encode(make(order.facts, sequence++))
+  const result = await autocannon({
+    url: `http://127.0.0.1:${order.port}`,
+    connections: order.connections,
+    duration: order.seconds,
+    timeout: 30,
+    requests: [{ ...first, setupRequest: () => encode(make(order.facts, sequence++)) }],
+    setupClient(client) {
+      client.on('response', (status) => {
+        if (status !== 200) firstFailure ??= `status ${status}`
+      })
+    },
+  })
+  return {
+    seconds: result.duration,
+    requests: result.requests.total,
+    failures: result.non2xx + result.errors + result.timeouts,
+    firstFailure,
+    medianMs: result.latency.p50,
+    p99Ms: result.latency.p99,
+    maxMs: result.latency.max,
+    next: sequence,
+  }
+}
+
+const encoded = new WeakMap<BenchRequest, autocannon.Request>()
+
+/** A request that a scenario returns again is encoded once. */
+function encode(request: BenchRequest): autocannon.Request {
+  const before = encoded.get(request)
+  if (before !== undefined) return before
+  const { method, path, key, body } = request
+  const headers = { authorization: `Bearer ${key}`, ...(body === undefined ? {} : { 'content-type': 'application/json' }) }
+  const made = { method, path, headers, ...(body === undefined ? {} : { body: JSON.stringify(body) }) }
+  encoded.set(request, made)
+  return made
+}
+
+serveParent((order: LoadOrder) => load(order))

@@ -1,0 +1,135 @@
+// The naive way, for comparison: each request takes a connection of a pool of 16 and runs its own statements, as most
+// services do. It answers only what the scenarios ask, checks nothing and limits nobody, so it flatters the naive way.
+
+import { createHash, randomUUID } from 'node:crypto'
+import { createServer, type IncomingMessage } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import pg from 'pg'
+import { serveParent, usage } from '#bench/child.ts'
+
+type Owner = { lane: number; tenant_id: string }
+
+let pool: pg.Pool | undefined
+let port = 0
+
+async function ownerOf(db: pg.Pool, request: IncomingMessage): Promise<Owner> {
+  const key = request.headers.authorization?.slice('Bearer '.length) ?? ''
+  const { rows } = await db.query<Owner>({
+    name: 'owner',
+    text: 'select lane, tenant_id from api_key where hash = $1 and revoked_at is null',
+    values: [createHash('sha256').update(key).digest()],
+  })
+  const [owner] = rows
+  if (owner === undefined) throw new Error('no such key')
+  return owner
+}
+
+async function readBalance(db: pg.Pool, owner: Owner): Promise<unknown> {
+  const { rows } = await db.query<{ currency: string; available: string; reserved: string }>({
+    name: 'balance',
+    text: `select currency, sum(credits - debits) filter (where name = 'available') as available,
+                  sum(credits - debits) filter (where name = 'reserved') as reserved
+             from ledger_account where lane = $1 and tenant_id = $2 group by currency`,
+    values: [owner.lane, owner.tenant_id],
+  })
+  return { balances: rows }
+}
+
+type Transfer = { reference: string; amount: number; bankSlug: string; accountNumber: string; accountName: string; narration: string }
+
+const fee = 1_000
+
+/** What accepting a transfer takes, one statement after the other, in a transaction of its own. */
+async function acceptTransfer(db: pg.Pool, owner: Owner, transfer: Transfer): Promise<unknown> {
+  const mine = [owner.lane, owner.tenant_id]
+  const held = transfer.amount + fee
+  const client = await db.connect()
+  const query = (name: string, text: string, values: unknown[]): Promise<pg.QueryResult> => client.query({ name, text, values })
+  try {
+    await client.query('begin')
+    const balances = await query(
+      'lock',
+      `select name, credits - debits as balance, movements from ledger_account
+        where lane = $1 and tenant_id = $2 and name in ('available', 'reserved') order by name for update`,
+      mine,
+    )
+    const available = Number(balances.rows[0].balance)
+    const found = await query('find', 'select id from payment where lane = $1 and tenant_id = $2 and reference = $3', [...mine, transfer.reference])
+    if (found.rowCount !== 0) return found.rows[0]
+    if (available < held) throw new Error('insufficient balance')
+    const last = await query(
+      'last',
+      `select ordinal from payment where lane = $1 and tenant_id = $2 and kind = 'bank_transfer' and ordinal > 0 order by ordinal desc limit 1`,
+      mine,
+    )
+    const id = randomUUID()
+    await query(
+      'insert payment',
+      `insert into payment (lane, tenant_id, reference, id, kind, ordinal, status, currency, amount, fee, bank_slug, bank_name,
+         account_number, account_name, narration, created_at, updated_at, due_at)
+       values ($1, $2, $3, $4, 'bank_transfer', $5, 'queued', 'NGN', $6, $7, $8, $8, $9, $10, $11, now(), now(), now())`,
+      [...mine, transfer.reference, id, Number(last.rows[0]?.ordinal ?? 0) + 1, transfer.amount, fee, transfer.bankSlug, transfer.accountNumber, transfer.accountName, transfer.narration],
+    )
+    await query(
+      'insert movement',
+      `insert into ledger_movement (lane, tenant_id, id, currency, debit, credit, amount, kind, source_id, reference, entry, balance_after, created_at)
+       values ($1, $2, $3, 'NGN', 'available', 'reserved', $4, 'hold', $5, $6, $7, $8, now())`,
+      [...mine, randomUUID(), held, id, transfer.reference, Number(balances.rows[0].movements) + 1, available - held],
+    )
+    await query(
+      'update accounts',
+      `update ledger_account set movements = movements + 1, debits = debits + case name when 'available' then $3::bigint else 0 end,
+         credits = credits + case name when 'reserved' then $3::bigint else 0 end
+        where lane = $1 and tenant_id = $2 and name in ('available', 'reserved')`,
+      [...mine, held],
+    )
+    return { ...transfer, id, status: 'queued' }
+  } finally {
+    await client.query('commit')
+    client.release()
+  }
+}
+
+function readJson(request: IncomingMessage): Promise<unknown> {
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = []
+    request.on('data', (chunk: Buffer) => chunks.push(chunk))
+    request.on('end', () => resolve(JSON.parse(Buffer.concat(chunks).toString('utf8'))))
+    request.on('error', reject)
+  })
+}
+
+async function respond(db: pg.Pool, request: IncomingMessage): Promise<unknown> {
+  const owner = await ownerOf(db, request)
+  const path = request.url?.split('?')[0]?.replace(/^\/(staging|production)/, '')
+  if (path === '/v1/balance') return readBalance(db, owner)
+  if (path === '/v1/transfers/initiate') return acceptTransfer(db, owner, (await readJson(request)) as Transfer)
+  throw new Error(`bench/peers/naive.ts has no answer to ${path}`)
+}
+
+async function start(databaseUrl: string): Promise<void> {
+  const db = new pg.Pool({ connectionString: databaseUrl, max: 16 })
+  pool = db
+  const server = createServer((request, response) => {
+    const write = (status: number, value: object): void => {
+      const body = JSON.stringify(value)
+      response
+        .writeHead(status, { 'Content-Type': 'application/json', 'Content-Length': Buffer.byteLength(body) })
+        .end(body)
+    }
+    respond(db, request).then(
+      (data) => write(200, { success: true, data, requestId: 'naive' }),
+      (error: unknown) => write(500, { success: false, error: String(error) }),
+    )
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', 1_024, resolve))
+  port = (server.address() as AddressInfo).port
+}
+
+serveParent(
+  async ({ databaseUrl }: { databaseUrl: string }) => {
+    if (pool === undefined) await start(databaseUrl)
+    return { port, ...usage() }
+  },
+  async () => pool?.end(),
+)

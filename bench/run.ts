@@ -1,0 +1,57 @@
+// npm run bench [-- scenario …] [--seconds 10] [--rounds 3] [--connections 64,256] [--profile]
+// Runs the named scenarios, or all, and exits with 1 when one misses its target or a request fails.
+
+import { readdir } from 'node:fs/promises'
+import path from 'node:path'
+import { parseArgs } from 'node:util'
+import { measure, profileFolder } from './measure.ts'
+import { clearProfiles, printProfile } from './profile.ts'
+import { printTable, verdicts, write } from './report.ts'
+import type { Scenario } from './scenario.ts'
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    seconds: { type: 'string', default: '10' },
+    rounds: { type: 'string', default: '3' },
+    connections: { type: 'string' },
+    profile: { type: 'boolean', default: false },
+  },
+})
+const settings = {
+  seconds: wholeNumber('seconds', values.seconds),
+  rounds: values.profile ? 1 : wholeNumber('rounds', values.rounds),
+  profile: values.profile,
+}
+const known = (await readdir(path.join(import.meta.dirname, 'scenarios')))
+  .map((file) => file.replace(/\.ts$/, ''))
+  .toSorted()
+for (const name of positionals.filter((wanted) => !known.includes(wanted))) {
+  console.error(`There is no scenario ${name}. There are: ${known.join(', ')}`)
+  process.exit(1)
+}
+
+for (const name of positionals.length === 0 ? known : positionals) await runScenario(name)
+
+async function runScenario(name: string): Promise<void> {
+  const imported = (await import(`./scenarios/${name}.ts`)) as { scenario: Scenario }
+  const connections = values.connections?.split(',').map((text) => wholeNumber('connections', text))
+  const scenario = { ...imported.scenario, ...(connections === undefined ? {} : { connections }) }
+  console.log(`\n${name}: ${scenario.title}`)
+  if (settings.profile) await clearProfiles(profileFolder)
+  const measured = await measure(name, scenario, settings, (text) => console.error(text))
+  printTable(measured)
+  if (settings.profile) return printProfile(profileFolder) // A profiled server is slower: its figures are not kept.
+  console.log(`written to ${await write(name, scenario, measured, settings)}`)
+  for (const { reached, sentence } of verdicts(scenario.targets, measured)) {
+    console.log(`${reached ? 'reached' : 'MISSED'}: ${sentence}`)
+    if (!reached) process.exitCode = 1
+  }
+}
+
+function wholeNumber(name: string, text: string): number {
+  const value = Number(text)
+  if (Number.isInteger(value) && value > 0) return value
+  console.error(`--${name} is a whole number above 0, not ${text}`)
+  process.exit(1)
+}

@@ -1,0 +1,24 @@
+// Accepting with five million transfers in the table, to be held against `accept` on an empty one: nothing may grow with
+// the table.
+
+import { defineScenario } from '#bench/scenario.ts'
+import { createTenant, loadTransfers } from '#bench/tenant.ts'
+import { transferRequest } from '#bench/transfer.ts'
+
+const transfers = 5_000_000
+
+export const scenario = defineScenario({
+  title: 'POST /v1/transfers/initiate with 5 000 000 transfers in the table; must reach 0.9 × `accept`',
+  connections: [256],
+  async prepare(rig, say) {
+    const { key, tenant } = await createTenant(rig)
+    await loadTransfers(rig, tenant, transfers, say)
+    return { key }
+  },
+  request: ({ key }, sequence) => transferRequest(key, `BENCH-${sequence}`),
+  service: { roles: ['api'] },
+  targets: [
+    { figure: 'service', of: 'echo', atLeast: 0.54 },
+    { figure: 'service', megabytesMost: 300 },
+  ],
+})

@@ -1,0 +1,21 @@
+// One busy business sends bank transfers as fast as it can, each under a reference of its own: durable, idempotent,
+// double-entry. Accepting alone: the process has no worker role, so what it accepts waits for one.
+
+import { defineScenario } from '#bench/scenario.ts'
+import { createTenant } from '#bench/tenant.ts'
+import { transferRequest } from '#bench/transfer.ts'
+
+export const scenario = defineScenario({
+  title: 'POST /v1/transfers/initiate, one busy business, accepting alone',
+  connections: [1, 64, 256],
+  prepare: (rig) => createTenant(rig),
+  request: ({ key }, sequence) => transferRequest(key, `BENCH-${sequence}`),
+  service: { roles: ['api'] },
+  naive: true,
+  targets: [
+    { figure: 'service', of: 'echo', atLeast: 0.6, at: 256 },
+    { figure: 'service', of: 'naive', atLeast: 8, at: 256 },
+    { figure: 'service', p99MsMost: 100, at: 256 },
+    { figure: 'service', megabytesMost: 300 },
+  ],
+})

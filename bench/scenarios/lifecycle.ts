@@ -1,0 +1,37 @@
+// The whole way, for a minute: accepted, sent to the simulator, asked about after a second, settled, the event written.
+
+import pg from 'pg'
+import { defineScenario, type Rig } from '#bench/scenario.ts'
+import { createTenant } from '#bench/tenant.ts'
+import { transferRequest } from '#bench/transfer.ts'
+
+async function countTransfers({ ownerUrl }: Rig): Promise<{ done: number; waiting: number }> {
+  const owner = new pg.Client({ connectionString: ownerUrl })
+  await owner.connect()
+  try {
+    const answer = await owner.query(
+      `select count(*) filter (where status = 'SUCCESS')::float8 as done,
+              count(*) filter (where status = 'queued')::float8 as waiting from payment`,
+    )
+    const [row] = answer.rows as { done: number; waiting: number }[]
+    return row ?? { done: 0, waiting: 0 }
+  } finally {
+    await owner.end()
+  }
+}
+
+export const scenario = defineScenario({
+  title: 'Accepted → settled for 60 s; `followed` is what was settled meanwhile',
+  connections: [256],
+  prepare: (rig) => createTenant(rig),
+  request: ({ key }, sequence) => transferRequest(key, `BENCH-${sequence}`),
+  progress: countTransfers,
+  secondsLeast: 60,
+  targets: [
+    { figure: 'followed', of: 'echo', atLeast: 0.2 },
+    // The outcome comes after a second; what is left over must not be more than was on its way.
+    { figure: 'followed', secondsWaitingMost: 2 },
+    { figure: 'service', p99MsMost: 250 },
+    { figure: 'service', megabytesMost: 300 },
+  ],
+})

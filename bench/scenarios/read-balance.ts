@@ -1,0 +1,15 @@
+// One business asks for its balance, over and over: key look-up, rate limit and loader, with nothing to wait for.
+
+import { defineScenario, type BenchRequest } from '#bench/scenario.ts'
+import { createTenant } from '#bench/tenant.ts'
+
+let request: BenchRequest | undefined
+
+export const scenario = defineScenario({
+  title: 'GET /v1/balance with a key',
+  connections: [64, 256],
+  prepare: (rig) => createTenant(rig),
+  request: ({ key }) => (request ??= { method: 'GET', path: '/staging/v1/balance', key }),
+  naive: true,
+  targets: [{ figure: 'service', of: 'echo', atLeast: 0.6 }],
+})

@@ -1,0 +1,24 @@
+// One transfer by its reference, out of a million.
+
+import { defineScenario } from '#bench/scenario.ts'
+import { createTenant, loadTransfers } from '#bench/tenant.ts'
+
+const transfers = 1_000_000
+/** Primes, so that the references asked for one after the other lie far apart. */
+const stride = 7_919
+
+export const scenario = defineScenario({
+  title: 'GET /v1/transfers/{reference} over 1 000 000 transfers',
+  connections: [256],
+  async prepare(rig, say) {
+    const { key, tenant } = await createTenant(rig)
+    await loadTransfers(rig, tenant, transfers, say)
+    return { key }
+  },
+  request: ({ key }, sequence) => ({
+    method: 'GET',
+    path: `/staging/v1/transfers/LOADED-${((sequence * stride) % transfers) + 1}`,
+    key,
+  }),
+  targets: [{ figure: 'service', of: 'echo', atLeast: 0.6 }],
+})

@@ -1,0 +1,26 @@
+// The service as it is, on a database that was prepared for it.
+
+import { randomBytes } from 'node:crypto'
+import { createApp, type App, type Role } from '#app.ts'
+import { createLog } from '#base/log.ts'
+import { serveParent, usage } from '#bench/child.ts'
+import { parseConfig } from '#config.ts'
+
+export type ServiceOrder = { databaseUrl: string; roles?: Role[]; settings?: Record<string, string> }
+
+let app: App | undefined
+let port = 0
+
+async function start({ databaseUrl, roles = ['api', 'worker'], settings }: ServiceOrder): Promise<void> {
+  const config = parseConfig({ PORT: '0', RATE_LIMIT_PER_MINUTE: '100000000', LOG_FORMAT: 'json', ...settings })
+  app = createApp({ config, databaseUrl, secretKey: randomBytes(32), roles, log: createLog({ level: 'info', format: 'json' }), processMetrics: true })
+  port = (await app.start()).port
+}
+
+serveParent(
+  async (order: ServiceOrder) => {
+    if (app === undefined) await start(order)
+    return { port, ...usage() }
+  },
+  async () => app?.stop(),
+)

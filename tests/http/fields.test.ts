@@ -1,0 +1,126 @@
+// The fields of a body: nothing is coerced, everything wrong is told at once, and nothing is taken that the database
+// could not keep.
+
+import { beforeEach, describe, expect, it } from 'vitest'
+import { expectError, expectSuccess, type Answer } from '#tests/support/client.ts'
+import { useFrontDoor } from '#tests/support/front-door.ts'
+
+const door = await useFrontDoor()
+const note = { reference: 'N-1', amount: 150_000, title: 'A note' }
+
+beforeEach(() => void door.endpoints.handled.splice(0))
+
+const post = (body: string): Promise<Answer> =>
+  door.staging.call('/v1/notes', { method: 'POST', headers: { 'Content-Type': 'application/json' }, body })
+const postFields = (fields: Record<string, unknown>): Promise<Answer> =>
+  door.staging.post('/v1/notes', { ...note, ...fields })
+const field = (answer: Answer): string | undefined => answer.body.error?.details?.[0]?.field
+
+describe('the fields', () => {
+  it('unknown ones are passed over, in body and query', async () => {
+    const data = expectSuccess(
+      await door.staging.call('/v1/notes?colour=red', { method: 'POST', body: { ...note, colour: 'red' } }),
+    )
+    expect(data).toEqual({ ...note, labels: null, kind: 'bigint' })
+  })
+
+  it.each([['"100"'], ['100.5'], ['0.1'], ['-1.5'], ['true'], ['[]'], ['{}'], ['null'], ['1e400']])(
+    'an amount of %s is told what kobo are',
+    async (amount) => {
+      const answer = await post(JSON.stringify(note).replace('150000', amount))
+      expectError(answer, 400, 'VALIDATION_ERROR', /^amount is an integer in kobo: ₦1,500\.00 is 150000$/)
+      expect(answer.body.error?.details).toEqual([
+        { field: 'amount', message: 'amount is an integer in kobo: ₦1,500.00 is 150000' },
+      ])
+    },
+  )
+
+  it.each([
+    [0, 'amount must be at least 1'],
+    [-1, 'amount must be at least 1'],
+    [2 ** 53, 'amount must be at most 9007199254740991'],
+    [1e300, 'amount must be at most 9007199254740991'],
+  ])('an amount of %d is out of range', async (amount, message) => {
+    const answer = await postFields({ amount })
+    expectError(answer, 400, 'VALIDATION_ERROR')
+    expect(answer.body.error?.message).toBe(message)
+  })
+
+  it.each([1, 150_000, 2 ** 53 - 1])('an amount of %d arrives whole', async (amount) => {
+    expect(expectSuccess(await postFields({ amount })).amount).toBe(amount)
+  })
+
+  it('a whole number in another spelling is that number', async () => {
+    expect(expectSuccess(await post(JSON.stringify(note).replace('150000', '1.5e5'))).amount).toBe(150_000)
+  })
+
+  it('all wrong ones are told at once, in path, query and body', async () => {
+    const answer = await door.staging.call('/v1/notes/-?page=0', { method: 'PATCH', body: { title: 5 } })
+    expectError(answer, 400, 'VALIDATION_ERROR', /\(and 2 more\)$/)
+    expect(answer.body.error?.details?.map((detail) => detail.field)).toEqual(['reference', 'page', 'title'])
+    const missing = await door.staging.post('/v1/notes', {})
+    expect(missing.body.error?.details).toEqual([
+      { field: 'reference', message: 'reference is required' },
+      { field: 'amount', message: 'amount is required' },
+      { field: 'title', message: 'title is required' },
+    ])
+  })
+
+  it.each(['a', 'A1', '0', 'a.b_c:d=e-f', 'x'.repeat(100)])('%s is a reference', async (reference) => {
+    expect(expectSuccess(await postFields({ reference })).reference).toBe(reference)
+  })
+
+  it.each(['', ' ', '-a', '.a', 'a b', 'a/b', 'é', 'a\n', 'x'.repeat(101), 5, null, {}])(
+    '%j is not a reference',
+    async (reference) => {
+      const answer = await postFields({ reference })
+      expectError(answer, 400, 'VALIDATION_ERROR', /^reference /)
+      expect(field(answer)).toBe('reference')
+    },
+  )
+
+  it('one sentence is told for each, though more is wrong with it', async () => {
+    const answer = await postFields({ reference: '' })
+    expect(answer.body.error).toMatchObject({
+      message: 'reference must not be empty',
+      details: [{ field: 'reference', message: 'reference must not be empty' }],
+    })
+  })
+
+  it('the answer stays small however many are wrong', async () => {
+    const labels = Object.fromEntries(Array.from({ length: 5_000 }, (_, index) => [`label ${index}`, index]))
+    const answer = await postFields({ labels })
+    expectError(answer, 400, 'VALIDATION_ERROR')
+    expect(answer.body.error?.details).toHaveLength(50)
+  })
+})
+
+describe('strings that a database cannot keep', () => {
+  it.each([
+    ['a field', '"title":"a\\u0000b"', 'title'],
+    ['a field that nobody asked for', '"colour":"\\u0000"', 'colour'],
+    ['a nested value', '"labels":{"a":"\\u0000"}', 'labels'],
+    ['a nested name', '"labels":{"\\u0000":"a"}', 'labels'],
+    ['a list', '"list":[[["\\u0000"]]]', 'list'],
+    ['a name', '"a\\u0000b":1', 'a\\u0000b'],
+  ])('NUL in %s is refused, naming it', async (_name, part, named) => {
+    const answer = await post(`{"reference":"N-1","amount":1,"title":"t",${part}}`)
+    expectError(answer, 400, 'VALIDATION_ERROR', /NUL/)
+    expect(field(answer)).toBe(named)
+    expect(door.endpoints.handled).toEqual([])
+  })
+
+  it('a backslash before u0000 is text', async () => {
+    expect(expectSuccess(await postFields({ title: '\\u0000' })).title).toBe('\\u0000')
+  })
+
+  it('half a surrogate pair is refused, a whole one taken', async () => {
+    expectError(
+      await post(JSON.stringify(note).replace('A note', '\\ud83d')),
+      400,
+      'VALIDATION_ERROR',
+      /^title must be valid Unicode/,
+    )
+    expect(expectSuccess(await postFields({ title: '😀' })).title).toBe('😀')
+  })
+})

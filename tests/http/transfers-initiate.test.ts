@@ -1,0 +1,366 @@
+import { describe, expect, it } from 'vitest'
+import { expectError, expectSuccess, type Answer } from '#tests/support/client.ts'
+import { asOwner } from '#tests/support/owner.ts'
+import { useService } from '#tests/support/service.ts'
+import { balanceOf, neverEnding, newReference, transferBody, untilStatus } from '#tests/payments/requests.ts'
+
+const service = await useService({ settings: { SANDBOX_SETTLE_MS: '20' } })
+const path = '/v1/transfers/initiate'
+const send = (changes: Record<string, unknown> = {}): Promise<Answer> =>
+  service.staging.post(path, transferBody(changes))
+const detailsOf = (answer: Answer) => answer.body.error?.details
+
+const opening = 100_000_000_000
+const time = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/
+
+/** What a refused request must not have left behind. */
+async function traces(reference: unknown): Promise<unknown[]> {
+  return asOwner(
+    service.database,
+    'select reference from payment where reference = $1 union all select reference from ledger_movement where reference = $1',
+    [reference],
+  )
+}
+
+describe('200', () => {
+  it('accepts a transfer and shows all twenty fields of it', async () => {
+    const reference = newReference()
+    const metadata = { orderId: '881', note: '' }
+    const data = expectSuccess(
+      await send({ reference, narration: 'Invoice 881', metadata, currency: 'NGN', accountNumber: neverEnding }),
+    )
+    expect(data).toEqual({
+      id: expect.stringMatching(/^trf_[0-7][0-9a-hjkmnp-tv-z]{25}$/),
+      reference,
+      status: 'queued',
+      isFinal: false,
+      amount: 150_000,
+      fee: 1_000,
+      totalDebit: 151_000,
+      currency: 'NGN',
+      bankSlug: 'guaranty-trust-bank',
+      bankName: expect.stringMatching(/^Guaranty Trust Bank/),
+      accountNumber: neverEnding,
+      accountName: 'ADA OBI',
+      narration: 'Invoice 881',
+      sessionId: null,
+      failureReason: null,
+      failureMessage: null,
+      metadata,
+      createdAt: expect.stringMatching(time),
+      updatedAt: data.createdAt,
+      completedAt: null,
+    })
+    expect(Object.keys(data)).toHaveLength(20)
+    expect(expectSuccess(await service.staging.get(`/v1/transfers/${reference}`))).toEqual(data)
+  })
+
+  it('holds amount and fee, and shows what was left out as null', async () => {
+    const before = await balanceOf(service.staging)
+    const data = expectSuccess(await send({ accountNumber: neverEnding, amount: 500_001 }))
+    expect(data).toMatchObject({ narration: null, metadata: null, currency: 'NGN', fee: 2_500, totalDebit: 502_501 })
+    expect(await balanceOf(service.staging)).toEqual({
+      currency: 'NGN',
+      available: before.available - 502_501,
+      reserved: before.reserved + 502_501,
+      ledger: before.ledger,
+    })
+  })
+
+  const longest = `A${'b'.repeat(99)}`
+  it.each([
+    ['a reference of 100 characters', { reference: longest }],
+    ['a reference of one digit', { reference: '7' }],
+    ['a reference with every mark that is allowed', { reference: 'a.b_c:d=e-f' }],
+    ['the least amount', { amount: 1 }],
+    ['an account name of 100 characters', { accountName: 'A'.repeat(100) }],
+    ['an account number with leading zeros', { accountNumber: '0000000001' }],
+    ['a narration of 100 characters', { narration: 'n'.repeat(100) }],
+    [
+      '20 metadata keys with values of 500 characters',
+      { metadata: Object.fromEntries(Array.from({ length: 20 }, (_, index) => [`key${index}`, 'v'.repeat(500)])) },
+    ],
+    ['no metadata and no narration, said with null', { metadata: null, narration: null }],
+    [
+      'text in any script, quotes, backslashes and commas',
+      { accountName: 'Ọlá "Ada", {O\\bi} 👩🏾', narration: 'null', metadata: { 'ké,y': '{"a":\\1}' } },
+    ],
+    ['fields that nobody knows', { callbackUrl: 'https://example.com', Amount: 5 }],
+  ])('takes %s and gives it back as it came', async (_what, changes) => {
+    const sent = transferBody(changes)
+    const data = expectSuccess(await service.staging.post(path, sent))
+    const { callbackUrl: _unknown, Amount: _alsoUnknown, ...known } = sent
+    expect(data).toMatchObject(known)
+    expect(expectSuccess(await service.staging.get(`/v1/transfers/${String(sent['reference'])}`))).toMatchObject(known)
+  })
+
+  it('is not confused by a metadata key called __proto__', async () => {
+    const reference = newReference()
+    const body = JSON.stringify(transferBody({ reference })).replace(/\}$/, ',"metadata":{"__proto__":"a","b":"c"}}')
+    const answer = await service.staging.call(path, {
+      method: 'POST',
+      body,
+      headers: { 'Content-Type': 'application/json' },
+    })
+    expect(expectSuccess(answer).metadata).toMatchObject({ b: 'c' })
+    expect((await service.staging.get(`/v1/transfers/${reference}`)).body.data).toEqual(answer.body.data)
+  })
+})
+
+describe('200 again', () => {
+  const ends = [
+    ['SUCCESS', '0123456789'],
+    ['FAILED', '9990000005'],
+    ['queued', neverEnding],
+  ] as const
+
+  it.each(ends)(
+    'answers a repeated request with the first answer, verbatim, when the transfer is %s by now',
+    async (status, accountNumber) => {
+      const body = transferBody({ accountNumber, metadata: { b: '1', a: '2' }, narration: 'x' })
+      const first = await service.staging.post(path, body)
+      expect(first.headers['idempotent-replayed']).toBeUndefined()
+      await untilStatus(service.staging, String(body['reference']), status)
+      const before = await balanceOf(service.staging)
+      const second = await service.staging.post(path, body)
+      expect(expectSuccess(second)).toEqual(expectSuccess(first))
+      expect(second.text.replace(second.body.requestId ?? '', '')).toBe(
+        first.text.replace(first.body.requestId ?? '', ''),
+      )
+      expect(second.headers['idempotent-replayed']).toBe('true')
+      expect(second.body.requestId).not.toBe(first.body.requestId)
+      expect(await balanceOf(service.staging)).toEqual(before)
+    },
+  )
+
+  it('does so also when name, narration, metadata and currency differ: they never conflict', async () => {
+    const body = transferBody({ accountNumber: neverEnding })
+    const first = expectSuccess(await service.staging.post(path, body))
+    const second = await service.staging.post(path, {
+      ...body,
+      accountName: 'OTHER',
+      narration: 'other',
+      metadata: { a: 'b' },
+      currency: 'NGN',
+    })
+    expect(expectSuccess(second)).toEqual(first)
+    expect(second.headers['idempotent-replayed']).toBe('true')
+  })
+
+  it('evaluates afresh what was refused before: a refusal consumes no reference', async () => {
+    const body = transferBody({ accountNumber: neverEnding })
+    expectError(await service.staging.post(path, { ...body, bankSlug: 'no-such-bank' }), 400, 'INVALID_BANK')
+    expectError(await service.staging.post(path, { ...body, amount: opening * 2 }), 400, 'INSUFFICIENT_BALANCE')
+    const answer = await service.staging.post(path, body)
+    expect(expectSuccess(answer)).toMatchObject({ amount: 150_000, status: 'queued' })
+    expect(answer.headers['idempotent-replayed']).toBeUndefined()
+  })
+
+  it('keeps references apart by business and environment', async () => {
+    const other = await service.addBusiness('Other')
+    const body = transferBody({ accountNumber: neverEnding })
+    const first = expectSuccess(await service.staging.post(path, body))
+    const second = await other.staging.post(path, body)
+    expect(expectSuccess(second).id).not.toBe(first.id)
+    expect(second.headers['idempotent-replayed']).toBeUndefined()
+  })
+})
+
+describe('400 VALIDATION_ERROR', () => {
+  const whole = 'amount is an integer in kobo: ₦1,500.00 is 150000'
+  const form = 'must begin with a letter or digit and hold only letters, digits and . _ : = -'
+  const tooMany = Object.fromEntries(Array.from({ length: 21 }, (_, index) => [`key${index}`, 'v']))
+  it.each([
+    ['amount', 0, 'amount must be at least 1'],
+    ['amount', -5, 'amount must be at least 1'],
+    ['amount', 1500.5, whole],
+    ['amount', '150000', whole],
+    ['amount', null, whole],
+    ['amount', true, whole],
+    ['amount', 2 ** 53, 'amount must be at most 9007199254740991'],
+    ['amount', 1e300, 'amount must be at most 9007199254740991'],
+    ['amount', undefined, 'amount is required'],
+    ['reference', undefined, 'reference is required'],
+    ['reference', 12, 'reference must be a string'],
+    ['reference', '', 'reference must not be empty'],
+    ['reference', 'a'.repeat(101), 'reference must have at most 100 characters'],
+    ['reference', '-a', `reference ${form}`],
+    ['reference', 'a b', `reference ${form}`],
+    ['reference', 'a/b', `reference ${form}`],
+    ['reference', 'é', `reference ${form}`],
+    ['reference', 'a\n', `reference ${form}`],
+    ['bankSlug', undefined, 'bankSlug is required'],
+    ['bankSlug', '', 'bankSlug must not be empty'],
+    ['bankSlug', 58, 'bankSlug must be a string'],
+    [
+      'accountNumber',
+      123_456_789,
+      'accountNumber must be a string of 10 digits: as a number it would lose its leading zeros',
+    ],
+    ['accountNumber', '123456789', 'accountNumber must be the 10 digits of the account number, leading zeros included'],
+    [
+      'accountNumber',
+      '01234567890',
+      'accountNumber must be the 10 digits of the account number, leading zeros included',
+    ],
+    [
+      'accountNumber',
+      '012345678９',
+      'accountNumber must be the 10 digits of the account number, leading zeros included',
+    ],
+    ['accountNumber', undefined, 'accountNumber is required'],
+    ['accountName', undefined, 'accountName is required'],
+    ['accountName', '', 'accountName must not be empty'],
+    ['accountName', 'A'.repeat(101), 'accountName must have at most 100 characters'],
+    ['narration', 'n'.repeat(101), 'narration must have at most 100 characters'],
+    ['narration', 5, 'narration must be a string'],
+    ['currency', 'USD', 'currency must be NGN'],
+    ['currency', 'ngn', 'currency must be NGN'],
+    ['metadata', 'orderId', 'metadata must be an object of texts'],
+    ['metadata', ['a'], 'metadata must be an object of texts'],
+    ['metadata', tooMany, 'metadata must have at most 20 keys'],
+  ])('%s %j', async (field, value, message) => {
+    const body = transferBody({ [field]: value })
+    const answer = await service.staging.post(path, body)
+    expectError(answer, 400, 'VALIDATION_ERROR', message)
+    expect(detailsOf(answer)?.[0]).toEqual({ field, message })
+    expect(new Set(detailsOf(answer)?.map((detail) => detail.field))).toEqual(new Set([field]))
+    if (typeof body['reference'] === 'string') expect(await traces(body['reference'])).toEqual([])
+  })
+
+  it.each([
+    [{ orderId: 881 }, 'metadata.orderId', 'metadata.orderId must be a string'],
+    [{ orderId: null }, 'metadata.orderId', 'metadata.orderId must be a string'],
+    [{ nested: { a: 'b' } }, 'metadata.nested', 'metadata.nested must be a string'],
+    [{ long: 'v'.repeat(501) }, 'metadata.long', 'metadata.long must have at most 500 characters'],
+  ])('metadata %j', async (metadata, field, message) => {
+    const answer = await send({ metadata })
+    expectError(answer, 400, 'VALIDATION_ERROR', message)
+    expect(detailsOf(answer)).toEqual([{ field, message }])
+  })
+
+  it('names every wrong field at once', async () => {
+    const answer = await service.staging.post(path, {
+      reference: '',
+      amount: 1.5,
+      accountNumber: 7,
+      accountName: '',
+      currency: 'USD',
+      narration: 1,
+      metadata: { a: 1 },
+    })
+    expectError(answer, 400, 'VALIDATION_ERROR', /\(and \d more\)$/)
+    const fields = detailsOf(answer)?.map(({ field }) => field) ?? []
+    expect([...new Set(fields)].toSorted()).toEqual([
+      'accountName',
+      'accountNumber',
+      'amount',
+      'bankSlug',
+      'currency',
+      'metadata.a',
+      'narration',
+      'reference',
+    ])
+  })
+})
+
+describe('400 INVALID_BANK', () => {
+  it('names the slug, and leaves no trace', async () => {
+    const reference = newReference()
+    const answer = await send({ reference, bankSlug: 'no-such-bank' })
+    expectError(answer, 400, 'INVALID_BANK', /no-such-bank/)
+    expect(detailsOf(answer)).toEqual([{ field: 'bankSlug', message: 'is not the slug of a bank' }])
+    expect(await traces(reference)).toEqual([])
+  })
+
+  it.each(['constructor', '__proto__', 'Guaranty-Trust-Bank'])('for %s too', async (bankSlug) => {
+    expectError(await send({ bankSlug }), 400, 'INVALID_BANK')
+  })
+})
+
+describe('400 INSUFFICIENT_BALANCE', () => {
+  it('says what is needed and what is there, and leaves no trace', async () => {
+    const poor = await service.addBusiness('Poor')
+    const spend = transferBody({ amount: opening - 100_000 - 5_000, accountNumber: neverEnding })
+    expectSuccess(await poor.staging.post(path, spend))
+    const body = transferBody()
+    const answer = await poor.staging.post(path, body)
+    expectError(answer, 400, 'INSUFFICIENT_BALANCE')
+    expect(detailsOf(answer)).toEqual([{ field: 'amount', message: 'required 151000, available 100000' }])
+    expect(await traces(body['reference'])).toEqual([])
+    expect((await balanceOf(poor.staging)).available).toBe(100_000)
+    expectSuccess(await poor.staging.post(path, { ...body, amount: 99_000 }))
+    expect((await balanceOf(poor.staging)).available).toBe(0)
+  })
+
+  it('holds also for the largest amount, whose sum with the fee is beyond what JSON can carry', async () => {
+    const answer = await send({ amount: Number.MAX_SAFE_INTEGER })
+    expectError(answer, 400, 'INSUFFICIENT_BALANCE')
+    expect(detailsOf(answer)?.[0]?.message).toMatch(/^required 9007199254745991, available \d+$/)
+  })
+})
+
+describe('401', () => {
+  it('refuses without a key before it looks at the body', async () => {
+    const answer = await service.staging.call(path, { method: 'POST', body: '{', headers: { Authorization: '' } })
+    expectError(answer, 401, 'UNAUTHORIZED', /^Session not found/)
+  })
+})
+
+describe('409 CONFLICT', () => {
+  it.each([
+    ['amount', 150_001],
+    ['bankSlug', 'access-bank'],
+    ['accountNumber', '0123456788'],
+    ['bankSlug', 'no-such-bank'],
+  ])('names %s when it differs (%j), and the transfer that has the reference', async (field, value) => {
+    const body = transferBody()
+    const { id } = expectSuccess(await service.staging.post(path, body))
+    const answer = await service.staging.post(path, { ...body, [field]: value })
+    expectError(answer, 409, 'CONFLICT', new RegExp(`with another ${field} before: ${id}`))
+    expect(detailsOf(answer)).toEqual([{ field, message: `differs from ${id}, which has this reference` }])
+    expect(answer.headers['idempotent-replayed']).toBeUndefined()
+  })
+})
+
+describe('409 CONFLICT with another operation', () => {
+  it.each([
+    ['momo_transfer', 'mobile-money transfer', 'mtr'],
+    ['momo_collection', 'mobile-money collection', 'mcl'],
+  ])('names it: %s', async (kind, name, prefix) => {
+    const body = transferBody({ accountNumber: neverEnding })
+    expectSuccess(await service.staging.post(path, body))
+    await asOwner(service.database, 'update payment set kind = $2 where reference = $1', [body['reference'], kind])
+    const answer = await service.staging.post(path, body)
+    expectError(answer, 409, 'CONFLICT', new RegExp(`was used by a ${name} before: ${prefix}_[0-9a-z]{26}\\.`))
+    expect(detailsOf(answer)?.map(({ field }) => field)).toEqual(['reference'])
+  })
+})
+
+describe('when several things are wrong, the first of shape, reference, bank and balance answers', () => {
+  const body = transferBody({ accountNumber: neverEnding })
+  const tooMuch = { amount: opening * 2 }
+
+  it.each([
+    ['shape before reference', { amount: 0, accountNumber: '1' }, 400, 'VALIDATION_ERROR'],
+    ['reference before bank', { bankSlug: 'no-such-bank' }, 409, 'CONFLICT'],
+    ['reference before balance', tooMuch, 409, 'CONFLICT'],
+    ['bank before balance', { ...tooMuch, bankSlug: 'no-such-bank', reference: newReference() }, 400, 'INVALID_BANK'],
+    ['balance last', { ...tooMuch, reference: newReference() }, 400, 'INSUFFICIENT_BALANCE'],
+  ])('%s', async (_which, changes, status, code) => {
+    const first = await service.staging.post(path, body)
+    expectSuccess(first)
+    expectError(await service.staging.post(path, { ...body, ...changes }), status, code)
+  })
+})
+
+describe('503', () => {
+  it('names the missing setting in production, before the balance is looked at', async () => {
+    const body = transferBody()
+    const answer = await service.production.post(path, body)
+    expectError(answer, 503, 'SERVICE_UNAVAILABLE', /PRODUCTION_RAIL/)
+    expect(Number(answer.headers['retry-after'])).toBeGreaterThanOrEqual(1)
+    expect(await traces(body['reference'])).toEqual([])
+    expectError(await service.production.post(path, { ...body, bankSlug: 'no-such-bank' }), 400, 'INVALID_BANK')
+  })
+})
