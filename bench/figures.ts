@@ -55,7 +55,11 @@ export function judge(target: Target, figures: Record<string, Figures>): { reach
 function compare(target: Target, figure: Figures | undefined, figures: Record<string, Figures>) {
   if ('of' in target) {
     const is = ratio(figure, figures[target.of])
-    return { is: `${is.toFixed(2)} × ${target.of}`, wanted: `at least ${target.atLeast}`, reached: is >= target.atLeast }
+    return {
+      is: `${is.toFixed(2)} × ${target.of}`,
+      wanted: `at least ${target.atLeast}`,
+      reached: is >= target.atLeast,
+    }
   }
   if ('p99MsMost' in target) {
     const is = figure?.p99Ms ?? Infinity

@@ -68,7 +68,10 @@ function encode(request: BenchRequest): autocannon.Request {
   const before = encoded.get(request)
   if (before !== undefined) return before
   const { method, path, key, body } = request
-  const headers = { authorization: `Bearer ${key}`, ...(body === undefined ? {} : { 'content-type': 'application/json' }) }
+  const headers = {
+    authorization: `Bearer ${key}`,
+    ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+  }
   const made = { method, path, headers, ...(body === undefined ? {} : { body: JSON.stringify(body) }) }
   encoded.set(request, made)
   return made

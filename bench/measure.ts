@@ -88,7 +88,8 @@ async function startPeers(
     child,
     port: (await child.ask<{ port: number }>(order)).port,
   })
-  const flags = settings.profile ? ['--cpu-prof', `--cpu-prof-dir=${profileFolder}`, '--cpu-prof-interval=500'] : []
+  const profiling = settings.profile ? ['--cpu-prof', `--cpu-prof-dir=${profileFolder}`, '--cpu-prof-interval=500'] : []
+  const flags = ['--max-semi-space-size=16', ...profiling] // As `npm start` does.
   const echo = await open('echo', start('servers/echo.ts'), {})
   const order = { databaseUrl: serviceUrl, ...scenario.service }
   const service = await open('service', start('servers/service.ts', flags), order)
@@ -105,12 +106,26 @@ async function measureAll(bench: Bench, peers: Peer[]): Promise<Measured[]> {
   async function run({ name, child, port }: Peer, connections: number, seconds: number): Promise<Round[]> {
     const before = await child.ask<Usage>({})
     const started = name === 'service' ? await scenario.progress?.(bench.rig, bench.facts) : undefined
-    const order: LoadOrder = { scenario: bench.name, variant: name, facts: bench.facts, from, port, connections, seconds }
+    const order: LoadOrder = {
+      scenario: bench.name,
+      variant: name,
+      facts: bench.facts,
+      from,
+      port,
+      connections,
+      seconds,
+    }
     const result = await bench.loader.ask<LoadResult>(order)
     from = result.next
     const ended = started === undefined ? undefined : await scenario.progress?.(bench.rig, bench.facts)
     const usage = await child.ask<Usage>({})
-    const round = { ...result, name, rssBytes: usage.rssBytes, cpuMicros: usage.cpuMicros - before.cpuMicros, waiting: 0 }
+    const round = {
+      ...result,
+      name,
+      rssBytes: usage.rssBytes,
+      cpuMicros: usage.cpuMicros - before.cpuMicros,
+      waiting: 0,
+    }
     if (started === undefined || ended === undefined) return [round]
     return [round, { ...round, name: 'followed', requests: ended.done - started.done, waiting: ended.waiting }]
   }

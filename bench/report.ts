@@ -51,9 +51,17 @@ export function verdicts(targets: Target[], measured: Measured[]): Verdict[] {
   return measured.flatMap(({ connections, figures }) => {
     const failed = Object.entries(figures)
       .filter(([, { failures }]) => failures > 0)
-      .map(([name, { failures, firstFailure }]) => ({ reached: false, sentence: `${name}: ${failures} failures, the first: ${firstFailure}` }))
-    const judged = targets.filter(({ at }) => at === undefined || at === connections).map((target) => judge(target, figures))
-    return [...failed, ...judged].map(({ reached, sentence }) => ({ reached, sentence: `${connections} connections: ${sentence}` }))
+      .map(([name, { failures, firstFailure }]) => ({
+        reached: false,
+        sentence: `${name}: ${failures} failures, the first: ${firstFailure}`,
+      }))
+    const judged = targets
+      .filter(({ at }) => at === undefined || at === connections)
+      .map((target) => judge(target, figures))
+    return [...failed, ...judged].map(({ reached, sentence }) => ({
+      reached,
+      sentence: `${connections} connections: ${sentence}`,
+    }))
   })
 }
 
@@ -92,7 +100,9 @@ async function summary(): Promise<string> {
 function section({ scenario, title, date, machine, seconds, rounds, targets, measured }: Result): string {
   const table = [head, head.map(() => '---:'), ...rowsOf(measured)].map((row) => `| ${row.join(' | ')} |`).join('\n')
   const where = `${machine.processors} × ${machine.processor}, ${machine.memoryGigabytes} GB, Node ${machine.node}`
-  const judged = verdicts(targets, measured).map(({ reached, sentence }) => `- ${reached ? 'reached' : 'MISSED'}: ${sentence}`)
+  const judged = verdicts(targets, measured).map(
+    ({ reached, sentence }) => `- ${reached ? 'reached' : 'MISSED'}: ${sentence}`,
+  )
   const about = `${title}. ${date}, ${where}; medians of ${rounds} rounds of ${seconds} s.`
   return `## ${scenario}\n\n${about}\n\n${table}\n\n${judged.join('\n')}\n`
 }

@@ -32,6 +32,107 @@ create table business (
 );
 grant insert, select on business to manilla_service;
 
+create table customer (
+  lane smallint not null,
+  tenant_id uuid not null,
+  reference text not null,
+  id uuid not null,
+  ordinal bigint not null,
+  first_name text not null,
+  last_name text not null,
+  email text,
+  phone_number text,
+  status text not null,
+  bvn bytea,
+  metadata text,
+  created_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null,
+  constraint customer_pkey PRIMARY KEY (lane, tenant_id, reference),
+  constraint customer_check CHECK (updated_at >= created_at),
+  constraint customer_ordinal_check CHECK (ordinal > 0),
+  constraint customer_reference_check CHECK (length(reference) >= 1 AND length(reference) <= 100),
+  constraint customer_status_check CHECK (status = 'ACTIVE'::text)
+);
+CREATE UNIQUE INDEX customer_ordinal ON customer USING btree (lane, tenant_id, ordinal) WHERE ordinal > 0;
+grant insert, select, update (first_name, last_name, email, phone_number, bvn, metadata, updated_at) on customer to manilla_service;
+
+create table deposit (
+  lane smallint not null,
+  tenant_id uuid not null,
+  id uuid not null,
+  ordinal bigint not null,
+  status text not null,
+  currency text not null,
+  amount bigint not null,
+  fee bigint not null,
+  provider text not null,
+  provider_id text not null,
+  account_number text not null,
+  account_name text not null,
+  bank_name text not null,
+  customer_reference text,
+  sender_account_name text not null,
+  sender_account_number text not null,
+  sender_bank_name text not null,
+  narration text not null,
+  return_reason text,
+  paid_at timestamp with time zone not null,
+  created_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null,
+  constraint deposit_pkey PRIMARY KEY (lane, tenant_id, id),
+  constraint deposit_amount_check CHECK (amount > 0),
+  constraint deposit_check CHECK (fee >= 0 AND fee <= amount),
+  constraint deposit_check1 CHECK (updated_at >= created_at),
+  constraint deposit_check2 CHECK (status <> 'PENDING'::text OR updated_at = created_at),
+  constraint deposit_check3 CHECK (return_reason IS NULL OR status = 'FAILED'::text),
+  constraint deposit_currency_check CHECK (currency ~ '^[A-Z]{3}$'::text),
+  constraint deposit_ordinal_check CHECK (ordinal > 0),
+  constraint deposit_return_reason_check CHECK (return_reason = ANY (ARRAY['UNDERPAID'::text, 'OVERPAID'::text, 'EXPIRED'::text, 'ALREADY_PAID'::text, 'ACCOUNT_CLOSED'::text])),
+  constraint deposit_status_check CHECK (status = ANY (ARRAY['PENDING'::text, 'SUCCESSFUL'::text, 'FAILED'::text]))
+) with (fillfactor=90);
+CREATE UNIQUE INDEX deposit_notice ON deposit USING btree (lane, tenant_id, provider, provider_id);
+CREATE INDEX deposit_of_account ON deposit USING btree (lane, tenant_id, account_number, ordinal) WHERE account_number <> ''::text;
+CREATE INDEX deposit_of_customer ON deposit USING btree (lane, tenant_id, customer_reference, ordinal) WHERE customer_reference IS NOT NULL;
+CREATE UNIQUE INDEX deposit_ordinal ON deposit USING btree (lane, tenant_id, ordinal) WHERE ordinal > 0;
+CREATE INDEX deposit_unsettled ON deposit USING btree (lane, tenant_id, status, ordinal) WHERE status = ANY (ARRAY['PENDING'::text, 'FAILED'::text]);
+grant insert, select, update (status, return_reason, updated_at) on deposit to manilla_service;
+
+create table event (
+  lane smallint not null,
+  tenant_id uuid not null,
+  source_id uuid not null,
+  name text not null,
+  id uuid not null,
+  reference text not null,
+  data text not null,
+  created_at timestamp with time zone not null,
+  constraint event_pkey PRIMARY KEY (lane, tenant_id, source_id, name)
+);
+grant insert, select on event to manilla_service;
+
+create table inbound_notice (
+  environment text not null,
+  provider text not null,
+  provider_id text not null,
+  status text not null,
+  account_number text not null,
+  currency text not null,
+  amount bigint not null,
+  sender_account_name text not null,
+  sender_account_number text not null,
+  sender_bank_name text not null,
+  narration text not null,
+  occurred_at timestamp with time zone not null,
+  received_at timestamp with time zone not null,
+  resolved_at timestamp with time zone,
+  constraint inbound_notice_pkey PRIMARY KEY (environment, provider, provider_id, status),
+  constraint inbound_notice_amount_check CHECK (amount > 0),
+  constraint inbound_notice_environment_check CHECK (environment = ANY (ARRAY['staging'::text, 'production'::text])),
+  constraint inbound_notice_status_check CHECK (status = ANY (ARRAY['PENDING'::text, 'SUCCESSFUL'::text, 'FAILED'::text]))
+);
+CREATE INDEX inbound_notice_open ON inbound_notice USING btree (received_at) WHERE resolved_at IS NULL;
+grant insert, select on inbound_notice to manilla_service;
+
 create table installation (
   id smallint not null,
   lanes smallint not null,
@@ -49,6 +150,7 @@ create table ledger_account (
   debits bigint not null default 0,
   credits bigint not null default 0,
   movements bigint not null default 0,
+  touched_at timestamp with time zone not null default '1970-01-01 00:00:00+00'::timestamp with time zone,
   constraint ledger_account_pkey PRIMARY KEY (lane, tenant_id, currency, name),
   constraint ledger_account_lane_tenant_id_fkey FOREIGN KEY (lane, tenant_id) REFERENCES tenant(lane, id),
   constraint ledger_account_credits_check CHECK (credits >= 0),
@@ -58,7 +160,7 @@ create table ledger_account (
   constraint ledger_account_name_check CHECK (name = ANY (ARRAY['available'::text, 'reserved'::text, 'rail'::text, 'fees'::text, 'opening'::text])),
   constraint ledger_account_not_negative CHECK ((name <> ALL (ARRAY['available'::text, 'reserved'::text])) OR credits >= debits)
 ) with (fillfactor=50);
-grant insert, select, update (debits, credits, movements) on ledger_account to manilla_service;
+grant insert, select, update (debits, credits, movements, touched_at) on ledger_account to manilla_service;
 
 create table ledger_movement (
   lane smallint not null,
@@ -91,6 +193,51 @@ create table migration (
 );
 grant select on migration to manilla_service;
 
+create table payment (
+  lane smallint not null,
+  tenant_id uuid not null,
+  reference text not null,
+  id uuid not null,
+  kind text not null,
+  ordinal bigint not null,
+  status text not null,
+  currency text not null,
+  amount bigint not null,
+  fee bigint not null,
+  bank_slug text,
+  bank_name text,
+  account_number text,
+  account_name text,
+  narration text,
+  metadata text,
+  session_id text,
+  failure_reason text,
+  created_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null,
+  completed_at timestamp with time zone,
+  due_at timestamp with time zone,
+  submitted_at timestamp with time zone,
+  asks smallint not null default 0,
+  constraint payment_pkey PRIMARY KEY (lane, tenant_id, reference),
+  constraint payment_account_number_check CHECK (account_number ~ '^[0-9]{10}$'::text),
+  constraint payment_amount_check CHECK (amount > 0),
+  constraint payment_check CHECK (kind <> 'bank_transfer'::text OR bank_slug IS NOT NULL AND bank_name IS NOT NULL AND account_number IS NOT NULL AND account_name IS NOT NULL),
+  constraint payment_check1 CHECK ((status = 'queued'::text) = (completed_at IS NULL)),
+  constraint payment_check2 CHECK ((status = 'FAILED'::text) = (failure_reason IS NOT NULL)),
+  constraint payment_check3 CHECK (status <> 'queued'::text OR due_at IS NOT NULL),
+  constraint payment_check4 CHECK (updated_at >= created_at),
+  constraint payment_currency_check CHECK (currency ~ '^[A-Z]{3}$'::text),
+  constraint payment_fee_check CHECK (fee >= 0),
+  constraint payment_kind_check CHECK (kind = ANY (ARRAY['bank_transfer'::text, 'momo_transfer'::text, 'momo_collection'::text])),
+  constraint payment_ordinal_check CHECK (ordinal > 0),
+  constraint payment_reference_check CHECK (length(reference) >= 1 AND length(reference) <= 100),
+  constraint payment_status_check CHECK (status = ANY (ARRAY['queued'::text, 'SUCCESS'::text, 'FAILED'::text, 'REVERSED'::text]))
+) with (fillfactor=80);
+CREATE INDEX payment_due ON payment USING btree (lane, due_at) WHERE due_at IS NOT NULL;
+CREATE INDEX payment_ended_badly ON payment USING btree (lane, tenant_id, kind, status, ordinal) WHERE status = ANY (ARRAY['FAILED'::text, 'REVERSED'::text]);
+CREATE UNIQUE INDEX payment_ordinal ON payment USING btree (lane, tenant_id, kind, ordinal) WHERE ordinal > 0;
+grant insert, select, update (status, session_id, failure_reason, updated_at, completed_at, due_at, submitted_at, asks) on payment to manilla_service;
+
 create table tenant (
   lane smallint not null,
   id uuid not null,
@@ -103,3 +250,59 @@ create table tenant (
   constraint tenant_environment_check CHECK (environment = ANY (ARRAY['staging'::text, 'production'::text]))
 );
 grant insert, select on tenant to manilla_service;
+
+create table virtual_account (
+  lane smallint not null,
+  tenant_id uuid not null,
+  account_number text not null,
+  id uuid not null,
+  ordinal bigint not null,
+  type text not null,
+  reference text,
+  account_name text not null,
+  bank_name text not null,
+  bank_slug text not null,
+  currency text not null,
+  status text not null,
+  amount bigint,
+  amount_policy text,
+  narration text,
+  expires_at timestamp with time zone,
+  customer_id uuid,
+  customer_reference text,
+  metadata text,
+  created_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null,
+  due_at timestamp with time zone,
+  constraint virtual_account_pkey PRIMARY KEY (lane, tenant_id, account_number),
+  constraint virtual_account_account_number_check CHECK (account_number ~ '^[0-9]{10}$'::text),
+  constraint virtual_account_amount_check CHECK (amount > 0),
+  constraint virtual_account_amount_policy_check CHECK (amount_policy = ANY (ARRAY['exact'::text, 'any'::text])),
+  constraint virtual_account_check CHECK (updated_at >= created_at),
+  constraint virtual_account_check1 CHECK ((type = 'dynamic'::text) = (amount IS NOT NULL AND amount_policy IS NOT NULL AND expires_at IS NOT NULL)),
+  constraint virtual_account_check2 CHECK ((type = 'static'::text) = (customer_id IS NOT NULL AND customer_reference IS NOT NULL)),
+  constraint virtual_account_check3 CHECK (type <> 'static'::text OR (status = ANY (ARRAY['ACTIVE'::text, 'CLOSED'::text]))),
+  constraint virtual_account_check4 CHECK (type <> 'dynamic'::text OR (status = ANY (ARRAY['ACTIVE'::text, 'COMPLETED'::text, 'EXPIRED'::text]))),
+  constraint virtual_account_check5 CHECK ((type = 'dynamic'::text AND status = 'ACTIVE'::text) = (due_at IS NOT NULL)),
+  constraint virtual_account_currency_check CHECK (currency ~ '^[A-Z]{3}$'::text),
+  constraint virtual_account_ordinal_check CHECK (ordinal > 0),
+  constraint virtual_account_status_check CHECK (status = ANY (ARRAY['ACTIVE'::text, 'COMPLETED'::text, 'EXPIRED'::text, 'CLOSED'::text])),
+  constraint virtual_account_type_check CHECK (type = ANY (ARRAY['static'::text, 'dynamic'::text]))
+) with (fillfactor=80);
+CREATE INDEX virtual_account_due ON virtual_account USING btree (lane, due_at) WHERE due_at IS NOT NULL;
+CREATE INDEX virtual_account_listed ON virtual_account USING btree (lane, tenant_id, type, status, ordinal) WHERE ordinal > 0;
+CREATE INDEX virtual_account_of_customer ON virtual_account USING btree (lane, tenant_id, customer_reference, ordinal) WHERE customer_reference IS NOT NULL;
+CREATE UNIQUE INDEX virtual_account_open ON virtual_account USING btree (lane, tenant_id, customer_reference, bank_slug) WHERE type = 'static'::text AND status = 'ACTIVE'::text;
+CREATE UNIQUE INDEX virtual_account_ordinal ON virtual_account USING btree (lane, tenant_id, ordinal) WHERE ordinal > 0;
+CREATE UNIQUE INDEX virtual_account_reference ON virtual_account USING btree (lane, tenant_id, reference) WHERE type = 'dynamic'::text AND reference IS NOT NULL;
+grant insert, select, update (status, updated_at, due_at) on virtual_account to manilla_service;
+
+create table virtual_account_number (
+  environment text not null,
+  account_number text not null,
+  lane smallint not null,
+  tenant_id uuid not null,
+  constraint virtual_account_number_pkey PRIMARY KEY (environment, account_number),
+  constraint virtual_account_number_environment_check CHECK (environment = ANY (ARRAY['staging'::text, 'production'::text]))
+);
+grant insert, select on virtual_account_number to manilla_service;

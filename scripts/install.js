@@ -13,7 +13,9 @@ import { fileURLToPath } from 'node:url'
 const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)))
 const marker = path.join(root, 'node_modules', '.manilla-installed')
 const wanted = process.argv[2] === 'all' ? 'all' : 'start'
-const lock = createHash('sha256').update(readFileSync(path.join(root, 'package-lock.json'))).digest('hex')
+const lock = createHash('sha256')
+  .update(readFileSync(path.join(root, 'package-lock.json')))
+  .digest('hex')
 
 function installed() {
   if (!existsSync(marker)) return false

@@ -2,11 +2,13 @@
 // stops the start with a sentence that names it. None is needed to start.
 
 import { existsSync, readFileSync } from 'node:fs'
+import { isIP } from 'node:net'
 import path from 'node:path'
 import { parseEnv } from 'node:util'
 import { z } from 'zod'
 import { environments, type Environment } from '#base/context.ts'
 import { OperatorError } from '#base/error.ts'
+import { parseSecretKey } from '#base/secret.ts'
 
 /** One environment as the outside addresses it: its base address, split into what a request shows of it. */
 export type Entrance = { environment: Environment; baseUrl: string; host: string; prefix: string }
@@ -30,18 +32,32 @@ export type Config = {
   sandboxSettleMs: number
 }
 
-const port = z.coerce.number('is a port number').int('is a port number').min(0, 'is at least 0').max(65_535, 'is at most 65535')
-const perMinute = z.coerce.number('is a whole number').int('is a whole number').min(1, 'is at least 1').max(100_000_000)
+const wholeNumber = (what: string, min: number, max: number) =>
+  z
+    .string()
+    .regex(/^-?\d+$/, `is ${what}`)
+    .transform(Number)
+    .pipe(z.number().min(min, `is at least ${min}`).max(max, `is at most ${max}`))
+const portNumber = wholeNumber('a port number', 0, 65_535)
+const perMinute = wholeNumber('a whole number', 1, 100_000_000)
 const key = (prefix: string) =>
   z.string().regex(new RegExp(`^${prefix}[A-Za-z0-9]{40}$`), `is ${prefix} and 40 letters or digits`)
+const hostName = z
+  .string()
+  .refine((text) => isIP(text) !== 0 || /^[A-Za-z0-9][A-Za-z0-9._-]*$/.test(text), 'is a host name or an IP address')
 const baseUrl = z
   .url({ protocol: /^https?$/, error: 'is an absolute http(s) address such as https://pay.example.com/staging' })
-  .refine((text) => !/[?#]/.test(text), 'has no query and no fragment')
-const postgresUrl = z.string().regex(/^postgres(ql)?:\/\/./, 'is an address such as postgres://user:password@host:5432/manilla')
+  .refine((text) => /^https?:\/\/[^/?#@]+(\/[^?#]*)?$/i.test(text), 'has no query, no fragment and no user name')
+const secretKey = z.string().refine(isSecretKey, 'is 32 random bytes in base64 or hex (openssl rand -base64 32)')
+const postgresUrl = z
+  .string()
+  .regex(/^postgres(ql)?:\/\/./, 'is an address such as postgres://user:password@host:5432/manilla')
+
+const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const
 
 const settings = z.object({
-  HOST: z.string().default('127.0.0.1'),
-  PORT: port.default(4000),
+  HOST: hostName.default('127.0.0.1'),
+  PORT: portNumber.default(4000),
   PRODUCTION_BASE_URL: baseUrl.optional(),
   STAGING_BASE_URL: baseUrl.optional(),
   ENVIRONMENTS: z
@@ -56,11 +72,11 @@ const settings = z.object({
   BOOTSTRAP_LIVE_KEY: key('sk_live_').optional(),
   RATE_LIMIT_PER_MINUTE: perMinute.default(60_000),
   RATE_LIMIT_ANONYMOUS_PER_MINUTE: perMinute.default(600),
-  SECRET_KEY: z.string().optional(),
-  LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'], 'is error, warn, info, debug or silent').default('info'),
+  SECRET_KEY: secretKey.optional(),
+  LOG_LEVEL: z.enum(logLevels, `is one of ${logLevels.join(', ')}`).default('info'),
   LOG_FORMAT: z.enum(['json', 'pretty'], 'is json or pretty').optional(),
-  METRICS_PORT: port.optional(),
-  SANDBOX_SETTLE_MS: z.coerce.number('is milliseconds').int('is whole milliseconds').min(0, 'is at least 0').max(3_600_000).default(1_000),
+  METRICS_PORT: portNumber.optional(),
+  SANDBOX_SETTLE_MS: wholeNumber('a whole number of milliseconds', 0, 3_600_000).default(1_000),
 })
 
 export type Variables = Record<string, string | undefined>
@@ -73,10 +89,17 @@ export function readVariables(folder = process.cwd()): Variables {
 
 export function parseConfig(variables: Variables, options: { terminal: boolean } = { terminal: false }): Config {
   // An empty variable is an absent one: `PORT= npm start` means the default.
-  const given = Object.fromEntries(Object.entries(variables).filter(([, value]) => value !== undefined && value.trim() !== ''))
+  const given = Object.fromEntries(
+    Object.entries(variables).flatMap(([name, text = '']) => (text.trim() === '' ? [] : [[name, text.trim()]])),
+  )
   const parsed = settings.safeParse(given)
   if (!parsed.success) throw new OperatorError(sentence(parsed.error, given))
-  const value = parsed.data
+  const config = configOf(parsed.data, options.terminal)
+  checkTogether(config)
+  return config
+}
+
+function configOf(value: z.infer<typeof settings>, terminal: boolean): Config {
   return {
     host: value.HOST,
     port: value.PORT,
@@ -94,9 +117,31 @@ export function parseConfig(variables: Variables, options: { terminal: boolean }
     rateLimitAnonymousPerMinute: value.RATE_LIMIT_ANONYMOUS_PER_MINUTE,
     secretKey: value.SECRET_KEY,
     logLevel: value.LOG_LEVEL,
-    logFormat: value.LOG_FORMAT ?? (options.terminal ? 'pretty' : 'json'),
+    logFormat: value.LOG_FORMAT ?? (terminal ? 'pretty' : 'json'),
     metricsPort: value.METRICS_PORT,
     sandboxSettleMs: value.SANDBOX_SETTLE_MS,
+  }
+}
+
+/** What no setting can be blamed for alone. */
+function checkTogether(config: Config): void {
+  if (config.migrationDatabaseUrl !== undefined && config.databaseUrl === undefined) {
+    throw new OperatorError('Wrong setting: MIGRATION_DATABASE_URL needs DATABASE_URL beside it.')
+  }
+  const [first, second] = entrancesOf(config, config.port)
+  if (first !== undefined && first.baseUrl === second?.baseUrl) {
+    throw new OperatorError(
+      `Wrong setting: STAGING_BASE_URL and PRODUCTION_BASE_URL are both ${first.baseUrl}; give each a path or a host of its own.`,
+    )
+  }
+}
+
+function isSecretKey(unchecked: string): boolean {
+  try {
+    parseSecretKey(unchecked)
+    return true
+  } catch {
+    return false
   }
 }
 
@@ -109,9 +154,9 @@ export function entrancesOf(config: Config, listeningPort: number): Entrance[] {
   })
 }
 
-export function localAddress(host: string, port: number, path: string): string {
+export function localAddress(host: string, port: number, below: string): string {
   const name = host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host
-  return `http://${name.includes(':') ? `[${name}]` : name}:${port}/${path}`
+  return `http://${name.includes(':') ? `[${name}]` : name}:${port}/${below}`
 }
 
 /** `PORT is at most 65535, not "70000".` Secrets are named but not shown. */

@@ -35,7 +35,14 @@ async function readBalance(db: pg.Pool, owner: Owner): Promise<unknown> {
   return { balances: rows }
 }
 
-type Transfer = { reference: string; amount: number; bankSlug: string; accountNumber: string; accountName: string; narration: string }
+type Transfer = {
+  reference: string
+  amount: number
+  bankSlug: string
+  accountNumber: string
+  accountName: string
+  narration: string
+}
 
 const fee = 1_000
 
@@ -44,7 +51,8 @@ async function acceptTransfer(db: pg.Pool, owner: Owner, transfer: Transfer): Pr
   const mine = [owner.lane, owner.tenant_id]
   const held = transfer.amount + fee
   const client = await db.connect()
-  const query = (name: string, text: string, values: unknown[]): Promise<pg.QueryResult> => client.query({ name, text, values })
+  const query = (name: string, text: string, values: unknown[]): Promise<pg.QueryResult> =>
+    client.query({ name, text, values })
   try {
     await client.query('begin')
     const balances = await query(
@@ -54,7 +62,10 @@ async function acceptTransfer(db: pg.Pool, owner: Owner, transfer: Transfer): Pr
       mine,
     )
     const available = Number(balances.rows[0].balance)
-    const found = await query('find', 'select id from payment where lane = $1 and tenant_id = $2 and reference = $3', [...mine, transfer.reference])
+    const found = await query('find', 'select id from payment where lane = $1 and tenant_id = $2 and reference = $3', [
+      ...mine,
+      transfer.reference,
+    ])
     if (found.rowCount !== 0) return found.rows[0]
     if (available < held) throw new Error('insufficient balance')
     const last = await query(
@@ -68,7 +79,18 @@ async function acceptTransfer(db: pg.Pool, owner: Owner, transfer: Transfer): Pr
       `insert into payment (lane, tenant_id, reference, id, kind, ordinal, status, currency, amount, fee, bank_slug, bank_name,
          account_number, account_name, narration, created_at, updated_at, due_at)
        values ($1, $2, $3, $4, 'bank_transfer', $5, 'queued', 'NGN', $6, $7, $8, $8, $9, $10, $11, now(), now(), now())`,
-      [...mine, transfer.reference, id, Number(last.rows[0]?.ordinal ?? 0) + 1, transfer.amount, fee, transfer.bankSlug, transfer.accountNumber, transfer.accountName, transfer.narration],
+      [
+        ...mine,
+        transfer.reference,
+        id,
+        Number(last.rows[0]?.ordinal ?? 0) + 1,
+        transfer.amount,
+        fee,
+        transfer.bankSlug,
+        transfer.accountNumber,
+        transfer.accountName,
+        transfer.narration,
+      ],
     )
     await query(
       'insert movement',

@@ -13,7 +13,14 @@ let port = 0
 
 async function start({ databaseUrl, roles = ['api', 'worker'], settings }: ServiceOrder): Promise<void> {
   const config = parseConfig({ PORT: '0', RATE_LIMIT_PER_MINUTE: '100000000', LOG_FORMAT: 'json', ...settings })
-  app = createApp({ config, databaseUrl, secretKey: randomBytes(32), roles, log: createLog({ level: 'info', format: 'json' }), processMetrics: true })
+  app = createApp({
+    config,
+    databaseUrl,
+    secretKey: randomBytes(32),
+    roles,
+    log: createLog({ level: 'info', format: 'json' }),
+    processMetrics: true,
+  })
   port = (await app.start()).port
 }
 

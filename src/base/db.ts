@@ -1,5 +1,5 @@
 // PostgreSQL, as the rooms see it: statements that have a name, transactions that are a type with guards, and
-// connections that pipeline (several statements leave in one write, their answers come back in order).
+// connections that pipeline (statements leave without waiting for each other, their answers come back in order).
 //
 // Two kinds of connection. The pool serves lists, look-ups and rare writes. A dedicated connection belongs to one
 // lane, loader or loop: nobody else queues behind it, and it opens itself again after it was lost.
@@ -12,7 +12,7 @@ import type { Metrics } from './metrics.ts'
 import { isConflict, run, type Queryable, type Statement } from './statement.ts'
 import { runTransaction, type Tx } from './transaction.ts'
 
-export { arrayOf, isConflict, statement, type Queryable, type Row, type Statement } from './statement.ts'
+export { arrayOf, isConflict, statement, type Queryable, type Statement } from './statement.ts'
 export { Tx } from './transaction.ts'
 
 /**
@@ -26,6 +26,8 @@ export type Connection = Queryable & {
 
 export type Db = Queryable & {
   transaction<T>(work: (tx: Tx) => Promise<T>): Promise<T>
+  /** Reads the whole database as it is at one moment, while others go on writing. */
+  snapshot<T>(work: (tx: Tx) => Promise<T>): Promise<T>
   connection(name: string): Connection
   close(): Promise<void>
 }
@@ -85,6 +87,11 @@ export function createDb(options: DbOptions): Db {
           if (!isConflict(error) || attempt >= conflictRetriesMax) throw error
         }
       }
+    },
+    snapshot(work) {
+      return onClient((client) =>
+        runTransaction(client, options.log, work, 'begin isolation level repeatable read read only'),
+      )
     },
     connection(name) {
       const connection = createConnection(name, settings, options)

@@ -71,7 +71,7 @@ type Waiting = {
 const conflictRetriesMax = 5
 
 export function createLane(options: LaneOptions): Lane {
-  const commandsPerBatchMax = options.commandsPerBatchMax ?? 512
+  const commandsPerBatchMax = options.commandsPerBatchMax ?? 128
   const commandsWaitingMax = options.commandsWaitingMax ?? 4_096
   const labels = { lane: options.name }
   let queue: Waiting[] = []
@@ -86,36 +86,10 @@ export function createLane(options: LaneOptions): Lane {
       options.metrics.laneWaiting.set(labels, queue.length)
       options.metrics.laneBatchSize.observe(labels, batch.length)
       const stop = options.metrics.laneSeconds.startTimer(labels)
-      await runBatch(batch)
+      await runBatch(options, batch)
       stop()
     }
     pump = undefined
-  }
-
-  async function runBatch(batch: Waiting[]): Promise<void> {
-    try {
-      const outcomes = await commitBatch(batch)
-      batch.forEach((waiting, index) => waiting.resolve(outcomes[index]))
-    } catch (error) {
-      if (error instanceof Unavailable || batch.length === 1) {
-        for (const waiting of batch) waiting.reject(error)
-        return
-      }
-      options.metrics.laneSplits.inc(labels)
-      const half = Math.ceil(batch.length / 2)
-      await runBatch(batch.slice(0, half))
-      await runBatch(batch.slice(half))
-    }
-  }
-
-  async function commitBatch(batch: Waiting[]): Promise<unknown[]> {
-    for (let attempt = 1; ; attempt++) {
-      try {
-        return await options.transaction((tx) => runOperations(tx, batch))
-      } catch (error) {
-        if (!isConflict(error) || attempt >= conflictRetriesMax) throw error
-      }
-    }
   }
 
   return {
@@ -134,6 +108,32 @@ export function createLane(options: LaneOptions): Lane {
       draining = true
       await pump
     },
+  }
+}
+
+async function runBatch(options: LaneOptions, batch: Waiting[]): Promise<void> {
+  try {
+    const outcomes = await commitBatch(options, batch)
+    batch.forEach((waiting, index) => waiting.resolve(outcomes[index]))
+  } catch (error) {
+    if (error instanceof Unavailable || batch.length === 1) {
+      for (const waiting of batch) waiting.reject(error)
+      return
+    }
+    options.metrics.laneSplits.inc({ lane: options.name })
+    const half = Math.ceil(batch.length / 2)
+    await runBatch(options, batch.slice(0, half))
+    await runBatch(options, batch.slice(half))
+  }
+}
+
+async function commitBatch(options: LaneOptions, batch: Waiting[]): Promise<unknown[]> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await options.transaction((tx) => runOperations(tx, batch))
+    } catch (error) {
+      if (!isConflict(error) || attempt >= conflictRetriesMax) throw error
+    }
   }
 }
 

@@ -14,6 +14,14 @@ export function createMetrics(options: { process: boolean } = { process: false }
   const registers = [registry]
   return {
     registry,
+    ...doorMetrics(registers),
+    ...databaseMetrics(registers),
+    ...paymentMetrics(registers),
+  }
+}
+
+function doorMetrics(registers: Registry[]) {
+  return {
     httpRequests: new Counter({
       name: 'manilla_http_requests_total',
       help: 'Answered requests by route and status.',
@@ -27,6 +35,11 @@ export function createMetrics(options: { process: boolean } = { process: false }
       buckets: durationBuckets,
       registers,
     }),
+  }
+}
+
+function databaseMetrics(registers: Registry[]) {
+  return {
     laneBatchSize: new Histogram({
       name: 'manilla_lane_batch_commands',
       help: 'Commands carried by one transaction of a lane.',
@@ -60,6 +73,17 @@ export function createMetrics(options: { process: boolean } = { process: false }
       buckets: sizeBuckets,
       registers,
     }),
+    databaseReconnects: new Counter({
+      name: 'manilla_database_reconnects_total',
+      help: 'Connections to PostgreSQL that were lost and opened again.',
+      labelNames: ['connection'],
+      registers,
+    }),
+  }
+}
+
+function paymentMetrics(registers: Registry[]) {
+  return {
     paymentsStuck: new Counter({
       name: 'manilla_payments_stuck_total',
       help: 'Status queries about payments that have had no outcome for a day. Any increase wants a person.',
@@ -68,12 +92,6 @@ export function createMetrics(options: { process: boolean } = { process: false }
     paymentsContradicted: new Counter({
       name: 'manilla_payments_contradicted_total',
       help: 'Answers of a rail that contradict what a payment ended as. Any increase wants a person.',
-      registers,
-    }),
-    databaseReconnects: new Counter({
-      name: 'manilla_database_reconnects_total',
-      help: 'Connections to PostgreSQL that were lost and opened again.',
-      labelNames: ['connection'],
       registers,
     }),
   }

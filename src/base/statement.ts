@@ -60,13 +60,13 @@ function assertPlain(value: unknown, what: Statement): void {
 const unavailableStates = /^(08|53|57|58|55P03|25P03|25P04|25006)/
 
 /** What the driver threw, as what the rest of the house understands. A refusal of the statement stays as it is. */
-export function toFault(error: unknown): unknown {
+export function toFault(error: unknown): Error {
   if (error instanceof Unavailable || isRefusal(error)) return error
   return new Unavailable('The database cannot be reached right now.', { cause: error })
 }
 
 /** PostgreSQL looked at the statement and refused it: nothing of its transaction is kept, and the connection is fine. */
-function isRefusal(error: unknown): boolean {
+function isRefusal(error: unknown): error is pg.DatabaseError {
   if (!(error instanceof pg.DatabaseError)) return false
   const ended = error.severity === 'FATAL' || error.severity === 'PANIC'
   return !ended && !unavailableStates.test(error.code ?? '')

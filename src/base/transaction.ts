@@ -8,9 +8,9 @@ import { isConsequence, run, toFault, type Queryable, type Row, type Statement }
 
 export class Tx implements Queryable {
   #client: pg.ClientBase
-  #ended: unknown
+  #ended: Error | undefined
   #sent: Promise<unknown>[] = []
-  #failure: unknown
+  #failure: Error | undefined
   #beforeCommit: (() => void)[] = []
   #afterCommit: (() => void)[] = []
   #shared = new Map<symbol, unknown>()
@@ -60,12 +60,12 @@ export class Tx implements Queryable {
   }
 
   /** Whoever goes on using the transaction is told the reason. */
-  abandon(reason: unknown = new Error('assertion failed: a transaction was used after its end')): void {
+  abandon(reason = new Error('assertion failed: a transaction was used after its end')): void {
     this.#ended ??= reason
   }
 
   /** Why the first statement that failed did so, once all that were sent are answered. */
-  async failure(): Promise<unknown> {
+  async failure(): Promise<Error | undefined> {
     await Promise.allSettled(this.#sent)
     return this.#failure
   }
@@ -75,7 +75,7 @@ export class Tx implements Queryable {
   }
 
   #note(answer: Promise<unknown>): void {
-    answer.catch((reason: unknown) => (this.#failure ??= reason))
+    answer.catch((reason: unknown) => (this.#failure ??= toFault(reason)))
   }
 
   #assertOpen(): void {
@@ -83,11 +83,16 @@ export class Tx implements Queryable {
   }
 }
 
-export async function runTransaction<T>(client: pg.ClientBase, log: Log, work: (tx: Tx) => Promise<T>): Promise<T> {
+export async function runTransaction<T>(
+  client: pg.ClientBase,
+  log: Log,
+  work: (tx: Tx) => Promise<T>,
+  begin = 'begin',
+): Promise<T> {
   const tx = new Tx(client)
   // BEGIN is not awaited: it leaves together with the first statements of the work. Should it fail alone, what follows
   // would be kept statement by statement, so nothing may follow.
-  client.query('begin').catch((error: unknown) => tx.abandon(toFault(error)))
+  client.query(begin).catch((error: unknown) => tx.abandon(toFault(error)))
   let value: T
   try {
     value = await work(tx)
@@ -95,10 +100,11 @@ export async function runTransaction<T>(client: pg.ClientBase, log: Log, work: (
   } catch (error) {
     tx.abandon()
     await client.query('rollback').catch(() => undefined)
-    throw isConsequence(error) ? await tx.failure() : error
+    throw isConsequence(error) ? ((await tx.failure()) ?? error) : error
   }
-  const [commit, failure] = await Promise.allSettled([client.query('commit'), tx.failure()])
-  if (failure.status === 'fulfilled' && failure.value !== undefined) throw failure.value
+  const [commit] = await Promise.allSettled([client.query('commit')])
+  const failure = await tx.failure()
+  if (failure !== undefined) throw failure
   if (commit.status === 'rejected') throw toFault(commit.reason)
   if (commit.value.command !== 'COMMIT') throw new Error('assertion failed: the transaction was rolled back')
   tx.committed(log)

@@ -4,7 +4,7 @@
 
 import type { Context, Environment, Tenant } from '#base/context.ts'
 import type { Uuid } from '#base/ids.ts'
-import { createLoader } from '#base/loader.ts'
+import { createLoader, type Loader } from '#base/loader.ts'
 import { sha256 } from '#base/secret.ts'
 import { findKeysByHash, touchKeys, type KeyRow } from './sql.ts'
 
@@ -24,21 +24,10 @@ type Remembered = { caller: Caller | undefined; askedAtMs: number; asking: boole
 const keyForm = /^sk_(test|live)_[A-Za-z0-9]{40}$/
 const answerAgeMsMax = 900
 const answerRefreshMs = 400
-const rememberedMax = 20_000
 
-export function createKeyring(ctx: Context): Keyring {
-  const connection = ctx.db.connection('keys')
+export function createKeyring(ctx: Context, { rememberedMax = 20_000 } = {}): Keyring {
   const remembered = new Map<string, Remembered>()
-  let used = new Map<Uuid, number>()
-  const loader = createLoader<Buffer, KeyRow>({
-    name: 'keys',
-    metrics: ctx.metrics,
-    keyText: (hash) => hash.toString('base64'),
-    query: async (hashes) => {
-      const rows = await findKeysByHash(connection, hashes)
-      return new Map(rows.map((row) => [row.hash.toString('base64'), row]))
-    },
-  })
+  const loader = createKeyLoader(ctx)
 
   async function ask(hash: Buffer, text: string): Promise<Caller | undefined> {
     // The age counts from before the question: the answer may be as old as that.
@@ -75,6 +64,27 @@ export function createKeyring(ctx: Context): Keyring {
       }
       return unexpired(known.caller)
     },
+    ...createNotes(ctx),
+  }
+}
+
+function createKeyLoader(ctx: Context): Loader<Buffer, KeyRow> {
+  const connection = ctx.db.connection('keys')
+  return createLoader<Buffer, KeyRow>({
+    name: 'keys',
+    metrics: ctx.metrics,
+    keyText: (hash) => hash.toString('base64'),
+    query: async (hashes) => {
+      const rows = await findKeysByHash(connection, hashes)
+      return new Map(rows.map((row) => [row.hash.toString('base64'), row]))
+    },
+  })
+}
+
+/** Which keys were used, and when. */
+function createNotes(ctx: Context): Pick<Keyring, 'touch' | 'flush'> {
+  let used = new Map<Uuid, number>()
+  return {
     touch(caller) {
       used.set(caller.keyId, ctx.clock.now())
     },

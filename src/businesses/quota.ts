@@ -17,9 +17,6 @@ export type QuotaOptions = {
   bucketsMax?: number
 }
 
-/** A million forged addresses must not become a million entries. */
-export const addressBucketsMax = 100_000
-
 const windowMs = 60_000
 const sharedBucket = 'shared'
 

@@ -16,7 +16,11 @@ export async function createBusinessCommand(output: Output, options: { name: str
 
 export async function listBusinessesCommand(output: Output): Promise<void> {
   const businesses = await withContext(readConfig(), output.step, listBusinesses)
-  const rows = businesses.map((business) => [formatId('business', business.id), business.name, formatTime(business.createdAt)])
+  const rows = businesses.map((business) => [
+    formatId('business', business.id),
+    business.name,
+    formatTime(business.createdAt),
+  ])
   const text = rows.length === 0 ? 'There is no business yet.' : table(['id', 'name', 'created'], rows)
   output.result({ businesses: businesses.map(documentOf) }, text)
 }

@@ -42,7 +42,11 @@ export async function openDatabase(config: Config, options: OpenDatabaseOptions)
 }
 
 /** Runs a command's work on the database, as the service's role. */
-export async function withContext<T>(config: Config, onStep: (message: string) => void, work: (ctx: Context) => Promise<T>): Promise<T> {
+export async function withContext<T>(
+  config: Config,
+  onStep: (message: string) => void,
+  work: (ctx: Context) => Promise<T>,
+): Promise<T> {
   const database = await openDatabase(config, { use: 'command', onStep })
   const log = createLog({ level: 'warn', format: config.logFormat, write: (line) => void process.stderr.write(line) })
   const metrics = createMetrics()

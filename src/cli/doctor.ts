@@ -19,7 +19,9 @@ const postgresVersionMin = 15
 export async function doctorCommand(output: Output): Promise<void> {
   const findings: Finding[] = []
   const config = look(findings, 'settings', () => readConfig(), 'all settings can be read')
-  findings.push(finding('node', process.versions.node.startsWith('24.') ? 'ok' : 'warning', `Node ${process.versions.node}`))
+  findings.push(
+    finding('node', process.versions.node.startsWith('24.') ? 'ok' : 'warning', `Node ${process.versions.node}`),
+  )
   if (config !== undefined) {
     findings.push(await checkPort(config), await checkCredentials(config))
     findings.push(...(await checkDatabase(config, output.step)))
@@ -45,9 +47,17 @@ function checkPort(config: Config): Promise<Finding> {
   return new Promise((resolve) => {
     const probe = createServer()
     probe.once('error', () =>
-      resolve(finding('port', 'warning', `${config.host}:${config.port} is in use: by a running server, or set PORT to another`)),
+      resolve(
+        finding(
+          'port',
+          'warning',
+          `${config.host}:${config.port} is in use: by a running server, or set PORT to another`,
+        ),
+      ),
     )
-    probe.listen(config.port, config.host, () => probe.close(() => resolve(finding('port', 'ok', `${config.host}:${config.port} is free`))))
+    probe.listen(config.port, config.host, () =>
+      probe.close(() => resolve(finding('port', 'ok', `${config.host}:${config.port} is free`))),
+    )
   })
 }
 
@@ -55,7 +65,8 @@ async function checkCredentials(config: Config): Promise<Finding> {
   const file = path.join(config.dataDir, 'credentials.json')
   try {
     const { mode } = await stat(file)
-    if ((mode & 0o077) !== 0) return finding('credentials', 'failed', `${file} can be read by others. Run: chmod 600 ${file}`)
+    if ((mode & 0o077) !== 0)
+      return finding('credentials', 'failed', `${file} can be read by others. Run: chmod 600 ${file}`)
     await access(file, constants.R_OK)
     return finding('credentials', 'ok', file)
   } catch {
@@ -86,7 +97,13 @@ async function examine(database: OpenDatabase): Promise<Finding[]> {
               current_setting('fsync') = 'on' and current_setting('synchronous_commit') <> 'off' as durable
          from pg_roles where rolname = current_user`,
     )
-    const [row] = answer.rows as { version: string; major: number; now_ms: number; superuser: boolean; durable: boolean }[]
+    const [row] = answer.rows as {
+      version: string
+      major: number
+      now_ms: number
+      superuser: boolean
+      durable: boolean
+    }[]
     if (row === undefined) throw new OperatorError('The database does not know its own user.')
     const where = database.embedded ? 'embedded' : 'DATABASE_URL'
     const skewMs = Math.round(Math.abs(row.now_ms - Date.now()))
@@ -94,13 +111,21 @@ async function examine(database: OpenDatabase): Promise<Finding[]> {
     return [
       row.major >= postgresVersionMin
         ? finding('database', 'ok', `PostgreSQL ${row.version}, ${where}`)
-        : finding('database', 'failed', `PostgreSQL ${row.version} is too old: ${postgresVersionMin} or newer is needed`),
+        : finding(
+            'database',
+            'failed',
+            `PostgreSQL ${row.version} is too old: ${postgresVersionMin} or newer is needed`,
+          ),
       missing.length === 0
         ? finding('migrations', 'ok', 'up to date')
         : finding('migrations', 'failed', `${missing.join(', ')} missing. Run: npx manilla migrate`),
       row.durable
         ? finding('durability', 'ok', 'a committed payment survives a crash')
-        : finding('durability', 'failed', 'fsync or synchronous_commit is off: a crash would lose payments. Switch both on'),
+        : finding(
+            'durability',
+            'failed',
+            'fsync or synchronous_commit is off: a crash would lose payments. Switch both on',
+          ),
       row.superuser
         ? finding('role', 'warning', 'DATABASE_URL logs in as a superuser; let the service have a login of its own')
         : finding('role', 'ok', 'the service logs in without special rights'),

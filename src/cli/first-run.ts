@@ -36,7 +36,13 @@ function addressOf(entrances: Entrance[], environment: string): string | null {
   return entrances.find((entrance) => entrance.environment === environment)?.baseUrl ?? null
 }
 
-async function writeCredentials(file: string, first: FirstBusiness, config: Config, port: number, entrances: Entrance[]): Promise<void> {
+async function writeCredentials(
+  file: string,
+  first: FirstBusiness,
+  config: Config,
+  port: number,
+  entrances: Entrance[],
+): Promise<void> {
   const credentials = {
     businessId: formatId('business', first.businessId),
     stagingBaseUrl: addressOf(entrances, 'staging'),

@@ -35,7 +35,10 @@ export async function listKeysCommand(output: Output, options: { business: strin
     formatTime(key.createdAt),
     formatTime(key.lastUsedAt),
   ])
-  const text = rows.length === 0 ? 'This business has no key yet.' : table(['id', 'key', 'name', 'status', 'created', 'last used'], rows)
+  const text =
+    rows.length === 0
+      ? 'This business has no key yet.'
+      : table(['id', 'key', 'name', 'status', 'created', 'last used'], rows)
   output.result({ keys: keys.map(documentOf) }, text)
 }
 
@@ -48,7 +51,8 @@ export async function revokeKeyCommand(output: Output, id: string): Promise<void
 export async function rollKeyCommand(output: Output, id: string, overlapHours: number): Promise<void> {
   const change = await withContext(readConfig(), output.step, (ctx) => rollKey(ctx, idOf('key', id), overlapHours))
   const key = changed(change, id)
-  const old = overlapHours === 0 ? 'The old key has stopped working.' : `The old key goes on working for ${overlapHours} h.`
+  const old =
+    overlapHours === 0 ? 'The old key has stopped working.' : `The old key goes on working for ${overlapHours} h.`
   output.result({ ...documentOf(key), key: key.secret }, `${shownOnce(key)}\n${old}`)
 }
 
@@ -69,7 +73,10 @@ function shownOnce(key: NewKey): string {
 
 function idOf(kind: IdKind, text: string): Uuid {
   const id = parseId(kind, text)
-  if (id === undefined) throw new OperatorError(`${text} is not the id of a ${kind}: it would begin with ${formatId(kind, zeroId).slice(0, 4)}.`)
+  if (id === undefined)
+    throw new OperatorError(
+      `${text} is not the id of a ${kind}: it would begin with ${formatId(kind, zeroId).slice(0, 4)}.`,
+    )
   return id
 }
 
@@ -81,5 +88,16 @@ function noBusiness(id: string): OperatorError {
 
 function documentOf(key: Key): Record<string, unknown> {
   const { id, environment, prefix, lastFour, name, status, createdAt, lastUsedAt, expiresAt, revokedAt } = key
-  return { id: formatId('key', id), environment, prefix, lastFour, name, status, createdAt, lastUsedAt, expiresAt, revokedAt }
+  return {
+    id: formatId('key', id),
+    environment,
+    prefix,
+    lastFour,
+    name,
+    status,
+    createdAt,
+    lastUsedAt,
+    expiresAt,
+    revokedAt,
+  }
 }

@@ -20,7 +20,12 @@ export function createOutput(json: boolean): Output {
 export function table(head: string[], rows: string[][]): string {
   const widths = head.map((title, column) => Math.max(title.length, ...rows.map((row) => (row[column] ?? '').length)))
   return [head, ...rows]
-    .map((row) => row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('  ').trimEnd())
+    .map((row) =>
+      row
+        .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+        .join('  ')
+        .trimEnd(),
+    )
     .join('\n')
 }
 
@@ -32,7 +37,10 @@ export function formatTime(time: Date | null): string {
 export function reportFailure(error: unknown): number {
   if (error instanceof OperatorError) process.stderr.write(`${error.message}\n`)
   else if (error instanceof Unavailable) process.stderr.write(`${error.message} ${causeOf(error)}Check DATABASE_URL.\n`)
-  else process.stderr.write(`This is a bug in Manilla, please report it:\n${error instanceof Error ? error.stack : String(error)}\n`)
+  else
+    process.stderr.write(
+      `This is a bug in Manilla, please report it:\n${error instanceof Error ? error.stack : String(error)}\n`,
+    )
   return 1
 }
 

@@ -5,13 +5,16 @@ import type { Role } from '#app.ts'
 import { createBusinessCommand, listBusinessesCommand } from './businesses.ts'
 import { doctorCommand } from './doctor.ts'
 import { createKeyCommand, listKeysCommand, revokeKeyCommand, rollKeyCommand } from './keys.ts'
+import { verifyLedgerCommand } from './ledger.ts'
 import { migrateCommand } from './migrate.ts'
 import { createOutput, type Output } from './output.ts'
 import { serveCommand } from './serve.ts'
 
 export function createProgram(): Command {
   const program = new Command('manilla')
-    .description('A payments service that you run yourself: naira and mobile money, signed webhooks, a double-entry ledger.')
+    .description(
+      'A payments service that you run yourself: naira and mobile money, signed webhooks, a double-entry ledger.',
+    )
     .version('0.1.0')
     .showHelpAfterError('Run with --help for what it takes.')
     .addHelpText('after', '\nSettings come from the environment and from .env; none is needed to start. See README.md.')
@@ -19,7 +22,11 @@ export function createProgram(): Command {
   program
     .command('serve')
     .description('serve the API and do the work behind it')
-    .addOption(new Option('--roles <list>', 'what this process does').default(['api', 'worker'], 'api,worker').argParser(rolesOf))
+    .addOption(
+      new Option('--roles <list>', 'what this process does')
+        .default(['api', 'worker'], 'api,worker')
+        .argParser(rolesOf),
+    )
     .option('--migrate', 'bring the database of DATABASE_URL up to date first (the embedded one always is)', false)
     .action(serveCommand)
   program
@@ -34,11 +41,14 @@ export function createProgram(): Command {
     .action(withOutput(doctorCommand))
   addBusinesses(program)
   addKeys(program)
+  addLedger(program)
   return program
 }
 
 function addBusinesses(program: Command): void {
-  const businesses = program.command('businesses').description('create and list the businesses that this service serves')
+  const businesses = program
+    .command('businesses')
+    .description('create and list the businesses that this service serves')
   businesses
     .command('create')
     .description('create a business, in staging and production; then create its keys')
@@ -58,7 +68,9 @@ function addKeys(program: Command): void {
     .command('create')
     .description('create a key; it is shown this once')
     .requiredOption('--business <id>', 'the business, biz_…')
-    .addOption(new Option('--environment <name>', 'what the key opens').choices(['staging', 'production']).makeOptionMandatory())
+    .addOption(
+      new Option('--environment <name>', 'what the key opens').choices(['staging', 'production']).makeOptionMandatory(),
+    )
     .option('--name <name>', 'what to call it', 'Default')
     .option('--json', 'print one JSON document')
     .action(withOutput(createKeyCommand))
@@ -83,6 +95,16 @@ function addKeys(program: Command): void {
     .action((id: string, options: JsonOption & { overlapHours: number }) =>
       rollKeyCommand(createOutput(options.json === true), id, options.overlapHours),
     )
+}
+
+function addLedger(program: Command): void {
+  program
+    .command('ledger')
+    .description('look after the books')
+    .command('verify')
+    .description('prove every invariant anew from the movements; exits with 1 when one is broken')
+    .option('--json', 'print one JSON document')
+    .action(withOutput(verifyLedgerCommand))
 }
 
 type JsonOption = { json?: boolean }

@@ -2,6 +2,7 @@
 
 import { createApp, type Role } from '#app.ts'
 import { createLog, type Log } from '#base/log.ts'
+import { loadSecretKey } from '#base/secret.ts'
 import type { Config } from '#config.ts'
 import { migrate } from '#migrations/migrate.ts'
 import { openDatabase, type OpenDatabase } from './database.ts'
@@ -14,7 +15,10 @@ export async function serveCommand(options: ServeOptions): Promise<void> {
   const config = readConfig()
   const log = createLog({ level: config.logLevel, format: config.logFormat })
   // On the embedded database somebody tries Manilla out and reads along; elsewhere a collector reads JSON lines.
-  const say = config.databaseUrl === undefined ? (text: string) => void process.stdout.write(`${text}\n`) : (text: string) => log.info(text)
+  const say =
+    config.databaseUrl === undefined
+      ? (text: string) => void process.stdout.write(`${text}\n`)
+      : (text: string) => log.info(text)
   const stopAsked = new Promise<string>((resolve) => {
     for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => resolve(signal))
   })
@@ -41,7 +45,8 @@ type Serving = {
 }
 
 async function serve({ config, database, log, say, stopAsked, roles }: Serving): Promise<void> {
-  const app = createApp({ config, databaseUrl: database.serviceUrl, log, roles, processMetrics: true })
+  const secretKey = await loadSecretKey(config)
+  const app = createApp({ config, databaseUrl: database.serviceUrl, secretKey, log, roles, processMetrics: true })
   try {
     const { port, entrances } = await app.start()
     say(roles.includes('api') ? `listening on ${config.host}:${port}` : 'working')

@@ -32,7 +32,12 @@ type Input<Params, Query, Body> = {
   requestId: string
 }
 
-export type EndpointOptions<Params extends z.ZodType, Query extends z.ZodType, Body extends z.ZodType, Data extends z.ZodType> = {
+export type EndpointOptions<
+  Params extends z.ZodType,
+  Query extends z.ZodType,
+  Body extends z.ZodType,
+  Data extends z.ZodType,
+> = {
   method: Method
   path: `/v1/${string}`
   tag: string
@@ -46,6 +51,8 @@ export type EndpointOptions<Params extends z.ZodType, Query extends z.ZodType, B
   bodyOptional?: boolean
   /** A control of the simulator: in production it answers 403. */
   stagingOnly?: boolean
+  /** With a slash and nothing behind it, the path is this endpoint with an empty last parameter, not its parent. */
+  emptyReference?: boolean
   data: Data
   paginated?: boolean
   /** Beyond those that every endpoint can give (see openapi.ts). */
@@ -65,20 +72,25 @@ export type Endpoint = {
   body: z.ZodType | undefined
   bodyOptional: boolean
   stagingOnly: boolean
+  emptyReference: boolean
   data: z.ZodType
   paginated: boolean
   errors: ErrorCode[]
   handle: (input: Input<z.ZodType, z.ZodType, z.ZodType>) => Promise<Reply>
 }
 
-export function endpoint<Params extends z.ZodType, Query extends z.ZodType, Body extends z.ZodType, Data extends z.ZodType>(
-  options: EndpointOptions<Params, Query, Body, Data>,
-): Endpoint {
+export function endpoint<
+  Params extends z.ZodType,
+  Query extends z.ZodType,
+  Body extends z.ZodType,
+  Data extends z.ZodType,
+>(options: EndpointOptions<Params, Query, Body, Data>): Endpoint {
   return {
     description: undefined,
     body: undefined,
     bodyOptional: false,
     stagingOnly: false,
+    emptyReference: false,
     paginated: false,
     errors: [],
     ...options,

@@ -18,7 +18,10 @@ export function createRouter(endpoints: Endpoint[]): Router {
   for (const endpoint of endpoints) {
     tree.on(endpoint.method, endpoint.path, () => undefined, endpoint)
   }
-  const lookUp = (method: string, path: string): ReturnType<typeof tree.find> => tree.find(method as HTTPMethod, path)
+  // The tree ignores trailing slashes; where a blank behind one is told as such, it is put there.
+  const blank = new Set(endpoints.filter((one) => one.emptyReference).map(({ path }) => path.replace(/:\w+$/, '')))
+  const lookUp = (method: string, path: string): ReturnType<typeof tree.find> =>
+    tree.find(method as HTTPMethod, blank.has(path) ? `${path}%20` : path)
   return {
     find(method, path) {
       const found = lookUp(method === 'HEAD' ? 'GET' : method, path)

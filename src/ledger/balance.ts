@@ -10,13 +10,13 @@ export type Balance = { currency: string; available: Kobo; reserved: Kobo; ledge
 
 export type BalanceReader = { read(tenant: Tenant): Promise<Balance[]> }
 
-/** One loader per lane: a query never spans lanes. */
+/** One loader per lane, because a query never spans lanes; they share a connection, on which nobody waits in line. */
 export function createBalanceReader(ctx: Context): BalanceReader {
+  const connection = ctx.db.connection('balances')
   const loaders = new Map<number, Loader<Uuid, Balance[]>>()
   const loaderOf = (lane: number): Loader<Uuid, Balance[]> => {
     const found = loaders.get(lane)
     if (found !== undefined) return found
-    const connection = ctx.db.connection(`balances ${lane}`)
     const loader = createLoader<Uuid, Balance[]>({
       name: 'balances',
       metrics: ctx.metrics,

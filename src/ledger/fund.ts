@@ -22,7 +22,12 @@ export function fundOperation(ctx: Context): Operation<FundCommand, FundOutcome>
         const available = add(book.available(tenant.id, currency), amount)
         if (available > balanceMax) return { kind: 'too-much' }
         const atMs = book.timeMs(tenant.id, currency, ctx.clock.now())
-        book.post(tenant.id, currency, { id: newUuid(atMs), reference: 'sandbox funding', atMs }, fundingPostings(amount))
+        book.post(
+          tenant.id,
+          currency,
+          { id: newUuid(atMs), reference: 'sandbox funding', atMs },
+          fundingPostings(amount),
+        )
         return { kind: 'funded', available }
       })
     },

@@ -8,7 +8,14 @@ import type { Tx } from '#base/db.ts'
 import { newUuid, type Uuid } from '#base/ids.ts'
 import { toKobo, type Currency, type Kobo } from '#base/money.ts'
 import { accountNames, type AccountName, type Posting } from './chart.ts'
-import { insertMovements, lockAccounts, openAccounts, updateAccounts, type AccountRow, type MovementRow } from './sql.ts'
+import {
+  insertMovements,
+  lockAccounts,
+  openAccounts,
+  updateAccounts,
+  type AccountRow,
+  type MovementRow,
+} from './sql.ts'
 
 /** What caused a movement, and when. */
 export type Cause = { id: Uuid; reference: string; atMs: number }
@@ -24,7 +31,9 @@ export async function openBook(tx: Tx, lane: number, tenantIds: Iterable<Uuid>):
 
 /** The Book of this transaction; its caller locks in it. */
 export function bookOf(tx: Tx, lane: number): Book {
-  return tx.shared(bookKey, () => new Book(tx, lane))
+  const book = tx.shared(bookKey, () => new Book(tx, lane))
+  assert(book.lane === lane, `a transaction of lane ${book.lane} was used for lane ${lane}`)
+  return book
 }
 
 /** A new tenant's accounts, empty, visible to this transaction's Book. */
@@ -33,8 +42,8 @@ export function openTenantAccounts(tx: Tx, tenant: Tenant, currency: Currency): 
 }
 
 export class Book {
+  readonly lane: number
   #tx: Tx
-  #lane: number
   #accounts = new Map<string, AccountRow>()
   #changed = new Set<AccountRow>()
   #movements: MovementRow[] = []
@@ -42,10 +51,11 @@ export class Book {
   #locked = new Set<Uuid>()
   #loads: Promise<void>[] = []
   #locking: { sent: Promise<void>; done: Promise<void> } | undefined
+  #written = false
 
   constructor(tx: Tx, lane: number) {
     this.#tx = tx
-    this.#lane = lane
+    this.lane = lane
     tx.beforeCommit(() => this.#write())
   }
 
@@ -66,13 +76,13 @@ export class Book {
   }
 
   async #lockWanted(): Promise<void> {
-    const tenantIds = [...this.#wanted].sort()
+    const tenantIds = [...this.#wanted].toSorted()
     this.#wanted.clear()
     this.#locking = undefined
     // What is locked already may have been posted to: reading it again would forget that.
     for (const id of tenantIds) this.#locked.add(id)
     if (tenantIds.length === 0) return
-    for (const row of await lockAccounts(this.#tx, this.#lane, tenantIds)) {
+    for (const row of await lockAccounts(this.#tx, this.lane, tenantIds)) {
       this.#accounts.set(accountKey(row.tenant_id, row.currency, row.name), row)
     }
   }
@@ -92,6 +102,7 @@ export class Book {
 
   /** Callers have checked the balance; a posting that would overdraw is a bug here and refused by the database too. */
   post(tenantId: Uuid, currency: Currency, cause: Cause, postings: Posting[]): void {
+    assert(!this.#written, 'something was posted after the book was written')
     for (const posting of postings) {
       const debited = this.#account(tenantId, currency, posting.debit)
       const credited = this.#account(tenantId, currency, posting.credit)
@@ -130,9 +141,10 @@ export class Book {
   }
 
   #write(): void {
+    this.#written = true
     if (this.#movements.length === 0) return
-    insertMovements(this.#tx, this.#lane, this.#movements)
-    updateAccounts(this.#tx, this.#lane, [...this.#changed])
+    insertMovements(this.#tx, this.lane, this.#movements)
+    updateAccounts(this.#tx, this.lane, [...this.#changed])
   }
 }
 

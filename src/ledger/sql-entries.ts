@@ -41,7 +41,13 @@ const countBefore = statement(
    select low from search where low = high`,
 )
 
-export async function countEntriesBefore(db: Queryable, tenant: Tenant, currency: string, time: Date, total: bigint): Promise<bigint> {
+export async function countEntriesBefore(
+  db: Queryable,
+  tenant: Tenant,
+  currency: string,
+  time: Date,
+  total: bigint,
+): Promise<bigint> {
   const [row] = await db.query<{ low: bigint }>(countBefore, [tenant.lane, tenant.id, currency, time, total])
   return row?.low ?? 0n
 }
@@ -53,6 +59,11 @@ const entriesOf = statement(
     order by entry desc`,
 )
 
-export function readEntryRows(db: Queryable, tenant: Tenant, currency: string, range: { low: bigint; high: bigint }): Promise<EntryRow[]> {
+export function readEntryRows(
+  db: Queryable,
+  tenant: Tenant,
+  currency: string,
+  range: { low: bigint; high: bigint },
+): Promise<EntryRow[]> {
   return db.query<EntryRow>(entriesOf, [tenant.lane, tenant.id, currency, range.low, range.high])
 }

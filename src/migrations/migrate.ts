@@ -13,7 +13,7 @@ export type Migration = { name: string; checksum: string; text: string }
 const folder = new URL('../../db/migrations/', import.meta.url)
 
 export async function readMigrations(): Promise<Migration[]> {
-  const names = (await readdir(folder)).filter((name) => /^\d{4}-[a-z0-9-]+\.sql$/.test(name)).sort()
+  const names = (await readdir(folder)).filter((name) => /^\d{4}-[a-z0-9-]+\.sql$/.test(name)).toSorted()
   return Promise.all(
     names.map(async (name) => {
       const text = await readFile(new URL(name, folder), 'utf8')

@@ -47,7 +47,11 @@ async function acceptPayments(ctx: Context, tx: Tx, commands: AcceptCommand[]): 
   // What is read after the lock statement left sees all that other processes accepted for these tenants.
   await locks.sent
   const keys = commands.map(({ tenant, request }) => ({ tenantId: tenant.id, reference: request.reference }))
-  const [found, ordinals] = await Promise.all([findPayments(tx, lane, keys), lastOrdinals(tx, lane, tenantIds, kind), locks.done])
+  const [found, ordinals] = await Promise.all([
+    findPayments(tx, lane, keys),
+    lastOrdinals(tx, lane, tenantIds, kind),
+    locks.done,
+  ])
   const known = new Map(found.map((payment) => [keyText(payment.tenantId, payment.reference), payment]))
   const accepted: NewPayment[] = []
 
@@ -65,7 +69,12 @@ async function acceptPayments(ctx: Context, tx: Tx, commands: AcceptCommand[]): 
     const ordinal = (ordinals.get(tenant.id) ?? 0n) + 1n
     ordinals.set(tenant.id, ordinal)
     const payment = newPayment(command, bank, ordinal, new Date(atMs), ctx.clock.now())
-    book.post(tenant.id, request.currency, { id: payment.id, reference: request.reference, atMs }, acceptedPostings(request.amount, fee))
+    book.post(
+      tenant.id,
+      request.currency,
+      { id: payment.id, reference: request.reference, atMs },
+      acceptedPostings(request.amount, fee),
+    )
     accepted.push(payment)
     known.set(key, payment)
     return { kind: 'accepted', payment }

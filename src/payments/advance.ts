@@ -9,54 +9,84 @@ import type { RailRegistry } from '#rails/registry.ts'
 import type { Payment, Result } from './payment.ts'
 import { nextAskMs, stuckAfterMs } from './schedule.ts'
 
+/** A rail that says "ask now" again and again is not asked more often than this. */
+const askAgainMsMin = 10
+
 export type Step =
   | { kind: 'settle'; results: Result[] }
   /** Look again later. `unsent`: it is certain that the rail does not have it, so it is sent then instead of asked for. */
   | { kind: 'wait'; ms: number; asks: number; unsent: boolean }
-  /** Nothing more can happen to it. */
-  | { kind: 'rest' }
+  /** Nothing more can happen to it. `contradiction`: what its rail says instead, which a person must look at. */
+  | { kind: 'rest'; contradiction?: string }
 
-export type Held = { payment: Payment; environment: Environment; /** It may have left the building. */ sentBefore: boolean }
+export type Held = {
+  payment: Payment
+  environment: Environment
+  /** It may have left the building. */
+  sentBefore: boolean
+  /** Until then it is ours: the row is due at exactly this time, unless somebody else has it by now. */
+  leaseEnd: Date
+}
 
 export async function advance(ctx: Context, rails: RailRegistry, held: Held): Promise<Step> {
-  const { payment, environment, sentBefore } = held
+  const { payment } = held
+  const next = await ask(ctx, rails, held)
+  const ageMs = ctx.clock.now() - payment.createdAt.getTime()
+  if (next.kind === 'wait' && payment.status === 'queued' && ageMs > stuckAfterMs) {
+    ctx.metrics.paymentsStuck.inc()
+    ctx.log.error({ payment: payment.id, asks: next.asks }, 'a payment has had no outcome for a day; ask the provider')
+  }
+  return next
+}
+
+async function ask(ctx: Context, rails: RailRegistry, { payment, environment, sentBefore }: Held): Promise<Step> {
   const answer = rails.payout(environment)
   const order = orderOf(payment)
   if (answer.kind === 'missing' || order === undefined) {
     ctx.log.error({ payment: payment.id, environment }, 'an accepted payment has no rail or bank to go to')
     return { kind: 'wait', ms: nextAskMs(payment.asks), asks: payment.asks + 1, unsent: !sentBefore }
   }
-  if (sentBefore) return afterStatus(ctx, payment, await guarded(() => answer.port.status(order)))
+  if (sentBefore) return afterStatus(payment, await guarded(() => answer.port.status(order)))
   return follow(payment, await guarded(() => answer.port.submit(order)), false)
 }
 
-function afterStatus(ctx: Context, payment: Payment, state: Awaited<ReturnType<BankPayout['status']>>): Step {
+function afterStatus(payment: Payment, state: Awaited<ReturnType<BankPayout['status']>>): Step {
+  if (state.kind !== 'not-found') return follow(payment, state, true)
+  if (payment.status !== 'queued') return { kind: 'rest', contradiction: state.kind }
   // The rail proves that it never had it: only now may it be sent again.
-  if (state.kind === 'not-found') return { kind: 'wait', ms: 0, asks: payment.asks, unsent: payment.status === 'queued' }
-  if (payment.status === 'queued' && ctx.clock.now() - payment.createdAt.getTime() > stuckAfterMs) {
-    ctx.metrics.paymentsStuck.inc()
-    ctx.log.error({ payment: payment.id, state: state.kind }, 'a payment has had no outcome for a day; ask the provider')
-  }
-  return follow(payment, state, true)
+  return { kind: 'wait', ms: 0, asks: payment.asks, unsent: true }
 }
 
 function follow(payment: Payment, state: PayoutState, sentBefore: boolean): Step {
   switch (state.kind) {
     case 'pending':
-      return state.askAgainAfterMs === undefined ? later(payment) : { kind: 'wait', ms: state.askAgainAfterMs, asks: payment.asks, unsent: false }
+      return state.askAgainAfterMs === undefined
+        ? later(payment)
+        : { kind: 'wait', ms: Math.max(state.askAgainAfterMs, askAgainMsMin), asks: payment.asks, unsent: false }
     case 'unknown':
       return { ...later(payment), unsent: state.sent === false && !sentBefore }
     case 'failed':
-      return payment.status === 'queued' ? { kind: 'settle', results: [{ kind: 'failed', reason: state.reason }] } : { kind: 'rest' }
+      if (payment.status !== 'queued') return { kind: 'rest', contradiction: state.kind }
+      return { kind: 'settle', results: [{ kind: 'failed', reason: state.reason }] }
     case 'succeeded': {
       const again = state.askAgainAfterMs
-      if (payment.status !== 'queued') return again === undefined ? { kind: 'rest' } : { kind: 'wait', ms: again, asks: 0, unsent: false }
-      return { kind: 'settle', results: [{ kind: 'succeeded', sessionId: state.sessionId, ...(again === undefined ? {} : { lookAgainMs: again }) }] }
+      if (payment.status !== 'queued')
+        return again === undefined ? { kind: 'rest' } : { kind: 'wait', ms: again, asks: 0, unsent: false }
+      return {
+        kind: 'settle',
+        results: [
+          { kind: 'succeeded', sessionId: state.sessionId, ...(again === undefined ? {} : { lookAgainMs: again }) },
+        ],
+      }
     }
     case 'reversed': {
       const reversed: Result = { kind: 'reversed' }
       // Nobody may have asked between its success and its return: both happened, in this order.
-      return { kind: 'settle', results: payment.status === 'queued' ? [{ kind: 'succeeded', sessionId: state.sessionId }, reversed] : [reversed] }
+      return {
+        kind: 'settle',
+        results:
+          payment.status === 'queued' ? [{ kind: 'succeeded', sessionId: state.sessionId }, reversed] : [reversed],
+      }
     }
   }
 }

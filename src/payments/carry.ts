@@ -1,16 +1,16 @@
 // Carrying payments from acceptance to their end. The process that accepts a payment keeps it in its hand: it sends it
 // on and asks for the outcome without writing in between, under the lease that the row was born with. What takes
 // longer than the lease, what is too much for the hand, and what a dead process held is taken up by the loop, which
-// claims due rows. Both take the same steps (advance.ts), and both end in the lane.
+// claims due rows. Both take the same steps (advance.ts), and both end in the lane (record.ts).
 
+import { present } from '#base/assert.ts'
 import type { Context, Environment } from '#base/context.ts'
-import type { Lane, Operation } from '#base/lane.ts'
-import type { Tx } from '#base/db.ts'
+import type { Lane } from '#base/lane.ts'
 import type { RailRegistry } from '#rails/registry.ts'
-import { advance, type Held, type Step } from './advance.ts'
+import { advance, type Held } from './advance.ts'
 import type { Payment } from './payment.ts'
-import { settleOperation } from './settle.ts'
-import { claimPayments, postponePayments, type Postponement } from './sql.ts'
+import { createRecorder } from './record.ts'
+import { claimPayments } from './sql.ts'
 
 export type Carrier = {
   /** How long the accepting process may keep a new payment; 0 when it should not. */
@@ -23,109 +23,120 @@ export type Carrier = {
   release(): Promise<void>
 }
 
-export type CarrierOptions = { ctx: Context; rails: RailRegistry; laneOf: (lane: number) => Lane; carries: boolean }
+export type CarrierOptions = {
+  ctx: Context
+  rails: RailRegistry
+  laneOf: (lane: number) => Lane
+  carries: boolean
+  inHandMax?: number | undefined
+}
 
-const inHandMax = 20_000
+const inHandMaxDefault = 20_000
 const claimsMax = 512
 /** A lease is longer than a submission can take by this much. */
 const leaseSlackMs = 10_000
 /** A step that would come this close to the end of the lease is left to the loop. */
 const leaseMarginMs = 5_000
+/** A turn of the loop waits this long for slow rails. Their answers are still awaited after it, but hold up nobody. */
+const turnMsMax = 1_000
+/** A process that stops waits this long for answers of rails. What takes longer is taken up when its lease ends. */
+const releaseMsMax = 20_000
 
-type Carried = { held: Held; leaseEndMs: number; timer: NodeJS.Timeout | undefined }
+type Carried = { held: Held; timer: NodeJS.Timeout | undefined }
 
-export function createCarrier({ ctx, rails, laneOf, carries }: CarrierOptions): Carrier {
-  const settling = settleOperation(ctx)
+export function createCarrier({ ctx, rails, laneOf, carries, inHandMax = inHandMaxDefault }: CarrierOptions): Carrier {
+  const { record } = createRecorder(ctx, laneOf)
   const inHand = new Set<Carried>()
+  const steps = new Set<Promise<void>>()
   let released = false
 
-  function leaseMs(environment: Environment): number {
+  function submitMs(environment: Environment): number {
     const answer = rails.payout(environment)
-    return answer.kind === 'missing' ? leaseSlackMs : answer.port.submitLeaseMs + leaseSlackMs
+    return answer.kind === 'missing' ? 0 : answer.port.submitLeaseMs
   }
 
-  async function step(carried: Carried): Promise<void> {
-    carried.timer = undefined
-    const { held } = carried
-    const next = await advance(ctx, rails, held)
-    if (next.kind !== 'wait') return finish(carried, next)
-    const dueMs = ctx.clock.now() + next.ms
-    if (released || next.unsent || dueMs > carried.leaseEndMs - leaseMarginMs) return putDown(carried, next, dueMs)
-    carried.held = { ...held, sentBefore: true, payment: { ...held.payment, asks: next.asks } }
-    carried.timer = setTimeout(() => void go(carried), next.ms)
+  const leaseMs = (environment: Environment): number => submitMs(environment) + leaseSlackMs
+
+  function hold(held: Held): Promise<void> {
+    const carried: Carried = { held, timer: undefined }
+    inHand.add(carried)
+    return go(carried)
   }
 
   /** Whatever goes wrong, the row stays due at the end of its lease and is taken up again. */
-  async function go(carried: Carried): Promise<void> {
-    try {
-      await step(carried)
-    } catch (error) {
+  function go(carried: Carried): Promise<void> {
+    carried.timer = undefined
+    const going = step(carried).catch((error: unknown) => {
       inHand.delete(carried)
-      ctx.log.warn({ payment: carried.held.payment.id, err: error }, 'a payment could not be carried on; its lease will end')
-    }
+      ctx.log.warn(
+        { payment: carried.held.payment.id, err: error },
+        'a payment could not be carried on; its lease will end',
+      )
+    })
+    steps.add(going)
+    return going.finally(() => steps.delete(going))
   }
 
-  async function finish(carried: Carried, next: Exclude<Step, { kind: 'wait' }>): Promise<void> {
-    inHand.delete(carried)
-    const { payment } = carried.held
-    const { lane, tenantId, reference } = payment
-    if (next.kind === 'rest') {
-      await laneOf(lane).submit(postponing, postponement(payment, null, false, 0))
+  async function step(carried: Carried): Promise<void> {
+    const { held } = carried
+    const next = isTooLate(held)
+      ? ({ kind: 'wait', ms: 0, asks: held.payment.asks, unsent: true } as const)
+      : await advance(ctx, rails, held)
+    const staysInHand = next.kind === 'wait' && !next.unsent && !released
+    if (staysInHand && ctx.clock.now() + next.ms <= held.leaseEnd.getTime() - leaseMarginMs) {
+      carried.held = { ...held, sentBefore: true, payment: { ...held.payment, asks: next.asks } }
+      carried.timer = setTimeout(() => void go(carried), next.ms)
       return
     }
-    const commands = next.results.map((result) => ({ lane, tenantId, reference, result }))
-    const outcomes = await Promise.all(commands.map((command) => laneOf(lane).submit(settling, command)))
-    if (outcomes.some((outcome) => outcome.kind === 'impossible')) {
-      ctx.metrics.paymentsContradicted.inc()
-      ctx.log.error({ payment: payment.id, results: next.results }, 'a rail contradicts what a payment ended as; ask the provider')
-      await laneOf(lane).submit(postponing, postponement(payment, null, false, 0))
-    }
+    inHand.delete(carried)
+    await record(held, next)
   }
 
-  async function putDown(carried: Carried, next: Extract<Step, { kind: 'wait' }>, dueMs: number): Promise<void> {
-    inHand.delete(carried)
-    const { payment } = carried.held
-    await laneOf(payment.lane).submit(postponing, postponement(payment, new Date(dueMs), next.unsent, next.asks))
+  /** So much of the lease has passed that a submission could outlive it. Nothing has left yet, and nothing should. */
+  function isTooLate({ sentBefore, environment, leaseEnd }: Held): boolean {
+    return !sentBefore && ctx.clock.now() + submitMs(environment) > leaseEnd.getTime()
+  }
+
+  async function giveBack(): Promise<void> {
+    const waiting = [...inHand].filter(({ timer }) => timer !== undefined)
+    for (const carried of waiting) {
+      clearTimeout(carried.timer)
+      inHand.delete(carried)
+    }
+    const now = { kind: 'wait', ms: 0, unsent: false } as const
+    await Promise.allSettled(waiting.map(({ held }) => record(held, { ...now, asks: held.payment.asks })))
   }
 
   return {
     keepMs: (environment) => (carries && !released && inHand.size < inHandMax ? leaseMs(environment) : 0),
     take(payment, environment) {
-      const carried = { held: { payment, environment, sentBefore: false }, leaseEndMs: ctx.clock.now() + leaseMs(environment), timer: undefined }
-      inHand.add(carried)
-      void go(carried)
+      const submittedAt = present(payment.submittedAt, 'what is kept in hand counts as submitted')
+      void hold({
+        payment,
+        environment,
+        sentBefore: false,
+        leaseEnd: new Date(submittedAt.getTime() + leaseMs(environment)),
+      })
     },
     async work(lane) {
       const nowMs = ctx.clock.now()
-      const leaseEndMs = nowMs + Math.max(leaseMs('staging'), leaseMs('production'))
-      const claimed = await claimPayments(ctx.db, lane, new Date(nowMs), new Date(leaseEndMs), claimsMax)
-      const carried = claimed.map((held): Carried => ({ held, leaseEndMs, timer: undefined }))
-      for (const one of carried) inHand.add(one)
-      await Promise.all(carried.map(go))
+      const leaseEnd = new Date(nowMs + Math.max(leaseMs('staging'), leaseMs('production')))
+      const limit = Math.min(claimsMax, Math.max(0, inHandMax - inHand.size))
+      const claimed = await claimPayments(ctx.db, lane, new Date(nowMs), leaseEnd, limit)
+      await within(turnMsMax, Promise.all(claimed.map((claim) => hold({ ...claim, leaseEnd }))))
       return claimed.length
     },
     async release() {
       released = true
-      const waiting = [...inHand].filter((carried) => carried.timer !== undefined)
-      for (const { timer } of waiting) clearTimeout(timer)
-      const now = new Date(ctx.clock.now())
-      await Promise.allSettled(
-        waiting.map(({ held: { payment } }) => laneOf(payment.lane).submit(postponing, postponement(payment, now, false, payment.asks))),
-      )
+      await Promise.all([giveBack(), within(releaseMsMax, Promise.all(steps))])
     },
   }
 }
 
-function postponement(payment: Payment, dueAt: Date | null, unsent: boolean, asks: number): Postponement {
-  const { lane, tenantId, reference, submittedAt } = payment
-  return { lane, tenantId, reference, dueAt, asks, submittedAt: unsent ? null : submittedAt }
-}
-
-const postponing: Operation<Postponement, void> = {
-  name: 'payments.postpone',
-  patient: true,
-  run(tx: Tx, rows: Postponement[]) {
-    postponePayments(tx, rows[0]?.lane ?? 0, rows)
-    return Promise.resolve(rows.map(() => undefined))
-  },
+/** Resolves when the work is done, or when so much time has passed that nobody waits for it any longer. */
+async function within(limitMs: number, work: Promise<unknown>): Promise<void> {
+  const late = Promise.withResolvers<void>()
+  const timer = setTimeout(late.resolve, limitMs)
+  await Promise.race([work, late.promise])
+  clearTimeout(timer)
 }

@@ -45,7 +45,11 @@ export type Payment = Request & {
 
 /** What was learned about a payment. Only an explicit word of the rail (or, on staging, of the tester) moves money. */
 export type Result =
-  | { kind: 'succeeded'; sessionId: string | null; /** The rail may still take it back: look again then. */ lookAgainMs?: number }
+  | {
+      kind: 'succeeded'
+      sessionId: string | null
+      /** The rail may still take it back: look again then. */ lookAgainMs?: number
+    }
   | { kind: 'failed'; reason: BankFailureReason }
   | { kind: 'reversed' }
 
@@ -91,5 +95,12 @@ export function differingField(first: Request, second: Request): 'amount' | 'ban
 
 /** As it was when it was accepted: what a replay answers, whatever has become of it since. */
 export function asAccepted(payment: Payment): Payment {
-  return { ...payment, status: 'queued', sessionId: null, failureReason: null, updatedAt: payment.createdAt, completedAt: null }
+  return {
+    ...payment,
+    status: 'queued',
+    sessionId: null,
+    failureReason: null,
+    updatedAt: payment.createdAt,
+    completedAt: null,
+  }
 }

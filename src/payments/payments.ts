@@ -9,6 +9,7 @@ import { createCarrier } from './carry.ts'
 import { feeOf, type FeeSchedule } from './fees.ts'
 import type { Payment, PaymentKind, Request, Result } from './payment.ts'
 import { createPaymentReader, listPayments, type ListQuestion, type PaymentPage } from './read.ts'
+import { withSessionId } from './session-id.ts'
 import { settleOperation, type SettleOutcome } from './settle.ts'
 
 export type Payments = {
@@ -32,12 +33,14 @@ export type PaymentsOptions = {
   fees: FeeSchedule
   /** Whether this process also sends on what it accepts. */
   carries: boolean
+  /** How many payments it may keep in hand at once. */
+  inHandMax?: number
 }
 
-export function createPayments({ ctx, rails, laneOf, fees, carries }: PaymentsOptions): Payments {
+export function createPayments({ ctx, rails, laneOf, fees, carries, inHandMax }: PaymentsOptions): Payments {
   const accepting = acceptOperation(ctx)
   const settling = settleOperation(ctx)
-  const carrier = createCarrier({ ctx, rails, laneOf, carries })
+  const carrier = createCarrier({ ctx, rails, laneOf, carries, inHandMax })
   const reader = createPaymentReader(ctx)
   return {
     async initiate(tenant, request) {
@@ -50,13 +53,16 @@ export function createPayments({ ctx, rails, laneOf, fees, carries }: PaymentsOp
         missingRail: rail.kind === 'missing' ? rail.setting : undefined,
         keepMs: carrier.keepMs(tenant.environment),
       })
-      if (outcome.kind === 'accepted' && outcome.payment.submittedAt !== null) carrier.take(outcome.payment, tenant.environment)
+      if (outcome.kind === 'accepted' && outcome.payment.submittedAt !== null)
+        carrier.take(outcome.payment, tenant.environment)
       return outcome
     },
     read: (tenant, reference) => reader.read(tenant, reference),
     list: (tenant, kind, question) => listPayments(ctx, tenant, kind, question),
-    complete: (tenant, reference, result) =>
-      laneOf(tenant.lane).submit(settling, { lane: tenant.lane, tenantId: tenant.id, reference, result }),
+    complete: (tenant, reference, told) => {
+      const result = withSessionId(ctx.clock, tenant, reference, told)
+      return laneOf(tenant.lane).submit(settling, { lane: tenant.lane, tenantId: tenant.id, reference, result })
+    },
     feeFor: (amount) => feeOf(fees, amount),
     work: (lane) => carrier.work(lane),
     release: () => carrier.release(),

@@ -19,7 +19,8 @@ export function createPaymentReader(ctx: Context): PaymentReader {
       name: 'payments',
       metrics: ctx.metrics,
       keyText,
-      query: async (keys) => new Map((await findPayments(connection, lane, keys)).map((payment) => [keyText(payment), payment])),
+      query: async (keys) =>
+        new Map((await findPayments(connection, lane, keys)).map((payment) => [keyText(payment), payment])),
     })
     loaders.set(lane, loader)
     return loader
@@ -38,13 +39,21 @@ export type ListQuestion = {
 
 export type PaymentPage = { payments: Payment[]; total: number }
 
-export async function listPayments(ctx: Context, tenant: Tenant, kind: PaymentKind, question: ListQuestion): Promise<PaymentPage> {
+export async function listPayments(
+  ctx: Context,
+  tenant: Tenant,
+  kind: PaymentKind,
+  question: ListQuestion,
+): Promise<PaymentPage> {
   const range = await rangeOf(ctx, tenant, kind, question)
   const offset = (question.page - 1) * question.limit
   if (question.status !== undefined) {
     const total = Number((await countByStatus(ctx.db, tenant, kind, range))[question.status])
     if (offset >= total) return { payments: [], total }
-    const payments = await readPageOfStatus(ctx.db, tenant, kind, question.status, range, { offset, limit: question.limit })
+    const payments = await readPageOfStatus(ctx.db, tenant, kind, question.status, range, {
+      offset,
+      limit: question.limit,
+    })
     return { payments, total }
   }
   const total = Number(range.high - range.low)
@@ -55,7 +64,12 @@ export async function listPayments(ctx: Context, tenant: Tenant, kind: PaymentKi
   return { payments, total }
 }
 
-async function rangeOf(ctx: Context, tenant: Tenant, kind: PaymentKind, { from, before }: ListQuestion): Promise<Range> {
+async function rangeOf(
+  ctx: Context,
+  tenant: Tenant,
+  kind: PaymentKind,
+  { from, before }: ListQuestion,
+): Promise<Range> {
   const last = await lastOrdinal(ctx.db, tenant, kind)
   const [low, high] = await Promise.all([
     from === undefined ? 0n : countBefore(ctx.db, tenant, kind, from, last),

@@ -13,6 +13,3 @@ export function nextAskMs(asks: number): number {
 
 /** From this age on a person should look at it. */
 export const stuckAfterMs = 24 * hour
-
-/** A rail that does not know a payment may only be late: before this age it is asked again rather than sent again. */
-export const notFoundGraceMs = 15 * minute

@@ -41,12 +41,20 @@ async function settlePayments(ctx: Context, tx: Tx, commands: SettleCommand[]): 
     if (payment === undefined) return { kind: 'not-found' }
     const move = moveOf(payment, command.result)
     if (move === undefined) return { kind: endedAs(payment, command.result) ? 'unchanged' : 'impossible', payment }
-    const atMs = book.timeMs(payment.tenantId, payment.currency, ctx.clock.now())
+    // What moves only reserved money does not date the statement, so its own last move counts too.
+    const atMs = Math.max(book.timeMs(payment.tenantId, payment.currency, ctx.clock.now()), payment.updatedAt.getTime())
     const ending = endingOf(payment, move, command.result, atMs)
     const after = endedPayment(payment, ending)
     const cause = { id: payment.id, reference: payment.reference, atMs }
     book.post(payment.tenantId, payment.currency, cause, move.postings)
-    emit(tx, lane, { tenantId: payment.tenantId, name: move.event, sourceId: payment.id, reference: payment.reference, data: transferData(after), atMs })
+    emit(tx, lane, {
+      tenantId: payment.tenantId,
+      name: move.event,
+      sourceId: payment.id,
+      reference: payment.reference,
+      data: transferData(after),
+      atMs,
+    })
     payments.set(key, after)
     endings.push(ending)
     return { kind: 'settled', payment: after }

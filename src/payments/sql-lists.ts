@@ -34,7 +34,13 @@ const countBeforeTime = statement(
    select low from search where low = high`,
 )
 
-export async function countBefore(db: Queryable, tenant: Tenant, kind: PaymentKind, time: Date, total: bigint): Promise<bigint> {
+export async function countBefore(
+  db: Queryable,
+  tenant: Tenant,
+  kind: PaymentKind,
+  time: Date,
+  total: bigint,
+): Promise<bigint> {
   const [row] = await db.query<{ low: bigint }>(countBeforeTime, [tenant.lane, tenant.id, kind, time, total])
   return row?.low ?? 0n
 }

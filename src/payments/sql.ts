@@ -109,8 +109,17 @@ const lastOrdinalsOf = statement(
         order by p.ordinal desc limit 1) as last`,
 )
 
-export async function lastOrdinals(db: Queryable, lane: number, tenantIds: Uuid[], kind: PaymentKind): Promise<Map<Uuid, bigint>> {
-  const rows = await db.query<{ tenant_id: Uuid; ordinal: bigint }>(lastOrdinalsOf, [lane, arrayOf(tenantIds, (id) => id), kind])
+export async function lastOrdinals(
+  db: Queryable,
+  lane: number,
+  tenantIds: Uuid[],
+  kind: PaymentKind,
+): Promise<Map<Uuid, bigint>> {
+  const rows = await db.query<{ tenant_id: Uuid; ordinal: bigint }>(lastOrdinalsOf, [
+    lane,
+    arrayOf(tenantIds, (id) => id),
+    kind,
+  ])
   return new Map(rows.map((row) => [row.tenant_id, row.ordinal]))
 }
 
@@ -192,16 +201,26 @@ export function endPayments(tx: Tx, lane: number, rows: Ending[]): void {
   ])
 }
 
-export type Postponement = { lane: number; tenantId: Uuid; reference: string; dueAt: Date | null; asks: number; submittedAt: Date | null }
+export type Postponement = {
+  lane: number
+  tenantId: Uuid
+  reference: string
+  /** The end of the lease under which this is decided. */
+  heldUntil: Date
+  dueAt: Date | null
+  asks: number
+  submittedAt: Date | null
+}
 
-// Only what is still due: a payment that ended meanwhile is nobody's business any more.
+// Only by whoever still holds it. A payment that ended, or whose lease ended and was taken by somebody else, is due at
+// another time or not at all: a late word about it must not undo what the new holder noted (that it may have left).
 const postponeRows = statement(
   'payments.postpone',
   `update payment p set due_at = v.due_at, asks = v.asks, submitted_at = v.submitted_at
-     from unnest($2::uuid[], $3::text[], $4::timestamptz[], $5::smallint[], $6::timestamptz[])
-       as v (tenant_id, reference, due_at, asks, submitted_at)
+     from unnest($2::uuid[], $3::text[], $4::timestamptz[], $5::timestamptz[], $6::smallint[], $7::timestamptz[])
+       as v (tenant_id, reference, held_until, due_at, asks, submitted_at)
     where p.lane = $1 and p.tenant_id = v.tenant_id and p.reference = v.reference
-      and p.due_at is not null and (v.due_at is not null or p.status <> 'queued')`,
+      and p.due_at = v.held_until and (v.due_at is not null or p.status <> 'queued')`,
 )
 
 export function postponePayments(tx: Tx, lane: number, rows: Postponement[]): void {
@@ -209,6 +228,7 @@ export function postponePayments(tx: Tx, lane: number, rows: Postponement[]): vo
     lane,
     arrayOf(rows, (row) => row.tenantId),
     arrayOf(rows, (row) => row.reference),
+    arrayOf(rows, (row) => row.heldUntil),
     arrayOf(rows, (row) => row.dueAt),
     arrayOf(rows, (row) => row.asks),
     arrayOf(rows, (row) => row.submittedAt),
@@ -233,8 +253,19 @@ const claimDue = statement(
 /** `sentBefore`: it was in somebody's hands before this claim, so it may have left the building. */
 export type Claimed = { payment: Payment; environment: Environment; sentBefore: boolean }
 
-export async function claimPayments(db: Queryable, lane: number, now: Date, leaseEnd: Date, limit: number): Promise<Claimed[]> {
-  const rows = await db.query<PaymentRow & { submitted_before: Date | null; environment: Environment }>(claimDue, [lane, now, leaseEnd, limit])
+export async function claimPayments(
+  db: Queryable,
+  lane: number,
+  now: Date,
+  leaseEnd: Date,
+  limit: number,
+): Promise<Claimed[]> {
+  const rows = await db.query<PaymentRow & { submitted_before: Date | null; environment: Environment }>(claimDue, [
+    lane,
+    now,
+    leaseEnd,
+    limit,
+  ])
   return rows.map((row) => ({
     payment: paymentOf(row),
     environment: row.environment,

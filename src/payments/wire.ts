@@ -56,17 +56,23 @@ export function transferData(payment: Payment) {
 
 /** What happened, and what to do next. */
 const failureMessages: Record<BankFailureReason, string> = {
-  INVALID_ACCOUNT: 'No such account at this bank. Check the account number and the bank, then send it under a new reference.',
-  ACCOUNT_NAME_MISMATCH: 'The account belongs to another name. Resolve the account, correct the name and use a new reference.',
+  INVALID_ACCOUNT:
+    'No such account at this bank. Check the account number and the bank, then send it under a new reference.',
+  ACCOUNT_NAME_MISMATCH:
+    'The account belongs to another name. Resolve the account, correct the name and use a new reference.',
   DORMANT_ACCOUNT: 'The account is dormant. Ask the recipient to reactivate it, or for another account.',
-  ACCOUNT_RESTRICTED: 'The account may not receive this payment. Ask the recipient to speak to the bank, or for another account.',
+  ACCOUNT_RESTRICTED:
+    'The account may not receive this payment. Ask the recipient to speak to the bank, or for another account.',
   DO_NOT_HONOR: 'The bank refused without a reason. Ask the recipient to speak to the bank, or for another account.',
   INVALID_TRANSACTION: 'The bank does not allow this transaction. Check the details with the recipient.',
   BANK_NOT_FOUND: 'The bank cannot be reached through this network. Choose another bank of the recipient.',
   BANK_UNAVAILABLE: "The recipient's bank is down. Try again later under a new reference.",
-  LIMIT_EXCEEDED: 'The amount is over a limit of the recipient or the bank. Send less at a time, or ask for another account.',
+  LIMIT_EXCEEDED:
+    'The amount is over a limit of the recipient or the bank. Send less at a time, or ask for another account.',
   SUSPECTED_FRAUD: 'The bank suspects fraud and refused. Do not retry; contact support with the reference.',
-  INSUFFICIENT_BALANCE: 'The payout account lacks funds. Contact support with the reference; a later payment may succeed.',
+  INSUFFICIENT_BALANCE:
+    'The payout account lacks funds. Contact support with the reference; a later payment may succeed.',
   DUPLICATE: 'The provider holds this for a duplicate. Check whether it was paid already before sending it again.',
-  PROVIDER_ERROR: 'The provider could not process it. Try again later under a new reference; contact support if it goes on.',
+  PROVIDER_ERROR:
+    'The provider could not process it. Try again later under a new reference; contact support if it goes on.',
 }

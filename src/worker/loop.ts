@@ -28,23 +28,25 @@ export function createLoop({ name, everyMs, turn, log }: LoopOptions): Loop {
   let stopped = true
   let wanted = false
 
-  async function run(): Promise<void> {
-    let pauseMs = everyMs
+  /** Does all that is due; resolves with how long to pause. */
+  async function run(): Promise<number> {
     try {
       do wanted = false
       while ((await turn()) > 0 && !stopped)
+      return everyMs
     } catch (error) {
       log.warn({ loop: name, err: error }, 'a loop could not do its turn; it will try again')
-      pauseMs = Math.max(pauseMs, pauseAfterFailureMs)
+      return Math.max(everyMs, pauseAfterFailureMs)
     }
-    running = undefined
-    if (!stopped) schedule(wanted ? 0 : pauseMs)
   }
 
   function schedule(ms: number): void {
     clearTimeout(timer)
     timer = setTimeout(() => {
-      running ??= run()
+      running ??= run().then((pauseMs) => {
+        running = undefined
+        if (!stopped) schedule(wanted ? 0 : pauseMs)
+      })
     }, ms)
   }
 

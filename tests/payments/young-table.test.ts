@@ -24,7 +24,13 @@ const database = await useTestDatabase()
 it('a batch reads what it touches, on tables that grew within one connection without ANALYZE', async () => {
   await withoutAutovacuum()
   // One connection, so that its statistics can be asked to be reported at once.
-  const db = createDb({ url: database.serviceUrl, role: serviceRole, log: quietLog(), metrics: createMetrics(), poolSizeMax: 1 })
+  const db = createDb({
+    url: database.serviceUrl,
+    role: serviceRole,
+    log: quietLog(),
+    metrics: createMetrics(),
+    poolSizeMax: 1,
+  })
   const ctx: Context = { db, clock: systemClock, log: quietLog(), metrics: createMetrics() }
   const { tenants } = await createBusiness(ctx, 'Young')
   for (let batch = 0; batch < batches; batch++) await acceptAndSettle(ctx, tenants.staging, `B${batch}`)
@@ -39,7 +45,13 @@ it('a batch reads what it touches, on tables that grew within one connection wit
 
 async function acceptAndSettle(ctx: Context, tenant: Tenant, name: string): Promise<void> {
   const references = Array.from({ length: batchSize }, (_, index) => `${name}-${index}`)
-  const common = { bankSlug: 'access-bank', accountNumber: '0123456789', accountName: 'ADA OBI', narration: null, metadata: null }
+  const common = {
+    bankSlug: 'access-bank',
+    accountNumber: '0123456789',
+    accountName: 'ADA OBI',
+    narration: null,
+    metadata: null,
+  }
   const accepts = references.map((reference) => ({
     tenant,
     request: { ...common, reference, amount: toKobo(1_000), currency: 'NGN' as const },

@@ -1,6 +1,6 @@
 // The house rules about what must stand beside the code: tests, documents and generated files that name what it has.
 
-import path from 'node:path'
+import { posix } from 'node:path'
 import { errorStatus } from '#base/error.ts'
 import type { Rule } from './house-rules.ts'
 import { textOf, type Tree } from './tree.ts'
@@ -8,10 +8,15 @@ import { textOf, type Tree } from './tree.ts'
 const inFolder = (tree: Tree, folder: string): Tree => tree.filter((file) => file.path.startsWith(folder))
 const textsOf = (tree: Tree): string => tree.map((file) => file.text).join('\n')
 
+/** A file called …-fields.ts holds what several endpoints share; every other one is an endpoint. */
 export const everyEndpointIsKnown: Rule = (tree) => {
   const routes = textOf(tree, 'src/http/routes.ts')
   const description = textOf(tree, 'docs/openapi.json')
-  return inFolder(tree, 'src/http/v1/').flatMap((file) => {
+  const [shared, endpoints] = [true, false].map((wanted) =>
+    inFolder(tree, 'src/http/v1/').filter((file) => file.path.endsWith('-fields.ts') === wanted),
+  ) as [Tree, Tree]
+  const hidden = shared.filter((file) => /\bpath: '/.test(file.text)).map(({ path }) => `${path} hides an endpoint`)
+  const unknown = endpoints.flatMap((file) => {
     const name = file.path.slice('src/http/v1/'.length, -'.ts'.length)
     const paths = [...file.text.matchAll(/\bpath: '([^']+)'/g)].map(([, path = '']) =>
       path.replaceAll(/:(\w+)/g, '{$1}'),
@@ -27,6 +32,7 @@ export const everyEndpointIsKnown: Rule = (tree) => {
         .map((path) => `${path} is not in docs/openapi.json`),
     ]
   })
+  return [...hidden, ...unknown]
 }
 
 /** A code counts as used when code other than the catalogue and its documents names it. */
@@ -96,12 +102,12 @@ export const everySettingIsInTheReadme: Rule = (tree) =>
     .map((name) => `setting ${name} is not in README.md`)
 
 export const everyLinkLeadsSomewhere: Rule = (tree) => {
-  const places = new Set(tree.flatMap((file) => [file.path, path.posix.dirname(file.path)]))
+  const places = new Set(tree.flatMap((file) => [file.path, posix.dirname(file.path)]))
   return tree
     .filter((file) => file.path.endsWith('.md'))
     .flatMap((file) =>
       [...file.text.matchAll(/\]\((?![a-z]+:|#)([^)#]+)(?:#[^)]*)?\)/g)]
-        .map(([, link = '']) => path.posix.join(path.posix.dirname(file.path), link).replace(/\/$/, ''))
+        .map(([, link = '']) => posix.join(posix.dirname(file.path), link).replace(/\/$/, ''))
         .filter((target) => !places.has(target))
         .map((target) => `${file.path} links to ${target}, which is not there`),
     )

@@ -129,9 +129,19 @@ export const everyStatementHasItsLane: Rule = (tree) =>
     .filter((file) => /^src\/[\w-]+\/sql(-[\w-]+)?\.ts$/.test(file.path) && !withoutLane.includes(file.path))
     .flatMap((file) =>
       [...file.text.matchAll(/\bstatement\(\s*'([^']+)',\s*([`'])([\s\S]*?)\2\s*,?\s*\)/g)]
-        .filter(([, , , sql = '']) => !/\blane\b/.test(sql) && !asksWhose.test(sql))
-        .map(([, name]) => `${file.path} statement ${name} has no lane`),
+        .map(([, name, , sql = '']) => ({ name, sql: withFragments(file.text, sql) }))
+        .filter(({ sql }) => !/\blane\b/.test(sql) && !asksWhose.test(sql))
+        .map(({ name }) => `${file.path} statement ${name} has no lane`),
     )
+
+/** With the file's own constants in place of `${…}`, which may hold others in turn. */
+function withFragments(text: string, sql: string, depth = 3): string {
+  const filled = sql.replaceAll(
+    /\$\{(\w+)\}/g,
+    (_, name) => new RegExp(`\\bconst ${name} = ([\`'])([\\s\\S]*?)\\1`).exec(text)?.[2] ?? '',
+  )
+  return depth === 0 || filled === sql ? filled : withFragments(text, filled, depth - 1)
+}
 
 export const tablesLeadWithTheirTenant: Rule = (tree) =>
   [...textOf(tree, 'db/schema.sql').matchAll(/^create table (\w+) \(\n([\s\S]*?)\n\)/gm)].flatMap(

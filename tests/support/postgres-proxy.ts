@@ -13,7 +13,7 @@ export type CommitFate = 'pass' | 'lose-request' | 'lose-answer'
 export type PostgresProxy = {
   /** The address that it was given, but through the wire. */
   url: string
-  /** Writes of the service since the last `reset`: each but the first waited for an answer to the one before. */
+  /** Round trips of the service since the last `reset`: how often it wrote, each time having all answers before. */
   writes(): number
   commits(): number
   reset(): void
@@ -40,8 +40,10 @@ export async function usePostgresProxy(url: string): Promise<PostgresProxy> {
 
   const server = createServer((service) => {
     const upstream = connect(target)
-    let answers: 'pass' | 'lose' = 'pass'
-    const messages = createMessageReader()
+    const [asked, answered] = [createMessageReader('startup'), createMessageReader('message')]
+    let losing = false
+    let unanswered = 1 // The start-up itself.
+    let answers: Buffer[] = []
     for (const socket of [service, upstream]) {
       sockets.add(socket)
       socket.on('error', () => undefined)
@@ -55,19 +57,32 @@ export async function usePostgresProxy(url: string): Promise<PostgresProxy> {
     service.on('data', (chunk) => {
       if (frozen) return
       writes += 1
-      const commit = messages(chunk).some((message) => message === 'commit')
-      if (commit) commits += 1
-      const lost = commit ? fate : 'pass'
-      if (commit) fate = 'pass'
+      const messages = asked(chunk)
+      unanswered += messages.filter(({ type }) => type === 'Q' || type === 'S').length
+      const commit = messages.some(({ type, text }) => type === 'Q' && text === 'commit')
+      if (!commit) {
+        upstream.write(chunk)
+        return
+      }
+      commits += 1
+      const lost = fate
+      fate = 'pass'
       if (lost === 'lose-request') service.destroy()
       else upstream.write(chunk)
-      if (lost === 'lose-answer') answers = 'lose'
+      losing = lost === 'lose-answer'
     })
     upstream.on('data', (chunk) => {
       if (frozen) return
-      if (answers === 'pass') service.write(chunk)
+      answers.push(chunk)
+      const messages = answered(chunk)
+      unanswered -= messages.filter(({ type }) => type === 'Z').length
       // The answers to what came before COMMIT may arrive first; only its own says that it is done.
-      else if (chunk.includes('COMMIT\0')) service.destroy()
+      if (losing && messages.some(({ type, text }) => type === 'C' && text === 'COMMIT')) service.destroy()
+      // Answers go on together, so that a write of the service follows all that it could wait for. While it signs in,
+      // and to what is not asked for, they go on at once.
+      if (losing || (unanswered > 0 && !messages.some(({ type }) => type === 'R' || type === 'E'))) return
+      service.write(Buffer.concat(answers))
+      answers = []
     })
   })
   const open = (): Promise<void> => new Promise((resolve) => server.listen(path.join(folder, socketName), resolve))
@@ -95,21 +110,23 @@ export async function usePostgresProxy(url: string): Promise<PostgresProxy> {
   }
 }
 
-/** The simple queries among the messages that a service sends; what is not one is ''. */
-function createMessageReader(): (chunk: Buffer) => string[] {
+type Message = { type: string; text: string }
+
+/** Cuts what arrives into messages: a letter, a length, and a body that ends in a NUL where it is a text. */
+function createMessageReader(first: 'startup' | 'message'): (chunk: Buffer) => Message[] {
   let rest = Buffer.alloc(0)
-  let started = false
+  let started = first === 'message'
   return (chunk) => {
     rest = Buffer.concat([rest, chunk])
-    const texts: string[] = []
+    const messages: Message[] = []
     for (;;) {
-      // The first message has no letter in front of its length.
+      // The first message of the service has no letter in front of its length.
       const lengthAt = started ? 1 : 0
-      if (rest.length < lengthAt + 4) return texts
+      if (rest.length < lengthAt + 4) return messages
       const end = lengthAt + rest.readUInt32BE(lengthAt)
-      if (rest.length < end) return texts
-      const simple = started && rest[0] === 0x51
-      texts.push(simple ? rest.toString('utf8', lengthAt + 4, end - 1) : '')
+      if (rest.length < end) return messages
+      const type = started ? rest.toString('latin1', 0, 1) : ''
+      messages.push({ type, text: rest.toString('utf8', lengthAt + 4, Math.max(lengthAt + 4, end - 1)) })
       rest = rest.subarray(end)
       started = true
     }

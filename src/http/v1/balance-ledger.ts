@@ -3,13 +3,23 @@ import { encodeBase32 } from '#base/ids.ts'
 import type { Context } from '#base/context.ts'
 import { toWire } from '#base/money.ts'
 import { endpoint, type Endpoint } from '#http/endpoint.ts'
-import { fromParameter, koboData, limitParameter, noParams, pageParameter, timeData, toParameter } from '#http/fields.ts'
+import {
+  fromParameter,
+  koboData,
+  limitParameter,
+  noParams,
+  pageParameter,
+  timeData,
+  toParameter,
+} from '#http/fields.ts'
 import { paginationOf } from '#http/paging.ts'
 import { listEntries } from '#ledger/entries.ts'
 
 const entrySchema = z.object({
   id: z.string().describe('mov_…'),
-  type: z.string().describe('What moved it: opening, funding, hold, release, reversal, fee_refund, deposit, deposit_fee.'),
+  type: z
+    .string()
+    .describe('What moved it: opening, funding, hold, release, reversal, fee_refund, deposit, deposit_fee.'),
   reference: z.string(),
   amount: koboData.describe('In kobo; negative when money left the available balance.'),
   balanceAfter: koboData.describe('The available balance after it.'),

@@ -22,7 +22,9 @@ export function sandboxBalanceFund(lanes: Lanes, funding: Operation<FundCommand,
       const command = { tenant: caller.tenant, amount: body.amount, currency: 'NGN' as const }
       const outcome = await lanes.of(caller.tenant.lane).submit(funding, command)
       if (outcome.kind === 'too-much') {
-        throw validationError([{ field: 'amount', message: 'amount would take the balance beyond what JSON can show exactly' }])
+        throw validationError([
+          { field: 'amount', message: 'amount would take the balance beyond what JSON can show exactly' },
+        ])
       }
       return { data: { amount: toWire(body.amount), available: toWire(outcome.available), currency: 'NGN' } }
     },

@@ -11,7 +11,9 @@ import { transferNotFound } from './transfer-get.ts'
 
 const body = z.object({
   status: z.enum(['SUCCESS', 'FAILED', 'REVERSED'], 'must be SUCCESS, FAILED or REVERSED'),
-  failureReason: z.enum(bankFailureReasonNames, `must be one of ${bankFailureReasonNames.join(', ')}`).default('PROVIDER_ERROR'),
+  failureReason: z
+    .enum(bankFailureReasonNames, `must be one of ${bankFailureReasonNames.join(', ')}`)
+    .default('PROVIDER_ERROR'),
 })
 
 export function sandboxTransferComplete(payments: Payments): Endpoint {
@@ -37,7 +39,10 @@ export function sandboxTransferComplete(payments: Payments): Endpoint {
         case 'not-found':
           throw transferNotFound()
         case 'impossible':
-          throw new ApiError('CONFLICT', `The transfer is ${outcome.payment.status}: it can no longer become ${asked.status}.`)
+          throw new ApiError(
+            'CONFLICT',
+            `The transfer is ${outcome.payment.status}: it can no longer become ${asked.status}.`,
+          )
         default:
           return unreachable(outcome)
       }

@@ -60,13 +60,18 @@ function replyTo(outcome: AcceptOutcome, bankSlug: string): Reply<TransferData> 
         details: [{ field: 'bankSlug', message: 'is not the slug of a bank' }],
       })
     case 'missing-rail':
-      throw new Unavailable(`Bank transfers are not available here: no rail is configured. Missing setting: ${outcome.setting}.`, {
-        retryAfterSeconds: 60,
-      })
+      throw new Unavailable(
+        `Bank transfers are not available here: no rail is configured. Missing setting: ${outcome.setting}.`,
+        {
+          retryAfterSeconds: 60,
+        },
+      )
     case 'insufficient-balance': {
       // As text: the largest amount and its fee together are more than a JSON integer may carry.
       const message = `required ${outcome.required}, available ${outcome.available}`
-      throw new ApiError('INSUFFICIENT_BALANCE', 'The balance does not cover amount and fee.', { details: [{ field: 'amount', message }] })
+      throw new ApiError('INSUFFICIENT_BALANCE', 'The balance does not cover amount and fee.', {
+        details: [{ field: 'amount', message }],
+      })
     }
     default:
       return unreachable(outcome)
@@ -75,7 +80,11 @@ function replyTo(outcome: AcceptOutcome, bankSlug: string): Reply<TransferData> 
 
 function conflict(first: Payment, how: string, field: string): ApiError {
   const id = publicIdOf(first)
-  return new ApiError('CONFLICT', `The reference ${first.reference} was used ${how} before: ${id}. Use a new reference.`, {
-    details: [{ field, message: `differs from ${id}, which has this reference` }],
-  })
+  return new ApiError(
+    'CONFLICT',
+    `The reference ${first.reference} was used ${how} before: ${id}. Use a new reference.`,
+    {
+      details: [{ field, message: `differs from ${id}, which has this reference` }],
+    },
+  )
 }

@@ -25,7 +25,10 @@ export function transfersList(payments: Payments): Endpoint {
     paginated: true,
     handle: async ({ caller, query: { page, limit, status, from, to } }) => {
       const found = await payments.list(caller.tenant, 'bank_transfer', { page, limit, status, from, before: to })
-      return { data: { transfers: found.payments.map(transferData) }, pagination: paginationOf(page, limit, found.total) }
+      return {
+        data: { transfers: found.payments.map(transferData) },
+        pagination: paginationOf(page, limit, found.total),
+      }
     },
   })
 }

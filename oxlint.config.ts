@@ -1,0 +1,148 @@
+// The checks that read code. The first part is the one table that states which folder of src/ may import which: the
+// house, as ARCHITECTURE.md draws it. Changing it is an architecture decision: add a decision record under docs/adr/
+// and update ARCHITECTURE.md in the same commit.
+
+import { defineConfig, type OxlintOverride } from 'oxlint'
+
+const rooms = ['payments', 'deposits', 'customers', 'directory', 'businesses', 'webhooks']
+
+// A folder may always import itself (./file.ts). src/bin, src/app.ts and src/config.ts wire everything and are exempt.
+const mayImport: Record<string, string[]> = {
+  // ground
+  base: [],
+  embedded: ['base'],
+  migrations: ['base'],
+  // vault, pipe, windows
+  ledger: ['base'],
+  events: ['base'],
+  rails: ['base'],
+  // rooms: never each other, except the edges written here
+  businesses: ['base', 'ledger'], // A new tenant's opening balance.
+  directory: ['base', 'rails'],
+  customers: ['base', 'rails'],
+  deposits: ['base', 'events', 'ledger', 'rails', 'customers'],
+  payments: ['base', 'events', 'ledger', 'rails', 'directory', 'deposits'], // A collection that succeeds is a deposit too.
+  webhooks: ['base', 'events'],
+  // doors
+  http: ['base', 'ledger', ...rooms, 'config.ts'], // The entrances: which environment an address belongs to.
+  worker: ['base', ...rooms],
+  cli: ['base', 'ledger', ...rooms, 'embedded', 'migrations', 'config.ts', 'app.ts'],
+}
+
+// Packages that reach out of the process, and the only folders that may use them.
+const outward: Record<string, string[]> = {
+  pg: ['base', 'embedded', 'migrations', 'cli'], // The doctor asks a server that the service may not be able to use.
+  undici: ['base'],
+}
+
+const folders = Object.keys(mayImport)
+const everything = ['bin', 'app.ts', 'config.ts', ...folders]
+
+function boundary(folder: string): OxlintOverride {
+  const allowed = mayImport[folder] ?? []
+  const banned = everything.filter((name) => name !== folder && !allowed.includes(name))
+  const packages = Object.keys(outward).filter((name) => outward[name]?.includes(folder) !== true)
+  const patterns = [
+    { group: ['../**'], message: 'Import across folders with #folder/file.ts.' },
+    { group: ['#*/sql.ts', '#*/sql-*.ts'], message: 'SQL is private to its folder.' },
+    {
+      group: banned.map((name) => (name.endsWith('.ts') ? `#${name}` : `#${name}/**`)),
+      message: `${folder}/ may import only: ${allowed.join(', ') || 'nothing'}. See ARCHITECTURE.md.`,
+    },
+  ]
+  const paths = packages.map((name) => ({ name, message: `Only ${outward[name]?.join(', ')} may use ${name}.` }))
+  return { files: [`src/${folder}/**`], rules: { 'no-restricted-imports': ['error', { patterns, paths }] } }
+}
+
+export default defineConfig({
+  plugins: ['eslint', 'typescript', 'import', 'promise', 'unicorn', 'oxc', 'node'],
+  categories: { correctness: 'error', suspicious: 'error' },
+  options: { typeAware: true, reportUnusedDisableDirectives: 'error' },
+  ignorePatterns: ['docs/**'],
+  rules: {
+    'import/no-cycle': 'error',
+    'import/no-default-export': 'error',
+    'typescript/no-floating-promises': 'error', // A dropped promise is a lost payment.
+    'typescript/no-misused-promises': 'error',
+    'typescript/switch-exhaustiveness-check': 'error', // A new state must be handled everywhere.
+    'typescript/strict-boolean-expressions': 'error', // 0n and '' are values, not absence.
+    'typescript/no-explicit-any': 'error',
+    'typescript/no-unsafe-argument': 'error', // The four of no-unsafe: an `any` of a package must not spread.
+    'typescript/no-unsafe-assignment': 'error',
+    'typescript/no-unsafe-call': 'error',
+    'typescript/no-unsafe-member-access': 'error',
+    'typescript/no-unsafe-return': 'error',
+    'typescript/no-non-null-assertion': 'error',
+    'typescript/only-throw-error': ['error', { allowThrowingUnknown: true }], // What was caught is passed on as it is.
+    'typescript/consistent-type-imports': 'error', // Type stripping removes only what says that it is a type.
+    eqeqeq: 'error',
+    'no-console': 'error', // The service logs through #base/log.ts; commands print through cli/output.ts.
+    'node/no-process-env': 'error', // config.ts is its only reader.
+    'no-restricted-globals': ['error', { name: 'fetch', message: 'Use #base/net.ts.' }],
+    'no-restricted-properties': [
+      'error',
+      { object: 'Date', property: 'now', message: 'Take the time from the clock of the context.' },
+      { object: 'Math', property: 'random', message: 'Secrets come from #base/secret.ts, jitter from the schedule.' },
+    ],
+    'max-lines': ['error', 300],
+    'max-lines-per-function': ['error', 60],
+
+    // Switched off, each with its reason.
+    'typescript/no-unsafe-type-assertion': 'off', // Brands, database rows and checked JSON are born by an assertion.
+    'typescript/no-unsafe-unary-minus': 'off', // It does not know that a branded bigint is a bigint.
+    'typescript/unbound-method': 'off', // Our values are closures and know no `this`; classes are the rare exception.
+    'typescript/consistent-return': 'off', // noImplicitReturns and exhaustive switches say it better.
+    'unicorn/consistent-function-scoping': 'off', // A helper stands beside what it serves, also inside of it.
+    'import/no-named-as-default-member': 'off', // `pg.Client` tells more than `Client`.
+    'no-unmodified-loop-condition': 'off', // A closure's state changes while a loop awaits; the rule does not see it.
+    'no-underscore-dangle': ['error', { allow: ['_httpMessage'] }], // Node's own name.
+  },
+  overrides: [
+    ...folders.map(boundary),
+    { files: ['src/config.ts'], rules: { 'node/no-process-env': 'off' } }, // It is the reader.
+    { files: ['src/base/clock.ts'], rules: { 'no-restricted-properties': 'off' } }, // It is the clock.
+    {
+      // Tests take the real clock only to bound a wait, and reach freely into answers: their shape is what is tested.
+      files: ['tests/**'],
+      plugins: ['eslint', 'typescript', 'import', 'promise', 'unicorn', 'oxc', 'node', 'vitest'],
+      rules: {
+        'vitest/expect-expect': ['error', { assertFunctionNames: ['expect*'] }],
+        'vitest/no-conditional-expect': 'error',
+        'vitest/no-disabled-tests': 'error',
+        'vitest/no-focused-tests': 'error',
+        'vitest/no-identical-title': 'error',
+        'vitest/no-standalone-expect': 'error',
+        'vitest/valid-expect': ['error', { maxArgs: 2 }], // The second one is the sentence of a failure.
+        'vitest/valid-title': 'error',
+        'max-lines-per-function': 'off', // A `describe` is a list of tests.
+        'no-restricted-globals': 'off', // A test may call the service however its users do.
+        'no-restricted-properties': 'off',
+        'node/no-process-env': 'off',
+        'typescript/no-unsafe-argument': 'off',
+        'typescript/no-unsafe-assignment': 'off',
+        'typescript/no-unsafe-call': 'off',
+        'typescript/no-unsafe-member-access': 'off',
+        'typescript/no-unsafe-return': 'off',
+      },
+    },
+    {
+      // Programs beside the service: they talk to a terminal and measure real time.
+      files: ['bin/**', 'scripts/**', 'bench/**'],
+      rules: { 'no-console': 'off', 'no-restricted-properties': 'off', 'node/no-process-env': 'off' },
+    },
+    {
+      // Plain JavaScript runs before anything is installed, on any Node; tsc does not see it, so it has no types.
+      files: ['bin/*.js', 'scripts/*.js'],
+      rules: {
+        'typescript/no-unsafe-argument': 'off',
+        'typescript/no-unsafe-assignment': 'off',
+        'typescript/no-unsafe-call': 'off',
+        'typescript/no-unsafe-member-access': 'off',
+        'typescript/no-unsafe-return': 'off',
+        'typescript/strict-boolean-expressions': 'off',
+      },
+    },
+    // Tools and the test runner find these by their default export.
+    { files: ['*.config.ts', 'tests/support/global-setup.ts'], rules: { 'import/no-default-export': 'off' } },
+  ],
+})

@@ -1,0 +1,137 @@
+// docs/errors.md: the closed list of error codes, for the developer who meets one.
+
+import { errorStatus, type ErrorCode } from '#base/error.ts'
+
+type Explanation = { meaning: string; action: string }
+
+// A code without a line here does not compile.
+const explanations: Record<ErrorCode, Explanation> = {
+  PARSE_ERROR: {
+    meaning:
+      'The request or its body could not be read: no `Content-Type: application/json`, not JSON, not an object, empty, or not valid HTTP.',
+    action: 'Send one JSON object in UTF-8 with `Content-Type: application/json`.',
+  },
+  VALIDATION_ERROR: {
+    meaning: 'Fields are missing or wrong. `error.details` names all of them at once.',
+    action: 'Correct each field that `details` names.',
+  },
+  UNSUPPORTED_API_VERSION: {
+    meaning: '`X-API-Version` asks for a version that does not exist.',
+    action: 'Send `v1`, or leave the header out.',
+  },
+  TRANSFER_NOT_FOUND: {
+    meaning: 'No bank or mobile-money transfer of this business has that reference.',
+    action:
+      'After a timeout or a 5xx this means that nothing was accepted: send the transfer again with the same reference.',
+  },
+  COLLECTION_NOT_FOUND: {
+    meaning: 'No mobile-money collection of this business has that reference.',
+    action:
+      'After a timeout or a 5xx this means that nothing was accepted: send the collection again with the same reference.',
+  },
+  INVALID_BANK: {
+    meaning: 'The bank slug or code names no bank of the list.',
+    action: 'Take the slug from `GET /v1/banks`.',
+  },
+  ACCOUNT_NOT_RESOLVED: {
+    meaning: 'The bank knows no account with that number.',
+    action: 'Check the number and the bank with whoever gave them.',
+  },
+  INSUFFICIENT_BALANCE: {
+    meaning: 'The available balance does not cover amount and fee. `details` names both sums. Nothing was recorded.',
+    action: 'Fund the balance or wait for what is reserved; then send the same reference again.',
+  },
+  INVALID_OPERATOR: {
+    meaning: 'The mobile-money operator is unknown, or does not do what was asked.',
+    action: 'Take the operator from `GET /v1/momo/operators`.',
+  },
+  PHONE_NOT_RESOLVED: {
+    meaning: 'No operator knows that phone number.',
+    action: 'Check the number; name the `operator` if the number was ported.',
+  },
+  INVALID_OTP: {
+    meaning:
+      'The one-time code is wrong. The message says how many attempts are left; after the third the collection has failed.',
+    action: 'Ask the payer for the code again.',
+  },
+  OTP_EXPIRED: {
+    meaning: 'The one-time code came too late, and the collection has failed.',
+    action: 'Start a new collection with a new reference.',
+  },
+  UNAUTHORIZED: {
+    meaning: 'The key is missing, wrong, revoked, expired or of the other environment.',
+    action: 'Send `Authorization: Bearer <API_KEY>` with a key of the environment that the base address belongs to.',
+  },
+  FORBIDDEN: {
+    meaning:
+      'The key is valid, but this is not to be had here: the simulator in production, or metrics from another machine.',
+    action: 'Use staging for the simulator; give metrics a port with `METRICS_PORT`.',
+  },
+  NOT_FOUND: {
+    meaning: 'This business has no such record in this environment.',
+    action: 'Check the reference or id, and whether key and base address are of the environment that holds it.',
+  },
+  ROUTE_NOT_FOUND: {
+    meaning: 'There is no such path.',
+    action: 'Compare the address with the API reference; it begins with the base address of the environment.',
+  },
+  METHOD_NOT_ALLOWED: {
+    meaning: 'The path exists, the method does not. `Allow` lists those that do.',
+    action: 'Use one of them.',
+  },
+  CONFLICT: {
+    meaning:
+      'The request contradicts a record that exists: a reference used for something else, or a record that is past this step.',
+    action: 'Permanent: read the existing record, or use another reference. Sending the same again does not help.',
+  },
+  PAYLOAD_TOO_LARGE: {
+    meaning: 'The body is larger than 100 KiB.',
+    action: 'Send less, usually less `metadata`.',
+  },
+  RATE_LIMIT_EXCEEDED: {
+    meaning: 'Too many requests in this minute. Nothing was executed and no reference was used up.',
+    action: 'Wait for as many seconds as `Retry-After` says, then send the same request again.',
+  },
+  INTERNAL_ERROR: {
+    meaning: 'A fault of ours, logged under the request id. Whether the request took effect is not known.',
+    action: 'Read the record by its reference. If there is none, send the same reference again, with backoff.',
+  },
+  SERVICE_UNAVAILABLE: {
+    meaning:
+      'The database or a rail cannot be reached, a queue is full, a setting is missing, or the service is stopping.',
+    action:
+      'Wait for as many seconds as `Retry-After` says. After a write, read the record by its reference first, then send the same reference again.',
+  },
+}
+
+const introduction = `<!-- Generated from src/base/error.ts and scripts/error-docs.ts by \`npm run generate\`. Do not edit. -->
+
+# Errors
+
+Every error has the same body, whatever went wrong:
+
+\`\`\`json
+{
+  "success": false,
+  "error": { "code": "VALIDATION_ERROR", "message": "…", "details": [{ "field": "amount", "message": "…" }] },
+  "requestId": "…",
+  "timestamp": "2026-01-15T09:30:00.000Z"
+}
+\`\`\`
+
+\`code\` is for programs and comes from the list below, which is closed: a new code is announced in the changelog.
+\`message\` is for people and may change. \`details\` is there when single fields are to blame. Quote the \`requestId\`
+when you report a problem: the log has the whole story under it.
+
+In short: 4xx other than 409 and 429: mend the request. 409: read the record that exists, or use another reference.
+429 and 5xx: wait (\`Retry-After\`), then try the same request with the same reference. No error but a 5xx leaves it
+open whether something happened, and then the record, read by its reference, tells.
+`
+
+export function errorDocs(): string {
+  const rows = Object.entries(errorStatus).map(([code, status]) => {
+    const { meaning, action } = explanations[code as ErrorCode]
+    return `| ${status} | \`${code}\` | ${meaning} | ${action} |`
+  })
+  return `${introduction}\n| Status | Code | What it means | What to do |\n| --- | --- | --- | --- |\n${rows.join('\n')}\n`
+}

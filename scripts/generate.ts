@@ -1,0 +1,47 @@
+// Writes the files that are made from the code: `npm run generate`. With --check it writes nothing and exits with 1,
+// naming each file that is stale: `npm run generated`, a part of `npm run check`.
+
+import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import path from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { errorDocs } from './error-docs.ts'
+import { migrationChecksums } from './migration-checksums.ts'
+import { openApiFile } from './openapi-file.ts'
+import { schemaDump } from './schema-dump.ts'
+
+type Generated = {
+  file: string
+  /** The whole new content, given what is there now. */
+  make: (before: string | undefined) => string | Promise<string>
+}
+
+const root = fileURLToPath(new URL('..', import.meta.url))
+
+const files: Generated[] = [
+  { file: 'docs/openapi.json', make: openApiFile },
+  { file: 'docs/errors.md', make: errorDocs },
+  { file: 'db/migrations/checksums.txt', make: migrationChecksums },
+  { file: 'db/schema.sql', make: schemaDump },
+]
+
+async function generate(checking: boolean): Promise<string[]> {
+  const stale: string[] = []
+  for (const { file, make } of files) {
+    const before = await readFile(path.join(root, file), 'utf8').catch(() => undefined)
+    const after = await make(before)
+    if (after === before) continue
+    stale.push(file)
+    if (checking) continue
+    await mkdir(path.dirname(path.join(root, file)), { recursive: true })
+    await writeFile(path.join(root, file), after)
+  }
+  return stale
+}
+
+const checking = process.argv.includes('--check')
+const stale = await generate(checking)
+for (const file of stale) {
+  console.log(checking ? `${file} is stale. Run: npm run generate` : `wrote ${file}`)
+}
+if (stale.length === 0) console.log(`${files.length} generated files are up to date`)
+if (checking && stale.length > 0) process.exitCode = 1

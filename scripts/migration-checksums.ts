@@ -1,0 +1,18 @@
+// db/migrations/checksums.txt: the SHA-256 of each migration. Once a version is released, a line is added for a new file
+// and never changed for an old one, so that an edit of a released migration fails the tests (tests/tidy.test.ts). Before
+// the first release nobody's data hangs on them, and the lines follow the files.
+
+import { readFile } from 'node:fs/promises'
+import { readMigrations } from '#migrations/migrate.ts'
+
+export async function migrationChecksums(before = ''): Promise<string> {
+  const known = (await anyRelease()) ? before.split('\n').filter((line) => line !== '') : []
+  const names = new Set(known.map((line) => line.split('  ')[1]))
+  const added = (await readMigrations()).filter(({ name }) => !names.has(name))
+  return [...known, ...added.map(({ checksum, name }) => `${checksum}  ${name}`)].map((line) => `${line}\n`).join('')
+}
+
+async function anyRelease(): Promise<boolean> {
+  const changelog = await readFile(new URL('../CHANGELOG.md', import.meta.url), 'utf8')
+  return /^## \[\d/m.test(changelog)
+}

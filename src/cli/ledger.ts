@@ -1,0 +1,49 @@
+// `manilla ledger verify`: proves the books anew from the movements, and says where they are wrong.
+
+import { depositInvariants } from '#deposits/verify.ts'
+import { ledgerInvariants, verifyLedger, type Breach, type Invariant } from '#ledger/verify.ts'
+import { paymentInvariants } from '#payments/verify.ts'
+import { withContext } from './database.ts'
+import type { Output } from './output.ts'
+import { readConfig } from './settings.ts'
+
+const invariants: Invariant[] = [...ledgerInvariants, ...paymentInvariants, ...depositInvariants]
+
+/** Whoever watches a large ledger wants to see that it goes on. */
+const rowsPerLine = 1_000_000
+
+export async function verifyLedgerCommand(output: Output): Promise<void> {
+  const onProgress = createProgress(output.step)
+  const breaches = await withContext(readConfig(), output.step, (ctx) => verifyLedger(ctx, { invariants, onProgress }))
+  const ok = breaches.length === 0
+  output.result({ ok, invariants: invariants.map(({ name }) => name), breaches }, ok ? allWell() : told(breaches))
+  if (!ok) process.exitCode = 1
+}
+
+function createProgress(step: Output['step']) {
+  let [current, lines] = ['', 0]
+  return ({ checked, what }: { checked: number; what: string }): void => {
+    if (what !== current) {
+      ;[current, lines] = [what, 0]
+      step(`checking that ${what}`)
+    }
+    if (checked < (lines + 1) * rowsPerLine) return
+    lines = Math.floor(checked / rowsPerLine)
+    step(`  ${checked.toLocaleString('en')} rows`)
+  }
+}
+
+function allWell(): string {
+  return ['The books are right:', ...invariants.map(({ name }) => `- ${name}`)].join('\n')
+}
+
+function told(breaches: Breach[]): string {
+  const lines = breaches.flatMap(({ invariant, tenantId, ids, message }) => [
+    `BREACH: ${invariant}`,
+    `  ${tenantId === undefined ? '' : `tenant ${tenantId}: `}${message}`,
+    ...ids.map((id) => `  ${id}`),
+  ])
+  return [...lines, `${breaches.length} ${breaches.length === 1 ? 'breach' : 'breaches'}. See docs/ledger.md.`].join(
+    '\n',
+  )
+}

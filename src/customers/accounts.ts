@@ -1,0 +1,73 @@
+// Virtual accounts, as the doors see them: opened at a rail, read, listed, closed, expired.
+
+import type { Context, Tenant } from '#base/context.ts'
+import type { Lane } from '#base/lane.ts'
+import type { SecretBox } from '#base/secret.ts'
+import type { RailBank } from '#rails/rail.ts'
+import { railReferenceOf } from '#rails/reference.ts'
+import { requirePort, type RailRegistry } from '#rails/registry.ts'
+import type { VirtualAccount } from './account.ts'
+import type { LockTenants } from './customer.ts'
+import { listAccounts, type AccountPage, type AccountsQuestion } from './list.ts'
+import { openAccountsOperation } from './open.ts'
+import {
+  openDynamic,
+  openStatic,
+  railDown,
+  type DynamicRequest,
+  type Opener,
+  type OpeningOutcome,
+  type StaticRequest,
+} from './opening.ts'
+import { closeAccount, expireAccounts, findAccounts } from './sql-accounts.ts'
+
+export type CloseOutcome = { kind: 'closed'; account: VirtualAccount } | { kind: 'not-static' } | { kind: 'not-found' }
+
+export type Accounts = {
+  openStatic(tenant: Tenant, request: StaticRequest): Promise<OpeningOutcome>
+  openDynamic(tenant: Tenant, request: DynamicRequest): Promise<OpeningOutcome>
+  read(tenant: Tenant, accountNumber: string): Promise<VirtualAccount | undefined>
+  list(tenant: Tenant, question: AccountsQuestion): Promise<AccountPage>
+  close(tenant: Tenant, accountNumber: string): Promise<CloseOutcome>
+  /** Expires what is due in a lane; resolves with how many there were. */
+  work(lane: number): Promise<number>
+}
+
+export type AccountsOptions = {
+  ctx: Context
+  rails: RailRegistry
+  laneOf: (lane: number) => Lane
+  box: SecretBox
+  lockTenants: LockTenants
+  findBank: (slug: string) => RailBank | undefined
+}
+
+const expiriesMax = 512
+
+export function createAccounts({ ctx, rails, laneOf, box, lockTenants, findBank }: AccountsOptions): Accounts {
+  const portOf: Opener['portOf'] = ({ environment }) =>
+    requirePort(rails.virtualAccounts(environment), 'Virtual accounts')
+  const opener: Opener = { ctx, laneOf, opening: openAccountsOperation(ctx, lockTenants), portOf, box, findBank }
+  const read: Accounts['read'] = async (tenant, accountNumber) =>
+    (await findAccounts(ctx.db, tenant.lane, [{ tenantId: tenant.id, accountNumber }]))[0]
+
+  return {
+    openStatic: (tenant, request) => openStatic(opener, tenant, request),
+    openDynamic: (tenant, request) => openDynamic(opener, tenant, request),
+    read,
+    list: (tenant, question) => listAccounts(ctx, tenant, question),
+    async close(tenant, accountNumber) {
+      const account = await read(tenant, accountNumber)
+      if (account === undefined) return { kind: 'not-found' }
+      if (account.type !== 'static') return { kind: 'not-static' }
+      if (account.status === 'CLOSED') return { kind: 'closed', account }
+      // The rail first: if we die in between, the account is open here and the caller closes it again.
+      const answer = await portOf(tenant).close({ railReference: railReferenceOf(account.id), accountNumber })
+      if (answer.kind === 'unavailable') throw railDown(answer.detail)
+      const closed = await closeAccount(ctx.db, tenant, accountNumber, new Date(ctx.clock.now()))
+      // Undefined: somebody else has closed it meanwhile.
+      return { kind: 'closed', account: closed ?? (await read(tenant, accountNumber)) ?? account }
+    },
+    work: (lane) => expireAccounts(ctx.db, lane, new Date(ctx.clock.now()), expiriesMax),
+  }
+}

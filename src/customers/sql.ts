@@ -1,0 +1,224 @@
+// All SQL of customers. That of their accounts is in sql-accounts.ts.
+
+import type { Tenant } from '#base/context.ts'
+import { arrayOf, statement, type Queryable, type Tx } from '#base/db.ts'
+import type { Uuid } from '#base/ids.ts'
+import type { Customer, Last } from './customer.ts'
+
+export type CustomerRow = {
+  lane: number
+  tenant_id: Uuid
+  reference: string
+  id: Uuid
+  first_name: string
+  last_name: string
+  email: string | null
+  phone_number: string | null
+  status: 'ACTIVE'
+  bvn: Buffer | null
+  metadata: string | null
+  created_at: Date
+  updated_at: Date
+}
+
+export type StoredCustomer = Customer & { sealedBvn: Buffer | null }
+
+const columns = `c.lane, c.tenant_id, c.reference, c.id, c.first_name, c.last_name, c.email, c.phone_number, c.status, c.bvn,
+  c.metadata, c.created_at, c.updated_at`
+
+function customerOf(row: CustomerRow): StoredCustomer {
+  return {
+    lane: row.lane,
+    tenantId: row.tenant_id,
+    reference: row.reference,
+    id: row.id,
+    firstName: row.first_name,
+    lastName: row.last_name,
+    email: row.email,
+    phoneNumber: row.phone_number,
+    status: row.status,
+    sealedBvn: row.bvn,
+    metadata: row.metadata,
+    createdAt: row.created_at,
+    updatedAt: row.updated_at,
+  }
+}
+
+export type CustomerKey = { tenantId: Uuid; reference: string }
+
+// One look-up in the primary key for each key, whatever a planner without statistics believes (see payments/sql.ts).
+const findByKeys = statement(
+  'customers.find',
+  `select ${columns}
+     from unnest($2::uuid[], $3::text[]) as k (tenant_id, reference)
+     cross join lateral (
+       select * from customer where lane = $1 and tenant_id = k.tenant_id and reference = k.reference limit 1) as c`,
+)
+
+export async function findCustomers(db: Queryable, lane: number, keys: CustomerKey[]): Promise<StoredCustomer[]> {
+  const rows = await db.query<CustomerRow>(findByKeys, [
+    lane,
+    arrayOf(keys, (key) => key.tenantId),
+    arrayOf(keys, (key) => key.reference),
+  ])
+  return rows.map(customerOf)
+}
+
+// The end of an index. Asked under the tenants' locks, so it cannot move.
+const lastOfTenants = statement(
+  'customers.last_of_tenants',
+  `select t.id as tenant_id, last.ordinal, last.created_at
+     from unnest($2::uuid[]) as t (id)
+     cross join lateral (
+       select c.ordinal, c.created_at from customer c
+        where c.lane = $1 and c.tenant_id = t.id and c.ordinal > 0
+        order by c.ordinal desc limit 1) as last`,
+)
+
+export async function lastCustomers(db: Queryable, lane: number, tenantIds: Uuid[]): Promise<Map<Uuid, Last>> {
+  const values = [lane, arrayOf(tenantIds, (id) => id)]
+  const rows = await db.query<{ tenant_id: Uuid; ordinal: bigint; created_at: Date }>(lastOfTenants, values)
+  return new Map(rows.map((row) => [row.tenant_id, { ordinal: row.ordinal, createdAt: row.created_at }]))
+}
+
+export type NewCustomer = StoredCustomer & { ordinal: bigint }
+
+const insertRows = statement(
+  'customers.insert',
+  `insert into customer
+     (lane, status, tenant_id, reference, id, ordinal, first_name, last_name, email, phone_number, bvn, metadata,
+      created_at, updated_at)
+   select $1, 'ACTIVE', v.tenant_id, v.reference, v.id, v.ordinal, v.first_name, v.last_name, v.email, v.phone_number,
+          decode(v.bvn, 'base64'), v.metadata, v.created_at, v.created_at
+     from unnest($2::uuid[], $3::text[], $4::uuid[], $5::bigint[], $6::text[], $7::text[], $8::text[], $9::text[],
+       $10::text[], $11::text[], $12::timestamptz[])
+       as v (tenant_id, reference, id, ordinal, first_name, last_name, email, phone_number, bvn, metadata, created_at)`,
+)
+
+export function insertCustomers(tx: Tx, lane: number, rows: NewCustomer[]): void {
+  tx.send(insertRows, [
+    lane,
+    arrayOf(rows, (row) => row.tenantId),
+    arrayOf(rows, (row) => row.reference),
+    arrayOf(rows, (row) => row.id),
+    arrayOf(rows, (row) => row.ordinal),
+    arrayOf(rows, (row) => row.firstName),
+    arrayOf(rows, (row) => row.lastName),
+    arrayOf(rows, (row) => row.email),
+    arrayOf(rows, (row) => row.phoneNumber),
+    arrayOf(rows, (row) => row.sealedBvn?.toString('base64') ?? null),
+    arrayOf(rows, (row) => row.metadata),
+    arrayOf(rows, (row) => row.createdAt),
+  ])
+}
+
+// Each pair: whether it is to change, and to what. One statement, so two corrections at once lose nothing.
+const updateRow = statement(
+  'customers.update',
+  `update customer c
+      set first_name = coalesce($4, c.first_name), last_name = coalesce($5, c.last_name),
+          email = case when $6 then $7 else c.email end,
+          phone_number = case when $8 then $9 else c.phone_number end,
+          bvn = case when $10 then $11 else c.bvn end,
+          metadata = case when $12 then $13 else c.metadata end,
+          updated_at = greatest(c.updated_at, $14)
+    where c.lane = $1 and c.tenant_id = $2 and c.reference = $3
+   returning ${columns}`,
+)
+
+/** Undefined: leave as it is. Null: forget it. */
+export type CustomerChanges = {
+  firstName?: string | undefined
+  lastName?: string | undefined
+  email?: string | null | undefined
+  phoneNumber?: string | null | undefined
+  sealedBvn?: Buffer | null | undefined
+  metadata?: string | null | undefined
+}
+
+export async function updateCustomer(
+  db: Queryable,
+  tenant: Tenant,
+  reference: string,
+  changes: CustomerChanges,
+  now: Date,
+): Promise<StoredCustomer | undefined> {
+  const change = (value: string | Buffer | null | undefined) => [value !== undefined, value ?? null]
+  const [row] = await db.query<CustomerRow>(updateRow, [
+    tenant.lane,
+    tenant.id,
+    reference,
+    changes.firstName ?? null,
+    changes.lastName ?? null,
+    ...change(changes.email),
+    ...change(changes.phoneNumber),
+    ...change(changes.sealedBvn),
+    ...change(changes.metadata),
+    now,
+  ])
+  return row === undefined ? undefined : customerOf(row)
+}
+
+const lastOrdinalOf = statement(
+  'customers.last_ordinal',
+  'select ordinal from customer where lane = $1 and tenant_id = $2 and ordinal > 0 order by ordinal desc limit 1',
+)
+
+export async function countCustomers(db: Queryable, tenant: Tenant): Promise<bigint> {
+  const [row] = await db.query<{ ordinal: bigint }>(lastOrdinalOf, [tenant.lane, tenant.id])
+  return row?.ordinal ?? 0n
+}
+
+const pageOf = statement(
+  'customers.page',
+  `select ${columns} from customer c
+    where c.lane = $1 and c.tenant_id = $2 and c.ordinal > 0 and c.ordinal > $3 and c.ordinal <= $4
+    order by c.ordinal desc`,
+)
+
+/** The customers above `low` up to `high`, the latest first. */
+export async function readCustomers(
+  db: Queryable,
+  tenant: Tenant,
+  low: bigint,
+  high: bigint,
+): Promise<StoredCustomer[]> {
+  return (await db.query<CustomerRow>(pageOf, [tenant.lane, tenant.id, low, high])).map(customerOf)
+}
+
+const nameOfBusiness = statement(
+  'customers.business_name',
+  'select b.name from tenant t join business b on b.id = t.business_id where t.lane = $1 and t.id = $2',
+)
+
+/** The name that payers see when the business gave none. */
+export async function businessNameOf(db: Queryable, tenant: Tenant): Promise<string> {
+  const [row] = await db.query<{ name: string }>(nameOfBusiness, [tenant.lane, tenant.id])
+  return row?.name ?? ''
+}
+
+const findByAccounts = statement(
+  'customers.of_accounts',
+  `select k.account_number, ${columns}
+     from unnest($2::uuid[], $3::text[]) as k (tenant_id, account_number)
+     cross join lateral (
+       select customer_reference from virtual_account
+        where lane = $1 and tenant_id = k.tenant_id and account_number = k.account_number limit 1) as a
+     cross join lateral (
+       select * from customer
+        where lane = $1 and tenant_id = k.tenant_id and reference = a.customer_reference limit 1) as c`,
+)
+
+/** By tenant and account number. */
+export async function findCustomersOfAccounts(
+  db: Queryable,
+  lane: number,
+  keys: { tenantId: Uuid; accountNumber: string }[],
+): Promise<Map<string, Customer>> {
+  const rows = await db.query<CustomerRow & { account_number: string }>(findByAccounts, [
+    lane,
+    arrayOf(keys, (key) => key.tenantId),
+    arrayOf(keys, (key) => key.accountNumber),
+  ])
+  return new Map(rows.map((row) => [`${row.tenant_id} ${row.account_number}`, customerOf(row)]))
+}

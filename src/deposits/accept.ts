@@ -1,0 +1,73 @@
+// Money that is there: whether the account takes it, and then the credit and the event, with the status in one commit.
+
+import type { Context } from '#base/context.ts'
+import type { Tx } from '#base/db.ts'
+import type { Uuid } from '#base/ids.ts'
+import { add, type Currency, type Kobo } from '#base/money.ts'
+import { judge, type VirtualAccount } from '#customers/account.ts'
+import { accountText, type PaidAccount } from '#customers/paid.ts'
+import { accountMention, customerMention } from '#customers/wire.ts'
+import { emit } from '#events/emit.ts'
+import type { Book } from '#ledger/post.ts'
+import { receivedPostings } from '#ledger/posting.ts'
+import { depositReference, type Deposit } from './deposit.ts'
+import type { Last } from './sql.ts'
+import { depositData } from './wire.ts'
+
+/** What one transaction knows, and what it has decided so far. */
+export type Desk = {
+  ctx: Context
+  tx: Tx
+  lane: number
+  book: Book
+  /** By `accountText`; as the decisions so far leave them. */
+  accounts: Map<string, PaidAccount>
+  /** The latest deposit of each tenant. */
+  last: Map<Uuid, Last>
+  /** As the decisions so far leave them. */
+  deposits: Map<Uuid, Deposit>
+  /** Which deposit a notice is about. */
+  ids: Map<string, Uuid>
+  /** Of those that are new. */
+  places: Map<Uuid, Last>
+  moved: Set<Uuid>
+  completed: VirtualAccount[]
+}
+
+/** Its verdict, at once in the books: SUCCESSFUL and credited, or FAILED and marked for return. */
+export function accept(desk: Desk, pending: Deposit, at: Date): Deposit {
+  const { tx, lane, book, accounts } = desk
+  const paid = accounts.get(accountText(pending))
+  const verdict = paid === undefined ? undefined : judge(paid.account, pending.amount, pending.paidAt)
+  if (verdict?.kind === 'returned') return { ...pending, status: 'FAILED', returnReason: verdict.reason, updatedAt: at }
+  const deposit: Deposit = { ...pending, status: 'SUCCESSFUL', updatedAt: at }
+  const { tenantId, id } = deposit
+  const cause = { id, reference: depositReference(id), atMs: at.getTime() }
+  book.post(tenantId, deposit.currency, cause, receivedPostings(deposit.amount, deposit.fee))
+  if (paid === undefined) return deposit
+  if (verdict?.completes === true) {
+    const account: VirtualAccount = { ...paid.account, status: 'COMPLETED', updatedAt: at }
+    accounts.set(accountText(pending), { ...paid, account })
+    desk.completed.push(account)
+  }
+  const customer = paid.customer === undefined ? {} : { customer: customerMention(paid.customer) }
+  emit(tx, lane, {
+    tenantId,
+    name: paid.account.type === 'static' ? 'customer.deposit.success' : 'deposit.success',
+    sourceId: id,
+    reference: cause.reference,
+    data: { ...depositData(deposit), virtualAccount: accountMention(paid.account), ...customer },
+    atMs: cause.atMs,
+  })
+  return deposit
+}
+
+/** Whether crediting would take the balance beyond a limit. */
+export function refusedBy(
+  { book }: Desk,
+  tenantId: Uuid,
+  { amount, currency }: { amount: Kobo; currency: Currency },
+  balanceMax: Kobo | undefined,
+): boolean {
+  return balanceMax !== undefined && add(book.available(tenantId, currency), amount) > balanceMax
+}

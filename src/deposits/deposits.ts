@@ -1,0 +1,88 @@
+// The deposits room, as its doors see it.
+
+import type { Context, Environment, Tenant } from '#base/context.ts'
+import { newUuid } from '#base/ids.ts'
+import type { Lane } from '#base/lane.ts'
+import { amountMax, toKobo } from '#base/money.ts'
+import type { Owners } from '#customers/owners.ts'
+import type { DepositNotice } from '#rails/rail.ts'
+import type { Deposit, DepositFees, DepositStatus } from './deposit.ts'
+import { createDepositReader, listDeposits, type DepositPage, type ListQuestion } from './read.ts'
+import { receiveOperation, type ReceiveOutcome } from './receive.ts'
+import { keepNotice } from './sql.ts'
+
+/** What a tester says of money that is made up. */
+export type Simulated = Omit<DepositNotice, 'provider' | 'providerId' | 'currency' | 'occurredAtMs'>
+
+export type Deposits = {
+  /** Takes a provider's notice: recorded, or kept and flagged when the account is nobody's. */
+  receive(environment: Environment, notice: DepositNotice): Promise<ReceiveOutcome | { kind: 'kept' }>
+  /** Makes money arrive, on staging. */
+  simulate(tenant: Tenant, simulated: Simulated): Promise<ReceiveOutcome>
+  settle(tenant: Tenant, reference: string, status: DepositStatus): Promise<ReceiveOutcome>
+  read(tenant: Tenant, reference: string): Promise<Deposit | undefined>
+  list(tenant: Tenant, question: ListQuestion): Promise<DepositPage>
+}
+
+export type DepositsOptions = {
+  ctx: Context
+  laneOf: (lane: number) => Lane
+  owners: Owners
+  fees: DepositFees
+}
+
+/** Half of what JSON carries, as with funding by hand: beyond it a balance could not be shown exactly. */
+const simulatedBalanceMax = toKobo(amountMax / 2n)
+
+export function createDeposits({ ctx, laneOf, owners, fees }: DepositsOptions): Deposits {
+  const receiving = receiveOperation(ctx, fees)
+  const reader = createDepositReader(ctx)
+  return {
+    async receive(environment, notice) {
+      const tenant = await owners.find(environment, notice.accountNumber)
+      if (tenant === undefined) {
+        await keepNotice(ctx.db, environment, notice, new Date(ctx.clock.now()))
+        const { provider, providerId, accountNumber } = notice
+        ctx.log.error(
+          { environment, provider, providerId, accountNumber },
+          'money came for an account that is nobody’s; see inbound_notice',
+        )
+        return { kind: 'kept' }
+      }
+      const outcome = await laneOf(tenant.lane).submit(receiving, { kind: 'notice', tenant, notice })
+      if (outcome.kind === 'contradicted') {
+        ctx.log.error(
+          { deposit: outcome.deposit.id, notice: notice.providerId, word: notice.status },
+          'a provider contradicts what it said of a deposit; ask it',
+        )
+      }
+      return outcome
+    },
+    async simulate(tenant, simulated) {
+      const owner = await owners.find(tenant.environment, simulated.accountNumber)
+      if (owner?.id !== tenant.id) return { kind: 'not-found' }
+      const nowMs = ctx.clock.now()
+      const named = { provider: 'simulator', providerId: newUuid(nowMs), currency: 'NGN' as const, occurredAtMs: nowMs }
+      const command = {
+        kind: 'notice' as const,
+        tenant,
+        notice: { ...simulated, ...named },
+        balanceMax: simulatedBalanceMax,
+      }
+      return laneOf(tenant.lane).submit(receiving, command)
+    },
+    async settle(tenant, reference, status) {
+      const deposit = await reader.read(tenant, reference)
+      if (deposit === undefined) return { kind: 'not-found' }
+      return laneOf(tenant.lane).submit(receiving, {
+        kind: 'settle',
+        tenant,
+        deposit,
+        status,
+        balanceMax: simulatedBalanceMax,
+      })
+    },
+    read: (tenant, reference) => reader.read(tenant, reference),
+    list: (tenant, question) => listDeposits(ctx, tenant, question),
+  }
+}

@@ -1,0 +1,23 @@
+import type { Customers } from '#customers/customers.ts'
+import { customerData } from '#customers/wire.ts'
+import { endpoint, type Endpoint } from '#http/endpoint.ts'
+import { noQuery, referenceParams } from '#http/fields.ts'
+import { customerNotFound, customerSchema } from './customer-fields.ts'
+
+export function customerGet(customers: Customers): Endpoint {
+  return endpoint({
+    method: 'GET',
+    path: '/v1/customers/:reference',
+    tag: 'Customers',
+    summary: 'One customer, by its reference',
+    params: referenceParams,
+    query: noQuery,
+    data: customerSchema,
+    errors: ['NOT_FOUND'],
+    handle: async ({ caller, params }) => {
+      const customer = await customers.read(caller.tenant, params.reference)
+      if (customer === undefined) throw customerNotFound()
+      return { data: customerData(customer) }
+    },
+  })
+}

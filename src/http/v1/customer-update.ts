@@ -1,0 +1,30 @@
+import { z } from 'zod'
+import type { Customers } from '#customers/customers.ts'
+import { customerData } from '#customers/wire.ts'
+import { endpoint, type Endpoint } from '#http/endpoint.ts'
+import { noQuery, referenceParams } from '#http/fields.ts'
+import { customerFields, customerNotFound, customerSchema } from './customer-fields.ts'
+
+const { firstName, lastName, ...optional } = customerFields
+
+export function customerUpdate(customers: Customers): Endpoint {
+  return endpoint({
+    method: 'PATCH',
+    path: '/v1/customers/:reference',
+    tag: 'Customers',
+    summary: 'Correct what is known of a customer',
+    description: 'What is left out stays as it is; null forgets an optional field. The reference never changes.',
+    params: referenceParams,
+    query: noQuery,
+    body: z.object({ firstName: firstName.optional(), lastName: lastName.optional(), ...optional }),
+    data: customerSchema,
+    errors: ['NOT_FOUND'],
+    handle: async ({ caller, params, body }) => {
+      const { metadata } = body
+      const text = metadata === undefined || metadata === null ? metadata : JSON.stringify(metadata)
+      const customer = await customers.correct(caller.tenant, params.reference, { ...body, metadata: text })
+      if (customer === undefined) throw customerNotFound()
+      return { data: customerData(customer) }
+    },
+  })
+}

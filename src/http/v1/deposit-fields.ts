@@ -1,0 +1,65 @@
+// What a deposit looks like in answers, and what is wrong with asking for none: stated once for its endpoints.
+
+import { z } from 'zod'
+import { unreachable } from '#base/assert.ts'
+import { ApiError } from '#base/error.ts'
+import { depositStatuses, type DepositStatus } from '#deposits/deposit.ts'
+import type { ReceiveOutcome } from '#deposits/receive.ts'
+import { depositData, type DepositData } from '#deposits/wire.ts'
+import type { Reply } from '#http/endpoint.ts'
+import { koboData, timeData } from '#http/fields.ts'
+import { validationError } from '#http/validate.ts'
+
+export const depositSchema = z.object({
+  id: z.string().describe('dep_…'),
+  amount: koboData,
+  reference: z.string().describe('DEP…; given by the service.'),
+  status: z.enum(depositStatuses),
+  currency: z.string(),
+  senderAccountName: z.string(),
+  senderAccountNumber: z.string(),
+  senderBankName: z.string(),
+  recipientAccountName: z.string(),
+  recipientAccountNumber: z.string(),
+  recipientBankName: z.string(),
+  narration: z.string(),
+  fee: koboData.describe('In kobo; deducted when it is SUCCESSFUL.'),
+  createdAt: timeData,
+  updatedAt: timeData.describe('Of the last change of its status.'),
+})
+
+/** Nobody can mean a blank, and no deposit has the name of the operation. */
+export function requireReference(unchecked: string): string {
+  if (unchecked.trim() !== '' && unchecked !== 'validate') return unchecked
+  throw new ApiError('VALIDATION_ERROR', 'Reference is required', {
+    details: [{ field: 'reference', message: 'reference is required' }],
+  })
+}
+
+export function depositNotFound(): ApiError {
+  return new ApiError('NOT_FOUND', 'Deposit not found')
+}
+
+/** What a tester's word came to. */
+export function depositReply(
+  outcome: ReceiveOutcome,
+  word: DepositStatus,
+  notFound: () => ApiError,
+): Reply<DepositData> {
+  switch (outcome.kind) {
+    case 'recorded':
+    case 'settled':
+    case 'unchanged':
+      return { data: depositData(outcome.deposit) }
+    case 'contradicted':
+      throw new ApiError('CONFLICT', `The deposit is ${outcome.deposit.status}: it can no longer become ${word}.`)
+    case 'too-much':
+      throw validationError([
+        { field: 'amount', message: 'amount would take the balance beyond what JSON can show exactly' },
+      ])
+    case 'not-found':
+      throw notFound()
+    default:
+      return unreachable(outcome)
+  }
+}

@@ -1,0 +1,24 @@
+import type { Deposits } from '#deposits/deposits.ts'
+import { depositData } from '#deposits/wire.ts'
+import { endpoint, type Endpoint } from '#http/endpoint.ts'
+import { noQuery, referenceParams } from '#http/fields.ts'
+import { depositNotFound, depositSchema, requireReference } from './deposit-fields.ts'
+
+export function depositGet(deposits: Deposits): Endpoint {
+  return endpoint({
+    method: 'GET',
+    path: '/v1/deposits/:reference',
+    tag: 'Deposits',
+    summary: 'One deposit, by its reference',
+    emptyReference: true,
+    params: referenceParams,
+    query: noQuery,
+    data: depositSchema,
+    errors: ['NOT_FOUND'],
+    handle: async ({ caller, params }) => {
+      const deposit = await deposits.read(caller.tenant, requireReference(params.reference))
+      if (deposit === undefined) throw depositNotFound()
+      return { data: depositData(deposit) }
+    },
+  })
+}

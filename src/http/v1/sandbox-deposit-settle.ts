@@ -1,0 +1,24 @@
+import { z } from 'zod'
+import type { Deposits } from '#deposits/deposits.ts'
+import { endpoint, type Endpoint } from '#http/endpoint.ts'
+import { noQuery, referenceParams } from '#http/fields.ts'
+import { depositNotFound, depositReply, depositSchema } from './deposit-fields.ts'
+
+export function sandboxDepositSettle(deposits: Deposits): Endpoint {
+  return endpoint({
+    method: 'POST',
+    path: '/v1/sandbox/deposits/:reference/settle',
+    tag: 'Simulator',
+    summary: 'Settle a pending deposit, as its provider would',
+    params: referenceParams,
+    query: noQuery,
+    body: z.object({ status: z.enum(['SUCCESSFUL', 'FAILED'], 'must be SUCCESSFUL or FAILED') }),
+    stagingOnly: true,
+    data: depositSchema,
+    errors: ['FORBIDDEN', 'NOT_FOUND', 'CONFLICT'],
+    handle: async ({ caller, params, body }) => {
+      const outcome = await deposits.settle(caller.tenant, params.reference, body.status)
+      return depositReply(outcome, body.status, depositNotFound)
+    },
+  })
+}

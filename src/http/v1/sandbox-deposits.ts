@@ -1,0 +1,34 @@
+import { z } from 'zod'
+import { depositStatuses } from '#deposits/deposit.ts'
+import type { Deposits } from '#deposits/deposits.ts'
+import { endpoint, type Endpoint } from '#http/endpoint.ts'
+import { accountNumber, amount, noParams, noQuery, text } from '#http/fields.ts'
+import { depositReply, depositSchema } from './deposit-fields.ts'
+import { accountNotFound } from './virtual-account-fields.ts'
+
+const optionalText = text(100, 0).default('')
+
+export function sandboxDeposits(deposits: Deposits): Endpoint {
+  return endpoint({
+    method: 'POST',
+    path: '/v1/sandbox/deposits',
+    tag: 'Simulator',
+    summary: 'Pay into a virtual account',
+    params: noParams,
+    query: noQuery,
+    body: z.object({
+      accountNumber,
+      amount,
+      status: z.enum(depositStatuses, `must be one of ${depositStatuses.join(', ')}`).default('SUCCESSFUL'),
+      senderAccountName: optionalText,
+      senderAccountNumber: optionalText,
+      senderBankName: optionalText,
+      narration: optionalText,
+    }),
+    stagingOnly: true,
+    data: depositSchema,
+    errors: ['FORBIDDEN', 'NOT_FOUND'],
+    handle: async ({ caller, body }) =>
+      depositReply(await deposits.simulate(caller.tenant, body), body.status, accountNotFound),
+  })
+}

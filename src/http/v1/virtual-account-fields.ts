@@ -1,0 +1,63 @@
+// What a virtual account looks like in answers, and why one could not be opened: stated once for its endpoints.
+
+import { z } from 'zod'
+import { unreachable } from '#base/assert.ts'
+import { ApiError } from '#base/error.ts'
+import { accountStatuses, accountTypes, amountPolicies } from '#customers/account.ts'
+import type { OpeningOutcome } from '#customers/opening.ts'
+import { accountData } from '#customers/wire.ts'
+import type { Reply } from '#http/endpoint.ts'
+import { koboData, timeData } from '#http/fields.ts'
+import { customerNotFound } from './customer-fields.ts'
+
+export const accountSchema = z.object({
+  id: z.string().describe('va_…'),
+  type: z.enum(accountTypes),
+  reference: z.string().nullable().describe("Static: the customer's. Dynamic: the one given when it was made."),
+  accountNumber: z.string(),
+  accountName: z.string(),
+  bankName: z.string(),
+  bankSlug: z.string(),
+  currency: z.string(),
+  status: z.enum(accountStatuses),
+  amount: koboData.nullable(),
+  amountPolicy: z.enum(amountPolicies).nullable(),
+  expiresAt: timeData.nullable(),
+  customer: z.object({ id: z.string(), reference: z.string() }).nullable(),
+  metadata: z.record(z.string(), z.string()).nullable(),
+  createdAt: timeData,
+  updatedAt: timeData,
+})
+
+/** The path's account number: whatever it is, it may simply be unknown. */
+export const accountNumberParams = z.object({ accountNumber: z.string() })
+
+export function accountNotFound(): ApiError {
+  return new ApiError('NOT_FOUND', 'Virtual account not found')
+}
+
+export function openedOr(
+  outcome: OpeningOutcome,
+  conflict: { message: string; field: string },
+): Reply<ReturnType<typeof accountData>> {
+  switch (outcome.kind) {
+    case 'opened':
+      return { data: accountData(outcome.account) }
+    case 'exists':
+      throw new ApiError('CONFLICT', conflict.message, {
+        details: [{ field: conflict.field, message: `${conflict.field} is in use` }],
+      })
+    case 'unknown-customer':
+      throw customerNotFound()
+    case 'unknown-bank':
+      throw invalidBank('There is no bank with that slug. GET /v1/banks lists them.')
+    case 'unsupported-bank':
+      throw invalidBank('That bank holds no virtual accounts here. Leave bankSlug out, or choose another one.')
+    default:
+      return unreachable(outcome)
+  }
+}
+
+function invalidBank(message: string): ApiError {
+  return new ApiError('INVALID_BANK', message, { details: [{ field: 'bankSlug', message: 'bankSlug cannot be used' }] })
+}

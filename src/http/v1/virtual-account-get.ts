@@ -1,0 +1,23 @@
+import type { Accounts } from '#customers/accounts.ts'
+import { accountData } from '#customers/wire.ts'
+import { endpoint, type Endpoint } from '#http/endpoint.ts'
+import { noQuery } from '#http/fields.ts'
+import { accountNotFound, accountNumberParams, accountSchema } from './virtual-account-fields.ts'
+
+export function virtualAccountGet(accounts: Accounts): Endpoint {
+  return endpoint({
+    method: 'GET',
+    path: '/v1/virtual-accounts/:accountNumber',
+    tag: 'Virtual accounts',
+    summary: 'One virtual account, by its number',
+    params: accountNumberParams,
+    query: noQuery,
+    data: accountSchema,
+    errors: ['NOT_FOUND'],
+    handle: async ({ caller, params }) => {
+      const account = await accounts.read(caller.tenant, params.accountNumber)
+      if (account === undefined) throw accountNotFound()
+      return { data: accountData(account) }
+    },
+  })
+}

@@ -1,0 +1,156 @@
+// What becomes of work when connections are cut, servers restart, or nobody answers any more.
+
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { createDb, statement, type Db, type DbOptions } from '#base/db.ts'
+import { Unavailable } from '#base/error.ts'
+import { createMetrics } from '#base/metrics.ts'
+import { openEmbeddedPostgres } from '#embedded/open.ts'
+import { serviceRole } from '#migrations/migrate.ts'
+import { newDataDir } from '#tests/embedded/support.ts'
+import { quietLog, useTestDatabase } from '#tests/support/database.ts'
+import { asOwner } from '#tests/support/owner.ts'
+import { usePostgresProxy } from '#tests/support/postgres-proxy.ts'
+
+const database = await useTestDatabase()
+await asOwner(
+  database,
+  `create table probe (id bigint primary key, note text);
+   grant select, insert on probe to manilla_service`,
+)
+
+const one = statement('test.one', 'select 1 as one')
+const wait = statement('test.wait', 'select pg_sleep(20)')
+const insert = statement('test.insert', 'insert into probe (id) values ($1)')
+
+function open(options: Partial<DbOptions> = {}): Db {
+  const opened = createDb({
+    url: database.serviceUrl,
+    role: serviceRole,
+    log: quietLog(),
+    metrics: createMetrics(),
+    ...options,
+  })
+  onTestFinished(() => opened.close())
+  return opened
+}
+
+/** Ends the sessions that wait in pg_sleep, as soon as there are that many. */
+async function cutSleepers(count: number): Promise<void> {
+  await vi.waitFor(async () => {
+    const sessions = await asOwner(
+      database,
+      `select pid from pg_stat_activity where wait_event = 'PgSleep' and datname = current_database()`,
+    )
+    expect(sessions).toHaveLength(count)
+  })
+  await asOwner(
+    database,
+    `select pg_terminate_backend(pid) from pg_stat_activity where wait_event = 'PgSleep' and datname = current_database()`,
+  )
+}
+
+const rows = async (): Promise<unknown[]> =>
+  (await asOwner<{ id: string }>(database, 'select id from probe order by id')).map((row) => row.id)
+
+describe('a session that is ended while a statement runs', () => {
+  it('fails everything on it as unavailable, and the next use has a new session', async () => {
+    const db = open()
+    const connection = db.connection('cut')
+    const failures = Promise.allSettled([
+      db.query(wait),
+      db.transaction((tx) => tx.query(wait)),
+      connection.transaction(async (tx) => {
+        tx.send(insert, [1])
+        await tx.query(wait)
+      }),
+    ])
+    await cutSleepers(3)
+    for (const failure of await failures) {
+      expect(failure).toMatchObject({ status: 'rejected', reason: expect.any(Unavailable) })
+    }
+    expect(await db.query(one)).toEqual([{ one: 1 }])
+    expect(await connection.query(one)).toEqual([{ one: 1 }])
+    expect(await rows()).toEqual([])
+  })
+
+  it('is not handed to the next in line, who may be quicker than the news of its end', async () => {
+    const db = open({ poolSizeMax: 1 })
+    const next = db.query(wait).catch(() => db.query(one))
+    await cutSleepers(1)
+    expect(await next).toEqual([{ one: 1 }])
+  })
+
+  it('is noticed also while nothing runs', async () => {
+    const metrics = createMetrics()
+    const db = open({ metrics })
+    const connection = db.connection('idle')
+    await Promise.all([db.query(one), connection.query(one)])
+    await asOwner(
+      database,
+      `select pg_terminate_backend(pid) from pg_stat_activity where usename = 'manilla_service' and datname = current_database()`,
+    )
+    await vi.waitFor(async () => {
+      expect(await db.query(one)).toEqual([{ one: 1 }])
+      expect(await connection.query(one)).toEqual([{ one: 1 }])
+    })
+    expect((await metrics.databaseReconnects.get()).values).toMatchObject([
+      { labels: { connection: 'idle' }, value: 1 },
+    ])
+  })
+})
+
+describe('a connection that is lost around COMMIT', () => {
+  it.each([
+    ['lose-request', []],
+    ['lose-answer', ['2']],
+  ] as const)('%s: the caller learns that nobody knows', async (fate, after) => {
+    await asOwner(database, 'truncate probe')
+    const proxy = await usePostgresProxy(database.serviceUrl)
+    const db = open({ url: proxy.url })
+    for (const on of [db, db.connection('commit')]) {
+      await asOwner(database, 'truncate probe')
+      await on.query(one)
+      proxy.setCommitFate(fate)
+      const lost = on.transaction(async (tx) => {
+        await tx.query(one)
+        tx.send(insert, [2])
+      })
+      await expect(lost).rejects.toBeInstanceOf(Unavailable)
+      await vi.waitFor(async () => expect(await rows()).toEqual(after))
+      await on.query(one)
+    }
+  })
+})
+
+describe('a server that does not answer any more', () => {
+  it('is given up after the time in which it should have given up itself', async () => {
+    const proxy = await usePostgresProxy(database.serviceUrl)
+    const db = open({ url: proxy.url, statementTimeoutMs: 200 })
+    const connection = db.connection('silence')
+    await Promise.all([db.query(one), connection.query(one)])
+    proxy.freeze()
+    const asked = [db.query(one), connection.query(one), connection.transaction((tx) => tx.query(one))]
+    for (const failure of await Promise.allSettled(asked)) {
+      expect(failure).toMatchObject({ status: 'rejected', reason: expect.any(Unavailable) })
+    }
+  })
+})
+
+describe('a server that restarts', () => {
+  it('is found again by the pool and by connections, and is Unavailable meanwhile', async () => {
+    const dataDir = await newDataDir()
+    const options = { dataDir, use: 'command', durable: false } as const
+    const first = await openEmbeddedPostgres(options)
+    const db = open({ url: first.serviceUrl })
+    const connection = db.connection('restart')
+    await Promise.all([db.query(one), connection.query(one)])
+    await first.release()
+    await expect(db.query(one)).rejects.toBeInstanceOf(Unavailable)
+    await expect(connection.transaction((tx) => tx.query(one))).rejects.toBeInstanceOf(Unavailable)
+    const second = await openEmbeddedPostgres(options)
+    expect(await db.query(one)).toEqual([{ one: 1 }])
+    expect(await connection.transaction((tx) => tx.query(one))).toEqual([{ one: 1 }])
+    await db.close()
+    await second.release()
+  })
+})

@@ -1,0 +1,68 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { add, amountMax, formatNaira, subtract, toKobo, toWire, zero } from '#base/money.ts'
+
+const onTheWire = fc.maxSafeInteger()
+
+describe('money on the wire', () => {
+  it('is the same integer as inside', () => {
+    fc.assert(
+      fc.property(onTheWire, (amount) => {
+        expect(toWire(toKobo(amount))).toBe(amount)
+      }),
+    )
+    expect(toWire(amountMax)).toBe(9_007_199_254_740_991)
+    expect(toWire(zero)).toBe(0)
+  })
+
+  it('is refused where a double would lose a kobo', () => {
+    const beyond = fc.bigInt({ min: amountMax + 1n }).chain((amount) => fc.constantFrom(amount, -amount))
+    fc.assert(
+      fc.property(beyond, (amount) => {
+        expect(() => toWire(toKobo(amount))).toThrow(/does not fit a JSON integer/)
+      }),
+    )
+  })
+
+  it('is refused on its way in when it is not a whole number', () => {
+    for (const unchecked of [1.5, Number.NaN, Number.POSITIVE_INFINITY]) {
+      expect(() => toKobo(unchecked)).toThrow(RangeError)
+    }
+  })
+})
+
+describe('sums', () => {
+  it('are exact, also where doubles are not', () => {
+    expect(add(amountMax, toKobo(2))).toBe(9_007_199_254_740_993n)
+    fc.assert(
+      fc.property(fc.bigInt(), fc.bigInt(), (left, right) => {
+        expect(subtract(add(toKobo(left), toKobo(right)), toKobo(right))).toBe(left)
+      }),
+    )
+  })
+})
+
+describe('naira for people', () => {
+  it.each([
+    [0n, '₦0.00'],
+    [5n, '₦0.05'],
+    [99n, '₦0.99'],
+    [100n, '₦1.00'],
+    [123_450n, '₦1,234.50'],
+    [100_000n, '₦1,000.00'],
+    [99_999n, '₦999.99'],
+    [100_000_000_000n, '₦1,000,000,000.00'],
+    [-150_000n, '-₦1,500.00'],
+    [-1n, '-₦0.01'],
+  ])('%s kobo is %s', (amount, text) => {
+    expect(formatNaira(toKobo(amount))).toBe(text)
+  })
+
+  it('keeps every digit', () => {
+    fc.assert(
+      fc.property(fc.bigInt(), (amount) => {
+        expect(BigInt(formatNaira(toKobo(amount)).replaceAll(/[₦,.]/g, ''))).toBe(amount)
+      }),
+    )
+  })
+})

@@ -1,0 +1,232 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { OperatorError } from '#base/error.ts'
+import { entrancesOf, localAddress, parseConfig, readVariables, type Variables } from '#config.ts'
+
+const testKey = `sk_test_${'aB3'.repeat(13)}x`
+const liveKey = `sk_live_${'Zz9'.repeat(13)}x`
+const secretKey = Buffer.alloc(32, 7).toString('base64')
+
+/** The sentence with which these settings are refused. */
+function refusal(variables: Variables): string {
+  try {
+    parseConfig(variables)
+  } catch (error) {
+    if (error instanceof OperatorError) return error.message
+    throw error
+  }
+  return 'was not refused'
+}
+
+describe('settings', () => {
+  const defaults = {
+    host: '127.0.0.1',
+    port: 4000,
+    environments: ['staging', 'production'],
+    baseUrls: {},
+    dataDir: path.resolve('.manilla'),
+    databaseUrl: undefined,
+    migrationDatabaseUrl: undefined,
+    bootstrapTestKey: undefined,
+    bootstrapLiveKey: undefined,
+    rateLimitPerMinute: 60_000,
+    rateLimitAnonymousPerMinute: 600,
+    secretKey: undefined,
+    logLevel: 'info',
+    logFormat: 'json',
+    metricsPort: undefined,
+    sandboxSettleMs: 1_000,
+  }
+  const given: Record<string, [string, object]> = {
+    HOST: ['0.0.0.0', { host: '0.0.0.0' }],
+    PORT: ['8080', { port: 8080 }],
+    ENVIRONMENTS: ['staging', { environments: ['staging'] }],
+    STAGING_BASE_URL: ['https://pay.example.com/staging', { baseUrls: { staging: 'https://pay.example.com/staging' } }],
+    PRODUCTION_BASE_URL: ['https://pay.example.com', { baseUrls: { production: 'https://pay.example.com' } }],
+    DATA_DIR: ['data', { dataDir: path.resolve('data') }],
+    DATABASE_URL: [
+      'postgres://a:b@c/d',
+      { databaseUrl: 'postgres://a:b@c/d', migrationDatabaseUrl: 'postgres://a:b@c/d' },
+    ],
+    BOOTSTRAP_TEST_KEY: [testKey, { bootstrapTestKey: testKey }],
+    BOOTSTRAP_LIVE_KEY: [liveKey, { bootstrapLiveKey: liveKey }],
+    RATE_LIMIT_PER_MINUTE: ['1', { rateLimitPerMinute: 1 }],
+    RATE_LIMIT_ANONYMOUS_PER_MINUTE: ['100000000', { rateLimitAnonymousPerMinute: 100_000_000 }],
+    SECRET_KEY: [secretKey, { secretKey }],
+    LOG_LEVEL: ['silent', { logLevel: 'silent' }],
+    LOG_FORMAT: ['pretty', { logFormat: 'pretty' }],
+    METRICS_PORT: ['9100', { metricsPort: 9100 }],
+    SANDBOX_SETTLE_MS: ['0', { sandboxSettleMs: 0 }],
+  }
+
+  it('are not needed: each has its default', () => {
+    expect(parseConfig({})).toEqual(defaults)
+  })
+
+  it.each(Object.entries(given))(
+    '%s is taken, with space around it too, and changes nothing else',
+    (name, [text, expected]) => {
+      expect(parseConfig({ [name]: text })).toEqual({ ...defaults, ...expected })
+      expect(parseConfig({ [name]: ` ${text} ` })).toEqual({ ...defaults, ...expected })
+    },
+  )
+
+  it.each(Object.keys(given))('%s that is empty is absent', (name) => {
+    expect(parseConfig({ [name]: '' })).toEqual(defaults)
+    expect(parseConfig({ [name]: '  ' })).toEqual(defaults)
+    expect(parseConfig({ [name]: undefined })).toEqual(defaults)
+  })
+
+  it('of others are ignored', () => {
+    expect(parseConfig({ PATH: '/bin', POTR: 'nonsense', npm_config_port: 'x' })).toEqual(defaults)
+  })
+
+  it('may name the environments in any order, twice, and with spaces', () => {
+    expect(parseConfig({ ENVIRONMENTS: 'production, staging' }).environments).toEqual(['production', 'staging'])
+    expect(parseConfig({ ENVIRONMENTS: 'production,production' }).environments).toEqual(['production'])
+  })
+
+  it('log readable lines on a terminal, unless told otherwise', () => {
+    expect(parseConfig({}, { terminal: true }).logFormat).toBe('pretty')
+    expect(parseConfig({ LOG_FORMAT: 'json' }, { terminal: true }).logFormat).toBe('json')
+  })
+
+  it('migrate with the address of the owner where there is one', () => {
+    const config = parseConfig({
+      DATABASE_URL: 'postgres://service@h/d',
+      MIGRATION_DATABASE_URL: 'postgresql://owner@h/d',
+    })
+    expect(config).toMatchObject({
+      databaseUrl: 'postgres://service@h/d',
+      migrationDatabaseUrl: 'postgresql://owner@h/d',
+    })
+  })
+})
+
+describe('a wrong setting is refused with one sentence that names it:', () => {
+  it.each([
+    ['HOST', 'http://localhost', 'is a host name or an IP address, not "http://localhost"'],
+    ['HOST', 'localhost:4000', 'is a host name or an IP address, not "localhost:4000"'],
+    ['PORT', 'http', 'is a port number, not "http"'],
+    ['PORT', '80.5', 'is a port number, not "80.5"'],
+    ['PORT', '0x50', 'is a port number, not "0x50"'],
+    ['PORT', '1e3', 'is a port number, not "1e3"'],
+    ['PORT', '70000', 'is at most 65535, not "70000"'],
+    ['PORT', '-1', 'is at least 0, not "-1"'],
+    ['METRICS_PORT', '65536', 'is at most 65535, not "65536"'],
+    ['ENVIRONMENTS', 'sandbox', 'is staging, production or both with a comma, not "sandbox"'],
+    ['ENVIRONMENTS', 'staging,', 'is staging, production or both with a comma, not "staging,"'],
+    ['RATE_LIMIT_PER_MINUTE', '0', 'is at least 1, not "0"'],
+    ['RATE_LIMIT_PER_MINUTE', '1000000000', 'is at most 100000000, not "1000000000"'],
+    ['RATE_LIMIT_ANONYMOUS_PER_MINUTE', 'many', 'is a whole number, not "many"'],
+    ['LOG_LEVEL', 'verbose', 'is one of fatal, error, warn, info, debug, trace, silent, not "verbose"'],
+    ['LOG_FORMAT', 'xml', 'is json or pretty, not "xml"'],
+    ['SANDBOX_SETTLE_MS', '1.5', 'is a whole number of milliseconds, not "1.5"'],
+    ['SANDBOX_SETTLE_MS', '3600001', 'is at most 3600000, not "3600001"'],
+  ])('%s=%s', (name, text, complaint) => {
+    expect(refusal({ [name]: text })).toBe(`Wrong setting: ${name} ${complaint}.`)
+  })
+
+  it('all wrong ones at once', () => {
+    expect(refusal({ PORT: 'x', LOG_FORMAT: 'y' })).toBe(
+      'Wrong setting: PORT is a port number, not "x". LOG_FORMAT is json or pretty, not "y".',
+    )
+  })
+
+  it.each([
+    ['DATABASE_URL', 'mysql://root:HUSHHUSH@host/db', 'is an address such as postgres://'],
+    ['MIGRATION_DATABASE_URL', 'HUSHHUSH', 'is an address such as postgres://'],
+    ['BOOTSTRAP_TEST_KEY', 'sk_live_HUSHHUSH', 'is sk_test_ and 40 letters or digits'],
+    ['BOOTSTRAP_TEST_KEY', `${testKey}HUSHHUSH`, 'is sk_test_ and 40 letters or digits'],
+    ['BOOTSTRAP_LIVE_KEY', 'HUSHHUSH', 'is sk_live_ and 40 letters or digits'],
+    ['SECRET_KEY', 'HUSHHUSH', 'is 32 random bytes in base64 or hex'],
+    ['STAGING_BASE_URL', 'https://user:HUSHHUSH@pay.example.com/staging', 'has no query, no fragment and no user name'],
+  ])('%s, whose value is not shown', (name, text, complaint) => {
+    expect(refusal({ [name]: text })).toContain(`Wrong setting: ${name} ${complaint}`)
+    expect(refusal({ [name]: text })).not.toContain('HUSHHUSH')
+  })
+
+  it('an owner without a database', () => {
+    expect(refusal({ MIGRATION_DATABASE_URL: 'postgres://owner@h/d' })).toBe(
+      'Wrong setting: MIGRATION_DATABASE_URL needs DATABASE_URL beside it.',
+    )
+  })
+})
+
+describe('base addresses', () => {
+  it.each(['pay.example.com', '/staging', 'ftp://pay.example.com', 'https://', 'https:pay.example.com'])(
+    '%s is none',
+    (text) => {
+      expect(refusal({ PRODUCTION_BASE_URL: text })).toMatch(
+        /^Wrong setting: PRODUCTION_BASE_URL (is an absolute|has no query)/,
+      )
+    },
+  )
+
+  it.each(['https://pay.example.com?a=b', 'https://pay.example.com/x#y', 'https://ada@pay.example.com/'])(
+    '%s has too much',
+    (text) => {
+      expect(refusal({ PRODUCTION_BASE_URL: text })).toBe(
+        'Wrong setting: PRODUCTION_BASE_URL has no query, no fragment and no user name.',
+      )
+    },
+  )
+
+  it('follow from where the server listens, when they are not set', () => {
+    const at = (host: string) => entrancesOf(parseConfig({ HOST: host }), 4321).map((entrance) => entrance.baseUrl)
+    expect(at('127.0.0.1')).toEqual(['http://127.0.0.1:4321/staging', 'http://127.0.0.1:4321/production'])
+    expect(at('0.0.0.0')[0]).toBe('http://127.0.0.1:4321/staging')
+    expect(at('::')[0]).toBe('http://127.0.0.1:4321/staging')
+    expect(at('::1')[0]).toBe('http://[::1]:4321/staging')
+    expect(at('pay.internal')[0]).toBe('http://pay.internal:4321/staging')
+    expect(localAddress('::1', 4000, 'docs')).toBe('http://[::1]:4000/docs')
+  })
+
+  it('are split into host and prefix, whatever slash they end in', () => {
+    const config = parseConfig({
+      STAGING_BASE_URL: 'https://Pay.Example.com:8443/api/staging//',
+      PRODUCTION_BASE_URL: 'https://pay.example.com/',
+    })
+    expect(entrancesOf(config, 4000)).toEqual([
+      {
+        environment: 'staging',
+        baseUrl: 'https://pay.example.com:8443/api/staging',
+        host: 'pay.example.com:8443',
+        prefix: '/api/staging',
+      },
+      { environment: 'production', baseUrl: 'https://pay.example.com', host: 'pay.example.com', prefix: '' },
+    ])
+  })
+
+  it('are served for the environments that are served', () => {
+    const config = parseConfig({ ENVIRONMENTS: 'production', STAGING_BASE_URL: 'https://pay.example.com' })
+    expect(entrancesOf(config, 4000).map(({ environment }) => environment)).toEqual(['production'])
+  })
+
+  it('must differ, or nobody could tell the environments apart', () => {
+    const same = { STAGING_BASE_URL: 'https://pay.example.com/v', PRODUCTION_BASE_URL: 'https://pay.example.com/v/' }
+    expect(refusal(same)).toBe(
+      'Wrong setting: STAGING_BASE_URL and PRODUCTION_BASE_URL are both https://pay.example.com/v; give each a path or a host of its own.',
+    )
+    expect(refusal({ PRODUCTION_BASE_URL: 'http://127.0.0.1:4000/staging' })).toMatch(
+      /are both http:\/\/127.0.0.1:4000\/staging;/,
+    )
+    expect(refusal({ ...same, ENVIRONMENTS: 'staging' })).toBe('was not refused')
+    expect(refusal({ ...same, PRODUCTION_BASE_URL: 'https://live.example.com/v' })).toBe('was not refused')
+  })
+})
+
+describe('the variables of a process', () => {
+  it('win over those of .env, which fills in what is not set', async () => {
+    const folder = await mkdtemp(path.join(tmpdir(), 'manilla-config-'))
+    onTestFinished(() => rm(folder, { recursive: true }))
+    vi.stubEnv('PORT', '5001')
+    vi.stubEnv('HOST', undefined)
+    onTestFinished(() => void vi.unstubAllEnvs())
+    expect(readVariables(folder)['PORT']).toBe('5001')
+    await writeFile(path.join(folder, '.env'), '# a comment\nPORT=6000\nHOST="::1"\n')
+    expect(parseConfig(readVariables(folder))).toMatchObject({ port: 5001, host: '::1' })
+  })
+})

@@ -1,0 +1,109 @@
+// The rooms of money in on a database, without a door: for tests that say word for word what a provider says.
+
+import { randomBytes } from 'node:crypto'
+import type { Tenant } from '#base/context.ts'
+import { createLanes } from '#base/lane.ts'
+import { toKobo } from '#base/money.ts'
+import { createSecretBox } from '#base/secret.ts'
+import { createBusiness } from '#businesses/business.ts'
+import type { AmountPolicy } from '#customers/account.ts'
+import { createAccounts } from '#customers/accounts.ts'
+import { createCustomers } from '#customers/customers.ts'
+import { createOwners } from '#customers/owners.ts'
+import { depositFees } from '#deposits/deposit.ts'
+import { createDeposits } from '#deposits/deposits.ts'
+import { receiveOperation } from '#deposits/receive.ts'
+import { findBank } from '#directory/banks.ts'
+import { bookOf } from '#ledger/post.ts'
+import type { DepositNotice } from '#rails/rail.ts'
+import { createRailRegistry } from '#rails/registry.ts'
+import { createSimulator } from '#rails/simulator/simulator.ts'
+import { createTestContext } from '#tests/support/context.ts'
+import type { TestDatabase } from '#tests/support/database.ts'
+import { newReference } from './requests.ts'
+
+export type Room = ReturnType<typeof createRoom>
+
+export function createRoom(database: TestDatabase) {
+  const ctx = createTestContext(database.connect())
+  const lanes = createLanes((name) => ctx.db.connection(name), ctx.metrics)
+  const rails = createRailRegistry({
+    clock: ctx.clock,
+    settleMs: 0,
+    rails: { production: createSimulator({ clock: ctx.clock, settleMs: 0 }) },
+  })
+  const payees = {
+    ctx,
+    rails,
+    laneOf: lanes.of,
+    box: createSecretBox(randomBytes(32)),
+    lockTenants: (
+      tx: Parameters<typeof bookOf>[0],
+      lane: number,
+      ids: Parameters<ReturnType<typeof bookOf>['lock']>[0],
+    ) => bookOf(tx, lane).lock(ids),
+    findBank,
+  }
+  const customers = createCustomers(payees)
+  const accounts = createAccounts(payees)
+  const deposits = createDeposits({ ctx, laneOf: lanes.of, owners: createOwners(ctx), fees: depositFees })
+
+  async function openStatic(tenant: Tenant): Promise<string> {
+    const reference = newReference('CUS')
+    const details = { firstName: 'Ada', lastName: 'Obi', email: null, phoneNumber: null, metadata: null }
+    await customers.create({ tenant, reference, details, bvn: null })
+    const outcome = await accounts.openStatic(tenant, {
+      customerReference: reference,
+      bankSlug: undefined,
+      accountName: undefined,
+    })
+    if (outcome.kind !== 'opened') throw new Error(outcome.kind)
+    return outcome.account.accountNumber
+  }
+
+  async function openDynamic(
+    tenant: Tenant,
+    amount: number,
+    amountPolicy: AmountPolicy,
+    expiresInMinutes = 30,
+  ): Promise<string> {
+    const rest = { reference: null, accountName: undefined, narration: null, metadata: null }
+    const outcome = await accounts.openDynamic(tenant, {
+      amount: toKobo(amount),
+      amountPolicy,
+      expiresInMinutes,
+      ...rest,
+    })
+    if (outcome.kind !== 'opened') throw new Error(outcome.kind)
+    return outcome.account.accountNumber
+  }
+
+  return {
+    ctx,
+    lanes,
+    customers,
+    accounts,
+    deposits,
+    receiving: receiveOperation(ctx, depositFees),
+    newTenant: async (): Promise<Tenant> => (await createBusiness(ctx, 'Room')).tenants.production,
+    openStatic,
+    openDynamic,
+    notice(changes: Partial<Omit<DepositNotice, 'amount'>> & { amount?: number }): DepositNotice {
+      const { amount = 100_000, ...rest } = changes
+      return {
+        provider: 'bank',
+        providerId: newReference('N'),
+        accountNumber: '0000000000',
+        currency: 'NGN',
+        status: 'SUCCESSFUL',
+        senderAccountName: '',
+        senderAccountNumber: '',
+        senderBankName: '',
+        narration: '',
+        occurredAtMs: ctx.clock.now(),
+        amount: toKobo(amount),
+        ...rest,
+      }
+    },
+  }
+}

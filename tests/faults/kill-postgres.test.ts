@@ -1,0 +1,146 @@
+// PostgreSQL is killed under a server that has work: whole, one session of it, and again while it recovers. The server
+// stays up, says 503 meanwhile and never anything worse, and goes on by itself as soon as PostgreSQL is back.
+
+import { expect, it } from 'vitest'
+import { openEmbeddedPostgres, type EmbeddedPostgres } from '#embedded/open.ts'
+import { signalProcess } from '#embedded/processes.ts'
+import { createClient } from '#tests/support/client.ts'
+import { asOwner } from '#tests/support/owner.ts'
+import { eventually, freePort, newDataDir, startServer, testKey } from '#tests/cli/support.ts'
+import { killAndWait, killPostmaster, postmasterPid, query } from '#tests/embedded/support.ts'
+import { expectMoneyMovedOnce, untilAllHaveEnded } from './proof.ts'
+import { createChance, createLoad, moment, roundsFactor, seed } from './support.ts'
+
+const connections = 24
+/** Alone it takes less than a second; beside other tests on a small machine the recovery has to queue. */
+const healMsMax = 15_000
+/** Supervisors kill what does not stop, often after ten seconds. */
+const leaveMsMax = 8_000
+
+type Fault = (dataDir: string) => Promise<void>
+
+const killWhole: Fault = async (dataDir) => void (await killPostmaster(dataDir))
+
+const killTwice: Fault = async (dataDir) => {
+  const first = await killPostmaster(dataDir)
+  // The second one dies as soon as it exists, in the middle of its recovery.
+  const second = await eventually('the next PostgreSQL', async () => {
+    const pid = await postmasterPid(dataDir)
+    return pid === first ? undefined : pid
+  })
+  await killAndWait(second, 'SIGKILL')
+}
+
+/** PostgreSQL ends all other sessions then and recovers, without a new postmaster. */
+function killSession(like: string): Fault {
+  return async (dataDir) => {
+    const database = await openEmbeddedPostgres({ dataDir, use: 'command' })
+    await database.release()
+    const sessions = await asOwner<{ pid: number }>(
+      database,
+      `select pid from pg_stat_activity where application_name like $1`,
+      [like],
+    )
+    expect(sessions).toHaveLength(1)
+    for (const { pid } of sessions) await killAndWait(pid, 'SIGKILL')
+  }
+}
+
+const faults: [string, Fault][] = [
+  ['the whole PostgreSQL', killWhole],
+  ['the session that writes', killSession('manilla lane %')],
+  ['PostgreSQL and then the one that recovers', killTwice],
+  ['the session that knows the keys', killSession('manilla keys')],
+]
+
+it(
+  `the server outlives kill -9 of its PostgreSQL, and money moves once (seed ${seed})`,
+  { timeout: 60_000 + roundsFactor * 120_000 },
+  async () => {
+    const chance = createChance(seed)
+    const [dataDir, port] = [await newDataDir(), await freePort()]
+    const server = await startServer({
+      DATA_DIR: dataDir,
+      PORT: String(port),
+      BOOTSTRAP_TEST_KEY: testKey,
+      SANDBOX_SETTLE_MS: '50',
+      RATE_LIMIT_PER_MINUTE: '100000000',
+    })
+    const load = createLoad(`http://127.0.0.1:${port}/staging`, testKey)
+    const running = load.run(connections)
+    for (let round = 0; round < faults.length * roundsFactor; round += 1) {
+      const [what, fault] = faults[round % faults.length] ?? ['nothing', killWhole]
+      await load.acknowledged(load.tally.acknowledged + 50 + Math.floor(chance() * 200))
+      await moment(chance() * 20)
+      const unavailable = load.tally.unavailable
+      const since = performance.now()
+      await fault(dataDir)
+      await eventually(`a 503 after ${what} was killed`, () =>
+        Promise.resolve(load.tally.unavailable > unavailable ? true : undefined),
+      )
+      await load.acknowledged(load.tally.acknowledged + 1)
+      expect(performance.now() - since, what).toBeLessThan(healMsMax)
+    }
+    await running.stop()
+    await load.sendAllAgain()
+    expect(load.wrong).toEqual([])
+    expect(load.tally.broken, 'no connection was cut').toBe(0)
+    const health = createClient(`http://127.0.0.1:${port}`)
+    expect((await health.get('/ready')).status).toBe(200)
+    const database = await openEmbeddedPostgres({ dataDir, use: 'command' })
+    await untilAllHaveEnded(database)
+    await expectMoneyMovedOnce(database, load)
+    await database.release()
+    health.close()
+    load.client.close()
+    server.signal('SIGTERM')
+    const { code, stderr } = await server.ended
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+  },
+)
+
+it('a command that ends while PostgreSQL recovers does not stop it under the server', async () => {
+  const dataDir = await newDataDir()
+  const server = await openEmbeddedPostgres({ dataDir, use: 'serve' })
+  const command = await openEmbeddedPostgres({ dataDir, use: 'command' })
+  const postmaster = await postmasterPid(dataDir)
+  await killSomeSession(server)
+  await command.release()
+  await eventually('PostgreSQL', async () => ((await answers(server)) ? true : undefined), healMsMax)
+  expect(await postmasterPid(dataDir)).toBe(postmaster)
+  await server.release()
+})
+
+it('a server that leaves while PostgreSQL recovers stops it within seconds', async () => {
+  const dataDir = await newDataDir()
+  const server = await openEmbeddedPostgres({ dataDir, use: 'serve' })
+  await killSomeSession(server)
+  await eventually('the recovery', async () => ((await answers(server)) ? undefined : true))
+  const since = performance.now()
+  await server.release()
+  expect(performance.now() - since).toBeLessThan(leaveMsMax)
+  expect(await postmasterPid(dataDir)).toBeUndefined()
+  const next = await openEmbeddedPostgres({ dataDir, use: 'command' })
+  expect(await answers(next)).toBe(true)
+  await next.release()
+})
+
+async function killSomeSession(database: EmbeddedPostgres): Promise<void> {
+  const victim = query(database.ownerUrl, 'select pg_sleep(60)').catch(() => 'killed')
+  const pid = await eventually('a session to kill', async () => {
+    const sessions = await asOwner<{ pid: number }>(
+      database,
+      `select pid from pg_stat_activity where wait_event = 'PgSleep'`,
+    )
+    return sessions[0]?.pid
+  })
+  signalProcess(pid, 'SIGKILL')
+  expect(await victim).toBe('killed')
+}
+
+function answers(database: EmbeddedPostgres): Promise<boolean> {
+  return query(database.serviceUrl, 'select 1').then(
+    () => true,
+    () => false,
+  )
+}

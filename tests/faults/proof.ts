@@ -1,0 +1,93 @@
+// What must be true of money when the dust has settled, read from the rows themselves: each query returns what
+// breaks its rule, with the numbers that contradict each other.
+
+import { expect } from 'vitest'
+import { asOwner } from '#tests/support/owner.ts'
+import { eventually } from '#tests/cli/support.ts'
+import type { Load } from './support.ts'
+
+type Database = { ownerUrl: string }
+
+const openingBalance = 100_000_000_000
+/** A payment that a dead process held is taken up when its lease ends, ten seconds and a bit after its acceptance. */
+const settleLimitMs = 45_000
+
+export async function untilAllHaveEnded(database: Database): Promise<void> {
+  await eventually(
+    'the end of every payment',
+    async () =>
+      (await asOwner(database, `select 1 from payment where status = 'queued' limit 1`)).length === 0
+        ? true
+        : undefined,
+    settleLimitMs,
+  )
+}
+
+/** Every transfer of the load exists once, has ended as its account says, and nothing else has happened. */
+export async function expectMoneyMovedOnce(database: Database, load: Load): Promise<void> {
+  const rows = await asOwner<{ reference: string; status: string; amount: string; fee: string }>(
+    database,
+    'select reference, status, amount, fee from payment order by ordinal',
+  )
+  const told = [...load.sent.values()].map(
+    ({ transfer, fee, ends }) => `${transfer.reference} ${transfer.amount} ${fee} ${ends}`,
+  )
+  expect(
+    rows.map(({ reference, amount, fee, status }) => `${reference} ${amount} ${fee} ${status}`).toSorted(),
+  ).toEqual(told.toSorted())
+  for (const [rule, query] of Object.entries(brokenRules))
+    expect({ [rule]: await asOwner(database, query) }).toEqual({ [rule]: [] })
+  const paid = [...load.sent.values()]
+    .filter(({ ends }) => ends === 'SUCCESS')
+    .reduce((sum, { transfer, fee }) => sum + transfer.amount + fee, 0)
+  const available = openingBalance - paid
+  const { body } = await load.client.get('/v1/balance')
+  expect(body.data?.balances).toEqual([{ currency: 'NGN', available, reserved: 0, ledger: available }])
+  const list = await load.client.get('/v1/transfers?limit=1')
+  expect(list.body.meta?.pagination.total).toBe(load.sent.size)
+}
+
+const brokenRules: Record<string, string> = {
+  'a payment is held once and then paid or released once': `
+    select p.reference, p.status, m.moved
+      from payment p
+      left join (select source_id, array_agg(kind || ' ' || debit || '>' || credit || ' ' || amount order by kind) as moved
+                   from ledger_movement group by source_id) m on m.source_id = p.id
+     where m.moved is distinct from case p.status
+       when 'SUCCESS' then array['hold available>reserved ' || p.amount + p.fee, 'payout reserved>rail ' || p.amount,
+                                 'payout_fee reserved>fees ' || p.fee]
+       when 'FAILED' then array['hold available>reserved ' || p.amount + p.fee, 'release reserved>available ' || p.amount + p.fee]
+       else array['hold available>reserved ' || p.amount + p.fee] end
+     limit 20`,
+  'a movement belongs to a payment or to the opening': `
+    select m.reference, m.kind from ledger_movement m left join payment p on p.id = m.source_id
+     where p.id is null and m.kind <> 'opening' limit 20`,
+  'the totals of an account are the sums of its movements': `
+    select a.tenant_id, a.name, a.debits, a.credits, a.movements, m.debits, m.credits, m.movements
+      from ledger_account a
+      left join lateral (
+        select coalesce(sum(amount) filter (where debit = a.name), 0) as debits,
+               coalesce(sum(amount) filter (where credit = a.name), 0) as credits, count(*) as movements
+          from ledger_movement m
+         where m.tenant_id = a.tenant_id and m.currency = a.currency and a.name in (m.debit, m.credit)) m on true
+     where (a.debits, a.credits, a.movements) is distinct from (m.debits, m.credits, m.movements)`,
+  'all accounts of a tenant sum to zero': `
+    select tenant_id, sum(credits - debits) from ledger_account group by tenant_id having sum(credits - debits) <> 0`,
+  'the entries of a statement are dense and follow from each other': `
+    select * from (
+      select tenant_id, entry, balance_after, row_number() over w as expected_entry,
+             sum(case when credit = 'available' then amount else -amount end) over w as expected_balance
+        from ledger_movement where entry is not null window w as (partition by tenant_id order by entry)) s
+     where entry <> expected_entry or balance_after <> expected_balance limit 20`,
+  'the places in a list are dense': `
+    select tenant_id, kind from payment group by tenant_id, kind having max(ordinal) <> count(*) or min(ordinal) <> 1`,
+  'an ended payment has exactly one event, which says how it ended': `
+    select p.reference, p.status, e.names
+      from payment p
+      left join (select source_id, array_agg(name || ' ' || (data::json ->> 'status')) as names from event group by source_id) e
+        on e.source_id = p.id
+     where e.names is distinct from
+           array[case p.status when 'SUCCESS' then 'transfer.success SUCCESS' else 'transfer.failed FAILED' end] limit 20`,
+  'an event belongs to a payment': `
+    select e.reference, e.name from event e left join payment p on p.id = e.source_id where p.id is null limit 20`,
+}

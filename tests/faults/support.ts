@@ -1,0 +1,189 @@
+// Load whose every request is remembered, for tests that kill things meanwhile: what was answered must be true
+// afterwards, and what was not must come true exactly once when it is asked again under the same reference.
+
+import { isDeepStrictEqual } from 'node:util'
+import { createClient, type Answer, type Client } from '#tests/support/client.ts'
+
+/** `unavailable`: 503. `broken`: the connection ended without an answer. Neither says whether the transfer exists. */
+export type Outcome = 'acknowledged' | 'unavailable' | 'broken'
+
+export type Transfer = {
+  reference: string
+  amount: number
+  bankSlug: string
+  accountNumber: string
+  accountName: string
+  narration: string
+  metadata: Record<string, string>
+}
+
+export type Sent = {
+  transfer: Transfer
+  fee: number
+  /** What the simulator makes of its account number. */
+  ends: 'SUCCESS' | 'FAILED'
+  /** Of the first answer. */
+  data: Answer['body']['data']
+}
+
+export type Load = {
+  client: Client
+  sent: Map<string, Sent>
+  tally: Record<Outcome, number>
+  /** Everything that must never be seen: a 500, a 503 without Retry-After, no answer at all, a replay that differs. */
+  wrong: string[]
+  /** Sends ever new transfers, so many at a time, until it is stopped or its connection breaks. */
+  run(connections: number): { stop(): Promise<void> }
+  /** Resolves at the moment at which so many were acknowledged. */
+  acknowledged(count: number): Promise<void>
+  /** Sends every transfer again, as clients do who do not know, until each is acknowledged. */
+  sendAllAgain(): Promise<void>
+}
+
+/** Longer than any answer may take while PostgreSQL restarts. */
+const answerLimitMs = 15_000
+const transfersMax = 50_000
+const attemptsMax = 200
+
+export function createLoad(baseUrl: string, key: string): Load {
+  const client = createClient(baseUrl, key)
+  const sent = new Map<string, Sent>()
+  const tally = { acknowledged: 0, unavailable: 0, broken: 0 }
+  const wrong: string[] = []
+  let waiting: { count: number; resolve: () => void }[] = []
+
+  async function send(one: Sent): Promise<Outcome> {
+    const outcome = await attempt(one)
+    tally[outcome] += 1
+    if (outcome !== 'acknowledged') return outcome
+    for (const { resolve } of waiting.filter(({ count }) => tally.acknowledged >= count)) resolve()
+    waiting = waiting.filter(({ count }) => tally.acknowledged < count)
+    return outcome
+  }
+
+  async function attempt(one: Sent): Promise<Outcome> {
+    const answer = await withinLimit(client.post('/v1/transfers/initiate', one.transfer))
+    if (answer === 'broken') return 'broken'
+    const { reference } = one.transfer
+    if (answer === 'silence') wrong.push(`${reference} had no answer within ${answerLimitMs} ms`)
+    else if (answer.status === 200) note(one, answer)
+    else if (answer.status !== 503) wrong.push(`${reference} was answered ${answer.status} ${answer.text}`)
+    else if (!(Number(answer.headers['retry-after']) >= 1))
+      wrong.push(`${reference} was answered 503 without Retry-After`)
+    return answer !== 'silence' && answer.status === 200 ? 'acknowledged' : 'unavailable'
+  }
+
+  function note(one: Sent, { body, headers }: Answer): void {
+    const { reference, metadata, ...asked } = one.transfer
+    const expected = {
+      reference,
+      ...asked,
+      fee: one.fee,
+      totalDebit: asked.amount + one.fee,
+      status: 'queued',
+      isFinal: false,
+      metadata,
+    }
+    for (const [field, value] of Object.entries(expected)) {
+      if (!isDeepStrictEqual(body.data?.[field], value))
+        wrong.push(`${reference} was answered with ${field} ${String(body.data?.[field])}`)
+    }
+    const again = one.data !== undefined
+    if (again && headers['idempotent-replayed'] !== 'true') wrong.push(`${reference} was accepted twice`)
+    if (again && !isDeepStrictEqual(one.data, body.data))
+      wrong.push(`${reference} was answered differently the second time`)
+    one.data = body.data
+  }
+
+  return {
+    client,
+    sent,
+    tally,
+    wrong,
+    run(connections) {
+      let stopped = false
+      const worker = async (): Promise<void> => {
+        while (!stopped && sent.size < transfersMax) {
+          const one = newTransfer(sent.size)
+          sent.set(one.transfer.reference, one)
+          if ((await send(one)) === 'broken') return
+        }
+      }
+      const workers = Array.from({ length: connections }, worker)
+      return {
+        async stop() {
+          stopped = true
+          await Promise.all(workers)
+        },
+      }
+    },
+    acknowledged: (count) =>
+      tally.acknowledged >= count ? Promise.resolve() : new Promise((resolve) => waiting.push({ count, resolve })),
+    async sendAllAgain() {
+      const left = [...sent.values()]
+      const worker = async (): Promise<void> => {
+        for (let one = left.pop(); one !== undefined; one = left.pop()) {
+          let attempts = 1
+          while ((await send(one)) !== 'acknowledged' && attempts < attemptsMax) attempts += 1
+          if (attempts === attemptsMax)
+            wrong.push(`${one.transfer.reference} was not acknowledged in ${attemptsMax} attempts`)
+        }
+      }
+      await Promise.all(Array.from({ length: 32 }, worker))
+    },
+  }
+}
+
+async function withinLimit(answer: Promise<Answer>): Promise<Answer | 'broken' | 'silence'> {
+  let timer: NodeJS.Timeout | undefined
+  const silence = new Promise<'silence'>((resolve) => {
+    timer = setTimeout(() => resolve('silence'), answerLimitMs)
+  })
+  const heard = await Promise.race([answer.catch(() => 'broken' as const), silence])
+  clearTimeout(timer)
+  return heard
+}
+
+const amounts = [50_000, 2_000_000, 7_500_000]
+const fees = [1_000, 2_500, 5_000]
+
+/** Of every fee, and one in eight to an account that refuses the money. */
+function newTransfer(number: number): Sent {
+  const fails = number % 8 === 7
+  return {
+    transfer: {
+      reference: `PAYOUT-${number}`,
+      amount: (amounts[number % 3] ?? 0) + number,
+      bankSlug: 'guaranty-trust-bank',
+      accountNumber: fails ? '9990000005' : String(1_000_000_000 + number),
+      accountName: 'ADA OBI',
+      narration: `Invoice ${number}`,
+      metadata: { number: String(number) },
+    },
+    fee: fees[number % 3] ?? 0,
+    ends: fails ? 'FAILED' : 'SUCCESS',
+    data: undefined,
+  }
+}
+
+/** Numbers from 0 to 1 that follow from the seed (mulberry32), so that a run that failed can be run again. */
+export function createChance(seed: number): () => number {
+  let state = seed
+  return () => {
+    state = (state + 0x6d2b79f5) | 0
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1)
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61)
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296
+  }
+}
+
+/** FAULT_ROUNDS multiplies what is done by default; FAULT_SEED repeats a run. */
+export const roundsFactor = Number(process.env['FAULT_ROUNDS'] ?? 1)
+export const seed = Number(process.env['FAULT_SEED'] ?? 1)
+
+/** For faults at a moment that nothing announces. */
+export function moment(ms: number): Promise<void> {
+  return new Promise((resolve) => {
+    setTimeout(resolve, ms)
+  })
+}

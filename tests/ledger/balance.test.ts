@@ -1,0 +1,49 @@
+import { describe, expect, it, vi } from 'vitest'
+import { newUuid } from '#base/ids.ts'
+import { toKobo } from '#base/money.ts'
+import { createBusiness } from '#businesses/business.ts'
+import { createBalanceReader } from '#ledger/balance.ts'
+import { openBook } from '#ledger/post.ts'
+import { acceptedPostings } from '#ledger/posting.ts'
+import { createTestContext } from '#tests/support/context.ts'
+import { useTestDatabase } from '#tests/support/database.ts'
+import { asOwner } from '#tests/support/owner.ts'
+
+const database = await useTestDatabase()
+await asOwner(database, 'update installation set lanes = 4')
+const ctx = createTestContext(database.connect())
+
+describe('balances', () => {
+  it('show what is there, what is held, and both together', async () => {
+    const { staging } = (await createBusiness(ctx, 'Holding')).tenants
+    await ctx.db.transaction(async (tx) => {
+      const book = await openBook(tx, staging.lane, [staging.id])
+      const cause = { id: newUuid(ctx.clock.now()), reference: 'PAY-1', atMs: ctx.clock.now() }
+      book.post(staging.id, 'NGN', cause, acceptedPostings(toKobo(5_000), toKobo(10)))
+    })
+    expect(await createBalanceReader(ctx).read(staging)).toEqual([
+      { currency: 'NGN', available: 99_999_994_990n, reserved: 5_010n, ledger: 100_000_000_000n },
+    ])
+  })
+
+  it('of many tenants over several lanes come with one query per lane, on one connection', async () => {
+    const businesses = await Promise.all(Array.from({ length: 40 }, (_, at) => createBusiness(ctx, `Many ${at}`)))
+    const lanes = new Set(businesses.map(({ tenants }) => tenants.staging.lane))
+    const connect = vi.fn(ctx.db.connection)
+    const own = createTestContext({ ...ctx.db, connection: connect })
+    const reader = createBalanceReader(own)
+    const tenants = businesses.flatMap(({ tenants: both }) => [both.staging, both.production, both.staging])
+    const balances = await Promise.all(tenants.map((tenant) => reader.read(tenant)))
+    const [rich, poor] = [100_000_000_000n, 0n]
+    expect(balances.map(([balance]) => balance?.available)).toEqual(businesses.flatMap(() => [rich, poor, rich]))
+    const { values } = await own.metrics.loaderBatchSize.get()
+    expect(lanes.size).toBe(4)
+    expect(values.find(({ metricName }) => metricName?.endsWith('_count') === true)?.value).toBe(lanes.size)
+    expect(connect).toHaveBeenCalledTimes(1)
+  })
+
+  it('of somebody who is not there are none', async () => {
+    const nobody = { lane: 1, id: newUuid(ctx.clock.now()), environment: 'staging' } as const
+    expect(await createBalanceReader(ctx).read(nobody)).toEqual([])
+  })
+})

@@ -1,0 +1,145 @@
+// Random flows in random batches, held against books that are kept the slow way: every balance is the sum over a list.
+
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import type { Tenant } from '#base/context.ts'
+import { newUuid } from '#base/ids.ts'
+import { createLane, type Operation } from '#base/lane.ts'
+import { toKobo } from '#base/money.ts'
+import { createBusiness } from '#businesses/business.ts'
+import { accountNames, type Posting } from '#ledger/chart.ts'
+import { openBook } from '#ledger/post.ts'
+import {
+  acceptedPostings,
+  failedPostings,
+  receivedPostings,
+  reversedPostings,
+  succeededPostings,
+} from '#ledger/posting.ts'
+import { verifyLedger } from '#ledger/verify.ts'
+import { createTestContext } from '#tests/support/context.ts'
+import { useTestDatabase } from '#tests/support/database.ts'
+import { accountsOf, entriesOf, type Account, type Entry } from './support.ts'
+
+const database = await useTestDatabase()
+const ctx = createTestContext(database.connect())
+const connection = ctx.db.connection('property')
+const tenantsCount = 3
+
+type Flow = 'accept' | 'succeed' | 'fail' | 'reverse' | 'receive'
+type Step = { who: number; flow: Flow; amount: bigint; fee: bigint; pick: number }
+type Command = { tenant: Tenant; postings: Posting[]; needs: bigint }
+type Outcome = { kind: 'posted' | 'refused'; available: bigint }
+
+const step: fc.Arbitrary<Step> = fc.record({
+  who: fc.nat(tenantsCount - 1),
+  flow: fc.constantFrom<Flow[]>('accept', 'accept', 'succeed', 'fail', 'reverse', 'receive', 'receive'),
+  // Also beyond what a double holds.
+  amount: fc.oneof(fc.bigInt(1n, 1_000n), fc.bigInt(2n ** 53n, 2n ** 54n)),
+  fee: fc.bigInt(0n, 1n),
+  pick: fc.nat(),
+})
+
+const post: Operation<Command, Outcome> = {
+  name: 'test.post',
+  async run(tx, commands) {
+    const book = await openBook(tx, commands[0]?.tenant.lane ?? 0, new Set(commands.map(({ tenant }) => tenant.id)))
+    return commands.map(({ tenant, postings, needs }) => {
+      if (book.available(tenant.id, 'NGN') < needs)
+        return { kind: 'refused', available: book.available(tenant.id, 'NGN') }
+      const atMs = ctx.clock.now()
+      book.post(tenant.id, 'NGN', { id: newUuid(atMs), reference: 'R', atMs }, postings)
+      return { kind: 'posted', available: book.available(tenant.id, 'NGN') }
+    })
+  },
+}
+
+/** One tenant's books, as a child would keep them. */
+class NaiveBooks {
+  #moves: Posting[] = []
+  #payments: { amount: bigint; fee: bigint; state: 'queued' | 'done' | 'ended' }[] = []
+
+  /** What the step moves and needs; undefined when there is no payment that it could be about. */
+  plan({ flow, amount, fee, pick }: Step): { postings: Posting[]; needs: bigint } | undefined {
+    const [paid, charged] = [toKobo(amount), toKobo(fee)]
+    if (flow === 'receive') return { postings: receivedPostings(paid, charged), needs: 0n }
+    if (flow === 'accept') {
+      const needs = amount + fee
+      if (this.#balance('available') >= needs) this.#payments.push({ amount, fee, state: 'queued' })
+      return { postings: acceptedPostings(paid, charged), needs }
+    }
+    const possible = this.#payments.filter(({ state }) => state === (flow === 'reverse' ? 'done' : 'queued'))
+    const payment = possible[pick % possible.length]
+    if (payment === undefined) return undefined
+    payment.state = flow === 'succeed' ? 'done' : 'ended'
+    const postings = { succeed: succeededPostings, fail: failedPostings, reverse: reversedPostings }[flow]
+    return { postings: postings(toKobo(payment.amount), toKobo(payment.fee)), needs: 0n }
+  }
+
+  apply({ postings, needs }: { postings: Posting[]; needs: bigint }): Outcome {
+    const refused = this.#balance('available') < needs
+    if (!refused) this.#moves.push(...postings)
+    return { kind: refused ? 'refused' : 'posted', available: this.#balance('available') }
+  }
+
+  #balance(name: string, upTo = this.#moves.length): bigint {
+    const { credits, debits } = this.#account(name, upTo)
+    return credits - debits
+  }
+
+  #account(name: string, upTo = this.#moves.length): Account {
+    const moves = this.#moves.slice(0, upTo)
+    const sum = (side: 'debit' | 'credit'): bigint =>
+      moves.filter((move) => move[side] === name).reduce((total, move) => total + move.amount, 0n)
+    const movements = BigInt(moves.filter((move) => move.debit === name || move.credit === name).length)
+    return { debits: sum('debit'), credits: sum('credit'), movements }
+  }
+
+  accounts(): Record<string, Account> {
+    return Object.fromEntries(accountNames.map((name) => [name, this.#account(name)]))
+  }
+
+  entries(): Entry[] {
+    return this.#moves.flatMap((move, at) => {
+      if (move.debit !== 'available' && move.credit !== 'available') return []
+      const change = move.credit === 'available' ? move.amount : -move.amount
+      const { movements: entry } = this.#account('available', at + 1)
+      return [{ entry, change, balance_after: this.#balance('available', at + 1), kind: move.kind }]
+    })
+  }
+}
+
+describe('the ledger', () => {
+  it('keeps the same books as a child with a list would, whatever flows come in whatever batches', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { maxLength: 60 }), fc.integer({ min: 1, max: 40 }), async (steps, batch) => {
+        const businesses = await Promise.all(Array.from({ length: tenantsCount }, () => createBusiness(ctx, 'Random')))
+        const tenants = businesses.map((business) => business.tenants.production)
+        const naive = tenants.map(() => new NaiveBooks())
+        const lane = createLane({
+          name: 'property',
+          transaction: (work) => connection.transaction(work),
+          metrics: ctx.metrics,
+          commandsPerBatchMax: batch,
+        })
+
+        const expected: Outcome[] = []
+        const outcomes: Promise<Outcome>[] = []
+        for (const one of steps) {
+          const [tenant, books] = [tenants[one.who], naive[one.who]]
+          const plan = books?.plan(one)
+          if (tenant === undefined || books === undefined || plan === undefined) continue
+          expected.push(books.apply(plan))
+          outcomes.push(lane.submit(post, { tenant, ...plan }))
+        }
+        expect(await Promise.all(outcomes)).toEqual(expected)
+        for (const [at, tenant] of tenants.entries()) {
+          expect(await accountsOf(ctx.db, tenant)).toEqual(naive[at]?.accounts())
+          expect(await entriesOf(ctx.db, tenant)).toEqual(naive[at]?.entries())
+        }
+      }),
+      { numRuns: 40 },
+    )
+    expect(await verifyLedger(ctx)).toEqual([])
+  })
+})

@@ -1,0 +1,222 @@
+import { beforeEach, describe, expect, it, vi } from 'vitest'
+import type { Tenant } from '#base/context.ts'
+import { statement, type Tx } from '#base/db.ts'
+import { newUuid, type Uuid } from '#base/ids.ts'
+import { createLanes, type Operation } from '#base/lane.ts'
+import { toKobo } from '#base/money.ts'
+import { createBusiness } from '#businesses/business.ts'
+import { bookOf, openBook, type Book } from '#ledger/post.ts'
+import {
+  acceptedPostings,
+  failedPostings,
+  fundingPostings,
+  receivedPostings,
+  succeededPostings,
+} from '#ledger/posting.ts'
+import { createTestContext } from '#tests/support/context.ts'
+import { useTestDatabase } from '#tests/support/database.ts'
+import { accountsOf, balancesOf, entriesOf } from './support.ts'
+
+const database = await useTestDatabase()
+const ctx = createTestContext(database.connect())
+const { db } = ctx
+const one = statement('test.one', 'select 1')
+let tenant: Tenant
+let other: Tenant
+
+beforeEach(async () => {
+  tenant = (await createBusiness(ctx, 'One')).tenants.production
+  other = (await createBusiness(ctx, 'Other')).tenants.production
+})
+
+const cause = (reference = 'R') => ({ id: newUuid(ctx.clock.now()), reference, atMs: ctx.clock.now() })
+
+function receive(book: Book, to: Tenant, amount: number): void {
+  book.post(to.id, 'NGN', cause(), receivedPostings(toKobo(amount), toKobo(0)))
+}
+
+describe('a book', () => {
+  it('writes movements and totals together, with entries from 1 and the balance after each', async () => {
+    await db.transaction(async (tx) => {
+      const book = await openBook(tx, 1, [tenant.id])
+      book.post(tenant.id, 'NGN', cause('DEP-1'), receivedPostings(toKobo(10_000), toKobo(100)))
+      book.post(tenant.id, 'NGN', cause('PAY-1'), acceptedPostings(toKobo(5_000), toKobo(50)))
+      expect(book.available(tenant.id, 'NGN')).toBe(4_850n)
+    })
+    await db.transaction(async (tx) => {
+      const book = await openBook(tx, 1, [tenant.id])
+      book.post(tenant.id, 'NGN', cause('PAY-1'), succeededPostings(toKobo(5_000), toKobo(50)))
+      book.post(tenant.id, 'NGN', cause('DEP-2'), fundingPostings(toKobo(7)))
+    })
+    expect(await accountsOf(db, tenant)).toEqual({
+      available: { debits: 5_150n, credits: 10_007n, movements: 4n },
+      reserved: { debits: 5_050n, credits: 5_050n, movements: 3n },
+      rail: { debits: 10_007n, credits: 5_000n, movements: 3n },
+      fees: { debits: 0n, credits: 150n, movements: 2n },
+      opening: { debits: 0n, credits: 0n, movements: 0n },
+    })
+    expect(await entriesOf(db, tenant)).toEqual([
+      { entry: 1n, change: 10_000n, balance_after: 10_000n, kind: 'deposit' },
+      { entry: 2n, change: -100n, balance_after: 9_900n, kind: 'deposit_fee' },
+      { entry: 3n, change: -5_050n, balance_after: 4_850n, kind: 'hold' },
+      { entry: 4n, change: 7n, balance_after: 4_857n, kind: 'funding' },
+    ])
+  })
+
+  it('is one for all operations of a transaction, and locks the accounts of all of them with one statement', async () => {
+    await db.transaction(async (tx) => {
+      const asked = vi.spyOn(tx, 'query')
+      const books = await Promise.all([openBook(tx, 1, [tenant.id]), openBook(tx, 1, [other.id, tenant.id])])
+      expect(books[0]).toBe(books[1])
+      expect(asked.mock.calls.map(([what]) => what.name)).toEqual(['ledger.lock_accounts'])
+      receive(books[0], tenant, 5)
+      receive(books[1], tenant, 6)
+      receive(books[1], other, 7)
+    })
+    expect([await balancesOf(db, tenant), await balancesOf(db, other)]).toMatchObject([
+      { available: 11n },
+      { available: 7n },
+    ])
+  })
+
+  it('forgets nothing when somebody asks for an account later that was posted to before', async () => {
+    await db.transaction(async (tx) => {
+      const first = await openBook(tx, 1, [tenant.id])
+      receive(first, tenant, 5)
+      await tx.query(one)
+      const asked = vi.spyOn(tx, 'query')
+      const second = await openBook(tx, 1, [tenant.id, other.id])
+      receive(second, tenant, 6)
+      receive(second, other, 7)
+      await openBook(tx, 1, [tenant.id])
+      expect(asked).toHaveBeenCalledTimes(1)
+    })
+    expect(await accountsOf(db, tenant)).toMatchObject({ available: { credits: 11n, movements: 2n } })
+    expect(await accountsOf(db, other)).toMatchObject({ available: { credits: 7n, movements: 1n } })
+  })
+
+  it('is there for each who asked as soon as its rows are, whoever asked first', async () => {
+    await db.transaction(async (tx) => {
+      const early = bookOf(tx, 1).lock([tenant.id])
+      await early.sent
+      const late = openBook(tx, 1, [tenant.id])
+      expect((await late).available(tenant.id, 'NGN')).toBe(0n)
+      await early.done
+    })
+    expect(await entriesOf(db, tenant)).toEqual([])
+  })
+
+  it('writes nothing when nothing was posted', async () => {
+    await db.transaction(async (tx) => {
+      const sent = vi.spyOn(tx, 'send')
+      await openBook(tx, 1, [tenant.id])
+      tx.beforeCommit(() => expect(sent).not.toHaveBeenCalled())
+    })
+    expect(await entriesOf(db, tenant)).toEqual([])
+  })
+
+  it('lets time stand rather than go back, whatever the clock of another process said', async () => {
+    await db.transaction(async (tx) => receive(await openBook(tx, 1, [tenant.id]), tenant, 5))
+    const nowMs = ctx.clock.now()
+    await db.transaction(async (tx) => {
+      const book = await openBook(tx, 1, [tenant.id, other.id])
+      expect(book.timeMs(tenant.id, 'NGN', nowMs - 5_000)).toBe(nowMs)
+      expect(book.timeMs(tenant.id, 'NGN', nowMs + 5_000)).toBe(nowMs + 5_000)
+      expect(book.timeMs(other.id, 'NGN', nowMs - 5_000)).toBe(nowMs - 5_000)
+    })
+  })
+})
+
+describe('what a book refuses', () => {
+  const refusal = (work: (book: Book) => void, tx?: (tx: Tx) => Promise<unknown>): Promise<unknown> =>
+    db.transaction(async (transaction) => {
+      work(await openBook(transaction, 1, [tenant.id]))
+      await tx?.(transaction)
+    })
+
+  it('an overdraft, even when the code forgot to look: nothing of the transaction is kept', async () => {
+    await db.transaction(async (tx) => receive(await openBook(tx, 1, [tenant.id]), tenant, 100))
+    const overdraft = refusal((book) => book.post(tenant.id, 'NGN', cause(), acceptedPostings(toKobo(100), toKobo(1))))
+    await expect(overdraft).rejects.toMatchObject({ code: '23514', constraint: 'ledger_account_not_negative' })
+    const unheld = refusal((book) => book.post(tenant.id, 'NGN', cause(), failedPostings(toKobo(1), toKobo(0))))
+    await expect(unheld).rejects.toMatchObject({ code: '23514', constraint: 'ledger_account_not_negative' })
+    expect(await balancesOf(db, tenant)).toMatchObject({ available: 100n, reserved: 0n })
+    expect(await entriesOf(db, tenant)).toHaveLength(1)
+  })
+
+  it('an account that it did not lock, or that does not exist', async () => {
+    await expect(refusal((book) => receive(book, other, 1))).rejects.toThrow(/account rail of .* is not locked/)
+    const nobody = newUuid(ctx.clock.now())
+    await expect(
+      db.transaction(async (tx) => receive(await openBook(tx, 1, [nobody]), { ...tenant, id: nobody }, 1)),
+    ).rejects.toThrow(/is not locked/)
+  })
+
+  it('an amount that is none', async () => {
+    for (const amount of [0n, -1n]) {
+      const posting = { debit: 'rail', credit: 'available', amount: toKobo(amount), kind: 'deposit' } as const
+      await expect(refusal((book) => book.post(tenant.id, 'NGN', cause(), [posting]))).rejects.toThrow(
+        /posted amount is/,
+      )
+    }
+  })
+
+  it('a posting that comes after it was written, which would be lost', async () => {
+    const late = refusal(
+      () => undefined,
+      async (tx) => tx.beforeCommit(() => receive(bookOf(tx, 1), tenant, 1)),
+    )
+    await expect(late).rejects.toThrow('posted after the book was written')
+  })
+
+  it('to serve two lanes', async () => {
+    await expect(
+      refusal(
+        () => undefined,
+        (tx) => openBook(tx, 2, [tenant.id]),
+      ),
+    ).rejects.toThrow(/of lane 1 was used for lane 2/)
+  })
+})
+
+describe('several processes', () => {
+  it('that post for the same tenants at once lose nothing and number every entry once', async () => {
+    const post: Operation<{ to: Uuid; amount: number }, bigint> = {
+      name: 'test.post',
+      async run(tx, commands) {
+        const book = await openBook(tx, 1, new Set(commands.map(({ to }) => to)))
+        return commands.map(({ to, amount }) => {
+          book.post(to, 'NGN', cause(), receivedPostings(toKobo(amount), toKobo(1)))
+          return book.available(to, 'NGN')
+        })
+      },
+    }
+    const processes = Array.from({ length: 3 }, () => {
+      const own = createTestContext(database.connect())
+      return createLanes((name) => own.db.connection(name), own.metrics).of(1)
+    })
+    const posted: Promise<bigint>[] = []
+    for (let round = 0; round < 20; round++) {
+      for (const lane of processes) {
+        for (let command = 0; command < 5; command++) {
+          posted.push(lane.submit(post, { to: command % 2 === 0 ? tenant.id : other.id, amount: 11 }))
+        }
+      }
+      await new Promise((resolve) => setImmediate(resolve))
+    }
+    await Promise.all(posted)
+    for (const [whose, count] of [
+      [tenant, 180],
+      [other, 120],
+    ] as const) {
+      const entries = await entriesOf(db, whose)
+      expect(entries.map(({ entry }) => entry)).toEqual(Array.from({ length: count * 2 }, (_, at) => BigInt(at + 1)))
+      expect(entries.at(-1)?.balance_after).toBe(BigInt(count * 10))
+      expect(await balancesOf(db, whose)).toMatchObject({
+        available: BigInt(count * 10),
+        fees: BigInt(count),
+        rail: BigInt(-count * 11),
+      })
+    }
+  })
+})

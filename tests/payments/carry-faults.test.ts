@@ -1,0 +1,321 @@
+// What becomes of a payment when the process that has it dies, stalls, stops or cannot write, with other processes on
+// the same database. Whatever happens, it is sent once and ends once.
+
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import type { Tenant } from '#base/context.ts'
+import { Unavailable } from '#base/error.ts'
+import type { Lane, Operation } from '#base/lane.ts'
+import type { PayoutState } from '#rails/rail.ts'
+import { createFakeClock, type FakeClock } from '#tests/support/clock.ts'
+import { useTestDatabase } from '#tests/support/database.ts'
+import { asOwner } from '#tests/support/owner.ts'
+import {
+  createFakeRail,
+  createTenant,
+  eventsOf,
+  requestOf,
+  rowOf,
+  startProcess,
+  succeeded,
+  timesOf,
+  turn,
+  unknown,
+  until,
+  type FakeRail,
+  type Process,
+} from './process.ts'
+
+const database = await useTestDatabase()
+const never = (): Promise<never> => new Promise(() => undefined)
+/** The fake rail's second and the slack of ten. */
+const leaseSeconds = 11
+let clock: FakeClock
+let rail: FakeRail
+let tenant: Tenant
+
+beforeEach(async () => {
+  await asOwner(database, 'truncate payment, event')
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+  clock = createFakeClock()
+  rail = createFakeRail(clock)
+})
+
+afterEach(() => vi.useRealTimers())
+
+type Options = Partial<Parameters<typeof startProcess>[0]>
+const start = (options: Options = {}): Process => startProcess({ database, clock, rail, ...options })
+
+async function accept(process: Process): Promise<string> {
+  const request = requestOf()
+  const outcome = await process.payments.initiate(tenant, request)
+  expect(outcome.kind).toBe('accepted')
+  await turn()
+  return request.reference
+}
+
+function pass(seconds: number): void {
+  clock.advance(seconds * 1_000)
+  vi.advanceTimersByTime(seconds * 1_000)
+}
+
+const untilStatus = (reference: string, status: string): Promise<void> =>
+  until(async () => (await rowOf(database, reference)).status === status, `it is ${status}`)
+
+/** What a rail will say is decided later. */
+function held(): { answer: () => Promise<PayoutState>; say: (state: PayoutState) => void } {
+  const said = Promise.withResolvers<PayoutState>()
+  return { answer: () => said.promise, say: said.resolve }
+}
+
+describe('a process that dies', () => {
+  it('between acceptance and submission leaves a payment that is asked about first, and sent when it does not exist', async () => {
+    const dead = start({ rail: { ...createFakeRail(clock), submit: never } })
+    tenant = await createTenant(dead)
+    const other = start()
+    const reference = await accept(dead)
+    pass(leaseSeconds - 1)
+    expect(await other.payments.work(tenant.lane)).toBe(0)
+    rail.onStatus = () => ({ kind: 'not-found' })
+    rail.onSubmit = () => succeeded
+    pass(1)
+    expect(await other.payments.work(tenant.lane)).toBe(1)
+    expect(await other.payments.work(tenant.lane)).toBe(1)
+    await untilStatus(reference, 'SUCCESS')
+    expect(timesOf(rail)).toEqual([`status ${leaseSeconds}`, `submit ${leaseSeconds}`])
+  })
+
+  it('after submission leaves a payment whose outcome another process learns, without sending it', async () => {
+    const dead = start()
+    tenant = await createTenant(dead)
+    const other = start()
+    const reference = await accept(dead)
+    expect(timesOf(rail)).toEqual(['submit 0'])
+    rail.onStatus = () => succeeded
+    clock.advance(leaseSeconds * 1_000) // Its timers never run again.
+    expect(await other.payments.work(tenant.lane)).toBe(1)
+    await untilStatus(reference, 'SUCCESS')
+    expect(timesOf(rail)).toEqual(['submit 0', `status ${leaseSeconds}`])
+  })
+
+  it('in the middle of a claim leaves a payment that is asked about first', async () => {
+    const dead = start({ carries: false, rail: { ...createFakeRail(clock), submit: never } })
+    tenant = await createTenant(dead)
+    const other = start()
+    const reference = await accept(dead)
+    const claiming = dead.payments.work(tenant.lane)
+    await until(async () => (await rowOf(database, reference)).submitted_at !== null, 'it is claimed')
+    expect(await other.payments.work(tenant.lane)).toBe(0)
+    clock.advance(leaseSeconds * 1_000)
+    expect(await other.payments.work(tenant.lane)).toBe(1)
+    expect(timesOf(rail)).toEqual([`status ${leaseSeconds}`])
+    pass(1)
+    expect(await claiming).toBe(1)
+  })
+})
+
+describe('a process that stalls', () => {
+  it('does not submit what it accepted when the commit took so long that the submission could outlive the lease', async () => {
+    let stalled = true
+    const slow = start({
+      laneOf:
+        ({ of }) =>
+        (number) => {
+          const lane = of(number)
+          const submit: Lane['submit'] = async (operation, command) => {
+            const outcome = await lane.submit(operation, command)
+            if (stalled) clock.advance((leaseSeconds - 0.5) * 1_000)
+            stalled = false
+            return outcome
+          }
+          return { ...lane, submit }
+        },
+    })
+    tenant = await createTenant(slow)
+    const reference = await accept(slow)
+    await until(async () => (await rowOf(database, reference)).submitted_at === null, 'it is given back, unsent')
+    expect(timesOf(rail)).toEqual([])
+    expect(await start().payments.work(tenant.lane)).toBe(1)
+    expect(timesOf(rail)).toEqual([`submit ${leaseSeconds - 0.5}`])
+  })
+
+  it('cannot undo what the next holder of its payment noted', async () => {
+    const { answer, say } = held()
+    const slow = start({ rail: { ...createFakeRail(clock), submit: answer } })
+    tenant = await createTenant(slow)
+    const other = start()
+    const reference = await accept(slow)
+    clock.advance(leaseSeconds * 1_000)
+    expect(await other.payments.work(tenant.lane)).toBe(1)
+    const noted = await rowOf(database, reference)
+    expect(noted.submitted_at).not.toBeNull()
+    say({ ...unknown, sent: false })
+    await turn()
+    await slow.lanes.drain()
+    expect(await rowOf(database, reference)).toEqual(noted)
+  })
+
+  it('settles what has ended already without moving anything twice', async () => {
+    const { answer, say } = held()
+    const slow = start({ rail: { ...createFakeRail(clock), submit: answer } })
+    tenant = await createTenant(slow)
+    const other = start()
+    const reference = await accept(slow)
+    rail.onStatus = () => succeeded
+    clock.advance(leaseSeconds * 1_000)
+    await other.payments.work(tenant.lane)
+    await untilStatus(reference, 'SUCCESS')
+    const ended = await rowOf(database, reference)
+    say(succeeded)
+    await turn()
+    await slow.lanes.drain()
+    expect(await rowOf(database, reference)).toEqual(ended)
+    expect(await eventsOf(database, reference)).toEqual(['transfer.success'])
+    expect(slow.lines).toEqual([])
+    const movements = await asOwner(database, 'select kind from ledger_movement where reference = $1 order by id', [
+      reference,
+    ])
+    expect(movements).toEqual([{ kind: 'hold' }, { kind: 'payout' }, { kind: 'payout_fee' }])
+  })
+})
+
+describe('a process that cannot write what it learned', () => {
+  it('says so, and the payment is asked about when its lease ends', async () => {
+    let broken = false
+    const unlucky = start({
+      laneOf:
+        ({ of }) =>
+        (number) => {
+          const lane = of(number)
+          const submit = <C, O>(operation: Operation<C, O>, command: C): Promise<O> =>
+            broken
+              ? Promise.reject(new Unavailable('The database cannot be reached right now.'))
+              : lane.submit(operation, command)
+          return { ...lane, submit }
+        },
+    })
+    tenant = await createTenant(unlucky)
+    rail.onSubmit = () => {
+      broken = true
+      return succeeded
+    }
+    const reference = await accept(unlucky)
+    await until(() => unlucky.lines.some((line) => line.includes('could not be carried on')), 'it is logged')
+    expect((await rowOf(database, reference)).status).toBe('queued')
+    broken = false
+    rail.onStatus = () => succeeded
+    pass(leaseSeconds)
+    expect(await unlucky.payments.work(tenant.lane)).toBe(1)
+    await untilStatus(reference, 'SUCCESS')
+    expect(timesOf(rail)).toEqual(['submit 0', `status ${leaseSeconds}`])
+  })
+})
+
+describe('a process that stops', () => {
+  it('gives back what it has in hand, so that another one asks at once', async () => {
+    const stopping = start()
+    tenant = await createTenant(stopping)
+    const other = start()
+    const reference = await accept(stopping)
+    await stopping.payments.release()
+    expect((await rowOf(database, reference)).due_at?.getTime()).toBe(clock.now())
+    rail.onStatus = () => succeeded
+    expect(await other.payments.work(tenant.lane)).toBe(1)
+    await untilStatus(reference, 'SUCCESS')
+    expect(timesOf(rail)).toEqual(['submit 0', 'status 0'])
+    pass(5)
+    expect(rail.asked).toHaveLength(2)
+  })
+
+  it('waits for the answers that are on their way, and writes them', async () => {
+    const { answer, say } = held()
+    const stopping = start({ rail: { ...createFakeRail(clock), submit: answer } })
+    tenant = await createTenant(stopping)
+    const reference = await accept(stopping)
+    let released = false
+    const releasing = stopping.payments.release().then(() => (released = true))
+    await turn()
+    expect(released).toBe(false)
+    say(succeeded)
+    await releasing
+    expect((await rowOf(database, reference)).status).toBe('SUCCESS')
+  })
+
+  it('does not wait for ever', async () => {
+    const stopping = start({ rail: { ...createFakeRail(clock), submit: never } })
+    tenant = await createTenant(stopping)
+    await accept(stopping)
+    const releasing = stopping.payments.release()
+    pass(20)
+    await expect(releasing).resolves.toBeUndefined()
+  })
+
+  it('keeps nothing that it accepts after that', async () => {
+    const stopping = start()
+    tenant = await createTenant(stopping)
+    await stopping.payments.release()
+    const row = await rowOf(database, await accept(stopping))
+    expect(row).toMatchObject({ submitted_at: null })
+    expect(row.due_at?.getTime()).toBe(clock.now())
+    expect(timesOf(rail)).toEqual([])
+  })
+})
+
+describe('what nobody keeps in hand', () => {
+  it.each([
+    ['a process that only serves the API', { carries: false }],
+    ['a process whose hand is full', { inHandMax: 0 }],
+  ])('is due at once, and sent by whoever works: %s', async (_which, options) => {
+    const serving = start(options)
+    tenant = await createTenant(serving)
+    const references = [await accept(serving), await accept(serving)]
+    expect(timesOf(rail)).toEqual([])
+    rail.onSubmit = () => succeeded
+    expect(await start().payments.work(tenant.lane)).toBe(2)
+    for (const reference of references) await untilStatus(reference, 'SUCCESS')
+    expect(timesOf(rail)).toEqual(['submit 0', 'submit 0'])
+  })
+
+  it('is taken once, however many processes look for it', async () => {
+    const serving = start({ carries: false })
+    tenant = await createTenant(serving)
+    await Promise.all(Array.from({ length: 40 }, () => accept(serving)))
+    const workers = [start(), start(), start()]
+    const counts = await Promise.all([...workers, ...workers].map(({ payments }) => payments.work(tenant.lane)))
+    expect(counts.reduce((sum, count) => sum + count)).toBe(40)
+    expect(rail.asked).toHaveLength(40)
+    expect(new Set(rail.asked.map(({ order }) => order.railReference)).size).toBe(40)
+  })
+
+  it('does not wait for a bank that is slow to answer somebody else', async () => {
+    const serving = start({ carries: false })
+    tenant = await createTenant(serving)
+    const worker = start()
+    const stuck = await accept(serving)
+    rail.onSubmit = never
+    const working = worker.payments.work(tenant.lane)
+    await until(() => rail.asked.length === 1, 'it is submitted')
+    pass(1)
+    expect(await working).toBe(1)
+    rail.onSubmit = () => succeeded
+    const reference = await accept(serving)
+    expect(await worker.payments.work(tenant.lane)).toBe(1)
+    await untilStatus(reference, 'SUCCESS')
+    expect((await rowOf(database, stuck)).status).toBe('queued')
+  })
+})
+
+describe('a payment that has no rail any more', () => {
+  it('stays queued, is logged, and is sent once there is one', async () => {
+    const serving = start({ carries: false })
+    tenant = await createTenant(serving)
+    const reference = await accept(serving)
+    const without = start({ rail: undefined })
+    expect(await without.payments.work(tenant.lane)).toBe(1)
+    expect(without.lines.filter((line) => line.includes('no rail or bank'))).toHaveLength(1)
+    rail.onSubmit = () => succeeded
+    pass(5)
+    expect(await start().payments.work(tenant.lane)).toBe(1)
+    await untilStatus(reference, 'SUCCESS')
+    expect(timesOf(rail)).toEqual(['submit 5'])
+  })
+})

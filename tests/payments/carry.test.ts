@@ -1,0 +1,258 @@
+// From acceptance to the end, with a rail that can be silent, wrong or late, and time that passes only when told.
+
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import type { Tenant } from '#base/context.ts'
+import { createFakeClock, type FakeClock } from '#tests/support/clock.ts'
+import { useTestDatabase } from '#tests/support/database.ts'
+import { asOwner } from '#tests/support/owner.ts'
+import {
+  createFakeRail,
+  createTenant,
+  eventsOf,
+  requestOf,
+  rowOf,
+  startProcess,
+  succeeded,
+  timesOf,
+  turn,
+  unknown,
+  until,
+  type FakeRail,
+  type Process,
+} from './process.ts'
+
+const database = await useTestDatabase()
+let clock: FakeClock
+let rail: FakeRail
+let one: Process
+let tenant: Tenant
+
+beforeEach(async () => {
+  await asOwner(database, 'truncate payment, event')
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+  clock = createFakeClock()
+  rail = createFakeRail(clock)
+  one = startProcess({ database, clock, rail })
+  tenant = await createTenant(one)
+})
+
+afterEach(() => vi.useRealTimers())
+
+/** Accepts a payment and waits until its rail was asked for the first time. */
+async function accept(process: Process): Promise<string> {
+  const request = requestOf()
+  const before = rail.asked.length
+  const { kind } = await process.payments.initiate(tenant, request)
+  expect(kind).toBe('accepted')
+  await until(() => rail.asked.length > before, 'it is submitted')
+  await turn()
+  return request.reference
+}
+
+/** Time passes; timers that come due run. */
+function pass(seconds: number): void {
+  clock.advance(seconds * 1_000)
+  vi.advanceTimersByTime(seconds * 1_000)
+}
+
+const untilDue = (reference: string, seconds: number): Promise<void> =>
+  until(
+    async () => (await rowOf(database, reference)).due_at?.getTime() === clock.now() + seconds * 1_000,
+    `it is due in ${seconds} s`,
+  )
+
+const untilStatus = (reference: string, status: string): Promise<void> =>
+  until(async () => (await rowOf(database, reference)).status === status, `it is ${status}`)
+
+const balance = async (process: Process): Promise<{ reserved: bigint }> => {
+  const [row] = await process.ctx.db.query<{ reserved: bigint }>(
+    {
+      name: 'test.reserved',
+      text: "select credits - debits as reserved from ledger_account where tenant_id = $1 and name = 'reserved'",
+    },
+    [tenant.id],
+  )
+  return { reserved: row?.reserved ?? -1n }
+}
+
+describe('a payment whose outcome nobody knows', () => {
+  it('stays queued and is asked about after 5 s, 30 s, 2 min, 10 min, 30 min, then every hour; it is sent once', async () => {
+    const reference = await accept(one)
+    pass(5) // Still in the hand of the process that accepted it.
+    await untilDue(reference, 30)
+    const waits = [30, 120, 600, 1_800, 3_600, 3_600, 3_600]
+    for (const [index, seconds] of waits.entries()) {
+      pass(seconds - 1)
+      expect(await one.payments.work(tenant.lane)).toBe(0)
+      pass(1)
+      expect(await one.payments.work(tenant.lane)).toBe(1)
+      await untilDue(reference, waits[index + 1] ?? 3_600)
+    }
+    const seconds = [5, 35, 155, 755, 2_555, 6_155, 9_755, 13_355]
+    expect(timesOf(rail)).toEqual(['submit 0', ...seconds.map((at) => `status ${at}`)])
+    expect(await rowOf(database, reference)).toMatchObject({ status: 'queued', asks: 9 })
+    expect((await balance(one)).reserved).toBe(101_000n)
+    expect(await eventsOf(database, reference)).toEqual([])
+  })
+
+  it('ends when its rail knows, with one event', async () => {
+    const reference = await accept(one)
+    rail.onStatus = () => succeeded
+    pass(5)
+    await untilStatus(reference, 'SUCCESS')
+    expect(await rowOf(database, reference)).toMatchObject({ session_id: succeeded.sessionId, due_at: null, asks: 0 })
+    expect(await eventsOf(database, reference)).toEqual(['transfer.success'])
+    expect(await one.payments.work(tenant.lane)).toBe(0)
+  })
+
+  it('is not sent again before a status query has said that it does not exist', async () => {
+    const reference = await accept(one)
+    rail.onStatus = () => ({ kind: 'not-found' })
+    pass(5)
+    await until(async () => (await rowOf(database, reference)).submitted_at === null, 'it counts as unsent')
+    rail.onSubmit = () => succeeded
+    expect(await one.payments.work(tenant.lane)).toBe(1)
+    await untilStatus(reference, 'SUCCESS')
+    expect(timesOf(rail)).toEqual(['submit 0', 'status 5', 'submit 5'])
+    const [first, , again] = rail.asked.map(({ order }) => order)
+    expect(again?.railReference).toBe(first?.railReference)
+    expect(again?.submittedAtMs).toBe(clock.now())
+  })
+
+  it('is sent again when it is certain that nothing of it left, and only then', async () => {
+    rail.onSubmit = () => ({ ...unknown, sent: false })
+    const reference = await accept(one)
+    await untilDue(reference, 5)
+    rail.onSubmit = () => unknown
+    pass(5)
+    expect(await one.payments.work(tenant.lane)).toBe(1)
+    pass(30)
+    expect(await one.payments.work(tenant.lane)).toBe(1)
+    expect(timesOf(rail)).toEqual(['submit 0', 'submit 5', 'status 35'])
+  })
+
+  it('is not sent again when a later question could not be asked: that says nothing about the submission', async () => {
+    const reference = await accept(one)
+    rail.onStatus = () => ({ ...unknown, sent: false })
+    pass(5)
+    await untilDue(reference, 30)
+    pass(30)
+    await one.payments.work(tenant.lane)
+    expect(timesOf(rail)).toEqual(['submit 0', 'status 5', 'status 35'])
+  })
+
+  it('stays queued when its rail throws', async () => {
+    rail.onSubmit = () => Promise.reject(new Error('a bug of the rail'))
+    const reference = await accept(one)
+    rail.onStatus = () => {
+      throw new Error('another one')
+    }
+    pass(5)
+    await untilDue(reference, 30)
+    expect(timesOf(rail)).toEqual(['submit 0', 'status 5'])
+  })
+
+  it('is asked about when its rail advises, not by the schedule', async () => {
+    rail.onSubmit = () => ({ kind: 'pending', askAgainAfterMs: 2_000 })
+    rail.onStatus = () => ({ kind: 'pending', askAgainAfterMs: 90_000 })
+    const reference = await accept(one)
+    pass(2)
+    await untilDue(reference, 90)
+    expect(timesOf(rail)).toEqual(['submit 0', 'status 2'])
+    expect((await rowOf(database, reference)).asks).toBe(0)
+  })
+})
+
+describe('a payment without an outcome for a day', () => {
+  const stuck = async (process: Process): Promise<number> =>
+    (await process.ctx.metrics.paymentsStuck.get()).values[0]?.value ?? 0
+  const day = 24 * 3_600
+
+  it.each([
+    ['nobody knows of', unknown],
+    ['could never be handed over', { ...unknown, sent: false } as const],
+  ])('is logged and counted each time that it is looked at: one that %s', async (_which, answer) => {
+    rail.onSubmit = () => answer
+    const reference = await accept(one)
+    pass(5)
+    await until(async () => {
+      await one.payments.work(tenant.lane)
+      return (await rowOf(database, reference)).asks === 2
+    }, 'the second look has passed')
+    pass(day - 10)
+    await one.payments.work(tenant.lane)
+    expect(await stuck(one)).toBe(0)
+    pass(3_600)
+    await one.payments.work(tenant.lane)
+    expect(await stuck(one)).toBe(1)
+    expect(one.lines.filter((line) => line.includes('no outcome for a day'))).toHaveLength(1)
+    expect((await rowOf(database, reference)).status).toBe('queued')
+  })
+})
+
+describe('a payment that is returned', () => {
+  it('is looked at again when its rail said so, and then moves back', async () => {
+    rail.onSubmit = () => ({ ...succeeded, askAgainAfterMs: 60_000 })
+    const reference = await accept(one)
+    await untilStatus(reference, 'SUCCESS')
+    rail.onStatus = () => ({ kind: 'reversed', sessionId: succeeded.sessionId })
+    pass(59)
+    expect(await one.payments.work(tenant.lane)).toBe(0)
+    pass(1)
+    expect(await one.payments.work(tenant.lane)).toBe(1)
+    expect(await rowOf(database, reference)).toMatchObject({
+      status: 'REVERSED',
+      due_at: null,
+      session_id: succeeded.sessionId,
+    })
+    expect(await eventsOf(database, reference)).toEqual(['transfer.success', 'transfer.reversed'])
+  })
+
+  it('has succeeded first, also when nobody asked in between', async () => {
+    rail.onSubmit = () => ({ kind: 'reversed', sessionId: '8'.repeat(30) })
+    const reference = await accept(one)
+    await untilStatus(reference, 'REVERSED')
+    expect((await rowOf(database, reference)).session_id).toBe('8'.repeat(30))
+    expect(await eventsOf(database, reference)).toEqual(['transfer.success', 'transfer.reversed'])
+  })
+
+  it('rests when nothing more can happen', async () => {
+    rail.onSubmit = () => ({ ...succeeded, askAgainAfterMs: 60_000 })
+    const reference = await accept(one)
+    await untilStatus(reference, 'SUCCESS')
+    rail.onStatus = () => succeeded
+    pass(60)
+    expect(await one.payments.work(tenant.lane)).toBe(1)
+    expect(await rowOf(database, reference)).toMatchObject({ status: 'SUCCESS', due_at: null })
+  })
+})
+
+describe('a rail that contradicts what a payment ended as', () => {
+  it.each([
+    ['it has failed', { kind: 'failed', reason: 'DO_NOT_HONOR' } as const],
+    ['it never existed', { kind: 'not-found' } as const],
+  ])('is reported, and the payment rests as it is: %s', async (_what, answer) => {
+    rail.onSubmit = () => ({ ...succeeded, askAgainAfterMs: 60_000 })
+    const reference = await accept(one)
+    await untilStatus(reference, 'SUCCESS')
+    rail.onStatus = () => answer
+    pass(60)
+    expect(await one.payments.work(tenant.lane)).toBe(1)
+    expect(await rowOf(database, reference)).toMatchObject({ status: 'SUCCESS', due_at: null })
+    expect((await one.ctx.metrics.paymentsContradicted.get()).values[0]?.value).toBe(1)
+    expect(one.lines.filter((line) => line.includes('contradicts'))).toHaveLength(1)
+    expect(await eventsOf(database, reference)).toEqual(['transfer.success'])
+    expect(timesOf(rail)).toEqual(['submit 0', 'status 60'])
+  })
+
+  it('is reported when it says the opposite of what was completed by other means', async () => {
+    const reference = await accept(one)
+    await one.payments.complete(tenant, reference, { kind: 'failed', reason: 'PROVIDER_ERROR' })
+    rail.onStatus = () => succeeded
+    pass(5)
+    await until(() => one.lines.some((line) => line.includes('contradicts')), 'it is logged')
+    expect((await one.ctx.metrics.paymentsContradicted.get()).values[0]?.value).toBe(1)
+    expect(await rowOf(database, reference)).toMatchObject({ status: 'FAILED', due_at: null })
+    expect((await balance(one)).reserved).toBe(0n)
+  })
+})

@@ -1,0 +1,168 @@
+// The payments room of one process, without its doors: on a database that other such processes may share, with a rail
+// that does what a test says and a clock that stands still. In-hand timers are vitest's fake ones where a test installs
+// them; nothing here waits for real time to pass.
+
+import { onTestFinished } from 'vitest'
+import type { Clock } from '#base/clock.ts'
+import type { Context, Environment, Tenant } from '#base/context.ts'
+import { createLanes, type Lanes } from '#base/lane.ts'
+import { createLog } from '#base/log.ts'
+import { createMetrics } from '#base/metrics.ts'
+import { toKobo } from '#base/money.ts'
+import { createBusiness } from '#businesses/business.ts'
+import { openBook } from '#ledger/post.ts'
+import { openingPostings } from '#ledger/posting.ts'
+import { transferFees } from '#payments/fees.ts'
+import type { Request } from '#payments/payment.ts'
+import { createPayments, type Payments } from '#payments/payments.ts'
+import type { BankPayout, NotFound, PayoutOrder, PayoutState } from '#rails/rail.ts'
+import { createRailRegistry } from '#rails/registry.ts'
+import { asOwner } from '#tests/support/owner.ts'
+import type { TestDatabase } from '#tests/support/database.ts'
+import { newReference } from './requests.ts'
+
+export type FakeRail = BankPayout & {
+  /** What was asked, and how many seconds after the rail was made. */
+  asked: { call: 'submit' | 'status'; seconds: number; order: PayoutOrder }[]
+  /** What the next calls answer; a test replaces them. */
+  onSubmit: (order: PayoutOrder) => PayoutState | Promise<PayoutState>
+  onStatus: (order: PayoutOrder) => PayoutState | NotFound | Promise<PayoutState | NotFound>
+}
+
+export const unknown = { kind: 'unknown', detail: 'no answer' } as const
+export const succeeded = { kind: 'succeeded', sessionId: '9'.repeat(30) } as const
+
+/** Silent until a test says otherwise: nobody knows anything. */
+export function createFakeRail(clock: Clock, submitLeaseMs = 1_000): FakeRail {
+  const startMs = clock.now()
+  const rail: FakeRail = {
+    asked: [],
+    onSubmit: () => unknown,
+    onStatus: () => unknown,
+    submitLeaseMs,
+    async submit(order) {
+      rail.asked.push({ call: 'submit', seconds: (clock.now() - startMs) / 1_000, order })
+      return rail.onSubmit(order)
+    },
+    async status(order) {
+      rail.asked.push({ call: 'status', seconds: (clock.now() - startMs) / 1_000, order })
+      return rail.onStatus(order)
+    },
+  }
+  return rail
+}
+
+/** `submit 0`, `status 5`: calls and seconds. */
+export function timesOf(rail: FakeRail): string[] {
+  return rail.asked.map(({ call, seconds }) => `${call} ${seconds}`)
+}
+
+export type Process = { ctx: Context; lanes: Lanes; payments: Payments; lines: string[] }
+
+export type ProcessOptions = {
+  database: TestDatabase
+  clock: Clock
+  rail?: BankPayout | undefined
+  carries?: boolean
+  inHandMax?: number
+  /** In the way of what the lane does. */
+  laneOf?: (lanes: Lanes) => Lanes['of']
+}
+
+/** Its rail serves production, so that nothing is excused by being a simulation. */
+export function startProcess(options: ProcessOptions): Process {
+  const { database, clock, rail, carries = true, inHandMax = 1_000, laneOf = ({ of }) => of } = options
+  const lines: string[] = []
+  const log = createLog({ level: 'info', format: 'json', write: (line) => lines.push(line) })
+  const ctx: Context = { db: database.connect(), clock, log, metrics: createMetrics() }
+  const lanes = createLanes((name) => ctx.db.connection(name), ctx.metrics)
+  const rails = createRailRegistry({
+    clock,
+    settleMs: 1_000,
+    rails: rail === undefined ? {} : { production: { name: 'fake', payout: rail } },
+  })
+  const payments = createPayments({ ctx, rails, laneOf: laneOf(lanes), fees: transferFees, carries, inHandMax })
+  onTestFinished(async () => {
+    await lanes.drain()
+    await ctx.db.close()
+  })
+  return { ctx, lanes, payments, lines }
+}
+
+/** A tenant of its own, with money. */
+export async function createTenant(
+  { ctx }: Process,
+  environment: Environment = 'production',
+  amount = 10_000_000n,
+): Promise<Tenant> {
+  const { tenants } = await createBusiness(ctx, 'Test')
+  const tenant = tenants[environment]
+  if (environment === 'production') await fund(ctx, tenant, amount)
+  return tenant
+}
+
+/** Production opens with nothing. */
+async function fund(ctx: Context, tenant: Tenant, amount: bigint): Promise<void> {
+  await ctx.db.transaction(async (tx) => {
+    const book = await openBook(tx, tenant.lane, [tenant.id])
+    const atMs = ctx.clock.now()
+    book.post(tenant.id, 'NGN', { id: tenant.id, reference: 'test money', atMs }, openingPostings(toKobo(amount)))
+  })
+}
+
+export function requestOf(changes: Partial<Request> = {}): Request {
+  return {
+    reference: newReference(),
+    amount: toKobo(100_000),
+    currency: 'NGN',
+    bankSlug: 'guaranty-trust-bank',
+    accountNumber: '0123456789',
+    accountName: 'ADA OBI',
+    narration: null,
+    metadata: null,
+    ...changes,
+  }
+}
+
+export type Row = {
+  id: string
+  status: string
+  due_at: Date | null
+  submitted_at: Date | null
+  asks: number
+  session_id: string | null
+  failure_reason: string | null
+  updated_at: Date
+  created_at: Date
+}
+
+export async function rowOf(database: { ownerUrl: string }, reference: string): Promise<Row> {
+  const [row] = await asOwner<Row>(database, 'select * from payment where reference = $1', [reference])
+  if (row === undefined) throw new Error(`there is no payment ${reference}`)
+  return row
+}
+
+export async function eventsOf(database: { ownerUrl: string }, reference: string): Promise<string[]> {
+  const rows = await asOwner<{ name: string }>(
+    database,
+    'select name from event where reference = $1 order by created_at, id',
+    [reference],
+  )
+  return rows.map(({ name }) => name)
+}
+
+const patienceMs = 5_000
+
+/** Turns of the event loop until it holds; what the database and the lane do is real, only time stands still. */
+export async function until(holds: () => boolean | Promise<boolean>, what: string): Promise<void> {
+  const endMs = performance.now() + patienceMs
+  while (!(await holds())) {
+    if (performance.now() > endMs) throw new Error(`waited in vain until ${what}`)
+    await turn()
+  }
+}
+
+/** Everything that was only waiting for its turn has had it. */
+export function turn(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve))
+}

@@ -1,0 +1,45 @@
+// What tests of bank transfers ask for, and how they wait for what comes of it.
+
+import { vi } from 'vitest'
+import { expectSuccess, type Client } from '#tests/support/client.ts'
+
+let made = 0
+
+/** A reference that no other request of this file has. */
+export function newReference(name = 'PAYOUT'): string {
+  made += 1
+  return `${name}-${made}`
+}
+
+/** A request that is accepted and succeeds. */
+export function transferBody(changes: Record<string, unknown> = {}): Record<string, unknown> {
+  return {
+    reference: newReference(),
+    amount: 150_000,
+    bankSlug: 'guaranty-trust-bank',
+    accountNumber: '0123456789',
+    accountName: 'ADA OBI',
+    ...changes,
+  }
+}
+
+/** The number whose transfer stays queued until somebody completes it. */
+export const neverEnding = '9990000009'
+
+export type Balance = { currency: string; available: number; reserved: number; ledger: number }
+
+export async function balanceOf(client: Client): Promise<Balance> {
+  return expectSuccess(await client.get('/v1/balance')).balances[0]
+}
+
+/** The transfer's data once it has this status. */
+export async function untilStatus(client: Client, reference: string, status: string, timeout = 10_000) {
+  return vi.waitFor(
+    async () => {
+      const data = expectSuccess(await client.get(`/v1/transfers/${reference}`))
+      if (data.status !== status) throw new Error(`${reference} is ${data.status}, not ${status}`)
+      return data
+    },
+    { timeout, interval: 20 },
+  )
+}

@@ -1,0 +1,232 @@
+// The house rules as a test. Each rule is held against the tree, and against a small sample that breaks it: a rule that
+// cannot fail protects nothing.
+
+import { describe, expect, it } from 'vitest'
+import * as papers from '#tests/support/house-papers.ts'
+import * as rules from '#tests/support/house-rules.ts'
+import { readTree, sampleTree } from '#tests/support/tree.ts'
+
+const tree = await readTree()
+const decision =
+  '# 1. Title\n\n- Date: 2026-11-21\n- Status: accepted\n\n## Context\n\n## Decision\n\n## Consequences\n'
+
+/** A guarantee, the rule that keeps it, files that break it, and what the rule says to them. */
+type Case = [string, rules.Rule, Record<string, string>, string[]]
+
+const cases: Case[] = [
+  [
+    'no import climbs out of its folder',
+    rules.noParentImports,
+    { 'src/http/a.ts': "import { a } from './b.ts'\nimport { c } from '../base/c.ts'\n" },
+    ['src/http/a.ts:2 imports with ../; write #folder/file.ts'],
+  ],
+  [
+    'every TODO has a name',
+    rules.noNamelessTodo,
+    { 'src/http/a.ts': '// TODO(ada): later\n// TODO: later\n' },
+    ['src/http/a.ts:2 has a TODO without a name; write TODO(name)'],
+  ],
+  [
+    'all tests run',
+    rules.noOnly,
+    { 'tests/a.test.ts': "it.only('works', () => undefined)\n" },
+    ['tests/a.test.ts:1 runs one test only'],
+  ],
+  [
+    'no test sleeps for luck',
+    rules.noSleep,
+    { 'tests/a.test.ts': 'await sleep(50)\nawait new Promise((resolve) => setTimeout(resolve, 50))\n' },
+    ['tests/a.test.ts:1 sleeps; wait for a condition', 'tests/a.test.ts:2 sleeps; wait for a condition'],
+  ],
+  [
+    'no amount becomes a double',
+    rules.noAmountAsDouble,
+    {
+      'src/payments/a.ts': 'const a = Number(row.amount)\nconst b = Number(page)\n',
+      'src/base/money.ts': 'Number(amount)\n',
+    },
+    ['src/payments/a.ts:1 turns an amount into a double; use toWire of #base/money.ts'],
+  ],
+  [
+    'no file is longer than 300 lines',
+    rules.noLongFile,
+    { 'src/a.ts': '\n'.repeat(301), 'src/b.ts': '\n'.repeat(300) },
+    ['src/a.ts has 301 lines of at most 300; it wants to be two files'],
+  ],
+  [
+    'no binary is larger than 200 KB',
+    rules.noLargeBinary,
+    { 'docs/a.png': '\0'.repeat(204_801), 'docs/b.png': '\0'.repeat(204_800) },
+    ['docs/a.png is a binary of 204801 bytes'],
+  ],
+  [
+    'files are named in kebab-case',
+    rules.kebabNames,
+    { 'src/http/readBody.ts': '' },
+    ['src/http/readBody.ts is not in kebab-case'],
+  ],
+  [
+    'no path of a machine and no registry stands in a file',
+    rules.noForeignWords,
+    {
+      'README.md': 'see /home/ada/manilla\n',
+      'package-lock.json': '"resolved": "x"\n',
+      'docs/a.md': 'GET /v1/work/1\n',
+    },
+    [
+      'README.md:1 names a path of some machine or a package registry',
+      'package-lock.json:1 names a path of some machine or a package registry',
+    ],
+  ],
+  [
+    'SQL is plain: time, ids and chance come from the application, and nothing is hidden in the database',
+    rules.plainSql,
+    { 'src/a/sql.ts': 'insert into a values (now())\n', 'db/migrations/0001-a.sql': 'create trigger a\n' },
+    [
+      'src/a/sql.ts:1 takes time, chance or a number from the database; the application passes them',
+      'db/migrations/0001-a.sql:1 hides work in the database: no trigger, function, merge, sequence or advisory lock',
+    ],
+  ],
+  [
+    'every statement about a tenant carries its lane',
+    rules.everyStatementHasItsLane,
+    {
+      'src/a/sql.ts':
+        "const where = `lane = $1`\nstatement('a.good', `select 1 from a where ${where}`)\n" +
+        "statement(\n  'a.bad',\n  'select 1 from a',\n)\n",
+    },
+    ['src/a/sql.ts statement a.bad has no lane'],
+  ],
+  [
+    'every table of a tenant and each of its keys begins with lane and tenant',
+    rules.tablesLeadWithTheirTenant,
+    {
+      'db/schema.sql':
+        'create table a (\n  id uuid not null,\n  lane smallint not null,\n  tenant_id uuid not null,\n  constraint a PRIMARY KEY (id)\n);\n' +
+        'create table b (\n  lane smallint not null,\n  tenant_id uuid not null,\n  constraint b PRIMARY KEY (lane, tenant_id)\n);\n',
+    },
+    ['table a does not begin with lane, tenant_id', 'table a has a key (id) that does not begin with lane, tenant_id'],
+  ],
+  [
+    'a released migration never changes',
+    rules.migrationsStandFast,
+    {
+      'db/migrations/0001-a.sql': 'a',
+      'db/migrations/0003-b.sql': 'b',
+      'db/migrations/checksums.txt': `${'0'.repeat(64)}  0001-a.sql\n`,
+    },
+    [
+      'db/migrations/0001-a.sql is not what its checksum says; write a new migration (before the first release: npm run generate)',
+      'db/migrations/0003-b.sql is not called 0002-what-it-does.sql',
+    ],
+  ],
+  [
+    'every endpoint is routed, described and tested',
+    papers.everyEndpointIsKnown,
+    { 'src/http/v1/a-get.ts': "path: '/v1/a/:id'\n", 'src/http/v1/a-fields.ts': "path: '/v1/a'\n" },
+    [
+      'src/http/v1/a-fields.ts hides an endpoint',
+      'src/http/v1/a-get.ts is not in src/http/routes.ts',
+      'src/http/v1/a-get.ts has no tests/http/a-get.test.ts',
+      '/v1/a/{id} is not in docs/openapi.json',
+    ],
+  ],
+  [
+    'every status is drawn in docs/states.md and refused by a CHECK when it is none',
+    papers.everyStatusIsDrawnAndChecked,
+    {
+      'src/payments/payment.ts': "export const transferStatuses = ['queued', 'LOST'] as const\n",
+      'docs/states.md': 'queued\n',
+      'db/schema.sql': "  constraint a CHECK (status = ANY (ARRAY['queued'::text])),\n",
+    },
+    [
+      'src/payments/payment.ts status LOST is not in docs/states.md',
+      'src/payments/payment.ts status LOST is in no CHECK of db/schema.sql',
+    ],
+  ],
+  [
+    'every event is described',
+    papers.everyEventIsDescribed,
+    { 'src/events/catalogue.ts': "['deposit.success', 'transfer.lost']\n", 'docs/events.md': '`deposit.success`\n' },
+    ['event transfer.lost is not in docs/events.md'],
+  ],
+  [
+    'every rail passes the conformance suite',
+    papers.everyRailConforms,
+    { 'src/rails/simulator/rail.ts': '', 'src/rails/rail.ts': '' },
+    ['src/rails/simulator/ runs through no conformance suite in tests/rails/'],
+  ],
+  [
+    'every folder of src/ has its row in the import table and in ARCHITECTURE.md',
+    papers.everyFolderHasItsRow,
+    { 'src/cellar/a.ts': '', 'oxlint.config.ts': 'const mayImport = {\n  base: [],\n}\n' },
+    ['src/cellar/ has no row in oxlint.config.ts', 'src/cellar/ is not in ARCHITECTURE.md'],
+  ],
+  [
+    'every setting is explained in the README',
+    papers.everySettingIsInTheReadme,
+    { 'src/config.ts': '  HOST: a,\n  PORT: b,\n', 'README.md': '`HOST`\n' },
+    ['setting PORT is not in README.md'],
+  ],
+  [
+    'every link of a document leads somewhere',
+    papers.everyLinkLeadsSomewhere,
+    { 'docs/a.md': '[b](b.md#top) [c](../c/) [d](https://example.com) [e](#e)\n', 'docs/b.md': '' },
+    ['docs/a.md links to c, which is not there'],
+  ],
+  [
+    'decision records have number, date, status and their three sections',
+    papers.decisionsHaveTheirShape,
+    {
+      'docs/adr/0001-title.md': decision,
+      'docs/adr/0002-other.md': decision.replace('# 1.', '# 2.').replace('2026-11-21', 'today'),
+    },
+    ['docs/adr/0002-other.md has no date'],
+  ],
+  [
+    'the changelog lists what is unreleased first, then versions with their dates',
+    papers.changelogHasItsShape,
+    { 'CHANGELOG.md': '# Changelog\n\n## [1.0.0] - 2026-11-21\n\n### News\n' },
+    [
+      'CHANGELOG.md does not list [Unreleased] first',
+      'CHANGELOG.md News is not one of Added, Changed, Deprecated, Removed, Fixed, Security',
+    ],
+  ],
+]
+
+describe('the tree', () => {
+  it.each(cases)('%s', (_guarantee, rule) => {
+    expect(rule(tree)).toEqual([])
+  })
+
+  it('has its ground as listed', () => {
+    expect(rules.closedGround(tree)).toEqual([])
+  })
+
+  it('explains every error and reaches it in a test', () => {
+    expect(papers.everyErrorIsExplainedAndTested(tree)).toEqual([])
+  })
+})
+
+describe('a tree that breaks a rule', () => {
+  it.each(cases)('is noticed: %s', (_guarantee, rule, sample, violations) => {
+    expect(rule(sampleTree(sample))).toEqual(violations)
+  })
+
+  it('is noticed: the ground', () => {
+    const found = rules.closedGround(
+      [...tree, ...sampleTree({ 'src/base/utils.ts': '' })].filter(({ path }) => path !== 'src/base/db.ts'),
+    )
+    expect(found).toEqual(['src/base/utils.ts is not on the list of the ground', 'src/base/db.ts is missing'])
+  })
+
+  it('is noticed: errors', () => {
+    const sample = sampleTree({
+      'src/http/a.ts': "new ApiError('CONFLICT')\n",
+      'docs/errors.md': '`CONFLICT`\n',
+      'tests/a.test.ts': '',
+    })
+    expect(papers.everyErrorIsExplainedAndTested(sample)).toContain('CONFLICT is reached by no test')
+    expect(papers.everyErrorIsExplainedAndTested(sample)).toContain('NOT_FOUND is not in docs/errors.md')
+  })
+})

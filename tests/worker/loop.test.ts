@@ -1,0 +1,112 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { createLog } from '#base/log.ts'
+import { createLoop, type Loop } from '#worker/loop.ts'
+
+let lines: string[]
+let turns: number
+let answers: (() => number | Promise<number>)[]
+let loop: Loop
+
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+  lines = []
+  turns = 0
+  answers = []
+  const log = createLog({ level: 'info', format: 'json', write: (line) => lines.push(line) })
+  loop = createLoop({
+    name: 'test',
+    everyMs: 1_000,
+    log,
+    // Not an async function: what it throws is thrown at once.
+    turn: () => {
+      turns += 1
+      return Promise.resolve(answers.shift()?.() ?? 0)
+    },
+  })
+})
+
+afterEach(async () => {
+  await loop.stop()
+  vi.useRealTimers()
+})
+
+const pass = (ms: number): Promise<unknown> => vi.advanceTimersByTimeAsync(ms)
+
+describe('a loop', () => {
+  it('looks at once when it starts, and every so often after that', async () => {
+    loop.start()
+    await pass(0)
+    expect(turns).toBe(1)
+    await pass(999)
+    expect(turns).toBe(1)
+    await pass(1)
+    expect(turns).toBe(2)
+  })
+
+  it('goes on at once as long as it finds something', async () => {
+    answers = [() => 512, () => 512, () => 3]
+    loop.start()
+    await pass(0)
+    expect(turns).toBe(4)
+  })
+
+  it('looks when it is woken, also when it is woken in the middle of a turn', async () => {
+    const slow = Promise.withResolvers<number>()
+    answers = [() => 0, () => slow.promise]
+    loop.start()
+    await pass(0)
+    loop.wake()
+    await pass(0)
+    expect(turns).toBe(2)
+    loop.wake()
+    slow.resolve(0)
+    await pass(0)
+    expect(turns).toBe(3)
+    await pass(999)
+    expect(turns).toBe(3)
+  })
+
+  it.each([
+    [
+      'throws',
+      () => {
+        throw new Error('a bug')
+      },
+    ],
+    ['rejects', () => Promise.reject(new Error('the database is gone'))],
+  ])('goes on after a turn that %s, and says so', async (_how, fault) => {
+    answers = [fault, fault]
+    loop.start()
+    await pass(0)
+    await pass(1_000)
+    await pass(1_000)
+    expect(turns).toBe(3)
+    expect(lines).toHaveLength(2)
+    expect(lines[0]).toContain('a loop could not do its turn')
+  })
+
+  it('stops after the turn under way, and looks no more', async () => {
+    const slow = Promise.withResolvers<number>()
+    answers = [() => slow.promise]
+    loop.start()
+    await pass(0)
+    let stopped = false
+    const stopping = loop.stop().then(() => (stopped = true))
+    await pass(5_000)
+    expect(stopped).toBe(false)
+    slow.resolve(512)
+    await stopping
+    loop.wake()
+    await pass(5_000)
+    expect(turns).toBe(1)
+  })
+
+  it('can be started again', async () => {
+    loop.start()
+    await pass(0)
+    await loop.stop()
+    loop.start()
+    await pass(0)
+    expect(turns).toBe(2)
+  })
+})

@@ -1,0 +1,50 @@
+// Processes that only serve and processes that only work, on one database.
+
+import { describe, expect, it } from 'vitest'
+import { randomBytes } from 'node:crypto'
+import { createApp } from '#app.ts'
+import { parseConfig } from '#config.ts'
+import { expectSuccess } from '#tests/support/client.ts'
+import { quietLog } from '#tests/support/database.ts'
+import { asOwner } from '#tests/support/owner.ts'
+import { useService } from '#tests/support/service.ts'
+import { transferBody, untilStatus } from '#tests/payments/requests.ts'
+
+const settings = { SANDBOX_SETTLE_MS: '50' }
+const service = await useService({ roles: ['api'], settings })
+
+type Due = { reference: string; status: string; due: boolean; submitted_at: Date | null }
+
+const rows = (): Promise<Due[]> =>
+  asOwner(
+    service.database,
+    'select reference, status, due_at <= now() as due, submitted_at from payment order by ordinal',
+  )
+
+describe('a process that only serves', () => {
+  it('accepts and leaves every payment due at once, and a process that only works carries them to their end', async () => {
+    const bodies = ['0123456789', '9990000005', '0123456780'].map((accountNumber) => transferBody({ accountNumber }))
+    for (const body of bodies) expectSuccess(await service.staging.post('/v1/transfers/initiate', body))
+    expect((await rows()).map(({ status, due, submitted_at }) => [status, due, submitted_at])).toEqual(
+      bodies.map(() => ['queued', true, null]),
+    )
+    const worker = createApp({
+      config: parseConfig({ PORT: '0', ...settings }),
+      databaseUrl: service.database.serviceUrl,
+      secretKey: randomBytes(32),
+      log: quietLog(),
+      roles: ['worker'],
+    })
+    expect(await worker.start()).toEqual({ port: 0, entrances: [] })
+    const [first, second, third] = bodies.map(({ reference }) => String(reference))
+    await untilStatus(service.staging, first ?? '', 'SUCCESS')
+    await untilStatus(service.staging, second ?? '', 'FAILED')
+    await untilStatus(service.staging, third ?? '', 'SUCCESS')
+    // What comes while it works is found as well, without a word between the two.
+    const late = transferBody()
+    expectSuccess(await service.staging.post('/v1/transfers/initiate', late))
+    await untilStatus(service.staging, String(late['reference']), 'SUCCESS')
+    await worker.stop()
+    expect((await rows()).filter(({ due }) => due !== null)).toEqual([])
+  })
+})
