@@ -123,6 +123,7 @@ export default defineConfig({
         'typescript/no-unsafe-call': 'off',
         'typescript/no-unsafe-member-access': 'off',
         'typescript/no-unsafe-return': 'off',
+        'typescript/require-array-sort-compare': 'off',
       },
     },
     {

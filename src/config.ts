@@ -53,6 +53,9 @@ const postgresUrl = z
   .string()
   .regex(/^postgres(ql)?:\/\/./, 'is an address such as postgres://user:password@host:5432/manilla')
 
+// Named by what production answers without a rail (503). None is built in yet, so every value is a mistake.
+const productionRail = z.string().refine(() => false, 'names no rail of this version; leave it out')
+
 const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const
 
 const settings = z.object({
@@ -73,6 +76,7 @@ const settings = z.object({
   RATE_LIMIT_PER_MINUTE: perMinute.default(60_000),
   RATE_LIMIT_ANONYMOUS_PER_MINUTE: perMinute.default(600),
   SECRET_KEY: secretKey.optional(),
+  PRODUCTION_RAIL: productionRail.optional(),
   LOG_LEVEL: z.enum(logLevels, `is one of ${logLevels.join(', ')}`).default('info'),
   LOG_FORMAT: z.enum(['json', 'pretty'], 'is json or pretty').optional(),
   METRICS_PORT: portNumber.optional(),

@@ -46,70 +46,62 @@ type Transfer = {
 
 const fee = 1_000
 
+type Ask = <R extends object>(text: string, values: unknown[]) => Promise<R[]>
+
 /** What accepting a transfer takes, one statement after the other, in a transaction of its own. */
 async function acceptTransfer(db: pg.Pool, owner: Owner, transfer: Transfer): Promise<unknown> {
-  const mine = [owner.lane, owner.tenant_id]
-  const held = transfer.amount + fee
   const client = await db.connect()
-  const query = (name: string, text: string, values: unknown[]): Promise<pg.QueryResult> =>
-    client.query({ name, text, values })
+  const ask: Ask = async <R extends object>(text: string, values: unknown[]) =>
+    (await client.query<R>({ name: text.slice(0, 60), text, values })).rows
   try {
     await client.query('begin')
-    const balances = await query(
-      'lock',
-      `select name, credits - debits as balance, movements from ledger_account
-        where lane = $1 and tenant_id = $2 and name in ('available', 'reserved') order by name for update`,
-      mine,
-    )
-    const available = Number(balances.rows[0].balance)
-    const found = await query('find', 'select id from payment where lane = $1 and tenant_id = $2 and reference = $3', [
-      ...mine,
-      transfer.reference,
-    ])
-    if (found.rowCount !== 0) return found.rows[0]
-    if (available < held) throw new Error('insufficient balance')
-    const last = await query(
-      'last',
-      `select ordinal from payment where lane = $1 and tenant_id = $2 and kind = 'bank_transfer' and ordinal > 0 order by ordinal desc limit 1`,
-      mine,
-    )
-    const id = randomUUID()
-    await query(
-      'insert payment',
-      `insert into payment (lane, tenant_id, reference, id, kind, ordinal, status, currency, amount, fee, bank_slug, bank_name,
-         account_number, account_name, narration, created_at, updated_at, due_at)
-       values ($1, $2, $3, $4, 'bank_transfer', $5, 'queued', 'NGN', $6, $7, $8, $8, $9, $10, $11, now(), now(), now())`,
-      [
-        ...mine,
-        transfer.reference,
-        id,
-        Number(last.rows[0]?.ordinal ?? 0) + 1,
-        transfer.amount,
-        fee,
-        transfer.bankSlug,
-        transfer.accountNumber,
-        transfer.accountName,
-        transfer.narration,
-      ],
-    )
-    await query(
-      'insert movement',
-      `insert into ledger_movement (lane, tenant_id, id, currency, debit, credit, amount, kind, source_id, reference, entry, balance_after, created_at)
-       values ($1, $2, $3, 'NGN', 'available', 'reserved', $4, 'hold', $5, $6, $7, $8, now())`,
-      [...mine, randomUUID(), held, id, transfer.reference, Number(balances.rows[0].movements) + 1, available - held],
-    )
-    await query(
-      'update accounts',
-      `update ledger_account set movements = movements + 1, debits = debits + case name when 'available' then $3::bigint else 0 end,
-         credits = credits + case name when 'reserved' then $3::bigint else 0 end
-        where lane = $1 and tenant_id = $2 and name in ('available', 'reserved')`,
-      [...mine, held],
-    )
-    return { ...transfer, id, status: 'queued' }
+    return await accept(ask, [owner.lane, owner.tenant_id], transfer)
   } finally {
     await client.query('commit')
     client.release()
   }
+}
+
+async function accept(ask: Ask, mine: unknown[], transfer: Transfer): Promise<unknown> {
+  const held = transfer.amount + fee
+  const [account] = await ask<{ balance: string; movements: string }>(
+    `select credits - debits as balance, movements from ledger_account
+      where lane = $1 and tenant_id = $2 and name in ('available', 'reserved') order by name for update`,
+    mine,
+  )
+  const available = Number(account?.balance)
+  const find = 'select id from payment where lane = $1 and tenant_id = $2 and reference = $3'
+  const [found] = await ask(find, [...mine, transfer.reference])
+  if (found !== undefined) return found
+  if (available < held) throw new Error('insufficient balance')
+  const [last] = await ask<{ ordinal: string }>(
+    `select ordinal from payment where lane = $1 and tenant_id = $2 and kind = 'bank_transfer' and ordinal > 0
+      order by ordinal desc limit 1`,
+    mine,
+  )
+  const id = randomUUID()
+  const { reference, amount, bankSlug, accountNumber, accountName, narration } = transfer
+  const ordinal = Number(last?.ordinal ?? 0) + 1
+  await ask(
+    `insert into payment (lane, tenant_id, reference, id, kind, ordinal, status, currency, amount, fee, bank_slug,
+       bank_name, account_number, account_name, narration, created_at, updated_at, due_at)
+     values ($1, $2, $3, $4, 'bank_transfer', $5, 'queued', 'NGN', $6, $7, $8, $8, $9, $10, $11, now(), now(), now())`,
+    [...mine, reference, id, ordinal, amount, fee, bankSlug, accountNumber, accountName, narration],
+  )
+  await ask(
+    `insert into ledger_movement (lane, tenant_id, id, currency, debit, credit, amount, kind, source_id, reference,
+       entry, balance_after, created_at)
+     values ($1, $2, $3, 'NGN', 'available', 'reserved', $4, 'hold', $5, $6, $7, $8, now())`,
+    [...mine, randomUUID(), held, id, reference, Number(account?.movements) + 1, available - held],
+  )
+  await ask(
+    `update ledger_account set movements = movements + 1,
+       debits = debits + case name when 'available' then $3::bigint else 0 end,
+       credits = credits + case name when 'reserved' then $3::bigint else 0 end
+      where lane = $1 and tenant_id = $2 and name in ('available', 'reserved')`,
+    [...mine, held],
+  )
+  return { ...transfer, id, status: 'queued' }
 }
 
 function readJson(request: IncomingMessage): Promise<unknown> {

@@ -2,10 +2,10 @@
 // revoked by another process stops working here within that second. A key in steady use is asked for again in the
 // background before its answer grows old, so that its requests never wait.
 
+import { hash } from 'node:crypto'
 import type { Context, Environment, Tenant } from '#base/context.ts'
 import type { Uuid } from '#base/ids.ts'
 import { createLoader, type Loader } from '#base/loader.ts'
-import { sha256 } from '#base/secret.ts'
 import { findKeysByHash, touchKeys, type KeyRow } from './sql.ts'
 
 export type Caller = { keyId: Uuid; businessId: Uuid; tenant: Tenant; expiresAtMs: number }
@@ -29,10 +29,10 @@ export function createKeyring(ctx: Context, { rememberedMax = 20_000 } = {}): Ke
   const remembered = new Map<string, Remembered>()
   const loader = createKeyLoader(ctx)
 
-  async function ask(hash: Buffer, text: string): Promise<Caller | undefined> {
+  async function ask(text: string): Promise<Caller | undefined> {
     // The age counts from before the question: the answer may be as old as that.
     const askedAtMs = ctx.clock.now()
-    const row = await loader.load(hash)
+    const row = await loader.load(Buffer.from(text, 'base64'))
     const caller = row === undefined || row.revoked_at !== null ? undefined : callerOf(row)
     remember(text, { caller, askedAtMs, asking: false })
     return unexpired(caller)
@@ -52,15 +52,14 @@ export function createKeyring(ctx: Context, { rememberedMax = 20_000 } = {}): Ke
   return {
     find(unchecked) {
       if (!keyForm.test(unchecked)) return undefined
-      const hash = sha256(unchecked)
-      const text = hash.toString('base64')
+      const text = hash('sha256', unchecked, 'base64')
       const known = remembered.get(text)
       const ageMs = known === undefined ? Infinity : ctx.clock.now() - known.askedAtMs
       // A clock that was set back makes an answer look young.
-      if (known === undefined || ageMs < 0 || ageMs >= answerAgeMsMax) return ask(hash, text)
+      if (known === undefined || ageMs < 0 || ageMs >= answerAgeMsMax) return ask(text)
       if (ageMs >= answerRefreshMs && !known.asking) {
         known.asking = true
-        ask(hash, text).catch(() => (known.asking = false)) // The next request asks again and reports the failure.
+        ask(text).catch(() => (known.asking = false)) // The next request asks again and reports the failure.
       }
       return unexpired(known.caller)
     },
@@ -73,9 +72,9 @@ function createKeyLoader(ctx: Context): Loader<Buffer, KeyRow> {
   return createLoader<Buffer, KeyRow>({
     name: 'keys',
     metrics: ctx.metrics,
-    keyText: (hash) => hash.toString('base64'),
-    query: async (hashes) => {
-      const rows = await findKeysByHash(connection, hashes)
+    keyText: (digest) => digest.toString('base64'),
+    query: async (digests) => {
+      const rows = await findKeysByHash(connection, digests)
       return new Map(rows.map((row) => [row.hash.toString('base64'), row]))
     },
   })

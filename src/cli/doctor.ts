@@ -4,6 +4,8 @@ import { access, constants, stat } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import path from 'node:path'
 import pg from 'pg'
+import { systemClock } from '#base/clock.ts'
+import type { Statement } from '#base/db.ts'
 import { OperatorError } from '#base/error.ts'
 import type { Config } from '#config.ts'
 import { missingMigrations } from '#migrations/state.ts'
@@ -106,8 +108,10 @@ async function examine(database: OpenDatabase): Promise<Finding[]> {
     }[]
     if (row === undefined) throw new OperatorError('The database does not know its own user.')
     const where = database.embedded ? 'embedded' : 'DATABASE_URL'
-    const skewMs = Math.round(Math.abs(row.now_ms - Date.now()))
-    const missing = await missingMigrations({ query: async (what) => (await client.query(what.text)).rows })
+    const skewMs = Math.round(Math.abs(row.now_ms - systemClock.now()))
+    const missing = await missingMigrations({
+      query: async <R extends object>(what: Statement) => (await client.query<R>(what.text)).rows,
+    })
     return [
       row.major >= postgresVersionMin
         ? finding('database', 'ok', `PostgreSQL ${row.version}, ${where}`)

@@ -94,6 +94,6 @@ export function endpoint<
     paginated: false,
     errors: [],
     ...options,
-    handle: options.handle as unknown as Endpoint['handle'],
+    handle: options.handle,
   }
 }
