@@ -6,15 +6,23 @@ import path from 'node:path'
 import type { Context } from '#base/context.ts'
 import { formatId } from '#base/ids.ts'
 import { bootstrap, type FirstBusiness } from '#businesses/bootstrap.ts'
-import { localAddress, type Config, type Entrance } from '#config.ts'
+import { entrancesOf, localAddress, type Config } from '#config.ts'
 
-export async function firstRun(ctx: Context, config: Config, port: number, entrances: Entrance[]): Promise<string> {
-  const file = path.join(config.dataDir, 'credentials.json')
+/** Before the door opens, so that the first request already finds its key. Undefined when there is a business. */
+export function firstRun(ctx: Context, config: Config): Promise<FirstBusiness | undefined> {
   const given = { testKey: config.bootstrapTestKey, liveKey: config.bootstrapLiveKey }
-  const addresses = addressLines(config, port, entrances)
-  // The file is there before the business is: keys that nobody knows would be worse than a business that is not there.
-  const first = await bootstrap(ctx, given, (business) => writeCredentials(file, business, config, port, entrances))
+  return bootstrap(ctx, given, (business) => writeCredentials(config, config.port, business))
+}
+
+/** Once it is open: `first` is the business of a first run. */
+export async function welcome(config: Config, port: number, first: FirstBusiness | undefined): Promise<string> {
+  const entrances = entrancesOf(config, port)
+  const lines = entrances.map(({ environment, baseUrl }) => `${environment.padEnd(12)} ${baseUrl}`)
+  const addresses = ['', ...lines, `reference    ${localAddress(config.host, port, 'docs')}`]
+  const file = credentialsFile(config)
   if (first === undefined) return [...addresses, `keys         ${file}`, ''].join('\n')
+  // Where the port was left open, the addresses are known only now.
+  if (port !== config.port) await writeCredentials(config, port, first)
   return [
     ...addresses,
     `staging key  ${first.testKey}`,
@@ -22,35 +30,34 @@ export async function firstRun(ctx: Context, config: Config, port: number, entra
     `             kept in ${file}`,
     '',
     'Try it:',
-    `  curl ${addressOf(entrances, 'staging') ?? addressOf(entrances, 'production') ?? ''}/v1/balance -H "Authorization: Bearer ${addressOf(entrances, 'staging') === null ? first.liveKey : first.testKey}"`,
+    `  ${exampleOf(config, port, first)}`,
     '',
   ].join('\n')
 }
 
-function addressLines(config: Config, port: number, entrances: Entrance[]): string[] {
-  const bases = entrances.map(({ environment, baseUrl }) => `${environment.padEnd(12)} ${baseUrl}`)
-  return ['', ...bases, `reference    ${localAddress(config.host, port, 'docs')}`]
+function exampleOf(config: Config, port: number, { testKey, liveKey }: FirstBusiness): string {
+  const [entrance] = entrancesOf(config, port).toSorted((left) => (left.environment === 'staging' ? -1 : 1))
+  const key = entrance?.environment === 'staging' ? testKey : liveKey
+  return `curl ${entrance?.baseUrl}/v1/balance -H "Authorization: Bearer ${key}"`
 }
 
-function addressOf(entrances: Entrance[], environment: string): string | null {
-  return entrances.find((entrance) => entrance.environment === environment)?.baseUrl ?? null
+function credentialsFile(config: Config): string {
+  return path.join(config.dataDir, 'credentials.json')
 }
 
-async function writeCredentials(
-  file: string,
-  first: FirstBusiness,
-  config: Config,
-  port: number,
-  entrances: Entrance[],
-): Promise<void> {
+async function writeCredentials(config: Config, port: number, first: FirstBusiness): Promise<void> {
+  const entrances = entrancesOf(config, port)
+  const baseUrlOf = (environment: string): string | null =>
+    entrances.find((entrance) => entrance.environment === environment)?.baseUrl ?? null
   const credentials = {
     businessId: formatId('business', first.businessId),
-    stagingBaseUrl: addressOf(entrances, 'staging'),
-    productionBaseUrl: addressOf(entrances, 'production'),
+    stagingBaseUrl: baseUrlOf('staging'),
+    productionBaseUrl: baseUrlOf('production'),
     testKey: first.testKey,
     liveKey: first.liveKey,
     dashboardUrl: localAddress(config.host, port, 'dashboard'),
   }
+  const file = credentialsFile(config)
   const fresh = `${file}.new`
   await writeFile(fresh, `${JSON.stringify(credentials, null, 2)}\n`, { mode: 0o600 })
   await chmod(fresh, 0o600)

@@ -6,7 +6,7 @@ import { loadSecretKey } from '#base/secret.ts'
 import type { Config } from '#config.ts'
 import { migrate } from '#migrations/migrate.ts'
 import { openDatabase, type OpenDatabase } from './database.ts'
-import { firstRun } from './first-run.ts'
+import { firstRun, welcome } from './first-run.ts'
 import { readConfig } from './settings.ts'
 
 export type ServeOptions = { roles: Role[]; migrate: boolean }
@@ -48,9 +48,11 @@ async function serve({ config, database, log, say, stopAsked, roles }: Serving):
   const secretKey = await loadSecretKey(config)
   const app = createApp({ config, databaseUrl: database.serviceUrl, secretKey, log, roles, processMetrics: true })
   try {
-    const { port, entrances } = await app.start()
-    say(roles.includes('api') ? `listening on ${config.host}:${port}` : 'working')
-    if (database.embedded && roles.includes('api')) say(await firstRun(app.ctx, config, port, entrances))
+    const opens = roles.includes('api')
+    const first = database.embedded && opens ? await firstRun(app.ctx, config) : undefined
+    const { port } = await app.start()
+    say(opens ? `listening on ${config.host}:${port}` : 'working')
+    if (database.embedded && opens) say(await welcome(config, port, first))
     say(`stopping on ${await stopAsked} …`)
   } finally {
     await app.stop()
