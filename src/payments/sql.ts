@@ -214,13 +214,20 @@ export type Postponement = {
 
 // Only by whoever still holds it. A payment that ended, or whose lease ended and was taken by somebody else, is due at
 // another time or not at all: a late word about it must not undo what the new holder noted (that it may have left).
+// It finds and locks by key first, for the sake of young tables: 256 rows on a table that grew to 60 000 without
+// ANALYZE: 30 ms as a join, 4 ms like this.
 const postponeRows = statement(
   'payments.postpone',
-  `update payment p set due_at = v.due_at, asks = v.asks, submitted_at = v.submitted_at
-     from unnest($2::uuid[], $3::text[], $4::timestamptz[], $5::timestamptz[], $6::smallint[], $7::timestamptz[])
-       as v (tenant_id, reference, held_until, due_at, asks, submitted_at)
-    where p.lane = $1 and p.tenant_id = v.tenant_id and p.reference = v.reference
-      and p.due_at = v.held_until and (v.due_at is not null or p.status <> 'queued')`,
+  `with v as materialized (
+     select p.ctid as place, k.*
+       from unnest($2::uuid[], $3::text[], $4::timestamptz[], $5::timestamptz[], $6::smallint[], $7::timestamptz[])
+         as k (tenant_id, reference, held_until, due_at, asks, submitted_at)
+       cross join lateral (
+         select ctid from payment
+          where lane = $1 and tenant_id = k.tenant_id and reference = k.reference
+            and due_at = k.held_until and (k.due_at is not null or status <> 'queued') limit 1 for update) as p)
+   update payment p set due_at = v.due_at, asks = v.asks, submitted_at = v.submitted_at
+     from v where p.ctid = v.place`,
 )
 
 export function postponePayments(tx: Tx, lane: number, rows: Postponement[]): void {
@@ -236,17 +243,20 @@ export function postponePayments(tx: Tx, lane: number, rows: Postponement[]): vo
 }
 
 // `materialized`, or the sub-select runs again for every row of the update (see ARCHITECTURE.md, traps). The old
-// `submitted_at` comes back: whether it had been claimed before decides between sending and asking.
+// `submitted_at` comes back: whether it had been claimed before decides between sending and asking. The rows are locked,
+// so they are updated where they lie; one that moved just before it was locked is left to the next turn. 512 rows on a
+// table that grew to 30 000 without ANALYZE: 2 600 ms as a join by key, 11 ms like this.
 const claimDue = statement(
   'payments.claim',
   `with due as materialized (
-     select lane, tenant_id, reference, submitted_at from payment
+     select ctid as place, tenant_id, submitted_at from payment
       where lane = $1 and due_at <= $2
       order by due_at limit $4
         for update skip locked)
    update payment p set due_at = $3, submitted_at = coalesce(p.submitted_at, $2)
-     from due join tenant t on t.lane = $1 and t.id = due.tenant_id
-    where p.lane = $1 and p.tenant_id = due.tenant_id and p.reference = due.reference
+     from due cross join lateral (
+            select environment from tenant where lane = $1 and id = due.tenant_id limit 1) as t
+    where p.ctid = due.place
    returning ${paymentColumns}, due.submitted_at as submitted_before, t.environment`,
 )
 
