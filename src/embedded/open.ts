@@ -49,7 +49,7 @@ async function open(options: EmbeddedOptions): Promise<EmbeddedPostgres> {
   const leave = async () => {
     const last = (await supervisor?.stop()) ?? seat
     try {
-      await inTurn(cluster, () => leaveSeat(cluster, last, passwords))
+      await inTurn(cluster, () => leaveSeat(cluster, last, use, passwords))
     } finally {
       await last.client.end()
     }

@@ -16,6 +16,7 @@ export type Postmaster = { pid: number; socketFolder: string; state: 'starting' 
 export type Launched = { child: ChildProcess; logFrom: number; failure: () => string | undefined }
 
 const fastStopLimitMs = 30_000
+const recoveringStopLimitMs = 2_000
 const immediateStopLimitMs = 10_000
 
 /** The running server of this data, whoever started it. */
@@ -68,15 +69,18 @@ export async function launchPostmaster(cluster: Cluster, socketFolder: string): 
   }
 }
 
-/** Resolves when the process is gone; at the end of all limits it is left to the next start. */
-export async function stopPostmaster(cluster: Cluster): Promise<void> {
+/**
+ * Resolves when the process is gone; at the end of all limits it is left to the next start. One that recovers may not
+ * hear a fast stop before it is through, and has nothing to write that its log does not hold: it is not waited for long.
+ */
+export async function stopPostmaster(cluster: Cluster, state: 'running' | 'recovering' = 'running'): Promise<void> {
   const running = await findPostmaster(cluster)
   if (running === undefined) return
   const { pid } = running
   const gone = async () => ((await isPostmasterOf(pid, cluster.data)) ? undefined : true)
   // Fast: sessions are cut off, everything is written. Immediate: the next start has to recover.
   signalProcess(pid, 'SIGINT')
-  if ((await poll(gone, { limitMs: fastStopLimitMs })) === true) return
+  if ((await poll(gone, { limitMs: state === 'running' ? fastStopLimitMs : recoveringStopLimitMs })) === true) return
   signalProcess(pid, 'SIGQUIT')
   await poll(gone, { limitMs: immediateStopLimitMs })
 }

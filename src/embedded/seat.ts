@@ -56,12 +56,16 @@ export async function takeSeat(cluster: Cluster, options: SeatOptions): Promise<
   }
 }
 
-/** Call in turn: the last one out stops the server. */
-export async function leaveSeat(cluster: Cluster, seat: Seat, passwords: Passwords): Promise<void> {
-  const others = await countOthers(seat.client).catch(() => countAnew(cluster, passwords))
+/**
+ * Call in turn: the last one out stops the server. A command whose connection broke leaves it alone: PostgreSQL may be
+ * recovering under a server of ours that has not sat down again, and one that runs for nobody is taken over next time.
+ */
+export async function leaveSeat(cluster: Cluster, seat: Seat, use: Use, passwords: Passwords): Promise<void> {
+  const counted = await countOthers(seat.client).catch(() => undefined)
   await seat.client.end()
-  if (others > 0) return
-  await stopPostmaster(cluster)
+  if (counted === undefined && use === 'command') return
+  if ((counted ?? (await countAnew(cluster, passwords))) > 0) return
+  await stopPostmaster(cluster, counted === undefined ? 'recovering' : 'running')
   await removeSocketFolder(cluster, seat.socketFolder)
 }
 

@@ -3,7 +3,8 @@
 import type { Context, Tenant } from '#base/context.ts'
 import { createLoader, type Loader } from '#base/loader.ts'
 import type { Payment, PaymentKind, PaymentStatus } from './payment.ts'
-import { countBefore, countByStatus, lastOrdinal, readPage, readPageOfStatus, type Range } from './sql-lists.ts'
+import { countBefore, lastOrdinal, readPage, type Range } from './sql-lists.ts'
+import { readPageOfStatus } from './sql-status-lists.ts'
 import { findPayments, type PaymentKey } from './sql.ts'
 
 export type PaymentReader = { read(tenant: Tenant, reference: string): Promise<Payment | undefined> }
@@ -48,13 +49,7 @@ export async function listPayments(
   const range = await rangeOf(ctx, tenant, kind, question)
   const offset = (question.page - 1) * question.limit
   if (question.status !== undefined) {
-    const total = Number((await countByStatus(ctx.db, tenant, kind, range))[question.status])
-    if (offset >= total) return { payments: [], total }
-    const payments = await readPageOfStatus(ctx.db, tenant, kind, question.status, range, {
-      offset,
-      limit: question.limit,
-    })
-    return { payments, total }
+    return readPageOfStatus(ctx.db, tenant, kind, question.status, range, { offset, limit: question.limit })
   }
   const total = Number(range.high - range.low)
   if (offset >= total) return { payments: [], total }

@@ -3,7 +3,7 @@
 
 import { statement, type Queryable } from '#base/db.ts'
 import type { Tenant } from '#base/context.ts'
-import type { Payment, PaymentKind, PaymentStatus } from './payment.ts'
+import type { Payment, PaymentKind } from './payment.ts'
 import { paymentColumns, paymentOf, type PaymentRow } from './sql.ts'
 
 /** The numbers above `low` up to `high`. */
@@ -19,7 +19,9 @@ export async function lastOrdinal(db: Queryable, tenant: Tenant, kind: PaymentKi
   return row?.ordinal ?? 0n
 }
 
-// Binary search: how many of the first $5 were made before $4. Some 24 look-ups in the index at ten million rows.
+// Binary search: how many of the first $5 were made before $4. Some 24 look-ups in the index at ten million rows. The
+// `limit` keeps a planner without statistics from joining each step to all payments of the tenant: on 1 000 000 payments
+// that took 12 s, like this it takes 0.2 ms.
 const countBeforeTime = statement(
   'payments.count_before',
   `with recursive search (low, high) as (
@@ -29,7 +31,9 @@ const countBeforeTime = statement(
             case when p.created_at < $4 then s.high else middle.ordinal - 1 end
        from search s
        cross join lateral (select (s.low + s.high + 1) / 2 as ordinal) as middle
-       join payment p on p.lane = $1 and p.tenant_id = $2 and p.kind = $3 and p.ordinal = middle.ordinal and p.ordinal > 0
+       cross join lateral (
+         select created_at from payment
+          where lane = $1 and tenant_id = $2 and kind = $3 and ordinal = middle.ordinal and ordinal > 0 limit 1) as p
       where s.low < s.high)
    select low from search where low = high`,
 )
@@ -45,6 +49,7 @@ export async function countBefore(
   return row?.low ?? 0n
 }
 
+// A range of an index: 0.02 ms for 20 rows, on the first page and on the last one of 1 000 000.
 const pageOf = statement(
   'payments.page',
   `select ${paymentColumns} from payment p
@@ -55,62 +60,4 @@ const pageOf = statement(
 export async function readPage(db: Queryable, tenant: Tenant, kind: PaymentKind, range: Range): Promise<Payment[]> {
   const rows = await db.query<PaymentRow>(pageOf, [tenant.lane, tenant.id, kind, range.low, range.high])
   return rows.map(paymentOf)
-}
-
-// One status within a range. FAILED and REVERSED are in a partial index of their own. SUCCESS is most of the table:
-// going down the numbers finds a page of it at once, and a deep page costs its depth.
-const pageOfStatus = statement(
-  'payments.page_of_status',
-  `select ${paymentColumns} from payment p
-    where p.lane = $1 and p.tenant_id = $2 and p.kind = $3 and p.status = $4 and p.ordinal > 0 and p.ordinal > $5 and p.ordinal <= $6
-    order by p.ordinal desc offset $7 limit $8`,
-)
-
-export async function readPageOfStatus(
-  db: Queryable,
-  tenant: Tenant,
-  kind: PaymentKind,
-  status: PaymentStatus,
-  range: Range,
-  place: { offset: number; limit: number },
-): Promise<Payment[]> {
-  const values = [tenant.lane, tenant.id, kind, status, range.low, range.high, place.offset, place.limit]
-  const rows = await db.query<PaymentRow>(pageOfStatus, values)
-  return rows.map(paymentOf)
-}
-
-const countEnded = statement(
-  'payments.count_ended_badly',
-  `select status, count(*) as count from payment
-    where lane = $1 and tenant_id = $2 and kind = $3 and ordinal > $4 and ordinal <= $5
-      and status in ('FAILED', 'REVERSED')
-    group by status`,
-)
-
-// Unfinished payments are all due, so the index of due rows counts them: it costs the backlog, not the table.
-const countQueued = statement(
-  'payments.count_queued',
-  `select 'queued' as status, count(*) as count from payment
-    where lane = $1 and tenant_id = $2 and kind = $3 and ordinal > $4 and ordinal <= $5
-      and status = 'queued' and due_at is not null`,
-)
-
-/** How many of each status lie in a range; SUCCESS is what the others leave. */
-export async function countByStatus(
-  db: Queryable,
-  tenant: Tenant,
-  kind: PaymentKind,
-  range: Range,
-): Promise<Record<PaymentStatus, bigint>> {
-  const values = [tenant.lane, tenant.id, kind, range.low, range.high]
-  const answers = await Promise.all([
-    db.query<{ status: PaymentStatus; count: bigint }>(countEnded, values),
-    db.query<{ status: PaymentStatus; count: bigint }>(countQueued, values),
-  ])
-  const counts = { queued: 0n, SUCCESS: range.high - range.low, FAILED: 0n, REVERSED: 0n }
-  for (const { status, count } of answers.flat()) {
-    counts[status] = count
-    counts.SUCCESS -= count
-  }
-  return counts
 }

@@ -17,7 +17,8 @@ const outgoing = `kind in ('bank_transfer', 'momo_transfer')`
 
 // What a payment's status calls for: the accounting of ledger/posting.ts, written down a second time on purpose.
 const wantedMovements = (payments: string): string =>
-  `select p.tenant_id, p.id as source_id, p.reference, p.currency, m.kind, m.debit, m.credit, m.amount
+  `select p.tenant_id, p.id as source_id, p.reference, p.currency, p.kind as payment_kind, p.status,
+          m.kind, m.debit, m.credit, m.amount
      from ${payments} p cross join lateral (values
        ('hold', 'available', 'reserved', p.amount + p.fee, true),
        ('payout', 'reserved', 'rail', p.amount, p.status in ('SUCCESS', 'REVERSED')),
@@ -97,18 +98,18 @@ export const movementPages = (walk: Walk): AsyncGenerator<Page<Digest>> => pages
 /** What they should have. */
 export const wantedPages = (walk: Walk): AsyncGenerator<Page<Digest>> => pages(wantedDigests, '', walk)
 
+// Joins a tenant as a whole: 9 s for 1 000 000 payments. It runs only where something is wrong.
 const culpritsOf = statement(
   'payments.verify_culprits',
   `with found as (
      select source_id, array_agg(${movementText} order by kind, amount) as movements from ledger_movement
       where lane = $1 and tenant_id = $2 and ${paymentMovements} group by source_id),
    wanted as (
-     select source_id, array_agg(${movementText} order by kind, amount) as movements
+     select source_id, payment_kind, status, array_agg(${movementText} order by kind, amount) as movements
        from (${wantedMovements(`(select * from payment where lane = $1 and tenant_id = $2 and ${outgoing})`)}) as rows
-      group by source_id)
-   select coalesce(wanted.source_id, found.source_id) as id, p.kind, p.status, count(*) over () as total
+      group by source_id, payment_kind, status)
+   select coalesce(wanted.source_id, found.source_id) as id, payment_kind as kind, status, count(*) over () as total
      from wanted full join found on found.source_id = wanted.source_id
-     left join payment p on p.lane = $1 and p.tenant_id = $2 and p.id = wanted.source_id
     where wanted.movements is distinct from found.movements
     order by 1 limit $3`,
 )
@@ -125,11 +126,14 @@ const reservedOf = statement(
     where lane = $1 and tenant_id > $2 and name = 'reserved' order by tenant_id fetch first $3 rows with ties`,
 )
 
-// Unfinished payments are all due, so this costs the backlog.
+// Unfinished payments are all due, so this costs the backlog. `materialized`: a planner without statistics would else
+// walk all payments of the tenants.
 const heldOf = statement(
   'payments.verify_held',
-  `select tenant_id, currency, sum(amount + fee)::text as held, count(*) as payments from payment
-    where lane = $1 and due_at is not null and tenant_id > $2 and tenant_id <= $3 and status = 'queued' and ${outgoing}
+  `with due as materialized (
+     select tenant_id, currency, kind, status, amount, fee from payment where lane = $1 and due_at is not null)
+   select tenant_id, currency, sum(amount + fee)::text as held, count(*) as payments from due
+    where tenant_id > $2 and tenant_id <= $3 and status = 'queued' and ${outgoing}
     group by tenant_id, currency`,
 )
 

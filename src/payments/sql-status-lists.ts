@@ -1,0 +1,71 @@
+// The SQL behind lists of one status. FAILED, REVERSED and queued are few and have partial indexes: FAILED and REVERSED
+// one of their own, queued the index of due rows, because unfinished payments are all due. SUCCESS is what they leave.
+// So every page costs what those few cost to count, at any depth. Each page and its total are of one moment.
+//
+// Measured on 1 000 000 payments of one tenant, 5 % FAILED or REVERSED, 1 % queued, first page / last page:
+// SUCCESS 60/61 ms, FAILED 20/19 ms, REVERSED 6/6 ms, queued 8/8 ms; without ANALYZE the same or up to twice as long.
+
+import type { Tenant } from '#base/context.ts'
+import { statement, type Queryable } from '#base/db.ts'
+import type { Payment, PaymentKind, PaymentStatus } from './payment.ts'
+import type { Range } from './sql-lists.ts'
+import { paymentColumns, paymentOf, type PaymentRow } from './sql.ts'
+
+// `materialized`: a planner without statistics would else walk all payments of the tenant for the queued ones.
+const few = `with due as materialized (
+     select tenant_id, kind, ordinal from payment where lane = $1 and due_at is not null and status = 'queued'),
+   few as materialized (
+     select ordinal from payment
+      where lane = $1 and tenant_id = $2 and kind = $3 and ordinal > $4 and ordinal <= $5
+        and status in ('FAILED', 'REVERSED') and status = any($6::text[])
+     union all
+     select ordinal from due
+      where tenant_id = $2 and kind = $3 and ordinal > $4 and ordinal <= $5 and 'queued' = any($6::text[]))`
+
+const pageOfFew = statement(
+  'payments.page_of_few',
+  `${few},
+   page as (select ordinal from few order by ordinal desc offset $7 limit $8)
+   select (select count(*) from few) as total, ${paymentColumns}
+     from (values (1)) as always
+     left join (page cross join lateral (
+            select * from payment
+             where lane = $1 and tenant_id = $2 and kind = $3 and payment.ordinal = page.ordinal and payment.ordinal > 0
+             limit 1) as p) on true
+    order by p.ordinal desc`,
+)
+
+// The place of the first of a page: walking down from the highest number, one passes `offset` successes and every other
+// payment that has no more than `offset` successes above it.
+const pageOfSuccess = statement(
+  'payments.page_of_success',
+  `${few},
+   ranked as (select ordinal, row_number() over (order by ordinal desc) as rank from few),
+   place as (
+     select count(*) as others, count(*) filter (where $5 - ordinal - (rank - 1) <= $7::bigint) as passed from ranked)
+   select $5::bigint - $4::bigint - place.others as total, ${paymentColumns}
+     from place left join lateral (
+            select * from payment
+             where lane = $1 and tenant_id = $2 and kind = $3 and status = 'SUCCESS' and ordinal > 0 and ordinal > $4
+               and ordinal <= $5 - $7::bigint - place.passed
+             order by ordinal desc limit $8) as p on true
+    order by p.ordinal desc`,
+)
+
+type StatusRow = { total: bigint } & (PaymentRow | { id: null })
+
+export async function readPageOfStatus(
+  db: Queryable,
+  tenant: Tenant,
+  kind: PaymentKind,
+  status: PaymentStatus,
+  { low, high }: Range,
+  { offset, limit }: { offset: number; limit: number },
+): Promise<{ payments: Payment[]; total: number }> {
+  const [what, statuses] =
+    status === 'SUCCESS' ? [pageOfSuccess, ['FAILED', 'REVERSED', 'queued']] : [pageOfFew, [status]]
+  const values = [tenant.lane, tenant.id, kind, low, high, statuses, offset, limit]
+  const rows = await db.query<StatusRow>(what, values)
+  const payments = rows.filter((row): row is StatusRow & PaymentRow => row.id !== null).map(paymentOf)
+  return { payments, total: Number(rows[0]?.total ?? 0n) }
+}
