@@ -7,7 +7,7 @@ import { present } from '#base/assert.ts'
 import type { Context, Environment } from '#base/context.ts'
 import type { Lane } from '#base/lane.ts'
 import type { RailRegistry } from '#rails/registry.ts'
-import { advance, type Held } from './advance.ts'
+import { Hand } from './hand.ts'
 import type { Payment } from './payment.ts'
 import { createRecorder } from './record.ts'
 import { claimPayments } from './sql.ts'
@@ -35,19 +35,14 @@ const inHandMaxDefault = 20_000
 const claimsMax = 512
 /** A lease is longer than a submission can take by this much. */
 const leaseSlackMs = 10_000
-/** A step that would come this close to the end of the lease is left to the loop. */
-const leaseMarginMs = 5_000
 /** A turn of the loop waits this long for slow rails. Their answers are still awaited after it, but hold up nobody. */
 const turnMsMax = 1_000
 /** A process that stops waits this long for answers of rails. What takes longer is taken up when its lease ends. */
 const releaseMsMax = 20_000
 
-type Carried = { held: Held; timer: NodeJS.Timeout | undefined }
-
 export function createCarrier({ ctx, rails, laneOf, carries, inHandMax = inHandMaxDefault }: CarrierOptions): Carrier {
   const { record } = createRecorder(ctx, laneOf)
-  const inHand = new Set<Carried>()
-  const steps = new Set<Promise<void>>()
+  const hand = new Hand({ ctx, rails, record, submitMs: ({ environment }) => submitMs(environment) })
   let released = false
 
   function submitMs(environment: Environment): number {
@@ -57,78 +52,24 @@ export function createCarrier({ ctx, rails, laneOf, carries, inHandMax = inHandM
 
   const leaseMs = (environment: Environment): number => submitMs(environment) + leaseSlackMs
 
-  function hold(held: Held): Promise<void> {
-    const carried: Carried = { held, timer: undefined }
-    inHand.add(carried)
-    return go(carried)
-  }
-
-  /** Whatever goes wrong, the row stays due at the end of its lease and is taken up again. */
-  function go(carried: Carried): Promise<void> {
-    carried.timer = undefined
-    const going = step(carried).catch((error: unknown) => {
-      inHand.delete(carried)
-      ctx.log.warn(
-        { payment: carried.held.payment.id, err: error },
-        'a payment could not be carried on; its lease will end',
-      )
-    })
-    steps.add(going)
-    return going.finally(() => steps.delete(going))
-  }
-
-  async function step(carried: Carried): Promise<void> {
-    const { held } = carried
-    const next = isTooLate(held)
-      ? ({ kind: 'wait', ms: 0, asks: held.payment.asks, unsent: true } as const)
-      : await advance(ctx, rails, held)
-    const staysInHand = next.kind === 'wait' && !next.unsent && !released
-    if (staysInHand && ctx.clock.now() + next.ms <= held.leaseEnd.getTime() - leaseMarginMs) {
-      carried.held = { ...held, sentBefore: true, payment: { ...held.payment, asks: next.asks } }
-      carried.timer = setTimeout(() => void go(carried), next.ms)
-      return
-    }
-    inHand.delete(carried)
-    await record(held, next)
-  }
-
-  /** So much of the lease has passed that a submission could outlive it. Nothing has left yet, and nothing should. */
-  function isTooLate({ sentBefore, environment, leaseEnd }: Held): boolean {
-    return !sentBefore && ctx.clock.now() + submitMs(environment) > leaseEnd.getTime()
-  }
-
-  async function giveBack(): Promise<void> {
-    const waiting = [...inHand].filter(({ timer }) => timer !== undefined)
-    for (const carried of waiting) {
-      clearTimeout(carried.timer)
-      inHand.delete(carried)
-    }
-    const now = { kind: 'wait', ms: 0, unsent: false } as const
-    await Promise.allSettled(waiting.map(({ held }) => record(held, { ...now, asks: held.payment.asks })))
-  }
-
   return {
-    keepMs: (environment) => (carries && !released && inHand.size < inHandMax ? leaseMs(environment) : 0),
+    keepMs: (environment) => (carries && !released && hand.size < inHandMax ? leaseMs(environment) : 0),
     take(payment, environment) {
       const submittedAt = present(payment.submittedAt, 'what is kept in hand counts as submitted')
-      void hold({
-        payment,
-        environment,
-        sentBefore: false,
-        leaseEnd: new Date(submittedAt.getTime() + leaseMs(environment)),
-      })
+      const leaseEnd = new Date(submittedAt.getTime() + leaseMs(environment))
+      void hand.hold({ payment, environment, sentBefore: false, leaseEnd })
     },
     async work(lane) {
       const nowMs = ctx.clock.now()
       const leaseEnd = new Date(nowMs + Math.max(leaseMs('staging'), leaseMs('production')))
-      const limit = Math.min(claimsMax, Math.max(0, inHandMax - inHand.size))
+      const limit = Math.min(claimsMax, Math.max(0, inHandMax - hand.size))
       const claimed = await claimPayments(ctx.db, lane, new Date(nowMs), leaseEnd, limit)
-      await within(turnMsMax, Promise.all(claimed.map((claim) => hold({ ...claim, leaseEnd }))))
+      await within(turnMsMax, Promise.all(claimed.map((claim) => hand.hold({ ...claim, leaseEnd }))))
       return claimed.length
     },
     async release() {
       released = true
-      await Promise.all([giveBack(), within(releaseMsMax, Promise.all(steps))])
+      await within(releaseMsMax, hand.release())
     },
   }
 }

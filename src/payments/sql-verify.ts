@@ -52,7 +52,7 @@ const movementDigests = statement(
     'ledger_movement',
     'source_id, kind, debit, credit, amount, currency, reference',
     'id',
-    `${digests(`(select * from page where ${paymentMovements}) as found`)}`,
+    digests(`(select * from page where ${paymentMovements}) as found`),
   ),
 )
 
@@ -62,7 +62,7 @@ const wantedDigests = statement(
     'payment',
     'id, kind, status, amount, fee, currency',
     'reference',
-    `${digests(`(${wantedMovements(`(select * from page where ${outgoing})`)}) as wanted`)}`,
+    digests(`(${wantedMovements(`(select * from page where ${outgoing})`)}) as wanted`),
   ),
 )
 

@@ -40,13 +40,16 @@ export function createLoop({ name, everyMs, turn, log }: LoopOptions): Loop {
     }
   }
 
+  async function runAndSchedule(): Promise<void> {
+    const pauseMs = await run()
+    running = undefined
+    if (!stopped) schedule(wanted ? 0 : pauseMs)
+  }
+
   function schedule(ms: number): void {
     clearTimeout(timer)
     timer = setTimeout(() => {
-      running ??= run().then((pauseMs) => {
-        running = undefined
-        if (!stopped) schedule(wanted ? 0 : pauseMs)
-      })
+      running ??= runAndSchedule()
     }, ms)
   }
 

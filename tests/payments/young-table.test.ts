@@ -1,10 +1,9 @@
 // A table that grows from empty has no statistics until the first ANALYZE. The planner's guesses are worst then, so this
 // is where a batch must still cost the batch.
 
-import pg from 'pg'
 import { expect, it } from 'vitest'
 import { systemClock } from '#base/clock.ts'
-import { createDb, statement, type Db } from '#base/db.ts'
+import { createDb } from '#base/db.ts'
 import type { Context, Tenant } from '#base/context.ts'
 import { createMetrics } from '#base/metrics.ts'
 import { toKobo } from '#base/money.ts'
@@ -14,15 +13,15 @@ import { serviceRole } from '#migrations/migrate.ts'
 import { acceptOperation } from '#payments/accept.ts'
 import { settleOperation } from '#payments/settle.ts'
 import { quietLog, useTestDatabase } from '#tests/support/database.ts'
+import { rowsRead, withoutAutovacuum } from './young.ts'
 
 const batchSize = 500
 const batches = 20
-const tables = ['payment', 'event', 'ledger_movement', 'ledger_account']
 
 const database = await useTestDatabase()
 
 it('a batch reads what it touches, on tables that grew within one connection without ANALYZE', async () => {
-  await withoutAutovacuum()
+  await withoutAutovacuum(database)
   // One connection, so that its statistics can be asked to be reported at once.
   const db = createDb({
     url: database.serviceUrl,
@@ -70,24 +69,4 @@ async function acceptAndSettle(ctx: Context, tenant: Tenant, name: string): Prom
   expect(accepted.every(({ kind }) => kind === 'accepted')).toBe(true)
   const settled = await ctx.db.transaction((tx) => settleOperation(ctx).run(tx, settles))
   expect(settled.every(({ kind }) => kind === 'settled')).toBe(true)
-}
-
-/** Rows that PostgreSQL fetched from our tables and their indexes so far. */
-async function rowsRead(db: Db): Promise<number> {
-  await db.query(statement('test.flush', 'select pg_stat_force_next_flush()'))
-  const [row] = await db.query<{ read: string }>(
-    statement(
-      'test.rows_read',
-      `select sum(coalesce(seq_tup_read, 0) + coalesce(idx_tup_fetch, 0)) + (select sum(idx_tup_read) from pg_stat_user_indexes) as read
-         from pg_stat_user_tables`,
-    ),
-  )
-  return Number.parseInt(row?.read ?? '0', 10)
-}
-
-async function withoutAutovacuum(): Promise<void> {
-  const owner = new pg.Client({ connectionString: database.ownerUrl })
-  await owner.connect()
-  for (const table of tables) await owner.query(`alter table ${table} set (autovacuum_enabled = false)`)
-  await owner.end()
 }

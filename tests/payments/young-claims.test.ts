@@ -1,0 +1,125 @@
+// Claiming, putting down and listing on tables that grew from empty without ANALYZE: they cost what they touch, not what
+// the table holds.
+
+import { beforeAll, describe, expect, it } from 'vitest'
+import { createDb, type Db } from '#base/db.ts'
+import type { Tenant } from '#base/context.ts'
+import { createMetrics } from '#base/metrics.ts'
+import { createBusiness } from '#businesses/business.ts'
+import { findBank } from '#directory/banks.ts'
+import { listEntries } from '#ledger/entries.ts'
+import { toKobo } from '#base/money.ts'
+import { serviceRole } from '#migrations/migrate.ts'
+import { acceptOperation } from '#payments/accept.ts'
+import { listPayments, type ListQuestion } from '#payments/read.ts'
+import { claimPayments, postponePayments } from '#payments/sql.ts'
+import { createTestContext } from '#tests/support/context.ts'
+import { quietLog, useTestDatabase } from '#tests/support/database.ts'
+import { requestOf } from './process.ts'
+import { rowsRead, withoutAutovacuum } from './young.ts'
+
+const database = await useTestDatabase()
+const batchSize = 500
+const payments = 8_000
+
+// One connection, so that its statistics can be asked to be reported at once.
+const db: Db = createDb({
+  url: database.serviceUrl,
+  role: serviceRole,
+  log: quietLog(),
+  metrics: createMetrics(),
+  poolSizeMax: 1,
+})
+const ctx = createTestContext(db)
+let tenant: Tenant
+let middle: Date
+
+beforeAll(async () => {
+  await withoutAutovacuum(database)
+  tenant = (await createBusiness(ctx, 'Young')).tenants.staging
+  const fee = toKobo(1_000)
+  for (let made = 0; made < payments; made += batchSize) {
+    ctx.clock.advance(1_000)
+    if (made === payments / 2) middle = new Date(ctx.clock.now())
+    const commands = Array.from({ length: batchSize }, () => {
+      const request = requestOf({ amount: toKobo(1_000) })
+      return { tenant, request, fee, bank: findBank(request.bankSlug), missingRail: undefined, keepMs: 0 }
+    })
+    await db.transaction((tx) => acceptOperation(ctx).run(tx, commands))
+  }
+  return () => db.close()
+})
+
+async function readBy(work: () => Promise<unknown>): Promise<number> {
+  const before = await rowsRead(db)
+  await work()
+  return (await rowsRead(db)) - before
+}
+
+describe('on a young table', () => {
+  it('a claim reads what it claims', async () => {
+    const [now, leaseEnd] = [new Date(ctx.clock.now()), new Date(ctx.clock.now() + 10_000)]
+    const read = await readBy(async () => {
+      expect(await claimPayments(db, tenant.lane, now, leaseEnd, batchSize)).toHaveLength(batchSize)
+    })
+    expect(read).toBeLessThan(batchSize * 10)
+  })
+
+  it('putting down reads what it puts down', async () => {
+    const now = new Date(ctx.clock.now())
+    const claimed = await claimPayments(db, tenant.lane, now, new Date(ctx.clock.now() + 20_000), batchSize)
+    const rows = claimed.map(({ payment: { lane, tenantId, reference, submittedAt } }) => {
+      return {
+        lane,
+        tenantId,
+        reference,
+        heldUntil: new Date(ctx.clock.now() + 20_000),
+        dueAt: now,
+        asks: 1,
+        submittedAt,
+      }
+    })
+    const read = await readBy(() => db.transaction(async (tx) => postponePayments(tx, tenant.lane, rows)))
+    expect(read).toBeLessThan(batchSize * 10)
+  })
+
+  it.each([
+    ['the first page', { page: 1 }],
+    ['the last page', { page: payments / 20 }],
+    ['a range of time', { page: 1, from: new Date(0), before: new Date('2030-01-01') }],
+  ])('%s of the list reads a page', async (_which, question: Pick<ListQuestion, 'page' | 'from' | 'before'>) => {
+    const read = await readBy(async () => {
+      const { total } = await listPayments(ctx, tenant, 'bank_transfer', { ...question, limit: 20 })
+      expect(total).toBe(payments)
+    })
+    expect(read).toBeLessThan(500)
+  })
+
+  it('a range of time within the list reads a page', async () => {
+    const read = await readBy(async () => {
+      const { total } = await listPayments(ctx, tenant, 'bank_transfer', { page: 1, limit: 20, from: middle })
+      expect(total).toBe(payments / 2)
+    })
+    expect(read).toBeLessThan(500)
+  })
+
+  it('a range of time within the statement of the balance reads a page', async () => {
+    const read = await readBy(async () => {
+      const { total } = await listEntries(ctx, tenant, 'NGN', { page: 3, limit: 20, from: middle })
+      expect(total).toBe(payments / 2)
+    })
+    expect(read).toBeLessThan(500)
+  })
+
+  it.each([
+    ['SUCCESS', 0],
+    ['FAILED', 0],
+    ['queued', payments],
+  ] as const)('a list of what is %s reads no more than what is not finished', async (status, count) => {
+    const read = await readBy(async () => {
+      const { total } = await listPayments(ctx, tenant, 'bank_transfer', { page: 1, limit: 20, status })
+      expect(total).toBe(count)
+    })
+    expect(read).toBeLessThan(payments * 3)
+  })
+})
