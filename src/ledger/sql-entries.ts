@@ -26,8 +26,9 @@ export async function lastEntry(db: Queryable, tenant: Tenant, currency: string)
   return row?.entry ?? 0n
 }
 
-// Binary search: how many of the first $5 entries were made before $4. The `limit` keeps a planner without statistics
-// from joining each step to all entries of the tenant: on 1 000 000 entries that took 12 s, like this it takes 0.2 ms.
+// Binary search: how many of the first $5 entries were made before $4. Each step asks for the last one up to the middle,
+// which is the middle: the order makes a planner without statistics use the index of entries. As a join by equality it
+// read all entries of the tenant for each step: on 1 000 000 entries that took 12 s, like this it takes 0.2 ms.
 const countBefore = statement(
   'ledger.count_entries_before',
   `with recursive search (low, high) as (
@@ -39,7 +40,8 @@ const countBefore = statement(
        cross join lateral (select (s.low + s.high + 1) / 2 as entry) as middle
        cross join lateral (
          select created_at from ledger_movement
-          where lane = $1 and tenant_id = $2 and currency = $3 and entry = middle.entry limit 1) as m
+          where lane = $1 and tenant_id = $2 and currency = $3 and entry <= middle.entry
+          order by entry desc limit 1) as m
       where s.low < s.high)
    select low from search where low = high`,
 )

@@ -19,9 +19,10 @@ export async function lastOrdinal(db: Queryable, tenant: Tenant, kind: PaymentKi
   return row?.ordinal ?? 0n
 }
 
-// Binary search: how many of the first $5 were made before $4. Some 24 look-ups in the index at ten million rows. The
-// `limit` keeps a planner without statistics from joining each step to all payments of the tenant: on 1 000 000 payments
-// that took 12 s, like this it takes 0.2 ms.
+// Binary search: how many of the first $5 were made before $4. Some 24 look-ups in the index at ten million rows. Each
+// asks for the last one up to the middle, which is the middle: the order makes a planner without statistics use the index
+// of ordinals. As a join by equality it read all payments of the tenant for each step: on 1 000 000 payments that took
+// 12 s, like this it takes 0.2 ms.
 const countBeforeTime = statement(
   'payments.count_before',
   `with recursive search (low, high) as (
@@ -33,7 +34,8 @@ const countBeforeTime = statement(
        cross join lateral (select (s.low + s.high + 1) / 2 as ordinal) as middle
        cross join lateral (
          select created_at from payment
-          where lane = $1 and tenant_id = $2 and kind = $3 and ordinal = middle.ordinal and ordinal > 0 limit 1) as p
+          where lane = $1 and tenant_id = $2 and kind = $3 and ordinal > 0 and ordinal <= middle.ordinal
+          order by ordinal desc limit 1) as p
       where s.low < s.high)
    select low from search where low = high`,
 )

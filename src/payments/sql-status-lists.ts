@@ -30,8 +30,8 @@ const pageOfFew = statement(
      from (values (1)) as always
      left join (page cross join lateral (
             select * from payment
-             where lane = $1 and tenant_id = $2 and kind = $3 and payment.ordinal = page.ordinal and payment.ordinal > 0
-             limit 1) as p) on true
+             where lane = $1 and tenant_id = $2 and kind = $3 and payment.ordinal > 0 and payment.ordinal <= page.ordinal
+             order by payment.ordinal desc limit 1) as p) on true
     order by p.ordinal desc`,
 )
 

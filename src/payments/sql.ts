@@ -224,9 +224,9 @@ const postponeRows = statement(
        from unnest($2::uuid[], $3::text[], $4::timestamptz[], $5::timestamptz[], $6::smallint[], $7::timestamptz[])
          as k (tenant_id, reference, held_until, due_at, asks, submitted_at)
        cross join lateral (
-         select ctid from payment
-          where lane = $1 and tenant_id = k.tenant_id and reference = k.reference
-            and due_at = k.held_until and (k.due_at is not null or status <> 'queued') limit 1 for update) as p)
+         select ctid, due_at, status from payment
+          where lane = $1 and tenant_id = k.tenant_id and reference = k.reference limit 1 for update) as p
+      where p.due_at = k.held_until and (k.due_at is not null or p.status <> 'queued'))
    update payment p set due_at = v.due_at, asks = v.asks, submitted_at = v.submitted_at
      from v where p.ctid = v.place`,
 )

@@ -3,7 +3,7 @@
 
 import { expect } from 'vitest'
 import { asOwner } from '#tests/support/owner.ts'
-import { eventually } from '#tests/cli/support.ts'
+import { eventually, manilla } from '#tests/cli/support.ts'
 import type { Load } from './support.ts'
 
 type Database = { ownerUrl: string }
@@ -35,8 +35,7 @@ export async function expectMoneyMovedOnce(database: Database, load: Load): Prom
   expect(
     rows.map(({ reference, amount, fee, status }) => `${reference} ${amount} ${fee} ${status}`).toSorted(),
   ).toEqual(told.toSorted())
-  for (const [rule, query] of Object.entries(brokenRules))
-    expect({ [rule]: await asOwner(database, query) }).toEqual({ [rule]: [] })
+  await expectBooksRight(database)
   const paid = [...load.sent.values()]
     .filter(({ ends }) => ends === 'SUCCESS')
     .reduce((sum, { transfer, fee }) => sum + transfer.amount + fee, 0)
@@ -45,6 +44,17 @@ export async function expectMoneyMovedOnce(database: Database, load: Load): Prom
   expect(body.data?.balances).toEqual([{ currency: 'NGN', available, reserved: 0, ledger: available }])
   const list = await load.client.get('/v1/transfers?limit=1')
   expect(list.body.meta?.pagination.total).toBe(load.sent.size)
+}
+
+/** What holds of any set of payments that have ended, whatever happened to them. */
+export async function expectBooksRight(database: Database): Promise<void> {
+  for (const [rule, query] of Object.entries(brokenRules)) {
+    expect({ [rule]: await asOwner(database, query) }).toEqual({ [rule]: [] })
+  }
+  // The service's own proof, which says the same in other words.
+  const verified = await manilla(['ledger', 'verify', '--json'], { env: { DATABASE_URL: database.ownerUrl } })
+  expect(JSON.parse(verified.stdout)).toMatchObject({ ok: true, breaches: [] })
+  expect(verified.code).toBe(0)
 }
 
 const brokenRules: Record<string, string> = {

@@ -34,6 +34,8 @@ export type Load = {
   wrong: string[]
   /** Sends ever new transfers, so many at a time, until it is stopped or its connection breaks. */
   run(connections: number): { stop(): Promise<void> }
+  /** Sends so many new transfers at once. */
+  burst(count: number): Promise<Outcome[]>
   /** Resolves at the moment at which so many were acknowledged. */
   acknowledged(count: number): Promise<void>
   /** Sends every transfer again, as clients do who do not know, until each is acknowledged. */
@@ -95,6 +97,12 @@ export function createLoad(baseUrl: string, key: string): Load {
     one.data = body.data
   }
 
+  function sendNext(): Promise<Outcome> {
+    const one = newTransfer(sent.size)
+    sent.set(one.transfer.reference, one)
+    return send(one)
+  }
+
   return {
     client,
     sent,
@@ -103,11 +111,7 @@ export function createLoad(baseUrl: string, key: string): Load {
     run(connections) {
       let stopped = false
       const worker = async (): Promise<void> => {
-        while (!stopped && sent.size < transfersMax) {
-          const one = newTransfer(sent.size)
-          sent.set(one.transfer.reference, one)
-          if ((await send(one)) === 'broken') return
-        }
+        while (!stopped && sent.size < transfersMax) if ((await sendNext()) === 'broken') return
       }
       const workers = Array.from({ length: connections }, worker)
       return {
@@ -117,6 +121,7 @@ export function createLoad(baseUrl: string, key: string): Load {
         },
       }
     },
+    burst: (count) => Promise.all(Array.from({ length: count }, sendNext)),
     acknowledged: (count) =>
       tally.acknowledged >= count ? Promise.resolve() : new Promise((resolve) => waiting.push({ count, resolve })),
     async sendAllAgain() {

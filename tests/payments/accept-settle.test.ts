@@ -29,7 +29,7 @@ const words = fc.array(
   fc.record({
     tenant,
     reference,
-    result: fc.constantFrom('succeeded', 'failed', 'reversed') as fc.Arbitrary<Word['result']>,
+    result: fc.constantFrom('succeeded', 'failed', 'reversed'),
   }),
   {
     minLength: 1,
@@ -172,7 +172,7 @@ describe('two processes on the same tenants at once', () => {
         word: fc.record({
           tenant,
           reference,
-          result: fc.constantFrom('succeeded', 'failed', 'reversed') as fc.Arbitrary<Word['result']>,
+          result: fc.constantFrom('succeeded', 'failed', 'reversed'),
         }),
       }),
     )
@@ -182,9 +182,8 @@ describe('two processes on the same tenants at once', () => {
         const owner = (index: number): Tenant => tenants[index] as Tenant
         const outcomes = await Promise.all(
           commands.map(async (one, index) => {
-            if ('ask' in one)
-              return { ...one, kind: (await room(index).accept(owner(one.ask.tenant), one.ask)).kind as string }
-            return { ...one, kind: (await room(index).settle(owner(one.word.tenant), one.word)).kind as string }
+            if ('ask' in one) return { ...one, kind: (await room(index).accept(owner(one.ask.tenant), one.ask)).kind }
+            return { ...one, kind: (await room(index).settle(owner(one.word.tenant), one.word)).kind }
           }),
         )
         // The order in which it happened is not known, but what did happen is enough to compute what must be there.
@@ -203,10 +202,11 @@ describe('two processes on the same tenants at once', () => {
           expect(oracle.settle(word)).toBe('settled')
         }
         expectSame(left, oracle)
-        for (const one of outcomes)
-          if ('ask' in one && one.kind === 'differs') expect(oracle.accept(one.ask)).toBe('differs')
-        for (const one of outcomes)
-          if ('ask' in one && one.kind === 'replayed') expect(oracle.accept(one.ask)).toBe('replayed')
+        // Whatever came second met what came first, in whichever process.
+        const second = outcomes.flatMap((one) =>
+          'ask' in one && (one.kind === 'differs' || one.kind === 'replayed') ? [one] : [],
+        )
+        expect(second.map(({ ask }) => oracle.accept(ask))).toEqual(second.map(({ kind }) => kind))
       }),
       { numRuns: 40 },
     )

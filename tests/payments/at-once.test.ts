@@ -60,7 +60,7 @@ describe('fifty requests with one reference', () => {
     const accepted = answers.filter(({ status }) => status === 200)
     const refused = answers.filter(({ status }) => status === 409)
     expect([accepted.length, refused.length]).toEqual([25, 25])
-    const { id, amount } = accepted[0]?.body.data
+    const { id, amount } = expectSuccess(accepted[0] as Answer)
     for (const answer of accepted) expect(answer.body.data).toEqual(accepted[0]?.body.data)
     for (const answer of refused) expectError(answer, 409, 'CONFLICT', new RegExp(id))
     expect(expectSuccess(await service.staging.get(`/v1/transfers/${reference}`)).amount).toBe(amount)

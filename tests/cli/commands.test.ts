@@ -1,0 +1,81 @@
+// The other commands, while a server runs and while none does.
+
+import { describe, expect, it } from 'vitest'
+import { createClient, expectError, expectSuccess } from '#tests/support/client.ts'
+import { eventually, manilla, newInitialisedDataDir, startServer } from './support.ts'
+
+const dataDir = await newInitialisedDataDir()
+const env = { DATA_DIR: dataDir }
+
+/** One JSON document on standard output, and nothing else there. */
+async function json(...args: string[]) {
+  const { code, stdout, stderr } = await manilla([...args, '--json'], { env })
+  expect({ code, stderr: stderr.replace(/^(preparing|migrating) .*\n/gm, '') }).toEqual({ code: 0, stderr: '' })
+  return JSON.parse(stdout) as Record<string, string> & { businesses: { id: string }[]; keys: { status: string }[] }
+}
+
+describe('businesses and keys', () => {
+  it('are made, listed, rolled and revoked without a server', async () => {
+    const business = await json('businesses', 'create', '--name', 'Shop')
+    expect(business['id']).toMatch(/^biz_/)
+    expect((await json('businesses', 'list')).businesses.map(({ id }) => id)).toEqual([business['id']])
+    const key = await json('keys', 'create', '--business', business['id'] ?? '', '--environment', 'staging')
+    expect(key['key']).toMatch(/^sk_test_[A-Za-z0-9]{40}$/)
+    await json('keys', 'roll', key['id'] ?? '', '--overlap-hours', '1')
+    const { keys } = await json('keys', 'list', '--business', business['id'] ?? '')
+    expect(keys.map(({ status }) => status)).toEqual(['expiring', 'active'])
+    expect(JSON.stringify(keys)).not.toContain(key['key'])
+  })
+
+  it('beside a running server: a new key opens it, a revoked one stops within a second', async () => {
+    const server = await startServer(env)
+    const [business] = (await json('businesses', 'list')).businesses
+    const key = await json('keys', 'create', '--business', business?.id ?? '', '--environment', 'staging')
+    const client = createClient(`http://127.0.0.1:${server.port}/staging`, key['key'])
+    expectSuccess(await client.get('/v1/balance'))
+    await json('keys', 'revoke', key['id'] ?? '')
+    const revokedAt = performance.now()
+    await eventually('the refusal', async () => ((await client.get('/v1/balance')).status === 401 ? true : undefined))
+    expect(performance.now() - revokedAt).toBeLessThan(1_500)
+    expectError(await client.get('/v1/balance'), 401, 'UNAUTHORIZED')
+    expect(await json('doctor')).toMatchObject({ ok: true })
+    client.close()
+    server.signal('SIGTERM')
+    expect(await server.ended).toMatchObject({ code: 0 })
+  })
+})
+
+describe('a mistake', () => {
+  it.each([
+    [['keys', 'revoke', 'nonsense'], /is not the id of a key/],
+    [['keys', 'revoke', 'key_01h455vb4pex5vsknk084sn02q'], /There is no key/],
+    [['keys', 'list', '--business', 'biz_01h455vb4pex5vsknk084sn02q'], /There is no business/],
+    [['businesses', 'create', '--name', ' '], /1 to 100 characters/],
+    [['keys', 'create', '--business', 'x', '--environment', 'moon'], /Allowed choices are staging, production/],
+    [['keys', 'roll', 'key_01h455vb4pex5vsknk084sn02q', '--overlap-hours', '25'], /from 0 to 24/],
+    [['serve', '--roles', 'cook'], /api, worker/],
+    [['dance'], /unknown command/],
+  ])('%j: a sentence on standard error and no stack', async (args, sentence) => {
+    const { code, stdout, stderr } = await manilla(args, { env })
+    expect(code).not.toBe(0)
+    expect(stdout).toBe('')
+    expect(stderr).toMatch(sentence)
+    expect(stderr).not.toMatch(/ {4}at /)
+  })
+})
+
+describe('--help', () => {
+  it.each([
+    [[]],
+    [['serve']],
+    [['migrate']],
+    [['doctor']],
+    [['businesses', 'create']],
+    [['keys', 'roll']],
+    [['ledger', 'verify']],
+  ])('of %j says what it takes', async (words) => {
+    const { code, stdout } = await manilla([...words, '--help'], { env })
+    expect(code).toBe(0)
+    expect(stdout).toMatch(/^Usage: manilla/)
+  })
+})

@@ -1,0 +1,129 @@
+// `manilla serve` as somebody meets it who starts it for the first time, and for the second.
+
+import { execFile } from 'node:child_process'
+import { chmod, stat, writeFile } from 'node:fs/promises'
+import path from 'node:path'
+import { promisify } from 'node:util'
+import { describe, expect, it } from 'vitest'
+import { createClient, expectSuccess } from '#tests/support/client.ts'
+import {
+  freePort,
+  liveKey,
+  manilla,
+  newDataDir,
+  newFolder,
+  newInitialisedDataDir,
+  ordinaryUid,
+  readCredentials,
+  startManilla,
+  startServer,
+  testKey,
+} from './support.ts'
+
+const root = process.getuid?.() === 0
+
+describe('the first start', () => {
+  it('prints addresses and keys, and a curl that works as it is pasted', async () => {
+    const dataDir = await newDataDir()
+    const server = await startServer({ DATA_DIR: dataDir })
+    const [, curl = ''] = await server.says(/Try it:\n\s+(curl .+)\n/)
+    const { stdout } = await promisify(execFile)('sh', ['-c', `${curl} -s`])
+    expect(JSON.parse(stdout)).toMatchObject({ success: true, data: { balances: [{ available: 100_000_000_000 }] } })
+    server.signal('SIGTERM')
+    expect(await server.ended).toMatchObject({ code: 0, stderr: '' })
+  })
+
+  it('keeps the credentials in a file of six fields that only its user can read', async () => {
+    const dataDir = await newInitialisedDataDir()
+    const keys = { BOOTSTRAP_TEST_KEY: testKey, BOOTSTRAP_LIVE_KEY: liveKey }
+    const server = await startServer({ DATA_DIR: dataDir, ...keys })
+    await server.says(/Try it/)
+    const base = `http://127.0.0.1:${server.port}`
+    expect(await readCredentials(dataDir)).toEqual({
+      businessId: expect.stringMatching(/^biz_[0-9a-z]{26}$/),
+      stagingBaseUrl: `${base}/staging`,
+      productionBaseUrl: `${base}/production`,
+      testKey,
+      liveKey,
+      dashboardUrl: `${base}/dashboard`,
+    })
+    expect((await stat(path.join(dataDir, 'credentials.json'))).mode & 0o777).toBe(0o600)
+    server.signal('SIGINT')
+    expect(await server.ended).toMatchObject({ code: 0 })
+  })
+})
+
+describe('a later start', () => {
+  it('says where the keys are, makes no new ones, and reads the settings of .env', async () => {
+    const [dataDir, folder] = [await newInitialisedDataDir(), await newFolder()]
+    const first = await startServer({ DATA_DIR: dataDir })
+    await first.says(/Try it/)
+    const before = await readCredentials(dataDir)
+    first.signal('SIGTERM')
+    await first.ended
+    await writeFile(path.join(folder, '.env'), `DATA_DIR=${dataDir}\nENVIRONMENTS=staging\n`)
+    const second = await startServer({}, { cwd: folder })
+    await second.says(/keys +\S+credentials\.json/)
+    expect(second.stdout()).not.toMatch(/sk_(test|live)_|production/)
+    expect(await readCredentials(dataDir)).toEqual(before)
+    const client = createClient(`http://127.0.0.1:${second.port}/staging`, before.testKey)
+    expectSuccess(await client.get('/v1/balance'))
+    client.close()
+    second.signal('SIGTERM')
+    await second.ended
+  })
+})
+
+describe('what stops a start: one sentence, exit code 1', () => {
+  it('a second server on the same DATA_DIR', async () => {
+    const dataDir = await newInitialisedDataDir()
+    const server = await startServer({ DATA_DIR: dataDir })
+    const second = await manilla(['serve'], { env: { DATA_DIR: dataDir, PORT: '0' } })
+    expect(second).toMatchObject({ code: 1 })
+    expect(second.stderr).toMatch(/^Another Manilla server \(process \d+\) already uses DATA_DIR .+\n$/)
+    server.signal('SIGTERM')
+    await server.ended
+  })
+
+  it('a port that is taken', async () => {
+    const port = String(await freePort())
+    const server = await startServer({ DATA_DIR: await newInitialisedDataDir(), PORT: port })
+    const second = await manilla(['serve'], { env: { DATA_DIR: await newInitialisedDataDir(), PORT: port } })
+    expect(second).toMatchObject({ code: 1 })
+    expect(second.stderr).toMatch(/^Port \d+ on 127\.0\.0\.1 is already in use\. .+\n$/)
+    server.signal('SIGTERM')
+    await server.ended
+  })
+
+  it.each([
+    ['a wrong setting', { PORT: '70000' }, /^Wrong setting: PORT is at most 65535, not "70000"\.\n$/],
+    ['a database that is not there', { DATABASE_URL: 'postgres://x:y@127.0.0.1:1/z' }, /DATABASE_URL/],
+    ['a rail that does not exist', { PRODUCTION_RAIL: 'bank' }, /^Wrong setting: PRODUCTION_RAIL /],
+  ])('%s', async (_what, env: Record<string, string>, sentence) => {
+    const ended = await manilla(['serve'], { env: { DATA_DIR: await newDataDir(), ...env } })
+    expect(ended).toMatchObject({ code: 1 })
+    expect(ended.stderr).toMatch(sentence)
+    expect(ended.stderr).not.toMatch(/ {4}at /)
+  })
+
+  it.runIf(root)('a DATA_DIR that this user may not write', async () => {
+    const folder = await newFolder()
+    await chmod(folder, 0o755)
+    const ended = await manilla(['serve'], { env: { DATA_DIR: path.join(folder, 'data') }, uid: ordinaryUid })
+    expect(ended).toMatchObject({ code: 1 })
+    expect(ended.stderr).toMatch(/DATA_DIR/)
+    expect(ended.stderr).not.toMatch(/ {4}at /)
+  })
+})
+
+describe('roles', () => {
+  it('a process of workers alone opens no door', async () => {
+    const worker = await startManilla(['serve', '--roles', 'worker'], {
+      env: { DATA_DIR: await newInitialisedDataDir() },
+    })
+    await worker.says(/^working$/m)
+    expect(worker.stdout()).not.toMatch(/listening/)
+    worker.signal('SIGTERM')
+    expect(await worker.ended).toMatchObject({ code: 0 })
+  })
+})

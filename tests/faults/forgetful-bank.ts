@@ -1,0 +1,76 @@
+// A bank whose answers get lost, as a rail. It pays once for each railReference that reaches it, and would pay again for
+// another one; that is all that protects anybody here. What a tester may ask it behind the service's back is how often
+// an account was paid.
+
+import type { Clock } from '#base/clock.ts'
+import type { BankPayout, PayoutOrder, PayoutState, Rail } from '#rails/rail.ts'
+
+/** What becomes of a first submission; the service must learn the rest by asking. */
+export const misfortunes = {
+  'taken, answer lost': { account: '1000000001', ends: 'SUCCESS' },
+  'taken, the rail throws': { account: '1000000002', ends: 'SUCCESS' },
+  'taken and refused later, answer lost': { account: '1000000003', ends: 'FAILED' },
+  'lost on the way': { account: '1000000004', ends: 'SUCCESS' },
+  'never sent': { account: '1000000005', ends: 'SUCCESS' },
+} as const
+
+export type Misfortune = keyof typeof misfortunes
+
+type Record = { order: PayoutOrder; takenAtMs: number }
+
+export type ForgetfulBank = Rail & {
+  payout: BankPayout
+  /** By account number; the reason why this test exists. */
+  payments(accountNumber: string): number
+  submissions(accountNumber: string): number
+  /** Called when the bank has taken an order and before anybody is told. */
+  onTaken: (order: PayoutOrder) => Promise<PayoutState | undefined>
+}
+
+/** For so long after it took an order the bank says nothing about it. */
+const silentMs = 60_000
+/** The bank would know of an order that old. */
+const graceMs = 45_000
+const requestTimeoutMs = 8_000
+const lost = { kind: 'unknown', detail: 'no answer in time' } as const
+
+export function createForgetfulBank(clock: Clock): ForgetfulBank {
+  const records = new Map<string, Record>()
+  const submitted: string[] = []
+
+  function take(order: PayoutOrder): void {
+    if (!records.has(order.railReference)) records.set(order.railReference, { order, takenAtMs: clock.now() })
+  }
+
+  const bank: ForgetfulBank = {
+    name: 'forgetful',
+    payments: (account) => [...records.values()].filter(({ order }) => order.accountNumber === account).length,
+    submissions: (account) => submitted.filter((number) => number === account).length,
+    onTaken: () => Promise.resolve(undefined),
+    payout: {
+      submitLeaseMs: requestTimeoutMs,
+      async submit(order) {
+        const first = !submitted.includes(order.accountNumber)
+        submitted.push(order.accountNumber)
+        if (first && order.accountNumber === misfortunes['never sent'].account) return { ...lost, sent: false }
+        if (first && order.accountNumber === misfortunes['lost on the way'].account) return lost
+        take(order)
+        if (order.accountNumber === misfortunes['taken, the rail throws'].account) throw new Error('socket hang up')
+        return (await bank.onTaken(order)) ?? lost
+      },
+      status(order) {
+        const record = records.get(order.railReference)
+        if (record === undefined) {
+          return Promise.resolve(clock.now() - order.submittedAtMs < graceMs ? lost : { kind: 'not-found' })
+        }
+        return Promise.resolve(clock.now() - record.takenAtMs < silentMs ? lost : outcomeOf(record))
+      },
+    },
+  }
+  return bank
+}
+
+function outcomeOf({ order }: Record): PayoutState {
+  const refused = order.accountNumber === misfortunes['taken and refused later, answer lost'].account
+  return refused ? { kind: 'failed', reason: 'DO_NOT_HONOR' } : { kind: 'succeeded', sessionId: '9'.repeat(30) }
+}

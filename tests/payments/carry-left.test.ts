@@ -1,0 +1,114 @@
+// What becomes of payments that no process keeps in hand: the loop takes them up, each once.
+
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import type { Tenant } from '#base/context.ts'
+import { createFakeClock, type FakeClock } from '#tests/support/clock.ts'
+import { useTestDatabase } from '#tests/support/database.ts'
+import { asOwner } from '#tests/support/owner.ts'
+import {
+  createFakeRail,
+  createTenant,
+  requestOf,
+  rowOf,
+  startProcess,
+  succeeded,
+  timesOf,
+  turn,
+  until,
+  type FakeRail,
+  type Process,
+} from './process.ts'
+
+const database = await useTestDatabase()
+const never = (): Promise<never> => new Promise(() => undefined)
+let clock: FakeClock
+let rail: FakeRail
+let tenant: Tenant
+
+beforeEach(async () => {
+  await asOwner(database, 'truncate payment, event')
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+  clock = createFakeClock()
+  rail = createFakeRail(clock)
+})
+
+afterEach(() => vi.useRealTimers())
+
+type Options = Partial<Parameters<typeof startProcess>[0]>
+const start = (options: Options = {}): Process => startProcess({ database, clock, rail, ...options })
+
+async function accept(process: Process): Promise<string> {
+  const request = requestOf()
+  const outcome = await process.payments.initiate(tenant, request)
+  expect(outcome.kind).toBe('accepted')
+  await turn()
+  return request.reference
+}
+
+function pass(seconds: number): void {
+  clock.advance(seconds * 1_000)
+  vi.advanceTimersByTime(seconds * 1_000)
+}
+
+const untilStatus = (reference: string, status: string): Promise<void> =>
+  until(async () => (await rowOf(database, reference)).status === status, `it is ${status}`)
+
+describe('what nobody keeps in hand', () => {
+  it.each([
+    ['a process that only serves the API', { carries: false }],
+    ['a process whose hand is full', { inHandMax: 0 }],
+  ])('is due at once, and sent by whoever works: %s', async (_which, options) => {
+    const serving = start(options)
+    tenant = await createTenant(serving)
+    const references = [await accept(serving), await accept(serving)]
+    expect(timesOf(rail)).toEqual([])
+    rail.onSubmit = () => succeeded
+    expect(await start().payments.work(tenant.lane)).toBe(2)
+    for (const reference of references) await untilStatus(reference, 'SUCCESS')
+    expect(timesOf(rail)).toEqual(['submit 0', 'submit 0'])
+  })
+
+  it('is taken once, however many processes look for it', async () => {
+    const serving = start({ carries: false })
+    tenant = await createTenant(serving)
+    await Promise.all(Array.from({ length: 40 }, () => accept(serving)))
+    const workers = [start(), start(), start()]
+    const counts = await Promise.all([...workers, ...workers].map(({ payments }) => payments.work(tenant.lane)))
+    expect(counts.reduce((sum, count) => sum + count)).toBe(40)
+    expect(rail.asked).toHaveLength(40)
+    expect(new Set(rail.asked.map(({ order }) => order.railReference)).size).toBe(40)
+  })
+
+  it('does not wait for a bank that is slow to answer somebody else', async () => {
+    const serving = start({ carries: false })
+    tenant = await createTenant(serving)
+    const worker = start()
+    const stuck = await accept(serving)
+    rail.onSubmit = never
+    const working = worker.payments.work(tenant.lane)
+    await until(() => rail.asked.length === 1, 'it is submitted')
+    pass(1)
+    expect(await working).toBe(1)
+    rail.onSubmit = () => succeeded
+    const reference = await accept(serving)
+    expect(await worker.payments.work(tenant.lane)).toBe(1)
+    await untilStatus(reference, 'SUCCESS')
+    expect((await rowOf(database, stuck)).status).toBe('queued')
+  })
+})
+
+describe('a payment that has no rail any more', () => {
+  it('stays queued, is logged, and is sent once there is one', async () => {
+    const serving = start({ carries: false })
+    tenant = await createTenant(serving)
+    const reference = await accept(serving)
+    const without = start({ rail: undefined })
+    expect(await without.payments.work(tenant.lane)).toBe(1)
+    expect(without.lines.filter((line) => line.includes('no rail or bank'))).toHaveLength(1)
+    rail.onSubmit = () => succeeded
+    pass(5)
+    expect(await start().payments.work(tenant.lane)).toBe(1)
+    await untilStatus(reference, 'SUCCESS')
+    expect(timesOf(rail)).toEqual(['submit 5'])
+  })
+})
