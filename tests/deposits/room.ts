@@ -22,7 +22,6 @@ import { createTestContext } from '#tests/support/context.ts'
 import type { TestDatabase } from '#tests/support/database.ts'
 import { newReference } from './requests.ts'
 
-
 export function createRoom(database: TestDatabase) {
   const ctx = createTestContext(database.connect())
   const lanes = createLanes((name) => ctx.db.connection(name), ctx.metrics)

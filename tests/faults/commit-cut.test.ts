@@ -66,9 +66,7 @@ describe.each(fates)('%s: a COMMIT that ends transfers is lost %s', (fate) => {
     // Now the simulator has an outcome for all of them.
     clock.advance(settleMs)
     await eventually('the COMMIT to cut', () => Promise.resolve(proxy.commits() > 0 ? true : undefined))
-    await eventually('the service to notice', () =>
-      Promise.resolve(service.lines.length > lines ? true : undefined),
-    )
+    await eventually('the service to notice', () => Promise.resolve(service.lines.length > lines ? true : undefined))
     clock.advance(leaseMs)
     await untilAllHaveEnded(database)
     expect(load.wrong).toEqual([])

@@ -1,7 +1,7 @@
 // A bank's answers get lost, and so do the processes that wait for them. Nobody is paid twice, nobody's transfer fails
 // because of a timeout, and whoever is left finds out what happened.
 
-import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { createFakeClock, type FakeClock } from '#tests/support/clock.ts'
 import { expectSuccess } from '#tests/support/client.ts'
 import { createTestDatabase, type TestDatabase } from '#tests/support/database.ts'
@@ -10,6 +10,8 @@ import { usePostgresProxy, type PostgresProxy } from '#tests/support/postgres-pr
 import { startService, type TestService } from '#tests/support/service.ts'
 import { createForgetfulBank, misfortunes, type ForgetfulBank, type Misfortune } from './forgetful-bank.ts'
 import { expectBooksRight } from './proof.ts'
+
+const stepSeconds = 5
 
 let clock: FakeClock
 let bank: ForgetfulBank
@@ -26,14 +28,17 @@ beforeEach(async () => {
 
 afterEach(async () => {
   vi.useRealTimers()
+  await Promise.all(processes.splice(0).map((one) => one.stop()))
   await database.drop()
 })
 
-/** A process of the service, stopped when the test is over. */
+const processes: TestService[] = []
+
+/** A process of the service. */
 async function start(through?: PostgresProxy): Promise<TestService> {
   const serviceUrl = through?.url ?? database.serviceUrl
   const started = await startService({ database: { ...database, serviceUrl }, clock, rails: { staging: bank } })
-  onTestFinished(() => started.stop())
+  processes.push(started)
   return started
 }
 
@@ -58,11 +63,11 @@ async function statuses(): Promise<Record<string, string>> {
   return Object.fromEntries(rows.map(({ reference, status }) => [reference, status]))
 }
 
-/** Second by second; after each the database is asked, which gives everybody the time to act. */
+/** Step by step; after each the database is asked, which gives everybody the time to act. */
 async function pass(seconds: number): Promise<void> {
-  for (let second = 0; second < seconds; second += 1) {
-    clock.advance(1_000)
-    vi.advanceTimersByTime(1_000)
+  for (let passed = 0; passed < seconds; passed += stepSeconds) {
+    clock.advance(stepSeconds * 1_000)
+    vi.advanceTimersByTime(stepSeconds * 1_000)
     await statuses()
   }
 }
@@ -84,7 +89,11 @@ describe('a bank whose answers are lost', () => {
     expect(await statuses()).toEqual(Object.fromEntries(all.map((one) => [referenceOf(one), 'queued'])))
     await passUntilEnded()
     expect(await statuses()).toEqual(Object.fromEntries(all.map((one) => [referenceOf(one), misfortunes[one].ends])))
-    const counts = all.map((one) => [one, bank.payments(misfortunes[one].account), bank.submissions(misfortunes[one].account)])
+    const counts = all.map((one) => [
+      one,
+      bank.payments(misfortunes[one].account),
+      bank.submissions(misfortunes[one].account),
+    ])
     expect(counts).toEqual([
       ['taken, answer lost', 1, 1],
       ['taken, the rail throws', 1, 1],
