@@ -36,13 +36,7 @@ function killSession(like: string): Fault {
   return async (dataDir) => {
     const database = await openEmbeddedPostgres({ dataDir, use: 'command' })
     await database.release()
-    const sessions = await asOwner<{ pid: number }>(
-      database,
-      `select pid from pg_stat_activity where application_name like $1`,
-      [like],
-    )
-    expect(sessions).toHaveLength(1)
-    for (const { pid } of sessions) await killAndWait(pid, 'SIGKILL')
+    await killAndWait(await findSession(database, 'application_name like $1', [like]), 'SIGKILL')
   }
 }
 
@@ -127,15 +121,16 @@ it('a server that leaves while PostgreSQL recovers stops it within seconds', asy
 
 async function killSomeSession(database: EmbeddedPostgres): Promise<void> {
   const victim = query(database.ownerUrl, 'select pg_sleep(60)').catch(() => 'killed')
-  const pid = await eventually('a session to kill', async () => {
-    const sessions = await asOwner<{ pid: number }>(
-      database,
-      `select pid from pg_stat_activity where wait_event = 'PgSleep'`,
-    )
-    return sessions[0]?.pid
-  })
+  const pid = await findSession(database, `wait_event = 'PgSleep'`)
   signalProcess(pid, 'SIGKILL')
   expect(await victim).toBe('killed')
+}
+
+function findSession(database: { ownerUrl: string }, which: string, values: string[] = []): Promise<number> {
+  return eventually('a session to kill', async () => {
+    const query = `select pid from pg_stat_activity where ${which}`
+    return (await asOwner<{ pid: number }>(database, query, values))[0]?.pid
+  })
 }
 
 function answers(database: EmbeddedPostgres): Promise<boolean> {
