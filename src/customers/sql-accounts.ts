@@ -272,12 +272,12 @@ export async function closeAccount(
 const expireDue = statement(
   'accounts.expire',
   `with due as materialized (
-     select tenant_id, account_number from virtual_account
+     select ctid as place from virtual_account
       where lane = $1 and due_at <= $2
       order by due_at limit $3
         for update skip locked)
    update virtual_account a set status = 'EXPIRED', updated_at = $2, due_at = null
-     from due where a.lane = $1 and a.tenant_id = due.tenant_id and a.account_number = due.account_number
+     from due where a.ctid = due.place
    returning a.id`,
 )
 

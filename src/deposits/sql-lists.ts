@@ -29,7 +29,10 @@ const countBeforeTime = statement(
             case when d.created_at < $3 then s.high else middle.ordinal - 1 end
        from search s
        cross join lateral (select (s.low + s.high + 1) / 2 as ordinal) as middle
-       join deposit d on d.lane = $1 and d.tenant_id = $2 and d.ordinal = middle.ordinal and d.ordinal > 0
+       cross join lateral (
+         select created_at from deposit
+          where lane = $1 and tenant_id = $2 and ordinal > 0 and ordinal <= middle.ordinal
+          order by ordinal desc limit 1) as d
       where s.low < s.high)
    select low from search where low = high`,
 )
