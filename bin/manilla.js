@@ -21,3 +21,7 @@ const child = spawn(node, [...flags, command, ...process.argv.slice(2)], { stdio
 // The terminal sends Ctrl-C to both of us; a supervisor sends its signal to this process alone.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal))
 child.on('exit', (code, signal) => process.exit(signal === null ? (code ?? 1) : 1))
+child.on('error', (error) => {
+  console.error(`Could not run ${node}: ${error.message}. Remove node_modules and try again.`)
+  process.exit(1)
+})

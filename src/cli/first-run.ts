@@ -1,8 +1,9 @@
 // What somebody sees who starts Manilla on the embedded database: the first time the keys and a request to paste,
 // later where they are.
 
-import { chmod, rename, writeFile } from 'node:fs/promises'
+import { chmod, readFile, rename, writeFile } from 'node:fs/promises'
 import path from 'node:path'
+import { isDeepStrictEqual } from 'node:util'
 import type { Context } from '#base/context.ts'
 import { formatId } from '#base/ids.ts'
 import { bootstrap, type FirstBusiness } from '#businesses/bootstrap.ts'
@@ -11,7 +12,9 @@ import { entrancesOf, localAddress, type Config } from '#config.ts'
 /** Before the door opens, so that the first request already finds its key. Undefined when there is a business. */
 export function firstRun(ctx: Context, config: Config): Promise<FirstBusiness | undefined> {
   const given = { testKey: config.bootstrapTestKey, liveKey: config.bootstrapLiveKey }
-  return bootstrap(ctx, given, (business) => writeCredentials(config, config.port, business))
+  return bootstrap(ctx, given, (business) =>
+    writeCredentials(credentialsFile(config), credentialsOf(config, config.port, business)),
+  )
 }
 
 /** Once it is open: `first` is the business of a first run. */
@@ -20,9 +23,9 @@ export async function welcome(config: Config, port: number, first: FirstBusiness
   const lines = entrances.map(({ environment, baseUrl }) => `${environment.padEnd(12)} ${baseUrl}`)
   const addresses = ['', ...lines, `reference    ${localAddress(config.host, port, 'docs')}`]
   const file = credentialsFile(config)
-  if (first === undefined) return [...addresses, `keys         ${file}`, ''].join('\n')
+  if (first === undefined) return [...addresses, `keys         ${await whereKeysAre(config, port)}`, ''].join('\n')
   // Where the port was left open, the addresses are known only now.
-  if (port !== config.port) await writeCredentials(config, port, first)
+  if (port !== config.port) await writeCredentials(file, credentialsOf(config, port, first))
   return [
     ...addresses,
     `staging key  ${first.testKey}`,
@@ -35,6 +38,27 @@ export async function welcome(config: Config, port: number, first: FirstBusiness
   ].join('\n')
 }
 
+/** The file's keys stay as they are; its addresses follow when the server listens elsewhere than before. */
+async function whereKeysAre(config: Config, port: number): Promise<string> {
+  const file = credentialsFile(config)
+  const text = await readFile(file, 'utf8').catch(() => undefined)
+  if (text === undefined) return 'not kept here; make one with: npx manilla keys create'
+  const kept = parseObject(text)
+  const current = { ...kept, ...addressesOf(config, port) }
+  if (kept !== undefined && !isDeepStrictEqual(kept, current)) await writeCredentials(file, current)
+  return file
+}
+
+/** Undefined when somebody has written something else there: that is left alone. */
+function parseObject(text: string): object | undefined {
+  try {
+    const value: unknown = JSON.parse(text)
+    return typeof value === 'object' && value !== null ? value : undefined
+  } catch {
+    return undefined
+  }
+}
+
 function exampleOf(config: Config, port: number, { testKey, liveKey }: FirstBusiness): string {
   const [entrance] = entrancesOf(config, port).toSorted((left) => (left.environment === 'staging' ? -1 : 1))
   const key = entrance?.environment === 'staging' ? testKey : liveKey
@@ -45,19 +69,23 @@ function credentialsFile(config: Config): string {
   return path.join(config.dataDir, 'credentials.json')
 }
 
-async function writeCredentials(config: Config, port: number, first: FirstBusiness): Promise<void> {
+function credentialsOf(config: Config, port: number, { businessId, testKey, liveKey }: FirstBusiness): object {
+  const { dashboardUrl, ...baseUrls } = addressesOf(config, port)
+  return { businessId: formatId('business', businessId), ...baseUrls, testKey, liveKey, dashboardUrl }
+}
+
+function addressesOf(config: Config, port: number) {
   const entrances = entrancesOf(config, port)
   const baseUrlOf = (environment: string): string | null =>
     entrances.find((entrance) => entrance.environment === environment)?.baseUrl ?? null
-  const credentials = {
-    businessId: formatId('business', first.businessId),
+  return {
     stagingBaseUrl: baseUrlOf('staging'),
     productionBaseUrl: baseUrlOf('production'),
-    testKey: first.testKey,
-    liveKey: first.liveKey,
     dashboardUrl: localAddress(config.host, port, 'dashboard'),
   }
-  const file = credentialsFile(config)
+}
+
+async function writeCredentials(file: string, credentials: object): Promise<void> {
   const fresh = `${file}.new`
   await writeFile(fresh, `${JSON.stringify(credentials, null, 2)}\n`, { mode: 0o600 })
   await chmod(fresh, 0o600)

@@ -35,15 +35,34 @@ export function formatTime(time: Date | null): string {
 
 /** Returns the exit code. A mistake of the operator gets a sentence; a bug of ours gets its stack, to be reported. */
 export function reportFailure(error: unknown): number {
-  if (error instanceof OperatorError) process.stderr.write(`${error.message}\n`)
-  else if (error instanceof Unavailable) process.stderr.write(`${error.message} ${causeOf(error)}Check DATABASE_URL.\n`)
-  else
-    process.stderr.write(
-      `This is a bug in Manilla, please report it:\n${error instanceof Error ? error.stack : String(error)}\n`,
-    )
+  process.stderr.write(`${tell(error)}\n`)
   return 1
+}
+
+function tell(error: unknown): string {
+  if (error instanceof OperatorError) return error.message
+  if (error instanceof Unavailable) return `${error.message} ${causeOf(error)}Check DATABASE_URL.`
+  if (isSystemError(error)) return `The system refused: ${error.message}. Check that this user may do that there.`
+  return `This is a bug in Manilla, please report it:\n${error instanceof Error ? error.stack : String(error)}`
+}
+
+/** What the operating system said no to: a file, a folder, a socket. */
+export function isSystemError(error: unknown): error is NodeJS.ErrnoException {
+  return error instanceof Error && 'syscall' in error && typeof error.syscall === 'string'
 }
 
 function causeOf(error: Error): string {
   return error.cause instanceof Error && error.cause.message !== '' ? `It said: ${error.cause.message}. ` : ''
+}
+
+/**
+ * Whoever read along may leave (`manilla serve | head`): what is said after that is lost, and nothing else. What cannot
+ * be written for another reason, as on a full disk, makes the command fail.
+ */
+export function outliveReaders(): void {
+  for (const stream of [process.stdout, process.stderr]) {
+    stream.on('error', (error: NodeJS.ErrnoException) => {
+      if (error.code !== 'EPIPE') process.exitCode = 1
+    })
+  }
 }

@@ -16,7 +16,7 @@ export function createProgram(): Command {
       'A payments service that you run yourself: naira and mobile money, signed webhooks, a double-entry ledger.',
     )
     .version('0.1.0')
-    .showHelpAfterError('Run with --help for what it takes.')
+    .configureOutput({ outputError: (text, write) => write(sentenceOf(text)) })
     .addHelpText('after', '\nSettings come from the environment and from .env; none is needed to start. See README.md.')
 
   program
@@ -43,6 +43,16 @@ export function createProgram(): Command {
   addKeys(program)
   addLedger(program)
   return program
+}
+
+/** `error: unknown command 'key'\n(Did you mean keys?)` becomes one line, as all that commands say of mistakes. */
+function sentenceOf(text: string): string {
+  const told = text
+    .replace(/^error: /, '')
+    .trim()
+    .replaceAll(/\s*\n\s*/g, ' ')
+  const begun = told.charAt(0).toUpperCase() + told.slice(1)
+  return `${begun}${/[.?!)]$/.test(begun) ? '' : '.'} Run it with --help to see what it takes.\n`
 }
 
 function addBusinesses(program: Command): void {

@@ -20,7 +20,8 @@ export async function serveCommand(options: ServeOptions): Promise<void> {
       ? (text: string) => void process.stdout.write(`${text}\n`)
       : (text: string) => log.info(text)
   const stopAsked = new Promise<string>((resolve) => {
-    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => resolve(signal))
+    // SIGHUP too: a terminal that is closed must not leave PostgreSQL behind.
+    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => resolve(signal))
   })
   const database = await openDatabase(config, {
     use: 'serve',

@@ -54,7 +54,7 @@ describe('a mistake', () => {
     [['keys', 'create', '--business', 'x', '--environment', 'moon'], /Allowed choices are staging, production/],
     [['keys', 'roll', 'key_01h455vb4pex5vsknk084sn02q', '--overlap-hours', '25'], /from 0 to 24/],
     [['serve', '--roles', 'cook'], /api, worker/],
-    [['dance'], /unknown command/],
+    [['dance'], /^Unknown command 'dance'\. Run it with --help/],
   ])('%j: a sentence on standard error and no stack', async (args, sentence) => {
     const { code, stdout, stderr } = await manilla(args, { env })
     expect(code).not.toBe(0)

@@ -54,7 +54,7 @@ describe('the first start', () => {
 })
 
 describe('a later start', () => {
-  it('says where the keys are, makes no new ones, and reads the settings of .env', async () => {
+  it('says where the keys are, keeps them beside its own addresses, and reads the settings of .env', async () => {
     const [dataDir, folder] = [await newInitialisedDataDir(), await newFolder()]
     const first = await startServer({ DATA_DIR: dataDir })
     await first.says(/Try it/)
@@ -65,8 +65,14 @@ describe('a later start', () => {
     const second = await startServer({}, { cwd: folder })
     await second.says(/keys +\S+credentials\.json/)
     expect(second.stdout()).not.toMatch(/sk_(test|live)_|production/)
-    expect(await readCredentials(dataDir)).toEqual(before)
-    const client = createClient(`http://127.0.0.1:${second.port}/staging`, before.testKey)
+    const base = `http://127.0.0.1:${second.port}`
+    expect(await readCredentials(dataDir)).toEqual({
+      ...before,
+      stagingBaseUrl: `${base}/staging`,
+      productionBaseUrl: null,
+      dashboardUrl: `${base}/dashboard`,
+    })
+    const client = createClient(`${base}/staging`, before.testKey)
     expectSuccess(await client.get('/v1/balance'))
     client.close()
     second.signal('SIGTERM')

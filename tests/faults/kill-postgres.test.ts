@@ -128,8 +128,8 @@ async function killSomeSession(database: EmbeddedPostgres): Promise<void> {
 
 function findSession(database: { ownerUrl: string }, which: string, values: string[] = []): Promise<number> {
   return eventually('a session to kill', async () => {
-    const query = `select pid from pg_stat_activity where ${which}`
-    return (await asOwner<{ pid: number }>(database, query, values))[0]?.pid
+    const find = `select pid from pg_stat_activity where ${which}`
+    return (await asOwner<{ pid: number }>(database, find, values))[0]?.pid
   })
 }
 
