@@ -19,6 +19,7 @@ import { depositFees } from '#deposits/deposit.ts'
 import { createDeposits } from '#deposits/deposits.ts'
 import { findBank } from '#directory/banks.ts'
 import { createResolver } from '#directory/resolve.ts'
+import { createEventPipe } from '#events/pipe.ts'
 import { createDoor, type Door } from '#http/door.ts'
 import { createMetricsServer } from '#http/metrics-server.ts'
 import { createEndpoints, type Rooms } from '#http/routes.ts'
@@ -106,6 +107,7 @@ function createRooms(ctx: Context, { config, secretKey, rails: given }: AppOptio
   const lanes = createLanes((name) => ctx.db.connection(name), ctx.metrics)
   const laneOf = lanes.of
   const rails = createRailRegistry({ clock: ctx.clock, settleMs: config.sandboxSettleMs, rails: given })
+  const events = createEventPipe()
   // A tenant's lock is that of its ledger accounts.
   const lockTenants: LockTenants = (tx, lane, tenantIds) => bookOf(tx, lane).lock(tenantIds)
   const payees = { ctx, rails, laneOf, box: createSecretBox(secretKey), lockTenants, findBank }
@@ -114,10 +116,10 @@ function createRooms(ctx: Context, { config, secretKey, rails: given }: AppOptio
     lanes,
     balances: createBalanceReader(ctx),
     resolver: createResolver({ rails }),
-    payments: createPayments({ ctx, rails, laneOf, fees: transferFees, carries: roles.includes('worker') }),
+    payments: createPayments({ ctx, rails, laneOf, events, fees: transferFees, carries: roles.includes('worker') }),
     customers: createCustomers(payees),
     accounts: createAccounts(payees),
-    deposits: createDeposits({ ctx, laneOf, owners: createOwners(ctx), fees: depositFees }),
+    deposits: createDeposits({ ctx, laneOf, owners: createOwners(ctx), events, fees: depositFees }),
   }
 }
 

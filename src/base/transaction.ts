@@ -11,7 +11,7 @@ export class Tx implements Queryable {
   #ended: Error | undefined
   #sent: Promise<unknown>[] = []
   #failure: Error | undefined
-  #beforeCommit: (() => void)[] = []
+  #beforeCommit: (() => void | Promise<void>)[] = []
   #afterCommit: (() => void)[] = []
   #shared = new Map<symbol, unknown>()
 
@@ -35,7 +35,7 @@ export class Tx implements Queryable {
   }
 
   /** Runs when the work is done and before COMMIT leaves: the place to write what was gathered. */
-  beforeCommit(hook: () => void): void {
+  beforeCommit(hook: () => void | Promise<void>): void {
     this.#assertOpen()
     this.#beforeCommit.push(hook)
   }
@@ -53,8 +53,8 @@ export class Tx implements Queryable {
   }
 
   /** For `runTransaction` only, as is what follows. */
-  finish(): void {
-    for (const hook of this.#beforeCommit) hook()
+  async finish(): Promise<void> {
+    for (const hook of this.#beforeCommit) await hook()
     this.#assertOpen()
     this.abandon()
   }
@@ -96,7 +96,7 @@ export async function runTransaction<T>(
   let value: T
   try {
     value = await work(tx)
-    tx.finish()
+    await tx.finish()
   } catch (error) {
     tx.abandon()
     await client.query('rollback').catch(() => undefined)

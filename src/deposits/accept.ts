@@ -7,7 +7,7 @@ import { add, type Currency, type Kobo } from '#base/money.ts'
 import { judge, type VirtualAccount } from '#customers/account.ts'
 import { accountText, type PaidAccount } from '#customers/paid.ts'
 import { accountMention, customerMention } from '#customers/wire.ts'
-import { emit } from '#events/emit.ts'
+import type { EventPipe } from '#events/pipe.ts'
 import type { Book } from '#ledger/post.ts'
 import { receivedPostings } from '#ledger/posting.ts'
 import { depositReference, type Deposit } from './deposit.ts'
@@ -17,6 +17,7 @@ import { depositData } from './wire.ts'
 /** What one transaction knows, and what it has decided so far. */
 export type Desk = {
   ctx: Context
+  events: EventPipe
   tx: Tx
   lane: number
   book: Book
@@ -36,7 +37,7 @@ export type Desk = {
 
 /** Its verdict, at once in the books: SUCCESSFUL and credited, or FAILED and marked for return. */
 export function accept(desk: Desk, pending: Deposit, at: Date): Deposit {
-  const { tx, lane, book, accounts } = desk
+  const { tx, lane, book, accounts, events } = desk
   const paid = accounts.get(accountText(pending))
   const verdict = paid === undefined ? undefined : judge(paid.account, pending.amount, pending.paidAt)
   if (verdict?.kind === 'returned') return { ...pending, status: 'FAILED', returnReason: verdict.reason, updatedAt: at }
@@ -51,7 +52,7 @@ export function accept(desk: Desk, pending: Deposit, at: Date): Deposit {
     desk.completed.push(account)
   }
   const customer = paid.customer === undefined ? {} : { customer: customerMention(paid.customer) }
-  emit(tx, lane, {
+  events.emit(tx, lane, {
     tenantId,
     name: paid.account.type === 'static' ? 'customer.deposit.success' : 'deposit.success',
     sourceId: id,

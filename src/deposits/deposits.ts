@@ -5,6 +5,7 @@ import { newUuid } from '#base/ids.ts'
 import type { Lane } from '#base/lane.ts'
 import { amountMax, toKobo } from '#base/money.ts'
 import type { Owners } from '#customers/owners.ts'
+import type { EventPipe } from '#events/pipe.ts'
 import type { DepositNotice } from '#rails/rail.ts'
 import type { Deposit, DepositFees, DepositStatus } from './deposit.ts'
 import { createDepositReader, listDeposits, type DepositPage, type ListQuestion } from './read.ts'
@@ -28,14 +29,15 @@ export type DepositsOptions = {
   ctx: Context
   laneOf: (lane: number) => Lane
   owners: Owners
+  events: EventPipe
   fees: DepositFees
 }
 
 /** Half of what JSON carries, as with funding by hand: beyond it a balance could not be shown exactly. */
 const simulatedBalanceMax = toKobo(amountMax / 2n)
 
-export function createDeposits({ ctx, laneOf, owners, fees }: DepositsOptions): Deposits {
-  const receiving = receiveOperation(ctx, fees)
+export function createDeposits({ ctx, laneOf, owners, events, fees }: DepositsOptions): Deposits {
+  const receiving = receiveOperation({ ctx, fees, events })
   const reader = createDepositReader(ctx)
   return {
     async receive(environment, notice) {

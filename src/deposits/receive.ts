@@ -8,6 +8,7 @@ import { newUuid, type Uuid } from '#base/ids.ts'
 import type { Operation } from '#base/lane.ts'
 import type { Kobo } from '#base/money.ts'
 import { accountText, completePaidAccounts, lockPaidAccounts } from '#customers/paid.ts'
+import type { EventPipe } from '#events/pipe.ts'
 import { bookOf } from '#ledger/post.ts'
 import type { DepositNotice } from '#rails/rail.ts'
 import { depositFeeOf, meaningOf, type Deposit, type DepositFees, type DepositStatus } from './deposit.ts'
@@ -42,11 +43,13 @@ export type ReceiveOutcome =
   | { kind: 'too-much' }
   | { kind: 'not-found' }
 
-export function receiveOperation(ctx: Context, fees: DepositFees): Operation<ReceiveCommand, ReceiveOutcome> {
+export type ReceiveOptions = { ctx: Context; fees: DepositFees; events: EventPipe }
+
+export function receiveOperation({ ctx, fees, events }: ReceiveOptions): Operation<ReceiveCommand, ReceiveOutcome> {
   return {
     name: 'deposits.receive',
     async run(tx, commands) {
-      const desk = await openDesk(ctx, tx, commands)
+      const desk = await openDesk(ctx, events, tx, commands)
       const outcomes = commands.map((command) =>
         command.kind === 'notice' ? record(desk, fees, command) : settleKnown(desk, command),
       )
@@ -66,13 +69,14 @@ export function receiveOperation(ctx: Context, fees: DepositFees): Operation<Rec
 const lastKey = Symbol('the latest deposits of this transaction')
 
 /** Everything that the decisions need, in one round trip after the locks. */
-async function openDesk(ctx: Context, tx: Tx, commands: ReceiveCommand[]): Promise<Desk> {
+async function openDesk(ctx: Context, events: EventPipe, tx: Tx, commands: ReceiveCommand[]): Promise<Desk> {
   const lane = commands[0]?.tenant.lane ?? 0
   const tenantIds = [...new Set(commands.map(({ tenant }) => tenant.id))]
   const book = bookOf(tx, lane)
   const locks = book.lock(tenantIds)
   // Every deposit is recorded and settled under its tenant's lock, so what is read after it is how things are.
   await locks.sent
+  events.expect(tx, lane, tenantIds)
   const notices = commands.filter((command) => command.kind === 'notice')
   const settlements = commands.filter((command) => command.kind === 'settle')
   const accountKeys = [
@@ -98,6 +102,7 @@ async function openDesk(ctx: Context, tx: Tx, commands: ReceiveCommand[]): Promi
   const known = [...heardOf, ...asked]
   return {
     ctx,
+    events,
     tx,
     lane,
     book,

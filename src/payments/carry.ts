@@ -6,6 +6,7 @@
 import { present } from '#base/assert.ts'
 import type { Context, Environment } from '#base/context.ts'
 import type { Lane } from '#base/lane.ts'
+import type { EventPipe } from '#events/pipe.ts'
 import type { RailRegistry } from '#rails/registry.ts'
 import { Hand } from './hand.ts'
 import type { Payment } from './payment.ts'
@@ -27,6 +28,7 @@ export type CarrierOptions = {
   ctx: Context
   rails: RailRegistry
   laneOf: (lane: number) => Lane
+  events: EventPipe
   carries: boolean
   inHandMax?: number | undefined
 }
@@ -40,8 +42,15 @@ const turnMsMax = 1_000
 /** A process that stops waits this long for answers of rails. What takes longer is taken up when its lease ends. */
 const releaseMsMax = 20_000
 
-export function createCarrier({ ctx, rails, laneOf, carries, inHandMax = inHandMaxDefault }: CarrierOptions): Carrier {
-  const { record } = createRecorder(ctx, laneOf)
+export function createCarrier({
+  ctx,
+  rails,
+  laneOf,
+  events,
+  carries,
+  inHandMax = inHandMaxDefault,
+}: CarrierOptions): Carrier {
+  const { record } = createRecorder(ctx, laneOf, events)
   const hand = new Hand({ ctx, rails, record, submitMs: ({ environment }) => submitMs(environment) })
   let released = false
 

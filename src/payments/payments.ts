@@ -3,6 +3,7 @@
 import type { Context, Tenant } from '#base/context.ts'
 import type { Lane } from '#base/lane.ts'
 import { findBank } from '#directory/banks.ts'
+import type { EventPipe } from '#events/pipe.ts'
 import type { RailRegistry } from '#rails/registry.ts'
 import { acceptOperation, type AcceptOutcome } from './accept.ts'
 import { createCarrier } from './carry.ts'
@@ -30,6 +31,7 @@ export type PaymentsOptions = {
   ctx: Context
   rails: RailRegistry
   laneOf: (lane: number) => Lane
+  events: EventPipe
   fees: FeeSchedule
   /** Whether this process also sends on what it accepts. */
   carries: boolean
@@ -37,10 +39,10 @@ export type PaymentsOptions = {
   inHandMax?: number
 }
 
-export function createPayments({ ctx, rails, laneOf, fees, carries, inHandMax }: PaymentsOptions): Payments {
+export function createPayments({ ctx, rails, laneOf, events, fees, carries, inHandMax }: PaymentsOptions): Payments {
   const accepting = acceptOperation(ctx)
-  const settling = settleOperation(ctx)
-  const carrier = createCarrier({ ctx, rails, laneOf, carries, inHandMax })
+  const settling = settleOperation(ctx, events)
+  const carrier = createCarrier({ ctx, rails, laneOf, events, carries, inHandMax })
   const reader = createPaymentReader(ctx)
   return {
     async initiate(tenant, request) {

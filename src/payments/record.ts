@@ -3,6 +3,7 @@
 import type { Context } from '#base/context.ts'
 import type { Lane, Operation } from '#base/lane.ts'
 import type { Tx } from '#base/db.ts'
+import type { EventPipe } from '#events/pipe.ts'
 import type { Held, Step } from './advance.ts'
 import type { Result } from './payment.ts'
 import { settleOperation } from './settle.ts'
@@ -10,8 +11,8 @@ import { postponePayments, type Postponement } from './sql.ts'
 
 export type Recorder = { record(held: Held, step: Step): Promise<void> }
 
-export function createRecorder(ctx: Context, laneOf: (lane: number) => Lane): Recorder {
-  const settling = settleOperation(ctx)
+export function createRecorder(ctx: Context, laneOf: (lane: number) => Lane, events: EventPipe): Recorder {
+  const settling = settleOperation(ctx, events)
 
   async function record(held: Held, step: Step): Promise<void> {
     switch (step.kind) {

@@ -4,7 +4,7 @@ import type { Context } from '#base/context.ts'
 import type { Tx } from '#base/db.ts'
 import type { Uuid } from '#base/ids.ts'
 import type { Operation } from '#base/lane.ts'
-import { emit } from '#events/emit.ts'
+import type { EventPipe } from '#events/pipe.ts'
 import { bookOf } from '#ledger/post.ts'
 import { moveOf, type Move, type Payment, type Result } from './payment.ts'
 import { endPayments, lockPayments, type Ending } from './sql.ts'
@@ -20,17 +20,24 @@ export type SettleOutcome =
   | { kind: 'impossible'; payment: Payment }
   | { kind: 'not-found' }
 
-export function settleOperation(ctx: Context): Operation<SettleCommand, SettleOutcome> {
-  return { name: 'payments.settle', patient: true, run: (tx, commands) => settlePayments(ctx, tx, commands) }
+export function settleOperation(ctx: Context, events: EventPipe): Operation<SettleCommand, SettleOutcome> {
+  return { name: 'payments.settle', patient: true, run: (tx, commands) => settlePayments(ctx, events, tx, commands) }
 }
 
-async function settlePayments(ctx: Context, tx: Tx, commands: SettleCommand[]): Promise<SettleOutcome[]> {
+async function settlePayments(
+  ctx: Context,
+  events: EventPipe,
+  tx: Tx,
+  commands: SettleCommand[],
+): Promise<SettleOutcome[]> {
   const lane = commands[0]?.lane ?? 0
   const book = bookOf(tx, lane)
-  const locks = book.lock(new Set(commands.map((command) => command.tenantId)))
+  const tenantIds = new Set(commands.map((command) => command.tenantId))
+  const locks = book.lock(tenantIds)
   // Every move of a payment happens under its tenant's lock, so what is read after it is how things are. The rows are
   // locked as well, because the loop claims them without that lock.
   await locks.sent
+  events.expect(tx, lane, tenantIds)
   const [found] = await Promise.all([lockPayments(tx, lane, commands), locks.done])
   const payments = new Map(found.map((payment) => [`${payment.tenantId} ${payment.reference}`, payment]))
   const endings: Ending[] = []
@@ -47,7 +54,7 @@ async function settlePayments(ctx: Context, tx: Tx, commands: SettleCommand[]): 
     const after = endedPayment(payment, ending)
     const cause = { id: payment.id, reference: payment.reference, atMs }
     book.post(payment.tenantId, payment.currency, cause, move.postings)
-    emit(tx, lane, {
+    events.emit(tx, lane, {
       tenantId: payment.tenantId,
       name: move.event,
       sourceId: payment.id,

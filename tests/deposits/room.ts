@@ -11,6 +11,7 @@ import { createAccounts } from '#customers/accounts.ts'
 import { createCustomers } from '#customers/customers.ts'
 import { createOwners } from '#customers/owners.ts'
 import { depositFees } from '#deposits/deposit.ts'
+import { createEventPipe } from '#events/pipe.ts'
 import { createDeposits } from '#deposits/deposits.ts'
 import { receiveOperation } from '#deposits/receive.ts'
 import { findBank } from '#directory/banks.ts'
@@ -44,7 +45,8 @@ export function createRoom(database: TestDatabase) {
   }
   const customers = createCustomers(payees)
   const accounts = createAccounts(payees)
-  const deposits = createDeposits({ ctx, laneOf: lanes.of, owners: createOwners(ctx), fees: depositFees })
+  const events = createEventPipe()
+  const deposits = createDeposits({ ctx, laneOf: lanes.of, owners: createOwners(ctx), events, fees: depositFees })
 
   async function openStatic(tenant: Tenant): Promise<string> {
     const reference = newReference('CUS')
@@ -82,7 +84,7 @@ export function createRoom(database: TestDatabase) {
     customers,
     accounts,
     deposits,
-    receiving: receiveOperation(ctx, depositFees),
+    receiving: receiveOperation({ ctx, fees: depositFees, events }),
     newTenant: async (): Promise<Tenant> => (await createBusiness(ctx, 'Room')).tenants.production,
     openStatic,
     openDynamic,

@@ -9,6 +9,7 @@ import { findBank } from '#directory/banks.ts'
 import { acceptOperation, type AcceptCommand, type AcceptOutcome } from '#payments/accept.ts'
 import { feeOf, transferFees } from '#payments/fees.ts'
 import type { Result } from '#payments/payment.ts'
+import { createEventPipe } from '#events/pipe.ts'
 import { settleOperation, type SettleCommand, type SettleOutcome } from '#payments/settle.ts'
 import { createFakeClock } from '#tests/support/clock.ts'
 import { useTestDatabase } from '#tests/support/database.ts'
@@ -50,7 +51,7 @@ const results: Record<Word['result'], Result> = {
 /** A process with its lane, and what to say to it. */
 function openRoom(process: Process) {
   const accepting = acceptOperation(process.ctx)
-  const settling = settleOperation(process.ctx)
+  const settling = settleOperation(process.ctx, createEventPipe())
   return {
     accept(owner: Tenant, ask: Ask): Promise<AcceptOutcome> {
       const request = requestOf({ reference: ask.reference, amount: toKobo(ask.amount), bankSlug: ask.bankSlug })

@@ -14,6 +14,7 @@ import { openBook } from '#ledger/post.ts'
 import { openingPostings } from '#ledger/posting.ts'
 import { transferFees } from '#payments/fees.ts'
 import type { Request } from '#payments/payment.ts'
+import { createEventPipe } from '#events/pipe.ts'
 import { createPayments, type Payments } from '#payments/payments.ts'
 import type { BankPayout, NotFound, PayoutOrder, PayoutState } from '#rails/rail.ts'
 import { createRailRegistry } from '#rails/registry.ts'
@@ -81,7 +82,15 @@ export function startProcess(options: ProcessOptions): Process {
     settleMs: 1_000,
     rails: rail === undefined ? {} : { production: { name: 'fake', payout: rail } },
   })
-  const payments = createPayments({ ctx, rails, laneOf: laneOf(lanes), fees: transferFees, carries, inHandMax })
+  const payments = createPayments({
+    ctx,
+    rails,
+    laneOf: laneOf(lanes),
+    events: createEventPipe(),
+    fees: transferFees,
+    carries,
+    inHandMax,
+  })
   onTestFinished(async () => {
     await lanes.drain()
     await ctx.db.close()

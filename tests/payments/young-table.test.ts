@@ -11,6 +11,7 @@ import { createBusiness } from '#businesses/business.ts'
 import { findBank } from '#directory/banks.ts'
 import { serviceRole } from '#migrations/migrate.ts'
 import { acceptOperation } from '#payments/accept.ts'
+import { createEventPipe } from '#events/pipe.ts'
 import { settleOperation } from '#payments/settle.ts'
 import { quietLog, useTestDatabase } from '#tests/support/database.ts'
 import { rowsRead, withoutAutovacuum } from './young.ts'
@@ -67,6 +68,6 @@ async function acceptAndSettle(ctx: Context, tenant: Tenant, name: string): Prom
   }))
   const accepted = await ctx.db.transaction((tx) => acceptOperation(ctx).run(tx, accepts))
   expect(accepted.every(({ kind }) => kind === 'accepted')).toBe(true)
-  const settled = await ctx.db.transaction((tx) => settleOperation(ctx).run(tx, settles))
+  const settled = await ctx.db.transaction((tx) => settleOperation(ctx, createEventPipe()).run(tx, settles))
   expect(settled.every(({ kind }) => kind === 'settled')).toBe(true)
 }

@@ -5,7 +5,7 @@ import { statement } from '#base/db.ts'
 import { newUuid } from '#base/ids.ts'
 import { createBusiness } from '#businesses/business.ts'
 import { eventNames } from '#events/catalogue.ts'
-import { emit, type NewEvent } from '#events/emit.ts'
+import { createEventPipe, type NewEvent } from '#events/pipe.ts'
 import { expectSuccess } from '#tests/support/client.ts'
 import { asOwner } from '#tests/support/owner.ts'
 import { useService } from '#tests/support/service.ts'
@@ -15,6 +15,7 @@ const service = await useService()
 const { ctx, database } = service
 const { tenants } = await createBusiness(ctx, 'Events')
 const { id: tenantId, lane } = tenants.staging
+const { emit } = createEventPipe()
 const atMs = Date.parse('2026-01-15T09:30:00.000Z')
 
 function newEvent(changes: Partial<NewEvent> = {}): NewEvent {
