@@ -106,8 +106,10 @@ create table event (
   reference text not null,
   data text not null,
   created_at timestamp with time zone not null,
+  sample boolean not null default false,
   constraint event_pkey PRIMARY KEY (lane, tenant_id, source_id, name)
 );
+CREATE INDEX event_in_time ON event USING btree (lane, tenant_id, created_at, id);
 grant insert, select on event to manilla_service;
 
 create table inbound_notice (
@@ -306,3 +308,86 @@ create table virtual_account_number (
   constraint virtual_account_number_environment_check CHECK (environment = ANY (ARRAY['staging'::text, 'production'::text]))
 );
 grant insert, select on virtual_account_number to manilla_service;
+
+create table webhook_attempt (
+  lane smallint not null,
+  tenant_id uuid not null,
+  delivery_id uuid not null,
+  attempt smallint not null,
+  trigger text not null,
+  response_code smallint,
+  error text,
+  duration_ms integer not null,
+  response_body text,
+  created_at timestamp with time zone not null,
+  constraint webhook_attempt_pkey PRIMARY KEY (lane, tenant_id, delivery_id, attempt),
+  constraint webhook_attempt_attempt_check CHECK (attempt > 0),
+  constraint webhook_attempt_duration_ms_check CHECK (duration_ms >= 0),
+  constraint webhook_attempt_trigger_check CHECK (trigger = ANY (ARRAY['automatic'::text, 'manual'::text]))
+);
+grant delete, insert, select on webhook_attempt to manilla_service;
+
+create table webhook_delivery (
+  lane smallint not null,
+  tenant_id uuid not null,
+  id uuid not null,
+  subscription_id uuid not null,
+  source_id uuid not null,
+  event text not null,
+  reference text not null,
+  ordinal bigint not null,
+  place bigint not null,
+  status text not null,
+  attempts smallint not null default 0,
+  automatic_attempts smallint not null default 0,
+  response_code smallint,
+  last_error text,
+  last_attempt_at timestamp with time zone,
+  next_attempt_at timestamp with time zone,
+  retry_requested boolean not null default false,
+  delivered_at timestamp with time zone,
+  created_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null,
+  due_at timestamp with time zone,
+  constraint webhook_delivery_pkey PRIMARY KEY (lane, tenant_id, id),
+  constraint webhook_delivery_check CHECK (updated_at >= created_at),
+  constraint webhook_delivery_check1 CHECK ((status = 'delivered'::text) = (delivered_at IS NOT NULL)),
+  constraint webhook_delivery_check2 CHECK (automatic_attempts <= attempts),
+  constraint webhook_delivery_ordinal_check CHECK (ordinal > 0),
+  constraint webhook_delivery_place_check CHECK (place > 0),
+  constraint webhook_delivery_status_check CHECK (status = ANY (ARRAY['pending'::text, 'delivered'::text, 'failed'::text]))
+) with (fillfactor=80);
+CREATE INDEX webhook_delivery_due ON webhook_delivery USING btree (lane, tenant_id, subscription_id, due_at) WHERE due_at IS NOT NULL;
+CREATE INDEX webhook_delivery_open ON webhook_delivery USING btree (lane, tenant_id, status, ordinal) WHERE status = ANY (ARRAY['pending'::text, 'failed'::text]);
+CREATE UNIQUE INDEX webhook_delivery_ordinal ON webhook_delivery USING btree (lane, tenant_id, ordinal) WHERE ordinal > 0;
+CREATE UNIQUE INDEX webhook_delivery_place ON webhook_delivery USING btree (lane, tenant_id, subscription_id, place) WHERE place > 0;
+CREATE INDEX webhook_delivery_reference ON webhook_delivery USING btree (lane, tenant_id, reference, ordinal) WHERE reference <> ''::text;
+grant delete, insert, select, update (status, attempts, automatic_attempts, response_code, last_error, last_attempt_at, next_attempt_at, retry_requested, delivered_at, updated_at, due_at) on webhook_delivery to manilla_service;
+
+create table webhook_subscription (
+  lane smallint not null,
+  tenant_id uuid not null,
+  id uuid not null,
+  url text not null,
+  events text[] not null,
+  status text not null,
+  disabled_because text,
+  secret bytea,
+  secret_hint text not null,
+  old_secret bytea,
+  old_secret_until timestamp with time zone,
+  failing_since timestamp with time zone,
+  created_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null,
+  constraint webhook_subscription_pkey PRIMARY KEY (lane, tenant_id, id),
+  constraint webhook_subscription_check CHECK (updated_at >= created_at),
+  constraint webhook_subscription_check1 CHECK ((status = 'deleted'::text) = (secret IS NULL)),
+  constraint webhook_subscription_check2 CHECK ((old_secret IS NULL) = (old_secret_until IS NULL)),
+  constraint webhook_subscription_check3 CHECK (status = 'disabled'::text OR disabled_because IS NULL),
+  constraint webhook_subscription_disabled_because_check CHECK (disabled_because = ANY (ARRAY['GONE'::text, 'FAILING'::text])),
+  constraint webhook_subscription_events_check CHECK (cardinality(events) > 0),
+  constraint webhook_subscription_status_check CHECK (status = ANY (ARRAY['active'::text, 'disabled'::text, 'deleted'::text])),
+  constraint webhook_subscription_url_check CHECK (length(url) >= 1 AND length(url) <= 2048)
+) with (fillfactor=80);
+CREATE INDEX webhook_subscription_kept ON webhook_subscription USING btree (lane, tenant_id, id) WHERE status <> 'deleted'::text;
+grant insert, select, update (url, events, status, disabled_because, secret, secret_hint, old_secret, old_secret_until, failing_since, updated_at) on webhook_subscription to manilla_service;

@@ -107,7 +107,7 @@ function createRooms(ctx: Context, { config, secretKey, rails: given }: AppOptio
   const lanes = createLanes((name) => ctx.db.connection(name), ctx.metrics)
   const laneOf = lanes.of
   const rails = createRailRegistry({ clock: ctx.clock, settleMs: config.sandboxSettleMs, rails: given })
-  const events = createEventPipe()
+  const events = createEventPipe(ctx.clock)
   // A tenant's lock is that of its ledger accounts.
   const lockTenants: LockTenants = (tx, lane, tenantIds) => bookOf(tx, lane).lock(tenantIds)
   const payees = { ctx, rails, laneOf, box: createSecretBox(secretKey), lockTenants, findBank }

@@ -19,8 +19,8 @@ export type Operation<C, O> = {
   name: string
   run: (tx: Tx, commands: C[]) => Promise<O[]>
   /**
-   * Work of this service's own, limited where it comes from: it waits where a caller's command would be refused. So a
-   * full lane refuses what is new and goes on finishing what it promised.
+   * Work of this service's own, limited where it comes from: it waits where a caller's command would be refused, and
+   * does not count when one is. So a full lane goes on finishing what it promised, and a burst of that refuses nobody.
    */
   patient?: boolean
 }
@@ -75,6 +75,8 @@ export function createLane(options: LaneOptions): Lane {
   const commandsWaitingMax = options.commandsWaitingMax ?? 4_096
   const labels = { lane: options.name }
   let queue: Waiting[] = []
+  /** Of them, those that could have been refused. */
+  let callersWaiting = 0
   let pump: Promise<void> | undefined
   let draining = false
 
@@ -83,6 +85,7 @@ export function createLane(options: LaneOptions): Lane {
     await new Promise<void>((resolve) => setImmediate(resolve))
     while (queue.length > 0) {
       const batch = queue.splice(0, commandsPerBatchMax)
+      for (const { operation } of batch) if (operation.patient !== true) callersWaiting--
       options.metrics.laneWaiting.set(labels, queue.length)
       options.metrics.laneBatchSize.observe(labels, batch.length)
       const stop = options.metrics.laneSeconds.startTimer(labels)
@@ -95,8 +98,11 @@ export function createLane(options: LaneOptions): Lane {
   return {
     submit<C, O>(operation: Operation<C, O>, command: C) {
       if (draining) return Promise.reject(new Unavailable('The service is shutting down.'))
-      if (queue.length >= commandsWaitingMax && operation.patient !== true) {
-        return Promise.reject(new Unavailable('Too many requests are waiting. Try again shortly.'))
+      if (operation.patient !== true) {
+        if (callersWaiting >= commandsWaitingMax) {
+          return Promise.reject(new Unavailable('Too many requests are waiting. Try again shortly.'))
+        }
+        callersWaiting++
       }
       return new Promise<O>((resolve, reject) => {
         queue.push({ operation, command, resolve, reject } as Waiting)

@@ -14,3 +14,6 @@ export const eventNames = [
 ] as const
 
 export type EventName = (typeof eventNames)[number]
+
+/** What a subscription is sent when somebody tries it, whatever it asked for. Nobody can subscribe to it. */
+export const testEvent = 'webhook.test'

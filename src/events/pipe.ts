@@ -1,48 +1,157 @@
-// The pipe: what became true is written in the transaction that makes it true, one statement for all events of a batch.
-// An event that is not written with its cause does not exist, and one that is cannot be lost.
+// The pipe: what became true is written in the transaction that makes it true, and with it a delivery for everybody who
+// asked to be told. An event that is not written with its cause does not exist, and one that is cannot be lost.
 
+import type { Clock } from '#base/clock.ts'
 import type { Tx } from '#base/db.ts'
 import { newUuid, type Uuid } from '#base/ids.ts'
-import type { EventName } from './catalogue.ts'
-import { insertEvents, type EventRow } from './sql.ts'
+import type { EventName, testEvent } from './catalogue.ts'
+import { noCourier, type Courier, type Parcel } from './courier.ts'
+import {
+  findSubscribers,
+  insertDeliveries,
+  insertEvents,
+  type EventRow,
+  type NewDelivery,
+  type Subscriber,
+} from './sql.ts'
 
 export type NewEvent = {
   tenantId: Uuid
-  name: EventName
+  name: EventName | typeof testEvent
   /** The payment or deposit that it is about; with the name it identifies the event. */
   sourceId: Uuid
   reference: string
   /** As the business will see it. */
   data: Record<string, unknown>
   atMs: number
+  /** Made up, to try a receiver. */
+  sample?: boolean
+  /** To one subscription alone, whatever it asked for; whoever says so sends it. */
+  only?: { subscriptionId: Uuid; deliveryId: Uuid }
 }
 
 export type EventPipe = {
-  /** Something may be emitted for these tenants in this transaction. Said early, so that it costs no round trip of its own. */
+  /** Events may come for these tenants, whose locks are held. Said early, so that reading who listens costs no time of its own. */
   expect(tx: Tx, lane: number, tenantIds: Iterable<Uuid>): void
+  /** The tenant's lock is held: deliveries are numbered. */
   emit(tx: Tx, lane: number, event: NewEvent): void
 }
 
-const gatheredKey = Symbol('events of this transaction')
+const outboxKey = Symbol('events of this transaction')
 
-export function createEventPipe(): EventPipe {
+export function createEventPipe(clock: Clock, courier: Courier = noCourier): EventPipe {
+  function outboxOf(tx: Tx, lane: number): Outbox {
+    return tx.shared(outboxKey, () => {
+      const outbox = new Outbox(tx, lane, clock, courier)
+      tx.beforeCommit(() => outbox.write())
+      return outbox
+    })
+  }
   return {
-    expect() {},
-    emit(tx, lane, event) {
-      const gathered = tx.shared<EventRow[]>(gatheredKey, () => {
-        const rows: EventRow[] = []
-        tx.beforeCommit(() => insertEvents(tx, lane, rows))
-        return rows
-      })
-      gathered.push({
-        tenant_id: event.tenantId,
-        source_id: event.sourceId,
-        name: event.name,
-        id: newUuid(event.atMs),
-        reference: event.reference,
-        data: JSON.stringify(event.data),
-        created_at: new Date(event.atMs),
-      })
-    },
+    expect: (tx, lane, tenantIds) => outboxOf(tx, lane).expect(tenantIds),
+    emit: (tx, lane, event) => outboxOf(tx, lane).add(event),
+  }
+}
+
+type Told = { event: NewEvent; data: string }
+
+/** What one transaction tells. */
+class Outbox {
+  #tx: Tx
+  #lane: number
+  #clock: Clock
+  #courier: Courier
+  #told: Told[] = []
+  #expected = new Set<Uuid>()
+  #subscribers: Promise<Subscriber[]>[] = []
+
+  constructor(tx: Tx, lane: number, clock: Clock, courier: Courier) {
+    this.#tx = tx
+    this.#lane = lane
+    this.#clock = clock
+    this.#courier = courier
+  }
+
+  expect(tenantIds: Iterable<Uuid>): void {
+    const wanted = [...tenantIds].filter((id) => !this.#expected.has(id))
+    if (wanted.length === 0) return
+    for (const id of wanted) this.#expected.add(id)
+    const found = findSubscribers(this.#tx, this.#lane, wanted)
+    found.catch(() => undefined) // The transaction knows of the failure; this may be looked at late or never.
+    this.#subscribers.push(found)
+  }
+
+  add(event: NewEvent): void {
+    this.#told.push({ event, data: JSON.stringify(event.data) })
+  }
+
+  async write(): Promise<void> {
+    if (this.#told.length === 0) return
+    this.expect(this.#told.map(({ event }) => event.tenantId))
+    const subscribers = (await Promise.all(this.#subscribers)).flat()
+    insertEvents(this.#tx, this.#lane, this.#told.map(rowOf))
+    if (subscribers.length === 0) return
+    const { deliveries, parcels } = this.#address(subscribers)
+    if (deliveries.length === 0) return
+    insertDeliveries(this.#tx, this.#lane, deliveries)
+    if (parcels.length > 0) this.#tx.afterCommit(() => this.#courier.take(parcels))
+  }
+
+  /** Who is told of what, in the order in which it happened. */
+  #address(subscribers: Subscriber[]): { deliveries: NewDelivery[]; parcels: Parcel[] } {
+    const byTenant = Map.groupBy(subscribers, (subscriber) => subscriber.tenantId)
+    const deliveries: NewDelivery[] = []
+    const parcels: Parcel[] = []
+    for (const { event, data } of this.#told) {
+      const all = byTenant.get(event.tenantId) ?? []
+      for (const subscriber of all.filter((one) => isTold(one, event))) {
+        // All of a tenant's subscribers carry the tenant's number on.
+        const ordinal = (all[0] ?? subscriber).log.ordinal++
+        const place = subscriber.place++
+        const id = event.only?.deliveryId ?? newUuid(event.atMs)
+        const sends = subscriber.active && event.only === undefined
+        const keepMs = sends ? this.#courier.keepMs(subscriber.receiver.subscriptionId) : 0
+        const dueAt = sends ? new Date(this.#clock.now() + keepMs) : null
+        deliveries.push({ event, id, subscriptionId: subscriber.receiver.subscriptionId, ordinal, place, dueAt })
+        if (keepMs > 0 && dueAt !== null) {
+          const leaseEnd = dueAt
+          parcels.push({ ...this.#parcel(event, subscriber), id, data, leaseEnd })
+        }
+      }
+    }
+    return { deliveries, parcels }
+  }
+
+  #parcel(event: NewEvent, { environment, receiver }: Subscriber): Omit<Parcel, 'id' | 'data' | 'leaseEnd'> {
+    return {
+      lane: this.#lane,
+      tenantId: event.tenantId,
+      environment,
+      receiver,
+      event: event.name,
+      reference: event.reference,
+      createdAt: new Date(event.atMs),
+      attempts: 0,
+      automaticAttempts: 0,
+      manual: false,
+      nextAttemptAt: new Date(event.atMs),
+    }
+  }
+}
+
+function isTold({ events, receiver }: Subscriber, { name, only }: NewEvent): boolean {
+  return only === undefined ? events.includes(name) : receiver.subscriptionId === only.subscriptionId
+}
+
+function rowOf({ event, data }: Told): EventRow {
+  return {
+    tenant_id: event.tenantId,
+    source_id: event.sourceId,
+    name: event.name,
+    id: newUuid(event.atMs),
+    reference: event.reference,
+    data,
+    created_at: new Date(event.atMs),
+    sample: event.sample ?? false,
   }
 }

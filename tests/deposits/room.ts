@@ -45,7 +45,7 @@ export function createRoom(database: TestDatabase) {
   }
   const customers = createCustomers(payees)
   const accounts = createAccounts(payees)
-  const events = createEventPipe()
+  const events = createEventPipe(ctx.clock)
   const deposits = createDeposits({ ctx, laneOf: lanes.of, owners: createOwners(ctx), events, fees: depositFees })
 
   async function openStatic(tenant: Tenant): Promise<string> {

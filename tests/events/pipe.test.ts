@@ -15,7 +15,7 @@ const service = await useService()
 const { ctx, database } = service
 const { tenants } = await createBusiness(ctx, 'Events')
 const { id: tenantId, lane } = tenants.staging
-const { emit } = createEventPipe()
+const { emit } = createEventPipe(ctx.clock)
 const atMs = Date.parse('2026-01-15T09:30:00.000Z')
 
 function newEvent(changes: Partial<NewEvent> = {}): NewEvent {

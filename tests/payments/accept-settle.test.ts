@@ -51,7 +51,7 @@ const results: Record<Word['result'], Result> = {
 /** A process with its lane, and what to say to it. */
 function openRoom(process: Process) {
   const accepting = acceptOperation(process.ctx)
-  const settling = settleOperation(process.ctx, createEventPipe())
+  const settling = settleOperation(process.ctx, createEventPipe(process.ctx.clock))
   return {
     accept(owner: Tenant, ask: Ask): Promise<AcceptOutcome> {
       const request = requestOf({ reference: ask.reference, amount: toKobo(ask.amount), bankSlug: ask.bankSlug })

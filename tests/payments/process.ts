@@ -86,7 +86,7 @@ export function startProcess(options: ProcessOptions): Process {
     ctx,
     rails,
     laneOf: laneOf(lanes),
-    events: createEventPipe(),
+    events: createEventPipe(ctx.clock),
     fees: transferFees,
     carries,
     inHandMax,

@@ -68,6 +68,6 @@ async function acceptAndSettle(ctx: Context, tenant: Tenant, name: string): Prom
   }))
   const accepted = await ctx.db.transaction((tx) => acceptOperation(ctx).run(tx, accepts))
   expect(accepted.every(({ kind }) => kind === 'accepted')).toBe(true)
-  const settled = await ctx.db.transaction((tx) => settleOperation(ctx, createEventPipe()).run(tx, settles))
+  const settled = await ctx.db.transaction((tx) => settleOperation(ctx, createEventPipe(ctx.clock)).run(tx, settles))
   expect(settled.every(({ kind }) => kind === 'settled')).toBe(true)
 }
