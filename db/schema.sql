@@ -89,7 +89,7 @@ create table deposit (
   constraint deposit_ordinal_check CHECK (ordinal > 0),
   constraint deposit_return_reason_check CHECK (return_reason = ANY (ARRAY['UNDERPAID'::text, 'OVERPAID'::text, 'EXPIRED'::text, 'ALREADY_PAID'::text, 'ACCOUNT_CLOSED'::text])),
   constraint deposit_status_check CHECK (status = ANY (ARRAY['PENDING'::text, 'SUCCESSFUL'::text, 'FAILED'::text]))
-) with (fillfactor=90);
+);
 CREATE UNIQUE INDEX deposit_notice ON deposit USING btree (lane, tenant_id, provider, provider_id);
 CREATE INDEX deposit_of_account ON deposit USING btree (lane, tenant_id, account_number, ordinal) WHERE account_number <> ''::text;
 CREATE INDEX deposit_of_customer ON deposit USING btree (lane, tenant_id, customer_reference, ordinal) WHERE customer_reference IS NOT NULL;
@@ -234,7 +234,7 @@ create table payment (
   constraint payment_ordinal_check CHECK (ordinal > 0),
   constraint payment_reference_check CHECK (length(reference) >= 1 AND length(reference) <= 100),
   constraint payment_status_check CHECK (status = ANY (ARRAY['queued'::text, 'SUCCESS'::text, 'FAILED'::text, 'REVERSED'::text]))
-) with (fillfactor=80);
+);
 CREATE INDEX payment_due ON payment USING btree (lane, due_at) WHERE due_at IS NOT NULL;
 CREATE INDEX payment_ended_badly ON payment USING btree (lane, tenant_id, kind, status, ordinal) WHERE status = ANY (ARRAY['FAILED'::text, 'REVERSED'::text]);
 CREATE UNIQUE INDEX payment_ordinal ON payment USING btree (lane, tenant_id, kind, ordinal) WHERE ordinal > 0;
@@ -356,7 +356,7 @@ create table webhook_delivery (
   constraint webhook_delivery_ordinal_check CHECK (ordinal > 0),
   constraint webhook_delivery_place_check CHECK (place > 0),
   constraint webhook_delivery_status_check CHECK (status = ANY (ARRAY['pending'::text, 'delivered'::text, 'failed'::text]))
-) with (fillfactor=80);
+);
 CREATE INDEX webhook_delivery_due ON webhook_delivery USING btree (lane, tenant_id, subscription_id, due_at) WHERE due_at IS NOT NULL;
 CREATE INDEX webhook_delivery_open ON webhook_delivery USING btree (lane, tenant_id, status, ordinal) WHERE status = ANY (ARRAY['pending'::text, 'failed'::text]);
 CREATE UNIQUE INDEX webhook_delivery_ordinal ON webhook_delivery USING btree (lane, tenant_id, ordinal) WHERE ordinal > 0;

@@ -40,7 +40,10 @@ create table payment (
   check ((status = 'FAILED') = (failure_reason is not null)),
   check (status <> 'queued' or due_at is not null), -- An unfinished payment is always somebody's business.
   check (updated_at >= created_at)
-) with (fillfactor = 80);
+);
+-- No room is left in its pages for newer versions: those go to the last page, which is in memory, and what vacuum frees is
+-- whole pages. A little room in each of many pages would scatter new payments over all of them, each page a full image
+-- in the WAL (measured with 5 000 000 payments: acceptance at 0.6 of its rate).
 
 -- The condition is always true. It hides the index from every statement that does not repeat it: a planner without
 -- statistics would else prefer this smaller index to the primary key, and walk all payments of a tenant to find one.

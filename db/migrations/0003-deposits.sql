@@ -109,7 +109,7 @@ create table deposit (
   primary key (lane, tenant_id, id),
   check (status <> 'PENDING' or updated_at = created_at),
   check (return_reason is null or status = 'FAILED')
-) with (fillfactor = 90);
+);
 
 create unique index deposit_notice on deposit (lane, tenant_id, provider, provider_id);
 create unique index deposit_ordinal on deposit (lane, tenant_id, ordinal) where ordinal > 0;

@@ -66,7 +66,7 @@ create table webhook_delivery (
   primary key (lane, tenant_id, id),
   check ((status = 'delivered') = (delivered_at is not null)),
   check (automatic_attempts <= attempts)
-) with (fillfactor = 80);
+);
 
 -- Their conditions are always true: they hide the indexes from statements that do not repeat them (0002).
 create unique index webhook_delivery_ordinal on webhook_delivery (lane, tenant_id, ordinal) where ordinal > 0;

@@ -66,6 +66,8 @@ async function makeRoles(cluster: Cluster, folder: string, passwords: Passwords)
     `create role ${service} login password '${passwords.service}'`,
     // Whoever migrates must be able to act as the service, to hand it its privileges.
     `grant ${service} to ${owner}`,
+    // Before a backup, or a measurement.
+    `grant pg_checkpoint to ${owner}`,
     `create database ${database} owner ${owner}`,
     `revoke all on database ${database} from public`,
     `grant connect on database ${database} to ${service}`,
