@@ -12,7 +12,7 @@ export async function createTenant({ ctx }: Rig, name = 'Bench'): Promise<{ key:
   return { key: secret, tenant: business.tenants.staging }
 }
 
-const rowsPerStatement = 250_000
+export const rowsPerStatement = 250_000
 
 /**
  * Settled transfers LOADED-1 … LOADED-n with their movements and totals, such as the service would have left them: the
@@ -44,10 +44,10 @@ export async function loadTransfers(
 }
 
 // A uuid that is ordered by n and differs by its last group, as UUIDv7s of one tenant do.
-const uuidOf = (n: string, group: string): string =>
+export const uuidOf = (n: string, group: string): string =>
   `('01900000-' || lpad(to_hex(${n} >> 16), 4, '0') || '-7' || lpad(to_hex(((${n} >> 4) & 4095)::int), 3, '0') || '-8${group}' || lpad(to_hex((${n} & 15)::int), 2, '0') || '-000000000000')::uuid`
 
-const timeOf = `now() - ($5::bigint - n) * interval '1 second'`
+export const timeOf = `now() - ($5::bigint - n) * interval '1 second'`
 
 const paymentsSql = `
   insert into payment (lane, tenant_id, reference, id, kind, ordinal, status, currency, amount, fee, bank_slug, bank_name,

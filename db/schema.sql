@@ -220,25 +220,56 @@ create table payment (
   due_at timestamp with time zone,
   submitted_at timestamp with time zone,
   asks smallint not null default 0,
+  phone_number text,
+  operator text,
+  operator_reference text,
+  customer_name text,
+  approval text,
+  otp_expires_at timestamp with time zone,
+  otp_accepted_at timestamp with time zone,
+  otp_hash text,
+  otp_tries smallint,
+  otp_wrong smallint,
+  expires_at timestamp with time zone,
+  deposit_id uuid,
+  deposit_reference text,
   constraint payment_pkey PRIMARY KEY (lane, tenant_id, reference),
   constraint payment_account_number_check CHECK (account_number ~ '^[0-9]{10}$'::text),
   constraint payment_amount_check CHECK (amount > 0),
-  constraint payment_check CHECK (kind <> 'bank_transfer'::text OR bank_slug IS NOT NULL AND bank_name IS NOT NULL AND account_number IS NOT NULL AND account_name IS NOT NULL),
-  constraint payment_check1 CHECK ((status = 'queued'::text) = (completed_at IS NULL)),
+  constraint payment_approval_check CHECK (approval = ANY (ARRAY['handset'::text, 'otp'::text])),
   constraint payment_check2 CHECK ((status = 'FAILED'::text) = (failure_reason IS NOT NULL)),
-  constraint payment_check3 CHECK (status <> 'queued'::text OR due_at IS NOT NULL),
   constraint payment_check4 CHECK (updated_at >= created_at),
+  constraint payment_collection CHECK ((kind = 'momo_collection'::text) = (approval IS NOT NULL AND expires_at IS NOT NULL AND otp_tries IS NOT NULL AND otp_wrong IS NOT NULL)),
   constraint payment_currency_check CHECK (currency ~ '^[A-Z]{3}$'::text),
+  constraint payment_deposit CHECK ((kind = 'momo_collection'::text AND status = 'SUCCESS'::text) = (deposit_id IS NOT NULL)),
+  constraint payment_deposit_reference CHECK ((deposit_id IS NULL) = (deposit_reference IS NULL)),
   constraint payment_fee_check CHECK (fee >= 0),
   constraint payment_kind_check CHECK (kind = ANY (ARRAY['bank_transfer'::text, 'momo_transfer'::text, 'momo_collection'::text])),
   constraint payment_ordinal_check CHECK (ordinal > 0),
+  constraint payment_otp_accepted CHECK ((otp_accepted_at IS NULL) = (otp_hash IS NULL)),
+  constraint payment_otp_asked CHECK (status <> 'OTP_REQUIRED'::text AND approval IS DISTINCT FROM 'otp'::text OR otp_expires_at IS NOT NULL),
+  constraint payment_otp_hash_check CHECK (otp_hash ~ '^[0-9a-f]{64}$'::text),
+  constraint payment_otp_tries CHECK (otp_wrong >= 0 AND otp_wrong <= otp_tries AND otp_tries <= 3),
+  constraint payment_payee CHECK (
+CASE
+    WHEN kind = 'bank_transfer'::text THEN bank_slug IS NOT NULL AND bank_name IS NOT NULL AND account_number IS NOT NULL AND account_name IS NOT NULL AND phone_number IS NULL AND operator IS NULL
+    ELSE phone_number IS NOT NULL AND operator IS NOT NULL AND bank_slug IS NULL AND account_number IS NULL
+END),
+  constraint payment_phone_number_check CHECK (phone_number ~ '^\+[1-9][0-9]{6,14}$'::text),
   constraint payment_reference_check CHECK (length(reference) >= 1 AND length(reference) <= 100),
-  constraint payment_status_check CHECK (status = ANY (ARRAY['queued'::text, 'SUCCESS'::text, 'FAILED'::text, 'REVERSED'::text]))
+  constraint payment_status_check CHECK (status = ANY (ARRAY['queued'::text, 'PENDING'::text, 'OTP_REQUIRED'::text, 'SUCCESS'::text, 'FAILED'::text, 'REVERSED'::text])),
+  constraint payment_status_of_kind CHECK (
+CASE
+    WHEN kind = 'momo_collection'::text THEN status <> ALL (ARRAY['queued'::text, 'REVERSED'::text])
+    ELSE status <> ALL (ARRAY['PENDING'::text, 'OTP_REQUIRED'::text])
+END),
+  constraint payment_unfinished_is_due CHECK ((status <> ALL (ARRAY['queued'::text, 'PENDING'::text, 'OTP_REQUIRED'::text])) OR due_at IS NOT NULL),
+  constraint payment_unfinished_or_completed CHECK ((status = ANY (ARRAY['queued'::text, 'PENDING'::text, 'OTP_REQUIRED'::text])) = (completed_at IS NULL))
 );
 CREATE INDEX payment_due ON payment USING btree (lane, due_at) WHERE due_at IS NOT NULL;
 CREATE INDEX payment_ended_badly ON payment USING btree (lane, tenant_id, kind, status, ordinal) WHERE status = ANY (ARRAY['FAILED'::text, 'REVERSED'::text]);
 CREATE UNIQUE INDEX payment_ordinal ON payment USING btree (lane, tenant_id, kind, ordinal) WHERE ordinal > 0;
-grant insert, select, update (status, session_id, failure_reason, updated_at, completed_at, due_at, submitted_at, asks) on payment to manilla_service;
+grant insert, select, update (status, session_id, failure_reason, updated_at, completed_at, due_at, submitted_at, asks, operator_reference, otp_expires_at, otp_accepted_at, otp_hash, otp_tries, otp_wrong, deposit_id, deposit_reference) on payment to manilla_service;
 
 create table tenant (
   lane smallint not null,
@@ -313,7 +344,7 @@ create table webhook_attempt (
   lane smallint not null,
   tenant_id uuid not null,
   delivery_id uuid not null,
-  attempt smallint not null,
+  attempt integer not null,
   trigger text not null,
   response_code smallint,
   error text,
@@ -338,8 +369,8 @@ create table webhook_delivery (
   ordinal bigint not null,
   place bigint not null,
   status text not null,
-  attempts smallint not null default 0,
-  automatic_attempts smallint not null default 0,
+  attempts integer not null default 0,
+  automatic_attempts integer not null default 0,
   response_code smallint,
   last_error text,
   last_attempt_at timestamp with time zone,

@@ -15,6 +15,7 @@ import { createAccounts } from '#customers/accounts.ts'
 import { createCustomers } from '#customers/customers.ts'
 import type { LockTenants } from '#customers/customer.ts'
 import { createOwners } from '#customers/owners.ts'
+import { createCollections } from '#deposits/collected.ts'
 import { depositFees } from '#deposits/deposit.ts'
 import { createDeposits } from '#deposits/deposits.ts'
 import { findBank } from '#directory/banks.ts'
@@ -32,6 +33,9 @@ import { transferFees } from '#payments/fees.ts'
 import { createPayments } from '#payments/payments.ts'
 import type { Rail } from '#rails/rail.ts'
 import { createRailRegistry } from '#rails/registry.ts'
+import { createDeliveries, type Deliveries } from '#webhooks/deliveries.ts'
+import { isLoopbackHost } from '#webhooks/subscription.ts'
+import { createWebhooks } from '#webhooks/webhooks.ts'
 import type { Loop } from '#worker/loop.ts'
 import { createLoops } from '#worker/loops.ts'
 
@@ -65,7 +69,7 @@ export function createApp(options: AppOptions): App {
   const { config, roles = ['api', 'worker'] } = options
   const ctx = createContext(options)
   const rooms = createRooms(ctx, options, roles)
-  const { lanes, payments, accounts } = rooms
+  const { lanes, payments, accounts, deliveries } = rooms
   const keyring = createKeyring(ctx)
   const endpoints = createEndpoints(rooms)
   const limits = { ...httpLimits, ...options.limits }
@@ -83,6 +87,7 @@ export function createApp(options: AppOptions): App {
     await Promise.all(loops.map((loop) => loop.stop()))
     await payments.release()
     await lanes.drain()
+    await deliveries.release()
     await flushing.stop()
     await metricsServer?.close()
     await ctx.db.close()
@@ -94,7 +99,7 @@ export function createApp(options: AppOptions): App {
       await requireMigrations(ctx.db)
       await metricsServer?.listen()
       if (roles.includes('worker')) {
-        loops = createLoops({ payments, accounts }, await laneNumbers(ctx), ctx.log)
+        loops = createLoops({ payments, accounts, deliveries }, await laneNumbers(ctx), ctx.log)
         for (const loop of loops) loop.start()
       }
       return (await door?.open()) ?? { port: 0, entrances: [] }
@@ -103,23 +108,50 @@ export function createApp(options: AppOptions): App {
   }
 }
 
-function createRooms(ctx: Context, { config, secretKey, rails: given }: AppOptions, roles: Role[]): Rooms {
+function createRooms(
+  ctx: Context,
+  { config, secretKey, rails: given }: AppOptions,
+  roles: Role[],
+): Rooms & { deliveries: Deliveries } {
   const lanes = createLanes((name) => ctx.db.connection(name), ctx.metrics)
   const laneOf = lanes.of
   const rails = createRailRegistry({ clock: ctx.clock, settleMs: config.sandboxSettleMs, rails: given })
-  const events = createEventPipe(ctx.clock)
+  const box = createSecretBox(secretKey)
+  const local = isLoopbackHost(config.host)
+  const carries = roles.includes('worker')
+  const sending = { schedule: config.webhookRetrySchedule, logDays: config.webhookLogDays }
+  const deliveries = createDeliveries({ ctx, box, carries, local, ...sending })
+  const events = createEventPipe(ctx.clock, deliveries)
   // A tenant's lock is that of its ledger accounts.
   const lockTenants: LockTenants = (tx, lane, tenantIds) => bookOf(tx, lane).lock(tenantIds)
-  const payees = { ctx, rails, laneOf, box: createSecretBox(secretKey), lockTenants, findBank }
+  const payees = { ctx, rails, laneOf, box, lockTenants, findBank }
   return {
     ctx,
     lanes,
+    deliveries,
     balances: createBalanceReader(ctx),
     resolver: createResolver({ rails }),
-    payments: createPayments({ ctx, rails, laneOf, events, fees: transferFees, carries: roles.includes('worker') }),
+    payments: createPayments({
+      ctx,
+      rails,
+      laneOf,
+      events,
+      fees: transferFees,
+      inflows: createCollections(ctx, depositFees),
+      secretKey,
+      carries,
+    }),
     customers: createCustomers(payees),
     accounts: createAccounts(payees),
     deposits: createDeposits({ ctx, laneOf, owners: createOwners(ctx), events, fees: depositFees }),
+    webhooks: createWebhooks({
+      ...payees,
+      events,
+      local,
+      maxAttempts: deliveries.maxAttempts,
+      sendNow: deliveries.sendNow,
+      wake: deliveries.wake,
+    }),
   }
 }
 

@@ -30,6 +30,9 @@ export type Config = {
   logFormat: 'json' | 'pretty'
   metricsPort: number | undefined
   sandboxSettleMs: number
+  /** In place of the usual waits between attempts. */
+  webhookRetrySchedule: number[] | undefined
+  webhookLogDays: number
 }
 
 const wholeNumber = (what: string, min: number, max: number) =>
@@ -38,6 +41,12 @@ const wholeNumber = (what: string, min: number, max: number) =>
     .regex(/^-?\d+$/, `is ${what}`)
     .transform(Number)
     .pipe(z.number().min(min, `is at least ${min}`).max(max, `is at most ${max}`))
+/** Each wait at most a week, as many as a log can show. */
+const waits = z
+  .string()
+  .regex(/^\d+(\s*,\s*\d+)*$/, 'is whole seconds with commas between, such as 5,30,120')
+  .transform((text) => text.split(',').map(Number))
+  .refine((seconds) => seconds.length <= 50 && Math.max(...seconds) <= 604_800, 'is at most 50 waits of at most 604800')
 const portNumber = wholeNumber('a port number', 0, 65_535)
 const perMinute = wholeNumber('a whole number', 1, 100_000_000)
 const key = (prefix: string) =>
@@ -81,6 +90,8 @@ const settings = z.object({
   LOG_FORMAT: z.enum(['json', 'pretty'], 'is json or pretty').optional(),
   METRICS_PORT: portNumber.optional(),
   SANDBOX_SETTLE_MS: wholeNumber('a whole number of milliseconds', 0, 3_600_000).default(1_000),
+  WEBHOOK_RETRY_SCHEDULE: waits.optional(),
+  WEBHOOK_LOG_DAYS: wholeNumber('a whole number of days', 7, 36_500).default(90),
 })
 
 export type Variables = Record<string, string | undefined>
@@ -124,6 +135,8 @@ function configOf(value: z.infer<typeof settings>, terminal: boolean): Config {
     logFormat: value.LOG_FORMAT ?? (terminal ? 'pretty' : 'json'),
     metricsPort: value.METRICS_PORT,
     sandboxSettleMs: value.SANDBOX_SETTLE_MS,
+    webhookRetrySchedule: value.WEBHOOK_RETRY_SCHEDULE,
+    webhookLogDays: value.WEBHOOK_LOG_DAYS,
   }
 }
 

@@ -38,6 +38,8 @@ describe('settings', () => {
     logFormat: 'json',
     metricsPort: undefined,
     sandboxSettleMs: 1_000,
+    webhookRetrySchedule: undefined,
+    webhookLogDays: 90,
   }
   const given: Record<string, [string, object]> = {
     HOST: ['0.0.0.0', { host: '0.0.0.0' }],
@@ -59,6 +61,8 @@ describe('settings', () => {
     LOG_FORMAT: ['pretty', { logFormat: 'pretty' }],
     METRICS_PORT: ['9100', { metricsPort: 9100 }],
     SANDBOX_SETTLE_MS: ['0', { sandboxSettleMs: 0 }],
+    WEBHOOK_RETRY_SCHEDULE: ['5, 30', { webhookRetrySchedule: [5, 30] }],
+    WEBHOOK_LOG_DAYS: ['7', { webhookLogDays: 7 }],
   }
 
   it('are not needed: each has its default', () => {
@@ -119,6 +123,8 @@ describe('a wrong setting is refused with one sentence that names it:', () => {
     ['ENVIRONMENTS', 'sandbox', 'is staging, production or both with a comma, not "sandbox"'],
     ['ENVIRONMENTS', 'staging,', 'is staging, production or both with a comma, not "staging,"'],
     ['RATE_LIMIT_PER_MINUTE', '0', 'is at least 1, not "0"'],
+    ['WEBHOOK_RETRY_SCHEDULE', '5,x', 'is whole seconds with commas between, such as 5,30,120, not "5,x"'],
+    ['WEBHOOK_LOG_DAYS', '6', 'is at least 7, not "6"'],
     ['RATE_LIMIT_PER_MINUTE', '1000000000', 'is at most 100000000, not "1000000000"'],
     ['RATE_LIMIT_ANONYMOUS_PER_MINUTE', 'many', 'is a whole number, not "many"'],
     ['LOG_LEVEL', 'verbose', 'is one of fatal, error, warn, info, debug, trace, silent, not "verbose"'],

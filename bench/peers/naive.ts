@@ -48,20 +48,20 @@ const fee = 1_000
 
 type Ask = <R extends object>(text: string, values: unknown[]) => Promise<R[]>
 
-/** What accepting a transfer takes, one statement after the other, in a transaction of its own. */
-async function acceptTransfer(db: pg.Pool, owner: Owner, transfer: Transfer): Promise<unknown> {
+async function transact(db: pg.Pool, work: (ask: Ask) => Promise<unknown>): Promise<unknown> {
   const client = await db.connect()
   const ask: Ask = async <R extends object>(text: string, values: unknown[]) =>
     (await client.query<R>({ name: text.slice(0, 60), text, values })).rows
   try {
     await client.query('begin')
-    return await accept(ask, [owner.lane, owner.tenant_id], transfer)
+    return await work(ask)
   } finally {
     await client.query('commit')
     client.release()
   }
 }
 
+/** What accepting a transfer takes, one statement after the other, in a transaction of its own. */
 async function accept(ask: Ask, mine: unknown[], transfer: Transfer): Promise<unknown> {
   const held = transfer.amount + fee
   const [account] = await ask<{ balance: string; movements: string }>(
@@ -104,6 +104,69 @@ async function accept(ask: Ask, mine: unknown[], transfer: Transfer): Promise<un
   return { ...transfer, id, status: 'queued' }
 }
 
+type Payment = { accountNumber: string; amount: number; senderAccountName: string; narration: string }
+
+const depositFee = 10
+
+/** What recording a deposit takes, likewise. */
+async function record(ask: Ask, mine: unknown[], payment: Payment): Promise<unknown> {
+  const { accountNumber, amount, senderAccountName, narration } = payment
+  const [books] = await ask<{ balance: string; movements: string }>(
+    `select credits - debits as balance, movements from ledger_account
+      where lane = $1 and tenant_id = $2 and name in ('available', 'fees', 'rail') order by name for update`,
+    mine,
+  )
+  const [account] = await ask<{ account_name: string; bank_name: string; customer_reference: string; status: string }>(
+    `select account_name, bank_name, customer_reference, status from virtual_account
+      where lane = $1 and tenant_id = $2 and account_number = $3 for update`,
+    [...mine, accountNumber],
+  )
+  if (account?.status !== 'ACTIVE') throw new Error('not open')
+  const [id, providerId] = [randomUUID(), randomUUID()]
+  const heardOf = `select id from deposit
+    where lane = $1 and tenant_id = $2 and provider = 'simulator' and provider_id = $3`
+  const [found] = await ask(heardOf, [...mine, providerId])
+  if (found !== undefined) return found
+  const [last] = await ask<{ ordinal: string }>(
+    'select ordinal from deposit where lane = $1 and tenant_id = $2 and ordinal > 0 order by ordinal desc limit 1',
+    mine,
+  )
+  const ordinal = Number(last?.ordinal ?? 0) + 1
+  const { account_name: accountName, bank_name: bankName, customer_reference: customer } = account
+  await ask(
+    `insert into deposit (lane, tenant_id, id, ordinal, status, currency, amount, fee, provider, provider_id,
+       account_number, account_name, bank_name, customer_reference, sender_account_name, sender_account_number,
+       sender_bank_name, narration, paid_at, created_at, updated_at)
+     values ($1, $2, $3, $4, 'SUCCESSFUL', 'NGN', $5, $6, 'simulator', $7, $8, $9, $10, $11, $12, '', '', $13, now(), now(), now())`,
+    [...mine, id, ordinal, amount, depositFee, providerId, accountNumber, accountName, bankName, customer].concat([
+      senderAccountName,
+      narration,
+    ]),
+  )
+  const balance = Number(books?.balance) + amount
+  const entry = Number(books?.movements) + 1
+  const move = `insert into ledger_movement (lane, tenant_id, id, currency, debit, credit, amount, kind, source_id,
+      reference, entry, balance_after, created_at)
+    values ($1, $2, $3, 'NGN', $4, $5, $6, $7, $8, $9, $10, $11, now())`
+  await ask(move, [...mine, randomUUID(), 'rail', 'available', amount, 'deposit', id, id, entry, balance])
+  const left = [id, id, entry + 1, balance - depositFee]
+  await ask(move, [...mine, randomUUID(), 'available', 'fees', depositFee, 'deposit_fee', ...left])
+  await ask(
+    `update ledger_account set movements = movements + case name when 'available' then 2 else 1 end, touched_at = now(),
+       debits = debits + case name when 'rail' then $3::bigint when 'available' then $4::bigint else 0 end,
+       credits = credits + case name when 'available' then $3::bigint when 'fees' then $4::bigint else 0 end
+      where lane = $1 and tenant_id = $2 and name in ('available', 'fees', 'rail')`,
+    [...mine, amount, depositFee],
+  )
+  const data = { ...payment, id, status: 'SUCCESSFUL', fee: depositFee }
+  await ask(
+    `insert into event (lane, tenant_id, source_id, name, id, reference, data, created_at)
+     values ($1, $2, $3, 'customer.deposit.success', $4, $5, $6, now())`,
+    [...mine, id, randomUUID(), id, JSON.stringify(data)],
+  )
+  return data
+}
+
 function readJson(request: IncomingMessage): Promise<unknown> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = []
@@ -117,7 +180,15 @@ async function respond(db: pg.Pool, request: IncomingMessage): Promise<unknown> 
   const owner = await ownerOf(db, request)
   const path = request.url?.split('?')[0]?.replace(/^\/(staging|production)/, '')
   if (path === '/v1/balance') return readBalance(db, owner)
-  if (path === '/v1/transfers/initiate') return acceptTransfer(db, owner, (await readJson(request)) as Transfer)
+  const mine = [owner.lane, owner.tenant_id]
+  if (path === '/v1/transfers/initiate') {
+    const transfer = (await readJson(request)) as Transfer
+    return transact(db, (ask) => accept(ask, mine, transfer))
+  }
+  if (path === '/v1/sandbox/deposits') {
+    const payment = (await readJson(request)) as Payment
+    return transact(db, (ask) => record(ask, mine, payment))
+  }
   throw new Error(`bench/peers/naive.ts has no answer to ${path}`)
 }
 

@@ -1,9 +1,9 @@
 // The service as it is, on a database that was prepared for it.
 
-import { randomBytes } from 'node:crypto'
 import { createApp, type App, type Role } from '#app.ts'
 import { createLog } from '#base/log.ts'
 import { serveParent, usage } from '#bench/child.ts'
+import { benchSecretKey } from '#bench/webhooks.ts'
 import { parseConfig } from '#config.ts'
 
 export type ServiceOrder = { databaseUrl: string; roles?: Role[]; settings?: Record<string, string> }
@@ -16,7 +16,7 @@ async function start({ databaseUrl, roles = ['api', 'worker'], settings }: Servi
   app = createApp({
     config,
     databaseUrl,
-    secretKey: randomBytes(32),
+    secretKey: benchSecretKey,
     roles,
     log: createLog({ level: 'info', format: 'json' }),
     processMetrics: true,

@@ -48,9 +48,9 @@ create table webhook_delivery (
   place bigint not null check (place > 0),
   -- `failed` is the last attempt's end; more may follow.
   status text not null check (status in ('pending', 'delivered', 'failed')),
-  attempts smallint not null default 0,
+  attempts integer not null default 0,
   -- Of them, those of the schedule: they decide when the next one is, and whether there is one.
-  automatic_attempts smallint not null default 0,
+  automatic_attempts integer not null default 0,
   response_code smallint,
   last_error text,
   last_attempt_at timestamptz,
@@ -81,7 +81,7 @@ create table webhook_attempt (
   lane smallint not null,
   tenant_id uuid not null,
   delivery_id uuid not null,
-  attempt smallint not null check (attempt > 0),
+  attempt integer not null check (attempt > 0),
   trigger text not null check (trigger in ('automatic', 'manual')),
   response_code smallint,
   error text,

@@ -17,6 +17,7 @@ export function createMetrics(options: { process: boolean } = { process: false }
     ...doorMetrics(registers),
     ...databaseMetrics(registers),
     ...paymentMetrics(registers),
+    ...webhookMetrics(registers),
   }
 }
 
@@ -92,6 +93,33 @@ function paymentMetrics(registers: Registry[]) {
     paymentsContradicted: new Counter({
       name: 'manilla_payments_contradicted_total',
       help: 'Answers of a rail that contradict what a payment ended as. Any increase wants a person.',
+      registers,
+    }),
+  }
+}
+
+function webhookMetrics(registers: Registry[]) {
+  return {
+    webhookAttempts: new Counter({
+      name: 'manilla_webhook_attempts_total',
+      help: 'Recorded attempts to deliver a webhook, by outcome.',
+      labelNames: ['outcome'],
+      registers,
+    }),
+    webhooksUnderWay: new Gauge({
+      name: 'manilla_webhooks_under_way',
+      help: 'Attempts to deliver a webhook whose answer is awaited by this process.',
+      registers,
+    }),
+    webhooksWaiting: new Gauge({
+      name: 'manilla_webhooks_waiting',
+      help: 'Deliveries in the hand of this process that wait for their turn.',
+      registers,
+    }),
+    webhooksDisabled: new Counter({
+      name: 'manilla_webhooks_disabled_total',
+      help: 'Webhooks disabled by the service, because their receiver is gone or did nothing but fail.',
+      labelNames: ['because'],
       registers,
     }),
   }

@@ -6,9 +6,12 @@ import { createBusinessCommand, listBusinessesCommand } from './businesses.ts'
 import { doctorCommand } from './doctor.ts'
 import { createKeyCommand, listKeysCommand, revokeKeyCommand, rollKeyCommand } from './keys.ts'
 import { verifyLedgerCommand } from './ledger.ts'
+import { listenCommand } from './listen.ts'
 import { migrateCommand } from './migrate.ts'
 import { createOutput, type Output } from './output.ts'
 import { serveCommand } from './serve.ts'
+import type { TenantOptions } from './tenant.ts'
+import { triggerCommand } from './trigger.ts'
 
 export function createProgram(): Command {
   const program = new Command('manilla')
@@ -42,6 +45,7 @@ export function createProgram(): Command {
   addBusinesses(program)
   addKeys(program)
   addLedger(program)
+  addWebhooks(program)
   return program
 }
 
@@ -117,6 +121,41 @@ function addLedger(program: Command): void {
     .action(withOutput(verifyLedgerCommand))
 }
 
+function addWebhooks(program: Command): void {
+  const environment = (): Option =>
+    new Option('--environment <name>', 'whose events').choices(['staging', 'production']).default('staging')
+  program
+    .command('listen')
+    .description('forward the events of a business to a program on this machine, signed as deliveries are')
+    .requiredOption('--forward-to <url>', 'where to send them, http or https')
+    .option('--since <time>', 'begin with what happened so long ago: 30s, 10m, 2h, 1d (default: from now on)', sinceOf)
+    .option('--secret <secret>', 'sign with this one, whsec_… (default: one made for this time, printed at the start)')
+    .option('--business <id>', 'the business, biz_… (default: the first one)')
+    .addOption(environment())
+    .option('--json', 'print one JSON document a line, for each event')
+    .addHelpText('after', listenExamples)
+    .action(listenCommand)
+  program
+    .command('trigger')
+    .description('send a sample of an event to whoever subscribed to it, and print what they answer')
+    .argument('<event>', 'its name, such as transfer.success')
+    .option('--business <id>', 'the business, biz_… (default: the first one)')
+    .addOption(environment())
+    .option('--json', 'print one JSON document')
+    .addHelpText('after', '\nExample:\n  npx manilla trigger transfer.success')
+    .action((event: string, options: JsonOption & TenantOptions) =>
+      triggerCommand(createOutput(options.json === true), event, options),
+    )
+}
+
+const listenExamples = `
+Every event is sent once, without retries, whether a subscription asks for it or not. It goes on by itself when the
+server restarts; Ctrl-C ends it. See docs/webhooks.md.
+
+Examples:
+  npx manilla listen --forward-to http://localhost:3000/webhooks
+  npx manilla listen --forward-to http://localhost:3000/webhooks --since 10m`
+
 type JsonOption = { json?: boolean }
 
 function withOutput<O>(command: (output: Output, options: O) => Promise<void>) {
@@ -127,6 +166,13 @@ function rolesOf(text: string): Role[] {
   const roles = text.split(',').map((role) => role.trim())
   if (roles.every((role) => role === 'api' || role === 'worker')) return roles
   throw new InvalidArgumentError('It is api, worker or api,worker.')
+}
+
+function sinceOf(text: string): number {
+  const [, count = '', unit = ''] = /^(\d{1,5})([smhd])$/.exec(text) ?? []
+  const unitMs = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 }[unit]
+  if (unitMs !== undefined) return Number(count) * unitMs
+  throw new InvalidArgumentError('It is a number and s, m, h or d, such as 10m.')
 }
 
 function overlapOf(text: string): number {

@@ -250,10 +250,16 @@ export function completeAccounts(tx: Tx, lane: number, rows: (AccountKey & { at:
   ])
 }
 
+// Found by its number alone: type and status in the same condition would offer the index of open accounts, which a planner
+// without statistics walks for the whole tenant. Only a closing changes a static account, so the locked row stays in place.
 const closeRow = statement(
   'accounts.close',
-  `update virtual_account a set status = 'CLOSED', updated_at = greatest(a.updated_at, $4)
-    where a.lane = $1 and a.tenant_id = $2 and a.account_number = $3 and a.type = 'static' and a.status = 'ACTIVE'
+  `with found as materialized (
+     select ctid as place, type, status from virtual_account
+      where lane = $1 and tenant_id = $2 and account_number = $3
+        for update)
+   update virtual_account a set status = 'CLOSED', updated_at = greatest(a.updated_at, $4)
+     from found where a.ctid = found.place and found.type = 'static' and found.status = 'ACTIVE'
    returning ${accountColumns}`,
 )
 

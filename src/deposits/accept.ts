@@ -11,6 +11,7 @@ import type { EventPipe } from '#events/pipe.ts'
 import type { Book } from '#ledger/post.ts'
 import { receivedPostings } from '#ledger/posting.ts'
 import { depositReference, type Deposit } from './deposit.ts'
+import type { Places } from './places.ts'
 import type { Last } from './sql.ts'
 import { depositData } from './wire.ts'
 
@@ -24,7 +25,7 @@ export type Desk = {
   /** By `accountText`; as the decisions so far leave them. */
   accounts: Map<string, PaidAccount>
   /** The latest deposit of each tenant. */
-  last: Map<Uuid, Last>
+  last: Places
   /** As the decisions so far leave them. */
   deposits: Map<Uuid, Deposit>
   /** Which deposit a notice is about. */

@@ -13,7 +13,8 @@ import { bookOf } from '#ledger/post.ts'
 import type { DepositNotice } from '#rails/rail.ts'
 import { depositFeeOf, meaningOf, type Deposit, type DepositFees, type DepositStatus } from './deposit.ts'
 import { accept, refusedBy, type Desk } from './accept.ts'
-import { findDeposits, findDepositsOfNotices, insertDeposits, lastDeposits, settleDeposits, type Last } from './sql.ts'
+import { placesOf } from './places.ts'
+import { findDeposits, findDepositsOfNotices, insertDeposits, lastDeposits, settleDeposits } from './sql.ts'
 
 export type NoticeCommand = {
   kind: 'notice'
@@ -66,8 +67,6 @@ export function receiveOperation({ ctx, fees, events }: ReceiveOptions): Operati
   }
 }
 
-const lastKey = Symbol('the latest deposits of this transaction')
-
 /** Everything that the decisions need, in one round trip after the locks. */
 async function openDesk(ctx: Context, events: EventPipe, tx: Tx, commands: ReceiveCommand[]): Promise<Desk> {
   const lane = commands[0]?.tenant.lane ?? 0
@@ -96,9 +95,8 @@ async function openDesk(ctx: Context, events: EventPipe, tx: Tx, commands: Recei
     lockPaidAccounts(tx, lane, accountKeys),
     locks.done,
   ])
-  // Shared by all that number deposits in this transaction: whoever read first may have counted on meanwhile.
-  const last = tx.shared(lastKey, () => new Map<Uuid, Last>())
-  for (const [tenantId, place] of read) if (!last.has(tenantId)) last.set(tenantId, place)
+  const last = placesOf(tx)
+  last.add(read)
   const known = [...heardOf, ...asked]
   return {
     ctx,
@@ -133,7 +131,7 @@ function record(desk: Desk, fees: DepositFees, command: NoticeCommand): ReceiveO
   const { account } = paid
   if (notice.status === 'SUCCESSFUL' && refusedBy(desk, tenant.id, notice, command.balanceMax))
     return { kind: 'too-much' }
-  const place = nextPlace(desk, tenant.id, notice)
+  const place = desk.last.next(desk.book, tenant.id, notice.currency, desk.ctx.clock.now())
   const pending: Deposit = {
     lane: desk.lane,
     tenantId: tenant.id,
@@ -187,12 +185,4 @@ function settle(desk: Desk, known: Deposit, word: DepositStatus, balanceMax: Kob
 
 function end(desk: Desk, pending: Deposit, word: DepositStatus, at: Date): Deposit {
   return word === 'FAILED' ? { ...pending, status: 'FAILED', updatedAt: at } : accept(desk, pending, at)
-}
-
-function nextPlace({ book, last, ctx }: Desk, tenantId: Uuid, { currency }: DepositNotice): Last {
-  const before = last.get(tenantId)
-  const nowMs = Math.max(ctx.clock.now(), before?.createdAt.getTime() ?? 0)
-  const place = { ordinal: (before?.ordinal ?? 0n) + 1n, createdAt: new Date(book.timeMs(tenantId, currency, nowMs)) }
-  last.set(tenantId, place)
-  return place
 }

@@ -64,12 +64,18 @@ export function depositOf(row: DepositRow): Deposit {
 
 export type DepositKey = { tenantId: Uuid; id: Uuid }
 
-// One look-up in an index for each key, whatever a planner without statistics believes (see payments/sql.ts).
+// One look-up in one index for each key, whatever a planner without statistics believes. Two indexes begin with lane and
+// tenant here: asked for equality, it takes those two columns of either to find as little as the whole key does, and
+// walks the tenant for each key (700 ms for 250 notices at 20 000 deposits). So what is asked for is the first row from
+// the key on, in an order that one index alone has; whether that is the one is seen afterwards.
 const findByIds = statement(
   'deposits.find',
   `select ${depositColumns}
      from unnest($2::uuid[], $3::uuid[]) as k (tenant_id, id)
-     cross join lateral (select * from deposit where lane = $1 and tenant_id = k.tenant_id and id = k.id limit 1) as d`,
+     cross join lateral (
+       select * from deposit
+        where lane = $1 and (tenant_id, id) >= (k.tenant_id, k.id) order by tenant_id, id limit 1) as d
+    where d.tenant_id = k.tenant_id and d.id = k.id`,
 )
 
 export async function findDeposits(db: Queryable, lane: number, keys: DepositKey[]): Promise<Deposit[]> {
@@ -79,13 +85,16 @@ export async function findDeposits(db: Queryable, lane: number, keys: DepositKey
 
 export type NoticeKey = { tenantId: Uuid; provider: string; providerId: string }
 
+// In the order of the index of notices, for the same reason.
 const findByNotices = statement(
   'deposits.find_by_notice',
   `select ${depositColumns}
      from unnest($2::uuid[], $3::text[], $4::text[]) as k (tenant_id, provider, provider_id)
      cross join lateral (
        select * from deposit
-        where lane = $1 and tenant_id = k.tenant_id and provider = k.provider and provider_id = k.provider_id limit 1) as d`,
+        where lane = $1 and (tenant_id, provider, provider_id) >= (k.tenant_id, k.provider, k.provider_id)
+        order by tenant_id, provider, provider_id limit 1) as d
+    where d.tenant_id = k.tenant_id and d.provider = k.provider and d.provider_id = k.provider_id`,
 )
 
 export async function findDepositsOfNotices(db: Queryable, lane: number, keys: NoticeKey[]): Promise<Deposit[]> {
@@ -159,16 +168,20 @@ export function insertDeposits(tx: Tx, lane: number, rows: NewDeposit[]): void {
 }
 
 // Only PENDING ones move: what is final stays as it is, whatever the code does. Rows are updated where they lie, as in
-// payments/sql.ts: deposits change under their tenant's lock alone, so none moves meanwhile.
+// payments/sql.ts: deposits change under their tenant's lock alone, so none moves meanwhile. The status is asked of the
+// row that was found: asked of the row that is updated, all PENDING ones of the lane would be read to join with.
 const settleRows = statement(
   'deposits.settle',
   `with v as materialized (
      select d.ctid as place, k.*
        from unnest($2::uuid[], $3::uuid[], $4::text[], $5::text[], $6::timestamptz[])
          as k (tenant_id, id, status, return_reason, at)
-       cross join lateral (select ctid from deposit where lane = $1 and tenant_id = k.tenant_id and id = k.id limit 1) as d)
+       cross join lateral (
+         select ctid, tenant_id, id, status from deposit
+          where lane = $1 and (tenant_id, id) >= (k.tenant_id, k.id) order by tenant_id, id limit 1) as d
+      where d.tenant_id = k.tenant_id and d.id = k.id and d.status = 'PENDING')
    update deposit d set status = v.status, return_reason = v.return_reason, updated_at = v.at
-     from v where d.ctid = v.place and d.status = 'PENDING'`,
+     from v where d.ctid = v.place`,
 )
 
 export function settleDeposits(tx: Tx, lane: number, rows: Deposit[]): void {

@@ -11,6 +11,8 @@ export type Receiver = {
   secret: Buffer
   oldSecret: Buffer | null
   oldSecretUntil: Date | null
+  /** The last attempt that anybody recorded failed. */
+  failing: boolean
 }
 
 /** A delivery in somebody's hands, with all that an attempt needs. */

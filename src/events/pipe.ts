@@ -73,7 +73,7 @@ class Outbox {
   }
 
   expect(tenantIds: Iterable<Uuid>): void {
-    const wanted = [...tenantIds].filter((id) => !this.#expected.has(id))
+    const wanted = [...new Set(tenantIds)].filter((id) => !this.#expected.has(id))
     if (wanted.length === 0) return
     for (const id of wanted) this.#expected.add(id)
     const found = findSubscribers(this.#tx, this.#lane, wanted)

@@ -63,6 +63,7 @@ type SubscriberRow = {
   secret: Buffer
   old_secret: Buffer | null
   old_secret_until: Date | null
+  failing_since: Date | null
   last_place: bigint
   last_ordinal: bigint
 }
@@ -70,7 +71,7 @@ type SubscriberRow = {
 const subscribersOf = statement(
   'events.subscribers',
   `select t.id as tenant_id, tenant.environment, s.id as subscription_id, s.url, s.events, s.status, s.secret,
-          s.old_secret, s.old_secret_until, coalesce(place.last, 0) as last_place, coalesce(log.last, 0) as last_ordinal
+          s.old_secret, s.old_secret_until, s.failing_since, coalesce(place.last, 0) as last_place, coalesce(log.last, 0) as last_ordinal
      from unnest($2::uuid[]) as t (id)
      cross join lateral (
        select * from webhook_subscription
@@ -102,6 +103,7 @@ export async function findSubscribers(tx: Tx, lane: number, tenantIds: Uuid[]): 
         secret: row.secret,
         oldSecret: row.old_secret,
         oldSecretUntil: row.old_secret_until,
+        failing: row.failing_since !== null,
       },
       place: row.last_place + 1n,
       log,

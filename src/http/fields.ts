@@ -102,9 +102,19 @@ export const toParameter = timeParameter(
 const metadataKeysMax = 20
 
 /** Up to 20 texts that come back as they were sent. */
-export const metadata = z
-  .record(text(100), text(500, 0), 'must be an object of texts')
-  .refine((value) => Object.keys(value).length <= metadataKeysMax, `must have at most ${metadataKeysMax} keys`)
+export const metadata = z.preprocess(
+  refuseProto,
+  z
+    .record(text(100), text(500, 0), 'must be an object of texts')
+    .refine((value) => Object.keys(value).length <= metadataKeysMax, `must have at most ${metadataKeysMax} keys`),
+)
+
+/** The one key that a plain object cannot be given: a record passes it over, and what was sent would be lost. */
+function refuseProto(value: unknown, context: z.RefinementCtx): unknown {
+  if (typeof value === 'object' && value !== null && Object.hasOwn(value, '__proto__'))
+    context.addIssue({ code: 'custom', path: ['__proto__'], message: 'cannot be kept: choose another name' })
+  return value
+}
 
 export const accountNumber = z
   .string('must be a string of 10 digits: as a number it would lose its leading zeros')

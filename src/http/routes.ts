@@ -9,6 +9,7 @@ import type { Resolver } from '#directory/resolve.ts'
 import type { BalanceReader } from '#ledger/balance.ts'
 import { fundOperation } from '#ledger/fund.ts'
 import type { Payments } from '#payments/payments.ts'
+import type { Webhooks } from '#webhooks/webhooks.ts'
 import type { Endpoint } from './endpoint.ts'
 import { balanceGet } from './v1/balance-get.ts'
 import { balanceLedger } from './v1/balance-ledger.ts'
@@ -22,10 +23,22 @@ import { depositGet } from './v1/deposit-get.ts'
 import { depositValidate } from './v1/deposit-validate.ts'
 import { depositsList } from './v1/deposits-list.ts'
 import { feesGet } from './v1/fees-get.ts'
+import { momoCollect } from './v1/momo-collect.ts'
+import { momoCollectionGet } from './v1/momo-collection-get.ts'
+import { momoCollectionsList } from './v1/momo-collections-list.ts'
+import { momoOperators } from './v1/momo-operators.ts'
+import { momoResolve } from './v1/momo-resolve.ts'
+import { momoTransferGet } from './v1/momo-transfer-get.ts'
+import { momoTransferSend } from './v1/momo-transfer-send.ts'
+import { momoTransfersList } from './v1/momo-transfers-list.ts'
+import { momoVerifyOtp } from './v1/momo-verify-otp.ts'
 import { sandboxBalanceFund } from './v1/sandbox-balance-fund.ts'
 import { sandboxDepositSettle } from './v1/sandbox-deposit-settle.ts'
 import { sandboxDeposits } from './v1/sandbox-deposits.ts'
+import { sandboxMomoCollectionComplete } from './v1/sandbox-momo-collection-complete.ts'
+import { sandboxMomoTransferComplete } from './v1/sandbox-momo-transfer-complete.ts'
 import { sandboxTransferComplete } from './v1/sandbox-transfer-complete.ts'
+import { sandboxWebhooksTrigger } from './v1/sandbox-webhooks-trigger.ts'
 import { transferGet } from './v1/transfer-get.ts'
 import { transfersInitiate } from './v1/transfers-initiate.ts'
 import { transfersList } from './v1/transfers-list.ts'
@@ -34,6 +47,17 @@ import { virtualAccountGet } from './v1/virtual-account-get.ts'
 import { virtualAccountsDynamic } from './v1/virtual-accounts-dynamic.ts'
 import { virtualAccountsList } from './v1/virtual-accounts-list.ts'
 import { virtualAccountsStatic } from './v1/virtual-accounts-static.ts'
+import { webhookDelete } from './v1/webhook-delete.ts'
+import { webhookEventGet } from './v1/webhook-event-get.ts'
+import { webhookEventRetry } from './v1/webhook-event-retry.ts'
+import { webhookEventsList } from './v1/webhook-events-list.ts'
+import { webhookEventsRetry } from './v1/webhook-events-retry.ts'
+import { webhookGet } from './v1/webhook-get.ts'
+import { webhookRotateSecret } from './v1/webhook-rotate-secret.ts'
+import { webhookTest } from './v1/webhook-test.ts'
+import { webhookUpdate } from './v1/webhook-update.ts'
+import { webhooksCreate } from './v1/webhooks-create.ts'
+import { webhooksList } from './v1/webhooks-list.ts'
 
 /** What the endpoints stand on: the rooms, made by the App. */
 export type Rooms = {
@@ -45,10 +69,11 @@ export type Rooms = {
   customers: Customers
   accounts: Accounts
   deposits: Deposits
+  webhooks: Webhooks
 }
 
 export function createEndpoints(rooms: Rooms): Endpoint[] {
-  const { ctx, lanes, balances, resolver, payments, customers, accounts, deposits } = rooms
+  const { ctx, lanes, balances, resolver, payments, customers, accounts, deposits, webhooks } = rooms
   return [
     depositsList(deposits),
     depositGet(deposits),
@@ -65,14 +90,37 @@ export function createEndpoints(rooms: Rooms): Endpoint[] {
     transfersInitiate(payments),
     transfersList(payments),
     transferGet(payments),
+    momoTransferSend(payments),
+    momoTransfersList(payments),
+    momoTransferGet(payments),
+    momoCollect(payments),
+    momoVerifyOtp(payments),
+    momoCollectionsList(payments),
+    momoCollectionGet(payments),
+    momoOperators(),
+    momoResolve(resolver),
     banksList(),
     bankResolve(resolver),
     balanceGet(balances),
     balanceLedger(ctx),
     feesGet(payments),
+    webhooksCreate(webhooks),
+    webhooksList(webhooks),
+    webhookGet(webhooks),
+    webhookUpdate(webhooks),
+    webhookDelete(webhooks),
+    webhookRotateSecret(webhooks),
+    webhookTest(webhooks),
+    webhookEventsList(webhooks),
+    webhookEventGet(webhooks),
+    webhookEventRetry(webhooks),
+    webhookEventsRetry(webhooks),
     sandboxDeposits(deposits),
     sandboxDepositSettle(deposits),
     sandboxTransferComplete(payments),
+    sandboxMomoTransferComplete(payments),
+    sandboxMomoCollectionComplete(payments),
+    sandboxWebhooksTrigger(webhooks),
     sandboxBalanceFund(lanes, fundOperation(ctx)),
   ]
 }

@@ -4,18 +4,19 @@
 // claims due rows. Both take the same steps (advance.ts), and both end in the lane (record.ts).
 
 import { present } from '#base/assert.ts'
-import type { Context, Environment } from '#base/context.ts'
+import { environments, type Context, type Environment } from '#base/context.ts'
 import type { Lane } from '#base/lane.ts'
-import type { EventPipe } from '#events/pipe.ts'
 import type { RailRegistry } from '#rails/registry.ts'
 import { Hand } from './hand.ts'
-import type { Payment } from './payment.ts'
+import { paymentKinds, type Payment, type PaymentKind } from './payment.ts'
 import { createRecorder } from './record.ts'
+import { submitLeaseMsOf } from './rail-turn.ts'
+import type { Settling } from './settle.ts'
 import { claimPayments } from './sql.ts'
 
 export type Carrier = {
   /** How long the accepting process may keep a new payment; 0 when it should not. */
-  keepMs(environment: Environment): number
+  keepMs(kind: PaymentKind, environment: Environment): number
   /** Takes a new payment in hand. Returns at once. */
   take(payment: Payment, environment: Environment): void
   /** Claims due payments of a lane and takes a step with each; resolves with how many there were. */
@@ -28,7 +29,7 @@ export type CarrierOptions = {
   ctx: Context
   rails: RailRegistry
   laneOf: (lane: number) => Lane
-  events: EventPipe
+  settling: Settling
   carries: boolean
   inHandMax?: number | undefined
 }
@@ -46,31 +47,35 @@ export function createCarrier({
   ctx,
   rails,
   laneOf,
-  events,
+  settling,
   carries,
   inHandMax = inHandMaxDefault,
 }: CarrierOptions): Carrier {
-  const { record } = createRecorder(ctx, laneOf, events)
-  const hand = new Hand({ ctx, rails, record, submitMs: ({ environment }) => submitMs(environment) })
+  const { record } = createRecorder(ctx, laneOf, settling)
+  const hand = new Hand({
+    ctx,
+    rails,
+    record,
+    submitMs: ({ environment, payment }) => submitLeaseMsOf(rails, environment, payment.kind),
+  })
   let released = false
 
-  function submitMs(environment: Environment): number {
-    const answer = rails.payout(environment)
-    return answer.kind === 'missing' ? 0 : answer.port.submitLeaseMs
-  }
-
-  const leaseMs = (environment: Environment): number => submitMs(environment) + leaseSlackMs
+  const leaseMs = (kind: PaymentKind, environment: Environment): number =>
+    submitLeaseMsOf(rails, environment, kind) + leaseSlackMs
+  /** What is claimed may be of any kind. */
+  const claimLeaseMs = (): number =>
+    Math.max(...environments.flatMap((environment) => paymentKinds.map((kind) => leaseMs(kind, environment))))
 
   return {
-    keepMs: (environment) => (carries && !released && hand.size < inHandMax ? leaseMs(environment) : 0),
+    keepMs: (kind, environment) => (carries && !released && hand.size < inHandMax ? leaseMs(kind, environment) : 0),
     take(payment, environment) {
       const submittedAt = present(payment.submittedAt, 'what is kept in hand counts as submitted')
-      const leaseEnd = new Date(submittedAt.getTime() + leaseMs(environment))
+      const leaseEnd = new Date(submittedAt.getTime() + leaseMs(payment.kind, environment))
       void hand.hold({ payment, environment, sentBefore: false, leaseEnd })
     },
     async work(lane) {
       const nowMs = ctx.clock.now()
-      const leaseEnd = new Date(nowMs + Math.max(leaseMs('staging'), leaseMs('production')))
+      const leaseEnd = new Date(nowMs + claimLeaseMs())
       const limit = Math.min(claimsMax, Math.max(0, inHandMax - hand.size))
       const claimed = await claimPayments(ctx.db, lane, new Date(nowMs), leaseEnd, limit)
       await within(turnMsMax, Promise.all(claimed.map((claim) => hand.hold({ ...claim, leaseEnd }))))

@@ -63,7 +63,7 @@ export class Hand {
     const next = this.#isTooLate(held)
       ? ({ kind: 'wait', ms: 0, asks: held.payment.asks, unsent: true } as const)
       : await advance(ctx, rails, held)
-    const staysInHand = next.kind === 'wait' && !next.unsent && !this.#released
+    const staysInHand = next.kind === 'wait' && !next.unsent && next.putDown !== true && !this.#released
     if (staysInHand && ctx.clock.now() + next.ms <= held.leaseEnd.getTime() - leaseMarginMs) {
       carried.held = { ...held, sentBefore: true, payment: { ...held.payment, asks: next.asks } }
       carried.timer = setTimeout(() => void this.#go(carried), next.ms)

@@ -3,17 +3,14 @@
 import type { Context } from '#base/context.ts'
 import type { Lane, Operation } from '#base/lane.ts'
 import type { Tx } from '#base/db.ts'
-import type { EventPipe } from '#events/pipe.ts'
 import type { Held, Step } from './advance.ts'
 import type { Result } from './payment.ts'
-import { settleOperation } from './settle.ts'
+import type { Settling } from './settle.ts'
 import { postponePayments, type Postponement } from './sql.ts'
 
 export type Recorder = { record(held: Held, step: Step): Promise<void> }
 
-export function createRecorder(ctx: Context, laneOf: (lane: number) => Lane, events: EventPipe): Recorder {
-  const settling = settleOperation(ctx, events)
-
+export function createRecorder(ctx: Context, laneOf: (lane: number) => Lane, settling: Settling): Recorder {
   async function record(held: Held, step: Step): Promise<void> {
     switch (step.kind) {
       case 'settle':
@@ -21,7 +18,7 @@ export function createRecorder(ctx: Context, laneOf: (lane: number) => Lane, eve
       case 'wait':
         return postpone(held, { dueAt: new Date(ctx.clock.now() + step.ms), asks: step.asks, unsent: step.unsent })
       case 'rest':
-        if (step.contradiction !== undefined) reportContradiction(held, step.contradiction)
+        if (step.contradiction !== undefined) reportContradiction(ctx, held, step.contradiction)
         return postpone(held, resting)
     }
   }
@@ -31,7 +28,7 @@ export function createRecorder(ctx: Context, laneOf: (lane: number) => Lane, eve
     const commands = results.map((result) => ({ lane, tenantId, reference, result }))
     const outcomes = await Promise.all(commands.map((command) => laneOf(lane).submit(settling, command)))
     if (outcomes.every((outcome) => outcome.kind !== 'impossible')) return
-    reportContradiction(held, results.map((result) => result.kind).join(', '))
+    reportContradiction(ctx, held, results.map((result) => result.kind).join(', '))
     await postpone(held, resting)
   }
 
@@ -41,16 +38,20 @@ export function createRecorder(ctx: Context, laneOf: (lane: number) => Lane, eve
     await laneOf(lane).submit(postponing, { lane, tenantId, reference, heldUntil: leaseEnd, dueAt, asks, submittedAt })
   }
 
-  function reportContradiction({ payment, environment }: Held, said: string): void {
-    if (environment === 'staging') {
-      ctx.log.info({ payment: payment.id, said }, 'a payment had been completed by hand before its rail had a word')
-      return
-    }
-    ctx.metrics.paymentsContradicted.inc()
-    ctx.log.error({ payment: payment.id, said }, 'a rail contradicts what a payment ended as; ask the provider')
-  }
-
   return { record }
+}
+
+export function reportContradiction(
+  ctx: Context,
+  { payment, environment }: Pick<Held, 'payment' | 'environment'>,
+  said: string,
+): void {
+  if (environment === 'staging') {
+    ctx.log.info({ payment: payment.id, said }, 'a payment had been completed by hand before its rail had a word')
+    return
+  }
+  ctx.metrics.paymentsContradicted.inc()
+  ctx.log.error({ payment: payment.id, said }, 'a rail contradicts what a payment ended as; ask the provider')
 }
 
 const resting: { dueAt: Date | null; asks: number; unsent: boolean } = { dueAt: null, asks: 0, unsent: false }

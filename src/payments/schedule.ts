@@ -11,5 +11,10 @@ export function nextAskMs(asks: number): number {
   return steps[asks] ?? hour
 }
 
+/** A payer has the phone in hand: every 5 s in the first minute, then every 15 s. */
+export function nextCollectionAskMs(ageMs: number): number {
+  return ageMs < minute ? 5 * second : 15 * second
+}
+
 /** From this age on a person should look at it. */
 export const stuckAfterMs = 24 * hour

@@ -1,14 +1,20 @@
-// Settling payments, many at once: what a rail said becomes a status, movements and an event, in one commit.
+// Settling payments, many at once: what was learned of them becomes a status, movements and an event, in one commit. All
+// that can change a payment after its acceptance is this one operation, and a process has it once: two in one transaction
+// would each decide without seeing what the other has just decided, and money would move twice.
 
 import type { Context } from '#base/context.ts'
 import type { Tx } from '#base/db.ts'
 import type { Uuid } from '#base/ids.ts'
 import type { Operation } from '#base/lane.ts'
+import { findOperator } from '#directory/operators.ts'
 import type { EventPipe } from '#events/pipe.ts'
-import { bookOf } from '#ledger/post.ts'
-import { moveOf, type Move, type Payment, type Result } from './payment.ts'
-import { endPayments, lockPayments, type Ending } from './sql.ts'
-import { transferData } from './wire.ts'
+import { bookOf, type Book } from '#ledger/post.ts'
+import type { Inflows } from './inflow.ts'
+import { moveOf, saysNothingNew } from './move.ts'
+import { isFinal, type MomoCollection, type Payment, type Result } from './payment.ts'
+import { changePayments, type Change } from './sql-change.ts'
+import { lockPayments } from './sql.ts'
+import { paymentData, publicIdOf } from './wire.ts'
 
 export type SettleCommand = { lane: number; tenantId: Uuid; reference: string; result: Result }
 
@@ -20,16 +26,25 @@ export type SettleOutcome =
   | { kind: 'impossible'; payment: Payment }
   | { kind: 'not-found' }
 
-export function settleOperation(ctx: Context, events: EventPipe): Operation<SettleCommand, SettleOutcome> {
-  return { name: 'payments.settle', patient: true, run: (tx, commands) => settlePayments(ctx, events, tx, commands) }
+export type Settling = Operation<SettleCommand, SettleOutcome>
+
+export function settleOperation(ctx: Context, events: EventPipe, inflows: Inflows): Settling {
+  return {
+    name: 'payments.settle',
+    patient: true,
+    async run(tx, commands) {
+      const table = await openTable(tx, events, inflows, commands)
+      const outcomes = commands.map((command) => settle({ ctx, events, inflows }, tx, table, command))
+      if (table.changes.size > 0) changePayments(tx, table.lane, [...table.changes.values()])
+      return outcomes
+    },
+  }
 }
 
-async function settlePayments(
-  ctx: Context,
-  events: EventPipe,
-  tx: Tx,
-  commands: SettleCommand[],
-): Promise<SettleOutcome[]> {
+/** What one transaction knows of the payments it settles, as its decisions so far leave them. */
+type Table = { lane: number; book: Book; payments: Map<string, Payment>; changes: Map<string, Change> }
+
+async function openTable(tx: Tx, events: EventPipe, inflows: Inflows, commands: SettleCommand[]): Promise<Table> {
   const lane = commands[0]?.lane ?? 0
   const book = bookOf(tx, lane)
   const tenantIds = new Set(commands.map((command) => command.tenantId))
@@ -39,58 +54,71 @@ async function settlePayments(
   await locks.sent
   events.expect(tx, lane, tenantIds)
   const [found] = await Promise.all([lockPayments(tx, lane, commands), locks.done])
-  const payments = new Map(found.map((payment) => [`${payment.tenantId} ${payment.reference}`, payment]))
-  const endings: Ending[] = []
+  const collecting = found.filter(({ kind, status }) => kind === 'momo_collection' && !isFinal(status))
+  // A round trip of its own, but only for batches with collections.
+  if (collecting.length > 0 && commands.some(({ result }) => result.kind === 'succeeded'))
+    await inflows.expect(tx, lane, new Set(collecting.map(({ tenantId }) => tenantId)))
+  return { lane, book, payments: new Map(found.map((payment) => [keyText(payment), payment])), changes: new Map() }
+}
 
-  function settle(command: SettleCommand): SettleOutcome {
-    const key = `${command.tenantId} ${command.reference}`
-    const payment = payments.get(key)
-    if (payment === undefined) return { kind: 'not-found' }
-    const move = moveOf(payment, command.result)
-    if (move === undefined) return { kind: endedAs(payment, command.result) ? 'unchanged' : 'impossible', payment }
-    // What moves only reserved money does not date the statement, so its own last move counts too.
-    const atMs = Math.max(book.timeMs(payment.tenantId, payment.currency, ctx.clock.now()), payment.updatedAt.getTime())
-    const ending = endingOf(payment, move, command.result, atMs)
-    const after = endedPayment(payment, ending)
-    const cause = { id: payment.id, reference: payment.reference, atMs }
-    book.post(payment.tenantId, payment.currency, cause, move.postings)
+type Room = { ctx: Context; events: EventPipe; inflows: Inflows }
+
+function settle({ ctx, events, inflows }: Room, tx: Tx, table: Table, command: SettleCommand): SettleOutcome {
+  const { lane, book, payments, changes } = table
+  const key = keyText(command)
+  const payment = payments.get(key)
+  if (payment === undefined) return { kind: 'not-found' }
+  const { tenantId, reference, currency } = payment
+  // What moves only reserved money, or none, does not date the statement, so its own last move counts too.
+  const earliestMs = Math.max(book.timeMs(tenantId, currency, ctx.clock.now()), payment.updatedAt.getTime())
+  const move = moveOf(payment, command.result, new Date(earliestMs))
+  if (move === undefined) return { kind: saysNothingNew(payment, command.result) ? 'unchanged' : 'impossible', payment }
+  const after = move.isInflow === true ? collected(inflows, tx, lane, move.payment as MomoCollection) : move.payment
+  const atMs = after.updatedAt.getTime()
+  book.post(tenantId, currency, { id: payment.id, reference, atMs }, move.postings)
+  if (move.event !== undefined) {
     events.emit(tx, lane, {
-      tenantId: payment.tenantId,
+      tenantId,
       name: move.event,
       sourceId: payment.id,
-      reference: payment.reference,
-      data: transferData(after),
+      reference,
+      data: paymentData(after),
       atMs,
     })
-    payments.set(key, after)
-    endings.push(ending)
-    return { kind: 'settled', payment: after }
   }
-
-  const outcomes = commands.map(settle)
-  // One payment may move twice in a batch (succeed, be reversed); the last ending is what it is.
-  const last = new Map(endings.map((ending) => [`${ending.payment.tenantId} ${ending.payment.reference}`, ending]))
-  if (last.size > 0) endPayments(tx, lane, [...last.values()])
-  return outcomes
+  payments.set(key, after)
+  // One payment may move several times in a batch (succeed, be reversed); the last move is what it is.
+  const dueAt = move.dueAt === undefined ? changes.get(key)?.dueAt : move.dueAt
+  changes.set(key, { payment: after, dueAt })
+  return { kind: 'settled', payment: after }
 }
 
-function endedAs(payment: Payment, result: Result): boolean {
-  if (result.kind === 'succeeded') return payment.status === 'SUCCESS' || payment.status === 'REVERSED'
-  return result.kind === 'failed' ? payment.status === 'FAILED' : payment.status === 'REVERSED'
-}
-
-function endingOf(payment: Payment, move: Move, result: Result, atMs: number): Ending {
-  const lookAgainMs = result.kind === 'succeeded' ? result.lookAgainMs : undefined
+/** The money is in: it becomes a deposit, at the same time as the collection succeeds. */
+function collected(inflows: Inflows, tx: Tx, lane: number, collection: MomoCollection): MomoCollection {
+  const { phoneNumber, operator, customerName, narration, tenantId, currency, amount, fee } = collection
+  const recorded = inflows.record(tx, lane, {
+    tenantId,
+    currency,
+    amount,
+    fee,
+    provider: 'momo',
+    providerId: publicIdOf(collection),
+    senderAccountName: customerName ?? phoneNumber,
+    senderAccountNumber: phoneNumber,
+    senderBankName: findOperator(operator)?.name ?? operator,
+    narration: narration ?? '',
+    atMs: collection.updatedAt.getTime(),
+  })
+  const at = new Date(recorded.atMs)
   return {
-    payment,
-    status: move.status,
-    sessionId: result.kind === 'succeeded' ? result.sessionId : payment.sessionId,
-    failureReason: result.kind === 'failed' ? result.reason : null,
-    at: new Date(atMs),
-    dueAt: lookAgainMs === undefined ? null : new Date(atMs + lookAgainMs),
+    ...collection,
+    depositId: recorded.id,
+    depositReference: recorded.reference,
+    updatedAt: at,
+    completedAt: at,
   }
 }
 
-function endedPayment(payment: Payment, { status, sessionId, failureReason, at }: Ending): Payment {
-  return { ...payment, status, sessionId, failureReason, updatedAt: at, completedAt: at }
+function keyText({ tenantId, reference }: { tenantId: Uuid; reference: string }): string {
+  return `${tenantId} ${reference}`
 }

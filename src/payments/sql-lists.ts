@@ -4,7 +4,7 @@
 import { statement, type Queryable } from '#base/db.ts'
 import type { Tenant } from '#base/context.ts'
 import type { Payment, PaymentKind } from './payment.ts'
-import { paymentColumns, paymentOf, type PaymentRow } from './sql.ts'
+import { paymentColumns, paymentOf, type PaymentRow } from './sql-rows.ts'
 
 /** The numbers above `low` up to `high`. */
 export type Range = { low: bigint; high: bigint }

@@ -8,7 +8,7 @@ import { statement, type Queryable, type Statement } from '#base/db.ts'
 import type { Uuid } from '#base/ids.ts'
 import type { PaymentKind, PaymentStatus } from './payment.ts'
 
-const firstUuid = '00000000-0000-0000-0000-000000000000' as Uuid
+export const firstUuid = '00000000-0000-0000-0000-000000000000' as Uuid
 const lastUuid = 'ffffffff-ffff-ffff-ffff-ffffffffffff' as Uuid
 
 /** Where to walk, and in what steps. */
@@ -34,7 +34,7 @@ const paymentMovements = `kind in ('hold', 'payout', 'payout_fee', 'release', 'r
 const movementText = `concat_ws(' ', source_id, kind, debit, credit, amount, currency, reference)`
 
 /** A page of a table by its key, and what the rows on it come to. `with ties`: rows of one key are never torn apart. */
-const pageOf = (table: string, columns: string, key: string, parts: string): string =>
+export const pageOf = (table: string, columns: string, key: string, parts: string): string =>
   `with page as materialized (
      select tenant_id, ${key}, ${columns} from ${table}
       where lane = $1 and (tenant_id, ${key}) > ($2, $3) order by tenant_id, ${key}
@@ -44,8 +44,8 @@ const pageOf = (table: string, columns: string, key: string, parts: string): str
    select (select count(*) from page) as page_rows, last.tenant_id as last_tenant, last.key as last_key, parts.*
      from last left join parts on true`
 
-const digests = (rows: string): string =>
-  `select tenant_id, count(*) as count, sum(hashtextextended(${movementText}, 0)::numeric)::text as digest
+export const digests = (rows: string, text = movementText): string =>
+  `select tenant_id, count(*) as count, sum(hashtextextended(${text}, 0)::numeric)::text as digest
      from ${rows} group by tenant_id`
 
 const movementDigests = statement(
@@ -72,7 +72,7 @@ type PageRow<Part> = { page_rows: bigint; last_tenant: Uuid; last_key: string } 
 
 export type Page<Part> = { rows: number; parts: Part[] }
 
-async function* pages<Part extends object>(
+export async function* pages<Part extends object>(
   what: Statement,
   firstKey: string,
   { tx, lane, rowsPerPage }: Walk,
@@ -168,13 +168,19 @@ const eventsOfPayments = statement(
     'reference',
     wrong(
       `(select page.*, told.names is distinct from
-               case status when 'SUCCESS' then array['transfer.success'] when 'FAILED' then array['transfer.failed']
-                           when 'REVERSED' then array['transfer.reversed', 'transfer.success'] end as is_wrong
+               case kind || ' ' || status
+                 when 'bank_transfer SUCCESS' then array['transfer.success']
+                 when 'bank_transfer FAILED' then array['transfer.failed']
+                 when 'bank_transfer REVERSED' then array['transfer.reversed', 'transfer.success']
+                 when 'momo_transfer SUCCESS' then array['momo.transfer.success']
+                 when 'momo_transfer FAILED' then array['momo.transfer.failed']
+                 when 'momo_transfer REVERSED' then array['momo.transfer.success']
+                 when 'momo_collection SUCCESS' then array['momo.collection.success']
+                 when 'momo_collection FAILED' then array['momo.collection.failed'] end as is_wrong
           from page
          cross join lateral (
            select array_agg(name order by name) as names from event
-            where lane = $1 and tenant_id = page.tenant_id and source_id = page.id) as told
-         where kind = 'bank_transfer') as judged`,
+            where lane = $1 and tenant_id = page.tenant_id and source_id = page.id) as told) as judged`,
       'tenant_id, kind, status',
     ),
   ),
@@ -184,14 +190,14 @@ const eventsOfNothing = statement(
   'payments.verify_event_sources',
   pageOf(
     'event',
-    'name, id, reference',
+    'name, id, reference, sample',
     'source_id',
     wrong(
       `(select page.tenant_id, page.id, not exists (
                 select from payment p
                  where p.lane = $1 and p.tenant_id = page.tenant_id and p.reference = page.reference and p.id = page.source_id)
                as is_wrong
-          from page where name like 'transfer.%') as judged`,
+          from page where (name like 'transfer.%' or name like 'momo.%') and not sample) as judged`,
       'tenant_id',
     ),
   ),
@@ -202,7 +208,7 @@ export type Wrong = { tenant_id: Uuid; kind: PaymentKind; status: PaymentStatus;
 /** Payments that have other events than their status calls for. */
 export const eventPages = (walk: Walk): AsyncGenerator<Page<Wrong>> => pages(eventsOfPayments, '', walk)
 
-/** Events of transfers, by their own id, whose transfer does not exist. */
+/** Events of payments, by their own id, whose payment does not exist. What was made up as a sample is about none. */
 export const orphanPages = (walk: Walk): AsyncGenerator<Page<Omit<Wrong, 'kind' | 'status'>>> =>
   pages(eventsOfNothing, firstUuid, walk)
 

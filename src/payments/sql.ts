@@ -1,68 +1,11 @@
-// All SQL that writes or claims payments. Lists are in sql-lists.ts.
+// The SQL that finds, claims and puts down payments. Rows are in sql-rows.ts, new ones in sql-insert.ts, what becomes of
+// them in sql-change.ts, lists in sql-lists.ts.
 
 import type { Environment } from '#base/context.ts'
 import { arrayOf, statement, type Queryable, type Statement, type Tx } from '#base/db.ts'
 import type { Uuid } from '#base/ids.ts'
-import { toKobo, type Currency } from '#base/money.ts'
-import type { BankFailureReason } from '#rails/rail.ts'
-import type { Payment, PaymentKind, PaymentStatus } from './payment.ts'
-
-export type PaymentRow = {
-  lane: number
-  tenant_id: Uuid
-  reference: string
-  id: Uuid
-  kind: PaymentKind
-  ordinal: bigint
-  status: PaymentStatus
-  currency: Currency
-  amount: bigint
-  fee: bigint
-  bank_slug: string
-  bank_name: string
-  account_number: string
-  account_name: string
-  narration: string | null
-  metadata: string | null
-  session_id: string | null
-  failure_reason: BankFailureReason | null
-  created_at: Date
-  updated_at: Date
-  completed_at: Date | null
-  submitted_at: Date | null
-  asks: number
-}
-
-export const paymentColumns = `p.lane, p.tenant_id, p.reference, p.id, p.kind, p.ordinal, p.status, p.currency, p.amount, p.fee,
-  p.bank_slug, p.bank_name, p.account_number, p.account_name, p.narration, p.metadata, p.session_id, p.failure_reason,
-  p.created_at, p.updated_at, p.completed_at, p.submitted_at, p.asks`
-
-export function paymentOf(row: PaymentRow): Payment {
-  return {
-    lane: row.lane,
-    tenantId: row.tenant_id,
-    reference: row.reference,
-    id: row.id,
-    kind: row.kind,
-    status: row.status,
-    currency: row.currency,
-    amount: toKobo(row.amount),
-    fee: toKobo(row.fee),
-    bankSlug: row.bank_slug,
-    bankName: row.bank_name,
-    accountNumber: row.account_number,
-    accountName: row.account_name,
-    narration: row.narration,
-    metadata: row.metadata,
-    sessionId: row.session_id,
-    failureReason: row.failure_reason,
-    createdAt: row.created_at,
-    updatedAt: row.updated_at,
-    completedAt: row.completed_at,
-    submittedAt: row.submitted_at,
-    asks: row.asks,
-  }
-}
+import type { Payment, PaymentKind } from './payment.ts'
+import { paymentColumns, paymentOf, type PaymentRow } from './sql-rows.ts'
 
 export type PaymentKey = { tenantId: Uuid; reference: string }
 
@@ -102,104 +45,29 @@ async function askByKeys(db: Queryable, what: Statement, lane: number, keys: Pay
 // it cannot move.
 const lastOrdinalsOf = statement(
   'payments.last_ordinals',
-  `select t.id as tenant_id, last.ordinal
+  `select t.id as tenant_id, last.ordinal, last.created_at
      from unnest($2::uuid[]) as t (id)
      cross join lateral (
-       select p.ordinal from payment p
+       select p.ordinal, p.created_at from payment p
         where p.lane = $1 and p.tenant_id = t.id and p.kind = $3 and p.ordinal > 0
         order by p.ordinal desc limit 1) as last`,
 )
+
+/** Of a payment in the list of its kind. */
+export type Place = { ordinal: bigint; createdAt: Date }
 
 export async function lastOrdinals(
   db: Queryable,
   lane: number,
   tenantIds: Uuid[],
   kind: PaymentKind,
-): Promise<Map<Uuid, bigint>> {
-  const rows = await db.query<{ tenant_id: Uuid; ordinal: bigint }>(lastOrdinalsOf, [
+): Promise<Map<Uuid, Place>> {
+  const rows = await db.query<{ tenant_id: Uuid; ordinal: bigint; created_at: Date }>(lastOrdinalsOf, [
     lane,
     arrayOf(tenantIds, (id) => id),
     kind,
   ])
-  return new Map(rows.map((row) => [row.tenant_id, row.ordinal]))
-}
-
-export type NewPayment = Payment & { ordinal: bigint; dueAt: Date }
-
-const insertRows = statement(
-  'payments.insert',
-  `insert into payment
-     (lane, kind, status, tenant_id, reference, id, ordinal, currency, amount, fee, bank_slug, bank_name, account_number,
-      account_name, narration, metadata, created_at, updated_at, due_at, submitted_at)
-   select $1, $2, 'queued', v.tenant_id, v.reference, v.id, v.ordinal, v.currency, v.amount, v.fee, v.bank_slug,
-          v.bank_name, v.account_number, v.account_name, v.narration, v.metadata, v.created_at, v.created_at, v.due_at, v.submitted_at
-     from unnest($3::uuid[], $4::text[], $5::uuid[], $6::bigint[], $7::text[], $8::bigint[], $9::bigint[], $10::text[],
-       $11::text[], $12::text[], $13::text[], $14::text[], $15::text[], $16::timestamptz[], $17::timestamptz[], $18::timestamptz[])
-       as v (tenant_id, reference, id, ordinal, currency, amount, fee, bank_slug, bank_name, account_number,
-             account_name, narration, metadata, created_at, due_at, submitted_at)`,
-)
-
-export function insertPayments(tx: Tx, lane: number, kind: PaymentKind, rows: NewPayment[]): void {
-  tx.send(insertRows, [
-    lane,
-    kind,
-    arrayOf(rows, (row) => row.tenantId),
-    arrayOf(rows, (row) => row.reference),
-    arrayOf(rows, (row) => row.id),
-    arrayOf(rows, (row) => row.ordinal),
-    arrayOf(rows, (row) => row.currency),
-    arrayOf(rows, (row) => row.amount),
-    arrayOf(rows, (row) => row.fee),
-    arrayOf(rows, (row) => row.bankSlug),
-    arrayOf(rows, (row) => row.bankName),
-    arrayOf(rows, (row) => row.accountNumber),
-    arrayOf(rows, (row) => row.accountName),
-    arrayOf(rows, (row) => row.narration),
-    arrayOf(rows, (row) => row.metadata),
-    arrayOf(rows, (row) => row.createdAt),
-    arrayOf(rows, (row) => row.dueAt),
-    arrayOf(rows, (row) => row.submittedAt),
-  ])
-}
-
-export type Ending = {
-  payment: Payment
-  status: PaymentStatus
-  sessionId: string | null
-  failureReason: BankFailureReason | null
-  at: Date
-  dueAt: Date | null
-}
-
-// Finds its rows as the look-up does and updates them where they lie. That is sound only because they are locked (by
-// `lockPayments`, in an earlier statement of the transaction): a row that moved meanwhile would be missed.
-// 256 rows on a young table: 1 200 ms as a join, 2.5 ms like this.
-const endRows = statement(
-  'payments.end',
-  `with v as materialized (
-     select p.ctid as place, k.*
-       from unnest($2::uuid[], $3::text[], $4::text[], $5::text[], $6::text[], $7::timestamptz[], $8::timestamptz[])
-         as k (tenant_id, reference, status, session_id, failure_reason, at, due_at)
-       cross join lateral (
-         select ctid from payment
-          where lane = $1 and tenant_id = k.tenant_id and reference = k.reference limit 1) as p)
-   update payment p
-      set status = v.status, session_id = v.session_id, failure_reason = v.failure_reason, updated_at = v.at,
-          completed_at = v.at, due_at = v.due_at, asks = 0
-     from v where p.ctid = v.place`,
-)
-
-export function endPayments(tx: Tx, lane: number, rows: Ending[]): void {
-  tx.send(endRows, [
-    lane,
-    arrayOf(rows, (row) => row.payment.tenantId),
-    arrayOf(rows, (row) => row.payment.reference),
-    arrayOf(rows, (row) => row.status),
-    arrayOf(rows, (row) => row.sessionId),
-    arrayOf(rows, (row) => row.failureReason),
-    arrayOf(rows, (row) => row.at),
-    arrayOf(rows, (row) => row.dueAt),
-  ])
+  return new Map(rows.map((row) => [row.tenant_id, { ordinal: row.ordinal, createdAt: row.created_at }]))
 }
 
 export type Postponement = {
@@ -226,7 +94,7 @@ const postponeRows = statement(
        cross join lateral (
          select ctid, due_at, status from payment
           where lane = $1 and tenant_id = k.tenant_id and reference = k.reference limit 1 for update) as p
-      where p.due_at = k.held_until and (k.due_at is not null or p.status <> 'queued'))
+      where p.due_at = k.held_until and (k.due_at is not null or p.status not in ('queued', 'PENDING', 'OTP_REQUIRED')))
    update payment p set due_at = v.due_at, asks = v.asks, submitted_at = v.submitted_at
      from v where p.ctid = v.place`,
 )

@@ -12,14 +12,17 @@ import {
   wantedPages,
   type Culprit,
   type Digest,
+  type Page,
 } from './sql-verify.ts'
+import { collectedPages, findStrays, inflowPages } from './sql-verify-collections.ts'
 import { publicIdOf } from './wire.ts'
 
 export const paymentInvariants: Invariant[] = [
   { name: 'reserved is what queued payments hold', run: checkReserved },
   { name: 'each payment has exactly the movements of its status, each once', run: checkMovements },
-  { name: 'each final transfer has exactly the events of its status, and no other has any', run: checkEvents },
+  { name: 'each payment has exactly the events of its status', run: checkEvents },
   { name: 'payments are numbered densely from 1, and their times follow the numbers', run: checkOrdinals },
+  { name: 'each successful collection is exactly one deposit, and the other way round', run: checkCollections },
 ]
 
 async function checkReserved(check: Check): Promise<void> {
@@ -50,22 +53,46 @@ async function checkReserved(check: Check): Promise<void> {
 const culpritsMax = 100
 
 async function checkMovements(check: Check): Promise<void> {
+  for (const tenantId of await disagreements(check, movementPages(check), wantedPages(check))) {
+    await blame(check, tenantId)
+  }
+}
+
+async function checkCollections(check: Check): Promise<void> {
+  for (const tenantId of await disagreements(check, collectedPages(check), inflowPages(check))) {
+    const strays = await findStrays(check, tenantId, culpritsMax)
+    const untold = Number(strays[0]?.total ?? 0n) - strays.length
+    for (const { id, deposit_id: depositId } of strays) {
+      const [ids, message] =
+        id === null
+          ? [[encodeBase32(depositId)], 'a deposit of no successful collection']
+          : [[publicIdOf({ kind: 'momo_collection', id })], 'SUCCESS, but not the one deposit that it names']
+      check.report({ tenantId, ids, message })
+    }
+    if (untold > 0) check.report({ tenantId, ids: [], count: untold, message: 'further collections disagree' })
+  }
+}
+
+/** The tenants for which two walks do not come to the same. */
+async function disagreements(
+  check: Check,
+  found: AsyncGenerator<Page<Digest>>,
+  wanted: AsyncGenerator<Page<Digest>>,
+): Promise<Uuid[]> {
   const differences = new Map<Uuid, { count: bigint; digest: bigint }>()
-  const add = ({ tenant_id, count, digest }: Digest, sign: bigint): void => {
-    const sum = differences.get(tenant_id) ?? { count: 0n, digest: 0n }
-    differences.set(tenant_id, { count: sum.count + sign * count, digest: sum.digest + sign * BigInt(digest) })
+  for (const [walk, sign] of [
+    [found, 1n],
+    [wanted, -1n],
+  ] as const) {
+    for await (const { rows, parts } of walk) {
+      for (const { tenant_id, count, digest } of parts) {
+        const sum = differences.get(tenant_id) ?? { count: 0n, digest: 0n }
+        differences.set(tenant_id, { count: sum.count + sign * count, digest: sum.digest + sign * BigInt(digest) })
+      }
+      check.progress(rows)
+    }
   }
-  for await (const { rows, parts } of movementPages(check)) {
-    for (const part of parts) add(part, 1n)
-    check.progress(rows)
-  }
-  for await (const { rows, parts } of wantedPages(check)) {
-    for (const part of parts) add(part, -1n)
-    check.progress(rows)
-  }
-  for (const [tenantId, { count, digest }] of differences) {
-    if (count !== 0n || digest !== 0n) await blame(check, tenantId)
-  }
+  return [...differences].filter(([, { count, digest }]) => count !== 0n || digest !== 0n).map(([tenantId]) => tenantId)
 }
 
 async function blame(check: Check, tenantId: Uuid): Promise<void> {
@@ -95,7 +122,7 @@ async function checkEvents(check: Check): Promise<void> {
   }
   for await (const { rows, parts } of orphanPages(check)) {
     for (const { tenant_id: tenantId, count, ids } of parts) {
-      const message = 'events of a transfer that does not exist'
+      const message = 'events of a payment that does not exist'
       check.report({ tenantId, ids: ids.map((id) => formatId('event', id)), count: Number(count), message })
     }
     check.progress(rows)

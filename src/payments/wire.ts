@@ -1,13 +1,16 @@
-// A bank transfer as the business sees it: the same in answers, lists and events, so that what an event says is what a
-// read would have said at that moment.
+// A payment as the business sees it: the same in answers, lists and events, so that what an event says is what a read
+// would have said at that moment.
 
+import { assert } from '#base/assert.ts'
 import { formatId, type IdKind } from '#base/ids.ts'
 import { toWire } from '#base/money.ts'
-import { bankFailureReasons, type BankFailureReason } from '#rails/rail.ts'
-import { isFinal, totalDebit, type Payment, type PaymentKind } from './payment.ts'
+import { bankFailureReasons, momoFailureReasons } from '#rails/rail.ts'
+import { bankFailureMessages, momoFailureMessages } from './failure-messages.ts'
+import { isFinal, totalDebit, type Payment, type PaymentKind, type PaymentOf } from './payment.ts'
 
 /** For the doors, which know rooms but no rails. */
 export const bankFailureReasonNames = bankFailureReasons
+export const momoFailureReasonNames = momoFailureReasons
 
 /** As a sentence names them. */
 export const kindNames: Record<PaymentKind, string> = {
@@ -28,11 +31,19 @@ export function publicIdOf({ kind, id }: Pick<Payment, 'kind' | 'id'>): string {
 }
 
 export type TransferData = ReturnType<typeof transferData>
+export type MomoTransferData = ReturnType<typeof momoTransferData>
+export type MomoCollectionData = ReturnType<typeof momoCollectionData>
 
-export function transferData(payment: Payment) {
+/** In the shape of its kind. */
+export function paymentData(payment: Payment): TransferData | MomoTransferData | MomoCollectionData {
+  if (payment.kind === 'bank_transfer') return transferData(payment)
+  return payment.kind === 'momo_transfer' ? momoTransferData(payment) : momoCollectionData(payment)
+}
+
+export function transferData(unchecked: Payment) {
+  const payment = asKind(unchecked, 'bank_transfer')
   return {
-    id: publicIdOf(payment),
-    reference: payment.reference,
+    ...head(payment),
     status: payment.status,
     isFinal: isFinal(payment.status),
     amount: toWire(payment.amount),
@@ -46,33 +57,76 @@ export function transferData(payment: Payment) {
     narration: payment.narration,
     sessionId: payment.sessionId,
     failureReason: payment.failureReason,
-    failureMessage: payment.failureReason === null ? null : failureMessages[payment.failureReason],
-    metadata: payment.metadata === null ? null : (JSON.parse(payment.metadata) as Record<string, string>),
-    createdAt: payment.createdAt.toISOString(),
-    updatedAt: payment.updatedAt.toISOString(),
-    completedAt: payment.completedAt === null ? null : payment.completedAt.toISOString(),
+    failureMessage: payment.failureReason === null ? null : bankFailureMessages[payment.failureReason],
+    ...tail(payment),
   }
 }
 
-/** What happened, and what to do next. */
-const failureMessages: Record<BankFailureReason, string> = {
-  INVALID_ACCOUNT:
-    'No such account at this bank. Check the account number and the bank, then send it under a new reference.',
-  ACCOUNT_NAME_MISMATCH:
-    'The account belongs to another name. Resolve the account, correct the name and use a new reference.',
-  DORMANT_ACCOUNT: 'The account is dormant. Ask the recipient to reactivate it, or for another account.',
-  ACCOUNT_RESTRICTED:
-    'The account may not receive this payment. Ask the recipient to speak to the bank, or for another account.',
-  DO_NOT_HONOR: 'The bank refused without a reason. Ask the recipient to speak to the bank, or for another account.',
-  INVALID_TRANSACTION: 'The bank does not allow this transaction. Check the details with the recipient.',
-  BANK_NOT_FOUND: 'The bank cannot be reached through this network. Choose another bank of the recipient.',
-  BANK_UNAVAILABLE: "The recipient's bank is down. Try again later under a new reference.",
-  LIMIT_EXCEEDED:
-    'The amount is over a limit of the recipient or the bank. Send less at a time, or ask for another account.',
-  SUSPECTED_FRAUD: 'The bank suspects fraud and refused. Do not retry; contact support with the reference.',
-  INSUFFICIENT_BALANCE:
-    'The payout account lacks funds. Contact support with the reference; a later payment may succeed.',
-  DUPLICATE: 'The provider holds this for a duplicate. Check whether it was paid already before sending it again.',
-  PROVIDER_ERROR:
-    'The provider could not process it. Try again later under a new reference; contact support if it goes on.',
+export function momoTransferData(unchecked: Payment) {
+  const payment = asKind(unchecked, 'momo_transfer')
+  return {
+    ...head(payment),
+    status: payment.status,
+    isFinal: isFinal(payment.status),
+    amount: toWire(payment.amount),
+    fee: toWire(payment.fee),
+    totalDebit: toWire(totalDebit(payment)),
+    currency: payment.currency,
+    phoneNumber: payment.phoneNumber,
+    operator: payment.operator,
+    accountName: payment.accountName,
+    narration: payment.narration,
+    operatorReference: payment.operatorReference,
+    ...momoFailure(payment),
+    ...tail(payment),
+  }
+}
+
+export function momoCollectionData(unchecked: Payment) {
+  const payment = asKind(unchecked, 'momo_collection')
+  return {
+    ...head(payment),
+    status: payment.status,
+    isFinal: isFinal(payment.status),
+    requiresOtp: payment.otpExpiresAt !== null,
+    otpExpiresAt: timeOf(payment.otpExpiresAt),
+    expiresAt: payment.expiresAt.toISOString(),
+    amount: toWire(payment.amount),
+    fee: toWire(payment.fee),
+    currency: payment.currency,
+    phoneNumber: payment.phoneNumber,
+    operator: payment.operator,
+    narration: payment.narration,
+    operatorReference: payment.operatorReference,
+    depositReference: payment.depositReference,
+    ...momoFailure(payment),
+    ...tail(payment),
+  }
+}
+
+/** Each kind has its own endpoints; a payment that reached those of another is a bug. */
+function asKind<K extends PaymentKind>(payment: Payment, kind: K): PaymentOf<K> {
+  assert(payment.kind === kind, `a ${kindNames[payment.kind]} was shown as a ${kindNames[kind]}`)
+  return payment as PaymentOf<K>
+}
+
+function head(payment: Payment) {
+  return { id: publicIdOf(payment), reference: payment.reference }
+}
+
+function momoFailure({ failureReason }: PaymentOf<'momo_transfer' | 'momo_collection'>) {
+  return { failureReason, failureMessage: failureReason === null ? null : momoFailureMessages[failureReason] }
+}
+
+function tail({ metadata, createdAt, updatedAt, completedAt }: Payment) {
+  return {
+    metadata: metadata === null ? null : (JSON.parse(metadata) as Record<string, string>),
+    createdAt: createdAt.toISOString(),
+    updatedAt: updatedAt.toISOString(),
+    completedAt: timeOf(completedAt),
+  }
+}
+
+function timeOf(at: Date | null): string | null {
+  return at === null ? null : at.toISOString()
 }

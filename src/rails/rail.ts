@@ -116,8 +116,11 @@ export type MomoPayoutState =
 
 export type MomoPayout = Submission<MomoOrder, MomoPayoutState>
 
-/** `otpAcceptedAtMs` is when the operator accepted the payer's code, as it was stored after that. */
-export type CollectionOrder = MomoOrder & { otpAcceptedAtMs: number | null }
+/**
+ * `otpAcceptedAtMs` is when the operator accepted the payer's code, as it was stored after that. `expiresAtMs` is until
+ * when the payer may agree: what is under way then ends by itself, and a request that nobody answered is gone.
+ */
+export type CollectionOrder = MomoOrder & { otpAcceptedAtMs: number | null; expiresAtMs?: number }
 
 export type CollectionState =
   | Pending
@@ -134,7 +137,12 @@ export type OtpAnswer =
   | { kind: 'not-waiting' }
   | Unknown
 
+/** How a payer agrees: on the handset, or by a code that passes through us and is good for so long. */
+export type Approval = { kind: 'handset' } | { kind: 'otp'; validMs: number }
+
 export type MomoCollection = Submission<CollectionOrder, CollectionState> & {
+  /** Known without asking anybody, and the same each time. A rail may still ask for a code where it said `handset`. */
+  approval(payer: { operator: RailOperator; phoneNumber: string }): Approval
   submitOtp(order: CollectionOrder, otp: string): Promise<OtpAnswer>
 }
 

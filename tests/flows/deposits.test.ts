@@ -4,7 +4,7 @@
 import { randomBytes } from 'node:crypto'
 import { describe, expect, it, vi } from 'vitest'
 import { createFakeClock } from '#tests/support/clock.ts'
-import { createClient, expectError, expectSuccess } from '#tests/support/client.ts'
+import { createClient, expectError, expectSuccess, type Client } from '#tests/support/client.ts'
 import { asOwner } from '#tests/support/owner.ts'
 import { startService, useService } from '#tests/support/service.ts'
 import {
@@ -190,6 +190,74 @@ describe('many at once', () => {
       Array.from({ length: 20 }, () => shop.post('/v1/virtual-accounts/dynamic', { amount: 1_000, reference })),
     )
     expect(answers.map(({ status }) => status).toSorted()).toEqual([200, ...Array.from({ length: 19 }, () => 409)])
+  })
+})
+
+describe('paging through the whole history while money arrives', () => {
+  const limit = 7
+
+  /** Reads every page, paying two more before each; gives the references in the order in which they were shown. */
+  async function readAll(client: Client, accountNumber: string, to: string): Promise<string[]> {
+    const shown: string[] = []
+    for (let page = 1; page < 100; page++) {
+      await Promise.all([pay(client, accountNumber, 500), pay(client, accountNumber, 500)])
+      const answer = await client.get(`/v1/deposits?limit=${limit}&page=${page}&to=${to}`)
+      shown.push(...expectSuccess(answer).deposits.map(({ reference }: { reference: string }) => reference))
+      if (answer.body.meta?.pagination.hasNext !== true) return shown
+    }
+    throw new Error('the list has no end')
+  }
+
+  it('with the moment of the start as `to` shows exactly those, each once, in order', async () => {
+    const { staging: client } = await service.addBusiness('Reader')
+    const { accountNumber } = await staticAccount(client)
+    const existing: string[] = []
+    for (let index = 0; index < 40; index++) existing.unshift((await pay(client, accountNumber, 500 + index)).reference)
+    const to = new Date(clock.now()).toISOString()
+    clock.advance(1)
+    expect(await readAll(client, accountNumber, to)).toEqual(existing)
+  })
+})
+
+describe('money that is on its way', () => {
+  it('settles later: until then it counts for nothing, and then once, whatever is said again', async () => {
+    const { accountNumber } = await staticAccount(shop)
+    const before = await available(shop)
+    const pending = await pay(shop, accountNumber, 20_000, { status: 'PENDING' })
+    const validate = async () => expectSuccess(await shop.get(`/v1/deposits/validate/${pending.reference}`))
+    expect(pending).toMatchObject({ status: 'PENDING', updatedAt: pending.createdAt })
+    expect(await validate()).toMatchObject({ exists: true, status: 'PENDING', valid: false })
+    expect(await available(shop)).toBe(before)
+    expect(await eventsOf(service.database, pending.reference)).toEqual([])
+
+    clock.advance(60_000)
+    const settled = await settle(shop, pending, 'SUCCESSFUL')
+    const updatedAt = new Date(clock.now()).toISOString()
+    expect(settled).toEqual({ ...pending, status: 'SUCCESSFUL', updatedAt })
+    clock.advance(60_000)
+    expect(await settle(shop, pending, 'SUCCESSFUL')).toEqual(settled)
+    expectError(
+      await shop.post(`/v1/sandbox/deposits/${pending.reference}/settle`, { status: 'FAILED' }),
+      409,
+      'CONFLICT',
+    )
+    expect(expectSuccess(await shop.get(`/v1/deposits/${pending.reference}`))).toEqual(settled)
+    expect(await validate()).toMatchObject({ exists: true, status: 'SUCCESSFUL', valid: true })
+    expect(await available(shop)).toBe(before + 19_800)
+    expect((await eventsOf(service.database, pending.reference)).map(({ name }) => name)).toEqual([
+      'customer.deposit.success',
+    ])
+  })
+
+  it('that fails credits nothing and leaves the order open', async () => {
+    const { accountNumber } = await dynamicAccount(shop)
+    const before = await available(shop)
+    const pending = await pay(shop, accountNumber, 250_000, { status: 'PENDING' })
+    expect((await settle(shop, pending, 'FAILED')).status).toBe('FAILED')
+    expect(await available(shop)).toBe(before)
+    // Nothing came, so nothing goes back.
+    expect(await returnReasonOf(service.database, pending)).toBeNull()
+    expect((await pay(shop, accountNumber, 250_000)).status).toBe('SUCCESSFUL')
   })
 })
 

@@ -2,10 +2,25 @@
 // could not keep.
 
 import { beforeEach, describe, expect, it } from 'vitest'
+import { z } from 'zod'
+import { endpoint } from '#http/endpoint.ts'
+import { metadata, noParams, noQuery } from '#http/fields.ts'
 import { expectError, expectSuccess, type Answer } from '#tests/support/client.ts'
 import { useFrontDoor } from '#tests/support/front-door.ts'
 
-const door = await useFrontDoor()
+const keep = endpoint({
+  method: 'POST',
+  path: '/v1/keepsakes',
+  tag: 'Test',
+  summary: 'For tests',
+  params: noParams,
+  query: noQuery,
+  body: z.object({ metadata: metadata.nullish() }),
+  data: z.record(z.string(), z.unknown()),
+  handle: async ({ body }) => ({ data: { kept: body.metadata ?? null } }),
+})
+
+const door = await useFrontDoor({ moreEndpoints: [keep] })
 const note = { reference: 'N-1', amount: 150_000, title: 'A note' }
 
 beforeEach(() => void door.endpoints.handled.splice(0))
@@ -92,6 +107,52 @@ describe('the fields', () => {
     const answer = await postFields({ labels })
     expectError(answer, 400, 'VALIDATION_ERROR')
     expect(answer.body.error?.details).toHaveLength(50)
+  })
+})
+
+describe('metadata', () => {
+  const headers = { 'Content-Type': 'application/json' }
+  const send = (text: string): Promise<Answer> =>
+    door.staging.call('/v1/keepsakes', { method: 'POST', headers, body: `{"metadata":${text}}` })
+  const keys = (count: number): string =>
+    JSON.stringify(Object.fromEntries(Array.from({ length: count }, (_, index) => [`key ${index}`, ''])))
+
+  it.each([
+    ['{}'],
+    ['{"a":"1","b":""}'],
+    ['{"constructor":"1","prototype":"2","toString":"3","hasOwnProperty":"4","toJSON":"5","valueOf":"6"}'],
+    ['{"__proto":"1","proto__":"2","__PROTO__":"3"}'],
+    [keys(20)],
+    ['null'],
+  ])('%s comes back as it was sent', async (text) => {
+    const answer = await send(text)
+    expectSuccess(answer)
+    expect(answer.text).toContain(`"kept":${text}`)
+  })
+
+  // JavaScript gives it a meaning of its own, so it would be dropped without a word.
+  it.each([
+    ['{"__proto__":"1"}'],
+    ['{"a":"1","\\u005f_proto__":"2"}'],
+    ['{"__proto__":{"a":"1"}}'],
+    ['{"__proto__":null}'],
+  ])('%s is refused, naming the key', async (text) => {
+    const answer = await send(text)
+    expectError(answer, 400, 'VALIDATION_ERROR', /^metadata\.__proto__ cannot be kept: choose another name$/)
+    expect(field(answer)).toBe('metadata.__proto__')
+  })
+
+  it.each([
+    ['[]', 'metadata'],
+    ['"a"', 'metadata'],
+    ['{"a":1}', 'metadata.a'],
+    ['{"a":null}', 'metadata.a'],
+    ['{"":"1"}', 'metadata.'],
+    [keys(21), 'metadata'],
+  ])('%s is refused', async (text, named) => {
+    const answer = await send(text)
+    expectError(answer, 400, 'VALIDATION_ERROR')
+    expect(field(answer)).toBe(named)
   })
 })
 

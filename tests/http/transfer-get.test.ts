@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { expectError, expectSuccess } from '#tests/support/client.ts'
-import { asOwner } from '#tests/support/owner.ts'
 import { useService } from '#tests/support/service.ts'
+import { sendBody } from '#tests/payments/momo-requests.ts'
 import { neverEnding, newReference, transferBody, untilStatus } from '#tests/payments/requests.ts'
 
 const service = await useService({ settings: { SANDBOX_SETTLE_MS: '20' } })
@@ -90,10 +90,7 @@ describe('400 TRANSFER_NOT_FOUND', () => {
 
   it('of a reference that another operation has', async () => {
     const reference = newReference()
-    expectSuccess(
-      await service.staging.post('/v1/transfers/initiate', transferBody({ reference, accountNumber: neverEnding })),
-    )
-    await asOwner(service.database, "update payment set kind = 'momo_transfer' where reference = $1", [reference])
+    expectSuccess(await service.staging.post('/v1/momo/transfer', sendBody({ reference })))
     expectError(await service.staging.get(`/v1/transfers/${reference}`), 400, 'TRANSFER_NOT_FOUND')
   })
 })

@@ -5,17 +5,17 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { Tenant } from '#base/context.ts'
 import { toKobo } from '#base/money.ts'
-import { findBank } from '#directory/banks.ts'
-import { acceptOperation, type AcceptCommand, type AcceptOutcome } from '#payments/accept.ts'
-import { feeOf, transferFees } from '#payments/fees.ts'
+import { acceptOperation, type AnyOutcome } from '#payments/accept.ts'
 import type { Result } from '#payments/payment.ts'
+import { createCollections } from '#deposits/collected.ts'
+import { depositFees } from '#deposits/deposit.ts'
 import { createEventPipe } from '#events/pipe.ts'
 import { settleOperation, type SettleCommand, type SettleOutcome } from '#payments/settle.ts'
 import { createFakeClock } from '#tests/support/clock.ts'
 import { useTestDatabase } from '#tests/support/database.ts'
 import { asOwner } from '#tests/support/owner.ts'
 import { knownBanks, Oracle, type Ask, type Word } from './oracle.ts'
-import { createTenant, requestOf, startProcess, type Process } from './process.ts'
+import { commandFor, createTenant, requestOf, startProcess, type Process } from './process.ts'
 
 const database = await useTestDatabase()
 const tenantsMax = 3
@@ -51,19 +51,15 @@ const results: Record<Word['result'], Result> = {
 /** A process with its lane, and what to say to it. */
 function openRoom(process: Process) {
   const accepting = acceptOperation(process.ctx)
-  const settling = settleOperation(process.ctx, createEventPipe(process.ctx.clock))
+  const settling = settleOperation(
+    process.ctx,
+    createEventPipe(process.ctx.clock),
+    createCollections(process.ctx, depositFees),
+  )
   return {
-    accept(owner: Tenant, ask: Ask): Promise<AcceptOutcome> {
+    accept(owner: Tenant, ask: Ask): Promise<AnyOutcome> {
       const request = requestOf({ reference: ask.reference, amount: toKobo(ask.amount), bankSlug: ask.bankSlug })
-      const command: AcceptCommand = {
-        tenant: owner,
-        request,
-        fee: feeOf(transferFees, request.amount),
-        bank: findBank(ask.bankSlug),
-        missingRail: undefined,
-        keepMs: 0,
-      }
-      return process.lanes.of(owner.lane).submit(accepting, command)
+      return process.lanes.of(owner.lane).submit(accepting, commandFor(owner, request))
     },
     settle(owner: Tenant, word: Word): Promise<SettleOutcome> {
       const command: SettleCommand = {

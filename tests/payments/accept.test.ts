@@ -1,12 +1,12 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import type { Tenant } from '#base/context.ts'
 import { toKobo } from '#base/money.ts'
-import { findBank } from '#directory/banks.ts'
-import { acceptOperation, type AcceptCommand, type AcceptOutcome } from '#payments/accept.ts'
+import { acceptOperation, type AcceptCommand, type AnyOutcome } from '#payments/accept.ts'
+import type { Request } from '#payments/payment.ts'
 import { createFakeClock, type FakeClock } from '#tests/support/clock.ts'
 import { useTestDatabase } from '#tests/support/database.ts'
 import { asOwner } from '#tests/support/owner.ts'
-import { createTenant, requestOf, rowOf, startProcess, type Process } from './process.ts'
+import { commandFor, createTenant, requestOf, rowOf, startProcess, type Process } from './process.ts'
 
 const database = await useTestDatabase()
 let clock: FakeClock
@@ -19,20 +19,11 @@ beforeEach(async () => {
   tenant = await createTenant(process, 'production', 1_000_000n)
 })
 
-function commandOf(changes: Partial<AcceptCommand['request']> = {}, more: Partial<AcceptCommand> = {}): AcceptCommand {
-  const request = requestOf(changes)
-  return {
-    tenant,
-    request,
-    fee: toKobo(1_000),
-    bank: findBank(request.bankSlug),
-    missingRail: undefined,
-    keepMs: 0,
-    ...more,
-  }
+function commandOf(changes: Partial<Request> = {}, more: Partial<AcceptCommand> = {}): AcceptCommand {
+  return commandFor(tenant, requestOf(changes), { fee: toKobo(1_000), ...more })
 }
 
-const accept = (commands: AcceptCommand[], by: Process = process): Promise<AcceptOutcome[]> => {
+const accept = (commands: AcceptCommand[], by: Process = process): Promise<AnyOutcome[]> => {
   const accepting = acceptOperation(by.ctx)
   return Promise.all(commands.map((command) => by.lanes.of(tenant.lane).submit(accepting, command)))
 }
@@ -44,7 +35,7 @@ describe('when several things are wrong', () => {
     const all = { bankSlug: 'no-such-bank', amount: toKobo(9_000_000) }
     const noRail = { missingRail: 'PRODUCTION_RAIL' }
     const outcomes = await accept([
-      commandOf({ reference: 'R-1' }, { ...noRail, bank: undefined }),
+      commandOf({ reference: 'R-1' }, { ...noRail, payeeIsKnown: false }),
       commandOf({ reference: 'R-1', ...all }, noRail),
       commandOf(all, noRail),
       commandOf({ amount: all.amount }, noRail),

@@ -104,7 +104,7 @@ describe('a payment that has no rail any more', () => {
     const reference = await accept(serving)
     const without = start({ rail: undefined })
     expect(await without.payments.work(tenant.lane)).toBe(1)
-    expect(without.lines.filter((line) => line.includes('no rail or bank'))).toHaveLength(1)
+    expect(without.lines.filter((line) => line.includes('no rail, bank or operator'))).toHaveLength(1)
     rail.onSubmit = () => succeeded
     pass(5)
     expect(await start().payments.work(tenant.lane)).toBe(1)

@@ -2,144 +2,251 @@ import { describe, expect, it } from 'vitest'
 import { newUuid } from '#base/ids.ts'
 import { toKobo } from '#base/money.ts'
 import { feeOf, transferFees } from '#payments/fees.ts'
+import { differingField } from '#payments/kinds.ts'
+import { moveOf } from '#payments/move.ts'
 import {
   asAccepted,
-  differingField,
+  bornOf,
+  collectionStatuses,
   isFinal,
-  moveOf,
-  paymentStatuses,
+  paymentKinds,
   totalDebit,
+  transferStatuses,
   type Payment,
+  type PaymentKind,
+  type PaymentOf,
   type PaymentStatus,
   type Result,
 } from '#payments/payment.ts'
-import { nextAskMs, stuckAfterMs } from '#payments/schedule.ts'
-import { publicIdOf, transferData } from '#payments/wire.ts'
-import { bankFailureReasons } from '#rails/rail.ts'
+import { nextAskMs, nextCollectionAskMs, stuckAfterMs } from '#payments/schedule.ts'
+import { momoCollectionData, paymentData, publicIdOf, transferData } from '#payments/wire.ts'
+import { bankFailureReasons, momoFailureReasons, type Approval } from '#rails/rail.ts'
 import { requestOf } from './process.ts'
 
 const at = new Date('2026-01-15T09:30:00.000Z')
-
-function paymentOf(changes: Partial<Payment> = {}): Payment {
-  return {
-    ...requestOf({ reference: 'R-1' }),
-    lane: 1,
-    tenantId: newUuid(at.getTime()),
-    id: newUuid(at.getTime()),
-    kind: 'bank_transfer',
-    status: 'queued',
-    fee: toKobo(1_000),
-    bankName: 'Guaranty Trust Bank',
-    sessionId: null,
-    failureReason: null,
-    createdAt: at,
-    updatedAt: at,
-    completedAt: null,
-    submittedAt: at,
-    asks: 0,
-    ...changes,
-  }
+const given = {
+  lane: 1,
+  tenantId: newUuid(at.getTime()),
+  id: newUuid(at.getTime()),
+  fee: toKobo(1_000),
+  createdAt: at,
+  updatedAt: at,
+  completedAt: null,
+  submittedAt: at,
+  asks: 0,
 }
 
-const results: Record<Result['kind'], Result> = {
-  succeeded: { kind: 'succeeded', sessionId: null },
-  failed: { kind: 'failed', reason: 'DO_NOT_HONOR' },
-  reversed: { kind: 'reversed' },
+const asked = { reference: 'R-1', amount: toKobo(100_000), currency: 'NGN' as const, narration: null, metadata: null }
+const wallet = { phoneNumber: '+2348030000000', operator: 'mtn-momo' }
+const handset = { kind: 'handset' as const }
+const code = { kind: 'otp' as const, validMs: 600_000 }
+
+function bankTransfer(changes: Partial<PaymentOf<'bank_transfer'>> = {}): Payment {
+  const draft = { ...requestOf({ reference: 'R-1' }), kind: 'bank_transfer' as const, bankName: 'Guaranty Trust Bank' }
+  return { ...bornOf(draft, given), ...changes } as Payment
+}
+
+function momoTransfer(changes: Partial<PaymentOf<'momo_transfer'>> = {}): Payment {
+  const draft = { ...asked, ...wallet, kind: 'momo_transfer' as const, accountName: null }
+  return { ...bornOf(draft, given), ...changes } as Payment
+}
+
+function collection(changes: Partial<PaymentOf<'momo_collection'>> = {}, approval: Approval = handset) {
+  const draft = { ...asked, ...wallet, kind: 'momo_collection' as const, customerName: null, approval }
+  return { ...bornOf(draft, given), ...changes } as PaymentOf<'momo_collection'>
+}
+
+const makers: Record<PaymentKind, (changes: object) => Payment> = {
+  bank_transfer: bankTransfer,
+  momo_transfer: momoTransfer,
+  momo_collection: collection,
+}
+
+function shownMove(payment: Payment, result: Result, time = at) {
+  const move = moveOf(payment, result, time)
+  return (
+    move && {
+      status: move.payment.status,
+      event: move.event,
+      postings: move.postings.map(({ kind, debit, credit, amount }) => `${kind} ${debit}→${credit} ${amount}`),
+    }
+  )
 }
 
 describe('moveOf', () => {
-  const moves: Record<string, { status: PaymentStatus; event: string; postings: string[] }> = {
-    'queued succeeded': {
-      status: 'SUCCESS',
-      event: 'transfer.success',
-      postings: ['payout reserved→rail 100000', 'payout_fee reserved→fees 1000'],
-    },
-    'queued failed': { status: 'FAILED', event: 'transfer.failed', postings: ['release reserved→available 101000'] },
-    'SUCCESS reversed': {
-      status: 'REVERSED',
-      event: 'transfer.reversed',
-      postings: ['reversal rail→available 100000', 'fee_refund fees→available 1000'],
-    },
+  const paid = ['payout reserved→rail 100000', 'payout_fee reserved→fees 1000']
+  const released = ['release reserved→available 101000']
+  const returned = ['reversal rail→available 100000', 'fee_refund fees→available 1000']
+  const drawing: Record<string, { status: PaymentStatus; event?: string; postings: string[] }> = {
+    'bank_transfer queued succeeded': { status: 'SUCCESS', event: 'transfer.success', postings: paid },
+    'bank_transfer queued failed': { status: 'FAILED', event: 'transfer.failed', postings: released },
+    'bank_transfer SUCCESS reversed': { status: 'REVERSED', event: 'transfer.reversed', postings: returned },
+    'momo_transfer queued succeeded': { status: 'SUCCESS', event: 'momo.transfer.success', postings: paid },
+    'momo_transfer queued failed': { status: 'FAILED', event: 'momo.transfer.failed', postings: released },
+    'momo_transfer SUCCESS reversed': { status: 'REVERSED', postings: returned },
+    // Its money moves with the deposit that it becomes.
+    'momo_collection PENDING succeeded': { status: 'SUCCESS', event: 'momo.collection.success', postings: [] },
+    'momo_collection PENDING failed': { status: 'FAILED', event: 'momo.collection.failed', postings: [] },
+    'momo_collection OTP_REQUIRED succeeded': { status: 'SUCCESS', event: 'momo.collection.success', postings: [] },
+    'momo_collection OTP_REQUIRED failed': { status: 'FAILED', event: 'momo.collection.failed', postings: [] },
   }
+  const results: Result[] = [
+    { kind: 'succeeded', sessionId: null },
+    { kind: 'failed', reason: 'LIMIT_EXCEEDED' },
+    { kind: 'reversed' },
+  ]
+  const statusesOf = (kind: PaymentKind) => (kind === 'momo_collection' ? collectionStatuses : transferStatuses)
 
-  it.each(paymentStatuses.flatMap((status) => Object.values(results).map((result) => [status, result] as const)))(
-    'of %s and %o is what the drawing of the states says',
-    (status, result) => {
-      const move = moveOf({ status, amount: toKobo(100_000), fee: toKobo(1_000) }, result)
-      const shown = move && {
-        ...move,
-        postings: move.postings.map(({ kind, debit, credit, amount }) => `${kind} ${debit}→${credit} ${amount}`),
-      }
-      expect(shown).toEqual(moves[`${status} ${result.kind}`])
-    },
-  )
+  it.each(
+    paymentKinds.flatMap((kind) =>
+      statusesOf(kind).flatMap((status) => results.map((result) => [kind, status, result] as const)),
+    ),
+  )('of a %s that is %s and %o is what the drawing of the states says', (kind, status, result) => {
+    expect(shownMove(makers[kind]({ status }), result)).toEqual(drawing[`${kind} ${status} ${result.kind}`])
+  })
 
   it('moves no fee where there is none', () => {
-    for (const [status, result] of [
-      ['queued', results.succeeded],
-      ['SUCCESS', results.reversed],
-    ] as const) {
-      expect(moveOf({ status, amount: toKobo(5), fee: toKobo(0) }, result)?.postings).toHaveLength(1)
+    const free = { fee: toKobo(0) }
+    expect(shownMove(bankTransfer(free), { kind: 'succeeded' })?.postings).toHaveLength(1)
+    expect(shownMove(bankTransfer({ ...free, status: 'SUCCESS' }), { kind: 'reversed' })?.postings).toHaveLength(1)
+  })
+
+  it('knows no reason of another kind', () => {
+    expect(() => moveOf(momoTransfer(), { kind: 'failed', reason: 'DORMANT_ACCOUNT' }, at)).toThrow('cannot fail with')
+  })
+})
+
+describe('the code of a collection', () => {
+  const tried = { kind: 'otp-tried' } as const
+  const waiting = (changes = {}) => collection(changes, code)
+  const accepted = { kind: 'otp-accepted', hash: 'a'.repeat(64), lookAgainMs: 5_000 } as const
+
+  /** What becomes of it, word by word; a word that changes nothing is passed over. */
+  const after = (words: Result[], from: Payment = waiting(), time = at): PaymentOf<'momo_collection'> =>
+    words.reduce(
+      (payment, word) => moveOf(payment, word, time)?.payment ?? payment,
+      from,
+    ) as PaymentOf<'momo_collection'>
+
+  it('is taken three times and no more, also when nobody knows yet what the operator says', () => {
+    expect(after([tried, tried, tried, tried]).otpTries).toBe(3)
+    expect(moveOf(after([tried, tried, tried]), tried, at)).toBeUndefined()
+  })
+
+  it('fails it with the third wrong one, whatever the order of trying and hearing', () => {
+    const wrong = { kind: 'otp-wrong' } as const
+    for (const words of [
+      [tried, wrong, tried, wrong, tried, wrong],
+      [tried, tried, tried, wrong, wrong, wrong],
+    ]) {
+      expect(after(words)).toMatchObject({ status: 'FAILED', failureReason: 'OTP_ATTEMPTS_EXCEEDED', otpWrong: 3 })
+      expect(after(words.slice(0, -1)).status).toBe('OTP_REQUIRED')
     }
+  })
+
+  it('does not count one that the operator did not answer', () => {
+    const undecided = { kind: 'otp-undecided' } as const
+    expect(after([tried, undecided, tried, undecided, tried]).otpTries).toBe(1)
+    expect(after([undecided]).otpTries).toBe(0)
+  })
+
+  it('moves it on once it is accepted, and nothing wrong counts after that', () => {
+    const done = after([tried, tried, accepted])
+    expect(done).toMatchObject({ status: 'PENDING', otpHash: accepted.hash, otpAcceptedAt: at })
+    expect(moveOf(done, { kind: 'otp-wrong' }, at)).toBeUndefined()
+    expect(moveOf(done, accepted, at)).toBeUndefined()
+  })
+
+  it('expires to the millisecond, and not while the operator is being asked about one', () => {
+    const end = new Date(at.getTime() + code.validMs)
+    const before = new Date(end.getTime() - 1)
+    expect(moveOf(waiting(), tried, before)).toBeDefined()
+    expect(moveOf(waiting(), tried, end)).toBeUndefined()
+    expect(after([{ kind: 'otp-expired' }], waiting(), end)).toMatchObject({
+      status: 'FAILED',
+      failureReason: 'OTP_EXPIRED',
+    })
+    expect(moveOf(after([tried]), { kind: 'otp-expired' }, end)).toBeUndefined()
+  })
+
+  it('may be asked for later, but not again', () => {
+    const asks = { kind: 'otp-required', expiresAtMs: at.getTime() + 1_000 } as const
+    expect(after([asks], collection())).toMatchObject({ status: 'OTP_REQUIRED' })
+    expect(moveOf(after([tried, accepted]), asks, at)).toBeUndefined()
   })
 })
 
 describe('differingField', () => {
-  const first = requestOf({ reference: 'R-1' })
+  const bank = bankTransfer()
+  const momo = momoTransfer()
 
   it.each([
-    ['amount', { amount: toKobo(100_001) }],
-    ['bankSlug', { bankSlug: 'access-bank' }],
-    ['accountNumber', { accountNumber: '0123456788' }],
-    ['amount', { amount: toKobo(1), bankSlug: 'access-bank', accountNumber: '0123456788' }],
-  ])('names %s where it differs (%#)', (field, changes) => {
+    [bank, 'amount', { amount: toKobo(100_001) }],
+    [bank, 'bankSlug', { bankSlug: 'access-bank' }],
+    [bank, 'accountNumber', { accountNumber: '0123456788' }],
+    [bank, 'amount', { amount: toKobo(1), bankSlug: 'access-bank', accountNumber: '0123456788' }],
+    [momo, 'amount', { amount: toKobo(1) }],
+    [momo, 'phoneNumber', { phoneNumber: '+2348030000001' }],
+    [collection(), 'operator', { operator: '9psb' }],
+  ])('names what differs (%#)', (first, field, changes) => {
     expect(differingField(first, { ...first, ...changes })).toBe(field)
   })
 
-  it('names nothing when name, narration or metadata differ', () => {
-    expect(
-      differingField(first, { ...first, accountName: 'OTHER', narration: 'other', metadata: '{"a":"b"}' }),
-    ).toBeUndefined()
+  it.each([[bank], [momo], [collection()]])('names nothing when name, narration or metadata differ (%#)', (first) => {
+    const other = { accountName: 'OTHER', customerName: 'OTHER', narration: 'other', metadata: '{"a":"b"}' }
+    expect(differingField(first, { ...first, ...other })).toBeUndefined()
   })
 })
 
 describe('a payment', () => {
-  it('is final in every state but queued', () => {
-    expect(paymentStatuses.filter(isFinal)).toEqual(['SUCCESS', 'FAILED', 'REVERSED'])
+  it('is final in every state but those in which it waits', () => {
+    expect([...transferStatuses, ...collectionStatuses].filter((status) => !isFinal(status))).toEqual([
+      'queued',
+      'PENDING',
+      'OTP_REQUIRED',
+    ])
   })
 
   it('costs amount and fee, by the steps of the schedule', () => {
     const fees = [1n, 500_000n, 500_001n, 5_000_000n, 5_000_001n].map((amount) => feeOf(transferFees, toKobo(amount)))
     expect(fees).toEqual([1_000n, 1_000n, 2_500n, 2_500n, 5_000n])
-    expect(totalDebit(paymentOf())).toBe(101_000n)
+    expect(totalDebit(bankTransfer())).toBe(101_000n)
     expect(() => feeOf([{ upTo: toKobo(5), fee: toKobo(1) }], toKobo(6))).toThrow('no end')
   })
 
   it('is replayed as it was accepted, whatever became of it', () => {
-    const accepted = paymentOf()
     const later = new Date(at.getTime() + 5_000)
     const ended = { updatedAt: later, completedAt: later }
-    for (const now of [
-      paymentOf({ ...ended, id: accepted.id, status: 'SUCCESS', sessionId: '9'.repeat(30) }),
-      paymentOf({ ...ended, id: accepted.id, status: 'FAILED', failureReason: 'DUPLICATE' }),
-      paymentOf({ ...ended, id: accepted.id, status: 'REVERSED', sessionId: '9'.repeat(30) }),
-    ]) {
-      expect(transferData(asAccepted(now))).toEqual(transferData(accepted))
+    const proof = { sessionId: '9'.repeat(30), operatorReference: 'OP-1' }
+    const deposit = { depositId: newUuid(1), depositReference: 'DEP1' }
+    const codeWords = { otpAcceptedAt: later, otpHash: 'a'.repeat(64), otpTries: 2, otpWrong: 1 }
+    for (const [accepted, now] of [
+      [bankTransfer(), bankTransfer({ ...ended, status: 'SUCCESS', sessionId: proof.sessionId })],
+      [bankTransfer(), bankTransfer({ ...ended, status: 'FAILED', failureReason: 'DUPLICATE' })],
+      [momoTransfer(), momoTransfer({ ...ended, status: 'REVERSED', operatorReference: 'OP-1' })],
+      [collection(), collection({ ...ended, ...deposit, status: 'SUCCESS', operatorReference: 'OP-1' })],
+      [collection(), collection({ status: 'OTP_REQUIRED', otpExpiresAt: later, updatedAt: later })],
+      [collection({}, code), collection({ ...ended, ...codeWords, ...deposit, status: 'SUCCESS' }, code)],
+      [collection({}, code), collection({ ...ended, status: 'FAILED', failureReason: 'OTP_EXPIRED' }, code)],
+    ] as const) {
+      expect(paymentData(asAccepted(now))).toEqual(paymentData(accepted))
     }
   })
 
   it('says for every reason of failure what to do next', () => {
     for (const failureReason of bankFailureReasons) {
-      expect(transferData(paymentOf({ status: 'FAILED', failureReason, completedAt: at })).failureMessage).toMatch(
-        /^[A-Z].*\..*[.]$/,
-      )
+      const data = transferData(bankTransfer({ status: 'FAILED', failureReason, completedAt: at }))
+      expect(data.failureMessage).toMatch(/^[A-Z].*\..*[.]$/)
+    }
+    for (const failureReason of momoFailureReasons) {
+      const data = momoCollectionData(collection({ status: 'FAILED', failureReason, completedAt: at }))
+      expect(data.failureMessage).toMatch(/^[A-Z].*\..*[.]$/)
     }
   })
 
   it('is named after its kind', () => {
     const id = newUuid(at.getTime())
-    const kinds = ['bank_transfer', 'momo_transfer', 'momo_collection'] as const
-    expect(kinds.map((kind) => publicIdOf({ kind, id }).slice(0, 4))).toEqual(['trf_', 'mtr_', 'mcl_'])
+    expect(paymentKinds.map((kind) => publicIdOf({ kind, id }).slice(0, 4))).toEqual(['trf_', 'mtr_', 'mcl_'])
   })
 })
 
@@ -149,5 +256,9 @@ describe('the schedule', () => {
       5, 30, 120, 600, 1_800, 3_600, 3_600, 3_600,
     ])
     expect(stuckAfterMs).toBe(86_400_000)
+  })
+
+  it('asks about a collection every 5 s in its first minute, then every 15 s', () => {
+    expect([0, 59_999, 60_000, 600_000].map(nextCollectionAskMs)).toEqual([5_000, 5_000, 15_000, 15_000])
   })
 })

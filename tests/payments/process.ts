@@ -10,9 +10,13 @@ import { createLog } from '#base/log.ts'
 import { createMetrics } from '#base/metrics.ts'
 import { toKobo } from '#base/money.ts'
 import { createBusiness } from '#businesses/business.ts'
+import { createCollections } from '#deposits/collected.ts'
+import { depositFees } from '#deposits/deposit.ts'
+import { findBank } from '#directory/banks.ts'
 import { openBook } from '#ledger/post.ts'
 import { openingPostings } from '#ledger/posting.ts'
-import { transferFees } from '#payments/fees.ts'
+import type { AcceptCommand } from '#payments/accept.ts'
+import { feeOf, transferFees } from '#payments/fees.ts'
 import type { Request } from '#payments/payment.ts'
 import { createEventPipe } from '#events/pipe.ts'
 import { createPayments, type Payments } from '#payments/payments.ts'
@@ -88,6 +92,8 @@ export function startProcess(options: ProcessOptions): Process {
     laneOf: laneOf(lanes),
     events: createEventPipe(ctx.clock),
     fees: transferFees,
+    inflows: createCollections(ctx, depositFees),
+    secretKey: Buffer.alloc(32, 7),
     carries,
     inHandMax,
   })
@@ -96,6 +102,14 @@ export function startProcess(options: ProcessOptions): Process {
     await ctx.db.close()
   })
   return { ctx, lanes, payments, lines }
+}
+
+/** What acceptance is asked for a bank transfer. */
+export function commandFor(tenant: Tenant, request: Request, more: Partial<AcceptCommand> = {}): AcceptCommand {
+  const bank = findBank(request.bankSlug)
+  const draft = { ...request, kind: 'bank_transfer' as const, bankName: bank?.name ?? '' }
+  const fee = feeOf(transferFees, request.amount)
+  return { tenant, draft, fee, payeeIsKnown: bank !== undefined, missingRail: undefined, keepMs: 0, ...more }
 }
 
 /** A tenant of its own, with money. */

@@ -43,7 +43,7 @@ async function makePayment(results: Result[]): Promise<{ id: Uuid; shown: string
 }
 
 beforeEach(async () => {
-  await asOwner(database, 'truncate payment, event, ledger_movement, ledger_account')
+  await asOwner(database, 'truncate payment, deposit, event, ledger_movement, ledger_account')
   process = startProcess({
     database,
     clock: createFakeClock(),
@@ -206,7 +206,7 @@ describe(`a breach of: ${events}`, () => {
     await asOwner(database, sql, [of.SUCCESS.id, id])
     for (const rowsPerPage of [1, 20_000]) {
       expect(await breaches(rowsPerPage)).toEqual([
-        { invariant: events, ids: [`evt_${encodeBase32(id)}`], message: 'events of a transfer that does not exist' },
+        { invariant: events, ids: [`evt_${encodeBase32(id)}`], message: 'events of a payment that does not exist' },
       ])
     }
   })

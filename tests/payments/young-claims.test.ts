@@ -6,7 +6,6 @@ import { createDb, type Db } from '#base/db.ts'
 import type { Tenant } from '#base/context.ts'
 import { createMetrics } from '#base/metrics.ts'
 import { createBusiness } from '#businesses/business.ts'
-import { findBank } from '#directory/banks.ts'
 import { listEntries } from '#ledger/entries.ts'
 import { toKobo } from '#base/money.ts'
 import { serviceRole } from '#migrations/migrate.ts'
@@ -15,7 +14,7 @@ import { listPayments, type ListQuestion } from '#payments/read.ts'
 import { claimPayments, postponePayments } from '#payments/sql.ts'
 import { createTestContext } from '#tests/support/context.ts'
 import { quietLog, useTestDatabase } from '#tests/support/database.ts'
-import { requestOf } from './process.ts'
+import { commandFor, requestOf } from './process.ts'
 import { rowsRead, withoutAutovacuum } from './young.ts'
 
 const database = await useTestDatabase()
@@ -37,13 +36,11 @@ let middle: Date
 beforeAll(async () => {
   await withoutAutovacuum(database)
   tenant = (await createBusiness(ctx, 'Young')).tenants.staging
-  const fee = toKobo(1_000)
   for (let made = 0; made < payments; made += batchSize) {
     ctx.clock.advance(1_000)
     if (made === payments / 2) middle = new Date(ctx.clock.now())
     const commands = Array.from({ length: batchSize }, () => {
-      const request = requestOf({ amount: toKobo(1_000) })
-      return { tenant, request, fee, bank: findBank(request.bankSlug), missingRail: undefined, keepMs: 0 }
+      return commandFor(tenant, requestOf({ amount: toKobo(1_000) }))
     })
     await db.transaction((tx) => acceptOperation(ctx).run(tx, commands))
   }

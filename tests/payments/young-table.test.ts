@@ -8,12 +8,14 @@ import type { Context, Tenant } from '#base/context.ts'
 import { createMetrics } from '#base/metrics.ts'
 import { toKobo } from '#base/money.ts'
 import { createBusiness } from '#businesses/business.ts'
-import { findBank } from '#directory/banks.ts'
 import { serviceRole } from '#migrations/migrate.ts'
 import { acceptOperation } from '#payments/accept.ts'
+import { createCollections } from '#deposits/collected.ts'
+import { depositFees } from '#deposits/deposit.ts'
 import { createEventPipe } from '#events/pipe.ts'
 import { settleOperation } from '#payments/settle.ts'
 import { quietLog, useTestDatabase } from '#tests/support/database.ts'
+import { commandFor } from './process.ts'
 import { rowsRead, withoutAutovacuum } from './young.ts'
 
 const batchSize = 500
@@ -52,14 +54,9 @@ async function acceptAndSettle(ctx: Context, tenant: Tenant, name: string): Prom
     narration: null,
     metadata: null,
   }
-  const accepts = references.map((reference) => ({
-    tenant,
-    request: { ...common, reference, amount: toKobo(1_000), currency: 'NGN' as const },
-    fee: toKobo(1_000),
-    bank: findBank('access-bank'),
-    missingRail: undefined,
-    keepMs: 10_000,
-  }))
+  const accepts = references.map((reference) =>
+    commandFor(tenant, { ...common, reference, amount: toKobo(1_000), currency: 'NGN' as const }, { keepMs: 10_000 }),
+  )
   const settles = references.map((reference) => ({
     lane: tenant.lane,
     tenantId: tenant.id,
@@ -68,6 +65,8 @@ async function acceptAndSettle(ctx: Context, tenant: Tenant, name: string): Prom
   }))
   const accepted = await ctx.db.transaction((tx) => acceptOperation(ctx).run(tx, accepts))
   expect(accepted.every(({ kind }) => kind === 'accepted')).toBe(true)
-  const settled = await ctx.db.transaction((tx) => settleOperation(ctx, createEventPipe(ctx.clock)).run(tx, settles))
+  const settled = await ctx.db.transaction((tx) =>
+    settleOperation(ctx, createEventPipe(ctx.clock), createCollections(ctx, depositFees)).run(tx, settles),
+  )
   expect(settled.every(({ kind }) => kind === 'settled')).toBe(true)
 }

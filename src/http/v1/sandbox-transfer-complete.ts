@@ -1,11 +1,10 @@
 import { z } from 'zod'
-import { unreachable } from '#base/assert.ts'
-import { ApiError } from '#base/error.ts'
 import { endpoint, type Endpoint } from '#http/endpoint.ts'
 import { noQuery, referenceParams } from '#http/fields.ts'
 import type { Result } from '#payments/payment.ts'
 import type { Payments } from '#payments/payments.ts'
 import { bankFailureReasonNames, transferData } from '#payments/wire.ts'
+import { completed } from './payment-fields.ts'
 import { transferSchema } from './transfer-fields.ts'
 import { transferNotFound } from './transfer-get.ts'
 
@@ -29,23 +28,10 @@ export function sandboxTransferComplete(payments: Payments): Endpoint {
     data: transferSchema,
     errors: ['FORBIDDEN', 'TRANSFER_NOT_FOUND', 'CONFLICT'],
     handle: async ({ caller, params, body: asked }) => {
-      const found = await payments.read(caller.tenant, params.reference)
-      if (found === undefined || found.kind !== 'bank_transfer') throw transferNotFound()
+      const found = await payments.read(caller.tenant, 'bank_transfer', params.reference)
+      if (found === undefined) throw transferNotFound()
       const outcome = await payments.complete(caller.tenant, params.reference, resultOf(asked))
-      switch (outcome.kind) {
-        case 'settled':
-        case 'unchanged':
-          return { data: transferData(outcome.payment) }
-        case 'not-found':
-          throw transferNotFound()
-        case 'impossible':
-          throw new ApiError(
-            'CONFLICT',
-            `The transfer is ${outcome.payment.status}: it can no longer become ${asked.status}.`,
-          )
-        default:
-          return unreachable(outcome)
-      }
+      return { data: transferData(completed(outcome, asked.status, transferNotFound)) }
     },
   })
 }

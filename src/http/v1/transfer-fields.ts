@@ -2,13 +2,13 @@
 
 import { z } from 'zod'
 import { koboData, timeData } from '#http/fields.ts'
-import { paymentStatuses } from '#payments/payment.ts'
+import { transferStatuses } from '#payments/payment.ts'
 import { bankFailureReasonNames } from '#payments/wire.ts'
 
 export const transferSchema = z.object({
   id: z.string().describe('trf_…'),
   reference: z.string(),
-  status: z.enum(paymentStatuses),
+  status: z.enum(transferStatuses),
   isFinal: z.boolean().describe('No longer queued.'),
   amount: koboData,
   fee: koboData,

@@ -16,8 +16,8 @@ export function transferGet(payments: Payments): Endpoint {
     data: transferSchema,
     errors: ['TRANSFER_NOT_FOUND'],
     handle: async ({ caller, params }) => {
-      const payment = await payments.read(caller.tenant, params.reference)
-      if (payment === undefined || payment.kind !== 'bank_transfer') throw transferNotFound()
+      const payment = await payments.read(caller.tenant, 'bank_transfer', params.reference)
+      if (payment === undefined) throw transferNotFound()
       return { data: transferData(payment) }
     },
   })

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { endpoint, type Endpoint } from '#http/endpoint.ts'
 import { fromParameter, limitParameter, noParams, pageParameter, toParameter } from '#http/fields.ts'
 import { paginationOf } from '#http/paging.ts'
-import { paymentStatuses } from '#payments/payment.ts'
+import { transferStatuses } from '#payments/payment.ts'
 import type { Payments } from '#payments/payments.ts'
 import { transferData } from '#payments/wire.ts'
 import { transferSchema } from './transfer-fields.ts'
@@ -17,7 +17,7 @@ export function transfersList(payments: Payments): Endpoint {
     query: z.object({
       page: pageParameter,
       limit: limitParameter,
-      status: z.enum(paymentStatuses, `must be one of ${paymentStatuses.join(', ')}`).optional(),
+      status: z.enum(transferStatuses, `must be one of ${transferStatuses.join(', ')}`).optional(),
       from: fromParameter,
       to: toParameter,
     }),

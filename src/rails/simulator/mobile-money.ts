@@ -3,6 +3,7 @@
 import { unreachable } from '#base/assert.ts'
 import type { Clock } from '#base/clock.ts'
 import type {
+  Approval,
   CollectionOrder,
   CollectionState,
   MomoCollection,
@@ -42,8 +43,9 @@ export function simulateMomoCollection(clock: Clock, settleMs: number): MomoColl
   }
   return {
     submitLeaseMs: settleMs,
+    approval: approvalOf,
     submit: state,
-    status: state,
+    status: (order) => (isForgotten(order, clock.now()) ? Promise.resolve({ kind: 'not-found' }) : state(order)),
     submitOtp: (order, otp) => Promise.resolve(answer(order, otp)),
   }
 }
@@ -59,11 +61,22 @@ function collectionState(order: CollectionOrder, nowMs: number, settleMs: number
   return { kind: 'otp-required', expiresAtMs: codeExpiresAtMs }
 }
 
-/** Undefined when no code is asked for. A listed phone decides by itself, any other by its operator. */
+/** A request that the payer never answered is gone when its time is over. */
+function isForgotten({ phoneNumber, expiresAtMs }: CollectionOrder, nowMs: number): boolean {
+  return phoneFate(phoneNumber)?.kind === 'never-ends' && expiresAtMs !== undefined && nowMs >= expiresAtMs
+}
+
+/** A listed phone decides by itself, any other by its operator. */
+function approvalOf({ phoneNumber, operator }: Parameters<MomoCollection['approval']>[0]): Approval {
+  const fate = phoneFate(phoneNumber)
+  if (fate?.kind === 'asks-for-code') return { kind: 'otp', validMs: fate.codeLifeMs }
+  return fate === undefined && operator.requiresOtp ? { kind: 'otp', validMs: codeLifeMs } : { kind: 'handset' }
+}
+
+/** Undefined when no code is asked for. */
 function codeExpiry(order: CollectionOrder): number | undefined {
-  const fate = phoneFate(order.phoneNumber)
-  if (fate?.kind === 'asks-for-code') return order.submittedAtMs + fate.codeLifeMs
-  return fate === undefined && order.operator.requiresOtp ? order.submittedAtMs + codeLifeMs : undefined
+  const approval = approvalOf(order)
+  return approval.kind === 'otp' ? order.submittedAtMs + approval.validMs : undefined
 }
 
 function afterCode(order: CollectionOrder, acceptedAtMs: number, nowMs: number, settleMs: number): Outcome {

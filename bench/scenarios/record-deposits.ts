@@ -1,0 +1,70 @@
+// Money arrives for one busy business, payment by payment: recorded, judged against its account, credited less its fee,
+// its event written; durably, and each once.
+//
+// A provider's notice has no door of its own yet, so this knocks at the simulator's. Behind it is what a notice goes
+// through: whose number it is, the lane, the lock of the account, the books, the event. On top come the key, the body's
+// check and an answer with all 15 fields; so it is the least that the service can record, and fair to hold against echo.
+// The accounts of a thousand customers take turns.
+
+import { accountNumberOf, loadAccounts } from '#bench/deposits.ts'
+import { defineScenario, type BenchRequest, type Rig } from '#bench/scenario.ts'
+import { createTenant } from '#bench/tenant.ts'
+import { statement } from '#base/db.ts'
+import { depositInvariants } from '#deposits/verify.ts'
+import { ledgerInvariants, verifyLedger } from '#ledger/verify.ts'
+
+const accounts = 1_000
+const requests = new Map<number, BenchRequest>()
+
+/** The simulator gives each its own id, so the same request again is another payment. */
+function pay(key: string, sequence: number): BenchRequest {
+  const index = (sequence % accounts) + 1
+  const before = requests.get(index)
+  if (before !== undefined) return before
+  const body = {
+    accountNumber: accountNumberOf(index),
+    amount: 1_000,
+    senderAccountName: 'CHIDI NWOSU',
+    senderAccountNumber: '0123456789',
+    senderBankName: 'Guaranty Trust Bank',
+    narration: 'Invoice 881',
+  }
+  const request: BenchRequest = { method: 'POST', path: '/staging/v1/sandbox/deposits', key, body }
+  requests.set(index, request)
+  return request
+}
+
+const eventless = statement(
+  'bench.deposits_without_event',
+  `select count(*) as count from deposit d
+    where lane = $1 and not exists (
+      select 1 from event e where e.lane = d.lane and e.tenant_id = d.tenant_id and e.source_id = d.id)`,
+)
+
+async function proveAll({ ctx }: Rig, lane: number): Promise<void> {
+  const breaches = await verifyLedger(ctx, { invariants: [...ledgerInvariants, ...depositInvariants] })
+  if (breaches.length > 0) throw new Error(`the ledger does not prove: ${JSON.stringify(breaches.slice(0, 3))}`)
+  const [row] = await ctx.db.query<{ count: bigint }>(eventless, [lane])
+  if (row?.count !== 0n) throw new Error(`${row?.count} deposits have no event`)
+}
+
+export const scenario = defineScenario({
+  title: 'POST /v1/sandbox/deposits, one busy business: money in, recorded and credited',
+  connections: [256],
+  async prepare(rig) {
+    const { key, tenant } = await createTenant(rig)
+    await loadAccounts(rig, tenant, accounts)
+    return { key, lane: tenant.lane }
+  },
+  request: ({ key }, sequence) => pay(key, sequence),
+  service: { roles: ['api'] },
+  naive: true,
+  // Some 100 000 deposits a round.
+  secondsLeast: 20,
+  verify: (rig, { lane }) => proveAll(rig, lane),
+  targets: [
+    { figure: 'service', of: 'echo', atLeast: 0.35 },
+    { figure: 'service', of: 'naive', atLeast: 4 },
+    { figure: 'service', megabytesMost: 300 },
+  ],
+})

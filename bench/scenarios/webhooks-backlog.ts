@@ -1,0 +1,51 @@
+// A million deliveries wait for one dead receiver. What accepting, a page of the log and the claims cost beside it.
+
+import { defineScenario, type Rig } from '#bench/scenario.ts'
+import { createTenant } from '#bench/tenant.ts'
+import { transferRequest } from '#bench/transfer.ts'
+import { countDeliveries, loadDeliveries, startReceiver, subscribe, type BenchReceiver } from '#bench/webhooks.ts'
+import { beforeAll, findWaiting } from '#webhooks/sql-claim.ts'
+
+const backlog = 1_000_000
+const looks = 100
+const lookMsMost = 5
+let receiver: BenchReceiver | undefined
+
+export const scenario = defineScenario({
+  title: `${backlog.toLocaleString('en')} deliveries wait for one dead receiver; \`followed\` is what the healthy one got`,
+  connections: [64],
+  async prepare(rig, say) {
+    receiver = await startReceiver()
+    await receiver.behave({ '/dead': 'refuse' })
+    const waiting = await createTenant(rig, 'Waiting')
+    const dead = await subscribe(rig, waiting.tenant, receiver.url('/dead'), ['transfer.success'])
+    await loadDeliveries(rig, waiting.tenant, [dead], backlog, say)
+    const { key, tenant } = await createTenant(rig)
+    await subscribe(rig, tenant, receiver.url('/hook'), ['transfer.success'])
+    return { key, waitingKey: waiting.key }
+  },
+  request: ({ key }, sequence) => transferRequest(key, `BENCH-${sequence}`),
+  variants: {
+    log: ({ waitingKey }) => ({
+      method: 'GET',
+      path: '/staging/v1/webhooks/events?status=pending&limit=20',
+      key: waitingKey,
+    }),
+  },
+  progress: countDeliveries,
+  async verify(rig: Rig) {
+    await receiver?.stop()
+    const after = { tenantId: beforeAll, subscriptionId: beforeAll }
+    const startedAt = performance.now()
+    for (let look = 0; look < looks; look++) await findWaiting(rig.ctx.db, 0, after, 500)
+    const ms = (performance.now() - startedAt) / looks
+    console.error(
+      `a look for what is due takes ${ms.toFixed(2)} ms beside ${backlog.toLocaleString('en')} waiting rows`,
+    )
+    if (ms > lookMsMost) throw new Error(`a look for what is due takes ${ms.toFixed(1)} ms, more than ${lookMsMost}`)
+  },
+  targets: [
+    { figure: 'service', of: 'echo', atLeast: 0.1 },
+    { figure: 'service', megabytesMost: 300 },
+  ],
+})

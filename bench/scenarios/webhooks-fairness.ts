@@ -1,0 +1,93 @@
+// A hundred receivers, all healthy at first; then thirty of them hang until they are given up, and ten refuse. How long the
+// sixty others wait for their deliveries, side by side in one run.
+
+import type pg from 'pg'
+import { eventNames } from '#events/catalogue.ts'
+import { defineScenario, type Rig } from '#bench/scenario.ts'
+import { createTenant } from '#bench/tenant.ts'
+import {
+  asOwner,
+  countDeliveries,
+  startReceiver,
+  subscribe,
+  type Behaviours,
+  type BenchReceiver,
+} from '#bench/webhooks.ts'
+
+const [businesses, receiversEach] = [5, 20]
+const count = businesses * receiversEach
+/** Of ten in a row: three hang, one refuses. */
+const behaviourOf = (index: number): 'ok' | 'hang' | 'refuse' =>
+  index % 10 < 3 ? 'hang' : index % 10 === 3 ? 'refuse' : 'ok'
+/** The warm-up and one. */
+const healthyRounds = 2
+const ratioMost = 1.5
+/** Until who hangs is known as such. */
+const settleSeconds = 5
+
+let receiver: BenchReceiver | undefined
+let mixedSince: Date | undefined
+let rounds = 0
+
+export const scenario = defineScenario({
+  title: `${count} receivers: all healthy in the first round, then 30 that hang and 10 that refuse`,
+  connections: [3],
+  async prepare(rig) {
+    receiver = await startReceiver()
+    const keys: string[] = []
+    for (let business = 0; business < businesses; business++) {
+      const { key, tenant } = await createTenant(rig, `Bench ${business}`)
+      keys.push(key)
+      for (let index = business * receiversEach; index < (business + 1) * receiversEach; index++) {
+        // Each names one event, so that a request makes two or three deliveries and the machine is not full.
+        const event = eventNames[index % eventNames.length] ?? 'transfer.success'
+        await subscribe(rig, tenant, receiver.url(`/${index}`), [event])
+      }
+    }
+    return { keys }
+  },
+  /** Asked around every round of the service. The first one, after the warm-up, is the one in which all are healthy. */
+  async progress(rig) {
+    rounds += 1 / 2
+    if (rounds === healthyRounds + 1 / 2) {
+      const behaviours: Behaviours = {}
+      for (let index = 0; index < count; index++) behaviours[`/${index}`] = behaviourOf(index)
+      await receiver?.behave(behaviours)
+      mixedSince = new Date()
+    }
+    return countDeliveries(rig)
+  },
+  request: ({ keys }, sequence) => ({
+    method: 'POST',
+    path: '/staging/v1/sandbox/webhooks/trigger',
+    key: keys[sequence % businesses] ?? '',
+    body: { event: eventNames[sequence % eventNames.length] },
+  }),
+  async verify({ ownerUrl }: Rig) {
+    await receiver?.stop()
+    if (mixedSince === undefined)
+      throw new Error('it takes two rounds at least: the first one is what the others are held to')
+    const since = mixedSince
+    const [before, after] = await asOwner(ownerUrl, (owner) =>
+      Promise.all([p99Of(owner, since, false), p99Of(owner, since, true)]),
+    )
+    console.error(
+      `p99 from event to delivery of the 60: ${before} ms while all are healthy, ${after} ms beside the others`,
+    )
+    if (after > before * ratioMost)
+      throw new Error(`p99 grew from ${before} ms to ${after} ms, more than ${ratioMost} times`)
+  },
+  targets: [{ figure: 'service', megabytesMost: 300 }],
+})
+
+/** Of the receivers that are healthy throughout, in milliseconds. */
+async function p99Of(owner: pg.Client, since: Date, beside: boolean): Promise<number> {
+  const answer = await owner.query(
+    `select percentile_cont(0.99) within group (order by extract(epoch from coalesce(d.delivered_at, now()) - d.created_at)) * 1000 as p99
+       from webhook_delivery d join webhook_subscription s on s.id = d.subscription_id
+      where (split_part(s.url, '/', 4)::integer % 10) > 3
+        and case when $1 then d.created_at > $2::timestamptz + make_interval(secs => $3) else d.created_at < $2 end`,
+    [beside, since, settleSeconds],
+  )
+  return Math.round((answer.rows as { p99: number }[])[0]?.p99 ?? Infinity)
+}

@@ -1,0 +1,118 @@
+// Receivers of webhooks to measure with: subscriptions that the service can open, and a process that receives.
+
+import pg from 'pg'
+import type { Tenant } from '#base/context.ts'
+import { newUuid, type Uuid } from '#base/ids.ts'
+import { statement } from '#base/db.ts'
+import { createSecretBox } from '#base/secret.ts'
+import { hintOf, newSecret, secretContext } from '#webhooks/subscription.ts'
+import { startChild, type Child } from './child.ts'
+import type { Progress, Rig } from './scenario.ts'
+
+/** Sealed with this by `prepare`, opened with it by the service: they are two processes. */
+export const benchSecretKey = Buffer.alloc(32, 7)
+
+const insertSubscription = statement(
+  'bench.subscribe',
+  `insert into webhook_subscription (lane, tenant_id, id, url, events, status, secret, secret_hint, created_at, updated_at)
+   values ($1, $2, $3, $4, $5::text[], 'active', $6, $7, $8, $8)`,
+)
+
+export async function subscribe({ ctx }: Rig, tenant: Tenant, url: string, events: string[]): Promise<Uuid> {
+  const [id, secret] = [newUuid(ctx.clock.now()), newSecret()]
+  const sealed = createSecretBox(benchSecretKey).seal(secret, secretContext(id))
+  const at = new Date(ctx.clock.now())
+  await ctx.db.query(insertSubscription, [
+    tenant.lane,
+    tenant.id,
+    id,
+    url,
+    `{${events.join(',')}}`,
+    sealed,
+    hintOf(secret),
+    at,
+  ])
+  return id
+}
+
+/** What a path of the receiver does: `ok`, `hang`, `refuse`, or answers after so many milliseconds. */
+export type Behaviours = Record<string, 'ok' | 'hang' | 'refuse' | number>
+
+export type BenchReceiver = {
+  url(path: string): string
+  behave(behaviours: Behaviours): Promise<void>
+  stop(): Promise<void>
+}
+
+export async function startReceiver(): Promise<BenchReceiver> {
+  const child: Child = startChild('servers/receiver.ts')
+  const { port } = await child.ask<{ port: number }>({})
+  return {
+    url: (path) => `http://127.0.0.1:${port}${path}`,
+    behave: (behaviours) => child.ask(behaviours),
+    stop: () => child.stop(),
+  }
+}
+
+/** How far the deliveries have come that the tenants wait for. */
+export async function countDeliveries({ ownerUrl }: Rig): Promise<Progress> {
+  return asOwner(ownerUrl, async (owner) => {
+    const answer = await owner.query(
+      `select count(*) filter (where status = 'delivered')::float8 as done,
+              count(*) filter (where status <> 'delivered')::float8 as waiting
+         from webhook_delivery where event <> 'webhook.test'`,
+    )
+    const [row] = answer.rows as Progress[]
+    return row ?? { done: 0, waiting: 0 }
+  })
+}
+
+export async function asOwner<T>(ownerUrl: string, work: (owner: pg.Client) => Promise<T>): Promise<T> {
+  const owner = new pg.Client({ connectionString: ownerUrl })
+  await owner.connect()
+  try {
+    return await work(owner)
+  } finally {
+    await owner.end()
+  }
+}
+
+const rowsPerStatement = 100_000
+
+/** Deliveries LOADED-1 … LOADED-n that are due since they were made, dealt out to these subscriptions in turn. */
+export async function loadDeliveries(
+  { ownerUrl }: Rig,
+  { lane, id }: Tenant,
+  subscriptions: Uuid[],
+  count: number,
+  say: (text: string) => void,
+): Promise<void> {
+  await asOwner(ownerUrl, async (owner) => {
+    for (let from = 1; from <= count; from += rowsPerStatement) {
+      const to = Math.min(count, from + rowsPerStatement - 1)
+      await owner.query(eventsSql, [lane, id, from, to])
+      await owner.query(deliveriesSql, [lane, id, from, to, subscriptions])
+      say(`loaded ${to.toLocaleString('en')} of ${count.toLocaleString('en')} deliveries …`)
+    }
+    await owner.query('vacuum (analyze) webhook_delivery')
+    await owner.query('vacuum (analyze) event')
+    await owner.query('checkpoint')
+  })
+}
+
+const uuidOf = (group: string): string => `('01900000-0000-7000-8${group}00-' || lpad(to_hex(n), 12, '0'))::uuid`
+const timeOf = `now() - interval '1 hour' + n * interval '1 microsecond'`
+
+// About as long as the record of a transfer.
+const eventsSql = `
+  insert into event (lane, tenant_id, source_id, name, id, reference, data, created_at)
+  select $1, $2, ${uuidOf('1')}, 'transfer.success', ${uuidOf('2')}, 'LOADED-' || n,
+         '{"reference":"LOADED-' || n || '","note":"' || repeat('x', 600) || '"}', ${timeOf}
+    from generate_series($3::bigint, $4::bigint) as n`
+
+const deliveriesSql = `
+  insert into webhook_delivery (lane, tenant_id, id, subscription_id, source_id, event, reference, ordinal, place, status,
+    created_at, updated_at, next_attempt_at, due_at)
+  select $1, $2, ${uuidOf('3')}, ($5::uuid[])[1 + (n - 1) % cardinality($5::uuid[])], ${uuidOf('1')}, 'transfer.success',
+         'LOADED-' || n, n, 1 + (n - 1) / cardinality($5::uuid[]), 'pending', ${timeOf}, ${timeOf}, ${timeOf}, ${timeOf}
+    from generate_series($3::bigint, $4::bigint) as n`

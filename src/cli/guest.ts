@@ -1,0 +1,80 @@
+// A database for a command that stays: it must not keep the embedded PostgreSQL from stopping with its server, nor start
+// one by itself. So it takes no seat there, as others do: it looks whether one runs, connects, and is cut off when the
+// server stops.
+
+import { stat } from 'node:fs/promises'
+import path from 'node:path'
+import { systemClock } from '#base/clock.ts'
+import type { Context } from '#base/context.ts'
+import { createDb } from '#base/db.ts'
+import { Unavailable } from '#base/error.ts'
+import { createLog } from '#base/log.ts'
+import { createMetrics } from '#base/metrics.ts'
+import type { Config } from '#config.ts'
+import { prepareCluster, type Cluster } from '#embedded/cluster.ts'
+import { explainFolderError, ignoring } from '#embedded/folder.ts'
+import { readPasswords, urlOf } from '#embedded/passwords.ts'
+import { findPostmaster } from '#embedded/postmaster.ts'
+import { missingMigrations } from '#migrations/state.ts'
+import { serviceRole } from '#migrations/migrate.ts'
+
+/** `reason`: there is nothing to connect to now. Ask again later. */
+export type Entry = { ctx: Context } | { ctx: undefined; reason: string }
+
+export type Guest = { enter(): Promise<Entry> }
+
+export function createGuest(config: Config): Guest {
+  const findEmbedded = createFinder(config)
+  return {
+    async enter() {
+      const url = config.databaseUrl ?? (await findEmbedded())
+      if (url === undefined)
+        return { ctx: undefined, reason: `No server runs on DATA_DIR ${config.dataDir} (npm start).` }
+      return await fitOrClose(openContext(url))
+    },
+  }
+}
+
+/** Whether there is one already, so that perhaps a server works on it. */
+export async function databaseMayRun(config: Config): Promise<boolean> {
+  return config.databaseUrl !== undefined || (await createFinder(config)()) !== undefined
+}
+
+/** Asks for the address of the embedded PostgreSQL. Undefined: it does not run. */
+function createFinder({ dataDir }: Config): () => Promise<string | undefined> {
+  const pidFile = path.join(dataDir, 'postgres', 'data', 'postmaster.pid')
+  let cluster: Cluster | undefined
+
+  async function find(): Promise<string | undefined> {
+    if ((await stat(pidFile).catch(ignoring('ENOENT', 'ENOTDIR'))) === undefined) return undefined
+    cluster ??= await prepareCluster({ dataDir, durable: true, onStep: () => undefined })
+    const running = await findPostmaster(cluster)
+    if (running?.state !== 'ready') return undefined
+    return urlOf('service', await readPasswords(cluster), running.socketFolder)
+  }
+  return () =>
+    find().catch((error: unknown) => {
+      throw explainFolderError(dataDir, error)
+    })
+}
+
+/** It says itself what happens to its database, so nothing is logged. */
+function openContext(url: string): Context {
+  const log = createLog({ level: 'silent', format: 'json', write: () => undefined })
+  const metrics = createMetrics()
+  return { db: createDb({ url, role: serviceRole, log, metrics, poolSizeMax: 1 }), log, metrics, clock: systemClock }
+}
+
+async function fitOrClose(ctx: Context): Promise<Entry> {
+  let reason = ''
+  try {
+    const missing = await missingMigrations(ctx.db)
+    if (missing.length === 0) return { ctx }
+    reason = `The database lacks ${missing.join(', ')}. Run: npx manilla migrate.`
+  } catch (error) {
+    if (!(error instanceof Unavailable)) throw error
+    reason = `${error.message}${error.cause instanceof Error ? ` It said: ${error.cause.message}.` : ''}`
+  }
+  await ctx.db.close()
+  return { ctx: undefined, reason }
+}

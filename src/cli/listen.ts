@@ -1,0 +1,185 @@
+// `manilla listen`: hands a tenant's events to a program on the developer's machine as they happen, signed as real
+// deliveries are. It stays while servers come and go, and goes on where it was.
+
+import { setTimeout as delay } from 'node:timers/promises'
+import type { Context, Tenant } from '#base/context.ts'
+import { systemClock } from '#base/clock.ts'
+import { OperatorError, Unavailable } from '#base/error.ts'
+import { formatId } from '#base/ids.ts'
+import { listenFromNow, listenSince, type Listener } from '#webhooks/listen.ts'
+import { createPacker, type HeardEvent } from '#webhooks/pack.ts'
+import { newSecret } from '#webhooks/subscription.ts'
+import { forward, parseForwardUrl, type Answer } from './forward.ts'
+import { createGuest, type Guest } from './guest.ts'
+import { readConfig } from './settings.ts'
+import { businessIdOf, chooseTenant, type TenantOptions } from './tenant.ts'
+
+export type ListenOptions = TenantOptions & {
+  forwardTo: string
+  /** How long ago, in milliseconds. */
+  since?: number
+  secret?: string
+  json?: boolean
+}
+
+const lookEveryMs = 500
+
+type Session = {
+  options: ListenOptions
+  url: URL
+  pack: ReturnType<typeof createPacker>
+  startedMs: number
+  signal: AbortSignal
+  /** What happens; with --json beside the documents, not among them. */
+  say: (text: string) => void
+  /** What is in the way. */
+  warn: (text: string) => void
+  count: { delivered: number; failed: number }
+}
+
+export async function listenCommand(options: ListenOptions): Promise<void> {
+  const url = parseForwardUrl(options.forwardTo)
+  businessIdOf(options)
+  const guest = createGuest(readConfig())
+  const stopping = new AbortController()
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => stopping.abort())
+  const warn = (text: string): void => void process.stderr.write(`${text}\n`)
+  const say = options.json === true ? warn : (text: string): void => void process.stdout.write(`${text}\n`)
+  const secret = secretOf(options.secret)
+  const session: Session = {
+    options,
+    url,
+    pack: createPacker(secret),
+    startedMs: systemClock.now(),
+    signal: stopping.signal,
+    say,
+    warn,
+    count: { delivered: 0, failed: 0 },
+  }
+  say(`Forwarding to  ${url.href} (Ctrl-C ends it)\nSigned with    ${secret}`)
+  await listen(guest, session)
+  say(summaryOf(session))
+}
+
+/** As subscriptions have them, made for this once, or the one that the receiver knows already. */
+function secretOf(given: string | undefined): string {
+  if (given === undefined) return newSecret()
+  if (/^whsec_(?:[A-Za-z0-9+/]{4}){6,}(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/.test(given)) return given
+  throw new OperatorError('--secret takes what a subscription has: whsec_ and the base64 of 18 bytes or more, best 32.')
+}
+
+async function listen(guest: Guest, session: Session): Promise<void> {
+  let heard: Listener | undefined
+  while (!session.signal.aborted) {
+    const opened = await waitForTenant(guest, session, heard !== undefined)
+    if (opened === undefined) return
+    const { ctx, tenant } = opened
+    try {
+      // Somebody may have begun anew with an empty database: nothing in it is older than this command.
+      if (heard?.tenant.id !== tenant.id) heard = await begin(ctx, tenant, session, opened.waited)
+      await follow(ctx, heard, session)
+    } catch (error) {
+      if (!(error instanceof Unavailable)) throw error
+    } finally {
+      await ctx.db.close()
+    }
+  }
+}
+
+type Opened = { ctx: Context; tenant: Tenant; waited: boolean }
+
+/** Says once that it waits, and once that it need not any more. Undefined: it was stopped meanwhile. */
+async function waitForTenant(guest: Guest, session: Session, again: boolean): Promise<Opened | undefined> {
+  let waited = again
+  if (again) session.warn('The database went away, as it does when its server stops. Waiting for it …')
+  for (; !session.signal.aborted; await pause(session)) {
+    const entry = await guest.enter()
+    const found = entry.ctx === undefined ? { reason: entry.reason } : await findTenantIn(entry.ctx, session.options)
+    if ('opened' in found) {
+      const { business, tenant, ctx } = found.opened
+      if (again) session.say('The database is back; going on where it stopped.')
+      else session.say(`Listening to   ${business}, ${tenant.environment}`)
+      return { ctx, tenant, waited }
+    }
+    if (!waited) session.warn(`${found.reason} Waiting …`)
+    waited = true
+  }
+  return undefined
+}
+
+async function findTenantIn(
+  ctx: Context,
+  options: TenantOptions,
+): Promise<{ opened: { ctx: Context; tenant: Tenant; business: string } } | { reason: string }> {
+  let reason = 'There is no business yet (npx manilla businesses create --name NAME).'
+  try {
+    const named = await chooseTenant(ctx, options)
+    if (named !== undefined) return { opened: { ctx, ...named } }
+  } catch (error) {
+    if (!(error instanceof Unavailable)) {
+      await ctx.db.close()
+      throw error
+    }
+    reason = error.message
+  }
+  await ctx.db.close()
+  return { reason }
+}
+
+function begin(ctx: Context, tenant: Tenant, session: Session, waited: boolean): Listener | Promise<Listener> {
+  const { since: sinceMs } = session.options
+  if (sinceMs !== undefined) return listenSince(tenant, new Date(session.startedMs - sinceMs))
+  // What happened while it waited for the database counts as heard by it.
+  return waited ? listenSince(tenant, new Date(session.startedMs)) : listenFromNow(ctx.db, tenant)
+}
+
+async function follow(ctx: Context, listener: Listener, session: Session): Promise<void> {
+  while (!session.signal.aborted) {
+    const { events, more } = await listener.hear(ctx.db)
+    for (const event of events) {
+      if (session.signal.aborted) return
+      await tell({ ...event, environment: listener.tenant.environment }, session)
+    }
+    if (!more) await pause(session)
+  }
+}
+
+async function tell(event: HeardEvent, session: Session): Promise<void> {
+  const packed = session.pack(event, systemClock.now())
+  const answer = await forward(session.url, packed, { signal: session.signal })
+  session.count[answer.error === null ? 'delivered' : 'failed']++
+  const text = session.options.json === true ? JSON.stringify(documentOf(event, answer)) : lineOf(event, answer)
+  process.stdout.write(`${text}\n`)
+}
+
+function documentOf(event: HeardEvent, answer: Answer): object {
+  const { id, name, reference, createdAt } = event
+  return { id: formatId('event', id), event: name, reference, createdAt, ...answer }
+}
+
+/** `12:04:05 transfer.success PAYOUT-1 → 200 in 12 ms` */
+function lineOf(event: HeardEvent, { responseCode, error, durationMs }: Answer): string {
+  const answer = responseCode === null ? `failed after ${durationMs} ms` : `${responseCode} in ${durationMs} ms`
+  const what = [localTime(event.createdAt), event.name, event.reference].join(' ')
+  return `${what} → ${answer}${error === null ? '' : `: ${error}`}`
+}
+
+/** As the clock on the wall shows it; with the day when that is not today. */
+function localTime(time: Date): string {
+  const clock = time.toTimeString().slice(0, 8)
+  if (time.toDateString() === new Date(systemClock.now()).toDateString()) return clock
+  const [month, day] = [time.getMonth() + 1, time.getDate()].map((part) => String(part).padStart(2, '0'))
+  return `${time.getFullYear()}-${month}-${day} ${clock}`
+}
+
+function summaryOf({ count, options }: Session): string {
+  const all = count.delivered + count.failed
+  const events = all === 1 ? '1 event' : `${all} events`
+  if (count.failed === 0) return `Forwarded ${events}.`
+  const again = `npx manilla listen --forward-to ${options.forwardTo} --since 10m`
+  return `Forwarded ${events}, of which ${count.failed} failed. Missed ones come again with: ${again}`
+}
+
+async function pause({ signal }: Session): Promise<void> {
+  await delay(lookEveryMs, undefined, { signal }).catch(() => undefined)
+}

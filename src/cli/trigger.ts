@@ -1,0 +1,105 @@
+// `manilla trigger EVENT`: a made-up event, written as real ones are and sent by the server, to see what receivers say.
+
+import type { Context, Tenant } from '#base/context.ts'
+import { OperatorError } from '#base/error.ts'
+import { formatId } from '#base/ids.ts'
+import { createLanes } from '#base/lane.ts'
+import type { Config } from '#config.ts'
+import { poll } from '#embedded/poll.ts'
+import { bookOf } from '#ledger/post.ts'
+import type { LogRecord } from '#webhooks/delivery.ts'
+import type { DeliveryLog } from '#webhooks/log.ts'
+import { isEventName, subscribableEvents } from '#webhooks/subscription.ts'
+import type { Triggered } from '#webhooks/trial.ts'
+import { createTrigger } from '#webhooks/trigger.ts'
+import { deliveryData } from '#webhooks/wire.ts'
+import { withContext } from './database.ts'
+import { databaseMayRun } from './guest.ts'
+import type { Output } from './output.ts'
+import { readConfig } from './settings.ts'
+import { businessIdOf, chooseTenant, type TenantOptions } from './tenant.ts'
+
+/** Long enough for a server to notice the sample, and for a receiver to answer that means to. */
+const answersLimitMs = 5_000
+const lookEveryMs = 100
+
+export async function triggerCommand(output: Output, event: string, options: TenantOptions): Promise<void> {
+  if (!isEventName(event)) {
+    throw new OperatorError(`There is no event ${JSON.stringify(event)}. There are: ${subscribableEvents.join(', ')}.`)
+  }
+  businessIdOf(options)
+  const config = readConfig()
+  // Asked first: this command may start the database by itself.
+  const sentSoon = await databaseMayRun(config)
+  const { tenant, records, maxAttempts } = await withContext(config, output.step, async (ctx) => {
+    const named = await chooseTenant(ctx, options)
+    if (named === undefined) {
+      throw new OperatorError('There is no business yet. Create one: npx manilla businesses create --name NAME')
+    }
+    return { tenant: named.tenant, ...(await trigger(ctx, named.tenant, { event, sentSoon, config })) }
+  })
+  if (records.length === 0) throw new OperatorError(nobody(event))
+  const deliveries = records.map((record) => deliveryData(record, tenant.environment, maxAttempts))
+  const told = records.length === 1 ? '1 subscription' : `${records.length} subscriptions`
+  const lines = records.map((record) => lineOf(record, sentSoon))
+  output.result({ event, deliveries }, [`A sample of ${event} for ${told}:`, ...lines].join('\n'))
+}
+
+async function trigger(
+  ctx: Context,
+  tenant: Tenant,
+  { event, sentSoon, config }: { event: Triggered['event']; sentSoon: boolean; config: Config },
+) {
+  const lanes = createLanes((name) => ctx.db.connection(name), ctx.metrics)
+  const { sample, log } = createTrigger({
+    ctx,
+    laneOf: lanes.of,
+    lockTenants: (tx, lane, tenantIds) => bookOf(tx, lane).lock(tenantIds),
+    retrySchedule: config.webhookRetrySchedule,
+  })
+  try {
+    const { records } = await sample(tenant, event)
+    const answered = sentSoon ? await answersTo(log, tenant, records) : records
+    return { records: answered, maxAttempts: log.maxAttempts(tenant.environment) }
+  } finally {
+    await lanes.drain()
+  }
+}
+
+/** As they stand when each has its first answer, or when nobody waits any longer. */
+async function answersTo(log: DeliveryLog, tenant: Tenant, records: LogRecord[]): Promise<LogRecord[]> {
+  let known = records
+  const look = async (): Promise<true | undefined> => {
+    known = await Promise.all(
+      known.map(async (one) => (isOpen(one) ? ((await log.read(tenant, one.id))?.record ?? one) : one)),
+    )
+    return known.some(isOpen) ? undefined : true
+  }
+  await poll(look, { limitMs: answersLimitMs, everyMs: lookEveryMs })
+  return known
+}
+
+const isOpen = ({ attempts, nextAttemptAt }: LogRecord): boolean => attempts === 0 && nextAttemptAt !== null
+
+function lineOf(record: LogRecord, sentSoon: boolean): string {
+  return `${formatId('webhook', record.subscriptionId)} ${record.url} → ${answerOf(record, sentSoon)}`
+}
+
+function answerOf(record: LogRecord, sentSoon: boolean): string {
+  const [attempt] = record.deliveryAttempts
+  if (attempt !== undefined) {
+    const what = attempt.responseCode === null ? 'failed' : String(attempt.responseCode)
+    const then = record.nextAttemptAt === null ? '' : ` The next attempt is at ${record.nextAttemptAt.toISOString()}`
+    return `${what} in ${attempt.durationMs} ms${attempt.error === null ? '' : `: ${attempt.error}`}${then}`
+  }
+  if (!isOpen(record)) return 'not sent, because it is disabled'
+  if (!sentSoon) return 'sent when the server starts (npm start)'
+  return `no answer yet; see GET /v1/webhooks/events/${formatId('event', record.id)}`
+}
+
+function nobody(event: string): string {
+  return (
+    `No subscription asks for ${event}, so only a running manilla listen is told. Make one with POST /v1/webhooks and ` +
+    `{"url":"https://…","events":["${event}"]}; see docs/webhooks.md.`
+  )
+}

@@ -1,0 +1,34 @@
+import { z } from 'zod'
+import { endpoint, type Endpoint } from '#http/endpoint.ts'
+import { fromParameter, limitParameter, noParams, pageParameter, toParameter } from '#http/fields.ts'
+import { paginationOf } from '#http/paging.ts'
+import { collectionStatuses } from '#payments/payment.ts'
+import type { Payments } from '#payments/payments.ts'
+import { momoCollectionData } from '#payments/wire.ts'
+import { momoCollectionSchema } from './momo-fields.ts'
+
+export function momoCollectionsList(payments: Payments): Endpoint {
+  return endpoint({
+    method: 'GET',
+    path: '/v1/momo/collection',
+    tag: 'Mobile money',
+    summary: 'All collections, the latest first',
+    params: noParams,
+    query: z.object({
+      page: pageParameter,
+      limit: limitParameter,
+      status: z.enum(collectionStatuses, `must be one of ${collectionStatuses.join(', ')}`).optional(),
+      from: fromParameter,
+      to: toParameter,
+    }),
+    data: z.object({ collections: z.array(momoCollectionSchema) }),
+    paginated: true,
+    handle: async ({ caller, query: { page, limit, status, from, to } }) => {
+      const found = await payments.list(caller.tenant, 'momo_collection', { page, limit, status, from, before: to })
+      return {
+        data: { collections: found.payments.map(momoCollectionData) },
+        pagination: paginationOf(page, limit, found.total),
+      }
+    },
+  })
+}

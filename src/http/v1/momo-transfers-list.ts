@@ -1,0 +1,34 @@
+import { z } from 'zod'
+import { endpoint, type Endpoint } from '#http/endpoint.ts'
+import { fromParameter, limitParameter, noParams, pageParameter, toParameter } from '#http/fields.ts'
+import { paginationOf } from '#http/paging.ts'
+import { transferStatuses } from '#payments/payment.ts'
+import type { Payments } from '#payments/payments.ts'
+import { momoTransferData } from '#payments/wire.ts'
+import { momoTransferSchema } from './momo-fields.ts'
+
+export function momoTransfersList(payments: Payments): Endpoint {
+  return endpoint({
+    method: 'GET',
+    path: '/v1/momo/transfer',
+    tag: 'Mobile money',
+    summary: 'All mobile-money transfers, the latest first',
+    params: noParams,
+    query: z.object({
+      page: pageParameter,
+      limit: limitParameter,
+      status: z.enum(transferStatuses, `must be one of ${transferStatuses.join(', ')}`).optional(),
+      from: fromParameter,
+      to: toParameter,
+    }),
+    data: z.object({ transfers: z.array(momoTransferSchema) }),
+    paginated: true,
+    handle: async ({ caller, query: { page, limit, status, from, to } }) => {
+      const found = await payments.list(caller.tenant, 'momo_transfer', { page, limit, status, from, before: to })
+      return {
+        data: { transfers: found.payments.map(momoTransferData) },
+        pagination: paginationOf(page, limit, found.total),
+      }
+    },
+  })
+}

@@ -1,0 +1,57 @@
+import { z } from 'zod'
+import { unreachable } from '#base/assert.ts'
+import { ApiError, Unavailable } from '#base/error.ts'
+import { endpoint, type Endpoint } from '#http/endpoint.ts'
+import { noParams, noQuery, reference } from '#http/fields.ts'
+import type { Payments } from '#payments/payments.ts'
+import { momoCollectionData } from '#payments/wire.ts'
+import { collectionNotFound, momoCollectionSchema, otp } from './momo-fields.ts'
+
+const operatorRetryAfterSeconds = 5
+
+export function momoVerifyOtp(payments: Payments): Endpoint {
+  return endpoint({
+    method: 'POST',
+    path: '/v1/momo/collection/verify-otp',
+    tag: 'Mobile money',
+    summary: 'Pass on the code with which a payer agrees',
+    description: 'Three wrong codes end the collection. The right one again is harmless.',
+    params: noParams,
+    query: noQuery,
+    body: z.object({ reference, otp }),
+    data: momoCollectionSchema,
+    errors: ['COLLECTION_NOT_FOUND', 'INVALID_OTP', 'OTP_EXPIRED', 'CONFLICT'],
+    handle: async ({ caller, body }) => {
+      const outcome = await payments.verifyOtp(caller.tenant, body.reference, body.otp)
+      switch (outcome.kind) {
+        case 'accepted':
+          return { data: momoCollectionData(outcome.payment) }
+        case 'wrong':
+          throw wrongCode(outcome.attemptsLeft)
+        case 'expired':
+          throw new ApiError(
+            'OTP_EXPIRED',
+            'The time for the code is over. Start a new collection with a new reference.',
+          )
+        case 'not-found':
+          throw collectionNotFound()
+        case 'not-waiting':
+          throw new ApiError('CONFLICT', `The collection is ${outcome.payment.status}: it does not wait for a code.`)
+        case 'unavailable':
+          throw new Unavailable('The operator does not answer now. Send the code again shortly.', {
+            retryAfterSeconds: operatorRetryAfterSeconds,
+          })
+        default:
+          return unreachable(outcome)
+      }
+    },
+  })
+}
+
+function wrongCode(attemptsLeft: number): ApiError {
+  const left = attemptsLeft === 1 ? '1 attempt is left' : `${attemptsLeft} attempts are left`
+  const next = attemptsLeft === 0 ? 'no attempt is left and the collection has failed' : left
+  return new ApiError('INVALID_OTP', `The code is wrong: ${next}.`, {
+    details: [{ field: 'otp', message: `is wrong; ${left}` }],
+  })
+}

@@ -1,0 +1,99 @@
+// How the three kinds of payments answer alike: when they are accepted again, refused, or ended by a tester.
+
+import { z } from 'zod'
+import { ApiError, Unavailable } from '#base/error.ts'
+import { metadata, text } from '#http/fields.ts'
+import type { AcceptOutcome, CollectOutcome, SendOutcome } from '#payments/accept.ts'
+import type { Payment } from '#payments/payment.ts'
+import type { SettleOutcome } from '#payments/settle.ts'
+import { kindNames, publicIdOf } from '#payments/wire.ts'
+
+/** What every request may say beside who and how much. */
+export const optionalFields = {
+  narration: text(100, 0).nullish(),
+  currency: z.literal('NGN', 'must be NGN').default('NGN'),
+  metadata: metadata.nullish(),
+}
+
+type Asked = { narration?: string | null | undefined; metadata?: Record<string, string> | null | undefined }
+
+/** As the room keeps it: null where nothing was said, metadata as the text that it came as. */
+export function kept({ narration, metadata: asked }: Asked): { narration: string | null; metadata: string | null } {
+  return {
+    narration: narration ?? null,
+    metadata: asked === undefined || asked === null ? null : JSON.stringify(asked),
+  }
+}
+
+const noRailRetryAfterSeconds = 60
+
+type Refusal = Exclude<AcceptOutcome | SendOutcome | CollectOutcome, { kind: 'accepted' | 'replayed' }>
+
+/** Why nothing was accepted. `operation` begins a sentence: `Bank transfers`. */
+export function refusal(
+  outcome: Refusal,
+  operation: string,
+  payee: { field: string; value: string | undefined },
+): Error {
+  switch (outcome.kind) {
+    case 'differs':
+      return conflict(outcome.first, `with another ${outcome.field}`, outcome.field)
+    case 'other-kind':
+      return conflict(outcome.first, `by a ${kindNames[outcome.first.kind]}`, 'reference')
+    case 'unknown-bank':
+      return new ApiError('INVALID_BANK', `There is no bank with the slug ${payee.value}. GET /v1/banks lists them.`, {
+        details: [{ field: payee.field, message: 'is not the slug of a bank' }],
+      })
+    case 'unknown-operator':
+      return unknownOperator(payee.value)
+    case 'missing-rail':
+      return new Unavailable(
+        `${operation} are not available here: no rail is configured. Missing setting: ${outcome.setting}.`,
+        { retryAfterSeconds: noRailRetryAfterSeconds },
+      )
+    case 'insufficient-balance': {
+      // As text: the largest amount and its fee together are more than a JSON integer may carry.
+      const message = `required ${outcome.required}, available ${outcome.available}`
+      return new ApiError('INSUFFICIENT_BALANCE', 'The balance does not cover amount and fee.', {
+        details: [{ field: 'amount', message }],
+      })
+    }
+  }
+}
+
+/** `slug` is what the caller sent; undefined: it left the choice to the number's prefix. */
+export function unknownOperator(slug: string | undefined): ApiError {
+  const sentence =
+    slug === undefined
+      ? 'The number does not tell whose customer it is: send operator. GET /v1/momo/operators lists them.'
+      : `There is no operator with the slug ${slug}. GET /v1/momo/operators lists them.`
+  const message = slug === undefined ? 'is required for this number' : 'is not the slug of an operator'
+  return new ApiError('INVALID_OPERATOR', sentence, { details: [{ field: 'operator', message }] })
+}
+
+function conflict(first: Payment, how: string, field: string): ApiError {
+  const id = publicIdOf(first)
+  return new ApiError(
+    'CONFLICT',
+    `The reference ${first.reference} was used ${how} before: ${id}. Use a new reference.`,
+    {
+      details: [{ field, message: `differs from ${id}, which has this reference` }],
+    },
+  )
+}
+
+/** The payment as a tester's word left it. */
+export function completed(outcome: SettleOutcome, status: string, notFound: () => ApiError): Payment {
+  switch (outcome.kind) {
+    case 'settled':
+    case 'unchanged':
+      return outcome.payment
+    case 'not-found':
+      throw notFound()
+    case 'impossible': {
+      const { payment } = outcome
+      const what = payment.kind === 'momo_collection' ? 'collection' : 'transfer'
+      throw new ApiError('CONFLICT', `The ${what} is ${payment.status}: it can no longer become ${status}.`)
+    }
+  }
+}

@@ -1,0 +1,34 @@
+import { z } from 'zod'
+import { endpoint, type Endpoint } from '#http/endpoint.ts'
+import { noParams, noQuery } from '#http/fields.ts'
+import type { Webhooks } from '#webhooks/webhooks.ts'
+import { deliveryData } from '#webhooks/wire.ts'
+import { deliverySchema } from './webhook-event-fields.ts'
+import { eventName } from './webhook-fields.ts'
+
+export function sandboxWebhooksTrigger({ trials, log }: Webhooks): Endpoint {
+  return endpoint({
+    method: 'POST',
+    path: '/v1/sandbox/webhooks/trigger',
+    tag: 'Simulator',
+    summary: 'Send a sample of an event',
+    description: 'A real, signed delivery of a made-up event to every subscription that named it.',
+    params: noParams,
+    query: noQuery,
+    body: z.object({ event: eventName }),
+    stagingOnly: true,
+    data: z.object({
+      event: eventName,
+      queued: z.int().describe('How many are sent; those of disabled subscriptions are only recorded.'),
+      events: z.array(deliverySchema),
+    }),
+    errors: ['FORBIDDEN'],
+    handle: async ({ caller: { tenant }, body }) => {
+      const { event, queued, records } = await trials.triggerSample(tenant, body.event)
+      const maxAttempts = log.maxAttempts(tenant.environment)
+      return {
+        data: { event, queued, events: records.map((one) => deliveryData(one, tenant.environment, maxAttempts)) },
+      }
+    },
+  })
+}

@@ -1,0 +1,25 @@
+import { z } from 'zod'
+import { formatId } from '#base/ids.ts'
+import { endpoint, type Endpoint } from '#http/endpoint.ts'
+import { noQuery } from '#http/fields.ts'
+import type { Webhooks } from '#webhooks/webhooks.ts'
+import { subscriptionIdOf, webhookNotFound, webhookParams } from './webhook-fields.ts'
+
+export function webhookDelete({ subscriptions }: Webhooks): Endpoint {
+  return endpoint({
+    method: 'DELETE',
+    path: '/v1/webhooks/:id',
+    tag: 'Webhooks',
+    summary: 'Delete a subscription',
+    description: 'Its secret is forgotten and nothing more is sent to it. What was sent stays in the log.',
+    params: webhookParams,
+    query: noQuery,
+    data: z.object({ id: z.string(), deleted: z.literal(true) }),
+    errors: ['NOT_FOUND'],
+    handle: async ({ caller: { tenant }, params }) => {
+      const subscription = await subscriptions.remove(tenant, subscriptionIdOf(params.id))
+      if (subscription === undefined) throw webhookNotFound()
+      return { data: { id: formatId('webhook', subscription.id), deleted: true as const } }
+    },
+  })
+}

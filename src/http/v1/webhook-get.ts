@@ -1,0 +1,23 @@
+import { endpoint, type Endpoint } from '#http/endpoint.ts'
+import { noQuery } from '#http/fields.ts'
+import type { Webhooks } from '#webhooks/webhooks.ts'
+import { subscriptionData } from '#webhooks/wire.ts'
+import { subscriptionIdOf, subscriptionSchema, webhookNotFound, webhookParams } from './webhook-fields.ts'
+
+export function webhookGet({ subscriptions }: Webhooks): Endpoint {
+  return endpoint({
+    method: 'GET',
+    path: '/v1/webhooks/:id',
+    tag: 'Webhooks',
+    summary: 'One subscription',
+    params: webhookParams,
+    query: noQuery,
+    data: subscriptionSchema,
+    errors: ['NOT_FOUND'],
+    handle: async ({ caller: { tenant }, params }) => {
+      const found = await subscriptions.read(tenant, subscriptionIdOf(params.id))
+      if (found === undefined) throw webhookNotFound()
+      return { data: subscriptionData(found, tenant.environment) }
+    },
+  })
+}

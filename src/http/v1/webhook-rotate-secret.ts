@@ -1,0 +1,35 @@
+import { z } from 'zod'
+import { endpoint, type Endpoint } from '#http/endpoint.ts'
+import { noQuery } from '#http/fields.ts'
+import type { Webhooks } from '#webhooks/webhooks.ts'
+import { rotatedData } from '#webhooks/wire.ts'
+import { rotatedSchema, subscriptionIdOf, webhookNotFound, webhookParams } from './webhook-fields.ts'
+
+const hoursMax = 72
+const hoursDefault = 24
+const sentence = `must be a whole number of hours from 0 to ${hoursMax}`
+
+export function webhookRotateSecret({ subscriptions }: Webhooks): Endpoint {
+  return endpoint({
+    method: 'POST',
+    path: '/v1/webhooks/:id/rotate-secret',
+    tag: 'Webhooks',
+    summary: 'Replace the secret',
+    description:
+      'The answer holds the new secret, once. Until the old one expires deliveries are signed with both, the new one ' +
+      'first. Rotating again keeps the last old one alone.',
+    params: webhookParams,
+    query: noQuery,
+    body: z.object({
+      expireOldInHours: z.int(sentence).min(0, sentence).max(hoursMax, sentence).default(hoursDefault),
+    }),
+    bodyOptional: true,
+    data: rotatedSchema,
+    errors: ['NOT_FOUND'],
+    handle: async ({ caller: { tenant }, params, body }) => {
+      const rotated = await subscriptions.rotateSecret(tenant, subscriptionIdOf(params.id), body.expireOldInHours)
+      if (rotated === undefined) throw webhookNotFound()
+      return { data: rotatedData(rotated, tenant.environment) }
+    },
+  })
+}

@@ -1,0 +1,65 @@
+// The moves around the one-time code of a collection; pure. A code counts when it is taken to the operator, before
+// anybody knows whether it is right. So three codes reach an operator, however many arrive at once.
+
+import type { EventName } from '#events/catalogue.ts'
+import type { CodeWord, MomoCollection } from './payment.ts'
+
+/** No money moves with a code. */
+export type CodeMove = { payment: MomoCollection; dueAt: Date | null | undefined; event?: EventName }
+
+export const otpTriesMax = 3
+
+/** A code on its way to the operator when its time ends is waited for; a process that died with it, not for ever. */
+const undecidedMsMax = 60_000
+
+export function codeMoveOf(collection: MomoCollection, word: CodeWord, at: Date): CodeMove | undefined {
+  const { status, otpTries, otpWrong, otpAcceptedAt } = collection
+  const waits = status === 'OTP_REQUIRED'
+  switch (word.kind) {
+    case 'otp-required': {
+      if (status !== 'PENDING' || otpAcceptedAt !== null) return undefined
+      const otpExpiresAt = new Date(word.expiresAtMs)
+      return moved({ ...collection, status: 'OTP_REQUIRED', otpExpiresAt, updatedAt: at }, otpExpiresAt)
+    }
+    case 'otp-expired':
+      return waits && !isUndecided(collection, at) ? failed(collection, 'OTP_EXPIRED', at) : undefined
+    case 'otp-tried':
+      if (!waits || isCodeLate(collection, at.getTime()) || otpTries >= otpTriesMax) return undefined
+      return moved({ ...collection, otpTries: otpTries + 1 }, undefined)
+    case 'otp-undecided':
+      if (!waits || otpTries === otpWrong) return undefined
+      // The operator may have taken it all the same, so it is asked at once.
+      return moved({ ...collection, otpTries: otpTries - 1 }, at)
+    case 'otp-wrong': {
+      if (!waits || otpTries === otpWrong) return undefined
+      const counted = { ...collection, otpWrong: otpWrong + 1 }
+      return counted.otpWrong < otpTriesMax ? moved(counted, undefined) : failed(counted, 'OTP_ATTEMPTS_EXCEEDED', at)
+    }
+    case 'otp-accepted': {
+      if (status === 'FAILED' || otpAcceptedAt !== null) return undefined
+      const accepted = { ...collection, otpAcceptedAt: at, otpHash: word.hash }
+      // Its rail may have told of the end before the answer to the code was here.
+      if (!waits) return moved(accepted, undefined)
+      const lookAt = new Date(at.getTime() + word.lookAgainMs)
+      return moved({ ...accepted, status: 'PENDING', updatedAt: at }, lookAt)
+    }
+  }
+}
+
+/** From this moment on no code is taken. */
+export function isCodeLate({ otpExpiresAt }: MomoCollection, nowMs: number): boolean {
+  return otpExpiresAt !== null && nowMs >= otpExpiresAt.getTime()
+}
+
+function isUndecided({ otpTries, otpWrong, otpExpiresAt }: MomoCollection, at: Date): boolean {
+  return otpTries > otpWrong && at.getTime() < (otpExpiresAt?.getTime() ?? 0) + undecidedMsMax
+}
+
+function failed(collection: MomoCollection, reason: 'OTP_EXPIRED' | 'OTP_ATTEMPTS_EXCEEDED', at: Date): CodeMove {
+  const ended = { ...collection, status: 'FAILED' as const, failureReason: reason, updatedAt: at, completedAt: at }
+  return { payment: ended, dueAt: null, event: 'momo.collection.failed' }
+}
+
+function moved(payment: MomoCollection, dueAt: Date | undefined): CodeMove {
+  return { payment, dueAt }
+}

@@ -1,0 +1,46 @@
+// What a business asks for, with what the directory and the rail know about it before anything is decided.
+
+import type { Tenant } from '#base/context.ts'
+import { findBank } from '#directory/banks.ts'
+import { findOperator, predictOperator, type MomoOperator } from '#directory/operators.ts'
+import type { PortAnswer, RailRegistry } from '#rails/registry.ts'
+import type { AcceptCommand } from './accept.ts'
+import type { MomoCollectionRequest, MomoTransferRequest, Request } from './payment.ts'
+
+type Drafted = Pick<AcceptCommand, 'draft' | 'payeeIsKnown' | 'missingRail'>
+
+export function draftBankTransfer(rails: RailRegistry, { environment }: Tenant, request: Request): Drafted {
+  const bank = findBank(request.bankSlug)
+  const draft = { ...request, kind: 'bank_transfer' as const, bankName: bank?.name ?? '' }
+  return { draft, payeeIsKnown: bank !== undefined, missingRail: settingOf(rails.payout(environment)) }
+}
+
+export function draftMomoTransfer(rails: RailRegistry, tenant: Tenant, request: MomoTransferRequest): Drafted {
+  const operator = operatorOf(tenant, request)
+  const draft = { ...request, kind: 'momo_transfer' as const, operator: operator?.slug ?? '' }
+  const missingRail = settingOf(rails.momoPayout(tenant.environment))
+  return { draft, payeeIsKnown: operator !== undefined, missingRail }
+}
+
+export function draftMomoCollection(rails: RailRegistry, tenant: Tenant, request: MomoCollectionRequest): Drafted {
+  const operator = operatorOf(tenant, request)
+  const rail = rails.momoCollection(tenant.environment)
+  const approval =
+    operator === undefined || rail.kind === 'missing'
+      ? { kind: 'handset' as const } // It is refused anyway.
+      : rail.port.approval({ operator, phoneNumber: request.phoneNumber })
+  const draft = { ...request, kind: 'momo_collection' as const, operator: operator?.slug ?? '', approval }
+  return { draft, payeeIsKnown: operator !== undefined, missingRail: settingOf(rail) }
+}
+
+/** An explicit operator wins over the prefix, because numbers are ported. */
+function operatorOf(
+  { environment }: Tenant,
+  { operator, phoneNumber }: { operator: string | undefined; phoneNumber: string },
+): MomoOperator | undefined {
+  return operator === undefined ? predictOperator(environment, phoneNumber) : findOperator(operator)
+}
+
+function settingOf(answer: PortAnswer<unknown>): string | undefined {
+  return answer.kind === 'missing' ? answer.setting : undefined
+}

@@ -1,0 +1,100 @@
+// The loop's part: goes round among the subscriptions that have something due, claims as much for each as there is room
+// for, and puts to rest what nobody is sent.
+
+import type { Context } from '#base/context.ts'
+import type { Uuid } from '#base/ids.ts'
+import type { Parcel } from '#events/courier.ts'
+import {
+  beforeAll,
+  claimDeliveries,
+  findWaiting,
+  parkDeliveries,
+  type SubscriptionKey,
+  type Waiting,
+} from './sql-claim.ts'
+
+export type ClaimerOptions = {
+  ctx: Context
+  leaseMs: number
+  /** How many more may be held for this subscription, and in all. */
+  room: (subscriptionId: Uuid) => number
+  roomInAll: () => number
+  take: (parcels: Parcel[]) => void
+  /** There may be more than room. Says whether to look again at once; otherwise somebody does when there is room. */
+  leftBehind: (subscriptionId: Uuid) => boolean
+}
+
+export type Claimer = {
+  /** Once around, as far as a turn goes. */
+  claim(lane: number): Promise<Turn>
+}
+
+/** `more`: it is worth taking another turn at once. A doubtful receiver is none: it is tried a few times a second. */
+export type Turn = { rows: number; more: boolean }
+
+const subscriptionsPerLook = 500
+const looksPerTurnMax = 10
+const parkedPerLook = 1_000
+
+export function createClaimer(options: ClaimerOptions): Claimer {
+  const { ctx } = options
+  const cursors = new Map<number, SubscriptionKey>()
+  const start = { tenantId: beforeAll, subscriptionId: beforeAll }
+
+  return {
+    async claim(lane) {
+      const turn: Turn = { rows: 0, more: false }
+      for (let look = 0; look < looksPerTurnMax && options.roomInAll() > 0; look++) {
+        const waiting = await findWaiting(ctx.db, lane, cursors.get(lane) ?? start, subscriptionsPerLook)
+        const now = new Date(ctx.clock.now())
+        const due = waiting.filter(({ dueAt }) => dueAt <= now)
+        const served = await serve(options, lane, due, now)
+        turn.rows += served.rows
+        turn.more ||= served.more
+        const around = waiting.length < subscriptionsPerLook
+        cursors.set(lane, around ? start : (waiting.at(-1) ?? start))
+        if (around) return turn
+      }
+      return { ...turn, more: options.roomInAll() > 0 }
+    },
+  }
+}
+
+async function serve(options: ClaimerOptions, lane: number, due: Waiting[], now: Date): Promise<Turn> {
+  const { db } = options.ctx
+  const idle = due.filter(({ status }) => status !== 'active')
+  const limitEach = Math.ceil(parkedPerLook / Math.max(1, idle.length))
+  const parked = idle.length === 0 ? 0 : await parkDeliveries(db, lane, idle, { now, limitEach })
+  const active = due.filter(({ status }) => status === 'active')
+  const claimed = await claim(options, lane, active, { now, onlyRequested: false })
+  if (parked > 0) return { rows: parked + claimed.rows, more: true }
+  // Only now, because looking for what was asked for goes past all that was not.
+  const disabled = idle.filter(({ status }) => status === 'disabled')
+  const requested = await claim(options, lane, disabled, { now, onlyRequested: true })
+  return { rows: claimed.rows + requested.rows, more: claimed.more || requested.more }
+}
+
+async function claim(
+  { ctx, leaseMs, room, roomInAll, take, leftBehind }: ClaimerOptions,
+  lane: number,
+  due: Waiting[],
+  { now, onlyRequested }: { now: Date; onlyRequested: boolean },
+): Promise<Turn> {
+  let left = roomInAll()
+  const wishes = due.flatMap(({ tenantId, subscriptionId }) => {
+    const wished = Math.min(left, room(subscriptionId))
+    left -= wished
+    return wished > 0 ? [{ tenantId, subscriptionId, room: wished }] : []
+  })
+  const leaseEnd = new Date(now.getTime() + leaseMs)
+  const parcels =
+    wishes.length === 0 ? [] : await claimDeliveries(ctx.db, lane, wishes, { now, leaseEnd, onlyRequested })
+  take(parcels)
+  const counts = Map.groupBy(parcels, ({ receiver }) => receiver.subscriptionId)
+  const wished = new Map(wishes.map((wish) => [wish.subscriptionId, wish.room]))
+  const cut = due.filter(
+    ({ subscriptionId }) => (counts.get(subscriptionId)?.length ?? 0) >= (wished.get(subscriptionId) ?? 0),
+  )
+  const again = cut.filter(({ subscriptionId }) => leftBehind(subscriptionId))
+  return { rows: parcels.length, more: again.length > 0 }
+}

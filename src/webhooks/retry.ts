@@ -1,0 +1,74 @@
+// Sending again by hand. It adds no schedule: what the schedule still has to come comes, unless the retry succeeds.
+
+import { present } from '#base/assert.ts'
+import type { Context, Tenant } from '#base/context.ts'
+import type { Uuid } from '#base/ids.ts'
+import type { LogRecord } from './delivery.ts'
+import { readRecord, spanOf } from './log.ts'
+import { ofTenant } from './sql-log.ts'
+import { lockDelivery, requestRetries, requestRetry } from './sql-retry.ts'
+
+export type RetryOutcome =
+  | { kind: 'queued'; record: LogRecord }
+  /** And nobody said that it shall be sent all the same. */
+  | { kind: 'delivered' }
+  /** There is no address and no secret any more. */
+  | { kind: 'subscription-deleted' }
+  | { kind: 'not-found' }
+
+export type FailuresQuestion = {
+  from: Date
+  before: Date
+  subscriptionId?: Uuid | undefined
+  event?: string | undefined
+}
+
+export type Retries = {
+  /** `force`: also what was delivered. It counts as pending again; that it had been delivered stays in its attempts. */
+  retry(tenant: Tenant, id: Uuid, options: { force: boolean }): Promise<RetryOutcome>
+  /** Resolves with how many were queued: `retriesMax` at most, so at that many there may be more. */
+  retryFailed(tenant: Tenant, question: FailuresQuestion): Promise<number>
+}
+
+export type RetriesOptions = {
+  ctx: Context
+  /** Somebody who sends looks at once, instead of when he would have. */
+  wake: () => void
+}
+
+export const retriesMax = 10_000
+const rowsPerStatement = 1_000
+
+export function createRetries({ ctx, wake }: RetriesOptions): Retries {
+  return {
+    async retry(tenant, id, { force }) {
+      const outcome = await ctx.db.transaction(async (tx): Promise<RetryOutcome> => {
+        const found = await lockDelivery(tx, tenant, id)
+        if (found === undefined) return { kind: 'not-found' }
+        if (found.subscription === null || found.subscription === 'deleted') return { kind: 'subscription-deleted' }
+        if (found.status === 'delivered' && !force) return { kind: 'delivered' }
+        requestRetry(tx, tenant, id, new Date(ctx.clock.now()))
+        // As it is before anybody can have sent it.
+        return { kind: 'queued', record: present(await readRecord(tx, tenant, id), `delivery ${id} was locked`) }
+      })
+      if (outcome.kind === 'queued') wake()
+      return outcome
+    },
+    async retryFailed(tenant, { from, before, subscriptionId, event }) {
+      const { low, high } = await spanOf(ctx, tenant, ofTenant, { from, before })
+      let queued = 0
+      for (const status of ['failed', 'pending'] as const) {
+        for (;;) {
+          const limit = Math.min(rowsPerStatement, retriesMax - queued)
+          if (limit === 0) break
+          const failures = { status, low, high, from, before, subscriptionId, event }
+          const count = await requestRetries(ctx.db, tenant, failures, { now: new Date(ctx.clock.now()), limit })
+          queued += count
+          if (count < limit) break
+        }
+      }
+      if (queued > 0) wake()
+      return queued
+    },
+  }
+}

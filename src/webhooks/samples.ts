@@ -1,0 +1,160 @@
+// Events that are made up, to try a receiver: each looks like a real one of its name, field by field, which a test proves
+// against the real ones. Their references begin with SAMPLE-, and they are about nothing.
+
+import { encodeBase32, formatId, newUuid } from '#base/ids.ts'
+import type { EventName } from '#events/catalogue.ts'
+
+export type Sample = { reference: string; data: Record<string, unknown> }
+
+export function newSampleReference(atMs: number): string {
+  return `SAMPLE-${encodeBase32(newUuid(atMs)).toUpperCase()}`
+}
+
+/** What happened took a few seconds, as it usually does. */
+const tookMs = 4_000
+
+export function sampleOf(name: EventName, atMs: number): Sample {
+  const about: About = {
+    reference: newSampleReference(atMs),
+    startedAt: new Date(atMs - tookMs).toISOString(),
+    endedAt: new Date(atMs).toISOString(),
+    atMs,
+  }
+  return { reference: about.reference, data: shapes[name](about) }
+}
+
+type About = { reference: string; startedAt: string; endedAt: string; atMs: number }
+type Shape = (about: About) => Record<string, unknown>
+
+const metadata = { sample: 'true' }
+const completed = ({ startedAt, endedAt }: About) => ({
+  createdAt: startedAt,
+  updatedAt: endedAt,
+  completedAt: endedAt,
+})
+
+/** The 30 digits: bank, time, a number. */
+function sessionIdOf({ endedAt }: About): string {
+  return `999999${endedAt.replaceAll(/\D/g, '').slice(2, 14)}000000000001`
+}
+
+const transfer =
+  (status: string, failure: { reason: string; message: string } | null): Shape =>
+  (about) => ({
+    id: formatId('transfer', newUuid(about.atMs)),
+    reference: about.reference,
+    status,
+    isFinal: true,
+    amount: 150_000,
+    fee: 1_000,
+    totalDebit: 151_000,
+    currency: 'NGN',
+    bankSlug: 'guaranty-trust-bank',
+    bankName: 'Guaranty Trust Bank',
+    accountNumber: '0123456789',
+    accountName: 'ADA OBI',
+    narration: 'Sample',
+    sessionId: failure === null ? sessionIdOf(about) : null,
+    failureReason: failure?.reason ?? null,
+    failureMessage: failure?.message ?? null,
+    metadata,
+    ...completed(about),
+  })
+
+const deposit =
+  (account: { type: 'static' | 'dynamic' }): Shape =>
+  ({ reference, startedAt, endedAt, atMs }) => {
+    const [payee, payer] = ['0123456789', '1023456785']
+    const known = { reference: 'CUSTOMER-1', firstName: 'Ada', lastName: 'Obi', email: 'ada@example.com' }
+    const customer = { customer: { id: formatId('customer', newUuid(atMs)), ...known } }
+    return {
+      id: formatId('deposit', newUuid(atMs)),
+      amount: 250_000,
+      reference,
+      status: 'SUCCESSFUL',
+      currency: 'NGN',
+      senderAccountName: 'CHINEDU EZE',
+      senderAccountNumber: payer,
+      senderBankName: 'Access Bank',
+      recipientAccountName: 'ADA OBI',
+      recipientAccountNumber: payee,
+      recipientBankName: 'Wema Bank',
+      narration: 'Sample',
+      fee: 2_500,
+      createdAt: startedAt,
+      updatedAt: endedAt,
+      virtualAccount: {
+        id: formatId('virtualAccount', newUuid(atMs)),
+        type: account.type,
+        reference: account.type === 'static' ? known.reference : 'ORDER-1',
+        accountNumber: payee,
+      },
+      ...(account.type === 'static' ? customer : {}),
+    }
+  }
+
+const refused = {
+  reason: 'DO_NOT_HONOR',
+  message: 'The bank refused without a reason. Ask the recipient to speak to the bank, or for another account.',
+}
+
+const momoTransfer =
+  (status: string): Shape =>
+  (about) => ({
+    id: formatId('momoTransfer', newUuid(about.atMs)),
+    reference: about.reference,
+    status,
+    isFinal: true,
+    amount: 150_000,
+    fee: 1_000,
+    totalDebit: 151_000,
+    currency: 'NGN',
+    phoneNumber: '+2348030000000',
+    operator: 'mtn-momo',
+    accountName: 'ADA OBI',
+    narration: 'Sample',
+    operatorReference: status === 'SUCCESS' ? 'SAMPLE0000000001' : null,
+    failureReason: status === 'SUCCESS' ? null : 'RECIPIENT_NOT_FOUND',
+    failureMessage: status === 'SUCCESS' ? null : 'The operator knows no wallet of this number. Check the number.',
+    metadata,
+    ...completed(about),
+  })
+
+const expiresAfterMs = 900_000
+
+const momoCollection =
+  (status: string): Shape =>
+  (about) => ({
+    id: formatId('momoCollection', newUuid(about.atMs)),
+    reference: about.reference,
+    status,
+    isFinal: true,
+    requiresOtp: false,
+    otpExpiresAt: null,
+    expiresAt: new Date(about.atMs - tookMs + expiresAfterMs).toISOString(),
+    amount: 250_000,
+    fee: 2_500,
+    currency: 'NGN',
+    phoneNumber: '+2348030000000',
+    operator: 'mtn-momo',
+    narration: 'Sample',
+    operatorReference: status === 'SUCCESS' ? 'SAMPLE0000000002' : null,
+    depositReference: status === 'SUCCESS' ? `DEP${encodeBase32(newUuid(about.atMs)).toUpperCase()}` : null,
+    failureReason: status === 'SUCCESS' ? null : 'PAYMENT_NOT_APPROVED',
+    failureMessage:
+      status === 'SUCCESS' ? null : 'The payer did not approve the payment. Ask again under a new reference.',
+    metadata,
+    ...completed(about),
+  })
+
+const shapes: Record<EventName, Shape> = {
+  'transfer.success': transfer('SUCCESS', null),
+  'transfer.failed': transfer('FAILED', refused),
+  'transfer.reversed': transfer('REVERSED', null),
+  'deposit.success': deposit({ type: 'dynamic' }),
+  'customer.deposit.success': deposit({ type: 'static' }),
+  'momo.transfer.success': momoTransfer('SUCCESS'),
+  'momo.transfer.failed': momoTransfer('FAILED'),
+  'momo.collection.success': momoCollection('SUCCESS'),
+  'momo.collection.failed': momoCollection('FAILED'),
+}

@@ -1,0 +1,95 @@
+// One attempt: a request to somebody else's machine, and what came of it. Whatever happens there is an outcome; nothing
+// is thrown.
+
+import type { Clock } from '#base/clock.ts'
+import type { Environment } from '#base/context.ts'
+import { formatId } from '#base/ids.ts'
+import type { Net, NetResult } from '#base/net.ts'
+import type { Parcel } from '#events/courier.ts'
+import { payloadOf } from '#events/payload.ts'
+import { headersOf, type SigningKey } from './sign.ts'
+
+/** `gone`: the receiver says that there will never be anybody again. `interrupted`: by us; it may have arrived. */
+export type Outcome = 'delivered' | 'failed' | 'gone' | 'interrupted'
+
+export type Sent = {
+  outcome: Outcome
+  startedAt: Date
+  durationMs: number
+  responseCode: number | null
+  /** A sentence that the business reads in its log. */
+  error: string | null
+  /** The beginning of what was answered. */
+  responseBody: string | null
+  retryAfterSeconds?: number | undefined
+}
+
+/** How long a receiver may take. */
+export const attemptMsUsual = 30_000
+const responseBytesMax = 4_096
+
+export type SenderOptions = {
+  net: Net
+  clock: Clock
+  /** Of a receiver's secrets, the new one first. Throws when they do not open. */
+  keysOf: (receiver: Parcel['receiver'], nowMs: number) => SigningKey[]
+  mayCallLoopback: (environment: Environment) => boolean
+  attemptMs: number
+  /** Ends every attempt under way. */
+  stop?: AbortSignal
+}
+
+export type Send = (parcel: Parcel) => Promise<Sent>
+
+export function createSender({ net, clock, keysOf, mayCallLoopback, attemptMs, stop }: SenderOptions): Send {
+  return async (parcel) => {
+    const startedAt = new Date(clock.now())
+    const body = Buffer.from(payloadOf(parcel), 'utf8')
+    const message = {
+      id: formatId('event', parcel.id),
+      event: parcel.event,
+      attempt: parcel.attempts + 1,
+      unixSeconds: Math.floor(startedAt.getTime() / 1_000),
+      body,
+      keys: keysOf(parcel.receiver, startedAt.getTime()),
+    }
+    const result = await net.request({
+      url: parcel.receiver.url,
+      method: 'POST',
+      headers: headersOf(message),
+      body,
+      timeoutMs: attemptMs,
+      maxResponseBytes: responseBytesMax,
+      allowLoopback: mayCallLoopback(parcel.environment),
+      signal: stop,
+    })
+    return sentOf(result, startedAt)
+  }
+}
+
+function sentOf(result: NetResult, startedAt: Date): Sent {
+  const { durationMs } = result
+  if (result.kind === 'failed') {
+    const outcome = result.reason === 'aborted' ? 'interrupted' : 'failed'
+    return { outcome, startedAt, durationMs, responseCode: null, error: sentence(result.message), responseBody: null }
+  }
+  const { status, body, retryAfterSeconds } = result
+  const responseBody = body.length === 0 ? null : storable(body)
+  const answered = { startedAt, durationMs, responseCode: status, responseBody, retryAfterSeconds }
+  if (status >= 200 && status < 300) return { ...answered, outcome: 'delivered', error: null }
+  if (status === 410) {
+    return { ...answered, outcome: 'gone', error: 'The receiver answered 410: it is gone, and is not called again.' }
+  }
+  const redirects = status >= 300 && status < 400
+  const error = `The receiver answered ${status}${redirects ? ', a redirect, which is not followed' : ''}.`
+  return { ...answered, outcome: 'failed', error }
+}
+
+function sentence(message: string): string {
+  return `${message.charAt(0).toUpperCase()}${message.slice(1)}.`
+}
+
+/** PostgreSQL's text is UTF-8 without NUL. A character that the limit cut in two is left out. */
+function storable(body: Buffer): string {
+  return new TextDecoder('utf-8', { ignoreBOM: true }).decode(body, { stream: true }).replaceAll('\0', '\uFFFD')
+}

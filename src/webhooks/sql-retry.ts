@@ -1,0 +1,80 @@
+// The SQL of sending again by hand. A row that is due is claimed by any worker (the row is the job); one that somebody
+// is sending right now stays in those hands: it is due when its lease ends, and whoever records that attempt sees that
+// another one was asked for.
+
+import type { Tenant } from '#base/context.ts'
+import { statement, type Queryable, type Tx } from '#base/db.ts'
+import type { Uuid } from '#base/ids.ts'
+import type { DeliveryStatus } from './delivery.ts'
+import type { SubscriptionStatus } from './subscription.ts'
+import type { Range } from './sql-log.ts'
+
+const lockOne = statement(
+  'webhooks.lock_delivery',
+  `select d.status, (select s.status from webhook_subscription s
+                      where s.lane = $1 and s.tenant_id = $2 and s.id = d.subscription_id) as subscription
+     from webhook_delivery d where d.lane = $1 and d.tenant_id = $2 and d.id = $3 for update of d`,
+)
+
+export type Locked = { status: DeliveryStatus; subscription: SubscriptionStatus | null }
+
+export async function lockDelivery(tx: Tx, tenant: Tenant, id: Uuid): Promise<Locked | undefined> {
+  return (await tx.query<Locked>(lockOne, [tenant.lane, tenant.id, id]))[0]
+}
+
+// In somebody's hands: due later, and not because the schedule says so.
+const requested = `status = 'pending', retry_requested = true, delivered_at = null,
+  due_at = case when d.due_at > $4 and d.due_at is distinct from d.next_attempt_at then d.due_at else $4 end,
+  updated_at = greatest(d.updated_at, $4)`
+
+const requestOne = statement(
+  'webhooks.request_retry',
+  `update webhook_delivery d set ${requested} where d.lane = $1 and d.tenant_id = $2 and d.id = $3`,
+)
+
+/** Of a row that this transaction has locked. */
+export function requestRetry(tx: Tx, tenant: Tenant, id: Uuid, now: Date): void {
+  tx.send(requestOne, [tenant.lane, tenant.id, id, now])
+}
+
+export type Failures = Range & {
+  status: 'failed' | 'pending'
+  from: Date
+  before: Date
+  subscriptionId?: Uuid | undefined
+  event?: string | undefined
+}
+
+// Along the index of what is open, oldest first. Of the pending ones, those that nobody is going to send: their
+// subscription was disabled when they were written, or before they were sent. What somebody holds at this moment is left for the next statement.
+const requestMany = statement(
+  'webhooks.request_retries',
+  `with chosen as materialized (
+     select d.ctid as place from webhook_delivery d
+      where d.lane = $1 and d.tenant_id = $2 and d.status in ('pending', 'failed') and d.status = $3
+        and (d.status, d.ordinal) > ($3, $5) and (d.status, d.ordinal) <= ($3, $6)
+        and d.created_at >= $7 and d.created_at < $8
+        and ($9::uuid is null or d.subscription_id = $9) and ($10::text is null or d.event = $10)
+        and exists (
+          select from webhook_subscription s
+           where s.lane = $1 and s.tenant_id = $2 and s.id = d.subscription_id and s.status <> 'deleted'
+             and ($3 <> 'pending' or d.due_at is null or s.status = 'disabled' and not d.retry_requested))
+      order by d.status, d.ordinal limit $11 for update of d skip locked),
+   queued as (
+     update webhook_delivery d set ${requested} from chosen
+      where d.lane = $1 and d.tenant_id = $2 and d.ctid = chosen.place returning 1)
+   select count(*) as count from queued`,
+)
+
+/** Resolves with how many rows it queued. */
+export async function requestRetries(
+  db: Queryable,
+  tenant: Tenant,
+  { status, low, high, from, before, subscriptionId, event }: Failures,
+  { now, limit }: { now: Date; limit: number },
+): Promise<number> {
+  const wanted = [subscriptionId ?? null, event ?? null]
+  const values = [tenant.lane, tenant.id, status, now, low, high, from, before, ...wanted, limit]
+  const [row] = await db.query<{ count: bigint }>(requestMany, values)
+  return Number(row?.count ?? 0n)
+}

@@ -1,0 +1,128 @@
+// The SQL of subscriptions. Few, and written rarely, always under their tenant's lock.
+
+import type { Tenant } from '#base/context.ts'
+import { arrayOf, statement, type Queryable, type Tx } from '#base/db.ts'
+import type { Uuid } from '#base/ids.ts'
+import type { EventName } from '#events/catalogue.ts'
+import type { DisablingReason, Subscription, SubscriptionStatus } from './subscription.ts'
+
+const columns = `s.lane, s.tenant_id, s.id, s.url, s.events, s.status, s.disabled_because, s.secret, s.secret_hint,
+  s.old_secret, s.old_secret_until, s.failing_since, s.created_at, s.updated_at`
+
+type SubscriptionRow = {
+  lane: number
+  tenant_id: Uuid
+  id: Uuid
+  url: string
+  events: EventName[]
+  status: SubscriptionStatus
+  disabled_because: DisablingReason | null
+  secret: Buffer | null
+  secret_hint: string
+  old_secret: Buffer | null
+  old_secret_until: Date | null
+  failing_since: Date | null
+  created_at: Date
+  updated_at: Date
+}
+
+function subscriptionOf(row: SubscriptionRow): Subscription {
+  return {
+    lane: row.lane,
+    tenantId: row.tenant_id,
+    id: row.id,
+    url: row.url,
+    events: row.events,
+    status: row.status,
+    disabledBecause: row.disabled_because,
+    secret: row.secret,
+    secretHint: row.secret_hint,
+    oldSecret: row.old_secret,
+    oldSecretUntil: row.old_secret_until,
+    failingSince: row.failing_since,
+    createdAt: row.created_at,
+    updatedAt: row.updated_at,
+  }
+}
+
+// Locked as well: whoever records an attempt notes failures in these rows without the tenant's lock.
+const lockKept = statement(
+  'webhooks.lock_subscriptions',
+  `select ${columns} from webhook_subscription s
+    where s.lane = $1 and s.tenant_id = any($2::uuid[]) and s.status <> 'deleted'
+    order by s.tenant_id, s.id for update`,
+)
+
+export async function lockSubscriptions(tx: Tx, lane: number, tenantIds: Uuid[]): Promise<Subscription[]> {
+  return (await tx.query<SubscriptionRow>(lockKept, [lane, arrayOf(tenantIds, (id) => id)])).map(subscriptionOf)
+}
+
+const keptOf = statement(
+  'webhooks.subscriptions',
+  `select ${columns} from webhook_subscription s
+    where s.lane = $1 and s.tenant_id = $2 and s.status <> 'deleted' order by s.id desc`,
+)
+
+/** Those that are not deleted, the latest first. */
+export async function listSubscriptions(db: Queryable, tenant: Tenant): Promise<Subscription[]> {
+  return (await db.query<SubscriptionRow>(keptOf, [tenant.lane, tenant.id])).map(subscriptionOf)
+}
+
+const byId = statement(
+  'webhooks.subscription',
+  `select ${columns} from webhook_subscription s where s.lane = $1 and s.tenant_id = $2 and s.id = $3`,
+)
+
+/** Also one that is deleted. */
+export async function findSubscription(db: Queryable, tenant: Tenant, id: Uuid): Promise<Subscription | undefined> {
+  const [row] = await db.query<SubscriptionRow>(byId, [tenant.lane, tenant.id, id])
+  return row === undefined ? undefined : subscriptionOf(row)
+}
+
+const insertRow = statement(
+  'webhooks.insert_subscription',
+  `insert into webhook_subscription
+     (lane, tenant_id, id, url, events, status, disabled_because, secret, secret_hint, old_secret, old_secret_until,
+      failing_since, updated_at, created_at)
+   values ($1, $2, $3, $4, $5::text[], $6, $7, $8, $9, $10, $11, $12, $13, $14)`,
+)
+
+// What the service itself writes of a subscription's health is left alone, unless the business says something about it:
+// both may happen in one transaction.
+const updateRow = statement(
+  'webhooks.update_subscription',
+  `update webhook_subscription s
+      set url = $4, events = $5::text[], secret = $8, secret_hint = $9, old_secret = $10, old_secret_until = $11,
+          status = case when $14 then $6 else s.status end,
+          disabled_because = case when $14 then $7 else s.disabled_because end,
+          failing_since = case when $14 then $12 else s.failing_since end,
+          updated_at = greatest(s.updated_at, $13)
+    where s.lane = $1 and s.tenant_id = $2 and s.id = $3`,
+)
+
+function valuesOf(subscription: Subscription): unknown[] {
+  return [
+    subscription.lane,
+    subscription.tenantId,
+    subscription.id,
+    subscription.url,
+    arrayOf(subscription.events, (name) => name),
+    subscription.status,
+    subscription.disabledBecause,
+    subscription.secret,
+    subscription.secretHint,
+    subscription.oldSecret,
+    subscription.oldSecretUntil,
+    subscription.failingSince,
+    subscription.updatedAt,
+  ]
+}
+
+export function insertSubscription(tx: Tx, subscription: Subscription): void {
+  tx.send(insertRow, [...valuesOf(subscription), subscription.createdAt])
+}
+
+/** Of a row that this transaction has locked. `standing`: whether it is active, and why not, changes too. */
+export function updateSubscription(tx: Tx, subscription: Subscription, { standing }: { standing: boolean }): void {
+  tx.send(updateRow, [...valuesOf(subscription), standing])
+}

@@ -1,0 +1,48 @@
+// Samples from the command line. This process writes them, as the sandbox endpoint does, and sends nothing: the server
+// that runs does, or the next one.
+
+import { assert } from '#base/assert.ts'
+import type { Context, Environment, Tenant } from '#base/context.ts'
+import type { Lane } from '#base/lane.ts'
+import type { SecretBox } from '#base/secret.ts'
+import type { EventName } from '#events/catalogue.ts'
+import { createEventPipe } from '#events/pipe.ts'
+import { createDeliveryLog, type DeliveryLog } from './log.ts'
+import { maxAttemptsOf, scheduleFor } from './schedule.ts'
+import { createSubscriptions, type LockTenants } from './subscriptions.ts'
+import { createTrials, type Triggered } from './trial.ts'
+
+export type Trigger = {
+  sample(tenant: Tenant, event: EventName): Promise<Triggered>
+  log: DeliveryLog
+}
+
+type TriggerOptions = {
+  ctx: Context
+  laneOf: (lane: number) => Lane
+  lockTenants: LockTenants
+  /** Of the operator, in place of the usual waits. */
+  retrySchedule?: readonly number[] | undefined
+}
+
+export function createTrigger({ ctx, laneOf, lockTenants, retrySchedule }: TriggerOptions): Trigger {
+  const maxAttempts = (environment: Environment): number => maxAttemptsOf(scheduleFor(environment, retrySchedule))
+  const log = createDeliveryLog({ ctx, maxAttempts })
+  const trials = createTrials({
+    ctx,
+    laneOf,
+    lockTenants,
+    log,
+    events: createEventPipe(ctx.clock),
+    subscriptions: createSubscriptions({ ctx, laneOf, lockTenants, box: noBox }),
+    sendNow: () => neverHere(),
+  })
+  return { log, sample: (tenant, event) => trials.triggerSample(tenant, event) }
+}
+
+/** A sample needs no secret: whoever sends it opens that of each subscription. */
+const noBox: SecretBox = { seal: () => neverHere(), open: () => neverHere() }
+
+function neverHere(): never {
+  assert(false, 'a process that only writes samples seals and sends nothing')
+}

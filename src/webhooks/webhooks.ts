@@ -1,0 +1,44 @@
+// The webhooks room, as its doors see it. What it writes, the engine sends.
+
+import type { Context, Environment, Tenant } from '#base/context.ts'
+import type { Uuid } from '#base/ids.ts'
+import type { Lane } from '#base/lane.ts'
+import type { SecretBox } from '#base/secret.ts'
+import type { EventPipe } from '#events/pipe.ts'
+import { createDeliveryLog, type DeliveryLog } from './log.ts'
+import { createRetries, type Retries } from './retry.ts'
+import { createSubscriptions, type LockTenants, type Subscriptions } from './subscriptions.ts'
+import { createTrials, type Trials } from './trial.ts'
+
+export type Webhooks = {
+  subscriptions: Subscriptions
+  log: DeliveryLog
+  retries: Retries
+  trials: Trials
+  /** This server listens on loopback, so on staging a receiver may be on this machine too. */
+  local: boolean
+}
+
+export type WebhooksOptions = {
+  ctx: Context
+  laneOf: (lane: number) => Lane
+  box: SecretBox
+  lockTenants: LockTenants
+  events: EventPipe
+  local: boolean
+  maxAttempts: (environment: Environment) => number
+  sendNow: (tenant: Tenant, deliveryId: Uuid) => Promise<unknown>
+  wake: () => void
+}
+
+export function createWebhooks({ local, ...options }: WebhooksOptions): Webhooks {
+  const subscriptions = createSubscriptions(options)
+  const log = createDeliveryLog(options)
+  return {
+    subscriptions,
+    log,
+    retries: createRetries(options),
+    trials: createTrials({ ...options, subscriptions, log }),
+    local,
+  }
+}

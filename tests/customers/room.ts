@@ -1,0 +1,118 @@
+// The customers room on a database, with a rail whose account numbers a test decides.
+
+import { randomBytes } from 'node:crypto'
+import type { Tenant } from '#base/context.ts'
+import { createLanes } from '#base/lane.ts'
+import { toKobo } from '#base/money.ts'
+import { createSecretBox } from '#base/secret.ts'
+import { createBusiness } from '#businesses/business.ts'
+import { createAccounts } from '#customers/accounts.ts'
+import type { LockTenants } from '#customers/customer.ts'
+import { createCustomers } from '#customers/customers.ts'
+import type { OpeningOutcome } from '#customers/opening.ts'
+import { findBank } from '#directory/banks.ts'
+import { bookOf } from '#ledger/post.ts'
+import type { DynamicAccountOrder, StaticAccountOrder, VirtualAccounts } from '#rails/rail.ts'
+import { createRailRegistry } from '#rails/registry.ts'
+import { createTestContext } from '#tests/support/context.ts'
+import type { TestDatabase } from '#tests/support/database.ts'
+
+type Order = StaticAccountOrder | DynamicAccountOrder
+
+export type ScriptedPort = VirtualAccounts & {
+  /** The number for an order; a new one each time unless a test says otherwise. */
+  numberFor: (order: Order) => string
+  /** When set, the rail answers nobody before it resolves. */
+  gate: Promise<void> | undefined
+  asked: Order[]
+  /** Numbers that were given back. */
+  closed: string[]
+}
+
+let given = 0
+
+/** A number that no account of this database has had. */
+export function freshNumber(): string {
+  given += 1
+  return String(2_000_000_000 + given)
+}
+
+function createScriptedPort(): ScriptedPort {
+  const answer = async (order: Order) => {
+    port.asked.push(order)
+    await port.gate
+    const { slug: bankSlug, name: bankName } = order.bank ?? { slug: port.defaultBankSlug, name: 'Wema Bank' }
+    return {
+      kind: 'created' as const,
+      accountNumber: port.numberFor(order),
+      accountName: order.accountName,
+      bankName,
+      bankSlug,
+    }
+  }
+  const port: ScriptedPort = {
+    numberFor: freshNumber,
+    gate: undefined,
+    asked: [],
+    closed: [],
+    defaultBankSlug: 'wema-bank',
+    createStatic: answer,
+    createDynamic: answer,
+    close({ accountNumber }) {
+      port.closed.push(accountNumber)
+      return Promise.resolve({ kind: 'closed' })
+    },
+  }
+  return port
+}
+
+export function createRoom(database: TestDatabase) {
+  const ctx = createTestContext(database.connect())
+  const port = createScriptedPort()
+  const rail = { name: 'scripted', virtualAccounts: port }
+  const lanes = createLanes((name) => ctx.db.connection(name), ctx.metrics)
+  const lockTenants: LockTenants = (tx, lane, tenantIds) => bookOf(tx, lane).lock(tenantIds)
+  const options = {
+    ctx,
+    laneOf: lanes.of,
+    box: createSecretBox(randomBytes(32)),
+    lockTenants,
+    findBank,
+    rails: createRailRegistry({ clock: ctx.clock, settleMs: 0, rails: { production: rail } }),
+  }
+  const customers = createCustomers(options)
+  const accounts = createAccounts(options)
+  let made = 0
+
+  return {
+    ctx,
+    port,
+    lanes,
+    customers,
+    accounts,
+    newTenant: async (): Promise<Tenant> => (await createBusiness(ctx, 'Room')).tenants.production,
+    async newCustomer(tenant: Tenant): Promise<string> {
+      const reference = `CUS-${(made += 1)}`
+      const details = { firstName: 'Ada', lastName: 'Obi', email: null, phoneNumber: null, metadata: null }
+      await customers.create({ tenant, reference, details, bvn: null })
+      return reference
+    },
+    openStatic: (tenant: Tenant, customerReference: string, bankSlug?: string): Promise<OpeningOutcome> =>
+      accounts.openStatic(tenant, { customerReference, bankSlug, accountName: undefined }),
+    openDynamic: (tenant: Tenant, expiresInMinutes = 30): Promise<OpeningOutcome> =>
+      accounts.openDynamic(tenant, {
+        amount: toKobo(5_000),
+        amountPolicy: 'exact',
+        expiresInMinutes,
+        reference: null,
+        accountName: undefined,
+        narration: null,
+        metadata: null,
+      }),
+  }
+}
+
+export function openedNumber(outcome: OpeningOutcome): string {
+  if (outcome.kind !== 'opened') throw new Error(`expected an open account, not ${outcome.kind}`)
+  return outcome.account.accountNumber
+}

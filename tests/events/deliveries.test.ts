@@ -1,0 +1,151 @@
+// With an event its deliveries are written: one for each subscription that named it, and for no other. They are numbered
+// densely, for the tenant and for each subscription, whoever writes at the same time.
+
+import { describe, expect, it } from 'vitest'
+import type { Tenant } from '#base/context.ts'
+import { newUuid, type Uuid } from '#base/ids.ts'
+import { createLanes, type Operation } from '#base/lane.ts'
+import { bookOf } from '#ledger/post.ts'
+import { eventNames, type EventName } from '#events/catalogue.ts'
+import type { Parcel } from '#events/courier.ts'
+import { createEventPipe } from '#events/pipe.ts'
+import { asOwner } from '#tests/support/owner.ts'
+import { nobody, useBench, type DeliveryRow } from '#tests/webhooks/support.ts'
+
+const { ctx, clock, database, happen, newTenant, rows, subscribe } = await useBench()
+const url = 'https://example.com/hook'
+
+const logOf = (tenant: Tenant): Promise<DeliveryRow[]> =>
+  asOwner(database, 'select * from webhook_delivery where tenant_id = $1 order by ordinal', [tenant.id])
+
+const upTo = (count: number): string[] => Array.from({ length: count }, (_, index) => String(index + 1))
+
+describe('the deliveries of an event', () => {
+  it('are one for each subscription that named it, in either environment its own', async () => {
+    const [tenant, other] = [await newTenant(), await newTenant()]
+    const ids = [await subscribe(url, { tenant }), await subscribe(url, { tenant })]
+    await subscribe(url, { tenant, events: ['transfer.failed'] })
+    await subscribe(url, { tenant: other })
+    await happen(['FAN-OUT'], { tenant, by: nobody })
+    const written = await rows('FAN-OUT')
+    expect(written.map((row) => row.subscription_id)).toEqual(ids)
+    expect(written.map(({ status, due_at }) => ({ status, due_at }))).toEqual([
+      { status: 'pending', due_at: new Date(clock.now()) },
+      { status: 'pending', due_at: new Date(clock.now()) },
+    ])
+    expect(await logOf(other)).toEqual([])
+  })
+
+  it.each(eventNames)('%s reaches nobody who did not name it', async (name) => {
+    const tenant = await newTenant()
+    const others = eventNames.filter((one) => one !== name)
+    await subscribe(url, { tenant, events: others })
+    const named = await subscribe(url, { tenant, events: [name] })
+    await happen([`ONLY-${name}`], { tenant, name, by: nobody })
+    expect((await rows(`ONLY-${name}`)).map((row) => row.subscription_id)).toEqual([named])
+  })
+
+  it('of a disabled subscription are written and not sent; of a deleted one there are none', async () => {
+    const tenant = await newTenant()
+    const disabled = await subscribe(url, { tenant, status: 'disabled' })
+    const deleted = await subscribe(url, { tenant })
+    await asOwner(database, `update webhook_subscription set status = 'deleted', secret = null where id = $1`, [
+      deleted,
+    ])
+    const kept: Parcel[] = []
+    const courier = { keepMs: () => 60_000, take: (parcels: Parcel[]) => void kept.push(...parcels) }
+    await happen(['WRITTEN'], { tenant, by: { ...nobody, ...courier } })
+    expect(await rows('WRITTEN')).toMatchObject([
+      { subscription_id: disabled, status: 'pending', due_at: null, next_attempt_at: null },
+    ])
+    expect(kept).toEqual([])
+  })
+
+  it('are handed to the courier that keeps them after the commit, due when its time is over', async () => {
+    const tenant = await newTenant()
+    const [first, second] = [await subscribe(url, { tenant }), await subscribe(url, { tenant })]
+    const kept: Parcel[] = []
+    const courier = {
+      keepMs: (id: Uuid) => (id === first ? 60_000 : 0),
+      take: (parcels: Parcel[]) => void kept.push(...parcels),
+    }
+    await happen(['KEPT'], { tenant, by: { ...nobody, ...courier } })
+    const leaseEnd = new Date(clock.now() + 60_000)
+    expect(await rows('KEPT')).toMatchObject([
+      { subscription_id: first, due_at: leaseEnd },
+      { subscription_id: second, due_at: new Date(clock.now()) },
+    ])
+    expect(kept).toMatchObject([{ reference: 'KEPT', leaseEnd, attempts: 0, manual: false, receiver: { url } }])
+  })
+
+  it('are none when the transaction fails, and nobody is handed any', async () => {
+    const tenant = await newTenant()
+    await subscribe(url, { tenant })
+    let taken = 0
+    const courier = { keepMs: () => 60_000, take: () => void taken++ }
+    const failing = ctx.db.transaction(async (tx) => {
+      const event = { name: 'transfer.success' as const, reference: 'NEVER', atMs: clock.now(), data: {} }
+      createEventPipe(clock, courier).emit(tx, tenant.lane, { ...event, tenantId: tenant.id, sourceId: newUuid(0) })
+      throw new Error('a bug')
+    })
+    await expect(failing).rejects.toThrow('a bug')
+    expect([await rows('NEVER'), taken]).toEqual([[], 0])
+  })
+})
+
+describe('the numbers of deliveries', () => {
+  it('are dense for the tenant and for each subscription, many events in one transaction', async () => {
+    const tenant = await newTenant()
+    const [every, some] = [
+      await subscribe(url, { tenant }),
+      await subscribe(url, { tenant, events: ['transfer.failed'] }),
+    ]
+    await happen(['A', 'B'], { tenant, by: nobody })
+    await subscribe(url, { tenant })
+    await happen(['C', 'D', 'E'], { tenant, by: nobody })
+    const log = await logOf(tenant)
+    expect(log.map(({ ordinal }) => ordinal)).toEqual(upTo(8))
+    expect(log.filter((row) => row.subscription_id === every).map(({ place }) => place)).toEqual(upTo(5))
+    expect(log.filter((row) => row.subscription_id === some)).toEqual([])
+  })
+
+  it('stay dense when several processes write under the lock of the tenant at once', async () => {
+    const tenants = [await newTenant(), await newTenant()]
+    const names: EventName[] = ['transfer.success', 'transfer.failed']
+    for (const tenant of tenants) for (const name of names) await subscribe(url, { tenant, events: [name] })
+    type Command = { tenant: Tenant; name: EventName }
+    const pipe = createEventPipe(clock)
+    const emitting: Operation<Command, void> = {
+      name: 'test.emit',
+      async run(tx, commands) {
+        const ids = [...new Set(commands.map(({ tenant }) => tenant.id))]
+        const locks = bookOf(tx, tenants[0]?.lane ?? 0).lock(ids)
+        await locks.sent
+        pipe.expect(tx, tenants[0]?.lane ?? 0, ids)
+        await locks.done
+        for (const { tenant, name } of commands) {
+          const event = { tenantId: tenant.id, name, sourceId: newUuid(clock.now()), reference: 'AT-ONCE', data: {} }
+          pipe.emit(tx, tenant.lane, { ...event, atMs: clock.now() })
+        }
+        return commands.map(() => undefined)
+      },
+    }
+    const processes = Array.from({ length: 4 }, () => createLanes((name) => ctx.db.connection(name), ctx.metrics))
+    const perKind = 25
+    await Promise.all(
+      processes.flatMap((lanes) =>
+        tenants.flatMap((tenant) =>
+          names.flatMap((name) =>
+            Array.from({ length: perKind }, () => lanes.of(tenant.lane).submit(emitting, { tenant, name })),
+          ),
+        ),
+      ),
+    )
+    for (const tenant of tenants) {
+      const log = await logOf(tenant)
+      expect(log.map(({ ordinal }) => ordinal)).toEqual(upTo(200))
+      const places = Map.groupBy(log, (row) => row.subscription_id)
+      expect([...places.values()].map((part) => part.map(({ place }) => place))).toEqual([upTo(100), upTo(100)])
+    }
+  })
+})

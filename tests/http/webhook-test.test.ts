@@ -1,0 +1,68 @@
+import { describe, expect, it } from 'vitest'
+import { expectError, expectSuccess } from '#tests/support/client.ts'
+import { useService } from '#tests/support/service.ts'
+import { useReceiver } from '#tests/flows/receiver.ts'
+import { oddIds, subscribe, unknownWebhook } from '#tests/webhooks/requests.ts'
+
+// No worker: whoever is asked sends.
+const service = await useService({ roles: ['api'] })
+const receiver = await useReceiver()
+const { secret, id } = await subscribe(service.staging, { url: receiver.url, events: ['transfer.failed'] })
+receiver.secrets.push(secret)
+const test = (of: string, body?: unknown) => service.staging.post(`/v1/webhooks/${of}/test`, body)
+
+describe('200', () => {
+  it('sends webhook.test, signed, and answers with the attempt', async () => {
+    const data = expectSuccess(await test(id))
+    const arrival = receiver.arrivals.at(-1)
+    expect(arrival).toMatchObject({ genuine: true, body: { id: data.eventId, event: 'webhook.test' } })
+    expect(arrival?.body.data.webhookId).toBe(id)
+    expect(data).toEqual({
+      eventId: expect.stringMatching(/^evt_[0-9a-z]{26}$/),
+      delivered: true,
+      attempt: 1,
+      trigger: 'manual',
+      responseCode: 200,
+      error: null,
+      durationMs: expect.any(Number),
+      responseBody: 'said 200',
+      createdAt: expect.stringMatching(/Z$/),
+    })
+    const logged = expectSuccess(await service.staging.get(`/v1/webhooks/events/${data.eventId}`))
+    expect(logged).toMatchObject({ event: 'webhook.test', status: 'delivered', attempts: 1, nextAttemptAt: null })
+  })
+
+  it('says how it failed, and is not tried again', async () => {
+    receiver.answers.push(503)
+    const data = expectSuccess(await test(id, {}))
+    expect(data).toMatchObject({ delivered: false, responseCode: 503, responseBody: 'said 503' })
+    expect(data.error).toMatch(/503/)
+    const logged = expectSuccess(await service.staging.get(`/v1/webhooks/events/${data.eventId}`))
+    expect(logged).toMatchObject({ status: 'failed', nextAttemptAt: null })
+  })
+
+  it('says why nobody could be reached', async () => {
+    const nobody = await subscribe(service.staging, { url: 'https://127.0.0.1:1/hooks' })
+    const data = expectSuccess(await test(nobody.id))
+    expect(data).toMatchObject({ delivered: false, responseCode: null, responseBody: null })
+    expect(data.error).not.toBe('')
+  })
+
+  it('calls no address that is not public, in production', async () => {
+    const inside = await subscribe(service.production, { url: 'https://127.0.0.1:1/hooks' })
+    const data = expectSuccess(await service.production.post(`/v1/webhooks/${inside.id}/test`))
+    expect(data).toMatchObject({ delivered: false, responseCode: null })
+    expect(data.error).toMatch(/not a public one/)
+  })
+
+  it('works for a disabled webhook', async () => {
+    expectSuccess(await service.staging.patch(`/v1/webhooks/${id}`, { status: 'disabled' }))
+    expect(expectSuccess(await test(id))).toMatchObject({ delivered: true })
+  })
+})
+
+describe('404', () => {
+  it.each([unknownWebhook, ...oddIds])('%s', async (unknown) => {
+    expectError(await test(unknown), 404, 'NOT_FOUND')
+  })
+})

@@ -1,0 +1,42 @@
+// What tests of mobile money ask for, and how they wait for what comes of it.
+
+import { vi } from 'vitest'
+import { expectSuccess, type Client } from '#tests/support/client.ts'
+import { newReference } from './requests.ts'
+
+/** The simulator's numbers, by what they do. */
+export const phones = {
+  success: '08000000001',
+  otp: '08000000002',
+  refused: '08000000003',
+  insufficient: '08000000004',
+  unknown: '08000000005',
+  down: '08000000006',
+  limit: '08000000007',
+  neverEnding: '08000000008',
+  shortOtp: '08000000009',
+}
+
+export const rightCode = '123456'
+
+export function sendBody(changes: Record<string, unknown> = {}): Record<string, unknown> {
+  return { reference: newReference('MOMO'), amount: 150_000, phoneNumber: phones.success, ...changes }
+}
+
+export function collectBody(changes: Record<string, unknown> = {}): Record<string, unknown> {
+  return { reference: newReference('COLLECT'), amount: 200_000, phoneNumber: phones.success, ...changes }
+}
+
+type Operation = 'transfer' | 'collection'
+
+/** The record's data once it has this status. */
+export async function untilMomo(client: Client, operation: Operation, reference: string, status: string) {
+  return vi.waitFor(
+    async () => {
+      const data = expectSuccess(await client.get(`/v1/momo/${operation}/${reference}`))
+      if (data.status !== status) throw new Error(`${reference} is ${data.status}, not ${status}`)
+      return data
+    },
+    { timeout: 10_000, interval: 20 },
+  )
+}

@@ -1,0 +1,134 @@
+// The receivers of docs/webhooks.md, taken from the page as they stand there and run: what a developer pastes accepts
+// what is genuine and nothing else. Those whose language this machine lacks are left out.
+
+import { spawn } from 'node:child_process'
+import { accessSync, constants, readFileSync } from 'node:fs'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { eventually, freePort } from '#tests/cli/support.ts'
+import { hexSignature, payloadVectors, signatureVectors } from './reference.ts'
+
+type Receiver = {
+  language: string
+  fence: string
+  /** Undefined: the machine has none. */
+  runtime: string | undefined
+  args: (file: string, port: number) => string[]
+}
+
+const receivers: Receiver[] = [
+  { language: 'TypeScript', fence: 'ts', runtime: process.execPath, args: (file) => [file] },
+  { language: 'Python', fence: 'python', runtime: onPath('python3'), args: (file) => [file] },
+  { language: 'Go', fence: 'go', runtime: onPath('go'), args: (file) => ['run', file] },
+  { language: 'PHP', fence: 'php', runtime: onPath('php'), args: (file, port) => ['-S', `127.0.0.1:${port}`, file] },
+]
+
+const page = readFileSync(path.resolve(import.meta.dirname, '../../docs/webhooks.md'), 'utf8')
+const [secret = '', otherSecret = ''] = signatureVectors.find(({ secrets }) => secrets.length === 2)?.secrets ?? []
+const body = payloadVectors[0]?.expected.body ?? ''
+
+describe.each(receivers)('the receiver in $language', ({ language, fence, runtime, args }) => {
+  it.skipIf(runtime === undefined)(`starts (left out when ${language} is not on the PATH)`, async () => {
+    expect(await post('nothing', '{}')).toBe(400)
+  })
+  if (runtime === undefined) return
+
+  let url = ''
+  let folder = ''
+  let stop = (): void => undefined
+
+  beforeAll(async () => {
+    folder = await mkdtemp(path.join(tmpdir(), 'manilla-receiver-'))
+    const file = path.join(folder, `receiver.${fence}`)
+    await writeFile(file, blockOf(fence))
+    const port = await freePort()
+    url = `http://127.0.0.1:${port}/webhooks`
+    // A group of its own: `go run` starts another process, which is to end with it.
+    const child = spawn(runtime, args(file, port), {
+      detached: true,
+      stdio: 'ignore',
+      env: { PATH: process.env['PATH'], HOME: folder, WEBHOOK_SECRET: secret, PORT: String(port) },
+    })
+    stop = () => {
+      if (child.pid !== undefined && child.exitCode === null) process.kill(-child.pid, 'SIGKILL')
+    }
+    await eventually(`the receiver in ${language}`, () => post('nothing', '{}').catch(() => undefined))
+  })
+
+  afterAll(async () => {
+    stop()
+    await rm(folder, { recursive: true, force: true })
+  })
+
+  async function post(signature: string, text: string): Promise<number> {
+    const headers = { 'Content-Type': 'application/json', 'X-Webhook-Signature': signature }
+    return (await fetch(url, { method: 'POST', headers, body: text })).status
+  }
+
+  const now = (): number => Math.floor(Date.now() / 1_000)
+  const signed = (text: string, t = now(), key = secret): string => `t=${t},v1=${hexSignature(key, t, text)}`
+
+  it.each(payloadVectors.map(({ parts, expected }, index) => [index, parts.event, expected.body] as const))(
+    'accepts payload %i, %s',
+    async (_index, _event, text) => {
+      expect(await post(signed(text), text)).toBe(200)
+      expect(await post(signed(text), text), 'a repetition').toBe(200)
+    },
+  )
+
+  it('accepts one that is almost 5 minutes old', async () => {
+    expect(await post(signed(body, now() - 290), body)).toBe(200)
+  })
+
+  it('accepts the second signature while a secret is being replaced', async () => {
+    const t = now()
+    const both = `t=${t},v1=${hexSignature(otherSecret, t, body)},v1=${hexSignature(secret, t, body)}`
+    expect(await post(both, body)).toBe(200)
+  })
+
+  it.each([
+    ['a body changed in one character', (text: string) => [signed(text), text.replace('PAYOUT', 'PAYOUt')]],
+    ['a body written anew', (text: string) => [signed(text), JSON.stringify(JSON.parse(text), null, 1)]],
+    ['a signature changed in one digit', (text: string) => [flipped(signed(text)), text]],
+    ['a signature cut short', (text: string) => [signed(text).slice(0, -2), text]],
+    ['a signature that is not hex', (text: string) => [`t=${now()},v1=${'ü'.repeat(64)}`, text]],
+    ['the signature of another secret', (text: string) => [signed(text, now(), otherSecret), text]],
+    ['one more than 5 minutes old', (text: string) => [signed(text, now() - 302), text]],
+    ['an old one that says it is new', (text: string) => [signed(text, now() - 302).replace(/\d+/, `${now()}`), text]],
+    ['a time that is none', (text: string) => [signed(text, Number.NaN), text]],
+    ['a signature without its time', (text: string) => [signed(text).replace(/^t=\d+,/, ''), text]],
+    ['a time without a signature', (text: string) => [`t=${now()}`, text]],
+    ['a signature of another version', (text: string) => [signed(text).replace('v1=', 'v0='), text]],
+    ['an empty header', (text: string) => ['', text]],
+  ])('refuses %s', async (_what, change) => {
+    const [signature = '', text = ''] = change(body)
+    expect(await post(signature, text)).toBe(400)
+  })
+})
+
+function flipped(signature: string): string {
+  const last = signature.slice(-1)
+  return signature.slice(0, -1) + (last === '0' ? '1' : '0')
+}
+
+function blockOf(fence: string): string {
+  const block = new RegExp(`^\`\`\`${fence}\\n(.+?)^\`\`\`$`, 'ms').exec(page)?.[1]
+  if (block === undefined) throw new Error(`docs/webhooks.md has no block of ${fence}`)
+  return block
+}
+
+function onPath(program: string): string | undefined {
+  const folders = (process.env['PATH'] ?? '').split(path.delimiter)
+  return folders.map((folder) => path.join(folder, program)).find(canRun)
+}
+
+function canRun(file: string): boolean {
+  try {
+    accessSync(file, constants.X_OK)
+    return true
+  } catch {
+    return false
+  }
+}

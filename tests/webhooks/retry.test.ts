@@ -1,0 +1,78 @@
+// Many sent again at once: in steps that the database bears, never more than promised, each once.
+
+import { expect, it } from 'vitest'
+import type { Tenant } from '#base/context.ts'
+import { newUuid } from '#base/ids.ts'
+import { createBusiness } from '#businesses/business.ts'
+import { createRetries, retriesMax } from '#webhooks/retry.ts'
+import { createTestContext } from '#tests/support/context.ts'
+import { useTestDatabase } from '#tests/support/database.ts'
+import { asOwner } from '#tests/support/owner.ts'
+
+const database = await useTestDatabase()
+const ctx = createTestContext(database.connect())
+let woken = 0
+const { retryFailed } = createRetries({ ctx, wake: () => (woken += 1) })
+
+const startMs = ctx.clock.now() - 86_400_000
+const all = { from: new Date(startMs), before: new Date(ctx.clock.now()) }
+
+/** Every fourth one is pending, all others have failed; nobody sends any of them. */
+async function newLog(count: number): Promise<Tenant> {
+  const tenant = (await createBusiness(ctx, 'Log')).tenants.staging
+  const subscriptionId = newUuid(startMs)
+  const key = [tenant.lane, tenant.id, subscriptionId]
+  await asOwner(
+    database,
+    `insert into webhook_subscription (lane, tenant_id, id, url, events, status, secret, secret_hint, created_at, updated_at)
+     values ($1, $2, $3, 'https://example.com', '{transfer.success}', 'active', '', '', $4, $4)`,
+    [...key, new Date(startMs)],
+  )
+  await asOwner(
+    database,
+    `insert into webhook_delivery (lane, tenant_id, id, subscription_id, source_id, event, reference, ordinal, place,
+       status, created_at, updated_at)
+     select $1, $2, gen_random_uuid(), $3, gen_random_uuid(), 'transfer.success', 'R', number, number,
+            case when number % 4 = 0 then 'pending' else 'failed' end, $4::timestamptz + number * interval '1 s',
+            $4::timestamptz + number * interval '1 s'
+       from generate_series(1, $5::int) as number`,
+    [...key, new Date(startMs), count],
+  )
+  return tenant
+}
+
+async function queuedOf(tenant: Tenant): Promise<{ rows: number; due: number }> {
+  const [row] = await asOwner<{ rows: string; due: string }>(
+    database,
+    `select count(*) as rows, count(*) filter (where status = 'pending' and due_at = $2) as due
+       from webhook_delivery where tenant_id = $1 and retry_requested`,
+    [tenant.id, new Date(ctx.clock.now())],
+  )
+  return { rows: Number(row?.rows), due: Number(row?.due) }
+}
+
+it('queues so many and no more; the next call queues the rest', async () => {
+  const more = 50
+  const tenant = await newLog(retriesMax + more)
+  expect(await retryFailed(tenant, all)).toBe(retriesMax)
+  expect(await queuedOf(tenant)).toEqual({ rows: retriesMax, due: retriesMax })
+  expect(await retryFailed(tenant, all)).toBe(more)
+  expect(await queuedOf(tenant)).toEqual({ rows: retriesMax + more, due: retriesMax + more })
+})
+
+it('asked by several at once queues each once', async () => {
+  const tenant = await newLog(3_000)
+  const counts = await Promise.all(Array.from({ length: 4 }, () => retryFailed(tenant, all)))
+  const rest = await retryFailed(tenant, all)
+  expect(counts.reduce((sum, count) => sum + count, rest)).toBe(3_000)
+  expect(await queuedOf(tenant)).toEqual({ rows: 3_000, due: 3_000 })
+})
+
+it('wakes whoever sends, and only when there is something to send', async () => {
+  const tenant = await newLog(3)
+  const before = woken
+  expect(await retryFailed(tenant, { ...all, from: all.before })).toBe(0)
+  expect(woken).toBe(before)
+  expect(await retryFailed(tenant, all)).toBe(3)
+  expect(woken).toBe(before + 1)
+})

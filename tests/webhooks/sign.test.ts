@@ -1,0 +1,51 @@
+// The vectors that receivers are tested with hold for what is sent.
+
+import { describe, expect, it } from 'vitest'
+import { createSecretBox } from '#base/secret.ts'
+import type { Uuid } from '#base/ids.ts'
+import { createKeyOpener } from '#webhooks/keys.ts'
+import { headersOf, signingKey } from '#webhooks/sign.ts'
+import { secretContext } from '#webhooks/subscription.ts'
+import { signatureVectors } from './reference.ts'
+
+describe('the headers of an attempt', () => {
+  it.each(signatureVectors)('sign as the vector says: $what', ({ secrets, id, t, body, expected }) => {
+    const message = { id, event: 'transfer.success', attempt: 3, unixSeconds: t, body: Buffer.from(body, 'utf8') }
+    expect(headersOf({ ...message, keys: secrets.map(signingKey) })).toEqual({
+      'Content-Type': 'application/json',
+      'User-Agent': 'Manilla-Webhooks/1',
+      'X-Webhook-Event': 'transfer.success',
+      'X-Webhook-Id': id,
+      'X-Webhook-Attempt': '3',
+      ...expected.headers,
+    })
+  })
+})
+
+describe('the keys of a receiver', () => {
+  const box = createSecretBox(Buffer.alloc(32, 1))
+  const subscriptionId = '019bc119-0e40-7001-8a1b-2c3d4e5f6071' as Uuid
+  const seal = (secret: string): Buffer => box.seal(secret, secretContext(subscriptionId))
+  const until = new Date(1_000)
+  const receiver = { subscriptionId, url: 'https://example.com/', failing: false, oldSecretUntil: until }
+  const [fresh, old] = [seal('whsec_bmV3'), seal('whsec_b2xk')]
+
+  it('are the new one and, until its time is over, the old one', () => {
+    const keysOf = createKeyOpener(box)
+    const [first, second, ...rest] = keysOf({ ...receiver, secret: fresh, oldSecret: old }, 999)
+    expect([first, second].map((key) => key?.whole.export().toString())).toEqual(['whsec_bmV3', 'whsec_b2xk'])
+    expect([first, second].map((key) => key?.decoded.export().toString())).toEqual(['new', 'old'])
+    expect(rest).toEqual([])
+    expect(keysOf({ ...receiver, secret: fresh, oldSecret: old }, 1_000)).toHaveLength(1)
+  })
+
+  it('are opened once, and never for another subscription', () => {
+    let opened = 0
+    const keysOf = createKeyOpener({ ...box, open: (...values) => (opened++, box.open(...values)) })
+    const only = { ...receiver, secret: fresh, oldSecret: null, oldSecretUntil: null }
+    for (const time of [1, 2, 3]) keysOf({ ...only, secret: Buffer.from(fresh) }, time)
+    expect(opened).toBe(1)
+    const another = { ...only, secret: old, subscriptionId: '019bc119-0e40-7001-8a1b-2c3d4e5f6072' as Uuid }
+    expect(() => keysOf(another, 1)).toThrow('does not open')
+  })
+})
