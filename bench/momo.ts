@@ -1,0 +1,15 @@
+import type { BenchRequest } from './scenario.ts'
+
+const asked = { amount: 1_000, phoneNumber: '08030000000', narration: 'Invoice 881' }
+
+/** A mobile-money transfer under this reference. */
+export function sendRequest(key: string, reference: string): BenchRequest {
+  const body = { reference, ...asked, accountName: 'ADA OBI' }
+  return { method: 'POST', path: '/staging/v1/momo/transfer', key, body }
+}
+
+/** A collection under this reference. */
+export function collectRequest(key: string, reference: string): BenchRequest {
+  const body = { reference, ...asked, customerName: 'ADA OBI' }
+  return { method: 'POST', path: '/staging/v1/momo/collection', key, body }
+}

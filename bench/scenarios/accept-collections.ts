@@ -1,0 +1,17 @@
+// Collections instead of transfers: nothing is held, so a batch is one insert. Accepting alone, as in `accept`.
+
+import { collectRequest } from '#bench/momo.ts'
+import { defineScenario } from '#bench/scenario.ts'
+import { createTenant } from '#bench/tenant.ts'
+
+export const scenario = defineScenario({
+  title: 'POST /v1/momo/collection, one busy business, accepting alone',
+  connections: [256],
+  prepare: (rig) => createTenant(rig),
+  request: ({ key }, sequence) => collectRequest(key, `BENCH-${sequence}`),
+  service: { roles: ['api'] },
+  targets: [
+    { figure: 'service', of: 'echo', atLeast: 0.6 },
+    { figure: 'service', megabytesMost: 300 },
+  ],
+})
