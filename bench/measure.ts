@@ -1,7 +1,7 @@
 // One scenario, measured: a fresh durable PostgreSQL, the service, the echo server and the naive peer as processes of
 // their own, and rounds that go around among them, so that a machine that gets slower meanwhile does so for all.
 
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { createDb } from '#base/db.ts'
@@ -89,13 +89,20 @@ async function startPeers(
     port: (await child.ask<{ port: number }>(order)).port,
   })
   const profiling = settings.profile ? ['--cpu-prof', `--cpu-prof-dir=${profileFolder}`, '--cpu-prof-interval=500'] : []
-  const flags = ['--max-semi-space-size=16', ...profiling] // As `npm start` does.
+  const flags = [...(await nodeFlags()), ...profiling]
   const echo = await open('echo', start('servers/echo.ts'), {})
   const order = { databaseUrl: serviceUrl, ...scenario.service }
   const service = await open('service', start('servers/service.ts', flags), order)
   const variants = Object.keys(scenario.variants ?? {}).map((name) => ({ ...service, name }))
   if (scenario.naive !== true || settings.profile) return [echo, service, ...variants]
   return [echo, service, ...variants, await open('naive', start('peers/naive.ts'), { databaseUrl: ownerUrl })]
+}
+
+/** As `npm start` has them. */
+async function nodeFlags(): Promise<string[]> {
+  const manifest = await readFile(path.join(import.meta.dirname, '..', 'package.json'), 'utf8')
+  const { config } = JSON.parse(manifest) as { config: { nodeFlags: string } }
+  return config.nodeFlags.split(' ')
 }
 
 async function measureAll(bench: Bench, peers: Peer[]): Promise<Measured[]> {

@@ -3,6 +3,7 @@
 // command on the pinned Node, whatever Node started this.
 
 import { spawn, spawnSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 
@@ -13,8 +14,9 @@ const install = spawnSync(process.execPath, [path.join(root, 'scripts', 'install
 if (install.status !== 0) process.exit(install.status ?? 1)
 
 const node = path.join(root, 'node_modules', 'node', 'bin', 'node')
-// On a large machine V8 would give its youngest objects 128 MB, of which a service like this uses a small part.
-const flags = ['--max-semi-space-size=16']
+// Why these flags: bench/README.md. `npm start` has them from the same place.
+const { config } = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8'))
+const flags = config.nodeFlags.split(' ')
 const command = path.join(root, 'src', 'bin', 'manilla.ts')
 const child = spawn(node, [...flags, command, ...process.argv.slice(2)], { stdio: 'inherit' })
 

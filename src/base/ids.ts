@@ -23,34 +23,36 @@ export type IdKind = keyof typeof idPrefixes
 
 const alphabet = '0123456789abcdefghjkmnpqrstvwxyz'
 const valueOf = new Map(alphabet.split('').map((character, value) => [character, BigInt(value)]))
-const hex = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'))
+/** Ten bits at a time. */
+const pairs = alphabet.split('').flatMap((high) => alphabet.split('').map((low) => high + low))
 
 // Random bytes are drawn in blocks: one system call serves a few hundred ids.
 const block = Buffer.alloc(4096)
 let blockUsed = block.length
 let lastMs = 0
+let lastTime = ''
 let sequence = 0
 
 /** A UUIDv7 that is greater than every one this process made before, also within one millisecond. */
 export function newUuid(nowMs: number): Uuid {
-  if (nowMs > lastMs) {
-    lastMs = nowMs
-    sequence = 0
-  } else if (++sequence > 0xfff) {
-    lastMs += 1
-    sequence = 0
-  }
+  if (nowMs > lastMs) startAt(nowMs)
+  else if (++sequence > 0xfff) startAt(lastMs + 1)
   if (blockUsed + 8 > block.length) {
     randomFillSync(block)
     blockUsed = 0
   }
-  const time = lastMs.toString(16).padStart(12, '0')
-  const at = blockUsed
+  block[blockUsed] = ((block[blockUsed] ?? 0) & 0x3f) | 0x80 // The variant, in the two highest bits.
+  const random = block.toString('hex', blockUsed, blockUsed + 8)
   blockUsed += 8
-  const byte = (index: number): string => hex[block[at + index] ?? 0] ?? '00'
-  const variant = hex[((block[at] ?? 0) & 0x3f) | 0x80] ?? '80'
-  const counter = sequence.toString(16).padStart(3, '0')
-  return `${time.slice(0, 8)}-${time.slice(8)}-7${counter}-${variant}${byte(1)}-${byte(2)}${byte(3)}${byte(4)}${byte(5)}${byte(6)}${byte(7)}` as Uuid
+  const counter = (0x7000 | sequence).toString(16)
+  return `${lastTime}-${counter}-${random.slice(0, 4)}-${random.slice(4)}` as Uuid
+}
+
+function startAt(ms: number): void {
+  lastMs = ms
+  sequence = 0
+  const digits = ms.toString(16).padStart(12, '0')
+  lastTime = `${digits.slice(0, 8)}-${digits.slice(8)}`
 }
 
 /** `trf` and a uuid → `trf_01h455vb4pex5vsknk084sn02q`. */
@@ -67,31 +69,13 @@ export function parseId(kind: IdKind, unchecked: string): Uuid | undefined {
 /** 128 bits as 26 characters; the first holds only 3 bits. */
 export function encodeBase32(id: Uuid): string {
   const digits = id.replaceAll('-', '')
-  // 8 + 3 × 40 bits: 40 are ten hex digits and eight characters, and their halves fit the 32 bits of JavaScript's shifts.
-  const head = Number.parseInt(digits.slice(0, 2), 16)
-  return (
-    (alphabet[head >> 5] ?? '') +
-    (alphabet[head & 31] ?? '') +
-    encode40(digits.slice(2, 12)) +
-    encode40(digits.slice(12, 22)) +
-    encode40(digits.slice(22, 32))
-  )
-}
-
-function encode40(tenHexDigits: string): string {
-  let high = Number.parseInt(tenHexDigits.slice(0, 5), 16)
-  let low = Number.parseInt(tenHexDigits.slice(5), 16)
-  let text = ''
-  for (let index = 0; index < 4; index++) {
-    text = (alphabet[low & 31] ?? '') + text
-    low >>= 5
+  // 8 + 6 × 20 bits: 20 are five hex digits and four characters.
+  let text = pairs[Number.parseInt(digits.slice(0, 2), 16)] ?? ''
+  for (let at = 2; at < digits.length; at += 5) {
+    const bits = Number.parseInt(digits.slice(at, at + 5), 16)
+    text += (pairs[bits >> 10] ?? '') + (pairs[bits & 0x3ff] ?? '')
   }
-  let front = ''
-  for (let index = 0; index < 4; index++) {
-    front = (alphabet[high & 31] ?? '') + front
-    high >>= 5
-  }
-  return front + text
+  return text
 }
 
 function decodeBase32(unchecked: string): Uuid | undefined {

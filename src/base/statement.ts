@@ -90,15 +90,24 @@ export function arrayOf<R>(
   rows: readonly R[],
   column: (row: R) => string | number | bigint | boolean | Date | null,
 ): string {
-  let text = '{'
-  for (let index = 0; index < rows.length; index++) {
-    if (index > 0) text += ','
-    const value = column(rows[index] as R)
-    if (value === null) text += 'null'
-    else if (typeof value === 'string') text += plainElement.test(value) ? value : quoted(value)
-    else text += value instanceof Date ? value.toISOString() : value.toString()
-  }
-  return `${text}}`
+  let last: string | number | bigint | boolean | Date | null = null
+  let lastText = 'null'
+  const elements = rows.map((row) => {
+    const value = column(row)
+    // Neighbours in a batch often have a tenant, a bank or a time in common.
+    if (value !== last) {
+      last = value
+      lastText = elementOf(value)
+    }
+    return lastText
+  })
+  return `{${elements.join(',')}}`
+}
+
+function elementOf(value: string | number | bigint | boolean | Date | null): string {
+  if (value === null) return 'null'
+  if (typeof value === 'string') return plainElement.test(value) ? value : quoted(value)
+  return value instanceof Date ? value.toISOString() : value.toString()
 }
 
 // Letters, digits and what ids, references and times are made of. The word null would be read as the absence of one.

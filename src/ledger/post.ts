@@ -44,7 +44,8 @@ export function openTenantAccounts(tx: Tx, tenant: Tenant, currency: Currency): 
 export class Book {
   readonly lane: number
   #tx: Tx
-  #accounts = new Map<string, AccountRow>()
+  /** A tenant has five of them for each currency. */
+  #accounts = new Map<Uuid, AccountRow[]>()
   #changed = new Set<AccountRow>()
   #movements: MovementRow[] = []
   #wanted = new Set<Uuid>()
@@ -82,9 +83,8 @@ export class Book {
     // What is locked already may have been posted to: reading it again would forget that.
     for (const id of tenantIds) this.#locked.add(id)
     if (tenantIds.length === 0) return
-    for (const row of await lockAccounts(this.#tx, this.lane, tenantIds)) {
-      this.#accounts.set(accountKey(row.tenant_id, row.currency, row.name), row)
-    }
+    const rows = await lockAccounts(this.#tx, this.lane, tenantIds)
+    for (const [tenantId, accounts] of Map.groupBy(rows, (row) => row.tenant_id)) this.#accounts.set(tenantId, accounts)
   }
 
   available(tenantId: Uuid, currency: Currency): Kobo {
@@ -115,7 +115,7 @@ export class Book {
       const at = new Date(cause.atMs)
       debited.touched_at = at
       credited.touched_at = at
-      const listed = [debited, credited].find((account) => account.name === 'available')
+      const listed = posting.debit === 'available' ? debited : posting.credit === 'available' ? credited : undefined
       this.#movements.push({
         tenant_id: tenantId,
         id: newUuid(cause.atMs),
@@ -135,7 +135,7 @@ export class Book {
 
   #account(tenantId: Uuid, currency: Currency, name: AccountName): AccountRow {
     return present(
-      this.#accounts.get(accountKey(tenantId, currency, name)),
+      this.#accounts.get(tenantId)?.find((account) => account.name === name && account.currency === currency),
       `account ${name} of ${tenantId} is not locked`,
     )
   }
@@ -146,8 +146,4 @@ export class Book {
     insertMovements(this.#tx, this.lane, this.#movements)
     updateAccounts(this.#tx, this.lane, [...this.#changed])
   }
-}
-
-function accountKey(tenantId: Uuid, currency: string, name: AccountName): string {
-  return `${tenantId} ${currency} ${name}`
 }

@@ -21,7 +21,8 @@ export type HandOptions = {
 export class Hand {
   #options: HandOptions
   #carried = new Set<Carried>()
-  #steps = new Set<Promise<void>>()
+  #stepsUnderWay = 0
+  #allStepsEnded = Promise.withResolvers<void>()
   #released = false
 
   constructor(options: HandOptions) {
@@ -42,19 +43,23 @@ export class Hand {
   /** Nothing new begins; what waits is given back. Resolves when every step under way has ended. */
   async release(): Promise<void> {
     this.#released = true
-    await Promise.all([this.#giveBack(), ...this.#steps])
+    if (this.#stepsUnderWay === 0) this.#allStepsEnded.resolve()
+    await Promise.all([this.#giveBack(), this.#allStepsEnded.promise])
   }
 
   /** Whatever goes wrong, the row stays due at the end of its lease and is taken up again. */
-  #go(carried: Carried): Promise<void> {
+  async #go(carried: Carried): Promise<void> {
     carried.timer = undefined
-    const going = this.#step(carried).catch((error: unknown) => {
+    this.#stepsUnderWay += 1
+    try {
+      await this.#step(carried)
+    } catch (error) {
       this.#carried.delete(carried)
       const about = { payment: carried.held.payment.id, err: error }
       this.#options.ctx.log.warn(about, 'a payment could not be carried on; its lease will end')
-    })
-    this.#steps.add(going)
-    return going.finally(() => this.#steps.delete(going))
+    }
+    this.#stepsUnderWay -= 1
+    if (this.#released && this.#stepsUnderWay === 0) this.#allStepsEnded.resolve()
   }
 
   async #step(carried: Carried): Promise<void> {
@@ -65,7 +70,9 @@ export class Hand {
       : await advance(ctx, rails, held)
     const staysInHand = next.kind === 'wait' && !next.unsent && next.putDown !== true && !this.#released
     if (staysInHand && ctx.clock.now() + next.ms <= held.leaseEnd.getTime() - leaseMarginMs) {
-      carried.held = { ...held, sentBefore: true, payment: { ...held.payment, asks: next.asks } }
+      const { payment } = held
+      const after = payment.asks === next.asks ? payment : { ...payment, asks: next.asks }
+      carried.held = { ...held, sentBefore: true, payment: after }
       carried.timer = setTimeout(() => void this.#go(carried), next.ms)
       return
     }

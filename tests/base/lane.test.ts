@@ -95,6 +95,20 @@ describe('gathering', () => {
     expect(steps.map((step) => step.value)).toEqual(Array.from({ length: 35 }, (_, index) => BigInt(index + 1)))
   })
 
+  it('the next batch has begun before the callers of the one before are told', async () => {
+    const order: string[] = []
+    const noted: Operation<string, void> = {
+      name: 'noted',
+      run(_tx, commands) {
+        order.push(`${commands.join()} begun`)
+        return Promise.resolve(commands.map(() => undefined))
+      },
+    }
+    const lane = makeLane({ commandsPerBatchMax: 1 })
+    await Promise.all(['a', 'b', 'c'].map((name) => lane.submit(noted, name).then(() => order.push(`${name} told`))))
+    expect(order).toEqual(['a begun', 'b begun', 'a told', 'c begun', 'b told', 'c told'])
+  })
+
   it('a full lane refuses at once, and takes work again when it has room', async () => {
     const lane = makeLane({ commandsWaitingMax: 3 })
     const operation = counting('a')

@@ -32,7 +32,7 @@ export async function createTestDatabase(): Promise<TestDatabase> {
     },
     async drop() {
       await Promise.all(opened.map((db) => db.close()))
-      await asAdmin(`drop database if exists ${name} with (force)`)
+      await dropDatabase(name)
     },
   }
 }
@@ -42,6 +42,20 @@ export async function useTestDatabase(): Promise<TestDatabase> {
   const database = await createTestDatabase()
   afterAll(() => database.drop())
   return database
+}
+
+const dropsMax = 5
+
+/** PostgreSQL waits 5 s for the sessions it ends; one that waits for a busy disk takes longer. */
+async function dropDatabase(name: string): Promise<void> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await asAdmin(`drop database if exists ${name} with (force)`)
+    } catch (error) {
+      const inUse = error instanceof pg.DatabaseError && error.code === '55006'
+      if (!inUse || attempt >= dropsMax) throw error
+    }
+  }
 }
 
 export function quietLog() {
