@@ -21,6 +21,7 @@ export type Operation<C, O> = {
   /**
    * Work of this service's own, limited where it comes from: it waits where a caller's command would be refused, and
    * does not count when one is. So a full lane goes on finishing what it promised, and a burst of that refuses nobody.
+   * While both wait, callers have a share of each batch, so that a burst of outcomes does not hold them up either.
    */
   patient?: boolean
 }
@@ -69,30 +70,38 @@ type Waiting = {
 }
 
 const conflictRetriesMax = 5
+/** Of a batch, while the service's own work waits too. What was promised is finished sooner than more is promised. */
+const callersShare = 1 / 4
 
 export function createLane(options: LaneOptions): Lane {
   const commandsPerBatchMax = options.commandsPerBatchMax ?? 128
   const commandsWaitingMax = options.commandsWaitingMax ?? 4_096
   const labels = { lane: options.name }
-  let queue: Waiting[] = []
-  /** Of them, those that could have been refused. */
-  let callersWaiting = 0
+  const callers: Waiting[] = []
+  const patient: Waiting[] = []
   let pump: Promise<void> | undefined
   let draining = false
+
+  const waiting = (): number => callers.length + patient.length
+
+  function takeBatch(): Waiting[] {
+    const forCallers = Math.min(callers.length, Math.floor(commandsPerBatchMax * callersShare))
+    const own = patient.splice(0, commandsPerBatchMax - forCallers)
+    return [...callers.splice(0, commandsPerBatchMax - own.length), ...own]
+  }
 
   async function runQueue(): Promise<void> {
     // Everything that arrives in this turn of the event loop shares the first batch.
     await new Promise<void>((resolve) => setImmediate(resolve))
-    while (queue.length > 0) {
-      const batch = queue.splice(0, commandsPerBatchMax)
-      for (const { operation } of batch) if (operation.patient !== true) callersWaiting--
-      options.metrics.laneWaiting.set(labels, queue.length)
+    while (waiting() > 0) {
+      const batch = takeBatch()
+      options.metrics.laneWaiting.set(labels, waiting())
       options.metrics.laneBatchSize.observe(labels, batch.length)
       const stop = options.metrics.laneSeconds.startTimer(labels)
       const answer = await runBatch(options, batch)
       stop()
       // The next batch is on its way to the database before these callers are answered, which takes as long as it does.
-      if (queue.length > 0) setImmediate(answer)
+      if (waiting() > 0) setImmediate(answer)
       else answer()
     }
     pump = undefined
@@ -101,18 +110,16 @@ export function createLane(options: LaneOptions): Lane {
   return {
     submit<C, O>(operation: Operation<C, O>, command: C) {
       if (draining) return Promise.reject(new Unavailable('The service is shutting down.'))
-      if (operation.patient !== true) {
-        if (callersWaiting >= commandsWaitingMax) {
-          return Promise.reject(new Unavailable('Too many requests are waiting. Try again shortly.'))
-        }
-        callersWaiting++
+      const queue = operation.patient === true ? patient : callers
+      if (queue === callers && callers.length >= commandsWaitingMax) {
+        return Promise.reject(new Unavailable('Too many requests are waiting. Try again shortly.'))
       }
       return new Promise<O>((resolve, reject) => {
         queue.push({ operation, command, resolve, reject } as Waiting)
         pump ??= runQueue()
       })
     },
-    waiting: () => queue.length,
+    waiting,
     async drain() {
       draining = true
       await pump

@@ -70,18 +70,34 @@ export function createNet(options: Partial<Settings> = {}): Net {
 }
 
 /** `sent` turns true just before the first byte is written; from then on the receiver may have acted. */
-type Exchange = { request: NetRequest; maxResponseBytes: number; stop: AbortSignal; sent: boolean }
+type Exchange = { request: NetRequest; maxResponseBytes: number; stop: Stop; sent: boolean }
+
+/** What ends a request early, once. An AbortSignal for each request would be a twentieth of what a delivery costs. */
+class Stop {
+  reason: NetFailure | undefined
+  #listeners: ((reason: NetFailure) => void)[] = []
+
+  give(reason: NetFailure): void {
+    if (this.reason !== undefined) return
+    this.reason = reason
+    for (const listener of this.#listeners) listener(reason)
+  }
+
+  whenGiven(listener: (reason: NetFailure) => void): void {
+    this.#listeners.push(listener)
+  }
+}
 
 async function perform(pool: Pool, settings: Settings, request: NetRequest): Promise<NetResult> {
   const { timeoutMs = settings.timeoutMs, maxResponseBytes = settings.maxResponseBytes } = request
   const startedAt = performance.now()
   const durationMs = (): number => Math.round(performance.now() - startedAt)
-  const stop = new AbortController()
-  const exchange: Exchange = { request, maxResponseBytes, stop: stop.signal, sent: false }
-  const abort = (): void => stop.abort(new NetFailure('aborted', 'the request was cancelled by the sender'))
+  const stop = new Stop()
+  const exchange: Exchange = { request, maxResponseBytes, stop, sent: false }
+  const abort = (): void => stop.give(new NetFailure('aborted', 'the request was cancelled by the sender'))
   const timer = setTimeout(() => {
     const what = exchange.sent ? 'there was no complete answer' : 'the request could not be sent'
-    stop.abort(new NetFailure('timeout', `${what} within ${timeoutMs} ms`))
+    stop.give(new NetFailure('timeout', `${what} within ${timeoutMs} ms`))
   }, timeoutMs)
   request.signal?.addEventListener('abort', abort)
   if (request.signal?.aborted === true) abort()
@@ -129,8 +145,8 @@ function send(client: Client, url: URL, exchange: Exchange): Promise<Answer> {
   return new Promise((resolve, reject) => {
     const finish = (truncated: boolean): void => resolve({ status, headers, body: Buffer.concat(chunks), truncated })
     const fail = (error: unknown): void => reject(asFailure(error, url, exchange.sent))
-    if (stop.aborted) return fail(stop.reason)
-    stop.addEventListener('abort', () => fail(stop.reason))
+    if (stop.reason !== undefined) return fail(stop.reason)
+    stop.whenGiven(fail)
     client.dispatch(
       { path: url.pathname + url.search, method, headers: requestHeaders, body },
       {
@@ -205,18 +221,18 @@ class Pool {
   }
 
   /** Resolves when the limits permit one more connection. */
-  #enter(key: string, stop: AbortSignal): Promise<Route> {
+  #enter(key: string, stop: Stop): Promise<Route> {
     const route = this.#routes.get(key) ?? { busy: 0, waiting: new Set() }
     return new Promise((resolve, reject) => {
       const refuse = (failure: NetFailure): void => reject(failure)
-      if (stop.aborted) return refuse(stop.reason as NetFailure)
+      if (stop.reason !== undefined) return refuse(stop.reason)
       if (this.#closed !== undefined) return refuse(new NetFailure('aborted', 'the sender is shutting down'))
       if (route.waiting.size >= this.#settings.waitingPerOriginMax) {
         return refuse(new NetFailure('connect', 'too many requests wait for a connection to this receiver'))
       }
       const grant = (): void => resolve(route)
-      stop.addEventListener('abort', () => {
-        if (route.waiting.delete(grant)) refuse(stop.reason as NetFailure)
+      stop.whenGiven((reason) => {
+        if (route.waiting.delete(grant)) refuse(reason)
       })
       this.#routes.set(key, route)
       route.waiting.add(grant)

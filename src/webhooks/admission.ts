@@ -1,6 +1,8 @@
 // Who is sent to next: fairness among subscriptions, so that no slow or dead endpoint delays another. Pure: the time is
 // passed in. What it promises, each proved by a test:
-//   - no more than `slots` attempts at once, and no subscription has more than its own limit of them;
+//   - no more than `slots` attempts at once, and no subscription has more than its own limit of them. A receiver that
+//     does well but is far away needs many at once to get all that is meant for it: it has them while half of the slots
+//     are free, and otherwise its sure share;
 //   - a subscription is doubtful when its last attempt failed or took long, or when one has been under way for long. All
 //     doubtful ones together hold at most half of the slots, and with those that nobody knows yet three quarters: what
 //     hangs leaves room for the others;
@@ -13,7 +15,9 @@ export const admissionLimits = {
   slots: 512,
   /** From the first quick success on it grows by one with each, and begins anew after a failure. */
   atOnceFirst: 4,
-  atOnceMax: 16,
+  atOnceSure: 16,
+  /** While half of the slots are free. At 200 ms a request, 640 a second. */
+  atOnceMax: 128,
   /** After a failure, or a success that took long. */
   atOnceDoubtful: 2,
   slowMs: 2_000,
@@ -249,11 +253,20 @@ export class Admission<T> {
       doubtful: mayProbe && doubtful < Math.floor(slots * doubtfulShareMax),
     }
     for (const kind of this.#kinds) {
-      const [line] = may[kind] ? this.#turns[kind] : []
+      const line = may[kind] ? this.#takeTurn(kind) : undefined
       if (line === undefined) continue
       this.#kinds = [...this.#kinds.filter((other) => other !== kind), kind]
-      this.#turns[kind].delete(line)
       return line
+    }
+    return undefined
+  }
+
+  /** One that has its sure share already, and finds no more to be had, is back in the turns when one of its own ends. */
+  #takeTurn(kind: Trust): Line<T> | undefined {
+    const { slots, atOnceSure } = this.#limits
+    for (const line of this.#turns[kind]) {
+      this.#turns[kind].delete(line)
+      if (line.underWay < atOnceSure || this.#underWay < slots / 2) return line
     }
     return undefined
   }

@@ -109,6 +109,24 @@ describe('gathering', () => {
     expect(order).toEqual(['a begun', 'b begun', 'a told', 'c begun', 'b told', 'c told'])
   })
 
+  it('the service’s own work and callers share a batch while both wait, and have all of it alone', async () => {
+    const seen: string[] = []
+    const counted = (name: string, patient: boolean): Operation<null, void> => ({
+      name,
+      patient,
+      run(_tx, commands) {
+        seen.push(`${commands.length} ${name}`)
+        return Promise.resolve(commands.map(() => undefined))
+      },
+    })
+    const lane = makeLane({ commandsPerBatchMax: 10 })
+    const own = counted('own', true)
+    const asked = counted('asked', false)
+    const all = [...Array.from({ length: 21 }, () => own), ...Array.from({ length: 7 }, () => asked)]
+    await Promise.all(all.map((operation) => lane.submit(operation, null)))
+    expect(seen).toEqual(['2 asked', '8 own', '2 asked', '8 own', '3 asked', '5 own'])
+  })
+
   it('a full lane refuses at once, and takes work again when it has room', async () => {
     const lane = makeLane({ commandsWaitingMax: 3 })
     const operation = counting('a')

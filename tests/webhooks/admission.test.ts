@@ -4,7 +4,16 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { Admission, type Flight } from '#webhooks/admission.ts'
 
-const limits = { slots: 16, waiting: 60, waitingPerTrusted: 20, waitingPerUnknown: 10, waitingPerDoubtful: 3 }
+const limits = {
+  slots: 16,
+  atOnceFirst: 2,
+  atOnceSure: 4,
+  atOnceMax: 12,
+  waiting: 60,
+  waitingPerTrusted: 20,
+  waitingPerUnknown: 10,
+  waitingPerDoubtful: 3,
+}
 const slowMs = 2_000
 const usual = { promised: false, failing: false }
 
@@ -70,6 +79,7 @@ class Account {
   #beginAll(): void {
     for (;;) {
       const before = this.doubtful()
+      const half = this.flights.length < limits.slots / 2
       const flight = this.admission.next(this.nowMs)
       if (flight === undefined) return
       const key = flight.line.key
@@ -78,9 +88,16 @@ class Account {
       this.flights.push({ flight, key, sinceMs: this.nowMs })
       if (this.flights.length > limits.slots) this.wrong.push('more than there are slots')
       const own = this.flights.filter((one) => one.key === key).length
-      if (own > (this.isDoubtful(key) ? 2 : 16)) this.wrong.push(`${key} has ${own} at once`)
+      const most = this.isDoubtful(key) ? 2 : half ? limits.atOnceMax : limits.atOnceSure
+      if (own > most) this.wrong.push(`${key} has ${own} at once`)
     }
   }
+}
+
+function begunOf(admission: Admission<number>): Flight<number>[] {
+  const begun: Flight<number>[] = []
+  for (let flight = admission.next(0); flight !== undefined; flight = admission.next(0)) begun.push(flight)
+  return begun
 }
 
 describe('the admission', () => {
@@ -120,24 +137,32 @@ describe('the admission', () => {
     expect([first?.item, admission.next(0)?.item]).toEqual(['busy 1', 'quiet'])
   })
 
-  it('lets one that succeeds quickly have more at once, up to 16, and begins anew after a failure', () => {
+  it('lets one that succeeds quickly have more at once, and begins anew after a failure', () => {
     const admission = new Admission<number>()
-    let flights: Flight<number>[] = []
-    const fill = (): number => {
-      for (let flight = admission.next(0); flight !== undefined; flight = admission.next(0)) flights.push(flight)
-      return flights.length
-    }
-    for (let item = 0; item < 200; item++) admission.add('one', item, usual)
-    expect(fill()).toBe(4)
-    for (let round = 0; round < 30; round++) {
+    for (let item = 0; item < 500; item++) admission.add('one', item, usual)
+    let flights = begunOf(admission)
+    expect(flights).toHaveLength(4)
+    for (let round = 0; round < 200; round++) {
       const [done, ...rest] = flights
-      flights = rest
       if (done !== undefined) admission.end(done, true, 0)
-      fill()
+      flights = [...rest, ...begunOf(admission)]
     }
-    expect(flights).toHaveLength(16)
-    for (const [index, flight] of flights.splice(0).entries()) admission.end(flight, index < 15, 0)
-    expect(fill()).toBe(2)
+    expect(flights).toHaveLength(128)
+    for (const [index, flight] of flights.entries()) admission.end(flight, index < 127, 0)
+    expect(begunOf(admission)).toHaveLength(2)
+  })
+
+  it('gives no more than the sure share once half of the slots are taken, so that a few cannot take them all', () => {
+    const admission = new Admission<number>({ slots: 100, waiting: 100_000, waitingPerTrusted: 10_000 })
+    const keys = ['a', 'b', 'c', 'd']
+    for (const key of keys) for (let item = 0; item < 10_000; item++) admission.add(key, item, usual)
+    // All four do well, and then hang.
+    for (let round = 0; round < 100; round++) for (const flight of begunOf(admission)) admission.end(flight, true, 0)
+    const hanging = begunOf(admission)
+    expect(hanging.length).toBeGreaterThanOrEqual(4 * 16)
+    expect(hanging.length).toBeLessThanOrEqual(100 / 2 + 3 * 16)
+    admission.add('new', 0, usual)
+    expect(admission.next(0)?.line.key).toBe('new')
   })
 
   it('keeps a place that it promised, and frees it when nobody comes', () => {
