@@ -55,8 +55,9 @@ async function breachesOf(tenant: { id: string }, rowsPerPage?: number): Promise
 
 describe('books that are right', () => {
   it('have no breach, over any lanes and in pages of any size', async () => {
-    const tenants = await Promise.all(Array.from({ length: 8 }, keepBooks))
-    expect(new Set(tenants.map(({ lane }) => lane)).size).toBe(2)
+    const lanes = new Set<number>()
+    // A tenant's id decides its lane, and is random.
+    for (let made = 0; made < 8 || lanes.size < 2; made++) lanes.add((await keepBooks()).lane)
     for (const rowsPerPage of [1, 2, 3, 7, 20_000]) expect(await verifyLedger(ctx, { rowsPerPage })).toEqual([])
   })
 
