@@ -263,7 +263,8 @@ describe('a deadlock', () => {
     const [left, right] = [makeLane({}, db.connection('left')), makeLane({}, db.connection('right'))]
     const outcomes = [left.submit(crossing('a', 'b'), 1n), right.submit(crossing('b', 'a'), 1n)]
     expect(await Promise.all(outcomes)).toEqual(['a', 'b'])
-    expect(attempts).toBe(3)
+    // More than three when the one that gave way is back before the other has its row.
+    expect(attempts).toBeGreaterThanOrEqual(3)
     expect(await asOwner(database, 'select name, value::int, steps::int from counter order by name')).toEqual([
       { name: 'a', value: 1, steps: 1 },
       { name: 'b', value: 1, steps: 1 },
