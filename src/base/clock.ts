@@ -6,3 +6,12 @@ export type Clock = {
 }
 
 export const systemClock: Clock = { now: () => Date.now() }
+
+/** Resolves when the work is done, or when nobody waits for it any longer; says whether it was done in time. */
+export async function within(limitMs: number, work: Promise<unknown>): Promise<boolean> {
+  const late = Promise.withResolvers<false>()
+  const timer = setTimeout(() => late.resolve(false), limitMs)
+  const inTime = await Promise.race([work.then(() => true), late.promise])
+  clearTimeout(timer)
+  return inTime
+}

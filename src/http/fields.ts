@@ -99,6 +99,17 @@ export const toParameter = timeParameter(
   (time) => new Date(time.getTime() + 1),
 )
 
+/** Of a list that is narrowed by status and time. */
+export function listParameters<const Status extends string>(statuses: readonly Status[]) {
+  return {
+    page: pageParameter,
+    limit: limitParameter,
+    status: z.enum(statuses, `must be one of ${statuses.join(', ')}`).optional(),
+    from: fromParameter,
+    to: toParameter,
+  }
+}
+
 const metadataKeysMax = 20
 
 /** Up to 20 texts that come back as they were sent. */

@@ -4,6 +4,7 @@
 // claims due rows. Both take the same steps (advance.ts), and both end in the lane (record.ts).
 
 import { present } from '#base/assert.ts'
+import { within } from '#base/clock.ts'
 import { environments, type Context, type Environment } from '#base/context.ts'
 import type { Lane } from '#base/lane.ts'
 import type { RailRegistry } from '#rails/registry.ts'
@@ -86,12 +87,4 @@ export function createCarrier({
       await within(releaseMsMax, hand.release())
     },
   }
-}
-
-/** Resolves when the work is done, or when so much time has passed that nobody waits for it any longer. */
-async function within(limitMs: number, work: Promise<unknown>): Promise<void> {
-  const late = Promise.withResolvers<void>()
-  const timer = setTimeout(late.resolve, limitMs)
-  await Promise.race([work, late.promise])
-  clearTimeout(timer)
 }

@@ -45,11 +45,7 @@ export function transferData(unchecked: Payment) {
   return {
     ...head(payment),
     status: payment.status,
-    isFinal: isFinal(payment.status),
-    amount: toWire(payment.amount),
-    fee: toWire(payment.fee),
-    totalDebit: toWire(totalDebit(payment)),
-    currency: payment.currency,
+    ...outflow(payment),
     bankSlug: payment.bankSlug,
     bankName: payment.bankName,
     accountNumber: payment.accountNumber,
@@ -67,11 +63,7 @@ export function momoTransferData(unchecked: Payment) {
   return {
     ...head(payment),
     status: payment.status,
-    isFinal: isFinal(payment.status),
-    amount: toWire(payment.amount),
-    fee: toWire(payment.fee),
-    totalDebit: toWire(totalDebit(payment)),
-    currency: payment.currency,
+    ...outflow(payment),
     phoneNumber: payment.phoneNumber,
     operator: payment.operator,
     accountName: payment.accountName,
@@ -112,6 +104,16 @@ function asKind<K extends PaymentKind>(payment: Payment, kind: K): PaymentOf<K> 
 
 function head(payment: Payment) {
   return { id: publicIdOf(payment), reference: payment.reference }
+}
+
+function outflow(payment: PaymentOf<'bank_transfer' | 'momo_transfer'>) {
+  return {
+    isFinal: isFinal(payment.status),
+    amount: toWire(payment.amount),
+    fee: toWire(payment.fee),
+    totalDebit: toWire(totalDebit(payment)),
+    currency: payment.currency,
+  }
 }
 
 function momoFailure({ failureReason }: PaymentOf<'momo_transfer' | 'momo_collection'>) {

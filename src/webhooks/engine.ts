@@ -2,6 +2,8 @@
 // once, under the lease that the row was born with; what it has no room for, what is to be sent later, and what a dead
 // process held is claimed by the loop. Both wait their turn in the admission, and both end in the record.
 
+import { setTimeout as delay } from 'node:timers/promises'
+import { within } from '#base/clock.ts'
 import type { Context, Tenant } from '#base/context.ts'
 import type { Uuid } from '#base/ids.ts'
 import type { Courier, Parcel } from '#events/courier.ts'
@@ -225,7 +227,7 @@ class Carrier implements Engine {
           ctx.log.warn({ delivery: parcel.id, err: error }, 'an attempt was not recorded; its lease will end')
           return
         }
-        await pause(recordPauseMs)
+        await delay(recordPauseMs)
       }
     }
   }
@@ -257,19 +259,4 @@ class Carrier implements Engine {
       this.wake()
     }, wakePauseMs)
   }
-}
-
-/** Whether the work was done in time. */
-async function within(limitMs: number, work: Promise<void>): Promise<boolean> {
-  const late = Promise.withResolvers<false>()
-  const timer = setTimeout(() => late.resolve(false), limitMs)
-  const inTime = await Promise.race([work.then(() => true), late.promise])
-  clearTimeout(timer)
-  return inTime
-}
-
-function pause(ms: number): Promise<void> {
-  return new Promise((resolve) => {
-    setTimeout(resolve, ms)
-  })
 }

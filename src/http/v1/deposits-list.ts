@@ -3,15 +3,7 @@ import { depositStatuses } from '#deposits/deposit.ts'
 import type { Deposits } from '#deposits/deposits.ts'
 import { depositData } from '#deposits/wire.ts'
 import { endpoint, type Endpoint } from '#http/endpoint.ts'
-import {
-  accountNumber,
-  fromParameter,
-  limitParameter,
-  noParams,
-  pageParameter,
-  text,
-  toParameter,
-} from '#http/fields.ts'
+import { accountNumber, listParameters, noParams, text } from '#http/fields.ts'
 import { paginationOf } from '#http/paging.ts'
 import { depositSchema } from './deposit-fields.ts'
 
@@ -23,11 +15,7 @@ export function depositsList(deposits: Deposits): Endpoint {
     summary: 'All deposits, the latest first',
     params: noParams,
     query: z.object({
-      page: pageParameter,
-      limit: limitParameter,
-      status: z.enum(depositStatuses, `must be one of ${depositStatuses.join(', ')}`).optional(),
-      from: fromParameter,
-      to: toParameter,
+      ...listParameters(depositStatuses),
       accountNumber: accountNumber.optional(),
       customerReference: text(100).optional(),
     }),

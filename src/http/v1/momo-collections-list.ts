@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { endpoint, type Endpoint } from '#http/endpoint.ts'
-import { fromParameter, limitParameter, noParams, pageParameter, toParameter } from '#http/fields.ts'
+import { listParameters, noParams } from '#http/fields.ts'
 import { paginationOf } from '#http/paging.ts'
 import { collectionStatuses } from '#payments/payment.ts'
 import type { Payments } from '#payments/payments.ts'
@@ -14,20 +14,14 @@ export function momoCollectionsList(payments: Payments): Endpoint {
     tag: 'Mobile money',
     summary: 'All collections, the latest first',
     params: noParams,
-    query: z.object({
-      page: pageParameter,
-      limit: limitParameter,
-      status: z.enum(collectionStatuses, `must be one of ${collectionStatuses.join(', ')}`).optional(),
-      from: fromParameter,
-      to: toParameter,
-    }),
+    query: z.object(listParameters(collectionStatuses)),
     data: z.object({ collections: z.array(momoCollectionSchema) }),
     paginated: true,
-    handle: async ({ caller, query: { page, limit, status, from, to } }) => {
-      const found = await payments.list(caller.tenant, 'momo_collection', { page, limit, status, from, before: to })
+    handle: async ({ caller, query: { to, ...question } }) => {
+      const found = await payments.list(caller.tenant, 'momo_collection', { ...question, before: to })
       return {
         data: { collections: found.payments.map(momoCollectionData) },
-        pagination: paginationOf(page, limit, found.total),
+        pagination: paginationOf(question.page, question.limit, found.total),
       }
     },
   })

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { endpoint, type Endpoint } from '#http/endpoint.ts'
-import { fromParameter, limitParameter, noParams, pageParameter, toParameter } from '#http/fields.ts'
+import { listParameters, noParams } from '#http/fields.ts'
 import { paginationOf } from '#http/paging.ts'
 import { transferStatuses } from '#payments/payment.ts'
 import type { Payments } from '#payments/payments.ts'
@@ -14,20 +14,14 @@ export function momoTransfersList(payments: Payments): Endpoint {
     tag: 'Mobile money',
     summary: 'All mobile-money transfers, the latest first',
     params: noParams,
-    query: z.object({
-      page: pageParameter,
-      limit: limitParameter,
-      status: z.enum(transferStatuses, `must be one of ${transferStatuses.join(', ')}`).optional(),
-      from: fromParameter,
-      to: toParameter,
-    }),
+    query: z.object(listParameters(transferStatuses)),
     data: z.object({ transfers: z.array(momoTransferSchema) }),
     paginated: true,
-    handle: async ({ caller, query: { page, limit, status, from, to } }) => {
-      const found = await payments.list(caller.tenant, 'momo_transfer', { page, limit, status, from, before: to })
+    handle: async ({ caller, query: { to, ...question } }) => {
+      const found = await payments.list(caller.tenant, 'momo_transfer', { ...question, before: to })
       return {
         data: { transfers: found.payments.map(momoTransferData) },
-        pagination: paginationOf(page, limit, found.total),
+        pagination: paginationOf(question.page, question.limit, found.total),
       }
     },
   })
