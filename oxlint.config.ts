@@ -19,10 +19,10 @@ const mayImport: Record<string, string[]> = {
   // rooms: never each other, except the edges written here
   businesses: ['base', 'ledger'], // A new tenant's opening balance.
   directory: ['base', 'rails'],
-  customers: ['base', 'rails'],
+  customers: ['base', 'ledger', 'rails'],
   deposits: ['base', 'events', 'ledger', 'rails', 'customers'],
   payments: ['base', 'events', 'ledger', 'rails', 'directory', 'deposits'], // A collection that succeeds is a deposit too.
-  webhooks: ['base', 'events'],
+  webhooks: ['base', 'events', 'ledger'],
   // doors
   http: ['base', 'ledger', ...rooms, 'config.ts'], // The entrances: which environment an address belongs to.
   worker: ['base', ...rooms],

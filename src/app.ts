@@ -4,7 +4,7 @@
 import { systemClock, type Clock } from '#base/clock.ts'
 import type { Context, Environment } from '#base/context.ts'
 import { createDb } from '#base/db.ts'
-import { createLanes } from '#base/lane.ts'
+import { createLanes, type Lanes } from '#base/lane.ts'
 import { createLog, type Log } from '#base/log.ts'
 import { createMetrics } from '#base/metrics.ts'
 import { createSecretBox } from '#base/secret.ts'
@@ -13,9 +13,8 @@ import { createKeyring, type Keyring } from '#businesses/keyring.ts'
 import type { Config, Entrance } from '#config.ts'
 import { createAccounts } from '#customers/accounts.ts'
 import { createCustomers } from '#customers/customers.ts'
-import type { LockTenants } from '#customers/customer.ts'
 import { createOwners } from '#customers/owners.ts'
-import { createCollections } from '#deposits/collected.ts'
+import { createInflows } from '#deposits/from-collection.ts'
 import { depositFees } from '#deposits/deposit.ts'
 import { createDeposits } from '#deposits/deposits.ts'
 import { findBank } from '#directory/banks.ts'
@@ -25,8 +24,7 @@ import { createDoor, type Door } from '#http/door.ts'
 import { createMetricsServer } from '#http/metrics-server.ts'
 import { createEndpoints, type Rooms } from '#http/routes.ts'
 import { httpLimits, type HttpLimits } from '#http/server.ts'
-import { createBalanceReader } from '#ledger/balance.ts'
-import { bookOf } from '#ledger/post.ts'
+import { createLedger } from '#ledger/ledger.ts'
 import { serviceRole } from '#migrations/migrate.ts'
 import { missingMigrations, requireMigrations } from '#migrations/state.ts'
 import { transferFees } from '#payments/fees.ts'
@@ -112,8 +110,8 @@ function createRooms(
   ctx: Context,
   { config, secretKey, rails: given }: AppOptions,
   roles: Role[],
-): Rooms & { deliveries: Deliveries } {
-  const lanes = createLanes((name) => ctx.db.connection(name), ctx.metrics)
+): Rooms & { lanes: Lanes; deliveries: Deliveries } {
+  const lanes = createLanes(ctx)
   const laneOf = lanes.of
   const rails = createRailRegistry({ clock: ctx.clock, settleMs: config.sandboxSettleMs, rails: given })
   const box = createSecretBox(secretKey)
@@ -122,14 +120,11 @@ function createRooms(
   const sending = { schedule: config.webhookRetrySchedule, logDays: config.webhookLogDays }
   const deliveries = createDeliveries({ ctx, box, carries, local, ...sending })
   const events = createEventPipe(ctx.clock, deliveries)
-  // A tenant's lock is that of its ledger accounts.
-  const lockTenants: LockTenants = (tx, lane, tenantIds) => bookOf(tx, lane).lock(tenantIds)
-  const payees = { ctx, rails, laneOf, box, lockTenants, findBank }
+  const payees = { ctx, rails, laneOf, box, findBank }
   return {
-    ctx,
     lanes,
     deliveries,
-    balances: createBalanceReader(ctx),
+    ledger: createLedger({ ctx, laneOf }),
     resolver: createResolver({ rails }),
     payments: createPayments({
       ctx,
@@ -137,7 +132,7 @@ function createRooms(
       laneOf,
       events,
       fees: transferFees,
-      inflows: createCollections(ctx, depositFees),
+      inflows: createInflows(ctx, depositFees),
       secretKey,
       carries,
     }),

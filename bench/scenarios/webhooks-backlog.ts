@@ -4,12 +4,15 @@ import { defineScenario, type Rig } from '#bench/scenario.ts'
 import { createTenant } from '#bench/tenant.ts'
 import { transferRequest } from '#bench/transfer.ts'
 import { countDeliveries, loadDeliveries, startReceiver, subscribe, type BenchReceiver } from '#bench/webhooks.ts'
-import { beforeAll, findWaiting } from '#webhooks/sql-claim.ts'
+import { inLane } from '#base/db.ts'
+import { firstUuid } from '#base/ids.ts'
+import { findWaiting } from '#webhooks/sql-claim.ts'
 
 const backlog = 1_000_000
 const looks = 100
 const lookMsMost = 5
 let receiver: BenchReceiver | undefined
+let lane: number
 
 export const scenario = defineScenario({
   title: `${backlog.toLocaleString('en')} deliveries wait for one dead receiver; \`followed\` is what the healthy one got`,
@@ -18,6 +21,7 @@ export const scenario = defineScenario({
     receiver = await startReceiver()
     await receiver.behave({ '/dead': 'refuse' })
     const waiting = await createTenant(rig, 'Waiting')
+    lane = waiting.tenant.lane
     const dead = await subscribe(rig, waiting.tenant, receiver.url('/dead'), ['transfer.success'])
     await loadDeliveries(rig, waiting.tenant, [dead], backlog, say)
     const { key, tenant } = await createTenant(rig)
@@ -35,9 +39,9 @@ export const scenario = defineScenario({
   progress: countDeliveries,
   async verify(rig: Rig) {
     await receiver?.stop()
-    const after = { tenantId: beforeAll, subscriptionId: beforeAll }
+    const after = { tenantId: firstUuid, subscriptionId: firstUuid }
     const startedAt = performance.now()
-    for (let look = 0; look < looks; look++) await findWaiting(rig.ctx.db, 0, after, 500)
+    for (let look = 0; look < looks; look++) await findWaiting(inLane(rig.ctx.db, lane), after, 500)
     const ms = (performance.now() - startedAt) / looks
     console.error(
       `a look for what is due takes ${ms.toFixed(2)} ms beside ${backlog.toLocaleString('en')} waiting rows`,

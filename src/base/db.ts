@@ -1,18 +1,20 @@
 // PostgreSQL, as the rooms see it: statements that have a name, transactions that are a type with guards, and
 // connections that pipeline (statements leave without waiting for each other, their answers come back in order).
 //
-// Two kinds of connection. The pool serves lists, look-ups and rare writes. A dedicated connection belongs to one
-// lane, loader or loop: nobody else queues behind it, and it opens itself again after it was lost.
+// Two kinds of connection. The pool serves lists, look-ups and rare writes. A dedicated connection belongs to some lanes
+// or to all loaders: nothing else queues behind it, and it opens itself again after it was lost. How many there may be is
+// stated in connections.ts.
 
 import { setTimeout as delay } from 'node:timers/promises'
 import pg from 'pg'
+import { connectionBudget } from './connections.ts'
 import { Unavailable } from './error.ts'
 import type { Log } from './log.ts'
 import type { Metrics } from './metrics.ts'
 import { isConflict, run, type Queryable, type Statement } from './statement.ts'
 import { runTransaction, type Tx } from './transaction.ts'
 
-export { arrayOf, isConflict, statement, type Queryable, type Statement } from './statement.ts'
+export { arrayOf, inLane, isConflict, statement, type InLane, type Queryable, type Statement } from './statement.ts'
 export { Tx } from './transaction.ts'
 
 /**
@@ -20,15 +22,17 @@ export { Tx } from './transaction.ts'
  * into the transaction of somebody else: what is asked of a connection is served in the order of asking.
  */
 export type Connection = Queryable & {
-  transaction<T>(work: (tx: Tx) => Promise<T>): Promise<T>
+  transaction<T>(work: (tx: Tx) => Promise<T>, lane?: number): Promise<T>
   close(): Promise<void>
 }
 
 export type Db = Queryable & {
-  transaction<T>(work: (tx: Tx) => Promise<T>): Promise<T>
+  transaction<T>(work: (tx: Tx) => Promise<T>, lane?: number): Promise<T>
   /** Reads the whole database as it is at one moment, while others go on writing. */
   snapshot<T>(work: (tx: Tx) => Promise<T>): Promise<T>
   connection(name: string): Connection
+  /** The one connection of all loaders: look-ups by key, which are short, one behind the other. */
+  readers: Queryable
   close(): Promise<void>
 }
 
@@ -49,10 +53,7 @@ const conflictRetriesMax = 5
 
 export function createDb(options: DbOptions): Db {
   const settings = clientSettings(options)
-  const pool = new pg.Pool({ ...settings, max: options.poolSizeMax ?? 10, idleTimeoutMillis: 30_000 })
-  // An error that nobody listens to would end the process, so each connection is listened to as long as it lives.
-  pool.on('connect', (client) => client.on('error', (error) => noteLoss(options.log, 'pool', error)))
-  pool.on('error', () => undefined)
+  const pool = openPool(settings, options)
   const connections: Connection[] = []
   let closed: Promise<void> | undefined
 
@@ -70,6 +71,12 @@ export function createDb(options: DbOptions): Db {
     }
   }
 
+  function open(name: string): Connection {
+    const connection = createConnection(name, settings, options)
+    connections.push(connection)
+    return connection
+  }
+
   async function close(): Promise<void> {
     await Promise.all(connections.map((connection) => connection.close()))
     await pool.end()
@@ -79,10 +86,10 @@ export function createDb(options: DbOptions): Db {
     query<R extends object>(what: Statement, values: readonly unknown[] = []) {
       return onClient((client) => run<R>(client, what, values))
     },
-    async transaction(work) {
+    async transaction(work, lane) {
       for (let attempt = 1; ; attempt++) {
         try {
-          return await onClient((client) => runTransaction(client, options.log, work))
+          return await onClient((client) => runTransaction(client, options.log, work, { lane }))
         } catch (error) {
           if (!isConflict(error) || attempt >= conflictRetriesMax) throw error
         }
@@ -90,16 +97,21 @@ export function createDb(options: DbOptions): Db {
     },
     snapshot(work) {
       return onClient((client) =>
-        runTransaction(client, options.log, work, 'begin isolation level repeatable read read only'),
+        runTransaction(client, options.log, work, { begin: 'begin isolation level repeatable read read only' }),
       )
     },
-    connection(name) {
-      const connection = createConnection(name, settings, options)
-      connections.push(connection)
-      return connection
-    },
+    connection: open,
+    readers: open('readers'),
     close: () => (closed ??= close()),
   }
+}
+
+function openPool(settings: pg.ClientConfig, { poolSizeMax = connectionBudget.pool, log }: DbOptions): pg.Pool {
+  const pool = new pg.Pool({ ...settings, max: poolSizeMax, idleTimeoutMillis: 30_000 })
+  // An error that nobody listens to would end the process, so each connection is listened to as long as it lives.
+  pool.on('connect', (client) => client.on('error', (error) => noteLoss(log, 'pool', error)))
+  pool.on('error', () => undefined)
+  return pool
 }
 
 function createConnection(name: string, settings: pg.ClientConfig, options: DbOptions): Connection {
@@ -146,8 +158,8 @@ function createConnection(name: string, settings: pg.ClientConfig, options: DbOp
       tail = sent.catch(() => undefined)
       return (await sent).answer
     },
-    transaction(work) {
-      const mine = tail.then(async () => runTransaction(await ready(), options.log, work))
+    transaction(work, lane) {
+      const mine = tail.then(async () => runTransaction(await ready(), options.log, work, { lane }))
       tail = mine.catch(() => undefined)
       return mine
     },

@@ -6,6 +6,10 @@ import { randomFillSync } from 'node:crypto'
 declare const uuid: unique symbol
 export type Uuid = string & { readonly [uuid]: true }
 
+/** Before every id that was ever made, and behind all of them: where a walk over keys begins and ends. */
+export const firstUuid = '00000000-0000-0000-0000-000000000000' as Uuid
+export const lastUuid = 'ffffffff-ffff-ffff-ffff-ffffffffffff' as Uuid
+
 export const idPrefixes = {
   deposit: 'dep',
   transfer: 'trf',

@@ -7,6 +7,8 @@
 //   - a lost connection rejects the batch as Unavailable and is never run again here: the commit may have happened;
 //   - a full lane rejects at once, so that a caller learns of overload in microseconds instead of seconds.
 
+import { connectionBudget } from './connections.ts'
+import type { Context } from './context.ts'
 import { isConflict, type Connection, type Tx } from './db.ts'
 import { Unavailable } from './error.ts'
 import type { Metrics } from './metrics.ts'
@@ -37,14 +39,37 @@ export type Lane = {
 /** The lanes of a process: one per lane of the database, made at first use. */
 export type Lanes = { of(lane: number): Lane; drain(): Promise<void> }
 
-export function createLanes(connect: (name: string) => Connection, metrics: Metrics): Lanes {
+export type LanesOptions = {
+  /** Begins the names of their connections. */
+  name?: string
+  /** More lanes than this share connections, on which their batches take turns. */
+  connectionsMax?: number
+  commandsPerBatchMax?: number
+}
+
+export function createLanes({ db, metrics }: Pick<Context, 'db' | 'metrics'>, options: LanesOptions = {}): Lanes {
+  const { name = 'lane', connectionsMax = connectionBudget.lanes, commandsPerBatchMax } = options
   const lanes = new Map<number, Lane>()
+  const connections = new Map<number, Connection>()
+
+  function connectionOf(number: number): Connection {
+    const share = ((number - 1) % connectionsMax) + 1
+    const connection = connections.get(share) ?? db.connection(`${name} ${share}`)
+    connections.set(share, connection)
+    return connection
+  }
+
   return {
     of(number) {
       const found = lanes.get(number)
       if (found !== undefined) return found
-      const connection = connect(`lane ${number}`)
-      const lane = createLane({ name: String(number), transaction: (work) => connection.transaction(work), metrics })
+      const connection = connectionOf(number)
+      const lane = createLane({
+        name: name === 'lane' ? String(number) : `${name} ${number}`,
+        transaction: (work) => connection.transaction(work, number),
+        metrics,
+        commandsPerBatchMax,
+      })
       lanes.set(number, lane)
       return lane
     },
@@ -58,8 +83,8 @@ export type LaneOptions = {
   name: string
   transaction: <T>(work: (tx: Tx) => Promise<T>) => Promise<T>
   metrics: Metrics
-  commandsPerBatchMax?: number
-  commandsWaitingMax?: number
+  commandsPerBatchMax?: number | undefined
+  commandsWaitingMax?: number | undefined
 }
 
 type Waiting = {

@@ -20,8 +20,8 @@ export function add(left: Kobo, right: Kobo): Kobo {
   return (left + right) as Kobo
 }
 
-export function subtract(left: Kobo, right: Kobo): Kobo {
-  return (left - right) as Kobo
+export function negate(amount: Kobo): Kobo {
+  return -amount as Kobo
 }
 
 /** For the wire. A sum beyond 2^53 - 1 would silently lose a kobo as a double, so it is a bug to get here with one. */
@@ -29,12 +29,4 @@ export function toWire(amount: Kobo): number {
   const wire = Number(amount)
   if (!Number.isSafeInteger(wire)) throw new Error(`amount ${amount} does not fit a JSON integer`)
   return wire
-}
-
-/** ₦1,234.50 for people. */
-export function formatNaira(amount: Kobo): string {
-  const absolute = amount < 0n ? -amount : amount
-  const whole = (absolute / 100n).toString().replace(/\B(?=(\d{3})+$)/g, ',')
-  const cents = (absolute % 100n).toString().padStart(2, '0')
-  return `${amount < 0n ? '-' : ''}₦${whole}.${cents}`
 }

@@ -13,6 +13,13 @@ export type Queryable = {
   query<R extends object = Row>(statement: Statement, values?: readonly unknown[]): Promise<R[]>
 }
 
+/** What is asked of one lane: its number stands in every statement about the tenants that live in it. */
+export type InLane = Queryable & { readonly lane: number }
+
+export function inLane(db: Queryable, lane: number): InLane {
+  return { lane, query: (what, values) => db.query(what, values) }
+}
+
 const nameBytesMax = 63
 const textOf = new Map<string, string>()
 

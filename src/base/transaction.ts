@@ -3,11 +3,13 @@
 // into a ROLLBACK, which is noticed. Using a transaction after its end is a bug and throws.
 
 import type pg from 'pg'
+import { present } from './assert.ts'
 import type { Log } from './log.ts'
-import { isConsequence, run, toFault, type Queryable, type Row, type Statement } from './statement.ts'
+import { isConsequence, run, toFault, type InLane, type Row, type Statement } from './statement.ts'
 
-export class Tx implements Queryable {
+export class Tx implements InLane {
   #client: pg.ClientBase
+  #lane: number | undefined
   #ended: Error | undefined
   #sent: Promise<unknown>[] = []
   #failure: Error | undefined
@@ -15,8 +17,14 @@ export class Tx implements Queryable {
   #afterCommit: (() => void)[] = []
   #shared = new Map<symbol, unknown>()
 
-  constructor(client: pg.ClientBase) {
+  constructor(client: pg.ClientBase, lane?: number) {
     this.#client = client
+    this.#lane = lane
+  }
+
+  /** The one source of the number that every statement of a batch carries. */
+  get lane(): number {
+    return present(this.#lane, 'a transaction of no lane was asked for its lane')
   }
 
   query<R extends object = Row>(what: Statement, values: readonly unknown[] = []): Promise<R[]> {
@@ -83,13 +91,19 @@ export class Tx implements Queryable {
   }
 }
 
+export type TransactionOptions = {
+  /** Of a lane: all that it reads and writes of tenants is theirs who live in it. */
+  lane?: number | undefined
+  begin?: string
+}
+
 export async function runTransaction<T>(
   client: pg.ClientBase,
   log: Log,
   work: (tx: Tx) => Promise<T>,
-  begin = 'begin',
+  { lane, begin = 'begin' }: TransactionOptions = {},
 ): Promise<T> {
-  const tx = new Tx(client)
+  const tx = new Tx(client, lane)
   // BEGIN is not awaited: it leaves together with the first statements of the work. Should it fail alone, what follows
   // would be kept statement by statement, so nothing may follow.
   client.query(begin).catch((error: unknown) => tx.abandon(toFault(error)))

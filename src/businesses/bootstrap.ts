@@ -2,7 +2,7 @@
 
 import type { Context } from '#base/context.ts'
 import type { Uuid } from '#base/ids.ts'
-import { createBusinessIn } from './business.ts'
+import { draftBusiness, laneOf, writeBusiness } from './business.ts'
 import { createKeyIn, newKeyText } from './keys.ts'
 import { listBusinessRows, lockKeys, readLaneCount } from './sql.ts'
 
@@ -18,19 +18,19 @@ export async function bootstrap(
   keep: (first: FirstBusiness) => Promise<void> = () => Promise.resolve(),
 ): Promise<FirstBusiness | undefined> {
   if ((await listBusinessRows(ctx.db)).length > 0) return undefined
-  const lanes = await readLaneCount(ctx.db)
+  const business = draftBusiness(await readLaneCount(ctx.db), 'Demo Business', ctx.clock.now())
   const testKey = given.testKey ?? newKeyText('staging')
   const liveKey = given.liveKey ?? newKeyText('production')
   return ctx.db.transaction(async (tx) => {
     // Of two that start at once, the second waits here and then finds the business of the first.
     await lockKeys(tx)
     if ((await listBusinessRows(tx)).length > 0) return undefined
-    const nowMs = ctx.clock.now()
-    const business = await createBusinessIn(tx, lanes, 'Demo Business', nowMs)
+    await writeBusiness(tx, business)
+    const nowMs = business.createdAt.getTime()
     createKeyIn(tx, business.tenants.staging, 'Default', testKey, nowMs)
     createKeyIn(tx, business.tenants.production, 'Default', liveKey, nowMs)
     const first = { businessId: business.id, testKey, liveKey }
     await keep(first)
     return first
-  })
+  }, laneOf(business))
 }

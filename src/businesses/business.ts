@@ -16,11 +16,13 @@ export type NewBusiness = Business & { tenants: Record<Environment, Tenant> }
 const stagingOpeningBalance = toKobo(100_000_000_000)
 
 export async function createBusiness(ctx: Context, name: string): Promise<NewBusiness> {
-  const lanes = await readLaneCount(ctx.db)
-  return ctx.db.transaction((tx) => createBusinessIn(tx, lanes, name, ctx.clock.now()))
+  const business = draftBusiness(await readLaneCount(ctx.db), name, ctx.clock.now())
+  await ctx.db.transaction((tx) => writeBusiness(tx, business), laneOf(business))
+  return business
 }
 
-export async function createBusinessIn(tx: Tx, lanes: number, name: string, nowMs: number): Promise<NewBusiness> {
+/** With its ids and its lane, before anything of it is written. */
+export function draftBusiness(lanes: number, name: string, nowMs: number): NewBusiness {
   const id = newUuid(nowMs)
   // Both tenants of a business share a lane; businesses spread over the lanes by the random end of their ids.
   const lane = (Number.parseInt(id.slice(-6), 16) % lanes) + 1
@@ -28,16 +30,23 @@ export async function createBusinessIn(tx: Tx, lanes: number, name: string, nowM
     staging: { lane, id: newUuid(nowMs), environment: 'staging' as const },
     production: { lane, id: newUuid(nowMs), environment: 'production' as const },
   }
-  const createdAt = new Date(nowMs)
+  return { id, name, createdAt: new Date(nowMs), tenants }
+}
+
+/** In a transaction of its lane. */
+export async function writeBusiness(tx: Tx, { id, name, createdAt, tenants }: NewBusiness): Promise<void> {
   insertBusiness(tx, id, name, createdAt)
   for (const tenant of Object.values(tenants)) {
     insertTenant(tx, tenant, id, createdAt)
     openTenantAccounts(tx, tenant, 'NGN')
   }
-  const book = await openBook(tx, lane, [tenants.staging.id])
-  const cause = { id, reference: 'opening balance', atMs: nowMs }
+  const book = await openBook(tx, [tenants.staging.id])
+  const cause = { id, reference: 'opening balance', atMs: createdAt.getTime() }
   book.post(tenants.staging.id, 'NGN', cause, openingPostings(stagingOpeningBalance))
-  return { id, name, createdAt, tenants }
+}
+
+export function laneOf({ tenants }: NewBusiness): number {
+  return tenants.staging.lane
 }
 
 export async function listBusinesses(ctx: Context): Promise<Business[]> {

@@ -68,13 +68,12 @@ export function createKeyring(ctx: Context, { rememberedMax = 20_000 } = {}): Ke
 }
 
 function createKeyLoader(ctx: Context): Loader<Buffer, KeyRow> {
-  const connection = ctx.db.connection('keys')
   return createLoader<Buffer, KeyRow>({
     name: 'keys',
     metrics: ctx.metrics,
     keyText: (digest) => digest.toString('base64'),
     query: async (digests) => {
-      const rows = await findKeysByHash(connection, digests)
+      const rows = await findKeysByHash(ctx.db.readers, digests)
       return new Map(rows.map((row) => [row.hash.toString('base64'), row]))
     },
   })

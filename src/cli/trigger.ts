@@ -6,7 +6,6 @@ import { formatId } from '#base/ids.ts'
 import { createLanes } from '#base/lane.ts'
 import type { Config } from '#config.ts'
 import { poll } from '#embedded/poll.ts'
-import { bookOf } from '#ledger/post.ts'
 import type { LogRecord } from '#webhooks/delivery.ts'
 import type { DeliveryLog } from '#webhooks/log.ts'
 import { isEventName, subscribableEvents } from '#webhooks/subscription.ts'
@@ -50,11 +49,10 @@ async function trigger(
   tenant: Tenant,
   { event, sentSoon, config }: { event: Triggered['event']; sentSoon: boolean; config: Config },
 ) {
-  const lanes = createLanes((name) => ctx.db.connection(name), ctx.metrics)
+  const lanes = createLanes(ctx)
   const { sample, log } = createTrigger({
     ctx,
     laneOf: lanes.of,
-    lockTenants: (tx, lane, tenantIds) => bookOf(tx, lane).lock(tenantIds),
     retrySchedule: config.webhookRetrySchedule,
   })
   try {

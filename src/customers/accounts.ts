@@ -1,13 +1,13 @@
 // Virtual accounts, as the doors see them: opened at a rail, read, listed, closed, expired.
 
 import type { Context, Tenant } from '#base/context.ts'
+import { inLane } from '#base/db.ts'
 import type { Lane } from '#base/lane.ts'
 import type { SecretBox } from '#base/secret.ts'
 import type { RailBank } from '#rails/rail.ts'
 import { railReferenceOf } from '#rails/reference.ts'
 import { requirePort, type RailRegistry } from '#rails/registry.ts'
 import type { VirtualAccount } from './account.ts'
-import type { LockTenants } from './customer.ts'
 import { listAccounts, type AccountPage, type AccountsQuestion } from './list.ts'
 import { openAccountsOperation } from './open.ts'
 import {
@@ -38,18 +38,17 @@ export type AccountsOptions = {
   rails: RailRegistry
   laneOf: (lane: number) => Lane
   box: SecretBox
-  lockTenants: LockTenants
   findBank: (slug: string) => RailBank | undefined
 }
 
 const expiriesMax = 512
 
-export function createAccounts({ ctx, rails, laneOf, box, lockTenants, findBank }: AccountsOptions): Accounts {
+export function createAccounts({ ctx, rails, laneOf, box, findBank }: AccountsOptions): Accounts {
   const portOf: Opener['portOf'] = ({ environment }) =>
     requirePort(rails.virtualAccounts(environment), 'Virtual accounts')
-  const opener: Opener = { ctx, laneOf, opening: openAccountsOperation(ctx, lockTenants), portOf, box, findBank }
+  const opener: Opener = { ctx, laneOf, opening: openAccountsOperation(ctx), portOf, box, findBank }
   const read: Accounts['read'] = async (tenant, accountNumber) =>
-    (await findAccounts(ctx.db, tenant.lane, [{ tenantId: tenant.id, accountNumber }]))[0]
+    (await findAccounts(inLane(ctx.db, tenant.lane), [{ tenantId: tenant.id, accountNumber }]))[0]
 
   return {
     openStatic: (tenant, request) => openStatic(opener, tenant, request),
@@ -68,6 +67,6 @@ export function createAccounts({ ctx, rails, laneOf, box, lockTenants, findBank 
       // Undefined: somebody else has closed it meanwhile.
       return { kind: 'closed', account: closed ?? (await read(tenant, accountNumber)) ?? account }
     },
-    work: (lane) => expireAccounts(ctx.db, lane, new Date(ctx.clock.now()), expiriesMax),
+    work: (lane) => expireAccounts(inLane(ctx.db, lane), new Date(ctx.clock.now()), expiriesMax),
   }
 }

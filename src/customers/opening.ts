@@ -1,6 +1,7 @@
 // Opening one virtual account: the rail gives a number while no transaction is open, then the lane makes it an account.
 
 import type { Context, Tenant } from '#base/context.ts'
+import { inLane } from '#base/db.ts'
 import { Unavailable } from '#base/error.ts'
 import { newUuid, type Uuid } from '#base/ids.ts'
 import type { Lane, Operation } from '#base/lane.ts'
@@ -51,7 +52,7 @@ const accountNameLengthMax = 100
 export async function openStatic(opener: Opener, tenant: Tenant, request: StaticRequest): Promise<OpeningOutcome> {
   const { ctx, box, findBank, portOf } = opener
   const keys = [{ tenantId: tenant.id, reference: request.customerReference }]
-  const [found] = await findCustomers(ctx.db, tenant.lane, keys)
+  const [found] = await findCustomers(inLane(ctx.db, tenant.lane), keys)
   if (found === undefined) return { kind: 'unknown-customer' }
   const bank = request.bankSlug === undefined ? null : findBank(request.bankSlug)
   if (bank === undefined) return { kind: 'unknown-bank' }
@@ -129,7 +130,7 @@ type Claimed = Pick<Draft, 'customer' | 'reference' | 'bankSlug'>
 /** Looked at before the rail is troubled; what decides is the same look in the lane. */
 async function isClaimed({ ctx }: Opener, tenant: Tenant, about: Claimed): Promise<boolean> {
   const claim = claimOf(tenant.id, about)
-  return claim !== undefined && (await findRivals(ctx.db, tenant.lane, [claim])).has(claimText(claim))
+  return claim !== undefined && (await findRivals(inLane(ctx.db, tenant.lane), [claim])).has(claimText(claim))
 }
 
 const railRetryAfterSeconds = 5

@@ -1,25 +1,23 @@
-// Whose a virtual account number is: the question of a notice that knows nothing else. Gathered with everybody else's.
+// Whose a virtual account number is: the question of a notice that knows nothing else. Gathered with all others of the
+// same environment.
 
-import type { Context, Environment, Tenant } from '#base/context.ts'
-import { createLoader, type Loader } from '#base/loader.ts'
+import { environments, type Context, type Environment, type Tenant } from '#base/context.ts'
+import { createLoader } from '#base/loader.ts'
 import { findOwners } from './sql-accounts.ts'
 
 export type Owners = { find(environment: Environment, accountNumber: string): Promise<Tenant | undefined> }
 
-export function createOwners(ctx: Context): Owners {
-  const loaders = new Map<Environment, Loader<string, Tenant>>()
-  const loaderOf = (environment: Environment): Loader<string, Tenant> => {
-    const found = loaders.get(environment)
-    if (found !== undefined) return found
-    const connection = ctx.db.connection(`account owners ${environment}`)
-    const loader = createLoader<string, Tenant>({
-      name: 'account owners',
-      metrics: ctx.metrics,
-      keyText: (accountNumber) => accountNumber,
-      query: (numbers) => findOwners(connection, environment, numbers),
-    })
-    loaders.set(environment, loader)
-    return loader
-  }
-  return { find: (environment, accountNumber) => loaderOf(environment).load(accountNumber) }
+export function createOwners({ db, metrics }: Context): Owners {
+  const loaders = new Map(
+    environments.map((environment) => [
+      environment,
+      createLoader<string, Tenant>({
+        name: 'account owners',
+        metrics,
+        keyText: (accountNumber) => accountNumber,
+        query: (numbers) => findOwners(db.readers, environment, numbers),
+      }),
+    ]),
+  )
+  return { find: async (environment, accountNumber) => loaders.get(environment)?.load(accountNumber) }
 }

@@ -14,13 +14,10 @@ export function accountText({ tenantId, accountNumber }: AccountKey): string {
 }
 
 /** By `accountText`. Asked in sorted order, so that two transactions wait for each other at most in line. */
-export async function lockPaidAccounts(tx: Tx, lane: number, keys: AccountKey[]): Promise<Map<string, PaidAccount>> {
+export async function lockPaidAccounts(tx: Tx, keys: AccountKey[]): Promise<Map<string, PaidAccount>> {
   const unique = [...new Map(keys.map((key) => [accountText(key), key])).entries()]
   const sorted = unique.toSorted(([left], [right]) => (left < right ? -1 : 1)).map(([, key]) => key)
-  const [accounts, customers] = await Promise.all([
-    lockAccounts(tx, lane, sorted),
-    findCustomersOfAccounts(tx, lane, sorted),
-  ])
+  const [accounts, customers] = await Promise.all([lockAccounts(tx, sorted), findCustomersOfAccounts(tx, sorted)])
   return new Map(
     accounts.map((account) => {
       const text = accountText(account)
@@ -30,7 +27,7 @@ export async function lockPaidAccounts(tx: Tx, lane: number, keys: AccountKey[])
 }
 
 /** The rows must be locked. */
-export function completePaidAccounts(tx: Tx, lane: number, accounts: VirtualAccount[]): void {
+export function completePaidAccounts(tx: Tx, accounts: VirtualAccount[]): void {
   const rows = accounts.map(({ tenantId, accountNumber, updatedAt }) => ({ tenantId, accountNumber, at: updatedAt }))
-  completeAccounts(tx, lane, rows)
+  completeAccounts(tx, rows)
 }

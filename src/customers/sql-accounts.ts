@@ -1,60 +1,34 @@
 // All SQL that writes, locks or claims virtual accounts, and the look-up of a number's owner. Lists are in sql-lists.ts.
 
 import type { Environment, Tenant } from '#base/context.ts'
-import { arrayOf, statement, type Queryable, type Statement, type Tx } from '#base/db.ts'
+import { arrayOf, statement, type InLane, type Queryable, type Statement, type Tx } from '#base/db.ts'
 import type { Uuid } from '#base/ids.ts'
-import { toKobo, type Currency } from '#base/money.ts'
-import type { AccountStatus, AccountType, AmountPolicy, VirtualAccount } from './account.ts'
-import type { Last } from './customer.ts'
+import type { Kobo } from '#base/money.ts'
+import type { AmountPolicy, VirtualAccount } from './account.ts'
 
-export type AccountRow = {
-  lane: number
-  tenant_id: Uuid
-  account_number: string
-  id: Uuid
-  type: AccountType
-  reference: string | null
-  account_name: string
-  bank_name: string
-  bank_slug: string
-  currency: Currency
-  status: AccountStatus
-  amount: bigint | null
-  amount_policy: AmountPolicy | null
-  narration: string | null
-  expires_at: Date | null
-  customer_id: Uuid | null
-  customer_reference: string | null
-  metadata: string | null
-  created_at: Date
-  updated_at: Date
+export type AccountRow = Omit<VirtualAccount, 'order' | 'customer'> & {
+  amount: Kobo | null
+  policy: AmountPolicy | null
+  expiresAt: Date | null
+  customerId: Uuid | null
+  customerReference: string | null
 }
 
-export const accountColumns = `a.lane, a.tenant_id, a.account_number, a.id, a.type, a.reference, a.account_name, a.bank_name,
-  a.bank_slug, a.currency, a.status, a.amount, a.amount_policy, a.narration, a.expires_at, a.customer_id,
-  a.customer_reference, a.metadata, a.created_at, a.updated_at`
+export const accountColumnsOf = (r: string): string => `${r}.lane, ${r}.tenant_id as "tenantId", ${r}.id, ${r}.type,
+  ${r}.reference, ${r}.account_number as "accountNumber", ${r}.account_name as "accountName", ${r}.bank_name as "bankName",
+  ${r}.bank_slug as "bankSlug", ${r}.currency, ${r}.status, ${r}.narration, ${r}.metadata, ${r}.amount,
+  ${r}.amount_policy as "policy", ${r}.expires_at as "expiresAt", ${r}.customer_id as "customerId",
+  ${r}.customer_reference as "customerReference", ${r}.created_at as "createdAt", ${r}.updated_at as "updatedAt"`
 
+const accountColumns = accountColumnsOf('a')
+
+/** What a row holds flat belongs together in an account: the order of a dynamic one, the customer of a static one. */
 export function accountOf(row: AccountRow): VirtualAccount {
-  const { amount, amount_policy: policy, expires_at: expiresAt, customer_id: id, customer_reference: reference } = row
+  const { amount, policy, expiresAt, customerId: id, customerReference: reference, ...account } = row
   return {
-    lane: row.lane,
-    tenantId: row.tenant_id,
-    accountNumber: row.account_number,
-    id: row.id,
-    type: row.type,
-    reference: row.reference,
-    accountName: row.account_name,
-    bankName: row.bank_name,
-    bankSlug: row.bank_slug,
-    currency: row.currency,
-    status: row.status,
-    narration: row.narration,
-    metadata: row.metadata,
-    order:
-      amount === null || policy === null || expiresAt === null ? null : { amount: toKobo(amount), policy, expiresAt },
+    ...account,
+    order: amount === null || policy === null || expiresAt === null ? null : { amount, policy, expiresAt },
     customer: id === null || reference === null ? null : { id, reference },
-    createdAt: row.created_at,
-    updatedAt: row.updated_at,
   }
 }
 
@@ -71,25 +45,25 @@ const lookUp = (lock: string): string =>
 const findByKeys = statement('accounts.find', lookUp(''))
 const lockByKeys = statement('accounts.lock', lookUp('for update'))
 
-async function askByKeys(db: Queryable, what: Statement, lane: number, keys: AccountKey[]): Promise<VirtualAccount[]> {
-  const values = [lane, arrayOf(keys, (key) => key.tenantId), arrayOf(keys, (key) => key.accountNumber)]
+async function askByKeys(db: InLane, what: Statement, keys: AccountKey[]): Promise<VirtualAccount[]> {
+  const values = [db.lane, arrayOf(keys, (key) => key.tenantId), arrayOf(keys, (key) => key.accountNumber)]
   return (await db.query<AccountRow>(what, values)).map(accountOf)
 }
 
-export function findAccounts(db: Queryable, lane: number, keys: AccountKey[]): Promise<VirtualAccount[]> {
-  return askByKeys(db, findByKeys, lane, keys)
+export function findAccounts(db: InLane, keys: AccountKey[]): Promise<VirtualAccount[]> {
+  return askByKeys(db, findByKeys, keys)
 }
 
 /** Nobody else can change these until the transaction ends. */
-export function lockAccounts(tx: Tx, lane: number, keys: AccountKey[]): Promise<VirtualAccount[]> {
-  return askByKeys(tx, lockByKeys, lane, keys)
+export function lockAccounts(tx: Tx, keys: AccountKey[]): Promise<VirtualAccount[]> {
+  return askByKeys(tx, lockByKeys, keys)
 }
 
 // The second of the two questions without a tenant (the first is the look-up of a key): a notice knows only a number,
 // and the answer is whose it is. The primary key begins with what it knows.
 const ownersOf = statement(
   'accounts.owners',
-  `select n.account_number, n.lane, n.tenant_id as id, n.environment
+  `select n.account_number as "accountNumber", n.lane, n.tenant_id as id, n.environment
      from unnest($2::text[]) as k (account_number)
      cross join lateral (
        select * from virtual_account_number where environment = $1 and account_number = k.account_number limit 1) as n`,
@@ -100,28 +74,11 @@ export async function findOwners(
   environment: Environment,
   numbers: string[],
 ): Promise<Map<string, Tenant>> {
-  const rows = await db.query<Tenant & { account_number: string }>(ownersOf, [
+  const rows = await db.query<Tenant & { accountNumber: string }>(ownersOf, [
     environment,
     arrayOf(numbers, (number) => number),
   ])
-  return new Map(rows.map(({ account_number, lane, id }) => [account_number, { lane, id, environment }]))
-}
-
-// The end of an index. Asked under the tenants' locks, so it cannot move.
-const lastOfTenants = statement(
-  'accounts.last_of_tenants',
-  `select t.id as tenant_id, last.ordinal, last.created_at
-     from unnest($2::uuid[]) as t (id)
-     cross join lateral (
-       select a.ordinal, a.created_at from virtual_account a
-        where a.lane = $1 and a.tenant_id = t.id and a.ordinal > 0
-        order by a.ordinal desc limit 1) as last`,
-)
-
-export async function lastAccounts(db: Queryable, lane: number, tenantIds: Uuid[]): Promise<Map<Uuid, Last>> {
-  const values = [lane, arrayOf(tenantIds, (id) => id)]
-  const rows = await db.query<{ tenant_id: Uuid; ordinal: bigint; created_at: Date }>(lastOfTenants, values)
-  return new Map(rows.map((row) => [row.tenant_id, { ordinal: row.ordinal, createdAt: row.created_at }]))
+  return new Map(rows.map(({ accountNumber, ...tenant }) => [accountNumber, tenant]))
 }
 
 /** What keeps a second account from being opened: a dynamic one of this reference, an open one at this bank. */
@@ -132,7 +89,7 @@ export type Claim =
 // The conditions repeat those of the unique indexes, so that each look-up goes through one of them.
 const rivalsOf = statement(
   'accounts.rivals',
-  `select k.type, k.tenant_id, k.reference, k.bank_slug
+  `select k.type, k.tenant_id as "tenantId", k.reference, k.bank_slug as "bankSlug"
      from unnest($2::uuid[], $3::text[], $4::text[], $5::text[]) as k (tenant_id, type, reference, bank_slug)
      cross join lateral (
        (select 1 from virtual_account a
@@ -149,19 +106,15 @@ export function claimText(claim: Claim): string {
 }
 
 /** Those claims that somebody has made before, as texts. */
-export async function findRivals(db: Queryable, lane: number, claims: Claim[]): Promise<Set<string>> {
-  const rows = await db.query<{ type: AccountType; tenant_id: Uuid; reference: string; bank_slug: string }>(rivalsOf, [
-    lane,
+export async function findRivals(db: InLane, claims: Claim[]): Promise<Set<string>> {
+  const rows = await db.query<Claim>(rivalsOf, [
+    db.lane,
     arrayOf(claims, (claim) => claim.tenantId),
     arrayOf(claims, (claim) => claim.type),
     arrayOf(claims, (claim) => claim.reference),
     arrayOf(claims, (claim) => (claim.type === 'static' ? claim.bankSlug : '')),
   ])
-  return new Set(
-    rows.map(({ type, tenant_id: tenantId, reference, bank_slug: bankSlug }) =>
-      claimText({ type, tenantId, reference, bankSlug }),
-    ),
-  )
+  return new Set(rows.map(claimText))
 }
 
 const reserveNumbers = statement(
@@ -170,22 +123,21 @@ const reserveNumbers = statement(
    select $1, v.environment, v.account_number, v.tenant_id
      from unnest($2::text[], $3::text[], $4::uuid[]) as v (environment, account_number, tenant_id)
     order by v.environment, v.account_number
-   on conflict do nothing returning environment, account_number`,
+   on conflict do nothing returning environment, account_number as "accountNumber"`,
 )
 
 /** Those numbers that were free and are now ours, each as `environment number`. */
 export async function takeNumbers(
   tx: Tx,
-  lane: number,
   wanted: { environment: Environment; accountNumber: string; tenantId: Uuid }[],
 ): Promise<Set<string>> {
-  const rows = await tx.query<{ environment: Environment; account_number: string }>(reserveNumbers, [
-    lane,
+  const rows = await tx.query<{ environment: Environment; accountNumber: string }>(reserveNumbers, [
+    tx.lane,
     arrayOf(wanted, (one) => one.environment),
     arrayOf(wanted, (one) => one.accountNumber),
     arrayOf(wanted, (one) => one.tenantId),
   ])
-  return new Set(rows.map((row) => `${row.environment} ${row.account_number}`))
+  return new Set(rows.map((row) => `${row.environment} ${row.accountNumber}`))
 }
 
 export type NewRow = VirtualAccount & { ordinal: bigint }
@@ -205,9 +157,9 @@ const insertRows = statement(
              amount_policy, narration, expires_at, customer_id, customer_reference, metadata, created_at)`,
 )
 
-export function insertAccounts(tx: Tx, lane: number, rows: NewRow[]): void {
+export function insertAccounts(tx: Tx, rows: NewRow[]): void {
   tx.send(insertRows, [
-    lane,
+    tx.lane,
     arrayOf(rows, (row) => row.tenantId),
     arrayOf(rows, (row) => row.accountNumber),
     arrayOf(rows, (row) => row.id),
@@ -232,18 +184,18 @@ export function insertAccounts(tx: Tx, lane: number, rows: NewRow[]): void {
 const completeRows = statement(
   'accounts.complete',
   `with v as materialized (
-     select a.ctid as place, k.at
+     select a.ctid as row_place, k.at
        from unnest($2::uuid[], $3::text[], $4::timestamptz[]) as k (tenant_id, account_number, at)
        cross join lateral (
          select ctid from virtual_account
           where lane = $1 and tenant_id = k.tenant_id and account_number = k.account_number limit 1) as a)
    update virtual_account a set status = 'COMPLETED', updated_at = greatest(a.updated_at, v.at), due_at = null
-     from v where a.ctid = v.place`,
+     from v where a.ctid = v.row_place`,
 )
 
-export function completeAccounts(tx: Tx, lane: number, rows: (AccountKey & { at: Date })[]): void {
+export function completeAccounts(tx: Tx, rows: (AccountKey & { at: Date })[]): void {
   tx.send(completeRows, [
-    lane,
+    tx.lane,
     arrayOf(rows, (row) => row.tenantId),
     arrayOf(rows, (row) => row.accountNumber),
     arrayOf(rows, (row) => row.at),
@@ -255,11 +207,11 @@ export function completeAccounts(tx: Tx, lane: number, rows: (AccountKey & { at:
 const closeRow = statement(
   'accounts.close',
   `with found as materialized (
-     select ctid as place, type, status from virtual_account
+     select ctid as row_place, type, status from virtual_account
       where lane = $1 and tenant_id = $2 and account_number = $3
         for update)
    update virtual_account a set status = 'CLOSED', updated_at = greatest(a.updated_at, $4)
-     from found where a.ctid = found.place and found.type = 'static' and found.status = 'ACTIVE'
+     from found where a.ctid = found.row_place and found.type = 'static' and found.status = 'ACTIVE'
    returning ${accountColumns}`,
 )
 
@@ -278,15 +230,15 @@ export async function closeAccount(
 const expireDue = statement(
   'accounts.expire',
   `with due as materialized (
-     select ctid as place from virtual_account
+     select ctid as row_place from virtual_account
       where lane = $1 and due_at <= $2
       order by due_at limit $3
         for update skip locked)
    update virtual_account a set status = 'EXPIRED', updated_at = $2, due_at = null
-     from due where a.ctid = due.place
+     from due where a.ctid = due.row_place
    returning a.id`,
 )
 
-export async function expireAccounts(db: Queryable, lane: number, now: Date, limit: number): Promise<number> {
-  return (await db.query(expireDue, [lane, now, limit])).length
+export async function expireAccounts(db: InLane, now: Date, limit: number): Promise<number> {
+  return (await db.query(expireDue, [db.lane, now, limit])).length
 }

@@ -2,8 +2,16 @@
 
 import type { Tenant } from '#base/context.ts'
 import { statement, type Queryable } from '#base/db.ts'
+import type { Slice } from '#base/ordinal.ts'
+import { numberedList } from '#base/numbered-list.ts'
 import type { AccountStatus, AccountType, VirtualAccount } from './account.ts'
-import { accountColumns, accountOf, type AccountRow } from './sql-accounts.ts'
+import { accountColumnsOf, accountOf, type AccountRow } from './sql-accounts.ts'
+
+export const accountList = numberedList<AccountRow>({
+  name: 'accounts',
+  table: 'virtual_account',
+  columns: accountColumnsOf('r'),
+})
 
 export type AccountFilter = {
   type?: AccountType | undefined
@@ -11,54 +19,29 @@ export type AccountFilter = {
   customerReference?: string | undefined
 }
 
-const lastOrdinalOf = statement(
-  'accounts.last_ordinal',
-  'select ordinal from virtual_account where lane = $1 and tenant_id = $2 and ordinal > 0 order by ordinal desc limit 1',
-)
-
-export async function countAll(db: Queryable, tenant: Tenant): Promise<bigint> {
-  const [row] = await db.query<{ ordinal: bigint }>(lastOrdinalOf, [tenant.lane, tenant.id])
-  return row?.ordinal ?? 0n
-}
-
-const pageOfAll = statement(
-  'accounts.page',
-  `select ${accountColumns} from virtual_account a
-    where a.lane = $1 and a.tenant_id = $2 and a.ordinal > 0 and a.ordinal > $3 and a.ordinal <= $4
-    order by a.ordinal desc`,
-)
-
-export async function readRange(db: Queryable, tenant: Tenant, low: bigint, high: bigint): Promise<VirtualAccount[]> {
-  return (await db.query<AccountRow>(pageOfAll, [tenant.lane, tenant.id, low, high])).map(accountOf)
-}
-
 // A parameter that is null drops its condition when the statement is planned (custom plans only: base/db.ts). Which
 // index serves is decided by which filter is there: the customer's, or that of type and status.
 const where = `a.lane = $1 and a.tenant_id = $2 and ($3::text is null or a.type = $3) and ($4::text is null or a.status = $4)`
-const ofCustomer = `${where} and a.customer_reference = $5`
-const ofAnybody = `${where} and a.ordinal > 0 and $5::text is null`
 
-const countOfCustomer = statement(
-  'accounts.count_of_customer',
-  `select count(*) as total from virtual_account a where ${ofCustomer}`,
-)
-const countOfAnybody = statement(
-  'accounts.count_filtered',
-  `select count(*) as total from virtual_account a where ${ofAnybody}`,
-)
-const page = 'order by a.ordinal desc offset $6 limit $7'
-const pageOfCustomer = statement(
-  'accounts.page_of_customer',
-  `select ${accountColumns} from virtual_account a where ${ofCustomer} ${page}`,
-)
-const pageOfAnybody = statement(
-  'accounts.page_filtered',
-  `select ${accountColumns} from virtual_account a where ${ofAnybody} ${page}`,
-)
+const filtered = (name: string, condition: string) => ({
+  count: statement(
+    `accounts.count_${name}`,
+    `select count(*) as total from virtual_account a where ${where} and ${condition}`,
+  ),
+  page: statement(
+    `accounts.page_${name}`,
+    `select ${accountColumnsOf('a')} from virtual_account a where ${where} and ${condition}
+      order by a.ordinal desc offset $6 limit $7`,
+  ),
+})
+
+const ofCustomer = filtered('of_customer', 'a.customer_reference = $5')
+const ofAll = filtered('filtered', 'a.ordinal > 0 and $5::text is null')
+
+const statementsFor = ({ customerReference }: AccountFilter) => (customerReference === undefined ? ofAll : ofCustomer)
 
 export async function countFiltered(db: Queryable, tenant: Tenant, filter: AccountFilter): Promise<number> {
-  const what = filter.customerReference === undefined ? countOfAnybody : countOfCustomer
-  const [row] = await db.query<{ total: bigint }>(what, valuesOf(tenant, filter))
+  const [row] = await db.query<{ total: bigint }>(statementsFor(filter).count, valuesOf(tenant, filter))
   return Number(row?.total ?? 0n)
 }
 
@@ -66,10 +49,9 @@ export async function readFiltered(
   db: Queryable,
   tenant: Tenant,
   filter: AccountFilter,
-  place: { offset: number; limit: number },
+  { offset, limit }: Slice,
 ): Promise<VirtualAccount[]> {
-  const what = filter.customerReference === undefined ? pageOfAnybody : pageOfCustomer
-  const rows = await db.query<AccountRow>(what, [...valuesOf(tenant, filter), place.offset, place.limit])
+  const rows = await db.query<AccountRow>(statementsFor(filter).page, [...valuesOf(tenant, filter), offset, limit])
   return rows.map(accountOf)
 }
 

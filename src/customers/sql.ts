@@ -1,48 +1,25 @@
 // All SQL of customers. That of their accounts is in sql-accounts.ts.
 
 import type { Tenant } from '#base/context.ts'
-import { arrayOf, statement, type Queryable, type Tx } from '#base/db.ts'
+import { arrayOf, statement, type InLane, type Queryable, type Tx } from '#base/db.ts'
 import type { Uuid } from '#base/ids.ts'
-import type { Customer, Last } from './customer.ts'
+import { numberedList } from '#base/numbered-list.ts'
+import type { Customer } from './customer.ts'
 
-export type CustomerRow = {
-  lane: number
-  tenant_id: Uuid
-  reference: string
-  id: Uuid
-  first_name: string
-  last_name: string
-  email: string | null
-  phone_number: string | null
-  status: 'ACTIVE'
-  bvn: Buffer | null
-  metadata: string | null
-  created_at: Date
-  updated_at: Date
-}
-
+/** The BVN is sealed. */
 export type StoredCustomer = Customer & { sealedBvn: Buffer | null }
 
-const columns = `c.lane, c.tenant_id, c.reference, c.id, c.first_name, c.last_name, c.email, c.phone_number, c.status, c.bvn,
-  c.metadata, c.created_at, c.updated_at`
+const columnsOf = (r: string): string => `${r}.lane, ${r}.tenant_id as "tenantId", ${r}.reference, ${r}.id,
+  ${r}.first_name as "firstName", ${r}.last_name as "lastName", ${r}.email, ${r}.phone_number as "phoneNumber", ${r}.status,
+  ${r}.bvn as "sealedBvn", ${r}.metadata, ${r}.created_at as "createdAt", ${r}.updated_at as "updatedAt"`
 
-function customerOf(row: CustomerRow): StoredCustomer {
-  return {
-    lane: row.lane,
-    tenantId: row.tenant_id,
-    reference: row.reference,
-    id: row.id,
-    firstName: row.first_name,
-    lastName: row.last_name,
-    email: row.email,
-    phoneNumber: row.phone_number,
-    status: row.status,
-    sealedBvn: row.bvn,
-    metadata: row.metadata,
-    createdAt: row.created_at,
-    updatedAt: row.updated_at,
-  }
-}
+const columns = columnsOf('c')
+
+export const customerList = numberedList<StoredCustomer>({
+  name: 'customers',
+  table: 'customer',
+  columns: columnsOf('r'),
+})
 
 export type CustomerKey = { tenantId: Uuid; reference: string }
 
@@ -55,30 +32,12 @@ const findByKeys = statement(
        select * from customer where lane = $1 and tenant_id = k.tenant_id and reference = k.reference limit 1) as c`,
 )
 
-export async function findCustomers(db: Queryable, lane: number, keys: CustomerKey[]): Promise<StoredCustomer[]> {
-  const rows = await db.query<CustomerRow>(findByKeys, [
-    lane,
+export function findCustomers(db: InLane, keys: CustomerKey[]): Promise<StoredCustomer[]> {
+  return db.query<StoredCustomer>(findByKeys, [
+    db.lane,
     arrayOf(keys, (key) => key.tenantId),
     arrayOf(keys, (key) => key.reference),
   ])
-  return rows.map(customerOf)
-}
-
-// The end of an index. Asked under the tenants' locks, so it cannot move.
-const lastOfTenants = statement(
-  'customers.last_of_tenants',
-  `select t.id as tenant_id, last.ordinal, last.created_at
-     from unnest($2::uuid[]) as t (id)
-     cross join lateral (
-       select c.ordinal, c.created_at from customer c
-        where c.lane = $1 and c.tenant_id = t.id and c.ordinal > 0
-        order by c.ordinal desc limit 1) as last`,
-)
-
-export async function lastCustomers(db: Queryable, lane: number, tenantIds: Uuid[]): Promise<Map<Uuid, Last>> {
-  const values = [lane, arrayOf(tenantIds, (id) => id)]
-  const rows = await db.query<{ tenant_id: Uuid; ordinal: bigint; created_at: Date }>(lastOfTenants, values)
-  return new Map(rows.map((row) => [row.tenant_id, { ordinal: row.ordinal, createdAt: row.created_at }]))
 }
 
 export type NewCustomer = StoredCustomer & { ordinal: bigint }
@@ -95,9 +54,9 @@ const insertRows = statement(
        as v (tenant_id, reference, id, ordinal, first_name, last_name, email, phone_number, bvn, metadata, created_at)`,
 )
 
-export function insertCustomers(tx: Tx, lane: number, rows: NewCustomer[]): void {
+export function insertCustomers(tx: Tx, rows: NewCustomer[]): void {
   tx.send(insertRows, [
-    lane,
+    tx.lane,
     arrayOf(rows, (row) => row.tenantId),
     arrayOf(rows, (row) => row.reference),
     arrayOf(rows, (row) => row.id),
@@ -144,7 +103,7 @@ export async function updateCustomer(
   now: Date,
 ): Promise<StoredCustomer | undefined> {
   const change = (value: string | Buffer | null | undefined) => [value !== undefined, value ?? null]
-  const [row] = await db.query<CustomerRow>(updateRow, [
+  const [row] = await db.query<StoredCustomer>(updateRow, [
     tenant.lane,
     tenant.id,
     reference,
@@ -156,34 +115,7 @@ export async function updateCustomer(
     ...change(changes.metadata),
     now,
   ])
-  return row === undefined ? undefined : customerOf(row)
-}
-
-const lastOrdinalOf = statement(
-  'customers.last_ordinal',
-  'select ordinal from customer where lane = $1 and tenant_id = $2 and ordinal > 0 order by ordinal desc limit 1',
-)
-
-export async function countCustomers(db: Queryable, tenant: Tenant): Promise<bigint> {
-  const [row] = await db.query<{ ordinal: bigint }>(lastOrdinalOf, [tenant.lane, tenant.id])
-  return row?.ordinal ?? 0n
-}
-
-const pageOf = statement(
-  'customers.page',
-  `select ${columns} from customer c
-    where c.lane = $1 and c.tenant_id = $2 and c.ordinal > 0 and c.ordinal > $3 and c.ordinal <= $4
-    order by c.ordinal desc`,
-)
-
-/** The customers above `low` up to `high`, the latest first. */
-export async function readCustomers(
-  db: Queryable,
-  tenant: Tenant,
-  low: bigint,
-  high: bigint,
-): Promise<StoredCustomer[]> {
-  return (await db.query<CustomerRow>(pageOf, [tenant.lane, tenant.id, low, high])).map(customerOf)
+  return row
 }
 
 const nameOfBusiness = statement(
@@ -199,7 +131,7 @@ export async function businessNameOf(db: Queryable, tenant: Tenant): Promise<str
 
 const findByAccounts = statement(
   'customers.of_accounts',
-  `select k.account_number, ${columns}
+  `select k.account_number as "paidNumber", ${columns}
      from unnest($2::uuid[], $3::text[]) as k (tenant_id, account_number)
      cross join lateral (
        select customer_reference from virtual_account
@@ -211,14 +143,13 @@ const findByAccounts = statement(
 
 /** By tenant and account number. */
 export async function findCustomersOfAccounts(
-  db: Queryable,
-  lane: number,
+  db: InLane,
   keys: { tenantId: Uuid; accountNumber: string }[],
 ): Promise<Map<string, Customer>> {
-  const rows = await db.query<CustomerRow & { account_number: string }>(findByAccounts, [
-    lane,
+  const rows = await db.query<Customer & { paidNumber: string }>(findByAccounts, [
+    db.lane,
     arrayOf(keys, (key) => key.tenantId),
     arrayOf(keys, (key) => key.accountNumber),
   ])
-  return new Map(rows.map((row) => [`${row.tenant_id} ${row.account_number}`, customerOf(row)]))
+  return new Map(rows.map(({ paidNumber, ...customer }) => [`${customer.tenantId} ${paidNumber}`, customer]))
 }

@@ -4,6 +4,7 @@ import type { Context } from '#base/context.ts'
 import type { Tx } from '#base/db.ts'
 import type { Uuid } from '#base/ids.ts'
 import { add, type Currency, type Kobo } from '#base/money.ts'
+import type { Position } from '#base/ordinal.ts'
 import { judge, type VirtualAccount } from '#customers/account.ts'
 import { accountText, type PaidAccount } from '#customers/paid.ts'
 import { accountMention, customerMention } from '#customers/wire.ts'
@@ -11,34 +12,32 @@ import type { EventPipe } from '#events/pipe.ts'
 import type { Book } from '#ledger/post.ts'
 import { receivedPostings } from '#ledger/posting.ts'
 import { depositReference, type Deposit } from './deposit.ts'
-import type { Places } from './places.ts'
-import type { Last } from './sql.ts'
+import type { Positions } from './positions.ts'
 import { depositData } from './wire.ts'
 
 /** What one transaction knows, and what it has decided so far. */
-export type Desk = {
+export type BatchState = {
   ctx: Context
   events: EventPipe
   tx: Tx
-  lane: number
   book: Book
   /** By `accountText`; as the decisions so far leave them. */
   accounts: Map<string, PaidAccount>
-  /** The latest deposit of each tenant. */
-  last: Places
+  /** Where the next deposit of each tenant stands. */
+  positions: Positions
   /** As the decisions so far leave them. */
   deposits: Map<Uuid, Deposit>
   /** Which deposit a notice is about. */
   ids: Map<string, Uuid>
-  /** Of those that are new. */
-  places: Map<Uuid, Last>
+  /** The positions of those that are new. */
+  added: Map<Uuid, Position>
   moved: Set<Uuid>
   completed: VirtualAccount[]
 }
 
 /** Its verdict, at once in the books: SUCCESSFUL and credited, or FAILED and marked for return. */
-export function accept(desk: Desk, pending: Deposit, at: Date): Deposit {
-  const { tx, lane, book, accounts, events } = desk
+export function accept(state: BatchState, pending: Deposit, at: Date): Deposit {
+  const { tx, book, accounts, events } = state
   const paid = accounts.get(accountText(pending))
   const verdict = paid === undefined ? undefined : judge(paid.account, pending.amount, pending.paidAt)
   if (verdict?.kind === 'returned') return { ...pending, status: 'FAILED', returnReason: verdict.reason, updatedAt: at }
@@ -50,10 +49,10 @@ export function accept(desk: Desk, pending: Deposit, at: Date): Deposit {
   if (verdict?.completes === true) {
     const account: VirtualAccount = { ...paid.account, status: 'COMPLETED', updatedAt: at }
     accounts.set(accountText(pending), { ...paid, account })
-    desk.completed.push(account)
+    state.completed.push(account)
   }
   const customer = paid.customer === undefined ? {} : { customer: customerMention(paid.customer) }
-  events.emit(tx, lane, {
+  events.emit(tx, {
     tenantId,
     name: paid.account.type === 'static' ? 'customer.deposit.success' : 'deposit.success',
     sourceId: id,
@@ -66,7 +65,7 @@ export function accept(desk: Desk, pending: Deposit, at: Date): Deposit {
 
 /** Whether crediting would take the balance beyond a limit. */
 export function refusedBy(
-  { book }: Desk,
+  { book }: BatchState,
   tenantId: Uuid,
   { amount, currency }: { amount: Kobo; currency: Currency },
   balanceMax: Kobo | undefined,

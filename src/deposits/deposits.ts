@@ -44,11 +44,8 @@ export function createDeposits({ ctx, laneOf, owners, events, fees }: DepositsOp
       const tenant = await owners.find(environment, notice.accountNumber)
       if (tenant === undefined) {
         await keepNotice(ctx.db, environment, notice, new Date(ctx.clock.now()))
-        const { provider, providerId, accountNumber } = notice
-        ctx.log.error(
-          { environment, provider, providerId, accountNumber },
-          'money came for an account that is nobody’s; see inbound_notice',
-        )
+        const { provider, providerId } = notice
+        ctx.log.error({ environment, provider, providerId }, 'money came for an unknown account; see inbound_notice')
         return { kind: 'kept' }
       }
       const outcome = await laneOf(tenant.lane).submit(receiving, { kind: 'notice', tenant, notice })

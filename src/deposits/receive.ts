@@ -9,12 +9,14 @@ import type { Operation } from '#base/lane.ts'
 import type { Kobo } from '#base/money.ts'
 import { accountText, completePaidAccounts, lockPaidAccounts } from '#customers/paid.ts'
 import type { EventPipe } from '#events/pipe.ts'
+import { withTenants } from '#ledger/lock.ts'
 import { bookOf } from '#ledger/post.ts'
 import type { DepositNotice } from '#rails/rail.ts'
 import { depositFeeOf, meaningOf, type Deposit, type DepositFees, type DepositStatus } from './deposit.ts'
-import { accept, refusedBy, type Desk } from './accept.ts'
-import { placesOf } from './places.ts'
-import { findDeposits, findDepositsOfNotices, insertDeposits, lastDeposits, settleDeposits } from './sql.ts'
+import { accept, refusedBy, type BatchState } from './accept.ts'
+import { positionsOf } from './positions.ts'
+import { depositList } from './sql-lists.ts'
+import { findDeposits, findDepositsOfNotices, insertDeposits, settleDeposits } from './sql.ts'
 
 export type NoticeCommand = {
   kind: 'notice'
@@ -46,69 +48,67 @@ export type ReceiveOutcome =
 
 export type ReceiveOptions = { ctx: Context; fees: DepositFees; events: EventPipe }
 
-export function receiveOperation({ ctx, fees, events }: ReceiveOptions): Operation<ReceiveCommand, ReceiveOutcome> {
+export function receiveOperation(options: ReceiveOptions): Operation<ReceiveCommand, ReceiveOutcome> {
   return {
     name: 'deposits.receive',
     async run(tx, commands) {
-      const desk = await openDesk(ctx, events, tx, commands)
+      const state = await openBatchState(options, tx, commands)
       const outcomes = commands.map((command) =>
-        command.kind === 'notice' ? record(desk, fees, command) : settleKnown(desk, command),
+        command.kind === 'notice' ? record(state, options.fees, command) : settleKnown(state, command),
       )
-      const inserted = [...desk.places].flatMap(([id, place]) => {
-        const deposit = desk.deposits.get(id)
-        return deposit === undefined ? [] : [{ ...deposit, ordinal: place.ordinal }]
-      })
-      if (inserted.length > 0) insertDeposits(tx, desk.lane, inserted)
-      const moved = [...desk.moved].filter((id) => !desk.places.has(id)).flatMap((id) => desk.deposits.get(id) ?? [])
-      if (moved.length > 0) settleDeposits(tx, desk.lane, moved)
-      if (desk.completed.length > 0) completePaidAccounts(tx, desk.lane, desk.completed)
+      writeBatch(state)
       return outcomes
     },
   }
 }
 
+function writeBatch({ tx, deposits, added, moved, completed }: BatchState): void {
+  const inserted = [...added].flatMap(([id, { ordinal }]) => {
+    const deposit = deposits.get(id)
+    return deposit === undefined ? [] : [{ ...deposit, ordinal }]
+  })
+  if (inserted.length > 0) insertDeposits(tx, inserted)
+  const settled = [...moved].filter((id) => !added.has(id)).flatMap((id) => deposits.get(id) ?? [])
+  if (settled.length > 0) settleDeposits(tx, settled)
+  if (completed.length > 0) completePaidAccounts(tx, completed)
+}
+
 /** Everything that the decisions need, in one round trip after the locks. */
-async function openDesk(ctx: Context, events: EventPipe, tx: Tx, commands: ReceiveCommand[]): Promise<Desk> {
-  const lane = commands[0]?.tenant.lane ?? 0
-  const tenantIds = [...new Set(commands.map(({ tenant }) => tenant.id))]
-  const book = bookOf(tx, lane)
-  const locks = book.lock(tenantIds)
-  // Every deposit is recorded and settled under its tenant's lock, so what is read after it is how things are.
-  await locks.sent
-  events.expect(tx, lane, tenantIds)
+async function openBatchState(
+  { ctx, events }: ReceiveOptions,
+  tx: Tx,
+  commands: ReceiveCommand[],
+): Promise<BatchState> {
   const notices = commands.filter((command) => command.kind === 'notice')
   const settlements = commands.filter((command) => command.kind === 'settle')
-  const accountKeys = [
-    ...notices.map(({ tenant, notice }) => ({ tenantId: tenant.id, accountNumber: notice.accountNumber })),
-    ...settlements.map(({ tenant, deposit }) => ({ tenantId: tenant.id, accountNumber: deposit.accountNumber })),
-  ]
-  const noticeKeys = notices.map(({ tenant, notice: { provider, providerId } }) => ({
-    tenantId: tenant.id,
-    provider,
-    providerId,
-  }))
-  const idKeys = settlements.map(({ tenant, deposit }) => ({ tenantId: tenant.id, id: deposit.id }))
-  const [heardOf, asked, read, accounts] = await Promise.all([
-    notices.length === 0 ? [] : findDepositsOfNotices(tx, lane, noticeKeys),
-    settlements.length === 0 ? [] : findDeposits(tx, lane, idKeys),
-    lastDeposits(tx, lane, tenantIds),
-    lockPaidAccounts(tx, lane, accountKeys),
-    locks.done,
-  ])
-  const last = placesOf(tx)
-  last.add(read)
+  const noticeKeys = notices.map(({ tenant, notice }) => ({ ...notice, tenantId: tenant.id }))
+  const settlementKeys = settlements.map(({ tenant, deposit }) => ({ ...deposit, tenantId: tenant.id }))
+  const [heardOf, asked, last, accounts] = await withTenants(
+    tx,
+    commands.map(({ tenant }) => tenant.id),
+    (tenantIds) => {
+      events.expect(tx, tenantIds)
+      return Promise.all([
+        noticeKeys.length === 0 ? [] : findDepositsOfNotices(tx, noticeKeys),
+        settlementKeys.length === 0 ? [] : findDeposits(tx, settlementKeys),
+        depositList.lastOfTenants(tx, tenantIds),
+        lockPaidAccounts(tx, [...noticeKeys, ...settlementKeys]),
+      ])
+    },
+  )
+  const positions = positionsOf(tx)
+  positions.add(last)
   const known = [...heardOf, ...asked]
   return {
     ctx,
     events,
     tx,
-    lane,
-    book,
+    book: bookOf(tx),
     accounts,
-    last,
+    positions,
     deposits: new Map(known.map((deposit) => [deposit.id, deposit])),
     ids: new Map(known.map((deposit) => [noticeText(deposit), deposit.id])),
-    places: new Map(),
+    added: new Map(),
     moved: new Set(),
     completed: [],
   }
@@ -118,24 +118,24 @@ function noticeText({ tenantId, provider, providerId }: Pick<Deposit, 'tenantId'
   return `${tenantId} ${provider} ${providerId}`
 }
 
-function record(desk: Desk, fees: DepositFees, command: NoticeCommand): ReceiveOutcome {
+function record(state: BatchState, fees: DepositFees, command: NoticeCommand): ReceiveOutcome {
   const { tenant, notice } = command
   const key = noticeText({ ...notice, tenantId: tenant.id })
-  const known = desk.deposits.get(desk.ids.get(key) ?? ('' as Uuid))
+  const known = state.deposits.get(state.ids.get(key) ?? ('' as Uuid))
   if (known !== undefined) {
     const same = known.amount === notice.amount && known.accountNumber === notice.accountNumber
-    return same ? settle(desk, known, notice.status, command.balanceMax) : { kind: 'contradicted', deposit: known }
+    return same ? settle(state, known, notice.status, command.balanceMax) : { kind: 'contradicted', deposit: known }
   }
-  const paid = desk.accounts.get(accountText({ tenantId: tenant.id, accountNumber: notice.accountNumber }))
+  const paid = state.accounts.get(accountText({ tenantId: tenant.id, accountNumber: notice.accountNumber }))
   if (paid === undefined) return { kind: 'not-found' }
   const { account } = paid
-  if (notice.status === 'SUCCESSFUL' && refusedBy(desk, tenant.id, notice, command.balanceMax))
+  if (notice.status === 'SUCCESSFUL' && refusedBy(state, tenant.id, notice, command.balanceMax))
     return { kind: 'too-much' }
-  const place = desk.last.next(desk.book, tenant.id, notice.currency, desk.ctx.clock.now())
+  const position = state.positions.next(state.book, tenant.id, notice.currency, state.ctx.clock.now())
   const pending: Deposit = {
-    lane: desk.lane,
+    lane: state.tx.lane,
     tenantId: tenant.id,
-    id: newUuid(place.createdAt.getTime()),
+    id: newUuid(position.createdAt.getTime()),
     status: 'PENDING',
     currency: notice.currency,
     amount: notice.amount,
@@ -152,37 +152,37 @@ function record(desk: Desk, fees: DepositFees, command: NoticeCommand): ReceiveO
     narration: notice.narration,
     returnReason: null,
     // No payment is from the future, whatever its provider's clock says.
-    paidAt: new Date(Math.min(notice.occurredAtMs, desk.ctx.clock.now())),
-    createdAt: place.createdAt,
-    updatedAt: place.createdAt,
+    paidAt: new Date(Math.min(notice.occurredAtMs, state.ctx.clock.now())),
+    createdAt: position.createdAt,
+    updatedAt: position.createdAt,
   }
-  desk.ids.set(key, pending.id)
-  desk.places.set(pending.id, place)
-  const deposit = notice.status === 'PENDING' ? pending : end(desk, pending, notice.status, place.createdAt)
-  desk.deposits.set(deposit.id, deposit)
+  state.ids.set(key, pending.id)
+  state.added.set(pending.id, position)
+  const deposit = notice.status === 'PENDING' ? pending : end(state, pending, notice.status, position.createdAt)
+  state.deposits.set(deposit.id, deposit)
   return { kind: 'recorded', deposit }
 }
 
-function settleKnown(desk: Desk, { deposit, status, balanceMax, tenant }: SettleCommand): ReceiveOutcome {
-  const known = desk.deposits.get(deposit.id)
+function settleKnown(state: BatchState, { deposit, status, balanceMax, tenant }: SettleCommand): ReceiveOutcome {
+  const known = state.deposits.get(deposit.id)
   return known === undefined || known.tenantId !== tenant.id
     ? { kind: 'not-found' }
-    : settle(desk, known, status, balanceMax)
+    : settle(state, known, status, balanceMax)
 }
 
-function settle(desk: Desk, known: Deposit, word: DepositStatus, balanceMax: Kobo | undefined): ReceiveOutcome {
+function settle(state: BatchState, known: Deposit, word: DepositStatus, balanceMax: Kobo | undefined): ReceiveOutcome {
   const meaning = meaningOf(known, word)
   if (meaning === 'nothing new') return { kind: 'unchanged', deposit: known }
   if (meaning === 'contradiction') return { kind: 'contradicted', deposit: known }
-  if (word === 'SUCCESSFUL' && refusedBy(desk, known.tenantId, known, balanceMax)) return { kind: 'too-much' }
-  const nowMs = Math.max(desk.ctx.clock.now(), known.createdAt.getTime())
-  const at = new Date(desk.book.timeMs(known.tenantId, known.currency, nowMs))
-  const deposit = end(desk, known, word, at)
-  desk.deposits.set(deposit.id, deposit)
-  desk.moved.add(deposit.id)
+  if (word === 'SUCCESSFUL' && refusedBy(state, known.tenantId, known, balanceMax)) return { kind: 'too-much' }
+  const nowMs = Math.max(state.ctx.clock.now(), known.createdAt.getTime())
+  const at = new Date(state.book.timeMs(known.tenantId, known.currency, nowMs))
+  const deposit = end(state, known, word, at)
+  state.deposits.set(deposit.id, deposit)
+  state.moved.add(deposit.id)
   return { kind: 'settled', deposit }
 }
 
-function end(desk: Desk, pending: Deposit, word: DepositStatus, at: Date): Deposit {
-  return word === 'FAILED' ? { ...pending, status: 'FAILED', updatedAt: at } : accept(desk, pending, at)
+function end(state: BatchState, pending: Deposit, word: DepositStatus, at: Date): Deposit {
+  return word === 'FAILED' ? { ...pending, status: 'FAILED', updatedAt: at } : accept(state, pending, at)
 }

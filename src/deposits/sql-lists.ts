@@ -3,57 +3,18 @@
 
 import type { Tenant } from '#base/context.ts'
 import { statement, type Queryable } from '#base/db.ts'
+import type { Range, Slice } from '#base/ordinal.ts'
+import { numberedList } from '#base/numbered-list.ts'
 import type { Deposit, DepositStatus } from './deposit.ts'
-import { depositColumns, depositOf, type DepositRow } from './sql.ts'
+import { depositColumnsOf } from './sql.ts'
 
-/** The numbers above `low` up to `high`. */
-export type Range = { low: bigint; high: bigint }
+export const depositList = numberedList<Deposit>({
+  name: 'deposits',
+  table: 'deposit',
+  columns: depositColumnsOf('r'),
+})
 
-const lastOrdinalOf = statement(
-  'deposits.last_ordinal',
-  'select ordinal from deposit where lane = $1 and tenant_id = $2 and ordinal > 0 order by ordinal desc limit 1',
-)
-
-export async function lastOrdinal(db: Queryable, tenant: Tenant): Promise<bigint> {
-  const [row] = await db.query<{ ordinal: bigint }>(lastOrdinalOf, [tenant.lane, tenant.id])
-  return row?.ordinal ?? 0n
-}
-
-// Binary search: how many of the first $4 were made before $3.
-const countBeforeTime = statement(
-  'deposits.count_before',
-  `with recursive search (low, high) as (
-     select 0::bigint, $4::bigint
-     union all
-     select case when d.created_at < $3 then middle.ordinal else s.low end,
-            case when d.created_at < $3 then s.high else middle.ordinal - 1 end
-       from search s
-       cross join lateral (select (s.low + s.high + 1) / 2 as ordinal) as middle
-       cross join lateral (
-         select created_at from deposit
-          where lane = $1 and tenant_id = $2 and ordinal > 0 and ordinal <= middle.ordinal
-          order by ordinal desc limit 1) as d
-      where s.low < s.high)
-   select low from search where low = high`,
-)
-
-export async function countBefore(db: Queryable, tenant: Tenant, time: Date, total: bigint): Promise<bigint> {
-  const [row] = await db.query<{ low: bigint }>(countBeforeTime, [tenant.lane, tenant.id, time, total])
-  return row?.low ?? 0n
-}
-
-const pageOf = statement(
-  'deposits.page',
-  `select ${depositColumns} from deposit d
-    where d.lane = $1 and d.tenant_id = $2 and d.ordinal > 0 and d.ordinal > $3 and d.ordinal <= $4
-    order by d.ordinal desc`,
-)
-
-export async function readPage(db: Queryable, tenant: Tenant, { low, high }: Range): Promise<Deposit[]> {
-  return (await db.query<DepositRow>(pageOf, [tenant.lane, tenant.id, low, high])).map(depositOf)
-}
-
-type Place = { offset: number; limit: number }
+const depositColumns = depositColumnsOf('d')
 
 // One status within a range. PENDING and FAILED are in a partial index of their own. SUCCESSFUL is most of the table:
 // going down the numbers finds a page of it at once, and a deep page costs its depth.
@@ -64,15 +25,14 @@ const pageOfStatus = statement(
     order by d.ordinal desc offset $6 limit $7`,
 )
 
-export async function readPageOfStatus(
+export function readPageOfStatus(
   db: Queryable,
   tenant: Tenant,
   status: DepositStatus,
   { low, high }: Range,
-  { offset, limit }: Place,
+  { offset, limit }: Slice,
 ): Promise<Deposit[]> {
-  const rows = await db.query<DepositRow>(pageOfStatus, [tenant.lane, tenant.id, status, low, high, offset, limit])
-  return rows.map(depositOf)
+  return db.query<Deposit>(pageOfStatus, [tenant.lane, tenant.id, status, low, high, offset, limit])
 }
 
 const countUnsettled = statement(
@@ -148,15 +108,14 @@ export async function countOfPayee(
   return Number(row?.total ?? 0n)
 }
 
-export async function readPageOfPayee(
+export function readPageOfPayee(
   db: Queryable,
   tenant: Tenant,
   payee: Payee,
   status: DepositStatus | undefined,
   range: Range,
-  { offset, limit }: Place,
+  { offset, limit }: Slice,
 ): Promise<Deposit[]> {
   const { page } = payee.accountNumber === undefined ? ofCustomer : ofAccount
-  const rows = await db.query<DepositRow>(page, [...valuesOf(tenant, payee, status, range), offset, limit])
-  return rows.map(depositOf)
+  return db.query<Deposit>(page, [...valuesOf(tenant, payee, status, range), offset, limit])
 }

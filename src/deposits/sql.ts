@@ -1,66 +1,20 @@
 // All SQL that writes deposits or finds them by key. Lists are in sql-lists.ts.
 
 import type { Environment } from '#base/context.ts'
-import { arrayOf, statement, type Queryable, type Tx } from '#base/db.ts'
+import { arrayOf, statement, type InLane, type Queryable, type Tx } from '#base/db.ts'
 import type { Uuid } from '#base/ids.ts'
-import { toKobo, type Currency } from '#base/money.ts'
-import type { ReturnReason } from '#customers/account.ts'
 import type { DepositNotice } from '#rails/rail.ts'
-import type { Deposit, DepositStatus } from './deposit.ts'
+import type { Deposit } from './deposit.ts'
 
-export type DepositRow = {
-  lane: number
-  tenant_id: Uuid
-  id: Uuid
-  status: DepositStatus
-  currency: Currency
-  amount: bigint
-  fee: bigint
-  provider: string
-  provider_id: string
-  account_number: string
-  account_name: string
-  bank_name: string
-  customer_reference: string | null
-  sender_account_name: string
-  sender_account_number: string
-  sender_bank_name: string
-  narration: string
-  return_reason: ReturnReason | null
-  paid_at: Date
-  created_at: Date
-  updated_at: Date
-}
+export const depositColumnsOf = (r: string): string => `${r}.lane, ${r}.tenant_id as "tenantId", ${r}.id, ${r}.status,
+  ${r}.currency, ${r}.amount, ${r}.fee, ${r}.provider, ${r}.provider_id as "providerId",
+  ${r}.account_number as "accountNumber", ${r}.account_name as "accountName", ${r}.bank_name as "bankName",
+  ${r}.customer_reference as "customerReference", ${r}.sender_account_name as "senderAccountName",
+  ${r}.sender_account_number as "senderAccountNumber", ${r}.sender_bank_name as "senderBankName", ${r}.narration,
+  ${r}.return_reason as "returnReason", ${r}.paid_at as "paidAt", ${r}.created_at as "createdAt",
+  ${r}.updated_at as "updatedAt"`
 
-export const depositColumns = `d.lane, d.tenant_id, d.id, d.status, d.currency, d.amount, d.fee, d.provider, d.provider_id,
-  d.account_number, d.account_name, d.bank_name, d.customer_reference, d.sender_account_name, d.sender_account_number,
-  d.sender_bank_name, d.narration, d.return_reason, d.paid_at, d.created_at, d.updated_at`
-
-export function depositOf(row: DepositRow): Deposit {
-  return {
-    lane: row.lane,
-    tenantId: row.tenant_id,
-    id: row.id,
-    status: row.status,
-    currency: row.currency,
-    amount: toKobo(row.amount),
-    fee: toKobo(row.fee),
-    provider: row.provider,
-    providerId: row.provider_id,
-    accountNumber: row.account_number,
-    accountName: row.account_name,
-    bankName: row.bank_name,
-    customerReference: row.customer_reference,
-    senderAccountName: row.sender_account_name,
-    senderAccountNumber: row.sender_account_number,
-    senderBankName: row.sender_bank_name,
-    narration: row.narration,
-    returnReason: row.return_reason,
-    paidAt: row.paid_at,
-    createdAt: row.created_at,
-    updatedAt: row.updated_at,
-  }
-}
+const depositColumns = depositColumnsOf('d')
 
 export type DepositKey = { tenantId: Uuid; id: Uuid }
 
@@ -78,9 +32,9 @@ const findByIds = statement(
     where d.tenant_id = k.tenant_id and d.id = k.id`,
 )
 
-export async function findDeposits(db: Queryable, lane: number, keys: DepositKey[]): Promise<Deposit[]> {
-  const values = [lane, arrayOf(keys, (key) => key.tenantId), arrayOf(keys, (key) => key.id)]
-  return (await db.query<DepositRow>(findByIds, values)).map(depositOf)
+export function findDeposits(db: InLane, keys: DepositKey[]): Promise<Deposit[]> {
+  const values = [db.lane, arrayOf(keys, (key) => key.tenantId), arrayOf(keys, (key) => key.id)]
+  return db.query<Deposit>(findByIds, values)
 }
 
 export type NoticeKey = { tenantId: Uuid; provider: string; providerId: string }
@@ -97,34 +51,13 @@ const findByNotices = statement(
     where d.tenant_id = k.tenant_id and d.provider = k.provider and d.provider_id = k.provider_id`,
 )
 
-export async function findDepositsOfNotices(db: Queryable, lane: number, keys: NoticeKey[]): Promise<Deposit[]> {
-  const rows = await db.query<DepositRow>(findByNotices, [
-    lane,
+export function findDepositsOfNotices(db: InLane, keys: NoticeKey[]): Promise<Deposit[]> {
+  return db.query<Deposit>(findByNotices, [
+    db.lane,
     arrayOf(keys, (key) => key.tenantId),
     arrayOf(keys, (key) => key.provider),
     arrayOf(keys, (key) => key.providerId),
   ])
-  return rows.map(depositOf)
-}
-
-/** The place of a tenant's latest deposit in its list. */
-export type Last = { ordinal: bigint; createdAt: Date }
-
-// The end of an index. Asked under the tenants' locks, so it cannot move.
-const lastOfTenants = statement(
-  'deposits.last_of_tenants',
-  `select t.id as tenant_id, last.ordinal, last.created_at
-     from unnest($2::uuid[]) as t (id)
-     cross join lateral (
-       select d.ordinal, d.created_at from deposit d
-        where d.lane = $1 and d.tenant_id = t.id and d.ordinal > 0
-        order by d.ordinal desc limit 1) as last`,
-)
-
-export async function lastDeposits(db: Queryable, lane: number, tenantIds: Uuid[]): Promise<Map<Uuid, Last>> {
-  const values = [lane, arrayOf(tenantIds, (id) => id)]
-  const rows = await db.query<{ tenant_id: Uuid; ordinal: bigint; created_at: Date }>(lastOfTenants, values)
-  return new Map(rows.map((row) => [row.tenant_id, { ordinal: row.ordinal, createdAt: row.created_at }]))
 }
 
 export type NewDeposit = Deposit & { ordinal: bigint }
@@ -140,9 +73,9 @@ const insertRows = statement(
      $18::text[], $19::text[], $20::timestamptz[], $21::timestamptz[], $22::timestamptz[]) as v`,
 )
 
-export function insertDeposits(tx: Tx, lane: number, rows: NewDeposit[]): void {
+export function insertDeposits(tx: Tx, rows: NewDeposit[]): void {
   tx.send(insertRows, [
-    lane,
+    tx.lane,
     arrayOf(rows, (row) => row.tenantId),
     arrayOf(rows, (row) => row.id),
     arrayOf(rows, (row) => row.ordinal),
@@ -173,7 +106,7 @@ export function insertDeposits(tx: Tx, lane: number, rows: NewDeposit[]): void {
 const settleRows = statement(
   'deposits.settle',
   `with v as materialized (
-     select d.ctid as place, k.*
+     select d.ctid as row_place, k.*
        from unnest($2::uuid[], $3::uuid[], $4::text[], $5::text[], $6::timestamptz[])
          as k (tenant_id, id, status, return_reason, at)
        cross join lateral (
@@ -181,12 +114,12 @@ const settleRows = statement(
           where lane = $1 and (tenant_id, id) >= (k.tenant_id, k.id) order by tenant_id, id limit 1) as d
       where d.tenant_id = k.tenant_id and d.id = k.id and d.status = 'PENDING')
    update deposit d set status = v.status, return_reason = v.return_reason, updated_at = v.at
-     from v where d.ctid = v.place`,
+     from v where d.ctid = v.row_place`,
 )
 
-export function settleDeposits(tx: Tx, lane: number, rows: Deposit[]): void {
+export function settleDeposits(tx: Tx, rows: Deposit[]): void {
   tx.send(settleRows, [
-    lane,
+    tx.lane,
     arrayOf(rows, (row) => row.tenantId),
     arrayOf(rows, (row) => row.id),
     arrayOf(rows, (row) => row.status),

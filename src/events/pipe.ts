@@ -32,24 +32,24 @@ export type NewEvent = {
 
 export type EventPipe = {
   /** Events may come for these tenants, whose locks are held. Said early, so that reading who listens costs no time of its own. */
-  expect(tx: Tx, lane: number, tenantIds: Iterable<Uuid>): void
+  expect(tx: Tx, tenantIds: Iterable<Uuid>): void
   /** The tenant's lock is held: deliveries are numbered. */
-  emit(tx: Tx, lane: number, event: NewEvent): void
+  emit(tx: Tx, event: NewEvent): void
 }
 
 const outboxKey = Symbol('events of this transaction')
 
 export function createEventPipe(clock: Clock, courier: Courier = noCourier): EventPipe {
-  function outboxOf(tx: Tx, lane: number): Outbox {
+  function outboxOf(tx: Tx): Outbox {
     return tx.shared(outboxKey, () => {
-      const outbox = new Outbox(tx, lane, clock, courier)
+      const outbox = new Outbox(tx, clock, courier)
       tx.beforeCommit(() => outbox.write())
       return outbox
     })
   }
   return {
-    expect: (tx, lane, tenantIds) => outboxOf(tx, lane).expect(tenantIds),
-    emit: (tx, lane, event) => outboxOf(tx, lane).add(event),
+    expect: (tx, tenantIds) => outboxOf(tx).expect(tenantIds),
+    emit: (tx, event) => outboxOf(tx).add(event),
   }
 }
 
@@ -58,16 +58,14 @@ type Told = { event: NewEvent; data: string }
 /** What one transaction tells. */
 class Outbox {
   #tx: Tx
-  #lane: number
   #clock: Clock
   #courier: Courier
   #told: Told[] = []
   #expected = new Set<Uuid>()
   #subscribers: Promise<Subscriber[]>[] = []
 
-  constructor(tx: Tx, lane: number, clock: Clock, courier: Courier) {
+  constructor(tx: Tx, clock: Clock, courier: Courier) {
     this.#tx = tx
-    this.#lane = lane
     this.#clock = clock
     this.#courier = courier
   }
@@ -76,7 +74,7 @@ class Outbox {
     const wanted = [...new Set(tenantIds)].filter((id) => !this.#expected.has(id))
     if (wanted.length === 0) return
     for (const id of wanted) this.#expected.add(id)
-    const found = findSubscribers(this.#tx, this.#lane, wanted)
+    const found = findSubscribers(this.#tx, wanted)
     found.catch(() => undefined) // The transaction knows of the failure; this may be looked at late or never.
     this.#subscribers.push(found)
   }
@@ -89,11 +87,11 @@ class Outbox {
     if (this.#told.length === 0) return
     this.expect(this.#told.map(({ event }) => event.tenantId))
     const subscribers = (await Promise.all(this.#subscribers)).flat()
-    insertEvents(this.#tx, this.#lane, this.#told.map(rowOf))
+    insertEvents(this.#tx, this.#told.map(rowOf))
     if (subscribers.length === 0) return
     const { deliveries, parcels } = this.#address(subscribers)
     if (deliveries.length === 0) return
-    insertDeliveries(this.#tx, this.#lane, deliveries)
+    insertDeliveries(this.#tx, deliveries)
     if (parcels.length > 0) this.#tx.afterCommit(() => this.#courier.take(parcels))
   }
 
@@ -124,7 +122,7 @@ class Outbox {
 
   #parcel(event: NewEvent, { environment, receiver }: Subscriber): Omit<Parcel, 'id' | 'data' | 'leaseEnd'> {
     return {
-      lane: this.#lane,
+      lane: this.#tx.lane,
       tenantId: event.tenantId,
       environment,
       receiver,

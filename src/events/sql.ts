@@ -26,9 +26,9 @@ const insertEventRows = statement(
 // JSON has no control character outside its escapes, so this one can stand between documents, and none needs quoting.
 const recordSeparator = '\u001e'
 
-export function insertEvents(tx: Tx, lane: number, rows: EventRow[]): void {
+export function insertEvents(tx: Tx, rows: EventRow[]): void {
   tx.send(insertEventRows, [
-    lane,
+    tx.lane,
     arrayOf(rows, (row) => row.tenant_id),
     arrayOf(rows, (row) => row.source_id),
     arrayOf(rows, (row) => row.name),
@@ -86,8 +86,8 @@ const subscribersOf = statement(
        as place on true`,
 )
 
-export async function findSubscribers(tx: Tx, lane: number, tenantIds: Uuid[]): Promise<Subscriber[]> {
-  const rows = await tx.query<SubscriberRow>(subscribersOf, [lane, arrayOf(tenantIds, (id) => id)])
+export async function findSubscribers(tx: Tx, tenantIds: Uuid[]): Promise<Subscriber[]> {
+  const rows = await tx.query<SubscriberRow>(subscribersOf, [tx.lane, arrayOf(tenantIds, (id) => id)])
   const logs = new Map<Uuid, { ordinal: bigint }>()
   return rows.map((row) => {
     const log = logs.get(row.tenant_id) ?? { ordinal: row.last_ordinal + 1n }
@@ -133,9 +133,9 @@ const insertDeliveryRows = statement(
        as v (tenant_id, id, subscription_id, source_id, event, reference, ordinal, place, created_at, due_at)`,
 )
 
-export function insertDeliveries(tx: Tx, lane: number, rows: NewDelivery[]): void {
+export function insertDeliveries(tx: Tx, rows: NewDelivery[]): void {
   tx.send(insertDeliveryRows, [
-    lane,
+    tx.lane,
     arrayOf(rows, (row) => row.event.tenantId),
     arrayOf(rows, (row) => row.id),
     arrayOf(rows, (row) => row.subscriptionId),

@@ -1,13 +1,10 @@
 // The API on one screen.
 
-import type { Context } from '#base/context.ts'
-import type { Lanes } from '#base/lane.ts'
 import type { Accounts } from '#customers/accounts.ts'
 import type { Customers } from '#customers/customers.ts'
 import type { Deposits } from '#deposits/deposits.ts'
 import type { Resolver } from '#directory/resolve.ts'
-import type { BalanceReader } from '#ledger/balance.ts'
-import { fundOperation } from '#ledger/fund.ts'
+import type { Ledger } from '#ledger/ledger.ts'
 import type { Payments } from '#payments/payments.ts'
 import type { Webhooks } from '#webhooks/webhooks.ts'
 import type { Endpoint } from './endpoint.ts'
@@ -61,9 +58,7 @@ import { webhooksList } from './v1/webhooks-list.ts'
 
 /** What the endpoints stand on: the rooms, made by the App. */
 export type Rooms = {
-  ctx: Context
-  lanes: Lanes
-  balances: BalanceReader
+  ledger: Ledger
   resolver: Resolver
   payments: Payments
   customers: Customers
@@ -73,7 +68,7 @@ export type Rooms = {
 }
 
 export function createEndpoints(rooms: Rooms): Endpoint[] {
-  const { ctx, lanes, balances, resolver, payments, customers, accounts, deposits, webhooks } = rooms
+  const { ledger, resolver, payments, customers, accounts, deposits, webhooks } = rooms
   return [
     depositsList(deposits),
     depositGet(deposits),
@@ -101,8 +96,8 @@ export function createEndpoints(rooms: Rooms): Endpoint[] {
     momoResolve(resolver),
     banksList(),
     bankResolve(resolver),
-    balanceGet(balances),
-    balanceLedger(ctx),
+    balanceGet(ledger),
+    balanceLedger(ledger),
     feesGet(payments),
     webhooksCreate(webhooks),
     webhooksList(webhooks),
@@ -121,6 +116,6 @@ export function createEndpoints(rooms: Rooms): Endpoint[] {
     sandboxMomoTransferComplete(payments),
     sandboxMomoCollectionComplete(payments),
     sandboxWebhooksTrigger(webhooks),
-    sandboxBalanceFund(lanes, fundOperation(ctx)),
+    sandboxBalanceFund(ledger),
   ]
 }

@@ -2,7 +2,7 @@
 
 import type { Context, Tenant } from '#base/context.ts'
 import type { Uuid } from '#base/ids.ts'
-import { createLoader, type Loader } from '#base/loader.ts'
+import { createLaneLoaders } from '#base/lane-loaders.ts'
 import { add, toKobo, zero, type Kobo } from '#base/money.ts'
 import { readBalances, type AccountRow } from './sql.ts'
 
@@ -10,31 +10,21 @@ export type Balance = { currency: string; available: Kobo; reserved: Kobo; ledge
 
 export type BalanceReader = { read(tenant: Tenant): Promise<Balance[]> }
 
-/** One loader per lane, because a query never spans lanes; they share a connection, on which nobody waits in line. */
 export function createBalanceReader(ctx: Context): BalanceReader {
-  const connection = ctx.db.connection('balances')
-  const loaders = new Map<number, Loader<Uuid, Balance[]>>()
-  const loaderOf = (lane: number): Loader<Uuid, Balance[]> => {
-    const found = loaders.get(lane)
-    if (found !== undefined) return found
-    const loader = createLoader<Uuid, Balance[]>({
-      name: 'balances',
-      metrics: ctx.metrics,
-      keyText: (tenantId) => tenantId,
-      query: async (tenantIds) => gather(await readBalances(connection, lane, tenantIds)),
-    })
-    loaders.set(lane, loader)
-    return loader
-  }
-  return { read: async (tenant) => (await loaderOf(tenant.lane).load(tenant.id)) ?? [] }
+  const loaders = createLaneLoaders<Uuid, Balance[]>(ctx, {
+    name: 'balances',
+    keyText: (tenantId) => tenantId,
+    query: async (lane, tenantIds) => gather(await readBalances(lane, tenantIds)),
+  })
+  return { read: async (tenant) => (await loaders.load(tenant.lane, tenant.id)) ?? [] }
 }
 
 function gather(rows: AccountRow[]): Map<Uuid, Balance[]> {
   const balances = new Map<Uuid, Balance[]>()
   for (const row of rows) {
     const amount = toKobo(row.credits - row.debits)
-    const list = balances.get(row.tenant_id) ?? []
-    balances.set(row.tenant_id, list)
+    const list = balances.get(row.tenantId) ?? []
+    balances.set(row.tenantId, list)
     let balance = list.find((one) => one.currency === row.currency)
     if (balance === undefined) {
       balance = { currency: row.currency, available: zero, reserved: zero, ledger: zero }

@@ -16,18 +16,13 @@ export function fundOperation(ctx: Context): Operation<FundCommand, FundOutcome>
   return {
     name: 'ledger.fund',
     async run(tx, commands) {
-      const lane = commands[0]?.tenant.lane ?? 0
-      const book = await openBook(tx, lane, new Set(commands.map(({ tenant }) => tenant.id)))
+      const book = await openBook(tx, new Set(commands.map(({ tenant }) => tenant.id)))
       return commands.map(({ tenant, amount, currency }) => {
         const available = add(book.available(tenant.id, currency), amount)
         if (available > balanceMax) return { kind: 'too-much' }
         const atMs = book.timeMs(tenant.id, currency, ctx.clock.now())
-        book.post(
-          tenant.id,
-          currency,
-          { id: newUuid(atMs), reference: 'sandbox funding', atMs },
-          fundingPostings(amount),
-        )
+        const cause = { id: newUuid(atMs), reference: 'sandbox funding', atMs }
+        book.post(tenant.id, currency, cause, fundingPostings(amount))
         return { kind: 'funded', available }
       })
     },

@@ -23,26 +23,23 @@ export type Cause = { id: Uuid; reference: string; atMs: number }
 const bookKey = Symbol('ledger book')
 
 /** The Book of this transaction, with these tenants' accounts locked in it. */
-export async function openBook(tx: Tx, lane: number, tenantIds: Iterable<Uuid>): Promise<Book> {
-  const book = bookOf(tx, lane)
+export async function openBook(tx: Tx, tenantIds: Iterable<Uuid>): Promise<Book> {
+  const book = bookOf(tx)
   await book.lock(tenantIds).done
   return book
 }
 
 /** The Book of this transaction; its caller locks in it. */
-export function bookOf(tx: Tx, lane: number): Book {
-  const book = tx.shared(bookKey, () => new Book(tx, lane))
-  assert(book.lane === lane, `a transaction of lane ${book.lane} was used for lane ${lane}`)
-  return book
+export function bookOf(tx: Tx): Book {
+  return tx.shared(bookKey, () => new Book(tx))
 }
 
 /** A new tenant's accounts, empty, visible to this transaction's Book. */
 export function openTenantAccounts(tx: Tx, tenant: Tenant, currency: Currency): void {
-  openAccounts(tx, tenant.lane, tenant.id, currency, accountNames)
+  openAccounts(tx, tenant.id, currency, accountNames)
 }
 
 export class Book {
-  readonly lane: number
   #tx: Tx
   /** A tenant has five of them for each currency. */
   #accounts = new Map<Uuid, AccountRow[]>()
@@ -54,9 +51,8 @@ export class Book {
   #locking: { sent: Promise<void>; done: Promise<void> } | undefined
   #written = false
 
-  constructor(tx: Tx, lane: number) {
+  constructor(tx: Tx) {
     this.#tx = tx
-    this.lane = lane
     tx.beforeCommit(() => this.#write())
   }
 
@@ -83,8 +79,8 @@ export class Book {
     // What is locked already may have been posted to: reading it again would forget that.
     for (const id of tenantIds) this.#locked.add(id)
     if (tenantIds.length === 0) return
-    const rows = await lockAccounts(this.#tx, this.lane, tenantIds)
-    for (const [tenantId, accounts] of Map.groupBy(rows, (row) => row.tenant_id)) this.#accounts.set(tenantId, accounts)
+    const rows = await lockAccounts(this.#tx, tenantIds)
+    for (const [tenantId, accounts] of Map.groupBy(rows, (row) => row.tenantId)) this.#accounts.set(tenantId, accounts)
   }
 
   available(tenantId: Uuid, currency: Currency): Kobo {
@@ -97,7 +93,7 @@ export class Book {
    * processes say. So times follow the order of ordinals and entries, and a list can be searched by time.
    */
   timeMs(tenantId: Uuid, currency: Currency, nowMs: number): number {
-    return Math.max(nowMs, this.#account(tenantId, currency, 'available').touched_at.getTime())
+    return Math.max(nowMs, this.#account(tenantId, currency, 'available').touchedAt.getTime())
   }
 
   /** Callers have checked the balance; a posting that would overdraw is a bug here and refused by the database too. */
@@ -113,22 +109,22 @@ export class Book {
       credited.movements += 1n
       this.#changed.add(debited).add(credited)
       const at = new Date(cause.atMs)
-      debited.touched_at = at
-      credited.touched_at = at
+      debited.touchedAt = at
+      credited.touchedAt = at
       const listed = posting.debit === 'available' ? debited : posting.credit === 'available' ? credited : undefined
       this.#movements.push({
-        tenant_id: tenantId,
+        tenantId,
         id: newUuid(cause.atMs),
         currency,
         debit: posting.debit,
         credit: posting.credit,
         amount: posting.amount,
         kind: posting.kind,
-        source_id: cause.id,
+        sourceId: cause.id,
         reference: cause.reference,
         entry: listed?.movements ?? null,
-        balance_after: listed === undefined ? null : listed.credits - listed.debits,
-        created_at: at,
+        balanceAfter: listed === undefined ? null : listed.credits - listed.debits,
+        createdAt: at,
       })
     }
   }
@@ -143,7 +139,7 @@ export class Book {
   #write(): void {
     this.#written = true
     if (this.#movements.length === 0) return
-    insertMovements(this.#tx, this.lane, this.#movements)
-    updateAccounts(this.#tx, this.lane, [...this.#changed])
+    insertMovements(this.#tx, this.#movements)
+    updateAccounts(this.#tx, [...this.#changed])
   }
 }

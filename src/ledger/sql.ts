@@ -1,32 +1,34 @@
-// All SQL of the ledger. Only post.ts writes.
+// The SQL of accounts and movements; only post.ts writes them. That of the statement is in sql-entries.ts, the proofs are in
+// sql-verify.ts.
 
-import { arrayOf, statement, type Queryable, type Tx } from '#base/db.ts'
+import { arrayOf, statement, type InLane, type Tx } from '#base/db.ts'
 import type { Uuid } from '#base/ids.ts'
 import type { AccountName } from './chart.ts'
 
 export type AccountRow = {
-  tenant_id: Uuid
+  tenantId: Uuid
   currency: string
   name: AccountName
   debits: bigint
   credits: bigint
   movements: bigint
-  touched_at: Date
+  touchedAt: Date
 }
+
+const columns = 'tenant_id as "tenantId", currency, name, debits, credits, movements, touched_at as "touchedAt"'
 
 // `order by` makes every transaction lock in the same order, so that two of them wait for each other at most in line.
 // Plan on 5 000 accounts: index scan on the primary key, one page per tenant.
 const lockAccountsOf = statement(
   'ledger.lock_accounts',
-  `select tenant_id, currency, name, debits, credits, movements, touched_at
-     from ledger_account
+  `select ${columns} from ledger_account
     where lane = $1 and tenant_id = any($2::uuid[])
     order by tenant_id, currency, name
       for update`,
 )
 
-export function lockAccounts(tx: Tx, lane: number, tenantIds: Uuid[]): Promise<AccountRow[]> {
-  return tx.query<AccountRow>(lockAccountsOf, [lane, tenantIds])
+export function lockAccounts(tx: Tx, tenantIds: Uuid[]): Promise<AccountRow[]> {
+  return tx.query<AccountRow>(lockAccountsOf, [tx.lane, tenantIds])
 }
 
 const openAccountsOf = statement(
@@ -35,8 +37,8 @@ const openAccountsOf = statement(
    select $1, $2, $3, name from unnest($4::text[]) as name`,
 )
 
-export function openAccounts(tx: Tx, lane: number, tenantId: Uuid, currency: string, names: readonly string[]): void {
-  tx.send(openAccountsOf, [lane, tenantId, currency, names])
+export function openAccounts(tx: Tx, tenantId: Uuid, currency: string, names: readonly string[]): void {
+  tx.send(openAccountsOf, [tx.lane, tenantId, currency, names])
 }
 
 // The rows are locked (by `lockAccounts`), so they can be updated where they lie; the lateral look-up keeps a planner
@@ -44,7 +46,7 @@ export function openAccounts(tx: Tx, lane: number, tenantId: Uuid, currency: str
 const updateAccountsTo = statement(
   'ledger.update_accounts',
   `with v as materialized (
-     select a.ctid as place, k.*
+     select a.ctid as row_place, k.*
        from unnest($2::uuid[], $3::text[], $4::text[], $5::bigint[], $6::bigint[], $7::bigint[], $8::timestamptz[])
          as k (tenant_id, currency, name, debits, credits, movements, touched_at)
        cross join lateral (
@@ -52,35 +54,35 @@ const updateAccountsTo = statement(
           where lane = $1 and tenant_id = k.tenant_id and currency = k.currency and name = k.name limit 1) as a)
    update ledger_account a
       set debits = v.debits, credits = v.credits, movements = v.movements, touched_at = v.touched_at
-     from v where a.ctid = v.place`,
+     from v where a.ctid = v.row_place`,
 )
 
-export function updateAccounts(tx: Tx, lane: number, rows: AccountRow[]): void {
+export function updateAccounts(tx: Tx, rows: AccountRow[]): void {
   tx.send(updateAccountsTo, [
-    lane,
-    arrayOf(rows, (row) => row.tenant_id),
+    tx.lane,
+    arrayOf(rows, (row) => row.tenantId),
     arrayOf(rows, (row) => row.currency),
     arrayOf(rows, (row) => row.name),
     arrayOf(rows, (row) => row.debits),
     arrayOf(rows, (row) => row.credits),
     arrayOf(rows, (row) => row.movements),
-    arrayOf(rows, (row) => row.touched_at),
+    arrayOf(rows, (row) => row.touchedAt),
   ])
 }
 
 export type MovementRow = {
-  tenant_id: Uuid
+  tenantId: Uuid
   id: Uuid
   currency: string
   debit: AccountName
   credit: AccountName
   amount: bigint
   kind: string
-  source_id: Uuid
+  sourceId: Uuid
   reference: string
   entry: bigint | null
-  balance_after: bigint | null
-  created_at: Date
+  balanceAfter: bigint | null
+  createdAt: Date
 }
 
 const insertMovementsOf = statement(
@@ -92,32 +94,31 @@ const insertMovementsOf = statement(
      $11::bigint[], $12::bigint[], $13::timestamptz[]) as v`,
 )
 
-export function insertMovements(tx: Tx, lane: number, rows: MovementRow[]): void {
+export function insertMovements(tx: Tx, rows: MovementRow[]): void {
   tx.send(insertMovementsOf, [
-    lane,
-    arrayOf(rows, (row) => row.tenant_id),
+    tx.lane,
+    arrayOf(rows, (row) => row.tenantId),
     arrayOf(rows, (row) => row.id),
     arrayOf(rows, (row) => row.currency),
     arrayOf(rows, (row) => row.debit),
     arrayOf(rows, (row) => row.credit),
     arrayOf(rows, (row) => row.amount),
     arrayOf(rows, (row) => row.kind),
-    arrayOf(rows, (row) => row.source_id),
+    arrayOf(rows, (row) => row.sourceId),
     arrayOf(rows, (row) => row.reference),
     arrayOf(rows, (row) => row.entry),
-    arrayOf(rows, (row) => row.balance_after),
-    arrayOf(rows, (row) => row.created_at),
+    arrayOf(rows, (row) => row.balanceAfter),
+    arrayOf(rows, (row) => row.createdAt),
   ])
 }
 
 const balancesOf = statement(
   'ledger.balances',
-  `select tenant_id, currency, name, debits, credits, movements, touched_at
-     from ledger_account
+  `select ${columns} from ledger_account
     where lane = $1 and tenant_id = any($2::uuid[]) and name in ('available', 'reserved')
     order by tenant_id, currency, name`,
 )
 
-export function readBalances(db: Queryable, lane: number, tenantIds: Uuid[]): Promise<AccountRow[]> {
-  return db.query<AccountRow>(balancesOf, [lane, tenantIds])
+export function readBalances(lane: InLane, tenantIds: Uuid[]): Promise<AccountRow[]> {
+  return lane.query<AccountRow>(balancesOf, [lane.lane, tenantIds])
 }

@@ -7,12 +7,15 @@ import type { Tx } from '#base/db.ts'
 import { newUuid, type Uuid } from '#base/ids.ts'
 import type { Operation } from '#base/lane.ts'
 import { add, type Kobo } from '#base/money.ts'
+import { positionAfter } from '#base/ordinal.ts'
+import { withTenants } from '#ledger/lock.ts'
 import { acceptedPostings } from '#ledger/posting.ts'
 import { bookOf } from '#ledger/post.ts'
 import { differingField, kinds } from './kinds.ts'
 import { bornOf, type Draft, type Payment } from './payment.ts'
 import { insertPayments, type NewPayment } from './sql-insert.ts'
-import { findPayments, lastOrdinals } from './sql.ts'
+import { paymentList } from './sql-lists.ts'
+import { findPayments } from './sql.ts'
 
 export type AcceptCommand = {
   tenant: Tenant
@@ -49,20 +52,19 @@ export function acceptOperation(ctx: Context): Operation<AcceptCommand, AnyOutco
 }
 
 async function acceptPayments(ctx: Context, tx: Tx, commands: AcceptCommand[]): Promise<AnyOutcome[]> {
-  const lane = commands[0]?.tenant.lane ?? 0
-  const tenantIds = [...new Set(commands.map(({ tenant }) => tenant.id))]
-  const book = bookOf(tx, lane)
-  const locks = book.lock(tenantIds)
-  // What is read after the lock statement left sees all that other processes accepted for these tenants.
-  await locks.sent
   const keys = commands.map(({ tenant, draft }) => ({ tenantId: tenant.id, reference: draft.reference }))
   const asked = [...new Set(commands.map(({ draft }) => draft.kind))]
-  const [found, lists] = await Promise.all([
-    findPayments(tx, lane, keys),
-    Promise.all(asked.map(async (kind) => [kind, await lastOrdinals(tx, lane, tenantIds, kind)] as const)),
-    locks.done,
-  ])
-  const ordinals = new Map(lists)
+  const book = bookOf(tx)
+  const [found, lists] = await withTenants(
+    tx,
+    keys.map(({ tenantId }) => tenantId),
+    (tenantIds) =>
+      Promise.all([
+        findPayments(tx, keys),
+        Promise.all(asked.map(async (kind) => [kind, await paymentList.lastOfTenants(tx, tenantIds, kind)] as const)),
+      ]),
+  )
+  const positions = new Map(lists)
   const known = new Map(found.map((payment) => [keyText(payment.tenantId, payment.reference), payment]))
   const accepted: NewPayment[] = []
 
@@ -76,24 +78,24 @@ async function acceptPayments(ctx: Context, tx: Tx, commands: AcceptCommand[]): 
     const required = add(draft.amount, fee)
     const available = book.available(tenant.id, draft.currency)
     if (direction === 'out' && available < required) return { kind: 'insufficient-balance', required, available }
-    const before = ordinals.get(draft.kind)?.get(tenant.id)
     const nowMs = ctx.clock.now()
     // What holds nothing does not date the books, so the latest of its list counts too.
-    const atMs = Math.max(book.timeMs(tenant.id, draft.currency, nowMs), before?.createdAt.getTime() ?? 0)
-    const payment = newPayment(command, new Date(atMs), nowMs)
-    const place = { ordinal: (before?.ordinal ?? 0n) + 1n, createdAt: payment.createdAt }
-    ordinals.get(draft.kind)?.set(tenant.id, place)
+    const last = positions.get(draft.kind)
+    const position = positionAfter(last?.get(tenant.id), book.timeMs(tenant.id, draft.currency, nowMs))
+    last?.set(tenant.id, position)
+    const atMs = position.createdAt.getTime()
+    const payment = newPayment(command, position.createdAt, nowMs)
     if (direction === 'out') {
       const cause = { id: payment.id, reference: draft.reference, atMs }
       book.post(tenant.id, draft.currency, cause, acceptedPostings(draft.amount, fee))
     }
-    accepted.push({ payment, ordinal: place.ordinal, dueAt: new Date(nowMs + command.keepMs) })
+    accepted.push({ payment, ordinal: position.ordinal, dueAt: new Date(nowMs + command.keepMs) })
     known.set(keyText(tenant.id, draft.reference), payment)
     return { kind: 'accepted', payment }
   }
 
   const outcomes = commands.map(decide)
-  insertPayments(tx, lane, accepted)
+  insertPayments(tx, accepted)
   return outcomes
 }
 

@@ -6,6 +6,7 @@
 import { present } from '#base/assert.ts'
 import { within } from '#base/clock.ts'
 import { environments, type Context, type Environment } from '#base/context.ts'
+import { inLane } from '#base/db.ts'
 import type { Lane } from '#base/lane.ts'
 import type { RailRegistry } from '#rails/registry.ts'
 import { Hand } from './hand.ts'
@@ -78,7 +79,7 @@ export function createCarrier({
       const nowMs = ctx.clock.now()
       const leaseEnd = new Date(nowMs + claimLeaseMs())
       const limit = Math.min(claimsMax, Math.max(0, inHandMax - hand.size))
-      const claimed = await claimPayments(ctx.db, lane, new Date(nowMs), leaseEnd, limit)
+      const claimed = await claimPayments(inLane(ctx.db, lane), new Date(nowMs), leaseEnd, limit)
       await within(turnMsMax, Promise.all(claimed.map((claim) => hand.hold({ ...claim, leaseEnd }))))
       return claimed.length
     },

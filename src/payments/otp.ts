@@ -57,8 +57,7 @@ export class CodeDesk {
 
   async #take(tenant: Tenant, reference: string, code: string): Promise<OtpOutcome> {
     const { laneOf, settling } = this.#options
-    const settle: Settle = (result) =>
-      laneOf(tenant.lane).submit(settling, { lane: tenant.lane, tenantId: tenant.id, reference, result })
+    const settle: Settle = (result) => laneOf(tenant.lane).submit(settling, { tenantId: tenant.id, reference, result })
     const counted = await settle({ kind: 'otp-tried' })
     if (counted.kind === 'not-found' || counted.payment.kind !== 'momo_collection') return { kind: 'not-found' }
     const collection = counted.payment

@@ -3,6 +3,7 @@
 import type { Context, Tenant } from '#base/context.ts'
 import type { Lane } from '#base/lane.ts'
 import type { EventPipe } from '#events/pipe.ts'
+import type { Inflows } from '#deposits/from-collection.ts'
 import type { RailRegistry } from '#rails/registry.ts'
 import {
   acceptOperation,
@@ -15,7 +16,6 @@ import {
 import { createCarrier } from './carry.ts'
 import { draftBankTransfer, draftMomoCollection, draftMomoTransfer } from './draft.ts'
 import { feeOf, type FeeSchedule } from './fees.ts'
-import type { Inflows } from './inflow.ts'
 import { CodeDesk, type OtpOutcome } from './otp.ts'
 import type { MomoCollectionRequest, MomoTransferRequest, PaymentKind, PaymentOf, Request, Result } from './payment.ts'
 import { createPaymentReader, listPayments, type ListQuestion, type PaymentPage } from './read.ts'
@@ -94,7 +94,7 @@ export function createPayments(options: PaymentsOptions): Payments {
     list: (tenant, kind, question) => listPayments(ctx, tenant, kind, question),
     complete: (tenant, reference, told) => {
       const result = withProof(ctx.clock, tenant, reference, told)
-      return laneOf(tenant.lane).submit(settling, { lane: tenant.lane, tenantId: tenant.id, reference, result })
+      return laneOf(tenant.lane).submit(settling, { tenantId: tenant.id, reference, result })
     },
     feeFor: (amount) => feeOf(fees, amount),
     work: (lane) => carrier.work(lane),

@@ -25,7 +25,7 @@ export function createRecorder(ctx: Context, laneOf: (lane: number) => Lane, set
 
   async function settle(held: Held, results: Result[]): Promise<void> {
     const { lane, tenantId, reference } = held.payment
-    const commands = results.map((result) => ({ lane, tenantId, reference, result }))
+    const commands = results.map((result) => ({ tenantId, reference, result }))
     const outcomes = await Promise.all(commands.map((command) => laneOf(lane).submit(settling, command)))
     if (outcomes.every((outcome) => outcome.kind !== 'impossible')) return
     reportContradiction(ctx, held, results.map((result) => result.kind).join(', '))
@@ -35,7 +35,7 @@ export function createRecorder(ctx: Context, laneOf: (lane: number) => Lane, set
   async function postpone({ payment, leaseEnd }: Held, { dueAt, asks, unsent }: typeof resting): Promise<void> {
     const { lane, tenantId, reference } = payment
     const submittedAt = unsent ? null : payment.submittedAt
-    await laneOf(lane).submit(postponing, { lane, tenantId, reference, heldUntil: leaseEnd, dueAt, asks, submittedAt })
+    await laneOf(lane).submit(postponing, { tenantId, reference, heldUntil: leaseEnd, dueAt, asks, submittedAt })
   }
 
   return { record }
@@ -60,7 +60,7 @@ const postponing: Operation<Postponement, void> = {
   name: 'payments.postpone',
   patient: true,
   run(tx: Tx, rows: Postponement[]) {
-    postponePayments(tx, rows[0]?.lane ?? 0, rows)
+    postponePayments(tx, rows)
     return Promise.resolve(rows.map(() => undefined))
   },
 }

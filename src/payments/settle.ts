@@ -8,15 +8,16 @@ import type { Uuid } from '#base/ids.ts'
 import type { Operation } from '#base/lane.ts'
 import { findOperator } from '#directory/operators.ts'
 import type { EventPipe } from '#events/pipe.ts'
+import type { Inflows } from '#deposits/from-collection.ts'
+import { withTenants } from '#ledger/lock.ts'
 import { bookOf, type Book } from '#ledger/post.ts'
-import type { Inflows } from './inflow.ts'
 import { moveOf, saysNothingNew } from './move.ts'
 import { isFinal, type MomoCollection, type Payment, type Result } from './payment.ts'
 import { changePayments, type Change } from './sql-change.ts'
 import { lockPayments } from './sql.ts'
 import { paymentData, publicIdOf } from './wire.ts'
 
-export type SettleCommand = { lane: number; tenantId: Uuid; reference: string; result: Result }
+export type SettleCommand = { tenantId: Uuid; reference: string; result: Result }
 
 export type SettleOutcome =
   | { kind: 'settled'; payment: Payment }
@@ -33,38 +34,40 @@ export function settleOperation(ctx: Context, events: EventPipe, inflows: Inflow
     name: 'payments.settle',
     patient: true,
     async run(tx, commands) {
-      const table = await openTable(tx, events, inflows, commands)
-      const outcomes = commands.map((command) => settle({ ctx, events, inflows }, tx, table, command))
-      if (table.changes.size > 0) changePayments(tx, table.lane, [...table.changes.values()])
+      const state = await openBatchState({ ctx, events, inflows }, tx, commands)
+      const outcomes = commands.map((command) => settle(state, command))
+      if (state.changes.size > 0) changePayments(tx, [...state.changes.values()])
       return outcomes
     },
   }
 }
 
-/** What one transaction knows of the payments it settles, as its decisions so far leave them. */
-type Table = { lane: number; book: Book; payments: Map<string, Payment>; changes: Map<string, Change> }
+type Means = { ctx: Context; events: EventPipe; inflows: Inflows }
 
-async function openTable(tx: Tx, events: EventPipe, inflows: Inflows, commands: SettleCommand[]): Promise<Table> {
-  const lane = commands[0]?.lane ?? 0
-  const book = bookOf(tx, lane)
-  const tenantIds = new Set(commands.map((command) => command.tenantId))
-  const locks = book.lock(tenantIds)
+/** What one transaction knows of the payments it settles, as its decisions so far leave them. */
+type BatchState = Means & { tx: Tx; book: Book; payments: Map<string, Payment>; changes: Map<string, Change> }
+
+async function openBatchState(means: Means, tx: Tx, commands: SettleCommand[]): Promise<BatchState> {
   // Every move of a payment happens under its tenant's lock, so what is read after it is how things are. The rows are
   // locked as well, because the loop claims them without that lock.
-  await locks.sent
-  events.expect(tx, lane, tenantIds)
-  const [found] = await Promise.all([lockPayments(tx, lane, commands), locks.done])
+  const found = await withTenants(
+    tx,
+    commands.map(({ tenantId }) => tenantId),
+    (tenantIds) => {
+      means.events.expect(tx, tenantIds)
+      return lockPayments(tx, commands)
+    },
+  )
   const collecting = found.filter(({ kind, status }) => kind === 'momo_collection' && !isFinal(status))
   // A round trip of its own, but only for batches with collections.
   if (collecting.length > 0 && commands.some(({ result }) => result.kind === 'succeeded'))
-    await inflows.expect(tx, lane, new Set(collecting.map(({ tenantId }) => tenantId)))
-  return { lane, book, payments: new Map(found.map((payment) => [keyText(payment), payment])), changes: new Map() }
+    await means.inflows.expect(tx, new Set(collecting.map(({ tenantId }) => tenantId)))
+  const payments = new Map(found.map((payment) => [keyText(payment), payment]))
+  return { ...means, tx, book: bookOf(tx), payments, changes: new Map() }
 }
 
-type Room = { ctx: Context; events: EventPipe; inflows: Inflows }
-
-function settle({ ctx, events, inflows }: Room, tx: Tx, table: Table, command: SettleCommand): SettleOutcome {
-  const { lane, book, payments, changes } = table
+function settle(state: BatchState, command: SettleCommand): SettleOutcome {
+  const { ctx, events, inflows, tx, book, payments, changes } = state
   const key = keyText(command)
   const payment = payments.get(key)
   if (payment === undefined) return { kind: 'not-found' }
@@ -73,11 +76,11 @@ function settle({ ctx, events, inflows }: Room, tx: Tx, table: Table, command: S
   const earliestMs = Math.max(book.timeMs(tenantId, currency, ctx.clock.now()), payment.updatedAt.getTime())
   const move = moveOf(payment, command.result, new Date(earliestMs))
   if (move === undefined) return { kind: saysNothingNew(payment, command.result) ? 'unchanged' : 'impossible', payment }
-  const after = move.isInflow === true ? collected(inflows, tx, lane, move.payment as MomoCollection) : move.payment
+  const after = move.isInflow === true ? collected(inflows, tx, move.payment as MomoCollection) : move.payment
   const atMs = after.updatedAt.getTime()
   book.post(tenantId, currency, { id: payment.id, reference, atMs }, move.postings)
   if (move.event !== undefined) {
-    events.emit(tx, lane, {
+    events.emit(tx, {
       tenantId,
       name: move.event,
       sourceId: payment.id,
@@ -94,9 +97,9 @@ function settle({ ctx, events, inflows }: Room, tx: Tx, table: Table, command: S
 }
 
 /** The money is in: it becomes a deposit, at the same time as the collection succeeds. */
-function collected(inflows: Inflows, tx: Tx, lane: number, collection: MomoCollection): MomoCollection {
+function collected(inflows: Inflows, tx: Tx, collection: MomoCollection): MomoCollection {
   const { phoneNumber, operator, customerName, narration, tenantId, currency, amount, fee } = collection
-  const recorded = inflows.record(tx, lane, {
+  const recorded = inflows.record(tx, {
     tenantId,
     currency,
     amount,

@@ -8,13 +8,12 @@ import type { BankTransfer, MomoCollection, MomoTransfer, Payment } from './paym
 /** A payment as it is from now on. `dueAt`: null when nothing is left to do; undefined where it stays. */
 export type Change<P extends Payment = Payment> = { payment: P; dueAt: Date | null | undefined }
 
-export function changePayments(tx: Tx, lane: number, changes: Change[]): void {
+export function changePayments(tx: Tx, changes: Change[]): void {
   const toBanks = changes.filter((change): change is Change<BankTransfer> => change.payment.kind === 'bank_transfer')
-  if (toBanks.length > 0) changeBankTransfers(tx, lane, toBanks)
+  if (toBanks.length > 0) changeBankTransfers(tx, toBanks)
   if (toBanks.length === changes.length) return
   changeMobileMoney(
     tx,
-    lane,
     changes.filter(
       (change): change is Change<MomoTransfer | MomoCollection> => change.payment.kind !== 'bank_transfer',
     ),
@@ -37,9 +36,9 @@ const endTransfers = statement(
 )
 
 /** A bank transfer has one kind of change: it ends, or ends differently. */
-function changeBankTransfers(tx: Tx, lane: number, rows: Change<BankTransfer>[]): void {
+function changeBankTransfers(tx: Tx, rows: Change<BankTransfer>[]): void {
   tx.send(endTransfers, [
-    lane,
+    tx.lane,
     arrayOf(rows, ({ payment }) => payment.tenantId),
     arrayOf(rows, ({ payment }) => payment.reference),
     arrayOf(rows, ({ payment }) => payment.status),
@@ -73,12 +72,12 @@ const changeOfWallets = statement(
      from v where p.ctid = v.place`,
 )
 
-function changeMobileMoney(tx: Tx, lane: number, rows: Change<MomoTransfer | MomoCollection>[]): void {
+function changeMobileMoney(tx: Tx, rows: Change<MomoTransfer | MomoCollection>[]): void {
   type Value = string | number | Date | null
   const ofCollection = (column: (collection: MomoCollection) => Value): string =>
     arrayOf(rows, ({ payment }) => (payment.kind === 'momo_collection' ? column(payment) : null))
   tx.send(changeOfWallets, [
-    lane,
+    tx.lane,
     arrayOf(rows, ({ payment }) => payment.tenantId),
     arrayOf(rows, ({ payment }) => payment.reference),
     arrayOf(rows, ({ payment }) => payment.status),

@@ -8,14 +8,14 @@ export type NewPayment = { payment: Payment; ordinal: bigint; dueAt: Date }
 
 type New<P extends Payment> = { payment: P; ordinal: bigint; dueAt: Date }
 
-export function insertPayments(tx: Tx, lane: number, rows: NewPayment[]): void {
+export function insertPayments(tx: Tx, rows: NewPayment[]): void {
   const toBanks = rows.filter((row): row is New<BankTransfer> => row.payment.kind === 'bank_transfer')
-  if (toBanks.length > 0) insertBankTransfers(tx, lane, toBanks)
+  if (toBanks.length > 0) insertBankTransfers(tx, toBanks)
   if (toBanks.length === rows.length) return
   const ofWallets = rows.filter(
     (row): row is New<MomoTransfer | MomoCollection> => row.payment.kind !== 'bank_transfer',
   )
-  insertMobileMoney(tx, lane, ofWallets)
+  insertMobileMoney(tx, ofWallets)
 }
 
 const insertToBanks = statement(
@@ -31,8 +31,8 @@ const insertToBanks = statement(
              account_name, narration, metadata, created_at, due_at, submitted_at)`,
 )
 
-function insertBankTransfers(tx: Tx, lane: number, rows: New<BankTransfer>[]): void {
-  send(tx, insertToBanks, lane, rows, [
+function insertBankTransfers(tx: Tx, rows: New<BankTransfer>[]): void {
+  send(tx, insertToBanks, rows, [
     ({ payment }) => payment.tenantId,
     ({ payment }) => payment.reference,
     ({ payment }) => payment.id,
@@ -68,12 +68,12 @@ const insertOfWallets = statement(
              customer_name, approval, otp_expires_at, otp_tries, expires_at, narration, metadata, created_at, due_at, submitted_at)`,
 )
 
-function insertMobileMoney(tx: Tx, lane: number, rows: New<MomoTransfer | MomoCollection>[]): void {
+function insertMobileMoney(tx: Tx, rows: New<MomoTransfer | MomoCollection>[]): void {
   const ofCollection =
     (column: (collection: MomoCollection) => Value) =>
     ({ payment }: New<MomoTransfer | MomoCollection>): Value =>
       payment.kind === 'momo_collection' ? column(payment) : null
-  send(tx, insertOfWallets, lane, rows, [
+  send(tx, insertOfWallets, rows, [
     ({ payment }) => payment.kind,
     ({ payment }) => payment.status,
     ({ payment }) => payment.tenantId,
@@ -101,6 +101,6 @@ function insertMobileMoney(tx: Tx, lane: number, rows: New<MomoTransfer | MomoCo
 
 type Value = string | number | bigint | Date | null
 
-function send<R>(tx: Tx, what: Statement, lane: number, rows: R[], columns: ((row: R) => Value)[]): void {
-  tx.send(what, [lane, ...columns.map((column) => arrayOf(rows, column))])
+function send<R>(tx: Tx, what: Statement, rows: R[], columns: ((row: R) => Value)[]): void {
+  tx.send(what, [tx.lane, ...columns.map((column) => arrayOf(rows, column))])
 }

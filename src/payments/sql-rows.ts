@@ -60,11 +60,16 @@ type WalletRow = {
   failure_reason: MomoFailureReason | null
 }
 
-export const paymentColumns = `p.lane, p.tenant_id, p.reference, p.id, p.kind, p.ordinal, p.status, p.currency, p.amount, p.fee,
-  p.bank_slug, p.bank_name, p.account_number, p.account_name, p.narration, p.metadata, p.session_id, p.failure_reason,
-  p.created_at, p.updated_at, p.completed_at, p.submitted_at, p.asks, p.phone_number, p.operator, p.operator_reference,
-  p.customer_name, p.approval, p.otp_expires_at, p.otp_accepted_at, p.otp_hash, p.otp_tries, p.otp_wrong, p.expires_at,
-  p.deposit_id, p.deposit_reference`
+export const paymentColumnsOf = (
+  r: string,
+): string => `${r}.lane, ${r}.tenant_id, ${r}.reference, ${r}.id, ${r}.kind, ${r}.ordinal, ${r}.status, ${r}.currency,
+  ${r}.amount, ${r}.fee, ${r}.bank_slug, ${r}.bank_name, ${r}.account_number, ${r}.account_name,
+  ${r}.narration, ${r}.metadata, ${r}.session_id, ${r}.failure_reason, ${r}.created_at, ${r}.updated_at,
+  ${r}.completed_at, ${r}.submitted_at, ${r}.asks, ${r}.phone_number, ${r}.operator, ${r}.operator_reference,
+  ${r}.customer_name, ${r}.approval, ${r}.otp_expires_at, ${r}.otp_accepted_at, ${r}.otp_hash, ${r}.otp_tries,
+  ${r}.otp_wrong, ${r}.expires_at, ${r}.deposit_id, ${r}.deposit_reference`
+
+export const paymentColumns = paymentColumnsOf('p')
 
 export function paymentOf(row: PaymentRow): Payment {
   const common = {

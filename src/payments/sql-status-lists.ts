@@ -7,8 +7,8 @@
 
 import type { Tenant } from '#base/context.ts'
 import { statement, type Queryable } from '#base/db.ts'
+import type { Range, Slice } from '#base/ordinal.ts'
 import { unfinishedStatuses, type Payment, type PaymentKind, type PaymentStatus } from './payment.ts'
-import type { Range } from './sql-lists.ts'
 import { paymentColumns, paymentOf, type PaymentRow } from './sql-rows.ts'
 
 // `materialized`: a planner without statistics would else walk all payments of the tenant for the unfinished ones.
@@ -61,7 +61,7 @@ export async function readPageOfStatus(
   kind: PaymentKind,
   status: PaymentStatus,
   { low, high }: Range,
-  { offset, limit }: { offset: number; limit: number },
+  { offset, limit }: Slice,
 ): Promise<{ payments: Payment[]; total: number }> {
   const [what, statuses] =
     status === 'SUCCESS' ? [pageOfSuccess, ['FAILED', 'REVERSED', ...unfinishedStatuses]] : [pageOfFew, [status]]

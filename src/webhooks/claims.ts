@@ -2,16 +2,10 @@
 // for, and puts to rest what nobody is sent.
 
 import type { Context } from '#base/context.ts'
-import type { Uuid } from '#base/ids.ts'
+import { inLane, type InLane } from '#base/db.ts'
+import { firstUuid, type Uuid } from '#base/ids.ts'
 import type { Parcel } from '#events/courier.ts'
-import {
-  beforeAll,
-  claimDeliveries,
-  findWaiting,
-  parkDeliveries,
-  type SubscriptionKey,
-  type Waiting,
-} from './sql-claim.ts'
+import { claimDeliveries, findWaiting, parkDeliveries, type SubscriptionKey, type Waiting } from './sql-claim.ts'
 
 export type ClaimerOptions = {
   ctx: Context
@@ -39,16 +33,16 @@ const parkedPerLook = 1_000
 export function createClaimer(options: ClaimerOptions): Claimer {
   const { ctx } = options
   const cursors = new Map<number, SubscriptionKey>()
-  const start = { tenantId: beforeAll, subscriptionId: beforeAll }
+  const start = { tenantId: firstUuid, subscriptionId: firstUuid }
 
   return {
     async claim(lane) {
       const turn: Turn = { rows: 0, more: false }
       for (let look = 0; look < looksPerTurnMax && options.roomInAll() > 0; look++) {
-        const waiting = await findWaiting(ctx.db, lane, cursors.get(lane) ?? start, subscriptionsPerLook)
+        const waiting = await findWaiting(inLane(ctx.db, lane), cursors.get(lane) ?? start, subscriptionsPerLook)
         const now = new Date(ctx.clock.now())
         const due = waiting.filter(({ dueAt }) => dueAt <= now)
-        const served = await serve(options, lane, due, now)
+        const served = await serve(options, inLane(ctx.db, lane), due, now)
         turn.rows += served.rows
         turn.more ||= served.more
         const around = waiting.length < subscriptionsPerLook
@@ -60,23 +54,22 @@ export function createClaimer(options: ClaimerOptions): Claimer {
   }
 }
 
-async function serve(options: ClaimerOptions, lane: number, due: Waiting[], now: Date): Promise<Turn> {
-  const { db } = options.ctx
+async function serve(options: ClaimerOptions, db: InLane, due: Waiting[], now: Date): Promise<Turn> {
   const idle = due.filter(({ status }) => status !== 'active')
   const limitEach = Math.ceil(parkedPerLook / Math.max(1, idle.length))
-  const parked = idle.length === 0 ? 0 : await parkDeliveries(db, lane, idle, { now, limitEach })
+  const parked = idle.length === 0 ? 0 : await parkDeliveries(db, idle, { now, limitEach })
   const active = due.filter(({ status }) => status === 'active')
-  const claimed = await claim(options, lane, active, { now, onlyRequested: false })
+  const claimed = await claim(options, db, active, { now, onlyRequested: false })
   if (parked > 0) return { rows: parked + claimed.rows, more: true }
   // Only now, because looking for what was asked for goes past all that was not.
   const disabled = idle.filter(({ status }) => status === 'disabled')
-  const requested = await claim(options, lane, disabled, { now, onlyRequested: true })
+  const requested = await claim(options, db, disabled, { now, onlyRequested: true })
   return { rows: claimed.rows + requested.rows, more: claimed.more || requested.more }
 }
 
 async function claim(
-  { ctx, leaseMs, room, roomInAll, take, leftBehind }: ClaimerOptions,
-  lane: number,
+  { leaseMs, room, roomInAll, take, leftBehind }: ClaimerOptions,
+  db: InLane,
   due: Waiting[],
   { now, onlyRequested }: { now: Date; onlyRequested: boolean },
 ): Promise<Turn> {
@@ -87,8 +80,7 @@ async function claim(
     return wished > 0 ? [{ tenantId, subscriptionId, room: wished }] : []
   })
   const leaseEnd = new Date(now.getTime() + leaseMs)
-  const parcels =
-    wishes.length === 0 ? [] : await claimDeliveries(ctx.db, lane, wishes, { now, leaseEnd, onlyRequested })
+  const parcels = wishes.length === 0 ? [] : await claimDeliveries(db, wishes, { now, leaseEnd, onlyRequested })
   take(parcels)
   const counts = Map.groupBy(parcels, ({ receiver }) => receiver.subscriptionId)
   const wished = new Map(wishes.map((wish) => [wish.subscriptionId, wish.room]))

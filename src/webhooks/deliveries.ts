@@ -1,8 +1,9 @@
 // The sending side of the webhooks room, put together: what app.ts and the loops use.
 
 import { randomInt } from 'node:crypto'
+import { connectionBudget } from '#base/connections.ts'
 import type { Context, Environment } from '#base/context.ts'
-import { createLane, type Lane, type Lanes } from '#base/lane.ts'
+import { createLanes } from '#base/lane.ts'
 import { createNet } from '#base/net.ts'
 import type { SecretBox } from '#base/secret.ts'
 import { admissionLimits, type AdmissionLimits } from './admission.ts'
@@ -45,7 +46,12 @@ export function createDeliveries(options: DeliveriesOptions): Deliveries {
   const shares = { connectionsMax: connections + sparesMax, connectionsPerOriginMax: connections }
   const net = createNet({ ...shares, clock: ctx.clock })
   const stop = new AbortController()
-  const lanes = recordingLanes(ctx)
+  // Beside the lanes of payments: recording waits for no business's balance, and no payment for a record.
+  const lanes = createLanes(ctx, {
+    name: 'webhooks',
+    connectionsMax: connectionBudget.records,
+    commandsPerBatchMax: attemptsPerBatchMax,
+  })
   const scheduleOf = (environment: Environment): readonly number[] => scheduleFor(environment, schedule)
   const recorder = createRecorder({ ctx, scheduleOf, chance, laneOf: lanes.of })
   const send = createSender({
@@ -80,30 +86,6 @@ export function createDeliveries(options: DeliveriesOptions): Deliveries {
       stop.abort()
       await net.close()
       await lanes.drain()
-    },
-  }
-}
-
-/** Beside the lanes of payments: recording waits for nobody's balance, and nobody's payment for a record. */
-function recordingLanes({ db, metrics }: Context): Lanes {
-  const lanes = new Map<number, Lane>()
-  return {
-    of(number) {
-      const found = lanes.get(number)
-      if (found !== undefined) return found
-      const name = `webhooks ${number}`
-      const connection = db.connection(name)
-      const lane = createLane({
-        name,
-        transaction: (work) => connection.transaction(work),
-        metrics,
-        commandsPerBatchMax: attemptsPerBatchMax,
-      })
-      lanes.set(number, lane)
-      return lane
-    },
-    async drain() {
-      await Promise.all([...lanes.values()].map((lane) => lane.drain()))
     },
   }
 }

@@ -3,29 +3,24 @@
 import type { Context, Tenant } from '#base/context.ts'
 import type { Operation } from '#base/lane.ts'
 import type { EventPipe, NewEvent } from '#events/pipe.ts'
-import type { LockTenants } from './subscriptions.ts'
+import { withTenants } from '#ledger/lock.ts'
 
 export type EmitCommand = { tenant: Tenant; event: (atMs: number) => Omit<NewEvent, 'tenantId' | 'atMs' | 'sample'> }
 
 /** What was written, as it was written. */
-export function emitOperation(
-  ctx: Context,
-  events: EventPipe,
-  lockTenants: LockTenants,
-): Operation<EmitCommand, NewEvent> {
+export function emitOperation(ctx: Context, events: EventPipe): Operation<EmitCommand, NewEvent> {
   return {
     name: 'webhooks.emit',
     async run(tx, commands) {
-      const lane = commands[0]?.tenant.lane ?? 0
-      const tenantIds = [...new Set(commands.map(({ tenant }) => tenant.id))]
-      const locks = lockTenants(tx, lane, tenantIds)
-      await locks.sent
-      events.expect(tx, lane, tenantIds)
-      await locks.done
+      await withTenants(
+        tx,
+        commands.map(({ tenant }) => tenant.id),
+        (tenantIds) => events.expect(tx, tenantIds),
+      )
       return commands.map(({ tenant, event }) => {
         const atMs = ctx.clock.now()
         const made = { ...event(atMs), tenantId: tenant.id, atMs, sample: true }
-        events.emit(tx, lane, made)
+        events.emit(tx, made)
         return made
       })
     },

@@ -5,6 +5,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { within } from '#base/clock.ts'
 import type { Context, Tenant } from '#base/context.ts'
+import { inLane } from '#base/db.ts'
 import type { Uuid } from '#base/ids.ts'
 import type { Courier, Parcel } from '#events/courier.ts'
 import { Admission, type AdmissionLimits, type Flight } from './admission.ts'
@@ -109,7 +110,7 @@ class Carrier implements Engine {
   }
 
   async sendNow(tenant: Tenant, deliveryId: Uuid): Promise<Sent | undefined> {
-    const parcel = await findParcel(this.#options.ctx.db, tenant.lane, tenant.id, deliveryId)
+    const parcel = await findParcel(inLane(this.#options.ctx.db, tenant.lane), tenant.id, deliveryId)
     if (parcel === undefined) return undefined
     return this.#follow(this.#attempt(parcel))
   }

@@ -6,7 +6,7 @@
 
 import type { Tenant } from '#base/context.ts'
 import type { Queryable } from '#base/db.ts'
-import type { Uuid } from '#base/ids.ts'
+import { firstUuid, type Uuid } from '#base/ids.ts'
 import { findNewestEvent, listEventKeys, readEvents, type EventKey, type EventText } from './sql-listen.ts'
 
 export type Heard = {
@@ -31,11 +31,9 @@ const limits = {
 
 export type ListenLimits = typeof limits
 
-const firstId = '00000000-0000-0000-0000-000000000000' as Uuid
-
 /** Everything from this moment on, by the clock of whoever wrote it. */
 export function listenSince(tenant: Tenant, since: Date, changes: Partial<ListenLimits> = {}): Listener {
-  return new TimeWalk(tenant, { createdAt: since, id: firstId }, { ...limits, ...changes })
+  return new TimeWalk(tenant, { createdAt: since, id: firstUuid }, { ...limits, ...changes })
 }
 
 /** Everything that is not there yet. No clock is asked, so it does not matter whether two of them agree. */
@@ -47,7 +45,7 @@ export async function listenFromNow(
   const { overlapMs } = { ...limits, ...changes }
   const newest = await findNewestEvent(db, tenant)
   const beginMs = newest === undefined ? 0 : newest.createdAt.getTime() - overlapMs
-  const walk = new TimeWalk(tenant, { createdAt: new Date(beginMs), id: firstId }, { ...limits, ...changes })
+  const walk = new TimeWalk(tenant, { createdAt: new Date(beginMs), id: firstUuid }, { ...limits, ...changes })
   while (await walk.passOver(db));
   return walk
 }

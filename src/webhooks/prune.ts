@@ -2,8 +2,8 @@
 // tenant's log, because pages and totals are ranges of its numbers.
 
 import type { Context } from '#base/context.ts'
-import type { Uuid } from '#base/ids.ts'
-import { beforeAll } from './sql-claim.ts'
+import { inLane } from '#base/db.ts'
+import { firstUuid, type Uuid } from '#base/ids.ts'
 import { findLogs, pruneDeliveries } from './sql-prune.ts'
 
 export type Pruner = {
@@ -25,11 +25,11 @@ export function createPruner(ctx: Context, keepDays: number): Pruner {
   return {
     async prune(lane) {
       const nowMs = ctx.clock.now()
-      const round = rounds.get(lane) ?? { after: beforeAll, restsUntilMs: 0 }
+      const round = rounds.get(lane) ?? { after: firstUuid, restsUntilMs: 0 }
       rounds.set(lane, round)
       if (nowMs < round.restsUntilMs) return 0
       const before = new Date(nowMs - keepDays * dayMs)
-      const logs = await findLogs(ctx.db, lane, round.after, { before, limit: tenantsPerTurn })
+      const logs = await findLogs(inLane(ctx.db, lane), round.after, { before, limit: tenantsPerTurn })
       let deleted = 0
       let transactions = 0
       for (const { id, old } of logs) {
@@ -37,14 +37,14 @@ export function createPruner(ctx: Context, keepDays: number): Pruner {
         while (full && transactions < transactionsPerTurnMax) {
           transactions++
           const limit = rowsPerTransaction
-          const count = await ctx.db.transaction((tx) => pruneDeliveries(tx, lane, id, { before, limit }))
+          const count = await ctx.db.transaction((tx) => pruneDeliveries(tx, id, { before, limit }), lane)
           deleted += count
           full = count === limit
         }
         if (full) return deleted // The next turn goes on with this tenant.
         round.after = id
       }
-      if (logs.length < tenantsPerTurn) rounds.set(lane, { after: beforeAll, restsUntilMs: nowMs + restMs })
+      if (logs.length < tenantsPerTurn) rounds.set(lane, { after: firstUuid, restsUntilMs: nowMs + restMs })
       return deleted
     },
   }

@@ -54,7 +54,7 @@ export function createRecorder(options: RecorderOptions): Recorder {
     patient: true,
     run(tx, parcels) {
       const rows: Held[] = parcels.map(({ tenantId, id, leaseEnd }) => ({ tenantId, id, leaseEnd }))
-      giveBackDeliveries(tx, parcels[0]?.lane ?? 0, rows, new Date(ctx.clock.now()))
+      giveBackDeliveries(tx, rows, new Date(ctx.clock.now()))
       return Promise.resolve(parcels.map(() => undefined))
     },
   }
@@ -65,7 +65,6 @@ export function createRecorder(options: RecorderOptions): Recorder {
 }
 
 async function recordAttempts(options: RecorderOptions, tx: Tx, commands: RecordCommand[]): Promise<Recorded[]> {
-  const lane = commands[0]?.parcel.lane ?? 0
   const keys = new Map(commands.map(({ parcel }) => [parcel.id, parcel]))
   const subscriptions = new Map(
     commands.map(({ parcel: { tenantId, receiver } }) => [
@@ -74,8 +73,8 @@ async function recordAttempts(options: RecorderOptions, tx: Tx, commands: Record
     ]),
   )
   const [locked, health] = await Promise.all([
-    lockDeliveries(tx, lane, [...keys.values()]),
-    readHealth(tx, lane, [...subscriptions.values()]),
+    lockDeliveries(tx, [...keys.values()]),
+    readHealth(tx, [...subscriptions.values()]),
   ])
   const standings = new Map(locked.map((row) => [row.id, row]))
   const attempts: AttemptRow[] = []
@@ -90,15 +89,14 @@ async function recordAttempts(options: RecorderOptions, tx: Tx, commands: Record
   }
   const touched = new Set(written.map(({ parcel }) => parcel.id))
   if (attempts.length > 0) {
-    insertAttempts(tx, lane, attempts)
+    insertAttempts(tx, attempts)
     updateDeliveries(
       tx,
-      lane,
       locked.filter(({ id }) => touched.has(id)),
     )
   }
   const changes = changesOf(health, written)
-  if (changes.length > 0) writeHealth(tx, lane, changes)
+  if (changes.length > 0) writeHealth(tx, changes)
   const disabled = changes.filter(({ before, after }) => before.status !== after.status)
   tx.afterCommit(() => tell(options.ctx, written, disabled))
   const gone = new Set(disabled.map(({ subscriptionId }) => subscriptionId))

@@ -1,7 +1,7 @@
 // The SQL that finds what is to be sent, fairly by subscription, and puts it under a lease.
 
 import type { Environment } from '#base/context.ts'
-import { arrayOf, statement, type Queryable, type Statement, type Tx } from '#base/db.ts'
+import { arrayOf, statement, type InLane, type Statement } from '#base/db.ts'
 import type { Uuid } from '#base/ids.ts'
 import type { Parcel } from '#events/courier.ts'
 import type { SubscriptionStatus } from './subscription.ts'
@@ -35,11 +35,9 @@ const waitingSubscriptions = statement(
     order by step.number`,
 )
 
-export const beforeAll = '00000000-0000-0000-0000-000000000000' as Uuid
-
 /** The next ones behind `after`, in the order of their keys. */
-export function findWaiting(db: Queryable, lane: number, after: SubscriptionKey, limit: number): Promise<Waiting[]> {
-  return db.query<Waiting>(waitingSubscriptions, [lane, after.tenantId, after.subscriptionId, limit])
+export function findWaiting(db: InLane, after: SubscriptionKey, limit: number): Promise<Waiting[]> {
+  return db.query<Waiting>(waitingSubscriptions, [db.lane, after.tenantId, after.subscriptionId, limit])
 }
 
 const deliveryColumns = `d.tenant_id, d.id, d.subscription_id, d.event, d.reference, d.created_at, d.attempts,
@@ -132,20 +130,19 @@ const claimRequested = claim('webhooks.claim_requested', 'and retry_requested')
 export type Wish = SubscriptionKey & { room: number }
 
 export async function claimDeliveries(
-  db: Queryable,
-  lane: number,
+  db: InLane,
   wishes: Wish[],
   { now, leaseEnd, onlyRequested }: { now: Date; leaseEnd: Date; onlyRequested: boolean },
 ): Promise<Parcel[]> {
   const rows = await db.query<ParcelRow>(onlyRequested ? claimRequested : claimDue, [
-    lane,
+    db.lane,
     arrayOf(wishes, (wish) => wish.tenantId),
     arrayOf(wishes, (wish) => wish.subscriptionId),
     arrayOf(wishes, (wish) => wish.room),
     now,
     leaseEnd,
   ])
-  return rows.map((row) => parcelOf(lane, leaseEnd, row))
+  return rows.map((row) => parcelOf(db.lane, leaseEnd, row))
 }
 
 const parkDue = statement(
@@ -166,13 +163,12 @@ const parkDue = statement(
 
 /** Of subscriptions that nobody sends to: their rows rest until somebody asks for them. Resolves with how many. */
 export async function parkDeliveries(
-  db: Queryable,
-  lane: number,
+  db: InLane,
   subscriptions: Waiting[],
   { now, limitEach }: { now: Date; limitEach: number },
 ): Promise<number> {
   const [row] = await db.query<{ count: bigint }>(parkDue, [
-    lane,
+    db.lane,
     arrayOf(subscriptions, (one) => one.tenantId),
     arrayOf(subscriptions, (one) => one.subscriptionId),
     now,
@@ -190,12 +186,7 @@ const oneParcel = statement(
 )
 
 /** Under no lease: whoever sends it now does so beside the schedule. Undefined: there is none, or nobody to send it to. */
-export async function findParcel(
-  db: Queryable | Tx,
-  lane: number,
-  tenantId: Uuid,
-  id: Uuid,
-): Promise<Parcel | undefined> {
-  const [row] = await db.query<ParcelRow>(oneParcel, [lane, tenantId, id])
-  return row === undefined ? undefined : { ...parcelOf(lane, new Date(0), row), manual: true }
+export async function findParcel(db: InLane, tenantId: Uuid, id: Uuid): Promise<Parcel | undefined> {
+  const [row] = await db.query<ParcelRow>(oneParcel, [db.lane, tenantId, id])
+  return row === undefined ? undefined : { ...parcelOf(db.lane, new Date(0), row), manual: true }
 }

@@ -1,6 +1,6 @@
 // The SQL that forgets old deliveries.
 
-import { statement, type Queryable, type Tx } from '#base/db.ts'
+import { statement, type InLane, type Tx } from '#base/db.ts'
 import type { Uuid } from '#base/ids.ts'
 
 const oldLogs = statement(
@@ -15,12 +15,11 @@ const oldLogs = statement(
 
 /** The next tenants of a lane behind one, and whether the oldest delivery of each is older than that. */
 export function findLogs(
-  db: Queryable,
-  lane: number,
+  db: InLane,
   after: Uuid,
   { before, limit }: { before: Date; limit: number },
 ): Promise<{ id: Uuid; old: boolean | null }[]> {
-  return db.query(oldLogs, [lane, after, before, limit])
+  return db.query(oldLogs, [db.lane, after, before, limit])
 }
 
 // From the bottom up to the first that is kept, so that what is left is dense. Locked in that order and waited for, not
@@ -45,10 +44,9 @@ const pruneLog = statement(
 /** Resolves with how many it deleted. */
 export async function pruneDeliveries(
   tx: Tx,
-  lane: number,
   tenantId: Uuid,
   { before, limit }: { before: Date; limit: number },
 ): Promise<number> {
-  const [row] = await tx.query<{ count: bigint }>(pruneLog, [lane, tenantId, before, limit])
+  const [row] = await tx.query<{ count: bigint }>(pruneLog, [tx.lane, tenantId, before, limit])
   return Number(row?.count ?? 0n)
 }

@@ -22,10 +22,10 @@ const lockRows = statement(
         where lane = $1 and tenant_id = k.tenant_id and id = k.id limit 1 for update) as d`,
 )
 
-export async function lockDeliveries(tx: Tx, lane: number, keys: DeliveryKey[]): Promise<Locked[]> {
+export async function lockDeliveries(tx: Tx, keys: DeliveryKey[]): Promise<Locked[]> {
   const ordered = keys.toSorted((left, right) => (left.id < right.id ? -1 : 1))
   const rows = await tx.query<DeliveryKey & Standing>(lockRows, [
-    lane,
+    tx.lane,
     arrayOf(ordered, (key) => key.tenantId),
     arrayOf(ordered, (key) => key.id),
   ])
@@ -51,9 +51,9 @@ const updateRows = statement(
      from v where d.ctid = v.place`,
 )
 
-export function updateDeliveries(tx: Tx, lane: number, rows: Locked[]): void {
+export function updateDeliveries(tx: Tx, rows: Locked[]): void {
   tx.send(updateRows, [
-    lane,
+    tx.lane,
     arrayOf(rows, (row) => row.tenantId),
     arrayOf(rows, (row) => row.id),
     arrayOf(rows, ({ standing }) => standing.status),
@@ -90,9 +90,9 @@ const insertRows = statement(
      $8::integer[], $9::text[], $10::timestamptz[]) as v`,
 )
 
-export function insertAttempts(tx: Tx, lane: number, rows: AttemptRow[]): void {
+export function insertAttempts(tx: Tx, rows: AttemptRow[]): void {
   tx.send(insertRows, [
-    lane,
+    tx.lane,
     arrayOf(rows, (row) => row.tenantId),
     arrayOf(rows, (row) => row.deliveryId),
     arrayOf(rows, (row) => row.attempt),
@@ -116,8 +116,8 @@ const healthOf = statement(
 )
 
 /** Not locked: nearly always nothing is to be written, and what is written says by itself what it presumes. */
-export function readHealth(tx: Tx, lane: number, keys: SubscriptionKey[]): Promise<(SubscriptionKey & Health)[]> {
-  return tx.query(healthOf, [lane, arrayOf(keys, (key) => key.tenantId), arrayOf(keys, (key) => key.subscriptionId)])
+export function readHealth(tx: Tx, keys: SubscriptionKey[]): Promise<(SubscriptionKey & Health)[]> {
+  return tx.query(healthOf, [tx.lane, arrayOf(keys, (key) => key.tenantId), arrayOf(keys, (key) => key.subscriptionId)])
 }
 
 // Only of a subscription that is still as it was read: somebody may have enabled or deleted it meanwhile.
@@ -139,10 +139,10 @@ const writeHealthRows = statement(
 
 export type HealthChange = SubscriptionKey & { before: Health; after: Health; at: Date }
 
-export function writeHealth(tx: Tx, lane: number, changes: HealthChange[]): void {
+export function writeHealth(tx: Tx, changes: HealthChange[]): void {
   const ordered = changes.toSorted((left, right) => (left.subscriptionId < right.subscriptionId ? -1 : 1))
   tx.send(writeHealthRows, [
-    lane,
+    tx.lane,
     arrayOf(ordered, (change) => change.tenantId),
     arrayOf(ordered, (change) => change.subscriptionId),
     arrayOf(ordered, ({ before }) => before.status),
@@ -167,10 +167,10 @@ const giveBackRows = statement(
 export type Held = DeliveryKey & { leaseEnd: Date }
 
 /** Due at once for whoever has room, unless the lease ended and somebody else holds it. */
-export function giveBackDeliveries(tx: Tx, lane: number, rows: Held[], now: Date): void {
+export function giveBackDeliveries(tx: Tx, rows: Held[], now: Date): void {
   const ordered = rows.toSorted((left, right) => (left.id < right.id ? -1 : 1))
   tx.send(giveBackRows, [
-    lane,
+    tx.lane,
     arrayOf(ordered, (row) => row.tenantId),
     arrayOf(ordered, (row) => row.id),
     arrayOf(ordered, (row) => row.leaseEnd),

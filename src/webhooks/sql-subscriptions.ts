@@ -53,8 +53,8 @@ const lockKept = statement(
     order by s.tenant_id, s.id for update`,
 )
 
-export async function lockSubscriptions(tx: Tx, lane: number, tenantIds: Uuid[]): Promise<Subscription[]> {
-  return (await tx.query<SubscriptionRow>(lockKept, [lane, arrayOf(tenantIds, (id) => id)])).map(subscriptionOf)
+export async function lockSubscriptions(tx: Tx, tenantIds: Uuid[]): Promise<Subscription[]> {
+  return (await tx.query<SubscriptionRow>(lockKept, [tx.lane, arrayOf(tenantIds, (id) => id)])).map(subscriptionOf)
 }
 
 const keptOf = statement(

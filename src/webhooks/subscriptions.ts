@@ -2,11 +2,11 @@
 // event goes by what was written here.
 
 import type { Context, Tenant } from '#base/context.ts'
-import type { Tx } from '#base/db.ts'
 import { newUuid, type Uuid } from '#base/ids.ts'
 import type { Lane, Operation } from '#base/lane.ts'
 import type { SecretBox } from '#base/secret.ts'
 import type { EventName } from '#events/catalogue.ts'
+import { withTenants } from '#ledger/lock.ts'
 import {
   findSubscription,
   insertSubscription,
@@ -26,12 +26,6 @@ import {
   type SubscriptionChanges,
 } from './subscription.ts'
 
-/**
- * Takes the lock under which everything of a tenant is numbered and decided. What is read after `sent` is how things are
- * once the lock is held.
- */
-export type LockTenants = (tx: Tx, lane: number, tenantIds: Uuid[]) => { sent: Promise<void>; done: Promise<void> }
-
 export type Subscriptions = {
   /** The secret is told now and never again. */
   create(tenant: Tenant, wish: { url: string; events: EventName[] }): Promise<CreateOutcome>
@@ -50,7 +44,6 @@ export type SubscriptionsOptions = {
   ctx: Context
   laneOf: (lane: number) => Lane
   box: SecretBox
-  lockTenants: LockTenants
 }
 
 const hourMs = 3_600_000
@@ -126,15 +119,15 @@ type Decision = (kept: readonly Subscription[], nowMs: number) => Subscription |
 type Written = Subscription | undefined
 type WriteCommand = { tenant: Tenant; decide: Decision }
 
-function writeOperation({ ctx, lockTenants }: SubscriptionsOptions): Operation<WriteCommand, Written> {
+function writeOperation({ ctx }: SubscriptionsOptions): Operation<WriteCommand, Written> {
   return {
     name: 'webhooks.write',
     async run(tx, commands) {
-      const lane = commands[0]?.tenant.lane ?? 0
-      const tenantIds = [...new Set(commands.map(({ tenant }) => tenant.id))]
-      const locks = lockTenants(tx, lane, tenantIds)
-      await locks.sent
-      const [found] = await Promise.all([lockSubscriptions(tx, lane, tenantIds), locks.done])
+      const found = await withTenants(
+        tx,
+        commands.map(({ tenant }) => tenant.id),
+        (tenantIds) => lockSubscriptions(tx, tenantIds),
+      )
       const known = new Map(found.map((one) => [one.id, one]))
       const latest = new Map(known)
       const outcomes = commands.map(({ tenant, decide }) => {

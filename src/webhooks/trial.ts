@@ -10,7 +10,7 @@ import type { LogRecord } from './delivery.ts'
 import type { DeliveryLog, LogDetail } from './log.ts'
 import { emitOperation } from './emit.ts'
 import { sampleOf } from './samples.ts'
-import type { LockTenants, Subscriptions } from './subscriptions.ts'
+import type { Subscriptions } from './subscriptions.ts'
 
 export type Triggered = {
   event: EventName
@@ -29,7 +29,6 @@ export type Trials = {
 export type TrialsOptions = {
   ctx: Context
   laneOf: (lane: number) => Lane
-  lockTenants: LockTenants
   events: EventPipe
   subscriptions: Subscriptions
   log: DeliveryLog
@@ -41,7 +40,7 @@ const samplesShownMax = 100
 
 export function createTrials(options: TrialsOptions): Trials {
   const { ctx, laneOf, events, log, subscriptions, sendNow } = options
-  const emitting = emitOperation(ctx, events, options.lockTenants)
+  const emitting = emitOperation(ctx, events)
   return {
     async triggerSample(tenant, name) {
       const event = (atMs: number) => ({ name, sourceId: newUuid(atMs), ...sampleOf(name, atMs) })

@@ -9,7 +9,7 @@ import type { EventName } from '#events/catalogue.ts'
 import { createEventPipe } from '#events/pipe.ts'
 import { createDeliveryLog, type DeliveryLog } from './log.ts'
 import { maxAttemptsOf, scheduleFor } from './schedule.ts'
-import { createSubscriptions, type LockTenants } from './subscriptions.ts'
+import { createSubscriptions } from './subscriptions.ts'
 import { createTrials, type Triggered } from './trial.ts'
 
 export type Trigger = {
@@ -20,21 +20,19 @@ export type Trigger = {
 type TriggerOptions = {
   ctx: Context
   laneOf: (lane: number) => Lane
-  lockTenants: LockTenants
   /** Of the operator, in place of the usual waits. */
   retrySchedule?: readonly number[] | undefined
 }
 
-export function createTrigger({ ctx, laneOf, lockTenants, retrySchedule }: TriggerOptions): Trigger {
+export function createTrigger({ ctx, laneOf, retrySchedule }: TriggerOptions): Trigger {
   const maxAttempts = (environment: Environment): number => maxAttemptsOf(scheduleFor(environment, retrySchedule))
   const log = createDeliveryLog({ ctx, maxAttempts })
   const trials = createTrials({
     ctx,
     laneOf,
-    lockTenants,
     log,
     events: createEventPipe(ctx.clock),
-    subscriptions: createSubscriptions({ ctx, laneOf, lockTenants, box: noBox }),
+    subscriptions: createSubscriptions({ ctx, laneOf, box: noBox }),
     sendNow: () => neverHere(),
   })
   return { log, sample: (tenant, event) => trials.triggerSample(tenant, event) }

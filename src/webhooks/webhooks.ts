@@ -7,7 +7,7 @@ import type { SecretBox } from '#base/secret.ts'
 import type { EventPipe } from '#events/pipe.ts'
 import { createDeliveryLog, type DeliveryLog } from './log.ts'
 import { createRetries, type Retries } from './retry.ts'
-import { createSubscriptions, type LockTenants, type Subscriptions } from './subscriptions.ts'
+import { createSubscriptions, type Subscriptions } from './subscriptions.ts'
 import { createTrials, type Trials } from './trial.ts'
 
 export type Webhooks = {
@@ -23,7 +23,6 @@ export type WebhooksOptions = {
   ctx: Context
   laneOf: (lane: number) => Lane
   box: SecretBox
-  lockTenants: LockTenants
   events: EventPipe
   local: boolean
   maxAttempts: (environment: Environment) => number

@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { assert } from '#base/assert.ts'
 import { arrayOf, statement, type Connection, type Tx } from '#base/db.ts'
 import { Unavailable } from '#base/error.ts'
-import { createLane, createLanes, type Lane, type LaneOptions, type Operation } from '#base/lane.ts'
+import { createLane, type Lane, type LaneOptions, type Operation } from '#base/lane.ts'
 import { createMetrics } from '#base/metrics.ts'
 import { useTestDatabase } from '#tests/support/database.ts'
 import { asOwner } from '#tests/support/owner.ts'
@@ -282,15 +282,5 @@ describe('draining', () => {
     await drained
     expect(lane.waiting()).toBe(0)
     expect((await Promise.all(before)).map((step) => step.value)).toEqual([1n, 2n, 3n, 4n, 5n])
-  })
-
-  it('drains all lanes of a process, of which there is one for each number', async () => {
-    const names: string[] = []
-    const lanes = createLanes((name) => (names.push(name), db.connection(name)), createMetrics())
-    const steps = [1, 2, 1, 1].map((number) => lanes.of(number).submit(counting(number === 1 ? 'a' : 'b'), { add: 1n }))
-    await lanes.drain()
-    expect((await Promise.all(steps)).map((step) => step.value)).toEqual([1n, 1n, 2n, 3n])
-    expect(names).toEqual(['lane 1', 'lane 2'])
-    await expect(lanes.of(1).submit(counting('a'), { add: 1n })).rejects.toBeInstanceOf(Unavailable)
   })
 })

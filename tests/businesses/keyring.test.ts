@@ -18,15 +18,11 @@ const { id: businessId, tenants } = await createBusiness(ctx, 'Keys')
 /** A process of its own: its keyring remembers for itself, on the same clock. */
 function newProcess(db: Db = database.connect(), options = {}) {
   let [asked, answered] = [0, 0]
-  const connection: Db['connection'] = (name) => {
-    const real = db.connection(name)
-    const query: typeof real.query = (what, values) => {
-      asked += 1
-      return real.query<never>(what, values).finally(() => (answered += 1))
-    }
-    return { ...real, query }
+  const query: Db['readers']['query'] = (what, values) => {
+    asked += 1
+    return db.readers.query<never>(what, values).finally(() => (answered += 1))
   }
-  const own = createTestContext({ ...db, connection }, ctx.clock)
+  const own = createTestContext({ ...db, readers: { query } }, ctx.clock)
   return {
     ctx: own,
     keyring: createKeyring(own, options),

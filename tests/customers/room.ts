@@ -7,11 +7,9 @@ import { toKobo } from '#base/money.ts'
 import { createSecretBox } from '#base/secret.ts'
 import { createBusiness } from '#businesses/business.ts'
 import { createAccounts } from '#customers/accounts.ts'
-import type { LockTenants } from '#customers/customer.ts'
 import { createCustomers } from '#customers/customers.ts'
 import type { OpeningOutcome } from '#customers/opening.ts'
 import { findBank } from '#directory/banks.ts'
-import { bookOf } from '#ledger/post.ts'
 import type { DynamicAccountOrder, StaticAccountOrder, VirtualAccounts } from '#rails/rail.ts'
 import { createRailRegistry } from '#rails/registry.ts'
 import { createTestContext } from '#tests/support/context.ts'
@@ -70,13 +68,11 @@ export function createRoom(database: TestDatabase) {
   const ctx = createTestContext(database.connect())
   const port = createScriptedPort()
   const rail = { name: 'scripted', virtualAccounts: port }
-  const lanes = createLanes((name) => ctx.db.connection(name), ctx.metrics)
-  const lockTenants: LockTenants = (tx, lane, tenantIds) => bookOf(tx, lane).lock(tenantIds)
+  const lanes = createLanes(ctx)
   const options = {
     ctx,
     laneOf: lanes.of,
     box: createSecretBox(randomBytes(32)),
-    lockTenants,
     findBank,
     rails: createRailRegistry({ clock: ctx.clock, settleMs: 0, rails: { production: rail } }),
   }

@@ -3,19 +3,17 @@
 
 import { beforeAll, describe, expect, it } from 'vitest'
 import type { Tenant } from '#base/context.ts'
-import { createDb, type Db, type Tx } from '#base/db.ts'
+import { createDb, inLane, type Db, type Tx } from '#base/db.ts'
 import { newUuid } from '#base/ids.ts'
 import { createMetrics } from '#base/metrics.ts'
 import { toKobo } from '#base/money.ts'
 import { createSecretBox } from '#base/secret.ts'
 import { createBusiness } from '#businesses/business.ts'
 import { createCustomersOperation } from '#customers/create.ts'
-import type { LockTenants } from '#customers/customer.ts'
 import { listAccounts, type AccountsQuestion } from '#customers/list.ts'
 import { openAccountsOperation, type OpenCommand } from '#customers/open.ts'
 import { lockPaidAccounts } from '#customers/paid.ts'
 import { closeAccount, expireAccounts, findOwners } from '#customers/sql-accounts.ts'
-import { bookOf } from '#ledger/post.ts'
 import { serviceRole } from '#migrations/migrate.ts'
 import { rowsRead } from '#tests/payments/young.ts'
 import { createTestContext } from '#tests/support/context.ts'
@@ -38,9 +36,8 @@ const db: Db = createDb({
   poolSizeMax: 1,
 })
 const ctx = createTestContext(db)
-const lockTenants: LockTenants = (tx, lane, tenantIds) => bookOf(tx, lane).lock(tenantIds)
-const creating = createCustomersOperation(ctx, createSecretBox(Buffer.alloc(32, 7)), lockTenants)
-const opening = openAccountsOperation(ctx, lockTenants)
+const creating = createCustomersOperation(ctx, createSecretBox(Buffer.alloc(32, 7)))
+const opening = openAccountsOperation(ctx)
 let tenant: Tenant
 let made = 0
 
@@ -55,7 +52,7 @@ const create = (names: string[]): Promise<unknown[]> =>
       tx,
       names.map((reference) => ({ tenant, reference, details, bvn: null })),
     )
-  })
+  }, tenant.lane)
 
 const bank = { accountName: 'ADA OBI', bankName: 'Wema Bank', bankSlug: 'wema-bank', currency: 'NGN' as const }
 const nothing = { narration: null, metadata: null }
@@ -76,7 +73,7 @@ function dynamicOf(reference: string): OpenCommand {
 }
 
 async function open(commands: OpenCommand[]): Promise<Set<string>> {
-  const outcomes = await db.transaction((tx) => opening.run(tx, commands))
+  const outcomes = await db.transaction((tx) => opening.run(tx, commands), tenant.lane)
   return new Set(outcomes.map(({ kind }) => kind))
 }
 
@@ -127,10 +124,10 @@ describe('on a young table a batch reads what it touches', () => {
   it('when a notice asks whose a number is, and when it is paid', async () => {
     const numbers = references(batchSize).map((_, index) => numberOf(`CUS-${((index * 7_919) % rows) + 1}`, 3))
     const keys = numbers.map((accountNumber) => ({ tenantId: tenant.id, accountNumber }))
-    const lock = (tx: Tx) => lockPaidAccounts(tx, tenant.lane, keys)
+    const lock = (tx: Tx) => lockPaidAccounts(tx, keys)
     const read = await rowsReadBy(async () => {
       expect((await findOwners(db, 'staging', numbers)).size).toBe(new Set(numbers).size)
-      expect((await db.transaction(lock)).size).toBe(new Set(numbers).size)
+      expect((await db.transaction(lock, tenant.lane)).size).toBe(new Set(numbers).size)
     })
     expect(read).toBeLessThan(batchSize * rowsEach)
   })
@@ -146,7 +143,7 @@ describe('on a young table a batch reads what it touches', () => {
   it('when accounts expire', async () => {
     const read = await rowsReadBy(async () => {
       const due = new Date(ctx.clock.now() + 86_400_000)
-      expect(await expireAccounts(db, tenant.lane, due, batchSize)).toBe(batchSize)
+      expect(await expireAccounts(inLane(db, tenant.lane), due, batchSize)).toBe(batchSize)
     })
     expect(read).toBeLessThan(batchSize * rowsEach)
   })

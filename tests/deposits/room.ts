@@ -15,7 +15,6 @@ import { createEventPipe } from '#events/pipe.ts'
 import { createDeposits } from '#deposits/deposits.ts'
 import { receiveOperation } from '#deposits/receive.ts'
 import { findBank } from '#directory/banks.ts'
-import { bookOf } from '#ledger/post.ts'
 import type { DepositNotice } from '#rails/rail.ts'
 import { createRailRegistry } from '#rails/registry.ts'
 import { createSimulator } from '#rails/simulator/simulator.ts'
@@ -25,7 +24,7 @@ import { newReference } from './requests.ts'
 
 export function createRoom(database: TestDatabase) {
   const ctx = createTestContext(database.connect())
-  const lanes = createLanes((name) => ctx.db.connection(name), ctx.metrics)
+  const lanes = createLanes(ctx)
   const rails = createRailRegistry({
     clock: ctx.clock,
     settleMs: 0,
@@ -36,11 +35,6 @@ export function createRoom(database: TestDatabase) {
     rails,
     laneOf: lanes.of,
     box: createSecretBox(randomBytes(32)),
-    lockTenants: (
-      tx: Parameters<typeof bookOf>[0],
-      lane: number,
-      ids: Parameters<ReturnType<typeof bookOf>['lock']>[0],
-    ) => bookOf(tx, lane).lock(ids),
     findBank,
   }
   const customers = createCustomers(payees)

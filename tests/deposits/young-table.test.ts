@@ -3,7 +3,7 @@
 
 import { beforeAll, describe, expect, it } from 'vitest'
 import type { Tenant } from '#base/context.ts'
-import { createDb, type Db } from '#base/db.ts'
+import { createDb, inLane, type Db } from '#base/db.ts'
 import { newUuid } from '#base/ids.ts'
 import { createMetrics } from '#base/metrics.ts'
 import { toKobo } from '#base/money.ts'
@@ -69,7 +69,7 @@ const hear = (notices: DepositNotice[]): Promise<Deposit[]> =>
   run(notices.map((notice) => ({ kind: 'notice', tenant, notice })))
 
 async function run(commands: ReceiveCommand[]): Promise<Deposit[]> {
-  const outcomes: ReceiveOutcome[] = await db.transaction((tx) => receiving.run(tx, commands))
+  const outcomes: ReceiveOutcome[] = await db.transaction((tx) => receiving.run(tx, commands), tenant.lane)
   return outcomes.map((outcome) => {
     if ('deposit' in outcome) return outcome.deposit
     throw new Error(outcome.kind)
@@ -162,7 +162,7 @@ describe('on a young table a batch reads what it touches', () => {
       { tenantId: tenant.id, id: newUuid(ctx.clock.now()) },
     ])
     const read = await rowsReadBy(async () => {
-      expect(await findDeposits(db, tenant.lane, keys)).toEqual(latest)
+      expect(await findDeposits(inLane(db, tenant.lane), keys)).toEqual(latest)
     })
     expect(read).toBeLessThan(keys.length * rowsEach)
   })

@@ -5,10 +5,10 @@ import { describe, expect, it } from 'vitest'
 import type { Tenant } from '#base/context.ts'
 import { newUuid, type Uuid } from '#base/ids.ts'
 import { createLanes, type Operation } from '#base/lane.ts'
-import { bookOf } from '#ledger/post.ts'
 import { eventNames, type EventName } from '#events/catalogue.ts'
 import type { Parcel } from '#events/courier.ts'
 import { createEventPipe } from '#events/pipe.ts'
+import { withTenants } from '#ledger/lock.ts'
 import { asOwner } from '#tests/support/owner.ts'
 import { nobody, useBench, type DeliveryRow } from '#tests/webhooks/support.ts'
 
@@ -85,9 +85,9 @@ describe('the deliveries of an event', () => {
     const courier = { keepMs: () => 60_000, take: () => void taken++ }
     const failing = ctx.db.transaction(async (tx) => {
       const event = { name: 'transfer.success' as const, reference: 'NEVER', atMs: clock.now(), data: {} }
-      createEventPipe(clock, courier).emit(tx, tenant.lane, { ...event, tenantId: tenant.id, sourceId: newUuid(0) })
+      createEventPipe(clock, courier).emit(tx, { ...event, tenantId: tenant.id, sourceId: newUuid(0) })
       throw new Error('a bug')
-    })
+    }, tenant.lane)
     await expect(failing).rejects.toThrow('a bug')
     expect([await rows('NEVER'), taken]).toEqual([[], 0])
   })
@@ -118,19 +118,16 @@ describe('the numbers of deliveries', () => {
     const emitting: Operation<Command, void> = {
       name: 'test.emit',
       async run(tx, commands) {
-        const ids = [...new Set(commands.map(({ tenant }) => tenant.id))]
-        const locks = bookOf(tx, tenants[0]?.lane ?? 0).lock(ids)
-        await locks.sent
-        pipe.expect(tx, tenants[0]?.lane ?? 0, ids)
-        await locks.done
+        const ids = commands.map(({ tenant }) => tenant.id)
+        await withTenants(tx, ids, (tenantIds) => pipe.expect(tx, tenantIds))
         for (const { tenant, name } of commands) {
           const event = { tenantId: tenant.id, name, sourceId: newUuid(clock.now()), reference: 'AT-ONCE', data: {} }
-          pipe.emit(tx, tenant.lane, { ...event, atMs: clock.now() })
+          pipe.emit(tx, { ...event, atMs: clock.now() })
         }
         return commands.map(() => undefined)
       },
     }
-    const processes = Array.from({ length: 4 }, () => createLanes((name) => ctx.db.connection(name), ctx.metrics))
+    const processes = Array.from({ length: 4 }, () => createLanes(ctx))
     const perKind = 25
     await Promise.all(
       processes.flatMap((lanes) =>

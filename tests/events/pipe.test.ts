@@ -1,7 +1,7 @@
 // What became true is written with what made it true: in one commit, once, and for ever.
 
 import { describe, expect, it } from 'vitest'
-import { statement } from '#base/db.ts'
+import { statement, type Tx } from '#base/db.ts'
 import { newUuid } from '#base/ids.ts'
 import { createBusiness } from '#businesses/business.ts'
 import { eventNames } from '#events/catalogue.ts'
@@ -16,6 +16,7 @@ const { ctx, database } = service
 const { tenants } = await createBusiness(ctx, 'Events')
 const { id: tenantId, lane } = tenants.staging
 const { emit } = createEventPipe(ctx.clock)
+const inTransaction = <T>(work: (tx: Tx) => Promise<T>): Promise<T> => ctx.db.transaction(work, lane)
 const atMs = Date.parse('2026-01-15T09:30:00.000Z')
 
 function newEvent(changes: Partial<NewEvent> = {}): NewEvent {
@@ -33,7 +34,7 @@ describe('an event', () => {
   it('is written with its transaction, its data byte for byte', async () => {
     const data = { note: 'Ọlá "Ada", {\\}', nothing: null, amount: 9_007_199_254_740_991, nested: { a: ['null', ''] } }
     const event = newEvent({ data })
-    await ctx.db.transaction(async (tx) => emit(tx, lane, event))
+    await inTransaction(async (tx) => emit(tx, event))
     expect(await written(event.sourceId)).toEqual([
       {
         id: expect.any(String),
@@ -47,8 +48,8 @@ describe('an event', () => {
 
   it('is not written when its transaction fails', async () => {
     const event = newEvent()
-    const failing = ctx.db.transaction(async (tx) => {
-      emit(tx, lane, event)
+    const failing = inTransaction(async (tx) => {
+      emit(tx, event)
       throw new Error('a bug')
     })
     await expect(failing).rejects.toThrow('a bug')
@@ -58,10 +59,10 @@ describe('an event', () => {
   it('cannot happen twice: the second transaction fails as a whole', async () => {
     const event = newEvent()
     const other = newEvent()
-    await ctx.db.transaction(async (tx) => emit(tx, lane, event))
-    const again = ctx.db.transaction(async (tx) => {
-      emit(tx, lane, other)
-      emit(tx, lane, event)
+    await inTransaction(async (tx) => emit(tx, event))
+    const again = inTransaction(async (tx) => {
+      emit(tx, other)
+      emit(tx, event)
     })
     await expect(again).rejects.toThrow('event_pkey')
     expect(await written(event.sourceId)).toHaveLength(1)
@@ -70,8 +71,8 @@ describe('an event', () => {
 
   it('has an id that follows the order of happening, many in one transaction', async () => {
     const sourceId = newUuid(atMs)
-    await ctx.db.transaction(async (tx) => {
-      for (const name of eventNames) emit(tx, lane, newEvent({ sourceId, name }))
+    await inTransaction(async (tx) => {
+      for (const name of eventNames) emit(tx, newEvent({ sourceId, name }))
     })
     expect((await written(sourceId)).map(({ name }) => name)).toEqual([...eventNames])
   })
@@ -80,7 +81,7 @@ describe('an event', () => {
     'can never be changed by the service: %s',
     async (sql) => {
       const event = newEvent()
-      await ctx.db.transaction(async (tx) => emit(tx, lane, event))
+      await inTransaction(async (tx) => emit(tx, event))
       await expect(ctx.db.query(statement(`test.${sql.slice(0, 8)}`, sql))).rejects.toThrow('permission denied')
       expect(await written(event.sourceId)).toHaveLength(1)
     },

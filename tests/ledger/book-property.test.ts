@@ -43,7 +43,7 @@ const step: fc.Arbitrary<Step> = fc.record({
 const post: Operation<Command, Outcome> = {
   name: 'test.post',
   async run(tx, commands) {
-    const book = await openBook(tx, commands[0]?.tenant.lane ?? 0, new Set(commands.map(({ tenant }) => tenant.id)))
+    const book = await openBook(tx, new Set(commands.map(({ tenant }) => tenant.id)))
     return commands.map(({ tenant, postings, needs }) => {
       if (book.available(tenant.id, 'NGN') < needs)
         return { kind: 'refused', available: book.available(tenant.id, 'NGN') }
@@ -118,7 +118,7 @@ describe('the ledger', () => {
         const naive = tenants.map(() => new NaiveBooks())
         const lane = createLane({
           name: 'property',
-          transaction: (work) => connection.transaction(work),
+          transaction: (work) => connection.transaction(work, 1),
           metrics: ctx.metrics,
           commandsPerBatchMax: batch,
         })

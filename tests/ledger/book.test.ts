@@ -24,6 +24,9 @@ const one = statement('test.one', 'select 1')
 let tenant: Tenant
 let other: Tenant
 
+/** This database has one lane. */
+const inTransaction = <T>(work: (tx: Tx) => Promise<T>): Promise<T> => db.transaction(work, 1)
+
 beforeEach(async () => {
   tenant = (await createBusiness(ctx, 'One')).tenants.production
   other = (await createBusiness(ctx, 'Other')).tenants.production
@@ -37,14 +40,14 @@ function receive(book: Book, to: Tenant, amount: number): void {
 
 describe('a book', () => {
   it('writes movements and totals together, with entries from 1 and the balance after each', async () => {
-    await db.transaction(async (tx) => {
-      const book = await openBook(tx, 1, [tenant.id])
+    await inTransaction(async (tx) => {
+      const book = await openBook(tx, [tenant.id])
       book.post(tenant.id, 'NGN', cause('DEP-1'), receivedPostings(toKobo(10_000), toKobo(100)))
       book.post(tenant.id, 'NGN', cause('PAY-1'), acceptedPostings(toKobo(5_000), toKobo(50)))
       expect(book.available(tenant.id, 'NGN')).toBe(4_850n)
     })
-    await db.transaction(async (tx) => {
-      const book = await openBook(tx, 1, [tenant.id])
+    await inTransaction(async (tx) => {
+      const book = await openBook(tx, [tenant.id])
       book.post(tenant.id, 'NGN', cause('PAY-1'), succeededPostings(toKobo(5_000), toKobo(50)))
       book.post(tenant.id, 'NGN', cause('DEP-2'), fundingPostings(toKobo(7)))
     })
@@ -64,9 +67,9 @@ describe('a book', () => {
   })
 
   it('is one for all operations of a transaction, and locks the accounts of all of them with one statement', async () => {
-    await db.transaction(async (tx) => {
+    await inTransaction(async (tx) => {
       const asked = vi.spyOn(tx, 'query')
-      const books = await Promise.all([openBook(tx, 1, [tenant.id]), openBook(tx, 1, [other.id, tenant.id])])
+      const books = await Promise.all([openBook(tx, [tenant.id]), openBook(tx, [other.id, tenant.id])])
       expect(books[0]).toBe(books[1])
       expect(asked.mock.calls.map(([what]) => what.name)).toEqual(['ledger.lock_accounts'])
       receive(books[0], tenant, 5)
@@ -80,15 +83,15 @@ describe('a book', () => {
   })
 
   it('forgets nothing when somebody asks for an account later that was posted to before', async () => {
-    await db.transaction(async (tx) => {
-      const first = await openBook(tx, 1, [tenant.id])
+    await inTransaction(async (tx) => {
+      const first = await openBook(tx, [tenant.id])
       receive(first, tenant, 5)
       await tx.query(one)
       const asked = vi.spyOn(tx, 'query')
-      const second = await openBook(tx, 1, [tenant.id, other.id])
+      const second = await openBook(tx, [tenant.id, other.id])
       receive(second, tenant, 6)
       receive(second, other, 7)
-      await openBook(tx, 1, [tenant.id])
+      await openBook(tx, [tenant.id])
       expect(asked).toHaveBeenCalledTimes(1)
     })
     expect(await accountsOf(db, tenant)).toMatchObject({ available: { credits: 11n, movements: 2n } })
@@ -96,10 +99,10 @@ describe('a book', () => {
   })
 
   it('is there for each who asked as soon as its rows are, whoever asked first', async () => {
-    await db.transaction(async (tx) => {
-      const early = bookOf(tx, 1).lock([tenant.id])
+    await inTransaction(async (tx) => {
+      const early = bookOf(tx).lock([tenant.id])
       await early.sent
-      const late = openBook(tx, 1, [tenant.id])
+      const late = openBook(tx, [tenant.id])
       expect((await late).available(tenant.id, 'NGN')).toBe(0n)
       await early.done
     })
@@ -107,19 +110,19 @@ describe('a book', () => {
   })
 
   it('writes nothing when nothing was posted', async () => {
-    await db.transaction(async (tx) => {
+    await inTransaction(async (tx) => {
       const sent = vi.spyOn(tx, 'send')
-      await openBook(tx, 1, [tenant.id])
+      await openBook(tx, [tenant.id])
       tx.beforeCommit(() => expect(sent).not.toHaveBeenCalled())
     })
     expect(await entriesOf(db, tenant)).toEqual([])
   })
 
   it('lets time stand rather than go back, whatever the clock of another process said', async () => {
-    await db.transaction(async (tx) => receive(await openBook(tx, 1, [tenant.id]), tenant, 5))
+    await inTransaction(async (tx) => receive(await openBook(tx, [tenant.id]), tenant, 5))
     const nowMs = ctx.clock.now()
-    await db.transaction(async (tx) => {
-      const book = await openBook(tx, 1, [tenant.id, other.id])
+    await inTransaction(async (tx) => {
+      const book = await openBook(tx, [tenant.id, other.id])
       expect(book.timeMs(tenant.id, 'NGN', nowMs - 5_000)).toBe(nowMs)
       expect(book.timeMs(tenant.id, 'NGN', nowMs + 5_000)).toBe(nowMs + 5_000)
       expect(book.timeMs(other.id, 'NGN', nowMs - 5_000)).toBe(nowMs - 5_000)
@@ -129,13 +132,13 @@ describe('a book', () => {
 
 describe('what a book refuses', () => {
   const refusal = (work: (book: Book) => void, tx?: (tx: Tx) => Promise<unknown>): Promise<unknown> =>
-    db.transaction(async (transaction) => {
-      work(await openBook(transaction, 1, [tenant.id]))
+    inTransaction(async (transaction) => {
+      work(await openBook(transaction, [tenant.id]))
       await tx?.(transaction)
     })
 
   it('an overdraft, even when the code forgot to look: nothing of the transaction is kept', async () => {
-    await db.transaction(async (tx) => receive(await openBook(tx, 1, [tenant.id]), tenant, 100))
+    await inTransaction(async (tx) => receive(await openBook(tx, [tenant.id]), tenant, 100))
     const overdraft = refusal((book) => book.post(tenant.id, 'NGN', cause(), acceptedPostings(toKobo(100), toKobo(1))))
     await expect(overdraft).rejects.toMatchObject({ code: '23514', constraint: 'ledger_account_not_negative' })
     const unheld = refusal((book) => book.post(tenant.id, 'NGN', cause(), failedPostings(toKobo(1), toKobo(0))))
@@ -148,7 +151,7 @@ describe('what a book refuses', () => {
     await expect(refusal((book) => receive(book, other, 1))).rejects.toThrow(/account rail of .* is not locked/)
     const nobody = newUuid(ctx.clock.now())
     await expect(
-      db.transaction(async (tx) => receive(await openBook(tx, 1, [nobody]), { ...tenant, id: nobody }, 1)),
+      inTransaction(async (tx) => receive(await openBook(tx, [nobody]), { ...tenant, id: nobody }, 1)),
     ).rejects.toThrow(/is not locked/)
   })
 
@@ -164,18 +167,9 @@ describe('what a book refuses', () => {
   it('a posting that comes after it was written, which would be lost', async () => {
     const late = refusal(
       () => undefined,
-      async (tx) => tx.beforeCommit(() => receive(bookOf(tx, 1), tenant, 1)),
+      async (tx) => tx.beforeCommit(() => receive(bookOf(tx), tenant, 1)),
     )
     await expect(late).rejects.toThrow('posted after the book was written')
-  })
-
-  it('to serve two lanes', async () => {
-    await expect(
-      refusal(
-        () => undefined,
-        (tx) => openBook(tx, 2, [tenant.id]),
-      ),
-    ).rejects.toThrow(/of lane 1 was used for lane 2/)
   })
 })
 
@@ -184,7 +178,7 @@ describe('several processes', () => {
     const post: Operation<{ to: Uuid; amount: number }, bigint> = {
       name: 'test.post',
       async run(tx, commands) {
-        const book = await openBook(tx, 1, new Set(commands.map(({ to }) => to)))
+        const book = await openBook(tx, new Set(commands.map(({ to }) => to)))
         return commands.map(({ to, amount }) => {
           book.post(to, 'NGN', cause(), receivedPostings(toKobo(amount), toKobo(1)))
           return book.available(to, 'NGN')
@@ -193,7 +187,7 @@ describe('several processes', () => {
     }
     const processes = Array.from({ length: 3 }, () => {
       const own = createTestContext(database.connect())
-      return createLanes((name) => own.db.connection(name), own.metrics).of(1)
+      return createLanes(own).of(1)
     })
     const posted: Promise<bigint>[] = []
     for (let round = 0; round < 20; round++) {

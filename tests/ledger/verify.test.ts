@@ -23,12 +23,12 @@ async function keepBooks(): Promise<Tenant> {
   const tenant = (await createBusiness(ctx, 'Books')).tenants.production
   for (let round = 0; round < 2; round++) {
     await ctx.db.transaction(async (tx) => {
-      const book = await openBook(tx, tenant.lane, [tenant.id])
+      const book = await openBook(tx, [tenant.id])
       const cause = { id: newUuid(ctx.clock.now()), reference: 'R', atMs: ctx.clock.now() }
       book.post(tenant.id, 'NGN', cause, receivedPostings(toKobo(500), toKobo(10)))
       book.post(tenant.id, 'NGN', cause, acceptedPostings(toKobo(200), toKobo(10)))
       book.post(tenant.id, 'NGN', cause, succeededPostings(toKobo(200), toKobo(10)))
-    })
+    }, tenant.lane)
   }
   return tenant
 }
@@ -67,10 +67,10 @@ describe('books that are right', () => {
     const writer = (async () => {
       while (writing) {
         await ctx.db.transaction(async (tx) => {
-          const book = await openBook(tx, tenant.lane, [tenant.id])
+          const book = await openBook(tx, [tenant.id])
           const cause = { id: newUuid(ctx.clock.now()), reference: 'R', atMs: ctx.clock.now() }
           book.post(tenant.id, 'NGN', cause, receivedPostings(toKobo(500), toKobo(10)))
-        })
+        }, tenant.lane)
       }
     })()
     for (let round = 0; round < 5; round++) expect(await verifyLedger(ctx, { rowsPerPage: 5 })).toEqual([])

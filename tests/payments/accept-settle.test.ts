@@ -7,7 +7,7 @@ import type { Tenant } from '#base/context.ts'
 import { toKobo } from '#base/money.ts'
 import { acceptOperation, type AnyOutcome } from '#payments/accept.ts'
 import type { Result } from '#payments/payment.ts'
-import { createCollections } from '#deposits/collected.ts'
+import { createInflows } from '#deposits/from-collection.ts'
 import { depositFees } from '#deposits/deposit.ts'
 import { createEventPipe } from '#events/pipe.ts'
 import { settleOperation, type SettleCommand, type SettleOutcome } from '#payments/settle.ts'
@@ -54,7 +54,7 @@ function openRoom(process: Process) {
   const settling = settleOperation(
     process.ctx,
     createEventPipe(process.ctx.clock),
-    createCollections(process.ctx, depositFees),
+    createInflows(process.ctx, depositFees),
   )
   return {
     accept(owner: Tenant, ask: Ask): Promise<AnyOutcome> {
@@ -63,7 +63,6 @@ function openRoom(process: Process) {
     },
     settle(owner: Tenant, word: Word): Promise<SettleOutcome> {
       const command: SettleCommand = {
-        lane: owner.lane,
         tenantId: owner.id,
         reference: word.reference,
         result: results[word.result],

@@ -10,7 +10,7 @@ import { createLog } from '#base/log.ts'
 import { createMetrics } from '#base/metrics.ts'
 import { toKobo } from '#base/money.ts'
 import { createBusiness } from '#businesses/business.ts'
-import { createCollections } from '#deposits/collected.ts'
+import { createInflows } from '#deposits/from-collection.ts'
 import { depositFees } from '#deposits/deposit.ts'
 import { findBank } from '#directory/banks.ts'
 import { openBook } from '#ledger/post.ts'
@@ -80,7 +80,7 @@ export function startProcess(options: ProcessOptions): Process {
   const lines: string[] = []
   const log = createLog({ level: 'info', format: 'json', write: (line) => lines.push(line) })
   const ctx: Context = { db: database.connect(), clock, log, metrics: createMetrics() }
-  const lanes = createLanes((name) => ctx.db.connection(name), ctx.metrics)
+  const lanes = createLanes(ctx)
   const rails = createRailRegistry({
     clock,
     settleMs: 1_000,
@@ -92,7 +92,7 @@ export function startProcess(options: ProcessOptions): Process {
     laneOf: laneOf(lanes),
     events: createEventPipe(ctx.clock),
     fees: transferFees,
-    inflows: createCollections(ctx, depositFees),
+    inflows: createInflows(ctx, depositFees),
     secretKey: Buffer.alloc(32, 7),
     carries,
     inHandMax,
@@ -127,10 +127,10 @@ export async function createTenant(
 /** Production opens with nothing. */
 async function fund(ctx: Context, tenant: Tenant, amount: bigint): Promise<void> {
   await ctx.db.transaction(async (tx) => {
-    const book = await openBook(tx, tenant.lane, [tenant.id])
+    const book = await openBook(tx, [tenant.id])
     const atMs = ctx.clock.now()
     book.post(tenant.id, 'NGN', { id: tenant.id, reference: 'test money', atMs }, openingPostings(toKobo(amount)))
-  })
+  }, tenant.lane)
 }
 
 export function requestOf(changes: Partial<Request> = {}): Request {

@@ -2,7 +2,7 @@
 // the table holds.
 
 import { beforeAll, describe, expect, it } from 'vitest'
-import { createDb, type Db } from '#base/db.ts'
+import { createDb, inLane, type Db } from '#base/db.ts'
 import type { Tenant } from '#base/context.ts'
 import { createMetrics } from '#base/metrics.ts'
 import { createBusiness } from '#businesses/business.ts'
@@ -42,7 +42,7 @@ beforeAll(async () => {
     const commands = Array.from({ length: batchSize }, () => {
       return commandFor(tenant, requestOf({ amount: toKobo(1_000) }))
     })
-    await db.transaction((tx) => acceptOperation(ctx).run(tx, commands))
+    await db.transaction((tx) => acceptOperation(ctx).run(tx, commands), tenant.lane)
   }
   return () => db.close()
 })
@@ -57,17 +57,16 @@ describe('on a young table', () => {
   it('a claim reads what it claims', async () => {
     const [now, leaseEnd] = [new Date(ctx.clock.now()), new Date(ctx.clock.now() + 10_000)]
     const read = await readBy(async () => {
-      expect(await claimPayments(db, tenant.lane, now, leaseEnd, batchSize)).toHaveLength(batchSize)
+      expect(await claimPayments(inLane(db, tenant.lane), now, leaseEnd, batchSize)).toHaveLength(batchSize)
     })
     expect(read).toBeLessThan(batchSize * 10)
   })
 
   it('putting down reads what it puts down', async () => {
     const now = new Date(ctx.clock.now())
-    const claimed = await claimPayments(db, tenant.lane, now, new Date(ctx.clock.now() + 20_000), batchSize)
-    const rows = claimed.map(({ payment: { lane, tenantId, reference, submittedAt } }) => {
+    const claimed = await claimPayments(inLane(db, tenant.lane), now, new Date(ctx.clock.now() + 20_000), batchSize)
+    const rows = claimed.map(({ payment: { tenantId, reference, submittedAt } }) => {
       return {
-        lane,
         tenantId,
         reference,
         heldUntil: new Date(ctx.clock.now() + 20_000),
@@ -76,7 +75,7 @@ describe('on a young table', () => {
         submittedAt,
       }
     })
-    const read = await readBy(() => db.transaction(async (tx) => postponePayments(tx, tenant.lane, rows)))
+    const read = await readBy(() => db.transaction(async (tx) => postponePayments(tx, rows), tenant.lane))
     expect(read).toBeLessThan(batchSize * 10)
   })
 

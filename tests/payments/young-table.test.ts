@@ -10,7 +10,7 @@ import { toKobo } from '#base/money.ts'
 import { createBusiness } from '#businesses/business.ts'
 import { serviceRole } from '#migrations/migrate.ts'
 import { acceptOperation } from '#payments/accept.ts'
-import { createCollections } from '#deposits/collected.ts'
+import { createInflows } from '#deposits/from-collection.ts'
 import { depositFees } from '#deposits/deposit.ts'
 import { createEventPipe } from '#events/pipe.ts'
 import { settleOperation } from '#payments/settle.ts'
@@ -58,15 +58,15 @@ async function acceptAndSettle(ctx: Context, tenant: Tenant, name: string): Prom
     commandFor(tenant, { ...common, reference, amount: toKobo(1_000), currency: 'NGN' as const }, { keepMs: 10_000 }),
   )
   const settles = references.map((reference) => ({
-    lane: tenant.lane,
     tenantId: tenant.id,
     reference,
     result: { kind: 'succeeded' as const, sessionId: null },
   }))
-  const accepted = await ctx.db.transaction((tx) => acceptOperation(ctx).run(tx, accepts))
+  const accepted = await ctx.db.transaction((tx) => acceptOperation(ctx).run(tx, accepts), tenant.lane)
   expect(accepted.every(({ kind }) => kind === 'accepted')).toBe(true)
-  const settled = await ctx.db.transaction((tx) =>
-    settleOperation(ctx, createEventPipe(ctx.clock), createCollections(ctx, depositFees)).run(tx, settles),
+  const settled = await ctx.db.transaction(
+    (tx) => settleOperation(ctx, createEventPipe(ctx.clock), createInflows(ctx, depositFees)).run(tx, settles),
+    tenant.lane,
   )
   expect(settled.every(({ kind }) => kind === 'settled')).toBe(true)
 }

@@ -23,9 +23,9 @@ async function happen(tenant: Tenant, ...afterMs: number[]): Promise<void> {
     for (const ms of afterMs) {
       const [atMs, reference] = [startMs + ms, `at-${ms}`]
       const event = { tenantId: tenant.id, name: 'transfer.success' as const, sourceId: newUuid(atMs), reference, atMs }
-      emit(tx, tenant.lane, { ...event, data: { ms } })
+      emit(tx, { ...event, data: { ms } })
     }
-  })
+  }, tenant.lane)
 }
 
 /** Hears until there is no more. */

@@ -141,9 +141,9 @@ export async function useBench({ through }: { through?: (url: string) => Promise
         const atMs = ctx.clock.now()
         for (const reference of references) {
           const event = { tenantId: owner.id, name, sourceId: newUuid(atMs), reference, atMs, data: { reference } }
-          pipe.emit(tx, owner.lane, event)
+          pipe.emit(tx, event)
         }
-      })
+      }, owner.lane)
     },
     rows,
     row,

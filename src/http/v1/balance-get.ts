@@ -1,8 +1,9 @@
 import { z } from 'zod'
-import type { BalanceReader } from '#ledger/balance.ts'
 import { toWire } from '#base/money.ts'
 import { endpoint, type Endpoint } from '#http/endpoint.ts'
 import { koboData, noParams, noQuery } from '#http/fields.ts'
+import type { Balance } from '#ledger/balance.ts'
+import type { Ledger } from '#ledger/ledger.ts'
 
 const balance = z.object({
   currency: z.string(),
@@ -11,7 +12,7 @@ const balance = z.object({
   ledger: koboData.describe('Available and reserved together.'),
 })
 
-export function balanceGet(balances: BalanceReader): Endpoint {
+export function balanceGet(ledger: Ledger): Endpoint {
   return endpoint({
     method: 'GET',
     path: '/v1/balance',
@@ -21,17 +22,12 @@ export function balanceGet(balances: BalanceReader): Endpoint {
     query: noQuery,
     data: z.object({ balances: z.array(balance) }),
     handle: async ({ caller }) => {
-      const list = await balances.read(caller.tenant)
-      return {
-        data: {
-          balances: list.map(({ currency, available, reserved, ledger }) => ({
-            currency,
-            available: toWire(available),
-            reserved: toWire(reserved),
-            ledger: toWire(ledger),
-          })),
-        },
-      }
+      const balances = await ledger.balances(caller.tenant)
+      return { data: { balances: balances.map(balanceData) } }
     },
   })
+}
+
+function balanceData({ currency, available, reserved, ledger }: Balance) {
+  return { currency, available: toWire(available), reserved: toWire(reserved), ledger: toWire(ledger) }
 }

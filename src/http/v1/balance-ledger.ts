@@ -1,6 +1,5 @@
 import { z } from 'zod'
 import { encodeBase32 } from '#base/ids.ts'
-import type { Context } from '#base/context.ts'
 import { toWire } from '#base/money.ts'
 import { endpoint, type Endpoint } from '#http/endpoint.ts'
 import {
@@ -13,7 +12,7 @@ import {
   toParameter,
 } from '#http/fields.ts'
 import { paginationOf } from '#http/paging.ts'
-import { listEntries } from '#ledger/entries.ts'
+import type { Ledger } from '#ledger/ledger.ts'
 
 const entrySchema = z.object({
   id: z.string().describe('mov_…'),
@@ -27,7 +26,7 @@ const entrySchema = z.object({
   createdAt: timeData,
 })
 
-export function balanceLedger(ctx: Context): Endpoint {
+export function balanceLedger(ledger: Ledger): Endpoint {
   return endpoint({
     method: 'GET',
     path: '/v1/balance/ledger',
@@ -38,7 +37,7 @@ export function balanceLedger(ctx: Context): Endpoint {
     data: z.object({ entries: z.array(entrySchema) }),
     paginated: true,
     handle: async ({ caller, query: { page, limit, from, to } }) => {
-      const found = await listEntries(ctx, caller.tenant, 'NGN', { page, limit, from, before: to })
+      const found = await ledger.entries(caller.tenant, 'NGN', { page, limit, from, before: to })
       const entries = found.entries.map((entry) => ({
         id: `mov_${encodeBase32(entry.id)}`,
         type: entry.type,

@@ -17,7 +17,7 @@ export function customersList(customers: Customers): Endpoint {
     data: z.object({ customers: z.array(customerSchema) }),
     paginated: true,
     handle: async ({ caller, query: { page, limit } }) => {
-      const found = await customers.list(caller.tenant, page, limit)
+      const found = await customers.list(caller.tenant, { page, limit })
       return {
         data: { customers: found.customers.map(customerData) },
         pagination: paginationOf(page, limit, found.total),

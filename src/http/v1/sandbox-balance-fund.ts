@@ -1,12 +1,11 @@
 import { z } from 'zod'
 import { toWire } from '#base/money.ts'
-import type { Operation, Lanes } from '#base/lane.ts'
 import { endpoint, type Endpoint } from '#http/endpoint.ts'
 import { amount, koboData, noParams, noQuery } from '#http/fields.ts'
 import { validationError } from '#http/validate.ts'
-import type { FundCommand, FundOutcome } from '#ledger/fund.ts'
+import type { Ledger } from '#ledger/ledger.ts'
 
-export function sandboxBalanceFund(lanes: Lanes, funding: Operation<FundCommand, FundOutcome>): Endpoint {
+export function sandboxBalanceFund(ledger: Ledger): Endpoint {
   return endpoint({
     method: 'POST',
     path: '/v1/sandbox/balance/fund',
@@ -19,8 +18,7 @@ export function sandboxBalanceFund(lanes: Lanes, funding: Operation<FundCommand,
     data: z.object({ amount: koboData, available: koboData, currency: z.string() }),
     errors: ['FORBIDDEN'],
     handle: async ({ caller, body }) => {
-      const command = { tenant: caller.tenant, amount: body.amount, currency: 'NGN' as const }
-      const outcome = await lanes.of(caller.tenant.lane).submit(funding, command)
+      const outcome = await ledger.fund({ tenant: caller.tenant, amount: body.amount, currency: 'NGN' })
       if (outcome.kind === 'too-much') {
         throw validationError([
           { field: 'amount', message: 'amount would take the balance beyond what JSON can show exactly' },

@@ -1,0 +1,153 @@
+// The SQL of numbered lists (ordinal.ts), once for all tables that hold one. A table says how its numbers are called and,
+// where a tenant has several lists in it, which column tells them apart.
+
+import type { Tenant } from './context.ts'
+import { arrayOf, statement, type InLane, type Queryable } from './db.ts'
+import type { Uuid } from './ids.ts'
+import {
+  lengthOf,
+  rangeOfSlice,
+  sliceOf,
+  type PageQuestion,
+  type Position,
+  type Range,
+  type TimeRange,
+} from './ordinal.ts'
+
+export type NumberedTable = {
+  /** Begins the names of the statements. */
+  name: string
+  table: string
+  /** What a page shows of a row, each column with the alias `r`. */
+  columns: string
+  /** The column of the number. */
+  number?: string
+  /** The condition of the index of numbers. */
+  indexed?: string
+  /** The column that tells several lists of one tenant apart. Whoever asks then says which. */
+  list?: string
+}
+
+export type NumberedList<R> = {
+  /** The number of the latest row; 0 in an empty list. */
+  last(db: Queryable, tenant: Tenant, list?: string): Promise<bigint>
+  /** The latest position of each tenant that has one. Asked under the tenants' locks, so that it cannot move. */
+  lastOfTenants(lane: InLane, tenantIds: Uuid[], list?: string): Promise<Map<Uuid, Position>>
+  /** The numbers of a range of time. */
+  rangeOf(db: Queryable, tenant: Tenant, time: TimeRange, list?: string): Promise<Range>
+  read(db: Queryable, tenant: Tenant, range: Range, list?: string): Promise<R[]>
+  /** A page of a range of time, the latest first, and how many rows the range has. */
+  page(
+    db: Queryable,
+    tenant: Tenant,
+    question: PageQuestion & TimeRange,
+    list?: string,
+  ): Promise<{ rows: R[]; total: number }>
+}
+
+export function numberedList<R extends object>(table: NumberedTable): NumberedList<R> {
+  const { lastOf, lastsOf, beforeOf, pageOf } = statementsOf(table)
+  const valuesOf = (tenant: Tenant, list: string | undefined): unknown[] => [
+    tenant.lane,
+    tenant.id,
+    ...(list === undefined ? [] : [list]),
+  ]
+
+  const last: NumberedList<R>['last'] = async (db, tenant, list) => {
+    const [row] = await db.query<{ number: bigint }>(lastOf, valuesOf(tenant, list))
+    return row?.number ?? 0n
+  }
+
+  /** How many of the first `total` were made before this time. */
+  async function countBefore(
+    db: Queryable,
+    tenant: Tenant,
+    list: string | undefined,
+    time: Date,
+    total: bigint,
+  ): Promise<bigint> {
+    const [row] = await db.query<{ low: bigint }>(beforeOf, [...valuesOf(tenant, list), time, 0n, total])
+    return row?.low ?? 0n
+  }
+
+  const rangeOf: NumberedList<R>['rangeOf'] = async (db, tenant, { from, before }, list) => {
+    const total = await last(db, tenant, list)
+    const [low, high] = await Promise.all([
+      from === undefined ? 0n : countBefore(db, tenant, list, from, total),
+      before === undefined ? total : countBefore(db, tenant, list, before, total),
+    ])
+    return { low, high: high > low ? high : low }
+  }
+
+  const read: NumberedList<R>['read'] = async (db, tenant, { low, high }, list) =>
+    high > low ? db.query<R>(pageOf, [...valuesOf(tenant, list), low, high]) : []
+
+  return {
+    last,
+    async lastOfTenants(lane, tenantIds, list) {
+      const values = [lane.lane, arrayOf(tenantIds, (id) => id), ...(list === undefined ? [] : [list])]
+      const rows = await lane.query<Position & { tenantId: Uuid }>(lastsOf, values)
+      return new Map(rows.map(({ tenantId, ordinal, createdAt }) => [tenantId, { ordinal, createdAt }]))
+    },
+    rangeOf,
+    read,
+    async page(db, tenant, question, list) {
+      const range = await rangeOf(db, tenant, question, list)
+      return {
+        rows: await read(db, tenant, rangeOfSlice(range, sliceOf(question)), list),
+        total: lengthOf(range),
+      }
+    },
+  }
+}
+
+function statementsOf({ name, table, columns, number = 'ordinal', indexed, list }: NumberedTable) {
+  const numbered = `${table} r where r.lane = $1 and r.tenant_id = $2${list === undefined ? '' : ` and r.${list} = $3`}
+    and r.${indexed ?? `${number} > 0`}`
+  const ofTenants = numbered.replace('r.tenant_id = $2', 'r.tenant_id = t.id')
+  const [first, second] = list === undefined ? ['$3', '$4'] : ['$4', '$5']
+  return {
+    lastOf: statement(
+      `${name}.last_${number}`,
+      `select r.${number} as number from ${numbered} order by r.${number} desc limit 1`,
+    ),
+    // The end of an index (0.03 ms at 1 000 000 rows).
+    lastsOf: statement(
+      `${name}.last_of_tenants`,
+      `select t.id as "tenantId", last.ordinal, last.created_at as "createdAt"
+         from unnest($2::uuid[]) as t (id)
+         cross join lateral (
+           select r.${number} as ordinal, r.created_at from ${ofTenants}
+            order by r.${number} desc limit 1) as last`,
+    ),
+    beforeOf: statement(`${name}.before_by_${number}`, searchByTime(numbered, number, list === undefined ? 3 : 4)),
+    // 0.02 ms for 20 rows, on the first page and on the last one of 1 000 000.
+    pageOf: statement(
+      `${name}.page`,
+      `select ${columns} from ${numbered} and r.${number} > ${first} and r.${number} <= ${second}
+        order by r.${number} desc`,
+    ),
+  }
+}
+
+/**
+ * Binary search between two numbers: how far the rows made before a time reach. Its parameters are the time and the two
+ * numbers, the first of them `$at`. Some 24 look-ups in the index at ten million rows. Each asks for the last row up to the
+ * middle, which is the middle: the order makes a planner without statistics use the index of numbers. As a join by equality
+ * it read all rows of the tenant for each step: on 1 000 000 rows that took 12 s, like this it takes 0.2 ms.
+ */
+export function searchByTime(numbered: string, number: string, at: number): string {
+  const [time, low, high] = [`$${at}`, `$${at + 1}`, `$${at + 2}`]
+  return `with recursive search (low, high) as (
+     select ${low}::bigint, ${high}::bigint
+     union all
+     select case when found.created_at < ${time} then middle.number else s.low end,
+            case when found.created_at < ${time} then s.high else middle.number - 1 end
+       from search s
+       cross join lateral (select (s.low + s.high + 1) / 2 as number) as middle
+       cross join lateral (
+         select r.created_at from ${numbered} and r.${number} <= middle.number
+          order by r.${number} desc limit 1) as found
+      where s.low < s.high)
+   select low from search where low = high`
+}

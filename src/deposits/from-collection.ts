@@ -1,0 +1,85 @@
+// Money that was collected from a wallet: at once a deposit, SUCCESSFUL and credited, in the transaction in which the
+// collection succeeds. Its business is told of the collection, so no event of a deposit goes out.
+
+import type { Context } from '#base/context.ts'
+import type { Tx } from '#base/db.ts'
+import { newUuid, type Uuid } from '#base/ids.ts'
+import type { Kobo } from '#base/money.ts'
+import { bookOf } from '#ledger/post.ts'
+import { receivedPostings } from '#ledger/posting.ts'
+import { depositFeeOf, depositReference, type Deposit, type DepositFees } from './deposit.ts'
+import { positionsOf } from './positions.ts'
+import { depositList } from './sql-lists.ts'
+import { insertDeposits, type NewDeposit } from './sql.ts'
+
+/** What a payment knows of the money that it collected. Provider and its id name it once and for all. */
+export type Inflow = Pick<
+  Deposit,
+  | 'tenantId'
+  | 'currency'
+  | 'amount'
+  | 'fee'
+  | 'provider'
+  | 'providerId'
+  | 'senderAccountName'
+  | 'senderAccountNumber'
+  | 'senderBankName'
+  | 'narration'
+> & {
+  /** The deposit is not dated before this. */
+  atMs: number
+}
+
+export type Inflows = {
+  /** What the business is charged for an inflow. */
+  feeOf(amount: Kobo): Kobo
+  /** Resolves when inflows of these tenants, whose locks are held, can be recorded in this transaction. */
+  expect(tx: Tx, tenantIds: Iterable<Uuid>): Promise<void>
+  /** Makes the deposit and credits it. */
+  record(tx: Tx, inflow: Inflow): { id: Uuid; reference: string; atMs: number }
+}
+
+const newKey = Symbol('deposits of collections of this transaction')
+
+export function createInflows(ctx: Context, fees: DepositFees): Inflows {
+  /** They leave as one statement. */
+  function newOnes(tx: Tx): NewDeposit[] {
+    return tx.shared(newKey, () => {
+      const rows: NewDeposit[] = []
+      tx.beforeCommit(() => insertDeposits(tx, rows))
+      return rows
+    })
+  }
+
+  return {
+    feeOf: (amount) => depositFeeOf(fees, amount),
+    async expect(tx, tenantIds) {
+      positionsOf(tx).add(await depositList.lastOfTenants(tx, [...tenantIds]))
+    },
+    record(tx, { atMs, ...inflow }) {
+      const book = bookOf(tx)
+      const { tenantId, currency, amount, fee } = inflow
+      const nowMs = Math.max(atMs, ctx.clock.now())
+      const { ordinal, createdAt } = positionsOf(tx).next(book, tenantId, currency, nowMs)
+      const id = newUuid(createdAt.getTime())
+      const cause = { id, reference: depositReference(id), atMs: createdAt.getTime() }
+      book.post(tenantId, currency, cause, receivedPostings(amount, fee))
+      newOnes(tx).push({
+        ...inflow,
+        ...noAccount,
+        lane: tx.lane,
+        id,
+        ordinal,
+        status: 'SUCCESSFUL',
+        returnReason: null,
+        paidAt: createdAt,
+        createdAt,
+        updatedAt: createdAt,
+      })
+      return cause
+    },
+  }
+}
+
+/** It came by no virtual account. */
+const noAccount = { accountNumber: '', accountName: '', bankName: '', customerReference: null }
