@@ -5,6 +5,7 @@ import { createServer } from 'node:net'
 import path from 'node:path'
 import pg from 'pg'
 import { systemClock } from '#base/clock.ts'
+import { connectionsPerProcessMax } from '#base/connections.ts'
 import type { Statement } from '#base/db.ts'
 import { OperatorError } from '#base/error.ts'
 import type { Config } from '#config.ts'
@@ -96,7 +97,8 @@ async function examine(database: OpenDatabase): Promise<Finding[]> {
     const answer = await client.query(
       `select current_setting('server_version') as version, current_setting('server_version_num')::int / 10000 as major,
               (extract(epoch from clock_timestamp()) * 1000)::float8 as now_ms, rolsuper as superuser,
-              current_setting('fsync') = 'on' and current_setting('synchronous_commit') <> 'off' as durable
+              current_setting('fsync') = 'on' and current_setting('synchronous_commit') <> 'off' as durable,
+              current_setting('max_connections')::int - current_setting('superuser_reserved_connections')::int as connections
          from pg_roles where rolname = current_user`,
     )
     const [row] = answer.rows as {
@@ -105,6 +107,7 @@ async function examine(database: OpenDatabase): Promise<Finding[]> {
       now_ms: number
       superuser: boolean
       durable: boolean
+      connections: number
     }[]
     if (row === undefined) throw new OperatorError('The database does not know its own user.')
     const where = database.embedded ? 'embedded' : 'DATABASE_URL'
@@ -130,6 +133,7 @@ async function examine(database: OpenDatabase): Promise<Finding[]> {
             'failed',
             'fsync or synchronous_commit is off: a crash would lose payments. Switch both on',
           ),
+      connectionsFinding(row.connections),
       row.superuser
         ? finding('role', 'warning', 'DATABASE_URL logs in as a superuser; let the service have a login of its own')
         : finding('role', 'ok', 'the service logs in without special rights'),
@@ -140,6 +144,14 @@ async function examine(database: OpenDatabase): Promise<Finding[]> {
   } finally {
     await client.end()
   }
+}
+
+function connectionsFinding(connections: number): Finding {
+  const processes = Math.floor(connections / connectionsPerProcessMax)
+  const each = `a process holds at most ${connectionsPerProcessMax} of the ${connections} connections of this PostgreSQL`
+  return processes === 0
+    ? finding('connections', 'failed', `${each}. Raise max_connections`)
+    : finding('connections', 'ok', `${each}, so ${processes} ${processes === 1 ? 'process fits' : 'processes fit'}`)
 }
 
 function finding(check: string, state: Finding['state'], message: string): Finding {

@@ -44,7 +44,7 @@ const faults: [string, Fault][] = [
   ['the whole PostgreSQL', killWhole],
   ['the session that writes', killSession('manilla lane %')],
   ['PostgreSQL and then the one that recovers', killTwice],
-  ['the session that knows the keys', killSession('manilla keys')],
+  ['the session of the loaders, which knows the keys', killSession('manilla readers')],
 ]
 
 it(
