@@ -47,13 +47,19 @@ export type DbOptions = {
 }
 
 const connectTimeoutMs = 5_000
-const idleInTransactionTimeoutMs = 30_000
+/** A transaction of the pool may wait for a file to be written, or for a page of a proof to be judged. */
+const idleOnPoolMsMax = 30_000
+/**
+ * A batch holds its tenants' locks, and another process's lane waits for them with all its callers. A process that stalls
+ * for so long in the middle of one (a full machine, a debugger, a swapped-out container) loses it.
+ */
+const idleOnConnectionMsMax = 5_000
 const reconnectPauseMs = 100
 const conflictRetriesMax = 5
 
 export function createDb(options: DbOptions): Db {
-  const settings = clientSettings(options)
-  const pool = openPool(settings, options)
+  const settings = clientSettings(options, idleOnConnectionMsMax)
+  const pool = openPool(options)
   const connections: Connection[] = []
   let closed: Promise<void> | undefined
 
@@ -106,8 +112,13 @@ export function createDb(options: DbOptions): Db {
   }
 }
 
-function openPool(settings: pg.ClientConfig, { poolSizeMax = connectionBudget.pool, log }: DbOptions): pg.Pool {
-  const pool = new pg.Pool({ ...settings, max: poolSizeMax, idleTimeoutMillis: 30_000 })
+function openPool(options: DbOptions): pg.Pool {
+  const { poolSizeMax = connectionBudget.pool, log } = options
+  const pool = new pg.Pool({
+    ...clientSettings(options, idleOnPoolMsMax),
+    max: poolSizeMax,
+    idleTimeoutMillis: 30_000,
+  })
   // An error that nobody listens to would end the process, so each connection is listened to as long as it lives.
   pool.on('connect', (client) => client.on('error', (error) => noteLoss(log, 'pool', error)))
   pool.on('error', () => undefined)
@@ -181,7 +192,7 @@ function cannotReach(cause: unknown): Unavailable {
   return new Unavailable('The database cannot be reached right now.', { cause })
 }
 
-function clientSettings(options: DbOptions): pg.ClientConfig {
+function clientSettings(options: DbOptions, idleInTransactionMsMax: number): pg.ClientConfig {
   const statementTimeoutMs = options.statementTimeoutMs ?? 30_000
   // A statement prepared while its table was empty must not keep the plan of that day (see ARCHITECTURE.md, traps).
   const session = [
@@ -189,7 +200,7 @@ function clientSettings(options: DbOptions): pg.ClientConfig {
     'TimeZone=UTC',
     'DateStyle=ISO',
     `statement_timeout=${statementTimeoutMs}`,
-    `idle_in_transaction_session_timeout=${idleInTransactionTimeoutMs}`,
+    `idle_in_transaction_session_timeout=${idleInTransactionMsMax}`,
     ...(options.role === undefined ? [] : [`role=${options.role}`]),
   ]
   const { url, given } = splitOptions(options.url)

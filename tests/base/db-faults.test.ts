@@ -15,7 +15,7 @@ const database = await useTestDatabase()
 await asOwner(
   database,
   `create table probe (id bigint primary key, note text);
-   grant select, insert on probe to manilla_service`,
+   grant select, insert, update on probe to manilla_service`,
 )
 
 const one = statement('test.one', 'select 1 as one')
@@ -96,6 +96,32 @@ describe('a session that is ended while a statement runs', () => {
     expect((await metrics.databaseReconnects.get()).values).toMatchObject([
       { labels: { connection: 'idle' }, value: 1 },
     ])
+  })
+})
+
+describe('a process that stalls in the middle of a batch', () => {
+  it('loses the batch after 5 s, so that the others who wait for its locks go on', async () => {
+    await asOwner(database, "truncate probe; insert into probe values (1, 'locked')")
+    const lock = statement('test.lock_probe', 'select * from probe for update')
+    const stalled = Promise.withResolvers<void>()
+    const held = Promise.withResolvers<void>()
+    const lost = open()
+      .connection('stalled')
+      .transaction(async (tx) => {
+        await tx.query(lock)
+        held.resolve()
+        await stalled.promise
+        await tx.query(lock)
+      })
+    lost.catch(() => undefined)
+    await held.promise
+    expect(
+      await open()
+        .connection('next')
+        .transaction((tx) => tx.query(lock)),
+    ).toHaveLength(1)
+    stalled.resolve()
+    await expect(lost).rejects.toBeInstanceOf(Unavailable)
   })
 })
 
