@@ -55,7 +55,8 @@ export const lastWordMs = 2_000
  * then the connection is cut.
  */
 function finish({ request, response }: Exchange, body: string | Buffer): void {
-  if (request.complete || request.destroyed || !hasBody(request)) {
+  const { socket } = request
+  if (request.complete || request.destroyed || socket.destroyed || !hasBody(request)) {
     response.end(body)
     return
   }
@@ -66,22 +67,29 @@ function finish({ request, response }: Exchange, body: string | Buffer): void {
     if (response.socket === null) silence.refresh() // Answers to earlier requests come first; this one has not left.
     else {
       response.end()
-      request.socket.destroy()
+      socket.destroy()
     }
   }
   const silence = setTimeout(cut, restSilenceMsMax)
   const limit = setTimeout(cut, isBroken(request) ? lastWordMs : restMsMax)
-  request.removeAllListeners('data')
-  request.on('data', (chunk: Buffer) => {
+  const passOver = (chunk: Buffer): void => {
     left -= chunk.length
     if (left < 0) cut()
     else silence.refresh()
-  })
-  request.on('close', () => {
+  }
+  const end = (): void => {
     clearTimeout(silence)
     clearTimeout(limit)
+    request.off('data', passOver) // A chunk that is still on its way would start the timer anew.
+    request.off('close', end)
+    socket.off('close', end)
     response.end()
-  })
+  }
+  request.removeAllListeners('data')
+  request.on('data', passOver)
+  request.on('close', end)
+  // Once its answer has ended, Node no longer closes a request whose body never came: only the socket tells.
+  socket.on('close', end)
   request.resume()
 }
 
