@@ -51,9 +51,7 @@ const portNumber = wholeNumber('a port number', 0, 65_535)
 const perMinute = wholeNumber('a whole number', 1, 100_000_000)
 const key = (prefix: string) =>
   z.string().regex(new RegExp(`^${prefix}[A-Za-z0-9]{40}$`), `is ${prefix} and 40 letters or digits`)
-const hostName = z
-  .string()
-  .refine((text) => isIP(text) !== 0 || /^[A-Za-z0-9][A-Za-z0-9._-]*$/.test(text), 'is a host name or an IP address')
+const hostName = z.string().refine(isHost, 'is a host name or an IP address')
 const baseUrl = z
   .url({ protocol: /^https?$/, error: 'is an absolute http(s) address such as https://pay.example.com/staging' })
   .refine((text) => /^https?:\/\/[^/?#@]+(\/[^?#]*)?$/i.test(text), 'has no query, no fragment and no user name')
@@ -151,6 +149,12 @@ function checkTogether(config: Config): void {
       `Wrong setting: STAGING_BASE_URL and PRODUCTION_BASE_URL are both ${first.baseUrl}; give each a path or a host of its own.`,
     )
   }
+}
+
+/** A name, or an address of which a URL can be made: 999.1.1.1 is neither. */
+function isHost(unchecked: string): boolean {
+  const named = isIP(unchecked) !== 0 || /^[A-Za-z0-9][A-Za-z0-9._-]*$/.test(unchecked)
+  return named && URL.canParse(localAddress(unchecked, 0, ''))
 }
 
 function isSecretKey(unchecked: string): boolean {

@@ -113,6 +113,9 @@ describe('a wrong setting is refused with one sentence that names it:', () => {
   it.each([
     ['HOST', 'http://localhost', 'is a host name or an IP address, not "http://localhost"'],
     ['HOST', 'localhost:4000', 'is a host name or an IP address, not "localhost:4000"'],
+    ['HOST', '999.1.1.1', 'is a host name or an IP address, not "999.1.1.1"'],
+    ['HOST', '127.0.0.0.1', 'is a host name or an IP address, not "127.0.0.0.1"'],
+    ['HOST', 'fe80::1%eth0', 'is a host name or an IP address, not "fe80::1%eth0"'],
     ['PORT', 'http', 'is a port number, not "http"'],
     ['PORT', '80.5', 'is a port number, not "80.5"'],
     ['PORT', '0x50', 'is a port number, not "0x50"'],

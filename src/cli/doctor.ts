@@ -1,7 +1,6 @@
 // Looks at everything that a start depends on, and says what to do about what is wrong.
 
 import { access, constants, stat } from 'node:fs/promises'
-import { createServer } from 'node:net'
 import path from 'node:path'
 import pg from 'pg'
 import { systemClock } from '#base/clock.ts'
@@ -12,6 +11,7 @@ import type { Config } from '#config.ts'
 import { missingMigrations } from '#migrations/state.ts'
 import { openDatabase, type OpenDatabase } from './database.ts'
 import type { Output } from './output.ts'
+import { requirePort } from './ports.ts'
 import { readConfig } from './settings.ts'
 
 type Finding = { check: string; state: 'ok' | 'warning' | 'failed'; message: string }
@@ -31,7 +31,7 @@ export async function doctorCommand(output: Output): Promise<void> {
   }
   const failed = findings.filter((one) => one.state === 'failed').length
   const text = findings.map((one) => `${one.state.padEnd(8)} ${one.check.padEnd(12)} ${one.message}`).join('\n')
-  output.result({ ok: failed === 0, findings }, `${text}\n${failed === 0 ? 'Ready to serve.' : `${failed} to mend.`}`)
+  output.result({ ok: failed === 0, findings }, `${text}\n${failed === 0 ? 'Ready to serve.' : `${failed} to fix.`}`)
   if (failed > 0) process.exitCode = 1
 }
 
@@ -46,22 +46,13 @@ function look<T>(findings: Finding[], check: string, work: () => T, message: str
   }
 }
 
-function checkPort(config: Config): Promise<Finding> {
-  return new Promise((resolve) => {
-    const probe = createServer()
-    probe.once('error', () =>
-      resolve(
-        finding(
-          'port',
-          'warning',
-          `${config.host}:${config.port} is in use: by a running server, or set PORT to another`,
-        ),
-      ),
-    )
-    probe.listen(config.port, config.host, () =>
-      probe.close(() => resolve(finding('port', 'ok', `${config.host}:${config.port} is free`))),
-    )
-  })
+async function checkPort({ host, port }: Config): Promise<Finding> {
+  try {
+    await requirePort(host, port, 'PORT')
+    return finding('port', 'ok', `${host}:${port} is free`)
+  } catch (error) {
+    return finding('port', 'warning', `${messageOf(error)} If a Manilla server runs here now, nothing is wrong.`)
+  }
 }
 
 async function checkCredentials(config: Config): Promise<Finding> {

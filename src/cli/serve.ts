@@ -7,6 +7,7 @@ import type { Config } from '#config.ts'
 import { migrate } from '#migrations/migrate.ts'
 import { openDatabase, type OpenDatabase } from './database.ts'
 import { firstRun, welcome } from './first-run.ts'
+import { requirePorts } from './ports.ts'
 import { readConfig } from './settings.ts'
 
 export type ServeOptions = { roles: Role[]; migrate: boolean }
@@ -23,6 +24,7 @@ export async function serveCommand(options: ServeOptions): Promise<void> {
     // SIGHUP too: a terminal that is closed must not leave PostgreSQL behind.
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => resolve(signal))
   })
+  await requirePorts(config, options.roles.includes('api'))
   const database = await openDatabase(config, {
     use: 'serve',
     onStep: (step) => say(`${step} …`),

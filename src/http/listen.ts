@@ -1,7 +1,6 @@
 // Listening, with a sentence for what can go wrong.
 
-import type { Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import type { AddressInfo, Server } from 'node:net'
 import { OperatorError } from '#base/error.ts'
 
 const backlog = 1_024 // Connections that the kernel holds for us while the event loop is busy.

@@ -2,9 +2,10 @@
 
 import { execFile } from 'node:child_process'
 import { chmod, stat, writeFile } from 'node:fs/promises'
+import { createServer, type AddressInfo } from 'node:net'
 import path from 'node:path'
 import { promisify } from 'node:util'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { createClient, expectSuccess } from '#tests/support/client.ts'
 import {
   freePort,
@@ -19,6 +20,14 @@ import {
   startServer,
   testKey,
 } from './support.ts'
+
+/** A port that another program listens on until the test ends. */
+async function takePort(): Promise<number> {
+  const server = createServer()
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  onTestFinished(() => void server.close())
+  return (server.address() as AddressInfo).port
+}
 
 const root = process.getuid?.() === 0
 
@@ -91,18 +100,28 @@ describe('what stops a start: one sentence, exit code 1', () => {
     await server.ended
   })
 
-  it('a port that is taken', async () => {
+  it.each(['PORT', 'METRICS_PORT'])('a %s that is taken, before anything is made', async (setting) => {
+    const port = String(await takePort())
+    const dataDir = await newDataDir()
+    const ended = await manilla(['serve'], { env: { DATA_DIR: dataDir, PORT: '0', [setting]: port } })
+    expect(ended).toMatchObject({ code: 1, stdout: '' })
+    expect(ended.stderr).toBe(
+      `Port ${port} on 127.0.0.1 is already in use. Stop what uses it, or set ${setting} to another port.\n`,
+    )
+    await expect(stat(dataDir)).rejects.toThrow(/ENOENT/)
+  })
+
+  it('one port for the API and for the metrics', async () => {
     const port = String(await freePort())
-    const server = await startServer({ DATA_DIR: await newInitialisedDataDir(), PORT: port })
-    const second = await manilla(['serve'], { env: { DATA_DIR: await newInitialisedDataDir(), PORT: port } })
-    expect(second).toMatchObject({ code: 1 })
-    expect(second.stderr).toMatch(/^Port \d+ on 127\.0\.0\.1 is already in use\. .+\n$/)
-    server.signal('SIGTERM')
-    await server.ended
+    const env = { DATA_DIR: await newDataDir(), PORT: port, METRICS_PORT: port }
+    const ended = await manilla(['serve'], { env })
+    expect(ended).toMatchObject({ code: 1, stdout: '' })
+    expect(ended.stderr).toBe(`Wrong setting: METRICS_PORT and PORT are both ${port}. Set one to another port.\n`)
   })
 
   it.each([
     ['a wrong setting', { PORT: '70000' }, /^Wrong setting: PORT is at most 65535, not "70000"\.\n$/],
+    ['an address that no machine has', { HOST: '999.1.1.1' }, /^Wrong setting: HOST is a host name or an IP address/],
     ['a database that is not there', { DATABASE_URL: 'postgres://x:y@127.0.0.1:1/z' }, /DATABASE_URL/],
     ['a rail that does not exist', { PRODUCTION_RAIL: 'bank' }, /^Wrong setting: PRODUCTION_RAIL /],
   ])('%s', async (_what, env: Record<string, string>, sentence) => {
