@@ -10,9 +10,9 @@ import { listenFromNow, listenSince, type Listener } from '#webhooks/listen.ts'
 import { createPacker, type HeardEvent } from '#webhooks/pack.ts'
 import { newSecret } from '#webhooks/subscription.ts'
 import { forward, parseForwardUrl, type Answer } from './forward.ts'
-import { createGuest, type Guest } from './guest.ts'
+import { createRunningDatabase, type RunningDatabase } from './running-database.ts'
 import { readConfig } from './settings.ts'
-import { businessIdOf, chooseTenant, type TenantOptions } from './tenant.ts'
+import { businessIdOf, chooseTenant, type TenantOptions } from './choose-tenant.ts'
 
 export type ListenOptions = TenantOptions & {
   forwardTo: string
@@ -40,7 +40,7 @@ type Session = {
 export async function listenCommand(options: ListenOptions): Promise<void> {
   const url = parseForwardUrl(options.forwardTo)
   businessIdOf(options)
-  const guest = createGuest(readConfig())
+  const running = createRunningDatabase(readConfig())
   const stopping = new AbortController()
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => stopping.abort())
   const warn = (text: string): void => void process.stderr.write(`${text}\n`)
@@ -57,7 +57,7 @@ export async function listenCommand(options: ListenOptions): Promise<void> {
     count: { delivered: 0, failed: 0 },
   }
   say(`Forwarding to  ${url.href} (Ctrl-C ends it)\nSigned with    ${secret}`)
-  await listen(guest, session)
+  await listen(running, session)
   say(summaryOf(session))
 }
 
@@ -68,10 +68,10 @@ function secretOf(given: string | undefined): string {
   throw new OperatorError('--secret takes what a subscription has: whsec_ and the base64 of 18 bytes or more, best 32.')
 }
 
-async function listen(guest: Guest, session: Session): Promise<void> {
+async function listen(running: RunningDatabase, session: Session): Promise<void> {
   let heard: Listener | undefined
   while (!session.signal.aborted) {
-    const opened = await waitForTenant(guest, session, heard !== undefined)
+    const opened = await waitForTenant(running, session, heard !== undefined)
     if (opened === undefined) return
     const { ctx, tenant } = opened
     try {
@@ -89,11 +89,11 @@ async function listen(guest: Guest, session: Session): Promise<void> {
 type Opened = { ctx: Context; tenant: Tenant; waited: boolean }
 
 /** Says once that it waits, and once that it need not any more. Undefined: it was stopped meanwhile. */
-async function waitForTenant(guest: Guest, session: Session, again: boolean): Promise<Opened | undefined> {
+async function waitForTenant(running: RunningDatabase, session: Session, again: boolean): Promise<Opened | undefined> {
   let waited = again
   if (again) session.warn('The database went away, as it does when its server stops. Waiting for it …')
   for (; !session.signal.aborted; await pause(session)) {
-    const entry = await guest.enter()
+    const entry = await running.connect()
     const found = entry.ctx === undefined ? { reason: entry.reason } : await findTenantIn(entry.ctx, session.options)
     if ('opened' in found) {
       const { business, tenant, ctx } = found.opened

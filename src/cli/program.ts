@@ -10,7 +10,7 @@ import { listenCommand } from './listen.ts'
 import { migrateCommand } from './migrate.ts'
 import { createOutput, type Output } from './output.ts'
 import { serveCommand } from './serve.ts'
-import type { TenantOptions } from './tenant.ts'
+import type { TenantOptions } from './choose-tenant.ts'
 import { triggerCommand } from './trigger.ts'
 
 export function createProgram(): Command {

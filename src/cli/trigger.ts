@@ -13,10 +13,10 @@ import type { Triggered } from '#webhooks/trial.ts'
 import { createTrigger } from '#webhooks/trigger.ts'
 import { deliveryData } from '#webhooks/wire.ts'
 import { withContext } from './database.ts'
-import { databaseMayRun } from './guest.ts'
+import { databaseMayRun } from './running-database.ts'
 import type { Output } from './output.ts'
 import { readConfig } from './settings.ts'
-import { businessIdOf, chooseTenant, type TenantOptions } from './tenant.ts'
+import { businessIdOf, chooseTenant, type TenantOptions } from './choose-tenant.ts'
 
 /** Long enough for a server to notice the sample, and for a receiver to answer that means to. */
 const answersLimitMs = 5_000

@@ -7,7 +7,7 @@
 //                     server.log       what PostgreSQL says, limited in size
 import { chmod, chown, mkdir, realpath, stat } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
-import { chooseAccount, type Account } from './account.ts'
+import { chooseAccount, type Account } from './system-account.ts'
 import { findBinaries, type Binaries } from './binaries.ts'
 import { ignoring } from './folder.ts'
 import { makeLauncher, type Launcher } from './launcher.ts'

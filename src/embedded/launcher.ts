@@ -2,7 +2,7 @@
 import { spawn, type ChildProcess, type SpawnOptions } from 'node:child_process'
 import { dirname } from 'node:path'
 import { OperatorError } from '#base/error.ts'
-import { findBarrier, type Account } from './account.ts'
+import { findBarrier, type Account } from './system-account.ts'
 
 export type Launcher = {
   account: Account | undefined

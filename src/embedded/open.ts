@@ -9,7 +9,7 @@ import { readPasswords, urlOf, type Passwords } from './passwords.ts'
 import { leaveSeat, takeSeat, type Seat, type Use } from './seat.ts'
 import { makeSocketFolder } from './socket-folder.ts'
 import { supervise } from './supervise.ts'
-import { inTurn } from './turn.ts'
+import { inTurn } from './open-lock.ts'
 
 export type EmbeddedPostgres = {
   /** The role that owns the database and migrates it, in the form that package `pg` takes. */

@@ -6,7 +6,7 @@ import type { Cluster } from './cluster.ts'
 import type { Passwords } from './passwords.ts'
 import { takeSeat, type Seat } from './seat.ts'
 import { limitLog } from './server-log.ts'
-import { inTurn } from './turn.ts'
+import { inTurn } from './open-lock.ts'
 
 export type Supervisor = {
   /** Ends the watch, also in the middle of a restart; resolves to the seat that is left then. */

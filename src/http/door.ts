@@ -4,8 +4,8 @@ import type { Context } from '#base/context.ts'
 import type { Keyring } from '#businesses/keyring.ts'
 import { entrancesOf, type Config, type Entrance } from '#config.ts'
 import type { Endpoint } from './endpoint.ts'
-import { createRateLimit } from './middleware/rate-limit.ts'
-import { createPages } from './pages.ts'
+import { createRateLimit } from './steps/rate-limit.ts'
+import { createPublicPages } from './public-pages.ts'
 import { createPipeline } from './pipeline.ts'
 import { createRouter } from './router.ts'
 import { createHttpServer, type HttpLimits } from './server.ts'
@@ -43,7 +43,7 @@ export function createDoor({ ctx, config, endpoints, keyring, limits, missingMig
     log,
     metrics,
     router: createRouter(endpoints),
-    pages: createPages({
+    pages: createPublicPages({
       entrances,
       endpoints,
       metrics,

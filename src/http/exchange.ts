@@ -5,7 +5,7 @@ import type { FieldError } from '#base/error.ts'
 import type { Entrance } from '#config.ts'
 import type { Caller } from '#businesses/keyring.ts'
 import type { Quota } from '#businesses/quota.ts'
-import { requestIdOf } from './middleware/request-id.ts'
+import { requestIdOf } from './steps/request-id.ts'
 
 export type Exchange = {
   request: IncomingMessage

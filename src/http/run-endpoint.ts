@@ -7,7 +7,7 @@ import { hasBody, parseBody, readBody } from './body.ts'
 import type { Endpoint } from './endpoint.ts'
 import { successBody } from './envelope.ts'
 import type { Exchange } from './exchange.ts'
-import type { Found } from './middleware/find-route.ts'
+import type { Found } from './steps/find-route.ts'
 import { readQuery } from './query.ts'
 import { check, validationError } from './validate.ts'
 

@@ -8,8 +8,8 @@ import { ApiError } from '#base/error.ts'
 import { lastWordMs, rawAnswer } from './answer.ts'
 import { breakBody } from './body.ts'
 import { listen } from './listen.ts'
-import type { RateLimit } from './middleware/rate-limit.ts'
-import { requestIdOf } from './middleware/request-id.ts'
+import type { RateLimit } from './steps/rate-limit.ts'
+import { requestIdOf } from './steps/request-id.ts'
 import type { Pipeline } from './pipeline.ts'
 
 export type HttpLimits = {

@@ -3,7 +3,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { createQuotaCounter } from '#businesses/quota.ts'
 import { parseConfig } from '#config.ts'
-import { networkOf } from '#http/middleware/rate-limit.ts'
+import { networkOf } from '#http/steps/rate-limit.ts'
 import { expectError, expectSuccess, type Answer } from '#tests/support/client.ts'
 import { startFrontDoor, type FrontDoor } from '#tests/support/front-door.ts'
 import { askRaw } from '#tests/support/raw-http.ts'

@@ -2,7 +2,7 @@ import { chmod, chown, stat } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import { dirname, resolve } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { findAccount, findBarrier } from '#embedded/account.ts'
+import { findAccount, findBarrier } from '#embedded/system-account.ts'
 import { openEmbeddedPostgres } from '#embedded/open.ts'
 import { dataFolder, isLinux, isRoot, newDataDir, postmasterPid, query, spawnOpener } from './support.ts'
 

@@ -1,6 +1,6 @@
-// A database for a command that stays: it must not keep the embedded PostgreSQL from stopping with its server, nor start
-// one by itself. So it takes no seat there, as others do: it looks whether one runs, connects, and is cut off when the
-// server stops.
+// The database of `manilla listen`, which stays while servers come and go: it neither starts the embedded PostgreSQL nor
+// keeps it from stopping. So it takes no seat there, as other commands do: it looks whether one runs, connects, and is
+// cut off when the server stops.
 
 import { stat } from 'node:fs/promises'
 import path from 'node:path'
@@ -18,24 +18,24 @@ import { findPostmaster } from '#embedded/postmaster.ts'
 import { missingMigrations } from '#migrations/state.ts'
 import { serviceRole } from '#migrations/migrate.ts'
 
-/** `reason`: there is nothing to connect to now. Ask again later. */
-export type Entry = { ctx: Context } | { ctx: undefined; reason: string }
+/** `reason`: why there is nothing to connect to now. The caller asks again later. */
+export type Connected = { ctx: Context } | { ctx: undefined; reason: string }
 
-export type Guest = { enter(): Promise<Entry> }
+export type RunningDatabase = { connect(): Promise<Connected> }
 
-export function createGuest(config: Config): Guest {
+export function createRunningDatabase(config: Config): RunningDatabase {
   const findEmbedded = createFinder(config)
   return {
-    async enter() {
+    async connect() {
       const url = config.databaseUrl ?? (await findEmbedded())
       if (url === undefined)
         return { ctx: undefined, reason: `No server runs on DATA_DIR ${config.dataDir} (npm start).` }
-      return await fitOrClose(openContext(url))
+      return await keepIfCurrent(openContext(url))
     },
   }
 }
 
-/** Whether there is one already, so that perhaps a server works on it. */
+/** Whether a database is there already, so that a server may be working on it. */
 export async function databaseMayRun(config: Config): Promise<boolean> {
   return config.databaseUrl !== undefined || (await createFinder(config)()) !== undefined
 }
@@ -58,14 +58,14 @@ function createFinder({ dataDir }: Config): () => Promise<string | undefined> {
     })
 }
 
-/** It says itself what happens to its database, so nothing is logged. */
+/** The command itself tells the operator what happens to the database, so nothing is logged. */
 function openContext(url: string): Context {
   const log = createLog({ level: 'silent', format: 'json', write: () => undefined })
   const metrics = createMetrics()
   return { db: createDb({ url, role: serviceRole, log, metrics, poolSizeMax: 1 }), log, metrics, clock: systemClock }
 }
 
-async function fitOrClose(ctx: Context): Promise<Entry> {
+async function keepIfCurrent(ctx: Context): Promise<Connected> {
   let reason = ''
   try {
     const missing = await missingMigrations(ctx.db)

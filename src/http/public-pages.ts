@@ -8,9 +8,9 @@ import type { Endpoint } from './endpoint.ts'
 import { successBody } from './envelope.ts'
 import type { Exchange, Page } from './exchange.ts'
 import { openApiDocument } from './openapi.ts'
-import { referencePages } from './reference.ts'
+import { docsPages } from './docs-pages.ts'
 
-export type PagesOptions = {
+export type PublicPagesOptions = {
   /** What the database lacks for this version; rejects when it cannot be asked. */
   missingMigrations: () => Promise<string[]>
   metrics: Metrics
@@ -20,12 +20,12 @@ export type PagesOptions = {
   metricsHere: boolean
 }
 
-export function createPages(options: PagesOptions): Map<string, Page> {
+export function createPublicPages(options: PublicPagesOptions): Map<string, Page> {
   const pages: Page[] = [
     { path: '/health', free: true, respond: (exchange) => ok(exchange, { status: 'ok' }) },
     { path: '/ready', free: true, respond: readyPage(options.missingMigrations) },
     { path: '/v1/openapi.json', respond: openApiPage(options) },
-    ...referencePages(),
+    ...docsPages(),
   ]
   if (options.metricsHere) {
     pages.push({ path: '/metrics', free: true, respond: (exchange) => showMetrics(exchange, options.metrics) })
@@ -38,7 +38,7 @@ function ok(exchange: Exchange, data: Record<string, unknown>): void {
 }
 
 /** Free of charge and open to all, so one look at the database serves everybody who asks meanwhile. */
-function readyPage(missingMigrations: PagesOptions['missingMigrations']): Page['respond'] {
+function readyPage(missingMigrations: PublicPagesOptions['missingMigrations']): Page['respond'] {
   let looking: Promise<string[]> | undefined
   return async (exchange) => {
     looking ??= missingMigrations().finally(() => (looking = undefined))
@@ -70,7 +70,7 @@ function isLoopback(address: string | undefined): boolean {
   return address !== undefined && /^(127\.|::1$|::ffff:127\.)/.test(address)
 }
 
-function openApiPage({ endpoints, entrances }: PagesOptions): Page['respond'] {
+function openApiPage({ endpoints, entrances }: PublicPagesOptions): Page['respond'] {
   let body: string | undefined
   return (exchange) => {
     body ??= JSON.stringify(openApiDocument(endpoints, entrances))

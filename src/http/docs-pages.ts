@@ -48,7 +48,7 @@ const start = (prefix: string): string => `SwaggerUIBundle({
 })
 `
 
-export function referencePages(): Page[] {
+export function docsPages(): Page[] {
   return [
     { path: '/docs', respond: (exchange) => show(exchange, '.html', page(prefixOf(exchange))) },
     { path: '/docs/start.js', respond: (exchange) => show(exchange, '.js', start(prefixOf(exchange))) },
