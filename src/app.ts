@@ -4,6 +4,7 @@
 import { systemClock, type Clock } from '#base/clock.ts'
 import type { Context, Environment } from '#base/context.ts'
 import { createDb } from '#base/db.ts'
+import { OperatorError } from '#base/error.ts'
 import { createLanes, type Lanes } from '#base/lane.ts'
 import { createLog, type Log } from '#base/log.ts'
 import { createMetrics } from '#base/metrics.ts'
@@ -21,6 +22,7 @@ import { findBank } from '#directory/banks.ts'
 import { createResolver } from '#directory/resolve.ts'
 import { createEventPipe } from '#events/pipe.ts'
 import { createDoor, type Door } from '#http/door.ts'
+import { requirePort } from '#http/listen.ts'
 import { createMetricsServer } from '#http/metrics-server.ts'
 import { createEndpoints, type Rooms } from '#http/routes.ts'
 import { httpLimits, type HttpLimits } from '#http/server.ts'
@@ -104,6 +106,19 @@ export function createApp(options: AppOptions): App {
     },
     stop: () => (stopped ??= stop()),
   }
+}
+
+/**
+ * Throws what to do about the first port that the App could not listen on. Asked before anything is prepared: a start
+ * that fails on its port after it has made the first business would leave keys that the operator never saw.
+ */
+export async function requirePorts({ host, port, metricsPort }: Config, roles: Role[]): Promise<void> {
+  const opens = roles.includes('api')
+  if (opens && metricsPort === port && port !== 0) {
+    throw new OperatorError(`Wrong setting: METRICS_PORT and PORT are both ${port}. Set one to another port.`)
+  }
+  if (opens) await requirePort(host, port, 'PORT')
+  if (metricsPort !== undefined) await requirePort(host, metricsPort, 'METRICS_PORT')
 }
 
 function createRooms(

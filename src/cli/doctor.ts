@@ -3,6 +3,7 @@
 import { access, constants, stat } from 'node:fs/promises'
 import path from 'node:path'
 import pg from 'pg'
+import { requirePorts } from '#app.ts'
 import { systemClock } from '#base/clock.ts'
 import { connectionsPerProcessMax } from '#base/connections.ts'
 import type { Statement } from '#base/db.ts'
@@ -11,7 +12,6 @@ import type { Config } from '#config.ts'
 import { missingMigrations } from '#migrations/state.ts'
 import { openDatabase, type OpenDatabase } from './database.ts'
 import type { Output } from './output.ts'
-import { requirePort } from './ports.ts'
 import { readConfig } from './settings.ts'
 
 type Finding = { check: string; state: 'ok' | 'warning' | 'failed'; message: string }
@@ -26,7 +26,7 @@ export async function doctorCommand(output: Output): Promise<void> {
     finding('node', process.versions.node.startsWith('24.') ? 'ok' : 'warning', `Node ${process.versions.node}`),
   )
   if (config !== undefined) {
-    findings.push(await checkPort(config), await checkCredentials(config))
+    findings.push(await checkPorts(config), await checkCredentials(config))
     findings.push(...(await checkDatabase(config, output.step)))
   }
   const failed = findings.filter((one) => one.state === 'failed').length
@@ -46,10 +46,10 @@ function look<T>(findings: Finding[], check: string, work: () => T, message: str
   }
 }
 
-async function checkPort({ host, port }: Config): Promise<Finding> {
+async function checkPorts(config: Config): Promise<Finding> {
   try {
-    await requirePort(host, port, 'PORT')
-    return finding('port', 'ok', `${host}:${port} is free`)
+    await requirePorts(config, ['api', 'worker'])
+    return finding('port', 'ok', `${config.host}:${config.port} is free`)
   } catch (error) {
     return finding('port', 'warning', `${messageOf(error)} If a Manilla server runs here now, nothing is wrong.`)
   }

@@ -1,13 +1,12 @@
 // `manilla serve`: prepares the database, starts the App, says where it is, and stops in order when asked to.
 
-import { createApp, type Role } from '#app.ts'
+import { createApp, requirePorts, type Role } from '#app.ts'
 import { createLog, type Log } from '#base/log.ts'
 import { loadSecretKey } from '#base/secret.ts'
 import type { Config } from '#config.ts'
 import { migrate } from '#migrations/migrate.ts'
 import { openDatabase, type OpenDatabase } from './database.ts'
 import { firstRun, welcome } from './first-run.ts'
-import { requirePorts } from './ports.ts'
 import { readConfig } from './settings.ts'
 
 export type ServeOptions = { roles: Role[]; migrate: boolean }
@@ -24,7 +23,7 @@ export async function serveCommand(options: ServeOptions): Promise<void> {
     // SIGHUP too: a terminal that is closed must not leave PostgreSQL behind.
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => resolve(signal))
   })
-  await requirePorts(config, options.roles.includes('api'))
+  await requirePorts(config, options.roles)
   const database = await openDatabase(config, {
     use: 'serve',
     onStep: (step) => say(`${step} …`),

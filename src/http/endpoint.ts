@@ -4,6 +4,7 @@
 import type { z } from 'zod'
 import type { Caller } from '#businesses/keyring.ts'
 import type { ErrorCode } from '#base/error.ts'
+import { noParams, noQuery } from './fields.ts'
 
 export type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE'
 
@@ -43,8 +44,9 @@ export type EndpointOptions<
   tag: string
   summary: string
   description?: string
-  params: Params
-  query: Query
+  /** Absent where the path names nothing. */
+  params?: Params
+  query?: Query
   /** Absent on reads. */
   body?: Body
   /** A POST that may come without any body. */
@@ -80,13 +82,15 @@ export type Endpoint = {
 }
 
 export function endpoint<
-  Params extends z.ZodType,
-  Query extends z.ZodType,
-  Body extends z.ZodType,
   Data extends z.ZodType,
+  Params extends z.ZodType = typeof noParams,
+  Query extends z.ZodType = typeof noQuery,
+  Body extends z.ZodType = z.ZodType,
 >(options: EndpointOptions<Params, Query, Body, Data>): Endpoint {
   return {
     description: undefined,
+    params: noParams,
+    query: noQuery,
     body: undefined,
     bodyOptional: false,
     stagingOnly: false,

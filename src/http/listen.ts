@@ -1,6 +1,6 @@
 // Listening, with a sentence for what can go wrong.
 
-import type { AddressInfo, Server } from 'node:net'
+import { createServer, type AddressInfo, type Server } from 'node:net'
 import { OperatorError } from '#base/error.ts'
 
 const backlog = 1_024 // Connections that the kernel holds for us while the event loop is busy.
@@ -14,6 +14,13 @@ export function listen(server: Server, host: string, port: number, setting: stri
       resolve((server.address() as AddressInfo).port)
     })
   })
+}
+
+/** Throws what an operator can do about it when nothing can listen there now. */
+export async function requirePort(host: string, port: number, setting: string): Promise<void> {
+  const probe = createServer()
+  await listen(probe, host, port, setting)
+  await new Promise((resolve) => probe.close(resolve))
 }
 
 function faultOf(error: NodeJS.ErrnoException, host: string, port: number, setting: string): Error {

@@ -3,7 +3,7 @@ import { unreachable } from '#base/assert.ts'
 import { ApiError, Unavailable } from '#base/error.ts'
 import type { Resolver } from '#directory/resolve.ts'
 import { endpoint, type Endpoint } from '#http/endpoint.ts'
-import { noParams, text } from '#http/fields.ts'
+import { text } from '#http/fields.ts'
 
 const bankWordLengthMax = 100
 
@@ -30,7 +30,6 @@ export function bankResolve(resolver: Resolver): Endpoint {
     path: '/v1/bank/resolve',
     tag: 'Banks',
     summary: 'Whose account it is, to be checked before a transfer',
-    params: noParams,
     query,
     data: z.object({
       accountNumber: z.string(),

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { listBanks } from '#directory/banks.ts'
 import { endpoint, type Endpoint } from '#http/endpoint.ts'
-import { noParams, text } from '#http/fields.ts'
+import { text } from '#http/fields.ts'
 
 const bank = z.object({
   name: z.string(),
@@ -22,7 +22,6 @@ export function banksList(): Endpoint {
     path: '/v1/banks',
     tag: 'Banks',
     summary: 'All banks, by name',
-    params: noParams,
     query: z.object({
       search: text(searchLengthMax, 0).optional().describe('Keeps the banks whose name holds every word of it.'),
     }),

@@ -1,7 +1,7 @@
 import type { Customers } from '#customers/customers.ts'
 import { customerData } from '#customers/wire.ts'
 import { endpoint, type Endpoint } from '#http/endpoint.ts'
-import { noQuery, referenceParams } from '#http/fields.ts'
+import { referenceParams } from '#http/fields.ts'
 import { customerNotFound, customerSchema } from './customer-fields.ts'
 
 export function customerGet(customers: Customers): Endpoint {
@@ -11,7 +11,6 @@ export function customerGet(customers: Customers): Endpoint {
     tag: 'Customers',
     summary: 'One customer, by its reference',
     params: referenceParams,
-    query: noQuery,
     data: customerSchema,
     errors: ['NOT_FOUND'],
     handle: async ({ caller, params }) => {

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import type { Customers } from '#customers/customers.ts'
 import { customerData } from '#customers/wire.ts'
 import { endpoint, type Endpoint } from '#http/endpoint.ts'
-import { noQuery, referenceParams } from '#http/fields.ts'
+import { referenceParams } from '#http/fields.ts'
 import { customerFields, customerNotFound, customerSchema } from './customer-fields.ts'
 
 const { firstName, lastName, ...optional } = customerFields
@@ -15,7 +15,6 @@ export function customerUpdate(customers: Customers): Endpoint {
     summary: 'Correct what is known of a customer',
     description: 'What is left out stays as it is; null forgets an optional field. The reference never changes.',
     params: referenceParams,
-    query: noQuery,
     body: z.object({ firstName: firstName.optional(), lastName: lastName.optional(), ...optional }),
     data: customerSchema,
     errors: ['NOT_FOUND'],

@@ -3,7 +3,7 @@ import { ApiError } from '#base/error.ts'
 import type { Customers } from '#customers/customers.ts'
 import { customerData } from '#customers/wire.ts'
 import { endpoint, type Endpoint } from '#http/endpoint.ts'
-import { noParams, noQuery, reference } from '#http/fields.ts'
+import { reference } from '#http/fields.ts'
 import { customerFields, customerSchema } from './customer-fields.ts'
 
 export function customersCreate(customers: Customers): Endpoint {
@@ -13,8 +13,6 @@ export function customersCreate(customers: Customers): Endpoint {
     tag: 'Customers',
     summary: 'Create a customer',
     description: 'A reference that exists is refused with 409; this is not replayed.',
-    params: noParams,
-    query: noQuery,
     body: z.object({ reference, ...customerFields }),
     data: customerSchema,
     errors: ['CONFLICT'],

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import type { Customers } from '#customers/customers.ts'
 import { customerData } from '#customers/wire.ts'
 import { endpoint, type Endpoint } from '#http/endpoint.ts'
-import { limitParameter, noParams, pageParameter } from '#http/fields.ts'
+import { limitParameter, pageParameter } from '#http/fields.ts'
 import { paginationOf } from '#http/paging.ts'
 import { customerSchema } from './customer-fields.ts'
 
@@ -12,7 +12,6 @@ export function customersList(customers: Customers): Endpoint {
     path: '/v1/customers',
     tag: 'Customers',
     summary: 'All customers, the latest first',
-    params: noParams,
     query: z.object({ page: pageParameter, limit: limitParameter }),
     data: z.object({ customers: z.array(customerSchema) }),
     paginated: true,

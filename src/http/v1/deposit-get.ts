@@ -1,7 +1,7 @@
 import type { Deposits } from '#deposits/deposits.ts'
 import { depositData } from '#deposits/wire.ts'
 import { endpoint, type Endpoint } from '#http/endpoint.ts'
-import { noQuery, referenceParams } from '#http/fields.ts'
+import { referenceParams } from '#http/fields.ts'
 import { depositNotFound, depositSchema, requireReference } from './deposit-fields.ts'
 
 export function depositGet(deposits: Deposits): Endpoint {
@@ -12,7 +12,6 @@ export function depositGet(deposits: Deposits): Endpoint {
     summary: 'One deposit, by its reference',
     emptyReference: true,
     params: referenceParams,
-    query: noQuery,
     data: depositSchema,
     errors: ['NOT_FOUND'],
     handle: async ({ caller, params }) => {

@@ -3,7 +3,7 @@ import { toWire } from '#base/money.ts'
 import { depositStatuses } from '#deposits/deposit.ts'
 import type { Deposits } from '#deposits/deposits.ts'
 import { endpoint, type Endpoint } from '#http/endpoint.ts'
-import { koboData, noQuery, referenceParams } from '#http/fields.ts'
+import { koboData, referenceParams } from '#http/fields.ts'
 import { requireReference } from './deposit-fields.ts'
 
 const existing = z.object({
@@ -24,7 +24,6 @@ export function depositValidate(deposits: Deposits): Endpoint {
     summary: 'Whether a deposit is there and successful',
     emptyReference: true,
     params: referenceParams,
-    query: noQuery,
     data: z.union([existing, missing]),
     handle: async ({ caller, params }) => {
       const reference = requireReference(params.reference)

@@ -3,7 +3,7 @@ import { depositStatuses } from '#deposits/deposit.ts'
 import type { Deposits } from '#deposits/deposits.ts'
 import { depositData } from '#deposits/wire.ts'
 import { endpoint, type Endpoint } from '#http/endpoint.ts'
-import { accountNumber, listParameters, noParams, text } from '#http/fields.ts'
+import { accountNumber, listParameters, text } from '#http/fields.ts'
 import { paginationOf } from '#http/paging.ts'
 import { depositSchema } from './deposit-fields.ts'
 
@@ -13,7 +13,6 @@ export function depositsList(deposits: Deposits): Endpoint {
     path: '/v1/deposits',
     tag: 'Deposits',
     summary: 'All deposits, the latest first',
-    params: noParams,
     query: z.object({
       ...listParameters(depositStatuses),
       accountNumber: accountNumber.optional(),

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { amountMax, add, toKobo, toWire } from '#base/money.ts'
 import { endpoint, type Endpoint } from '#http/endpoint.ts'
-import { koboData, noParams } from '#http/fields.ts'
+import { koboData } from '#http/fields.ts'
 import { validationError } from '#http/validate.ts'
 import type { Payments } from '#payments/payments.ts'
 
@@ -18,7 +18,6 @@ export function feesGet(payments: Payments): Endpoint {
     path: '/v1/fees',
     tag: 'Balance',
     summary: 'What a transfer of an amount would cost',
-    params: noParams,
     query: z.object({ type: z.enum(['transfer'], 'must be transfer'), amount: amountParameter }),
     data: z.object({ amount: koboData, fee: koboData, totalDebit: koboData }),
     handle: ({ query: { amount } }) => {

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { endpoint, type Endpoint } from '#http/endpoint.ts'
-import { amount, noParams, noQuery, reference, text } from '#http/fields.ts'
+import { amount, reference, text } from '#http/fields.ts'
 import { asAccepted } from '#payments/payment.ts'
 import type { Payments } from '#payments/payments.ts'
 import { momoCollectionData } from '#payments/wire.ts'
@@ -17,8 +17,6 @@ export function momoCollect(payments: Payments): Endpoint {
       'The payer agrees on the handset (`PENDING`), or with a one-time code that you pass on to ' +
       '`POST /v1/momo/collection/verify-otp` (`OTP_REQUIRED`). What is paid becomes a deposit. Idempotent on ' +
       '`reference`, as transfers are.',
-    params: noParams,
-    query: noQuery,
     body: z.object({
       reference,
       amount,

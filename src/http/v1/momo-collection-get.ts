@@ -1,5 +1,5 @@
 import { endpoint, type Endpoint } from '#http/endpoint.ts'
-import { noQuery, referenceParams } from '#http/fields.ts'
+import { referenceParams } from '#http/fields.ts'
 import type { Payments } from '#payments/payments.ts'
 import { momoCollectionData } from '#payments/wire.ts'
 import { collectionNotFound, momoCollectionSchema } from './momo-fields.ts'
@@ -11,7 +11,6 @@ export function momoCollectionGet(payments: Payments): Endpoint {
     tag: 'Mobile money',
     summary: 'One collection, by the reference it was made under',
     params: referenceParams,
-    query: noQuery,
     data: momoCollectionSchema,
     errors: ['COLLECTION_NOT_FOUND'],
     handle: async ({ caller, params }) => {

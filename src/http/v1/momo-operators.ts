@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { toWire } from '#base/money.ts'
 import { listOperators } from '#directory/operators.ts'
 import { endpoint, type Endpoint } from '#http/endpoint.ts'
-import { koboData, noParams, noQuery } from '#http/fields.ts'
+import { koboData } from '#http/fields.ts'
 
 const operator = z.object({
   name: z.string(),
@@ -23,8 +23,6 @@ export function momoOperators(): Endpoint {
     path: '/v1/momo/operators',
     tag: 'Mobile money',
     summary: 'All mobile-money operators',
-    params: noParams,
-    query: noQuery,
     data: z.object({ operators: z.array(operator) }),
     handle: () =>
       Promise.resolve({

@@ -3,7 +3,7 @@ import { unreachable } from '#base/assert.ts'
 import { ApiError, Unavailable } from '#base/error.ts'
 import type { Resolver } from '#directory/resolve.ts'
 import { endpoint, type Endpoint } from '#http/endpoint.ts'
-import { noParams, text } from '#http/fields.ts'
+import { text } from '#http/fields.ts'
 import { phoneNumber } from './momo-fields.ts'
 import { unknownOperator } from './payment-fields.ts'
 
@@ -16,7 +16,6 @@ export function momoResolve(resolver: Resolver): Endpoint {
     tag: 'Mobile money',
     summary: 'Whose wallet it is, to be checked before a transfer',
     description: 'The prefix of the number tells the operator, unless `operator` does: numbers are ported.',
-    params: noParams,
     query: z.object({
       phoneNumber,
       operator: text(100).optional().describe('The slug of an operator of GET /v1/momo/operators.'),

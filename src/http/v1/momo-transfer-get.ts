@@ -1,5 +1,5 @@
 import { endpoint, type Endpoint } from '#http/endpoint.ts'
-import { noQuery, referenceParams } from '#http/fields.ts'
+import { referenceParams } from '#http/fields.ts'
 import type { Payments } from '#payments/payments.ts'
 import { momoTransferData } from '#payments/wire.ts'
 import { momoTransferNotFound, momoTransferSchema } from './momo-fields.ts'
@@ -11,7 +11,6 @@ export function momoTransferGet(payments: Payments): Endpoint {
     tag: 'Mobile money',
     summary: 'One mobile-money transfer, by the reference it was sent under',
     params: referenceParams,
-    query: noQuery,
     data: momoTransferSchema,
     errors: ['TRANSFER_NOT_FOUND'],
     handle: async ({ caller, params }) => {

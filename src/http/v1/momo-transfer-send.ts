@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { endpoint, type Endpoint } from '#http/endpoint.ts'
-import { amount, noParams, noQuery, reference, text } from '#http/fields.ts'
+import { amount, reference, text } from '#http/fields.ts'
 import { asAccepted } from '#payments/payment.ts'
 import type { Payments } from '#payments/payments.ts'
 import { momoTransferData } from '#payments/wire.ts'
@@ -16,8 +16,6 @@ export function momoTransferSend(payments: Payments): Endpoint {
     description:
       'Idempotent on `reference`: asked again with the same amount, number and operator, it answers what it answered ' +
       'first, with the header `Idempotent-Replayed: true`, and moves nothing.',
-    params: noParams,
-    query: noQuery,
     body: z.object({
       reference,
       amount,

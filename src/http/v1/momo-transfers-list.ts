@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { endpoint, type Endpoint } from '#http/endpoint.ts'
-import { listParameters, noParams } from '#http/fields.ts'
+import { listParameters } from '#http/fields.ts'
 import { paginationOf } from '#http/paging.ts'
 import { transferStatuses } from '#payments/payment.ts'
 import type { Payments } from '#payments/payments.ts'
@@ -13,7 +13,6 @@ export function momoTransfersList(payments: Payments): Endpoint {
     path: '/v1/momo/transfer',
     tag: 'Mobile money',
     summary: 'All mobile-money transfers, the latest first',
-    params: noParams,
     query: z.object(listParameters(transferStatuses)),
     data: z.object({ transfers: z.array(momoTransferSchema) }),
     paginated: true,

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { unreachable } from '#base/assert.ts'
 import { ApiError, Unavailable } from '#base/error.ts'
 import { endpoint, type Endpoint } from '#http/endpoint.ts'
-import { noParams, noQuery, reference } from '#http/fields.ts'
+import { reference } from '#http/fields.ts'
 import type { Payments } from '#payments/payments.ts'
 import { momoCollectionData } from '#payments/wire.ts'
 import { collectionNotFound, momoCollectionSchema, otp } from './momo-fields.ts'
@@ -16,8 +16,6 @@ export function momoVerifyOtp(payments: Payments): Endpoint {
     tag: 'Mobile money',
     summary: 'Pass on the code with which a payer agrees',
     description: 'Three wrong codes end the collection. The right one again is harmless.',
-    params: noParams,
-    query: noQuery,
     body: z.object({ reference, otp }),
     data: momoCollectionSchema,
     errors: ['COLLECTION_NOT_FOUND', 'INVALID_OTP', 'OTP_EXPIRED', 'CONFLICT'],

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { Deposits } from '#deposits/deposits.ts'
 import { endpoint, type Endpoint } from '#http/endpoint.ts'
-import { noQuery, referenceParams } from '#http/fields.ts'
+import { referenceParams } from '#http/fields.ts'
 import { depositNotFound, depositReply, depositSchema } from './deposit-fields.ts'
 
 export function sandboxDepositSettle(deposits: Deposits): Endpoint {
@@ -11,7 +11,6 @@ export function sandboxDepositSettle(deposits: Deposits): Endpoint {
     tag: 'Simulator',
     summary: 'Settle a pending deposit, as its provider would',
     params: referenceParams,
-    query: noQuery,
     body: z.object({ status: z.enum(['SUCCESSFUL', 'FAILED'], 'must be SUCCESSFUL or FAILED') }),
     stagingOnly: true,
     data: depositSchema,

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { depositStatuses } from '#deposits/deposit.ts'
 import type { Deposits } from '#deposits/deposits.ts'
 import { endpoint, type Endpoint } from '#http/endpoint.ts'
-import { accountNumber, amount, noParams, noQuery, text } from '#http/fields.ts'
+import { accountNumber, amount, text } from '#http/fields.ts'
 import { depositReply, depositSchema } from './deposit-fields.ts'
 import { accountNotFound } from './virtual-account-fields.ts'
 
@@ -14,8 +14,6 @@ export function sandboxDeposits(deposits: Deposits): Endpoint {
     path: '/v1/sandbox/deposits',
     tag: 'Simulator',
     summary: 'Pay into a virtual account',
-    params: noParams,
-    query: noQuery,
     body: z.object({
       accountNumber,
       amount,

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { endpoint, type Endpoint } from '#http/endpoint.ts'
-import { noQuery, referenceParams } from '#http/fields.ts'
+import { referenceParams } from '#http/fields.ts'
 import type { Payments } from '#payments/payments.ts'
 import { momoFailureReasonNames, momoTransferData } from '#payments/wire.ts'
 import { momoTransferNotFound, momoTransferSchema } from './momo-fields.ts'
@@ -20,7 +20,6 @@ export function sandboxMomoTransferComplete(payments: Payments): Endpoint {
     tag: 'Simulator',
     summary: 'End a mobile-money transfer now, as its operator would',
     params: referenceParams,
-    query: noQuery,
     body,
     stagingOnly: true,
     data: momoTransferSchema,

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { endpoint, type Endpoint } from '#http/endpoint.ts'
-import { noQuery, referenceParams } from '#http/fields.ts'
+import { referenceParams } from '#http/fields.ts'
 import type { Result } from '#payments/payment.ts'
 import type { Payments } from '#payments/payments.ts'
 import { bankFailureReasonNames, transferData } from '#payments/wire.ts'
@@ -22,7 +22,6 @@ export function sandboxTransferComplete(payments: Payments): Endpoint {
     tag: 'Simulator',
     summary: 'End a transfer now, as its bank would',
     params: referenceParams,
-    query: noQuery,
     body,
     stagingOnly: true,
     data: transferSchema,

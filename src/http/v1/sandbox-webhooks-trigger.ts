@@ -1,6 +1,5 @@
 import { z } from 'zod'
 import { endpoint, type Endpoint } from '#http/endpoint.ts'
-import { noParams, noQuery } from '#http/fields.ts'
 import type { Webhooks } from '#webhooks/webhooks.ts'
 import { deliveryData } from '#webhooks/wire.ts'
 import { deliverySchema } from './webhook-event-fields.ts'
@@ -13,8 +12,6 @@ export function sandboxWebhooksTrigger({ trials, log }: Webhooks): Endpoint {
     tag: 'Simulator',
     summary: 'Send a sample of an event',
     description: 'A real, signed delivery of a made-up event to every subscription that named it.',
-    params: noParams,
-    query: noQuery,
     body: z.object({ event: eventName }),
     stagingOnly: true,
     data: z.object({

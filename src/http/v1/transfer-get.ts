@@ -1,6 +1,6 @@
 import { ApiError } from '#base/error.ts'
 import { endpoint, type Endpoint } from '#http/endpoint.ts'
-import { noQuery, referenceParams } from '#http/fields.ts'
+import { referenceParams } from '#http/fields.ts'
 import type { Payments } from '#payments/payments.ts'
 import { transferData } from '#payments/wire.ts'
 import { transferSchema } from './transfer-fields.ts'
@@ -12,7 +12,6 @@ export function transferGet(payments: Payments): Endpoint {
     tag: 'Transfers',
     summary: 'One bank transfer, by the reference it was sent under',
     params: referenceParams,
-    query: noQuery,
     data: transferSchema,
     errors: ['TRANSFER_NOT_FOUND'],
     handle: async ({ caller, params }) => {

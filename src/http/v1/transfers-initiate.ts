@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { endpoint, type Endpoint } from '#http/endpoint.ts'
-import { accountNumber, amount, noParams, noQuery, reference, text } from '#http/fields.ts'
+import { accountNumber, amount, reference, text } from '#http/fields.ts'
 import { asAccepted } from '#payments/payment.ts'
 import type { Payments } from '#payments/payments.ts'
 import { transferData } from '#payments/wire.ts'
@@ -25,8 +25,6 @@ export function transfersInitiate(payments: Payments): Endpoint {
     description:
       'Idempotent on `reference`: asked again with the same amount, bank and account, it answers what it answered first, ' +
       'with the header `Idempotent-Replayed: true`, and moves nothing.',
-    params: noParams,
-    query: noQuery,
     body,
     data: transferSchema,
     errors: ['INVALID_BANK', 'INSUFFICIENT_BALANCE', 'CONFLICT'],

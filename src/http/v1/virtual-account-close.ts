@@ -3,7 +3,6 @@ import { ApiError } from '#base/error.ts'
 import type { Accounts } from '#customers/accounts.ts'
 import { accountData } from '#customers/wire.ts'
 import { endpoint, type Endpoint } from '#http/endpoint.ts'
-import { noQuery } from '#http/fields.ts'
 import { accountNotFound, accountNumberParams, accountSchema } from './virtual-account-fields.ts'
 
 export function virtualAccountClose(accounts: Accounts): Endpoint {
@@ -14,7 +13,6 @@ export function virtualAccountClose(accounts: Accounts): Endpoint {
     summary: 'Close a static account',
     description: 'What is paid to it from now on fails and goes back. Closing twice is closing once.',
     params: accountNumberParams,
-    query: noQuery,
     data: accountSchema,
     errors: ['NOT_FOUND', 'CONFLICT'],
     handle: async ({ caller, params }) => {

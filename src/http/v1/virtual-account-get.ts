@@ -1,7 +1,6 @@
 import type { Accounts } from '#customers/accounts.ts'
 import { accountData } from '#customers/wire.ts'
 import { endpoint, type Endpoint } from '#http/endpoint.ts'
-import { noQuery } from '#http/fields.ts'
 import { accountNotFound, accountNumberParams, accountSchema } from './virtual-account-fields.ts'
 
 export function virtualAccountGet(accounts: Accounts): Endpoint {
@@ -11,7 +10,6 @@ export function virtualAccountGet(accounts: Accounts): Endpoint {
     tag: 'Virtual accounts',
     summary: 'One virtual account, by its number',
     params: accountNumberParams,
-    query: noQuery,
     data: accountSchema,
     errors: ['NOT_FOUND'],
     handle: async ({ caller, params }) => {

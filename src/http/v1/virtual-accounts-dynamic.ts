@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { amountPolicies } from '#customers/account.ts'
 import type { Accounts } from '#customers/accounts.ts'
 import { endpoint, type Endpoint } from '#http/endpoint.ts'
-import { amount, metadata, noParams, noQuery, reference, text } from '#http/fields.ts'
+import { amount, metadata, reference, text } from '#http/fields.ts'
 import { accountSchema, openedOr } from './virtual-account-fields.ts'
 
 const conflict = { message: 'A virtual account with this reference already exists', field: 'reference' }
@@ -17,8 +17,6 @@ export function virtualAccountsDynamic(accounts: Accounts): Endpoint {
     description:
       'The first payment of exactly `amount` before it expires succeeds and completes the account. With `amountPolicy` ' +
       '`any`, the first payment does, whatever it is. Any other payment fails, and its money goes back.',
-    params: noParams,
-    query: noQuery,
     body: z.object({
       amount,
       reference: reference.nullish(),

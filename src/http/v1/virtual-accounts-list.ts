@@ -3,7 +3,7 @@ import { accountStatuses, accountTypes } from '#customers/account.ts'
 import type { Accounts } from '#customers/accounts.ts'
 import { accountData } from '#customers/wire.ts'
 import { endpoint, type Endpoint } from '#http/endpoint.ts'
-import { limitParameter, noParams, pageParameter, text } from '#http/fields.ts'
+import { limitParameter, pageParameter, text } from '#http/fields.ts'
 import { paginationOf } from '#http/paging.ts'
 import { accountSchema } from './virtual-account-fields.ts'
 
@@ -13,7 +13,6 @@ export function virtualAccountsList(accounts: Accounts): Endpoint {
     path: '/v1/virtual-accounts',
     tag: 'Virtual accounts',
     summary: 'All virtual accounts, the latest first',
-    params: noParams,
     query: z.object({
       page: pageParameter,
       limit: limitParameter,

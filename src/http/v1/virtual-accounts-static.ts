@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { Accounts } from '#customers/accounts.ts'
 import { endpoint, type Endpoint } from '#http/endpoint.ts'
-import { noParams, noQuery, reference, text } from '#http/fields.ts'
+import { reference, text } from '#http/fields.ts'
 import { accountSchema, openedOr } from './virtual-account-fields.ts'
 
 const conflict = { message: 'The customer has an active account at this bank', field: 'customerReference' }
@@ -12,8 +12,6 @@ export function virtualAccountsStatic(accounts: Accounts): Endpoint {
     path: '/v1/virtual-accounts/static',
     tag: 'Virtual accounts',
     summary: 'Open an account that belongs to a customer and takes any amount, many times',
-    params: noParams,
-    query: noQuery,
     body: z.object({
       customerReference: reference,
       bankSlug: text(100).nullish().describe('Where it is opened; left out, a bank is chosen.'),

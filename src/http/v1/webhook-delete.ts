@@ -1,7 +1,6 @@
 import { z } from 'zod'
 import { formatId } from '#base/ids.ts'
 import { endpoint, type Endpoint } from '#http/endpoint.ts'
-import { noQuery } from '#http/fields.ts'
 import type { Webhooks } from '#webhooks/webhooks.ts'
 import { subscriptionIdOf, webhookNotFound, webhookParams } from './webhook-fields.ts'
 
@@ -13,7 +12,6 @@ export function webhookDelete({ subscriptions }: Webhooks): Endpoint {
     summary: 'Delete a subscription',
     description: 'Its secret is forgotten and nothing more is sent to it. What was sent stays in the log.',
     params: webhookParams,
-    query: noQuery,
     data: z.object({ id: z.string(), deleted: z.literal(true) }),
     errors: ['NOT_FOUND'],
     handle: async ({ caller: { tenant }, params }) => {

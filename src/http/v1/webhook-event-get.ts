@@ -1,5 +1,4 @@
 import { endpoint, type Endpoint } from '#http/endpoint.ts'
-import { noQuery } from '#http/fields.ts'
 import type { Webhooks } from '#webhooks/webhooks.ts'
 import { deliveryDetailData } from '#webhooks/wire.ts'
 import { deliveryDetailSchema, deliveryIdOf, eventNotFound, eventParams } from './webhook-event-fields.ts'
@@ -11,7 +10,6 @@ export function webhookEventGet({ log }: Webhooks): Endpoint {
     tag: 'Webhooks',
     summary: 'One delivery, with what was sent and answered',
     params: eventParams,
-    query: noQuery,
     data: deliveryDetailSchema,
     errors: ['NOT_FOUND'],
     handle: async ({ caller: { tenant }, params }) => {

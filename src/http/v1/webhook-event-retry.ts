@@ -2,7 +2,6 @@ import { z } from 'zod'
 import { unreachable } from '#base/assert.ts'
 import { ApiError } from '#base/error.ts'
 import { endpoint, type Endpoint } from '#http/endpoint.ts'
-import { noQuery } from '#http/fields.ts'
 import type { Webhooks } from '#webhooks/webhooks.ts'
 import { deliveryData } from '#webhooks/wire.ts'
 import { deliveryIdOf, deliverySchema, eventNotFound, eventParams } from './webhook-event-fields.ts'
@@ -17,7 +16,6 @@ export function webhookEventRetry({ retries, log }: Webhooks): Endpoint {
       'It adds nothing to the schedule; success cancels what remains of it. What was delivered is sent again only with ' +
       '`force`, and is pending until then. Works for a disabled subscription, not for a deleted one.',
     params: eventParams,
-    query: noQuery,
     body: z.object({ force: z.boolean('must be true or false').default(false) }),
     bodyOptional: true,
     data: deliverySchema,

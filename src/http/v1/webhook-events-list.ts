@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { endpoint, type Endpoint } from '#http/endpoint.ts'
-import { fromParameter, limitParameter, noParams, pageParameter, text, toParameter } from '#http/fields.ts'
+import { fromParameter, limitParameter, pageParameter, text, toParameter } from '#http/fields.ts'
 import { paginationOf } from '#http/paging.ts'
 import type { Webhooks } from '#webhooks/webhooks.ts'
 import { deliveryData } from '#webhooks/wire.ts'
@@ -17,7 +17,6 @@ export function webhookEventsList({ log }: Webhooks): Endpoint {
     summary: 'The log of deliveries, the latest first',
     description:
       'One record for each event and subscription. With `event` the latest million records of the range are searched.',
-    params: noParams,
     query: z.object({
       page: pageParameter,
       limit: limitParameter,

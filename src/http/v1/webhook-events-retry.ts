@@ -1,6 +1,5 @@
 import { z } from 'zod'
 import { endpoint, type Endpoint } from '#http/endpoint.ts'
-import { noParams, noQuery } from '#http/fields.ts'
 import { validationError } from '#http/validate.ts'
 import { retriesMax } from '#webhooks/retry.ts'
 import type { Webhooks } from '#webhooks/webhooks.ts'
@@ -15,8 +14,6 @@ export function webhookEventsRetry({ retries }: Webhooks): Endpoint {
     description:
       'Also what was recorded while its subscription was disabled and is sent by nobody. The oldest first, ' +
       `at most ${retriesMax} a call: when \`queued\` says ${retriesMax}, call again.`,
-    params: noParams,
-    query: noQuery,
     body: z.object({
       from: requiredFrom,
       to: requiredTo,

@@ -1,5 +1,4 @@
 import { endpoint, type Endpoint } from '#http/endpoint.ts'
-import { noQuery } from '#http/fields.ts'
 import type { Webhooks } from '#webhooks/webhooks.ts'
 import { subscriptionData } from '#webhooks/wire.ts'
 import { subscriptionIdOf, subscriptionSchema, webhookNotFound, webhookParams } from './webhook-fields.ts'
@@ -11,7 +10,6 @@ export function webhookGet({ subscriptions }: Webhooks): Endpoint {
     tag: 'Webhooks',
     summary: 'One subscription',
     params: webhookParams,
-    query: noQuery,
     data: subscriptionSchema,
     errors: ['NOT_FOUND'],
     handle: async ({ caller: { tenant }, params }) => {

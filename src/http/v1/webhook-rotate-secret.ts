@@ -1,6 +1,5 @@
 import { z } from 'zod'
 import { endpoint, type Endpoint } from '#http/endpoint.ts'
-import { noQuery } from '#http/fields.ts'
 import type { Webhooks } from '#webhooks/webhooks.ts'
 import { rotatedData } from '#webhooks/wire.ts'
 import { rotatedSchema, subscriptionIdOf, webhookNotFound, webhookParams } from './webhook-fields.ts'
@@ -19,7 +18,6 @@ export function webhookRotateSecret({ subscriptions }: Webhooks): Endpoint {
       'The answer holds the new secret, once. Until the old one expires deliveries are signed with both, the new one ' +
       'first. Rotating again keeps the last old one alone.',
     params: webhookParams,
-    query: noQuery,
     body: z.object({
       expireOldInHours: z.int(sentence).min(0, sentence).max(hoursMax, sentence).default(hoursDefault),
     }),

@@ -1,6 +1,5 @@
 import { present } from '#base/assert.ts'
 import { endpoint, type Endpoint } from '#http/endpoint.ts'
-import { noQuery } from '#http/fields.ts'
 import type { Webhooks } from '#webhooks/webhooks.ts'
 import { testedData } from '#webhooks/wire.ts'
 import { testedSchema } from './webhook-event-fields.ts'
@@ -16,7 +15,6 @@ export function webhookTest({ trials }: Webhooks): Endpoint {
       'Sends a signed webhook.test, whatever the subscription asked for and also while it is disabled, and answers with ' +
       'the attempt: 200 whether or not it was delivered. It is made once; the log shows it.',
     params: webhookParams,
-    query: noQuery,
     data: testedSchema,
     errors: ['NOT_FOUND'],
     handle: async ({ caller: { tenant }, params }) => {

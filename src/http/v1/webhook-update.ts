@@ -1,6 +1,5 @@
 import { z } from 'zod'
 import { endpoint, type Endpoint } from '#http/endpoint.ts'
-import { noQuery } from '#http/fields.ts'
 import { validationError } from '#http/validate.ts'
 import { faultOfScheme } from '#webhooks/subscription.ts'
 import type { Webhooks } from '#webhooks/webhooks.ts'
@@ -26,7 +25,6 @@ export function webhookUpdate({ subscriptions, local }: Webhooks): Endpoint {
       'What is left out stays as it is. The next event goes by what is set here. While disabled, events are recorded and ' +
       'not sent; once active again, POST /v1/webhooks/events/retry sends them.',
     params: webhookParams,
-    query: noQuery,
     body: z.object({
       url: url.optional(),
       events: events.optional(),

@@ -1,7 +1,6 @@
 import { z } from 'zod'
 import { ApiError } from '#base/error.ts'
 import { endpoint, type Endpoint } from '#http/endpoint.ts'
-import { noParams, noQuery } from '#http/fields.ts'
 import { validationError } from '#http/validate.ts'
 import { faultOfEnvironment, faultOfScheme, subscriptionsMax } from '#webhooks/subscription.ts'
 import type { Webhooks } from '#webhooks/webhooks.ts'
@@ -15,8 +14,6 @@ export function webhooksCreate({ subscriptions, local }: Webhooks): Endpoint {
     tag: 'Webhooks',
     summary: 'Subscribe to events',
     description: `The answer holds the secret that deliveries are signed with; it is never shown again. At most ${subscriptionsMax} subscriptions.`,
-    params: noParams,
-    query: noQuery,
     body: z.object({
       url,
       events,

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { endpoint, type Endpoint } from '#http/endpoint.ts'
-import { limitParameter, noParams, pageParameter } from '#http/fields.ts'
+import { limitParameter, pageParameter } from '#http/fields.ts'
 import { paginationOf } from '#http/paging.ts'
 import type { Webhooks } from '#webhooks/webhooks.ts'
 import { subscriptionData } from '#webhooks/wire.ts'
@@ -12,7 +12,6 @@ export function webhooksList({ subscriptions }: Webhooks): Endpoint {
     path: '/v1/webhooks',
     tag: 'Webhooks',
     summary: 'All subscriptions, the latest first',
-    params: noParams,
     query: z.object({ page: pageParameter, limit: limitParameter }),
     data: z.object({ webhooks: z.array(subscriptionSchema) }),
     paginated: true,
