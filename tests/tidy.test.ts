@@ -123,8 +123,13 @@ const cases: Case[] = [
   [
     'every endpoint is routed, described and tested',
     papers.everyEndpointIsKnown,
-    { 'src/http/v1/a-get.ts': "path: '/v1/a/:id'\n", 'src/http/v1/a-fields.ts': "path: '/v1/a'\n" },
+    {
+      'src/http/v1/a-get.ts': "path: '/v1/a/:id'\n",
+      'src/http/v1/a-endpoints.ts': "path: '/v1/a'\n",
+      'src/http/v1/a-fields.ts': "path: '/v1/a'\n",
+    },
     [
+      'src/http/v1/a-endpoints.ts hides an endpoint',
       'src/http/v1/a-fields.ts hides an endpoint',
       'src/http/v1/a-get.ts is not in src/http/routes.ts',
       'src/http/v1/a-get.ts has no tests/http/a-get.test.ts',

@@ -2,6 +2,8 @@
 // breaks it, and the form that the API reference shows.
 
 import { z } from 'zod'
+import type { ApiError } from '#base/error.ts'
+import { parseId, type IdKind, type Uuid } from '#base/ids.ts'
 import { amountMax, toKobo } from '#base/money.ts'
 
 export const pageLimitMax = 100
@@ -71,6 +73,13 @@ export const timeData = z.string().meta({ format: 'date-time', description: 'ISO
 
 /** The path's reference: whatever it is, it may simply be unknown; only its absence is the caller's mistake. */
 export const referenceParams = z.object({ reference: z.string() })
+
+/** The path's id. A text that is no id of this kind names a record that is not there. */
+export function requireId(kind: IdKind, unchecked: string, notFound: () => ApiError): Uuid {
+  const id = parseId(kind, unchecked)
+  if (id === undefined) throw notFound()
+  return id
+}
 
 const dateForm = /^\d{4}-\d\d-\d\d$/
 const timeForm = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d{1,9})?)?(Z|[+-]\d\d:\d\d)$/

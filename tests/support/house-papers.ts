@@ -8,12 +8,12 @@ import { textOf, type Tree } from './tree.ts'
 const inFolder = (tree: Tree, folder: string): Tree => tree.filter((file) => file.path.startsWith(folder))
 const textsOf = (tree: Tree): string => tree.map((file) => file.text).join('\n')
 
-/** A file called …-fields.ts holds what several endpoints share; every other one is an endpoint. */
+/** Files called …-fields.ts and …-endpoints.ts hold what several endpoints share; every other one is an endpoint. */
 export const everyEndpointIsKnown: Rule = (tree) => {
   const routes = textOf(tree, 'src/http/routes.ts')
   const description = textOf(tree, 'docs/openapi.json')
   const [shared, endpoints] = [true, false].map((wanted) =>
-    inFolder(tree, 'src/http/v1/').filter((file) => file.path.endsWith('-fields.ts') === wanted),
+    inFolder(tree, 'src/http/v1/').filter((file) => /-(fields|endpoints)\.ts$/.test(file.path) === wanted),
   ) as [Tree, Tree]
   const hidden = shared.filter((file) => /\bpath: '/.test(file.text)).map(({ path }) => `${path} hides an endpoint`)
   const unknown = endpoints.flatMap((file) => {

@@ -1,9 +1,10 @@
 import { z } from 'zod'
 import { unreachable } from '#base/assert.ts'
-import { ApiError, Unavailable } from '#base/error.ts'
+import { ApiError } from '#base/error.ts'
 import type { Resolver } from '#directory/resolve.ts'
 import { endpoint, type Endpoint } from '#http/endpoint.ts'
 import { text } from '#http/fields.ts'
+import { noAnswerOf } from './resolve-fields.ts'
 
 const bankWordLengthMax = 100
 
@@ -53,15 +54,10 @@ export function bankResolve(resolver: Resolver): Endpoint {
         case 'not-found':
           throw new ApiError('ACCOUNT_NOT_RESOLVED', `${outcome.bank.name} has no such account. Check number and bank.`)
         case 'unavailable':
-          throw new Unavailable(`${outcome.bank.name} does not answer now. Try again shortly.`, {
-            cause: new Error(outcome.detail),
-            retryAfterSeconds: bankRetryAfterSeconds,
-          })
+          throw noAnswerOf(outcome.bank, outcome.detail)
         default:
           return unreachable(outcome)
       }
     },
   })
 }
-
-const bankRetryAfterSeconds = 5

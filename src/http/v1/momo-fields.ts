@@ -3,9 +3,11 @@
 import { z } from 'zod'
 import { ApiError } from '#base/error.ts'
 import { parsePhoneNumber } from '#directory/phone.ts'
-import { koboData, text, timeData } from '#http/fields.ts'
-import { collectionStatuses, transferStatuses } from '#payments/payment.ts'
-import { momoFailureReasonNames } from '#payments/wire.ts'
+import { amount, koboData, reference, text, timeData } from '#http/fields.ts'
+import { collectionStatuses, transferStatuses, type Result } from '#payments/payment.ts'
+import { momoCollectionData, momoFailureReasonNames, momoTransferData } from '#payments/wire.ts'
+import type { PaymentShape } from './payment-endpoints.ts'
+import { outflowFields, paymentEndFields, transferNotFound } from './payment-fields.ts'
 
 const forms = 'must be a phone number as 08030000000, 2348030000000 or +2348030000000'
 
@@ -21,7 +23,7 @@ export const phoneNumber = z
   .meta({ description: '08030000000, 2348030000000 or +2348030000000. Shown as +2348030000000.' })
 
 /** Numbers are ported: what the caller knows wins over what the prefix tells. */
-export const operatorField = text(100)
+const operatorField = text(100)
   .nullish()
   .describe("The slug of an operator of GET /v1/momo/operators; left out, the number's prefix decides.")
 
@@ -29,36 +31,37 @@ export const otp = z
   .string('must be a string of 4 to 8 digits: as a number it would lose its leading zeros')
   .regex(/^\d{4,8}$/, 'must be 4 to 8 digits')
 
-const head = { id: z.string(), reference: z.string() }
-const tail = {
-  failureReason: z.enum(momoFailureReasonNames).nullable(),
-  failureMessage: z.string().nullable().describe('What happened, and what to do next.'),
-  metadata: z.record(z.string(), z.string()).nullable(),
-  createdAt: timeData,
-  updatedAt: timeData,
-  completedAt: timeData.nullable(),
-}
+/** Who pays or is paid, and how much. */
+export const walletFields = { reference, amount, phoneNumber, operator: operatorField }
 
-export const momoTransferSchema = z.object({
-  ...head,
+const operatorReference = z.string().nullable().describe('The operator’s own reference, once it succeeded.')
+const tail = { failureReason: z.enum(momoFailureReasonNames).nullable(), ...paymentEndFields }
+
+const transferSchema = z.object({
   id: z.string().describe('mtr_…'),
-  status: z.enum(transferStatuses),
-  isFinal: z.boolean().describe('No longer queued.'),
-  amount: koboData,
-  fee: koboData,
-  totalDebit: koboData.describe('Amount and fee together.'),
-  currency: z.string(),
+  reference: z.string(),
+  ...outflowFields,
   phoneNumber: z.string(),
   operator: z.string(),
   accountName: z.string().nullable(),
   narration: z.string().nullable(),
-  operatorReference: z.string().nullable().describe('The operator’s own reference, once it succeeded.'),
+  operatorReference,
   ...tail,
 })
 
-export const momoCollectionSchema = z.object({
-  ...head,
+export const momoTransfers: PaymentShape<typeof transferSchema> = {
+  kind: 'momo_transfer',
+  plural: 'Mobile-money transfers',
+  listName: 'transfers',
+  statuses: transferStatuses,
+  schema: transferSchema,
+  show: momoTransferData,
+  notFound: transferNotFound,
+}
+
+const collectionSchema = z.object({
   id: z.string().describe('mcl_…'),
+  reference: z.string(),
   status: z.enum(collectionStatuses),
   isFinal: z.boolean().describe('SUCCESS or FAILED.'),
   requiresOtp: z.boolean().describe('The payer agrees with a code, which goes to POST /v1/momo/collection/verify-otp.'),
@@ -70,15 +73,34 @@ export const momoCollectionSchema = z.object({
   phoneNumber: z.string(),
   operator: z.string(),
   narration: z.string().nullable(),
-  operatorReference: z.string().nullable().describe('The operator’s own reference, once it succeeded.'),
+  operatorReference,
   depositReference: z.string().nullable().describe('Of the deposit that it became, once it succeeded.'),
   ...tail,
 })
 
-export function momoTransferNotFound(): ApiError {
-  return new ApiError('TRANSFER_NOT_FOUND', 'Transfer not found')
+export const momoCollections: PaymentShape<typeof collectionSchema> = {
+  kind: 'momo_collection',
+  plural: 'Mobile-money collections',
+  listName: 'collections',
+  statuses: collectionStatuses,
+  schema: collectionSchema,
+  show: momoCollectionData,
+  notFound: () => new ApiError('COLLECTION_NOT_FOUND', 'Collection not found'),
 }
 
-export function collectionNotFound(): ApiError {
-  return new ApiError('COLLECTION_NOT_FOUND', 'Collection not found')
+/** What a tester may say of a mobile-money payment, in the operator's place. */
+export const momoCompletion = {
+  body: z.object({
+    status: z.enum(['SUCCESS', 'FAILED'], 'must be SUCCESS or FAILED'),
+    failureReason: z
+      .enum(momoFailureReasonNames, `must be one of ${momoFailureReasonNames.join(', ')}`)
+      .default('UNSPECIFIED_FAILURE'),
+  }),
+  resultOf: ({
+    status,
+    failureReason,
+  }: {
+    status: 'SUCCESS' | 'FAILED'
+    failureReason: (typeof momoFailureReasonNames)[number]
+  }): Result => (status === 'SUCCESS' ? { kind: 'succeeded' } : { kind: 'failed', reason: failureReason }),
 }

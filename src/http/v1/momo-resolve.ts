@@ -1,13 +1,12 @@
 import { z } from 'zod'
 import { unreachable } from '#base/assert.ts'
-import { ApiError, Unavailable } from '#base/error.ts'
+import { ApiError } from '#base/error.ts'
 import type { Resolver } from '#directory/resolve.ts'
 import { endpoint, type Endpoint } from '#http/endpoint.ts'
 import { text } from '#http/fields.ts'
 import { phoneNumber } from './momo-fields.ts'
 import { unknownOperator } from './payment-fields.ts'
-
-const operatorRetryAfterSeconds = 5
+import { noAnswerOf } from './resolve-fields.ts'
 
 export function momoResolve(resolver: Resolver): Endpoint {
   return endpoint({
@@ -44,10 +43,7 @@ export function momoResolve(resolver: Resolver): Endpoint {
         case 'not-found':
           throw new ApiError('PHONE_NOT_RESOLVED', 'No operator knows this number. Check it, or name its operator.')
         case 'unavailable':
-          throw new Unavailable(`${outcome.operator.name} does not answer now. Try again shortly.`, {
-            cause: new Error(outcome.detail),
-            retryAfterSeconds: operatorRetryAfterSeconds,
-          })
+          throw noAnswerOf(outcome.operator, outcome.detail)
         default:
           return unreachable(outcome)
       }

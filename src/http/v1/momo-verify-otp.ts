@@ -4,8 +4,7 @@ import { ApiError, Unavailable } from '#base/error.ts'
 import { endpoint, type Endpoint } from '#http/endpoint.ts'
 import { reference } from '#http/fields.ts'
 import type { Payments } from '#payments/payments.ts'
-import { momoCollectionData } from '#payments/wire.ts'
-import { collectionNotFound, momoCollectionSchema, otp } from './momo-fields.ts'
+import { momoCollections, otp } from './momo-fields.ts'
 
 const operatorRetryAfterSeconds = 5
 
@@ -17,13 +16,13 @@ export function momoVerifyOtp(payments: Payments): Endpoint {
     summary: 'Pass on the code with which a payer agrees',
     description: 'Three wrong codes end the collection. The right one again is harmless.',
     body: z.object({ reference, otp }),
-    data: momoCollectionSchema,
+    data: momoCollections.schema,
     errors: ['COLLECTION_NOT_FOUND', 'INVALID_OTP', 'OTP_EXPIRED', 'CONFLICT'],
     handle: async ({ caller, body }) => {
       const outcome = await payments.verifyOtp(caller.tenant, body.reference, body.otp)
       switch (outcome.kind) {
         case 'accepted':
-          return { data: momoCollectionData(outcome.payment) }
+          return { data: momoCollections.show(outcome.payment) }
         case 'wrong':
           throw wrongCode(outcome.attemptsLeft)
         case 'expired':
@@ -32,7 +31,7 @@ export function momoVerifyOtp(payments: Payments): Endpoint {
             'The time for the code is over. Start a new collection with a new reference.',
           )
         case 'not-found':
-          throw collectionNotFound()
+          throw momoCollections.notFound()
         case 'not-waiting':
           throw new ApiError('CONFLICT', `The collection is ${outcome.payment.status}: it does not wait for a code.`)
         case 'unavailable':

@@ -2,9 +2,9 @@
 
 import { z } from 'zod'
 import { ApiError, Unavailable } from '#base/error.ts'
-import { metadata, text } from '#http/fields.ts'
-import type { AcceptOutcome, CollectOutcome, SendOutcome } from '#payments/accept.ts'
-import type { Payment } from '#payments/payment.ts'
+import { koboData, metadata, text, timeData } from '#http/fields.ts'
+import type { AnyOutcome } from '#payments/accept.ts'
+import { transferStatuses, type Payment } from '#payments/payment.ts'
 import type { SettleOutcome } from '#payments/settle.ts'
 import { kindNames, publicIdOf } from '#payments/wire.ts'
 
@@ -13,6 +13,29 @@ export const optionalFields = {
   narration: text(100, 0).nullish(),
   currency: z.literal('NGN', 'must be NGN').default('NGN'),
   metadata: metadata.nullish(),
+}
+
+/** How far a payment that leaves the balance has come, and what it costs. */
+export const outflowFields = {
+  status: z.enum(transferStatuses),
+  isFinal: z.boolean().describe('No longer queued.'),
+  amount: koboData,
+  fee: koboData,
+  totalDebit: koboData.describe('Amount and fee together.'),
+  currency: z.string(),
+}
+
+/** How a payment of any kind is shown to have ended, after the reason that its kind gives. */
+export const paymentEndFields = {
+  failureMessage: z.string().nullable().describe('What happened, and what to do next.'),
+  metadata: z.record(z.string(), z.string()).nullable(),
+  createdAt: timeData,
+  updatedAt: timeData,
+  completedAt: timeData.nullable(),
+}
+
+export function transferNotFound(): ApiError {
+  return new ApiError('TRANSFER_NOT_FOUND', 'Transfer not found')
 }
 
 type Asked = { narration?: string | null | undefined; metadata?: Record<string, string> | null | undefined }
@@ -27,14 +50,13 @@ export function kept({ narration, metadata: asked }: Asked): { narration: string
 
 const noRailRetryAfterSeconds = 60
 
-type Refusal = Exclude<AcceptOutcome | SendOutcome | CollectOutcome, { kind: 'accepted' | 'replayed' }>
+type Refusal = Exclude<AnyOutcome, { kind: 'accepted' | 'replayed' }>
+
+/** The field that names who is paid, and what the caller put there. */
+export type Payee = { field: string; value: string | undefined }
 
 /** Why nothing was accepted. `operation` begins a sentence: `Bank transfers`. */
-export function refusal(
-  outcome: Refusal,
-  operation: string,
-  payee: { field: string; value: string | undefined },
-): Error {
+export function refusal(outcome: Refusal, operation: string, payee: Payee): Error {
   switch (outcome.kind) {
     case 'differs':
       return conflict(outcome.first, `with another ${outcome.field}`, outcome.field)

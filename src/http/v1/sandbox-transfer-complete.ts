@@ -1,12 +1,10 @@
 import { z } from 'zod'
-import { endpoint, type Endpoint } from '#http/endpoint.ts'
-import { referenceParams } from '#http/fields.ts'
+import type { Endpoint } from '#http/endpoint.ts'
 import type { Result } from '#payments/payment.ts'
 import type { Payments } from '#payments/payments.ts'
-import { bankFailureReasonNames, transferData } from '#payments/wire.ts'
-import { completed } from './payment-fields.ts'
-import { transferSchema } from './transfer-fields.ts'
-import { transferNotFound } from './transfer-get.ts'
+import { bankFailureReasonNames } from '#payments/wire.ts'
+import { paymentComplete } from './payment-endpoints.ts'
+import { bankTransfers } from './transfer-fields.ts'
 
 const body = z.object({
   status: z.enum(['SUCCESS', 'FAILED', 'REVERSED'], 'must be SUCCESS, FAILED or REVERSED'),
@@ -16,22 +14,12 @@ const body = z.object({
 })
 
 export function sandboxTransferComplete(payments: Payments): Endpoint {
-  return endpoint({
-    method: 'POST',
+  return paymentComplete(payments, bankTransfers, {
     path: '/v1/sandbox/transfers/:reference/complete',
     tag: 'Simulator',
     summary: 'End a transfer now, as its bank would',
-    params: referenceParams,
     body,
-    stagingOnly: true,
-    data: transferSchema,
-    errors: ['FORBIDDEN', 'TRANSFER_NOT_FOUND', 'CONFLICT'],
-    handle: async ({ caller, params, body: asked }) => {
-      const found = await payments.read(caller.tenant, 'bank_transfer', params.reference)
-      if (found === undefined) throw transferNotFound()
-      const outcome = await payments.complete(caller.tenant, params.reference, resultOf(asked))
-      return { data: transferData(completed(outcome, asked.status, transferNotFound)) }
-    },
+    resultOf,
   })
 }
 

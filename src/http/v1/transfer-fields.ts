@@ -1,19 +1,15 @@
 // What a bank transfer looks like in answers: stated once for the endpoints that show one.
 
 import { z } from 'zod'
-import { koboData, timeData } from '#http/fields.ts'
 import { transferStatuses } from '#payments/payment.ts'
-import { bankFailureReasonNames } from '#payments/wire.ts'
+import { bankFailureReasonNames, transferData } from '#payments/wire.ts'
+import type { PaymentShape } from './payment-endpoints.ts'
+import { outflowFields, paymentEndFields, transferNotFound } from './payment-fields.ts'
 
-export const transferSchema = z.object({
+const schema = z.object({
   id: z.string().describe('trf_…'),
   reference: z.string(),
-  status: z.enum(transferStatuses),
-  isFinal: z.boolean().describe('No longer queued.'),
-  amount: koboData,
-  fee: koboData,
-  totalDebit: koboData.describe('Amount and fee together.'),
-  currency: z.string(),
+  ...outflowFields,
   bankSlug: z.string(),
   bankName: z.string(),
   accountNumber: z.string(),
@@ -21,9 +17,15 @@ export const transferSchema = z.object({
   narration: z.string().nullable(),
   sessionId: z.string().nullable().describe('The 30-digit NIP session id, once it succeeded.'),
   failureReason: z.enum(bankFailureReasonNames).nullable(),
-  failureMessage: z.string().nullable().describe('What happened, and what to do next.'),
-  metadata: z.record(z.string(), z.string()).nullable(),
-  createdAt: timeData,
-  updatedAt: timeData,
-  completedAt: timeData.nullable(),
+  ...paymentEndFields,
 })
+
+export const bankTransfers: PaymentShape<typeof schema> = {
+  kind: 'bank_transfer',
+  plural: 'Bank transfers',
+  listName: 'transfers',
+  statuses: transferStatuses,
+  schema,
+  show: transferData,
+  notFound: transferNotFound,
+}

@@ -1,11 +1,10 @@
 import { z } from 'zod'
 import { endpoint, type Endpoint } from '#http/endpoint.ts'
 import { accountNumber, amount, reference, text } from '#http/fields.ts'
-import { asAccepted } from '#payments/payment.ts'
 import type { Payments } from '#payments/payments.ts'
-import { transferData } from '#payments/wire.ts'
-import { kept, optionalFields, refusal } from './payment-fields.ts'
-import { transferSchema } from './transfer-fields.ts'
+import { acceptedReply } from './payment-endpoints.ts'
+import { kept, optionalFields } from './payment-fields.ts'
+import { bankTransfers } from './transfer-fields.ts'
 
 const body = z.object({
   reference,
@@ -26,13 +25,11 @@ export function transfersInitiate(payments: Payments): Endpoint {
       'Idempotent on `reference`: asked again with the same amount, bank and account, it answers what it answered first, ' +
       'with the header `Idempotent-Replayed: true`, and moves nothing.',
     body,
-    data: transferSchema,
+    data: bankTransfers.schema,
     errors: ['INVALID_BANK', 'INSUFFICIENT_BALANCE', 'CONFLICT'],
     handle: async ({ caller, body: asked }) => {
       const outcome = await payments.initiate(caller.tenant, { ...asked, ...kept(asked) })
-      if (outcome.kind === 'accepted') return { data: transferData(outcome.payment) }
-      if (outcome.kind === 'replayed') return { data: transferData(asAccepted(outcome.payment)), replayed: true }
-      throw refusal(outcome, 'Bank transfers', { field: 'bankSlug', value: asked.bankSlug })
+      return acceptedReply(bankTransfers, outcome, { field: 'bankSlug', value: asked.bankSlug })
     },
   })
 }

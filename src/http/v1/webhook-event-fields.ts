@@ -2,8 +2,8 @@
 
 import { z } from 'zod'
 import { ApiError } from '#base/error.ts'
-import { parseId, type Uuid } from '#base/ids.ts'
-import { timeData } from '#http/fields.ts'
+import type { Uuid } from '#base/ids.ts'
+import { requireId, timeData } from '#http/fields.ts'
 import { deliveryStatuses } from '#webhooks/delivery.ts'
 import { subscriptionEnvironments } from '#webhooks/subscription.ts'
 
@@ -59,11 +59,8 @@ export const testedSchema = z.object({
 
 export const eventParams = z.object({ eventId: z.string() })
 
-/** Whatever stands in the path: what is no id of an event is the id of none. */
 export function deliveryIdOf(unchecked: string): Uuid {
-  const id = parseId('event', unchecked)
-  if (id === undefined) throw eventNotFound()
-  return id
+  return requireId('event', unchecked, eventNotFound)
 }
 
 export function eventNotFound(): ApiError {

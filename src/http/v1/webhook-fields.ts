@@ -2,8 +2,8 @@
 
 import { z } from 'zod'
 import { ApiError, type FieldError } from '#base/error.ts'
-import { parseId, type Uuid } from '#base/ids.ts'
-import { timeData } from '#http/fields.ts'
+import type { Uuid } from '#base/ids.ts'
+import { requireId, timeData } from '#http/fields.ts'
 import {
   disablingReasons,
   faultOfEvents,
@@ -80,11 +80,8 @@ export const subscriptionSchema = z.object({
 
 export const webhookParams = z.object({ id: z.string() })
 
-/** Whatever stands in the path: what is no id of a subscription is the id of none. */
 export function subscriptionIdOf(unchecked: string): Uuid {
-  const id = parseId('webhook', unchecked)
-  if (id === undefined) throw webhookNotFound()
-  return id
+  return requireId('webhook', unchecked, webhookNotFound)
 }
 
 export function webhookNotFound(): ApiError {
