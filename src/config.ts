@@ -10,7 +10,7 @@ import { environments, type Environment } from '#base/context.ts'
 import { OperatorError } from '#base/error.ts'
 import { parseSecretKey } from '#base/secret.ts'
 
-/** One environment as the outside addresses it: its base address, split into what a request shows of it. */
+/** One environment and its base address, split into the parts that a request shows. */
 export type Entrance = { environment: Environment; baseUrl: string; host: string; prefix: string }
 
 export type Config = {
@@ -30,7 +30,7 @@ export type Config = {
   logFormat: 'json' | 'pretty'
   metricsPort: number | undefined
   sandboxSettleMs: number
-  /** In place of the usual waits between attempts. */
+  /** The waits between attempts, in seconds. Undefined for the usual ones. */
   webhookRetrySchedule: number[] | undefined
   webhookLogDays: number
 }
@@ -41,7 +41,7 @@ const wholeNumber = (what: string, min: number, max: number) =>
     .regex(/^-?\d+$/, `is ${what}`)
     .transform(Number)
     .pipe(z.number().min(min, `is at least ${min}`).max(max, `is at most ${max}`))
-/** Each wait at most a week, as many as a log can show. */
+/** At most 50 waits of at most a week each. */
 const waits = z
   .string()
   .regex(/^\d+(\s*,\s*\d+)*$/, 'is whole seconds with commas between, such as 5,30,120')
@@ -138,7 +138,7 @@ function configOf(value: z.infer<typeof settings>, terminal: boolean): Config {
   }
 }
 
-/** What no setting can be blamed for alone. */
+/** Refuses settings that are right one by one and wrong together. */
 function checkTogether(config: Config): void {
   if (config.migrationDatabaseUrl !== undefined && config.databaseUrl === undefined) {
     throw new OperatorError('Wrong setting: MIGRATION_DATABASE_URL needs DATABASE_URL beside it.')
@@ -166,7 +166,7 @@ function isSecretKey(unchecked: string): boolean {
   }
 }
 
-/** The addresses that the world calls; those not set follow from where the server listens. */
+/** The addresses that callers use. One that is not set follows from where the server listens. */
 export function entrancesOf(config: Config, listeningPort: number): Entrance[] {
   return config.environments.map((environment) => {
     const url = new URL(config.baseUrls[environment] ?? localAddress(config.host, listeningPort, environment))

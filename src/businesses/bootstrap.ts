@@ -9,8 +9,8 @@ import { listBusinessRows, lockKeys, readLaneCount } from './sql.ts'
 export type FirstBusiness = { businessId: Uuid; testKey: string; liveKey: string }
 
 /**
- * Makes the first business, or undefined when there is one already. `keep` stores the keys before the commit: keys that
- * nobody knows would be worse than a business that is not there.
+ * Makes the first business; undefined when there is one already. `keep` stores the keys before the commit: a business
+ * whose keys were lost would be worse than none.
  */
 export async function bootstrap(
   ctx: Context,
@@ -22,7 +22,7 @@ export async function bootstrap(
   const testKey = given.testKey ?? newKeyText('staging')
   const liveKey = given.liveKey ?? newKeyText('production')
   return ctx.db.transaction(async (tx) => {
-    // Of two that start at once, the second waits here and then finds the business of the first.
+    // When two processes start at once, the second waits here and then finds the business of the first.
     await lockKeys(tx)
     if ((await listBusinessRows(tx)).length > 0) return undefined
     await writeBusiness(tx, business)

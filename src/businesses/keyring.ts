@@ -13,9 +13,9 @@ export type Caller = { keyId: Uuid; businessId: Uuid; tenant: Tenant; expiresAtM
 export type Keyring = {
   /** The caller, undefined when the key is not valid, or a promise of it when the database must be asked. */
   find(unchecked: string): Caller | undefined | Promise<Caller | undefined>
-  /** Notes that the key was used; written later, many at a time. */
+  /** Notes that the key was used; `flush` writes many such notes at once. */
   touch(caller: Caller): void
-  /** Writes the notes. Called by a timer and at the end. */
+  /** Writes down when keys were used. A timer calls it, and the end of the App. */
   flush(): Promise<void>
 }
 
@@ -94,7 +94,7 @@ function createNotes(ctx: Context): Pick<Keyring, 'touch' | 'flush'> {
       try {
         await touchKeys(ctx.db, [...batch.keys()], times)
       } catch (error) {
-        used = new Map([...batch, ...used]) // For the next time; what was noted since is newer.
+        used = new Map([...batch, ...used]) // Kept for the next flush; uses that were noted since are newer.
         throw error
       }
     },

@@ -6,14 +6,14 @@ export type Quota = { limit: number; remaining: number; resetAtSeconds: number; 
 export type QuotaCounter = {
   /** Counts one request. */
   take(bucket: string, nowMs: number): Quota
-  /** The state without counting: for what is free of charge. */
+  /** The quota as it stands, without counting a request. */
   peek(bucket: string, nowMs: number): Quota
 }
 
 export type QuotaOptions = {
   /** Requests per window and bucket. */
   limit: number
-  /** Past this many buckets, newcomers of the window share one: for buckets that anybody can make up. */
+  /** Past this many buckets, new ones of the window share one. Needed where a caller can make up buckets at will. */
   bucketsMax?: number
 }
 

@@ -79,7 +79,7 @@ const keyColumns = `k.id, k.lane, k.tenant_id, k.hash, k.prefix, k.last_four, k.
 
 const lockAllKeys = statement('businesses.lock_keys', 'lock table api_key in share row exclusive mode')
 
-/** Nobody else makes or changes a key until the end of this transaction; reading goes on. */
+/** Until the end of this transaction no other one makes or changes a key; reading goes on. */
 export async function lockKeys(tx: Tx): Promise<void> {
   await tx.query(lockAllKeys)
 }
@@ -101,7 +101,7 @@ const lockKeyRow = statement(
       for no key update of k`,
 )
 
-/** Nobody else changes this key until the end of this transaction. */
+/** Until the end of this transaction no other one changes this key. */
 export async function lockKey(tx: Tx, id: Uuid): Promise<KeyRow | undefined> {
   const [row] = await tx.query<KeyRow>(lockKeyRow, [id])
   return row

@@ -1,4 +1,4 @@
-// Whose events: the business and environment that an operator named, or those that are meant when none is.
+// Whose events: the business that the operator named, or else the first one, in the environment that is asked for.
 
 import type { Context, Environment, Tenant } from '#base/context.ts'
 import { OperatorError } from '#base/error.ts'
@@ -9,15 +9,16 @@ export type TenantOptions = { business?: string; environment: Environment }
 
 export type NamedTenant = { tenant: Tenant; business: string }
 
-/** Before any database is asked, so that a slip of the pen is told at once. */
+/** Parsed before any database is opened, so that the operator is told of a typing mistake at once. */
 export function businessIdOf({ business }: TenantOptions): Uuid | undefined {
   if (business === undefined) return undefined
   const id = parseId('business', business)
-  if (id === undefined) throw new OperatorError(`${business} is not the id of a business: it would begin with biz_.`)
+  if (id === undefined)
+    throw new OperatorError(`${business} is not the id of a business. Find it with: npx manilla businesses list`)
   return id
 }
 
-/** Undefined: nobody was named, and there is no business yet. */
+/** Undefined when the operator named no business and there is none yet. */
 export async function chooseTenant(ctx: Context, options: TenantOptions): Promise<NamedTenant | undefined> {
   const id = businessIdOf(options)
   const all = await listBusinesses(ctx)

@@ -1,5 +1,5 @@
-// What somebody sees who starts Manilla on the embedded database: the first time the keys and a request to paste,
-// later where they are.
+// What `manilla serve` prints on the embedded database: at the first start the keys and a request to paste, later where
+// the keys are.
 
 import { chmod, readFile, rename, writeFile } from 'node:fs/promises'
 import path from 'node:path'
@@ -9,7 +9,7 @@ import { formatId } from '#base/ids.ts'
 import { bootstrap, type FirstBusiness } from '#businesses/bootstrap.ts'
 import { entrancesOf, localAddress, type Config } from '#config.ts'
 
-/** Before the door opens, so that the first request already finds its key. Undefined when there is a business. */
+/** Called before the server listens, so that the first request finds its key. Undefined when there is a business. */
 export function firstRun(ctx: Context, config: Config): Promise<FirstBusiness | undefined> {
   const given = { testKey: config.bootstrapTestKey, liveKey: config.bootstrapLiveKey }
   return bootstrap(ctx, given, (business) =>
@@ -17,14 +17,14 @@ export function firstRun(ctx: Context, config: Config): Promise<FirstBusiness | 
   )
 }
 
-/** Once it is open: `first` is the business of a first run. */
+/** What to print once the server listens. `first` is the business that this start made. */
 export async function welcome(config: Config, port: number, first: FirstBusiness | undefined): Promise<string> {
   const entrances = entrancesOf(config, port)
   const lines = entrances.map(({ environment, baseUrl }) => `${environment.padEnd(12)} ${baseUrl}`)
   const addresses = ['', ...lines, `reference    ${localAddress(config.host, port, 'docs')}`]
   const file = credentialsFile(config)
   if (first === undefined) return [...addresses, `keys         ${await whereKeysAre(config, port)}`, ''].join('\n')
-  // Where the port was left open, the addresses are known only now.
+  // With PORT=0 the system chooses the port, so the addresses are known only now.
   if (port !== config.port) await writeCredentials(file, credentialsOf(config, port, first))
   return [
     ...addresses,
@@ -42,14 +42,14 @@ export async function welcome(config: Config, port: number, first: FirstBusiness
 async function whereKeysAre(config: Config, port: number): Promise<string> {
   const file = credentialsFile(config)
   const text = await readFile(file, 'utf8').catch(() => undefined)
-  if (text === undefined) return 'not kept here; make one with: npx manilla keys create'
+  if (text === undefined) return 'not kept here; to make one see: npx manilla keys create --help'
   const kept = parseObject(text)
   const current = { ...kept, ...addressesOf(config, port) }
   if (kept !== undefined && !isDeepStrictEqual(kept, current)) await writeCredentials(file, current)
   return file
 }
 
-/** Undefined when somebody has written something else there: that is left alone. */
+/** Undefined when the file holds something else: then the operator changed it, and it is left alone. */
 function parseObject(text: string): object | undefined {
   try {
     const value: unknown = JSON.parse(text)

@@ -10,7 +10,7 @@ import type { Packed } from '#webhooks/pack.ts'
 export type Answer = { responseCode: number | null; error: string | null; durationMs: number }
 
 const defaultLimits = {
-  /** As long as a receiver has for a real delivery. */
+  /** The same time as a receiver has to answer a real delivery. */
   answerMs: 30_000,
   /** What is shown of an answer that is none of success. */
   excerptChars: 200,
@@ -80,7 +80,7 @@ function complaintOf({ statusCode = 0, headers }: IncomingMessage, text: string)
 }
 
 const reasons: Record<string, string> = {
-  ECONNREFUSED: 'nobody listens there',
+  ECONNREFUSED: 'no program listens on that address; start your receiver',
   ENOTFOUND: 'the host name is not known',
   EAI_AGAIN: 'the host name is not known',
   ECONNRESET: 'the connection was closed before the answer was complete',

@@ -9,7 +9,7 @@ import { readConfig } from './settings.ts'
 
 const invariants: Invariant[] = [...ledgerInvariants, ...paymentInvariants, ...depositInvariants]
 
-/** Whoever watches a large ledger wants to see that it goes on. */
+/** A line of progress after so many rows, because a large ledger takes minutes. */
 const rowsPerLine = 1_000_000
 
 export async function verifyLedgerCommand(output: Output): Promise<void> {

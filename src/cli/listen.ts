@@ -30,9 +30,9 @@ type Session = {
   pack: ReturnType<typeof createPacker>
   startedMs: number
   signal: AbortSignal
-  /** What happens; with --json beside the documents, not among them. */
+  /** Prints what happens. With --json that goes to standard error, so that standard output holds documents only. */
   say: (text: string) => void
-  /** What is in the way. */
+  /** Prints what keeps the command from going on. */
   warn: (text: string) => void
   count: { delivered: number; failed: number }
 }
@@ -61,7 +61,7 @@ export async function listenCommand(options: ListenOptions): Promise<void> {
   say(summaryOf(session))
 }
 
-/** As subscriptions have them, made for this once, or the one that the receiver knows already. */
+/** The secret that the receiver knows already, or a new one for this run, in the form that subscriptions have. */
 function secretOf(given: string | undefined): string {
   if (given === undefined) return newSecret()
   if (/^whsec_(?:[A-Za-z0-9+/]{4}){6,}(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/.test(given)) return given
@@ -75,7 +75,7 @@ async function listen(running: RunningDatabase, session: Session): Promise<void>
     if (opened === undefined) return
     const { ctx, tenant } = opened
     try {
-      // Somebody may have begun anew with an empty database: nothing in it is older than this command.
+      // The operator may have started over with an empty database, where this command's place means nothing.
       if (heard?.tenant.id !== tenant.id) heard = await begin(ctx, tenant, session, opened.waited)
       await follow(ctx, heard, session)
     } catch (error) {
@@ -88,7 +88,7 @@ async function listen(running: RunningDatabase, session: Session): Promise<void>
 
 type Opened = { ctx: Context; tenant: Tenant; waited: boolean }
 
-/** Says once that it waits, and once that it need not any more. Undefined: it was stopped meanwhile. */
+/** Says once that it waits, and once that the database is there. Undefined when the command was stopped meanwhile. */
 async function waitForTenant(running: RunningDatabase, session: Session, again: boolean): Promise<Opened | undefined> {
   let waited = again
   if (again) session.warn('The database went away, as it does when its server stops. Waiting for it …')
@@ -129,7 +129,7 @@ async function findTenantIn(
 function begin(ctx: Context, tenant: Tenant, session: Session, waited: boolean): Listener | Promise<Listener> {
   const { since: sinceMs } = session.options
   if (sinceMs !== undefined) return listenSince(tenant, new Date(session.startedMs - sinceMs))
-  // What happened while it waited for the database counts as heard by it.
+  // Events from the time when it waited for the database are forwarded too.
   return waited ? listenSince(tenant, new Date(session.startedMs)) : listenFromNow(ctx.db, tenant)
 }
 
@@ -164,7 +164,7 @@ function lineOf(event: HeardEvent, { responseCode, error, durationMs }: Answer):
   return `${what} → ${answer}${error === null ? '' : `: ${error}`}`
 }
 
-/** As the clock on the wall shows it; with the day when that is not today. */
+/** The local time of day, with the date when it is not today. */
 function localTime(time: Date): string {
   const clock = time.toTimeString().slice(0, 8)
   if (time.toDateString() === new Date(systemClock.now()).toDateString()) return clock

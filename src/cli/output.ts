@@ -56,8 +56,8 @@ function causeOf(error: Error): string {
 }
 
 /**
- * Whoever read along may leave (`manilla serve | head`): what is said after that is lost, and nothing else. What cannot
- * be written for another reason, as on a full disk, makes the command fail.
+ * A reader of the output may leave (`manilla serve | head`): the command goes on, and its later output is lost. Output
+ * that cannot be written for another reason, as on a full disk, makes the command fail.
  */
 export function outliveReaders(): void {
   for (const stream of [process.stdout, process.stderr]) {

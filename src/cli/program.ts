@@ -49,7 +49,7 @@ export function createProgram(): Command {
   return program
 }
 
-/** `error: unknown command 'key'\n(Did you mean keys?)` becomes one line, as all that commands say of mistakes. */
+/** `error: unknown command 'key'\n(Did you mean keys?)` becomes one line, like every other refusal of a command. */
 function sentenceOf(text: string): string {
   const told = text
     .replace(/^error: /, '')
@@ -129,7 +129,7 @@ function addWebhooks(program: Command): void {
     .description('forward the events of a business to a program on this machine, signed as deliveries are')
     .requiredOption('--forward-to <url>', 'where to send them, http or https')
     .option('--since <time>', 'begin with what happened so long ago: 30s, 10m, 2h, 1d (default: from now on)', sinceOf)
-    .option('--secret <secret>', 'sign with this one, whsec_… (default: one made for this time, printed at the start)')
+    .option('--secret <secret>', 'sign with this secret, whsec_… (default: a new one, printed at the start)')
     .option('--business <id>', 'the business, biz_… (default: the first one)')
     .addOption(environment())
     .option('--json', 'print one JSON document a line, for each event')
@@ -137,7 +137,7 @@ function addWebhooks(program: Command): void {
     .action(listenCommand)
   program
     .command('trigger')
-    .description('send a sample of an event to whoever subscribed to it, and print what they answer')
+    .description('send a sample of an event to every subscription that asks for it, and print the answers')
     .argument('<event>', 'its name, such as transfer.success')
     .option('--business <id>', 'the business, biz_… (default: the first one)')
     .addOption(environment())

@@ -14,7 +14,7 @@ export type ServeOptions = { roles: Role[]; migrate: boolean }
 export async function serveCommand(options: ServeOptions): Promise<void> {
   const config = readConfig()
   const log = createLog({ level: config.logLevel, format: config.logFormat })
-  // On the embedded database somebody tries Manilla out and reads along; elsewhere a collector reads JSON lines.
+  // With the embedded database a developer reads the terminal; with DATABASE_URL a log collector reads JSON lines.
   const say =
     config.databaseUrl === undefined
       ? (text: string) => void process.stdout.write(`${text}\n`)

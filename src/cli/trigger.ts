@@ -28,7 +28,7 @@ export async function triggerCommand(output: Output, event: string, options: Ten
   }
   businessIdOf(options)
   const config = readConfig()
-  // Asked first: this command may start the database by itself.
+  // Asked before the database is opened, because opening may start it.
   const sentSoon = await databaseMayRun(config)
   const { tenant, records, maxAttempts } = await withContext(config, output.step, async (ctx) => {
     const named = await chooseTenant(ctx, options)
@@ -37,7 +37,7 @@ export async function triggerCommand(output: Output, event: string, options: Ten
     }
     return { tenant: named.tenant, ...(await trigger(ctx, named.tenant, { event, sentSoon, config })) }
   })
-  if (records.length === 0) throw new OperatorError(nobody(event))
+  if (records.length === 0) throw new OperatorError(noSubscription(event))
   const deliveries = records.map((record) => deliveryData(record, tenant.environment, maxAttempts))
   const told = records.length === 1 ? '1 subscription' : `${records.length} subscriptions`
   const lines = records.map((record) => lineOf(record, sentSoon))
@@ -64,7 +64,7 @@ async function trigger(
   }
 }
 
-/** As they stand when each has its first answer, or when nobody waits any longer. */
+/** The deliveries as they stand when each has its first answer, or when the time to wait is over. */
 async function answersTo(log: DeliveryLog, tenant: Tenant, records: LogRecord[]): Promise<LogRecord[]> {
   let known = records
   const look = async (): Promise<true | undefined> => {
@@ -95,7 +95,7 @@ function answerOf(record: LogRecord, sentSoon: boolean): string {
   return `no answer yet; see GET /v1/webhooks/events/${formatId('event', record.id)}`
 }
 
-function nobody(event: string): string {
+function noSubscription(event: string): string {
   return (
     `No subscription asks for ${event}, so only a running manilla listen is told. Make one with POST /v1/webhooks and ` +
     `{"url":"https://…","events":["${event}"]}; see docs/webhooks.md.`

@@ -1,5 +1,5 @@
-// The banks of Nigeria: where they come from and how far they can be trusted says data/README.md. A slug names a bank
-// for ever; codes are not unique.
+// The banks of Nigeria. data/README.md says where the list comes from and how far it can be trusted. A slug names a
+// bank for ever; codes are not unique.
 
 import records from './data/banks.json' with { type: 'json' }
 
@@ -17,7 +17,7 @@ export type Bank = {
   name: string
   slug: string
   code: string
-  /** Of the institution on NIP; null where it is not known. */
+  /** The institution's code on NIP; null where it is not known. */
   nipCode: string | null
   type: BankType
   country: 'NG'
@@ -42,7 +42,7 @@ const banks: readonly Bank[] = (records as Bank[])
 const bySlug = new Map(banks.map((bank) => [bank.slug, bank]))
 const byCode = Map.groupBy(banks, (bank) => bank.code)
 
-/** Whole, by name. `search` keeps the banks whose name holds every word of it, in any case. */
+/** All banks, by name. `search` keeps those whose name holds every word of it, in capitals or not. */
 export function listBanks({ search = '' }: { search?: string | undefined } = {}): readonly Bank[] {
   const wanted = wordsOf(search)
   if (wanted.length === 0) return banks

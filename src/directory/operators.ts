@@ -40,14 +40,14 @@ export type MomoOperator = {
   maxAmount: Kobo
   status: 'active'
   nipCode: string | null
-  /** What single providers call this operator, by provider. */
+  /** The names that providers have for this operator, by provider. */
   providerCodes: Record<string, string>
 }
 
 const servedCountries = ['NG']
 const codeApprovals: CollectionApproval[] = ['otp', 'voucher-otp', 'pre-generated-otp']
 
-/** Whoever has one of the simulator's numbers is taken for a customer of this operator. */
+/** The simulator's phone numbers count as numbers of this operator. */
 const simulatedOperator = 'mtn-momo'
 
 export const countries: readonly CountryRecord[] = (data.countries as CountryRecord[]).filter((record) =>
@@ -66,7 +66,7 @@ const operators: readonly MomoOperator[] = countries.flatMap(({ country, currenc
     currency: currency as Currency,
     supports: { transfer: true, collection: true },
     requiresOtp: codeApprovals.includes(collectionApproval),
-    // No operator's own limits are known, so these are those of every amount.
+    // The operators' own limits are not known, so these are the limits of every amount.
     minAmount: toKobo(1),
     maxAmount: amountMax,
     status: 'active' as const,

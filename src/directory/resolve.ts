@@ -34,7 +34,7 @@ export type Resolver = {
   phone(environment: Environment, question: PhoneQuestion): Promise<PhoneOutcome>
 }
 
-/** A caller waits for this, so it is shorter than what a provider may be given for a payment. */
+/** A caller waits for the answer, so the limit is shorter than the one for a payment. */
 const timeLimitMsDefault = 10_000
 
 export function createResolver(options: { rails: RailRegistry; timeLimitMs?: number }): Resolver {
@@ -88,7 +88,7 @@ function invalid(message: string): { kind: 'invalid-bank'; message: string } {
   return { kind: 'invalid-bank', message }
 }
 
-/** A rail has limits of its own; this one holds also when the rail forgets them. */
+/** A rail should end by itself; this limit holds when it does not. */
 async function within(
   timeLimitMs: number,
   ask: (signal: AbortSignal) => Promise<AccountResolution>,

@@ -1,4 +1,4 @@
-// Small things about files, and the sentences for an operator whose DATA_DIR cannot be used.
+// Writing and reading files safely, and the sentences for an operator whose DATA_DIR cannot be used.
 import { chown, open, readFile, rename, rm, stat } from 'node:fs/promises'
 import { userInfo } from 'node:os'
 import { dirname } from 'node:path'
@@ -73,7 +73,7 @@ function folderSentence(dataDir: string, code: string): string | undefined {
   return undefined
 }
 
-/** In a container the user often has a number only. */
+/** A user in a container often has a number and no name. */
 function userName(): string {
   try {
     return `user ${userInfo().username}`

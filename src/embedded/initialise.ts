@@ -13,7 +13,7 @@ import { tellingLine } from './server-log.ts'
 const initialiseLimitMs = 120_000
 const versionLimitMs = 10_000
 
-/** Call in turn. */
+/** Call inside `inTurn`. */
 export async function ensureInitialised(cluster: Cluster): Promise<void> {
   const version = await readIfThere(join(cluster.data, 'PG_VERSION'))
   if (version !== undefined) return await checkVersion(cluster, version.trim())
@@ -45,7 +45,7 @@ async function initialise(cluster: Cluster): Promise<void> {
 }
 
 async function makeFiles(cluster: Cluster, folder: string): Promise<void> {
-  // Whoever starts this folder by hand, without our settings, gets a server that only its own account can enter.
+  // Started by hand, without our settings, this folder gives a server that only its own account can enter.
   const access = ['--auth-local=peer', '--auth-host=reject']
   const args = ['-D', folder, '-U', roles.admin, '--encoding=UTF8', '--locale=C', ...access]
   if (!cluster.durable) args.push('--no-sync')
@@ -55,7 +55,7 @@ async function makeFiles(cluster: Cluster, folder: string): Promise<void> {
   if (code !== 0) throw failure(cluster, output)
 }
 
-/** Without a server: nobody can connect before the passwords are set. */
+/** Runs without a server, so that no client can connect before the passwords are set. */
 async function makeRoles(cluster: Cluster, folder: string, passwords: Passwords): Promise<void> {
   const { admin, owner, service } = roles
   // One statement a line, as the single-user mode reads them.
@@ -64,9 +64,9 @@ async function makeRoles(cluster: Cluster, folder: string, passwords: Passwords)
     // It may make databases, so that a backup can be tried and tests can run beside the real one.
     `create role ${owner} login createdb password '${passwords.owner}'`,
     `create role ${service} login password '${passwords.service}'`,
-    // Whoever migrates must be able to act as the service, to hand it its privileges.
+    // The owner migrates, and must be a member of the service's role to give it its privileges.
     `grant ${service} to ${owner}`,
-    // Before a backup, or a measurement.
+    // So that an operator can ask for a checkpoint before a backup or a measurement.
     `grant pg_checkpoint to ${owner}`,
     `create database ${database} owner ${owner}`,
     `revoke all on database ${database} from public`,

@@ -1,5 +1,5 @@
-// One process at a time opens, starts or stops the PostgreSQL of a DATA_DIR. Whoever comes meanwhile waits, so nobody
-// meets a server half started or half stopped, and two starters never mistake each other's files for left-overs.
+// One process at a time opens, starts or stops the PostgreSQL of a DATA_DIR. Every other process waits, so none meets a
+// server half started or half stopped, and two starters never mistake each other's files for left-overs.
 //
 // The lock is the kernel's and ends with its process, also on kill -9, so there is nothing stale to judge: on Linux a
 // socket name outside of the file system, on macOS a file opened with an exclusive lock.
@@ -16,7 +16,7 @@ type Unlock = () => Promise<void>
 /** Longer than any start, recovery excepted, and any stop takes together. */
 const turnLimitMs = 120_000
 const patienceMs = 1000
-/** Of open(2) on macOS and BSD; Node passes it through but has no name for it. */
+/** A flag of open(2) on macOS and BSD; Node passes it through but has no name for it. */
 const exclusiveLockFlag = 0x20
 
 export async function inTurn<T>(cluster: Cluster, work: () => Promise<T>, signal?: AbortSignal): Promise<T> {

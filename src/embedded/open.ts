@@ -1,6 +1,6 @@
 // The embedded PostgreSQL: a real one, with the binaries of an npm package, in DATA_DIR. It is a process of its own
 // that several of ours may use: one that serves, and any number of commands beside it. The first one starts it, the
-// last one stops it, and what a crash leaves behind is taken over or repaired by whoever comes next.
+// last one stops it, and the next process takes over or repairs what a crash left behind.
 import { resolve } from 'node:path'
 import { prepareCluster, type Cluster } from './cluster.ts'
 import { explainFolderError } from './folder.ts'
@@ -16,7 +16,7 @@ export type EmbeddedPostgres = {
   ownerUrl: string
   /** The role that the service works as: it owns nothing and creates nothing. */
   serviceUrl: string
-  /** Leaves; stops PostgreSQL when nobody else uses it. Idempotent. */
+  /** Leaves; stops PostgreSQL when no other process uses it. Idempotent. */
   release: () => Promise<void>
 }
 
@@ -26,9 +26,9 @@ export type EmbeddedOptions = {
   use: Use
   /** Whether a commit survives a power cut. Tests do without. */
   durable?: boolean
-  /** What takes long, for the person who waits. */
+  /** Told of each step that takes long, for the person who waits. */
   onStep?: (message: string) => void
-  /** The server died, and what became of it. Only with `serve`. */
+  /** Told when the server died, and whether it runs again. Only with `serve`. */
   onIncident?: (message: string) => void
 }
 

@@ -1,4 +1,4 @@
-// Waiting for something that nobody tells us about: a process that ends, a file that changes.
+// Waits for what sends no notice: a process that ends, a file that changes.
 import { setTimeout as delay } from 'node:timers/promises'
 
 type PollOptions = { limitMs: number; everyMs?: number; signal?: AbortSignal | undefined }

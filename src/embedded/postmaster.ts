@@ -1,5 +1,5 @@
-// The server process, called postmaster by PostgreSQL: who it is, how it starts and how it stops. Call all of this in
-// turn.
+// The server process, called postmaster by PostgreSQL: who it is, how it starts and how it stops. Call all of
+// this inside `inTurn`.
 import type { ChildProcess } from 'node:child_process'
 import { open, rm } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -19,7 +19,7 @@ const fastStopLimitMs = 30_000
 const recoveringStopLimitMs = 2_000
 const immediateStopLimitMs = 10_000
 
-/** The running server of this data, whoever started it. */
+/** The running server of this data, also when another process started it. */
 export async function findPostmaster(cluster: Cluster): Promise<Postmaster | undefined> {
   const lines = (await readIfThere(pidFile(cluster)))?.split('\n') ?? []
   const pid = Number.parseInt(lines[0] ?? '', 10)
@@ -37,15 +37,15 @@ export async function leftInDisorder(cluster: Cluster): Promise<boolean> {
   return (await readIfThere(pidFile(cluster))) !== undefined
 }
 
-/** Only when no server runs: PostgreSQL takes any living process of that number for a server, also somebody else's. */
+/** Call only when no server runs. PostgreSQL would take any living process with the number in the file for a server. */
 export async function removeStaleFiles(cluster: Cluster, socketFolder: string): Promise<void> {
   const pid = Number.parseInt((await readIfThere(pidFile(cluster))) ?? '', 10)
-  // A number that nobody has is left for PostgreSQL to judge: the file also leads it to forgotten shared memory.
+  // A file whose process is gone is left to PostgreSQL: it leads to shared memory that must be freed.
   if (!(pid > 0) || processExists(pid)) await rm(pidFile(cluster), { force: true })
   await rm(join(socketFolder, `${socketName}.lock`), { force: true })
 }
 
-/** In a process group of its own, so that the terminal's Ctrl-C reaches us alone and we can finish our work first. */
+/** The server gets a process group of its own, so that the terminal's Ctrl-C reaches us alone and we finish first. */
 export async function launchPostmaster(cluster: Cluster, socketFolder: string): Promise<Launched> {
   await limitLog(cluster.log)
   const log = await open(cluster.log, 'a', 0o600)

@@ -18,7 +18,7 @@ export type Seat = {
   client: Client
   postmasterPid: number
   socketFolder: string
-  /** Resolves when the connection ends, for whatever reason. */
+  /** Resolves when the connection ends, for any reason. */
   lost: Promise<void>
 }
 
@@ -35,7 +35,7 @@ const connectTimeoutMs = 10_000
 /** A killed process's connection ends when PostgreSQL notices, which takes moments on a busy machine. */
 const ghostLimitMs = 3000
 
-/** Call in turn. */
+/** Call inside `inTurn`. */
 export async function takeSeat(cluster: Cluster, options: SeatOptions): Promise<Seat> {
   let startedHere = false
   const limit = performance.now() + connectLimitMs
@@ -57,8 +57,9 @@ export async function takeSeat(cluster: Cluster, options: SeatOptions): Promise<
 }
 
 /**
- * Call in turn: the last one out stops the server. A command whose connection broke leaves it alone: PostgreSQL may be
- * recovering under a server of ours that has not sat down again, and one that runs for nobody is taken over next time.
+ * Call inside `inTurn`. The last process that leaves stops the server. A command whose connection broke leaves it
+ * running: PostgreSQL may be recovering for a `manilla serve` that has not taken its seat again, and the next start
+ * takes over a PostgreSQL that no process uses.
  */
 export async function leaveSeat(cluster: Cluster, seat: Seat, use: Use, passwords: Passwords): Promise<void> {
   const counted = await countOthers(seat.client).catch(() => undefined)
@@ -121,7 +122,7 @@ async function countOthers(client: Client): Promise<number> {
   return count
 }
 
-/** Our connection broke: ask on a new one. A server that gives none has nobody who works on it. */
+/** Counts on a new connection, because ours broke. No process works on a server that accepts none. */
 async function countAnew(cluster: Cluster, passwords: Passwords): Promise<number> {
   const running = await findPostmaster(cluster)
   if (running?.state !== 'ready') return 0
@@ -144,14 +145,14 @@ async function holders(client: Client, lock: number): Promise<number[]> {
   return rows.map(({ name }) => Number.parseInt(name.split(' ').at(-1) ?? '', 10))
 }
 
-/** As the administrator, for whom PostgreSQL keeps connections free when the service has taken all others. */
+/** Connects as the administrator: PostgreSQL keeps connections free for it when the service has taken all others. */
 async function connect(socketFolder: string, options: { use: Use; passwords: Passwords }): Promise<Client> {
   const client = new Client({
     host: socketFolder,
     port: 5432,
     user: roles.admin,
     password: options.passwords.admin,
-    // Not the service's own database: that one can be copied or replaced while we sit here.
+    // A connection to the service's own database would keep the operator from copying or replacing it.
     database: 'postgres',
     application_name: `manilla ${options.use} ${process.pid}`,
     connectionTimeoutMillis: connectTimeoutMs,
@@ -162,7 +163,7 @@ async function connect(socketFolder: string, options: { use: Use; passwords: Pas
   return client
 }
 
-/** A server that is starting, stopping or recovering refuses for a moment; one that knows us not, for good. */
+/** Whether to try again: a server that starts, stops or recovers refuses for a moment only. */
 function mayPass(error: unknown): boolean {
   if (error instanceof OperatorError) return false
   const code = errorCode(error)

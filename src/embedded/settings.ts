@@ -29,7 +29,7 @@ function settings(cluster: Cluster, access: string): string {
   const durable = cluster.durable ? 'on' : 'off'
   return `# Written by Manilla at each start: what is changed here is lost. ALTER SYSTEM lasts.
 hba_file = ${quote(access)}
-# Reached through a socket in a closed folder only, so no port can be taken and nobody else can knock.
+# Reached through a socket in a closed folder only, so no port can be taken and no other user can connect.
 listen_addresses = ''
 port = 5432
 max_connections = 100
@@ -59,7 +59,7 @@ jit = off
 max_parallel_workers_per_gather = 0
 random_page_cost = 1.1
 
-# Balance rows are updated thousands of times a second, and their dead versions lie in everybody's way.
+# Balance rows are updated thousands of times a second, and their dead versions slow every query down.
 autovacuum_naptime = 10s
 autovacuum_vacuum_scale_factor = 0.05
 autovacuum_analyze_scale_factor = 0.02

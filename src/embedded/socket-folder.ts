@@ -19,7 +19,7 @@ export async function makeSocketFolder(cluster: Cluster): Promise<string> {
   const { account } = cluster.launcher
   const made = await mkdir(folder, { mode: 0o700 }).then(() => true, ignoring('EEXIST'))
   if (made === true && account !== undefined) await chown(folder, account.uid, account.gid)
-  // Anybody can make a folder among the temporary files: whoever owns this one could pose as our server.
+  // Any user can make a folder among the temporary files, and the owner of this one could pose as our server.
   const found = await lstat(folder)
   const uid = account?.uid ?? process.geteuid?.()
   if (found.isDirectory() && found.uid === uid && (found.mode & closedToOthers) === 0) return folder
@@ -29,13 +29,13 @@ export async function makeSocketFolder(cluster: Cluster): Promise<string> {
   )
 }
 
-/** When the server has stopped: what lies outside of DATA_DIR goes with it. */
+/** Called when the server has stopped: a socket folder outside of DATA_DIR is removed. */
 export async function removeSocketFolder(cluster: Cluster, folder: string): Promise<void> {
   if (folder !== cluster.run) await rmdir(folder).catch(() => undefined)
 }
 
 /** Whether a server listens there, be it in another container where its process cannot be seen. */
-export async function someoneAnswers(socketFolder: string): Promise<boolean> {
+export async function serverAnswers(socketFolder: string): Promise<boolean> {
   return await new Promise((resolve) => {
     const socket = connect(join(socketFolder, socketName))
     const answer = (value: boolean) => {

@@ -1,5 +1,5 @@
 // Brings the server of a cluster to where it takes connections: finds the running one, waits for one that starts or
-// stops, or starts it, also over what a crash left behind. Call it in turn.
+// stops, or starts it, also over what a crash left behind. Call it inside `inTurn`.
 import { setTimeout as delay } from 'node:timers/promises'
 import { OperatorError } from '#base/error.ts'
 import type { Cluster } from './cluster.ts'
@@ -15,7 +15,7 @@ import {
 import { orphansOf, signalProcess } from './processes.ts'
 import { logSince, tellingLine } from './server-log.ts'
 import { writeSettings } from './settings.ts'
-import { someoneAnswers } from './socket-folder.ts'
+import { serverAnswers } from './socket-folder.ts'
 
 const startLimitMs = 30_000
 /** The changes since the last checkpoint are read again, which takes minutes on a slow disk. */
@@ -40,7 +40,7 @@ export async function ensureRunning(cluster: Cluster, socketFolder: string, sign
       if (!startedHere) await adopt(cluster, found)
       return { ...found, startedHere }
     }
-    // A server that somebody else started a moment ago, and who was killed since, reads the changes again.
+    // Another process started this server and was killed since, so the server may be recovering.
     if (found?.state === 'starting' && attempt.launched === undefined) noteRecovery(cluster, attempt)
     if (found === undefined) await startOrRetry(cluster, socketFolder, attempt)
     await checkLimit(cluster, attempt)
@@ -57,7 +57,7 @@ async function startOrRetry(cluster: Cluster, socketFolder: string, attempt: Att
   const { launched } = attempt
   if (launched !== undefined && !hasEnded(launched)) return
   if (launched !== undefined) await judgeFailure(cluster, launched, attempt)
-  if (await someoneAnswers(socketFolder)) return await waitForUnseen(cluster, attempt)
+  if (await serverAnswers(socketFolder)) return await waitForUnseen(cluster, attempt)
   if (await leftInDisorder(cluster)) noteRecovery(cluster, attempt)
   await removeStaleFiles(cluster, socketFolder)
   await writeSettings(cluster)

@@ -1,12 +1,12 @@
-// The account that PostgreSQL runs as. As an ordinary user that is ourselves. As root it must be another one, because
-// PostgreSQL refuses to run as root: whoever owns the data already, else `postgres`, else `nobody`.
+// The system account that PostgreSQL runs as. Started by an ordinary user, it is that user. Started by root it must be
+// another one, because PostgreSQL refuses to run as root: the owner of the data, else `postgres`, else `nobody`.
 import { readFile, stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { OperatorError } from '#base/error.ts'
 
 export type Account = { name: string; uid: number; gid: number }
 
-/** Undefined when PostgreSQL runs as the user that we are. `owned`: paths whose owner decides, the first one first. */
+/** Undefined: PostgreSQL runs as our own user. The owner of the first path of `owned` that is not root's decides. */
 export async function chooseAccount(owned: string[]): Promise<Account | undefined> {
   if (process.geteuid?.() !== 0) return undefined
   const passwd = await readFile('/etc/passwd', 'utf8').catch(() => '')

@@ -46,7 +46,7 @@ function headersOf({ requestId, quota }: Exchange): string[] {
 export const restBytesMax = 8 * 1024 * 1024
 export const restSilenceMsMax = 2_000
 export const restMsMax = 10_000
-/** After the last word to a client that does not speak HTTP properly: long enough for it to be read. */
+/** How long a connection stays open after the refusal of what is not HTTP, so that the client can read it. */
 export const lastWordMs = 2_000
 
 /**
@@ -61,7 +61,7 @@ function finish({ request, response }: Exchange, body: string | Buffer): void {
     return
   }
   response.write(body)
-  response.flushHeaders() // Where the answer has no body of its own (HEAD, 204), nothing has left yet.
+  response.flushHeaders() // An answer without a body (HEAD, 204) has not left with the write above.
   let left = restBytesMax
   const cut = (): void => {
     if (response.socket === null) silence.refresh() // Answers to earlier requests come first; this one has not left.

@@ -15,7 +15,7 @@ export function hasBody(request: IncomingMessage): boolean {
 
 const broken = new WeakMap<IncomingMessage, ApiError>()
 
-/** The rest of this body will never come as it should. Whoever reads it, now or later, is told why. */
+/** Marks a body whose rest will never come as it should. `readBody`, now or later, rejects with the error. */
 export function breakBody(request: IncomingMessage, error: ApiError): void {
   broken.set(request, error)
   request.emit('broken', error)
@@ -25,7 +25,7 @@ export function isBroken(request: IncomingMessage): boolean {
   return broken.has(request)
 }
 
-/** Throws 413 as soon as the limit is known to be passed; the rest of such a body is never kept. */
+/** Rejects with 413 as soon as the body is known to be too large; the rest of such a body is not kept. */
 export function readBody(request: IncomingMessage, response: ServerResponse): Promise<Buffer> {
   if (Number(request.headers['content-length'] ?? 0) > bodyBytesMax) return Promise.reject(tooLarge())
   const fault = broken.get(request)
@@ -53,7 +53,7 @@ export function readBody(request: IncomingMessage, response: ServerResponse): Pr
   })
 }
 
-/** Expect: 100-continue; whoever sent it has got past every refusal that needs no body. HTTP/1.0 does not know it. */
+/** Whether the caller sent `Expect: 100-continue` and waits before it sends the body. HTTP/1.0 does not know it. */
 function asksFirst({ headers, httpVersion }: IncomingMessage): boolean {
   return headers.expect !== undefined && httpVersion !== '1.0' && /^100-continue$/i.test(headers.expect)
 }

@@ -58,7 +58,7 @@ export function docsPages(): Page[] {
 
 function asset(name: string): Page {
   const folder = path.dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'))
-  // Read once: a reader who is slow to take it then holds no copy of his own.
+  // The file is read once, so callers that take it slowly do not each hold a copy.
   let content: Promise<Buffer> | undefined
   return {
     path: `/docs/${name}`,
@@ -72,7 +72,7 @@ function asset(name: string): Page {
   }
 }
 
-/** From the settings, as an address writes it: no quote and no angle bracket is left unencoded. */
+/** The prefix comes from the settings and was parsed as a URL, which encodes quotes and angle brackets. */
 function prefixOf({ entrance }: Exchange): string {
   return entrance?.prefix ?? ''
 }

@@ -56,7 +56,7 @@ export function createDoor({ ctx, config, endpoints, keyring, limits, missingMig
   return {
     async open() {
       const port = await server.listen(config.host, config.port)
-      // Only now is the port known where the config left it open; the pipeline reads the same array.
+      // With PORT=0 the system chooses the port, so the addresses are known only now. The pipeline reads this array.
       entrances.splice(0, entrances.length, ...entrancesOf(config, port))
       return { port, entrances }
     },

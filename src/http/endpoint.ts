@@ -53,11 +53,11 @@ export type EndpointOptions<
   bodyOptional?: boolean
   /** A control of the simulator: in production it answers 403. */
   stagingOnly?: boolean
-  /** With a slash and nothing behind it, the path is this endpoint with an empty last parameter, not its parent. */
+  /** A path that ends after its last slash means this endpoint with an empty last parameter, not the list above it. */
   emptyReference?: boolean
   data: Data
   paginated?: boolean
-  /** Beyond those that every endpoint can give (see openapi.ts). */
+  /** The error codes that this endpoint can answer beside the common ones (see openapi.ts). */
   errors?: ErrorCode[]
   handle: (input: Input<Params, Query, Body>) => Promise<Reply<z.input<Data> & Record<string, unknown>>>
 }

@@ -1,4 +1,4 @@
-// The one shape of every answer, and the headers that every answer carries, whatever happened.
+// The one shape of every answer, and the headers that every answer carries, refusals too.
 
 import { errorStatus, type ErrorCode, type FieldError } from '#base/error.ts'
 import type { Quota } from '#businesses/quota.ts'

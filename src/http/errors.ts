@@ -1,5 +1,5 @@
-// What was thrown → what the caller is told. Exhaustive by construction: whatever is not known is a bug of ours, which
-// the caller learns of in one fixed sentence while the stack goes to the log, under the request's id.
+// What was thrown → what the caller is told. An error of no known kind is a bug of ours, which the caller learns of in
+// one fixed sentence while the stack goes to the log, under the request's id.
 
 import { ApiError, Unavailable } from '#base/error.ts'
 import type { Log } from '#base/log.ts'

@@ -20,16 +20,16 @@ export type Exchange = {
   /** What is wrong with the address, told when it is the fields' turn. */
   badAddress: FieldError | undefined
   caller: Caller | undefined
-  /** Undefined until it is known whose quota the request counts against. */
+  /** Undefined until the request was counted against a quota. */
   quota: Quota | undefined
   /** The route's pattern, for metrics and the log: never what a caller made up. */
   route: string
 }
 
-/** Something to be had without a key. */
+/** What a caller gets without a key. */
 export type Page = {
   path: string
-  /** Counts against no quota: a balancer must not be refused for asking too often. */
+  /** Does not count against a quota: a balancer must not be refused for asking too often. */
   free?: boolean
   respond: (exchange: Exchange) => Promise<void> | void
 }
@@ -84,7 +84,7 @@ function entranceOf(path: string, request: IncomingMessage, entrances: Entrance[
   return best
 }
 
-/** Whether the caller named this entrance's host: in capitals or with the port that everybody leaves out, it is the same. */
+/** Whether the caller named this entrance's host. Capitals and the default port make no difference. */
 function isCalled(entrance: Entrance, request: IncomingMessage): boolean {
   const named = absoluteForm.exec(request.url ?? '')?.[1] ?? request.headers.host ?? ''
   return plainHost(named) === plainHost(entrance.host)

@@ -71,7 +71,7 @@ export const noQuery = z.object({})
 export const koboData = z.int().meta({ description: 'Amount in kobo.' })
 export const timeData = z.string().meta({ format: 'date-time', description: 'ISO 8601, UTC, milliseconds.' })
 
-/** The path's reference: whatever it is, it may simply be unknown; only its absence is the caller's mistake. */
+/** The path's reference. Any text is allowed: a text that is no reference is a record that is not found. */
 export const referenceParams = z.object({ reference: z.string() })
 
 /** The path's id. A text that is no id of this kind names a record that is not there. */
@@ -108,7 +108,7 @@ export const toParameter = timeParameter(
   (time) => new Date(time.getTime() + 1),
 )
 
-/** Of a list that is narrowed by status and time. */
+/** The parameters of a list that can be narrowed by status and time. */
 export function listParameters<const Status extends string>(statuses: readonly Status[]) {
   return {
     page: pageParameter,

@@ -41,7 +41,7 @@ export function createPipeline(options: PipelineOptions): Pipeline {
   }
 }
 
-/** Nothing escapes: a rejection that nobody handles would end the process. */
+/** Never rejects: an unhandled rejection would end the process. */
 async function handle(options: PipelineOptions, exchange: Exchange): Promise<void> {
   try {
     await run(options, exchange)
@@ -101,7 +101,7 @@ function fail(options: PipelineOptions, exchange: Exchange, error: unknown): voi
   const { request, response, requestId } = exchange
   try {
     const failure = failureOf(error, options.log, requestId)
-    if (request.socket.destroyed) return // Nobody is there to be told.
+    if (request.socket.destroyed) return // The caller has left.
     exchange.quota ??= options.rateLimit.peek(request.socket.remoteAddress)
     if (!response.headersSent) answerFailure(exchange, failure, options.clock.now())
     else response.destroy() // Half of another answer has left; only an end tells the caller that it is not whole.
@@ -111,7 +111,7 @@ function fail(options: PipelineOptions, exchange: Exchange, error: unknown): voi
   }
 }
 
-/** In metrics and log alone, as other servers do: the caller was gone before there was an answer. */
+/** The caller left before its answer. It stands in metrics and log only, as in other servers. */
 const hungUpStatus = 499
 
 function record({ clock, metrics, log }: PipelineOptions, exchange: Exchange): void {

@@ -16,7 +16,7 @@ export type PublicPagesOptions = {
   metrics: Metrics
   entrances: Entrance[]
   endpoints: Endpoint[]
-  /** Where metrics have a port of their own, the public one does not show them. */
+  /** False when METRICS_PORT is set: then the public port does not show the metrics. */
   metricsHere: boolean
 }
 
@@ -37,7 +37,7 @@ function ok(exchange: Exchange, data: Record<string, unknown>): void {
   answer(exchange, 200, successBody(exchange.requestId, { data }), [])
 }
 
-/** Free of charge and open to all, so one look at the database serves everybody who asks meanwhile. */
+/** /ready needs no key and has no rate limit, so all requests that come during one database query share its result. */
 function readyPage(missingMigrations: PublicPagesOptions['missingMigrations']): Page['respond'] {
   let looking: Promise<string[]> | undefined
   return async (exchange) => {
@@ -58,7 +58,7 @@ const textType = ['Content-Type', 'text/plain; version=0.0.4; charset=utf-8']
 
 async function showMetrics(exchange: Exchange, metrics: Metrics): Promise<void> {
   const { request } = exchange
-  // Behind a balancer on this machine every caller looks like loopback, so a forwarded request is not from here.
+  // Behind a balancer on this machine every caller looks like loopback, so a forwarded request counts as a stranger's.
   const forwarded = request.headers['x-forwarded-for'] ?? request.headers.forwarded
   if (forwarded !== undefined || !isLoopback(request.socket.remoteAddress)) {
     throw new ApiError('FORBIDDEN', 'Metrics are shown to this machine alone. Set METRICS_PORT to give them a port.')

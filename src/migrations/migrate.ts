@@ -101,8 +101,8 @@ async function ensureMemory(client: pg.Client): Promise<void> {
 }
 
 /**
- * The role that the service runs under: it owns nothing and gets its privileges from the migrations. Whoever migrates
- * may also serve with the same login, which then steps down to this role, and so must be a member of it.
+ * The role that the service runs under: it owns nothing and gets its privileges from the migrations. An operator may
+ * use one login to migrate and to serve. The service then switches to this role, so the login must be a member of it.
  */
 async function ensureServiceRole(client: pg.Client): Promise<void> {
   const found = await client.query<{ member: boolean }>(

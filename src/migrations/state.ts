@@ -34,7 +34,7 @@ async function appliedMigrations(db: Queryable): Promise<string[]> {
   }
 }
 
-/** Before the first migration there is no memory of them, and perhaps not even the role that the service takes. */
+/** Before the first migration the table of migrations is missing, and perhaps the service's role too. */
 function neverMigrated(error: unknown): boolean {
   const told = error instanceof Unavailable ? error.cause : error
   if (!(told instanceof pg.DatabaseError)) return false

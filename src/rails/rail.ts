@@ -49,12 +49,12 @@ export const momoFailureReasons = [
 ] as const
 export type MomoFailureReason = (typeof momoFailureReasons)[number]
 
-/** Under way. `askAgainAfterMs` is the rail's advice; without it the caller follows its own schedule. */
+/** The payment is under way. `askAgainAfterMs` is the rail's advice; without it the caller follows its own schedule. */
 export type Pending = { kind: 'pending'; askAgainAfterMs?: number }
 
 /**
- * Nobody knows; ask for the status later. `sent: false` says that no byte of this very request left, so this
- * submission may be made again. It says nothing about an earlier one.
+ * The rail cannot tell; the caller asks for the status later. `sent: false` says that no byte of this very request
+ * left, so this submission may be made again. It says nothing about an earlier one.
  */
 export type Unknown = { kind: 'unknown'; detail: string; sent?: false }
 
@@ -62,7 +62,7 @@ export type NotFound = { kind: 'not-found' }
 
 /** Handing a payment over and asking what became of it: the same for every kind of payment. */
 export type Submission<Order, State> = {
-  /** After a submission began, nobody else touches the payment for this long: longer than `submit` can take. */
+  /** For this long after a submission began no other process touches the payment: longer than `submit` can take. */
   submitLeaseMs: number
   submit(order: Order): Promise<State>
   status(order: Order): Promise<State | NotFound>
@@ -80,7 +80,7 @@ type PaymentOrder = {
 
 export type PayoutOrder = PaymentOrder & { bank: RailBank; accountNumber: string; accountName: string }
 
-/** `reversed` may come without `succeeded` having been seen: nobody may have asked in between. */
+/** `reversed` may come although `succeeded` was never seen, when the caller did not ask in between. */
 export type PayoutState =
   | Pending
   | { kind: 'succeeded'; sessionId: string | null; askAgainAfterMs?: number }
@@ -118,7 +118,7 @@ export type MomoPayout = Submission<MomoOrder, MomoPayoutState>
 
 /**
  * `otpAcceptedAtMs` is when the operator accepted the payer's code, as it was stored after that. `expiresAtMs` is until
- * when the payer may agree: what is under way then ends by itself, and a request that nobody answered is gone.
+ * when the payer may agree: what is under way then ends by itself, and a request that the payer did not answer is gone.
  */
 export type CollectionOrder = MomoOrder & { otpAcceptedAtMs: number | null; expiresAtMs?: number }
 
@@ -141,7 +141,7 @@ export type OtpAnswer =
 export type Approval = { kind: 'handset' } | { kind: 'otp'; validMs: number }
 
 export type MomoCollection = Submission<CollectionOrder, CollectionState> & {
-  /** Known without asking anybody, and the same each time. A rail may still ask for a code where it said `handset`. */
+  /** Known without a call, and the same each time. A rail may still ask for a code where it said `handset`. */
   approval(payer: { operator: RailOperator; phoneNumber: string }): Approval
   submitOtp(order: CollectionOrder, otp: string): Promise<OtpAnswer>
 }
@@ -183,7 +183,7 @@ export type NewAccount =
   | { kind: 'unavailable'; detail: string }
 
 export type VirtualAccounts = {
-  /** Where an account is opened when nobody chose a bank. */
+  /** The bank of an account whose business chose none. */
   defaultBankSlug: string
   createStatic(order: StaticAccountOrder): Promise<NewAccount>
   createDynamic(order: DynamicAccountOrder): Promise<NewAccount>

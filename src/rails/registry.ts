@@ -1,5 +1,5 @@
 // Which rail serves which port in which environment. Staging has the simulator. Production has none until an operator
-// names one, and never pretends: whoever needs a port that is missing learns which setting would bring it.
+// names one, and a caller that needs a missing port is told which setting would bring it.
 
 import type { Clock } from '#base/clock.ts'
 import type { Environment } from '#base/context.ts'
@@ -18,9 +18,9 @@ export type RailRegistry = { [Name in keyof Ports]: (environment: Environment) =
 
 export type RailRegistryOptions = {
   clock: Clock
-  /** After how long a simulated payment has its outcome. */
+  /** How long after its submission a simulated payment has its outcome. */
   settleMs: number
-  /** In place of the usual rails, environment by environment. */
+  /** Rails for some environments that replace the usual ones. */
   rails?: Partial<Record<Environment, Rail>> | undefined
 }
 
@@ -46,7 +46,7 @@ export function createRailRegistry(options: RailRegistryOptions): RailRegistry {
   }
 }
 
-/** Nobody sets up a provider within seconds. */
+/** An operator needs longer than seconds to set up a provider. */
 const missingRetryAfterSeconds = 60
 
 /** The port, or the sentence for a caller (503). `operation` begins it: `Bank transfers`. */

@@ -57,11 +57,14 @@ describe('forwarding', () => {
     expect(await post(url)).toMatchObject({ responseCode: status, error })
   })
 
-  it('tells that nobody listens, on a port that was closed', async () => {
+  it('tells that no program listens, on a port that was closed', async () => {
     const server = createTcpServer()
     const url = await listening(server)
     await new Promise((resolve) => server.close(resolve))
-    expect(await post(url)).toMatchObject({ responseCode: null, error: 'nobody listens there' })
+    expect(await post(url)).toMatchObject({
+      responseCode: null,
+      error: 'no program listens on that address; start your receiver',
+    })
   })
 
   it('tells that a name is not known', async () => {

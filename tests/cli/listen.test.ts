@@ -159,7 +159,7 @@ describe('beside a server', async () => {
     const listening = await listen(`http://127.0.0.1:${await freePort()}/`)
     await listening.says(/^Listening to/m)
     await transfer(server, 'NOBODY-1')
-    await listening.says(/NOBODY-1 → failed after \d+ ms: nobody listens there$/m)
+    await listening.says(/NOBODY-1 → failed after \d+ ms: no program listens on that address; start your receiver$/m)
     await transfer(server, 'NOBODY-2')
     await listening.says(/NOBODY-2 → failed/)
     expect(await interrupt(listening)).toMatchObject({ code: 0 })

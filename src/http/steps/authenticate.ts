@@ -10,7 +10,7 @@ export function bearerToken(header: string | undefined): string | undefined {
   return /^\s*bearer +([^\s]+)\s*$/i.exec(header)?.[1]
 }
 
-/** Undefined for every key that does not open this entrance. */
+/** Undefined for a key that is unknown or belongs to another environment. */
 export function findCaller(
   keyring: Keyring,
   header: string | undefined,

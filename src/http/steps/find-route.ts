@@ -1,4 +1,4 @@
-// From an address to an endpoint, or the refusal that tells a lost caller where to go.
+// Finds the endpoint of an address, or refuses with a sentence that says which addresses there are.
 
 import { ApiError } from '#base/error.ts'
 import type { Entrance } from '#config.ts'

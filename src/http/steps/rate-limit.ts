@@ -1,4 +1,4 @@
-// Whose quota a request counts against: its tenant's, or its address's when no key vouches for it.
+// Counts each request against the quota of its tenant, or of its network when it has no valid key.
 
 import ipaddr from 'ipaddr.js'
 import type { Clock } from '#base/clock.ts'
@@ -7,9 +7,9 @@ import { createQuotaCounter, type Quota } from '#businesses/quota.ts'
 import type { Exchange } from '#http/exchange.ts'
 
 export type RateLimit = {
-  /** Counts the request. Throws when whoever asks may ask no more in this minute. */
+  /** Counts the request. Throws when its tenant or address has used up this minute's quota. */
   count(exchange: Exchange): void
-  /** What an answer reports when its request counts against nobody. */
+  /** The quota that an answer reports when its request does not count. */
   peek(remoteAddress: string | undefined): Quota
 }
 

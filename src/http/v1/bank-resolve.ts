@@ -21,7 +21,7 @@ const query = z
   .refine(({ bankSlug, bankCode }) => bankSlug !== undefined || bankCode !== undefined, {
     path: ['bankSlug'],
     error: 'is required (or bankCode)',
-    // Also when the account number is wrong: all wrong fields are told at once.
+    // The check runs although the account number is wrong too: the caller is told all wrong fields at once.
     when: () => true,
   })
 

@@ -28,7 +28,7 @@ export const depositSchema = z.object({
   updatedAt: timeData.describe('Of the last change of its status.'),
 })
 
-/** Nobody can mean a blank, and no deposit has the name of the operation. */
+/** Refuses a blank, and the word `validate`: the caller left out the reference, since no deposit has such a one. */
 export function requireReference(unchecked: string): string {
   if (unchecked.trim() !== '' && unchecked !== 'validate') return unchecked
   throw new ApiError('VALIDATION_ERROR', 'Reference is required', {
@@ -40,7 +40,7 @@ export function depositNotFound(): ApiError {
   return new ApiError('NOT_FOUND', 'Deposit not found')
 }
 
-/** What a tester's word came to. */
+/** The answer to a tester who made or settled a deposit. */
 export function depositReply(
   outcome: ReceiveOutcome,
   word: DepositStatus,

@@ -8,7 +8,7 @@ import { transferStatuses, type Payment } from '#payments/payment.ts'
 import type { SettleOutcome } from '#payments/settle.ts'
 import { kindNames, publicIdOf } from '#payments/wire.ts'
 
-/** What every request may say beside who and how much. */
+/** The optional fields of every payment request. */
 export const optionalFields = {
   narration: text(100, 0).nullish(),
   currency: z.literal('NGN', 'must be NGN').default('NGN'),
@@ -40,7 +40,7 @@ export function transferNotFound(): ApiError {
 
 type Asked = { narration?: string | null | undefined; metadata?: Record<string, string> | null | undefined }
 
-/** As the room keeps it: null where nothing was said, metadata as the text that it came as. */
+/** The optional fields as the payments room keeps them: null where the caller sent nothing, metadata as text. */
 export function kept({ narration, metadata: asked }: Asked): { narration: string | null; metadata: string | null } {
   return {
     narration: narration ?? null,
@@ -104,7 +104,7 @@ function conflict(first: Payment, how: string, field: string): ApiError {
   )
 }
 
-/** The payment as a tester's word left it. */
+/** The payment after a tester ended it. */
 export function completed(outcome: SettleOutcome, status: string, notFound: () => ApiError): Payment {
   switch (outcome.kind) {
     case 'settled':

@@ -29,7 +29,7 @@ export const accountSchema = z.object({
   updatedAt: timeData,
 })
 
-/** The path's account number: whatever it is, it may simply be unknown. */
+/** The path's account number. Any text is allowed: a text that is no account number is an account that is not found. */
 export const accountNumberParams = z.object({ accountNumber: z.string() })
 
 export function accountNotFound(): ApiError {

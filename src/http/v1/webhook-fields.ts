@@ -13,7 +13,7 @@ import {
   subscriptionEnvironments,
 } from '#webhooks/subscription.ts'
 
-/** The rest of a long list is not looked at: all its names could not be different ones. */
+/** There are fewer events than this, so a longer list repeats a name, and its rest need not be read. */
 const namesReadMax = 100
 
 export const url = z
@@ -49,7 +49,7 @@ export const eventName = z.enum(subscribableEvents, `must be one of ${subscribab
 
 export const environment = z.enum(subscriptionEnvironments, `must be one of ${subscriptionEnvironments.join(', ')}`)
 
-/** To set and to see: what is deleted is shown nowhere. */
+/** The statuses that a caller can set and see. A deleted subscription is shown nowhere. */
 export const shownStatuses = ['active', 'disabled'] as const
 
 const plainFields = {

@@ -1,11 +1,11 @@
-// By what deliveries are chosen: stated once for the list and for sending many again.
+// The fields that choose deliveries, stated once for the list and for sending many again.
 
 import { z } from 'zod'
 import { parseId } from '#base/ids.ts'
 import { fromParameter, toParameter } from '#http/fields.ts'
 import { loggedEvents } from '#webhooks/subscription.ts'
 
-/** Parsed: what is stored under it. */
+/** Parsed into the id that the database stores. */
 export const webhookIdFilter = z
   .string('must be given once')
   .transform((value, context) => {
@@ -20,7 +20,7 @@ export const loggedEvent = z.enum(loggedEvents, `must be one of ${loggedEvents.j
 
 const timeSentence = 'must be a date (2026-01-31) or a time (2026-01-31T12:00:00Z), as a string'
 
-/** In a body, the ends of a range that a list takes in its query. Parsed as [from, to). */
+/** One end of a range in a body, as a list takes it in its query. Both ends together are parsed as [from, to). */
 function requiredTime(end: typeof fromParameter) {
   return z
     .string(timeSentence)

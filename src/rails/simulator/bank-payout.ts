@@ -42,7 +42,7 @@ function payoutState(order: PayoutOrder, elapsedMs: number, settleMs: number): P
   }
 }
 
-/** Given to no institution. */
+/** A code that no institution has. */
 const senderInstitution = '999999'
 const lagosOffsetMs = 3_600_000
 

@@ -1,5 +1,5 @@
 // Simulated notices of money that came in, signed like a provider's webhook, so that a payment made up on staging
-// takes the way of a real one. The key lives and dies with the process: nobody outside can sign.
+// takes the way of a real one. The key is made by the process and dies with it, so no one else can sign.
 
 import { createHmac, randomBytes } from 'node:crypto'
 import { z } from 'zod'

@@ -66,14 +66,14 @@ function isForgotten({ phoneNumber, expiresAtMs }: CollectionOrder, nowMs: numbe
   return phoneFate(phoneNumber)?.kind === 'never-ends' && expiresAtMs !== undefined && nowMs >= expiresAtMs
 }
 
-/** A listed phone decides by itself, any other by its operator. */
+/** A phone of the list decides what happens; for any other phone its operator does. */
 function approvalOf({ phoneNumber, operator }: Parameters<MomoCollection['approval']>[0]): Approval {
   const fate = phoneFate(phoneNumber)
   if (fate?.kind === 'asks-for-code') return { kind: 'otp', validMs: fate.codeLifeMs }
   return fate === undefined && operator.requiresOtp ? { kind: 'otp', validMs: codeLifeMs } : { kind: 'handset' }
 }
 
-/** Undefined when no code is asked for. */
+/** Undefined when the collection needs no code. */
 function codeExpiry(order: CollectionOrder): number | undefined {
   const approval = approvalOf(order)
   return approval.kind === 'otp' ? order.submittedAtMs + approval.validMs : undefined

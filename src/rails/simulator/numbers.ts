@@ -1,11 +1,11 @@
-// The numbers that decide what the simulator does. Whatever is not listed succeeds.
+// The numbers that decide what the simulator does. A payment to any other number succeeds.
 
 import type { BankFailureReason, MomoFailureReason } from '#rails/rail.ts'
 
 export type AccountFate =
   | { kind: 'succeeds' }
   | { kind: 'fails'; reason: BankFailureReason }
-  /** Nobody knows for this long after the submission; then it turns out that it succeeded. */
+  /** The outcome stays unknown for this long after the submission; then the transfer has succeeded. */
   | { kind: 'unclear'; forMs: number }
   | { kind: 'never-ends' }
   | { kind: 'returns'; afterMs: number }
@@ -38,10 +38,10 @@ export type PhoneFate =
   | { kind: 'never-ends' }
   /** A collection from this phone asks for a code; a transfer to it succeeds. */
   | { kind: 'asks-for-code'; codeLifeMs: number }
-  /** Named differently for a payer and for a recipient. */
+  /** The failure has another name for a payer than for a recipient. */
   | { kind: 'not-found' }
 
-/** The one right code, whatever the phone. */
+/** The right code of every phone. */
 export const rightOtp = '123456'
 
 export const codeLifeMs = 10 * 60_000
@@ -59,7 +59,7 @@ const phoneFates = new Map<string, PhoneFate>([
   ['+2348000000009', { kind: 'asks-for-code', codeLifeMs: 10_000 }],
 ])
 
-/** Undefined: an ordinary phone, of which its operator alone decides whether a code is asked for. */
+/** Undefined for a phone that is not listed: then its operator decides whether a code is asked for. */
 export function phoneFate(phoneNumber: string): PhoneFate | undefined {
   return phoneFates.get(phoneNumber)
 }

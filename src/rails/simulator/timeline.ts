@@ -3,12 +3,12 @@
 
 import type { Pending } from '#rails/rail.ts'
 
-/** Under way until the outcome is there; undefined from then on. */
+/** `pending` until the order's outcome is due; undefined from then on. */
 export function settling(elapsedMs: number, settleMs: number): Pending | undefined {
   return elapsedMs < settleMs ? { kind: 'pending', askAgainAfterMs: settleMs - elapsedMs } : undefined
 }
 
-/** Under way for ever: when to ask again is left to the caller once the usual time has passed. */
+/** `pending` for ever. After the usual time the caller decides when to ask again. */
 export function neverEnding(elapsedMs: number, settleMs: number): Pending {
   return settling(elapsedMs, settleMs) ?? { kind: 'pending' }
 }
