@@ -1,7 +1,8 @@
-// What the response codes of NIP, the network between Nigerian banks, say about a transfer. Banks differ, so this is
-// data. A code can mean less right after a submission than in answer to a status query: "bank not available" as a
-// first word leaves open whether the transfer is on its way, as the answer to a query it is final. Where failing
-// wrongly would pay twice (a duplicate's first may have succeeded) the code stays unknown for good.
+// NIP, the network between Nigerian banks: its session ids, and what its response codes say about a transfer.
+//
+// Banks differ, so the codes are data. A code can mean less right after a submission than in answer to a status query:
+// "bank not available" as a first word leaves open whether the transfer is on its way, as the answer to a query it is
+// final. Where failing wrongly would pay twice (a duplicate's first may have succeeded) the code stays unknown for good.
 
 import type { BankFailureReason } from './rail.ts'
 
@@ -80,4 +81,12 @@ export function nipOutcome(uncheckedCode: string | null | undefined, heardOn: 's
   if (outcome === 'succeeded') return { kind: 'succeeded' }
   if (outcome === 'unknown') return { kind: 'unknown', detail: `NIP ${uncheckedCode}: ${code.meaning}` }
   return { kind: 'failed', reason: outcome }
+}
+
+const lagosOffsetMs = 3_600_000
+
+/** The 30 digits: who sends (6 digits), yyMMddHHmmss in Lagos, 12 digits of the sender's own. */
+export function sessionIdOf({ sender, atMs, digits }: { sender: string; atMs: number; digits: string }): string {
+  const lagosTime = new Date(atMs + lagosOffsetMs).toISOString().slice(2, 19).replaceAll(/\D/g, '')
+  return sender + lagosTime + digits
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { nipCodes, nipOutcome } from '#rails/nip.ts'
+import { nipCodes, nipOutcome, sessionIdOf } from '#rails/nip.ts'
 import { bankFailureReasons } from '#rails/rail.ts'
 
 describe('NIP response codes', () => {
@@ -56,5 +56,12 @@ describe('NIP response codes', () => {
     const known: readonly string[] = ['succeeded', 'unknown', ...bankFailureReasons]
     for (const { onSubmit, onStatus } of nipCodes.values())
       expect(known).toEqual(expect.arrayContaining([onSubmit, onStatus]))
+  })
+})
+
+describe('a session id', () => {
+  it('is the sender, the time in Lagos and twelve digits of the sender, thirty in all', () => {
+    const atMs = Date.parse('2026-12-31T23:00:05.678Z')
+    expect(sessionIdOf({ sender: '000013', atMs, digits: '000000000042' })).toBe('000013270101000005000000000042')
   })
 })

@@ -2,8 +2,8 @@
 
 import type { Clock } from '#base/clock.ts'
 import { unreachable } from '#base/assert.ts'
+import { madeUpSessionId } from '#rails/proof.ts'
 import type { BankPayout, PayoutOrder, PayoutState } from '#rails/rail.ts'
-import { digitsFrom } from './digest.ts'
 import { accountFate } from './numbers.ts'
 import { neverEnding, settling } from './timeline.ts'
 
@@ -42,12 +42,6 @@ function payoutState(order: PayoutOrder, elapsedMs: number, settleMs: number): P
   }
 }
 
-/** A code that no institution has. */
-const senderInstitution = '999999'
-const lagosOffsetMs = 3_600_000
-
-/** The NIP form: sender (6 digits), yyMMddHHmmss in Lagos, 12 digits of the sender's own. */
 function sessionIdOf(order: PayoutOrder): string {
-  const lagosTime = new Date(order.submittedAtMs + lagosOffsetMs).toISOString()
-  return senderInstitution + lagosTime.slice(2, 19).replaceAll(/\D/g, '') + digitsFrom(order.railReference, 12)
+  return madeUpSessionId(order.railReference, order.submittedAtMs)
 }

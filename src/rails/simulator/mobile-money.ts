@@ -2,6 +2,7 @@
 
 import { unreachable } from '#base/assert.ts'
 import type { Clock } from '#base/clock.ts'
+import { madeUpOperatorReference } from '#rails/proof.ts'
 import type {
   Approval,
   CollectionOrder,
@@ -13,7 +14,6 @@ import type {
   OtpAnswer,
   Pending,
 } from '#rails/rail.ts'
-import { digitsFrom } from './digest.ts'
 import { codeLifeMs, phoneFate, rightOtp, type PhoneFate } from './numbers.ts'
 import { neverEnding, settling } from './timeline.ts'
 
@@ -95,7 +95,7 @@ function outcome(
     case undefined:
     case 'succeeds':
     case 'asks-for-code':
-      return waiting ?? { kind: 'succeeded', operatorReference: operatorReferenceOf(order) }
+      return waiting ?? { kind: 'succeeded', operatorReference: madeUpOperatorReference(order.railReference) }
     case 'fails':
       return waiting ?? { kind: 'failed', reason: fate.reason }
     case 'not-found':
@@ -105,8 +105,4 @@ function outcome(
     default:
       return unreachable(fate)
   }
-}
-
-function operatorReferenceOf(order: MomoOrder): string {
-  return `SIM${digitsFrom(order.railReference, 12)}`
 }

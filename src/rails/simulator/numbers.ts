@@ -63,8 +63,3 @@ const phoneFates = new Map<string, PhoneFate>([
 export function phoneFate(phoneNumber: string): PhoneFate | undefined {
   return phoneFates.get(phoneNumber)
 }
-
-/** No network has these numbers, so their operator can't be told from a prefix. */
-export function isSimulatedPhone(phoneNumber: string): boolean {
-  return /^\+23480000000\d\d$/.test(phoneNumber)
-}
