@@ -1,6 +1,7 @@
 // The checks that read code. The first part is the one table that states which folder of src/ may import which: the
-// house, as ARCHITECTURE.md draws it. Changing it is an architecture decision: add a decision record under docs/adr/
-// and update ARCHITECTURE.md in the same commit.
+// house, as ARCHITECTURE.md draws it, and what the workspaces beside it may import. Changing it is an architecture
+// decision: add a decision record under docs/adr/ and update ARCHITECTURE.md in the same commit. An edge that no import
+// uses is refused by tests/tidy.test.ts; tests/guards.test.ts proves that each boundary holds.
 
 import { defineConfig, type OxlintOverride } from 'oxlint'
 
@@ -25,8 +26,19 @@ const mayImport: Record<string, string[]> = {
   webhooks: ['base', 'events', 'ledger'],
   // doors
   http: ['base', 'ledger', ...rooms, 'config.ts'], // The entrances: which environment an address belongs to.
-  worker: ['base', ...rooms],
-  cli: ['base', 'ledger', ...rooms, 'embedded', 'migrations', 'config.ts', 'app.ts'],
+  worker: ['base', 'payments', 'customers', 'webhooks'],
+  cli: [
+    'base',
+    'ledger',
+    'businesses',
+    'payments',
+    'deposits',
+    'webhooks',
+    'embedded',
+    'migrations',
+    'config.ts',
+    'app.ts',
+  ],
 }
 
 // Packages that reach out of the process, and the only folders that may use them.
@@ -38,21 +50,74 @@ const outward: Record<string, string[]> = {
 const folders = Object.keys(mayImport)
 const everything = ['bin', 'app.ts', 'config.ts', ...folders]
 
+type Ban = { group: string[]; message: string } | { regex: string; message: string }
+
+const climbing: Ban = { regex: '(^|/)\\.\\.(/|$)', message: 'Import across folders with #folder/file.ts.' }
+const sql: Ban = { group: ['#*/sql.ts', '#*/sql-*.ts'], message: 'SQL is private to its folder.' }
+const simulator: Ban = { group: ['#rails/simulator/**'], message: 'The simulator is a rail: ask for its ports.' }
+const beside: Ban = {
+  group: ['#tests/**', '#bench/**', '@manilla/**'],
+  message: 'The service imports no test, no measurement and no workspace.',
+}
+
+function packagesOf(allowed: (name: string) => boolean): Ban[] {
+  return Object.entries(outward)
+    .filter(([name]) => !allowed(name))
+    .map(([name, users]) => ({ regex: `^${name}(/|$)`, message: `Only ${users.join(', ')} may use ${name}.` }))
+}
+
+function restrict(files: string[], patterns: Ban[]): OxlintOverride {
+  return { files, rules: { 'no-restricted-imports': ['error', { patterns }] } }
+}
+
+function filesOf(names: string[]): string[] {
+  return names.map((name) => (name.endsWith('.ts') ? `#${name}` : `#${name}/**`))
+}
+
 function boundary(folder: string): OxlintOverride {
   const allowed = mayImport[folder] ?? []
-  const banned = everything.filter((name) => name !== folder && !allowed.includes(name))
-  const packages = Object.keys(outward).filter((name) => outward[name]?.includes(folder) !== true)
-  const patterns = [
-    { group: ['../**'], message: 'Import across folders with #folder/file.ts.' },
-    { group: ['#*/sql.ts', '#*/sql-*.ts'], message: 'SQL is private to its folder.' },
-    {
-      group: banned.map((name) => (name.endsWith('.ts') ? `#${name}` : `#${name}/**`)),
-      message: `${folder}/ may import only: ${allowed.join(', ') || 'nothing'}. See ARCHITECTURE.md.`,
-    },
-  ]
-  const paths = packages.map((name) => ({ name, message: `Only ${outward[name]?.join(', ')} may use ${name}.` }))
-  return { files: [`src/${folder}/**`], rules: { 'no-restricted-imports': ['error', { patterns, paths }] } }
+  const others = {
+    group: filesOf(everything.filter((name) => name !== folder && !allowed.includes(name))),
+    message: `${folder}/ may import only: ${allowed.join(', ') || 'nothing'}. See ARCHITECTURE.md.`,
+  }
+  const packages = packagesOf((name) => outward[name]?.includes(folder) === true)
+  const windows = folder === 'rails' ? [] : [simulator]
+  return restrict([`src/${folder}/**`], [climbing, sql, beside, others, ...windows, ...packages])
 }
+
+// What wires the house may import all of it, but for what is private.
+const wiring = restrict(['src/*', 'src/bin/**'], [climbing, sql, beside, simulator, ...packagesOf(() => false)])
+
+// The workspaces are clients of the API, which others could have written. What they ship is held more narrowly than
+// their tests and configurations.
+const service: Ban = {
+  group: [...filesOf(everything), '#tests/**', '#bench/**', 'manilla', 'manilla/**'],
+  message: 'A workspace is a client of the API and imports nothing of the service.',
+}
+const workspaces: OxlintOverride[] = [
+  restrict(['sdk/**', 'dashboard/**'], [climbing, service, ...packagesOf(() => false)]),
+  restrict(
+    ['sdk/typescript/src/**'],
+    [climbing, { regex: '^[^.]', message: 'The sdk has no dependency: web standards and its own files alone.' }],
+  ),
+  restrict(
+    ['dashboard/src/**'],
+    [climbing, service, ...packagesOf(() => false), { regex: '^node:', message: 'A browser has no Node.' }],
+  ),
+  {
+    // They are handed no clock and no network: the platform's are the only ones they have.
+    files: ['sdk/**', 'dashboard/**'],
+    rules: {
+      'no-restricted-globals': 'off',
+      'no-restricted-properties': ['error', { object: 'Math', property: 'random', message: 'Use crypto.' }],
+    },
+  },
+  {
+    files: ['dashboard/src/**'],
+    excludeFiles: ['dashboard/src/api/**'],
+    rules: { 'no-restricted-globals': ['error', { name: 'fetch', message: 'Ask through dashboard/src/api/.' }] },
+  },
+]
 
 export default defineConfig({
   plugins: ['eslint', 'typescript', 'import', 'promise', 'unicorn', 'oxc', 'node'],
@@ -76,6 +141,7 @@ export default defineConfig({
     'typescript/only-throw-error': ['error', { allowThrowingUnknown: true }], // What was caught is passed on as it is.
     'typescript/consistent-type-imports': 'error', // Type stripping removes only what says that it is a type.
     eqeqeq: 'error',
+    'no-restricted-imports': ['error', { patterns: [climbing] }],
     'no-console': 'error', // The service logs through #base/log.ts; commands print through cli/output.ts.
     'node/no-process-env': 'error', // config.ts is its only reader.
     'no-restricted-globals': ['error', { name: 'fetch', message: 'Use #base/net.ts.' }],
@@ -98,7 +164,9 @@ export default defineConfig({
     'no-underscore-dangle': ['error', { allow: ['_httpMessage'] }], // Node's own name.
   },
   overrides: [
+    wiring,
     ...folders.map(boundary),
+    ...workspaces,
     { files: ['src/config.ts'], rules: { 'node/no-process-env': 'off' } }, // It is the reader.
     { files: ['src/base/clock.ts'], rules: { 'no-restricted-properties': 'off' } }, // It is the clock.
     {

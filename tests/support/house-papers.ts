@@ -83,18 +83,6 @@ export const everyRailConforms: Rule = (tree) => {
     .map((rail) => `src/rails/${rail}/ runs through no conformance suite in tests/rails/`)
 }
 
-export const everyFolderHasItsRow: Rule = (tree) => {
-  const folders = new Set(tree.flatMap((file) => /^src\/([\w-]+)\//.exec(file.path)?.[1] ?? []))
-  const table = /const mayImport[\s\S]*?\n\}/.exec(textOf(tree, 'oxlint.config.ts'))?.[0] ?? ''
-  const page = textOf(tree, 'ARCHITECTURE.md')
-  return [...folders].flatMap((folder) => [
-    ...(folder === 'bin' || new RegExp(`^ {2}${folder}: \\[`, 'm').test(table)
-      ? []
-      : [`src/${folder}/ has no row in oxlint.config.ts`]),
-    ...(page.includes(`\`${folder}/\``) ? [] : [`src/${folder}/ is not in ARCHITECTURE.md`]),
-  ])
-}
-
 export const everySettingIsInTheReadme: Rule = (tree) =>
   [...textOf(tree, 'src/config.ts').matchAll(/^ {2}([A-Z][A-Z_]+):/gm)]
     .map(([, name = '']) => name)

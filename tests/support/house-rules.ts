@@ -6,24 +6,26 @@ import { textOf, type File, type Tree } from './tree.ts'
 
 export type Rule = (tree: Tree) => string[]
 
-const isCode = (file: File): boolean =>
-  /^(src|tests|bench|scripts|bin)\/.*\.(ts|js)$|^[\w.-]+\.(ts|js)$/.test(file.path)
+/** A guarantee, the rule that keeps it, files that break it, and what the rule says to them. */
+export type Case = [string, Rule, Record<string, string>, string[]]
+
+/** Wherever it stands, so that no new folder escapes. */
+const isCode = (file: File): boolean => /\.[cm]?[jt]sx?$/.test(file.path)
 const isSql = (file: File): boolean => /^src\/[\w-]+\/sql(-[\w-]+)?\.ts$|^db\/migrations\/.*\.sql$/.test(file.path)
-const isTest = (file: File): boolean => file.path.startsWith('tests/') && file.path.endsWith('.test.ts')
-/** These two quote what they forbid. */
-const isRuleBook = (file: File): boolean =>
-  file.path === 'tests/support/house-rules.ts' || file.path === 'tests/tidy.test.ts'
+const isTest = (file: File): boolean => /\.test\.tsx?$/.test(file.path)
+/** These quote what they forbid. */
+const ruleBooks = ['tests/support/house-rules.ts', 'tests/tidy.test.ts', 'tests/guards.test.ts']
 
 function lines(tree: Tree, where: (file: File) => boolean, what: RegExp, sentence: string): string[] {
   return tree
-    .filter((file) => where(file) && !isRuleBook(file))
+    .filter((file) => where(file) && !ruleBooks.includes(file.path))
     .flatMap((file) =>
       file.text.split('\n').flatMap((line, at) => (what.test(line) ? [`${file.path}:${at + 1} ${sentence}`] : [])),
     )
 }
 
 export const noParentImports: Rule = (tree) =>
-  lines(tree, isCode, /(\bfrom|\bimport|\bimport\()\s*'\.\.\//, 'imports with ../; write #folder/file.ts')
+  lines(tree, isCode, /(\bfrom|\bimport|\bimport\()\s*'(\.\/)*\.\.\//, 'imports with ../; write #folder/file.ts')
 
 export const noNamelessTodo: Rule = (tree) =>
   lines(
@@ -33,7 +35,12 @@ export const noNamelessTodo: Rule = (tree) =>
     'has a TODO without a name; write TODO(name)',
   )
 
-export const noOnly: Rule = (tree) => lines(tree, isTest, /\b(it|test|describe)\.only\b/, 'runs one test only')
+export const everyTestRuns: Rule = (tree) => [
+  ...lines(tree, isTest, /\b(it|test|describe)\.only\b/, 'runs one test only'),
+  ...tree
+    .filter((file) => isTest(file) && !file.path.startsWith('tests/'))
+    .map((file) => `${file.path} is not in tests/, where npm test looks`),
+]
 
 export const noSleep: Rule = (tree) => [
   ...lines(tree, isCode, /\bsleep\(/, 'sleeps; wait for a condition'),
@@ -66,7 +73,7 @@ export const noLargeBinary: Rule = (tree) =>
 
 export const kebabNames: Rule = (tree) =>
   tree
-    .filter((file) => isCode(file) && !/(^|\/)[a-z0-9]+(-[a-z0-9]+)*(\.test|\.config)?\.(ts|js)$/.test(file.path))
+    .filter((file) => isCode(file) && !/(^|\/)[a-z0-9]+(-[a-z0-9]+)*(\.test|\.config)?\.(ts|tsx|js)$/.test(file.path))
     .map((file) => `${file.path} is not in kebab-case`)
 
 /** The ground is a closed list: what belongs to one noun belongs into that noun's room. */
@@ -106,7 +113,7 @@ export const closedGround: Rule = (tree) => {
 
 const places = ['work', 'home', 'root', 'Users', 'workspace'].join('|')
 const foreign = new RegExp(
-  `(?<![\\w.)}:-])/(${places})/[\\w.-]|/tmp/bash_jobs|\\bregistry\\.(npm|yarn|[\\w-]+\\.(com|org|net|io|dev|local|internal)\\b)|verdaccio|artifactory|"resolved":`,
+  `(?<![\\w.)}:-])/(${places})/[\\w.-]|/tmp/bash_jobs|\\bregistry\\.(npm|yarn|[\\w-]+\\.(com|org|net|io|dev|local|internal)\\b)|verdaccio|artifactory|"resolved": "[a-z+]+:`,
 )
 
 export const noForeignWords: Rule = (tree) =>

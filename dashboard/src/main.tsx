@@ -1,0 +1,3 @@
+// Where the browser begins. There is no page yet.
+
+document.title = 'Manilla'

@@ -1,0 +1,138 @@
+// The guards themselves: that the import table refuses what it must, by the linter as it is installed and configured
+// here, and that no file escapes the type check. tests/tidy.test.ts holds the tree to the other rules.
+
+import { execFile } from 'node:child_process'
+import { copyFile, mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { readTree, textOf } from '#tests/support/tree.ts'
+
+const root = path.resolve(import.meta.dirname, '..')
+const fees = "import { feeOf } from '#payments/fees.ts'"
+const simulator = "import { createSimulator } from '#rails/simulator/simulator.ts'"
+const pg = "import pg from 'pg'"
+const fetching = "export const answer = await fetch('/v1/balance')"
+
+/** A guarantee, a file, and the one line in it that breaks the guarantee. */
+const refused: [string, string, string][] = [
+  ['a room imports no other room', 'src/webhooks/bad.ts', fees],
+  ['a room imports no door', 'src/payments/bad.ts', "import { createDoor } from '#http/door.ts'"],
+  ['the ground imports nothing', 'src/base/bad.ts', "import type { Config } from '#config.ts'"],
+  ['a type is an import too', 'src/webhooks/bad-type.ts', "import type { FeeSchedule } from '#payments/fees.ts'"],
+  ['so is what is passed on', 'src/webhooks/bad-export.ts', "export * from '#payments/fees.ts'"],
+  ['so is what is loaded late', 'src/webhooks/bad-late.ts', "export const late = import('#payments/fees.ts')"],
+  ['no import climbs out of its folder', 'src/http/v1/bad.ts', "import { a } from '../door.ts'"],
+  ['not by a detour either', 'src/http/v1/bad-detour.ts', "import { a } from './../door.ts'"],
+  ['and not from a test', 'tests/bad-climb.ts', "import { a } from '../src/payments/fees.ts'"],
+  ['SQL is private to its folder', 'src/deposits/bad-sql.ts', "import { a } from '#customers/sql.ts'"],
+  ['also where it has several files', 'src/deposits/bad-lists.ts', "import { a } from '#customers/sql-lists.ts'"],
+  ['also from what wires the house', 'src/app.ts', "import { a } from '#customers/sql.ts'"],
+  ['a room asks for ports, not for the simulator', 'src/payments/bad-rail.ts', simulator],
+  ['so does what wires the house', 'src/bin/bad-rail.ts', simulator],
+  ['pg is for the ground, the cellar and the doctor', 'src/payments/bad-pg.ts', pg],
+  ['also its parts', 'src/http/bad-pg.ts', "import { Client } from 'pg/lib/client.js'"],
+  ['undici is for the ground', 'src/webhooks/bad-net.ts', "import { request } from 'undici'"],
+  ['the service imports no test', 'src/payments/bad-test.ts', "import { a } from '#tests/support/clock.ts'"],
+  ['the service imports no workspace', 'src/http/bad-sdk.ts', "import { a } from '@manilla/sdk'"],
+  ['the sdk imports nothing of the service', 'sdk/typescript/src/bad-room.ts', fees],
+  ['not by a path', 'sdk/typescript/src/bad-path.ts', "import { a } from '../../../src/payments/fees.ts'"],
+  ['the sdk has no dependency', 'sdk/typescript/src/bad-package.ts', "import { z } from 'zod'"],
+  ['nor Node', 'sdk/typescript/src/bad-node.ts', "import { createHmac } from 'node:crypto'"],
+  ['its tests climb no more than it', 'sdk/typescript/tests/bad.ts', "import { a } from '../../../src/app.ts'"],
+  ['the dashboard imports nothing of the service', 'dashboard/src/bad-room.tsx', fees],
+  ['not by a path', 'dashboard/src/app.tsx', "import { feeOf } from '../../src/payments/fees.ts'"],
+  ['not by its name', 'dashboard/src/bad-name.tsx', "import { a } from 'manilla/src/app.ts'"],
+  ['nor its database', 'dashboard/src/bad-pg.ts', pg],
+  ['nor Node', 'dashboard/src/bad-node.ts', "import { readFile } from 'node:fs/promises'"],
+  ['its configuration neither', 'dashboard/bad.config.ts', "import { config } from '#config.ts'"],
+  ['the service reaches out through its own net', 'src/payments/bad-fetch.ts', fetching],
+  ['the dashboard asks in one folder', 'dashboard/src/pages/bad-fetch.tsx', fetching],
+]
+
+const allowed: [string, string][] = [
+  ['src/payments/good.ts', "import { createSimulator } from '#rails/registry.ts'"],
+  ['src/payments/good-sql.ts', "import { findPayments } from './sql.ts'"],
+  ['src/rails/good.ts', simulator],
+  ['src/base/good.ts', pg],
+  ['src/http/good.ts', fees],
+  ['src/bin/good.ts', fees],
+  ['tests/good.ts', simulator],
+  ['sdk/typescript/src/good.ts', "import { apiVersion } from './index.ts'"],
+  ['sdk/typescript/tests/good.ts', "import { expect } from 'vitest'"],
+  ['dashboard/src/good.tsx', "import { apiVersion } from '@manilla/sdk'"],
+  ['dashboard/src/good-package.tsx', "import { useState } from 'react'"],
+  ['dashboard/src/good-own.tsx', "import { Button } from '#ui/button.tsx'"],
+  ['dashboard/src/api/good-fetch.ts', fetching],
+  ['sdk/typescript/src/good-fetch.ts', fetching],
+  ['sdk/typescript/src/good-clock.ts', 'export const nowMs = Date.now()'],
+]
+
+describe('the import table', () => {
+  let found = new Set<string>()
+  let folder = ''
+
+  beforeAll(async () => {
+    folder = await mkdtemp(path.join(tmpdir(), 'manilla-import-table-'))
+    await symlink(path.join(root, 'node_modules'), path.join(folder, 'node_modules'), 'junction')
+    await copyFile(path.join(root, 'oxlint.config.ts'), path.join(folder, 'oxlint.config.ts'))
+    const samples: [string, string][] = [...refused.map(([, file, line]): [string, string] => [file, line]), ...allowed]
+    for (const [file, line] of samples) {
+      await mkdir(path.dirname(path.join(folder, file)), { recursive: true })
+      await writeFile(path.join(folder, file), `${line}\n`)
+    }
+    found = await refusedFiles(folder)
+  })
+
+  afterAll(() => rm(folder, { recursive: true }))
+
+  it.each(refused)('%s (%s)', (_guarantee, file) => {
+    expect(found).toContain(file)
+  })
+
+  it.each(allowed)('lets %s be', (file) => {
+    expect(found).not.toContain(file)
+  })
+})
+
+describe('the type check', () => {
+  it('sees every TypeScript file, those of the workspaces too', async () => {
+    const tree = await readTree()
+    const { scripts } = JSON.parse(textOf(tree, 'package.json')) as { scripts: { types: string } }
+    const programs = scripts.types.split(' && ').map((command) => command.split(' ').slice(1))
+    const listed = await Promise.all(
+      programs.map((program) => run(root, 'typescript/bin/tsc', [...program, '--listFilesOnly'])),
+    )
+    const seen = new Set(listed.flatMap((list) => list.split('\n').map((file) => path.relative(root, file))))
+    const typed = tree.map((file) => file.path).filter((file) => /\.tsx?$/.test(file))
+    expect(typed).toContain('dashboard/src/main.tsx')
+    expect(typed.filter((file) => !seen.has(path.normalize(file)))).toEqual([])
+  })
+})
+
+type Diagnostic = { code: string; filename: string }
+
+async function refusedFiles(cwd: string): Promise<Set<string>> {
+  const report = await run(cwd, 'oxlint/bin/oxlint', ['--format=json', 'src', 'tests', 'sdk', 'dashboard'])
+  const { diagnostics } = JSON.parse(report) as { diagnostics: Diagnostic[] }
+  return new Set(
+    diagnostics
+      .filter(({ code }) => /^eslint\(no-restricted-(imports|globals|properties)\)$/.test(code))
+      .map(({ filename }) => filename.replaceAll('\\', '/')),
+  )
+}
+
+/** What a tool prints. A finding ends it with 1, which is no failure here; printing nothing is. */
+function run(cwd: string, tool: string, args: string[]): Promise<string> {
+  return new Promise((resolve, reject) => {
+    execFile(
+      process.execPath,
+      [path.join(root, 'node_modules', tool), ...args],
+      { cwd, maxBuffer: 64 * 1024 * 1024 },
+      (error, stdout, stderr) => {
+        if (stdout === '') reject(new Error(`${tool} printed nothing: ${stderr}`, { cause: error }))
+        else resolve(stdout)
+      },
+    )
+  })
+}
