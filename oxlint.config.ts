@@ -60,9 +60,9 @@ const beside: Ban = {
   message: 'The service imports no test, no measurement and no workspace.',
 }
 
-function packagesOf(allowed: (name: string) => boolean): Ban[] {
+function packagesClosedTo(folder: string): Ban[] {
   return Object.entries(outward)
-    .filter(([name]) => !allowed(name))
+    .filter(([, users]) => !users.includes(folder))
     .map(([name, users]) => ({ regex: `^${name}(/|$)`, message: `Only ${users.join(', ')} may use ${name}.` }))
 }
 
@@ -80,13 +80,12 @@ function boundary(folder: string): OxlintOverride {
     group: filesOf(everything.filter((name) => name !== folder && !allowed.includes(name))),
     message: `${folder}/ may import only: ${allowed.join(', ') || 'nothing'}. See ARCHITECTURE.md.`,
   }
-  const packages = packagesOf((name) => outward[name]?.includes(folder) === true)
   const windows = folder === 'rails' ? [] : [simulator]
-  return restrict([`src/${folder}/**`], [climbing, sql, beside, others, ...windows, ...packages])
+  return restrict([`src/${folder}/**`], [climbing, sql, beside, others, ...windows, ...packagesClosedTo(folder)])
 }
 
 // What wires the house may import all of it, but for what is private.
-const wiring = restrict(['src/*', 'src/bin/**'], [climbing, sql, beside, simulator, ...packagesOf(() => false)])
+const wiring = restrict(['src/*', 'src/bin/**'], [climbing, sql, beside, simulator, ...packagesClosedTo('bin')])
 
 // The workspaces are clients of the API, which others could have written. What they ship is held more narrowly than
 // their tests and configurations.
@@ -94,16 +93,14 @@ const service: Ban = {
   group: [...filesOf(everything), '#tests/**', '#bench/**', 'manilla', 'manilla/**'],
   message: 'A workspace is a client of the API and imports nothing of the service.',
 }
+const client = [climbing, service, ...packagesClosedTo('workspaces')]
 const workspaces: OxlintOverride[] = [
-  restrict(['sdk/**', 'dashboard/**'], [climbing, service, ...packagesOf(() => false)]),
+  restrict(['sdk/**', 'dashboard/**'], client),
   restrict(
     ['sdk/typescript/src/**'],
     [climbing, { regex: '^[^.]', message: 'The sdk has no dependency: web standards and its own files alone.' }],
   ),
-  restrict(
-    ['dashboard/src/**'],
-    [climbing, service, ...packagesOf(() => false), { regex: '^node:', message: 'A browser has no Node.' }],
-  ),
+  restrict(['dashboard/src/**'], [...client, { regex: '^node:', message: 'A browser has no Node.' }]),
   {
     // They are handed no clock and no network: the platform's are the only ones they have.
     files: ['sdk/**', 'dashboard/**'],

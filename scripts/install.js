@@ -27,6 +27,8 @@ function installed() {
   const there = packagesOf(inventory)
   return Object.entries(packagesOf(path.join(root, 'package-lock.json'))).every(([place, locked]) => {
     if (!place.includes('node_modules/')) return true // Our own package, not one of npm's.
+    // A workspace is a link into this tree, which npm may have listed without having made it.
+    if (locked.link === true) return existsSync(path.join(root, place))
     const found = there[place]
     if (found !== undefined) return found.version === locked.version && found.integrity === locked.integrity
     // Optional ones are those of other platforms.
