@@ -54,7 +54,7 @@ const updateAccountsTo = statement(
           where lane = $1 and tenant_id = k.tenant_id and currency = k.currency and name = k.name limit 1) as a)
    update ledger_account a
       set debits = v.debits, credits = v.credits, movements = v.movements, touched_at = v.touched_at
-     from v where a.ctid = v.row_place`,
+     from v where a.lane = $1 and a.ctid = v.row_place`,
 )
 
 export function updateAccounts(tx: Tx, rows: AccountRow[]): void {

@@ -40,6 +40,22 @@ describe('the expiry of a dynamic account', () => {
     expect(new Set(await Promise.all(numbers.map(statusOf)))).toEqual(new Set(['EXPIRED']))
   })
 
+  it('comes also to one that a machine whose clock runs ahead has dated after its end', async () => {
+    const own = await room.newTenant()
+    ctx.clock.advance(6 * minuteMs)
+    await room.openDynamic(own)
+    // A machine whose clock is right again: no row is dated before the one above it, so this one is born in its future.
+    ctx.clock.advance(-6 * minuteMs)
+    const number = openedNumber(await room.openDynamic(own, 5))
+    ctx.clock.advance(5 * minuteMs)
+    expect(await accounts.work(own.lane)).toBe(1)
+    const account = await accounts.read(own, number)
+    expect(account?.status).toBe('EXPIRED')
+    expect(account?.updatedAt).toEqual(account?.createdAt)
+    ctx.clock.advance(31 * minuteMs)
+    expect(await accounts.work(own.lane)).toBe(1)
+  })
+
   it('never comes to a static account, nor to another lane', async () => {
     const account = openedNumber(await room.openStatic(tenant, await room.newCustomer(tenant)))
     const order = openedNumber(await room.openDynamic(tenant, 5))
