@@ -1,7 +1,8 @@
 // A subscription whose receiver is gone, or does nothing but fail for days, is disabled; what is written for it rests until
 // somebody asks for it. And what somebody asks for is sent beside the schedule.
 
-import { describe, expect, it } from 'vitest'
+import pg from 'pg'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import type { Tenant } from '#base/context.ts'
 import type { Uuid } from '#base/ids.ts'
 import { eventually } from '#tests/cli/support.ts'
@@ -90,6 +91,30 @@ describe('a subscription', () => {
     expect(came).toBeLessThanOrEqual(4) // Those that were under way already.
     await deliveries.work(lane)
     expect(receiver.at('/gone')).toHaveLength(came)
+  })
+})
+
+describe('a subscription that its business changes while an attempt is recorded', () => {
+  it.each(['disabled', 'deleted'])('stays as its business left it: %s', async (status) => {
+    const path = `/meanwhile-${status}`
+    const told = await subscriber(path)
+    receiver.behave(path, 410)
+    const business = new pg.Client({ connectionString: bench.database.ownerUrl })
+    await business.connect()
+    onTestFinished(() => business.end())
+    await business.query('begin')
+    // The record has read how its subscription does, and waits with what it wants to write.
+    await business.query('lock table webhook_attempt in share mode')
+    await happen([path], { tenant: told.tenant })
+    const waiting = `select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
+    await eventually('the record to wait', async () =>
+      (await asOwner(bench.database, waiting)).length === 1 ? true : undefined,
+    )
+    const forget = status === 'deleted' ? ', secret = null' : ''
+    await business.query(`update webhook_subscription set status = $2 ${forget} where id = $1`, [told.id, status])
+    await business.query('commit')
+    await until(path, 'tried', tried(1))
+    expect(await subscription(told.id)).toMatchObject({ status, disabled_because: null, failing_since: null })
   })
 })
 
