@@ -48,4 +48,20 @@ describe('the keys of a receiver', () => {
     const another = { ...only, secret: old, subscriptionId: '019bc119-0e40-7001-8a1b-2c3d4e5f6072' as Uuid }
     expect(() => keysOf(another, 1)).toThrow('does not open')
   })
+  it('are kept open for the last 10 000 receivers: memory does not grow with all that ever were', () => {
+    const opened: string[] = []
+    const keysOf = createKeyOpener({
+      ...box,
+      open: (sealed) => {
+        opened.push(sealed.toString())
+        return 'whsec_bmV3'
+      },
+    })
+    const ask = (name: string) =>
+      keysOf({ ...receiver, secret: Buffer.from(name), oldSecret: null, oldSecretUntil: null }, 1)
+    for (let number = 0; number < 20_000; number++) ask(`${number % 10_000}`)
+    expect(opened).toHaveLength(10_000)
+    for (const name of ['one more', '9999', '0']) ask(name)
+    expect(opened.slice(10_000)).toEqual(['one more', '0'])
+  })
 })
