@@ -102,6 +102,27 @@ describe('what is accepted', () => {
     expect(row.due_at?.getTime()).toBe(clock.now() - 3_600_000)
   })
 
+  it('is dated in the order of its ordinal also where no money moves with it', async () => {
+    // The simulator serves staging, so that this collection has a rail.
+    const staging = await createTenant(process, 'staging')
+    const wallet = { phoneNumber: '+2348000000008', operator: undefined, customerName: null }
+    const { amount, currency, narration, metadata } = requestOf()
+    const aheadMs = 3_600_000
+    for (const [index, skewMs] of [0, aheadMs, 0].entries()) {
+      const skewed = createFakeClock(clock.now() + skewMs)
+      const { payments } = startProcess({ database, clock: skewed, carries: false })
+      const asked = { reference: `collected-${index}`, amount, currency, narration, metadata, ...wallet }
+      expect(await payments.collect(staging, asked)).toMatchObject({ kind: 'accepted' })
+    }
+    const rows = await asOwner<{ ordinal: string; created_at: Date }>(
+      database,
+      "select ordinal, created_at from payment where reference like 'collected-%' order by ordinal",
+    )
+    expect(rows.map(({ ordinal }) => ordinal)).toEqual(['1', '2', '3'])
+    const times = rows.map(({ created_at: time }) => time.getTime() - clock.now())
+    expect(times).toEqual([0, aheadMs, aheadMs])
+  })
+
   it('is dated no earlier at each of its moves, either', async () => {
     const ahead = startProcess({ database, clock: createFakeClock(clock.now() + 3_600_000) })
     await accept([commandOf({ reference: 'moved' })])
