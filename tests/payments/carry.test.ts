@@ -161,6 +161,19 @@ describe('a payment whose outcome nobody knows', () => {
     expect(timesOf(rail)).toEqual(['submit 0', 'status 2'])
     expect((await rowOf(database, reference)).asks).toBe(0)
   })
+
+  it('is left to the loop when the next question would come within 5 s of the end of the lease', async () => {
+    const leaseSeconds = 11 // The fake rail's second and the slack of ten.
+    rail.onSubmit = () => ({ kind: 'pending', askAgainAfterMs: 6_000 })
+    const kept = await accept(one)
+    rail.onSubmit = () => ({ kind: 'pending', askAgainAfterMs: 6_001 })
+    const left = await accept(one)
+    await untilDue(left, 6.001)
+    await untilDue(kept, leaseSeconds)
+    pass(6)
+    await until(() => rail.asked.length === 3, 'the one in hand is asked about')
+    expect(timesOf(rail)).toEqual(['submit 0', 'submit 0', 'status 6'])
+  })
 })
 
 describe('a payment without an outcome for a day', () => {
