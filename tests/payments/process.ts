@@ -20,7 +20,7 @@ import { feeOf, transferFees } from '#payments/fees.ts'
 import type { Request } from '#payments/payment.ts'
 import { createEventPipe } from '#events/pipe.ts'
 import { createPayments, type Payments } from '#payments/payments.ts'
-import type { BankPayout, NotFound, PayoutOrder, PayoutState } from '#rails/rail.ts'
+import type { BankPayout, NotFound, PayoutOrder, PayoutState, Rail } from '#rails/rail.ts'
 import { createRailRegistry } from '#rails/registry.ts'
 import { asOwner } from '#tests/support/owner.ts'
 import type { TestDatabase } from '#tests/support/database.ts'
@@ -68,6 +68,8 @@ export type ProcessOptions = {
   database: TestDatabase
   clock: Clock
   rail?: BankPayout | undefined
+  /** What that rail can do beside payouts. */
+  ports?: Pick<Rail, 'momoCollection'>
   carries?: boolean
   inHandMax?: number
   /** In the way of what the lane does. */
@@ -76,7 +78,7 @@ export type ProcessOptions = {
 
 /** Its rail serves production, so that nothing is excused by being a simulation. */
 export function startProcess(options: ProcessOptions): Process {
-  const { database, clock, rail, carries = true, inHandMax = 1_000, laneOf = ({ of }) => of } = options
+  const { database, clock, rail, ports, carries = true, inHandMax = 1_000, laneOf = ({ of }) => of } = options
   const lines: string[] = []
   const log = createLog({ level: 'info', format: 'json', write: (line) => lines.push(line) })
   const ctx: Context = { db: database.connect(), clock, log, metrics: createMetrics() }
@@ -84,7 +86,7 @@ export function startProcess(options: ProcessOptions): Process {
   const rails = createRailRegistry({
     clock,
     settleMs: 1_000,
-    rails: rail === undefined ? {} : { production: { name: 'fake', payout: rail } },
+    rails: rail === undefined ? {} : { production: { name: 'fake', payout: rail, ...ports } },
   })
   const payments = createPayments({
     ctx,
