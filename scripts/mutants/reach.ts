@@ -1,0 +1,59 @@
+// Which tests reach which part of a file: each block tells when it is entered. So a mutant is shown to those tests alone
+// that run what it changes.
+
+import type { Node } from 'oxc-parser'
+import type { Mutant } from './mutant.ts'
+import { textOf, type Place, type Source } from './syntax.ts'
+
+/** Of a file and where a block begins in it; 0 is the file itself. */
+export type BlockId = string
+
+const idOf = (file: string, start: number): BlockId => `${file}:${start}`
+
+/** The file, telling `globalThis.reached` what is entered. No line moves. */
+export function telling(source: Source): string {
+  const insertions: { at: number; text: string }[] = [{ at: 0, text: `${call(source, 0)};` }]
+  for (const { node } of source.places) {
+    if (isExpressionArrow(node)) {
+      insertions.push({ at: node.body.start, text: `(${call(source, node.start)}, ` }, { at: node.body.end, text: ')' })
+    } else if (node.type === 'BlockStatement') {
+      insertions.push({ at: node.start + 1, text: `${call(source, node.start)};` })
+    }
+  }
+  let { text } = source
+  // Stable: of two at one place, the outer one stands first.
+  for (const { at, text: told } of insertions.toSorted((left, right) => left.at - right.at).toReversed())
+    text = text.slice(0, at) + told + text.slice(at)
+  return text
+}
+
+function call({ file }: Source, start: number): string {
+  return `globalThis.reached?.add('${idOf(file, start)}')`
+}
+
+/** The blocks of which a test must enter one to notice the mutant. */
+export function blocksOf(source: Source, mutant: Mutant): BlockId[] {
+  const innermost = source.places.findLast(({ node }) => node.start <= mutant.start && node.end >= mutant.end)
+  const starts = innermost === undefined ? [] : blocksAround(source, innermost)
+  return (starts.length === 0 ? [0] : starts).map((start) => idOf(source.file, start))
+}
+
+/** What stands outside of every function, such as a statement, matters where its name is used. */
+function blocksAround(source: Source, { node, around }: Place, seen: string[] = []): number[] {
+  const inside = [node, ...around]
+  const block = inside.find((outer) => outer.type === 'BlockStatement' || isExpressionArrow(outer))
+  if (block !== undefined) return [block.start]
+  const declared = inside.find((outer) => outer.type === 'VariableDeclarator')
+  const name = declared === undefined ? undefined : textOf(source, declared.id).replace(/:.*/s, '')
+  if (name === undefined || seen.includes(name)) return []
+  // Somebody else's use of what is exported is not seen from here.
+  if (inside.some(({ type }) => type === 'ExportNamedDeclaration')) return []
+  const uses = source.places.filter(
+    (place) => place.node.type === 'Identifier' && place.node.name === name && !place.around.includes(declared as Node),
+  )
+  return uses.flatMap((use) => blocksAround(source, use, [...seen, name]))
+}
+
+function isExpressionArrow(node: Node): node is Node & { type: 'ArrowFunctionExpression'; body: Node } {
+  return node.type === 'ArrowFunctionExpression' && node.body.type !== 'BlockStatement'
+}

@@ -1,0 +1,12 @@
+// What is mutated: the folders in which a wrong sign costs money, or the trust of whoever waits to be told.
+
+export const mutatedPaths = ['src/base/lane.ts', 'src/ledger/', 'src/payments/', 'src/deposits/', 'src/webhooks/']
+
+/** Tests that start programs of their own see the files as they are, never a mutant. */
+export const testsOfPrograms = ['tests/cli/', 'tests/embedded/', 'tests/faults/', 'tests/migrations/', 'tests/mutants/']
+
+/**
+ * A folder's own tests are those of the same name. What they let pass is shown to so many others that reach the place,
+ * those that reach least first: a test of one endpoint says more about one line than a test of everything.
+ */
+export const otherTestsMax = 4

@@ -1,0 +1,68 @@
+// vitest, warm: it stays, and runs one test file after the other, each in a process of its own, while the files that it
+// serves change under it. The database is the same for all of them.
+
+import path from 'node:path'
+import { createVitest, type TestModule } from 'vitest/node'
+import type { ProvidedContext } from 'vitest'
+
+export type TestResult = { passed: boolean; ms: number; reached: string[] }
+
+export type TestRunner = {
+  run(test: string): Promise<TestResult>
+  /** The file will be read again. */
+  changed(file: string): void
+  close(): Promise<void>
+}
+
+export type TestRunnerOptions = {
+  database: ProvidedContext
+  /** What a file says in place of what it says on the disk; undefined: that. */
+  textOf: (file: string) => string | undefined
+  setupFiles?: string[]
+}
+
+export async function createTestRunner({ database, textOf, setupFiles = [] }: TestRunnerOptions): Promise<TestRunner> {
+  const root = process.cwd()
+  const served = {
+    name: 'mutants',
+    enforce: 'pre' as const,
+    transform: (_code: string, id: string) => textOf(path.relative(root, id)),
+  }
+  const vitest = await createVitest(
+    'test',
+    {
+      config: false,
+      watch: false,
+      include: ['tests/**/*.test.ts'],
+      pool: 'forks',
+      maxWorkers: 1,
+      bail: 1,
+      reporters: [{}],
+      silent: true,
+      provide: database,
+      setupFiles,
+      // As in vitest.config.ts: a busy machine is no reason to fail.
+      testTimeout: 30_000,
+      hookTimeout: 60_000,
+    },
+    { plugins: [served] },
+  )
+  await vitest.standalone()
+
+  return {
+    async run(test) {
+      const specification = vitest.getRootProject().createSpecification(path.resolve(test))
+      const startMs = performance.now()
+      const { testModules, unhandledErrors } = await vitest.runTestSpecifications([specification])
+      const module = testModules.find(({ moduleId }) => moduleId === specification.moduleId)
+      const passed = module?.state() === 'passed' && unhandledErrors.length === 0
+      return { passed, ms: Math.round(performance.now() - startMs), reached: reachedBy(module) }
+    },
+    changed: (file) => vitest.invalidateFile(path.resolve(file)),
+    close: () => vitest.close(),
+  }
+}
+
+function reachedBy(module: TestModule | undefined): string[] {
+  return module?.meta().reached ?? []
+}

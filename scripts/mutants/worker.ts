@@ -1,0 +1,40 @@
+// One process that runs test files, one at a time, against the files as the pool wants them to be. It is killed when a
+// mutant does not end.
+
+import { createTestRunner, type TestResult } from './test-runner.ts'
+import { apply, mutatedSources, type Edit } from './mutant.ts'
+import { telling } from './reach.ts'
+
+/** Without a mutant it is told what the test reaches. */
+export type Job = { test: string; mutant?: Edit & { file: string } }
+
+const sources = mutatedSources()
+const texts = new Map<string, string>()
+let served: Job['mutant']
+
+const runner = await createTestRunner({
+  database: JSON.parse(process.argv[2] ?? '') as Parameters<typeof createTestRunner>[0]['database'],
+  textOf: (file) => texts.get(file),
+  setupFiles: ['scripts/mutants/reach-setup.ts'],
+})
+
+function serve(mutant: Job['mutant']): void {
+  const changed =
+    mutant === undefined || served === undefined
+      ? sources
+      : sources.filter(({ file }) => [mutant.file, served?.file].includes(file))
+  for (const source of changed) {
+    const { file, text } = source
+    if (mutant === undefined) texts.set(file, telling(source))
+    else texts.set(file, file === mutant.file ? apply(text, mutant) : text)
+    runner.changed(file)
+  }
+  served = mutant
+}
+
+process.on('message', (job: Job) => {
+  serve(job.mutant)
+  void runner.run(job.test).then((result: TestResult) => process.send?.(result))
+})
+process.on('disconnect', () => process.exit())
+process.send?.('ready')
