@@ -31,7 +31,8 @@ async function findReaches(pool: Pool, memory: Memory<Reach>): Promise<Reach[]> 
     if (known !== undefined) return void reaches.push(known)
     const answer = await ask({ test }, reachMsMax)
     if (answer === 'too-slow' || !answer.passed) {
-      console.log(`${test} fails without a mutant: it is shown none`)
+      const because = answer === 'too-slow' ? `it took more than ${reachMsMax} ms` : answer.failure
+      console.log(`${test} fails without a mutant, so it is shown none: ${because}`)
       return
     }
     const reach = { test, ms: answer.ms, reached: answer.reached }

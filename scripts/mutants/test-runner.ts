@@ -5,7 +5,13 @@ import path from 'node:path'
 import { createVitest, type TestModule } from 'vitest/node'
 import type { ProvidedContext } from 'vitest'
 
-export type TestResult = { passed: boolean; ms: number; reached: string[] }
+export type TestResult = {
+  passed: boolean
+  /** The first one that failed, and why. */
+  failure: string | undefined
+  ms: number
+  reached: string[]
+}
 
 export type TestRunner = {
   run(test: string): Promise<TestResult>
@@ -56,13 +62,16 @@ export async function createTestRunner({ database, textOf, setupFiles = [] }: Te
       const { testModules, unhandledErrors } = await vitest.runTestSpecifications([specification])
       const module = testModules.find(({ moduleId }) => moduleId === specification.moduleId)
       const passed = module?.state() === 'passed' && unhandledErrors.length === 0
-      return { passed, ms: Math.round(performance.now() - startMs), reached: reachedBy(module) }
+      const ms = Math.round(performance.now() - startMs)
+      return { passed, failure: failureOf(module), ms, reached: module?.meta().reached ?? [] }
     },
     changed: (file) => vitest.invalidateFile(path.resolve(file)),
     close: () => vitest.close(),
   }
 }
 
-function reachedBy(module: TestModule | undefined): string[] {
-  return module?.meta().reached ?? []
+function failureOf(module: TestModule | undefined): string | undefined {
+  for (const test of module?.children.allTests('failed') ?? [])
+    return `${test.fullName}: ${test.result().errors?.[0]?.message}`
+  return module?.errors()[0]?.message
 }
