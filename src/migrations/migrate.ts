@@ -1,139 +1,187 @@
-// Migrations are plain SQL files, applied in order, once, forward only. Each runs in one transaction with a lock on the
-// table that remembers it, so that two processes that start together do it once, and a failure leaves nothing half done.
+// Migrations are plain SQL files, applied in order, once, forward only, while the service works. Each is applied inside
+// a transaction that holds a lock on the table that remembers it, so that two processes that start together do it once,
+// and a failure leaves nothing half done.
+//
+// Whoever waits for a strong lock makes everybody wait behind it, payments too. So a migration waits for a moment only,
+// gives up, lets the others pass, and tries again. What runs outside of a transaction (`create index concurrently`)
+// runs in a session of its own while that transaction stands idle; it holds nobody up and may wait as long as it must.
 
-import { createHash } from 'node:crypto'
-import { readFile, readdir } from 'node:fs/promises'
+import { randomInt } from 'node:crypto'
+import { setTimeout as delay } from 'node:timers/promises'
 import pg from 'pg'
 import { OperatorError } from '#base/error.ts'
+import { runConcurrent } from './concurrent.ts'
+import { isOutsideTransaction, parseConcurrent, readMigrations, type Migration } from './files.ts'
+import { ensureMemory, ensureServiceRole } from './prepare.ts'
+import { openSession } from './session.ts'
+import { takeTurn, watching } from './waiting.ts'
 
-export const serviceRole = 'manilla_service'
+export { serviceRole } from './prepare.ts'
 
-export type Migration = { name: string; checksum: string; text: string }
-
-const folder = new URL('../../db/migrations/', import.meta.url)
-
-export async function readMigrations(): Promise<Migration[]> {
-  const names = (await readdir(folder)).filter((name) => /^\d{4}-[a-z0-9-]+\.sql$/.test(name)).toSorted()
-  return Promise.all(
-    names.map(async (name) => {
-      const text = await readFile(new URL(name, folder), 'utf8')
-      return { name, text, checksum: createHash('sha256').update(text).digest('hex') }
-    }),
-  )
+export type Patience = {
+  /** How long everybody may have to wait behind a migration. */
+  lockTimeoutMs: number
+  /** Between two attempts; they grow, as a backup does not end in two seconds. */
+  pausesMs: readonly number[]
 }
+
+const patience: Patience = {
+  lockTimeoutMs: 2_000,
+  // Each longer than a lock's wait, so that what piled up is gone before the next one. Three minutes in all.
+  pausesMs: [3_000, 4_000, 8_000, 15_000, 30_000, 30_000, 30_000, 30_000, 30_000],
+}
+const jitterShare = 0.2
+
+type Run = Patience & { ownerUrl: string; session: pg.Client; onStep: (message: string) => void }
 
 /** Applies what is missing, as the owner of the database. Returns the names that were applied now. */
 export async function migrate(
   ownerUrl: string,
   onStep: (message: string) => void = () => undefined,
   migrations?: Migration[],
+  changes: Partial<Patience> = {},
 ): Promise<string[]> {
-  const client = new pg.Client({ connectionString: ownerUrl, connectionTimeoutMillis: 10_000 })
-  client.on('error', () => undefined) // Every query reports its own failure.
-  try {
-    await client.connect()
-  } catch (error) {
+  const session = await openSession(ownerUrl).catch((error: unknown) => {
     throw new OperatorError(`Cannot reach the database to migrate it: ${messageOf(error)}`, { cause: error })
-  }
+  })
   try {
-    await ensureServiceRole(client)
-    await ensureMemory(client)
+    await ensureServiceRole(session)
+    await ensureMemory(session)
+    const wanted = migrations ?? (await readMigrations())
     const applied: string[] = []
-    for (const migration of migrations ?? (await readMigrations())) {
-      if (await apply(client, migration, onStep)) applied.push(migration.name)
+    for (const migration of wanted) {
+      if (await apply({ ...patience, ...changes, ownerUrl, session, onStep }, migration)) applied.push(migration.name)
+    }
+    const ahead = (await appliedNow(session)).filter(({ name }) => !wanted.some((one) => one.name === name))
+    if (ahead.length > 0) {
+      onStep(`leaving alone what a later version has applied: ${ahead.map(({ name }) => name).join(', ')}`)
     }
     return applied
   } catch (error) {
     if (error instanceof OperatorError) throw error
     throw new OperatorError(`The database cannot be migrated: ${messageOf(error)}`, { cause: error })
   } finally {
-    await client.end()
+    await session.end()
   }
 }
 
-async function apply(client: pg.Client, migration: Migration, onStep: (message: string) => void): Promise<boolean> {
-  await client.query('begin')
+async function apply(run: Run, migration: Migration): Promise<boolean> {
+  let inTheWay = 'somebody who was gone before we could look'
+  let told = false
+  const onStart = (): void => {
+    if (!told) run.onStep(`migrating ${migration.name}`)
+    told = true
+  }
+  for (let attempt = 0; ; attempt++) {
+    const outcome = await attemptOnce(run, migration, onStart, (who) => (inTheWay = who))
+    if (outcome !== 'gave way') return outcome === 'applied'
+    const pauseMs = run.pausesMs[attempt]
+    if (pauseMs === undefined) throw new OperatorError(surrender(migration, inTheWay, attempt + 1))
+    const spreadMs = Math.round(pauseMs * (1 - jitterShare + (randomInt(1_001) / 1_000) * 2 * jitterShare))
+    run.onStep(`${migration.name} gave way to ${inTheWay}; trying again in ${(spreadMs / 1_000).toFixed(1)} s`)
+    await delay(spreadMs)
+  }
+}
+
+async function attemptOnce(
+  run: Run,
+  migration: Migration,
+  onStart: () => void,
+  onBlocked: (who: string) => void,
+): Promise<'applied' | 'known' | 'gave way'> {
+  const { session } = run
   try {
-    await client.query('lock table migration in share row exclusive mode')
-    if (await isApplied(client, migration)) {
-      await client.query('commit')
-      return false
+    await takeTurn(session, (who) => run.onStep(`waiting until another process has migrated: ${who}`))
+    if (await isApplied(session, migration)) {
+      await session.query('commit')
+      return 'known'
     }
-    onStep(`migrating ${migration.name}`)
-    await client.query(migration.text)
-    const values = [migration.name, migration.checksum, new Date()]
-    await client.query('insert into migration (name, checksum, applied_at) values ($1, $2, $3)', values)
-    await client.query('commit')
-    return true
+    onStart()
+    await (isOutsideTransaction(migration) ? runOutside(run, migration) : runInside(run, migration, onBlocked))
+    return 'applied'
   } catch (error) {
-    await client.query('rollback').catch(() => undefined)
-    if (error instanceof OperatorError) throw error
-    throw new OperatorError(`Migration ${migration.name} failed and was undone: ${messageOf(error)}`, { cause: error })
+    await session.query('rollback').catch(() => undefined)
+    if (hadToGiveWay(error)) return 'gave way'
+    throw error instanceof OperatorError ? error : new OperatorError(failure(migration, error), { cause: error })
   }
 }
 
-async function isApplied(client: pg.Client, { name, checksum }: Migration): Promise<boolean> {
-  const found = await client.query<{ name: string; checksum: string }>(
-    'select name, checksum from migration where name >= $1 order by name',
-    [name],
-  )
-  const before = found.rows.find((row) => row.name === name)
+async function runInside(run: Run, migration: Migration, onBlocked: (who: string) => void): Promise<void> {
+  const { ownerUrl, session, lockTimeoutMs } = run
+  await session.query(`set local lock_timeout = ${lockTimeoutMs}`)
+  // Up to the commit: once there is a lock, nobody is made to wait until the watcher has left.
+  await watching(ownerUrl, session, onBlocked, async () => {
+    await session.query(migration.text)
+    await keep(session, migration)
+  })
+}
+
+/** The transaction must stand idle meanwhile, without a snapshot: the concurrent build would wait for it without end. */
+async function runOutside(run: Run, migration: Migration): Promise<void> {
+  const { ownerUrl, onStep } = run
+  const change = parseConcurrent(migration)
+  if (change === undefined) {
+    throw new OperatorError(
+      `Migration ${migration.name} may run outside of a transaction only as one statement: ` +
+        `create [unique] index concurrently NAME on TABLE …, or drop index concurrently if exists NAME.`,
+    )
+  }
+  const session = await openSession(ownerUrl)
+  try {
+    const onBlocked = (who: string): void => onStep(`${migration.name} waits for ${who}; nobody waits for it`)
+    await watching(ownerUrl, session, onBlocked, () => runConcurrent(session, change, onBlocked))
+  } finally {
+    await session.end()
+  }
+  await keep(run.session, migration)
+}
+
+async function keep(session: pg.Client, { name, checksum }: Migration): Promise<void> {
+  const values = [name, checksum, new Date()]
+  await session.query('insert into migration (name, checksum, applied_at) values ($1, $2, $3)', values)
+  await session.query('commit')
+}
+
+async function isApplied(session: pg.Client, { name, checksum }: Migration): Promise<boolean> {
+  const applied = await appliedNow(session)
+  const before = applied.find((row) => row.name === name)
   if (before?.checksum === checksum) return true
   if (before !== undefined) {
     throw new OperatorError(`Migration ${name} was changed after it was applied. Restore the released file.`)
   }
-  const [later] = found.rows
+  const later = applied.find((row) => row.name > name)
   if (later === undefined) return false
   throw new OperatorError(
     `Migration ${name} comes before ${later.name}, which is applied already. Give it a later number.`,
   )
 }
 
-async function ensureMemory(client: pg.Client): Promise<void> {
-  const exists = await client.query("select to_regclass('migration') is not null as yes")
-  if ((exists.rows as { yes: boolean }[])[0]?.yes === true) return
-  await client
-    .query(
-      `create table if not exists migration (name text primary key, checksum text not null, applied_at timestamptz not null);
-       grant select on migration to ${serviceRole}`,
-    )
-    .catch((error: unknown) => ignoring(error, raced))
-}
-
-/**
- * The role that the service runs under: it owns nothing and gets its privileges from the migrations. An operator may
- * use one login to migrate and to serve. The service then switches to this role, so the login must be a member of it.
- */
-async function ensureServiceRole(client: pg.Client): Promise<void> {
-  const found = await client.query<{ member: boolean }>(
-    `select pg_has_role(current_user, oid, 'member') as member from pg_roles where rolname = $1`,
-    [serviceRole],
+/** Without values: a question that has some leaves its snapshot open behind it, for which a concurrent build waits. */
+async function appliedNow(session: pg.Client): Promise<{ name: string; checksum: string }[]> {
+  const found = await session.query<{ name: string; checksum: string }>(
+    'select name, checksum from migration order by name',
   )
-  const [role] = found.rows
-  if (role?.member === true) return
-  const grant = `grant ${serviceRole} to current_user`
-  if (role !== undefined) {
-    // An administrator made it, perhaps with a login of its own; then the service needs nothing from us.
-    await client.query(grant).catch((error: unknown) => ignoring(error, [...raced, '42501']))
-    return
-  }
-  try {
-    await client.query(`create role ${serviceRole} nologin`).catch((error: unknown) => ignoring(error, raced))
-    await client.query(grant).catch((error: unknown) => ignoring(error, raced))
-  } catch (error) {
-    throw new OperatorError(
-      `The database user may not create the role ${serviceRole}. Ask an administrator to run: ` +
-        `create role ${serviceRole} nologin; grant ${serviceRole} to <this user>;`,
-      { cause: error },
-    )
-  }
+  return found.rows
 }
 
-// It exists already (42710, 42P07), or two processes made it at the same moment (23505, XX000: updated concurrently).
-const raced = ['42710', '42P07', '23505', 'XX000']
+/** No lock within the time (55P03), or the one of a deadlock that had to go (40P01): the same may succeed later. */
+function hadToGiveWay(error: unknown): boolean {
+  return error instanceof pg.DatabaseError && (error.code === '55P03' || error.code === '40P01')
+}
 
-function ignoring(error: unknown, states: string[]): void {
-  if (!(error instanceof pg.DatabaseError) || !states.includes(error.code ?? '')) throw error
+function surrender({ name }: Migration, by: string, attempts: number): string {
+  return (
+    `Migration ${name} gave way ${attempts} times and was undone; the database is as before it. In its way: ${by}. ` +
+    `Wait until that is over, or end it with select pg_terminate_backend(PID), and migrate again.`
+  )
+}
+
+function failure({ name }: Migration, error: unknown): string {
+  // ERROR is the answer of a server that undid it. Anything else may have met a COMMIT on its way.
+  if (error instanceof pg.DatabaseError && error.severity === 'ERROR') {
+    return `Migration ${name} failed and was undone: ${error.message}`
+  }
+  return `Migration ${name} was cut off: ${messageOf(error)}. Migrate again: what was complete is kept, the rest begins anew.`
 }
 
 function messageOf(error: unknown): string {

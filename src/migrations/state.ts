@@ -3,7 +3,7 @@
 import pg from 'pg'
 import { statement, type Queryable } from '#base/db.ts'
 import { OperatorError, Unavailable } from '#base/error.ts'
-import { readMigrations } from './migrate.ts'
+import { readMigrations } from './files.ts'
 
 const appliedNames = statement('migrations.applied', 'select name from migration order by name')
 

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import path from 'node:path'
 import { beforeEach, describe, expect, inject, it, onTestFinished } from 'vitest'
@@ -6,25 +5,18 @@ import { createDb, statement } from '#base/db.ts'
 import { OperatorError, Unavailable } from '#base/error.ts'
 import { createMetrics } from '#base/metrics.ts'
 import { openEmbeddedPostgres } from '#embedded/open.ts'
-import { migrate, readMigrations, serviceRole, type Migration } from '#migrations/migrate.ts'
+import { readMigrations } from '#migrations/files.ts'
+import { migrate, serviceRole } from '#migrations/migrate.ts'
 import { missingMigrations, requireMigrations } from '#migrations/state.ts'
 import { newDataDir } from '#tests/embedded/support.ts'
 import { quietLog, useTestDatabase } from '#tests/support/database.ts'
 import { withDatabase } from '#tests/support/global-setup.ts'
 import { asOwner } from '#tests/support/owner.ts'
+import { appliedIn, createEmpty, migration, type EmptyDatabase } from './support.ts'
 
 const names = (await readMigrations()).map(({ name }) => name)
 const migrated = await useTestDatabase()
-let empty = { ownerUrl: '', serviceUrl: '' }
-let databases = 0
-
-async function createEmpty(): Promise<{ ownerUrl: string; serviceUrl: string }> {
-  const name = `empty_${process.pid}_${++databases}`
-  const admin = { ownerUrl: inject('ownerUrl') }
-  await asOwner(admin, `create database ${name}`)
-  onTestFinished(async () => void (await asOwner(admin, `drop database ${name} with (force)`)))
-  return { ownerUrl: withDatabase(inject('ownerUrl'), name), serviceUrl: withDatabase(inject('serviceUrl'), name) }
-}
+let empty: EmptyDatabase = { ownerUrl: '', serviceUrl: '' }
 
 function open(url: string) {
   const db = createDb({ url, role: serviceRole, log: quietLog(), metrics: createMetrics() })
@@ -32,12 +24,7 @@ function open(url: string) {
   return db
 }
 
-function migration(name: string, text: string): Migration {
-  return { name, text, checksum: createHash('sha256').update(text).digest('hex') }
-}
-
-const applied = async (): Promise<unknown[]> =>
-  (await asOwner<{ name: string }>(empty, 'select name from migration order by name')).map((row) => row.name)
+const applied = (): Promise<string[]> => appliedIn(empty)
 
 const existing = async (table: string): Promise<boolean> =>
   (await asOwner(empty, 'select 1 from pg_tables where tablename = $1', [table])).length === 1

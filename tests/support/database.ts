@@ -48,7 +48,7 @@ export async function useTestDatabase(): Promise<TestDatabase> {
  * By force, because a killed service may still be connected. That is refused when autovacuum is at work in there, as its
  * process belongs to the superuser; without force, PostgreSQL itself sends autovacuum away and waits for the others.
  */
-async function dropDatabase(name: string): Promise<void> {
+export async function dropDatabase(name: string): Promise<void> {
   try {
     await asAdmin(`drop database if exists ${name} with (force)`)
   } catch (error) {

@@ -1,0 +1,70 @@
+// A connection of whoever migrates, and who the others are that stand in its way.
+
+import pg from 'pg'
+
+const connectTimeoutMs = 10_000
+const namedMax = 3
+
+// A server, database or role may be set up to end what takes long, for the service's sake. Here an index of a large table
+// takes its hours, while the transaction that keeps others from migrating is idle. PostgreSQL 15 and 16 know no
+// transaction_timeout, hence the question.
+const unlimited = `select set_config(name, '0', false) from pg_settings
+  where name in ('statement_timeout', 'lock_timeout', 'idle_in_transaction_session_timeout', 'idle_session_timeout', 'transaction_timeout')`
+
+export async function openSession(ownerUrl: string): Promise<pg.Client> {
+  const client = new pg.Client({
+    connectionString: ownerUrl,
+    connectionTimeoutMillis: connectTimeoutMs,
+    application_name: 'manilla migrate', // Who waits for us can be told so.
+    keepAlive: true, // Nothing is said while an index is built.
+  })
+  client.on('error', () => undefined) // Every query reports its own failure.
+  await client.connect()
+  try {
+    await client.query(unlimited)
+  } catch (error) {
+    await client.end()
+    throw error
+  }
+  return client
+}
+
+/** `text` is for the operator. Both are empty when there is nobody. */
+export type Found = { pids: string; text: string }
+
+/** `which` is a query that returns a column `pid`. */
+export async function findSessions(client: pg.Client, which: string, values: unknown[]): Promise<Found> {
+  const { rows } = await client.query<Session>(
+    `select b.pid, nullif(a.application_name, '') as application, a.usename as login,
+            coalesce(a.state, a.backend_type) as state, to_char(a.xact_start at time zone 'UTC', 'HH24:MI:SS') as since
+       from (${which}) as b left join pg_stat_activity as a on a.pid = b.pid
+      group by 1, 2, 3, 4, 5 order by 1`,
+    values,
+  )
+  const named = rows.slice(0, namedMax).map(describeSession)
+  const more = rows.length - named.length
+  return {
+    pids: rows.map(({ pid }) => String(pid)).join(),
+    text: named.join(', ') + (more > 0 ? ` and ${more} more` : ''),
+  }
+}
+
+/** State and time of another login's session are null, but for members of pg_read_all_stats. */
+type Session = {
+  pid: number | null
+  application: string | null
+  login: string | null
+  state: string | null
+  since: string | null
+}
+
+function describeSession({ pid, application, login, state, since }: Session): string {
+  if (pid === 0 || pid === null) return 'a prepared transaction (see pg_prepared_xacts)'
+  const details = [
+    application,
+    login === null ? null : `user ${login}`,
+    state,
+    since === null ? null : `in a transaction since ${since} UTC`,
+  ].filter((detail) => detail !== null)
+  return details.length === 0 ? `pid ${pid}` : `pid ${pid} (${details.join(', ')})`
+}
