@@ -1,6 +1,6 @@
-// Accepting payments of every kind, many at once: who asked before, is the bank or operator known, is the money there, and
-// then the promise: a row, a hold on the balance where money will go out, one commit. Nothing is refused after this, and
-// nothing that was refused leaves a trace.
+// Accepting payments of every kind, many at once: was the reference used before, is the bank or operator known, is the
+// money there, and then the promise: a row, a hold on the balance where money will go out, one commit. No payment is refused
+// after this, and a refused one leaves no trace.
 
 import type { Context, Tenant } from '#base/context.ts'
 import type { Tx } from '#base/db.ts'
@@ -21,15 +21,15 @@ export type AcceptCommand = {
   tenant: Tenant
   draft: Draft
   fee: Kobo
-  /** Whether there is such a bank or operator; looked at only after the reference. */
+  /** Whether the directory has such a bank or operator; looked at only after the reference. */
   payeeIsKnown: boolean
   /** The setting that would name a rail, when this environment has none. */
   missingRail: string | undefined
-  /** Until when the accepting process keeps the payment to itself, to send it on; 0: any worker may take it at once. */
+  /** How long the accepting process keeps the payment to itself, to send it on; 0: any worker may take it at once. */
   keepMs: number
 }
 
-type Outcome =
+type SharedOutcome =
   | { kind: 'accepted'; payment: Payment }
   | { kind: 'replayed'; payment: Payment }
   | { kind: 'differs'; first: Payment; field: string }
@@ -39,19 +39,16 @@ type Outcome =
 type UnknownOperator = { kind: 'unknown-operator' }
 type InsufficientBalance = { kind: 'insufficient-balance'; required: Kobo; available: Kobo }
 
-/** Of a bank transfer. */
-export type AcceptOutcome = Outcome | { kind: 'unknown-bank' } | InsufficientBalance
-/** Of a mobile-money transfer. */
-export type SendOutcome = Outcome | UnknownOperator | InsufficientBalance
-/** Of a collection. */
-export type CollectOutcome = Outcome | UnknownOperator
-export type AnyOutcome = AcceptOutcome | SendOutcome | CollectOutcome
+export type BankTransferOutcome = SharedOutcome | { kind: 'unknown-bank' } | InsufficientBalance
+export type MomoTransferOutcome = SharedOutcome | UnknownOperator | InsufficientBalance
+export type MomoCollectionOutcome = SharedOutcome | UnknownOperator
+export type AcceptOutcome = BankTransferOutcome | MomoTransferOutcome | MomoCollectionOutcome
 
-export function acceptOperation(ctx: Context): Operation<AcceptCommand, AnyOutcome> {
+export function acceptOperation(ctx: Context): Operation<AcceptCommand, AcceptOutcome> {
   return { name: 'payments.accept', run: (tx, commands) => acceptPayments(ctx, tx, commands) }
 }
 
-async function acceptPayments(ctx: Context, tx: Tx, commands: AcceptCommand[]): Promise<AnyOutcome[]> {
+async function acceptPayments(ctx: Context, tx: Tx, commands: AcceptCommand[]): Promise<AcceptOutcome[]> {
   const keys = commands.map(({ tenant, draft }) => ({ tenantId: tenant.id, reference: draft.reference }))
   const asked = [...new Set(commands.map(({ draft }) => draft.kind))]
   const book = bookOf(tx)
@@ -68,7 +65,7 @@ async function acceptPayments(ctx: Context, tx: Tx, commands: AcceptCommand[]): 
   const known = new Map(found.map((payment) => [keyText(payment.tenantId, payment.reference), payment]))
   const accepted: NewPayment[] = []
 
-  function decide(command: AcceptCommand): AnyOutcome {
+  function decide(command: AcceptCommand): AcceptOutcome {
     const { tenant, draft, fee } = command
     const { direction, unknownPayee } = kinds[draft.kind]
     const first = known.get(keyText(tenant.id, draft.reference))
@@ -79,7 +76,7 @@ async function acceptPayments(ctx: Context, tx: Tx, commands: AcceptCommand[]): 
     const available = book.available(tenant.id, draft.currency)
     if (direction === 'out' && available < required) return { kind: 'insufficient-balance', required, available }
     const nowMs = ctx.clock.now()
-    // What holds nothing does not date the books, so the latest of its list counts too.
+    // A collection holds no money and so does not date the books: the latest payment of its list counts too.
     const last = positions.get(draft.kind)
     const position = positionAfter(last?.get(tenant.id), book.timeMs(tenant.id, draft.currency, nowMs))
     last?.set(tenant.id, position)
@@ -99,7 +96,7 @@ async function acceptPayments(ctx: Context, tx: Tx, commands: AcceptCommand[]): 
   return outcomes
 }
 
-function compare(first: Payment, draft: Draft): AnyOutcome {
+function compare(first: Payment, draft: Draft): AcceptOutcome {
   if (first.kind !== draft.kind) return { kind: 'other-kind', first }
   const field = differingField(first, draft)
   return field === undefined ? { kind: 'replayed', payment: first } : { kind: 'differs', first, field }
@@ -114,7 +111,7 @@ function newPayment({ tenant, draft, fee, keepMs }: AcceptCommand, at: Date, now
     createdAt: at,
     updatedAt: at,
     completedAt: null,
-    // Kept by the process that accepts it, it may leave the building from now on.
+    // The accepting process sends it on at once, so from now on it may have left the building.
     submittedAt: keepMs > 0 ? new Date(nowMs) : null,
     asks: 0,
   })

@@ -1,5 +1,6 @@
 // What a transfer costs the business.
 
+import { present } from '#base/assert.ts'
 import { toKobo, type Kobo } from '#base/money.ts'
 
 /** Steps in ascending order: amounts up to `upTo` cost `fee`; the last step has no end. */
@@ -14,6 +15,5 @@ export const transferFees: FeeSchedule = [
 
 export function feeOf(schedule: FeeSchedule, amount: Kobo): Kobo {
   const step = schedule.find(({ upTo }) => upTo === null || amount <= upTo)
-  if (step === undefined) throw new Error('assertion failed: the last step of a fee schedule has no end')
-  return step.fee
+  return present(step, 'the last step of a fee schedule has no end').fee
 }

@@ -1,5 +1,5 @@
-// How the three kinds of payments differ, on one screen. What is not here is the same for all of them; what they begin
-// as is `bornOf` (payment.ts), what they look like is wire.ts.
+// How the three kinds of payments differ, on one screen. What is not here is the same for all of them; how they are born is
+// `bornOf` (payment.ts), what a business sees of them is wire.ts.
 
 import type { EventName } from '#events/catalogue.ts'
 import { bankFailureReasons, momoFailureReasons } from '#rails/rail.ts'
@@ -11,16 +11,22 @@ export type Kind = {
    * an inflow, credited as the deposit that it makes.
    */
   direction: 'out' | 'in'
-  /** Which port of a rail carries it. */
+  /** The port of a rail that carries it. */
   port: 'payout' | 'momoPayout' | 'momoCollection'
-  /** The answer when the directory does not know the payee's bank or operator. */
+  /** The outcome when the directory does not know the bank or operator. */
   unknownPayee: 'unknown-bank' | 'unknown-operator'
-  /** In what a second request under its reference must agree with the first. */
+  /** The fields in which a second request under the same reference must agree with the first. */
   material: readonly string[]
   failureReasons: readonly FailureReason[]
-  /** What is told on entering a status. */
+  /** The event that tells of a status. */
   events: { SUCCESS: EventName; FAILED: EventName; REVERSED?: EventName }
 }
+
+const ofWallets = {
+  unknownPayee: 'unknown-operator',
+  material: ['amount', 'phoneNumber', 'operator'],
+  failureReasons: momoFailureReasons,
+} as const
 
 export const kinds: Record<PaymentKind, Kind> = {
   bank_transfer: {
@@ -34,17 +40,13 @@ export const kinds: Record<PaymentKind, Kind> = {
   momo_transfer: {
     direction: 'out',
     port: 'momoPayout',
-    unknownPayee: 'unknown-operator',
-    material: ['amount', 'phoneNumber', 'operator'],
-    failureReasons: momoFailureReasons,
+    ...ofWallets,
     events: { SUCCESS: 'momo.transfer.success', FAILED: 'momo.transfer.failed' },
   },
   momo_collection: {
     direction: 'in',
     port: 'momoCollection',
-    unknownPayee: 'unknown-operator',
-    material: ['amount', 'phoneNumber', 'operator'],
-    failureReasons: momoFailureReasons,
+    ...ofWallets,
     events: { SUCCESS: 'momo.collection.success', FAILED: 'momo.collection.failed' },
   },
 }

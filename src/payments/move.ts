@@ -4,18 +4,18 @@ import { assert } from '#base/assert.ts'
 import type { EventName } from '#events/catalogue.ts'
 import type { Posting } from '#ledger/chart.ts'
 import { failedPostings, reversedPostings, succeededPostings } from '#ledger/posting.ts'
-import { codeMoveOf } from './code-move.ts'
 import { kinds } from './kinds.ts'
+import { codeMoveOf } from './move-otp.ts'
 import { isFinal, type Payment, type PaymentStatus, type Result } from './payment.ts'
 
 export type Move = {
   /** As it is from now on. */
   payment: Payment
-  /** When somebody must look at it next: null for never, undefined where that stays as it is. */
+  /** When the loop must look at it next: null for never, undefined where that stays as it is. */
   dueAt: Date | null | undefined
   postings: Posting[]
   event?: EventName | undefined
-  /** It becomes a deposit, too. */
+  /** The payment becomes a deposit, too. */
   isInflow?: boolean
 }
 

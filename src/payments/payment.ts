@@ -1,12 +1,12 @@
-// A payment: what a business sends, or asks somebody to pay. Three kinds of one thing; where they differ is kinds.ts, the
-// moves between their states are move.ts. The drawing of the states is docs/states.md, and the table's CHECKs refuse what
-// is not in it.
+// A payment: what a business sends, or asks a payer for. Three kinds of one thing; where they differ is kinds.ts, the moves
+// between their states are move.ts. The drawing of the states is docs/states.md, and the table's CHECKs refuse what is not
+// in it.
 
 import type { Uuid } from '#base/ids.ts'
 import { add, type Currency, type Kobo } from '#base/money.ts'
 import type { Approval, BankFailureReason, MomoFailureReason } from '#rails/rail.ts'
 
-/** Of what is sent: to a bank account or to a wallet. */
+/** A transfer sends money: to a bank account or to a wallet. */
 export const transferStatuses = ['queued', 'SUCCESS', 'FAILED', 'REVERSED'] as const
 export type TransferStatus = (typeof transferStatuses)[number]
 
@@ -30,14 +30,14 @@ type Asked = {
   metadata: string | null
 }
 
-export type Request = Asked & { bankSlug: string; accountNumber: string; accountName: string }
+export type BankTransferRequest = Asked & { bankSlug: string; accountNumber: string; accountName: string }
 
 /** `phoneNumber` is E.164; without `operator` (a slug) the number's prefix decides. */
 type WalletRequest = Asked & { phoneNumber: string; operator: string | undefined }
 export type MomoTransferRequest = WalletRequest & { accountName: string | null }
 export type MomoCollectionRequest = WalletRequest & { customerName: string | null }
 
-/** A payment to be: all of it that acceptance does not give. The payee is as the directory knows it. */
+/** A payment to be: all of it that acceptance does not give. Bank and operator are as the directory knows them. */
 export type Draft =
   | (Asked & {
       kind: 'bank_transfer'
@@ -77,15 +77,15 @@ export type BankTransfer = Accepted &
     failureReason: BankFailureReason | null
   }
 
-type OfOperator = { operatorReference: string | null; failureReason: MomoFailureReason | null }
+type ByOperator = { operatorReference: string | null; failureReason: MomoFailureReason | null }
 
-export type MomoTransfer = Accepted & DraftOf<'momo_transfer'> & OfOperator & { status: TransferStatus }
+export type MomoTransfer = Accepted & DraftOf<'momo_transfer'> & ByOperator & { status: TransferStatus }
 
 export type MomoCollection = Accepted &
   Omit<DraftOf<'momo_collection'>, 'approval'> &
-  OfOperator & {
+  ByOperator & {
     status: CollectionStatus
-    /** As it was known at acceptance. */
+    /** As the rail foretold it at acceptance. */
     approval: Approval['kind']
     /** Null: no code was asked for. */
     otpExpiresAt: Date | null
@@ -98,94 +98,100 @@ export type MomoCollection = Accepted &
     depositReference: string | null
   }
 
-export type Payment = BankTransfer | MomoTransfer | MomoCollection
+export type MobileMoney = MomoTransfer | MomoCollection
+export type Payment = BankTransfer | MobileMoney
 export type PaymentOf<K extends PaymentKind> = Extract<Payment, { kind: K }>
 
-/** What was learned about a payment. Only an explicit word of the rail (or, on staging, of the tester) moves money. */
+/** What was learned of a payment. Only an explicit word of the rail (or, on staging, of the tester) moves money. */
 export type Result =
   | {
       kind: 'succeeded'
-      /** Its proof: the one for banks, the other for operators. */
+      /** The proof that a bank gives. */
       sessionId?: string | null
+      /** The proof that an operator gives. */
       operatorReference?: string | null
-      /** The rail may still take it back: look again then. */
+      /** The rail may still take the money back: it is asked again after this time. */
       lookAgainMs?: number
     }
   | { kind: 'failed'; reason: FailureReason }
   | { kind: 'reversed' }
   | CodeWord
 
-/** What was learned about the one-time code of a collection. */
+/** What was learned of the one-time code of a collection. */
 export type CodeWord =
-  /** The operator asks for one after all. */
+  /** The operator asks for a code after all. */
   | { kind: 'otp-required'; expiresAtMs: number }
-  /** The time for it is over, and the operator has none. */
+  /** The time for a code is over, and the operator has none. */
   | { kind: 'otp-expired' }
-  /** One is about to be taken to the operator, which counts; and what came of that. */
+  /** A code is about to be taken to the operator, and counts from now on. */
   | { kind: 'otp-tried' }
+  /** What the operator said of the code that was taken to it. */
   | { kind: 'otp-wrong' }
   | { kind: 'otp-undecided' }
   | { kind: 'otp-accepted'; hash: string; lookAgainMs: number }
 
-/** From then on a collection that its operator does not know has failed. */
+/** A collection that its operator does not know after this time has failed. */
 export const collectionLifeMs = 15 * 60_000
 
-/** Still to be ended. The SQL says it too. */
+/** Payments that still have to end. The SQL names these statuses too. */
 export const unfinishedStatuses: readonly PaymentStatus[] = ['queued', 'PENDING', 'OTP_REQUIRED']
 
 export function isFinal(status: PaymentStatus): boolean {
   return !unfinishedStatuses.includes(status)
 }
 
-/** What acceptance sets aside. */
+/** How much acceptance holds on the balance. */
 export function totalDebit(payment: { amount: Kobo; fee: Kobo }): Kobo {
   return add(payment.amount, payment.fee)
 }
 
-/** A draft with what every payment is given at its acceptance. */
+/** A payment as it is born: a draft with what acceptance gives it. */
 export function bornOf(draft: Draft, accepted: Accepted): Payment {
   switch (draft.kind) {
     case 'bank_transfer':
-      return { ...draft, ...accepted, status: 'queued', sessionId: null, failureReason: null }
+      return { ...draft, ...accepted, ...unsentBankTransfer }
     case 'momo_transfer':
-      return { ...draft, ...accepted, status: 'queued', operatorReference: null, failureReason: null }
+      return { ...draft, ...accepted, ...unsentMomoTransfer }
     case 'momo_collection': {
       const { approval } = draft
       const bornMs = accepted.createdAt.getTime()
-      return {
-        ...draft,
-        ...accepted,
-        status: approval.kind === 'otp' ? 'OTP_REQUIRED' : 'PENDING',
-        approval: approval.kind,
-        otpExpiresAt: approval.kind === 'otp' ? new Date(bornMs + approval.validMs) : null,
-        expiresAt: new Date(bornMs + collectionLifeMs),
-        operatorReference: null,
-        failureReason: null,
-        ...noCode,
-        depositId: null,
-        depositReference: null,
-      }
+      const otpExpiresAt = approval.kind === 'otp' ? new Date(bornMs + approval.validMs) : null
+      const expiresAt = new Date(bornMs + collectionLifeMs)
+      return { ...draft, ...accepted, ...unaskedCollection(approval.kind, otpExpiresAt), expiresAt }
     }
   }
 }
 
-const noCode = { otpAcceptedAt: null, otpHash: null, otpTries: 0, otpWrong: 0 }
-
-/** As it was when it was accepted: what a replay answers, whatever has become of it since. */
+/** The payment as it was when it was accepted: what a replay answers, whatever has become of it since. */
 export function asAccepted(payment: Payment): Payment {
-  const unmoved = { updatedAt: payment.createdAt, completedAt: null, failureReason: null }
-  if (payment.kind === 'bank_transfer') return { ...payment, ...unmoved, status: 'queued', sessionId: null }
-  if (payment.kind === 'momo_transfer') return { ...payment, ...unmoved, status: 'queued', operatorReference: null }
-  const atOnce = payment.approval === 'otp'
+  const unmoved = { updatedAt: payment.createdAt, completedAt: null }
+  switch (payment.kind) {
+    case 'bank_transfer':
+      return { ...payment, ...unmoved, ...unsentBankTransfer }
+    case 'momo_transfer':
+      return { ...payment, ...unmoved, ...unsentMomoTransfer }
+    case 'momo_collection':
+      return { ...payment, ...unmoved, ...unaskedCollection(payment.approval, payment.otpExpiresAt) }
+  }
+}
+
+const unsentBankTransfer = { status: 'queued', sessionId: null, failureReason: null } as const
+const unsentMomoTransfer = { status: 'queued', operatorReference: null, failureReason: null } as const
+
+/** A code that the operator asks for only later is not known yet. */
+function unaskedCollection(approval: Approval['kind'], otpExpiresAt: Date | null) {
+  const byCode = approval === 'otp'
   return {
-    ...payment,
-    ...unmoved,
-    ...noCode,
-    status: atOnce ? 'OTP_REQUIRED' : 'PENDING',
-    // Of a code that was asked for later the first answer knew nothing.
-    otpExpiresAt: atOnce ? payment.otpExpiresAt : null,
+    status: byCode ? 'OTP_REQUIRED' : 'PENDING',
+    approval,
+    otpExpiresAt: byCode ? otpExpiresAt : null,
+    otpAcceptedAt: null,
+    otpHash: null,
+    otpTries: 0,
+    otpWrong: 0,
     operatorReference: null,
+    failureReason: null,
     depositId: null,
     depositReference: null,
-  }
+  } as const
 }

@@ -1,74 +1,71 @@
 // The payments room, as its doors see it.
 
-import type { Context, Tenant } from '#base/context.ts'
-import type { Lane } from '#base/lane.ts'
-import type { EventPipe } from '#events/pipe.ts'
+import type { Tenant } from '#base/context.ts'
+import type { Kobo } from '#base/money.ts'
 import type { Inflows } from '#deposits/from-collection.ts'
-import type { RailRegistry } from '#rails/registry.ts'
+import type { EventPipe } from '#events/pipe.ts'
+import { draftBankTransfer, draftMomoCollection, draftMomoTransfer, type Drafted } from './accept-draft.ts'
 import {
   acceptOperation,
-  type AcceptCommand,
   type AcceptOutcome,
-  type AnyOutcome,
-  type CollectOutcome,
-  type SendOutcome,
+  type BankTransferOutcome,
+  type MomoCollectionOutcome,
+  type MomoTransferOutcome,
 } from './accept.ts'
-import { createCarrier } from './carry.ts'
-import { draftBankTransfer, draftMomoCollection, draftMomoTransfer } from './draft.ts'
+import { createCarrier, type CarrierOptions } from './carry.ts'
 import { feeOf, type FeeSchedule } from './fees.ts'
-import { CodeDesk, type OtpOutcome } from './otp.ts'
-import type { MomoCollectionRequest, MomoTransferRequest, PaymentKind, PaymentOf, Request, Result } from './payment.ts'
-import { createPaymentReader, listPayments, type ListQuestion, type PaymentPage } from './read.ts'
+import type { Means } from './means.ts'
+import { createVerifyOtp, type VerifyOtp } from './otp.ts'
+import type {
+  BankTransferRequest,
+  MomoCollectionRequest,
+  MomoTransferRequest,
+  PaymentKind,
+  PaymentOf,
+  Result,
+} from './payment.ts'
 import { withProof } from './proof.ts'
+import { createPaymentReader, listPayments, type ListQuestion, type PaymentPage } from './read.ts'
 import { settleOperation, type SettleOutcome } from './settle.ts'
 
 export type Payments = {
   /** Each accepts, or says why not. The answer to `replayed` is `asAccepted(payment)`. */
-  initiate(tenant: Tenant, request: Request): Promise<AcceptOutcome>
-  sendMomo(tenant: Tenant, request: MomoTransferRequest): Promise<SendOutcome>
-  collect(tenant: Tenant, request: MomoCollectionRequest): Promise<CollectOutcome>
+  initiate(tenant: Tenant, request: BankTransferRequest): Promise<BankTransferOutcome>
+  sendMomo(tenant: Tenant, request: MomoTransferRequest): Promise<MomoTransferOutcome>
+  collect(tenant: Tenant, request: MomoCollectionRequest): Promise<MomoCollectionOutcome>
   /** Takes a payer's one-time code to the operator. */
-  verifyOtp(tenant: Tenant, reference: string, otp: string): Promise<OtpOutcome>
+  verifyOtp: VerifyOtp
   /** A reference of another kind is not found. */
   read<K extends PaymentKind>(tenant: Tenant, kind: K, reference: string): Promise<PaymentOf<K> | undefined>
   list(tenant: Tenant, kind: PaymentKind, question: ListQuestion): Promise<PaymentPage>
   /** Ends a payment of any kind by a word that did not come from its rail: a tester's, on staging. */
   complete(tenant: Tenant, reference: string, result: Result): Promise<SettleOutcome>
   /** What a transfer costs. */
-  feeFor(amount: Request['amount']): Request['amount']
+  feeFor(amount: Kobo): Kobo
   /** Takes up what is due in a lane; resolves with how much there was. */
   work(lane: number): Promise<number>
-  /** Lets go of what this process holds. */
+  /** Gives back the payments that this process keeps. */
   release(): Promise<void>
 }
 
-export type PaymentsOptions = {
-  ctx: Context
-  rails: RailRegistry
-  laneOf: (lane: number) => Lane
-  events: EventPipe
-  fees: FeeSchedule
-  inflows: Inflows
-  /** Of this service; codes are compared under it. */
-  secretKey: Buffer
-  /** Whether this process also sends on what it accepts. */
-  carries: boolean
-  /** How many payments it may keep in hand at once. */
-  inHandMax?: number
-}
+export type PaymentsOptions = Omit<Means, 'settling'> &
+  CarrierOptions & {
+    events: EventPipe
+    fees: FeeSchedule
+    inflows: Inflows
+    /** The service's own: one-time codes are compared under it. */
+    secretKey: Buffer
+  }
 
 export function createPayments(options: PaymentsOptions): Payments {
-  const { ctx, rails, laneOf, events, fees, inflows, secretKey, carries, inHandMax } = options
+  const { ctx, rails, laneOf, events, fees, inflows, secretKey } = options
   const accepting = acceptOperation(ctx)
   const settling = settleOperation(ctx, events, inflows)
-  const carrier = createCarrier({ ctx, rails, laneOf, settling, carries, inHandMax })
+  const means = { ctx, rails, laneOf, settling }
+  const carrier = createCarrier(means, options)
   const reader = createPaymentReader(ctx)
-  const codes = new CodeDesk({ ctx, rails, laneOf, settling, secretKey })
 
-  async function accept(
-    tenant: Tenant,
-    drafted: Pick<AcceptCommand, 'draft' | 'payeeIsKnown' | 'missingRail'>,
-  ): Promise<AnyOutcome> {
+  async function accept(tenant: Tenant, drafted: Drafted): Promise<AcceptOutcome> {
     const { draft } = drafted
     const fee = draft.kind === 'momo_collection' ? inflows.feeOf(draft.amount) : feeOf(fees, draft.amount)
     const keepMs = carrier.keepMs(draft.kind, tenant.environment)
@@ -84,12 +81,14 @@ export function createPayments(options: PaymentsOptions): Payments {
   }
 
   return {
-    // What cannot be drafted wrongly cannot come out of acceptance: a bank transfer has no operator, and so on.
-    initiate: (tenant, request) => accept(tenant, draftBankTransfer(rails, tenant, request)) as Promise<AcceptOutcome>,
-    sendMomo: (tenant, request) => accept(tenant, draftMomoTransfer(rails, tenant, request)) as Promise<SendOutcome>,
+    // The draft decides which outcomes there can be: that of a bank transfer names no operator, and so on.
+    initiate: (tenant, request) =>
+      accept(tenant, draftBankTransfer(rails, tenant, request)) as Promise<BankTransferOutcome>,
+    sendMomo: (tenant, request) =>
+      accept(tenant, draftMomoTransfer(rails, tenant, request)) as Promise<MomoTransferOutcome>,
     collect: (tenant, request) =>
-      accept(tenant, draftMomoCollection(rails, tenant, request)) as Promise<CollectOutcome>,
-    verifyOtp: (tenant, reference, otp) => codes.verify(tenant, reference, otp),
+      accept(tenant, draftMomoCollection(rails, tenant, request)) as Promise<MomoCollectionOutcome>,
+    verifyOtp: createVerifyOtp({ ...means, secretKey }),
     read,
     list: (tenant, kind, question) => listPayments(ctx, tenant, kind, question),
     complete: (tenant, reference, told) => {

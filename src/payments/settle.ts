@@ -1,29 +1,29 @@
-// Settling payments, many at once: what was learned of them becomes a status, movements and an event, in one commit. All
-// that can change a payment after its acceptance is this one operation, and a process has it once: two in one transaction
-// would each decide without seeing what the other has just decided, and money would move twice.
+// Settling payments, many at once: what was learned of them becomes a status, movements and an event, in one commit. This one
+// operation alone changes what a payment is after its acceptance, and a process has it once: two in one transaction would
+// each decide without seeing what the other has just decided, and money would move twice.
 
 import type { Context } from '#base/context.ts'
 import type { Tx } from '#base/db.ts'
 import type { Uuid } from '#base/ids.ts'
 import type { Operation } from '#base/lane.ts'
-import { findOperator } from '#directory/operators.ts'
-import type { EventPipe } from '#events/pipe.ts'
 import type { Inflows } from '#deposits/from-collection.ts'
+import type { EventPipe } from '#events/pipe.ts'
 import { withTenants } from '#ledger/lock.ts'
 import { bookOf, type Book } from '#ledger/post.ts'
 import { moveOf, saysNothingNew } from './move.ts'
-import { isFinal, type MomoCollection, type Payment, type Result } from './payment.ts'
+import type { MomoCollection, Payment, Result } from './payment.ts'
+import { expectInflows, recordInflow } from './settle-collection.ts'
 import { changePayments, type Change } from './sql-change.ts'
 import { lockPayments } from './sql.ts'
-import { paymentData, publicIdOf } from './wire.ts'
+import { paymentData } from './wire.ts'
 
 export type SettleCommand = { tenantId: Uuid; reference: string; result: Result }
 
 export type SettleOutcome =
   | { kind: 'settled'; payment: Payment }
-  /** It had ended that way before: hearing it twice is harmless. */
+  /** The payment had ended that way before: hearing it twice is harmless. */
   | { kind: 'unchanged'; payment: Payment }
-  /** It can no longer end so. When a rail says it, a person must look. */
+  /** The payment can no longer end so. When a rail says it, a person must look. */
   | { kind: 'impossible'; payment: Payment }
   | { kind: 'not-found' }
 
@@ -42,28 +42,26 @@ export function settleOperation(ctx: Context, events: EventPipe, inflows: Inflow
   }
 }
 
-type Means = { ctx: Context; events: EventPipe; inflows: Inflows }
+type Writers = { ctx: Context; events: EventPipe; inflows: Inflows }
 
 /** What one transaction knows of the payments it settles, as its decisions so far leave them. */
-type BatchState = Means & { tx: Tx; book: Book; payments: Map<string, Payment>; changes: Map<string, Change> }
+type BatchState = Writers & { tx: Tx; book: Book; payments: Map<string, Payment>; changes: Map<string, Change> }
 
-async function openBatchState(means: Means, tx: Tx, commands: SettleCommand[]): Promise<BatchState> {
+async function openBatchState(writers: Writers, tx: Tx, commands: SettleCommand[]): Promise<BatchState> {
   // Every move of a payment happens under its tenant's lock, so what is read after it is how things are. The rows are
   // locked as well, because the loop claims them without that lock.
   const found = await withTenants(
     tx,
     commands.map(({ tenantId }) => tenantId),
     (tenantIds) => {
-      means.events.expect(tx, tenantIds)
+      writers.events.expect(tx, tenantIds)
       return lockPayments(tx, commands)
     },
   )
-  const collecting = found.filter(({ kind, status }) => kind === 'momo_collection' && !isFinal(status))
   // A round trip of its own, but only for batches with collections.
-  if (collecting.length > 0 && commands.some(({ result }) => result.kind === 'succeeded'))
-    await means.inflows.expect(tx, new Set(collecting.map(({ tenantId }) => tenantId)))
+  if (commands.some(({ result }) => result.kind === 'succeeded')) await expectInflows(writers.inflows, tx, found)
   const payments = new Map(found.map((payment) => [keyText(payment), payment]))
-  return { ...means, tx, book: bookOf(tx), payments, changes: new Map() }
+  return { ...writers, tx, book: bookOf(tx), payments, changes: new Map() }
 }
 
 function settle(state: BatchState, command: SettleCommand): SettleOutcome {
@@ -72,11 +70,11 @@ function settle(state: BatchState, command: SettleCommand): SettleOutcome {
   const payment = payments.get(key)
   if (payment === undefined) return { kind: 'not-found' }
   const { tenantId, reference, currency } = payment
-  // What moves only reserved money, or none, does not date the statement, so its own last move counts too.
+  // A move of reserved money alone, or of none, does not date the statement, so the payment's own last move counts too.
   const earliestMs = Math.max(book.timeMs(tenantId, currency, ctx.clock.now()), payment.updatedAt.getTime())
   const move = moveOf(payment, command.result, new Date(earliestMs))
   if (move === undefined) return { kind: saysNothingNew(payment, command.result) ? 'unchanged' : 'impossible', payment }
-  const after = move.isInflow === true ? collected(inflows, tx, move.payment as MomoCollection) : move.payment
+  const after = move.isInflow === true ? recordInflow(inflows, tx, move.payment as MomoCollection) : move.payment
   const atMs = after.updatedAt.getTime()
   book.post(tenantId, currency, { id: payment.id, reference, atMs }, move.postings)
   if (move.event !== undefined) {
@@ -94,32 +92,6 @@ function settle(state: BatchState, command: SettleCommand): SettleOutcome {
   const dueAt = move.dueAt === undefined ? changes.get(key)?.dueAt : move.dueAt
   changes.set(key, { payment: after, dueAt })
   return { kind: 'settled', payment: after }
-}
-
-/** The money is in: it becomes a deposit, at the same time as the collection succeeds. */
-function collected(inflows: Inflows, tx: Tx, collection: MomoCollection): MomoCollection {
-  const { phoneNumber, operator, customerName, narration, tenantId, currency, amount, fee } = collection
-  const recorded = inflows.record(tx, {
-    tenantId,
-    currency,
-    amount,
-    fee,
-    provider: 'momo',
-    providerId: publicIdOf(collection),
-    senderAccountName: customerName ?? phoneNumber,
-    senderAccountNumber: phoneNumber,
-    senderBankName: findOperator(operator)?.name ?? operator,
-    narration: narration ?? '',
-    atMs: collection.updatedAt.getTime(),
-  })
-  const at = new Date(recorded.atMs)
-  return {
-    ...collection,
-    depositId: recorded.id,
-    depositReference: recorded.reference,
-    updatedAt: at,
-    completedAt: at,
-  }
 }
 
 function keyText({ tenantId, reference }: { tenantId: Uuid; reference: string }): string {

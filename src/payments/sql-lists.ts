@@ -2,9 +2,10 @@
 // (accept.ts), so a page, a total and a range of time are ranges of numbers: they cost the same at any depth.
 
 import { numberedList } from '#base/numbered-list.ts'
-import { paymentColumnsOf, type PaymentRow } from './sql-rows.ts'
+import type { Payment } from './payment.ts'
+import { paymentColumnsOf } from './sql-rows.ts'
 
-export const paymentList = numberedList<PaymentRow>({
+export const paymentList = numberedList<Payment>({
   name: 'payments',
   table: 'payment',
   list: 'kind',

@@ -1,128 +1,110 @@
-// A row of the table of payments, and the payment that it is.
+// Between the table of payments and payments: the columns under the names that a payment calls them by, so that a row arrives
+// as a payment, and rows of several kinds on their way to the table.
 
-import type { Uuid } from '#base/ids.ts'
-import { toKobo, type Currency } from '#base/money.ts'
-import type { Approval, BankFailureReason, MomoFailureReason } from '#rails/rail.ts'
-import type { CollectionStatus, Payment, TransferStatus } from './payment.ts'
-
-type CommonRow = {
-  lane: number
-  tenant_id: Uuid
-  reference: string
-  id: Uuid
-  ordinal: bigint
-  currency: Currency
-  amount: bigint
-  fee: bigint
-  narration: string | null
-  metadata: string | null
-  created_at: Date
-  updated_at: Date
-  completed_at: Date | null
-  submitted_at: Date | null
-  asks: number
-}
-
-/** The columns that a kind does not have are null; its own are not, which the table's CHECKs hold to. */
-export type PaymentRow = CommonRow &
-  (
-    | {
-        kind: 'bank_transfer'
-        status: TransferStatus
-        bank_slug: string
-        bank_name: string
-        account_number: string
-        account_name: string
-        session_id: string | null
-        failure_reason: BankFailureReason | null
-      }
-    | (WalletRow & { kind: 'momo_transfer'; status: TransferStatus; account_name: string | null })
-    | (WalletRow & {
-        kind: 'momo_collection'
-        status: CollectionStatus
-        customer_name: string | null
-        approval: Approval['kind']
-        otp_expires_at: Date | null
-        otp_accepted_at: Date | null
-        otp_hash: string | null
-        otp_tries: number
-        otp_wrong: number
-        expires_at: Date
-        deposit_id: Uuid | null
-        deposit_reference: string | null
-      })
-  )
-
-type WalletRow = {
-  phone_number: string
-  operator: string
-  operator_reference: string | null
-  failure_reason: MomoFailureReason | null
-}
+import { arrayOf } from '#base/db.ts'
+import type { BankTransfer, MobileMoney, MomoCollection, Payment } from './payment.ts'
 
 export const paymentColumnsOf = (
   r: string,
-): string => `${r}.lane, ${r}.tenant_id, ${r}.reference, ${r}.id, ${r}.kind, ${r}.ordinal, ${r}.status, ${r}.currency,
-  ${r}.amount, ${r}.fee, ${r}.bank_slug, ${r}.bank_name, ${r}.account_number, ${r}.account_name,
-  ${r}.narration, ${r}.metadata, ${r}.session_id, ${r}.failure_reason, ${r}.created_at, ${r}.updated_at,
-  ${r}.completed_at, ${r}.submitted_at, ${r}.asks, ${r}.phone_number, ${r}.operator, ${r}.operator_reference,
-  ${r}.customer_name, ${r}.approval, ${r}.otp_expires_at, ${r}.otp_accepted_at, ${r}.otp_hash, ${r}.otp_tries,
-  ${r}.otp_wrong, ${r}.expires_at, ${r}.deposit_id, ${r}.deposit_reference`
+): string => `${r}.lane, ${r}.tenant_id as "tenantId", ${r}.reference, ${r}.id,
+  ${r}.kind, ${r}.status, ${r}.currency, ${r}.amount, ${r}.fee, ${r}.narration, ${r}.metadata,
+  ${r}.created_at as "createdAt", ${r}.updated_at as "updatedAt", ${r}.completed_at as "completedAt",
+  ${r}.submitted_at as "submittedAt", ${r}.asks, ${r}.failure_reason as "failureReason",
+  ${r}.bank_slug as "bankSlug", ${r}.bank_name as "bankName", ${r}.account_number as "accountNumber",
+  ${r}.account_name as "accountName", ${r}.session_id as "sessionId",
+  ${r}.phone_number as "phoneNumber", ${r}.operator, ${r}.operator_reference as "operatorReference",
+  ${r}.customer_name as "customerName", ${r}.approval, ${r}.otp_expires_at as "otpExpiresAt",
+  ${r}.otp_accepted_at as "otpAcceptedAt", ${r}.otp_hash as "otpHash", ${r}.otp_tries as "otpTries",
+  ${r}.otp_wrong as "otpWrong", ${r}.expires_at as "expiresAt", ${r}.deposit_id as "depositId",
+  ${r}.deposit_reference as "depositReference"`
 
 export const paymentColumns = paymentColumnsOf('p')
 
-export function paymentOf(row: PaymentRow): Payment {
-  const common = {
+/**
+ * A payment without the columns that only other kinds have, which arrive as null; the table's CHECKs see to it that its own
+ * are what its type says. The keys are written out, because this runs for each payment that is read: copying them by a list
+ * of names takes 1 700 ns in place of 130.
+ */
+export function paymentOf(row: Payment): Payment {
+  switch (row.kind) {
+    case 'bank_transfer':
+      return {
+        ...commonOf(row),
+        kind: row.kind,
+        status: row.status,
+        bankSlug: row.bankSlug,
+        bankName: row.bankName,
+        accountNumber: row.accountNumber,
+        accountName: row.accountName,
+        sessionId: row.sessionId,
+        failureReason: row.failureReason,
+      }
+    case 'momo_transfer':
+      return {
+        ...commonOf(row),
+        ...walletOf(row),
+        kind: row.kind,
+        status: row.status,
+        accountName: row.accountName,
+      }
+    case 'momo_collection':
+      return {
+        ...commonOf(row),
+        ...walletOf(row),
+        kind: row.kind,
+        status: row.status,
+        customerName: row.customerName,
+        approval: row.approval,
+        otpExpiresAt: row.otpExpiresAt,
+        otpAcceptedAt: row.otpAcceptedAt,
+        otpHash: row.otpHash,
+        otpTries: row.otpTries,
+        otpWrong: row.otpWrong,
+        expiresAt: row.expiresAt,
+        depositId: row.depositId,
+        depositReference: row.depositReference,
+      }
+  }
+}
+
+function commonOf(row: Payment) {
+  return {
     lane: row.lane,
-    tenantId: row.tenant_id,
+    tenantId: row.tenantId,
     reference: row.reference,
     id: row.id,
     currency: row.currency,
-    amount: toKobo(row.amount),
-    fee: toKobo(row.fee),
+    amount: row.amount,
+    fee: row.fee,
     narration: row.narration,
     metadata: row.metadata,
-    createdAt: row.created_at,
-    updatedAt: row.updated_at,
-    completedAt: row.completed_at,
-    submittedAt: row.submitted_at,
+    createdAt: row.createdAt,
+    updatedAt: row.updatedAt,
+    completedAt: row.completedAt,
+    submittedAt: row.submittedAt,
     asks: row.asks,
   }
-  if (row.kind === 'bank_transfer') {
-    return {
-      ...common,
-      kind: row.kind,
-      status: row.status,
-      bankSlug: row.bank_slug,
-      bankName: row.bank_name,
-      accountNumber: row.account_number,
-      accountName: row.account_name,
-      sessionId: row.session_id,
-      failureReason: row.failure_reason,
-    }
-  }
-  const wallet = {
-    phoneNumber: row.phone_number,
-    operator: row.operator,
-    operatorReference: row.operator_reference,
-    failureReason: row.failure_reason,
-  }
-  if (row.kind === 'momo_transfer')
-    return { ...common, ...wallet, kind: row.kind, status: row.status, accountName: row.account_name }
+}
+
+function walletOf({ phoneNumber, operator, operatorReference, failureReason }: MobileMoney) {
+  return { phoneNumber, operator, operatorReference, failureReason }
+}
+
+type RowOf<P extends Payment> = { payment: P }
+
+export function splitByPayee<R extends RowOf<Payment>>(
+  rows: R[],
+): { toBanks: (R & RowOf<BankTransfer>)[]; ofWallets: (R & RowOf<MobileMoney>)[] } {
   return {
-    ...common,
-    ...wallet,
-    kind: row.kind,
-    status: row.status,
-    customerName: row.customer_name,
-    approval: row.approval,
-    otpExpiresAt: row.otp_expires_at,
-    otpAcceptedAt: row.otp_accepted_at,
-    otpHash: row.otp_hash,
-    otpTries: row.otp_tries,
-    otpWrong: row.otp_wrong,
-    expiresAt: row.expires_at,
-    depositId: row.deposit_id,
-    depositReference: row.deposit_reference,
+    toBanks: rows.filter((row): row is R & RowOf<BankTransfer> => row.payment.kind === 'bank_transfer'),
+    ofWallets: rows.filter((row): row is R & RowOf<MobileMoney> => row.payment.kind !== 'bank_transfer'),
   }
+}
+
+/** A column that only collections have: null for transfers. */
+export function collectionColumn(
+  rows: RowOf<Payment>[],
+  column: (collection: MomoCollection) => string | number | Date | null,
+): string {
+  return arrayOf(rows, ({ payment }) => (payment.kind === 'momo_collection' ? column(payment) : null))
 }

@@ -4,8 +4,9 @@
 import type { Environment } from '#base/context.ts'
 import { arrayOf, statement, type InLane, type Statement, type Tx } from '#base/db.ts'
 import type { Uuid } from '#base/ids.ts'
+import type { Leased } from './carry-step.ts'
 import type { Payment } from './payment.ts'
-import { paymentColumns, paymentOf, type PaymentRow } from './sql-rows.ts'
+import { paymentColumns, paymentOf } from './sql-rows.ts'
 
 export type PaymentKey = { tenantId: Uuid; reference: string }
 
@@ -23,17 +24,17 @@ const lookUp = (lock: string): string =>
 const findByKeys = statement('payments.find', lookUp(''))
 const lockByKeys = statement('payments.lock', lookUp('for update'))
 
-export async function findPayments(db: InLane, keys: PaymentKey[]): Promise<Payment[]> {
+export function findPayments(db: InLane, keys: PaymentKey[]): Promise<Payment[]> {
   return askByKeys(db, findByKeys, keys)
 }
 
-/** Nobody else can change these until the transaction ends. */
-export async function lockPayments(tx: Tx, keys: PaymentKey[]): Promise<Payment[]> {
+/** No other transaction can change these until this one ends. */
+export function lockPayments(tx: Tx, keys: PaymentKey[]): Promise<Payment[]> {
   return askByKeys(tx, lockByKeys, keys)
 }
 
 async function askByKeys(db: InLane, what: Statement, keys: PaymentKey[]): Promise<Payment[]> {
-  const rows = await db.query<PaymentRow>(what, [
+  const rows = await db.query<Payment>(what, [
     db.lane,
     arrayOf(keys, (key) => key.tenantId),
     arrayOf(keys, (key) => key.reference),
@@ -44,29 +45,29 @@ async function askByKeys(db: InLane, what: Statement, keys: PaymentKey[]): Promi
 export type Postponement = {
   tenantId: Uuid
   reference: string
-  /** The end of the lease under which this is decided. */
-  heldUntil: Date
+  /** This was decided under the lease that ends then. */
+  leaseEnd: Date
   dueAt: Date | null
   asks: number
   submittedAt: Date | null
 }
 
-// Only by whoever still holds it. A payment that ended, or whose lease ended and was taken by somebody else, is due at
-// another time or not at all: a late word about it must not undo what the new holder noted (that it may have left).
-// It finds and locks by key first, for the sake of young tables: 256 rows on a table that grew to 60 000 without
-// ANALYZE: 30 ms as a join, 4 ms like this.
+// Writes only under the lease that it was decided under. A payment that has ended, or that another process took up when
+// the lease ended, is due at another time or not at all: a late word about it must not undo what that process noted (that it
+// may have left the building). Rows are found and locked by key first, for the sake of young tables: 256 rows on a table
+// that grew to 60 000 without ANALYZE: 30 ms as a join, 4 ms like this.
 const postponeRows = statement(
   'payments.postpone',
   `with v as materialized (
-     select p.ctid as place, k.*
+     select p.ctid as row_place, k.*
        from unnest($2::uuid[], $3::text[], $4::timestamptz[], $5::timestamptz[], $6::smallint[], $7::timestamptz[])
-         as k (tenant_id, reference, held_until, due_at, asks, submitted_at)
+         as k (tenant_id, reference, lease_end, due_at, asks, submitted_at)
        cross join lateral (
          select ctid, due_at, status from payment
           where lane = $1 and tenant_id = k.tenant_id and reference = k.reference limit 1 for update) as p
-      where p.due_at = k.held_until and (k.due_at is not null or p.status not in ('queued', 'PENDING', 'OTP_REQUIRED')))
+      where p.due_at = k.lease_end and (k.due_at is not null or p.status not in ('queued', 'PENDING', 'OTP_REQUIRED')))
    update payment p set due_at = v.due_at, asks = v.asks, submitted_at = v.submitted_at
-     from v where p.ctid = v.place`,
+     from v where p.ctid = v.row_place`,
 )
 
 export function postponePayments(tx: Tx, rows: Postponement[]): void {
@@ -74,7 +75,7 @@ export function postponePayments(tx: Tx, rows: Postponement[]): void {
     tx.lane,
     arrayOf(rows, (row) => row.tenantId),
     arrayOf(rows, (row) => row.reference),
-    arrayOf(rows, (row) => row.heldUntil),
+    arrayOf(rows, (row) => row.leaseEnd),
     arrayOf(rows, (row) => row.dueAt),
     arrayOf(rows, (row) => row.asks),
     arrayOf(rows, (row) => row.submittedAt),
@@ -82,36 +83,32 @@ export function postponePayments(tx: Tx, rows: Postponement[]): void {
 }
 
 // `materialized`, or the sub-select runs again for every row of the update (see ARCHITECTURE.md, traps). The old
-// `submitted_at` comes back: whether it had been claimed before decides between sending and asking. The rows are locked,
-// so they are updated where they lie; one that moved just before it was locked is left to the next turn. 512 rows on a
-// table that grew to 30 000 without ANALYZE: 2 600 ms as a join by key, 11 ms like this.
+// `submitted_at` comes back: it decides between sending and asking. The rows are locked, so they are updated where they lie;
+// one that moved just before it was locked is left to the next turn. 512 rows on a table that grew to 30 000 without
+// ANALYZE: 2 600 ms as a join by key, 11 ms like this.
 const claimDue = statement(
   'payments.claim',
   `with due as materialized (
-     select ctid as place, tenant_id, submitted_at from payment
+     select ctid as row_place, tenant_id, submitted_at from payment
       where lane = $1 and due_at <= $2
       order by due_at limit $4
         for update skip locked)
    update payment p set due_at = $3, submitted_at = coalesce(p.submitted_at, $2)
      from due cross join lateral (
             select environment from tenant where lane = $1 and id = due.tenant_id limit 1) as t
-    where p.ctid = due.place
-   returning ${paymentColumns}, due.submitted_at as submitted_before, t.environment`,
+    where p.ctid = due.row_place
+   returning ${paymentColumns}, due.submitted_at as "submittedBefore", t.environment`,
 )
 
-/** `sentBefore`: it was in somebody's hands before this claim, so it may have left the building. */
-export type Claimed = { payment: Payment; environment: Environment; sentBefore: boolean }
+type ClaimedRow = Payment & { submittedBefore: Date | null; environment: Environment }
 
-export async function claimPayments(db: InLane, now: Date, leaseEnd: Date, limit: number): Promise<Claimed[]> {
-  const rows = await db.query<PaymentRow & { submitted_before: Date | null; environment: Environment }>(claimDue, [
-    db.lane,
-    now,
-    leaseEnd,
-    limit,
-  ])
+export async function claimPayments(db: InLane, now: Date, leaseEnd: Date, limit: number): Promise<Leased[]> {
+  const rows = await db.query<ClaimedRow>(claimDue, [db.lane, now, leaseEnd, limit])
   return rows.map((row) => ({
     payment: paymentOf(row),
     environment: row.environment,
-    sentBefore: row.submitted_before !== null,
+    // A process may have sent it on before this claim.
+    sentBefore: row.submittedBefore !== null,
+    leaseEnd,
   }))
 }

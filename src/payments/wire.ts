@@ -5,14 +5,14 @@ import { assert } from '#base/assert.ts'
 import { formatId, type IdKind } from '#base/ids.ts'
 import { toWire } from '#base/money.ts'
 import { bankFailureReasons, momoFailureReasons } from '#rails/rail.ts'
-import { bankFailureMessages, momoFailureMessages } from './failure-messages.ts'
-import { isFinal, totalDebit, type Payment, type PaymentKind, type PaymentOf } from './payment.ts'
+import { isFinal, totalDebit, type MobileMoney, type Payment, type PaymentKind, type PaymentOf } from './payment.ts'
+import { bankFailureMessages, momoFailureMessages } from './wire-failures.ts'
 
-/** For the doors, which know rooms but no rails. */
+/** Again, because doors may ask rooms but no rails. */
 export const bankFailureReasonNames = bankFailureReasons
 export const momoFailureReasonNames = momoFailureReasons
 
-/** As a sentence names them. */
+/** What a sentence calls them. */
 export const kindNames: Record<PaymentKind, string> = {
   bank_transfer: 'bank transfer',
   momo_transfer: 'mobile-money transfer',
@@ -34,7 +34,7 @@ export type TransferData = ReturnType<typeof transferData>
 export type MomoTransferData = ReturnType<typeof momoTransferData>
 export type MomoCollectionData = ReturnType<typeof momoCollectionData>
 
-/** In the shape of its kind. */
+/** The payment in the shape of its kind. */
 export function paymentData(payment: Payment): TransferData | MomoTransferData | MomoCollectionData {
   if (payment.kind === 'bank_transfer') return transferData(payment)
   return payment.kind === 'momo_transfer' ? momoTransferData(payment) : momoCollectionData(payment)
@@ -44,7 +44,6 @@ export function transferData(unchecked: Payment) {
   const payment = asKind(unchecked, 'bank_transfer')
   return {
     ...head(payment),
-    status: payment.status,
     ...outflow(payment),
     bankSlug: payment.bankSlug,
     bankName: payment.bankName,
@@ -62,7 +61,6 @@ export function momoTransferData(unchecked: Payment) {
   const payment = asKind(unchecked, 'momo_transfer')
   return {
     ...head(payment),
-    status: payment.status,
     ...outflow(payment),
     phoneNumber: payment.phoneNumber,
     operator: payment.operator,
@@ -78,8 +76,6 @@ export function momoCollectionData(unchecked: Payment) {
   const payment = asKind(unchecked, 'momo_collection')
   return {
     ...head(payment),
-    status: payment.status,
-    isFinal: isFinal(payment.status),
     requiresOtp: payment.otpExpiresAt !== null,
     otpExpiresAt: timeOf(payment.otpExpiresAt),
     expiresAt: payment.expiresAt.toISOString(),
@@ -102,13 +98,13 @@ function asKind<K extends PaymentKind>(payment: Payment, kind: K): PaymentOf<K> 
   return payment as PaymentOf<K>
 }
 
-function head(payment: Payment) {
-  return { id: publicIdOf(payment), reference: payment.reference }
+function head<P extends Payment>(payment: P) {
+  const { reference, status }: { reference: string; status: P['status'] } = payment
+  return { id: publicIdOf(payment), reference, status, isFinal: isFinal(status) }
 }
 
 function outflow(payment: PaymentOf<'bank_transfer' | 'momo_transfer'>) {
   return {
-    isFinal: isFinal(payment.status),
     amount: toWire(payment.amount),
     fee: toWire(payment.fee),
     totalDebit: toWire(totalDebit(payment)),
@@ -116,7 +112,7 @@ function outflow(payment: PaymentOf<'bank_transfer' | 'momo_transfer'>) {
   }
 }
 
-function momoFailure({ failureReason }: PaymentOf<'momo_transfer' | 'momo_collection'>) {
+function momoFailure({ failureReason }: MobileMoney) {
   return { failureReason, failureMessage: failureReason === null ? null : momoFailureMessages[failureReason] }
 }
 

@@ -5,7 +5,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { Tenant } from '#base/context.ts'
 import { toKobo } from '#base/money.ts'
-import { acceptOperation, type AnyOutcome } from '#payments/accept.ts'
+import { acceptOperation, type AcceptOutcome } from '#payments/accept.ts'
 import type { Result } from '#payments/payment.ts'
 import { createInflows } from '#deposits/from-collection.ts'
 import { depositFees } from '#deposits/deposit.ts'
@@ -57,7 +57,7 @@ function openRoom(process: Process) {
     createInflows(process.ctx, depositFees),
   )
   return {
-    accept(owner: Tenant, ask: Ask): Promise<AnyOutcome> {
+    accept(owner: Tenant, ask: Ask): Promise<AcceptOutcome> {
       const request = requestOf({ reference: ask.reference, amount: toKobo(ask.amount), bankSlug: ask.bankSlug })
       return process.lanes.of(owner.lane).submit(accepting, commandFor(owner, request))
     },

@@ -1,8 +1,8 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import type { Tenant } from '#base/context.ts'
 import { toKobo } from '#base/money.ts'
-import { acceptOperation, type AcceptCommand, type AnyOutcome } from '#payments/accept.ts'
-import type { Request } from '#payments/payment.ts'
+import { acceptOperation, type AcceptCommand, type AcceptOutcome } from '#payments/accept.ts'
+import type { BankTransferRequest } from '#payments/payment.ts'
 import { createFakeClock, type FakeClock } from '#tests/support/clock.ts'
 import { useTestDatabase } from '#tests/support/database.ts'
 import { asOwner } from '#tests/support/owner.ts'
@@ -19,11 +19,11 @@ beforeEach(async () => {
   tenant = await createTenant(process, 'production', 1_000_000n)
 })
 
-function commandOf(changes: Partial<Request> = {}, more: Partial<AcceptCommand> = {}): AcceptCommand {
+function commandOf(changes: Partial<BankTransferRequest> = {}, more: Partial<AcceptCommand> = {}): AcceptCommand {
   return commandFor(tenant, requestOf(changes), { fee: toKobo(1_000), ...more })
 }
 
-const accept = (commands: AcceptCommand[], by: Process = process): Promise<AnyOutcome[]> => {
+const accept = (commands: AcceptCommand[], by: Process = process): Promise<AcceptOutcome[]> => {
   const accepting = acceptOperation(by.ctx)
   return Promise.all(commands.map((command) => by.lanes.of(tenant.lane).submit(accepting, command)))
 }

@@ -199,7 +199,7 @@ describe('a process that cannot write what it learned', () => {
       return succeeded
     }
     const reference = await accept(unlucky)
-    await until(() => unlucky.lines.some((line) => line.includes('could not be carried on')), 'it is logged')
+    await until(() => unlucky.lines.some((line) => line.includes('a payment step failed')), 'it is logged')
     expect((await rowOf(database, reference)).status).toBe('queued')
     broken = false
     rail.onStatus = () => succeeded

@@ -18,7 +18,7 @@ import {
   type PaymentStatus,
   type Result,
 } from '#payments/payment.ts'
-import { nextAskMs, nextCollectionAskMs, stuckAfterMs } from '#payments/schedule.ts'
+import { nextAskMs, nextCollectionAskMs, stuckAfterMs } from '#payments/carry-schedule.ts'
 import { momoCollectionData, paymentData, publicIdOf, transferData } from '#payments/wire.ts'
 import { bankFailureReasons, momoFailureReasons, type Approval } from '#rails/rail.ts'
 import { requestOf } from './process.ts'

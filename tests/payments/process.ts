@@ -17,7 +17,7 @@ import { openBook } from '#ledger/post.ts'
 import { openingPostings } from '#ledger/posting.ts'
 import type { AcceptCommand } from '#payments/accept.ts'
 import { feeOf, transferFees } from '#payments/fees.ts'
-import type { Request } from '#payments/payment.ts'
+import type { BankTransferRequest } from '#payments/payment.ts'
 import { createEventPipe } from '#events/pipe.ts'
 import { createPayments, type Payments } from '#payments/payments.ts'
 import type { BankPayout, NotFound, PayoutOrder, PayoutState, Rail } from '#rails/rail.ts'
@@ -107,7 +107,11 @@ export function startProcess(options: ProcessOptions): Process {
 }
 
 /** What acceptance is asked for a bank transfer. */
-export function commandFor(tenant: Tenant, request: Request, more: Partial<AcceptCommand> = {}): AcceptCommand {
+export function commandFor(
+  tenant: Tenant,
+  request: BankTransferRequest,
+  more: Partial<AcceptCommand> = {},
+): AcceptCommand {
   const bank = findBank(request.bankSlug)
   const draft = { ...request, kind: 'bank_transfer' as const, bankName: bank?.name ?? '' }
   const fee = feeOf(transferFees, request.amount)
@@ -135,7 +139,7 @@ async function fund(ctx: Context, tenant: Tenant, amount: bigint): Promise<void>
   }, tenant.lane)
 }
 
-export function requestOf(changes: Partial<Request> = {}): Request {
+export function requestOf(changes: Partial<BankTransferRequest> = {}): BankTransferRequest {
   return {
     reference: newReference(),
     amount: toKobo(100_000),

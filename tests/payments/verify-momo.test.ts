@@ -5,7 +5,7 @@ import type { Tenant } from '#base/context.ts'
 import { newUuid, type Uuid } from '#base/ids.ts'
 import { toKobo } from '#base/money.ts'
 import { verifyLedger, type Breach } from '#ledger/verify.ts'
-import type { AnyOutcome } from '#payments/accept.ts'
+import type { AcceptOutcome } from '#payments/accept.ts'
 import type { Result } from '#payments/payment.ts'
 import { paymentInvariants } from '#payments/verify.ts'
 import { publicIdOf } from '#payments/wire.ts'
@@ -58,7 +58,7 @@ describe('mobile money', () => {
     return ended(outcome, reference, results)
   }
 
-  async function ended(outcome: AnyOutcome, reference: string, results: Result[]): Promise<Uuid> {
+  async function ended(outcome: AcceptOutcome, reference: string, results: Result[]): Promise<Uuid> {
     if (outcome.kind !== 'accepted') throw new Error(`it is ${outcome.kind}`)
     for (const result of results) await process.payments.complete(tenant, reference, result)
     return outcome.payment.id

@@ -69,7 +69,7 @@ describe('on a young table', () => {
       return {
         tenantId,
         reference,
-        heldUntil: new Date(ctx.clock.now() + 20_000),
+        leaseEnd: new Date(ctx.clock.now() + 20_000),
         dueAt: now,
         asks: 1,
         submittedAt,

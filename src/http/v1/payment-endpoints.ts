@@ -6,7 +6,7 @@ import type { ApiError } from '#base/error.ts'
 import { endpoint, type Endpoint, type Reply } from '#http/endpoint.ts'
 import { listParameters, referenceParams } from '#http/fields.ts'
 import { paginationOf } from '#http/paging.ts'
-import type { AnyOutcome } from '#payments/accept.ts'
+import type { AcceptOutcome } from '#payments/accept.ts'
 import { asAccepted, type Payment, type PaymentKind, type PaymentStatus, type Result } from '#payments/payment.ts'
 import type { Payments } from '#payments/payments.ts'
 import { completed, refusal, type Payee } from './payment-fields.ts'
@@ -31,7 +31,7 @@ type Titled = { path: `/v1/${string}`; tag: string; summary: string }
 /** Accepted now, or by an earlier request with this reference. */
 export function acceptedReply<Schema extends z.ZodType<Fields, Fields>>(
   shape: PaymentShape<Schema>,
-  outcome: AnyOutcome,
+  outcome: AcceptOutcome,
   payee: Payee,
 ): Reply<z.input<Schema>> {
   if (outcome.kind === 'accepted') return { data: shape.show(outcome.payment) }

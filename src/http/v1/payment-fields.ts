@@ -3,7 +3,7 @@
 import { z } from 'zod'
 import { ApiError, Unavailable } from '#base/error.ts'
 import { koboData, metadata, text, timeData } from '#http/fields.ts'
-import type { AnyOutcome } from '#payments/accept.ts'
+import type { AcceptOutcome } from '#payments/accept.ts'
 import { transferStatuses, type Payment } from '#payments/payment.ts'
 import type { SettleOutcome } from '#payments/settle.ts'
 import { kindNames, publicIdOf } from '#payments/wire.ts'
@@ -50,7 +50,7 @@ export function kept({ narration, metadata: asked }: Asked): { narration: string
 
 const noRailRetryAfterSeconds = 60
 
-type Refusal = Exclude<AnyOutcome, { kind: 'accepted' | 'replayed' }>
+type Refusal = Exclude<AcceptOutcome, { kind: 'accepted' | 'replayed' }>
 
 /** The field that names who is paid, and what the caller put there. */
 export type Payee = { field: string; value: string | undefined }

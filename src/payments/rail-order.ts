@@ -1,16 +1,17 @@
-// A payment's rail, and the order under which the rail knows it: each kind has its own port and order.
+// A payment's order at its rail: how the payment is put to it, and what can be asked about it there. Each kind has its own
+// port. A rail promises not to throw; should one do so, the outcome is unknown, and that is an answer too.
 
 import type { Environment } from '#base/context.ts'
 import { findBank } from '#directory/banks.ts'
 import { findOperator } from '#directory/operators.ts'
 import type {
-  CollectionOrder,
   CollectionState,
-  MomoCollection as CollectionPort,
   MomoPayoutState,
   NotFound,
+  OtpAnswer,
   PayoutState,
   RailOperator,
+  Submission,
 } from '#rails/rail.ts'
 import { railReferenceOf } from '#rails/reference.ts'
 import type { RailRegistry } from '#rails/registry.ts'
@@ -19,56 +20,53 @@ import type { MomoCollection, Payment, PaymentKind } from './payment.ts'
 
 export type RailState = PayoutState | MomoPayoutState | CollectionState
 
-export type RailTurn = {
+export type RailOrder = {
   submit(): Promise<RailState>
   status(): Promise<RailState | NotFound>
 }
 
-/** Undefined: there is no rail any more, or the directory has forgotten the bank or operator. */
-export function railTurnOf(rails: RailRegistry, environment: Environment, payment: Payment): RailTurn | undefined {
+/** Undefined: the environment has no rail any more, or the directory has forgotten the bank or operator. */
+export function railOrderOf(rails: RailRegistry, environment: Environment, payment: Payment): RailOrder | undefined {
   switch (payment.kind) {
     case 'bank_transfer': {
       const rail = rails.payout(environment)
       const bank = findBank(payment.bankSlug)
       if (rail.kind === 'missing' || bank === undefined) return undefined
       const { accountNumber, accountName } = payment
-      const order = { ...orderOf(payment), bank, accountNumber, accountName }
-      return { submit: () => rail.port.submit(order), status: () => rail.port.status(order) }
+      return orderAt(rail.port, { ...commonOrder(payment), bank, accountNumber, accountName })
     }
     case 'momo_transfer': {
       const rail = rails.momoPayout(environment)
       const operator = findOperator(payment.operator)
       if (rail.kind === 'missing' || operator === undefined) return undefined
       const { phoneNumber, accountName } = payment
-      const order = { ...orderOf(payment), operator, phoneNumber, accountName }
-      return { submit: () => rail.port.submit(order), status: () => rail.port.status(order) }
+      return orderAt(rail.port, { ...commonOrder(payment), operator, phoneNumber, accountName })
     }
-    case 'momo_collection': {
-      const found = collectionRailOf(rails, environment, payment)
-      if (found === undefined) return undefined
-      const { port, order } = found
-      return { submit: () => port.submit(order), status: () => port.status(order) }
-    }
+    case 'momo_collection':
+      return collectionOrderOf(rails, environment, payment)
   }
 }
 
-export function collectionRailOf(
+export type CollectionOrder = RailOrder & { submitOtp(code: string): Promise<OtpAnswer> }
+
+export function collectionOrderOf(
   rails: RailRegistry,
   environment: Environment,
   collection: MomoCollection,
-): { port: CollectionPort; order: CollectionOrder } | undefined {
+): CollectionOrder | undefined {
   const rail = rails.momoCollection(environment)
   const operator: RailOperator | undefined = findOperator(collection.operator)
   if (rail.kind === 'missing' || operator === undefined) return undefined
+  const { port } = rail
   const order = {
-    ...orderOf(collection),
+    ...commonOrder(collection),
     operator,
     phoneNumber: collection.phoneNumber,
     accountName: collection.customerName,
     otpAcceptedAtMs: collection.otpAcceptedAt?.getTime() ?? null,
     expiresAtMs: collection.expiresAt.getTime(),
   }
-  return { port: rail.port, order }
+  return { ...orderAt(port, order), submitOtp: (code) => guarded(() => port.submitOtp(order, code)) }
 }
 
 /** The longest that a submission can take; 0 without a rail. */
@@ -77,12 +75,24 @@ export function submitLeaseMsOf(rails: RailRegistry, environment: Environment, k
   return answer.kind === 'missing' ? 0 : answer.port.submitLeaseMs
 }
 
-function orderOf(payment: Payment) {
+function orderAt<Order, State extends RailState>(port: Submission<Order, State>, order: Order): RailOrder {
+  return { submit: () => guarded(() => port.submit(order)), status: () => guarded(() => port.status(order)) }
+}
+
+function commonOrder(payment: Payment) {
   return {
     railReference: railReferenceOf(payment.id),
     amount: payment.amount,
     currency: payment.currency,
     narration: payment.narration,
     submittedAtMs: (payment.submittedAt ?? payment.createdAt).getTime(),
+  }
+}
+
+async function guarded<T>(call: () => Promise<T>): Promise<T | { kind: 'unknown'; detail: string }> {
+  try {
+    return await call()
+  } catch (error) {
+    return { kind: 'unknown', detail: error instanceof Error ? error.message : String(error) }
   }
 }

@@ -1,4 +1,4 @@
-// When to ask about a payment again whose outcome is not known.
+// When to ask again about a payment whose outcome is not known.
 
 const second = 1_000
 const minute = 60 * second

@@ -1,13 +1,12 @@
-// One step of a payment's way: hand it to its rail, or ask the rail what became of it, and say what follows. No
-// transaction is open here, and nothing is written: what follows is carried out by whoever holds the payment.
+// One step of a payment's way: put it to its rail, or ask the rail what became of it, and say what follows. No transaction
+// is open here, and nothing is written: carry-leases.ts does what follows.
 
 import type { Context, Environment } from '#base/context.ts'
 import type { RailRegistry } from '#rails/registry.ts'
-import { isCodeLate } from './code-move.ts'
-import { guarded } from './guarded.ts'
+import { nextAskMs, nextCollectionAskMs, stuckAfterMs } from './carry-schedule.ts'
+import { isCodeLate } from './move-otp.ts'
 import { isFinal, type Payment, type Result } from './payment.ts'
-import { railTurnOf, type RailState } from './rail-turn.ts'
-import { nextAskMs, nextCollectionAskMs, stuckAfterMs } from './schedule.ts'
+import { railOrderOf, type RailState } from './rail-order.ts'
 
 /** A rail that says "ask now" again and again is not asked more often than this. */
 const askAgainMsMin = 10
@@ -15,26 +14,27 @@ const askAgainMsMin = 10
 export type Step =
   | { kind: 'settle'; results: Result[] }
   /**
-   * Look again later. `unsent`: it is certain that the rail does not have it, so it is sent then instead of asked for.
-   * `putDown`: others may change it meanwhile, so it is read anew then.
+   * Look again later. `unsent`: the rail certainly does not have it, so the next step sends it instead of asking.
+   * `putDown`: another process may change it meanwhile, so the next step begins with reading it anew.
    */
   | { kind: 'wait'; ms: number; asks: number; unsent: boolean; putDown?: boolean }
-  /** Nothing more can happen to it. `contradiction`: what its rail says instead, which a person must look at. */
+  /** Nothing more can happen to the payment. `contradiction`: what its rail says instead; a person must look at it. */
   | { kind: 'rest'; contradiction?: string }
 
-export type Held = {
+/** A payment that this process keeps to itself for a while. */
+export type Leased = {
   payment: Payment
   environment: Environment
   /** It may have left the building. */
   sentBefore: boolean
-  /** Until then it is ours: the row is due at exactly this time, unless somebody else has it by now. */
+  /** The row is due at exactly this time, unless another process has taken the payment up since. */
   leaseEnd: Date
 }
 
-export async function advance(ctx: Context, rails: RailRegistry, held: Held): Promise<Step> {
-  const { payment } = held
+export async function takeStep(ctx: Context, rails: RailRegistry, leased: Leased): Promise<Step> {
+  const { payment } = leased
   const nowMs = ctx.clock.now()
-  const next = await ask(ctx, rails, held, nowMs)
+  const next = await ask(ctx, rails, leased, nowMs)
   if (next.kind === 'wait' && !isFinal(payment.status) && nowMs - payment.createdAt.getTime() > stuckAfterMs) {
     ctx.metrics.paymentsStuck.inc()
     ctx.log.error({ payment: payment.id, asks: next.asks }, 'a payment has had no outcome for a day; ask the provider')
@@ -42,31 +42,31 @@ export async function advance(ctx: Context, rails: RailRegistry, held: Held): Pr
   return next
 }
 
-async function ask(ctx: Context, rails: RailRegistry, held: Held, nowMs: number): Promise<Step> {
-  const { payment, environment, sentBefore } = held
-  // What never left is known to nobody, so its time alone ends it.
+async function ask(ctx: Context, rails: RailRegistry, leased: Leased, nowMs: number): Promise<Step> {
+  const { payment, environment, sentBefore } = leased
+  // No rail knows of what never left the building, so its time alone ends it.
   const over = sentBefore ? undefined : overdue(payment, nowMs)
   if (over !== undefined) return { kind: 'settle', results: [over] }
-  const turn = railTurnOf(rails, environment, payment)
-  if (turn === undefined) {
+  const order = railOrderOf(rails, environment, payment)
+  if (order === undefined) {
     ctx.log.error({ payment: payment.id, environment }, 'an accepted payment has no rail, bank or operator to go to')
     return { ...later(payment, nowMs), unsent: !sentBefore }
   }
-  if (!sentBefore) return follow(payment, await guarded(() => turn.submit()), nowMs, false)
-  const state = await guarded(() => turn.status())
+  if (!sentBefore) return follow(payment, await order.submit(), nowMs, false)
+  const state = await order.status()
   return state.kind === 'not-found' ? afterNotFound(payment, nowMs) : follow(payment, state, nowMs, true)
 }
 
-/** The rail proves that it never had it. */
+/** The rail proves that it never had the payment. */
 function afterNotFound(payment: Payment, nowMs: number): Step {
   if (isFinal(payment.status)) return { kind: 'rest', contradiction: 'not-found' }
   const over = overdue(payment, nowMs)
   if (over !== undefined) return { kind: 'settle', results: [over] }
-  // Only now may it be sent again.
+  // Only now may the payment be sent again.
   return { kind: 'wait', ms: 0, asks: payment.asks, unsent: true }
 }
 
-/** What becomes of a collection that its operator does not have, or for which it still waits for a code. */
+/** How a collection ends by its time: one that its operator does not have, or that still waits for a code. */
 function overdue(payment: Payment, nowMs: number): Result | undefined {
   if (payment.kind !== 'momo_collection') return undefined
   if (payment.status === 'OTP_REQUIRED') return isCodeLate(payment, nowMs) ? { kind: 'otp-expired' } : undefined
@@ -100,7 +100,7 @@ function follow(payment: Payment, state: RailState, nowMs: number, sentBefore: b
     }
     case 'reversed': {
       const reversed: Result = { kind: 'reversed' }
-      // Nobody may have asked between its success and its return: both happened, in this order.
+      // No step may have asked between its success and its return: both happened, in this order.
       return { kind: 'settle', results: isFinal(payment.status) ? [reversed] : [succeededBy(state), reversed] }
     }
   }
@@ -123,7 +123,7 @@ function succeededBy(state: Proven): Extract<Result, { kind: 'succeeded' }> {
     : { kind: 'succeeded', operatorReference: state.operatorReference }
 }
 
-/** By our own schedule. */
+/** Looks again by our own schedule. */
 function later(payment: Payment, nowMs: number): Wait {
   const isExpired = payment.kind === 'momo_collection' && nowMs >= payment.expiresAt.getTime()
   if (payment.kind !== 'momo_collection' || isExpired)

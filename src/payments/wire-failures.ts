@@ -1,4 +1,4 @@
-// What became of a payment that failed, and what to do next: the sentence beside each reason.
+// Why a payment failed, and what the business can do next: the sentence beside each reason.
 
 import type { BankFailureReason, MomoFailureReason } from '#rails/rail.ts'
 

@@ -1,15 +1,15 @@
-// What a business asks for, with what the directory and the rail know about it before anything is decided.
+// Drafts: what a business asks for, together with what the directory and the rail say of it before the lane decides.
 
 import type { Tenant } from '#base/context.ts'
 import { findBank } from '#directory/banks.ts'
 import { findOperator, predictOperator, type MomoOperator } from '#directory/operators.ts'
 import type { PortAnswer, RailRegistry } from '#rails/registry.ts'
 import type { AcceptCommand } from './accept.ts'
-import type { MomoCollectionRequest, MomoTransferRequest, Request } from './payment.ts'
+import type { BankTransferRequest, MomoCollectionRequest, MomoTransferRequest } from './payment.ts'
 
-type Drafted = Pick<AcceptCommand, 'draft' | 'payeeIsKnown' | 'missingRail'>
+export type Drafted = Pick<AcceptCommand, 'draft' | 'payeeIsKnown' | 'missingRail'>
 
-export function draftBankTransfer(rails: RailRegistry, { environment }: Tenant, request: Request): Drafted {
+export function draftBankTransfer(rails: RailRegistry, { environment }: Tenant, request: BankTransferRequest): Drafted {
   const bank = findBank(request.bankSlug)
   const draft = { ...request, kind: 'bank_transfer' as const, bankName: bank?.name ?? '' }
   return { draft, payeeIsKnown: bank !== undefined, missingRail: settingOf(rails.payout(environment)) }
@@ -27,13 +27,13 @@ export function draftMomoCollection(rails: RailRegistry, tenant: Tenant, request
   const rail = rails.momoCollection(tenant.environment)
   const approval =
     operator === undefined || rail.kind === 'missing'
-      ? { kind: 'handset' as const } // It is refused anyway.
+      ? { kind: 'handset' as const } // Acceptance refuses it, so no payer is asked.
       : rail.port.approval({ operator, phoneNumber: request.phoneNumber })
   const draft = { ...request, kind: 'momo_collection' as const, operator: operator?.slug ?? '', approval }
   return { draft, payeeIsKnown: operator !== undefined, missingRail: settingOf(rail) }
 }
 
-/** An explicit operator wins over the prefix, because numbers are ported. */
+/** The operator that the business names wins over the prefix, because numbers are ported. */
 function operatorOf(
   { environment }: Tenant,
   { operator, phoneNumber }: { operator: string | undefined; phoneNumber: string },

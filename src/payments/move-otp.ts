@@ -1,5 +1,5 @@
-// The moves around the one-time code of a collection; pure. A code counts when it is taken to the operator, before
-// anybody knows whether it is right. So three codes reach an operator, however many arrive at once.
+// The moves around the one-time code of a collection; pure. A code counts when it is taken to the operator, before the
+// operator has said whether it is right. So three codes reach an operator, however many arrive at once.
 
 import type { EventName } from '#events/catalogue.ts'
 import type { CodeWord, MomoCollection } from './payment.ts'
@@ -9,7 +9,10 @@ export type CodeMove = { payment: MomoCollection; dueAt: Date | null | undefined
 
 export const otpTriesMax = 3
 
-/** A code on its way to the operator when its time ends is waited for; a process that died with it, not for ever. */
+/**
+ * How long after the end of the time for codes the operator's answer to one that was on its way is awaited. Not for ever,
+ * because the process that took it there may have died.
+ */
 const undecidedMsMax = 60_000
 
 export function codeMoveOf(collection: MomoCollection, word: CodeWord, at: Date): CodeMove | undefined {

@@ -1,0 +1,13 @@
+// What this room carries payments with and settles them by.
+
+import type { Context } from '#base/context.ts'
+import type { Lanes } from '#base/lane.ts'
+import type { RailRegistry } from '#rails/registry.ts'
+import type { Settling } from './settle.ts'
+
+export type Means = {
+  ctx: Context
+  rails: RailRegistry
+  laneOf: Lanes['of']
+  settling: Settling
+}
