@@ -8,11 +8,12 @@
 // No redirect is followed, nothing is decompressed, no proxy of the environment is used, TLS is always verified.
 
 import { isIP } from 'node:net'
-import { Client } from 'undici'
-import { guardedLookup, isPermittedAddress, refusal, resolveByDns } from './address.ts'
+import type { Client } from 'undici'
+import { isPermittedAddress, refusal } from './address.ts'
 import { assert } from './assert.ts'
-import { asFailure, NetFailure, type NetFailureReason } from './net-failure.ts'
 import { systemClock } from './clock.ts'
+import { asFailure, NetFailure, type NetFailureReason } from './net-failure.ts'
+import { hostOf, Pool, poolDefaults, Stop } from './net-pool.ts'
 
 export type NetRequest = {
   url: string
@@ -42,23 +43,10 @@ export type Net = {
 }
 
 const defaults = {
+  ...poolDefaults,
   timeoutMs: 30_000,
   maxResponseBytes: 1_048_576,
-  /** Covers DNS, TCP and the TLS handshake of one connection. */
-  connectTimeoutMs: 5_000,
-  responseHeaderBytesMax: 16_384,
-  /** One origin's share, so that a slow receiver holds up nobody else. */
-  connectionsPerOriginMax: 16,
-  connectionsMax: 512,
-  waitingPerOriginMax: 1_024,
-  /** Below the 5 s after which common servers hang up, so that a request seldom meets a connection just closed. */
-  idleMs: 4_000,
-  /** Node tries a name's addresses in turn. Its own 250 ms for each is one round trip from Lagos to California. */
-  addressAttemptMs: 1_500,
-  resolve: resolveByDns,
   clock: systemClock,
-  /** PEM texts. When given, these authorities are trusted instead of those that Node brings. */
-  certificateAuthorities: undefined as string[] | undefined,
 }
 
 type Settings = typeof defaults
@@ -71,22 +59,6 @@ export function createNet(options: Partial<Settings> = {}): Net {
 
 /** `sent` turns true just before the first byte is written; from then on the receiver may have acted. */
 type Exchange = { request: NetRequest; maxResponseBytes: number; stop: Stop; sent: boolean }
-
-/** What ends a request early, once. An AbortSignal for each request would be a twentieth of what a delivery costs. */
-class Stop {
-  reason: NetFailure | undefined
-  #listeners: ((reason: NetFailure) => void)[] = []
-
-  give(reason: NetFailure): void {
-    if (this.reason !== undefined) return
-    this.reason = reason
-    for (const listener of this.#listeners) listener(reason)
-  }
-
-  whenGiven(listener: (reason: NetFailure) => void): void {
-    this.#listeners.push(listener)
-  }
-}
 
 async function perform(pool: Pool, settings: Settings, request: NetRequest): Promise<NetResult> {
   const { timeoutMs = settings.timeoutMs, maxResponseBytes = settings.maxResponseBytes } = request
@@ -103,7 +75,9 @@ async function perform(pool: Pool, settings: Settings, request: NetRequest): Pro
   if (request.signal?.aborted === true) abort()
   try {
     const url = checkedUrl(request)
-    const answer = await pool.use(url, exchange, (client) => send(client, url, exchange))
+    const answer = await pool.use(url, { allowLoopback: request.allowLoopback, stop }, (client) =>
+      send(client, url, exchange),
+    )
     const retryAfterSeconds = parseRetryAfter(answer.headers['retry-after'], settings.clock.now())
     const result = { kind: 'answered' as const, ...answer, durationMs: durationMs() }
     return retryAfterSeconds === undefined ? result : { ...result, retryAfterSeconds }
@@ -127,12 +101,7 @@ function checkedUrl(request: NetRequest): URL {
   return url
 }
 
-/** The host as Node wants it: an IPv6 address without its brackets. */
-function hostOf(url: URL): string {
-  return url.hostname.replace(/^\[|\]$/g, '')
-}
-
-/** One request and its answer, on a connection that nobody else uses meanwhile. */
+/** One request and its answer, on a connection that no other request uses meanwhile. */
 function send(client: Client, url: URL, exchange: Exchange): Promise<Answer> {
   const { stop } = exchange
   const { method, headers: requestHeaders = {}, body = null } = exchange.request
@@ -174,125 +143,4 @@ function parseRetryAfter(unchecked: string | undefined, nowMs: number): number |
   if (/^\d{1,9}$/.test(unchecked)) return Number.parseInt(unchecked, 10)
   const atMs = /^[A-Z][a-z]+, [\w :-]+ GMT$/.test(unchecked) ? Date.parse(unchecked) : Number.NaN
   return Number.isNaN(atMs) ? undefined : Math.max(0, Math.ceil((atMs - nowMs) / 1_000))
-}
-
-type Route = { busy: number; waiting: Set<() => void> }
-type Connection = { key: string; client: Client; cancel: AbortController; broken: boolean }
-
-/** Each connection is an undici Client of its own, so the limits count sockets, busy and idle ones together. */
-class Pool {
-  readonly #settings: Settings
-  readonly #routes = new Map<string, Route>()
-  readonly #idle = new Set<Connection>()
-  #busy = 0
-  #closed: PromiseWithResolvers<void> | undefined
-
-  constructor(settings: Settings) {
-    this.#settings = settings
-  }
-
-  async use(url: URL, exchange: Exchange, work: (client: Client) => Promise<Answer>): Promise<Answer> {
-    const { allowLoopback = false } = exchange.request
-    // A connection that was opened with the wider permission never serves a request with the narrower one.
-    const key = `${allowLoopback ? 'loopback' : 'public'} ${url.origin}`
-    const route = await this.#enter(key, exchange.stop)
-    const connection = [...this.#idle].findLast((other) => other.key === key) ?? this.#open(key, url, allowLoopback)
-    this.#idle.delete(connection)
-    let reusable = false
-    try {
-      const answer = await work(connection.client)
-      reusable = !answer.truncated
-      return answer
-    } finally {
-      this.#busy--
-      route.busy--
-      if (reusable && !connection.broken && this.#closed === undefined) this.#idle.add(connection)
-      else this.#discard(connection)
-      this.#admit()
-      if (this.#busy === 0) this.#closed?.resolve()
-    }
-  }
-
-  drain(): Promise<void> {
-    this.#closed ??= Promise.withResolvers()
-    for (const connection of this.#idle) this.#discard(connection)
-    if (this.#busy === 0) this.#closed.resolve()
-    return this.#closed.promise
-  }
-
-  /** Resolves when the limits permit one more connection. */
-  #enter(key: string, stop: Stop): Promise<Route> {
-    const route = this.#routes.get(key) ?? { busy: 0, waiting: new Set() }
-    return new Promise((resolve, reject) => {
-      const refuse = (failure: NetFailure): void => reject(failure)
-      if (stop.reason !== undefined) return refuse(stop.reason)
-      if (this.#closed !== undefined) return refuse(new NetFailure('aborted', 'the sender is shutting down'))
-      if (route.waiting.size >= this.#settings.waitingPerOriginMax) {
-        return refuse(new NetFailure('connect', 'too many requests wait for a connection to this receiver'))
-      }
-      const grant = (): void => resolve(route)
-      stop.whenGiven((reason) => {
-        if (route.waiting.delete(grant)) refuse(reason)
-      })
-      this.#routes.set(key, route)
-      route.waiting.add(grant)
-      this.#admit()
-    })
-  }
-
-  /** Origins take turns, so that one with many requests waiting doesn't keep all connections to itself. */
-  #admit(): void {
-    for (const [key, route] of this.#routes) {
-      if (route.busy === 0 && route.waiting.size === 0) this.#routes.delete(key)
-      const [grant] = route.waiting
-      if (grant === undefined || route.busy >= this.#settings.connectionsPerOriginMax) continue
-      if (this.#busy >= this.#settings.connectionsMax) return
-      route.waiting.delete(grant)
-      route.busy++
-      this.#busy++
-      this.#routes.delete(key)
-      this.#routes.set(key, route)
-      grant()
-    }
-  }
-
-  #open(key: string, url: URL, allowLoopback: boolean): Connection {
-    const settings = this.#settings
-    const [longestIdle] = this.#idle
-    if (longestIdle !== undefined && this.#busy + this.#idle.size > settings.connectionsMax) this.#discard(longestIdle)
-    const cancel = new AbortController()
-    const client = new Client(url.origin, {
-      connect: {
-        lookup: guardedLookup(settings.resolve, allowLoopback),
-        signal: cancel.signal,
-        timeout: settings.connectTimeoutMs,
-        autoSelectFamily: true,
-        autoSelectFamilyAttemptTimeout: settings.addressAttemptMs,
-        // For an address (not a name) the certificate is checked against the address.
-        servername: isIP(hostOf(url)) === 0 ? hostOf(url).replace(/\.$/, '') : '',
-        rejectUnauthorized: true,
-        ca: settings.certificateAuthorities,
-        // A resumed session would skip the check of the certificate.
-        maxCachedSessions: 0,
-      },
-      maxHeaderSize: settings.responseHeaderBytesMax,
-      keepAliveTimeout: settings.idleMs,
-      keepAliveMaxTimeout: settings.idleMs,
-      // The limit of the whole request stands above these two.
-      headersTimeout: 0,
-      bodyTimeout: 0,
-    })
-    const connection: Connection = { key, client, cancel, broken: false }
-    client.on('disconnect', () => {
-      connection.broken = true
-      if (this.#idle.has(connection)) this.#discard(connection)
-    })
-    return connection
-  }
-
-  #discard(connection: Connection): void {
-    this.#idle.delete(connection)
-    void connection.client.destroy()
-    connection.cancel.abort()
-  }
 }

@@ -94,6 +94,7 @@ const ground = [
   'money',
   'net',
   'net-failure',
+  'net-pool',
   'numbered-list',
   'ordinal',
   'secret',
