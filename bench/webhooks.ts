@@ -5,7 +5,8 @@ import type { Tenant } from '#base/context.ts'
 import { newUuid, type Uuid } from '#base/ids.ts'
 import { statement } from '#base/db.ts'
 import { createSecretBox } from '#base/secret.ts'
-import { hintOf, newSecret, secretContext } from '#webhooks/subscription.ts'
+import { secretContext } from '#events/receiver.ts'
+import { hintOf, newSecret } from '#webhooks/subscription.ts'
 import { startChild, type Child } from './child.ts'
 import type { Progress, Rig } from './scenario.ts'
 
@@ -111,8 +112,8 @@ const eventsSql = `
     from generate_series($3::bigint, $4::bigint) as n`
 
 const deliveriesSql = `
-  insert into webhook_delivery (lane, tenant_id, id, subscription_id, source_id, event, reference, ordinal, place, status,
-    created_at, updated_at, next_attempt_at, due_at)
+  insert into webhook_delivery (lane, tenant_id, id, subscription_id, source_id, event, reference, ordinal,
+    subscription_ordinal, status, created_at, updated_at, next_attempt_at, due_at)
   select $1, $2, ${uuidOf('3')}, ($5::uuid[])[1 + (n - 1) % cardinality($5::uuid[])], ${uuidOf('1')}, 'transfer.success',
          'LOADED-' || n, n, 1 + (n - 1) / cardinality($5::uuid[]), 'pending', ${timeOf}, ${timeOf}, ${timeOf}, ${timeOf}
     from generate_series($3::bigint, $4::bigint) as n`

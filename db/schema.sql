@@ -367,7 +367,7 @@ create table webhook_delivery (
   event text not null,
   reference text not null,
   ordinal bigint not null,
-  place bigint not null,
+  subscription_ordinal bigint not null,
   status text not null,
   attempts integer not null default 0,
   automatic_attempts integer not null default 0,
@@ -385,14 +385,14 @@ create table webhook_delivery (
   constraint webhook_delivery_check1 CHECK ((status = 'delivered'::text) = (delivered_at IS NOT NULL)),
   constraint webhook_delivery_check2 CHECK (automatic_attempts <= attempts),
   constraint webhook_delivery_ordinal_check CHECK (ordinal > 0),
-  constraint webhook_delivery_place_check CHECK (place > 0),
-  constraint webhook_delivery_status_check CHECK (status = ANY (ARRAY['pending'::text, 'delivered'::text, 'failed'::text]))
+  constraint webhook_delivery_status_check CHECK (status = ANY (ARRAY['pending'::text, 'delivered'::text, 'failed'::text])),
+  constraint webhook_delivery_subscription_ordinal_check CHECK (subscription_ordinal > 0)
 );
 CREATE INDEX webhook_delivery_due ON webhook_delivery USING btree (lane, tenant_id, subscription_id, due_at) WHERE due_at IS NOT NULL;
 CREATE INDEX webhook_delivery_open ON webhook_delivery USING btree (lane, tenant_id, status, ordinal) WHERE status = ANY (ARRAY['pending'::text, 'failed'::text]);
 CREATE UNIQUE INDEX webhook_delivery_ordinal ON webhook_delivery USING btree (lane, tenant_id, ordinal) WHERE ordinal > 0;
-CREATE UNIQUE INDEX webhook_delivery_place ON webhook_delivery USING btree (lane, tenant_id, subscription_id, place) WHERE place > 0;
 CREATE INDEX webhook_delivery_reference ON webhook_delivery USING btree (lane, tenant_id, reference, ordinal) WHERE reference <> ''::text;
+CREATE UNIQUE INDEX webhook_delivery_subscription_ordinal ON webhook_delivery USING btree (lane, tenant_id, subscription_id, subscription_ordinal) WHERE subscription_ordinal > 0;
 grant delete, insert, select, update (status, attempts, automatic_attempts, response_code, last_error, last_attempt_at, next_attempt_at, retry_requested, delivered_at, updated_at, due_at) on webhook_delivery to manilla_service;
 
 create table webhook_subscription (

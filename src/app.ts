@@ -8,6 +8,7 @@ import { OperatorError } from '#base/error.ts'
 import { createLanes, type Lanes } from '#base/lane.ts'
 import { createLog, type Log } from '#base/log.ts'
 import { createMetrics } from '#base/metrics.ts'
+import { createNet, type Net } from '#base/net.ts'
 import { createSecretBox } from '#base/secret.ts'
 import { laneNumbers } from '#businesses/business.ts'
 import { createKeyring, type Keyring } from '#businesses/keyring.ts'
@@ -33,7 +34,7 @@ import { transferFees } from '#payments/fees.ts'
 import { createPayments } from '#payments/payments.ts'
 import type { Rail } from '#rails/rail.ts'
 import { createRailRegistry } from '#rails/registry.ts'
-import { createDeliveries, type Deliveries } from '#webhooks/deliveries.ts'
+import { createSending, sendingConnections, type Sending } from '#sending/sending.ts'
 import { isLoopbackHost } from '#webhooks/subscription.ts'
 import { createWebhooks } from '#webhooks/webhooks.ts'
 import type { Loop } from '#worker/loop.ts'
@@ -69,7 +70,7 @@ export function createApp(options: AppOptions): App {
   const { config, roles = ['api', 'worker'] } = options
   const ctx = createContext(options)
   const rooms = createRooms(ctx, options, roles)
-  const { lanes, payments, accounts, deliveries } = rooms
+  const { lanes, payments, accounts, sending, net } = rooms
   const keyring = createKeyring(ctx)
   const endpoints = createEndpoints(rooms)
   const limits = { ...httpLimits, ...options.limits }
@@ -87,7 +88,8 @@ export function createApp(options: AppOptions): App {
     await Promise.all(loops.map((loop) => loop.stop()))
     await payments.release()
     await lanes.drain()
-    await deliveries.release()
+    await sending.release()
+    await net.close()
     await flushing.stop()
     await metricsServer?.close()
     await ctx.db.close()
@@ -99,7 +101,7 @@ export function createApp(options: AppOptions): App {
       await requireMigrations(ctx.db)
       await metricsServer?.listen()
       if (roles.includes('worker')) {
-        loops = createLoops({ payments, accounts, deliveries }, await laneNumbers(ctx), ctx.log)
+        loops = createLoops({ payments, accounts, sending }, await laneNumbers(ctx), ctx.log)
         for (const loop of loops) loop.start()
       }
       return (await door?.open()) ?? { port: 0, entrances: [] }
@@ -125,20 +127,22 @@ function createRooms(
   ctx: Context,
   { config, secretKey, rails: given }: AppOptions,
   roles: Role[],
-): Rooms & { lanes: Lanes; deliveries: Deliveries } {
+): Rooms & { lanes: Lanes; sending: Sending; net: Net } {
   const lanes = createLanes(ctx)
   const laneOf = lanes.of
   const rails = createRailRegistry({ clock: ctx.clock, settleMs: config.sandboxSettleMs, rails: given })
   const box = createSecretBox(secretKey)
   const local = isLoopbackHost(config.host)
   const carries = roles.includes('worker')
-  const sending = { schedule: config.webhookRetrySchedule, logDays: config.webhookLogDays }
-  const deliveries = createDeliveries({ ctx, box, carries, local, ...sending })
-  const events = createEventPipe(ctx.clock, deliveries)
+  const net = createNet({ ...sendingConnections, clock: ctx.clock })
+  const { webhookRetrySchedule: schedule, webhookLogDays: logDays } = config
+  const sending = createSending({ ctx, net, box, carries, local, schedule, logDays })
+  const events = createEventPipe(ctx.clock, sending)
   const payees = { ctx, rails, laneOf, box, findBank }
   return {
     lanes,
-    deliveries,
+    net,
+    sending,
     ledger: createLedger({ ctx, laneOf }),
     resolver: createResolver({ rails }),
     payments: createPayments({
@@ -158,9 +162,9 @@ function createRooms(
       ...payees,
       events,
       local,
-      maxAttempts: deliveries.maxAttempts,
-      sendNow: deliveries.sendNow,
-      wake: deliveries.wake,
+      maxAttempts: sending.maxAttempts,
+      sendNow: sending.sendNow,
+      wake: sending.wake,
     }),
   }
 }

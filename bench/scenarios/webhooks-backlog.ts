@@ -6,7 +6,7 @@ import { transferRequest } from '#bench/transfer.ts'
 import { countDeliveries, loadDeliveries, startReceiver, subscribe, type BenchReceiver } from '#bench/webhooks.ts'
 import { inLane } from '#base/db.ts'
 import { firstUuid } from '#base/ids.ts'
-import { findWaiting } from '#webhooks/sql-claim.ts'
+import { findWaiting } from '#sending/sql-claim.ts'
 
 const backlog = 1_000_000
 const looks = 100

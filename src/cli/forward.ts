@@ -5,7 +5,7 @@
 import { request as requestHttp, type ClientRequest, type IncomingMessage } from 'node:http'
 import { request as requestHttps } from 'node:https'
 import { OperatorError } from '#base/error.ts'
-import type { Packed } from '#webhooks/pack.ts'
+import type { SignedEvent } from '#webhooks/sign-for-listener.ts'
 
 export type Answer = { responseCode: number | null; error: string | null; durationMs: number }
 
@@ -30,7 +30,7 @@ export function parseForwardUrl(unchecked: string): URL {
 /** Never rejects: what goes wrong is the receiver's answer. No redirect is followed, as with a real delivery. */
 export async function forward(
   url: URL,
-  { headers, body }: Packed,
+  { headers, body }: SignedEvent,
   { signal, limits = defaultLimits }: { signal: AbortSignal; limits?: Partial<typeof defaultLimits> },
 ): Promise<Answer> {
   const { answerMs, excerptChars } = { ...defaultLimits, ...limits }

@@ -7,7 +7,7 @@ import { systemClock } from '#base/clock.ts'
 import { OperatorError, Unavailable } from '#base/error.ts'
 import { formatId } from '#base/ids.ts'
 import { listenFromNow, listenSince, type Listener } from '#webhooks/listen.ts'
-import { createPacker, type HeardEvent } from '#webhooks/pack.ts'
+import { signForListener, type HeardEvent } from '#webhooks/sign-for-listener.ts'
 import { newSecret } from '#webhooks/subscription.ts'
 import { forward, parseForwardUrl, type Answer } from './forward.ts'
 import { createRunningDatabase, type RunningDatabase } from './running-database.ts'
@@ -27,7 +27,7 @@ const lookEveryMs = 500
 type Session = {
   options: ListenOptions
   url: URL
-  pack: ReturnType<typeof createPacker>
+  sign: ReturnType<typeof signForListener>
   startedMs: number
   signal: AbortSignal
   /** Prints what happens. With --json that goes to standard error, so that standard output holds documents only. */
@@ -49,7 +49,7 @@ export async function listenCommand(options: ListenOptions): Promise<void> {
   const session: Session = {
     options,
     url,
-    pack: createPacker(secret),
+    sign: signForListener(secret),
     startedMs: systemClock.now(),
     signal: stopping.signal,
     say,
@@ -145,8 +145,8 @@ async function follow(ctx: Context, listener: Listener, session: Session): Promi
 }
 
 async function tell(event: HeardEvent, session: Session): Promise<void> {
-  const packed = session.pack(event, systemClock.now())
-  const answer = await forward(session.url, packed, { signal: session.signal })
+  const signed = session.sign(event, systemClock.now())
+  const answer = await forward(session.url, signed, { signal: session.signal })
   session.count[answer.error === null ? 'delivered' : 'failed']++
   const text = session.options.json === true ? JSON.stringify(documentOf(event, answer)) : lineOf(event, answer)
   process.stdout.write(`${text}\n`)

@@ -6,10 +6,11 @@ import { formatId } from '#base/ids.ts'
 import { createLanes } from '#base/lane.ts'
 import type { Config } from '#config.ts'
 import { poll } from '#embedded/poll.ts'
+import { maxAttemptsOf, scheduleFor } from '#sending/schedule.ts'
 import type { LogRecord } from '#webhooks/delivery.ts'
 import type { DeliveryLog } from '#webhooks/log.ts'
 import { isEventName, subscribableEvents } from '#webhooks/subscription.ts'
-import type { Triggered } from '#webhooks/trial.ts'
+import type { Triggered } from '#webhooks/try-receiver.ts'
 import { createTrigger } from '#webhooks/trigger.ts'
 import { deliveryData } from '#webhooks/wire.ts'
 import { withContext } from './database.ts'
@@ -53,7 +54,7 @@ async function trigger(
   const { sample, log } = createTrigger({
     ctx,
     laneOf: lanes.of,
-    retrySchedule: config.webhookRetrySchedule,
+    maxAttempts: (environment) => maxAttemptsOf(scheduleFor(environment, config.webhookRetrySchedule)),
   })
   try {
     const { records } = await sample(tenant, event)

@@ -15,5 +15,5 @@ export const eventNames = [
 
 export type EventName = (typeof eventNames)[number]
 
-/** What a subscription is sent when somebody tries it, whatever it asked for. Nobody can subscribe to it. */
+/** What a subscription is sent when its business tries it, whatever it asked for. No subscription can name it. */
 export const testEvent = 'webhook.test'

@@ -6,7 +6,7 @@ import type { Environment } from '#base/context.ts'
 import { formatId, type Uuid } from '#base/ids.ts'
 
 export type PayloadParts = {
-  /** Of the delivery. */
+  /** The delivery's. */
   id: Uuid
   event: string
   environment: Environment

@@ -1,11 +1,11 @@
-// The pipe: what became true is written in the transaction that makes it true, and with it a delivery for everybody who
-// asked to be told. An event that is not written with its cause does not exist, and one that is cannot be lost.
+// The pipe: what became true is written in the transaction that makes it true, and with it a delivery for each
+// subscription that named it. An event that is not written with its cause does not exist, and one that is cannot be lost.
 
 import type { Clock } from '#base/clock.ts'
 import type { Tx } from '#base/db.ts'
 import { newUuid, type Uuid } from '#base/ids.ts'
 import type { EventName, testEvent } from './catalogue.ts'
-import { noCourier, type Courier, type Parcel } from './courier.ts'
+import { noHandover, type Handover, type DeliveryInHand } from './handover.ts'
 import {
   findSubscribers,
   insertDeliveries,
@@ -26,7 +26,7 @@ export type NewEvent = {
   atMs: number
   /** Made up, to try a receiver. */
   sample?: boolean
-  /** To one subscription alone, whatever it asked for; whoever says so sends it. */
+  /** To one subscription alone, whatever it asked for. The caller sends it after the commit. */
   only?: { subscriptionId: Uuid; deliveryId: Uuid }
 }
 
@@ -39,10 +39,10 @@ export type EventPipe = {
 
 const outboxKey = Symbol('events of this transaction')
 
-export function createEventPipe(clock: Clock, courier: Courier = noCourier): EventPipe {
+export function createEventPipe(clock: Clock, handover: Handover = noHandover): EventPipe {
   function outboxOf(tx: Tx): Outbox {
     return tx.shared(outboxKey, () => {
-      const outbox = new Outbox(tx, clock, courier)
+      const outbox = new Outbox(tx, clock, handover)
       tx.beforeCommit(() => outbox.write())
       return outbox
     })
@@ -59,15 +59,15 @@ type Told = { event: NewEvent; data: string }
 class Outbox {
   #tx: Tx
   #clock: Clock
-  #courier: Courier
+  #handover: Handover
   #told: Told[] = []
   #expected = new Set<Uuid>()
   #subscribers: Promise<Subscriber[]>[] = []
 
-  constructor(tx: Tx, clock: Clock, courier: Courier) {
+  constructor(tx: Tx, clock: Clock, handover: Handover) {
     this.#tx = tx
     this.#clock = clock
-    this.#courier = courier
+    this.#handover = handover
   }
 
   expect(tenantIds: Iterable<Uuid>): void {
@@ -89,38 +89,36 @@ class Outbox {
     const subscribers = (await Promise.all(this.#subscribers)).flat()
     insertEvents(this.#tx, this.#told.map(rowOf))
     if (subscribers.length === 0) return
-    const { deliveries, parcels } = this.#address(subscribers)
+    const { deliveries, kept } = this.#address(subscribers)
     if (deliveries.length === 0) return
     insertDeliveries(this.#tx, deliveries)
-    if (parcels.length > 0) this.#tx.afterCommit(() => this.#courier.take(parcels))
+    if (kept.length > 0) this.#tx.afterCommit(() => this.#handover.take(kept))
   }
 
-  /** Who is told of what, in the order in which it happened. */
-  #address(subscribers: Subscriber[]): { deliveries: NewDelivery[]; parcels: Parcel[] } {
+  /** A delivery for each subscription that is told, in the order in which the events happened; `kept`: those in hand. */
+  #address(subscribers: Subscriber[]): { deliveries: NewDelivery[]; kept: DeliveryInHand[] } {
     const byTenant = Map.groupBy(subscribers, (subscriber) => subscriber.tenantId)
     const deliveries: NewDelivery[] = []
-    const parcels: Parcel[] = []
+    const kept: DeliveryInHand[] = []
     for (const { event, data } of this.#told) {
       const all = byTenant.get(event.tenantId) ?? []
       for (const subscriber of all.filter((one) => isTold(one, event))) {
-        // All of a tenant's subscribers carry the tenant's number on.
+        const { subscriptionId } = subscriber.receiver
+        // All subscribers of a tenant count on in the tenant's one log.
         const ordinal = (all[0] ?? subscriber).log.ordinal++
-        const place = subscriber.place++
+        const subscriptionOrdinal = subscriber.ordinal++
         const id = event.only?.deliveryId ?? newUuid(event.atMs)
         const sends = subscriber.active && event.only === undefined
-        const keepMs = sends ? this.#courier.keepMs(subscriber.receiver.subscriptionId) : 0
+        const keepMs = sends ? this.#handover.keepMs(subscriptionId) : 0
         const dueAt = sends ? new Date(this.#clock.now() + keepMs) : null
-        deliveries.push({ event, id, subscriptionId: subscriber.receiver.subscriptionId, ordinal, place, dueAt })
-        if (keepMs > 0 && dueAt !== null) {
-          const leaseEnd = dueAt
-          parcels.push({ ...this.#parcel(event, subscriber), id, data, leaseEnd })
-        }
+        deliveries.push({ event, id, subscriptionId, ordinal, subscriptionOrdinal, dueAt })
+        if (keepMs > 0 && dueAt !== null) kept.push({ ...this.#inHand(event, subscriber), id, data, leaseEnd: dueAt })
       }
     }
-    return { deliveries, parcels }
+    return { deliveries, kept }
   }
 
-  #parcel(event: NewEvent, { environment, receiver }: Subscriber): Omit<Parcel, 'id' | 'data' | 'leaseEnd'> {
+  #inHand(event: NewEvent, { environment, receiver }: Subscriber): Omit<DeliveryInHand, 'id' | 'data' | 'leaseEnd'> {
     return {
       lane: this.#tx.lane,
       tenantId: event.tenantId,
@@ -130,9 +128,7 @@ class Outbox {
       reference: event.reference,
       createdAt: new Date(event.atMs),
       attempts: 0,
-      automaticAttempts: 0,
       manual: false,
-      nextAttemptAt: new Date(event.atMs),
     }
   }
 }
@@ -143,13 +139,13 @@ function isTold({ events, receiver }: Subscriber, { name, only }: NewEvent): boo
 
 function rowOf({ event, data }: Told): EventRow {
   return {
-    tenant_id: event.tenantId,
-    source_id: event.sourceId,
+    tenantId: event.tenantId,
+    sourceId: event.sourceId,
     name: event.name,
     id: newUuid(event.atMs),
     reference: event.reference,
     data,
-    created_at: new Date(event.atMs),
+    createdAt: new Date(event.atMs),
     sample: event.sample ?? false,
   }
 }

@@ -4,9 +4,9 @@
 import { assert } from '#base/assert.ts'
 import { formatId, type IdKind } from '#base/ids.ts'
 import { toWire } from '#base/money.ts'
+import { bankFailureMessages, momoFailureMessages } from '#rails/failure-messages.ts'
 import { bankFailureReasons, momoFailureReasons } from '#rails/rail.ts'
 import { isFinal, totalDebit, type MobileMoney, type Payment, type PaymentKind, type PaymentOf } from './payment.ts'
-import { bankFailureMessages, momoFailureMessages } from './wire-failures.ts'
 
 /** Again, because doors may ask rooms but no rails. */
 export const bankFailureReasonNames = bankFailureReasons

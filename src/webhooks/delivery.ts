@@ -1,22 +1,22 @@
 // A delivery as it is kept: one event for one subscription, and how each telling of it went. Pure.
 
 import type { Uuid } from '#base/ids.ts'
+import type { DeliveryStatus } from '#events/states.ts'
 
-export const deliveryStatuses = ['pending', 'delivered', 'failed'] as const
-export type DeliveryStatus = (typeof deliveryStatuses)[number]
+/** For the doors, which know rooms but not the pipe. */
+export { deliveryStatuses } from '#events/states.ts'
 
 export type Delivery = {
   tenantId: Uuid
   /** What the payload, the log and a retry call it by. */
   id: Uuid
   subscriptionId: Uuid
-  /** Of its event, with the event's name. */
+  /** With the event's name, the key of the event. */
   sourceId: Uuid
   event: string
   reference: string
   /** Where its subscription is today. */
   url: string
-  /** `failed`: the last attempt did, and more may follow. */
   status: DeliveryStatus
   attempts: number
   responseCode: number | null

@@ -1,5 +1,5 @@
-// Listening along: every event of a tenant, in the order in which they happened, whether somebody subscribed to it or
-// not. It remembers where it is, not how it got there: its database may go away and come back.
+// Listening along: every event of a tenant, in the order in which they happened, also those that no subscription
+// names. It remembers where it is, not how it got there: its database may go away and come back.
 //
 // A commit may become visible after a later one, so each look begins a little before the newest event seen, and what
 // was seen before is left out. Both the time and the memory have a limit; beyond them an event counts as seen.
@@ -31,9 +31,9 @@ const limits = {
 
 export type ListenLimits = typeof limits
 
-/** Everything from this moment on, by the clock of whoever wrote it. */
+/** Everything from this moment on, by the clock of the process that wrote it. */
 export function listenSince(tenant: Tenant, since: Date, changes: Partial<ListenLimits> = {}): Listener {
-  return new TimeWalk(tenant, { createdAt: since, id: firstUuid }, { ...limits, ...changes })
+  return new ListenerInTime(tenant, { createdAt: since, id: firstUuid }, { ...limits, ...changes })
 }
 
 /** Everything that is not there yet. No clock is asked, so it does not matter whether two of them agree. */
@@ -45,12 +45,16 @@ export async function listenFromNow(
   const { overlapMs } = { ...limits, ...changes }
   const newest = await findNewestEvent(db, tenant)
   const beginMs = newest === undefined ? 0 : newest.createdAt.getTime() - overlapMs
-  const walk = new TimeWalk(tenant, { createdAt: new Date(beginMs), id: firstUuid }, { ...limits, ...changes })
-  while (await walk.passOver(db));
-  return walk
+  const listener = new ListenerInTime(
+    tenant,
+    { createdAt: new Date(beginMs), id: firstUuid },
+    { ...limits, ...changes },
+  )
+  while (await listener.passOver(db));
+  return listener
 }
 
-class TimeWalk implements Listener {
+class ListenerInTime implements Listener {
   readonly tenant: Tenant
   readonly #limits: ListenLimits
   /** What lies up to here is never looked at again. */

@@ -7,35 +7,30 @@
 import type { Context, Environment, Tenant } from '#base/context.ts'
 import type { Queryable } from '#base/db.ts'
 import type { Uuid } from '#base/ids.ts'
+import { lengthOf, sliceOf, type Range, type Slice, type TimeRange } from '#base/ordinal.ts'
 import { payloadOf } from '#events/payload.ts'
-import type { Delivery, DeliveryStatus, LogRecord } from './delivery.ts'
-import { Shared } from './shared.ts'
+import type { DeliveryStatus } from '#events/states.ts'
+import { AskOnce } from './ask-once.ts'
+import type { Delivery, LogRecord } from './delivery.ts'
 import {
   countDeliveries,
   findDelivery,
-  ofSubscription,
-  ofTenant,
   readAttempts,
   readData,
   readDeliveries,
   readEnds,
   searchTime,
   type Filter,
-  type Numbering,
-  type Range,
-  type Walk,
+  type LogPath,
 } from './sql-log.ts'
 
-export type LogQuestion = {
+export type LogQuestion = TimeRange & {
   page: number
   limit: number
   status?: DeliveryStatus | undefined
   event?: string | undefined
   subscriptionId?: Uuid | undefined
   reference?: string | undefined
-  /** Made at or after; made before. */
-  from?: Date | undefined
-  before?: Date | undefined
 }
 
 export type LogPage = { records: LogRecord[]; total: number }
@@ -53,23 +48,23 @@ export type LogOptions = { ctx: Context; maxAttempts: (environment: Environment)
 
 /** The most by which the clocks of several processes may differ for a range of time to be exact. */
 const clocksApartMs = 10_000
-/** Of one delivery, in an answer. */
+/** An answer holds so many attempts of one delivery, the latest. */
 const attemptsShownMax = 100
 /**
  * No index knows the names of events, so a question for one goes through the log: 0.13 s to count 1 000 000 rows, up to
  * 0.3 s for a deep page. No more are gone through than that: the latest of the range. On that log any page of all, of a
  * subscription or of a range of time takes 1 to 4 ms, of 50 000 failed ones 9 to 35 ms, of what was delivered 9 ms at
  * first and 100 ms far down (explain analyze, 2 cores; the same without statistics). To count 1 000 000 pending ones
- * takes 0.1 s: who asks at the same time shares the count.
+ * takes 0.1 s: those who ask at the same time share the count.
  */
 const rowsSearchedMax = 1_000_000n
 
 export function createDeliveryLog({ ctx, maxAttempts }: LogOptions): DeliveryLog {
-  const counts = new Shared<Counted>()
+  const counts = new AskOnce<Counted>()
   return {
     maxAttempts,
     async list(tenant, question) {
-      const { deliveries, total } = await listDeliveries({ ctx, counts }, tenant, question)
+      const { deliveries, total } = await listDeliveries({ db: ctx.db, counts }, tenant, question)
       return { records: await withAttempts(ctx.db, tenant, deliveries), total }
     },
     async read(tenant, id) {
@@ -104,24 +99,25 @@ export async function readRecord(db: Queryable, tenant: Tenant, id: Uuid): Promi
 
 type Listed = { deliveries: Delivery[]; total: number }
 type Counted = { range: Range; total: number }
-type Desk = { ctx: Context; counts: Shared<Counted> }
+/** What a list is read with. */
+type Reading = { db: Queryable; counts: AskOnce<Counted> }
 
-async function listDeliveries(desk: Desk, tenant: Tenant, question: LogQuestion): Promise<Listed> {
+async function listDeliveries(reading: Reading, tenant: Tenant, question: LogQuestion): Promise<Listed> {
   const { page, limit, ...filter } = question
-  const place = { offset: (page - 1) * limit, limit }
-  const walk = walkFor(filter)
-  if (walk === 'open' || walk === 'reference' || filter.event !== undefined) {
-    return listFiltered(desk, tenant, walk, filter, place)
+  const slice = sliceOf({ page, limit })
+  const path = pathFor(filter)
+  if (path === 'open' || path === 'reference' || filter.event !== undefined) {
+    return listFiltered(reading, tenant, path, filter, slice)
   }
-  const span = await spanOf(desk.ctx, tenant, walk === 'place' ? ofSubscription : ofTenant, filter)
-  if (filter.status === undefined) return listDense(desk.ctx, tenant, walk, filter, { ...span, ...place })
-  return listDelivered(desk, tenant, walk, filter, { ...span, ...place })
+  const span = await spanOf(reading.db, tenant, path, filter)
+  const list = filter.status === undefined ? listDense : listDelivered
+  return list(reading, tenant, path, filter, { ...span, ...slice })
 }
 
-function walkFor({ reference, status, subscriptionId }: Filter): Walk {
+function pathFor({ reference, status, subscriptionId }: Filter): LogPath {
   if (reference !== undefined) return 'reference'
   if (status === 'pending' || status === 'failed') return 'open'
-  return subscriptionId === undefined ? 'ordinal' : 'place'
+  return subscriptionId === undefined ? 'tenant' : 'subscription'
 }
 
 function latest({ low, high }: Range): Range {
@@ -130,18 +126,18 @@ function latest({ low, high }: Range): Range {
 
 /** The rows of a range of time lie above `low` up to `high`; those above `sureLow` up to `sureHigh` are all of it. */
 export type Span = Range & { sureLow: bigint; sureHigh: bigint }
-type Place = { offset: number; limit: number }
 
+/** In the numbers by which rows are found on this path: the subscription's own, or the tenant's. */
 export async function spanOf(
-  ctx: Context,
+  db: Queryable,
   tenant: Tenant,
-  by: Numbering,
-  { from, before, subscriptionId: wanted }: Filter,
+  path: LogPath,
+  { from, before, subscriptionId }: Filter,
 ): Promise<Span> {
-  const subscriptionId = by === ofSubscription ? (wanted ?? null) : null
-  const ends = await readEnds(ctx.db, tenant, by, subscriptionId)
+  const numbered = path === 'subscription' ? { tenant, subscriptionId } : { tenant }
+  const ends = await readEnds(db, numbered)
   const search = (time: Date, apartMs: number): Promise<bigint> =>
-    searchTime(ctx.db, tenant, by, { ...ends, subscriptionId, time: new Date(time.getTime() + apartMs) })
+    searchTime(db, numbered, new Date(time.getTime() + apartMs), ends)
   const [low, sureLow] =
     from === undefined
       ? [ends.low, ends.low]
@@ -156,15 +152,13 @@ export async function spanOf(
 
 /** Everything of a range. Only the zones are counted row by row. */
 async function listDense(
-  { db }: Context,
+  { db }: Reading,
   tenant: Tenant,
-  walk: Walk,
+  path: LogPath,
   filter: Filter,
-  { low, sureLow, sureHigh, high, offset, limit }: Span & Place,
+  { low, sureLow, sureHigh, high, offset, limit }: Span & Slice,
 ): Promise<Listed> {
-  const [above, below] = await countZones(db, tenant, walk, filter, { low, sureLow, sureHigh, high })
-  const sure = Number(sureHigh - sureLow)
-  const total = above + sure + below
+  const { above, sure, total } = await countSpan(db, tenant, path, filter, { low, sureLow, sureHigh, high })
   if (offset >= total) return { deliveries: [], total }
   const start =
     offset < above
@@ -172,62 +166,65 @@ async function listDense(
       : offset < above + sure
         ? { high: sureHigh - BigInt(offset - above), offset: 0 }
         : { high: sureLow, offset: offset - above - sure }
-  return { total, deliveries: await readDeliveries(db, tenant, walk, filter, { low, limit, ...start }) }
+  return { total, deliveries: await readDeliveries(db, tenant, path, filter, { low, limit, ...start }) }
 }
 
-function countZones(
-  db: Context['db'],
+type SpanCount = { above: number; sure: number; total: number }
+
+/** The rows of a span: in the zone above, for sure, and in all. */
+async function countSpan(
+  db: Queryable,
   tenant: Tenant,
-  walk: Walk,
+  path: LogPath,
   filter: Filter,
   { low, sureLow, sureHigh, high }: Span,
-): Promise<[number, number]> {
+): Promise<SpanCount> {
   const count = (zone: Range, wanted: boolean): Promise<number> =>
-    wanted ? countDeliveries(db, tenant, walk, filter, zone) : Promise.resolve(0)
-  return Promise.all([
+    wanted ? countDeliveries(db, tenant, path, filter, zone) : Promise.resolve(0)
+  const [above, below] = await Promise.all([
     count({ low: sureHigh, high }, filter.before !== undefined || filter.from !== undefined),
     count({ low, high: sureLow }, filter.from !== undefined),
   ])
+  const sure = lengthOf({ low: sureLow, high: sureHigh })
+  return { above, sure, total: above + sure + below }
 }
 
 /** Most of the log is delivered: their number is what the others leave. A deep page costs its depth. */
 async function listDelivered(
-  desk: Desk,
+  reading: Reading,
   tenant: Tenant,
-  walk: Walk,
+  path: LogPath,
   filter: Filter,
-  { offset, limit, ...span }: Span & Place,
+  { offset, limit, ...span }: Span & Slice,
 ): Promise<Listed> {
-  const { db } = desk.ctx
-  const all = { ...filter, status: undefined }
-  const [[above, below], pending, failed] = await Promise.all([
-    countZones(db, tenant, walk, all, span),
-    countFiltered(desk, tenant, 'open', { ...filter, status: 'pending' }),
-    countFiltered(desk, tenant, 'open', { ...filter, status: 'failed' }),
+  const { db } = reading
+  const [every, pending, failed] = await Promise.all([
+    countSpan(db, tenant, path, { ...filter, status: undefined }, span),
+    countFiltered(reading, tenant, 'open', { ...filter, status: 'pending' }),
+    countFiltered(reading, tenant, 'open', { ...filter, status: 'failed' }),
   ])
-  const every = above + Number(span.sureHigh - span.sureLow) + below
-  const total = Math.max(0, every - pending.total - failed.total)
+  const total = Math.max(0, every.total - pending.total - failed.total)
   if (offset >= total) return { deliveries: [], total }
-  return { total, deliveries: await readDeliveries(db, tenant, walk, filter, { ...span, offset, limit }) }
+  return { total, deliveries: await readDeliveries(db, tenant, path, filter, { ...span, offset, limit }) }
 }
 
 async function listFiltered(
-  desk: Desk,
+  reading: Reading,
   tenant: Tenant,
-  walk: Walk,
+  path: LogPath,
   filter: Filter,
-  { offset, limit }: Place,
+  slice: Slice,
 ): Promise<Listed> {
-  const { range, total } = await countFiltered(desk, tenant, walk, filter)
-  if (offset >= total) return { deliveries: [], total }
-  return { total, deliveries: await readDeliveries(desk.ctx.db, tenant, walk, filter, { ...range, offset, limit }) }
+  const { range, total } = await countFiltered(reading, tenant, path, filter)
+  if (slice.offset >= total) return { deliveries: [], total }
+  return { total, deliveries: await readDeliveries(reading.db, tenant, path, filter, { ...range, ...slice }) }
 }
 
 /** Row by row, in a range that is as new as the question. */
-function countFiltered({ ctx, counts }: Desk, tenant: Tenant, walk: Walk, filter: Filter): Promise<Counted> {
-  return counts.ask(JSON.stringify([tenant.id, walk, filter]), async () => {
-    const span = await spanOf(ctx, tenant, walk === 'place' ? ofSubscription : ofTenant, filter)
-    const range = walk === 'ordinal' || walk === 'place' ? latest(span) : span
-    return { range, total: await countDeliveries(ctx.db, tenant, walk, filter, range) }
+function countFiltered({ db, counts }: Reading, tenant: Tenant, path: LogPath, filter: Filter): Promise<Counted> {
+  return counts.ask(JSON.stringify([tenant.id, path, filter]), async () => {
+    const span = await spanOf(db, tenant, path, filter)
+    const range = path === 'tenant' || path === 'subscription' ? latest(span) : span
+    return { range, total: await countDeliveries(db, tenant, path, filter, range) }
   })
 }

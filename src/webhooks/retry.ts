@@ -5,12 +5,11 @@ import type { Context, Tenant } from '#base/context.ts'
 import type { Uuid } from '#base/ids.ts'
 import type { LogRecord } from './delivery.ts'
 import { readRecord, spanOf } from './log.ts'
-import { ofTenant } from './sql-log.ts'
 import { lockDelivery, requestRetries, requestRetry } from './sql-retry.ts'
 
 export type RetryOutcome =
   | { kind: 'queued'; record: LogRecord }
-  /** And nobody said that it shall be sent all the same. */
+  /** And it was not said that it shall be sent all the same. */
   | { kind: 'delivered' }
   /** There is no address and no secret any more. */
   | { kind: 'subscription-deleted' }
@@ -32,7 +31,7 @@ export type Retries = {
 
 export type RetriesOptions = {
   ctx: Context
-  /** Somebody who sends looks at once, instead of when he would have. */
+  /** The loops that send look at once, instead of at their next turn. */
   wake: () => void
 }
 
@@ -48,14 +47,14 @@ export function createRetries({ ctx, wake }: RetriesOptions): Retries {
         if (found.subscription === null || found.subscription === 'deleted') return { kind: 'subscription-deleted' }
         if (found.status === 'delivered' && !force) return { kind: 'delivered' }
         requestRetry(tx, tenant, id, new Date(ctx.clock.now()))
-        // As it is before anybody can have sent it.
+        // As it is before a process can have sent it.
         return { kind: 'queued', record: present(await readRecord(tx, tenant, id), `delivery ${id} was locked`) }
       })
       if (outcome.kind === 'queued') wake()
       return outcome
     },
     async retryFailed(tenant, { from, before, subscriptionId, event }) {
-      const { low, high } = await spanOf(ctx, tenant, ofTenant, { from, before })
+      const { low, high } = await spanOf(ctx.db, tenant, 'tenant', { from, before })
       let queued = 0
       for (const status of ['failed', 'pending'] as const) {
         for (;;) {

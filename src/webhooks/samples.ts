@@ -3,6 +3,9 @@
 
 import { encodeBase32, formatId, newUuid } from '#base/ids.ts'
 import type { EventName } from '#events/catalogue.ts'
+import { bankFailureMessages, momoFailureMessages } from '#rails/failure-messages.ts'
+import { sessionIdOf } from '#rails/nip.ts'
+import type { BankFailureReason, MomoFailureReason } from '#rails/rail.ts'
 
 export type Sample = { reference: string; data: Record<string, unknown> }
 
@@ -33,13 +36,11 @@ const completed = ({ startedAt, endedAt }: About) => ({
   completedAt: endedAt,
 })
 
-/** The 30 digits: bank, time, a number. */
-function sessionIdOf({ endedAt }: About): string {
-  return `999999${endedAt.replaceAll(/\D/g, '').slice(2, 14)}000000000001`
-}
+/** Sent by an institution that does not exist. */
+const session = { sender: '999999', digits: '000000000001' }
 
 const transfer =
-  (status: string, failure: { reason: string; message: string } | null): Shape =>
+  (status: string, failure: BankFailureReason | null): Shape =>
   (about) => ({
     id: formatId('transfer', newUuid(about.atMs)),
     reference: about.reference,
@@ -54,9 +55,9 @@ const transfer =
     accountNumber: '0123456789',
     accountName: 'ADA OBI',
     narration: 'Sample',
-    sessionId: failure === null ? sessionIdOf(about) : null,
-    failureReason: failure?.reason ?? null,
-    failureMessage: failure?.message ?? null,
+    sessionId: failure === null ? sessionIdOf({ ...session, atMs: about.atMs }) : null,
+    failureReason: failure,
+    failureMessage: failure === null ? null : bankFailureMessages[failure],
     metadata,
     ...completed(about),
   })
@@ -93,13 +94,13 @@ const deposit =
     }
   }
 
-const refused = {
-  reason: 'DO_NOT_HONOR',
-  message: 'The bank refused without a reason. Ask the recipient to speak to the bank, or for another account.',
-}
+const momoFailure = (failure: MomoFailureReason | null) => ({
+  failureReason: failure,
+  failureMessage: failure === null ? null : momoFailureMessages[failure],
+})
 
 const momoTransfer =
-  (status: string): Shape =>
+  (status: string, failure: MomoFailureReason | null): Shape =>
   (about) => ({
     id: formatId('momoTransfer', newUuid(about.atMs)),
     reference: about.reference,
@@ -113,9 +114,8 @@ const momoTransfer =
     operator: 'mtn-momo',
     accountName: 'ADA OBI',
     narration: 'Sample',
-    operatorReference: status === 'SUCCESS' ? 'SAMPLE0000000001' : null,
-    failureReason: status === 'SUCCESS' ? null : 'RECIPIENT_NOT_FOUND',
-    failureMessage: status === 'SUCCESS' ? null : 'The operator knows no wallet of this number. Check the number.',
+    operatorReference: failure === null ? 'SAMPLE0000000001' : null,
+    ...momoFailure(failure),
     metadata,
     ...completed(about),
   })
@@ -123,7 +123,7 @@ const momoTransfer =
 const expiresAfterMs = 900_000
 
 const momoCollection =
-  (status: string): Shape =>
+  (status: string, failure: MomoFailureReason | null): Shape =>
   (about) => ({
     id: formatId('momoCollection', newUuid(about.atMs)),
     reference: about.reference,
@@ -138,23 +138,21 @@ const momoCollection =
     phoneNumber: '+2348030000000',
     operator: 'mtn-momo',
     narration: 'Sample',
-    operatorReference: status === 'SUCCESS' ? 'SAMPLE0000000002' : null,
-    depositReference: status === 'SUCCESS' ? `DEP${encodeBase32(newUuid(about.atMs)).toUpperCase()}` : null,
-    failureReason: status === 'SUCCESS' ? null : 'PAYMENT_NOT_APPROVED',
-    failureMessage:
-      status === 'SUCCESS' ? null : 'The payer did not approve the payment. Ask again under a new reference.',
+    operatorReference: failure === null ? 'SAMPLE0000000002' : null,
+    depositReference: failure === null ? `DEP${encodeBase32(newUuid(about.atMs)).toUpperCase()}` : null,
+    ...momoFailure(failure),
     metadata,
     ...completed(about),
   })
 
 const shapes: Record<EventName, Shape> = {
   'transfer.success': transfer('SUCCESS', null),
-  'transfer.failed': transfer('FAILED', refused),
+  'transfer.failed': transfer('FAILED', 'DO_NOT_HONOR'),
   'transfer.reversed': transfer('REVERSED', null),
   'deposit.success': deposit({ type: 'dynamic' }),
   'customer.deposit.success': deposit({ type: 'static' }),
-  'momo.transfer.success': momoTransfer('SUCCESS'),
-  'momo.transfer.failed': momoTransfer('FAILED'),
-  'momo.collection.success': momoCollection('SUCCESS'),
-  'momo.collection.failed': momoCollection('FAILED'),
+  'momo.transfer.success': momoTransfer('SUCCESS', null),
+  'momo.transfer.failed': momoTransfer('FAILED', 'RECIPIENT_NOT_FOUND'),
+  'momo.collection.success': momoCollection('SUCCESS', null),
+  'momo.collection.failed': momoCollection('FAILED', 'PAYMENT_NOT_APPROVED'),
 }

@@ -1,41 +1,35 @@
-// SQL of listening along: a tenant's events in the order in which they happened, by the index event_in_time.
+// The SQL of listening along: a tenant's events in the order in which they happened, by the index event_in_time.
 
 import type { Tenant } from '#base/context.ts'
 import { arrayOf, statement, type Queryable } from '#base/db.ts'
 import type { Uuid } from '#base/ids.ts'
 
-/** The place of an event in time. */
+/** Where an event stands in time. */
 export type EventKey = { createdAt: Date; id: Uuid }
-
-type KeyRow = { created_at: Date; id: Uuid }
-
-const keyOf = (row: KeyRow): EventKey => ({ createdAt: row.created_at, id: row.id })
 
 const newestKey = statement(
   'listen.newest',
-  `select created_at, id from event where lane = $1 and tenant_id = $2 order by created_at desc, id desc limit 1`,
+  `select created_at as "createdAt", id from event where lane = $1 and tenant_id = $2 order by created_at desc, id desc limit 1`,
 )
 
 export async function findNewestEvent(db: Queryable, tenant: Tenant): Promise<EventKey | undefined> {
-  const [row] = await db.query<KeyRow>(newestKey, [tenant.lane, tenant.id])
-  return row === undefined ? undefined : keyOf(row)
+  return (await db.query<EventKey>(newestKey, [tenant.lane, tenant.id]))[0]
 }
 
 // Keys alone come from the index: most of them were seen before, and what those events say is not read again.
 const keysAfter = statement(
   'listen.keys_after',
-  `select created_at, id from event
+  `select created_at as "createdAt", id from event
     where lane = $1 and tenant_id = $2 and (created_at, id) > ($3::timestamptz, $4::uuid)
     order by created_at, id limit $5`,
 )
 
-export async function listEventKeys(
+export function listEventKeys(
   db: Queryable,
   tenant: Tenant,
   { after, limit }: { after: EventKey; limit: number },
 ): Promise<EventKey[]> {
-  const rows = await db.query<KeyRow>(keysAfter, [tenant.lane, tenant.id, after.createdAt, after.id, limit])
-  return rows.map(keyOf)
+  return db.query(keysAfter, [tenant.lane, tenant.id, after.createdAt, after.id, limit])
 }
 
 export type EventText = { id: Uuid; name: string; reference: string; createdAt: Date; data: string }

@@ -4,9 +4,12 @@
 import type { Tenant } from '#base/context.ts'
 import { arrayOf, statement, type Queryable } from '#base/db.ts'
 import type { Uuid } from '#base/ids.ts'
-import type { Attempt, Delivery, DeliveryStatus } from './delivery.ts'
+import { searchByTime } from '#base/numbered-list.ts'
+import type { Range, Slice } from '#base/ordinal.ts'
+import type { DeliveryStatus } from '#events/states.ts'
+import type { Attempt, Delivery } from './delivery.ts'
 
-export const deliveryColumns = `d.tenant_id as "tenantId", d.id, d.subscription_id as "subscriptionId",
+const deliveryColumns = `d.tenant_id as "tenantId", d.id, d.subscription_id as "subscriptionId",
   d.source_id as "sourceId", d.event, d.reference, d.status, d.attempts, d.response_code as "responseCode",
   d.last_error as "lastError", d.last_attempt_at as "lastAttemptAt", d.next_attempt_at as "nextAttemptAt",
   d.delivered_at as "deliveredAt", d.created_at as "createdAt", d.updated_at as "updatedAt"`
@@ -18,74 +21,50 @@ const withUrl = (deliveries: string, order: string): string =>
        select url from webhook_subscription where lane = $1 and tenant_id = $2 and id = d.subscription_id limit 1) as s
     ${order}`
 
-/** The numbers above `low` up to `high`. */
-export type Range = { low: bigint; high: bigint }
-
-/** Whose numbers: the tenant's, or one subscription's. */
-export type Numbering = { column: 'ordinal' | 'place'; where: string }
-export const ofTenant: Numbering = { column: 'ordinal', where: 'd.ordinal > 0' }
-export const ofSubscription: Numbering = { column: 'place', where: 'd.subscription_id = $3 and d.place > 0' }
-
 const mine = 'd.lane = $1 and d.tenant_id = $2'
 
-/** The statements that exist once for each numbering. $3 is the subscription, or null. */
-function statementsOf({ column, where }: Numbering) {
-  const rows = `select d.${column} as number from webhook_delivery d where ${mine} and ${where}`
-  const anyone = column === 'ordinal' ? 'and $3::uuid is null' : ''
+/** All deliveries of a tenant, or those of one subscription: each is a dense list of its own. */
+export type Numbering = 'ordinal' | 'subscription_ordinal'
+
+function statementsOf(number: Numbering) {
+  const list = number === 'ordinal' ? '' : 'and r.subscription_id = $3'
+  const numbered = `webhook_delivery r where r.lane = $1 and r.tenant_id = $2 ${list} and r.${number} > 0`
+  const rows = `select r.${number} as number from ${numbered}`
   return {
     ends: statement(
-      `webhooks.ends_by_${column}`,
-      `select first.number as first, last.number as last
-         from (${rows} ${anyone} order by d.${column} limit 1) as first
-        cross join (${rows} ${anyone} order by d.${column} desc limit 1) as last`,
+      `webhooks.ends_by_${number}`,
+      `select first.number - 1 as low, last.number as high
+         from (${rows} order by r.${number} limit 1) as first
+        cross join (${rows} order by r.${number} desc limit 1) as last`,
     ),
-    // Binary search between $5 and $6: how far those made before $4 reach (search.ts says how well that is known).
-    // Each step asks for the last row up to the middle, which is the middle: the order makes a planner without
-    // statistics use the index.
-    before: statement(
-      `webhooks.before_by_${column}`,
-      `with recursive search (low, high) as (
-         select $5::bigint, $6::bigint
-         union all
-         select case when found.created_at < $4 then middle.number else s.low end,
-                case when found.created_at < $4 then s.high else middle.number - 1 end
-           from search s
-           cross join lateral (select (s.low + s.high + 1) / 2 as number) as middle
-           cross join lateral (
-             select d.created_at from webhook_delivery d
-              where ${mine} and ${where} ${anyone} and d.${column} <= middle.number
-              order by d.${column} desc limit 1) as found
-          where s.low < s.high)
-       select low from search where low = high`,
-    ),
+    before: statement(`webhooks.before_by_${number}`, searchByTime(numbered, number, number === 'ordinal' ? 3 : 4)),
   }
 }
 
-const numbered = { ordinal: statementsOf(ofTenant), place: statementsOf(ofSubscription) }
+const byNumbering = { ordinal: statementsOf('ordinal'), subscription_ordinal: statementsOf('subscription_ordinal') }
+
+/** Which list: of a tenant, or of one of its subscriptions. */
+export type Numbered = { tenant: Tenant; subscriptionId?: Uuid | undefined }
+
+const numberingOf = ({ subscriptionId }: Numbered): Numbering =>
+  subscriptionId === undefined ? 'ordinal' : 'subscription_ordinal'
+
+const keyOf = ({ tenant, subscriptionId }: Numbered): unknown[] => [
+  tenant.lane,
+  tenant.id,
+  ...(subscriptionId === undefined ? [] : [subscriptionId]),
+]
 
 /** From before the first row to the last one. */
-export async function readEnds(
-  db: Queryable,
-  tenant: Tenant,
-  by: Numbering,
-  subscriptionId: Uuid | null,
-): Promise<Range> {
-  const [row] = await db.query<{ first: bigint; last: bigint }>(numbered[by.column].ends, [
-    tenant.lane,
-    tenant.id,
-    subscriptionId,
-  ])
-  return row === undefined ? { low: 0n, high: 0n } : { low: row.first - 1n, high: row.last }
+export async function readEnds(db: Queryable, numbered: Numbered): Promise<Range> {
+  const [row] = await db.query<Range>(byNumbering[numberingOf(numbered)].ends, keyOf(numbered))
+  return row ?? { low: 0n, high: 0n }
 }
 
-export async function searchTime(
-  db: Queryable,
-  tenant: Tenant,
-  by: Numbering,
-  { subscriptionId, time, low, high }: Range & { subscriptionId: Uuid | null; time: Date },
-): Promise<bigint> {
-  const values = [tenant.lane, tenant.id, subscriptionId, time, low, high]
-  const [row] = await db.query<{ low: bigint }>(numbered[by.column].before, values)
+/** How far the rows made before a time reach; log.ts says how well that is known. */
+export async function searchTime(db: Queryable, numbered: Numbered, time: Date, { low, high }: Range): Promise<bigint> {
+  const values = [...keyOf(numbered), time, low, high]
+  const [row] = await db.query<{ low: bigint }>(byNumbering[numberingOf(numbered)].before, values)
   return row?.low ?? low
 }
 
@@ -105,15 +84,16 @@ const filters = `($3::uuid is null or d.subscription_id = $3) and ($4::text is n
   and ($7::timestamptz is null or d.created_at >= $7) and ($8::timestamptz is null or d.created_at < $8)`
 
 /**
- * Ways through the log. `open` and `reference` have an index of their own and cost what has that status or reference.
+ * Paths through the log. `open` and `reference` have an index of their own and cost what has that status or reference.
  * There, the range is compared together with the column before it: alone it would repeat the condition of the index of
  * all ordinals, which a planner without statistics would walk from its end.
  */
-const walks = {
-  ordinal: { where: 'd.ordinal > 0 and d.ordinal > $9 and d.ordinal <= $10', order: 'd.ordinal desc' },
-  place: {
-    where: 'd.subscription_id = $3 and d.place > 0 and d.place > $9 and d.place <= $10',
-    order: 'd.place desc',
+const paths = {
+  tenant: { where: 'd.ordinal > 0 and d.ordinal > $9 and d.ordinal <= $10', order: 'd.ordinal desc' },
+  subscription: {
+    where: `d.subscription_id = $3 and d.subscription_ordinal > 0 and d.subscription_ordinal > $9
+      and d.subscription_ordinal <= $10`,
+    order: 'd.subscription_ordinal desc',
   },
   open: {
     where: `d.status in ('pending', 'failed') and d.status = $6 and (d.status, d.ordinal) > ($6, $9)
@@ -127,10 +107,10 @@ const walks = {
   },
 }
 
-export type Walk = keyof typeof walks
+export type LogPath = keyof typeof paths
 
-const walking = Object.fromEntries(
-  Object.entries(walks).map(([name, { where, order }]) => [
+const onPath = Object.fromEntries(
+  Object.entries(paths).map(([name, { where, order }]) => [
     name,
     {
       count: statement(
@@ -147,7 +127,7 @@ const walking = Object.fromEntries(
       ),
     },
   ]),
-) as Record<Walk, { count: ReturnType<typeof statement>; page: ReturnType<typeof statement> }>
+) as Record<LogPath, { count: ReturnType<typeof statement>; page: ReturnType<typeof statement> }>
 
 function valuesOf(tenant: Tenant, filter: Filter, { low, high }: Range): unknown[] {
   const { subscriptionId = null, event = null, reference = null, status = null, from = null, before = null } = filter
@@ -157,23 +137,23 @@ function valuesOf(tenant: Tenant, filter: Filter, { low, high }: Range): unknown
 export async function countDeliveries(
   db: Queryable,
   tenant: Tenant,
-  walk: Walk,
+  path: LogPath,
   filter: Filter,
   range: Range,
 ): Promise<number> {
   if (range.high <= range.low) return 0
-  const [row] = await db.query<{ total: bigint }>(walking[walk].count, valuesOf(tenant, filter, range))
+  const [row] = await db.query<{ total: bigint }>(onPath[path].count, valuesOf(tenant, filter, range))
   return Number(row?.total ?? 0n)
 }
 
 export function readDeliveries(
   db: Queryable,
   tenant: Tenant,
-  walk: Walk,
+  path: LogPath,
   filter: Filter,
-  { low, high, offset, limit }: Range & { offset: number; limit: number },
+  { low, high, offset, limit }: Range & Slice,
 ): Promise<Delivery[]> {
-  return db.query<Delivery>(walking[walk].page, [...valuesOf(tenant, filter, { low, high }), offset, limit])
+  return db.query<Delivery>(onPath[path].page, [...valuesOf(tenant, filter, { low, high }), offset, limit])
 }
 
 const deliveryById = statement(

@@ -1,13 +1,12 @@
-// The SQL of sending again by hand. A row that is due is claimed by any worker (the row is the job); one that somebody
-// is sending right now stays in those hands: it is due when its lease ends, and whoever records that attempt sees that
-// another one was asked for.
+// The SQL of sending again by hand. A row that is due is claimed by any worker (the row is the job); one that a process
+// is sending right now stays with it: it is due when its lease ends, and the record of that attempt sees that another
+// one was asked for.
 
 import type { Tenant } from '#base/context.ts'
 import { statement, type Queryable, type Tx } from '#base/db.ts'
 import type { Uuid } from '#base/ids.ts'
-import type { DeliveryStatus } from './delivery.ts'
-import type { SubscriptionStatus } from './subscription.ts'
-import type { Range } from './sql-log.ts'
+import type { Range } from '#base/ordinal.ts'
+import type { DeliveryStatus, SubscriptionStatus } from '#events/states.ts'
 
 const lockOne = statement(
   'webhooks.lock_delivery',
@@ -22,7 +21,7 @@ export async function lockDelivery(tx: Tx, tenant: Tenant, id: Uuid): Promise<Lo
   return (await tx.query<Locked>(lockOne, [tenant.lane, tenant.id, id]))[0]
 }
 
-// In somebody's hands: due later, and not because the schedule says so.
+// A process holds it when it is due later, and not because the schedule says so.
 const requested = `status = 'pending', retry_requested = true, delivered_at = null,
   due_at = case when d.due_at > $4 and d.due_at is distinct from d.next_attempt_at then d.due_at else $4 end,
   updated_at = greatest(d.updated_at, $4)`
@@ -32,7 +31,7 @@ const requestOne = statement(
   `update webhook_delivery d set ${requested} where d.lane = $1 and d.tenant_id = $2 and d.id = $3`,
 )
 
-/** Of a row that this transaction has locked. */
+/** The row is locked by this transaction. */
 export function requestRetry(tx: Tx, tenant: Tenant, id: Uuid, now: Date): void {
   tx.send(requestOne, [tenant.lane, tenant.id, id, now])
 }
@@ -45,12 +44,13 @@ export type Failures = Range & {
   event?: string | undefined
 }
 
-// Along the index of what is open, oldest first. Of the pending ones, those that nobody is going to send: their
-// subscription was disabled when they were written, or before they were sent. What somebody holds at this moment is left for the next statement.
+// Along the index of what is open, oldest first. Pending ones only where no process is going to send them: their
+// subscription was disabled when they were written, or before they were sent. What another transaction has locked at this
+// moment is left for the next statement.
 const requestMany = statement(
   'webhooks.request_retries',
   `with chosen as materialized (
-     select d.ctid as place from webhook_delivery d
+     select d.ctid as row_place from webhook_delivery d
       where d.lane = $1 and d.tenant_id = $2 and d.status in ('pending', 'failed') and d.status = $3
         and (d.status, d.ordinal) > ($3, $5) and (d.status, d.ordinal) <= ($3, $6)
         and d.created_at >= $7 and d.created_at < $8
@@ -62,7 +62,7 @@ const requestMany = statement(
       order by d.status, d.ordinal limit $11 for update of d skip locked),
    queued as (
      update webhook_delivery d set ${requested} from chosen
-      where d.lane = $1 and d.tenant_id = $2 and d.ctid = chosen.place returning 1)
+      where d.lane = $1 and d.tenant_id = $2 and d.ctid = chosen.row_place returning 1)
    select count(*) as count from queued`,
 )
 

@@ -3,49 +3,14 @@
 import type { Tenant } from '#base/context.ts'
 import { arrayOf, statement, type Queryable, type Tx } from '#base/db.ts'
 import type { Uuid } from '#base/ids.ts'
-import type { EventName } from '#events/catalogue.ts'
-import type { DisablingReason, Subscription, SubscriptionStatus } from './subscription.ts'
+import type { Subscription } from './subscription.ts'
 
-const columns = `s.lane, s.tenant_id, s.id, s.url, s.events, s.status, s.disabled_because, s.secret, s.secret_hint,
-  s.old_secret, s.old_secret_until, s.failing_since, s.created_at, s.updated_at`
+const columns = `s.lane, s.tenant_id as "tenantId", s.id, s.url, s.events, s.status,
+  s.disabled_because as "disabledBecause", s.secret, s.secret_hint as "secretHint", s.old_secret as "oldSecret",
+  s.old_secret_until as "oldSecretUntil", s.failing_since as "failingSince", s.created_at as "createdAt",
+  s.updated_at as "updatedAt"`
 
-type SubscriptionRow = {
-  lane: number
-  tenant_id: Uuid
-  id: Uuid
-  url: string
-  events: EventName[]
-  status: SubscriptionStatus
-  disabled_because: DisablingReason | null
-  secret: Buffer | null
-  secret_hint: string
-  old_secret: Buffer | null
-  old_secret_until: Date | null
-  failing_since: Date | null
-  created_at: Date
-  updated_at: Date
-}
-
-function subscriptionOf(row: SubscriptionRow): Subscription {
-  return {
-    lane: row.lane,
-    tenantId: row.tenant_id,
-    id: row.id,
-    url: row.url,
-    events: row.events,
-    status: row.status,
-    disabledBecause: row.disabled_because,
-    secret: row.secret,
-    secretHint: row.secret_hint,
-    oldSecret: row.old_secret,
-    oldSecretUntil: row.old_secret_until,
-    failingSince: row.failing_since,
-    createdAt: row.created_at,
-    updatedAt: row.updated_at,
-  }
-}
-
-// Locked as well: whoever records an attempt notes failures in these rows without the tenant's lock.
+// Locked as well: the sending notes failures in these rows without the tenant's lock.
 const lockKept = statement(
   'webhooks.lock_subscriptions',
   `select ${columns} from webhook_subscription s
@@ -53,8 +18,8 @@ const lockKept = statement(
     order by s.tenant_id, s.id for update`,
 )
 
-export async function lockSubscriptions(tx: Tx, tenantIds: Uuid[]): Promise<Subscription[]> {
-  return (await tx.query<SubscriptionRow>(lockKept, [tx.lane, arrayOf(tenantIds, (id) => id)])).map(subscriptionOf)
+export function lockSubscriptions(tx: Tx, tenantIds: Uuid[]): Promise<Subscription[]> {
+  return tx.query(lockKept, [tx.lane, arrayOf(tenantIds, (id) => id)])
 }
 
 const keptOf = statement(
@@ -64,8 +29,8 @@ const keptOf = statement(
 )
 
 /** Those that are not deleted, the latest first. */
-export async function listSubscriptions(db: Queryable, tenant: Tenant): Promise<Subscription[]> {
-  return (await db.query<SubscriptionRow>(keptOf, [tenant.lane, tenant.id])).map(subscriptionOf)
+export function listSubscriptions(db: Queryable, tenant: Tenant): Promise<Subscription[]> {
+  return db.query(keptOf, [tenant.lane, tenant.id])
 }
 
 const byId = statement(
@@ -75,8 +40,7 @@ const byId = statement(
 
 /** Also one that is deleted. */
 export async function findSubscription(db: Queryable, tenant: Tenant, id: Uuid): Promise<Subscription | undefined> {
-  const [row] = await db.query<SubscriptionRow>(byId, [tenant.lane, tenant.id, id])
-  return row === undefined ? undefined : subscriptionOf(row)
+  return (await db.query<Subscription>(byId, [tenant.lane, tenant.id, id]))[0]
 }
 
 const insertRow = statement(
@@ -122,7 +86,7 @@ export function insertSubscription(tx: Tx, subscription: Subscription): void {
   tx.send(insertRow, [...valuesOf(subscription), subscription.createdAt])
 }
 
-/** Of a row that this transaction has locked. `standing`: whether it is active, and why not, changes too. */
+/** Its row is locked by this transaction. `standing`: whether it is active, and why not, changes too. */
 export function updateSubscription(tx: Tx, subscription: Subscription, { standing }: { standing: boolean }): void {
   tx.send(updateRow, [...valuesOf(subscription), standing])
 }

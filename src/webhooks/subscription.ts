@@ -1,18 +1,14 @@
-// A webhook subscription: who wants to be told of what, and where. Its states and the rules of what it may say; pure. The
-// drawing of the states is docs/states.md.
+// A webhook subscription: who wants to be told of what, and where, and the rules of what it may say; pure.
 
 import { randomBytes } from 'node:crypto'
 import type { Environment } from '#base/context.ts'
 import type { Uuid } from '#base/ids.ts'
 import { eventNames, testEvent, type EventName } from '#events/catalogue.ts'
 import { environmentNames } from '#events/payload.ts'
+import type { DisablingReason, SubscriptionStatus } from '#events/states.ts'
 
-export const subscriptionStatuses = ['active', 'disabled', 'deleted'] as const
-export type SubscriptionStatus = (typeof subscriptionStatuses)[number]
-
-/** Why the service disabled one by itself: its endpoint answered 410, or nothing but failures for days. */
-export const disablingReasons = ['GONE', 'FAILING'] as const
-export type DisablingReason = (typeof disablingReasons)[number]
+/** For the doors, which know rooms but not the pipe. */
+export { disablingReasons } from '#events/states.ts'
 
 export type Subscription = {
   lane: number
@@ -32,12 +28,12 @@ export type Subscription = {
   updatedAt: Date
 }
 
-/** Of one tenant, those that are not deleted. */
+/** How many one tenant may have that are not deleted. */
 export const subscriptionsMax = 20
 
 /** For the doors, which know rooms but not the pipe. */
 export const subscribableEvents = eventNames
-/** What the log holds: also what nobody can subscribe to. */
+/** What the log holds: also the test, which is no event to subscribe to. */
 export const loggedEvents = [...eventNames, testEvent] as const
 export const subscriptionEnvironments = Object.values(environmentNames)
 export type SubscriptionEnvironment = (typeof subscriptionEnvironments)[number]
@@ -65,7 +61,7 @@ export function faultOfEnvironment(environment: Environment, named: Subscription
 export const urlLengthMax = 2048
 
 /**
- * What is wrong with an address, whoever gives it. Where it leads is not judged here but each time a connection is made:
+ * What is wrong with an address, in either environment. Where it leads is not judged here but each time a connection is made:
  * a name may lead elsewhere by then.
  */
 export function faultOfUrl(unchecked: string): string | undefined {
@@ -85,8 +81,8 @@ export function faultOfUrl(unchecked: string): string | undefined {
 const secureSentence = 'must begin with https://'
 
 /**
- * What else is wrong with an address, given whose it is. `local`: this server listens on loopback, so whoever develops
- * against it may have a receiver beside it.
+ * What else is wrong with an address in an environment. `local`: this server listens on loopback, so a developer may have
+ * a receiver beside it.
  */
 export function faultOfScheme(url: string, environment: Environment, local: boolean): string | undefined {
   const { protocol, hostname } = new URL(url)
@@ -110,55 +106,4 @@ export function newSecret(): string {
 /** Enough to tell two secrets apart, and too little to guess one. */
 export function hintOf(secret: string): string {
   return `whsec_…${secret.slice(-hintLength)}`
-}
-
-/** A sealed secret opens only as one of this subscription. The old one has been the new one, so both have one context. */
-export function secretContext(id: Uuid): string {
-  return `webhook_subscription.secret:${id}`
-}
-
-/** What a business may change. Undefined: it stays as it is. */
-export type SubscriptionChanges = {
-  url?: string | undefined
-  events?: EventName[] | undefined
-  status?: 'active' | 'disabled' | undefined
-}
-
-export function changed(
-  subscription: Subscription,
-  { url, events, status }: SubscriptionChanges,
-  at: Date,
-): Subscription {
-  const next = { ...subscription, updatedAt: at }
-  if (url !== undefined) next.url = url
-  if (events !== undefined) next.events = events
-  if (status !== undefined && (status === 'active' || subscription.status !== 'disabled')) {
-    next.status = status
-    // Whoever enables it again starts anew; and what its business disables was not disabled by us.
-    next.disabledBecause = null
-    if (status === 'active') next.failingSince = null
-  }
-  return next
-}
-
-/** What is deleted forgets its secrets. Its address stays: the log shows it. */
-export function deleted(subscription: Subscription, at: Date): Subscription {
-  const forgotten = { secret: null, oldSecret: null, oldSecretUntil: null, disabledBecause: null }
-  return { ...subscription, ...forgotten, status: 'deleted', updatedAt: at }
-}
-
-/** The secret that was becomes the old one, and the one before it is forgotten. */
-export function rotated(
-  subscription: Subscription,
-  { sealed, hint, oldUntil, at }: { sealed: Buffer; hint: string; oldUntil: Date | null; at: Date },
-): Subscription {
-  const oldSecret = oldUntil === null ? null : subscription.secret
-  return {
-    ...subscription,
-    secret: sealed,
-    secretHint: hint,
-    oldSecret,
-    oldSecretUntil: oldSecret === null ? null : oldUntil,
-    updatedAt: at,
-  }
 }

@@ -6,6 +6,7 @@ import { newUuid, type Uuid } from '#base/ids.ts'
 import type { Lane, Operation } from '#base/lane.ts'
 import type { SecretBox } from '#base/secret.ts'
 import type { EventName } from '#events/catalogue.ts'
+import { secretContext } from '#events/receiver.ts'
 import { withTenants } from '#ledger/lock.ts'
 import {
   findSubscription,
@@ -14,17 +15,8 @@ import {
   lockSubscriptions,
   updateSubscription,
 } from './sql-subscriptions.ts'
-import {
-  changed,
-  deleted,
-  hintOf,
-  newSecret,
-  rotated,
-  secretContext,
-  subscriptionsMax,
-  type Subscription,
-  type SubscriptionChanges,
-} from './subscription.ts'
+import { decide, type SubscriptionChanges, type SubscriptionWish } from './decide-subscription.ts'
+import { hintOf, newSecret, type Subscription } from './subscription.ts'
 
 export type Subscriptions = {
   /** The secret is told now and never again. */
@@ -48,33 +40,16 @@ export type SubscriptionsOptions = {
 
 const hourMs = 3_600_000
 
-export function createSubscriptions(options: SubscriptionsOptions): Subscriptions {
-  const { ctx, laneOf, box } = options
-  const writing = writeOperation(options)
-  const write = (tenant: Tenant, make: Decision): Promise<Written> =>
-    laneOf(tenant.lane).submit(writing, { tenant, decide: make })
-  const update = async (
-    tenant: Tenant,
-    id: Uuid,
-    make: (kept: Subscription, at: Date) => Subscription,
-  ): Promise<Subscription | undefined> =>
-    write(tenant, (all, now) => {
-      const kept = all.find((one) => one.id === id)
-      // A row is never dated before it was made, whatever the clocks of several processes say.
-      return kept === undefined ? undefined : make(kept, new Date(Math.max(now, kept.updatedAt.getTime())))
-    })
+export function createSubscriptions({ ctx, laneOf, box }: SubscriptionsOptions): Subscriptions {
+  const writing = writeOperation(ctx)
+  const write = (tenant: Tenant, wish: SubscriptionWish): Promise<Subscription | undefined> =>
+    laneOf(tenant.lane).submit(writing, { tenant, wish })
+  const seal = (secret: string, id: Uuid) => ({ sealed: box.seal(secret, secretContext(id)), hint: hintOf(secret) })
 
   return {
     async create(tenant, { url, events }) {
-      const secret = newSecret()
-      const subscription = await write(tenant, (all, now) => {
-        if (all.length >= subscriptionsMax) return undefined
-        const at = new Date(now)
-        const id = newUuid(now)
-        return newSubscription(tenant, { id, url, events, secretHint: hintOf(secret), at }, (context) =>
-          box.seal(secret, context),
-        )
-      })
+      const [id, secret] = [newUuid(ctx.clock.now()), newSecret()]
+      const subscription = await write(tenant, { kind: 'create', id, url, events, ...seal(secret, id) })
       return subscription === undefined ? { kind: 'too-many' } : { kind: 'created', subscription, secret }
     },
     list: (tenant) => listSubscriptions(ctx.db, tenant),
@@ -82,44 +57,20 @@ export function createSubscriptions(options: SubscriptionsOptions): Subscription
       const found = await findSubscription(ctx.db, tenant, id)
       return found?.status === 'deleted' ? undefined : found
     },
-    change: (tenant, id, changes) => update(tenant, id, (kept, at) => changed(kept, changes, at)),
-    remove: (tenant, id) => update(tenant, id, deleted),
+    change: (tenant, id, changes) => write(tenant, { kind: 'change', id, changes }),
+    remove: (tenant, id) => write(tenant, { kind: 'remove', id }),
     async rotateSecret(tenant, id, expireOldInHours) {
       const secret = newSecret()
-      const sealed = box.seal(secret, secretContext(id))
-      const subscription = await update(tenant, id, (kept, at) => {
-        const oldUntil = expireOldInHours === 0 ? null : new Date(at.getTime() + expireOldInHours * hourMs)
-        return rotated(kept, { sealed, hint: hintOf(secret), oldUntil, at })
-      })
+      const keepOldMs = expireOldInHours * hourMs
+      const subscription = await write(tenant, { kind: 'rotate', id, keepOldMs, ...seal(secret, id) })
       return subscription === undefined ? undefined : { subscription, secret }
     },
   }
 }
 
-type New = Pick<Subscription, 'id' | 'url' | 'events' | 'secretHint'> & { at: Date }
+type WriteCommand = { tenant: Tenant; wish: SubscriptionWish }
 
-function newSubscription(tenant: Tenant, { at, ...wish }: New, seal: (context: string) => Buffer): Subscription {
-  return {
-    ...wish,
-    lane: tenant.lane,
-    tenantId: tenant.id,
-    status: 'active',
-    disabledBecause: null,
-    secret: seal(secretContext(wish.id)),
-    oldSecret: null,
-    oldSecretUntil: null,
-    failingSince: null,
-    createdAt: at,
-    updatedAt: at,
-  }
-}
-
-/** From what a tenant has, to one that is new or different, or to nothing. */
-type Decision = (kept: readonly Subscription[], nowMs: number) => Subscription | undefined
-type Written = Subscription | undefined
-type WriteCommand = { tenant: Tenant; decide: Decision }
-
-function writeOperation({ ctx }: SubscriptionsOptions): Operation<WriteCommand, Written> {
+function writeOperation({ clock }: Context): Operation<WriteCommand, Subscription | undefined> {
   return {
     name: 'webhooks.write',
     async run(tx, commands) {
@@ -130,9 +81,9 @@ function writeOperation({ ctx }: SubscriptionsOptions): Operation<WriteCommand, 
       )
       const known = new Map(found.map((one) => [one.id, one]))
       const latest = new Map(known)
-      const outcomes = commands.map(({ tenant, decide }) => {
+      const outcomes = commands.map(({ tenant, wish }) => {
         const kept = [...latest.values()].filter((one) => one.tenantId === tenant.id && one.status !== 'deleted')
-        const written = decide(kept, ctx.clock.now())
+        const written = decide(tenant, kept, wish, clock.now())
         if (written !== undefined) latest.set(written.id, written)
         return written
       })

@@ -8,9 +8,8 @@ import type { SecretBox } from '#base/secret.ts'
 import type { EventName } from '#events/catalogue.ts'
 import { createEventPipe } from '#events/pipe.ts'
 import { createDeliveryLog, type DeliveryLog } from './log.ts'
-import { maxAttemptsOf, scheduleFor } from './schedule.ts'
 import { createSubscriptions } from './subscriptions.ts'
-import { createTrials, type Triggered } from './trial.ts'
+import { createTrials, type Triggered } from './try-receiver.ts'
 
 export type Trigger = {
   sample(tenant: Tenant, event: EventName): Promise<Triggered>
@@ -20,12 +19,10 @@ export type Trigger = {
 type TriggerOptions = {
   ctx: Context
   laneOf: (lane: number) => Lane
-  /** Of the operator, in place of the usual waits. */
-  retrySchedule?: readonly number[] | undefined
+  maxAttempts: (environment: Environment) => number
 }
 
-export function createTrigger({ ctx, laneOf, retrySchedule }: TriggerOptions): Trigger {
-  const maxAttempts = (environment: Environment): number => maxAttemptsOf(scheduleFor(environment, retrySchedule))
+export function createTrigger({ ctx, laneOf, maxAttempts }: TriggerOptions): Trigger {
   const log = createDeliveryLog({ ctx, maxAttempts })
   const trials = createTrials({
     ctx,
@@ -38,7 +35,7 @@ export function createTrigger({ ctx, laneOf, retrySchedule }: TriggerOptions): T
   return { log, sample: (tenant, event) => trials.triggerSample(tenant, event) }
 }
 
-/** A sample needs no secret: whoever sends it opens that of each subscription. */
+/** A sample needs no secret: the process that sends it opens that of each subscription. */
 const noBox: SecretBox = { seal: () => neverHere(), open: () => neverHere() }
 
 function neverHere(): never {

@@ -1,4 +1,4 @@
-// The webhooks room, as its doors see it. What it writes, the engine sends.
+// The webhooks room, as its doors see it. What it writes, the sending carries to its receivers.
 
 import type { Context, Environment, Tenant } from '#base/context.ts'
 import type { Uuid } from '#base/ids.ts'
@@ -8,7 +8,7 @@ import type { EventPipe } from '#events/pipe.ts'
 import { createDeliveryLog, type DeliveryLog } from './log.ts'
 import { createRetries, type Retries } from './retry.ts'
 import { createSubscriptions, type Subscriptions } from './subscriptions.ts'
-import { createTrials, type Trials } from './trial.ts'
+import { createTrials, type Trials } from './try-receiver.ts'
 
 export type Webhooks = {
   subscriptions: Subscriptions

@@ -3,9 +3,10 @@
 import type { Environment } from '#base/context.ts'
 import { formatId } from '#base/ids.ts'
 import { environmentNames } from '#events/payload.ts'
+import type { SubscriptionStatus } from '#events/states.ts'
 import type { Attempt, LogRecord } from './delivery.ts'
 import type { LogDetail } from './log.ts'
-import type { Subscription, SubscriptionStatus } from './subscription.ts'
+import type { Subscription } from './subscription.ts'
 import type { Secret } from './subscriptions.ts'
 
 /** What every answer about a subscription holds. */

@@ -1,5 +1,5 @@
-// The back door: looks for rows that are due, again and again. It is woken when something was committed in this
-// process, and looks by itself every so often for what other processes left.
+// The back door: looks for rows that are due, again and again, every so often. The loops that send webhooks are also woken
+// by their process: when a business asks for a retry, and when there is room again for what had been left behind.
 
 import type { Log } from '#base/log.ts'
 

@@ -3,29 +3,28 @@
 import type { Log } from '#base/log.ts'
 import type { Accounts } from '#customers/accounts.ts'
 import type { Payments } from '#payments/payments.ts'
-import type { Deliveries } from '#webhooks/deliveries.ts'
+import type { Sending } from '#sending/sending.ts'
 import { createLoop, type Loop } from './loop.ts'
 
-/** How often each looks for what another process left behind. */
+/** How often each looks for what is due by now, and for what another process left behind. */
 const everyMs = 1_000
 
-export type WorkRooms = { payments: Payments; accounts: Accounts; deliveries: Deliveries }
+export type WorkRooms = { payments: Payments; accounts: Accounts; sending: Sending }
 
-export function createLoops(rooms: WorkRooms, lanes: number[], log: Log): Loop[] {
-  const { deliveries } = rooms
-  const sending = lanes.map((lane) =>
+export function createLoops({ payments, accounts, sending }: WorkRooms, lanes: number[], log: Log): Loop[] {
+  const senders = lanes.map((lane) =>
     createLoop({
       name: `webhooks ${lane}`,
       everyMs,
       log,
-      turn: async () => ((await deliveries.work(lane)).more ? 1 : 0),
+      turn: async () => ((await sending.work(lane)).more ? 1 : 0),
     }),
   )
-  deliveries.onWake(() => sending.forEach((loop) => loop.wake()))
+  sending.onWake(() => senders.forEach((loop) => loop.wake()))
   const others = lanes.flatMap((lane) => [
-    createLoop({ name: `payments ${lane}`, everyMs, log, turn: () => rooms.payments.work(lane) }),
-    createLoop({ name: `virtual accounts ${lane}`, everyMs, log, turn: () => rooms.accounts.work(lane) }),
-    createLoop({ name: `webhook log ${lane}`, everyMs, log, turn: () => deliveries.prune(lane) }),
+    createLoop({ name: `payments ${lane}`, everyMs, log, turn: () => payments.work(lane) }),
+    createLoop({ name: `virtual accounts ${lane}`, everyMs, log, turn: () => accounts.work(lane) }),
+    createLoop({ name: `webhook log ${lane}`, everyMs, log, turn: () => sending.prune(lane) }),
   ])
-  return [...sending, ...others]
+  return [...senders, ...others]
 }

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest'
 import { createClient } from '#tests/support/client.ts'
 import { killAndWait, postmasterPid } from '#tests/embedded/support.ts'
 import { transferBody } from '#tests/payments/requests.ts'
-import { hexSignature } from '#tests/webhooks/reference.ts'
+import { hexSignature } from '#tests/events/reference.ts'
 import { startReceiver, type Received } from './receiver.ts'
 import {
   eventually,

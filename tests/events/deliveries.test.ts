@@ -6,11 +6,11 @@ import type { Tenant } from '#base/context.ts'
 import { newUuid, type Uuid } from '#base/ids.ts'
 import { createLanes, type Operation } from '#base/lane.ts'
 import { eventNames, type EventName } from '#events/catalogue.ts'
-import type { Parcel } from '#events/courier.ts'
+import type { DeliveryInHand } from '#events/handover.ts'
 import { createEventPipe } from '#events/pipe.ts'
 import { withTenants } from '#ledger/lock.ts'
 import { asOwner } from '#tests/support/owner.ts'
-import { nobody, useBench, type DeliveryRow } from '#tests/webhooks/support.ts'
+import { nobody, useBench, type DeliveryRow } from '#tests/sending/support.ts'
 
 const { ctx, clock, database, happen, newTenant, rows, subscribe } = await useBench()
 const url = 'https://example.com/hook'
@@ -52,24 +52,24 @@ describe('the deliveries of an event', () => {
     await asOwner(database, `update webhook_subscription set status = 'deleted', secret = null where id = $1`, [
       deleted,
     ])
-    const kept: Parcel[] = []
-    const courier = { keepMs: () => 60_000, take: (parcels: Parcel[]) => void kept.push(...parcels) }
-    await happen(['WRITTEN'], { tenant, by: { ...nobody, ...courier } })
+    const kept: DeliveryInHand[] = []
+    const handover = { keepMs: () => 60_000, take: (deliveries: DeliveryInHand[]) => void kept.push(...deliveries) }
+    await happen(['WRITTEN'], { tenant, by: { ...nobody, ...handover } })
     expect(await rows('WRITTEN')).toMatchObject([
       { subscription_id: disabled, status: 'pending', due_at: null, next_attempt_at: null },
     ])
     expect(kept).toEqual([])
   })
 
-  it('are handed to the courier that keeps them after the commit, due when its time is over', async () => {
+  it('are handed to the handover that keeps them after the commit, due when its time is over', async () => {
     const tenant = await newTenant()
     const [first, second] = [await subscribe(url, { tenant }), await subscribe(url, { tenant })]
-    const kept: Parcel[] = []
-    const courier = {
+    const kept: DeliveryInHand[] = []
+    const handover = {
       keepMs: (id: Uuid) => (id === first ? 60_000 : 0),
-      take: (parcels: Parcel[]) => void kept.push(...parcels),
+      take: (deliveries: DeliveryInHand[]) => void kept.push(...deliveries),
     }
-    await happen(['KEPT'], { tenant, by: { ...nobody, ...courier } })
+    await happen(['KEPT'], { tenant, by: { ...nobody, ...handover } })
     const leaseEnd = new Date(clock.now() + 60_000)
     expect(await rows('KEPT')).toMatchObject([
       { subscription_id: first, due_at: leaseEnd },
@@ -82,10 +82,10 @@ describe('the deliveries of an event', () => {
     const tenant = await newTenant()
     await subscribe(url, { tenant })
     let taken = 0
-    const courier = { keepMs: () => 60_000, take: () => void taken++ }
+    const handover = { keepMs: () => 60_000, take: () => void taken++ }
     const failing = ctx.db.transaction(async (tx) => {
       const event = { name: 'transfer.success' as const, reference: 'NEVER', atMs: clock.now(), data: {} }
-      createEventPipe(clock, courier).emit(tx, { ...event, tenantId: tenant.id, sourceId: newUuid(0) })
+      createEventPipe(clock, handover).emit(tx, { ...event, tenantId: tenant.id, sourceId: newUuid(0) })
       throw new Error('a bug')
     }, tenant.lane)
     await expect(failing).rejects.toThrow('a bug')
@@ -105,7 +105,7 @@ describe('the numbers of deliveries', () => {
     await happen(['C', 'D', 'E'], { tenant, by: nobody })
     const log = await logOf(tenant)
     expect(log.map(({ ordinal }) => ordinal)).toEqual(upTo(8))
-    expect(log.filter((row) => row.subscription_id === every).map(({ place }) => place)).toEqual(upTo(5))
+    expect(log.filter((row) => row.subscription_id === every).map((row) => row.subscription_ordinal)).toEqual(upTo(5))
     expect(log.filter((row) => row.subscription_id === some)).toEqual([])
   })
 
@@ -141,8 +141,11 @@ describe('the numbers of deliveries', () => {
     for (const tenant of tenants) {
       const log = await logOf(tenant)
       expect(log.map(({ ordinal }) => ordinal)).toEqual(upTo(200))
-      const places = Map.groupBy(log, (row) => row.subscription_id)
-      expect([...places.values()].map((part) => part.map(({ place }) => place))).toEqual([upTo(100), upTo(100)])
+      const parts = Map.groupBy(log, (row) => row.subscription_id)
+      expect([...parts.values()].map((part) => part.map((row) => row.subscription_ordinal))).toEqual([
+        upTo(100),
+        upTo(100),
+      ])
     }
   })
 })

@@ -4,7 +4,7 @@
 import { describe, expect, it } from 'vitest'
 import { usePostgresProxy, type PostgresProxy } from '#tests/support/postgres-proxy.ts'
 import { useReceiver } from '#tests/support/receiver.ts'
-import { useBench } from '#tests/webhooks/support.ts'
+import { useBench } from '#tests/sending/support.ts'
 
 let proxy: PostgresProxy | undefined
 const bench = await useBench({
@@ -29,7 +29,7 @@ async function expectRecordedOnce(path: string, reference: string): Promise<void
   expect(row).toMatchObject({ attempts: 1, due_at: null })
   expect(await bench.attempts(row.id)).toMatchObject([{ attempt: 1, response_code: 200 }])
   bench.clock.advance(3_600_000)
-  await bench.deliveries.work(bench.tenant.lane)
+  await bench.sending.work(bench.tenant.lane)
   expect(receiver.at(path)).toHaveLength(1)
 }
 
@@ -63,7 +63,7 @@ describe('an answer that cannot be recorded', () => {
       .poll(() => bench.lines.some((line) => line.includes('an attempt was not recorded')), { timeout: 10_000 })
       .toBe(true)
     await proxy?.open()
-    await bench.deliveries.work(bench.tenant.lane)
+    await bench.sending.work(bench.tenant.lane)
     const row = await bench.until('GIVEN-UP', 'delivered', ({ status }) => status === 'delivered')
     expect(row.attempts).toBe(1)
     expect(receiver.at('/given-up')).toHaveLength(2)

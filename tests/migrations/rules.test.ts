@@ -9,10 +9,10 @@ import { readTree, sampleTree } from '#tests/support/tree.ts'
 const outside = '-- manilla: no transaction\n'
 const changelog = '# Changelog\n\n## [Unreleased]\n\n## [1.1.0] - 2026-12-01\n'
 
-/** What the rules say to the last of these files, in the order of their numbers; the first is 0005. */
+/** What the rules say to the last of these files, in the order of their numbers; the first is 0006. */
 function told(...texts: string[]): string[] {
   const files = texts.map((text, at): [string, string] => [
-    `db/migrations/${String(5 + at).padStart(4, '0')}-a.sql`,
+    `db/migrations/${String(6 + at).padStart(4, '0')}-a.sql`,
     text,
   ])
   const last = files.at(-1)?.[0] ?? ''

@@ -7,7 +7,7 @@ import type { Rule } from './house-rules.ts'
 import { textOf, type File, type Tree } from './tree.ts'
 
 /** Up to here there was no release: whoever applies these has no rows yet, and nothing of an older version runs. */
-const lastBeforeTheRule = '0005'
+const lastBeforeTheRule = '0006'
 
 const folder = 'db/migrations/'
 

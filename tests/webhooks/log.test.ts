@@ -58,7 +58,7 @@ async function newLog(count: number): Promise<{ tenant: Tenant; rows: Row[] }> {
     database,
     `insert into webhook_delivery
        (lane, tenant_id, id, subscription_id, source_id, event, reference, status, delivered_at, created_at, updated_at,
-        ordinal, place)
+        ordinal, subscription_ordinal)
      select $1, $2, v.id, v.subscription_id, v.id, v.event, v.reference, v.status,
             case when v.status = 'delivered' then v.created_at end, v.created_at, v.created_at, 100 + number,
             7 + row_number() over (partition by v.subscription_id order by number)
@@ -119,9 +119,9 @@ it('a page and its total are those of a reader of every row, though the clocks d
 
 it('a log of nothing is empty, whatever is asked', async () => {
   const nobody = (await createBusiness(ctx, 'Nobody')).tenants.staging
-  const place = { page: 1, limit: 20 }
+  const firstPage = { page: 1, limit: 20 }
   const at = new Date(startMs)
   for (const filter of [{}, { subscriptionId: one }, { status: 'delivered' as const }, { from: at, before: at }]) {
-    expect(await log.list(nobody, { ...filter, ...place })).toEqual({ records: [], total: 0 })
+    expect(await log.list(nobody, { ...filter, ...firstPage })).toEqual({ records: [], total: 0 })
   }
 })

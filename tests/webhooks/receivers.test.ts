@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { eventually, freePort } from '#tests/cli/support.ts'
-import { hexSignature, payloadVectors, signatureVectors } from './reference.ts'
+import { hexSignature, payloadVectors, signatureVectors } from '#tests/events/reference.ts'
 
 type Receiver = {
   language: string
@@ -24,6 +24,9 @@ const receivers: Receiver[] = [
   { language: 'Go', fence: 'go', runtime: onPath('go'), args: (file) => ['run', file] },
   { language: 'PHP', fence: 'php', runtime: onPath('php'), args: (file, port) => ['-S', `127.0.0.1:${port}`, file] },
 ]
+
+/** Go compiles its library first, and a busy machine takes its time for that. */
+const startMs = 180_000
 
 const page = readFileSync(path.resolve(import.meta.dirname, '../../docs/webhooks.md'), 'utf8')
 const [secret = '', otherSecret = ''] = signatureVectors.find(({ secrets }) => secrets.length === 2)?.secrets ?? []
@@ -54,8 +57,8 @@ describe.each(receivers)('the receiver in $language', ({ language, fence, runtim
     stop = () => {
       if (child.pid !== undefined && child.exitCode === null) process.kill(-child.pid, 'SIGKILL')
     }
-    await eventually(`the receiver in ${language}`, () => post('nothing', '{}').catch(() => undefined))
-  })
+    await eventually(`the receiver in ${language}`, () => post('nothing', '{}').catch(() => undefined), startMs)
+  }, startMs)
 
   afterAll(async () => {
     stop()

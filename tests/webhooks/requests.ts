@@ -69,10 +69,10 @@ export async function writeLog(
       database,
       `insert into webhook_delivery
          (lane, tenant_id, id, subscription_id, source_id, event, reference, status, attempts, automatic_attempts,
-          next_attempt_at, delivered_at, created_at, updated_at, due_at, ordinal, place)
+          next_attempt_at, delivered_at, created_at, updated_at, due_at, ordinal, subscription_ordinal)
        values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $9, $10, $11, $12, $12, $13,
          (select coalesce(max(ordinal), 0) + 1 from webhook_delivery where lane = $1 and tenant_id = $2),
-         (select coalesce(max(place), 0) + 1 from webhook_delivery
+         (select coalesce(max(subscription_ordinal), 0) + 1 from webhook_delivery
            where lane = $1 and tenant_id = $2 and subscription_id = $4))`,
       [
         ...key,

@@ -30,8 +30,8 @@ async function newLog(count: number): Promise<Tenant> {
   )
   await asOwner(
     database,
-    `insert into webhook_delivery (lane, tenant_id, id, subscription_id, source_id, event, reference, ordinal, place,
-       status, created_at, updated_at)
+    `insert into webhook_delivery (lane, tenant_id, id, subscription_id, source_id, event, reference, ordinal,
+       subscription_ordinal, status, created_at, updated_at)
      select $1, $2, gen_random_uuid(), $3, gen_random_uuid(), 'transfer.success', 'R', number, number,
             case when number % 4 = 0 then 'pending' else 'failed' end, $4::timestamptz + number * interval '1 s',
             $4::timestamptz + number * interval '1 s'

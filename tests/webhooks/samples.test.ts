@@ -1,31 +1,53 @@
-// A sample looks like what it stands for: the same fields in the same order, of the same kinds. What the service writes
-// for real is what it is held against.
+// A sample looks like what it stands for: the same fields in the same order, of the same kinds, and the same sentence about
+// a failure. What the service writes for real is what it is held against.
 
-import { describe, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { eventNames, type EventName } from '#events/catalogue.ts'
 import { sampleOf } from '#webhooks/samples.ts'
 import { expectSuccess } from '#tests/support/client.ts'
 import { asOwner } from '#tests/support/owner.ts'
 import { useService } from '#tests/support/service.ts'
 import { dynamicAccount, pay, staticAccount } from '#tests/deposits/requests.ts'
+import { collectBody, phones, sendBody } from '#tests/payments/momo-requests.ts'
 import { neverEnding, transferBody } from '#tests/payments/requests.ts'
 
 const service = await useService()
 const atMs = Date.parse('2026-01-15T09:30:00.000Z')
 
-async function endTransfer(...endings: string[]): Promise<string> {
-  const body = transferBody({ accountNumber: neverEnding, narration: 'x', metadata: { a: 'b' } })
-  const { reference } = expectSuccess(await service.staging.post('/v1/transfers/initiate', body))
-  for (const status of endings) {
-    expectSuccess(await service.staging.post(`/v1/sandbox/transfers/${reference}/complete`, { status }))
-  }
+type Kind = { begin: string; complete: (reference: string) => string; body: () => Record<string, unknown> }
+
+const about = { narration: 'x', metadata: { a: 'b' } }
+const transfer: Kind = {
+  begin: '/v1/transfers/initiate',
+  complete: (reference) => `/v1/sandbox/transfers/${reference}/complete`,
+  body: () => transferBody({ accountNumber: neverEnding, ...about }),
+}
+const momoTransfer: Kind = {
+  begin: '/v1/momo/transfer',
+  complete: (reference) => `/v1/sandbox/momo/transfer/${reference}/complete`,
+  body: () => sendBody({ phoneNumber: phones.neverEnding, accountName: 'Ada Obi', ...about }),
+}
+const momoCollection: Kind = {
+  begin: '/v1/momo/collection',
+  complete: (reference) => `/v1/sandbox/momo/collection/${reference}/complete`,
+  body: () => collectBody({ phoneNumber: phones.neverEnding, ...about }),
+}
+
+/** A payment that ends like this, one ending after the other. */
+async function end({ begin, complete, body }: Kind, ...endings: Record<string, unknown>[]): Promise<string> {
+  const { reference } = expectSuccess(await service.staging.post(begin, body()))
+  for (const ending of endings) expectSuccess(await service.staging.post(complete(reference), ending))
   return reference
 }
 
-const real: Partial<Record<EventName, () => Promise<string>>> = {
-  'transfer.success': () => endTransfer('SUCCESS'),
-  'transfer.failed': () => endTransfer('FAILED'),
-  'transfer.reversed': () => endTransfer('SUCCESS', 'REVERSED'),
+const success = { status: 'SUCCESS' }
+/** For the reason that the sample names. */
+const failure = (name: EventName) => ({ status: 'FAILED', failureReason: sampleOf(name, atMs).data['failureReason'] })
+
+const real: Record<EventName, () => Promise<string>> = {
+  'transfer.success': () => end(transfer, success),
+  'transfer.failed': () => end(transfer, failure('transfer.failed')),
+  'transfer.reversed': () => end(transfer, success, { status: 'REVERSED' }),
   'deposit.success': async () => {
     const { accountNumber } = await dynamicAccount(service.staging, { reference: 'ORDER-9' })
     return (await pay(service.staging, accountNumber, 250_000)).reference
@@ -34,6 +56,10 @@ const real: Partial<Record<EventName, () => Promise<string>>> = {
     const { accountNumber } = await staticAccount(service.staging)
     return (await pay(service.staging, accountNumber, 250_000)).reference
   },
+  'momo.transfer.success': () => end(momoTransfer, success),
+  'momo.transfer.failed': () => end(momoTransfer, failure('momo.transfer.failed')),
+  'momo.collection.success': () => end(momoCollection, success),
+  'momo.collection.failed': () => end(momoCollection, failure('momo.collection.failed')),
 }
 
 /** Field by field what kind of thing stands there. */
@@ -42,32 +68,16 @@ function shapeOf(value: unknown): unknown {
   return Object.entries(value).map(([name, inner]) => [name, name === 'metadata' ? 'metadata' : shapeOf(inner)])
 }
 
-describe('a sample has the shape of the real event', () => {
-  it.each(Object.entries(real))('%s', async (name, make) => {
-    const reference = await make()
-    const [row] = await asOwner<{ data: string }>(
-      service.database,
-      'select data from event where reference = $1 and name = $2',
-      [reference, name],
-    )
-    expect(shapeOf(sampleOf(name as EventName, atMs).data)).toEqual(shapeOf(JSON.parse(row?.data ?? '')))
-  })
-})
-
-const momoTransfer =
-  'id reference status isFinal amount fee totalDebit currency phoneNumber operator accountName narration ' +
-  'operatorReference failureReason failureMessage metadata createdAt updatedAt completedAt'
-const momoCollection =
-  'id reference status isFinal requiresOtp otpExpiresAt expiresAt amount fee currency phoneNumber operator narration ' +
-  'operatorReference depositReference failureReason failureMessage metadata createdAt updatedAt completedAt'
-
-it.each([
-  ['momo.transfer.success', momoTransfer],
-  ['momo.transfer.failed', momoTransfer],
-  ['momo.collection.success', momoCollection],
-  ['momo.collection.failed', momoCollection],
-] as const)('%s has the fields of its record', (name, fields) => {
-  expect(Object.keys(sampleOf(name, atMs).data)).toEqual(fields.split(' '))
+it.each(eventNames)('a sample of %s has the shape of the real event, and says the same of a failure', async (name) => {
+  const reference = await real[name]()
+  const [row] = await asOwner<{ data: string }>(
+    service.database,
+    'select data from event where reference = $1 and name = $2',
+    [reference, name],
+  )
+  const [sample, event] = [sampleOf(name, atMs).data, JSON.parse(row?.data ?? '') as Record<string, unknown>]
+  expect(shapeOf(sample)).toEqual(shapeOf(event))
+  expect([sample['failureReason'], sample['failureMessage']]).toEqual([event['failureReason'], event['failureMessage']])
 })
 
 it.each(eventNames)('%s is about a reference of its own, and about what ends as its name says', (name) => {

@@ -1,0 +1,157 @@
+// Writes what attempts led to: many at once, each with its delivery and the health of its subscription in one commit.
+
+import type { Context, Environment } from '#base/context.ts'
+import type { Tx } from '#base/db.ts'
+import { formatId } from '#base/ids.ts'
+import type { Lane, Operation } from '#base/lane.ts'
+import type { DeliveryInHand } from '#events/handover.ts'
+import { afterAttempt, healthAfter, type Ended, type Standing } from './after-attempt.ts'
+import { nextDelayMs } from './schedule.ts'
+import {
+  giveBackDeliveries,
+  insertAttempts,
+  lockDeliveries,
+  readHealth,
+  updateDeliveries,
+  writeHealth,
+  type AttemptRow,
+  type HealthChange,
+} from './sql-record.ts'
+
+export type RecordCommand = {
+  delivery: DeliveryInHand
+  ended: Ended
+  /** It was tried before, and perhaps it was committed: it is written only while this lease still stands. */
+  again: boolean
+}
+
+/** `disabled`: this attempt was the last one for its subscription. */
+export type RecordOutcome = { disabled: boolean }
+
+export type Recorder = {
+  record(command: RecordCommand): Promise<RecordOutcome>
+  /** Gives a delivery back: due at once, for any process with room. */
+  giveBack(delivery: DeliveryInHand): Promise<void>
+}
+
+export type RecorderOptions = {
+  ctx: Context
+  laneOf: (lane: number) => Lane
+  scheduleOf: (environment: Environment) => readonly number[]
+  /** Even between 0 and 1. */
+  chance: () => number
+}
+
+export function createRecorder(options: RecorderOptions): Recorder {
+  const { ctx, laneOf } = options
+  const recording: Operation<RecordCommand, RecordOutcome> = {
+    name: 'webhooks.record',
+    patient: true,
+    run: (tx, commands) => recordAttempts(options, tx, commands),
+  }
+  const givingBack: Operation<DeliveryInHand, void> = {
+    name: 'webhooks.give_back',
+    patient: true,
+    run(tx, deliveries) {
+      giveBackDeliveries(tx, deliveries, new Date(ctx.clock.now()))
+      return Promise.resolve(deliveries.map(() => undefined))
+    },
+  }
+  return {
+    record: (command) => laneOf(command.delivery.lane).submit(recording, command),
+    giveBack: (delivery) => laneOf(delivery.lane).submit(givingBack, delivery),
+  }
+}
+
+async function recordAttempts(options: RecorderOptions, tx: Tx, commands: RecordCommand[]): Promise<RecordOutcome[]> {
+  const keys = new Map(commands.map(({ delivery }) => [delivery.id, delivery]))
+  const subscriptions = new Map(
+    commands.map(({ delivery: { tenantId, receiver } }) => [
+      receiver.subscriptionId,
+      { tenantId, subscriptionId: receiver.subscriptionId },
+    ]),
+  )
+  const [locked, health] = await Promise.all([
+    lockDeliveries(tx, [...keys.values()]),
+    readHealth(tx, [...subscriptions.values()]),
+  ])
+  const standings = new Map(locked.map((row) => [row.id, row]))
+  const attempts: AttemptRow[] = []
+  const written: RecordCommand[] = []
+  for (const command of commands) {
+    const row = standings.get(command.delivery.id)
+    // It may be so old that it was pruned meanwhile.
+    if (row === undefined || isDone(row.standing, command)) continue
+    row.standing = afterAttempt(row.standing, command.ended, delayOf(options, command))
+    attempts.push(attemptOf(command, row.standing.attempts))
+    written.push(command)
+  }
+  const touched = new Set(written.map(({ delivery }) => delivery.id))
+  if (attempts.length > 0) {
+    insertAttempts(tx, attempts)
+    updateDeliveries(
+      tx,
+      locked.filter(({ id }) => touched.has(id)),
+    )
+  }
+  const changes = changesOf(health, written)
+  if (changes.length > 0) writeHealth(tx, changes)
+  const disabled = changes.filter(({ before, after }) => before.status !== after.status)
+  tx.afterCommit(() => tell(options.ctx, written, disabled))
+  const gone = new Set(disabled.map(({ subscriptionId }) => subscriptionId))
+  return commands.map(({ delivery }) => ({ disabled: gone.has(delivery.receiver.subscriptionId) }))
+}
+
+/** The first try was committed after all, or the lease ended: the process that holds the delivery now writes of it. */
+function isDone({ dueAt }: Standing, { again, ended }: RecordCommand): boolean {
+  return again && dueAt?.getTime() !== ended.leaseEnd.getTime()
+}
+
+function delayOf({ scheduleOf, chance }: RecorderOptions, { delivery, ended }: RecordCommand) {
+  const schedule = scheduleOf(delivery.environment)
+  const { retryAfterSeconds } = ended
+  return (automaticAttempts: number) =>
+    nextDelayMs(schedule, { automaticAttempts, retryAfterSeconds, chance: chance() })
+}
+
+function attemptOf({ delivery, ended }: RecordCommand, attempt: number): AttemptRow {
+  return {
+    tenantId: delivery.tenantId,
+    deliveryId: delivery.id,
+    attempt,
+    trigger: ended.manual ? 'manual' : 'automatic',
+    responseCode: ended.responseCode,
+    error: ended.error,
+    durationMs: ended.durationMs,
+    responseBody: ended.responseBody,
+    createdAt: ended.startedAt,
+  }
+}
+
+type KnownHealth = Awaited<ReturnType<typeof readHealth>>[number]
+
+/** The attempts of a batch in the order in which they ended; only what is different at the end is written. */
+function changesOf(health: KnownHealth[], commands: RecordCommand[]): HealthChange[] {
+  const bySubscription = Map.groupBy(commands, ({ delivery }) => delivery.receiver.subscriptionId)
+  return health.flatMap(({ tenantId, subscriptionId, ...before }) => {
+    const ended = (bySubscription.get(subscriptionId) ?? []).map((command) => command.ended)
+    const inOrder = ended.toSorted((left, right) => left.endedAt.getTime() - right.endedAt.getTime())
+    const after = inOrder.reduce(healthAfter, before)
+    const same = after.status === before.status && after.failingSince?.getTime() === before.failingSince?.getTime()
+    const at = inOrder.at(-1)?.endedAt
+    return same || at === undefined ? [] : [{ tenantId, subscriptionId, before, after, at }]
+  })
+}
+
+function tell({ log, metrics }: Context, written: RecordCommand[], disabled: HealthChange[]): void {
+  for (const { ended } of written) metrics.webhookAttempts.inc({ outcome: ended.outcome })
+  for (const { tenantId, subscriptionId, after } of disabled) {
+    const because = after.disabledBecause ?? 'FAILING'
+    metrics.webhooksDisabled.inc({ because })
+    const webhook = formatId('webhook', subscriptionId)
+    log.warn(
+      { tenant: tenantId, webhook, because },
+      'a webhook was disabled; it is sent nothing until its business enables it',
+    )
+  }
+}

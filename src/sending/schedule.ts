@@ -1,0 +1,49 @@
+// When a delivery that failed is tried again. Pure: chance is passed in.
+
+import type { Environment } from '#base/context.ts'
+
+const second = 1
+const minute = 60 * second
+const hour = 60 * minute
+
+/** Waits in seconds: the n-th follows the n-th automatic attempt. */
+export const schedules: Record<Environment, readonly number[]> = {
+  staging: [5 * second, 30 * second, 2 * minute, 10 * minute],
+  production: [5 * second, 5 * minute, 30 * minute, 2 * hour, 5 * hour, 10 * hour, 14 * hour, 20 * hour, 24 * hour],
+}
+
+/** An operator's own schedule stands in place of both. */
+export function scheduleFor(environment: Environment, override?: readonly number[]): readonly number[] {
+  return override ?? schedules[environment]
+}
+
+/** The first attempt, and one after each wait. */
+export function maxAttemptsOf(schedule: readonly number[]): number {
+  return schedule.length + 1
+}
+
+/** So that what failed together does not come back together. */
+const jitterShare = 0.2
+const retryAfterFactorMax = 2
+
+export type Failure = {
+  /** Those made so far, this one included. */
+  automaticAttempts: number
+  /** What the receiver asked for. */
+  retryAfterSeconds?: number | undefined
+  /** Even between 0 and 1. */
+  chance: number
+}
+
+/** Undefined: that was the last one. */
+export function nextDelayMs(
+  schedule: readonly number[],
+  { automaticAttempts, retryAfterSeconds = 0, chance }: Failure,
+): number | undefined {
+  const base = schedule[automaticAttempts - 1]
+  if (base === undefined) return undefined
+  const spread = base * (1 - jitterShare + 2 * jitterShare * chance)
+  // Never earlier than the receiver asked for, unless that is longer than a receiver may delay us.
+  const asked = retryAfterSeconds < base ? 0 : Math.min(retryAfterSeconds, base * retryAfterFactorMax)
+  return Math.round(Math.max(spread, asked) * 1_000)
+}

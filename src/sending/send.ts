@@ -1,0 +1,96 @@
+// One attempt: a request to a receiver's machine, and what came of it. Whatever happens there is an outcome; nothing is
+// thrown.
+
+import type { Clock } from '#base/clock.ts'
+import type { Environment } from '#base/context.ts'
+import { formatId } from '#base/ids.ts'
+import type { Net, NetResult } from '#base/net.ts'
+import type { DeliveryInHand } from '#events/handover.ts'
+import { payloadOf } from '#events/payload.ts'
+import type { Receiver } from '#events/receiver.ts'
+import { headersOf, type SigningKey } from '#events/sign.ts'
+
+/** `gone`: the receiver says that it will never be there again. `interrupted`: by us; it may have arrived. */
+export type Outcome = 'delivered' | 'failed' | 'gone' | 'interrupted'
+
+export type Sent = {
+  outcome: Outcome
+  startedAt: Date
+  durationMs: number
+  responseCode: number | null
+  /** A sentence that the business reads in its log. */
+  error: string | null
+  /** The beginning of what was answered. */
+  responseBody: string | null
+  retryAfterSeconds?: number | undefined
+}
+
+/** How long a receiver may take. */
+export const attemptMsUsual = 30_000
+const responseBytesMax = 4_096
+
+export type SendOptions = {
+  net: Net
+  clock: Clock
+  /** The keys of a receiver, the new one first. Throws when its secrets do not open. */
+  keysOf: (receiver: Receiver, nowMs: number) => SigningKey[]
+  mayCallLoopback: (environment: Environment) => boolean
+  attemptMs: number
+  /** Ends every attempt under way. */
+  stop?: AbortSignal
+}
+
+export type Send = (delivery: DeliveryInHand) => Promise<Sent>
+
+export function createSend({ net, clock, keysOf, mayCallLoopback, attemptMs, stop }: SendOptions): Send {
+  return async (delivery) => {
+    const startedAt = new Date(clock.now())
+    const body = Buffer.from(payloadOf(delivery), 'utf8')
+    const message = {
+      id: formatId('event', delivery.id),
+      event: delivery.event,
+      attempt: delivery.attempts + 1,
+      unixSeconds: Math.floor(startedAt.getTime() / 1_000),
+      body,
+      keys: keysOf(delivery.receiver, startedAt.getTime()),
+    }
+    const result = await net.request({
+      url: delivery.receiver.url,
+      method: 'POST',
+      headers: headersOf(message),
+      body,
+      timeoutMs: attemptMs,
+      maxResponseBytes: responseBytesMax,
+      allowLoopback: mayCallLoopback(delivery.environment),
+      signal: stop,
+    })
+    return sentOf(result, startedAt)
+  }
+}
+
+function sentOf(result: NetResult, startedAt: Date): Sent {
+  const { durationMs } = result
+  if (result.kind === 'failed') {
+    const outcome = result.reason === 'aborted' ? 'interrupted' : 'failed'
+    return { outcome, startedAt, durationMs, responseCode: null, error: sentence(result.message), responseBody: null }
+  }
+  const { status, body, retryAfterSeconds } = result
+  const responseBody = body.length === 0 ? null : storable(body)
+  const answered = { startedAt, durationMs, responseCode: status, responseBody, retryAfterSeconds }
+  if (status >= 200 && status < 300) return { ...answered, outcome: 'delivered', error: null }
+  if (status === 410) {
+    return { ...answered, outcome: 'gone', error: 'The receiver answered 410: it is gone, and is not called again.' }
+  }
+  const redirects = status >= 300 && status < 400
+  const error = `The receiver answered ${status}${redirects ? ', a redirect, which is not followed' : ''}.`
+  return { ...answered, outcome: 'failed', error }
+}
+
+function sentence(message: string): string {
+  return `${message.charAt(0).toUpperCase()}${message.slice(1)}.`
+}
+
+/** PostgreSQL's text is UTF-8 without NUL. A character that the limit cut in two is left out. */
+function storable(body: Buffer): string {
+  return new TextDecoder('utf-8', { ignoreBOM: true }).decode(body, { stream: true }).replaceAll('\0', '\uFFFD')
+}

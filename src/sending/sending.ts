@@ -1,0 +1,101 @@
+// The sending of deliveries, put together: what app.ts and the loops use.
+
+import { randomInt } from 'node:crypto'
+import { connectionBudget } from '#base/connections.ts'
+import type { Context, Environment } from '#base/context.ts'
+import { createLanes } from '#base/lane.ts'
+import type { Net } from '#base/net.ts'
+import type { SecretBox } from '#base/secret.ts'
+import { admissionLimits, type AdmissionLimits } from './admission.ts'
+import { createEngine, type Engine } from './engine.ts'
+import { createKeyOpener } from './keys.ts'
+import { createPrune, type Prune } from './prune.ts'
+import { createRecorder } from './record.ts'
+import { maxAttemptsOf, scheduleFor } from './schedule.ts'
+import { attemptMsUsual, createSend } from './send.ts'
+
+export type Sending = Pick<Engine, 'keepMs' | 'take' | 'work' | 'sendNow' | 'wake' | 'onWake'> & {
+  /** Deletes old deliveries of a lane. */
+  prune: Prune
+  maxAttempts(environment: Environment): number
+  /** Gives back what is in hand and waits a while for what is under way; then nothing is sent or recorded any more. */
+  release(): Promise<void>
+}
+
+export type SendingOptions = {
+  ctx: Context
+  /** With room for `sendingConnections`. */
+  net: Net
+  box: SecretBox
+  /** This process works: it keeps new deliveries in hand. */
+  carries: boolean
+  /** The server listens on loopback, so that on staging a receiver may be on this machine too. */
+  local: boolean
+  /** In place of the usual waits, in seconds. */
+  schedule: readonly number[] | undefined
+  logDays: number
+  attemptMs?: number
+  limits?: Partial<AdmissionLimits>
+}
+
+/** For attempts beside the schedule. */
+const sparesMax = 64
+const attemptsPerBatchMax = 256
+
+/** The admission decides how much one receiver may hold; several may share an origin without holding up each other. */
+export const sendingConnections = {
+  connectionsMax: admissionLimits.slots + sparesMax,
+  connectionsPerOriginMax: admissionLimits.slots,
+}
+
+export function createSending(options: SendingOptions): Sending {
+  const { ctx, net, box, carries, local, schedule, logDays, attemptMs = attemptMsUsual } = options
+  const stop = new AbortController()
+  // Beside the lanes of payments: recording waits for no business's balance, and no payment for a record.
+  const lanes = createLanes(ctx, {
+    name: 'webhooks',
+    connectionsMax: connectionBudget.records,
+    commandsPerBatchMax: attemptsPerBatchMax,
+  })
+  const scheduleOf = (environment: Environment): readonly number[] => scheduleFor(environment, schedule)
+  const recorder = createRecorder({ ctx, scheduleOf, chance, laneOf: lanes.of })
+  const send = createSend({
+    net,
+    clock: ctx.clock,
+    keysOf: createKeyOpener(box),
+    mayCallLoopback: (environment) => local && environment === 'staging',
+    attemptMs,
+    stop: stop.signal,
+  })
+  const engine = createEngine({
+    ctx,
+    send,
+    recorder,
+    carries,
+    attemptMs,
+    limits: options.limits,
+    interrupt: () => stop.abort(),
+  })
+
+  return {
+    keepMs: (subscriptionId) => engine.keepMs(subscriptionId),
+    take: (deliveries) => engine.take(deliveries),
+    work: (lane) => engine.work(lane),
+    sendNow: (tenant, deliveryId) => engine.sendNow(tenant, deliveryId),
+    wake: () => engine.wake(),
+    onWake: (listener) => engine.onWake(listener),
+    maxAttempts: (environment) => maxAttemptsOf(scheduleOf(environment)),
+    prune: createPrune(ctx, logDays),
+    async release() {
+      await engine.release()
+      stop.abort()
+      await lanes.drain()
+    },
+  }
+}
+
+const chanceSteps = 2 ** 32
+
+function chance(): number {
+  return randomInt(chanceSteps) / chanceSteps
+}

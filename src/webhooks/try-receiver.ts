@@ -1,0 +1,64 @@
+// Trying a receiver: a sample of any event, to each subscription that named it; or a test, to one subscription, now.
+
+import type { Context, Tenant } from '#base/context.ts'
+import { Unavailable } from '#base/error.ts'
+import { newUuid, type Uuid } from '#base/ids.ts'
+import type { Lane } from '#base/lane.ts'
+import type { EventName } from '#events/catalogue.ts'
+import type { EventPipe } from '#events/pipe.ts'
+import type { LogRecord } from './delivery.ts'
+import type { DeliveryLog, LogDetail } from './log.ts'
+import { emitOperation } from './emit.ts'
+import type { Subscriptions } from './subscriptions.ts'
+
+export type Triggered = {
+  event: EventName
+  /** How many of them are sent; those of disabled subscriptions are only recorded. */
+  queued: number
+  records: LogRecord[]
+}
+
+export type Trials = {
+  /** A signed delivery of a made-up event to each subscription that named it. */
+  triggerSample(tenant: Tenant, event: EventName): Promise<Triggered>
+  /** Sends now, also to a disabled subscription, and resolves when it is known how that went. */
+  test(tenant: Tenant, subscriptionId: Uuid): Promise<LogDetail | undefined>
+}
+
+export type TrialsOptions = {
+  ctx: Context
+  laneOf: (lane: number) => Lane
+  events: EventPipe
+  subscriptions: Subscriptions
+  log: DeliveryLog
+  /** Makes one attempt at a delivery beside the schedule, and records it. Undefined: there is no receiver to send it to. */
+  sendNow: (tenant: Tenant, deliveryId: Uuid) => Promise<unknown>
+}
+
+const samplesShownMax = 100
+
+export function createTrials(options: TrialsOptions): Trials {
+  const { ctx, laneOf, events, log, subscriptions, sendNow } = options
+  const emitting = emitOperation(ctx, events)
+  return {
+    async triggerSample(tenant, name) {
+      const { reference } = await laneOf(tenant.lane).submit(emitting, { kind: 'sample', tenant, name })
+      const { records } = await log.list(tenant, { page: 1, limit: samplesShownMax, reference })
+      const queued = records.filter(({ nextAttemptAt, attempts }) => nextAttemptAt !== null || attempts > 0).length
+      return { event: name, queued, records }
+    },
+    async test(tenant, subscriptionId) {
+      const subscription = await subscriptions.read(tenant, subscriptionId)
+      if (subscription === undefined) return undefined
+      const deliveryId = newUuid(ctx.clock.now())
+      await laneOf(tenant.lane).submit(emitting, { kind: 'test', tenant, subscriptionId, deliveryId })
+      // Deleted since it was read.
+      if ((await sendNow(tenant, deliveryId)) === undefined) return undefined
+      const tested = await log.read(tenant, deliveryId)
+      if (tested === undefined || tested.record.deliveryAttempts.length === 0) {
+        throw new Unavailable('The test was interrupted; what came of it is not known. Send another one.')
+      }
+      return tested
+    },
+  }
+}

@@ -1,0 +1,56 @@
+// The waits between attempts.
+
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { maxAttemptsOf, nextDelayMs, scheduleFor, schedules } from '#sending/schedule.ts'
+
+describe('the schedule', () => {
+  it.each([
+    ['production', 10, 75 * 3_600],
+    ['staging', 5, 755],
+  ] as const)('of %s makes %i attempts in about %i seconds', (environment, attempts, about) => {
+    const schedule = scheduleFor(environment)
+    expect(maxAttemptsOf(schedule)).toBe(attempts)
+    const waits = schedule.map((_, index) => nextDelayMs(schedule, { automaticAttempts: index + 1, chance: 0.5 }) ?? 0)
+    const sum = waits.reduce((left, right) => left + right, 0) / 1_000
+    expect(Math.abs(sum - about) / about).toBeLessThan(0.02)
+  })
+
+  it('of an operator stands in place of both', () => {
+    expect([scheduleFor('staging', [7]), scheduleFor('production', [7])]).toEqual([[7], [7]])
+  })
+
+  it('ends: there is no wait after the last attempt, whatever the receiver asks', () => {
+    expect(nextDelayMs([1, 2], { automaticAttempts: 3, retryAfterSeconds: 5, chance: 0.5 })).toBeUndefined()
+  })
+})
+
+describe('a wait', () => {
+  const anyFailure = fc.record({
+    automaticAttempts: fc.integer({ min: 1, max: schedules.production.length }),
+    chance: fc.double({ min: 0, max: 1, noNaN: true }),
+  })
+  const baseOf = (automaticAttempts: number): number => (schedules.production[automaticAttempts - 1] ?? 0) * 1_000
+
+  it('differs from its base by a fifth at most', () => {
+    fc.assert(
+      fc.property(anyFailure, (failure) => {
+        const share = (nextDelayMs(schedules.production, failure) ?? 0) / baseOf(failure.automaticAttempts)
+        expect(share).toBeGreaterThanOrEqual(0.8)
+        expect(share).toBeLessThanOrEqual(1.2)
+      }),
+    )
+  })
+
+  it('is as long as the receiver asks between one and two times its base, and no longer', () => {
+    fc.assert(
+      fc.property(anyFailure, fc.nat(1_000_000), (failure, retryAfterSeconds) => {
+        const base = baseOf(failure.automaticAttempts)
+        const asked = Math.min(retryAfterSeconds * 1_000, base * 2)
+        const delay = nextDelayMs(schedules.production, { ...failure, retryAfterSeconds }) ?? 0
+        expect(delay).toBeGreaterThanOrEqual(asked >= base ? asked : base * 0.8)
+        expect(delay).toBeLessThanOrEqual(Math.max(asked, base * 1.2))
+      }),
+    )
+  })
+})
