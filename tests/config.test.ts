@@ -1,9 +1,9 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { rm, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { OperatorError } from '#base/error.ts'
 import { entrancesOf, localAddress, parseConfig, readVariables, type Variables } from '#config.ts'
+import { newFolder } from '#tests/support/run.ts'
 
 const testKey = `sk_test_${'aB3'.repeat(13)}x`
 const liveKey = `sk_live_${'Zz9'.repeat(13)}x`
@@ -229,7 +229,7 @@ describe('base addresses', () => {
 
 describe('the variables of a process', () => {
   it('win over those of .env, which fills in what is not set', async () => {
-    const folder = await mkdtemp(path.join(tmpdir(), 'manilla-config-'))
+    const folder = await newFolder('config')
     onTestFinished(() => rm(folder, { recursive: true }))
     vi.stubEnv('PORT', '5001')
     vi.stubEnv('HOST', undefined)

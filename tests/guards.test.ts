@@ -2,11 +2,11 @@
 // here, and that no file escapes the type check. tests/tidy.test.ts holds the tree to the other rules.
 
 import { execFile } from 'node:child_process'
-import { copyFile, mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { copyFile, mkdir, rm, symlink, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { readTree, textOf } from '#tests/support/tree.ts'
+import { newFolder } from '#tests/support/run.ts'
 
 const root = path.resolve(import.meta.dirname, '..')
 const fees = "import { feeOf } from '#payments/fees.ts'"
@@ -73,7 +73,7 @@ describe('the import table', () => {
   let folder = ''
 
   beforeAll(async () => {
-    folder = await mkdtemp(path.join(tmpdir(), 'manilla-import-table-'))
+    folder = await newFolder('import-table')
     await symlink(path.join(root, 'node_modules'), path.join(folder, 'node_modules'), 'junction')
     await copyFile(path.join(root, 'oxlint.config.ts'), path.join(folder, 'oxlint.config.ts'))
     const samples: [string, string][] = [...refused.map(([, file, line]): [string, string] => [file, line]), ...allowed]

@@ -44,6 +44,15 @@ const cases: rules.Case[] = [
     ['tests/a.test.ts:1 sleeps; wait for a condition', 'tests/a.test.ts:2 sleeps; wait for a condition'],
   ],
   [
+    'all waits of tests have one limit',
+    rules.oneLimitForAllWaits,
+    {
+      'tests/a.test.ts':
+        "it('waits', { timeout: 60_000 }, work)\nawait vi.waitFor(look)\n}, 60_000)\nawait untilHolds(look)\n",
+    },
+    [1, 2, 3].map((line) => `tests/a.test.ts:${line} waits with a limit of its own; see tests/support/patience.ts`),
+  ],
+  [
     'no amount becomes a double',
     rules.noAmountAsDouble,
     {

@@ -4,8 +4,7 @@ import { globSync, writeFileSync } from 'node:fs'
 import { setPriority } from 'node:os'
 import { parseArgs } from 'node:util'
 import type { ProvidedContext } from 'vitest'
-import type { TestProject } from 'vitest/node'
-import setUp from '#tests/support/global-setup.ts'
+import { setUp } from '#tests/support/global-setup.ts'
 import { staleAccepted } from './accepted.ts'
 import { judge, testsFor, type Reach, type Verdict } from './judge.ts'
 import { openMemory, type Memory } from './memory.ts'
@@ -120,9 +119,7 @@ async function run(): Promise<void> {
   }
   setPriority(19)
   const given: Partial<ProvidedContext> = {}
-  const tearDown = await setUp({
-    provide: (name: keyof ProvidedContext, value: string) => (given[name] = value),
-  } as unknown as TestProject)
+  const tearDown = await setUp((name, value) => (given[name] = value))
   const pool = new Pool(given as ProvidedContext, Number(values.workers))
   process.once('SIGINT', () => pool.stop())
   try {

@@ -48,8 +48,9 @@ export async function createTestRunner({ database, textOf, setupFiles = [] }: Te
       provide: database,
       setupFiles,
       // As in vitest.config.ts: a busy machine is no reason to fail.
-      testTimeout: 30_000,
-      hookTimeout: 60_000,
+      testTimeout: 60_000,
+      hookTimeout: 180_000,
+      expect: { poll: { timeout: 30_000, interval: 20 } },
     },
     { plugins: [served] },
   )

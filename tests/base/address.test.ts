@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { createNet } from '#base/net.ts'
 import { isPermittedAddress } from '#base/address.ts'
-import { hasIpv6, get, local, newNet, receiver, refused, text, cleanups } from '#tests/base/fixtures/receivers.ts'
+import { hasIpv6, get, local, newNet, receiver, refused, text, cleanups } from '#tests/base/fixtures/local-servers.ts'
 
 describe('the address guard', () => {
   const forbidden = [

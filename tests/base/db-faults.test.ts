@@ -1,14 +1,14 @@
 // What becomes of work when connections are cut, servers restart, or nobody answers any more.
 
-import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import { createDb, statement, type Db, type DbOptions } from '#base/db.ts'
+import { describe, expect, it } from 'vitest'
+import { statement, type Db, type DbOptions } from '#base/db.ts'
 import { Unavailable } from '#base/error.ts'
 import { createMetrics } from '#base/metrics.ts'
 import { openEmbeddedPostgres } from '#embedded/open.ts'
-import { serviceRole } from '#migrations/migrate.ts'
 import { newDataDir } from '#tests/embedded/support.ts'
-import { quietLog, useTestDatabase } from '#tests/support/database.ts'
+import { openForTest, useTestDatabase } from '#tests/support/database.ts'
 import { asOwner } from '#tests/support/owner.ts'
+import { untilHolds } from '#tests/support/patience.ts'
 import { usePostgresProxy } from '#tests/support/postgres-proxy.ts'
 
 const database = await useTestDatabase()
@@ -22,21 +22,11 @@ const one = statement('test.one', 'select 1 as one')
 const wait = statement('test.wait', 'select pg_sleep(20)')
 const insert = statement('test.insert', 'insert into probe (id) values ($1)')
 
-function open(options: Partial<DbOptions> = {}): Db {
-  const opened = createDb({
-    url: database.serviceUrl,
-    role: serviceRole,
-    log: quietLog(),
-    metrics: createMetrics(),
-    ...options,
-  })
-  onTestFinished(() => opened.close())
-  return opened
-}
+const open = (options: Partial<DbOptions> = {}): Db => openForTest(database, options)
 
 /** Ends the sessions that wait in pg_sleep, as soon as there are that many. */
 async function cutSleepers(count: number): Promise<void> {
-  await vi.waitFor(async () => {
+  await untilHolds(async () => {
     const sessions = await asOwner(
       database,
       `select pid from pg_stat_activity where wait_event = 'PgSleep' and datname = current_database()`,
@@ -89,7 +79,7 @@ describe('a session that is ended while a statement runs', () => {
       database,
       `select pg_terminate_backend(pid) from pg_stat_activity where usename = 'manilla_service' and datname = current_database()`,
     )
-    await vi.waitFor(async () => {
+    await untilHolds(async () => {
       expect(await db.query(one)).toEqual([{ one: 1 }])
       expect(await connection.query(one)).toEqual([{ one: 1 }])
     })
@@ -142,7 +132,7 @@ describe('a connection that is lost around COMMIT', () => {
         tx.send(insert, [2])
       })
       await expect(lost).rejects.toBeInstanceOf(Unavailable)
-      await vi.waitFor(async () => expect(await rows()).toEqual(after))
+      await untilHolds(async () => expect(await rows()).toEqual(after))
       await on.query(one)
     }
   })
@@ -151,7 +141,7 @@ describe('a connection that is lost around COMMIT', () => {
 describe('a server that does not answer any more', () => {
   it('is given up after the time in which it should have given up itself', async () => {
     const proxy = await usePostgresProxy(database.serviceUrl)
-    const db = open({ url: proxy.url, statementTimeoutMs: 200 })
+    const db = open({ url: proxy.url, statementTimeoutMs: 1_000 })
     const connection = db.connection('silence')
     await Promise.all([db.query(one), connection.query(one)])
     proxy.freeze()

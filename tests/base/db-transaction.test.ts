@@ -1,12 +1,10 @@
 import pg from 'pg'
-import { beforeEach, describe, expect, it, onTestFinished } from 'vitest'
-import { createDb, statement, type Db, type DbOptions, type Tx } from '#base/db.ts'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { statement, type Db, type DbOptions, type Tx } from '#base/db.ts'
 import { Unavailable } from '#base/error.ts'
 import { createLog } from '#base/log.ts'
-import { createMetrics } from '#base/metrics.ts'
 import { toFault } from '#base/statement.ts'
-import { serviceRole } from '#migrations/migrate.ts'
-import { quietLog, useTestDatabase } from '#tests/support/database.ts'
+import { openForTest, useTestDatabase } from '#tests/support/database.ts'
 import { asOwner } from '#tests/support/owner.ts'
 import { usePostgresProxy } from '#tests/support/postgres-proxy.ts'
 
@@ -22,17 +20,7 @@ const insert = statement('test.insert', 'insert into probe (id, note) values ($1
 const select = statement('test.select', 'select id from probe order by id')
 const db = database.connect()
 
-function open(options: Partial<DbOptions> = {}): Db {
-  const opened = createDb({
-    url: database.serviceUrl,
-    role: serviceRole,
-    log: quietLog(),
-    metrics: createMetrics(),
-    ...options,
-  })
-  onTestFinished(() => opened.close())
-  return opened
-}
+const open = (options: Partial<DbOptions> = {}): Db => openForTest(database, options)
 
 const kept = async (): Promise<bigint[]> => (await db.query<{ id: bigint }>(select)).map((row) => row.id)
 

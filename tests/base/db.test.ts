@@ -1,10 +1,9 @@
 import fc from 'fast-check'
-import { describe, expect, it, onTestFinished } from 'vitest'
-import { arrayOf, createDb, statement, type Db, type DbOptions, type Queryable } from '#base/db.ts'
+import { describe, expect, it } from 'vitest'
+import { arrayOf, statement, type Db, type DbOptions, type Queryable } from '#base/db.ts'
 import { Unavailable } from '#base/error.ts'
-import { createMetrics } from '#base/metrics.ts'
 import { serviceRole } from '#migrations/migrate.ts'
-import { quietLog, useTestDatabase } from '#tests/support/database.ts'
+import { openForTest, useTestDatabase } from '#tests/support/database.ts'
 import { asOwner } from '#tests/support/owner.ts'
 
 const database = await useTestDatabase()
@@ -16,17 +15,7 @@ await asOwner(
    grant select, insert, update on probe, crowd to manilla_service`,
 )
 
-function open(options: Partial<DbOptions> = {}): Db {
-  const opened = createDb({
-    url: database.serviceUrl,
-    role: serviceRole,
-    log: quietLog(),
-    metrics: createMetrics(),
-    ...options,
-  })
-  onTestFinished(() => opened.close())
-  return opened
-}
+const open = (options: Partial<DbOptions> = {}): Db => openForTest(database, options)
 
 async function valueOf(from: Queryable, sql: string, values: unknown[] = []): Promise<unknown> {
   const [row] = await from.query<{ value: unknown }>(statement(`test ${sql}`.slice(0, 63), sql), values)
@@ -98,7 +87,7 @@ describe('statements', () => {
   })
 
   it('one that takes too long is ended and counts as unavailability', async () => {
-    const impatient = open({ statementTimeoutMs: 100 })
+    const impatient = open({ statementTimeoutMs: 1_000 })
     const slow = valueOf(impatient, 'select pg_sleep(20)::text as value')
     await expect(slow).rejects.toBeInstanceOf(Unavailable)
     expect(await valueOf(impatient, 'select 1 as value')).toBe(1)

@@ -1,6 +1,6 @@
 // Lanes whose connection is lost: while a statement runs, and around COMMIT, where nobody knows what happened.
 
-import { afterAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import { afterAll, beforeEach, describe, expect, it } from 'vitest'
 import { arrayOf, createDb, statement } from '#base/db.ts'
 import { Unavailable } from '#base/error.ts'
 import { createLane, type Operation } from '#base/lane.ts'
@@ -8,6 +8,7 @@ import { createMetrics } from '#base/metrics.ts'
 import { serviceRole } from '#migrations/migrate.ts'
 import { quietLog, useTestDatabase } from '#tests/support/database.ts'
 import { asOwner } from '#tests/support/owner.ts'
+import { untilHolds } from '#tests/support/patience.ts'
 import { usePostgresProxy } from '#tests/support/postgres-proxy.ts'
 
 const database = await useTestDatabase()
@@ -63,7 +64,7 @@ beforeEach(async () => {
 describe('a connection that is lost', () => {
   it('while a statement runs: the whole batch is Unavailable, ran once, and left nothing', async () => {
     const lost = submitAll([1, 2, 3], applyAndWait)
-    await vi.waitFor(async () => {
+    await untilHolds(async () => {
       const ended = await asOwner(
         database,
         `select pg_terminate_backend(pid) from pg_stat_activity where wait_event = 'PgSleep' and datname = current_database()`,
@@ -94,7 +95,7 @@ describe('a connection that is lost', () => {
     const before = await reconnects()
     proxy.setCommitFate('lose-answer')
     const lost = submitAll([1, 2])
-    await vi.waitFor(() => expect(runs).toBe(1))
+    await untilHolds(() => expect(runs).toBe(1))
     const next = submitAll([3, 4])
     expect(await lost).toEqual([unavailable, unavailable])
     expect(await next).toEqual([3, 4].map((value) => ({ status: 'fulfilled', value })))

@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { beforeEach, describe, expect, it, vi } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { assert } from '#base/assert.ts'
 import { arrayOf, statement, type Connection, type Tx } from '#base/db.ts'
 import { Unavailable } from '#base/error.ts'
@@ -7,6 +7,7 @@ import { createLane, type Lane, type LaneOptions, type Operation } from '#base/l
 import { createMetrics } from '#base/metrics.ts'
 import { useTestDatabase } from '#tests/support/database.ts'
 import { asOwner } from '#tests/support/owner.ts'
+import { untilHolds } from '#tests/support/patience.ts'
 
 const database = await useTestDatabase()
 await asOwner(
@@ -78,7 +79,7 @@ describe('gathering', () => {
     }
     const lane = makeLane()
     const first = [lane.submit(gated, { add: 1n }), lane.submit(gated, { add: 2n })]
-    await vi.waitFor(() => expect(lane.waiting()).toBe(0))
+    await untilHolds(() => expect(lane.waiting()).toBe(0))
     const rest = Array.from({ length: 50 }, () => lane.submit(gated, { add: 1n }))
     expect(lane.waiting()).toBe(50)
     open()
@@ -251,7 +252,7 @@ describe('a deadlock', () => {
         await tx.query(read, [first])
         holding += 1
         // Both hold one row before either asks for the other's.
-        await vi.waitFor(() => assert(holding >= 2, 'alone so far'))
+        await untilHolds(() => assert(holding >= 2, 'alone so far'))
         await tx.query(read, [second])
         tx.send(statement('test.cross', 'update counter set value = value + $2, steps = steps + 1 where name = $1'), [
           first,

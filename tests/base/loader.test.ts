@@ -1,10 +1,11 @@
 import fc from 'fast-check'
-import { describe, expect, it, vi } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { statement } from '#base/db.ts'
 import { Unavailable } from '#base/error.ts'
 import { createLoader, type Loader, type LoaderOptions } from '#base/loader.ts'
 import { createMetrics } from '#base/metrics.ts'
 import { useTestDatabase } from '#tests/support/database.ts'
+import { untilHolds } from '#tests/support/patience.ts'
 
 const database = await useTestDatabase()
 
@@ -28,7 +29,7 @@ function controlled(options: Partial<LoaderOptions<number, string>> = {}) {
     asked,
     keys,
     answer: (at: number) => asked[at]?.answer(),
-    until: (count: number) => vi.waitFor(() => expect(asked).toHaveLength(count)),
+    until: (count: number) => untilHolds(() => expect(asked).toHaveLength(count)),
   }
 }
 

@@ -3,8 +3,9 @@ import { createServer as createHttpsServer } from 'node:https'
 import type { Socket } from 'node:net'
 import type { TLSSocket } from 'node:tls'
 import { describe, expect, test, vi } from 'vitest'
-import { get, holdingReceiver, listen, newNet, receiver, refused, text } from '#tests/base/fixtures/receivers.ts'
+import { get, holdingReceiver, listen, newNet, receiver, refused, text } from '#tests/base/fixtures/local-servers.ts'
 import { makeTestCertificate } from '#tests/base/fixtures/test-certificate.ts'
+import { untilHolds } from '#tests/support/patience.ts'
 
 describe('TLS', () => {
   async function secureReceiver(hosts: string[], validUntilYear?: number) {
@@ -109,7 +110,7 @@ describe('connections', () => {
       const { url, server, seen } = await receiver((_request, response) => response.end('x'))
       Object.assign(server, { keepAliveTimeout: offered })
       expect(text(await get(newNet({ idleMs: 30 }), url))).toBe('x')
-      await vi.waitFor(() => expect(seen.open).toBe(0))
+      await untilHolds(() => expect(seen.open).toBe(0))
     },
   )
 
@@ -153,7 +154,7 @@ describe('connections', () => {
     const net = newNet({ connectionsMax: 1, idleMs: 60_000 })
     expect(text(await get(net, first.url))).toBe('first')
     expect(text(await get(net, second.url))).toBe('second')
-    await vi.waitFor(() => expect([first.seen.open, second.seen.open]).toEqual([0, 1]))
+    await untilHolds(() => expect([first.seen.open, second.seen.open]).toEqual([0, 1]))
   })
 
   test('a request that cannot wait longer, or finds too many waiting, was certainly not sent', async () => {
@@ -182,9 +183,14 @@ describe('connections', () => {
     const dead = await receiver(() => {})
     const { url } = await receiver((_request, response) => response.end('x'))
     const net = newNet({ connectionsPerOriginMax: 2, connectionsMax: 4 })
-    const stuck = Array.from({ length: 20 }, () => get(net, dead.url, { timeoutMs: 300 }))
-    for (let index = 0; index < 10; index++) expect(text(await get(net, url, { timeoutMs: 200 }))).toBe('x')
-    for (const result of await Promise.all(stuck)) expect(result).toMatchObject({ kind: 'failed', reason: 'timeout' })
+    const giveUp = new AbortController()
+    let ended = 0
+    const ask = () => get(net, dead.url, { signal: giveUp.signal }).finally(() => (ended += 1))
+    const stuck = Array.from({ length: 20 }, ask)
+    for (let index = 0; index < 10; index++) expect(text(await get(net, url))).toBe('x')
+    expect(ended).toBe(0)
+    giveUp.abort()
+    for (const result of await Promise.all(stuck)) expect(result).toMatchObject({ kind: 'failed', reason: 'aborted' })
   })
 
   test('are closed by close(), after what was accepted, also what still waited, was answered', async () => {
@@ -210,7 +216,7 @@ describe('connections', () => {
     release()
     expect(text(await waiting)).toBe('held')
     await closing
-    await vi.waitFor(() => expect(seen.open).toBe(0))
+    await untilHolds(() => expect(seen.open).toBe(0))
     await net.close()
     expect(counts.total).toBe(2)
   })

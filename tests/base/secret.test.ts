@@ -1,7 +1,6 @@
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
-import { chmod, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { chmod, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { randomBytes } from 'node:crypto'
 import fc from 'fast-check'
@@ -15,6 +14,7 @@ import {
   randomBase62,
   sha256,
 } from '#base/secret.ts'
+import { newFolder } from '#tests/support/run.ts'
 
 const anyText = fc.string({ unit: 'grapheme', maxLength: 200 })
 
@@ -116,7 +116,7 @@ describe('loadSecretKey', () => {
   let dataDir: string
   let path: string
   beforeEach(async () => {
-    dataDir = await mkdtemp(join(tmpdir(), 'manilla-secret-'))
+    dataDir = await newFolder('secret')
     path = join(dataDir, 'secret.key')
   })
   afterEach(() => rm(dataDir, { recursive: true }))

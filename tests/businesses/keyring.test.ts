@@ -1,4 +1,4 @@
-import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { createDb, type Db } from '#base/db.ts'
 import { Unavailable } from '#base/error.ts'
 import { createMetrics } from '#base/metrics.ts'
@@ -9,6 +9,7 @@ import { serviceRole } from '#migrations/migrate.ts'
 import { createTestContext } from '#tests/support/context.ts'
 import { quietLog, useTestDatabase } from '#tests/support/database.ts'
 import { asOwner } from '#tests/support/owner.ts'
+import { untilHolds } from '#tests/support/patience.ts'
 import { usePostgresProxy } from '#tests/support/postgres-proxy.ts'
 
 const database = await useTestDatabase()
@@ -32,7 +33,7 @@ function newProcess(db: Db = database.connect(), options = {}) {
     async settled() {
       await nextTurn()
       await nextTurn()
-      await vi.waitFor(() => expect(answered).toBe(asked))
+      await untilHolds(() => expect(answered).toBe(asked))
       await nextTurn()
     },
   }

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import pg from 'pg'
-import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { newUuid } from '#base/ids.ts'
 import { createBusiness } from '#businesses/business.ts'
 import { createKeyring } from '#businesses/keyring.ts'
@@ -8,6 +8,7 @@ import { createKey, listKeys, overlapHoursMax, revokeKey, rollKey, type KeyChang
 import { createTestContext } from '#tests/support/context.ts'
 import { useTestDatabase } from '#tests/support/database.ts'
 import { asOwner } from '#tests/support/owner.ts'
+import { untilHolds } from '#tests/support/patience.ts'
 
 const database = await useTestDatabase()
 const ctx = createTestContext(database.connect())
@@ -158,7 +159,7 @@ describe('rolling', () => {
     await revoker.query('begin')
     await revoker.query('update api_key set revoked_at = $2 where id = $1', [key.id, new Date(ctx.clock.now())])
     const roll = rollKey(ctx, key.id, 24)
-    await vi.waitFor(async () => {
+    await untilHolds(async () => {
       const waiting = `select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
       expect(await asOwner(database, waiting)).toHaveLength(1)
     })

@@ -2,7 +2,8 @@
 
 import { describe, expect, it } from 'vitest'
 import { createClient, expectError, expectSuccess } from '#tests/support/client.ts'
-import { eventually, manilla, newInitialisedDataDir, startServer } from './support.ts'
+import { eventually } from '#tests/support/patience.ts'
+import { manilla, newInitialisedDataDir, startServer } from './support.ts'
 
 const dataDir = await newInitialisedDataDir()
 const env = { DATA_DIR: dataDir }
@@ -36,7 +37,8 @@ describe('businesses and keys', () => {
     await json('keys', 'revoke', key['id'] ?? '')
     const revokedAt = performance.now()
     await eventually('the refusal', async () => ((await client.get('/v1/balance')).status === 401 ? true : undefined))
-    expect(performance.now() - revokedAt).toBeLessThan(1_500)
+    // keyring.test.ts holds the second to the millisecond, on a clock of its own; this one may be a busy machine's.
+    expect(performance.now() - revokedAt).toBeLessThan(15_000)
     expectError(await client.get('/v1/balance'), 401, 'UNAUTHORIZED')
     expect(await json('doctor')).toMatchObject({ ok: true })
     client.close()

@@ -6,9 +6,9 @@ import { createClient } from '#tests/support/client.ts'
 import { killAndWait, postmasterPid } from '#tests/embedded/support.ts'
 import { transferBody } from '#tests/payments/requests.ts'
 import { hexSignature } from '#tests/events/reference.ts'
-import { startReceiver, type Received } from './receiver.ts'
+import { eventually } from '#tests/support/patience.ts'
+import { useReceiver, type Delivered, type Receiver } from '#tests/support/receiver.ts'
 import {
-  eventually,
   freePort,
   manilla,
   newDataDir,
@@ -42,7 +42,9 @@ async function interrupt(running: Running) {
   return running.ended
 }
 
-function expectSigned({ headers, body }: Received, secret: string): void {
+const referencesOf = ({ deliveries }: Receiver): string[] => deliveries.map(({ event }) => event.reference)
+
+function expectSigned({ headers, body }: Delivered, secret: string): void {
   const [, t = '', v1 = ''] = /^t=(\d+),v1=([0-9a-f]{64})$/.exec(String(headers['x-webhook-signature'])) ?? []
   expect(v1).toBe(hexSignature(secret, Number(t), body))
   expect(new Webhook(secret).verify(body, headers as Record<string, string>)).toMatchObject({
@@ -53,14 +55,14 @@ function expectSigned({ headers, body }: Received, secret: string): void {
 describe('through restarts of the server', () => {
   it('waits for one, loses nothing, repeats nothing, and never keeps the database from stopping', async () => {
     const env = await newEnv()
-    const receiver = await startReceiver()
-    const listening = await startManilla(['listen', '--forward-to', receiver.url], { env })
+    const receiver = await useReceiver()
+    const listening = await startManilla(['listen', '--forward-to', receiver.url()], { env })
     const says = (pattern: RegExp, times: number) =>
       eventually(`${pattern.source}, ${times} times`, () =>
         Promise.resolve((listening.stderr().match(pattern)?.length ?? 0) >= times ? true : undefined),
       )
     const arrives = (reference: string) =>
-      eventually(reference, () => Promise.resolve(receiver.references().includes(reference) ? true : undefined))
+      eventually(reference, () => Promise.resolve(referencesOf(receiver).includes(reference) ? true : undefined))
     await says(/^No server runs on .+ Waiting …$/gm, 1)
 
     const first = await startServer(env)
@@ -88,7 +90,7 @@ describe('through restarts of the server', () => {
     const { code, stdout, stderr } = await interrupt(listening)
     third.signal('SIGTERM')
     await third.ended
-    expect(receiver.references()).toEqual(['FIRST', 'SECOND', 'THIRD', 'FOURTH'])
+    expect(referencesOf(receiver)).toEqual(['FIRST', 'SECOND', 'THIRD', 'FOURTH'])
     expect(code).toBe(0)
     expect(stdout).toMatch(/^Forwarded 4 events\.$/m)
     // A PostgreSQL that is back before the next look is not missed.
@@ -103,20 +105,20 @@ describe('beside a server', async () => {
   const server = await startServer(env)
 
   it('prints a secret, signs with it, and shows each event with the answer and its time', async () => {
-    const receiver = await startReceiver()
-    const listening = await listen(receiver.url)
+    const receiver = await useReceiver()
+    const listening = await listen(receiver.url())
     const [, secret = ''] = await listening.says(/^Signed with +(whsec_\S{44})$/m)
     await listening.says(/^Listening to +Demo Business, staging$/m)
     await transfer(server, 'SHOWN-1')
     await listening.says(/^\d\d:\d\d:\d\d transfer\.success SHOWN-1 → 200 in \d+ ms$/m)
-    const [received] = receiver.received
+    const [received] = receiver.deliveries
     expect(received?.headers).toMatchObject({
       'content-type': 'application/json',
       'user-agent': 'Manilla-Webhooks/1',
       'x-webhook-event': 'transfer.success',
       'x-webhook-attempt': '1',
     })
-    expectSigned(received as Received, secret)
+    expectSigned(received as Delivered, secret)
     expect(JSON.parse(received?.body ?? '')).toMatchObject({
       event: 'transfer.success',
       environment: 'sandbox',
@@ -132,8 +134,12 @@ describe('beside a server', async () => {
   it('--since and --secret: brings what was missed, signed as before; --json: a document for each, nothing else', async () => {
     await transfer(server, 'MISSED-1')
     const secret = `whsec_${Buffer.alloc(32, 7).toString('base64')}`
-    const receiver = await startReceiver(({ reference }) => (reference === 'MISSED-1' ? 500 : 200))
-    const listening = await listen(receiver.url, '--since', '1h', '--secret', secret, '--json')
+    const receiver = await useReceiver()
+    receiver.behave('/hook', ({ event }) => {
+      const status = event.reference === 'MISSED-1' ? 500 : 200
+      return Promise.resolve({ status, body: '{"from":"the receiver"}' })
+    })
+    const listening = await listen(receiver.url(), '--since', '1h', '--secret', secret, '--json')
     await listening.says(/MISSED-1/)
     const { code, stdout, stderr } = await interrupt(listening)
     expect(code).toBe(0)
@@ -141,9 +147,9 @@ describe('beside a server', async () => {
       .trim()
       .split('\n')
       .map((line) => JSON.parse(line))
-    expect(documents.map(({ reference }) => reference)).toEqual(receiver.references())
+    expect(documents.map(({ reference }) => reference)).toEqual(referencesOf(receiver))
     expect(documents.at(-1)).toEqual({
-      id: receiver.received.at(-1)?.headers['x-webhook-id'],
+      id: receiver.deliveries.at(-1)?.headers['x-webhook-id'],
       event: 'transfer.success',
       reference: 'MISSED-1',
       createdAt: expect.stringMatching(/Z$/),
@@ -151,7 +157,7 @@ describe('beside a server', async () => {
       error: '{"from":"the receiver"}',
       durationMs: expect.any(Number),
     })
-    expectSigned(receiver.received[0] as Received, secret)
+    expectSigned(receiver.deliveries[0] as Delivered, secret)
     expect(stderr).toMatch(/^Forwarded \d+ events?, of which 1 failed\. .+ --since 10m$/m)
   })
 
@@ -174,10 +180,10 @@ describe('beside a server', async () => {
   })
 
   it('--environment: forwards nothing of the other one', async () => {
-    const receiver = await startReceiver()
-    const listening = await listen(receiver.url, '--environment', 'production', '--since', '1d')
+    const receiver = await useReceiver()
+    const listening = await listen(receiver.url(), '--environment', 'production', '--since', '1d')
     await listening.says(/^Listening to +Demo Business, production$/m)
-    const staging = await listen(receiver.url, '--since', '1d')
+    const staging = await listen(receiver.url(), '--since', '1d')
     await staging.says(/→ 200/)
     await interrupt(staging)
     expect(await interrupt(listening)).toMatchObject({

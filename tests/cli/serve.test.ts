@@ -7,12 +7,12 @@ import path from 'node:path'
 import { promisify } from 'node:util'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { createClient, expectSuccess } from '#tests/support/client.ts'
+import { newFolder } from '#tests/support/run.ts'
 import {
   freePort,
   liveKey,
   manilla,
   newDataDir,
-  newFolder,
   newInitialisedDataDir,
   ordinaryUid,
   readCredentials,
@@ -64,7 +64,7 @@ describe('the first start', () => {
 
 describe('a later start', () => {
   it('says where the keys are, keeps them beside its own addresses, and reads the settings of .env', async () => {
-    const [dataDir, folder] = [await newInitialisedDataDir(), await newFolder()]
+    const [dataDir, folder] = [await newInitialisedDataDir(), await newFolder('serve')]
     const first = await startServer({ DATA_DIR: dataDir })
     await first.says(/Try it/)
     const before = await readCredentials(dataDir)
@@ -132,7 +132,7 @@ describe('what stops a start: one sentence, exit code 1', () => {
   })
 
   it.runIf(root)('a DATA_DIR that this user may not write', async () => {
-    const folder = await newFolder()
+    const folder = await newFolder('serve')
     await chmod(folder, 0o755)
     const ended = await manilla(['serve'], { env: { DATA_DIR: path.join(folder, 'data') }, uid: ordinaryUid })
     expect(ended).toMatchObject({ code: 1 })

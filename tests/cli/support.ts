@@ -1,17 +1,18 @@
 // The command line as a person or a supervisor meets it: real processes, in an empty folder, with an environment that
-// holds nothing but what a test gives. Whatever a test leaves behind is killed when its file ends.
+// holds nothing but what a test gives. Whatever a test leaves behind is killed when its file ends, or its run.
 
 import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { chmod, mkdtemp, readFile, rm } from 'node:fs/promises'
+import { readFile, rm } from 'node:fs/promises'
 import { createServer, type AddressInfo } from 'node:net'
-import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll } from 'vitest'
 import { poll } from '#embedded/poll.ts'
 import { openEmbeddedPostgres } from '#embedded/open.ts'
 import { killAndWait, postmasterPid } from '#tests/embedded/support.ts'
+import { patienceMs } from '#tests/support/patience.ts'
+import { endsWithRun, newFolder } from '#tests/support/run.ts'
 
 export const root = path.resolve(import.meta.dirname, '../..')
 export const ordinaryUid = 65_534
@@ -20,7 +21,6 @@ export const testKey = `sk_test_${'T'.repeat(40)}`
 export const liveKey = `sk_live_${'L'.repeat(40)}`
 
 const program = path.join(root, 'src', 'bin', 'manilla.ts')
-const patienceMs = 30_000
 
 export type Ended = { code: number | null; signal: NodeJS.Signals | null; stdout: string; stderr: string }
 
@@ -56,17 +56,15 @@ afterAll(async () => {
   for (const folder of folders) await rm(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 })
 })
 
-/** Open to all, as root's tests need for what they run as somebody else. */
-export async function newFolder(): Promise<string> {
-  const folder = await mkdtemp(path.join(tmpdir(), 'manilla-cli-'))
-  await chmod(folder, 0o755)
+async function newOwnFolder(): Promise<string> {
+  const folder = await newFolder('cli')
   folders.add(folder)
   return folder
 }
 
 /** A DATA_DIR that does not exist yet. */
 export async function newDataDir(folder?: string): Promise<string> {
-  const dataDir = path.join(folder ?? (await newFolder()), 'data')
+  const dataDir = path.join(folder ?? (await newOwnFolder()), 'data')
   dataDirs.add(dataDir)
   return dataDir
 }
@@ -114,7 +112,7 @@ export async function portOf(running: Running): Promise<number> {
 
 export async function start(words: string[], { env, cwd, uid }: RunOptions): Promise<Running> {
   const [file = '', ...args] = words
-  const folder = cwd ?? (await newFolder())
+  const folder = cwd ?? (await newOwnFolder())
   const child = spawn(file, args, {
     cwd: folder,
     env: { PATH: process.env['PATH'], HOME: folder, ...env },
@@ -123,6 +121,7 @@ export async function start(words: string[], { env, cwd, uid }: RunOptions): Pro
     detached: true,
     ...(uid === undefined ? {} : { uid, gid: uid }),
   })
+  endsWithRun(child)
   const pid = child.pid ?? 0
   children.add(pid)
   let [stdout, stderr] = ['', '']
@@ -151,17 +150,6 @@ export async function start(words: string[], { env, cwd, uid }: RunOptions): Pro
       return found
     },
   }
-}
-
-/** Asks until the answer is not undefined, and returns it. */
-export async function eventually<T>(
-  what: string,
-  look: () => Promise<T | undefined>,
-  limitMs = patienceMs,
-): Promise<T> {
-  const found = await poll(look, { limitMs })
-  if (found === undefined) throw new Error(`waited ${limitMs} ms for ${what}`)
-  return found
 }
 
 /** Nobody listens on it now. */

@@ -3,8 +3,9 @@
 import { Webhook } from 'standardwebhooks'
 import { describe, expect, it } from 'vitest'
 import { createClient, expectSuccess } from '#tests/support/client.ts'
-import { startReceiver } from './receiver.ts'
-import { eventually, manilla, newDataDir, newInitialisedDataDir, startServer, testKey } from './support.ts'
+import { eventually } from '#tests/support/patience.ts'
+import { useReceiver } from '#tests/support/receiver.ts'
+import { manilla, newDataDir, newInitialisedDataDir, startServer, testKey } from './support.ts'
 
 const env = { DATA_DIR: await newInitialisedDataDir(), BOOTSTRAP_TEST_KEY: testKey }
 const server = await startServer(env)
@@ -16,20 +17,24 @@ async function subscribe(url: string, event: string) {
 
 describe('beside a server', () => {
   it('prints how many were told, and what each answered', async () => {
-    const [good, bad] = [await startReceiver(), await startReceiver(() => 500)]
-    const [first, second] = [await subscribe(good.url, 'transfer.failed'), await subscribe(bad.url, 'transfer.failed')]
-    await subscribe(good.url, 'deposit.success')
+    const [good, bad] = [await useReceiver(), await useReceiver()]
+    bad.behave('/hook', { status: 500, body: '{"from":"the receiver"}' })
+    const [first, second] = [
+      await subscribe(good.url(), 'transfer.failed'),
+      await subscribe(bad.url(), 'transfer.failed'),
+    ]
+    await subscribe(good.url(), 'deposit.success')
     const { code, stdout, stderr } = await manilla(['trigger', 'transfer.failed'], { env })
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
     const lines = stdout.trim().split('\n').toSorted()
     expect(lines).toHaveLength(3)
     expect(stdout).toMatch(/^A sample of transfer\.failed for 2 subscriptions:$/m)
-    expect(stdout).toMatch(new RegExp(`^${first.id} ${good.url} → 200 in \\d+ ms$`, 'm'))
+    expect(stdout).toMatch(new RegExp(`^${first.id} ${good.url()} → 200 in \\d+ ms$`, 'm'))
     expect(stdout).toMatch(
-      new RegExp(`^${second.id} ${bad.url} → 500 in \\d+ ms: .+\\. The next attempt is at .+Z$`, 'm'),
+      new RegExp(`^${second.id} ${bad.url()} → 500 in \\d+ ms: .+\\. The next attempt is at .+Z$`, 'm'),
     )
-    expect(good.received).toHaveLength(1)
-    const [{ body, headers } = { body: '', headers: {} }] = good.received
+    expect(good.deliveries).toHaveLength(1)
+    const [{ body, headers } = { body: '', headers: {} }] = good.deliveries
     expect(new Webhook(first.secret).verify(body, headers as Record<string, string>)).toMatchObject({
       event: 'transfer.failed',
       environment: 'sandbox',
@@ -39,13 +44,13 @@ describe('beside a server', () => {
   })
 
   it('--json: one document, with the records of the log', async () => {
-    const receiver = await startReceiver()
-    const { id } = await subscribe(receiver.url, 'transfer.reversed')
+    const receiver = await useReceiver()
+    const { id } = await subscribe(receiver.url(), 'transfer.reversed')
     const { code, stdout } = await manilla(['trigger', 'transfer.reversed', '--json'], { env })
     expect(code).toBe(0)
     expect(JSON.parse(stdout)).toMatchObject({
       event: 'transfer.reversed',
-      deliveries: [{ webhookId: id, url: receiver.url, status: 'delivered', attempts: 1, responseCode: 200 }],
+      deliveries: [{ webhookId: id, url: receiver.url(), status: 'delivered', attempts: 1, responseCode: 200 }],
     })
   })
 
@@ -63,8 +68,8 @@ describe('beside a server', () => {
 
 describe('without a server', () => {
   it('says that the next one sends it, which it does', async () => {
-    const receiver = await startReceiver()
-    const { id } = await subscribe(receiver.url, 'customer.deposit.success')
+    const receiver = await useReceiver()
+    const { id } = await subscribe(receiver.url(), 'customer.deposit.success')
     client.close()
     server.signal('SIGTERM')
     await server.ended
@@ -73,10 +78,10 @@ describe('without a server', () => {
       code: 0,
       stdout:
         'A sample of customer.deposit.success for 1 subscription:\n' +
-        `${id} ${receiver.url} → sent when the server starts (npm start)\n`,
+        `${id} ${receiver.url()} → sent when the server starts (npm start)\n`,
     })
     const next = await startServer(env)
-    await eventually('the sample', () => Promise.resolve(receiver.received[0]))
+    await eventually('the sample', () => Promise.resolve(receiver.deliveries[0]))
     next.signal('SIGTERM')
     await next.ended
   })

@@ -5,7 +5,8 @@ import type { Tenant } from '#base/context.ts'
 import { Unavailable } from '#base/error.ts'
 import { useTestDatabase } from '#tests/support/database.ts'
 import { asOwner } from '#tests/support/owner.ts'
-import { createRoom, freshNumber, openedNumber } from './room.ts'
+import { freshNumber } from '#tests/support/scripted-rail.ts'
+import { createRoom, openedNumber } from './room.ts'
 
 const database = await useTestDatabase()
 const room = createRoom(database)

@@ -10,63 +10,14 @@ import { createAccounts } from '#customers/accounts.ts'
 import { createCustomers } from '#customers/customers.ts'
 import type { OpeningOutcome } from '#customers/opening.ts'
 import { findBank } from '#directory/banks.ts'
-import type { DynamicAccountOrder, StaticAccountOrder, VirtualAccounts } from '#rails/rail.ts'
 import { createRailRegistry } from '#rails/registry.ts'
 import { createTestContext } from '#tests/support/context.ts'
 import type { TestDatabase } from '#tests/support/database.ts'
-
-type Order = StaticAccountOrder | DynamicAccountOrder
-
-export type ScriptedPort = VirtualAccounts & {
-  /** The number for an order; a new one each time unless a test says otherwise. */
-  numberFor: (order: Order) => string
-  /** When set, the rail answers nobody before it resolves. */
-  gate: Promise<void> | undefined
-  asked: Order[]
-  /** Numbers that were given back. */
-  closed: string[]
-}
-
-let given = 0
-
-/** A number that no account of this database has had. */
-export function freshNumber(): string {
-  given += 1
-  return String(2_000_000_000 + given)
-}
-
-function createScriptedPort(): ScriptedPort {
-  const answer = async (order: Order) => {
-    port.asked.push(order)
-    await port.gate
-    const { slug: bankSlug, name: bankName } = order.bank ?? { slug: port.defaultBankSlug, name: 'Wema Bank' }
-    return {
-      kind: 'created' as const,
-      accountNumber: port.numberFor(order),
-      accountName: order.accountName,
-      bankName,
-      bankSlug,
-    }
-  }
-  const port: ScriptedPort = {
-    numberFor: freshNumber,
-    gate: undefined,
-    asked: [],
-    closed: [],
-    defaultBankSlug: 'wema-bank',
-    createStatic: answer,
-    createDynamic: answer,
-    close({ accountNumber }) {
-      port.closed.push(accountNumber)
-      return Promise.resolve({ kind: 'closed' })
-    },
-  }
-  return port
-}
+import { createScriptedAccounts } from '#tests/support/scripted-rail.ts'
 
 export function createRoom(database: TestDatabase) {
   const ctx = createTestContext(database.connect())
-  const port = createScriptedPort()
+  const port = createScriptedAccounts()
   const rail = { name: 'scripted', virtualAccounts: port }
   const lanes = createLanes(ctx)
   const options = {

@@ -48,8 +48,8 @@ test('PostgreSQL killed under a server runs again at once, with its data, and is
   const old = await killPostmaster(dataDir)
   const started = performance.now()
   await until(async () => server.incidents.length > 0)
-  // Under 2 s on a quiet machine; a busy one has taken 2.6 s.
-  expect(performance.now() - started).toBeLessThan(10_000)
+  // Within two seconds on a quiet machine.
+  expect(performance.now() - started).toBeLessThan(20_000)
   expect(server.incidents).toEqual([
     expect.stringMatching(`^PostgreSQL \\(process ${old}\\) died; it runs again after`),
   ])

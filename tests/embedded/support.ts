@@ -1,8 +1,7 @@
 // Folders, processes and questions for the tests of the embedded PostgreSQL.
 import { execFile, spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
-import { chmod, mkdtemp, readFile, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
@@ -12,17 +11,17 @@ import { afterAll, beforeAll, onTestFinished } from 'vitest'
 import { openEmbeddedPostgres, type EmbeddedOptions } from '#embedded/open.ts'
 import { poll } from '#embedded/poll.ts'
 import { isPostmasterOf, processRuns, signalProcess } from '#embedded/processes.ts'
+import { patienceMs } from '#tests/support/patience.ts'
+import { newFolder } from '#tests/support/run.ts'
 
 export const isRoot = process.geteuid?.() === 0
 export const isLinux = process.platform === 'linux'
 
 export const openerScript = fileURLToPath(new URL('./opener.ts', import.meta.url))
 
-const waitLimitMs = 20_000
-
 /** A DATA_DIR that does not exist yet. Its server is killed and its folder removed when the test is over. */
 export async function newDataDir(options: { parent?: string; name?: string } = {}): Promise<string> {
-  const parent = await newFolder(options.parent)
+  const parent = await newFolder('embedded', options.parent)
   const dataDir = join(parent, options.name ?? 'data')
   onTestFinished(async () => {
     const pid = await postmasterPid(dataDir)
@@ -36,7 +35,7 @@ export async function newDataDir(options: { parent?: string; name?: string } = {
 export function useInitialised(): () => Promise<string> {
   let parent = ''
   beforeAll(async () => {
-    parent = await newFolder()
+    parent = await newFolder('embedded')
     const { release } = await openEmbeddedPostgres({ dataDir: join(parent, 'data'), use: 'command', durable: false })
     await release()
   })
@@ -47,13 +46,6 @@ export function useInitialised(): () => Promise<string> {
     await promisify(execFile)('cp', ['-Rp', join(parent, 'data'), dataDir])
     return dataDir
   }
-}
-
-async function newFolder(parent: string = tmpdir()): Promise<string> {
-  const folder = await mkdtemp(join(parent, 'manilla-embedded-'))
-  // As root, PostgreSQL's account must be able to pass, as it can in an ordinary place.
-  await chmod(folder, 0o755)
-  return folder
 }
 
 async function removeFolder(folder: string): Promise<void> {
@@ -83,8 +75,8 @@ export async function killAndWait(pid: number, signal: NodeJS.Signals): Promise<
 }
 
 export async function until(condition: () => Promise<boolean>): Promise<void> {
-  const met = await poll(async () => ((await condition()) ? true : undefined), { limitMs: waitLimitMs })
-  if (met !== true) throw new Error(`not met within ${waitLimitMs} ms: ${condition.toString()}`)
+  const met = await poll(async () => ((await condition()) ? true : undefined), { limitMs: patienceMs })
+  if (met !== true) throw new Error(`not met within ${patienceMs} ms: ${condition.toString()}`)
 }
 
 export async function query(url: string, statement: string): Promise<unknown[]> {
@@ -127,7 +119,7 @@ export function spawnOpener(options: EmbeddedOptions, { uid }: { uid?: number } 
     lines,
     async line(key) {
       const find = async () => lines.find((line) => line[key] !== undefined)?.[key]
-      const found = await poll(find, { limitMs: waitLimitMs })
+      const found = await poll(find, { limitMs: patienceMs })
       if (found === undefined) throw new Error(`no ${key} from the opener: ${JSON.stringify(lines)}`)
       return found
     },

@@ -5,11 +5,11 @@ import { afterAll, describe, expect, it } from 'vitest'
 import { createFakeClock } from '#tests/support/clock.ts'
 import { useTestDatabase } from '#tests/support/database.ts'
 import { asOwner } from '#tests/support/owner.ts'
+import { eventually } from '#tests/support/patience.ts'
 import { usePostgresProxy } from '#tests/support/postgres-proxy.ts'
 import { useService } from '#tests/support/service.ts'
-import { eventually } from '#tests/cli/support.ts'
 import { expectMoneyMovedOnce, untilAllHaveEnded } from './proof.ts'
-import { createLoad } from './support.ts'
+import { createLoad } from './load.ts'
 
 const settleMs = 20
 /** Of what a process holds that could not write what it learned. */

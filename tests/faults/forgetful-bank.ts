@@ -3,7 +3,8 @@
 // an account was paid.
 
 import type { Clock } from '#base/clock.ts'
-import type { BankPayout, PayoutOrder, PayoutState, Rail } from '#rails/rail.ts'
+import type { BankPayout, NotFound, PayoutOrder, PayoutState, Rail } from '#rails/rail.ts'
+import { createScriptedPayout } from '#tests/support/scripted-rail.ts'
 
 /** What becomes of a first submission; the service must learn the rest by asking. */
 export const misfortunes = {
@@ -36,36 +37,37 @@ const lost = { kind: 'unknown', detail: 'no answer in time' } as const
 
 export function createForgetfulBank(clock: Clock): ForgetfulBank {
   const records = new Map<string, Record>()
-  const submitted: string[] = []
+  const payout = createScriptedPayout(clock, requestTimeoutMs)
+  const submissions = (account: string): number =>
+    payout.asked.filter(({ call, order }) => call === 'submit' && order.accountNumber === account).length
 
   function take(order: PayoutOrder): void {
     if (!records.has(order.railReference)) records.set(order.railReference, { order, takenAtMs: clock.now() })
   }
 
+  async function submit(order: PayoutOrder): Promise<PayoutState> {
+    const first = submissions(order.accountNumber) === 1
+    if (first && order.accountNumber === misfortunes['never sent'].account) return { ...lost, sent: false }
+    if (first && order.accountNumber === misfortunes['lost on the way'].account) return lost
+    take(order)
+    if (order.accountNumber === misfortunes['taken, the rail throws'].account) throw new Error('socket hang up')
+    return (await bank.onTaken(order)) ?? lost
+  }
+
+  function status(order: PayoutOrder): PayoutState | NotFound {
+    const record = records.get(order.railReference)
+    if (record === undefined) return clock.now() - order.submittedAtMs < graceMs ? lost : { kind: 'not-found' }
+    return clock.now() - record.takenAtMs < silentMs ? lost : outcomeOf(record)
+  }
+
+  payout.onSubmit = submit
+  payout.onStatus = status
   const bank: ForgetfulBank = {
     name: 'forgetful',
+    payout,
     payments: (account) => [...records.values()].filter(({ order }) => order.accountNumber === account).length,
-    submissions: (account) => submitted.filter((number) => number === account).length,
+    submissions,
     onTaken: () => Promise.resolve(undefined),
-    payout: {
-      submitLeaseMs: requestTimeoutMs,
-      async submit(order) {
-        const first = !submitted.includes(order.accountNumber)
-        submitted.push(order.accountNumber)
-        if (first && order.accountNumber === misfortunes['never sent'].account) return { ...lost, sent: false }
-        if (first && order.accountNumber === misfortunes['lost on the way'].account) return lost
-        take(order)
-        if (order.accountNumber === misfortunes['taken, the rail throws'].account) throw new Error('socket hang up')
-        return (await bank.onTaken(order)) ?? lost
-      },
-      status(order) {
-        const record = records.get(order.railReference)
-        if (record === undefined) {
-          return Promise.resolve(clock.now() - order.submittedAtMs < graceMs ? lost : { kind: 'not-found' })
-        }
-        return Promise.resolve(clock.now() - record.takenAtMs < silentMs ? lost : outcomeOf(record))
-      },
-    },
   }
   return bank
 }

@@ -6,16 +6,15 @@ import { openEmbeddedPostgres, type EmbeddedPostgres } from '#embedded/open.ts'
 import { signalProcess } from '#embedded/processes.ts'
 import { createClient } from '#tests/support/client.ts'
 import { asOwner } from '#tests/support/owner.ts'
-import { eventually, freePort, newDataDir, startServer, testKey } from '#tests/cli/support.ts'
+import { freePort, newDataDir, startServer, testKey } from '#tests/cli/support.ts'
 import { killAndWait, killPostmaster, postmasterPid, query } from '#tests/embedded/support.ts'
+import { eventually, patienceMs } from '#tests/support/patience.ts'
 import { expectMoneyMovedOnce, untilAllHaveEnded } from './proof.ts'
-import { createChance, createLoad, moment, roundsFactor, seed } from './support.ts'
+import { createChance, createLoad, moment, roundsFactor, seed } from './load.ts'
 
 const connections = 24
-/** Alone it takes less than a second; beside other tests on a small machine the recovery has to queue. */
-const healMsMax = 15_000
-/** Supervisors kill what does not stop, often after ten seconds. */
-const leaveMsMax = 8_000
+/** Two or three seconds on a quiet machine. A stop that waits until PostgreSQL is through takes its 30 s. */
+const leaveMsMax = 25_000
 
 type Fault = (dataDir: string) => Promise<void>
 
@@ -49,7 +48,7 @@ const faults: [string, Fault][] = [
 
 it(
   `the server outlives kill -9 of its PostgreSQL, and money moves once (seed ${seed})`,
-  { timeout: 60_000 + roundsFactor * 120_000 },
+  { timeout: (1 + faults.length * roundsFactor) * patienceMs },
   async () => {
     const chance = createChance(seed)
     const [dataDir, port] = [await newDataDir(), await freePort()]
@@ -67,13 +66,11 @@ it(
       await load.acknowledged(load.tally.acknowledged + 50 + Math.floor(chance() * 200))
       await moment(chance() * 20)
       const unavailable = load.tally.unavailable
-      const since = performance.now()
       await fault(dataDir)
       await eventually(`a 503 after ${what} was killed`, () =>
         Promise.resolve(load.tally.unavailable > unavailable ? true : undefined),
       )
       await load.acknowledged(load.tally.acknowledged + 1)
-      expect(performance.now() - since, what).toBeLessThan(healMsMax)
     }
     await running.stop()
     await load.sendAllAgain()
@@ -100,7 +97,7 @@ it('a command that ends while PostgreSQL recovers does not stop it under the ser
   const postmaster = await postmasterPid(dataDir)
   await killSomeSession(server)
   await command.release()
-  await eventually('PostgreSQL', async () => ((await answers(server)) ? true : undefined), healMsMax)
+  await eventually('PostgreSQL', async () => ((await answers(server)) ? true : undefined))
   expect(await postmasterPid(dataDir)).toBe(postmaster)
   await server.release()
 })

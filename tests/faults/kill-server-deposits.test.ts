@@ -6,10 +6,11 @@ import { expect, it } from 'vitest'
 import { openEmbeddedPostgres } from '#embedded/open.ts'
 import { createClient, expectSuccess, type Answer, type Client } from '#tests/support/client.ts'
 import { asOwner } from '#tests/support/owner.ts'
-import { eventually, freePort, manilla, newDataDir, startServer, testKey } from '#tests/cli/support.ts'
+import { freePort, manilla, newDataDir, startServer, testKey } from '#tests/cli/support.ts'
 import { killPostmaster } from '#tests/embedded/support.ts'
 import { available, dynamicAccount, staticAccount, type Deposit } from '#tests/deposits/requests.ts'
-import { createChance, moment, roundsFactor, seed } from './support.ts'
+import { eventually, patienceMs } from '#tests/support/patience.ts'
+import { createChance, moment, roundsFactor, seed } from './load.ts'
 
 const rounds = 3 * roundsFactor
 const connections = 24
@@ -115,7 +116,7 @@ async function expectTrue(client: Client, load: Load, opening: number, dataDir: 
 
 it(
   `deposits that were acknowledged survive kill -9, each once (seed ${seed}, ${rounds} rounds)`,
-  { timeout: 60_000 + rounds * 20_000 },
+  { timeout: (1 + rounds) * patienceMs },
   async () => {
     const chance = createChance(seed)
     const [dataDir, port] = [await newDataDir(), await freePort()]

@@ -3,15 +3,16 @@
 
 import { expect, it } from 'vitest'
 import { openEmbeddedPostgres } from '#embedded/open.ts'
-import { eventually, newDataDir, startServer, testKey } from '#tests/cli/support.ts'
+import { newDataDir, startServer, testKey } from '#tests/cli/support.ts'
 import { createClient, expectSuccess } from '#tests/support/client.ts'
 import { asOwner } from '#tests/support/owner.ts'
+import { eventually } from '#tests/support/patience.ts'
 import { useReceiver } from '#tests/support/receiver.ts'
 
 const receiver = await useReceiver()
 const events = 20
 
-it('what a killed server had sent and not recorded is sent again', { timeout: 60_000 }, async () => {
+it('what a killed server had sent and not recorded is sent again', async () => {
   const env = { DATA_DIR: await newDataDir(), BOOTSTRAP_TEST_KEY: testKey }
   const first = await startServer(env)
   const client = createClient(`http://127.0.0.1:${first.port}/staging`, testKey)

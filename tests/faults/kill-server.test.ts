@@ -5,15 +5,16 @@ import { expect, it } from 'vitest'
 import { openEmbeddedPostgres } from '#embedded/open.ts'
 import { freePort, newDataDir, startServer, testKey } from '#tests/cli/support.ts'
 import { killPostmaster } from '#tests/embedded/support.ts'
+import { patienceMs } from '#tests/support/patience.ts'
 import { expectMoneyMovedOnce, untilAllHaveEnded } from './proof.ts'
-import { createChance, createLoad, moment, roundsFactor, seed } from './support.ts'
+import { createChance, createLoad, moment, roundsFactor, seed } from './load.ts'
 
 const rounds = 4 * roundsFactor
 const connections = 24
 
 it(
   `what was acknowledged survives kill -9, and money moves once (seed ${seed}, ${rounds} rounds)`,
-  { timeout: 60_000 + rounds * 15_000 },
+  { timeout: (1 + rounds) * patienceMs },
   async () => {
     const chance = createChance(seed)
     const [dataDir, port] = [await newDataDir(), await freePort()]

@@ -3,23 +3,18 @@
 
 import { expect } from 'vitest'
 import { asOwner } from '#tests/support/owner.ts'
-import { eventually, manilla } from '#tests/cli/support.ts'
-import type { Load } from './support.ts'
+import { manilla } from '#tests/cli/support.ts'
+import { eventually } from '#tests/support/patience.ts'
+import type { Load } from './load.ts'
 
 type Database = { ownerUrl: string }
 
 const openingBalance = 100_000_000_000
-/** A payment that a dead process held is taken up when its lease ends, ten seconds and a bit after its acceptance. */
-const settleLimitMs = 45_000
 
+/** A payment that a dead process held is taken up when its lease ends, ten seconds and a bit after its acceptance. */
 export async function untilAllHaveEnded(database: Database): Promise<void> {
-  await eventually(
-    'the end of every payment',
-    async () =>
-      (await asOwner(database, `select 1 from payment where status = 'queued' limit 1`)).length === 0
-        ? true
-        : undefined,
-    settleLimitMs,
+  await eventually('the end of every payment', async () =>
+    (await asOwner(database, `select 1 from payment where status = 'queued' limit 1`)).length === 0 ? true : undefined,
   )
 }
 

@@ -6,6 +6,7 @@ import { createFakeClock, type FakeClock } from '#tests/support/clock.ts'
 import { expectSuccess } from '#tests/support/client.ts'
 import { createTestDatabase, type TestDatabase } from '#tests/support/database.ts'
 import { asOwner } from '#tests/support/owner.ts'
+import { untilHolds } from '#tests/support/patience.ts'
 import { usePostgresProxy, type PostgresProxy } from '#tests/support/postgres-proxy.ts'
 import { startService, type TestService } from '#tests/support/service.ts'
 import { createForgetfulBank, misfortunes, type ForgetfulBank, type Misfortune } from './forgetful-bank.ts'
@@ -115,7 +116,7 @@ describe('a process that is cut off between submission and record', () => {
       return { kind: 'succeeded', sessionId: '9'.repeat(30) }
     }
     await send('taken, answer lost')
-    await vi.waitFor(() => expect(bank.payments(misfortunes['taken, answer lost'].account)).toBe(1))
+    await untilHolds(() => expect(bank.payments(misfortunes['taken, answer lost'].account)).toBe(1))
     await pass(5)
     expect(Object.values(await statuses())).toEqual(['queued'])
     await start()
@@ -137,7 +138,7 @@ describe('a process that is cut off between submission and record', () => {
     const { promise, resolve } = Promise.withResolvers<{ kind: 'failed'; reason: 'DO_NOT_HONOR' }>()
     bank.onTaken = () => promise
     await send('taken, answer lost')
-    await vi.waitFor(() => expect(bank.payments(misfortunes['taken, answer lost'].account)).toBe(1))
+    await untilHolds(() => expect(bank.payments(misfortunes['taken, answer lost'].account)).toBe(1))
     await proxy.close()
     await start()
     await passUntilEnded()

@@ -2,7 +2,7 @@
 // that payers do instead of what they were asked.
 
 import { randomBytes } from 'node:crypto'
-import { describe, expect, it, vi } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { createFakeClock } from '#tests/support/clock.ts'
 import { createClient, expectError, expectSuccess, type Client } from '#tests/support/client.ts'
 import { asOwner } from '#tests/support/owner.ts'
@@ -20,6 +20,7 @@ import {
   settle,
   staticAccount,
 } from '#tests/deposits/requests.ts'
+import { untilHolds } from '#tests/support/patience.ts'
 
 const clock = createFakeClock()
 const service = await useService({ clock })
@@ -123,9 +124,7 @@ describe('a payment that is not what the account waits for', () => {
     expect((await pay(shop, inTime.accountNumber, 250_000)).status).toBe('SUCCESSFUL')
     clock.advance(1)
     await expectReturned(late.accountNumber, 250_000, 'EXPIRED')
-    await vi.waitFor(async () => expect((await accountOf(shop, late.accountNumber)).status).toBe('EXPIRED'), {
-      timeout: 5_000,
-    })
+    await untilHolds(async () => expect((await accountOf(shop, late.accountNumber)).status).toBe('EXPIRED'))
     expect((await accountOf(shop, inTime.accountNumber)).status).toBe('COMPLETED')
     await expectReturned(late.accountNumber, 250_000, 'EXPIRED')
   })
@@ -149,9 +148,7 @@ describe('a payment that is not what the account waits for', () => {
     const { accountNumber } = await dynamicAccount(shop, { expiresInMinutes: 5 })
     const pending = await pay(shop, accountNumber, 250_000, { status: 'PENDING' })
     clock.advance(5 * 60_000)
-    await vi.waitFor(async () => expect((await accountOf(shop, accountNumber)).status).toBe('EXPIRED'), {
-      timeout: 5_000,
-    })
+    await untilHolds(async () => expect((await accountOf(shop, accountNumber)).status).toBe('EXPIRED'))
     expect((await settle(shop, pending, 'SUCCESSFUL')).status).toBe('SUCCESSFUL')
     expect((await accountOf(shop, accountNumber)).status).toBe('COMPLETED')
   })
@@ -278,9 +275,7 @@ describe('a restart in the middle', () => {
     const again = createClient(`${after.url}/staging`, testKey)
     expect((await settle(again, pending, 'SUCCESSFUL')).status).toBe('SUCCESSFUL')
     expect(await available(again)).toBe(opening + 247_500)
-    await vi.waitFor(async () => expect((await accountOf(again, waiting.accountNumber)).status).toBe('EXPIRED'), {
-      timeout: 5_000,
-    })
+    await untilHolds(async () => expect((await accountOf(again, waiting.accountNumber)).status).toBe('EXPIRED'))
     // The sealed BVN opens again: the rail is given it.
     expectSuccess(await again.post('/v1/virtual-accounts/static', { customerReference: customer.reference }))
     again.close()

@@ -1,17 +1,18 @@
 // Mobile money as a shop's developer meets it: look up, collect, pass on a code, send, and find it all again.
 
-import { describe, expect, it, vi } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { expectError, expectSuccess } from '#tests/support/client.ts'
 import { createFakeClock } from '#tests/support/clock.ts'
 import { useService } from '#tests/support/service.ts'
 import { phones, rightCode, untilMomo } from '#tests/payments/momo-requests.ts'
 import { balanceOf } from '#tests/payments/requests.ts'
-import { useReceiver } from './receiver.ts'
+import { untilHolds } from '#tests/support/patience.ts'
+import { useVerifyingReceiver } from '#tests/support/verifying-receiver.ts'
 
 describe('a shop', async () => {
   const service = await useService({ settings: { SANDBOX_SETTLE_MS: '20' } })
   const { staging } = service
-  const receiver = await useReceiver()
+  const receiver = await useVerifyingReceiver()
 
   it('collects with a code, is told, sees the deposit, and pays somebody out of it', async () => {
     const events = ['momo.collection.success', 'momo.transfer.success', 'deposit.success']
@@ -53,7 +54,7 @@ describe('a shop', async () => {
       /by a mobile-money collection/,
     )
 
-    await vi.waitFor(() => expect(receiver.arrivals).toHaveLength(2), { timeout: 10_000, interval: 20 })
+    await untilHolds(() => expect(receiver.arrivals).toHaveLength(2))
     const told = receiver.arrivals
     expect(told.every(({ genuine }) => genuine)).toBe(true)
     // No deposit.success: the collection is told of by its own name.

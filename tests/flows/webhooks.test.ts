@@ -1,16 +1,17 @@
 // A business is told of what happens to its money: through failures, by hand, and while it changes its secret.
 
-import { describe, expect, it, vi } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { expectError, expectSuccess } from '#tests/support/client.ts'
 import { useService } from '#tests/support/service.ts'
 import { transferBody } from '#tests/payments/requests.ts'
-import { useReceiver, verify, type Receiver } from './receiver.ts'
+import { untilHolds } from '#tests/support/patience.ts'
+import { useVerifyingReceiver, verify, type VerifyingReceiver } from '#tests/support/verifying-receiver.ts'
 
 const service = await useService({ settings: { WEBHOOK_RETRY_SCHEDULE: '1,1,600', SANDBOX_SETTLE_MS: '0' } })
 const { staging } = service
 
 async function subscribed(...events: string[]) {
-  const receiver = await useReceiver()
+  const receiver = await useVerifyingReceiver()
   const { secret, ...webhook } = expectSuccess(await staging.post('/v1/webhooks', { url: receiver.url, events }))
   receiver.secrets.push(secret)
   return { receiver, webhook }
@@ -24,17 +25,14 @@ const recordsOf = async (query: string) => expectSuccess(await staging.get(`/v1/
 
 /** The one record of this reference and webhook, once it is so. */
 function untilRecord(query: string, wanted: Record<string, unknown>) {
-  return vi.waitFor(
-    async () => {
-      const [record] = await recordsOf(query)
-      expect(record).toMatchObject(wanted)
-      return record
-    },
-    { timeout: 15_000, interval: 50 },
-  )
+  return untilHolds(async () => {
+    const [record] = await recordsOf(query)
+    expect(record).toMatchObject(wanted)
+    return record
+  })
 }
 
-function expectGenuine({ arrivals }: Receiver): void {
+function expectGenuine({ arrivals }: VerifyingReceiver): void {
   expect(arrivals.length).toBeGreaterThan(0)
   for (const { genuine, headers, body } of arrivals) {
     expect(genuine).toBe(true)
@@ -94,7 +92,7 @@ it('a retry of what is being sent at that moment waits for it, and is one attemp
   receiver.held = promise
   receiver.answers.push(500)
   const reference = await pay()
-  await vi.waitFor(() => expect(receiver.arrivals).toHaveLength(1), { timeout: 10_000 })
+  await untilHolds(() => expect(receiver.arrivals).toHaveLength(1))
   const query = `reference=${reference}&webhookId=${webhook.id}`
   const [{ id }] = await recordsOf(query)
   for (let asked = 0; asked < 3; asked++) {
@@ -117,7 +115,7 @@ it('what happened while a webhook was disabled is sent once it is asked for', as
   const { receiver, webhook } = await subscribed('transfer.success')
   expectSuccess(await staging.patch(`/v1/webhooks/${webhook.id}`, { status: 'disabled' }))
   const references = [await pay(), await pay()]
-  await vi.waitFor(async () => expect(await recordsOf(`webhookId=${webhook.id}`)).toHaveLength(2), { timeout: 10_000 })
+  await untilHolds(async () => expect(await recordsOf(`webhookId=${webhook.id}`)).toHaveLength(2))
   expectSuccess(await staging.patch(`/v1/webhooks/${webhook.id}`, { status: 'active' }))
   expect(receiver.arrivals).toEqual([])
   const body = {
@@ -126,7 +124,7 @@ it('what happened while a webhook was disabled is sent once it is asked for', as
     webhookId: webhook.id,
   }
   expect(expectSuccess(await staging.post('/v1/webhooks/events/retry', body))).toEqual({ queued: 2 })
-  await vi.waitFor(() => expect(receiver.arrivals).toHaveLength(2), { timeout: 10_000 })
+  await untilHolds(() => expect(receiver.arrivals).toHaveLength(2))
   expect(receiver.arrivals.map(({ body: { reference } }) => reference).toSorted()).toEqual(references.toSorted())
   expectGenuine(receiver)
 })
@@ -143,12 +141,12 @@ it('a secret is replaced, again and again, without a delivery that the business 
   }
   const flowing = Promise.all([flow(), flow()])
   for (const count of [20, 40, 60, 80]) {
-    await vi.waitFor(() => expect(receiver.arrivals.length).toBeGreaterThanOrEqual(count), { timeout: 10_000 })
+    await untilHolds(() => expect(receiver.arrivals.length).toBeGreaterThanOrEqual(count))
     const path = `/v1/webhooks/${webhook.id}/rotate-secret`
     receiver.secrets.push(expectSuccess(await staging.post(path, { expireOldInHours: 1 })).secret)
   }
   await flowing
-  await vi.waitFor(() => expect(receiver.arrivals.length).toBe(sent), { timeout: 10_000 })
+  await untilHolds(() => expect(receiver.arrivals.length).toBe(sent))
   expectGenuine(receiver)
   const last = receiver.arrivals.at(-1)
   const signatures = String(last?.headers['x-webhook-signature']).match(/v1=[0-9a-f]{64}/g)
@@ -181,9 +179,8 @@ describe('a receiver', () => {
   it('hears of nothing that it did not name', async () => {
     const { receiver, webhook } = await subscribed('transfer.failed')
     const reference = await pay()
-    await vi.waitFor(
-      async () => expect(expectSuccess(await staging.get(`/v1/transfers/${reference}`)).status).toBe('SUCCESS'),
-      { timeout: 10_000 },
+    await untilHolds(async () =>
+      expect(expectSuccess(await staging.get(`/v1/transfers/${reference}`)).status).toBe('SUCCESS'),
     )
     expect(await recordsOf(`webhookId=${webhook.id}`)).toEqual([])
     expect(receiver.arrivals).toEqual([])

@@ -5,7 +5,7 @@ import { useService } from '#tests/support/service.ts'
 import { neverEnding, newReference, transferBody } from '#tests/payments/requests.ts'
 
 const clock = createFakeClock()
-const service = await useService({ clock })
+const service = await useService({ clock, roles: ['api'] })
 const opening = 100_000_000_000
 
 type Entry = {

@@ -6,7 +6,6 @@ import { expectError, expectSuccess, type Answer } from '#tests/support/client.t
 import { useFrontDoor } from '#tests/support/front-door.ts'
 import { connectRaw } from '#tests/support/raw-http.ts'
 
-const patient = { timeout: 5_000 }
 const door = await useFrontDoor()
 const json = { 'Content-Type': 'application/json' }
 const note = { reference: 'N-1', amount: 150_000, title: 'A note' }
@@ -202,7 +201,7 @@ describe('Expect: 100-continue', () => {
   it('a caller with a key is asked for the body', async () => {
     const connection = connectRaw(door.port)
     connection.send(head('1.1', door.testKey))
-    await expect.poll(() => connection.interim, patient).toBe(1)
+    await expect.poll(() => connection.interim).toBe(1)
     connection.send(JSON.stringify(note))
     const [answer] = await connection.receive(1)
     connection.destroy()

@@ -6,7 +6,7 @@ import { useService } from '#tests/support/service.ts'
 import { newCustomer } from '#tests/deposits/requests.ts'
 
 const clock = createFakeClock()
-const service = await useService({ clock })
+const service = await useService({ clock, roles: ['api'] })
 const patch = (reference: string, body: unknown) => service.staging.patch(`/v1/customers/${reference}`, body)
 
 describe('200', () => {

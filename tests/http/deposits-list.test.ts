@@ -5,7 +5,7 @@ import { useService } from '#tests/support/service.ts'
 import { dynamicAccount, newCustomer, pay, staticAccount, type Deposit } from '#tests/deposits/requests.ts'
 
 const clock = createFakeClock()
-const service = await useService({ clock })
+const service = await useService({ clock, roles: ['api'] })
 
 async function list(client: Client, query = ''): Promise<Deposit[]> {
   return expectSuccess(await client.get(`/v1/deposits${query}`)).deposits

@@ -42,12 +42,14 @@ describe('200', () => {
     const reference = await waiting()
     expectError(await verify(reference, '000000'), 400, 'INVALID_OTP', /2 attempts are left/)
     expectSuccess(await verify(reference, rightCode))
+    await untilMomo(service.staging, 'collection', reference, 'SUCCESS')
   })
 
   it('keeps and logs no code', async () => {
     const reference = await waiting()
     expectError(await verify(reference, '87654321'), 400, 'INVALID_OTP')
     expectSuccess(await verify(reference, rightCode))
+    await untilMomo(service.staging, 'collection', reference, 'SUCCESS')
     const [row] = await asOwner(service.database, 'select p::text as text from payment p where reference = $1', [
       reference,
     ])

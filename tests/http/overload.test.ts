@@ -11,7 +11,6 @@ import { noParams, noQuery } from '#http/fields.ts'
 import { expectError, type Answer } from '#tests/support/client.ts'
 import { useFrontDoor } from '#tests/support/front-door.ts'
 
-const patient = { timeout: 5_000 }
 const waitingMax = 10
 const metrics = createMetrics()
 const held: (() => void)[] = []
@@ -70,17 +69,17 @@ describe.each(['/v1/lane', '/v1/loader'])('%s, full', (path) => {
     const settled: Answer[] = []
     const all = Array.from({ length: many }, async () => void settled.push(await door.staging.post(path)))
     // Nothing moves, and yet all but those that fit in are answered.
-    await expect.poll(() => settled.length, patient).toBeGreaterThanOrEqual(many - waitingMax - 2)
+    await expect.poll(() => settled.length).toBeGreaterThanOrEqual(many - waitingMax - 2)
     for (const answer of settled) {
       expectError(answer, 503, 'SERVICE_UNAVAILABLE', /^Too many requests are waiting/)
       expect(Number(answer.headers['retry-after'])).toBeGreaterThanOrEqual(1)
     }
-    const refused = settled.length
     const freeing = setInterval(letGo, 5)
     await Promise.all(all)
     clearInterval(freeing)
-    expect(settled.filter((answer) => answer.status === 200)).toHaveLength(many - refused)
-    expect(refused).toBeLessThan(many)
+    const done = settled.filter((answer) => answer.status === 200)
+    expect(done.length).toBeGreaterThanOrEqual(waitingMax)
+    expect(done.length).toBeLessThanOrEqual(waitingMax + 2)
   })
 
   it('writes no line for each refusal: that would only add to the load', () => {

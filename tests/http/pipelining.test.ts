@@ -7,7 +7,6 @@ import { expectError, expectSuccess, type Answer } from '#tests/support/client.t
 import { useFrontDoor } from '#tests/support/front-door.ts'
 import { connectRaw, type RawConnection } from '#tests/support/raw-http.ts'
 
-const patient = { timeout: 5_000 }
 const door = await useFrontDoor()
 const body = '{"reference":"N-1","amount":1,"title":"A note"}'
 
@@ -30,7 +29,7 @@ function open(): RawConnection {
 }
 
 async function openGate(): Promise<void> {
-  await expect.poll(() => door.endpoints.gates.length, patient).toBe(1)
+  await expect.poll(() => door.endpoints.gates.length).toBe(1)
   door.endpoints.gates.forEach((letGo) => letGo())
 }
 
@@ -122,7 +121,7 @@ describe('a broken request behind good ones', () => {
     const [answer] = await connection.receive(1)
     expectError(answer as Answer, 400, 'UNSUPPORTED_API_VERSION')
     connection.send('zz\r\n')
-    await connection.closed(1_000)
+    await connection.closed()
     expect(connection.answers).toHaveLength(1)
     connection.destroy()
   })
@@ -132,10 +131,10 @@ describe('a broken request behind good ones', () => {
     connection.send(
       get('/v1/slow', '1') + chunkedHead('2').replace('X-Request-ID', 'X-API-Version: v2\r\nX-Request-ID'),
     )
-    await expect.poll(() => door.endpoints.gates.length, patient).toBe(1)
+    await expect.poll(() => door.endpoints.gates.length).toBe(1)
     connection.send('zz\r\n')
     const startedAt = performance.now() // Longer than the rest of a refused body is waited for:
-    await expect.poll(() => performance.now() - startedAt, patient).toBeGreaterThan(restSilenceMsMax + 100)
+    await expect.poll(() => performance.now() - startedAt).toBeGreaterThan(restSilenceMsMax + 100)
     await openGate()
     const answers = await connection.receive(2)
     expect(ids(answers)).toEqual(['1', '2'])
@@ -177,9 +176,9 @@ describe('a caller who hangs up', () => {
     const before = await countOf(499)()
     const connection = open()
     connection.send(post('gone').slice(0, -5))
-    await expect.poll(() => door.keyring.touched.length, patient).toBeGreaterThan(0)
+    await expect.poll(() => door.keyring.touched.length).toBeGreaterThan(0)
     connection.socket.resetAndDestroy()
-    await expect.poll(countOf(499), patient).toBe(before + 1)
+    await expect.poll(countOf(499)).toBe(before + 1)
     expect(errors()).toEqual([])
     expect(door.endpoints.handled).toEqual([])
   })
@@ -188,11 +187,11 @@ describe('a caller who hangs up', () => {
     const before = await countOf(499)()
     const connection = open()
     connection.send(get('/v1/slow', 'gone'))
-    await expect.poll(() => door.endpoints.gates.length, patient).toBe(1)
+    await expect.poll(() => door.endpoints.gates.length).toBe(1)
     connection.socket.resetAndDestroy()
-    await expect.poll(countOf(499), patient).toBe(before + 1)
+    await expect.poll(countOf(499)).toBe(before + 1)
     await openGate()
-    await expect.poll(() => door.endpoints.handled, patient).toEqual([{ slow: 'gone' }])
+    await expect.poll(() => door.endpoints.handled).toEqual([{ slow: 'gone' }])
     expect(errors()).toEqual([])
     expectSuccess(await door.staging.get('/v1/notes'))
   })
@@ -201,9 +200,9 @@ describe('a caller who hangs up', () => {
     const [touched, before] = [door.keyring.touched.length, await countOf(400, 499)()]
     const connections = Array.from({ length: 500 }, open)
     for (const connection of connections) connection.send(post('gone').slice(0, -1))
-    await expect.poll(() => door.keyring.touched.length, patient).toBe(touched + 500)
+    await expect.poll(() => door.keyring.touched.length).toBe(touched + 500)
     for (const connection of connections) connection.destroy()
-    await expect.poll(countOf(400, 499), patient).toBe(before + 500)
+    await expect.poll(countOf(400, 499)).toBe(before + 500)
     expect(errors()).toEqual([])
     expect(door.endpoints.handled).toEqual([])
   })

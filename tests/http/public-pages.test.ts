@@ -15,7 +15,6 @@ import { startService, useService } from '#tests/support/service.ts'
 const service = await useService({ settings: { HOST: '0.0.0.0' } })
 const door = await useFrontDoor()
 const stranger = createClient(service.url)
-const patient = { timeout: 5_000 }
 afterAll(() => stranger.close())
 
 describe.each(['', '/staging', '/production'])('below %j', (prefix) => {
@@ -74,7 +73,7 @@ describe('GET /ready', () => {
     }
     const crowd = connectRaw(door.port)
     crowd.send('GET /ready HTTP/1.1\r\nHost: a\r\n\r\n'.repeat(50))
-    await expect.poll(() => looks, patient).toBe(1)
+    await expect.poll(() => looks).toBe(1)
     finish([])
     const answers = await crowd.receive(50)
     expect(answers.filter((answer) => answer.status === 200)).toHaveLength(50)

@@ -1,11 +1,14 @@
 import { describe, expect, it } from 'vitest'
 import { bankFailureReasons } from '#rails/rail.ts'
 import { expectError, expectSuccess, type Answer } from '#tests/support/client.ts'
+import { createFakeClock } from '#tests/support/clock.ts'
 import { asOwner } from '#tests/support/owner.ts'
 import { useService } from '#tests/support/service.ts'
 import { balanceOf, neverEnding, newReference, transferBody, untilStatus } from '#tests/payments/requests.ts'
 
-const service = await useService({ settings: { SANDBOX_SETTLE_MS: '150' } })
+const settleMs = 150
+const clock = createFakeClock()
+const service = await useService({ clock, settings: { SANDBOX_SETTLE_MS: String(settleMs) } })
 
 async function newTransfer(accountNumber = neverEnding): Promise<string> {
   const reference = newReference()
@@ -101,7 +104,9 @@ describe('200', () => {
     const reference = await newTransfer('0123456789')
     const ended = expectSuccess(await complete(reference, { status: 'FAILED' }))
     // A later transfer with the same delay: when its outcome is there, the first one's had its time.
-    await untilStatus(service.staging, await newTransfer('0123456789'), 'SUCCESS')
+    const later = await newTransfer('0123456789')
+    clock.advance(settleMs)
+    await untilStatus(service.staging, later, 'SUCCESS')
     expect(expectSuccess(await service.staging.get(`/v1/transfers/${reference}`))).toEqual(ended)
     expect(service.lines.filter((line) => line.includes('contradicts'))).toEqual([])
     expect(await eventsOf(reference)).toEqual(['transfer.failed'])

@@ -1,15 +1,15 @@
-// Clients that send slowly, send too much, or do not read. Each limit has a name; here they are small.
+// Clients that send slowly, send too much, or do not read. Each limit has a name. Here they are small, and what is not
+// cut off goes on for ever, so that a busy machine may be late.
 
 import { afterEach, describe, expect, it } from 'vitest'
 import { restBytesMax } from '#http/answer.ts'
-import { expectError, expectSuccess, type Answer } from '#tests/support/client.ts'
+import { createClient, expectError, expectSuccess, type Answer } from '#tests/support/client.ts'
 import { useFrontDoor } from '#tests/support/front-door.ts'
 import { connectRaw, type RawAnswer, type RawConnection } from '#tests/support/raw-http.ts'
 
 const limits = { headersMs: 300, requestMs: 500, idleMs: 400, stalledMs: 700, checkMs: 50 }
 const door = await useFrontDoor({ limits })
 const mebibyte = 1024 * 1024
-const toleranceMs = 3_000 // The machine may be busy; what matters is that it is not the limits of the product.
 
 const head = (headers: string, key = door.testKey): string =>
   `POST /staging/v1/notes HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${key}\r\nX-Request-ID: slow\r\nContent-Type: application/json\r\n${headers}\r\n`
@@ -24,16 +24,21 @@ function dribble(connection: RawConnection, byte: string): void {
   dribbles.add(setInterval(() => connection.send(byte), 20))
 }
 
-afterEach(async () => void expectSuccess(await door.staging.get('/v1/notes')))
+/** Good clients are served as ever; this one comes on a new connection, as idleMs may just be closing an old one. */
+afterEach(async () => {
+  const client = createClient(`${door.url}/staging`, door.testKey)
+  expectSuccess(await client.get('/v1/notes'))
+  client.close()
+})
 
 describe('a client that sends slowly', () => {
   it('headers are cut off by headersMs, with an answer', async () => {
     const connection = connectRaw(door.port)
     connection.send('GET /staging/v1/notes HTTP/1.1\r\nX-Endless: ')
     dribble(connection, 'x')
-    const [answer] = await connection.receive(1, limits.headersMs + toleranceMs)
+    const [answer] = await connection.receive(1)
     expectError(answer as Answer, 400, 'PARSE_ERROR', /^The request took too long to arrive\.$/)
-    await connection.closed(toleranceMs)
+    await connection.closed()
   })
 
   it('a body is cut off by requestMs, with an answer under its own id, and is not executed', async () => {
@@ -41,10 +46,10 @@ describe('a client that sends slowly', () => {
     const connection = connectRaw(door.port)
     connection.send(head('Content-Length: 1000\r\n'))
     dribble(connection, ' ')
-    const [answer] = await connection.receive(1, limits.requestMs + toleranceMs)
+    const [answer] = await connection.receive(1)
     expectError(answer as Answer, 400, 'PARSE_ERROR', /^The request took too long to arrive\.$/)
     expect(answer?.body.requestId).toBe('slow')
-    await connection.closed(toleranceMs)
+    await connection.closed()
     expect(door.endpoints.handled).toHaveLength(before)
   })
 
@@ -52,9 +57,9 @@ describe('a client that sends slowly', () => {
     const connection = connectRaw(door.port)
     connection.send(head('Transfer-Encoding: chunked\r\n'))
     dribble(connection, '1\r\n \r\n')
-    const [answer] = await connection.receive(1, limits.requestMs + toleranceMs)
+    const [answer] = await connection.receive(1)
     expectError(answer as Answer, 400, 'PARSE_ERROR', /^The request took too long to arrive\.$/)
-    await connection.closed(toleranceMs)
+    await connection.closed()
   })
 
   it('a body that was refused is not waited for', async () => {
@@ -62,14 +67,14 @@ describe('a client that sends slowly', () => {
     connection.send(head('Content-Length: 1000\r\n', 'sk_test_wrong'))
     const [answer] = await connection.receive(1)
     expectError(answer as Answer, 401, 'UNAUTHORIZED')
-    await connection.closed(toleranceMs)
+    await connection.closed()
   })
 })
 
 describe('a client that sends nothing', () => {
   it('at all is closed by headersMs', async () => {
     const connection = connectRaw(door.port)
-    await connection.closed(limits.headersMs + toleranceMs)
+    await connection.closed()
     expect(connection.answers.map((answer) => answer.status)).toEqual([400])
   })
 
@@ -77,7 +82,7 @@ describe('a client that sends nothing', () => {
     const connection = connectRaw(door.port)
     const startedAt = performance.now()
     connection.send('GET /health HTTP/1.1\r\nHost: a\r\n\r\n')
-    await connection.closed(limits.idleMs + toleranceMs)
+    await connection.closed()
     expect(connection.answers).toHaveLength(1)
     expect(performance.now() - startedAt).toBeGreaterThanOrEqual(limits.idleMs - 50)
   })
@@ -92,7 +97,7 @@ describe('a client that does not read', () => {
     const ask = `GET /staging/v1/notes?limit=100 HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${door.testKey}\r\n\r\n`
     connection.send(ask.repeat(asked))
     const cutOff = (): boolean => door.lines.some((line) => line['method'] === 'GET' && line['answered'] === false)
-    await expect.poll(cutOff, { timeout: limits.stalledMs + 2 * toleranceMs }).toBe(true)
+    await expect.poll(cutOff).toBe(true)
     expect(door.endpoints.handled.length - before).toBeLessThan(asked)
     connection.destroy()
   })
@@ -103,7 +108,7 @@ describe('a client that does not read', () => {
     connection.send('GET /docs/swagger-ui-bundle.js HTTP/1.1\r\nHost: a\r\n\r\n'.repeat(20))
     const cutOff = (): boolean =>
       door.lines.some((line) => line['route'] === '/docs/swagger-ui-bundle.js' && line['answered'] === false)
-    await expect.poll(cutOff, { timeout: limits.stalledMs + toleranceMs }).toBe(true)
+    await expect.poll(cutOff).toBe(true)
     connection.destroy()
   })
 })

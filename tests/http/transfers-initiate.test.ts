@@ -57,10 +57,12 @@ describe('200', () => {
   })
 
   it('holds amount and fee, and shows what was left out as null', async () => {
-    const before = await balanceOf(service.staging)
-    const data = expectSuccess(await send({ accountNumber: neverEnding, amount: 500_001 }))
+    const { staging } = await service.addBusiness('Quiet')
+    const before = await balanceOf(staging)
+    const body = transferBody({ accountNumber: neverEnding, amount: 500_001 })
+    const data = expectSuccess(await staging.post(path, body))
     expect(data).toMatchObject({ narration: null, metadata: null, currency: 'NGN', fee: 2_500, totalDebit: 502_501 })
-    expect(await balanceOf(service.staging)).toEqual({
+    expect(await balanceOf(staging)).toEqual({
       currency: 'NGN',
       available: before.available - 502_501,
       reserved: before.reserved + 502_501,
@@ -106,19 +108,20 @@ describe('200 again', () => {
   it.each(ends)(
     'answers a repeated request with the first answer, verbatim, when the transfer is %s by now',
     async (status, accountNumber) => {
+      const { staging } = await service.addBusiness('Again')
       const body = transferBody({ accountNumber, metadata: { b: '1', a: '2' }, narration: 'x' })
-      const first = await service.staging.post(path, body)
+      const first = await staging.post(path, body)
       expect(first.headers['idempotent-replayed']).toBeUndefined()
-      await untilStatus(service.staging, String(body['reference']), status)
-      const before = await balanceOf(service.staging)
-      const second = await service.staging.post(path, body)
+      await untilStatus(staging, String(body['reference']), status)
+      const before = await balanceOf(staging)
+      const second = await staging.post(path, body)
       expect(expectSuccess(second)).toEqual(expectSuccess(first))
       expect(second.text.replace(second.body.requestId ?? '', '')).toBe(
         first.text.replace(first.body.requestId ?? '', ''),
       )
       expect(second.headers['idempotent-replayed']).toBe('true')
       expect(second.body.requestId).not.toBe(first.body.requestId)
-      expect(await balanceOf(service.staging)).toEqual(before)
+      expect(await balanceOf(staging)).toEqual(before)
     },
   )
 

@@ -6,7 +6,7 @@ import { useService } from '#tests/support/service.ts'
 import { neverEnding, transferBody } from '#tests/payments/requests.ts'
 
 const clock = createFakeClock()
-const service = await useService({ clock })
+const service = await useService({ clock, roles: ['api'] })
 
 type Transfer = { id: string; reference: string; status: string; createdAt: string }
 

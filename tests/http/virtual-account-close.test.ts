@@ -5,7 +5,7 @@ import { useService } from '#tests/support/service.ts'
 import { accountOf, dynamicAccount, staticAccount } from '#tests/deposits/requests.ts'
 
 const clock = createFakeClock()
-const service = await useService({ clock })
+const service = await useService({ clock, roles: ['api'] })
 const close = (accountNumber: string, client = service.staging) =>
   client.delete(`/v1/virtual-accounts/${accountNumber}`)
 

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import { expectError, expectSuccess } from '#tests/support/client.ts'
 import { useService } from '#tests/support/service.ts'
-import { useReceiver } from '#tests/flows/receiver.ts'
+import { useVerifyingReceiver } from '#tests/support/verifying-receiver.ts'
 import { oddIds, subscribe, unknownWebhook } from '#tests/webhooks/requests.ts'
 
 // No worker: whoever is asked sends.
 const service = await useService({ roles: ['api'] })
-const receiver = await useReceiver()
+const receiver = await useVerifyingReceiver()
 const { secret, id } = await subscribe(service.staging, { url: receiver.url, events: ['transfer.failed'] })
 receiver.secrets.push(secret)
 const test = (of: string, body?: unknown) => service.staging.post(`/v1/webhooks/${of}/test`, body)

@@ -19,7 +19,7 @@ import {
 import { verifyLedger } from '#ledger/verify.ts'
 import { createTestContext } from '#tests/support/context.ts'
 import { useTestDatabase } from '#tests/support/database.ts'
-import { accountsOf, entriesOf, type Account, type Entry } from './support.ts'
+import { accountsOf, entriesOf, type Account, type Entry } from './books.ts'
 
 const database = await useTestDatabase()
 const ctx = createTestContext(database.connect())

@@ -15,7 +15,7 @@ import {
 } from '#ledger/posting.ts'
 import { createTestContext } from '#tests/support/context.ts'
 import { useTestDatabase } from '#tests/support/database.ts'
-import { accountsOf, balancesOf, entriesOf } from './support.ts'
+import { accountsOf, balancesOf, entriesOf } from './books.ts'
 
 const database = await useTestDatabase()
 const ctx = createTestContext(database.connect())

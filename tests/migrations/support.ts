@@ -2,11 +2,12 @@
 
 import { createHash } from 'node:crypto'
 import pg from 'pg'
-import { inject, onTestFinished, vi } from 'vitest'
+import { inject, onTestFinished } from 'vitest'
 import type { Migration } from '#migrations/files.ts'
 import { dropDatabase } from '#tests/support/database.ts'
 import { withDatabase } from '#tests/support/global-setup.ts'
 import { asOwner } from '#tests/support/owner.ts'
+import { untilHolds } from '#tests/support/patience.ts'
 
 export type EmptyDatabase = { ownerUrl: string; serviceUrl: string }
 
@@ -54,13 +55,10 @@ export function listener() {
     steps,
     onStep: (step: string) => void steps.push(step),
     heard: (what: RegExp) =>
-      vi.waitFor(
-        () => {
-          const step = steps.find((one) => what.test(one))
-          if (step === undefined) throw new Error(`${what} is not among: ${steps.join(' | ')}`)
-          return step
-        },
-        { timeout: 15_000, interval: 20 },
-      ),
+      untilHolds(() => {
+        const step = steps.find((one) => what.test(one))
+        if (step === undefined) throw new Error(`${what} is not among: ${steps.join(' | ')}`)
+        return step
+      }),
   }
 }

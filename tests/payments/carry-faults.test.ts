@@ -1,65 +1,21 @@
 // What becomes of a payment when the process that has it dies, stalls, stops or cannot write, with other processes on
 // the same database. Whatever happens, it is sent once and ends once.
 
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import type { Tenant } from '#base/context.ts'
 import { Unavailable } from '#base/error.ts'
 import type { Lane, Operation } from '#base/lane.ts'
 import type { PayoutState } from '#rails/rail.ts'
-import { createFakeClock, type FakeClock } from '#tests/support/clock.ts'
-import { useTestDatabase } from '#tests/support/database.ts'
 import { asOwner } from '#tests/support/owner.ts'
-import {
-  createFakeRail,
-  createTenant,
-  eventsOf,
-  requestOf,
-  rowOf,
-  startProcess,
-  succeeded,
-  timesOf,
-  turn,
-  unknown,
-  until,
-  type FakeRail,
-  type Process,
-} from './process.ts'
+import { createScriptedPayout, succeeded, timesOf, unknown } from '#tests/support/scripted-rail.ts'
+import { useCarrying } from './carrying.ts'
+import { createTenant, eventsOf, rowOf, turn, until } from './process.ts'
 
-const database = await useTestDatabase()
+const { accept, clock, database, pass, rail, start, untilStatus } = await useCarrying()
 const never = (): Promise<never> => new Promise(() => undefined)
 /** The fake rail's second and the slack of ten. */
 const leaseSeconds = 11
-let clock: FakeClock
-let rail: FakeRail
 let tenant: Tenant
-
-beforeEach(async () => {
-  await asOwner(database, 'truncate payment, event')
-  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
-  clock = createFakeClock()
-  rail = createFakeRail(clock)
-})
-
-afterEach(() => vi.useRealTimers())
-
-type Options = Partial<Parameters<typeof startProcess>[0]>
-const start = (options: Options = {}): Process => startProcess({ database, clock, rail, ...options })
-
-async function accept(process: Process): Promise<string> {
-  const request = requestOf()
-  const outcome = await process.payments.initiate(tenant, request)
-  expect(outcome.kind).toBe('accepted')
-  await turn()
-  return request.reference
-}
-
-function pass(seconds: number): void {
-  clock.advance(seconds * 1_000)
-  vi.advanceTimersByTime(seconds * 1_000)
-}
-
-const untilStatus = (reference: string, status: string): Promise<void> =>
-  until(async () => (await rowOf(database, reference)).status === status, `it is ${status}`)
 
 /** What a rail will say is decided later. */
 function held(): { answer: () => Promise<PayoutState>; say: (state: PayoutState) => void } {
@@ -69,10 +25,10 @@ function held(): { answer: () => Promise<PayoutState>; say: (state: PayoutState)
 
 describe('a process that dies', () => {
   it('between acceptance and submission leaves a payment that is asked about first, and sent when it does not exist', async () => {
-    const dead = start({ rail: { ...createFakeRail(clock), submit: never } })
+    const dead = start({ rail: { ...createScriptedPayout(clock), submit: never } })
     tenant = await createTenant(dead)
     const other = start()
-    const reference = await accept(dead)
+    const reference = await accept(dead, tenant)
     pass(leaseSeconds - 1)
     expect(await other.payments.work(tenant.lane)).toBe(0)
     rail.onStatus = () => ({ kind: 'not-found' })
@@ -88,7 +44,7 @@ describe('a process that dies', () => {
     const dead = start()
     tenant = await createTenant(dead)
     const other = start()
-    const reference = await accept(dead)
+    const reference = await accept(dead, tenant)
     expect(timesOf(rail)).toEqual(['submit 0'])
     rail.onStatus = () => succeeded
     clock.advance(leaseSeconds * 1_000) // Its timers never run again.
@@ -98,10 +54,10 @@ describe('a process that dies', () => {
   })
 
   it('in the middle of a claim leaves a payment that is asked about first', async () => {
-    const dead = start({ carries: false, rail: { ...createFakeRail(clock), submit: never } })
+    const dead = start({ carries: false, rail: { ...createScriptedPayout(clock), submit: never } })
     tenant = await createTenant(dead)
     const other = start()
-    const reference = await accept(dead)
+    const reference = await accept(dead, tenant)
     const claiming = dead.payments.work(tenant.lane)
     await until(async () => (await rowOf(database, reference)).submitted_at !== null, 'it is claimed')
     expect(await other.payments.work(tenant.lane)).toBe(0)
@@ -131,7 +87,7 @@ describe('a process that stalls', () => {
         },
     })
     tenant = await createTenant(slow)
-    const reference = await accept(slow)
+    const reference = await accept(slow, tenant)
     await until(async () => (await rowOf(database, reference)).submitted_at === null, 'it is given back, unsent')
     expect(timesOf(rail)).toEqual([])
     expect(await start().payments.work(tenant.lane)).toBe(1)
@@ -140,10 +96,10 @@ describe('a process that stalls', () => {
 
   it('cannot undo what the next holder of its payment noted', async () => {
     const { answer, say } = held()
-    const slow = start({ rail: { ...createFakeRail(clock), submit: answer } })
+    const slow = start({ rail: { ...createScriptedPayout(clock), submit: answer } })
     tenant = await createTenant(slow)
     const other = start()
-    const reference = await accept(slow)
+    const reference = await accept(slow, tenant)
     clock.advance(leaseSeconds * 1_000)
     expect(await other.payments.work(tenant.lane)).toBe(1)
     const noted = await rowOf(database, reference)
@@ -156,10 +112,10 @@ describe('a process that stalls', () => {
 
   it('settles what has ended already without moving anything twice', async () => {
     const { answer, say } = held()
-    const slow = start({ rail: { ...createFakeRail(clock), submit: answer } })
+    const slow = start({ rail: { ...createScriptedPayout(clock), submit: answer } })
     tenant = await createTenant(slow)
     const other = start()
-    const reference = await accept(slow)
+    const reference = await accept(slow, tenant)
     rail.onStatus = () => succeeded
     clock.advance(leaseSeconds * 1_000)
     await other.payments.work(tenant.lane)
@@ -198,7 +154,7 @@ describe('a process that cannot write what it learned', () => {
       broken = true
       return succeeded
     }
-    const reference = await accept(unlucky)
+    const reference = await accept(unlucky, tenant)
     await until(() => unlucky.lines.some((line) => line.includes('a payment step failed')), 'it is logged')
     expect((await rowOf(database, reference)).status).toBe('queued')
     broken = false
@@ -215,7 +171,7 @@ describe('a process that stops', () => {
     const stopping = start()
     tenant = await createTenant(stopping)
     const other = start()
-    const reference = await accept(stopping)
+    const reference = await accept(stopping, tenant)
     await stopping.payments.release()
     expect((await rowOf(database, reference)).due_at?.getTime()).toBe(clock.now())
     rail.onStatus = () => succeeded
@@ -228,9 +184,9 @@ describe('a process that stops', () => {
 
   it('waits for the answers that are on their way, and writes them', async () => {
     const { answer, say } = held()
-    const stopping = start({ rail: { ...createFakeRail(clock), submit: answer } })
+    const stopping = start({ rail: { ...createScriptedPayout(clock), submit: answer } })
     tenant = await createTenant(stopping)
-    const reference = await accept(stopping)
+    const reference = await accept(stopping, tenant)
     let released = false
     const releasing = stopping.payments.release().then(() => (released = true))
     await turn()
@@ -241,9 +197,9 @@ describe('a process that stops', () => {
   })
 
   it('does not wait for ever', async () => {
-    const stopping = start({ rail: { ...createFakeRail(clock), submit: never } })
+    const stopping = start({ rail: { ...createScriptedPayout(clock), submit: never } })
     tenant = await createTenant(stopping)
-    await accept(stopping)
+    await accept(stopping, tenant)
     const releasing = stopping.payments.release()
     pass(20)
     await expect(releasing).resolves.toBeUndefined()
@@ -253,7 +209,7 @@ describe('a process that stops', () => {
     const stopping = start()
     tenant = await createTenant(stopping)
     await stopping.payments.release()
-    const row = await rowOf(database, await accept(stopping))
+    const row = await rowOf(database, await accept(stopping, tenant))
     expect(row).toMatchObject({ submitted_at: null })
     expect(row.due_at?.getTime()).toBe(clock.now())
     expect(timesOf(rail)).toEqual([])

@@ -1,57 +1,14 @@
 // What becomes of payments that no process keeps in hand: the loop takes them up, each once.
 
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import type { Tenant } from '#base/context.ts'
-import { createFakeClock, type FakeClock } from '#tests/support/clock.ts'
-import { useTestDatabase } from '#tests/support/database.ts'
-import { asOwner } from '#tests/support/owner.ts'
-import {
-  createFakeRail,
-  createTenant,
-  requestOf,
-  rowOf,
-  startProcess,
-  succeeded,
-  timesOf,
-  turn,
-  until,
-  type FakeRail,
-  type Process,
-} from './process.ts'
+import { succeeded, timesOf } from '#tests/support/scripted-rail.ts'
+import { useCarrying } from './carrying.ts'
+import { createTenant, rowOf, until } from './process.ts'
 
-const database = await useTestDatabase()
+const { accept, database, pass, rail, start, untilStatus } = await useCarrying()
 const never = (): Promise<never> => new Promise(() => undefined)
-let clock: FakeClock
-let rail: FakeRail
 let tenant: Tenant
-
-beforeEach(async () => {
-  await asOwner(database, 'truncate payment, event')
-  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
-  clock = createFakeClock()
-  rail = createFakeRail(clock)
-})
-
-afterEach(() => vi.useRealTimers())
-
-type Options = Partial<Parameters<typeof startProcess>[0]>
-const start = (options: Options = {}): Process => startProcess({ database, clock, rail, ...options })
-
-async function accept(process: Process): Promise<string> {
-  const request = requestOf()
-  const outcome = await process.payments.initiate(tenant, request)
-  expect(outcome.kind).toBe('accepted')
-  await turn()
-  return request.reference
-}
-
-function pass(seconds: number): void {
-  clock.advance(seconds * 1_000)
-  vi.advanceTimersByTime(seconds * 1_000)
-}
-
-const untilStatus = (reference: string, status: string): Promise<void> =>
-  until(async () => (await rowOf(database, reference)).status === status, `it is ${status}`)
 
 describe('what nobody keeps in hand', () => {
   it.each([
@@ -60,7 +17,7 @@ describe('what nobody keeps in hand', () => {
   ])('is due at once, and sent by whoever works: %s', async (_which, options) => {
     const serving = start(options)
     tenant = await createTenant(serving)
-    const references = [await accept(serving), await accept(serving)]
+    const references = [await accept(serving, tenant), await accept(serving, tenant)]
     expect(timesOf(rail)).toEqual([])
     rail.onSubmit = () => succeeded
     expect(await start().payments.work(tenant.lane)).toBe(2)
@@ -71,7 +28,7 @@ describe('what nobody keeps in hand', () => {
   it('is taken once, however many processes look for it', async () => {
     const serving = start({ carries: false })
     tenant = await createTenant(serving)
-    await Promise.all(Array.from({ length: 40 }, () => accept(serving)))
+    await Promise.all(Array.from({ length: 40 }, () => accept(serving, tenant)))
     const workers = [start(), start(), start()]
     const counts = await Promise.all([...workers, ...workers].map(({ payments }) => payments.work(tenant.lane)))
     expect(counts.reduce((sum, count) => sum + count)).toBe(40)
@@ -83,14 +40,14 @@ describe('what nobody keeps in hand', () => {
     const serving = start({ carries: false })
     tenant = await createTenant(serving)
     const worker = start()
-    const stuck = await accept(serving)
+    const stuck = await accept(serving, tenant)
     rail.onSubmit = never
     const working = worker.payments.work(tenant.lane)
     await until(() => rail.asked.length === 1, 'it is submitted')
     pass(1)
     expect(await working).toBe(1)
     rail.onSubmit = () => succeeded
-    const reference = await accept(serving)
+    const reference = await accept(serving, tenant)
     expect(await worker.payments.work(tenant.lane)).toBe(1)
     await untilStatus(reference, 'SUCCESS')
     expect((await rowOf(database, stuck)).status).toBe('queued')
@@ -101,7 +58,7 @@ describe('a payment that has no rail any more', () => {
   it('stays queued, is logged, and is sent once there is one', async () => {
     const serving = start({ carries: false })
     tenant = await createTenant(serving)
-    const reference = await accept(serving)
+    const reference = await accept(serving, tenant)
     const without = start({ rail: undefined })
     expect(await without.payments.work(tenant.lane)).toBe(1)
     expect(without.lines.filter((line) => line.includes('no rail, bank or operator'))).toHaveLength(1)

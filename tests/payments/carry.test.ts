@@ -1,58 +1,27 @@
 // From acceptance to the end, with a rail that can be silent, wrong or late, and time that passes only when told.
 
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import type { Tenant } from '#base/context.ts'
-import { createFakeClock, type FakeClock } from '#tests/support/clock.ts'
-import { useTestDatabase } from '#tests/support/database.ts'
-import { asOwner } from '#tests/support/owner.ts'
-import {
-  createFakeRail,
-  createTenant,
-  eventsOf,
-  requestOf,
-  rowOf,
-  startProcess,
-  succeeded,
-  timesOf,
-  turn,
-  unknown,
-  until,
-  type FakeRail,
-  type Process,
-} from './process.ts'
+import { succeeded, timesOf, unknown } from '#tests/support/scripted-rail.ts'
+import { useCarrying } from './carrying.ts'
+import { createTenant, eventsOf, rowOf, turn, until, type Process } from './process.ts'
 
-const database = await useTestDatabase()
-let clock: FakeClock
-let rail: FakeRail
+const { accept, clock, database, pass, rail, start, untilStatus } = await useCarrying()
 let one: Process
 let tenant: Tenant
 
 beforeEach(async () => {
-  await asOwner(database, 'truncate payment, event')
-  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
-  clock = createFakeClock()
-  rail = createFakeRail(clock)
-  one = startProcess({ database, clock, rail })
+  one = start()
   tenant = await createTenant(one)
 })
 
-afterEach(() => vi.useRealTimers())
-
 /** Accepts a payment and waits until its rail was asked for the first time. */
-async function accept(process: Process): Promise<string> {
-  const request = requestOf()
+async function submit(process: Process): Promise<string> {
   const before = rail.asked.length
-  const { kind } = await process.payments.initiate(tenant, request)
-  expect(kind).toBe('accepted')
+  const reference = await accept(process, tenant)
   await until(() => rail.asked.length > before, 'it is submitted')
   await turn()
-  return request.reference
-}
-
-/** Time passes; timers that come due run. */
-function pass(seconds: number): void {
-  clock.advance(seconds * 1_000)
-  vi.advanceTimersByTime(seconds * 1_000)
+  return reference
 }
 
 const untilDue = (reference: string, seconds: number): Promise<void> =>
@@ -60,9 +29,6 @@ const untilDue = (reference: string, seconds: number): Promise<void> =>
     async () => (await rowOf(database, reference)).due_at?.getTime() === clock.now() + seconds * 1_000,
     `it is due in ${seconds} s`,
   )
-
-const untilStatus = (reference: string, status: string): Promise<void> =>
-  until(async () => (await rowOf(database, reference)).status === status, `it is ${status}`)
 
 const balance = async (process: Process): Promise<{ reserved: bigint }> => {
   const [row] = await process.ctx.db.query<{ reserved: bigint }>(
@@ -77,7 +43,7 @@ const balance = async (process: Process): Promise<{ reserved: bigint }> => {
 
 describe('a payment whose outcome nobody knows', () => {
   it('stays queued and is asked about after 5 s, 30 s, 2 min, 10 min, 30 min, then every hour; it is sent once', async () => {
-    const reference = await accept(one)
+    const reference = await submit(one)
     pass(5) // Still in the hand of the process that accepted it.
     await untilDue(reference, 30)
     const waits = [30, 120, 600, 1_800, 3_600, 3_600, 3_600]
@@ -96,7 +62,7 @@ describe('a payment whose outcome nobody knows', () => {
   })
 
   it('ends when its rail knows, with one event', async () => {
-    const reference = await accept(one)
+    const reference = await submit(one)
     rail.onStatus = () => succeeded
     pass(5)
     await untilStatus(reference, 'SUCCESS')
@@ -106,7 +72,7 @@ describe('a payment whose outcome nobody knows', () => {
   })
 
   it('is not sent again before a status query has said that it does not exist', async () => {
-    const reference = await accept(one)
+    const reference = await submit(one)
     rail.onStatus = () => ({ kind: 'not-found' })
     pass(5)
     await until(async () => (await rowOf(database, reference)).submitted_at === null, 'it counts as unsent')
@@ -121,7 +87,7 @@ describe('a payment whose outcome nobody knows', () => {
 
   it('is sent again when it is certain that nothing of it left, and only then', async () => {
     rail.onSubmit = () => ({ ...unknown, sent: false })
-    const reference = await accept(one)
+    const reference = await submit(one)
     await untilDue(reference, 5)
     rail.onSubmit = () => unknown
     pass(5)
@@ -132,7 +98,7 @@ describe('a payment whose outcome nobody knows', () => {
   })
 
   it('is not sent again when a later question could not be asked: that says nothing about the submission', async () => {
-    const reference = await accept(one)
+    const reference = await submit(one)
     rail.onStatus = () => ({ ...unknown, sent: false })
     pass(5)
     await untilDue(reference, 30)
@@ -143,7 +109,7 @@ describe('a payment whose outcome nobody knows', () => {
 
   it('stays queued when its rail throws', async () => {
     rail.onSubmit = () => Promise.reject(new Error('a bug of the rail'))
-    const reference = await accept(one)
+    const reference = await submit(one)
     rail.onStatus = () => {
       throw new Error('another one')
     }
@@ -155,7 +121,7 @@ describe('a payment whose outcome nobody knows', () => {
   it('is asked about when its rail advises, not by the schedule', async () => {
     rail.onSubmit = () => ({ kind: 'pending', askAgainAfterMs: 2_000 })
     rail.onStatus = () => ({ kind: 'pending', askAgainAfterMs: 90_000 })
-    const reference = await accept(one)
+    const reference = await submit(one)
     pass(2)
     await untilDue(reference, 90)
     expect(timesOf(rail)).toEqual(['submit 0', 'status 2'])
@@ -165,9 +131,9 @@ describe('a payment whose outcome nobody knows', () => {
   it('is left to the loop when the next question would come within 5 s of the end of the lease', async () => {
     const leaseSeconds = 11 // The fake rail's second and the slack of ten.
     rail.onSubmit = () => ({ kind: 'pending', askAgainAfterMs: 6_000 })
-    const kept = await accept(one)
+    const kept = await submit(one)
     rail.onSubmit = () => ({ kind: 'pending', askAgainAfterMs: 6_001 })
-    const left = await accept(one)
+    const left = await submit(one)
     await untilDue(left, 6.001)
     await untilDue(kept, leaseSeconds)
     pass(6)
@@ -186,7 +152,7 @@ describe('a payment without an outcome for a day', () => {
     ['could never be handed over', { ...unknown, sent: false } as const],
   ])('is logged and counted each time that it is looked at: one that %s', async (_which, answer) => {
     rail.onSubmit = () => answer
-    const reference = await accept(one)
+    const reference = await submit(one)
     pass(5)
     await until(async () => {
       await one.payments.work(tenant.lane)
@@ -206,7 +172,7 @@ describe('a payment without an outcome for a day', () => {
 describe('a payment that is returned', () => {
   it('is looked at again when its rail said so, and then moves back', async () => {
     rail.onSubmit = () => ({ ...succeeded, askAgainAfterMs: 60_000 })
-    const reference = await accept(one)
+    const reference = await submit(one)
     await untilStatus(reference, 'SUCCESS')
     rail.onStatus = () => ({ kind: 'reversed', sessionId: succeeded.sessionId })
     pass(59)
@@ -223,7 +189,7 @@ describe('a payment that is returned', () => {
 
   it('has succeeded first, also when nobody asked in between', async () => {
     rail.onSubmit = () => ({ kind: 'reversed', sessionId: '8'.repeat(30) })
-    const reference = await accept(one)
+    const reference = await submit(one)
     await untilStatus(reference, 'REVERSED')
     expect((await rowOf(database, reference)).session_id).toBe('8'.repeat(30))
     expect(await eventsOf(database, reference)).toEqual(['transfer.success', 'transfer.reversed'])
@@ -231,7 +197,7 @@ describe('a payment that is returned', () => {
 
   it('rests when nothing more can happen', async () => {
     rail.onSubmit = () => ({ ...succeeded, askAgainAfterMs: 60_000 })
-    const reference = await accept(one)
+    const reference = await submit(one)
     await untilStatus(reference, 'SUCCESS')
     rail.onStatus = () => succeeded
     pass(60)
@@ -246,7 +212,7 @@ describe('a rail that contradicts what a payment ended as', () => {
     ['it never existed', { kind: 'not-found' } as const],
   ])('is reported, and the payment rests as it is: %s', async (_what, answer) => {
     rail.onSubmit = () => ({ ...succeeded, askAgainAfterMs: 60_000 })
-    const reference = await accept(one)
+    const reference = await submit(one)
     await untilStatus(reference, 'SUCCESS')
     rail.onStatus = () => answer
     pass(60)
@@ -259,7 +225,7 @@ describe('a rail that contradicts what a payment ended as', () => {
   })
 
   it('is reported when it says the opposite of what was completed by other means', async () => {
-    const reference = await accept(one)
+    const reference = await submit(one)
     await one.payments.complete(tenant, reference, { kind: 'failed', reason: 'PROVIDER_ERROR' })
     rail.onStatus = () => succeeded
     pass(5)

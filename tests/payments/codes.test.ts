@@ -8,7 +8,8 @@ import type { MomoCollection, OtpAnswer } from '#rails/rail.ts'
 import { createFakeClock, type FakeClock } from '#tests/support/clock.ts'
 import { useTestDatabase } from '#tests/support/database.ts'
 import { asOwner } from '#tests/support/owner.ts'
-import { createFakeRail, createTenant, requestOf, rowOf, startProcess, turn, until, type Process } from './process.ts'
+import { createScriptedPayout } from '#tests/support/scripted-rail.ts'
+import { createTenant, requestOf, rowOf, startProcess, turn, until, type Process } from './process.ts'
 
 const database = await useTestDatabase()
 const validMs = 600_000
@@ -23,7 +24,7 @@ beforeEach(async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
   clock = createFakeClock()
   operator = createFakeOperator()
-  process = startProcess({ database, clock, rail: createFakeRail(clock), ports: { momoCollection: operator } })
+  process = startProcess({ database, clock, rail: createScriptedPayout(clock), ports: { momoCollection: operator } })
   tenant = await createTenant(process)
 })
 

@@ -1,7 +1,7 @@
 // What tests of mobile money ask for, and how they wait for what comes of it.
 
-import { vi } from 'vitest'
 import { expectSuccess, type Client } from '#tests/support/client.ts'
+import { untilHolds } from '#tests/support/patience.ts'
 import { newReference } from './requests.ts'
 
 /** The simulator's numbers, by what they do. */
@@ -27,16 +27,19 @@ export function collectBody(changes: Record<string, unknown> = {}): Record<strin
   return { reference: newReference('COLLECT'), amount: 200_000, phoneNumber: phones.success, ...changes }
 }
 
-type Operation = 'transfer' | 'collection'
+export type MomoOperation = 'transfer' | 'collection'
+
+/** The two operations, as far as tests of both need to know them apart. */
+export const momoOperations = {
+  transfer: { path: '/v1/momo/transfer', body: sendBody },
+  collection: { path: '/v1/momo/collection', body: collectBody },
+}
 
 /** The record's data once it has this status. */
-export async function untilMomo(client: Client, operation: Operation, reference: string, status: string) {
-  return vi.waitFor(
-    async () => {
-      const data = expectSuccess(await client.get(`/v1/momo/${operation}/${reference}`))
-      if (data.status !== status) throw new Error(`${reference} is ${data.status}, not ${status}`)
-      return data
-    },
-    { timeout: 10_000, interval: 20 },
-  )
+export async function untilMomo(client: Client, operation: MomoOperation, reference: string, status: string) {
+  return untilHolds(async () => {
+    const data = expectSuccess(await client.get(`/v1/momo/${operation}/${reference}`))
+    if (data.status !== status) throw new Error(`${reference} is ${data.status}, not ${status}`)
+    return data
+  })
 }

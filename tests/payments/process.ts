@@ -20,47 +20,12 @@ import { feeOf, transferFees } from '#payments/fees.ts'
 import type { BankTransferRequest } from '#payments/payment.ts'
 import { createEventPipe } from '#events/pipe.ts'
 import { createPayments, type Payments } from '#payments/payments.ts'
-import type { BankPayout, NotFound, PayoutOrder, PayoutState, Rail } from '#rails/rail.ts'
+import type { BankPayout, Rail } from '#rails/rail.ts'
 import { createRailRegistry } from '#rails/registry.ts'
 import { asOwner } from '#tests/support/owner.ts'
+import { patienceMs } from '#tests/support/patience.ts'
 import type { TestDatabase } from '#tests/support/database.ts'
 import { newReference } from './requests.ts'
-
-export type FakeRail = BankPayout & {
-  /** What was asked, and how many seconds after the rail was made. */
-  asked: { call: 'submit' | 'status'; seconds: number; order: PayoutOrder }[]
-  /** What the next calls answer; a test replaces them. */
-  onSubmit: (order: PayoutOrder) => PayoutState | Promise<PayoutState>
-  onStatus: (order: PayoutOrder) => PayoutState | NotFound | Promise<PayoutState | NotFound>
-}
-
-export const unknown = { kind: 'unknown', detail: 'no answer' } as const
-export const succeeded = { kind: 'succeeded', sessionId: '9'.repeat(30) } as const
-
-/** Silent until a test says otherwise: nobody knows anything. */
-export function createFakeRail(clock: Clock, submitLeaseMs = 1_000): FakeRail {
-  const startMs = clock.now()
-  const rail: FakeRail = {
-    asked: [],
-    onSubmit: () => unknown,
-    onStatus: () => unknown,
-    submitLeaseMs,
-    async submit(order) {
-      rail.asked.push({ call: 'submit', seconds: (clock.now() - startMs) / 1_000, order })
-      return rail.onSubmit(order)
-    },
-    async status(order) {
-      rail.asked.push({ call: 'status', seconds: (clock.now() - startMs) / 1_000, order })
-      return rail.onStatus(order)
-    },
-  }
-  return rail
-}
-
-/** `submit 0`, `status 5`: calls and seconds. */
-export function timesOf(rail: FakeRail): string[] {
-  return rail.asked.map(({ call, seconds }) => `${call} ${seconds}`)
-}
 
 export type Process = { ctx: Context; lanes: Lanes; payments: Payments; lines: string[] }
 
@@ -179,8 +144,6 @@ export async function eventsOf(database: { ownerUrl: string }, reference: string
   )
   return rows.map(({ name }) => name)
 }
-
-const patienceMs = 5_000
 
 /** Turns of the event loop until it holds; what the database and the lane do is real, only time stands still. */
 export async function until(holds: () => boolean | Promise<boolean>, what: string): Promise<void> {

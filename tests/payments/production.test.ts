@@ -7,7 +7,7 @@ import { createClient, expectError, expectSuccess } from '#tests/support/client.
 import { createTestDatabase } from '#tests/support/database.ts'
 import { asOwner } from '#tests/support/owner.ts'
 import { startService } from '#tests/support/service.ts'
-import { createFakeRail, succeeded } from './process.ts'
+import { createScriptedPayout, succeeded } from '#tests/support/scripted-rail.ts'
 import { balanceOf, transferBody, untilStatus } from './requests.ts'
 
 const path = '/v1/transfers/initiate'
@@ -15,7 +15,7 @@ const path = '/v1/transfers/initiate'
 describe('a production environment', () => {
   it('sends through its rail; without it, replays and conflicts still come before the 503', async () => {
     const database = await createTestDatabase()
-    const rail = createFakeRail(systemClock)
+    const rail = createScriptedPayout(systemClock)
     rail.onSubmit = () => succeeded
     const served = await startService({ database, rails: { production: { name: 'fake', payout: rail } } })
     const { id } = served.business.tenants.production

@@ -1,7 +1,7 @@
 // What tests of bank transfers ask for, and how they wait for what comes of it.
 
-import { vi } from 'vitest'
 import { expectSuccess, type Client } from '#tests/support/client.ts'
+import { untilHolds } from '#tests/support/patience.ts'
 
 let made = 0
 
@@ -33,13 +33,10 @@ export async function balanceOf(client: Client): Promise<Balance> {
 }
 
 /** The transfer's data once it has this status. */
-export async function untilStatus(client: Client, reference: string, status: string, timeout = 10_000) {
-  return vi.waitFor(
-    async () => {
-      const data = expectSuccess(await client.get(`/v1/transfers/${reference}`))
-      if (data.status !== status) throw new Error(`${reference} is ${data.status}, not ${status}`)
-      return data
-    },
-    { timeout, interval: 20 },
-  )
+export async function untilStatus(client: Client, reference: string, status: string) {
+  return untilHolds(async () => {
+    const data = expectSuccess(await client.get(`/v1/transfers/${reference}`))
+    if (data.status !== status) throw new Error(`${reference} is ${data.status}, not ${status}`)
+    return data
+  })
 }

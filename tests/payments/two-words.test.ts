@@ -7,7 +7,8 @@ import { paymentInvariants } from '#payments/verify.ts'
 import type { PayoutState } from '#rails/rail.ts'
 import { createFakeClock } from '#tests/support/clock.ts'
 import { useTestDatabase } from '#tests/support/database.ts'
-import { createFakeRail, createTenant, requestOf, startProcess } from './process.ts'
+import { createScriptedPayout } from '#tests/support/scripted-rail.ts'
+import { createTenant, requestOf, startProcess } from './process.ts'
 
 const database = await useTestDatabase()
 
@@ -16,7 +17,7 @@ it.each([
   ['succeeded', 'failed'],
 ] as const)('its rail says %s when a tester says %s', async (rails, testers) => {
   const clock = createFakeClock()
-  const rail = createFakeRail(clock)
+  const rail = createScriptedPayout(clock)
   const process = startProcess({ database, clock, rail })
   const tenant = await createTenant(process)
   // Other money is held, so that no CHECK would notice what is taken twice.

@@ -10,7 +10,8 @@ import { publicIdOf } from '#payments/wire.ts'
 import { createFakeClock } from '#tests/support/clock.ts'
 import { useTestDatabase } from '#tests/support/database.ts'
 import { asOwner } from '#tests/support/owner.ts'
-import { createFakeRail, createTenant, requestOf, startProcess, type Process } from './process.ts'
+import { createScriptedPayout } from '#tests/support/scripted-rail.ts'
+import { createTenant, requestOf, startProcess, type Process } from './process.ts'
 
 const database = await useTestDatabase()
 await asOwner(
@@ -48,7 +49,7 @@ beforeEach(async () => {
     database,
     clock: createFakeClock(),
     carries: false,
-    rail: createFakeRail(createFakeClock()),
+    rail: createScriptedPayout(createFakeClock()),
   })
   tenant = await createTenant(process, 'production', 100_000_000n)
   of = {

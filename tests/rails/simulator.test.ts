@@ -78,7 +78,6 @@ describeSubmission('simulated collection', {
 
 describeBankDirectory('simulator', {
   directory: simulator.bankDirectory,
-  limitMs: 1_000,
   known: { bank, accountNumber: '0123456789' },
   missing: { bank, accountNumber: '9990000007' },
   silent: [{ bank, accountNumber: '9990000091' }],

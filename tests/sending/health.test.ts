@@ -5,8 +5,8 @@ import pg from 'pg'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import type { Tenant } from '#base/context.ts'
 import { formatId, type Uuid } from '#base/ids.ts'
-import { eventually } from '#tests/cli/support.ts'
 import { asOwner } from '#tests/support/owner.ts'
+import { eventually } from '#tests/support/patience.ts'
 import { useReceiver } from '#tests/support/receiver.ts'
 import { createRetries } from '#webhooks/retry.ts'
 import { nobody, useBench, type DeliveryRow } from './support.ts'
@@ -176,13 +176,13 @@ describe('an attempt that somebody asked for', () => {
   })
 
   it('while another one is under way follows it at once, if that one fails', async () => {
-    const engine = bench.start({ attemptMs: 400 })
     const told = await subscriber('/meanwhile')
     receiver.behave('/meanwhile', 'hang', 200)
-    await happen(['MEANWHILE'], { tenant: told.tenant, by: engine })
+    await happen(['MEANWHILE'], { tenant: told.tenant })
     await receiver.received('/meanwhile', 1)
     await retry(told.tenant, 'MEANWHILE')
     expect(receiver.at('/meanwhile')).toHaveLength(1)
+    receiver.answerAll(500)
     const failed = await until('MEANWHILE', 'failed', tried(1))
     expect(failed).toMatchObject({ retry_requested: true, due_at: new Date(clock.now()) })
     await sending.work(lane)

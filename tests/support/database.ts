@@ -2,8 +2,8 @@
 
 import { randomBytes } from 'node:crypto'
 import pg from 'pg'
-import { afterAll, inject } from 'vitest'
-import { createDb, type Db } from '#base/db.ts'
+import { afterAll, inject, onTestFinished } from 'vitest'
+import { createDb, type Db, type DbOptions } from '#base/db.ts'
 import { createLog } from '#base/log.ts'
 import { createMetrics } from '#base/metrics.ts'
 import { serviceRole } from '#migrations/migrate.ts'
@@ -35,6 +35,14 @@ export async function createTestDatabase(): Promise<TestDatabase> {
       await dropDatabase(name)
     },
   }
+}
+
+/** As the service's role; closed when the test is over. */
+export function openForTest(database: TestDatabase, options: Partial<DbOptions> = {}): Db {
+  const usual = { url: database.serviceUrl, role: serviceRole, log: quietLog(), metrics: createMetrics() }
+  const opened = createDb({ ...usual, ...options })
+  onTestFinished(() => opened.close())
+  return opened
 }
 
 /** For the top of a test file: made at once, dropped when the file ends. */

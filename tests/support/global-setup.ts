@@ -1,37 +1,47 @@
-// One real PostgreSQL for the whole test run, in a folder of its own, with the migrated template that each test file
+// One real PostgreSQL for the whole test run, in the run's folder, with the migrated template that each test file
 // copies. Its disk writes are not forced: nothing here outlives the run (tests/faults/ use clusters of their own).
 
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import path from 'node:path'
 import pg from 'pg'
+import type { ProvidedContext } from 'vitest'
 import type { TestProject } from 'vitest/node'
 import { openEmbeddedPostgres } from '#embedded/open.ts'
 import { migrate } from '#migrations/migrate.ts'
+import { beginRun } from './run.ts'
 
 declare module 'vitest' {
   // Merged with vitest's own: what this set-up hands to the test files.
   interface ProvidedContext {
     ownerUrl: string
     serviceUrl: string
+    runFolder: string
   }
 }
 
 export const templateName = 'manilla_template'
 
-export default async function setUp(project: TestProject): Promise<() => Promise<void>> {
-  const dataDir = await mkdtemp(path.join(tmpdir(), 'manilla-test-'))
+export default (project: TestProject): Promise<() => Promise<void>> =>
+  setUp((name, value) => project.provide(name, value), [project.tmpDir])
+
+/** Resolves with how to end it. `elsewhere`: folders that somebody else made for this run. */
+export async function setUp(
+  provide: (name: keyof ProvidedContext, value: string) => void,
+  elsewhere: string[] = [],
+): Promise<() => Promise<void>> {
+  const run = await beginRun(elsewhere)
+  const dataDir = path.join(run.folder, 'data')
   const postgres = await openEmbeddedPostgres({ dataDir, use: 'command', durable: false })
   const admin = new pg.Client({ connectionString: postgres.ownerUrl })
   await admin.connect()
   await admin.query(`create database ${templateName}`)
   await admin.end()
   await migrate(withDatabase(postgres.ownerUrl, templateName))
-  project.provide('ownerUrl', postgres.ownerUrl)
-  project.provide('serviceUrl', postgres.serviceUrl)
+  provide('ownerUrl', postgres.ownerUrl)
+  provide('serviceUrl', postgres.serviceUrl)
+  provide('runFolder', run.folder)
   return async () => {
     await postgres.release()
-    await rm(dataDir, { recursive: true, force: true })
+    await run.end()
   }
 }
 

@@ -47,6 +47,15 @@ export const noSleep: Rule = (tree) => [
   ...lines(tree, isTest, /setTimeout\((resolve|done)\b|timers\/promises/, 'sleeps; wait for a condition'),
 ]
 
+/** On a busy machine a limit of its own is what fails: all waits share one, and time is what a fake clock says. */
+export const oneLimitForAllWaits: Rule = (tree) =>
+  lines(
+    tree,
+    (file) => file.path.startsWith('tests/'),
+    /\bvi\.waitFor\(|\btimeout: [\d_]+|^\s*\}, [\d_]+\)/,
+    'waits with a limit of its own; see tests/support/patience.ts',
+  )
+
 export const noAmountAsDouble: Rule = (tree) =>
   lines(
     tree,

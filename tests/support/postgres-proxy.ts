@@ -1,11 +1,11 @@
 // A wire between the service and PostgreSQL that tests can look at and cut. It speaks enough of the protocol to know
 // where a message begins, so that it can cut right after COMMIT went out and before its answer comes back.
 
-import { mkdtemp, rm } from 'node:fs/promises'
+import { rm } from 'node:fs/promises'
 import { connect, createServer, type Socket } from 'node:net'
-import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterAll } from 'vitest'
+import { newFolder } from './run.ts'
 
 /** What becomes of a COMMIT. `lose-request`: it never arrives. `lose-answer`: it is done, and nobody is told. */
 export type CommitFate = 'pass' | 'lose-request' | 'lose-answer'
@@ -30,7 +30,7 @@ export type PostgresProxy = {
 const socketName = '.s.PGSQL.5432'
 
 export async function usePostgresProxy(url: string): Promise<PostgresProxy> {
-  const folder = await mkdtemp(path.join(tmpdir(), 'manilla-proxy-'))
+  const folder = await newFolder('proxy')
   const parameters = new URLSearchParams(url.slice(url.indexOf('?') + 1))
   const target = path.join(parameters.get('host') ?? '', socketName)
   parameters.set('host', folder)

@@ -2,6 +2,7 @@
 
 import { connect, type Socket } from 'node:net'
 import type { Answer, AnswerBody } from './client.ts'
+import { patienceMs } from './patience.ts'
 
 export type RawAnswer = Answer & { statusLine: string }
 
@@ -12,9 +13,9 @@ export type RawConnection = {
   answers: RawAnswer[]
   interim: number
   /** Resolves with that many answers, or with fewer when the server closes first; rejects when nothing happens. */
-  receive(count: number, limitMs?: number): Promise<RawAnswer[]>
+  receive(count: number): Promise<RawAnswer[]>
   /** Resolves when the server has closed its side. */
-  closed(limitMs?: number): Promise<void>
+  closed(): Promise<void>
   destroy(): void
 }
 
@@ -23,8 +24,6 @@ export type RawOptions = {
   /** The answers have no bodies, as those to HEAD. */
   bodiless?: boolean
 }
-
-const answerLimitMs = 5_000
 
 export function connectRaw(port: number, options: RawOptions = {}): RawConnection {
   const socket = connect({ port, host: options.host ?? '127.0.0.1', noDelay: true, allowHalfOpen: true })
@@ -36,23 +35,23 @@ export function connectRaw(port: number, options: RawOptions = {}): RawConnectio
     answers: [],
     interim: 0,
     send: (bytes) => void socket.write(bytes),
-    async receive(count, limitMs = answerLimitMs) {
-      await until(() => over || connection.answers.length >= count, limitMs, `${count} answers`)
+    async receive(count) {
+      await until(() => over || connection.answers.length >= count, `${count} answers`)
       return connection.answers
     },
-    closed: (limitMs = answerLimitMs) => until(() => over, limitMs, 'the end of the connection'),
+    closed: () => until(() => over, 'the end of the connection'),
     destroy: () => socket.destroy(),
   }
-  function until(met: () => boolean, limitMs: number, what: string): Promise<void> {
+  function until(met: () => boolean, what: string): Promise<void> {
     return new Promise((resolve, reject) => {
       const timer = setTimeout(() => {
         watchers.delete(look)
         reject(
           new Error(
-            `waited ${limitMs} ms for ${what}; got ${connection.answers.length} answers and ${JSON.stringify(pending.toString())}`,
+            `waited ${patienceMs} ms for ${what}; got ${connection.answers.length} answers and ${JSON.stringify(pending.toString())}`,
           ),
         )
-      }, limitMs)
+      }, patienceMs)
       const look = (): void => {
         if (!met()) return
         clearTimeout(timer)

@@ -3,15 +3,15 @@
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll } from 'vitest'
-import { eventually } from '#tests/cli/support.ts'
+import { eventually } from './patience.ts'
 
 /** `hang`: it accepts and never answers. `dribble`: a byte now and then, without an end. `close`: it hangs up. */
-export type Behaviour =
-  | number
-  | 'hang'
-  | 'dribble'
-  | 'close'
-  | { status: number; headers?: Record<string, string>; body?: string | Buffer }
+export type Behaviour = number | 'hang' | 'dribble' | 'close' | Response
+
+type Response = { status: number; headers?: Record<string, string>; body?: string | Buffer }
+
+/** Decided when it has come. */
+export type Decide = (delivered: Delivered) => Promise<number | Response>
 
 export type Delivered = {
   path: string
@@ -19,7 +19,6 @@ export type Delivered = {
   /** The raw body. */
   body: string
   event: { id: string; event: string; reference: string; data: Record<string, unknown> }
-  atMs: number
 }
 
 export type Receiver = {
@@ -29,7 +28,7 @@ export type Receiver = {
   deliveries: Delivered[]
   at(path: string): Delivered[]
   /** From now on at this path: one after the other, and the last one for ever. */
-  behave(path: string, ...script: Behaviour[]): void
+  behave(path: string, ...script: (Behaviour | Decide)[]): void
   /** Resolves when so many have come to a path. */
   received(path: string, count: number): Promise<Delivered[]>
   /** Requests that wait for an answer. */
@@ -41,9 +40,9 @@ export type Receiver = {
 
 const dribbleMs = 20
 
-export async function startReceiver(): Promise<Receiver> {
+async function startReceiver(): Promise<Receiver> {
   const deliveries: Delivered[] = []
-  const scripts = new Map<string, Behaviour[]>()
+  const scripts = new Map<string, (Behaviour | Decide)[]>()
   const open = new Set<ServerResponse>()
   const server = createServer((request, response) => {
     open.add(response)
@@ -51,9 +50,12 @@ export async function startReceiver(): Promise<Receiver> {
     readBody(request, (body) => {
       const path = request.url ?? '/'
       const event = JSON.parse(body) as Delivered['event']
-      deliveries.push({ path, headers: request.headers, body, event, atMs: performance.now() })
+      const delivered = { path, headers: request.headers, body, event }
+      deliveries.push(delivered)
       const script = scripts.get(path) ?? []
-      act((script.length > 1 ? script.shift() : script[0]) ?? 200, response)
+      const behaviour = (script.length > 1 ? script.shift() : script[0]) ?? 200
+      if (typeof behaviour === 'function') void behaviour(delivered).then((answer) => act(answer, response))
+      else act(behaviour, response)
     })
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
@@ -79,7 +81,7 @@ export async function startReceiver(): Promise<Receiver> {
   }
 }
 
-/** For the top of a test file. */
+/** Open until the test file ends. */
 export async function useReceiver(): Promise<Receiver> {
   const receiver = await startReceiver()
   afterAll(() => receiver.close())

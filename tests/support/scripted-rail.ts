@@ -1,192 +1,107 @@
-// A rail as a real adapter is built, for the bank of scripted-upstream.ts. What matters is how answers become
-// outcomes: only the bank's own words, about this very payment, decide anything; all else is unknown.
+// The far side of a rail, played: it says what a test tells it to say, and remembers what it was asked. No bank, no time,
+// no network; upstream-rail.ts has those.
 
-import { createHmac } from 'node:crypto'
-import { z } from 'zod'
 import type { Clock } from '#base/clock.ts'
-import { toKobo, type Kobo } from '#base/money.ts'
-import type { Net, NetResult } from '#base/net.ts'
-import { constantTimeEqual } from '#base/secret.ts'
-import { nipOutcome } from '#rails/nip.ts'
 import type {
-  AccountResolution,
-  BankDirectory,
   BankPayout,
-  InboundNotices,
+  DynamicAccountOrder,
   NotFound,
   PayoutOrder,
   PayoutState,
-  Rail,
-  Unknown,
+  StaticAccountOrder,
+  VirtualAccounts,
 } from '#rails/rail.ts'
-import { upstreamSecret } from './scripted-upstream.ts'
 
-export type ScriptedRailOptions = {
-  net: Net
-  url: string
-  clock: Clock
-  requestTimeoutMs: number
-  /** The bank shows a payment this long after its submission at the latest. */
-  graceMs: number
+export type ScriptedPayout = BankPayout & {
+  /** What was asked, and how many seconds after the rail was made. */
+  asked: { call: 'submit' | 'status'; seconds: number; order: PayoutOrder }[]
+  /** As if it had just been made. */
+  forget(): void
+  /** What the next calls answer; a test replaces them. */
+  onSubmit: (order: PayoutOrder) => PayoutState | Promise<PayoutState>
+  onStatus: (order: PayoutOrder) => PayoutState | NotFound | Promise<PayoutState | NotFound>
 }
 
-const responseBytesMax = 65_536
-/** For what this process itself may be slow at. */
-const leaseMarginMs = 5_000
+export const unknown = { kind: 'unknown', detail: 'no answer' } as const
+export const succeeded = { kind: 'succeeded', sessionId: '9'.repeat(30) } as const
 
-const paymentBody = z.object({
-  reference: z.string(),
-  amount: z.string(),
-  status: z.string(),
-  responseCode: z.string().nullable(),
-  sessionId: z.string().nullable(),
-})
-const errorBody = z.object({ error: z.string() })
-const nameBody = z.object({ accountName: z.string().min(1) })
-const noticeBody = z.object({
-  transactionId: z.string().min(1),
-  accountNumber: z.string(),
-  amount: z.string(),
-  paidAt: z.string(),
-  payer: z.object({ name: z.string(), accountNumber: z.string(), bank: z.string() }),
-  narration: z.string(),
-})
-
-export function createScriptedRail(
-  options: ScriptedRailOptions,
-): Required<Pick<Rail, 'name' | 'payout' | 'bankDirectory' | 'inbound'>> {
-  return { name: 'scripted', payout: payout(options), bankDirectory: bankDirectory(options), inbound }
-}
-
-function payout({ net, url, clock, requestTimeoutMs, graceMs }: ScriptedRailOptions): BankPayout {
-  const limits = { timeoutMs: requestTimeoutMs, maxResponseBytes: responseBytesMax, allowLoopback: true }
-
-  async function submit(order: PayoutOrder): Promise<PayoutState> {
-    const { railReference, accountNumber, bank, narration } = order
-    const body = {
-      reference: railReference,
-      amount: toNaira(order.amount),
-      bank: bank.nipCode,
-      narration,
-    }
-    const result = await net.request({
-      ...limits,
-      method: 'POST',
-      url: `${url}/accounts/${accountNumber}/payments`,
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify(body),
-    })
-    if (result.kind === 'failed') return notAnswered(result)
-    // The bank has a payment of this reference already: ours. What became of it the next question tells.
-    if (errorIn(result) === 'DUPLICATE_REFERENCE') return { kind: 'pending', askAgainAfterMs: 0 }
-    return stateIn(result, order, 'submit')
-  }
-
-  async function status(order: PayoutOrder): Promise<PayoutState | NotFound> {
-    const result = await net.request({ ...limits, method: 'GET', url: `${url}/payments/${order.railReference}` })
-    // Whether a question was sent says nothing about the submission.
-    if (result.kind === 'failed') return { kind: 'unknown', detail: result.message }
-    if (errorIn(result) === 'PAYMENT_NOT_FOUND') {
-      if (clock.now() - order.submittedAtMs >= graceMs) return { kind: 'not-found' }
-      return { kind: 'unknown', detail: 'the bank does not show the payment yet' }
-    }
-    return stateIn(result, order, 'status')
-  }
-
-  return { submitLeaseMs: requestTimeoutMs + leaseMarginMs, submit, status }
-}
-
-type Answered = Extract<NetResult, { kind: 'answered' }>
-
-function notAnswered({ sent, message }: Extract<NetResult, { kind: 'failed' }>): Unknown {
-  return sent ? { kind: 'unknown', detail: message } : { kind: 'unknown', detail: message, sent: false }
-}
-
-function stateIn(result: Answered, order: PayoutOrder, heardOn: 'submit' | 'status'): PayoutState {
-  const { status: httpStatus } = result
-  const payment = httpStatus === 200 ? paymentBody.safeParse(parseJson(result)).data : undefined
-  if (payment === undefined) return { kind: 'unknown', detail: `the bank answered HTTP ${httpStatus}, unreadably` }
-  const ours = payment.reference === order.railReference && payment.amount === toNaira(order.amount)
-  if (!ours) return { kind: 'unknown', detail: 'the bank answered about another payment' }
-  const { sessionId } = payment
-  switch (payment.status) {
-    case 'PROCESSING':
-      return { kind: 'pending' }
-    case 'PAID':
-      return { kind: 'succeeded', sessionId }
-    case 'RETURNED':
-      return { kind: 'reversed', sessionId }
-    case 'REFUSED': {
-      const outcome = nipOutcome(payment.responseCode, heardOn)
-      return outcome.kind === 'succeeded' ? { kind: 'unknown', detail: 'the bank contradicts itself' } : outcome
-    }
-    default:
-      return { kind: 'unknown', detail: 'the bank answered with a status word that is not known' }
-  }
-}
-
-function bankDirectory({ net, url, requestTimeoutMs }: ScriptedRailOptions): BankDirectory {
-  return {
-    async resolve({ bank, accountNumber, signal }): Promise<AccountResolution> {
-      const question = new URLSearchParams({ accountNumber, bank: bank.nipCode ?? '' })
-      const result = await net.request({
-        method: 'GET',
-        url: `${url}/names?${question.toString()}`,
-        timeoutMs: requestTimeoutMs,
-        maxResponseBytes: responseBytesMax,
-        allowLoopback: true,
-        signal,
-      })
-      if (result.kind === 'failed') return { kind: 'unavailable', detail: result.message }
-      if (errorIn(result) === 'ACCOUNT_NOT_FOUND') return { kind: 'not-found' }
-      const found = result.status === 200 ? nameBody.safeParse(parseJson(result)).data : undefined
-      if (found === undefined)
-        return { kind: 'unavailable', detail: `the bank answered HTTP ${result.status}, unreadably` }
-      return { kind: 'resolved', accountName: found.accountName }
+/** Silent until a test says otherwise: nobody knows anything. */
+export function createScriptedPayout(clock: Clock, submitLeaseMs = 1_000): ScriptedPayout {
+  let startMs = clock.now()
+  const rail: ScriptedPayout = {
+    asked: [],
+    onSubmit: () => unknown,
+    onStatus: () => unknown,
+    forget() {
+      startMs = clock.now()
+      rail.asked = []
+      rail.onSubmit = () => unknown
+      rail.onStatus = () => unknown
+    },
+    submitLeaseMs,
+    async submit(order) {
+      rail.asked.push({ call: 'submit', seconds: (clock.now() - startMs) / 1_000, order })
+      return rail.onSubmit(order)
+    },
+    async status(order) {
+      rail.asked.push({ call: 'status', seconds: (clock.now() - startMs) / 1_000, order })
+      return rail.onStatus(order)
     },
   }
+  return rail
 }
 
-const inbound: InboundNotices = {
-  provider: 'scripted',
-  parse(headers, rawBody) {
-    const given = headers['bank-signature']
-    const signature = Buffer.from(typeof given === 'string' ? given : '', 'hex')
-    const expected = createHmac('sha512', upstreamSecret).update(rawBody).digest()
-    if (!constantTimeEqual(signature, expected)) return Promise.resolve({ kind: 'refused', reason: 'bad-signature' })
-    const notice = noticeBody.safeParse(parseJson({ body: rawBody })).data
-    const amount = notice === undefined ? undefined : fromNaira(notice.amount)
-    if (notice === undefined || amount === undefined) return Promise.resolve({ kind: 'refused', reason: 'unreadable' })
-    const { transactionId, accountNumber, payer, narration, paidAt } = notice
-    const money = { accountNumber, amount, currency: 'NGN' as const, status: 'SUCCESSFUL' as const, narration }
-    const sender = {
-      senderAccountName: payer.name,
-      senderAccountNumber: payer.accountNumber,
-      senderBankName: payer.bank,
+/** `submit 0`, `status 5`: calls and seconds. */
+export function timesOf(rail: ScriptedPayout): string[] {
+  return rail.asked.map(({ call, seconds }) => `${call} ${seconds}`)
+}
+
+type AccountOrder = StaticAccountOrder | DynamicAccountOrder
+
+export type ScriptedAccounts = VirtualAccounts & {
+  /** The number for an order; a new one each time unless a test says otherwise. */
+  numberFor: (order: AccountOrder) => string
+  /** When set, the rail answers nobody before it resolves. */
+  gate: Promise<void> | undefined
+  asked: AccountOrder[]
+  /** Numbers that were given back. */
+  closed: string[]
+}
+
+let given = 0
+
+/** A number that no account of this database has had. */
+export function freshNumber(): string {
+  given += 1
+  return String(2_000_000_000 + given)
+}
+
+/** Opens every account that is asked for. */
+export function createScriptedAccounts(): ScriptedAccounts {
+  const answer = async (order: AccountOrder) => {
+    port.asked.push(order)
+    await port.gate
+    const { slug: bankSlug, name: bankName } = order.bank ?? { slug: port.defaultBankSlug, name: 'Wema Bank' }
+    return {
+      kind: 'created' as const,
+      accountNumber: port.numberFor(order),
+      accountName: order.accountName,
+      bankName,
+      bankSlug,
     }
-    const source = { provider: 'scripted', providerId: transactionId, occurredAtMs: Date.parse(paidAt) }
-    return Promise.resolve({ kind: 'notices', notices: [{ ...source, ...money, ...sender }] })
-  },
-}
-
-/** Only a readable refusal of the bank itself counts; the page of something in between does not. */
-function errorIn(result: Answered): string | undefined {
-  return result.status >= 400 && result.status < 500 ? errorBody.safeParse(parseJson(result)).data?.error : undefined
-}
-
-function parseJson({ body }: { body: Buffer }): unknown {
-  try {
-    return JSON.parse(body.toString('utf8'))
-  } catch {
-    return undefined
   }
-}
-
-/** This bank counts in naira with two decimals. Never through a floating-point number. */
-function toNaira(amount: Kobo): string {
-  return `${amount / 100n}.${(amount % 100n).toString().padStart(2, '0')}`
-}
-
-function fromNaira(unchecked: string): Kobo | undefined {
-  return /^\d{1,14}\.\d\d$/.test(unchecked) ? toKobo(BigInt(unchecked.replace('.', ''))) : undefined
+  const port: ScriptedAccounts = {
+    numberFor: freshNumber,
+    gate: undefined,
+    asked: [],
+    closed: [],
+    defaultBankSlug: 'wema-bank',
+    createStatic: answer,
+    createDynamic: answer,
+    close({ accountNumber }) {
+      port.closed.push(accountNumber)
+      return Promise.resolve({ kind: 'closed' })
+    },
+  }
+  return port
 }

@@ -1,11 +1,10 @@
 // A business's receiver, written from the specification of the signature alone.
 
 import { createHmac, timingSafeEqual } from 'node:crypto'
-import { createServer, type IncomingHttpHeaders } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { afterAll } from 'vitest'
+import type { IncomingHttpHeaders } from 'node:http'
+import { useReceiver } from './receiver.ts'
 
-export type Arrival = {
+type Arrival = {
   headers: IncomingHttpHeaders
   rawBody: Buffer
   // The body's shape is what tests are about, so they reach into it freely.
@@ -14,7 +13,7 @@ export type Arrival = {
   genuine: boolean
 }
 
-export type Receiver = {
+export type VerifyingReceiver = {
   url: string
   /** Those that the business has been told so far. */
   secrets: string[]
@@ -42,28 +41,18 @@ export function verify(header: unknown, rawBody: Buffer, secret: string, nowMs =
   })
 }
 
-/** For the top of a test file: open until the file ends. */
-export async function useReceiver(): Promise<Receiver> {
-  const receiver: Receiver = { url: '', secrets: [], arrivals: [], answers: [], held: undefined }
-  const server = createServer((request, response) => {
-    const chunks: Buffer[] = []
-    request.on('data', (chunk: Buffer) => chunks.push(chunk))
-    request.on('end', () => {
-      const rawBody = Buffer.concat(chunks)
-      const header = request.headers['x-webhook-signature']
-      const genuine = receiver.secrets.some((secret) => verify(header, rawBody, secret))
-      receiver.arrivals.push({ headers: request.headers, rawBody, body: JSON.parse(rawBody.toString('utf8')), genuine })
-      const status = receiver.answers.shift() ?? 200
-      void Promise.resolve(receiver.held).then(() => response.writeHead(status).end(`said ${status}`))
-    })
-  })
-  await new Promise<void>((resolve) => {
-    server.listen(0, '127.0.0.1', resolve)
-  })
-  receiver.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/hooks`
-  afterAll(() => {
-    server.closeAllConnections()
-    server.close()
+/** Open until the test file ends. */
+export async function useVerifyingReceiver(): Promise<VerifyingReceiver> {
+  const plain = await useReceiver()
+  const url = plain.url('/hooks')
+  const receiver: VerifyingReceiver = { url, secrets: [], arrivals: [], answers: [], held: undefined }
+  plain.behave('/hooks', async ({ headers, body }) => {
+    const rawBody = Buffer.from(body)
+    const genuine = receiver.secrets.some((secret) => verify(headers['x-webhook-signature'], rawBody, secret))
+    receiver.arrivals.push({ headers, rawBody, body: JSON.parse(body), genuine })
+    const status = receiver.answers.shift() ?? 200
+    await receiver.held
+    return { status, body: `said ${status}` }
   })
   return receiver
 }

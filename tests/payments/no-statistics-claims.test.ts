@@ -2,40 +2,30 @@
 // the table holds.
 
 import { beforeAll, describe, expect, it } from 'vitest'
-import { createDb, inLane, type Db } from '#base/db.ts'
+import { inLane } from '#base/db.ts'
 import type { Tenant } from '#base/context.ts'
-import { createMetrics } from '#base/metrics.ts'
 import { createBusiness } from '#businesses/business.ts'
 import { listEntries } from '#ledger/entries.ts'
 import { toKobo } from '#base/money.ts'
-import { serviceRole } from '#migrations/migrate.ts'
 import { acceptOperation } from '#payments/accept.ts'
 import { listPayments, type ListQuestion } from '#payments/read.ts'
 import { claimPayments, postponePayments } from '#payments/sql.ts'
 import { createTestContext } from '#tests/support/context.ts'
-import { quietLog, useTestDatabase } from '#tests/support/database.ts'
+import { useTestDatabase } from '#tests/support/database.ts'
+import { useTablesWithoutStatistics } from '#tests/support/no-statistics.ts'
 import { commandFor, requestOf } from './process.ts'
-import { rowsRead, withoutAutovacuum } from './young.ts'
 
 const database = await useTestDatabase()
+const { db, rowsReadBy } = await useTablesWithoutStatistics(database)
 const batchSize = 500
 const payments = 8_000
 
-// One connection, so that its statistics can be asked to be reported at once.
-const db: Db = createDb({
-  url: database.serviceUrl,
-  role: serviceRole,
-  log: quietLog(),
-  metrics: createMetrics(),
-  poolSizeMax: 1,
-})
 const ctx = createTestContext(db)
 let tenant: Tenant
 let middle: Date
 
 beforeAll(async () => {
-  await withoutAutovacuum(database)
-  tenant = (await createBusiness(ctx, 'Young')).tenants.staging
+  tenant = (await createBusiness(ctx, 'Growing')).tenants.staging
   for (let made = 0; made < payments; made += batchSize) {
     ctx.clock.advance(1_000)
     if (made === payments / 2) middle = new Date(ctx.clock.now())
@@ -44,19 +34,12 @@ beforeAll(async () => {
     })
     await db.transaction((tx) => acceptOperation(ctx).run(tx, commands), tenant.lane)
   }
-  return () => db.close()
 })
 
-async function readBy(work: () => Promise<unknown>): Promise<number> {
-  const before = await rowsRead(db)
-  await work()
-  return (await rowsRead(db)) - before
-}
-
-describe('on a young table', () => {
+describe('on a table without statistics', () => {
   it('a claim reads what it claims', async () => {
     const [now, leaseEnd] = [new Date(ctx.clock.now()), new Date(ctx.clock.now() + 10_000)]
-    const read = await readBy(async () => {
+    const read = await rowsReadBy(async () => {
       expect(await claimPayments(inLane(db, tenant.lane), now, leaseEnd, batchSize)).toHaveLength(batchSize)
     })
     expect(read).toBeLessThan(batchSize * 10)
@@ -75,7 +58,7 @@ describe('on a young table', () => {
         submittedAt,
       }
     })
-    const read = await readBy(() => db.transaction(async (tx) => postponePayments(tx, rows), tenant.lane))
+    const read = await rowsReadBy(() => db.transaction(async (tx) => postponePayments(tx, rows), tenant.lane))
     expect(read).toBeLessThan(batchSize * 10)
   })
 
@@ -84,7 +67,7 @@ describe('on a young table', () => {
     ['the last page', { page: payments / 20 }],
     ['a range of time', { page: 1, from: new Date(0), before: new Date('2030-01-01') }],
   ])('%s of the list reads a page', async (_which, question: Pick<ListQuestion, 'page' | 'from' | 'before'>) => {
-    const read = await readBy(async () => {
+    const read = await rowsReadBy(async () => {
       const { total } = await listPayments(ctx, tenant, 'bank_transfer', { ...question, limit: 20 })
       expect(total).toBe(payments)
     })
@@ -92,7 +75,7 @@ describe('on a young table', () => {
   })
 
   it('a range of time within the list reads a page', async () => {
-    const read = await readBy(async () => {
+    const read = await rowsReadBy(async () => {
       const { total } = await listPayments(ctx, tenant, 'bank_transfer', { page: 1, limit: 20, from: middle })
       expect(total).toBe(payments / 2)
     })
@@ -100,7 +83,7 @@ describe('on a young table', () => {
   })
 
   it('a range of time within the statement of the balance reads a page', async () => {
-    const read = await readBy(async () => {
+    const read = await rowsReadBy(async () => {
       const { total } = await listEntries(ctx, tenant, 'NGN', { page: 3, limit: 20, from: middle })
       expect(total).toBe(payments / 2)
     })
@@ -112,7 +95,7 @@ describe('on a young table', () => {
     ['FAILED', 0],
     ['queued', payments],
   ] as const)('a list of what is %s reads no more than what is not finished', async (status, count) => {
-    const read = await readBy(async () => {
+    const read = await rowsReadBy(async () => {
       const { total } = await listPayments(ctx, tenant, 'bank_transfer', { page: 1, limit: 20, status })
       expect(total).toBe(count)
     })

@@ -3,9 +3,8 @@
 
 import { beforeAll, describe, expect, it } from 'vitest'
 import type { Tenant } from '#base/context.ts'
-import { createDb, inLane, type Db } from '#base/db.ts'
+import { inLane } from '#base/db.ts'
 import { newUuid } from '#base/ids.ts'
-import { createMetrics } from '#base/metrics.ts'
 import { toKobo } from '#base/money.ts'
 import { createBusiness } from '#businesses/business.ts'
 import { depositFees, type Deposit } from '#deposits/deposit.ts'
@@ -14,10 +13,9 @@ import { receiveOperation, type ReceiveCommand, type ReceiveOutcome } from '#dep
 import { findDeposits } from '#deposits/sql.ts'
 import { createEventPipe } from '#events/pipe.ts'
 import type { DepositNotice } from '#rails/rail.ts'
-import { serviceRole } from '#migrations/migrate.ts'
-import { rowsRead } from '#tests/payments/young.ts'
 import { createTestContext } from '#tests/support/context.ts'
-import { quietLog, useTestDatabase } from '#tests/support/database.ts'
+import { useTestDatabase } from '#tests/support/database.ts'
+import { useTablesWithoutStatistics } from '#tests/support/no-statistics.ts'
 import { asOwner } from '#tests/support/owner.ts'
 
 const deposits = 100_000
@@ -27,15 +25,8 @@ const batchSize = 1_000
 const rowsEach = 16
 
 const database = await useTestDatabase()
+const { db, rowsReadBy } = await useTablesWithoutStatistics(database)
 
-// One connection, so that its statistics can be asked to be reported at once.
-const db: Db = createDb({
-  url: database.serviceUrl,
-  role: serviceRole,
-  log: quietLog(),
-  metrics: createMetrics(),
-  poolSizeMax: 1,
-})
 const ctx = createTestContext(db)
 const receiving = receiveOperation({ ctx, fees: depositFees, events: createEventPipe(ctx.clock) })
 let tenant: Tenant
@@ -90,28 +81,16 @@ const accountsSql = `
     from generate_series(0, 2 * $3::bigint - 1) as n`
 
 beforeAll(async () => {
-  const tables = await asOwner<{ name: string }>(
-    database,
-    `select tablename as name from pg_tables where schemaname = 'public'`,
-  )
-  for (const { name } of tables) await asOwner(database, `alter table ${name} set (autovacuum_enabled = false)`)
-  tenant = (await createBusiness(ctx, 'Young')).tenants.staging
+  tenant = (await createBusiness(ctx, 'Growing')).tenants.staging
   await asOwner(database, accountsSql, [tenant.lane, tenant.id, accounts, new Date(ctx.clock.now() + 86_400_000)])
   while (made < deposits) {
     ctx.clock.advance(1_000)
     if (made === deposits / 2) middle = new Date(ctx.clock.now())
     latest = await hear(times(batchSize, () => noticeOf()))
   }
-  return () => db.close()
-}, 180_000)
+})
 
-async function rowsReadBy(work: () => Promise<unknown>): Promise<number> {
-  const before = await rowsRead(db)
-  await work()
-  return (await rowsRead(db)) - before
-}
-
-describe('on a young table a batch reads what it touches', () => {
+describe('on a table without statistics a batch reads what it touches', () => {
   it('when it records', async () => {
     const read = await rowsReadBy(async () => {
       const recorded = await hear(times(batchSize, () => noticeOf()))
@@ -168,7 +147,7 @@ describe('on a young table a batch reads what it touches', () => {
   })
 })
 
-describe('on a young table a page reads a page', () => {
+describe('on a table without statistics a page reads a page', () => {
   const limit = 20
   const lists: [string, (total: number) => Omit<ListQuestion, 'limit'>][] = [
     ['the first', () => ({ page: 1 })],

@@ -3,6 +3,7 @@
 
 import { isDeepStrictEqual } from 'node:util'
 import { createClient, type Answer, type Client } from '#tests/support/client.ts'
+import { patienceMs } from '#tests/support/patience.ts'
 
 /** `unavailable`: 503. `broken`: the connection ended without an answer. Neither says whether the transfer exists. */
 export type Outcome = 'acknowledged' | 'unavailable' | 'broken'
@@ -42,8 +43,6 @@ export type Load = {
   sendAllAgain(): Promise<void>
 }
 
-/** Longer than any answer may take while PostgreSQL restarts. */
-const answerLimitMs = 15_000
 const transfersMax = 50_000
 const attemptsMax = 200
 
@@ -67,7 +66,7 @@ export function createLoad(baseUrl: string, key: string): Load {
     const answer = await withinLimit(client.post('/v1/transfers/initiate', one.transfer))
     if (answer === 'broken') return 'broken'
     const { reference } = one.transfer
-    if (answer === 'silence') wrong.push(`${reference} had no answer within ${answerLimitMs} ms`)
+    if (answer === 'silence') wrong.push(`${reference} had no answer within ${patienceMs} ms`)
     else if (answer.status === 200) note(one, answer)
     else if (answer.status !== 503) wrong.push(`${reference} was answered ${answer.status} ${answer.text}`)
     else if (!(Number(answer.headers['retry-after']) >= 1))
@@ -142,7 +141,7 @@ export function createLoad(baseUrl: string, key: string): Load {
 async function withinLimit(answer: Promise<Answer>): Promise<Answer | 'broken' | 'silence'> {
   let timer: NodeJS.Timeout | undefined
   const silence = new Promise<'silence'>((resolve) => {
-    timer = setTimeout(() => resolve('silence'), answerLimitMs)
+    timer = setTimeout(() => resolve('silence'), patienceMs)
   })
   const heard = await Promise.race([answer.catch(() => 'broken' as const), silence])
   clearTimeout(timer)

@@ -3,9 +3,8 @@
 
 import { beforeAll, describe, expect, it } from 'vitest'
 import type { Tenant } from '#base/context.ts'
-import { createDb, inLane, type Db, type Tx } from '#base/db.ts'
+import { inLane, type Tx } from '#base/db.ts'
 import { newUuid } from '#base/ids.ts'
-import { createMetrics } from '#base/metrics.ts'
 import { toKobo } from '#base/money.ts'
 import { createSecretBox } from '#base/secret.ts'
 import { createBusiness } from '#businesses/business.ts'
@@ -14,11 +13,9 @@ import { listAccounts, type AccountsQuestion } from '#customers/list.ts'
 import { openAccountsOperation, type OpenCommand } from '#customers/open.ts'
 import { lockPaidAccounts } from '#customers/paid.ts'
 import { closeAccount, expireAccounts, findOwners } from '#customers/sql-accounts.ts'
-import { serviceRole } from '#migrations/migrate.ts'
-import { rowsRead } from '#tests/payments/young.ts'
 import { createTestContext } from '#tests/support/context.ts'
-import { quietLog, useTestDatabase } from '#tests/support/database.ts'
-import { asOwner } from '#tests/support/owner.ts'
+import { useTestDatabase } from '#tests/support/database.ts'
+import { useTablesWithoutStatistics } from '#tests/support/no-statistics.ts'
 
 const rows = 20_000
 const batchSize = 500
@@ -26,15 +23,8 @@ const batchSize = 500
 const rowsEach = 16
 
 const database = await useTestDatabase()
+const { db, rowsReadBy } = await useTablesWithoutStatistics(database)
 
-// One connection, so that its statistics can be asked to be reported at once.
-const db: Db = createDb({
-  url: database.serviceUrl,
-  role: serviceRole,
-  log: quietLog(),
-  metrics: createMetrics(),
-  poolSizeMax: 1,
-})
 const ctx = createTestContext(db)
 const creating = createCustomersOperation(ctx, createSecretBox(Buffer.alloc(32, 7)))
 const opening = openAccountsOperation(ctx)
@@ -78,28 +68,16 @@ async function open(commands: OpenCommand[]): Promise<Set<string>> {
 }
 
 beforeAll(async () => {
-  const tables = await asOwner<{ name: string }>(
-    database,
-    `select tablename as name from pg_tables where schemaname = 'public'`,
-  )
-  for (const { name } of tables) await asOwner(database, `alter table ${name} set (autovacuum_enabled = false)`)
-  tenant = (await createBusiness(ctx, 'Young')).tenants.staging
+  tenant = (await createBusiness(ctx, 'Growing')).tenants.staging
   while (made < rows) {
     const names = references(batchSize)
     await create(names)
     await open(names.map(staticOf))
     await open(names.map(dynamicOf))
   }
-  return () => db.close()
-}, 120_000)
+})
 
-async function rowsReadBy(work: () => Promise<unknown>): Promise<number> {
-  const before = await rowsRead(db)
-  await work()
-  return (await rowsRead(db)) - before
-}
-
-describe('on a young table a batch reads what it touches', () => {
+describe('on a table without statistics a batch reads what it touches', () => {
   it('when customers are created, and when their references exist', async () => {
     const names = references(batchSize)
     const read = await rowsReadBy(async () => {
@@ -149,7 +127,7 @@ describe('on a young table a batch reads what it touches', () => {
   })
 })
 
-describe('on a young table a page reads a page', () => {
+describe('on a table without statistics a page reads a page', () => {
   const limit = 20
   const lists: [string, Omit<AccountsQuestion, 'limit'>][] = [
     ['the first', { page: 1 }],

@@ -1,0 +1,50 @@
+// What other rooms add to the proof of the books.
+
+import { describe, expect, it } from 'vitest'
+import { newUuid } from '#base/ids.ts'
+import { createBusiness } from '#businesses/business.ts'
+import { verifyLedger, type Finding } from '#ledger/verify.ts'
+import { createTestContext } from '#tests/support/context.ts'
+import { useTestDatabase } from '#tests/support/database.ts'
+import { asOwner } from '#tests/support/owner.ts'
+
+const database = await useTestDatabase()
+await asOwner(database, 'update installation set lanes = 2')
+const ctx = createTestContext(database.connect())
+const lanes = new Set<number>()
+// A tenant's id decides its lane, and is random.
+while (lanes.size < 2) lanes.add((await createBusiness(ctx, 'Books')).tenants.staging.lane)
+
+describe('what other rooms add', () => {
+  it('is asked of every lane, on the same snapshot, and told with its name', async () => {
+    const asked: number[] = []
+    const breaches = await verifyLedger(ctx, {
+      invariants: [
+        {
+          name: 'every room is clean',
+          run: async ({ lane, report, progress }) => {
+            asked.push(lane)
+            progress(1)
+            if (lane === 2) report({ ids: ['dust'], message: 'there is dust' })
+          },
+        },
+      ],
+    })
+    expect(asked).toEqual([1, 2])
+    expect(breaches).toEqual([{ invariant: 'every room is clean', ids: ['dust'], message: 'there is dust' }])
+  })
+
+  it('may find more than anybody could read: a thousand are told, and how many more there are', async () => {
+    const finding = (at: number): Finding => ({ tenantId: newUuid(at), ids: [`row ${at}`], message: 'wrong' })
+    const run = async ({ lane, report }: { lane: number; report: (finding: Finding) => void }): Promise<void> => {
+      if (lane === 1) for (let at = 0; at < 1_500; at++) report(finding(at))
+    }
+    const breaches = await verifyLedger(ctx, { invariants: [{ name: 'nothing is wrong', run }] })
+    expect(breaches).toHaveLength(1_001)
+    expect(breaches.at(-1)).toEqual({
+      invariant: 'nothing is wrong',
+      ids: [],
+      message: 'and 500 findings more, which are not listed',
+    })
+  })
+})

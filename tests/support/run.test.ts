@@ -1,0 +1,67 @@
+// However a run of the tests ends, it leaves no process and no folder behind.
+
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdir, readdir, readFile } from 'node:fs/promises'
+import path from 'node:path'
+import { expect, it, vi } from 'vitest'
+import { processRuns, signalProcess } from '#embedded/processes.ts'
+import { eventually, untilHolds } from './patience.ts'
+import { beginRun, endsWithRun, newFolder } from './run.ts'
+
+const root = path.resolve(import.meta.dirname, '../..')
+
+/** A whole run in a folder of its own for temporary files, once it has started all that it will start. */
+async function startRun() {
+  const [temporary, elsewhere] = [await newFolder('t'), await newFolder('e')]
+  const config = path.join(import.meta.dirname, 'endless', 'vitest.config.ts')
+  const vitest = path.join(root, 'node_modules', 'vitest', 'vitest.mjs')
+  const child = spawn(process.execPath, [vitest, 'run', '--config', config, '--root', root], {
+    cwd: root,
+    detached: true,
+    stdio: 'ignore',
+    env: { PATH: process.env['PATH'], TMPDIR: temporary, ELSEWHERE: elsewhere },
+  })
+  endsWithRun(child)
+  const pids = await eventually('the run to be under way', async () => {
+    const text = await readFile(path.join(elsewhere, 'ready.json'), 'utf8').catch(() => '')
+    return text === '' ? undefined : (JSON.parse(text) as number[])
+  })
+  return { child, temporary, elsewhere, pids }
+}
+
+const running = async (pids: number[]): Promise<number[]> => {
+  const states = await Promise.all(pids.map(processRuns))
+  return pids.filter((_pid, index) => states[index] === true)
+}
+
+it('a run that is killed leaves no process and no folder', async () => {
+  const { child, temporary, elsewhere, pids } = await startRun()
+  expect(pids).toHaveLength(4)
+  expect(await running(pids)).toEqual(pids)
+  const ended = once(child, 'exit')
+  signalProcess(child.pid ?? 0, 'SIGKILL')
+  await ended
+  await untilHolds(async () => expect(await running(pids)).toEqual([]))
+  await untilHolds(async () =>
+    expect([await readdir(temporary), await readdir(elsewhere)]).toEqual([[], ['ready.json']]),
+  )
+})
+
+it('what is left of a run whose janitor died too, the next run removes, and the folder of a living one stays', async () => {
+  vi.stubEnv('TMPDIR', await newFolder('n'))
+  const temporary = process.env['TMPDIR'] ?? ''
+  const dead = path.join(temporary, 'manilla-run-dead')
+  await mkdir(path.join(dead, 'data'), { recursive: true })
+  const listen = `require('net').createServer().listen(process.argv[1], () => process.kill(process.pid, 'SIGKILL'))`
+  await once(spawn(process.execPath, ['-e', listen, path.join(dead, 'alive')], { stdio: 'ignore' }), 'exit')
+  expect(await readdir(dead)).toEqual(['alive', 'data'])
+  const first = await beginRun()
+  const second = await beginRun()
+  const names = [first, second].map(({ folder }) => path.basename(folder))
+  expect((await readdir(temporary)).toSorted()).toEqual(names.toSorted())
+  await first.end()
+  await second.end()
+  expect(await readdir(temporary)).toEqual([])
+  vi.unstubAllEnvs()
+})
