@@ -1,7 +1,9 @@
 // `manilla ledger verify`: proves the books anew from the movements, and says where they are wrong.
 
 import { depositInvariants } from '#deposits/verify.ts'
-import { ledgerInvariants, verifyLedger, type Breach, type Invariant } from '#ledger/verify.ts'
+import type { Breach } from '#ledger/findings.ts'
+import type { Invariant } from '#ledger/invariant.ts'
+import { ledgerInvariants, verifyLedger } from '#ledger/verify.ts'
 import { paymentInvariants } from '#payments/verify.ts'
 import { withContext } from './database.ts'
 import type { Output } from './output.ts'

@@ -1,87 +1,45 @@
-// The SQL that proves deposits against movements. Movements have no index by what caused them, and shall have none for
-// the sake of this: both sides are walked by their keys, page by page, and summed up as digests that must agree. Only
-// where they do not is one tenant's rows joined, to name the culprits.
+// The SQL that proves deposits against movements (how: ledger/digests.ts).
 
-import { statement, type Queryable } from '#base/db.ts'
-import type { Uuid } from '#base/ids.ts'
+import { statement, type InLane } from '#base/db.ts'
+import { firstUuid, type Uuid } from '#base/ids.ts'
+import { digests, type Side } from '#ledger/digests.ts'
+import { pageOf, pages } from '#ledger/walk.ts'
 
-const firstUuid = '00000000-0000-0000-0000-000000000000' as Uuid
-
-/** What a page adds to a tenant. The sum of digests is the same in whatever order they come. */
-export type Part = { tenantId: Uuid; count: bigint; digest: bigint }
-export type Page = { rows: number; parts: Part[] }
-
-const digestOf = (text: string): string =>
-  `count(*) as count, sum(hashtextextended(${text}, 0)::numeric)::text as digest`
-
-const pageOf = (columns: string, table: string, parts: string): string =>
-  `with page as materialized (
-     select ${columns} from ${table} where lane = $1 and (tenant_id, id) > ($2, $3) order by tenant_id, id limit $4),
-   parts as (${parts}),
-   last as (select tenant_id, id from page order by tenant_id desc, id desc limit 1)
-   select (select count(*) from page) as rows, last.tenant_id as last_tenant, last.id as last_id,
-          parts.tenant_id, parts.count, parts.digest
-     from last left join parts on true`
-
-const movementsOf = statement(
+const creditedPage = statement(
   'deposits.verify_movements',
-  pageOf(
-    'tenant_id, id, debit, credit, kind, source_id, amount',
-    'ledger_movement',
-    `select tenant_id, ${digestOf(`concat_ws(' ', source_id, kind, debit, credit, amount)`)}
-       from page where kind in ('deposit', 'deposit_fee') group by tenant_id`,
-  ),
+  pageOf({
+    table: 'ledger_movement',
+    key: 'id',
+    columns: 'debit, credit, kind, source_id, amount',
+    parts: digests(
+      `(select * from page where kind in ('deposit', 'deposit_fee')) as found`,
+      `concat_ws(' ', source_id, kind, debit, credit, amount)`,
+    ),
+  }),
 )
 
-const depositsOf = statement(
+const toBeCreditedPage = statement(
   'deposits.verify_deposits',
-  pageOf(
-    'tenant_id, id, status, amount, fee',
-    'deposit',
-    `select tenant_id, ${digestOf('text')}
-       from (
-         select tenant_id, concat_ws(' ', id, 'deposit rail available', amount) as text from page where status = 'SUCCESSFUL'
+  pageOf({
+    table: 'deposit',
+    key: 'id',
+    columns: 'status, amount, fee',
+    parts: digests(
+      `(select tenant_id, concat_ws(' ', id, 'deposit rail available', amount) as text
+          from page where status = 'SUCCESSFUL'
          union all
-         select tenant_id, concat_ws(' ', id, 'deposit_fee available fees', fee) from page where status = 'SUCCESSFUL' and fee > 0
-       ) as wanted group by tenant_id`,
-  ),
+        select tenant_id, concat_ws(' ', id, 'deposit_fee available fees', fee)
+          from page where status = 'SUCCESSFUL' and fee > 0) as wanted`,
+      'text',
+    ),
+  }),
 )
-
-type PageRow = {
-  rows: bigint
-  last_tenant: Uuid
-  last_id: Uuid
-  tenant_id: Uuid | null
-  count: bigint | null
-  digest: string | null
-}
-
-/** Where to walk, and in what steps. */
-export type Walk = { tx: Queryable; lane: number; rowsPerPage: number }
-
-async function* pages(what: typeof movementsOf, { tx, lane, rowsPerPage }: Walk): AsyncGenerator<Page> {
-  let after = { tenantId: firstUuid, id: firstUuid }
-  for (;;) {
-    const rows = await tx.query<PageRow>(what, [lane, after.tenantId, after.id, rowsPerPage])
-    const [first] = rows
-    if (first === undefined) return
-    const parts = rows.flatMap(({ tenant_id: tenantId, count, digest }) =>
-      tenantId === null || count === null || digest === null ? [] : [{ tenantId, count, digest: BigInt(digest) }],
-    )
-    yield { rows: Number(first.rows), parts }
-    after = { tenantId: first.last_tenant, id: first.last_id }
-  }
-}
 
 /** What was credited for deposits. */
-export function movementPages(walk: Walk): AsyncGenerator<Page> {
-  return pages(movementsOf, walk)
-}
+export const credited: Side = (walk) => pages(creditedPage, firstUuid, walk)
 
 /** What should have been. */
-export function depositPages(walk: Walk): AsyncGenerator<Page> {
-  return pages(depositsOf, walk)
-}
+export const toBeCredited: Side = (walk) => pages(toBeCreditedPage, firstUuid, walk)
 
 const culpritsOf = statement(
   'deposits.verify_culprits',
@@ -103,6 +61,6 @@ const culpritsOf = statement(
 
 export type Culprit = { id: Uuid; status: string | null; total: bigint }
 
-export function findCulprits({ tx, lane }: Walk, tenantId: Uuid, limit: number): Promise<Culprit[]> {
-  return tx.query<Culprit>(culpritsOf, [lane, tenantId, limit])
+export function findCulprits(lane: InLane, tenantId: Uuid, limit: number): Promise<Culprit[]> {
+  return lane.query<Culprit>(culpritsOf, [lane.lane, tenantId, limit])
 }

@@ -26,7 +26,6 @@ const receivers: Receiver[] = [
   { language: 'PHP', fence: 'php', runtime: onPath('php'), args: (file, port) => ['-S', `127.0.0.1:${port}`, file] },
 ]
 
-
 const page = readFileSync(path.resolve(import.meta.dirname, '../../docs/webhooks.md'), 'utf8')
 const [secret = '', otherSecret = ''] = signatureVectors.find(({ secrets }) => secrets.length === 2)?.secrets ?? []
 const body = payloadVectors[0]?.expected.body ?? ''
