@@ -1,13 +1,6 @@
 // What is mutated: the folders in which a wrong sign costs money, or the trust of whoever waits to be told.
 
-export const mutatedPaths = [
-  'src/base/lane.ts',
-  'src/ledger/',
-  'src/payments/',
-  'src/deposits/',
-  'src/sending/',
-  'src/webhooks/',
-]
+export const mutatedPaths = ['src/base/lane.ts', 'src/ledger/', 'src/payments/', 'src/deposits/', 'src/sending/']
 
 /** Tests that start programs of their own see the files as they are, never a mutant. */
 export const testsOfPrograms = ['tests/cli/', 'tests/embedded/', 'tests/faults/', 'tests/migrations/', 'tests/mutants/']
