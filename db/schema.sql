@@ -95,7 +95,7 @@ CREATE INDEX deposit_of_account ON deposit USING btree (lane, tenant_id, account
 CREATE INDEX deposit_of_customer ON deposit USING btree (lane, tenant_id, customer_reference, ordinal) WHERE customer_reference IS NOT NULL;
 CREATE UNIQUE INDEX deposit_ordinal ON deposit USING btree (lane, tenant_id, ordinal) WHERE ordinal > 0;
 CREATE INDEX deposit_unsettled ON deposit USING btree (lane, tenant_id, status, ordinal) WHERE status = ANY (ARRAY['PENDING'::text, 'FAILED'::text]);
-grant insert, select, update (status, return_reason, updated_at) on deposit to manilla_service;
+grant insert, select, update (status, fee, return_reason, updated_at) on deposit to manilla_service;
 
 create table event (
   lane smallint not null,
@@ -153,6 +153,7 @@ create table ledger_account (
   credits bigint not null default 0,
   movements bigint not null default 0,
   touched_at timestamp with time zone not null default '1970-01-01 00:00:00+00'::timestamp with time zone,
+  incoming bigint not null default 0,
   constraint ledger_account_pkey PRIMARY KEY (lane, tenant_id, currency, name),
   constraint ledger_account_lane_tenant_id_fkey FOREIGN KEY (lane, tenant_id) REFERENCES tenant(lane, id),
   constraint ledger_account_credits_check CHECK (credits >= 0),
@@ -162,7 +163,7 @@ create table ledger_account (
   constraint ledger_account_name_check CHECK (name = ANY (ARRAY['available'::text, 'reserved'::text, 'rail'::text, 'fees'::text, 'opening'::text])),
   constraint ledger_account_not_negative CHECK ((name <> ALL (ARRAY['available'::text, 'reserved'::text])) OR credits >= debits)
 ) with (fillfactor=50);
-grant insert, select, update (debits, credits, movements, touched_at) on ledger_account to manilla_service;
+grant insert, select, update (debits, credits, movements, touched_at, incoming) on ledger_account to manilla_service;
 
 create table ledger_movement (
   lane smallint not null,

@@ -3,7 +3,7 @@
 import type { Context } from '#base/context.ts'
 import type { Tx } from '#base/db.ts'
 import type { Uuid } from '#base/ids.ts'
-import { add, type Currency, type Kobo } from '#base/money.ts'
+import { zero } from '#base/money.ts'
 import type { Position } from '#base/ordinal.ts'
 import { judge, type VirtualAccount } from '#customers/account.ts'
 import { accountText, type PaidAccount } from '#customers/paid.ts'
@@ -40,7 +40,7 @@ export function accept(state: BatchState, pending: Deposit, at: Date): Deposit {
   const { tx, book, accounts, events } = state
   const paid = accounts.get(accountText(pending))
   const verdict = paid === undefined ? undefined : judge(paid.account, pending.amount, pending.paidAt)
-  if (verdict?.kind === 'returned') return { ...pending, status: 'FAILED', returnReason: verdict.reason, updatedAt: at }
+  if (verdict?.kind === 'returned') return { ...failed(pending, at), returnReason: verdict.reason }
   const deposit: Deposit = { ...pending, status: 'SUCCESSFUL', updatedAt: at }
   const { tenantId, id } = deposit
   const cause = { id, reference: depositReference(id), atMs: at.getTime() }
@@ -63,12 +63,7 @@ export function accept(state: BatchState, pending: Deposit, at: Date): Deposit {
   return deposit
 }
 
-/** Whether crediting would take the balance beyond a limit. */
-export function refusedBy(
-  { book }: BatchState,
-  tenantId: Uuid,
-  { amount, currency }: { amount: Kobo; currency: Currency },
-  balanceMax: Kobo | undefined,
-): boolean {
-  return balanceMax !== undefined && add(book.available(tenantId, currency), amount) > balanceMax
+/** Nothing is credited, so nothing is charged. */
+export function failed(pending: Deposit, at: Date): Deposit {
+  return { ...pending, status: 'FAILED', fee: zero, updatedAt: at }
 }

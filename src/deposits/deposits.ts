@@ -1,9 +1,8 @@
 // The deposits room, as its doors see it.
 
 import type { Context, Environment, Tenant } from '#base/context.ts'
-import { newUuid } from '#base/ids.ts'
+import { formatId, newUuid } from '#base/ids.ts'
 import type { Lane } from '#base/lane.ts'
-import { amountMax, toKobo } from '#base/money.ts'
 import type { Owners } from '#customers/owners.ts'
 import type { EventPipe } from '#events/pipe.ts'
 import type { DepositNotice } from '#rails/rail.ts'
@@ -33,9 +32,6 @@ export type DepositsOptions = {
   fees: DepositFees
 }
 
-/** Half of what JSON carries, as with funding by hand: beyond it a balance could not be shown exactly. */
-const simulatedBalanceMax = toKobo(amountMax / 2n)
-
 export function createDeposits({ ctx, laneOf, owners, events, fees }: DepositsOptions): Deposits {
   const receiving = receiveOperation({ ctx, fees, events })
   const reader = createDepositReader(ctx)
@@ -55,6 +51,10 @@ export function createDeposits({ ctx, laneOf, owners, events, fees }: DepositsOp
           'a provider contradicts what it said of a deposit; ask it',
         )
       }
+      if (outcome.kind === 'waits-for-room') {
+        const { id } = outcome.deposit
+        ctx.log.error({ deposit: formatId('deposit', id) }, 'the books have no room for a deposit; it stays PENDING')
+      }
       return outcome
     },
     async simulate(tenant, simulated) {
@@ -62,24 +62,13 @@ export function createDeposits({ ctx, laneOf, owners, events, fees }: DepositsOp
       if (owner?.id !== tenant.id) return { kind: 'not-found' }
       const nowMs = ctx.clock.now()
       const named = { provider: 'simulator', providerId: newUuid(nowMs), currency: 'NGN' as const, occurredAtMs: nowMs }
-      const command = {
-        kind: 'notice' as const,
-        tenant,
-        notice: { ...simulated, ...named },
-        balanceMax: simulatedBalanceMax,
-      }
-      return laneOf(tenant.lane).submit(receiving, command)
+      const notice = { ...simulated, ...named }
+      return laneOf(tenant.lane).submit(receiving, { kind: 'notice', tenant, notice, simulated: true })
     },
     async settle(tenant, reference, status) {
       const deposit = await reader.read(tenant, reference)
       if (deposit === undefined) return { kind: 'not-found' }
-      return laneOf(tenant.lane).submit(receiving, {
-        kind: 'settle',
-        tenant,
-        deposit,
-        status,
-        balanceMax: simulatedBalanceMax,
-      })
+      return laneOf(tenant.lane).submit(receiving, { kind: 'settle', tenant, deposit, status })
     },
     read: (tenant, reference) => reader.read(tenant, reference),
     list: (tenant, question) => listDeposits(ctx, tenant, question),

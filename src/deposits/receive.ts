@@ -6,14 +6,15 @@ import type { Context, Tenant } from '#base/context.ts'
 import type { Tx } from '#base/db.ts'
 import { newUuid, type Uuid } from '#base/ids.ts'
 import type { Operation } from '#base/lane.ts'
-import type { Kobo } from '#base/money.ts'
+import { negate, zero } from '#base/money.ts'
+import type { VirtualAccount } from '#customers/account.ts'
 import { accountText, completePaidAccounts, lockPaidAccounts } from '#customers/paid.ts'
 import type { EventPipe } from '#events/pipe.ts'
 import { withTenants } from '#ledger/lock.ts'
 import { bookOf } from '#ledger/post.ts'
 import type { DepositNotice } from '#rails/rail.ts'
 import { depositFeeOf, meaningOf, type Deposit, type DepositFees, type DepositStatus } from './deposit.ts'
-import { accept, refusedBy, type BatchState } from './accept.ts'
+import { accept, failed, type BatchState } from './accept.ts'
 import { positionsOf } from './positions.ts'
 import { depositList } from './sql-lists.ts'
 import { findDeposits, findDepositsOfNotices, insertDeposits, settleDeposits } from './sql.ts'
@@ -22,8 +23,8 @@ export type NoticeCommand = {
   kind: 'notice'
   tenant: Tenant
   notice: DepositNotice
-  /** Refuses to credit beyond it; for money that is made up. */
-  balanceMax?: Kobo | undefined
+  /** It is made up, so it is refused where the books have no room for it. Real money is kept, and waits. */
+  simulated?: true
 }
 
 export type SettleCommand = {
@@ -31,7 +32,6 @@ export type SettleCommand = {
   tenant: Tenant
   deposit: { id: Uuid; accountNumber: string }
   status: DepositStatus
-  balanceMax?: Kobo | undefined
 }
 
 export type ReceiveCommand = NoticeCommand | SettleCommand
@@ -43,6 +43,8 @@ export type ReceiveOutcome =
   | { kind: 'unchanged'; deposit: Deposit }
   /** It ended in another way, or is about another amount or account. When a provider says it, a person must look. */
   | { kind: 'contradicted'; deposit: Deposit }
+  /** It came, and the books have no room for it: it stays PENDING until they have. A person must look. */
+  | { kind: 'waits-for-room'; deposit: Deposit }
   | { kind: 'too-much' }
   | { kind: 'not-found' }
 
@@ -118,24 +120,36 @@ function noticeText({ tenantId, provider, providerId }: Pick<Deposit, 'tenantId'
   return `${tenantId} ${provider} ${providerId}`
 }
 
-function record(state: BatchState, fees: DepositFees, command: NoticeCommand): ReceiveOutcome {
-  const { tenant, notice } = command
+function record(state: BatchState, fees: DepositFees, { tenant, notice, simulated }: NoticeCommand): ReceiveOutcome {
   const key = noticeText({ ...notice, tenantId: tenant.id })
   const known = state.deposits.get(state.ids.get(key) ?? ('' as Uuid))
   if (known !== undefined) {
     const same = known.amount === notice.amount && known.accountNumber === notice.accountNumber
-    return same ? settle(state, known, notice.status, command.balanceMax) : { kind: 'contradicted', deposit: known }
+    return same ? settle(state, known, notice.status) : { kind: 'contradicted', deposit: known }
   }
   const paid = state.accounts.get(accountText({ tenantId: tenant.id, accountNumber: notice.accountNumber }))
   if (paid === undefined) return { kind: 'not-found' }
-  const { account } = paid
-  if (notice.status === 'SUCCESSFUL' && refusedBy(state, tenant.id, notice, command.balanceMax))
-    return { kind: 'too-much' }
-  const position = state.positions.next(state.book, tenant.id, notice.currency, state.ctx.clock.now())
-  const pending: Deposit = {
-    lane: state.tx.lane,
+  const { book } = state
+  const fits = notice.status === 'FAILED' || book.hasRoom(tenant.id, notice.currency, notice.amount)
+  if (!fits && simulated === true) return { kind: 'too-much' }
+  const position = state.positions.next(book, tenant.id, notice.currency, state.ctx.clock.now())
+  const pending = newDeposit(state, { fees, tenant, notice, account: paid.account, at: position.createdAt })
+  state.ids.set(key, pending.id)
+  state.added.set(pending.id, position)
+  const waits = notice.status === 'PENDING' || !fits
+  if (waits) book.addIncoming(tenant.id, notice.currency, notice.amount)
+  const deposit = waits ? pending : end(state, pending, notice.status, position.createdAt)
+  state.deposits.set(deposit.id, deposit)
+  return { kind: fits ? 'recorded' : 'waits-for-room', deposit }
+}
+
+type Birth = { fees: DepositFees; tenant: Tenant; notice: DepositNotice; account: VirtualAccount; at: Date }
+
+function newDeposit({ ctx, tx }: BatchState, { fees, tenant, notice, account, at }: Birth): Deposit {
+  return {
+    lane: tx.lane,
     tenantId: tenant.id,
-    id: newUuid(position.createdAt.getTime()),
+    id: newUuid(at.getTime()),
     status: 'PENDING',
     currency: notice.currency,
     amount: notice.amount,
@@ -152,37 +166,34 @@ function record(state: BatchState, fees: DepositFees, command: NoticeCommand): R
     narration: notice.narration,
     returnReason: null,
     // No payment is from the future, whatever its provider's clock says.
-    paidAt: new Date(Math.min(notice.occurredAtMs, state.ctx.clock.now())),
-    createdAt: position.createdAt,
-    updatedAt: position.createdAt,
+    paidAt: new Date(Math.min(notice.occurredAtMs, ctx.clock.now())),
+    createdAt: at,
+    updatedAt: at,
   }
-  state.ids.set(key, pending.id)
-  state.added.set(pending.id, position)
-  const deposit = notice.status === 'PENDING' ? pending : end(state, pending, notice.status, position.createdAt)
-  state.deposits.set(deposit.id, deposit)
-  return { kind: 'recorded', deposit }
 }
 
-function settleKnown(state: BatchState, { deposit, status, balanceMax, tenant }: SettleCommand): ReceiveOutcome {
+function settleKnown(state: BatchState, { deposit, status, tenant }: SettleCommand): ReceiveOutcome {
   const known = state.deposits.get(deposit.id)
-  return known === undefined || known.tenantId !== tenant.id
-    ? { kind: 'not-found' }
-    : settle(state, known, status, balanceMax)
+  return known === undefined || known.tenantId !== tenant.id ? { kind: 'not-found' } : settle(state, known, status)
 }
 
-function settle(state: BatchState, known: Deposit, word: DepositStatus, balanceMax: Kobo | undefined): ReceiveOutcome {
+function settle(state: BatchState, known: Deposit, word: DepositStatus): ReceiveOutcome {
   const meaning = meaningOf(known, word)
   if (meaning === 'nothing new') return { kind: 'unchanged', deposit: known }
   if (meaning === 'contradiction') return { kind: 'contradicted', deposit: known }
-  if (word === 'SUCCESSFUL' && refusedBy(state, known.tenantId, known, balanceMax)) return { kind: 'too-much' }
+  const { book } = state
+  const { tenantId, currency, amount } = known
+  // It is under way itself, so that the books have room for it unless they had none when it came.
+  if (word === 'SUCCESSFUL' && !book.hasRoom(tenantId, currency, zero))
+    return { kind: 'waits-for-room', deposit: known }
+  book.addIncoming(tenantId, currency, negate(amount))
   const nowMs = Math.max(state.ctx.clock.now(), known.createdAt.getTime())
-  const at = new Date(state.book.timeMs(known.tenantId, known.currency, nowMs))
-  const deposit = end(state, known, word, at)
+  const deposit = end(state, known, word, new Date(book.timeMs(tenantId, currency, nowMs)))
   state.deposits.set(deposit.id, deposit)
   state.moved.add(deposit.id)
   return { kind: 'settled', deposit }
 }
 
 function end(state: BatchState, pending: Deposit, word: DepositStatus, at: Date): Deposit {
-  return word === 'FAILED' ? { ...pending, status: 'FAILED', updatedAt: at } : accept(state, pending, at)
+  return word === 'FAILED' ? failed(pending, at) : accept(state, pending, at)
 }

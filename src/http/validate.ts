@@ -23,6 +23,12 @@ export function check<S extends z.ZodType>(
   return undefined
 }
 
+/** What a business has and what is under way to it must stay within what a JSON integer carries. */
+export const beyondTheBooks: FieldError = {
+  field: 'amount',
+  message: 'amount would take the balance beyond what JSON can show exactly',
+}
+
 export function validationError(details: FieldError[]): ApiError {
   return new ApiError('VALIDATION_ERROR', summary(details), { details })
 }

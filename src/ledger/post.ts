@@ -6,7 +6,7 @@ import { assert, present } from '#base/assert.ts'
 import type { Tenant } from '#base/context.ts'
 import type { Tx } from '#base/db.ts'
 import { newUuid, type Uuid } from '#base/ids.ts'
-import { toKobo, type Currency, type Kobo } from '#base/money.ts'
+import { amountMax, toKobo, type Currency, type Kobo } from '#base/money.ts'
 import { accountNames, type AccountName, type Posting } from './chart.ts'
 import {
   insertMovements,
@@ -89,6 +89,24 @@ export class Book {
   }
 
   /**
+   * Whether the books would still hold what JSON can show exactly if so much more came. What is reserved counts, because
+   * it comes back when its payment fails; so does what is under way, because it may arrive.
+   */
+  hasRoom(tenantId: Uuid, currency: Currency, amount: Kobo): boolean {
+    const available = this.#account(tenantId, currency, 'available')
+    const reserved = this.#account(tenantId, currency, 'reserved')
+    const held = available.credits - available.debits + reserved.credits - reserved.debits + available.incoming
+    return held + amount <= amountMax
+  }
+
+  /** So much more is under way to this tenant; less, when some of it has arrived or never will. */
+  addIncoming(tenantId: Uuid, currency: Currency, amount: Kobo): void {
+    const available = this.#account(tenantId, currency, 'available')
+    available.incoming += amount
+    this.#changed.add(available)
+  }
+
+  /**
    * The time for what happens to this tenant now: never before what happened to it last, whatever the clocks of several
    * processes say. So times follow the order of ordinals and entries, and a list can be searched by time.
    */
@@ -107,6 +125,8 @@ export class Book {
       credited.credits += posting.amount
       debited.movements += 1n
       credited.movements += 1n
+      reduceTotals(debited)
+      reduceTotals(credited)
       this.#changed.add(debited).add(credited)
       const at = new Date(cause.atMs)
       debited.touchedAt = at
@@ -138,8 +158,20 @@ export class Book {
 
   #write(): void {
     this.#written = true
-    if (this.#movements.length === 0) return
-    insertMovements(this.#tx, this.#movements)
+    if (this.#changed.size === 0) return
+    if (this.#movements.length > 0) insertMovements(this.#tx, this.#movements)
     updateAccounts(this.#tx, [...this.#changed])
   }
+}
+
+/**
+ * Money that goes out and comes back counts in both totals each time, so that they would leave a bigint though the balance
+ * never does. Long before that, both are reduced by the same amount, which leaves the balance as it is.
+ */
+export const totalsReduction = 2n ** 60n
+
+function reduceTotals(account: AccountRow): void {
+  if (account.debits < 2n * totalsReduction || account.credits < 2n * totalsReduction) return
+  account.debits -= totalsReduction
+  account.credits -= totalsReduction
 }

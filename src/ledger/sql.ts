@@ -13,9 +13,12 @@ export type AccountRow = {
   credits: bigint
   movements: bigint
   touchedAt: Date
+  /** Of `available`: what unfinished collections and PENDING deposits may still bring. */
+  incoming: bigint
 }
 
-const columns = 'tenant_id as "tenantId", currency, name, debits, credits, movements, touched_at as "touchedAt"'
+const columns =
+  'tenant_id as "tenantId", currency, name, debits, credits, movements, touched_at as "touchedAt", incoming'
 
 // `order by` makes every transaction lock in the same order, so that two of them wait for each other at most in line.
 // Plan on 5 000 accounts: index scan on the primary key, one page per tenant.
@@ -47,13 +50,14 @@ const updateAccountsTo = statement(
   'ledger.update_accounts',
   `with v as materialized (
      select a.ctid as row_place, k.*
-       from unnest($2::uuid[], $3::text[], $4::text[], $5::bigint[], $6::bigint[], $7::bigint[], $8::timestamptz[])
-         as k (tenant_id, currency, name, debits, credits, movements, touched_at)
+       from unnest($2::uuid[], $3::text[], $4::text[], $5::bigint[], $6::bigint[], $7::bigint[], $8::timestamptz[], $9::bigint[])
+         as k (tenant_id, currency, name, debits, credits, movements, touched_at, incoming)
        cross join lateral (
          select ctid from ledger_account
           where lane = $1 and tenant_id = k.tenant_id and currency = k.currency and name = k.name limit 1) as a)
    update ledger_account a
-      set debits = v.debits, credits = v.credits, movements = v.movements, touched_at = v.touched_at
+      set debits = v.debits, credits = v.credits, movements = v.movements, touched_at = v.touched_at,
+          incoming = v.incoming
      from v where a.lane = $1 and a.ctid = v.row_place`,
 )
 
@@ -67,6 +71,7 @@ export function updateAccounts(tx: Tx, rows: AccountRow[]): void {
     arrayOf(rows, (row) => row.credits),
     arrayOf(rows, (row) => row.movements),
     arrayOf(rows, (row) => row.touchedAt),
+    arrayOf(rows, (row) => row.incoming),
   ])
 }
 

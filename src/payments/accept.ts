@@ -41,7 +41,10 @@ type InsufficientBalance = { kind: 'insufficient-balance'; required: Kobo; avail
 
 export type BankTransferOutcome = SharedOutcome | { kind: 'unknown-bank' } | InsufficientBalance
 export type MomoTransferOutcome = SharedOutcome | UnknownOperator | InsufficientBalance
-export type MomoCollectionOutcome = SharedOutcome | UnknownOperator
+/** Beyond what JSON shows exactly, together with all that the books hold and that is under way. */
+type TooMuch = { kind: 'too-much' }
+
+export type MomoCollectionOutcome = SharedOutcome | UnknownOperator | TooMuch
 export type AcceptOutcome = BankTransferOutcome | MomoTransferOutcome | MomoCollectionOutcome
 
 export function acceptOperation(ctx: Context): Operation<AcceptCommand, AcceptOutcome> {
@@ -75,6 +78,7 @@ async function acceptPayments(ctx: Context, tx: Tx, commands: AcceptCommand[]): 
     const required = add(draft.amount, fee)
     const available = book.available(tenant.id, draft.currency)
     if (direction === 'out' && available < required) return { kind: 'insufficient-balance', required, available }
+    if (direction === 'in' && !book.hasRoom(tenant.id, draft.currency, draft.amount)) return { kind: 'too-much' }
     const nowMs = ctx.clock.now()
     // A collection holds no money and so does not date the books: the latest payment of its list counts too.
     const last = positions.get(draft.kind)
@@ -85,7 +89,7 @@ async function acceptPayments(ctx: Context, tx: Tx, commands: AcceptCommand[]): 
     if (direction === 'out') {
       const cause = { id: payment.id, reference: draft.reference, atMs }
       book.post(tenant.id, draft.currency, cause, acceptedPostings(draft.amount, fee))
-    }
+    } else book.addIncoming(tenant.id, draft.currency, draft.amount)
     accepted.push({ payment, ordinal: position.ordinal, dueAt: new Date(nowMs + command.keepMs) })
     known.set(keyText(tenant.id, draft.reference), payment)
     return { kind: 'accepted', payment }

@@ -6,16 +6,17 @@ import type { Context } from '#base/context.ts'
 import type { Tx } from '#base/db.ts'
 import type { Uuid } from '#base/ids.ts'
 import type { Operation } from '#base/lane.ts'
+import { negate } from '#base/money.ts'
 import type { Inflows } from '#deposits/from-collection.ts'
 import type { EventPipe } from '#events/pipe.ts'
 import { withTenants } from '#ledger/lock.ts'
 import { bookOf, type Book } from '#ledger/post.ts'
 import { moveOf, saysNothingNew } from './move.ts'
-import type { MomoCollection, Payment, Result } from './payment.ts'
+import { isFinal, totalDebit, type MomoCollection, type Payment, type Result } from './payment.ts'
 import { expectInflows, recordInflow } from './settle-collection.ts'
 import { changePayments, type Change } from './sql-change.ts'
 import { lockPayments } from './sql.ts'
-import { paymentData } from './wire.ts'
+import { paymentData, publicIdOf } from './wire.ts'
 
 export type SettleCommand = { tenantId: Uuid; reference: string; result: Result }
 
@@ -25,7 +26,12 @@ export type SettleOutcome =
   | { kind: 'unchanged'; payment: Payment }
   /** The payment can no longer end so. When a rail says it, a person must look. */
   | { kind: 'impossible'; payment: Payment }
+  /** The rail returned its money, and the books have no room for it now. It is asked about again later. */
+  | { kind: 'no-room'; payment: Payment }
   | { kind: 'not-found' }
+
+/** Until a returned payment that found no room in the books is asked about again. */
+const roomAskMs = 3_600_000
 
 export type Settling = Operation<SettleCommand, SettleOutcome>
 
@@ -74,8 +80,18 @@ function settle(state: BatchState, command: SettleCommand): SettleOutcome {
   const earliestMs = Math.max(book.timeMs(tenantId, currency, ctx.clock.now()), payment.updatedAt.getTime())
   const move = moveOf(payment, command.result, new Date(earliestMs))
   if (move === undefined) return { kind: saysNothingNew(payment, command.result) ? 'unchanged' : 'impossible', payment }
+  if (command.result.kind === 'reversed' && !book.hasRoom(tenantId, currency, totalDebit(payment))) {
+    changes.set(key, { payment, dueAt: new Date(ctx.clock.now() + roomAskMs) })
+    ctx.log.error(
+      { payment: publicIdOf(payment) },
+      'the books have no room for a returned payment; asked again in an hour',
+    )
+    return { kind: 'no-room', payment }
+  }
   const after = move.isInflow === true ? recordInflow(inflows, tx, move.payment as MomoCollection) : move.payment
   const atMs = after.updatedAt.getTime()
+  if (payment.kind === 'momo_collection' && !isFinal(payment.status) && isFinal(after.status))
+    book.addIncoming(tenantId, currency, negate(payment.amount))
   book.post(tenantId, currency, { id: payment.id, reference, atMs }, move.postings)
   if (move.event !== undefined) {
     events.emit(tx, {

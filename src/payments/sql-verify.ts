@@ -2,7 +2,7 @@
 //
 // Measured on 1 100 000 payments with 3 300 000 movements: 28 s for all of it, 107 MB of memory from beginning to end.
 
-import { statement, type InLane } from '#base/db.ts'
+import { statement, type InLane, type Statement } from '#base/db.ts'
 import { firstUuid, type Uuid } from '#base/ids.ts'
 import { digests, type Side } from '#ledger/digests.ts'
 import { pageOf, pages, uuidAfter, type Walk } from '#ledger/walk.ts'
@@ -93,16 +93,44 @@ const heldOf = statement(
     group by tenant_id, currency`,
 )
 
-type Reserved = { tenantId: Uuid; currency: string; balance: bigint }
+const incomingOf = statement(
+  'payments.verify_incoming',
+  `select tenant_id as "tenantId", currency, incoming as balance from ledger_account
+    where lane = $1 and tenant_id >= $2 and tenant_id <= $3 and name = 'available'
+    order by tenant_id fetch first $4 rows with ties`,
+)
+
+const comingOf = statement(
+  'payments.verify_coming',
+  `with due as materialized (
+     select tenant_id, currency, kind, status, amount from payment where lane = $1 and due_at is not null),
+   coming as (
+     select tenant_id, currency, amount from due
+      where kind = 'momo_collection' and status in ('PENDING', 'OTP_REQUIRED')
+     union all
+     select tenant_id, currency, amount from deposit where lane = $1 and status = 'PENDING')
+   select tenant_id as "tenantId", currency, sum(amount)::text as held, count(*) as payments from coming
+    where tenant_id >= $2 and tenant_id <= $3 group by tenant_id, currency`,
+)
+
+type Balance = { tenantId: Uuid; currency: string; balance: bigint }
 type Held = { tenantId: Uuid; currency: string; held: string; payments: bigint }
 
-/** Some tenants' reserved balances, and what their queued payments hold. Between the pages lies no tenant. */
-export async function* reservedPages(walk: Walk): AsyncGenerator<{ reserved: Reserved[]; held: Held[] }> {
+export type BalancePage = { balances: Balance[]; held: Held[] }
+
+/** Some tenants' reserved balances, and what their queued payments hold. */
+export const reservedPages = (walk: Walk): AsyncGenerator<BalancePage> => balancePages(walk, reservedOf, heldOf)
+
+/** What some tenants' books count as under way to them, and what unfinished collections and PENDING deposits would bring. */
+export const incomingPages = (walk: Walk): AsyncGenerator<BalancePage> => balancePages(walk, incomingOf, comingOf)
+
+/** Between the pages lies no tenant. */
+async function* balancePages(walk: Walk, balancesOf: Statement, sumsOf: Statement): AsyncGenerator<BalancePage> {
   const { lane, rowsPerPage, upTo } = walk
   for (let { from } = walk; ;) {
-    const reserved = await lane.query<Reserved>(reservedOf, [lane.lane, from, upTo, rowsPerPage])
-    const last = reserved.length < rowsPerPage ? upTo : (reserved.at(-1)?.tenantId ?? upTo)
-    yield { reserved, held: await lane.query<Held>(heldOf, [lane.lane, from, last]) }
+    const balances = await lane.query<Balance>(balancesOf, [lane.lane, from, upTo, rowsPerPage])
+    const last = balances.length < rowsPerPage ? upTo : (balances.at(-1)?.tenantId ?? upTo)
+    yield { balances, held: await lane.query<Held>(sumsOf, [lane.lane, from, last]) }
     if (last === upTo) return
     from = uuidAfter(last)
   }

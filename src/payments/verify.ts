@@ -5,7 +5,15 @@ import { blame, disagreements } from '#ledger/digests.ts'
 import type { Check, Invariant } from '#ledger/invariant.ts'
 import { collected, findStrays, inflows, type Stray } from './sql-verify-collections.ts'
 import { eventPages, ordinalPages, orphanPages } from './sql-verify-lists.ts'
-import { findCulprits, moved, reservedPages, toBeMoved, type Culprit } from './sql-verify.ts'
+import {
+  findCulprits,
+  incomingPages,
+  moved,
+  reservedPages,
+  toBeMoved,
+  type BalancePage,
+  type Culprit,
+} from './sql-verify.ts'
 import { publicIdOf } from './wire.ts'
 
 export const paymentInvariants: Invariant[] = [
@@ -14,24 +22,38 @@ export const paymentInvariants: Invariant[] = [
   { name: 'each payment has exactly the events of its status', run: checkEvents },
   { name: 'payments are numbered densely from 1, and their times follow the numbers', run: checkOrdinals },
   { name: 'each successful collection is exactly one deposit, and the other way round', run: checkCollections },
+  { name: 'incoming is what unfinished collections and PENDING deposits would bring', run: checkIncoming },
 ]
 
-async function checkReserved(check: Check): Promise<void> {
-  for await (const { reserved, held } of reservedPages(check)) {
+function checkReserved(check: Check): Promise<void> {
+  return compareBalances(check, reservedPages(check), { balance: 'reserved', held: 'queued payments hold' })
+}
+
+function checkIncoming(check: Check): Promise<void> {
+  const held = 'unfinished collections and PENDING deposits would bring'
+  return compareBalances(check, incomingPages(check), { balance: 'incoming', held })
+}
+
+async function compareBalances(
+  check: Check,
+  pages: AsyncGenerator<BalancePage>,
+  words: { balance: string; held: string },
+): Promise<void> {
+  for await (const { balances, held } of pages) {
     const holds = new Map(held.map((row) => [`${row.tenantId} ${row.currency}`, row]))
-    for (const { tenantId, currency, balance } of reserved) {
+    for (const { tenantId, currency, balance } of balances) {
       const key = `${tenantId} ${currency}`
       const sum = BigInt(holds.get(key)?.held ?? '0')
       holds.delete(key)
       if (sum === balance) continue
-      const message = `${currency} reserved is ${balance}, queued payments hold ${sum}`
+      const message = `${currency} ${words.balance} is ${balance}, ${words.held} ${sum}`
       check.report({ tenantId, ids: [currency], message })
     }
     for (const { tenantId, currency, held: sum } of holds.values()) {
-      const message = `${currency} has no reserved account, queued payments hold ${sum}`
+      const message = `${currency} has no ${words.balance} account, ${words.held} ${sum}`
       check.report({ tenantId, ids: [currency], message })
     }
-    check.progress(reserved.length + held.reduce((rows, { payments }) => rows + Number(payments), 0))
+    check.progress(balances.length + held.reduce((rows, { payments }) => rows + Number(payments), 0))
   }
 }
 

@@ -67,6 +67,18 @@ describe('mobile money', () => {
 
   const shown = (id: Uuid): string => publicIdOf({ kind: 'momo_collection', id })
 
+  it('is found when the books count other money as under way than collections would bring', async () => {
+    const id = await collect()
+    expect(await breaches()).toEqual([])
+    await tamper('update payment set amount = amount + 1 where id = $1', id)
+    expect(await breaches()).toMatchObject([
+      {
+        invariant: 'incoming is what unfinished collections and PENDING deposits would bring',
+        message: 'NGN incoming is 100000, unfinished collections and PENDING deposits would bring 100001',
+      },
+    ])
+  })
+
   it('that is right has no breach, in any of its states', async () => {
     await send()
     await send(proof)

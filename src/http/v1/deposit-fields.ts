@@ -8,7 +8,7 @@ import type { ReceiveOutcome } from '#deposits/receive.ts'
 import { depositData, type DepositData } from '#deposits/wire.ts'
 import type { Reply } from '#http/endpoint.ts'
 import { koboData, timeData } from '#http/fields.ts'
-import { validationError } from '#http/validate.ts'
+import { beyondTheBooks, validationError } from '#http/validate.ts'
 
 export const depositSchema = z.object({
   id: z.string().describe('dep_…'),
@@ -54,9 +54,8 @@ export function depositReply(
     case 'contradicted':
       throw new ApiError('CONFLICT', `The deposit is ${outcome.deposit.status}: it can no longer become ${word}.`)
     case 'too-much':
-      throw validationError([
-        { field: 'amount', message: 'amount would take the balance beyond what JSON can show exactly' },
-      ])
+    case 'waits-for-room':
+      throw validationError([beyondTheBooks])
     case 'not-found':
       throw notFound()
     default:

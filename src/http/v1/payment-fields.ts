@@ -3,6 +3,7 @@
 import { z } from 'zod'
 import { ApiError, Unavailable } from '#base/error.ts'
 import { koboData, metadata, text, timeData } from '#http/fields.ts'
+import { beyondTheBooks, validationError } from '#http/validate.ts'
 import type { AcceptOutcome } from '#payments/accept.ts'
 import { transferStatuses, type Payment } from '#payments/payment.ts'
 import type { SettleOutcome } from '#payments/settle.ts'
@@ -73,6 +74,8 @@ export function refusal(outcome: Refusal, operation: string, payee: Payee): Erro
         `${operation} are not available here: no rail is configured. Missing setting: ${outcome.setting}.`,
         { retryAfterSeconds: noRailRetryAfterSeconds },
       )
+    case 'too-much':
+      return validationError([beyondTheBooks])
     case 'insufficient-balance': {
       // As text: the largest amount and its fee together are more than a JSON integer may carry.
       const message = `required ${outcome.required}, available ${outcome.available}`
@@ -112,6 +115,10 @@ export function completed(outcome: SettleOutcome, status: string, notFound: () =
       return outcome.payment
     case 'not-found':
       throw notFound()
+    case 'no-room':
+      throw validationError([
+        { field: 'status', message: 'the balance has no room for the money that would come back' },
+      ])
     case 'impossible': {
       const { payment } = outcome
       const what = payment.kind === 'momo_collection' ? 'collection' : 'transfer'

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { toWire } from '#base/money.ts'
 import { endpoint, type Endpoint } from '#http/endpoint.ts'
 import { amount, koboData, noParams, noQuery } from '#http/fields.ts'
-import { validationError } from '#http/validate.ts'
+import { beyondTheBooks, validationError } from '#http/validate.ts'
 import type { Ledger } from '#ledger/ledger.ts'
 
 export function sandboxBalanceFund(ledger: Ledger): Endpoint {
@@ -20,9 +20,7 @@ export function sandboxBalanceFund(ledger: Ledger): Endpoint {
     handle: async ({ caller, body }) => {
       const outcome = await ledger.fund({ tenant: caller.tenant, amount: body.amount, currency: 'NGN' })
       if (outcome.kind === 'too-much') {
-        throw validationError([
-          { field: 'amount', message: 'amount would take the balance beyond what JSON can show exactly' },
-        ])
+        throw validationError([beyondTheBooks])
       }
       return { data: { amount: toWire(body.amount), available: toWire(outcome.available), currency: 'NGN' } }
     },
