@@ -341,6 +341,36 @@ create table virtual_account_number (
 );
 grant insert, select on virtual_account_number to manilla_service;
 
+create table virtual_account_opening (
+  lane smallint not null,
+  tenant_id uuid not null,
+  id uuid not null,
+  type text not null,
+  claim text not null,
+  reference text,
+  customer_id uuid,
+  bank_slug text,
+  account_name text not null,
+  amount bigint,
+  amount_policy text,
+  expires_at timestamp with time zone,
+  narration text,
+  metadata text,
+  created_at timestamp with time zone not null,
+  given_up_at timestamp with time zone,
+  due_at timestamp with time zone not null,
+  constraint virtual_account_opening_pkey PRIMARY KEY (lane, tenant_id, claim),
+  constraint virtual_account_opening_amount_check CHECK (amount > 0),
+  constraint virtual_account_opening_amount_policy_check CHECK (amount_policy = ANY (ARRAY['exact'::text, 'any'::text])),
+  constraint virtual_account_opening_check CHECK (expires_at > created_at),
+  constraint virtual_account_opening_check1 CHECK ((type = 'static'::text) = (customer_id IS NOT NULL AND bank_slug IS NOT NULL)),
+  constraint virtual_account_opening_check2 CHECK (type <> 'static'::text OR reference IS NOT NULL),
+  constraint virtual_account_opening_check3 CHECK ((type = 'dynamic'::text) = (amount IS NOT NULL AND amount_policy IS NOT NULL AND expires_at IS NOT NULL)),
+  constraint virtual_account_opening_type_check CHECK (type = ANY (ARRAY['static'::text, 'dynamic'::text]))
+) with (fillfactor=80);
+CREATE INDEX virtual_account_opening_due ON virtual_account_opening USING btree (lane, due_at);
+grant delete, insert, select, update (given_up_at, due_at) on virtual_account_opening to manilla_service;
+
 create table webhook_attempt (
   lane smallint not null,
   tenant_id uuid not null,

@@ -1,4 +1,4 @@
-// Virtual accounts, as the doors see them: opened at a rail, read, listed, closed, expired.
+// Virtual accounts, as the doors see them: opened at a rail, given back to it, read, listed, closed, expired.
 
 import type { Context, Tenant } from '#base/context.ts'
 import { inLane } from '#base/db.ts'
@@ -9,16 +9,12 @@ import { railReferenceOf } from '#rails/reference.ts'
 import { requirePort, type RailRegistry } from '#rails/registry.ts'
 import type { VirtualAccount } from './account.ts'
 import { listAccounts, type AccountPage, type AccountsQuestion } from './list.ts'
+import { railDown } from './ask-rail.ts'
+import { beginOpeningsOperation } from './begin.ts'
+import { giveBackOpenings } from './give-back.ts'
 import { openAccountsOperation } from './open.ts'
-import {
-  openDynamic,
-  openStatic,
-  railDown,
-  type DynamicRequest,
-  type Opener,
-  type OpeningOutcome,
-  type StaticRequest,
-} from './opening.ts'
+import { openDynamic, openStatic, type DynamicRequest, type Opener, type StaticRequest } from './open-account.ts'
+import type { OpeningOutcome } from './opening.ts'
 import { closeAccount, expireAccounts, findAccounts } from './sql-accounts.ts'
 
 export type CloseOutcome = { kind: 'closed'; account: VirtualAccount } | { kind: 'not-static' } | { kind: 'not-found' }
@@ -31,6 +27,8 @@ export type Accounts = {
   close(tenant: Tenant, accountNumber: string): Promise<CloseOutcome>
   /** Expires what is due in a lane; resolves with how many there were. */
   work(lane: number): Promise<number>
+  /** Gives back, in a lane, the numbers of accounts that nobody went on opening; resolves with how many were due. */
+  giveBack(lane: number): Promise<number>
 }
 
 export type AccountsOptions = {
@@ -46,7 +44,8 @@ const expiriesMax = 512
 export function createAccounts({ ctx, rails, laneOf, box, findBank }: AccountsOptions): Accounts {
   const portOf: Opener['portOf'] = ({ environment }) =>
     requirePort(rails.virtualAccounts(environment), 'Virtual accounts')
-  const opener: Opener = { ctx, laneOf, opening: openAccountsOperation(ctx), portOf, box, findBank }
+  const [beginning, opening] = [beginOpeningsOperation(ctx), openAccountsOperation(ctx)]
+  const opener: Opener = { ctx, laneOf, beginning, opening, portOf, box, findBank }
   const read: Accounts['read'] = async (tenant, accountNumber) =>
     (await findAccounts(inLane(ctx.db, tenant.lane), [{ tenantId: tenant.id, accountNumber }]))[0]
 
@@ -68,5 +67,6 @@ export function createAccounts({ ctx, rails, laneOf, box, findBank }: AccountsOp
       return { kind: 'closed', account: closed ?? (await read(tenant, accountNumber)) ?? account }
     },
     work: (lane) => expireAccounts(inLane(ctx.db, lane), new Date(ctx.clock.now()), expiriesMax),
+    giveBack: (lane) => giveBackOpenings(opener, lane),
   }
 }

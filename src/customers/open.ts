@@ -1,81 +1,108 @@
-// Opening virtual accounts, many at once, with numbers that their rail has given. The rail was asked before, when no
-// transaction was open; here it is decided whether the number and the reference are free.
+// Making openings virtual accounts, many at once, with numbers that their rail has given. The rail was asked before, when
+// no transaction was open; here it is decided whether the opening still stands and the number is free.
 
 import type { Context, Tenant } from '#base/context.ts'
-import type { Uuid } from '#base/ids.ts'
 import type { Operation } from '#base/lane.ts'
 import { positionAfter } from '#base/ordinal.ts'
 import { withTenants } from '#ledger/lock.ts'
+import type { NewAccount } from '#rails/rail.ts'
 import type { VirtualAccount } from './account.ts'
-import { claimText, findRivals, insertAccounts, takeNumbers, type Claim, type NewRow } from './sql-accounts.ts'
+import { claimOf, claimText } from './claim.ts'
+import { givenUp, type Opening } from './opening.ts'
+import { findRivals, insertAccounts, takeNumbers, type NewRow } from './sql-accounts.ts'
 import { accountList } from './sql-lists.ts'
+import { changeOpenings, deleteOpenings, keyOf, lockOpenings } from './sql-openings.ts'
 
-/** What is known of an account before it is opened. */
-export type Draft = Omit<VirtualAccount, 'lane' | 'tenantId' | 'status' | 'createdAt' | 'updatedAt'>
+/** A number as its rail gave it. */
+export type Given = Omit<Extract<NewAccount, { kind: 'created' }>, 'kind'>
 
-export type OpenCommand = { tenant: Tenant; draft: Draft }
+export type OpenCommand = { tenant: Tenant; opening: Opening; given: Given }
 
 export type OpenOutcome =
   | { kind: 'opened'; account: VirtualAccount }
   /** The number is another account's: ask the rail for another one. */
   | { kind: 'number-taken' }
-  /** The reference was used before; or the customer has an open account at this bank. */
+  /** Another one has what it claims, so it was given up: its number is to be given back. */
+  | { kind: 'outrun' }
+  /** Somebody else has made it an account, or one that has what it claims: the number is not ours to give back. */
   | { kind: 'exists' }
-
-export function claimOf(
-  tenantId: Uuid,
-  { customer, reference, bankSlug }: Pick<Draft, 'customer' | 'reference' | 'bankSlug'>,
-): Claim | undefined {
-  if (customer !== null) return { tenantId, type: 'static', reference: customer.reference, bankSlug }
-  return reference === null ? undefined : { tenantId, type: 'dynamic', reference }
-}
+  /** It was given up, and the loop gives its number back. */
+  | { kind: 'given-up' }
 
 export function openAccountsOperation(ctx: Context): Operation<OpenCommand, OpenOutcome> {
   return {
     name: 'accounts.open',
     async run(tx, commands) {
-      const claims = commands.map(({ tenant, draft }) => claimOf(tenant.id, draft))
-      const [rivals, last] = await withTenants(
+      const claims = commands.map(({ opening, given }) => claimOf(opening.tenantId, { ...opening, ...given }))
+      const texts = claims.map((claim) => (claim === undefined ? undefined : claimText(claim)))
+      const made = claims.filter((claim) => claim !== undefined)
+      const [rivals, locked, last] = await withTenants(
         tx,
         commands.map(({ tenant }) => tenant.id),
         (tenantIds) =>
           Promise.all([
-            findRivals(
+            findRivals(tx, made),
+            lockOpenings(
               tx,
-              claims.filter((claim) => claim !== undefined),
+              commands.map(({ opening }) => keyOf(opening)),
             ),
             accountList.lastOfTenants(tx, tenantIds),
           ]),
       )
-      const free = claims.map((claim) => claim === undefined || takesClaim(rivals, claim))
-      const numbers = commands.filter((_, index) => free[index] === true).map(numberOf)
-      const taken = numbers.length === 0 ? new Set<string>() : await takeNumbers(tx, numbers)
+      const live = new Map(locked.filter(({ givenUpAt }) => givenUpAt === null).map((opening) => [opening.id, opening]))
+      const has = (text: string | undefined): boolean => text !== undefined && rivals.has(text)
+      // One number for each claim at most: what is taken here is an account at the end of the batch.
+      const wanted = commands.filter(
+        ({ opening }, index) => live.has(opening.id) && !has(texts[index]) && isFirst(texts, index),
+      )
+      const taken = wanted.length === 0 ? new Set<string>() : await takeNumbers(tx, wanted.map(numberOf))
       const opened: NewRow[] = []
-      const outcomes = commands.map(({ tenant, draft }, index): OpenOutcome => {
-        if (free[index] !== true) return { kind: 'exists' }
+      const finished: Opening[] = []
+      const outrun: Opening[] = []
+
+      const outcomes = commands.map(({ tenant, opening: { id }, given }, index): OpenOutcome => {
+        const opening = live.get(id)
+        const text = texts[index]
+        if (opening === undefined) return { kind: has(text) ? 'exists' : 'given-up' }
+        if (has(text)) {
+          live.delete(id)
+          outrun.push(givenUp(opening, ctx.clock.now()))
+          return { kind: 'outrun' }
+        }
         // Two commands of one batch with the same number: the first gets it.
-        if (!taken.delete(`${tenant.environment} ${draft.accountNumber}`)) return { kind: 'number-taken' }
+        if (!taken.delete(`${tenant.environment} ${given.accountNumber}`)) return { kind: 'number-taken' }
+        live.delete(id)
+        if (text !== undefined) rivals.add(text)
         const position = positionAfter(last.get(tenant.id), ctx.clock.now())
         last.set(tenant.id, position)
-        const born = { status: 'ACTIVE' as const, ...position, updatedAt: position.createdAt }
-        const account = { ...draft, lane: tx.lane, tenantId: tenant.id, ...born }
+        const account = accountOf(opening, given, position)
         opened.push(account)
+        finished.push(opening)
         return { kind: 'opened', account }
       })
+
       if (opened.length > 0) insertAccounts(tx, opened)
+      if (finished.length > 0) deleteOpenings(tx, finished)
+      if (outrun.length > 0) changeOpenings(tx, outrun)
       return outcomes
     },
   }
 }
 
-/** The first of several commands of a batch that make the same claim has it. */
-function takesClaim(rivals: Set<string>, claim: Claim): boolean {
-  const text = claimText(claim)
-  if (rivals.has(text)) return false
-  rivals.add(text)
-  return true
+function isFirst(texts: (string | undefined)[], index: number): boolean {
+  const text = texts[index]
+  return text === undefined || texts.indexOf(text) === index
 }
 
-function numberOf({ tenant, draft }: OpenCommand) {
-  return { environment: tenant.environment, accountNumber: draft.accountNumber, tenantId: tenant.id }
+function numberOf({ tenant, given }: OpenCommand) {
+  return { environment: tenant.environment, accountNumber: given.accountNumber, tenantId: tenant.id }
+}
+
+function accountOf(
+  { dueAt: _dueAt, givenUpAt: _givenUpAt, ...opening }: Opening,
+  given: Given,
+  position: { ordinal: bigint; createdAt: Date },
+): NewRow {
+  const born = { currency: 'NGN' as const, status: 'ACTIVE' as const, updatedAt: position.createdAt }
+  return { ...opening, ...given, ...born, ...position }
 }

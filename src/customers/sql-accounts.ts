@@ -5,14 +5,18 @@ import { arrayOf, statement, type InLane, type Queryable, type Statement, type T
 import type { Uuid } from '#base/ids.ts'
 import type { Kobo } from '#base/money.ts'
 import type { AmountPolicy, VirtualAccount } from './account.ts'
+import { claimText, type Claim } from './claim.ts'
 
-export type AccountRow = Omit<VirtualAccount, 'order' | 'customer'> & {
+/** What a row holds flat belongs together in an account: the order of a dynamic one, the customer of a static one. */
+export type FlatTerms = {
   amount: Kobo | null
   policy: AmountPolicy | null
   expiresAt: Date | null
   customerId: Uuid | null
   customerReference: string | null
 }
+
+export type AccountRow = Omit<VirtualAccount, 'order' | 'customer'> & FlatTerms
 
 export const accountColumnsOf = (r: string): string => `${r}.lane, ${r}.tenant_id as "tenantId", ${r}.id, ${r}.type,
   ${r}.reference, ${r}.account_number as "accountNumber", ${r}.account_name as "accountName", ${r}.bank_name as "bankName",
@@ -22,14 +26,23 @@ export const accountColumnsOf = (r: string): string => `${r}.lane, ${r}.tenant_i
 
 const accountColumns = accountColumnsOf('a')
 
-/** What a row holds flat belongs together in an account: the order of a dynamic one, the customer of a static one. */
-export function accountOf(row: AccountRow): VirtualAccount {
-  const { amount, policy, expiresAt, customerId: id, customerReference: reference, ...account } = row
+export function gathered<Rest>({
+  amount,
+  policy,
+  expiresAt,
+  customerId: id,
+  customerReference: reference,
+  ...rest
+}: Rest & FlatTerms) {
   return {
-    ...account,
+    ...rest,
     order: amount === null || policy === null || expiresAt === null ? null : { amount, policy, expiresAt },
     customer: id === null || reference === null ? null : { id, reference },
   }
+}
+
+export function accountOf(row: AccountRow): VirtualAccount {
+  return gathered(row)
 }
 
 export type AccountKey = { tenantId: Uuid; accountNumber: string }
@@ -81,11 +94,6 @@ export async function findOwners(
   return new Map(rows.map(({ accountNumber, ...tenant }) => [accountNumber, tenant]))
 }
 
-/** What keeps a second account from being opened: a dynamic one of this reference, an open one at this bank. */
-export type Claim =
-  | { tenantId: Uuid; type: 'dynamic'; reference: string }
-  | { tenantId: Uuid; type: 'static'; reference: string; bankSlug: string }
-
 // The conditions repeat those of the unique indexes, so that each look-up goes through one of them.
 const rivalsOf = statement(
   'accounts.rivals',
@@ -101,11 +109,7 @@ const rivalsOf = statement(
            and a.bank_slug = k.bank_slug and a.type = 'static' and a.status = 'ACTIVE' limit 1)) as rival`,
 )
 
-export function claimText(claim: Claim): string {
-  return `${claim.tenantId} ${claim.type} ${claim.reference} ${claim.type === 'static' ? claim.bankSlug : ''}`
-}
-
-/** Those claims that somebody has made before, as texts. */
+/** Those claims that an account has, as texts. */
 export async function findRivals(db: InLane, claims: Claim[]): Promise<Set<string>> {
   const rows = await db.query<Claim>(rivalsOf, [
     db.lane,

@@ -4,6 +4,8 @@
 //   - there are three outcomes, not two: a timeout, a broken connection, a 5xx, an unreadable answer or an unknown
 //     status word is `unknown`, and unknown is never `failed`;
 //   - the same railReference is the same payment, however often it is submitted;
+//   - the same railReference (and attempt) is the same account: asked again, also by another process and when its customer
+//     was corrected meanwhile, a rail answers with the number that it gave;
 //   - `not-found` is proof: a rail says it only when so much time has passed since the submission that the provider
 //     would know the payment if it had ever arrived; until then the answer is `unknown`;
 //   - every call ends within a time limit of the rail's own.

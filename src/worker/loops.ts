@@ -24,6 +24,8 @@ export function createLoops({ payments, accounts, sending }: WorkRooms, lanes: n
   const others = lanes.flatMap((lane) => [
     createLoop({ name: `payments ${lane}`, everyMs, log, turn: () => payments.work(lane) }),
     createLoop({ name: `virtual accounts ${lane}`, everyMs, log, turn: () => accounts.work(lane) }),
+    // Beside their expiry, so that a rail that is silent does not hold it up.
+    createLoop({ name: `account openings ${lane}`, everyMs, log, turn: () => accounts.giveBack(lane) }),
     createLoop({ name: `webhook log ${lane}`, everyMs, log, turn: () => sending.prune(lane) }),
   ])
   return [...senders, ...others]

@@ -1,53 +1,98 @@
-// The customers room on a database, with a rail whose account numbers a test decides.
+// The customers room on a database, as one process or several, with a rail whose account numbers a test decides.
 
 import { randomBytes } from 'node:crypto'
 import type { Tenant } from '#base/context.ts'
-import { createLanes } from '#base/lane.ts'
+import { Unavailable } from '#base/error.ts'
+import { createLanes, type Lane } from '#base/lane.ts'
 import { toKobo } from '#base/money.ts'
 import { createSecretBox } from '#base/secret.ts'
 import { createBusiness } from '#businesses/business.ts'
-import { createAccounts } from '#customers/accounts.ts'
+import { createAccounts, type Accounts } from '#customers/accounts.ts'
 import { createCustomers } from '#customers/customers.ts'
+import type { DynamicRequest } from '#customers/open-account.ts'
 import type { OpeningOutcome } from '#customers/opening.ts'
 import { findBank } from '#directory/banks.ts'
 import { createRailRegistry } from '#rails/registry.ts'
+import { createFakeClock } from '#tests/support/clock.ts'
 import { createTestContext } from '#tests/support/context.ts'
 import type { TestDatabase } from '#tests/support/database.ts'
 import { createScriptedAccounts } from '#tests/support/scripted-rail.ts'
 
+/**
+ * Where a process dies, or loses its database: at the next statement or lane operation of this name, before it is done or
+ * when it is done and nobody has been told.
+ */
+export type Cut = { at: string; when: 'before' | 'after' }
+
+const lost = (): Unavailable => new Unavailable('The database cannot be reached right now.')
+
 export function createRoom(database: TestDatabase) {
-  const ctx = createTestContext(database.connect())
+  const clock = createFakeClock()
   const port = createScriptedAccounts()
-  const rail = { name: 'scripted', virtualAccounts: port }
-  const lanes = createLanes(ctx)
-  const options = {
-    ctx,
-    laneOf: lanes.of,
-    box: createSecretBox(randomBytes(32)),
-    findBank,
-    rails: createRailRegistry({ clock: ctx.clock, settleMs: 0, rails: { production: rail } }),
-  }
-  const customers = createCustomers(options)
-  const accounts = createAccounts(options)
+  const box = createSecretBox(randomBytes(32))
+  const rails = createRailRegistry({
+    clock,
+    settleMs: 0,
+    rails: { production: { name: 'scripted', virtualAccounts: port } },
+  })
+  let cut: Cut | undefined
   let made = 0
 
+  async function cutting<T>(name: string, work: () => Promise<T>): Promise<T> {
+    const mine = cut?.at === name ? cut : undefined
+    if (mine !== undefined) cut = undefined
+    if (mine?.when === 'before') throw lost()
+    const result = await work()
+    if (mine?.when === 'after') throw lost()
+    return result
+  }
+
+  /** What another process on the same database does beside this one. */
+  function startProcess() {
+    const db = database.connect()
+    const ctx = createTestContext(
+      { ...db, query: (what, values) => cutting(what.name, () => db.query(what, values)) },
+      clock,
+    )
+    const lanes = createLanes(ctx)
+    const laneOf = (number: number): Lane => {
+      const lane = lanes.of(number)
+      return { ...lane, submit: (operation, command) => cutting(operation.name, () => lane.submit(operation, command)) }
+    }
+    const options = { ctx, laneOf, box, findBank, rails }
+    return { ctx, lanes, customers: createCustomers(options), accounts: createAccounts(options) }
+  }
+
+  const first = startProcess()
+  const { ctx, customers, accounts } = first
+
   return {
-    ctx,
+    ...first,
     port,
-    lanes,
-    customers,
-    accounts,
+    startProcess,
+    setCut(next: Cut): void {
+      cut = next
+    },
     newTenant: async (): Promise<Tenant> => (await createBusiness(ctx, 'Room')).tenants.production,
-    async newCustomer(tenant: Tenant): Promise<string> {
+    async newCustomer(tenant: Tenant, bvn: string | null = null): Promise<string> {
       const reference = `CUS-${(made += 1)}`
       const details = { firstName: 'Ada', lastName: 'Obi', email: null, phoneNumber: null, metadata: null }
-      await customers.create({ tenant, reference, details, bvn: null })
+      await customers.create({ tenant, reference, details, bvn })
       return reference
     },
-    openStatic: (tenant: Tenant, customerReference: string, bankSlug?: string): Promise<OpeningOutcome> =>
-      accounts.openStatic(tenant, { customerReference, bankSlug, accountName: undefined }),
-    openDynamic: (tenant: Tenant, expiresInMinutes = 30): Promise<OpeningOutcome> =>
-      accounts.openDynamic(tenant, {
+    openStatic: (
+      tenant: Tenant,
+      customerReference: string,
+      bankSlug?: string,
+      by: Accounts = accounts,
+    ): Promise<OpeningOutcome> => by.openStatic(tenant, { customerReference, bankSlug, accountName: undefined }),
+    openDynamic: (
+      tenant: Tenant,
+      expiresInMinutes = 30,
+      changes: Partial<DynamicRequest> = {},
+      by: Accounts = accounts,
+    ): Promise<OpeningOutcome> =>
+      by.openDynamic(tenant, {
         amount: toKobo(5_000),
         amountPolicy: 'exact',
         expiresInMinutes,
@@ -55,6 +100,7 @@ export function createRoom(database: TestDatabase) {
         accountName: undefined,
         narration: null,
         metadata: null,
+        ...changes,
       }),
   }
 }

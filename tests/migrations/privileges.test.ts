@@ -50,6 +50,7 @@ const granted: Record<string, string> = {
   tenant: 'select insert',
   virtual_account: 'select insert update (status, updated_at, due_at)',
   virtual_account_number: 'select insert',
+  virtual_account_opening: 'select insert update (given_up_at, due_at) delete',
   webhook_attempt: 'select insert delete',
   webhook_delivery:
     'select insert update (status, attempts, automatic_attempts, response_code, last_error, last_attempt_at, ' +

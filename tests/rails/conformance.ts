@@ -257,6 +257,21 @@ export function describeVirtualAccounts(name: string, { accounts, newStatic, new
       expect(await accounts.createDynamic(single)).toEqual(second)
     })
 
+    it('gives the number that it gave, to who asks again after a correction of the customer, and to many at once', async () => {
+      const order = newStatic()
+      const first = await accounts.createStatic(order)
+      const customer = {
+        ...order.customer,
+        lastName: 'Bello',
+        email: 'ngozi@example.com',
+        phoneNumber: '+2348030000001',
+      }
+      const again = await Promise.all([1, 2, 3].map(() => accounts.createStatic({ ...order, customer })))
+      expect(again).toEqual([first, first, first])
+      const other = await accounts.createStatic({ ...newStatic(), customer: order.customer })
+      expect(other).not.toMatchObject({ accountNumber: first.kind === 'created' ? first.accountNumber : '' })
+    })
+
     it('opens an account at the default bank when none is named', async () => {
       expect(await accounts.createStatic({ ...newStatic(), bank: null })).toMatchObject({
         bankSlug: accounts.defaultBankSlug,

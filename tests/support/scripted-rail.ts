@@ -5,6 +5,7 @@ import type { Clock } from '#base/clock.ts'
 import type {
   BankPayout,
   DynamicAccountOrder,
+  NewAccount,
   NotFound,
   PayoutOrder,
   PayoutState,
@@ -59,13 +60,21 @@ export function timesOf(rail: ScriptedPayout): string[] {
 type AccountOrder = StaticAccountOrder | DynamicAccountOrder
 
 export type ScriptedAccounts = VirtualAccounts & {
-  /** The number for an order; a new one each time unless a test says otherwise. */
+  /** The number for an order that it has not heard before; a new one each time unless a test says otherwise. */
   numberFor: (order: AccountOrder) => string
+  /** What it answers in place of a number: the order did not arrive. */
+  refusal: Exclude<NewAccount, { kind: 'created' }> | undefined
   /** When set, the rail answers nobody before it resolves. */
   gate: Promise<void> | undefined
+  /** When set, it answers nobody and closes nothing for anybody. */
+  down: boolean
+  /** Called when a question is there, before it is answered. What it throws comes back in place of the answer. */
+  onCall: (call: 'create' | 'close') => void | Promise<void>
   asked: AccountOrder[]
   /** Numbers that were given back. */
   closed: string[]
+  /** Numbers that it has given and that were not given back. */
+  live: Set<string>
 }
 
 let given = 0
@@ -76,31 +85,41 @@ export function freshNumber(): string {
   return String(2_000_000_000 + given)
 }
 
-/** Opens every account that is asked for. */
+/** Opens every account that is asked for; asked again for the same, it gives the same number. */
 export function createScriptedAccounts(): ScriptedAccounts {
-  const answer = async (order: AccountOrder) => {
+  const numbers = new Map<string, string>()
+  const unavailable = { kind: 'unavailable', detail: 'no answer' } as const
+  const answer = async (order: AccountOrder): Promise<NewAccount> => {
     port.asked.push(order)
+    if (port.down) return unavailable
+    if (port.refusal !== undefined) return port.refusal
+    const key = `${order.railReference} ${order.attempt}`
+    const accountNumber = numbers.get(key) ?? port.numberFor(order)
+    numbers.set(key, accountNumber)
+    if (!port.closed.includes(accountNumber)) port.live.add(accountNumber)
     await port.gate
+    await port.onCall('create')
     const { slug: bankSlug, name: bankName } = order.bank ?? { slug: port.defaultBankSlug, name: 'Wema Bank' }
-    return {
-      kind: 'created' as const,
-      accountNumber: port.numberFor(order),
-      accountName: order.accountName,
-      bankName,
-      bankSlug,
-    }
+    return { kind: 'created', accountNumber, accountName: order.accountName, bankName, bankSlug }
   }
   const port: ScriptedAccounts = {
     numberFor: freshNumber,
+    refusal: undefined,
     gate: undefined,
+    down: false,
+    onCall: () => undefined,
     asked: [],
     closed: [],
+    live: new Set(),
     defaultBankSlug: 'wema-bank',
     createStatic: answer,
     createDynamic: answer,
-    close({ accountNumber }) {
+    async close({ accountNumber }) {
+      if (port.down) return unavailable
       port.closed.push(accountNumber)
-      return Promise.resolve({ kind: 'closed' })
+      port.live.delete(accountNumber)
+      await port.onCall('close')
+      return { kind: 'closed' }
     },
   }
   return port

@@ -1,0 +1,72 @@
+// Asking a rail for the number of an opening. Everything that it is told follows from the opening, and from the customer
+// as it is by now, so whoever asks asks for the same account; and the rail promises to answer with the same number.
+
+import { present } from '#base/assert.ts'
+import type { Tenant } from '#base/context.ts'
+import { Unavailable } from '#base/error.ts'
+import type { SecretBox } from '#base/secret.ts'
+import type { NewAccount, RailBank, StaticAccountOrder, VirtualAccounts as AccountsPort } from '#rails/rail.ts'
+import { railReferenceOf } from '#rails/reference.ts'
+import { bvnContext } from './create.ts'
+import type { Opening } from './opening.ts'
+import type { StoredCustomer } from './sql.ts'
+
+/** What must be known of a rail to ask it. */
+export type Windows = {
+  /** Throws the sentence for a caller when the environment has no rail. */
+  portOf: (tenant: Tenant) => AccountsPort
+  findBank: (slug: string) => RailBank | undefined
+  box: SecretBox
+}
+
+/** How many numbers a rail is asked for when the one before was somebody's already: only a simulator's ever is. */
+export const attemptsMax = 10
+
+/** The customer of a static account, as a rail is told of it. */
+export type Payee = StaticAccountOrder['customer']
+
+export function payeeOf(
+  box: SecretBox,
+  { id, firstName, lastName, email, phoneNumber, sealedBvn }: StoredCustomer,
+): Payee {
+  const bvn = sealedBvn === null ? null : box.open(sealedBvn, bvnContext(id))
+  return { firstName, lastName, email, phoneNumber, bvn }
+}
+
+export type Asked = { opening: Opening; payee: Payee | null; attempt: number }
+
+export function askRail(
+  { portOf, findBank }: Windows,
+  tenant: Tenant,
+  { opening, payee, attempt }: Asked,
+): Promise<NewAccount> {
+  const port = portOf(tenant)
+  const { accountName, bankSlug, order } = opening
+  const bank = bankSlug === null || bankSlug === port.defaultBankSlug ? null : findBank(bankSlug)
+  if (bank === undefined)
+    return Promise.resolve({ kind: 'unavailable', detail: `the bank ${bankSlug} is not known any more` })
+  const about = { railReference: railReferenceOf(opening.id), bank, accountName, attempt }
+  if (payee !== null) return port.createStatic({ ...about, customer: payee })
+  const { amount, expiresAt } = present(order, 'an account without a payee is a dynamic one')
+  return port.createDynamic({ ...about, amount, currency: 'NGN', expiresAtMs: expiresAt.getTime() })
+}
+
+/** Whether the rail has closed it. Closing twice is closing once. */
+export async function closeAtRail(
+  { portOf }: Windows,
+  tenant: Tenant,
+  { id }: Opening,
+  accountNumber: string,
+): Promise<boolean> {
+  const answer = await portOf(tenant).close({ railReference: railReferenceOf(id), accountNumber })
+  return answer.kind === 'closed'
+}
+
+const retryAfterSeconds = 5
+
+export function railDown(detail: string): Unavailable {
+  return new Unavailable('The bank that holds virtual accounts does not answer now. Try again shortly.', {
+    cause: new Error(detail),
+    retryAfterSeconds,
+  })
+}

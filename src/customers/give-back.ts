@@ -1,0 +1,61 @@
+// Giving back the numbers of openings that nobody goes on with. Whether the rail ever gave one is not known, so it is
+// asked again: it answers with the number that it gave, or gives one now, and that one is closed.
+
+import { present } from '#base/assert.ts'
+import type { Tenant } from '#base/context.ts'
+import { inLane } from '#base/db.ts'
+import { askRail, attemptsMax, closeAtRail, payeeOf, type Payee } from './ask-rail.ts'
+import type { Opener } from './open-account.ts'
+import type { Opening } from './opening.ts'
+import { findOwners } from './sql-accounts.ts'
+import { claimOpenings, deleteOpening, type Pauses } from './sql-openings.ts'
+import { findCustomers } from './sql.ts'
+
+/** A rail is asked for so many at once by a process. */
+const atOnceMax = 32
+
+/** A rail that is down is not asked every second, and one that is up again is asked within the hour. */
+const pauses: Pauses = { shortestMs: 60_000, longestMs: 60 * 60_000 }
+
+type GiverBack = Pick<Opener, 'ctx' | 'portOf' | 'findBank' | 'box'>
+
+/** Those of a lane that are due; resolves with how many were tried. No transaction is open while a rail is asked. */
+export async function giveBackOpenings(giver: GiverBack, lane: number): Promise<number> {
+  const { ctx } = giver
+  const due = await claimOpenings(inLane(ctx.db, lane), new Date(ctx.clock.now()), atOnceMax, pauses)
+  await Promise.all(
+    due.map(async ({ opening, tenant }) => {
+      // Whatever goes wrong, the row is due again by itself.
+      const left = await giveBack(giver, tenant, opening).catch((error: unknown) => ({ err: error }))
+      const about = { opening: opening.id, tenant: tenant.id, since: opening.createdAt.toISOString() }
+      if (left === undefined) ctx.log.info(about, 'an account that nobody went on opening was given back')
+      else ctx.log.warn({ ...about, ...left }, 'an account number could not be given back; it will be tried again')
+    }),
+  )
+  return due.length
+}
+
+/** Resolves with why the rail may still have a number of it. */
+async function giveBack(giver: GiverBack, tenant: Tenant, opening: Opening): Promise<{ detail: string } | undefined> {
+  const { ctx } = giver
+  const payee = await readPayee(giver, opening)
+  for (let attempt = 0; attempt < attemptsMax; attempt++) {
+    const answer = await askRail(giver, tenant, { opening, payee, attempt })
+    if (answer.kind === 'unavailable') return { detail: answer.detail }
+    if (answer.kind === 'unsupported-bank') break
+    const { accountNumber } = answer
+    // A number that is an account's belongs to that account and must stay open: go on to the next, as the opening did.
+    const owners = await findOwners(ctx.db, tenant.environment, [accountNumber])
+    if (owners.has(accountNumber)) continue
+    if (!(await closeAtRail(giver, tenant, opening, accountNumber))) return { detail: 'the rail did not close it' }
+    break
+  }
+  await deleteOpening(ctx.db, opening)
+  return undefined
+}
+
+async function readPayee({ ctx, box }: GiverBack, { lane, tenantId, customer }: Opening): Promise<Payee | null> {
+  if (customer === null) return null
+  const [found] = await findCustomers(inLane(ctx.db, lane), [{ tenantId, reference: customer.reference }])
+  return payeeOf(box, present(found, 'the customer of an opening exists'))
+}
