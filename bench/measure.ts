@@ -119,7 +119,7 @@ async function measureAll(bench: Bench, peers: Peer[]): Promise<Measured[]> {
       facts: bench.facts,
       from,
       port,
-      connections,
+      connections: scenario.variantConnections?.[name] ?? connections,
       seconds,
     }
     const result = await bench.loader.ask<LoadResult>(order)
@@ -128,6 +128,7 @@ async function measureAll(bench: Bench, peers: Peer[]): Promise<Measured[]> {
     const usage = await child.ask<Usage>({})
     const round = {
       ...result,
+      requests: result.requests * (scenario.countsAs?.[name] ?? 1),
       name,
       rssBytes: usage.rssBytes,
       cpuMicros: usage.cpuMicros - before.cpuMicros,

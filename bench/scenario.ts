@@ -45,6 +45,10 @@ export type Scenario<F extends Facts = Facts> = {
   request: (facts: F, sequence: number) => BenchRequest
   /** Other requests to the same service, measured beside it. */
   variants?: Record<string, (facts: F, sequence: number) => BenchRequest>
+  /** As how many requests one of a figure is counted, where it asks for many things at once: rates and times are of one. */
+  countsAs?: Record<string, number>
+  /** Of a variant that is sent over another number of connections than the rest. */
+  variantConnections?: Record<string, number>
   /** How the service is started; the usual way when absent. */
   service?: { roles?: Role[]; settings?: Record<string, string> }
   /** Asked before and after each of the service's rounds: the difference becomes the figure `followed`. */

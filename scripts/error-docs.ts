@@ -85,7 +85,7 @@ const explanations: Record<ErrorCode, Explanation> = {
     action: 'Permanent: read the existing record, or use another reference. Sending the same again does not help.',
   },
   PAYLOAD_TOO_LARGE: {
-    meaning: 'The body is larger than 100 KiB.',
+    meaning: 'The body is larger than 100 KiB, or 1 MiB where many items are taken.',
     action: 'Send less, usually less `metadata`.',
   },
   RATE_LIMIT_EXCEEDED: {

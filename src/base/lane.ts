@@ -5,12 +5,14 @@
 //   - one transaction at a time, commands in order of arrival within each operation;
 //   - a command that fails does not fail its neighbours: the batch is split until the culprit stands alone;
 //   - a lost connection rejects the batch as Unavailable and is never run again here: the commit may have happened;
-//   - a full lane rejects at once, so that a caller learns of overload in microseconds instead of seconds.
+//   - a full lane rejects at once, so that a caller learns of overload in microseconds instead of seconds;
+//   - commands that were submitted together keep their order, and share batches with single ones without displacing them.
 
 import { connectionBudget } from './connections.ts'
 import type { Context } from './context.ts'
 import { isConflict, type Connection, type Tx } from './db.ts'
 import { Unavailable } from './error.ts'
+import { createBulkLines } from './lane-bulks.ts'
 import type { Metrics } from './metrics.ts'
 
 /**
@@ -31,6 +33,11 @@ export type Operation<C, O> = {
 export type Lane = {
   /** Resolves after the commit. */
   submit<C, O>(operation: Operation<C, O>, command: C): Promise<O>
+  /**
+   * Takes all of them or, where too many wait, none. An outcome resolves after the commit that carried it; they are decided
+   * in their order, over one batch or several. When one is rejected, those of them that still wait are rejected with it.
+   */
+  submitAll<C, O>(operation: Operation<C, O>, commands: C[]): Promise<O>[]
   waiting(): number
   /** Lets what was submitted finish; refuses what comes after. */
   drain(): Promise<void>
@@ -85,6 +92,8 @@ export type LaneOptions = {
   metrics: Metrics
   commandsPerBatchMax?: number | undefined
   commandsWaitingMax?: number | undefined
+  bulkPerBatchMax?: number | undefined
+  bulkWaitingMax?: number | undefined
 }
 
 type Waiting = {
@@ -97,22 +106,27 @@ type Waiting = {
 const conflictRetriesMax = 5
 /** Of a batch, while the service's own work waits too. What was promised is finished sooner than more is promised. */
 const callersShare = 1 / 4
+/** On top of a batch, so that no single command waits for a turn because of them; only the batch takes longer. */
+const bulkPerBatchDefault = 256
+/** Sixteen bulk requests of a thousand: about a second of work. */
+const bulkWaitingDefault = 16_384
 
 export function createLane(options: LaneOptions): Lane {
-  const commandsPerBatchMax = options.commandsPerBatchMax ?? 128
-  const commandsWaitingMax = options.commandsWaitingMax ?? 4_096
+  const { commandsPerBatchMax = 128, commandsWaitingMax = 4_096 } = options
+  const { bulkPerBatchMax = bulkPerBatchDefault, bulkWaitingMax = bulkWaitingDefault } = options
   const labels = { lane: options.name }
   const callers: Waiting[] = []
   const patient: Waiting[] = []
+  const bulks = createBulkLines<Waiting>()
   let pump: Promise<void> | undefined
   let draining = false
 
-  const waiting = (): number => callers.length + patient.length
+  const waiting = (): number => callers.length + patient.length + bulks.waiting()
 
   function takeBatch(): Waiting[] {
     const forCallers = Math.min(callers.length, Math.floor(commandsPerBatchMax * callersShare))
     const own = patient.splice(0, commandsPerBatchMax - forCallers)
-    return [...callers.splice(0, commandsPerBatchMax - own.length), ...own]
+    return [...callers.splice(0, commandsPerBatchMax - own.length), ...own, ...bulks.take(bulkPerBatchMax)]
   }
 
   async function runQueue(): Promise<void> {
@@ -134,15 +148,21 @@ export function createLane(options: LaneOptions): Lane {
 
   return {
     submit<C, O>(operation: Operation<C, O>, command: C) {
-      if (draining) return Promise.reject(new Unavailable('The service is shutting down.'))
       const queue = operation.patient === true ? patient : callers
-      if (queue === callers && callers.length >= commandsWaitingMax) {
-        return Promise.reject(new Unavailable('Too many requests are waiting. Try again shortly.'))
-      }
+      const refusal = refusalOf(draining, queue === callers && callers.length >= commandsWaitingMax)
+      if (refusal !== undefined) return Promise.reject(refusal)
       return new Promise<O>((resolve, reject) => {
         queue.push({ operation, command, resolve, reject } as Waiting)
         pump ??= runQueue()
       })
+    },
+    submitAll<C, O>(operation: Operation<C, O>, commands: C[]) {
+      const refusal = refusalOf(draining, bulks.waiting() + commands.length > bulkWaitingMax)
+      if (refusal !== undefined) return commands.map(() => Promise.reject(refusal))
+      const { line, outcomes } = lineOf(operation, commands)
+      bulks.push(line)
+      pump ??= runQueue()
+      return outcomes
     },
     waiting,
     async drain() {
@@ -152,13 +172,38 @@ export function createLane(options: LaneOptions): Lane {
   }
 }
 
+function refusalOf(draining: boolean, full: boolean): Unavailable | undefined {
+  if (draining) return new Unavailable('The service is shutting down.')
+  return full ? new Unavailable('Too many requests are waiting. Try again shortly.') : undefined
+}
+
+/** Commands that wait together: when one is rejected, those of them that have not left yet are rejected with it. */
+function lineOf<C, O>(operation: Operation<C, O>, commands: C[]): { line: Waiting[]; outcomes: Promise<O>[] } {
+  const line: Waiting[] = []
+  const outcomes = commands.map(
+    (command) =>
+      new Promise<O>((resolve, reject) => {
+        const rejectRest = (error: unknown): void => {
+          reject(error)
+          line.splice(0).forEach((left) => left.reject(error))
+        }
+        line.push({ operation, command, resolve, reject: rejectRest } as Waiting)
+      }),
+  )
+  return { line, outcomes }
+}
+
 /** Resolves with what tells the callers. */
 async function runBatch(options: LaneOptions, batch: Waiting[]): Promise<() => void> {
   try {
     const outcomes = await commitBatch(options, batch)
     return () => batch.forEach((waiting, index) => waiting.resolve(outcomes[index]))
   } catch (error) {
-    if (error instanceof Unavailable || batch.length === 1) return () => batch.forEach(({ reject }) => reject(error))
+    if (error instanceof Unavailable || batch.length === 1) {
+      // At once: what was submitted together with one of these must not be in the next batch.
+      batch.forEach(({ reject }) => reject(error))
+      return () => undefined
+    }
     options.metrics.laneSplits.inc({ lane: options.name })
     const half = Math.ceil(batch.length / 2)
     const answerFirst = await runBatch(options, batch.slice(0, half))

@@ -6,6 +6,8 @@ export type Quota = { limit: number; remaining: number; resetAtSeconds: number; 
 export type QuotaCounter = {
   /** Counts one request. */
   take(bucket: string, nowMs: number): Quota
+  /** Counts more for a request that was taken already: all of it, or nothing when less is left. */
+  takeMore(bucket: string, more: number, nowMs: number): Quota
   /** The quota as it stands, without counting a request. */
   peek(bucket: string, nowMs: number): Quota
 }
@@ -47,6 +49,14 @@ export function createQuotaCounter({ limit, bucketsMax = Infinity }: QuotaOption
       const count = (counts.get(name) ?? 0) + 1
       counts.set(name, count)
       return state(count)
+    },
+    takeMore(bucket, more, nowMs) {
+      turn(nowMs)
+      const name = nameOf(bucket)
+      const count = counts.get(name) ?? 0
+      if (count + more > limit) return { ...state(count), exceeded: true }
+      counts.set(name, count + more)
+      return state(count + more)
     },
     peek(bucket, nowMs) {
       turn(nowMs)

@@ -1,8 +1,9 @@
 // The request's body: read within a limit, then parsed as the JSON object that it must be.
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { ApiError } from '#base/error.ts'
+import { ApiError, type FieldError } from '#base/error.ts'
 
+/** Of an endpoint that names no limit of its own. */
 export const bodyBytesMax = 100 * 1024
 
 const nothing = Buffer.alloc(0)
@@ -26,8 +27,8 @@ export function isBroken(request: IncomingMessage): boolean {
 }
 
 /** Rejects with 413 as soon as the body is known to be too large; the rest of such a body is not kept. */
-export function readBody(request: IncomingMessage, response: ServerResponse): Promise<Buffer> {
-  if (Number(request.headers['content-length'] ?? 0) > bodyBytesMax) return Promise.reject(tooLarge())
+export function readBody(request: IncomingMessage, response: ServerResponse, bytesMax: number): Promise<Buffer> {
+  if (Number(request.headers['content-length'] ?? 0) > bytesMax) return Promise.reject(tooLarge(bytesMax))
   const fault = broken.get(request)
   if (fault !== undefined) return Promise.reject(fault)
   if (asksFirst(request)) response.writeContinue()
@@ -37,9 +38,9 @@ export function readBody(request: IncomingMessage, response: ServerResponse): Pr
     let size = 0
     request.on('data', (chunk: Buffer) => {
       size += chunk.length
-      if (size > bodyBytesMax) {
+      if (size > bytesMax) {
         request.pause()
-        reject(tooLarge())
+        reject(tooLarge(bytesMax))
       } else if (first === undefined) first = chunk
       else (rest ??= [first]).push(chunk)
     })
@@ -58,7 +59,12 @@ function asksFirst({ headers, httpVersion }: IncomingMessage): boolean {
   return headers.expect !== undefined && httpVersion !== '1.0' && /^100-continue$/i.test(headers.expect)
 }
 
-export function parseBody(request: IncomingMessage, bytes: Buffer): Record<string, unknown> {
+/** The items of `itemsField` are not searched for NUL: who judges them one by one does that with `nulFaults`. */
+export function parseBody(
+  request: IncomingMessage,
+  bytes: Buffer,
+  itemsField: string | undefined,
+): Record<string, unknown> {
   const type = request.headers['content-type'] ?? ''
   if (!/^\s*application\/json\s*(;|$)/i.test(type)) {
     throw new ApiError('PARSE_ERROR', 'Could not parse the request body. Set Content-Type: application/json.')
@@ -72,19 +78,23 @@ export function parseBody(request: IncomingMessage, bytes: Buffer): Record<strin
   if (value === null || typeof value !== 'object' || Array.isArray(value)) {
     throw new ApiError('PARSE_ERROR', 'Could not parse the request body. It must be a JSON object.')
   }
-  if (text.includes('\\u0000')) refuseNul(value)
-  return value as Record<string, unknown>
+  const body = value as Record<string, unknown>
+  if (text.includes('\\u0000')) {
+    const details = nulFaults(body, itemsField)
+    if (details.length > 0) throw new ApiError('VALIDATION_ERROR', nulSentence, { details })
+  }
+  return body
 }
 
+const nulSentence = 'The body holds a NUL character; remove it.'
+
 /** Escaped, it would pass every later check and fail in the database, which stores no NUL. */
-function refuseNul(body: object): void {
-  const fields = Object.entries(body).filter(([name, value]) => name.includes('\0') || holdsNul(value))
-  if (fields.length === 0) return
-  const details = fields.slice(0, nulFieldsMax).map(([name]) => {
+export function nulFaults(body: Record<string, unknown>, passOver?: string): FieldError[] {
+  const fields = Object.keys(body).filter((name) => name.includes('\0') || (name !== passOver && holdsNul(body[name])))
+  return fields.slice(0, nulFieldsMax).map((name) => {
     const field = name.replaceAll('\0', '\\u0000')
     return { field, message: `${field} must not hold the NUL character` }
   })
-  throw new ApiError('VALIDATION_ERROR', 'The body holds a NUL character; remove it.', { details })
 }
 
 function decode(bytes: Buffer): string {
@@ -106,21 +116,21 @@ function parse(text: string): unknown {
   }
 }
 
-/** Walks without recursion or spread: size and nesting are the caller's choice, the stack is ours. */
+/** Walks without recursion, spread or a pair for each value: size and nesting are the caller's choice, the stack is ours. */
 function holdsNul(root: unknown): boolean {
+  if (root === null || (typeof root !== 'object' && typeof root !== 'string')) return false
   const open: unknown[] = [root]
   while (open.length > 0) {
     const value = open.pop()
     if (typeof value === 'string' && value.includes('\0')) return true
     if (value === null || typeof value !== 'object') continue
-    for (const [name, inner] of Object.entries(value)) {
-      if (name.includes('\0')) return true
-      open.push(inner)
-    }
+    const inner: unknown[] = Array.isArray(value) ? value : Object.values(value)
+    if (inner !== value && Object.keys(value).some((name) => name.includes('\0'))) return true
+    for (const one of inner) if (typeof one === 'string' || typeof one === 'object') open.push(one)
   }
   return false
 }
 
-function tooLarge(): ApiError {
-  return new ApiError('PAYLOAD_TOO_LARGE', `The body is larger than ${bodyBytesMax / 1024} KiB.`)
+function tooLarge(bytesMax: number): ApiError {
+  return new ApiError('PAYLOAD_TOO_LARGE', `The body is larger than ${bytesMax / 1024} KiB.`)
 }

@@ -4,6 +4,7 @@
 import type { z } from 'zod'
 import type { Caller } from '#businesses/keyring.ts'
 import type { ErrorCode } from '#base/error.ts'
+import { bodyBytesMax } from './body.ts'
 import { noParams, noQuery } from './fields.ts'
 
 export type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE'
@@ -51,6 +52,15 @@ export type EndpointOptions<
   body?: Body
   /** A POST that may come without any body. */
   bodyOptional?: boolean
+  /** Where a body may be larger than usual. */
+  bodyBytesMax?: number
+  /**
+   * The field whose items `handle` judges one by one, with what the API reference shows in place of `body`, which knows of
+   * items only that they are many. What is wrong with an item, be it a NUL, then refuses that item alone.
+   */
+  items?: { field: string; bodyShown: z.ZodType }
+  /** As how many requests one with this body counts against the quota; as one when absent. */
+  countsAs?: (body: z.output<Body>) => number
   /** A control of the simulator: in production it answers 403. */
   stagingOnly?: boolean
   /** A path that ends after its last slash means this endpoint with an empty last parameter, not the list above it. */
@@ -73,6 +83,9 @@ export type Endpoint = {
   query: z.ZodType
   body: z.ZodType | undefined
   bodyOptional: boolean
+  bodyBytesMax: number
+  items: { field: string; bodyShown: z.ZodType } | undefined
+  countsAs: ((body: unknown) => number) | undefined
   stagingOnly: boolean
   emptyReference: boolean
   data: z.ZodType
@@ -93,11 +106,14 @@ export function endpoint<
     query: noQuery,
     body: undefined,
     bodyOptional: false,
+    bodyBytesMax,
+    items: undefined,
     stagingOnly: false,
     emptyReference: false,
     paginated: false,
     errors: [],
     ...options,
+    countsAs: options.countsAs as Endpoint['countsAs'],
     handle: options.handle,
   }
 }

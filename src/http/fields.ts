@@ -122,16 +122,17 @@ export function listParameters<const Status extends string>(statuses: readonly S
 const metadataKeysMax = 20
 
 /** Up to 20 texts that come back as they were sent. */
-export const metadata = z.preprocess(
-  refuseProto,
-  z
-    .record(text(100), text(500, 0), 'must be an object of texts')
-    .refine((value) => Object.keys(value).length <= metadataKeysMax, `must have at most ${metadataKeysMax} keys`),
-)
+export const metadata = z.preprocess(refuseKeys, z.record(text(100), text(500, 0), 'must be an object of texts'))
 
-/** The one key that a plain object cannot be given: a record passes it over, and what was sent would be lost. */
-function refuseProto(value: unknown, context: z.RefinementCtx): unknown {
-  if (typeof value === 'object' && value !== null && Object.hasOwn(value, '__proto__'))
+/**
+ * Before the texts are looked at: too many keys, of which a large body could hold enough to block the process for most of
+ * a second; and the one key that a plain object cannot be given, so that what was sent under it would be lost.
+ */
+function refuseKeys(value: unknown, context: z.RefinementCtx): unknown {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value
+  if (Object.keys(value).length > metadataKeysMax)
+    context.addIssue({ code: 'custom', message: `must have at most ${metadataKeysMax} keys` })
+  if (Object.hasOwn(value, '__proto__'))
     context.addIssue({ code: 'custom', path: ['__proto__'], message: 'cannot be kept: choose another name' })
   return value
 }

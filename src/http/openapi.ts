@@ -57,7 +57,9 @@ function operation(endpoint: Endpoint): Json {
     summary: endpoint.summary,
     ...(endpoint.description === undefined ? {} : { description: endpoint.description }),
     ...(parameters.length === 0 ? {} : { parameters }),
-    ...(endpoint.body === undefined ? {} : { requestBody: requestBody(endpoint.body, !endpoint.bodyOptional) }),
+    ...(endpoint.body === undefined
+      ? {}
+      : { requestBody: requestBody(endpoint.items?.bodyShown ?? endpoint.body, !endpoint.bodyOptional) }),
     responses: { '200': success(endpoint), ...failures(endpoint) },
   }
 }

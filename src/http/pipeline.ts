@@ -78,7 +78,7 @@ async function run(options: PipelineOptions, exchange: Exchange): Promise<void> 
   if (caller === undefined) throw unauthorized(request.headers.authorization, entrance, options.entrances)
   options.keyring.touch(caller)
   if (route.endpoint.stagingOnly && caller.tenant.environment !== 'staging') throw stagingOnly()
-  await runEndpoint(exchange, route, caller)
+  await runEndpoint(exchange, route, caller, options.rateLimit)
 }
 
 async function showPage(exchange: Exchange, page: Page): Promise<void> {

@@ -37,6 +37,7 @@ import { sandboxMomoTransferComplete } from './v1/sandbox-momo-transfer-complete
 import { sandboxTransferComplete } from './v1/sandbox-transfer-complete.ts'
 import { sandboxWebhooksTrigger } from './v1/sandbox-webhooks-trigger.ts'
 import { transferGet } from './v1/transfer-get.ts'
+import { transfersBulk } from './v1/transfers-bulk.ts'
 import { transfersInitiate } from './v1/transfers-initiate.ts'
 import { transfersList } from './v1/transfers-list.ts'
 import { virtualAccountClose } from './v1/virtual-account-close.ts'
@@ -83,6 +84,7 @@ export function createEndpoints(rooms: Rooms): Endpoint[] {
     virtualAccountGet(accounts),
     virtualAccountClose(accounts),
     transfersInitiate(payments),
+    transfersBulk(payments),
     transfersList(payments),
     transferGet(payments),
     momoTransferSend(payments),

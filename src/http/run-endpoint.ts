@@ -8,14 +8,21 @@ import type { Endpoint } from './endpoint.ts'
 import { successBody } from './envelope.ts'
 import type { Exchange } from './exchange.ts'
 import type { Found } from './steps/find-route.ts'
+import type { RateLimit } from './steps/rate-limit.ts'
 import { readQuery } from './query.ts'
 import { check, validationError } from './validate.ts'
 
 const replayedHeader = ['Idempotent-Replayed', 'true']
 
-export async function runEndpoint(exchange: Exchange, { endpoint, params }: Found, caller: Caller): Promise<void> {
+export async function runEndpoint(
+  exchange: Exchange,
+  { endpoint, params }: Found,
+  caller: Caller,
+  rateLimit: RateLimit,
+): Promise<void> {
   const { request, response, requestId } = exchange
-  const sent = endpoint.body !== undefined && hasBody(request) ? await readBody(request, response) : undefined
+  const takesBody = endpoint.body !== undefined && hasBody(request)
+  const sent = takesBody ? await readBody(request, response, endpoint.bodyBytesMax) : undefined
   const uncheckedBody = readFields(exchange, endpoint, sent)
   if (exchange.badAddress !== undefined) throw validationError([exchange.badAddress])
   const details: FieldError[] = []
@@ -27,18 +34,19 @@ export async function runEndpoint(exchange: Exchange, { endpoint, params }: Foun
     requestId,
   }
   if (details.length > 0) throw validationError(details)
+  if (endpoint.countsAs !== undefined) rateLimit.countAs(exchange, caller, endpoint.countsAs(input.body))
   const reply = await endpoint.handle(input)
   answer(exchange, 200, successBody(requestId, reply), reply.replayed === true ? replayedHeader : [])
 }
 
 function readFields(
   { request }: Exchange,
-  { body, bodyOptional }: Endpoint,
+  { body, bodyOptional, items }: Endpoint,
   sent: Buffer | undefined,
 ): Record<string, unknown> | undefined {
   if (body === undefined) return undefined
   // A chunked body of no bytes is no body either.
-  if (sent !== undefined && sent.length > 0) return parseBody(request, sent)
+  if (sent !== undefined && sent.length > 0) return parseBody(request, sent, items?.field)
   if (bodyOptional) return {}
   throw new ApiError('PARSE_ERROR', 'Could not parse the request body. It is empty; send a JSON object.')
 }

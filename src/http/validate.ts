@@ -9,7 +9,7 @@ const detailsMax = 50
 export function check<S extends z.ZodType>(
   schema: S,
   value: unknown,
-  part: 'path' | 'query' | 'body',
+  part: 'path' | 'query' | 'body' | 'item',
   details: FieldError[],
 ): z.output<S> | undefined {
   const parsed = schema.safeParse(value)

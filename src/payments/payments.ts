@@ -7,6 +7,7 @@ import type { EventPipe } from '#events/pipe.ts'
 import { draftBankTransfer, draftMomoCollection, draftMomoTransfer, type Drafted } from './accept-draft.ts'
 import {
   acceptOperation,
+  type AcceptCommand,
   type AcceptOutcome,
   type BankTransferOutcome,
   type MomoCollectionOutcome,
@@ -31,6 +32,8 @@ import { settleOperation, type SettleOutcome } from './settle.ts'
 export type Payments = {
   /** Each accepts, or says why not. The answer to `replayed` is `asAccepted(payment)`. */
   initiate(tenant: Tenant, request: BankTransferRequest): Promise<BankTransferOutcome>
+  /** As if each was initiated after the one before it. All are taken up together, or none where too much waits already. */
+  initiateMany(tenant: Tenant, requests: BankTransferRequest[]): Promise<BankTransferOutcome[]>
   sendMomo(tenant: Tenant, request: MomoTransferRequest): Promise<MomoTransferOutcome>
   collect(tenant: Tenant, request: MomoCollectionRequest): Promise<MomoCollectionOutcome>
   /** Takes a payer's one-time code to the operator. */
@@ -65,14 +68,25 @@ export function createPayments(options: PaymentsOptions): Payments {
   const carrier = createCarrier(means, options)
   const reader = createPaymentReader(ctx)
 
-  async function accept(tenant: Tenant, drafted: Drafted): Promise<AcceptOutcome> {
+  function commandOf(tenant: Tenant, drafted: Drafted): AcceptCommand {
     const { draft } = drafted
     const fee = draft.kind === 'momo_collection' ? inflows.feeOf(draft.amount) : feeOf(fees, draft.amount)
-    const keepMs = carrier.keepMs(draft.kind, tenant.environment)
-    const outcome = await laneOf(tenant.lane).submit(accepting, { ...drafted, tenant, fee, keepMs })
-    if (outcome.kind === 'accepted' && outcome.payment.submittedAt !== null)
-      carrier.take(outcome.payment, tenant.environment)
+    return { ...drafted, tenant, fee, keepMs: carrier.keepMs(draft.kind, tenant.environment) }
+  }
+
+  async function carryOn({ environment }: Tenant, deciding: Promise<AcceptOutcome>): Promise<AcceptOutcome> {
+    const outcome = await deciding
+    if (outcome.kind === 'accepted' && outcome.payment.submittedAt !== null) carrier.take(outcome.payment, environment)
     return outcome
+  }
+
+  const accept = (tenant: Tenant, drafted: Drafted): Promise<AcceptOutcome> =>
+    carryOn(tenant, laneOf(tenant.lane).submit(accepting, commandOf(tenant, drafted)))
+
+  function acceptMany(tenant: Tenant, drafted: Drafted[]): Promise<AcceptOutcome[]> {
+    const commands = drafted.map((one) => commandOf(tenant, one))
+    const deciding = laneOf(tenant.lane).submitAll(accepting, commands)
+    return Promise.all(deciding.map((one) => carryOn(tenant, one)))
   }
 
   async function read<K extends PaymentKind>(tenant: Tenant, kind: K, reference: string) {
@@ -84,6 +98,10 @@ export function createPayments(options: PaymentsOptions): Payments {
     // The draft decides which outcomes there can be: that of a bank transfer names no operator, and so on.
     initiate: (tenant, request) =>
       accept(tenant, draftBankTransfer(rails, tenant, request)) as Promise<BankTransferOutcome>,
+    initiateMany: (tenant, requests) => {
+      const drafted = requests.map((request) => draftBankTransfer(rails, tenant, request))
+      return acceptMany(tenant, drafted) as Promise<BankTransferOutcome[]>
+    },
     sendMomo: (tenant, request) =>
       accept(tenant, draftMomoTransfer(rails, tenant, request)) as Promise<MomoTransferOutcome>,
     collect: (tenant, request) =>

@@ -96,6 +96,7 @@ const ground = [
   'error',
   'ids',
   'lane',
+  'lane-bulks',
   'lane-loaders',
   'loader',
   'log',

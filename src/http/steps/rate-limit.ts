@@ -3,12 +3,15 @@
 import ipaddr from 'ipaddr.js'
 import type { Clock } from '#base/clock.ts'
 import { ApiError } from '#base/error.ts'
+import type { Caller } from '#businesses/keyring.ts'
 import { createQuotaCounter, type Quota } from '#businesses/quota.ts'
 import type { Exchange } from '#http/exchange.ts'
 
 export type RateLimit = {
   /** Counts the request. Throws when its tenant or address has used up this minute's quota. */
   count(exchange: Exchange): void
+  /** What was counted as one request turns out to be so many. Throws when they are not left; then it stays one. */
+  countAs(exchange: Exchange, caller: Caller, requests: number): void
   /** The quota that an answer reports when its request does not count. */
   peek(remoteAddress: string | undefined): Quota
 }
@@ -32,6 +35,15 @@ export function createRateLimit({ perTenant, perAddress, clock }: RateLimitOptio
       exchange.quota = quota
       if (quota.exceeded) throw rateLimitExceeded(quota, nowMs)
     },
+    countAs(exchange, { tenant }, requests) {
+      const nowMs = clock.now()
+      const counted = Math.min(requests, perTenant)
+      const quota = tenants.takeMore(tenant.id, counted - 1, nowMs)
+      exchange.quota = quota
+      if (!quota.exceeded) return
+      const left = `${quota.remaining} of ${quota.limit} are left in this minute`
+      throw rateLimitExceeded(quota, nowMs, `This request counts as ${counted}, and ${left}.`)
+    },
     peek: (remoteAddress) => addresses.peek(networkOf(remoteAddress), clock.now()),
   }
 }
@@ -45,13 +57,13 @@ export function networkOf(remoteAddress: string | undefined): string {
   return parsed.isIPv4MappedAddress() ? parsed.toIPv4Address().toString() : parsed.parts.slice(0, 4).join(':')
 }
 
-function rateLimitExceeded(quota: Quota, nowMs: number): ApiError {
+function rateLimitExceeded(
+  quota: Quota,
+  nowMs: number,
+  why = `Over ${quota.limit} requests in this minute.`,
+): ApiError {
   const seconds = Math.max(1, Math.ceil(quota.resetAtSeconds - nowMs / 1000))
-  return new ApiError(
-    'RATE_LIMIT_EXCEEDED',
-    `Over ${quota.limit} requests in this minute. Try again in ${seconds} s.`,
-    {
-      headers: { 'Retry-After': String(seconds) },
-    },
-  )
+  return new ApiError('RATE_LIMIT_EXCEEDED', `${why} Try again in ${seconds} s.`, {
+    headers: { 'Retry-After': String(seconds) },
+  })
 }

@@ -1,10 +1,24 @@
-// What a bank transfer looks like in answers: stated once for the endpoints that show one.
+// What a bank transfer looks like in requests and in answers: stated once for the endpoints that take or show one.
 
 import { z } from 'zod'
+import { accountNumber, amount, reference, text } from '#http/fields.ts'
 import { transferStatuses } from '#payments/payment.ts'
 import { bankFailureReasonNames, transferData } from '#payments/wire.ts'
 import type { PaymentShape } from './payment-endpoints.ts'
-import { outflowFields, paymentEndFields, transferNotFound } from './payment-fields.ts'
+import { optionalFields, outflowFields, paymentEndFields, transferNotFound } from './payment-fields.ts'
+
+/** What is asked for, alone or as one of many. */
+export const bankTransferRequest = z.object(
+  {
+    reference,
+    amount,
+    bankSlug: text(100).describe('The slug of a bank of GET /v1/banks.'),
+    accountNumber,
+    accountName: text(100),
+    ...optionalFields,
+  },
+  'must be an object',
+)
 
 const schema = z.object({
   id: z.string().describe('trf_…'),

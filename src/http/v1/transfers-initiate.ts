@@ -1,19 +1,8 @@
-import { z } from 'zod'
 import { endpoint, type Endpoint } from '#http/endpoint.ts'
-import { accountNumber, amount, reference, text } from '#http/fields.ts'
 import type { Payments } from '#payments/payments.ts'
 import { acceptedReply } from './payment-endpoints.ts'
-import { kept, optionalFields } from './payment-fields.ts'
-import { bankTransfers } from './transfer-fields.ts'
-
-const body = z.object({
-  reference,
-  amount,
-  bankSlug: text(100).describe('The slug of a bank of GET /v1/banks.'),
-  accountNumber,
-  accountName: text(100),
-  ...optionalFields,
-})
+import { kept } from './payment-fields.ts'
+import { bankTransferRequest, bankTransfers } from './transfer-fields.ts'
 
 export function transfersInitiate(payments: Payments): Endpoint {
   return endpoint({
@@ -24,7 +13,7 @@ export function transfersInitiate(payments: Payments): Endpoint {
     description:
       'Idempotent on `reference`: asked again with the same amount, bank and account, it answers what it answered first, ' +
       'with the header `Idempotent-Replayed: true`, and moves nothing.',
-    body,
+    body: bankTransferRequest,
     data: bankTransfers.schema,
     errors: ['INVALID_BANK', 'INSUFFICIENT_BALANCE', 'CONFLICT'],
     handle: async ({ caller, body: asked }) => {

@@ -1,0 +1,113 @@
+// Many bank transfers in one request: each item is judged as if it had been sent alone, after the one before it.
+
+import { z } from 'zod'
+import { present } from '#base/assert.ts'
+import { ApiError, type FieldError } from '#base/error.ts'
+import { nulFaults } from '#http/body.ts'
+import { endpoint, type Endpoint } from '#http/endpoint.ts'
+import { mapInSlices } from '#http/slices.ts'
+import { check, validationError } from '#http/validate.ts'
+import type { BankTransferOutcome } from '#payments/accept.ts'
+import { asAccepted, type BankTransferRequest } from '#payments/payment.ts'
+import type { Payments } from '#payments/payments.ts'
+import { kept, refusal } from './payment-fields.ts'
+import { bankTransferRequest, bankTransfers } from './transfer-fields.ts'
+
+const itemsMax = 1_000
+const itemsPerRequest = 10
+
+function transfersOf<Item extends z.ZodType>(item: Item) {
+  return z.object({
+    transfers: z
+      .array(item, 'must be an array')
+      .min(1, 'must not be empty')
+      .max(itemsMax, `must have at most ${itemsMax} items`),
+  })
+}
+
+const outcomes = ['accepted', 'replayed', 'refused'] as const
+
+const result = z.object({
+  index: z.int().describe('The place of the item in `transfers`, from 0.'),
+  reference: z.string().nullable().describe('As it was sent; null where no text was.'),
+  outcome: z.enum(outcomes),
+  transfer: bankTransfers.schema.nullable().describe('What POST /v1/transfers/initiate answers; null when refused.'),
+  error: z
+    .object({
+      code: z.string(),
+      message: z.string(),
+      details: z.array(z.object({ field: z.string(), message: z.string() })).optional(),
+    })
+    .nullable()
+    .describe('Why it was refused, in the words of POST /v1/transfers/initiate; else null.'),
+})
+type Result = z.input<typeof result>
+
+export function transfersBulk(payments: Payments): Endpoint {
+  return endpoint({
+    method: 'POST',
+    path: '/v1/transfers/bulk',
+    tag: 'Transfers',
+    summary: 'Send money to many bank accounts',
+    description:
+      'Judges up to 1,000 transfers one by one in their order, as if each were sent to POST /v1/transfers/initiate after the ' +
+      'one before it; one that is refused stops none of the others. The body may have 1 MiB. Every ten items begun count as ' +
+      'one request. After a timeout or a 5xx, send the same body again: what was accepted is replayed, the rest is judged.',
+    body: transfersOf(z.unknown()),
+    bodyBytesMax: 1024 * 1024,
+    items: { field: 'transfers', bodyShown: transfersOf(bankTransferRequest) },
+    countsAs: ({ transfers }) => Math.ceil(transfers.length / itemsPerRequest),
+    data: z.object({ results: z.array(result), accepted: z.int(), replayed: z.int(), refused: z.int() }),
+    handle: async ({ caller, body }) => {
+      const items = await mapInSlices(body.transfers, readItem)
+      const requests = items.filter((item) => 'bankSlug' in item)
+      const decided = await payments.initiateMany(caller.tenant, requests)
+      let next = 0
+      const results = await mapInSlices(items, (item, index): Result => {
+        const { reference } = item
+        const answer =
+          'bankSlug' in item
+            ? answerTo(item, present(decided[next++], 'every request has its outcome'))
+            : refused(item.error)
+        return { index, reference, ...answer }
+      })
+      const count = (kind: Result['outcome']): number => results.filter(({ outcome }) => outcome === kind).length
+      return { data: { results, accepted: count('accepted'), replayed: count('replayed'), refused: count('refused') } }
+    },
+  })
+}
+
+/** The request that an item makes, or what is wrong with it. */
+function readItem(unchecked: unknown): BankTransferRequest | { reference: string | null; error: ApiError } {
+  const details: FieldError[] = nulFaultsOf(unchecked)
+  const asked = details.length > 0 ? undefined : check(bankTransferRequest, unchecked, 'item', details)
+  if (asked !== undefined) return { ...asked, ...kept(asked) }
+  return { reference: referenceOf(unchecked), error: validationError(details) }
+}
+
+function nulFaultsOf(unchecked: unknown): FieldError[] {
+  const isFields = typeof unchecked === 'object' && unchecked !== null && !Array.isArray(unchecked)
+  return isFields ? nulFaults(unchecked as Record<string, unknown>) : []
+}
+
+function referenceOf(unchecked: unknown): string | null {
+  const { reference } = (unchecked ?? {}) as { reference?: unknown }
+  return typeof reference === 'string' ? reference : null
+}
+
+type Answer = Pick<Result, 'outcome' | 'transfer' | 'error'>
+
+function answerTo({ bankSlug }: BankTransferRequest, outcome: BankTransferOutcome): Answer {
+  if (outcome.kind === 'accepted')
+    return { outcome: 'accepted', transfer: bankTransfers.show(outcome.payment), error: null }
+  if (outcome.kind === 'replayed')
+    return { outcome: 'replayed', transfer: bankTransfers.show(asAccepted(outcome.payment)), error: null }
+  const error = refusal(outcome, bankTransfers.plural, { field: 'bankSlug', value: bankSlug })
+  // No rail here: then no item was accepted, and the whole request is one that cannot be served now.
+  if (!(error instanceof ApiError)) throw error
+  return refused(error)
+}
+
+function refused({ code, message, details }: ApiError): Answer {
+  return { outcome: 'refused', transfer: null, error: { code, message, ...(details === undefined ? {} : { details }) } }
+}
