@@ -71,4 +71,4 @@ it('survives a thousand payouts of all there is that fail, though each counts in
   expect(
     await untilStatus(client, expectSuccess(await client.get('/v1/transfers')).transfers[0].reference, 'FAILED'),
   ).toBeDefined()
-}, 120_000)
+})
