@@ -10,6 +10,24 @@ export type Uuid = string & { readonly [uuid]: true }
 export const firstUuid = '00000000-0000-0000-0000-000000000000' as Uuid
 export const lastUuid = 'ffffffff-ffff-ffff-ffff-ffffffffffff' as Uuid
 
+/** The next id that there could be. */
+export function uuidAfter(id: Uuid): Uuid {
+  return uuidOf(valueOfUuid(id) + 1n)
+}
+
+export function uuidBefore(id: Uuid): Uuid {
+  return uuidOf(valueOfUuid(id) - 1n)
+}
+
+function valueOfUuid(id: Uuid): bigint {
+  return BigInt(`0x${id.replaceAll('-', '')}`)
+}
+
+function uuidOf(value: bigint): Uuid {
+  const digits = value.toString(16).padStart(32, '0')
+  return `${digits.slice(0, 8)}-${digits.slice(8, 12)}-${digits.slice(12, 16)}-${digits.slice(16, 20)}-${digits.slice(20)}` as Uuid
+}
+
 export const idPrefixes = {
   deposit: 'dep',
   transfer: 'trf',
@@ -86,6 +104,5 @@ function decodeBase32(unchecked: string): Uuid | undefined {
   if (!/^[0-7][0-9a-hjkmnp-tv-z]{25}$/.test(unchecked)) return undefined
   let value = 0n
   for (const character of unchecked) value = (value << 5n) | (valueOf.get(character) ?? 0n)
-  const digits = value.toString(16).padStart(32, '0')
-  return `${digits.slice(0, 8)}-${digits.slice(8, 12)}-${digits.slice(12, 16)}-${digits.slice(16, 20)}-${digits.slice(20)}` as Uuid
+  return uuidOf(value)
 }

@@ -1,16 +1,16 @@
 // The SQL that proves deposits against movements (how: ledger/digests.ts).
 
-import { statement, type InLane } from '#base/db.ts'
+import { statement } from '#base/db.ts'
 import { firstUuid, type Uuid } from '#base/ids.ts'
 import { digests, type Side } from '#ledger/digests.ts'
-import { pageOf, pages } from '#ledger/walk.ts'
+import { pageOf, pages, type Walk } from '#ledger/walk.ts'
 
 const creditedPage = statement(
   'deposits.verify_movements',
   pageOf({
     table: 'ledger_movement',
     key: 'id',
-    columns: 'debit, credit, kind, source_id, amount',
+    columns: 'debit, credit, kind, source_id, amount, created_at as at',
     parts: digests(
       `(select * from page where kind in ('deposit', 'deposit_fee')) as found`,
       `concat_ws(' ', source_id, kind, debit, credit, amount)`,
@@ -23,12 +23,12 @@ const toBeCreditedPage = statement(
   pageOf({
     table: 'deposit',
     key: 'id',
-    columns: 'status, amount, fee',
+    columns: 'status, amount, fee, updated_at as at',
     parts: digests(
-      `(select tenant_id, concat_ws(' ', id, 'deposit rail available', amount) as text
+      `(select tenant_id, at, concat_ws(' ', id, 'deposit rail available', amount) as text
           from page where status = 'SUCCESSFUL'
          union all
-        select tenant_id, concat_ws(' ', id, 'deposit_fee available fees', fee)
+        select tenant_id, at, concat_ws(' ', id, 'deposit_fee available fees', fee)
           from page where status = 'SUCCESSFUL' and fee > 0) as wanted`,
       'text',
     ),
@@ -36,10 +36,10 @@ const toBeCreditedPage = statement(
 )
 
 /** What was credited for deposits. */
-export const credited: Side = (walk) => pages(creditedPage, firstUuid, walk)
+export const credited: Side = (walk, until) => pages(creditedPage, firstUuid, walk, until)
 
-/** What should have been. */
-export const toBeCredited: Side = (walk) => pages(toBeCreditedPage, firstUuid, walk)
+/** What should have been: a deposit's last change is its success. */
+export const toBeCredited: Side = (walk, until) => pages(toBeCreditedPage, firstUuid, walk, until)
 
 const culpritsOf = statement(
   'deposits.verify_culprits',
@@ -61,6 +61,6 @@ const culpritsOf = statement(
 
 export type Culprit = { id: Uuid; status: string | null; total: bigint }
 
-export function findCulprits(lane: InLane, tenantId: Uuid, limit: number): Promise<Culprit[]> {
+export function findCulprits({ lane }: Walk, tenantId: Uuid, limit: number): Promise<Culprit[]> {
   return lane.query<Culprit>(culpritsOf, [lane.lane, tenantId, limit])
 }

@@ -1,6 +1,6 @@
 // What deposits promise about money, for `ledger verify`.
 
-import { blame, disagreements } from '#ledger/digests.ts'
+import { checkSides } from '#ledger/digests.ts'
 import type { Check, Invariant } from '#ledger/invariant.ts'
 import { depositReference } from './deposit.ts'
 import { credited, findCulprits, toBeCredited, type Culprit } from './sql-verify.ts'
@@ -9,13 +9,14 @@ export const depositInvariants: Invariant[] = [
   { name: 'each SUCCESSFUL deposit is credited exactly once, less its fee, and no other ever', run: checkCredits },
 ]
 
-async function checkCredits(check: Check): Promise<void> {
-  for (const tenantId of await disagreements(check, credited, toBeCredited)) {
-    await blame(check, tenantId, (limit) => findCulprits(check.lane, tenantId, limit), {
-      tell: tellCulprit,
-      further: 'deposits and movements',
-    })
-  }
+function checkCredits(check: Check): Promise<void> {
+  return checkSides(check, {
+    found: credited,
+    wanted: toBeCredited,
+    findCulprits,
+    tell: tellCulprit,
+    name: 'deposits and movements',
+  })
 }
 
 function tellCulprit({ id, status }: Culprit): { id: string; message: string } {

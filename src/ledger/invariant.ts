@@ -1,5 +1,6 @@
 // What must hold in the books, as a room states it for `ledger verify`.
 
+import type { InLane } from '#base/db.ts'
 import type { Finding } from './findings.ts'
 import type { Walk } from './walk.ts'
 
@@ -10,7 +11,12 @@ export type Invariant = {
   run: (check: Check) => Promise<void>
 }
 
+/** Its `lane` shows each statement its own moment; what must be seen at one moment is read by `atOneMoment`. */
 export type Check = Walk & {
+  /** Runs the work on a snapshot. Undefined: it was not done when the snapshot was to end, so that nothing is known. */
+  atOneMoment: <T extends object>(work: (lane: InLane) => Promise<T>) => Promise<T | undefined>
+  /** So many movements are read of one snapshot. */
+  rowsPerSnapshot: number
   /** Findings of one tenant with one message are told as one. */
   report: (finding: Finding) => void
   /** So many rows more were looked at. */

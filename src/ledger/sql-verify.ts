@@ -2,8 +2,8 @@
 // of one, in 5 s; no statement took more than 0.3 s.
 
 import { statement, type Queryable } from '#base/db.ts'
-import { firstUuid, type Uuid } from '#base/ids.ts'
-import { numberedPageOf, numberedPages, pageOf, pages, uuidAfter, type Broken, type Page, type Walk } from './walk.ts'
+import { uuidAfter, type Uuid } from '#base/ids.ts'
+import { numberedPageOf, numberedPages, pageOf, pages, type Broken, type Page, type Walk } from './walk.ts'
 
 const nextLane = statement(
   'ledger.verify_next_lane',
@@ -28,18 +28,24 @@ export type AccountTotals = {
   debits: bigint
   credits: bigint
   movements: bigint
+  touchedAt: Date
 }
 
 // `with ties`: a tenant's accounts are never torn apart. The order within a tenant makes two reports of one breach equal,
 // whatever plans the two had.
 const accountsOf = statement(
   'ledger.verify_accounts',
-  `select tenant_id as "tenantId", currency, name, debits, credits, movements
+  `select tenant_id as "tenantId", currency, name, debits, credits, movements, touched_at as "touchedAt"
      from (select * from ledger_account
             where lane = $1 and tenant_id >= $2 and tenant_id <= $3
             order by tenant_id fetch first $4 rows with ties) as page
     order by tenant_id, currency, name`,
 )
+
+/** Those of one tenant, which has a handful of them. */
+export function accountsOfTenant({ lane }: Walk, tenantId: Uuid): Promise<AccountTotals[]> {
+  return lane.query<AccountTotals>(accountsOf, [lane.lane, tenantId, tenantId, 1])
+}
 
 /** The accounts of some tenants; the pages leave no gap, so that nothing between two tenants is missed. */
 export type AccountPage = { accounts: AccountTotals[]; from: Uuid; upTo: Uuid }
@@ -61,6 +67,7 @@ const sumsOf = statement(
     table: 'ledger_movement',
     key: 'id',
     columns: 'currency, debit, credit, amount',
+    where: 'id < $6',
     parts: `
       select tenant_id as "tenantId", currency, name, sum(debits)::text as debits, sum(credits)::text as credits,
              count(*) as movements
@@ -72,10 +79,12 @@ const sumsOf = statement(
 )
 
 /** What some movements add to an account. */
-export type AccountPart = Omit<AccountTotals, 'debits' | 'credits'> & { debits: string; credits: string }
+export type AccountPart = Omit<AccountTotals, 'debits' | 'credits' | 'touchedAt'> & { debits: string; credits: string }
 
-/** What movements add up to, in parts: a tenant may go over several pages. */
-export const movementSums = (walk: Walk): AsyncGenerator<Page<AccountPart>> => pages(sumsOf, firstUuid, walk)
+/** What the movements after one id and before another add up to, in parts: a tenant may go over several pages. */
+export function movementSums(walk: Walk, after: Uuid, before: Uuid): AsyncGenerator<Page<AccountPart>> {
+  return pages(sumsOf, after, walk, before)
+}
 
 const entriesOf = statement(
   'ledger.verify_entries',

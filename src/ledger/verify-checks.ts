@@ -1,31 +1,83 @@
 // What must hold in the ledger itself, each as a walk over the rows of one lane in the order of their keys.
 
-import type { Uuid } from '#base/ids.ts'
+import { firstUuid, lastUuid, type Uuid } from '#base/ids.ts'
 import type { Check } from './invariant.ts'
+import { firstIdAt, isUnmoved, prove, settledUntil } from './pieces.ts'
 import { totalsReduction } from './post.ts'
-import { accountPages, entryPages, movementSums, type AccountPart, type AccountTotals } from './sql-verify.ts'
+import {
+  accountPages,
+  accountsOfTenant,
+  entryPages,
+  movementSums,
+  type AccountPart,
+  type AccountTotals,
+} from './sql-verify.ts'
 
-export async function checkTotals(check: Check): Promise<void> {
-  for await (const { accounts, from, upTo } of accountPages(check)) {
-    const sums = new Map<string, AccountTotals>()
-    for await (const { rows, parts } of movementSums({ ...check, from, upTo })) {
-      for (const part of parts) addTo(sums, part)
-      check.progress(rows)
+export function checkTotals(check: Check): Promise<void> {
+  return prove(check, { ofSome: checkTotalsOfSome, ofLarge: checkTotalsOfLarge })
+}
+
+async function checkTotalsOfSome(check: Check): Promise<void> {
+  const sums: Sums = new Map()
+  await addMovements(check, sums, firstUuid, lastUuid)
+  const all: AccountTotals[] = []
+  for await (const { accounts } of accountPages(check)) all.push(...accounts)
+  compareAll(all, sums, check.report)
+}
+
+/** Adds up what is settled, which no snapshot is needed for, until the rest is little enough for one snapshot. */
+async function checkTotalsOfLarge(check: Check, tenantId: Uuid): Promise<void> {
+  const settled: Sums = new Map()
+  let after = firstUuid
+  for (;;) {
+    const before = await accountsOfTenant(check, tenantId)
+    const until = firstIdAt(settledUntil(before))
+    if (until > after) {
+      await addMovements(check, settled, after, until)
+      after = until
     }
-    for (const account of accounts) {
-      compare(account, sums.get(keyOf(account)) ?? { ...account, ...nothing }, check.report)
-      sums.delete(keyOf(account))
-    }
-    for (const [, orphan] of [...sums].toSorted(([left], [right]) => (left < right ? -1 : 1))) {
-      const message = 'movements name an account that does not exist'
-      check.report({ tenantId: orphan.tenantId, ids: [nameOf(orphan)], message })
-    }
+    const seen = await check.atOneMoment(async (lane) => {
+      const moment = { ...check, lane }
+      return { accounts: await accountsOfTenant(moment, tenantId), sums: await withRest(moment, settled, after) }
+    })
+    if (seen !== undefined) return compareAll(seen.accounts, seen.sums, check.report)
+    // Much is not settled: the tenant only ends what it accepted, or rests. If it rests, any time is the same moment.
+    const sums = await withRest(check, settled, after)
+    if (isUnmoved(before, await accountsOfTenant(check, tenantId))) return compareAll(before, sums, check.report)
+  }
+}
+
+async function withRest(check: Check, settled: Sums, after: Uuid): Promise<Sums> {
+  const sums = new Map([...settled].map(([key, sum]) => [key, { ...sum }]))
+  await addMovements(check, sums, after, lastUuid)
+  return sums
+}
+
+type Sum = Omit<AccountTotals, 'touchedAt'>
+type Sums = Map<string, Sum>
+
+async function addMovements(check: Check, sums: Sums, after: Uuid, before: Uuid): Promise<void> {
+  for await (const { rows, parts } of movementSums(check, after, before)) {
+    for (const part of parts) addTo(sums, part)
+    check.progress(rows)
+  }
+}
+
+function compareAll(accounts: AccountTotals[], sums: Sums, report: Check['report']): void {
+  const orphans = new Map(sums)
+  for (const account of accounts) {
+    compare(account, sums.get(keyOf(account)) ?? { ...account, ...nothing }, report)
+    orphans.delete(keyOf(account))
+  }
+  for (const [, orphan] of [...orphans].toSorted(([left], [right]) => (left < right ? -1 : 1))) {
+    const message = 'movements name an account that does not exist'
+    report({ tenantId: orphan.tenantId, ids: [nameOf(orphan)], message })
   }
 }
 
 const nothing = { debits: 0n, credits: 0n, movements: 0n }
 
-function addTo(sums: Map<string, AccountTotals>, part: AccountPart): void {
+function addTo(sums: Sums, part: AccountPart): void {
   const sum = sums.get(keyOf(part)) ?? { ...part, ...nothing }
   sum.debits += BigInt(part.debits)
   sum.credits += BigInt(part.credits)
@@ -33,7 +85,7 @@ function addTo(sums: Map<string, AccountTotals>, part: AccountPart): void {
   sums.set(keyOf(part), sum)
 }
 
-function compare(account: AccountTotals, sum: AccountTotals, report: Check['report']): void {
+function compare(account: AccountTotals, sum: Sum, report: Check['report']): void {
   // Both totals may have been reduced by the same (post.ts).
   const reduced = sum.debits - account.debits
   const isReduced = reduced > 0n && reduced % totalsReduction === 0n && sum.credits - account.credits === reduced

@@ -1,11 +1,12 @@
-// Proves the books anew from the movements. It reads one snapshot, so it can run beside live traffic, and page by page
-// (walk.ts). What must hold is a list: a room whose rows promise something about money adds its own entries to it.
+// Proves the books anew from the movements, beside live traffic: page by page (walk.ts) and in snapshots that end soon
+// (pieces.ts). What must hold is a list: a room whose rows promise something about money adds its own entries to it.
 
 import type { Context } from '#base/context.ts'
 import { inLane } from '#base/db.ts'
 import { firstUuid, lastUuid } from '#base/ids.ts'
 import { createFindings, type Breach } from './findings.ts'
 import type { Invariant } from './invariant.ts'
+import { takeSnapshot } from './snapshot.ts'
 import { lanesWithRows } from './sql-verify.ts'
 import { checkBalances, checkEntries, checkNegatives, checkTotals } from './verify-checks.ts'
 
@@ -21,25 +22,27 @@ export type VerifyOptions = {
   invariants?: Invariant[]
   onProgress?: (done: { checked: number; what: string }) => void
   rowsPerPage?: number
+  rowsPerSnapshot?: number
+  snapshotMs?: number
 }
 
-export function verifyLedger(ctx: Context, options: VerifyOptions = {}): Promise<Breach[]> {
-  const { invariants = ledgerInvariants, rowsPerPage = 20_000 } = options
-  return ctx.db.snapshot(async (tx) => {
-    const breaches: Breach[] = []
-    for (const { name, run } of invariants) {
-      const findings = createFindings()
-      let checked = 0
-      const progress = (rows: number): void => {
-        checked += rows
-        options.onProgress?.({ checked, what: name })
-      }
-      for await (const lane of lanesWithRows(tx)) {
-        const walk = { lane: inLane(tx, lane), rowsPerPage, from: firstUuid, upTo: lastUuid }
-        await run({ ...walk, report: findings.add, progress })
-      }
-      breaches.push(...findings.told(name))
+export async function verifyLedger({ db }: Context, options: VerifyOptions = {}): Promise<Breach[]> {
+  const { invariants = ledgerInvariants, rowsPerPage = 20_000, rowsPerSnapshot = 500_000, snapshotMs } = options
+  const breaches: Breach[] = []
+  for (const { name, run } of invariants) {
+    const findings = createFindings()
+    let checked = 0
+    const progress = (rows: number): void => {
+      checked += rows
+      options.onProgress?.({ checked, what: name })
     }
-    return breaches
-  })
+    for await (const number of lanesWithRows(db)) {
+      const lane = inLane(db, number)
+      const walk = { lane, rowsPerPage, rowsPerSnapshot, from: firstUuid, upTo: lastUuid }
+      const atOneMoment = takeSnapshot(db, number, snapshotMs)
+      await run({ ...walk, atOneMoment, report: findings.add, progress })
+    }
+    breaches.push(...findings.told(name))
+  }
+  return breaches
 }

@@ -15,20 +15,19 @@ export type Walk = {
   upTo: Uuid
 }
 
-/** The next tenant that there could be. */
-export function uuidAfter(id: Uuid): Uuid {
-  const digits = (BigInt(`0x${id.replaceAll('-', '')}`) + 1n).toString(16).padStart(32, '0')
-  return digits.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5') as Uuid
-}
-
 /** What a page of so many rows amounts to. */
 export type Page<Part> = { rows: number; parts: Part[] }
 
-/** The SQL of a page. `with ties`: rows of one key are never torn apart. `parts` selects from `page`. */
-export const pageOf = ({ table, key, columns, parts }: Record<'table' | 'key' | 'columns' | 'parts', string>): string =>
+type PageSql = { table: string; key: string; columns: string; where?: string; parts: string }
+
+/**
+ * The SQL of a page. `with ties`: rows of one key are never torn apart. `parts` selects from `page`, and it and `where`
+ * may use `$6`, which is the walk's `until`.
+ */
+export const pageOf = ({ table, key, columns, where = 'true', parts }: PageSql): string =>
   `with page as materialized (
      select tenant_id, ${key}, ${columns} from ${table}
-      where lane = $1 and (tenant_id, ${key}) > ($2, $3) and tenant_id <= $4 order by tenant_id, ${key}
+      where lane = $1 and (tenant_id, ${key}) > ($2, $3) and tenant_id <= $4 and ${where} order by tenant_id, ${key}
       fetch first $5 rows with ties),
    parts as (${parts}),
    last as (select tenant_id, ${key} as key from page order by tenant_id desc, ${key} desc limit 1)
@@ -43,10 +42,12 @@ export async function* pages<Part extends { tenantId: Uuid }>(
   page: Statement,
   firstKey: string,
   { lane, rowsPerPage, from, upTo }: Walk,
+  until?: string | Date,
 ): AsyncGenerator<Page<Part>> {
   let after: [Uuid, string] = [from, firstKey]
+  const more = until === undefined ? [] : [until]
   for (;;) {
-    const rows = await lane.query<PageRow<Part>>(page, [lane.lane, ...after, upTo, rowsPerPage])
+    const rows = await lane.query<PageRow<Part>>(page, [lane.lane, ...after, upTo, rowsPerPage, ...more])
     const [first] = rows
     if (first === undefined) return
     yield { rows: Number(first.pageRows), parts: partsOf<Part>(rows) }

@@ -1,9 +1,9 @@
 // The SQL that proves that collections and deposits are the same money (how: ledger/digests.ts).
 
-import { statement, type InLane } from '#base/db.ts'
+import { statement } from '#base/db.ts'
 import { firstUuid, type Uuid } from '#base/ids.ts'
 import { digests, type Side } from '#ledger/digests.ts'
-import { pageOf, pages } from '#ledger/walk.ts'
+import { pageOf, pages, type Walk } from '#ledger/walk.ts'
 
 const inflowText = `concat_ws(' ', deposit_id, amount, fee, currency)`
 
@@ -12,7 +12,7 @@ const collectedPage = statement(
   pageOf({
     table: 'payment',
     key: 'reference',
-    columns: 'kind, status, deposit_id, amount, fee, currency',
+    columns: 'kind, status, deposit_id, amount, fee, currency, updated_at as at',
     parts: digests(
       `(select * from page where kind = 'momo_collection' and status = 'SUCCESS') as collections`,
       inflowText,
@@ -25,16 +25,16 @@ const inflowPage = statement(
   pageOf({
     table: 'deposit',
     key: 'id',
-    columns: 'id as deposit_id, provider, status, amount, fee, currency',
+    columns: 'id as deposit_id, provider, status, amount, fee, currency, updated_at as at',
     parts: digests(`(select * from page where provider = 'momo' and status = 'SUCCESSFUL') as inflows`, inflowText),
   }),
 )
 
-/** What was collected. */
-export const collected: Side = (walk) => pages(collectedPage, '', walk)
+/** What was collected. Both are changed for the last time, and at the same time, when the collection succeeds. */
+export const collected: Side = (walk, until) => pages(collectedPage, '', walk, until)
 
 /** What came in by it. */
-export const inflows: Side = (walk) => pages(inflowPage, firstUuid, walk)
+export const inflows: Side = (walk, until) => pages(inflowPage, firstUuid, walk, until)
 
 const straysOf = statement(
   'payments.verify_strays',
@@ -54,6 +54,6 @@ const straysOf = statement(
 /** Without `id`: a deposit that no collection names. */
 export type Stray = { id: Uuid | null; depositId: Uuid; total: bigint }
 
-export function findStrays(lane: InLane, tenantId: Uuid, limit: number): Promise<Stray[]> {
+export function findStrays({ lane }: Walk, tenantId: Uuid, limit: number): Promise<Stray[]> {
   return lane.query<Stray>(straysOf, [lane.lane, tenantId, limit])
 }

@@ -1,19 +1,13 @@
 // What payments promise about money, events and their lists, for `ledger verify`.
 
 import { encodeBase32, formatId } from '#base/ids.ts'
-import { blame, disagreements } from '#ledger/digests.ts'
+import { checkSides } from '#ledger/digests.ts'
 import type { Check, Invariant } from '#ledger/invariant.ts'
+import type { Page } from '#ledger/walk.ts'
 import { collected, findStrays, inflows, type Stray } from './sql-verify-collections.ts'
 import { eventPages, ordinalPages, orphanPages } from './sql-verify-lists.ts'
-import {
-  findCulprits,
-  incomingPages,
-  moved,
-  reservedPages,
-  toBeMoved,
-  type BalancePage,
-  type Culprit,
-} from './sql-verify.ts'
+import { incomingPages, reservedPages, type WrongBalance } from './sql-verify-backlog.ts'
+import { findCulprits, moved, toBeMoved, type Culprit } from './sql-verify.ts'
 import { publicIdOf } from './wire.ts'
 
 export const paymentInvariants: Invariant[] = [
@@ -26,44 +20,36 @@ export const paymentInvariants: Invariant[] = [
 ]
 
 function checkReserved(check: Check): Promise<void> {
-  return compareBalances(check, reservedPages(check), { balance: 'reserved', held: 'queued payments hold' })
+  return checkBalances(check, reservedPages(check), { name: 'reserved', held: 'queued payments hold' })
 }
 
 function checkIncoming(check: Check): Promise<void> {
   const held = 'unfinished collections and PENDING deposits would bring'
-  return compareBalances(check, incomingPages(check), { balance: 'incoming', held })
+  return checkBalances(check, incomingPages(check), { name: 'incoming', held })
 }
 
-async function compareBalances(
+async function checkBalances(
   check: Check,
-  pages: AsyncGenerator<BalancePage>,
-  words: { balance: string; held: string },
+  pages: AsyncGenerator<Page<WrongBalance>>,
+  words: { name: string; held: string },
 ): Promise<void> {
-  for await (const { balances, held } of pages) {
-    const holds = new Map(held.map((row) => [`${row.tenantId} ${row.currency}`, row]))
-    for (const { tenantId, currency, balance } of balances) {
-      const key = `${tenantId} ${currency}`
-      const sum = BigInt(holds.get(key)?.held ?? '0')
-      holds.delete(key)
-      if (sum === balance) continue
-      const message = `${currency} ${words.balance} is ${balance}, ${words.held} ${sum}`
-      check.report({ tenantId, ids: [currency], message })
+  for await (const { rows, parts } of pages) {
+    for (const { tenantId, currency, balance, held } of parts) {
+      const what = balance === null ? `has no ${words.name} account` : `${words.name} is ${balance}`
+      check.report({ tenantId, ids: [currency], message: `${currency} ${what}, ${words.held} ${held}` })
     }
-    for (const { tenantId, currency, held: sum } of holds.values()) {
-      const message = `${currency} has no ${words.balance} account, ${words.held} ${sum}`
-      check.report({ tenantId, ids: [currency], message })
-    }
-    check.progress(balances.length + held.reduce((rows, { payments }) => rows + Number(payments), 0))
+    check.progress(rows)
   }
 }
 
-async function checkMovements(check: Check): Promise<void> {
-  for (const tenantId of await disagreements(check, moved, toBeMoved)) {
-    await blame(check, tenantId, (limit) => findCulprits(check.lane, tenantId, limit), {
-      tell: tellCulprit,
-      further: 'payments and movements',
-    })
-  }
+function checkMovements(check: Check): Promise<void> {
+  return checkSides(check, {
+    found: moved,
+    wanted: toBeMoved,
+    findCulprits,
+    tell: tellCulprit,
+    name: 'payments and movements',
+  })
 }
 
 function tellCulprit({ id, kind, status }: Culprit): { id: string; message: string } {
@@ -103,13 +89,14 @@ async function checkOrdinals(check: Check): Promise<void> {
   }
 }
 
-async function checkCollections(check: Check): Promise<void> {
-  for (const tenantId of await disagreements(check, collected, inflows)) {
-    await blame(check, tenantId, (limit) => findStrays(check.lane, tenantId, limit), {
-      tell: tellStray,
-      further: 'collections',
-    })
-  }
+function checkCollections(check: Check): Promise<void> {
+  return checkSides(check, {
+    found: collected,
+    wanted: inflows,
+    findCulprits: findStrays,
+    tell: tellStray,
+    name: 'collections and deposits',
+  })
 }
 
 function tellStray({ id, depositId }: Stray): { id: string; message: string } {
