@@ -1,0 +1,83 @@
+// Acceptance while `ledger verify` proves five million movements of the same business, again and again; `alone` is the same
+// without a verification beside it. The verifier runs in the process that measures, which has nothing else to do.
+
+import { defineScenario, type Progress, type Rig } from '#bench/scenario.ts'
+import { createTenant, loadTransfers } from '#bench/tenant.ts'
+import { transferRequest } from '#bench/transfer.ts'
+import { depositInvariants } from '#deposits/verify.ts'
+import { ledgerInvariants, verifyLedger } from '#ledger/verify.ts'
+import { paymentInvariants } from '#payments/verify.ts'
+
+/** Three movements each. */
+const transfers = 1_666_667
+// What was loaded has no events.
+const invariants = [...ledgerInvariants, ...paymentInvariants, ...depositInvariants].filter(
+  ({ name }) => !name.includes('events'),
+)
+
+type Verifier = { stop: () => Promise<void> }
+let verifier: Verifier | undefined
+let rowsProved = 0
+
+class Stopped extends Error {}
+
+function startVerifier({ ctx }: Rig): Verifier {
+  let isStopped = false
+  let [before, what] = [0, '']
+  const onProgress = (done: { checked: number; what: string }): void => {
+    // Counted anew for each invariant.
+    rowsProved += done.checked - (done.what === what ? before : 0)
+    ;[before, what] = [done.checked, done.what]
+    if (isStopped) throw new Stopped('the round is over')
+  }
+  async function verifyAgain(): Promise<void> {
+    for (;;) {
+      const breaches = await verifyLedger(ctx, { invariants, onProgress })
+      if (breaches.length > 0) throw new Error(`the ledger does not prove: ${JSON.stringify(breaches.slice(0, 3))}`)
+    }
+  }
+  const ended = verifyAgain().catch((error: unknown) => {
+    if (!(error instanceof Stopped)) throw error
+  })
+  ended.catch(() => undefined) // Told when it is stopped.
+  return {
+    stop() {
+      isStopped = true
+      return ended
+    },
+  }
+}
+
+/** Asked before each round of the service, when a verification begins, and after it, when it is to end. */
+async function progress(rig: Rig): Promise<Progress> {
+  if (verifier === undefined) verifier = startVerifier(rig)
+  else {
+    await verifier.stop()
+    verifier = undefined
+  }
+  return { done: rowsProved, waiting: 0 }
+}
+
+async function proveAll({ ctx }: Rig): Promise<void> {
+  const breaches = await verifyLedger(ctx, { invariants })
+  if (breaches.length > 0) throw new Error(`the ledger does not prove: ${JSON.stringify(breaches.slice(0, 3))}`)
+}
+
+export const scenario = defineScenario({
+  title:
+    'POST /v1/transfers/initiate while `ledger verify` proves 5 000 000 movements; must reach 0.9 × the same alone',
+  connections: [256],
+  async prepare(rig, say) {
+    const { key, tenant } = await createTenant(rig)
+    await loadTransfers(rig, tenant, transfers, say)
+    return { key }
+  },
+  request: ({ key }, sequence) => transferRequest(key, `BENCH-${sequence}`),
+  variants: { alone: ({ key }, sequence) => transferRequest(key, `BENCH-${sequence}`) },
+  service: { roles: ['api'] },
+  progress,
+  verify: proveAll,
+  // Long enough for a snapshot that is held open to be felt.
+  secondsLeast: 60,
+  targets: [{ figure: 'service', of: 'alone', atLeast: 0.9 }],
+})
