@@ -2,6 +2,7 @@
 
 import type { Context } from '#base/context.ts'
 import type { Operation } from '#base/lane.ts'
+import { bookOf } from '#ledger/post.ts'
 import type { Leased, Step } from './carry-step.ts'
 import type { Means } from './means.ts'
 import type { Result } from './payment.ts'
@@ -52,9 +53,12 @@ async function postpone(
 const postponing: Operation<Postponement, void> = {
   name: 'payments.postpone',
   patient: true,
-  run(tx, rows) {
+  async run(tx, rows) {
+    // Tenants first, like all that shares a transaction with this: a payment that is held by who still waits for its tenant
+    // would deadlock with whoever settles it.
+    await bookOf(tx).lock(rows.map(({ tenantId }) => tenantId)).sent
     postponePayments(tx, rows)
-    return Promise.resolve(rows.map(() => undefined))
+    return rows.map(() => undefined)
   },
 }
 

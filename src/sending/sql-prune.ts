@@ -22,16 +22,21 @@ export function findLogs(
   return db.query(oldLogs, [db.lane, after, before, limit])
 }
 
-// From the bottom up to the first that is kept, so that what is left is dense. Locked in that order and waited for, not
-// skipped: two that prune at once must not leave a hole. `offset 0` keeps a planner without statistics from joining.
+// From the bottom up to the first that is kept, so that what is left is dense. Locked by key, as whoever records attempts
+// locks them, and waited for, not skipped: two that prune at once must not leave a hole. `offset 0` keeps a planner without
+// statistics from joining.
 const pruneLog = statement(
   'webhooks.prune',
   `with bottom as materialized (
-     select ctid as row_place, id, ordinal, created_at from webhook_delivery
-      where lane = $1 and tenant_id = $2 and ordinal > 0 order by ordinal limit $4 for update),
+     select id, ordinal, created_at from webhook_delivery
+      where lane = $1 and tenant_id = $2 and ordinal > 0 order by ordinal limit $4),
    kept as materialized (select min(ordinal) as first from bottom where created_at >= $3),
+   old as materialized (
+     select id from bottom cross join kept where kept.first is null or bottom.ordinal < kept.first order by id),
    gone as materialized (
-     select row_place, id from bottom cross join kept where kept.first is null or bottom.ordinal < kept.first),
+     select d.row_place, old.id from old cross join lateral (
+       select ctid as row_place from webhook_delivery
+        where lane = $1 and tenant_id = $2 and id = old.id limit 1 for update) as d),
    attempts as materialized (
      select a.row_place from gone cross join lateral (
        select ctid as row_place from webhook_attempt

@@ -140,8 +140,10 @@ const writeHealthRows = statement(
 
 export type HealthChange = SubscriptionKey & { before: Health; after: Health; at: Date }
 
+/** Locked in the order in which `lockSubscriptions` locks them. */
 export function writeHealth(tx: Tx, changes: HealthChange[]): void {
-  const ordered = changes.toSorted((left, right) => (left.subscriptionId < right.subscriptionId ? -1 : 1))
+  const keyOf = ({ tenantId, subscriptionId }: HealthChange): string => `${tenantId} ${subscriptionId}`
+  const ordered = changes.toSorted((left, right) => (keyOf(left) < keyOf(right) ? -1 : 1))
   tx.send(writeHealthRows, [
     tx.lane,
     arrayOf(ordered, (change) => change.tenantId),

@@ -1,0 +1,45 @@
+// The one order in which rows are locked (ARCHITECTURE.md): tenants first. Two transactions that keep to it wait for each
+// other at most in line. One that does not is found by PostgreSQL only after a second, in which its whole lane stands.
+
+import { expect, it } from 'vitest'
+import { statement } from '#base/db.ts'
+import { openBook } from '#ledger/post.ts'
+import { createFakeClock } from '#tests/support/clock.ts'
+import { useTestDatabase } from '#tests/support/database.ts'
+import { asOwner } from '#tests/support/owner.ts'
+import { createScriptedPayout } from '#tests/support/scripted-rail.ts'
+import { createTenant, requestOf, startProcess, until } from './process.ts'
+
+const database = await useTestDatabase()
+const lockNow = statement('test.lock_now', 'select 1 from payment where reference = $1 for update nowait')
+
+async function waitsForALock(): Promise<boolean> {
+  const [row] = await asOwner<{ waits: boolean }>(
+    database,
+    `select exists (select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock') as waits`,
+  )
+  return row?.waits === true
+}
+
+it('a process that puts a payment down waits for its tenant before it holds the payment', async () => {
+  const clock = createFakeClock()
+  const rail = createScriptedPayout(clock)
+  const process = startProcess({ database, clock, rail })
+  const tenant = await createTenant(process)
+  const { reference } = requestOf()
+  await process.payments.initiate(tenant, requestOf({ reference }))
+  await until(() => rail.asked.length === 1, 'the rail was asked')
+  const other = startProcess({ database, clock })
+  const under = Promise.withResolvers<void>()
+
+  await other.ctx.db.transaction(async (tx) => {
+    await openBook(tx, [tenant.id])
+    // Both in one batch: the payment in hand is put down, and another one is accepted.
+    const released = process.payments.release()
+    const accepted = process.payments.initiate(tenant, requestOf())
+    void Promise.all([released, accepted]).then(() => under.resolve(), under.reject)
+    await until(waitsForALock, 'the batch waits for the tenant')
+    expect(await tx.query(lockNow, [reference])).toHaveLength(1)
+  }, tenant.lane)
+  await under.promise
+})
