@@ -107,7 +107,7 @@ function compare(first: Payment, draft: Draft): AcceptOutcome {
 }
 
 function newPayment({ tenant, draft, fee, keepMs }: AcceptCommand, at: Date, nowMs: number): Payment {
-  return bornOf(draft, {
+  const accepted = {
     lane: tenant.lane,
     tenantId: tenant.id,
     id: newUuid(at.getTime()),
@@ -118,7 +118,8 @@ function newPayment({ tenant, draft, fee, keepMs }: AcceptCommand, at: Date, now
     // The accepting process sends it on at once, so from now on it may have left the building.
     submittedAt: keepMs > 0 ? new Date(nowMs) : null,
     asks: 0,
-  })
+  }
+  return bornOf(draft, accepted, nowMs)
 }
 
 function keyText(tenantId: Uuid, reference: string): string {

@@ -2,7 +2,7 @@
 // operator has said whether it is right. So three codes reach an operator, however many arrive at once.
 
 import type { EventName } from '#events/catalogue.ts'
-import type { CodeWord, MomoCollection } from './payment.ts'
+import type { CodeWord, MomoCollection, Moment } from './payment.ts'
 
 /** No money moves with a code. */
 export type CodeMove = { payment: MomoCollection; dueAt: Date | null | undefined; event?: EventName }
@@ -15,7 +15,8 @@ export const otpTriesMax = 3
  */
 const undecidedMsMax = 60_000
 
-export function codeMoveOf(collection: MomoCollection, word: CodeWord, at: Date): CodeMove | undefined {
+export function codeMoveOf(collection: MomoCollection, word: CodeWord, moment: Moment): CodeMove | undefined {
+  const { at, nowMs } = moment
   const { status, otpTries, otpWrong, otpAcceptedAt } = collection
   const waits = status === 'OTP_REQUIRED'
   switch (word.kind) {
@@ -25,14 +26,14 @@ export function codeMoveOf(collection: MomoCollection, word: CodeWord, at: Date)
       return moved({ ...collection, status: 'OTP_REQUIRED', otpExpiresAt, updatedAt: at }, otpExpiresAt)
     }
     case 'otp-expired':
-      return waits && !isUndecided(collection, at) ? failed(collection, 'OTP_EXPIRED', at) : undefined
+      return waits && !isUndecided(collection, nowMs) ? failed(collection, 'OTP_EXPIRED', at) : undefined
     case 'otp-tried':
-      if (!waits || isCodeLate(collection, at.getTime()) || otpTries >= otpTriesMax) return undefined
+      if (!waits || isCodeLate(collection, nowMs) || otpTries >= otpTriesMax) return undefined
       return moved({ ...collection, otpTries: otpTries + 1 }, undefined)
     case 'otp-undecided':
       if (!waits || otpTries === otpWrong) return undefined
       // The operator may have taken it all the same, so it is asked at once.
-      return moved({ ...collection, otpTries: otpTries - 1 }, at)
+      return moved({ ...collection, otpTries: otpTries - 1 }, new Date(nowMs))
     case 'otp-wrong': {
       if (!waits || otpTries === otpWrong) return undefined
       const counted = { ...collection, otpWrong: otpWrong + 1 }
@@ -40,10 +41,10 @@ export function codeMoveOf(collection: MomoCollection, word: CodeWord, at: Date)
     }
     case 'otp-accepted': {
       if (status === 'FAILED' || otpAcceptedAt !== null) return undefined
-      const accepted = { ...collection, otpAcceptedAt: at, otpHash: word.hash }
+      const accepted = { ...collection, otpAcceptedAt: new Date(nowMs), otpHash: word.hash }
       // Its rail may have told of the end before the answer to the code was here.
       if (!waits) return moved(accepted, undefined)
-      const lookAt = new Date(at.getTime() + word.lookAgainMs)
+      const lookAt = new Date(nowMs + word.lookAgainMs)
       return moved({ ...accepted, status: 'PENDING', updatedAt: at }, lookAt)
     }
   }
@@ -54,8 +55,8 @@ export function isCodeLate({ otpExpiresAt }: MomoCollection, nowMs: number): boo
   return otpExpiresAt !== null && nowMs >= otpExpiresAt.getTime()
 }
 
-function isUndecided({ otpTries, otpWrong, otpExpiresAt }: MomoCollection, at: Date): boolean {
-  return otpTries > otpWrong && at.getTime() < (otpExpiresAt?.getTime() ?? 0) + undecidedMsMax
+function isUndecided({ otpTries, otpWrong, otpExpiresAt }: MomoCollection, nowMs: number): boolean {
+  return otpTries > otpWrong && nowMs < (otpExpiresAt?.getTime() ?? 0) + undecidedMsMax
 }
 
 function failed(collection: MomoCollection, reason: 'OTP_EXPIRED' | 'OTP_ATTEMPTS_EXCEEDED', at: Date): CodeMove {

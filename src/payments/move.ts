@@ -6,7 +6,7 @@ import type { Posting } from '#ledger/chart.ts'
 import { failedPostings, reversedPostings, succeededPostings } from '#ledger/posting.ts'
 import { kinds } from './kinds.ts'
 import { codeMoveOf } from './move-otp.ts'
-import { isFinal, type Payment, type PaymentStatus, type Result } from './payment.ts'
+import { isFinal, type Moment, type Payment, type PaymentStatus, type Result } from './payment.ts'
 
 export type Move = {
   /** As it is from now on. */
@@ -20,14 +20,15 @@ export type Move = {
 }
 
 /** Undefined: the result changes nothing, because the payment has ended that way already or can no longer end so. */
-export function moveOf(payment: Payment, result: Result, at: Date): Move | undefined {
+export function moveOf(payment: Payment, result: Result, moment: Moment): Move | undefined {
+  const { at, nowMs } = moment
   const { direction, events, failureReasons } = kinds[payment.kind]
   const { status, amount, fee } = payment
   const out = direction === 'out'
   switch (result.kind) {
     case 'succeeded': {
       if (isFinal(status)) return undefined
-      const dueAt = result.lookAgainMs === undefined ? null : new Date(at.getTime() + result.lookAgainMs)
+      const dueAt = result.lookAgainMs === undefined ? null : new Date(nowMs + result.lookAgainMs)
       const postings = out ? succeededPostings(amount, fee) : []
       return { payment: succeededAs(payment, result, at), dueAt, postings, event: events.SUCCESS, isInflow: !out }
     }
@@ -51,7 +52,7 @@ export function moveOf(payment: Payment, result: Result, at: Date): Move | undef
     case 'otp-wrong':
     case 'otp-undecided':
     case 'otp-accepted': {
-      const move = payment.kind === 'momo_collection' ? codeMoveOf(payment, result, at) : undefined
+      const move = payment.kind === 'momo_collection' ? codeMoveOf(payment, result, moment) : undefined
       return move === undefined ? undefined : { ...move, postings: [] }
     }
   }

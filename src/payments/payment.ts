@@ -130,6 +130,12 @@ export type CodeWord =
   | { kind: 'otp-undecided' }
   | { kind: 'otp-accepted'; hash: string; lookAgainMs: number }
 
+/**
+ * `at` dates what happens: never before what happened to the tenant last, by whatever clock. `nowMs` is the time that it is:
+ * whether something is late, and when to look again, is a matter of that one.
+ */
+export type Moment = { at: Date; nowMs: number }
+
 /** A collection that its operator does not know after this time has failed. */
 export const collectionLifeMs = 15 * 60_000
 
@@ -145,8 +151,8 @@ export function totalDebit(payment: { amount: Kobo; fee: Kobo }): Kobo {
   return add(payment.amount, payment.fee)
 }
 
-/** A payment as it is born: a draft with what acceptance gives it. */
-export function bornOf(draft: Draft, accepted: Accepted): Payment {
+/** A payment as it is born: a draft with what acceptance gives it. Its deadlines count from the time that it is. */
+export function bornOf(draft: Draft, accepted: Accepted, nowMs: number): Payment {
   switch (draft.kind) {
     case 'bank_transfer':
       return { ...draft, ...accepted, ...unsentBankTransfer }
@@ -154,9 +160,8 @@ export function bornOf(draft: Draft, accepted: Accepted): Payment {
       return { ...draft, ...accepted, ...unsentMomoTransfer }
     case 'momo_collection': {
       const { approval } = draft
-      const bornMs = accepted.createdAt.getTime()
-      const otpExpiresAt = approval.kind === 'otp' ? new Date(bornMs + approval.validMs) : null
-      const expiresAt = new Date(bornMs + collectionLifeMs)
+      const otpExpiresAt = approval.kind === 'otp' ? new Date(nowMs + approval.validMs) : null
+      const expiresAt = new Date(nowMs + collectionLifeMs)
       return { ...draft, ...accepted, ...unaskedCollection(approval.kind, otpExpiresAt), expiresAt }
     }
   }

@@ -77,8 +77,9 @@ function settle(state: BatchState, command: SettleCommand): SettleOutcome {
   if (payment === undefined) return { kind: 'not-found' }
   const { tenantId, reference, currency } = payment
   // A move of reserved money alone, or of none, does not date the statement, so the payment's own last move counts too.
-  const earliestMs = Math.max(book.timeMs(tenantId, currency, ctx.clock.now()), payment.updatedAt.getTime())
-  const move = moveOf(payment, command.result, new Date(earliestMs))
+  const nowMs = ctx.clock.now()
+  const earliestMs = Math.max(book.timeMs(tenantId, currency, nowMs), payment.updatedAt.getTime())
+  const move = moveOf(payment, command.result, { at: new Date(earliestMs), nowMs })
   if (move === undefined) return { kind: saysNothingNew(payment, command.result) ? 'unchanged' : 'impossible', payment }
   if (command.result.kind === 'reversed' && !book.hasRoom(tenantId, currency, totalDebit(payment))) {
     changes.set(key, { payment, dueAt: new Date(ctx.clock.now() + roomAskMs) })
