@@ -5,7 +5,8 @@
 //   - one transaction at a time, commands in order of arrival within each operation;
 //   - a command that fails does not fail its neighbours: the batch is split until the culprit stands alone;
 //   - a lost connection rejects the batch as Unavailable and is never run again here: the commit may have happened;
-//   - a full lane rejects at once, so that a caller learns of overload in microseconds instead of seconds;
+//   - a full lane rejects callers at once, so that they learn of overload in microseconds instead of seconds, and goes on
+//     with what the service has promised;
 //   - commands that were submitted together keep their order, and share batches with single ones without displacing them.
 
 import { connectionBudget } from './connections.ts'
@@ -22,22 +23,22 @@ import type { Metrics } from './metrics.ts'
 export type Operation<C, O> = {
   name: string
   run: (tx: Tx, commands: C[]) => Promise<O[]>
-  /**
-   * Work of this service's own, limited where it comes from: it waits where a caller's command would be refused, and
-   * does not count when one is. So a full lane goes on finishing what it promised, and a burst of that refuses nobody.
-   * While both wait, callers have a share of each batch, so that a burst of outcomes does not hold them up either.
-   */
-  patient?: boolean
 }
 
 export type Lane = {
-  /** Resolves after the commit. */
+  /** For what a caller asks. Resolves after the commit; is refused at once when the lane is full. */
   submit<C, O>(operation: Operation<C, O>, command: C): Promise<O>
   /**
    * Takes all of them or, where too many wait, none. An outcome resolves after the commit that carried it; they are decided
    * in their order, over one batch or several. When one is rejected, those of them that still wait are rejected with it.
    */
   submitAll<C, O>(operation: Operation<C, O>, commands: C[]): Promise<O>[]
+  /**
+   * For the service's own work, which is limited where it comes from: it waits where a caller's command would be refused,
+   * and does not count when one is. So a full lane goes on finishing what it promised, and a burst of that refuses nobody.
+   * While both wait, callers have a share of each batch, so that a burst of outcomes does not hold them up either.
+   */
+  submitOwn<C, O>(operation: Operation<C, O>, command: C): Promise<O>
   waiting(): number
   /** Lets what was submitted finish; refuses what comes after. */
   drain(): Promise<void>
@@ -114,31 +115,25 @@ const bulkWaitingDefault = 16_384
 export function createLane(options: LaneOptions): Lane {
   const { commandsPerBatchMax = 128, commandsWaitingMax = 4_096 } = options
   const { bulkPerBatchMax = bulkPerBatchDefault, bulkWaitingMax = bulkWaitingDefault } = options
-  const labels = { lane: options.name }
   const callers: Waiting[] = []
-  const patient: Waiting[] = []
+  const own: Waiting[] = []
   const bulks = createBulkLines<Waiting>()
   let pump: Promise<void> | undefined
   let draining = false
 
-  const waiting = (): number => callers.length + patient.length + bulks.waiting()
+  const waiting = (): number => callers.length + own.length + bulks.waiting()
 
   function takeBatch(): Waiting[] {
     const forCallers = Math.min(callers.length, Math.floor(commandsPerBatchMax * callersShare))
-    const own = patient.splice(0, commandsPerBatchMax - forCallers)
-    return [...callers.splice(0, commandsPerBatchMax - own.length), ...own, ...bulks.take(bulkPerBatchMax)]
+    const ours = own.splice(0, commandsPerBatchMax - forCallers)
+    return [...callers.splice(0, commandsPerBatchMax - ours.length), ...ours, ...bulks.take(bulkPerBatchMax)]
   }
 
   async function runQueue(): Promise<void> {
     // Everything that arrives in this turn of the event loop shares the first batch.
     await new Promise<void>((resolve) => setImmediate(resolve))
     while (waiting() > 0) {
-      const batch = takeBatch()
-      options.metrics.laneWaiting.set(labels, waiting())
-      options.metrics.laneBatchSize.observe(labels, batch.length)
-      const stop = options.metrics.laneSeconds.startTimer(labels)
-      const answer = await runBatch(options, batch)
-      stop()
+      const answer = await runMeasured(options, takeBatch(), waiting)
       // The next batch is on its way to the database before these callers are answered, which takes as long as it does.
       if (waiting() > 0) setImmediate(answer)
       else answer()
@@ -146,16 +141,18 @@ export function createLane(options: LaneOptions): Lane {
     pump = undefined
   }
 
+  function enqueue<C, O>(queue: Waiting[], waitingMax: number, operation: Operation<C, O>, command: C): Promise<O> {
+    const refusal = refusalOf(draining, queue.length >= waitingMax)
+    if (refusal !== undefined) return Promise.reject(refusal)
+    return new Promise<O>((resolve, reject) => {
+      queue.push({ operation, command, resolve, reject } as Waiting)
+      pump ??= runQueue()
+    })
+  }
+
   return {
-    submit<C, O>(operation: Operation<C, O>, command: C) {
-      const queue = operation.patient === true ? patient : callers
-      const refusal = refusalOf(draining, queue === callers && callers.length >= commandsWaitingMax)
-      if (refusal !== undefined) return Promise.reject(refusal)
-      return new Promise<O>((resolve, reject) => {
-        queue.push({ operation, command, resolve, reject } as Waiting)
-        pump ??= runQueue()
-      })
-    },
+    submit: (operation, command) => enqueue(callers, commandsWaitingMax, operation, command),
+    submitOwn: (operation, command) => enqueue(own, Infinity, operation, command),
     submitAll<C, O>(operation: Operation<C, O>, commands: C[]) {
       const refusal = refusalOf(draining, bulks.waiting() + commands.length > bulkWaitingMax)
       if (refusal !== undefined) return commands.map(() => Promise.reject(refusal))
@@ -193,7 +190,17 @@ function lineOf<C, O>(operation: Operation<C, O>, commands: C[]): { line: Waitin
   return { line, outcomes }
 }
 
-/** Resolves with what tells the callers. */
+/** Resolves with what tells the callers, as what it calls does. */
+async function runMeasured(options: LaneOptions, batch: Waiting[], waiting: () => number): Promise<() => void> {
+  const { metrics, name: lane } = options
+  metrics.laneWaiting.set({ lane }, waiting())
+  metrics.laneBatchSize.observe({ lane }, batch.length)
+  const stop = metrics.laneSeconds.startTimer({ lane })
+  const answer = await runBatch(options, batch)
+  stop()
+  return answer
+}
+
 async function runBatch(options: LaneOptions, batch: Waiting[]): Promise<() => void> {
   try {
     const outcomes = await commitBatch(options, batch)

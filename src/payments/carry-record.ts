@@ -29,7 +29,7 @@ async function settle(means: Means, leased: Leased, results: Result[]): Promise<
   const { ctx, laneOf, settling } = means
   const { lane, tenantId, reference } = leased.payment
   const commands = results.map((result) => ({ tenantId, reference, result }))
-  const outcomes = await Promise.all(commands.map((command) => laneOf(lane).submit(settling, command)))
+  const outcomes = await Promise.all(commands.map((command) => laneOf(lane).submitOwn(settling, command)))
   if (outcomes.every((outcome) => outcome.kind !== 'impossible')) return
   reportContradiction(ctx, leased, results.map((result) => result.kind).join(', '))
   await postpone(means, leased, resting)
@@ -47,12 +47,11 @@ async function postpone(
 ): Promise<void> {
   const { lane, tenantId, reference } = payment
   const submittedAt = unsent ? null : payment.submittedAt
-  await laneOf(lane).submit(postponing, { tenantId, reference, leaseEnd, dueAt, asks, submittedAt })
+  await laneOf(lane).submitOwn(postponing, { tenantId, reference, leaseEnd, dueAt, asks, submittedAt })
 }
 
 const postponing: Operation<Postponement, void> = {
   name: 'payments.postpone',
-  patient: true,
   async run(tx, rows) {
     // Tenants first, like all that shares a transaction with this: a payment that is held by who still waits for its tenant
     // would deadlock with whoever settles it.

@@ -46,12 +46,14 @@ type Attempt = { tenant: Tenant; collection: MomoCollection; code: string; settl
 type Settle = (result: Result) => Promise<SettleOutcome>
 
 async function verify(means: OtpMeans, tenant: Tenant, reference: string, code: string): Promise<OtpOutcome> {
-  const { laneOf, settling } = means
-  const settle: Settle = (result) => laneOf(tenant.lane).submit(settling, { tenantId: tenant.id, reference, result })
-  const counted = await settle({ kind: 'otp-tried' })
+  const lane = means.laneOf(tenant.lane)
+  const about = { tenantId: tenant.id, reference }
+  const counted = await lane.submit(means.settling, { ...about, result: { kind: 'otp-tried' } })
   if (counted.kind === 'not-found' || counted.payment.kind !== 'momo_collection') return { kind: 'not-found' }
   const collection = counted.payment
   if (counted.kind !== 'settled') return refuse(means, collection, code)
+  // From here on it is the service's own work: what was taken to the operator is recorded, however full the lane is.
+  const settle: Settle = (result) => lane.submitOwn(means.settling, { ...about, result })
   return tryCode(means, { tenant, collection, code, settle })
 }
 

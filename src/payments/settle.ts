@@ -38,7 +38,6 @@ export type Settling = Operation<SettleCommand, SettleOutcome>
 export function settleOperation(ctx: Context, events: EventPipe, inflows: Inflows): Settling {
   return {
     name: 'payments.settle',
-    patient: true,
     async run(tx, commands) {
       const state = await openBatchState({ ctx, events, inflows }, tx, commands)
       const outcomes = commands.map((command) => settle(state, command))

@@ -46,20 +46,18 @@ export function createRecorder(options: RecorderOptions): Recorder {
   const { ctx, laneOf } = options
   const recording: Operation<RecordCommand, RecordOutcome> = {
     name: 'webhooks.record',
-    patient: true,
     run: (tx, commands) => recordAttempts(options, tx, commands),
   }
   const givingBack: Operation<DeliveryInHand, void> = {
     name: 'webhooks.give_back',
-    patient: true,
     run(tx, deliveries) {
       giveBackDeliveries(tx, deliveries, new Date(ctx.clock.now()))
       return Promise.resolve(deliveries.map(() => undefined))
     },
   }
   return {
-    record: (command) => laneOf(command.delivery.lane).submit(recording, command),
-    giveBack: (delivery) => laneOf(delivery.lane).submit(givingBack, delivery),
+    record: (command) => laneOf(command.delivery.lane).submitOwn(recording, command),
+    giveBack: (delivery) => laneOf(delivery.lane).submitOwn(givingBack, delivery),
   }
 }
 

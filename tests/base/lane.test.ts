@@ -112,19 +112,19 @@ describe('gathering', () => {
 
   it('the service’s own work and callers share a batch while both wait, and have all of it alone', async () => {
     const seen: string[] = []
-    const counted = (name: string, patient: boolean): Operation<null, void> => ({
+    const counted = (name: string): Operation<null, void> => ({
       name,
-      patient,
       run(_tx, commands) {
         seen.push(`${commands.length} ${name}`)
         return Promise.resolve(commands.map(() => undefined))
       },
     })
     const lane = makeLane({ commandsPerBatchMax: 10 })
-    const own = counted('own', true)
-    const asked = counted('asked', false)
-    const all = [...Array.from({ length: 21 }, () => own), ...Array.from({ length: 7 }, () => asked)]
-    await Promise.all(all.map((operation) => lane.submit(operation, null)))
+    const [own, asked] = [counted('own'), counted('asked')]
+    await Promise.all([
+      ...Array.from({ length: 21 }, () => lane.submitOwn(own, null)),
+      ...Array.from({ length: 7 }, () => lane.submit(asked, null)),
+    ])
     expect(seen).toEqual(['2 asked', '8 own', '2 asked', '8 own', '3 asked', '5 own'])
   })
 
@@ -137,6 +137,16 @@ describe('gathering', () => {
     expect(first).toMatchObject({ status: 'rejected', reason: expect.any(Unavailable) })
     await Promise.all(taken)
     await expect(lane.submit(operation, { add: 1n })).resolves.toEqual({ position: 4n, value: 4n })
+  })
+
+  it('a full lane takes the service’s own work, of the same operation too, and finishes it with what waits', async () => {
+    const lane = makeLane({ commandsWaitingMax: 3 })
+    const operation = counting('a')
+    const taken = Array.from({ length: 3 }, () => lane.submit(operation, { add: 1n }))
+    const own = Array.from({ length: 5 }, () => lane.submitOwn(operation, { add: 10n }))
+    await expect(lane.submit(operation, { add: 1n })).rejects.toThrow('Too many requests are waiting')
+    const steps = await Promise.all([...taken, ...own])
+    expect(steps.map((step) => step.value)).toEqual([1n, 2n, 3n, 13n, 23n, 33n, 43n, 53n])
   })
 })
 

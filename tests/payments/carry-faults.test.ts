@@ -142,11 +142,11 @@ describe('a process that cannot write what it learned', () => {
         ({ of }) =>
         (number) => {
           const lane = of(number)
-          const submit = <C, O>(operation: Operation<C, O>, command: C): Promise<O> =>
+          const submitOwn = <C, O>(operation: Operation<C, O>, command: C): Promise<O> =>
             broken
               ? Promise.reject(new Unavailable('The database cannot be reached right now.'))
-              : lane.submit(operation, command)
-          return { ...lane, submit }
+              : lane.submitOwn(operation, command)
+          return { ...lane, submitOwn }
         },
     })
     tenant = await createTenant(unlucky)
