@@ -37,7 +37,6 @@ import { createRailRegistry } from '#rails/registry.ts'
 import { createSending, sendingConnections, type Sending } from '#sending/sending.ts'
 import { isLoopbackHost } from '#webhooks/subscription.ts'
 import { createWebhooks } from '#webhooks/webhooks.ts'
-import type { Loop } from '#worker/loop.ts'
 import { createLoops } from '#worker/loops.ts'
 
 export type Role = 'api' | 'worker'
@@ -80,12 +79,12 @@ export function createApp(options: AppOptions): App {
   const metricsServer =
     config.metricsPort === undefined ? undefined : createMetricsServer(ctx.metrics, config.host, config.metricsPort)
   const flushing = flushKeyring(keyring, ctx.log)
-  let loops: Loop[] = []
+  const loops = createLoops({ payments, accounts, sending }, () => laneNumbers(ctx), ctx.log)
   let stopped: Promise<void> | undefined
 
   async function stop(): Promise<void> {
     await door?.close()
-    await Promise.all(loops.map((loop) => loop.stop()))
+    await loops.stop()
     await payments.release()
     await lanes.drain()
     await sending.release()
@@ -100,10 +99,7 @@ export function createApp(options: AppOptions): App {
     async start() {
       await requireMigrations(ctx.db)
       await metricsServer?.listen()
-      if (roles.includes('worker')) {
-        loops = createLoops({ payments, accounts, sending }, await laneNumbers(ctx), ctx.log)
-        for (const loop of loops) loop.start()
-      }
+      if (roles.includes('worker')) loops.start()
       return (await door?.open()) ?? { port: 0, entrances: [] }
     },
     stop: () => (stopped ??= stop()),

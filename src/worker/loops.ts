@@ -11,22 +11,43 @@ const everyMs = 1_000
 
 export type WorkRooms = { payments: Payments; accounts: Accounts; sending: Sending }
 
-export function createLoops({ payments, accounts, sending }: WorkRooms, lanes: number[], log: Log): Loop[] {
-  const senders = lanes.map((lane) =>
-    createLoop({
-      name: `webhooks ${lane}`,
-      everyMs,
-      log,
-      turn: async () => ((await sending.work(lane)).more ? 1 : 0),
-    }),
-  )
-  sending.onWake(() => senders.forEach((loop) => loop.wake()))
-  const others = lanes.flatMap((lane) => [
-    createLoop({ name: `payments ${lane}`, everyMs, log, turn: () => payments.work(lane) }),
-    createLoop({ name: `virtual accounts ${lane}`, everyMs, log, turn: () => accounts.work(lane) }),
+/** All loops of all lanes, also of those that an operator adds while they run. */
+export function createLoops(rooms: WorkRooms, laneNumbers: () => Promise<number[]>, log: Log): Omit<Loop, 'wake'> {
+  const { payments, accounts, sending } = rooms
+  const senders: Loop[] = []
+  const others: Loop[] = []
+  const lanes = new Set<number>()
+
+  function workOn(lane: number): void {
+    const begin = (into: Loop[], name: string, turn: () => Promise<number>): void => {
+      const loop = createLoop({ name: `${name} ${lane}`, everyMs, log, turn })
+      into.push(loop)
+      loop.start()
+    }
+    lanes.add(lane)
+    begin(senders, 'webhooks', async () => ((await sending.work(lane)).more ? 1 : 0))
+    begin(others, 'payments', () => payments.work(lane))
+    begin(others, 'virtual accounts', () => accounts.work(lane))
     // Beside their expiry, so that a rail that is silent does not hold it up.
-    createLoop({ name: `account openings ${lane}`, everyMs, log, turn: () => accounts.giveBack(lane) }),
-    createLoop({ name: `webhook log ${lane}`, everyMs, log, turn: () => sending.prune(lane) }),
-  ])
-  return [...senders, ...others]
+    begin(others, 'account openings', () => accounts.giveBack(lane))
+    begin(others, 'webhook log', () => sending.prune(lane))
+  }
+
+  sending.onWake(() => senders.forEach((loop) => loop.wake()))
+  const looking = createLoop({
+    name: 'lanes',
+    everyMs,
+    log,
+    async turn() {
+      for (const lane of await laneNumbers()) if (!lanes.has(lane)) workOn(lane)
+      return 0
+    },
+  })
+  return {
+    start: () => looking.start(),
+    async stop() {
+      await looking.stop()
+      await Promise.all([...senders, ...others].map((loop) => loop.stop()))
+    },
+  }
 }

@@ -7,7 +7,7 @@ import { parseConfig } from '#config.ts'
 import { expectSuccess } from '#tests/support/client.ts'
 import { quietLog } from '#tests/support/database.ts'
 import { asOwner } from '#tests/support/owner.ts'
-import { useService } from '#tests/support/service.ts'
+import { useService, type TestBusiness } from '#tests/support/service.ts'
 import { transferBody, untilStatus } from '#tests/payments/requests.ts'
 
 const settings = { SANDBOX_SETTLE_MS: '50' }
@@ -21,6 +21,15 @@ const rows = (): Promise<Due[]> =>
     'select reference, status, due_at <= now() as due, submitted_at from payment order by ordinal',
   )
 
+const createWorker = () =>
+  createApp({
+    config: parseConfig({ PORT: '0', ...settings }),
+    databaseUrl: service.database.serviceUrl,
+    secretKey: randomBytes(32),
+    log: quietLog(),
+    roles: ['worker'],
+  })
+
 describe('a process that only serves', () => {
   it('accepts and leaves every payment due at once, and a process that only works carries them to their end', async () => {
     const bodies = ['0123456789', '9990000005', '0123456780'].map((accountNumber) => transferBody({ accountNumber }))
@@ -28,13 +37,7 @@ describe('a process that only serves', () => {
     expect((await rows()).map(({ status, due, submitted_at }) => [status, due, submitted_at])).toEqual(
       bodies.map(() => ['queued', true, null]),
     )
-    const worker = createApp({
-      config: parseConfig({ PORT: '0', ...settings }),
-      databaseUrl: service.database.serviceUrl,
-      secretKey: randomBytes(32),
-      log: quietLog(),
-      roles: ['worker'],
-    })
+    const worker = createWorker()
     expect(await worker.start()).toEqual({ port: 0, entrances: [] })
     const [first, second, third] = bodies.map(({ reference }) => String(reference))
     await untilStatus(service.staging, first ?? '', 'SUCCESS')
@@ -48,3 +51,22 @@ describe('a process that only serves', () => {
     expect((await rows()).filter(({ due }) => due !== null)).toEqual([])
   })
 })
+
+describe('a process that works', () => {
+  it('takes up a lane that the operator adds while it runs', async () => {
+    const worker = createWorker()
+    await worker.start()
+    await asOwner(service.database, 'update installation set lanes = 2')
+    const { staging } = await addBusinessIn(2)
+    const body = transferBody()
+    expectSuccess(await staging.post('/v1/transfers/initiate', body))
+    await untilStatus(staging, String(body['reference']), 'SUCCESS')
+    await worker.stop()
+  })
+})
+
+/** Chance gives a business its lane. */
+async function addBusinessIn(lane: number): Promise<TestBusiness> {
+  const added = await service.addBusiness('New')
+  return added.business.tenants.staging.lane === lane ? added : addBusinessIn(lane)
+}
