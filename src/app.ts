@@ -1,8 +1,9 @@
 // The service as a value: made from a config, started, stopped. This is the only wiring; what it needs it makes here,
 // in the order in which the house stands: ground, windows, vault, rooms, doors.
 
-import { systemClock, type Clock } from '#base/clock.ts'
+import type { Clock, MachineClock } from '#base/clock.ts'
 import type { Context, Environment } from '#base/context.ts'
+import { createDatabaseClock, readDatabaseTime } from '#base/database-clock.ts'
 import { createDb } from '#base/db.ts'
 import { OperatorError } from '#base/error.ts'
 import { createLanes, type Lanes } from '#base/lane.ts'
@@ -48,7 +49,10 @@ export type AppOptions = {
   /** Seals what must not be readable in the database. */
   secretKey: Buffer
   roles?: Role[]
+  /** In place of the database's time. */
   clock?: Clock
+  /** What this machine knows of time by itself. */
+  machineClock?: MachineClock
   log?: Log
   limits?: Partial<HttpLimits>
   /** In place of the usual rails. */
@@ -59,15 +63,18 @@ export type AppOptions = {
 
 export type App = {
   ctx: Context
-  /** Starts; resolves with the addresses that the world calls (a worker alone has none). */
-  start(): Promise<{ port: number; entrances: Entrance[] }>
+  /**
+   * Starts; resolves with the addresses that the world calls (a worker alone has none). `prepare` runs when there is a
+   * database and a time, and before anything serves.
+   */
+  start(prepare?: (ctx: Context) => Promise<void>): Promise<{ port: number; entrances: Entrance[] }>
   /** Finishes what is in flight, then closes everything. Idempotent. */
   stop(): Promise<void>
 }
 
 export function createApp(options: AppOptions): App {
   const { config, roles = ['api', 'worker'] } = options
-  const ctx = createContext(options)
+  const { ctx, follow, unfollow } = createContext(options)
   const rooms = createRooms(ctx, options, roles)
   const { lanes, payments, accounts, sending, net } = rooms
   const keyring = createKeyring(ctx)
@@ -91,13 +98,16 @@ export function createApp(options: AppOptions): App {
     await net.close()
     await flushing.stop()
     await metricsServer?.close()
+    await unfollow()
     await ctx.db.close()
   }
 
   return {
     ctx,
-    async start() {
+    async start(prepare) {
       await requireMigrations(ctx.db)
+      await follow()
+      await prepare?.(ctx)
       await metricsServer?.listen()
       if (roles.includes('worker')) loops.start()
       return (await door?.open()) ?? { port: 0, entrances: [] }
@@ -165,12 +175,20 @@ function createRooms(
   }
 }
 
-function createContext(options: AppOptions): Context {
+/** With the beginning and the end of following the database's time. */
+function createContext(options: AppOptions): { ctx: Context; follow(): Promise<void>; unfollow(): Promise<void> } {
   const { config } = options
   const log = options.log ?? createLog({ level: config.logLevel, format: config.logFormat })
   const metrics = createMetrics({ process: options.processMetrics ?? false })
   const db = createDb({ url: options.databaseUrl, role: serviceRole, log, metrics })
-  return { db, clock: options.clock ?? systemClock, log, metrics }
+  const machine = options.machineClock
+  const time = createDatabaseClock({ readTimeMs: () => readDatabaseTime(db), log, metrics, machine })
+  const given = options.clock
+  return {
+    ctx: { db, clock: given ?? time, log, metrics },
+    follow: given === undefined ? time.start : () => Promise.resolve(),
+    unfollow: time.stop,
+  }
 }
 
 const keyUseFlushMs = 10_000

@@ -98,8 +98,14 @@ const cases: rules.Case[] = [
   [
     'SQL is plain: time, ids and chance come from the application, and nothing is hidden in the database',
     rules.plainSql,
-    { 'src/a/sql.ts': 'insert into a values (now())\n', 'db/migrations/0001-a.sql': 'create trigger a\n' },
+    {
+      'src/a/sql.ts': 'insert into a values (now())\n',
+      'src/a/a.ts': "db.query('select clock_timestamp()')\n",
+      'src/base/database-clock.ts': "statement('base.time', 'select clock_timestamp()')\n",
+      'db/migrations/0001-a.sql': 'create trigger a\n',
+    },
     [
+      'src/a/a.ts:1 asks the database for the time; only src/base/database-clock.ts does',
       'src/a/sql.ts:1 takes time, chance or a number from the database; the application passes them',
       'db/migrations/0001-a.sql:1 hides work in the database: no trigger, function, merge, sequence or advisory lock',
     ],

@@ -74,6 +74,16 @@ function databaseMetrics(registers: Registry[]) {
       buckets: sizeBuckets,
       registers,
     }),
+    clockOffset: new Gauge({
+      name: 'manilla_clock_offset_seconds',
+      help: 'How far the clock of this machine is ahead of the database. The service follows the database.',
+      registers,
+    }),
+    databaseClockSteps: new Counter({
+      name: 'manilla_database_clock_steps_total',
+      help: 'Times that the clock of the database was found set by two seconds or more. Any increase wants a person.',
+      registers,
+    }),
     databaseReconnects: new Counter({
       name: 'manilla_database_reconnects_total',
       help: 'Connections to PostgreSQL that were lost and opened again.',

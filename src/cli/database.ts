@@ -1,8 +1,8 @@
 // The database that a command works on: the one in DATABASE_URL, or the embedded one, which is joined when a server
 // runs on it and started for the moment when none does.
 
-import { systemClock } from '#base/clock.ts'
 import type { Context } from '#base/context.ts'
+import { createDatabaseClock, readDatabaseTime } from '#base/database-clock.ts'
 import { createDb } from '#base/db.ts'
 import { createLog } from '#base/log.ts'
 import { createMetrics } from '#base/metrics.ts'
@@ -51,10 +51,13 @@ export async function withContext<T>(
   const log = createLog({ level: 'warn', format: config.logFormat, write: (line) => void process.stderr.write(line) })
   const metrics = createMetrics()
   const db = createDb({ url: database.serviceUrl, role: serviceRole, log, metrics })
+  const clock = createDatabaseClock({ readTimeMs: () => readDatabaseTime(db), log, metrics })
   try {
     await requireMigrations(db)
-    return await work({ db, log, metrics, clock: systemClock })
+    await clock.start()
+    return await work({ db, log, metrics, clock })
   } finally {
+    await clock.stop()
     await db.close()
     await database.release()
   }

@@ -5,6 +5,7 @@ import path from 'node:path'
 import pg from 'pg'
 import { requirePorts } from '#app.ts'
 import { systemClock } from '#base/clock.ts'
+import { databaseTimeMs } from '#base/database-clock.ts'
 import { connectionsPerProcessMax } from '#base/connections.ts'
 import type { Statement } from '#base/db.ts'
 import { OperatorError } from '#base/error.ts'
@@ -87,7 +88,7 @@ async function examine(database: OpenDatabase): Promise<Finding[]> {
   try {
     const answer = await client.query(
       `select current_setting('server_version') as version, current_setting('server_version_num')::int / 10000 as major,
-              (extract(epoch from clock_timestamp()) * 1000)::float8 as now_ms, rolsuper as superuser,
+              ${databaseTimeMs} as now_ms, rolsuper as superuser,
               current_setting('fsync') = 'on' and current_setting('synchronous_commit') <> 'off' as durable,
               current_setting('max_connections')::int - current_setting('superuser_reserved_connections')::int as connections
          from pg_roles where rolname = current_user`,

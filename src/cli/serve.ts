@@ -51,8 +51,10 @@ async function serve({ config, database, log, say, stopAsked, roles }: Serving):
   const app = createApp({ config, databaseUrl: database.serviceUrl, secretKey, log, roles, processMetrics: true })
   try {
     const opens = roles.includes('api')
-    const first = database.embedded && opens ? await firstRun(app.ctx, config) : undefined
-    const { port } = await app.start()
+    let first: Awaited<ReturnType<typeof firstRun>>
+    const { port } = await app.start(async (ctx) => {
+      if (database.embedded && opens) first = await firstRun(ctx, config)
+    })
     say(opens ? `listening on ${config.host}:${port}` : 'working')
     if (database.embedded && opens) say(await welcome(config, port, first))
     say(`stopping on ${await stopAsked} …`)

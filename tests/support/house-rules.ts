@@ -92,6 +92,7 @@ const ground = [
   'clock',
   'connections',
   'context',
+  'database-clock',
   'db',
   'error',
   'ids',
@@ -135,7 +136,17 @@ const timeOrChance =
 const hidden =
   /\bcreate\s+(or\s+replace\s+)?(constraint\s+)?(trigger|function|procedure|rule)\b|\bmerge\s+into\b|\b(small|big)?serial\b|\bas identity\b|\bpg_(try_)?advisory/i
 
+const asksForTime = /\b(clock|statement|transaction)_timestamp\b|\bcurrent_timestamp\b/i
+/** Its business is to learn what time the database has, for all who pass it on as a parameter. */
+const theClock = 'src/base/database-clock.ts'
+
 export const plainSql: Rule = (tree) => [
+  ...lines(
+    tree,
+    (file) => /^src\/.*\.ts$/.test(file.path) && !isSql(file) && file.path !== theClock,
+    asksForTime,
+    'asks the database for the time; only src/base/database-clock.ts does',
+  ),
   ...lines(tree, isSql, timeOrChance, 'takes time, chance or a number from the database; the application passes them'),
   ...lines(tree, isSql, hidden, 'hides work in the database: no trigger, function, merge, sequence or advisory lock'),
 ]
