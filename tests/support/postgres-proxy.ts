@@ -21,6 +21,11 @@ export type PostgresProxy = {
   setCommitFate(fate: CommitFate): void
   /** From now on nothing passes in either direction, and nobody is told. */
   freeze(): void
+  /** From now on nothing passes until `resume`; nothing is lost either. */
+  stall(): void
+  resume(): void
+  /** Cuts the connections that there are; new ones may come. */
+  cut(): void
   /** Refuses new connections; cuts those that there are. */
   close(): Promise<void>
   open(): Promise<void>
@@ -29,13 +34,23 @@ export type PostgresProxy = {
 
 const socketName = '.s.PGSQL.5432'
 
+/** For the top of a test file: started at once, gone when the file ends. */
 export async function usePostgresProxy(url: string): Promise<PostgresProxy> {
-  const folder = await newFolder('proxy')
+  const proxy = await startPostgresProxy(url, await newFolder('proxy'))
+  afterAll(() => proxy.dispose())
+  return proxy
+}
+
+/** `folder`: an empty one, for its socket; it is removed in the end. */
+export async function startPostgresProxy(
+  url: string,
+  folder: string,
+): Promise<PostgresProxy & { dispose(): Promise<void> }> {
   const parameters = new URLSearchParams(url.slice(url.indexOf('?') + 1))
   const target = path.join(parameters.get('host') ?? '', socketName)
   parameters.set('host', folder)
   const sockets = new Set<Socket>()
-  let [writes, commits, frozen] = [0, 0, false]
+  let [writes, commits, frozen, stalled] = [0, 0, false, false]
   let fate: CommitFate = 'pass'
 
   const server = createServer((service) => {
@@ -46,6 +61,7 @@ export async function usePostgresProxy(url: string): Promise<PostgresProxy> {
     let answers: Buffer[] = []
     for (const socket of [service, upstream]) {
       sockets.add(socket)
+      if (stalled) socket.pause()
       socket.on('error', () => undefined)
       socket.on('close', () => {
         sockets.delete(socket)
@@ -92,11 +108,6 @@ export async function usePostgresProxy(url: string): Promise<PostgresProxy> {
       for (const socket of sockets) socket.destroy()
     })
   await open()
-  afterAll(async () => {
-    frozen = false
-    await close()
-    await rm(folder, { recursive: true, force: true })
-  })
   return {
     url: `${url.slice(0, url.indexOf('?'))}?${parameters.toString()}`,
     writes: () => writes,
@@ -104,6 +115,22 @@ export async function usePostgresProxy(url: string): Promise<PostgresProxy> {
     reset: () => void ([writes, commits] = [0, 0]),
     setCommitFate: (next) => void (fate = next),
     freeze: () => void (frozen = true),
+    stall() {
+      stalled = true
+      for (const socket of sockets) socket.pause()
+    },
+    resume() {
+      stalled = false
+      for (const socket of sockets) socket.resume()
+    },
+    cut() {
+      for (const socket of sockets) socket.destroy()
+    },
+    async dispose() {
+      frozen = false
+      await close()
+      await rm(folder, { recursive: true, force: true })
+    },
     close,
     open,
     connections: () => sockets.size / 2,

@@ -19,6 +19,8 @@ export type Delivered = {
   /** The raw body. */
   body: string
   event: { id: string; event: string; reference: string; data: Record<string, unknown> }
+  /** What was done about it. */
+  behaviour: Behaviour | Decide
 }
 
 export type Receiver = {
@@ -40,7 +42,7 @@ export type Receiver = {
 
 const dribbleMs = 20
 
-async function startReceiver(): Promise<Receiver> {
+export async function startReceiver(): Promise<Receiver> {
   const deliveries: Delivered[] = []
   const scripts = new Map<string, (Behaviour | Decide)[]>()
   const open = new Set<ServerResponse>()
@@ -50,10 +52,10 @@ async function startReceiver(): Promise<Receiver> {
     readBody(request, (body) => {
       const path = request.url ?? '/'
       const event = JSON.parse(body) as Delivered['event']
-      const delivered = { path, headers: request.headers, body, event }
-      deliveries.push(delivered)
       const script = scripts.get(path) ?? []
       const behaviour = (script.length > 1 ? script.shift() : script[0]) ?? 200
+      const delivered = { path, headers: request.headers, body, event, behaviour }
+      deliveries.push(delivered)
       if (typeof behaviour === 'function') void behaviour(delivered).then((answer) => act(answer, response))
       else act(behaviour, response)
     })

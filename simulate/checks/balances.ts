@@ -1,0 +1,70 @@
+// Each balance is what the model's own arithmetic makes of what was asked and what became of it.
+
+import { ask, isUnclear } from '#simulate/traffic/ask.ts'
+import { feeOf } from '#simulate/traffic/payouts.ts'
+import type { ModelTenant } from '#simulate/model.ts'
+import type { World } from '#simulate/world.ts'
+
+const opening = 100_000_000_000n
+
+export async function checkBalances(world: World): Promise<void> {
+  const { model, members } = world
+  const [member] = members
+  if (member === undefined) return
+  for (const tenant of model.tenants) {
+    const expected = await balanceOf(world, tenant)
+    const heard = await ask(model, member.instance, tenant, '/v1/balance')
+    if (isUnclear(heard) || heard.status !== 200) {
+      model.wrong.add(`the balance of ${tenant.name} could not be read`)
+      continue
+    }
+    const [told] = (heard.body.data as { balances: { available: number; reserved: number }[] }).balances
+    if (told === undefined || BigInt(told.available) !== expected || told.reserved !== 0)
+      model.wrong.add(`${tenant.name} has ${told?.available} and ${told?.reserved} reserved in place of ${expected}`)
+  }
+}
+
+async function balanceOf(world: World, tenant: ModelTenant): Promise<bigint> {
+  const { id } = tenant.tenant
+  const statuses = await world.database.ask<{ reference: string; status: string }>(
+    'select reference, status from payment where tenant_id = $1',
+    [id],
+  )
+  const statusOf = new Map(statuses.map(({ reference, status }) => [reference, status]))
+  let balance = opening
+  for (const { tenant: whose, reference, amount } of world.model.payouts)
+    if (whose === tenant && statusOf.get(reference) === 'SUCCESS') balance -= BigInt(amount + feeOf(amount))
+  for (const { tenant: whose, reference, amount } of world.model.collections)
+    if (whose === tenant && statusOf.get(reference) === 'SUCCESS') balance += net(amount)
+  const paid = await world.database.ask<{ amount: string }>(
+    `select amount from deposit where tenant_id = $1 and status = 'SUCCESSFUL' and provider <> 'momo'`,
+    [id],
+  )
+  for (const { amount } of paid) balance += net(Number(amount))
+  return balance + (await fundedOf(world, tenant))
+}
+
+/** 1 %, at most ₦300, stay with the service. */
+function net(amount: number): bigint {
+  const part = BigInt(amount) / 100n
+  return BigInt(amount) - (part < 30_000n ? part : 30_000n)
+}
+
+/** What was added by hand: surely what was acknowledged, and of the rest what the statement shows, at most once. */
+async function fundedOf({ model, database }: World, tenant: ModelTenant): Promise<bigint> {
+  const rows = await database.ask<{ amount: string }>(
+    `select amount from ledger_movement where tenant_id = $1 and kind = 'funding'`,
+    [tenant.tenant.id],
+  )
+  const counts = new Map<number, number>()
+  for (const { amount } of rows) counts.set(Number(amount), (counts.get(Number(amount)) ?? 0) + 1)
+  let sum = 0n
+  for (const { tenant: whose, amount, standing } of model.fundings) {
+    if (whose !== tenant) continue
+    const count = counts.get(amount) ?? 0
+    const isRight = standing === 'acknowledged' ? count === 1 : count <= (standing === 'unclear' ? 1 : 0)
+    if (!isRight) model.wrong.add(`funding of ${amount} is ${standing} and is in the books ${count} times`)
+    sum += BigInt(amount) * BigInt(standing === 'acknowledged' ? 1 : count)
+  }
+  return sum
+}

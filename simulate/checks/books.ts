@@ -1,0 +1,25 @@
+// What the service proves of its own books, and what PostgreSQL says of how it was treated.
+
+import { depositInvariants } from '#deposits/verify.ts'
+import { ledgerInvariants, verifyLedger } from '#ledger/verify.ts'
+import { paymentInvariants } from '#payments/verify.ts'
+import type { World } from '#simulate/world.ts'
+
+export async function checkBooks({ members, model }: World): Promise<void> {
+  const [member] = members
+  if (member === undefined) return
+  const invariants = [...ledgerInvariants, ...paymentInvariants, ...depositInvariants]
+  const breaches = await verifyLedger(member.instance.app.ctx, { invariants })
+  for (const { invariant, message, ids } of breaches)
+    model.wrong.add(`the books: ${invariant}: ${message} ${ids.slice(0, 3).join(' ')}`)
+}
+
+/** Resolves with how many there were. */
+export async function checkDeadlocks({ database, model, isOn }: World): Promise<number> {
+  const deadlocks = await database.logged(/ERROR: +deadlock detected/)
+  if (isOn('deadlocks') && deadlocks.length > 0)
+    model.wrong.add(
+      `PostgreSQL broke ${deadlocks.length} deadlock${deadlocks.length === 1 ? '' : 's'}, each after a second in which a lane stood still`,
+    )
+  return deadlocks.length
+}

@@ -1,0 +1,37 @@
+// A call that never came back holds nobody up for ever: the next code for the same collection is answered, and an
+// instance that is stopped long after the faults has nothing left in its hand.
+
+import { rightCode } from '#simulate/rails/collections.ts'
+import { sendCode } from '#simulate/traffic/collections.ts'
+import type { World } from '#simulate/world.ts'
+
+/** As long as the whole way of a code may take. */
+const codeMsMax = 60_000
+const collectionsMax = 3
+
+export async function checkCodesAnswered(world: World): Promise<void> {
+  const { model, members, sides } = world
+  const hung = [...sides.first.codes, ...sides.other.codes].filter(([, codes]) => codes.hung).map(([key]) => key)
+  const payees = hung.map((key) => (sides.first.arrivals.get(key) ?? sides.other.arrivals.get(key))?.payee)
+  const collections = model.collections.filter(
+    ({ payee, standing }) => payees.includes(payee) && standing === 'acknowledged',
+  )
+  world.time.advance(codeMsMax)
+  for (const collection of collections.slice(0, collectionsMax)) {
+    const answers = await Promise.all(members.map((member) => sendCode(world, member, collection, rightCode)))
+    if (answers.includes('silence'))
+      model.wrong.add(`a code for ${collection.reference} is not answered: one before it never came back`)
+  }
+}
+
+/** Of real time, on a machine that does other things as well. */
+const stopMsMax = 6_000
+
+/** The last thing that happens in a world. */
+export async function checkStops({ members, model }: World): Promise<void> {
+  const waits = await Promise.all(
+    members.map(async ({ instance }) => ({ instance, ms: await instance.stop(stopMsMax) })),
+  )
+  for (const { instance, ms } of waits)
+    if (ms > 0) model.wrong.add(`${instance.name} could not stop by itself: it still held what never came back`)
+}

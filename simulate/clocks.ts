@@ -1,0 +1,76 @@
+// The time of a world. It goes on as real time does, so that what runs is timed as ever, and jumps ahead when a fault or
+// the quiet at the end wants minutes to pass: whatever was to happen in between then happens at once, in its order.
+
+import type { Clock } from '#base/clock.ts'
+
+export type Alarm = { cancel(): void }
+
+export type WorldTime = Clock & {
+  advance(ms: number): void
+  /** Rings when so much time of the world has passed, whether it went or jumped. */
+  after(ms: number, ring: () => void): Alarm
+}
+
+type Waiting = { atMs: number; ring: () => void; timer: NodeJS.Timeout }
+
+/** Node's own, from before the service's timers began to follow the world (timers.ts). */
+const setRealTimeout = globalThis.setTimeout
+const clearRealTimeout = globalThis.clearTimeout
+
+export function createTime(startMs = Date.parse('2026-01-15T09:30:00.000Z')): WorldTime {
+  const originMs = performance.now()
+  const waiting = new Set<Waiting>()
+  let jumpedMs = 0
+  const now = (): number => Math.floor(startMs + jumpedMs + performance.now() - originMs)
+
+  function ringNow(one: Waiting): void {
+    if (!waiting.delete(one)) return
+    clearRealTimeout(one.timer)
+    one.ring()
+  }
+
+  return {
+    now,
+    advance(ms) {
+      jumpedMs += ms
+      const due = [...waiting].filter(({ atMs }) => atMs <= now())
+      for (const one of due.toSorted((left, right) => left.atMs - right.atMs)) ringNow(one)
+    },
+    after(ms, ring) {
+      const one: Waiting = { atMs: now() + ms, ring, timer: setRealTimeout(() => ringNow(one), ms) }
+      one.timer.unref()
+      waiting.add(one)
+      return {
+        cancel() {
+          waiting.delete(one)
+          clearRealTimeout(one.timer)
+        },
+      }
+    },
+  }
+}
+
+/** The clock of one instance: the world's time, and wrong by so much. */
+export type InstanceClock = Clock & { aheadMs: number }
+
+export function createInstanceClock(time: WorldTime, aheadMs: number): InstanceClock {
+  const clock = { aheadMs, now: () => time.now() + clock.aheadMs }
+  return clock
+}
+
+/** Real time, for what a world waits for that no jump brings nearer: a process, a disk, an answer. */
+export function realTime(ms: number): Promise<void> {
+  return new Promise((resolve) => void setRealTimeout(resolve, ms))
+}
+
+/** Asks until it is true, or so much real time has passed; says whether it was. */
+export async function holdsWithin(limitMs: number, holds: () => boolean | Promise<boolean>): Promise<boolean> {
+  const endMs = performance.now() + limitMs
+  while (!(await holds())) {
+    if (performance.now() > endMs) return false
+    await realTime(lookEveryMs)
+  }
+  return true
+}
+
+const lookEveryMs = 15

@@ -1,0 +1,22 @@
+// Connections to PostgreSQL that end: at any moment, and around a COMMIT, where nobody can know whether it happened.
+
+import { anyMember } from '#simulate/world.ts'
+import type { Fault } from './fault.ts'
+
+export const cutConnections: Fault = {
+  name: 'connections cut',
+  weight: 3,
+  under: 'cuts',
+  async strike(world, chance) {
+    anyMember(world, chance).instance.proxy.cut()
+  },
+}
+
+export const loseCommit: Fault = {
+  name: 'COMMIT lost',
+  weight: 8,
+  under: 'cuts',
+  async strike(world, chance) {
+    anyMember(world, chance).instance.proxy.setCommitFate(chance.pick(['lose-request', 'lose-answer'] as const))
+  },
+}

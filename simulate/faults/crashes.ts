@@ -1,0 +1,92 @@
+// Instances that die without a word, or are stopped and started again, and a PostgreSQL that is killed.
+
+import { holdsWithin, realTime } from '#simulate/clocks.ts'
+import type { World } from '#simulate/world.ts'
+import type { Chance } from '#simulate/seed.ts'
+import type { FarSide } from '#simulate/rails/far-side.ts'
+import type { Fault } from './fault.ts'
+
+const lanesMax = 6
+
+export const abortInstance: Fault = {
+  name: 'instance died',
+  weight: 3,
+  under: 'crashes',
+  async strike(world, chance) {
+    const place = chance.below(world.members.length)
+    await world.members[place]?.instance.abort()
+    await startAgain(world, place)
+  },
+}
+
+export const restartInstance: Fault = {
+  name: 'instance started again',
+  weight: 2,
+  under: 'crashes',
+  strike: (world, chance) => restart(world, chance.below(world.members.length)),
+}
+
+export const killDatabase: Fault = {
+  name: 'PostgreSQL killed',
+  weight: 1,
+  under: 'kill-postgres',
+  once: true,
+  strike: ({ database }) => database.kill(),
+}
+
+/** Its new one has another bank behind it; what the old one sent is with the bank of before. */
+export const changeRail: Fault = {
+  name: 'rail changed',
+  weight: 3,
+  under: 'rail-change',
+  async strike(world, chance) {
+    const place = chance.below(world.members.length)
+    const { first, other } = world.sides
+    await restart(world, place, world.members[place]?.instance.side === first ? other : first)
+  },
+}
+
+/** One after the other is started again, as an operator would; until then the others serve fewer lanes. */
+export const addLanes: Fault = {
+  name: 'lanes added',
+  weight: 1,
+  under: 'crashes',
+  async strike(world, chance) {
+    await raiseLanes(world, chance)
+    for (let place = 0; place < world.members.length; place += 1) await restart(world, place)
+  },
+}
+
+export const addLanesWhileServing: Fault = {
+  name: 'lanes added while all serve',
+  weight: 2,
+  under: 'lanes-while-serving',
+  strike: raiseLanes,
+}
+
+async function raiseLanes({ database, addTenant }: World, chance: Chance): Promise<void> {
+  const more = `update installation set lanes = least(lanes + ${chance.between(1, 2)}, ${lanesMax})`
+  await database.ask(more).catch(() => [])
+  await addTenant().catch(() => undefined)
+}
+
+export async function restart(world: World, place: number, side?: FarSide): Promise<void> {
+  const old = world.members[place]?.instance
+  if (old === undefined) return
+  if ((await old.stop()) === Infinity) world.model.wrong.add(`${old.name} did not stop within a minute`)
+  await startAgain(world, place, side)
+}
+
+/** PostgreSQL may be away just now; whoever supervises instances tries again. */
+async function startAgain(world: World, place: number, side?: FarSide): Promise<void> {
+  const started = (): Promise<boolean> =>
+    world.join(place, side).then(
+      () => true,
+      () => realTime(startPauseMs).then(() => false),
+    )
+  if (!(await holdsWithin(startMsMax, started))) throw new Error('an instance could not be started again')
+}
+
+/** PostgreSQL recovers in less, also on a machine that does other things as well. */
+const startMsMax = 30_000
+const startPauseMs = 100

@@ -1,0 +1,46 @@
+// Which faults strike when: drawn before the world begins, so that it is the same plan each time.
+
+import type { Chance } from '#simulate/seed.ts'
+import type { World } from '#simulate/world.ts'
+import { cutConnections, loseCommit } from './connections.ts'
+import { abortInstance, addLanes, addLanesWhileServing, changeRail, killDatabase, restartInstance } from './crashes.ts'
+import type { Fault } from './fault.ts'
+import { receiverTrouble } from './receivers.ts'
+import { stallConnections, stallInstance } from './stalls.ts'
+import { clockJumps, clockSlips, timePasses } from './time.ts'
+
+const faults: Fault[] = [
+  cutConnections,
+  loseCommit,
+  stallInstance,
+  stallConnections,
+  abortInstance,
+  restartInstance,
+  killDatabase,
+  changeRail,
+  addLanes,
+  addLanesWhileServing,
+  timePasses,
+  clockSlips,
+  clockJumps,
+  receiverTrouble,
+]
+
+const stepsBetween = 14
+
+export type Planned = { step: number; fault: Fault; chance: Chance }
+
+export function planFaults(chance: Chance, isOn: World['isOn']): { next(): Planned } {
+  let bag = faults
+    .filter(({ under }) => under === undefined || isOn(under))
+    .flatMap((fault) => Array<Fault>(fault.weight).fill(fault))
+  let step = 0
+  return {
+    next() {
+      step += chance.between(1, 2 * stepsBetween)
+      const fault = chance.pick(bag)
+      if (fault.once === true) bag = bag.filter((one) => one !== fault)
+      return { step, fault, chance: chance.fork(`${step} ${fault.name}`) }
+    },
+  }
+}

@@ -1,0 +1,12 @@
+// Receivers that fall ill and become well again.
+
+import type { Fault } from './fault.ts'
+
+export const receiverTrouble: Fault = {
+  name: 'receiver changed its mind',
+  weight: 5,
+  async strike({ model, receivers }, chance) {
+    const { subscriptions } = chance.pick(model.tenants)
+    if (subscriptions.length > 0) receivers.trouble(chance.pick(subscriptions).path, chance)
+  },
+}

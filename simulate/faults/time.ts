@@ -1,0 +1,31 @@
+// Time that passes, and clocks that disagree about it.
+
+import { anyMember, skewMsMax } from '#simulate/world.ts'
+import type { Fault } from './fault.ts'
+
+export const timePasses: Fault = {
+  name: 'time passed',
+  weight: 8,
+  async strike({ time }, chance) {
+    time.advance(chance.pick([1_000, 5_000, 12_000, 31_000, 65_000, 130_000]))
+  },
+}
+
+export const clockSlips: Fault = {
+  name: 'clock slipped',
+  weight: 3,
+  async strike(world, chance) {
+    anyMember(world, chance).instance.clock.aheadMs = chance.between(-skewMsMax, skewMsMax)
+  },
+}
+
+const minute = 60_000
+
+export const clockJumps: Fault = {
+  name: 'clock jumped far',
+  weight: 4,
+  under: 'clocks',
+  async strike(world, chance) {
+    anyMember(world, chance).instance.clock.aheadMs = chance.pick([-60, -6, 6, 11, 60]) * minute
+  },
+}

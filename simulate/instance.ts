@@ -1,0 +1,144 @@
+// One instance of the service in this process: its own clock, its own wire to PostgreSQL, its own rail. It can stall, die
+// without a word, or stop as a supervisor would stop it.
+
+import { createApp, type App } from '#app.ts'
+import { createLog } from '#base/log.ts'
+import { parseConfig } from '#config.ts'
+import { createClient, type Answer, type CallOptions, type Client } from '#tests/support/client.ts'
+import { startPostgresProxy, type PostgresProxy } from '#tests/support/postgres-proxy.ts'
+import { createInstanceClock, holdsWithin, type InstanceClock, type WorldTime } from './clocks.ts'
+import type { WorldDatabase } from './database.ts'
+import type { FarSide, Fates } from './rails/far-side.ts'
+import { createRail } from './rails/rail.ts'
+import { createPulse, type Pulse } from './timers.ts'
+
+export type Instance = {
+  name: string
+  app: App
+  clock: InstanceClock
+  pulse: Pulse
+  proxy: PostgresProxy
+  side: FarSide
+  /** What it logged as an error. */
+  errors: string[]
+  call(key: string, path: string, options?: CallOptions): Promise<Answer>
+  isReady(): Promise<boolean>
+  /** It is gone from this moment on, with all that it had in mind. */
+  abort(): Promise<void>
+  /** As on SIGTERM. After so much real time the world's time jumps; says how far it had to. */
+  stop(patienceMs?: number): Promise<number>
+}
+
+export type InstanceOptions = {
+  name: string
+  time: WorldTime
+  database: WorldDatabase
+  aheadMs: number
+  side: FarSide
+  fates: Fates
+  isQuiet: () => boolean
+}
+
+const secretKey = Buffer.alloc(32, 7)
+
+/** So many attempts that none runs out before its receiver is well again. */
+const retrySeconds = [5, 5, 10, 30, 30, 60, 60, 120, 120, 300, 300, 600, 600, 600]
+/** Of real time: what waits for nobody is done by then. */
+const atOnceMs = 400
+/** Of the world's time: a rail and receivers are waited for that long, and a supervisor is not more patient. */
+const stopMsMax = 60_000
+const jumpMs = 1_000
+
+export async function startInstance(options: InstanceOptions): Promise<Instance> {
+  const { name, time, side } = options
+  const proxy = await startPostgresProxy(options.database.serviceUrl, await options.database.newFolder())
+  const clock = createInstanceClock(time, options.aheadMs)
+  const pulse = createPulse(time)
+  const errors: string[] = []
+  const app = createAppOf(options, { clock, pulse, databaseUrl: proxy.url, errors })
+  const { port } = await pulse
+    .run(() => app.start())
+    .catch(async (error: unknown) => {
+      await app.stop()
+      await proxy.dispose()
+      throw error
+    })
+  const caller = createCaller(`http://127.0.0.1:${port}`)
+
+  return {
+    name,
+    app,
+    clock,
+    pulse,
+    proxy,
+    side,
+    errors,
+    call: caller.call,
+    isReady: caller.isReady,
+    async abort() {
+      pulse.die()
+      caller.hangUp()
+      await proxy.dispose()
+      // Only so that its port is free again: it has no wire, no rail and no timer left to do anything with.
+      void app.stop()
+    },
+    async stop(patienceMs = atOnceMs) {
+      caller.hangUp()
+      const waitedMs = await stopWithin(app, time, patienceMs)
+      pulse.die()
+      await proxy.dispose()
+      return waitedMs
+    },
+  }
+}
+
+type Parts = { clock: InstanceClock; pulse: Pulse; databaseUrl: string; errors: string[] }
+
+function createAppOf({ side, fates, isQuiet }: InstanceOptions, { clock, pulse, databaseUrl, errors }: Parts): App {
+  return createApp({
+    config: parseConfig({
+      PORT: '0',
+      RATE_LIMIT_PER_MINUTE: '100000000',
+      RATE_LIMIT_ANONYMOUS_PER_MINUTE: '100000000',
+      WEBHOOK_RETRY_SCHEDULE: retrySeconds.join(','),
+    }),
+    databaseUrl,
+    secretKey,
+    clock,
+    log: createLog({ level: 'error', format: 'json', write: (line) => errors.push(line) }),
+    rails: { staging: createRail({ side, fates, pulse, clock, isQuiet }) },
+  })
+}
+
+type Caller = Pick<Instance, 'call' | 'isReady'> & { hangUp(): void }
+
+/** Whoever calls this instance, with whichever key. */
+function createCaller(address: string): Caller {
+  const clients = new Map<string, Client>()
+  const probe = createClient(address)
+  return {
+    call(key, path, options) {
+      const client = clients.get(key) ?? createClient(`${address}/staging`, key)
+      clients.set(key, client)
+      return client.call(path, options)
+    },
+    isReady: () =>
+      probe.get('/ready').then(
+        ({ status }) => status === 200,
+        () => false,
+      ),
+    hangUp: () => [...clients.values(), probe].forEach((client) => client.close()),
+  }
+}
+
+async function stopWithin(app: App, time: WorldTime, patienceMs: number): Promise<number> {
+  let stopped = false
+  void app.stop().then(() => (stopped = true))
+  let jumpedMs = 0
+  await holdsWithin(patienceMs, () => stopped)
+  for (; !stopped && jumpedMs < stopMsMax; jumpedMs += jumpMs) {
+    time.advance(jumpMs)
+    await holdsWithin(atOnceMs / 4, () => stopped)
+  }
+  return stopped ? jumpedMs : Infinity
+}

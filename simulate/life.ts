@@ -1,0 +1,109 @@
+// The life of one world: it is made, has its traffic and its faults, falls quiet, and is held against the model.
+
+import { checkBalances } from './checks/balances.ts'
+import { checkBooks, checkDeadlocks } from './checks/books.ts'
+import { checkDeposits } from './checks/deposits.ts'
+import { checkEvents } from './checks/events.ts'
+import { checkStops } from './checks/held.ts'
+import { checkPayments } from './checks/payments.ts'
+import type { Cluster } from './database.ts'
+import { planFaults, type Planned } from './faults/plan.ts'
+import { fallQuiet } from './quiet.ts'
+import { createChance } from './seed.ts'
+import type { SwitchName } from './switches.ts'
+import { readEverything } from './traffic/reads.ts'
+import { prepare, runTraffic } from './traffic/traffic.ts'
+import { createWorld, type World } from './world.ts'
+
+export type Life = { seed: number; on: Set<SwitchName>; steps: number; seconds: number; say: (text: string) => void }
+
+export type Lived = {
+  wrong: string[]
+  steps: number
+  faults: number
+  payments: number
+  deliveries: number
+  deadlocks: number
+  worldMs: number
+  realMs: number
+}
+
+export async function live(cluster: Cluster, { seed, on, steps, seconds, say }: Life): Promise<Lived> {
+  const [startedMs, cpu] = [performance.now(), process.cpuUsage()]
+  const database = await cluster.create(`world_${seed}_${(lives += 1)}`)
+  const world = await createWorld({ chance: createChance(seed), isOn: (name) => on.has(name), database })
+  const bornMs = world.time.now()
+  await prepare(world)
+  say(`born after ${since(startedMs)}`)
+  const endMs = startedMs + seconds * 1_000
+  const lived = await suffer(world, (step) => step <= steps && performance.now() < endMs, say)
+  say(`quiet after ${since(startedMs)}`)
+  await fallQuiet(world)
+  say(`ended after ${since(startedMs)}, ${cpuSince(cpu)} of it at work`)
+  const deadlocks = await judge(world)
+  const deliveries = await database.ask<{ count: string }>('select count(*) from webhook_delivery')
+  const worldMs = world.time.now() - bornMs
+  await world.end()
+  await database.drop()
+  return {
+    ...lived,
+    wrong: [...world.model.wrong],
+    payments: world.model.payouts.length + world.model.collections.length,
+    deliveries: Number(deliveries[0]?.count),
+    deadlocks,
+    worldMs,
+    realMs: performance.now() - startedMs,
+  }
+}
+
+let lives = 0
+
+/** Faults strike one after the other, each when the traffic has come to its step. */
+async function suffer(
+  world: World,
+  goesOn: (step: number) => boolean,
+  say: Life['say'],
+): Promise<{ steps: number; faults: number }> {
+  const plan = planFaults(world.chance.fork('faults'), world.isOn)
+  let next = plan.next()
+  let [steps, faults] = [0, 0]
+  let striking = Promise.resolve()
+  async function strike(before: Promise<void>, { step, fault, chance }: Planned): Promise<void> {
+    await before
+    const beganMs = performance.now()
+    await fault.strike(world, chance)
+    say(`step ${step}: ${fault.name}, ${Math.round(performance.now() - beganMs)} ms`)
+  }
+  await runTraffic(world, (step) => {
+    if (!goesOn(step)) return false
+    steps = step
+    for (; step >= next.step; next = plan.next()) {
+      faults += 1
+      striking = strike(striking, next)
+    }
+    return true
+  })
+  await striking
+  return { steps, faults }
+}
+
+async function judge(world: World): Promise<number> {
+  await readEverything(world)
+  await checkPayments(world)
+  await checkDeposits(world)
+  await checkBalances(world)
+  await checkEvents(world)
+  await checkBooks(world)
+  const deadlocks = await checkDeadlocks(world)
+  await checkStops(world)
+  return deadlocks
+}
+
+function cpuSince(before: NodeJS.CpuUsage): string {
+  const { user, system } = process.cpuUsage(before)
+  return `${((user + system) / 1_000_000).toFixed(1)} s`
+}
+
+function since(startedMs: number): string {
+  return `${((performance.now() - startedMs) / 1_000).toFixed(1)} s`
+}

@@ -1,0 +1,88 @@
+// The naive model: what was asked of the service and what it answered, in memory, without a thought for how the service
+// does it. Together with what the rails know (rails/far-side.ts) it says how every balance must stand in the end.
+
+import type { Tenant } from '#base/context.ts'
+import type { CodeFate, Fate } from './rails/fate.ts'
+
+/** `unclear`: 503, a broken connection or silence, and no better answer since. */
+export type Standing = 'unclear' | 'acknowledged' | 'refused'
+
+export type Asked = {
+  tenant: ModelTenant
+  standing: Standing
+}
+
+export type Payout = Asked & {
+  kind: 'bank_transfer' | 'momo_transfer'
+  reference: string
+  amount: number
+  /** The account or phone that it goes to, which no other payment goes to. */
+  payee: string
+  fate: Fate
+  /** The `data` of the first answer. */
+  first?: unknown
+  /** An answer said that it is new; another one may not. */
+  acceptedAnew?: boolean
+  /** How a person completed it, or may have done so. */
+  completedAs?: 'SUCCESS' | 'FAILED'
+}
+
+export type Collection = Asked & {
+  kind: 'momo_collection'
+  reference: string
+  amount: number
+  payee: string
+  fate: CodeFate
+  needsCode: boolean
+  first?: unknown
+}
+
+export type Funding = Asked & { amount: number }
+
+/** Money that a tester made up; found again by its narration. */
+export type MadeUpDeposit = Asked & { narration: string; amount: number; account: Account; reference?: string }
+
+/** Money of which a provider tells, as often as it likes; found again by the provider's id. */
+export type NoticedDeposit = {
+  tenant: ModelTenant
+  providerId: string
+  amount: number
+  accountNumber: string
+  ends: 'SUCCESSFUL' | 'FAILED'
+  /** Its last word was taken. */
+  taken: boolean
+  paidAtMs: number
+}
+
+export type Account = {
+  tenant: ModelTenant
+  accountNumber: string
+  /** What a dynamic account waits for. */
+  waitsFor?: { amount: number; exact: boolean }
+}
+
+export type Subscription = { path: string; id: string; secrets: string[] }
+
+export type ModelTenant = {
+  name: string
+  tenant: Tenant
+  key: string
+  accounts: Account[]
+  /** Those that stay from the first moment to the last: each must be told of everything. */
+  subscriptions: Subscription[]
+}
+
+export type Model = {
+  tenants: ModelTenant[]
+  payouts: Payout[]
+  collections: Collection[]
+  fundings: Funding[]
+  madeUp: MadeUpDeposit[]
+  noticed: NoticedDeposit[]
+  /** Whatever must never be seen, in words. */
+  wrong: Set<string>
+}
+
+export function createModel(): Model {
+  return { tenants: [], payouts: [], collections: [], fundings: [], madeUp: [], noticed: [], wrong: new Set() }
+}

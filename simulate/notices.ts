@@ -1,0 +1,56 @@
+// Where notices of providers come in. The service has no door for them yet, so they are handed to its room of deposits,
+// made here of an instance's own parts. It goes when there is a door.
+
+import { createLanes } from '#base/lane.ts'
+import { toKobo } from '#base/money.ts'
+import { createOwners } from '#customers/owners.ts'
+import { depositFees } from '#deposits/deposit.ts'
+import { createDeposits } from '#deposits/deposits.ts'
+import { createEventPipe } from '#events/pipe.ts'
+import type { Instance } from './instance.ts'
+
+export type Notice = {
+  providerId: string
+  accountNumber: string
+  amount: number
+  status: 'PENDING' | 'SUCCESSFUL' | 'FAILED'
+  paidAtMs: number
+}
+
+export type NoticeDoor = { tell(notice: Notice): Promise<'taken' | 'kept' | 'contradicted' | 'unclear'> }
+
+export const noticesProvider = 'bank'
+
+export function createNoticeDoor({ app: { ctx }, pulse }: Instance): NoticeDoor {
+  const lanes = createLanes(ctx)
+  const events = createEventPipe(ctx.clock)
+  const deposits = createDeposits({ ctx, laneOf: lanes.of, owners: createOwners(ctx), events, fees: depositFees })
+  return {
+    async tell({ providerId, accountNumber, amount, status, paidAtMs }) {
+      const told = deposits.receive('staging', {
+        provider: noticesProvider,
+        providerId,
+        accountNumber,
+        amount: toKobo(amount),
+        currency: 'NGN',
+        status,
+        senderAccountName: 'ADA OBI',
+        senderAccountNumber: '0123456789',
+        senderBankName: 'Bank',
+        narration: providerId,
+        occurredAtMs: paidAtMs,
+      })
+      const outcome = await pulse
+        .run(() => told)
+        .then(
+          ({ kind }) => kind,
+          () => 'unclear' as const,
+        )
+      return outcome === 'recorded' || outcome === 'settled' || outcome === 'unchanged' ? 'taken' : wordOf(outcome)
+    },
+  }
+}
+
+function wordOf(outcome: string): 'kept' | 'contradicted' | 'unclear' {
+  return outcome === 'kept' || outcome === 'contradicted' ? outcome : 'unclear'
+}

@@ -1,0 +1,142 @@
+// The quiet at the end: no fault any more, and time jumps from one row that is due to the next, until nothing is left to
+// do. Whatever is due must be taken up at once, and everything must have ended within a bound.
+
+import { holdsWithin, realTime } from './clocks.ts'
+import { checkCodesAnswered } from './checks/held.ts'
+import { restart } from './faults/crashes.ts'
+import { sendCollection } from './traffic/collections.ts'
+import { settleDeposit } from './traffic/deposits.ts'
+import { tell } from './traffic/notices.ts'
+import { completeByHand, sendPayout } from './traffic/payouts.ts'
+import type { Member, World } from './world.ts'
+
+/** From the end of the faults, in time of the world: the schedule of questions is at ten minutes by then. */
+const quietMsMax = 60 * 60_000
+/** Of real time, on a machine that does other things as well: a loop looks once a second and is woken by each jump. */
+const takenUpMsMax = 8_000
+const readyMsMax = 20_000
+const askMsMax = 20_000
+const roundsMax = 120
+/** A jump goes a little further than to when something is due: clocks are wrong by so much. */
+const beyondMs = 1_500
+/** What is looked at every few seconds is looked at less often here, or a quarter of an hour would be long. */
+const jumpMsMin = 60_000
+
+export async function fallQuiet(world: World): Promise<void> {
+  world.quiet = true
+  world.receivers.heal()
+  for (const { instance } of world.members) {
+    instance.clock.aheadMs = 0
+    instance.proxy.setCommitFate('pass')
+    instance.proxy.resume()
+    instance.pulse.goOn()
+  }
+  const ready = (): Promise<boolean> =>
+    Promise.all(world.members.map(({ instance }) => instance.isReady())).then((all) => all.every(Boolean))
+  if (!(await holdsWithin(readyMsMax, ready))) world.model.wrong.add('an instance did not become ready again')
+  await resolveUnclear(world)
+  await checkCodesAnswered(world)
+  await untilAllHasEnded(world)
+}
+
+/** As callers do who do not know: they ask again, under the same reference, until they do. */
+async function resolveUnclear(world: World): Promise<void> {
+  const { model, members } = world
+  const [member] = members
+  if (member === undefined) return
+  const left = async (): Promise<number> => {
+    const payouts = model.payouts.filter(({ standing }) => standing === 'unclear')
+    const collections = model.collections.filter(({ standing }) => standing === 'unclear')
+    const notices = model.noticed.filter(({ taken }) => !taken)
+    await Promise.all([
+      ...payouts.map((payout) => sendPayout(world, member, payout)),
+      ...collections.map((collection) => sendCollection(world, member, collection)),
+      ...notices.map((notice) => tell(world, member, notice)),
+    ])
+    return payouts.length + collections.length + notices.length
+  }
+  if (!(await holdsWithin(askMsMax, async () => (await left()) === 0)))
+    model.wrong.add('something stayed unclear though it was asked for again and again')
+  await endByHand(world, member)
+}
+
+async function endByHand(world: World, member: Member): Promise<void> {
+  const { model } = world
+  for (const payout of model.payouts.filter(
+    ({ standing, fate }) => standing === 'acknowledged' && fate.ends === 'waits',
+  ))
+    await completeByHand(world, member, payout, true)
+  const pending = await world.database.ask<{ id: string; name: string; reference: string }>(
+    `select tenant_id as id from deposit where status = 'PENDING'`,
+  )
+  if (pending.length === 0) return
+  for (const { tenant, reference } of model.madeUp)
+    if (reference !== undefined) await settleDeposit(world, member, tenant, reference, 'SUCCESSFUL')
+}
+
+type Work = { what: string; due_at: Date | null }
+
+const unfinished = `
+  select 'payment ' || reference as what, due_at from payment
+   where status in ('queued', 'PENDING', 'OTP_REQUIRED') or due_at is not null
+  union all
+  select 'delivery of ' || event || ' for ' || reference, due_at from webhook_delivery where due_at is not null
+  union all
+  select 'virtual account ' || account_number, due_at from virtual_account where due_at is not null
+  order by due_at`
+
+async function untilAllHasEnded(world: World): Promise<void> {
+  const { time, model, database } = world
+  const endMs = time.now() + quietMsMax
+  const work = (): Promise<Work[]> => database.ask<Work>(unfinished)
+  for (let round = 1; ; round += 1) {
+    const left = await work()
+    const [first] = left
+    if (first === undefined) return
+    if (time.now() > endMs || round > roundsMax)
+      return addAll(model.wrong, left, `has not ended ${minutes(quietMsMax)} after the last fault`)
+    if (world.isOn('rail-change') && round % railRounds === 0) await turnRails(world, round)
+    time.advance(Math.max(jumpMsMin, (first.due_at?.getTime() ?? 0) + beyondMs - time.now()))
+    const isOverdue = ({ due_at }: Work): boolean => due_at !== null && due_at.getTime() <= time.now() - beyondMs
+    let overdue: Work[] = []
+    if (!(await holdsWithin(takenUpMsMax, async () => (overdue = (await work()).filter(isOverdue)).length === 0)))
+      return addAll(model.wrong, overdue, `is due and was not taken up within ${takenUpMsMax} ms`)
+    await untilNothingMoves(work)
+  }
+}
+
+/** What is in somebody's hand just now is not due; a jump in its middle would end its lease and be a fault of ours. */
+async function untilNothingMoves(work: () => Promise<Work[]>): Promise<void> {
+  let before = ''
+  await holdsWithin(movingMsMax, async () => {
+    await realTime(stillMs)
+    const now = JSON.stringify(await work())
+    const isStill = now === before
+    before = now
+    return isStill
+  })
+}
+
+/** Of real time: so long nothing has moved when the world's time jumps on; and so long is waited for that at most. */
+const stillMs = 50
+const movingMsMax = 3_000
+
+const railRounds = 8
+
+/** What is with a bank is asked for by an instance that has this bank behind it: each has its time. */
+async function turnRails(world: World, round: number): Promise<void> {
+  const { first, other } = world.sides
+  for (let place = 0; place < world.members.length; place += 1)
+    await restart(world, place, (round / railRounds + place) % 2 === 0 ? first : other)
+}
+
+const toldMax = 5
+
+function addAll(wrong: Set<string>, work: Work[], sentence: string): void {
+  for (const { what } of work.slice(0, toldMax)) wrong.add(`${what} ${sentence}`)
+  if (work.length > toldMax) wrong.add(`and ${work.length - toldMax} more ${sentence}`)
+}
+
+function minutes(ms: number): string {
+  return `${ms / 60_000} minutes`
+}

@@ -1,0 +1,84 @@
+// Payouts of one instance: to the bank, and to the operator of mobile money. Both end as the payee's fate says.
+
+import type { BankPayout, MomoOrder, MomoPayout, NotFound, PayoutOrder, Pending, Unknown } from '#rails/rail.ts'
+import type { Arrival } from './far-side.ts'
+import type { Fate } from './fate.ts'
+import { askOver, submitOver, type Way } from './submission.ts'
+
+type FateOf = (payee: string) => Fate
+
+/** The outcome in words that both kinds of payout share; `LIMIT_EXCEEDED` is a reason of both. */
+type Word =
+  | Pending
+  | { kind: 'succeeded'; askAgainAfterMs?: number }
+  | { kind: 'failed'; reason: 'LIMIT_EXCEEDED' }
+  | { kind: 'reversed' }
+
+const submitLeaseMs = 1_000
+const returnsAfterMs = 5_000
+
+export function createPayouts(way: Way, fateOf: FateOf): { payout: BankPayout; momoPayout: MomoPayout } {
+  /** How often the end was told. */
+  const told = new Map<string, number>()
+
+  function wordOn(arrival: Arrival, { ends, knowsAfterMs }: Fate): Word {
+    const ageMs = way.side.time.now() - arrival.atMs
+    if (ends === 'waits') return { kind: 'pending' }
+    if (ageMs < knowsAfterMs) return { kind: 'pending', askAgainAfterMs: knowsAfterMs - ageMs }
+    if (ends === 'fails') return { kind: 'failed', reason: 'LIMIT_EXCEEDED' }
+    if (ends === 'succeeds') return { kind: 'succeeded' }
+    const leftMs = knowsAfterMs + returnsAfterMs - ageMs
+    if (ends === 'returns') return leftMs > 0 ? { kind: 'succeeded', askAgainAfterMs: leftMs } : { kind: 'reversed' }
+    const before = told.get(arrival.railReference) ?? 0
+    told.set(arrival.railReference, before + 1)
+    return before === 0
+      ? { kind: 'succeeded', askAgainAfterMs: returnsAfterMs }
+      : { kind: 'failed', reason: 'LIMIT_EXCEEDED' }
+  }
+
+  async function submit(order: MomoOrder | PayoutOrder): Promise<Word | Unknown> {
+    const known = keyed(order)
+    const answer = await submitOver(way, known, fateOf(known.payee))
+    return 'kind' in answer ? answer : wordOn(answer, fateOf(known.payee))
+  }
+
+  async function status(order: MomoOrder | PayoutOrder): Promise<Word | Unknown | NotFound> {
+    const known = keyed(order)
+    const answer = await askOver(way, known, fateOf(known.payee))
+    return 'kind' in answer ? answer : wordOn(answer, fateOf(known.payee))
+  }
+
+  return {
+    payout: {
+      submitLeaseMs,
+      submit: async (order) => proven(await submit(order), { sessionId: '9'.repeat(30) }),
+      status: async (order) => proven(await status(order), { sessionId: '9'.repeat(30) }),
+    },
+    momoPayout: {
+      submitLeaseMs,
+      submit: async (order) => proven(await submit(order), { operatorReference: 'OPERATOR' }),
+      status: async (order) => proven(await status(order), { operatorReference: 'OPERATOR' }),
+    },
+  }
+}
+
+function keyed(order: PayoutOrder | MomoOrder) {
+  const { railReference, amount, submittedAtMs } = order
+  return {
+    railReference,
+    amount,
+    submittedAtMs,
+    payee: 'accountNumber' in order ? order.accountNumber : order.phoneNumber,
+  }
+}
+
+type Ended = { kind: 'succeeded'; askAgainAfterMs?: number } | { kind: 'reversed' }
+
+function proven<W extends { kind: string }, P extends object>(
+  word: W,
+  proof: P,
+): Exclude<W, Ended> | (Extract<W, Ended> & P) {
+  return (word.kind === 'succeeded' || word.kind === 'reversed' ? { ...word, ...proof } : word) as
+    | Exclude<W, Ended>
+    | (Extract<W, Ended> & P)
+}

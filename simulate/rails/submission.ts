@@ -1,0 +1,89 @@
+// The way to the far side and back, for one instance: requests that are lost, late or answered by nothing, in the order
+// that the payment's fate says, and the proof that nothing was sent twice.
+
+import type { NotFound, Unknown } from '#rails/rail.ts'
+import type { InstanceClock } from '#simulate/clocks.ts'
+import type { Pulse } from '#simulate/timers.ts'
+import { countOne, type Arrival, type FarSide } from './far-side.ts'
+import type { CodeFate, Fate, Misfortune } from './fate.ts'
+
+export type Way = { side: FarSide; pulse: Pulse; clock: InstanceClock; isQuiet: () => boolean }
+
+type Order = { railReference: string; amount: bigint; submittedAtMs: number; payee: string; expiresAtMs?: number }
+
+/** The far side would know of an order that old; until then it may still be on its way. */
+const graceMs = 45_000
+/** Later than this nothing arrives any more. */
+const lateMs = 30_000
+const lost: Unknown = { kind: 'unknown', detail: 'no answer in time' }
+
+/** Resolves with the arrival when the answer comes back. */
+export async function submitOver(way: Way, order: Order, fate: Fate | CodeFate): Promise<Arrival | Unknown> {
+  const { side, pulse } = way
+  if (pulse.state() === 'dead') return never()
+  const before = countOne(side.submissions, order.railReference)
+  const luck = fate.submissions[before] ?? 'answers'
+  if (side.underWay.has(order.railReference))
+    side.wrong.add(`${side.name}: the payment to ${order.payee} was sent again though it may have left before`)
+  if (luck !== 'never-sent') side.underWay.add(order.railReference)
+  await pulse.awake()
+  return meet(way, order, luck)
+}
+
+async function meet({ side, pulse, isQuiet }: Way, order: Order, luck: Misfortune): Promise<Arrival | Unknown> {
+  const isOver = order.expiresAtMs !== undefined && side.time.now() >= order.expiresAtMs
+  const take = (): Arrival | Unknown => (isOver ? lost : side.take(order))
+  switch (luck) {
+    case 'answers': {
+      const arrival = take()
+      await pulse.awake()
+      return arrival
+    }
+    case 'answer-lost':
+      take()
+      await pulse.awake()
+      return lost
+    case 'throws':
+      take()
+      throw new Error('socket hang up')
+    case 'lost-on-the-way':
+      return lost
+    case 'never-sent':
+      return { ...lost, sent: false }
+    case 'late':
+      take()
+      await passing(side, isQuiet() ? 0 : lateMs)
+      await pulse.awake()
+      return lost
+    case 'arrives-late':
+      side.time.after(lateMs, take)
+      return lost
+    case 'hangs':
+      take()
+      return never()
+  }
+}
+
+/** What has arrived; or that nothing has, said only when it is certain. */
+export async function askOver(way: Way, order: Order, fate: Fate | CodeFate): Promise<Arrival | Unknown | NotFound> {
+  const { side, pulse, clock, isQuiet } = way
+  if (pulse.state() === 'dead') return never()
+  await pulse.awake()
+  const before = countOne(side.questions, order.railReference)
+  const arrival = side.arrivals.get(order.railReference)
+  if (fate.hangs && before === 0 && !isQuiet()) return never()
+  await pulse.awake()
+  if (before < fate.silences) return lost
+  if (arrival !== undefined) return arrival
+  if (clock.now() - order.submittedAtMs < graceMs) return lost
+  side.underWay.delete(order.railReference)
+  return { kind: 'not-found' }
+}
+
+function passing(side: FarSide, ms: number): Promise<void> {
+  return new Promise((resolve) => void side.time.after(ms, resolve))
+}
+
+export function never<T>(): Promise<T> {
+  return new Promise<T>(() => undefined)
+}

@@ -1,0 +1,34 @@
+// Receivers of webhooks that are well, ill, slow or silent, and what came to them.
+
+import { startReceiver, type Behaviour, type Delivered } from '#tests/support/receiver.ts'
+import type { Chance } from './seed.ts'
+
+export type Receivers = {
+  url(path: string): string
+  at(path: string): Delivered[]
+  /** Draws how a path behaves from now on. */
+  trouble(path: string, chance: Chance): void
+  /** From now on all are well, and what hung is answered. */
+  heal(): void
+  close(): Promise<void>
+}
+
+const ills: Behaviour[] = [500, 503, 302, 'hang', 'close', { status: 429, headers: { 'Retry-After': '7' } }]
+
+export async function startReceivers(): Promise<Receivers> {
+  const receiver = await startReceiver()
+  const paths = new Set<string>()
+  return {
+    url: (path) => receiver.url(path),
+    at: (path) => receiver.at(path),
+    trouble(path, chance) {
+      paths.add(path)
+      receiver.behave(path, chance.happens(0.4) ? 200 : chance.pick(ills))
+    },
+    heal() {
+      for (const path of paths) receiver.behave(path, 200)
+      receiver.answerAll(500)
+    },
+    close: () => receiver.close(),
+  }
+}

@@ -1,0 +1,119 @@
+// npm run simulate [-- --seed 42] [--seeds 20] [--steps 500 | --seconds 10] [--with NAME,…] [--without NAME,…]
+// Makes worlds in which everything goes wrong that may, one for each seed, and exits with 1 when the service did what it
+// must never do in one of them. Without a seed it takes one by chance, and says which.
+
+import { randomInt } from 'node:crypto'
+import { parseArgs } from 'node:util'
+import { startCluster, type Cluster } from './database.ts'
+import { knownSeeds } from './known-seeds.ts'
+import { live, type Lived } from './life.ts'
+import { isSwitchName, switches, switchNames, type SwitchName } from './switches.ts'
+import { followTheWorld } from './timers.ts'
+
+const { values } = parseArgs({
+  options: {
+    seed: { type: 'string' },
+    seeds: { type: 'string' },
+    steps: { type: 'string' },
+    seconds: { type: 'string' },
+    with: { type: 'string' },
+    without: { type: 'string' },
+    verbose: { type: 'boolean', default: false },
+  },
+})
+
+type Order = { seed: number; on: Set<SwitchName>; steps: number }
+
+const stepsUsual = 300
+const stepsForever = 10_000_000
+const seedsBelow = 1_000_000
+
+const [withNames, withoutNames] = [namesIn('with', values.with), namesIn('without', values.without)]
+const steps = values.seconds === undefined ? wholeNumber('steps', values.steps ?? String(stepsUsual)) : stepsForever
+const seconds = values.seconds === undefined ? Infinity : wholeNumber('seconds', values.seconds)
+
+followTheWorld()
+const cluster = await startCluster()
+let failed = 0
+for (const order of orders()) if (!(await runOne(cluster, order))) failed += 1
+await cluster.stop()
+process.exit(failed === 0 ? 0 : 1)
+
+/** One seed, or so many: those that found something once, and new ones from 1 on. */
+function orders(): Order[] {
+  const usual = chosen([])
+  if (values.seeds === undefined) {
+    const seed = values.seed === undefined ? randomInt(seedsBelow) : wholeNumber('seed', values.seed)
+    return [{ seed, on: usual, steps }]
+  }
+  const first = values.seed === undefined ? 1 : wholeNumber('seed', values.seed)
+  const fresh = Array.from({ length: wholeNumber('seeds', values.seeds) }, (_, index) => ({
+    seed: first + index,
+    on: usual,
+    steps,
+  }))
+  const known = knownSeeds
+    .filter(({ needs }) => needs.every((name) => chosen([]).has(name)))
+    .map(({ seed, needs }) => ({ seed, on: chosen(needs), steps }))
+  return values.seed === undefined ? [...known, ...fresh] : fresh
+}
+
+function chosen(needs: readonly SwitchName[]): Set<SwitchName> {
+  const names = switchNames.filter(
+    (name) => switches[name].byDefault || withNames.includes(name) || needs.includes(name),
+  )
+  return new Set(names.filter((name) => !withoutNames.includes(name)))
+}
+
+async function runOne(on: Cluster, order: Order): Promise<boolean> {
+  const say = values.verbose ? (text: string) => console.log(`  ${text}`) : () => undefined
+  const lived = await live(on, { ...order, seconds, say }).catch((error: unknown) => {
+    console.log(`seed ${order.seed}: the world broke, which is a fault of its own; repeat: ${commandFor(order)}`)
+    throw error
+  })
+  console.log(sentence(order, lived))
+  for (const wrong of lived.wrong) console.log(`  WRONG: ${wrong}`)
+  if (lived.wrong.length > 0) console.log(`  repeat: ${commandFor(order)}`)
+  return lived.wrong.length === 0
+}
+
+function sentence(
+  { seed }: Order,
+  { steps: made, faults, payments, deliveries, deadlocks, worldMs, realMs, wrong }: Lived,
+): string {
+  const verdict = wrong.length === 0 ? 'right' : `${wrong.length} WRONG`
+  const time = `${Math.round(worldMs / 60_000)} min in ${(realMs / 1_000).toFixed(1)} s`
+  return `seed ${seed}: ${verdict}; ${made} steps, ${faults} faults, ${payments} payments, ${deliveries} deliveries, ${deadlocks} deadlocks, ${time}`
+}
+
+function commandFor({ seed, on }: Order): string {
+  const added = switchNames.filter((name) => on.has(name) && !switches[name].byDefault)
+  const removed = switchNames.filter((name) => !on.has(name) && switches[name].byDefault)
+  const size = values.seconds === undefined ? `--steps ${steps}` : `--seconds ${seconds}`
+  const words = [
+    `--seed ${seed}`,
+    size,
+    ...(added.length > 0 ? [`--with ${added.join(',')}`] : []),
+    ...(removed.length > 0 ? [`--without ${removed.join(',')}`] : []),
+  ]
+  return `npm run simulate -- ${words.join(' ')}`
+}
+
+function namesIn(option: string, text = ''): SwitchName[] {
+  const names = text.split(',').filter((name) => name !== '')
+  if (names.includes('all')) return switchNames
+  return names.map((name) => {
+    if (isSwitchName(name)) return name
+    return stop(`--${option} ${name}: there is no such switch. There are: ${switchNames.join(', ')}, all`)
+  })
+}
+
+function wholeNumber(name: string, text: string): number {
+  const value = Number(text)
+  return Number.isSafeInteger(value) && value > 0 ? value : stop(`--${name} is a whole number above 0, not ${text}`)
+}
+
+function stop(message: string): never {
+  console.error(message)
+  process.exit(1)
+}

@@ -1,0 +1,38 @@
+// Faults with a name, so that each can be switched on and off: `--with rail-change`, `--without clocks`. One that finds a
+// bug which is known and not mended yet is off by default, and says so; whoever mends the bug turns it on for good.
+
+export type Switch = { byDefault: boolean; what: string }
+
+export const switches = {
+  // Off until postponing takes the locks in the order in which everything else does (it takes rows before accounts).
+  deadlocks: { byDefault: false, what: 'a deadlock in PostgreSQL is a failure, in place of a figure' },
+  // Off until a payment knows the rail that it went to: today whichever rail is configured is asked, and paid again.
+  'rail-change': { byDefault: false, what: 'instances are started again with another bank behind them' },
+  // Off until deadlines come from one clock: today one clock ahead moves those of everybody.
+  clocks: { byDefault: false, what: 'clocks are wrong by minutes and up to an hour, in place of less than a second' },
+  // Off until a call of a rail has a limit of time: today what hangs is held for as long as it hangs.
+  'hanging-rail': { byDefault: false, what: 'calls of a bank never come back' },
+  // Off until a provider's notice is one over all tenants: today each tenant that it names is credited.
+  'notice-to-two': {
+    byDefault: false,
+    what: 'a provider tells one payment twice, the second time for another account',
+  },
+  // Off until amounts have a realistic limit: today a balance that JSON cannot show makes its reads fail.
+  'huge-amounts': { byDefault: false, what: 'testers collect, fund and pay in the largest amounts that a field takes' },
+  // Off until processes look for new lanes: today payments of a lane that was added while they serve have no loop.
+  'lanes-while-serving': { byDefault: false, what: 'lanes are added and nobody is started again' },
+  crashes: { byDefault: true, what: 'instances die at any moment, and others are started' },
+  'kill-postgres': { byDefault: true, what: 'PostgreSQL is killed with signal 9' },
+  cuts: { byDefault: true, what: 'connections are cut, also around a COMMIT' },
+  stalls: { byDefault: true, what: 'an instance or its connections stand still for up to a minute' },
+} as const satisfies Record<string, Switch>
+
+export type SwitchName = keyof typeof switches
+
+export type Switched = (name: SwitchName) => boolean
+
+export const switchNames = Object.keys(switches) as SwitchName[]
+
+export function isSwitchName(text: string): text is SwitchName {
+  return Object.hasOwn(switches, text)
+}

@@ -1,0 +1,56 @@
+// One request to one instance, and what it says about the work: done, refused, or that nobody knows. Here is also what no
+// answer may ever be.
+
+import type { Answer, CallOptions } from '#tests/support/client.ts'
+import { realTime } from '#simulate/clocks.ts'
+import type { Instance } from '#simulate/instance.ts'
+import type { Model, ModelTenant } from '#simulate/model.ts'
+
+/** `silence`: no answer, or none in time. `unavailable`: 503. After both nobody knows whether it was done. */
+export type Heard = Answer | 'silence' | 'unavailable'
+
+/** Clients give up then; an instance may be stalled, or have died. */
+const patienceMs = 2_500
+
+export async function ask(
+  model: Model,
+  instance: Instance,
+  { key, name }: ModelTenant,
+  path: string,
+  options: CallOptions = {},
+): Promise<Heard> {
+  const answer = await Promise.race([
+    instance.call(key, path, options).catch(() => 'silence' as const),
+    realTime(patienceMs).then(() => 'silence' as const),
+  ])
+  if (answer === 'silence') return answer
+  const { status } = answer
+  const what = `${options.method ?? 'GET'} ${path} of ${name}`
+  if (status === 503) {
+    if (!(Number(answer.headers['retry-after']) >= 1)) model.wrong.add(`${what} was answered 503 without Retry-After`)
+    return 'unavailable'
+  }
+  if (status >= 500) model.wrong.add(`${what} was answered ${status}: ${reasonIn(instance, answer)}`)
+  return status >= 500 ? 'unavailable' : answer
+}
+
+export function post(
+  model: Model,
+  instance: Instance,
+  tenant: ModelTenant,
+  path: string,
+  body: unknown,
+): Promise<Heard> {
+  return ask(model, instance, tenant, path, { method: 'POST', body })
+}
+
+/** The stack is in the instance's log alone, under the id of the request. */
+function reasonIn({ errors }: Instance, { body }: Answer): string {
+  const line = errors.findLast((text) => body.requestId !== undefined && text.includes(body.requestId))
+  const logged = line === undefined ? {} : (JSON.parse(line) as { error?: { message?: string } })
+  return logged.error?.message ?? body.error?.message ?? 'without a reason'
+}
+
+export function isUnclear(heard: Heard): heard is 'silence' | 'unavailable' {
+  return heard === 'silence' || heard === 'unavailable'
+}

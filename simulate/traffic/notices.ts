@@ -1,0 +1,59 @@
+// What a provider tells of money that came: to whichever instance, again and again, its words overtaking each other.
+
+import type { NoticedDeposit } from '#simulate/model.ts'
+import type { Chance } from '#simulate/seed.ts'
+import { anyMember, type Member, type World } from '#simulate/world.ts'
+
+export async function newNotice(world: World, chance: Chance): Promise<void> {
+  const { model, isOn, time } = world
+  const tenant = chance.pick(model.tenants)
+  const account = tenant.accounts.find(({ waitsFor }) => waitsFor === undefined)
+  if (account === undefined) return
+  const notice: NoticedDeposit = {
+    tenant,
+    providerId: `NOTICE-${model.noticed.length + 1}`,
+    amount: chance.between(1_000, 2_000_000),
+    accountNumber: account.accountNumber,
+    ends: chance.happens(0.85) ? 'SUCCESSFUL' : 'FAILED',
+    taken: false,
+    paidAtMs: time.now(),
+  }
+  model.noticed.push(notice)
+  const early = chance.happens(0.3) ? tell(world, anyMember(world, chance), notice, 'PENDING') : undefined
+  const copies = chance.pick([1, 1, 2, 3])
+  await Promise.all([early, ...Array.from({ length: copies }, () => tell(world, anyMember(world, chance), notice))])
+  if (isOn('notice-to-two') && chance.happens(0.3)) await tellForAnother(world, chance, notice)
+}
+
+export async function sameNoticeAgain(world: World, chance: Chance): Promise<void> {
+  const { noticed } = world.model
+  if (noticed.length > 0) await tell(world, anyMember(world, chance), chance.pick(noticed))
+}
+
+/** A provider goes on until its word was taken. */
+export async function tell(
+  { model }: World,
+  { notices }: Member,
+  notice: NoticedDeposit,
+  word = wordOf(notice),
+): Promise<void> {
+  const { providerId, accountNumber, amount, paidAtMs } = notice
+  const heard = await notices.tell({ providerId, accountNumber, amount, paidAtMs, status: word })
+  if (heard === 'taken' && word === notice.ends) notice.taken = true
+  if (heard === 'kept') model.wrong.add(`${providerId} was kept as money for nobody, though its account was open`)
+  if (heard === 'contradicted') model.wrong.add(`${providerId} was called a contradiction of itself`)
+}
+
+function wordOf({ ends }: NoticedDeposit): NoticedDeposit['ends'] | 'PENDING' {
+  return ends
+}
+
+/** The same payment, under the provider's same id, for an account of somebody else. */
+async function tellForAnother(world: World, chance: Chance, notice: NoticedDeposit): Promise<void> {
+  const others = world.model.tenants.filter((tenant) => tenant !== notice.tenant)
+  const account = chance.pick(others).accounts.find(({ waitsFor }) => waitsFor === undefined)
+  if (account === undefined) return
+  const { providerId, amount, paidAtMs, ends } = notice
+  const { notices } = anyMember(world, chance)
+  await notices.tell({ providerId, accountNumber: account.accountNumber, amount, paidAtMs, status: ends })
+}

@@ -1,0 +1,111 @@
+// Transfers to banks and to phones: new ones, the same again, the same twice at once, and ends that a person decides.
+
+import { isDeepStrictEqual } from 'node:util'
+import type { Answer } from '#tests/support/client.ts'
+import type { Instance } from '#simulate/instance.ts'
+import type { ModelTenant, Payout } from '#simulate/model.ts'
+import { drawFate } from '#simulate/rails/fate.ts'
+import type { Chance } from '#simulate/seed.ts'
+import { anyMember, type World } from '#simulate/world.ts'
+import { isUnclear, post, type Heard } from './ask.ts'
+
+export const hugeAmount = Number.MAX_SAFE_INTEGER
+
+/** Of every fee, and now and then a good part of all the money, so that a balance runs short. */
+const amounts = [100, 50_000, 499_999, 500_001, 7_500_000, 7_500_000_000, 30_000_000_000]
+
+export function planPayout(world: World, chance: Chance, tenant: ModelTenant): Payout {
+  const { model, fates, isOn } = world
+  const number = model.payouts.length + 1
+  const kind = chance.happens(0.7) ? 'bank_transfer' : 'momo_transfer'
+  const payee =
+    kind === 'bank_transfer' ? String(1_000_000_000 + number) : `+23480300${String(number).padStart(5, '0')}`
+  const amount = isOn('huge-amounts') && chance.happens(0.03) ? hugeAmount : chance.pick(amounts) + chance.below(50)
+  const fate = drawFate(chance, isOn('hanging-rail'))
+  fates.payouts.set(payee, fate)
+  const payout: Payout = { tenant, standing: 'unclear', kind, reference: `PAYOUT-${number}`, amount, payee, fate }
+  model.payouts.push(payout)
+  return payout
+}
+
+export async function sendPayout(world: World, { instance }: { instance: Instance }, payout: Payout): Promise<void> {
+  const { kind, reference, amount, payee, tenant } = payout
+  const path = kind === 'bank_transfer' ? '/v1/transfers/initiate' : '/v1/momo/transfer'
+  const to =
+    kind === 'bank_transfer'
+      ? { bankSlug: 'guaranty-trust-bank', accountNumber: payee, accountName: 'ADA OBI' }
+      : { phoneNumber: payee, operator: 'mtn-momo' }
+  note(world, payout, await post(world.model, instance, tenant, path, { reference, amount, ...to }))
+}
+
+function note({ model }: World, payout: Payout, heard: Heard): void {
+  if (isUnclear(heard)) return
+  if (heard.status === 200) return noteAccepted(model.wrong, payout, heard)
+  const { reference, standing } = payout
+  if (heard.body.error?.code !== 'INSUFFICIENT_BALANCE')
+    model.wrong.add(`${reference} was answered ${heard.status} ${heard.body.error?.code}`)
+  else if (standing === 'acknowledged') model.wrong.add(`${reference} was accepted first and refused then`)
+  else payout.standing = 'refused'
+}
+
+function noteAccepted(wrong: Set<string>, payout: Payout, { body, headers }: Answer): void {
+  const { reference, amount } = payout
+  const data = body.data as { amount?: number; fee?: number; totalDebit?: number; status?: string } | undefined
+  const expected = { amount, fee: feeOf(amount), totalDebit: amount + feeOf(amount), status: 'queued' }
+  for (const [field, value] of Object.entries(expected)) {
+    const told = data?.[field as keyof typeof expected]
+    if (told !== value) wrong.add(`${reference} was answered with ${field} ${told} in place of ${value}`)
+  }
+  if (payout.first !== undefined && !isDeepStrictEqual(payout.first, data))
+    wrong.add(`${reference} was answered differently the second time`)
+  if (headers['idempotent-replayed'] !== 'true') {
+    if (payout.acceptedAnew === true) wrong.add(`${reference} was accepted twice`)
+    payout.acceptedAnew = true
+  }
+  payout.first ??= data
+  payout.standing = 'acknowledged'
+}
+
+export function feeOf(amount: number): number {
+  if (amount <= 500_000) return 1_000
+  return amount <= 5_000_000 ? 2_500 : 5_000
+}
+
+export async function newPayout(world: World, chance: Chance): Promise<void> {
+  const payout = planPayout(world, chance, chance.pick(world.model.tenants))
+  const copies = chance.happens(0.1) ? 2 : 1
+  await Promise.all(Array.from({ length: copies }, () => sendPayout(world, anyMember(world, chance), payout)))
+}
+
+/** As callers do who do not know, and as some do who do. */
+export async function samePayoutAgain(world: World, chance: Chance): Promise<void> {
+  const { payouts } = world.model
+  const unclear = payouts.filter(({ standing }) => standing === 'unclear')
+  const some = unclear.length > 0 && chance.happens(0.7) ? unclear : payouts
+  if (some.length > 0) await sendPayout(world, anyMember(world, chance), chance.pick(some))
+}
+
+export async function completePayout(world: World, chance: Chance): Promise<void> {
+  const waiting = world.model.payouts.filter(
+    ({ standing, fate, completedAs }) =>
+      standing === 'acknowledged' && fate.ends === 'waits' && completedAs === undefined,
+  )
+  if (waiting.length > 0)
+    await completeByHand(world, anyMember(world, chance), chance.pick(waiting), chance.happens(0.5))
+}
+
+/** The first word that is sent is the only one, so that an answer that was lost leaves no doubt. */
+export async function completeByHand(
+  { model }: World,
+  { instance }: { instance: Instance },
+  payout: Payout,
+  succeeds: boolean,
+): Promise<boolean> {
+  payout.completedAs ??= succeeds ? 'SUCCESS' : 'FAILED'
+  const kind = payout.kind === 'bank_transfer' ? 'transfers' : 'momo/transfer'
+  const path = `/v1/sandbox/${kind}/${payout.reference}/complete`
+  const heard = await post(model, instance, payout.tenant, path, { status: payout.completedAs })
+  if (isUnclear(heard)) return false
+  if (heard.status !== 200) model.wrong.add(`completing ${payout.reference} was answered ${heard.status} ${heard.text}`)
+  return true
+}

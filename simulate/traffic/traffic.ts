@@ -1,0 +1,53 @@
+// Everything that callers, testers and providers do, mixed by chance, so many at a time.
+
+import type { Chance } from '#simulate/seed.ts'
+import { anyMember, type World } from '#simulate/world.ts'
+import { newCollection, tryCodes } from './collections.ts'
+import { fund, makeUpDeposit, openDynamic, openStatic, settleSome } from './deposits.ts'
+import { newNotice, sameNoticeAgain } from './notices.ts'
+import { completePayout, newPayout, samePayoutAgain } from './payouts.ts'
+import { readSomething } from './reads.ts'
+import { comeAndGo, retrySome, rotate, subscribe } from './webhooks.ts'
+
+type Deed = (world: World, chance: Chance) => Promise<void>
+
+const deeds: [number, Deed][] = [
+  [30, newPayout],
+  [10, samePayoutAgain],
+  [3, completePayout],
+  [14, newCollection],
+  [14, tryCodes],
+  [2, openStatic],
+  [4, openDynamic],
+  [10, makeUpDeposit],
+  [5, settleSome],
+  [7, newNotice],
+  [4, sameNoticeAgain],
+  [6, fund],
+  [1, comeAndGo],
+  [2, rotate],
+  [3, retrySome],
+  [10, readSomething],
+]
+
+const bag = deeds.flatMap(([weight, deed]) => Array<Deed>(weight).fill(deed))
+const callers = 12
+
+export async function prepare(world: World): Promise<void> {
+  const chance = world.chance.fork('preparation')
+  for (const tenant of world.model.tenants) {
+    for (let count = 0; count < 2; count += 1) await subscribe(world, anyMember(world, chance), tenant)
+    await openStatic(world, chance, tenant)
+    for (const { path } of tenant.subscriptions) world.receivers.trouble(path, chance)
+  }
+}
+
+/** Calls `onStep` with the number of each deed before it begins; ends when that says so. */
+export async function runTraffic(world: World, onStep: (step: number) => boolean): Promise<void> {
+  let step = 0
+  const caller = async (_: unknown, number: number): Promise<void> => {
+    const chance = world.chance.fork(`caller ${number}`)
+    while (onStep((step += 1))) await chance.pick(bag)(world, chance)
+  }
+  await Promise.all(Array.from({ length: callers }, caller))
+}

@@ -1,0 +1,65 @@
+// Subscriptions that come and go, change their secrets, are tried out, and deliveries that are asked for again.
+
+import type { ModelTenant, Subscription } from '#simulate/model.ts'
+import type { Chance } from '#simulate/seed.ts'
+import { anyMember, type Member, type World } from '#simulate/world.ts'
+import { ask, isUnclear, post } from './ask.ts'
+
+export const allEvents = [
+  'transfer.success',
+  'transfer.failed',
+  'transfer.reversed',
+  'deposit.success',
+  'customer.deposit.success',
+  'momo.transfer.success',
+  'momo.transfer.failed',
+  'momo.collection.success',
+  'momo.collection.failed',
+]
+
+/** Before any fault: what it is to be told of is certain. */
+export async function subscribe(world: World, member: Member, tenant: ModelTenant): Promise<void> {
+  const { model, receivers } = world
+  const path = `/${tenant.name.replace(' ', '-')}/${tenant.subscriptions.length + 1}`
+  const body = { url: receivers.url(path), events: allEvents }
+  const heard = await post(model, member.instance, tenant, '/v1/webhooks', body)
+  if (isUnclear(heard) || heard.status !== 200) throw new Error(`${tenant.name} could not subscribe`)
+  const { id, secret } = heard.body.data as { id: string; secret: string }
+  tenant.subscriptions.push({ path, id, secrets: [secret] })
+}
+
+/** One that is there for a while only: its receiver is always well, and nothing is expected of it. */
+export async function comeAndGo(world: World, chance: Chance): Promise<void> {
+  const { model, receivers } = world
+  const tenant = chance.pick(model.tenants)
+  const body = { url: receivers.url('/passing'), events: [chance.pick(allEvents)] }
+  const heard = await post(model, anyMember(world, chance).instance, tenant, '/v1/webhooks', body)
+  if (isUnclear(heard) || heard.status !== 200) return
+  const { id } = heard.body.data as { id: string }
+  await post(model, anyMember(world, chance).instance, tenant, `/v1/webhooks/${id}/test`, {})
+  await ask(model, anyMember(world, chance).instance, tenant, `/v1/webhooks/${id}`, { method: 'DELETE' })
+}
+
+export async function rotate(world: World, chance: Chance): Promise<void> {
+  const { model } = world
+  // One that came with new lanes has none.
+  const tenant = chance.pick(model.tenants.filter(({ subscriptions }) => subscriptions.length > 0))
+  const subscription: Subscription = chance.pick(tenant.subscriptions)
+  const path = `/v1/webhooks/${subscription.id}/rotate-secret`
+  const heard = await post(model, anyMember(world, chance).instance, tenant, path, { expireOldInHours: 24 })
+  // An answer that was lost took the secret with it: then what is signed with it alone cannot be checked here.
+  if (isUnclear(heard)) subscription.secrets.push(unknownSecret)
+  else if (heard.status === 200) subscription.secrets.push((heard.body.data as { secret: string }).secret)
+}
+
+export const unknownSecret = 'unknown'
+
+export async function retrySome(world: World, chance: Chance): Promise<void> {
+  const { model } = world
+  const tenant = chance.pick(model.tenants)
+  const { instance } = anyMember(world, chance)
+  const heard = await ask(model, instance, tenant, '/v1/webhooks/events?status=failed&limit=5')
+  if (isUnclear(heard) || heard.status !== 200) return
+  const { events } = heard.body.data as { events: { id: string }[] }
+  for (const { id } of events) await post(model, instance, tenant, `/v1/webhooks/events/${id}/retry`, { force: true })
+}

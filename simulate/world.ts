@@ -1,0 +1,103 @@
+// One world: a database, tenants, receivers, far sides of rails, and instances that come and go.
+
+import { createBusiness } from '#businesses/business.ts'
+import { createKey } from '#businesses/keys.ts'
+import { createTime, type WorldTime } from './clocks.ts'
+import type { WorldDatabase } from './database.ts'
+import { startInstance, type Instance } from './instance.ts'
+import { createModel, type Model, type ModelTenant } from './model.ts'
+import { createNoticeDoor, type NoticeDoor } from './notices.ts'
+import { createFarSide, type FarSide, type Fates } from './rails/far-side.ts'
+import { startReceivers, type Receivers } from './receivers.ts'
+import type { Chance } from './seed.ts'
+import type { Switched } from './switches.ts'
+
+export type Member = { instance: Instance; notices: NoticeDoor }
+
+export type World = {
+  chance: Chance
+  isOn: Switched
+  time: WorldTime
+  database: WorldDatabase
+  model: Model
+  fates: Fates
+  receivers: Receivers
+  sides: { first: FarSide; other: FarSide }
+  members: Member[]
+  /** No fault any more: the far sides tell what they know. */
+  quiet: boolean
+  /** In place of one that is gone; or one more. */
+  join(place?: number, side?: FarSide): Promise<void>
+  addTenant(): Promise<ModelTenant>
+  end(): Promise<void>
+}
+
+export type WorldOptions = { chance: Chance; isOn: Switched; database: WorldDatabase }
+
+const instancesAtFirst = 3
+const lanesAtFirst = 2
+const tenantsAtFirst = 4
+/** Clocks that are kept by NTP are wrong by less. */
+export const skewMsMax = 700
+
+export async function createWorld({ chance, isOn, database }: WorldOptions): Promise<World> {
+  await database.ask(`update installation set lanes = ${lanesAtFirst}`)
+  const time = createTime()
+  const model = createModel()
+  const receivers = await startReceivers()
+  const world: World = {
+    chance,
+    isOn,
+    time,
+    database,
+    model,
+    fates: { payouts: new Map(), collections: new Map() },
+    receivers,
+    sides: { first: createFarSide('bank A', time, model.wrong), other: createFarSide('bank B', time, model.wrong) },
+    members: [],
+    quiet: false,
+    join: createJoining(() => world),
+    addTenant: () => addTenant(world),
+    end: () => receivers.close(),
+  }
+  for (let count = 0; count < instancesAtFirst; count += 1) await world.join()
+  for (let count = 0; count < tenantsAtFirst; count += 1) await world.addTenant()
+  return world
+}
+
+function createJoining(worldOf: () => World): World['join'] {
+  let started = 0
+  return async (place, side) => {
+    const world = worldOf()
+    const { chance, time, database, fates, members, sides } = world
+    const at = place ?? members.length
+    const number = started + 1
+    const instance = await startInstance({
+      name: `instance ${number}`,
+      time,
+      database,
+      aheadMs: chance.fork(`clock of instance ${number}`).between(-skewMsMax, skewMsMax),
+      side: side ?? members[at]?.instance.side ?? sides.first,
+      fates,
+      isQuiet: () => world.quiet,
+    })
+    started = number
+    members[at] = { instance, notices: createNoticeDoor(instance) }
+  }
+}
+
+async function addTenant({ members, model }: World): Promise<ModelTenant> {
+  const [first] = members
+  if (first === undefined) throw new Error('there is no instance to make a tenant with')
+  const { ctx } = first.instance.app
+  const name = `tenant ${model.tenants.length + 1}`
+  const { tenants } = await createBusiness(ctx, name)
+  const { secret: key } = await createKey(ctx, tenants.staging, name)
+  const tenant: ModelTenant = { name, tenant: tenants.staging, key, accounts: [], subscriptions: [] }
+  model.tenants.push(tenant)
+  return tenant
+}
+
+export function anyMember({ members }: World, chance: Chance): Member {
+  return chance.pick(members)
+}
