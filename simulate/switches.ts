@@ -17,10 +17,9 @@ export const switches = {
     byDefault: false,
     what: 'a provider tells one payment twice, the second time for another account',
   },
-  // Off until amounts have a realistic limit: today a balance that JSON cannot show makes its reads fail.
-  'huge-amounts': { byDefault: false, what: 'testers collect, fund and pay in the largest amounts that a field takes' },
   // Off until processes look for new lanes: today payments of a lane that was added while they serve have no loop.
   'lanes-while-serving': { byDefault: false, what: 'lanes are added and nobody is started again' },
+  'huge-amounts': { byDefault: true, what: 'testers collect, fund and pay in the largest amounts that a field takes' },
   crashes: { byDefault: true, what: 'instances die at any moment, and others are started' },
   'kill-postgres': { byDefault: true, what: 'PostgreSQL is killed with signal 9' },
   cuts: { byDefault: true, what: 'connections are cut, also around a COMMIT' },
