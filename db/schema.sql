@@ -95,7 +95,7 @@ CREATE INDEX deposit_of_account ON deposit USING btree (lane, tenant_id, account
 CREATE INDEX deposit_of_customer ON deposit USING btree (lane, tenant_id, customer_reference, ordinal) WHERE customer_reference IS NOT NULL;
 CREATE UNIQUE INDEX deposit_ordinal ON deposit USING btree (lane, tenant_id, ordinal) WHERE ordinal > 0;
 CREATE INDEX deposit_unsettled ON deposit USING btree (lane, tenant_id, status, ordinal) WHERE status = ANY (ARRAY['PENDING'::text, 'FAILED'::text]);
-grant insert, select, update (status, fee, return_reason, updated_at) on deposit to manilla_service;
+grant insert, select, update (status, return_reason, updated_at) on deposit to manilla_service;
 
 create table event (
   lane smallint not null,

@@ -3,5 +3,3 @@
 -- leaves what JSON shows exactly).
 alter table ledger_account add column incoming bigint not null default 0;
 grant update (incoming) on ledger_account to manilla_service;
--- A deposit that FAILED costs nothing.
-grant update (fee) on deposit to manilla_service;

@@ -3,7 +3,6 @@
 import type { Context } from '#base/context.ts'
 import type { Tx } from '#base/db.ts'
 import type { Uuid } from '#base/ids.ts'
-import { zero } from '#base/money.ts'
 import type { Position } from '#base/ordinal.ts'
 import { judge, type VirtualAccount } from '#customers/account.ts'
 import { accountText, type PaidAccount } from '#customers/paid.ts'
@@ -63,7 +62,6 @@ export function accept(state: BatchState, pending: Deposit, at: Date): Deposit {
   return deposit
 }
 
-/** Nothing is credited, so nothing is charged. */
 export function failed(pending: Deposit, at: Date): Deposit {
-  return { ...pending, status: 'FAILED', fee: zero, updatedAt: at }
+  return { ...pending, status: 'FAILED', updatedAt: at }
 }

@@ -107,13 +107,13 @@ const settleRows = statement(
   'deposits.settle',
   `with v as materialized (
      select d.ctid as row_place, k.*
-       from unnest($2::uuid[], $3::uuid[], $4::text[], $5::text[], $6::timestamptz[], $7::bigint[])
-         as k (tenant_id, id, status, return_reason, at, fee)
+       from unnest($2::uuid[], $3::uuid[], $4::text[], $5::text[], $6::timestamptz[])
+         as k (tenant_id, id, status, return_reason, at)
        cross join lateral (
          select ctid, tenant_id, id, status from deposit
           where lane = $1 and (tenant_id, id) >= (k.tenant_id, k.id) order by tenant_id, id limit 1) as d
       where d.tenant_id = k.tenant_id and d.id = k.id and d.status = 'PENDING')
-   update deposit d set status = v.status, return_reason = v.return_reason, updated_at = v.at, fee = v.fee
+   update deposit d set status = v.status, return_reason = v.return_reason, updated_at = v.at
      from v where d.lane = $1 and d.ctid = v.row_place`,
 )
 
@@ -125,7 +125,6 @@ export function settleDeposits(tx: Tx, rows: Deposit[]): void {
     arrayOf(rows, (row) => row.status),
     arrayOf(rows, (row) => row.returnReason),
     arrayOf(rows, (row) => row.updatedAt),
-    arrayOf(rows, (row) => row.fee),
   ])
 }
 

@@ -1,7 +1,7 @@
 // A deposit as the business sees it: exactly these 15 fields, in answers, lists and events alike.
 
 import { formatId } from '#base/ids.ts'
-import { toWire } from '#base/money.ts'
+import { toWire, zero } from '#base/money.ts'
 import { depositReference, type Deposit } from './deposit.ts'
 
 export type DepositData = ReturnType<typeof depositData>
@@ -20,7 +20,8 @@ export function depositData(deposit: Deposit) {
     recipientAccountNumber: deposit.accountNumber,
     recipientBankName: deposit.bankName,
     narration: deposit.narration,
-    fee: toWire(deposit.fee),
+    // Of a deposit that failed nothing is deducted.
+    fee: toWire(deposit.status === 'FAILED' ? zero : deposit.fee),
     createdAt: deposit.createdAt.toISOString(),
     updatedAt: deposit.updatedAt.toISOString(),
   }

@@ -42,7 +42,7 @@ const granted: Record<string, string> = {
   event: 'select insert',
   inbound_notice: 'select insert',
   installation: 'select',
-  ledger_account: 'select insert update (debits, credits, movements, touched_at)',
+  ledger_account: 'select insert update (debits, credits, movements, touched_at, incoming)',
   ledger_movement: 'select insert',
   migration: 'select',
   payment:
