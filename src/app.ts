@@ -2,7 +2,7 @@
 // in the order in which the house stands: ground, windows, vault, rooms, doors.
 
 import type { Clock, MachineClock } from '#base/clock.ts'
-import type { Context, Environment } from '#base/context.ts'
+import type { Context } from '#base/context.ts'
 import { createDatabaseClock, readDatabaseTime } from '#base/database-clock.ts'
 import { createDb } from '#base/db.ts'
 import { OperatorError } from '#base/error.ts'
@@ -33,8 +33,7 @@ import { serviceRole } from '#migrations/migrate.ts'
 import { missingMigrations, requireMigrations } from '#migrations/state.ts'
 import { transferFees } from '#payments/fees.ts'
 import { createPayments } from '#payments/payments.ts'
-import type { Rail } from '#rails/rail.ts'
-import { createRailRegistry } from '#rails/registry.ts'
+import { createRailRegistry, type Rails } from '#rails/registry.ts'
 import { createSending, sendingConnections, type Sending } from '#sending/sending.ts'
 import { isLoopbackHost } from '#webhooks/subscription.ts'
 import { createWebhooks } from '#webhooks/webhooks.ts'
@@ -56,7 +55,7 @@ export type AppOptions = {
   log?: Log
   limits?: Partial<HttpLimits>
   /** In place of the usual rails. */
-  rails?: Partial<Record<Environment, Rail>>
+  rails?: Rails
   /** Metrics of the process as a whole; one App per process may have them. */
   processMetrics?: boolean
 }
@@ -136,7 +135,12 @@ function createRooms(
 ): Rooms & { lanes: Lanes; sending: Sending; net: Net } {
   const lanes = createLanes(ctx)
   const laneOf = lanes.of
-  const rails = createRailRegistry({ clock: ctx.clock, settleMs: config.sandboxSettleMs, rails: given })
+  const rails = createRailRegistry({
+    clock: ctx.clock,
+    settleMs: config.sandboxSettleMs,
+    rails: given,
+    onLate: (late) => ctx.metrics.railCallsLate.inc(late),
+  })
   const box = createSecretBox(secretKey)
   const local = isLoopbackHost(config.host)
   const carries = roles.includes('worker')

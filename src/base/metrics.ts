@@ -100,6 +100,17 @@ function paymentMetrics(registers: Registry[]) {
       help: 'Status queries about payments that have had no outcome for a day. Any increase wants a person.',
       registers,
     }),
+    paymentsWithoutRail: new Counter({
+      name: 'manilla_payments_without_rail_total',
+      help: 'Looks at accepted payments whose rail, bank or operator is not configured here. Any increase wants a person.',
+      registers,
+    }),
+    railCallsLate: new Counter({
+      name: 'manilla_rail_calls_late_total',
+      help: 'Calls that a rail did not end within its time limit and that were given up, by rail and call.',
+      labelNames: ['rail', 'call'],
+      registers,
+    }),
     paymentsContradicted: new Counter({
       name: 'manilla_payments_contradicted_total',
       help: 'Answers of a rail that contradict what a payment ended as. Any increase wants a person.',

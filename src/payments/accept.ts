@@ -23,8 +23,8 @@ export type AcceptCommand = {
   fee: Kobo
   /** Whether the directory has such a bank or operator; looked at only after the reference. */
   payeeIsKnown: boolean
-  /** The setting that would name a rail, when this environment has none. */
-  missingRail: string | undefined
+  /** The rail that will carry it, by name, or the setting that would name one when this environment has none. */
+  rail: { kind: 'served'; rail: string } | { kind: 'missing'; setting: string }
   /** How long the accepting process keeps the payment to itself, to send it on; 0: any worker may take it at once. */
   keepMs: number
 }
@@ -69,12 +69,12 @@ async function acceptPayments(ctx: Context, tx: Tx, commands: AcceptCommand[]): 
   const accepted: NewPayment[] = []
 
   function decide(command: AcceptCommand): AcceptOutcome {
-    const { tenant, draft, fee } = command
+    const { tenant, draft, fee, rail } = command
     const { direction, unknownPayee } = kinds[draft.kind]
     const first = known.get(keyText(tenant.id, draft.reference))
     if (first !== undefined) return compare(first, draft)
     if (!command.payeeIsKnown) return { kind: unknownPayee }
-    if (command.missingRail !== undefined) return { kind: 'missing-rail', setting: command.missingRail }
+    if (rail.kind === 'missing') return { kind: 'missing-rail', setting: rail.setting }
     const required = add(draft.amount, fee)
     const available = book.available(tenant.id, draft.currency)
     if (direction === 'out' && available < required) return { kind: 'insufficient-balance', required, available }
@@ -85,7 +85,7 @@ async function acceptPayments(ctx: Context, tx: Tx, commands: AcceptCommand[]): 
     const position = positionAfter(last?.get(tenant.id), book.timeMs(tenant.id, draft.currency, nowMs))
     last?.set(tenant.id, position)
     const atMs = position.createdAt.getTime()
-    const payment = newPayment(command, position.createdAt, nowMs)
+    const payment = newPayment(command, rail.rail, position.createdAt, nowMs)
     if (direction === 'out') {
       const cause = { id: payment.id, reference: draft.reference, atMs }
       book.post(tenant.id, draft.currency, cause, acceptedPostings(draft.amount, fee))
@@ -106,12 +106,13 @@ function compare(first: Payment, draft: Draft): AcceptOutcome {
   return field === undefined ? { kind: 'replayed', payment: first } : { kind: 'differs', first, field }
 }
 
-function newPayment({ tenant, draft, fee, keepMs }: AcceptCommand, at: Date, nowMs: number): Payment {
+function newPayment({ tenant, draft, fee, keepMs }: AcceptCommand, rail: string, at: Date, nowMs: number): Payment {
   const accepted = {
     lane: tenant.lane,
     tenantId: tenant.id,
     id: newUuid(at.getTime()),
     fee,
+    rail,
     createdAt: at,
     updatedAt: at,
     completedAt: null,

@@ -1,35 +1,62 @@
-// The payments that a process has leased: each goes on step by step until it ends, is put down, or is given back.
+// The hand of a process: the payments that it has leased. Each goes on step by step until it ends, is put down, or is given
+// back. The hand has an end, and no rail may fill it: payments of a bank that hangs would stop those of all others.
 
+import { present } from '#base/assert.ts'
 import { takeStep, type Leased } from './carry-step.ts'
 import { recordStep } from './carry-record.ts'
 import type { Means } from './means.ts'
-import { submitLeaseMsOf } from './rail-order.ts'
+import { submitLeaseMsOf, type Way } from './rail-order.ts'
 
 /** A step that would come this close to the end of the lease is left to the loop. */
 const leaseMarginMs = 5_000
+
+/**
+ * How much of the hand the payments of one kind at one rail may take. A quarter is thousands, more than a healthy rail has
+ * on its way at any moment, and leaves room for the others beside three rails that hang at once.
+ */
+const shareOfWay = 1 / 4
 
 /** The timer runs until the next step begins. */
 type Carried = { leased: Leased; timer: NodeJS.Timeout | undefined }
 
 export class Leases {
   #means: Means
+  #inHandMax: number
   #carried = new Set<Carried>()
+  #perWay = new Map<string, Way & { count: number }>()
   #stepsUnderWay = 0
   #allStepsEnded = Promise.withResolvers<void>()
   #released = false
 
-  constructor(means: Means) {
+  constructor(means: Means, inHandMax: number) {
     this.#means = means
+    this.#inHandMax = inHandMax
   }
 
-  get size(): number {
-    return this.#carried.size
+  /** How many more payments fit in. */
+  get room(): number {
+    return Math.max(0, this.#inHandMax - this.#carried.size)
+  }
+
+  /** How many more of that kind at that rail fit in. */
+  roomFor(way: Way): number {
+    return Math.min(this.room, this.roomForAny - (this.#perWay.get(keyOf(way))?.count ?? 0))
+  }
+
+  /** How many of a kind and a rail fit in when none is there yet. */
+  get roomForAny(): number {
+    return Math.ceil(this.#inHandMax * shareOfWay)
+  }
+
+  /** The kinds and rails of what is in hand. */
+  get ways(): Way[] {
+    return [...this.#perWay.values()]
   }
 
   /** Resolves after the first step. */
   carry(leased: Leased): Promise<void> {
     const carried: Carried = { leased, timer: undefined }
-    this.#carried.add(carried)
+    this.#hold(carried)
     return this.#go(carried)
   }
 
@@ -47,7 +74,7 @@ export class Leases {
     try {
       await this.#step(carried)
     } catch (error) {
-      this.#carried.delete(carried)
+      this.#drop(carried)
       const about = { payment: carried.leased.payment.id, err: error }
       this.#means.ctx.log.warn(about, 'a payment step failed; another process takes it up when the lease ends')
     }
@@ -69,25 +96,47 @@ export class Leases {
       carried.timer = setTimeout(() => void this.#go(carried), next.ms)
       return
     }
-    this.#carried.delete(carried)
+    this.#drop(carried)
     await recordStep(this.#means, leased, next)
   }
 
   /** So much of the lease has passed that a submission could outlive it. Nothing has left yet, and nothing should. */
   #isTooLate({ payment, environment, sentBefore, leaseEnd }: Leased): boolean {
     const { ctx, rails } = this.#means
-    return !sentBefore && ctx.clock.now() + submitLeaseMsOf(rails, environment, payment.kind) > leaseEnd.getTime()
+    return !sentBefore && ctx.clock.now() + submitLeaseMsOf(rails, environment, payment) > leaseEnd.getTime()
+  }
+
+  #hold(carried: Carried): void {
+    this.#carried.add(carried)
+    const { kind, rail } = carried.leased.payment
+    const key = keyOf({ kind, rail })
+    const way = this.#perWay.get(key)
+    if (way === undefined) this.#perWay.set(key, { kind, rail, count: 1 })
+    else way.count += 1
+  }
+
+  /** A step that fails while its end is written has been dropped already. */
+  #drop(carried: Carried): void {
+    if (!this.#carried.delete(carried)) return
+    const key = keyOf(carried.leased.payment)
+    const way = present(this.#perWay.get(key), 'what is in hand is counted')
+    if (way.count === 1) this.#perWay.delete(key)
+    else way.count -= 1
   }
 
   async #giveBack(): Promise<void> {
     const waiting = [...this.#carried].filter(({ timer }) => timer !== undefined)
     for (const carried of waiting) {
       clearTimeout(carried.timer)
-      this.#carried.delete(carried)
+      this.#drop(carried)
     }
     const now = { kind: 'wait', ms: 0, unsent: false } as const
     await Promise.allSettled(
       waiting.map(({ leased }) => recordStep(this.#means, leased, { ...now, asks: leased.payment.asks })),
     )
   }
+}
+
+function keyOf({ kind, rail }: Way): string {
+  return `${kind} ${rail ?? ''}`
 }

@@ -49,7 +49,9 @@ async function ask(ctx: Context, rails: RailRegistry, leased: Leased, nowMs: num
   if (over !== undefined) return { kind: 'settle', results: [over] }
   const order = railOrderOf(rails, environment, payment)
   if (order === undefined) {
-    ctx.log.error({ payment: payment.id, environment }, 'an accepted payment has no rail, bank or operator to go to')
+    ctx.metrics.paymentsWithoutRail.inc()
+    const about = { payment: payment.id, environment, rail: payment.rail }
+    ctx.log.error(about, 'an accepted payment has no rail, bank or operator to go to; it waits until it has')
     return { ...later(payment, nowMs), unsent: !sentBefore }
   }
   if (!sentBefore) return follow(payment, await order.submit(), nowMs, false)
@@ -60,6 +62,8 @@ async function ask(ctx: Context, rails: RailRegistry, leased: Leased, nowMs: num
 /** The rail proves that it never had the payment. */
 function afterNotFound(payment: Payment, nowMs: number): Step {
   if (isFinal(payment.status)) return { kind: 'rest', contradiction: 'not-found' }
+  // Another rail than this one may have it. Only a person can find out, who is called after a day.
+  if (payment.rail === null) return later(payment, nowMs)
   const over = overdue(payment, nowMs)
   if (over !== undefined) return { kind: 'settle', results: [over] }
   // Only now may the payment be sent again.

@@ -5,17 +5,17 @@
 
 import { present } from '#base/assert.ts'
 import { within } from '#base/clock.ts'
-import { environments, type Environment } from '#base/context.ts'
+import type { Environment } from '#base/context.ts'
 import { inLane } from '#base/db.ts'
 import { Leases } from './carry-leases.ts'
 import type { Means } from './means.ts'
-import { paymentKinds, type Payment, type PaymentKind } from './payment.ts'
-import { submitLeaseMsOf } from './rail-order.ts'
+import type { Payment } from './payment.ts'
+import { submitLeaseMsMaxOf, submitLeaseMsOf, type Way } from './rail-order.ts'
 import { claimPayments } from './sql.ts'
 
 export type Carrier = {
   /** How long the accepting process may keep a new payment; 0 when it should not. */
-  keepMs(kind: PaymentKind, environment: Environment): number
+  keepMs(way: Way, environment: Environment): number
   /** Takes up a new payment. Returns at once. */
   take(payment: Payment, environment: Environment): void
   /** Claims due payments of a lane and takes a step with each; resolves with how many there were. */
@@ -32,6 +32,7 @@ export type CarrierOptions = {
 }
 
 const inHandMaxDefault = 20_000
+/** Of payments of one kind at one rail. Each claims as if it were alone, so that none costs another its turn. */
 const claimsMax = 512
 /** A lease is longer than a submission can take by this much. */
 const leaseSlackMs = 10_000
@@ -42,27 +43,30 @@ const releaseMsMax = 20_000
 
 export function createCarrier(means: Means, { carries, inHandMax = inHandMaxDefault }: CarrierOptions): Carrier {
   const { ctx, rails } = means
-  const leases = new Leases(means)
+  const leases = new Leases(means, inHandMax)
   let released = false
 
-  const leaseMs = (kind: PaymentKind, environment: Environment): number =>
-    submitLeaseMsOf(rails, environment, kind) + leaseSlackMs
-  /** A claim takes payments of all kinds. */
-  const claimLeaseMs = (): number =>
-    Math.max(...environments.flatMap((environment) => paymentKinds.map((kind) => leaseMs(kind, environment))))
+  const leaseMs = (way: Way, environment: Environment): number =>
+    submitLeaseMsOf(rails, environment, way) + leaseSlackMs
+  /** A claim takes payments of all kinds and rails. */
+  const claimLeaseMs = submitLeaseMsMaxOf(rails) + leaseSlackMs
 
   return {
-    keepMs: (kind, environment) => (carries && !released && leases.size < inHandMax ? leaseMs(kind, environment) : 0),
+    keepMs: (way, environment) => (carries && !released && leases.roomFor(way) > 0 ? leaseMs(way, environment) : 0),
     take(payment, environment) {
       const submittedAt = present(payment.submittedAt, 'a payment that is kept counts as submitted')
-      const leaseEnd = new Date(submittedAt.getTime() + leaseMs(payment.kind, environment))
+      const leaseEnd = new Date(submittedAt.getTime() + leaseMs(payment, environment))
       void leases.carry({ payment, environment, sentBefore: false, leaseEnd })
     },
     async work(lane) {
       const nowMs = ctx.clock.now()
-      const leaseEnd = new Date(nowMs + claimLeaseMs())
-      const limit = Math.min(claimsMax, Math.max(0, inHandMax - leases.size))
-      const claimed = await claimPayments(inLane(ctx.db, lane), new Date(nowMs), leaseEnd, limit)
+      const claimed = await claimPayments(inLane(ctx.db, lane), {
+        now: new Date(nowMs),
+        leaseEnd: new Date(nowMs + claimLeaseMs),
+        limit: leases.room,
+        limitPerWay: Math.min(claimsMax, leases.roomForAny),
+        rooms: leases.ways.map((way) => ({ ...way, room: Math.min(claimsMax, leases.roomFor(way)) })),
+      })
       await within(turnMsMax, Promise.all(claimed.map((leased) => leases.carry(leased))))
       return claimed.length
     },

@@ -61,6 +61,11 @@ type Accepted = {
   tenantId: Uuid
   id: Uuid
   fee: Kobo
+  /**
+   * The name of the only rail that it is ever put to. Null: it was accepted by a version that did not note it, so nobody
+   * knows which one may have it.
+   */
+  rail: string | null
   createdAt: Date
   updatedAt: Date
   completedAt: Date | null

@@ -69,9 +69,10 @@ export function createPayments(options: PaymentsOptions): Payments {
   const reader = createPaymentReader(ctx)
 
   function commandOf(tenant: Tenant, drafted: Drafted): AcceptCommand {
-    const { draft } = drafted
+    const { draft, rail } = drafted
     const fee = draft.kind === 'momo_collection' ? inflows.feeOf(draft.amount) : feeOf(fees, draft.amount)
-    return { ...drafted, tenant, fee, keepMs: carrier.keepMs(draft.kind, tenant.environment) }
+    const way = { kind: draft.kind, rail: rail.kind === 'served' ? rail.rail : null }
+    return { ...drafted, tenant, fee, keepMs: carrier.keepMs(way, tenant.environment) }
   }
 
   async function carryOn({ environment }: Tenant, deciding: Promise<AcceptOutcome>): Promise<AcceptOutcome> {

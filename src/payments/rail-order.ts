@@ -1,7 +1,9 @@
 // A payment's order at its rail: how the payment is put to it, and what can be asked about it there. Each kind has its own
-// port. A rail promises not to throw; should one do so, the outcome is unknown, and that is an answer too.
+// port. It is the rail that the payment was accepted for and no other, whatever the environment's rail is today: another one
+// would say truthfully that it does not know the payment, and it would be paid twice. A rail promises not to throw; should
+// one do so, the outcome is unknown, and that is an answer too.
 
-import type { Environment } from '#base/context.ts'
+import { environments, type Environment } from '#base/context.ts'
 import { findBank } from '#directory/banks.ts'
 import { findOperator } from '#directory/operators.ts'
 import type {
@@ -16,7 +18,7 @@ import type {
 import { railReferenceOf } from '#rails/reference.ts'
 import type { RailRegistry } from '#rails/registry.ts'
 import { kinds } from './kinds.ts'
-import type { MomoCollection, Payment, PaymentKind } from './payment.ts'
+import { paymentKinds, type MomoCollection, type Payment } from './payment.ts'
 
 export type RailState = PayoutState | MomoPayoutState | CollectionState
 
@@ -25,18 +27,21 @@ export type RailOrder = {
   status(): Promise<RailState | NotFound>
 }
 
-/** Undefined: the environment has no rail any more, or the directory has forgotten the bank or operator. */
+/**
+ * Undefined: its rail is not among the environment's, or the directory has forgotten the bank or operator. A payment that
+ * names no rail is put to the first of today: what that one does not know of it proves nothing (carry-step.ts).
+ */
 export function railOrderOf(rails: RailRegistry, environment: Environment, payment: Payment): RailOrder | undefined {
   switch (payment.kind) {
     case 'bank_transfer': {
-      const rail = rails.payout(environment)
+      const rail = rails.payout(environment, payment.rail ?? undefined)
       const bank = findBank(payment.bankSlug)
       if (rail.kind === 'missing' || bank === undefined) return undefined
       const { accountNumber, accountName } = payment
       return orderAt(rail.port, { ...commonOrder(payment), bank, accountNumber, accountName })
     }
     case 'momo_transfer': {
-      const rail = rails.momoPayout(environment)
+      const rail = rails.momoPayout(environment, payment.rail ?? undefined)
       const operator = findOperator(payment.operator)
       if (rail.kind === 'missing' || operator === undefined) return undefined
       const { phoneNumber, accountName } = payment
@@ -54,7 +59,7 @@ export function collectionOrderOf(
   environment: Environment,
   collection: MomoCollection,
 ): CollectionOrder | undefined {
-  const rail = rails.momoCollection(environment)
+  const rail = rails.momoCollection(environment, collection.rail ?? undefined)
   const operator: RailOperator | undefined = findOperator(collection.operator)
   if (rail.kind === 'missing' || operator === undefined) return undefined
   const { port } = rail
@@ -69,10 +74,25 @@ export function collectionOrderOf(
   return { ...orderAt(port, order), submitOtp: (code) => guarded(() => port.submitOtp(order, code)) }
 }
 
+/** Payments of one kind that go to one rail. */
+export type Way = Pick<Payment, 'kind' | 'rail'>
+
 /** The longest that a submission can take; 0 without a rail. */
-export function submitLeaseMsOf(rails: RailRegistry, environment: Environment, kind: PaymentKind): number {
-  const answer = rails[kinds[kind].port](environment)
+export function submitLeaseMsOf(rails: RailRegistry, environment: Environment, { kind, rail }: Way): number {
+  const answer = rails[kinds[kind].port](environment, rail ?? undefined)
   return answer.kind === 'missing' ? 0 : answer.port.submitLeaseMs
+}
+
+/** The longest of any kind at any rail. */
+export function submitLeaseMsMaxOf(rails: RailRegistry): number {
+  return Math.max(
+    0,
+    ...environments.flatMap((environment) =>
+      rails
+        .namesOf(environment)
+        .flatMap((rail) => paymentKinds.map((kind) => submitLeaseMsOf(rails, environment, { kind, rail }))),
+    ),
+  )
 }
 
 function orderAt<Order, State extends RailState>(port: Submission<Order, State>, order: Order): RailOrder {

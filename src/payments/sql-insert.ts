@@ -13,10 +13,10 @@ export function insertPayments(tx: Tx, rows: NewPayment[]): void {
   if (ofWallets.length > 0) insertMobileMoney(tx, ofWallets)
 }
 
-// What payments of all kinds have, as the parameters $2 to $13.
-const common = `tenant_id, reference, id, ordinal, currency, amount, fee, narration, metadata, created_at, due_at, submitted_at`
+// What payments of all kinds have, as the parameters $2 to $14.
+const common = `tenant_id, reference, id, ordinal, currency, amount, fee, narration, metadata, created_at, due_at, submitted_at, rail`
 const commonTypes = `$2::uuid[], $3::text[], $4::uuid[], $5::bigint[], $6::text[], $7::bigint[], $8::bigint[], $9::text[],
-       $10::text[], $11::timestamptz[], $12::timestamptz[], $13::timestamptz[]`
+       $10::text[], $11::timestamptz[], $12::timestamptz[], $13::timestamptz[], $14::text[]`
 
 function commonColumns(rows: NewPayment[]): string[] {
   return [
@@ -32,6 +32,7 @@ function commonColumns(rows: NewPayment[]): string[] {
     arrayOf(rows, ({ payment }) => payment.createdAt),
     arrayOf(rows, ({ dueAt }) => dueAt),
     arrayOf(rows, ({ payment }) => payment.submittedAt),
+    arrayOf(rows, ({ payment }) => payment.rail),
   ]
 }
 
@@ -41,7 +42,7 @@ const insertToBanks = statement(
   'payments.insert',
   `insert into payment (lane, kind, status, updated_at, ${bankTransferColumns})
    select $1, 'bank_transfer', 'queued', v.created_at, v.*
-     from unnest(${commonTypes}, $14::text[], $15::text[], $16::text[], $17::text[]) as v (${bankTransferColumns})`,
+     from unnest(${commonTypes}, $15::text[], $16::text[], $17::text[], $18::text[]) as v (${bankTransferColumns})`,
 )
 
 function insertBankTransfers(tx: Tx, rows: NewPayment<BankTransfer>[]): void {
@@ -62,8 +63,8 @@ const insertOfWallets = statement(
   'payments.insert_mobile_money',
   `insert into payment (lane, updated_at, ${mobileMoneyColumns})
    select $1, v.created_at, v.*
-     from unnest(${commonTypes}, $14::text[], $15::text[], $16::text[], $17::text[], $18::text[], $19::text[], $20::text[],
-       $21::timestamptz[], $22::smallint[], $23::smallint[], $24::timestamptz[]) as v (${mobileMoneyColumns})`,
+     from unnest(${commonTypes}, $15::text[], $16::text[], $17::text[], $18::text[], $19::text[], $20::text[], $21::text[],
+       $22::timestamptz[], $23::smallint[], $24::smallint[], $25::timestamptz[]) as v (${mobileMoneyColumns})`,
 )
 
 function insertMobileMoney(tx: Tx, rows: NewPayment<MobileMoney>[]): void {

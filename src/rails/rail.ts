@@ -8,7 +8,8 @@
 //     was corrected meanwhile, a rail answers with the number that it gave;
 //   - `not-found` is proof: a rail says it only when so much time has passed since the submission that the provider
 //     would know the payment if it had ever arrived; until then the answer is `unknown`;
-//   - every call ends within a time limit of the rail's own.
+//   - every call ends within a time limit of the rail's own. One that does not is given up (time-limits.ts), and counts as
+//     unanswered.
 
 import type { Currency, Kobo } from '#base/money.ts'
 
@@ -225,8 +226,12 @@ export type InboundNotices = {
   parse(headers: Record<string, string | string[] | undefined>, rawBody: Buffer): Promise<InboundAnswer>
 }
 
-/** The ports that a provider serves. Rails can be mixed: `{ ...one, momoPayout: other.momoPayout }`. */
+/** The ports that a provider serves. An environment with two providers has two rails (registry.ts). */
 export type Rail = {
+  /**
+   * Stored with each payment that goes to it, which from then on is put to the rail of this name and to no other. So it
+   * stays with the provider: a rail that takes over from another has another name.
+   */
   name: string
   bankDirectory?: BankDirectory
   payout?: BankPayout

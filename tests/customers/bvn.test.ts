@@ -25,7 +25,7 @@ const service = await useService({
   clock,
   secretKey,
   settings: { LOG_LEVEL: 'trace' },
-  rails: { staging: { ...simulator, virtualAccounts } },
+  rails: { staging: [{ ...simulator, virtualAccounts }] },
 })
 const { staging: client, database } = service
 

@@ -33,7 +33,7 @@ export function createRoom(database: TestDatabase) {
   const rails = createRailRegistry({
     clock,
     settleMs: 0,
-    rails: { production: { name: 'scripted', virtualAccounts: port } },
+    rails: { production: [{ name: 'scripted', virtualAccounts: port }] },
   })
   let cut: Cut | undefined
   let made = 0

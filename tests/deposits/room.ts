@@ -28,7 +28,7 @@ export function createRoom(database: TestDatabase) {
   const rails = createRailRegistry({
     clock: ctx.clock,
     settleMs: 0,
-    rails: { production: createSimulator({ clock: ctx.clock, settleMs: 0 }) },
+    rails: { production: [{ ...createSimulator({ clock: ctx.clock, settleMs: 0 }), name: 'simulated production' }] },
   })
   const payees = {
     ctx,

@@ -17,7 +17,7 @@ function silentRail() {
     return new Promise(() => undefined)
   }
   const staging: Rail = { name: 'silent', bankDirectory: { resolve: never }, momoDirectory: { lookUp: never } }
-  const rails = createRailRegistry({ clock, settleMs: 1_000, rails: { staging } })
+  const rails = createRailRegistry({ clock, settleMs: 1_000, rails: { staging: [staging] } })
   return { signals, resolver: createResolver({ rails, timeLimitMs: 50 }) }
 }
 

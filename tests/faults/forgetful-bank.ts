@@ -35,7 +35,7 @@ const graceMs = 45_000
 const requestTimeoutMs = 8_000
 const lost = { kind: 'unknown', detail: 'no answer in time' } as const
 
-export function createForgetfulBank(clock: Clock): ForgetfulBank {
+export function createForgetfulBank(clock: Clock, name = 'forgetful'): ForgetfulBank {
   const records = new Map<string, Record>()
   const payout = createScriptedPayout(clock, requestTimeoutMs)
   const submissions = (account: string): number =>
@@ -63,7 +63,7 @@ export function createForgetfulBank(clock: Clock): ForgetfulBank {
   payout.onSubmit = submit
   payout.onStatus = status
   const bank: ForgetfulBank = {
-    name: 'forgetful',
+    name,
     payout,
     payments: (account) => [...records.values()].filter(({ order }) => order.accountNumber === account).length,
     submissions,

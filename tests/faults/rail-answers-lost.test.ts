@@ -38,7 +38,7 @@ const processes: TestService[] = []
 /** A process of the service. */
 async function start(through?: PostgresProxy): Promise<TestService> {
   const serviceUrl = through?.url ?? database.serviceUrl
-  const started = await startService({ database: { ...database, serviceUrl }, clock, rails: { staging: bank } })
+  const started = await startService({ database: { ...database, serviceUrl }, clock, rails: { staging: [bank] } })
   processes.push(started)
   return started
 }

@@ -54,7 +54,7 @@ describe('200', () => {
       const accountNumber = attempt === 0 ? '0000000017' : `000000002${asked.length}`
       return Promise.resolve({ kind: 'created', accountNumber, accountName, bankName: 'B', bankSlug: 'b' })
     }
-    const rails = { staging: { ...simulator, virtualAccounts: { ...simulator.virtualAccounts, createDynamic } } }
+    const rails = { staging: [{ ...simulator, virtualAccounts: { ...simulator.virtualAccounts, createDynamic } }] }
     const own = await startService({ clock, rails })
     const numbers = await Promise.all([1, 2, 3].map(async () => (await dynamicAccount(own.staging)).accountNumber))
     expect(new Set(numbers).size).toBe(3)

@@ -33,7 +33,7 @@ describe('when several things are wrong', () => {
     const [first] = await accept([commandOf({ reference: 'R-1' })])
     expect(first?.kind).toBe('accepted')
     const all = { bankSlug: 'no-such-bank', amount: toKobo(9_000_000) }
-    const noRail = { missingRail: 'PRODUCTION_RAIL' }
+    const noRail = { rail: { kind: 'missing', setting: 'PRODUCTION_RAIL' } as const }
     const outcomes = await accept([
       commandOf({ reference: 'R-1' }, { ...noRail, payeeIsKnown: false }),
       commandOf({ reference: 'R-1', ...all }, noRail),

@@ -9,7 +9,7 @@ import { listEntries } from '#ledger/entries.ts'
 import { toKobo } from '#base/money.ts'
 import { acceptOperation } from '#payments/accept.ts'
 import { listPayments, type ListQuestion } from '#payments/read.ts'
-import { claimPayments, postponePayments } from '#payments/sql.ts'
+import { claimPayments, postponePayments, type Claim } from '#payments/sql.ts'
 import { createTestContext } from '#tests/support/context.ts'
 import { useTestDatabase } from '#tests/support/database.ts'
 import { useTablesWithoutStatistics } from '#tests/support/no-statistics.ts'
@@ -36,18 +36,39 @@ beforeAll(async () => {
   }
 })
 
+const claimFor = (leaseMs: number): Claim => ({
+  now: new Date(ctx.clock.now()),
+  leaseEnd: new Date(ctx.clock.now() + leaseMs),
+  limit: batchSize,
+  limitPerWay: batchSize,
+  rooms: [],
+})
+
 describe('on a table without statistics', () => {
   it('a claim reads what it claims', async () => {
-    const [now, leaseEnd] = [new Date(ctx.clock.now()), new Date(ctx.clock.now() + 10_000)]
     const read = await rowsReadBy(async () => {
-      expect(await claimPayments(inLane(db, tenant.lane), now, leaseEnd, batchSize)).toHaveLength(batchSize)
+      expect(await claimPayments(inLane(db, tenant.lane), claimFor(10_000))).toHaveLength(batchSize)
     })
     expect(read).toBeLessThan(batchSize * 10)
   })
 
+  it('a claim passes over the due payments of a rail that has no room, however many there are', async () => {
+    const other = (await createBusiness(ctx, 'Other')).tenants.staging
+    const command = commandFor(other, requestOf({ amount: toKobo(1_000) }), { rail: { kind: 'served', rail: 'well' } })
+    ctx.clock.advance(1_000)
+    await db.transaction((tx) => acceptOperation(ctx).run(tx, [command]), other.lane)
+    const full = { ...claimFor(30_000), rooms: [{ kind: 'bank_transfer' as const, rail: 'simulator', room: 0 }] }
+    const read = await rowsReadBy(async () => {
+      const claimed = await claimPayments(inLane(db, tenant.lane), full)
+      expect(claimed.map(({ payment }) => payment.reference)).toEqual([command.draft.reference])
+    })
+    // Once each, what the claim before left in the index.
+    expect(read).toBeLessThan(batchSize * 2)
+  })
+
   it('putting down reads what it puts down', async () => {
     const now = new Date(ctx.clock.now())
-    const claimed = await claimPayments(inLane(db, tenant.lane), now, new Date(ctx.clock.now() + 20_000), batchSize)
+    const claimed = await claimPayments(inLane(db, tenant.lane), claimFor(20_000))
     const rows = claimed.map(({ payment: { tenantId, reference, submittedAt } }) => {
       return {
         tenantId,

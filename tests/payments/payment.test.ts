@@ -30,6 +30,7 @@ const given = {
   tenantId: newUuid(at.getTime()),
   id: newUuid(at.getTime()),
   fee: toKobo(1_000),
+  rail: 'simulator',
   createdAt: at,
   updatedAt: at,
   completedAt: null,

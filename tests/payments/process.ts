@@ -35,6 +35,8 @@ export type ProcessOptions = {
   rail?: BankPayout | undefined
   /** What that rail can do beside payouts. */
   ports?: Pick<Rail, 'momoCollection'>
+  /** In place of that one. */
+  rails?: Rail[]
   carries?: boolean
   inHandMax?: number
   /** In the way of what the lane does. */
@@ -44,6 +46,7 @@ export type ProcessOptions = {
 /** Its rail serves production, so that nothing is excused by being a simulation. */
 export function startProcess(options: ProcessOptions): Process {
   const { database, clock, rail, ports, carries = true, inHandMax = 1_000, laneOf = ({ of }) => of } = options
+  const { rails: production = rail === undefined ? [] : [{ name: 'fake', payout: rail, ...ports }] } = options
   const lines: string[] = []
   const log = createLog({ level: 'info', format: 'json', write: (line) => lines.push(line) })
   const ctx: Context = { db: database.connect(), clock, log, metrics: createMetrics() }
@@ -51,7 +54,8 @@ export function startProcess(options: ProcessOptions): Process {
   const rails = createRailRegistry({
     clock,
     settleMs: 1_000,
-    rails: rail === undefined ? {} : { production: { name: 'fake', payout: rail, ...ports } },
+    rails: { production },
+    onLate: (late) => ctx.metrics.railCallsLate.inc(late),
   })
   const payments = createPayments({
     ctx,
@@ -80,7 +84,15 @@ export function commandFor(
   const bank = findBank(request.bankSlug)
   const draft = { ...request, kind: 'bank_transfer' as const, bankName: bank?.name ?? '' }
   const fee = feeOf(transferFees, request.amount)
-  return { tenant, draft, fee, payeeIsKnown: bank !== undefined, missingRail: undefined, keepMs: 0, ...more }
+  return {
+    tenant,
+    draft,
+    fee,
+    payeeIsKnown: bank !== undefined,
+    rail: { kind: 'served', rail: 'simulator' },
+    keepMs: 0,
+    ...more,
+  }
 }
 
 /** A tenant of its own, with money. */

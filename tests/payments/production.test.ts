@@ -17,7 +17,7 @@ describe('a production environment', () => {
     const database = await createTestDatabase()
     const rail = createScriptedPayout(systemClock)
     rail.onSubmit = () => succeeded
-    const served = await startService({ database, rails: { production: { name: 'fake', payout: rail } } })
+    const served = await startService({ database, rails: { production: [{ name: 'fake', payout: rail }] } })
     const { id } = served.business.tenants.production
     // As if money had come in: a balance and the movement that explains it.
     await asOwner(

@@ -2,13 +2,18 @@ import { describe, expect, it } from 'vitest'
 import { Unavailable } from '#base/error.ts'
 import { newUuid } from '#base/ids.ts'
 import { railReferenceOf } from '#rails/reference.ts'
+import type { Rail } from '#rails/rail.ts'
 import { createRailRegistry, requirePort, type RailRegistry } from '#rails/registry.ts'
 import { createSimulator } from '#rails/simulator/simulator.ts'
 import { createFakeClock } from '#tests/support/clock.ts'
 
 const clock = createFakeClock()
 const registry = createRailRegistry({ clock, settleMs: 1_000 })
-const ports = Object.keys(registry) as (keyof RailRegistry)[]
+const ports = Object.keys(registry).filter((key) => key !== 'namesOf') as Exclude<keyof RailRegistry, 'namesOf'>[]
+
+const missing = { kind: 'missing', setting: 'PRODUCTION_RAIL' }
+const registryOf = (...production: Rail[]) => createRailRegistry({ clock, settleMs: 1_000, rails: { production } })
+const simulatedPayout = (settleMs: number) => createSimulator({ clock, settleMs }).payout
 
 describe('rail registry', () => {
   it('knows seven ports', () => {
@@ -28,19 +33,46 @@ describe('rail registry', () => {
     expect(registry[port]('production')).toEqual({ kind: 'missing', setting: 'PRODUCTION_RAIL' })
   })
 
-  it('serves the port that it was given, and does not fill the gaps of one rail with another', () => {
-    const { payout } = createSimulator({ clock, settleMs: 5 })
-    const mixed = createRailRegistry({ clock, settleMs: 1_000, rails: { production: { name: 'half', payout } } })
-    expect(mixed.payout('production')).toEqual({ kind: 'served', port: payout })
-    expect(mixed.bankDirectory('production')).toEqual({ kind: 'missing', setting: 'PRODUCTION_RAIL' })
+  it('serves the port that it was given, and does not fill the gaps of one rail with those of staging', () => {
+    const mixed = registryOf({ name: 'half', payout: simulatedPayout(5) })
+    expect(mixed.payout('production')).toMatchObject({ kind: 'served', rail: 'half', port: { submitLeaseMs: 5 } })
+    expect(mixed.bankDirectory('production')).toEqual(missing)
     expect(mixed.bankDirectory('staging').kind).toBe('served')
+  })
+
+  it('serves what is new by the first rail that has the port, and knows the others by name', () => {
+    const wallets = { name: 'wallets', momoPayout: createSimulator({ clock, settleMs: 7 }).momoPayout }
+    const several = registryOf(
+      wallets,
+      { name: 'new', payout: simulatedPayout(5) },
+      { name: 'old', payout: simulatedPayout(6) },
+    )
+    expect(several.payout('production')).toMatchObject({ rail: 'new', port: { submitLeaseMs: 5 } })
+    expect(several.momoPayout('production')).toMatchObject({ rail: 'wallets' })
+    expect(several.payout('production', 'old')).toMatchObject({ rail: 'old', port: { submitLeaseMs: 6 } })
+    expect(several.namesOf('production')).toEqual(['wallets', 'new', 'old'])
+  })
+
+  it('never serves another rail in place of the one that is named', () => {
+    const several = registryOf({ name: 'new', payout: simulatedPayout(5) }, { name: 'empty' })
+    expect(several.payout('production', 'gone')).toEqual(missing)
+    expect(several.payout('production', 'empty')).toEqual(missing)
+    expect(several.payout('production', 'simulator')).toEqual(missing)
+    expect(several.payout('staging', 'new')).toMatchObject({ kind: 'missing' })
+  })
+
+  it.each([
+    ['of one environment', [{ name: 'same' }, { name: 'same' }]],
+    ['of both environments', [{ name: 'simulator' }]],
+  ])('refuses two rails of one name: %s', (_where, rails: Rail[]) => {
+    expect(() => registryOf(...rails)).toThrow(/one rail with the name/)
   })
 
   it('gives the port, or a 503 with a sentence that names the setting', () => {
     expect(requirePort(registry.payout('staging'), 'Bank transfers').submitLeaseMs).toBe(1_000)
-    const missing = (): unknown => requirePort(registry.payout('production'), 'Bank transfers')
-    expect(missing).toThrow(Unavailable)
-    expect(missing).toThrow(/^Bank transfers .*PRODUCTION_RAIL\.$/)
+    const asked = (): unknown => requirePort(registry.payout('production'), 'Bank transfers')
+    expect(asked).toThrow(Unavailable)
+    expect(asked).toThrow(/^Bank transfers .*PRODUCTION_RAIL\.$/)
   })
 })
 

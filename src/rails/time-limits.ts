@@ -1,0 +1,63 @@
+// Every call of a rail ends here, also when the rail breaks its promise to end it: a call that never resolves would keep
+// the place of its payment, and the caller who waits for it, for ever. What the rail answers after that nobody hears: by
+// then another process may have taken the payment up. Look-ups have a shorter limit of their own (directory/resolve.ts).
+
+import type { Rail, Submission, Unknown } from './rail.ts'
+
+/** A rail says how long its submission can take. So much later its answer does not come any more. */
+export const submitSlackMs = 5_000
+
+/** For every other call. A caller may be waiting for a code or an account; a payment is asked about again. */
+export const answerMsMax = 20_000
+
+/** A call that was given up. */
+export type LateCall = { rail: string; call: 'submit' | 'status' | 'code' | 'account' }
+
+const detail = 'the rail did not answer in time'
+const unknown: Unknown = { kind: 'unknown', detail }
+const unavailable = { kind: 'unavailable' as const, detail }
+
+export function withTimeLimits(rail: Rail, onLate: (late: LateCall) => void): Rail {
+  const { name, payout, momoPayout, momoCollection: collection, virtualAccounts: accounts } = rail
+
+  async function limit<A, L>(call: LateCall['call'], limitMs: number, answer: Promise<A>, late: L): Promise<A | L> {
+    const over = Promise.withResolvers<L>()
+    const timer = setTimeout(() => {
+      onLate({ rail: name, call })
+      over.resolve(late)
+    }, limitMs)
+    try {
+      return await Promise.race([answer, over.promise])
+    } finally {
+      clearTimeout(timer)
+    }
+  }
+
+  function limitSubmission<Order, State>(port: Submission<Order, State>): Submission<Order, State | Unknown> {
+    return {
+      submitLeaseMs: port.submitLeaseMs,
+      submit: (order) => limit('submit', port.submitLeaseMs + submitSlackMs, port.submit(order), unknown),
+      status: (order) => limit('status', answerMsMax, port.status(order), unknown),
+    }
+  }
+
+  const limited: Rail = { ...rail }
+  if (payout !== undefined) limited.payout = limitSubmission(payout)
+  if (momoPayout !== undefined) limited.momoPayout = limitSubmission(momoPayout)
+  if (collection !== undefined) {
+    limited.momoCollection = {
+      ...limitSubmission(collection),
+      approval: (payer) => collection.approval(payer),
+      submitOtp: (order, otp) => limit('code', answerMsMax, collection.submitOtp(order, otp), unknown),
+    }
+  }
+  if (accounts !== undefined) {
+    limited.virtualAccounts = {
+      defaultBankSlug: accounts.defaultBankSlug,
+      createStatic: (order) => limit('account', answerMsMax, accounts.createStatic(order), unavailable),
+      createDynamic: (order) => limit('account', answerMsMax, accounts.createDynamic(order), unavailable),
+      close: (account) => limit('account', answerMsMax, accounts.close(account), unavailable),
+    }
+  }
+  return limited
+}

@@ -1,0 +1,146 @@
+// An operator gives an environment another rail while payments are on their way through the one before. The new rail
+// says truthfully that it does not know them; nobody is paid a second time because of that.
+
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import type { Rail } from '#rails/rail.ts'
+import { createFakeClock, type FakeClock } from '#tests/support/clock.ts'
+import { expectSuccess, type Answer } from '#tests/support/client.ts'
+import { createTestDatabase, type TestDatabase } from '#tests/support/database.ts'
+import { asOwner } from '#tests/support/owner.ts'
+import { untilHolds } from '#tests/support/patience.ts'
+import { startService, type TestService } from '#tests/support/service.ts'
+import { createForgetfulBank, misfortunes, type ForgetfulBank } from './forgetful-bank.ts'
+import { expectBooksRight } from './proof.ts'
+
+const stepSeconds = 5
+const { account } = misfortunes['taken, answer lost']
+
+let clock: FakeClock
+let before: ForgetfulBank
+let after: ForgetfulBank
+let database: TestDatabase
+let service: TestService | undefined
+
+beforeEach(async () => {
+  // Time passes when a test says so; what the database, the sockets and the lanes do is real.
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+  clock = createFakeClock()
+  before = createForgetfulBank(clock, 'before')
+  after = createForgetfulBank(clock, 'after')
+  database = await createTestDatabase()
+})
+
+afterEach(async () => {
+  vi.useRealTimers()
+  await service?.stop()
+  await database.drop()
+})
+
+async function restart(...rails: Rail[]): Promise<TestService> {
+  await service?.stop()
+  service = await startService({ database, clock, rails: { staging: rails } })
+  return service
+}
+
+type Row = { status: string; rail: string; submitted_at: Date | null }
+
+async function row(): Promise<Row | undefined> {
+  return (await asOwner<Row>(database, 'select status, rail, submitted_at from payment'))[0]
+}
+
+/** Step by step; after each the database is asked, which gives everybody the time to act. */
+async function pass(minutes: number): Promise<void> {
+  for (let passed = 0; passed < minutes * 60; passed += stepSeconds) {
+    clock.advance(stepSeconds * 1_000)
+    vi.advanceTimersByTime(stepSeconds * 1_000)
+    await row()
+  }
+}
+
+async function send(): Promise<void> {
+  const body = { reference: 'PAYOUT-1', amount: 150_000, bankSlug: 'guaranty-trust-bank', accountNumber: account }
+  const answer = await service?.staging.post('/v1/transfers/initiate', { ...body, accountName: 'ADA OBI' })
+  expectSuccess(answer as Answer)
+}
+
+/** The bank takes it, pays, and its answer is lost. */
+async function sendThrough(rail: Rail): Promise<void> {
+  await restart(rail)
+  await send()
+  await untilHolds(() => expect(before.payments(account)).toBe(1))
+}
+
+const withoutRail = async (): Promise<number> =>
+  (await service?.ctx.metrics.paymentsWithoutRail.get())?.values[0]?.value ?? 0
+
+describe('a rail that is replaced while its answer is awaited', () => {
+  it('is still the only one that the payment goes to: it waits, is reported, and nobody is paid twice', async () => {
+    await sendThrough(before)
+    await restart(after)
+    await pass(15)
+    expect([before.payments(account), after.submissions(account)]).toEqual([1, 0])
+    expect(await row()).toMatchObject({ status: 'queued', rail: 'before', submitted_at: expect.any(Date) })
+    expect(await withoutRail()).toBeGreaterThan(0)
+    expect(service?.lines.some((line) => line.includes('"rail":"before"'))).toBe(true)
+  })
+
+  it('tells the outcome when it is back, beside the new one that takes what is new', async () => {
+    await sendThrough(before)
+    await restart(after)
+    await pass(2)
+    await restart(after, before)
+    await pass(15)
+    expect(await row()).toMatchObject({ status: 'SUCCESS', rail: 'before' })
+    expect([before.submissions(account), after.submissions(account)]).toEqual([1, 0])
+    vi.useRealTimers()
+    await expectBooksRight(database)
+  })
+
+  it('is what a payment waits for that was never sent: it counts as unsent, and is sent there once', async () => {
+    await sendThrough(before)
+    // As a process leaves it that serves only, or whose hand is full.
+    await service?.stop()
+    await asOwner(database, "update payment set submitted_at = null, reference = 'UNSENT', id = gen_random_uuid()")
+    await restart(after)
+    clock.advance(60_000)
+    await untilHolds(async () => {
+      vi.advanceTimersByTime(1_000) // The loop looks; its lease does not end.
+      expect(await withoutRail()).toBeGreaterThan(0)
+      expect(await row()).toMatchObject({ status: 'queued', submitted_at: null })
+    })
+    await restart(after, before)
+    await pass(60)
+    expect([before.payments(account), after.submissions(account)]).toEqual([2, 0])
+  })
+})
+
+describe('a payment of a version that did not note the rail', () => {
+  const forgetRail = async (more: string): Promise<void> => {
+    await sendThrough(before)
+    await service?.stop()
+    await asOwner(database, `update payment set rail = ''${more}`)
+  }
+
+  it('is not sent to the rail of today when that does not know it: another one may have it', async () => {
+    await forgetRail('')
+    await restart(after)
+    await pass(90)
+    expect([before.payments(account), after.submissions(account)]).toEqual([1, 0])
+    expect(await row()).toMatchObject({ status: 'queued', submitted_at: expect.any(Date) })
+  })
+
+  it('ends when the rail of today knows it', async () => {
+    await forgetRail('')
+    await restart(before)
+    await pass(15)
+    expect((await row())?.status).toBe('SUCCESS')
+  })
+
+  it('is sent to the rail of today when it was never sent anywhere', async () => {
+    await forgetRail(', submitted_at = null')
+    await restart(after)
+    await pass(15)
+    expect(after.submissions(account)).toBe(1)
+    expect((await row())?.status).toBe('SUCCESS')
+  })
+})
