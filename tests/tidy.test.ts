@@ -121,6 +121,18 @@ const cases: rules.Case[] = [
     ['src/a/sql.ts statement a.bad has no lane'],
   ],
   [
+    'a row is found by its place only within its lane',
+    rules.everyPlaceHasItsLane,
+    {
+      'src/a/sql.ts': 'where a.lane = $1 and a.id = 1 and a.ctid = v.place\nwhere a.ctid = v.place and a.lane = $1\n',
+      'src/a/sql-b.ts': 'select ctid from a\nwhere ctid = any(array(select place from v))\n',
+    },
+    [
+      'src/a/sql.ts:2 finds a row by its place alone; write lane = $1 and … before ctid = …',
+      'src/a/sql-b.ts:2 finds a row by its place alone; write lane = $1 and … before ctid = …',
+    ],
+  ],
+  [
     'every table of a tenant and each of its keys begins with lane and tenant',
     rules.tablesLeadWithTheirTenant,
     {

@@ -167,6 +167,20 @@ export const everyStatementHasItsLane: Rule = (tree) =>
         .map(({ name }) => `${file.path} statement ${name} has no lane`),
     )
 
+/** A place means a row only within a lane, whose rows may lie in a table, or on a machine, of their own. */
+export const everyPlaceHasItsLane: Rule = (tree) =>
+  tree
+    .filter((file) => isSql(file) && file.path.startsWith('src/'))
+    .flatMap((file) =>
+      file.text
+        .split('\n')
+        .flatMap((line, at) =>
+          /\bctid\s*(=|in\b)/.test(line.replace(/\blane = \$1 and .*/, ''))
+            ? [`${file.path}:${at + 1} finds a row by its place alone; write lane = $1 and … before ctid = …`]
+            : [],
+        ),
+    )
+
 /** With the file's own constants in place of `${…}`, which may hold others in turn. */
 function withFragments(text: string, sql: string, depth = 3): string {
   const filled = sql.replaceAll(
