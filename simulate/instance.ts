@@ -106,7 +106,7 @@ function createAppOf({ side, fates, isQuiet }: InstanceOptions, { clock, pulse, 
     secretKey,
     clock,
     log: createLog({ level: 'error', format: 'json', write: (line) => errors.push(line) }),
-    rails: { staging: createRail({ side, fates, pulse, clock, isQuiet }) },
+    rails: { staging: [createRail({ side, fates, pulse, clock, isQuiet })] },
   })
 }
 
