@@ -194,7 +194,7 @@ const completeRows = statement(
          select ctid from virtual_account
           where lane = $1 and tenant_id = k.tenant_id and account_number = k.account_number limit 1) as a)
    update virtual_account a set status = 'COMPLETED', updated_at = greatest(a.updated_at, v.at), due_at = null
-     from v where a.lane = $1 and a.ctid = v.row_place`,
+     from v where a.lane = $1 and a.ctid = any(array(select row_place from v)) and a.ctid = v.row_place`,
 )
 
 export function completeAccounts(tx: Tx, rows: (AccountKey & { at: Date })[]): void {
@@ -215,7 +215,9 @@ const closeRow = statement(
       where lane = $1 and tenant_id = $2 and account_number = $3
         for update)
    update virtual_account a set status = 'CLOSED', updated_at = greatest(a.updated_at, $4)
-     from found where a.lane = $1 and a.ctid = found.row_place and found.type = 'static' and found.status = 'ACTIVE'
+     from found
+    where a.lane = $1 and a.ctid = any(array(select row_place from found)) and a.ctid = found.row_place
+      and found.type = 'static' and found.status = 'ACTIVE'
    returning ${accountColumns}`,
 )
 
@@ -239,7 +241,7 @@ const expireDue = statement(
       order by due_at limit $3
         for update skip locked)
    update virtual_account a set status = 'EXPIRED', updated_at = greatest(a.updated_at, $2), due_at = null
-     from due where a.lane = $1 and a.ctid = due.row_place
+     from due where a.lane = $1 and a.ctid = any(array(select row_place from due)) and a.ctid = due.row_place
    returning a.id`,
 )
 

@@ -10,12 +10,6 @@ import { submitLeaseMsOf, type Way } from './rail-order.ts'
 /** A step that would come this close to the end of the lease is left to the loop. */
 const leaseMarginMs = 5_000
 
-/**
- * How much of the hand the payments of one kind at one rail may take. A quarter is thousands, more than a healthy rail has
- * on its way at any moment, and leaves room for the others beside three rails that hang at once.
- */
-const shareOfWay = 1 / 4
-
 /** The timer runs until the next step begins. */
 type Carried = { leased: Leased; timer: NodeJS.Timeout | undefined }
 
@@ -38,14 +32,22 @@ export class Leases {
     return Math.max(0, this.#inHandMax - this.#carried.size)
   }
 
-  /** How many more of that kind at that rail fit in. */
+  /**
+   * How many more of that kind at that rail may come in: they may have as much of the hand as they leave free. So one rail
+   * alone can have half of it, two that hang a third each, and however many hang, there is room for the next. A fixed
+   * quarter was too little for one healthy rail: 10 000 transfers a second that take a second each.
+   */
   roomFor(way: Way): number {
-    return Math.min(this.room, this.roomForAny - (this.#perWay.get(keyOf(way))?.count ?? 0))
+    return this.#shareBeside(this.#perWay.get(keyOf(way))?.count ?? 0)
   }
 
-  /** How many of a kind and a rail fit in when none is there yet. */
-  get roomForAny(): number {
-    return Math.ceil(this.#inHandMax * shareOfWay)
+  /** As many as that of a kind and a rail of which none is in hand. */
+  get roomForNew(): number {
+    return this.#shareBeside(0)
+  }
+
+  #shareBeside(held: number): number {
+    return Math.max(0, Math.ceil((this.room - held) / 2))
   }
 
   /** The kinds and rails of what is in hand. */

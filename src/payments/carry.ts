@@ -64,7 +64,7 @@ export function createCarrier(means: Means, { carries, inHandMax = inHandMaxDefa
         now: new Date(nowMs),
         leaseEnd: new Date(nowMs + claimLeaseMs),
         limit: leases.room,
-        limitPerWay: Math.min(claimsMax, leases.roomForAny),
+        limitPerWay: Math.min(claimsMax, leases.roomForNew),
         rooms: leases.ways.map((way) => ({ ...way, room: Math.min(claimsMax, leases.roomFor(way)) })),
       })
       await within(turnMsMax, Promise.all(claimed.map((leased) => leases.carry(leased))))

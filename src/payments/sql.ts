@@ -139,7 +139,7 @@ export async function claimPayments(db: InLane, claim: Claim): Promise<Leased[]>
     limitPerWay,
     arrayOf(rooms, ({ kind }) => kind),
     arrayOf(rooms, ({ rail }) => rail ?? ''),
-    arrayOf(rooms, ({ room }) => Math.max(0, room)),
+    arrayOf(rooms, ({ room }) => room),
   ])
   return rows.map((row) => ({
     payment: paymentOf(row),

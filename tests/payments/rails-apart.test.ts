@@ -15,8 +15,9 @@ const database = await useTestDatabase()
 const never = (): Promise<never> => new Promise(() => undefined)
 const submitLimitSeconds = 1 + submitSlackMs / 1_000
 const inHandMax = 12
-/** A quarter of the hand. */
-const share = 3
+/** Of one rail that hangs, and of another beside it. */
+const share = inHandMax / 2
+const shareBeside = share / 2
 const names = ['hanging', 'failing', 'good'] as const
 type Name = (typeof names)[number]
 let clock: FakeClock
@@ -156,7 +157,7 @@ describe('rails of which one hangs, one fails and one is well', () => {
           if (name === 'good') good.push(reference)
         }
         const worker = start('good')
-        for (let turns = 0; turns < Math.ceil(good.length / share); turns++) await work(worker)
+        for (let turns = 0; turns < 1 + Math.ceil(good.length / shareBeside); turns++) await work(worker)
         for (const reference of good) await untilStatus(reference, 'SUCCESS')
         // Long enough for the rest to be given up, put down and looked at again.
         for (let minute = 0; minute < 5; minute++) {
