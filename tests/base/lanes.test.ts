@@ -39,4 +39,27 @@ describe('the lanes of a process', () => {
     expect(names).toEqual(['few 1', 'few 2'])
     await lanes.drain()
   })
+
+  it('take 128 commands in a batch, and let 4,096 callers wait', async () => {
+    const { lanes } = newLanes()
+    const sizes: number[] = []
+    const [begun, gate] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+    const held: Operation<null, number> = {
+      name: 'test.held',
+      async run(_tx, commands) {
+        sizes.push(commands.length)
+        begun.resolve()
+        await gate.promise
+        return commands.map(() => 0)
+      },
+    }
+    const first = lanes.of(1).submit(held, null)
+    await begun.promise
+    const waiting = Array.from({ length: 4_096 }, () => lanes.of(1).submit(held, null))
+    await expect(lanes.of(1).submit(held, null)).rejects.toBeInstanceOf(Unavailable)
+    gate.resolve()
+    await Promise.all([first, ...waiting])
+    expect(sizes).toEqual([1, ...Array.from({ length: 32 }, () => 128)])
+    await lanes.drain()
+  })
 })
