@@ -19,7 +19,9 @@ export const machineClock: MachineClock = { ...systemClock, monotonicMs: () => p
 export async function within(limitMs: number, work: Promise<unknown>): Promise<boolean> {
   const late = Promise.withResolvers<false>()
   const timer = setTimeout(() => late.resolve(false), limitMs)
-  const inTime = await Promise.race([work.then(() => true), late.promise])
-  clearTimeout(timer)
-  return inTime
+  try {
+    return await Promise.race([work.then(() => true), late.promise])
+  } finally {
+    clearTimeout(timer)
+  }
 }

@@ -2,6 +2,7 @@
 // the place of its payment, and the caller who waits for it, for ever. What the rail answers after that nobody hears: by
 // then another process may have taken the payment up. Look-ups have a shorter limit of their own (directory/resolve.ts).
 
+import { within } from '#base/clock.ts'
 import type { Rail, Submission, Unknown } from './rail.ts'
 
 /** A rail says how long its submission can take. So much later its answer does not come any more. */
@@ -21,16 +22,9 @@ export function withTimeLimits(rail: Rail, onLate: (late: LateCall) => void): Ra
   const { name, payout, momoPayout, momoCollection: collection, virtualAccounts: accounts } = rail
 
   async function limit<A, L>(call: LateCall['call'], limitMs: number, answer: Promise<A>, late: L): Promise<A | L> {
-    const over = Promise.withResolvers<L>()
-    const timer = setTimeout(() => {
-      onLate({ rail: name, call })
-      over.resolve(late)
-    }, limitMs)
-    try {
-      return await Promise.race([answer, over.promise])
-    } finally {
-      clearTimeout(timer)
-    }
+    if (await within(limitMs, answer)) return answer
+    onLate({ rail: name, call })
+    return late
   }
 
   function limitSubmission<Order, State>(port: Submission<Order, State>): Submission<Order, State | Unknown> {
