@@ -18,19 +18,21 @@ const mayImport: Record<string, string[]> = {
   ledger: ['base'],
   events: ['base'],
   rails: ['base'],
+  audit: ['base'],
   // rooms: never each other, except the edges written here
-  businesses: ['base', 'ledger'], // A new tenant's opening balance.
+  businesses: ['base', 'audit', 'ledger'], // A new tenant's opening balance.
   directory: ['base', 'rails'],
   customers: ['base', 'ledger', 'rails'],
   deposits: ['base', 'events', 'ledger', 'rails', 'customers'],
   payments: ['base', 'events', 'ledger', 'rails', 'directory', 'deposits'], // A collection that succeeds is a deposit too.
   sending: ['base', 'events'], // It meets webhooks in rows alone; app.ts hands webhooks what it needs of it.
-  webhooks: ['base', 'events', 'ledger', 'rails'], // A sample looks like what a rail's answer becomes.
+  webhooks: ['base', 'audit', 'events', 'ledger', 'rails'], // A sample looks like what a rail's answer becomes.
   // doors
-  http: ['base', 'ledger', ...rooms, 'config.ts'], // The entrances: which environment an address belongs to.
+  http: ['base', 'audit', 'ledger', ...rooms, 'config.ts'], // The entrances: which environment an address belongs to.
   worker: ['base', 'payments', 'customers', 'sending'],
   cli: [
     'base',
+    'audit',
     'ledger',
     'businesses',
     'payments',

@@ -23,6 +23,41 @@ create table api_key (
 CREATE INDEX api_key_tenant ON api_key USING btree (lane, tenant_id, created_at);
 grant insert, select, update on api_key to manilla_service;
 
+create table audit_entry (
+  number bigint not null,
+  at timestamp with time zone not null,
+  actor_kind text not null,
+  actor text not null,
+  address text,
+  act text not null,
+  tenant_id uuid,
+  subject text,
+  details text not null,
+  hash bytea not null,
+  constraint audit_entry_pkey PRIMARY KEY (number),
+  constraint audit_entry_act_check CHECK (act ~ '^[a-z-]+[.][a-z-]+$'::text AND length(act) <= 60),
+  constraint audit_entry_actor_check CHECK (length(actor) >= 1 AND length(actor) <= 200),
+  constraint audit_entry_actor_kind_check CHECK (actor_kind = ANY (ARRAY['terminal'::text, 'person'::text, 'key'::text, 'service'::text])),
+  constraint audit_entry_address_check CHECK (length(address) >= 1 AND length(address) <= 100),
+  constraint audit_entry_details_check CHECK (length(details) <= 4000),
+  constraint audit_entry_hash_check CHECK (octet_length(hash) = 32),
+  constraint audit_entry_number_check CHECK (number > 0),
+  constraint audit_entry_subject_check CHECK (length(subject) >= 1 AND length(subject) <= 200)
+);
+CREATE INDEX audit_entry_tenant ON audit_entry USING btree (tenant_id, number);
+grant insert, select on audit_entry to manilla_service;
+
+create table audit_head (
+  one boolean not null,
+  number bigint not null,
+  hash bytea not null,
+  constraint audit_head_pkey PRIMARY KEY (one),
+  constraint audit_head_hash_check CHECK (octet_length(hash) = 32),
+  constraint audit_head_number_check CHECK (number >= 0),
+  constraint audit_head_one_check CHECK (one)
+);
+grant select, update (number, hash) on audit_head to manilla_service;
+
 create table business (
   id uuid not null,
   name text not null,

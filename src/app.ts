@@ -1,8 +1,9 @@
 // The service as a value: made from a config, started, stopped. This is the only wiring; what it needs it makes here,
 // in the order in which the house stands: ground, windows, vault, rooms, doors.
 
+import { createRefusals } from '#audit/refusals.ts'
 import type { Clock, MachineClock } from '#base/clock.ts'
-import type { Context } from '#base/context.ts'
+import { theService, type Context } from '#base/context.ts'
 import { createDatabaseClock, readDatabaseTime } from '#base/database-clock.ts'
 import { createDb } from '#base/db.ts'
 import { OperatorError } from '#base/error.ts'
@@ -12,7 +13,7 @@ import { createMetrics } from '#base/metrics.ts'
 import { createNet, type Net } from '#base/net.ts'
 import { createSecretBox } from '#base/secret.ts'
 import { laneNumbers } from '#businesses/business.ts'
-import { createKeyring, type Keyring } from '#businesses/keyring.ts'
+import { createKeyring } from '#businesses/keyring.ts'
 import type { Config, Entrance } from '#config.ts'
 import { createAccounts } from '#customers/accounts.ts'
 import { createCustomers } from '#customers/customers.ts'
@@ -77,14 +78,23 @@ export function createApp(options: AppOptions): App {
   const rooms = createRooms(ctx, options, roles)
   const { lanes, payments, accounts, sending, net } = rooms
   const keyring = createKeyring(ctx)
+  const refusals = createRefusals(ctx)
   const endpoints = createEndpoints(rooms)
   const limits = { ...httpLimits, ...options.limits }
   const door: Door | undefined = roles.includes('api')
-    ? createDoor({ ctx, config, endpoints, keyring, limits, missingMigrations: () => missingMigrations(ctx.db) })
+    ? createDoor({
+        ctx,
+        config,
+        endpoints,
+        keyring,
+        refusals,
+        limits,
+        missingMigrations: () => missingMigrations(ctx.db),
+      })
     : undefined
   const metricsServer =
     config.metricsPort === undefined ? undefined : createMetricsServer(ctx.metrics, config.host, config.metricsPort)
-  const flushing = flushKeyring(keyring, ctx.log)
+  const notes = writeNotes([keyring.flush, refusals.flush], ctx.log)
   const loops = createLoops({ payments, accounts, sending }, () => laneNumbers(ctx), ctx.log)
   let stopped: Promise<void> | undefined
 
@@ -95,7 +105,7 @@ export function createApp(options: AppOptions): App {
     await lanes.drain()
     await sending.release()
     await net.close()
-    await flushing.stop()
+    await notes.stop([keyring.flush, refusals.close])
     await metricsServer?.close()
     await unfollow()
     await ctx.db.close()
@@ -189,24 +199,28 @@ function createContext(options: AppOptions): { ctx: Context; follow(): Promise<v
   const time = createDatabaseClock({ readTimeMs: () => readDatabaseTime(db), log, metrics, machine })
   const given = options.clock
   return {
-    ctx: { db, clock: given ?? time, log, metrics },
+    ctx: { db, clock: given ?? time, log, metrics, by: theService },
     follow: given === undefined ? time.start : () => Promise.resolve(),
     unfollow: time.stop,
   }
 }
 
-const keyUseFlushMs = 10_000
+const notesEveryMs = 10_000
 
-/** Notes now and then, and at the end, when keys were used last. */
-function flushKeyring(keyring: Keyring, log: Log): { stop(): Promise<void> } {
-  const flush = (): Promise<void> =>
-    keyring.flush().catch((error: unknown) => log.warn({ err: error }, 'could not note when keys were used'))
-  const timer = setInterval(() => void flush(), keyUseFlushMs)
+type WriteNotes = () => Promise<void>
+
+/** Writes now and then, and at the end, what was only noted in memory: when keys were used, who was refused. */
+function writeNotes(writers: WriteNotes[], log: Log): { stop(last: WriteNotes[]): Promise<void> } {
+  const write = async (each: WriteNotes[]): Promise<void> => {
+    for (const one of each)
+      await one().catch((error: unknown) => log.warn({ err: error }, 'could not note who called and who was refused'))
+  }
+  const timer = setInterval(() => void write(writers), notesEveryMs)
   timer.unref()
   return {
-    stop() {
+    stop(last) {
       clearInterval(timer)
-      return flush()
+      return write(last)
     },
   }
 }

@@ -12,7 +12,14 @@ export type Context = {
   clock: Clock
   log: Log
   metrics: Metrics
+  /** Whose acts these are, unless somebody else is named. */
+  by: Actor
 }
+
+/** Who did something: somebody at a terminal or in the dashboard, a program with a key, or the service of itself. */
+export type Actor = { kind: 'terminal' | 'person' | 'key' | 'service'; name: string; address?: string | undefined }
+
+export const theService: Actor = { kind: 'service', name: 'manilla' }
 
 export const environments = ['staging', 'production'] as const
 export type Environment = (typeof environments)[number]

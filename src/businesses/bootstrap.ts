@@ -25,7 +25,7 @@ export async function bootstrap(
     // When two processes start at once, the second waits here and then finds the business of the first.
     await lockKeys(tx)
     if ((await listBusinessRows(tx)).length > 0) return undefined
-    await writeBusiness(tx, business)
+    await writeBusiness(tx, business, ctx.by)
     const nowMs = business.createdAt.getTime()
     createKeyIn(tx, business.tenants.staging, 'Default', testKey, nowMs)
     createKeyIn(tx, business.tenants.production, 'Default', liveKey, nowMs)

@@ -1,8 +1,9 @@
 // A business and its two tenants. Staging opens with money, so that a first transfer works with no set-up.
 
-import type { Context, Environment, Tenant } from '#base/context.ts'
+import { record } from '#audit/record.ts'
+import type { Actor, Context, Environment, Tenant } from '#base/context.ts'
 import type { Tx } from '#base/db.ts'
-import { newUuid, type Uuid } from '#base/ids.ts'
+import { formatId, newUuid, type Uuid } from '#base/ids.ts'
 import { toKobo } from '#base/money.ts'
 import { openBook, openTenantAccounts } from '#ledger/post.ts'
 import { openingPostings } from '#ledger/posting.ts'
@@ -17,7 +18,7 @@ const stagingOpeningBalance = toKobo(100_000_000_000)
 
 export async function createBusiness(ctx: Context, name: string): Promise<NewBusiness> {
   const business = draftBusiness(await readLaneCount(ctx.db), name, ctx.clock.now())
-  await ctx.db.transaction((tx) => writeBusiness(tx, business), laneOf(business))
+  await ctx.db.transaction((tx) => writeBusiness(tx, business, ctx.by), laneOf(business))
   return business
 }
 
@@ -34,7 +35,7 @@ export function draftBusiness(lanes: number, name: string, nowMs: number): NewBu
 }
 
 /** In a transaction of its lane. */
-export async function writeBusiness(tx: Tx, { id, name, createdAt, tenants }: NewBusiness): Promise<void> {
+export async function writeBusiness(tx: Tx, { id, name, createdAt, tenants }: NewBusiness, by: Actor): Promise<void> {
   insertBusiness(tx, id, name, createdAt)
   for (const tenant of Object.values(tenants)) {
     insertTenant(tx, tenant, id, createdAt)
@@ -43,6 +44,12 @@ export async function writeBusiness(tx: Tx, { id, name, createdAt, tenants }: Ne
   const book = await openBook(tx, [tenants.staging.id])
   const cause = { id, reference: 'opening balance', atMs: createdAt.getTime() }
   book.post(tenants.staging.id, 'NGN', cause, openingPostings(stagingOpeningBalance))
+  record(tx, createdAt.getTime(), {
+    by,
+    act: 'business.created',
+    subject: formatId('business', id),
+    details: { name },
+  })
 }
 
 export function laneOf({ tenants }: NewBusiness): number {

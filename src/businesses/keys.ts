@@ -1,9 +1,11 @@
 // API keys: made, listed, rolled and revoked. The text of a key exists once, in the answer that creates it.
 
 import { assert } from '#base/assert.ts'
-import type { Context, Environment, Tenant } from '#base/context.ts'
+import type { Act, Details } from '#audit/entry.ts'
+import { record } from '#audit/record.ts'
+import type { Actor, Context, Environment, Tenant } from '#base/context.ts'
 import type { Tx } from '#base/db.ts'
-import { newUuid, type Uuid } from '#base/ids.ts'
+import { formatId, newUuid, type Uuid } from '#base/ids.ts'
 import { randomBase62, sha256 } from '#base/secret.ts'
 import { insertKey, listKeysOfBusiness, lockKey, markExpiring, markRevoked, type KeyRow } from './sql.ts'
 
@@ -38,7 +40,12 @@ export function createKey(
   name: string,
   secret = newKeyText(tenant.environment),
 ): Promise<NewKey> {
-  return ctx.db.transaction(async (tx) => createKeyIn(tx, tenant, name, secret, ctx.clock.now()))
+  return ctx.db.transaction(async (tx) => {
+    const nowMs = ctx.clock.now()
+    const key = createKeyIn(tx, tenant, name, secret, nowMs)
+    noteAct(tx, ctx.by, 'key.created', tenant.id, key, nowMs)
+    return key
+  })
 }
 
 export function createKeyIn(tx: Tx, tenant: Tenant, name: string, secret: string, nowMs: number): NewKey {
@@ -72,7 +79,9 @@ export function revokeKey(ctx: Context, id: Uuid): Promise<KeyChange<Key>> {
     const nowMs = ctx.clock.now()
     const revokedAt = row.revoked_at ?? new Date(nowMs)
     markRevoked(tx, id, revokedAt)
-    return { kind: 'done', key: present({ ...row, revoked_at: revokedAt }, nowMs) }
+    const key = present({ ...row, revoked_at: revokedAt }, nowMs)
+    noteAct(tx, ctx.by, 'key.revoked', row.tenant_id, key, nowMs)
+    return { kind: 'done', key }
   })
 }
 
@@ -88,8 +97,25 @@ export function rollKey(ctx: Context, id: Uuid, overlapHours: number): Promise<K
     const endMs = Math.min(old.expiresAt?.getTime() ?? Infinity, nowMs + overlapHours * 3_600_000)
     markExpiring(tx, id, new Date(endMs))
     const tenant = { lane: row.lane, id: row.tenant_id, environment: row.environment }
-    return { kind: 'done', key: createKeyIn(tx, tenant, row.name, newKeyText(row.environment), nowMs) }
+    const key = createKeyIn(tx, tenant, row.name, newKeyText(row.environment), nowMs)
+    noteAct(tx, ctx.by, 'key.rolled', tenant.id, key, nowMs, {
+      replaces: formatId('key', id),
+      replacedStopsAt: new Date(endMs).toISOString(),
+    })
+    return { kind: 'done', key }
   })
+}
+
+function noteAct(
+  tx: Tx,
+  by: Actor,
+  act: Act,
+  tenantId: Uuid,
+  { id, name, lastFour }: Key,
+  nowMs: number,
+  more: Details = {},
+): void {
+  record(tx, nowMs, { by, act, tenantId, subject: formatId('key', id), details: { name, lastFour, ...more } })
 }
 
 function present(row: Omit<KeyRow, 'hash' | 'lane' | 'tenant_id' | 'business_id'>, nowMs: number): Key {

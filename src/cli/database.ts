@@ -10,6 +10,7 @@ import type { Config } from '#config.ts'
 import { openEmbeddedPostgres } from '#embedded/open.ts'
 import { migrate, serviceRole } from '#migrations/migrate.ts'
 import { requireMigrations } from '#migrations/state.ts'
+import { atTerminal } from './at-terminal.ts'
 
 export type OpenDatabase = {
   embedded: boolean
@@ -55,7 +56,7 @@ export async function withContext<T>(
   try {
     await requireMigrations(db)
     await clock.start()
-    return await work({ db, log, metrics, clock })
+    return await work({ db, log, metrics, clock, by: atTerminal() })
   } finally {
     await clock.stop()
     await db.close()

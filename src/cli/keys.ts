@@ -1,9 +1,10 @@
 import type { Environment } from '#base/context.ts'
 import { OperatorError } from '#base/error.ts'
-import { formatId, parseId, type IdKind, type Uuid } from '#base/ids.ts'
+import { formatId } from '#base/ids.ts'
 import { findTenant } from '#businesses/business.ts'
 import { createKey, listKeys, revokeKey, rollKey, type Key, type KeyChange, type NewKey } from '#businesses/keys.ts'
 import { withContext } from './database.ts'
+import { idOf } from './id-of.ts'
 import { formatTime, table, type Output } from './output.ts'
 import { readConfig } from './settings.ts'
 
@@ -70,17 +71,6 @@ function changed<T>(change: KeyChange<T>, id: string): T {
 function shownOnce(key: NewKey): string {
   return `${key.secret}\nThis is the only time that the key is shown. Its id is ${formatId('key', key.id)}.`
 }
-
-function idOf(kind: IdKind, text: string): Uuid {
-  const id = parseId(kind, text)
-  if (id === undefined)
-    throw new OperatorError(
-      `${text} is not the id of a ${kind}: it would begin with ${formatId(kind, zeroId).slice(0, 4)}.`,
-    )
-  return id
-}
-
-const zeroId = '00000000-0000-7000-8000-000000000000' as Uuid
 
 function noBusiness(id: string): OperatorError {
   return new OperatorError(`There is no business ${id}. See: npx manilla businesses list`)

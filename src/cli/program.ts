@@ -2,6 +2,7 @@
 
 import { Command, InvalidArgumentError, Option } from 'commander'
 import type { Role } from '#app.ts'
+import { listAuditCommand, verifyAuditCommand, type ListAuditOptions } from './audit.ts'
 import { createBusinessCommand, listBusinessesCommand } from './businesses.ts'
 import { doctorCommand } from './doctor.ts'
 import { createKeyCommand, listKeysCommand, revokeKeyCommand, rollKeyCommand } from './keys.ts'
@@ -45,6 +46,7 @@ export function createProgram(): Command {
   addBusinesses(program)
   addKeys(program)
   addLedger(program)
+  addAudit(program)
   addWebhooks(program)
   return program
 }
@@ -121,6 +123,24 @@ function addLedger(program: Command): void {
     .action(withOutput(verifyLedgerCommand))
 }
 
+function addAudit(program: Command): void {
+  const audit = program.command('audit').description('who did what to keys, settings, limits and webhooks')
+  audit
+    .command('list')
+    .description('list what was done, and who was refused, the newest first')
+    .option('--business <id>', 'only what concerns this business, biz_…')
+    .option('--act <name>', 'only this act, such as key.created')
+    .option('--since <time>', 'from so long ago on: 30s, 10m, 2h, 7d', sinceOf, 30 * 86_400_000)
+    .option('--limit <n>', 'at most so many (1-10000)', limitOf, 100)
+    .option('--json', 'print one JSON document')
+    .action(withOutput<ListAuditOptions>(listAuditCommand))
+  audit
+    .command('verify')
+    .description('prove that no entry was changed or taken out; exits with 1 when one was')
+    .option('--json', 'print one JSON document')
+    .action(withOutput(verifyAuditCommand))
+}
+
 function addWebhooks(program: Command): void {
   const environment = (): Option =>
     new Option('--environment <name>', 'whose events').choices(['staging', 'production']).default('staging')
@@ -173,6 +193,12 @@ function sinceOf(text: string): number {
   const unitMs = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 }[unit]
   if (unitMs !== undefined) return Number(count) * unitMs
   throw new InvalidArgumentError('It is a number and s, m, h or d, such as 10m.')
+}
+
+function limitOf(text: string): number {
+  const limit = Number(text)
+  if (Number.isInteger(limit) && limit >= 1 && limit <= 10_000) return limit
+  throw new InvalidArgumentError('It is a whole number from 1 to 10000.')
 }
 
 function overlapOf(text: string): number {

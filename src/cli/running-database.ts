@@ -17,6 +17,7 @@ import { readPasswords, urlOf } from '#embedded/passwords.ts'
 import { findPostmaster } from '#embedded/postmaster.ts'
 import { missingMigrations } from '#migrations/state.ts'
 import { serviceRole } from '#migrations/migrate.ts'
+import { atTerminal } from './at-terminal.ts'
 
 /** `reason`: why there is nothing to connect to now. The caller asks again later. */
 export type Connected = { ctx: Context } | { ctx: undefined; reason: string }
@@ -62,7 +63,13 @@ function createFinder({ dataDir }: Config): () => Promise<string | undefined> {
 function openContext(url: string): Context {
   const log = createLog({ level: 'silent', format: 'json', write: () => undefined })
   const metrics = createMetrics()
-  return { db: createDb({ url, role: serviceRole, log, metrics, poolSizeMax: 1 }), log, metrics, clock: systemClock }
+  return {
+    db: createDb({ url, role: serviceRole, log, metrics, poolSizeMax: 1 }),
+    log,
+    metrics,
+    clock: systemClock,
+    by: atTerminal(),
+  }
 }
 
 async function keepIfCurrent(ctx: Context): Promise<Connected> {

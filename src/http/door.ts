@@ -1,5 +1,6 @@
 // The front door, put together: endpoints behind a pipeline behind a listening socket.
 
+import type { Refusals } from '#audit/refusals.ts'
 import type { Context } from '#base/context.ts'
 import type { Keyring } from '#businesses/keyring.ts'
 import { entrancesOf, type Config, type Entrance } from '#config.ts'
@@ -22,11 +23,20 @@ export type DoorOptions = {
   config: Config
   endpoints: Endpoint[]
   keyring: Keyring
+  refusals: Refusals
   limits: HttpLimits
   missingMigrations: () => Promise<string[]>
 }
 
-export function createDoor({ ctx, config, endpoints, keyring, limits, missingMigrations }: DoorOptions): Door {
+export function createDoor({
+  ctx,
+  config,
+  endpoints,
+  keyring,
+  refusals,
+  limits,
+  missingMigrations,
+}: DoorOptions): Door {
   const { clock, log, metrics } = ctx
   const rateLimit = createRateLimit({
     perTenant: config.rateLimitPerMinute,
@@ -39,6 +49,7 @@ export function createDoor({ ctx, config, endpoints, keyring, limits, missingMig
     entrances,
     keyring,
     rateLimit,
+    refusals,
     clock,
     log,
     metrics,

@@ -2,6 +2,7 @@
 // the validation and the OpenAPI document are all made from it, so they cannot disagree.
 
 import type { z } from 'zod'
+import type { Actor } from '#base/context.ts'
 import type { Caller } from '#businesses/keyring.ts'
 import type { ErrorCode } from '#base/error.ts'
 import { bodyBytesMax } from './body.ts'
@@ -32,6 +33,8 @@ type Input<Params, Query, Body> = {
   body: z.output<Body>
   caller: Caller
   requestId: string
+  /** The caller, as the audit log names it. */
+  by: () => Actor
 }
 
 export type EndpointOptions<

@@ -3,6 +3,7 @@
 // exchange on or throws what the caller is told.
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Refusals } from '#audit/refusals.ts'
 import type { Clock } from '#base/clock.ts'
 import { ApiError, Unavailable } from '#base/error.ts'
 import type { Log } from '#base/log.ts'
@@ -12,9 +13,9 @@ import type { Entrance } from '#config.ts'
 import { answerFailure, answerOptions } from './answer.ts'
 import { describe, failureOf } from './errors.ts'
 import { openExchange, type Exchange, type Page } from './exchange.ts'
-import { findCaller, unauthorized } from './steps/authenticate.ts'
+import { findCaller, refusalReason, unauthorized } from './steps/authenticate.ts'
 import { findRoute, wrongMethod } from './steps/find-route.ts'
-import type { RateLimit } from './steps/rate-limit.ts'
+import { networkOf, type RateLimit } from './steps/rate-limit.ts'
 import { checkVersion } from './steps/version.ts'
 import type { Router } from './router.ts'
 import { runEndpoint } from './run-endpoint.ts'
@@ -25,6 +26,7 @@ export type PipelineOptions = {
   pages: Map<string, Page>
   keyring: Keyring
   rateLimit: RateLimit
+  refusals: Refusals
   clock: Clock
   log: Log
   metrics: Metrics
@@ -75,7 +77,7 @@ async function run(options: PipelineOptions, exchange: Exchange): Promise<void> 
   exchange.route = route.endpoint.path
   checkVersion(request.headers['x-api-version'])
   const { caller } = exchange
-  if (caller === undefined) throw unauthorized(request.headers.authorization, entrance, options.entrances)
+  if (caller === undefined) throw refusal(options, exchange)
   options.keyring.touch(caller)
   if (route.endpoint.stagingOnly && caller.tenant.environment !== 'staging') throw stagingOnly()
   await runEndpoint(exchange, route, caller, options.rateLimit)
@@ -86,6 +88,13 @@ async function showPage(exchange: Exchange, page: Page): Promise<void> {
   if (exchange.method !== 'GET' && exchange.method !== 'HEAD') throw wrongMethod(['GET', 'HEAD'])
   checkVersion(exchange.request.headers['x-api-version'])
   await page.respond(exchange)
+}
+
+function refusal({ refusals, entrances }: PipelineOptions, { request, entrance, requestId }: Exchange): ApiError {
+  const { authorization } = request.headers
+  const network = networkOf(request.socket.remoteAddress)
+  refusals.note({ network, reason: refusalReason(authorization, entrance), requestId })
+  return unauthorized(authorization, entrance, entrances)
 }
 
 function shuttingDown({ response }: Exchange): Unavailable {

@@ -1,6 +1,8 @@
 // The last steps of a request: its body is read, its fields are checked, and the endpoint does its work.
 
+import type { Actor } from '#base/context.ts'
 import { ApiError, type FieldError } from '#base/error.ts'
+import { formatId } from '#base/ids.ts'
 import type { Caller } from '#businesses/keyring.ts'
 import { answer } from './answer.ts'
 import { hasBody, parseBody, readBody } from './body.ts'
@@ -32,6 +34,7 @@ export async function runEndpoint(
     body: endpoint.body === undefined ? undefined : check(endpoint.body, uncheckedBody, 'body', details),
     caller,
     requestId,
+    by: (): Actor => ({ kind: 'key', name: formatId('key', caller.keyId), address: request.socket.remoteAddress }),
   }
   if (details.length > 0) throw validationError(details)
   if (endpoint.countsAs !== undefined) rateLimit.countAs(exchange, caller, endpoint.countsAs(input.body))

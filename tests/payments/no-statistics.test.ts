@@ -3,7 +3,7 @@
 
 import { expect, it } from 'vitest'
 import { systemClock } from '#base/clock.ts'
-import type { Context, Tenant } from '#base/context.ts'
+import { theService, type Context, type Tenant } from '#base/context.ts'
 import { createMetrics } from '#base/metrics.ts'
 import { toKobo } from '#base/money.ts'
 import { createBusiness } from '#businesses/business.ts'
@@ -22,7 +22,7 @@ const batches = 20
 const { db, rowsReadBy } = await useTablesWithoutStatistics(await useTestDatabase())
 
 it('a batch reads what it touches, on tables that grew within one connection without ANALYZE', async () => {
-  const ctx: Context = { db, clock: systemClock, log: quietLog(), metrics: createMetrics() }
+  const ctx: Context = { db, clock: systemClock, log: quietLog(), metrics: createMetrics(), by: theService }
   const { tenants } = await createBusiness(ctx, 'Growing')
   for (let batch = 0; batch < batches; batch++) await acceptAndSettle(ctx, tenants.staging, `B${batch}`)
   const read = await rowsReadBy(() => acceptAndSettle(ctx, tenants.staging, 'LAST'))

@@ -4,7 +4,7 @@
 
 import { onTestFinished } from 'vitest'
 import type { Clock } from '#base/clock.ts'
-import type { Context, Environment, Tenant } from '#base/context.ts'
+import { theService, type Context, type Environment, type Tenant } from '#base/context.ts'
 import { createLanes, type Lanes } from '#base/lane.ts'
 import { createLog } from '#base/log.ts'
 import { createMetrics } from '#base/metrics.ts'
@@ -49,7 +49,7 @@ export function startProcess(options: ProcessOptions): Process {
   const { rails: production = rail === undefined ? [] : [{ name: 'fake', payout: rail, ...ports }] } = options
   const lines: string[] = []
   const log = createLog({ level: 'info', format: 'json', write: (line) => lines.push(line) })
-  const ctx: Context = { db: database.connect(), clock, log, metrics: createMetrics() }
+  const ctx: Context = { db: database.connect(), clock, log, metrics: createMetrics(), by: theService }
   const lanes = createLanes(ctx)
   const rails = createRailRegistry({
     clock,

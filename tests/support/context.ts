@@ -1,6 +1,6 @@
 // What a room stands on, for tests that call a room without a door.
 
-import type { Context } from '#base/context.ts'
+import { theService, type Context } from '#base/context.ts'
 import type { Db } from '#base/db.ts'
 import { createMetrics } from '#base/metrics.ts'
 import { createFakeClock, type FakeClock } from './clock.ts'
@@ -9,5 +9,5 @@ import { quietLog } from './database.ts'
 export type TestContext = Context & { clock: FakeClock }
 
 export function createTestContext(db: Db, clock = createFakeClock()): TestContext {
-  return { db, clock, log: quietLog(), metrics: createMetrics() }
+  return { db, clock, log: quietLog(), metrics: createMetrics(), by: theService }
 }

@@ -5,6 +5,7 @@ import { afterAll } from 'vitest'
 import type { Environment } from '#base/context.ts'
 import { Unavailable } from '#base/error.ts'
 import { newUuid } from '#base/ids.ts'
+import type { Refusal } from '#audit/refusals.ts'
 import { createLog } from '#base/log.ts'
 import { createMetrics, type Metrics } from '#base/metrics.ts'
 import type { Caller, Keyring } from '#businesses/keyring.ts'
@@ -26,6 +27,8 @@ export type TestKeyring = Keyring & {
 }
 
 export type FrontDoor = {
+  /** What the audit log would be told. */
+  refused: Refusal[]
   port: number
   /** http://127.0.0.1:port, without a prefix. */
   url: string
@@ -61,11 +64,14 @@ export async function startFrontDoor(options: FrontDoorOptions = {}): Promise<Fr
   const metrics = createMetrics()
   const keyring = createTestKeyring()
   const endpoints = createTestEndpoints()
+  const refused: Refusal[] = []
+  const nothing = (): Promise<void> => Promise.resolve()
   const readiness = { missingMigrations: () => Promise.resolve<string[]>([]) }
   const door = createDoor({
     ctx: { clock, log, metrics },
     config,
     endpoints: [...endpoints.list, ...(options.moreEndpoints ?? [])],
+    refusals: { note: (refusal) => void refused.push(refusal), flush: nothing, close: nothing },
     keyring,
     limits: { ...httpLimits, ...options.limits },
     missingMigrations: () => readiness.missingMigrations(),
@@ -82,6 +88,7 @@ export async function startFrontDoor(options: FrontDoorOptions = {}): Promise<Fr
     port,
     url,
     testKey,
+    refused,
     liveKey,
     ...clients,
     keyring,

@@ -1,5 +1,6 @@
 // Who calls. The key is looked up early, to choose whose quota the request counts against; refusing comes later.
 
+import type { RefusalReason } from '#audit/refusals.ts'
 import { ApiError } from '#base/error.ts'
 import type { Environment } from '#base/context.ts'
 import type { Caller, Keyring } from '#businesses/keyring.ts'
@@ -55,6 +56,15 @@ export function unauthorized(header: string | undefined, here: Entrance | undefi
     'Session not found. The API key is not valid; it may have been revoked.',
     challenge,
   )
+}
+
+/** The same as a word for the audit log. */
+export function refusalReason(header: string | undefined, here: Entrance | undefined): RefusalReason {
+  if (header === undefined) return 'no-key'
+  const token = bearerToken(header)
+  if (token === undefined) return 'malformed'
+  const other = environmentOf(token)
+  return other !== undefined && here !== undefined && other !== here.environment ? 'other-environment' : 'unknown-key'
 }
 
 function environmentOf(token: string): Environment | undefined {

@@ -14,8 +14,8 @@ export function webhookDelete({ subscriptions }: Webhooks): Endpoint {
     params: webhookParams,
     data: z.object({ id: z.string(), deleted: z.literal(true) }),
     errors: ['NOT_FOUND'],
-    handle: async ({ caller: { tenant }, params }) => {
-      const subscription = await subscriptions.remove(tenant, subscriptionIdOf(params.id))
+    handle: async ({ caller: { tenant }, params, by }) => {
+      const subscription = await subscriptions.remove(tenant, subscriptionIdOf(params.id), by())
       if (subscription === undefined) throw webhookNotFound()
       return { data: { id: formatId('webhook', subscription.id), deleted: true as const } }
     },

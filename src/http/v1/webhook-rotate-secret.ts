@@ -24,8 +24,9 @@ export function webhookRotateSecret({ subscriptions }: Webhooks): Endpoint {
     bodyOptional: true,
     data: rotatedSchema,
     errors: ['NOT_FOUND'],
-    handle: async ({ caller: { tenant }, params, body }) => {
-      const rotated = await subscriptions.rotateSecret(tenant, subscriptionIdOf(params.id), body.expireOldInHours)
+    handle: async ({ caller: { tenant }, params, body, by }) => {
+      const { expireOldInHours } = body
+      const rotated = await subscriptions.rotateSecret(tenant, subscriptionIdOf(params.id), expireOldInHours, by())
       if (rotated === undefined) throw webhookNotFound()
       return { data: rotatedData(rotated, tenant.environment) }
     },

@@ -32,11 +32,11 @@ export function webhookUpdate({ subscriptions, local }: Webhooks): Endpoint {
     }),
     data: subscriptionSchema,
     errors: ['NOT_FOUND'],
-    handle: async ({ caller: { tenant }, params, body }) => {
+    handle: async ({ caller: { tenant }, params, body, by }) => {
       const id = subscriptionIdOf(params.id)
       const faults = body.url === undefined ? [] : faultIn('url', faultOfScheme(body.url, tenant.environment, local))
       if (faults.length > 0) throw validationError(faults)
-      const subscription = await subscriptions.change(tenant, id, body)
+      const subscription = await subscriptions.change(tenant, id, body, by())
       if (subscription === undefined) throw webhookNotFound()
       return { data: subscriptionData(subscription, tenant.environment) }
     },

@@ -23,7 +23,7 @@ export function webhooksCreate({ subscriptions, local }: Webhooks): Endpoint {
     }),
     data: createdSchema,
     errors: ['CONFLICT'],
-    handle: async ({ caller: { tenant }, body }) => {
+    handle: async ({ caller: { tenant }, body, by }) => {
       const faults = [
         ...faultIn('url', faultOfScheme(body.url, tenant.environment, local)),
         ...(body.environment === undefined
@@ -31,7 +31,7 @@ export function webhooksCreate({ subscriptions, local }: Webhooks): Endpoint {
           : faultIn('environment', faultOfEnvironment(tenant.environment, body.environment))),
       ]
       if (faults.length > 0) throw validationError(faults)
-      const outcome = await subscriptions.create(tenant, { url: body.url, events: body.events })
+      const outcome = await subscriptions.create(tenant, { url: body.url, events: body.events }, by())
       if (outcome.kind === 'created') return { data: createdData(outcome, tenant.environment) }
       throw new ApiError(
         'CONFLICT',

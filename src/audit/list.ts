@@ -1,0 +1,36 @@
+// The audit log as it is read: the newest entries first.
+
+import type { Context, Environment } from '#base/context.ts'
+import type { Uuid } from '#base/ids.ts'
+import { listLatestEntries, type ListedRow } from './sql.ts'
+
+export type ListedEntry = {
+  number: bigint
+  at: Date
+  actorKind: string
+  actor: string
+  address: string | null
+  act: string
+  businessId: Uuid | null
+  environment: Environment | null
+  subject: string | null
+  details: Record<string, unknown>
+}
+
+export type AuditQuery = { sinceMs: number; act?: string | undefined; businessId?: Uuid | undefined; limit: number }
+
+export async function listAudit(
+  { db }: Context,
+  { sinceMs, act, businessId, limit }: AuditQuery,
+): Promise<ListedEntry[]> {
+  const rows = await listLatestEntries(db, { since: new Date(sinceMs), act: act ?? null, businessId, limit })
+  return rows.map(listedOf)
+}
+
+function listedOf({ hash: _hash, tenantId: _tenant, details, environment, ...rest }: ListedRow): ListedEntry {
+  return {
+    ...rest,
+    environment: environment as Environment | null,
+    details: JSON.parse(details) as Record<string, unknown>,
+  }
+}

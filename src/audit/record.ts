@@ -1,0 +1,48 @@
+// An entry is written by the transaction that does what it tells of: neither is there without the other. Entries wait for
+// the end of their transaction, so that the lock on the chain's head is the last one taken and the shortest held.
+
+import { present } from '#base/assert.ts'
+import type { Tx } from '#base/db.ts'
+import { hashOf, type Entry, type NumberedEntry } from './entry.ts'
+import { insertEntries, lockHead, type EntryRow } from './sql.ts'
+
+type Dated = { entry: Entry; atMs: number }
+
+const gathered = Symbol('audit entries')
+
+export function record(tx: Tx, atMs: number, entry: Entry): void {
+  const entries = tx.shared(gathered, () => {
+    const made: Dated[] = []
+    tx.beforeCommit(() => write(tx, made))
+    return made
+  })
+  entries.push({ entry, atMs })
+}
+
+async function write(tx: Tx, entries: readonly Dated[]): Promise<void> {
+  let { number, hash } = present(await lockHead(tx), 'the audit log has no head')
+  const rows: EntryRow[] = []
+  for (const dated of entries) {
+    number += 1n
+    const numbered = numberedEntry(number, dated)
+    hash = hashOf(hash, numbered)
+    rows.push({ ...numbered, hash })
+  }
+  insertEntries(tx, rows, { number, hash })
+}
+
+function numberedEntry(number: bigint, { entry, atMs }: Dated): NumberedEntry {
+  const { by, act, tenantId = null, subject = null, details = {} } = entry
+  const { kind: actorKind, name: actor, address = null } = by
+  return {
+    number,
+    at: new Date(atMs),
+    actorKind,
+    actor,
+    address,
+    act,
+    tenantId,
+    subject,
+    details: JSON.stringify(details),
+  }
+}

@@ -1,0 +1,83 @@
+// Refused authentications: one entry for each network, reason and minute, however many there were. A flood of forged
+// addresses must neither fill the memory nor the log, so what is beyond so many networks in a minute is told together.
+
+import type { Context } from '#base/context.ts'
+import { formatId, type Uuid } from '#base/ids.ts'
+import type { Entry } from './entry.ts'
+import { record } from './record.ts'
+
+export type RefusalReason = 'no-key' | 'malformed' | 'other-environment' | 'unknown-key'
+
+export type Refusal = {
+  network: string
+  reason: RefusalReason
+  requestId: string
+  /** Whose key it was, when it is known. */
+  keyId?: Uuid
+  tenantId?: Uuid
+}
+
+export type Refusals = {
+  note(refusal: Refusal): void
+  /** Writes what was noted before this minute. A timer calls it. */
+  flush(): Promise<void>
+  /** Writes all of it, at the end. */
+  close(): Promise<void>
+}
+
+type Counted = Refusal & { minute: number; count: number; firstMs: number; lastMs: number }
+
+const minuteMs = 60_000
+const others = 'other networks'
+
+export function createRefusals(ctx: Context, { networksMax = 200 } = {}): Refusals {
+  let counted = new Map<string, Counted>()
+  const minuteNow = (): number => Math.floor(ctx.clock.now() / minuteMs)
+
+  async function write(isRipe: (one: Counted) => boolean): Promise<void> {
+    const ripe = [...counted].filter(([, one]) => isRipe(one))
+    if (ripe.length === 0) return
+    const nowMs = ctx.clock.now()
+    for (const [key] of ripe) counted.delete(key)
+    try {
+      await ctx.db.transaction(async (tx) => {
+        for (const [, one] of ripe) record(tx, nowMs, entryOf(one))
+      })
+    } catch (error) {
+      counted = new Map([...ripe, ...counted]) // Told at the next turn.
+      throw error
+    }
+  }
+
+  return {
+    note(refusal) {
+      const [nowMs, minute] = [ctx.clock.now(), minuteNow()]
+      const known = counted.get(keyOf(refusal, minute))
+      const shown = known === undefined && counted.size >= networksMax ? { ...refusal, network: others } : refusal
+      const key = keyOf(shown, minute)
+      const one = counted.get(key) ?? { ...shown, minute, count: 0, firstMs: nowMs, lastMs: nowMs }
+      counted.set(key, { ...one, count: one.count + 1, lastMs: nowMs })
+    },
+    flush: () => write(({ minute }) => minute < minuteNow()),
+    close: () => write(() => true),
+  }
+}
+
+const keyOf = ({ network, reason, keyId }: Refusal, minute: number): string =>
+  network === others ? `${minute} ${reason}` : `${minute} ${reason} ${keyId} ${network}`
+
+function entryOf({ network, reason, requestId, keyId, tenantId, count, firstMs, lastMs }: Counted): Entry {
+  return {
+    by: { kind: 'service', name: 'manilla', address: network },
+    act: 'authentication.refused',
+    ...(tenantId === undefined ? {} : { tenantId }),
+    ...(keyId === undefined ? {} : { subject: formatId('key', keyId) }),
+    details: {
+      reason,
+      count,
+      first: new Date(firstMs).toISOString(),
+      last: new Date(lastMs).toISOString(),
+      firstRequestId: requestId,
+    },
+  }
+}

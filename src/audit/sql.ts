@@ -1,0 +1,89 @@
+// All SQL of the audit log.
+
+import { arrayOf, statement, type Queryable, type Tx } from '#base/db.ts'
+import type { Uuid } from '#base/ids.ts'
+import type { NumberedEntry } from './entry.ts'
+
+export type Head = { number: bigint; hash: Buffer }
+
+const lockHeadRow = statement('audit.lock_head', 'select number, hash from audit_head for update')
+const selectHead = statement('audit.head', 'select number, hash from audit_head')
+
+/** Until the end of this transaction no other one adds an entry. */
+export async function lockHead(tx: Tx): Promise<Head | undefined> {
+  const [head] = await tx.query<Head>(lockHeadRow)
+  return head
+}
+
+export async function readHead(db: Queryable): Promise<Head | undefined> {
+  const [head] = await db.query<Head>(selectHead)
+  return head
+}
+
+const moveHeadRow = statement('audit.move_head', 'update audit_head set number = $1, hash = $2')
+
+const insertRows = statement(
+  'audit.insert',
+  `insert into audit_entry (number, at, actor_kind, actor, address, act, tenant_id, subject, details, hash)
+   select number, at, actor_kind, actor, address, act, tenant_id, subject, details, decode(hash, 'hex')
+     from unnest($1::bigint[], $2::timestamptz[], $3::text[], $4::text[], $5::text[], $6::text[], $7::uuid[],
+       $8::text[], $9::text[], $10::text[])
+       as v (number, at, actor_kind, actor, address, act, tenant_id, subject, details, hash)`,
+)
+
+export type EntryRow = NumberedEntry & { hash: Buffer }
+
+export function insertEntries(tx: Tx, rows: readonly EntryRow[], head: Head): void {
+  tx.send(insertRows, [
+    arrayOf(rows, ({ number }) => number),
+    arrayOf(rows, ({ at }) => at),
+    arrayOf(rows, ({ actorKind }) => actorKind),
+    arrayOf(rows, ({ actor }) => actor),
+    arrayOf(rows, ({ address }) => address),
+    arrayOf(rows, ({ act }) => act),
+    arrayOf(rows, ({ tenantId }) => tenantId),
+    arrayOf(rows, ({ subject }) => subject),
+    arrayOf(rows, ({ details }) => details),
+    arrayOf(rows, ({ hash }) => hash.toString('hex')),
+  ])
+  tx.send(moveHeadRow, [head.number, head.hash])
+}
+
+const columns = `e.number, e.at, e.actor_kind as "actorKind", e.actor, e.address, e.act, e.tenant_id as "tenantId",
+  e.subject, e.details, e.hash`
+
+const selectAfter = statement(
+  'audit.after',
+  `select ${columns} from audit_entry e where e.number > $1 order by e.number limit $2`,
+)
+
+export function listEntriesAfter(db: Queryable, number: bigint, limit: number): Promise<EntryRow[]> {
+  return db.query<EntryRow>(selectAfter, [number, limit])
+}
+
+export type ListedRow = EntryRow & { businessId: Uuid | null; environment: string | null }
+
+// Backwards along the primary key, or along the index of one tenant when a business is asked for.
+const selectLatest = statement(
+  'audit.latest',
+  `select ${columns}, t.business_id as "businessId", t.environment
+     from audit_entry e left join tenant t on t.id = e.tenant_id
+    where e.at >= $1 and ($2::text is null or e.act = $2) order by e.number desc limit $3`,
+)
+
+const selectLatestOfBusiness = statement(
+  'audit.latest_of_business',
+  `select ${columns}, t.business_id as "businessId", t.environment
+     from tenant t cross join lateral (
+       select * from audit_entry a where a.tenant_id = t.id and a.at >= $1 and ($2::text is null or a.act = $2)
+        order by a.number desc limit $3) e
+    where t.business_id = $4 order by e.number desc limit $3`,
+)
+
+export type Wanted = { since: Date; act: string | null; limit: number; businessId: Uuid | undefined }
+
+export function listLatestEntries(db: Queryable, { since, act, limit, businessId }: Wanted): Promise<ListedRow[]> {
+  return businessId === undefined
+    ? db.query<ListedRow>(selectLatest, [since, act, limit])
+    : db.query<ListedRow>(selectLatestOfBusiness, [since, act, limit, businessId])
+}

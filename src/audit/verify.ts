@@ -1,0 +1,45 @@
+// `manilla audit verify`: makes the chain of hashes anew from the first entry to the head, and says where it breaks.
+
+import type { Context } from '#base/context.ts'
+import { firstHash, hashOf } from './entry.ts'
+import { listEntriesAfter, readHead, type EntryRow } from './sql.ts'
+
+export type AuditCheck = {
+  entries: bigint
+  /** Of the last entry, to be noted outside: a log that was made anew from there on has another one. */
+  hash: string
+  /** Undefined: the chain is whole. */
+  fault: string | undefined
+}
+
+const pageRows = 5_000
+
+export async function verifyAudit(
+  { db }: Context,
+  onProgress: (entries: bigint) => void = () => undefined,
+): Promise<AuditCheck> {
+  // The head first: what is added meanwhile stands behind it and is for the next time.
+  const head = await readHead(db)
+  if (head === undefined) return { entries: 0n, hash: '', fault: 'The log has no head.' }
+  let [number, hash]: [bigint, Buffer] = [0n, firstHash]
+  const told = (fault: string | undefined): AuditCheck => ({ entries: number, hash: hash.toString('hex'), fault })
+  while (number < head.number) {
+    const rows = await listEntriesAfter(db, number, pageRows)
+    if (rows.length === 0) return told(`Entry ${number + 1n} and all that followed up to ${head.number} are missing.`)
+    for (const row of rows) {
+      const fault = faultOf(row, number + 1n, hash)
+      if (fault !== undefined) return told(fault)
+      ;[number, hash] = [row.number, row.hash]
+      if (number === head.number) break
+    }
+    onProgress(number)
+  }
+  const isHead = hash.equals(head.hash)
+  return told(isHead ? undefined : `Entry ${number} does not have the hash that the head of the log has.`)
+}
+
+function faultOf(row: EntryRow, expected: bigint, previous: Buffer): string | undefined {
+  if (row.number !== expected) return `Entry ${expected} is missing.`
+  if (!hashOf(previous, row).equals(row.hash)) return `Entry ${expected} is not what was written.`
+  return undefined
+}

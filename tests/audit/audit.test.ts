@@ -1,0 +1,147 @@
+import { describe, expect, it } from 'vitest'
+import { listAudit } from '#audit/list.ts'
+import { record } from '#audit/record.ts'
+import { createRefusals } from '#audit/refusals.ts'
+import { verifyAudit } from '#audit/verify.ts'
+import { createBusiness } from '#businesses/business.ts'
+import { createKey, revokeKey, rollKey } from '#businesses/keys.ts'
+import { formatId } from '#base/ids.ts'
+import { createTestContext } from '#tests/support/context.ts'
+import { createTestDatabase, useTestDatabase } from '#tests/support/database.ts'
+import { asOwner } from '#tests/support/owner.ts'
+
+const database = await useTestDatabase()
+const ctx = createTestContext(database.connect())
+const ada = { kind: 'terminal', name: 'ada@lagos' } as const
+
+const note = (subject: string) =>
+  ctx.db.transaction((tx) => {
+    record(tx, ctx.clock.now(), { by: ada, act: 'key.created', subject })
+    return Promise.resolve()
+  })
+
+const everything = { sinceMs: 0, limit: 10_000 }
+
+describe('recording', () => {
+  it('numbers entries without a gap and chains them, whoever writes at the same time', async () => {
+    const other = createTestContext(database.connect())
+    const before = (await verifyAudit(ctx)).entries
+    await Promise.all(
+      Array.from({ length: 40 }, (_, index) =>
+        (index % 2 === 0 ? ctx : other).db.transaction(async (tx) => {
+          for (const part of ['a', 'b'])
+            record(tx, ctx.clock.now(), { by: ada, act: 'key.revoked', subject: `${index}${part}` })
+        }),
+      ),
+    )
+    const check = await verifyAudit(ctx)
+    expect(check).toEqual({ entries: before + 80n, hash: expect.stringMatching(/^[0-9a-f]{64}$/), fault: undefined })
+  })
+
+  it('is undone with what it tells of', async () => {
+    const before = await verifyAudit(ctx)
+    const failing = ctx.db.transaction((tx) => {
+      record(tx, ctx.clock.now(), { by: ada, act: 'key.created', subject: 'never' })
+      return Promise.reject(new Error('changed its mind'))
+    })
+    await expect(failing).rejects.toThrow('changed its mind')
+    expect(await verifyAudit(ctx)).toEqual(before)
+  })
+
+  it('names who did what to which business', async () => {
+    const here = { ...ctx, by: ada }
+    const { id, tenants } = await createBusiness(here, 'Told')
+    const key = await createKey(here, tenants.production, 'Backend')
+    const rolled = await rollKey(here, key.id, 1)
+    await revokeKey(here, key.id)
+    const entries = await listAudit(ctx, { ...everything, businessId: id })
+    expect(entries.map(({ act, subject, actor, environment }) => [act, subject, actor, environment])).toEqual([
+      ['key.revoked', formatId('key', key.id), 'ada@lagos', 'production'],
+      ['key.rolled', rolled.kind === 'done' ? formatId('key', rolled.key.id) : '', 'ada@lagos', 'production'],
+      ['key.created', formatId('key', key.id), 'ada@lagos', 'production'],
+    ])
+    const told = JSON.stringify(entries, (_, value: unknown) => (typeof value === 'bigint' ? value.toString() : value))
+    expect(told).not.toContain(key.secret)
+    const [created] = await listAudit(ctx, { ...everything, act: 'business.created', limit: 1 })
+    expect(created).toMatchObject({ subject: formatId('business', id), details: { name: 'Told' } })
+  })
+})
+
+describe('the chain', () => {
+  const cases: [string, string, RegExp][] = [
+    ['changed', "update audit_entry set subject = 'other' where number = 2", /^Entry 2 is not what was written\.$/],
+    ['taken out', 'delete from audit_entry where number = 2', /^Entry 2 is missing\.$/],
+    ['cut off', 'delete from audit_entry where number > 1', /^Entry 2 and all that followed up to 3 are missing\.$/],
+    [
+      'cut off together with its head',
+      'delete from audit_entry where number > 1; update audit_head set number = 1',
+      /^Entry 1 does not have the hash that the head of the log has\.$/,
+    ],
+  ]
+  it.each(cases)('tells that an entry was %s', async (_, tampering, fault) => {
+    const own = await createTestDatabase()
+    try {
+      const there = createTestContext(own.connect())
+      for (const subject of ['one', 'two', 'three'])
+        await there.db.transaction((tx) => {
+          record(tx, 0, { by: ada, act: 'key.created', subject })
+          return Promise.resolve()
+        })
+      expect((await verifyAudit(there)).fault).toBeUndefined()
+      await asOwner(own, tampering)
+      expect((await verifyAudit(there)).fault).toMatch(fault)
+    } finally {
+      await own.drop()
+    }
+  })
+
+  it.each(['update audit_entry set actor = actor', 'delete from audit_entry', 'truncate audit_entry'])(
+    "refuses the service's role: %s",
+    async (sql) => {
+      await note('kept')
+      const trying = ctx.db.query({ name: sql, text: sql })
+      await expect(trying).rejects.toThrow('permission denied')
+    },
+  )
+})
+
+describe('refused authentications', () => {
+  const refused = async () =>
+    (await listAudit(ctx, { ...everything, act: 'authentication.refused' })).map(({ address, details }) => [
+      address,
+      details['reason'],
+      details['count'],
+    ])
+
+  it('become one entry for each network, reason and minute, when the minute is over', async () => {
+    const refusals = createRefusals(ctx)
+    const from = (network: string, reason: 'no-key' | 'unknown-key') =>
+      refusals.note({ network, reason, requestId: 'r' })
+    for (let count = 0; count < 500; count++) from('203.0.113.7', 'unknown-key')
+    from('203.0.113.7', 'no-key')
+    from('203.0.113.8', 'no-key')
+    await refusals.flush()
+    expect(await refused()).toEqual([])
+    ctx.clock.advance(60_000)
+    from('203.0.113.7', 'no-key')
+    await refusals.flush()
+    expect(await refused()).toEqual([
+      ['203.0.113.8', 'no-key', 1],
+      ['203.0.113.7', 'no-key', 1],
+      ['203.0.113.7', 'unknown-key', 500],
+    ])
+    await refusals.close()
+    expect(await refused()).toHaveLength(4)
+  })
+
+  it('of more networks than anybody reads are told together', async () => {
+    const before = await refused()
+    const refusals = createRefusals(ctx, { networksMax: 10 })
+    for (let host = 0; host < 250; host++)
+      refusals.note({ network: `198.51.100.${host}`, reason: 'unknown-key', requestId: 'r' })
+    await refusals.close()
+    const added = (await refused()).slice(0, -before.length)
+    expect(added).toHaveLength(11)
+    expect(added[0]).toEqual(['other networks', 'unknown-key', 240])
+  })
+})
