@@ -2,11 +2,13 @@
 // without a word, or stop as a supervisor would stop it.
 
 import { createApp, type App } from '#app.ts'
+import { createDatabaseClock, readDatabaseTime, type DatabaseClock } from '#base/database-clock.ts'
 import { createLog } from '#base/log.ts'
+import { createMetrics } from '#base/metrics.ts'
 import { parseConfig } from '#config.ts'
 import { createClient, type Answer, type CallOptions, type Client } from '#tests/support/client.ts'
 import { startPostgresProxy, type PostgresProxy } from '#tests/support/postgres-proxy.ts'
-import { createInstanceClock, holdsWithin, type InstanceClock, type WorldTime } from './clocks.ts'
+import { createWrongClock, holdsWithin, type WorldTime, type WrongClock } from './clocks.ts'
 import type { WorldDatabase } from './database.ts'
 import type { FarSide, Fates } from './rails/far-side.ts'
 import { createRail } from './rails/rail.ts'
@@ -15,10 +17,10 @@ import { createPulse, type Pulse } from './timers.ts'
 export type Instance = {
   name: string
   app: App
-  clock: InstanceClock
+  machine: WrongClock
   pulse: Pulse
   proxy: PostgresProxy
-  side: FarSide
+  sides: FarSide[]
   /** What it logged as an error. */
   errors: string[]
   call(key: string, path: string, options?: CallOptions): Promise<Answer>
@@ -34,7 +36,8 @@ export type InstanceOptions = {
   time: WorldTime
   database: WorldDatabase
   aheadMs: number
-  side: FarSide
+  /** The banks that it can reach; the first one takes what is new. */
+  sides: FarSide[]
   fates: Fates
   isQuiet: () => boolean
 }
@@ -50,15 +53,16 @@ const stopMsMax = 60_000
 const jumpMs = 1_000
 
 export async function startInstance(options: InstanceOptions): Promise<Instance> {
-  const { name, time, side } = options
+  const { name, time, sides } = options
   const proxy = await startPostgresProxy(options.database.serviceUrl, await options.database.newFolder())
-  const clock = createInstanceClock(time, options.aheadMs)
+  const machine = createWrongClock(time, options.aheadMs)
   const pulse = createPulse(time)
   const errors: string[] = []
-  const app = createAppOf(options, { clock, pulse, databaseUrl: proxy.url, errors })
+  const { app, clock } = createAppOf(options, { machine, pulse, databaseUrl: proxy.url, errors })
   const { port } = await pulse
-    .run(() => app.start())
+    .run(() => clock.start().then(() => app.start()))
     .catch(async (error: unknown) => {
+      await clock.stop()
       await app.stop()
       await proxy.dispose()
       throw error
@@ -68,10 +72,10 @@ export async function startInstance(options: InstanceOptions): Promise<Instance>
   return {
     name,
     app,
-    clock,
+    machine,
     pulse,
     proxy,
-    side,
+    sides,
     errors,
     call: caller.call,
     isReady: caller.isReady,
@@ -81,10 +85,12 @@ export async function startInstance(options: InstanceOptions): Promise<Instance>
       await proxy.dispose()
       // Only so that its port is free again: it has no wire, no rail and no timer left to do anything with.
       void app.stop()
+      void clock.stop()
     },
     async stop(patienceMs = atOnceMs) {
       caller.hangUp()
       const waitedMs = await stopWithin(app, time, patienceMs)
+      await clock.stop()
       pulse.die()
       await proxy.dispose()
       return waitedMs
@@ -92,10 +98,21 @@ export async function startInstance(options: InstanceOptions): Promise<Instance>
   }
 }
 
-type Parts = { clock: InstanceClock; pulse: Pulse; databaseUrl: string; errors: string[] }
+type Parts = { machine: WrongClock; pulse: Pulse; databaseUrl: string; errors: string[] }
 
-function createAppOf({ side, fates, isQuiet }: InstanceOptions, { clock, pulse, databaseUrl, errors }: Parts): App {
-  return createApp({
+function createAppOf(
+  { sides, fates, isQuiet, time }: InstanceOptions,
+  { machine, pulse, databaseUrl, errors }: Parts,
+): { app: App; clock: DatabaseClock } {
+  const log = createLog({ level: 'error', format: 'json', write: (line) => errors.push(line) })
+  // The database's clock goes as the world's does, with its jumps, and is read over the instance's own wire.
+  const readTimeMs = async (): Promise<number> => {
+    const askedAtMs = time.now()
+    await readDatabaseTime(app.ctx.db)
+    return askedAtMs
+  }
+  const clock = createDatabaseClock({ readTimeMs, log, metrics: createMetrics(), machine })
+  const app = createApp({
     config: parseConfig({
       PORT: '0',
       RATE_LIMIT_PER_MINUTE: '100000000',
@@ -105,9 +122,10 @@ function createAppOf({ side, fates, isQuiet }: InstanceOptions, { clock, pulse, 
     databaseUrl,
     secretKey,
     clock,
-    log: createLog({ level: 'error', format: 'json', write: (line) => errors.push(line) }),
-    rails: { staging: [createRail({ side, fates, pulse, clock, isQuiet })] },
+    log,
+    rails: { staging: sides.map((side) => createRail({ side, fates, pulse, clock, isQuiet })) },
   })
+  return { app, clock }
 }
 
 type Caller = Pick<Instance, 'call' | 'isReady'> & { hangUp(): void }

@@ -26,7 +26,6 @@ export async function fallQuiet(world: World): Promise<void> {
   world.quiet = true
   world.receivers.heal()
   for (const { instance } of world.members) {
-    instance.clock.aheadMs = 0
     instance.proxy.setCommitFate('pass')
     instance.proxy.resume()
     instance.pulse.goOn()
@@ -34,6 +33,7 @@ export async function fallQuiet(world: World): Promise<void> {
   const ready = (): Promise<boolean> =>
     Promise.all(world.members.map(({ instance }) => instance.isReady())).then((all) => all.every(Boolean))
   if (!(await holdsWithin(readyMsMax, ready))) world.model.wrong.add('an instance did not become ready again')
+  if (world.isOn('rail-change')) await bringBothRails(world)
   await resolveUnclear(world)
   await checkCodesAnswered(world)
   await untilAllHasEnded(world)
@@ -95,7 +95,6 @@ async function untilAllHasEnded(world: World): Promise<void> {
     if (first === undefined) return
     if (time.now() > endMs || round > roundsMax)
       return addAll(model.wrong, left, `has not ended ${minutes(quietMsMax)} after the last fault`)
-    if (world.isOn('rail-change') && round % railRounds === 0) await turnRails(world, round)
     time.advance(Math.max(jumpMsMin, (first.due_at?.getTime() ?? 0) + beyondMs - time.now()))
     const isOverdue = ({ due_at }: Work): boolean => due_at !== null && due_at.getTime() <= time.now() - beyondMs
     let overdue: Work[] = []
@@ -121,13 +120,10 @@ async function untilNothingMoves(work: () => Promise<Work[]>): Promise<void> {
 const stillMs = 50
 const movingMsMax = 3_000
 
-const railRounds = 8
-
-/** What is with a bank is asked for by an instance that has this bank behind it: each has its time. */
-async function turnRails(world: World, round: number): Promise<void> {
+/** What is with a bank waits for as long as no instance can reach that one; the operator configures both again. */
+async function bringBothRails(world: World): Promise<void> {
   const { first, other } = world.sides
-  for (let place = 0; place < world.members.length; place += 1)
-    await restart(world, place, (round / railRounds + place) % 2 === 0 ? first : other)
+  for (let place = 0; place < world.members.length; place += 1) await restart(world, place, [first, other])
 }
 
 const toldMax = 5

@@ -5,19 +5,15 @@ export type Switch = { byDefault: boolean; what: string }
 
 export const switches = {
   deadlocks: { byDefault: true, what: 'a deadlock in PostgreSQL is a failure, in place of a figure' },
-  // Off until the model knows that a payment waits for the rail that it went to, when that one is not configured any more.
-  'rail-change': { byDefault: false, what: 'instances are started again with another bank behind them' },
-  // Off until instances are given these clocks as those of their machines: today they are taken in place of the database's.
-  clocks: { byDefault: false, what: 'clocks are wrong by minutes and up to an hour, in place of less than a second' },
-  // Off until it was tried for long against the limits of time that calls of a rail have.
-  'hanging-rail': { byDefault: false, what: 'calls of a bank never come back' },
+  'rail-change': { byDefault: true, what: 'instances are started again with another bank behind them' },
+  clocks: { byDefault: true, what: 'clocks are wrong by minutes and up to an hour, in place of less than a second' },
+  'hanging-rail': { byDefault: true, what: 'calls of a bank never come back' },
   // Off until a provider's notice is one over all tenants: today each tenant that it names is credited.
   'notice-to-two': {
     byDefault: false,
     what: 'a provider tells one payment twice, the second time for another account',
   },
-  // Off until it was tried for long: processes look for new lanes every second.
-  'lanes-while-serving': { byDefault: false, what: 'lanes are added and nobody is started again' },
+  'lanes-while-serving': { byDefault: true, what: 'lanes are added and nobody is started again' },
   'huge-amounts': { byDefault: true, what: 'testers collect, fund and pay in the largest amounts that a field takes' },
   crashes: { byDefault: true, what: 'instances die at any moment, and others are started' },
   'kill-postgres': { byDefault: true, what: 'PostgreSQL is killed with signal 9' },

@@ -27,7 +27,7 @@ export type World = {
   /** No fault any more: the far sides tell what they know. */
   quiet: boolean
   /** In place of one that is gone; or one more. */
-  join(place?: number, side?: FarSide): Promise<void>
+  join(place?: number, sides?: FarSide[]): Promise<void>
   addTenant(): Promise<ModelTenant>
   end(): Promise<void>
 }
@@ -67,7 +67,7 @@ export async function createWorld({ chance, isOn, database }: WorldOptions): Pro
 
 function createJoining(worldOf: () => World): World['join'] {
   let started = 0
-  return async (place, side) => {
+  return async (place, given) => {
     const world = worldOf()
     const { chance, time, database, fates, members, sides } = world
     const at = place ?? members.length
@@ -77,7 +77,7 @@ function createJoining(worldOf: () => World): World['join'] {
       time,
       database,
       aheadMs: chance.fork(`clock of instance ${number}`).between(-skewMsMax, skewMsMax),
-      side: side ?? members[at]?.instance.side ?? sides.first,
+      sides: given ?? members[at]?.instance.sides ?? [sides.first],
       fates,
       isQuiet: () => world.quiet,
     })

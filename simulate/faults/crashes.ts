@@ -42,7 +42,7 @@ export const changeRail: Fault = {
   async strike(world, chance) {
     const place = chance.below(world.members.length)
     const { first, other } = world.sides
-    await restart(world, place, world.members[place]?.instance.side === first ? other : first)
+    await restart(world, place, world.members[place]?.instance.sides[0] === first ? [other] : [first])
   },
 }
 
@@ -70,17 +70,17 @@ async function raiseLanes({ database, addTenant }: World, chance: Chance): Promi
   await addTenant().catch(() => undefined)
 }
 
-export async function restart(world: World, place: number, side?: FarSide): Promise<void> {
+export async function restart(world: World, place: number, sides?: FarSide[]): Promise<void> {
   const old = world.members[place]?.instance
   if (old === undefined) return
   if ((await old.stop()) === Infinity) world.model.wrong.add(`${old.name} did not stop within a minute`)
-  await startAgain(world, place, side)
+  await startAgain(world, place, sides)
 }
 
 /** PostgreSQL may be away just now; whoever supervises instances tries again. */
-async function startAgain(world: World, place: number, side?: FarSide): Promise<void> {
+async function startAgain(world: World, place: number, sides?: FarSide[]): Promise<void> {
   const started = (): Promise<boolean> =>
-    world.join(place, side).then(
+    world.join(place, sides).then(
       () => true,
       () => realTime(startPauseMs).then(() => false),
     )

@@ -15,7 +15,7 @@ export const clockSlips: Fault = {
   name: 'clock slipped',
   weight: 3,
   async strike(world, chance) {
-    anyMember(world, chance).instance.clock.aheadMs = chance.between(-skewMsMax, skewMsMax)
+    anyMember(world, chance).instance.machine.aheadMs = chance.between(-skewMsMax, skewMsMax)
   },
 }
 
@@ -26,6 +26,6 @@ export const clockJumps: Fault = {
   weight: 4,
   under: 'clocks',
   async strike(world, chance) {
-    anyMember(world, chance).instance.clock.aheadMs = chance.pick([-60, -6, 6, 11, 60]) * minute
+    anyMember(world, chance).instance.machine.aheadMs = chance.pick([-60, -6, 6, 11, 60]) * minute
   },
 }

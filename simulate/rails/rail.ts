@@ -2,14 +2,14 @@
 
 import type { Rail } from '#rails/rail.ts'
 import { createSimulator } from '#rails/simulator/simulator.ts'
-import type { InstanceClock } from '#simulate/clocks.ts'
+import type { Clock } from '#base/clock.ts'
 import type { Pulse } from '#simulate/timers.ts'
 import { createCollections } from './collections.ts'
 import type { FarSide, Fates } from './far-side.ts'
 import type { CodeFate, Fate } from './fate.ts'
 import { createPayouts } from './payouts.ts'
 
-export type RailOptions = { side: FarSide; fates: Fates; pulse: Pulse; clock: InstanceClock; isQuiet: () => boolean }
+export type RailOptions = { side: FarSide; fates: Fates; pulse: Pulse; clock: Clock; isQuiet: () => boolean }
 
 /** Of a payee whom nobody planned: the service made it up, and the checks will say so. */
 const plain = { submissions: [], knowsAfterMs: 0, silences: 0, hangs: false }

@@ -2,12 +2,12 @@
 // that the payment's fate says, and the proof that nothing was sent twice.
 
 import type { NotFound, Unknown } from '#rails/rail.ts'
-import type { InstanceClock } from '#simulate/clocks.ts'
+import type { Clock } from '#base/clock.ts'
 import type { Pulse } from '#simulate/timers.ts'
 import { countOne, type Arrival, type FarSide } from './far-side.ts'
 import type { CodeFate, Fate, Misfortune } from './fate.ts'
 
-export type Way = { side: FarSide; pulse: Pulse; clock: InstanceClock; isQuiet: () => boolean }
+export type Way = { side: FarSide; pulse: Pulse; clock: Clock; isQuiet: () => boolean }
 
 type Order = { railReference: string; amount: bigint; submittedAtMs: number; payee: string; expiresAtMs?: number }
 
