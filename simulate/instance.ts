@@ -10,6 +10,7 @@ import { createClient, type Answer, type CallOptions, type Client } from '#tests
 import { startPostgresProxy, type PostgresProxy } from '#tests/support/postgres-proxy.ts'
 import { createWrongClock, holdsWithin, type WorldTime, type WrongClock } from './clocks.ts'
 import type { WorldDatabase } from './database.ts'
+import type { AccountProvider } from './rails/accounts.ts'
 import type { FarSide, Fates } from './rails/far-side.ts'
 import { createRail } from './rails/rail.ts'
 import { createPulse, type Pulse } from './timers.ts'
@@ -38,6 +39,7 @@ export type InstanceOptions = {
   aheadMs: number
   /** The banks that it can reach; the first one takes what is new. */
   sides: FarSide[]
+  provider: AccountProvider
   fates: Fates
   isQuiet: () => boolean
 }
@@ -101,7 +103,7 @@ export async function startInstance(options: InstanceOptions): Promise<Instance>
 type Parts = { machine: WrongClock; pulse: Pulse; databaseUrl: string; errors: string[] }
 
 function createAppOf(
-  { sides, fates, isQuiet, time }: InstanceOptions,
+  { sides, provider, fates, isQuiet, time }: InstanceOptions,
   { machine, pulse, databaseUrl, errors }: Parts,
 ): { app: App; clock: DatabaseClock } {
   const log = createLog({ level: 'error', format: 'json', write: (line) => errors.push(line) })
@@ -123,7 +125,7 @@ function createAppOf(
     secretKey,
     clock,
     log,
-    rails: { staging: sides.map((side) => createRail({ side, fates, pulse, clock, isQuiet })) },
+    rails: { staging: sides.map((side) => createRail({ side, provider, fates, pulse, clock, isQuiet })) },
   })
   return { app, clock }
 }

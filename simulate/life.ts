@@ -1,5 +1,6 @@
 // The life of one world: it is made, has its traffic and its faults, falls quiet, and is held against the model.
 
+import { checkAccounts } from './checks/accounts.ts'
 import { checkBalances } from './checks/balances.ts'
 import { checkBooks, checkDeadlocks } from './checks/books.ts'
 import { checkDeposits } from './checks/deposits.ts'
@@ -91,6 +92,7 @@ async function judge(world: World): Promise<number> {
   await readEverything(world)
   await checkPayments(world)
   await checkDeposits(world)
+  await checkAccounts(world)
   await checkBalances(world)
   await checkEvents(world)
   await checkBooks(world)

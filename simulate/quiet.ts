@@ -83,6 +83,8 @@ const unfinished = `
   select 'delivery of ' || event || ' for ' || reference, due_at from webhook_delivery where due_at is not null
   union all
   select 'virtual account ' || account_number, due_at from virtual_account where due_at is not null
+  union all
+  select 'opening of ' || claim, due_at from virtual_account_opening
   order by due_at`
 
 async function untilAllHasEnded(world: World): Promise<void> {

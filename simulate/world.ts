@@ -7,6 +7,7 @@ import type { WorldDatabase } from './database.ts'
 import { startInstance, type Instance } from './instance.ts'
 import { createModel, type Model, type ModelTenant } from './model.ts'
 import { createNoticeDoor, type NoticeDoor } from './notices.ts'
+import type { AccountProvider } from './rails/accounts.ts'
 import { createFarSide, type FarSide, type Fates } from './rails/far-side.ts'
 import { startReceivers, type Receivers } from './receivers.ts'
 import type { Chance } from './seed.ts'
@@ -20,6 +21,8 @@ export type World = {
   time: WorldTime
   database: WorldDatabase
   model: Model
+  /** Which virtual accounts are open at their provider. */
+  provider: AccountProvider
   fates: Fates
   receivers: Receivers
   sides: { first: FarSide; other: FarSide }
@@ -51,6 +54,7 @@ export async function createWorld({ chance, isOn, database }: WorldOptions): Pro
     time,
     database,
     model,
+    provider: { numbers: new Map(), chance: chance.fork('virtual accounts') },
     fates: { payouts: new Map(), collections: new Map() },
     receivers,
     sides: { first: createFarSide('bank A', time, model.wrong), other: createFarSide('bank B', time, model.wrong) },
@@ -69,7 +73,7 @@ function createJoining(worldOf: () => World): World['join'] {
   let started = 0
   return async (place, given) => {
     const world = worldOf()
-    const { chance, time, database, fates, members, sides } = world
+    const { chance, time, database, provider, fates, members, sides } = world
     const at = place ?? members.length
     const number = started + 1
     const instance = await startInstance({
@@ -78,6 +82,7 @@ function createJoining(worldOf: () => World): World['join'] {
       database,
       aheadMs: chance.fork(`clock of instance ${number}`).between(-skewMsMax, skewMsMax),
       sides: given ?? members[at]?.instance.sides ?? [sides.first],
+      provider,
       fates,
       isQuiet: () => world.quiet,
     })

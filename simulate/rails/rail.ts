@@ -4,24 +4,33 @@ import type { Rail } from '#rails/rail.ts'
 import { createSimulator } from '#rails/simulator/simulator.ts'
 import type { Clock } from '#base/clock.ts'
 import type { Pulse } from '#simulate/timers.ts'
+import { createVirtualAccounts, type AccountProvider } from './accounts.ts'
 import { createCollections } from './collections.ts'
 import type { FarSide, Fates } from './far-side.ts'
 import type { CodeFate, Fate } from './fate.ts'
 import { createPayouts } from './payouts.ts'
 
-export type RailOptions = { side: FarSide; fates: Fates; pulse: Pulse; clock: Clock; isQuiet: () => boolean }
+export type RailOptions = {
+  side: FarSide
+  provider: AccountProvider
+  fates: Fates
+  pulse: Pulse
+  clock: Clock
+  isQuiet: () => boolean
+}
 
 /** Of a payee whom nobody planned: the service made it up, and the checks will say so. */
 const plain = { submissions: [], knowsAfterMs: 0, silences: 0, hangs: false }
 const plainFate: Fate = { ...plain, ends: 'succeeds' }
 const plainCodeFate: CodeFate = { ...plain, ends: 'agrees', codesLost: 0 }
 
-export function createRail({ side, fates, pulse, clock, isQuiet }: RailOptions): Rail {
+export function createRail({ side, provider, fates, pulse, clock, isQuiet }: RailOptions): Rail {
   const way = { side, pulse, clock, isQuiet }
-  const { inbound: _, ...simulator } = createSimulator({ clock, settleMs: 0 })
+  const { inbound: _, virtualAccounts: numbering, ...simulator } = createSimulator({ clock, settleMs: 0 })
   return {
     ...simulator,
     name: side.name,
+    virtualAccounts: createVirtualAccounts({ numbering, provider, pulse, isQuiet }),
     ...createPayouts(way, (payee) => fates.payouts.get(payee) ?? plainFate),
     momoCollection: createCollections(way, (phone) => fates.collections.get(phone) ?? plainCodeFate),
   }

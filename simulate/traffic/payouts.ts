@@ -1,7 +1,6 @@
 // Transfers to banks and to phones: new ones, the same again, the same twice at once, and ends that a person decides.
 
 import { isDeepStrictEqual } from 'node:util'
-import type { Answer } from '#tests/support/client.ts'
 import type { Instance } from '#simulate/instance.ts'
 import type { ModelTenant, Payout } from '#simulate/model.ts'
 import { drawFate } from '#simulate/rails/fate.ts'
@@ -14,10 +13,14 @@ export const hugeAmount = Number.MAX_SAFE_INTEGER
 /** Of every fee, and now and then a good part of all the money, so that a balance runs short. */
 const amounts = [100, 50_000, 499_999, 500_001, 7_500_000, 7_500_000_000, 30_000_000_000]
 
-export function planPayout(world: World, chance: Chance, tenant: ModelTenant): Payout {
+export function planPayout(
+  world: World,
+  chance: Chance,
+  tenant: ModelTenant,
+  kind: Payout['kind'] = chance.happens(0.7) ? 'bank_transfer' : 'momo_transfer',
+): Payout {
   const { model, fates, isOn } = world
   const number = model.payouts.length + 1
-  const kind = chance.happens(0.7) ? 'bank_transfer' : 'momo_transfer'
   const payee =
     kind === 'bank_transfer' ? String(1_000_000_000 + number) : `+23480300${String(number).padStart(5, '0')}`
   const amount = isOn('huge-amounts') && chance.happens(0.03) ? hugeAmount : chance.pick(amounts) + chance.below(50)
@@ -29,28 +32,35 @@ export function planPayout(world: World, chance: Chance, tenant: ModelTenant): P
 }
 
 export async function sendPayout(world: World, { instance }: { instance: Instance }, payout: Payout): Promise<void> {
-  const { kind, reference, amount, payee, tenant } = payout
-  const path = kind === 'bank_transfer' ? '/v1/transfers/initiate' : '/v1/momo/transfer'
+  const path = payout.kind === 'bank_transfer' ? '/v1/transfers/initiate' : '/v1/momo/transfer'
+  note(world, payout, await post(world.model, instance, payout.tenant, path, requestOf(payout)))
+}
+
+export function requestOf({ kind, reference, amount, payee }: Payout): Record<string, unknown> {
   const to =
     kind === 'bank_transfer'
       ? { bankSlug: 'guaranty-trust-bank', accountNumber: payee, accountName: 'ADA OBI' }
       : { phoneNumber: payee, operator: 'mtn-momo' }
-  note(world, payout, await post(world.model, instance, tenant, path, { reference, amount, ...to }))
+  return { reference, amount, ...to }
 }
 
 function note({ model }: World, payout: Payout, heard: Heard): void {
   if (isUnclear(heard)) return
-  if (heard.status === 200) return noteAccepted(model.wrong, payout, heard)
+  const { status, body, headers } = heard
+  if (status === 200) noteAccepted(model.wrong, payout, body.data, headers['idempotent-replayed'] === 'true')
+  else noteRefused(model.wrong, payout, body.error?.code)
+}
+
+export function noteRefused(wrong: Set<string>, payout: Payout, code: string | undefined): void {
   const { reference, standing } = payout
-  if (heard.body.error?.code !== 'INSUFFICIENT_BALANCE')
-    model.wrong.add(`${reference} was answered ${heard.status} ${heard.body.error?.code}`)
-  else if (standing === 'acknowledged') model.wrong.add(`${reference} was accepted first and refused then`)
+  if (code !== 'INSUFFICIENT_BALANCE') wrong.add(`${reference} was refused with ${code}`)
+  else if (standing === 'acknowledged') wrong.add(`${reference} was accepted first and refused then`)
   else payout.standing = 'refused'
 }
 
-function noteAccepted(wrong: Set<string>, payout: Payout, { body, headers }: Answer): void {
+export function noteAccepted(wrong: Set<string>, payout: Payout, answered: unknown, replayed: boolean): void {
   const { reference, amount } = payout
-  const data = body.data as { amount?: number; fee?: number; totalDebit?: number; status?: string } | undefined
+  const data = answered as { amount?: number; fee?: number; totalDebit?: number; status?: string } | undefined
   const expected = { amount, fee: feeOf(amount), totalDebit: amount + feeOf(amount), status: 'queued' }
   for (const [field, value] of Object.entries(expected)) {
     const told = data?.[field as keyof typeof expected]
@@ -58,7 +68,7 @@ function noteAccepted(wrong: Set<string>, payout: Payout, { body, headers }: Ans
   }
   if (payout.first !== undefined && !isDeepStrictEqual(payout.first, data))
     wrong.add(`${reference} was answered differently the second time`)
-  if (headers['idempotent-replayed'] !== 'true') {
+  if (!replayed) {
     if (payout.acceptedAnew === true) wrong.add(`${reference} was accepted twice`)
     payout.acceptedAnew = true
   }

@@ -2,6 +2,7 @@
 
 import type { Chance } from '#simulate/seed.ts'
 import { anyMember, type World } from '#simulate/world.ts'
+import { newBulk } from './bulk.ts'
 import { newCollection, tryCodes } from './collections.ts'
 import { fund, makeUpDeposit, openDynamic, openStatic, settleSome } from './deposits.ts'
 import { newNotice, sameNoticeAgain } from './notices.ts'
@@ -14,6 +15,7 @@ type Deed = (world: World, chance: Chance) => Promise<void>
 const deeds: [number, Deed][] = [
   [30, newPayout],
   [10, samePayoutAgain],
+  [3, newBulk],
   [3, completePayout],
   [14, newCollection],
   [14, tryCodes],

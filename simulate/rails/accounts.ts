@@ -1,0 +1,55 @@
+// Virtual accounts of one instance, at the one provider that all instances open them with. It gives each order its number
+// once, however often it is asked, and remembers which are open: a number that is open and nobody's is money lost.
+
+import type { NewAccount, VirtualAccounts } from '#rails/rail.ts'
+import type { Chance } from '#simulate/seed.ts'
+import type { Pulse } from '#simulate/timers.ts'
+import { never } from './submission.ts'
+
+export type AccountProvider = {
+  /** Whether it is open, by number. */
+  numbers: Map<string, boolean>
+  chance: Chance
+}
+
+export type AccountsOptions = {
+  numbering: VirtualAccounts
+  provider: AccountProvider
+  pulse: Pulse
+  isQuiet: () => boolean
+}
+
+const lost = { kind: 'unavailable', detail: 'no answer in time' } as const
+
+export function createVirtualAccounts({ numbering, provider, pulse, isQuiet }: AccountsOptions): VirtualAccounts {
+  const { numbers, chance } = provider
+  const isLost = (): boolean => !isQuiet() && chance.happens(0.15)
+
+  async function over<Answer>(act: () => Promise<Answer>): Promise<Answer | typeof lost> {
+    if (pulse.state() === 'dead') return never()
+    await pulse.awake()
+    if (isLost()) return lost
+    const answer = await act()
+    await pulse.awake()
+    return isLost() ? lost : answer
+  }
+
+  const open = (create: () => Promise<NewAccount>): Promise<NewAccount> =>
+    over(async () => {
+      const answer = await create()
+      // What was closed stays closed: asked again, it is the same account.
+      if (answer.kind === 'created' && !numbers.has(answer.accountNumber)) numbers.set(answer.accountNumber, true)
+      return answer
+    })
+
+  return {
+    defaultBankSlug: numbering.defaultBankSlug,
+    createStatic: (order) => open(() => numbering.createStatic(order)),
+    createDynamic: (order) => open(() => numbering.createDynamic(order)),
+    close: (account) =>
+      over(() => {
+        numbers.set(account.accountNumber, false)
+        return numbering.close(account)
+      }),
+  }
+}

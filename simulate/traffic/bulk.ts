@@ -1,0 +1,47 @@
+// Many transfers in one request: new ones, the same twice in one body, others that were asked for before, and now and then
+// the whole body again, as callers send it who have not heard.
+
+import type { Answer } from '#tests/support/client.ts'
+import type { Model, ModelTenant, Payout } from '#simulate/model.ts'
+import type { Chance } from '#simulate/seed.ts'
+import { anyMember, type World } from '#simulate/world.ts'
+import { isUnclear, post } from './ask.ts'
+import { noteAccepted, noteRefused, planPayout, requestOf } from './payouts.ts'
+
+type Result = {
+  reference: string
+  outcome: 'accepted' | 'replayed' | 'refused'
+  transfer: unknown
+  error: { code: string } | null
+}
+
+const sizes = [2, 3, 5, 12]
+
+export async function newBulk(world: World, chance: Chance): Promise<void> {
+  const tenant = chance.pick(world.model.tenants)
+  const fresh = Array.from({ length: chance.pick(sizes) }, () => planPayout(world, chance, tenant, 'bank_transfer'))
+  const before = world.model.payouts.filter((one) => one.tenant === tenant && one.kind === 'bank_transfer')
+  const payouts = [...fresh, chance.pick(fresh), chance.pick(before)]
+  const copies = chance.happens(0.3) ? 2 : 1
+  await Promise.all(Array.from({ length: copies }, () => send(world, chance, tenant, payouts)))
+}
+
+async function send(world: World, chance: Chance, tenant: ModelTenant, payouts: Payout[]): Promise<void> {
+  const { model } = world
+  const body = { transfers: payouts.map(requestOf) }
+  const heard = await post(model, anyMember(world, chance).instance, tenant, '/v1/transfers/bulk', body)
+  if (!isUnclear(heard)) note(model, payouts, heard)
+}
+
+function note({ wrong }: Model, payouts: Payout[], { status, body, text }: Answer): void {
+  if (status !== 200) return void wrong.add(`a bulk of ${payouts.length} was answered ${status} ${text}`)
+  const { results } = body.data as { results: Result[] }
+  if (results.length !== payouts.length)
+    return void wrong.add(`a bulk of ${payouts.length} was told of ${results.length}`)
+  for (const [index, payout] of payouts.entries()) {
+    const result = results[index]
+    if (result?.reference !== payout.reference) wrong.add(`${payout.reference} is not in its place of the bulk`)
+    else if (result.outcome === 'refused') noteRefused(wrong, payout, result.error?.code)
+    else noteAccepted(wrong, payout, result.transfer, result.outcome === 'replayed')
+  }
+}
