@@ -34,6 +34,8 @@ export type Collection = Asked & {
   payee: string
   fate: CodeFate
   needsCode: boolean
+  /** When it was asked for first. */
+  askedAtMs: number
   first?: unknown
 }
 

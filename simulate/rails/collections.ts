@@ -8,7 +8,7 @@ import { askOver, never, submitOver, type Way } from './submission.ts'
 export const rightCode = '123456'
 
 const submitLeaseMs = 1_000
-const codeLifeMs = 600_000
+export const codeLifeMs = 600_000
 const wrongCodesMax = 3
 
 export function createCollections(way: Way, fateOf: (phone: string) => CodeFate): MomoCollection {

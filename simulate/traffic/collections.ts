@@ -2,7 +2,7 @@
 
 import { isDeepStrictEqual } from 'node:util'
 import type { Collection } from '#simulate/model.ts'
-import { rightCode } from '#simulate/rails/collections.ts'
+import { codeLifeMs, rightCode } from '#simulate/rails/collections.ts'
 import { drawCodeFate } from '#simulate/rails/fate.ts'
 import type { Chance } from '#simulate/seed.ts'
 import { anyMember, type Member, type World } from '#simulate/world.ts'
@@ -27,6 +27,7 @@ export async function newCollection(world: World, chance: Chance): Promise<void>
     payee,
     fate,
     needsCode,
+    askedAtMs: world.time.now(),
   }
   model.collections.push(collection)
   await sendCollection(world, anyMember(world, chance), collection)
@@ -50,6 +51,9 @@ export async function sendCollection({ model }: World, { instance }: Member, col
   collection.standing = 'acknowledged'
 }
 
+/** Of all that two processes and a database may differ about the time. */
+const earlyMsMax = 5_000
+
 const askingMax = 12
 const expectedAnswers = ['INVALID_OTP', 'OTP_EXPIRED', 'CONFLICT', 'COLLECTION_NOT_FOUND']
 
@@ -66,16 +70,18 @@ export async function tryCodes(world: World, chance: Chance): Promise<void> {
 }
 
 export async function sendCode(
-  { model }: World,
+  { model, time }: World,
   { instance }: Member,
   collection: Collection,
   otp: string,
 ): Promise<Heard> {
-  const { reference, tenant, standing } = collection
+  const { reference, tenant, standing, askedAtMs } = collection
   const heard = await post(model, instance, tenant, '/v1/momo/collection/verify-otp', { reference, otp })
   if (isUnclear(heard) || heard.status === 200) return heard
   const code = heard.body.error?.code ?? ''
   const isStrange = !expectedAnswers.includes(code) || (code === 'COLLECTION_NOT_FOUND' && standing === 'acknowledged')
+  if (code === 'OTP_EXPIRED' && time.now() < askedAtMs + codeLifeMs - earlyMsMax)
+    model.wrong.add(`a code for ${reference} was called late though it was in time`)
   if (isStrange) model.wrong.add(`a code for ${reference} was answered ${heard.status} ${code}`)
   return heard
 }
