@@ -19,6 +19,8 @@ export type Bank = {
   code: string
   /** The institution's code on NIP; null where it is not known. */
   nipCode: string | null
+  /** The Central Bank's code, where one is known; some providers go by it. */
+  cbnCode: string | null
   type: BankType
   country: 'NG'
   currency: 'NGN'
@@ -34,8 +36,8 @@ export type CodeAnswer =
 const byName = new Intl.Collator('en', { numeric: true })
 
 const banks: readonly Bank[] = (records as Bank[])
-  .map(({ name, slug, code, nipCode, type, country, currency, active }) => {
-    return { name, slug, code, nipCode, type, country, currency, active }
+  .map(({ name, slug, code, nipCode, cbnCode, type, country, currency, active }) => {
+    return { name, slug, code, nipCode, cbnCode, type, country, currency, active }
   })
   .toSorted((left, right) => byName.compare(left.name, right.name))
 

@@ -2,6 +2,7 @@
 // is open here, and nothing is written: carry-leases.ts does what follows.
 
 import type { Context, Environment } from '#base/context.ts'
+import type { Unknown } from '#rails/rail.ts'
 import type { RailRegistry } from '#rails/registry.ts'
 import { nextAskMs, nextCollectionAskMs, stuckAfterMs } from './carry-schedule.ts'
 import { isCodeLate } from './move-otp.ts'
@@ -84,7 +85,7 @@ function follow(payment: Payment, state: RailState, nowMs: number, sentBefore: b
         ? later(payment, nowMs)
         : waiting(payment, nowMs, Math.max(state.askAgainAfterMs, askAgainMsMin), payment.asks)
     case 'unknown':
-      return { ...later(payment, nowMs), unsent: state.sent === false && !sentBefore }
+      return afterUnknown(payment, state, nowMs, state.sent === false && !sentBefore)
     case 'otp-required':
       return afterCodeAsked(payment, state.expiresAtMs, nowMs)
     case 'failed':
@@ -108,6 +109,12 @@ function follow(payment: Payment, state: RailState, nowMs: number, sentBefore: b
       return { kind: 'settle', results: isFinal(payment.status) ? [reversed] : [succeededBy(state), reversed] }
     }
   }
+}
+
+/** What the rail had no room for goes as soon as there is; it was no fruitless question, so the pauses do not grow. */
+function afterUnknown(payment: Payment, { askAgainAfterMs }: Unknown, nowMs: number, unsent: boolean): Step {
+  if (!unsent || askAgainAfterMs === undefined) return { ...later(payment, nowMs), unsent }
+  return { ...waiting(payment, nowMs, Math.max(askAgainAfterMs, askAgainMsMin), payment.asks), unsent }
 }
 
 function afterCodeAsked(payment: Payment, expiresAtMs: number, nowMs: number): Step {

@@ -14,7 +14,14 @@
 import type { Currency, Kobo } from '#base/money.ts'
 
 /** What a rail must know of a bank; which banks exist is the knowledge of the directory. */
-export type RailBank = { slug: string; name: string; code: string; nipCode: string | null }
+export type RailBank = {
+  slug: string
+  name: string
+  code: string
+  nipCode: string | null
+  /** The Central Bank's own code; null where it is not known. */
+  cbnCode: string | null
+}
 
 export type RailOperator = { slug: string; name: string; nipCode: string | null; requiresOtp: boolean }
 
@@ -56,10 +63,18 @@ export type MomoFailureReason = (typeof momoFailureReasons)[number]
 export type Pending = { kind: 'pending'; askAgainAfterMs?: number }
 
 /**
- * The rail cannot tell; the caller asks for the status later. `sent: false` says that no byte of this very request
- * left, so this submission may be made again. It says nothing about an earlier one.
+ * The rail cannot tell; the caller asks for the status later. `sent: false` says that nothing of this very request was
+ * done, so this submission may be made again. It says nothing about an earlier one. `askAgainAfterMs` is the rail's advice
+ * with it: there is room again by then. `why`: what an operator must see to. `detail` is logged and holds no secret, name
+ * or number of an account.
  */
-export type Unknown = { kind: 'unknown'; detail: string; sent?: false }
+export type Unknown = {
+  kind: 'unknown'
+  detail: string
+  sent?: false
+  askAgainAfterMs?: number
+  why?: 'float' | 'misconfigured'
+}
 
 export type NotFound = { kind: 'not-found' }
 
@@ -213,17 +228,35 @@ export type DepositNotice = {
   occurredAtMs: number
 }
 
+/**
+ * What a provider tells of. `payment`: something happened to it, which is a reason to ask for its status. `other`: by the
+ * provider's own name, kept and counted.
+ */
+export type RailNotice =
+  | { about: 'deposit'; deposit: DepositNotice }
+  | { about: 'payment'; railReference: string }
+  | { about: 'other'; name: string }
+
 export type InboundAnswer =
-  | { kind: 'notices'; notices: DepositNotice[] }
-  /** Nothing in it may be believed. */
-  | { kind: 'refused'; reason: 'bad-signature' | 'unreadable' }
+  | { kind: 'notices'; notices: RailNotice[] }
+  | { kind: 'unreadable' }
   /** Genuine, but what it says could not be confirmed now: the provider should send it again. */
   | { kind: 'unavailable'; detail: string }
 
-/** A provider's webhooks. The signature is checked over the bytes as they came, before anything is read in them. */
+/**
+ * A provider's webhooks. The signature is checked over the bytes as they came, before anything is read in them.
+ * `unsigned`: the provider signs nothing, and nothing in it is believed before it was read again.
+ */
 export type InboundNotices = {
   provider: string
-  parse(headers: Record<string, string | string[] | undefined>, rawBody: Buffer): Promise<InboundAnswer>
+  verify(headers: Record<string, string | string[] | undefined>, rawBody: Buffer): 'genuine' | 'unsigned' | 'forged'
+  /** Of a body that was not forged. Deposits in it are confirmed by the provider, where it can be asked. */
+  read(rawBody: Buffer): Promise<InboundAnswer>
+}
+
+/** What a provider holds for us. */
+export type Float = {
+  balance(): Promise<{ kind: 'known'; amount: Kobo } | { kind: 'unavailable'; detail: string }>
 }
 
 /** The ports that a provider serves. An environment with two providers has two rails (registry.ts). */
@@ -240,4 +273,5 @@ export type Rail = {
   momoCollection?: MomoCollection
   virtualAccounts?: VirtualAccounts
   inbound?: InboundNotices
+  float?: Float
 }

@@ -70,6 +70,7 @@ export function createRailRegistry({ clock, settleMs, rails: given, onLate }: Ra
     momoCollection: question('momoCollection'),
     virtualAccounts: question('virtualAccounts'),
     inbound: question('inbound'),
+    float: question('float'),
     namesOf: (environment) => served[environment].map(({ name }) => name),
   }
 }

@@ -97,6 +97,17 @@ describe('a payment whose outcome nobody knows', () => {
     expect(timesOf(rail)).toEqual(['submit 0', 'submit 5', 'status 35'])
   })
 
+  it('goes when its rail has room again, however often that had none, and the pauses do not grow', async () => {
+    rail.onSubmit = () => ({ ...unknown, sent: false, askAgainAfterMs: 2_000 })
+    const reference = await submit(one)
+    for (let count = 1; count <= 8; count++) {
+      await untilDue(reference, 2)
+      pass(2)
+      expect(await one.payments.work(tenant.lane)).toBe(1)
+    }
+    expect(timesOf(rail)).toEqual([0, 2, 4, 6, 8, 10, 12, 14, 16].map((second) => `submit ${second}`))
+  })
+
   it('is not sent again when a later question could not be asked: that says nothing about the submission', async () => {
     const reference = await submit(one)
     rail.onStatus = () => ({ ...unknown, sent: false })

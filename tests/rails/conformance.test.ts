@@ -98,9 +98,8 @@ describeInbound('scripted', {
 
 describe('scripted: what only a rail over a network has', () => {
   it('reads an amount above 2^31 from a notice to the kobo', async () => {
-    const { headers, rawBody } = upstream.notice(JSON.stringify(notice))
-    const answer = await rail.inbound.parse(headers, rawBody)
-    expect(answer).toMatchObject({ notices: [{ providerId: 'TX-1', amount: 2_147_483_648n }] })
+    const answer = await rail.inbound.read(upstream.notice(JSON.stringify(notice)).rawBody)
+    expect(answer).toMatchObject({ notices: [{ deposit: { providerId: 'TX-1', amount: 2_147_483_648n } }] })
   })
 
   it('says that nothing was sent only when no connection was made, and then not that it failed', async () => {

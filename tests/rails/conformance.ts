@@ -193,24 +193,24 @@ export type InboundBench = {
 }
 
 export function describeInbound(name: string, { inbound, genuine, signedNonsense }: InboundBench): void {
-  const refused = { kind: 'refused', reason: 'bad-signature' }
-
   describe(`${name}: notices of money that came in`, () => {
     it('reads a genuine notice, the same each time', async () => {
-      const answer = await inbound.parse(genuine.headers, genuine.rawBody)
-      expect(answer).toEqual({ kind: 'notices', notices: [expect.objectContaining({ provider: inbound.provider })] })
-      expect(await inbound.parse(genuine.headers, genuine.rawBody)).toEqual(answer)
+      expect(inbound.verify(genuine.headers, genuine.rawBody)).toBe('genuine')
+      const answer = await inbound.read(genuine.rawBody)
+      const deposit = expect.objectContaining({ provider: inbound.provider })
+      expect(answer).toEqual({ kind: 'notices', notices: [{ about: 'deposit', deposit }] })
+      expect(await inbound.read(genuine.rawBody)).toEqual(answer)
     })
 
-    it('refuses a body in which any byte was changed', async () => {
+    it('refuses a body in which any byte was changed', () => {
       for (let index = 0; index < genuine.rawBody.length; index++) {
         const changed = Buffer.from(genuine.rawBody)
         changed[index] = (changed[index] ?? 0) ^ 1
-        expect(await inbound.parse(genuine.headers, changed), `byte ${index}`).toEqual(refused)
+        expect(inbound.verify(genuine.headers, changed), `byte ${index}`).toBe('forged')
       }
     })
 
-    it('refuses what is not signed, or signed with something else', async () => {
+    it('refuses what is not signed, or signed with something else', () => {
       const [header, signature] = present(Object.entries(genuine.headers)[0], 'a signed notice has a header')
       for (const value of [
         undefined,
@@ -220,13 +220,13 @@ export function describeInbound(name: string, { inbound, genuine, signedNonsense
         [signature, signature],
         signature.replaceAll(/./g, '0'),
       ]) {
-        expect(await inbound.parse({ [header]: value }, genuine.rawBody), String(value)).toEqual(refused)
+        expect(inbound.verify({ [header]: value }, genuine.rawBody), String(value)).toBe('forged')
       }
     })
 
     it('believes nothing of a signed body that is not a notice', async () => {
-      const answer = await inbound.parse(signedNonsense.headers, signedNonsense.rawBody)
-      expect(answer).toEqual({ kind: 'refused', reason: 'unreadable' })
+      expect(inbound.verify(signedNonsense.headers, signedNonsense.rawBody)).toBe('genuine')
+      expect(await inbound.read(signedNonsense.rawBody)).toEqual({ kind: 'unreadable' })
     })
   })
 }

@@ -18,6 +18,7 @@ export const bank: RailBank = {
   name: 'Guaranty Trust Bank',
   code: '058',
   nipCode: '000013',
+  cbnCode: '058',
 }
 export const handsetOperator: RailOperator = { slug: 'mtn-momo', name: 'MTN', nipCode: '120003', requiresOtp: false }
 export const codeOperator: RailOperator = { slug: '9psb', name: '9PSB', nipCode: '120001', requiresOtp: true }

@@ -16,9 +16,10 @@ const registryOf = (...production: Rail[]) => createRailRegistry({ clock, settle
 const simulatedPayout = (settleMs: number) => createSimulator({ clock, settleMs }).payout
 
 describe('rail registry', () => {
-  it('knows seven ports', () => {
+  it('knows eight ports', () => {
     expect(ports.toSorted()).toEqual([
       'bankDirectory',
+      'float',
       'inbound',
       'momoCollection',
       'momoDirectory',

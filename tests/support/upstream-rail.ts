@@ -149,14 +149,16 @@ function bankDirectory({ net, url, requestTimeoutMs }: UpstreamRailOptions): Ban
 
 const inbound: InboundNotices = {
   provider: 'scripted',
-  parse(headers, rawBody) {
+  verify(headers, rawBody) {
     const given = headers['bank-signature']
     const signature = Buffer.from(typeof given === 'string' ? given : '', 'hex')
     const expected = createHmac('sha512', upstreamSecret).update(rawBody).digest()
-    if (!constantTimeEqual(signature, expected)) return Promise.resolve({ kind: 'refused', reason: 'bad-signature' })
+    return constantTimeEqual(signature, expected) ? 'genuine' : 'forged'
+  },
+  read(rawBody) {
     const notice = noticeBody.safeParse(parseJson({ body: rawBody })).data
     const amount = notice === undefined ? undefined : fromNaira(notice.amount)
-    if (notice === undefined || amount === undefined) return Promise.resolve({ kind: 'refused', reason: 'unreadable' })
+    if (notice === undefined || amount === undefined) return Promise.resolve({ kind: 'unreadable' })
     const { transactionId, accountNumber, payer, narration, paidAt } = notice
     const money = { accountNumber, amount, currency: 'NGN' as const, status: 'SUCCESSFUL' as const, narration }
     const sender = {
@@ -165,7 +167,8 @@ const inbound: InboundNotices = {
       senderBankName: payer.bank,
     }
     const source = { provider: 'scripted', providerId: transactionId, occurredAtMs: Date.parse(paidAt) }
-    return Promise.resolve({ kind: 'notices', notices: [{ ...source, ...money, ...sender }] })
+    const deposit = { ...source, ...money, ...sender }
+    return Promise.resolve({ kind: 'notices', notices: [{ about: 'deposit', deposit }] })
   },
 }
 

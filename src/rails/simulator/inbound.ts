@@ -30,15 +30,14 @@ export type SimulatedInbound = InboundNotices & { sign(notice: Omit<DepositNotic
 export function simulateInbound(): SimulatedInbound {
   const key = randomBytes(32)
   const signatureOf = (rawBody: Buffer): Buffer => createHmac('sha512', key).update(rawBody).digest()
-  const parse: SimulatedInbound['parse'] = (headers, rawBody) => {
-    const given = headers[signatureHeader]
-    const signature = Buffer.from(typeof given === 'string' ? given : '', 'hex')
-    const genuine = constantTimeEqual(signature, signatureOf(rawBody))
-    return Promise.resolve(genuine ? read(rawBody) : { kind: 'refused', reason: 'bad-signature' })
-  }
   return {
     provider,
-    parse,
+    verify(headers, rawBody) {
+      const given = headers[signatureHeader]
+      const signature = Buffer.from(typeof given === 'string' ? given : '', 'hex')
+      return constantTimeEqual(signature, signatureOf(rawBody)) ? 'genuine' : 'forged'
+    },
+    read: (rawBody) => Promise.resolve(read(rawBody)),
     sign(notice) {
       const rawBody = Buffer.from(JSON.stringify({ ...notice, amount: toWire(notice.amount) }))
       return { headers: { [signatureHeader]: signatureOf(rawBody).toString('hex') }, rawBody }
@@ -48,8 +47,9 @@ export function simulateInbound(): SimulatedInbound {
 
 function read(rawBody: Buffer): InboundAnswer {
   const parsed = noticeBody.safeParse(parseJson(rawBody))
-  if (!parsed.success) return { kind: 'refused', reason: 'unreadable' }
-  return { kind: 'notices', notices: [{ provider, ...parsed.data, amount: toKobo(parsed.data.amount) }] }
+  if (!parsed.success) return { kind: 'unreadable' }
+  const deposit = { provider, ...parsed.data, amount: toKobo(parsed.data.amount) }
+  return { kind: 'notices', notices: [{ about: 'deposit', deposit }] }
 }
 
 function parseJson(rawBody: Buffer): unknown {

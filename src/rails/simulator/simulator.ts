@@ -3,12 +3,16 @@
 // found without it.
 
 import type { Clock } from '#base/clock.ts'
+import { toKobo } from '#base/money.ts'
 import type { Rail } from '#rails/rail.ts'
 import { simulatePayout } from './bank-payout.ts'
 import { simulateInbound, type SimulatedInbound } from './inbound.ts'
 import { simulatedBankDirectory, simulatedMomoDirectory } from './lookups.ts'
 import { simulateMomoCollection, simulateMomoPayout } from './mobile-money.ts'
 import { simulatedVirtualAccounts } from './virtual-accounts.ts'
+
+/** ₦1,000,000,000.00 */
+const simulatedFloat = toKobo(100_000_000_000)
 
 export type Simulator = Required<Omit<Rail, 'inbound'>> & { inbound: SimulatedInbound }
 
@@ -23,5 +27,6 @@ export function createSimulator({ clock, settleMs }: { clock: Clock; settleMs: n
     momoCollection: simulateMomoCollection(clock, settleMs),
     virtualAccounts: simulatedVirtualAccounts,
     inbound: simulateInbound(),
+    float: { balance: () => Promise.resolve({ kind: 'known', amount: simulatedFloat }) },
   }
 }

@@ -7,7 +7,7 @@ import type { DynamicAccountOrder, NewAccount, RailBank, StaticAccountOrder, Vir
 import { numberFrom } from './digest.ts'
 
 /** The bank that most Nigerian virtual accounts are held at. */
-const defaultBank: RailBank = { slug: 'wema-bank', name: 'Wema Bank', code: '035', nipCode: '000017' }
+const defaultBank: RailBank = { slug: 'wema-bank', name: 'Wema Bank', code: '035', nipCode: '000017', cbnCode: '035' }
 
 /** No number begins with 9, so none is ever a number that decides what the simulator does. */
 const serialLimit = 900_000_000

@@ -1,0 +1,200 @@
+// What all adapters of providers are made of: amounts, digits, reasons, limits of calls, breakers, and one call.
+
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { createNet } from '#base/net.ts'
+import { toKobo } from '#base/money.ts'
+import { createBreaker } from '#rails/breaker.ts'
+import { createProvider } from '#rails/call.ts'
+import { jsonNumber, parseExact } from '#rails/exact-json.ts'
+import { createLimiter } from '#rails/limiter.ts'
+import { koboOf, nairaOf } from '#rails/naira.ts'
+import { failureReasonIn } from '#rails/words.ts'
+import { createFakeClock } from '#tests/support/clock.ts'
+import { startPlainServer } from './plain-server.ts'
+
+describe('amounts', () => {
+  it.each([
+    [1n, '0.01'],
+    [10n, '0.10'],
+    [99n, '0.99'],
+    [100n, '1.00'],
+    [101n, '1.01'],
+    [150_000n, '1500.00'],
+    [4_294_967_297n, '42949672.97'],
+    [9_007_199_254_740_991n, '90071992547409.91'],
+  ])('%s kobo are %s naira, both ways', (kobo, naira) => {
+    expect(nairaOf(toKobo(kobo))).toBe(naira)
+    expect(koboOf(naira)).toBe(kobo)
+    expect(koboOf(parseExact(naira))).toBe(kobo)
+  })
+
+  it('are read in each of the forms in which providers write them, and in no other', () => {
+    expect([koboOf(1500), koboOf('1500'), koboOf('1500.5'), koboOf('1500.500')]).toEqual([
+      150_000n,
+      150_000n,
+      150_050n,
+      150_050n,
+    ])
+    for (const wrong of [1500.005, '1500.005', '1.5e3', '-1', '', ' 1', '1,500.00', null, undefined, Number.NaN])
+      expect(koboOf(wrong), String(wrong)).toBeUndefined()
+  })
+})
+
+describe('JSON', () => {
+  it('keeps every digit of a number that a double would change', () => {
+    expect(parseExact('{"id":9007199254740993,"amount":1500.00,"small":7,"list":[1e2]}')).toEqual({
+      id: '9007199254740993',
+      amount: '1500.00',
+      small: 7,
+      list: ['1e2'],
+    })
+    expect(parseExact('{"half":')).toBeUndefined()
+  })
+
+  it('writes an amount as a number with exactly its digits', () => {
+    expect(JSON.stringify({ amount: jsonNumber('1500.00') })).toBe('{"amount":1500.00}')
+  })
+})
+
+it.each([
+  ['Account is DORMANT', 'DORMANT_ACCOUNT'],
+  ['Beneficiary name mismatch', 'ACCOUNT_NAME_MISMATCH'],
+  ['Invalid destination account', 'INVALID_ACCOUNT'],
+  ['Transfer limit exceeded', 'LIMIT_EXCEEDED'],
+  ['Do not honour', 'DO_NOT_HONOR'],
+  ['Beneficiary bank not available', 'BANK_UNAVAILABLE'],
+  ['something new', 'PROVIDER_ERROR'],
+])('%j is %s', (text, reason) => {
+  expect(failureReasonIn(text)).toBe(reason)
+})
+
+describe('the limit of calls', () => {
+  it('lets four fifths of what is allowed go, and tells when there is room again', () => {
+    const clock = createFakeClock()
+    const limiter = createLimiter({ submit: { calls: 100, perMs: 60_000 } }, clock)
+    const went = Array.from({ length: 100 }, () => limiter.take('submit')).filter((ms) => ms === 0)
+    expect(went).toHaveLength(80)
+    expect(limiter.take('submit')).toBe(750)
+    clock.advance(750)
+    expect(limiter.take('submit')).toBe(0)
+    expect(limiter.take('submit')).toBe(750)
+    clock.advance(3_600_000)
+    expect(Array.from({ length: 100 }, () => limiter.take('submit')).filter((ms) => ms === 0)).toHaveLength(80)
+  })
+
+  it('holds everything back for as long as the provider says', () => {
+    const clock = createFakeClock()
+    const limiter = createLimiter({ submit: { calls: 100, perMs: 60_000 } }, clock)
+    limiter.hold('submit', 5_000)
+    expect(limiter.take('submit')).toBe(5_000)
+    clock.advance(5_000)
+    expect(limiter.take('submit')).toBe(0)
+  })
+})
+
+describe('a breaker', () => {
+  it('opens when half of at least twenty calls within a minute fail, and not for refusals', () => {
+    const clock = createFakeClock()
+    const breaker = createBreaker(clock)
+    for (let count = 0; count < 10; count++) breaker.note('word')
+    for (let count = 0; count < 9; count++) breaker.note('fault')
+    expect(breaker.state()).toBe('closed')
+    breaker.note('fault')
+    expect(breaker.state()).toBe('open')
+  })
+
+  it('forgets what is older than a minute', () => {
+    const clock = createFakeClock()
+    const breaker = createBreaker(clock)
+    for (let count = 0; count < 19; count++) breaker.note('fault')
+    clock.advance(60_001)
+    breaker.note('fault')
+    expect(breaker.state()).toBe('closed')
+  })
+
+  it.each([
+    ['five connections in a row that were not made', 'unreached', 5],
+    ['one word that we are misconfigured', 'misconfigured', 1],
+  ] as const)('opens after %s', (_, experience, count) => {
+    const breaker = createBreaker(createFakeClock())
+    for (let index = 1; index < count; index++) breaker.note(experience)
+    expect(breaker.state()).toBe('closed')
+    breaker.note(experience)
+    expect(breaker.state()).toBe('open')
+  })
+
+  it('lets one try after its rest, which doubles while that fails, and closes when it succeeds', () => {
+    const clock = createFakeClock()
+    const breaker = createBreaker(clock)
+    breaker.note('misconfigured')
+    clock.advance(29_999)
+    expect(breaker.state()).toBe('open')
+    clock.advance(1)
+    expect(breaker.state()).toBe('half-open')
+    breaker.note('fault')
+    clock.advance(59_999)
+    expect(breaker.state()).toBe('open')
+    clock.advance(1)
+    breaker.note('word')
+    expect(breaker.state()).toBe('closed')
+    breaker.note('misconfigured')
+    clock.advance(30_000)
+    expect(breaker.state()).toBe('half-open')
+  })
+})
+
+describe('a call', () => {
+  const ask = async (answer: { status?: number; headers?: Record<string, string>; body?: string } | 'cut') => {
+    const server = await startPlainServer(answer)
+    const net = createNet()
+    onTestFinished(() => Promise.all([server.close(), net.close()]).then(() => undefined))
+    const limiter = createLimiter({ read: { calls: 10, perMs: 60_000 } }, createFakeClock())
+    const call = createProvider({ net, baseUrl: server.url, limiter, isEnvelope: (body) => 'ok' in body })
+    const read = () => call({ endpoint: 'read', method: 'GET', path: '/thing', timeoutMs: 5_000 })
+    return { server, read }
+  }
+
+  it.each([200, 400, 401, 404, 422])('hears the word of its provider under %s', async (status) => {
+    const { read } = await ask({ status, body: '{"ok":true,"id":9007199254740993}' })
+    expect(await read()).toEqual({ kind: 'word', status, body: { ok: true, id: '9007199254740993' } })
+  })
+
+  it.each([
+    ['a page', { status: 404, body: '<html>not here</html>' }],
+    ['half a document', { body: '{"ok":tr' }],
+    ['JSON of something in between', { status: 403, body: '{"message":"blocked"}' }],
+    ['a list', { body: '[]' }],
+    ['a fault, whatever it says', { status: 500, body: '{"ok":true}' }],
+    ['408', { status: 408, body: '{"ok":true}' }],
+    ['a redirect', { status: 302, headers: { location: '/elsewhere' }, body: '' }],
+    ['a connection that is cut', 'cut'],
+  ] as const)('concludes nothing from %s', async (_, answer) => {
+    const { read } = await ask(answer)
+    const heard = await read()
+    expect(heard).toEqual({ kind: 'unknown', detail: expect.stringMatching(/^read: /) })
+  })
+
+  it('says that nothing was sent when there was no connection, or no room', async () => {
+    const { server, read } = await ask({ body: '{"ok":true}' })
+    await server.close()
+    for (let count = 0; count < 8; count++) expect(await read()).toMatchObject({ kind: 'unknown', sent: false })
+    expect(await read()).toEqual({
+      kind: 'unknown',
+      detail: 'our own limit of calls',
+      sent: false,
+      askAgainAfterMs: 7_500,
+    })
+  })
+
+  it.each([
+    [{ 'x-ratelimit-reset': '7' }, 7_000],
+    [{ 'retry-after': '3' }, 3_000],
+    [{}, 10_000],
+  ])('rests as a provider wishes that was asked too often: %j', async (headers, askAgainAfterMs) => {
+    const { server, read } = await ask({ status: 429, headers, body: '{"ok":false}' })
+    const rests = { kind: 'unknown', sent: false, askAgainAfterMs }
+    expect(await read()).toMatchObject(rests)
+    expect(await read()).toMatchObject(rests)
+    expect(server.requests).toBe(1)
+  })
+})
