@@ -23,7 +23,14 @@ export type RailBank = {
   cbnCode: string | null
 }
 
-export type RailOperator = { slug: string; name: string; nipCode: string | null; requiresOtp: boolean }
+export type RailOperator = {
+  slug: string
+  name: string
+  nipCode: string | null
+  requiresOtp: boolean
+  /** What providers call it. */
+  providerCodes: Readonly<Record<string, string>>
+}
 
 /** Why a bank transfer failed: the closed list that callers see. */
 export const bankFailureReasons = [

@@ -20,8 +20,20 @@ export const bank: RailBank = {
   nipCode: '000013',
   cbnCode: '058',
 }
-export const handsetOperator: RailOperator = { slug: 'mtn-momo', name: 'MTN', nipCode: '120003', requiresOtp: false }
-export const codeOperator: RailOperator = { slug: '9psb', name: '9PSB', nipCode: '120001', requiresOtp: true }
+export const handsetOperator: RailOperator = {
+  slug: 'mtn-momo',
+  name: 'MTN',
+  nipCode: '120003',
+  requiresOtp: false,
+  providerCodes: { paystackBankCode: '120003' },
+}
+export const codeOperator: RailOperator = {
+  slug: '9psb',
+  name: '9PSB',
+  nipCode: '120001',
+  requiresOtp: true,
+  providerCodes: { paystackBankCode: '120001' },
+}
 
 export function createOrderMaker(clock: Clock) {
   const railReference = (): string => railReferenceOf(newUuid(clock.now()))

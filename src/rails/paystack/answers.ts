@@ -1,0 +1,50 @@
+// Of Paystack's answers what we read, strictly; what else they hold may change.
+
+import { z } from 'zod'
+
+/** Ids are beyond 2^53 now and then, and are only ever compared and shown. */
+const id = z.union([z.int(), z.string()]).transform(String)
+const kobo = z.union([z.int().nonnegative(), z.string().regex(/^\d{1,16}$/)]).transform(BigInt)
+
+export const recipientData = z.object({
+  recipient_code: z.string().startsWith('RCP_'),
+  details: z.object({ account_number: z.string().nullish() }).nullish(),
+})
+
+/** The recipient is a number in one answer and an object in another, and is not read. */
+export const transferData = z.object({
+  reference: z.string(),
+  amount: kobo,
+  currency: z.string(),
+  status: z.string(),
+  failures: z.unknown().optional(),
+  gateway_response: z.string().nullish(),
+  session: z.object({ id: z.union([z.string(), z.int()]).transform(String).nullish() }).nullish(),
+})
+export type TransferData = z.output<typeof transferData>
+
+export const resolvedData = z.object({ account_number: z.string(), account_name: z.string().nullable() })
+
+export const balanceData = z.array(z.object({ currency: z.string(), balance: kobo }))
+
+const authorization = z.object({
+  sender_name: z.string().nullish(),
+  sender_bank: z.string().nullish(),
+  sender_bank_account_number: z.string().nullish(),
+  receiver_bank_account_number: z.string().nullish(),
+  narration: z.string().nullish(),
+})
+
+export const transactionData = z.object({
+  id,
+  reference: z.string(),
+  amount: kobo,
+  currency: z.string(),
+  status: z.string(),
+  channel: z.string(),
+  paid_at: z.string().nullish(),
+  paidAt: z.string().nullish(),
+  authorization: authorization.nullish(),
+})
+
+export const noticeBody = z.object({ event: z.string().min(1), data: z.record(z.string(), z.unknown()) })

@@ -1,0 +1,87 @@
+// One call of Paystack, with its envelope, its limits, and its words for what is wrong with us rather than with a payment.
+
+import type { Clock } from '#base/clock.ts'
+import type { Net } from '#base/net.ts'
+import { createProvider, type Call as ProviderCall, type Word } from '#rails/call.ts'
+import { createLimiter, type Rate } from '#rails/limiter.ts'
+import type { Unknown } from '#rails/rail.ts'
+
+export type Endpoint = 'recipient' | 'transfer' | 'verify-transfer' | 'resolve' | 'verify-transaction' | 'balance'
+
+/** What Paystack said: `data` of a success, or why not. */
+export type Said = { kind: 'success'; data: unknown } | ({ kind: 'refusal' } & Refusal)
+
+export type Refusal = { status: number; code: string; message: string }
+
+export type Call = (what: {
+  endpoint: Endpoint
+  method: 'GET' | 'POST'
+  path: string
+  body?: Record<string, unknown>
+  timeoutMs?: number
+  signal?: AbortSignal | undefined
+}) => Promise<Said | Unknown>
+
+const minute = 60_000
+
+/** For each endpoint by itself. */
+const liveRates: Record<Endpoint, Rate> = {
+  recipient: { calls: 600, perMs: minute },
+  transfer: { calls: 900, perMs: minute },
+  'verify-transfer': { calls: 600, perMs: minute },
+  resolve: { calls: 1_500, perMs: minute },
+  'verify-transaction': { calls: 3_000, perMs: minute },
+  balance: { calls: 600, perMs: minute },
+}
+const testRate: Rate = { calls: 100, perMs: minute }
+const testRates = Object.fromEntries(Object.keys(liveRates).map((endpoint) => [endpoint, testRate]))
+
+export type CallOptions = { net: Net; clock: Clock; secretKey: string; baseUrl: string; readMs: number }
+
+export function createCall({ net, clock, secretKey, baseUrl, readMs }: CallOptions): Call {
+  const isLive = secretKey.startsWith('sk_live_')
+  const limiter = createLimiter(isLive ? liveRates : (testRates as Record<Endpoint, Rate>), clock)
+  const call = createProvider<Endpoint>({
+    net,
+    baseUrl,
+    limiter,
+    isEnvelope: (body) => typeof body['status'] === 'boolean' && typeof body['message'] === 'string',
+  })
+  return async ({ body, timeoutMs = readMs, ...what }) => {
+    const asked: ProviderCall<Endpoint> = {
+      ...what,
+      timeoutMs,
+      body: body === undefined ? undefined : JSON.stringify(body),
+      headers: { authorization: `Bearer ${secretKey}` },
+    }
+    const heard = await call(asked)
+    return heard.kind === 'unknown' ? heard : saidBy(heard, what.endpoint)
+  }
+}
+
+function saidBy({ status, body }: Word, endpoint: Endpoint): Said | Unknown {
+  if (status >= 200 && status < 300 && body['status'] === true) return { kind: 'success', data: body['data'] }
+  const message = String(body['message'])
+  const code = typeof body['code'] === 'string' ? body['code'] : ''
+  if (isAboutUs(status, message)) return misconfigured(endpoint, status)
+  // A redirect, or a success that is none, is not a word about what was asked.
+  if (status < 400) return { kind: 'unknown', detail: `${endpoint}: answered ${status} with status false` }
+  return { kind: 'refusal', status, code, message }
+}
+
+/** The key, our address or a feature of the account: nothing was done, and every other call will end like this. */
+function isAboutUs(status: number, message: string): boolean {
+  return status === 401 || status === 403 || /starter business|your ip address/i.test(message)
+}
+
+const misconfiguredRestMs = 60_000
+
+function misconfigured(endpoint: Endpoint, status: number): Unknown {
+  return {
+    kind: 'unknown',
+    detail: `${endpoint}: refused us with ${status}; look at the key, the addresses and the features of the account`,
+    sent: false,
+    askAgainAfterMs: misconfiguredRestMs,
+    why: 'misconfigured',
+  }
+}

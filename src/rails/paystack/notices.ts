@@ -1,0 +1,75 @@
+// What Paystack tells by itself. The signature is over the bytes that came; what a notice says of a transfer is only a reason
+// to ask, and what it says of money that came is read again before it is believed.
+
+import { createHmac } from 'node:crypto'
+import { toKobo } from '#base/money.ts'
+import { constantTimeEqual } from '#base/secret.ts'
+import { parseExact } from '#rails/exact-json.ts'
+import type { InboundAnswer, InboundNotices, RailNotice } from '#rails/rail.ts'
+import { noticeBody, transactionData } from './answers.ts'
+import type { Call } from './call.ts'
+
+const signatureHeader = 'x-paystack-signature'
+
+export type NoticesOptions = { provider: string; call: Call; secretKey: string }
+
+export function createNotices({ provider, call, secretKey }: NoticesOptions): InboundNotices {
+  return {
+    provider,
+    verify(headers, rawBody) {
+      const given = headers[signatureHeader]
+      const expected = createHmac('sha512', secretKey).update(rawBody).digest('hex')
+      const isGenuine = typeof given === 'string' && constantTimeEqual(Buffer.from(given), Buffer.from(expected))
+      return isGenuine ? 'genuine' : 'forged'
+    },
+    async read(rawBody) {
+      const notice = noticeBody.safeParse(parseExact(rawBody.toString('utf8'))).data
+      if (notice === undefined) return { kind: 'unreadable' }
+      const { event, data } = notice
+      if (/^transfer\.(success|failed|reversed)$/.test(event)) return aboutTransfer(data)
+      if (event === 'charge.success' && data['channel'] === 'dedicated_nuban') return deposit(provider, call, data)
+      return told({ about: 'other', name: event })
+    },
+  }
+}
+
+function told(notice: RailNotice): InboundAnswer {
+  return { kind: 'notices', notices: [notice] }
+}
+
+function aboutTransfer({ reference }: Record<string, unknown>): InboundAnswer {
+  return typeof reference === 'string' ? told({ about: 'payment', railReference: reference }) : { kind: 'unreadable' }
+}
+
+/** Paystack's own reference names the transaction; what it says of that now is what counts. */
+async function deposit(provider: string, call: Call, { reference }: Record<string, unknown>): Promise<InboundAnswer> {
+  if (typeof reference !== 'string') return { kind: 'unreadable' }
+  const path = `/transaction/verify/${encodeURIComponent(reference)}`
+  const said = await call({ endpoint: 'verify-transaction', method: 'GET', path })
+  if (said.kind === 'unknown') return { kind: 'unavailable', detail: said.detail }
+  if (said.kind === 'refusal') return { kind: 'unavailable', detail: `verify-transaction: refused with ${said.status}` }
+  const data = transactionData.safeParse(said.data).data
+  const account = data?.authorization
+  const accountNumber = account?.receiver_bank_account_number ?? ''
+  const occurredAtMs = Date.parse(data?.paid_at ?? data?.paidAt ?? '')
+  const isWhole = data?.reference === reference && accountNumber !== '' && !Number.isNaN(occurredAtMs)
+  if (data === undefined || !isWhole || data.currency !== 'NGN')
+    return { kind: 'unavailable', detail: 'verify-transaction: an answer about something else, or not whole' }
+  if (data.status !== 'success') return told({ about: 'other', name: `charge that is ${data.status}` })
+  return told({
+    about: 'deposit',
+    deposit: {
+      provider,
+      providerId: data.id,
+      accountNumber,
+      amount: toKobo(data.amount),
+      currency: 'NGN',
+      status: 'SUCCESSFUL',
+      senderAccountName: account?.sender_name ?? '',
+      senderAccountNumber: account?.sender_bank_account_number ?? '',
+      senderBankName: account?.sender_bank ?? '',
+      narration: account?.narration ?? '',
+      occurredAtMs,
+    },
+  })
+}

@@ -1,0 +1,221 @@
+// Transfers: to banks, and to wallets, which in Nigeria are banks of their own. The reference is ours, so the same order is
+// the same transfer however often it is sent; what became of it is asked under the same reference.
+
+import type { Clock } from '#base/clock.ts'
+import { toWire } from '#base/money.ts'
+import type {
+  BankFailureReason,
+  BankPayout,
+  MomoOrder,
+  MomoPayout,
+  MomoPayoutState,
+  NotFound,
+  PayoutOrder,
+  PayoutState,
+  Unknown,
+} from '#rails/rail.ts'
+import { failureReasonIn } from '#rails/words.ts'
+import { transferData, type TransferData } from './answers.ts'
+import type { Call, Refusal } from './call.ts'
+import type { Payee, Recipients } from './recipients.ts'
+import { momoReasonOf, walletOf } from './wallets.ts'
+
+export type Transfers = {
+  call: Call
+  recipients: Recipients
+  clock: Clock
+  submitMs: number
+  /** Of everything but a submission. */
+  readMs: number
+}
+
+type Order = Pick<PayoutOrder, 'railReference' | 'amount' | 'narration' | 'submittedAtMs'> & { payee: Payee }
+
+const leaseSlackMs = 5_000
+
+/** A recipient and the transfer, both once more when Paystack forgot the recipient, and one question. */
+const leaseMsOf = ({ submitMs, readMs }: Transfers): number => 3 * readMs + 2 * submitMs + leaseSlackMs
+
+/** Paystack may not show a transfer yet that it has; after this long it would. */
+const graceMs = 15 * 60_000
+/** An empty balance is filled by people. */
+const floatRestMs = 60_000
+const narrationMax = 100
+
+export function createPayout(transfers: Transfers): BankPayout {
+  const asTransfer = ({ bank, accountNumber, accountName, ...order }: PayoutOrder): Order => ({
+    ...order,
+    payee: { bankCode: bank.code, accountNumber, name: accountName },
+  })
+  return {
+    submitLeaseMs: leaseMsOf(transfers),
+    submit: (order) => submit(transfers, asTransfer(order)),
+    status: (order) => status(transfers, asTransfer(order)),
+  }
+}
+
+export function createMomoPayout(transfers: Transfers): MomoPayout {
+  return {
+    submitLeaseMs: leaseMsOf(transfers),
+    async submit(order) {
+      const payee = walletOf(order)
+      if (payee === undefined) return { kind: 'failed', reason: 'OPERATOR_UNAVAILABLE' }
+      return asMomo(await submit(transfers, { ...order, payee }))
+    },
+    async status(order: MomoOrder) {
+      const payee = walletOf(order)
+      if (payee === undefined) return { kind: 'unknown', detail: 'the operator has no bank code at Paystack any more' }
+      const state = await status(transfers, { ...order, payee })
+      return state.kind === 'not-found' ? state : asMomo(state)
+    },
+  }
+}
+
+function asMomo(state: PayoutState): MomoPayoutState {
+  switch (state.kind) {
+    case 'failed':
+      return { kind: 'failed', reason: momoReasonOf(state.reason) }
+    case 'succeeded':
+    case 'reversed':
+      return { kind: state.kind, operatorReference: state.sessionId }
+    case 'pending':
+    case 'unknown':
+      return state
+  }
+}
+
+async function submit(transfers: Transfers, order: Order): Promise<PayoutState> {
+  const first = await send(transfers, order)
+  if (first.kind !== 'forgotten') return first
+  transfers.recipients.forget(order.payee)
+  const second = await send(transfers, order)
+  return second.kind === 'forgotten' ? { kind: 'failed', reason: 'INVALID_ACCOUNT' } : second
+}
+
+/** `forgotten`: the recipient's code is none; nothing was paid. */
+async function send(transfers: Transfers, order: Order): Promise<PayoutState | { kind: 'forgotten' }> {
+  const { call, recipients } = transfers
+  const recipient = await recipients.codeOf(order.payee)
+  if (recipient.kind !== 'known') return recipient
+  const said = await call({
+    endpoint: 'transfer',
+    method: 'POST',
+    path: '/transfer',
+    timeoutMs: transfers.submitMs,
+    body: {
+      source: 'balance',
+      amount: toWire(order.amount),
+      recipient: recipient.code,
+      reference: order.railReference,
+      reason: plain(order.narration),
+      currency: 'NGN',
+    },
+  })
+  if (said.kind === 'unknown') return said
+  return said.kind === 'success' ? stateIn(said.data, order) : afterRefusal(transfers, order, said)
+}
+
+async function afterRefusal(
+  transfers: Transfers,
+  order: Order,
+  refusal: Refusal,
+): Promise<PayoutState | { kind: 'forgotten' }> {
+  const { code, message } = refusal
+  // It has a transfer of this reference: ours. What became of it the next question tells.
+  if (code === 'duplicate_transfer_reference' || /reference already exists/i.test(message))
+    return { kind: 'pending', askAgainAfterMs: 0 }
+  if (code === 'invalid_transfer_recipient' || /recipient specified is invalid/i.test(message))
+    return { kind: 'forgotten' }
+  if (code === 'insufficient_balance' || /balance is not enough/i.test(message)) return emptyFloat
+  return afterOtherRefusal(transfers, order, refusal)
+}
+
+const emptyFloat: Unknown = {
+  kind: 'unknown',
+  detail: 'the balance at Paystack is not enough',
+  sent: false,
+  askAgainAfterMs: floatRestMs,
+  why: 'float',
+}
+
+/** A refusal that no table knows: only when Paystack has no transfer of this reference did it fail. */
+async function afterOtherRefusal(
+  transfers: Transfers,
+  order: Order,
+  { status: http, code }: Refusal,
+): Promise<PayoutState> {
+  const state = await ask(transfers, order)
+  if (state.kind !== 'not-found') return state
+  return { kind: 'failed', reason: http === 400 && code !== '' ? 'INVALID_TRANSACTION' : 'PROVIDER_ERROR' }
+}
+
+async function status(transfers: Transfers, order: Order): Promise<PayoutState | NotFound> {
+  const state = await ask(transfers, order)
+  if (state.kind !== 'not-found') return state
+  if (transfers.clock.now() - order.submittedAtMs >= graceMs) return state
+  return { kind: 'unknown', detail: 'Paystack does not show the transfer yet' }
+}
+
+/** As Paystack knows it at this moment; `not-found` proves nothing yet. */
+async function ask({ call }: Transfers, order: Order): Promise<PayoutState | NotFound> {
+  const path = `/transfer/verify/${encodeURIComponent(order.railReference)}`
+  const said = await call({ endpoint: 'verify-transfer', method: 'GET', path })
+  if (said.kind === 'success') return stateIn(said.data, order)
+  // Whether a question was sent says nothing about the transfer.
+  if (said.kind === 'unknown') return withoutSent(said)
+  const { status: http, code, message } = said
+  const isMissing = http === 404 && (code === 'transfer_not_found' || /transfer not found/i.test(message))
+  return isMissing
+    ? { kind: 'not-found' }
+    : { kind: 'unknown', detail: `verify-transfer: refused with ${http} ${code}` }
+}
+
+function withoutSent({ detail, why }: Unknown): Unknown {
+  return { kind: 'unknown', detail, ...(why === undefined ? {} : { why }) }
+}
+
+function stateIn(data: unknown, order: Order): PayoutState {
+  const transfer = transferData.safeParse(data).data
+  if (transfer === undefined)
+    return { kind: 'unknown', detail: 'Paystack answered without a transfer that can be read' }
+  const isOurs =
+    transfer.reference === order.railReference && transfer.amount === order.amount && transfer.currency === 'NGN'
+  if (!isOurs) return { kind: 'unknown', detail: 'Paystack answered about another transfer' }
+  return wordOf(transfer)
+}
+
+function wordOf(transfer: TransferData): PayoutState {
+  switch (transfer.status) {
+    case 'pending':
+    case 'received':
+    case 'otp':
+      return { kind: 'pending' }
+    case 'success':
+      return { kind: 'succeeded', sessionId: sessionIdOf(transfer) }
+    case 'failed':
+      return { kind: 'failed', reason: reasonOf(transfer) }
+    case 'abandoned':
+    case 'blocked':
+    case 'rejected':
+      return { kind: 'failed', reason: 'PROVIDER_ERROR' }
+    case 'reversed':
+      return { kind: 'reversed', sessionId: sessionIdOf(transfer) }
+    default:
+      return { kind: 'unknown', detail: 'Paystack answered with a status word that is not known' }
+  }
+}
+
+function reasonOf({ failures, gateway_response: response }: TransferData): BankFailureReason {
+  return failureReasonIn(`${JSON.stringify(failures ?? '')} ${response ?? ''}`)
+}
+
+function sessionIdOf({ session }: TransferData): string | null {
+  const id = session?.id ?? ''
+  return /^\d{30}$/.test(id) ? id : null
+}
+
+/** It stands on the payee's statement, where other letters become others. */
+function plain(narration: string | null): string {
+  const ascii = (narration ?? '').normalize('NFKD').replaceAll(/[^\x20-\x7e]/g, '')
+  return ascii.trim().slice(0, narrationMax) || 'Transfer'
+}

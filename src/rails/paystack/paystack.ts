@@ -1,0 +1,44 @@
+// Paystack: pays out to Nigerian banks and wallets, names the holders of accounts, and tells what happened by notices.
+// docs/rails/paystack.md says what must be asked of them and switched on before the first call.
+
+import type { Clock } from '#base/clock.ts'
+import type { Net } from '#base/net.ts'
+import type { Rail } from '#rails/rail.ts'
+import { createCall } from './call.ts'
+import { createBankDirectory, createMomoDirectory } from './directory.ts'
+import { createFloat } from './float.ts'
+import { createNotices } from './notices.ts'
+import { createMomoPayout, createPayout } from './payout.ts'
+import { createRecipients } from './recipients.ts'
+
+export type PaystackOptions = {
+  /** The rail's, by which payments remember it. */
+  name: string
+  secretKey: string
+  baseUrl?: string | undefined
+  net: Net
+  clock: Clock
+  /** How long it is waited for. */
+  limits?: Partial<Limits> | undefined
+}
+
+type Limits = { submitMs: number; readMs: number; resolveMs: number }
+
+const usualLimits: Limits = { submitMs: 30_000, readMs: 15_000, resolveMs: 10_000 }
+
+export const paystackUrl = 'https://api.paystack.co'
+
+export function createPaystack({ name, secretKey, baseUrl = paystackUrl, net, clock, limits }: PaystackOptions) {
+  const { submitMs, readMs, resolveMs } = { ...usualLimits, ...limits }
+  const call = createCall({ net, clock, secretKey, baseUrl, readMs })
+  const transfers = { call, recipients: createRecipients(call), clock, submitMs, readMs }
+  return {
+    name,
+    payout: createPayout(transfers),
+    bankDirectory: createBankDirectory(call, resolveMs),
+    momoPayout: createMomoPayout(transfers),
+    momoDirectory: createMomoDirectory(call, resolveMs),
+    inbound: createNotices({ provider: name, call, secretKey }),
+    float: createFloat(call),
+  } satisfies Rail
+}

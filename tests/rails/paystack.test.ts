@@ -1,0 +1,245 @@
+// Paystack's adapter against a fake that is strict about what it is sent and bad at answering. What each misbehaviour would
+// do to a careless adapter stands in its title.
+
+import { afterAll, afterEach, describe, expect, it } from 'vitest'
+import { present } from '#base/assert.ts'
+import { toKobo } from '#base/money.ts'
+import { createNet } from '#base/net.ts'
+import { createPaystack } from '#rails/paystack/paystack.ts'
+import { bankFailureReasons, momoFailureReasons, type MomoOrder, type PayoutOrder } from '#rails/rail.ts'
+import { createFakeClock } from '#tests/support/clock.ts'
+import { paystackTestKey, startFakePaystack, type TransferScript } from '#tests/support/fakes/paystack.ts'
+import { describeBankDirectory, describeInbound, describeSubmission, type Fate } from './conformance.ts'
+import vectors from './fixtures/paystack-notices.json' with { type: 'json' }
+import { bank, createOrderMaker, handsetOperator } from './orders.ts'
+
+const clock = createFakeClock()
+const paystack = await startFakePaystack()
+const net = createNet()
+const limits = { submitMs: 1_000, readMs: 1_000, resolveMs: 1_000 }
+const newRail = (secretKey = paystackTestKey) =>
+  createPaystack({ name: 'paystack', secretKey, baseUrl: paystack.url, net, clock, limits })
+const rail = newRail()
+afterAll(() => Promise.all([net.close(), paystack.close()]))
+afterEach(() => {
+  if (paystack.faults.length > 0) throw new Error(`Paystack would have refused: ${paystack.faults.join('; ')}`)
+})
+
+const orders = createOrderMaker(clock)
+let accountsUsed = 1_000_000_000
+
+function newOrder(script: TransferScript, amount = toKobo(150_000)): PayoutOrder {
+  const accountNumber = String(++accountsUsed)
+  paystack.script(accountNumber, script)
+  // The limit of calls is that of test mode; each order has its own minute.
+  clock.advance(60_000)
+  return orders.payout(accountNumber, amount)
+}
+
+const scenario = (title: string, fate: Fate, script: TransferScript) => ({
+  title,
+  fate,
+  newOrder: () => newOrder(script),
+})
+
+describeSubmission('Paystack transfer', {
+  port: rail.payout,
+  clock,
+  reasons: bankFailureReasons,
+  newOrder: (amount) => newOrder({}, amount),
+  paymentsMade: (order) => paystack.transfersTo(order.accountNumber).length,
+  amountArrived: ({ accountNumber }) =>
+    toKobo(present(paystack.transfersTo(accountNumber)[0], 'the transfer arrived').amount),
+  scenarios: [
+    scenario('answered as it should be', 'paid', {}),
+    scenario('failed', 'refused', { fate: 'failed', failures: 'Account is dormant' }),
+    scenario('blocked', 'refused', { fate: 'blocked' }),
+    scenario('never finished', 'open', { fate: 'pending' }),
+    scenario('paid and sent back', 'returned', { fate: 'reversed' }),
+    scenario('answered late', 'paid', { submit: ['late'] }),
+    scenario('never answered', 'paid', { submit: ['never'], status: ['never'] }),
+    scenario('answered twice', 'paid', { submit: ['twice'] }),
+    scenario('answered with half a JSON text', 'paid', { submit: ['half'], status: ['half'] }),
+    scenario('answered with a web page', 'paid', { submit: ['page'], status: ['page'] }),
+    scenario('answered 500 but done', 'paid', { submit: ['error-done'], status: ['error-done'] }),
+    scenario('cut off after it arrived', 'paid', { submit: ['cut-after'], status: ['cut-after'] }),
+    scenario('called a duplicate although it was the first', 'paid', { submit: ['duplicate'] }),
+    scenario('answered with a word that nobody knows', 'paid', { submit: ['odd-word'], status: ['odd-word'] }),
+    scenario("answered with somebody else's transfer", 'refused', { fate: 'failed', submit: ['other-payment'] }),
+    scenario('not shown at first', 'paid', { submit: ['never'], status: ['missing', 'missing-page', 'missing'] }),
+    scenario('asked about with a key that is refused', 'paid', { status: ['key-refused'] }),
+    scenario('cut off before it was read', 'lost', { submit: ['cut-before'] }),
+    scenario('answered 503 and not done', 'lost', { submit: ['error-not-done'] }),
+    scenario('redirected', 'lost', { submit: ['redirect'] }),
+    scenario('answered by a gateway', 'lost', { submit: ['gateway-page'] }),
+  ],
+})
+
+describe('what is certain not to have left', () => {
+  it.each([
+    [
+      'an empty balance, which is for an operator to fill',
+      { submit: ['no-money'] },
+      { why: 'float', askAgainAfterMs: 60_000 },
+    ],
+    ['too many calls', { submit: ['too-many'] }, { askAgainAfterMs: 2_000 }],
+    ['too many calls, without a word how long', { submit: ['too-many-silent'] }, { askAgainAfterMs: 10_000 }],
+    ['a key that is refused', { submit: ['key-refused'] }, { why: 'misconfigured', askAgainAfterMs: 60_000 }],
+    ['a recipient that could not be made', { recipient: ['cut-after'] }, {}],
+    ['a recipient about which nothing was heard', { recipient: ['error-done'] }, {}],
+  ] as const)('%s', async (_, script, expected) => {
+    const order = newOrder(script as unknown as TransferScript)
+    expect(await newRail().payout.submit(order)).toMatchObject({ kind: 'unknown', sent: false, ...expected })
+    expect(paystack.transfersTo(order.accountNumber)).toEqual([])
+  })
+
+  it('is an account that does not exist, and there the payment has failed', async () => {
+    clock.advance(60_000)
+    expect(await rail.payout.submit(orders.payout('0000000404'))).toEqual({ kind: 'failed', reason: 'INVALID_ACCOUNT' })
+    const elsewhere = { ...orders.payout('1234567890'), bank: { ...bank, code: '999' } }
+    expect(await rail.payout.submit(elsewhere)).toEqual({ kind: 'failed', reason: 'BANK_NOT_FOUND' })
+  })
+})
+
+describe('recipients', () => {
+  it('are made once for an account, and anew when Paystack has forgotten them', async () => {
+    const own = newRail()
+    const first = newOrder({})
+    const before = paystack.recipientsMade()
+    await own.payout.submit(first)
+    await own.payout.submit(orders.payout(first.accountNumber))
+    expect(paystack.recipientsMade() - before).toBe(1)
+    paystack.forgetRecipients()
+    expect(await own.payout.submit(orders.payout(first.accountNumber))).toEqual({ kind: 'pending' })
+    expect(paystack.recipientsMade() - before).toBe(2)
+  })
+})
+
+describe('status', () => {
+  it('calls a 404 proof only when so much time has passed that it would be there', async () => {
+    const order = newOrder({ submit: ['cut-before'] })
+    await rail.payout.submit(order)
+    clock.advance(15 * 60_000 - 1)
+    expect(await rail.payout.status(order)).toMatchObject({ kind: 'unknown' })
+    clock.advance(1)
+    expect(await rail.payout.status(order)).toEqual({ kind: 'not-found' })
+  })
+
+  it.each([
+    ['Account is dormant', 'DORMANT_ACCOUNT'],
+    ['Post no credit', 'ACCOUNT_RESTRICTED'],
+    ['The bank said something new', 'PROVIDER_ERROR'],
+  ])('reads from %j why it failed', async (failures, reason) => {
+    const order = newOrder({ fate: 'failed', failures })
+    await rail.payout.submit(order)
+    expect(await rail.payout.status(order)).toEqual({ kind: 'failed', reason })
+  })
+})
+
+describe('wallets', () => {
+  const wallet = (): MomoOrder => {
+    clock.advance(60_000)
+    const phoneNumber = `+234${String(++accountsUsed)}`
+    return { ...orders.collection(phoneNumber, handsetOperator), accountName: 'ADA OBI' }
+  }
+
+  it('are paid as the bank that each is, under the number of the phone', async () => {
+    const order = wallet()
+    expect(await rail.momoPayout.submit(order)).toEqual({ kind: 'pending' })
+    expect(paystack.transfersTo(order.phoneNumber.slice(4))).toHaveLength(1)
+    expect(await rail.momoPayout.status(order)).toEqual({ kind: 'succeeded', operatorReference: '9'.repeat(30) })
+  })
+
+  it('fail in the words of mobile money', async () => {
+    const order = wallet()
+    paystack.script(order.phoneNumber.slice(4), { fate: 'failed', failures: 'Invalid destination account' })
+    await rail.momoPayout.submit(order)
+    const state = await rail.momoPayout.status(order)
+    expect(state).toEqual({ kind: 'failed', reason: 'RECIPIENT_NOT_FOUND' })
+    expect(momoFailureReasons).toContain(state.kind === 'failed' ? state.reason : '')
+  })
+
+  it('of an operator without a code are not paid', async () => {
+    const order = { ...wallet(), operator: { ...handsetOperator, providerCodes: {} } }
+    expect(await rail.momoPayout.submit(order)).toEqual({ kind: 'failed', reason: 'OPERATOR_UNAVAILABLE' })
+  })
+})
+
+const question = (accountNumber: string) => ({ bank, accountNumber })
+describeBankDirectory('Paystack', {
+  directory: rail.bankDirectory,
+  known: question('0123456789'),
+  missing: question('0000000404'),
+  silent: ['0000000500', '0000000600', '0000000700'].map(question),
+})
+
+it('names the holder of a wallet', async () => {
+  const found = await rail.momoDirectory.lookUp({ operator: handsetOperator, phoneNumber: '+2348031234567' })
+  expect(found).toEqual({ kind: 'resolved', accountName: 'KAROKART / RHODA CHURCH' })
+})
+
+it('reads the balance', async () => {
+  expect(await rail.float.balance()).toEqual({ kind: 'known', amount: 5_000_000n })
+})
+
+paystack.pay({ reference: 'T1', id: '9007199254740993', amount: 2_147_483_648, accountNumber: '8000000001' })
+const charge = (reference: string, channel = 'dedicated_nuban') =>
+  JSON.stringify({ event: 'charge.success', data: { id: 1, reference, amount: 1, channel } })
+
+describeInbound('Paystack', {
+  inbound: rail.inbound,
+  genuine: paystack.sign(charge('T1')),
+  signedNonsense: paystack.sign('{"amount":1}'),
+})
+
+describe('notices', () => {
+  const read = (body: string) => rail.inbound.read(Buffer.from(body))
+  const genuine = createPaystack({ name: 'paystack', secretKey: vectors.key, net, clock }).inbound
+
+  it.each(vectors.genuine)('$name: genuine', ({ body, signature }) => {
+    expect(genuine.verify({ 'x-paystack-signature': signature }, Buffer.from(body))).toBe('genuine')
+  })
+
+  it.each(vectors.refused)('$name: forged', ({ body, signature }) => {
+    expect(genuine.verify({ 'x-paystack-signature': signature }, Buffer.from(body))).toBe('forged')
+  })
+
+  it('take amount, id and account of a deposit from what Paystack says when it is asked', async () => {
+    expect(await read(charge('T1'))).toEqual({
+      kind: 'notices',
+      notices: [
+        {
+          about: 'deposit',
+          deposit: expect.objectContaining({
+            providerId: '9007199254740993',
+            amount: 2_147_483_648n,
+            accountNumber: '8000000001',
+          }),
+        },
+      ],
+    })
+  })
+
+  it('of a deposit that cannot be confirmed are for later', async () => {
+    expect(await read(charge('T-unknown'))).toMatchObject({ kind: 'unavailable' })
+  })
+
+  it('of a charge that did not succeed credit nothing', async () => {
+    paystack.pay({ reference: 'T2', id: '2', amount: 100, accountNumber: '8000000001', status: 'failed' })
+    expect(await read(charge('T2'))).toMatchObject({ notices: [{ about: 'other' }] })
+  })
+
+  it.each(['transfer.success', 'transfer.failed', 'transfer.reversed'])('%s is a reason to ask', async (event) => {
+    const body = JSON.stringify({ event, data: { reference: 'our-reference', status: 'success' } })
+    expect(await read(body)).toEqual({
+      kind: 'notices',
+      notices: [{ about: 'payment', railReference: 'our-reference' }],
+    })
+  })
+
+  it('of other kinds are kept by their names', async () => {
+    const other = { kind: 'notices', notices: [{ about: 'other', name: 'bank.transfer.rejected' }] }
+    expect(await read('{"event":"bank.transfer.rejected","data":{}}')).toEqual(other)
+    expect(await read(charge('T1', 'card'))).toMatchObject({ notices: [{ about: 'other' }] })
+  })
+})

@@ -1,0 +1,276 @@
+// Paystack, as far as its documents go: "Initiate Transfer", "Verify Transfer", "Create Transfer Recipient", "Resolve Account
+// Number", "Check Balance", "Verify Transaction". Its own truth is which transfers it has; what it says of them a test scripts.
+
+import { createHmac } from 'node:crypto'
+import { z } from 'zod'
+import { startFake, type Act, type Answer, type Asked, type FakeServer } from './provider.ts'
+
+/** What becomes of a transfer. */
+export type TransferFate = 'success' | 'failed' | 'pending' | 'reversed' | 'otp' | 'blocked'
+
+export type TransferScript = {
+  fate?: TransferFate
+  submit?: Act[]
+  status?: Act[]
+  recipient?: Act[]
+  failures?: string
+}
+
+type Transfer = { reference: string; amount: number; accountNumber: string; looks: number; id: number }
+
+export type FakePaystack = FakeServer & {
+  script(accountNumber: string, script: TransferScript): void
+  transfersTo(accountNumber: string): Transfer[]
+  /** Recipients that were made, each time that they were asked for. */
+  recipientsMade(): number
+  forgetRecipients(): void
+  /** Money that came to one of our accounts there. */
+  pay(payment: { reference: string; id: string; amount: number; accountNumber: string; status?: string }): void
+  sign(body: string): { headers: Record<string, string>; rawBody: Buffer }
+}
+
+export const paystackTestKey = 'sk_test_fake'
+
+const recipientBody = z.strictObject({
+  type: z.literal('nuban'),
+  name: z.string().min(1),
+  account_number: z.string().regex(/^\d{10}$/),
+  bank_code: z.string().min(3),
+  currency: z.literal('NGN'),
+})
+
+const transferBody = z.strictObject({
+  source: z.literal('balance'),
+  amount: z.int().positive(),
+  recipient: z.string().startsWith('RCP_'),
+  reference: z.string().regex(/^[a-z0-9_-]{16,50}$/),
+  reason: z
+    .string()
+    .max(100)
+    .regex(/^[\x20-\x7e]*$/),
+  currency: z.literal('NGN'),
+})
+
+type Books = {
+  recipients: Map<string, string>
+  transfers: Map<string, Transfer>
+  scripts: Map<string, Required<TransferScript>>
+  transactions: Map<string, string>
+  made: number
+}
+
+export async function startFakePaystack(): Promise<FakePaystack> {
+  const books: Books = {
+    recipients: new Map(),
+    transfers: new Map(),
+    scripts: new Map(),
+    transactions: new Map(),
+    made: 0,
+  }
+  const server = await startFake((asked) => {
+    checkHead(asked)
+    return routeOf(books, asked)
+  })
+  return Object.assign(server, {
+    script: (
+      account: string,
+      { fate = 'success', submit = [], status = [], recipient = [], failures = '' }: TransferScript,
+    ) =>
+      void books.scripts.set(account, {
+        fate,
+        submit: [...submit],
+        status: [...status],
+        recipient: [...recipient],
+        failures,
+      }),
+    transfersTo: (account: string) => [...books.transfers.values()].filter((one) => one.accountNumber === account),
+    recipientsMade: () => books.made,
+    forgetRecipients: () => books.recipients.clear(),
+    pay(payment: { reference: string; id: string; amount: number; accountNumber: string; status?: string }) {
+      books.transactions.set(payment.reference, transactionText(payment))
+    },
+    sign(body: string) {
+      const rawBody = Buffer.from(body)
+      const signature = createHmac('sha512', paystackTestKey).update(rawBody).digest('hex')
+      return { headers: { 'x-paystack-signature': signature }, rawBody }
+    },
+  })
+}
+
+function checkHead({ request, path, body }: Asked): void {
+  if (request.headers.authorization !== `Bearer ${paystackTestKey}`) throw new Error(`${path} came without the key`)
+  if (body !== undefined && request.headers['content-type'] !== 'application/json')
+    throw new Error(`${path} came as no JSON`)
+}
+
+function routeOf(books: Books, asked: Asked) {
+  const { method, path, query } = asked
+  const verified = /^\/transfer\/verify\/([^/]+)$/.exec(path)?.[1]
+  const transaction = /^\/transaction\/verify\/([^/]+)$/.exec(path)?.[1]
+  if (method === 'POST' && path === '/transferrecipient') return makeRecipient(books, asked)
+  if (method === 'POST' && path === '/transfer') return transfer(books, asked)
+  if (method === 'GET' && verified !== undefined) return verify(books, decodeURIComponent(verified))
+  if (method === 'GET' && transaction !== undefined) return plainly(() => found(books.transactions.get(transaction)))
+  if (method === 'GET' && path === '/bank/resolve') return plainly(() => resolve(query))
+  if (method === 'GET' && path === '/balance') return plainly(() => success([{ currency: 'NGN', balance: 5_000_000 }]))
+  throw new Error(`there is no ${method} ${path}`)
+}
+
+const plainly = (work: () => Answer) => ({ act: 'answer' as const, work })
+const success = (data: unknown, message = 'OK'): Answer => ({ status: 200, body: { status: true, message, data } })
+const refusal = (status: number, message: string, code?: string): Answer => ({
+  status,
+  body: {
+    status: false,
+    message,
+    type: 'validation_error',
+    meta: { nextStep: 'Try again' },
+    ...(code === undefined ? {} : { code }),
+  },
+})
+
+const found = (text: string | undefined): Answer =>
+  text === undefined
+    ? refusal(404, 'Transaction reference not found', 'transaction_not_found')
+    : { status: 200, body: text }
+
+function scriptOf(books: Books, accountNumber: string): Required<TransferScript> {
+  return books.scripts.get(accountNumber) ?? { fate: 'success', submit: [], status: [], recipient: [], failures: '' }
+}
+
+function makeRecipient(books: Books, { body }: Asked) {
+  const { account_number: account, bank_code: bank } = recipientBody.parse(body)
+  books.made += 1
+  const work = (): Answer => {
+    if (account === '0000000404') return refusal(400, 'Account number is invalid', 'invalid_params')
+    if (bank === '999') return refusal(400, 'Unknown bank code: 999', 'invalid_params')
+    const code = books.recipients.get(account) ?? `RCP_${account}`
+    books.recipients.set(account, code)
+    return {
+      status: 201,
+      body: {
+        status: true,
+        message: 'Transfer recipient created successfully',
+        data: recipientData(code, account, bank),
+      },
+    }
+  }
+  return { act: scriptOf(books, account).recipient.shift() ?? ('answer' as const), work, spoil: refusals }
+}
+
+function recipientData(code: string, account: string, bank: string) {
+  return {
+    recipient_code: code,
+    active: true,
+    is_deleted: false,
+    details: { account_number: account, account_name: null, bank_code: bank },
+  }
+}
+
+const refusals = {
+  'key-refused': () => refusal(401, 'Invalid key', 'invalid_Key'),
+  'no-money': () => refusal(400, 'Your balance is not enough to fulfil this request', 'insufficient_balance'),
+  duplicate: () =>
+    refusal(
+      400,
+      'Please provide a unique reference. Reference already exists on a transfer',
+      'duplicate_transfer_reference',
+    ),
+}
+
+function transfer(books: Books, { body }: Asked) {
+  const order = transferBody.parse(body)
+  const accountNumber = order.recipient.slice('RCP_'.length)
+  const known = books.transfers.get(order.reference)
+  if (known !== undefined && known.amount !== order.amount) throw new Error('a reference came with another amount')
+  const act = scriptOf(books, accountNumber).submit.shift() ?? 'answer'
+  const work = (): Answer => {
+    if (!books.recipients.has(accountNumber))
+      return refusal(400, 'Recipient specified is invalid', 'invalid_transfer_recipient')
+    if (known !== undefined) return refusals.duplicate()
+    const { reference, amount } = order
+    books.transfers.set(reference, {
+      reference,
+      amount,
+      accountNumber,
+      looks: 0,
+      id: 900_000_000_000_000 + books.transfers.size,
+    })
+    return shown(books, reference, 12_345, act === 'odd-word' ? 'parked' : 'pending')
+  }
+  const other = (): Answer => (work(), shown(books, order.reference, 12_345, 'success', 'somebody-elses-transfer'))
+  return { act, work, spoil: { ...refusals, duplicate: () => (work(), refusals.duplicate()), 'other-payment': other } }
+}
+
+function verify(books: Books, reference: string) {
+  const known = books.transfers.get(reference)
+  const missing = (): Answer => refusal(404, 'Transfer not found', 'transfer_not_found')
+  if (known === undefined) return plainly(missing)
+  const { fate, status } = scriptOf(books, known.accountNumber)
+  const act = status.shift() ?? 'answer'
+  const work = (): Answer => {
+    known.looks += 1
+    const word = fate === 'reversed' && known.looks === 1 ? 'success' : fate
+    return shown(
+      books,
+      reference,
+      { recipient_code: `RCP_${known.accountNumber}` },
+      act === 'odd-word' ? 'parked' : word,
+    )
+  }
+  return { act, work, spoil: { missing, 'key-refused': refusals['key-refused'] } }
+}
+
+function shown(books: Books, reference: string, recipientShown: unknown, status: string, told = reference): Answer {
+  const known = books.transfers.get(reference)
+  const { failures } = scriptOf(books, known?.accountNumber ?? '')
+  return success({
+    id: known?.id,
+    reference: told,
+    amount: known?.amount,
+    currency: 'NGN',
+    domain: 'test',
+    recipient: recipientShown,
+    status,
+    transfer_code: 'TRF_1',
+    failures: failures === '' ? null : failures,
+    session: { provider: 'nip', id: status === 'success' || status === 'reversed' ? '9'.repeat(30) : null },
+  })
+}
+
+function resolve(query: URLSearchParams): Answer {
+  const account = query.get('account_number') ?? ''
+  if (!/^\d{10}$/.test(account) || query.get('bank_code') === null)
+    throw new Error('a question without account and bank')
+  switch (account) {
+    case '0000000404':
+      return refusal(422, 'Could not resolve account name. Check parameters or try again.', 'invalid_bank_code')
+    case '0000000500':
+      return { status: 500, body: { status: false, message: 'An error occurred' } }
+    case '0000000600':
+      return success({ account_number: account, account_name: null, bank_id: 9 })
+    case '0000000700':
+      return refusal(400, 'Unknown bank code: 059', 'invalid_params')
+    default:
+      return success({ account_number: account, account_name: ' Karokart  / Rhoda Church ', bank_id: 9 })
+  }
+}
+
+/** Written by hand: its id is beyond what JavaScript can hold. */
+function transactionText(payment: {
+  reference: string
+  id: string
+  amount: number
+  accountNumber: string
+  status?: string
+}): string {
+  const { reference, id, amount, accountNumber, status = 'success' } = payment
+  const authorization = {
+    sender_name: 'ADA OBI',
+    sender_bank: null,
+    sender_bank_account_number: 'XXXXXX6789',
+    receiver_bank_account_number: accountNumber,
+    narration: 'order 7',
+  }
+  return `{"status":true,"message":"Verification successful","data":{"id":${id},"reference":"${reference}","amount":${amount},"currency":"NGN","status":"${status}","channel":"dedicated_nuban","paid_at":"2026-01-15T09:30:00.000Z","metadata":"","authorization":${JSON.stringify(authorization)}}}`
+}

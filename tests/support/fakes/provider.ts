@@ -1,0 +1,140 @@
+// What the fakes of all providers share: a real HTTP server, strict about what it is sent, and bad at answering when told.
+
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+
+/** What a test tells the machine to do with one call. `…-done`: the work is done, whatever is answered. */
+export type Act =
+  | 'answer'
+  | 'late'
+  | 'never'
+  | 'twice'
+  | 'cut-before'
+  | 'cut-after'
+  | 'error-done'
+  | 'error-not-done'
+  | 'half'
+  | 'page'
+  | 'gateway-page'
+  | 'redirect'
+  | 'other-payment'
+  | 'odd-word'
+  | 'duplicate'
+  | 'missing'
+  | 'missing-page'
+  | 'too-many'
+  | 'too-many-silent'
+  | 'no-money'
+  | 'key-refused'
+
+export type Answer = { status: number; body: unknown; headers?: Record<string, string> }
+
+export type Asked = {
+  method: string
+  path: string
+  query: URLSearchParams
+  request: IncomingMessage
+  body: unknown
+  text: string
+}
+
+export type Handler = (asked: Asked) => { act: Act; work: () => Answer; spoil?: Partial<Record<Act, () => Answer>> }
+
+export type FakeServer = {
+  url: string
+  /** What was asked that the provider's documents do not allow. A test ends with none. */
+  faults: string[]
+  close(): Promise<void>
+}
+
+const lateMs = 1_300
+
+export async function startFake(handle: Handler): Promise<FakeServer> {
+  const timers = new Set<NodeJS.Timeout>()
+  const fake: FakeServer = { url: '', faults: [], close: () => Promise.resolve() }
+  const server = createServer((request, response) => {
+    void read(request)
+      .then((text) => perform(handle(askedOf(request, text)), response, (work) => timers.add(setTimeout(work, lateMs))))
+      .catch((error: unknown) => {
+        fake.faults.push(error instanceof Error ? error.message : String(error))
+        response.destroy()
+      })
+  })
+  await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve))
+  fake.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  fake.close = () => {
+    for (const timer of timers) clearTimeout(timer)
+    const closed = new Promise<void>((resolve) => void server.close(() => resolve()))
+    server.closeAllConnections()
+    return closed
+  }
+  return fake
+}
+
+async function read(request: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = []
+  for await (const chunk of request) chunks.push(chunk as Buffer)
+  return Buffer.concat(chunks).toString('utf8')
+}
+
+function askedOf(request: IncomingMessage, text: string): Asked {
+  const { pathname, searchParams } = new URL(request.url ?? '/', 'http://fake')
+  const body: unknown = text === '' ? undefined : JSON.parse(text)
+  return { method: request.method ?? '', path: pathname, query: searchParams, request, body, text }
+}
+
+type Later = (work: () => void) => void
+
+/** Without the work. */
+const instead: Partial<Record<Act, (response: ServerResponse) => void>> = {
+  'cut-before': (response) => void response.destroy(),
+  'error-not-done': (response) => send(response, { status: 503, body: { status: false, message: 'Try again later' } }),
+  'gateway-page': (response) => page(response, 502),
+  redirect: (response) => void response.writeHead(302, { location: '/maintenance' }).end(),
+  'too-many': (response) => send(response, slowDown),
+  'too-many-silent': (response) => void response.writeHead(429).end(),
+}
+
+const slowDown = { status: 429, headers: { 'x-ratelimit-reset': '2' }, body: { status: false, message: 'Slow down' } }
+
+/** After the work. */
+const after: Partial<Record<Act, (response: ServerResponse, done: Answer, later: Later) => void>> = {
+  late: (response, done, later) => later(() => send(response, done)),
+  never: () => undefined,
+  'cut-after': (response) => void response.destroy(),
+  'error-done': (response) => send(response, { status: 500, body: { status: false, message: 'An error occurred' } }),
+  half(response, done) {
+    const whole = textOf(done.body)
+    response.writeHead(200, { 'content-type': 'application/json' }).end(whole.slice(0, whole.length / 2))
+  },
+  page: (response) => page(response, 200),
+  'missing-page': (response) => page(response, 404),
+  twice(response, done) {
+    const text = textOf(done.body)
+    const head = `HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: ${Buffer.byteLength(text)}`
+    response.socket?.write(`${head}\r\n\r\n${text}`.repeat(2))
+  },
+}
+
+function perform({ act, work, spoil = {} }: ReturnType<Handler>, response: ServerResponse, later: Later): void {
+  const [spoilt, withoutWork] = [spoil[act], instead[act]]
+  if (spoilt !== undefined) return send(response, spoilt())
+  if (withoutWork !== undefined) return withoutWork(response)
+  const done = work()
+  const withWork = after[act]
+  if (withWork === undefined) send(response, done)
+  else withWork(response, done, later)
+}
+
+function send(response: ServerResponse, { status, body, headers }: Answer): void {
+  response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(textOf(body))
+}
+
+/** What is a text already is sent as it is: providers write numbers that JavaScript has not. */
+function textOf(body: unknown): string {
+  return typeof body === 'string' ? body : JSON.stringify(body)
+}
+
+function page(response: ServerResponse, status: number): void {
+  response.writeHead(status, { 'content-type': 'text/html' }).end('<html><h1>We will be right back</h1></html>')
+}
