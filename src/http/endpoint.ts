@@ -43,11 +43,13 @@ export type EndpointOptions<
   Body extends z.ZodType,
   Data extends z.ZodType,
 > = {
+  /** What clients that are made from the API description call it. A verb first; it never changes. */
+  operationId: string
   method: Method
   path: `/v1/${string}`
   tag: string
   summary: string
-  description?: string
+  description: string
   /** Absent where the path names nothing. */
   params?: Params
   query?: Query
@@ -66,22 +68,25 @@ export type EndpointOptions<
   countsAs?: (body: z.output<Body>) => number
   /** A control of the simulator: in production it answers 403. */
   stagingOnly?: boolean
+  /** The same reference again is answered as it was first, with `Idempotent-Replayed: true`. */
+  idempotent?: boolean
   /** A path that ends after its last slash means this endpoint with an empty last parameter, not the list above it. */
   emptyReference?: boolean
   data: Data
   paginated?: boolean
-  /** The error codes that this endpoint can answer beside the common ones (see openapi.ts). */
+  /** The error codes that this endpoint can answer beside the common ones (see openapi/failures.ts). */
   errors?: ErrorCode[]
   handle: (input: Input<Params, Query, Body>) => Promise<Reply<z.input<Data> & Record<string, unknown>>>
 }
 
 /** An endpoint whose types are checked already: what the pipeline runs. */
 export type Endpoint = {
+  operationId: string
   method: Method
   path: string
   tag: string
   summary: string
-  description: string | undefined
+  description: string
   params: z.ZodType
   query: z.ZodType
   body: z.ZodType | undefined
@@ -90,6 +95,7 @@ export type Endpoint = {
   items: { field: string; bodyShown: z.ZodType } | undefined
   countsAs: ((body: unknown) => number) | undefined
   stagingOnly: boolean
+  idempotent: boolean
   emptyReference: boolean
   data: z.ZodType
   paginated: boolean
@@ -104,7 +110,6 @@ export function endpoint<
   Body extends z.ZodType = z.ZodType,
 >(options: EndpointOptions<Params, Query, Body, Data>): Endpoint {
   return {
-    description: undefined,
     params: noParams,
     query: noQuery,
     body: undefined,
@@ -112,6 +117,7 @@ export function endpoint<
     bodyBytesMax,
     items: undefined,
     stagingOnly: false,
+    idempotent: false,
     emptyReference: false,
     paginated: false,
     errors: [],

@@ -2,7 +2,7 @@
 // breaks it, and the form that the API reference shows.
 
 import { z } from 'zod'
-import type { ApiError } from '#base/error.ts'
+import { errorStatus, type ApiError, type ErrorCode } from '#base/error.ts'
 import { parseId, type IdKind, type Uuid } from '#base/ids.ts'
 import { amountMax, toKobo } from '#base/money.ts'
 
@@ -34,7 +34,7 @@ const wholeKobo = 'amount is an integer in kobo: ₦1,500.00 is 150000'
 export const amount = z
   .int({ error: ({ code }) => (code === 'too_big' ? `must be at most ${amountMax}` : wholeKobo) })
   .min(1, 'must be at least 1')
-  .meta({ description: 'Amount in kobo.' })
+  .meta({ format: 'int64', description: 'Amount in kobo.' })
   .transform(toKobo)
 
 /** A whole number in a query, which arrives as text. */
@@ -68,8 +68,26 @@ export const noParams = z.object({})
 export const noQuery = z.object({})
 
 /** Kobo on the wire, as an answer shows it. */
-export const koboData = z.int().meta({ description: 'Amount in kobo.' })
-export const timeData = z.string().meta({ format: 'date-time', description: 'ISO 8601, UTC, milliseconds.' })
+export const koboData = z.int().min(0).meta({ id: 'Kobo', format: 'int64', description: 'Amount in kobo.' })
+export const signedKoboData = z.int().meta({ id: 'SignedKobo', format: 'int64', description: 'Amount in kobo.' })
+export const timeData = z
+  .string()
+  .meta({ id: 'Time', format: 'date-time', description: 'ISO 8601, in UTC, with milliseconds.' })
+
+/** A record that the API reference shows under its own name, once, wherever requests and answers hold it. */
+export function record<Shape extends z.ZodRawShape>(name: string, shape: Shape, error?: string) {
+  return z.object(shape, error).meta({ id: name })
+}
+
+/** What an error says of itself: alone in its answer, or about one item of many. */
+export const errorDetail = record('ErrorDetail', {
+  code: z.enum(Object.keys(errorStatus) as ErrorCode[]).describe('For programs; the list is closed.'),
+  message: z.string().describe('For people: what to do next. May change.'),
+  details: z
+    .array(record('FieldError', { field: z.string(), message: z.string() }))
+    .optional()
+    .describe('The fields that are to blame.'),
+})
 
 /** The path's reference. Any text is allowed: a text that is no reference is a record that is not found. */
 export const referenceParams = z.object({ reference: z.string() })

@@ -7,7 +7,7 @@ import { answer } from './answer.ts'
 import type { Endpoint } from './endpoint.ts'
 import { successBody } from './envelope.ts'
 import type { Exchange, Page } from './exchange.ts'
-import { openApiDocument } from './openapi.ts'
+import { openApiDocument } from './openapi/document.ts'
 import { docsPages } from './docs-pages.ts'
 
 export type PublicPagesOptions = {

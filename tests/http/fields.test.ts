@@ -9,10 +9,12 @@ import { expectError, expectSuccess, type Answer } from '#tests/support/client.t
 import { useFrontDoor } from '#tests/support/front-door.ts'
 
 const keep = endpoint({
+  operationId: 'keep',
   method: 'POST',
   path: '/v1/keepsakes',
   tag: 'Test',
   summary: 'For tests',
+  description: 'For tests',
   params: noParams,
   query: noQuery,
   body: z.object({ metadata: metadata.nullish() }),

@@ -43,10 +43,12 @@ const loader = createLoader<string, string>({
 
 function endpointOf(path: `/v1/${string}`, work: (requestId: string) => Promise<unknown>): Endpoint {
   return endpoint({
+    operationId: `work${path.replaceAll('/', '-')}`,
     method: 'POST',
     path,
     tag: 'Test',
     summary: 'For tests',
+    description: 'For tests',
     params: noParams,
     query: noQuery,
     body: z.object({}),

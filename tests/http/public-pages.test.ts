@@ -153,16 +153,16 @@ describe('GET /v1/openapi.json', () => {
       minimum: 1,
     })
     expect(
-      get.parameters.map((parameter: { name: string; required: boolean }) => [parameter.name, parameter.required]),
+      get.parameters.map((parameter: { name: string; required?: boolean }) => [parameter.name, parameter.required]),
     ).toEqual([
-      ['page', false],
-      ['limit', false],
+      ['page', undefined],
+      ['limit', undefined],
     ])
     expect(Object.keys(post.responses)).toEqual(
       expect.arrayContaining(['200', '400', '401', '413', '429', '500', '503']),
     )
     expect(get.responses['413']).toBeUndefined()
-    expect(document.paths['/v1/notes/{reference}'].patch.operationId).toBe('patchNotesByReference')
+    expect(document.paths['/v1/notes/{reference}'].patch.operationId).toBe('updateNote')
   })
 })
 

@@ -29,7 +29,7 @@ export function createTestEndpoints(): TestEndpoints {
   const handled: unknown[] = []
   const gates: (() => void)[] = []
   const total = { notes: 45 }
-  const common = { tag: 'Test', summary: 'For tests', data: anyData }
+  const common = { tag: 'Test', summary: 'For tests', description: 'For tests', data: anyData }
   const see = (what: Record<string, unknown>): { data: Record<string, unknown> } => {
     handled.push(what)
     return { data: what }
@@ -37,6 +37,7 @@ export function createTestEndpoints(): TestEndpoints {
   const list = [
     endpoint({
       ...common,
+      operationId: 'createNote',
       method: 'POST',
       path: '/v1/notes',
       params: noParams,
@@ -49,6 +50,7 @@ export function createTestEndpoints(): TestEndpoints {
     }),
     endpoint({
       ...common,
+      operationId: 'listNotes',
       method: 'GET',
       path: '/v1/notes',
       paginated: true,
@@ -65,6 +67,7 @@ export function createTestEndpoints(): TestEndpoints {
     }),
     endpoint({
       ...common,
+      operationId: 'getNote',
       method: 'GET',
       path: '/v1/notes/:reference',
       params: z.object({ reference }),
@@ -73,6 +76,7 @@ export function createTestEndpoints(): TestEndpoints {
     }),
     endpoint({
       ...common,
+      operationId: 'updateNote',
       method: 'PATCH',
       path: '/v1/notes/:reference',
       params: z.object({ reference }),
@@ -82,6 +86,7 @@ export function createTestEndpoints(): TestEndpoints {
     }),
     endpoint({
       ...common,
+      operationId: 'nudge',
       method: 'POST',
       path: '/v1/nudges',
       params: noParams,
@@ -92,6 +97,7 @@ export function createTestEndpoints(): TestEndpoints {
     }),
     endpoint({
       ...common,
+      operationId: 'waitForNote',
       method: 'GET',
       path: '/v1/slow',
       params: noParams,
@@ -106,10 +112,11 @@ export function createTestEndpoints(): TestEndpoints {
   return { list, handled, total, gates }
 }
 
-function failing(common: { tag: string; summary: string; data: typeof anyData }): Endpoint[] {
+function failing(common: { tag: string; summary: string; description: string; data: typeof anyData }): Endpoint[] {
   const failingWith = (path: `/v1/${string}`, make: () => unknown): Endpoint =>
     endpoint({
       ...common,
+      operationId: `fail${path.replaceAll(/\W/g, '-')}`,
       method: 'GET',
       path,
       params: noParams,

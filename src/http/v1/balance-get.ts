@@ -1,11 +1,11 @@
 import { z } from 'zod'
 import { toWire } from '#base/money.ts'
 import { endpoint, type Endpoint } from '#http/endpoint.ts'
-import { koboData, noParams, noQuery } from '#http/fields.ts'
+import { koboData, noParams, noQuery, record } from '#http/fields.ts'
 import type { Balance } from '#ledger/balance.ts'
 import type { Ledger } from '#ledger/ledger.ts'
 
-const balance = z.object({
+const balance = record('Balance', {
   currency: z.string(),
   available: koboData.describe('What can be spent now.'),
   reserved: koboData.describe('What unfinished payments hold.'),
@@ -14,10 +14,13 @@ const balance = z.object({
 
 export function balanceGet(ledger: Ledger): Endpoint {
   return endpoint({
+    operationId: 'getBalance',
     method: 'GET',
     path: '/v1/balance',
     tag: 'Balance',
     summary: 'What the business has, per currency',
+    description:
+      'What can be spent, what unfinished payments hold, and both together. Staging opens with ₦1,000,000,000.00.',
     params: noParams,
     query: noQuery,
     data: z.object({ balances: z.array(balance) }),

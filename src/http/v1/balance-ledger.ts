@@ -8,19 +8,21 @@ import {
   limitParameter,
   noParams,
   pageParameter,
+  record,
+  signedKoboData,
   timeData,
   toParameter,
 } from '#http/fields.ts'
 import { paginationOf } from '#http/paging.ts'
 import type { Ledger } from '#ledger/ledger.ts'
 
-const entrySchema = z.object({
+const entrySchema = record('LedgerEntry', {
   id: z.string().describe('mov_…'),
   type: z
     .string()
     .describe('What moved it: opening, funding, hold, release, reversal, fee_refund, deposit, deposit_fee.'),
   reference: z.string(),
-  amount: koboData.describe('In kobo; negative when money left the available balance.'),
+  amount: signedKoboData.describe('In kobo; negative when money left the available balance.'),
   balanceAfter: koboData.describe('The available balance after it.'),
   currency: z.string(),
   createdAt: timeData,
@@ -28,10 +30,13 @@ const entrySchema = z.object({
 
 export function balanceLedger(ledger: Ledger): Endpoint {
   return endpoint({
+    operationId: 'listLedgerEntries',
     method: 'GET',
     path: '/v1/balance/ledger',
     tag: 'Balance',
     summary: 'Every movement of the available balance, the latest first',
+    description:
+      'The statement of the available balance: `amount` is signed, and `balanceAfter` is the balance that it left.',
     params: noParams,
     query: z.object({ page: pageParameter, limit: limitParameter, from: fromParameter, to: toParameter }),
     data: z.object({ entries: z.array(entrySchema) }),

@@ -3,7 +3,7 @@ import { unreachable } from '#base/assert.ts'
 import { ApiError } from '#base/error.ts'
 import type { Resolver } from '#directory/resolve.ts'
 import { endpoint, type Endpoint } from '#http/endpoint.ts'
-import { text } from '#http/fields.ts'
+import { record, text } from '#http/fields.ts'
 import { noAnswerOf } from './resolve-fields.ts'
 
 const bankWordLengthMax = 100
@@ -27,12 +27,15 @@ const query = z
 
 export function bankResolve(resolver: Resolver): Endpoint {
   return endpoint({
+    operationId: 'resolveBankAccount',
     method: 'GET',
     path: '/v1/bank/resolve',
     tag: 'Banks',
     summary: 'Whose account it is, to be checked before a transfer',
+    description:
+      'Asks the bank, so that a name can be shown before money goes there. Needs `bankSlug` or `bankCode`; given both, they must name the same bank.',
     query,
-    data: z.object({
+    data: record('BankAccount', {
       accountNumber: z.string(),
       accountName: z.string(),
       bankSlug: z.string(),

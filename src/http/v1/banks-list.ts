@@ -1,9 +1,9 @@
 import { z } from 'zod'
 import { listBanks } from '#directory/banks.ts'
 import { endpoint, type Endpoint } from '#http/endpoint.ts'
-import { text } from '#http/fields.ts'
+import { record, text } from '#http/fields.ts'
 
-const bank = z.object({
+const bank = record('Bank', {
   name: z.string(),
   slug: z.string().describe('Names the bank in transfers. Unique and stable.'),
   code: z.string().describe('Not unique; use the slug where you can.'),
@@ -18,10 +18,13 @@ const searchLengthMax = 100
 
 export function banksList(): Endpoint {
   return endpoint({
+    operationId: 'listBanks',
     method: 'GET',
     path: '/v1/banks',
     tag: 'Banks',
     summary: 'All banks, by name',
+    description:
+      'The whole list in one answer. A bank is also found by its codes and by what people call it: `gtb`, `uba`, `058`. Transfers take the `slug`.',
     query: z.object({
       search: text(searchLengthMax, 0).optional().describe('Keeps the banks whose name holds every word of it.'),
     }),

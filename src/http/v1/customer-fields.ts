@@ -3,7 +3,7 @@
 import { z } from 'zod'
 import { ApiError } from '#base/error.ts'
 import { parsePhoneNumber } from '#directory/phone.ts'
-import { metadata, text, timeData } from '#http/fields.ts'
+import { metadata, record, text, timeData } from '#http/fields.ts'
 
 const nameLengthMax = 100
 const emailLengthMax = 254
@@ -36,7 +36,7 @@ export const customerFields = {
   metadata: metadata.nullish(),
 }
 
-export const customerSchema = z.object({
+export const customerSchema = record('Customer', {
   id: z.string().describe('cus_…'),
   reference: z.string(),
   firstName: z.string(),

@@ -6,10 +6,12 @@ import { customerNotFound, customerSchema } from './customer-fields.ts'
 
 export function customerGet(customers: Customers): Endpoint {
   return endpoint({
+    operationId: 'getCustomer',
     method: 'GET',
     path: '/v1/customers/:reference',
     tag: 'Customers',
     summary: 'One customer, by its reference',
+    description: 'By the reference that you gave it.',
     params: referenceParams,
     data: customerSchema,
     errors: ['NOT_FOUND'],

@@ -9,6 +9,7 @@ const { firstName, lastName, ...optional } = customerFields
 
 export function customerUpdate(customers: Customers): Endpoint {
   return endpoint({
+    operationId: 'updateCustomer',
     method: 'PATCH',
     path: '/v1/customers/:reference',
     tag: 'Customers',

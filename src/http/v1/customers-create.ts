@@ -8,6 +8,7 @@ import { customerFields, customerSchema } from './customer-fields.ts'
 
 export function customersCreate(customers: Customers): Endpoint {
   return endpoint({
+    operationId: 'createCustomer',
     method: 'POST',
     path: '/v1/customers',
     tag: 'Customers',

@@ -8,10 +8,12 @@ import { customerSchema } from './customer-fields.ts'
 
 export function customersList(customers: Customers): Endpoint {
   return endpoint({
+    operationId: 'listCustomers',
     method: 'GET',
     path: '/v1/customers',
     tag: 'Customers',
     summary: 'All customers, the latest first',
+    description: 'A page of 20 unless `limit` says otherwise.',
     query: z.object({ page: pageParameter, limit: limitParameter }),
     data: z.object({ customers: z.array(customerSchema) }),
     paginated: true,

@@ -7,10 +7,10 @@ import { depositStatuses, type DepositStatus } from '#deposits/deposit.ts'
 import type { ReceiveOutcome } from '#deposits/receive.ts'
 import { depositData, type DepositData } from '#deposits/wire.ts'
 import type { Reply } from '#http/endpoint.ts'
-import { koboData, timeData } from '#http/fields.ts'
+import { koboData, record, timeData } from '#http/fields.ts'
 import { beyondTheBooks, validationError } from '#http/validate.ts'
 
-export const depositSchema = z.object({
+export const depositSchema = record('Deposit', {
   id: z.string().describe('dep_…'),
   amount: koboData,
   reference: z.string().describe('DEP…; given by the service.'),

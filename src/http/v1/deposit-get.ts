@@ -6,10 +6,13 @@ import { depositNotFound, depositSchema, requireReference } from './deposit-fiel
 
 export function depositGet(deposits: Deposits): Endpoint {
   return endpoint({
+    operationId: 'getDeposit',
     method: 'GET',
     path: '/v1/deposits/:reference',
     tag: 'Deposits',
     summary: 'One deposit, by its reference',
+    description:
+      'By the `reference` that the service gave it. Whether to fulfil an order, GET /v1/deposits/validate/{reference} tells.',
     emptyReference: true,
     params: referenceParams,
     data: depositSchema,

@@ -9,10 +9,12 @@ import { depositSchema } from './deposit-fields.ts'
 
 export function depositsList(deposits: Deposits): Endpoint {
   return endpoint({
+    operationId: 'listDeposits',
     method: 'GET',
     path: '/v1/deposits',
     tag: 'Deposits',
     summary: 'All deposits, the latest first',
+    description: 'Everything that arrived: payments into virtual accounts, and mobile-money collections.',
     query: z.object({
       ...listParameters(depositStatuses),
       accountNumber: accountNumber.optional(),

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { amountMax, add, toKobo, toWire } from '#base/money.ts'
 import { endpoint, type Endpoint } from '#http/endpoint.ts'
-import { koboData } from '#http/fields.ts'
+import { koboData, record } from '#http/fields.ts'
 import { validationError } from '#http/validate.ts'
 import type { Payments } from '#payments/payments.ts'
 
@@ -14,12 +14,14 @@ const amountParameter = z
 
 export function feesGet(payments: Payments): Endpoint {
   return endpoint({
+    operationId: 'getFee',
     method: 'GET',
     path: '/v1/fees',
     tag: 'Balance',
     summary: 'What a transfer of an amount would cost',
+    description: 'The fee that is taken on top of the amount, and both together.',
     query: z.object({ type: z.enum(['transfer'], 'must be transfer'), amount: amountParameter }),
-    data: z.object({ amount: koboData, fee: koboData, totalDebit: koboData }),
+    data: record('Fee', { amount: koboData, fee: koboData, totalDebit: koboData }),
     handle: ({ query: { amount } }) => {
       const fee = payments.feeFor(amount)
       const total = add(amount, fee)

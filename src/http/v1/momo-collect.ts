@@ -8,7 +8,9 @@ import { kept, optionalFields } from './payment-fields.ts'
 
 export function momoCollect(payments: Payments): Endpoint {
   return endpoint({
+    operationId: 'initiateMomoCollection',
     method: 'POST',
+    idempotent: true,
     path: '/v1/momo/collection',
     tag: 'Mobile money',
     summary: 'Ask somebody to pay from a wallet',

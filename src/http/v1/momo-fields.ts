@@ -3,7 +3,7 @@
 import { z } from 'zod'
 import { ApiError } from '#base/error.ts'
 import { parsePhoneNumber } from '#directory/phone.ts'
-import { amount, koboData, reference, text, timeData } from '#http/fields.ts'
+import { amount, koboData, record, reference, text, timeData } from '#http/fields.ts'
 import { collectionStatuses, transferStatuses, type Result } from '#payments/payment.ts'
 import { momoCollectionData, momoFailureReasonNames, momoTransferData } from '#payments/wire.ts'
 import type { PaymentShape } from './payment-endpoints.ts'
@@ -37,7 +37,7 @@ export const walletFields = { reference, amount, phoneNumber, operator: operator
 const operatorReference = z.string().nullable().describe('The operator’s own reference, once it succeeded.')
 const tail = { failureReason: z.enum(momoFailureReasonNames).nullable(), ...paymentEndFields }
 
-const transferSchema = z.object({
+const transferSchema = record('MomoTransfer', {
   id: z.string().describe('mtr_…'),
   reference: z.string(),
   ...outflowFields,
@@ -59,7 +59,7 @@ export const momoTransfers: PaymentShape<typeof transferSchema> = {
   notFound: transferNotFound,
 }
 
-const collectionSchema = z.object({
+const collectionSchema = record('MomoCollection', {
   id: z.string().describe('mcl_…'),
   reference: z.string(),
   status: z.enum(collectionStatuses),

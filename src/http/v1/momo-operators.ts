@@ -2,9 +2,9 @@ import { z } from 'zod'
 import { toWire } from '#base/money.ts'
 import { listOperators } from '#directory/operators.ts'
 import { endpoint, type Endpoint } from '#http/endpoint.ts'
-import { koboData } from '#http/fields.ts'
+import { koboData, record } from '#http/fields.ts'
 
-const operator = z.object({
+const operator = record('MomoOperator', {
   name: z.string(),
   slug: z.string().describe('Names the operator in transfers and collections. Unique and stable.'),
   country: z.string(),
@@ -19,10 +19,12 @@ const operator = z.object({
 
 export function momoOperators(): Endpoint {
   return endpoint({
+    operationId: 'listMomoOperators',
     method: 'GET',
     path: '/v1/momo/operators',
     tag: 'Mobile money',
     summary: 'All mobile-money operators',
+    description: 'With the prefixes of their numbers, what they support, and their limits.',
     data: z.object({ operators: z.array(operator) }),
     handle: () =>
       Promise.resolve({

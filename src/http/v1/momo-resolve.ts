@@ -3,13 +3,14 @@ import { unreachable } from '#base/assert.ts'
 import { ApiError } from '#base/error.ts'
 import type { Resolver } from '#directory/resolve.ts'
 import { endpoint, type Endpoint } from '#http/endpoint.ts'
-import { text } from '#http/fields.ts'
+import { record, text } from '#http/fields.ts'
 import { phoneNumber } from './momo-fields.ts'
 import { unknownOperator } from './payment-fields.ts'
 import { noAnswerOf } from './resolve-fields.ts'
 
 export function momoResolve(resolver: Resolver): Endpoint {
   return endpoint({
+    operationId: 'resolvePhoneNumber',
     method: 'GET',
     path: '/v1/momo/resolve',
     tag: 'Mobile money',
@@ -19,7 +20,7 @@ export function momoResolve(resolver: Resolver): Endpoint {
       phoneNumber,
       operator: text(100).optional().describe('The slug of an operator of GET /v1/momo/operators.'),
     }),
-    data: z.object({
+    data: record('MomoWallet', {
       phoneNumber: z.string(),
       operator: z.string(),
       operatorName: z.string(),

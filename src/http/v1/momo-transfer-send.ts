@@ -8,7 +8,9 @@ import { kept, optionalFields } from './payment-fields.ts'
 
 export function momoTransferSend(payments: Payments): Endpoint {
   return endpoint({
+    operationId: 'initiateMomoTransfer',
     method: 'POST',
+    idempotent: true,
     path: '/v1/momo/transfer',
     tag: 'Mobile money',
     summary: 'Send money to a wallet',

@@ -10,6 +10,7 @@ const operatorRetryAfterSeconds = 5
 
 export function momoVerifyOtp(payments: Payments): Endpoint {
   return endpoint({
+    operationId: 'verifyCollectionOtp',
     method: 'POST',
     path: '/v1/momo/collection/verify-otp',
     tag: 'Mobile money',

@@ -26,7 +26,7 @@ export type PaymentShape<Schema extends z.ZodType<Fields, Fields> = z.ZodType<Fi
   notFound: () => ApiError
 }
 
-type Titled = { path: `/v1/${string}`; tag: string; summary: string }
+type Titled = { operationId: string; path: `/v1/${string}`; tag: string; summary: string; description: string }
 
 /** Accepted now, or by an earlier request with this reference. */
 export function acceptedReply<Schema extends z.ZodType<Fields, Fields>>(

@@ -7,10 +7,12 @@ import type { Ledger } from '#ledger/ledger.ts'
 
 export function sandboxBalanceFund(ledger: Ledger): Endpoint {
   return endpoint({
+    operationId: 'fundBalance',
     method: 'POST',
     path: '/v1/sandbox/balance/fund',
     tag: 'Simulator',
     summary: 'Add money to the staging balance',
+    description: 'Staging only. What is added is an entry of the statement, of type `funding`.',
     params: noParams,
     query: noQuery,
     body: z.object({ amount }),

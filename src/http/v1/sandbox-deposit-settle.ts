@@ -6,10 +6,12 @@ import { depositNotFound, depositReply, depositSchema } from './deposit-fields.t
 
 export function sandboxDepositSettle(deposits: Deposits): Endpoint {
   return endpoint({
+    operationId: 'settleDeposit',
     method: 'POST',
     path: '/v1/sandbox/deposits/:reference/settle',
     tag: 'Simulator',
     summary: 'Settle a pending deposit, as its provider would',
+    description: 'Staging only. A deposit that has ended stays as it is: another word about it answers 409.',
     params: referenceParams,
     body: z.object({ status: z.enum(['SUCCESSFUL', 'FAILED'], 'must be SUCCESSFUL or FAILED') }),
     stagingOnly: true,

@@ -10,10 +10,13 @@ const optionalText = text(100, 0).default('')
 
 export function sandboxDeposits(deposits: Deposits): Endpoint {
   return endpoint({
+    operationId: 'simulateDeposit',
     method: 'POST',
     path: '/v1/sandbox/deposits',
     tag: 'Simulator',
     summary: 'Pay into a virtual account',
+    description:
+      'Staging only. Plays the bank that holds the account: the deposit is judged as a real one would be, so a wrong amount for a dynamic account ends FAILED.',
     body: z.object({
       accountNumber,
       amount,

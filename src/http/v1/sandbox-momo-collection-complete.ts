@@ -5,9 +5,11 @@ import { paymentComplete } from './payment-endpoints.ts'
 
 export function sandboxMomoCollectionComplete(payments: Payments): Endpoint {
   return paymentComplete(payments, momoCollections, {
+    operationId: 'completeMomoCollection',
     path: '/v1/sandbox/momo/collection/:reference/complete',
     tag: 'Simulator',
     summary: 'End a collection now, as its operator would',
+    description: 'Staging only. Saying the same twice changes nothing; what contradicts how it ended answers 409.',
     ...momoCompletion,
   })
 }

@@ -5,9 +5,11 @@ import { paymentComplete } from './payment-endpoints.ts'
 
 export function sandboxMomoTransferComplete(payments: Payments): Endpoint {
   return paymentComplete(payments, momoTransfers, {
+    operationId: 'completeMomoTransfer',
     path: '/v1/sandbox/momo/transfer/:reference/complete',
     tag: 'Simulator',
     summary: 'End a mobile-money transfer now, as its operator would',
+    description: 'Staging only. Saying the same twice changes nothing; what contradicts how it ended answers 409.',
     ...momoCompletion,
   })
 }

@@ -15,9 +15,12 @@ const body = z.object({
 
 export function sandboxTransferComplete(payments: Payments): Endpoint {
   return paymentComplete(payments, bankTransfers, {
+    operationId: 'completeTransfer',
     path: '/v1/sandbox/transfers/:reference/complete',
     tag: 'Simulator',
     summary: 'End a transfer now, as its bank would',
+    description:
+      'Staging only. `REVERSED` returns a transfer that succeeded. Saying the same twice changes nothing; what contradicts how it ended answers 409.',
     body,
     resultOf,
   })

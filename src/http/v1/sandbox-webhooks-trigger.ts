@@ -7,6 +7,7 @@ import { eventName } from './webhook-fields.ts'
 
 export function sandboxWebhooksTrigger({ trials, log }: Webhooks): Endpoint {
   return endpoint({
+    operationId: 'triggerWebhookEvent',
     method: 'POST',
     path: '/v1/sandbox/webhooks/trigger',
     tag: 'Simulator',

@@ -1,14 +1,15 @@
 // What a bank transfer looks like in requests and in answers: stated once for the endpoints that take or show one.
 
 import { z } from 'zod'
-import { accountNumber, amount, reference, text } from '#http/fields.ts'
+import { accountNumber, amount, record, reference, text } from '#http/fields.ts'
 import { transferStatuses } from '#payments/payment.ts'
 import { bankFailureReasonNames, transferData } from '#payments/wire.ts'
 import type { PaymentShape } from './payment-endpoints.ts'
 import { optionalFields, outflowFields, paymentEndFields, transferNotFound } from './payment-fields.ts'
 
 /** What is asked for, alone or as one of many. */
-export const bankTransferRequest = z.object(
+export const bankTransferRequest = record(
+  'TransferRequest',
   {
     reference,
     amount,
@@ -20,7 +21,7 @@ export const bankTransferRequest = z.object(
   'must be an object',
 )
 
-const schema = z.object({
+const schema = record('Transfer', {
   id: z.string().describe('trf_…'),
   reference: z.string(),
   ...outflowFields,

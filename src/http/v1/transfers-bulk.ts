@@ -5,6 +5,7 @@ import { present } from '#base/assert.ts'
 import { ApiError, type FieldError } from '#base/error.ts'
 import { nulFaults } from '#http/body.ts'
 import { endpoint, type Endpoint } from '#http/endpoint.ts'
+import { errorDetail, record } from '#http/fields.ts'
 import { mapInSlices } from '#http/slices.ts'
 import { check, validationError } from '#http/validate.ts'
 import type { BankTransferOutcome } from '#payments/accept.ts'
@@ -27,24 +28,18 @@ function transfersOf<Item extends z.ZodType>(item: Item) {
 
 const outcomes = ['accepted', 'replayed', 'refused'] as const
 
-const result = z.object({
+const result = record('BulkTransferResult', {
   index: z.int().describe('The place of the item in `transfers`, from 0.'),
   reference: z.string().nullable().describe('As it was sent; null where no text was.'),
   outcome: z.enum(outcomes),
   transfer: bankTransfers.schema.nullable().describe('What POST /v1/transfers/initiate answers; null when refused.'),
-  error: z
-    .object({
-      code: z.string(),
-      message: z.string(),
-      details: z.array(z.object({ field: z.string(), message: z.string() })).optional(),
-    })
-    .nullable()
-    .describe('Why it was refused, in the words of POST /v1/transfers/initiate; else null.'),
+  error: errorDetail.nullable().describe('Why it was refused, in the words of POST /v1/transfers/initiate; else null.'),
 })
 type Result = z.input<typeof result>
 
 export function transfersBulk(payments: Payments): Endpoint {
   return endpoint({
+    operationId: 'initiateTransfers',
     method: 'POST',
     path: '/v1/transfers/bulk',
     tag: 'Transfers',

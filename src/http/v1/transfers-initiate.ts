@@ -6,7 +6,9 @@ import { bankTransferRequest, bankTransfers } from './transfer-fields.ts'
 
 export function transfersInitiate(payments: Payments): Endpoint {
   return endpoint({
+    operationId: 'initiateTransfer',
     method: 'POST',
+    idempotent: true,
     path: '/v1/transfers/initiate',
     tag: 'Transfers',
     summary: 'Send money to a bank account',

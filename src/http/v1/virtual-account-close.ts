@@ -7,6 +7,7 @@ import { accountNotFound, accountNumberParams, accountSchema } from './virtual-a
 
 export function virtualAccountClose(accounts: Accounts): Endpoint {
   return endpoint({
+    operationId: 'closeVirtualAccount',
     method: 'DELETE',
     path: '/v1/virtual-accounts/:accountNumber',
     tag: 'Virtual accounts',

@@ -7,10 +7,10 @@ import { accountStatuses, accountTypes, amountPolicies } from '#customers/accoun
 import type { OpeningOutcome } from '#customers/opening.ts'
 import { accountData } from '#customers/wire.ts'
 import type { Reply } from '#http/endpoint.ts'
-import { koboData, timeData } from '#http/fields.ts'
+import { koboData, record, timeData } from '#http/fields.ts'
 import { customerNotFound } from './customer-fields.ts'
 
-export const accountSchema = z.object({
+export const accountSchema = record('VirtualAccount', {
   id: z.string().describe('va_…'),
   type: z.enum(accountTypes),
   reference: z.string().nullable().describe("Static: the customer's. Dynamic: the one given when it was made."),

@@ -5,10 +5,12 @@ import { accountNotFound, accountNumberParams, accountSchema } from './virtual-a
 
 export function virtualAccountGet(accounts: Accounts): Endpoint {
   return endpoint({
+    operationId: 'getVirtualAccount',
     method: 'GET',
     path: '/v1/virtual-accounts/:accountNumber',
     tag: 'Virtual accounts',
     summary: 'One virtual account, by its number',
+    description: 'Open, completed, expired or closed: an account number is never forgotten.',
     params: accountNumberParams,
     data: accountSchema,
     errors: ['NOT_FOUND'],

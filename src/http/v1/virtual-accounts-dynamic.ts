@@ -10,6 +10,7 @@ const minutesSentence = 'must be a whole number of minutes from 5 to 1440'
 
 export function virtualAccountsDynamic(accounts: Accounts): Endpoint {
   return endpoint({
+    operationId: 'openDynamicAccount',
     method: 'POST',
     path: '/v1/virtual-accounts/dynamic',
     tag: 'Virtual accounts',

@@ -9,10 +9,12 @@ import { accountSchema } from './virtual-account-fields.ts'
 
 export function virtualAccountsList(accounts: Accounts): Endpoint {
   return endpoint({
+    operationId: 'listVirtualAccounts',
     method: 'GET',
     path: '/v1/virtual-accounts',
     tag: 'Virtual accounts',
     summary: 'All virtual accounts, the latest first',
+    description: 'Static and dynamic ones, whatever their status, unless the filters say otherwise.',
     query: z.object({
       page: pageParameter,
       limit: limitParameter,

@@ -8,10 +8,12 @@ const conflict = { message: 'The customer has an active account at this bank', f
 
 export function virtualAccountsStatic(accounts: Accounts): Endpoint {
   return endpoint({
+    operationId: 'openStaticAccount',
     method: 'POST',
     path: '/v1/virtual-accounts/static',
     tag: 'Virtual accounts',
     summary: 'Open an account that belongs to a customer and takes any amount, many times',
+    description: 'Each payment into it becomes a deposit. A customer has at most one active account at a bank.',
     body: z.object({
       customerReference: reference,
       bankSlug: text(100).nullish().describe('Where it is opened; left out, a bank is chosen.'),

@@ -6,6 +6,7 @@ import { subscriptionIdOf, webhookNotFound, webhookParams } from './webhook-fiel
 
 export function webhookDelete({ subscriptions }: Webhooks): Endpoint {
   return endpoint({
+    operationId: 'deleteWebhook',
     method: 'DELETE',
     path: '/v1/webhooks/:id',
     tag: 'Webhooks',

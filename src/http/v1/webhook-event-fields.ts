@@ -3,9 +3,10 @@
 import { z } from 'zod'
 import { ApiError } from '#base/error.ts'
 import type { Uuid } from '#base/ids.ts'
-import { requireId, timeData } from '#http/fields.ts'
+import { record, requireId, timeData } from '#http/fields.ts'
 import { deliveryStatuses } from '#webhooks/delivery.ts'
 import { subscriptionEnvironments } from '#webhooks/subscription.ts'
+import { webhookEvent } from './webhook-payload-fields.ts'
 
 export const deliveryStatus = z.enum(deliveryStatuses, `must be one of ${deliveryStatuses.join(', ')}`)
 
@@ -39,18 +40,18 @@ const deliveryFields = {
 }
 const latest = 'The latest 100, the first of them first.'
 
-export const deliverySchema = z.object({
+export const deliverySchema = record('WebhookDelivery', {
   ...deliveryFields,
-  deliveryAttempts: z.array(z.object(attemptFields)).describe(latest),
+  deliveryAttempts: z.array(record('WebhookAttempt', attemptFields)).describe(latest),
 })
 
-export const deliveryDetailSchema = z.object({
+export const deliveryDetailSchema = record('WebhookDeliveryDetail', {
   ...deliveryFields,
-  deliveryAttempts: z.array(z.object({ ...attemptFields, responseBody })).describe(latest),
-  payload: z.record(z.string(), z.unknown()).describe('What is sent.'),
+  deliveryAttempts: z.array(record('WebhookAttemptDetail', { ...attemptFields, responseBody })).describe(latest),
+  payload: webhookEvent,
 })
 
-export const testedSchema = z.object({
+export const testedSchema = record('WebhookTestResult', {
   eventId: z.string().describe('evt_…'),
   delivered: z.boolean(),
   ...attemptFields,

@@ -5,10 +5,12 @@ import { deliveryDetailSchema, deliveryIdOf, eventNotFound, eventParams } from '
 
 export function webhookEventGet({ log }: Webhooks): Endpoint {
   return endpoint({
+    operationId: 'getWebhookDelivery',
     method: 'GET',
     path: '/v1/webhooks/events/:eventId',
     tag: 'Webhooks',
     summary: 'One delivery, with what was sent and answered',
+    description: 'The `payload` as it was sent, and the beginning of what the receiver answered to each attempt.',
     params: eventParams,
     data: deliveryDetailSchema,
     errors: ['NOT_FOUND'],

@@ -8,6 +8,7 @@ import { deliveryIdOf, deliverySchema, eventNotFound, eventParams } from './webh
 
 export function webhookEventRetry({ retries, log }: Webhooks): Endpoint {
   return endpoint({
+    operationId: 'retryWebhookDelivery',
     method: 'POST',
     path: '/v1/webhooks/events/:eventId/retry',
     tag: 'Webhooks',

@@ -11,6 +11,7 @@ const referenceLengthMax = 100
 
 export function webhookEventsList({ log }: Webhooks): Endpoint {
   return endpoint({
+    operationId: 'listWebhookDeliveries',
     method: 'GET',
     path: '/v1/webhooks/events',
     tag: 'Webhooks',

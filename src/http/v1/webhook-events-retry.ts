@@ -7,6 +7,7 @@ import { loggedEvent, requiredFrom, requiredTo, webhookIdFilter } from './webhoo
 
 export function webhookEventsRetry({ retries }: Webhooks): Endpoint {
   return endpoint({
+    operationId: 'retryWebhookDeliveries',
     method: 'POST',
     path: '/v1/webhooks/events/retry',
     tag: 'Webhooks',

@@ -3,7 +3,7 @@
 import { z } from 'zod'
 import { ApiError, type FieldError } from '#base/error.ts'
 import type { Uuid } from '#base/ids.ts'
-import { requireId, timeData } from '#http/fields.ts'
+import { record, requireId, timeData } from '#http/fields.ts'
 import {
   disablingReasons,
   faultOfEvents,
@@ -63,10 +63,15 @@ const times = { createdAt: timeData, updatedAt: timeData }
 const secret = z.string().describe('whsec_…; the key of X-Webhook-Signature, as it stands. Shown this once.')
 const oldSecretExpiresAt = timeData.nullable().describe('Until then deliveries are signed with the old secret too.')
 
-export const createdSchema = z.object({ ...plainFields, secret, ...times })
-export const rotatedSchema = z.object({ ...plainFields, secret, oldSecretExpiresAt, ...times })
+export const createdSchema = record('NewWebhookSubscription', { ...plainFields, secret, ...times })
+export const rotatedSchema = record('RotatedWebhookSubscription', {
+  ...plainFields,
+  secret,
+  oldSecretExpiresAt,
+  ...times,
+})
 
-export const subscriptionSchema = z.object({
+export const subscriptionSchema = record('WebhookSubscription', {
   ...plainFields,
   secretHint: z.string().describe('The end of the secret.'),
   disabledReason: z

@@ -5,10 +5,12 @@ import { subscriptionIdOf, subscriptionSchema, webhookNotFound, webhookParams } 
 
 export function webhookGet({ subscriptions }: Webhooks): Endpoint {
   return endpoint({
+    operationId: 'getWebhook',
     method: 'GET',
     path: '/v1/webhooks/:id',
     tag: 'Webhooks',
     summary: 'One subscription',
+    description: 'Without its secret, which is shown when it is made and when it is replaced.',
     params: webhookParams,
     data: subscriptionSchema,
     errors: ['NOT_FOUND'],

@@ -10,6 +10,7 @@ const sentence = `must be a whole number of hours from 0 to ${hoursMax}`
 
 export function webhookRotateSecret({ subscriptions }: Webhooks): Endpoint {
   return endpoint({
+    operationId: 'rotateWebhookSecret',
     method: 'POST',
     path: '/v1/webhooks/:id/rotate-secret',
     tag: 'Webhooks',

@@ -7,6 +7,7 @@ import { subscriptionIdOf, webhookNotFound, webhookParams } from './webhook-fiel
 
 export function webhookTest({ trials }: Webhooks): Endpoint {
   return endpoint({
+    operationId: 'testWebhook',
     method: 'POST',
     path: '/v1/webhooks/:id/test',
     tag: 'Webhooks',

@@ -17,6 +17,7 @@ import {
 
 export function webhookUpdate({ subscriptions, local }: Webhooks): Endpoint {
   return endpoint({
+    operationId: 'updateWebhook',
     method: 'PATCH',
     path: '/v1/webhooks/:id',
     tag: 'Webhooks',

@@ -9,6 +9,7 @@ import { createdSchema, environment, events, faultIn, url } from './webhook-fiel
 
 export function webhooksCreate({ subscriptions, local }: Webhooks): Endpoint {
   return endpoint({
+    operationId: 'createWebhook',
     method: 'POST',
     path: '/v1/webhooks',
     tag: 'Webhooks',

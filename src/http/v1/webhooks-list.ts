@@ -8,10 +8,12 @@ import { subscriptionSchema } from './webhook-fields.ts'
 
 export function webhooksList({ subscriptions }: Webhooks): Endpoint {
   return endpoint({
+    operationId: 'listWebhooks',
     method: 'GET',
     path: '/v1/webhooks',
     tag: 'Webhooks',
     summary: 'All subscriptions, the latest first',
+    description: 'Those of the environment that the key belongs to. A deleted one is not shown.',
     query: z.object({ page: pageParameter, limit: limitParameter }),
     data: z.object({ webhooks: z.array(subscriptionSchema) }),
     paginated: true,
