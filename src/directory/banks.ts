@@ -1,6 +1,7 @@
 // The banks of Nigeria. data/README.md says where the list comes from and how far it can be trusted. A slug names a
 // bank for ever; codes are not unique.
 
+import aliases from './data/bank-aliases.json' with { type: 'json' }
 import records from './data/banks.json' with { type: 'json' }
 
 type BankType =
@@ -41,14 +42,39 @@ const banks: readonly Bank[] = (records as Bank[])
   })
   .toSorted((left, right) => byName.compare(left.name, right.name))
 
+const inLowerCase = banks.map((bank) => ({ bank, name: bank.name.toLowerCase() }))
 const bySlug = new Map(banks.map((bank) => [bank.slug, bank]))
 const byCode = Map.groupBy(banks, (bank) => bank.code)
 
-/** All banks, by name. `search` keeps those whose name holds every word of it, in capitals or not. */
+/** By what banks are called beside their names, in the form of `plainText`: their slugs, codes and nicknames. */
+const byOtherName = new Map<string, Bank[]>()
+for (const bank of banks) {
+  const nicknames = (aliases as Record<string, string[]>)[bank.slug] ?? []
+  for (const name of new Set([bank.slug, bank.code, bank.nipCode ?? bank.code, ...nicknames].map(plainText))) {
+    byOtherName.set(name, [...banksCalled(name), bank])
+  }
+}
+
+/**
+ * All banks, by name. `search` keeps those whose name holds every word of it, in capitals or not. A word that a bank is
+ * called otherwise counts as one that its name holds: `gtb`, `058`.
+ */
 export function listBanks({ search = '' }: { search?: string | undefined } = {}): readonly Bank[] {
-  const wanted = wordsOf(search)
+  const wanted = wordsOf(search).map((word) => ({ word, called: banksCalled(word) }))
   if (wanted.length === 0) return banks
-  return banks.filter(({ name }) => wanted.every((word) => name.toLowerCase().includes(word)))
+  return inLowerCase
+    .filter(({ bank, name }) => wanted.every(({ word, called }) => name.includes(word) || called.includes(bank)))
+    .map(({ bank }) => bank)
+}
+
+/** The banks whose slug, code or nickname this is, whatever its case and punctuation. */
+export function banksCalled(name: string): readonly Bank[] {
+  return byOtherName.get(plainText(name)) ?? []
+}
+
+/** Letters and digits alone. */
+export function plainText(text: string): string {
+  return text.toLowerCase().replaceAll(/[^a-z0-9]/g, '')
 }
 
 export function findBank(slug: string): Bank | undefined {

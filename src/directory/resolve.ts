@@ -4,6 +4,7 @@ import type { Environment } from '#base/context.ts'
 import type { AccountResolution } from '#rails/rail.ts'
 import { requirePort, type RailRegistry } from '#rails/registry.ts'
 import { findBank, findBankByCode, type Bank } from './banks.ts'
+import { unknownBank } from './nearest-banks.ts'
 import { findOperator, predictOperator, type MomoOperator } from './operators.ts'
 
 /** One of the two names the bank; when both are given they must name the same one. */
@@ -71,7 +72,7 @@ function chooseBank(
   const { bankSlug, bankCode } = question
   if (bankSlug === undefined) return bankOfCode(bankCode ?? '')
   const bank = findBank(bankSlug)
-  if (bank === undefined) return invalid(`No bank has the slug ${bankSlug}. GET /v1/banks lists them.`)
+  if (bank === undefined) return invalid(unknownBank(bankSlug))
   if (bankCode === undefined || bankCode === bank.code) return { kind: 'found', bank }
   return invalid(`bankSlug ${bankSlug} and bankCode ${bankCode} name different banks. Send one of them.`)
 }

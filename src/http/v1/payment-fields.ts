@@ -8,6 +8,7 @@ import type { AcceptOutcome } from '#payments/accept.ts'
 import { transferStatuses, type Payment } from '#payments/payment.ts'
 import type { SettleOutcome } from '#payments/settle.ts'
 import { kindNames, publicIdOf } from '#payments/wire.ts'
+import { invalidBank } from './bank-fields.ts'
 
 /** The optional fields of every payment request. */
 export const optionalFields = {
@@ -64,9 +65,7 @@ export function refusal(outcome: Refusal, operation: string, payee: Payee): Erro
     case 'other-kind':
       return conflict(outcome.first, `by a ${kindNames[outcome.first.kind]}`, 'reference')
     case 'unknown-bank':
-      return new ApiError('INVALID_BANK', `There is no bank with the slug ${payee.value}. GET /v1/banks lists them.`, {
-        details: [{ field: payee.field, message: 'is not the slug of a bank' }],
-      })
+      return invalidBank(payee.value ?? '')
     case 'unknown-operator':
       return unknownOperator(payee.value)
     case 'missing-rail':

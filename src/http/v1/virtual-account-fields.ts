@@ -8,6 +8,7 @@ import type { OpeningOutcome } from '#customers/opening.ts'
 import { accountData } from '#customers/wire.ts'
 import type { Reply } from '#http/endpoint.ts'
 import { koboData, record, timeData } from '#http/fields.ts'
+import { invalidBank } from './bank-fields.ts'
 import { customerNotFound } from './customer-fields.ts'
 
 export const accountSchema = record('VirtualAccount', {
@@ -39,6 +40,7 @@ export function accountNotFound(): ApiError {
 export function openedOr(
   outcome: OpeningOutcome,
   conflict: { message: string; field: string },
+  bankSlug = '',
 ): Reply<ReturnType<typeof accountData>> {
   switch (outcome.kind) {
     case 'opened':
@@ -50,14 +52,15 @@ export function openedOr(
     case 'unknown-customer':
       throw customerNotFound()
     case 'unknown-bank':
-      throw invalidBank('There is no bank with that slug. GET /v1/banks lists them.')
+      throw invalidBank(bankSlug)
     case 'unsupported-bank':
-      throw invalidBank('That bank holds no virtual accounts here. Leave bankSlug out, or choose another one.')
+      throw unsupportedBank()
     default:
       return unreachable(outcome)
   }
 }
 
-function invalidBank(message: string): ApiError {
+function unsupportedBank(): ApiError {
+  const message = 'That bank holds no virtual accounts here. Leave bankSlug out, or choose another one.'
   return new ApiError('INVALID_BANK', message, { details: [{ field: 'bankSlug', message: 'bankSlug cannot be used' }] })
 }

@@ -23,7 +23,7 @@ export function virtualAccountsStatic(accounts: Accounts): Endpoint {
     errors: ['INVALID_BANK', 'NOT_FOUND', 'CONFLICT'],
     handle: async ({ caller, body: { customerReference, bankSlug, accountName } }) => {
       const request = { customerReference, bankSlug: bankSlug ?? undefined, accountName: accountName ?? undefined }
-      return openedOr(await accounts.openStatic(caller.tenant, request), conflict)
+      return openedOr(await accounts.openStatic(caller.tenant, request), conflict, request.bankSlug)
     },
   })
 }
