@@ -17,17 +17,36 @@ export async function openApiFile(): Promise<string> {
 
 const lineLengthMax = 120
 
-/** What fits on a line stands on one: the document is read by people too, in its diffs above all. */
-function print(value: unknown, indent = '', name = ''): string {
-  const line = JSON.stringify(value, null, 1).replaceAll(/\n */g, ' ')
-  const fits = indent.length + name.length + line.length < lineLengthMax // A comma may follow.
-  if (typeof value !== 'object' || value === null || fits) return name + line
-  const inner = `${indent}  `
+/**
+ * What fits on a line stands on one, and examples and names stand side by side: the document is read by people too, in
+ * its diffs above all.
+ */
+function print(value: unknown, indent = '', name = '', isExample = false): string {
+  const line = name + JSON.stringify(value, null, 1).replaceAll(/\n */g, ' ')
+  // A comma may follow.
+  if (typeof value !== 'object' || value === null || indent.length + line.length < lineLengthMax) return line
+  const inner = `${indent} `
+  const parts = Array.isArray(value)
+    ? value.map((item) => print(item, inner, '', isExample))
+    : Object.entries(value).map(([key, item]) =>
+        print(item, inner, `${JSON.stringify(key)}: `, isExample || key === 'example' || key === 'examples'),
+      )
+  const areNames = Array.isArray(value) && value.every((item) => typeof item !== 'object')
+  const lines = isExample || areNames ? sideBySide(parts, inner) : parts
   const [open, close] = Array.isArray(value) ? '[]' : '{}'
-  const items = Array.isArray(value)
-    ? value.map((item) => print(item, inner))
-    : Object.entries(value).map(([key, item]) => print(item, inner, `${JSON.stringify(key)}: `))
-  return `${name}${open}\n${items.map((item) => inner + item).join(',\n')}\n${indent}${close}`
+  return `${name}${open}\n${lines.map((one) => inner + one).join(',\n')}\n${indent}${close}`
+}
+
+/** As many on each line as fit. */
+function sideBySide(parts: string[], indent: string): string[] {
+  const lines: string[] = []
+  for (const part of parts) {
+    const longer = `${lines.at(-1)}, ${part}`
+    if (lines.length > 0 && !longer.includes('\n') && indent.length + longer.length < lineLengthMax) {
+      lines.splice(-1, 1, longer)
+    } else lines.push(part)
+  }
+  return lines
 }
 
 /** Endpoints only remember their rooms until a request comes, and none comes here. Any part of a room is a room. */

@@ -85,7 +85,7 @@ describe('the nearest banks', () => {
         anyBank.filter(({ slug }) => plainText(slug).length >= 8),
         fc.nat(),
         fc.constantFrom('wrong', 'missing', 'too many'),
-        fc.constantFrom(...'abcdefghijklmnopqrstuvwxyz'),
+        fc.constantFrom('a', 'e', 'k', 'z', '7'),
       )
       .map(([bank, place, mistake, letter]) => {
         const at = place % bank.slug.length

@@ -4,7 +4,8 @@ import { errorStatus, type ErrorCode, type FieldError } from '#base/error.ts'
 import type { Endpoint } from '#http/endpoint.ts'
 import { check, validationError } from '#http/validate.ts'
 import { errorExample, errorSchema } from './envelope.ts'
-import { commonRefusals, type Example, type Refusal } from './examples.ts'
+import type { Example, Refusal } from './example.ts'
+import { commonRefusals } from './examples/refusals.ts'
 import { headersWith } from './headers.ts'
 import type { Json, Schemas } from './schemas.ts'
 
@@ -33,7 +34,7 @@ export function createFailures(schemas: Schemas): Failures {
   /** Of a refusal in words of its own; else a reference to the one that is common. */
   function exampleOf(code: ErrorCode, own: Refusal | undefined): Json {
     if (own !== undefined) return { value: errorExample({ code, ...own }) }
-    const common = commonRefusals[code]
+    const { [code]: common }: Partial<Record<ErrorCode, Refusal>> = commonRefusals
     if (common === undefined) return {}
     examples[code] = { value: errorExample({ code, ...common }) }
     return { $ref: `#/components/examples/${code}` }

@@ -1,6 +1,7 @@
 // What the service sends of itself: one operation for each event, which the receiver serves.
 
 import { payloads } from '#http/v1/webhook-payload-fields.ts'
+import { eventExample } from './examples/events.ts'
 import type { Json, Schemas } from './schemas.ts'
 
 const meanings: Record<(typeof payloads)[number]['event'], string> = {
@@ -23,16 +24,16 @@ const rules =
 const headers: Record<string, { description: string; example: string }> = {
   'X-Webhook-Signature': {
     description: 't, and one or two v1: the HMAC-SHA256, in hex, of t, a dot and the raw body, with the secret as key.',
-    example: 't=1768469400,v1=57d7e845b5a1a6cbf0a5d6dc7a9c1b0d9c3f5b7e2f2d4a1c0e8b6f4d2a0c8e6a',
+    example: 't=1768469401,v1=4de42d821410e7f78a1f5d5bcc7ee1e375b36f1a56cf1db2c345a5d3101d823f',
   },
-  'X-Webhook-Id': { description: 'The `id` of the body.', example: 'evt_01kf0hj3j0e00rm6sc7n75yr3h' },
+  'X-Webhook-Id': { description: 'The `id` of the body.', example: 'evt_01m80ryj1ee01vhcb9kf81xg7s' },
   'X-Webhook-Event': { description: 'The `event` of the body.', example: 'transfer.success' },
   'X-Webhook-Attempt': { description: 'Counted from 1.', example: '1' },
-  'webhook-id': { description: 'As Standard Webhooks has it.', example: 'evt_01kf0hj3j0e00rm6sc7n75yr3h' },
-  'webhook-timestamp': { description: 'As Standard Webhooks has it.', example: '1768469400' },
+  'webhook-id': { description: 'As Standard Webhooks has it.', example: 'evt_01m80ryj1ee01vhcb9kf81xg7s' },
+  'webhook-timestamp': { description: 'As Standard Webhooks has it.', example: '1768469401' },
   'webhook-signature': {
     description: 'As Standard Webhooks has it.',
-    example: 'v1,V9foRbWhpsvwpdbcepwbDZw/W34vLUocDotvTSoMjmo=',
+    example: 'v1,cjEEzecrcHRHa4/m5qWkPqqUKuzqg6nkQMJqBt9Pw8k=',
   },
 }
 
@@ -56,7 +57,7 @@ export function webhooksSection(schemas: Schemas): Json {
         parameters,
         requestBody: {
           required: true,
-          content: { 'application/json': { schema: schemas.of(schema, 'output') } },
+          content: { 'application/json': { schema: schemas.of(schema, 'output'), example: eventExample(event) } },
         },
         responses,
       },

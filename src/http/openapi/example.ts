@@ -1,5 +1,5 @@
-// The examples of the API description, by operation. They tell one story, of a business on staging that has just been
-// made; tests/openapi/story.test.ts plays it on a running service, so each is true.
+// What the API description shows of an operation beside its shape. The examples tell one story, of a business on staging
+// that has just been made; tests/openapi/story.test.ts plays it on a running service, so each is true.
 
 import type { ErrorCode, FieldError } from '#base/error.ts'
 import type { Json } from './schemas.ts'
@@ -17,6 +17,3 @@ export type Example = {
   /** In words of its own; what is refused in the same words everywhere stands in examples/refusals.ts. */
   refusals?: Partial<Record<ErrorCode, Refusal>>
 }
-
-export const examples: Record<string, Example> = {}
-export const commonRefusals: Partial<Record<ErrorCode, Refusal>> = {}

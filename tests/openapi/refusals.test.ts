@@ -1,0 +1,163 @@
+// Every refusal of docs/openapi.json is made in the words that are shown there.
+
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { createClient, expectSuccess, type Answer, type CallOptions } from '#tests/support/client.ts'
+import { untilHolds } from '#tests/support/patience.ts'
+import { startReceiver, type Receiver } from '#tests/support/receiver.ts'
+import { useService } from '#tests/support/service.ts'
+import { operationOf, operations, resolved, type Json, type Operation } from './document.ts'
+import { createStory, pathOf } from './story.ts'
+
+const service = await useService()
+const story = createStory(service.staging)
+const stranger = createClient(`${service.url}/staging`)
+let receiver: Receiver
+
+/** These tell of a machine in trouble; tests/http/rate-limit, overload and pipeline bring it about. */
+const untried = new Set(['RATE_LIMIT_EXCEEDED', 'INTERNAL_ERROR', 'SERVICE_UNAVAILABLE'])
+
+type Shown = { id: string; code: string; error: { message: string } }
+
+const shown: Shown[] = operations.flatMap(({ id, operation }) =>
+  Object.entries(operation['responses'] as Json)
+    .filter(([status]) => status !== '200')
+    .flatMap(([, answer]) => Object.entries(resolved(answer)['content']['application/json'].examples as Json))
+    .filter(([code]) => !untried.has(code))
+    .map(([code, example]) => ({ id, code, error: resolved(example)['value'].error as Shown['error'] })),
+)
+
+type Asked = { path?: string; body?: unknown; headers?: Record<string, string>; as?: typeof stranger }
+
+const requestOf = ({ operation }: Operation): Json | undefined =>
+  operation['requestBody']?.content['application/json'].example
+
+/** With something of the example changed. */
+const changed = (id: string, changes: Json): Asked => ({ body: { ...requestOf(operationOf(id)), ...changes } })
+const aBody = { headers: { 'Content-Type': 'application/json' } }
+
+/** How each code comes about wherever it does. */
+const usual: Record<string, (operation: Operation, error: Shown['error']) => Asked> = {
+  UNAUTHORIZED: () => ({ as: stranger }),
+  UNSUPPORTED_API_VERSION: () => ({ headers: { 'X-API-Version': 'v2' } }),
+  PARSE_ERROR: () => ({ body: '{}' }),
+  FORBIDDEN: () => ({ as: service.production }),
+  VALIDATION_ERROR: ({ path, operation }, error) => {
+    const whole = pathOf(path, operation)
+    if (error.message.includes('NUL')) return { path: `${whole}?x=%00` }
+    if (error.message.includes('page')) return { path: `${path}?page=0` }
+    return error.message === 'Reference is required'
+      ? { path: path.replace('{reference}', '%20') }
+      : { path: whole.split('?')[0] ?? '', body: {} }
+  },
+  PAYLOAD_TOO_LARGE: (_operation, error) => ({
+    ...aBody,
+    body: Buffer.alloc(Number(/\d+/.exec(error.message)?.[0]) * 1024 + 1, ' '),
+  }),
+  INVALID_BANK: ({ id }) => changed(id, { reference: 'X-1', bankSlug: 'gtbank' }),
+  INVALID_OPERATOR: ({ id }) => changed(id, { reference: 'X-1', operator: 'mtn' }),
+  INSUFFICIENT_BALANCE: ({ id }) => changed(id, { reference: 'X-1', amount: 200_000_000_000_000 }),
+  CONFLICT: ({ id }) => changed(id, {}),
+  ...Object.fromEntries(
+    ['NOT_FOUND', 'TRANSFER_NOT_FOUND', 'COLLECTION_NOT_FOUND'].map((code) => [
+      code,
+      ({ path }: Operation) => ({ path: path.replace(/\{\w+\}/, 'NOBODY') }),
+    ]),
+  ),
+}
+
+const dynamicNumber = (): string => String(requestOf(operationOf('simulateDeposit'))?.['accountNumber'])
+
+/** What is particular to one operation. */
+const particular: Record<string, () => Asked> = {
+  'openStaticAccount NOT_FOUND': () => changed('openStaticAccount', { customerReference: 'NOBODY' }),
+  'simulateDeposit NOT_FOUND': () => changed('simulateDeposit', { accountNumber: '0000000000' }),
+  'verifyCollectionOtp COLLECTION_NOT_FOUND': () => changed('verifyCollectionOtp', { reference: 'NOBODY' }),
+  'verifyCollectionOtp INVALID_OTP': () => changed('verifyCollectionOtp', { otp: '000000' }),
+  'verifyCollectionOtp OTP_EXPIRED': () => changed('verifyCollectionOtp', { reference: 'LATE' }),
+  'verifyCollectionOtp CONFLICT': () => changed('verifyCollectionOtp', { reference: 'COLLECT-1008' }),
+  'resolveBankAccount INVALID_BANK': () => ({ path: '/v1/bank/resolve?accountNumber=0123456789&bankSlug=gtbank' }),
+  'resolveBankAccount ACCOUNT_NOT_RESOLVED': () => ({
+    path: '/v1/bank/resolve?accountNumber=9990000007&bankSlug=guaranty-trust-bank',
+  }),
+  'resolvePhoneNumber INVALID_OPERATOR': () => ({ path: '/v1/momo/resolve?phoneNumber=08030000000&operator=mtn' }),
+  'resolvePhoneNumber PHONE_NOT_RESOLVED': () => ({ path: '/v1/momo/resolve?phoneNumber=08000000005' }),
+  'initiateTransfer CONFLICT': () => changed('initiateTransfer', { amount: 200_000 }),
+  'initiateMomoTransfer CONFLICT': () => changed('initiateMomoTransfer', { amount: 200_000 }),
+  'initiateMomoCollection CONFLICT': () => changed('initiateMomoCollection', { amount: 200_000 }),
+  'closeVirtualAccount CONFLICT': () => ({ path: `/v1/virtual-accounts/${dynamicNumber()}` }),
+  'settleDeposit CONFLICT': () => changed('settleDeposit', { status: 'FAILED' }),
+  'completeTransfer CONFLICT': () => changed('completeTransfer', { status: 'SUCCESS' }),
+  'completeMomoTransfer CONFLICT': () => changed('completeMomoTransfer', { status: 'SUCCESS' }),
+  'completeMomoCollection CONFLICT': () => changed('completeMomoCollection', { status: 'SUCCESS' }),
+  'retryWebhookDelivery CONFLICT': () => ({ body: {} }),
+}
+
+async function send({ id, code, error }: Shown): Promise<Answer> {
+  const operation = operationOf(id)
+  const make = particular[`${id} ${code}`] ?? (() => usual[code]?.(operation, error))
+  const { path, body = requestOf(operation), headers, as = service.staging } = make() ?? {}
+  const options: CallOptions = { method: operation.method, ...(headers === undefined ? {} : { headers }) }
+  const inWords = typeof body === 'object' && !Buffer.isBuffer(body) ? story.translated(body) : body
+  return as.call(story.translated(path ?? pathOf(operation.path, operation.operation)), { ...options, body: inWords })
+}
+
+async function expectAsShown(one: Shown): Promise<void> {
+  const answer = await send(one)
+  const said = { asked: `${one.id} ${one.code}`, error: answer.body.error }
+  expect(said).toEqual({ asked: `${one.id} ${one.code}`, error: story.translated(one.error) })
+}
+
+const comesLast = ({ id, code }: Shown): boolean => id === 'createWebhook' && code === 'CONFLICT'
+const comesFirst = ({ code }: Shown): boolean => code === 'INSUFFICIENT_BALANCE'
+
+beforeAll(async () => {
+  receiver = await startReceiver()
+  const { url } = requestOf(operationOf('createWebhook')) ?? {}
+  story.learn(url, receiver.url('/webhooks'))
+})
+afterAll(async () => {
+  stranger.close()
+  await receiver.close()
+})
+
+it('nothing is forgotten: every code of every operation is shown', () => {
+  expect(shown.length).toBeGreaterThan(200)
+  expect(shown.filter(({ error }) => error === undefined)).toEqual([])
+})
+
+it('what a new business cannot pay is refused as shown', async () => {
+  for (const one of shown.filter(comesFirst)) await expectAsShown(one)
+})
+
+it('everything else is refused as shown, beside the records of the examples', async () => {
+  expectSuccess(await collect('LATE', '08000000009'))
+  await playTheRecords()
+  const { otpExpiresAt } = expectSuccess(await service.staging.get('/v1/momo/collection/LATE'))
+  await untilHolds(() => expect(Date.now()).toBeGreaterThan(Date.parse(otpExpiresAt)))
+  for (const one of shown.filter((each) => !comesFirst(each) && !comesLast(each))) await expectAsShown(one)
+})
+
+it('one subscription too many is refused as shown', async () => {
+  const { path } = operationOf('createWebhook')
+  for (let made = 1; made < 20; made += 1) {
+    expectSuccess(await service.staging.post(path, story.translated(requestOf(operationOf('createWebhook')))))
+  }
+  for (const one of shown.filter(comesLast)) await expectAsShown(one)
+})
+
+const collect = (reference: string, phoneNumber: string): Promise<Answer> =>
+  service.staging.post('/v1/momo/collection', { reference, amount: 120_000, phoneNumber })
+
+async function playTheRecords(): Promise<void> {
+  for (const id of ['createWebhook', 'initiateTransfer', 'getTransfer', 'listWebhookDeliveries']) await story.play(id)
+  for (const id of ['initiateTransfers', 'completeTransfer', 'createCustomer']) await story.play(id)
+  for (const id of ['openStaticAccount', 'openDynamicAccount']) await story.play(id, { learns: ['accountNumber'] })
+  for (const id of ['simulateDeposit', 'initiateMomoTransfer', 'initiateMomoCollection']) await story.play(id)
+  const unending = { reference: 'MOMO-1008', amount: 50_000, phoneNumber: '08000000008' }
+  expectSuccess(await service.staging.post('/v1/momo/transfer', unending))
+  expectSuccess(await collect('COLLECT-1008', '08000000008'))
+  for (const id of ['completeMomoTransfer', 'completeMomoCollection']) await story.play(id)
+  const settled = operationOf('settleDeposit').operation['parameters'][0].example
+  const deposited = operationOf('getDeposit').operation['parameters'][0].example
+  story.learn(settled, story.translated(deposited))
+}
