@@ -8,7 +8,7 @@ import type { Endpoint } from './endpoint.ts'
 import { successBody } from './envelope.ts'
 import type { Exchange, Page } from './exchange.ts'
 import { openApiDocument } from './openapi/document.ts'
-import { docsPages } from './docs-pages.ts'
+import { docsPages } from './docs/pages.ts'
 
 export type PublicPagesOptions = {
   /** What the database lacks for this version; rejects when it cannot be asked. */
@@ -25,12 +25,15 @@ export function createPublicPages(options: PublicPagesOptions): Map<string, Page
     { path: '/health', free: true, respond: (exchange) => ok(exchange, { status: 'ok' }) },
     { path: '/ready', free: true, respond: readyPage(options.missingMigrations) },
     { path: '/v1/openapi.json', respond: openApiPage(options) },
-    ...docsPages(),
+    ...docsPages(options.entrances),
   ]
   if (options.metricsHere) {
     pages.push({ path: '/metrics', free: true, respond: (exchange) => showMetrics(exchange, options.metrics) })
   }
-  return new Map(pages.map((page) => [page.path, page]))
+  const byPath = new Map(pages.map((page) => [page.path, page]))
+  const root = byPath.get('/')
+  if (root !== undefined) byPath.set('', root) // Below a prefix it may come without its slash.
+  return byPath
 }
 
 function ok(exchange: Exchange, data: Record<string, unknown>): void {

@@ -173,8 +173,8 @@ describe('GET /docs', () => {
       const page = await door.stranger.get(`${prefix}/docs`)
       const loaded = [...page.text.matchAll(/(?:src|href)="([^"]*)"/g)]
         .map(([, address]) => address ?? '')
-        .filter((address) => !address.startsWith('data:'))
-      expect(loaded).toHaveLength(3)
+        .filter((address) => /\.(css|js)$/.test(address))
+      expect(loaded).toHaveLength(4)
       for (const address of loaded) {
         expect(address.startsWith(`${prefix}/docs/`)).toBe(true)
         expect((await door.stranger.get(address)).status).toBe(200)
