@@ -4,11 +4,21 @@ import { findBank, findBankByCode, listBanks } from '#directory/banks.ts'
 const banks = listBanks()
 
 describe('the list of banks', () => {
-  it('is whole, each slug once, each field as the contract says', () => {
+  it('is whole, each slug once, each field in its form', () => {
     expect(banks).toHaveLength(204)
     expect(new Set(banks.map((bank) => bank.slug)).size).toBe(204)
     for (const bank of banks) {
-      expect(Object.keys(bank)).toEqual(['name', 'slug', 'code', 'nipCode', 'type', 'country', 'currency', 'active'])
+      expect(Object.keys(bank)).toEqual([
+        'name',
+        'slug',
+        'code',
+        'nipCode',
+        'cbnCode',
+        'type',
+        'country',
+        'currency',
+        'active',
+      ])
       expect(bank).toMatchObject({
         name: expect.stringMatching(/^\S.*\S$/),
         // One of them has capitals (IBANK-mfb).

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { listBanks } from '#directory/banks.ts'
+import { listBanks, type Bank } from '#directory/banks.ts'
 import { endpoint, type Endpoint } from '#http/endpoint.ts'
 import { record, text } from '#http/fields.ts'
 
@@ -29,6 +29,11 @@ export function banksList(): Endpoint {
       search: text(searchLengthMax, 0).optional().describe('Keeps the banks whose name holds every word of it.'),
     }),
     data: z.object({ banks: z.array(bank) }),
-    handle: ({ query }) => Promise.resolve({ data: { banks: [...listBanks(query)] } }),
+    handle: ({ query }) => Promise.resolve({ data: { banks: listBanks(query).map(bankData) } }),
   })
+}
+
+/** Without what only adapters of rails need to know. */
+function bankData({ name, slug, code, nipCode, type, country, currency, active }: Bank) {
+  return { name, slug, code, nipCode, type, country, currency, active }
 }
