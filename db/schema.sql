@@ -173,11 +173,12 @@ grant insert, select on inbound_notice to manilla_service;
 create table installation (
   id smallint not null,
   lanes smallint not null,
+  secret_keys text[] not null default '{}'::text[],
   constraint installation_pkey PRIMARY KEY (id),
   constraint installation_id_check CHECK (id = 1),
   constraint installation_lanes_check CHECK (lanes >= 1 AND lanes <= 4096)
 );
-grant select on installation to manilla_service;
+grant select, update (secret_keys) on installation to manilla_service;
 
 create table ledger_account (
   lane smallint not null,

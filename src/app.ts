@@ -3,21 +3,23 @@
 
 import { createRefusals } from '#audit/refusals.ts'
 import type { Clock, MachineClock } from '#base/clock.ts'
-import { theService, type Context } from '#base/context.ts'
+import { environments, theService, type Context } from '#base/context.ts'
 import { createDatabaseClock, readDatabaseTime } from '#base/database-clock.ts'
 import { createDb } from '#base/db.ts'
-import { OperatorError } from '#base/error.ts'
+import { brief, OperatorError } from '#base/error.ts'
 import { createLanes, type Lanes } from '#base/lane.ts'
 import { createLog, type Log } from '#base/log.ts'
-import { createMetrics } from '#base/metrics.ts'
+import { createMetrics, type Metrics } from '#base/metrics.ts'
 import { createNet, type Net } from '#base/net.ts'
-import { createSecretBox } from '#base/secret.ts'
+import { createSecretBox, type SecretKeys } from '#base/secret.ts'
+import { requireSecretKeys } from '#base/secret-keys.ts'
 import { laneNumbers } from '#businesses/business.ts'
 import { createKeyring } from '#businesses/keyring.ts'
 import type { Config, Entrance } from '#config.ts'
 import { createAccounts } from '#customers/accounts.ts'
 import { createCustomers } from '#customers/customers.ts'
 import { createOwners } from '#customers/owners.ts'
+import { resealCustomers } from '#customers/reseal.ts'
 import { createInflows } from '#deposits/from-collection.ts'
 import { depositFees } from '#deposits/deposit.ts'
 import { createDeposits } from '#deposits/deposits.ts'
@@ -26,7 +28,8 @@ import { createResolver } from '#directory/resolve.ts'
 import { createEventPipe } from '#events/pipe.ts'
 import { createDoor, type Door } from '#http/door.ts'
 import { requirePort } from '#http/listen.ts'
-import { createMetricsServer } from '#http/metrics-server.ts'
+import { createOperationServer } from '#http/operation-server.ts'
+import { createReadiness } from '#http/readiness.ts'
 import { createEndpoints, type Rooms } from '#http/routes.ts'
 import { httpLimits, type HttpLimits } from '#http/server.ts'
 import { createLedger } from '#ledger/ledger.ts'
@@ -35,9 +38,12 @@ import { missingMigrations, requireMigrations } from '#migrations/state.ts'
 import { transferFees } from '#payments/fees.ts'
 import { createPayments } from '#payments/payments.ts'
 import { createRailRegistry, type Rails } from '#rails/registry.ts'
+import { limitedCalls } from '#rails/time-limits.ts'
 import { createSending, sendingConnections, type Sending } from '#sending/sending.ts'
+import { resealSubscriptions } from '#webhooks/reseal.ts'
 import { isLoopbackHost } from '#webhooks/subscription.ts'
 import { createWebhooks } from '#webhooks/webhooks.ts'
+import { exportBacklog, lookAtBacklog, type Backlog } from '#worker/backlog.ts'
 import { createLoops } from '#worker/loops.ts'
 
 export type Role = 'api' | 'worker'
@@ -47,7 +53,8 @@ export type AppOptions = {
   /** Of the service's own role. */
   databaseUrl: string
   /** Seals what must not be readable in the database. */
-  secretKey: Buffer
+  secretKey: SecretKeys['secretKey']
+  previousSecretKeys?: SecretKeys['previousSecretKeys']
   roles?: Role[]
   /** In place of the database's time. */
   clock?: Clock
@@ -73,7 +80,7 @@ export type App = {
 }
 
 export function createApp(options: AppOptions): App {
-  const { config, roles = ['api', 'worker'] } = options
+  const { config, roles = ['api', 'worker'], secretKey, previousSecretKeys = [] } = options
   const { ctx, follow, unfollow } = createContext(options)
   const rooms = createRooms(ctx, options, roles)
   const { lanes, payments, accounts, sending, net } = rooms
@@ -81,22 +88,17 @@ export function createApp(options: AppOptions): App {
   const refusals = createRefusals(ctx)
   const endpoints = createEndpoints(rooms)
   const limits = { ...httpLimits, ...options.limits }
+  const readiness = createReadiness(() => missingMigrations(ctx.db))
   const door: Door | undefined = roles.includes('api')
-    ? createDoor({
-        ctx,
-        config,
-        endpoints,
-        keyring,
-        refusals,
-        limits,
-        missingMigrations: () => missingMigrations(ctx.db),
-      })
+    ? createDoor({ ctx, config, endpoints, keyring, refusals, limits, readiness })
     : undefined
-  const metricsServer =
-    config.metricsPort === undefined ? undefined : createMetricsServer(ctx.metrics, config.host, config.metricsPort)
+  const { metricsHost: host, metricsPort: port } = config
+  const stopping = (): boolean => stopped !== undefined
+  const operation = port === undefined ? undefined : createOperationServer({ ...ctx, host, port, readiness, stopping })
   const notes = writeNotes([keyring.flush, refusals.flush], ctx.log)
   const loops = createLoops({ payments, accounts, sending }, () => laneNumbers(ctx), ctx.log)
   let stopped: Promise<void> | undefined
+  if (roles.includes('api')) exportBacklog(ctx, () => laneNumbers(ctx))
 
   async function stop(): Promise<void> {
     await door?.close()
@@ -106,7 +108,7 @@ export function createApp(options: AppOptions): App {
     await sending.release()
     await net.close()
     await notes.stop([keyring.flush, refusals.close])
-    await metricsServer?.close()
+    await operation?.close()
     await unfollow()
     await ctx.db.close()
   }
@@ -115,9 +117,10 @@ export function createApp(options: AppOptions): App {
     ctx,
     async start(prepare) {
       await requireMigrations(ctx.db)
+      await requireSecretKeys(ctx.db, { secretKey, previousSecretKeys })
       await follow()
       await prepare?.(ctx)
-      await metricsServer?.listen()
+      await operation?.listen()
       if (roles.includes('worker')) loops.start()
       return (await door?.open()) ?? { port: 0, entrances: [] }
     },
@@ -129,18 +132,26 @@ export function createApp(options: AppOptions): App {
  * Throws what to do about the first port that the App could not listen on. Asked before anything is prepared: a start
  * that fails on its port after it has made the first business would leave keys that the operator never saw.
  */
-export async function requirePorts({ host, port, metricsPort }: Config, roles: Role[]): Promise<void> {
+export async function requirePorts({ host, port, metricsHost, metricsPort }: Config, roles: Role[]): Promise<void> {
   const opens = roles.includes('api')
   if (opens && metricsPort === port && port !== 0) {
     throw new OperatorError(`Wrong setting: METRICS_PORT and PORT are both ${port}. Set one to another port.`)
   }
   if (opens) await requirePort(host, port, 'PORT')
-  if (metricsPort !== undefined) await requirePort(host, metricsPort, 'METRICS_PORT')
+  if (metricsPort !== undefined) await requirePort(metricsHost, metricsPort, 'METRICS_PORT')
 }
+
+/** What waits for a worker, on all lanes. */
+export async function readBacklog(ctx: Context): Promise<Backlog[]> {
+  return lookAtBacklog(ctx, await laneNumbers(ctx))
+}
+
+/** All that is kept sealed, each kind with what changes its key on a lane. */
+export const sealedValues = [resealSubscriptions, resealCustomers]
 
 function createRooms(
   ctx: Context,
-  { config, secretKey, rails: given }: AppOptions,
+  { config, secretKey, previousSecretKeys = [], rails: given }: AppOptions,
   roles: Role[],
 ): Rooms & { lanes: Lanes; sending: Sending; net: Net } {
   const lanes = createLanes(ctx)
@@ -151,7 +162,10 @@ function createRooms(
     rails: given,
     onLate: (late) => ctx.metrics.railCallsLate.inc(late),
   })
-  const box = createSecretBox(secretKey)
+  for (const rail of environments.flatMap((environment) => rails.namesOf(environment))) {
+    for (const call of limitedCalls) ctx.metrics.railCallsLate.inc({ rail, call }, 0)
+  }
+  const box = createSecretBox(secretKey, previousSecretKeys)
   const local = isLoopbackHost(config.host)
   const carries = roles.includes('worker')
   const net = createNet({ ...sendingConnections, clock: ctx.clock })
@@ -172,7 +186,7 @@ function createRooms(
       events,
       fees: transferFees,
       inflows: createInflows(ctx, depositFees),
-      secretKey,
+      secretKeys: [secretKey, ...previousSecretKeys],
       carries,
     }),
     customers: createCustomers(payees),
@@ -194,6 +208,7 @@ function createContext(options: AppOptions): { ctx: Context; follow(): Promise<v
   const { config } = options
   const log = options.log ?? createLog({ level: config.logLevel, format: config.logFormat })
   const metrics = createMetrics({ process: options.processMetrics ?? false })
+  countLostLines(log, metrics)
   const db = createDb({ url: options.databaseUrl, role: serviceRole, log, metrics })
   const machine = options.machineClock
   const time = createDatabaseClock({ readTimeMs: () => readDatabaseTime(db), log, metrics, machine })
@@ -205,6 +220,15 @@ function createContext(options: AppOptions): { ctx: Context; follow(): Promise<v
   }
 }
 
+function countLostLines(log: Log, metrics: Metrics): void {
+  let counted = 0
+  metrics.beforeScrape(() => {
+    metrics.logLinesLost.inc(log.linesLost() - counted)
+    counted = log.linesLost()
+    return Promise.resolve()
+  })
+}
+
 const notesEveryMs = 10_000
 
 type WriteNotes = () => Promise<void>
@@ -213,7 +237,9 @@ type WriteNotes = () => Promise<void>
 function writeNotes(writers: WriteNotes[], log: Log): { stop(last: WriteNotes[]): Promise<void> } {
   const write = async (each: WriteNotes[]): Promise<void> => {
     for (const one of each)
-      await one().catch((error: unknown) => log.warn({ err: error }, 'could not note who called and who was refused'))
+      await one().catch((error: unknown) =>
+        log.warn({ error: brief(error) }, 'could not note who called and who was refused'),
+      )
   }
   const timer = setInterval(() => void write(writers), notesEveryMs)
   timer.unref()

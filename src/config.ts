@@ -1,7 +1,7 @@
 // Settings come from the environment (and an optional .env), are read once, here and nowhere else, and a wrong one
 // stops the start with a sentence that names it. None is needed to start.
 
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, readFileSync, statSync } from 'node:fs'
 import { isIP } from 'node:net'
 import path from 'node:path'
 import { parseEnv } from 'node:util'
@@ -26,8 +26,11 @@ export type Config = {
   rateLimitPerMinute: number
   rateLimitAnonymousPerMinute: number
   secretKey: string | undefined
+  /** Open what was sealed with them; nothing is sealed with them any more, or not yet. */
+  previousSecretKeys: string[]
   logLevel: string
   logFormat: 'json' | 'pretty'
+  metricsHost: string
   metricsPort: number | undefined
   sandboxSettleMs: number
   /** The waits between attempts, in seconds. Undefined for the usual ones. */
@@ -56,6 +59,13 @@ const baseUrl = z
   .url({ protocol: /^https?$/, error: 'is an absolute http(s) address such as https://pay.example.com/staging' })
   .refine((text) => /^https?:\/\/[^/?#@]+(\/[^?#]*)?$/i.test(text), 'has no query, no fragment and no user name')
 const secretKey = z.string().refine(isSecretKey, 'is 32 random bytes in base64 or hex (openssl rand -base64 32)')
+/** Longer lists are a change of keys that nobody ended. */
+const previousKeysMax = 8
+const secretKeys = z
+  .string()
+  .transform((text) => text.split(',').map((one) => one.trim()))
+  .refine((keys) => keys.every(isSecretKey), 'is keys like SECRET_KEY, with commas between')
+  .refine((keys) => keys.length <= previousKeysMax, `is at most ${previousKeysMax} keys`)
 const postgresUrl = z
   .string()
   .regex(/^postgres(ql)?:\/\/./, 'is an address such as postgres://user:password@host:5432/manilla')
@@ -83,21 +93,32 @@ const settings = z.object({
   RATE_LIMIT_PER_MINUTE: perMinute.default(60_000),
   RATE_LIMIT_ANONYMOUS_PER_MINUTE: perMinute.default(600),
   SECRET_KEY: secretKey.optional(),
+  SECRET_KEY_PREVIOUS: secretKeys.optional(),
   PRODUCTION_RAIL: productionRail.optional(),
   LOG_LEVEL: z.enum(logLevels, `is one of ${logLevels.join(', ')}`).default('info'),
   LOG_FORMAT: z.enum(['json', 'pretty'], 'is json or pretty').optional(),
+  METRICS_HOST: hostName.default('127.0.0.1'),
   METRICS_PORT: portNumber.optional(),
   SANDBOX_SETTLE_MS: wholeNumber('a whole number of milliseconds', 0, 3_600_000).default(1_000),
   WEBHOOK_RETRY_SCHEDULE: waits.optional(),
   WEBHOOK_LOG_DAYS: wholeNumber('a whole number of days', 7, 36_500).default(90),
 })
 
+export const settingNames = Object.keys(settings.shape)
+
 export type Variables = Record<string, string | undefined>
 
-/** The variables of this process; `.env` fills in those that are not set. */
-export function readVariables(folder = process.cwd()): Variables {
-  const file = path.join(folder, '.env')
-  return { ...(existsSync(file) ? parseEnv(readFileSync(file, 'utf8')) : {}), ...process.env }
+/** The variables of this process, and those of `.env`, which fill in what is not set. */
+export type Sources = { process: Variables; file: Variables; fileMode: number | undefined }
+
+export function readSources(folder = process.cwd()): Sources {
+  const name = path.join(folder, '.env')
+  if (!existsSync(name)) return { process: process.env, file: {}, fileMode: undefined }
+  return { process: process.env, file: parseEnv(readFileSync(name, 'utf8')), fileMode: statSync(name).mode }
+}
+
+export function joined(sources: Sources): Variables {
+  return { ...sources.file, ...sources.process }
 }
 
 export function parseConfig(variables: Variables, options: { terminal: boolean } = { terminal: false }): Config {
@@ -129,8 +150,10 @@ function configOf(value: z.infer<typeof settings>, terminal: boolean): Config {
     rateLimitPerMinute: value.RATE_LIMIT_PER_MINUTE,
     rateLimitAnonymousPerMinute: value.RATE_LIMIT_ANONYMOUS_PER_MINUTE,
     secretKey: value.SECRET_KEY,
+    previousSecretKeys: value.SECRET_KEY_PREVIOUS ?? [],
     logLevel: value.LOG_LEVEL,
     logFormat: value.LOG_FORMAT ?? (terminal ? 'pretty' : 'json'),
+    metricsHost: value.METRICS_HOST,
     metricsPort: value.METRICS_PORT,
     sandboxSettleMs: value.SANDBOX_SETTLE_MS,
     webhookRetrySchedule: value.WEBHOOK_RETRY_SCHEDULE,
@@ -142,6 +165,9 @@ function configOf(value: z.infer<typeof settings>, terminal: boolean): Config {
 function checkTogether(config: Config): void {
   if (config.migrationDatabaseUrl !== undefined && config.databaseUrl === undefined) {
     throw new OperatorError('Wrong setting: MIGRATION_DATABASE_URL needs DATABASE_URL beside it.')
+  }
+  if (config.previousSecretKeys.length > 0 && config.secretKey === undefined) {
+    throw new OperatorError('Wrong setting: SECRET_KEY_PREVIOUS needs SECRET_KEY beside it.')
   }
   const [first, second] = entrancesOf(config, config.port)
   if (first !== undefined && first.baseUrl === second?.baseUrl) {

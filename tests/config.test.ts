@@ -2,7 +2,7 @@ import { rm, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { OperatorError } from '#base/error.ts'
-import { entrancesOf, localAddress, parseConfig, readVariables, type Variables } from '#config.ts'
+import { entrancesOf, joined, localAddress, parseConfig, readSources, type Variables } from '#config.ts'
 import { newFolder } from '#tests/support/run.ts'
 
 const testKey = `sk_test_${'aB3'.repeat(13)}x`
@@ -34,8 +34,10 @@ describe('settings', () => {
     rateLimitPerMinute: 60_000,
     rateLimitAnonymousPerMinute: 600,
     secretKey: undefined,
+    previousSecretKeys: [],
     logLevel: 'info',
     logFormat: 'json',
+    metricsHost: '127.0.0.1',
     metricsPort: undefined,
     sandboxSettleMs: 1_000,
     webhookRetrySchedule: undefined,
@@ -59,6 +61,7 @@ describe('settings', () => {
     SECRET_KEY: [secretKey, { secretKey }],
     LOG_LEVEL: ['silent', { logLevel: 'silent' }],
     LOG_FORMAT: ['pretty', { logFormat: 'pretty' }],
+    METRICS_HOST: ['10.0.0.7', { metricsHost: '10.0.0.7' }],
     METRICS_PORT: ['9100', { metricsPort: 9100 }],
     SANDBOX_SETTLE_MS: ['0', { sandboxSettleMs: 0 }],
     WEBHOOK_RETRY_SCHEDULE: ['5, 30', { webhookRetrySchedule: [5, 30] }],
@@ -95,6 +98,13 @@ describe('settings', () => {
   it('log readable lines on a terminal, unless told otherwise', () => {
     expect(parseConfig({}, { terminal: true }).logFormat).toBe('pretty')
     expect(parseConfig({ LOG_FORMAT: 'json' }, { terminal: true }).logFormat).toBe('json')
+  })
+
+  it('have keys of before beside the key of now', () => {
+    const [second, third] = [Buffer.alloc(32, 8).toString('hex'), Buffer.alloc(32, 9).toString('base64')]
+    expect(parseConfig({ SECRET_KEY: secretKey, SECRET_KEY_PREVIOUS: `${second} , ${third}` })).toMatchObject({
+      previousSecretKeys: [second, third],
+    })
   })
 
   it('migrate with the address of the owner where there is one', () => {
@@ -151,10 +161,18 @@ describe('a wrong setting is refused with one sentence that names it:', () => {
     ['BOOTSTRAP_TEST_KEY', `${testKey}HUSHHUSH`, 'is sk_test_ and 40 letters or digits'],
     ['BOOTSTRAP_LIVE_KEY', 'HUSHHUSH', 'is sk_live_ and 40 letters or digits'],
     ['SECRET_KEY', 'HUSHHUSH', 'is 32 random bytes in base64 or hex'],
+    ['SECRET_KEY_PREVIOUS', `${secretKey},HUSHHUSH`, 'is keys like SECRET_KEY, with commas between'],
+    ['SECRET_KEY_PREVIOUS', Array.from({ length: 9 }, () => secretKey).join(), 'is at most 8 keys'],
     ['STAGING_BASE_URL', 'https://user:HUSHHUSH@pay.example.com/staging', 'has no query, no fragment and no user name'],
   ])('%s, whose value is not shown', (name, text, complaint) => {
     expect(refusal({ [name]: text })).toContain(`Wrong setting: ${name} ${complaint}`)
     expect(refusal({ [name]: text })).not.toContain('HUSHHUSH')
+  })
+
+  it('keys of before without a key of now', () => {
+    expect(refusal({ SECRET_KEY_PREVIOUS: secretKey })).toBe(
+      'Wrong setting: SECRET_KEY_PREVIOUS needs SECRET_KEY beside it.',
+    )
   })
 
   it('an owner without a database', () => {
@@ -234,8 +252,8 @@ describe('the variables of a process', () => {
     vi.stubEnv('PORT', '5001')
     vi.stubEnv('HOST', undefined)
     onTestFinished(() => void vi.unstubAllEnvs())
-    expect(readVariables(folder)['PORT']).toBe('5001')
+    expect(joined(readSources(folder))['PORT']).toBe('5001')
     await writeFile(path.join(folder, '.env'), '# a comment\nPORT=6000\nHOST="::1"\n')
-    expect(parseConfig(readVariables(folder))).toMatchObject({ port: 5001, host: '::1' })
+    expect(parseConfig(joined(readSources(folder)))).toMatchObject({ port: 5001, host: '::1' })
   })
 })

@@ -1,5 +1,6 @@
 // The service as it is, on a database that was prepared for it.
 
+import { openSync } from 'node:fs'
 import { createApp, type App, type Role } from '#app.ts'
 import { createLog } from '#base/log.ts'
 import { serveParent, usage } from '#bench/child.ts'
@@ -18,7 +19,8 @@ async function start({ databaseUrl, roles = ['api', 'worker'], settings }: Servi
     databaseUrl,
     secretKey: benchSecretKey,
     roles,
-    log: createLog({ level: 'info', format: 'json' }),
+    // With all that is logged in earnest, to nobody: whoever collects it is another process.
+    log: createLog({ level: 'info', format: 'json', fd: openSync('/dev/null', 'w') }),
     processMetrics: true,
   })
   port = (await app.start()).port

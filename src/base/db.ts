@@ -130,6 +130,7 @@ function createConnection(name: string, settings: pg.ClientConfig, options: DbOp
   let closed = false
   let openedBefore = false
   let tail: Promise<unknown> = Promise.resolve()
+  options.metrics.databaseReconnects.inc({ connection: name }, 0)
 
   function open(): Promise<pg.Client> {
     const client = new pg.Client({ ...settings, application_name: `manilla ${name}` })

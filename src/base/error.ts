@@ -76,3 +76,11 @@ export class OperatorError extends Error {
     this.name = 'OperatorError'
   }
 }
+
+/** In one line, for what an operator needs no stack of: `The database cannot be reached right now. (ECONNREFUSED …)`. */
+export function brief(error: unknown): string {
+  if (!(error instanceof Error)) return String(error)
+  return error.cause instanceof Error && error.cause.message !== ''
+    ? `${error.message} (${error.cause.message})`
+    : error.message
+}

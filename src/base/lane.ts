@@ -120,6 +120,7 @@ export function createLane(options: LaneOptions): Lane {
   const bulks = createBulkLines<Waiting>()
   let pump: Promise<void> | undefined
   let draining = false
+  options.metrics.laneSplits.inc({ lane: options.name }, 0)
 
   const waiting = (): number => callers.length + own.length + bulks.waiting()
 

@@ -4,8 +4,17 @@
 
 import { pino, type Logger } from 'pino'
 import { default as pretty } from 'pino-pretty'
+import { createLineWriter } from './line-writer.ts'
 
-export type Log = Logger
+export type Log = Logger & {
+  /**
+   * A finished line of JSON, for what is logged thousands of times a second: it leaves soon, not at once. Whoever makes it
+   * keeps secrets out of it (`hideSecrets`).
+   */
+  line(text: string): void
+  /** How many lines could not be written, because nobody read them. */
+  linesLost(): number
+}
 
 const secretFields = [
   'authorization',
@@ -28,7 +37,11 @@ export type LogOptions = {
   format: 'json' | 'pretty'
   /** Where lines go; tests catch them here. */
   write?: (line: string) => void
+  /** In place of standard output. */
+  fd?: number
 }
+
+const standardOutput = 1
 
 export function createLog(options: LogOptions): Log {
   const settings = {
@@ -38,22 +51,43 @@ export function createLog(options: LogOptions): Log {
     formatters: { level: (label: string) => ({ level: label }) },
     hooks: { streamWrite: withoutSecrets },
   }
-  if (options.write !== undefined) return pino(settings, { write: options.write })
-  if (options.format === 'json') return pino(settings, pino.destination({ dest: 1, sync: true }))
-  const line = pretty({
-    colorize: process.stdout.isTTY,
-    ignore: 'pid,hostname',
-    translateTime: 'SYS:HH:MM:ss',
-    sync: true,
-  })
-  return pino(settings, line)
+  const stream = streamOf(options)
+  const logger = pino(settings, { write: stream.write })
+  return Object.assign(logger, { line: stream.line, linesLost: stream.linesLost })
+}
+
+type Stream = { write: (line: string) => void } & Pick<Log, 'line' | 'linesLost'>
+
+function streamOf({ write, format, fd = standardOutput }: LogOptions): Stream {
+  const linesLost = (): number => lost
+  let lost = 0
+  if (write !== undefined) return { write, line: write, linesLost }
+  if (format === 'pretty') {
+    const readable = pretty({
+      colorize: process.stdout.isTTY,
+      ignore: 'pid,hostname',
+      translateTime: 'SYS:HH:MM:ss',
+      sync: true,
+    })
+    const show = (line: string): void => void readable.write(line)
+    return { write: show, line: show, linesLost }
+  }
+  const writer = createLineWriter({ fd, onLost: (lines) => (lost += lines) })
+  process.once('exit', writer.flushSync)
+  return { write: writer.addNow, line: writer.add, linesLost }
 }
 
 // As we write them, and as the database does: account_number.
 const names = secretFields.map((field) => field.replaceAll(/[A-Z]/g, '_?$&')).join('|')
 const secretField = new RegExp(`^(${names})$`, 'i')
 const secretText = /(sk_test_|sk_live_|whsec_)[A-Za-z0-9+/=]+/g
+const secretWord = /sk_test_|sk_live_|whsec_/
 const suspicious = new RegExp(`"(${names})":|sk_test_|sk_live_|whsec_`, 'i')
+
+/** A text of a caller, without the keys and secrets that stand in it. */
+export function hideSecrets(text: string): string {
+  return secretWord.test(text) ? text.replace(secretText, '$1[redacted]') : text
+}
 
 /** Looks at the finished line, so that nothing gets past it: fields of errors and of child logs come by other ways. */
 function withoutSecrets(line: string): string {
@@ -62,5 +96,5 @@ function withoutSecrets(line: string): string {
 
 function redact(field: string, value: unknown): unknown {
   if (secretField.test(field)) return '[redacted]'
-  return typeof value === 'string' ? value.replace(secretText, '$1[redacted]') : value
+  return typeof value === 'string' ? hideSecrets(value) : value
 }

@@ -12,13 +12,32 @@ export function createMetrics(options: { process: boolean } = { process: false }
   const registry = new Registry()
   if (options.process) collectDefaultMetrics({ register: registry })
   const registers = [registry]
+  const hooks: (() => Promise<void>)[] = []
   return {
     registry,
+    /** What is only known by asking is asked when somebody wants to know. A hook does not throw, and ends soon. */
+    beforeScrape: (hook: () => Promise<void>) => void hooks.push(hook),
+    /** All of it, in the form that Prometheus reads. */
+    async text(): Promise<string> {
+      await Promise.all(hooks.map((hook) => hook()))
+      return registry.metrics()
+    },
     ...doorMetrics(registers),
     ...databaseMetrics(registers),
     ...paymentMetrics(registers),
     ...webhookMetrics(registers),
+    ...backlogMetrics(registers),
   }
+}
+
+/** With each label from the start: a counter that is born with its first event hides it (`increase()` sees none). */
+function fromZero<Label extends string>(
+  counter: Counter<Label>,
+  label: Label,
+  values: readonly string[],
+): Counter<Label> {
+  for (const value of values) counter.inc({ [label]: value } as Record<Label, string>, 0)
+  return counter
 }
 
 function doorMetrics(registers: Registry[]) {
@@ -34,6 +53,11 @@ function doorMetrics(registers: Registry[]) {
       help: 'Time from the first byte of a request to its answer, by route.',
       labelNames: ['route'],
       buckets: durationBuckets,
+      registers,
+    }),
+    logLinesLost: new Counter({
+      name: 'manilla_log_lines_lost_total',
+      help: 'Lines of the log that nobody read in time, or that could not be written.',
       registers,
     }),
   }
@@ -121,12 +145,16 @@ function paymentMetrics(registers: Registry[]) {
 
 function webhookMetrics(registers: Registry[]) {
   return {
-    webhookAttempts: new Counter({
-      name: 'manilla_webhook_attempts_total',
-      help: 'Recorded attempts to deliver a webhook, by outcome.',
-      labelNames: ['outcome'],
-      registers,
-    }),
+    webhookAttempts: fromZero(
+      new Counter({
+        name: 'manilla_webhook_attempts_total',
+        help: 'Recorded attempts to deliver a webhook, by outcome.',
+        labelNames: ['outcome'],
+        registers,
+      }),
+      'outcome',
+      ['delivered', 'failed', 'gone'],
+    ),
     webhooksUnderWay: new Gauge({
       name: 'manilla_webhooks_under_way',
       help: 'Attempts to deliver a webhook whose answer is awaited by this process.',
@@ -137,10 +165,31 @@ function webhookMetrics(registers: Registry[]) {
       help: 'Deliveries in the hand of this process that wait for their turn.',
       registers,
     }),
-    webhooksDisabled: new Counter({
-      name: 'manilla_webhooks_disabled_total',
-      help: 'Webhooks disabled by the service, because their receiver is gone or did nothing but fail.',
-      labelNames: ['because'],
+    webhooksDisabled: fromZero(
+      new Counter({
+        name: 'manilla_webhooks_disabled_total',
+        help: 'Webhooks disabled by the service, because their receiver is gone or did nothing but fail.',
+        labelNames: ['because'],
+        registers,
+      }),
+      'because',
+      ['GONE', 'FAILING'],
+    ),
+  }
+}
+
+function backlogMetrics(registers: Registry[]) {
+  return {
+    due: new Gauge({
+      name: 'manilla_due',
+      help: 'What is due and nobody has taken up, by queue. Counted up to 10000 a lane. Told by processes with the api role.',
+      labelNames: ['queue'],
+      registers,
+    }),
+    oldestDueSeconds: new Gauge({
+      name: 'manilla_oldest_due_seconds',
+      help: 'For how long the oldest of what is due has been due, by queue. More than a minute wants a worker.',
+      labelNames: ['queue'],
       registers,
     }),
   }

@@ -10,13 +10,6 @@ import { join } from 'node:path'
 import { assert } from './assert.ts'
 import { OperatorError } from './error.ts'
 
-export type SecretBox = {
-  /** `context` names the one place where the value belongs: `webhook_subscription.secret:<id>`. */
-  seal(plain: string, context: string): Buffer
-  /** Throws when the value was changed, moved to another context, or sealed with another key. */
-  open(sealed: Buffer, context: string): string
-}
-
 const keyBytes = 32
 const nonceBytes = 12
 const tagBytes = 16
@@ -24,38 +17,77 @@ const keyIdBytes = 4
 const headerBytes = 1 + keyIdBytes
 const version = 1
 
-/** AES-256-GCM. A sealed value is: version (1 byte), key id (4), nonce (12), ciphertext, tag (16). */
-export function createSecretBox(key: Buffer): SecretBox {
-  assert(key.length === keyBytes, 'a secret key has 32 bytes')
-  // The id tells "wrong key" from "damaged value". 32 bits of a hash under a label of its own say nothing about the key.
-  const keyId = createHash('sha256').update('manilla secret key id\0').update(key).digest().subarray(0, keyIdBytes)
-  const header = Buffer.concat([Buffer.of(version), keyId])
-  const bound = (context: string): Buffer => Buffer.concat([header, Buffer.from(context, 'utf8')])
+export type SecretBox = {
+  /** `context` names the one place where the value belongs: `webhook_subscription.secret:<id>`. */
+  seal(plain: string, context: string): Buffer
+  /** Throws when the value was changed, moved to another context, or sealed with a key that is not here. */
+  open(sealed: Buffer, context: string): string
+  /** The value sealed with the key that seals now; undefined when it is already. Throws as `open` does. */
+  reseal(sealed: Buffer, context: string): Buffer | undefined
+}
 
-  return {
-    seal(plain, context) {
-      const nonce = randomBytes(nonceBytes)
-      const cipher = createCipheriv('aes-256-gcm', key, nonce, { authTagLength: tagBytes }).setAAD(bound(context))
-      return Buffer.concat([header, nonce, cipher.update(plain, 'utf8'), cipher.final(), cipher.getAuthTag()])
-    },
-    open(sealed, context) {
-      if (sealed.length < headerBytes + nonceBytes + tagBytes || sealed[0] !== version) throw damaged()
-      if (!sealed.subarray(1, headerBytes).equals(keyId)) {
-        throw new OperatorError(
-          'A stored secret was sealed with another SECRET_KEY: start the service with the key that it was sealed with.',
-        )
-      }
-      const nonce = sealed.subarray(headerBytes, headerBytes + nonceBytes)
-      const decipher = createDecipheriv('aes-256-gcm', key, nonce, { authTagLength: tagBytes })
-      decipher.setAAD(bound(context)).setAuthTag(sealed.subarray(-tagBytes))
-      const ciphertext = sealed.subarray(headerBytes + nonceBytes, -tagBytes)
-      try {
-        return Buffer.concat([decipher.update(ciphertext), decipher.final()]).toString('utf8')
-      } catch (cause) {
-        throw damaged(cause)
-      }
-    },
+/**
+ * AES-256-GCM. A sealed value is: version (1 byte), key id (4), nonce (12), ciphertext, tag (16). What is sealed is sealed
+ * with `key`; what was sealed with one of `previous` opens too.
+ */
+export function createSecretBox(key: Buffer, previous: readonly Buffer[] = []): SecretBox {
+  const current = lockOf(key)
+  const locks = [current, ...previous.map(lockOf)]
+
+  function lockFor(sealed: Buffer): Lock {
+    if (sealed.length < headerBytes + nonceBytes + tagBytes || sealed[0] !== version) throw damaged()
+    const found = locks.find(({ header }) => sealed.subarray(0, headerBytes).equals(header))
+    if (found !== undefined) return found
+    throw new OperatorError(
+      'A stored secret was sealed with another SECRET_KEY: name the key that it was sealed with in SECRET_KEY_PREVIOUS.',
+    )
   }
+
+  const sealValue: SecretBox['seal'] = (plain, context) => {
+    const nonce = randomBytes(nonceBytes)
+    const cipher = createCipheriv('aes-256-gcm', key, nonce, { authTagLength: tagBytes })
+    cipher.setAAD(bound(current, context))
+    return Buffer.concat([current.header, nonce, cipher.update(plain, 'utf8'), cipher.final(), cipher.getAuthTag()])
+  }
+  const openValue: SecretBox['open'] = (sealed, context) => {
+    const lock = lockFor(sealed)
+    const nonce = sealed.subarray(headerBytes, headerBytes + nonceBytes)
+    const decipher = createDecipheriv('aes-256-gcm', lock.key, nonce, { authTagLength: tagBytes })
+    decipher.setAAD(bound(lock, context)).setAuthTag(sealed.subarray(-tagBytes))
+    const ciphertext = sealed.subarray(headerBytes + nonceBytes, -tagBytes)
+    try {
+      return Buffer.concat([decipher.update(ciphertext), decipher.final()]).toString('utf8')
+    } catch (cause) {
+      throw damaged(cause)
+    }
+  }
+  return {
+    seal: sealValue,
+    open: openValue,
+    reseal: (sealed, context) =>
+      lockFor(sealed) === current ? undefined : sealValue(openValue(sealed, context), context),
+  }
+}
+
+type Lock = { key: Buffer; header: Buffer }
+
+/** The id tells "wrong key" from "damaged value". 32 bits of a hash under a label of its own say nothing about the key. */
+function lockOf(key: Buffer): Lock {
+  assert(key.length === keyBytes, 'a secret key has 32 bytes')
+  const keyId = createHash('sha256').update('manilla secret key id\0').update(key).digest().subarray(0, keyIdBytes)
+  return { key, header: Buffer.concat([Buffer.of(version), keyId]) }
+}
+
+function bound({ header }: Lock, context: string): Buffer {
+  return Buffer.concat([header, Buffer.from(context, 'utf8')])
+}
+
+const fingerprintBytes = 16
+
+/** What a database remembers of the key that its secrets are sealed with: enough to tell keys apart, and nothing of them. */
+export function fingerprintOf(key: Buffer): Buffer {
+  const digest = createHash('sha256').update('manilla secret key fingerprint\0').update(key).digest()
+  return digest.subarray(0, fingerprintBytes)
 }
 
 function damaged(cause?: unknown): Error {
@@ -83,13 +115,44 @@ function decodeKey(unchecked: string): Buffer | undefined {
   return canonical === text.replace('=', '').replaceAll('+', '-').replaceAll('/', '_') ? key : undefined
 }
 
-/** The operator's SECRET_KEY, or else the key in DATA_DIR/secret.key, which the first run makes. */
-export async function loadSecretKey(options: { secretKey?: string | undefined; dataDir: string }): Promise<Buffer> {
-  if (options.secretKey !== undefined) return parseSecretKey(options.secretKey)
-  const path = join(options.dataDir, 'secret.key')
+export type SecretKeys = {
+  /** Seals and opens. */
+  secretKey: Buffer
+  /** Open what was sealed with them. */
+  previousSecretKeys: Buffer[]
+}
+
+type KeySettings = {
+  secretKey?: string | undefined
+  previousSecretKeys?: string[]
+  databaseUrl?: string | undefined
+  dataDir: string
+}
+
+/** A database of the operator's own is served by several machines, each of which would make a key for itself. */
+export function requireSecretKey({ secretKey, databaseUrl }: Pick<KeySettings, 'secretKey' | 'databaseUrl'>): void {
+  if (databaseUrl === undefined || secretKey !== undefined) return
+  throw new OperatorError(
+    'SECRET_KEY is missing: with DATABASE_URL it must be set, the same on every machine. Make one with ' +
+      '`openssl rand -base64 32`; if this service ran before without it, it is what stands in DATA_DIR/secret.key.',
+  )
+}
+
+/** The operator's SECRET_KEY, or else the key in DATA_DIR/secret.key, which the first run makes; and those of before. */
+export async function loadSecretKeys(settings: KeySettings): Promise<SecretKeys> {
+  requireSecretKey(settings)
+  const { secretKey, previousSecretKeys = [], dataDir } = settings
+  return {
+    secretKey: secretKey === undefined ? await loadKeyFile(dataDir) : parseSecretKey(secretKey),
+    previousSecretKeys: previousSecretKeys.map(parseSecretKey),
+  }
+}
+
+async function loadKeyFile(dataDir: string): Promise<Buffer> {
+  const path = join(dataDir, 'secret.key')
   const existing = await readKeyFile(path)
   if (existing !== undefined) return existing
-  await createKeyFile(options.dataDir, path)
+  await createKeyFile(dataDir, path)
   // Read back even when this process made the file: whoever made it, there is one key, the one on the disk.
   const created = await readKeyFile(path)
   if (created === undefined) throw new OperatorError(`${path} vanished while it was made. Start the service again.`)

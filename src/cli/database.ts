@@ -1,9 +1,11 @@
 // The database that a command works on: the one in DATABASE_URL, or the embedded one, which is joined when a server
 // runs on it and started for the moment when none does.
 
+import pg from 'pg'
 import type { Context } from '#base/context.ts'
 import { createDatabaseClock, readDatabaseTime } from '#base/database-clock.ts'
 import { createDb } from '#base/db.ts'
+import { OperatorError } from '#base/error.ts'
 import { createLog } from '#base/log.ts'
 import { createMetrics } from '#base/metrics.ts'
 import type { Config } from '#config.ts'
@@ -11,6 +13,8 @@ import { openEmbeddedPostgres } from '#embedded/open.ts'
 import { migrate, serviceRole } from '#migrations/migrate.ts'
 import { requireMigrations } from '#migrations/state.ts'
 import { atTerminal } from './at-terminal.ts'
+
+const connectTimeoutMs = 5_000
 
 export type OpenDatabase = {
   embedded: boolean
@@ -25,6 +29,8 @@ export type OpenDatabaseOptions = {
   use: 'serve' | 'command'
   onStep: (message: string) => void
   onIncident?: (message: string) => void
+  /** Ends migrating the embedded database. */
+  stop?: AbortSignal
 }
 
 export async function openDatabase(config: Config, options: OpenDatabaseOptions): Promise<OpenDatabase> {
@@ -34,12 +40,40 @@ export async function openDatabase(config: Config, options: OpenDatabaseOptions)
   }
   const embedded = await openEmbeddedPostgres({ dataDir: config.dataDir, ...options })
   try {
-    await migrate(embedded.ownerUrl, options.onStep)
+    await migrate(embedded.ownerUrl, options.onStep, undefined, { stop: options.stop })
   } catch (error) {
     await embedded.release()
     throw error
   }
   return { ...embedded, embedded: true, release: () => embedded.release() }
+}
+
+// A server that was started then is one server, whatever name it is called by; poolers and addresses may differ.
+const whichDatabase = `select current_database() as name, oid::text || ' ' || pg_postmaster_start_time()::text as identity
+  from pg_database where datname = current_database()`
+
+/** Throws when whoever migrates and whoever serves would work on two databases. When one cannot be asked, it is not known. */
+export async function requireSameDatabase({ ownerUrl, serviceUrl }: OpenDatabase): Promise<void> {
+  if (ownerUrl === serviceUrl) return
+  const [owner, service] = await Promise.all([askWhich(ownerUrl), askWhich(serviceUrl)])
+  if (owner === undefined || service === undefined || owner.identity === service.identity) return
+  const names = owner.name === service.name ? ` (both are called ${owner.name})` : `: ${owner.name} and ${service.name}`
+  throw new OperatorError(
+    `MIGRATION_DATABASE_URL and DATABASE_URL name two databases${names}. Let both name the one that is to be served.`,
+  )
+}
+
+async function askWhich(url: string): Promise<{ name: string; identity: string } | undefined> {
+  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: connectTimeoutMs })
+  client.on('error', () => undefined)
+  try {
+    await client.connect()
+    return (await client.query<{ name: string; identity: string }>(whichDatabase)).rows[0]
+  } catch {
+    return undefined // Whatever needs it tells why.
+  } finally {
+    await client.end()
+  }
 }
 
 /** Runs a command's work on the database, as the service's role. */
@@ -49,6 +83,19 @@ export async function withContext<T>(
   work: (ctx: Context) => Promise<T>,
 ): Promise<T> {
   const database = await openDatabase(config, { use: 'command', onStep })
+  try {
+    return await inContext(config, database, work)
+  } finally {
+    await database.release()
+  }
+}
+
+/** The same, on a database that is open. */
+export async function inContext<T>(
+  config: Config,
+  database: OpenDatabase,
+  work: (ctx: Context) => Promise<T>,
+): Promise<T> {
   const log = createLog({ level: 'warn', format: config.logFormat, write: (line) => void process.stderr.write(line) })
   const metrics = createMetrics()
   const db = createDb({ url: database.serviceUrl, role: serviceRole, log, metrics })
@@ -60,6 +107,5 @@ export async function withContext<T>(
   } finally {
     await clock.stop()
     await db.close()
-    await database.release()
   }
 }

@@ -1,28 +1,20 @@
-// Looks at everything that a start depends on, and says what to do about what is wrong.
+// Looks at everything that a start depends on, and at what a running service leaves undone, and says what to do about
+// what is wrong.
 
 import { access, constants, stat } from 'node:fs/promises'
 import path from 'node:path'
-import pg from 'pg'
 import { requirePorts } from '#app.ts'
-import { systemClock } from '#base/clock.ts'
-import { databaseTimeMs } from '#base/database-clock.ts'
-import { connectionsPerProcessMax } from '#base/connections.ts'
-import type { Statement } from '#base/db.ts'
-import { OperatorError } from '#base/error.ts'
 import type { Config } from '#config.ts'
-import { missingMigrations } from '#migrations/state.ts'
-import { openDatabase, type OpenDatabase } from './database.ts'
+import { openDatabase, requireSameDatabase, type OpenDatabase } from './database.ts'
+import { examineServer } from './doctor-server.ts'
+import { examineService } from './doctor-service.ts'
+import { finding, messageOf, type Finding } from './finding.ts'
 import type { Output } from './output.ts'
-import { readConfig } from './settings.ts'
-
-type Finding = { check: string; state: 'ok' | 'warning' | 'failed'; message: string }
-
-const clockSkewMsMax = 2_000
-const postgresVersionMin = 15
+import { databaseMayRun } from './running-database.ts'
+import { readSettings } from './settings.ts'
 
 export async function doctorCommand(output: Output): Promise<void> {
-  const findings: Finding[] = []
-  const config = look(findings, 'settings', () => readConfig(), 'all settings can be read')
+  const { config, findings } = checkSettings()
   findings.push(
     finding('node', process.versions.node.startsWith('24.') ? 'ok' : 'warning', `Node ${process.versions.node}`),
   )
@@ -36,14 +28,13 @@ export async function doctorCommand(output: Output): Promise<void> {
   if (failed > 0) process.exitCode = 1
 }
 
-function look<T>(findings: Finding[], check: string, work: () => T, message: string): T | undefined {
+function checkSettings(): { config: Config | undefined; findings: Finding[] } {
   try {
-    const value = work()
-    findings.push(finding(check, 'ok', message))
-    return value
+    const { config, warnings } = readSettings()
+    const odd = warnings.map((warning) => finding('settings', 'warning', warning))
+    return { config, findings: [finding('settings', 'ok', 'all settings can be read'), ...odd] }
   } catch (error) {
-    findings.push(finding(check, 'failed', messageOf(error)))
-    return undefined
+    return { config: undefined, findings: [finding('settings', 'failed', messageOf(error))] }
   }
 }
 
@@ -71,85 +62,19 @@ async function checkCredentials(config: Config): Promise<Finding> {
 
 async function checkDatabase(config: Config, onStep: (message: string) => void): Promise<Finding[]> {
   let database: OpenDatabase | undefined
+  const findings: Finding[] = []
   try {
+    // Asked before the database is opened, because opening may start it.
+    const served = await databaseMayRun(config)
     database = await openDatabase(config, { use: 'command', onStep })
-    return await examine(database)
+    await requireSameDatabase(database)
+    findings.push(...(await examineServer(database)))
+    if (findings.some(({ check, state }) => state === 'failed' && ['migrations', 'role'].includes(check)))
+      return findings
+    return [...findings, ...(await examineService(config, database, { served }))]
   } catch (error) {
-    return [finding('database', 'failed', messageOf(error))]
+    return [...findings, finding('database', 'failed', messageOf(error))]
   } finally {
     await database?.release()
   }
-}
-
-async function examine(database: OpenDatabase): Promise<Finding[]> {
-  const client = new pg.Client({ connectionString: database.serviceUrl, connectionTimeoutMillis: 5_000 })
-  client.on('error', () => undefined)
-  await client.connect()
-  try {
-    const answer = await client.query(
-      `select current_setting('server_version') as version, current_setting('server_version_num')::int / 10000 as major,
-              ${databaseTimeMs} as now_ms, rolsuper as superuser,
-              current_setting('fsync') = 'on' and current_setting('synchronous_commit') <> 'off' as durable,
-              current_setting('max_connections')::int - current_setting('superuser_reserved_connections')::int as connections
-         from pg_roles where rolname = current_user`,
-    )
-    const [row] = answer.rows as {
-      version: string
-      major: number
-      now_ms: number
-      superuser: boolean
-      durable: boolean
-      connections: number
-    }[]
-    if (row === undefined) throw new OperatorError('The database does not know its own user.')
-    const where = database.embedded ? 'embedded' : 'DATABASE_URL'
-    const skewMs = Math.round(Math.abs(row.now_ms - systemClock.now()))
-    const missing = await missingMigrations({
-      query: async <R extends object>(what: Statement) => (await client.query<R>(what.text)).rows,
-    })
-    return [
-      row.major >= postgresVersionMin
-        ? finding('database', 'ok', `PostgreSQL ${row.version}, ${where}`)
-        : finding(
-            'database',
-            'failed',
-            `PostgreSQL ${row.version} is too old: ${postgresVersionMin} or newer is needed`,
-          ),
-      missing.length === 0
-        ? finding('migrations', 'ok', 'up to date')
-        : finding('migrations', 'failed', `${missing.join(', ')} missing. Run: npx manilla migrate`),
-      row.durable
-        ? finding('durability', 'ok', 'a committed payment survives a crash')
-        : finding(
-            'durability',
-            'failed',
-            'fsync or synchronous_commit is off: a crash would lose payments. Switch both on',
-          ),
-      connectionsFinding(row.connections),
-      row.superuser
-        ? finding('role', 'warning', 'DATABASE_URL logs in as a superuser; let the service have a login of its own')
-        : finding('role', 'ok', 'the service logs in without special rights'),
-      skewMs <= clockSkewMsMax
-        ? finding('clock', 'ok', `${skewMs} ms apart from the database`)
-        : finding('clock', 'warning', `${skewMs} ms apart from the database: let both machines follow a time server`),
-    ]
-  } finally {
-    await client.end()
-  }
-}
-
-function connectionsFinding(connections: number): Finding {
-  const processes = Math.floor(connections / connectionsPerProcessMax)
-  const each = `a process holds at most ${connectionsPerProcessMax} of the ${connections} connections of this PostgreSQL`
-  return processes === 0
-    ? finding('connections', 'failed', `${each}. Raise max_connections`)
-    : finding('connections', 'ok', `${each}, so ${processes} ${processes === 1 ? 'process fits' : 'processes fit'}`)
-}
-
-function finding(check: string, state: Finding['state'], message: string): Finding {
-  return { check, state, message }
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error)
 }

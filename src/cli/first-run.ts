@@ -17,8 +17,15 @@ export function firstRun(ctx: Context, config: Config): Promise<FirstBusiness | 
   )
 }
 
-/** What to print once the server listens. `first` is the business that this start made. */
-export async function welcome(config: Config, port: number, first: FirstBusiness | undefined): Promise<string> {
+/**
+ * What to print once the server listens. `first` is the business that this start made. The live key is shown to a person:
+ * what is not a terminal is a log, which keeps it for ever and shows it to many.
+ */
+export async function welcome(
+  config: Config,
+  port: number,
+  { first, terminal }: { first: FirstBusiness | undefined; terminal: boolean },
+): Promise<string> {
   const entrances = entrancesOf(config, port)
   const lines = entrances.map(({ environment, baseUrl }) => `${environment.padEnd(12)} ${baseUrl}`)
   const addresses = ['', ...lines, `reference    ${localAddress(config.host, port, 'docs')}`]
@@ -29,11 +36,11 @@ export async function welcome(config: Config, port: number, first: FirstBusiness
   return [
     ...addresses,
     `staging key  ${first.testKey}`,
-    `live key     ${first.liveKey}`,
-    `             kept in ${file}`,
+    `live key     ${terminal ? first.liveKey : `in ${file}`}`,
+    ...(terminal ? [`             kept in ${file}`] : []),
     '',
     'Try it:',
-    `  ${exampleOf(config, port, first)}`,
+    `  ${exampleOf(config, port, { ...first, liveKey: terminal ? first.liveKey : liveKeyIn(file) })}`,
     '',
   ].join('\n')
 }
@@ -57,6 +64,11 @@ function parseObject(text: string): object | undefined {
   } catch {
     return undefined
   }
+}
+
+/** For a shell that pastes it. */
+function liveKeyIn(file: string): string {
+  return `$(node -p 'JSON.parse(fs.readFileSync(${JSON.stringify(file)})).liveKey')`
 }
 
 function exampleOf(config: Config, port: number, { testKey, liveKey }: FirstBusiness): string {

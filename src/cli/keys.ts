@@ -1,30 +1,31 @@
-import type { Environment } from '#base/context.ts'
+import type { Context, Environment } from '#base/context.ts'
 import { OperatorError } from '#base/error.ts'
-import { formatId } from '#base/ids.ts'
-import { findTenant } from '#businesses/business.ts'
+import { formatId, type Uuid } from '#base/ids.ts'
+import { findTenant, listBusinesses } from '#businesses/business.ts'
 import { createKey, listKeys, revokeKey, rollKey, type Key, type KeyChange, type NewKey } from '#businesses/keys.ts'
 import { withContext } from './database.ts'
 import { idOf } from './id-of.ts'
 import { formatTime, table, type Output } from './output.ts'
 import { readConfig } from './settings.ts'
 
-type CreateOptions = { business: string; environment: Environment; name: string }
+type CreateOptions = { business?: string; environment: Environment; name: string }
 
 export async function createKeyCommand(output: Output, options: CreateOptions): Promise<void> {
-  const businessId = idOf('business', options.business)
+  const named = namedBusiness(options.business)
   const name = options.name.trim()
   if (name.length < 1 || name.length > 100) throw new OperatorError('A name has 1 to 100 characters.')
   const key = await withContext(readConfig(), output.step, async (ctx) => {
-    const tenant = await findTenant(ctx, businessId, options.environment)
+    const tenant = await findTenant(ctx, named ?? (await onlyBusiness(ctx)), options.environment)
     if (tenant === undefined) throw noBusiness(options.business)
     return createKey(ctx, tenant, name)
   })
   output.result({ ...documentOf(key), key: key.secret }, shownOnce(key))
 }
 
-export async function listKeysCommand(output: Output, options: { business: string }): Promise<void> {
-  const businessId = idOf('business', options.business)
+export async function listKeysCommand(output: Output, options: { business?: string }): Promise<void> {
+  const named = namedBusiness(options.business)
   const keys = await withContext(readConfig(), output.step, async (ctx) => {
+    const businessId = named ?? (await onlyBusiness(ctx))
     if ((await findTenant(ctx, businessId, 'staging')) === undefined) throw noBusiness(options.business)
     return listKeys(ctx, businessId)
   })
@@ -57,6 +58,21 @@ export async function rollKeyCommand(output: Output, id: string, overlapHours: n
   output.result({ ...documentOf(key), key: key.secret }, `${shownOnce(key)}\n${old}`)
 }
 
+function namedBusiness(text: string | undefined): Uuid | undefined {
+  return text === undefined ? undefined : idOf('business', text)
+}
+
+/** A key opens one business's money, so it is not guessed whose. */
+async function onlyBusiness(ctx: Context): Promise<Uuid> {
+  const [first, second] = await listBusinesses(ctx)
+  if (first !== undefined && second === undefined) return first.id
+  throw new OperatorError(
+    first === undefined
+      ? 'There is no business yet. Create one: npx manilla businesses create --name NAME'
+      : 'There are several businesses: name one with --business. See: npx manilla businesses list',
+  )
+}
+
 function changed<T>(change: KeyChange<T>, id: string): T {
   switch (change.kind) {
     case 'done':
@@ -72,7 +88,7 @@ function shownOnce(key: NewKey): string {
   return `${key.secret}\nThis is the only time that the key is shown. Its id is ${formatId('key', key.id)}.`
 }
 
-function noBusiness(id: string): OperatorError {
+function noBusiness(id = ''): OperatorError {
   return new OperatorError(`There is no business ${id}. See: npx manilla businesses list`)
 }
 

@@ -1,5 +1,5 @@
 import { migrate } from '#migrations/migrate.ts'
-import { openDatabase } from './database.ts'
+import { openDatabase, requireSameDatabase } from './database.ts'
 import type { Output } from './output.ts'
 import { readConfig } from './settings.ts'
 
@@ -16,6 +16,7 @@ export async function migrateCommand(output: Output): Promise<void> {
     },
   })
   try {
+    await requireSameDatabase(database)
     applied.push(...(await migrate(database.ownerUrl, onStep)))
   } finally {
     await database.release()

@@ -10,6 +10,7 @@ import { verifyLedgerCommand } from './ledger.ts'
 import { listenCommand } from './listen.ts'
 import { migrateCommand } from './migrate.ts'
 import { createOutput, type Output } from './output.ts'
+import { resealSecretsCommand } from './secrets.ts'
 import { serveCommand } from './serve.ts'
 import type { TenantOptions } from './choose-tenant.ts'
 import { triggerCommand } from './trigger.ts'
@@ -47,6 +48,7 @@ export function createProgram(): Command {
   addKeys(program)
   addLedger(program)
   addAudit(program)
+  addSecrets(program)
   addWebhooks(program)
   return program
 }
@@ -83,7 +85,7 @@ function addKeys(program: Command): void {
   keys
     .command('create')
     .description('create a key; it is shown this once')
-    .requiredOption('--business <id>', 'the business, biz_…')
+    .option('--business <id>', 'the business, biz_… (default: the only one)')
     .addOption(
       new Option('--environment <name>', 'what the key opens').choices(['staging', 'production']).makeOptionMandatory(),
     )
@@ -93,7 +95,7 @@ function addKeys(program: Command): void {
   keys
     .command('list')
     .description("list a business's keys: never the keys themselves")
-    .requiredOption('--business <id>', 'the business, biz_…')
+    .option('--business <id>', 'the business, biz_… (default: the only one)')
     .option('--json', 'print one JSON document')
     .action(withOutput(listKeysCommand))
   keys
@@ -139,6 +141,20 @@ function addAudit(program: Command): void {
     .description('prove that no entry was changed or taken out; exits with 1 when one was')
     .option('--json', 'print one JSON document')
     .action(withOutput(verifyAuditCommand))
+}
+
+function addSecrets(program: Command): void {
+  program
+    .command('secrets')
+    .description('look after the key that seals stored secrets')
+    .command('reseal')
+    .description('seal every stored secret with SECRET_KEY, also those that SECRET_KEY_PREVIOUS opens')
+    .option('--json', 'print one JSON document')
+    .addHelpText(
+      'after',
+      '\nBeside a running service; it can be stopped and begun again. See docs/runbooks/secret-key.md.',
+    )
+    .action(withOutput(resealSecretsCommand))
 }
 
 function addWebhooks(program: Command): void {

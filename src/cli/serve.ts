@@ -2,36 +2,35 @@
 
 import { createApp, requirePorts, type Role } from '#app.ts'
 import { createLog, type Log } from '#base/log.ts'
-import { loadSecretKey } from '#base/secret.ts'
+import { loadSecretKeys, requireSecretKey } from '#base/secret.ts'
 import type { Config } from '#config.ts'
 import { migrate } from '#migrations/migrate.ts'
-import { openDatabase, type OpenDatabase } from './database.ts'
+import { openDatabase, requireSameDatabase, type OpenDatabase } from './database.ts'
 import { firstRun, welcome } from './first-run.ts'
-import { readConfig } from './settings.ts'
+import { readSettings } from './settings.ts'
 
 export type ServeOptions = { roles: Role[]; migrate: boolean }
 
 export async function serveCommand(options: ServeOptions): Promise<void> {
-  const config = readConfig()
+  const { config, warnings } = readSettings()
   const log = createLog({ level: config.logLevel, format: config.logFormat })
+  for (const warning of warnings) log.warn(warning)
   // With the embedded database a developer reads the terminal; with DATABASE_URL a log collector reads JSON lines.
   const say =
     config.databaseUrl === undefined
       ? (text: string) => void process.stdout.write(`${text}\n`)
       : (text: string) => log.info(text)
-  const stopAsked = new Promise<string>((resolve) => {
-    // SIGHUP too: a terminal that is closed must not leave PostgreSQL behind.
-    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => resolve(signal))
-  })
+  const stop = stopOnSignal()
+  const serving = { config, log, say, roles: options.roles, stop }
+  requireSecretKey(config)
   await requirePorts(config, options.roles)
-  const database = await openDatabase(config, {
-    use: 'serve',
-    onStep: (step) => say(`${step} …`),
-    onIncident: (incident) => log.error(incident),
+  const database = await prepareDatabase(serving, options.migrate).catch((error: unknown) => {
+    if (!stop.aborted) throw error
+    return undefined
   })
+  if (database === undefined) return say(`stopped on ${String(stop.reason)}, before it served`)
   try {
-    if (!database.embedded && options.migrate) await migrate(database.ownerUrl, (step) => say(`${step} …`))
-    await serve({ config, database, log, say, stopAsked, roles: options.roles })
+    await serve({ ...serving, database })
   } finally {
     await database.release()
   }
@@ -42,13 +41,33 @@ type Serving = {
   database: OpenDatabase
   log: Log
   say: (text: string) => void
-  stopAsked: Promise<string>
+  stop: AbortSignal
   roles: Role[]
 }
 
-async function serve({ config, database, log, say, stopAsked, roles }: Serving): Promise<void> {
-  const secretKey = await loadSecretKey(config)
-  const app = createApp({ config, databaseUrl: database.serviceUrl, secretKey, log, roles, processMetrics: true })
+function stopOnSignal(): AbortSignal {
+  const stop = new AbortController()
+  // SIGHUP too: a terminal that is closed must not leave PostgreSQL behind.
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => stop.abort(signal))
+  return stop.signal
+}
+
+/** Migrations can take hours. A stop ends them: what is complete is kept, the rest is undone and begins anew. */
+async function prepareDatabase(
+  { config, log, say, stop }: Omit<Serving, 'database'>,
+  migrates: boolean,
+): Promise<OpenDatabase> {
+  const onStep = (step: string): void => say(`${step} …`)
+  const database = await openDatabase(config, { use: 'serve', onStep, onIncident: (text) => log.error(text), stop })
+  if (database.embedded || !migrates) return database
+  await requireSameDatabase(database)
+  await migrate(database.ownerUrl, onStep, undefined, { stop })
+  return database
+}
+
+async function serve({ config, database, log, say, stop, roles }: Serving): Promise<void> {
+  const keys = await loadSecretKeys(config)
+  const app = createApp({ config, databaseUrl: database.serviceUrl, ...keys, log, roles, processMetrics: true })
   try {
     const opens = roles.includes('api')
     let first: Awaited<ReturnType<typeof firstRun>>
@@ -56,10 +75,17 @@ async function serve({ config, database, log, say, stopAsked, roles }: Serving):
       if (database.embedded && opens) first = await firstRun(ctx, config)
     })
     say(opens ? `listening on ${config.host}:${port}` : 'working')
-    if (database.embedded && opens) say(await welcome(config, port, first))
-    say(`stopping on ${await stopAsked} …`)
+    if (database.embedded && opens) say(await welcome(config, port, { first, terminal: process.stdout.isTTY }))
+    say(`stopping on ${await untilAborted(stop)} …`)
   } finally {
     await app.stop()
   }
   say('stopped')
+}
+
+function untilAborted(stop: AbortSignal): Promise<string> {
+  return new Promise((resolve) => {
+    if (stop.aborted) resolve(String(stop.reason))
+    else stop.addEventListener('abort', () => resolve(String(stop.reason)))
+  })
 }

@@ -1,15 +1,27 @@
 import { OperatorError } from '#base/error.ts'
-import { parseConfig, readVariables, type Config } from '#config.ts'
+import { joined, parseConfig, readSources, type Config, type Sources } from '#config.ts'
 import { isSystemError } from './output.ts'
+import { settingWarnings } from './setting-warnings.ts'
 
-/** The settings of this process. */
-export function readConfig(): Config {
-  return parseConfig(readSettings(), { terminal: process.stdout.isTTY })
+/** The settings of this process, with a sentence for each thing in them that is not wrong and probably not meant. */
+export function readSettings(): { config: Config; warnings: string[] } {
+  const sources = readAll()
+  return {
+    config: parseConfig(joined(sources), { terminal: process.stdout.isTTY }),
+    warnings: settingWarnings(sources),
+  }
 }
 
-function readSettings(): ReturnType<typeof readVariables> {
+/** The settings of this process. What is odd about them is told on standard error. */
+export function readConfig(): Config {
+  const { config, warnings } = readSettings()
+  for (const warning of warnings) process.stderr.write(`Warning: ${warning}\n`)
+  return config
+}
+
+function readAll(): Sources {
   try {
-    return readVariables()
+    return readSources()
   } catch (error) {
     if (!isSystemError(error)) throw error
     throw new OperatorError(`Cannot read .env in ${process.cwd()}: ${error.message}.`, { cause: error })

@@ -69,6 +69,9 @@ log_destination = 'stderr'
 logging_collector = off
 log_line_prefix = '%m [%p] '
 log_checkpoints = off
+# Who paid whom stands in rows and statements, and has no business in a log: errors come without DETAIL and STATEMENT.
+log_error_verbosity = terse
+log_min_error_statement = panic
 lc_messages = 'C'
 log_timezone = 'UTC'
 timezone = 'UTC'

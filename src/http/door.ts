@@ -4,10 +4,12 @@ import type { Refusals } from '#audit/refusals.ts'
 import type { Context } from '#base/context.ts'
 import type { Keyring } from '#businesses/keyring.ts'
 import { entrancesOf, type Config, type Entrance } from '#config.ts'
+import { countFromZero } from './count-from-zero.ts'
 import type { Endpoint } from './endpoint.ts'
 import { createRateLimit } from './steps/rate-limit.ts'
 import { createPublicPages } from './public-pages.ts'
 import { createPipeline } from './pipeline.ts'
+import type { Readiness } from './readiness.ts'
 import { createRouter } from './router.ts'
 import { createHttpServer, type HttpLimits } from './server.ts'
 
@@ -25,18 +27,10 @@ export type DoorOptions = {
   keyring: Keyring
   refusals: Refusals
   limits: HttpLimits
-  missingMigrations: () => Promise<string[]>
+  readiness: Readiness
 }
 
-export function createDoor({
-  ctx,
-  config,
-  endpoints,
-  keyring,
-  refusals,
-  limits,
-  missingMigrations,
-}: DoorOptions): Door {
+export function createDoor({ ctx, config, endpoints, keyring, refusals, limits, readiness }: DoorOptions): Door {
   const { clock, log, metrics } = ctx
   const rateLimit = createRateLimit({
     perTenant: config.rateLimitPerMinute,
@@ -44,6 +38,14 @@ export function createDoor({
     clock,
   })
   const entrances = entrancesOf(config, config.port)
+  const pages = createPublicPages({
+    entrances,
+    endpoints,
+    metrics,
+    metricsHere: config.metricsPort === undefined,
+    readiness,
+  })
+  countFromZero(metrics, endpoints, pages.values())
   let closing = false
   const pipeline = createPipeline({
     entrances,
@@ -54,13 +56,7 @@ export function createDoor({
     log,
     metrics,
     router: createRouter(endpoints),
-    pages: createPublicPages({
-      entrances,
-      endpoints,
-      metrics,
-      metricsHere: config.metricsPort === undefined,
-      missingMigrations,
-    }),
+    pages,
     stopping: () => closing,
   })
   const server = createHttpServer({ pipeline, clock, limits, rateLimit })

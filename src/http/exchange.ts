@@ -1,7 +1,7 @@
 // One request and its answer, filled in step by step on the way through the pipeline.
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { FieldError } from '#base/error.ts'
+import type { ErrorCode, FieldError } from '#base/error.ts'
 import type { Entrance } from '#config.ts'
 import type { Caller } from '#businesses/keyring.ts'
 import type { Quota } from '#businesses/quota.ts'
@@ -12,6 +12,8 @@ export type Exchange = {
   response: ServerResponse
   requestId: string
   startedAtMs: number
+  /** Of the caller, as the socket knows it. */
+  address: string
   method: string
   /** The environment that the address belongs to, and the path below its prefix. Undefined at the root. */
   entrance: Entrance | undefined
@@ -24,6 +26,9 @@ export type Exchange = {
   quota: Quota | undefined
   /** The route's pattern, for metrics and the log: never what a caller made up. */
   route: string
+  /** For the log: what the request is about, and why it was refused. */
+  reference: string | undefined
+  errorCode: ErrorCode | undefined
 }
 
 /** What a caller gets without a key. */
@@ -31,6 +36,8 @@ export type Page = {
   path: string
   /** Does not count against a quota: a balancer must not be refused for asking too often. */
   free?: boolean
+  /** Stands at the root alone: below an environment's prefix a proxy would pass it on with the API. */
+  atRoot?: boolean
   respond: (exchange: Exchange) => Promise<void> | void
 }
 
@@ -51,6 +58,7 @@ export function openExchange(
     response,
     requestId: requestIdOf(request.headers['x-request-id']),
     startedAtMs: nowMs,
+    address: plainAddress(request.socket.remoteAddress),
     method: request.method ?? 'GET',
     entrance,
     path,
@@ -59,7 +67,14 @@ export function openExchange(
     caller: undefined,
     quota: undefined,
     route: 'none',
+    reference: undefined,
+    errorCode: undefined,
   }
+}
+
+/** Asked at once: a socket that is closed has forgotten it. */
+function plainAddress(remoteAddress: string | undefined): string {
+  return remoteAddress?.replace(/^::ffff:/, '') ?? 'unknown'
 }
 
 /** A proxy's absolute form (`GET http://host/path`) means the same as the path alone. */

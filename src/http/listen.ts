@@ -32,7 +32,10 @@ function faultOf(error: NodeJS.ErrnoException, host: string, port: number, setti
   if (error.code === 'EACCES')
     return new OperatorError(`Port ${port} needs more rights. Set ${setting} to one above 1023.`)
   if (error.code === 'EADDRNOTAVAIL' || error.code === 'ENOTFOUND' || error.code === 'EAI_AGAIN') {
-    return new OperatorError(`This machine has no address ${host}. Set HOST to one that it has, such as 127.0.0.1.`)
+    const hostSetting = setting.replace('PORT', 'HOST')
+    return new OperatorError(
+      `This machine has no address ${host}. Set ${hostSetting} to one that it has, such as 127.0.0.1.`,
+    )
   }
   return error
 }

@@ -15,6 +15,7 @@ import { describe, failureOf } from './errors.ts'
 import { openExchange, type Exchange, type Page } from './exchange.ts'
 import { findCaller, refusalReason, unauthorized } from './steps/authenticate.ts'
 import { findRoute, wrongMethod } from './steps/find-route.ts'
+import { createRecording } from './record.ts'
 import { networkOf, type RateLimit } from './steps/rate-limit.ts'
 import { checkVersion } from './steps/version.ts'
 import type { Router } from './router.ts'
@@ -36,9 +37,10 @@ export type PipelineOptions = {
 export type Pipeline = (request: IncomingMessage, response: ServerResponse) => void
 
 export function createPipeline(options: PipelineOptions): Pipeline {
+  const record = createRecording(options)
   return (request, response) => {
     const exchange = openExchange(request, response, options.entrances, options.clock.now())
-    response.on('close', () => record(options, exchange))
+    response.on('close', () => record(exchange))
     void handle(options, exchange)
   }
 }
@@ -53,13 +55,13 @@ async function handle(options: PipelineOptions, exchange: Exchange): Promise<voi
 }
 
 async function run(options: PipelineOptions, exchange: Exchange): Promise<void> {
-  const { request, method, path, entrance } = exchange
+  const { request, method, entrance } = exchange
   if (method === 'OPTIONS') {
     exchange.quota = options.rateLimit.peek(request.socket.remoteAddress)
     answerOptions(exchange)
     return
   }
-  const page = options.pages.get(path.length > 1 && path.endsWith('/') ? path.slice(0, -1) : path)
+  const page = findPage(options.pages, exchange)
   if (page?.free === true) exchange.quota = options.rateLimit.peek(request.socket.remoteAddress)
   else {
     const found = findCaller(options.keyring, request.headers.authorization, entrance?.environment)
@@ -81,6 +83,11 @@ async function run(options: PipelineOptions, exchange: Exchange): Promise<void> 
   options.keyring.touch(caller)
   if (route.endpoint.stagingOnly && caller.tenant.environment !== 'staging') throw stagingOnly()
   await runEndpoint(exchange, route, caller, options.rateLimit)
+}
+
+function findPage(pages: Map<string, Page>, { path, entrance }: Exchange): Page | undefined {
+  const page = pages.get(path.length > 1 && path.endsWith('/') && path !== '/metrics/' ? path.slice(0, -1) : path)
+  return page?.atRoot === true && entrance !== undefined && entrance.prefix !== '' ? undefined : page
 }
 
 async function showPage(exchange: Exchange, page: Page): Promise<void> {
@@ -110,6 +117,7 @@ function fail(options: PipelineOptions, exchange: Exchange, error: unknown): voi
   const { request, response, requestId } = exchange
   try {
     const failure = failureOf(error, options.log, requestId)
+    exchange.errorCode = failure.code
     if (request.socket.destroyed) return // The caller has left.
     exchange.quota ??= options.rateLimit.peek(request.socket.remoteAddress)
     if (!response.headersSent) answerFailure(exchange, failure, options.clock.now())
@@ -118,19 +126,4 @@ function fail(options: PipelineOptions, exchange: Exchange, error: unknown): voi
     options.log.error({ requestId, error: describe(unanswerable) }, 'a failure could not be answered')
     response.destroy()
   }
-}
-
-/** The caller left before its answer. It stands in metrics and log only, as in other servers. */
-const hungUpStatus = 499
-
-function record({ clock, metrics, log }: PipelineOptions, exchange: Exchange): void {
-  const { route, response, method, requestId } = exchange
-  const durationMs = clock.now() - exchange.startedAtMs
-  const status = response.headersSent ? response.statusCode : hungUpStatus
-  metrics.httpRequests.inc({ route, status })
-  metrics.httpSeconds.observe({ route }, durationMs / 1000)
-  // Refusals under load are counted, not written: a line for each would only add to the load.
-  const level = status >= 500 && status !== 503 ? 'warn' : 'debug'
-  if (!log.isLevelEnabled(level)) return
-  log[level]({ requestId, method, route, status, durationMs, answered: response.writableFinished }, 'request')
 }

@@ -1,6 +1,6 @@
 // What needs no key: the process's health for balancers, its metrics, and the API's description for people and tools.
 
-import { ApiError, Unavailable } from '#base/error.ts'
+import { ApiError } from '#base/error.ts'
 import type { Metrics } from '#base/metrics.ts'
 import type { Entrance } from '#config.ts'
 import { answer } from './answer.ts'
@@ -9,10 +9,10 @@ import { successBody } from './envelope.ts'
 import type { Exchange, Page } from './exchange.ts'
 import { openApiDocument } from './openapi/document.ts'
 import { docsPages } from './docs/pages.ts'
+import { behind, type Readiness } from './readiness.ts'
 
 export type PublicPagesOptions = {
-  /** What the database lacks for this version; rejects when it cannot be asked. */
-  missingMigrations: () => Promise<string[]>
+  readiness: Readiness
   metrics: Metrics
   entrances: Entrance[]
   endpoints: Endpoint[]
@@ -22,13 +22,14 @@ export type PublicPagesOptions = {
 
 export function createPublicPages(options: PublicPagesOptions): Map<string, Page> {
   const pages: Page[] = [
-    { path: '/health', free: true, respond: (exchange) => ok(exchange, { status: 'ok' }) },
-    { path: '/ready', free: true, respond: readyPage(options.missingMigrations) },
+    { path: '/health', free: true, atRoot: true, respond: (exchange) => ok(exchange, { status: 'ok' }) },
+    { path: '/ready', free: true, atRoot: true, respond: readyPage(options.readiness) },
     { path: '/v1/openapi.json', respond: openApiPage(options) },
     ...docsPages(options.entrances),
   ]
   if (options.metricsHere) {
-    pages.push({ path: '/metrics', free: true, respond: (exchange) => showMetrics(exchange, options.metrics) })
+    const respond = (exchange: Exchange): Promise<void> => showMetrics(exchange, options.metrics)
+    pages.push({ path: '/metrics', free: true, atRoot: true, respond })
   }
   const byPath = new Map(pages.map((page) => [page.path, page]))
   const root = byPath.get('/')
@@ -40,20 +41,11 @@ function ok(exchange: Exchange, data: Record<string, unknown>): void {
   answer(exchange, 200, successBody(exchange.requestId, { data }), [])
 }
 
-/** /ready needs no key and has no rate limit, so all requests that come during one database query share its result. */
-function readyPage(missingMigrations: PublicPagesOptions['missingMigrations']): Page['respond'] {
-  let looking: Promise<string[]> | undefined
+function readyPage(readiness: Readiness): Page['respond'] {
   return async (exchange) => {
-    looking ??= missingMigrations().finally(() => (looking = undefined))
-    const missing = await looking.catch((error: unknown) => {
-      if (error instanceof Unavailable) throw error
-      throw new Unavailable('The database cannot be read.', { cause: error, retryAfterSeconds: 5 })
-    })
+    const missing = await readiness()
     if (missing.length === 0) return ok(exchange, { status: 'ready' })
-    throw new ApiError('SERVICE_UNAVAILABLE', 'The database is behind this version. Run: manilla migrate', {
-      headers: { 'Retry-After': '5' },
-      internal: missing,
-    })
+    throw new ApiError('SERVICE_UNAVAILABLE', behind, { headers: { 'Retry-After': '5' }, internal: missing })
   }
 }
 
@@ -66,7 +58,7 @@ async function showMetrics(exchange: Exchange, metrics: Metrics): Promise<void> 
   if (forwarded !== undefined || !isLoopback(request.socket.remoteAddress)) {
     throw new ApiError('FORBIDDEN', 'Metrics are shown to this machine alone. Set METRICS_PORT to give them a port.')
   }
-  answer(exchange, 200, await metrics.registry.metrics(), [], textType)
+  answer(exchange, 200, await metrics.text(), [], textType)
 }
 
 function isLoopback(address: string | undefined): boolean {

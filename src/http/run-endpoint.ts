@@ -36,10 +36,20 @@ export async function runEndpoint(
     requestId,
     by: (): Actor => ({ kind: 'key', name: formatId('key', caller.keyId), address: request.socket.remoteAddress }),
   }
+  exchange.reference = referenceIn(input.params) ?? referenceIn(uncheckedBody)
   if (details.length > 0) throw validationError(details)
   if (endpoint.countsAs !== undefined) rateLimit.countAs(exchange, caller, endpoint.countsAs(input.body))
   const reply = await endpoint.handle(input)
+  exchange.reference ??= referenceIn(reply.data)
   answer(exchange, 200, successBody(requestId, reply), reply.replayed === true ? replayedHeader : [])
+}
+
+const referenceForm = /^[A-Za-z0-9][A-Za-z0-9._:=-]{0,99}$/
+
+/** What a person looks for in the log; also that of a request whose other fields are wrong. */
+function referenceIn(fields: unknown): string | undefined {
+  const { reference } = (fields ?? {}) as { reference?: unknown }
+  return typeof reference === 'string' && referenceForm.test(reference) ? reference : undefined
 }
 
 function readFields(

@@ -16,7 +16,7 @@ import { ensureMemory, ensureServiceRole } from './prepare.ts'
 import { openSession } from './session.ts'
 import { takeTurn, watching } from './waiting.ts'
 
-export { serviceRole } from './prepare.ts'
+export { roleRefused, serviceRole } from './prepare.ts'
 
 export type Patience = {
   /** How long everybody may have to wait behind a migration. */
@@ -32,16 +32,19 @@ const patience: Patience = {
 }
 const jitterShare = 0.2
 
-type Run = Patience & { ownerUrl: string; session: pg.Client; onStep: (message: string) => void }
+/** `stop` ends the work where it is: what is complete is kept, the rest is undone. */
+type Stopping = { stop?: AbortSignal | undefined }
+
+type Run = Patience & Stopping & { ownerUrl: string; session: pg.Client; onStep: (message: string) => void }
 
 /** Applies what is missing, as the owner of the database. Returns the names that were applied now. */
 export async function migrate(
   ownerUrl: string,
   onStep: (message: string) => void = () => undefined,
   migrations?: Migration[],
-  changes: Partial<Patience> = {},
+  changes: Partial<Patience> & Stopping = {},
 ): Promise<string[]> {
-  const session = await openSession(ownerUrl).catch((error: unknown) => {
+  const session = await openSession(ownerUrl, changes.stop).catch((error: unknown) => {
     throw new OperatorError(`Cannot reach the database to migrate it: ${messageOf(error)}`, { cause: error })
   })
   try {
@@ -79,7 +82,7 @@ async function apply(run: Run, migration: Migration): Promise<boolean> {
     if (pauseMs === undefined) throw new OperatorError(surrender(migration, inTheWay, attempt + 1))
     const spreadMs = Math.round(pauseMs * (1 - jitterShare + (randomInt(1_001) / 1_000) * 2 * jitterShare))
     run.onStep(`${migration.name} gave way to ${inTheWay}; trying again in ${(spreadMs / 1_000).toFixed(1)} s`)
-    await delay(spreadMs)
+    await delay(spreadMs, undefined, { signal: run.stop })
   }
 }
 
@@ -118,7 +121,7 @@ async function runInside(run: Run, migration: Migration, onBlocked: (who: string
 
 /** The transaction must stand idle meanwhile, without a snapshot: the concurrent build would wait for it without end. */
 async function runOutside(run: Run, migration: Migration): Promise<void> {
-  const { ownerUrl, onStep } = run
+  const { ownerUrl, onStep, stop } = run
   const change = parseConcurrent(migration)
   if (change === undefined) {
     throw new OperatorError(
@@ -126,7 +129,7 @@ async function runOutside(run: Run, migration: Migration): Promise<void> {
         `create [unique] index concurrently NAME on TABLE …, or drop index concurrently if exists NAME.`,
     )
   }
-  const session = await openSession(ownerUrl)
+  const session = await openSession(ownerUrl, stop)
   try {
     const onBlocked = (who: string): void => onStep(`${migration.name} waits for ${who}; nobody waits for it`)
     await watching(ownerUrl, session, onBlocked, () => runConcurrent(session, change, onBlocked))

@@ -5,6 +5,10 @@ import { OperatorError } from '#base/error.ts'
 
 export const serviceRole = 'manilla_service'
 
+export const roleRefused =
+  `The login of DATABASE_URL may not work as ${serviceRole}, so nothing can be served. As an administrator of PostgreSQL, ` +
+  `with the name of that login: grant ${serviceRole} to LOGIN;`
+
 export async function ensureMemory(client: pg.Client): Promise<void> {
   const exists = await client.query("select to_regclass('migration') is not null as yes")
   if ((exists.rows as { yes: boolean }[])[0]?.yes === true) return
@@ -22,7 +26,10 @@ export async function ensureMemory(client: pg.Client): Promise<void> {
  */
 export async function ensureServiceRole(client: pg.Client): Promise<void> {
   const found = await client.query<{ member: boolean }>(
-    `select pg_has_role(current_user, oid, 'member') as member from pg_roles where rolname = $1`,
+    // Since 16 a member may be one that cannot take the role up: whoever made it is, at first.
+    `select pg_has_role(current_user, oid,
+              case when current_setting('server_version_num')::int >= 160000 then 'set' else 'member' end) as member
+       from pg_roles where rolname = $1`,
     [serviceRole],
   )
   const [role] = found.rows

@@ -11,7 +11,9 @@ const namedMax = 3
 const unlimited = `select set_config(name, '0', false) from pg_settings
   where name in ('statement_timeout', 'lock_timeout', 'idle_in_transaction_session_timeout', 'idle_session_timeout', 'transaction_timeout')`
 
-export async function openSession(ownerUrl: string): Promise<pg.Client> {
+/** `stop` ends it, whatever it is doing: what it asked last fails. */
+export async function openSession(ownerUrl: string, stop?: AbortSignal): Promise<pg.Client> {
+  stop?.throwIfAborted()
   const client = new pg.Client({
     connectionString: ownerUrl,
     connectionTimeoutMillis: connectTimeoutMs,
@@ -21,12 +23,30 @@ export async function openSession(ownerUrl: string): Promise<pg.Client> {
   client.on('error', () => undefined) // Every query reports its own failure.
   await client.connect()
   try {
+    const answer = await client.query<{ pid: number }>('select pg_backend_pid() as pid')
+    if (stop !== undefined) endOn(stop, client, () => endBackend(ownerUrl, answer.rows[0]?.pid))
     await client.query(unlimited)
   } catch (error) {
     await client.end()
     throw error
   }
   return client
+}
+
+function endOn(stop: AbortSignal, client: pg.Client, end: () => Promise<void>): void {
+  const ending = (): void => void end().catch(() => client.end())
+  stop.addEventListener('abort', ending)
+  client.on('end', () => stop.removeEventListener('abort', ending))
+}
+
+/** A server that builds an index does not notice that whoever asked for it has gone. */
+async function endBackend(ownerUrl: string, pid: number | undefined): Promise<void> {
+  const session = await openSession(ownerUrl)
+  try {
+    await session.query('select pg_terminate_backend($1)', [pid])
+  } finally {
+    await session.end()
+  }
 }
 
 /** `text` is for the operator. Both are empty when there is nobody. */

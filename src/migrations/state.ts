@@ -4,6 +4,7 @@ import pg from 'pg'
 import { statement, type Queryable } from '#base/db.ts'
 import { OperatorError, Unavailable } from '#base/error.ts'
 import { readMigrations } from './files.ts'
+import { roleRefused } from './prepare.ts'
 
 const appliedNames = statement('migrations.applied', 'select name from migration order by name')
 
@@ -43,6 +44,9 @@ function neverMigrated(error: unknown): boolean {
 
 function explain(error: unknown): unknown {
   if (!(error instanceof Unavailable) || !(error.cause instanceof Error)) return error
+  if (error.cause instanceof pg.DatabaseError && error.cause.code === '42501' && error.cause.message.includes('role')) {
+    return new OperatorError(roleRefused, { cause: error.cause })
+  }
   return new OperatorError(`The database of DATABASE_URL cannot be used: ${error.cause.message}`, {
     cause: error.cause,
   })

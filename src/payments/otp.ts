@@ -29,7 +29,8 @@ export type OtpOutcome =
 
 export type VerifyOtp = (tenant: Tenant, reference: string, code: string) => Promise<OtpOutcome>
 
-type OtpMeans = Means & { secretKey: Buffer }
+/** The first one is the key of now. */
+type OtpMeans = Means & { secretKeys: Buffer[] }
 
 /** How many codes for one collection may wait for their turn. A client that sends more is guessing. */
 const waitingMax = 32
@@ -83,7 +84,7 @@ async function accept(
   { tenant, collection, code, settle }: Attempt,
   state: Extract<OtpAnswer, { kind: 'accepted' }>['state'],
 ): Promise<OtpOutcome> {
-  const hash = hashOf(means, collection, code).toString('hex')
+  const hash = hashOf(present(means.secretKeys[0], 'there is a key'), collection, code).toString('hex')
   const advisedMs = state.kind === 'pending' ? state.askAgainAfterMs : undefined
   const results: Result[] = [{ kind: 'otp-accepted', hash, lookAgainMs: advisedMs ?? nextCollectionAskMs(0) }]
   if (state.kind === 'succeeded' || state.kind === 'failed') results.push(state)
@@ -97,7 +98,7 @@ async function accept(
 /** The answer to a code that does not count, and so is not taken to the operator. */
 function refuse(means: OtpMeans, collection: MomoCollection, code: string): OtpOutcome {
   const { status, failureReason, otpHash } = collection
-  if (otpHash !== null && constantTimeEqual(Buffer.from(otpHash, 'hex'), hashOf(means, collection, code)))
+  if (otpHash !== null && isCode(means, collection, { code, hash: Buffer.from(otpHash, 'hex') }))
     return { kind: 'accepted', payment: collection }
   if (failureReason === 'OTP_EXPIRED') return { kind: 'expired' }
   if (status !== 'OTP_REQUIRED') return { kind: 'not-waiting', payment: collection }
@@ -105,7 +106,12 @@ function refuse(means: OtpMeans, collection: MomoCollection, code: string): OtpO
   return isCodeLate(collection, means.ctx.clock.now()) ? { kind: 'expired' } : { kind: 'unavailable' }
 }
 
-function hashOf({ secretKey }: OtpMeans, { tenantId, id }: MomoCollection, code: string): Buffer {
+/** Whether it is the code that was accepted, perhaps under the key of before. */
+function isCode({ secretKeys }: OtpMeans, about: MomoCollection, { code, hash }: { code: string; hash: Buffer }) {
+  return secretKeys.some((key) => constantTimeEqual(hash, hashOf(key, about, code)))
+}
+
+function hashOf(secretKey: Buffer, { tenantId, id }: MomoCollection, code: string): Buffer {
   return createHmac('sha256', secretKey).update(`manilla one-time code ${tenantId} ${id} ${code}`).digest()
 }
 

@@ -56,12 +56,12 @@ export type PaymentsOptions = Omit<Means, 'settling'> &
     events: EventPipe
     fees: FeeSchedule
     inflows: Inflows
-    /** The service's own: one-time codes are compared under it. */
-    secretKey: Buffer
+    /** The service's own: one-time codes are kept under the first of them, and compared under all. */
+    secretKeys: Buffer[]
   }
 
 export function createPayments(options: PaymentsOptions): Payments {
-  const { ctx, rails, laneOf, events, fees, inflows, secretKey } = options
+  const { ctx, rails, laneOf, events, fees, inflows, secretKeys } = options
   const accepting = acceptOperation(ctx)
   const settling = settleOperation(ctx, events, inflows)
   const means = { ctx, rails, laneOf, settling }
@@ -107,7 +107,7 @@ export function createPayments(options: PaymentsOptions): Payments {
       accept(tenant, draftMomoTransfer(rails, tenant, request)) as Promise<MomoTransferOutcome>,
     collect: (tenant, request) =>
       accept(tenant, draftMomoCollection(rails, tenant, request)) as Promise<MomoCollectionOutcome>,
-    verifyOtp: createVerifyOtp({ ...means, secretKey }),
+    verifyOtp: createVerifyOtp({ ...means, secretKeys }),
     read,
     list: (tenant, kind, question) => listPayments(ctx, tenant, kind, question),
     complete: (tenant, reference, told) => {

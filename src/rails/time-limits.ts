@@ -11,8 +11,10 @@ export const submitSlackMs = 5_000
 /** For every other call. A caller may be waiting for a code or an account; a payment is asked about again. */
 export const answerMsMax = 20_000
 
+export const limitedCalls = ['submit', 'status', 'code', 'account'] as const
+
 /** A call that was given up. */
-export type LateCall = { rail: string; call: 'submit' | 'status' | 'code' | 'account' }
+export type LateCall = { rail: string; call: (typeof limitedCalls)[number] }
 
 const detail = 'the rail did not answer in time'
 const unknown: Unknown = { kind: 'unknown', detail }

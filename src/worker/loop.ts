@@ -1,6 +1,7 @@
 // The back door: looks for rows that are due, again and again, every so often. The loops that send webhooks are also woken
 // by their process: when a business asks for a retry, and when there is room again for what had been left behind.
 
+import { brief, Unavailable } from '#base/error.ts'
 import type { Log } from '#base/log.ts'
 
 export type Loop = {
@@ -21,23 +22,36 @@ export type LoopOptions = {
 
 /** After a failed turn: the database may be restarting. */
 const pauseAfterFailureMs = 1_000
+/** A database that stays away is told of once, and then every five minutes or so. */
+const toldAgainAfterFailures = 300
 
 export function createLoop({ name, everyMs, turn, log }: LoopOptions): Loop {
   let timer: NodeJS.Timeout | undefined
   let running: Promise<void> | undefined
   let stopped = true
   let wanted = false
+  let failures = 0
 
   /** Does all that is due; resolves with how long to pause. */
   async function run(): Promise<number> {
     try {
       do wanted = false
       while ((await turn()) > 0 && !stopped)
+      if (failures > 0) log.info({ loop: name, failures }, 'a loop works again')
+      failures = 0
       return everyMs
     } catch (error) {
-      log.warn({ loop: name, err: error }, 'a loop could not do its turn; it will try again')
+      if (failures % toldAgainAfterFailures === 0) tell(error)
+      failures += 1
       return Math.max(everyMs, pauseAfterFailureMs)
     }
+  }
+
+  /** Whatever is not the database's absence is a bug, and wants its stack. */
+  function tell(error: unknown): void {
+    const what = error instanceof Unavailable ? { error: brief(error) } : { err: error }
+    const again = failures === 0 ? {} : { failures }
+    log.warn({ loop: name, ...what, ...again }, 'a loop could not do its turn; it tries again every second')
   }
 
   async function runAndSchedule(): Promise<void> {

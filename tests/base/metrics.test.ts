@@ -23,4 +23,16 @@ describe('metrics', () => {
     expect(await quiet.registry.metrics()).not.toContain('process_cpu')
     expect(await whole.registry.metrics()).toContain('process_cpu')
   })
+
+  it('count from zero: a counter that is born with its first event hides that event', async () => {
+    const text = await createMetrics().text()
+    const counters = [...text.matchAll(/^# TYPE (manilla_\w+) counter$/gm)].map(([, name]) => name ?? '')
+    // These have a label of which a part of the service alone knows the values; tests/http/count-from-zero.test.ts.
+    const others = ['http_requests', 'lane_splits', 'database_reconnects', 'rail_calls_late'].map(
+      (name) => `manilla_${name}_total`,
+    )
+    for (const name of counters.filter((one) => !others.includes(one)))
+      expect(text).toMatch(new RegExp(`^${name}(\\{.+\\})? 0$`, 'm'))
+    expect(counters.length).toBeGreaterThan(others.length)
+  })
 })

@@ -9,7 +9,7 @@ import { OperatorError } from '#base/error.ts'
 import {
   constantTimeEqual,
   createSecretBox,
-  loadSecretKey,
+  loadSecretKeys,
   parseSecretKey,
   randomBase62,
   sha256,
@@ -75,6 +75,20 @@ describe('secret box', () => {
     expect(fixed.open(sealed, 'webhook_subscription.secret:1')).toBe('whsec_vector')
   })
 
+  test('opens what a key of before sealed, and seals it anew with the key of now, once', () => {
+    const [older, old, now] = [randomBytes(32), randomBytes(32), randomBytes(32)]
+    const changed = createSecretBox(now, [old, older])
+    for (const key of [old, older]) {
+      const sealed = createSecretBox(key).seal('whsec_example', 'row:1')
+      expect(changed.open(sealed, 'row:1')).toBe('whsec_example')
+      const fresh = changed.reseal(sealed, 'row:1') ?? Buffer.alloc(0)
+      expect(createSecretBox(now).open(fresh, 'row:1')).toBe('whsec_example')
+      expect(changed.reseal(fresh, 'row:1')).toBeUndefined()
+      expect(() => changed.reseal(sealed, 'row:2')).toThrow('does not open')
+    }
+    expect(() => changed.reseal(box.seal('x', 'row:1'), 'row:1')).toThrow(/another SECRET_KEY/)
+  })
+
   test('refuses a key of another length', () => {
     expect(() => createSecretBox(randomBytes(16))).toThrow('32 bytes')
   })
@@ -112,7 +126,10 @@ describe('parseSecretKey', () => {
   })
 })
 
-describe('loadSecretKey', () => {
+const loadSecretKey = async (settings: Parameters<typeof loadSecretKeys>[0]): Promise<Buffer> =>
+  (await loadSecretKeys(settings)).secretKey
+
+describe('the key', () => {
   let dataDir: string
   let path: string
   beforeEach(async () => {
@@ -124,6 +141,11 @@ describe('loadSecretKey', () => {
   test('takes SECRET_KEY when it is set, and makes no file', async () => {
     const key = randomBytes(32)
     expect(await loadSecretKey({ secretKey: key.toString('base64'), dataDir })).toEqual(key)
+    expect(await readdir(dataDir)).toEqual([])
+  })
+
+  test('must be given where the database is the operator’s own: each machine would make one for itself', async () => {
+    await expect(loadSecretKey({ dataDir, databaseUrl: 'postgres://a@b/c' })).rejects.toThrow(/^SECRET_KEY is missing/)
     expect(await readdir(dataDir)).toEqual([])
   })
 
@@ -153,10 +175,10 @@ describe('loadSecretKey', () => {
     const secretModule = import.meta.resolve('#base/secret.ts')
     await writeFile(
       program,
-      `import { loadSecretKey } from ${JSON.stringify(secretModule)}
+      `import { loadSecretKeys } from ${JSON.stringify(secretModule)}
        process.send('ready')
        process.once('message', async () => {
-         process.send((await loadSecretKey({ dataDir: process.argv[2] })).toString('hex'))
+         process.send((await loadSecretKeys({ dataDir: process.argv[2] })).secretKey.toString('hex'))
          process.disconnect()
        })`,
     )

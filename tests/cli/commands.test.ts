@@ -20,12 +20,24 @@ describe('businesses and keys', () => {
     const business = await json('businesses', 'create', '--name', 'Shop')
     expect(business['id']).toMatch(/^biz_/)
     expect((await json('businesses', 'list')).businesses.map(({ id }) => id)).toEqual([business['id']])
-    const key = await json('keys', 'create', '--business', business['id'] ?? '', '--environment', 'staging')
+    // There is one business, so nobody has to say which.
+    const key = await json('keys', 'create', '--environment', 'staging')
     expect(key['key']).toMatch(/^sk_test_[A-Za-z0-9]{40}$/)
     await json('keys', 'roll', key['id'] ?? '', '--overlap-hours', '1')
-    const { keys } = await json('keys', 'list', '--business', business['id'] ?? '')
+    const { keys } = await json('keys', 'list')
+    expect((await json('keys', 'list', '--business', business['id'] ?? '')).keys).toEqual(keys)
     expect(keys.map(({ status }) => status)).toEqual(['expiring', 'active'])
     expect(JSON.stringify(keys)).not.toContain(key['key'])
+  })
+
+  it('of several businesses, one has to be named', async () => {
+    const other = newInitialisedDataDir()
+    for (const name of ['One', 'Two']) {
+      await manilla(['businesses', 'create', '--name', name], { env: { DATA_DIR: await other } })
+    }
+    const ended = await manilla(['keys', 'create', '--environment', 'production'], { env: { DATA_DIR: await other } })
+    expect(ended).toMatchObject({ code: 1, stdout: '' })
+    expect(ended.stderr).toMatch(/There are several businesses: name one with --business\./)
   })
 
   it('beside a running server: a new key opens it, a revoked one stops within a second', async () => {
@@ -49,7 +61,8 @@ describe('businesses and keys', () => {
 
 describe('a mistake', () => {
   it.each([
-    [['keys', 'revoke', 'nonsense'], /is not the id of a key/],
+    [['keys', 'revoke', 'nonsense'], /is not the id of a key: it is key_ and 26 letters and digits\./],
+    [['keys', 'list', '--business', 'biz_nope'], /biz_nope is not the id of a business: it is biz_ and 26 letters/],
     [['keys', 'revoke', 'key_01h455vb4pex5vsknk084sn02q'], /There is no key/],
     [['keys', 'list', '--business', 'biz_01h455vb4pex5vsknk084sn02q'], /There is no business/],
     [['businesses', 'create', '--name', ' '], /1 to 100 characters/],

@@ -42,6 +42,18 @@ describe('the first start', () => {
     expect(await server.ended).toMatchObject({ code: 0, stderr: '' })
   })
 
+  it('shows the live key to a terminal alone: what is not one keeps it for ever', async () => {
+    const dataDir = await newInitialisedDataDir()
+    const server = await startServer({ DATA_DIR: dataDir, ENVIRONMENTS: 'production', BOOTSTRAP_LIVE_KEY: liveKey })
+    const [, curl = ''] = await server.says(/Try it:\n\s+(curl .+)\n/)
+    const { stdout } = await promisify(execFile)('sh', ['-c', `${curl} -s`])
+    expect(JSON.parse(stdout)).toMatchObject({ success: true, data: { balances: [{ available: 0 }] } })
+    expect(server.stdout()).toContain(`live key     in ${dataDir}/credentials.json`)
+    server.signal('SIGTERM')
+    await server.ended
+    expect(server.stdout()).not.toContain(liveKey)
+  })
+
   it('keeps the credentials in a file of six fields that only its user can read', async () => {
     const dataDir = await newInitialisedDataDir()
     const keys = { BOOTSTRAP_TEST_KEY: testKey, BOOTSTRAP_LIVE_KEY: liveKey }

@@ -132,7 +132,7 @@ describe('when keys cannot be looked up', () => {
 
   it('health and the API description answer, also to a caller who sends a key', async () => {
     door.keyring.down = true
-    expectSuccess(await door.staging.get('/health'))
+    expectSuccess(await door.stranger.get('/health'))
     expect((await door.staging.get('/v1/openapi.json')).status).toBe(200)
   })
 })

@@ -41,7 +41,7 @@ const granted: Record<string, string> = {
   deposit: 'select insert update (status, return_reason, updated_at)',
   event: 'select insert',
   inbound_notice: 'select insert',
-  installation: 'select',
+  installation: 'select update (secret_keys)',
   ledger_account: 'select insert update (debits, credits, movements, touched_at, incoming)',
   ledger_movement: 'select insert',
   migration: 'select',

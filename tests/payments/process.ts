@@ -64,7 +64,7 @@ export function startProcess(options: ProcessOptions): Process {
     events: createEventPipe(ctx.clock),
     fees: transferFees,
     inflows: createInflows(ctx, depositFees),
-    secretKey: Buffer.alloc(32, 7),
+    secretKeys: [Buffer.alloc(32, 7)],
     carries,
     inHandMax,
   })

@@ -13,6 +13,7 @@ import { newKeyText } from '#businesses/keys.ts'
 import { parseConfig } from '#config.ts'
 import { createDoor } from '#http/door.ts'
 import type { Endpoint } from '#http/endpoint.ts'
+import { createReadiness } from '#http/readiness.ts'
 import { httpLimits, type HttpLimits } from '#http/server.ts'
 import { createClient, type Client } from './client.ts'
 import { createFakeClock, type FakeClock } from './clock.ts'
@@ -74,7 +75,7 @@ export async function startFrontDoor(options: FrontDoorOptions = {}): Promise<Fr
     refusals: { note: (refusal) => void refused.push(refusal), flush: nothing, close: nothing },
     keyring,
     limits: { ...httpLimits, ...options.limits },
-    missingMigrations: () => readiness.missingMigrations(),
+    readiness: createReadiness(() => readiness.missingMigrations()),
   })
   const { port } = await door.open()
   const url = `http://127.0.0.1:${port}`

@@ -99,6 +99,7 @@ const ground = [
   'lane',
   'lane-bulks',
   'lane-loaders',
+  'line-writer',
   'loader',
   'log',
   'metrics',
@@ -109,6 +110,7 @@ const ground = [
   'numbered-list',
   'ordinal',
   'secret',
+  'secret-keys',
   'statement',
   'transaction',
 ]

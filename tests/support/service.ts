@@ -1,6 +1,5 @@
 // The whole service, as a value, on a free port and a database of its own, with a business that has keys.
 
-import { randomBytes } from 'node:crypto'
 import { afterAll } from 'vitest'
 import { createApp, type App, type AppOptions } from '#app.ts'
 import type { Context } from '#base/context.ts'
@@ -10,6 +9,9 @@ import { createKey } from '#businesses/keys.ts'
 import { parseConfig, type Config } from '#config.ts'
 import { createClient, type Client } from './client.ts'
 import { createTestDatabase, type TestDatabase } from './database.ts'
+
+/** Of every service that is given no other: several on one database have one key. */
+export const testSecretKey = Buffer.alloc(32, 5)
 
 export type TestBusiness = {
   business: NewBusiness
@@ -53,7 +55,7 @@ export async function startService(options: TestServiceOptions = {}): Promise<Te
     ...changes,
   }
   const log = createLog({ level: config.logLevel, format: 'json', write: (line) => lines.push(line) })
-  const app = createApp({ config, databaseUrl: database.serviceUrl, secretKey: randomBytes(32), log, ...rest })
+  const app = createApp({ config, databaseUrl: database.serviceUrl, secretKey: testSecretKey, log, ...rest })
   const { port } = await app.start()
   const url = `http://127.0.0.1:${port}`
   const clients: Client[] = []

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { Unavailable } from '#base/error.ts'
 import { createLog } from '#base/log.ts'
 import { createLoop, type Loop } from '#worker/loop.ts'
 
@@ -108,5 +109,29 @@ describe('a loop', () => {
     loop.start()
     await pass(0)
     expect(turns).toBe(2)
+  })
+
+  it('says once in one line that the database is away, then rarely, and that it works again', async () => {
+    const away = (): never => {
+      throw new Unavailable('The database cannot be reached right now.', { cause: new Error('ECONNREFUSED') })
+    }
+    answers = Array.from({ length: 301 }, () => away)
+    loop.start()
+    await pass(0)
+    expect(lines.map((line) => JSON.parse(line))).toEqual([
+      {
+        level: 'warn',
+        time: expect.any(String),
+        loop: 'test',
+        error: 'The database cannot be reached right now. (ECONNREFUSED)',
+        msg: 'a loop could not do its turn; it tries again every second',
+      },
+    ])
+    await pass(299_000)
+    expect(lines).toHaveLength(1)
+    await pass(1_000)
+    expect(JSON.parse(lines[1] ?? '')).toMatchObject({ failures: 300 })
+    await pass(1_000)
+    expect(lines.slice(2).map((line) => JSON.parse(line))).toMatchObject([{ level: 'info', failures: 301 }])
   })
 })

@@ -1,13 +1,12 @@
 // Processes that only serve and processes that only work, on one database.
 
 import { describe, expect, it } from 'vitest'
-import { randomBytes } from 'node:crypto'
 import { createApp } from '#app.ts'
 import { parseConfig } from '#config.ts'
 import { expectSuccess } from '#tests/support/client.ts'
 import { quietLog } from '#tests/support/database.ts'
 import { asOwner } from '#tests/support/owner.ts'
-import { useService, type TestBusiness } from '#tests/support/service.ts'
+import { testSecretKey, useService, type TestBusiness } from '#tests/support/service.ts'
 import { transferBody, untilStatus } from '#tests/payments/requests.ts'
 
 const settings = { SANDBOX_SETTLE_MS: '50' }
@@ -25,7 +24,7 @@ const createWorker = () =>
   createApp({
     config: parseConfig({ PORT: '0', ...settings }),
     databaseUrl: service.database.serviceUrl,
-    secretKey: randomBytes(32),
+    secretKey: testSecretKey,
     log: quietLog(),
     roles: ['worker'],
   })

@@ -1,0 +1,91 @@
+// The doctor's look at the PostgreSQL: its version, what it promises, what the login of the service may do there.
+
+import pg from 'pg'
+import { systemClock } from '#base/clock.ts'
+import { connectionsPerProcessMax } from '#base/connections.ts'
+import { databaseTimeMs } from '#base/database-clock.ts'
+import type { Statement } from '#base/db.ts'
+import { OperatorError } from '#base/error.ts'
+import { roleRefused, serviceRole } from '#migrations/migrate.ts'
+import { missingMigrations } from '#migrations/state.ts'
+import type { OpenDatabase } from './database.ts'
+import { finding, type Finding } from './finding.ts'
+
+const clockSkewMsMax = 2_000
+const postgresVersionMin = 15
+
+export async function examineServer(database: OpenDatabase): Promise<Finding[]> {
+  const client = new pg.Client({ connectionString: database.serviceUrl, connectionTimeoutMillis: 5_000 })
+  client.on('error', () => undefined)
+  await client.connect()
+  try {
+    const answer = await client.query(
+      `select current_setting('server_version') as version, current_setting('server_version_num')::int / 10000 as major,
+              ${databaseTimeMs} as now_ms, rolsuper as superuser,
+              current_setting('fsync') = 'on' and current_setting('synchronous_commit') <> 'off' as durable,
+              current_setting('max_connections')::int - current_setting('superuser_reserved_connections')::int as connections
+         from pg_roles where rolname = current_user`,
+    )
+    const [row] = answer.rows as {
+      version: string
+      major: number
+      now_ms: number
+      superuser: boolean
+      durable: boolean
+      connections: number
+    }[]
+    if (row === undefined) throw new OperatorError('The database does not know its own user.')
+    const where = database.embedded ? 'embedded' : 'DATABASE_URL'
+    const skewMs = Math.round(Math.abs(row.now_ms - systemClock.now()))
+    const missing = await missingMigrations({
+      query: async <R extends object>(what: Statement) => (await client.query<R>(what.text)).rows,
+    })
+    return [
+      row.major >= postgresVersionMin
+        ? finding('database', 'ok', `PostgreSQL ${row.version}, ${where}`)
+        : finding(
+            'database',
+            'failed',
+            `PostgreSQL ${row.version} is too old: ${postgresVersionMin} or newer is needed`,
+          ),
+      missing.length === 0
+        ? finding('migrations', 'ok', 'up to date')
+        : finding('migrations', 'failed', `${missing.join(', ')} missing. Run: npx manilla migrate`),
+      row.durable
+        ? finding('durability', 'ok', 'a committed payment survives a crash')
+        : finding(
+            'durability',
+            'failed',
+            'fsync or synchronous_commit is off: a crash would lose payments. Switch both on',
+          ),
+      connectionsFinding(row.connections),
+      await roleFinding(client, row.superuser),
+      skewMs <= clockSkewMsMax
+        ? finding('clock', 'ok', `${skewMs} ms apart from the database`)
+        : finding('clock', 'warning', `${skewMs} ms apart from the database: let both machines follow a time server`),
+    ]
+  } finally {
+    await client.end()
+  }
+}
+
+function connectionsFinding(connections: number): Finding {
+  const processes = Math.floor(connections / connectionsPerProcessMax)
+  const each = `a process holds at most ${connectionsPerProcessMax} of the ${connections} connections of this PostgreSQL`
+  return processes === 0
+    ? finding('connections', 'failed', `${each}. Raise max_connections`)
+    : finding('connections', 'ok', `${each}, so ${processes} ${processes === 1 ? 'process fits' : 'processes fit'}`)
+}
+
+/** A session that may not step down to the role of the service cannot serve, whatever else it may do. */
+async function roleFinding(client: pg.Client, superuser: boolean): Promise<Finding> {
+  try {
+    await client.query(`set role ${serviceRole}`)
+  } catch (error) {
+    if (!(error instanceof pg.DatabaseError)) throw error
+    return finding('role', 'failed', roleRefused)
+  }
+  return superuser
+    ? finding('role', 'warning', 'DATABASE_URL logs in as a superuser; let the service have a login of its own')
+    : finding('role', 'ok', `the service logs in without special rights and works as ${serviceRole}`)
+}

@@ -1,0 +1,50 @@
+// The doctor's look at the service on that database: whether its secrets can be opened, whether somebody does its work.
+
+import { readBacklog } from '#app.ts'
+import type { Context } from '#base/context.ts'
+import { createSecretBox, loadSecretKeys } from '#base/secret.ts'
+import { readSecretKeys, requireSecretKeys } from '#base/secret-keys.ts'
+import type { Config } from '#config.ts'
+import { inContext, type OpenDatabase } from './database.ts'
+import { finding, messageOf, type Finding } from './finding.ts'
+import { countResealable } from './secrets.ts'
+
+/** What is due is taken up within a second or two. */
+const dueSecondsMax = 60
+
+/** `served`: a process may be working on it now, or should be. */
+export function examineService(
+  config: Config,
+  database: OpenDatabase,
+  { served }: { served: boolean },
+): Promise<Finding[]> {
+  return inContext(config, database, async (ctx) => [
+    await secretKeyFinding(config, ctx),
+    await backlogFinding(ctx, served),
+  ])
+}
+
+async function secretKeyFinding(config: Config, ctx: Context): Promise<Finding> {
+  try {
+    const keys = await loadSecretKeys(config)
+    await requireSecretKeys(ctx.db, keys)
+    const count = (await readSecretKeys(ctx.db)).length
+    if (count === 1) return finding('secret key', 'ok', 'opens every stored secret')
+    const left = await countResealable(ctx, createSecretBox(keys.secretKey, keys.previousSecretKeys))
+    const told = `${left} stored secrets are sealed with another key than SECRET_KEY`
+    return finding('secret key', 'warning', `${told}. Once every process has both: npx manilla secrets reseal`)
+  } catch (error) {
+    return finding('secret key', 'failed', messageOf(error))
+  }
+}
+
+async function backlogFinding(ctx: Context, served: boolean): Promise<Finding> {
+  const late = (await readBacklog(ctx)).filter(({ oldestSeconds }) => oldestSeconds > dueSecondsMax)
+  if (late.length === 0) return finding('backlog', 'ok', `nothing has been due for more than ${dueSecondsMax} s`)
+  const what = late.map(
+    ({ queue, count, oldestSeconds }) => `${queue}: ${count} due, the oldest for ${Math.floor(oldestSeconds)} s`,
+  )
+  return served
+    ? finding('backlog', 'failed', `${what.join('; ')}. Is a worker running? npx manilla serve --roles worker`)
+    : finding('backlog', 'warning', `${what.join('; ')}. A start takes them up: npm start`)
+}

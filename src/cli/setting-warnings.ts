@@ -1,0 +1,73 @@
+// What is not wrong with the settings and probably not meant: a name that nobody reads, a file that others read.
+
+import { settingNames, type Sources } from '#config.ts'
+
+const warningsMax = 20
+
+export function settingWarnings({ process: variables, file, fileMode }: Sources): string[] {
+  const ours = new Set(settingNames)
+  const inFile = Object.keys(file).filter((name) => !ours.has(name))
+  // A process has hundreds of variables of others: only those that look like ours are looked at.
+  const inProcess = Object.keys(variables).filter((name) => !ours.has(name) && !(name in file) && looksLikeOurs(name))
+  return [
+    ...(fileMode !== undefined && (fileMode & 0o007) !== 0
+      ? ['.env can be read by everybody on this machine. Run: chmod 600 .env']
+      : []),
+    ...inFile.map((name) => `${name} in .env is no setting of Manilla and does nothing. ${hintFor(name)}`),
+    ...inProcess.map((name) => `${name} is no setting of Manilla and does nothing. ${hintFor(name)}`),
+  ].slice(0, warningsMax)
+}
+
+/** `METRICS_PROT` begins like METRICS_PORT, `PRT` is one letter away from PORT. HOSTNAME is neither. */
+function looksLikeOurs(name: string): boolean {
+  return families.has(familyOf(name)) || distance(name.toUpperCase(), nearestTo(name)) <= typingMistakesMax(name)
+}
+
+function hintFor(name: string): string {
+  return `Did you mean ${nearestTo(name)}?`
+}
+
+function typingMistakesMax(name: string): number {
+  return name.length <= 6 ? 1 : 2
+}
+
+/** The word before the first underscore, of names that have one. */
+function familyOf(name: string): string {
+  const end = name.indexOf('_')
+  return end === -1 ? '' : name.slice(0, end)
+}
+
+/** Standard names that programs of every kind share: one that we do not read is none of our business. */
+const shared = ['', 'OTEL']
+const families = new Set(settingNames.map(familyOf).filter((family) => !shared.includes(family)))
+
+function nearestTo(name: string): string {
+  const wanted = name.toUpperCase()
+  return settingNames.reduce((best, one) => (distance(wanted, one) < distance(wanted, best) ? one : best))
+}
+
+/** How many letters were left out, added, changed, or exchanged with their neighbour. */
+function distance(from: string, to: string): number {
+  let before: number[] = []
+  let last = Array.from({ length: to.length + 1 }, (_, index) => index)
+  for (let row = 1; row <= from.length; row++) {
+    const current = [row]
+    for (let column = 1; column <= to.length; column++) {
+      const same = from[row - 1] === to[column - 1]
+      const exchanged = row > 1 && column > 1 && from[row - 1] === to[column - 2] && from[row - 2] === to[column - 1]
+      current[column] = Math.min(
+        at(last, column) + 1,
+        at(current, column - 1) + 1,
+        at(last, column - 1) + (same ? 0 : 1),
+        exchanged ? at(before, column - 2) + 1 : Infinity,
+      )
+    }
+    before = last
+    last = current
+  }
+  return at(last, to.length)
+}
+
+function at(row: number[], column: number): number {
+  return row[column] ?? Infinity
+}

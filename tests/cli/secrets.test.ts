@@ -1,0 +1,156 @@
+// SECRET_KEY on a database of the operator's own: a wrong one is noticed at the start, and a change needs no stop.
+
+import { randomBytes, randomUUID } from 'node:crypto'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { createSecretBox } from '#base/secret.ts'
+import { createTestDatabase, type TestDatabase } from '#tests/support/database.ts'
+import { asOwner } from '#tests/support/owner.ts'
+import { eventually } from '#tests/support/patience.ts'
+import { startService } from '#tests/support/service.ts'
+import { manilla, startManilla, type Ended } from './support.ts'
+
+const [first, second] = [randomBytes(32), randomBytes(32)]
+const text = (key: Buffer): string => key.toString('base64')
+const customers = 5_000
+
+let database: TestDatabase
+let env: Record<string, string>
+
+/** A database with one webhook and many BVNs, all sealed with the first key. */
+beforeAll(async () => {
+  database = await createTestDatabase()
+  env = { DATABASE_URL: database.serviceUrl, PORT: '0', LOG_FORMAT: 'json' }
+  const service = await startService({ database, secretKey: first })
+  await service.staging.post('/v1/webhooks', { url: 'https://example.com/a', events: ['transfer.success'] })
+  const { lane, id: tenantId } = service.business.tenants.staging
+  await service.stop()
+  const box = createSecretBox(first)
+  const rows = Array.from({ length: customers }, (_, index) => {
+    const id = randomUUID()
+    const bvn = index % 2 === 0 ? box.seal('22212345678', `customer.bvn:${id}`).toString('base64') : null
+    return { id, bvn }
+  })
+  await asOwner(
+    database,
+    `insert into customer (lane, tenant_id, reference, id, ordinal, first_name, last_name, status, bvn, created_at, updated_at)
+     select ${lane}, '${tenantId}', 'c-' || n, id::uuid, n, 'Ada', 'Obi', 'ACTIVE', decode(bvn, 'base64'), now(), now()
+       from unnest($1::text[], $2::text[]) with ordinality as v (id, bvn, n)`,
+    [rows.map(({ id }) => id), rows.map(({ bvn }) => bvn)],
+  )
+  return () => database.drop()
+})
+
+function run(args: string[], ...[key, previous]: Buffer[]): Promise<Ended> {
+  const keys = {
+    ...(key === undefined ? {} : { SECRET_KEY: text(key) }),
+    ...(previous === undefined ? {} : { SECRET_KEY_PREVIOUS: text(previous) }),
+  }
+  return manilla(args, { env: { ...env, ...keys } })
+}
+
+async function starts(...[key, previous]: Buffer[]): Promise<void> {
+  const keys = {
+    SECRET_KEY: text(key ?? first),
+    ...(previous === undefined ? {} : { SECRET_KEY_PREVIOUS: text(previous) }),
+  }
+  const server = await startManilla(['serve'], { env: { ...env, ...keys } })
+  await server.says(/listening on/)
+  server.signal('SIGTERM')
+  expect((await server.ended).code).toBe(0)
+}
+
+/** How many values each key sealed, by what their bytes say. */
+async function sealedBy(key: Buffer): Promise<number> {
+  const keyId = createSecretBox(key).seal('', '').subarray(1, 5).toString('hex')
+  const [row] = await asOwner<{ count: number }>(
+    database,
+    `select count(*)::int as count from (select secret as sealed from webhook_subscription union all select bvn from customer) v
+      where encode(substring(sealed from 2 for 4), 'hex') = $1`,
+    [keyId],
+  )
+  return row?.count ?? 0
+}
+
+const sealed = customers / 2 + 1
+
+describe('SECRET_KEY', () => {
+  it('must be set with DATABASE_URL', async () => {
+    const ended = await run(['serve'])
+    expect(ended).toMatchObject({ code: 1, stdout: '' })
+    expect(ended.stderr).toMatch(
+      /^SECRET_KEY is missing: with DATABASE_URL it must be set, the same on every machine\./,
+    )
+  })
+
+  it('that is another one stops the start, with what to do; doctor says the same', async () => {
+    const ended = await run(['serve'], second)
+    expect(ended.code).toBe(1)
+    expect(ended.stderr).toMatch(/^SECRET_KEY is not the key that the secrets of this database are sealed with\. .+\n$/)
+    const doctor = await run(['doctor', '--json'], second)
+    expect(doctor.code).toBe(1)
+    expect(findingOf(doctor, 'secret key')).toMatchObject({
+      state: 'failed',
+      message: expect.stringMatching(/is not the key/),
+    })
+    await starts(first)
+  })
+})
+
+describe('a change of SECRET_KEY', () => {
+  it('begins with processes that have both keys; the old one alone is not enough any more', async () => {
+    await starts(first, second)
+    await starts(second, first)
+    const ended = await run(['serve'], first)
+    expect(ended.code).toBe(1)
+    expect(ended.stderr).toMatch(/^Some secrets of this database are still sealed with another key/)
+    const doctor = await run(['doctor', '--json'], second, first)
+    expect(findingOf(doctor, 'secret key')).toEqual({
+      check: 'secret key',
+      state: 'warning',
+      message: `${sealed} stored secrets are sealed with another key than SECRET_KEY. Once every process has both: npx manilla secrets reseal`,
+    })
+  })
+
+  it('ends with reseal, which may be killed and begun again, and done twice', async () => {
+    const killed = await startManilla(['secrets', 'reseal'], {
+      env: { ...env, SECRET_KEY: text(second), SECRET_KEY_PREVIOUS: text(first) },
+    })
+    await eventually('something to be resealed', async () => ((await sealedBy(second)) > 0 ? true : undefined))
+    killed.signal('SIGKILL')
+    await killed.ended
+    const ended = await run(['secrets', 'reseal', '--json'], second, first)
+    expect(ended).toMatchObject({ code: 0, stderr: '' })
+    expect(JSON.parse(ended.stdout)).toMatchObject({ left: 0 })
+    expect([await sealedBy(first), await sealedBy(second)]).toEqual([0, sealed])
+    const again = await run(['secrets', 'reseal', '--json'], second)
+    expect(JSON.parse(again.stdout)).toEqual({ resealed: 0, left: 0 })
+  })
+
+  it('leaves one key: the new one starts alone, and the old one does not', async () => {
+    await starts(second)
+    expect((await run(['serve'], first)).stderr).toMatch(/^SECRET_KEY is not the key/)
+    expect(findingOf(await run(['doctor', '--json'], second), 'secret key')).toMatchObject({ state: 'ok' })
+    const box = createSecretBox(second)
+    const [row] = await asOwner<{ id: string; bvn: Buffer }>(database, 'select id, bvn from customer where ordinal = 1')
+    expect(box.open(row?.bvn ?? Buffer.alloc(0), `customer.bvn:${row?.id}`)).toBe('22212345678')
+  })
+})
+
+type Finding = { check: string; state: string; message: string }
+
+function findingOf({ stdout }: Ended, check: string): Finding | undefined {
+  return (JSON.parse(stdout) as { findings: Finding[] }).findings.find((one) => one.check === check)
+}
+
+describe('everything that is kept sealed', () => {
+  it('is changed by reseal: there is no other column of bytes', async () => {
+    const columns = await asOwner<{ name: string }>(
+      database,
+      `select table_name || '.' || column_name as name from information_schema.columns
+        where table_schema = 'public' and data_type = 'bytea' order by 1`,
+    )
+    const hashes = ['api_key.hash', 'audit_entry.hash', 'audit_entry.previous_hash', 'audit_head.hash']
+    const kept = ['customer.bvn', 'webhook_subscription.old_secret', 'webhook_subscription.secret']
+    expect(columns.map(({ name }) => name).filter((name) => !hashes.includes(name))).toEqual(kept)
+  })
+})

@@ -1,0 +1,57 @@
+// What an operator typed and nobody reads.
+
+import { describe, expect, it } from 'vitest'
+import { settingWarnings } from '#cli/setting-warnings.ts'
+
+const none = { process: {}, file: {}, fileMode: undefined }
+
+describe('a name that nobody reads', () => {
+  it.each([
+    ['PRT', 'PORT'],
+    ['port', 'PORT'],
+    ['METRICS_PROT', 'METRICS_PORT'],
+    ['WEBHOOK_RETRY_SCHEDULES', 'WEBHOOK_RETRY_SCHEDULE'],
+    ['RATE_LIMIT_PER_MINUT', 'RATE_LIMIT_PER_MINUTE'],
+    ['DATABASE_ULR', 'DATABASE_URL'],
+    ['LOGLEVEL', 'LOG_LEVEL'],
+    ['SANDBOX_DELAY', 'SANDBOX_SETTLE_MS'],
+  ])('%s is told, with the setting that was meant', (name, meant) => {
+    expect(settingWarnings({ ...none, process: { [name]: '1' } })).toEqual([
+      `${name} is no setting of Manilla and does nothing. Did you mean ${meant}?`,
+    ])
+  })
+
+  it('that belongs to somebody else is not told', () => {
+    const others = [
+      'PATH',
+      'HOSTNAME',
+      'HOSTTYPE',
+      'LOGNAME',
+      'PWD',
+      'NODE_ENV',
+      'npm_package_version',
+      'TERM',
+      'SHLVL',
+    ]
+    const variables = Object.fromEntries([...others, 'OTEL_RESOURCE_ATTRIBUTES', '_'].map((name) => [name, '1']))
+    expect(settingWarnings({ ...none, process: variables })).toEqual([])
+  })
+
+  it('is told wherever it comes from when it stands in .env, and once', () => {
+    const file = { PORT: '4000', COLOUR: 'red', LOG_LEVLE: 'debug' }
+    expect(settingWarnings({ ...none, process: { LOG_LEVLE: 'debug' }, file })).toEqual([
+      expect.stringMatching(/^COLOUR in \.env is no setting of Manilla/),
+      'LOG_LEVLE in .env is no setting of Manilla and does nothing. Did you mean LOG_LEVEL?',
+    ])
+  })
+})
+
+describe('.env', () => {
+  it.each([
+    [0o100644, ['.env can be read by everybody on this machine. Run: chmod 600 .env']],
+    [0o100640, []],
+    [0o100600, []],
+  ])('of mode %o', (fileMode, warnings) => {
+    expect(settingWarnings({ ...none, file: { PORT: '1' }, fileMode })).toEqual(warnings)
+  })
+})
