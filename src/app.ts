@@ -3,7 +3,7 @@
 
 import { createRefusals } from '#audit/refusals.ts'
 import type { Clock, MachineClock } from '#base/clock.ts'
-import { environments, theService, type Context } from '#base/context.ts'
+import { environments, theService, type Context, type Tracing } from '#base/context.ts'
 import { createDatabaseClock, readDatabaseTime } from '#base/database-clock.ts'
 import { createDb } from '#base/db.ts'
 import { brief, OperatorError } from '#base/error.ts'
@@ -64,6 +64,8 @@ export type AppOptions = {
   limits?: Partial<HttpLimits>
   /** In place of the usual rails. */
   rails?: Rails
+  /** Made with `loadTracing`, which loads what it takes only where it is wanted. */
+  tracing?: LoadedTracing | undefined
   /** Metrics of the process as a whole; one App per process may have them. */
   processMetrics?: boolean
 }
@@ -109,6 +111,7 @@ export function createApp(options: AppOptions): App {
     await net.close()
     await notes.stop([keyring.flush, refusals.close])
     await operation?.close()
+    await ctx.tracing?.close()
     await unfollow()
     await ctx.db.close()
   }
@@ -168,7 +171,7 @@ function createRooms(
   const box = createSecretBox(secretKey, previousSecretKeys)
   const local = isLoopbackHost(config.host)
   const carries = roles.includes('worker')
-  const net = createNet({ ...sendingConnections, clock: ctx.clock })
+  const net = createNet({ ...sendingConnections, clock: ctx.clock, traceparent: () => ctx.tracing?.current() })
   const { webhookRetrySchedule: schedule, webhookLogDays: logDays } = config
   const sending = createSending({ ctx, net, box, carries, local, schedule, logDays })
   const events = createEventPipe(ctx.clock, sending)
@@ -214,10 +217,19 @@ function createContext(options: AppOptions): { ctx: Context; follow(): Promise<v
   const time = createDatabaseClock({ readTimeMs: () => readDatabaseTime(db), log, metrics, machine })
   const given = options.clock
   return {
-    ctx: { db, clock: given ?? time, log, metrics, by: theService },
+    ctx: { db, clock: given ?? time, log, metrics, tracing: options.tracing?.(metrics), by: theService },
     follow: given === undefined ? time.start : () => Promise.resolve(),
     unfollow: time.stop,
   }
+}
+
+export type LoadedTracing = (metrics: Metrics) => Tracing
+
+/** Undefined where no endpoint is set: then nothing of it is loaded, and nothing of it costs anything. */
+export async function loadTracing({ tracesEndpoint }: Config): Promise<LoadedTracing | undefined> {
+  if (tracesEndpoint === undefined) return undefined
+  const { createTracing } = await import('#base/tracing.ts')
+  return (metrics) => createTracing({ endpoint: tracesEndpoint, metrics })
 }
 
 function countLostLines(log: Log, metrics: Metrics): void {

@@ -32,6 +32,8 @@ export type Config = {
   logFormat: 'json' | 'pretty'
   metricsHost: string
   metricsPort: number | undefined
+  /** Where spans go, without /v1/traces. */
+  tracesEndpoint: string | undefined
   sandboxSettleMs: number
   /** The waits between attempts, in seconds. Undefined for the usual ones. */
   webhookRetrySchedule: number[] | undefined
@@ -99,6 +101,7 @@ const settings = z.object({
   LOG_FORMAT: z.enum(['json', 'pretty'], 'is json or pretty').optional(),
   METRICS_HOST: hostName.default('127.0.0.1'),
   METRICS_PORT: portNumber.optional(),
+  OTEL_EXPORTER_OTLP_ENDPOINT: baseUrl.optional(),
   SANDBOX_SETTLE_MS: wholeNumber('a whole number of milliseconds', 0, 3_600_000).default(1_000),
   WEBHOOK_RETRY_SCHEDULE: waits.optional(),
   WEBHOOK_LOG_DAYS: wholeNumber('a whole number of days', 7, 36_500).default(90),
@@ -155,6 +158,7 @@ function configOf(value: z.infer<typeof settings>, terminal: boolean): Config {
     logFormat: value.LOG_FORMAT ?? (terminal ? 'pretty' : 'json'),
     metricsHost: value.METRICS_HOST,
     metricsPort: value.METRICS_PORT,
+    tracesEndpoint: value.OTEL_EXPORTER_OTLP_ENDPOINT,
     sandboxSettleMs: value.SANDBOX_SETTLE_MS,
     webhookRetrySchedule: value.WEBHOOK_RETRY_SCHEDULE,
     webhookLogDays: value.WEBHOOK_LOG_DAYS,

@@ -12,6 +12,7 @@ export type Context = {
   clock: Clock
   log: Log
   metrics: Metrics
+  tracing?: Tracing | undefined
   /** Whose acts these are, unless somebody else is named. */
   by: Actor
 }
@@ -26,3 +27,30 @@ export type Environment = (typeof environments)[number]
 
 /** A business in one environment: the owner of every row. Its rows live in one lane, for ever. */
 export type Tenant = { lane: number; id: Uuid; environment: Environment }
+
+/** Where OTEL_EXPORTER_OTLP_ENDPOINT is set: who called for what, so that one request can be followed through companies. */
+export type Tracing = {
+  /** Of a caller's request. `traceparent` is what it sent, if anything. */
+  receive(traceparent: string | undefined): ReceivedSpan
+  /** Work that belongs to what is `about`: what it asks of others carries the trace. */
+  follow<T>(step: Step, work: () => Promise<T>): Promise<T>
+  /** What an outgoing request is to carry now. */
+  current(): string | undefined
+  /** Sends what is left, for a moment. */
+  close(): Promise<void>
+}
+
+type Attributes = Record<string, string | number>
+
+type Step = { name: string; about: string; attributes: Attributes }
+
+export type ReceivedSpan = {
+  run<T>(work: () => T): T
+  /** What follows from it later, in this process, belongs to the same trace. */
+  remember(about: string): void
+  end(outcome: { name: string; attributes: Attributes; failed: boolean }): void
+}
+
+export function traced<T>({ tracing }: Pick<Context, 'tracing'>, step: Step, work: () => Promise<T>): Promise<T> {
+  return tracing === undefined ? work() : tracing.follow(step, work)
+}

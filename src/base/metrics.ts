@@ -55,6 +55,11 @@ function doorMetrics(registers: Registry[]) {
       buckets: durationBuckets,
       registers,
     }),
+    spansDropped: new Counter({
+      name: 'manilla_trace_spans_dropped_total',
+      help: 'Spans that the collector did not take in time.',
+      registers,
+    }),
     logLinesLost: new Counter({
       name: 'manilla_log_lines_lost_total',
       help: 'Lines of the log that nobody read in time, or that could not be written.',

@@ -47,6 +47,8 @@ const defaults = {
   timeoutMs: 30_000,
   maxResponseBytes: 1_048_576,
   clock: systemClock,
+  /** Of the work that a request is made for: its receiver may follow the trace. */
+  traceparent: (): string | undefined => undefined,
 }
 
 type Settings = typeof defaults
@@ -75,6 +77,8 @@ async function perform(pool: Pool, settings: Settings, request: NetRequest): Pro
   if (request.signal?.aborted === true) abort()
   try {
     const url = checkedUrl(request)
+    const traceparent = settings.traceparent()
+    if (traceparent !== undefined) exchange.request = { ...request, headers: { ...request.headers, traceparent } }
     const answer = await pool.use(url, { allowLoopback: request.allowLoopback, stop }, (client) =>
       send(client, url, exchange),
     )

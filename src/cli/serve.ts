@@ -1,6 +1,6 @@
 // `manilla serve`: prepares the database, starts the App, says where it is, and stops in order when asked to.
 
-import { createApp, requirePorts, type Role } from '#app.ts'
+import { createApp, loadTracing, requirePorts, type Role } from '#app.ts'
 import { createLog, type Log } from '#base/log.ts'
 import { loadSecretKeys, requireSecretKey } from '#base/secret.ts'
 import type { Config } from '#config.ts'
@@ -67,7 +67,9 @@ async function prepareDatabase(
 
 async function serve({ config, database, log, say, stop, roles }: Serving): Promise<void> {
   const keys = await loadSecretKeys(config)
-  const app = createApp({ config, databaseUrl: database.serviceUrl, ...keys, log, roles, processMetrics: true })
+  const tracing = await loadTracing(config)
+  const databaseUrl = database.serviceUrl
+  const app = createApp({ config, databaseUrl, ...keys, log, roles, tracing, processMetrics: true })
   try {
     const opens = roles.includes('api')
     let first: Awaited<ReturnType<typeof firstRun>>

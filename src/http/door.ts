@@ -21,7 +21,7 @@ export type Door = {
 }
 
 export type DoorOptions = {
-  ctx: Pick<Context, 'clock' | 'log' | 'metrics'>
+  ctx: Pick<Context, 'clock' | 'log' | 'metrics' | 'tracing'>
   config: Config
   endpoints: Endpoint[]
   keyring: Keyring
@@ -31,7 +31,7 @@ export type DoorOptions = {
 }
 
 export function createDoor({ ctx, config, endpoints, keyring, refusals, limits, readiness }: DoorOptions): Door {
-  const { clock, log, metrics } = ctx
+  const { clock, log, metrics, tracing } = ctx
   const rateLimit = createRateLimit({
     perTenant: config.rateLimitPerMinute,
     perAddress: config.rateLimitAnonymousPerMinute,
@@ -55,6 +55,7 @@ export function createDoor({ ctx, config, endpoints, keyring, refusals, limits, 
     clock,
     log,
     metrics,
+    tracing,
     router: createRouter(endpoints),
     pages,
     stopping: () => closing,

@@ -1,6 +1,7 @@
 // One request and its answer, filled in step by step on the way through the pipeline.
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { ReceivedSpan } from '#base/context.ts'
 import type { ErrorCode, FieldError } from '#base/error.ts'
 import type { Entrance } from '#config.ts'
 import type { Caller } from '#businesses/keyring.ts'
@@ -29,6 +30,7 @@ export type Exchange = {
   /** For the log: what the request is about, and why it was refused. */
   reference: string | undefined
   errorCode: ErrorCode | undefined
+  span: ReceivedSpan | undefined
 }
 
 /** What a caller gets without a key. */
@@ -69,6 +71,7 @@ export function openExchange(
     route: 'none',
     reference: undefined,
     errorCode: undefined,
+    span: undefined,
   }
 }
 

@@ -5,6 +5,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Refusals } from '#audit/refusals.ts'
 import type { Clock } from '#base/clock.ts'
+import type { Tracing } from '#base/context.ts'
 import { ApiError, Unavailable } from '#base/error.ts'
 import type { Log } from '#base/log.ts'
 import type { Metrics } from '#base/metrics.ts'
@@ -31,6 +32,7 @@ export type PipelineOptions = {
   clock: Clock
   log: Log
   metrics: Metrics
+  tracing?: Tracing | undefined
   stopping: () => boolean
 }
 
@@ -41,7 +43,10 @@ export function createPipeline(options: PipelineOptions): Pipeline {
   return (request, response) => {
     const exchange = openExchange(request, response, options.entrances, options.clock.now())
     response.on('close', () => record(exchange))
-    void handle(options, exchange)
+    const { traceparent } = request.headers
+    exchange.span = options.tracing?.receive(typeof traceparent === 'string' ? traceparent : undefined)
+    if (exchange.span === undefined) void handle(options, exchange)
+    else void exchange.span.run(() => handle(options, exchange))
   }
 }
 

@@ -5,6 +5,7 @@
 // where the logger takes 6 µs.
 
 import type { Clock } from '#base/clock.ts'
+import type { ReceivedSpan } from '#base/context.ts'
 import { formatId } from '#base/ids.ts'
 import { hideSecrets, type Log } from '#base/log.ts'
 import type { Metrics } from '#base/metrics.ts'
@@ -28,6 +29,7 @@ export function createRecording({ clock, metrics, log }: { clock: Clock; metrics
     const status = response.headersSent ? response.statusCode : hungUpStatus
     metrics.httpRequests.inc({ route, status })
     metrics.httpSeconds.observe({ route }, durationMs / 1000)
+    exchange.span?.end(spanOf(exchange, status))
     const level = levelOf(exchange, status)
     if (!log.isLevelEnabled(level)) return
     // A business has its quota. Strangers, and whoever is over a quota, get so many lines a minute.
@@ -35,6 +37,11 @@ export function createRecording({ clock, metrics, log }: { clock: Clock; metrics
     if (limited && !admits(networkOf(exchange.address), nowMs)) return
     log.line(lineOf(exchange, { level, status, durationMs, nowMs }))
   }
+}
+
+function spanOf({ method, route }: Exchange, status: number): Parameters<ReceivedSpan['end']>[0] {
+  const attributes = { 'http.request.method': method, 'http.route': route, 'http.response.status_code': status }
+  return { name: `${method} ${route}`, attributes, failed: status >= 500 }
 }
 
 const reads = new Set(['GET', 'HEAD', 'OPTIONS'])
@@ -78,7 +85,8 @@ const plainText = /^[A-Za-z0-9 .,:=_/+-]{0,128}$/
 
 /** What a caller chose. */
 function textOf(text: string): string {
-  const shown = hideSecrets(text)
+  // Every secret of ours has one of these, and hardly any id or reference has.
+  const shown = text.includes('_') ? hideSecrets(text) : text
   return plainText.test(shown) ? `"${shown}"` : JSON.stringify(shown)
 }
 

@@ -39,6 +39,7 @@ export async function runEndpoint(
   exchange.reference = referenceIn(input.params) ?? referenceIn(uncheckedBody)
   if (details.length > 0) throw validationError(details)
   if (endpoint.countsAs !== undefined) rateLimit.countAs(exchange, caller, endpoint.countsAs(input.body))
+  if (exchange.reference !== undefined) exchange.span?.remember(`${caller.tenant.id} ${exchange.reference}`)
   const reply = await endpoint.handle(input)
   exchange.reference ??= referenceIn(reply.data)
   answer(exchange, 200, successBody(requestId, reply), reply.replayed === true ? replayedHeader : [])

@@ -1,7 +1,7 @@
 // One step of a payment's way: put it to its rail, or ask the rail what became of it, and say what follows. No transaction
 // is open here, and nothing is written: carry-leases.ts does what follows.
 
-import type { Context, Environment } from '#base/context.ts'
+import { traced, type Context, type Environment } from '#base/context.ts'
 import type { Unknown } from '#rails/rail.ts'
 import type { RailRegistry } from '#rails/registry.ts'
 import { nextAskMs, nextCollectionAskMs, stuckAfterMs } from './carry-schedule.ts'
@@ -55,8 +55,15 @@ async function ask(ctx: Context, rails: RailRegistry, leased: Leased, nowMs: num
     ctx.log.error(about, 'an accepted payment has no rail, bank or operator to go to; it waits until it has')
     return { ...later(payment, nowMs), unsent: !sentBefore }
   }
-  if (!sentBefore) return follow(payment, await order.submit(), nowMs, false)
-  const state = await order.status()
+  const step = {
+    about: `${payment.tenantId} ${payment.reference}`,
+    attributes: { 'manilla.rail': payment.rail ?? '', 'manilla.reference': payment.reference },
+  }
+  if (!sentBefore) {
+    const submitted = await traced(ctx, { name: 'rail submit', ...step }, () => order.submit())
+    return follow(payment, submitted, nowMs, false)
+  }
+  const state = await traced(ctx, { name: 'rail status', ...step }, () => order.status())
   return state.kind === 'not-found' ? afterNotFound(payment, nowMs) : follow(payment, state, nowMs, true)
 }
 

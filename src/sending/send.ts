@@ -2,7 +2,7 @@
 // thrown.
 
 import type { Clock } from '#base/clock.ts'
-import type { Environment } from '#base/context.ts'
+import { traced, type Environment, type Tracing } from '#base/context.ts'
 import { formatId } from '#base/ids.ts'
 import type { Net, NetResult } from '#base/net.ts'
 import type { DeliveryInHand } from '#events/handover.ts'
@@ -32,6 +32,7 @@ const responseBytesMax = 4_096
 export type SendOptions = {
   net: Net
   clock: Clock
+  tracing?: Tracing | undefined
   /** The keys of a receiver, the new one first. Throws when its secrets do not open. */
   keysOf: (receiver: Receiver, nowMs: number) => SigningKey[]
   mayCallLoopback: (environment: Environment) => boolean
@@ -42,7 +43,8 @@ export type SendOptions = {
 
 export type Send = (delivery: DeliveryInHand) => Promise<Sent>
 
-export function createSend({ net, clock, keysOf, mayCallLoopback, attemptMs, stop }: SendOptions): Send {
+export function createSend(options: SendOptions): Send {
+  const { net, clock, tracing, keysOf, mayCallLoopback, attemptMs, stop } = options
   return async (delivery) => {
     const startedAt = new Date(clock.now())
     const body = Buffer.from(payloadOf(delivery), 'utf8')
@@ -54,16 +56,23 @@ export function createSend({ net, clock, keysOf, mayCallLoopback, attemptMs, sto
       body,
       keys: keysOf(delivery.receiver, startedAt.getTime()),
     }
-    const result = await net.request({
-      url: delivery.receiver.url,
-      method: 'POST',
-      headers: headersOf(message),
-      body,
-      timeoutMs: attemptMs,
-      maxResponseBytes: responseBytesMax,
-      allowLoopback: mayCallLoopback(delivery.environment),
-      signal: stop,
-    })
+    const step = {
+      name: 'webhook delivery',
+      about: `${delivery.tenantId} ${delivery.reference}`,
+      attributes: { 'manilla.event': delivery.event, 'manilla.delivery': message.id },
+    }
+    const result = await traced({ tracing }, step, () =>
+      net.request({
+        url: delivery.receiver.url,
+        method: 'POST',
+        headers: headersOf(message),
+        body,
+        timeoutMs: attemptMs,
+        maxResponseBytes: responseBytesMax,
+        allowLoopback: mayCallLoopback(delivery.environment),
+        signal: stop,
+      }),
+    )
     return sentOf(result, startedAt)
   }
 }

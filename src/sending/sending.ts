@@ -62,6 +62,7 @@ export function createSending(options: SendingOptions): Sending {
   const send = createSend({
     net,
     clock: ctx.clock,
+    tracing: ctx.tracing,
     keysOf: createKeyOpener(box),
     mayCallLoopback: (environment) => local && environment === 'staging',
     attemptMs,

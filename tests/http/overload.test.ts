@@ -84,8 +84,9 @@ describe.each(['/v1/lane', '/v1/loader'])('%s, full', (path) => {
     expect(done.length).toBeLessThanOrEqual(waitingMax + 2)
   })
 
-  it('writes no line for each refusal: that would only add to the load', () => {
-    expect(door.lines.filter((line) => line['status'] === 503).length).toBeGreaterThan(0)
-    expect(door.lines.filter((line) => !['debug', 'trace'].includes(String(line['level'])))).toEqual([])
+  it('writes a few lines of the refusals of a minute: one for each would only add to the load', () => {
+    const refusals = door.lines.filter((line) => line['status'] === 503)
+    expect(refusals.length).toBeGreaterThan(0)
+    expect(refusals.length).toBeLessThanOrEqual(20)
   })
 })

@@ -73,7 +73,7 @@ describe('405', () => {
     ['POST', '/v1/notes/N-1', 'GET, HEAD, PATCH, OPTIONS'],
     ['GET', '/v1/nudges', 'POST, OPTIONS'],
     ['HEAD', '/v1/nudges', 'POST, OPTIONS'],
-    ['POST', '/health', 'GET, HEAD, OPTIONS'],
+    ['POST', '/docs', 'GET, HEAD, OPTIONS'],
   ])('%s %s says what it answers to', async (method, path, allowed) => {
     const answer = await door.staging.call(path, { method })
     expect(answer.status).toBe(405)

@@ -111,7 +111,10 @@ const ground = [
   'ordinal',
   'secret',
   'secret-keys',
+  'spans',
   'statement',
+  'traceparent',
+  'tracing',
   'transaction',
 ]
 

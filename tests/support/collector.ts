@@ -1,0 +1,48 @@
+// A collector of spans, as OpenTelemetry's would be asked.
+
+import type { AddressInfo } from 'node:net'
+import { createServer as createHttpServer } from 'node:http'
+import { onTestFinished } from 'vitest'
+
+export type CollectedSpan = {
+  traceId: string
+  spanId: string
+  parentSpanId?: string
+  name: string
+  kind: number
+  startTimeUnixNano: string
+  endTimeUnixNano: string
+  attributes: { key: string; value: Record<string, string> }[]
+  status: { code?: number }
+}
+
+export type Collector = {
+  endpoint: string
+  /** What it was sent so far. */
+  spans: CollectedSpan[]
+  requests: number
+  /** What it answers from now on. */
+  status: number
+}
+
+export async function startCollector(): Promise<Collector> {
+  const collector: Collector = { endpoint: '', spans: [], requests: 0, status: 200 }
+  const server = createHttpServer((request, response) => {
+    let text = ''
+    request.setEncoding('utf8').on('data', (part: string) => (text += part))
+    request.on('end', () => {
+      collector.requests += 1
+      if (collector.status === 200 && request.url === '/v1/traces') {
+        const { resourceSpans } = JSON.parse(text) as {
+          resourceSpans: { scopeSpans: { spans: CollectedSpan[] }[] }[]
+        }
+        collector.spans.push(...resourceSpans.flatMap(({ scopeSpans }) => scopeSpans.flatMap(({ spans }) => spans)))
+      }
+      response.writeHead(collector.status, { 'Content-Type': 'application/json' }).end('{}')
+    })
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  onTestFinished(() => void server.close())
+  collector.endpoint = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  return collector
+}
