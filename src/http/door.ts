@@ -3,6 +3,7 @@
 import type { Context } from '#base/context.ts'
 import type { Keyring } from '#businesses/keyring.ts'
 import { entrancesOf, type Config, type Entrance } from '#config.ts'
+import { createCallerAddress } from './caller-address.ts'
 import type { Endpoint } from './endpoint.ts'
 import { createRateLimit } from './steps/rate-limit.ts'
 import { createPublicPages } from './public-pages.ts'
@@ -38,6 +39,7 @@ export function createDoor({ ctx, config, endpoints, keyring, limits, missingMig
   const pipeline = createPipeline({
     entrances,
     keyring,
+    callerAddress: createCallerAddress(config.trustedProxies),
     rateLimit,
     clock,
     log,

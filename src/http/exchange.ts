@@ -1,10 +1,12 @@
 // One request and its answer, filled in step by step on the way through the pipeline.
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Clock } from '#base/clock.ts'
 import type { FieldError } from '#base/error.ts'
 import type { Entrance } from '#config.ts'
 import type { Caller } from '#businesses/keyring.ts'
 import type { Quota } from '#businesses/quota.ts'
+import type { CallerAddress } from './caller-address.ts'
 import { requestIdOf } from './steps/request-id.ts'
 
 export type Exchange = {
@@ -12,6 +14,8 @@ export type Exchange = {
   response: ServerResponse
   requestId: string
   startedAtMs: number
+  /** Where the request comes from, as far as that is known for sure; proxies of the operator's own are seen through. */
+  callerAddress: string
   method: string
   /** The environment that the address belongs to, and the path below its prefix. Undefined at the root. */
   entrance: Entrance | undefined
@@ -37,8 +41,7 @@ export type Page = {
 export function openExchange(
   request: IncomingMessage,
   response: ServerResponse,
-  entrances: Entrance[],
-  nowMs: number,
+  { entrances, callerAddress, clock }: { entrances: Entrance[]; callerAddress: CallerAddress; clock: Clock },
 ): Exchange {
   const url = originForm(request.url ?? '/')
   const queryAt = url.indexOf('?')
@@ -50,7 +53,8 @@ export function openExchange(
     request,
     response,
     requestId: requestIdOf(request.headers['x-request-id']),
-    startedAtMs: nowMs,
+    startedAtMs: clock.now(),
+    callerAddress: callerAddress(request),
     method: request.method ?? 'GET',
     entrance,
     path,

@@ -10,6 +10,7 @@ import type { Metrics } from '#base/metrics.ts'
 import type { Keyring } from '#businesses/keyring.ts'
 import type { Entrance } from '#config.ts'
 import { answerFailure, answerOptions } from './answer.ts'
+import type { CallerAddress } from './caller-address.ts'
 import { describe, failureOf } from './errors.ts'
 import { openExchange, type Exchange, type Page } from './exchange.ts'
 import { findCaller, unauthorized } from './steps/authenticate.ts'
@@ -24,6 +25,7 @@ export type PipelineOptions = {
   router: Router
   pages: Map<string, Page>
   keyring: Keyring
+  callerAddress: CallerAddress
   rateLimit: RateLimit
   clock: Clock
   log: Log
@@ -35,7 +37,7 @@ export type Pipeline = (request: IncomingMessage, response: ServerResponse) => v
 
 export function createPipeline(options: PipelineOptions): Pipeline {
   return (request, response) => {
-    const exchange = openExchange(request, response, options.entrances, options.clock.now())
+    const exchange = openExchange(request, response, options)
     response.on('close', () => record(options, exchange))
     void handle(options, exchange)
   }
@@ -53,12 +55,12 @@ async function handle(options: PipelineOptions, exchange: Exchange): Promise<voi
 async function run(options: PipelineOptions, exchange: Exchange): Promise<void> {
   const { request, method, path, entrance } = exchange
   if (method === 'OPTIONS') {
-    exchange.quota = options.rateLimit.peek(request.socket.remoteAddress)
+    exchange.quota = options.rateLimit.peek(exchange.callerAddress)
     answerOptions(exchange)
     return
   }
   const page = options.pages.get(path.length > 1 && path.endsWith('/') ? path.slice(0, -1) : path)
-  if (page?.free === true) exchange.quota = options.rateLimit.peek(request.socket.remoteAddress)
+  if (page?.free === true) exchange.quota = options.rateLimit.peek(exchange.callerAddress)
   else {
     const found = findCaller(options.keyring, request.headers.authorization, entrance?.environment)
     // A page needs no key: when keys cannot be looked up, it is served as to a stranger.
@@ -102,7 +104,7 @@ function fail(options: PipelineOptions, exchange: Exchange, error: unknown): voi
   try {
     const failure = failureOf(error, options.log, requestId)
     if (request.socket.destroyed) return // The caller has left.
-    exchange.quota ??= options.rateLimit.peek(request.socket.remoteAddress)
+    exchange.quota ??= options.rateLimit.peek(exchange.callerAddress)
     if (!response.headersSent) answerFailure(exchange, failure, options.clock.now())
     else response.destroy() // Half of another answer has left; only an end tells the caller that it is not whole.
   } catch (unanswerable) {

@@ -7,6 +7,7 @@ import type { Clock } from '#base/clock.ts'
 import { ApiError } from '#base/error.ts'
 import { lastWordMs, rawAnswer } from './answer.ts'
 import { breakBody } from './body.ts'
+import { addressOf } from './caller-address.ts'
 import { listen } from './listen.ts'
 import type { RateLimit } from './steps/rate-limit.ts'
 import { requestIdOf } from './steps/request-id.ts'
@@ -104,7 +105,7 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
       return
     }
     socket.on('error', () => undefined)
-    socket.end(rawAnswer(requestId, options.rateLimit.peek(socket.remoteAddress), fault, options.clock.now()))
+    socket.end(rawAnswer(requestId, options.rateLimit.peek(addressOf(socket)), fault, options.clock.now()))
     socket.resume()
     const timer = setTimeout(() => socket.destroy(), lastWordMs)
     socket.on('close', () => clearTimeout(timer))

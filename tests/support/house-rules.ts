@@ -106,6 +106,7 @@ const ground = [
   'net',
   'net-failure',
   'net-pool',
+  'network',
   'numbered-list',
   'ordinal',
   'secret',
