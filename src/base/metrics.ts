@@ -36,6 +36,12 @@ function doorMetrics(registers: Registry[]) {
       buckets: durationBuckets,
       registers,
     }),
+    httpConnectionsClosed: new Counter({
+      name: 'manilla_http_connections_closed_total',
+      help: 'Connections closed because a network or the process had too many, or because all others were busy.',
+      labelNames: ['because'],
+      registers,
+    }),
   }
 }
 

@@ -4,6 +4,7 @@ import type { Context } from '#base/context.ts'
 import type { Keyring } from '#businesses/keyring.ts'
 import { entrancesOf, type Config, type Entrance } from '#config.ts'
 import { createCallerAddress } from './caller-address.ts'
+import { createConnections } from './connections.ts'
 import type { Endpoint } from './endpoint.ts'
 import { createRateLimit } from './steps/rate-limit.ts'
 import { createPublicPages } from './public-pages.ts'
@@ -54,7 +55,12 @@ export function createDoor({ ctx, config, endpoints, keyring, limits, missingMig
     }),
     stopping: () => closing,
   })
-  const server = createHttpServer({ pipeline, clock, limits, rateLimit })
+  const connections = createConnections({
+    limits,
+    trustedProxies: config.trustedProxies,
+    onClosed: (because) => metrics.httpConnectionsClosed.inc({ because }),
+  })
+  const server = createHttpServer({ pipeline, clock, limits, rateLimit, connections })
   return {
     async open() {
       const port = await server.listen(config.host, config.port)

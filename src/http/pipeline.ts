@@ -33,13 +33,15 @@ export type PipelineOptions = {
   stopping: () => boolean
 }
 
-export type Pipeline = (request: IncomingMessage, response: ServerResponse) => void
+/** Begins with a request; what is returned is filled in on its way. */
+export type Pipeline = (request: IncomingMessage, response: ServerResponse) => Exchange
 
 export function createPipeline(options: PipelineOptions): Pipeline {
   return (request, response) => {
     const exchange = openExchange(request, response, options)
     response.on('close', () => record(options, exchange))
     void handle(options, exchange)
+    return exchange
   }
 }
 
