@@ -119,6 +119,16 @@ export function listParameters<const Status extends string>(statuses: readonly S
   }
 }
 
+/** Before the items of an array are looked at: a large body has room for half a million of them. */
+export function countFirst(max: number) {
+  return (value: unknown, context: z.RefinementCtx): unknown => {
+    if (Array.isArray(value) && value.length > max) {
+      context.addIssue({ code: 'custom', message: `must have at most ${max} items` })
+    }
+    return value
+  }
+}
+
 const metadataKeysMax = 20
 
 /** Up to 20 texts that come back as they were sent. */

@@ -4,7 +4,8 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { endpoint } from '#http/endpoint.ts'
-import { metadata, noParams, noQuery } from '#http/fields.ts'
+import { countFirst, metadata, noParams, noQuery } from '#http/fields.ts'
+import { events } from '#http/v1/webhook-fields.ts'
 import { expectError, expectSuccess, type Answer } from '#tests/support/client.ts'
 import { useFrontDoor } from '#tests/support/front-door.ts'
 
@@ -153,6 +154,38 @@ describe('metadata', () => {
     const answer = await send(text)
     expectError(answer, 400, 'VALIDATION_ERROR')
     expect(field(answer)).toBe(named)
+  })
+})
+
+describe('what is too long is counted before it is looked at', () => {
+  const neverRead = {
+    get: () => {
+      throw new Error('was looked at')
+    },
+  }
+  const far = 500
+
+  it('in metadata', () => {
+    const keys = Object.fromEntries(Array.from({ length: far }, (_, index) => [`k${index}`, 'v']))
+    Object.defineProperty(keys, `k${far - 1}`, { ...neverRead, enumerable: true })
+    expect(metadata.safeParse(keys).error?.issues.map(({ message }) => message)).toEqual(['must have at most 20 keys'])
+  })
+
+  it('in a list of events', () => {
+    const names = Array.from<string>({ length: far }).fill('transfer.success')
+    Object.defineProperty(names, far - 1, neverRead)
+    expect(events.safeParse(names).error?.issues.map(({ message }) => message)).toEqual([
+      'must not name an event twice',
+    ])
+  })
+
+  it('in any other list', () => {
+    const items = Array.from<string>({ length: far }).fill('item')
+    Object.defineProperty(items, far - 1, neverRead)
+    const list = z.preprocess(countFirst(far - 1), z.array(z.string()))
+    expect(list.safeParse(items).error?.issues.map(({ message }) => message)).toEqual([
+      `must have at most ${far - 1} items`,
+    ])
   })
 })
 
