@@ -13,7 +13,7 @@ import { createNet, type Net } from '#base/net.ts'
 import { createSecretBox } from '#base/secret.ts'
 import { laneNumbers } from '#businesses/business.ts'
 import { createKeyring, type Keyring } from '#businesses/keyring.ts'
-import type { Config, Entrance } from '#config.ts'
+import { entrancesOf, type Config, type Entrance } from '#config.ts'
 import { createAccounts } from '#customers/accounts.ts'
 import { createCustomers } from '#customers/customers.ts'
 import { createOwners } from '#customers/owners.ts'
@@ -34,7 +34,7 @@ import { missingMigrations, requireMigrations } from '#migrations/state.ts'
 import { transferFees } from '#payments/fees.ts'
 import { createPayments } from '#payments/payments.ts'
 import { createRailRegistry, type Rails } from '#rails/registry.ts'
-import { createSending, sendingConnections, type Sending } from '#sending/sending.ts'
+import { createSending, sendingConnections, testConnections, type Sending } from '#sending/sending.ts'
 import { isLoopbackHost } from '#webhooks/subscription.ts'
 import { createWebhooks } from '#webhooks/webhooks.ts'
 import { createLoops } from '#worker/loops.ts'
@@ -75,7 +75,7 @@ export function createApp(options: AppOptions): App {
   const { config, roles = ['api', 'worker'] } = options
   const { ctx, follow, unfollow } = createContext(options)
   const rooms = createRooms(ctx, options, roles)
-  const { lanes, payments, accounts, sending, net } = rooms
+  const { lanes, payments, accounts, sending, nets } = rooms
   const keyring = createKeyring(ctx)
   const endpoints = createEndpoints(rooms)
   const limits = { ...httpLimits, ...options.limits }
@@ -94,7 +94,7 @@ export function createApp(options: AppOptions): App {
     await payments.release()
     await lanes.drain()
     await sending.release()
-    await net.close()
+    await Promise.all(nets.map((net) => net.close()))
     await flushing.stop()
     await metricsServer?.close()
     await unfollow()
@@ -132,7 +132,7 @@ function createRooms(
   ctx: Context,
   { config, secretKey, rails: given }: AppOptions,
   roles: Role[],
-): Rooms & { lanes: Lanes; sending: Sending; net: Net } {
+): Rooms & { lanes: Lanes; sending: Sending; nets: Net[] } {
   const lanes = createLanes(ctx)
   const laneOf = lanes.of
   const rails = createRailRegistry({
@@ -142,16 +142,17 @@ function createRooms(
     onLate: (late) => ctx.metrics.railCallsLate.inc(late),
   })
   const box = createSecretBox(secretKey)
-  const local = isLoopbackHost(config.host)
+  const local = servesThisMachineAlone(config)
   const carries = roles.includes('worker')
   const net = createNet({ ...sendingConnections, clock: ctx.clock })
+  const testNet = createNet({ ...testConnections, clock: ctx.clock })
   const { webhookRetrySchedule: schedule, webhookLogDays: logDays } = config
-  const sending = createSending({ ctx, net, box, carries, local, schedule, logDays })
+  const sending = createSending({ ctx, net, testNet, box, carries, local, schedule, logDays })
   const events = createEventPipe(ctx.clock, sending)
   const payees = { ctx, rails, laneOf, box, findBank }
   return {
     lanes,
-    net,
+    nets: [net, testNet],
     sending,
     ledger: createLedger({ ctx, laneOf }),
     resolver: createResolver({ rails }),
@@ -174,9 +175,19 @@ function createRooms(
       local,
       maxAttempts: sending.maxAttempts,
       sendNow: sending.sendNow,
+      testsAtOnceMax: testConnections.connectionsMax,
       wake: sending.wake,
     }),
   }
+}
+
+/**
+ * No environment is called by anybody else. Where one has a public base address, a proxy stands in front of what listens on
+ * loopback, and a receiver on loopback would be whatever else the operator runs here.
+ */
+function servesThisMachineAlone(config: Config): boolean {
+  const called = entrancesOf(config, config.port).map(({ baseUrl }) => new URL(baseUrl).hostname)
+  return [config.host, ...called].every(isLoopbackHost)
 }
 
 /** With the beginning and the end of following the database's time. */

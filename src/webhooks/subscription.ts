@@ -81,8 +81,8 @@ export function faultOfUrl(unchecked: string): string | undefined {
 const secureSentence = 'must begin with https://'
 
 /**
- * What else is wrong with an address in an environment. `local`: this server listens on loopback, so a developer may have
- * a receiver beside it.
+ * What else is wrong with an address in an environment. `local`: the environment is for this machine alone, so a developer
+ * may have a receiver on it.
  */
 export function faultOfScheme(url: string, environment: Environment, local: boolean): string | undefined {
   const { protocol, hostname } = new URL(url)

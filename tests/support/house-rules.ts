@@ -112,6 +112,7 @@ const ground = [
   'secret',
   'statement',
   'transaction',
+  'turns',
 ]
 
 export const closedGround: Rule = (tree) => {
