@@ -1,6 +1,7 @@
 // The front door, put together: endpoints behind a pipeline behind a listening socket.
 
 import type { Context } from '#base/context.ts'
+import { createTurns } from '#base/turns.ts'
 import type { Keyring } from '#businesses/keyring.ts'
 import { entrancesOf, type Config, type Entrance } from '#config.ts'
 import { createCallerAddress } from './caller-address.ts'
@@ -11,6 +12,7 @@ import { createPublicPages } from './public-pages.ts'
 import { createPipeline } from './pipeline.ts'
 import { createRouter } from './router.ts'
 import { createHttpServer, type HttpLimits } from './server.ts'
+import { createUnread } from './unread.ts'
 
 export type Door = {
   /** Opens; resolves with the addresses that the world calls. */
@@ -28,6 +30,14 @@ export type DoorOptions = {
   missingMigrations: () => Promise<string[]>
 }
 
+/** Lists cost the database more than look-ups do, and share ten connections with everything but payments themselves. */
+const listLimits = {
+  atOnceMax: 2,
+  waitingMax: 256,
+  waitMsMax: 5_000,
+  sentence: 'Too many lists are asked for at once. Wait for the answers to those under way.',
+}
+
 export function createDoor({ ctx, config, endpoints, keyring, limits, missingMigrations }: DoorOptions): Door {
   const { clock, log, metrics } = ctx
   const rateLimit = createRateLimit({
@@ -42,6 +52,8 @@ export function createDoor({ ctx, config, endpoints, keyring, limits, missingMig
     keyring,
     callerAddress: createCallerAddress(config.trustedProxies),
     rateLimit,
+    listTurns: createTurns(listLimits),
+    unread: createUnread(),
     clock,
     log,
     metrics,

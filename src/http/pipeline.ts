@@ -15,18 +15,16 @@ import { describe, failureOf } from './errors.ts'
 import { openExchange, type Exchange, type Page } from './exchange.ts'
 import { findCaller, unauthorized } from './steps/authenticate.ts'
 import { findRoute, wrongMethod } from './steps/find-route.ts'
-import type { RateLimit } from './steps/rate-limit.ts'
 import { checkVersion } from './steps/version.ts'
 import type { Router } from './router.ts'
-import { runEndpoint } from './run-endpoint.ts'
+import { runEndpoint, type EndpointLimits } from './run-endpoint.ts'
 
-export type PipelineOptions = {
+export type PipelineOptions = EndpointLimits & {
   entrances: Entrance[]
   router: Router
   pages: Map<string, Page>
   keyring: Keyring
   callerAddress: CallerAddress
-  rateLimit: RateLimit
   clock: Clock
   log: Log
   metrics: Metrics
@@ -82,7 +80,7 @@ async function run(options: PipelineOptions, exchange: Exchange): Promise<void> 
   if (caller === undefined) throw unauthorized(request.headers.authorization, entrance, options.entrances)
   options.keyring.touch(caller)
   if (route.endpoint.stagingOnly && caller.tenant.environment !== 'staging') throw stagingOnly()
-  await runEndpoint(exchange, route, caller, options.rateLimit)
+  await runEndpoint(exchange, route, caller, options)
 }
 
 async function showPage(exchange: Exchange, page: Page): Promise<void> {

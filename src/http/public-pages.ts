@@ -71,9 +71,10 @@ function isLoopback(address: string | undefined): boolean {
 }
 
 function openApiPage({ endpoints, entrances }: PublicPagesOptions): Page['respond'] {
-  let body: string | undefined
+  // As bytes, so that callers who take it slowly do not each hold a copy.
+  let body: Buffer | undefined
   return (exchange) => {
-    body ??= JSON.stringify(openApiDocument(endpoints, entrances))
+    body ??= Buffer.from(JSON.stringify(openApiDocument(endpoints, entrances)))
     answer(exchange, 200, body, [])
   }
 }

@@ -1,6 +1,7 @@
 // The last steps of a request: its body is read, its fields are checked, and the endpoint does its work.
 
-import { ApiError, type FieldError } from '#base/error.ts'
+import { ApiError, Unavailable, type FieldError } from '#base/error.ts'
+import type { Turns } from '#base/turns.ts'
 import type { Caller } from '#businesses/keyring.ts'
 import { answer } from './answer.ts'
 import { hasBody, parseBody, readBody } from './body.ts'
@@ -10,17 +11,23 @@ import type { Exchange } from './exchange.ts'
 import type { Found } from './steps/find-route.ts'
 import type { RateLimit } from './steps/rate-limit.ts'
 import { readQuery } from './query.ts'
+import type { Unread } from './unread.ts'
 import { check, validationError } from './validate.ts'
 
 const replayedHeader = ['Idempotent-Replayed', 'true']
+
+/** What keeps one business from taking what all share. */
+export type EndpointLimits = { rateLimit: RateLimit; listTurns: Turns; unread: Unread }
 
 export async function runEndpoint(
   exchange: Exchange,
   { endpoint, params }: Found,
   caller: Caller,
-  rateLimit: RateLimit,
+  { rateLimit, listTurns, unread }: EndpointLimits,
 ): Promise<void> {
   const { request, response, requestId } = exchange
+  const { id: tenantId } = caller.tenant
+  unread.check(tenantId)
   const takesBody = endpoint.body !== undefined && hasBody(request)
   const sent = takesBody ? await readBody(request, response, endpoint.bodyBytesMax) : undefined
   const uncheckedBody = readFields(exchange, endpoint, sent)
@@ -35,8 +42,18 @@ export async function runEndpoint(
   }
   if (details.length > 0) throw validationError(details)
   if (endpoint.countsAs !== undefined) rateLimit.countAs(exchange, caller, endpoint.countsAs(input.body))
-  const reply = await endpoint.handle(input)
-  answer(exchange, 200, successBody(requestId, reply), reply.replayed === true ? replayedHeader : [])
+  const handle = (): ReturnType<Endpoint['handle']> => endpoint.handle(input)
+  const reply = await (endpoint.paginated ? listTurns.run(tenantId, unlessLeft(exchange, handle)) : handle())
+  const body = Buffer.from(successBody(requestId, reply))
+  // What only reads may be asked again; what was done is told, in an answer that is small.
+  if (endpoint.method === 'GET') unread.check(tenantId)
+  unread.add(tenantId, response, body.length)
+  answer(exchange, 200, body, reply.replayed === true ? replayedHeader : [])
+}
+
+/** Who has hung up while it waited in line is not worked for. */
+function unlessLeft<T>({ request }: Exchange, work: () => Promise<T>): () => Promise<T> {
+  return () => (request.socket.destroyed ? Promise.reject(new Unavailable('The caller has left.')) : work())
 }
 
 function readFields(
