@@ -10,6 +10,7 @@ import { createLanes, type Lanes } from '#base/lane.ts'
 import { createLog, type Log } from '#base/log.ts'
 import { createMetrics } from '#base/metrics.ts'
 import { createNet, type Net } from '#base/net.ts'
+import { createNetworks } from '#base/network.ts'
 import { createSecretBox } from '#base/secret.ts'
 import { laneNumbers } from '#businesses/business.ts'
 import { createKeyring, type Keyring } from '#businesses/keyring.ts'
@@ -144,8 +145,9 @@ function createRooms(
   const box = createSecretBox(secretKey)
   const local = servesThisMachineAlone(config)
   const carries = roles.includes('worker')
-  const net = createNet({ ...sendingConnections, clock: ctx.clock })
-  const testNet = createNet({ ...testConnections, clock: ctx.clock })
+  const outside = { clock: ctx.clock, denied: createNetworks(config.receiversDeny) }
+  const net = createNet({ ...sendingConnections, ...outside })
+  const testNet = createNet({ ...testConnections, ...outside })
   const { webhookRetrySchedule: schedule, webhookLogDays: logDays } = config
   const sending = createSending({ ctx, net, testNet, box, carries, local, schedule, logDays })
   const events = createEventPipe(ctx.clock, sending)

@@ -28,6 +28,8 @@ export type Config = {
   rateLimitAnonymousPerMinute: number
   /** Addresses and networks of proxies, whose word about a caller's address counts. */
   trustedProxies: string[]
+  /** Addresses and networks that no webhook is sent to. */
+  receiversDeny: string[]
   secretKey: string | undefined
   logLevel: string
   logFormat: 'json' | 'pretty'
@@ -92,6 +94,7 @@ const settings = z.object({
   TRUSTED_PROXIES: networks
     .refine((list) => list.every((text) => !text.endsWith('/0')), 'is not everybody: name the proxies alone')
     .default([]),
+  RECEIVERS_DENY: networks.default([]),
   SECRET_KEY: secretKey.optional(),
   PRODUCTION_RAIL: productionRail.optional(),
   LOG_LEVEL: z.enum(logLevels, `is one of ${logLevels.join(', ')}`).default('info'),
@@ -139,6 +142,7 @@ function configOf(value: z.infer<typeof settings>, terminal: boolean): Config {
     rateLimitPerMinute: value.RATE_LIMIT_PER_MINUTE,
     rateLimitAnonymousPerMinute: value.RATE_LIMIT_ANONYMOUS_PER_MINUTE,
     trustedProxies: value.TRUSTED_PROXIES,
+    receiversDeny: value.RECEIVERS_DENY,
     secretKey: value.SECRET_KEY,
     logLevel: value.LOG_LEVEL,
     logFormat: value.LOG_FORMAT ?? (terminal ? 'pretty' : 'json'),

@@ -32,6 +32,8 @@ export function createNetworks(texts: readonly string[]): Networks {
   }
 }
 
+const loopback = createNetworks(['127.0.0.0/8', '::1'])
+
 /** The one way in which an address is written here: as IPv4 where it is one inside of IPv6, and without a zone. */
 export function plainAddress(address: string): string {
   if (!address.includes(':')) return address
@@ -42,6 +44,11 @@ export function plainAddress(address: string): string {
 export function networkOf(address: string): string {
   const plain = plainAddress(address)
   return plain.includes(':') ? ipaddr.IPv6.parse(plain).parts.slice(0, 4).join(':') : plain
+}
+
+/** 127.0.0.0/8 and ::1. */
+export function isLoopback(address: string): boolean {
+  return loopback.include(address)
 }
 
 function isMapped(address: string): boolean {

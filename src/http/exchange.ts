@@ -7,6 +7,7 @@ import type { Entrance } from '#config.ts'
 import type { Caller } from '#businesses/keyring.ts'
 import type { Quota } from '#businesses/quota.ts'
 import type { CallerAddress } from './caller-address.ts'
+import { framingOf, type Framing } from './framing.ts'
 import { requestIdOf } from './steps/request-id.ts'
 
 export type Exchange = {
@@ -21,11 +22,14 @@ export type Exchange = {
   entrance: Entrance | undefined
   path: string
   rawQuery: string
+  framing: Framing
   /** What is wrong with the address, told when it is the fields' turn. */
   badAddress: FieldError | undefined
   caller: Caller | undefined
   /** Undefined until the request was counted against a quota. */
   quota: Quota | undefined
+  /** Whether a page of any website may read the answer. */
+  forAnyOrigin: boolean
   /** The route's pattern, for metrics and the log: never what a caller made up. */
   route: string
 }
@@ -59,9 +63,11 @@ export function openExchange(
     entrance,
     path,
     rawQuery,
+    framing: framingOf(request),
     badAddress: addressFault(path, rawQuery),
     caller: undefined,
     quota: undefined,
+    forAnyOrigin: true,
     route: 'none',
   }
 }

@@ -37,6 +37,7 @@ export type Pipeline = (request: IncomingMessage, response: ServerResponse) => E
 export function createPipeline(options: PipelineOptions): Pipeline {
   return (request, response) => {
     const exchange = openExchange(request, response, options)
+    if (exchange.framing.isLast) response.shouldKeepAlive = false
     response.on('close', () => record(options, exchange))
     void handle(options, exchange)
     return exchange
@@ -62,16 +63,17 @@ async function run(options: PipelineOptions, exchange: Exchange): Promise<void> 
   const page = options.pages.get(path.length > 1 && path.endsWith('/') ? path.slice(0, -1) : path)
   if (page?.free === true) exchange.quota = options.rateLimit.peek(exchange.callerAddress)
   else {
-    const found = findCaller(options.keyring, request.headers.authorization, entrance?.environment)
+    // Who has guessed so much that it is refused anyhow does not have the database asked about its next guess.
+    const mayAsk = (): boolean => options.rateLimit.peek(exchange.callerAddress).remaining > 0
+    const environment = entrance?.environment
+    const found = findCaller(options.keyring, request.headers.authorization, { environment, mayAsk })
     // A page needs no key: when keys cannot be looked up, it is served as to a stranger.
     if (found instanceof Promise) exchange.caller = await (page === undefined ? found : found.catch(() => undefined))
     else exchange.caller = found
     options.rateLimit.count(exchange)
   }
   if (options.stopping()) throw shuttingDown(exchange)
-  if (request.headers.host === undefined && request.httpVersion === '1.1') {
-    throw new ApiError('PARSE_ERROR', 'The Host header is missing.')
-  }
+  if (exchange.framing.fault !== undefined) throw new ApiError('PARSE_ERROR', exchange.framing.fault)
   if (page !== undefined) return showPage(exchange, page)
   const route = findRoute(exchange, options.router, options.entrances)
   exchange.route = route.endpoint.path

@@ -66,6 +66,7 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
 
   server.on('connection', (socket) => connections.admit(socket))
   const receive = (request: IncomingMessage, response: ServerResponse): void => {
+    if (connections.newestOf(request.socket)?.framing.isLast === true) return
     connections.begin(request.socket, options.pipeline(request, response))
   }
   server.on('request', receive)

@@ -68,7 +68,7 @@ export function faultOfUrl(unchecked: string): string | undefined {
   if (unchecked.length > urlLengthMax) return `must have at most ${urlLengthMax} characters`
   // The parser forgives what a person did not mean: spaces, line breaks, backslashes, slashes left out.
   const authority = /^https?:\/\/([^/?#]+)/i.exec(unchecked)?.[1]
-  const odd = !unchecked.isWellFormed() || /[\s\\\p{Cc}]/u.test(unchecked)
+  const odd = !unchecked.isWellFormed() || /[\s\\\p{Cc}\p{Cf}]/u.test(unchecked)
   if (authority === undefined || odd || !URL.canParse(unchecked)) {
     return 'must be an absolute address such as https://example.com/webhooks'
   }

@@ -4,7 +4,7 @@ import { afterAll, describe, expect, it } from 'vitest'
 import { createKey, newKeyText, revokeKey, rollKey, type NewKey } from '#businesses/keys.ts'
 import { createClient, expectError, expectSuccess, type Answer } from '#tests/support/client.ts'
 import { createFakeClock } from '#tests/support/clock.ts'
-import { useService } from '#tests/support/service.ts'
+import { startService, useService } from '#tests/support/service.ts'
 
 const clock = createFakeClock()
 const service = await useService({ clock, settings: { LOG_LEVEL: 'trace' } })
@@ -168,6 +168,28 @@ describe('many keys', () => {
     const answers = await Promise.all(headers.map((header) => ask(header)))
     expect(new Set(answers.map((answer) => answer.status))).toEqual(new Set([401]))
     expectSuccess(await service.staging.get('/v1/balance'))
+  })
+
+  it('are looked up no more once their network has guessed its fill, while keys that open go on opening', async () => {
+    const perMinute = 5
+    const settings = { RATE_LIMIT_ANONYMOUS_PER_MINUTE: String(perMinute) }
+    const guessed = await startService({ settings, clock, roles: ['api'] })
+    const lookUps = async (): Promise<number> => {
+      const { values } = await guessed.ctx.metrics.loaderBatchSize.get()
+      const sum = values.find((one) => one.metricName?.endsWith('_sum') === true && one.labels.loader === 'keys')
+      return sum?.value ?? 0
+    }
+    expectSuccess(await guessed.staging.get('/v1/balance'))
+    const before = await lookUps()
+    for (let count = 0; count < 10 * perMinute; count++) {
+      const headers = { Authorization: `Bearer ${newKeyText('staging')}` }
+      const { status } = await guessed.staging.call('/v1/balance', { headers })
+      expect(status).toBe(count < perMinute ? 401 : 429)
+    }
+    expect((await lookUps()) - before).toBe(perMinute)
+    clock.advance(aSecondMs)
+    expectSuccess(await guessed.staging.get('/v1/balance'))
+    await guessed.stop()
   })
 
   it('no key and no part of one stands in the log', () => {

@@ -218,3 +218,46 @@ describe('strings that a database cannot keep', () => {
     expect(expectSuccess(await postFields({ title: '😀' })).title).toBe('😀')
   })
 })
+
+describe('what would make another thing of the text beside it', () => {
+  const disruptive: [string, string][] = [
+    ['ESC', '\u001b'],
+    ['a line feed', '\n'],
+    ['a carriage return', '\r'],
+    ['a tab', '\t'],
+    ['DEL', '\u007f'],
+    ['a C1 control', '\u009b'],
+    ['a line separator', '\u2028'],
+    ['a right-to-left override', '\u202e'],
+    ['an isolate', '\u2066'],
+  ]
+
+  it.each(disruptive)('%s is refused in a field of one line', async (_name, mark) => {
+    const answer = await postFields({ title: `a${mark}b` })
+    expectError(answer, 400, 'VALIDATION_ERROR', /^title must be plain text: no line breaks, control characters/)
+    expect(field(answer)).toBe('title')
+    expect(door.endpoints.handled).toEqual([])
+  })
+
+  it.each([
+    'Ọláwálé Ṣóyínká',
+    'O’Neil-Adébáyọ̀',
+    'Ɗanladi Ƙofar-Mata',
+    'أبو بكر',
+    '李小龙',
+    '👩🏽‍💻 & Co.',
+    'A‌B',
+    '=SUM(A1)',
+  ])('%s is a name', async (title) => {
+    expect(expectSuccess(await postFields({ title })).title).toBe(title)
+  })
+
+  it('metadata may have several lines, and nothing else of it', () => {
+    for (const kept of ['one\ntwo\r\n\tthree', '😀 ₦1,500']) expect(metadata.parse({ kept })).toEqual({ kept })
+    const layout = ['a line feed', 'a carriage return', 'a tab']
+    for (const [name, mark] of disruptive) {
+      expect(metadata.safeParse({ value: mark }).success, name).toBe(layout.includes(name))
+      expect(metadata.safeParse({ [mark]: 'name' }).success, name).toBe(false)
+    }
+  })
+})
