@@ -304,8 +304,8 @@ END),
   constraint payment_unfinished_is_due CHECK ((status <> ALL (ARRAY['queued'::text, 'PENDING'::text, 'OTP_REQUIRED'::text])) OR due_at IS NOT NULL),
   constraint payment_unfinished_or_completed CHECK ((status = ANY (ARRAY['queued'::text, 'PENDING'::text, 'OTP_REQUIRED'::text])) = (completed_at IS NULL))
 );
+CREATE INDEX payment_by_status ON payment USING btree (lane, tenant_id, kind, status, ordinal) WHERE status <> 'SUCCESS'::text;
 CREATE INDEX payment_due_by_way ON payment USING btree (lane, kind, rail, due_at) WHERE due_at IS NOT NULL;
-CREATE INDEX payment_ended_badly ON payment USING btree (lane, tenant_id, kind, status, ordinal) WHERE status = ANY (ARRAY['FAILED'::text, 'REVERSED'::text]);
 CREATE UNIQUE INDEX payment_ordinal ON payment USING btree (lane, tenant_id, kind, ordinal) WHERE ordinal > 0;
 grant insert, select, update (status, session_id, failure_reason, updated_at, completed_at, due_at, submitted_at, asks, operator_reference, otp_expires_at, otp_accepted_at, otp_hash, otp_tries, otp_wrong, deposit_id, deposit_reference) on payment to manilla_service;
 

@@ -11,11 +11,12 @@ import { createLanes, type Lanes } from '#base/lane.ts'
 import { createLog, type Log } from '#base/log.ts'
 import { createMetrics, type Metrics } from '#base/metrics.ts'
 import { createNet, type Net } from '#base/net.ts'
+import { createNetworks } from '#base/network.ts'
 import { createSecretBox, type SecretKeys } from '#base/secret.ts'
 import { requireSecretKeys } from '#base/secret-keys.ts'
 import { laneNumbers } from '#businesses/business.ts'
 import { createKeyring } from '#businesses/keyring.ts'
-import type { Config, Entrance } from '#config.ts'
+import { entrancesOf, type Config, type Entrance } from '#config.ts'
 import { createAccounts } from '#customers/accounts.ts'
 import { createCustomers } from '#customers/customers.ts'
 import { createOwners } from '#customers/owners.ts'
@@ -39,7 +40,7 @@ import { transferFees } from '#payments/fees.ts'
 import { createPayments } from '#payments/payments.ts'
 import { createRailRegistry, type Rails } from '#rails/registry.ts'
 import { limitedCalls } from '#rails/time-limits.ts'
-import { createSending, sendingConnections, type Sending } from '#sending/sending.ts'
+import { createSending, sendingConnections, testConnections, type Sending } from '#sending/sending.ts'
 import { resealSubscriptions } from '#webhooks/reseal.ts'
 import { isLoopbackHost } from '#webhooks/subscription.ts'
 import { createWebhooks } from '#webhooks/webhooks.ts'
@@ -85,7 +86,7 @@ export function createApp(options: AppOptions): App {
   const { config, roles = ['api', 'worker'], secretKey, previousSecretKeys = [] } = options
   const { ctx, follow, unfollow } = createContext(options)
   const rooms = createRooms(ctx, options, roles)
-  const { lanes, payments, accounts, sending, net } = rooms
+  const { lanes, payments, accounts, sending, nets } = rooms
   const keyring = createKeyring(ctx)
   const refusals = createRefusals(ctx)
   const endpoints = createEndpoints(rooms)
@@ -108,7 +109,7 @@ export function createApp(options: AppOptions): App {
     await payments.release()
     await lanes.drain()
     await sending.release()
-    await net.close()
+    await Promise.all(nets.map((net) => net.close()))
     await notes.stop([keyring.flush, refusals.close])
     await operation?.close()
     await ctx.tracing?.close()
@@ -156,7 +157,7 @@ function createRooms(
   ctx: Context,
   { config, secretKey, previousSecretKeys = [], rails: given }: AppOptions,
   roles: Role[],
-): Rooms & { lanes: Lanes; sending: Sending; net: Net } {
+): Rooms & { lanes: Lanes; sending: Sending; nets: Net[] } {
   const lanes = createLanes(ctx)
   const laneOf = lanes.of
   const rails = createRailRegistry({
@@ -169,16 +170,19 @@ function createRooms(
     for (const call of limitedCalls) ctx.metrics.railCallsLate.inc({ rail, call }, 0)
   }
   const box = createSecretBox(secretKey, previousSecretKeys)
-  const local = isLoopbackHost(config.host)
+  const local = servesThisMachineAlone(config)
   const carries = roles.includes('worker')
-  const net = createNet({ ...sendingConnections, clock: ctx.clock, traceparent: () => ctx.tracing?.current() })
+  const traceparent = (): string | undefined => ctx.tracing?.current()
+  const outside = { clock: ctx.clock, denied: createNetworks(config.receiversDeny), traceparent }
+  const net = createNet({ ...sendingConnections, ...outside })
+  const testNet = createNet({ ...testConnections, ...outside })
   const { webhookRetrySchedule: schedule, webhookLogDays: logDays } = config
-  const sending = createSending({ ctx, net, box, carries, local, schedule, logDays })
+  const sending = createSending({ ctx, net, testNet, box, carries, local, schedule, logDays })
   const events = createEventPipe(ctx.clock, sending)
   const payees = { ctx, rails, laneOf, box, findBank }
   return {
     lanes,
-    net,
+    nets: [net, testNet],
     sending,
     ledger: createLedger({ ctx, laneOf }),
     resolver: createResolver({ rails }),
@@ -201,9 +205,19 @@ function createRooms(
       local,
       maxAttempts: sending.maxAttempts,
       sendNow: sending.sendNow,
+      testsAtOnceMax: testConnections.connectionsMax,
       wake: sending.wake,
     }),
   }
+}
+
+/**
+ * No environment is called by anybody else. Where one has a public base address, a proxy stands in front of what listens on
+ * loopback, and a receiver on loopback would be whatever else the operator runs here.
+ */
+function servesThisMachineAlone(config: Config): boolean {
+  const called = entrancesOf(config, config.port).map(({ baseUrl }) => new URL(baseUrl).hostname)
+  return [config.host, ...called].every(isLoopbackHost)
 }
 
 /** With the beginning and the end of following the database's time. */

@@ -8,6 +8,7 @@ import { parseEnv } from 'node:util'
 import { z } from 'zod'
 import { environments, type Environment } from '#base/context.ts'
 import { OperatorError } from '#base/error.ts'
+import { isNetwork } from '#base/network.ts'
 import { parseSecretKey } from '#base/secret.ts'
 
 /** One environment and its base address, split into the parts that a request shows. */
@@ -25,6 +26,10 @@ export type Config = {
   bootstrapLiveKey: string | undefined
   rateLimitPerMinute: number
   rateLimitAnonymousPerMinute: number
+  /** Addresses and networks of proxies, whose word about a caller's address counts. */
+  trustedProxies: string[]
+  /** Addresses and networks that no webhook is sent to. */
+  receiversDeny: string[]
   secretKey: string | undefined
   /** Open what was sealed with them; nothing is sealed with them any more, or not yet. */
   previousSecretKeys: string[]
@@ -56,6 +61,10 @@ const portNumber = wholeNumber('a port number', 0, 65_535)
 const perMinute = wholeNumber('a whole number', 1, 100_000_000)
 const key = (prefix: string) =>
   z.string().regex(new RegExp(`^${prefix}[A-Za-z0-9]{40}$`), `is ${prefix} and 40 letters or digits`)
+const networks = z
+  .string()
+  .transform((text) => text.split(',').map((part) => part.trim()))
+  .refine((list) => list.every(isNetwork), 'is addresses or networks with commas between, such as 10.0.0.0/8,192.0.2.7')
 const hostName = z.string().refine(isHost, 'is a host name or an IP address')
 const baseUrl = z
   .url({ protocol: /^https?$/, error: 'is an absolute http(s) address such as https://pay.example.com/staging' })
@@ -94,6 +103,10 @@ const settings = z.object({
   BOOTSTRAP_LIVE_KEY: key('sk_live_').optional(),
   RATE_LIMIT_PER_MINUTE: perMinute.default(60_000),
   RATE_LIMIT_ANONYMOUS_PER_MINUTE: perMinute.default(600),
+  TRUSTED_PROXIES: networks
+    .refine((list) => list.every((text) => !text.endsWith('/0')), 'is not everybody: name the proxies alone')
+    .default([]),
+  RECEIVERS_DENY: networks.default([]),
   SECRET_KEY: secretKey.optional(),
   SECRET_KEY_PREVIOUS: secretKeys.optional(),
   PRODUCTION_RAIL: productionRail.optional(),
@@ -152,6 +165,8 @@ function configOf(value: z.infer<typeof settings>, terminal: boolean): Config {
     bootstrapLiveKey: value.BOOTSTRAP_LIVE_KEY,
     rateLimitPerMinute: value.RATE_LIMIT_PER_MINUTE,
     rateLimitAnonymousPerMinute: value.RATE_LIMIT_ANONYMOUS_PER_MINUTE,
+    trustedProxies: value.TRUSTED_PROXIES,
+    receiversDeny: value.RECEIVERS_DENY,
     secretKey: value.SECRET_KEY,
     previousSecretKeys: value.SECRET_KEY_PREVIOUS ?? [],
     logLevel: value.LOG_LEVEL,

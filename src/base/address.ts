@@ -5,6 +5,7 @@ import { isIP, type LookupFunction } from 'node:net'
 import { callbackify } from 'node:util'
 import ipaddr from 'ipaddr.js'
 import { codeOf, NetFailure } from './net-failure.ts'
+import { createNetworks, type Networks } from './network.ts'
 
 type Address = { address: string; family: number }
 
@@ -12,19 +13,37 @@ type Address = { address: string; family: number }
 export type Resolve = (hostname: string) => Promise<Address[]>
 
 /** What it hands to Node is what it checked. One address that is not permitted refuses the name with all the others. */
-export function guardedLookup(resolve: Resolve, allowLoopback: boolean): LookupFunction {
+export function guardedLookup(resolve: Resolve, permission: Permission): LookupFunction {
   return callbackify(async (hostname: string, _options: unknown) => {
     const addresses = await resolve(hostname).catch((error: unknown) => {
-      throw new NetFailure('dns', `the host name was not resolved (${codeOf(error)})`)
+      const code = codeOf(error)
+      if (absent.test(code)) throw leadsNowhere('dns')
+      throw new NetFailure('dns', `the host name was not resolved (${code})`)
     })
-    if (addresses.length === 0) throw new NetFailure('dns', 'the host name has no address')
-    if (!addresses.every(({ address }) => isPermittedAddress(address, allowLoopback))) throw refusal()
+    if (addresses.length === 0) throw leadsNowhere('dns')
+    if (!addresses.every(({ address }) => isPermittedAddress(address, permission)))
+      throw leadsNowhere('refused-address')
     return addresses.map(({ address }) => ({ address, family: isIP(address) }))
   })
 }
 
+/** What DNS says of a name that it does not know, or knows without an address. */
+const absent = /^E(NOTFOUND|NODATA)$/
+
+/** The same sentence for both: whether a name exists inside the operator's network is not a customer's business. */
+function leadsNowhere(reason: 'dns' | 'refused-address'): NetFailure {
+  return new NetFailure(reason, 'the host name leads to no public address')
+}
+
 export const refusal = (): NetFailure =>
   new NetFailure('refused-address', 'the address is not a public one, so it is not called')
+
+/** What a request may call beside what everybody may, and what nobody may call. */
+export type Permission = { allowLoopback: boolean; denied: Networks }
+
+const nothingDenied = createNetworks([])
+/** Answers virtual machines of Azure about themselves, from a public address. */
+const platform = createNetworks(['168.63.129.16'])
 
 const globalUnicast = ipaddr.IPv6.parse('2000::')
 
@@ -32,12 +51,22 @@ const globalUnicast = ipaddr.IPv6.parse('2000::')
  * The package names every special range; what is left it calls unicast. For IPv6 that still holds much that was never
  * given out, such as ::127.0.0.1, so only 2000::/3 counts. What carries an IPv4 address inside is refused outright.
  */
-export function isPermittedAddress(unchecked: string, allowLoopback = false): boolean {
+export function isPermittedAddress(
+  unchecked: string,
+  { allowLoopback = false, denied = nothingDenied }: Partial<Permission> = {},
+): boolean {
   if (isIP(unchecked) === 0 || !ipaddr.isValid(unchecked)) return false
   const address = ipaddr.parse(unchecked)
+  if (denied.include(unchecked) || platform.include(unchecked)) return false
   const range = address.range()
   if (range === 'loopback') return allowLoopback
-  return range === 'unicast' && (address.kind() === 'ipv4' || address.match(globalUnicast, 3))
+  if (range !== 'unicast' || !(address instanceof ipaddr.IPv6)) return range === 'unicast'
+  return address.match(globalUnicast, 3) && !isIsatap(address)
+}
+
+/** The second half is ::5efe:a.b.c.d or ::200:5efe:a.b.c.d: a tunnel would call the IPv4 address in it. */
+function isIsatap({ parts }: ipaddr.IPv6): boolean {
+  return parts[5] === 0x5efe && (parts[4] === 0 || parts[4] === 0x200)
 }
 
 /**

@@ -3,8 +3,9 @@
 
 import { isIP } from 'node:net'
 import { Client } from 'undici'
-import { guardedLookup, resolveByDns } from './address.ts'
+import { guardedLookup, resolveByDns, type Permission } from './address.ts'
 import { NetFailure } from './net-failure.ts'
+import { createNetworks } from './network.ts'
 
 export const poolDefaults = {
   /** Covers DNS, TCP and the TLS handshake of one connection. */
@@ -19,6 +20,8 @@ export const poolDefaults = {
   /** Node tries a name's addresses in turn. Its own 250 ms for each is one round trip from Lagos to California. */
   addressAttemptMs: 1_500,
   resolve: resolveByDns,
+  /** What the operator wants nobody to call. */
+  denied: createNetworks([]),
   /** PEM texts. When given, these authorities are trusted instead of those that Node brings. */
   certificateAuthorities: undefined as string[] | undefined,
 }
@@ -58,13 +61,13 @@ export class Pool {
 
   async use<A extends { truncated: boolean }>(
     url: URL,
-    { allowLoopback = false, stop }: { allowLoopback: boolean | undefined; stop: Stop },
+    { permission, stop }: { permission: Permission; stop: Stop },
     work: (client: Client) => Promise<A>,
   ): Promise<A> {
     // A connection that was opened with the wider permission never serves a request with the narrower one.
-    const key = `${allowLoopback ? 'loopback' : 'public'} ${url.origin}`
+    const key = `${permission.allowLoopback ? 'loopback' : 'public'} ${url.origin}`
     const route = await this.#enter(key, stop)
-    const connection = [...this.#idle].findLast((other) => other.key === key) ?? this.#open(key, url, allowLoopback)
+    const connection = [...this.#idle].findLast((other) => other.key === key) ?? this.#open(key, url, permission)
     this.#idle.delete(connection)
     let reusable = false
     try {
@@ -124,14 +127,14 @@ export class Pool {
     }
   }
 
-  #open(key: string, url: URL, allowLoopback: boolean): Connection {
+  #open(key: string, url: URL, permission: Permission): Connection {
     const settings = this.#settings
     const [longestIdle] = this.#idle
     if (longestIdle !== undefined && this.#busy + this.#idle.size > settings.connectionsMax) this.#discard(longestIdle)
     const cancel = new AbortController()
     const client = new Client(url.origin, {
       connect: {
-        lookup: guardedLookup(settings.resolve, allowLoopback),
+        lookup: guardedLookup(settings.resolve, permission),
         signal: cancel.signal,
         timeout: settings.connectTimeoutMs,
         autoSelectFamily: true,

@@ -9,7 +9,7 @@
 
 import { isIP } from 'node:net'
 import type { Client } from 'undici'
-import { isPermittedAddress, refusal } from './address.ts'
+import { isPermittedAddress, refusal, type Permission } from './address.ts'
 import { assert } from './assert.ts'
 import { systemClock } from './clock.ts'
 import { asFailure, NetFailure, type NetFailureReason } from './net-failure.ts'
@@ -76,12 +76,11 @@ async function perform(pool: Pool, settings: Settings, request: NetRequest): Pro
   request.signal?.addEventListener('abort', abort)
   if (request.signal?.aborted === true) abort()
   try {
-    const url = checkedUrl(request)
+    const permission = { allowLoopback: request.allowLoopback ?? false, denied: settings.denied }
+    const url = checkedUrl(request.url, permission)
     const traceparent = settings.traceparent()
     if (traceparent !== undefined) exchange.request = { ...request, headers: { ...request.headers, traceparent } }
-    const answer = await pool.use(url, { allowLoopback: request.allowLoopback, stop }, (client) =>
-      send(client, url, exchange),
-    )
+    const answer = await pool.use(url, { permission, stop }, (client) => send(client, url, exchange))
     const retryAfterSeconds = parseRetryAfter(answer.headers['retry-after'], settings.clock.now())
     const result = { kind: 'answered' as const, ...answer, durationMs: durationMs() }
     return retryAfterSeconds === undefined ? result : { ...result, retryAfterSeconds }
@@ -95,13 +94,13 @@ async function perform(pool: Pool, settings: Settings, request: NetRequest): Pro
   }
 }
 
-function checkedUrl(request: NetRequest): URL {
-  const url = URL.parse(request.url)
+function checkedUrl(unchecked: string, permission: Permission): URL {
+  const url = URL.parse(unchecked)
   if (url === null || !/^https?:$/.test(url.protocol) || url.username + url.password !== '') {
     throw new NetFailure('protocol', 'the URL is not an absolute http or https URL without user info')
   }
   // Node looks up names only: a host that is an address already would never meet the guard of the look-up.
-  if (isIP(hostOf(url)) !== 0 && !isPermittedAddress(hostOf(url), request.allowLoopback)) throw refusal()
+  if (isIP(hostOf(url)) !== 0 && !isPermittedAddress(hostOf(url), permission)) throw refusal()
   return url
 }
 

@@ -11,8 +11,11 @@ import { findKeysByHash, touchKeys, type KeyRow } from './sql.ts'
 export type Caller = { keyId: Uuid; businessId: Uuid; tenant: Tenant; expiresAtMs: number }
 
 export type Keyring = {
-  /** The caller, undefined when the key is not valid, or a promise of it when the database must be asked. */
-  find(unchecked: string): Caller | undefined | Promise<Caller | undefined>
+  /**
+   * The caller, undefined when the key is not valid, or a promise of it when the database must be asked. For a key that is
+   * not known to have been valid it is asked only if `mayAsk`, and otherwise taken for one that is not.
+   */
+  find(unchecked: string, mayAsk?: () => boolean): Caller | undefined | Promise<Caller | undefined>
   /** Notes that the key was used; `flush` writes many such notes at once. */
   touch(caller: Caller): void
   /** Writes down when keys were used. A timer calls it, and the end of the App. */
@@ -50,13 +53,15 @@ export function createKeyring(ctx: Context, { rememberedMax = 20_000 } = {}): Ke
   }
 
   return {
-    find(unchecked) {
+    find(unchecked, mayAsk = () => true) {
       if (!keyForm.test(unchecked)) return undefined
       const text = hash('sha256', unchecked, 'base64')
       const known = remembered.get(text)
       const ageMs = known === undefined ? Infinity : ctx.clock.now() - known.askedAtMs
       // A clock that was set back makes an answer look young.
-      if (known === undefined || ageMs < 0 || ageMs >= answerAgeMsMax) return ask(text)
+      if (known === undefined || ageMs < 0 || ageMs >= answerAgeMsMax) {
+        return known?.caller !== undefined || mayAsk() ? ask(text) : undefined
+      }
       if (ageMs >= answerRefreshMs && !known.asking) {
         known.asking = true
         ask(text).catch(() => (known.asking = false)) // The next request asks again and reports the failure.

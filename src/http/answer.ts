@@ -4,7 +4,14 @@ import { STATUS_CODES } from 'node:http'
 import { present } from '#base/assert.ts'
 import type { Quota } from '#businesses/quota.ts'
 import { hasBody, isBroken } from './body.ts'
-import { acceptedHeaders, commonHeaders, failureBody, failureStatus, type Failure } from './envelope.ts'
+import {
+  acceptedHeaders,
+  commonHeaders,
+  crossOriginHeaders,
+  failureBody,
+  failureStatus,
+  type Failure,
+} from './envelope.ts'
 import type { Exchange } from './exchange.ts'
 
 const jsonType = ['Content-Type', 'application/json; charset=utf-8']
@@ -39,8 +46,9 @@ export function answerOptions(exchange: Exchange): void {
   finish(exchange, '')
 }
 
-function headersOf({ requestId, quota }: Exchange): string[] {
-  return commonHeaders(requestId, present(quota, 'an answer shows a quota'))
+function headersOf({ requestId, quota, forAnyOrigin }: Exchange): string[] {
+  const common = commonHeaders(requestId, present(quota, 'an answer shows a quota'))
+  return forAnyOrigin ? [...common, ...crossOriginHeaders] : common
 }
 
 export const restBytesMax = 8 * 1024 * 1024
@@ -96,7 +104,8 @@ function finish({ request, response }: Exchange, body: string | Buffer): void {
 /** An answer to what was not even HTTP: written by hand, since Node made no response object for it. */
 export function rawAnswer(requestId: string, quota: Quota, failure: Failure, nowMs: number): string {
   const body = failureBody(requestId, failure, nowMs)
-  const headers = [...commonHeaders(requestId, quota), ...jsonType, 'Content-Length', String(Buffer.byteLength(body))]
+  const common = [...commonHeaders(requestId, quota), ...crossOriginHeaders]
+  const headers = [...common, ...jsonType, 'Content-Length', String(Buffer.byteLength(body))]
   const status = failureStatus(failure)
   const lines = [`HTTP/1.1 ${status} ${STATUS_CODES[status]}`, `Date: ${new Date(nowMs).toUTCString()}`]
   for (let index = 0; index < headers.length; index += 2) lines.push(`${headers[index]}: ${headers[index + 1]}`)

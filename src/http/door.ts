@@ -2,9 +2,12 @@
 
 import type { Refusals } from '#audit/refusals.ts'
 import type { Context } from '#base/context.ts'
+import { createTurns } from '#base/turns.ts'
 import type { Keyring } from '#businesses/keyring.ts'
 import { entrancesOf, type Config, type Entrance } from '#config.ts'
 import { countFromZero } from './count-from-zero.ts'
+import { createCallerAddress } from './caller-address.ts'
+import { createConnections } from './connections.ts'
 import type { Endpoint } from './endpoint.ts'
 import { createRateLimit } from './steps/rate-limit.ts'
 import { createPublicPages } from './public-pages.ts'
@@ -12,6 +15,7 @@ import { createPipeline } from './pipeline.ts'
 import type { Readiness } from './readiness.ts'
 import { createRouter } from './router.ts'
 import { createHttpServer, type HttpLimits } from './server.ts'
+import { createUnread } from './unread.ts'
 
 export type Door = {
   /** Opens; resolves with the addresses that the world calls. */
@@ -28,6 +32,14 @@ export type DoorOptions = {
   refusals: Refusals
   limits: HttpLimits
   readiness: Readiness
+}
+
+/** Lists cost the database more than look-ups do, and share ten connections with everything but payments themselves. */
+const listLimits = {
+  atOnceMax: 2,
+  waitingMax: 256,
+  waitMsMax: 5_000,
+  sentence: 'Too many lists are asked for at once. Wait for the answers to those under way.',
 }
 
 export function createDoor({ ctx, config, endpoints, keyring, refusals, limits, readiness }: DoorOptions): Door {
@@ -50,8 +62,11 @@ export function createDoor({ ctx, config, endpoints, keyring, refusals, limits, 
   const pipeline = createPipeline({
     entrances,
     keyring,
+    callerAddress: createCallerAddress(config.trustedProxies),
     rateLimit,
     refusals,
+    listTurns: createTurns(listLimits),
+    unread: createUnread(),
     clock,
     log,
     metrics,
@@ -60,7 +75,12 @@ export function createDoor({ ctx, config, endpoints, keyring, refusals, limits, 
     pages,
     stopping: () => closing,
   })
-  const server = createHttpServer({ pipeline, clock, limits, rateLimit })
+  const connections = createConnections({
+    limits,
+    trustedProxies: config.trustedProxies,
+    onClosed: (because) => metrics.httpConnectionsClosed.inc({ because }),
+  })
+  const server = createHttpServer({ pipeline, clock, limits, rateLimit, connections })
   return {
     async open() {
       const port = await server.listen(config.host, config.port)

@@ -31,16 +31,15 @@ export function commonHeaders(requestId: string, quota: Quota): string[] {
     String(quota.remaining),
     'X-RateLimit-Reset',
     String(quota.resetAtSeconds),
-    'Access-Control-Allow-Origin',
-    '*',
-    'Access-Control-Expose-Headers',
-    exposedHeaders,
     'X-Content-Type-Options',
     'nosniff',
     'Cache-Control',
     'no-store',
   ]
 }
+
+/** The API is for every origin. A key in a browser is its owner's risk; there are no cookies to abuse. */
+export const crossOriginHeaders = ['Access-Control-Allow-Origin', '*', 'Access-Control-Expose-Headers', exposedHeaders]
 
 export function successBody(requestId: string, reply: Reply): string {
   const meta = reply.pagination === undefined ? undefined : { pagination: reply.pagination }

@@ -1,11 +1,14 @@
 // One request and its answer, filled in step by step on the way through the pipeline.
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Clock } from '#base/clock.ts'
 import type { ReceivedSpan } from '#base/context.ts'
 import type { ErrorCode, FieldError } from '#base/error.ts'
 import type { Entrance } from '#config.ts'
 import type { Caller } from '#businesses/keyring.ts'
 import type { Quota } from '#businesses/quota.ts'
+import type { CallerAddress } from './caller-address.ts'
+import { framingOf, type Framing } from './framing.ts'
 import { requestIdOf } from './steps/request-id.ts'
 
 export type Exchange = {
@@ -13,18 +16,21 @@ export type Exchange = {
   response: ServerResponse
   requestId: string
   startedAtMs: number
-  /** Of the caller, as the socket knows it. */
-  address: string
+  /** Where the request comes from, as far as that is known for sure; proxies of the operator's own are seen through. */
+  callerAddress: string
   method: string
   /** The environment that the address belongs to, and the path below its prefix. Undefined at the root. */
   entrance: Entrance | undefined
   path: string
   rawQuery: string
+  framing: Framing
   /** What is wrong with the address, told when it is the fields' turn. */
   badAddress: FieldError | undefined
   caller: Caller | undefined
   /** Undefined until the request was counted against a quota. */
   quota: Quota | undefined
+  /** Whether a page of any website may read the answer. */
+  forAnyOrigin: boolean
   /** The route's pattern, for metrics and the log: never what a caller made up. */
   route: string
   /** For the log: what the request is about, and why it was refused. */
@@ -46,8 +52,7 @@ export type Page = {
 export function openExchange(
   request: IncomingMessage,
   response: ServerResponse,
-  entrances: Entrance[],
-  nowMs: number,
+  { entrances, callerAddress, clock }: { entrances: Entrance[]; callerAddress: CallerAddress; clock: Clock },
 ): Exchange {
   const url = originForm(request.url ?? '/')
   const queryAt = url.indexOf('?')
@@ -59,25 +64,22 @@ export function openExchange(
     request,
     response,
     requestId: requestIdOf(request.headers['x-request-id']),
-    startedAtMs: nowMs,
-    address: plainAddress(request.socket.remoteAddress),
+    startedAtMs: clock.now(),
+    callerAddress: callerAddress(request),
     method: request.method ?? 'GET',
     entrance,
     path,
     rawQuery,
+    framing: framingOf(request),
     badAddress: addressFault(path, rawQuery),
     caller: undefined,
     quota: undefined,
+    forAnyOrigin: true,
     route: 'none',
     reference: undefined,
     errorCode: undefined,
     span: undefined,
   }
-}
-
-/** Asked at once: a socket that is closed has forgotten it. */
-function plainAddress(remoteAddress: string | undefined): string {
-  return remoteAddress?.replace(/^::ffff:/, '') ?? 'unknown'
 }
 
 /** A proxy's absolute form (`GET http://host/path`) means the same as the path alone. */

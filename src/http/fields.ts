@@ -10,8 +10,27 @@ export const pageLimitMax = 100
 export const pageLimitDefault = 20
 const int32Max = 2 ** 31
 
-/** Text that can be stored and shown: well-formed Unicode, no NUL. */
+/**
+ * Control characters, line ends and what turns the direction of the text after it: in a bank's file, on a terminal or in a
+ * statement they make another thing of what stands beside them.
+ */
+const disruptive = /[\p{Cc}\u2028\u2029\u202A-\u202E\u2066-\u2069]/u
+const plainSentence = 'must be plain text: no line breaks, control characters or marks that turn its direction'
+
+/** A line of text, to be stored, shown, and passed on to banks and receivers. */
 export function text(max: number, min = 1) {
+  return freeText(max, min).refine((value) => !disruptive.test(value), plainSentence)
+}
+
+const layout = /[\t\r\n]/g
+
+/** Text of several lines, which goes to nobody but whoever sent it and its own receivers. */
+function note(max: number) {
+  return freeText(max, 0).refine((value) => !disruptive.test(value.replace(layout, '')), plainSentence)
+}
+
+/** Text that can be stored: well-formed Unicode, no NUL. */
+function freeText(max: number, min: number) {
   return z
     .string('must be a string')
     .min(min, min === 1 ? 'must not be empty' : `must have at least ${min} characters`)
@@ -137,10 +156,20 @@ export function listParameters<const Status extends string>(statuses: readonly S
   }
 }
 
+/** Before the items of an array are looked at: a large body has room for half a million of them. */
+export function countFirst(max: number) {
+  return (value: unknown, context: z.RefinementCtx): unknown => {
+    if (Array.isArray(value) && value.length > max) {
+      context.addIssue({ code: 'custom', message: `must have at most ${max} items` })
+    }
+    return value
+  }
+}
+
 const metadataKeysMax = 20
 
 /** Up to 20 texts that come back as they were sent. */
-export const metadata = z.preprocess(refuseKeys, z.record(text(100), text(500, 0), 'must be an object of texts'))
+export const metadata = z.preprocess(refuseKeys, z.record(text(100), note(500), 'must be an object of texts'))
 
 /**
  * Before the texts are looked at: too many keys, of which a large body could hold enough to block the process for most of

@@ -9,25 +9,26 @@ import type { Tracing } from '#base/context.ts'
 import { ApiError, Unavailable } from '#base/error.ts'
 import type { Log } from '#base/log.ts'
 import type { Metrics } from '#base/metrics.ts'
+import { networkOf } from '#base/network.ts'
 import type { Keyring } from '#businesses/keyring.ts'
 import type { Entrance } from '#config.ts'
 import { answerFailure, answerOptions } from './answer.ts'
+import type { CallerAddress } from './caller-address.ts'
 import { describe, failureOf } from './errors.ts'
 import { openExchange, type Exchange, type Page } from './exchange.ts'
 import { findCaller, refusalReason, unauthorized } from './steps/authenticate.ts'
 import { findRoute, wrongMethod } from './steps/find-route.ts'
 import { createRecording } from './record.ts'
-import { networkOf, type RateLimit } from './steps/rate-limit.ts'
 import { checkVersion } from './steps/version.ts'
 import type { Router } from './router.ts'
-import { runEndpoint } from './run-endpoint.ts'
+import { runEndpoint, type EndpointLimits } from './run-endpoint.ts'
 
-export type PipelineOptions = {
+export type PipelineOptions = EndpointLimits & {
   entrances: Entrance[]
   router: Router
   pages: Map<string, Page>
   keyring: Keyring
-  rateLimit: RateLimit
+  callerAddress: CallerAddress
   refusals: Refusals
   clock: Clock
   log: Log
@@ -36,17 +37,20 @@ export type PipelineOptions = {
   stopping: () => boolean
 }
 
-export type Pipeline = (request: IncomingMessage, response: ServerResponse) => void
+/** Begins with a request; what is returned is filled in on its way. */
+export type Pipeline = (request: IncomingMessage, response: ServerResponse) => Exchange
 
 export function createPipeline(options: PipelineOptions): Pipeline {
   const record = createRecording(options)
   return (request, response) => {
-    const exchange = openExchange(request, response, options.entrances, options.clock.now())
+    const exchange = openExchange(request, response, options)
+    if (exchange.framing.isLast) response.shouldKeepAlive = false
     response.on('close', () => record(exchange))
     const { traceparent } = request.headers
     exchange.span = options.tracing?.receive(typeof traceparent === 'string' ? traceparent : undefined)
     if (exchange.span === undefined) void handle(options, exchange)
     else void exchange.span.run(() => handle(options, exchange))
+    return exchange
   }
 }
 
@@ -62,23 +66,24 @@ async function handle(options: PipelineOptions, exchange: Exchange): Promise<voi
 async function run(options: PipelineOptions, exchange: Exchange): Promise<void> {
   const { request, method, entrance } = exchange
   if (method === 'OPTIONS') {
-    exchange.quota = options.rateLimit.peek(request.socket.remoteAddress)
+    exchange.quota = options.rateLimit.peek(exchange.callerAddress)
     answerOptions(exchange)
     return
   }
   const page = findPage(options.pages, exchange)
-  if (page?.free === true) exchange.quota = options.rateLimit.peek(request.socket.remoteAddress)
+  if (page?.free === true) exchange.quota = options.rateLimit.peek(exchange.callerAddress)
   else {
-    const found = findCaller(options.keyring, request.headers.authorization, entrance?.environment)
+    // Who has guessed so much that it is refused anyhow does not have the database asked about its next guess.
+    const mayAsk = (): boolean => options.rateLimit.peek(exchange.callerAddress).remaining > 0
+    const environment = entrance?.environment
+    const found = findCaller(options.keyring, request.headers.authorization, { environment, mayAsk })
     // A page needs no key: when keys cannot be looked up, it is served as to a stranger.
     if (found instanceof Promise) exchange.caller = await (page === undefined ? found : found.catch(() => undefined))
     else exchange.caller = found
     options.rateLimit.count(exchange)
   }
   if (options.stopping()) throw shuttingDown(exchange)
-  if (request.headers.host === undefined && request.httpVersion === '1.1') {
-    throw new ApiError('PARSE_ERROR', 'The Host header is missing.')
-  }
+  if (exchange.framing.fault !== undefined) throw new ApiError('PARSE_ERROR', exchange.framing.fault)
   if (page !== undefined) return showPage(exchange, page)
   const route = findRoute(exchange, options.router, options.entrances)
   exchange.route = route.endpoint.path
@@ -87,7 +92,7 @@ async function run(options: PipelineOptions, exchange: Exchange): Promise<void> 
   if (caller === undefined) throw refusal(options, exchange)
   options.keyring.touch(caller)
   if (route.endpoint.stagingOnly && caller.tenant.environment !== 'staging') throw stagingOnly()
-  await runEndpoint(exchange, route, caller, options.rateLimit)
+  await runEndpoint(exchange, route, caller, options)
 }
 
 function findPage(pages: Map<string, Page>, { path, entrance }: Exchange): Page | undefined {
@@ -102,9 +107,12 @@ async function showPage(exchange: Exchange, page: Page): Promise<void> {
   await page.respond(exchange)
 }
 
-function refusal({ refusals, entrances }: PipelineOptions, { request, entrance, requestId }: Exchange): ApiError {
+function refusal(
+  { refusals, entrances }: PipelineOptions,
+  { request, entrance, requestId, callerAddress }: Exchange,
+): ApiError {
   const { authorization } = request.headers
-  const network = networkOf(request.socket.remoteAddress)
+  const network = networkOf(callerAddress)
   refusals.note({ network, reason: refusalReason(authorization, entrance), requestId })
   return unauthorized(authorization, entrance, entrances)
 }
@@ -124,7 +132,7 @@ function fail(options: PipelineOptions, exchange: Exchange, error: unknown): voi
     const failure = failureOf(error, options.log, requestId)
     exchange.errorCode = failure.code
     if (request.socket.destroyed) return // The caller has left.
-    exchange.quota ??= options.rateLimit.peek(request.socket.remoteAddress)
+    exchange.quota ??= options.rateLimit.peek(exchange.callerAddress)
     if (!response.headersSent) answerFailure(exchange, failure, options.clock.now())
     else response.destroy() // Half of another answer has left; only an end tells the caller that it is not whole.
   } catch (unanswerable) {

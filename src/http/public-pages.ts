@@ -9,6 +9,7 @@ import { successBody } from './envelope.ts'
 import type { Exchange, Page } from './exchange.ts'
 import { openApiDocument } from './openapi/document.ts'
 import { docsPages } from './docs/pages.ts'
+import { isFromThisMachine } from './operators-only.ts'
 import { behind, type Readiness } from './readiness.ts'
 
 export type PublicPagesOptions = {
@@ -52,23 +53,18 @@ function readyPage(readiness: Readiness): Page['respond'] {
 const textType = ['Content-Type', 'text/plain; version=0.0.4; charset=utf-8']
 
 async function showMetrics(exchange: Exchange, metrics: Metrics): Promise<void> {
-  const { request } = exchange
-  // Behind a balancer on this machine every caller looks like loopback, so a forwarded request counts as a stranger's.
-  const forwarded = request.headers['x-forwarded-for'] ?? request.headers.forwarded
-  if (forwarded !== undefined || !isLoopback(request.socket.remoteAddress)) {
+  exchange.forAnyOrigin = false
+  if (!isFromThisMachine(exchange.request)) {
     throw new ApiError('FORBIDDEN', 'Metrics are shown to this machine alone. Set METRICS_PORT to give them a port.')
   }
   answer(exchange, 200, await metrics.text(), [], textType)
 }
 
-function isLoopback(address: string | undefined): boolean {
-  return address !== undefined && /^(127\.|::1$|::ffff:127\.)/.test(address)
-}
-
 function openApiPage({ endpoints, entrances }: PublicPagesOptions): Page['respond'] {
-  let body: string | undefined
+  // As bytes, so that callers who take it slowly do not each hold a copy.
+  let body: Buffer | undefined
   return (exchange) => {
-    body ??= JSON.stringify(openApiDocument(endpoints, entrances))
+    body ??= Buffer.from(JSON.stringify(openApiDocument(endpoints, entrances)))
     answer(exchange, 200, body, [])
   }
 }

@@ -9,9 +9,9 @@ import type { ReceivedSpan } from '#base/context.ts'
 import { formatId } from '#base/ids.ts'
 import { hideSecrets, type Log } from '#base/log.ts'
 import type { Metrics } from '#base/metrics.ts'
+import { networkOf } from '#base/network.ts'
 import type { Caller } from '#businesses/keyring.ts'
 import type { Exchange } from './exchange.ts'
-import { networkOf } from './steps/rate-limit.ts'
 
 /** The caller left before its answer. It stands in metrics and log only, as in other servers. */
 export const hungUpStatus = 499
@@ -34,7 +34,7 @@ export function createRecording({ clock, metrics, log }: { clock: Clock; metrics
     if (!log.isLevelEnabled(level)) return
     // A business has its quota. Strangers, and whoever is over a quota, get so many lines a minute.
     const limited = level === 'info' && status >= 400 && (caller === undefined || status === 429 || status === 503)
-    if (limited && !admits(networkOf(exchange.address), nowMs)) return
+    if (limited && !admits(networkOf(exchange.callerAddress), nowMs)) return
     log.line(lineOf(exchange, { level, status, durationMs, nowMs }))
   }
 }
@@ -55,7 +55,7 @@ function levelOf({ method, caller }: Exchange, status: number): 'warn' | 'info' 
 type Ended = { level: string; status: number; durationMs: number; nowMs: number }
 
 function lineOf(exchange: Exchange, { level, status, durationMs, nowMs }: Ended): string {
-  const { requestId, method, route, errorCode, reference, address, caller, response } = exchange
+  const { requestId, method, route, errorCode, reference, callerAddress: address, caller, response } = exchange
   const who = caller === undefined ? '' : whoOf(caller)
   const code = errorCode === undefined ? '' : `,"code":"${errorCode}"`
   const about = reference === undefined ? '' : `,"reference":${textOf(reference)}`

@@ -1,8 +1,9 @@
 // The last steps of a request: its body is read, its fields are checked, and the endpoint does its work.
 
 import type { Actor } from '#base/context.ts'
-import { ApiError, type FieldError } from '#base/error.ts'
+import { ApiError, Unavailable, type FieldError } from '#base/error.ts'
 import { formatId } from '#base/ids.ts'
+import type { Turns } from '#base/turns.ts'
 import type { Caller } from '#businesses/keyring.ts'
 import { answer } from './answer.ts'
 import { hasBody, parseBody, readBody } from './body.ts'
@@ -12,17 +13,23 @@ import type { Exchange } from './exchange.ts'
 import type { Found } from './steps/find-route.ts'
 import type { RateLimit } from './steps/rate-limit.ts'
 import { readQuery } from './query.ts'
+import type { Unread } from './unread.ts'
 import { check, validationError } from './validate.ts'
 
 const replayedHeader = ['Idempotent-Replayed', 'true']
+
+/** What keeps one business from taking what all share. */
+export type EndpointLimits = { rateLimit: RateLimit; listTurns: Turns; unread: Unread }
 
 export async function runEndpoint(
   exchange: Exchange,
   { endpoint, params }: Found,
   caller: Caller,
-  rateLimit: RateLimit,
+  { rateLimit, listTurns, unread }: EndpointLimits,
 ): Promise<void> {
   const { request, response, requestId } = exchange
+  const { id: tenantId } = caller.tenant
+  unread.check(tenantId)
   const takesBody = endpoint.body !== undefined && hasBody(request)
   const sent = takesBody ? await readBody(request, response, endpoint.bodyBytesMax) : undefined
   const uncheckedBody = readFields(exchange, endpoint, sent)
@@ -34,15 +41,25 @@ export async function runEndpoint(
     body: endpoint.body === undefined ? undefined : check(endpoint.body, uncheckedBody, 'body', details),
     caller,
     requestId,
-    by: (): Actor => ({ kind: 'key', name: formatId('key', caller.keyId), address: request.socket.remoteAddress }),
+    by: (): Actor => ({ kind: 'key', name: formatId('key', caller.keyId), address: exchange.callerAddress }),
   }
   exchange.reference = referenceIn(input.params) ?? referenceIn(uncheckedBody)
   if (details.length > 0) throw validationError(details)
   if (endpoint.countsAs !== undefined) rateLimit.countAs(exchange, caller, endpoint.countsAs(input.body))
   if (exchange.reference !== undefined) exchange.span?.remember(`${caller.tenant.id} ${exchange.reference}`)
-  const reply = await endpoint.handle(input)
+  const handle = (): ReturnType<Endpoint['handle']> => endpoint.handle(input)
+  const reply = await (endpoint.paginated ? listTurns.run(tenantId, unlessLeft(exchange, handle)) : handle())
   exchange.reference ??= referenceIn(reply.data)
-  answer(exchange, 200, successBody(requestId, reply), reply.replayed === true ? replayedHeader : [])
+  const body = Buffer.from(successBody(requestId, reply))
+  // What only reads may be asked again; what was done is told, in an answer that is small.
+  if (endpoint.method === 'GET') unread.check(tenantId)
+  unread.add(tenantId, response, body.length)
+  answer(exchange, 200, body, reply.replayed === true ? replayedHeader : [])
+}
+
+/** Who has hung up while it waited in line is not worked for. */
+function unlessLeft<T>({ request }: Exchange, work: () => Promise<T>): () => Promise<T> {
+  return () => (request.socket.destroyed ? Promise.reject(new Unavailable('The caller has left.')) : work())
 }
 
 const referenceForm = /^[A-Za-z0-9][A-Za-z0-9._:=-]{0,99}$/

@@ -7,12 +7,14 @@ import type { Clock } from '#base/clock.ts'
 import { ApiError } from '#base/error.ts'
 import { lastWordMs, rawAnswer } from './answer.ts'
 import { breakBody } from './body.ts'
+import { addressOf } from './caller-address.ts'
+import type { ConnectionLimits, Connections } from './connections.ts'
 import { listen } from './listen.ts'
 import type { RateLimit } from './steps/rate-limit.ts'
 import { requestIdOf } from './steps/request-id.ts'
 import type { Pipeline } from './pipeline.ts'
 
-export type HttpLimits = {
+export type HttpLimits = ConnectionLimits & {
   /** Request line and headers together. */
   headerBytesMax: number
   /** A client has this long to send all headers. */
@@ -25,7 +27,6 @@ export type HttpLimits = {
   stalledMs: number
   /** How often the time limits of a request are checked. */
   checkMs: number
-  connectionsMax: number
   /** What is in flight at a stop may take this long. */
   drainMs: number
 }
@@ -38,6 +39,7 @@ export const httpLimits: HttpLimits = {
   stalledMs: 60_000,
   checkMs: 1_000,
   connectionsMax: 10_000,
+  connectionsPerNetworkMax: 1_000,
   drainMs: 30_000,
 }
 
@@ -52,24 +54,20 @@ export type HttpServerOptions = {
   limits: HttpLimits
   clock: Clock
   rateLimit: RateLimit
+  connections: Connections
 }
 
 type ClientSocket = Duplex & { remoteAddress?: string }
 
 export function createHttpServer(options: HttpServerOptions): HttpServer {
-  const { limits } = options
+  const { limits, connections } = options
   const server = createBareServer(limits)
-  /** Every open connection, with the newest request on it. */
-  const connections = new Map<Duplex, ServerResponse | undefined>()
   const refused = new WeakSet<Duplex>()
 
-  server.on('connection', (socket) => {
-    connections.set(socket, undefined)
-    socket.on('close', () => connections.delete(socket))
-  })
+  server.on('connection', (socket) => connections.admit(socket))
   const receive = (request: IncomingMessage, response: ServerResponse): void => {
-    connections.set(request.socket, response)
-    options.pipeline(request, response)
+    if (connections.newestOf(request.socket)?.framing.isLast === true) return
+    connections.begin(request.socket, options.pipeline(request, response))
   }
   server.on('request', receive)
   // Whether a body is wanted at all is decided in the pipeline; unknown expectations are not a reason to refuse.
@@ -85,7 +83,7 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
   function refuse(socket: ClientSocket, fault: ApiError, requestId: string): void {
     if (refused.has(socket)) return // What else it sends is not looked at.
     refused.add(socket)
-    const newest = connections.get(socket)
+    const newest = connections.newestOf(socket)?.response
     if (!socket.writable) socket.destroy()
     else if (newest === undefined || newest.closed) sayLastWord(socket, fault, requestId)
     else if (newest.req.complete) newest.on('close', () => sayLastWord(socket, fault, requestId))
@@ -104,7 +102,7 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
       return
     }
     socket.on('error', () => undefined)
-    socket.end(rawAnswer(requestId, options.rateLimit.peek(socket.remoteAddress), fault, options.clock.now()))
+    socket.end(rawAnswer(requestId, options.rateLimit.peek(addressOf(socket)), fault, options.clock.now()))
     socket.resume()
     const timer = setTimeout(() => socket.destroy(), lastWordMs)
     socket.on('close', () => clearTimeout(timer))
@@ -127,7 +125,6 @@ function createBareServer(limits: HttpLimits): Server {
     noDelay: true,
   })
   server.timeout = limits.stalledMs
-  server.maxConnections = limits.connectionsMax
   return server
 }
 
@@ -135,12 +132,10 @@ function createBareServer(limits: HttpLimits): Server {
  * Accepts nothing new, lets what is in flight finish, then cuts what is left. A connection that waits for its next (or
  * first) request is closed as well, after a moment in which a request on its way still gets its 503.
  */
-function drain(server: Server, connections: Map<Duplex, ServerResponse | undefined>, drainMs: number): Promise<void> {
+function drain(server: Server, connections: Connections, drainMs: number): Promise<void> {
   return new Promise((resolve) => {
     const cut = setTimeout(() => server.closeAllConnections(), drainMs)
-    const sweep = setInterval(() => {
-      for (const [socket, newest] of connections) if (newest?.closed !== false) socket.destroy()
-    }, sweepMs)
+    const sweep = setInterval(() => connections.closeIdle(), sweepMs)
     server.close(() => {
       clearTimeout(cut)
       clearInterval(sweep)

@@ -1,9 +1,9 @@
-// The SQL behind lists of one status. FAILED, REVERSED and what is unfinished are few and have partial indexes: FAILED and
-// REVERSED one of their own, the rest the index of due rows, because unfinished payments are all due. SUCCESS has what those
-// few leave. So every page costs what those few cost to count, at any depth. Each page and its total are of one moment.
+// The SQL behind lists of one status. All but the successful payments have an index by status, so a page of theirs costs what
+// has that status, and SUCCESS what those others leave: at any depth, and whatever other businesses have. Each page and
+// its total are of one moment.
 //
-// Measured on 1 000 000 payments of one tenant, 5 % FAILED or REVERSED, 1 % queued, first page and last page alike:
-// SUCCESS 52 ms, FAILED 17 ms, REVERSED 5 ms, queued 17 ms; on a table without statistics at most three times as long.
+// Measured on 1 000 000 payments of one tenant, 5 % FAILED or REVERSED, 1 % queued, beside 400 000 queued ones of another, first
+// page and last page alike: SUCCESS 70 ms, FAILED 38 ms, queued 16 ms; on a table without statistics twice as long.
 
 import type { Tenant } from '#base/context.ts'
 import { statement, type Queryable } from '#base/db.ts'
@@ -11,17 +11,16 @@ import type { Range, Slice } from '#base/ordinal.ts'
 import { unfinishedStatuses, type Payment, type PaymentKind, type PaymentStatus } from './payment.ts'
 import { paymentColumns, paymentOf } from './sql-rows.ts'
 
-// `materialized`: a planner without statistics would else walk all payments of the tenant for the unfinished ones.
-const few = `with due as materialized (
-     select tenant_id, kind, status, ordinal from payment
-      where lane = $1 and due_at is not null and status in ('queued', 'PENDING', 'OTP_REQUIRED')),
-   few as materialized (
-     select ordinal from payment
-      where lane = $1 and tenant_id = $2 and kind = $3 and ordinal > $4 and ordinal <= $5
-        and status in ('FAILED', 'REVERSED') and status = any($6::text[])
-     union all
-     select ordinal from due
-      where tenant_id = $2 and kind = $3 and ordinal > $4 and ordinal <= $5 and status = any($6::text[]))`
+// A planner without statistics would rather join what the tenant has of every status, or walk all of its ordinals. The offset
+// keeps it from joining. The range is compared together with the status: alone it repeats the condition of the other index.
+const few = `with few as materialized (
+     select p.ordinal
+       from unnest($6::text[]) as s (status)
+      cross join lateral (
+        select ordinal from payment
+         where lane = $1 and tenant_id = $2 and kind = $3 and status <> 'SUCCESS' and status = s.status
+           and (status, ordinal) > (s.status, $4) and (status, ordinal) <= (s.status, $5)
+         order by status desc, ordinal desc offset 0) as p)`
 
 const pageOfFew = statement(
   'payments.page_of_few',

@@ -31,6 +31,8 @@ export type Engine = Handover & {
 export type EngineOptions = {
   ctx: Context
   send: Send
+  /** The same for `sendNow`, which somebody waits for. */
+  sendTest: Send
   recorder: Recorder
   /** False: only what `sendNow` is asked for. */
   carries: boolean
@@ -168,7 +170,7 @@ class Sender implements Engine {
       this.#giveBack([delivery])
       return
     }
-    const sent = await this.#send(delivery)
+    const sent = await this.#attempt(this.#options.send, delivery)
     const spared = this.#free(flight, sent)
     await this.#settle(delivery, sent)
     this.#giveBack(spared)
@@ -176,7 +178,7 @@ class Sender implements Engine {
 
   /** Beside the turns: what the business waits for. */
   async #sendAndSettle(delivery: DeliveryInHand): Promise<Sent> {
-    const sent = await this.#send(delivery)
+    const sent = await this.#attempt(this.#options.sendTest, delivery)
     await this.#settle(delivery, sent)
     return sent
   }
@@ -186,8 +188,8 @@ class Sender implements Engine {
     return this.#nowMs() + this.#options.attemptMs + recordSlackMs > leaseEnd.getTime()
   }
 
-  async #send(delivery: DeliveryInHand): Promise<Sent> {
-    const { ctx, send } = this.#options
+  async #attempt(send: Send, delivery: DeliveryInHand): Promise<Sent> {
+    const { ctx } = this.#options
     const startedAt = new Date(ctx.clock.now())
     try {
       return await send(delivery)

@@ -27,6 +27,8 @@ export type Sent = {
 
 /** How long a receiver may take. */
 export const attemptMsUsual = 30_000
+/** … when somebody waits for the answer. */
+export const testMsUsual = 10_000
 const responseBytesMax = 4_096
 
 export type SendOptions = {

@@ -12,7 +12,7 @@ import { createKeyOpener } from './keys.ts'
 import { createPrune, type Prune } from './prune.ts'
 import { createRecorder } from './record.ts'
 import { maxAttemptsOf, scheduleFor } from './schedule.ts'
-import { attemptMsUsual, createSend } from './send.ts'
+import { attemptMsUsual, createSend, testMsUsual } from './send.ts'
 
 export type Sending = Pick<Engine, 'keepMs' | 'take' | 'work' | 'sendNow' | 'wake' | 'onWake'> & {
   /** Deletes old deliveries of a lane. */
@@ -26,30 +26,34 @@ export type SendingOptions = {
   ctx: Context
   /** With room for `sendingConnections`. */
   net: Net
+  /** For what is sent beside the schedule, with room for `testConnections`: no delivery waits behind it. */
+  testNet: Net
   box: SecretBox
   /** This process works: it keeps new deliveries in hand. */
   carries: boolean
-  /** The server listens on loopback, so that on staging a receiver may be on this machine too. */
+  /** Staging is for this machine alone, so that a receiver may be on it too. */
   local: boolean
   /** In place of the usual waits, in seconds. */
   schedule: readonly number[] | undefined
   logDays: number
   attemptMs?: number
+  testMs?: number
   limits?: Partial<AdmissionLimits>
 }
 
-/** For attempts beside the schedule. */
-const sparesMax = 64
 const attemptsPerBatchMax = 256
 
 /** The admission decides how much one receiver may hold; several may share an origin without holding up each other. */
 export const sendingConnections = {
-  connectionsMax: admissionLimits.slots + sparesMax,
+  connectionsMax: admissionLimits.slots,
   connectionsPerOriginMax: admissionLimits.slots,
 }
 
+/** For attempts that somebody waits for. */
+export const testConnections = { connectionsMax: 64, connectionsPerOriginMax: 64 }
+
 export function createSending(options: SendingOptions): Sending {
-  const { ctx, net, box, carries, local, schedule, logDays, attemptMs = attemptMsUsual } = options
+  const { ctx, box, carries, local, schedule, logDays, attemptMs = attemptMsUsual, testMs = testMsUsual } = options
   const stop = new AbortController()
   // Beside the lanes of payments: recording waits for no business's balance, and no payment for a record.
   const lanes = createLanes(ctx, {
@@ -59,18 +63,17 @@ export function createSending(options: SendingOptions): Sending {
   })
   const scheduleOf = (environment: Environment): readonly number[] => scheduleFor(environment, schedule)
   const recorder = createRecorder({ ctx, scheduleOf, chance, laneOf: lanes.of })
-  const send = createSend({
-    net,
+  const sending = {
     clock: ctx.clock,
     tracing: ctx.tracing,
     keysOf: createKeyOpener(box),
-    mayCallLoopback: (environment) => local && environment === 'staging',
-    attemptMs,
+    mayCallLoopback: (environment: Environment) => local && environment === 'staging',
     stop: stop.signal,
-  })
+  }
   const engine = createEngine({
     ctx,
-    send,
+    send: createSend({ ...sending, net: options.net, attemptMs }),
+    sendTest: createSend({ ...sending, net: options.testNet, attemptMs: testMs }),
     recorder,
     carries,
     attemptMs,

@@ -68,7 +68,7 @@ export function faultOfUrl(unchecked: string): string | undefined {
   if (unchecked.length > urlLengthMax) return `must have at most ${urlLengthMax} characters`
   // The parser forgives what a person did not mean: spaces, line breaks, backslashes, slashes left out.
   const authority = /^https?:\/\/([^/?#]+)/i.exec(unchecked)?.[1]
-  const odd = !unchecked.isWellFormed() || /[\s\\\p{Cc}]/u.test(unchecked)
+  const odd = !unchecked.isWellFormed() || /[\s\\\p{Cc}\p{Cf}]/u.test(unchecked)
   if (authority === undefined || odd || !URL.canParse(unchecked)) {
     return 'must be an absolute address such as https://example.com/webhooks'
   }
@@ -81,8 +81,8 @@ export function faultOfUrl(unchecked: string): string | undefined {
 const secureSentence = 'must begin with https://'
 
 /**
- * What else is wrong with an address in an environment. `local`: this server listens on loopback, so a developer may have
- * a receiver beside it.
+ * What else is wrong with an address in an environment. `local`: the environment is for this machine alone, so a developer
+ * may have a receiver on it.
  */
 export function faultOfScheme(url: string, environment: Environment, local: boolean): string | undefined {
   const { protocol, hostname } = new URL(url)

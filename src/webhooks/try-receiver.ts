@@ -4,6 +4,7 @@ import type { Context, Tenant } from '#base/context.ts'
 import { Unavailable } from '#base/error.ts'
 import { newUuid, type Uuid } from '#base/ids.ts'
 import type { Lane } from '#base/lane.ts'
+import { createTurns } from '#base/turns.ts'
 import type { EventName } from '#events/catalogue.ts'
 import type { EventPipe } from '#events/pipe.ts'
 import type { LogRecord } from './delivery.ts'
@@ -33,13 +34,36 @@ export type TrialsOptions = {
   log: DeliveryLog
   /** Makes one attempt at a delivery beside the schedule, and records it. Undefined: there is no receiver to send it to. */
   sendNow: (tenant: Tenant, deliveryId: Uuid) => Promise<unknown>
+  /** How many connections `sendNow` has. */
+  testsAtOnceMax: number
 }
 
 const samplesShownMax = 100
+const testsAtOncePerSubscription = 2
 
 export function createTrials(options: TrialsOptions): Trials {
   const { ctx, laneOf, events, log, subscriptions, sendNow } = options
   const emitting = emitOperation(ctx, events)
+  const turns = createTurns({
+    atOnceMax: testsAtOncePerSubscription,
+    atOnceInAllMax: options.testsAtOnceMax,
+    waitingMax: 0,
+    waitMsMax: 0,
+    sentence: `Too many tests are under way: at most ${testsAtOncePerSubscription} of one webhook at once. Wait for their answers.`,
+  })
+
+  async function test(tenant: Tenant, subscriptionId: Uuid): Promise<LogDetail | undefined> {
+    const deliveryId = newUuid(ctx.clock.now())
+    await laneOf(tenant.lane).submit(emitting, { kind: 'test', tenant, subscriptionId, deliveryId })
+    // Deleted since it was read.
+    if ((await sendNow(tenant, deliveryId)) === undefined) return undefined
+    const tested = await log.read(tenant, deliveryId)
+    if (tested === undefined || tested.record.deliveryAttempts.length === 0) {
+      throw new Unavailable('The test was interrupted; what came of it is not known. Send another one.')
+    }
+    return tested
+  }
+
   return {
     async triggerSample(tenant, name) {
       const { reference } = await laneOf(tenant.lane).submit(emitting, { kind: 'sample', tenant, name })
@@ -50,15 +74,7 @@ export function createTrials(options: TrialsOptions): Trials {
     async test(tenant, subscriptionId) {
       const subscription = await subscriptions.read(tenant, subscriptionId)
       if (subscription === undefined) return undefined
-      const deliveryId = newUuid(ctx.clock.now())
-      await laneOf(tenant.lane).submit(emitting, { kind: 'test', tenant, subscriptionId, deliveryId })
-      // Deleted since it was read.
-      if ((await sendNow(tenant, deliveryId)) === undefined) return undefined
-      const tested = await log.read(tenant, deliveryId)
-      if (tested === undefined || tested.record.deliveryAttempts.length === 0) {
-        throw new Unavailable('The test was interrupted; what came of it is not known. Send another one.')
-      }
-      return tested
+      return turns.run(subscriptionId, () => test(tenant, subscriptionId))
     },
   }
 }

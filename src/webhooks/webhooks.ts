@@ -15,7 +15,7 @@ export type Webhooks = {
   log: DeliveryLog
   retries: Retries
   trials: Trials
-  /** This server listens on loopback, so on staging a receiver may be on this machine too. */
+  /** Staging is for this machine alone, so a receiver may be on it too. */
   local: boolean
 }
 
@@ -27,6 +27,7 @@ export type WebhooksOptions = {
   local: boolean
   maxAttempts: (environment: Environment) => number
   sendNow: (tenant: Tenant, deliveryId: Uuid) => Promise<unknown>
+  testsAtOnceMax: number
   wake: () => void
 }
 

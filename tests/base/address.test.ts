@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { createNet } from '#base/net.ts'
 import { isPermittedAddress } from '#base/address.ts'
+import { createNetworks } from '#base/network.ts'
 import { hasIpv6, get, local, newNet, receiver, refused, text, cleanups } from '#tests/base/fixtures/local-servers.ts'
 
 describe('the address guard', () => {
@@ -28,6 +29,8 @@ describe('the address guard', () => {
     ['unique local', 'fc00::1', 'fd00:ec2::254', 'fdff::1'],
     ['link-local and site-local', 'fe80::1', 'fe80::1%eth0', 'febf::1', 'fec0::1'],
     ['multicast', 'ff00::1', 'ff02::1', 'ff0e::1'],
+    ['the platform of Azure', '168.63.129.16'],
+    ['ISATAP', '2606:4700::5efe:10.0.0.1', '2606:4700::200:5efe:a00:1', '2a00:1450:1:2:0:5efe:808:808'],
   ] as [string, ...string[]][]
 
   test.each(forbidden)(
@@ -52,7 +55,7 @@ describe('the address guard', () => {
         expect(await get(net, url, { allowLoopback: false })).toMatchObject(refused)
         expect(await net.request({ url, method: 'POST', body: '{}' })).toMatchObject(refused)
       }
-      expect(isPermittedAddress(address, true)).toBe(true)
+      expect(isPermittedAddress(address, { allowLoopback: true })).toBe(true)
     },
   )
 
@@ -70,6 +73,8 @@ describe('the address guard', () => {
     '2a00:1450::1',
     '2c0f:f248::1',
     '3ffe::1',
+    '168.63.129.15',
+    '2606:4700::1:5efe:a00:1',
   ])('permits the public address %s', (address) => expect(isPermittedAddress(address)).toBe(true))
 
   test.each([
@@ -82,7 +87,9 @@ describe('the address guard', () => {
     '01.1.1.1',
     '[::1]',
     '2606:4700::1111%../x',
-  ])('takes %j for no address at all', (address) => expect(isPermittedAddress(address, true)).toBe(false))
+  ])('takes %j for no address at all', (address) =>
+    expect(isPermittedAddress(address, { allowLoopback: true })).toBe(false),
+  )
 
   test.each([
     '2130706433',
@@ -155,6 +162,24 @@ describe('the address guard', () => {
     expect(text(await get(net, url))).toBe('ok')
     expect(await get(net, url)).toMatchObject(refused)
     expect([asked.length, seen.connections]).toEqual([4, 2])
+  })
+
+  test('refuses what the operator denies, by number and by name, also on loopback', async () => {
+    const { port, seen } = await receiver((_request, response) => response.end())
+    const denied = createNetworks(['127.0.0.0/16', '1.1.1.0/24'])
+    const net = newNet({ denied })
+    for (const host of ['127.0.0.1', 'a.test', '1.1.1.1'])
+      expect(await get(net, `http://${host}:${port}/`)).toMatchObject(refused)
+    expect(seen.connections).toBe(0)
+  })
+
+  test('does not tell a name that leads inside from one that is not there', async () => {
+    const absent = Object.assign(new Error('no such name'), { code: 'ENOTFOUND' })
+    const inside = newNet({ resolve: () => Promise.resolve([{ address: '10.0.0.1', family: 4 }]) })
+    const nowhere = newNet({ resolve: () => Promise.reject(absent) })
+    const [found, missing] = [await get(inside, 'https://db.internal/'), await get(nowhere, 'https://db.internal/')]
+    expect(found).toMatchObject({ kind: 'failed', message: 'the host name leads to no public address' })
+    expect(missing).toMatchObject({ kind: 'failed', message: 'the host name leads to no public address' })
   })
 
   test('says nothing of the addresses that it saw', async () => {

@@ -213,9 +213,9 @@ describe('a failure', () => {
     [
       'that does not exist',
       () => Promise.reject(Object.assign(new Error('10.0.0.53 says no'), { code: 'ENOTFOUND' })),
-      'the host name was not resolved (ENOTFOUND)',
+      'the host name leads to no public address',
     ],
-    ['without addresses', () => Promise.resolve([]), 'the host name has no address'],
+    ['without addresses', () => Promise.resolve([]), 'the host name leads to no public address'],
   ])('a name %s', async (_name, resolve, message) => {
     const result = await get(newNet({ resolve }), 'http://a.test/')
     expect(result).toMatchObject({ kind: 'failed', reason: 'dns', sent: false, message })

@@ -4,7 +4,7 @@ import { afterAll, describe, expect, it } from 'vitest'
 import { createKey, newKeyText, revokeKey, rollKey, type NewKey } from '#businesses/keys.ts'
 import { createClient, expectError, expectSuccess, type Answer } from '#tests/support/client.ts'
 import { createFakeClock } from '#tests/support/clock.ts'
-import { useService } from '#tests/support/service.ts'
+import { startService, useService } from '#tests/support/service.ts'
 
 const clock = createFakeClock()
 const service = await useService({ clock, settings: { LOG_LEVEL: 'trace' } })
@@ -13,6 +13,7 @@ const aSecondMs = 1_000
 const stranger = createClient(service.url)
 afterAll(() => stranger.close())
 
+const methodsIn = (path: object) => Object.keys(path).filter((name) => /^(get|post|patch|delete)$/.test(name))
 const ask = (authorization: string, environment = 'staging'): Promise<Answer> =>
   stranger.call(`/${environment}/v1/balance`, { headers: { Authorization: authorization } })
 const newKey = (): Promise<NewKey> => createKey(service.ctx, service.business.tenants.staging, 'Another')
@@ -105,7 +106,8 @@ describe('without a key', () => {
   it('nothing under /v1 answers but the API description', async () => {
     const { paths } = JSON.parse((await stranger.get('/v1/openapi.json')).text)
     const endpoints = Object.entries(paths as Record<string, object>).flatMap(([path, methods]) =>
-      Object.keys(methods).map((method) => ({
+      // Beside its methods a path has what they have in common.
+      methodsIn(methods).map((method) => ({
         method: method.toUpperCase(),
         path: path.replaceAll(/\{\w+\}/g, 'X-1'),
       })),
@@ -168,6 +170,28 @@ describe('many keys', () => {
     const answers = await Promise.all(headers.map((header) => ask(header)))
     expect(new Set(answers.map((answer) => answer.status))).toEqual(new Set([401]))
     expectSuccess(await service.staging.get('/v1/balance'))
+  })
+
+  it('are looked up no more once their network has guessed its fill, while keys that open go on opening', async () => {
+    const perMinute = 5
+    const settings = { RATE_LIMIT_ANONYMOUS_PER_MINUTE: String(perMinute) }
+    const guessed = await startService({ settings, clock, roles: ['api'] })
+    const lookUps = async (): Promise<number> => {
+      const { values } = await guessed.ctx.metrics.loaderBatchSize.get()
+      const sum = values.find((one) => one.metricName?.endsWith('_sum') === true && one.labels.loader === 'keys')
+      return sum?.value ?? 0
+    }
+    expectSuccess(await guessed.staging.get('/v1/balance'))
+    const before = await lookUps()
+    for (let count = 0; count < 10 * perMinute; count++) {
+      const headers = { Authorization: `Bearer ${newKeyText('staging')}` }
+      const { status } = await guessed.staging.call('/v1/balance', { headers })
+      expect(status).toBe(count < perMinute ? 401 : 429)
+    }
+    expect((await lookUps()) - before).toBe(perMinute)
+    clock.advance(aSecondMs)
+    expectSuccess(await guessed.staging.get('/v1/balance'))
+    await guessed.stop()
   })
 
   it('no key and no part of one stands in the log', () => {

@@ -4,7 +4,8 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { endpoint } from '#http/endpoint.ts'
-import { metadata, noParams, noQuery } from '#http/fields.ts'
+import { countFirst, metadata, noParams, noQuery } from '#http/fields.ts'
+import { events } from '#http/v1/webhook-fields.ts'
 import { expectError, expectSuccess, type Answer } from '#tests/support/client.ts'
 import { useFrontDoor } from '#tests/support/front-door.ts'
 
@@ -158,6 +159,38 @@ describe('metadata', () => {
   })
 })
 
+describe('what is too long is counted before it is looked at', () => {
+  const neverRead = {
+    get: () => {
+      throw new Error('was looked at')
+    },
+  }
+  const far = 500
+
+  it('in metadata', () => {
+    const keys = Object.fromEntries(Array.from({ length: far }, (_, index) => [`k${index}`, 'v']))
+    Object.defineProperty(keys, `k${far - 1}`, { ...neverRead, enumerable: true })
+    expect(metadata.safeParse(keys).error?.issues.map(({ message }) => message)).toEqual(['must have at most 20 keys'])
+  })
+
+  it('in a list of events', () => {
+    const names = Array.from<string>({ length: far }).fill('transfer.success')
+    Object.defineProperty(names, far - 1, neverRead)
+    expect(events.safeParse(names).error?.issues.map(({ message }) => message)).toEqual([
+      'must not name an event twice',
+    ])
+  })
+
+  it('in any other list', () => {
+    const items = Array.from<string>({ length: far }).fill('item')
+    Object.defineProperty(items, far - 1, neverRead)
+    const list = z.preprocess(countFirst(far - 1), z.array(z.string()))
+    expect(list.safeParse(items).error?.issues.map(({ message }) => message)).toEqual([
+      `must have at most ${far - 1} items`,
+    ])
+  })
+})
+
 describe('strings that a database cannot keep', () => {
   it.each([
     ['a field', '"title":"a\\u0000b"', 'title'],
@@ -185,5 +218,48 @@ describe('strings that a database cannot keep', () => {
       /^title must be valid Unicode/,
     )
     expect(expectSuccess(await postFields({ title: '😀' })).title).toBe('😀')
+  })
+})
+
+describe('what would make another thing of the text beside it', () => {
+  const disruptive: [string, string][] = [
+    ['ESC', '\u001b'],
+    ['a line feed', '\n'],
+    ['a carriage return', '\r'],
+    ['a tab', '\t'],
+    ['DEL', '\u007f'],
+    ['a C1 control', '\u009b'],
+    ['a line separator', '\u2028'],
+    ['a right-to-left override', '\u202e'],
+    ['an isolate', '\u2066'],
+  ]
+
+  it.each(disruptive)('%s is refused in a field of one line', async (_name, mark) => {
+    const answer = await postFields({ title: `a${mark}b` })
+    expectError(answer, 400, 'VALIDATION_ERROR', /^title must be plain text: no line breaks, control characters/)
+    expect(field(answer)).toBe('title')
+    expect(door.endpoints.handled).toEqual([])
+  })
+
+  it.each([
+    'Ọláwálé Ṣóyínká',
+    'O’Neil-Adébáyọ̀',
+    'Ɗanladi Ƙofar-Mata',
+    'أبو بكر',
+    '李小龙',
+    '👩🏽‍💻 & Co.',
+    'A‌B',
+    '=SUM(A1)',
+  ])('%s is a name', async (title) => {
+    expect(expectSuccess(await postFields({ title })).title).toBe(title)
+  })
+
+  it('metadata may have several lines, and nothing else of it', () => {
+    for (const kept of ['one\ntwo\r\n\tthree', '😀 ₦1,500']) expect(metadata.parse({ kept })).toEqual({ kept })
+    const layout = ['a line feed', 'a carriage return', 'a tab']
+    for (const [name, mark] of disruptive) {
+      expect(metadata.safeParse({ value: mark }).success, name).toBe(layout.includes(name))
+      expect(metadata.safeParse({ [mark]: 'name' }).success, name).toBe(false)
+    }
   })
 })

@@ -115,17 +115,32 @@ describe('GET /metrics', () => {
     expect(answer.text).toMatch(/^manilla_http_requests_total\{route="\/health",status="200"\} \d+$/m)
   })
 
-  it.each(['X-Forwarded-For', 'Forwarded'])(
-    'is refused where %s shows that the request comes from elsewhere',
-    async (name) => {
-      expectError(
-        await stranger.call('/metrics', { headers: { [name]: 'for=10.0.0.1' } }),
-        403,
-        'FORBIDDEN',
-        /METRICS_PORT/,
-      )
+  it.each([
+    ['X-Forwarded-For', '10.0.0.1'],
+    ['Forwarded', 'for=10.0.0.1'],
+    ['X-Forwarded-Proto', 'https'],
+    ['X-Real-IP', '10.0.0.1'],
+    ['Via', '1.1 proxy'],
+    ['CF-Connecting-IP', '10.0.0.1'],
+    ['Host', 'pay.example.com'],
+  ])('is refused where %s shows that the request comes through a proxy', async (name, value) => {
+    const answer = await stranger.call('/metrics', { headers: { [name]: value } })
+    expectError(answer, 403, 'FORBIDDEN', /METRICS_PORT/)
+  })
+
+  it.each(['127.0.0.1:4000', 'localhost', 'LOCALHOST:80', '[::1]:4000'])(
+    'is shown to whoever calls %s',
+    async (Host) => {
+      expect((await stranger.call('/metrics', { headers: { Host } })).status).toBe(200)
     },
   )
+
+  it('cannot be read by a page of a website that is open on this machine', async () => {
+    for (const headers of [{}, { Host: 'pay.example.com' }]) {
+      const answer = await stranger.call('/metrics', { headers: { ...headers, Origin: 'https://example.com' } })
+      expect(answer.headers['access-control-allow-origin']).toBeUndefined()
+    }
+  })
 
   const elsewhere = Object.values(networkInterfaces())
     .flatMap((list) => list ?? [])

@@ -3,7 +3,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { createQuotaCounter } from '#businesses/quota.ts'
 import { parseConfig } from '#config.ts'
-import { networkOf } from '#http/steps/rate-limit.ts'
 import { expectError, expectSuccess, type Answer } from '#tests/support/client.ts'
 import { startFrontDoor, type FrontDoor } from '#tests/support/front-door.ts'
 import { askRaw } from '#tests/support/raw-http.ts'
@@ -97,15 +96,6 @@ describe('an address without a valid key', () => {
     for (let index = 0; index < perAddress; index++)
       expect((await door.stranger.get('/v1/openapi.json')).status).toBe(200)
     expectError(await door.stranger.get('/v1/openapi.json'), 429, 'RATE_LIMIT_EXCEEDED')
-  })
-
-  it('is the address alone in IPv4, and its network of 64 bits in IPv6', () => {
-    expect(networkOf('10.0.0.1')).toBe('10.0.0.1')
-    expect(networkOf('::ffff:10.0.0.1')).toBe('10.0.0.1')
-    expect(networkOf('2001:db8:1:2:3:4:5:6')).toBe(networkOf('2001:db8:1:2:ffff::1'))
-    expect(networkOf('2001:db8:1:2::1')).not.toBe(networkOf('2001:db8:1:3::1'))
-    expect(networkOf('fe80::1%eth0')).toBe(networkOf('fe80::2'))
-    expect(networkOf(undefined)).toBe('unknown')
   })
 })
 

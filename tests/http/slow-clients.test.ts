@@ -182,17 +182,3 @@ describe('a client that sends too much', () => {
     expectError(answer as Answer, 400, 'PARSE_ERROR', /^The request line and headers are too large\.$/)
   })
 })
-
-describe('too many clients', () => {
-  it('past connectionsMax are turned away, and those that came before are served', async () => {
-    const small = await useFrontDoor({ limits: { connectionsMax: 2 } })
-    const [first, second, third] = [connectRaw(small.port), connectRaw(small.port), connectRaw(small.port)]
-    const ask = 'GET /health HTTP/1.1\r\nHost: a\r\n\r\n'
-    for (const connection of [first, second]) connection.send(ask)
-    await Promise.all([first.receive(1), second.receive(1)])
-    third.send(ask)
-    await third.closed()
-    expect([first, second, third].map((connection) => connection.answers.length)).toEqual([1, 1, 0])
-    for (const connection of [first, second, third]) connection.destroy()
-  })
-})

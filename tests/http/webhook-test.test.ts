@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { expectError, expectSuccess } from '#tests/support/client.ts'
+import { useReceiver } from '#tests/support/receiver.ts'
 import { useService } from '#tests/support/service.ts'
 import { useVerifyingReceiver } from '#tests/support/verifying-receiver.ts'
 import { oddIds, subscribe, unknownWebhook } from '#tests/webhooks/requests.ts'
@@ -58,6 +59,30 @@ describe('200', () => {
   it('works for a disabled webhook', async () => {
     expectSuccess(await service.staging.patch(`/v1/webhooks/${id}`, { status: 'disabled' }))
     expect(expectSuccess(await test(id))).toMatchObject({ delivered: true })
+  })
+})
+
+describe('503', () => {
+  it('beyond two tests of one webhook at once, before anything is written; others are tested and told as ever', async () => {
+    const slow = await useReceiver()
+    slow.behave('/slow', 'hang')
+    const hanging = await subscribe(service.staging, { url: slow.url('/slow'), events: ['transfer.failed'] })
+    const other = await subscribe(service.staging, { url: slow.url('/other'), events: ['transfer.failed'] })
+    slow.behave('/other', 200)
+    const underWay = [test(hanging.id), test(hanging.id)]
+    await slow.received('/slow', 2)
+    const refused = await Promise.all(Array.from({ length: 20 }, () => test(hanging.id)))
+    for (const answer of refused) {
+      expectError(answer, 503, 'SERVICE_UNAVAILABLE', /^Too many tests are under way: at most 2 of one webhook at once/)
+      expect(Number(answer.headers['retry-after'])).toBeGreaterThanOrEqual(1)
+    }
+    expect(expectSuccess(await test(other.id))).toMatchObject({ delivered: true })
+    const logged = await service.staging.get(`/v1/webhooks/events?webhookId=${hanging.id}`)
+    expect(logged.body.meta?.pagination.total).toBe(2)
+    slow.answerAll(200)
+    for (const answer of await Promise.all(underWay)) expect(expectSuccess(answer)).toMatchObject({ delivered: true })
+    slow.behave('/slow', 200)
+    expect(expectSuccess(await test(hanging.id))).toMatchObject({ delivered: true })
   })
 })
 

@@ -18,7 +18,13 @@ import { createTestContext, type TestContext } from '#tests/support/context.ts'
 import { useTestDatabase, type TestDatabase } from '#tests/support/database.ts'
 import { asOwner } from '#tests/support/owner.ts'
 import { eventually } from '#tests/support/patience.ts'
-import { createSending, sendingConnections, type Sending, type SendingOptions } from '#sending/sending.ts'
+import {
+  createSending,
+  sendingConnections,
+  testConnections,
+  type Sending,
+  type SendingOptions,
+} from '#sending/sending.ts'
 import { newSecret } from '#webhooks/subscription.ts'
 
 export type DeliveryRow = {
@@ -59,7 +65,7 @@ export type Bench = {
   /** What the sending logged. */
   lines: string[]
   /** Another process on the same database, or the same one again. */
-  start(changes?: Partial<Omit<SendingOptions, 'net'>>): Sending
+  start(changes?: Partial<Omit<SendingOptions, 'net' | 'testNet'>>): Sending
   newTenant(): Promise<Tenant>
   subscribe(url: string, changes?: { tenant?: Tenant; events?: EventName[]; status?: string }): Promise<Uuid>
   secretOf(subscriptionId: Uuid): string
@@ -89,16 +95,17 @@ export async function useBench({ through }: { through?: (url: string) => Promise
   const secrets = new Map<Uuid, string>()
   const started: Sending[] = []
   const net = createNet({ ...sendingConnections, clock: ctx.clock })
+  const testNet = createNet({ ...testConnections, clock: ctx.clock })
   afterAll(async () => {
     await Promise.all(started.map((one) => one.release()))
-    await net.close()
+    await Promise.all([net.close(), testNet.close()])
     await db.close()
   })
   const newTenant = async (): Promise<Tenant> => (await createBusiness(ctx, 'Told')).tenants.staging
   const tenant = await newTenant()
 
-  function start(changes: Partial<Omit<SendingOptions, 'net'>> = {}): Sending {
-    const usual = { ctx, net, box, carries: true, local: true, schedule: undefined, logDays: 90 }
+  function start(changes: Partial<Omit<SendingOptions, 'net' | 'testNet'>> = {}): Sending {
+    const usual = { ctx, net, testNet, box, carries: true, local: true, schedule: undefined, logDays: 90 }
     const one = createSending({ ...usual, ...changes })
     started.push(one)
     return one

@@ -107,6 +107,7 @@ const ground = [
   'net',
   'net-failure',
   'net-pool',
+  'network',
   'numbered-list',
   'ordinal',
   'secret',
@@ -116,6 +117,7 @@ const ground = [
   'traceparent',
   'tracing',
   'transaction',
+  'turns',
 ]
 
 export const closedGround: Rule = (tree) => {

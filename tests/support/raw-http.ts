@@ -21,12 +21,20 @@ export type RawConnection = {
 
 export type RawOptions = {
   host?: string
+  /** The address that it comes from: of 127.0.0.0/8 a Linux machine has them all. */
+  from?: string | undefined
   /** The answers have no bodies, as those to HEAD. */
   bodiless?: boolean
 }
 
 export function connectRaw(port: number, options: RawOptions = {}): RawConnection {
-  const socket = connect({ port, host: options.host ?? '127.0.0.1', noDelay: true, allowHalfOpen: true })
+  const socket = connect({
+    port,
+    host: options.host ?? '127.0.0.1',
+    localAddress: options.from,
+    noDelay: true,
+    allowHalfOpen: true,
+  })
   let pending: Buffer = Buffer.alloc(0)
   let over = false
   const watchers = new Set<() => void>()

@@ -15,7 +15,7 @@ export function bearerToken(header: string | undefined): string | undefined {
 export function findCaller(
   keyring: Keyring,
   header: string | undefined,
-  environment: Environment | undefined,
+  { environment, mayAsk }: { environment: Environment | undefined; mayAsk: () => boolean },
 ): Caller | undefined | Promise<Caller | undefined> {
   const token = bearerToken(header)
   if (token === undefined) return undefined
@@ -23,7 +23,7 @@ export function findCaller(
     caller !== undefined && (environment === undefined || caller.tenant.environment === environment)
       ? caller
       : undefined
-  const found = keyring.find(token)
+  const found = keyring.find(token, mayAsk)
   return found instanceof Promise ? found.then(fits) : fits(found)
 }
 

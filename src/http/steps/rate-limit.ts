@@ -1,8 +1,8 @@
 // Counts each request against the quota of its tenant, or of its network when it has no valid key.
 
-import ipaddr from 'ipaddr.js'
 import type { Clock } from '#base/clock.ts'
 import { ApiError } from '#base/error.ts'
+import { networkOf } from '#base/network.ts'
 import type { Caller } from '#businesses/keyring.ts'
 import { createQuotaCounter, type Quota } from '#businesses/quota.ts'
 import type { Exchange } from '#http/exchange.ts'
@@ -13,7 +13,7 @@ export type RateLimit = {
   /** What was counted as one request turns out to be so many. Throws when they are not left; then it stays one. */
   countAs(exchange: Exchange, caller: Caller, requests: number): void
   /** The quota that an answer reports when its request does not count. */
-  peek(remoteAddress: string | undefined): Quota
+  peek(address: string): Quota
 }
 
 export type RateLimitOptions = { perTenant: number; perAddress: number; clock: Clock }
@@ -26,12 +26,10 @@ export function createRateLimit({ perTenant, perAddress, clock }: RateLimitOptio
   const addresses = createQuotaCounter({ limit: perAddress, bucketsMax: addressesMax })
   return {
     count(exchange) {
-      const { caller, request } = exchange
+      const { caller, callerAddress } = exchange
       const nowMs = clock.now()
       const quota =
-        caller === undefined
-          ? addresses.take(networkOf(request.socket.remoteAddress), nowMs)
-          : tenants.take(caller.tenant.id, nowMs)
+        caller === undefined ? addresses.take(networkOf(callerAddress), nowMs) : tenants.take(caller.tenant.id, nowMs)
       exchange.quota = quota
       if (quota.exceeded) throw rateLimitExceeded(quota, nowMs)
     },
@@ -44,17 +42,8 @@ export function createRateLimit({ perTenant, perAddress, clock }: RateLimitOptio
       const left = `${quota.remaining} of ${quota.limit} are left in this minute`
       throw rateLimitExceeded(quota, nowMs, `This request counts as ${counted}, and ${left}.`)
     },
-    peek: (remoteAddress) => addresses.peek(networkOf(remoteAddress), clock.now()),
+    peek: (address) => addresses.peek(networkOf(address), clock.now()),
   }
-}
-
-/** An IPv6 customer owns a whole /64; counting single addresses would give each of them 2^64 quotas. */
-export function networkOf(remoteAddress: string | undefined): string {
-  if (remoteAddress === undefined) return 'unknown'
-  if (!remoteAddress.includes(':')) return remoteAddress
-  const parsed = ipaddr.parse(remoteAddress)
-  if (!(parsed instanceof ipaddr.IPv6)) return remoteAddress
-  return parsed.isIPv4MappedAddress() ? parsed.toIPv4Address().toString() : parsed.parts.slice(0, 4).join(':')
 }
 
 function rateLimitExceeded(

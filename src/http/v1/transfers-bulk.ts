@@ -5,7 +5,7 @@ import { present } from '#base/assert.ts'
 import { ApiError, type FieldError } from '#base/error.ts'
 import { nulFaults } from '#http/body.ts'
 import { endpoint, type Endpoint } from '#http/endpoint.ts'
-import { errorDetail, record } from '#http/fields.ts'
+import { countFirst, errorDetail, record } from '#http/fields.ts'
 import { mapInSlices } from '#http/slices.ts'
 import { check, validationError } from '#http/validate.ts'
 import type { BankTransferOutcome } from '#payments/accept.ts'
@@ -19,10 +19,10 @@ const itemsPerRequest = 10
 
 function transfersOf<Item extends z.ZodType>(item: Item) {
   return z.object({
-    transfers: z
-      .array(item, 'must be an array')
-      .min(1, 'must not be empty')
-      .max(itemsMax, `must have at most ${itemsMax} items`),
+    transfers: z.preprocess(
+      countFirst(itemsMax),
+      z.array(item, 'must be an array').min(1, 'must not be empty').max(itemsMax),
+    ),
   })
 }
 

@@ -25,16 +25,17 @@ export const url = z
   .meta({ description: 'An absolute https address, without user name and fragment.' })
 
 export const events = z
-  .array(z.unknown(), 'must be an array of event names')
-  .transform((values, context) => {
-    const names = values.slice(0, namesReadMax)
-    const fault = names.every((name) => typeof name === 'string')
-      ? faultOfEvents(names)
-      : 'must hold names of events, as strings'
-    if (fault === undefined) return names.filter((name) => typeof name === 'string').filter(isEventName)
-    context.addIssue({ code: 'custom', message: fault })
-    return z.NEVER
-  })
+  .preprocess(
+    (value) => (Array.isArray(value) ? value.slice(0, namesReadMax) : value),
+    z.array(z.unknown(), 'must be an array of event names').transform((names, context) => {
+      const fault = names.every((name) => typeof name === 'string')
+        ? faultOfEvents(names)
+        : 'must hold names of events, as strings'
+      if (fault === undefined) return names.filter((name) => typeof name === 'string').filter(isEventName)
+      context.addIssue({ code: 'custom', message: fault })
+      return z.NEVER
+    }),
+  )
   .meta({
     wire: {
       type: 'array',

@@ -1,0 +1,100 @@
+import { describe, expect, it } from 'vitest'
+import { Unavailable } from '#base/error.ts'
+import { createTurns, type TurnLimits } from '#base/turns.ts'
+import { patienceMs } from '#tests/support/patience.ts'
+
+const usual: TurnLimits = { atOnceMax: 2, waitingMax: 3, waitMsMax: patienceMs, sentence: 'Later.' }
+
+/** Work that ends when it is told to, and the order in which it began. */
+function createWork(limits: Partial<TurnLimits> = {}) {
+  const turns = createTurns({ ...usual, ...limits })
+  const begun: string[] = []
+  const gates = new Map<string, PromiseWithResolvers<string>>()
+  return {
+    begun,
+    run: (owner: string, name: string): Promise<string> =>
+      turns.run(owner, () => {
+        begun.push(name)
+        const gate = Promise.withResolvers<string>()
+        gates.set(name, gate)
+        return gate.promise
+      }),
+    end: (name: string) => gates.get(name)?.resolve(`${name} done`),
+    fail: (name: string) => gates.get(name)?.reject(new Error(`${name} failed`)),
+  }
+}
+
+describe('one owner', () => {
+  it('has so much under way at once, and the rest in the order in which it came', async () => {
+    const { run, begun, end } = createWork()
+    const [a, b, c, d] = ['a', 'b', 'c', 'd'].map((name) => run('owner', name))
+    await expect.poll(() => begun).toEqual(['a', 'b'])
+    end('b')
+    expect(await b).toBe('b done')
+    await expect.poll(() => begun).toEqual(['a', 'b', 'c'])
+    end('a')
+    await expect.poll(() => begun).toEqual(['a', 'b', 'c', 'd'])
+    end('c')
+    end('d')
+    expect(await Promise.all([a, c, d])).toEqual(['a done', 'c done', 'd done'])
+  })
+
+  it('is refused when too much waits, without having begun', async () => {
+    const { run, begun, end } = createWork()
+    const taken = ['a', 'b', 'c', 'd', 'e'].map((name) => run('owner', name))
+    await expect(run('owner', 'f')).rejects.toThrow(new Unavailable('Later.'))
+    for (const name of ['a', 'b', 'c', 'd', 'e']) {
+      await expect.poll(() => begun).toContain(name)
+      end(name)
+    }
+    expect(await Promise.all(taken)).toHaveLength(5)
+    expect(begun).not.toContain('f')
+  })
+
+  it('does not wait for ever', async () => {
+    const { run, begun, end } = createWork({ atOnceMax: 1, waitMsMax: 10 })
+    const first = run('owner', 'a')
+    await expect(run('owner', 'b')).rejects.toThrow(new Unavailable('Later.'))
+    end('a')
+    await first
+    const next = run('owner', 'c')
+    await expect.poll(() => begun).toEqual(['a', 'c'])
+    end('c')
+    await next
+  })
+
+  it('that fails makes room as well', async () => {
+    const { run, begun, fail, end } = createWork({ atOnceMax: 1 })
+    const [failing, next] = [run('owner', 'a'), run('owner', 'b')]
+    await expect.poll(() => begun).toEqual(['a'])
+    fail('a')
+    await expect(failing).rejects.toThrow('a failed')
+    await expect.poll(() => begun).toEqual(['a', 'b'])
+    end('b')
+    expect(await next).toBe('b done')
+  })
+})
+
+describe('many owners', () => {
+  it('do not wait for each other', async () => {
+    const { run, begun, end } = createWork({ atOnceMax: 1 })
+    const all = [run('one', 'a'), run('one', 'b'), run('other', 'c')]
+    await expect.poll(() => begun).toEqual(['a', 'c'])
+    for (const name of ['a', 'c']) end(name)
+    await expect.poll(() => begun).toEqual(['a', 'c', 'b'])
+    end('b')
+    await Promise.all(all)
+  })
+
+  it('are refused when all of them together have enough', async () => {
+    const { run, begun, end } = createWork({ atOnceInAllMax: 2 })
+    const all = [run('one', 'a'), run('other', 'b')]
+    await expect(run('third', 'c')).rejects.toThrow(new Unavailable('Later.'))
+    end('a')
+    await all[0]
+    const late = run('third', 'd')
+    await expect.poll(() => begun).toEqual(['a', 'b', 'd'])
+    for (const name of ['b', 'd']) end(name)
+    await Promise.all([...all, late])
+  })
+})
