@@ -40,7 +40,7 @@ describe('good requests', () => {
   it('are answered in their order, though a later one is ready first', async () => {
     const connection = open()
     connection.send(
-      get('/v1/slow', '1') + get('/v1/notes', '2') + post('3') + get('/v1/nothing', '4') + get('/docs', '5'),
+      get('/v1/slow', '1') + get('/v1/notes', '2') + post('3') + get('/v1/nothing', '4') + head('GET /health', '5'),
     )
     await openGate()
     const answers = await connection.receive(5)

@@ -36,6 +36,8 @@ async function grantedOn(table: string): Promise<string> {
 /** Everything that the service's role may do. A table that is not here fails the test: say what is needed of it. */
 const granted: Record<string, string> = {
   api_key: 'select insert update',
+  audit_entry: 'select insert',
+  audit_head: 'select update (number, hash)',
   business: 'select insert',
   customer: 'select insert update (first_name, last_name, email, phone_number, bvn, metadata, updated_at)',
   deposit: 'select insert update (status, return_reason, updated_at)',
