@@ -12,6 +12,10 @@ export function reasonFor({ before, after }: Mutant, list: readonly Accepted[] =
   return list.find(({ mutants }) => mutants.some((one) => one[0] === before && one[1] === after))?.why
 }
 
+export function isAccepted(mutant: Mutant): boolean {
+  return reasonFor(mutant) !== undefined
+}
+
 /** Entries whose line has changed or gone: whoever changed it says anew why nothing needs to notice, or takes them out. */
 export function staleAccepted(mutants: readonly Mutant[], list: readonly Accepted[] = accepted): string[] {
   const known = new Set(mutants.map(({ before, after }) => `${before} → ${after}`))

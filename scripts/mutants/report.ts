@@ -1,6 +1,6 @@
 // docs/mutants.md: what the last whole run found.
 
-import { reasonFor } from './accepted.ts'
+import { isAccepted, reasonFor } from './accepted.ts'
 import type { Verdict } from './judge.ts'
 import type { Mutant } from './mutant.ts'
 
@@ -29,7 +29,7 @@ export function isNoticed({ verdict }: Finding): boolean {
 
 /** Nobody notices, and nobody says why that is right. */
 export function isOpen(finding: Finding): boolean {
-  return !isNoticed(finding) && reasonFor(finding.mutant) === undefined
+  return !isNoticed(finding) && !isAccepted(finding.mutant)
 }
 
 export function report(findings: readonly Finding[]): string {
