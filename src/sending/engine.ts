@@ -13,7 +13,7 @@ import { Admission, type AdmissionLimits, type Flight } from './admission.ts'
 import { createClaim, type Claim, type Turn } from './claims.ts'
 import type { Recorder } from './record.ts'
 import type { Send, Sent } from './send.ts'
-import { findForAttempt } from './sql-claim.ts'
+import { findForAttempt, noLease } from './sql-claim.ts'
 
 export type Engine = Handover & {
   /** Claims what is due on a lane, as far as there is room. */
@@ -174,7 +174,7 @@ class Sender implements Engine {
     this.#giveBack(spared)
   }
 
-  /** Beside the turns: what the business waits for. */
+  /** Beside the turns: what the business waits for. Nothing is left to give back when it is interrupted. */
   async #sendAndSettle(delivery: DeliveryInHand): Promise<Sent> {
     const sent = await this.#send(delivery)
     await this.#settle(delivery, sent)
@@ -211,7 +211,7 @@ class Sender implements Engine {
 
   async #settle(delivery: DeliveryInHand, sent: Sent): Promise<void> {
     if (sent.outcome === 'interrupted') {
-      this.#giveBack([delivery])
+      if (delivery.leaseEnd !== noLease) this.#giveBack([delivery])
       return
     }
     this.#unrecorded++
@@ -235,7 +235,10 @@ class Sender implements Engine {
         return
       } catch (error) {
         if (this.#released || this.#nowMs() + recordPauseMs > leaseEnd.getTime()) {
-          const next = 'another process sends the delivery again when the lease ends'
+          const next =
+            delivery.leaseEnd === noLease
+              ? 'nobody sends it again'
+              : 'another process sends it again when the lease ends'
           ctx.log.warn({ ...namesOf(delivery), err: error }, `an attempt was not recorded; ${next}`)
           return
         }

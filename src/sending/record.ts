@@ -149,7 +149,7 @@ function tell({ log, metrics }: Context, written: RecordCommand[], disabled: Hea
     const webhook = formatId('webhook', subscriptionId)
     log.warn(
       { tenant: tenantId, webhook, because },
-      'a webhook was disabled; it is sent nothing until its business enables it',
+      'a webhook was disabled; until its business enables it, it is sent only what its business asks for',
     )
   }
 }

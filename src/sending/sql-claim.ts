@@ -145,8 +145,11 @@ const oneInHand = statement(
      from due as d cross join lateral (select e.data, s.*, t.environment from (select d.*) as due ${withParts}) as s`,
 )
 
+/** No row is due then. */
+export const noLease = new Date(0)
+
 /** Under no lease, for an attempt beside the schedule. Undefined: there is no such delivery, or no receiver any more. */
 export async function findForAttempt(db: InLane, tenantId: Uuid, id: Uuid): Promise<DeliveryInHand | undefined> {
   const [row] = await db.query<InHandRow>(oneInHand, [db.lane, tenantId, id])
-  return row === undefined ? undefined : { ...inHandOf(row, db.lane, new Date(0)), manual: true }
+  return row === undefined ? undefined : { ...inHandOf(row, db.lane, noLease), manual: true }
 }
