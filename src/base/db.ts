@@ -14,7 +14,16 @@ import type { Metrics } from './metrics.ts'
 import { isConflict, run, type Queryable, type Statement } from './statement.ts'
 import { runTransaction, type Tx } from './transaction.ts'
 
-export { arrayOf, inLane, isConflict, statement, type InLane, type Queryable, type Statement } from './statement.ts'
+export {
+  arrayOf,
+  arraysOf,
+  inLane,
+  isConflict,
+  statement,
+  type InLane,
+  type Queryable,
+  type Statement,
+} from './statement.ts'
 export { Tx } from './transaction.ts'
 
 /**

@@ -1,6 +1,6 @@
 // The SQL that finds what is to be sent, fairly by subscription, and puts it under a lease.
 
-import { arrayOf, statement, type InLane, type Statement } from '#base/db.ts'
+import { arrayOf, arraysOf, statement, type InLane, type Statement } from '#base/db.ts'
 import type { Uuid } from '#base/ids.ts'
 import type { DeliveryInHand } from '#events/handover.ts'
 import { receiverColumns, receiverOf, type Receiver } from '#events/receiver.ts'
@@ -96,9 +96,7 @@ export async function claimDeliveries(
 ): Promise<DeliveryInHand[]> {
   const rows = await db.query<InHandRow>(onlyRequested ? claimRequested : claimDue, [
     db.lane,
-    arrayOf(wishes, (wish) => wish.tenantId),
-    arrayOf(wishes, (wish) => wish.subscriptionId),
-    arrayOf(wishes, (wish) => wish.room),
+    ...arraysOf(wishes, 'tenantId', 'subscriptionId', 'room'),
     now,
     leaseEnd,
   ])
@@ -129,8 +127,7 @@ export async function parkDeliveries(
 ): Promise<number> {
   const [row] = await db.query<{ count: bigint }>(parkDue, [
     db.lane,
-    arrayOf(subscriptions, (one) => one.tenantId),
-    arrayOf(subscriptions, (one) => one.subscriptionId),
+    ...arraysOf(subscriptions, 'tenantId', 'subscriptionId'),
     now,
     limitEach,
     arrayOf(subscriptions, (one) => one.status !== 'disabled'),
