@@ -11,9 +11,10 @@ import { formatId, type Uuid } from '#base/ids.ts'
 import type { DeliveryInHand, Handover } from '#events/handover.ts'
 import { Admission, type AdmissionLimits, type Flight } from './admission.ts'
 import { createClaim, type Claim, type Turn } from './claims.ts'
+import { isLate, leaseMsOf, noLease } from './lease.ts'
 import type { Recorder } from './record.ts'
 import type { Send, Sent } from './send.ts'
-import { findForAttempt, noLease } from './sql-claim.ts'
+import { findForAttempt } from './sql-claim.ts'
 
 export type Engine = Handover & {
   /** Claims what is due on a lane, as far as there is room. */
@@ -39,16 +40,6 @@ export type EngineOptions = {
   limits?: Partial<AdmissionLimits> | undefined
   /** Ends every attempt under way. */
   interrupt: () => void
-}
-
-/** For what this process may be slow at, between an answer and its record. */
-const recordSlackMs = 5_000
-/** How long a delivery may wait for its turn in the hand. */
-const turnMsMax = 25_000
-
-/** When this process dies with a delivery in hand, another one sends it so much later. */
-export function leaseMsOf(attemptMs: number): number {
-  return attemptMs + recordSlackMs + turnMsMax
 }
 
 /** Looking again for what was left behind costs a look at the database. */
@@ -163,7 +154,7 @@ class Sender implements Engine {
   /** The way of one delivery, from its turn until what came of it is on record. */
   async #carry(flight: Flight<DeliveryInHand>): Promise<void> {
     const { item: delivery } = flight
-    if (this.#isLate(delivery)) {
+    if (isLate(delivery.leaseEnd, this.#options.attemptMs, this.#nowMs())) {
       this.#admission.abandon(flight)
       this.#giveBack([delivery])
       return
@@ -179,11 +170,6 @@ class Sender implements Engine {
     const sent = await this.#send(delivery)
     await this.#settle(delivery, sent)
     return sent
-  }
-
-  /** So much of the lease has passed that an attempt could outlive it, and another process send it meanwhile. */
-  #isLate({ leaseEnd }: DeliveryInHand): boolean {
-    return this.#nowMs() + this.#options.attemptMs + recordSlackMs > leaseEnd.getTime()
   }
 
   async #send(delivery: DeliveryInHand): Promise<Sent> {

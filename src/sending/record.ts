@@ -5,7 +5,8 @@ import type { Tx } from '#base/db.ts'
 import { formatId } from '#base/ids.ts'
 import type { Lane, Operation } from '#base/lane.ts'
 import type { DeliveryInHand } from '#events/handover.ts'
-import { afterAttempt, healthAfter, type Ended, type Standing } from './after-attempt.ts'
+import { afterAttempt, type Ended, type Standing } from './after-attempt.ts'
+import { healthAfter } from './health.ts'
 import { nextDelayMs } from './schedule.ts'
 import {
   giveBackDeliveries,

@@ -5,6 +5,7 @@ import type { Uuid } from '#base/ids.ts'
 import type { DeliveryInHand } from '#events/handover.ts'
 import { receiverColumns, receiverOf, type Receiver } from '#events/receiver.ts'
 import type { SubscriptionStatus } from '#events/states.ts'
+import { noLease } from './lease.ts'
 
 export type SubscriptionKey = { tenantId: Uuid; subscriptionId: Uuid }
 
@@ -141,9 +142,6 @@ const oneInHand = statement(
    select ${inHandColumns}
      from due as d cross join lateral (select e.data, s.*, t.environment from (select d.*) as due ${withParts}) as s`,
 )
-
-/** No row is due then. */
-export const noLease = new Date(0)
 
 /** Under no lease, for an attempt beside the schedule. Undefined: there is no such delivery, or no receiver any more. */
 export async function findForAttempt(db: InLane, tenantId: Uuid, id: Uuid): Promise<DeliveryInHand | undefined> {

@@ -4,7 +4,8 @@ import { arrayOf, arraysOf, statement, type Tx } from '#base/db.ts'
 import type { Uuid } from '#base/ids.ts'
 import type { Attempt } from '#events/attempt.ts'
 import type { DeliveryInHand } from '#events/handover.ts'
-import type { Health, Standing } from './after-attempt.ts'
+import type { Standing } from './after-attempt.ts'
+import type { Health } from './health.ts'
 import type { SubscriptionKey } from './sql-claim.ts'
 
 export type DeliveryKey = { tenantId: Uuid; id: Uuid }

@@ -1,7 +1,8 @@
 // What an attempt makes of a delivery: the moves that are hard to meet with real receivers.
 
 import { describe, expect, it } from 'vitest'
-import { afterAttempt, failingMsMax, healthAfter, type Ended, type Standing } from '#sending/after-attempt.ts'
+import { afterAttempt, type Ended, type Standing } from '#sending/after-attempt.ts'
+import { failingMsMax, healthAfter } from '#sending/health.ts'
 
 const at = new Date('2026-01-15T09:30:00.000Z')
 const leaseEnd = new Date(at.getTime() + 60_000)
