@@ -18,7 +18,7 @@ npm run mutants -- --list        # what would be planted, without running a test
 \`\`\`
 
 Killed: a test failed. Endless: a test that used to end did not, which counts as noticed. Accepted: nothing needs to notice,
-for the reason that is given here and kept in \`scripts/mutants/accepted.ts\`. Survived: a guarantee without a test; write
+for the reason that is given here and kept in \`scripts/mutants/accepted.ts\`, so it is shown to no test. Survived: a guarantee without a test; write
 the test, or take out the code. What is mutated, and which tests it is shown to, stands in \`scripts/mutants/scope.ts\`. A
 survivor that you do not believe: change the line by hand as shown and run the tests named there.
 `

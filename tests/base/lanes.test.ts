@@ -63,7 +63,7 @@ describe('the lanes of a process', () => {
       for (const number of [1, 2]) await lanes.of(number).submit(whereAmI, null)
       const { values } = await metrics.laneSeconds.get()
       return values
-        .filter(({ metricName }) => metricName?.endsWith('_count'))
+        .filter(({ metricName }) => metricName?.endsWith('_count') === true)
         .map(({ labels, value }) => [labels.lane, value])
     }
     expect(await measured({})).toEqual([

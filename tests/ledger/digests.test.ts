@@ -16,7 +16,9 @@ const { tenants } = await createBusiness(ctx, 'Sides')
 const [tenant, other] = [tenants.staging.id, tenants.production.id]
 
 const part = (tenantId: Uuid, count: number, digest: number, isLate = false): Digest => ({
-  ...{ tenantId, isLate, count: BigInt(count) },
+  tenantId,
+  isLate,
+  count: BigInt(count),
   digest: String(digest),
 })
 const right = [part(tenant, 3, 70), part(tenant, 2, -9, true), part(other, 1, 5), part(other, 4, 6, true)]
@@ -46,13 +48,19 @@ async function checked({ found = right, wanted = right, culprits = [], ...world 
   const lane = inLane(ctx.db, 1)
   await checkSides(
     {
-      ...{ lane, from: firstUuid, upTo: lastUuid, rowsPerPage: 1_000, rowsPerSnapshot },
+      lane,
+      from: firstUuid,
+      upTo: lastUuid,
+      rowsPerPage: 1_000,
+      rowsPerSnapshot,
       atOneMoment: (work) => work(lane),
       report: (finding) => reported.push(finding),
       progress: (more) => (rows += more),
     },
     {
-      ...{ found: side(found), wanted: side(wanted), name: 'payments' },
+      found: side(found),
+      wanted: side(wanted),
+      name: 'payments',
       findCulprits(_check, tenantId, limit) {
         blamed.push(tenantId)
         return Promise.resolve(culprits.slice(0, limit))

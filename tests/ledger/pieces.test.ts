@@ -152,7 +152,12 @@ describe('a piece whose snapshot ended first', () => {
 
 describe('accounts tell', () => {
   const account = (name: string, touchedAtMs: number, movements = 1n): AccountTotals => ({
-    ...{ tenantId: firstUuid, currency: 'NGN', name, debits: 0n, credits: 0n, movements },
+    tenantId: firstUuid,
+    currency: 'NGN',
+    name,
+    debits: 0n,
+    credits: 0n,
+    movements,
     touchedAt: new Date(touchedAtMs),
   })
 

@@ -2,42 +2,17 @@
 
 import { describe, expect, it } from 'vitest'
 import type { Db } from '#base/db.ts'
-import { newUuid } from '#base/ids.ts'
-import { toKobo } from '#base/money.ts'
 import { takeStep, type Step } from '#payments/carry-step.ts'
-import { bornOf, type Payment, type PaymentOf } from '#payments/payment.ts'
+import type { Payment, PaymentOf } from '#payments/payment.ts'
 import type { RailState } from '#payments/rail-order.ts'
 import type { NotFound, Rail } from '#rails/rail.ts'
 import { createRailRegistry } from '#rails/registry.ts'
 import { createTestContext } from '#tests/support/context.ts'
-import { requestOf } from './process.ts'
+import { at, bankTransfer as transfer, collection } from './made.ts'
 
 const minute = 60_000
 const hour = 60 * minute
-const atMs = Date.parse('2026-01-15T09:30:00Z')
-const born = new Date(atMs)
-const given = {
-  ...{ lane: 1, tenantId: newUuid(atMs), id: newUuid(atMs), fee: toKobo(1_000), rail: 'played', asks: 0 },
-  ...{ createdAt: born, updatedAt: born, completedAt: null, submittedAt: born },
-}
-const wallet = { phoneNumber: '+2348030000000', operator: 'mtn-momo' }
-
-function transfer(changes: Partial<PaymentOf<'bank_transfer'>> = {}): Payment {
-  const draft = { ...requestOf(), kind: 'bank_transfer' as const, bankName: 'Guaranty Trust Bank' }
-  return { ...bornOf(draft, given, atMs), ...changes } as Payment
-}
-
-function collection(changes: Partial<PaymentOf<'momo_collection'>> = {}): Payment {
-  const { reference, amount, currency, narration, metadata } = requestOf()
-  const asked = { reference, amount, currency, narration, metadata, ...wallet }
-  const draft = {
-    ...asked,
-    kind: 'momo_collection' as const,
-    customerName: null,
-    approval: { kind: 'handset' as const },
-  }
-  return { ...bornOf(draft, given, atMs), ...changes } as Payment
-}
+const atMs = at.getTime()
 
 /** It waits for a code until then. */
 const withCode = (untilMs: number | null, changes: Partial<PaymentOf<'momo_collection'>> = {}): Payment =>
@@ -59,7 +34,7 @@ async function stepOf(
     return Promise.resolve(word as never)
   }
   const port = { submitLeaseMs: 1_000, submit: says('submit'), status: says('status') }
-  const rail = { name: 'played', payout: port, momoPayout: port, momoCollection: port } as unknown as Rail
+  const rail = { name: 'simulator', payout: port, momoPayout: port, momoCollection: port } as unknown as Rail
   const rails = createRailRegistry({ clock: ctx.clock, settleMs: 0, rails: { staging: [rail] } })
   const leased = { payment, environment: 'staging' as const, sentBefore, leaseEnd: new Date(ctx.clock.now() + minute) }
   const step = await takeStep(ctx, rails, leased)
@@ -69,14 +44,17 @@ async function stepOf(
 }
 
 const wait = (ms: number, changes: Partial<Extract<Step, { kind: 'wait' }>> = {}): Step => ({
-  ...{ kind: 'wait', ms, asks: 0, unsent: false },
+  kind: 'wait',
+  ms,
+  asks: 0,
+  unsent: false,
   ...changes,
 })
 const settle = (...results: Extract<Step, { kind: 'settle' }>['results']): Step => ({ kind: 'settle', results })
 
 const sessionId = '9'.repeat(30)
 const pending: RailState = { kind: 'pending' }
-const unknown: RailState = { kind: 'unknown', detail: 'no answer' }
+const unknown = { kind: 'unknown', detail: 'no answer' } as const
 const notFound: NotFound = { kind: 'not-found' }
 const codeAsked: RailState = { kind: 'otp-required', expiresAtMs: atMs + 5 * minute }
 const expired = settle({ kind: 'failed', reason: 'EXPIRED' })
@@ -194,12 +172,7 @@ const cases: Case[] = [
   ],
 
   ['is asked for a code', collection(), codeAsked, settle({ kind: 'otp-required', expiresAtMs: atMs + 5 * minute })],
-  [
-    '… not again after one was accepted',
-    collection({ otpAcceptedAt: born }),
-    codeAsked,
-    wait(5_000, { putDown: false }),
-  ],
+  ['… not again after one was accepted', collection({ otpAcceptedAt: at }), codeAsked, wait(5_000, { putDown: false })],
   ['… not after its end', collection(done), codeAsked, { kind: 'rest', contradiction: 'otp-required' }],
   [
     'waits for a code as long as that is taken',
@@ -260,6 +233,15 @@ describe('a payment', () => {
   it('is submitted once, and asked about from then on', async () => {
     expect((await stepOf(transfer(), pending, { sentBefore: false })).calls).toEqual(['submit'])
     expect((await stepOf(transfer(), pending)).calls).toEqual(['status'])
+  })
+
+  it('that its rail had no room for goes when there is, but not at once again and again', async () => {
+    const full = (askAgainAfterMs: number): RailState => ({ ...unknown, sent: false, askAgainAfterMs })
+    const unsent = { asks: 2, unsent: true }
+    const never = { sentBefore: false }
+    expect((await stepOf(transfer({ asks: 2 }), full(2_000), never)).step).toEqual(wait(2_000, unsent))
+    expect((await stepOf(transfer({ asks: 2 }), full(3), never)).step).toEqual(wait(10, unsent))
+    expect((await stepOf(transfer(), full(2_000))).step).toEqual(wait(5_000, { asks: 1 }))
   })
 
   it('whose time is over is not sent any more', async () => {

@@ -120,7 +120,7 @@ describe('a lease', () => {
 
 describe('health', () => {
   const hours = (count: number): number => count * 3_600_000
-  const since = (ms: number) => ({ ...good, failingSince: new Date(failed.endedAt.getTime() - ms) })
+  const failingSince = (ms: number) => ({ ...good, failingSince: new Date(failed.endedAt.getTime() - ms) })
   const good = { status: 'active' as const, failingSince: null, disabledBecause: null }
 
   it('is the same object when nothing changes, so that nothing is written', () => {
@@ -131,18 +131,18 @@ describe('health', () => {
   })
 
   it('is good again with one success', () => {
-    expect(healthAfter(since(hours(1)), delivered)).toEqual(good)
+    expect(healthAfter(failingSince(hours(1)), delivered)).toEqual(good)
   })
 
   it('ends after 120 hours of nothing but failures, counted from the first', () => {
-    expect(healthAfter(since(hours(120) - 1), failed)).toEqual(since(hours(120) - 1))
+    expect(healthAfter(failingSince(hours(120) - 1), failed)).toEqual(failingSince(hours(120) - 1))
     const disabled = { status: 'disabled', disabledBecause: 'FAILING' }
-    expect(healthAfter(since(hours(120)), failed)).toEqual({ ...since(hours(120)), ...disabled })
+    expect(healthAfter(failingSince(hours(120)), failed)).toEqual({ ...failingSince(hours(120)), ...disabled })
   })
 
   it('ends at once when the receiver says that it is gone', () => {
     const disabled = { status: 'disabled', disabledBecause: 'GONE' }
-    expect(healthAfter(good, { ...failed, outcome: 'gone' })).toEqual({ ...since(0), ...disabled })
+    expect(healthAfter(good, { ...failed, outcome: 'gone' })).toEqual({ ...failingSince(0), ...disabled })
   })
 
   it('of what its business disabled does not change its status', () => {
