@@ -6,10 +6,88 @@ import type { Mutant } from './mutant.ts'
 
 export type Accepted = { why: string; mutants: [before: string, after: string][] }
 
-export const accepted: Accepted[] = []
+export const accepted: Accepted[] = [
+  {
+    why: 'It tells the type checker what cannot be otherwise: the other half of the condition says the same.',
+    mutants: [
+      ['if (line === undefined || item === undefined) return undefined', 'if ((line === undefined)) return undefined'],
+      ['if (line === undefined || item === undefined) return undefined', 'if ((item === undefined)) return undefined'],
+      [
+        'if (opened.size >= openMax && oldest !== undefined) opened.delete(oldest)',
+        'if ((opened.size >= openMax)) opened.delete(oldest)',
+      ],
+      [
+        'const rotating = oldSecret !== null && oldSecretUntil !== null && oldSecretUntil.getTime() > nowMs',
+        'const rotating = (oldSecret !== null) && oldSecretUntil.getTime() > nowMs',
+      ],
+      [
+        'const rotating = oldSecret !== null && oldSecretUntil !== null && oldSecretUntil.getTime() > nowMs',
+        'const rotating = (oldSecretUntil !== null) && oldSecretUntil.getTime() > nowMs',
+      ],
+      ['return known !== null && known > at ? known : at', 'return (known > at) ? known : at'],
+      [
+        "const again = 'askAgainAfterMs' in state ? state.askAgainAfterMs : undefined",
+        'const again = true ? state.askAgainAfterMs : undefined',
+      ],
+      [
+        "if (payment.kind !== 'momo_collection' || payment.otpAcceptedAt !== null) return later(payment, nowMs)",
+        'if ((payment.otpAcceptedAt !== null)) return later(payment, nowMs)',
+      ],
+      [
+        "const move = payment.kind === 'momo_collection' ? codeMoveOf(payment, result, moment) : undefined",
+        'const move = true ? codeMoveOf(payment, result, moment) : undefined',
+      ],
+      [
+        "const otpExpiresAt = approval.kind === 'otp' ? new Date(nowMs + approval.validMs) : null",
+        'const otpExpiresAt = true ? new Date(nowMs + approval.validMs) : null',
+      ],
+      [
+        'metadata: metadata === null ? null : (JSON.parse(metadata) as Record<string, string>),',
+        'metadata: false ? null : (JSON.parse(metadata) as Record<string, string>),',
+      ],
+    ],
+  },
+  {
+    why: 'Of two equal times it is of no matter which one is taken.',
+    mutants: [
+      ['return known !== null && known > at ? known : at', 'return known !== null && known >= at ? known : at'],
+    ],
+  },
+  {
+    why: 'Whether two sides come to the same is told from the difference, whichever is taken from which.',
+    mutants: [
+      ['sum.count += sign * part.count', 'sum.count -= sign * part.count'],
+      ['sum.digest += sign * BigInt(part.digest)', 'sum.digest -= sign * BigInt(part.digest)'],
+    ],
+  },
+  {
+    why: 'It is never read: trusted subscriptions have no share of their own, and only a promise that is there has a time.',
+    mutants: [
+      [
+        'readonly #underWayBy: Record<Trust, number> = { trusted: 0, unknown: 0, doubtful: 0 }',
+        'readonly #underWayBy: Record<Trust, number> = { trusted: 1, unknown: 0, doubtful: 0 }',
+      ],
+      ['promisedAtMs: 0,', 'promisedAtMs: 1,'],
+    ],
+  },
+  {
+    why: 'Any time long ago does: it is known by being this very object, or has been over for half a century.',
+    mutants: [
+      ['export const noLease = new Date(0)', 'export const noLease = new Date(1)'],
+      [
+        'return otpTries > otpWrong && nowMs < (otpExpiresAt?.getTime() ?? 0) + undecidedMsMax',
+        'return otpTries > otpWrong && nowMs < (otpExpiresAt?.getTime() ?? 1) + undecidedMsMax',
+      ],
+    ],
+  },
+]
 
 export function reasonFor({ before, after }: Mutant, list: readonly Accepted[] = accepted): string | undefined {
   return list.find(({ mutants }) => mutants.some((one) => one[0] === before && one[1] === after))?.why
+}
+
+export function isAccepted(mutant: Mutant): boolean {
+  return reasonFor(mutant) !== undefined
 }
 
 /** Entries whose line has changed or gone: whoever changed it says anew why nothing needs to notice, or takes them out. */

@@ -2,7 +2,7 @@
 // by one, a condition that is forgotten, a step that is left out.
 
 import type { CallExpression, Node } from 'oxc-parser'
-import type { Edit } from './mutant.ts'
+import type { Edit } from './edit.ts'
 import { textOf, type Place, type Source } from './syntax.ts'
 
 const swaps: Record<string, string> = {

@@ -2,13 +2,14 @@
 
 import type { Mutant } from './mutant.ts'
 import type { Answer, Ask } from './pool.ts'
-import { otherTestsMax } from './scope.ts'
+import { otherTestsMax, shownMsMax } from './scope.ts'
 
 /** What a test file reaches, and how long it takes. */
 export type Reach = { test: string; ms: number; reached: readonly string[] }
 
 export type Verdict = {
-  kind: 'killed' | 'too-slow' | 'survived' | 'unreached'
+  /** What is accepted is shown to no test. */
+  kind: 'killed' | 'too-slow' | 'survived' | 'unreached' | 'accepted'
   /** Killed by the last one. */
   tests: string[]
 }
@@ -23,10 +24,12 @@ export function testsFor(mutant: Mutant, blocks: readonly string[], reaches: rea
   const isOwn = ({ test }: Reach): boolean => test.startsWith(folder)
   const own = reaching.filter(isOwn).toSorted((left, right) => left.ms - right.ms)
   const others = reaching.filter((reach) => !isOwn(reach))
-  return [
+  const inOrder = [
     ...own,
     ...others.toSorted((left, right) => left.reached.length - right.reached.length).slice(0, otherTestsMax),
   ]
+  let sumMs = 0
+  return inOrder.filter(({ ms }, index) => (sumMs += ms) <= shownMsMax || index === 0)
 }
 
 /** `lucky` is the test that killed this file's last mutants; it is asked first. */

@@ -2,11 +2,10 @@
 
 import { readdirSync } from 'node:fs'
 import { codeEdits } from './code-mutators.ts'
+import { apply, type Edit } from './edit.ts'
 import { mutatedPaths } from './scope.ts'
 import { isSql, sqlEdits } from './sql-mutators.ts'
 import { lineAt, readSource, textOf, type Place, type Source } from './syntax.ts'
-
-export type Edit = { start: number; end: number; text: string }
 
 export type Mutant = Edit & {
   file: string
@@ -31,10 +30,6 @@ export function mutantsOf(source: Source): Mutant[] {
     if (mutant.before !== mutant.after) byText.set(`${edit.start} ${mutant.after}`, mutant)
   }
   return [...byText.values()].toSorted((left, right) => left.start - right.start)
-}
-
-export function apply(text: string, { start, end, text: replacement }: Edit): string {
-  return text.slice(0, start) + replacement + text.slice(end)
 }
 
 function editsOf(source: Source, place: Place): Edit[] {

@@ -1,5 +1,6 @@
 // Runs in the process of each test file: remembers what the file reaches, and hands it over at the end.
 
+import fc from 'fast-check'
 import { afterAll } from 'vitest'
 
 declare global {
@@ -14,6 +15,10 @@ declare module 'vitest' {
 }
 
 globalThis.reached = new Set()
+
+// A mutant that is noticed is noticed: nobody reads the smallest example. One that no example has shown by then is left to
+// the tests that come after.
+fc.configureGlobal({ endOnFailure: true, interruptAfterTimeLimit: 4_000 })
 
 // oxlint-disable-next-line no-empty-pattern -- vitest reads from it which fixtures are wanted, and wants a pattern.
 afterAll(({}, file) => {

@@ -1,6 +1,6 @@
 // docs/mutants.md: what the last whole run found.
 
-import { reasonFor } from './accepted.ts'
+import { isAccepted, reasonFor } from './accepted.ts'
 import type { Verdict } from './judge.ts'
 import type { Mutant } from './mutant.ts'
 
@@ -18,7 +18,7 @@ npm run mutants -- --list        # what would be planted, without running a test
 \`\`\`
 
 Killed: a test failed. Endless: a test that used to end did not, which counts as noticed. Accepted: nothing needs to notice,
-for the reason that is given here and kept in \`scripts/mutants/accepted.ts\`. Survived: a guarantee without a test; write
+for the reason that is given here and kept in \`scripts/mutants/accepted.ts\`, so it is shown to no test. Survived: a guarantee without a test; write
 the test, or take out the code. What is mutated, and which tests it is shown to, stands in \`scripts/mutants/scope.ts\`. A
 survivor that you do not believe: change the line by hand as shown and run the tests named there.
 `
@@ -29,7 +29,7 @@ export function isNoticed({ verdict }: Finding): boolean {
 
 /** Nobody notices, and nobody says why that is right. */
 export function isOpen(finding: Finding): boolean {
-  return !isNoticed(finding) && reasonFor(finding.mutant) === undefined
+  return !isNoticed(finding) && !isAccepted(finding.mutant)
 }
 
 export function report(findings: readonly Finding[]): string {

@@ -5,10 +5,11 @@ import { setPriority } from 'node:os'
 import { parseArgs } from 'node:util'
 import type { ProvidedContext } from 'vitest'
 import { setUp } from '#tests/support/global-setup.ts'
-import { staleAccepted } from './accepted.ts'
+import { isAccepted, staleAccepted } from './accepted.ts'
+import { apply } from './edit.ts'
 import { judge, testsFor, type Reach, type Verdict } from './judge.ts'
 import { openMemory, type Memory } from './memory.ts'
-import { apply, mutantsOf, mutatedSources, type Mutant } from './mutant.ts'
+import { mutantsOf, mutatedSources, type Mutant } from './mutant.ts'
 import { Pool } from './pool.ts'
 import { blocksOf } from './reach.ts'
 import { isNoticed, isOpen, report, shown, type Finding } from './report.ts'
@@ -50,7 +51,8 @@ async function findVerdicts(pool: Pool, reaches: readonly Reach[], planted: read
 
   await pool.each(planted, async ({ mutant, source }, ask) => {
     const tests = testsFor(mutant, blocksOf(source, mutant), reaches)
-    const verdict = recallVerdict(memory, mutant, tests) ?? (await judgeAnew())
+    const accepted: Verdict | undefined = isAccepted(mutant) ? { kind: 'accepted', tests: [] } : undefined
+    const verdict = accepted ?? recallVerdict(memory, mutant, tests) ?? (await judgeAnew())
     const finding = { mutant, verdict }
     findings.set(mutant, finding)
     if (isOpen(finding)) console.log(`${mutant.file}\n${shown(finding)}`)

@@ -10,3 +10,6 @@ export const testsOfPrograms = ['tests/cli/', 'tests/embedded/', 'tests/faults/'
  * those that reach least first: a test of one endpoint says more about one line than a test of everything.
  */
 export const otherTestsMax = 4
+
+/** What all tests together may take, without the mutant, that one mutant is shown to: the slowest are left out. */
+export const shownMsMax = 40_000

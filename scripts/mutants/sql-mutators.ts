@@ -1,7 +1,7 @@
 // The ways in which a statement may be wrong. Most of what we promise is kept by a word of SQL: a condition, a lock, an
 // order, a limit.
 
-import type { Edit } from './mutant.ts'
+import type { Edit } from './edit.ts'
 
 /** Statements, and the pieces that they are put together from. */
 export function isSql(literal: string): boolean {

@@ -1,9 +1,10 @@
 // One process that runs test files, one at a time, against the files as the pool wants them to be. It is killed when a
 // mutant does not end.
 
-import { createTestRunner, type TestResult } from './test-runner.ts'
-import { apply, mutatedSources, type Edit } from './mutant.ts'
+import { apply, type Edit } from './edit.ts'
+import { mutatedSources } from './mutant.ts'
 import { telling } from './reach.ts'
+import { createTestRunner, type TestResult } from './test-runner.ts'
 
 /** Without a mutant it is told what the test reaches. */
 export type Job = { test: string; mutant?: Edit & { file: string } }

@@ -1,6 +1,6 @@
 // All SQL of the audit log.
 
-import { arrayOf, statement, type Queryable, type Tx } from '#base/db.ts'
+import { arrayOf, arraysOf, statement, type Queryable, type Tx } from '#base/db.ts'
 import type { Uuid } from '#base/ids.ts'
 import type { NumberedEntry } from './entry.ts'
 
@@ -35,15 +35,8 @@ export type EntryRow = NumberedEntry & { hash: Buffer }
 
 export function insertEntries(tx: Tx, rows: readonly EntryRow[], head: Head): void {
   tx.send(insertRows, [
-    arrayOf(rows, ({ number }) => number),
-    arrayOf(rows, ({ at }) => at),
-    arrayOf(rows, ({ actorKind }) => actorKind),
-    arrayOf(rows, ({ actor }) => actor),
-    arrayOf(rows, ({ address }) => address),
-    arrayOf(rows, ({ act }) => act),
-    arrayOf(rows, ({ tenantId }) => tenantId),
-    arrayOf(rows, ({ subject }) => subject),
-    arrayOf(rows, ({ details }) => details),
+    ...arraysOf(rows, 'number', 'at', 'actorKind', 'actor', 'address'),
+    ...arraysOf(rows, 'act', 'tenantId', 'subject', 'details'),
     arrayOf(rows, ({ hash }) => hash.toString('hex')),
   ])
   tx.send(moveHeadRow, [head.number, head.hash])

@@ -14,7 +14,16 @@ import type { Metrics } from './metrics.ts'
 import { isConflict, run, type Queryable, type Statement } from './statement.ts'
 import { runTransaction, type Tx } from './transaction.ts'
 
-export { arrayOf, inLane, isConflict, statement, type InLane, type Queryable, type Statement } from './statement.ts'
+export {
+  arrayOf,
+  arraysOf,
+  inLane,
+  isConflict,
+  statement,
+  type InLane,
+  type Queryable,
+  type Statement,
+} from './statement.ts'
 export { Tx } from './transaction.ts'
 
 /**
@@ -119,8 +128,13 @@ function openPool(options: DbOptions): pg.Pool {
     max: poolSizeMax,
     idleTimeoutMillis: 30_000,
   })
-  // An error that nobody listens to would end the process, so each connection is listened to as long as it lives.
-  pool.on('connect', (client) => client.on('error', (error) => noteLoss(log, 'pool', error)))
+  // An error that nobody listens to would end the process, so each connection is listened to as long as it lives, which is
+  // longer than the pool: `end` does not wait until PostgreSQL has let them go.
+  pool.on('connect', (client) =>
+    client.on('error', (error) => {
+      if (!pool.ending) noteLoss(log, 'pool', error)
+    }),
+  )
   pool.on('error', () => undefined)
   return pool
 }

@@ -30,7 +30,8 @@ export type Lane = {
   submit<C, O>(operation: Operation<C, O>, command: C): Promise<O>
   /**
    * Takes all of them or, where too many wait, none. An outcome resolves after the commit that carried it; they are decided
-   * in their order, over one batch or several. When one is rejected, those of them that still wait are rejected with it.
+   * in their order, over one batch or several. One that fails for a reason of its own is rejected alone; when the database is
+   * away, those of them that still wait are rejected too.
    */
   submitAll<C, O>(operation: Operation<C, O>, commands: C[]): Promise<O>[]
   /**
@@ -175,7 +176,7 @@ function refusalOf(draining: boolean, full: boolean): Unavailable | undefined {
   return full ? new Unavailable('Too many requests are waiting. Try again shortly.') : undefined
 }
 
-/** Commands that wait together: when one is rejected, those of them that have not left yet are rejected with it. */
+/** Commands that wait together: when it is not known what became of one, those behind it do not overtake it. */
 function lineOf<C, O>(operation: Operation<C, O>, commands: C[]): { line: Waiting[]; outcomes: Promise<O>[] } {
   const line: Waiting[] = []
   const outcomes = commands.map(
@@ -183,7 +184,7 @@ function lineOf<C, O>(operation: Operation<C, O>, commands: C[]): { line: Waitin
       new Promise<O>((resolve, reject) => {
         const rejectRest = (error: unknown): void => {
           reject(error)
-          line.splice(0).forEach((left) => left.reject(error))
+          if (error instanceof Unavailable) line.splice(0).forEach((left) => left.reject(error))
         }
         line.push({ operation, command, resolve, reject: rejectRest } as Waiting)
       }),

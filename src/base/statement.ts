@@ -89,15 +89,22 @@ export function isConsequence(error: unknown): boolean {
   return error instanceof pg.DatabaseError && error.code === '25P02'
 }
 
+type Element = string | number | bigint | boolean | Date | null
+
+/** Columns of many rows, each as `arrayOf` writes it: the parameters of a statement that unnests them. */
+export function arraysOf<Column extends string>(
+  rows: readonly Record<NoInfer<Column>, Element>[],
+  ...columns: Column[]
+): string[] {
+  return columns.map((column) => arrayOf(rows, (row) => row[column]))
+}
+
 /**
  * One column of many rows as PostgreSQL's array text. The driver would quote and escape every element; here only those
  * that need it are, which is most of what a batch costs on our side.
  */
-export function arrayOf<R>(
-  rows: readonly R[],
-  column: (row: R) => string | number | bigint | boolean | Date | null,
-): string {
-  let last: string | number | bigint | boolean | Date | null = null
+export function arrayOf<R>(rows: readonly R[], column: (row: R) => Element): string {
+  let last: Element = null
   let lastText = 'null'
   const elements = rows.map((row) => {
     const value = column(row)
@@ -111,7 +118,7 @@ export function arrayOf<R>(
   return `{${elements.join(',')}}`
 }
 
-function elementOf(value: string | number | bigint | boolean | Date | null): string {
+function elementOf(value: Element): string {
   if (value === null) return 'null'
   if (typeof value === 'string') return plainElement.test(value) ? value : quoted(value)
   return value instanceof Date ? value.toISOString() : value.toString()

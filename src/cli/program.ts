@@ -34,16 +34,13 @@ export function createProgram(): Command {
     )
     .option('--migrate', 'bring the database of DATABASE_URL up to date first (the embedded one always is)', false)
     .action(serveCommand)
-  program
-    .command('migrate')
-    .description('bring the database up to date with this version')
-    .option('--json', 'print one JSON document')
-    .action(withOutput(migrateCommand))
-  program
-    .command('doctor')
-    .description('check settings, database and folder, and say what to do about what is wrong')
-    .option('--json', 'print one JSON document')
-    .action(withOutput(doctorCommand))
+  reporting(program, 'migrate', 'bring the database up to date with this version', migrateCommand)
+  reporting(
+    program,
+    'doctor',
+    'check settings, database and folder, and say what to do about what is wrong',
+    doctorCommand,
+  )
   addBusinesses(program)
   addKeys(program)
   addLedger(program)
@@ -63,6 +60,11 @@ function sentenceOf(text: string): string {
   return `${begun}${/[.?!)]$/.test(begun) ? '' : '.'} Run it with --help to see what it takes.\n`
 }
 
+/** A command that is told nothing but how to print. */
+function reporting(parent: Command, name: string, says: string, command: (output: Output) => Promise<void>): void {
+  parent.command(name).description(says).option('--json', 'print one JSON document').action(withOutput(command))
+}
+
 function addBusinesses(program: Command): void {
   const businesses = program
     .command('businesses')
@@ -73,11 +75,7 @@ function addBusinesses(program: Command): void {
     .requiredOption('--name <name>', 'what to call it (1-100 characters)')
     .option('--json', 'print one JSON document')
     .action(withOutput(createBusinessCommand))
-  businesses
-    .command('list')
-    .description('list all businesses')
-    .option('--json', 'print one JSON document')
-    .action(withOutput(listBusinessesCommand))
+  reporting(businesses, 'list', 'list all businesses', listBusinessesCommand)
 }
 
 function addKeys(program: Command): void {
@@ -116,13 +114,9 @@ function addKeys(program: Command): void {
 }
 
 function addLedger(program: Command): void {
-  program
-    .command('ledger')
-    .description('look after the books')
-    .command('verify')
-    .description('prove every invariant anew from the movements; exits with 1 when one is broken')
-    .option('--json', 'print one JSON document')
-    .action(withOutput(verifyLedgerCommand))
+  const ledger = program.command('ledger').description('look after the books')
+  const proof = 'prove every invariant anew from the movements; exits with 1 when one is broken'
+  reporting(ledger, 'verify', proof, verifyLedgerCommand)
 }
 
 function addAudit(program: Command): void {

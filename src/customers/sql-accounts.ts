@@ -1,7 +1,7 @@
 // All SQL that writes, locks or claims virtual accounts, and the look-up of a number's owner. Lists are in sql-lists.ts.
 
 import type { Environment, Tenant } from '#base/context.ts'
-import { arrayOf, statement, type InLane, type Queryable, type Statement, type Tx } from '#base/db.ts'
+import { arrayOf, arraysOf, statement, type InLane, type Queryable, type Statement, type Tx } from '#base/db.ts'
 import type { Uuid } from '#base/ids.ts'
 import type { Kobo } from '#base/money.ts'
 import type { AmountPolicy, VirtualAccount } from './account.ts'
@@ -59,7 +59,7 @@ const findByKeys = statement('accounts.find', lookUp(''))
 const lockByKeys = statement('accounts.lock', lookUp('for update'))
 
 async function askByKeys(db: InLane, what: Statement, keys: AccountKey[]): Promise<VirtualAccount[]> {
-  const values = [db.lane, arrayOf(keys, (key) => key.tenantId), arrayOf(keys, (key) => key.accountNumber)]
+  const values = [db.lane, ...arraysOf(keys, 'tenantId', 'accountNumber')]
   return (await db.query<AccountRow>(what, values)).map(accountOf)
 }
 
@@ -113,9 +113,7 @@ const rivalsOf = statement(
 export async function findRivals(db: InLane, claims: Claim[]): Promise<Set<string>> {
   const rows = await db.query<Claim>(rivalsOf, [
     db.lane,
-    arrayOf(claims, (claim) => claim.tenantId),
-    arrayOf(claims, (claim) => claim.type),
-    arrayOf(claims, (claim) => claim.reference),
+    ...arraysOf(claims, 'tenantId', 'type', 'reference'),
     arrayOf(claims, (claim) => (claim.type === 'static' ? claim.bankSlug : '')),
   ])
   return new Set(rows.map(claimText))
@@ -137,9 +135,7 @@ export async function takeNumbers(
 ): Promise<Set<string>> {
   const rows = await tx.query<{ environment: Environment; accountNumber: string }>(reserveNumbers, [
     tx.lane,
-    arrayOf(wanted, (one) => one.environment),
-    arrayOf(wanted, (one) => one.accountNumber),
-    arrayOf(wanted, (one) => one.tenantId),
+    ...arraysOf(wanted, 'environment', 'accountNumber', 'tenantId'),
   ])
   return new Set(rows.map((row) => `${row.environment} ${row.accountNumber}`))
 }
@@ -164,23 +160,15 @@ const insertRows = statement(
 export function insertAccounts(tx: Tx, rows: NewRow[]): void {
   tx.send(insertRows, [
     tx.lane,
-    arrayOf(rows, (row) => row.tenantId),
-    arrayOf(rows, (row) => row.accountNumber),
-    arrayOf(rows, (row) => row.id),
-    arrayOf(rows, (row) => row.ordinal),
-    arrayOf(rows, (row) => row.type),
-    arrayOf(rows, (row) => row.reference),
-    arrayOf(rows, (row) => row.accountName),
-    arrayOf(rows, (row) => row.bankName),
-    arrayOf(rows, (row) => row.bankSlug),
+    ...arraysOf(rows, 'tenantId', 'accountNumber', 'id', 'ordinal', 'type'),
+    ...arraysOf(rows, 'reference', 'accountName', 'bankName', 'bankSlug'),
     arrayOf(rows, (row) => row.order?.amount ?? null),
     arrayOf(rows, (row) => row.order?.policy ?? null),
     arrayOf(rows, (row) => row.narration),
     arrayOf(rows, (row) => row.order?.expiresAt ?? null),
     arrayOf(rows, (row) => row.customer?.id ?? null),
     arrayOf(rows, (row) => row.customer?.reference ?? null),
-    arrayOf(rows, (row) => row.metadata),
-    arrayOf(rows, (row) => row.createdAt),
+    ...arraysOf(rows, 'metadata', 'createdAt'),
   ])
 }
 
@@ -198,12 +186,7 @@ const completeRows = statement(
 )
 
 export function completeAccounts(tx: Tx, rows: (AccountKey & { at: Date })[]): void {
-  tx.send(completeRows, [
-    tx.lane,
-    arrayOf(rows, (row) => row.tenantId),
-    arrayOf(rows, (row) => row.accountNumber),
-    arrayOf(rows, (row) => row.at),
-  ])
+  tx.send(completeRows, [tx.lane, ...arraysOf(rows, 'tenantId', 'accountNumber', 'at')])
 }
 
 // Found by its number alone: type and status in the same condition would offer the index of open accounts, which a planner

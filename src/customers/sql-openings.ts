@@ -1,7 +1,7 @@
 // All SQL of openings.
 
 import type { Environment, Tenant } from '#base/context.ts'
-import { arrayOf, statement, type InLane, type Queryable, type Tx } from '#base/db.ts'
+import { arrayOf, arraysOf, statement, type InLane, type Queryable, type Tx } from '#base/db.ts'
 import type { Uuid } from '#base/ids.ts'
 import { gathered, type FlatTerms } from './sql-accounts.ts'
 import { claimName, claimOf } from './claim.ts'
@@ -27,10 +27,7 @@ export function keyOf(opening: Pick<Opening, 'tenantId' | 'id' | 'customer' | 'r
   return { tenantId: opening.tenantId, claim: claim === undefined ? `once ${opening.id}` : claimName(claim) }
 }
 
-const keyColumns = (keys: OpeningKey[]): string[] => [
-  arrayOf(keys, (key) => key.tenantId),
-  arrayOf(keys, (key) => key.claim),
-]
+const keyColumns = (keys: OpeningKey[]): string[] => arraysOf(keys, 'tenantId', 'claim')
 
 // One look-up in the primary key for each key, whatever a planner without statistics believes (see payments/sql.ts).
 const lockByKeys = statement(
@@ -62,19 +59,13 @@ export function insertOpenings(tx: Tx, rows: Opening[]): void {
   tx.send(insertRows, [
     tx.lane,
     ...keyColumns(rows.map(keyOf)),
-    arrayOf(rows, (row) => row.id),
-    arrayOf(rows, (row) => row.type),
-    arrayOf(rows, (row) => row.reference),
+    ...arraysOf(rows, 'id', 'type', 'reference'),
     arrayOf(rows, (row) => row.customer?.id ?? null),
-    arrayOf(rows, (row) => row.bankSlug),
-    arrayOf(rows, (row) => row.accountName),
+    ...arraysOf(rows, 'bankSlug', 'accountName'),
     arrayOf(rows, (row) => row.order?.amount ?? null),
     arrayOf(rows, (row) => row.order?.policy ?? null),
     arrayOf(rows, (row) => row.order?.expiresAt ?? null),
-    arrayOf(rows, (row) => row.narration),
-    arrayOf(rows, (row) => row.metadata),
-    arrayOf(rows, (row) => row.createdAt),
-    arrayOf(rows, (row) => row.dueAt),
+    ...arraysOf(rows, 'narration', 'metadata', 'createdAt', 'dueAt'),
   ])
 }
 
@@ -96,12 +87,7 @@ const changeRows = statement(
 
 /** Keeps when they are given up. The rows must be locked. */
 export function changeOpenings(tx: Tx, rows: Opening[]): void {
-  tx.send(changeRows, [
-    tx.lane,
-    ...keyColumns(rows.map(keyOf)),
-    arrayOf(rows, (row) => row.givenUpAt),
-    arrayOf(rows, (row) => row.dueAt),
-  ])
+  tx.send(changeRows, [tx.lane, ...keyColumns(rows.map(keyOf)), ...arraysOf(rows, 'givenUpAt', 'dueAt')])
 }
 
 const deleteRows = statement(

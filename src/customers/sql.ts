@@ -1,7 +1,7 @@
 // All SQL of customers. That of their accounts is in sql-accounts.ts.
 
 import type { Tenant } from '#base/context.ts'
-import { arrayOf, statement, type InLane, type Queryable, type Tx } from '#base/db.ts'
+import { arrayOf, arraysOf, statement, type InLane, type Queryable, type Tx } from '#base/db.ts'
 import type { Uuid } from '#base/ids.ts'
 import { numberedList } from '#base/numbered-list.ts'
 import type { Customer } from './customer.ts'
@@ -33,11 +33,7 @@ const findByKeys = statement(
 )
 
 export function findCustomers(db: InLane, keys: CustomerKey[]): Promise<StoredCustomer[]> {
-  return db.query<StoredCustomer>(findByKeys, [
-    db.lane,
-    arrayOf(keys, (key) => key.tenantId),
-    arrayOf(keys, (key) => key.reference),
-  ])
+  return db.query<StoredCustomer>(findByKeys, [db.lane, ...arraysOf(keys, 'tenantId', 'reference')])
 }
 
 export type NewCustomer = StoredCustomer & { ordinal: bigint }
@@ -57,17 +53,9 @@ const insertRows = statement(
 export function insertCustomers(tx: Tx, rows: NewCustomer[]): void {
   tx.send(insertRows, [
     tx.lane,
-    arrayOf(rows, (row) => row.tenantId),
-    arrayOf(rows, (row) => row.reference),
-    arrayOf(rows, (row) => row.id),
-    arrayOf(rows, (row) => row.ordinal),
-    arrayOf(rows, (row) => row.firstName),
-    arrayOf(rows, (row) => row.lastName),
-    arrayOf(rows, (row) => row.email),
-    arrayOf(rows, (row) => row.phoneNumber),
+    ...arraysOf(rows, 'tenantId', 'reference', 'id', 'ordinal', 'firstName', 'lastName', 'email', 'phoneNumber'),
     arrayOf(rows, (row) => row.sealedBvn?.toString('base64') ?? null),
-    arrayOf(rows, (row) => row.metadata),
-    arrayOf(rows, (row) => row.createdAt),
+    ...arraysOf(rows, 'metadata', 'createdAt'),
   ])
 }
 
@@ -148,8 +136,7 @@ export async function findCustomersOfAccounts(
 ): Promise<Map<string, Customer>> {
   const rows = await db.query<Customer & { paidNumber: string }>(findByAccounts, [
     db.lane,
-    arrayOf(keys, (key) => key.tenantId),
-    arrayOf(keys, (key) => key.accountNumber),
+    ...arraysOf(keys, 'tenantId', 'accountNumber'),
   ])
   return new Map(rows.map(({ paidNumber, ...customer }) => [`${customer.tenantId} ${paidNumber}`, customer]))
 }

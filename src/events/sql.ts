@@ -1,7 +1,7 @@
 // All SQL of the events pipe. It writes deliveries; the sending carries them on.
 
 import type { Environment } from '#base/context.ts'
-import { arrayOf, statement, type Tx } from '#base/db.ts'
+import { arrayOf, arraysOf, statement, type Tx } from '#base/db.ts'
 import type { Uuid } from '#base/ids.ts'
 import { receiverColumns, receiverOf, type Receiver } from './receiver.ts'
 
@@ -29,14 +29,9 @@ const recordSeparator = '\u001e'
 export function insertEvents(tx: Tx, rows: EventRow[]): void {
   tx.send(insertEventRows, [
     tx.lane,
-    arrayOf(rows, (row) => row.tenantId),
-    arrayOf(rows, (row) => row.sourceId),
-    arrayOf(rows, (row) => row.name),
-    arrayOf(rows, (row) => row.id),
-    arrayOf(rows, (row) => row.reference),
+    ...arraysOf(rows, 'tenantId', 'sourceId', 'name', 'id', 'reference'),
     rows.map((row) => row.data).join(recordSeparator),
-    arrayOf(rows, (row) => row.createdAt),
-    arrayOf(rows, (row) => row.sample),
+    ...arraysOf(rows, 'createdAt', 'sample'),
   ])
 }
 
@@ -127,13 +122,11 @@ export function insertDeliveries(tx: Tx, rows: NewDelivery[]): void {
   tx.send(insertDeliveryRows, [
     tx.lane,
     arrayOf(rows, (row) => row.event.tenantId),
-    arrayOf(rows, (row) => row.id),
-    arrayOf(rows, (row) => row.subscriptionId),
+    ...arraysOf(rows, 'id', 'subscriptionId'),
     arrayOf(rows, (row) => row.event.sourceId),
     arrayOf(rows, (row) => row.event.name),
     arrayOf(rows, (row) => row.event.reference),
-    arrayOf(rows, (row) => row.ordinal),
-    arrayOf(rows, (row) => row.subscriptionOrdinal),
+    ...arraysOf(rows, 'ordinal', 'subscriptionOrdinal'),
     arrayOf(rows, (row) => new Date(row.event.atMs)),
     arrayOf(rows, (row) => row.dueAt),
   ])

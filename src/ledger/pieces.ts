@@ -22,7 +22,7 @@ export async function prove(check: Check, proof: Proof): Promise<void> {
 }
 
 async function provePiece(check: Check, piece: Piece, proof: Proof): Promise<void> {
-  const { from, upTo, tenants } = piece
+  const { from, upTo, rows } = piece
   if (piece.isLarge) return proof.ofLarge({ ...check, from, upTo }, from)
   // What a snapshot that ends early has found is found again.
   const findIn = async (lane: InLane): Promise<Finding[]> => {
@@ -33,36 +33,33 @@ async function provePiece(check: Check, piece: Piece, proof: Proof): Promise<voi
   const findings = await check.atOneMoment(findIn)
   if (findings !== undefined) return findings.forEach(check.report)
   // The totals of the accounts promised fewer rows, or the machine is slow.
-  if (tenants > 0) return prove({ ...check, from, upTo, rowsPerSnapshot: 0 }, proof)
+  if (rows > 0) return prove({ ...check, from, upTo, rowsPerSnapshot: 0 }, proof)
   // Between two tenants there is nothing at any moment.
   if ((await findIn(check.lane)).length === 0) return
   const message = `tenants from ${from} to ${upTo} have no accounts, but more rows than can be read at one moment`
   check.report({ ids: [], message })
 }
 
-type Piece = { from: Uuid; upTo: Uuid; isLarge: boolean; tenants: number }
+/** `rows`: by what the accounts say; a tenant has one at least. */
+type Piece = { from: Uuid; upTo: Uuid; isLarge: boolean; rows: number }
 
 /** Between two pieces lies no tenant: rows of one that does not exist are in some piece too. */
 async function* piecesOf(check: Check): AsyncGenerator<Piece> {
   for await (const { accounts, upTo, ...page } of accountPages(check)) {
     let { from } = page
-    let [rows, tenants] = [0, 0]
+    let rows = 0
     for (const [tenantId, rowsOfTenant] of rowsByTenant(accounts)) {
-      const isLarge = rowsOfTenant > check.rowsPerSnapshot
-      if (isLarge || rows + rowsOfTenant > check.rowsPerSnapshot) {
-        if (from < tenantId) yield { from, upTo: uuidBefore(tenantId), isLarge: false, tenants }
+      if (rows + rowsOfTenant > check.rowsPerSnapshot) {
+        if (from < tenantId) yield { from, upTo: uuidBefore(tenantId), isLarge: false, rows }
         from = tenantId
-        ;[rows, tenants] = [0, 0]
+        rows = 0
       }
-      if (isLarge) {
-        yield { from: tenantId, upTo: tenantId, isLarge, tenants: 1 }
+      if (rowsOfTenant > check.rowsPerSnapshot) {
+        yield { from: tenantId, upTo: tenantId, isLarge: true, rows: rowsOfTenant }
         from = uuidAfter(tenantId)
-      } else {
-        rows += rowsOfTenant
-        tenants += 1
-      }
+      } else rows += rowsOfTenant
     }
-    if (from <= upTo) yield { from, upTo, isLarge: false, tenants }
+    if (from <= upTo) yield { from, upTo, isLarge: false, rows }
   }
 }
 

@@ -1,7 +1,7 @@
 // The SQL of accounts and movements; only post.ts writes them. That of the statement is in sql-entries.ts, the proofs are in
 // sql-verify.ts.
 
-import { arrayOf, statement, type InLane, type Tx } from '#base/db.ts'
+import { arraysOf, statement, type InLane, type Tx } from '#base/db.ts'
 import type { Uuid } from '#base/ids.ts'
 import type { AccountName } from './chart.ts'
 
@@ -64,14 +64,7 @@ const updateAccountsTo = statement(
 export function updateAccounts(tx: Tx, rows: AccountRow[]): void {
   tx.send(updateAccountsTo, [
     tx.lane,
-    arrayOf(rows, (row) => row.tenantId),
-    arrayOf(rows, (row) => row.currency),
-    arrayOf(rows, (row) => row.name),
-    arrayOf(rows, (row) => row.debits),
-    arrayOf(rows, (row) => row.credits),
-    arrayOf(rows, (row) => row.movements),
-    arrayOf(rows, (row) => row.touchedAt),
-    arrayOf(rows, (row) => row.incoming),
+    ...arraysOf(rows, 'tenantId', 'currency', 'name', 'debits', 'credits', 'movements', 'touchedAt', 'incoming'),
   ])
 }
 
@@ -102,18 +95,8 @@ const insertMovementsOf = statement(
 export function insertMovements(tx: Tx, rows: MovementRow[]): void {
   tx.send(insertMovementsOf, [
     tx.lane,
-    arrayOf(rows, (row) => row.tenantId),
-    arrayOf(rows, (row) => row.id),
-    arrayOf(rows, (row) => row.currency),
-    arrayOf(rows, (row) => row.debit),
-    arrayOf(rows, (row) => row.credit),
-    arrayOf(rows, (row) => row.amount),
-    arrayOf(rows, (row) => row.kind),
-    arrayOf(rows, (row) => row.sourceId),
-    arrayOf(rows, (row) => row.reference),
-    arrayOf(rows, (row) => row.entry),
-    arrayOf(rows, (row) => row.balanceAfter),
-    arrayOf(rows, (row) => row.createdAt),
+    ...arraysOf(rows, 'tenantId', 'id', 'currency', 'debit', 'credit', 'amount'),
+    ...arraysOf(rows, 'kind', 'sourceId', 'reference', 'entry', 'balanceAfter', 'createdAt'),
   ])
 }
 

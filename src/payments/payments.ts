@@ -1,6 +1,7 @@
 // The payments room, as its doors see it.
 
-import type { Tenant } from '#base/context.ts'
+import type { Context, Tenant } from '#base/context.ts'
+import { Unavailable } from '#base/error.ts'
 import type { Kobo } from '#base/money.ts'
 import type { Inflows } from '#deposits/from-collection.ts'
 import type { EventPipe } from '#events/pipe.ts'
@@ -33,7 +34,7 @@ export type Payments = {
   /** Each accepts, or says why not. The answer to `replayed` is `asAccepted(payment)`. */
   initiate(tenant: Tenant, request: BankTransferRequest): Promise<BankTransferOutcome>
   /** As if each was initiated after the one before it. All are taken up together, or none where too much waits already. */
-  initiateMany(tenant: Tenant, requests: BankTransferRequest[]): Promise<BankTransferOutcome[]>
+  initiateMany(tenant: Tenant, requests: BankTransferRequest[]): Promise<(BankTransferOutcome | Failed)[]>
   sendMomo(tenant: Tenant, request: MomoTransferRequest): Promise<MomoTransferOutcome>
   collect(tenant: Tenant, request: MomoCollectionRequest): Promise<MomoCollectionOutcome>
   /** Takes a payer's one-time code to the operator. */
@@ -50,6 +51,9 @@ export type Payments = {
   /** Gives back the payments that this process keeps. */
   release(): Promise<void>
 }
+
+/** One of many was not accepted, by a fault of ours with it alone; the log knows it by its reference. */
+export type Failed = { kind: 'failed' }
 
 export type PaymentsOptions = Omit<Means, 'settling'> &
   CarrierOptions & {
@@ -84,10 +88,10 @@ export function createPayments(options: PaymentsOptions): Payments {
   const accept = (tenant: Tenant, drafted: Drafted): Promise<AcceptOutcome> =>
     carryOn(tenant, laneOf(tenant.lane).submit(accepting, commandOf(tenant, drafted)))
 
-  function acceptMany(tenant: Tenant, drafted: Drafted[]): Promise<AcceptOutcome[]> {
+  function acceptMany(tenant: Tenant, drafted: Drafted[]): Promise<(AcceptOutcome | Failed)[]> {
     const commands = drafted.map((one) => commandOf(tenant, one))
     const deciding = laneOf(tenant.lane).submitAll(accepting, commands)
-    return Promise.all(deciding.map((one) => carryOn(tenant, one)))
+    return Promise.all(deciding.map((one, index) => carryOn(tenant, one).catch(failureOf(ctx, commands[index]))))
   }
 
   async function read<K extends PaymentKind>(tenant: Tenant, kind: K, reference: string) {
@@ -101,7 +105,7 @@ export function createPayments(options: PaymentsOptions): Payments {
       accept(tenant, draftBankTransfer(rails, tenant, request)) as Promise<BankTransferOutcome>,
     initiateMany: (tenant, requests) => {
       const drafted = requests.map((request) => draftBankTransfer(rails, tenant, request))
-      return acceptMany(tenant, drafted) as Promise<BankTransferOutcome[]>
+      return acceptMany(tenant, drafted) as Promise<(BankTransferOutcome | Failed)[]>
     },
     sendMomo: (tenant, request) =>
       accept(tenant, draftMomoTransfer(rails, tenant, request)) as Promise<MomoTransferOutcome>,
@@ -117,5 +121,15 @@ export function createPayments(options: PaymentsOptions): Payments {
     feeFor: (amount) => feeOf(fees, amount),
     work: (lane) => carrier.work(lane),
     release: () => carrier.release(),
+  }
+}
+
+/** A fault of ours with one payment stops none of the others; that the service is not available is told of all. */
+function failureOf({ log }: Context, command: AcceptCommand | undefined): (error: unknown) => Failed {
+  return (error) => {
+    if (error instanceof Unavailable) throw error
+    const names = { tenant: command?.tenant.id, reference: command?.draft.reference }
+    log.error({ ...names, err: error }, 'one payment of many could not be accepted')
+    return { kind: 'failed' }
   }
 }

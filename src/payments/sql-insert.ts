@@ -1,9 +1,9 @@
 // The SQL that writes new payments: a statement for bank transfers and one for mobile money, so that a bank transfer does not
 // pay for the columns of wallets.
 
-import { arrayOf, statement, type Tx } from '#base/db.ts'
+import { arrayOf, arraysOf, statement, type Tx } from '#base/db.ts'
 import type { BankTransfer, MobileMoney, Payment } from './payment.ts'
-import { collectionColumn, splitByPayee } from './sql-rows.ts'
+import { collectionColumns, splitByPayee } from './sql-rows.ts'
 
 export type NewPayment<P extends Payment = Payment> = { payment: P; ordinal: bigint; dueAt: Date }
 
@@ -19,20 +19,13 @@ const commonTypes = `$2::uuid[], $3::text[], $4::uuid[], $5::bigint[], $6::text[
        $10::text[], $11::timestamptz[], $12::timestamptz[], $13::timestamptz[], $14::text[]`
 
 function commonColumns(rows: NewPayment[]): string[] {
+  const payments = rows.map(({ payment }) => payment)
   return [
-    arrayOf(rows, ({ payment }) => payment.tenantId),
-    arrayOf(rows, ({ payment }) => payment.reference),
-    arrayOf(rows, ({ payment }) => payment.id),
+    ...arraysOf(payments, 'tenantId', 'reference', 'id'),
     arrayOf(rows, ({ ordinal }) => ordinal),
-    arrayOf(rows, ({ payment }) => payment.currency),
-    arrayOf(rows, ({ payment }) => payment.amount),
-    arrayOf(rows, ({ payment }) => payment.fee),
-    arrayOf(rows, ({ payment }) => payment.narration),
-    arrayOf(rows, ({ payment }) => payment.metadata),
-    arrayOf(rows, ({ payment }) => payment.createdAt),
+    ...arraysOf(payments, 'currency', 'amount', 'fee', 'narration', 'metadata', 'createdAt'),
     arrayOf(rows, ({ dueAt }) => dueAt),
-    arrayOf(rows, ({ payment }) => payment.submittedAt),
-    arrayOf(rows, ({ payment }) => payment.rail),
+    ...arraysOf(payments, 'submittedAt', 'rail'),
   ]
 }
 
@@ -46,13 +39,11 @@ const insertToBanks = statement(
 )
 
 function insertBankTransfers(tx: Tx, rows: NewPayment<BankTransfer>[]): void {
+  const payments = rows.map(({ payment }) => payment)
   tx.send(insertToBanks, [
     tx.lane,
     ...commonColumns(rows),
-    arrayOf(rows, ({ payment }) => payment.bankSlug),
-    arrayOf(rows, ({ payment }) => payment.bankName),
-    arrayOf(rows, ({ payment }) => payment.accountNumber),
-    arrayOf(rows, ({ payment }) => payment.accountName),
+    ...arraysOf(payments, 'bankSlug', 'bankName', 'accountNumber', 'accountName'),
   ])
 }
 
@@ -68,19 +59,12 @@ const insertOfWallets = statement(
 )
 
 function insertMobileMoney(tx: Tx, rows: NewPayment<MobileMoney>[]): void {
+  const payments = rows.map(({ payment }) => payment)
   tx.send(insertOfWallets, [
     tx.lane,
     ...commonColumns(rows),
-    arrayOf(rows, ({ payment }) => payment.kind),
-    arrayOf(rows, ({ payment }) => payment.status),
-    arrayOf(rows, ({ payment }) => payment.phoneNumber),
-    arrayOf(rows, ({ payment }) => payment.operator),
+    ...arraysOf(payments, 'kind', 'status', 'phoneNumber', 'operator'),
     arrayOf(rows, ({ payment }) => (payment.kind === 'momo_transfer' ? payment.accountName : null)),
-    collectionColumn(rows, ({ customerName }) => customerName),
-    collectionColumn(rows, ({ approval }) => approval),
-    collectionColumn(rows, ({ otpExpiresAt }) => otpExpiresAt),
-    collectionColumn(rows, ({ otpTries }) => otpTries),
-    collectionColumn(rows, ({ otpWrong }) => otpWrong),
-    collectionColumn(rows, ({ expiresAt }) => expiresAt),
+    ...collectionColumns(rows, 'customerName', 'approval', 'otpExpiresAt', 'otpTries', 'otpWrong', 'expiresAt'),
   ])
 }

@@ -102,10 +102,11 @@ export function splitByPayee<R extends RowOf<Payment>>(
   }
 }
 
-/** A column that only collections have: null for transfers. */
-export function collectionColumn(
-  rows: RowOf<Payment>[],
-  column: (collection: MomoCollection) => string | number | Date | null,
-): string {
-  return arrayOf(rows, ({ payment }) => (payment.kind === 'momo_collection' ? column(payment) : null))
+type CollectionColumn = Exclude<keyof MomoCollection, keyof BankTransfer>
+
+/** Columns that only collections have: null for transfers. */
+export function collectionColumns(rows: RowOf<Payment>[], ...columns: CollectionColumn[]): string[] {
+  return columns.map((column) =>
+    arrayOf(rows, ({ payment }) => (payment.kind === 'momo_collection' ? payment[column] : null)),
+  )
 }

@@ -2,7 +2,7 @@
 // them in sql-change.ts, lists in sql-lists.ts.
 
 import type { Environment } from '#base/context.ts'
-import { arrayOf, statement, type InLane, type Statement, type Tx } from '#base/db.ts'
+import { arrayOf, arraysOf, statement, type InLane, type Statement, type Tx } from '#base/db.ts'
 import type { Uuid } from '#base/ids.ts'
 import type { Leased } from './carry-step.ts'
 import type { Payment } from './payment.ts'
@@ -35,11 +35,7 @@ export function lockPayments(tx: Tx, keys: PaymentKey[]): Promise<Payment[]> {
 }
 
 async function askByKeys(db: InLane, what: Statement, keys: PaymentKey[]): Promise<Payment[]> {
-  const rows = await db.query<Payment>(what, [
-    db.lane,
-    arrayOf(keys, (key) => key.tenantId),
-    arrayOf(keys, (key) => key.reference),
-  ])
+  const rows = await db.query<Payment>(what, [db.lane, ...arraysOf(keys, 'tenantId', 'reference')])
   return rows.map(paymentOf)
 }
 
@@ -74,12 +70,7 @@ const postponeRows = statement(
 export function postponePayments(tx: Tx, rows: Postponement[]): void {
   tx.send(postponeRows, [
     tx.lane,
-    arrayOf(rows, (row) => row.tenantId),
-    arrayOf(rows, (row) => row.reference),
-    arrayOf(rows, (row) => row.leaseEnd),
-    arrayOf(rows, (row) => row.dueAt),
-    arrayOf(rows, (row) => row.asks),
-    arrayOf(rows, (row) => row.submittedAt),
+    ...arraysOf(rows, 'tenantId', 'reference', 'leaseEnd', 'dueAt', 'asks', 'submittedAt'),
   ])
 }
 

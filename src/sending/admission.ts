@@ -85,7 +85,7 @@ export class Admission<T> {
     const inAll = this.roomInAll()
     const line = this.#lines.get(key)
     if (line === undefined) return Math.min(inAll, this.#limits.waitingPerUnknown)
-    if (line.promised > 0 && nowMs - line.promisedAtMs > this.#limits.promiseMs) line.promised = 0
+    if (nowMs - line.promisedAtMs > this.#limits.promiseMs) line.promised = 0
     return Math.max(0, Math.min(inAll, this.#waitingMax(line)) - line.waiting.length - line.promised)
   }
 
@@ -184,8 +184,8 @@ export class Admission<T> {
       atOnce: atOnceFirst,
       last: 'unknown' as const,
     }
-    if (this.#lines.size >= rememberedMax) this.#forgetOne()
     this.#lines.delete(key)
+    if (this.#lines.size >= rememberedMax) this.#forgetOne()
     this.#lines.set(key, line)
     return line
   }

@@ -1,6 +1,6 @@
-// What an attempt makes of its delivery, and of the health of its subscription. Pure; docs/states.md draws it.
+// What an attempt makes of its delivery. Pure; docs/states.md draws it. What it makes of its subscription is health.ts.
 
-import type { DeliveryStatus, DisablingReason, SubscriptionStatus } from '#events/states.ts'
+import type { DeliveryStatus } from '#events/states.ts'
 import type { Sent } from './send.ts'
 
 /** How a delivery stands when an attempt at it is recorded, its row locked. */
@@ -60,21 +60,4 @@ export function afterAttempt(standing: Standing, ended: Ended, delayMs: Delay): 
 
 function later(known: Date | null, at: Date): Date {
   return known !== null && known > at ? known : at
-}
-
-export type Health = { status: SubscriptionStatus; failingSince: Date | null; disabledBecause: DisablingReason | null }
-
-/** Nothing but failures for so long, and a subscription is disabled. */
-export const failingMsMax = 120 * 3_600_000
-
-/** The same object when nothing changes, so that nothing is written. */
-export function healthAfter(health: Health, { outcome, endedAt }: Pick<Ended, 'outcome' | 'endedAt'>): Health {
-  if (outcome === 'delivered') return health.failingSince === null ? health : { ...health, failingSince: null }
-  const failingSince = health.failingSince ?? endedAt
-  const active = health.status === 'active'
-  if (active && outcome === 'gone') return { status: 'disabled', failingSince, disabledBecause: 'GONE' }
-  if (active && endedAt.getTime() - failingSince.getTime() >= failingMsMax) {
-    return { status: 'disabled', failingSince, disabledBecause: 'FAILING' }
-  }
-  return health.failingSince === null ? { ...health, failingSince } : health
 }

@@ -11,6 +11,7 @@ import { formatId, type Uuid } from '#base/ids.ts'
 import type { DeliveryInHand, Handover } from '#events/handover.ts'
 import { Admission, type AdmissionLimits, type Flight } from './admission.ts'
 import { createClaim, type Claim, type Turn } from './claims.ts'
+import { isLate, leaseMsOf, noLease } from './lease.ts'
 import type { Recorder } from './record.ts'
 import type { Send, Sent } from './send.ts'
 import { findForAttempt } from './sql-claim.ts'
@@ -41,16 +42,6 @@ export type EngineOptions = {
   limits?: Partial<AdmissionLimits> | undefined
   /** Ends every attempt under way. */
   interrupt: () => void
-}
-
-/** For what this process may be slow at, between an answer and its record. */
-const recordSlackMs = 5_000
-/** How long a delivery may wait for its turn in the hand. */
-const turnMsMax = 25_000
-
-/** When this process dies with a delivery in hand, another one sends it so much later. */
-export function leaseMsOf(attemptMs: number): number {
-  return attemptMs + recordSlackMs + turnMsMax
 }
 
 /** Looking again for what was left behind costs a look at the database. */
@@ -165,7 +156,7 @@ class Sender implements Engine {
   /** The way of one delivery, from its turn until what came of it is on record. */
   async #carry(flight: Flight<DeliveryInHand>): Promise<void> {
     const { item: delivery } = flight
-    if (this.#isLate(delivery)) {
+    if (isLate(delivery.leaseEnd, this.#options.attemptMs, this.#nowMs())) {
       this.#admission.abandon(flight)
       this.#giveBack([delivery])
       return
@@ -176,16 +167,11 @@ class Sender implements Engine {
     this.#giveBack(spared)
   }
 
-  /** Beside the turns: what the business waits for. */
+  /** Beside the turns: what the business waits for. Nothing is left to give back when it is interrupted. */
   async #sendAndSettle(delivery: DeliveryInHand): Promise<Sent> {
     const sent = await this.#attempt(this.#options.sendTest, delivery)
     await this.#settle(delivery, sent)
     return sent
-  }
-
-  /** So much of the lease has passed that an attempt could outlive it, and another process send it meanwhile. */
-  #isLate({ leaseEnd }: DeliveryInHand): boolean {
-    return this.#nowMs() + this.#options.attemptMs + recordSlackMs > leaseEnd.getTime()
   }
 
   async #attempt(send: Send, delivery: DeliveryInHand): Promise<Sent> {
@@ -213,7 +199,7 @@ class Sender implements Engine {
 
   async #settle(delivery: DeliveryInHand, sent: Sent): Promise<void> {
     if (sent.outcome === 'interrupted') {
-      this.#giveBack([delivery])
+      if (delivery.leaseEnd !== noLease) this.#giveBack([delivery])
       return
     }
     this.#unrecorded++
@@ -237,7 +223,10 @@ class Sender implements Engine {
         return
       } catch (error) {
         if (this.#released || this.#nowMs() + recordPauseMs > leaseEnd.getTime()) {
-          const next = 'another process sends the delivery again when the lease ends'
+          const next =
+            delivery.leaseEnd === noLease
+              ? 'nobody sends it again'
+              : 'another process sends it again when the lease ends'
           ctx.log.warn({ ...namesOf(delivery), err: error }, `an attempt was not recorded; ${next}`)
           return
         }

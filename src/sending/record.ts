@@ -5,7 +5,8 @@ import type { Tx } from '#base/db.ts'
 import { formatId } from '#base/ids.ts'
 import type { Lane, Operation } from '#base/lane.ts'
 import type { DeliveryInHand } from '#events/handover.ts'
-import { afterAttempt, healthAfter, type Ended, type Standing } from './after-attempt.ts'
+import { afterAttempt, type Ended, type Standing } from './after-attempt.ts'
+import { healthAfter } from './health.ts'
 import { nextDelayMs } from './schedule.ts'
 import {
   giveBackDeliveries,
@@ -149,7 +150,7 @@ function tell({ log, metrics }: Context, written: RecordCommand[], disabled: Hea
     const webhook = formatId('webhook', subscriptionId)
     log.warn(
       { tenant: tenantId, webhook, because },
-      'a webhook was disabled; it is sent nothing until its business enables it',
+      'a webhook was disabled; until its business enables it, it is sent only what its business asks for',
     )
   }
 }

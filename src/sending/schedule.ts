@@ -2,14 +2,13 @@
 
 import type { Environment } from '#base/context.ts'
 
-const second = 1
-const minute = 60 * second
+const minute = 60
 const hour = 60 * minute
 
 /** Waits in seconds: the n-th follows the n-th automatic attempt. */
 export const schedules: Record<Environment, readonly number[]> = {
-  staging: [5 * second, 30 * second, 2 * minute, 10 * minute],
-  production: [5 * second, 5 * minute, 30 * minute, 2 * hour, 5 * hour, 10 * hour, 14 * hour, 20 * hour, 24 * hour],
+  staging: [5, 30, 2 * minute, 10 * minute],
+  production: [5, 5 * minute, 30 * minute, 2 * hour, 5 * hour, 10 * hour, 14 * hour, 20 * hour, 24 * hour],
 }
 
 /** An operator's own schedule stands in place of both. */

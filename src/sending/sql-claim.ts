@@ -1,10 +1,11 @@
 // The SQL that finds what is to be sent, fairly by subscription, and puts it under a lease.
 
-import { arrayOf, statement, type InLane, type Statement } from '#base/db.ts'
+import { arrayOf, arraysOf, statement, type InLane, type Statement } from '#base/db.ts'
 import type { Uuid } from '#base/ids.ts'
 import type { DeliveryInHand } from '#events/handover.ts'
 import { receiverColumns, receiverOf, type Receiver } from '#events/receiver.ts'
 import type { SubscriptionStatus } from '#events/states.ts'
+import { noLease } from './lease.ts'
 
 export type SubscriptionKey = { tenantId: Uuid; subscriptionId: Uuid }
 
@@ -96,9 +97,7 @@ export async function claimDeliveries(
 ): Promise<DeliveryInHand[]> {
   const rows = await db.query<InHandRow>(onlyRequested ? claimRequested : claimDue, [
     db.lane,
-    arrayOf(wishes, (wish) => wish.tenantId),
-    arrayOf(wishes, (wish) => wish.subscriptionId),
-    arrayOf(wishes, (wish) => wish.room),
+    ...arraysOf(wishes, 'tenantId', 'subscriptionId', 'room'),
     now,
     leaseEnd,
   ])
@@ -129,8 +128,7 @@ export async function parkDeliveries(
 ): Promise<number> {
   const [row] = await db.query<{ count: bigint }>(parkDue, [
     db.lane,
-    arrayOf(subscriptions, (one) => one.tenantId),
-    arrayOf(subscriptions, (one) => one.subscriptionId),
+    ...arraysOf(subscriptions, 'tenantId', 'subscriptionId'),
     now,
     limitEach,
     arrayOf(subscriptions, (one) => one.status !== 'disabled'),
@@ -148,5 +146,5 @@ const oneInHand = statement(
 /** Under no lease, for an attempt beside the schedule. Undefined: there is no such delivery, or no receiver any more. */
 export async function findForAttempt(db: InLane, tenantId: Uuid, id: Uuid): Promise<DeliveryInHand | undefined> {
   const [row] = await db.query<InHandRow>(oneInHand, [db.lane, tenantId, id])
-  return row === undefined ? undefined : { ...inHandOf(row, db.lane, new Date(0)), manual: true }
+  return row === undefined ? undefined : { ...inHandOf(row, db.lane, noLease), manual: true }
 }

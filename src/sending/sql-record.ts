@@ -1,9 +1,11 @@
 // The SQL that writes what attempts led to.
 
-import { arrayOf, statement, type Tx } from '#base/db.ts'
+import { arrayOf, arraysOf, statement, type Tx } from '#base/db.ts'
 import type { Uuid } from '#base/ids.ts'
+import type { Attempt } from '#events/attempt.ts'
 import type { DeliveryInHand } from '#events/handover.ts'
-import type { Health, Standing } from './after-attempt.ts'
+import type { Standing } from './after-attempt.ts'
+import type { Health } from './health.ts'
 import type { SubscriptionKey } from './sql-claim.ts'
 
 export type DeliveryKey = { tenantId: Uuid; id: Uuid }
@@ -25,11 +27,7 @@ const lockRows = statement(
 
 export async function lockDeliveries(tx: Tx, keys: DeliveryKey[]): Promise<Locked[]> {
   const ordered = keys.toSorted((left, right) => (left.id < right.id ? -1 : 1))
-  const rows = await tx.query<DeliveryKey & Standing>(lockRows, [
-    tx.lane,
-    arrayOf(ordered, (key) => key.tenantId),
-    arrayOf(ordered, (key) => key.id),
-  ])
+  const rows = await tx.query<DeliveryKey & Standing>(lockRows, [tx.lane, ...arraysOf(ordered, 'tenantId', 'id')])
   return rows.map(({ tenantId, id, ...standing }) => ({ tenantId, id, standing }))
 }
 
@@ -53,35 +51,16 @@ const updateRows = statement(
 )
 
 export function updateDeliveries(tx: Tx, rows: Locked[]): void {
+  const standings = rows.map(({ standing }) => standing)
   tx.send(updateRows, [
     tx.lane,
-    arrayOf(rows, (row) => row.tenantId),
-    arrayOf(rows, (row) => row.id),
-    arrayOf(rows, ({ standing }) => standing.status),
-    arrayOf(rows, ({ standing }) => standing.attempts),
-    arrayOf(rows, ({ standing }) => standing.automaticAttempts),
-    arrayOf(rows, ({ standing }) => standing.responseCode),
-    arrayOf(rows, ({ standing }) => standing.lastError),
-    arrayOf(rows, ({ standing }) => standing.lastAttemptAt),
-    arrayOf(rows, ({ standing }) => standing.nextAttemptAt),
-    arrayOf(rows, ({ standing }) => standing.retryRequested),
-    arrayOf(rows, ({ standing }) => standing.deliveredAt),
-    arrayOf(rows, ({ standing }) => standing.updatedAt),
-    arrayOf(rows, ({ standing }) => standing.dueAt),
+    ...arraysOf(rows, 'tenantId', 'id'),
+    ...arraysOf(standings, 'status', 'attempts', 'automaticAttempts', 'responseCode', 'lastError', 'lastAttemptAt'),
+    ...arraysOf(standings, 'nextAttemptAt', 'retryRequested', 'deliveredAt', 'updatedAt', 'dueAt'),
   ])
 }
 
-export type AttemptRow = {
-  tenantId: Uuid
-  deliveryId: Uuid
-  attempt: number
-  trigger: 'automatic' | 'manual'
-  responseCode: number | null
-  error: string | null
-  durationMs: number
-  responseBody: string | null
-  createdAt: Date
-}
+export type AttemptRow = Attempt & { tenantId: Uuid }
 
 const insertRows = statement(
   'webhooks.insert_attempts',
@@ -94,15 +73,8 @@ const insertRows = statement(
 export function insertAttempts(tx: Tx, rows: AttemptRow[]): void {
   tx.send(insertRows, [
     tx.lane,
-    arrayOf(rows, (row) => row.tenantId),
-    arrayOf(rows, (row) => row.deliveryId),
-    arrayOf(rows, (row) => row.attempt),
-    arrayOf(rows, (row) => row.trigger),
-    arrayOf(rows, (row) => row.responseCode),
-    arrayOf(rows, (row) => row.error),
-    arrayOf(rows, (row) => row.durationMs),
-    arrayOf(rows, (row) => row.responseBody),
-    arrayOf(rows, (row) => row.createdAt),
+    ...arraysOf(rows, 'tenantId', 'deliveryId', 'attempt', 'trigger', 'responseCode'),
+    ...arraysOf(rows, 'error', 'durationMs', 'responseBody', 'createdAt'),
   ])
 }
 
@@ -118,7 +90,7 @@ const healthOf = statement(
 
 /** Not locked: nearly always nothing is to be written, and what is written says by itself what it presumes. */
 export function readHealth(tx: Tx, keys: SubscriptionKey[]): Promise<(SubscriptionKey & Health)[]> {
-  return tx.query(healthOf, [tx.lane, arrayOf(keys, (key) => key.tenantId), arrayOf(keys, (key) => key.subscriptionId)])
+  return tx.query(healthOf, [tx.lane, ...arraysOf(keys, 'tenantId', 'subscriptionId')])
 }
 
 // Only of a subscription that is still as it was read: its business may have enabled or deleted it meanwhile.
@@ -146,8 +118,7 @@ export function writeHealth(tx: Tx, changes: HealthChange[]): void {
   const ordered = changes.toSorted((left, right) => (keyOf(left) < keyOf(right) ? -1 : 1))
   tx.send(writeHealthRows, [
     tx.lane,
-    arrayOf(ordered, (change) => change.tenantId),
-    arrayOf(ordered, (change) => change.subscriptionId),
+    ...arraysOf(ordered, 'tenantId', 'subscriptionId'),
     arrayOf(ordered, ({ before }) => before.status),
     arrayOf(ordered, ({ after }) => after.status),
     arrayOf(ordered, ({ after }) => after.disabledBecause),
@@ -175,11 +146,5 @@ export function giveBackDeliveries(
   now: Date,
 ): void {
   const ordered = deliveries.toSorted((left, right) => (left.id < right.id ? -1 : 1))
-  tx.send(giveBackRows, [
-    tx.lane,
-    arrayOf(ordered, (row) => row.tenantId),
-    arrayOf(ordered, (row) => row.id),
-    arrayOf(ordered, (row) => row.leaseEnd),
-    now,
-  ])
+  tx.send(giveBackRows, [tx.lane, ...arraysOf(ordered, 'tenantId', 'id', 'leaseEnd'), now])
 }

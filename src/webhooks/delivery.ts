@@ -1,6 +1,7 @@
 // A delivery as it is kept: one event for one subscription, and how each telling of it went. Pure.
 
 import type { Uuid } from '#base/ids.ts'
+import type { Attempt } from '#events/attempt.ts'
 import type { DeliveryStatus } from '#events/states.ts'
 
 /** For the doors, which know rooms but not the pipe. */
@@ -26,18 +27,6 @@ export type Delivery = {
   deliveredAt: Date | null
   createdAt: Date
   updatedAt: Date
-}
-
-export type Attempt = {
-  deliveryId: Uuid
-  attempt: number
-  trigger: 'automatic' | 'manual'
-  responseCode: number | null
-  error: string | null
-  durationMs: number
-  /** Null where it was not asked for. */
-  responseBody: string | null
-  createdAt: Date
 }
 
 /** A delivery and the latest of its attempts, the first of them first. */

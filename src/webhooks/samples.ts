@@ -1,7 +1,7 @@
 // Events that are made up, to try a receiver: each looks like a real one of its name, field by field, which a test proves
 // against the real ones. Their references begin with SAMPLE-, and they are about nothing.
 
-import { encodeBase32, formatId, newUuid } from '#base/ids.ts'
+import { encodeBase32, formatId, newUuid, type IdKind } from '#base/ids.ts'
 import type { EventName } from '#events/catalogue.ts'
 import { bankFailureMessages, momoFailureMessages } from '#rails/failure-messages.ts'
 import { sessionIdOf } from '#rails/nip.ts'
@@ -39,17 +39,20 @@ const completed = ({ startedAt, endedAt }: About) => ({
 /** Sent by an institution that does not exist. */
 const session = { sender: '999999', digits: '000000000001' }
 
+const final = (kind: IdKind, { reference, atMs }: About, status: string) => ({
+  id: formatId(kind, newUuid(atMs)),
+  reference,
+  status,
+  isFinal: true,
+})
+
+const outflow = { amount: 150_000, fee: 1_000, totalDebit: 151_000, currency: 'NGN' }
+
 const transfer =
   (status: string, failure: BankFailureReason | null): Shape =>
   (about) => ({
-    id: formatId('transfer', newUuid(about.atMs)),
-    reference: about.reference,
-    status,
-    isFinal: true,
-    amount: 150_000,
-    fee: 1_000,
-    totalDebit: 151_000,
-    currency: 'NGN',
+    ...final('transfer', about, status),
+    ...outflow,
     bankSlug: 'guaranty-trust-bank',
     bankName: 'Guaranty Trust Bank',
     accountNumber: '0123456789',
@@ -94,6 +97,8 @@ const deposit =
     }
   }
 
+const wallet = { phoneNumber: '+2348030000000', operator: 'mtn-momo' }
+
 const momoFailure = (failure: MomoFailureReason | null) => ({
   failureReason: failure,
   failureMessage: failure === null ? null : momoFailureMessages[failure],
@@ -102,16 +107,9 @@ const momoFailure = (failure: MomoFailureReason | null) => ({
 const momoTransfer =
   (status: string, failure: MomoFailureReason | null): Shape =>
   (about) => ({
-    id: formatId('momoTransfer', newUuid(about.atMs)),
-    reference: about.reference,
-    status,
-    isFinal: true,
-    amount: 150_000,
-    fee: 1_000,
-    totalDebit: 151_000,
-    currency: 'NGN',
-    phoneNumber: '+2348030000000',
-    operator: 'mtn-momo',
+    ...final('momoTransfer', about, status),
+    ...outflow,
+    ...wallet,
     accountName: 'ADA OBI',
     narration: 'Sample',
     operatorReference: failure === null ? 'SAMPLE0000000001' : null,
@@ -125,18 +123,14 @@ const expiresAfterMs = 900_000
 const momoCollection =
   (status: string, failure: MomoFailureReason | null): Shape =>
   (about) => ({
-    id: formatId('momoCollection', newUuid(about.atMs)),
-    reference: about.reference,
-    status,
-    isFinal: true,
+    ...final('momoCollection', about, status),
     requiresOtp: false,
     otpExpiresAt: null,
     expiresAt: new Date(about.atMs - tookMs + expiresAfterMs).toISOString(),
     amount: 250_000,
     fee: 2_500,
     currency: 'NGN',
-    phoneNumber: '+2348030000000',
-    operator: 'mtn-momo',
+    ...wallet,
     narration: 'Sample',
     operatorReference: failure === null ? 'SAMPLE0000000002' : null,
     depositReference: failure === null ? `DEP${encodeBase32(newUuid(about.atMs)).toUpperCase()}` : null,

@@ -6,8 +6,9 @@ import { arrayOf, statement, type Queryable } from '#base/db.ts'
 import type { Uuid } from '#base/ids.ts'
 import { searchByTime } from '#base/numbered-list.ts'
 import type { Range, Slice } from '#base/ordinal.ts'
+import type { Attempt } from '#events/attempt.ts'
 import type { DeliveryStatus } from '#events/states.ts'
-import type { Attempt, Delivery } from './delivery.ts'
+import type { Delivery } from './delivery.ts'
 
 const deliveryColumns = `d.tenant_id as "tenantId", d.id, d.subscription_id as "subscriptionId",
   d.source_id as "sourceId", d.event, d.reference, d.status, d.attempts, d.response_code as "responseCode",

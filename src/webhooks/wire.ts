@@ -2,9 +2,10 @@
 
 import type { Environment } from '#base/context.ts'
 import { formatId } from '#base/ids.ts'
+import type { Attempt } from '#events/attempt.ts'
 import { environmentNames } from '#events/payload.ts'
 import type { SubscriptionStatus } from '#events/states.ts'
-import type { Attempt, LogRecord } from './delivery.ts'
+import type { LogRecord } from './delivery.ts'
 import type { LogDetail } from './log.ts'
 import type { Subscription } from './subscription.ts'
 import type { Secret } from './subscriptions.ts'

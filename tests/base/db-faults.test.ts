@@ -3,6 +3,7 @@
 import { describe, expect, it } from 'vitest'
 import { statement, type Db, type DbOptions } from '#base/db.ts'
 import { Unavailable } from '#base/error.ts'
+import { createLog } from '#base/log.ts'
 import { createMetrics } from '#base/metrics.ts'
 import { openEmbeddedPostgres } from '#embedded/open.ts'
 import { newDataDir } from '#tests/embedded/support.ts'
@@ -147,6 +148,22 @@ describe('a server that does not answer any more', () => {
     for (const failure of await Promise.allSettled(asked)) {
       expect(failure).toMatchObject({ status: 'rejected', reason: expect.any(Unavailable) })
     }
+  })
+})
+
+describe('a database that was closed', () => {
+  it('does not call its last connections lost when the server ends them first', async () => {
+    const proxy = await usePostgresProxy(database.serviceUrl)
+    const lines: string[] = []
+    const log = createLog({ level: 'info', format: 'json', write: (line) => lines.push(line) })
+    const db = open({ url: proxy.url, log })
+    const [session] = await db.query<{ pid: number }>(statement('test.pid', 'select pg_backend_pid() as pid'))
+    proxy.stall()
+    await db.close()
+    await asOwner(database, 'select pg_terminate_backend($1, 60000)', [session?.pid])
+    proxy.resume()
+    await untilHolds(() => expect(proxy.connections()).toBe(0))
+    expect(lines).toEqual([])
   })
 })
 

@@ -119,13 +119,13 @@ describe('gathering', () => {
         return Promise.resolve(commands.map(() => undefined))
       },
     })
-    const lane = makeLane({ commandsPerBatchMax: 10 })
+    const lane = makeLane({ commandsPerBatchMax: 20 })
     const [own, asked] = [counted('own'), counted('asked')]
     await Promise.all([
-      ...Array.from({ length: 21 }, () => lane.submitOwn(own, null)),
-      ...Array.from({ length: 7 }, () => lane.submit(asked, null)),
+      ...Array.from({ length: 41 }, () => lane.submitOwn(own, null)),
+      ...Array.from({ length: 16 }, () => lane.submit(asked, null)),
     ])
-    expect(seen).toEqual(['2 asked', '8 own', '2 asked', '8 own', '3 asked', '5 own'])
+    expect(seen).toEqual(['5 asked', '15 own', '5 asked', '15 own', '6 asked', '11 own'])
   })
 
   it('a full lane refuses at once, and takes work again when it has room', async () => {

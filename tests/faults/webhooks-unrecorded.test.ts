@@ -72,6 +72,25 @@ describe('an answer that cannot be recorded', () => {
   })
 })
 
+it('a test that cannot be recorded is over: the log says that nobody sends it again, and nobody does', async () => {
+  const tenant = await bench.newTenant()
+  await bench.subscribe(receiver.url('/test'), { tenant, status: 'disabled' })
+  await bench.happen(['TEST'], { tenant })
+  const { id } = await bench.row('TEST')
+  receiver.behave('/test', 'hang')
+  const sending = bench.sending.sendNow(tenant, id)
+  await receiver.received('/test', 1)
+  await proxy?.close()
+  receiver.answerAll(200)
+  await expect(sending).resolves.toMatchObject({ outcome: 'delivered' })
+  expect(bench.lines.at(-1)).toContain('an attempt was not recorded; nobody sends it again')
+  await proxy?.open()
+  bench.clock.advance(3_600_000)
+  await look()
+  expect(receiver.at('/test')).toHaveLength(1)
+  expect(await bench.row('TEST')).toMatchObject({ status: 'pending', attempts: 0 })
+})
+
 it('a receiver whose TLS fails is a failure in the log, and is tried again', async () => {
   const tenant = await bench.newTenant()
   await bench.subscribe(receiver.url('/tls').replace('http:', 'https:'), { tenant })

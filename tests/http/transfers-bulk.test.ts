@@ -189,6 +189,24 @@ describe('200 with items that are refused', () => {
     expect((await balanceOf(poor.staging)).available).toBe(49_000)
   })
 
+  it('says INTERNAL_ERROR of one that our fault stops, alone: it can be sent again, the others are told as ever', async () => {
+    const list = [item(), item({ narration: 'unlucky' }), item(), item({ amount: 0 })]
+    await asOwner(
+      service.database,
+      `alter table payment add constraint unlucky check (narration <> 'unlucky') not valid`,
+    )
+    const data = expectSuccess(await send(list))
+    await asOwner(service.database, 'alter table payment drop constraint unlucky')
+    expect(data).toMatchObject({ accepted: 2, replayed: 0, refused: 2 })
+    expect(data.results.map(({ error }: Item) => (error as { code: string } | null)?.code)).toEqual([
+      undefined,
+      'INTERNAL_ERROR',
+      undefined,
+      'VALIDATION_ERROR',
+    ])
+    expect(outcomesOf(await send(list))).toEqual(['replayed', 'accepted', 'replayed', 'refused'])
+  })
+
   it('may refuse all of them, and answers 200 all the same', async () => {
     const data = expectSuccess(await send([{}, { reference: newReference() }]))
     expect(data).toMatchObject({ accepted: 0, replayed: 0, refused: 2 })

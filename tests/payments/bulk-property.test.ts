@@ -8,6 +8,7 @@ import { toKobo } from '#base/money.ts'
 import { verifyLedger } from '#ledger/verify.ts'
 import type { BankTransferOutcome } from '#payments/accept.ts'
 import type { BankTransferRequest } from '#payments/payment.ts'
+import type { Failed } from '#payments/payments.ts'
 import { paymentInvariants } from '#payments/verify.ts'
 import { createFakeClock } from '#tests/support/clock.ts'
 import { useTestDatabase } from '#tests/support/database.ts'
@@ -29,7 +30,7 @@ const request = fc
 /** In what the payments of two tenants differ though they are the same. */
 const unlike = { id: '', tenantId: '', createdAt: 0, updatedAt: 0, completedAt: 0 }
 
-function told(outcome: BankTransferOutcome): unknown {
+function told(outcome: BankTransferOutcome | Failed): unknown {
   switch (outcome.kind) {
     case 'accepted':
     case 'replayed':
@@ -39,6 +40,7 @@ function told(outcome: BankTransferOutcome): unknown {
     case 'other-kind':
     case 'missing-rail':
     case 'unknown-bank':
+    case 'failed':
     case 'insufficient-balance':
       return outcome.kind === 'insufficient-balance' ? outcome : outcome.kind
   }

@@ -6,13 +6,11 @@ import { differingField } from '#payments/kinds.ts'
 import { moveOf } from '#payments/move.ts'
 import {
   asAccepted,
-  bornOf,
   collectionStatuses,
   isFinal,
   paymentKinds,
   totalDebit,
   transferStatuses,
-  type Moment,
   type Payment,
   type PaymentKind,
   type PaymentOf,
@@ -21,45 +19,8 @@ import {
 } from '#payments/payment.ts'
 import { nextAskMs, nextCollectionAskMs, stuckAfterMs } from '#payments/carry-schedule.ts'
 import { momoCollectionData, paymentData, publicIdOf, transferData } from '#payments/wire.ts'
-import { bankFailureReasons, momoFailureReasons, type Approval } from '#rails/rail.ts'
-import { requestOf } from './process.ts'
-
-const at = new Date('2026-01-15T09:30:00.000Z')
-const given = {
-  lane: 1,
-  tenantId: newUuid(at.getTime()),
-  id: newUuid(at.getTime()),
-  fee: toKobo(1_000),
-  rail: 'simulator',
-  createdAt: at,
-  updatedAt: at,
-  completedAt: null,
-  submittedAt: at,
-  asks: 0,
-}
-
-/** Both times of a moment are the same where the clocks agree. */
-const on = (time: Date): Moment => ({ at: time, nowMs: time.getTime() })
-
-const asked = { reference: 'R-1', amount: toKobo(100_000), currency: 'NGN' as const, narration: null, metadata: null }
-const wallet = { phoneNumber: '+2348030000000', operator: 'mtn-momo' }
-const handset = { kind: 'handset' as const }
-const code = { kind: 'otp' as const, validMs: 600_000 }
-
-function bankTransfer(changes: Partial<PaymentOf<'bank_transfer'>> = {}): Payment {
-  const draft = { ...requestOf({ reference: 'R-1' }), kind: 'bank_transfer' as const, bankName: 'Guaranty Trust Bank' }
-  return { ...bornOf(draft, given, at.getTime()), ...changes } as Payment
-}
-
-function momoTransfer(changes: Partial<PaymentOf<'momo_transfer'>> = {}): Payment {
-  const draft = { ...asked, ...wallet, kind: 'momo_transfer' as const, accountName: null }
-  return { ...bornOf(draft, given, at.getTime()), ...changes } as Payment
-}
-
-function collection(changes: Partial<PaymentOf<'momo_collection'>> = {}, approval: Approval = handset) {
-  const draft = { ...asked, ...wallet, kind: 'momo_collection' as const, customerName: null, approval }
-  return { ...bornOf(draft, given, at.getTime()), ...changes } as PaymentOf<'momo_collection'>
-}
+import { bankFailureReasons, momoFailureReasons } from '#rails/rail.ts'
+import { at, bankTransfer, code, collection, momoTransfer, on } from './made.ts'
 
 const makers: Record<PaymentKind, (changes: object) => Payment> = {
   bank_transfer: bankTransfer,

@@ -1,7 +1,9 @@
 // What an attempt makes of a delivery: the moves that are hard to meet with real receivers.
 
 import { describe, expect, it } from 'vitest'
-import { afterAttempt, failingMsMax, healthAfter, type Ended, type Standing } from '#sending/after-attempt.ts'
+import { afterAttempt, type Ended, type Standing } from '#sending/after-attempt.ts'
+import { failingMsMax, healthAfter } from '#sending/health.ts'
+import { isLate, leaseMsOf } from '#sending/lease.ts'
 
 const at = new Date('2026-01-15T09:30:00.000Z')
 const leaseEnd = new Date(at.getTime() + 60_000)
@@ -72,7 +74,53 @@ describe('an attempt', () => {
   })
 })
 
+describe('an attempt under its lease', () => {
+  const after = (changes: Partial<Ended>, before: Partial<Standing> = {}) =>
+    afterAttempt({ ...standing, ...before }, { ...failed, ...changes }, delay)
+  const next = new Date(failed.endedAt.getTime() + 5_000)
+
+  it('by the schedule is followed by the next one, until there is none', () => {
+    expect(after({})).toMatchObject({ attempts: 1, automaticAttempts: 1, nextAttemptAt: next, dueAt: next })
+    const last = afterAttempt(standing, failed, () => undefined)
+    expect(last).toMatchObject({ status: 'failed', nextAttemptAt: null, dueAt: null })
+  })
+
+  it('at a receiver that is gone is followed by none', () => {
+    expect(after({ outcome: 'gone' })).toMatchObject({ status: 'failed', nextAttemptAt: null, dueAt: null })
+  })
+
+  it('that the business asked for is none of the schedule, and leaves it as it was', () => {
+    const asked = after({ manual: true }, { retryRequested: true, automaticAttempts: 2, attempts: 2 })
+    const counts = { attempts: 3, automaticAttempts: 2 }
+    expect(asked).toMatchObject({ ...counts, retryRequested: false, nextAttemptAt: at, dueAt: at })
+  })
+
+  it('is dated when it began, and its delivery when it ended', () => {
+    expect(after({})).toMatchObject({ lastAttemptAt: failed.startedAt, updatedAt: failed.endedAt })
+    const before = new Date(at.getTime() - 1)
+    expect(after({}, { lastAttemptAt: before })).toMatchObject({ lastAttemptAt: failed.startedAt })
+  })
+
+  it('that delivers again leaves the time of the first', () => {
+    const again = afterAttempt({ ...standing, deliveredAt: at }, delivered, delay)
+    expect(again.deliveredAt).toEqual(at)
+  })
+})
+
+describe('a lease', () => {
+  it('covers the wait for a turn, an attempt and its record', () => {
+    expect(leaseMsOf(30_000)).toBe(60_000)
+  })
+
+  it('is too short from the moment on at which an attempt and its record could outlive it', () => {
+    const latestMs = leaseEnd.getTime() - 30_000 - 5_000
+    expect([latestMs, latestMs + 1].map((nowMs) => isLate(leaseEnd, 30_000, nowMs))).toEqual([false, true])
+  })
+})
+
 describe('health', () => {
+  const hours = (count: number): number => count * 3_600_000
+  const failingSince = (ms: number) => ({ ...good, failingSince: new Date(failed.endedAt.getTime() - ms) })
   const good = { status: 'active' as const, failingSince: null, disabledBecause: null }
 
   it('is the same object when nothing changes, so that nothing is written', () => {
@@ -80,6 +128,21 @@ describe('health', () => {
     const failing = healthAfter(good, failed)
     expect(failing).toEqual({ ...good, failingSince: failed.endedAt })
     expect(healthAfter(failing, failed)).toBe(failing)
+  })
+
+  it('is good again with one success', () => {
+    expect(healthAfter(failingSince(hours(1)), delivered)).toEqual(good)
+  })
+
+  it('ends after 120 hours of nothing but failures, counted from the first', () => {
+    expect(healthAfter(failingSince(hours(120) - 1), failed)).toEqual(failingSince(hours(120) - 1))
+    const disabled = { status: 'disabled', disabledBecause: 'FAILING' }
+    expect(healthAfter(failingSince(hours(120)), failed)).toEqual({ ...failingSince(hours(120)), ...disabled })
+  })
+
+  it('ends at once when the receiver says that it is gone', () => {
+    const disabled = { status: 'disabled', disabledBecause: 'GONE' }
+    expect(healthAfter(good, { ...failed, outcome: 'gone' })).toEqual({ ...failingSince(0), ...disabled })
   })
 
   it('of what its business disabled does not change its status', () => {

@@ -16,6 +16,13 @@ describe('the schedule', () => {
     expect(Math.abs(sum - about) / about).toBeLessThan(0.02)
   })
 
+  it('is that of the documents, in seconds', () => {
+    expect(schedules).toEqual({
+      staging: [5, 30, 120, 600],
+      production: [5, 300, 1_800, 7_200, 18_000, 36_000, 50_400, 72_000, 86_400],
+    })
+  })
+
   it('of an operator stands in place of both', () => {
     expect([scheduleFor('staging', [7]), scheduleFor('production', [7])]).toEqual([[7], [7]])
   })
@@ -31,6 +38,17 @@ describe('a wait', () => {
     chance: fc.double({ min: 0, max: 1, noNaN: true }),
   })
   const baseOf = (automaticAttempts: number): number => (schedules.production[automaticAttempts - 1] ?? 0) * 1_000
+
+  it.each([
+    ['is a fifth shorter by chance', [100], 0, undefined, 80_000],
+    ['is a fifth longer by chance', [100], 1, undefined, 120_000],
+    ['is not made longer by a receiver that asks for less than its base', [100], 0, 90, 80_000],
+    ['is as long as the receiver asks', [100], 0, 100, 100_000],
+    ['is at most twice its base', [100], 0, 1_000, 200_000],
+    ['of a second may be shorter than a second', [1], 0, undefined, 800],
+  ])('%s', (_title, schedule, chance, retryAfterSeconds, ms) => {
+    expect(nextDelayMs(schedule, { automaticAttempts: 1, chance, retryAfterSeconds })).toBe(ms)
+  })
 
   it('differs from its base by a fifth at most', () => {
     fc.assert(

@@ -10,7 +10,7 @@ import { mapInSlices } from '#http/slices.ts'
 import { check, validationError } from '#http/validate.ts'
 import type { BankTransferOutcome } from '#payments/accept.ts'
 import { asAccepted, type BankTransferRequest } from '#payments/payment.ts'
-import type { Payments } from '#payments/payments.ts'
+import type { Failed, Payments } from '#payments/payments.ts'
 import { kept, refusal } from './payment-fields.ts'
 import { bankTransferRequest, bankTransfers } from './transfer-fields.ts'
 
@@ -92,11 +92,15 @@ function referenceOf(unchecked: unknown): string | null {
 
 type Answer = Pick<Result, 'outcome' | 'transfer' | 'error'>
 
-function answerTo({ bankSlug }: BankTransferRequest, outcome: BankTransferOutcome): Answer {
+function answerTo({ bankSlug }: BankTransferRequest, outcome: BankTransferOutcome | Failed): Answer {
   if (outcome.kind === 'accepted')
     return { outcome: 'accepted', transfer: bankTransfers.show(outcome.payment), error: null }
   if (outcome.kind === 'replayed')
     return { outcome: 'replayed', transfer: bankTransfers.show(asAccepted(outcome.payment)), error: null }
+  if (outcome.kind === 'failed') {
+    const sentence = 'Something went wrong on our side with this item. It was logged under its reference.'
+    return refused(new ApiError('INTERNAL_ERROR', sentence))
+  }
   const error = refusal(outcome, bankTransfers.plural, { field: 'bankSlug', value: bankSlug })
   // No rail here: then no item was accepted, and the whole request is one that cannot be served now.
   if (!(error instanceof ApiError)) throw error

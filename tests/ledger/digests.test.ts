@@ -1,0 +1,164 @@
+// Two sides that must come to the same: who is blamed, and who is not. The sides are played; the accounts are real.
+
+import { describe, expect, it } from 'vitest'
+import { inLane } from '#base/db.ts'
+import { firstUuid, lastUuid, type Uuid } from '#base/ids.ts'
+import { createBusiness } from '#businesses/business.ts'
+import { checkSides, type Digest, type Side } from '#ledger/digests.ts'
+import type { Finding } from '#ledger/findings.ts'
+import { createTestContext } from '#tests/support/context.ts'
+import { useTestDatabase } from '#tests/support/database.ts'
+import { asOwner } from '#tests/support/owner.ts'
+
+const database = await useTestDatabase()
+const ctx = createTestContext(database.connect())
+const { tenants } = await createBusiness(ctx, 'Sides')
+const [tenant, other] = [tenants.staging.id, tenants.production.id]
+
+const part = (tenantId: Uuid, count: number, digest: number, isLate = false): Digest => ({
+  tenantId,
+  isLate,
+  count: BigInt(count),
+  digest: String(digest),
+})
+const right = [part(tenant, 3, 70), part(tenant, 2, -9, true), part(other, 1, 5), part(other, 4, 6, true)]
+
+type World = {
+  found?: Digest[]
+  wanted?: Digest[]
+  rowsPerSnapshot?: number
+  /** Happens while a side is walked. */
+  meanwhile?: () => Promise<unknown>
+  culprits?: { id: string; total: bigint }[]
+}
+
+const never = async (): Promise<void> => undefined
+
+async function checked({ found = right, wanted = right, culprits = [], ...world }: World = {}) {
+  const { rowsPerSnapshot = 1_000, meanwhile = never } = world
+  const [blamed, reported, untils] = [[] as Uuid[], [] as Finding[], [] as unknown[]]
+  let rows = 0
+  /** A page for each of the parts, which are those of the walk's tenants. */
+  const side = (parts: Digest[]): Side =>
+    async function* ({ from, upTo }, until) {
+      untils.push(until)
+      await meanwhile()
+      for (const one of parts) if (one.tenantId >= from && one.tenantId <= upTo) yield { rows: 7, parts: [one] }
+    }
+  const lane = inLane(ctx.db, 1)
+  await checkSides(
+    {
+      lane,
+      from: firstUuid,
+      upTo: lastUuid,
+      rowsPerPage: 1_000,
+      rowsPerSnapshot,
+      atOneMoment: (work) => work(lane),
+      report: (finding) => reported.push(finding),
+      progress: (more) => (rows += more),
+    },
+    {
+      found: side(found),
+      wanted: side(wanted),
+      name: 'payments',
+      findCulprits(_check, tenantId, limit) {
+        blamed.push(tenantId)
+        return Promise.resolve(culprits.slice(0, limit))
+      },
+      tell: ({ id }) => ({ id, message: 'differs' }),
+    },
+  )
+  return { blamed, reported, untils, rows }
+}
+
+/** The first part of the tenant as something else. */
+const changed = (to: Digest): Digest[] =>
+  right.map((one) => (one.tenantId === tenant && one.isLate === to.isLate ? to : one))
+
+const differences: [string, Digest[]][] = [
+  ['in number', changed(part(tenant, 4, 70))],
+  ['in content', changed(part(tenant, 3, 71))],
+  ['in what is late, in number', changed(part(tenant, 1, -9, true))],
+  ['in what is late, in content', changed(part(tenant, 2, 9, true))],
+  ['by what one side has alone', [...right, part(tenant, 1, 0)]],
+]
+
+async function setMovements(available: number, rail: number): Promise<void> {
+  await asOwner(
+    database,
+    `update ledger_account set touched_at = '2026-01-02T00:00:00Z', movements = case name when 'available' then $2::bigint
+            when 'rail' then $3::bigint else 0 end where tenant_id = $1`,
+    [tenant, available, rail],
+  )
+}
+
+describe.each([
+  ['tenants that are read at one moment', 1_000],
+  ['a tenant that is too large for that', 0],
+])('%s', (_title, rowsPerSnapshot) => {
+  it('and whose sides come to the same is not blamed, in whatever order and pages they come', async () => {
+    const { blamed, reported, rows } = await checked({ rowsPerSnapshot, wanted: right.toReversed() })
+    expect({ blamed, reported, rows }).toEqual({ blamed: [], reported: [], rows: 2 * 4 * 7 })
+  })
+
+  it('and has nothing on either side is not blamed', async () => {
+    expect((await checked({ rowsPerSnapshot, found: [], wanted: [] })).blamed).toEqual([])
+  })
+
+  it('and has several parts of one kind is judged by their sum', async () => {
+    const wanted = [part(tenant, 1, 30), part(tenant, 2, 40), ...right.slice(1)]
+    expect((await checked({ rowsPerSnapshot, wanted })).blamed).toEqual([])
+  })
+
+  it.each(differences)('is blamed alone when its sides differ %s', async (_what, wanted) => {
+    expect((await checked({ rowsPerSnapshot, wanted })).blamed).toEqual([tenant])
+    expect((await checked({ rowsPerSnapshot, found: wanted })).blamed).toEqual([tenant])
+  })
+})
+
+describe('what is late', () => {
+  const late = changed(part(tenant, 1, -9, true))
+
+  it('is all that came after the accounts were touched; of what is read at one moment nothing is', async () => {
+    await setMovements(0, 0)
+    expect((await checked()).untils).toEqual(['infinity', 'infinity'])
+    expect((await checked({ rowsPerSnapshot: 0 })).untils).toContainEqual(new Date('2026-01-02T00:00:00Z'))
+  })
+
+  it('may differ in a large tenant while something happens, and what is settled may not', async () => {
+    let moves = 0
+    const meanwhile = (): Promise<void> => setMovements(++moves, moves)
+    expect((await checked({ rowsPerSnapshot: 0, wanted: late, meanwhile })).blamed).toEqual([])
+    const settled = changed(part(tenant, 3, 71))
+    expect((await checked({ rowsPerSnapshot: 0, wanted: settled, meanwhile })).blamed).toEqual([tenant])
+  })
+})
+
+describe('the culprits', () => {
+  const wanted = changed(part(tenant, 4, 70))
+  const many = (count: number, total: number) =>
+    Array.from({ length: count }, (_, index) => ({ id: `p${index}`, total: BigInt(total) }))
+
+  it('are named one by one; of more than a hundred it is said how many', async () => {
+    const { reported } = await checked({ wanted, culprits: many(2, 2) })
+    expect(reported).toEqual(['p0', 'p1'].map((id) => ({ tenantId: tenant, ids: [id], message: 'differs' })))
+    const of101 = (await checked({ wanted, culprits: many(101, 101) })).reported
+    expect(of101).toHaveLength(101)
+    expect(of101.at(-1)).toEqual({ tenantId: tenant, ids: [], count: 1, message: 'further payments disagree' })
+  })
+
+  it('may be gone when they are looked for: then nothing is said', async () => {
+    expect((await checked({ wanted, culprits: [] })).reported).toEqual([])
+  })
+
+  it('of more than five million movements are not looked for', async () => {
+    await setMovements(5_000_001, 5_000_000)
+    expect((await checked({ wanted, rowsPerSnapshot: 0 })).blamed).toEqual([tenant])
+    await setMovements(5_000_001, 5_000_001)
+    const { blamed, reported } = await checked({ wanted, rowsPerSnapshot: 0 })
+    expect(blamed).toEqual([])
+    expect(reported).toEqual([
+      { tenantId: tenant, ids: [], message: 'payments disagree, too many of them to say which' },
+    ])
+  })
+})

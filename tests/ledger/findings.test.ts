@@ -1,0 +1,51 @@
+import { describe, expect, it } from 'vitest'
+import { newUuid } from '#base/ids.ts'
+import { createFindings } from '#ledger/findings.ts'
+
+const tenantId = newUuid(1)
+const findingsMax = 1_000
+
+describe('what a verifier found', () => {
+  it('of one tenant with one message is told as one, the first hundred by name', () => {
+    const findings = createFindings()
+    findings.add({ tenantId, ids: ['a'], message: 'wrong' })
+    findings.add({ tenantId, ids: Array.from({ length: 60 }, (_, index) => `b${index}`), count: 70, message: 'wrong' })
+    expect(findings.told('all is well')).toEqual([
+      {
+        invariant: 'all is well',
+        tenantId,
+        ids: ['a', ...Array.from({ length: 60 }, (_, index) => `b${index}`)],
+        message: 'wrong (71 in all, the first 61 are listed)',
+      },
+    ])
+    findings.add({ tenantId, ids: Array.from({ length: 60 }, (_, index) => `c${index}`), message: 'wrong' })
+    const [breach] = findings.told('all is well')
+    expect(breach?.ids).toHaveLength(100)
+    expect(breach?.message).toBe('wrong (131 in all, the first 100 are listed)')
+  })
+
+  it('is told apart by tenant and message; what has no tenant is told without one', () => {
+    const findings = createFindings()
+    findings.add({ ids: ['x'], message: 'wrong' })
+    findings.add({ tenantId, ids: ['x'], message: 'wrong' })
+    findings.add({ tenantId, ids: ['x'], message: 'other' })
+    expect(findings.told('all is well')).toStrictEqual([
+      { invariant: 'all is well', ids: ['x'], message: 'wrong' },
+      { invariant: 'all is well', tenantId, ids: ['x'], message: 'wrong' },
+      { invariant: 'all is well', tenantId, ids: ['x'], message: 'other' },
+    ])
+  })
+
+  it('beyond a thousand is counted, and what is told already goes on gathering', () => {
+    const findings = createFindings()
+    for (let index = 0; index < findingsMax; index++) findings.add({ ids: ['x'], message: `wrong ${index}` })
+    expect(findings.told('all is well')).toHaveLength(findingsMax)
+    findings.add({ ids: ['y'], message: 'one more' })
+    findings.add({ ids: ['z'], message: 'wrong 0' })
+    const told = findings.told('all is well')
+    expect(told[0]?.ids).toEqual(['x', 'z'])
+    expect(told.slice(findingsMax)).toEqual([
+      { invariant: 'all is well', ids: [], message: 'and 1 findings more, which are not listed' },
+    ])
+  })
+})

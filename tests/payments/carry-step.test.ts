@@ -1,0 +1,267 @@
+// What follows from a rail's word about a payment, word by word. The rail is played; nothing is written anywhere.
+
+import { describe, expect, it } from 'vitest'
+import type { Db } from '#base/db.ts'
+import { takeStep, type Step } from '#payments/carry-step.ts'
+import type { Payment, PaymentOf } from '#payments/payment.ts'
+import type { RailState } from '#payments/rail-order.ts'
+import type { NotFound, Rail } from '#rails/rail.ts'
+import { createRailRegistry } from '#rails/registry.ts'
+import { createTestContext } from '#tests/support/context.ts'
+import { at, bankTransfer as transfer, collection } from './made.ts'
+
+const minute = 60_000
+const hour = 60 * minute
+const atMs = at.getTime()
+
+/** It waits for a code until then. */
+const withCode = (untilMs: number | null, changes: Partial<PaymentOf<'momo_collection'>> = {}): Payment =>
+  collection({ status: 'OTP_REQUIRED', otpExpiresAt: untilMs === null ? null : new Date(atMs + untilMs), ...changes })
+
+type Asked = { afterMs?: number; sentBefore?: boolean }
+
+/** What a payment comes to when its rail says this so long after it was made, and how the rail was asked. */
+async function stepOf(
+  payment: Payment,
+  word: RailState | NotFound,
+  { afterMs = 1_000, sentBefore = true }: Asked = {},
+) {
+  const ctx = createTestContext({} as Db)
+  ctx.clock.advance(atMs + afterMs - ctx.clock.now())
+  const calls: string[] = []
+  const says = (call: string) => () => {
+    calls.push(call)
+    return Promise.resolve(word as never)
+  }
+  const port = { submitLeaseMs: 1_000, submit: says('submit'), status: says('status') }
+  const rail = { name: 'simulator', payout: port, momoPayout: port, momoCollection: port } as unknown as Rail
+  const rails = createRailRegistry({ clock: ctx.clock, settleMs: 0, rails: { staging: [rail] } })
+  const leased = { payment, environment: 'staging' as const, sentBefore, leaseEnd: new Date(ctx.clock.now() + minute) }
+  const step = await takeStep(ctx, rails, leased)
+  const counted = async (name: 'paymentsStuck' | 'paymentsWithoutRail') =>
+    (await ctx.metrics[name].get()).values[0]?.value
+  return { step, calls, stuck: await counted('paymentsStuck'), homeless: await counted('paymentsWithoutRail') }
+}
+
+const wait = (ms: number, changes: Partial<Extract<Step, { kind: 'wait' }>> = {}): Step => ({
+  kind: 'wait',
+  ms,
+  asks: 0,
+  unsent: false,
+  ...changes,
+})
+const settle = (...results: Extract<Step, { kind: 'settle' }>['results']): Step => ({ kind: 'settle', results })
+
+const sessionId = '9'.repeat(30)
+const pending: RailState = { kind: 'pending' }
+const unknown = { kind: 'unknown', detail: 'no answer' } as const
+const notFound: NotFound = { kind: 'not-found' }
+const codeAsked: RailState = { kind: 'otp-required', expiresAtMs: atMs + 5 * minute }
+const expired = settle({ kind: 'failed', reason: 'EXPIRED' })
+const codeExpired = settle({ kind: 'otp-expired' })
+const done = { status: 'SUCCESS' as const }
+
+type Case = [title: string, payment: Payment, word: RailState | NotFound, step: Step, asked?: Asked]
+
+const cases: Case[] = [
+  ['is asked about by the schedule', transfer(), pending, wait(5_000, { asks: 1 })],
+  ['… further on it', transfer({ asks: 2 }), unknown, wait(2 * minute, { asks: 3 })],
+  [
+    'is asked about when its rail says',
+    transfer({ asks: 2 }),
+    { ...pending, askAgainAfterMs: 70_000 },
+    wait(70_000, { asks: 2 }),
+  ],
+  ['… but not at once again and again', transfer(), { ...pending, askAgainAfterMs: 3 }, wait(10)],
+  [
+    'of which nothing left is sent again',
+    transfer(),
+    { ...unknown, sent: false },
+    wait(5_000, { asks: 1, unsent: true }),
+    { sentBefore: false },
+  ],
+  ['… but not when it may have left before', transfer(), { ...unknown, sent: false }, wait(5_000, { asks: 1 })],
+  ['… nor when it may have left now', transfer(), unknown, wait(5_000, { asks: 1 }), { sentBefore: false }],
+  [
+    'that its rail never had is sent again at once',
+    transfer({ asks: 3 }),
+    notFound,
+    wait(0, { asks: 3, unsent: true }),
+  ],
+  ['… unless another rail may have it', transfer({ rail: null, asks: 3 }), notFound, wait(10 * minute, { asks: 4 })],
+  [
+    '… unless it has ended: that is a contradiction',
+    transfer(done),
+    notFound,
+    { kind: 'rest', contradiction: 'not-found' },
+  ],
+  [
+    'fails with its reason',
+    transfer(),
+    { kind: 'failed', reason: 'DO_NOT_HONOR' },
+    settle({ kind: 'failed', reason: 'DO_NOT_HONOR' }),
+  ],
+  [
+    '… unless it has ended',
+    transfer(done),
+    { kind: 'failed', reason: 'DO_NOT_HONOR' },
+    { kind: 'rest', contradiction: 'failed' },
+  ],
+  ['succeeds with its proof', transfer(), { kind: 'succeeded', sessionId }, settle({ kind: 'succeeded', sessionId })],
+  [
+    '… and is looked at again',
+    transfer(),
+    { kind: 'succeeded', sessionId, askAgainAfterMs: 9 },
+    settle({ kind: 'succeeded', sessionId, lookAgainMs: 9 }),
+  ],
+  ['that had succeeded rests', transfer(done), { kind: 'succeeded', sessionId }, { kind: 'rest' }],
+  [
+    '… until its rail wants to be asked',
+    transfer({ ...done, asks: 4 }),
+    { kind: 'succeeded', sessionId, askAgainAfterMs: 9 },
+    wait(9),
+  ],
+  [
+    'that comes back had succeeded',
+    transfer(),
+    { kind: 'reversed', sessionId },
+    settle({ kind: 'succeeded', sessionId }, { kind: 'reversed' }),
+  ],
+  ['… which may be known', transfer(done), { kind: 'reversed', sessionId }, settle({ kind: 'reversed' })],
+  ['whose rail is gone waits for it', transfer({ rail: 'gone' }), unknown, wait(5_000, { asks: 1 })],
+  [
+    '… unsent, when it was not sent',
+    transfer({ rail: 'gone' }),
+    unknown,
+    wait(5_000, { asks: 1, unsent: true }),
+    { sentBefore: false },
+  ],
+
+  ['is asked about every 5 s', collection({ asks: 7 }), pending, wait(5_000, { putDown: false })],
+  ['… and after a minute every 15 s', collection(), pending, wait(15_000, { putDown: false }), { afterMs: minute }],
+  [
+    '… but no later than when its time ends',
+    collection(),
+    pending,
+    wait(2_000, { putDown: false }),
+    { afterMs: 15 * minute - 2_000 },
+  ],
+  [
+    '… and after that by the schedule',
+    collection({ asks: 1 }),
+    pending,
+    wait(30_000, { asks: 2, putDown: false }),
+    { afterMs: 15 * minute },
+  ],
+  ['is looked at when its rail says', collection(), { ...pending, askAgainAfterMs: 99 }, wait(99, { putDown: false })],
+  ['that never left ends with its time', collection(), pending, expired, { sentBefore: false, afterMs: 15 * minute }],
+  [
+    '… and not before',
+    collection(),
+    pending,
+    wait(1, { putDown: false }),
+    { sentBefore: false, afterMs: 15 * minute - 1 },
+  ],
+  ['that its operator never had ends with its time', collection(), notFound, expired, { afterMs: 15 * minute }],
+  ['… before that it is sent again', collection(), notFound, wait(0, { unsent: true })],
+  [
+    'succeeds with its proof',
+    collection(),
+    { kind: 'succeeded', operatorReference: 'M1' },
+    settle({ kind: 'succeeded', operatorReference: 'M1' }),
+  ],
+
+  ['is asked for a code', collection(), codeAsked, settle({ kind: 'otp-required', expiresAtMs: atMs + 5 * minute })],
+  ['… not again after one was accepted', collection({ otpAcceptedAt: at }), codeAsked, wait(5_000, { putDown: false })],
+  ['… not after its end', collection(done), codeAsked, { kind: 'rest', contradiction: 'otp-required' }],
+  [
+    'waits for a code as long as that is taken',
+    withCode(5 * minute, { asks: 2 }),
+    codeAsked,
+    wait(5 * minute - 1_000, { asks: 2, putDown: true }),
+  ],
+  ['… no longer than for its payer', withCode(20 * minute), codeAsked, wait(15 * minute - 1_000, { putDown: true })],
+  ['… and ends when nobody sent one', withCode(5 * minute), codeAsked, codeExpired, { afterMs: 5 * minute }],
+  ['… not a moment before', withCode(5 * minute), codeAsked, wait(1, { putDown: true }), { afterMs: 5 * minute - 1 }],
+  [
+    '… also when it never left',
+    withCode(5 * minute),
+    codeAsked,
+    codeExpired,
+    { afterMs: 5 * minute, sentBefore: false },
+  ],
+  [
+    'that waits for a code without an end is asked about by the schedule',
+    withCode(null, { asks: 1 }),
+    codeAsked,
+    wait(30_000, { asks: 1, putDown: true }),
+    { afterMs: 16 * minute },
+  ],
+  [
+    'whose code its operator calls late ends so',
+    withCode(minute),
+    { kind: 'failed', reason: 'OTP_EXPIRED' },
+    codeExpired,
+    { afterMs: minute },
+  ],
+  [
+    '… and has failed when by our time it is not',
+    withCode(minute),
+    { kind: 'failed', reason: 'OTP_EXPIRED' },
+    settle({ kind: 'failed', reason: 'OTP_EXPIRED' }),
+  ],
+  [
+    '… and for another reason fails for that one',
+    withCode(minute),
+    { kind: 'failed', reason: 'EXPIRED' },
+    expired,
+    { afterMs: minute },
+  ],
+  [
+    'that no longer waits for a code is not held to the end of that',
+    collection({ otpExpiresAt: new Date(atMs + 2_000) }),
+    pending,
+    wait(5_000, { putDown: false }),
+  ],
+]
+
+describe('a payment', () => {
+  it.each(cases)('%s', async (_title, payment, word, step, asked) => {
+    expect((await stepOf(payment, word, asked)).step).toStrictEqual(step)
+  })
+
+  it('is submitted once, and asked about from then on', async () => {
+    expect((await stepOf(transfer(), pending, { sentBefore: false })).calls).toEqual(['submit'])
+    expect((await stepOf(transfer(), pending)).calls).toEqual(['status'])
+  })
+
+  it('that its rail had no room for goes when there is, but not at once again and again', async () => {
+    const full = (askAgainAfterMs: number): RailState => ({ ...unknown, sent: false, askAgainAfterMs })
+    const unsent = { asks: 2, unsent: true }
+    const never = { sentBefore: false }
+    expect((await stepOf(transfer({ asks: 2 }), full(2_000), never)).step).toEqual(wait(2_000, unsent))
+    expect((await stepOf(transfer({ asks: 2 }), full(3), never)).step).toEqual(wait(10, unsent))
+    expect((await stepOf(transfer(), full(2_000))).step).toEqual(wait(5_000, { asks: 1 }))
+  })
+
+  it('whose time is over is not sent any more', async () => {
+    const { calls } = await stepOf(collection(), pending, { sentBefore: false, afterMs: 15 * minute })
+    expect(calls).toEqual([])
+  })
+})
+
+describe('a person is called', () => {
+  it('for a payment without an end after a day, and for no other', async () => {
+    const day = { afterMs: 24 * hour + 1 }
+    expect((await stepOf(transfer(), unknown, day)).stuck).toBe(1)
+    expect((await stepOf(transfer(), unknown, { afterMs: 24 * hour })).stuck).toBe(0)
+    expect((await stepOf(transfer(), { kind: 'succeeded', sessionId }, day)).stuck).toBe(0)
+    expect((await stepOf(transfer(done), { kind: 'succeeded', sessionId, askAgainAfterMs: 9 }, day)).stuck).toBe(0)
+  })
+
+  it('for one whose rail is gone', async () => {
+    const { homeless, calls } = await stepOf(transfer({ rail: 'gone' }), unknown)
+    expect({ homeless, calls }).toEqual({ homeless: 1, calls: [] })
+    expect((await stepOf(transfer(), unknown)).homeless).toBe(0)
+  })
+})
