@@ -6,6 +6,7 @@ import { spawn, spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { pinnedNode } from '#scripts/pinned-node.js'
 
 const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)))
 const install = spawnSync(process.execPath, [path.join(root, 'scripts', 'install.js'), 'start'], {
@@ -13,12 +14,13 @@ const install = spawnSync(process.execPath, [path.join(root, 'scripts', 'install
 })
 if (install.status !== 0) process.exit(install.status ?? 1)
 
-const node = path.join(root, 'node_modules', 'node', 'bin', 'node')
+const node = pinnedNode().file
 // Why these flags: bench/README.md. `npm start` has them from the same place.
 const { config } = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8'))
 const flags = config.nodeFlags.split(' ')
 const command = path.join(root, 'src', 'bin', 'manilla.ts')
-const child = spawn(node, [...flags, command, ...process.argv.slice(2)], { stdio: 'inherit' })
+// The channel carries nothing. Its end tells the command that this process is gone, also by kill -9.
+const child = spawn(node, [...flags, command, ...process.argv.slice(2)], { stdio: [0, 1, 2, 'ipc'] })
 
 // The terminal sends Ctrl-C to both of us; a supervisor sends its signal to this process alone.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal))

