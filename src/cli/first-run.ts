@@ -1,13 +1,13 @@
 // What `manilla serve` prints on the embedded database: at the first start the keys and a request to paste, later where
 // the keys are.
 
-import { chmod, readFile, rename, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import type { Context } from '#base/context.ts'
 import { formatId } from '#base/ids.ts'
 import { bootstrap, type FirstBusiness } from '#businesses/bootstrap.ts'
 import { entrancesOf, localAddress, type Config } from '#config.ts'
+import { readUnlinked, writeWhole } from '#embedded/folder.ts'
 
 /** Called before the server listens, so that the first request finds its key. Undefined when there is a business. */
 export function firstRun(ctx: Context, config: Config): Promise<FirstBusiness | undefined> {
@@ -48,7 +48,7 @@ export async function welcome(
 /** The file's keys stay as they are; its addresses follow when the server listens elsewhere than before. */
 async function whereKeysAre(config: Config, port: number): Promise<string> {
   const file = credentialsFile(config)
-  const text = await readFile(file, 'utf8').catch(() => undefined)
+  const text = await readUnlinked(file)
   if (text === undefined) return 'not kept here; to make one see: npx manilla keys create --help'
   const kept = parseObject(text)
   const current = { ...kept, ...addressesOf(config, port) }
@@ -97,9 +97,6 @@ function addressesOf(config: Config, port: number) {
   }
 }
 
-async function writeCredentials(file: string, credentials: object): Promise<void> {
-  const fresh = `${file}.new`
-  await writeFile(fresh, `${JSON.stringify(credentials, null, 2)}\n`, { mode: 0o600 })
-  await chmod(fresh, 0o600)
-  await rename(fresh, file)
+function writeCredentials(file: string, credentials: object): Promise<void> {
+  return writeWhole(file, `${JSON.stringify(credentials, null, 2)}\n`, 0o600)
 }

@@ -9,6 +9,10 @@ import { openDatabase, requireSameDatabase, type OpenDatabase } from './database
 import { firstRun, welcome } from './first-run.ts'
 import { readSettings } from './settings.ts'
 
+// It does not change its user by itself. On the embedded database it must be able to start PostgreSQL as another account
+// again; on another one, certificates and modules are read as late as at the next reconnection.
+const asRoot = 'running as root, which nothing here needs: run it as a user of its own, see deploy/README.md'
+
 export type ServeOptions = { roles: Role[]; migrate: boolean }
 
 export async function serveCommand(options: ServeOptions): Promise<void> {
@@ -76,6 +80,7 @@ async function serve({ config, database, log, say, stop, roles }: Serving): Prom
     const { port } = await app.start(async (ctx) => {
       if (database.embedded && opens) first = await firstRun(ctx, config)
     })
+    if (process.geteuid?.() === 0) log.warn(asRoot)
     say(opens ? `listening on ${config.host}:${port}` : 'working')
     if (database.embedded && opens) say(await welcome(config, port, { first, terminal: process.stdout.isTTY }))
     say(`stopping on ${await untilAborted(stop)} …`)

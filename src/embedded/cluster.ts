@@ -5,11 +5,11 @@
 //                     passwords.json   of the three roles
 //                     postgresql.conf  and pg_hba.conf, written anew at each start
 //                     server.log       what PostgreSQL says, limited in size
-import { chmod, chown, mkdir, realpath, stat } from 'node:fs/promises'
+import { mkdir, realpath, stat } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import { chooseAccount, type Account } from './system-account.ts'
-import { findBinaries, type Binaries } from './binaries.ts'
-import { ignoring } from './folder.ts'
+import { findBinaries } from './binaries.ts'
+import { giveFolder, ignoring } from './folder.ts'
 import { makeLauncher, type Launcher } from './launcher.ts'
 
 export type Cluster = {
@@ -20,7 +20,6 @@ export type Cluster = {
   passwords: string
   log: string
   durable: boolean
-  binaries: Binaries
   launcher: Launcher
   onStep: (message: string) => void
 }
@@ -44,8 +43,7 @@ export async function prepareCluster(options: ClusterOptions): Promise<Cluster> 
     passwords: join(home, 'passwords.json'),
     log: join(home, 'server.log'),
     durable: options.durable,
-    binaries,
-    launcher: await makeLauncher(binaries.postgres, account, [home]),
+    launcher: await makeLauncher(binaries, account, home),
     onStep: options.onStep,
   }
 }
@@ -67,7 +65,7 @@ async function makeHome(home: string, account: Account | undefined): Promise<voi
   const { uid } = await stat(dirname(home))
   const made = await mkdir(home, { mode: 0o700 }).then(() => true, ignoring('EEXIST'))
   if (account === undefined) return
-  if (made === true) await chown(home, uid, account.gid)
+  if (made === true) await giveFolder(home, { uid, gid: account.gid })
   await letPass(home, account)
 }
 
@@ -77,6 +75,5 @@ async function makeHome(home: string, account: Account | undefined): Promise<voi
  */
 async function letPass(folder: string, account: Account): Promise<void> {
   const { uid } = await stat(folder)
-  await chown(folder, uid, account.gid)
-  await chmod(folder, 0o710)
+  await giveFolder(folder, { uid, gid: account.gid, mode: 0o710 })
 }

@@ -1,5 +1,5 @@
 // Writing and reading files safely, and the sentences for an operator whose DATA_DIR cannot be used.
-import { chown, open, readFile, rename, rm, stat } from 'node:fs/promises'
+import { constants, open, readFile, rename, rm, stat, type FileHandle } from 'node:fs/promises'
 import { userInfo } from 'node:os'
 import { dirname } from 'node:path'
 import { OperatorError } from '#base/error.ts'
@@ -19,6 +19,16 @@ export async function readIfThere(path: string): Promise<string | undefined> {
   return await readFile(path, 'utf8').catch(ignoring('ENOENT'))
 }
 
+/** Undefined also for a link: it may lead to what is somebody else's. */
+export async function readUnlinked(path: string): Promise<string | undefined> {
+  const file = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW).catch(ignoring('ENOENT', 'ELOOP'))
+  try {
+    return await file?.readFile('utf8')
+  } finally {
+    await file?.close()
+  }
+}
+
 /** The file is there with all of its content or not at all, whenever we are killed. It gets its folder's owner. */
 export async function writeWhole(path: string, content: string, mode: number): Promise<void> {
   const unfinished = `${path}.new`
@@ -27,20 +37,35 @@ export async function writeWhole(path: string, content: string, mode: number): P
   try {
     await file.writeFile(content)
     await file.chmod(mode)
+    await giveToOwnerOf(dirname(path), file)
     await file.sync()
   } finally {
     await file.close()
   }
-  await takeOwnerOfFolder(unfinished)
   await rename(unfinished, path)
   await syncFolder(dirname(path))
 }
 
-/** What root writes for an ordinary user's DATA_DIR must remain usable by that user. */
-export async function takeOwnerOfFolder(path: string): Promise<void> {
+/**
+ * What root writes for an ordinary user's DATA_DIR must remain usable by that user. The open file is given away, never
+ * its name: that user may have put a link to another file in its place meanwhile.
+ */
+export async function giveToOwnerOf(folder: string, file: FileHandle): Promise<void> {
   if (process.geteuid?.() !== 0) return
-  const { uid, gid } = await stat(dirname(path))
-  await chown(path, uid, gid)
+  const { uid, gid } = await stat(folder)
+  await file.chown(uid, gid)
+}
+
+/** Gives a folder away, or changes who may enter it. Fails when the name is a link. */
+export async function giveFolder(path: string, owner: { uid: number; gid: number; mode?: number }): Promise<void> {
+  const { O_RDONLY, O_DIRECTORY, O_NOFOLLOW } = constants
+  const folder = await open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW)
+  try {
+    await folder.chown(owner.uid, owner.gid)
+    if (owner.mode !== undefined) await folder.chmod(owner.mode)
+  } finally {
+    await folder.close()
+  }
 }
 
 /** A rename survives a power cut only after its folder was written. */
@@ -61,6 +86,7 @@ export function explainFolderError(dataDir: string, error: unknown): unknown {
 
 function folderSentence(dataDir: string, code: string): string | undefined {
   const another = 'or set DATA_DIR to another folder.'
+  if (code === 'ELOOP') return `DATA_DIR ${dataDir} holds a link in the place of a file: remove it, ${another}`
   if (['EEXIST', 'ENOTDIR'].includes(code)) {
     return `DATA_DIR ${dataDir} is not a folder, a file is in its way: move it, ${another}`
   }

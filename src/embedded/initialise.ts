@@ -1,11 +1,11 @@
 // The first run: makes the data folder with its roles and its database. All of it happens in a folder beside the real
 // name, which is renamed when complete, so a first run that dies half-way leaves no half database.
 import { randomBytes } from 'node:crypto'
-import { chown, mkdir, readdir, rename, rm, stat } from 'node:fs/promises'
+import { mkdir, readdir, rename, rm, stat } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { OperatorError } from '#base/error.ts'
 import type { Cluster } from './cluster.ts'
-import { ignoring, readIfThere, syncFolder } from './folder.ts'
+import { giveFolder, ignoring, readIfThere, syncFolder } from './folder.ts'
 import { runToEnd } from './launcher.ts'
 import { database, makePasswords, roles, type Passwords } from './passwords.ts'
 import { tellingLine } from './server-log.ts'
@@ -33,7 +33,7 @@ async function initialise(cluster: Cluster): Promise<void> {
     const passwords = await makePasswords(cluster)
     await mkdir(unfinished, { mode: 0o700 })
     const { account } = cluster.launcher
-    if (account !== undefined) await chown(unfinished, account.uid, account.gid)
+    if (account !== undefined) await giveFolder(unfinished, account)
     await makeFiles(cluster, unfinished)
     await makeRoles(cluster, unfinished, passwords)
     await rename(unfinished, cluster.data)
@@ -47,9 +47,9 @@ async function initialise(cluster: Cluster): Promise<void> {
 async function makeFiles(cluster: Cluster, folder: string): Promise<void> {
   // Started by hand, without our settings, this folder gives a server that only its own account can enter.
   const access = ['--auth-local=peer', '--auth-host=reject']
-  const args = ['-D', folder, '-U', roles.admin, '--encoding=UTF8', '--locale=C', ...access]
+  const args = ['-D', cluster.launcher.pathOf(folder), '-U', roles.admin, '--encoding=UTF8', '--locale=C', ...access]
   if (!cluster.durable) args.push('--no-sync')
-  const { code, output } = await runToEnd(cluster.launcher, cluster.binaries.initdb, args, {
+  const { code, output } = await runToEnd(cluster.launcher, cluster.launcher.binaries.initdb, args, {
     limitMs: initialiseLimitMs,
   })
   if (code !== 0) throw failure(cluster, output)
@@ -74,8 +74,8 @@ async function makeRoles(cluster: Cluster, folder: string, passwords: Passwords)
   ]
   const durable = cluster.durable ? 'on' : 'off'
   const settings = ['-c', 'exit_on_error=on', '-c', 'log_checkpoints=off', '-c', `fsync=${durable}`]
-  const args = ['--single', '-D', folder, ...settings, 'postgres']
-  const { code, output } = await runToEnd(cluster.launcher, cluster.binaries.postgres, args, {
+  const args = ['--single', '-D', cluster.launcher.pathOf(folder), ...settings, 'postgres']
+  const { code, output } = await runToEnd(cluster.launcher, cluster.launcher.binaries.postgres, args, {
     limitMs: initialiseLimitMs,
     input: `${statements.join(';\n')};\n`,
   })
@@ -91,7 +91,7 @@ async function removeUnfinished(cluster: Cluster): Promise<void> {
 }
 
 async function checkVersion(cluster: Cluster, version: string): Promise<void> {
-  const { postgres } = cluster.binaries
+  const { postgres } = cluster.launcher.binaries
   const { code, output } = await runToEnd(cluster.launcher, postgres, ['--version'], { limitMs: versionLimitMs })
   if (code !== 0) {
     throw new OperatorError(

@@ -1,12 +1,17 @@
 // How a program of PostgreSQL is run: as which account, with which environment, and to its end or on its own.
-import { spawn, type ChildProcess, type SpawnOptions } from 'node:child_process'
+import { spawn, type ChildProcess, type SpawnOptions, type StdioOptions } from 'node:child_process'
 import { dirname } from 'node:path'
 import { OperatorError } from '#base/error.ts'
+import type { Binaries } from './binaries.ts'
+import { copyPrograms, handedPath, handing } from './closed-folder.ts'
 import { findBarrier, type Account } from './system-account.ts'
 
 export type Launcher = {
   account: Account | undefined
+  binaries: Binaries
   launch(program: string, args: string[], options?: SpawnOptions): ChildProcess
+  /** What the programs call a path: the folder of the data may have another name for them. */
+  pathOf(path: string): string
 }
 
 export type Ended = { code: number | undefined; output: string }
@@ -14,23 +19,32 @@ export type Ended = { code: number | undefined; output: string }
 const outputCharsMax = 20_000
 const checkLimitMs = 10_000
 
-/** `paths` are the folders that the account must be able to reach. */
-export async function makeLauncher(program: string, account: Account | undefined, paths: string[]): Promise<Launcher> {
-  if (account === undefined) return { account, launch: (file, args, options) => start([file, ...args], options) }
-  const barrier = await firstBarrier([dirname(program), ...paths], account)
-  if (barrier === undefined) {
-    const { uid, gid } = account
-    return { account, launch: (file, args, options) => start([file, ...args], { ...options, uid, gid }) }
+/** `home` is the folder that the account must be able to reach, the programs apart. */
+export async function makeLauncher(binaries: Binaries, account: Account | undefined, home: string): Promise<Launcher> {
+  if (account === undefined) {
+    return { account, binaries, pathOf: asItIs, launch: (file, args, options) => start(file, args, options) }
   }
-  const prefix = passingBarriers(account)
-  const launcher: Launcher = { account, launch: (file, args, options) => start([...prefix, file, ...args], options) }
-  // Both setpriv and the capability may be missing, which only a trial tells.
-  const trial = await runToEnd(launcher, program, ['--version'], { limitMs: checkLimitMs })
+  const programs = await reachablePrograms(binaries, account)
+  const { uid, gid } = account
+  const barrier = await findBarrier(home, account)
+  if (barrier === undefined) {
+    const launch: Launcher['launch'] = (file, args, options) => start(file, args, { ...options, uid, gid })
+    return { account, binaries: programs, pathOf: asItIs, launch }
+  }
+  const launcher: Launcher = {
+    account,
+    binaries: programs,
+    pathOf: (path) => handedPath(path, home),
+    launch: (file, args, options) =>
+      handing(home, (folder) => {
+        const stdio = [...streamsOf(options?.stdio), folder]
+        return start(file, args, { ...options, uid, gid, stdio })
+      }),
+  }
+  // Needs /proc, which macOS does not have and a container may not show.
+  const trial = await runToEnd(launcher, '/bin/sh', ['-c', 'cd "$0"', launcher.pathOf(home)], { limitMs: checkLimitMs })
   if (trial.code === 0) return launcher
-  throw new OperatorError(
-    `PostgreSQL does not run as root, and user ${account.name}, who would run it, may not enter ${barrier}: move ` +
-      'the checkout and DATA_DIR out of there, run Manilla as an ordinary user, or set DATABASE_URL.',
-  )
+  throw notReachable(account, barrier)
 }
 
 /** Never rejects: a program that cannot be started has no code, and its output says why. */
@@ -56,29 +70,32 @@ export async function runToEnd(
   })
 }
 
-function start(words: string[], options: SpawnOptions = {}): ChildProcess {
-  const [file = '', ...args] = words
+function start(file: string, args: string[], options: SpawnOptions = {}): ChildProcess {
   // Nothing of our environment reaches PostgreSQL: a PGDATA or LC_ALL of the operator's shell must not change it.
   const env = { PATH: '/usr/sbin:/usr/bin:/sbin:/bin', LC_ALL: 'C', TZ: 'UTC' }
   return spawn(file, args, { ...options, cwd: '/', env })
 }
 
-/**
- * A folder such as /root is closed to others. The capability to pass closed folders lets the account in without
- * changing a permission outside of DATA_DIR. `dac_read_search` would be enough and is weaker, but containers have only
- * `dac_override` by default. The secure bit makes access(2) count the capability too: with it initdb asks whether
- * there is a postgres beside it.
- */
-function passingBarriers(account: Account): string[] {
-  const identity = ['--reuid', `${account.uid}`, '--regid', `${account.gid}`, '--clear-groups']
-  const capability = ['--inh-caps', '+dac_override', '--ambient-caps', '+dac_override']
-  return ['setpriv', ...identity, ...capability, '--securebits', '+no_setuid_fixup', '--']
+function asItIs(path: string): string {
+  return path
 }
 
-async function firstBarrier(paths: string[], account: Account): Promise<string | undefined> {
-  for (const path of paths) {
-    const barrier = await findBarrier(path, account)
-    if (barrier !== undefined) return barrier
-  }
-  return undefined
+function streamsOf(stdio: StdioOptions | undefined) {
+  return Array.isArray(stdio) ? stdio : (['pipe', 'pipe', 'pipe'] as const)
+}
+
+async function reachablePrograms(binaries: Binaries, account: Account): Promise<Binaries> {
+  const barrier = await findBarrier(dirname(binaries.postgres), account)
+  if (barrier === undefined) return binaries
+  const copied = process.platform === 'linux' ? await copyPrograms(binaries) : undefined
+  const reached = copied !== undefined && (await findBarrier(dirname(copied.postgres), account)) === undefined
+  if (!reached) throw notReachable(account, barrier)
+  return copied
+}
+
+function notReachable(account: Account, barrier: string): OperatorError {
+  return new OperatorError(
+    `PostgreSQL does not run as root, and user ${account.name}, who would run it, may not enter ${barrier}: move ` +
+      'the checkout and DATA_DIR out of there, run Manilla as an ordinary user, or set DATABASE_URL.',
+  )
 }

@@ -1,13 +1,14 @@
 // The server process, called postmaster by PostgreSQL: who it is, how it starts and how it stops. Call all of
 // this inside `inTurn`.
 import type { ChildProcess } from 'node:child_process'
-import { open, rm } from 'node:fs/promises'
+import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Cluster } from './cluster.ts'
-import { readIfThere, takeOwnerOfFolder } from './folder.ts'
+import { ownPath } from './closed-folder.ts'
+import { readIfThere } from './folder.ts'
 import { poll } from './poll.ts'
 import { isPostmasterOf, processExists, signalProcess } from './processes.ts'
-import { limitLog, logSize } from './server-log.ts'
+import { limitLog, logSize, openLog } from './server-log.ts'
 import { settingsPath } from './settings.ts'
 import { socketName } from './socket-folder.ts'
 
@@ -27,7 +28,7 @@ export async function findPostmaster(cluster: Cluster): Promise<Postmaster | und
   const state = lines[7]?.trim()
   return {
     pid,
-    socketFolder: lines[4] ?? '',
+    socketFolder: ownPath(lines[4] ?? '', cluster.home),
     state: state === 'ready' || state === 'stopping' ? state : 'starting',
   }
 }
@@ -48,12 +49,12 @@ export async function removeStaleFiles(cluster: Cluster, socketFolder: string): 
 /** The server gets a process group of its own, so that the terminal's Ctrl-C reaches us alone and we finish first. */
 export async function launchPostmaster(cluster: Cluster, socketFolder: string): Promise<Launched> {
   await limitLog(cluster.log)
-  const log = await open(cluster.log, 'a', 0o600)
+  const log = await openLog(cluster.log)
   try {
-    await takeOwnerOfFolder(cluster.log)
     const logFrom = await logSize(cluster.log)
-    const settings = ['-c', `config_file=${settingsPath(cluster)}`, '-k', quoteFolder(socketFolder)]
-    const child = cluster.launcher.launch(cluster.binaries.postgres, ['-D', cluster.data, ...settings], {
+    const { binaries, launch, pathOf } = cluster.launcher
+    const settings = ['-c', `config_file=${pathOf(settingsPath(cluster))}`, '-k', quoteFolder(pathOf(socketFolder))]
+    const child = launch(binaries.postgres, ['-D', pathOf(cluster.data), ...settings], {
       detached: true,
       stdio: ['ignore', log.fd, log.fd],
     })

@@ -1,9 +1,11 @@
 // The file that PostgreSQL writes its messages to, and what it said last.
-import { copyFile, open, stat, truncate } from 'node:fs/promises'
-import { ignoring, takeOwnerOfFolder } from './folder.ts'
+import { constants, lstat, open, rm, type FileHandle } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import { giveToOwnerOf, ignoring } from './folder.ts'
 
 const logBytesMax = 10 * 1024 * 1024
 const tailBytes = 16 * 1024
+const logMode = 0o600
 
 /**
  * Keeps the log and one predecessor, each about as large as the limit. The file is emptied in place: PostgreSQL holds
@@ -11,13 +13,32 @@ const tailBytes = 16 * 1024
  */
 export async function limitLog(log: string): Promise<void> {
   if ((await logSize(log)) <= logBytesMax) return
-  await copyFile(log, `${log}.1`)
-  await takeOwnerOfFolder(`${log}.1`)
-  await truncate(log, 0)
+  const current = await openLog(log)
+  try {
+    await rm(`${log}.1`, { force: true })
+    const predecessor = await open(`${log}.1`, 'wx', logMode)
+    try {
+      await giveToOwnerOf(dirname(log), predecessor)
+      await predecessor.writeFile(current.createReadStream({ start: 0, autoClose: false }))
+    } finally {
+      await predecessor.close()
+    }
+    await current.truncate(0)
+  } finally {
+    await current.close()
+  }
+}
+
+/** For appending; the file is made when there is none. A link in its place is refused: it may lead anywhere. */
+export async function openLog(log: string): Promise<FileHandle> {
+  const { O_RDWR, O_APPEND, O_CREAT, O_NOFOLLOW } = constants
+  const file = await open(log, O_RDWR | O_APPEND | O_CREAT | O_NOFOLLOW, logMode)
+  await giveToOwnerOf(dirname(log), file)
+  return file
 }
 
 export async function logSize(log: string): Promise<number> {
-  return (await stat(log).catch(ignoring('ENOENT')))?.size ?? 0
+  return (await lstat(log).catch(ignoring('ENOENT')))?.size ?? 0
 }
 
 /** What was written after `from`, the last part of it. */

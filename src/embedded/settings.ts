@@ -21,7 +21,7 @@ export function settingsPath(cluster: Cluster): string {
 export async function writeSettings(cluster: Cluster): Promise<boolean> {
   const access = join(cluster.home, 'pg_hba.conf')
   await writeIfOther(access, accessRules)
-  return await writeIfOther(settingsPath(cluster), settings(cluster, access))
+  return await writeIfOther(settingsPath(cluster), settings(cluster, cluster.launcher.pathOf(access)))
 }
 
 function settings(cluster: Cluster, access: string): string {

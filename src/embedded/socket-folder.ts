@@ -1,13 +1,13 @@
 // The folder of the socket. The system limits a socket's path to about a hundred bytes, which a deep DATA_DIR exceeds;
 // then the socket lies in the folder for temporary files, in a folder that is named by DATA_DIR.
 import { createHash } from 'node:crypto'
-import { chown, lstat, mkdir, rmdir } from 'node:fs/promises'
+import { lstat, mkdir, rmdir } from 'node:fs/promises'
 import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { OperatorError } from '#base/error.ts'
 import type { Cluster } from './cluster.ts'
-import { ignoring } from './folder.ts'
+import { giveFolder, ignoring } from './folder.ts'
 
 export const socketName = '.s.PGSQL.5432'
 
@@ -18,7 +18,7 @@ export async function makeSocketFolder(cluster: Cluster): Promise<string> {
   const folder = fits(cluster.run) ? cluster.run : shortFolder(cluster.dataDir)
   const { account } = cluster.launcher
   const made = await mkdir(folder, { mode: 0o700 }).then(() => true, ignoring('EEXIST'))
-  if (made === true && account !== undefined) await chown(folder, account.uid, account.gid)
+  if (made === true && account !== undefined) await giveFolder(folder, account)
   // Any user can make a folder among the temporary files, and the owner of this one could pose as our server.
   const found = await lstat(folder)
   const uid = account?.uid ?? process.geteuid?.()

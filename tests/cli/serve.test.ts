@@ -1,7 +1,7 @@
 // `manilla serve` as somebody meets it who starts it for the first time, and for the second.
 
 import { execFile } from 'node:child_process'
-import { chmod, stat, writeFile } from 'node:fs/promises'
+import { chmod, lstat, readFile, stat, symlink, writeFile } from 'node:fs/promises'
 import { createServer, type AddressInfo } from 'node:net'
 import path from 'node:path'
 import { promisify } from 'node:util'
@@ -71,6 +71,32 @@ describe('the first start', () => {
     expect((await stat(path.join(dataDir, 'credentials.json'))).mode & 0o777).toBe(0o600)
     server.signal('SIGINT')
     expect(await server.ended).toMatchObject({ code: 0 })
+  })
+})
+
+describe('started as root, or where somebody else can write', () => {
+  it.runIf(root)('is warned in a line that it is root, and an ordinary user is not', async () => {
+    const asRoot = await startServer({ DATA_DIR: await newInitialisedDataDir() })
+    expect(asRoot.stdout()).toMatch(/running as root, which nothing here needs/)
+    asRoot.signal('SIGTERM')
+    await asRoot.ended
+    const env = { DATABASE_URL: 'postgres://x:y@127.0.0.1:1/z' }
+    const asUser = await manilla(['serve'], { env, uid: ordinaryUid })
+    expect(asUser.stdout).not.toMatch(/root/)
+  })
+
+  it('writes the credentials past a link that was planted in their place', async () => {
+    const dataDir = await newInitialisedDataDir()
+    const victim = path.join(await newFolder('serve'), 'victim')
+    await writeFile(victim, '{"precious":true}')
+    for (const name of ['credentials.json', 'credentials.json.new']) await symlink(victim, path.join(dataDir, name))
+    const server = await startServer({ DATA_DIR: dataDir })
+    await server.says(/Try it/)
+    expect(await readFile(victim, 'utf8')).toBe('{"precious":true}')
+    expect((await lstat(path.join(dataDir, 'credentials.json'))).isFile()).toBe(true)
+    expect(await readCredentials(dataDir)).not.toHaveProperty('precious')
+    server.signal('SIGTERM')
+    await server.ended
   })
 })
 

@@ -1,8 +1,9 @@
-import { appendFile, open, readFile, stat, truncate } from 'node:fs/promises'
+import { appendFile, open, readFile, stat, symlink, truncate, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { openEmbeddedPostgres } from '#embedded/open.ts'
-import { limitLog, logSince, tellingLine } from '#embedded/server-log.ts'
+import { limitLog, logSince, openLog, tellingLine } from '#embedded/server-log.ts'
+import { newFolder } from '#tests/support/run.ts'
 import { newDataDir, query } from './support.ts'
 
 const megabyte = 1024 * 1024
@@ -23,6 +24,21 @@ test('the log is emptied when it grows too large, while PostgreSQL goes on writi
   await limitLog(log)
   expect(await readFile(log, 'utf8')).toBe(written)
   await release()
+})
+
+test('a link in the place of the log or of its predecessor is not followed', async () => {
+  const folder = await newFolder('log')
+  const [log, victim] = [join(folder, 'server.log'), join(folder, 'victim')]
+  await writeFile(victim, 'precious')
+  await symlink(victim, log)
+  await expect(openLog(log)).rejects.toThrow('ELOOP')
+  const large = join(folder, 'large.log')
+  await writeFile(large, '')
+  await truncate(large, 11 * megabyte)
+  await symlink(victim, `${large}.1`)
+  await limitLog(large)
+  expect((await stat(`${large}.1`)).size).toBe(11 * megabyte)
+  expect(await readFile(victim, 'utf8')).toBe('precious')
 })
 
 test('the telling line is the last one of an error, else the last one, without time and process', () => {

@@ -1,4 +1,4 @@
-import { chmod, chown, stat } from 'node:fs/promises'
+import { chmod, chown, readFile, stat } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import { dirname, resolve } from 'node:path'
 import { describe, expect, test } from 'vitest'
@@ -11,6 +11,13 @@ const checkoutIsOpen = (await findBarrier(resolve('.'), nobody)) === undefined
 
 async function accountOfServer(dataDir: string): Promise<number> {
   return (await stat(`/proc/${await postmasterPid(dataDir)}`)).uid
+}
+
+/** What it may do that an ordinary process may not. */
+async function capabilitiesOfServer(dataDir: string): Promise<Record<string, bigint>> {
+  const status = await readFile(`/proc/${await postmasterPid(dataDir)}/status`, 'utf8')
+  const found = [...status.matchAll(/^(Cap(?:Inh|Prm|Eff|Amb)):\s+([0-9a-f]+)$/gm)]
+  return Object.fromEntries(found.map(([, name = '', bits = '']) => [name, BigInt(`0x${bits}`)]))
 }
 
 describe.runIf(isRoot && isLinux)('as root', () => {
@@ -34,6 +41,7 @@ describe.runIf(isRoot && isLinux)('as root', () => {
     for (const use of ['command', 'serve'] as const) {
       const opened = await openEmbeddedPostgres({ dataDir, use, durable: false })
       expect(await accountOfServer(dataDir)).not.toBe(0)
+      expect(await capabilitiesOfServer(dataDir)).toEqual({ CapInh: 0n, CapPrm: 0n, CapEff: 0n, CapAmb: 0n })
       expect(await query(opened.serviceUrl, 'select 1')).toEqual([1])
       await opened.release()
     }
