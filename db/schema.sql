@@ -21,7 +21,17 @@ create table api_key (
   constraint api_key_name_check CHECK (length(name) >= 1 AND length(name) <= 100)
 );
 CREATE INDEX api_key_tenant ON api_key USING btree (lane, tenant_id, created_at);
-grant insert, select, update on api_key to manilla_service;
+grant insert, select, update (last_used_at, expires_at, revoked_at) on api_key to manilla_service;
+
+create table api_key_revocation (
+  lane smallint not null,
+  tenant_id uuid not null,
+  key_id uuid not null,
+  revoked_at timestamp with time zone not null,
+  constraint api_key_revocation_pkey PRIMARY KEY (lane, tenant_id, key_id),
+  constraint api_key_revocation_key_id_fkey FOREIGN KEY (key_id) REFERENCES api_key(id)
+);
+grant insert, select on api_key_revocation to manilla_service;
 
 create table audit_entry (
   number bigint not null,

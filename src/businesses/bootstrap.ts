@@ -4,7 +4,7 @@ import type { Context } from '#base/context.ts'
 import type { Uuid } from '#base/ids.ts'
 import { draftBusiness, laneOf, writeBusiness } from './business.ts'
 import { createKeyIn, newKeyText } from './keys.ts'
-import { listBusinessRows, lockKeys, readLaneCount } from './sql.ts'
+import { listBusinessRows, lockInstallation, readLaneCount } from './sql.ts'
 
 export type FirstBusiness = { businessId: Uuid; testKey: string; liveKey: string }
 
@@ -23,7 +23,7 @@ export async function bootstrap(
   const liveKey = given.liveKey ?? newKeyText('production')
   return ctx.db.transaction(async (tx) => {
     // When two processes start at once, the second waits here and then finds the business of the first.
-    await lockKeys(tx)
+    await lockInstallation(tx)
     if ((await listBusinessRows(tx)).length > 0) return undefined
     await writeBusiness(tx, business, ctx.by)
     const nowMs = business.createdAt.getTime()

@@ -78,7 +78,7 @@ export function revokeKey(ctx: Context, id: Uuid): Promise<KeyChange<Key>> {
     if (row === undefined) return { kind: 'not-found' }
     const nowMs = ctx.clock.now()
     const revokedAt = row.revoked_at ?? new Date(nowMs)
-    markRevoked(tx, id, revokedAt)
+    markRevoked(tx, row, revokedAt)
     const key = present({ ...row, revoked_at: revokedAt }, nowMs)
     noteAct(tx, ctx.by, 'key.revoked', row.tenant_id, key, nowMs)
     return { kind: 'done', key }

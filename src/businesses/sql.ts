@@ -75,19 +75,22 @@ export type KeyRow = {
 }
 
 const keyColumns = `k.id, k.lane, k.tenant_id, k.hash, k.prefix, k.last_four, k.name, k.created_at, k.last_used_at,
-  k.expires_at, k.revoked_at, t.environment, t.business_id`
+  k.expires_at, coalesce(r.revoked_at, k.revoked_at) as revoked_at, t.environment, t.business_id`
+// A version before this one notes a revocation in the key's own row alone.
+const revocations = `left join api_key_revocation r on r.lane = k.lane and r.tenant_id = k.tenant_id and r.key_id = k.id`
 
-const lockAllKeys = statement('businesses.lock_keys', 'lock table api_key in share row exclusive mode')
+const lockInstallationRow = statement('businesses.lock_installation', 'select id from installation for update')
 
-/** Until the end of this transaction no other one makes or changes a key; reading goes on. */
-export async function lockKeys(tx: Tx): Promise<void> {
-  await tx.query(lockAllKeys)
+/** Until the end of this transaction no other one makes the first business. */
+export async function lockInstallation(tx: Tx): Promise<void> {
+  await tx.query(lockInstallationRow)
 }
 
 // The one look-up without a tenant: the key is what tells whose request it is. Unique index on the hash.
 const selectKeysByHash = statement(
   'businesses.keys_by_hash',
   `select ${keyColumns} from api_key k join tenant t on t.lane = k.lane and t.id = k.tenant_id
+     ${revocations}
     where k.hash = any($1::bytea[])`,
 )
 
@@ -97,7 +100,9 @@ export function findKeysByHash(db: Queryable, hashes: Buffer[]): Promise<KeyRow[
 
 const lockKeyRow = statement(
   'businesses.lock_key',
-  `select ${keyColumns} from api_key k join tenant t on t.lane = k.lane and t.id = k.tenant_id where k.id = $1
+  `select ${keyColumns} from api_key k join tenant t on t.lane = k.lane and t.id = k.tenant_id
+     ${revocations}
+    where k.id = $1
       for no key update of k`,
 )
 
@@ -110,6 +115,7 @@ export async function lockKey(tx: Tx, id: Uuid): Promise<KeyRow | undefined> {
 const selectKeysOfBusiness = statement(
   'businesses.keys_of_business',
   `select ${keyColumns} from tenant t join api_key k on k.lane = t.lane and k.tenant_id = t.id
+     ${revocations}
     where t.business_id = $1 order by k.created_at, k.id`,
 )
 
@@ -131,10 +137,17 @@ export function insertKey(
   tx.send(insertKeyRow, [id, lane, tenant_id, hash, prefix, last_four, name, created_at])
 }
 
+const insertRevocation = statement(
+  'businesses.insert_revocation',
+  `insert into api_key_revocation (lane, tenant_id, key_id, revoked_at) values ($1, $2, $3, $4) on conflict do nothing`,
+)
+
+// Processes of the version before look here alone.
 const revokeKeyRow = statement('businesses.revoke_key', 'update api_key set revoked_at = $2 where id = $1')
 
-export function markRevoked(tx: Tx, id: Uuid, at: Date): void {
-  tx.send(revokeKeyRow, [id, at])
+export function markRevoked(tx: Tx, key: Pick<KeyRow, 'id' | 'lane' | 'tenant_id'>, at: Date): void {
+  tx.send(insertRevocation, [key.lane, key.tenant_id, key.id, at])
+  tx.send(revokeKeyRow, [key.id, at])
 }
 
 const expireKeyRow = statement('businesses.expire_key', 'update api_key set expires_at = $2 where id = $1')

@@ -9,6 +9,7 @@ import { OperatorError } from '#base/error.ts'
 import { roleRefused, serviceRole } from '#migrations/migrate.ts'
 import { missingMigrations } from '#migrations/state.ts'
 import type { OpenDatabase } from './database.ts'
+import { examineOwnDatabase } from './doctor-database.ts'
 import { finding, type Finding } from './finding.ts'
 
 const clockSkewMsMax = 2_000
@@ -63,6 +64,7 @@ export async function examineServer(database: OpenDatabase): Promise<Finding[]> 
       skewMs <= clockSkewMsMax
         ? finding('clock', 'ok', `${skewMs} ms apart from the database`)
         : finding('clock', 'warning', `${skewMs} ms apart from the database: let both machines follow a time server`),
+      ...(database.embedded ? [] : await examineOwnDatabase(client, database.serviceUrl)),
     ]
   } finally {
     await client.end()

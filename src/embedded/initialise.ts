@@ -64,6 +64,11 @@ async function makeRoles(cluster: Cluster, folder: string, passwords: Passwords)
     // It may make databases, so that a backup can be tried and tests can run beside the real one.
     `create role ${owner} login createdb password '${passwords.owner}'`,
     `create role ${service} login password '${passwords.service}'`,
+    // Nobody but the administrator has any business in the other databases, nor large objects in this one. The database is
+    // made below from the one that these statements run in, and with it every later one.
+    'revoke connect on database postgres from public',
+    'revoke connect on database template1 from public',
+    'revoke execute on function lo_creat(integer), lo_create(oid), lo_from_bytea(oid, bytea) from public',
     // The owner migrates, and must be a member of the service's role to give it its privileges.
     `grant ${service} to ${owner}`,
     // So that an operator can ask for a checkpoint before a backup or a measurement.
@@ -74,7 +79,7 @@ async function makeRoles(cluster: Cluster, folder: string, passwords: Passwords)
   ]
   const durable = cluster.durable ? 'on' : 'off'
   const settings = ['-c', 'exit_on_error=on', '-c', 'log_checkpoints=off', '-c', `fsync=${durable}`]
-  const args = ['--single', '-D', cluster.launcher.pathOf(folder), ...settings, 'postgres']
+  const args = ['--single', '-D', cluster.launcher.pathOf(folder), ...settings, 'template1']
   const { code, output } = await runToEnd(cluster.launcher, cluster.launcher.binaries.postgres, args, {
     limitMs: initialiseLimitMs,
     input: `${statements.join(';\n')};\n`,

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import pg from 'pg'
 import { describe, expect, it, onTestFinished } from 'vitest'
+import { statement } from '#base/db.ts'
 import { newUuid } from '#base/ids.ts'
 import { createBusiness } from '#businesses/business.ts'
 import { createKeyring } from '#businesses/keyring.ts'
@@ -98,6 +99,26 @@ describe('revoking', () => {
       { status: 'revoked', revokedAt: at },
       { status: 'active', revokedAt: null },
     ])
+  })
+
+  it('is for good: what the service may still write in the row of a key gives no key back', async () => {
+    const { id: businessId, tenants } = await createBusiness(ctx, 'For good')
+    const key = await createKey(ctx, tenants.staging, 'Bad')
+    const revokedAt = new Date(ctx.clock.now())
+    await revokeKey(ctx, key.id)
+    const unrevoke = 'update api_key set revoked_at = null, expires_at = null, last_used_at = null where id = $1'
+    await ctx.db.query(statement('test.unrevoke', unrevoke), [key.id])
+    expect(await works(key.secret)).toBe(false)
+    expect(await listKeys(ctx, businessId)).toMatchObject([{ status: 'revoked', revokedAt }])
+    expect(await rollKey(ctx, key.id, 1)).toMatchObject({ kind: 'not-active' })
+  })
+
+  it('by a process of the version before, which notes it in the row of the key alone, ends the key too', async () => {
+    const { tenants } = await createBusiness(ctx, 'Before')
+    const key = await createKey(ctx, tenants.staging, 'Bad')
+    const revoke = 'update api_key set revoked_at = $2 where id = $1'
+    await ctx.db.query(statement('test.revoke', revoke), [key.id, new Date(ctx.clock.now())])
+    expect(await works(key.secret)).toBe(false)
   })
 
   it('of a key that does not exist says so', async () => {

@@ -41,9 +41,9 @@ describe('the copy of the programs for an account that cannot reach them', () =>
 })
 
 test('a path has one name for us and one for the program, there and back', () => {
-  expect(handedPath('/root/m/postgres/data', '/root/m/postgres')).toBe('/proc/self/fd/3/data')
-  expect(handedPath('/root/m/postgres', '/root/m/postgres')).toBe('/proc/self/fd/3')
-  expect(handedPath('/root/m/postgres-2', '/root/m/postgres')).toBe('/root/m/postgres-2')
-  expect(ownPath('/proc/self/fd/3/run', '/root/m/postgres')).toBe('/root/m/postgres/run')
-  expect(ownPath('/tmp/manilla-0', '/root/m/postgres')).toBe('/tmp/manilla-0')
+  expect(handedPath('/srv/m/postgres/data', '/srv/m/postgres')).toBe('/proc/self/fd/3/data')
+  expect(handedPath('/srv/m/postgres', '/srv/m/postgres')).toBe('/proc/self/fd/3')
+  expect(handedPath('/srv/m/postgres-2', '/srv/m/postgres')).toBe('/srv/m/postgres-2')
+  expect(ownPath('/proc/self/fd/3/run', '/srv/m/postgres')).toBe('/srv/m/postgres/run')
+  expect(ownPath('/tmp/manilla-0', '/srv/m/postgres')).toBe('/tmp/manilla-0')
 })

@@ -1,8 +1,10 @@
 // What the service's own role may do: whatever the code forgets, the database refuses.
 
+import pg from 'pg'
 import { describe, expect, it } from 'vitest'
 import { statement } from '#base/db.ts'
 import { useTestDatabase } from '#tests/support/database.ts'
+import { withDatabase } from '#tests/support/global-setup.ts'
 import { asOwner } from '#tests/support/owner.ts'
 
 const database = await useTestDatabase()
@@ -35,7 +37,8 @@ async function grantedOn(table: string): Promise<string> {
 
 /** Everything that the service's role may do. A table that is not here fails the test: say what is needed of it. */
 const granted: Record<string, string> = {
-  api_key: 'select insert update',
+  api_key: 'select insert update (last_used_at, expires_at, revoked_at)',
+  api_key_revocation: 'select insert',
   audit_entry: 'select insert',
   audit_head: 'select update (number, hash)',
   business: 'select insert',
@@ -92,6 +95,13 @@ describe('the service', () => {
   })
 
   it.each([
+    ['give a key to another tenant', 'update api_key set tenant_id = tenant_id'],
+    ['give a key to another lane', 'update api_key set lane = lane'],
+    ['exchange what a key is', 'update api_key set hash = hash'],
+    ['rename a key', `update api_key set name = 'x'`],
+    ['forget a key', 'delete from api_key'],
+    ['forget that a key is revoked', 'delete from api_key_revocation'],
+    ['say that a key was revoked at another time', 'update api_key_revocation set revoked_at = now()'],
     ['change a movement', 'update ledger_movement set amount = 1'],
     ['delete a movement', 'delete from ledger_movement'],
     ['delete an account', 'delete from ledger_account'],
@@ -113,6 +123,10 @@ describe('the service', () => {
     ['rename a business', `update business set name = 'x'`],
     ['forget a migration', 'delete from migration'],
     ['change the number of lanes', 'update installation set lanes = 2'],
+    ['make a large object', 'select lo_create(0)'],
+    ['make a large object of bytes', `select lo_from_bytea(0, 'x')`],
+    ['make a large object, the old way', 'select lo_creat(-1)'],
+    ['make a temporary table', 'create temporary table mine (id int)'],
     ['make a table', 'create table mine (id int)'],
     ['drop a table', 'drop table ledger_movement'],
     ['lift a check', 'alter table ledger_account drop constraint ledger_account_not_negative'],
@@ -122,5 +136,12 @@ describe('the service', () => {
     ['run programs', `copy (select 1) to program 'true'`],
   ])('may not %s', async (_what, sql) => {
     await expect(db.query(statement(`test.${sql}`.slice(0, 63), sql))).rejects.toMatchObject({ code: '42501' })
+  })
+})
+
+describe('the databases beside ours', () => {
+  it.each(['postgres', 'template1'])('%s is closed to the service', async (name) => {
+    const client = new pg.Client({ connectionString: withDatabase(database.serviceUrl, name) })
+    await expect(client.connect()).rejects.toMatchObject({ code: '42501' })
   })
 })

@@ -49,6 +49,11 @@ describe('a migration that would stop the service is noticed when it', () => {
       'does to a what is not on the list: add check (id > 0) not valid',
     ],
     [
+      'takes a right away from the version before',
+      'revoke update on a from manilla_service; grant select on a to manilla_service',
+      'takes away a right without giving it back by columns',
+    ],
+    [
       'builds the index of a key',
       'alter table a add constraint k unique (id)',
       'does to a what is not on the list: add constraint k unique (id)',

@@ -20,6 +20,9 @@ export type TestDatabase = {
 export async function createTestDatabase(): Promise<TestDatabase> {
   const name = `test_${randomBytes(6).toString('hex')}`
   await asAdmin(`create database ${name} template ${templateName}`)
+  // As the embedded database has it: a copy of the template would be open to everybody.
+  await asAdmin(`revoke all on database ${name} from public`)
+  await asAdmin(`grant connect on database ${name} to ${serviceRole}`)
   const opened: Db[] = []
   const serviceUrl = withDatabase(inject('serviceUrl'), name)
   return {

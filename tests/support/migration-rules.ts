@@ -53,6 +53,8 @@ function aboutStatement(statement: string, own: Set<string>, file: File, around:
   const [changed = ''] = namesIn(statement, /^(?:update|delete from) (?:only )?(\w+)/)
   if (changed !== '')
     return own.has(changed) ? [] : [`rewrites rows of ${changed}: the service does that, batch by batch`]
+  if (/^revoke\b/i.test(statement))
+    return narrows(statement, file) ? [] : ['takes away a right without giving it back by columns']
   if (/^drop table \w+$/i.test(statement)) return leavesIfUnused(`drops a table`, file, around)
   return /^(create table|grant|insert into)\b/i.test(statement)
     ? []
@@ -106,6 +108,13 @@ function isProved(table: string, column: string, earlier: Tree): boolean {
     .filter((statement) => statement.startsWith(`alter table ${table} `))
     .flatMap((statement) => namesIn(statement, adding))
   return names.some((name) => statements.some((one) => one === `alter table ${table} validate constraint ${name}`))
+}
+
+/** The right to a whole table becomes one to some of its columns. That those are all that is used is for the review. */
+function narrows(statement: string, { text }: File): boolean {
+  const [, right = '', table = ''] = /^revoke (\w+) on (\w+) from manilla_service$/i.exec(statement) ?? []
+  const back = new RegExp(`^grant ${right} \\([\\w, ]+\\) on ${table} to manilla_service$`, 'i')
+  return right !== '' && statementsOf(text).some((one) => back.test(one))
 }
 
 /** What a version still used is dropped after the next one is out: so the file names a released version that did not. */

@@ -1,0 +1,47 @@
+// What the doctor tells of the way to a database of one's own, and of what the service may do there.
+
+import pg from 'pg'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { connectionFinding, examineOwnDatabase } from '#cli/doctor-database.ts'
+import { useTestDatabase } from '#tests/support/database.ts'
+import { asOwner } from '#tests/support/owner.ts'
+
+const database = await useTestDatabase()
+
+describe('the connection', () => {
+  it.each([
+    ['postgres://a:b@db.internal:5432/manilla', false, 'warning', /to db\.internal in clear/],
+    ['postgres://a:b@10.0.0.5/manilla?sslmode=disable', false, 'warning', /to 10\.0\.0\.5 in clear/],
+    ['postgres://a:b@[2001:db8::1]/manilla', false, 'warning', /to 2001:db8::1 in clear/],
+    ['postgres://a:b@/manilla?host=db.internal', false, 'warning', /to db\.internal in clear/],
+    ['postgres://a:b@db.internal/manilla?sslmode=no-verify', true, 'warning', /need not prove who it is/],
+    ['postgres://a:b@db.internal/manilla?uselibpqcompat=true&sslmode=require', true, 'warning', /need not prove/],
+    ['postgres://a:b@db.internal/manilla?sslmode=verify-full', true, 'ok', /encrypted, and db\.internal proves/],
+    ['postgres://a:b@127.0.0.1:5432/manilla', false, 'ok', /does not leave this machine/],
+    ['postgres://a:b@localhost/manilla', false, 'ok', /does not leave this machine/],
+    ['postgres://a:b@[::1]/manilla', false, 'ok', /does not leave this machine/],
+    ['postgres://a:b@/manilla?host=%2Frun%2Fpostgresql', false, 'ok', /does not leave this machine/],
+    ['postgres://127.0.0.1.example.com/manilla', false, 'warning', /in clear/],
+  ])('of %s, encrypted: %s, is %s', (url, encrypted, state, message) => {
+    expect(connectionFinding(url, encrypted)).toMatchObject({ state, message: expect.stringMatching(message) })
+  })
+})
+
+describe('the rights', () => {
+  async function rights(): Promise<unknown> {
+    const client = new pg.Client({ connectionString: database.serviceUrl })
+    await client.connect()
+    onTestFinished(() => client.end())
+    return (await examineOwnDatabase(client, database.serviceUrl))[1]
+  }
+
+  it('are none beside the work, and each that a new PostgreSQL gives to everybody is named', async () => {
+    expect(await rights()).toMatchObject({ state: 'ok' })
+    const [name] = await asOwner<{ name: string }>(database, 'select current_database() as name')
+    await asOwner(database, `grant temporary on database ${name?.name} to public`)
+    expect(await rights()).toMatchObject({
+      state: 'warning',
+      message: 'the service may make temporary tables: revoke what docs/runbooks/production.md lists',
+    })
+  })
+})
