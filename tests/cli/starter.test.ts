@@ -16,7 +16,7 @@ describe('the starter', () => {
     running.signal(signal)
     // Its output ends when the last process that may write it has ended, which is the server.
     const { stdout, code } = await running.ended
-    expect(stdout).toMatch(/stopping on SIGTERM[^]*stopped\n$/)
+    expect(stdout).toMatch(/^stopping on SIGTERM …\nstopped$/m)
     expect(code).toBe(signal === 'SIGKILL' ? null : 0)
     await expect(fetch(`http://127.0.0.1:${port}/health`)).rejects.toThrow('fetch failed')
     expect(await postmasterPid(dataDir)).toBeUndefined()

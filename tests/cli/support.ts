@@ -63,8 +63,8 @@ async function newOwnFolder(): Promise<string> {
 }
 
 /** A DATA_DIR that does not exist yet. */
-export async function newDataDir(folder?: string): Promise<string> {
-  const dataDir = path.join(folder ?? (await newOwnFolder()), 'data')
+export async function newDataDir(folder?: string, name = 'data'): Promise<string> {
+  const dataDir = path.join(folder ?? (await newOwnFolder()), name)
   dataDirs.add(dataDir)
   return dataDir
 }

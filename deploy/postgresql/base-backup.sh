@@ -1,0 +1,17 @@
+#!/bin/sh
+# Copies the whole PostgreSQL into a new folder below FOLDER, checks the copy and prints its name. Together with the log
+# that archive-wal.sh keeps, every moment from its end on can be restored. Weekly is usual: the older it is, the longer a
+# restore takes.
+#
+#   DATABASE_URL=postgres://REPLICATION_ROLE:…@db.internal:5432/postgres base-backup.sh FOLDER
+set -eu
+umask 077
+folder=${1:?the folder to write to}
+: "${DATABASE_URL:?PostgreSQL, as a role with replication}"
+
+copy="$folder/base-$(date -u +%Y%m%dT%H%M%SZ)"
+trap 'rm -rf "$copy.unfinished"' EXIT
+pg_basebackup --dbname "$DATABASE_URL" --pgdata "$copy.unfinished" --wal-method stream --checkpoint fast
+PATH="$PATH:$(pg_config --bindir)" pg_verifybackup --quiet "$copy.unfinished"
+mv "$copy.unfinished" "$copy"
+echo "$copy"

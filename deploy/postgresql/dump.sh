@@ -1,0 +1,18 @@
+#!/bin/sh
+# Dumps the database of DATABASE_URL into a new file in FOLDER and prints its name. Payments go on meanwhile.
+#
+#   DATABASE_URL=postgres://manilla_owner:…@db.internal:5432/manilla dump.sh FOLDER
+set -eu
+umask 077
+folder=${1:?the folder to write to}
+: "${DATABASE_URL:?the database, as its owner}"
+
+file="$folder/manilla-$(date -u +%Y%m%dT%H%M%SZ).dump"
+unfinished="$file.unfinished"
+trap 'rm -f "$unfinished"' EXIT
+PGOPTIONS='-c statement_timeout=0' pg_dump --dbname "$DATABASE_URL" --format custom --file "$unfinished"
+# A dump that cannot be read to its end is none.
+pg_restore --file /dev/null "$unfinished"
+sync "$unfinished"
+mv "$unfinished" "$file"
+echo "$file"
