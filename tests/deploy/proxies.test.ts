@@ -23,6 +23,9 @@ const secretKey = Buffer.alloc(32, 7).toString('base64')
 
 type Api = { port: number; process: Running }
 
+/** Each process counts by itself. */
+const strangersPerMinute = 5
+
 let apis: Api[] = []
 let key = ''
 
@@ -33,6 +36,8 @@ async function startApi(port: number): Promise<Api> {
     PORT: String(port),
     STAGING_BASE_URL: `https://${host}`,
     PRODUCTION_BASE_URL: 'https://pay.example.com',
+    TRUSTED_PROXIES: '127.0.0.1/32',
+    RATE_LIMIT_ANONYMOUS_PER_MINUTE: String(strangersPerMinute),
   }
   const process = await startManilla(['serve', '--roles', 'api'], { env })
   await untilHolds(() => expect(process.stdout()).toMatch(/listening on/))
@@ -73,6 +78,12 @@ describe.each(proxies)('$name', ({ tool, asksAgain, start: startProxy }) => {
       for (const hidden of ['/metrics', '/metrics/', '/staging/metrics', '/production/metrics']) {
         expect(await ask(hidden), hidden).toBe(404)
       }
+      // One stranger uses up its own quota and nobody else's, though the proxy calls for both.
+      const stranger = (address: string): Promise<number> =>
+        client(proxy.port, { key: 'wrong', address })('/v1/balance')
+      const tries = Array.from({ length: 4 * strangersPerMinute }, () => stranger('127.0.0.2'))
+      expect(await Promise.all(tries)).toContain(429)
+      expect(await stranger('127.0.0.3')).toBe(401)
       const statuses: number[] = []
       let over = false
       const clients = Array.from({ length: 4 }, async () => {
@@ -111,11 +122,12 @@ async function servedBy(port: number): Promise<number> {
 }
 
 /** Answers with the status of a request through the proxy, by the name that clients use. */
-function client(port: number): (path: string) => Promise<number> {
+function client(port: number, from: { key?: string; address?: string } = {}): (path: string) => Promise<number> {
   const agent = new Agent({ keepAlive: true, rejectUnauthorized: false, servername: host })
+  const headers = { Host: host, Authorization: `Bearer ${from.key ?? key}` }
   return async (pathname) => {
-    const headers = { Host: host, Authorization: `Bearer ${key}` }
-    const sent = request({ host: '127.0.0.1', port, path: pathname, agent, headers }).end()
+    const localAddress = from.address ?? '127.0.0.1'
+    const sent = request({ host: '127.0.0.1', port, path: pathname, agent, headers, localAddress }).end()
     const [response] = (await once(sent, 'response')) as [IncomingMessage]
     response.resume()
     await once(response, 'end')
