@@ -1,0 +1,68 @@
+// Which rail a new payment goes to. Pure: the same payment, asked again, goes the same way as long as the routes are the same
+// and all rails are well.
+
+import { createHash } from 'node:crypto'
+import type { Costs, Route } from './rails-file.ts'
+
+export type Wish = {
+  amount: bigint
+  /** The slug of the bank, or of the operator. */
+  payee: string
+  /** What the payment is known by: equal ones are spread by it. */
+  seed: string
+}
+
+export type Health = {
+  /** Whether it may be handed anything now. */
+  isWell(rail: string): boolean
+}
+
+export type Choice =
+  | { kind: 'chosen'; rail: string }
+  /** What no route serves. */
+  | { kind: 'unserved'; what: 'amount' | 'payee' }
+
+export type Policy = { policy: 'cost' | 'weight'; costs: Record<string, Costs> }
+
+/** When none that fits is well, the first that fits has it and it waits there: acceptance never fails because of health. */
+export function choose(routes: readonly Route[], wish: Wish, { isWell }: Health, { policy, costs }: Policy): Choice {
+  const forPayee = routes.filter((route) => servesPayee(route, wish.payee))
+  if (forPayee.length === 0) return { kind: 'unserved', what: 'payee' }
+  const fitting = forPayee.filter((route) => servesAmount(route, wish.amount))
+  const [first] = fitting
+  if (first === undefined) return { kind: 'unserved', what: 'amount' }
+  const well = fitting.filter(({ rail }) => isWell(rail))
+  if (well.length === 0) return { kind: 'chosen', rail: first.rail }
+  const best = policy === 'cost' ? cheapest(well, wish.amount, costs) : well
+  return { kind: 'chosen', rail: byWeight(best, wish.seed).rail }
+}
+
+function servesPayee({ banks, operators }: Route, payee: string): boolean {
+  if (operators !== undefined && !operators.includes(payee)) return false
+  if (banks === undefined) return true
+  return 'only' in banks ? banks.only.includes(payee) : !banks.except.includes(payee)
+}
+
+function servesAmount({ minAmount = 0, maxAmount = Number.MAX_SAFE_INTEGER }: Route, amount: bigint): boolean {
+  return amount >= BigInt(minAmount) && amount <= BigInt(maxAmount)
+}
+
+/** A route without a table of costs counts as the dearest: nothing is known of it. */
+function cheapest(routes: readonly Route[], amount: bigint, tables: Record<string, Costs>): Route[] {
+  const costOf = ({ cost }: Route): number => {
+    const table = cost === undefined ? [] : (tables[cost] ?? [])
+    return table.find(({ upTo }) => upTo === null || amount <= BigInt(upTo))?.fee ?? Infinity
+  }
+  const least = Math.min(...routes.map(costOf))
+  return routes.filter((route) => costOf(route) === least)
+}
+
+/** Each gets its share of all seeds. Without any weight the first one has them all. */
+function byWeight(routes: readonly Route[], seed: string): Route {
+  const sum = routes.reduce((total, { weight }) => total + weight, 0)
+  const drawn = createHash('sha256').update(seed).digest().readUIntBE(0, 6) / 2 ** 48
+  let place = drawn * sum
+  const found = routes.find(({ weight }) => (place -= weight) < 0) ?? routes[0]
+  if (found === undefined) throw new Error('there is no route to choose from')
+  return found
+}

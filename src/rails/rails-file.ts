@@ -1,0 +1,155 @@
+// RAILS_FILE: which providers there are, and which of them serves what. Read once, at the start; what is wrong in it stops the
+// start with a sentence that names the place. Secrets stand in it as names of variables: `"$PAYSTACK_KEY"`.
+
+import { z } from 'zod'
+import { environments, type Environment } from '#base/context.ts'
+import { OperatorError } from '#base/error.ts'
+
+const text = z.string('must be a text').min(1, 'must not be empty').max(500)
+const kobo = z.int('must be a whole number of kobo').min(0)
+
+const common = {
+  environment: z.enum(environments, 'is staging or production'),
+  /** For rehearsals against another machine. */
+  baseUrl: z.string().refine(isProviderUrl, 'is https, or a host of this machine').optional(),
+  /** `reread`: the provider signs nothing; its notices come under an address with this token and are read again. */
+  trust: z.enum(['signed', 'reread']).default('signed'),
+  token: text.min(16, 'has at least 16 characters').optional(),
+}
+
+const rail = z.discriminatedUnion('kind', [
+  z.strictObject({
+    kind: z.literal('paystack'),
+    ...common,
+    secretKey: text,
+    emailDomain: text.optional(),
+    dvaBank: text.optional(),
+  }),
+  z.strictObject({
+    kind: z.literal('monnify'),
+    ...common,
+    apiKey: text,
+    secretKey: text,
+    contractCode: text,
+    wallet: text,
+  }),
+])
+
+const list = z.array(text).min(1)
+
+const route = z.strictObject({
+  rail: text,
+  weight: z.int().min(0).max(1_000_000).default(1),
+  minAmount: kobo.optional(),
+  maxAmount: kobo.optional(),
+  /** Slugs of banks. */
+  banks: z.union([z.strictObject({ only: list }), z.strictObject({ except: list })]).optional(),
+  operators: list.optional(),
+  /** The name of a table of costs. */
+  cost: text.optional(),
+})
+const routes = z.array(route).min(1, 'names no rail; leave it out')
+
+export const routedPorts = [
+  'payout',
+  'bankDirectory',
+  'momoPayout',
+  'momoDirectory',
+  'momoCollection',
+  'virtualAccounts.static',
+  'virtualAccounts.dynamic',
+] as const
+
+export type RoutedPort = (typeof routedPorts)[number]
+
+const ports = z.strictObject(
+  Object.fromEntries(routedPorts.map((port) => [port, routes.optional()])) as Record<
+    RoutedPort,
+    z.ZodOptional<typeof routes>
+  >,
+)
+
+const costs = z.array(z.strictObject({ upTo: kobo.nullable(), fee: kobo })).min(1)
+
+const railsFile = z.strictObject({
+  rails: z.record(z.string().regex(/^[a-z][a-z0-9-]{0,39}$/, 'a name is small letters, digits and hyphens'), rail),
+  routes: z.partialRecord(z.enum(environments), z.strictObject({ NGN: ports })).default({}),
+  costs: z.record(z.string(), costs).default({}),
+  policy: z.enum(['cost', 'weight']).default('weight'),
+})
+
+export type RailEntry = z.output<typeof rail>
+export type Route = z.output<typeof route>
+export type Costs = z.output<typeof costs>
+export type RailsFile = z.output<typeof railsFile>
+
+export function parseRailsFile(content: string, variables: Record<string, string | undefined>): RailsFile {
+  const parsed = railsFile.safeParse(withSecrets(readJson(content), variables))
+  if (!parsed.success) throw new OperatorError(`RAILS_FILE: ${sentence(parsed.error)}`)
+  checkTogether(parsed.data)
+  return parsed.data
+}
+
+export function routesOf({ routes: given }: RailsFile, environment: Environment, port: RoutedPort): Route[] {
+  return given[environment]?.NGN[port] ?? []
+}
+
+function readJson(content: string): unknown {
+  try {
+    return JSON.parse(content)
+  } catch (error) {
+    throw new OperatorError(`RAILS_FILE is not JSON: ${error instanceof Error ? error.message : 'it cannot be read'}`)
+  }
+}
+
+/** A text that begins with `$` stands for a variable. */
+function withSecrets(value: unknown, variables: Record<string, string | undefined>): unknown {
+  if (Array.isArray(value)) return value.map((item) => withSecrets(item, variables))
+  if (typeof value === 'object' && value !== null)
+    return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, withSecrets(item, variables)]))
+  if (typeof value !== 'string' || !value.startsWith('$')) return value
+  const found = variables[value.slice(1)]
+  if (found === undefined || found === '') throw new OperatorError(`RAILS_FILE names ${value}, which is not set.`)
+  return found
+}
+
+function checkTogether({ rails, routes: given, costs: tables }: RailsFile): void {
+  for (const [name, entry] of Object.entries(rails)) {
+    const wrong = faultOf(entry)
+    if (wrong !== undefined) throw new OperatorError(`RAILS_FILE: rails.${name}: ${wrong}`)
+  }
+  for (const environment of environments) {
+    for (const port of routedPorts) {
+      for (const { rail: name, cost } of given[environment]?.NGN[port] ?? []) {
+        const where = `RAILS_FILE: routes.${environment}.NGN.${port}`
+        if (rails[name] === undefined) throw new OperatorError(`${where} names ${name}, which is no rail of this file.`)
+        if (rails[name].environment !== environment)
+          throw new OperatorError(`${where} names ${name}, which is a rail of ${rails[name].environment}.`)
+        if (cost !== undefined && tables[cost] === undefined)
+          throw new OperatorError(`${where} names the cost ${cost}, which is not in costs.`)
+      }
+    }
+  }
+}
+
+function faultOf(entry: RailEntry): string | undefined {
+  if (entry.trust === 'reread' && entry.token === undefined) return 'what signs nothing needs a token'
+  if (entry.kind !== 'paystack') return undefined
+  const prefix = entry.environment === 'production' ? 'sk_live_' : 'sk_test_'
+  // A rehearsal may have any key; the provider's own machine is not one.
+  if (entry.baseUrl === undefined && !entry.secretKey.startsWith(prefix))
+    return `the secret key of ${entry.environment} begins with ${prefix}`
+  return undefined
+}
+
+function sentence(error: z.ZodError): string {
+  const [issue] = error.issues
+  const where = issue?.path.join('.') ?? ''
+  return `${where === '' ? 'the document' : where}: ${issue?.message ?? 'is wrong'}.`
+}
+
+function isProviderUrl(url: string): boolean {
+  const parsed = URL.parse(url)
+  if (parsed === null || url.endsWith('/') || parsed.username !== '' || parsed.search !== '') return false
+  return parsed.protocol === 'https:' || /^(127\.\d+\.\d+\.\d+|localhost|\[::1\])$/.test(parsed.hostname)
+}
