@@ -37,6 +37,8 @@ const mayImport: Record<string, string[]> = {
     'businesses',
     'payments',
     'deposits',
+    'directory',
+    'rails',
     'sending',
     'webhooks',
     'embedded',

@@ -3,7 +3,7 @@
 
 import { createRefusals } from '#audit/refusals.ts'
 import type { Clock, MachineClock } from '#base/clock.ts'
-import { environments, theService, type Context, type Tracing } from '#base/context.ts'
+import { theService, type Context, type Tracing } from '#base/context.ts'
 import { createDatabaseClock, readDatabaseTime } from '#base/database-clock.ts'
 import { createDb } from '#base/db.ts'
 import { brief, OperatorError } from '#base/error.ts'
@@ -38,14 +38,14 @@ import { serviceRole } from '#migrations/migrate.ts'
 import { missingMigrations, requireMigrations } from '#migrations/state.ts'
 import { transferFees } from '#payments/fees.ts'
 import { createPayments } from '#payments/payments.ts'
-import { createRailRegistry, type Rails } from '#rails/registry.ts'
-import { limitedCalls } from '#rails/time-limits.ts'
+import type { Rails } from '#rails/registry.ts'
 import { createSending, sendingConnections, testConnections, type Sending } from '#sending/sending.ts'
 import { resealSubscriptions } from '#webhooks/reseal.ts'
 import { isLoopbackHost } from '#webhooks/subscription.ts'
 import { createWebhooks } from '#webhooks/webhooks.ts'
 import { exportBacklog, lookAtBacklog, type Backlog } from '#worker/backlog.ts'
 import { createLoops } from '#worker/loops.ts'
+import { connectRails } from './app-rails.ts'
 
 export type Role = 'api' | 'worker'
 
@@ -160,19 +160,11 @@ function createRooms(
 ): Rooms & { lanes: Lanes; sending: Sending; nets: Net[] } {
   const lanes = createLanes(ctx)
   const laneOf = lanes.of
-  const rails = createRailRegistry({
-    clock: ctx.clock,
-    settleMs: config.sandboxSettleMs,
-    rails: given,
-    onLate: (late) => ctx.metrics.railCallsLate.inc(late),
-  })
-  for (const rail of environments.flatMap((environment) => rails.namesOf(environment))) {
-    for (const call of limitedCalls) ctx.metrics.railCallsLate.inc({ rail, call }, 0)
-  }
+  const traceparent = (): string | undefined => ctx.tracing?.current()
+  const { rails, railNet } = connectRails(ctx, config, given)
   const box = createSecretBox(secretKey, previousSecretKeys)
   const local = servesThisMachineAlone(config)
   const carries = roles.includes('worker')
-  const traceparent = (): string | undefined => ctx.tracing?.current()
   const outside = { clock: ctx.clock, denied: createNetworks(config.receiversDeny), traceparent }
   const net = createNet({ ...sendingConnections, ...outside })
   const testNet = createNet({ ...testConnections, ...outside })
@@ -182,7 +174,7 @@ function createRooms(
   const payees = { ctx, rails, laneOf, box, findBank }
   return {
     lanes,
-    nets: [net, testNet],
+    nets: [net, testNet, railNet],
     sending,
     ledger: createLedger({ ctx, laneOf }),
     resolver: createResolver({ rails }),

@@ -10,6 +10,7 @@ import { environments, type Environment } from '#base/context.ts'
 import { OperatorError } from '#base/error.ts'
 import { isNetwork } from '#base/network.ts'
 import { parseSecretKey } from '#base/secret.ts'
+import { parseRailsFile, type RailsFile } from '#rails/rails-file.ts'
 
 /** One environment and its base address, split into the parts that a request shows. */
 export type Entrance = { environment: Environment; baseUrl: string; host: string; prefix: string }
@@ -43,6 +44,9 @@ export type Config = {
   /** The waits between attempts, in seconds. Undefined for the usual ones. */
   webhookRetrySchedule: number[] | undefined
   webhookLogDays: number
+  /** Where it is, and what it says. */
+  railsFile: string | undefined
+  rails: RailsFile | undefined
 }
 
 const wholeNumber = (what: string, min: number, max: number) =>
@@ -81,9 +85,6 @@ const postgresUrl = z
   .string()
   .regex(/^postgres(ql)?:\/\/./, 'is an address such as postgres://user:password@host:5432/manilla')
 
-// Named by what production answers without a rail (503). None is built in yet, so every value is a mistake.
-const productionRail = z.string().refine(() => false, 'names no rail of this version; leave it out')
-
 const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const
 
 const settings = z.object({
@@ -109,7 +110,7 @@ const settings = z.object({
   RECEIVERS_DENY: networks.default([]),
   SECRET_KEY: secretKey.optional(),
   SECRET_KEY_PREVIOUS: secretKeys.optional(),
-  PRODUCTION_RAIL: productionRail.optional(),
+  RAILS_FILE: z.string().optional(),
   LOG_LEVEL: z.enum(logLevels, `is one of ${logLevels.join(', ')}`).default('info'),
   LOG_FORMAT: z.enum(['json', 'pretty'], 'is json or pretty').optional(),
   METRICS_HOST: hostName.default('127.0.0.1'),
@@ -144,12 +145,12 @@ export function parseConfig(variables: Variables, options: { terminal: boolean }
   )
   const parsed = settings.safeParse(given)
   if (!parsed.success) throw new OperatorError(sentence(parsed.error, given))
-  const config = configOf(parsed.data, options.terminal)
+  const config = configOf(parsed.data, options.terminal, given)
   checkTogether(config)
   return config
 }
 
-function configOf(value: z.infer<typeof settings>, terminal: boolean): Config {
+function configOf(value: z.infer<typeof settings>, terminal: boolean, variables: Variables): Config {
   return {
     host: value.HOST,
     port: value.PORT,
@@ -177,7 +178,19 @@ function configOf(value: z.infer<typeof settings>, terminal: boolean): Config {
     sandboxSettleMs: value.SANDBOX_SETTLE_MS,
     webhookRetrySchedule: value.WEBHOOK_RETRY_SCHEDULE,
     webhookLogDays: value.WEBHOOK_LOG_DAYS,
+    railsFile: value.RAILS_FILE === undefined ? undefined : path.resolve(value.RAILS_FILE),
+    rails: value.RAILS_FILE === undefined ? undefined : readRailsFile(value.RAILS_FILE, variables),
   }
+}
+
+function readRailsFile(name: string, variables: Variables): RailsFile {
+  let content: string
+  try {
+    content = readFileSync(name, 'utf8')
+  } catch (error) {
+    throw new OperatorError(`Wrong setting: RAILS_FILE names ${name}, which cannot be read.`, { cause: error })
+  }
+  return parseRailsFile(content, variables)
 }
 
 /** Refuses settings that are right one by one and wrong together. */

@@ -146,6 +146,12 @@ function paymentMetrics(registers: Registry[]) {
       labelNames: ['rail', 'call'],
       registers,
     }),
+    railBreakerState: new Gauge({
+      name: 'manilla_rail_breaker_state',
+      help: 'Whether new payments are handed to a port of a rail: 0 they are, 1 it is tried out, 2 they wait.',
+      labelNames: ['rail', 'port'],
+      registers,
+    }),
     paymentsContradicted: new Counter({
       name: 'manilla_payments_contradicted_total',
       help: 'Answers of a rail that contradict what a payment ended as. Any increase wants a person.',

@@ -10,6 +10,7 @@ import { verifyLedgerCommand } from './ledger.ts'
 import { listenCommand } from './listen.ts'
 import { migrateCommand } from './migrate.ts'
 import { createOutput, type Output } from './output.ts'
+import { balanceRailsCommand, listRailsCommand, testRailCommand, type TestRailOptions } from './rails.ts'
 import { resealSecretsCommand } from './secrets.ts'
 import { serveCommand } from './serve.ts'
 import type { TenantOptions } from './choose-tenant.ts'
@@ -45,6 +46,7 @@ export function createProgram(): Command {
   addKeys(program)
   addLedger(program)
   addAudit(program)
+  addRails(program)
   addSecrets(program)
   addWebhooks(program)
   return program
@@ -149,6 +151,30 @@ function addSecrets(program: Command): void {
       '\nBeside a running service; it can be stopped and begun again. See docs/runbooks/secret-key.md.',
     )
     .action(withOutput(resealSecretsCommand))
+}
+
+function addRails(program: Command): void {
+  const rails = program.command('rails').description('the providers of RAILS_FILE')
+  rails
+    .command('list')
+    .description('list them, what each serves, and whether it takes our key; moves no money')
+    .option('--json', 'print one JSON document')
+    .action(withOutput(listRailsCommand))
+  rails
+    .command('balance')
+    .description('print what each provider holds for us')
+    .option('--json', 'print one JSON document')
+    .action(withOutput(balanceRailsCommand))
+  rails
+    .command('test')
+    .description('make the calls that move no money; exits with 1 when one fails')
+    .argument('<rail>', 'its name in RAILS_FILE')
+    .option('--bank <slug>', 'with --account: whose account is it?')
+    .option('--account <number>', 'an account of your own, ten digits')
+    .option('--json', 'print one JSON document')
+    .action((name: string, options: JsonOption & TestRailOptions) =>
+      testRailCommand(createOutput(options.json === true), name, options),
+    )
 }
 
 function addWebhooks(program: Command): void {

@@ -1,3 +1,4 @@
+import { statSync } from 'node:fs'
 import { OperatorError } from '#base/error.ts'
 import { joined, parseConfig, readSources, type Config, type Sources } from '#config.ts'
 import { isSystemError } from './output.ts'
@@ -6,10 +7,16 @@ import { settingWarnings } from './setting-warnings.ts'
 /** The settings of this process, with a sentence for each thing in them that is not wrong and probably not meant. */
 export function readSettings(): { config: Config; warnings: string[] } {
   const sources = readAll()
+  const config = parseConfig(joined(sources), { terminal: process.stdout.isTTY })
   return {
-    config: parseConfig(joined(sources), { terminal: process.stdout.isTTY }),
-    warnings: settingWarnings(sources),
+    config,
+    warnings: [...settingWarnings(sources), ...railsFileWarnings(config)],
   }
+}
+
+function railsFileWarnings({ railsFile }: Config): string[] {
+  if (railsFile === undefined || (statSync(railsFile).mode & 0o077) === 0) return []
+  return [`${railsFile} holds keys of providers and can be read by others. Run: chmod 600 ${railsFile}`]
 }
 
 /** The settings of this process. What is odd about them is told on standard error. */

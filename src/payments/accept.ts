@@ -24,7 +24,7 @@ export type AcceptCommand = {
   /** Whether the directory has such a bank or operator; looked at only after the reference. */
   payeeIsKnown: boolean
   /** The rail that will carry it, by name, or the setting that would name one when this environment has none. */
-  rail: { kind: 'served'; rail: string } | { kind: 'missing'; setting: string }
+  rail: { kind: 'served'; rail: string } | { kind: 'missing'; why: string }
   /** How long the accepting process keeps the payment to itself, to send it on; 0: any worker may take it at once. */
   keepMs: number
 }
@@ -34,7 +34,7 @@ type SharedOutcome =
   | { kind: 'replayed'; payment: Payment }
   | { kind: 'differs'; first: Payment; field: string }
   | { kind: 'other-kind'; first: Payment }
-  | { kind: 'missing-rail'; setting: string }
+  | { kind: 'missing-rail'; why: string }
 
 type UnknownOperator = { kind: 'unknown-operator' }
 type InsufficientBalance = { kind: 'insufficient-balance'; required: Kobo; available: Kobo }
@@ -74,7 +74,7 @@ async function acceptPayments(ctx: Context, tx: Tx, commands: AcceptCommand[]): 
     const first = known.get(keyText(tenant.id, draft.reference))
     if (first !== undefined) return compare(first, draft)
     if (!command.payeeIsKnown) return { kind: unknownPayee }
-    if (rail.kind === 'missing') return { kind: 'missing-rail', setting: rail.setting }
+    if (rail.kind === 'missing') return { kind: 'missing-rail', why: rail.why }
     const required = add(draft.amount, fee)
     const available = book.available(tenant.id, draft.currency)
     if (direction === 'out' && available < required) return { kind: 'insufficient-balance', required, available }

@@ -16,7 +16,7 @@ import type {
   Submission,
 } from '#rails/rail.ts'
 import { railReferenceOf } from '#rails/reference.ts'
-import type { RailRegistry } from '#rails/registry.ts'
+import type { RailRegistry, Which } from '#rails/registry.ts'
 import { kinds } from './kinds.ts'
 import { paymentKinds, type MomoCollection, type Payment } from './payment.ts'
 
@@ -34,14 +34,14 @@ export type RailOrder = {
 export function railOrderOf(rails: RailRegistry, environment: Environment, payment: Payment): RailOrder | undefined {
   switch (payment.kind) {
     case 'bank_transfer': {
-      const rail = rails.payout(environment, payment.rail ?? undefined)
+      const rail = rails.payout(environment, whichOf(payment))
       const bank = findBank(payment.bankSlug)
       if (rail.kind === 'missing' || bank === undefined) return undefined
       const { accountNumber, accountName } = payment
       return orderAt(rail.port, { ...commonOrder(payment), bank, accountNumber, accountName })
     }
     case 'momo_transfer': {
-      const rail = rails.momoPayout(environment, payment.rail ?? undefined)
+      const rail = rails.momoPayout(environment, whichOf(payment))
       const operator = findOperator(payment.operator)
       if (rail.kind === 'missing' || operator === undefined) return undefined
       const { phoneNumber, accountName } = payment
@@ -52,6 +52,10 @@ export function railOrderOf(rails: RailRegistry, environment: Environment, payme
   }
 }
 
+function whichOf({ rail }: Pick<Payment, 'rail'>): Which | undefined {
+  return rail === null ? undefined : { rail }
+}
+
 export type CollectionOrder = RailOrder & { submitOtp(code: string): Promise<OtpAnswer> }
 
 export function collectionOrderOf(
@@ -59,7 +63,7 @@ export function collectionOrderOf(
   environment: Environment,
   collection: MomoCollection,
 ): CollectionOrder | undefined {
-  const rail = rails.momoCollection(environment, collection.rail ?? undefined)
+  const rail = rails.momoCollection(environment, whichOf(collection))
   const operator: RailOperator | undefined = findOperator(collection.operator)
   if (rail.kind === 'missing' || operator === undefined) return undefined
   const { port } = rail
@@ -79,7 +83,7 @@ export type Way = Pick<Payment, 'kind' | 'rail'>
 
 /** The longest that a submission can take; 0 without a rail. */
 export function submitLeaseMsOf(rails: RailRegistry, environment: Environment, { kind, rail }: Way): number {
-  const answer = rails[kinds[kind].port](environment, rail ?? undefined)
+  const answer = rails[kinds[kind].port](environment, whichOf({ rail }))
   return answer.kind === 'missing' ? 0 : answer.port.submitLeaseMs
 }
 

@@ -5,7 +5,9 @@ import type { Clock } from '#base/clock.ts'
 import { createBreaker, type Breaker, type BreakerState, type Experience } from './breaker.ts'
 import type { Rail, Submission, Unknown } from './rail.ts'
 
-export type GuardedPort = 'payout' | 'momoPayout' | 'momoCollection'
+export const guardedPorts = ['payout', 'momoPayout', 'momoCollection'] as const
+
+export type GuardedPort = (typeof guardedPorts)[number]
 
 export type Guarded = {
   rail: Rail

@@ -263,7 +263,7 @@ export type InboundNotices = {
 
 /** What a provider holds for us. */
 export type Float = {
-  balance(): Promise<{ kind: 'known'; amount: Kobo } | { kind: 'unavailable'; detail: string }>
+  balance(): Promise<{ kind: 'known'; amount: Kobo } | { kind: 'unavailable'; detail: string; why?: Unknown['why'] }>
 }
 
 /** The ports that a provider serves. An environment with two providers has two rails (registry.ts). */

@@ -1,36 +1,48 @@
-// Which rail serves which port in which environment. Staging has the simulator. Production has none until an operator
-// names one, and a caller that needs a missing port is told which setting would bring it. An environment can have several
-// rails: what is new goes to the first that has the port, and what went to another before is asked for there, by name.
+// Which rail serves which port in which environment. Staging has the simulator. Production has none until RAILS_FILE names
+// one, and a caller that needs a missing port is told so. An environment can have several rails: what is new goes where the
+// routes lead it, and what went to another before is asked for there, by name.
 
 import { assert } from '#base/assert.ts'
 import type { Clock } from '#base/clock.ts'
 import { environments, type Environment } from '#base/context.ts'
 import { Unavailable } from '#base/error.ts'
 import type { Rail } from './rail.ts'
+import type { BreakerState } from './breaker.ts'
+import { choose, type Policy, type Wish } from './choose.ts'
+import { guard, guardedPorts, type Guarded, type GuardedPort } from './guard.ts'
+import type { Route, RoutedPort } from './rails-file.ts'
 import { createSimulator } from './simulator/simulator.ts'
 import { withTimeLimits, type LateCall } from './time-limits.ts'
 
 type Ports = Required<Omit<Rail, 'name'>>
 
-type RailSetting = 'STAGING_RAIL' | 'PRODUCTION_RAIL'
-
-/** `rail`: the name of the rail whose port it is. */
-export type PortAnswer<Port> = { kind: 'served'; port: Port; rail: string } | { kind: 'missing'; setting: RailSetting }
+/** `rail`: the name of the rail whose port it is. `why`: what an operator can do about it, as the end of a sentence. */
+export type PortAnswer<Port> = { kind: 'served'; port: Port; rail: string } | { kind: 'missing'; why: string }
 
 type PortQuestions = {
-  [Name in keyof Ports]: (environment: Environment, rail?: string) => PortAnswer<Ports[Name]>
+  [Name in keyof Ports]: (environment: Environment, which?: Which) => PortAnswer<Ports[Name]>
 }
 
+/** A rail by its name; or what is to go to one, when routes lead by amounts and payees. */
+export type Which = { rail: string } | { wish: Wish }
+
 /**
- * One question per port. `registry.payout('production')`: of the rail that new payments go to;
- * `registry.payout('production', 'acme')`: of that rail and no other.
+ * One question per port. `registry.payout('production', { wish })`: of the rail that this new payment goes to;
+ * `registry.payout('production', { rail: 'acme' })`: of that rail and no other.
  */
 export type RailRegistry = PortQuestions & {
   /** All that an environment has, by name. */
   namesOf(environment: Environment): string[]
+  breakers(): { rail: string; port: GuardedPort; state: BreakerState }[]
 }
 
 export type Rails = Partial<Record<Environment, Rail[]>>
+
+/** Which of the rails of RAILS_FILE takes what. A port of staging without a route is the simulator's. */
+export type Routing = Policy & {
+  rails: Rails
+  routesOf(environment: Environment, port: RoutedPort): Route[]
+}
 
 export type RailRegistryOptions = {
   clock: Clock
@@ -38,30 +50,65 @@ export type RailRegistryOptions = {
   settleMs: number
   /** Rails for some environments that replace the usual ones. The first that has a port serves it. */
   rails?: Rails | undefined
+  routing?: Routing | undefined
   /** Told of each call that a rail did not end in time. */
   onLate?: ((late: LateCall) => void) | undefined
 }
 
-const settings: Record<Environment, RailSetting> = { staging: 'STAGING_RAIL', production: 'PRODUCTION_RAIL' }
+/** Ports of ours by the names that routes have for them. */
+const routedAs: Partial<Record<keyof Ports, RoutedPort>> = {
+  payout: 'payout',
+  bankDirectory: 'bankDirectory',
+  momoPayout: 'momoPayout',
+  momoDirectory: 'momoDirectory',
+  momoCollection: 'momoCollection',
+  virtualAccounts: 'virtualAccounts.static',
+}
 
-export function createRailRegistry({ clock, settleMs, rails: given, onLate }: RailRegistryOptions): RailRegistry {
-  const rails: Rails = { staging: [createSimulator({ clock, settleMs })], ...given }
-  const limited = (environment: Environment): Rail[] =>
-    (rails[environment] ?? []).map((rail) => withTimeLimits(rail, onLate ?? (() => undefined)))
-  const served: Record<Environment, Rail[]> = { staging: limited('staging'), production: limited('production') }
-  requireNames(environments.flatMap((environment) => served[environment].map(({ name }) => name)))
+const noRail = 'no rail is configured. Missing setting: RAILS_FILE'
+
+export function createRailRegistry(options: RailRegistryOptions): RailRegistry {
+  const { clock, settleMs, rails: given, routing, onLate = () => undefined } = options
+  const simulator = createSimulator({ clock, settleMs })
+  const guarded = new Map<string, Guarded>()
+  const served = (environment: Environment): Rail[] => {
+    const usual = given?.[environment] ?? (environment === 'staging' ? [simulator] : [])
+    const routed = (routing?.rails[environment] ?? []).map((rail) => {
+      const behind = guard(rail, clock)
+      guarded.set(rail.name, behind)
+      return behind.rail
+    })
+    return [...routed, ...usual].map((rail) => withTimeLimits(rail, onLate))
+  }
+  const rails: Record<Environment, Rail[]> = { staging: served('staging'), production: served('production') }
+  requireNames(environments.flatMap((environment) => rails[environment].map(({ name }) => name)))
 
   function question<Name extends keyof Ports>(port: Name): PortQuestions[Name] {
-    const ask = (environment: Environment, name?: string): PortAnswer<Ports[Name]> => {
-      const rail = served[environment].find(
-        (one) => one[port] !== undefined && (name === undefined || one.name === name),
-      )
+    const ask = (environment: Environment, which?: Which): PortAnswer<Ports[Name]> => {
+      const able = rails[environment].filter((rail) => rail[port] !== undefined)
+      const found = which !== undefined && 'rail' in which ? which.rail : routedTo(port, environment, which?.wish)
+      if (typeof found !== 'string') return { kind: 'missing', why: found.why }
+      const rail = found === '' ? able.find(({ name }) => !guarded.has(name)) : able.find(({ name }) => name === found)
       return rail === undefined
-        ? { kind: 'missing', setting: settings[environment] }
+        ? { kind: 'missing', why: noRail }
         : { kind: 'served', port: rail[port] as Ports[Name], rail: rail.name }
     }
     return ask as PortQuestions[Name]
   }
+
+  /** The name of a rail; empty for whichever has the port without a route. */
+  function routedTo(port: keyof Ports, environment: Environment, wish: Wish | undefined): string | { why: string } {
+    const routed = routedAs[port]
+    const routes = routed === undefined ? [] : (routing?.routesOf(environment, routed) ?? [])
+    const [first] = routes
+    if (first === undefined || routing === undefined) return ''
+    const isWell = (rail: string): boolean => !isGuarded(port) || guarded.get(rail)?.state(port) === 'closed'
+    if (wish === undefined) return (routes.find(({ rail }) => isWell(rail)) ?? first).rail
+    const choice = choose(routes, wish, { isWell }, routing)
+    if (choice.kind === 'chosen') return choice.rail
+    return { why: choice.what === 'amount' ? 'no route serves this amount' : 'no route serves this bank or operator' }
+  }
+
   return {
     bankDirectory: question('bankDirectory'),
     payout: question('payout'),
@@ -71,8 +118,16 @@ export function createRailRegistry({ clock, settleMs, rails: given, onLate }: Ra
     virtualAccounts: question('virtualAccounts'),
     inbound: question('inbound'),
     float: question('float'),
-    namesOf: (environment) => served[environment].map(({ name }) => name),
+    namesOf: (environment) => rails[environment].map(({ name }) => name),
+    breakers: () =>
+      [...guarded].flatMap(([rail, { rail: ports, state }]) =>
+        guardedPorts.filter((port) => ports[port] !== undefined).map((port) => ({ rail, port, state: state(port) })),
+      ),
   }
+}
+
+function isGuarded(port: keyof Ports): port is GuardedPort {
+  return (guardedPorts as readonly string[]).includes(port)
 }
 
 /** A payment notes the name of its rail and nothing else of it, so one name is one rail of one environment. */
@@ -88,10 +143,7 @@ const missingRetryAfterSeconds = 60
 /** The port, or the sentence for a caller (503). `operation` begins it: `Bank transfers`. */
 export function requirePort<Port>(answer: PortAnswer<Port>, operation: string): Port {
   if (answer.kind === 'served') return answer.port
-  throw new Unavailable(
-    `${operation} are not available here: no rail is configured. Missing setting: ${answer.setting}.`,
-    {
-      retryAfterSeconds: missingRetryAfterSeconds,
-    },
-  )
+  throw new Unavailable(`${operation} are not available here: ${answer.why}.`, {
+    retryAfterSeconds: missingRetryAfterSeconds,
+  })
 }

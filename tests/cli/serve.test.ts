@@ -161,7 +161,7 @@ describe('what stops a start: one sentence, exit code 1', () => {
     ['a wrong setting', { PORT: '70000' }, /^Wrong setting: PORT is at most 65535, not "70000"\.\n$/],
     ['an address that no machine has', { HOST: '999.1.1.1' }, /^Wrong setting: HOST is a host name or an IP address/],
     ['a database that is not there', { DATABASE_URL: 'postgres://x:y@127.0.0.1:1/z' }, /DATABASE_URL/],
-    ['a rail that does not exist', { PRODUCTION_RAIL: 'bank' }, /^Wrong setting: PRODUCTION_RAIL /],
+    ['a rail that does not exist', { RAILS_FILE: 'bank' }, /^Wrong setting: RAILS_FILE /],
   ])('%s', async (_what, env: Record<string, string>, sentence) => {
     const ended = await manilla(['serve'], { env: { DATA_DIR: await newDataDir(), ...env } })
     expect(ended).toMatchObject({ code: 1 })

@@ -63,7 +63,7 @@ describe('resolving an account', () => {
   it('names the missing setting in production, after the bank was judged', async () => {
     const asked = resolver.account('production', { accountNumber, bankSlug: 'wema-bank' })
     await expect(asked).rejects.toThrow(Unavailable)
-    await expect(asked).rejects.toThrow(/PRODUCTION_RAIL/)
+    await expect(asked).rejects.toThrow(/RAILS_FILE/)
     expect(await resolver.account('production', { accountNumber, bankSlug: 'nope' })).toMatchObject({
       kind: 'invalid-bank',
     })
@@ -101,7 +101,7 @@ describe('resolving a phone', () => {
   })
 
   it('names the missing setting in production', async () => {
-    await expect(resolver.phone('production', { phoneNumber: '+2348090000000' })).rejects.toThrow(/PRODUCTION_RAIL/)
+    await expect(resolver.phone('production', { phoneNumber: '+2348090000000' })).rejects.toThrow(/RAILS_FILE/)
   })
 
   it('ends within its time limit', async () => {

@@ -82,7 +82,7 @@ describe('503', () => {
 
   it('names the missing setting in production, for a well-formed question about a real bank', async () => {
     const answer = await ask('?accountNumber=0123456789&bankSlug=wema-bank', service.production)
-    expectError(answer, 503, 'SERVICE_UNAVAILABLE', /PRODUCTION_RAIL/)
+    expectError(answer, 503, 'SERVICE_UNAVAILABLE', /RAILS_FILE/)
     expect(answer.headers['retry-after']).toBe('60')
     expectError(await ask('?accountNumber=1&bankSlug=wema-bank', service.production), 400, 'VALIDATION_ERROR')
     expectError(await ask('?accountNumber=0123456789&bankSlug=nope', service.production), 400, 'INVALID_BANK')

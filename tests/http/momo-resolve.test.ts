@@ -67,7 +67,7 @@ describe('401', () => {
 describe('503', () => {
   it('names the missing rail in production, and when to come again', async () => {
     const answer = await service.production.get('/v1/momo/resolve?phoneNumber=08030000000')
-    expectError(answer, 503, 'SERVICE_UNAVAILABLE', /PRODUCTION_RAIL/)
+    expectError(answer, 503, 'SERVICE_UNAVAILABLE', /RAILS_FILE/)
     expect(Number(answer.headers['retry-after'])).toBeGreaterThan(0)
   })
 })

@@ -111,7 +111,7 @@ export function describeMomoSending(service: TestService, { operation, reserved,
 
     it('never pretends in production: it names the missing setting before it looks at the balance', async () => {
       const answer = await service.production.post(path, bodyOf({ phoneNumber: '08030000000' }))
-      const sentence = new RegExp(`^Mobile-money ${operation}s are not available here.*PRODUCTION_RAIL`)
+      const sentence = new RegExp(`^Mobile-money ${operation}s are not available here.*RAILS_FILE`)
       expectError(answer, 503, 'SERVICE_UNAVAILABLE', sentence)
       expect(Number(answer.headers['retry-after'])).toBeGreaterThan(0)
     })

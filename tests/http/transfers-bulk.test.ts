@@ -262,7 +262,7 @@ describe('503', () => {
   it('as a whole where no rail is configured, and stores nothing', async () => {
     const list = [item(), item({ bankSlug: 'no-such-bank' })]
     const answer = await send(list, service.production)
-    expectError(answer, 503, 'SERVICE_UNAVAILABLE', /PRODUCTION_RAIL/)
+    expectError(answer, 503, 'SERVICE_UNAVAILABLE', /RAILS_FILE/)
     expect(Number(answer.headers['retry-after'])).toBeGreaterThanOrEqual(1)
     expect(await stored(referencesOf(list))).toBe(0)
   })

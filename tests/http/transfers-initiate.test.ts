@@ -252,7 +252,7 @@ describe('503', () => {
   it('names the missing setting in production, before the balance is looked at', async () => {
     const body = transferBody()
     const answer = await service.production.post(path, body)
-    expectError(answer, 503, 'SERVICE_UNAVAILABLE', /PRODUCTION_RAIL/)
+    expectError(answer, 503, 'SERVICE_UNAVAILABLE', /RAILS_FILE/)
     expect(Number(answer.headers['retry-after'])).toBeGreaterThanOrEqual(1)
     expect(await traces(body['reference'])).toEqual([])
     expectError(await service.production.post(path, { ...body, bankSlug: 'no-such-bank' }), 400, 'INVALID_BANK')

@@ -102,6 +102,6 @@ describe('409', () => {
 
 describe('503', () => {
   it('says in production which setting is missing', async () => {
-    expectError(await open({ amount: 5 }, service.production), 503, 'SERVICE_UNAVAILABLE', /PRODUCTION_RAIL/)
+    expectError(await open({ amount: 5 }, service.production), 503, 'SERVICE_UNAVAILABLE', /RAILS_FILE/)
   })
 })

@@ -96,7 +96,7 @@ describe('503', () => {
   it('says in production which setting is missing', async () => {
     const { reference: customerReference } = await newCustomer(service.production)
     const answer = await open({ customerReference }, service.production)
-    expectError(answer, 503, 'SERVICE_UNAVAILABLE', /PRODUCTION_RAIL/)
+    expectError(answer, 503, 'SERVICE_UNAVAILABLE', /RAILS_FILE/)
     expect(answer.headers['retry-after']).toBe('60')
   })
 })

@@ -33,7 +33,7 @@ describe('when several things are wrong', () => {
     const [first] = await accept([commandOf({ reference: 'R-1' })])
     expect(first?.kind).toBe('accepted')
     const all = { bankSlug: 'no-such-bank', amount: toKobo(9_000_000) }
-    const noRail = { rail: { kind: 'missing', setting: 'PRODUCTION_RAIL' } as const }
+    const noRail = { rail: { kind: 'missing', why: 'no rail is configured. Missing setting: RAILS_FILE' } as const }
     const outcomes = await accept([
       commandOf({ reference: 'R-1' }, { ...noRail, payeeIsKnown: false }),
       commandOf({ reference: 'R-1', ...all }, noRail),
@@ -51,7 +51,7 @@ describe('when several things are wrong', () => {
       'insufficient-balance',
     ])
     expect(outcomes[1]).toMatchObject({ field: 'amount' })
-    expect(outcomes[3]).toEqual({ kind: 'missing-rail', setting: 'PRODUCTION_RAIL' })
+    expect(outcomes[3]).toEqual({ kind: 'missing-rail', why: 'no rail is configured. Missing setting: RAILS_FILE' })
     expect(outcomes[5]).toEqual({ kind: 'insufficient-balance', required: 9_001_000n, available: 899_000n })
   })
 })

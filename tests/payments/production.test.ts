@@ -42,7 +42,7 @@ describe('a production environment', () => {
     expectError(await client.post(path, { ...body, amount: 9_000_000 }), 409, 'CONFLICT')
     const fresh = transferBody({ amount: 9_000_000 })
     expectError(await client.post(path, { ...fresh, bankSlug: 'no-such-bank' }), 400, 'INVALID_BANK')
-    expectError(await client.post(path, fresh), 503, 'SERVICE_UNAVAILABLE', /PRODUCTION_RAIL/)
+    expectError(await client.post(path, fresh), 503, 'SERVICE_UNAVAILABLE', /RAILS_FILE/)
     client.close()
     await without.stop()
     await database.drop()

@@ -1,3 +1,6 @@
+import { toKobo } from '#base/money.ts'
+import type { Environment } from '#base/context.ts'
+import type { Route } from '#rails/rails-file.ts'
 import { describe, expect, it } from 'vitest'
 import { Unavailable } from '#base/error.ts'
 import { newUuid } from '#base/ids.ts'
@@ -6,12 +9,14 @@ import type { Rail } from '#rails/rail.ts'
 import { createRailRegistry, requirePort, type RailRegistry } from '#rails/registry.ts'
 import { createSimulator } from '#rails/simulator/simulator.ts'
 import { createFakeClock } from '#tests/support/clock.ts'
+import { createOrderMaker } from './orders.ts'
 
 const clock = createFakeClock()
 const registry = createRailRegistry({ clock, settleMs: 1_000 })
-const ports = Object.keys(registry).filter((key) => key !== 'namesOf') as Exclude<keyof RailRegistry, 'namesOf'>[]
+const { namesOf: _names, breakers: _breakers, ...questions } = registry
+const ports = Object.keys(questions) as Exclude<keyof RailRegistry, 'namesOf' | 'breakers'>[]
 
-const missing = { kind: 'missing', setting: 'PRODUCTION_RAIL' }
+const missing = { kind: 'missing', why: 'no rail is configured. Missing setting: RAILS_FILE' }
 const registryOf = (...production: Rail[]) => createRailRegistry({ clock, settleMs: 1_000, rails: { production } })
 const simulatedPayout = (settleMs: number) => createSimulator({ clock, settleMs }).payout
 
@@ -31,7 +36,10 @@ describe('rail registry', () => {
 
   it.each(ports)('serves %s on staging, and in production names the setting that is missing', (port) => {
     expect(registry[port]('staging').kind).toBe('served')
-    expect(registry[port]('production')).toEqual({ kind: 'missing', setting: 'PRODUCTION_RAIL' })
+    expect(registry[port]('production')).toEqual({
+      kind: 'missing',
+      why: 'no rail is configured. Missing setting: RAILS_FILE',
+    })
   })
 
   it('serves the port that it was given, and does not fill the gaps of one rail with those of staging', () => {
@@ -50,16 +58,16 @@ describe('rail registry', () => {
     )
     expect(several.payout('production')).toMatchObject({ rail: 'new', port: { submitLeaseMs: 5 } })
     expect(several.momoPayout('production')).toMatchObject({ rail: 'wallets' })
-    expect(several.payout('production', 'old')).toMatchObject({ rail: 'old', port: { submitLeaseMs: 6 } })
+    expect(several.payout('production', { rail: 'old' })).toMatchObject({ rail: 'old', port: { submitLeaseMs: 6 } })
     expect(several.namesOf('production')).toEqual(['wallets', 'new', 'old'])
   })
 
   it('never serves another rail in place of the one that is named', () => {
     const several = registryOf({ name: 'new', payout: simulatedPayout(5) }, { name: 'empty' })
-    expect(several.payout('production', 'gone')).toEqual(missing)
-    expect(several.payout('production', 'empty')).toEqual(missing)
-    expect(several.payout('production', 'simulator')).toEqual(missing)
-    expect(several.payout('staging', 'new')).toMatchObject({ kind: 'missing' })
+    expect(several.payout('production', { rail: 'gone' })).toEqual(missing)
+    expect(several.payout('production', { rail: 'empty' })).toEqual(missing)
+    expect(several.payout('production', { rail: 'simulator' })).toEqual(missing)
+    expect(several.payout('staging', { rail: 'new' })).toMatchObject({ kind: 'missing' })
   })
 
   it.each([
@@ -73,7 +81,7 @@ describe('rail registry', () => {
     expect(requirePort(registry.payout('staging'), 'Bank transfers').submitLeaseMs).toBe(1_000)
     const asked = (): unknown => requirePort(registry.payout('production'), 'Bank transfers')
     expect(asked).toThrow(Unavailable)
-    expect(asked).toThrow(/^Bank transfers .*PRODUCTION_RAIL\.$/)
+    expect(asked).toThrow(/^Bank transfers .*RAILS_FILE\.$/)
   })
 })
 
@@ -93,5 +101,79 @@ describe('rail references', () => {
   it('differ from payment to payment', () => {
     const references = Array.from({ length: 10_000 }, () => railReferenceOf(newUuid(clock.now())))
     expect(new Set(references).size).toBe(10_000)
+  })
+})
+
+describe('routes', () => {
+  const rail = (name: string): Rail => ({ name, payout: simulatedPayout(5) })
+  const routed = (routes: Route[], environment: Environment = 'production') =>
+    createRailRegistry({
+      clock,
+      settleMs: 1_000,
+      routing: {
+        rails: { [environment]: [rail('a'), rail('b')] },
+        policy: 'weight',
+        costs: {},
+        routesOf: (asked, port) => (asked === environment && port === 'payout' ? routes : []),
+      },
+    })
+  const wish = { amount: 150_000n, payee: 'gtb', seed: 'one' }
+  const small = { rail: 'a', weight: 1, maxAmount: 100_000 }
+
+  it('lead what is new by its amount and payee, and name what none of them serves', () => {
+    const routing = routed([small, { rail: 'b', weight: 1, banks: { only: ['gtb'] } }])
+    expect(routing.payout('production', { wish })).toMatchObject({ rail: 'b' })
+    expect(routing.payout('production', { wish: { ...wish, payee: 'uba', amount: 1n } })).toMatchObject({ rail: 'a' })
+    const unserved = routed([small]).payout('production', { wish })
+    expect(unserved).toEqual({ kind: 'missing', why: 'no route serves this amount' })
+  })
+
+  it('do not move what went to another rail', () => {
+    expect(routed([small]).payout('production', { rail: 'b' })).toMatchObject({ rail: 'b' })
+  })
+
+  it('replace the simulator on staging port by port', () => {
+    const routing = routed([{ rail: 'a', weight: 1 }], 'staging')
+    expect(routing.payout('staging', { wish })).toMatchObject({ rail: 'a' })
+    expect(routing.momoPayout('staging', { wish })).toMatchObject({ rail: 'simulator' })
+    expect(routing.payout('staging', { rail: 'simulator' })).toMatchObject({ rail: 'simulator' })
+  })
+
+  it('go around a rail whose port fails, and back when it is well again', async () => {
+    const failing: Rail = {
+      name: 'a',
+      payout: {
+        ...simulatedPayout(5),
+        submit: () => Promise.resolve({ kind: 'unknown', detail: 'down', sent: false }),
+      },
+      float: { balance: () => Promise.resolve({ kind: 'known', amount: toKobo(1n) }) },
+    }
+    const routing = createRailRegistry({
+      clock,
+      settleMs: 1_000,
+      routing: {
+        rails: { production: [failing, rail('b')] },
+        policy: 'weight',
+        costs: {},
+        routesOf: () => [
+          { rail: 'a', weight: 1 },
+          { rail: 'b', weight: 0 },
+        ],
+      },
+    })
+    const first = routing.payout('production', { wish })
+    const order = createOrderMaker(clock).payout('0123456789')
+    for (let count = 0; count < 5; count++)
+      expect(first.kind === 'served' && (await first.port.submit(order))).toMatchObject({ kind: 'unknown' })
+    expect(routing.breakers()).toContainEqual({ rail: 'a', port: 'payout', state: 'open' })
+    expect(routing.payout('production', { wish })).toMatchObject({ rail: 'b' })
+    expect(first.kind === 'served' && (await first.port.submit(order))).toMatchObject({
+      sent: false,
+      askAgainAfterMs: 5_000,
+    })
+    clock.advance(30_000)
+    await (first.kind === 'served' && first.port.submit(order))
+    expect(routing.breakers()).toContainEqual({ rail: 'a', port: 'payout', state: 'closed' })
+    expect(routing.payout('production', { wish })).toMatchObject({ rail: 'a' })
   })
 })

@@ -69,10 +69,9 @@ export function refusal(outcome: Refusal, operation: string, payee: Payee): Erro
     case 'unknown-operator':
       return unknownOperator(payee.value)
     case 'missing-rail':
-      return new Unavailable(
-        `${operation} are not available here: no rail is configured. Missing setting: ${outcome.setting}.`,
-        { retryAfterSeconds: noRailRetryAfterSeconds },
-      )
+      return new Unavailable(`${operation} are not available here: ${outcome.why}.`, {
+        retryAfterSeconds: noRailRetryAfterSeconds,
+      })
     case 'too-much':
       return validationError([beyondTheBooks])
     case 'insufficient-balance': {

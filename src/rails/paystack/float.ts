@@ -9,7 +9,10 @@ export function createFloat(call: Call): Float {
   return {
     async balance() {
       const said = await call({ endpoint: 'balance', method: 'GET', path: '/balance' })
-      if (said.kind === 'unknown') return { kind: 'unavailable', detail: said.detail }
+      if (said.kind === 'unknown') {
+        const { detail, why } = said
+        return { kind: 'unavailable', detail, ...(why === undefined ? {} : { why }) }
+      }
       if (said.kind === 'refusal')
         return { kind: 'unavailable', detail: `balance: refused with ${said.status} ${said.code}` }
       const naira = balanceData.safeParse(said.data).data?.find(({ currency }) => currency === 'NGN')

@@ -69,6 +69,7 @@ export async function startFakePaystack(): Promise<FakePaystack> {
   }
   const server = await startFake((asked) => {
     checkHead(asked)
+    if (asked.request.headers.authorization !== `Bearer ${paystackTestKey}`) return plainly(refusals['key-refused'])
     return routeOf(books, asked)
   })
   return Object.assign(server, {
@@ -98,7 +99,7 @@ export async function startFakePaystack(): Promise<FakePaystack> {
 }
 
 function checkHead({ request, path, body }: Asked): void {
-  if (request.headers.authorization !== `Bearer ${paystackTestKey}`) throw new Error(`${path} came without the key`)
+  if (!/^Bearer \S+$/.test(request.headers.authorization ?? '')) throw new Error(`${path} came without a key`)
   if (body !== undefined && request.headers['content-type'] !== 'application/json')
     throw new Error(`${path} came as no JSON`)
 }

@@ -1,0 +1,117 @@
+// The providers that RAILS_FILE names, asked without a service and without a database.
+
+import { systemClock } from '#base/clock.ts'
+import { OperatorError } from '#base/error.ts'
+import { createNet } from '#base/net.ts'
+import { toWire, type Kobo } from '#base/money.ts'
+import { findBank } from '#directory/banks.ts'
+import { createRail } from '#rails/from-file.ts'
+import type { Float, Rail } from '#rails/rail.ts'
+import { routedPorts, routesOf, type RailEntry, type RailsFile } from '#rails/rails-file.ts'
+import { table, type Output } from './output.ts'
+import { readConfig } from './settings.ts'
+
+type Named = { name: string; entry: RailEntry; rail: Rail; ports: string[] }
+
+type Balance = Awaited<ReturnType<Float['balance']>>
+
+export async function listRailsCommand(output: Output): Promise<void> {
+  const rails = await withRails(async (all) =>
+    Promise.all(all.map(async (one) => ({ ...one, state: stateOf(await balanceOf(one)) }))),
+  )
+  const rows = rails.map(({ name, entry, ports, state }) => [
+    name,
+    entry.kind,
+    entry.environment,
+    ports.join(', ') || 'no route',
+    state,
+  ])
+  const documents = rails.map(({ name, entry: { kind, environment }, ports, state }) => ({
+    name,
+    kind,
+    environment,
+    ports,
+    state,
+  }))
+  output.result({ rails: documents }, table(['rail', 'kind', 'environment', 'serves', 'state'], rows))
+}
+
+export async function balanceRailsCommand(output: Output): Promise<void> {
+  const found = await withRails((all) =>
+    Promise.all(all.map(async (one) => ({ name: one.name, balance: await balanceOf(one) }))),
+  )
+  const documents = found.map(({ name, balance }) => ({
+    rail: name,
+    balance: balance.kind === 'known' ? toWire(balance.amount) : null,
+    fault: balance.kind === 'known' ? null : balance.detail,
+  }))
+  const rows = found.map(({ name, balance }) => [name, toldOf(balance)])
+  output.result({ balances: documents }, table(['rail', 'balance'], rows))
+  if (found.some(({ balance }) => balance.kind !== 'known')) process.exitCode = 1
+}
+
+export type TestRailOptions = { bank?: string; account?: string }
+
+export async function testRailCommand(output: Output, name: string, { bank, account }: TestRailOptions): Promise<void> {
+  if ((bank === undefined) !== (account === undefined))
+    throw new OperatorError('--bank and --account belong together: whose account is to be asked for?')
+  const checks = await withRails(async (all) => {
+    const one = all.find((rail) => rail.name === name)
+    if (one === undefined) throw new OperatorError(`RAILS_FILE has no rail ${name}. See: npx manilla rails list`)
+    const balance = await balanceOf(one)
+    const done = [{ check: 'balance', ok: balance.kind === 'known', told: toldOf(balance) }]
+    if (bank !== undefined && account !== undefined) done.push(await nameCheck(one.rail, bank, account))
+    return done
+  })
+  const rows = checks.map(({ check, ok, told }) => [check, ok ? 'ok' : 'FAILED', told])
+  output.result({ rail: name, checks }, table(['call', '', 'answer'], rows))
+  if (checks.some(({ ok }) => !ok)) process.exitCode = 1
+}
+
+async function nameCheck(rail: Rail, slug: string, accountNumber: string) {
+  const bank = findBank(slug)
+  if (bank === undefined) throw new OperatorError(`There is no bank ${slug}. See GET /v1/banks.`)
+  const answer = await rail.bankDirectory?.resolve({ bank, accountNumber })
+  const told = answer === undefined ? 'this rail answers no such question' : answer.kind
+  return { check: 'name enquiry', ok: answer?.kind === 'resolved', told }
+}
+
+async function withRails<T>(work: (rails: Named[]) => Promise<T>): Promise<T> {
+  const { rails: file } = readConfig()
+  if (file === undefined)
+    throw new OperatorError('There are no rails: RAILS_FILE is not set. See docs/rails/README.md.')
+  const net = createNet()
+  try {
+    const making = { net, clock: systemClock }
+    return await work(
+      Object.entries(file.rails).map(([name, entry]) => ({
+        name,
+        entry,
+        rail: createRail(name, entry, making),
+        ports: portsOf(file, name, entry),
+      })),
+    )
+  } finally {
+    await net.close()
+  }
+}
+
+function portsOf(file: RailsFile, name: string, { environment }: RailEntry): string[] {
+  return routedPorts.filter((port) => routesOf(file, environment, port).some(({ rail }) => rail === name))
+}
+
+async function balanceOf({ rail }: Named): Promise<Balance> {
+  return (await rail.float?.balance()) ?? { kind: 'unavailable', detail: 'this rail does not tell its balance' }
+}
+
+function stateOf(balance: Balance): 'ok' | 'misconfigured' {
+  return balance.kind === 'unavailable' && balance.why === 'misconfigured' ? 'misconfigured' : 'ok'
+}
+
+function toldOf(balance: Balance): string {
+  return balance.kind === 'known' ? naira(balance.amount) : balance.detail
+}
+
+function naira(amount: Kobo): string {
+  return `₦${(amount / 100n).toLocaleString('en')}.${String(amount % 100n).padStart(2, '0')}`
+}

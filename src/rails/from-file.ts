@@ -1,0 +1,33 @@
+// The rails that RAILS_FILE names, made.
+
+import type { Clock } from '#base/clock.ts'
+import { environments } from '#base/context.ts'
+import type { Net } from '#base/net.ts'
+import { createPaystack } from './paystack/paystack.ts'
+import type { Rail } from './rail.ts'
+import { routesOf, type RailEntry, type RailsFile } from './rails-file.ts'
+import type { Routing } from './registry.ts'
+
+export type MakingRails = { net: Net; clock: Clock }
+
+export function routingOf(file: RailsFile, making: MakingRails): Routing {
+  const rails = Object.fromEntries(
+    environments.map((environment) => [
+      environment,
+      Object.entries(file.rails)
+        .filter(([, entry]) => entry.environment === environment)
+        .map(([name, entry]) => createRail(name, entry, making)),
+    ]),
+  )
+  const { policy, costs } = file
+  return { rails, policy, costs, routesOf: (environment, port) => routesOf(file, environment, port) }
+}
+
+export function createRail(name: string, entry: RailEntry, making: MakingRails): Rail {
+  switch (entry.kind) {
+    case 'paystack':
+      return createPaystack({ ...making, name, secretKey: entry.secretKey, baseUrl: entry.baseUrl })
+    case 'monnify':
+      return { name }
+  }
+}

@@ -1,0 +1,88 @@
+// A company's first hour with a provider: a file, a look at it, a payout.
+
+import { chmod, writeFile } from 'node:fs/promises'
+import path from 'node:path'
+import { afterAll, describe, expect, it } from 'vitest'
+import { parseConfig } from '#config.ts'
+import { paystackTestKey, startFakePaystack } from '#tests/support/fakes/paystack.ts'
+import { expectError, expectSuccess } from '#tests/support/client.ts'
+import { newFolder } from '#tests/support/run.ts'
+import { startService } from '#tests/support/service.ts'
+import { transferBody, untilStatus } from '#tests/payments/requests.ts'
+import { manilla } from './support.ts'
+
+const paystack = await startFakePaystack()
+afterAll(() => paystack.close())
+
+const folder = await newFolder('rails')
+const file = path.join(folder, 'rails.json')
+const entry = { kind: 'paystack', environment: 'staging', baseUrl: paystack.url }
+await writeFile(
+  file,
+  JSON.stringify({
+    rails: {
+      paystack: { ...entry, secretKey: '$PAYSTACK_KEY' },
+      stranger: { ...entry, secretKey: 'sk_test_wrong' },
+    },
+    routes: { staging: { NGN: { payout: [{ rail: 'paystack', maxAmount: 1_000_000 }] } } },
+  }),
+)
+await chmod(file, 0o600)
+const env = { RAILS_FILE: file, PAYSTACK_KEY: paystackTestKey }
+
+describe('manilla rails', () => {
+  it('lists each rail, what it serves, and whether it takes our key', async () => {
+    const ended = await manilla(['rails', 'list', '--json'], { env })
+    const common = { kind: 'paystack', environment: 'staging' }
+    expect(JSON.parse(ended.stdout)).toEqual({
+      rails: [
+        { name: 'paystack', ...common, ports: ['payout'], state: 'ok' },
+        { name: 'stranger', ...common, ports: [], state: 'misconfigured' },
+      ],
+    })
+    expect(ended.stdout + ended.stderr).not.toContain(paystackTestKey)
+  })
+
+  it('prints balances', async () => {
+    const ended = await manilla(['rails', 'balance'], { env })
+    expect(ended.stdout).toMatch(/^paystack +₦50,000\.00$/m)
+    expect(ended.code).toBe(1)
+  })
+
+  it('tests one, and exits with 1 when a call fails', async () => {
+    const asked = ['--bank', 'guaranty-trust-bank', '--account', '0123456789']
+    const ended = await manilla(['rails', 'test', 'paystack', ...asked], { env })
+    expect(ended).toMatchObject({ code: 0, stdout: expect.stringMatching(/^name enquiry +ok +resolved$/m) })
+    expect((await manilla(['rails', 'test', 'stranger'], { env })).code).toBe(1)
+    expect((await manilla(['rails', 'test', 'nobody'], { env })).stderr).toContain('RAILS_FILE has no rail nobody')
+  })
+
+  it('warns of a file that others can read', async () => {
+    await chmod(file, 0o644)
+    const ended = await manilla(['rails', 'list'], { env })
+    await chmod(file, 0o600)
+    expect(ended.stderr).toContain(`can be read by others. Run: chmod 600 ${file}`)
+  })
+})
+
+describe('a service with RAILS_FILE', () => {
+  it('pays by the rail of the route, keeps to it, and says what no route serves', async () => {
+    const { rails, railsFile } = parseConfig(env)
+    const service = await startService({ settings: env })
+    expect(rails?.rails['paystack']?.kind).toBe('paystack')
+    expect(railsFile).toBe(file)
+    const body = transferBody({ accountNumber: '0123456789', amount: 150_000 })
+    const { reference } = expectSuccess(await service.staging.post('/v1/transfers/initiate', body))
+    await untilStatus(service.staging, reference as string, 'SUCCESS')
+    expect(paystack.transfersTo('0123456789')).toMatchObject([{ amount: 150_000 }])
+    expect(expectSuccess(await service.staging.get(`/v1/transfers/${reference}`)).sessionId).toBe('9'.repeat(30))
+    const large = await service.staging.post('/v1/transfers/initiate', transferBody({ amount: 1_000_001 }))
+    expectError(
+      large,
+      503,
+      'SERVICE_UNAVAILABLE',
+      'Bank transfers are not available here: no route serves this amount.',
+    )
+    await service.stop()
+  })
+})
