@@ -65,12 +65,16 @@ function doorMetrics(registers: Registry[]) {
       help: 'Lines of the log that nobody read in time, or that could not be written.',
       registers,
     }),
-    httpConnectionsClosed: new Counter({
-      name: 'manilla_http_connections_closed_total',
-      help: 'Connections closed because a network or the process had too many, or because all others were busy.',
-      labelNames: ['because'],
-      registers,
-    }),
+    httpConnectionsClosed: fromZero(
+      new Counter({
+        name: 'manilla_http_connections_closed_total',
+        help: 'Connections closed because a network or the process had too many, or because all others were busy.',
+        labelNames: ['because'],
+        registers,
+      }),
+      'because',
+      ['network', 'process', 'busy'],
+    ),
   }
 }
 

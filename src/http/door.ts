@@ -47,6 +47,7 @@ export function createDoor({ ctx, config, endpoints, keyring, refusals, limits, 
   const rateLimit = createRateLimit({
     perTenant: config.rateLimitPerMinute,
     perAddress: config.rateLimitAnonymousPerMinute,
+    guessesPerNetwork: limits.guessesPerNetworkMax,
     clock,
   })
   const entrances = entrancesOf(config, config.port)

@@ -73,8 +73,7 @@ async function run(options: PipelineOptions, exchange: Exchange): Promise<void> 
   const page = findPage(options.pages, exchange)
   if (page?.free === true) exchange.quota = options.rateLimit.peek(exchange.callerAddress)
   else {
-    // Who has guessed so much that it is refused anyhow does not have the database asked about its next guess.
-    const mayAsk = (): boolean => options.rateLimit.peek(exchange.callerAddress).remaining > 0
+    const mayAsk = (): boolean => options.rateLimit.mayGuess(exchange.callerAddress)
     const environment = entrance?.environment
     const found = findCaller(options.keyring, request.headers.authorization, { environment, mayAsk })
     // A page needs no key: when keys cannot be looked up, it is served as to a stranger.

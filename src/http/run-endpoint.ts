@@ -50,10 +50,10 @@ export async function runEndpoint(
   const handle = (): ReturnType<Endpoint['handle']> => endpoint.handle(input)
   const reply = await (endpoint.paginated ? listTurns.run(tenantId, unlessLeft(exchange, handle)) : handle())
   exchange.reference ??= referenceIn(reply.data)
-  const body = Buffer.from(successBody(requestId, reply))
-  // What only reads may be asked again; what was done is told, in an answer that is small.
+  const body = successBody(requestId, reply)
+  // Only a read may simply be asked again. What was done is told, in an answer that is small.
   if (endpoint.method === 'GET') unread.check(tenantId)
-  unread.add(tenantId, response, body.length)
+  unread.add(tenantId, response, body)
   answer(exchange, 200, body, reply.replayed === true ? replayedHeader : [])
 }
 

@@ -27,6 +27,11 @@ export type HttpLimits = ConnectionLimits & {
   stalledMs: number
   /** How often the time limits of a request are checked. */
   checkMs: number
+  /**
+   * About so many keys a minute of which nothing is known yet the database is asked for one network: far more than a business
+   * has, and nothing beside what the database can answer.
+   */
+  guessesPerNetworkMax: number
   /** What is in flight at a stop may take this long. */
   drainMs: number
 }
@@ -40,6 +45,7 @@ export const httpLimits: HttpLimits = {
   checkMs: 1_000,
   connectionsMax: 10_000,
   connectionsPerNetworkMax: 1_000,
+  guessesPerNetworkMax: 6_000,
   drainMs: 30_000,
 }
 

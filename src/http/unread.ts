@@ -8,13 +8,13 @@ import type { Uuid } from '#base/ids.ts'
 /** Ten of the largest pages, 100 payments with all the metadata that they may have. */
 export const unreadBytesPerTenantMax = 32 * 1024 * 1024
 /** The kernel takes smaller ones at once, whoever reads them; they are not worth the counting. */
-const countedBytesMin = 16 * 1024
+const countedCharactersMin = 16 * 1024
 
 export type Unread = {
   /** Throws while so much waits to be read by this tenant. */
   check(tenantId: Uuid): void
   /** Counts an answer until it has left, or its connection is gone. */
-  add(tenantId: Uuid, response: ServerResponse, bytes: number): void
+  add(tenantId: Uuid, response: ServerResponse, body: string): void
 }
 
 export function createUnread(bytesPerTenantMax = unreadBytesPerTenantMax): Unread {
@@ -24,8 +24,9 @@ export function createUnread(bytesPerTenantMax = unreadBytesPerTenantMax): Unrea
       if ((unread.get(tenantId) ?? 0) < bytesPerTenantMax) return
       throw new Unavailable('Too much of what was answered has not been read. Read the answers that are on their way.')
     },
-    add(tenantId, response, bytes) {
-      if (bytes < countedBytesMin) return
+    add(tenantId, response, body) {
+      if (body.length < countedCharactersMin) return
+      const bytes = Buffer.byteLength(body)
       unread.set(tenantId, (unread.get(tenantId) ?? 0) + bytes)
       response.on('close', () => {
         const left = (unread.get(tenantId) ?? 0) - bytes

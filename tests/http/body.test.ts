@@ -187,6 +187,16 @@ describe('bodies made to hurt', () => {
     expectError(await post(`{"many":[${many}],"nul":"\\u0000"}`), 400, 'VALIDATION_ERROR', /NUL/)
   })
 
+  it('of a name that comes twice the last one counts, for the rules as for what is done', async () => {
+    expectError(
+      await post('{"reference":"N-1","amount":1,"title":"t","amount":"1"}'),
+      400,
+      'VALIDATION_ERROR',
+      /^amount/,
+    )
+    expect(expectSuccess(await post('{"reference":"N-1","amount":"1","title":"t","amount":2}')).amount).toBe(2)
+  })
+
   it('thousands of names are read', async () => {
     const text = JSON.stringify(Object.fromEntries(Array.from({ length: 8_000 }, (_, index) => [`n${index}`, index])))
     expectError(await post(text), 400, 'VALIDATION_ERROR', /^reference is required/)

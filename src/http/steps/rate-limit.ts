@@ -12,18 +12,21 @@ export type RateLimit = {
   count(exchange: Exchange): void
   /** What was counted as one request turns out to be so many. Throws when they are not left; then it stays one. */
   countAs(exchange: Exchange, caller: Caller, requests: number): void
+  /** Whether the database may be asked about one more key from there of which nothing is known. Counts it. */
+  mayGuess(address: string): boolean
   /** The quota that an answer reports when its request does not count. */
   peek(address: string): Quota
 }
 
-export type RateLimitOptions = { perTenant: number; perAddress: number; clock: Clock }
+export type RateLimitOptions = { perTenant: number; perAddress: number; guessesPerNetwork: number; clock: Clock }
 
 /** A million forged addresses must not become a million entries. */
 const addressesMax = 100_000
 
-export function createRateLimit({ perTenant, perAddress, clock }: RateLimitOptions): RateLimit {
+export function createRateLimit({ perTenant, perAddress, guessesPerNetwork, clock }: RateLimitOptions): RateLimit {
   const tenants = createQuotaCounter({ limit: perTenant })
   const addresses = createQuotaCounter({ limit: perAddress, bucketsMax: addressesMax })
+  const guesses = createQuotaCounter({ limit: guessesPerNetwork, bucketsMax: addressesMax })
   return {
     count(exchange) {
       const { caller, callerAddress } = exchange
@@ -42,6 +45,7 @@ export function createRateLimit({ perTenant, perAddress, clock }: RateLimitOptio
       const left = `${quota.remaining} of ${quota.limit} are left in this minute`
       throw rateLimitExceeded(quota, nowMs, `This request counts as ${counted}, and ${left}.`)
     },
+    mayGuess: (address) => !guesses.take(networkOf(address), clock.now()).exceeded,
     peek: (address) => addresses.peek(networkOf(address), clock.now()),
   }
 }
