@@ -28,7 +28,7 @@ export function momoCollect(payments: Payments): Endpoint {
     handle: async ({ caller, body }) => {
       const { operator, customerName } = body
       const request = { ...body, ...kept(body), operator: operator ?? undefined, customerName: customerName ?? null }
-      const outcome = await payments.collect(caller.tenant, request)
+      const outcome = await payments.collect(caller.tenant, request, caller)
       return acceptedReply(momoCollections, outcome, { field: 'operator', value: operator ?? undefined })
     },
   })

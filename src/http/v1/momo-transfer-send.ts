@@ -23,11 +23,11 @@ export function momoTransferSend(payments: Payments): Endpoint {
       ...optionalFields,
     }),
     data: momoTransfers.schema,
-    errors: ['INVALID_OPERATOR', 'INSUFFICIENT_BALANCE', 'CONFLICT'],
+    errors: ['INVALID_OPERATOR', 'INSUFFICIENT_BALANCE', 'LIMIT_EXCEEDED', 'PAYOUTS_PAUSED', 'CONFLICT'],
     handle: async ({ caller, body }) => {
       const { operator, accountName } = body
       const request = { ...body, ...kept(body), operator: operator ?? undefined, accountName: accountName ?? null }
-      const outcome = await payments.sendMomo(caller.tenant, request)
+      const outcome = await payments.sendMomo(caller.tenant, request, caller)
       return acceptedReply(momoTransfers, outcome, { field: 'operator', value: operator ?? undefined })
     },
   })

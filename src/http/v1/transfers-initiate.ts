@@ -17,9 +17,9 @@ export function transfersInitiate(payments: Payments): Endpoint {
       'with the header `Idempotent-Replayed: true`, and moves nothing.',
     body: bankTransferRequest,
     data: bankTransfers.schema,
-    errors: ['INVALID_BANK', 'INSUFFICIENT_BALANCE', 'CONFLICT'],
+    errors: ['INVALID_BANK', 'INSUFFICIENT_BALANCE', 'LIMIT_EXCEEDED', 'PAYOUTS_PAUSED', 'CONFLICT'],
     handle: async ({ caller, body: asked }) => {
-      const outcome = await payments.initiate(caller.tenant, { ...asked, ...kept(asked) })
+      const outcome = await payments.initiate(caller.tenant, { ...asked, ...kept(asked) }, caller)
       return acceptedReply(bankTransfers, outcome, { field: 'bankSlug', value: asked.bankSlug })
     },
   })
