@@ -2,6 +2,7 @@
 
 import { InvalidArgumentError } from 'commander'
 import { amountMax, toKobo, type Kobo } from '#base/money.ts'
+import { parseNetworks, parseScopes, type Parsed, type Scope } from '#businesses/restrictions.ts'
 
 /** `30s`, `10m`, `2h`, `90d` */
 export function durationMsOf(text: string): number {
@@ -9,6 +10,30 @@ export function durationMsOf(text: string): number {
   const unitMs = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 }[unit]
   if (unitMs !== undefined) return Number(count) * unitMs
   throw new InvalidArgumentError('It is a number and s, m, h or d, such as 10m.')
+}
+
+/** A time that has not passed when it begins. */
+export function lifetimeMsOf(text: string): number {
+  const ms = durationMsOf(text)
+  if (ms > 0) return ms
+  throw new InvalidArgumentError('It is longer than nothing, such as 90d.')
+}
+
+export function scopesOf(text: string): Scope[] {
+  return parsedOf(parseScopes(wordsOf(text)))
+}
+
+export function networksOf(text: string): string[] {
+  return parsedOf(parseNetworks(wordsOf(text)))
+}
+
+function wordsOf(text: string): string[] {
+  return text.split(',').map((word) => word.trim())
+}
+
+function parsedOf<T>(parsed: Parsed<T>): T {
+  if (parsed.kind === 'parsed') return parsed.value
+  throw new InvalidArgumentError(parsed.sentence)
 }
 
 /** An amount, or none. */

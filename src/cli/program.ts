@@ -2,7 +2,8 @@
 
 import { Command, InvalidArgumentError, Option } from 'commander'
 import type { Role } from '#app.ts'
-import { durationMsOf, listLimitOf, overlapHoursOf } from './arguments.ts'
+import { scopes } from '#businesses/restrictions.ts'
+import { durationMsOf, lifetimeMsOf, listLimitOf, networksOf, overlapHoursOf, scopesOf } from './arguments.ts'
 import { listAuditCommand, verifyAuditCommand, type ListAuditOptions } from './audit.ts'
 import { createBusinessCommand, listBusinessesCommand } from './businesses.ts'
 import { doctorCommand } from './doctor.ts'
@@ -91,6 +92,9 @@ function addKeys(program: Command): void {
       new Option('--environment <name>', 'what the key opens').choices(['staging', 'production']).makeOptionMandatory(),
     )
     .option('--name <name>', 'what to call it', 'Default')
+    .option('--scopes <list>', `what it may do: ${scopes.join(',')} (default: all of it)`, scopesOf)
+    .option('--allow <list>', 'from where: addresses and networks, 203.0.113.0/24 (default: anywhere)', networksOf)
+    .option('--expires-in <time>', 'after how long it ends: 90d, 12h, 30m, 60s (default: never)', lifetimeMsOf)
     .option('--json', 'print one JSON document')
     .action(withOutput(createKeyCommand))
   keys

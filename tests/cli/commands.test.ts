@@ -29,6 +29,16 @@ describe('businesses and keys', () => {
     expect((await json('keys', 'list', '--business', business['id'] ?? '')).keys).toEqual(keys)
     expect(keys.map(({ status }) => status)).toEqual(['expiring', 'active'])
     expect(JSON.stringify(keys)).not.toContain(key['key'])
+    const told = '--environment production --scopes payout,read --allow 203.0.113.0/24,198.51.100.7 --expires-in 90d'
+    const restricted = await json('keys', 'create', '--business', business['id'] ?? '', ...told.split(' '))
+    const shown = { scopes: ['read', 'payout'], allow: ['203.0.113.0/24', '198.51.100.7'] }
+    expect(restricted).toMatchObject(shown)
+    const lifeMs = Date.parse(restricted['expiresAt'] ?? '') - Date.parse(restricted['createdAt'] ?? '')
+    expect(Math.abs(lifeMs - 90 * 86_400_000)).toBeLessThan(60_000)
+    expect((await json('keys', 'list', '--business', business['id'] ?? '')).keys.at(-1)).toMatchObject(shown)
+    const { stdout } = await manilla(['keys', 'list', '--business', business['id'] ?? ''], { env })
+    expect(stdout).toMatch(/ active +read,payout +203\.0\.113\.0\/24,198\.51\.100\.7 +\d{4}-/)
+    expect(stdout).toMatch(/ active +all +anywhere +never /)
   })
 
   it('of several businesses, one has to be named', async () => {
@@ -119,6 +129,13 @@ describe('a mistake', () => {
     [['limits', 'set', ...somewhere, '--per-day', '9007199254740992'], /It is an amount in kobo/],
     [['payouts', 'pause', ...nowhere], /There is no business/],
     [['payouts', 'resume', '--environment', 'moon'], /Allowed choices are staging, production/],
+    [
+      ['keys', 'create', ...somewhere, '--scopes', 'read,pay'],
+      /'--scopes <list>' argument 'read,pay' is invalid\. "pay" is none/,
+    ],
+    [['keys', 'create', ...somewhere, '--allow', '203.0.113.7/24'], /'--allow <list>'.* write 203\.0\.113\.0\/24/],
+    [['keys', 'create', ...somewhere, '--expires-in', '90'], /'--expires-in <time>' argument '90' is invalid/],
+    [['keys', 'create', ...somewhere, '--expires-in', '0d'], /longer than nothing/],
     [['serve', '--roles', 'cook'], /api, worker/],
     [['dance'], /^Unknown command 'dance'\. Run it with --help/],
   ])('%j: a sentence on standard error and no stack', async (args, sentence) => {

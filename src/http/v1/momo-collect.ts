@@ -12,6 +12,7 @@ export function momoCollect(payments: Payments): Endpoint {
     method: 'POST',
     idempotent: true,
     path: '/v1/momo/collection',
+    scope: 'collect',
     tag: 'Mobile money',
     summary: 'Ask somebody to pay from a wallet',
     description:

@@ -12,6 +12,7 @@ export function momoTransferSend(payments: Payments): Endpoint {
     method: 'POST',
     idempotent: true,
     path: '/v1/momo/transfer',
+    scope: 'payout',
     tag: 'Mobile money',
     summary: 'Send money to a wallet',
     description:

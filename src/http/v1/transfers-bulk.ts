@@ -42,6 +42,7 @@ export function transfersBulk(payments: Payments): Endpoint {
     operationId: 'initiateTransfers',
     method: 'POST',
     path: '/v1/transfers/bulk',
+    scope: 'payout',
     tag: 'Transfers',
     summary: 'Send money to many bank accounts',
     description:

@@ -10,6 +10,7 @@ export function transfersInitiate(payments: Payments): Endpoint {
     method: 'POST',
     idempotent: true,
     path: '/v1/transfers/initiate',
+    scope: 'payout',
     tag: 'Transfers',
     summary: 'Send money to a bank account',
     description:
