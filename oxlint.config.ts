@@ -24,7 +24,7 @@ const mayImport: Record<string, string[]> = {
   directory: ['base', 'rails'],
   customers: ['base', 'ledger', 'rails'],
   deposits: ['base', 'events', 'ledger', 'rails', 'customers'],
-  payments: ['base', 'events', 'ledger', 'rails', 'directory', 'deposits'], // A collection that succeeds is a deposit too.
+  payments: ['base', 'audit', 'events', 'ledger', 'rails', 'directory', 'deposits'], // A collection that succeeds is a deposit too.
   sending: ['base', 'events'], // It meets webhooks in rows alone; app.ts hands webhooks what it needs of it.
   webhooks: ['base', 'audit', 'events', 'ledger', 'rails'], // A sample looks like what a rail's answer becomes.
   // doors

@@ -13,12 +13,17 @@ create table api_key (
   last_used_at timestamp with time zone,
   expires_at timestamp with time zone,
   revoked_at timestamp with time zone,
+  scopes text[],
+  allow cidr[],
+  made_to_expire_at timestamp with time zone,
   constraint api_key_pkey PRIMARY KEY (id),
   constraint api_key_hash_key UNIQUE (hash),
   constraint api_key_lane_tenant_id_fkey FOREIGN KEY (lane, tenant_id) REFERENCES tenant(lane, id),
+  constraint api_key_allow CHECK (allow <> '{}'::cidr[]),
   constraint api_key_hash_check CHECK (octet_length(hash) = 32),
   constraint api_key_last_four_check CHECK (length(last_four) = 4),
-  constraint api_key_name_check CHECK (length(name) >= 1 AND length(name) <= 100)
+  constraint api_key_name_check CHECK (length(name) >= 1 AND length(name) <= 100),
+  constraint api_key_scopes CHECK (scopes <@ ARRAY['read'::text, 'collect'::text, 'payout'::text, 'webhooks'::text, 'sandbox'::text] AND scopes <> '{}'::text[])
 );
 CREATE INDEX api_key_tenant ON api_key USING btree (lane, tenant_id, created_at);
 grant insert, select, update (last_used_at, expires_at, revoked_at) on api_key to manilla_service;
@@ -200,6 +205,7 @@ create table ledger_account (
   movements bigint not null default 0,
   touched_at timestamp with time zone not null default '1970-01-01 00:00:00+00'::timestamp with time zone,
   incoming bigint not null default 0,
+  limited boolean not null default false,
   constraint ledger_account_pkey PRIMARY KEY (lane, tenant_id, currency, name),
   constraint ledger_account_lane_tenant_id_fkey FOREIGN KEY (lane, tenant_id) REFERENCES tenant(lane, id),
   constraint ledger_account_credits_check CHECK (credits >= 0),
@@ -209,7 +215,7 @@ create table ledger_account (
   constraint ledger_account_name_check CHECK (name = ANY (ARRAY['available'::text, 'reserved'::text, 'rail'::text, 'fees'::text, 'opening'::text])),
   constraint ledger_account_not_negative CHECK ((name <> ALL (ARRAY['available'::text, 'reserved'::text])) OR credits >= debits)
 ) with (fillfactor=50);
-grant insert, select, update (debits, credits, movements, touched_at, incoming) on ledger_account to manilla_service;
+grant insert, select, update (debits, credits, movements, touched_at, incoming, limited) on ledger_account to manilla_service;
 
 create table ledger_movement (
   lane smallint not null,
@@ -281,6 +287,7 @@ create table payment (
   deposit_id uuid,
   deposit_reference text,
   rail text not null default ''::text,
+  key_id uuid,
   constraint payment_pkey PRIMARY KEY (lane, tenant_id, reference),
   constraint payment_account_number_check CHECK (account_number ~ '^[0-9]{10}$'::text),
   constraint payment_amount_check CHECK (amount > 0),
@@ -318,6 +325,31 @@ CREATE INDEX payment_by_status ON payment USING btree (lane, tenant_id, kind, st
 CREATE INDEX payment_due_by_way ON payment USING btree (lane, kind, rail, due_at) WHERE due_at IS NOT NULL;
 CREATE UNIQUE INDEX payment_ordinal ON payment USING btree (lane, tenant_id, kind, ordinal) WHERE ordinal > 0;
 grant insert, select, update (status, session_id, failure_reason, updated_at, completed_at, due_at, submitted_at, asks, operator_reference, otp_expires_at, otp_accepted_at, otp_hash, otp_tries, otp_wrong, deposit_id, deposit_reference) on payment to manilla_service;
+
+create table payout_limit (
+  lane smallint not null,
+  tenant_id uuid not null,
+  per_payment bigint,
+  per_day bigint,
+  day date not null,
+  day_amount bigint not null,
+  constraint payout_limit_pkey PRIMARY KEY (lane, tenant_id),
+  constraint payout_limit_lane_tenant_id_fkey FOREIGN KEY (lane, tenant_id) REFERENCES tenant(lane, id),
+  constraint payout_limit_day_amount_check CHECK (day_amount >= 0),
+  constraint payout_limit_per_day_check CHECK (per_day > 0),
+  constraint payout_limit_per_payment_check CHECK (per_payment > 0)
+) with (fillfactor=50);
+grant insert, select, update (per_payment, per_day, day, day_amount) on payout_limit to manilla_service;
+
+create table payout_pause (
+  environment text not null,
+  business_id uuid,
+  paused_at timestamp with time zone not null,
+  constraint payout_pause_environment_business_id_key UNIQUE NULLS NOT DISTINCT (environment, business_id),
+  constraint payout_pause_business_id_fkey FOREIGN KEY (business_id) REFERENCES business(id),
+  constraint payout_pause_environment_check CHECK (environment = ANY (ARRAY['staging'::text, 'production'::text]))
+);
+grant delete, insert, select, update (paused_at) on payout_pause to manilla_service;
 
 create table tenant (
   lane smallint not null,

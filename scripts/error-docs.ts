@@ -41,6 +41,11 @@ const explanations: Record<ErrorCode, Explanation> = {
     meaning: 'The available balance does not cover amount and fee. `details` names both sums. Nothing was recorded.',
     action: 'Fund the balance or wait for what is reserved; then send the same reference again.',
   },
+  LIMIT_EXCEEDED: {
+    meaning:
+      'The amount is over what this business may pay out in one payment or in one day of Lagos. `details` says how much is left. Nothing was recorded.',
+    action: 'Send less, or the same reference again when a new day begins; whoever runs the service sets the limits.',
+  },
   INVALID_OPERATOR: {
     meaning: 'The mobile-money operator is unknown, or does not do what was asked.',
     action: 'Take the operator from `GET /v1/momo/operators`.',
@@ -64,8 +69,13 @@ const explanations: Record<ErrorCode, Explanation> = {
   },
   FORBIDDEN: {
     meaning:
-      'The key is valid, but this is not to be had here: the simulator in production, or metrics from another machine.',
-    action: 'Use staging for the simulator; give metrics a port with `METRICS_PORT`.',
+      'The key is valid, but not for this: it lacks a scope, which the message names, or may not be used from this address; the simulator in production; or metrics from another machine.',
+    action:
+      'Use a key that may do this, from an address that it allows; staging for the simulator; give metrics a port with `METRICS_PORT`.',
+  },
+  PAYOUTS_PAUSED: {
+    meaning: 'Whoever runs the service has paused payouts. Nothing was recorded.',
+    action: 'Wait until they go on; then send the same reference again.',
   },
   NOT_FOUND: {
     meaning: 'This business has no such record in this environment.',

@@ -6,7 +6,7 @@ import { formatId, type Uuid } from '#base/ids.ts'
 import type { Entry } from './entry.ts'
 import { record } from './record.ts'
 
-export type RefusalReason = 'no-key' | 'malformed' | 'other-environment' | 'unknown-key'
+export type RefusalReason = 'no-key' | 'malformed' | 'other-environment' | 'unknown-key' | 'address-not-allowed'
 
 export type Refusal = {
   network: string

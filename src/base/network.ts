@@ -32,6 +32,12 @@ export function createNetworks(texts: readonly string[]): Networks {
   }
 }
 
+/** The network that `10.1.2.3/8` is in: `10.0.0.0/8`. Of a text that `isNetwork` has let pass and that has a length. */
+export function networkTextOf(text: string): string {
+  const ip = text.includes(':') ? ipaddr.IPv6 : ipaddr.IPv4
+  return `${ip.networkAddressFromCIDR(text).toString()}/${text.split('/')[1]}`
+}
+
 const loopback = createNetworks(['127.0.0.0/8', '::1'])
 
 /** The one way in which an address is written here: as IPv4 where it is one inside of IPv6, and without a zone. */

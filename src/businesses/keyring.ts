@@ -6,9 +6,20 @@ import { hash } from 'node:crypto'
 import type { Context, Environment, Tenant } from '#base/context.ts'
 import type { Uuid } from '#base/ids.ts'
 import { createLoader, type Loader } from '#base/loader.ts'
+import { createNetworks, type Networks } from '#base/network.ts'
+import type { Scope } from './restrictions.ts'
 import { findKeysByHash, touchKeys, type KeyRow } from './sql.ts'
 
-export type Caller = { keyId: Uuid; businessId: Uuid; tenant: Tenant; expiresAtMs: number }
+export type Caller = {
+  keyId: Uuid
+  businessId: Uuid
+  tenant: Tenant
+  expiresAtMs: number
+  /** Undefined: all of them. */
+  scopes?: ReadonlySet<Scope>
+  /** Undefined: from anywhere. */
+  allow?: Networks
+}
 
 export type Keyring = {
   /**
@@ -112,5 +123,7 @@ function callerOf(row: KeyRow): Caller {
     businessId: row.business_id,
     tenant: { lane: row.lane, id: row.tenant_id, environment: row.environment satisfies Environment },
     expiresAtMs: row.expires_at?.getTime() ?? Infinity,
+    ...(row.scopes === null ? {} : { scopes: new Set(row.scopes) }),
+    ...(row.allow === null ? {} : { allow: createNetworks(row.allow) }),
   }
 }

@@ -7,6 +7,7 @@ import type { Actor, Context, Environment, Tenant } from '#base/context.ts'
 import type { Tx } from '#base/db.ts'
 import { formatId, newUuid, type Uuid } from '#base/ids.ts'
 import { randomBase62, sha256 } from '#base/secret.ts'
+import { scopes as allScopes, unrestricted, type Restrictions, type Scope } from './restrictions.ts'
 import { insertKey, listKeysOfBusiness, lockKey, markExpiring, markRevoked, type KeyRow } from './sql.ts'
 
 export const keyPrefixes: Record<Environment, string> = { staging: 'sk_test_', production: 'sk_live_' }
@@ -23,6 +24,9 @@ export type Key = {
   lastUsedAt: Date | null
   expiresAt: Date | null
   revokedAt: Date | null
+  scopes: readonly Scope[]
+  /** Null: from anywhere. */
+  allow: readonly string[] | null
 }
 
 export type NewKey = Key & { secret: string }
@@ -38,17 +42,21 @@ export function createKey(
   ctx: Context,
   tenant: Tenant,
   name: string,
+  restrictions = unrestricted,
   secret = newKeyText(tenant.environment),
 ): Promise<NewKey> {
   return ctx.db.transaction(async (tx) => {
     const nowMs = ctx.clock.now()
-    const key = createKeyIn(tx, tenant, name, secret, nowMs)
+    const key = createKeyIn(tx, tenant, { name, secret, restrictions }, nowMs)
     noteAct(tx, ctx.by, 'key.created', tenant.id, key, nowMs)
     return key
   })
 }
 
-export function createKeyIn(tx: Tx, tenant: Tenant, name: string, secret: string, nowMs: number): NewKey {
+type KeyToBe = { name: string; secret: string; restrictions?: Restrictions }
+
+export function createKeyIn(tx: Tx, tenant: Tenant, toBe: KeyToBe, nowMs: number): NewKey {
+  const { name, secret, restrictions = unrestricted } = toBe
   const row = {
     id: newUuid(nowMs),
     lane: tenant.lane,
@@ -58,9 +66,13 @@ export function createKeyIn(tx: Tx, tenant: Tenant, name: string, secret: string
     last_four: secret.slice(-4),
     name,
     created_at: new Date(nowMs),
+    scopes: restrictions.scopes === null ? null : [...restrictions.scopes],
+    allow: restrictions.allow === null ? null : [...restrictions.allow],
+    expires_at: restrictions.expiresAt,
+    made_to_expire_at: restrictions.expiresAt,
   }
   insertKey(tx, row)
-  const never = { last_used_at: null, expires_at: null, revoked_at: null }
+  const never = { last_used_at: null, revoked_at: null }
   return { ...present({ ...row, ...never, environment: tenant.environment }, nowMs), secret }
 }
 
@@ -97,7 +109,9 @@ export function rollKey(ctx: Context, id: Uuid, overlapHours: number): Promise<K
     const endMs = Math.min(old.expiresAt?.getTime() ?? Infinity, nowMs + overlapHours * 3_600_000)
     markExpiring(tx, id, new Date(endMs))
     const tenant = { lane: row.lane, id: row.tenant_id, environment: row.environment }
-    const key = createKeyIn(tx, tenant, row.name, newKeyText(row.environment), nowMs)
+    // With the end that the old one was made with, and not the one that it has just been given.
+    const restrictions = { scopes: row.scopes, allow: row.allow, expiresAt: row.made_to_expire_at }
+    const key = createKeyIn(tx, tenant, { name: row.name, secret: newKeyText(row.environment), restrictions }, nowMs)
     noteAct(tx, ctx.by, 'key.rolled', tenant.id, key, nowMs, {
       replaces: formatId('key', id),
       replacedStopsAt: new Date(endMs).toISOString(),
@@ -111,16 +125,20 @@ function noteAct(
   by: Actor,
   act: Act,
   tenantId: Uuid,
-  { id, name, lastFour }: Key,
+  { id, name, lastFour, scopes, allow, expiresAt }: Key,
   nowMs: number,
   more: Details = {},
 ): void {
-  record(tx, nowMs, { by, act, tenantId, subject: formatId('key', id), details: { name, lastFour, ...more } })
+  const details = { name, lastFour, scopes, allow, expiresAt: expiresAt?.toISOString() ?? null, ...more }
+  record(tx, nowMs, { by, act, tenantId, subject: formatId('key', id), details })
 }
 
 function present(row: Omit<KeyRow, 'hash' | 'lane' | 'tenant_id' | 'business_id'>, nowMs: number): Key {
-  const expired = row.expires_at !== null && row.expires_at.getTime() <= nowMs
-  const waning = row.expires_at === null ? 'active' : expired ? 'expired' : 'expiring'
+  const endMs = row.expires_at?.getTime()
+  const expired = endMs !== undefined && endMs <= nowMs
+  // It ends sooner than it was made to: there is one in its place.
+  const replaced = endMs !== row.made_to_expire_at?.getTime()
+  const waning = expired ? 'expired' : replaced ? 'expiring' : 'active'
   return {
     id: row.id,
     environment: row.environment,
@@ -132,5 +150,8 @@ function present(row: Omit<KeyRow, 'hash' | 'lane' | 'tenant_id' | 'business_id'
     lastUsedAt: row.last_used_at,
     expiresAt: row.expires_at,
     revokedAt: row.revoked_at,
+    scopes: row.scopes ?? allScopes,
+    // PostgreSQL writes an address as a network of one.
+    allow: row.allow?.map((text) => text.replace(text.includes(':') ? /\/128$/ : /\/32$/, '')) ?? null,
   }
 }

@@ -10,7 +10,7 @@ export type TenantOptions = { business?: string; environment: Environment }
 export type NamedTenant = { tenant: Tenant; business: string }
 
 /** Parsed before any database is opened, so that the operator is told of a typing mistake at once. */
-export function businessIdOf({ business }: TenantOptions): Uuid | undefined {
+export function businessIdOf({ business }: { business?: string | undefined }): Uuid | undefined {
   if (business === undefined) return undefined
   const id = parseId('business', business)
   if (id === undefined)

@@ -3,12 +3,21 @@ import { OperatorError } from '#base/error.ts'
 import { formatId, type Uuid } from '#base/ids.ts'
 import { findTenant, listBusinesses } from '#businesses/business.ts'
 import { createKey, listKeys, revokeKey, rollKey, type Key, type KeyChange, type NewKey } from '#businesses/keys.ts'
+import { scopes as allScopes, type Scope } from '#businesses/restrictions.ts'
 import { withContext } from './database.ts'
 import { idOf } from './id-of.ts'
 import { formatTime, table, type Output } from './output.ts'
 import { readConfig } from './settings.ts'
 
-type CreateOptions = { business?: string; environment: Environment; name: string }
+type CreateOptions = {
+  business?: string
+  environment: Environment
+  name: string
+  scopes?: Scope[]
+  allow?: string[]
+  /** In milliseconds. */
+  expiresIn?: number
+}
 
 export async function createKeyCommand(output: Output, options: CreateOptions): Promise<void> {
   const named = namedBusiness(options.business)
@@ -17,7 +26,9 @@ export async function createKeyCommand(output: Output, options: CreateOptions): 
   const key = await withContext(readConfig(), output.step, async (ctx) => {
     const tenant = await findTenant(ctx, named ?? (await onlyBusiness(ctx)), options.environment)
     if (tenant === undefined) throw noBusiness(options.business)
-    return createKey(ctx, tenant, name)
+    const { scopes = null, allow = null, expiresIn } = options
+    const expiresAt = expiresIn === undefined ? null : new Date(ctx.clock.now() + expiresIn)
+    return createKey(ctx, tenant, name, { scopes, allow, expiresAt })
   })
   output.result({ ...documentOf(key), key: key.secret }, shownOnce(key))
 }
@@ -34,13 +45,16 @@ export async function listKeysCommand(output: Output, options: { business?: stri
     `${key.prefix}…${key.lastFour}`,
     key.name,
     key.status,
+    key.scopes.length === allScopes.length ? 'all' : key.scopes.join(','),
+    key.allow === null ? 'anywhere' : key.allow.join(','),
+    formatTime(key.expiresAt),
     formatTime(key.createdAt),
     formatTime(key.lastUsedAt),
   ])
   const text =
     rows.length === 0
       ? 'This business has no key yet.'
-      : table(['id', 'key', 'name', 'status', 'created', 'last used'], rows)
+      : table(['id', 'key', 'name', 'status', 'scopes', 'from', 'expires', 'created', 'last used'], rows)
   output.result({ keys: keys.map(documentOf) }, text)
 }
 
@@ -93,17 +107,8 @@ function noBusiness(id = ''): OperatorError {
 }
 
 function documentOf(key: Key): Record<string, unknown> {
-  const { id, environment, prefix, lastFour, name, status, createdAt, lastUsedAt, expiresAt, revokedAt } = key
-  return {
-    id: formatId('key', id),
-    environment,
-    prefix,
-    lastFour,
-    name,
-    status,
-    createdAt,
-    lastUsedAt,
-    expiresAt,
-    revokedAt,
-  }
+  const { id, environment, prefix, lastFour, name, status, scopes, allow } = key
+  const { createdAt, lastUsedAt, expiresAt, revokedAt } = key
+  const times = { createdAt, lastUsedAt, expiresAt, revokedAt }
+  return { id: formatId('key', id), environment, prefix, lastFour, name, status, scopes, allow, ...times }
 }

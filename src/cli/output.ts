@@ -16,6 +16,13 @@ export function createOutput(json: boolean): Output {
   }
 }
 
+export type JsonOption = { json?: boolean }
+
+/** A command as commander calls it: its options, and `--json` among them. */
+export function withOutput<O>(command: (output: Output, options: O) => Promise<void>) {
+  return ({ json, ...options }: O & JsonOption): Promise<void> => command(createOutput(json === true), options as O)
+}
+
 /** Columns as wide as their widest cell. */
 export function table(head: string[], rows: string[][]): string {
   const widths = head.map((title, column) => Math.max(title.length, ...rows.map((row) => (row[column] ?? '').length)))

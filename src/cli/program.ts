@@ -2,6 +2,8 @@
 
 import { Command, InvalidArgumentError, Option } from 'commander'
 import type { Role } from '#app.ts'
+import { scopes } from '#businesses/restrictions.ts'
+import { durationMsOf, lifetimeMsOf, listLimitOf, networksOf, overlapHoursOf, scopesOf } from './arguments.ts'
 import { listAuditCommand, verifyAuditCommand, type ListAuditOptions } from './audit.ts'
 import { createBusinessCommand, listBusinessesCommand } from './businesses.ts'
 import { doctorCommand } from './doctor.ts'
@@ -9,9 +11,10 @@ import { createKeyCommand, listKeysCommand, revokeKeyCommand, rollKeyCommand } f
 import { verifyLedgerCommand } from './ledger.ts'
 import { listenCommand } from './listen.ts'
 import { migrateCommand } from './migrate.ts'
-import { createOutput, type Output } from './output.ts'
 import { balanceRailsCommand, listRailsCommand, testRailCommand, type TestRailOptions } from './rails.ts'
 import { resealSecretsCommand } from './secrets.ts'
+import { createOutput, withOutput, type JsonOption, type Output } from './output.ts'
+import { addPayouts } from './payout-commands.ts'
 import { serveCommand } from './serve.ts'
 import type { TenantOptions } from './choose-tenant.ts'
 import { triggerCommand } from './trigger.ts'
@@ -44,6 +47,7 @@ export function createProgram(): Command {
   )
   addBusinesses(program)
   addKeys(program)
+  addPayouts(program)
   addLedger(program)
   addAudit(program)
   addRails(program)
@@ -90,6 +94,9 @@ function addKeys(program: Command): void {
       new Option('--environment <name>', 'what the key opens').choices(['staging', 'production']).makeOptionMandatory(),
     )
     .option('--name <name>', 'what to call it', 'Default')
+    .option('--scopes <list>', `what it may do: ${scopes.join(',')} (default: all of it)`, scopesOf)
+    .option('--allow <list>', 'from where: addresses and networks, 203.0.113.0/24 (default: anywhere)', networksOf)
+    .option('--expires-in <time>', 'after how long it ends: 90d, 12h, 30m, 60s (default: never)', lifetimeMsOf)
     .option('--json', 'print one JSON document')
     .action(withOutput(createKeyCommand))
   keys
@@ -108,7 +115,7 @@ function addKeys(program: Command): void {
     .command('roll')
     .description('create a key in the place of an old one, which goes on working for a while')
     .argument('<key-id>', 'the key to replace, key_…')
-    .option('--overlap-hours <n>', 'how long the old key goes on working (0-24)', overlapOf, 24)
+    .option('--overlap-hours <n>', 'how long the old key goes on working (0-24)', overlapHoursOf, 24)
     .option('--json', 'print one JSON document')
     .action((id: string, options: JsonOption & { overlapHours: number }) =>
       rollKeyCommand(createOutput(options.json === true), id, options.overlapHours),
@@ -128,8 +135,8 @@ function addAudit(program: Command): void {
     .description('list what was done, and who was refused, the newest first')
     .option('--business <id>', 'only what concerns this business, biz_…')
     .option('--act <name>', 'only this act, such as key.created')
-    .option('--since <time>', 'from so long ago on: 30s, 10m, 2h, 7d', sinceOf, 30 * 86_400_000)
-    .option('--limit <n>', 'at most so many (1-10000)', limitOf, 100)
+    .option('--since <time>', 'from so long ago on: 30s, 10m, 2h, 7d', durationMsOf, 30 * 86_400_000)
+    .option('--limit <n>', 'at most so many (1-10000)', listLimitOf, 100)
     .option('--json', 'print one JSON document')
     .action(withOutput<ListAuditOptions>(listAuditCommand))
   audit
@@ -184,7 +191,11 @@ function addWebhooks(program: Command): void {
     .command('listen')
     .description('forward the events of a business to a program on this machine, signed as deliveries are')
     .requiredOption('--forward-to <url>', 'where to send them, http or https')
-    .option('--since <time>', 'begin with what happened so long ago: 30s, 10m, 2h, 1d (default: from now on)', sinceOf)
+    .option(
+      '--since <time>',
+      'begin with what happened so long ago: 30s, 10m, 2h, 1d (default: from now on)',
+      durationMsOf,
+    )
     .option('--secret <secret>', 'sign with this secret, whsec_… (default: a new one, printed at the start)')
     .option('--business <id>', 'the business, biz_… (default: the first one)')
     .addOption(environment())
@@ -212,33 +223,8 @@ Examples:
   npx manilla listen --forward-to http://localhost:3000/webhooks
   npx manilla listen --forward-to http://localhost:3000/webhooks --since 10m`
 
-type JsonOption = { json?: boolean }
-
-function withOutput<O>(command: (output: Output, options: O) => Promise<void>) {
-  return (options: O & JsonOption): Promise<void> => command(createOutput(options.json === true), options)
-}
-
 function rolesOf(text: string): Role[] {
   const roles = text.split(',').map((role) => role.trim())
   if (roles.every((role) => role === 'api' || role === 'worker')) return roles
   throw new InvalidArgumentError('It is api, worker or api,worker.')
-}
-
-function sinceOf(text: string): number {
-  const [, count = '', unit = ''] = /^(\d{1,5})([smhd])$/.exec(text) ?? []
-  const unitMs = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 }[unit]
-  if (unitMs !== undefined) return Number(count) * unitMs
-  throw new InvalidArgumentError('It is a number and s, m, h or d, such as 10m.')
-}
-
-function limitOf(text: string): number {
-  const limit = Number(text)
-  if (Number.isInteger(limit) && limit >= 1 && limit <= 10_000) return limit
-  throw new InvalidArgumentError('It is a whole number from 1 to 10000.')
-}
-
-function overlapOf(text: string): number {
-  const hours = Number(text)
-  if (text.trim() !== '' && hours >= 0 && hours <= 24) return hours
-  throw new InvalidArgumentError('It is a number of hours from 0 to 24.')
 }

@@ -4,6 +4,7 @@
 import type { z } from 'zod'
 import type { Actor } from '#base/context.ts'
 import type { Caller } from '#businesses/keyring.ts'
+import type { Scope } from '#businesses/restrictions.ts'
 import type { ErrorCode } from '#base/error.ts'
 import { bodyBytesMax } from './body.ts'
 import { noParams, noQuery } from './fields.ts'
@@ -47,6 +48,8 @@ export type EndpointOptions<
   operationId: string
   method: Method
   path: `/v1/${string}`
+  /** What a key must be allowed to do; `any`: nothing of a business is read or changed, so whoever has a key may ask. */
+  scope: Scope | 'any'
   tag: string
   summary: string
   description: string
@@ -84,6 +87,7 @@ export type Endpoint = {
   operationId: string
   method: Method
   path: string
+  scope: Scope | 'any'
   tag: string
   summary: string
   description: string

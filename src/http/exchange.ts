@@ -27,6 +27,8 @@ export type Exchange = {
   /** What is wrong with the address, told when it is the fields' turn. */
   badAddress: FieldError | undefined
   caller: Caller | undefined
+  /** The caller's key is not for use from this address. */
+  isOutside: boolean
   /** Undefined until the request was counted against a quota. */
   quota: Quota | undefined
   /** Whether a page of any website may read the answer. */
@@ -73,6 +75,7 @@ export function openExchange(
     framing: framingOf(request),
     badAddress: addressFault(path, rawQuery),
     caller: undefined,
+    isOutside: false,
     quota: undefined,
     forAnyOrigin: true,
     route: 'none',

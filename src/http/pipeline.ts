@@ -1,6 +1,6 @@
 // The way of a request, in the order that the specification fixes: request id, cross-origin, key look-up, rate limit,
-// route, version, refusal without a key, body, fields, and only then the business. Each step either passes the
-// exchange on or throws what the caller is told.
+// route, version, refusal without a key or of a key that may not do this, body, fields, and only then the business. Each
+// step either passes the exchange on or throws what the caller is told.
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Refusals } from '#audit/refusals.ts'
@@ -10,7 +10,7 @@ import { ApiError, Unavailable } from '#base/error.ts'
 import type { Log } from '#base/log.ts'
 import type { Metrics } from '#base/metrics.ts'
 import { networkOf } from '#base/network.ts'
-import type { Keyring } from '#businesses/keyring.ts'
+import type { Caller, Keyring } from '#businesses/keyring.ts'
 import type { Entrance } from '#config.ts'
 import { answerFailure, answerOptions } from './answer.ts'
 import type { CallerAddress } from './caller-address.ts'
@@ -19,6 +19,7 @@ import { openExchange, type Exchange, type Page } from './exchange.ts'
 import { findCaller, refusalReason, unauthorized } from './steps/authenticate.ts'
 import { findRoute, wrongMethod } from './steps/find-route.ts'
 import { createRecording } from './record.ts'
+import { isOutside, outside, permit } from './steps/permit.ts'
 import { checkVersion } from './steps/version.ts'
 import type { Router } from './router.ts'
 import { runEndpoint, type EndpointLimits } from './run-endpoint.ts'
@@ -79,6 +80,7 @@ async function run(options: PipelineOptions, exchange: Exchange): Promise<void> 
     // A page needs no key: when keys cannot be looked up, it is served as to a stranger.
     if (found instanceof Promise) exchange.caller = await (page === undefined ? found : found.catch(() => undefined))
     else exchange.caller = found
+    exchange.isOutside = isOutside(exchange.caller, exchange.callerAddress)
     options.rateLimit.count(exchange)
   }
   if (options.stopping()) throw shuttingDown(exchange)
@@ -89,8 +91,9 @@ async function run(options: PipelineOptions, exchange: Exchange): Promise<void> 
   checkVersion(request.headers['x-api-version'])
   const { caller } = exchange
   if (caller === undefined) throw refusal(options, exchange)
+  if (exchange.isOutside) throw refusalOutside(options, exchange, caller)
   options.keyring.touch(caller)
-  if (route.endpoint.stagingOnly && caller.tenant.environment !== 'staging') throw stagingOnly()
+  permit(caller, route.endpoint)
   await runEndpoint(exchange, route, caller, options)
 }
 
@@ -116,13 +119,16 @@ function refusal(
   return unauthorized(authorization, entrance, entrances)
 }
 
+function refusalOutside({ refusals }: PipelineOptions, exchange: Exchange, { keyId, tenant }: Caller): ApiError {
+  const { callerAddress, requestId } = exchange
+  const network = networkOf(callerAddress)
+  refusals.note({ network, reason: 'address-not-allowed', requestId, keyId, tenantId: tenant.id })
+  return outside(callerAddress)
+}
+
 function shuttingDown({ response }: Exchange): Unavailable {
   response.shouldKeepAlive = false
   return new Unavailable('The service is shutting down. Try again shortly.')
-}
-
-function stagingOnly(): ApiError {
-  return new ApiError('FORBIDDEN', 'This is a control of the simulator; it exists on staging alone.')
 }
 
 function fail(options: PipelineOptions, exchange: Exchange, error: unknown): void {

@@ -11,6 +11,7 @@ import { accountNames, type AccountName, type Posting } from './chart.ts'
 import {
   insertMovements,
   lockAccounts,
+  markLimited,
   openAccounts,
   updateAccounts,
   type AccountRow,
@@ -97,6 +98,16 @@ export class Book {
     const reserved = this.#account(tenantId, currency, 'reserved')
     const held = available.credits - available.debits + reserved.credits - reserved.debits + available.incoming
     return held + amount <= amountMax
+  }
+
+  /** Whether other limits than the balance stand against what goes out. */
+  isLimited(tenantId: Uuid, currency: Currency): boolean {
+    return this.#account(tenantId, currency, 'available').limited
+  }
+
+  setLimited(tenantId: Uuid, currency: Currency, limited: boolean): void {
+    this.#account(tenantId, currency, 'available').limited = limited
+    markLimited(this.#tx, tenantId, currency, limited)
   }
 
   /** So much more is under way to this tenant; less, when some of it has arrived or never will. */

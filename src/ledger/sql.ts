@@ -15,10 +15,12 @@ export type AccountRow = {
   touchedAt: Date
   /** Of `available`: what unfinished collections and PENDING deposits may still bring. */
   incoming: bigint
+  /** Of `available`: limits stand beside the balance. */
+  limited: boolean
 }
 
 const columns =
-  'tenant_id as "tenantId", currency, name, debits, credits, movements, touched_at as "touchedAt", incoming'
+  'tenant_id as "tenantId", currency, name, debits, credits, movements, touched_at as "touchedAt", incoming, limited'
 
 // `order by` makes every transaction lock in the same order, so that two of them wait for each other at most in line.
 // Plan on 5 000 accounts: index scan on the primary key, one page per tenant.
@@ -66,6 +68,16 @@ export function updateAccounts(tx: Tx, rows: AccountRow[]): void {
     tx.lane,
     ...arraysOf(rows, 'tenantId', 'currency', 'name', 'debits', 'credits', 'movements', 'touchedAt', 'incoming'),
   ])
+}
+
+const markAccount = statement(
+  'ledger.mark_limited',
+  `update ledger_account set limited = $4
+    where lane = $1 and tenant_id = $2 and currency = $3 and name = 'available'`,
+)
+
+export function markLimited(tx: Tx, tenantId: Uuid, currency: string, limited: boolean): void {
+  tx.send(markAccount, [tx.lane, tenantId, currency, limited])
 }
 
 export type MovementRow = {

@@ -1,18 +1,20 @@
-// Accepting payments of every kind, many at once: was the reference used before, is the bank or operator known, is the
-// money there, and then the promise: a row, a hold on the balance where money will go out, one commit. No payment is refused
-// after this, and a refused one leaves no trace.
+// Accepting payments of every kind, many at once: was the reference used before, are payouts paused, is the bank or
+// operator known, do limits and balance cover it, and then the promise: a row, a hold on the balance where money will go
+// out, one commit. No payment is refused after this, and a refused one leaves no trace.
 
 import type { Context, Tenant } from '#base/context.ts'
 import type { Tx } from '#base/db.ts'
 import { newUuid, type Uuid } from '#base/ids.ts'
 import type { Operation } from '#base/lane.ts'
 import { add, type Kobo } from '#base/money.ts'
-import { positionAfter } from '#base/ordinal.ts'
+import { positionAfter, type Position } from '#base/ordinal.ts'
 import { withTenants } from '#ledger/lock.ts'
 import { acceptedPostings } from '#ledger/posting.ts'
-import { bookOf } from '#ledger/post.ts'
+import { bookOf, type Book } from '#ledger/post.ts'
 import { differingField, kinds } from './kinds.ts'
-import { bornOf, type Draft, type Payment } from './payment.ts'
+import { allowancesOf, type Allowances, type Excess } from './limits.ts'
+import { bornOf, type Draft, type Payment, type PaymentKind } from './payment.ts'
+import { watchPauses, type IsPaused, type PauseWatch } from './pause-watch.ts'
 import { insertPayments, type NewPayment } from './sql-insert.ts'
 import { paymentList } from './sql-lists.ts'
 import { findPayments } from './sql.ts'
@@ -25,6 +27,8 @@ export type AcceptCommand = {
   payeeIsKnown: boolean
   /** The rail that will carry it, by name, or the setting that would name one when this environment has none. */
   rail: { kind: 'served'; rail: string } | { kind: 'missing'; why: string }
+  /** The key that asks for it; null when none does. */
+  keyId: Uuid | null
   /** How long the accepting process keeps the payment to itself, to send it on; 0: any worker may take it at once. */
   keepMs: number
 }
@@ -37,67 +41,106 @@ type SharedOutcome =
   | { kind: 'missing-rail'; why: string }
 
 type UnknownOperator = { kind: 'unknown-operator' }
-type InsufficientBalance = { kind: 'insufficient-balance'; required: Kobo; available: Kobo }
+/** Why money does not go out. */
+type Withheld =
+  | { kind: 'paused' }
+  | ({ kind: 'over-limit' } & Excess)
+  | { kind: 'insufficient-balance'; required: Kobo; available: Kobo }
 
-export type BankTransferOutcome = SharedOutcome | { kind: 'unknown-bank' } | InsufficientBalance
-export type MomoTransferOutcome = SharedOutcome | UnknownOperator | InsufficientBalance
+export type BankTransferOutcome = SharedOutcome | { kind: 'unknown-bank' } | Withheld
+export type MomoTransferOutcome = SharedOutcome | UnknownOperator | Withheld
 /** Beyond what JSON shows exactly, together with all that the books hold and that is under way. */
 type TooMuch = { kind: 'too-much' }
 
 export type MomoCollectionOutcome = SharedOutcome | UnknownOperator | TooMuch
 export type AcceptOutcome = BankTransferOutcome | MomoTransferOutcome | MomoCollectionOutcome
 
-export function acceptOperation(ctx: Context): Operation<AcceptCommand, AcceptOutcome> {
-  return { name: 'payments.accept', run: (tx, commands) => acceptPayments(ctx, tx, commands) }
+export function acceptOperation(ctx: Context, pauses = watchPauses(ctx)): Operation<AcceptCommand, AcceptOutcome> {
+  return { name: 'payments.accept', run: (tx, commands) => acceptPayments({ ctx, pauses }, tx, commands) }
 }
 
-async function acceptPayments(ctx: Context, tx: Tx, commands: AcceptCommand[]): Promise<AcceptOutcome[]> {
+type AcceptMeans = { ctx: Context; pauses: PauseWatch }
+
+async function acceptPayments(means: AcceptMeans, tx: Tx, commands: AcceptCommand[]): Promise<AcceptOutcome[]> {
+  const state = await openBatchState(means, tx, commands)
+  const outcomes = commands.map((command) => decide(state, command))
+  insertPayments(tx, state.accepted)
+  return outcomes
+}
+
+/** What one transaction knows of the tenants it accepts payments for, as its decisions so far leave it. */
+type BatchState = {
+  ctx: Context
+  book: Book
+  allowances: Allowances
+  isPaused: IsPaused | undefined
+  /** The latest of each kind, by tenant. */
+  positions: Map<PaymentKind, Map<Uuid, Position>>
+  known: Map<string, Payment>
+  accepted: NewPayment[]
+}
+
+async function openBatchState({ ctx, pauses }: AcceptMeans, tx: Tx, commands: AcceptCommand[]): Promise<BatchState> {
   const keys = commands.map(({ tenant, draft }) => ({ tenantId: tenant.id, reference: draft.reference }))
   const asked = [...new Set(commands.map(({ draft }) => draft.kind))]
+  const paysOut = asked.some((kind) => kinds[kind].direction === 'out')
   const book = bookOf(tx)
-  const [found, lists] = await withTenants(
+  const allowances = allowancesOf(tx)
+  const [found, lists, isPaused] = await withTenants(
     tx,
     keys.map(({ tenantId }) => tenantId),
     (tenantIds) =>
       Promise.all([
         findPayments(tx, keys),
         Promise.all(asked.map(async (kind) => [kind, await paymentList.lastOfTenants(tx, tenantIds, kind)] as const)),
+        paysOut ? pauses.now() : undefined,
       ]),
   )
-  const positions = new Map(lists)
+  if (paysOut) await allowances.read(keys.map(({ tenantId }) => tenantId))
   const known = new Map(found.map((payment) => [keyText(payment.tenantId, payment.reference), payment]))
-  const accepted: NewPayment[] = []
+  return { ctx, book, allowances, isPaused, positions: new Map(lists), known, accepted: [] }
+}
 
-  function decide(command: AcceptCommand): AcceptOutcome {
-    const { tenant, draft, fee, rail } = command
-    const { direction, unknownPayee } = kinds[draft.kind]
-    const first = known.get(keyText(tenant.id, draft.reference))
-    if (first !== undefined) return compare(first, draft)
-    if (!command.payeeIsKnown) return { kind: unknownPayee }
-    if (rail.kind === 'missing') return { kind: 'missing-rail', why: rail.why }
-    const required = add(draft.amount, fee)
-    const available = book.available(tenant.id, draft.currency)
-    if (direction === 'out' && available < required) return { kind: 'insufficient-balance', required, available }
-    if (direction === 'in' && !book.hasRoom(tenant.id, draft.currency, draft.amount)) return { kind: 'too-much' }
-    const nowMs = ctx.clock.now()
-    // A collection holds no money and so does not date the books: the latest payment of its list counts too.
-    const last = positions.get(draft.kind)
-    const position = positionAfter(last?.get(tenant.id), book.timeMs(tenant.id, draft.currency, nowMs))
-    last?.set(tenant.id, position)
-    const atMs = position.createdAt.getTime()
-    const payment = newPayment(command, rail.rail, position.createdAt, nowMs)
-    if (direction === 'out') {
-      const cause = { id: payment.id, reference: draft.reference, atMs }
-      book.post(tenant.id, draft.currency, cause, acceptedPostings(draft.amount, fee))
-    } else book.addIncoming(tenant.id, draft.currency, draft.amount)
-    accepted.push({ payment, ordinal: position.ordinal, dueAt: new Date(nowMs + command.keepMs) })
-    known.set(keyText(tenant.id, draft.reference), payment)
-    return { kind: 'accepted', payment }
-  }
+function decide(state: BatchState, command: AcceptCommand): AcceptOutcome {
+  const { ctx, book, allowances, isPaused, positions, known, accepted } = state
+  const { tenant, draft, fee, rail, keyId, keepMs } = command
+  const { direction, unknownPayee } = kinds[draft.kind]
+  const first = known.get(keyText(tenant.id, draft.reference))
+  if (first !== undefined) return compare(first, draft)
+  if (direction === 'out' && isPaused?.(tenant) === true) return { kind: 'paused' }
+  if (!command.payeeIsKnown) return { kind: unknownPayee }
+  if (rail.kind === 'missing') return { kind: 'missing-rail', why: rail.why }
+  const nowMs = ctx.clock.now()
+  // A collection holds no money and so does not date the books: the latest payment of its list counts too.
+  const last = positions.get(draft.kind)
+  const position = positionAfter(last?.get(tenant.id), book.timeMs(tenant.id, draft.currency, nowMs))
+  const refusal = refusalOf(state, command, position.createdAt)
+  if (refusal !== undefined) return refusal
+  last?.set(tenant.id, position)
+  const payment = newPayment(command, rail.rail, position.createdAt, nowMs)
+  if (direction === 'out') {
+    const cause = { id: payment.id, reference: draft.reference, atMs: position.createdAt.getTime() }
+    book.post(tenant.id, draft.currency, cause, acceptedPostings(draft.amount, fee))
+    allowances.count(tenant.id, draft.amount, position.createdAt)
+  } else book.addIncoming(tenant.id, draft.currency, draft.amount)
+  accepted.push({ payment, ordinal: position.ordinal, dueAt: new Date(nowMs + keepMs), keyId })
+  known.set(keyText(tenant.id, draft.reference), payment)
+  return { kind: 'accepted', payment }
+}
 
-  const outcomes = commands.map(decide)
-  insertPayments(tx, accepted)
-  return outcomes
+/** Whether limits or the books stand against the amount. */
+function refusalOf(
+  { book, allowances }: BatchState,
+  { tenant, draft: { kind, amount, currency }, fee }: AcceptCommand,
+  at: Date,
+): Withheld | TooMuch | undefined {
+  if (kinds[kind].direction === 'in')
+    return book.hasRoom(tenant.id, currency, amount) ? undefined : { kind: 'too-much' }
+  const excess = allowances.excess(tenant.id, amount, at)
+  if (excess !== undefined) return { kind: 'over-limit', ...excess }
+  const required = add(amount, fee)
+  const available = book.available(tenant.id, currency)
+  return available < required ? { kind: 'insufficient-balance', required, available } : undefined
 }
 
 function compare(first: Payment, draft: Draft): AcceptOutcome {

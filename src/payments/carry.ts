@@ -36,6 +36,8 @@ const inHandMaxDefault = 20_000
 const claimsMax = 512
 /** A lease is longer than a submission can take by this much. */
 const leaseSlackMs = 10_000
+/** Lifting a pause wakes what it held back (pauses.ts). This is for those whom a crash in the middle of that forgot. */
+const heldMs = 10 * 60_000
 /** A turn of the loop waits this long for slow rails. It awaits their answers after that, too, but holds up no other turn. */
 const turnMsMax = 1_000
 /** A process that stops waits this long for answers of rails. Later ones are asked for again when the lease ends. */
@@ -60,15 +62,16 @@ export function createCarrier(means: Means, { carries, inHandMax = inHandMaxDefa
     },
     async work(lane) {
       const nowMs = ctx.clock.now()
-      const claimed = await claimPayments(inLane(ctx.db, lane), {
+      const { leased, held } = await claimPayments(inLane(ctx.db, lane), {
         now: new Date(nowMs),
         leaseEnd: new Date(nowMs + claimLeaseMs),
+        heldUntil: new Date(nowMs + heldMs),
         limit: leases.room,
         limitPerWay: Math.min(claimsMax, leases.roomForNew),
         rooms: leases.ways.map((way) => ({ ...way, room: Math.min(claimsMax, leases.roomFor(way)) })),
       })
-      await within(turnMsMax, Promise.all(claimed.map((leased) => leases.carry(leased))))
-      return claimed.length
+      await within(turnMsMax, Promise.all(leased.map((one) => leases.carry(one))))
+      return leased.length + held
     },
     async release() {
       released = true

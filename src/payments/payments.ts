@@ -2,6 +2,7 @@
 
 import type { Context, Tenant } from '#base/context.ts'
 import { Unavailable } from '#base/error.ts'
+import type { Uuid } from '#base/ids.ts'
 import type { Kobo } from '#base/money.ts'
 import type { Inflows } from '#deposits/from-collection.ts'
 import type { EventPipe } from '#events/pipe.ts'
@@ -32,11 +33,11 @@ import { settleOperation, type SettleOutcome } from './settle.ts'
 
 export type Payments = {
   /** Each accepts, or says why not. The answer to `replayed` is `asAccepted(payment)`. */
-  initiate(tenant: Tenant, request: BankTransferRequest): Promise<BankTransferOutcome>
+  initiate(tenant: Tenant, request: BankTransferRequest, by?: Asker): Promise<BankTransferOutcome>
   /** As if each was initiated after the one before it. All are taken up together, or none where too much waits already. */
-  initiateMany(tenant: Tenant, requests: BankTransferRequest[]): Promise<(BankTransferOutcome | Failed)[]>
-  sendMomo(tenant: Tenant, request: MomoTransferRequest): Promise<MomoTransferOutcome>
-  collect(tenant: Tenant, request: MomoCollectionRequest): Promise<MomoCollectionOutcome>
+  initiateMany(tenant: Tenant, requests: BankTransferRequest[], by?: Asker): Promise<(BankTransferOutcome | Failed)[]>
+  sendMomo(tenant: Tenant, request: MomoTransferRequest, by?: Asker): Promise<MomoTransferOutcome>
+  collect(tenant: Tenant, request: MomoCollectionRequest, by?: Asker): Promise<MomoCollectionOutcome>
   /** Takes a payer's one-time code to the operator. */
   verifyOtp: VerifyOtp
   /** A reference of another kind is not found. */
@@ -55,6 +56,11 @@ export type Payments = {
 /** One of many was not accepted, by a fault of ours with it alone; the log knows it by its reference. */
 export type Failed = { kind: 'failed' }
 
+/** Who asks for a payment: the key that is noted with it. Nobody's key when absent. */
+export type Asker = { keyId: Uuid | null }
+
+const nobody: Asker = { keyId: null }
+
 export type PaymentsOptions = Omit<Means, 'settling'> &
   CarrierOptions & {
     events: EventPipe
@@ -72,11 +78,11 @@ export function createPayments(options: PaymentsOptions): Payments {
   const carrier = createCarrier(means, options)
   const reader = createPaymentReader(ctx)
 
-  function commandOf(tenant: Tenant, drafted: Drafted): AcceptCommand {
+  function commandOf(tenant: Tenant, drafted: Drafted, { keyId }: Asker): AcceptCommand {
     const { draft, rail } = drafted
     const fee = draft.kind === 'momo_collection' ? inflows.feeOf(draft.amount) : feeOf(fees, draft.amount)
     const way = { kind: draft.kind, rail: rail.kind === 'served' ? rail.rail : null }
-    return { ...drafted, tenant, fee, keepMs: carrier.keepMs(way, tenant.environment) }
+    return { ...drafted, tenant, fee, keyId, keepMs: carrier.keepMs(way, tenant.environment) }
   }
 
   async function carryOn({ environment }: Tenant, deciding: Promise<AcceptOutcome>): Promise<AcceptOutcome> {
@@ -85,11 +91,11 @@ export function createPayments(options: PaymentsOptions): Payments {
     return outcome
   }
 
-  const accept = (tenant: Tenant, drafted: Drafted): Promise<AcceptOutcome> =>
-    carryOn(tenant, laneOf(tenant.lane).submit(accepting, commandOf(tenant, drafted)))
+  const accept = (tenant: Tenant, drafted: Drafted, by: Asker): Promise<AcceptOutcome> =>
+    carryOn(tenant, laneOf(tenant.lane).submit(accepting, commandOf(tenant, drafted, by)))
 
-  function acceptMany(tenant: Tenant, drafted: Drafted[]): Promise<(AcceptOutcome | Failed)[]> {
-    const commands = drafted.map((one) => commandOf(tenant, one))
+  function acceptMany(tenant: Tenant, drafted: Drafted[], by: Asker): Promise<(AcceptOutcome | Failed)[]> {
+    const commands = drafted.map((one) => commandOf(tenant, one, by))
     const deciding = laneOf(tenant.lane).submitAll(accepting, commands)
     return Promise.all(deciding.map((one, index) => carryOn(tenant, one).catch(failureOf(ctx, commands[index]))))
   }
@@ -101,16 +107,16 @@ export function createPayments(options: PaymentsOptions): Payments {
 
   return {
     // The draft decides which outcomes there can be: that of a bank transfer names no operator, and so on.
-    initiate: (tenant, request) =>
-      accept(tenant, draftBankTransfer(rails, tenant, request)) as Promise<BankTransferOutcome>,
-    initiateMany: (tenant, requests) => {
+    initiate: (tenant, request, by = nobody) =>
+      accept(tenant, draftBankTransfer(rails, tenant, request), by) as Promise<BankTransferOutcome>,
+    initiateMany: (tenant, requests, by = nobody) => {
       const drafted = requests.map((request) => draftBankTransfer(rails, tenant, request))
-      return acceptMany(tenant, drafted) as Promise<(BankTransferOutcome | Failed)[]>
+      return acceptMany(tenant, drafted, by) as Promise<(BankTransferOutcome | Failed)[]>
     },
-    sendMomo: (tenant, request) =>
-      accept(tenant, draftMomoTransfer(rails, tenant, request)) as Promise<MomoTransferOutcome>,
-    collect: (tenant, request) =>
-      accept(tenant, draftMomoCollection(rails, tenant, request)) as Promise<MomoCollectionOutcome>,
+    sendMomo: (tenant, request, by = nobody) =>
+      accept(tenant, draftMomoTransfer(rails, tenant, request), by) as Promise<MomoTransferOutcome>,
+    collect: (tenant, request, by = nobody) =>
+      accept(tenant, draftMomoCollection(rails, tenant, request), by) as Promise<MomoCollectionOutcome>,
     verifyOtp: createVerifyOtp({ ...means, secretKeys }),
     read,
     list: (tenant, kind, question) => listPayments(ctx, tenant, kind, question),

@@ -11,6 +11,8 @@ import type { Inflows } from '#deposits/from-collection.ts'
 import type { EventPipe } from '#events/pipe.ts'
 import { withTenants } from '#ledger/lock.ts'
 import { bookOf, type Book } from '#ledger/post.ts'
+import { kinds } from './kinds.ts'
+import { allowancesOf, type Allowances } from './limits.ts'
 import { moveOf, saysNothingNew } from './move.ts'
 import { isFinal, totalDebit, type MomoCollection, type Payment, type Result } from './payment.ts'
 import { expectInflows, recordInflow } from './settle-collection.ts'
@@ -50,11 +52,18 @@ export function settleOperation(ctx: Context, events: EventPipe, inflows: Inflow
 type Writers = { ctx: Context; events: EventPipe; inflows: Inflows }
 
 /** What one transaction knows of the payments it settles, as its decisions so far leave them. */
-type BatchState = Writers & { tx: Tx; book: Book; payments: Map<string, Payment>; changes: Map<string, Change> }
+type BatchState = Writers & {
+  tx: Tx
+  book: Book
+  allowances: Allowances
+  payments: Map<string, Payment>
+  changes: Map<string, Change>
+}
 
 async function openBatchState(writers: Writers, tx: Tx, commands: SettleCommand[]): Promise<BatchState> {
   // Every move of a payment happens under its tenant's lock, so what is read after it is how things are. The rows are
   // locked as well, because the loop claims them without that lock.
+  const allowances = allowancesOf(tx)
   const found = await withTenants(
     tx,
     commands.map(({ tenantId }) => tenantId),
@@ -63,14 +72,15 @@ async function openBatchState(writers: Writers, tx: Tx, commands: SettleCommand[
       return lockPayments(tx, commands)
     },
   )
+  await allowances.read(commands.flatMap(({ tenantId, result }) => (result.kind === 'failed' ? [tenantId] : [])))
   // A round trip of its own, but only for batches with collections.
   if (commands.some(({ result }) => result.kind === 'succeeded')) await expectInflows(writers.inflows, tx, found)
   const payments = new Map(found.map((payment) => [keyText(payment), payment]))
-  return { ...writers, tx, book: bookOf(tx), payments, changes: new Map() }
+  return { ...writers, tx, book: bookOf(tx), allowances, payments, changes: new Map() }
 }
 
 function settle(state: BatchState, command: SettleCommand): SettleOutcome {
-  const { ctx, events, inflows, tx, book, payments, changes } = state
+  const { ctx, events, inflows, tx, book, allowances, payments, changes } = state
   const key = keyText(command)
   const payment = payments.get(key)
   if (payment === undefined) return { kind: 'not-found' }
@@ -93,6 +103,8 @@ function settle(state: BatchState, command: SettleCommand): SettleOutcome {
   if (payment.kind === 'momo_collection' && !isFinal(payment.status) && isFinal(after.status))
     book.addIncoming(tenantId, currency, negate(payment.amount))
   book.post(tenantId, currency, { id: payment.id, reference, atMs }, move.postings)
+  if (after.status === 'FAILED' && kinds[payment.kind].direction === 'out')
+    allowances.giveBack(tenantId, payment.amount, payment.createdAt)
   if (move.event !== undefined) {
     events.emit(tx, {
       tenantId,

@@ -2,10 +2,16 @@
 // pay for the columns of wallets.
 
 import { arrayOf, arraysOf, statement, type Tx } from '#base/db.ts'
+import type { Uuid } from '#base/ids.ts'
 import type { BankTransfer, MobileMoney, Payment } from './payment.ts'
 import { collectionColumns, splitByPayee } from './sql-rows.ts'
 
-export type NewPayment<P extends Payment = Payment> = { payment: P; ordinal: bigint; dueAt: Date }
+export type NewPayment<P extends Payment = Payment> = {
+  payment: P
+  ordinal: bigint
+  dueAt: Date
+  keyId: Uuid | null
+}
 
 export function insertPayments(tx: Tx, rows: NewPayment[]): void {
   const { toBanks, ofWallets } = splitByPayee(rows)
@@ -13,10 +19,10 @@ export function insertPayments(tx: Tx, rows: NewPayment[]): void {
   if (ofWallets.length > 0) insertMobileMoney(tx, ofWallets)
 }
 
-// What payments of all kinds have, as the parameters $2 to $14.
-const common = `tenant_id, reference, id, ordinal, currency, amount, fee, narration, metadata, created_at, due_at, submitted_at, rail`
+// What payments of all kinds have, as the parameters $2 to $15.
+const common = `tenant_id, reference, id, ordinal, currency, amount, fee, narration, metadata, created_at, due_at, submitted_at, rail, key_id`
 const commonTypes = `$2::uuid[], $3::text[], $4::uuid[], $5::bigint[], $6::text[], $7::bigint[], $8::bigint[], $9::text[],
-       $10::text[], $11::timestamptz[], $12::timestamptz[], $13::timestamptz[], $14::text[]`
+       $10::text[], $11::timestamptz[], $12::timestamptz[], $13::timestamptz[], $14::text[], $15::uuid[]`
 
 function commonColumns(rows: NewPayment[]): string[] {
   const payments = rows.map(({ payment }) => payment)
@@ -26,6 +32,7 @@ function commonColumns(rows: NewPayment[]): string[] {
     ...arraysOf(payments, 'currency', 'amount', 'fee', 'narration', 'metadata', 'createdAt'),
     arrayOf(rows, ({ dueAt }) => dueAt),
     ...arraysOf(payments, 'submittedAt', 'rail'),
+    arrayOf(rows, ({ keyId }) => keyId),
   ]
 }
 
@@ -35,7 +42,7 @@ const insertToBanks = statement(
   'payments.insert',
   `insert into payment (lane, kind, status, updated_at, ${bankTransferColumns})
    select $1, 'bank_transfer', 'queued', v.created_at, v.*
-     from unnest(${commonTypes}, $15::text[], $16::text[], $17::text[], $18::text[]) as v (${bankTransferColumns})`,
+     from unnest(${commonTypes}, $16::text[], $17::text[], $18::text[], $19::text[]) as v (${bankTransferColumns})`,
 )
 
 function insertBankTransfers(tx: Tx, rows: NewPayment<BankTransfer>[]): void {
@@ -54,8 +61,8 @@ const insertOfWallets = statement(
   'payments.insert_mobile_money',
   `insert into payment (lane, updated_at, ${mobileMoneyColumns})
    select $1, v.created_at, v.*
-     from unnest(${commonTypes}, $15::text[], $16::text[], $17::text[], $18::text[], $19::text[], $20::text[], $21::text[],
-       $22::timestamptz[], $23::smallint[], $24::smallint[], $25::timestamptz[]) as v (${mobileMoneyColumns})`,
+     from unnest(${commonTypes}, $16::text[], $17::text[], $18::text[], $19::text[], $20::text[], $21::text[], $22::text[],
+       $23::timestamptz[], $24::smallint[], $25::smallint[], $26::timestamptz[]) as v (${mobileMoneyColumns})`,
 )
 
 function insertMobileMoney(tx: Tx, rows: NewPayment<MobileMoney>[]): void {

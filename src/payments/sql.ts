@@ -74,9 +74,19 @@ export function postponePayments(tx: Tx, rows: Postponement[]): void {
   ])
 }
 
+// Walks the ways that have unfinished payments, also those of rails that nobody has configured any more: one probe of the
+// index payment_due_by_way (lane, kind, rail, due_at) for each.
+export const waysWithWork = `way as (
+     (select kind, rail from payment where lane = $1 and due_at is not null order by kind, rail limit 1)
+     union all
+     select next.kind, next.rail
+       from way cross join lateral (
+         select kind, rail from payment
+          where lane = $1 and due_at is not null and (kind, rail) > (way.kind, way.rail)
+          order by kind, rail limit 1) as next)`
+
 // Each kind at each rail (a way) is claimed for itself, so that any number of due rows of a rail that hangs, whose share
-// of the hand is taken, costs the others nothing. `way` walks the ways that have unfinished payments, also those of rails
-// that nobody has configured any more: one probe of the index payment_due_by_way (lane, kind, rail, due_at) for each.
+// of the hand is taken, costs the others nothing.
 // `materialized`, or the sub-select runs again for every row of the update (see ARCHITECTURE.md, traps). The old
 // `submitted_at` comes back: it decides between sending and asking. The rows are locked, so they are updated where they lie;
 // one that moved just before it was locked is left to the next turn. 512 rows on a table that grew to 30 000 without
@@ -84,44 +94,53 @@ export function postponePayments(tx: Tx, rows: Postponement[]): void {
 // after: two probes for the ways, an index scan of 512 rows, a Tid scan of 512; with the update 21 ms.
 const claimDue = statement(
   'payments.claim',
-  `with recursive way as (
-     (select kind, rail from payment where lane = $1 and due_at is not null order by kind, rail limit 1)
-     union all
-     select next.kind, next.rail
-       from way cross join lateral (
-         select kind, rail from payment
-          where lane = $1 and due_at is not null and (kind, rail) > (way.kind, way.rail)
-          order by kind, rail limit 1) as next),
+  `with recursive ${waysWithWork},
    due as materialized (
      select found.*
        from way
        left join unnest($6::text[], $7::text[], $8::int[]) as held (kind, rail, room) using (kind, rail)
        cross join lateral (
-         select ctid as row_place, tenant_id, submitted_at, due_at from payment
+         select ctid as row_place, tenant_id, kind, submitted_at, due_at from payment
           where lane = $1 and kind = way.kind and rail = way.rail and due_at <= $2
           order by due_at limit coalesce(held.room, $5::int)
             for update skip locked) as found
       order by found.due_at limit $4)
-   update payment p set due_at = $3, submitted_at = coalesce(p.submitted_at, $2)
+   update payment p
+      set due_at = case when t.is_held then $9::timestamptz else $3::timestamptz end,
+          submitted_at = case when t.is_held then null else coalesce(p.submitted_at, $2) end
      from due cross join lateral (
-            select environment from tenant where lane = $1 and id = due.tenant_id limit 1) as t
+            select environment,
+                   due.submitted_at is null and due.kind <> 'momo_collection' and exists (
+                     select 1 from payout_pause
+                      where payout_pause.environment = tenant.environment
+                        and (payout_pause.business_id is null or payout_pause.business_id = tenant.business_id)
+                        for key share skip locked) as is_held
+              from tenant where lane = $1 and id = due.tenant_id limit 1) as t
     where p.lane = $1 and p.ctid = any(array(select row_place from due)) and p.ctid = due.row_place
-   returning ${paymentColumns}, due.submitted_at as "submittedBefore", t.environment`,
+   returning ${paymentColumns}, due.submitted_at as "submittedBefore", t.environment, t.is_held as "isHeld"`,
 )
 
 export type Claim = {
   now: Date
   leaseEnd: Date
+  /** When to look again at payouts that have not left and are paused. */
+  heldUntil: Date
   /** How many payments at most: of all kinds and rails, of each, and of those of which some are in hand. */
   limit: number
   limitPerWay: number
   rooms: (Way & { room: number })[]
 }
 
-type ClaimedRow = Payment & { submittedBefore: Date | null; environment: Environment }
+export type Claimed = {
+  leased: Leased[]
+  /** How many were due and may not leave. */
+  held: number
+}
 
-export async function claimPayments(db: InLane, claim: Claim): Promise<Leased[]> {
-  const { now, leaseEnd, limit, limitPerWay, rooms } = claim
+type ClaimedRow = Payment & { submittedBefore: Date | null; environment: Environment; isHeld: boolean }
+
+export async function claimPayments(db: InLane, claim: Claim): Promise<Claimed> {
+  const { now, leaseEnd, heldUntil, limit, limitPerWay, rooms } = claim
   const rows = await db.query<ClaimedRow>(claimDue, [
     db.lane,
     now,
@@ -131,12 +150,11 @@ export async function claimPayments(db: InLane, claim: Claim): Promise<Leased[]>
     arrayOf(rooms, ({ kind }) => kind),
     arrayOf(rooms, ({ rail }) => rail ?? ''),
     arrayOf(rooms, ({ room }) => room),
+    heldUntil,
   ])
-  return rows.map((row) => ({
-    payment: paymentOf(row),
-    environment: row.environment,
+  const leased = rows.flatMap(({ submittedBefore, environment, isHeld, ...row }) =>
     // A process may have sent it on before this claim.
-    sentBefore: row.submittedBefore !== null,
-    leaseEnd,
-  }))
+    isHeld ? [] : [{ payment: paymentOf(row), environment, sentBefore: submittedBefore !== null, leaseEnd }],
+  )
+  return { leased, held: rows.length - leased.length }
 }

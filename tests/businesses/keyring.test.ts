@@ -5,6 +5,7 @@ import { createMetrics } from '#base/metrics.ts'
 import { createBusiness } from '#businesses/business.ts'
 import { createKeyring, type Caller, type Keyring } from '#businesses/keyring.ts'
 import { createKey, newKeyText, revokeKey, rollKey } from '#businesses/keys.ts'
+import { unrestricted } from '#businesses/restrictions.ts'
 import { serviceRole } from '#migrations/migrate.ts'
 import { createTestContext } from '#tests/support/context.ts'
 import { quietLog, useTestDatabase } from '#tests/support/database.ts'
@@ -151,7 +152,7 @@ describe('a key that ends', () => {
     const { keyring } = newProcess()
     const secret = newKeyText('staging')
     expect(await keyring.find(secret)).toBeUndefined()
-    const { id } = await createKey(ctx, tenants.staging, 'Late', secret)
+    const { id } = await createKey(ctx, tenants.staging, 'Late', unrestricted, secret)
     ctx.clock.advance(900)
     expect(await keyring.find(secret)).toMatchObject({ keyId: id })
   })

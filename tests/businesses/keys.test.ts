@@ -6,6 +6,7 @@ import { newUuid } from '#base/ids.ts'
 import { createBusiness } from '#businesses/business.ts'
 import { createKeyring } from '#businesses/keyring.ts'
 import { createKey, listKeys, overlapHoursMax, revokeKey, rollKey, type KeyChange } from '#businesses/keys.ts'
+import { unrestricted } from '#businesses/restrictions.ts'
 import { createTestContext } from '#tests/support/context.ts'
 import { useTestDatabase } from '#tests/support/database.ts'
 import { asOwner } from '#tests/support/owner.ts'
@@ -43,6 +44,8 @@ describe('creating', () => {
         lastUsedAt: null,
         expiresAt: null,
         revokedAt: null,
+        scopes: ['read', 'collect', 'payout', 'webhooks', 'sandbox'],
+        allow: null,
       })
       expect(await works(secret)).toBe(true)
     }
@@ -64,7 +67,9 @@ describe('creating', () => {
   it('refuses a key that exists already', async () => {
     const { tenants } = await createBusiness(ctx, 'Twice')
     const { secret } = await createKey(ctx, tenants.staging, 'First')
-    await expect(createKey(ctx, tenants.production, 'Second', secret)).rejects.toMatchObject({ code: '23505' })
+    await expect(createKey(ctx, tenants.production, 'Second', unrestricted, secret)).rejects.toMatchObject({
+      code: '23505',
+    })
   })
 })
 
@@ -159,6 +164,25 @@ describe('rolling', () => {
     await rollKey(ctx, old.id, 0.5)
     expect((await listKeys(ctx, businessId))[0]?.expiresAt).toEqual(new Date(endMs - hourMs / 2))
     expect(await listKeys(ctx, businessId)).toHaveLength(4)
+  })
+
+  it('keeps what the old one may do, from where, and the end that it was made with', async () => {
+    const { tenants } = await createBusiness(ctx, 'Restricted')
+    const restrictions = {
+      scopes: ['read', 'payout'] as const,
+      allow: ['203.0.113.0/24', '198.51.100.7', '2001:db8::/32', '2001:db8::1'],
+      expiresAt: new Date(ctx.clock.now() + 90 * 24 * hourMs),
+    }
+    const old = await createKey(ctx, tenants.staging, 'Backend', restrictions)
+    expect(old).toMatchObject({ ...restrictions, status: 'active' })
+    const second = done(await rollKey(ctx, old.id, 1))
+    expect(second).toMatchObject({ ...restrictions, status: 'active' })
+    // Also of the old one, whose own end is near by now.
+    expect(done(await rollKey(ctx, old.id, 1))).toMatchObject({ ...restrictions, status: 'active' })
+    ctx.clock.advance(hourMs)
+    expect([await works(old.secret), await works(second.secret)]).toEqual([false, true])
+    ctx.clock.advance(90 * 24 * hourMs - hourMs)
+    expect(await works(second.secret)).toBe(false)
   })
 
   it('of a key that has ended makes none', async () => {

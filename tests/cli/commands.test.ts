@@ -2,6 +2,7 @@
 
 import { describe, expect, it } from 'vitest'
 import { createClient, expectError, expectSuccess } from '#tests/support/client.ts'
+import { transferBody, untilPaused } from '#tests/payments/requests.ts'
 import { eventually } from '#tests/support/patience.ts'
 import { manilla, newInitialisedDataDir, startServer } from './support.ts'
 
@@ -28,6 +29,16 @@ describe('businesses and keys', () => {
     expect((await json('keys', 'list', '--business', business['id'] ?? '')).keys).toEqual(keys)
     expect(keys.map(({ status }) => status)).toEqual(['expiring', 'active'])
     expect(JSON.stringify(keys)).not.toContain(key['key'])
+    const told = '--environment production --scopes payout,read --allow 203.0.113.0/24,198.51.100.7 --expires-in 90d'
+    const restricted = await json('keys', 'create', '--business', business['id'] ?? '', ...told.split(' '))
+    const shown = { scopes: ['read', 'payout'], allow: ['203.0.113.0/24', '198.51.100.7'] }
+    expect(restricted).toMatchObject(shown)
+    const lifeMs = Date.parse(restricted['expiresAt'] ?? '') - Date.parse(restricted['createdAt'] ?? '')
+    expect(Math.abs(lifeMs - 90 * 86_400_000)).toBeLessThan(60_000)
+    expect((await json('keys', 'list', '--business', business['id'] ?? '')).keys.at(-1)).toMatchObject(shown)
+    const { stdout } = await manilla(['keys', 'list', '--business', business['id'] ?? ''], { env })
+    expect(stdout).toMatch(/ active +read,payout +203\.0\.113\.0\/24,198\.51\.100\.7 +\d{4}-/)
+    expect(stdout).toMatch(/ active +all +anywhere +never /)
   })
 
   it('of several businesses, one has to be named', async () => {
@@ -59,6 +70,48 @@ describe('businesses and keys', () => {
   })
 })
 
+describe('limits and pauses', () => {
+  it('are set, shown and lifted, beside a running server that knows of them at once', async () => {
+    const server = await startServer(env)
+    const [business] = (await json('businesses', 'list')).businesses
+    const whose = ['--business', business?.id ?? '', '--environment', 'staging']
+    const key = await json('keys', 'create', ...whose)
+    const client = createClient(`http://127.0.0.1:${server.port}/staging`, key['key'])
+    const send = (amount: number) => client.post('/v1/transfers/initiate', transferBody({ amount }))
+
+    const none = { business: business?.id, environment: 'staging', perPayment: null, perDay: null, leftToday: null }
+    expect(await json('limits', 'show', ...whose)).toEqual(none)
+    const set = { ...none, perPayment: 1_000, perDay: 1_500 }
+    expect(await json('limits', 'set', ...whose, '--per-payment', '1000', '--per-day', '1500')).toEqual({
+      ...set,
+      leftToday: 1_500,
+    })
+    expectError(await send(1_001), 400, 'LIMIT_EXCEEDED')
+    expectSuccess(await send(1_000))
+    expectError(await send(501), 400, 'LIMIT_EXCEEDED')
+    expect(await json('limits', 'show', ...whose)).toEqual({ ...set, leftToday: 500 })
+    expect(await json('limits', 'set', ...whose, '--per-payment', 'none', '--per-day', 'none')).toEqual(none)
+
+    const all = { environment: 'staging', business: null, since: expect.any(String) }
+    const one = { ...all, business: business?.id }
+    await json('payouts', 'pause', '--environment', 'staging')
+    expect(await json('payouts', 'pause', ...whose)).toEqual({ paused: expect.arrayContaining([all, one]) })
+    await untilPaused(client, true)
+    expectError(await send(1_001), 403, 'PAYOUTS_PAUSED')
+    expect(await json('payouts', 'resume', '--environment', 'staging')).toEqual({ woken: 0, paused: [one] })
+    expectError(await send(1_001), 403, 'PAYOUTS_PAUSED')
+    expect(await json('payouts', 'resume', ...whose)).toEqual({ woken: 0, paused: [] })
+    await untilPaused(client, false)
+    expectSuccess(await send(1_001))
+    client.close()
+    server.signal('SIGTERM')
+    expect(await server.ended).toMatchObject({ code: 0 })
+  })
+})
+
+const nowhere = ['--business', 'biz_01h455vb4pex5vsknk084sn02q']
+const somewhere = [...nowhere, '--environment', 'staging']
+
 describe('a mistake', () => {
   it.each([
     [['keys', 'revoke', 'nonsense'], /is not the id of a key: it is key_ and 26 letters and digits\./],
@@ -68,6 +121,21 @@ describe('a mistake', () => {
     [['businesses', 'create', '--name', ' '], /1 to 100 characters/],
     [['keys', 'create', '--business', 'x', '--environment', 'moon'], /Allowed choices are staging, production/],
     [['keys', 'roll', 'key_01h455vb4pex5vsknk084sn02q', '--overlap-hours', '25'], /from 0 to 24/],
+    [['limits', 'show', ...somewhere], /There is no business/],
+    [['limits', 'show', ...nowhere], /'--environment <name>' not specified/],
+    [['limits', 'set', ...somewhere], /--per-payment, --per-day/],
+    [['limits', 'set', ...somewhere, '--per-day', '0'], /'--per-day <kobo>' argument '0' is invalid\. It is an amount/],
+    [['limits', 'set', ...somewhere, '--per-payment', '1.5'], /'--per-payment <kobo>' argument '1\.5' is invalid/],
+    [['limits', 'set', ...somewhere, '--per-day', '9007199254740992'], /It is an amount in kobo/],
+    [['payouts', 'pause', ...nowhere], /There is no business/],
+    [['payouts', 'resume', '--environment', 'moon'], /Allowed choices are staging, production/],
+    [
+      ['keys', 'create', ...somewhere, '--scopes', 'read,pay'],
+      /'--scopes <list>' argument 'read,pay' is invalid\. "pay" is none/,
+    ],
+    [['keys', 'create', ...somewhere, '--allow', '203.0.113.7/24'], /'--allow <list>'.* write 203\.0\.113\.0\/24/],
+    [['keys', 'create', ...somewhere, '--expires-in', '90'], /'--expires-in <time>' argument '90' is invalid/],
+    [['keys', 'create', ...somewhere, '--expires-in', '0d'], /longer than nothing/],
     [['serve', '--roles', 'cook'], /api, worker/],
     [['dance'], /^Unknown command 'dance'\. Run it with --help/],
   ])('%j: a sentence on standard error and no stack', async (args, sentence) => {
@@ -87,6 +155,8 @@ describe('--help', () => {
     [['doctor']],
     [['businesses', 'create']],
     [['keys', 'roll']],
+    [['limits', 'set']],
+    [['payouts', 'pause']],
     [['ledger', 'verify']],
   ])('of %j says what it takes', async (words) => {
     const { code, stdout } = await manilla([...words, '--help'], { env })

@@ -2,6 +2,7 @@
 
 import { afterAll, describe, expect, it } from 'vitest'
 import { createKey, newKeyText, revokeKey, rollKey, type NewKey } from '#businesses/keys.ts'
+import { unrestricted } from '#businesses/restrictions.ts'
 import { createClient, expectError, expectSuccess, type Answer } from '#tests/support/client.ts'
 import { createFakeClock } from '#tests/support/clock.ts'
 import { startService, useService } from '#tests/support/service.ts'
@@ -133,7 +134,7 @@ describe('a key that ends', () => {
       await ask(header),
       401,
       'UNAUTHORIZED',
-      /^Session not found\. The API key is not valid; it may have been revoked\.$/,
+      /^Session not found\. The API key is not valid; it may have been revoked or have expired\.$/,
     )
   })
 
@@ -158,7 +159,7 @@ describe('a key that ends', () => {
   it('is found again a second after it was made, though it was asked for too early', async () => {
     const secret = newKeyText('staging')
     expectError(await ask(`Bearer ${secret}`), 401, 'UNAUTHORIZED')
-    await createKey(service.ctx, service.business.tenants.staging, 'Late', secret)
+    await createKey(service.ctx, service.business.tenants.staging, 'Late', unrestricted, secret)
     clock.advance(aSecondMs)
     expectSuccess(await ask(`Bearer ${secret}`))
   })

@@ -13,6 +13,7 @@ const keep = endpoint({
   operationId: 'keep',
   method: 'POST',
   path: '/v1/keepsakes',
+  scope: 'any',
   tag: 'Test',
   summary: 'For tests',
   description: 'For tests',

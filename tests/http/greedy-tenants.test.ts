@@ -13,7 +13,13 @@ let begun = 0
 let pages = 0
 /** More than the kernel takes for a connection whose other end does not read. */
 const pageBytes = 16 * 1024 * 1024
-const common = { tag: 'Test', summary: 'For tests', description: 'For tests.', data: z.record(z.string(), z.unknown()) }
+const common = {
+  scope: 'any' as const,
+  tag: 'Test',
+  summary: 'For tests',
+  description: 'For tests.',
+  data: z.record(z.string(), z.unknown()),
+}
 
 const list: Endpoint = endpoint({
   ...common,

@@ -1,8 +1,11 @@
 import { describe, expect, it } from 'vitest'
+import { toKobo } from '#base/money.ts'
 import { expectError, expectSuccess, type Answer } from '#tests/support/client.ts'
 import { useService } from '#tests/support/service.ts'
-import { sendBody, phones } from '#tests/payments/momo-requests.ts'
-import { balanceOf } from '#tests/payments/requests.ts'
+import { collectBody, sendBody, phones } from '#tests/payments/momo-requests.ts'
+import { setLimits } from '#payments/limits.ts'
+import { pausePayouts } from '#payments/pauses.ts'
+import { balanceOf, transferBody, untilPaused } from '#tests/payments/requests.ts'
 import { describeMomoSending } from './momo-sending.ts'
 
 const service = await useService({ settings: { SANDBOX_SETTLE_MS: '20' } })
@@ -58,6 +61,27 @@ describe('400', () => {
     ])
     expectError(await staging.get(`/v1/momo/transfer/${String(body['reference'])}`), 400, 'TRANSFER_NOT_FOUND')
     expectSuccess(await staging.post('/v1/momo/transfer', { ...body, amount: 100 }))
+  })
+})
+
+describe('400 LIMIT_EXCEEDED', () => {
+  it('shares the day with bank transfers', async () => {
+    const { business, staging } = await service.addBusiness('Limited')
+    await setLimits(service.ctx, business.tenants.staging, { perDay: toKobo(200_000) })
+    expectSuccess(await staging.post('/v1/transfers/initiate', transferBody({ amount: 150_000 })))
+    const answer = await staging.post('/v1/momo/transfer', sendBody({ amount: 50_001 }))
+    expectError(answer, 400, 'LIMIT_EXCEEDED', '50000 are left')
+    expectSuccess(await staging.post('/v1/momo/transfer', sendBody({ amount: 50_000 })))
+  })
+})
+
+describe('403 PAYOUTS_PAUSED', () => {
+  it('for transfers to wallets, and not for collections', async () => {
+    const { business, staging } = await service.addBusiness('Paused')
+    await pausePayouts(service.ctx, { businessId: business.id, environment: 'staging' })
+    await untilPaused(staging, true)
+    expectError(await staging.post('/v1/momo/transfer', sendBody()), 403, 'PAYOUTS_PAUSED')
+    expectSuccess(await staging.post('/v1/momo/collection', collectBody()))
   })
 })
 

@@ -46,6 +46,7 @@ function endpointOf(path: `/v1/${string}`, work: (requestId: string) => Promise<
     operationId: `work${path.replaceAll('/', '-')}`,
     method: 'POST',
     path,
+    scope: 'any',
     tag: 'Test',
     summary: 'For tests',
     description: 'For tests',

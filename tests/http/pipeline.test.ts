@@ -1,6 +1,8 @@
 // When two things are wrong with a request, the order of the steps decides which one the caller is told.
 
 import { afterEach, describe, expect, it } from 'vitest'
+import { createNetworks } from '#base/network.ts'
+import type { Caller } from '#businesses/keyring.ts'
 import { expectError, expectSuccess, type Answer, type CallOptions } from '#tests/support/client.ts'
 import { useFrontDoor } from '#tests/support/front-door.ts'
 
@@ -11,6 +13,8 @@ type Fault = {
   /** The exhausted door refuses whatever comes. */
   exhausted?: boolean
   apply: (request: Faults) => void
+  /** Of the key that the request is sent with. */
+  restrictions?: Pick<Caller, 'scopes' | 'allow'>
   expected: [number, string, RegExp]
 }
 
@@ -41,6 +45,18 @@ const faults: Fault[] = [
     expected: [401, 'UNAUTHORIZED', /^Session not found/],
   },
   {
+    name: 'a key for another address',
+    apply: () => undefined,
+    restrictions: { allow: createNetworks(['192.0.2.0/24']) },
+    expected: [403, 'FORBIDDEN', /^This key may not be used from 127\.0\.0\.1\./],
+  },
+  {
+    name: 'a key without the scope',
+    apply: () => undefined,
+    restrictions: { scopes: new Set(['read', 'payout']) },
+    expected: [403, 'FORBIDDEN', /^This key lacks the scope collect\./],
+  },
+  {
     name: 'body too large',
     apply: (request) => (request.body = request.body.padEnd(large)),
     expected: [413, 'PAYLOAD_TOO_LARGE', /larger than 100 KiB/],
@@ -67,16 +83,20 @@ const exhausted = await useFrontDoor({ settings: { RATE_LIMIT_PER_MINUTE: '1', R
 await exhausted.staging.get('/v1/notes')
 await exhausted.stranger.get('/staging/v1/notes')
 
-function send(wrong: Fault[]): Promise<Answer> {
+async function send(wrong: Fault[]): Promise<Answer> {
   const at = wrong.some((fault) => fault.exhausted === true) ? exhausted : door
+  const restrictions = wrong.map((fault) => fault.restrictions ?? {}).reduce((all, one) => ({ ...all, ...one }), {})
+  const key = Object.keys(restrictions).length === 0 ? at.testKey : at.keyring.add('staging', restrictions)
   const request: Faults = {
     method: 'POST',
     path: '/v1/notes',
-    headers: { Authorization: `Bearer ${at.testKey}`, 'Content-Type': 'application/json' },
+    headers: { Authorization: `Bearer ${key}`, 'Content-Type': 'application/json' },
     body: '{"reference":"N-1","amount":150000,"title":"A note"}',
   }
   for (const fault of wrong) fault.apply(request)
   const { path, ...options } = request
+  // A new key has a quota of its own, which is used up first.
+  if (at === exhausted) await at.stranger.call(`/staging${path}`, options satisfies CallOptions)
   return at.stranger.call(`/staging${path}`, options satisfies CallOptions)
 }
 
@@ -108,7 +128,7 @@ describe('what is asked for first', () => {
 
   it('a request that is refused for its key or before does not count as a use of the key', async () => {
     const before = door.keyring.touched.length
-    for (const fault of faults.slice(1, 5)) await send([fault])
+    for (const fault of faults.slice(1, 6)) await send([fault])
     expect(door.keyring.touched).toHaveLength(before)
     await send([])
     expect(door.keyring.touched).toHaveLength(before + 1)

@@ -56,6 +56,16 @@ describe('200', () => {
     expect(expectSuccess(await service.staging.get(`/v1/transfers/${reference}`))).toEqual(data)
   })
 
+  it('notes the key that asked for it, for whoever runs the service', async () => {
+    const data = expectSuccess(await send())
+    const rows = await asOwner<{ last_four: string }>(
+      service.database,
+      'select last_four from payment join api_key on api_key.id = key_id where payment.reference = $1',
+      [data.reference],
+    )
+    expect(rows).toEqual([{ last_four: service.testKey.slice(-4) }])
+  })
+
   it('holds amount and fee, and shows what was left out as null', async () => {
     const { staging } = await service.addBusiness('Quiet')
     const before = await balanceOf(staging)

@@ -1,6 +1,12 @@
 // Every refusal of docs/openapi.json is made in the words that are shown there.
 
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { toKobo } from '#base/money.ts'
+import { createKey } from '#businesses/keys.ts'
+import { unrestricted } from '#businesses/restrictions.ts'
+import { setLimits } from '#payments/limits.ts'
+import { pausePayouts, resumePayouts } from '#payments/pauses.ts'
+import { untilPaused } from '#tests/payments/requests.ts'
 import { createClient, expectSuccess, type Answer, type CallOptions } from '#tests/support/client.ts'
 import { untilHolds } from '#tests/support/patience.ts'
 import { startReceiver, type Receiver } from '#tests/support/receiver.ts'
@@ -8,7 +14,11 @@ import { useService } from '#tests/support/service.ts'
 import { operationOf, operations, resolved, type Json, type Operation } from './document.ts'
 import { createStory, pathOf } from './story.ts'
 
-const service = await useService()
+// The test is the proxy that the service trusts, so that it can call from an address of the examples.
+const service = await useService({ settings: { TRUSTED_PROXIES: '127.0.0.1' } })
+const { tenants } = service.business
+const { secret } = await createKey(service.ctx, tenants.staging, 'Elsewhere', { ...unrestricted, allow: ['192.0.2.1'] })
+const elsewhere = createClient(`${service.url}/staging`, secret)
 const story = createStory(service.staging)
 const stranger = createClient(`${service.url}/staging`)
 let receiver: Receiver
@@ -40,7 +50,12 @@ const usual: Record<string, (operation: Operation, error: Shown['error']) => Ask
   UNAUTHORIZED: () => ({ as: stranger }),
   UNSUPPORTED_API_VERSION: () => ({ headers: { 'X-API-Version': 'v2' } }),
   PARSE_ERROR: () => ({ body: '{}' }),
-  FORBIDDEN: () => ({ as: service.production }),
+  FORBIDDEN: (_operation, { message }) =>
+    message.includes('simulator')
+      ? { as: service.production }
+      : { as: elsewhere, headers: { 'X-Forwarded-For': '203.0.113.7' } },
+  LIMIT_EXCEEDED: ({ id }) => changed(id, { reference: 'X-1', amount: 100_001 }),
+  PAYOUTS_PAUSED: ({ id }) => (id === 'initiateTransfers' ? {} : changed(id, { reference: 'X-1' })),
   VALIDATION_ERROR: ({ path, operation }, error) => {
     const whole = pathOf(path, operation)
     if (error.message.includes('NUL')) return { path: `${whole}?x=%00` }
@@ -109,6 +124,8 @@ async function expectAsShown(one: Shown): Promise<void> {
 
 const comesLast = ({ id, code }: Shown): boolean => id === 'createWebhook' && code === 'CONFLICT'
 const comesFirst = ({ code }: Shown): boolean => code === 'INSUFFICIENT_BALANCE'
+/** What whoever runs the service brings about. */
+const isSet = ({ code }: Shown): boolean => code === 'LIMIT_EXCEEDED' || code === 'PAYOUTS_PAUSED'
 
 beforeAll(async () => {
   receiver = await startReceiver()
@@ -117,6 +134,7 @@ beforeAll(async () => {
 })
 afterAll(async () => {
   stranger.close()
+  elsewhere.close()
   await receiver.close()
 })
 
@@ -129,12 +147,24 @@ it('what a new business cannot pay is refused as shown', async () => {
   for (const one of shown.filter(comesFirst)) await expectAsShown(one)
 })
 
+it('what limits and pauses hold back is refused as shown', async () => {
+  await setLimits(service.ctx, tenants.staging, { perPayment: toKobo(100_000) })
+  for (const one of shown.filter(({ code }) => code === 'LIMIT_EXCEEDED')) await expectAsShown(one)
+  await setLimits(service.ctx, tenants.staging, { perPayment: null })
+  await pausePayouts(service.ctx, {})
+  await untilPaused(service.staging, true)
+  for (const one of shown.filter(({ code }) => code === 'PAYOUTS_PAUSED')) await expectAsShown(one)
+  await resumePayouts(service.ctx, [tenants.staging.lane], {})
+  await untilPaused(service.staging, false)
+})
+
 it('everything else is refused as shown, beside the records of the examples', async () => {
   expectSuccess(await collect('LATE', '08000000009'))
   await playTheRecords()
   const { otpExpiresAt } = expectSuccess(await service.staging.get('/v1/momo/collection/LATE'))
   await untilHolds(() => expect(Date.now()).toBeGreaterThan(Date.parse(otpExpiresAt)))
-  for (const one of shown.filter((each) => !comesFirst(each) && !comesLast(each))) await expectAsShown(one)
+  for (const one of shown.filter((each) => !comesFirst(each) && !isSet(each) && !comesLast(each)))
+    await expectAsShown(one)
 })
 
 it('one subscription too many is refused as shown', async () => {

@@ -41,8 +41,11 @@ function told(outcome: BankTransferOutcome | Failed): unknown {
     case 'missing-rail':
     case 'unknown-bank':
     case 'failed':
+    case 'paused':
+      return outcome.kind
+    case 'over-limit':
     case 'insufficient-balance':
-      return outcome.kind === 'insufficient-balance' ? outcome : outcome.kind
+      return outcome
   }
 }
 

@@ -9,7 +9,9 @@ import { listEntries } from '#ledger/entries.ts'
 import { toKobo } from '#base/money.ts'
 import { acceptOperation } from '#payments/accept.ts'
 import { listPayments, type ListQuestion } from '#payments/read.ts'
+import { wakeHeld } from '#payments/sql-pauses.ts'
 import { claimPayments, postponePayments, type Claim } from '#payments/sql.ts'
+import { asOwner } from '#tests/support/owner.ts'
 import { createTestContext } from '#tests/support/context.ts'
 import { useTestDatabase } from '#tests/support/database.ts'
 import { useTablesWithoutStatistics } from '#tests/support/no-statistics.ts'
@@ -39,6 +41,7 @@ beforeAll(async () => {
 const claimFor = (leaseMs: number): Claim => ({
   now: new Date(ctx.clock.now()),
   leaseEnd: new Date(ctx.clock.now() + leaseMs),
+  heldUntil: new Date(ctx.clock.now() + 600_000),
   limit: batchSize,
   limitPerWay: batchSize,
   rooms: [],
@@ -47,7 +50,7 @@ const claimFor = (leaseMs: number): Claim => ({
 describe('on a table without statistics', () => {
   it('a claim reads what it claims', async () => {
     const read = await rowsReadBy(async () => {
-      expect(await claimPayments(inLane(db, tenant.lane), claimFor(10_000))).toHaveLength(batchSize)
+      expect((await claimPayments(inLane(db, tenant.lane), claimFor(10_000))).leased).toHaveLength(batchSize)
     })
     expect(read).toBeLessThan(batchSize * 10)
   })
@@ -59,8 +62,8 @@ describe('on a table without statistics', () => {
     await db.transaction((tx) => acceptOperation(ctx).run(tx, [command]), other.lane)
     const full = { ...claimFor(30_000), rooms: [{ kind: 'bank_transfer' as const, rail: 'simulator', room: 0 }] }
     const read = await rowsReadBy(async () => {
-      const claimed = await claimPayments(inLane(db, tenant.lane), full)
-      expect(claimed.map(({ payment }) => payment.reference)).toEqual([command.draft.reference])
+      const { leased } = await claimPayments(inLane(db, tenant.lane), full)
+      expect(leased.map(({ payment }) => payment.reference)).toEqual([command.draft.reference])
     })
     // Once each, what the claim before left in the index.
     expect(read).toBeLessThan(batchSize * 2)
@@ -68,8 +71,8 @@ describe('on a table without statistics', () => {
 
   it('putting down reads what it puts down', async () => {
     const now = new Date(ctx.clock.now())
-    const claimed = await claimPayments(inLane(db, tenant.lane), claimFor(20_000))
-    const rows = claimed.map(({ payment: { tenantId, reference, submittedAt } }) => {
+    const { leased } = await claimPayments(inLane(db, tenant.lane), claimFor(20_000))
+    const rows = leased.map(({ payment: { tenantId, reference, submittedAt } }) => {
       return {
         tenantId,
         reference,
@@ -81,6 +84,19 @@ describe('on a table without statistics', () => {
     })
     const read = await rowsReadBy(() => db.transaction(async (tx) => postponePayments(tx, rows), tenant.lane))
     expect(read).toBeLessThan(batchSize * 10)
+  })
+
+  it('lifting a pause reads what it wakes', async () => {
+    await asOwner(database, `insert into payout_pause values ('staging', null, $1)`, [new Date(0)])
+    const lane = inLane(db, tenant.lane)
+    ctx.clock.advance(3_600_000)
+    expect(await claimPayments(lane, claimFor(20_000))).toEqual({ leased: [], held: batchSize })
+    const whose = { environments: ['staging' as const], businessId: null }
+    const read = await rowsReadBy(async () => {
+      expect(await wakeHeld(lane, whose, new Date(ctx.clock.now()), batchSize)).toBe(batchSize)
+    })
+    expect(read).toBeLessThan(batchSize * 10)
+    await asOwner(database, 'truncate payout_pause')
   })
 
   it.each([

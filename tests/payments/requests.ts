@@ -40,3 +40,12 @@ export async function untilStatus(client: Client, reference: string, status: str
     return data
   })
 }
+
+/** Once whoever answers this client knows that payouts are paused, or that they go on. */
+export async function untilPaused(client: Client, paused: boolean): Promise<void> {
+  await untilHolds(async () => {
+    // What no bank could be found for is refused either way, and stores nothing.
+    const { body } = await client.post('/v1/transfers/initiate', transferBody({ bankSlug: 'no-such-bank' }))
+    if (body.error?.code !== (paused ? 'PAYOUTS_PAUSED' : 'INVALID_BANK')) throw new Error(`${body.error?.code}`)
+  })
+}

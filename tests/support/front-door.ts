@@ -20,7 +20,7 @@ import { createFakeClock, type FakeClock } from './clock.ts'
 import { createTestEndpoints, type TestEndpoints } from './test-endpoints.ts'
 
 export type TestKeyring = Keyring & {
-  add(environment: Environment): string
+  add(environment: Environment, restrictions?: Pick<Caller, 'scopes' | 'allow'>): string
   /** While true, every look-up ends as it does when the database is gone. */
   down: boolean
   /** Key ids, one for each request that got as far as its endpoint. */
@@ -117,10 +117,11 @@ function createTestKeyring(): TestKeyring {
   const keyring: TestKeyring = {
     down: false,
     touched: [],
-    add(environment) {
+    add(environment, restrictions = {}) {
       const text = newKeyText(environment)
       const tenant = { lane: 1, id: newUuid(Date.now()), environment }
-      callers.set(text, { keyId: newUuid(Date.now()), businessId: newUuid(Date.now()), tenant, expiresAtMs: Infinity })
+      const ids = { keyId: newUuid(Date.now()), businessId: newUuid(Date.now()) }
+      callers.set(text, { ...ids, tenant, expiresAtMs: Infinity, ...restrictions })
       return text
     },
     find(text) {

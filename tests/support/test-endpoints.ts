@@ -29,7 +29,7 @@ export function createTestEndpoints(): TestEndpoints {
   const handled: unknown[] = []
   const gates: (() => void)[] = []
   const total = { notes: 45 }
-  const common = { tag: 'Test', summary: 'For tests', description: 'For tests', data: anyData }
+  const common = { scope: 'any' as const, tag: 'Test', summary: 'For tests', description: 'For tests', data: anyData }
   const see = (what: Record<string, unknown>): { data: Record<string, unknown> } => {
     handled.push(what)
     return { data: what }
@@ -40,6 +40,7 @@ export function createTestEndpoints(): TestEndpoints {
       operationId: 'createNote',
       method: 'POST',
       path: '/v1/notes',
+      scope: 'collect',
       params: noParams,
       query: noQuery,
       body: note,
@@ -112,7 +113,13 @@ export function createTestEndpoints(): TestEndpoints {
   return { list, handled, total, gates }
 }
 
-function failing(common: { tag: string; summary: string; description: string; data: typeof anyData }): Endpoint[] {
+function failing(common: {
+  scope: 'any'
+  tag: string
+  summary: string
+  description: string
+  data: typeof anyData
+}): Endpoint[] {
   const failingWith = (path: `/v1/${string}`, make: () => unknown): Endpoint =>
     endpoint({
       ...common,

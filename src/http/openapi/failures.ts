@@ -5,13 +5,14 @@ import type { Endpoint } from '#http/endpoint.ts'
 import { check, validationError } from '#http/validate.ts'
 import { errorExample, errorSchema } from './envelope.ts'
 import type { Example, Refusal } from './example.ts'
-import { commonRefusals } from './examples/refusals.ts'
+import { commonRefusals, simulatorInProduction } from './examples/refusals.ts'
 import { headersWith } from './headers.ts'
 import type { Json, Schemas } from './schemas.ts'
 
 /** Every endpoint behind a key can answer with these. */
 const commonErrors: ErrorCode[] = [
   'UNAUTHORIZED',
+  'FORBIDDEN',
   'UNSUPPORTED_API_VERSION',
   'VALIDATION_ERROR',
   'RATE_LIMIT_EXCEEDED',
@@ -51,7 +52,8 @@ export function createFailures(schemas: Schemas): Failures {
 
   return {
     of(endpoint, example) {
-      const own = { ...plainestMistake(endpoint), ...example?.refusals }
+      const elsewhere = endpoint.stagingOnly ? { FORBIDDEN: simulatorInProduction } : {}
+      const own = { ...elsewhere, ...plainestMistake(endpoint), ...example?.refusals }
       const answers = [...codesByStatus(endpoint)].map(([status, codes]): [string, Json] => {
         if (codes.some((code) => Object.hasOwn(own, code))) return [String(status), response(codes, own)]
         const name = codes.join('.')

@@ -11,7 +11,7 @@ import { headersWith } from './headers.ts'
 import type { Json, Schemas } from './schemas.ts'
 
 export function operationOf(endpoint: Endpoint, schemas: Schemas, failures: Failures): Json {
-  const { operationId, tag, summary, description, body, items, bodyOptional } = endpoint
+  const { operationId, tag, scope, summary, description, body, items, bodyOptional } = endpoint
   const example = examples[operationId]
   const parameters = [
     ...parametersOf(schemas.of(endpoint.params, 'input'), 'path', example?.params),
@@ -23,6 +23,8 @@ export function operationOf(endpoint: Endpoint, schemas: Schemas, failures: Fail
     tags: [tag],
     summary,
     description,
+    // The scope that a key needs, as the role of the security requirement.
+    ...(scope === 'any' ? {} : { security: [{ apiKey: [scope] }] }),
     ...(parameters.length === 0 ? {} : { parameters }),
     ...(content === undefined
       ? {}

@@ -53,7 +53,7 @@ export function unauthorized(header: string | undefined, here: Entrance | undefi
   }
   return new ApiError(
     'UNAUTHORIZED',
-    'Session not found. The API key is not valid; it may have been revoked.',
+    'Session not found. The API key is not valid; it may have been revoked or have expired.',
     challenge,
   )
 }

@@ -1,4 +1,5 @@
-// Counts each request against the quota of its tenant, or of its network when it has no valid key.
+// Counts each request against the quota of its tenant, or of its network when it has no valid key. So does one whose key
+// is not for use from there: whoever stole it does not use up what its business has.
 
 import type { Clock } from '#base/clock.ts'
 import { ApiError } from '#base/error.ts'
@@ -29,10 +30,12 @@ export function createRateLimit({ perTenant, perAddress, guessesPerNetwork, cloc
   const guesses = createQuotaCounter({ limit: guessesPerNetwork, bucketsMax: addressesMax })
   return {
     count(exchange) {
-      const { caller, callerAddress } = exchange
+      const { caller, isOutside, callerAddress } = exchange
       const nowMs = clock.now()
       const quota =
-        caller === undefined ? addresses.take(networkOf(callerAddress), nowMs) : tenants.take(caller.tenant.id, nowMs)
+        caller === undefined || isOutside
+          ? addresses.take(networkOf(callerAddress), nowMs)
+          : tenants.take(caller.tenant.id, nowMs)
       exchange.quota = quota
       if (quota.exceeded) throw rateLimitExceeded(quota, nowMs)
     },

@@ -17,6 +17,7 @@ export function balanceGet(ledger: Ledger): Endpoint {
     operationId: 'getBalance',
     method: 'GET',
     path: '/v1/balance',
+    scope: 'read',
     tag: 'Balance',
     summary: 'What the business has, per currency',
     description:

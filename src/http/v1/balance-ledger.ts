@@ -33,6 +33,7 @@ export function balanceLedger(ledger: Ledger): Endpoint {
     operationId: 'listLedgerEntries',
     method: 'GET',
     path: '/v1/balance/ledger',
+    scope: 'read',
     tag: 'Balance',
     summary: 'Every movement of the available balance, the latest first',
     description:

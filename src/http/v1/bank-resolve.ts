@@ -30,6 +30,7 @@ export function bankResolve(resolver: Resolver): Endpoint {
     operationId: 'resolveBankAccount',
     method: 'GET',
     path: '/v1/bank/resolve',
+    scope: 'any',
     tag: 'Banks',
     summary: 'Whose account it is, to be checked before a transfer',
     description:

@@ -21,6 +21,7 @@ export function banksList(): Endpoint {
     operationId: 'listBanks',
     method: 'GET',
     path: '/v1/banks',
+    scope: 'any',
     tag: 'Banks',
     summary: 'All banks, by name',
     description:

@@ -9,6 +9,7 @@ export function customerGet(customers: Customers): Endpoint {
     operationId: 'getCustomer',
     method: 'GET',
     path: '/v1/customers/:reference',
+    scope: 'read',
     tag: 'Customers',
     summary: 'One customer, by its reference',
     description: 'By the reference that you gave it.',

@@ -12,6 +12,7 @@ export function customerUpdate(customers: Customers): Endpoint {
     operationId: 'updateCustomer',
     method: 'PATCH',
     path: '/v1/customers/:reference',
+    scope: 'collect',
     tag: 'Customers',
     summary: 'Correct what is known of a customer',
     description: 'What is left out stays as it is; null forgets an optional field. The reference never changes.',

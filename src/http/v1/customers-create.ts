@@ -11,6 +11,7 @@ export function customersCreate(customers: Customers): Endpoint {
     operationId: 'createCustomer',
     method: 'POST',
     path: '/v1/customers',
+    scope: 'collect',
     tag: 'Customers',
     summary: 'Create a customer',
     description: 'A reference that exists is refused with 409; this is not replayed.',

@@ -11,6 +11,7 @@ export function customersList(customers: Customers): Endpoint {
     operationId: 'listCustomers',
     method: 'GET',
     path: '/v1/customers',
+    scope: 'read',
     tag: 'Customers',
     summary: 'All customers, the latest first',
     description: 'A page of 20 unless `limit` says otherwise.',

@@ -9,6 +9,7 @@ export function depositGet(deposits: Deposits): Endpoint {
     operationId: 'getDeposit',
     method: 'GET',
     path: '/v1/deposits/:reference',
+    scope: 'read',
     tag: 'Deposits',
     summary: 'One deposit, by its reference',
     description:

@@ -22,6 +22,7 @@ export function depositValidate(deposits: Deposits): Endpoint {
     operationId: 'validateDeposit',
     method: 'GET',
     path: '/v1/deposits/validate/:reference',
+    scope: 'read',
     tag: 'Deposits',
     summary: 'Whether a deposit is there and successful',
     description:

@@ -12,6 +12,7 @@ export function depositsList(deposits: Deposits): Endpoint {
     operationId: 'listDeposits',
     method: 'GET',
     path: '/v1/deposits',
+    scope: 'read',
     tag: 'Deposits',
     summary: 'All deposits, the latest first',
     description: 'Everything that arrived: payments into virtual accounts, and mobile-money collections.',

@@ -17,6 +17,7 @@ export function feesGet(payments: Payments): Endpoint {
     operationId: 'getFee',
     method: 'GET',
     path: '/v1/fees',
+    scope: 'any',
     tag: 'Balance',
     summary: 'What a transfer of an amount would cost',
     description: 'The fee that is taken on top of the amount, and both together.',

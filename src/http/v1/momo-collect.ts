@@ -12,6 +12,7 @@ export function momoCollect(payments: Payments): Endpoint {
     method: 'POST',
     idempotent: true,
     path: '/v1/momo/collection',
+    scope: 'collect',
     tag: 'Mobile money',
     summary: 'Ask somebody to pay from a wallet',
     description:
@@ -28,7 +29,7 @@ export function momoCollect(payments: Payments): Endpoint {
     handle: async ({ caller, body }) => {
       const { operator, customerName } = body
       const request = { ...body, ...kept(body), operator: operator ?? undefined, customerName: customerName ?? null }
-      const outcome = await payments.collect(caller.tenant, request)
+      const outcome = await payments.collect(caller.tenant, request, caller)
       return acceptedReply(momoCollections, outcome, { field: 'operator', value: operator ?? undefined })
     },
   })

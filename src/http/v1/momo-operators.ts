@@ -22,6 +22,7 @@ export function momoOperators(): Endpoint {
     operationId: 'listMomoOperators',
     method: 'GET',
     path: '/v1/momo/operators',
+    scope: 'any',
     tag: 'Mobile money',
     summary: 'All mobile-money operators',
     description: 'With the prefixes of their numbers, what they support, and their limits.',

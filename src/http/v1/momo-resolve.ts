@@ -13,6 +13,7 @@ export function momoResolve(resolver: Resolver): Endpoint {
     operationId: 'resolvePhoneNumber',
     method: 'GET',
     path: '/v1/momo/resolve',
+    scope: 'any',
     tag: 'Mobile money',
     summary: 'Whose wallet it is, to be checked before a transfer',
     description: 'The prefix of the number tells the operator, unless `operator` does: numbers are ported.',

@@ -12,6 +12,7 @@ export function momoTransferSend(payments: Payments): Endpoint {
     method: 'POST',
     idempotent: true,
     path: '/v1/momo/transfer',
+    scope: 'payout',
     tag: 'Mobile money',
     summary: 'Send money to a wallet',
     description:
@@ -23,11 +24,11 @@ export function momoTransferSend(payments: Payments): Endpoint {
       ...optionalFields,
     }),
     data: momoTransfers.schema,
-    errors: ['INVALID_OPERATOR', 'INSUFFICIENT_BALANCE', 'CONFLICT'],
+    errors: ['INVALID_OPERATOR', 'INSUFFICIENT_BALANCE', 'LIMIT_EXCEEDED', 'PAYOUTS_PAUSED', 'CONFLICT'],
     handle: async ({ caller, body }) => {
       const { operator, accountName } = body
       const request = { ...body, ...kept(body), operator: operator ?? undefined, accountName: accountName ?? null }
-      const outcome = await payments.sendMomo(caller.tenant, request)
+      const outcome = await payments.sendMomo(caller.tenant, request, caller)
       return acceptedReply(momoTransfers, outcome, { field: 'operator', value: operator ?? undefined })
     },
   })

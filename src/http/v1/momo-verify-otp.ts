@@ -13,6 +13,7 @@ export function momoVerifyOtp(payments: Payments): Endpoint {
     operationId: 'verifyCollectionOtp',
     method: 'POST',
     path: '/v1/momo/collection/verify-otp',
+    scope: 'collect',
     tag: 'Mobile money',
     summary: 'Pass on the code with which a payer agrees',
     description: 'Three wrong codes end the collection. The right one again is harmless.',

@@ -43,6 +43,7 @@ export function paymentGet(payments: Payments, shape: PaymentShape, titled: Titl
   return endpoint({
     ...titled,
     method: 'GET',
+    scope: 'read',
     params: referenceParams,
     data: shape.schema,
     errors: [shape.notFound().code],
@@ -58,6 +59,7 @@ export function paymentsList(payments: Payments, shape: PaymentShape, titled: Ti
   return endpoint({
     ...titled,
     method: 'GET',
+    scope: 'read',
     query: z.object(listParameters(shape.statuses)),
     data: z.object({ [shape.listName]: z.array(shape.schema) }),
     paginated: true,
@@ -85,10 +87,11 @@ export function paymentComplete<Body extends z.ZodType<{ status: string }>>(
   return endpoint({
     ...titled,
     method: 'POST',
+    scope: 'sandbox',
     params: referenceParams,
     stagingOnly: true,
     data: shape.schema,
-    errors: ['FORBIDDEN', shape.notFound().code, 'CONFLICT'],
+    errors: [shape.notFound().code, 'CONFLICT'],
     handle: async ({ caller, params, body }) => {
       // A reference of another kind is not found, though its payment could be ended.
       const found = await payments.read(caller.tenant, shape.kind, params.reference)

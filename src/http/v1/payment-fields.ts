@@ -72,6 +72,10 @@ export function refusal(outcome: Refusal, operation: string, payee: Payee): Erro
       return new Unavailable(`${operation} are not available here: ${outcome.why}.`, {
         retryAfterSeconds: noRailRetryAfterSeconds,
       })
+    case 'paused':
+      return payoutsPaused()
+    case 'over-limit':
+      return overLimit(outcome)
     case 'too-much':
       return validationError([beyondTheBooks])
     case 'insufficient-balance': {
@@ -82,6 +86,23 @@ export function refusal(outcome: Refusal, operation: string, payee: Payee): Erro
       })
     }
   }
+}
+
+export function payoutsPaused(): ApiError {
+  return new ApiError('PAYOUTS_PAUSED', 'Payouts are paused. Send the same reference again when they go on.')
+}
+
+type OverLimit = Extract<AcceptOutcome, { kind: 'over-limit' }>
+
+function overLimit({ per, limit, left, newDayAt }: OverLimit): ApiError {
+  const [sentence, message] =
+    per === 'payment'
+      ? [`One payout may be ${limit} kobo at most.`, `at most ${limit} in one payment`]
+      : [
+          `Of the ${limit} kobo that may be paid out in a day, ${left} are left.`,
+          `at most ${left} until ${newDayAt.toISOString()}, when a new day begins in Lagos`,
+        ]
+  return new ApiError('LIMIT_EXCEEDED', sentence, { details: [{ field: 'amount', message }] })
 }
 
 /** `slug` is what the caller sent; undefined: it left the choice to the number's prefix. */

@@ -10,6 +10,7 @@ export function sandboxBalanceFund(ledger: Ledger): Endpoint {
     operationId: 'fundBalance',
     method: 'POST',
     path: '/v1/sandbox/balance/fund',
+    scope: 'sandbox',
     tag: 'Simulator',
     summary: 'Add money to the staging balance',
     description: 'Staging only. What is added is an entry of the statement, of type `funding`.',
@@ -18,7 +19,6 @@ export function sandboxBalanceFund(ledger: Ledger): Endpoint {
     body: z.object({ amount }),
     stagingOnly: true,
     data: z.object({ amount: koboData, available: koboData, currency: z.string() }),
-    errors: ['FORBIDDEN'],
     handle: async ({ caller, body }) => {
       const outcome = await ledger.fund({ tenant: caller.tenant, amount: body.amount, currency: 'NGN' })
       if (outcome.kind === 'too-much') {

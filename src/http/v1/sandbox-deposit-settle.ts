@@ -9,6 +9,7 @@ export function sandboxDepositSettle(deposits: Deposits): Endpoint {
     operationId: 'settleDeposit',
     method: 'POST',
     path: '/v1/sandbox/deposits/:reference/settle',
+    scope: 'sandbox',
     tag: 'Simulator',
     summary: 'Settle a pending deposit, as its provider would',
     description: 'Staging only. A deposit that has ended stays as it is: another word about it answers 409.',
@@ -16,7 +17,7 @@ export function sandboxDepositSettle(deposits: Deposits): Endpoint {
     body: z.object({ status: z.enum(['SUCCESSFUL', 'FAILED'], 'must be SUCCESSFUL or FAILED') }),
     stagingOnly: true,
     data: depositSchema,
-    errors: ['FORBIDDEN', 'NOT_FOUND', 'CONFLICT'],
+    errors: ['NOT_FOUND', 'CONFLICT'],
     handle: async ({ caller, params, body }) => {
       const outcome = await deposits.settle(caller.tenant, params.reference, body.status)
       return depositReply(outcome, body.status, depositNotFound)

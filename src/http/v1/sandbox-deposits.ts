@@ -13,6 +13,7 @@ export function sandboxDeposits(deposits: Deposits): Endpoint {
     operationId: 'simulateDeposit',
     method: 'POST',
     path: '/v1/sandbox/deposits',
+    scope: 'sandbox',
     tag: 'Simulator',
     summary: 'Pay into a virtual account',
     description:
@@ -28,7 +29,7 @@ export function sandboxDeposits(deposits: Deposits): Endpoint {
     }),
     stagingOnly: true,
     data: depositSchema,
-    errors: ['FORBIDDEN', 'NOT_FOUND'],
+    errors: ['NOT_FOUND'],
     handle: async ({ caller, body }) =>
       depositReply(await deposits.simulate(caller.tenant, body), body.status, accountNotFound),
   })

@@ -10,6 +10,7 @@ export function sandboxWebhooksTrigger({ trials, log }: Webhooks): Endpoint {
     operationId: 'triggerWebhookEvent',
     method: 'POST',
     path: '/v1/sandbox/webhooks/trigger',
+    scope: 'sandbox',
     tag: 'Simulator',
     summary: 'Send a sample of an event',
     description: 'A real, signed delivery of a made-up event to every subscription that named it.',
@@ -20,7 +21,6 @@ export function sandboxWebhooksTrigger({ trials, log }: Webhooks): Endpoint {
       queued: z.int().describe('How many are sent; those of disabled subscriptions are only recorded.'),
       events: z.array(deliverySchema),
     }),
-    errors: ['FORBIDDEN'],
     handle: async ({ caller: { tenant }, body }) => {
       const { event, queued, records } = await trials.triggerSample(tenant, body.event)
       const maxAttempts = log.maxAttempts(tenant.environment)

@@ -11,7 +11,7 @@ import { check, validationError } from '#http/validate.ts'
 import type { BankTransferOutcome } from '#payments/accept.ts'
 import { asAccepted, type BankTransferRequest } from '#payments/payment.ts'
 import type { Failed, Payments } from '#payments/payments.ts'
-import { kept, refusal } from './payment-fields.ts'
+import { kept, payoutsPaused, refusal } from './payment-fields.ts'
 import { bankTransferRequest, bankTransfers } from './transfer-fields.ts'
 
 const itemsMax = 1_000
@@ -42,6 +42,7 @@ export function transfersBulk(payments: Payments): Endpoint {
     operationId: 'initiateTransfers',
     method: 'POST',
     path: '/v1/transfers/bulk',
+    scope: 'payout',
     tag: 'Transfers',
     summary: 'Send money to many bank accounts',
     description:
@@ -53,10 +54,12 @@ export function transfersBulk(payments: Payments): Endpoint {
     items: { field: 'transfers', bodyShown: transfersOf(bankTransferRequest) },
     countsAs: ({ transfers }) => Math.ceil(transfers.length / itemsPerRequest),
     data: z.object({ results: z.array(result), accepted: z.int(), replayed: z.int(), refused: z.int() }),
+    errors: ['PAYOUTS_PAUSED'],
     handle: async ({ caller, body }) => {
       const items = await mapInSlices(body.transfers, readItem)
       const requests = items.filter((item) => 'bankSlug' in item)
-      const decided = await payments.initiateMany(caller.tenant, requests)
+      const decided = await payments.initiateMany(caller.tenant, requests, caller)
+      if (isPausedAsAWhole(decided)) throw payoutsPaused()
       let next = 0
       const results = await mapInSlices(items, (item, index): Result => {
         const { reference } = item
@@ -70,6 +73,11 @@ export function transfersBulk(payments: Payments): Endpoint {
       return { data: { results, accepted: count('accepted'), replayed: count('replayed'), refused: count('refused') } }
     },
   })
+}
+
+/** A pause that began between two batches refuses what is left of the items, each by itself: some were accepted before. */
+function isPausedAsAWhole(decided: (BankTransferOutcome | Failed)[]): boolean {
+  return decided.some(({ kind }) => kind === 'paused') && !decided.some(({ kind }) => kind === 'accepted')
 }
 
 /** The request that an item makes, or what is wrong with it. */

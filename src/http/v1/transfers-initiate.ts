@@ -10,6 +10,7 @@ export function transfersInitiate(payments: Payments): Endpoint {
     method: 'POST',
     idempotent: true,
     path: '/v1/transfers/initiate',
+    scope: 'payout',
     tag: 'Transfers',
     summary: 'Send money to a bank account',
     description:
@@ -17,9 +18,9 @@ export function transfersInitiate(payments: Payments): Endpoint {
       'with the header `Idempotent-Replayed: true`, and moves nothing.',
     body: bankTransferRequest,
     data: bankTransfers.schema,
-    errors: ['INVALID_BANK', 'INSUFFICIENT_BALANCE', 'CONFLICT'],
+    errors: ['INVALID_BANK', 'INSUFFICIENT_BALANCE', 'LIMIT_EXCEEDED', 'PAYOUTS_PAUSED', 'CONFLICT'],
     handle: async ({ caller, body: asked }) => {
-      const outcome = await payments.initiate(caller.tenant, { ...asked, ...kept(asked) })
+      const outcome = await payments.initiate(caller.tenant, { ...asked, ...kept(asked) }, caller)
       return acceptedReply(bankTransfers, outcome, { field: 'bankSlug', value: asked.bankSlug })
     },
   })

@@ -10,6 +10,7 @@ export function virtualAccountClose(accounts: Accounts): Endpoint {
     operationId: 'closeVirtualAccount',
     method: 'DELETE',
     path: '/v1/virtual-accounts/:accountNumber',
+    scope: 'collect',
     tag: 'Virtual accounts',
     summary: 'Close a static account',
     description: 'What is paid to it from now on fails and goes back. Closing twice is closing once.',

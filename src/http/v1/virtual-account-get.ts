@@ -8,6 +8,7 @@ export function virtualAccountGet(accounts: Accounts): Endpoint {
     operationId: 'getVirtualAccount',
     method: 'GET',
     path: '/v1/virtual-accounts/:accountNumber',
+    scope: 'read',
     tag: 'Virtual accounts',
     summary: 'One virtual account, by its number',
     description: 'Open, completed, expired or closed: an account number is never forgotten.',

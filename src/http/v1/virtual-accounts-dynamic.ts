@@ -13,6 +13,7 @@ export function virtualAccountsDynamic(accounts: Accounts): Endpoint {
     operationId: 'openDynamicAccount',
     method: 'POST',
     path: '/v1/virtual-accounts/dynamic',
+    scope: 'collect',
     tag: 'Virtual accounts',
     summary: 'Open an account for one payment of one amount',
     description:

@@ -12,6 +12,7 @@ export function virtualAccountsList(accounts: Accounts): Endpoint {
     operationId: 'listVirtualAccounts',
     method: 'GET',
     path: '/v1/virtual-accounts',
+    scope: 'read',
     tag: 'Virtual accounts',
     summary: 'All virtual accounts, the latest first',
     description: 'Static and dynamic ones, whatever their status, unless the filters say otherwise.',

@@ -11,6 +11,7 @@ export function virtualAccountsStatic(accounts: Accounts): Endpoint {
     operationId: 'openStaticAccount',
     method: 'POST',
     path: '/v1/virtual-accounts/static',
+    scope: 'collect',
     tag: 'Virtual accounts',
     summary: 'Open an account that belongs to a customer and takes any amount, many times',
     description: 'Each payment into it becomes a deposit. A customer has at most one active account at a bank.',

@@ -9,6 +9,7 @@ export function webhookDelete({ subscriptions }: Webhooks): Endpoint {
     operationId: 'deleteWebhook',
     method: 'DELETE',
     path: '/v1/webhooks/:id',
+    scope: 'webhooks',
     tag: 'Webhooks',
     summary: 'Delete a subscription',
     description: 'Its secret is forgotten and nothing more is sent to it. What was sent stays in the log.',

@@ -8,6 +8,7 @@ export function webhookEventGet({ log }: Webhooks): Endpoint {
     operationId: 'getWebhookDelivery',
     method: 'GET',
     path: '/v1/webhooks/events/:eventId',
+    scope: 'read',
     tag: 'Webhooks',
     summary: 'One delivery, with what was sent and answered',
     description: 'The `payload` as it was sent, and the beginning of what the receiver answered to each attempt.',

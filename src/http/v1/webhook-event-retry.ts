@@ -11,6 +11,7 @@ export function webhookEventRetry({ retries, log }: Webhooks): Endpoint {
     operationId: 'retryWebhookDelivery',
     method: 'POST',
     path: '/v1/webhooks/events/:eventId/retry',
+    scope: 'webhooks',
     tag: 'Webhooks',
     summary: 'Send an event again, now',
     description:

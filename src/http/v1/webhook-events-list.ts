@@ -14,6 +14,7 @@ export function webhookEventsList({ log }: Webhooks): Endpoint {
     operationId: 'listWebhookDeliveries',
     method: 'GET',
     path: '/v1/webhooks/events',
+    scope: 'read',
     tag: 'Webhooks',
     summary: 'The log of deliveries, the latest first',
     description:

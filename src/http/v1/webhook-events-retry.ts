@@ -10,6 +10,7 @@ export function webhookEventsRetry({ retries }: Webhooks): Endpoint {
     operationId: 'retryWebhookDeliveries',
     method: 'POST',
     path: '/v1/webhooks/events/retry',
+    scope: 'webhooks',
     tag: 'Webhooks',
     summary: 'Send everything again that failed in a range of time',
     description:

@@ -8,6 +8,7 @@ export function webhookGet({ subscriptions }: Webhooks): Endpoint {
     operationId: 'getWebhook',
     method: 'GET',
     path: '/v1/webhooks/:id',
+    scope: 'read',
     tag: 'Webhooks',
     summary: 'One subscription',
     description: 'Without its secret, which is shown when it is made and when it is replaced.',

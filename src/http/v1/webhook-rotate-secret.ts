@@ -13,6 +13,7 @@ export function webhookRotateSecret({ subscriptions }: Webhooks): Endpoint {
     operationId: 'rotateWebhookSecret',
     method: 'POST',
     path: '/v1/webhooks/:id/rotate-secret',
+    scope: 'webhooks',
     tag: 'Webhooks',
     summary: 'Replace the secret',
     description:

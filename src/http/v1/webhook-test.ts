@@ -10,6 +10,7 @@ export function webhookTest({ trials }: Webhooks): Endpoint {
     operationId: 'testWebhook',
     method: 'POST',
     path: '/v1/webhooks/:id/test',
+    scope: 'webhooks',
     tag: 'Webhooks',
     summary: 'Send a test now',
     description:

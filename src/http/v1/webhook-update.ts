@@ -20,6 +20,7 @@ export function webhookUpdate({ subscriptions, local }: Webhooks): Endpoint {
     operationId: 'updateWebhook',
     method: 'PATCH',
     path: '/v1/webhooks/:id',
+    scope: 'webhooks',
     tag: 'Webhooks',
     summary: 'Change a subscription',
     description:

@@ -12,6 +12,7 @@ export function webhooksCreate({ subscriptions, local }: Webhooks): Endpoint {
     operationId: 'createWebhook',
     method: 'POST',
     path: '/v1/webhooks',
+    scope: 'webhooks',
     tag: 'Webhooks',
     summary: 'Subscribe to events',
     description: `The answer holds the secret that deliveries are signed with; it is never shown again. At most ${subscriptionsMax} subscriptions.`,

@@ -11,6 +11,7 @@ export function webhooksList({ subscriptions }: Webhooks): Endpoint {
     operationId: 'listWebhooks',
     method: 'GET',
     path: '/v1/webhooks',
+    scope: 'read',
     tag: 'Webhooks',
     summary: 'All subscriptions, the latest first',
     description: 'Those of the environment that the key belongs to. A deleted one is not shown.',

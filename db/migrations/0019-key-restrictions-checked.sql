@@ -1,0 +1,2 @@
+alter table api_key validate constraint api_key_scopes;
+alter table api_key validate constraint api_key_allow;

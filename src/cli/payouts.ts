@@ -1,0 +1,62 @@
+// `manilla payouts`: stops payouts, of all businesses or of one, and lets them go on.
+
+import type { Context, Environment } from '#base/context.ts'
+import { OperatorError } from '#base/error.ts'
+import { formatId, type Uuid } from '#base/ids.ts'
+import { laneNumbers, listBusinesses } from '#businesses/business.ts'
+import { listPauses, pausePayouts, resumePayouts, type Pause, type Whose } from '#payments/pauses.ts'
+import { businessIdOf } from './choose-tenant.ts'
+import { withContext } from './database.ts'
+import { formatTime, type Output } from './output.ts'
+import { readConfig } from './settings.ts'
+
+export type PauseOptions = { business?: string; environment?: Environment }
+
+export async function pausePayoutsCommand(output: Output, options: PauseOptions): Promise<void> {
+  const pauses = await withWhose(output, options, async (ctx, whose) => {
+    await pausePayouts(ctx, whose)
+    return listPauses(ctx)
+  })
+  output.result({ paused: pauses.map(documentOf) }, told(pauses))
+}
+
+export async function resumePayoutsCommand(output: Output, options: PauseOptions): Promise<void> {
+  const { woken, pauses } = await withWhose(output, options, async (ctx, whose) => {
+    const resumed = await resumePayouts(ctx, await laneNumbers(ctx), whose)
+    return { ...resumed, pauses: await listPauses(ctx) }
+  })
+  const went =
+    woken === 0 ? 'No payout had been held back.' : `Payouts that had been held back and go on now: ${woken}.`
+  output.result({ woken, paused: pauses.map(documentOf) }, `${went}\n${told(pauses)}`)
+}
+
+function withWhose<T>(
+  output: Output,
+  { business, environment }: PauseOptions,
+  work: (ctx: Context, whose: Whose) => Promise<T>,
+): Promise<T> {
+  const businessId = businessIdOf({ business })
+  return withContext(readConfig(), output.step, async (ctx) => {
+    if (businessId !== undefined) await requireBusiness(ctx, businessId)
+    return work(ctx, { businessId, environment })
+  })
+}
+
+async function requireBusiness(ctx: Context, id: Uuid): Promise<void> {
+  if ((await listBusinesses(ctx)).some((one) => one.id === id)) return
+  throw new OperatorError(`There is no business ${formatId('business', id)}. See: npx manilla businesses list`)
+}
+
+function documentOf({ environment, businessId, pausedAt }: Pause) {
+  return { environment, business: businessId === undefined ? null : formatId('business', businessId), since: pausedAt }
+}
+
+/** All that is paused, also what was paused before: who lifts one pause must see the other that still holds. */
+function told(pauses: Pause[]): string {
+  if (pauses.length === 0) return 'Nothing is paused.'
+  const lines = pauses.map(({ environment, businessId, pausedAt }) => {
+    const whose = businessId === undefined ? 'all businesses' : formatId('business', businessId)
+    return `Paused: payouts of ${whose} in ${environment}, since ${formatTime(pausedAt)}.`
+  })
+  return lines.join('\n')
+}

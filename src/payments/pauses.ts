@@ -1,0 +1,65 @@
+// Pausing payouts: no new one is accepted, and none that has not left is handed to a rail. Acceptance has heard of it within
+// a second (pause-watch.ts); the claim of due payments reads pauses itself (sql.ts).
+
+import { record } from '#audit/record.ts'
+import { environments as allEnvironments, type Context, type Environment } from '#base/context.ts'
+import { inLane, type Tx } from '#base/db.ts'
+import type { Uuid } from '#base/ids.ts'
+import { readPauses, readTenants, removePauses, wakeHeld, writePauses } from './sql-pauses.ts'
+
+/** Whose payouts. Undefined: of all businesses; in both environments. */
+export type Whose = { businessId?: Uuid | undefined; environment?: Environment | undefined }
+
+/** Pausing twice is harmless. */
+export function pausePayouts(ctx: Context, whose: Whose): Promise<void> {
+  const { environments, businessId } = rowsOf(whose)
+  return ctx.db.transaction(async (tx) => {
+    writePauses(tx, environments, businessId, new Date(ctx.clock.now()))
+    await noteAct(ctx, tx, 'payouts.paused', whose)
+  })
+}
+
+/** Of each kind at each rail in one statement: some 10 ms. */
+const wakeMax = 1_000
+
+/**
+ * Lifts just the pause that was made for the same: that of one business outlives that of all, and the other way round.
+ * Then what it held back is due at once. Run again it goes on with what a crash left behind.
+ */
+export async function resumePayouts(ctx: Context, lanes: number[], whose: Whose): Promise<{ woken: number }> {
+  const rows = rowsOf(whose)
+  await ctx.db.transaction(async (tx) => {
+    removePauses(tx, rows.environments, rows.businessId)
+    await noteAct(ctx, tx, 'payouts.resumed', whose)
+  })
+  let woken = 0
+  for (const lane of lanes) {
+    const now = new Date(ctx.clock.now())
+    let some: number
+    do woken += some = await wakeHeld(inLane(ctx.db, lane), rows, now, wakeMax)
+    while (some >= wakeMax)
+  }
+  return { woken }
+}
+
+export type Pause = { environment: Environment; businessId: Uuid | undefined; pausedAt: Date }
+
+export async function listPauses(ctx: Context): Promise<Pause[]> {
+  const rows = await readPauses(ctx.db)
+  return rows.map(({ businessId, ...row }) => ({ ...row, businessId: businessId ?? undefined }))
+}
+
+async function noteAct(ctx: Context, tx: Tx, act: 'payouts.paused' | 'payouts.resumed', whose: Whose): Promise<void> {
+  const { environments, businessId } = rowsOf(whose)
+  const note = (more: { tenantId?: Uuid; details?: { environments: Environment[] } }): void =>
+    record(tx, ctx.clock.now(), { by: ctx.by, act, ...more })
+  if (businessId === null) return note({ details: { environments } })
+  for (const { id } of await readTenants(tx, businessId, environments)) note({ tenantId: id })
+}
+
+function rowsOf({ businessId, environment }: Whose): { environments: Environment[]; businessId: Uuid | null } {
+  return {
+    environments: environment === undefined ? [...allEnvironments] : [environment],
+    businessId: businessId ?? null,
+  }
+}

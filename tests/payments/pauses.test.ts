@@ -1,0 +1,252 @@
+// Paused payouts: nothing new is accepted, nothing that has not left is sent, and whatever has left is followed.
+
+import { beforeEach, describe, expect, it } from 'vitest'
+import { listAudit } from '#audit/list.ts'
+import type { Environment, Tenant } from '#base/context.ts'
+import { toKobo } from '#base/money.ts'
+import { createBusiness, type NewBusiness } from '#businesses/business.ts'
+import { claimPayments } from '#payments/sql.ts'
+import { listPauses, pausePayouts, resumePayouts, type Whose } from '#payments/pauses.ts'
+import { asOwner } from '#tests/support/owner.ts'
+import { succeeded, timesOf, unknown } from '#tests/support/scripted-rail.ts'
+import { useCarrying } from './carrying.ts'
+import { createTenant, requestOf, rowOf, turn, until, type Process } from './process.ts'
+import { newReference } from './requests.ts'
+
+const { accept, clock, database, pass, rail, start, untilStatus } = await useCarrying()
+let one: Process
+let tenant: Tenant
+
+beforeEach(async () => {
+  await asOwner(database, 'truncate payout_pause')
+  one = start()
+  tenant = await createTenant(one)
+})
+
+const pause = (whose: Whose = {}): Promise<void> => pausePayouts(one.ctx, whose)
+const resume = (whose: Whose = {}): Promise<{ woken: number }> => resumePayouts(one.ctx, [tenant.lane], whose)
+/** Every process has heard of it by then, also one that asked just before. */
+const heard = (): void => clock.advance(900)
+const send = async (by: Process, to = tenant): Promise<string> =>
+  (await by.payments.initiate(to, requestOf({ amount: toKobo(1_000) }))).kind
+
+const wallet = { phoneNumber: '+2348030000000', operator: 'mtn-momo', currency: 'NGN' as const, narration: null }
+const walletRequest = () => ({ ...wallet, reference: newReference(), amount: toKobo(1_000), metadata: null })
+
+/** Turns of the loop until nothing is due. */
+async function workAll({ payments }: Process): Promise<void> {
+  while ((await payments.work(tenant.lane)) > 0) await turn()
+}
+
+describe('a new payout', () => {
+  it('is refused by every process within a second, and leaves no trace', async () => {
+    const other = start()
+    for (const process of [one, other]) expect(await send(process, await createTenant(process))).toBe('accepted')
+    await pause()
+    heard()
+    const reference = newReference()
+    expect((await one.payments.initiate(tenant, requestOf({ reference }))).kind).toBe('paused')
+    expect((await other.payments.initiate(tenant, requestOf({ reference }))).kind).toBe('paused')
+    expect((await one.payments.sendMomo(tenant, { ...walletRequest(), accountName: null })).kind).toBe('paused')
+    const many = await other.payments.initiateMany(tenant, [requestOf(), requestOf({ bankSlug: 'no-such-bank' })])
+    expect(many.map(({ kind }) => kind)).toEqual(['paused', 'paused'])
+    expect(await asOwner(database, 'select 1 from payment where tenant_id = $1', [tenant.id])).toEqual([])
+    await resume()
+    heard()
+    expect((await other.payments.initiate(tenant, requestOf({ reference }))).kind).toBe('accepted')
+  })
+
+  it('that is none is answered as ever: the same again, and what contradicts it', async () => {
+    const reference = await accept(one, tenant)
+    await pause()
+    heard()
+    expect(await send(one)).toBe('paused')
+    expect((await one.payments.initiate(tenant, requestOf({ reference }))).kind).toBe('replayed')
+    expect((await one.payments.initiate(tenant, requestOf({ reference, amount: toKobo(7) }))).kind).toBe('differs')
+  })
+
+  it('is no collection', async () => {
+    const staging = await createTenant(one, 'staging')
+    await pause()
+    expect((await one.payments.collect(staging, { ...walletRequest(), customerName: null })).kind).toBe('accepted')
+  })
+})
+
+describe('a pause', () => {
+  const outcomes = async ({ tenants }: NewBusiness): Promise<string> => {
+    heard()
+    const kinds = [await send(one, tenants.staging), await send(one, tenants.production)]
+    return kinds.map((kind) => (kind === 'paused' ? 'paused' : 'open')).join(' ')
+  }
+
+  it.each<[string, (of: NewBusiness) => Whose, string, string]>([
+    ['of all', () => ({}), 'paused paused', 'paused paused'],
+    ['of an environment', () => ({ environment: 'staging' }), 'paused open', 'paused open'],
+    ['of a business', ({ id }) => ({ businessId: id }), 'paused paused', 'open open'],
+    ['of both', ({ id }) => ({ businessId: id, environment: 'production' }), 'open paused', 'open open'],
+  ])('%s holds for those whom it names, also when they come later', async (_which, whoseOf, of, ofOthers) => {
+    const business = await createBusiness(one.ctx, 'Paused')
+    await pause(whoseOf(business))
+    expect(await outcomes(business)).toBe(of)
+    expect(await outcomes(await createBusiness(one.ctx, 'Later'))).toBe(ofOthers)
+    await resume(whoseOf(business))
+    expect(await outcomes(business)).toBe('open open')
+    expect(await listPauses(one.ctx)).toEqual([])
+  })
+
+  it('is kept with its time, once, and is lifted by nobody but whom it was made for', async () => {
+    const { id, tenants } = await createBusiness(one.ctx, 'Paused')
+    const pausedAt = new Date(clock.now())
+    await pause({ businessId: id, environment: 'production' })
+    clock.advance(1_000)
+    await pause({ businessId: id, environment: 'production' })
+    await pause({ environment: 'production' })
+    expect(await listPauses(one.ctx)).toEqual([
+      { environment: 'production' satisfies Environment, businessId: id, pausedAt },
+      { environment: 'production', businessId: undefined, pausedAt: new Date(clock.now()) },
+    ])
+    await resume()
+    heard()
+    expect([await send(one, tenants.production), await send(one)]).toEqual(['paused', 'accepted'])
+    await resume({ businessId: id })
+    heard()
+    expect(await send(one, tenants.production)).not.toBe('paused')
+  })
+})
+
+it('pausing and lifting are told by the audit log, for each tenant that they name or for all', async () => {
+  const { id } = await createBusiness(one.ctx, 'Told')
+  await pause({ businessId: id })
+  await resume({ environment: 'staging' })
+  const entries = await listAudit(one.ctx, { sinceMs: 0, limit: 3 })
+  expect(entries.map(({ act, businessId, environment, details }) => [act, businessId, environment, details])).toEqual([
+    ['payouts.resumed', null, null, { environments: ['staging'] }],
+    ['payouts.paused', id, 'staging', {}],
+    ['payouts.paused', id, 'production', {}],
+  ])
+})
+
+describe('what was accepted before', () => {
+  it('is not sent while it is paused, and sent once after that', async () => {
+    const reference = await accept(start({ carries: false }), tenant)
+    await pause()
+    await workAll(one)
+    pass(3_600)
+    await workAll(one)
+    expect(timesOf(rail)).toEqual([])
+    expect(await rowOf(database, reference)).toMatchObject({ status: 'queued', submitted_at: null, asks: 0 })
+    rail.onSubmit = () => succeeded
+    expect(await resume()).toEqual({ woken: 1 })
+    await workAll(one)
+    await untilStatus(reference, 'SUCCESS')
+    expect(timesOf(rail)).toEqual(['submit 3600'])
+  })
+
+  it('goes on within ten minutes when whoever lifted the pause died before it woke anything', async () => {
+    const reference = await accept(start({ carries: false }), tenant)
+    await pause()
+    await workAll(one)
+    await asOwner(database, 'truncate payout_pause')
+    pass(599)
+    expect(await one.payments.work(tenant.lane)).toBe(0)
+    pass(1)
+    rail.onSubmit = () => succeeded
+    await workAll(one)
+    await untilStatus(reference, 'SUCCESS')
+  })
+
+  it('is followed to its end when it had been sent', async () => {
+    const reference = await accept(one, tenant)
+    await until(() => rail.asked.length === 1, 'it is submitted')
+    await turn()
+    await pause()
+    rail.onStatus = () => succeeded
+    pass(5)
+    await untilStatus(reference, 'SUCCESS')
+    expect(timesOf(rail)).toEqual(['submit 0', 'status 5'])
+  })
+
+  it('is followed by another process, too', async () => {
+    const reference = await accept(one, tenant)
+    await until(() => rail.asked.length === 1, 'it is submitted')
+    await turn()
+    await one.payments.release()
+    await pause()
+    rail.onStatus = () => succeeded
+    await workAll(start())
+    await untilStatus(reference, 'SUCCESS')
+    expect(timesOf(rail)).toEqual(['submit 0', 'status 0'])
+  })
+
+  it('is not sent again when its rail does not know it', async () => {
+    const reference = await accept(one, tenant)
+    await until(() => rail.asked.length === 1, 'it is submitted')
+    await turn()
+    await pause()
+    rail.onStatus = () => ({ kind: 'not-found' })
+    pass(5)
+    await until(async () => (await rowOf(database, reference)).submitted_at === null, 'it counts as unsent')
+    await workAll(one)
+    pass(600)
+    await workAll(one)
+    expect(timesOf(rail)).toEqual(['submit 0', 'status 5'])
+    rail.onSubmit = () => succeeded
+    await resume()
+    await workAll(one)
+    await untilStatus(reference, 'SUCCESS')
+    expect(timesOf(rail)).toEqual(['submit 0', 'status 5', 'submit 605'])
+  })
+
+  it('stands in the way of nobody else', async () => {
+    const { tenants, id } = await createBusiness(one.ctx, 'Paused')
+    const serving = start({ carries: false })
+    await serving.payments.initiateMany(
+      tenants.staging,
+      Array.from({ length: 600 }, () => requestOf({ amount: toKobo(1_000) })),
+    )
+    await asOwner(database, `update payment set rail = 'fake' where tenant_id = $1`, [tenants.staging.id])
+    clock.advance(1_000)
+    const reference = await accept(serving, tenant)
+    await pause({ businessId: id })
+    rail.onSubmit = () => succeeded
+    await workAll(one)
+    await untilStatus(reference, 'SUCCESS')
+    expect(rail.asked).toHaveLength(1)
+    // From now on they are not even looked at.
+    expect(await one.payments.work(tenant.lane)).toBe(0)
+  })
+
+  it('is not left behind by who lifts the pause while it is being put off', async () => {
+    await accept(start({ carries: false }), tenant)
+    await pause()
+    const now = new Date(clock.now())
+    const later = new Date(clock.now() + 600_000)
+    const claim = { now, leaseEnd: later, heldUntil: later, limit: 10, limitPerWay: 10, rooms: [] }
+    let woken: number | undefined
+    const resuming = await one.ctx.db.transaction(async (tx) => {
+      expect(await claimPayments(tx, claim)).toEqual({ leased: [], held: 1 })
+      const lifting = resume().then((lifted) => (woken = lifted.woken))
+      const waits = "select 1 from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()"
+      await until(async () => woken !== undefined || (await asOwner(database, waits)).length > 0, 'it is lifted')
+      return { lifting }
+    }, tenant.lane)
+    expect(await resuming.lifting).toBe(1)
+    rail.onSubmit = () => succeeded
+    expect(await one.payments.work(tenant.lane)).toBe(1)
+  })
+
+  it('is left behind by nobody, whenever the pause is lifted', async () => {
+    const serving = start({ carries: false })
+    const workers = [one, start(), start()]
+    rail.onSubmit = () => unknown
+    for (let round = 0; round < 5; round++) {
+      for (let made = 0; made < 6; made++) expect(await send(serving)).toBe('accepted')
+      await pause()
+      await Promise.all([...workers.map(({ payments }) => payments.work(tenant.lane)), resume()])
+      await workAll(one)
+      const unsent = 'select 1 from payment where tenant_id = $1 and submitted_at is null'
+      expect(await asOwner(database, unsent, [tenant.id])).toEqual([])
+    }
+    expect(rail.asked).toHaveLength(30)
+  })
+})
