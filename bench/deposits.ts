@@ -1,9 +1,9 @@
 // Customers with an account each, and many deposits at once, where a scenario is about a large table.
 
-import pg from 'pg'
 import type { Tenant } from '#base/context.ts'
 import type { Uuid } from '#base/ids.ts'
 import { depositReference } from '#deposits/deposit.ts'
+import { asOwner } from './owner.ts'
 import type { Rig } from './scenario.ts'
 import { rowsPerStatement, timeOf, uuidOf } from './tenant.ts'
 
@@ -101,13 +101,3 @@ const totalsSql = `
     from (values ('available', $3::bigint * 10, $3::bigint * 1000, $3::bigint * 2), ('rail', $3 * 1000, 0, $3),
                  ('fees', 0, $3 * 10, $3)) as v (name, debits, credits, movements)
    where a.lane = $1 and a.tenant_id = $2 and a.name = v.name`
-
-async function asOwner(ownerUrl: string, work: (owner: pg.Client) => Promise<void>): Promise<void> {
-  const owner = new pg.Client({ connectionString: ownerUrl })
-  await owner.connect()
-  try {
-    await work(owner)
-  } finally {
-    await owner.end()
-  }
-}

@@ -3,7 +3,14 @@
 import type { LoadResult } from './load.ts'
 import type { Target } from './scenario.ts'
 
-export type Round = LoadResult & { name: string; rssBytes: number; cpuMicros: number; waiting: number }
+export type Round = LoadResult & {
+  name: string
+  rssBytes: number
+  cpuMicros: number
+  /** Null for a server that has no database. */
+  databaseMicros: number | null
+  waiting: number
+}
 
 /** Medians over the rounds. */
 export type Figures = {
@@ -11,8 +18,10 @@ export type Figures = {
   medianMs: number
   p99Ms: number
   rssMegabytes: number
-  /** Of the server's processor time; the database's and the load generator's are their own. */
+  /** Of the server's processor time; the load generator's is its own. */
   cpuMicrosPerRequest: number
+  /** Of PostgreSQL's, whatever it did in the round. Null where it is not known; results of before have none. */
+  databaseMicrosPerRequest?: number | null
   /** Work that was left at the end of the rounds, at most. */
   waiting: number
   failures: number
@@ -35,6 +44,9 @@ function mediansOf(rounds: Round[]): Figures {
     p99Ms: median((round) => round.p99Ms),
     rssMegabytes: Math.max(...rounds.map((round) => round.rssBytes)) / 1024 / 1024,
     cpuMicrosPerRequest: median((round) => round.cpuMicros / round.requests),
+    databaseMicrosPerRequest: rounds.some((round) => round.databaseMicros === null)
+      ? null
+      : median((round) => (round.databaseMicros ?? 0) / round.requests),
     waiting: Math.max(...rounds.map((round) => round.waiting)),
     failures: rounds.reduce((sum, round) => sum + round.failures, 0),
     firstFailure: rounds.find((round) => round.firstFailure !== null)?.firstFailure ?? null,

@@ -11,11 +11,18 @@ import { createMetrics } from '#base/metrics.ts'
 import { openEmbeddedPostgres } from '#embedded/open.ts'
 import { migrate, serviceRole } from '#migrations/migrate.ts'
 import { startChild, type Child, type Usage } from './child.ts'
+import { watchDatabase, type DatabaseUsage } from './database-usage.ts'
 import { figuresOf, type Figures, type Round } from './figures.ts'
 import type { LoadOrder, LoadResult } from './load.ts'
 import type { Facts, Rig, Scenario } from './scenario.ts'
 
-export type Settings = { seconds: number; rounds: number; profile: boolean }
+export type Settings = {
+  seconds: number
+  /** Where the point is to sustain, a round takes longer than that. */
+  sustains: boolean
+  rounds: number
+  profile: boolean
+}
 
 export type Measured = { connections: number; figures: Record<string, Figures> }
 
@@ -30,6 +37,7 @@ type Bench = {
   rig: Rig
   facts: Facts
   loader: Child
+  databaseUsage: DatabaseUsage
 }
 
 const warmUpSeconds = 2
@@ -56,7 +64,8 @@ export async function measure(
         children.push(child)
         return child
       }
-      const bench = { name, scenario, settings, say, rig, facts, loader: start('load.ts') }
+      const databaseUsage = await watchDatabase(postgres.ownerUrl)
+      const bench = { name, scenario, settings, say, rig, facts, loader: start('load.ts'), databaseUsage }
       const measured = await measureAll(bench, await startPeers(bench, postgres, start))
       await scenario.verify?.(rig, facts)
       return measured
@@ -123,8 +132,10 @@ async function measureAll(bench: Bench, peers: Peer[]): Promise<Measured[]> {
       connections: scenario.variantConnections?.[name] ?? connections,
       seconds,
     }
+    const databaseBefore = await bench.databaseUsage()
     const result = await bench.loader.ask<LoadResult>(order)
     from = result.next
+    const databaseAfter = await bench.databaseUsage()
     const ended = started === undefined ? undefined : await scenario.progress?.(bench.rig, bench.facts)
     const usage = await child.ask<Usage>({})
     const round = {
@@ -133,6 +144,10 @@ async function measureAll(bench: Bench, peers: Peer[]): Promise<Measured[]> {
       name,
       rssBytes: usage.rssBytes,
       cpuMicros: usage.cpuMicros - before.cpuMicros,
+      databaseMicros:
+        name === 'echo' || databaseBefore === undefined || databaseAfter === undefined
+          ? null
+          : databaseAfter - databaseBefore,
       waiting: 0,
     }
     if (started === undefined || ended === undefined) return [round]
@@ -145,8 +160,8 @@ async function measureAll(bench: Bench, peers: Peer[]): Promise<Measured[]> {
     for (let round = 1; round <= settings.rounds; round++) {
       say(`${connections} connections, round ${round} of ${settings.rounds} …`)
       for (const peer of peers) {
-        const seconds = peer.name === 'echo' ? settings.seconds : Math.max(settings.seconds, scenario.secondsLeast ?? 0)
-        rounds.push(...(await run(peer, connections, seconds)))
+        const secondsLeast = settings.sustains && peer.name !== 'echo' ? (scenario.secondsLeast ?? 0) : 0
+        rounds.push(...(await run(peer, connections, Math.max(settings.seconds, secondsLeast))))
       }
     }
     measured.push({ connections, figures: figuresOf(rounds) })

@@ -20,7 +20,18 @@ type Result = {
   measured: Measured[]
 }
 
-const head = ['connections', 'server', 'requests/s', 'of echo', 'median', 'p99', 'memory', 'CPU/request', 'failed']
+const head = [
+  'connections',
+  'server',
+  'requests/s',
+  'of echo',
+  'median',
+  'p99',
+  'memory',
+  'CPU/request',
+  'database',
+  'failed',
+]
 
 function rowsOf(measured: Measured[]): string[][] {
   return measured.flatMap(({ connections, figures }) =>
@@ -32,10 +43,15 @@ function rowsOf(measured: Measured[]): string[][] {
       `${figure.medianMs} ms`,
       `${figure.p99Ms} ms`,
       `${Math.round(figure.rssMegabytes)} MB`,
-      `${Math.round(figure.cpuMicrosPerRequest)} µs`,
+      microsText(figure.cpuMicrosPerRequest),
+      microsText(figure.databaseMicrosPerRequest),
       String(figure.failures),
     ]),
   )
+}
+
+function microsText(micros: number | null | undefined): string {
+  return micros === null || micros === undefined ? '–' : `${Math.round(micros)} µs`
 }
 
 export function printTable(measured: Measured[]): void {

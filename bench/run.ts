@@ -12,14 +12,15 @@ import type { Scenario } from './scenario.ts'
 const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {
-    seconds: { type: 'string', default: '10' },
+    seconds: { type: 'string' },
     rounds: { type: 'string', default: '3' },
     connections: { type: 'string' },
     profile: { type: 'boolean', default: false },
   },
 })
 const settings = {
-  seconds: wholeNumber('seconds', values.seconds),
+  seconds: wholeNumber('seconds', values.seconds ?? '10'),
+  sustains: values.seconds === undefined,
   rounds: values.profile ? 1 : wholeNumber('rounds', values.rounds),
   profile: values.profile,
 }

@@ -1,9 +1,9 @@
 // A business to send requests for, with a key; and many rows at once, where a scenario is about a large table.
 
-import pg from 'pg'
 import { createBusiness } from '#businesses/business.ts'
 import { createKey } from '#businesses/keys.ts'
 import type { Tenant } from '#base/context.ts'
+import { asOwner } from './owner.ts'
 import type { Rig } from './scenario.ts'
 
 export async function createTenant({ ctx }: Rig, name = 'Bench'): Promise<{ key: string; tenant: Tenant }> {
@@ -24,9 +24,7 @@ export async function loadTransfers(
   count: number,
   say: (text: string) => void,
 ): Promise<void> {
-  const owner = new pg.Client({ connectionString: ownerUrl })
-  await owner.connect()
-  try {
+  await asOwner(ownerUrl, async (owner) => {
     for (let from = 1; from <= count; from += rowsPerStatement) {
       const to = Math.min(count, from + rowsPerStatement - 1)
       await owner.query(paymentsSql, [lane, id, from, to, count])
@@ -38,9 +36,7 @@ export async function loadTransfers(
     await owner.query('vacuum (analyze) ledger_movement')
     // What the loading left to be written would be written during the measurement.
     await owner.query('checkpoint')
-  } finally {
-    await owner.end()
-  }
+  })
 }
 
 // A uuid that is ordered by n and differs by its last group, as UUIDv7s of one tenant do.

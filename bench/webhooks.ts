@@ -1,6 +1,5 @@
 // Receivers of webhooks to measure with: subscriptions that the service can open, and a process that receives.
 
-import pg from 'pg'
 import type { Tenant } from '#base/context.ts'
 import { newUuid, type Uuid } from '#base/ids.ts'
 import { statement } from '#base/db.ts'
@@ -8,6 +7,7 @@ import { createSecretBox } from '#base/secret.ts'
 import { secretContext } from '#events/receiver.ts'
 import { hintOf, newSecret } from '#webhooks/subscription.ts'
 import { startChild, type Child } from './child.ts'
+import { asOwner } from './owner.ts'
 import type { Progress, Rig } from './scenario.ts'
 
 /** Sealed with this by `prepare`, opened with it by the service: they are two processes. */
@@ -66,16 +66,6 @@ export async function countDeliveries({ ownerUrl }: Rig): Promise<Progress> {
     const [row] = answer.rows as Progress[]
     return row ?? { done: 0, waiting: 0 }
   })
-}
-
-export async function asOwner<T>(ownerUrl: string, work: (owner: pg.Client) => Promise<T>): Promise<T> {
-  const owner = new pg.Client({ connectionString: ownerUrl })
-  await owner.connect()
-  try {
-    return await work(owner)
-  } finally {
-    await owner.end()
-  }
 }
 
 const rowsPerStatement = 100_000

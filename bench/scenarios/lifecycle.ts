@@ -1,23 +1,19 @@
 // The whole way, for a minute: accepted, sent to the simulator, asked about after a second, settled, the event written.
 
-import pg from 'pg'
-import { defineScenario, type Rig } from '#bench/scenario.ts'
+import { asOwner } from '#bench/owner.ts'
+import { defineScenario, type Progress, type Rig } from '#bench/scenario.ts'
 import { createTenant } from '#bench/tenant.ts'
 import { transferRequest } from '#bench/transfer.ts'
 
-async function countTransfers({ ownerUrl }: Rig): Promise<{ done: number; waiting: number }> {
-  const owner = new pg.Client({ connectionString: ownerUrl })
-  await owner.connect()
-  try {
+function countTransfers({ ownerUrl }: Rig): Promise<Progress> {
+  return asOwner(ownerUrl, async (owner) => {
     const answer = await owner.query(
       `select count(*) filter (where status = 'SUCCESS')::float8 as done,
               count(*) filter (where status = 'queued')::float8 as waiting from payment`,
     )
-    const [row] = answer.rows as { done: number; waiting: number }[]
+    const [row] = answer.rows as Progress[]
     return row ?? { done: 0, waiting: 0 }
-  } finally {
-    await owner.end()
-  }
+  })
 }
 
 export const scenario = defineScenario({

@@ -3,16 +3,10 @@
 
 import type pg from 'pg'
 import { eventNames } from '#events/catalogue.ts'
+import { asOwner } from '#bench/owner.ts'
 import { defineScenario, type Rig } from '#bench/scenario.ts'
 import { createTenant } from '#bench/tenant.ts'
-import {
-  asOwner,
-  countDeliveries,
-  startReceiver,
-  subscribe,
-  type Behaviours,
-  type BenchReceiver,
-} from '#bench/webhooks.ts'
+import { countDeliveries, startReceiver, subscribe, type Behaviours, type BenchReceiver } from '#bench/webhooks.ts'
 
 const [businesses, receiversEach] = [5, 20]
 const count = businesses * receiversEach
