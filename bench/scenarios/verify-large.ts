@@ -5,6 +5,7 @@ import { defineScenario, type Progress, type Rig } from '#bench/scenario.ts'
 import { createTenant, loadTransfers } from '#bench/tenant.ts'
 import { transferRequest } from '#bench/transfer.ts'
 import { depositInvariants } from '#deposits/verify.ts'
+import { usualRest } from '#ledger/pace.ts'
 import { ledgerInvariants, verifyLedger } from '#ledger/verify.ts'
 import { paymentInvariants } from '#payments/verify.ts'
 
@@ -32,7 +33,7 @@ function startVerifier({ ctx }: Rig): Verifier {
   }
   async function verifyAgain(): Promise<void> {
     for (;;) {
-      const breaches = await verifyLedger(ctx, { invariants, onProgress })
+      const breaches = await verifyLedger(ctx, { invariants, onProgress, restsPerWork: usualRest })
       if (breaches.length > 0) throw new Error(`the ledger does not prove: ${JSON.stringify(breaches.slice(0, 3))}`)
     }
   }

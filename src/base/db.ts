@@ -19,6 +19,7 @@ export {
   arraysOf,
   inLane,
   isConflict,
+  isTooLong,
   statement,
   type InLane,
   type Queryable,
@@ -37,8 +38,8 @@ export type Connection = Queryable & {
 
 export type Db = Queryable & {
   transaction<T>(work: (tx: Tx) => Promise<T>, lane?: number): Promise<T>
-  /** Reads the whole database as it is at one moment, while others go on writing. */
-  snapshot<T>(work: (tx: Tx) => Promise<T>): Promise<T>
+  /** Reads the whole database as it is at one moment, while others go on writing. No statement takes longer than that. */
+  snapshot<T>(work: (tx: Tx) => Promise<T>, statementMsMax?: number): Promise<T>
   connection(name: string): Connection
   /** The one connection of all loaders: look-ups by key, which are short, one behind the other. */
   readers: Queryable
@@ -110,10 +111,10 @@ export function createDb(options: DbOptions): Db {
         }
       }
     },
-    snapshot(work) {
-      return onClient((client) =>
-        runTransaction(client, options.log, work, { begin: 'begin isolation level repeatable read read only' }),
-      )
+    snapshot(work, statementMsMax) {
+      const limit = statementMsMax === undefined ? '' : `; set local statement_timeout = ${statementMsMax}`
+      const begin = `begin isolation level repeatable read read only${limit}`
+      return onClient((client) => runTransaction(client, options.log, work, { begin }))
     },
     connection: open,
     readers: open('readers'),

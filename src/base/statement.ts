@@ -84,6 +84,11 @@ export function isConflict(error: unknown): boolean {
   return error instanceof pg.DatabaseError && (error.code === '40P01' || error.code === '40001')
 }
 
+/** A statement was cut off because it took longer than it may. */
+export function isTooLong(error: unknown): boolean {
+  return error instanceof Unavailable && error.cause instanceof pg.DatabaseError && error.cause.code === '57014'
+}
+
 /** Refused only because an earlier statement of the same transaction had failed. */
 export function isConsequence(error: unknown): boolean {
   return error instanceof pg.DatabaseError && error.code === '25P02'

@@ -3,6 +3,7 @@
 import { depositInvariants } from '#deposits/verify.ts'
 import type { Breach } from '#ledger/findings.ts'
 import type { Invariant } from '#ledger/invariant.ts'
+import { usualRest } from '#ledger/pace.ts'
 import { ledgerInvariants, verifyLedger } from '#ledger/verify.ts'
 import { paymentInvariants } from '#payments/verify.ts'
 import { withContext } from './database.ts'
@@ -14,9 +15,11 @@ const invariants: Invariant[] = [...ledgerInvariants, ...paymentInvariants, ...d
 /** A line of progress after so many rows, because a large ledger takes minutes. */
 const rowsPerLine = 1_000_000
 
-export async function verifyLedgerCommand(output: Output): Promise<void> {
+export async function verifyLedgerCommand(output: Output, { hurry = false }: { hurry?: boolean }): Promise<void> {
   const onProgress = createProgress(output.step)
-  const breaches = await withContext(readConfig(), output.step, (ctx) => verifyLedger(ctx, { invariants, onProgress }))
+  const breaches = await withContext(readConfig(), output.step, (ctx) =>
+    verifyLedger(ctx, { invariants, onProgress, restsPerWork: hurry ? 0 : usualRest }),
+  )
   const ok = breaches.length === 0
   output.result({ ok, invariants: invariants.map(({ name }) => name), breaches }, ok ? allWell() : told(breaches))
   if (!ok) process.exitCode = 1

@@ -2,10 +2,11 @@
 // (pieces.ts). What must hold is a list: a room whose rows promise something about money adds its own entries to it.
 
 import type { Context } from '#base/context.ts'
-import { inLane } from '#base/db.ts'
+import { inLane, type InLane } from '#base/db.ts'
 import { firstUuid, lastUuid } from '#base/ids.ts'
 import { createFindings, type Breach } from './findings.ts'
 import type { Invariant } from './invariant.ts'
+import { createPace, type Pace } from './pace.ts'
 import { takeSnapshot } from './snapshot.ts'
 import { lanesWithRows } from './sql-verify.ts'
 import { checkBalances, checkEntries, checkNegatives, checkTotals } from './verify-checks.ts'
@@ -24,10 +25,13 @@ export type VerifyOptions = {
   rowsPerPage?: number
   rowsPerSnapshot?: number
   snapshotMs?: number
+  /** So many times as long as it works it rests; 0, when nobody else needs the database. */
+  restsPerWork?: number
 }
 
 export async function verifyLedger({ db }: Context, options: VerifyOptions = {}): Promise<Breach[]> {
-  const { invariants = ledgerInvariants, rowsPerPage = 20_000, rowsPerSnapshot = 500_000, snapshotMs } = options
+  const { invariants = ledgerInvariants, rowsPerPage = 20_000, rowsPerSnapshot = 200_000, snapshotMs: ms } = options
+  const pace = createPace(options.restsPerWork ?? 0)
   const breaches: Breach[] = []
   for (const { name, run } of invariants) {
     const findings = createFindings()
@@ -37,12 +41,16 @@ export async function verifyLedger({ db }: Context, options: VerifyOptions = {})
       options.onProgress?.({ checked, what: name })
     }
     for await (const number of lanesWithRows(db)) {
-      const lane = inLane(db, number)
+      const lane = paced(inLane(db, number), pace)
       const walk = { lane, rowsPerPage, rowsPerSnapshot, from: firstUuid, upTo: lastUuid }
-      const atOneMoment = takeSnapshot(db, number, snapshotMs)
+      const atOneMoment = takeSnapshot(db, number, { pace, ms })
       await run({ ...walk, atOneMoment, report: findings.add, progress })
     }
     breaches.push(...findings.told(name))
   }
   return breaches
+}
+
+function paced({ lane, query }: InLane, pace: Pace): InLane {
+  return { lane, query: (what, values) => pace(() => query(what, values)) }
 }

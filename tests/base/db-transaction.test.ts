@@ -1,6 +1,6 @@
 import pg from 'pg'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { statement, type Db, type DbOptions, type Tx } from '#base/db.ts'
+import { isTooLong, statement, type Db, type DbOptions, type Tx } from '#base/db.ts'
 import { Unavailable } from '#base/error.ts'
 import { createLog } from '#base/log.ts'
 import { toFault } from '#base/statement.ts'
@@ -177,6 +177,12 @@ describe('a snapshot', () => {
     })
     expect(seen).toEqual([[], []])
     expect(await kept()).toEqual([1n])
+  })
+
+  it('ends a statement that takes longer than it may', async () => {
+    const slow = db.snapshot((tx) => tx.query(statement('test.slow', 'select pg_sleep(20)::text')), 200)
+    expect(await slow.catch(isTooLong)).toBe(true)
+    expect(await db.snapshot((tx) => tx.query(select))).toEqual([])
   })
 
   it('cannot write', async () => {
