@@ -3,6 +3,7 @@
 
 import { createRefusals } from '#audit/refusals.ts'
 import type { Clock, MachineClock } from '#base/clock.ts'
+import { requireConnections } from '#base/connections.ts'
 import { theService, type Context, type Tracing } from '#base/context.ts'
 import { createDatabaseClock, readDatabaseTime } from '#base/database-clock.ts'
 import { createDb } from '#base/db.ts'
@@ -122,6 +123,7 @@ export function createApp(options: AppOptions): App {
     async start(prepare) {
       await requireMigrations(ctx.db)
       await requireSecretKeys(ctx.db, { secretKey, previousSecretKeys })
+      await requireConnections(ctx)
       await follow()
       await prepare?.(ctx)
       await operation?.listen()

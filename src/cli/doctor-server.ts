@@ -2,9 +2,9 @@
 
 import pg from 'pg'
 import { systemClock } from '#base/clock.ts'
-import { connectionsPerProcessMax } from '#base/connections.ts'
+import { judgeConnections, readConnections } from '#base/connections.ts'
 import { databaseTimeMs } from '#base/database-clock.ts'
-import type { Statement } from '#base/db.ts'
+import type { Queryable, Statement } from '#base/db.ts'
 import { OperatorError } from '#base/error.ts'
 import { roleRefused, serviceRole } from '#migrations/migrate.ts'
 import { missingMigrations } from '#migrations/state.ts'
@@ -23,8 +23,7 @@ export async function examineServer(database: OpenDatabase): Promise<Finding[]> 
     const answer = await client.query(
       `select current_setting('server_version') as version, current_setting('server_version_num')::int / 10000 as major,
               ${databaseTimeMs} as now_ms, rolsuper as superuser,
-              current_setting('fsync') = 'on' and current_setting('synchronous_commit') <> 'off' as durable,
-              current_setting('max_connections')::int - current_setting('superuser_reserved_connections')::int as connections
+              current_setting('fsync') = 'on' and current_setting('synchronous_commit') <> 'off' as durable
          from pg_roles where rolname = current_user`,
     )
     const [row] = answer.rows as {
@@ -33,14 +32,13 @@ export async function examineServer(database: OpenDatabase): Promise<Finding[]> 
       now_ms: number
       superuser: boolean
       durable: boolean
-      connections: number
     }[]
     if (row === undefined) throw new OperatorError('The database does not know its own user.')
     const where = database.embedded ? 'embedded' : 'DATABASE_URL'
     const skewMs = Math.round(Math.abs(row.now_ms - systemClock.now()))
-    const missing = await missingMigrations({
-      query: async <R extends object>(what: Statement) => (await client.query<R>(what.text)).rows,
-    })
+    const db: Queryable = { query: async <R extends object>({ text }: Statement) => (await client.query<R>(text)).rows }
+    const missing = await missingMigrations(db)
+    const connections = judgeConnections(await readConnections(db))
     return [
       row.major >= postgresVersionMin
         ? finding('database', 'ok', `PostgreSQL ${row.version}, ${where}`)
@@ -59,7 +57,7 @@ export async function examineServer(database: OpenDatabase): Promise<Finding[]> 
             'failed',
             'fsync or synchronous_commit is off: a crash would lose payments. Switch both on',
           ),
-      connectionsFinding(row.connections),
+      finding('connections', connections.state, connections.message),
       await roleFinding(client, row.superuser),
       skewMs <= clockSkewMsMax
         ? finding('clock', 'ok', `${skewMs} ms apart from the database`)
@@ -69,14 +67,6 @@ export async function examineServer(database: OpenDatabase): Promise<Finding[]> 
   } finally {
     await client.end()
   }
-}
-
-function connectionsFinding(connections: number): Finding {
-  const processes = Math.floor(connections / connectionsPerProcessMax)
-  const each = `a process holds at most ${connectionsPerProcessMax} of the ${connections} connections of this PostgreSQL`
-  return processes === 0
-    ? finding('connections', 'failed', `${each}. Raise max_connections`)
-    : finding('connections', 'ok', `${each}, so ${processes} ${processes === 1 ? 'process fits' : 'processes fit'}`)
 }
 
 /** A session that may not step down to the role of the service cannot serve, whatever else it may do. */

@@ -125,10 +125,12 @@ function addKeys(program: Command): void {
 function addLedger(program: Command): void {
   const ledger = program.command('ledger').description('look after the books')
   const proof = 'prove every invariant anew from the movements; exits with 1 when one is broken'
-  reporting(ledger, 'verify', proof, verifyLedgerCommand).option(
-    '--hurry',
-    'without rests, when no server works on the database',
-  )
+  ledger
+    .command('verify')
+    .description(proof)
+    .option('--hurry', 'without rests, when no server works on the database')
+    .option('--json', 'print one JSON document')
+    .action(withOutput<{ hurry?: boolean }>(verifyLedgerCommand))
 }
 
 function addAudit(program: Command): void {

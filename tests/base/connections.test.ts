@@ -1,14 +1,23 @@
 // The budget of connections, held against what a process really opens.
 
-import { expect, it } from 'vitest'
-import { connectionBudget, connectionsPerProcessMax } from '#base/connections.ts'
+import { describe, expect, it } from 'vitest'
+import {
+  connectionBudget,
+  connectionsPerProcessMax,
+  judgeConnections,
+  readConnections,
+  requireConnections,
+} from '#base/connections.ts'
+import type { Queryable } from '#base/db.ts'
+import { OperatorError } from '#base/error.ts'
+import { createLog } from '#base/log.ts'
 import { asOwner } from '#tests/support/owner.ts'
 import { useService } from '#tests/support/service.ts'
 import { transferBody } from '#tests/payments/requests.ts'
-import { createTestDatabase } from '#tests/support/database.ts'
+import { useTestDatabase } from '#tests/support/database.ts'
 
 const lanes = 32
-const database = await createTestDatabase()
+const database = await useTestDatabase()
 await asOwner(database, `update installation set lanes = ${lanes}`)
 const service = await useService({ database })
 
@@ -32,5 +41,39 @@ it('is kept by a process that works on many more lanes than it has connections',
   )
   expect(Number(row?.count)).toBeLessThanOrEqual(connectionsPerProcessMax)
   await service.stop()
-  await database.drop()
+})
+
+describe('what PostgreSQL allows', () => {
+  it.each([
+    [{ allowed: 97, held: 3 }, 'ok', 'PostgreSQL allows 97, of which others hold 3 now, so 4 more processes fit'],
+    [{ allowed: 97, held: 76 }, 'ok', 'others hold 76 now, so 1 more process fits'],
+    [{ allowed: 97, held: 77 }, 'warning', 'others hold 77 now, so 20 are left and requests will be answered 503'],
+    [{ allowed: 97, held: 120 }, 'warning', 'so 0 are left'],
+    [{ allowed: 20, held: 0 }, 'failed', 'allows 20: raise max_connections by 1 or more, and restart PostgreSQL'],
+  ])('is held against the budget: %j', (connections, state, words) => {
+    expect(judgeConnections(connections)).toEqual({ state, message: expect.stringContaining(words) })
+  })
+
+  it('is asked of PostgreSQL, with what others hold', async () => {
+    const [db, other] = [database.connect(), database.connect()]
+    await readConnections(other)
+    const { allowed, held } = await readConnections(db)
+    expect(allowed).toBeGreaterThan(connectionsPerProcessMax)
+    expect(held).toBeGreaterThan(0)
+  })
+
+  it('stops a start that can never have its connections, and is told of one that is short of them now', async () => {
+    const lines: string[] = []
+    const log = createLog({ level: 'info', format: 'json', write: (line) => lines.push(line) })
+    const asked = (allowed: number, held: number) => {
+      const db = { query: () => Promise.resolve([{ allowed, held }]) } as unknown as Queryable
+      return requireConnections({ db, log })
+    }
+    await expect(asked(20, 0)).rejects.toThrow(OperatorError)
+    await expect(asked(20, 0)).rejects.toThrow(/^A process holds at most 21 .* restart PostgreSQL\.$/)
+    await asked(97, 3)
+    expect(lines).toEqual([])
+    await asked(97, 90)
+    expect(lines.join('')).toContain('so 7 are left')
+  })
 })
