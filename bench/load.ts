@@ -14,6 +14,8 @@ export type LoadOrder = {
   port: number
   connections: number
   seconds: number
+  /** In place of the seconds: so many requests. */
+  requests?: number
   /** Where this round's sequence begins. */
   from: number
 }
@@ -40,7 +42,7 @@ async function load(order: LoadOrder): Promise<LoadResult> {
   const result = await autocannon({
     url: `http://127.0.0.1:${order.port}`,
     connections: order.connections,
-    duration: order.seconds,
+    ...(order.requests === undefined ? { duration: order.seconds } : { amount: order.requests }),
     timeout: 30,
     requests: [{ ...first, setupRequest: () => encode(make(order.facts, sequence++)) }],
     setupClient(client) {

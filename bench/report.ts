@@ -4,7 +4,8 @@ import { readFile, readdir, writeFile } from 'node:fs/promises'
 import { availableParallelism, cpus, totalmem } from 'node:os'
 import path from 'node:path'
 import { judge, ratio } from './figures.ts'
-import type { Measured, Settings } from './measure.ts'
+import type { Settings } from './bench.ts'
+import type { Measured } from './measure.ts'
 import type { Scenario, Target } from './scenario.ts'
 
 const folder = path.join(import.meta.dirname, 'results')

@@ -1,13 +1,15 @@
-// npm run bench [-- scenario …] [--seconds 10] [--rounds 3] [--connections 64,256] [--profile]
+// npm run bench [-- scenario …] [--seconds 10] [--rounds 3] [--connections 64,256] [--profile | --units 100000]
 // Runs the named scenarios, or all, and exits with 1 when one misses its target or a request fails.
 
 import { readdir } from 'node:fs/promises'
 import path from 'node:path'
 import { parseArgs } from 'node:util'
-import { measure, profileFolder } from './measure.ts'
+import { profileFolder, withBench } from './bench.ts'
+import { measure } from './measure.ts'
 import { clearProfiles, printProfile } from './profile.ts'
 import { printTable, verdicts, write } from './report.ts'
 import type { Scenario } from './scenario.ts'
+import { sustain } from './sustain.ts'
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -16,6 +18,7 @@ const { values, positionals } = parseArgs({
     rounds: { type: 'string', default: '3' },
     connections: { type: 'string' },
     profile: { type: 'boolean', default: false },
+    units: { type: 'string' },
   },
 })
 const settings = {
@@ -24,6 +27,7 @@ const settings = {
   rounds: values.profile ? 1 : wholeNumber('rounds', values.rounds),
   profile: values.profile,
 }
+const units = values.units === undefined ? undefined : wholeNumber('units', values.units)
 const known = (await readdir(path.join(import.meta.dirname, 'scenarios')))
   .map((file) => file.replace(/\.ts$/, ''))
   .toSorted()
@@ -40,7 +44,9 @@ async function runScenario(name: string): Promise<void> {
   const scenario = { ...imported.scenario, ...(connections === undefined ? {} : { connections }) }
   console.log(`\n${name}: ${scenario.title}`)
   if (settings.profile) await clearProfiles(profileFolder)
-  const measured = await measure(name, scenario, settings, (text) => console.error(text))
+  const told = { settings, say: (text: string) => console.error(text) }
+  if (units !== undefined) return withBench(name, scenario, told, (bench, peers) => sustain(bench, peers, units))
+  const measured = await withBench(name, scenario, told, measure)
   printTable(measured)
   if (settings.profile) return printProfile(profileFolder) // A profiled server is slower: its figures are not kept.
   console.log(`written to ${await write(name, scenario, measured, settings)}`)

@@ -1,0 +1,112 @@
+// What a scenario is measured on: a fresh durable PostgreSQL, the service, the echo server, the naive peer and the load
+// generator, each a process of its own.
+
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { theService } from '#base/context.ts'
+import { createDb } from '#base/db.ts'
+import { createLog } from '#base/log.ts'
+import { createMetrics } from '#base/metrics.ts'
+import { openEmbeddedPostgres } from '#embedded/open.ts'
+import { migrate, serviceRole } from '#migrations/migrate.ts'
+import { startChild, type Child } from './child.ts'
+import { watchDatabase, type DatabaseUsage } from './database-usage.ts'
+import type { Facts, Rig, Scenario } from './scenario.ts'
+
+export type Settings = {
+  seconds: number
+  /** Where the point is to sustain, a round takes longer than that. */
+  sustains: boolean
+  rounds: number
+  profile: boolean
+}
+
+/** Something to send requests to; a variant has the service's process and requests of its own. */
+export type Peer = { name: string; child: Child; port: number }
+
+export type Bench = {
+  name: string
+  scenario: Scenario
+  settings: Settings
+  say: (text: string) => void
+  rig: Rig
+  facts: Facts
+  loader: Child
+  databaseUsage: DatabaseUsage
+}
+
+export const warmUpSeconds = 2
+
+export const profileFolder = path.join(import.meta.dirname, 'results', 'profiles')
+
+export async function withBench<T>(
+  name: string,
+  scenario: Scenario,
+  { settings, say }: Pick<Bench, 'settings' | 'say'>,
+  work: (bench: Bench, peers: Peer[]) => Promise<T>,
+): Promise<T> {
+  const dataDir = await mkdtemp(path.join(tmpdir(), 'manilla-bench-'))
+  const children: Child[] = []
+  const postgres = await openEmbeddedPostgres({ dataDir, use: 'command' })
+  try {
+    await migrate(postgres.ownerUrl)
+    const rig = createRig(postgres)
+    try {
+      say('preparing …')
+      const facts = await scenario.prepare(rig, say)
+      const start = (script: string, flags: string[] = []): Child => {
+        const child = startChild(script, flags)
+        children.push(child)
+        return child
+      }
+      const databaseUsage = await watchDatabase(postgres.ownerUrl)
+      const bench = { name, scenario, settings, say, rig, facts, loader: start('load.ts'), databaseUsage }
+      const done = await work(bench, await startPeers(bench, postgres, start))
+      await scenario.verify?.(rig, facts)
+      return done
+    } finally {
+      await Promise.all(children.map((child) => child.stop()))
+      await rig.ctx.db.close()
+    }
+  } finally {
+    await postgres.release()
+    await rm(dataDir, { recursive: true, force: true })
+  }
+}
+
+type Urls = { ownerUrl: string; serviceUrl: string }
+
+function createRig({ ownerUrl, serviceUrl }: Urls): Rig {
+  const log = createLog({ level: 'warn', format: 'json' })
+  const metrics = createMetrics()
+  const db = createDb({ url: serviceUrl, role: serviceRole, log, metrics })
+  return { ctx: { db, clock: { now: () => Date.now() }, log, metrics, by: theService }, ownerUrl }
+}
+
+async function startPeers(
+  { scenario, settings }: Bench,
+  { ownerUrl, serviceUrl }: Urls,
+  start: (script: string, flags?: string[]) => Child,
+): Promise<Peer[]> {
+  const open = async (name: string, child: Child, order: object): Promise<Peer> => ({
+    name,
+    child,
+    port: (await child.ask<{ port: number }>(order)).port,
+  })
+  const profiling = settings.profile ? ['--cpu-prof', `--cpu-prof-dir=${profileFolder}`, '--cpu-prof-interval=500'] : []
+  const flags = [...(await nodeFlags()), ...profiling]
+  const echo = await open('echo', start('servers/echo.ts'), {})
+  const order = { databaseUrl: serviceUrl, ...scenario.service }
+  const service = await open('service', start('servers/service.ts', flags), order)
+  const variants = Object.keys(scenario.variants ?? {}).map((name) => ({ ...service, name }))
+  if (scenario.naive !== true || settings.profile) return [echo, service, ...variants]
+  return [echo, service, ...variants, await open('naive', start('peers/naive.ts'), { databaseUrl: ownerUrl })]
+}
+
+/** As `npm start` has them. */
+async function nodeFlags(): Promise<string[]> {
+  const manifest = await readFile(path.join(import.meta.dirname, '..', 'package.json'), 'utf8')
+  const { config } = JSON.parse(manifest) as { config: { nodeFlags: string } }
+  return config.nodeFlags.split(' ')
+}

@@ -1,0 +1,95 @@
+// A scenario for so many units, whatever time they take: what one costs when all that was begun is finished, and whether the
+// service is as fast in the last minute as in the first. Only the service runs, without a pause.
+
+import { setTimeout as delay } from 'node:timers/promises'
+import { warmUpSeconds, type Bench, type Peer } from './bench.ts'
+import type { Usage } from './child.ts'
+import type { LoadOrder, LoadResult } from './load.ts'
+import type { Progress } from './scenario.ts'
+
+const minuteMs = 60_000
+const lookMs = 200
+/** What is left when the last request was answered is finished within that. */
+const finishMsMax = 120_000
+
+export async function sustain(bench: Bench, peers: Peer[], units: number): Promise<void> {
+  const { name, scenario, facts, loader, databaseUsage } = bench
+  const service = peers.find((peer) => peer.name === 'service')
+  const [connections] = scenario.connections
+  if (service === undefined || connections === undefined) throw new Error('there is no service to measure')
+  const order: LoadOrder = {
+    ...service,
+    scenario: name,
+    variant: 'service',
+    facts,
+    connections,
+    seconds: warmUpSeconds,
+    from: 0,
+  }
+  const warm = await loader.ask<LoadResult>(order)
+  await untilFinished(bench)
+
+  const usedBefore = await service.child.ask<Usage>({})
+  const databaseBefore = await databaseUsage()
+  const minutes = countMinutes(bench)
+  const startMs = performance.now()
+  const result = await loader.ask<LoadResult>({ ...order, from: warm.next, requests: units })
+  await untilFinished(bench)
+  const seconds = (performance.now() - startMs) / 1_000
+  const rates = await minutes.stop()
+  const used = await service.child.ask<Usage>({})
+  const databaseAfter = await databaseUsage()
+
+  if (result.failures > 0) throw new Error(`${result.failures} failures, the first: ${result.firstFailure}`)
+  const micros = Math.round((used.cpuMicros - usedBefore.cpuMicros) / units)
+  const databaseMicros = Math.round(((databaseAfter ?? NaN) - (databaseBefore ?? NaN)) / units)
+  console.log(
+    `${units.toLocaleString('en')} units in ${seconds.toFixed(1)} s: ${Math.round(units / seconds).toLocaleString('en')}/s; ` +
+      `one took ${micros} µs of the server and ${databaseMicros} µs of PostgreSQL; ${Math.round(used.rssBytes / 1024 / 1024)} MB`,
+  )
+  const [first, last] = [rates[0], rates.at(-1)]
+  if (first === undefined || last === undefined || rates.length < 2) return
+  console.log(`the last whole minute was ${(last / first).toFixed(2)} × the first`)
+}
+
+/** Says after each whole minute how many were finished in it. Where nothing follows the requests, there is nothing to ask. */
+function countMinutes({ scenario, rig, facts }: Bench): { stop(): Promise<number[]> } {
+  const rates: number[] = []
+  const ended = new AbortController()
+
+  async function count(look: () => Promise<Progress>): Promise<void> {
+    let before = await look()
+    let atMs = performance.now()
+    while (!ended.signal.aborted) {
+      await delay(minuteMs, undefined, { signal: ended.signal }).catch(() => undefined)
+      if (ended.signal.aborted) return
+      const now = await look()
+      const elapsedMs = performance.now() - atMs
+      const rate = ((now.done - before.done) / elapsedMs) * 1_000
+      rates.push(rate)
+      console.log(`minute ${rates.length}: ${Math.round(rate).toLocaleString('en')}/s`)
+      before = now
+      atMs += elapsedMs
+    }
+  }
+
+  const { progress } = scenario
+  const counting = progress === undefined ? Promise.resolve() : count(() => progress(rig, facts))
+  return {
+    async stop() {
+      ended.abort()
+      await counting
+      return rates
+    },
+  }
+}
+
+async function untilFinished({ scenario, rig, facts }: Bench): Promise<void> {
+  const endMs = performance.now() + finishMsMax
+  for (;;) {
+    const progress = await scenario.progress?.(rig, facts)
+    if (progress === undefined || progress.waiting === 0) return
+    if (performance.now() > endMs) throw new Error(`${progress.waiting} units were not finished in time`)
+    await delay(lookMs)
+  }
+}
