@@ -5,6 +5,7 @@ import type { Role } from '#app.ts'
 import { listAuditCommand, verifyAuditCommand, type ListAuditOptions } from './audit.ts'
 import { createBusinessCommand, listBusinessesCommand } from './businesses.ts'
 import { doctorCommand } from './doctor.ts'
+import { addMoneyCommands } from './program-money.ts'
 import { createKeyCommand, listKeysCommand, revokeKeyCommand, rollKeyCommand } from './keys.ts'
 import { verifyLedgerCommand } from './ledger.ts'
 import { listenCommand } from './listen.ts'
@@ -46,6 +47,7 @@ export function createProgram(): Command {
   addLedger(program)
   addAudit(program)
   addSecrets(program)
+  addMoneyCommands(program)
   addWebhooks(program)
   return program
 }

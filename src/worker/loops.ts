@@ -2,6 +2,7 @@
 
 import type { Log } from '#base/log.ts'
 import type { Accounts } from '#customers/accounts.ts'
+import type { Deposits } from '#deposits/deposits.ts'
 import type { Payments } from '#payments/payments.ts'
 import type { Sending } from '#sending/sending.ts'
 import { createLoop, type Loop } from './loop.ts'
@@ -9,11 +10,11 @@ import { createLoop, type Loop } from './loop.ts'
 /** How often each looks for what is due by now, and for what another process left behind. */
 const everyMs = 1_000
 
-export type WorkRooms = { payments: Payments; accounts: Accounts; sending: Sending }
+export type WorkRooms = { payments: Payments; accounts: Accounts; deposits: Deposits; sending: Sending }
 
 /** All loops of all lanes, also of those that an operator adds while they run. */
 export function createLoops(rooms: WorkRooms, laneNumbers: () => Promise<number[]>, log: Log): Omit<Loop, 'wake'> {
-  const { payments, accounts, sending } = rooms
+  const { payments, accounts, deposits, sending } = rooms
   const senders: Loop[] = []
   const others: Loop[] = []
   const lanes = new Set<number>()
@@ -30,6 +31,7 @@ export function createLoops(rooms: WorkRooms, laneNumbers: () => Promise<number[
     begin(others, 'virtual accounts', () => accounts.work(lane))
     // Beside their expiry, so that a rail that is silent does not hold it up.
     begin(others, 'account openings', () => accounts.giveBack(lane))
+    begin(others, 'pending deposits', () => deposits.chase(lane))
     begin(others, 'webhook log', () => sending.prune(lane))
   }
 
