@@ -138,6 +138,7 @@ create table deposit (
   constraint deposit_status_check CHECK (status = ANY (ARRAY['PENDING'::text, 'SUCCESSFUL'::text, 'FAILED'::text]))
 );
 CREATE INDEX deposit_due ON deposit USING btree (lane, due_at) WHERE due_at IS NOT NULL;
+CREATE INDEX deposit_failed_of_account ON deposit USING btree (lane, tenant_id, account_number, ordinal) WHERE status = 'FAILED'::text AND account_number <> ''::text AND ordinal > 0;
 CREATE UNIQUE INDEX deposit_notice ON deposit USING btree (lane, tenant_id, provider, provider_id);
 CREATE INDEX deposit_of_account ON deposit USING btree (lane, tenant_id, account_number, ordinal) WHERE account_number <> ''::text;
 CREATE INDEX deposit_of_customer ON deposit USING btree (lane, tenant_id, customer_reference, ordinal) WHERE customer_reference IS NOT NULL;
