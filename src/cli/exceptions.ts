@@ -2,7 +2,7 @@
 
 import { OperatorError } from '#base/error.ts'
 import { formatId } from '#base/ids.ts'
-import { toWire } from '#base/money.ts'
+import { amountMax, toWire } from '#base/money.ts'
 import { exceptionKinds, type Exception, type ExceptionKind } from '#exceptions/exception.ts'
 import { closeException, listOpenExceptions } from '#exceptions/exceptions.ts'
 import { withContext } from './database.ts'
@@ -40,12 +40,14 @@ function textOf(exceptions: Exception[], total: number): string {
     one.subject,
     one.businessId === null ? '' : formatId('business', one.businessId),
     one.reference,
-    String(toWire(one.amount)),
+    one.amount.toString(),
     one.fact,
   ])
   const head = ['id', 'raised', 'kind', 'about', 'business', 'reference', 'kobo', 'what is so']
   const more = total > exceptions.length ? `\n${exceptions.length} of ${total}, the oldest first.` : ''
-  return `${table(head, rows)}${more}\nWhat to do about each kind: docs/runbooks/incidents.md.`
+  // Providers may put anything into their ids, also what a terminal would obey.
+  const printable = rows.map((row) => row.map((cell) => cell.replaceAll(/\p{Cc}/gu, '?')))
+  return `${table(head, printable)}${more}\nWhat to do about each kind: docs/runbooks/incidents.md.`
 }
 
 function documentOf(exception: Exception): Record<string, unknown> {
@@ -54,6 +56,7 @@ function documentOf(exception: Exception): Record<string, unknown> {
     id: formatId('exception', id),
     ...rest,
     business: businessId === null ? null : formatId('business', businessId),
-    amount: toWire(amount),
+    // What a provider says may be more than a JSON integer carries exactly; then it is a text.
+    amount: amount <= amountMax ? toWire(amount) : amount.toString(),
   }
 }

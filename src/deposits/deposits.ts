@@ -1,5 +1,6 @@
 // The deposits room, as its doors see it.
 
+import { present } from '#base/assert.ts'
 import type { Context, Environment, Tenant } from '#base/context.ts'
 import { inLane } from '#base/db.ts'
 import { newUuid } from '#base/ids.ts'
@@ -12,7 +13,7 @@ import type { Deposit, DepositFees, DepositStatus } from './deposit.ts'
 import { createDepositReader, listDeposits, type DepositPage, type ListQuestion } from './read.ts'
 import { chasePending } from './chase.ts'
 import type { ReceiveCommand, ReceiveOutcome, TestersOutcome } from './command.ts'
-import { keepUnowned } from './keep.ts'
+import { keepAside, objectionTo } from './keep.ts'
 import { receiveOperation } from './receive.ts'
 import { findLastFailed } from './sql-due.ts'
 
@@ -20,7 +21,7 @@ import { findLastFailed } from './sql-due.ts'
 export type Simulated = Omit<DepositNotice, 'provider' | 'providerId' | 'currency' | 'occurredAtMs'>
 
 export type Deposits = {
-  /** Takes a provider's notice: recorded, or kept and flagged when the account is nobody's. */
+  /** Takes a provider's notice: recorded, or kept and flagged when it cannot be a deposit. */
   receive(environment: Environment, notice: DepositNotice): Promise<ReceiveOutcome | { kind: 'kept' }>
   /** Makes money arrive, on staging. */
   simulate(tenant: Tenant, simulated: Simulated): Promise<TestersOutcome>
@@ -51,11 +52,13 @@ export function createDeposits({ ctx, rails, laneOf, owners, events, fees }: Dep
   return {
     async receive(environment, notice) {
       const tenant = await owners.find(environment, notice.accountNumber)
-      if (tenant === undefined) {
-        await keepUnowned(ctx, environment, notice)
+      const objection = objectionTo(notice, tenant)
+      if (objection !== undefined) {
+        await keepAside(ctx, environment, { notice, owner: tenant, objection })
         return { kind: 'kept' }
       }
-      return laneOf(tenant.lane).submit(receiving, { kind: 'notice', tenant, notice })
+      const owner = present(tenant, 'where there is no owner, there is an objection')
+      return laneOf(owner.lane).submit(receiving, { kind: 'notice', tenant: owner, notice })
     },
     async simulate(tenant, simulated) {
       const owner = await owners.find(tenant.environment, simulated.accountNumber)

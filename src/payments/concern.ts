@@ -18,7 +18,7 @@ export function concernAbout(payment: Payment, environment: Environment, concern
   const fact =
     concern === 'payment-stuck'
       ? 'it has had no outcome for a day'
-      : 'its rail, bank or operator is not configured here; it waits until it is'
+      : `its rail ${payment.rail ?? '(none is noted)'}, or its bank or operator, is not configured; it waits until it is`
   return factAbout(payment, environment, concern, fact)
 }
 

@@ -9,6 +9,8 @@ import { createLoop, type Loop } from './loop.ts'
 
 /** How often each looks for what is due by now, and for what another process left behind. */
 const everyMs = 1_000
+/** Pending deposits are asked about once an hour each, so that nobody waits for this loop. */
+const pendingEveryMs = 30_000
 
 export type WorkRooms = { payments: Payments; accounts: Accounts; deposits: Deposits; sending: Sending }
 
@@ -20,8 +22,8 @@ export function createLoops(rooms: WorkRooms, laneNumbers: () => Promise<number[
   const lanes = new Set<number>()
 
   function workOn(lane: number): void {
-    const begin = (into: Loop[], name: string, turn: () => Promise<number>): void => {
-      const loop = createLoop({ name: `${name} ${lane}`, everyMs, log, turn })
+    const begin = (into: Loop[], name: string, turn: () => Promise<number>, pauseMs = everyMs): void => {
+      const loop = createLoop({ name: `${name} ${lane}`, everyMs: pauseMs, log, turn })
       into.push(loop)
       loop.start()
     }
@@ -31,7 +33,7 @@ export function createLoops(rooms: WorkRooms, laneNumbers: () => Promise<number[
     begin(others, 'virtual accounts', () => accounts.work(lane))
     // Beside their expiry, so that a rail that is silent does not hold it up.
     begin(others, 'account openings', () => accounts.giveBack(lane))
-    begin(others, 'pending deposits', () => deposits.chase(lane))
+    begin(others, 'pending deposits', () => deposits.chase(lane), pendingEveryMs)
     begin(others, 'webhook log', () => sending.prune(lane))
   }
 

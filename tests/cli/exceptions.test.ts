@@ -103,6 +103,18 @@ describe('the runbook for exceptions', () => {
   })
 })
 
+describe('what a provider wrote', () => {
+  it('is shown, and obeyed by no terminal, whatever it is', async () => {
+    const notice = room.notice({ provider: 'acme', providerId: 'N\u001b[2J', accountNumber: '9999999999' })
+    await room.deposits.receive('production', { ...notice, amount: 9_007_199_254_740_993n as typeof notice.amount })
+    const shown = await manilla(['exceptions', 'list'], { env })
+    expect(shown.stdout).toContain('production:acme:N?[2J')
+    expect(shown.stdout).not.toContain('\u001b')
+    const list = JSON.parse((await manilla(['exceptions', 'list', '--json'], { env })).stdout).exceptions
+    expect(list.map(({ amount }: { amount: unknown }) => amount)).toContain('9007199254740993')
+  })
+})
+
 describe('a mistake', () => {
   it.each([
     [['exceptions', 'close', 'trf_1', '--note', 'x'], /is not the id of an exception/],

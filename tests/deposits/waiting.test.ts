@@ -166,6 +166,20 @@ describe('money that the books have no room for', () => {
   })
 })
 
+describe('money that is more than JSON can show', () => {
+  it('makes no deposit, so that no read fails because of it, and waits for a person', async () => {
+    const amount = (amountMax + 1n) as DepositNotice['amount']
+    const notice = { ...room.notice({ accountNumber: number }), amount }
+    expect((await hear(notice)).kind).toBe('kept')
+    expect(await about(notice)).toMatchObject([
+      { kind: 'deposit-without-room', tenant_id: tenant.id, amount: '9007199254740992' },
+    ])
+    expect((await adopt(notice, number)).kind).toBe('no-room')
+    const page = { page: 1, limit: 20 }
+    expect((await room.deposits.list(tenant, page as never)).total).toBe(0)
+  })
+})
+
 describe('a deposit that stays PENDING', () => {
   it('is asked about once an hour, and ends as its provider says', async () => {
     const notice = room.notice({ provider: 'asked', accountNumber: number, amount: 10_000, status: 'PENDING' })
