@@ -159,7 +159,7 @@ function moneyMetrics(registers: Registry[]) {
   return {
     exceptionsOpen: new Gauge({
       name: 'manilla_exceptions_open',
-      help: 'Facts about money that wait for a person, by kind. Any wants one: manilla exceptions list.',
+      help: 'Facts about money that are open, by kind; each wants a person. See: manilla exceptions list.',
       labelNames: ['kind', 'environment'],
       registers,
     }),
