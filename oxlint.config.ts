@@ -14,22 +14,23 @@ const mayImport: Record<string, string[]> = {
   base: [],
   embedded: ['base'],
   migrations: ['base'],
-  // vault, pipe, windows
+  // vault, pipe, tray, windows
   ledger: ['base'],
   events: ['base'],
   rails: ['base'],
   audit: ['base'],
+  exceptions: ['base', 'audit'],
   // rooms: never each other, except the edges written here
   businesses: ['base', 'audit', 'ledger'], // A new tenant's opening balance.
   directory: ['base', 'rails'],
   customers: ['base', 'ledger', 'rails'],
-  deposits: ['base', 'events', 'ledger', 'rails', 'customers'],
-  payments: ['base', 'audit', 'events', 'ledger', 'rails', 'directory', 'deposits'], // A collection that succeeds is a deposit too.
+  deposits: ['base', 'audit', 'events', 'exceptions', 'ledger', 'rails', 'customers'],
+  payments: ['base', 'audit', 'events', 'exceptions', 'ledger', 'rails', 'directory', 'deposits'], // A collection is a deposit too.
   sending: ['base', 'events'], // It meets webhooks in rows alone; app.ts hands webhooks what it needs of it.
   webhooks: ['base', 'audit', 'events', 'ledger', 'rails'], // A sample looks like what a rail's answer becomes.
   // doors
   http: ['base', 'audit', 'ledger', ...rooms, 'config.ts'], // The entrances: which environment an address belongs to.
-  worker: ['base', 'payments', 'customers', 'sending'],
+  worker: ['base', 'payments', 'customers', 'deposits', 'sending'],
   cli: [
     'base',
     'audit',
@@ -39,6 +40,7 @@ const mayImport: Record<string, string[]> = {
     'deposits',
     'directory',
     'rails',
+    'exceptions',
     'sending',
     'webhooks',
     'embedded',

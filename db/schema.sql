@@ -129,6 +129,8 @@ create table deposit (
   paid_at timestamp with time zone not null,
   created_at timestamp with time zone not null,
   updated_at timestamp with time zone not null,
+  due_at timestamp with time zone,
+  held boolean not null default false,
   constraint deposit_pkey PRIMARY KEY (lane, tenant_id, id),
   constraint deposit_amount_check CHECK (amount > 0),
   constraint deposit_check CHECK (fee >= 0 AND fee <= amount),
@@ -140,12 +142,14 @@ create table deposit (
   constraint deposit_return_reason_check CHECK (return_reason = ANY (ARRAY['UNDERPAID'::text, 'OVERPAID'::text, 'EXPIRED'::text, 'ALREADY_PAID'::text, 'ACCOUNT_CLOSED'::text])),
   constraint deposit_status_check CHECK (status = ANY (ARRAY['PENDING'::text, 'SUCCESSFUL'::text, 'FAILED'::text]))
 );
+CREATE INDEX deposit_due ON deposit USING btree (lane, due_at) WHERE due_at IS NOT NULL;
+CREATE INDEX deposit_failed_of_account ON deposit USING btree (lane, tenant_id, account_number, ordinal) WHERE status = 'FAILED'::text AND account_number <> ''::text AND ordinal > 0;
 CREATE UNIQUE INDEX deposit_notice ON deposit USING btree (lane, tenant_id, provider, provider_id);
 CREATE INDEX deposit_of_account ON deposit USING btree (lane, tenant_id, account_number, ordinal) WHERE account_number <> ''::text;
 CREATE INDEX deposit_of_customer ON deposit USING btree (lane, tenant_id, customer_reference, ordinal) WHERE customer_reference IS NOT NULL;
 CREATE UNIQUE INDEX deposit_ordinal ON deposit USING btree (lane, tenant_id, ordinal) WHERE ordinal > 0;
 CREATE INDEX deposit_unsettled ON deposit USING btree (lane, tenant_id, status, ordinal) WHERE status = ANY (ARRAY['PENDING'::text, 'FAILED'::text]);
-grant insert, select, update (status, return_reason, updated_at) on deposit to manilla_service;
+grant insert, select, update (status, return_reason, updated_at, due_at, held) on deposit to manilla_service;
 
 create table event (
   lane smallint not null,
@@ -161,6 +165,33 @@ create table event (
 );
 CREATE INDEX event_in_time ON event USING btree (lane, tenant_id, created_at, id);
 grant insert, select on event to manilla_service;
+
+create table exception (
+  id uuid not null,
+  environment text not null,
+  kind text not null,
+  subject text not null,
+  fact text not null,
+  lane smallint,
+  tenant_id uuid,
+  reference text not null,
+  currency text not null,
+  amount bigint not null,
+  raised_at timestamp with time zone not null,
+  closed_at timestamp with time zone,
+  note text,
+  constraint exception_pkey PRIMARY KEY (id),
+  constraint exception_amount_check CHECK (amount > 0),
+  constraint exception_check CHECK (closed_at >= raised_at),
+  constraint exception_check1 CHECK ((lane IS NULL) = (tenant_id IS NULL)),
+  constraint exception_check2 CHECK ((closed_at IS NULL) = (note IS NULL)),
+  constraint exception_currency_check CHECK (currency ~ '^[A-Z]{3}$'::text),
+  constraint exception_environment_check CHECK (environment = ANY (ARRAY['staging'::text, 'production'::text])),
+  constraint exception_kind_check CHECK (kind = ANY (ARRAY['notice-unowned'::text, 'notice-contradicted'::text, 'deposit-without-room'::text, 'deposit-unsettled'::text, 'payment-stuck'::text, 'payment-without-rail'::text, 'payment-contradicted'::text, 'return-without-room'::text]))
+);
+CREATE UNIQUE INDEX exception_fact ON exception USING btree (kind, subject, fact);
+CREATE INDEX exception_open ON exception USING btree (kind, raised_at, id) WHERE closed_at IS NULL;
+grant insert, select, update (closed_at, note) on exception to manilla_service;
 
 create table inbound_notice (
   environment text not null,
@@ -183,7 +214,7 @@ create table inbound_notice (
   constraint inbound_notice_status_check CHECK (status = ANY (ARRAY['PENDING'::text, 'SUCCESSFUL'::text, 'FAILED'::text]))
 );
 CREATE INDEX inbound_notice_open ON inbound_notice USING btree (received_at) WHERE resolved_at IS NULL;
-grant insert, select on inbound_notice to manilla_service;
+grant insert, select, update (resolved_at) on inbound_notice to manilla_service;
 
 create table installation (
   id smallint not null,
@@ -288,6 +319,7 @@ create table payment (
   deposit_reference text,
   rail text not null default ''::text,
   key_id uuid,
+  rail_word text,
   constraint payment_pkey PRIMARY KEY (lane, tenant_id, reference),
   constraint payment_account_number_check CHECK (account_number ~ '^[0-9]{10}$'::text),
   constraint payment_amount_check CHECK (amount > 0),
@@ -311,6 +343,7 @@ CASE
     ELSE phone_number IS NOT NULL AND operator IS NOT NULL AND bank_slug IS NULL AND account_number IS NULL
 END),
   constraint payment_phone_number_check CHECK (phone_number ~ '^\+[1-9][0-9]{6,14}$'::text),
+  constraint payment_rail_word CHECK (rail_word = ANY (ARRAY['pending'::text, 'unknown'::text, 'not-found'::text, 'no-rail'::text])),
   constraint payment_reference_check CHECK (length(reference) >= 1 AND length(reference) <= 100),
   constraint payment_status_check CHECK (status = ANY (ARRAY['queued'::text, 'PENDING'::text, 'OTP_REQUIRED'::text, 'SUCCESS'::text, 'FAILED'::text, 'REVERSED'::text])),
   constraint payment_status_of_kind CHECK (
@@ -324,7 +357,7 @@ END),
 CREATE INDEX payment_by_status ON payment USING btree (lane, tenant_id, kind, status, ordinal) WHERE status <> 'SUCCESS'::text;
 CREATE INDEX payment_due_by_way ON payment USING btree (lane, kind, rail, due_at) WHERE due_at IS NOT NULL;
 CREATE UNIQUE INDEX payment_ordinal ON payment USING btree (lane, tenant_id, kind, ordinal) WHERE ordinal > 0;
-grant insert, select, update (status, session_id, failure_reason, updated_at, completed_at, due_at, submitted_at, asks, operator_reference, otp_expires_at, otp_accepted_at, otp_hash, otp_tries, otp_wrong, deposit_id, deposit_reference) on payment to manilla_service;
+grant insert, select, update (status, session_id, failure_reason, updated_at, completed_at, due_at, submitted_at, asks, operator_reference, otp_expires_at, otp_accepted_at, otp_hash, otp_tries, otp_wrong, deposit_id, deposit_reference, rail_word) on payment to manilla_service;
 
 create table payout_limit (
   lane smallint not null,
@@ -350,6 +383,17 @@ create table payout_pause (
   constraint payout_pause_environment_check CHECK (environment = ANY (ARRAY['staging'::text, 'production'::text]))
 );
 grant delete, insert, select, update (paused_at) on payout_pause to manilla_service;
+
+create table provider_notice (
+  environment text not null,
+  provider text not null,
+  provider_id text not null,
+  lane smallint not null,
+  tenant_id uuid not null,
+  constraint provider_notice_pkey PRIMARY KEY (environment, provider, provider_id),
+  constraint provider_notice_environment_check CHECK (environment = ANY (ARRAY['staging'::text, 'production'::text]))
+);
+grant insert, select on provider_notice to manilla_service;
 
 create table tenant (
   lane smallint not null,

@@ -7,6 +7,7 @@ import { createOwners } from '#customers/owners.ts'
 import { depositFees } from '#deposits/deposit.ts'
 import { createDeposits } from '#deposits/deposits.ts'
 import { createEventPipe } from '#events/pipe.ts'
+import { createRailRegistry } from '#rails/registry.ts'
 import type { Instance } from './instance.ts'
 
 export type Notice = {
@@ -24,7 +25,15 @@ export const noticesProvider = 'bank'
 export function createNoticeDoor({ app: { ctx }, pulse }: Instance): NoticeDoor {
   const lanes = createLanes(ctx)
   const events = createEventPipe(ctx.clock)
-  const deposits = createDeposits({ ctx, laneOf: lanes.of, owners: createOwners(ctx), events, fees: depositFees })
+  const rails = createRailRegistry({ clock: ctx.clock, settleMs: 0 })
+  const deposits = createDeposits({
+    ctx,
+    rails,
+    laneOf: lanes.of,
+    owners: createOwners(ctx),
+    events,
+    fees: depositFees,
+  })
   return {
     async tell({ providerId, accountNumber, amount, status, paidAtMs }) {
       const told = deposits.receive('staging', {
@@ -52,5 +61,6 @@ export function createNoticeDoor({ app: { ctx }, pulse }: Instance): NoticeDoor 
 }
 
 function wordOf(outcome: string): 'kept' | 'contradicted' | 'unclear' {
+  if (outcome === 'taken') return 'contradicted'
   return outcome === 'kept' || outcome === 'contradicted' ? outcome : 'unclear'
 }

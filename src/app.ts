@@ -28,6 +28,7 @@ import { createDeposits } from '#deposits/deposits.ts'
 import { findBank } from '#directory/banks.ts'
 import { createResolver } from '#directory/resolve.ts'
 import { createEventPipe } from '#events/pipe.ts'
+import { exportExceptions } from '#exceptions/export.ts'
 import { createDoor, type Door } from '#http/door.ts'
 import { requirePort } from '#http/listen.ts'
 import { createOperationServer } from '#http/operation-server.ts'
@@ -87,7 +88,7 @@ export function createApp(options: AppOptions): App {
   const { config, roles = ['api', 'worker'], secretKey, previousSecretKeys = [] } = options
   const { ctx, follow, unfollow } = createContext(options)
   const rooms = createRooms(ctx, options, roles)
-  const { lanes, payments, accounts, sending, nets } = rooms
+  const { lanes, payments, accounts, deposits, sending, nets } = rooms
   const keyring = createKeyring(ctx)
   const refusals = createRefusals(ctx)
   const endpoints = createEndpoints(rooms)
@@ -100,9 +101,10 @@ export function createApp(options: AppOptions): App {
   const stopping = (): boolean => stopped !== undefined
   const operation = port === undefined ? undefined : createOperationServer({ ...ctx, host, port, readiness, stopping })
   const notes = writeNotes([keyring.flush, refusals.flush], ctx.log)
-  const loops = createLoops({ payments, accounts, sending }, () => laneNumbers(ctx), ctx.log)
+  const loops = createLoops({ payments, accounts, deposits, sending }, () => laneNumbers(ctx), ctx.log)
   let stopped: Promise<void> | undefined
   if (roles.includes('api')) exportBacklog(ctx, () => laneNumbers(ctx))
+  exportExceptions(ctx)
 
   async function stop(): Promise<void> {
     await door?.close()
@@ -192,7 +194,7 @@ function createRooms(
     }),
     customers: createCustomers(payees),
     accounts: createAccounts(payees),
-    deposits: createDeposits({ ctx, laneOf, owners: createOwners(ctx), events, fees: depositFees }),
+    deposits: createDeposits({ ctx, rails, laneOf, owners: createOwners(ctx), events, fees: depositFees }),
     webhooks: createWebhooks({
       ...payees,
       events,

@@ -13,7 +13,7 @@ const gathered = Symbol('audit entries')
 export function record(tx: Tx, atMs: number, entry: Entry): void {
   const entries = tx.shared(gathered, () => {
     const made: Dated[] = []
-    tx.beforeCommit(() => write(tx, made))
+    tx.lastBeforeCommit(() => write(tx, made))
     return made
   })
   entries.push({ entry, atMs })

@@ -39,6 +39,7 @@ export const idPrefixes = {
   event: 'evt',
   key: 'key',
   business: 'biz',
+  exception: 'exc',
 } as const
 
 export type IdKind = keyof typeof idPrefixes

@@ -25,6 +25,7 @@ export function createMetrics(options: { process: boolean } = { process: false }
     ...doorMetrics(registers),
     ...databaseMetrics(registers),
     ...paymentMetrics(registers),
+    ...moneyMetrics(registers),
     ...webhookMetrics(registers),
     ...backlogMetrics(registers),
   }
@@ -159,6 +160,17 @@ function paymentMetrics(registers: Registry[]) {
     paymentsContradicted: new Counter({
       name: 'manilla_payments_contradicted_total',
       help: 'Answers of a rail that contradict what a payment ended as. Any increase wants a person.',
+      registers,
+    }),
+  }
+}
+
+function moneyMetrics(registers: Registry[]) {
+  return {
+    exceptionsOpen: new Gauge({
+      name: 'manilla_exceptions_open',
+      help: 'Facts about money that are open, by kind; each wants a person. See: manilla exceptions list.',
+      labelNames: ['kind', 'environment'],
       registers,
     }),
   }

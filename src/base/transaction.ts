@@ -14,6 +14,7 @@ export class Tx implements InLane {
   #sent: Promise<unknown>[] = []
   #failure: Error | undefined
   #beforeCommit: (() => void | Promise<void>)[] = []
+  #lastBeforeCommit: (() => void | Promise<void>)[] = []
   #afterCommit: (() => void)[] = []
   #shared = new Map<symbol, unknown>()
 
@@ -48,6 +49,12 @@ export class Tx implements InLane {
     this.#beforeCommit.push(hook)
   }
 
+  /** Runs when all of those have: for what everybody waits for, so that it is held as shortly as can be. */
+  lastBeforeCommit(hook: () => void | Promise<void>): void {
+    this.#assertOpen()
+    this.#lastBeforeCommit.push(hook)
+  }
+
   /** Runs only if the commit is known to have happened. */
   afterCommit(hook: () => void): void {
     this.#assertOpen()
@@ -62,7 +69,7 @@ export class Tx implements InLane {
 
   /** For `runTransaction` only, as is what follows. */
   async finish(): Promise<void> {
-    for (const hook of this.#beforeCommit) await hook()
+    for (const hooks of [this.#beforeCommit, this.#lastBeforeCommit]) for (const hook of hooks) await hook()
     this.#assertOpen()
     this.abandon()
   }

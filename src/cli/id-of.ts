@@ -8,9 +8,15 @@ export function idOf(kind: IdKind, text: string): Uuid {
   if (id === undefined) {
     const prefix = `${idPrefixes[kind]}_`
     const form = `it is ${prefix} and 26 letters and digits`
-    throw new OperatorError(`${text} is not the id of a ${kind}: ${form}. See: npx manilla ${listed[kind] ?? '--help'}`)
+    throw new OperatorError(
+      `${text} is not the id of ${/^[aeiou]/.test(kind) ? 'an' : 'a'} ${kind}: ${form}. See: npx manilla ${listed[kind] ?? '--help'}`,
+    )
   }
   return id
 }
 
-const listed: Partial<Record<IdKind, string>> = { business: 'businesses list', key: 'keys list' }
+const listed: Partial<Record<IdKind, string>> = {
+  business: 'businesses list',
+  exception: 'exceptions list',
+  key: 'keys list',
+}

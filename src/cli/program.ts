@@ -7,6 +7,7 @@ import { durationMsOf, lifetimeMsOf, listLimitOf, networksOf, overlapHoursOf, sc
 import { listAuditCommand, verifyAuditCommand, type ListAuditOptions } from './audit.ts'
 import { createBusinessCommand, listBusinessesCommand } from './businesses.ts'
 import { doctorCommand } from './doctor.ts'
+import { addMoneyCommands } from './program-money.ts'
 import { createKeyCommand, listKeysCommand, revokeKeyCommand, rollKeyCommand } from './keys.ts'
 import { verifyLedgerCommand } from './ledger.ts'
 import { listenCommand } from './listen.ts'
@@ -52,6 +53,7 @@ export function createProgram(): Command {
   addAudit(program)
   addRails(program)
   addSecrets(program)
+  addMoneyCommands(program)
   addWebhooks(program)
   return program
 }

@@ -10,13 +10,15 @@ import { accountMention, customerMention } from '#customers/wire.ts'
 import type { EventPipe } from '#events/pipe.ts'
 import type { Book } from '#ledger/post.ts'
 import { receivedPostings } from '#ledger/posting.ts'
-import { depositReference, type Deposit } from './deposit.ts'
+import { depositReference, type Deposit, type DepositFees } from './deposit.ts'
 import type { Positions } from './positions.ts'
+import type { NoticeOwners } from './whose-notice.ts'
 import { depositData } from './wire.ts'
 
 /** What one transaction knows, and what it has decided so far. */
 export type BatchState = {
   ctx: Context
+  fees: DepositFees
   events: EventPipe
   tx: Tx
   book: Book
@@ -28,9 +30,11 @@ export type BatchState = {
   deposits: Map<Uuid, Deposit>
   /** Which deposit a notice is about. */
   ids: Map<string, Uuid>
+  /** Of the notices that are about no deposit of theirs who heard them. */
+  owners: NoticeOwners
   /** The positions of those that are new. */
   added: Map<Uuid, Position>
-  moved: Set<Uuid>
+  changed: Set<Uuid>
   completed: VirtualAccount[]
 }
 
@@ -40,7 +44,7 @@ export function accept(state: BatchState, pending: Deposit, at: Date): Deposit {
   const paid = accounts.get(accountText(pending))
   const verdict = paid === undefined ? undefined : judge(paid.account, pending.amount, pending.paidAt)
   if (verdict?.kind === 'returned') return { ...failed(pending, at), returnReason: verdict.reason }
-  const deposit: Deposit = { ...pending, status: 'SUCCESSFUL', updatedAt: at }
+  const deposit: Deposit = { ...pending, ...ended, status: 'SUCCESSFUL', updatedAt: at }
   const { tenantId, id } = deposit
   const cause = { id, reference: depositReference(id), atMs: at.getTime() }
   book.post(tenantId, deposit.currency, cause, receivedPostings(deposit.amount, deposit.fee))
@@ -63,5 +67,8 @@ export function accept(state: BatchState, pending: Deposit, at: Date): Deposit {
 }
 
 export function failed(pending: Deposit, at: Date): Deposit {
-  return { ...pending, status: 'FAILED', updatedAt: at }
+  return { ...pending, ...ended, status: 'FAILED', updatedAt: at }
 }
+
+/** Nobody asks about it any more. */
+const ended = { held: false, dueAt: null }

@@ -30,6 +30,10 @@ export type Deposit = {
   narration: string
   /** The money came and could not be accepted: it must go back to its sender. */
   returnReason: ReturnReason | null
+  /** PENDING although the money is there: the books have no room for it, and a person must look. */
+  held: boolean
+  /** When somebody asks what became of it; null when nobody does. */
+  dueAt: Date | null
   paidAt: Date
   createdAt: Date
   updatedAt: Date

@@ -1,61 +1,64 @@
 // The deposits room, as its doors see it.
 
+import { present } from '#base/assert.ts'
 import type { Context, Environment, Tenant } from '#base/context.ts'
-import { formatId, newUuid } from '#base/ids.ts'
+import { inLane } from '#base/db.ts'
+import { newUuid } from '#base/ids.ts'
 import type { Lane } from '#base/lane.ts'
 import type { Owners } from '#customers/owners.ts'
 import type { EventPipe } from '#events/pipe.ts'
 import type { DepositNotice } from '#rails/rail.ts'
+import type { RailRegistry } from '#rails/registry.ts'
 import type { Deposit, DepositFees, DepositStatus } from './deposit.ts'
 import { createDepositReader, listDeposits, type DepositPage, type ListQuestion } from './read.ts'
-import { receiveOperation, type ReceiveOutcome } from './receive.ts'
-import { keepNotice } from './sql.ts'
+import { chasePending } from './chase.ts'
+import type { ReceiveCommand, ReceiveOutcome, TestersOutcome } from './command.ts'
+import { keepAside, objectionTo } from './keep.ts'
+import { receiveOperation } from './receive.ts'
+import { findLastFailed } from './sql-due.ts'
 
 /** What a tester says of money that is made up. */
 export type Simulated = Omit<DepositNotice, 'provider' | 'providerId' | 'currency' | 'occurredAtMs'>
 
 export type Deposits = {
-  /** Takes a provider's notice: recorded, or kept and flagged when the account is nobody's. */
+  /** Takes a provider's notice: recorded, or kept and flagged when it cannot be a deposit. */
   receive(environment: Environment, notice: DepositNotice): Promise<ReceiveOutcome | { kind: 'kept' }>
   /** Makes money arrive, on staging. */
-  simulate(tenant: Tenant, simulated: Simulated): Promise<ReceiveOutcome>
-  settle(tenant: Tenant, reference: string, status: DepositStatus): Promise<ReceiveOutcome>
+  simulate(tenant: Tenant, simulated: Simulated): Promise<TestersOutcome>
+  settle(tenant: Tenant, reference: string, status: DepositStatus): Promise<TestersOutcome>
   read(tenant: Tenant, reference: string): Promise<Deposit | undefined>
   list(tenant: Tenant, question: ListQuestion): Promise<DepositPage>
+  /** The last payment to an account that failed. */
+  lastFailed(tenant: Tenant, accountNumber: string): Promise<Deposit | undefined>
+  /** Asks what became of deposits of a lane that stay PENDING; resolves with how many were due. */
+  chase(lane: number): Promise<number>
 }
 
 export type DepositsOptions = {
   ctx: Context
+  rails: RailRegistry
   laneOf: (lane: number) => Lane
   owners: Owners
   events: EventPipe
   fees: DepositFees
 }
 
-export function createDeposits({ ctx, laneOf, owners, events, fees }: DepositsOptions): Deposits {
+export function createDeposits({ ctx, rails, laneOf, owners, events, fees }: DepositsOptions): Deposits {
   const receiving = receiveOperation({ ctx, fees, events })
   const reader = createDepositReader(ctx)
+  // The command decides which outcomes there can be.
+  const askTester = (tenant: Tenant, command: ReceiveCommand): Promise<TestersOutcome> =>
+    laneOf(tenant.lane).submit(receiving, command) as Promise<TestersOutcome>
   return {
     async receive(environment, notice) {
       const tenant = await owners.find(environment, notice.accountNumber)
-      if (tenant === undefined) {
-        await keepNotice(ctx.db, environment, notice, new Date(ctx.clock.now()))
-        const { provider, providerId } = notice
-        ctx.log.error({ environment, provider, providerId }, 'money came for an unknown account; see inbound_notice')
+      const objection = objectionTo(notice, tenant)
+      if (objection !== undefined) {
+        await keepAside(ctx, environment, { notice, owner: tenant, objection })
         return { kind: 'kept' }
       }
-      const outcome = await laneOf(tenant.lane).submit(receiving, { kind: 'notice', tenant, notice })
-      if (outcome.kind === 'contradicted') {
-        ctx.log.error(
-          { deposit: outcome.deposit.id, notice: notice.providerId, word: notice.status },
-          'a provider contradicts what it said of a deposit; ask it',
-        )
-      }
-      if (outcome.kind === 'waits-for-room') {
-        const { id } = outcome.deposit
-        ctx.log.error({ deposit: formatId('deposit', id) }, 'the books have no room for a deposit; it stays PENDING')
-      }
-      return outcome
+      const owner = present(tenant, 'where there is no owner, there is an objection')
+      return laneOf(owner.lane).submit(receiving, { kind: 'notice', tenant: owner, notice })
     },
     async simulate(tenant, simulated) {
       const owner = await owners.find(tenant.environment, simulated.accountNumber)
@@ -63,14 +66,17 @@ export function createDeposits({ ctx, laneOf, owners, events, fees }: DepositsOp
       const nowMs = ctx.clock.now()
       const named = { provider: 'simulator', providerId: newUuid(nowMs), currency: 'NGN' as const, occurredAtMs: nowMs }
       const notice = { ...simulated, ...named }
-      return laneOf(tenant.lane).submit(receiving, { kind: 'notice', tenant, notice, simulated: true })
+      return askTester(tenant, { kind: 'notice', tenant, notice, simulated: true })
     },
     async settle(tenant, reference, status) {
       const deposit = await reader.read(tenant, reference)
       if (deposit === undefined) return { kind: 'not-found' }
-      return laneOf(tenant.lane).submit(receiving, { kind: 'settle', tenant, deposit, status })
+      return askTester(tenant, { kind: 'settle', tenant, deposit, status })
     },
     read: (tenant, reference) => reader.read(tenant, reference),
     list: (tenant, question) => listDeposits(ctx, tenant, question),
+    lastFailed: (tenant, accountNumber) =>
+      findLastFailed(inLane(ctx.db, tenant.lane), { tenantId: tenant.id, accountNumber }),
+    chase: (lane) => chasePending({ ctx, rails, laneOf, receiving }, lane),
   }
 }

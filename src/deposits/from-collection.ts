@@ -72,6 +72,8 @@ export function createInflows(ctx: Context, fees: DepositFees): Inflows {
         ordinal,
         status: 'SUCCESSFUL',
         returnReason: null,
+        held: false,
+        dueAt: null,
         paidAt: createdAt,
         createdAt,
         updatedAt: createdAt,

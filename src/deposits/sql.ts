@@ -1,9 +1,8 @@
-// All SQL that writes deposits or finds them by key. Lists are in sql-lists.ts.
+// All SQL that writes deposits or finds them by key. Lists are in sql-lists.ts, notices in sql-notices.ts, those that are
+// looked after in sql-due.ts.
 
-import type { Environment } from '#base/context.ts'
-import { arrayOf, statement, type InLane, type Queryable, type Tx } from '#base/db.ts'
+import { arrayOf, statement, type InLane, type Tx } from '#base/db.ts'
 import type { Uuid } from '#base/ids.ts'
-import type { DepositNotice } from '#rails/rail.ts'
 import type { Deposit } from './deposit.ts'
 
 export const depositColumnsOf = (r: string): string => `${r}.lane, ${r}.tenant_id as "tenantId", ${r}.id, ${r}.status,
@@ -11,7 +10,7 @@ export const depositColumnsOf = (r: string): string => `${r}.lane, ${r}.tenant_i
   ${r}.account_number as "accountNumber", ${r}.account_name as "accountName", ${r}.bank_name as "bankName",
   ${r}.customer_reference as "customerReference", ${r}.sender_account_name as "senderAccountName",
   ${r}.sender_account_number as "senderAccountNumber", ${r}.sender_bank_name as "senderBankName", ${r}.narration,
-  ${r}.return_reason as "returnReason", ${r}.paid_at as "paidAt", ${r}.created_at as "createdAt",
+  ${r}.return_reason as "returnReason", ${r}.held, ${r}.due_at as "dueAt", ${r}.paid_at as "paidAt", ${r}.created_at as "createdAt",
   ${r}.updated_at as "updatedAt"`
 
 const depositColumns = depositColumnsOf('d')
@@ -67,10 +66,11 @@ const insertRows = statement(
   `insert into deposit
      (lane, tenant_id, id, ordinal, status, currency, amount, fee, provider, provider_id, account_number, account_name,
       bank_name, customer_reference, sender_account_name, sender_account_number, sender_bank_name, narration,
-      return_reason, paid_at, created_at, updated_at)
+      return_reason, held, due_at, paid_at, created_at, updated_at)
    select $1, v.* from unnest($2::uuid[], $3::uuid[], $4::bigint[], $5::text[], $6::text[], $7::bigint[], $8::bigint[],
      $9::text[], $10::text[], $11::text[], $12::text[], $13::text[], $14::text[], $15::text[], $16::text[], $17::text[],
-     $18::text[], $19::text[], $20::timestamptz[], $21::timestamptz[], $22::timestamptz[]) as v`,
+     $18::text[], $19::text[], $20::boolean[], $21::timestamptz[], $22::timestamptz[], $23::timestamptz[], $24::timestamptz[])
+     as v`,
 )
 
 export function insertDeposits(tx: Tx, rows: NewDeposit[]): void {
@@ -94,6 +94,8 @@ export function insertDeposits(tx: Tx, rows: NewDeposit[]): void {
     arrayOf(rows, (row) => row.senderBankName),
     arrayOf(rows, (row) => row.narration),
     arrayOf(rows, (row) => row.returnReason),
+    arrayOf(rows, (row) => row.held),
+    arrayOf(rows, (row) => row.dueAt),
     arrayOf(rows, (row) => row.paidAt),
     arrayOf(rows, (row) => row.createdAt),
     arrayOf(rows, (row) => row.updatedAt),
@@ -107,13 +109,14 @@ const settleRows = statement(
   'deposits.settle',
   `with v as materialized (
      select d.ctid as row_place, k.*
-       from unnest($2::uuid[], $3::uuid[], $4::text[], $5::text[], $6::timestamptz[])
-         as k (tenant_id, id, status, return_reason, at)
+       from unnest($2::uuid[], $3::uuid[], $4::text[], $5::text[], $6::timestamptz[], $7::boolean[], $8::timestamptz[])
+         as k (tenant_id, id, status, return_reason, at, held, due_at)
        cross join lateral (
          select ctid, tenant_id, id, status from deposit
           where lane = $1 and (tenant_id, id) >= (k.tenant_id, k.id) order by tenant_id, id limit 1) as d
       where d.tenant_id = k.tenant_id and d.id = k.id and d.status = 'PENDING')
-   update deposit d set status = v.status, return_reason = v.return_reason, updated_at = v.at
+   update deposit d set status = v.status, return_reason = v.return_reason, updated_at = v.at, held = v.held,
+          due_at = v.due_at
      from v where d.lane = $1 and d.ctid = any(array(select row_place from v)) and d.ctid = v.row_place`,
 )
 
@@ -125,38 +128,7 @@ export function settleDeposits(tx: Tx, rows: Deposit[]): void {
     arrayOf(rows, (row) => row.status),
     arrayOf(rows, (row) => row.returnReason),
     arrayOf(rows, (row) => row.updatedAt),
-  ])
-}
-
-const keepRow = statement(
-  'deposits.keep_notice',
-  `insert into inbound_notice
-     (environment, provider, provider_id, status, account_number, currency, amount, sender_account_name,
-      sender_account_number, sender_bank_name, narration, occurred_at, received_at)
-   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)
-   on conflict do nothing`,
-)
-
-/** A notice of money for nobody. The same one twice is kept once. */
-export async function keepNotice(
-  db: Queryable,
-  environment: Environment,
-  notice: DepositNotice,
-  now: Date,
-): Promise<void> {
-  await db.query(keepRow, [
-    environment,
-    notice.provider,
-    notice.providerId,
-    notice.status,
-    notice.accountNumber,
-    notice.currency,
-    notice.amount,
-    notice.senderAccountName,
-    notice.senderAccountNumber,
-    notice.senderBankName,
-    notice.narration,
-    new Date(notice.occurredAtMs),
-    now,
+    arrayOf(rows, (row) => row.held),
+    arrayOf(rows, (row) => row.dueAt),
   ])
 }

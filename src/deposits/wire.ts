@@ -2,7 +2,35 @@
 
 import { formatId } from '#base/ids.ts'
 import { toWire, zero } from '#base/money.ts'
+import type { ReturnReason } from '#customers/account.ts'
 import { depositReference, type Deposit } from './deposit.ts'
+
+/** Why a deposit failed, as its business is told; it does not fit the fields of a deposit. */
+export const failureReasonNames = [
+  'UNDERPAID',
+  'OVERPAID',
+  'LATE',
+  'DUPLICATE_PAYMENT',
+  'ACCOUNT_CLOSED',
+  'PROVIDER_FAILED',
+] as const
+
+const reasonOfReturn: Record<ReturnReason, (typeof failureReasonNames)[number]> = {
+  UNDERPAID: 'UNDERPAID',
+  OVERPAID: 'OVERPAID',
+  EXPIRED: 'LATE',
+  ALREADY_PAID: 'DUPLICATE_PAYMENT',
+  ACCOUNT_CLOSED: 'ACCOUNT_CLOSED',
+}
+
+export function failureData({ id, returnReason, amount, createdAt }: Deposit) {
+  return {
+    reference: depositReference(id),
+    reason: returnReason === null ? ('PROVIDER_FAILED' as const) : reasonOfReturn[returnReason],
+    amount: toWire(amount),
+    createdAt: createdAt.toISOString(),
+  }
+}
 
 export type DepositData = ReturnType<typeof depositData>
 

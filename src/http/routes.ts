@@ -81,7 +81,7 @@ export function createEndpoints(rooms: Rooms): Endpoint[] {
     virtualAccountsStatic(accounts),
     virtualAccountsDynamic(accounts),
     virtualAccountsList(accounts),
-    virtualAccountGet(accounts),
+    virtualAccountGet(accounts, deposits),
     virtualAccountClose(accounts),
     transfersInitiate(payments),
     transfersBulk(payments),

@@ -6,7 +6,8 @@ import type { Unknown } from '#rails/rail.ts'
 import type { RailRegistry } from '#rails/registry.ts'
 import { nextAskMs, nextCollectionAskMs, stuckAfterMs } from './carry-schedule.ts'
 import { isCodeLate } from './move-otp.ts'
-import { isFinal, type Payment, type Result } from './payment.ts'
+import { withoutRailMsMax, type Concern } from './concern.ts'
+import { isFinal, type Payment, type RailWord, type Result } from './payment.ts'
 import { railOrderOf, type RailState } from './rail-order.ts'
 
 /** A rail that says "ask now" again and again is not asked more often than this. */
@@ -14,13 +15,24 @@ const askAgainMsMin = 10
 
 export type Step =
   | { kind: 'settle'; results: Result[] }
-  /**
-   * Look again later. `unsent`: the rail certainly does not have it, so the next step sends it instead of asking.
-   * `putDown`: another process may change it meanwhile, so the next step begins with reading it anew.
-   */
-  | { kind: 'wait'; ms: number; asks: number; unsent: boolean; putDown?: boolean }
+  | Wait
   /** Nothing more can happen to the payment. `contradiction`: what its rail says instead; a person must look at it. */
   | { kind: 'rest'; contradiction?: string }
+
+/** Look again later. */
+export type Wait = {
+  kind: 'wait'
+  ms: number
+  asks: number
+  /** The rail certainly does not have it, so the next step sends it instead of asking. */
+  unsent: boolean
+  /** Another process may change it meanwhile, so the next step begins with reading it anew. */
+  putDown?: boolean
+  /** Absent: the rail was not asked. */
+  railWord?: RailWord
+  /** What a person should look at. */
+  concern?: Concern
+}
 
 /** A payment that this process keeps to itself for a while. */
 export type Leased = {
@@ -38,7 +50,7 @@ export async function takeStep(ctx: Context, rails: RailRegistry, leased: Leased
   const next = await ask(ctx, rails, leased, nowMs)
   if (next.kind === 'wait' && !isFinal(payment.status) && nowMs - payment.createdAt.getTime() > stuckAfterMs) {
     ctx.metrics.paymentsStuck.inc()
-    ctx.log.error({ payment: payment.id, asks: next.asks }, 'a payment has had no outcome for a day; ask the provider')
+    return { ...next, concern: next.concern ?? 'payment-stuck' }
   }
   return next
 }
@@ -51,9 +63,9 @@ async function ask(ctx: Context, rails: RailRegistry, leased: Leased, nowMs: num
   const order = railOrderOf(rails, environment, payment)
   if (order === undefined) {
     ctx.metrics.paymentsWithoutRail.inc()
-    const about = { payment: payment.id, environment, rail: payment.rail }
-    ctx.log.error(about, 'an accepted payment has no rail, bank or operator to go to; it waits until it has')
-    return { ...later(payment, nowMs), unsent: !sentBefore }
+    const wait: Wait = { ...later(payment, nowMs, 'no-rail'), unsent: !sentBefore }
+    const isOld = nowMs - payment.createdAt.getTime() > withoutRailMsMax
+    return isOld ? { ...wait, concern: 'payment-without-rail' } : wait
   }
   const step = {
     about: `${payment.tenantId} ${payment.reference}`,
@@ -71,11 +83,11 @@ async function ask(ctx: Context, rails: RailRegistry, leased: Leased, nowMs: num
 function afterNotFound(payment: Payment, nowMs: number): Step {
   if (isFinal(payment.status)) return { kind: 'rest', contradiction: 'not-found' }
   // Another rail than this one may have it. Only a person can find out, who is called after a day.
-  if (payment.rail === null) return later(payment, nowMs)
+  if (payment.rail === null) return later(payment, nowMs, 'not-found')
   const over = overdue(payment, nowMs)
   if (over !== undefined) return { kind: 'settle', results: [over] }
   // Only now may the payment be sent again.
-  return { kind: 'wait', ms: 0, asks: payment.asks, unsent: true }
+  return { kind: 'wait', ms: 0, asks: payment.asks, unsent: true, railWord: 'not-found' }
 }
 
 /** How a collection ends by its time: one that its operator does not have, or that still waits for a code. */
@@ -89,8 +101,11 @@ function follow(payment: Payment, state: RailState, nowMs: number, sentBefore: b
   switch (state.kind) {
     case 'pending':
       return state.askAgainAfterMs === undefined
-        ? later(payment, nowMs)
-        : waiting(payment, nowMs, Math.max(state.askAgainAfterMs, askAgainMsMin), payment.asks)
+        ? later(payment, nowMs, 'pending')
+        : {
+            ...waiting(payment, nowMs, Math.max(state.askAgainAfterMs, askAgainMsMin), payment.asks),
+            railWord: 'pending',
+          }
     case 'unknown':
       return afterUnknown(payment, state, nowMs, state.sent === false && !sentBefore)
     case 'otp-required':
@@ -120,17 +135,18 @@ function follow(payment: Payment, state: RailState, nowMs: number, sentBefore: b
 
 /** What the rail had no room for goes as soon as there is; it was no fruitless question, so the pauses do not grow. */
 function afterUnknown(payment: Payment, { askAgainAfterMs }: Unknown, nowMs: number, unsent: boolean): Step {
-  if (!unsent || askAgainAfterMs === undefined) return { ...later(payment, nowMs), unsent }
-  return { ...waiting(payment, nowMs, Math.max(askAgainAfterMs, askAgainMsMin), payment.asks), unsent }
+  const railWord = 'unknown'
+  if (!unsent || askAgainAfterMs === undefined) return { ...later(payment, nowMs, railWord), unsent }
+  return { ...waiting(payment, nowMs, Math.max(askAgainAfterMs, askAgainMsMin), payment.asks), unsent, railWord }
 }
 
 function afterCodeAsked(payment: Payment, expiresAtMs: number, nowMs: number): Step {
   if (isFinal(payment.status)) return { kind: 'rest', contradiction: 'otp-required' }
-  if (payment.kind !== 'momo_collection' || payment.otpAcceptedAt !== null) return later(payment, nowMs)
+  if (payment.kind !== 'momo_collection' || payment.otpAcceptedAt !== null) return later(payment, nowMs, 'pending')
   if (payment.status === 'PENDING') return { kind: 'settle', results: [{ kind: 'otp-required', expiresAtMs }] }
   const over = overdue(payment, nowMs)
   if (over !== undefined) return { kind: 'settle', results: [over] }
-  return waiting(payment, nowMs, Number.POSITIVE_INFINITY, payment.asks)
+  return { ...waiting(payment, nowMs, Number.POSITIVE_INFINITY, payment.asks), railWord: 'pending' }
 }
 
 type Proven = Extract<RailState, { kind: 'succeeded' | 'reversed' }>
@@ -142,14 +158,12 @@ function succeededBy(state: Proven): Extract<Result, { kind: 'succeeded' }> {
 }
 
 /** Looks again by our own schedule. */
-function later(payment: Payment, nowMs: number): Wait {
+function later(payment: Payment, nowMs: number, railWord: RailWord): Wait {
   const isExpired = payment.kind === 'momo_collection' && nowMs >= payment.expiresAt.getTime()
   if (payment.kind !== 'momo_collection' || isExpired)
-    return waiting(payment, nowMs, nextAskMs(payment.asks), payment.asks + 1)
-  return waiting(payment, nowMs, nextCollectionAskMs(nowMs - payment.createdAt.getTime()), 0)
+    return { ...waiting(payment, nowMs, nextAskMs(payment.asks), payment.asks + 1), railWord }
+  return { ...waiting(payment, nowMs, nextCollectionAskMs(nowMs - payment.createdAt.getTime()), 0), railWord }
 }
-
-type Wait = Extract<Step, { kind: 'wait' }>
 
 /** A collection is looked at no later than when its time, or that of its code, is over. */
 function waiting(payment: Payment, nowMs: number, wantedMs: number, asks: number): Wait {

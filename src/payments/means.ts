@@ -3,6 +3,7 @@
 import type { Context } from '#base/context.ts'
 import type { Lanes } from '#base/lane.ts'
 import type { RailRegistry } from '#rails/registry.ts'
+import type { PuttingDown } from './put-down.ts'
 import type { Settling } from './settle.ts'
 
 export type Means = {
@@ -10,4 +11,5 @@ export type Means = {
   rails: RailRegistry
   laneOf: Lanes['of']
   settling: Settling
+  puttingDown: PuttingDown
 }

@@ -6,6 +6,9 @@ import type { Uuid } from '#base/ids.ts'
 import { add, type Currency, type Kobo } from '#base/money.ts'
 import type { Approval, BankFailureReason, MomoFailureReason } from '#rails/rail.ts'
 
+/** What the rail of an unfinished payment said last, or that there was nobody to ask. */
+export type RailWord = 'pending' | 'unknown' | 'not-found' | 'no-rail'
+
 /** A transfer sends money: to a bank account or to a wallet. */
 export const transferStatuses = ['queued', 'SUCCESS', 'FAILED', 'REVERSED'] as const
 export type TransferStatus = (typeof transferStatuses)[number]

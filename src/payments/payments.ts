@@ -29,7 +29,8 @@ import type {
 } from './payment.ts'
 import { withProof } from './proof.ts'
 import { createPaymentReader, listPayments, type ListQuestion, type PaymentPage } from './read.ts'
-import { settleOperation, type SettleOutcome } from './settle.ts'
+import { putDownOperation } from './put-down.ts'
+import { settleOperation, type TestersOutcome } from './settle.ts'
 
 export type Payments = {
   /** Each accepts, or says why not. The answer to `replayed` is `asAccepted(payment)`. */
@@ -44,7 +45,7 @@ export type Payments = {
   read<K extends PaymentKind>(tenant: Tenant, kind: K, reference: string): Promise<PaymentOf<K> | undefined>
   list(tenant: Tenant, kind: PaymentKind, question: ListQuestion): Promise<PaymentPage>
   /** Ends a payment of any kind by a word that did not come from its rail: a tester's, on staging. */
-  complete(tenant: Tenant, reference: string, result: Result): Promise<SettleOutcome>
+  complete(tenant: Tenant, reference: string, result: Result): Promise<TestersOutcome>
   /** What a transfer costs. */
   feeFor(amount: Kobo): Kobo
   /** Takes up what is due in a lane; resolves with how much there was. */
@@ -61,7 +62,7 @@ export type Asker = { keyId: Uuid | null }
 
 const nobody: Asker = { keyId: null }
 
-export type PaymentsOptions = Omit<Means, 'settling'> &
+export type PaymentsOptions = Omit<Means, 'settling' | 'puttingDown'> &
   CarrierOptions & {
     events: EventPipe
     fees: FeeSchedule
@@ -74,7 +75,7 @@ export function createPayments(options: PaymentsOptions): Payments {
   const { ctx, rails, laneOf, events, fees, inflows, secretKeys } = options
   const accepting = acceptOperation(ctx)
   const settling = settleOperation(ctx, events, inflows)
-  const means = { ctx, rails, laneOf, settling }
+  const means = { ctx, rails, laneOf, settling, puttingDown: putDownOperation(ctx) }
   const carrier = createCarrier(means, options)
   const reader = createPaymentReader(ctx)
 
@@ -122,7 +123,8 @@ export function createPayments(options: PaymentsOptions): Payments {
     list: (tenant, kind, question) => listPayments(ctx, tenant, kind, question),
     complete: (tenant, reference, told) => {
       const result = withProof(ctx.clock, tenant, reference, told)
-      return laneOf(tenant.lane).submit(settling, { tenantId: tenant.id, reference, result })
+      const settled = laneOf(tenant.lane).submit(settling, { tenantId: tenant.id, reference, result })
+      return settled as Promise<TestersOutcome>
     },
     feeFor: (amount) => feeOf(fees, amount),
     work: (lane) => carrier.work(lane),

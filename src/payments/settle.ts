@@ -2,25 +2,41 @@
 // operation alone changes what a payment is after its acceptance, and a process has it once: two in one transaction would
 // each decide without seeing what the other has just decided, and money would move twice.
 
-import type { Context } from '#base/context.ts'
+import { present } from '#base/assert.ts'
+import type { Actor, Context, Environment } from '#base/context.ts'
 import type { Tx } from '#base/db.ts'
 import type { Uuid } from '#base/ids.ts'
 import type { Operation } from '#base/lane.ts'
 import { negate } from '#base/money.ts'
 import type { Inflows } from '#deposits/from-collection.ts'
 import type { EventPipe } from '#events/pipe.ts'
+import { raise } from '#exceptions/raise.ts'
 import { withTenants } from '#ledger/lock.ts'
 import { bookOf, type Book } from '#ledger/post.ts'
+import { returnWithoutRoom } from './concern.ts'
 import { kinds } from './kinds.ts'
 import { allowancesOf, type Allowances } from './limits.ts'
-import { moveOf, saysNothingNew } from './move.ts'
+import { refusalOf, type Hold, type Refusal } from './may-still-act.ts'
+import { moveOf, saysNothingNew, type Move } from './move.ts'
 import { isFinal, totalDebit, type MomoCollection, type Payment, type Result } from './payment.ts'
 import { expectInflows, recordInflow } from './settle-collection.ts'
+import { noteContradiction, noteEnd } from './settle-notes.ts'
+import { findHoldsOf } from './sql-by-hand.ts'
 import { changePayments, type Change } from './sql-change.ts'
 import { lockPayments } from './sql.ts'
-import { paymentData, publicIdOf } from './wire.ts'
+import { paymentData } from './wire.ts'
 
-export type SettleCommand = { tenantId: Uuid; reference: string; result: Result }
+export type SettleCommand = {
+  tenantId: Uuid
+  reference: string
+  result: Result
+  /** Whose word it is. Absent: a tester's, on staging. */
+  source?: Source
+}
+
+export type Source =
+  | { kind: 'rail'; environment: Environment }
+  | { kind: 'person'; environment: Environment; by: Actor; note: string }
 
 export type SettleOutcome =
   | { kind: 'settled'; payment: Payment }
@@ -31,6 +47,11 @@ export type SettleOutcome =
   /** The rail returned its money, and the books have no room for it now. It is asked about again later. */
   | { kind: 'no-room'; payment: Payment }
   | { kind: 'not-found' }
+  /** Of a person's word: the rail may still act. */
+  | { kind: 'refused'; payment: Payment; refusal: Refusal }
+
+/** A tester's word is never refused for that. */
+export type TestersOutcome = Exclude<SettleOutcome, { kind: 'refused' }>
 
 /** Until a returned payment that found no room in the books is asked about again. */
 const roomAskMs = 3_600_000
@@ -58,6 +79,8 @@ type BatchState = Writers & {
   allowances: Allowances
   payments: Map<string, Payment>
   changes: Map<string, Change>
+  /** Of those that a person wants to end. */
+  holds: Map<string, Hold>
 }
 
 async function openBatchState(writers: Writers, tx: Tx, commands: SettleCommand[]): Promise<BatchState> {
@@ -75,51 +98,70 @@ async function openBatchState(writers: Writers, tx: Tx, commands: SettleCommand[
   await allowances.read(commands.flatMap(({ tenantId, result }) => (result.kind === 'failed' ? [tenantId] : [])))
   // A round trip of its own, but only for batches with collections.
   if (commands.some(({ result }) => result.kind === 'succeeded')) await expectInflows(writers.inflows, tx, found)
-  const payments = new Map(found.map((payment) => [keyText(payment), payment]))
-  return { ...writers, tx, book: bookOf(tx), allowances, payments, changes: new Map() }
+  const byHand = commands.filter(({ source }) => source?.kind === 'person')
+  const holds = byHand.length === 0 ? [] : await findHoldsOf(tx, byHand)
+  return {
+    ...writers,
+    tx,
+    book: bookOf(tx),
+    allowances,
+    payments: new Map(found.map((payment) => [keyText(payment), payment])),
+    changes: new Map(),
+    holds: new Map(holds.map((hold) => [keyText(hold), hold])),
+  }
 }
 
 function settle(state: BatchState, command: SettleCommand): SettleOutcome {
-  const { ctx, events, inflows, tx, book, allowances, payments, changes } = state
+  const { ctx, inflows, tx, book, payments, changes } = state
+  const { result, source } = command
   const key = keyText(command)
   const payment = payments.get(key)
   if (payment === undefined) return { kind: 'not-found' }
-  const { tenantId, reference, currency } = payment
-  // A move of reserved money alone, or of none, does not date the statement, so the payment's own last move counts too.
+  const { tenantId, currency } = payment
   const nowMs = ctx.clock.now()
+  const refusal = source?.kind === 'person' && !isFinal(payment.status) ? refusalIn(state, key, command) : undefined
+  if (refusal !== undefined) return { kind: 'refused', payment, refusal }
+  // A move of reserved money alone, or of none, does not date the statement, so the payment's own last move counts too.
   const earliestMs = Math.max(book.timeMs(tenantId, currency, nowMs), payment.updatedAt.getTime())
-  const move = moveOf(payment, command.result, { at: new Date(earliestMs), nowMs })
-  if (move === undefined) return { kind: saysNothingNew(payment, command.result) ? 'unchanged' : 'impossible', payment }
-  if (command.result.kind === 'reversed' && !book.hasRoom(tenantId, currency, totalDebit(payment))) {
-    changes.set(key, { payment, dueAt: new Date(ctx.clock.now() + roomAskMs) })
-    ctx.log.error(
-      { payment: publicIdOf(payment) },
-      'the books have no room for a returned payment; asked again in an hour',
-    )
+  const move = moveOf(payment, result, { at: new Date(earliestMs), nowMs })
+  if (move === undefined) {
+    if (saysNothingNew(payment, result)) return { kind: 'unchanged', payment }
+    noteContradiction(state, payment, command)
+    return { kind: 'impossible', payment }
+  }
+  if (result.kind === 'reversed' && !book.hasRoom(tenantId, currency, totalDebit(payment))) {
+    changes.set(key, { payment, dueAt: new Date(nowMs + roomAskMs) })
+    raise(ctx, tx, returnWithoutRoom(payment, source?.environment ?? 'staging'))
     return { kind: 'no-room', payment }
   }
   const after = move.isInflow === true ? recordInflow(inflows, tx, move.payment as MomoCollection) : move.payment
-  const atMs = after.updatedAt.getTime()
-  if (payment.kind === 'momo_collection' && !isFinal(payment.status) && isFinal(after.status))
-    book.addIncoming(tenantId, currency, negate(payment.amount))
-  book.post(tenantId, currency, { id: payment.id, reference, atMs }, move.postings)
-  if (after.status === 'FAILED' && kinds[payment.kind].direction === 'out')
-    allowances.giveBack(tenantId, payment.amount, payment.createdAt)
-  if (move.event !== undefined) {
-    events.emit(tx, {
-      tenantId,
-      name: move.event,
-      sourceId: payment.id,
-      reference,
-      data: paymentData(after),
-      atMs,
-    })
-  }
+  write(state, payment, { ...move, payment: after })
   payments.set(key, after)
   // One payment may move several times in a batch (succeed, be reversed); the last move is what it is.
   const dueAt = move.dueAt === undefined ? changes.get(key)?.dueAt : move.dueAt
   changes.set(key, { payment: after, dueAt })
+  noteEnd(state, { before: payment, after, command })
   return { kind: 'settled', payment: after }
+}
+
+function refusalIn({ ctx, payments, holds }: BatchState, key: string, { result }: SettleCommand): Refusal | undefined {
+  const payment = present(payments.get(key), 'it was found')
+  const hold = present(holds.get(key), 'it was locked, so it is there')
+  return refusalOf(payment, hold, result, ctx.clock.now())
+}
+
+/** The movements and the event of a move. */
+function write({ events, tx, book, allowances }: BatchState, before: Payment, move: Move): void {
+  const { payment: after, postings, event } = move
+  const { id, tenantId, reference, currency, amount } = after
+  const atMs = after.updatedAt.getTime()
+  if (before.kind === 'momo_collection' && !isFinal(before.status) && isFinal(after.status))
+    book.addIncoming(tenantId, currency, negate(amount))
+  book.post(tenantId, currency, { id, reference, atMs }, postings)
+  if (after.status === 'FAILED' && kinds[before.kind].direction === 'out')
+    allowances.giveBack(tenantId, before.amount, before.createdAt)
+  if (event === undefined) return
+  events.emit(tx, { tenantId, name: event, sourceId: id, reference, data: paymentData(after), atMs })
 }
 
 function keyText({ tenantId, reference }: { tenantId: Uuid; reference: string }): string {

@@ -5,7 +5,7 @@ import type { Environment } from '#base/context.ts'
 import { arrayOf, arraysOf, statement, type InLane, type Statement, type Tx } from '#base/db.ts'
 import type { Uuid } from '#base/ids.ts'
 import type { Leased } from './carry-step.ts'
-import type { Payment } from './payment.ts'
+import type { Payment, RailWord } from './payment.ts'
 import type { Way } from './rail-order.ts'
 import { paymentColumns, paymentOf } from './sql-rows.ts'
 
@@ -47,6 +47,8 @@ export type Postponement = {
   dueAt: Date | null
   asks: number
   submittedAt: Date | null
+  /** Null: it was not asked. */
+  railWord: RailWord | null
 }
 
 // Writes only under the lease that it was decided under. A payment that has ended, or that another process took up when
@@ -57,20 +59,21 @@ const postponeRows = statement(
   'payments.postpone',
   `with v as materialized (
      select p.ctid as row_place, k.*
-       from unnest($2::uuid[], $3::text[], $4::timestamptz[], $5::timestamptz[], $6::smallint[], $7::timestamptz[])
-         as k (tenant_id, reference, lease_end, due_at, asks, submitted_at)
+       from unnest($2::uuid[], $3::text[], $4::timestamptz[], $5::timestamptz[], $6::smallint[], $7::timestamptz[],
+              $8::text[])
+         as k (tenant_id, reference, lease_end, due_at, asks, submitted_at, rail_word)
        cross join lateral (
          select ctid, due_at, status from payment
           where lane = $1 and tenant_id = k.tenant_id and reference = k.reference limit 1 for update) as p
       where p.due_at = k.lease_end and (k.due_at is not null or p.status not in ('queued', 'PENDING', 'OTP_REQUIRED')))
-   update payment p set due_at = v.due_at, asks = v.asks, submitted_at = v.submitted_at
+   update payment p set due_at = v.due_at, asks = v.asks, submitted_at = v.submitted_at, rail_word = v.rail_word
      from v where p.lane = $1 and p.ctid = any(array(select row_place from v)) and p.ctid = v.row_place`,
 )
 
 export function postponePayments(tx: Tx, rows: Postponement[]): void {
   tx.send(postponeRows, [
     tx.lane,
-    ...arraysOf(rows, 'tenantId', 'reference', 'leaseEnd', 'dueAt', 'asks', 'submittedAt'),
+    ...arraysOf(rows, 'tenantId', 'reference', 'leaseEnd', 'dueAt', 'asks', 'submittedAt', 'railWord'),
   ])
 }
 
@@ -107,7 +110,8 @@ const claimDue = statement(
       order by found.due_at limit $4)
    update payment p
       set due_at = case when t.is_held then $9::timestamptz else $3::timestamptz end,
-          submitted_at = case when t.is_held then null else coalesce(p.submitted_at, $2) end
+          submitted_at = case when t.is_held then null else coalesce(p.submitted_at, $2) end,
+          rail_word = null
      from due cross join lateral (
             select environment,
                    due.submitted_at is null and due.kind <> 'momo_collection' and exists (

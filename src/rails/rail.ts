@@ -259,7 +259,11 @@ export type InboundNotices = {
   verify(headers: Record<string, string | string[] | undefined>, rawBody: Buffer): 'genuine' | 'unsigned' | 'forged'
   /** Of a body that was not forged. Deposits in it are confirmed by the provider, where it can be asked. */
   read(rawBody: Buffer): Promise<InboundAnswer>
+  /** What it says by now of money that it called PENDING. Left out for a provider that only tells. */
+  ask?(pending: PendingDeposit): Promise<{ kind: 'told'; notice: DepositNotice } | Unknown>
 }
+
+export type PendingDeposit = Pick<DepositNotice, 'providerId' | 'accountNumber' | 'amount' | 'currency'>
 
 /** What a provider holds for us. */
 export type Float = {

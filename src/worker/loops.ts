@@ -2,25 +2,28 @@
 
 import type { Log } from '#base/log.ts'
 import type { Accounts } from '#customers/accounts.ts'
+import type { Deposits } from '#deposits/deposits.ts'
 import type { Payments } from '#payments/payments.ts'
 import type { Sending } from '#sending/sending.ts'
 import { createLoop, type Loop } from './loop.ts'
 
 /** How often each looks for what is due by now, and for what another process left behind. */
 const everyMs = 1_000
+/** Pending deposits are asked about once an hour each, so that nobody waits for this loop. */
+const pendingEveryMs = 30_000
 
-export type WorkRooms = { payments: Payments; accounts: Accounts; sending: Sending }
+export type WorkRooms = { payments: Payments; accounts: Accounts; deposits: Deposits; sending: Sending }
 
 /** All loops of all lanes, also of those that an operator adds while they run. */
 export function createLoops(rooms: WorkRooms, laneNumbers: () => Promise<number[]>, log: Log): Omit<Loop, 'wake'> {
-  const { payments, accounts, sending } = rooms
+  const { payments, accounts, deposits, sending } = rooms
   const senders: Loop[] = []
   const others: Loop[] = []
   const lanes = new Set<number>()
 
   function workOn(lane: number): void {
-    const begin = (into: Loop[], name: string, turn: () => Promise<number>): void => {
-      const loop = createLoop({ name: `${name} ${lane}`, everyMs, log, turn })
+    const begin = (into: Loop[], name: string, turn: () => Promise<number>, pauseMs = everyMs): void => {
+      const loop = createLoop({ name: `${name} ${lane}`, everyMs: pauseMs, log, turn })
       into.push(loop)
       loop.start()
     }
@@ -30,6 +33,7 @@ export function createLoops(rooms: WorkRooms, laneNumbers: () => Promise<number[
     begin(others, 'virtual accounts', () => accounts.work(lane))
     // Beside their expiry, so that a rail that is silent does not hold it up.
     begin(others, 'account openings', () => accounts.giveBack(lane))
+    begin(others, 'pending deposits', () => deposits.chase(lane), pendingEveryMs)
     begin(others, 'webhook log', () => sending.prune(lane))
   }
 

@@ -3,7 +3,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { DepositStatus } from '#deposits/deposit.ts'
-import type { ReceiveCommand } from '#deposits/receive.ts'
+import type { ReceiveCommand } from '#deposits/command.ts'
 import { depositInvariants } from '#deposits/verify.ts'
 import { ledgerInvariants, verifyLedger } from '#ledger/verify.ts'
 import { balancesOf } from '#tests/ledger/books.ts'
@@ -68,6 +68,8 @@ async function play(steps: Step[]): Promise<void> {
     { number: await room.openDynamic(tenant, 5_000, 'any', 5), waitsFor: { amount: 5_000, any: true, expiresAtMs } },
   ]
   const oracle = new Oracle(accounts)
+  // A notice is one business's, so each run has notices of its own.
+  const nameOf = (id: number): string => `N-${id} ${tenant.id}`
   const lane = room.lanes.of(tenant.lane)
   let waiting: { told: Promise<string>; foretold: string }[] = []
   const flush = async (): Promise<void> => {
@@ -89,18 +91,18 @@ async function play(steps: Step[]): Promise<void> {
     if (one.kind === 'settle') {
       const [row] = await asOwner<Row>(database, 'select * from deposit where tenant_id = $1 and provider_id = $2', [
         tenant.id,
-        `N-${one.id}`,
+        nameOf(one.id),
       ])
       if (row === undefined) continue
       const deposit = { id: row.id as never, accountNumber: row.account_number }
-      submit({ kind: 'settle', tenant, deposit, status: one.status }, oracle.settle(`N-${one.id}`, one.status))
+      submit({ kind: 'settle', tenant, deposit, status: one.status }, oracle.settle(nameOf(one.id), one.status))
     }
     if (one.kind === 'hear') {
       const account = accounts[one.account]
       if (account === undefined) throw new Error('no such account')
       const amount = (account.waitsFor?.amount ?? 700) + one.change
       const word = {
-        id: `N-${one.id}`,
+        id: nameOf(one.id),
         account: account.number,
         amount,
         status: one.status,

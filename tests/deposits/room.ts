@@ -15,20 +15,23 @@ import { createEventPipe } from '#events/pipe.ts'
 import { createDeposits } from '#deposits/deposits.ts'
 import { receiveOperation } from '#deposits/receive.ts'
 import { findBank } from '#directory/banks.ts'
-import type { DepositNotice } from '#rails/rail.ts'
+import type { DepositNotice, Rail } from '#rails/rail.ts'
 import { createRailRegistry } from '#rails/registry.ts'
 import { createSimulator } from '#rails/simulator/simulator.ts'
 import { createTestContext } from '#tests/support/context.ts'
 import type { TestDatabase } from '#tests/support/database.ts'
 import { newReference } from './requests.ts'
 
-export function createRoom(database: TestDatabase) {
+/** `more`: rails of production beside the simulated one. */
+export function createRoom(database: TestDatabase, more: Rail[] = []) {
   const ctx = createTestContext(database.connect())
   const lanes = createLanes(ctx)
   const rails = createRailRegistry({
     clock: ctx.clock,
     settleMs: 0,
-    rails: { production: [{ ...createSimulator({ clock: ctx.clock, settleMs: 0 }), name: 'simulated production' }] },
+    rails: {
+      production: [{ ...createSimulator({ clock: ctx.clock, settleMs: 0 }), name: 'simulated production' }, ...more],
+    },
   })
   const payees = {
     ctx,
@@ -40,7 +43,14 @@ export function createRoom(database: TestDatabase) {
   const customers = createCustomers(payees)
   const accounts = createAccounts(payees)
   const events = createEventPipe(ctx.clock)
-  const deposits = createDeposits({ ctx, laneOf: lanes.of, owners: createOwners(ctx), events, fees: depositFees })
+  const deposits = createDeposits({
+    ctx,
+    rails,
+    laneOf: lanes.of,
+    owners: createOwners(ctx),
+    events,
+    fees: depositFees,
+  })
 
   async function openStatic(tenant: Tenant): Promise<string> {
     const reference = newReference('CUS')

@@ -30,6 +30,10 @@ describe('200', () => {
     expect(await validate('NOPE')).toEqual({ exists: false, reference: 'NOPE', message })
   })
 
+  it('`validate` is a reference like any other that nobody has', async () => {
+    expect(await validate('validate')).toMatchObject({ exists: false, reference: 'validate' })
+  })
+
   it("another business's deposit does not exist", async () => {
     const { reference } = await pay(service.staging, accountNumber, 1_000)
     const other = await service.addBusiness('Other')

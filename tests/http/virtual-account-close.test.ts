@@ -17,7 +17,7 @@ describe('200', () => {
     expect(closed).toEqual({ ...account, status: 'CLOSED', updatedAt: new Date(clock.now()).toISOString() })
     clock.advance(1_000)
     expect(expectSuccess(await close(account.accountNumber))).toEqual(closed)
-    expect(await accountOf(service.staging, account.accountNumber)).toEqual(closed)
+    expect(await accountOf(service.staging, account.accountNumber)).toEqual({ ...closed, lastFailure: null })
   })
 })
 

@@ -161,7 +161,7 @@ describe('a payment without an outcome for a day', () => {
   it.each([
     ['nobody knows of', unknown],
     ['could never be handed over', { ...unknown, sent: false } as const],
-  ])('is logged and counted each time that it is looked at: one that %s', async (_which, answer) => {
+  ])('is counted each time that it is looked at, and waits for a person: one that %s', async (_which, answer) => {
     rail.onSubmit = () => answer
     const reference = await submit(one)
     pass(5)
@@ -175,7 +175,7 @@ describe('a payment without an outcome for a day', () => {
     pass(3_600)
     await one.payments.work(tenant.lane)
     expect(await stuck(one)).toBe(1)
-    expect(one.lines.filter((line) => line.includes('no outcome for a day'))).toHaveLength(1)
+    expect(one.lines.filter((line) => line.includes('payment-stuck'))).toHaveLength(1)
     expect((await rowOf(database, reference)).status).toBe('queued')
   })
 })
@@ -230,7 +230,7 @@ describe('a rail that contradicts what a payment ended as', () => {
     expect(await one.payments.work(tenant.lane)).toBe(1)
     expect(await rowOf(database, reference)).toMatchObject({ status: 'SUCCESS', due_at: null })
     expect((await one.ctx.metrics.paymentsContradicted.get()).values[0]?.value).toBe(1)
-    expect(one.lines.filter((line) => line.includes('contradicts'))).toHaveLength(1)
+    expect(one.lines.filter((line) => line.includes('payment-contradicted'))).toHaveLength(1)
     expect(await eventsOf(database, reference)).toEqual(['transfer.success'])
     expect(timesOf(rail)).toEqual(['submit 0', 'status 60'])
   })
@@ -240,7 +240,7 @@ describe('a rail that contradicts what a payment ended as', () => {
     await one.payments.complete(tenant, reference, { kind: 'failed', reason: 'PROVIDER_ERROR' })
     rail.onStatus = () => succeeded
     pass(5)
-    await until(() => one.lines.some((line) => line.includes('contradicts')), 'it is logged')
+    await until(() => one.lines.some((line) => line.includes('payment-contradicted')), 'it is raised')
     expect((await one.ctx.metrics.paymentsContradicted.get()).values[0]?.value).toBe(1)
     expect(await rowOf(database, reference)).toMatchObject({ status: 'FAILED', due_at: null })
     expect((await balance(one)).reserved).toBe(0n)

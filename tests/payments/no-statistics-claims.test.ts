@@ -80,6 +80,7 @@ describe('on a table without statistics', () => {
         dueAt: now,
         asks: 1,
         submittedAt,
+        railWord: null,
       }
     })
     const read = await rowsReadBy(() => db.transaction(async (tx) => postponePayments(tx, rows), tenant.lane))

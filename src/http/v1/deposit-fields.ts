@@ -4,7 +4,7 @@ import { z } from 'zod'
 import { unreachable } from '#base/assert.ts'
 import { ApiError } from '#base/error.ts'
 import { depositStatuses, type DepositStatus } from '#deposits/deposit.ts'
-import type { ReceiveOutcome } from '#deposits/receive.ts'
+import type { TestersOutcome } from '#deposits/command.ts'
 import { depositData, type DepositData } from '#deposits/wire.ts'
 import type { Reply } from '#http/endpoint.ts'
 import { koboData, record, timeData } from '#http/fields.ts'
@@ -28,10 +28,14 @@ export const depositSchema = record('Deposit', {
   updatedAt: timeData.describe('Of the last change of its status.'),
 })
 
-/** Refuses a blank, and the word `validate`: the caller left out the reference, since no deposit has such a one. */
+/** Refuses a blank: the caller left out the reference. */
 export function requireReference(unchecked: string): string {
-  if (unchecked.trim() !== '' && unchecked !== 'validate') return unchecked
-  throw new ApiError('VALIDATION_ERROR', 'Reference is required', {
+  if (unchecked.trim() !== '') return unchecked
+  throw referenceRequired()
+}
+
+export function referenceRequired(): ApiError {
+  return new ApiError('VALIDATION_ERROR', 'Reference is required', {
     details: [{ field: 'reference', message: 'reference is required' }],
   })
 }
@@ -42,7 +46,7 @@ export function depositNotFound(): ApiError {
 
 /** The answer to a tester who made or settled a deposit. */
 export function depositReply(
-  outcome: ReceiveOutcome,
+  outcome: TestersOutcome,
   word: DepositStatus,
   notFound: () => ApiError,
 ): Reply<DepositData> {

@@ -2,7 +2,7 @@ import type { Deposits } from '#deposits/deposits.ts'
 import { depositData } from '#deposits/wire.ts'
 import { endpoint, type Endpoint } from '#http/endpoint.ts'
 import { referenceParams } from '#http/fields.ts'
-import { depositNotFound, depositSchema, requireReference } from './deposit-fields.ts'
+import { depositNotFound, depositSchema, referenceRequired, requireReference } from './deposit-fields.ts'
 
 export function depositGet(deposits: Deposits): Endpoint {
   return endpoint({
@@ -19,6 +19,8 @@ export function depositGet(deposits: Deposits): Endpoint {
     data: depositSchema,
     errors: ['NOT_FOUND'],
     handle: async ({ caller, params }) => {
+      // Whoever asks for `validate` left out what to validate: no deposit has such a reference.
+      if (params.reference === 'validate') throw referenceRequired()
       const deposit = await deposits.read(caller.tenant, requireReference(params.reference))
       if (deposit === undefined) throw depositNotFound()
       return { data: depositData(deposit) }

@@ -6,7 +6,7 @@ import { koboData, metadata, text, timeData } from '#http/fields.ts'
 import { beyondTheBooks, validationError } from '#http/validate.ts'
 import type { AcceptOutcome } from '#payments/accept.ts'
 import { transferStatuses, type Payment } from '#payments/payment.ts'
-import type { SettleOutcome } from '#payments/settle.ts'
+import type { TestersOutcome } from '#payments/settle.ts'
 import { kindNames, publicIdOf } from '#payments/wire.ts'
 import { invalidBank } from './bank-fields.ts'
 
@@ -127,7 +127,7 @@ function conflict(first: Payment, how: string, field: string): ApiError {
 }
 
 /** The payment after a tester ended it. */
-export function completed(outcome: SettleOutcome, status: string, notFound: () => ApiError): Payment {
+export function completed(outcome: TestersOutcome, status: string, notFound: () => ApiError): Payment {
   switch (outcome.kind) {
     case 'settled':
     case 'unchanged':

@@ -6,6 +6,7 @@ import { ApiError } from '#base/error.ts'
 import { accountStatuses, accountTypes, amountPolicies } from '#customers/account.ts'
 import type { OpeningOutcome } from '#customers/opening.ts'
 import { accountData } from '#customers/wire.ts'
+import { failureReasonNames } from '#deposits/wire.ts'
 import type { Reply } from '#http/endpoint.ts'
 import { koboData, record, timeData } from '#http/fields.ts'
 import { invalidBank } from './bank-fields.ts'
@@ -28,6 +29,20 @@ export const accountSchema = record('VirtualAccount', {
   metadata: z.record(z.string(), z.string()).nullable(),
   createdAt: timeData,
   updatedAt: timeData,
+})
+
+/** What one account is read as. */
+export const readAccountSchema = record('VirtualAccountDetails', {
+  ...accountSchema.shape,
+  lastFailure: z
+    .object({
+      reference: z.string().describe('DEP…; the deposit that failed.'),
+      reason: z.enum(failureReasonNames),
+      amount: koboData,
+      createdAt: timeData,
+    })
+    .nullable()
+    .describe('The last payment to this account that failed, and why. Null when none has.'),
 })
 
 /** The path's account number. Any text is allowed: a text that is no account number is an account that is not found. */

@@ -160,7 +160,7 @@ export const accountExamples: Record<string, Example> = {
   listVirtualAccounts: { answer: { virtualAccounts: [dynamicAccount, staticAccount] } },
   getVirtualAccount: {
     params: { accountNumber: dynamicAccount.accountNumber },
-    answer: dynamicAccount,
+    answer: { ...dynamicAccount, lastFailure: null },
     refusals: { NOT_FOUND: accountNotFound },
   },
   closeVirtualAccount: {

@@ -1,0 +1,3 @@
+-- manilla: no transaction
+-- Few deposits are PENDING, and fewer for long.
+create index concurrently deposit_due on deposit (lane, due_at) where due_at is not null;

@@ -1,0 +1,62 @@
+// `manilla exceptions list` and `close`: facts about money that wait for a person.
+
+import { OperatorError } from '#base/error.ts'
+import { formatId } from '#base/ids.ts'
+import { amountMax, toWire } from '#base/money.ts'
+import { exceptionKinds, type Exception, type ExceptionKind } from '#exceptions/exception.ts'
+import { closeException, listOpenExceptions } from '#exceptions/exceptions.ts'
+import { withContext } from './database.ts'
+import { idOf } from './id-of.ts'
+import { noteIn } from './note.ts'
+import { formatTime, table, type Output } from './output.ts'
+import { readConfig } from './settings.ts'
+
+export async function listExceptionsCommand(output: Output, { kind }: { kind?: ExceptionKind }): Promise<void> {
+  const kinds = kind === undefined ? exceptionKinds : [kind]
+  const { exceptions, total } = await withContext(readConfig(), output.step, (ctx) => listOpenExceptions(ctx, kinds))
+  output.result({ total, exceptions: exceptions.map(documentOf) }, textOf(exceptions, total))
+}
+
+export async function closeExceptionCommand(output: Output, id: string, options: { note: string }): Promise<void> {
+  const uuid = idOf('exception', id)
+  const note = noteIn(options)
+  const outcome = await withContext(readConfig(), output.step, (ctx) => closeException(ctx, uuid, note))
+  if (outcome.kind === 'not-found')
+    throw new OperatorError(`There is no exception ${id}. See: npx manilla exceptions list`)
+  const { exception } = outcome
+  const told =
+    outcome.kind === 'closed'
+      ? `Closed ${id}.`
+      : `${id} was closed before, at ${formatTime(exception.closedAt)}: ${exception.note ?? ''}`
+  output.result(documentOf(exception), told)
+}
+
+function textOf(exceptions: Exception[], total: number): string {
+  if (exceptions.length === 0) return 'Nothing waits for a person.'
+  const rows = exceptions.map((one) => [
+    formatId('exception', one.id),
+    formatTime(one.raisedAt),
+    one.kind,
+    one.subject,
+    one.businessId === null ? '' : formatId('business', one.businessId),
+    one.reference,
+    one.amount.toString(),
+    one.fact,
+  ])
+  const head = ['id', 'raised', 'kind', 'about', 'business', 'reference', 'kobo', 'what is so']
+  const more = total > exceptions.length ? `\n${exceptions.length} of ${total}, the oldest first.` : ''
+  // Providers may put anything into their ids, also what a terminal would obey.
+  const printable = rows.map((row) => row.map((cell) => cell.replaceAll(/\p{Cc}/gu, '?')))
+  return `${table(head, printable)}${more}\nWhat to do about each kind: docs/runbooks/incidents.md.`
+}
+
+function documentOf(exception: Exception): Record<string, unknown> {
+  const { id, businessId, tenantId: _, amount, ...rest } = exception
+  return {
+    id: formatId('exception', id),
+    ...rest,
+    business: businessId === null ? null : formatId('business', businessId),
+    // What a provider says may be more than a JSON integer carries exactly; then it is a text.
+    amount: amount <= amountMax ? toWire(amount) : amount.toString(),
+  }
+}

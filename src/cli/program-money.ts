@@ -1,0 +1,71 @@
+// The commands about money that waits for a person.
+
+import { Argument, Option, type Command } from 'commander'
+import type { Environment } from '#base/context.ts'
+import { exceptionKinds, type ExceptionKind } from '#exceptions/exception.ts'
+import { adoptNoticeCommand } from './deposits.ts'
+import { closeExceptionCommand, listExceptionsCommand } from './exceptions.ts'
+import { createOutput } from './output.ts'
+import { settlePaymentCommand } from './payments.ts'
+
+type Json = { json?: boolean }
+
+export function addMoneyCommands(program: Command): void {
+  addExceptions(program)
+  program
+    .command('payments')
+    .description('look after payments')
+    .command('settle')
+    .description('end a payment that its rail will never answer for, as its provider told you')
+    .argument('<reference>', 'the payment, as its business calls it')
+    .requiredOption('--business <id>', 'the business, biz_…')
+    .addOption(new Option('--environment <name>', 'where').choices(['staging', 'production']).makeOptionMandatory())
+    .addOption(new Option('--as <outcome>', 'how it ended').choices(['success', 'failed']).makeOptionMandatory())
+    .requiredOption('--note <text>', noteOf('who told you, and where that is written'))
+    .option('--json', 'print one JSON document')
+    .addHelpText('after', '\nIt is refused while the rail may still act. See docs/runbooks/incidents.md.')
+    .action((reference: string, options: Json & SettleOptions) =>
+      settlePaymentCommand(createOutput(options.json === true), reference, options),
+    )
+  program
+    .command('deposits')
+    .description('look after money that came in')
+    .command('adopt')
+    .description('say whose money it is that came for an account that nobody owns, or that found no room')
+    .argument('<notice-id>', 'the notice, as exceptions list shows it: ENVIRONMENT:PROVIDER:ID')
+    .requiredOption('--account <number>', 'the virtual account that it belongs to')
+    .requiredOption('--note <text>', noteOf('how you know'))
+    .option('--json', 'print one JSON document')
+    .action((noticeId: string, options: Json & { account: string; note: string }) =>
+      adoptNoticeCommand(createOutput(options.json === true), noticeId, options),
+    )
+}
+
+export type SettleOptions = { business: string; environment: Environment; as: 'success' | 'failed'; note: string }
+
+function addExceptions(program: Command): void {
+  const exceptions = program
+    .command('exceptions')
+    .description('see what waits for a person, and say that you have looked')
+  exceptions
+    .command('list')
+    .description('list what is open, oldest first')
+    .addOption(new Option('--kind <name>', 'only these').choices([...exceptionKinds]))
+    .option('--json', 'print one JSON document')
+    .action((options: Json & { kind?: ExceptionKind }) =>
+      listExceptionsCommand(createOutput(options.json === true), options),
+    )
+  exceptions
+    .command('close')
+    .description('say that you have looked; the same fact is not raised again')
+    .addArgument(new Argument('<id>', 'the exception, exc_…'))
+    .requiredOption('--note <text>', noteOf('what you found'))
+    .option('--json', 'print one JSON document')
+    .action((id: string, options: Json & { note: string }) =>
+      closeExceptionCommand(createOutput(options.json === true), id, options),
+    )
+}
+
+function noteOf(what: string): string {
+  return `${what} (1-500 characters)`
+}

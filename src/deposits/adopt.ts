@@ -1,0 +1,84 @@
+// Adopting a notice: a person says whose money it is that came for an account that nobody owns, or that it may be credited
+// although the books had no room when it came. The money takes the way of every other notice (receive.ts).
+
+import { environments, type Actor, type Context, type Environment } from '#base/context.ts'
+import type { Lane, Operation } from '#base/lane.ts'
+import type { ReturnReason } from '#customers/account.ts'
+import { createOwners, type Owners } from '#customers/owners.ts'
+import { createEventPipe } from '#events/pipe.ts'
+import type { DepositNotice } from '#rails/rail.ts'
+import type { ReceiveCommand, ReceiveOutcome } from './command.ts'
+import { depositFees, type Deposit } from './deposit.ts'
+import { receiveOperation } from './receive.ts'
+import { findKeptNotices, type NoticeId } from './sql-notices.ts'
+
+export type Adoption = { noticeId: NoticeId; accountNumber: string; note: string; by: Actor }
+
+export type AdoptOutcome =
+  | { kind: 'adopted'; deposit: Deposit }
+  /** It was adopted for this account before. */
+  | { kind: 'unchanged'; deposit: Deposit }
+  | { kind: 'no-notice' }
+  /** Its provider has not said that the money is there, or has taken it back: it may still tell. */
+  | { kind: 'not-paid'; said: DepositNotice['status'][] }
+  | { kind: 'unknown-account' }
+  /** The money has become a deposit elsewhere. */
+  | { kind: 'taken' }
+  | { kind: 'would-be-returned'; reason: ReturnReason }
+  | { kind: 'no-room' }
+
+/** `production:acme:8842`, as `exceptions list` shows it. The provider's own id may hold anything. */
+export function parseNoticeId(unchecked: string): NoticeId | undefined {
+  const [, environment, provider = '', providerId = ''] = /^([a-z]+):([^:]+):(.+)$/s.exec(unchecked) ?? []
+  const known = environments.find((name): name is Environment => name === environment)
+  return known === undefined ? undefined : { environment: known, provider, providerId }
+}
+
+/** For who has no rooms: the command line. */
+export function createAdopting(
+  ctx: Context,
+  laneOf: (lane: number) => Lane,
+): (wish: Adoption) => Promise<AdoptOutcome> {
+  const receiving = receiveOperation({ ctx, fees: depositFees, events: createEventPipe(ctx.clock) })
+  const adopter = { ctx, owners: createOwners(ctx), laneOf, receiving }
+  return (wish) => adoptNotice(adopter, wish)
+}
+
+type Adopter = {
+  ctx: Context
+  owners: Owners
+  laneOf: (lane: number) => Lane
+  receiving: Operation<ReceiveCommand, ReceiveOutcome>
+}
+
+async function adoptNotice(
+  { ctx, owners, laneOf, receiving }: Adopter,
+  { noticeId, accountNumber, note, by }: Adoption,
+): Promise<AdoptOutcome> {
+  const kept = await findKeptNotices(ctx.db, noticeId)
+  const paid = kept.find(({ status }) => status === 'SUCCESSFUL')
+  if (kept.length === 0) return { kind: 'no-notice' }
+  const said = kept.map(({ status }) => status)
+  if (paid === undefined || said.includes('FAILED')) return { kind: 'not-paid', said }
+  const tenant = await owners.find(noticeId.environment, accountNumber)
+  if (tenant === undefined) return { kind: 'unknown-account' }
+  const notice = { ...paid, accountNumber }
+  const outcome = await laneOf(tenant.lane).submit(receiving, { kind: 'notice', tenant, notice, adopted: { note, by } })
+  switch (outcome.kind) {
+    case 'recorded':
+    case 'settled':
+      return { kind: 'adopted', deposit: outcome.deposit }
+    case 'unchanged':
+    case 'would-be-returned':
+    case 'taken':
+      return outcome
+    case 'contradicted':
+      return { kind: 'taken' }
+    case 'too-much':
+    case 'waits-for-room':
+      return { kind: 'no-room' }
+    case 'not-found':
+    case 'ask':
+      return { kind: 'unknown-account' }
+  }
+}

@@ -1,0 +1,174 @@
+// What a notice means: a new deposit, a word about one that is known, or something that a person must look at. Pure
+// decisions over what the batch knows; receive.ts reads and writes.
+
+import { record as recordAct } from '#audit/record.ts'
+import type { Actor, Tenant } from '#base/context.ts'
+import { formatId, newUuid, type Uuid } from '#base/ids.ts'
+import { judge, type ReturnReason, type VirtualAccount } from '#customers/account.ts'
+import { accountText } from '#customers/paid.ts'
+import { raise, settleExceptions } from '#exceptions/raise.ts'
+import type { DepositNotice } from '#rails/rail.ts'
+import { accept, failed, type BatchState } from './accept.ts'
+import type { NoticeCommand, ReceiveOutcome } from './command.ts'
+import { depositFeeOf, depositReference, type Deposit } from './deposit.ts'
+import { lookEveryMs } from './look-after.ts'
+import { settle } from './settle.ts'
+import { keepNotice, resolveNotice } from './sql-notices.ts'
+import { noticeText, subjectOf } from './whose-notice.ts'
+
+export function hear(state: BatchState, command: NoticeCommand): ReceiveOutcome {
+  const outcome = decide(state, command)
+  const { adopted } = command
+  if (outcome.kind === 'waits-for-room' && command.simulated === undefined) keepForRoom(state, command, outcome.deposit)
+  if (adopted !== undefined && (outcome.kind === 'recorded' || outcome.kind === 'settled')) {
+    noteAdoption(state, command, { ...adopted, deposit: outcome.deposit })
+  }
+  return outcome
+}
+
+function noteAdoption(
+  { ctx, tx }: BatchState,
+  command: NoticeCommand,
+  { note, by, deposit }: { note: string; by: Actor; deposit: Deposit },
+): void {
+  const nowMs = ctx.clock.now()
+  const { tenant, notice } = command
+  const subject = subjectOf(command)
+  resolveNotice(tx, { ...notice, environment: tenant.environment }, new Date(nowMs))
+  settleExceptions(ctx, tx, [{ kind: 'notice-unowned', subject, note: `adopted: ${note}` }])
+  const details = { notice: subject, account: notice.accountNumber, amount: notice.amount.toString(), note }
+  recordAct(tx, nowMs, {
+    by,
+    act: 'deposit.adopted',
+    tenantId: tenant.id,
+    subject: formatId('deposit', deposit.id),
+    details,
+  })
+}
+
+function decide(state: BatchState, command: NoticeCommand): ReceiveOutcome {
+  const { tenant, notice, adopted } = command
+  const known = state.deposits.get(state.ids.get(noticeText({ ...notice, tenantId: tenant.id })) ?? ('' as Uuid))
+  if (known !== undefined) return hearAgain(state, known, command)
+  const owner = state.owners.get(subjectOf(command))
+  if (owner !== undefined && owner !== tenant.id) {
+    if (adopted === undefined) raiseContradiction(state, command, 'it has made a deposit of another business')
+    return { kind: 'taken' }
+  }
+  const reason = adopted === undefined ? undefined : wouldBeReturned(state, command)
+  return reason === undefined ? record(state, command) : { kind: 'would-be-returned', reason }
+}
+
+/** Why its account would not take it. */
+export function wouldBeReturned({ accounts }: BatchState, { tenant, notice }: NoticeCommand): ReturnReason | undefined {
+  const paid = accounts.get(accountText({ tenantId: tenant.id, accountNumber: notice.accountNumber }))
+  const verdict = paid && judge(paid.account, notice.amount, new Date(notice.occurredAtMs))
+  return verdict?.kind === 'returned' ? verdict.reason : undefined
+}
+
+function hearAgain(state: BatchState, known: Deposit, command: NoticeCommand): ReceiveOutcome {
+  const { tenant, notice, adopted } = command
+  const same = known.amount === notice.amount && known.accountNumber === notice.accountNumber
+  const outcome: ReceiveOutcome = same
+    ? settle(state, known, { tenant, status: notice.status, byPerson: adopted !== undefined })
+    : { kind: 'contradicted', deposit: known }
+  if (outcome.kind === 'contradicted' && adopted === undefined) {
+    const { accountNumber, amount, status } = known
+    const before = same ? `it ended ${status}` : `it was ${amount} kobo to ${accountNumber}`
+    raiseContradiction(state, command, before, known)
+  }
+  return outcome
+}
+
+/** What was said before is part of the deposit and stays; so each new thing that is said is one fact. */
+function raiseContradiction({ ctx, tx }: BatchState, command: NoticeCommand, before: string, known?: Deposit): void {
+  const { tenant, notice } = command
+  const { status, amount, currency, accountNumber, provider } = notice
+  raise(ctx, tx, {
+    kind: 'notice-contradicted',
+    environment: tenant.environment,
+    subject: subjectOf(command),
+    fact: `${provider} says ${status}, ${amount} kobo to ${accountNumber}; before, ${before}`,
+    tenant,
+    reference: known === undefined ? '' : depositReference(known.id),
+    currency,
+    amount,
+  })
+}
+
+/** Its word is kept beside the deposit, so that a person can adopt it when there is room. */
+function keepForRoom({ ctx, tx }: BatchState, command: NoticeCommand, { id }: Deposit): void {
+  const { tenant, notice } = command
+  const { currency, amount } = notice
+  keepNotice(tx, tenant.environment, notice, new Date(ctx.clock.now()))
+  raise(ctx, tx, {
+    kind: 'deposit-without-room',
+    environment: tenant.environment,
+    subject: subjectOf(command),
+    fact: 'the books of the business have no room for it, so it stays PENDING',
+    tenant,
+    reference: depositReference(id),
+    currency,
+    amount,
+  })
+}
+
+function record(state: BatchState, { tenant, notice, simulated, adopted }: NoticeCommand): ReceiveOutcome {
+  const { book, ctx } = state
+  const paid = state.accounts.get(accountText({ tenantId: tenant.id, accountNumber: notice.accountNumber }))
+  if (paid === undefined) return { kind: 'not-found' }
+  const fits = notice.status === 'FAILED' || book.hasRoom(tenant.id, notice.currency, notice.amount)
+  if (!fits && (simulated ?? adopted) !== undefined) return { kind: 'too-much' }
+  const nowMs = ctx.clock.now()
+  const position = state.positions.next(book, tenant.id, notice.currency, nowMs)
+  // A tester settles what is made up; nobody else knows of it.
+  const dueAt = notice.status === 'PENDING' && simulated === undefined ? new Date(nowMs + lookEveryMs) : null
+  const terms = { tenant, notice, account: paid.account, at: position.createdAt, held: !fits, dueAt }
+  const pending = newDeposit(state, terms)
+  state.ids.set(noticeText(pending), pending.id)
+  state.added.set(pending.id, position)
+  const waits = notice.status === 'PENDING' || !fits
+  if (waits) book.addIncoming(tenant.id, notice.currency, notice.amount)
+  const end = notice.status === 'FAILED' ? failed : (one: Deposit, at: Date) => accept(state, one, at)
+  const deposit = waits ? pending : end(pending, position.createdAt)
+  state.deposits.set(deposit.id, deposit)
+  return { kind: fits ? 'recorded' : 'waits-for-room', deposit }
+}
+
+type Birth = {
+  tenant: Tenant
+  notice: DepositNotice
+  account: VirtualAccount
+  at: Date
+  held: boolean
+  dueAt: Date | null
+}
+
+function newDeposit({ ctx, tx, fees }: BatchState, { tenant, notice, account, at, held, dueAt }: Birth): Deposit {
+  return {
+    lane: tx.lane,
+    tenantId: tenant.id,
+    id: newUuid(at.getTime()),
+    status: 'PENDING',
+    currency: notice.currency,
+    amount: notice.amount,
+    fee: depositFeeOf(fees, notice.amount),
+    provider: notice.provider,
+    providerId: notice.providerId,
+    accountNumber: account.accountNumber,
+    accountName: account.accountName,
+    bankName: account.bankName,
+    customerReference: account.customer?.reference ?? null,
+    senderAccountName: notice.senderAccountName,
+    senderAccountNumber: notice.senderAccountNumber,
+    senderBankName: notice.senderBankName,
+    narration: notice.narration,
+    returnReason: null,
+    held,
+    dueAt,
+    // No payment is from the future, whatever its provider's clock says.
+    paidAt: new Date(Math.min(notice.occurredAtMs, ctx.clock.now())),
+    createdAt: at,
+    updatedAt: at,
+  }
+}

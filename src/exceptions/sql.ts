@@ -1,0 +1,100 @@
+// All SQL of exceptions. They are few, and some are about money that is nobody's, so they stand in one table that begins
+// with no lane (tests/support/house-rules.ts).
+
+import { arrayOf, statement, type Queryable, type Tx } from '#base/db.ts'
+import type { Uuid } from '#base/ids.ts'
+import type { Exception, ExceptionKind, Fact } from './exception.ts'
+import type { Settled } from './raise.ts'
+
+export type NewException = Fact & { id: Uuid; raisedAt: Date }
+
+const insertRows = statement(
+  'exceptions.insert',
+  `insert into exception
+     (id, environment, kind, subject, fact, lane, tenant_id, reference, currency, amount, raised_at)
+   select * from unnest($1::uuid[], $2::text[], $3::text[], $4::text[], $5::text[], $6::smallint[], $7::uuid[], $8::text[],
+     $9::text[], $10::bigint[], $11::timestamptz[])
+   on conflict (kind, subject, fact) do nothing
+   returning id`,
+)
+
+/** Resolves with the ids of those that are new. */
+export async function insertExceptions(tx: Tx, rows: NewException[]): Promise<Set<Uuid>> {
+  const added = await tx.query<{ id: Uuid }>(insertRows, [
+    arrayOf(rows, (row) => row.id),
+    arrayOf(rows, (row) => row.environment),
+    arrayOf(rows, (row) => row.kind),
+    arrayOf(rows, (row) => row.subject),
+    arrayOf(rows, (row) => row.fact),
+    arrayOf(rows, (row) => row.tenant?.lane ?? null),
+    arrayOf(rows, (row) => row.tenant?.id ?? null),
+    arrayOf(rows, (row) => row.reference),
+    arrayOf(rows, (row) => row.currency),
+    arrayOf(rows, (row) => row.amount),
+    arrayOf(rows, (row) => row.raisedAt),
+  ])
+  return new Set(added.map(({ id }) => id))
+}
+
+// One probe of the index of facts for each, whatever a planner without statistics believes (see payments/sql.ts).
+const closeSettled = statement(
+  'exceptions.close_settled',
+  `with found as materialized (
+     select e.id, k.note
+       from unnest($1::text[], $2::text[], $3::text[]) as k (kind, subject, note)
+       cross join lateral (
+         select id from exception
+          where kind = k.kind and subject = k.subject and closed_at is null order by fact limit 100 for update) as e)
+   update exception e set closed_at = greatest(e.raised_at, $4), note = found.note
+     from found where e.id = any(array(select id from found)) and e.id = found.id`,
+)
+
+export function closeOfSubjects(tx: Tx, settled: Settled[], at: Date): void {
+  tx.send(closeSettled, [
+    arrayOf(settled, ({ kind }) => kind),
+    arrayOf(settled, ({ subject }) => subject),
+    arrayOf(settled, ({ note }) => note),
+    at,
+  ])
+}
+
+const columns = `e.id, e.environment, e.kind, e.subject, e.fact, e.reference, e.currency, e.amount, e.tenant_id as "tenantId", t.business_id as "businessId",
+  e.raised_at as "raisedAt", e.closed_at as "closedAt", e.note`
+const owned = `exception e left join tenant t on t.lane = e.lane and t.id = e.tenant_id`
+
+const openOnes = statement(
+  'exceptions.list_open',
+  `select ${columns} from ${owned}
+    where e.closed_at is null and e.kind = any($1::text[]) order by e.raised_at, e.id limit $2`,
+)
+
+export function findOpen(db: Queryable, kinds: readonly ExceptionKind[], limit: number): Promise<Exception[]> {
+  return db.query<Exception>(openOnes, [arrayOf([...kinds], (kind) => kind), limit])
+}
+
+const countOpenOnes = statement(
+  'exceptions.count_open',
+  `select environment, kind, count(*) as count from exception where closed_at is null group by environment, kind`,
+)
+
+export type Count = Pick<Exception, 'environment' | 'kind'> & { count: bigint }
+
+export function countOpen(db: Queryable): Promise<Count[]> {
+  return db.query<Count>(countOpenOnes)
+}
+
+const lockById = statement('exceptions.lock', `select ${columns} from ${owned} where e.id = $1 for update of e`)
+
+export async function lockException(tx: Tx, id: Uuid): Promise<Exception | undefined> {
+  return (await tx.query<Exception>(lockById, [id]))[0]
+}
+
+const closeById = statement(
+  'exceptions.close',
+  `update exception set closed_at = greatest(raised_at, $2), note = $3 where id = $1 and closed_at is null`,
+)
+
+/** The row must be locked. */
+export function closeLocked(tx: Tx, { id }: Exception, at: Date, note: string): void {
+  tx.send(closeById, [id, at, note])
+}

@@ -1,0 +1,46 @@
+// Putting payments down, many at once: when each is looked at next, what its rail said, and whether that waits for a person.
+
+import type { Context, Environment } from '#base/context.ts'
+import type { Tx } from '#base/db.ts'
+import type { Operation } from '#base/lane.ts'
+import { raise } from '#exceptions/raise.ts'
+import { bookOf } from '#ledger/post.ts'
+import { concernAbout, contradictionAbout, type Concern } from './concern.ts'
+import { isFinal } from './payment.ts'
+import { lockPayments, postponePayments, type Postponement } from './sql.ts'
+
+export type PutDown = Postponement & {
+  environment: Environment
+  concern?: Concern | undefined
+  /** What its rail says, and what cannot be. */
+  contradiction?: string | undefined
+}
+
+export type PuttingDown = Operation<PutDown, void>
+
+export function putDownOperation(ctx: Context): PuttingDown {
+  return {
+    name: 'payments.postpone',
+    async run(tx, rows) {
+      // Tenants first, like all that shares a transaction with this: a payment that is held by who still waits for its
+      // tenant would deadlock with whoever settles it.
+      await bookOf(tx).lock(rows.map(({ tenantId }) => tenantId)).sent
+      postponePayments(tx, rows)
+      const worrying = rows.filter(({ concern, contradiction }) => (concern ?? contradiction) !== undefined)
+      if (worrying.length > 0) await raiseFor(ctx, tx, worrying)
+      return rows.map(() => undefined)
+    },
+  }
+}
+
+/** In a round trip of its own, because it is rare. The payment may have ended since it was looked at. */
+async function raiseFor(ctx: Context, tx: Tx, rows: PutDown[]): Promise<void> {
+  const payments = new Map((await lockPayments(tx, rows)).map((one) => [`${one.tenantId} ${one.reference}`, one]))
+  for (const { tenantId, reference, environment, concern, contradiction } of rows) {
+    const payment = payments.get(`${tenantId} ${reference}`)
+    if (payment === undefined) continue
+    if (contradiction !== undefined && environment === 'production')
+      raise(ctx, tx, contradictionAbout(payment, environment, contradiction))
+    if (concern !== undefined && !isFinal(payment.status)) raise(ctx, tx, concernAbout(payment, environment, concern))
+  }
+}
