@@ -83,6 +83,7 @@ describeSubmission('Monnify transfer', {
     scenario('answered 500 but done', 'paid', { submit: ['error-done'], status: ['error-done'] }),
     scenario('cut off after it arrived', 'paid', { submit: ['cut-after'], status: ['cut-after'] }),
     scenario('called a duplicate although it was the first', 'paid', { submit: ['duplicate'] }),
+    scenario('called a duplicate and not shown at first', 'paid', { submit: ['duplicate'], status: ['missing'] }),
     scenario('answered with a word that nobody knows', 'paid', { submit: ['odd-word'], status: ['odd-word'] }),
     scenario("answered with somebody else's transfer", 'refused', { fate: 'FAILED', submit: ['other-payment'] }),
     scenario('not shown at first', 'paid', { submit: ['never'], status: ['missing', 'missing-page', 'missing'] }),
@@ -232,6 +233,7 @@ describeBankDirectory('Monnify', {
 
 it('reads the balance of the wallet to the kobo', async () => {
   expect(await rail.float.balance()).toEqual({ kind: 'known', amount: 5_000_050n })
+  expect(await newRail('another-secret').float.balance()).toMatchObject({ kind: 'unavailable', why: 'misconfigured' })
 })
 
 describe('codes of banks', () => {

@@ -13,7 +13,10 @@ export function createFloat(call: Call, wallet: string): Float {
         method: 'GET',
         path: `/api/v2/disbursements/wallet-balance?${query.toString()}`,
       })
-      if (said.kind === 'unknown') return { kind: 'unavailable', detail: said.detail }
+      if (said.kind === 'unknown') {
+        const { detail, why } = said
+        return { kind: 'unavailable', detail, ...(why === undefined ? {} : { why }) }
+      }
       if (said.kind === 'refusal')
         return { kind: 'unavailable', detail: `balance: refused with ${said.status} ${said.code}` }
       const body = balanceBody.safeParse(said.body).data

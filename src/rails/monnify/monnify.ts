@@ -20,7 +20,7 @@ export type MonnifyOptions = {
   /** The number of the wallet from which payouts are paid. */
   wallet: string
   trust: Trust
-  baseUrl?: string | undefined
+  baseUrl: string
   net: Net
   clock: Clock
   /** How long it is waited for. */
@@ -31,10 +31,10 @@ type Limits = { submitMs: number; readMs: number; resolveMs: number }
 
 const usualLimits: Limits = { submitMs: 30_000, readMs: 15_000, resolveMs: 10_000 }
 
-export const monnifyUrl = 'https://api.monnify.com'
+export const monnifyUrls = { staging: 'https://sandbox.monnify.com', production: 'https://api.monnify.com' }
 
 export function createMonnify(options: MonnifyOptions) {
-  const { name, apiKey, secretKey, wallet, trust, baseUrl = monnifyUrl, net, clock } = options
+  const { name, apiKey, secretKey, wallet, trust, baseUrl, net, clock } = options
   const limits = { ...usualLimits, ...options.limits }
   const call = createCall({ net, clock, apiKey, secretKey, baseUrl, readMs: limits.readMs })
   return {
