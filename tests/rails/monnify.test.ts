@@ -4,8 +4,9 @@
 import { afterAll, afterEach, describe, expect, it } from 'vitest'
 import { present } from '#base/assert.ts'
 import { toKobo } from '#base/money.ts'
-import { createNet } from '#base/net.ts'
+import { createNet, type Net } from '#base/net.ts'
 import { listBanks } from '#directory/banks.ts'
+import { createRail } from '#rails/from-file.ts'
 import { bankCodeOf } from '#rails/monnify/bank-codes.ts'
 import codes from '#rails/monnify/bank-codes.json' with { type: 'json' }
 import { createMonnify } from '#rails/monnify/monnify.ts'
@@ -234,6 +235,22 @@ describeBankDirectory('Monnify', {
 it('reads the balance of the wallet to the kobo', async () => {
   expect(await rail.float.balance()).toEqual({ kind: 'known', amount: 5_000_050n })
   expect(await newRail('another-secret').float.balance()).toMatchObject({ kind: 'unavailable', why: 'misconfigured' })
+})
+
+it.each([
+  ['staging', undefined, 'https://sandbox.monnify.com'],
+  ['production', undefined, 'https://api.monnify.com'],
+  ['production', 'http://127.0.0.1:1', 'http://127.0.0.1:1'],
+] as const)('in %s, with the address %s in the file, is called at %s', async (environment, baseUrl, expected) => {
+  const called: string[] = []
+  const request: Net['request'] = ({ url }) => {
+    called.push(url)
+    return Promise.resolve({ kind: 'failed', reason: 'timeout', sent: false, message: 'played', durationMs: 1 })
+  }
+  const entry = { kind: 'monnify', environment, ...monnifyKeys, contractCode: '7', trust: 'signed', baseUrl } as const
+  const made = createRail('monnify', entry, { net: { request, close: () => Promise.resolve() }, clock })
+  expect(await made.float?.balance()).toMatchObject({ kind: 'unavailable' })
+  expect(called).toEqual([`${expected}/api/v1/auth/login`])
 })
 
 describe('codes of banks', () => {
