@@ -115,6 +115,15 @@ describe('what is certain not to have left', () => {
     expect(monnify.transfersTo(order.accountNumber)).toEqual([])
   })
 
+  it('is a transfer that met a token which is refused, when no login succeeds after it', async () => {
+    const own = newRail()
+    await own.float.balance()
+    const order = newOrder({ submit: ['key-refused'] })
+    monnify.scriptLogins(['gateway-page'])
+    expect(await own.payout.submit(order)).toMatchObject({ kind: 'unknown', sent: false })
+    expect(monnify.transfersTo(order.accountNumber)).toEqual([])
+  })
+
   it('is everything while the keys are refused', async () => {
     const state = await newRail('another-secret').payout.submit(newOrder({}))
     expect(state).toMatchObject({ kind: 'unknown', sent: false, ...misconfigured })

@@ -29,6 +29,8 @@ export type FakeMonnify = FakeServer & {
   script(accountNumber: string, script: MonnifyScript): void
   transfersTo(accountNumber: string): Transfer[]
   logins(): number
+  /** How the next ones are met. */
+  scriptLogins(acts: Act[]): void
   /** As when a token is ended early. */
   revokeTokens(): void
   /** Money that came to one of our accounts there. */
@@ -57,6 +59,7 @@ type Books = {
   clock: Clock
   tokens: Map<string, number>
   logins: number
+  loginActs: Act[]
   transfers: Map<string, Transfer>
   scripts: Map<string, Required<MonnifyScript>>
   payments: Map<string, Payment>
@@ -68,6 +71,7 @@ export async function startFakeMonnify(clock: Clock): Promise<FakeMonnify> {
     clock,
     tokens: new Map(),
     logins: 0,
+    loginActs: [],
     transfers: new Map(),
     scripts: new Map(),
     payments: new Map(),
@@ -78,6 +82,7 @@ export async function startFakeMonnify(clock: Clock): Promise<FakeMonnify> {
     script: (account: string, script: MonnifyScript) => void books.scripts.set(account, whole(script)),
     transfersTo: (account: string) => [...books.transfers.values()].filter((one) => one.accountNumber === account),
     logins: () => books.logins,
+    scriptLogins: (acts: Act[]) => void books.loginActs.push(...acts),
     revokeTokens: () => books.tokens.clear(),
     pay: (payment: Payment) => void books.payments.set(payment.reference, payment),
     reserve: (reservation: string, account: string) => void books.reservations.set(reservation, account),
@@ -137,7 +142,7 @@ function logIn(books: Books, { request, text }: Asked) {
     return plainly(() => refusal({ code: '99', message: 'Invalid credentials', status: 401 }))
   const accessToken = `token-${books.logins}`
   books.tokens.set(accessToken, books.clock.now() + lifeSeconds * 1_000)
-  return plainly(() => success({ accessToken, expiresIn: lifeSeconds }))
+  return scripted(books.loginActs.shift(), () => success({ accessToken, expiresIn: lifeSeconds }))
 }
 
 function routeOf(books: Books, asked: Asked): ReturnType<Handler> {
