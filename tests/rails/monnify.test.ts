@@ -10,6 +10,7 @@ import { createRail } from '#rails/from-file.ts'
 import { bankCodeOf } from '#rails/monnify/bank-codes.ts'
 import codes from '#rails/monnify/bank-codes.json' with { type: 'json' }
 import { createMonnify } from '#rails/monnify/monnify.ts'
+import { createTokens } from '#rails/monnify/token.ts'
 import { koboOf } from '#rails/naira.ts'
 import { bankFailureReasons, type PayoutOrder } from '#rails/rail.ts'
 import { createFakeClock } from '#tests/support/clock.ts'
@@ -224,6 +225,21 @@ describe('the token', () => {
     expect(answers.map(({ kind }) => kind)).toEqual(['known', 'known', 'known'])
     expect(monnify.logins() - before).toBe(1)
   })
+})
+
+it('keeps a new token when a call that was slow is refused with the old one', async () => {
+  let logins = 0
+  const logIn = () => {
+    const body = { responseBody: { accessToken: `token-${++logins}`, expiresIn: 3_600 } }
+    return Promise.resolve({ kind: 'word' as const, status: 200, body })
+  }
+  const misconfigured = () => ({ kind: 'unknown' as const, detail: 'refused' })
+  const tokens = createTokens({ clock, logIn, apiKey: 'key', secretKey: 'secret', misconfigured })
+  await tokens.current()
+  tokens.refused('token-1')
+  await tokens.current()
+  tokens.refused('token-1')
+  expect(await tokens.current()).toEqual({ kind: 'token', token: 'token-2' })
 })
 
 const question = (accountNumber: string) => ({ bank, accountNumber })
