@@ -3,6 +3,7 @@
 import type { Clock } from '#base/clock.ts'
 import { environments } from '#base/context.ts'
 import type { Net } from '#base/net.ts'
+import { createMonnify, monnifyUrls } from './monnify/monnify.ts'
 import { createPaystack } from './paystack/paystack.ts'
 import type { Rail } from './rail.ts'
 import { routesOf, type RailEntry, type RailsFile } from './rails-file.ts'
@@ -27,7 +28,9 @@ export function createRail(name: string, entry: RailEntry, making: MakingRails):
   switch (entry.kind) {
     case 'paystack':
       return createPaystack({ ...making, name, secretKey: entry.secretKey, baseUrl: entry.baseUrl })
-    case 'monnify':
-      return { name }
+    case 'monnify': {
+      const { environment, apiKey, secretKey, contractCode, wallet, trust, baseUrl = monnifyUrls[environment] } = entry
+      return createMonnify({ ...making, name, apiKey, secretKey, contractCode, wallet, trust, baseUrl })
+    }
   }
 }

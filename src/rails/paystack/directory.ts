@@ -1,6 +1,7 @@
 // Whose account, or wallet, it is. For somebody who waits at a screen.
 
 import type { AccountResolution, BankDirectory, MomoDirectory } from '#rails/rail.ts'
+import { shownName } from '#rails/text.ts'
 import { resolvedData } from './answers.ts'
 import type { Call } from './call.ts'
 import { walletAccount } from './wallets.ts'
@@ -47,9 +48,4 @@ async function resolve(call: Call, { bankCode, accountNumber, signal, limitMs }:
   if (data?.account_number !== accountNumber || accountName === '')
     return { kind: 'unavailable', detail: 'resolve: an answer about another account, or without a name' }
   return { kind: 'resolved', accountName }
-}
-
-/** As all rails write names. */
-function shownName(name: string): string {
-  return name.replaceAll(/\s+/g, ' ').trim().toUpperCase()
 }

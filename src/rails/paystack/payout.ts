@@ -14,6 +14,7 @@ import type {
   PayoutState,
   Unknown,
 } from '#rails/rail.ts'
+import { plainNarration } from '#rails/text.ts'
 import { failureReasonIn } from '#rails/words.ts'
 import { transferData, type TransferData } from './answers.ts'
 import type { Call, Refusal } from './call.ts'
@@ -40,7 +41,6 @@ const leaseMsOf = ({ submitMs, readMs }: Transfers): number => 3 * readMs + 2 * 
 const graceMs = 15 * 60_000
 /** An empty balance is filled by people. */
 const floatRestMs = 60_000
-const narrationMax = 100
 
 export function createPayout(transfers: Transfers): BankPayout {
   const asTransfer = ({ bank, accountNumber, accountName, ...order }: PayoutOrder): Order => ({
@@ -107,7 +107,7 @@ async function send(transfers: Transfers, order: Order): Promise<PayoutState | {
       amount: toWire(order.amount),
       recipient: recipient.code,
       reference: order.railReference,
-      reason: plain(order.narration),
+      reason: plainNarration(order.narration),
       currency: 'NGN',
     },
   })
@@ -212,10 +212,4 @@ function reasonOf({ failures, gateway_response: response }: TransferData): BankF
 function sessionIdOf({ session }: TransferData): string | null {
   const id = session?.id ?? ''
   return /^\d{30}$/.test(id) ? id : null
-}
-
-/** It stands on the payee's statement, where other letters become others. */
-function plain(narration: string | null): string {
-  const ascii = (narration ?? '').normalize('NFKD').replaceAll(/[^\x20-\x7e]/g, '')
-  return ascii.trim().slice(0, narrationMax) || 'Transfer'
 }

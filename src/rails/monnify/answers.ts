@@ -1,0 +1,57 @@
+// Of Monnify's answers what we read, strictly; what else they hold may change.
+
+import { z } from 'zod'
+import { koboOf } from '#rails/naira.ts'
+
+/** A number in one answer and a text in another, in naira. */
+const naira = z.union([z.int(), z.string()]).transform((written, context) => {
+  const kobo = koboOf(written)
+  if (kobo !== undefined) return kobo
+  context.addIssue('not an amount of naira')
+  return z.NEVER
+})
+
+export const loginBody = z.object({ accessToken: z.string().min(1), expiresIn: z.int().positive() })
+
+export const disbursementBody = z.object({
+  reference: z.string(),
+  amount: naira,
+  currency: z.string().nullish(),
+  destinationAccountNumber: z.string().nullish(),
+  status: z.string(),
+  transactionDescription: z.string().nullish(),
+  comment: z.string().nullish(),
+  sessionId: z.string().nullish(),
+})
+export type Disbursement = z.output<typeof disbursementBody>
+
+export const holderBody = z.object({ accountNumber: z.string(), accountName: z.string().nullable() })
+
+export const balanceBody = z.object({ availableBalance: naira })
+
+const source = z.object({ accountName: z.string().nullish(), accountNumber: z.string().nullish() })
+export type Source = z.output<typeof source>
+
+export const transactionBody = z.object({
+  transactionReference: z.string(),
+  amountPaid: naira,
+  currency: z.string(),
+  paymentStatus: z.string(),
+  paidOn: z.string().nullish(),
+  paymentDescription: z.string().nullish(),
+  product: z.object({ type: z.string(), reference: z.string() }).nullish(),
+  accountDetails: source.nullish(),
+})
+
+export const reservedBody = z.object({ accounts: z.array(z.object({ accountNumber: z.string() })) })
+
+export const noticeBody = z.object({ eventType: z.string().min(1), eventData: z.record(z.string(), z.unknown()) })
+
+/** The source is a list, one object, or an object with nothing in it. */
+export const transactionNotice = z.object({
+  transactionReference: z.string().min(1),
+  paymentMethod: z.string(),
+  destinationAccountInformation: z.object({ accountNumber: z.string().optional() }).nullish(),
+  paymentSourceInformation: z.union([z.array(source), source]).nullish(),
+})
+export type TransactionNotice = z.output<typeof transactionNotice>

@@ -1,0 +1,121 @@
+// One call of Monnify, with its token, its envelope, and its words for what is wrong with us rather than with a payment.
+
+import type { Clock } from '#base/clock.ts'
+import type { Net } from '#base/net.ts'
+import { createProvider, type Word } from '#rails/call.ts'
+import { createLimiter, type Rate } from '#rails/limiter.ts'
+import type { Unknown } from '#rails/rail.ts'
+import { createTokens } from './token.ts'
+
+type Endpoint = 'login' | 'disburse' | 'disbursement' | 'validate' | 'transaction' | 'reserved-account' | 'balance'
+
+/** What Monnify said: the body of a success, or why not. */
+export type Said = { kind: 'success'; body: unknown } | ({ kind: 'refusal' } & Refusal)
+
+export type Refusal = { status: number; code: string; message: string }
+
+type Asked = {
+  endpoint: Endpoint
+  method: 'GET' | 'POST'
+  path: string
+  body?: Record<string, unknown>
+  timeoutMs?: number
+  signal?: AbortSignal | undefined
+}
+
+export type Call = (what: Asked) => Promise<Said | Unknown>
+
+/** Monnify publishes no limits. This is what Paystack allows, so that one rail is not used harder than the other. */
+const rate: Rate = { calls: 600, perMs: 60_000 }
+const rates: Record<Endpoint, Rate> = {
+  login: rate,
+  disburse: rate,
+  disbursement: rate,
+  validate: rate,
+  transaction: rate,
+  'reserved-account': rate,
+  balance: rate,
+}
+
+export type CallOptions = {
+  net: Net
+  clock: Clock
+  apiKey: string
+  secretKey: string
+  baseUrl: string
+  readMs: number
+}
+
+export function createCall({ net, clock, apiKey, secretKey, baseUrl, readMs }: CallOptions): Call {
+  const call = createProvider<Endpoint>({ net, baseUrl, limiter: createLimiter(rates, clock), isEnvelope })
+  const tokens = createTokens({
+    clock,
+    apiKey,
+    secretKey,
+    misconfigured: (status) => misconfigured('login', status),
+    logIn: (authorization) =>
+      call({
+        endpoint: 'login',
+        method: 'POST',
+        path: '/api/v1/auth/login',
+        headers: { authorization },
+        timeoutMs: readMs,
+      }),
+  })
+
+  async function ask({ body, timeoutMs = readMs, ...what }: Asked): Promise<Said | Unknown | RefusedToken> {
+    const held = await tokens.current()
+    if (held.kind === 'unknown') return held
+    const heard = await call({
+      ...what,
+      timeoutMs,
+      body: body === undefined ? undefined : JSON.stringify(body),
+      headers: { authorization: `Bearer ${held.token}` },
+    })
+    if (heard.kind === 'unknown') return heard
+    return heard.status === 401 ? { kind: 'refused-token', token: held.token } : saidBy(heard, what.endpoint)
+  }
+
+  return async (what) => {
+    const first = await ask(what)
+    if (first.kind !== 'refused-token') return first
+    // A token may be ended early. A call that was refused for it did nothing, so it may be made again.
+    tokens.refused(first.token)
+    const second = await ask(what)
+    return second.kind === 'refused-token' ? misconfigured(what.endpoint, 401) : second
+  }
+}
+
+type RefusedToken = { kind: 'refused-token'; token: string }
+
+/** A token that has ended is refused by the guard before Monnify, in words of its own. */
+function isEnvelope(body: Record<string, unknown>): boolean {
+  return typeof body['requestSuccessful'] === 'boolean' || body['error'] === 'invalid_token'
+}
+
+function saidBy({ status, body }: Word, endpoint: Endpoint): Said | Unknown {
+  const isDone = body['requestSuccessful'] === true
+  const isFine = status >= 200 && status < 300
+  if (isDone && isFine) return { kind: 'success', body: body['responseBody'] }
+  const code = typeof body['responseCode'] === 'string' ? body['responseCode'] : ''
+  const message = typeof body['responseMessage'] === 'string' ? body['responseMessage'] : ''
+  if (status === 403 || code === 'D06' || /does not belong to merchant/i.test(message))
+    return misconfigured(endpoint, status)
+  const isRefusal = body['requestSuccessful'] === false && (isFine || status >= 400)
+  return isRefusal
+    ? { kind: 'refusal', status, code, message }
+    : { kind: 'unknown', detail: `${endpoint}: answered ${status}, which does not fit its body` }
+}
+
+const misconfiguredRestMs = 60_000
+
+/** The keys, our address, the wallet or a feature: nothing was done, and every other call will end like this. */
+function misconfigured(endpoint: Endpoint, status: number): Unknown {
+  return {
+    kind: 'unknown',
+    detail: `${endpoint}: refused us with ${status}; look at the keys, the addresses, the wallet and the features of the account`,
+    sent: false,
+    askAgainAfterMs: misconfiguredRestMs,
+    why: 'misconfigured',
+  }
+}

@@ -1,0 +1,88 @@
+// Money that came in, as Monnify tells it when it is asked. What it tells of a transaction leaves out the account that was
+// paid into: that is taken from the notice where notices are signed, and otherwise only if Monnify says that the account
+// belongs to the reservation that was paid.
+
+import type { DepositNotice, InboundAnswer, Unknown } from '#rails/rail.ts'
+import { reservedBody, transactionBody, transactionNotice, type Source, type TransactionNotice } from './answers.ts'
+import type { Call } from './call.ts'
+import { lagosTimeOf } from './lagos-time.ts'
+
+export type DepositReader = { provider: string; call: Call; isSigned: boolean }
+
+const credited = ['PAID', 'OVERPAID', 'PARTIALLY_PAID']
+const ended = ['FAILED', 'EXPIRED', 'CANCELLED', 'USER_CANCELLED', 'ABANDONED', 'REVERSED']
+
+export async function readDeposit(reader: DepositReader, eventData: unknown): Promise<InboundAnswer> {
+  const notice = transactionNotice.safeParse(eventData).data
+  if (notice === undefined) return { kind: 'unreadable' }
+  if (notice.paymentMethod !== 'ACCOUNT_TRANSFER') return other(`transaction by ${notice.paymentMethod}`)
+  const said = await reader.call({
+    endpoint: 'transaction',
+    method: 'GET',
+    // The reference holds `|`, which Monnify takes only in this form.
+    path: `/api/v2/transactions/${encodeURIComponent(notice.transactionReference)}`,
+  })
+  if (said.kind === 'unknown') return unavailable(said.detail)
+  if (said.kind === 'refusal') return unavailable(`transaction: refused with ${said.status} ${said.code}`)
+  const paid = transactionBody.safeParse(said.body).data
+  if (paid?.transactionReference !== notice.transactionReference || paid.currency !== 'NGN')
+    return unavailable('transaction: an answer about something else, or not whole')
+  if (ended.includes(paid.paymentStatus)) return other(`transaction that is ${paid.paymentStatus}`)
+  const occurredAtMs = lagosTimeOf(paid.paidOn ?? '')
+  if (!credited.includes(paid.paymentStatus) || occurredAtMs === undefined)
+    return unavailable('transaction: not paid yet, or at no time that can be read')
+  const account = await accountPaid(reader, notice, paid.product?.reference)
+  if (account.kind === 'unknown') return unavailable(account.detail)
+  const source = (reader.isSigned ? sourceIn(notice) : undefined) ?? paid.accountDetails
+  const deposit: DepositNotice = {
+    provider: reader.provider,
+    providerId: paid.transactionReference,
+    accountNumber: account.number,
+    amount: paid.amountPaid,
+    currency: 'NGN',
+    status: 'SUCCESSFUL',
+    senderAccountName: source?.accountName ?? '',
+    senderAccountNumber: source?.accountNumber ?? '',
+    senderBankName: '',
+    narration: paid.paymentDescription ?? '',
+    occurredAtMs,
+  }
+  return { kind: 'notices', notices: [{ about: 'deposit', deposit }] }
+}
+
+function other(name: string): InboundAnswer {
+  return { kind: 'notices', notices: [{ about: 'other', name }] }
+}
+
+function unavailable(detail: string): InboundAnswer {
+  return { kind: 'unavailable', detail }
+}
+
+function sourceIn({ paymentSourceInformation: given }: TransactionNotice): Source | undefined {
+  return Array.isArray(given) ? given[0] : (given ?? undefined)
+}
+
+type Account = { kind: 'account'; number: string } | Unknown
+
+async function accountPaid(
+  { call, isSigned }: DepositReader,
+  notice: TransactionNotice,
+  reservation: string | undefined,
+): Promise<Account> {
+  const number = notice.destinationAccountInformation?.accountNumber
+  if (number === undefined) return unproven('the notice names no account that was paid into')
+  if (isSigned) return { kind: 'account', number }
+  if (reservation === undefined) return unproven('the transaction names no reservation')
+  const path = `/api/v2/bank-transfer/reserved-accounts/${encodeURIComponent(reservation)}`
+  const said = await call({ endpoint: 'reserved-account', method: 'GET', path })
+  if (said.kind === 'unknown') return said
+  if (said.kind === 'refusal') return unproven(`reserved-account: refused with ${said.status} ${said.code}`)
+  const accounts = reservedBody.safeParse(said.body).data?.accounts ?? []
+  return accounts.some(({ accountNumber }) => accountNumber === number)
+    ? { kind: 'account', number }
+    : unproven('the account of an unsigned notice is none of the reservation that was paid')
+}
+
+function unproven(detail: string): Unknown {
+  return { kind: 'unknown', detail }
+}

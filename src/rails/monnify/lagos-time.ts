@@ -1,0 +1,13 @@
+// Monnify writes times in two ways and without their zone, which is taken to be that of Lagos: an hour before UTC, all year.
+
+const byDay = /^(?<year>\d{4})-(?<month>\d\d)-(?<day>\d\d) (?<hour>\d\d):(?<minute>\d\d):(?<second>\d\d(?:\.\d{1,3})?)$/
+const byHalf =
+  /^(?<day>\d\d)\/(?<month>\d\d)\/(?<year>\d{4}) (?<hour>\d{1,2}):(?<minute>\d\d):(?<second>\d\d)(?: (?<half>[AP]M))?$/
+
+/** Undefined: it is no time. */
+export function lagosTimeOf(text: string): number | undefined {
+  const { year, month, day, hour, minute, second, half } = (byDay.exec(text) ?? byHalf.exec(text))?.groups ?? {}
+  const hours = half === undefined ? Number(hour) : (Number(hour) % 12) + (half === 'PM' ? 12 : 0)
+  const ms = Date.parse(`${year}-${month}-${day}T${String(hours).padStart(2, '0')}:${minute}:${second}+01:00`)
+  return Number.isNaN(ms) ? undefined : ms
+}

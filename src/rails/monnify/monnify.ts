@@ -1,0 +1,47 @@
+// Monnify: pays out to Nigerian banks, names the holders of accounts, and tells what happened by notices.
+// docs/rails/monnify.md says what must be asked of them and switched on before the first call.
+
+import type { Clock } from '#base/clock.ts'
+import type { Net } from '#base/net.ts'
+import type { Rail } from '#rails/rail.ts'
+import { createCall } from './call.ts'
+import { createBankDirectory } from './directory.ts'
+import { createFloat } from './float.ts'
+import { createNotices, type Trust } from './notices.ts'
+import { createPayout } from './payout.ts'
+
+export type MonnifyOptions = {
+  /** The rail's, by which payments remember it. */
+  name: string
+  apiKey: string
+  secretKey: string
+  /** Of the accounts that customers pay into. */
+  contractCode: string
+  /** The number of the wallet from which payouts are paid. */
+  wallet: string
+  trust: Trust
+  baseUrl: string
+  net: Net
+  clock: Clock
+  /** How long it is waited for. */
+  limits?: Partial<Limits> | undefined
+}
+
+type Limits = { submitMs: number; readMs: number; resolveMs: number }
+
+const usualLimits: Limits = { submitMs: 30_000, readMs: 15_000, resolveMs: 10_000 }
+
+export const monnifyUrls = { staging: 'https://sandbox.monnify.com', production: 'https://api.monnify.com' }
+
+export function createMonnify(options: MonnifyOptions) {
+  const { name, apiKey, secretKey, wallet, trust, baseUrl, net, clock } = options
+  const limits = { ...usualLimits, ...options.limits }
+  const call = createCall({ net, clock, apiKey, secretKey, baseUrl, readMs: limits.readMs })
+  return {
+    name,
+    payout: createPayout({ call, clock, wallet, ...limits }),
+    bankDirectory: createBankDirectory(call, limits.resolveMs),
+    inbound: createNotices({ provider: name, call, secretKey, trust }),
+    float: createFloat(call, wallet),
+  } satisfies Rail
+}

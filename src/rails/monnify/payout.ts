@@ -1,0 +1,146 @@
+// Transfers to banks. The reference is ours, so the same order is the same transfer however often it is sent; what became
+// of it is asked under the same reference. Monnify's page advises a new reference when it has one already: that would pay
+// twice, so we never do.
+
+import type { Clock } from '#base/clock.ts'
+import { jsonNumber } from '#rails/exact-json.ts'
+import { nairaOf } from '#rails/naira.ts'
+import type { BankFailureReason, BankPayout, NotFound, PayoutOrder, PayoutState, Unknown } from '#rails/rail.ts'
+import { plainNarration, shareWord } from '#rails/text.ts'
+import { failureReasonIn } from '#rails/words.ts'
+import { bankCodeOf } from './bank-codes.ts'
+import type { Call, Refusal } from './call.ts'
+import { askHolder } from './directory.ts'
+import { stateIn } from './states.ts'
+
+export type Transfers = {
+  call: Call
+  clock: Clock
+  /** Out of which is paid. */
+  wallet: string
+  submitMs: number
+  /** Of everything but a submission and the question for a name. */
+  readMs: number
+  resolveMs: number
+}
+
+const leaseSlackMs = 5_000
+
+/** A name, the transfer and a question, each with a login before it and once more with another after a refused token. */
+const leaseMsOf = ({ submitMs, readMs, resolveMs }: Transfers): number =>
+  2 * (resolveMs + submitMs + readMs) + 6 * readMs + leaseSlackMs
+
+/** Monnify may not show a transfer yet that it has; after this long it would. */
+const graceMs = 15 * 60_000
+/** An empty wallet is filled by people. */
+const floatRestMs = 60_000
+/** For two minutes it refuses the same amount to the same account under another reference. */
+const lookalikeRestMs = 125_000
+
+export function createPayout(transfers: Transfers): BankPayout {
+  return {
+    submitLeaseMs: leaseMsOf(transfers),
+    submit: (order) => submit(transfers, order),
+    status: (order) => status(transfers, order),
+  }
+}
+
+async function submit(transfers: Transfers, order: PayoutOrder): Promise<PayoutState> {
+  const { call, wallet, submitMs, resolveMs } = transfers
+  const bankCode = bankCodeOf(order.bank)
+  if (bankCode === null) return failUnlessThere(transfers, order, 'BANK_NOT_FOUND')
+  const { accountNumber } = order
+  const holder = await askHolder(call, { bankCode, accountNumber, limitMs: resolveMs })
+  // Whatever became of the question, no money was asked for: the payment may be sent again.
+  if (holder.kind === 'unknown') return { ...holder, sent: false }
+  if (holder.kind === 'not-found') return failUnlessThere(transfers, order, 'INVALID_ACCOUNT')
+  if (!shareWord(holder.name, order.accountName)) return failUnlessThere(transfers, order, 'ACCOUNT_NAME_MISMATCH')
+  const said = await call({
+    endpoint: 'disburse',
+    method: 'POST',
+    path: '/api/v2/disbursements/single',
+    timeoutMs: submitMs,
+    body: {
+      amount: jsonNumber(nairaOf(order.amount)),
+      reference: order.railReference,
+      narration: plainNarration(order.narration),
+      destinationBankCode: bankCode,
+      destinationAccountNumber: accountNumber,
+      destinationAccountName: holder.name,
+      currency: 'NGN',
+      sourceAccountNumber: wallet,
+      async: true,
+    },
+  })
+  if (said.kind === 'unknown') return said
+  return said.kind === 'success' ? stateIn(said.body, order, transfers.clock) : afterRefusal(transfers, order, said)
+}
+
+async function afterRefusal(transfers: Transfers, order: PayoutOrder, refusal: Refusal): Promise<PayoutState> {
+  const { status: http, code, message } = refusal
+  // It has a transfer of this reference: ours. What became of it the next question tells.
+  if (code === 'D05' || /reference already exists/i.test(message)) return { kind: 'pending', askAgainAfterMs: 0 }
+  if (code === 'D03' || /could not be validated/i.test(message)) return { kind: 'failed', reason: 'INVALID_ACCOUNT' }
+  switch (code) {
+    case 'D07':
+      return lookalike
+    case 'D04':
+      return emptyFloat
+    case 'D01':
+      return failUnlessThere(transfers, order, failureReasonIn(message))
+    case '99':
+      return { kind: 'unknown', detail: `disburse: refused with ${http} 99, which may still be done` }
+    default:
+      return failUnlessThere(transfers, order, 'PROVIDER_ERROR')
+  }
+}
+
+const lookalike: Unknown = {
+  kind: 'unknown',
+  detail: 'Monnify holds back the same amount to the same account for two minutes; ask them to switch that off',
+  sent: false,
+  askAgainAfterMs: lookalikeRestMs,
+}
+
+const emptyFloat: Unknown = {
+  kind: 'unknown',
+  detail: 'the wallet at Monnify is not enough',
+  sent: false,
+  askAgainAfterMs: floatRestMs,
+  why: 'float',
+}
+
+/** An order may have been submitted before, when its account was still fine: it failed only if Monnify has no such transfer. */
+async function failUnlessThere(
+  transfers: Transfers,
+  order: PayoutOrder,
+  reason: BankFailureReason,
+): Promise<PayoutState> {
+  const state = await ask(transfers, order)
+  return state.kind === 'not-found' ? { kind: 'failed', reason } : state
+}
+
+async function status(transfers: Transfers, order: PayoutOrder): Promise<PayoutState | NotFound> {
+  const state = await ask(transfers, order)
+  if (state.kind !== 'not-found') return state
+  if (transfers.clock.now() - order.submittedAtMs >= graceMs) return state
+  return { kind: 'unknown', detail: 'Monnify does not show the transfer yet' }
+}
+
+/** As Monnify knows it at this moment; `not-found` proves nothing yet. */
+async function ask({ call, clock }: Transfers, order: PayoutOrder): Promise<PayoutState | NotFound> {
+  const query = new URLSearchParams({ reference: order.railReference })
+  const path = `/api/v2/disbursements/single/summary?${query.toString()}`
+  const said = await call({ endpoint: 'disbursement', method: 'GET', path })
+  if (said.kind === 'success') return stateIn(said.body, order, clock)
+  if (said.kind === 'unknown') return withoutSent(said)
+  const { status: http, code } = said
+  return http === 404 || code === 'D02'
+    ? { kind: 'not-found' }
+    : { kind: 'unknown', detail: `disbursement: refused with ${http} ${code}` }
+}
+
+/** Whether a question was sent says nothing about the transfer. */
+function withoutSent({ detail, why }: Unknown): Unknown {
+  return { kind: 'unknown', detail, ...(why === undefined ? {} : { why }) }
+}

@@ -1,0 +1,150 @@
+// What Monnify tells by itself: who may be believed, and how much of it.
+
+import { afterAll, afterEach, describe, expect, it } from 'vitest'
+import { present } from '#base/assert.ts'
+import { createNet } from '#base/net.ts'
+import { lagosTimeOf } from '#rails/monnify/lagos-time.ts'
+import { createMonnify } from '#rails/monnify/monnify.ts'
+import { createFakeClock } from '#tests/support/clock.ts'
+import { monnifyKeys, startFakeMonnify } from '#tests/support/fakes/monnify.ts'
+import { describeInbound } from './conformance.ts'
+import vectors from './fixtures/monnify-notices.json' with { type: 'json' }
+
+const clock = createFakeClock()
+const monnify = await startFakeMonnify(clock)
+const net = createNet()
+const options = { name: 'monnify', ...monnifyKeys, contractCode: '7059707855', baseUrl: monnify.url, net, clock }
+const rail = createMonnify({ ...options, trust: 'signed' })
+afterAll(() => Promise.all([net.close(), monnify.close()]))
+afterEach(() => {
+  if (monnify.faults.length > 0) throw new Error(`Monnify would have refused: ${monnify.faults.join('; ')}`)
+})
+
+const reference = 'MNFY|04|20261120100000|000170'
+monnify.pay({ reference, naira: '21474836.48' })
+monnify.reserve('R1', '6000140770')
+const paid = (changes: object = {}) =>
+  JSON.stringify({
+    eventType: 'SUCCESSFUL_TRANSACTION',
+    eventData: {
+      transactionReference: reference,
+      paymentMethod: 'ACCOUNT_TRANSFER',
+      amountPaid: 1,
+      destinationAccountInformation: { bankCode: '50515', accountNumber: '6000140770' },
+      paymentSourceInformation: [{ accountName: 'CHIDI OKE', accountNumber: '0123456789' }],
+      ...changes,
+    },
+  })
+
+describeInbound('Monnify', {
+  inbound: rail.inbound,
+  genuine: monnify.sign(paid()),
+  signedNonsense: monnify.sign('{"amount":1}'),
+})
+
+describe('notices', () => {
+  const read = (body: string) => rail.inbound.read(Buffer.from(body))
+  const genuine = createMonnify({ ...options, secretKey: vectors.key, trust: 'signed' }).inbound
+  const reread = createMonnify({ ...options, trust: 'reread' }).inbound
+
+  it.each(vectors.genuine)('$name: genuine, in capitals or not', ({ body, signature }) => {
+    for (const written of [signature, signature.toUpperCase()])
+      expect(genuine.verify({ 'monnify-signature': written }, Buffer.from(body))).toBe('genuine')
+  })
+
+  it.each(vectors.refused)('$name: forged', ({ body, signature }) => {
+    const headers = signature === null ? {} : { 'monnify-signature': signature }
+    expect(genuine.verify(headers, Buffer.from(body))).toBe('forged')
+  })
+
+  it('without a signature are unsigned where that was agreed, and with a wrong one forged also there', () => {
+    expect(reread.verify({}, Buffer.from(paid()))).toBe('unsigned')
+    expect(reread.verify({ 'monnify-signature': 'zz' }, Buffer.from(paid()))).toBe('forged')
+    expect(reread.verify(monnify.sign(paid()).headers, Buffer.from(paid()))).toBe('genuine')
+  })
+
+  const deposit = {
+    provider: 'monnify',
+    providerId: reference,
+    accountNumber: '6000140770',
+    amount: 2_147_483_648n,
+    currency: 'NGN',
+    status: 'SUCCESSFUL',
+    senderAccountName: 'CHIDI OKE',
+    senderAccountNumber: '0123456789',
+    senderBankName: '',
+    narration: 'order 7',
+    occurredAtMs: Date.parse('2026-11-20T09:00:00.615Z'),
+  }
+
+  it('take the amount of a deposit from what Monnify says when it is asked', async () => {
+    expect(await read(paid())).toEqual({ kind: 'notices', notices: [{ about: 'deposit', deposit }] })
+  })
+
+  it('that are unsigned say nothing but which transaction to read', async () => {
+    const unsigned = { ...deposit, senderAccountNumber: '******6789' }
+    const answer = await reread.read(Buffer.from(paid()))
+    expect(answer).toEqual({ kind: 'notices', notices: [{ about: 'deposit', deposit: unsigned }] })
+    const elsewhere = paid({ destinationAccountInformation: { accountNumber: '6999999999' } })
+    expect(await reread.read(Buffer.from(elsewhere))).toMatchObject({ kind: 'unavailable' })
+  })
+
+  it('that are unsigned and of a reservation that Monnify does not know are for later', async () => {
+    monnify.pay({ reference: 'T-nowhere', naira: '1.00', reservation: 'R-unknown' })
+    const body = paid({ transactionReference: 'T-nowhere' })
+    expect(await reread.read(Buffer.from(body))).toMatchObject({ kind: 'unavailable' })
+  })
+
+  it.each(['OVERPAID', 'PARTIALLY_PAID'])(
+    'of a transaction that is %s are a deposit of what was paid',
+    async (status) => {
+      monnify.pay({ reference: status, naira: '7.00', status, paidOn: '20/11/2026 10:01:00 AM' })
+      const answer = await read(paid({ transactionReference: status }))
+      expect(answer).toMatchObject({ notices: [{ deposit: { amount: 700n, status: 'SUCCESSFUL' } }] })
+    },
+  )
+
+  it('of a transaction that ended otherwise credit nothing', async () => {
+    monnify.pay({ reference: 'T2', naira: '1.00', status: 'EXPIRED' })
+    expect(await read(paid({ transactionReference: 'T2' }))).toMatchObject({ notices: [{ about: 'other' }] })
+  })
+
+  it('that cannot be confirmed now are for later', async () => {
+    monnify.pay({ reference: 'T3', naira: '1.00', status: 'PENDING' })
+    monnify.pay({ reference: 'T4', naira: '1.005' })
+    monnify.pay({ reference: 'T5', naira: '1.00', paidOn: 'today' })
+    for (const transactionReference of ['T3', 'T4', 'T5', 'T-unknown'])
+      expect(await read(paid({ transactionReference })), transactionReference).toMatchObject({ kind: 'unavailable' })
+    expect(await read(paid({ destinationAccountInformation: {} }))).toMatchObject({ kind: 'unavailable' })
+  })
+
+  it.each(['SUCCESSFUL', 'FAILED', 'REVERSED'])('%s_DISBURSEMENT is a reason to ask', async (word) => {
+    const body = present(
+      vectors.genuine.find((one) => one.name === `${word.toLowerCase()}_disbursement`),
+      'there is a vector',
+    ).body
+    const railReference = '08e1bde4-e3a0-45b7-ba68-3d0c2fe2154e'
+    expect(await read(body)).toEqual({ kind: 'notices', notices: [{ about: 'payment', railReference }] })
+  })
+
+  it('of other kinds are kept by their names', async () => {
+    const names = ['rejected_payment', 'successful_transaction_empty_source_object']
+    const bodies = vectors.genuine.filter(({ name }) => names.includes(name)).map(({ body }) => body)
+    expect(await Promise.all(bodies.map(read))).toEqual([
+      { kind: 'notices', notices: [{ about: 'other', name: 'transaction by CASH' }] },
+      { kind: 'notices', notices: [{ about: 'other', name: 'REJECTED_PAYMENT' }] },
+    ])
+  })
+})
+
+it.each([
+  ['2026-11-20 10:00:00.615', '2026-11-20T09:00:00.615Z'],
+  ['2026-11-20 00:30:00.0', '2026-11-19T23:30:00.000Z'],
+  ['20/11/2026 9:05:06 AM', '2026-11-20T08:05:06.000Z'],
+  ['20/11/2026 12:00:01 AM', '2026-11-19T23:00:01.000Z'],
+  ['20/11/2026 12:00:01 PM', '2026-11-20T11:00:01.000Z'],
+  ['20/11/2026 11:35:21', '2026-11-20T10:35:21.000Z'],
+])('%s in Lagos is %s', (text, instant) => {
+  expect(new Date(present(lagosTimeOf(text), 'it is a time')).toISOString()).toBe(instant)
+  expect(lagosTimeOf(`${text}!`)).toBeUndefined()
+})

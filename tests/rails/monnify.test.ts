@@ -1,0 +1,295 @@
+// Monnify's adapter against a fake that is strict about what it is sent and bad at answering. What each misbehaviour would
+// do to a careless adapter stands in its title.
+
+import { afterAll, afterEach, describe, expect, it } from 'vitest'
+import { present } from '#base/assert.ts'
+import { toKobo } from '#base/money.ts'
+import { createNet, type Net } from '#base/net.ts'
+import { listBanks } from '#directory/banks.ts'
+import { createRail } from '#rails/from-file.ts'
+import { bankCodeOf } from '#rails/monnify/bank-codes.ts'
+import codes from '#rails/monnify/bank-codes.json' with { type: 'json' }
+import { createMonnify } from '#rails/monnify/monnify.ts'
+import { createTokens } from '#rails/monnify/token.ts'
+import { koboOf } from '#rails/naira.ts'
+import { bankFailureReasons, type PayoutOrder } from '#rails/rail.ts'
+import { createFakeClock } from '#tests/support/clock.ts'
+import { monnifyKeys, startFakeMonnify, type MonnifyScript } from '#tests/support/fakes/monnify.ts'
+import { describeBankDirectory, describeSubmission, type Fate } from './conformance.ts'
+import { bank, createOrderMaker } from './orders.ts'
+
+const clock = createFakeClock()
+const monnify = await startFakeMonnify(clock)
+const net = createNet()
+const limits = { submitMs: 1_000, readMs: 1_000, resolveMs: 1_000 }
+const options = {
+  name: 'monnify',
+  ...monnifyKeys,
+  contractCode: '7059707855',
+  baseUrl: monnify.url,
+  net,
+  clock,
+  limits,
+}
+const newRail = (secretKey = monnifyKeys.secretKey) => createMonnify({ ...options, secretKey, trust: 'signed' })
+const rail = newRail()
+afterAll(() => Promise.all([net.close(), monnify.close()]))
+afterEach(() => {
+  if (monnify.faults.length > 0) throw new Error(`Monnify would have refused: ${monnify.faults.join('; ')}`)
+})
+
+const orders = createOrderMaker(clock)
+let accountsUsed = 1_000_000_000
+
+function newOrder(script: MonnifyScript, amount = toKobo(150_000)): PayoutOrder {
+  const accountNumber = String(++accountsUsed)
+  monnify.script(accountNumber, script)
+  // Each order has its own minute of calls.
+  clock.advance(60_000)
+  return orders.payout(accountNumber, amount)
+}
+
+const scenario = (title: string, fate: Fate, script: MonnifyScript) => ({
+  title,
+  fate,
+  newOrder: () => newOrder(script),
+})
+
+const mayPass = { fate: 'FAILED', description: 'Timed out while waiting for destination bank' }
+
+describeSubmission('Monnify transfer', {
+  port: rail.payout,
+  clock,
+  reasons: bankFailureReasons,
+  newOrder: (amount) => newOrder({}, amount),
+  paymentsMade: (order) => monnify.transfersTo(order.accountNumber).length,
+  amountArrived: ({ accountNumber }) =>
+    present(koboOf(monnify.transfersTo(accountNumber)[0]?.naira), 'the transfer arrived'),
+  scenarios: [
+    scenario('answered as it should be', 'paid', {}),
+    scenario('completed', 'paid', { fate: 'COMPLETED' }),
+    scenario('failed', 'refused', { fate: 'FAILED', description: 'Dormant beneficiary account' }),
+    scenario('expired', 'refused', { fate: 'EXPIRED' }),
+    scenario('failed for a reason that may still pass, and did not', 'refused', mayPass),
+    scenario('called failed before it was paid', 'paid', {
+      words: [{ status: 'FAILED', description: 'Unable to complete the transaction' }],
+    }),
+    scenario('waiting for an approval', 'open', { fate: 'PENDING_AUTHORIZATION' }),
+    scenario('never finished', 'open', { fate: 'IN_PROGRESS' }),
+    scenario('paid and sent back', 'returned', { fate: 'REVERSED' }),
+    scenario('answered late', 'paid', { submit: ['late'] }),
+    scenario('never answered', 'paid', { submit: ['never'], status: ['never'] }),
+    scenario('answered twice', 'paid', { submit: ['twice'] }),
+    scenario('answered with half a JSON text', 'paid', { submit: ['half'], status: ['half'] }),
+    scenario('answered with a web page', 'paid', { submit: ['page'], status: ['page'] }),
+    scenario('answered 500 but done', 'paid', { submit: ['error-done'], status: ['error-done'] }),
+    scenario('cut off after it arrived', 'paid', { submit: ['cut-after'], status: ['cut-after'] }),
+    scenario('called a duplicate although it was the first', 'paid', { submit: ['duplicate'] }),
+    scenario('called a duplicate and not shown at first', 'paid', { submit: ['duplicate'], status: ['missing'] }),
+    scenario('answered with a word that nobody knows', 'paid', { submit: ['odd-word'], status: ['odd-word'] }),
+    scenario("answered with somebody else's transfer", 'refused', { fate: 'FAILED', submit: ['other-payment'] }),
+    scenario('not shown at first', 'paid', { submit: ['never'], status: ['missing', 'missing-page', 'missing'] }),
+    scenario('met by a token that is refused once', 'paid', { submit: ['key-refused'], status: ['key-refused'] }),
+    scenario('met by tokens that are always refused', 'paid', { status: ['key-refused', 'key-refused'] }),
+    scenario('cut off before it was read', 'lost', { submit: ['cut-before'] }),
+    scenario('answered 503 and not done', 'lost', { submit: ['error-not-done'] }),
+    scenario('redirected', 'lost', { submit: ['redirect'] }),
+    scenario('answered by a gateway', 'lost', { submit: ['gateway-page'] }),
+    scenario('refused with 99, which says nothing', 'lost', { submit: [{ code: '99' }] }),
+  ],
+})
+
+describe('what is certain not to have left', () => {
+  const misconfigured = { why: 'misconfigured', askAgainAfterMs: 60_000 }
+  it.each<[string, MonnifyScript, object]>([
+    ['an empty wallet', { submit: [{ code: 'D04' }] }, { why: 'float', askAgainAfterMs: 60_000 }],
+    ['the like of a transfer of the last two minutes', { submit: [{ code: 'D07' }] }, { askAgainAfterMs: 125_000 }],
+    ['an address that is refused', { submit: [{ code: 'D06' }] }, misconfigured],
+    ['a feature that is not ours', { submit: [{ code: 'D00', status: 403 }] }, misconfigured],
+    ['tokens that are always refused', { submit: ['key-refused', 'key-refused'] }, misconfigured],
+    ['too many calls', { submit: ['too-many'] }, { askAgainAfterMs: 2_000 }],
+    ['a name about which nothing was heard', { enquiry: ['error-done'] }, {}],
+    ['a name that is not told now', { enquiry: [{ code: '99', message: 'Bank is not available' }] }, {}],
+  ])('%s', async (_, script, expected) => {
+    const order = newOrder(script)
+    expect(await newRail().payout.submit(order)).toMatchObject({ kind: 'unknown', sent: false, ...expected })
+    expect(monnify.transfersTo(order.accountNumber)).toEqual([])
+  })
+
+  it('is a transfer that met a token which is refused, when no login succeeds after it', async () => {
+    const own = newRail()
+    await own.float.balance()
+    const order = newOrder({ submit: ['key-refused'] })
+    monnify.scriptLogins(['gateway-page'])
+    expect(await own.payout.submit(order)).toMatchObject({ kind: 'unknown', sent: false })
+    expect(monnify.transfersTo(order.accountNumber)).toEqual([])
+  })
+
+  it('is everything while the keys are refused', async () => {
+    const state = await newRail('another-secret').payout.submit(newOrder({}))
+    expect(state).toMatchObject({ kind: 'unknown', sent: false, ...misconfigured })
+  })
+})
+
+describe('what has failed', () => {
+  it.each<[string, MonnifyScript, string]>([
+    ['an account that does not exist', { enquiry: [{ code: '99', message: 'Invalid details' }] }, 'INVALID_ACCOUNT'],
+    ['an account of another name', { holder: 'A. BELLO' }, 'ACCOUNT_NAME_MISMATCH'],
+    ['an account that is not validated', { submit: [{ code: 'D03' }] }, 'INVALID_ACCOUNT'],
+    ['what is to be treated as failed', { submit: [{ code: 'D01', message: 'Limit exceeded' }] }, 'LIMIT_EXCEEDED'],
+    ['a code that no table has', { submit: [{ code: 'D99' }] }, 'PROVIDER_ERROR'],
+  ])('%s', async (_, script, reason) => {
+    const order = newOrder(script)
+    expect(await rail.payout.submit(order)).toEqual({ kind: 'failed', reason })
+    expect(monnify.transfersTo(order.accountNumber)).toEqual([])
+  })
+
+  it('a bank that Monnify has no code for', async () => {
+    const order = { ...newOrder({}), bank: { ...bank, slug: 'elsewhere', cbnCode: null } }
+    expect(await rail.payout.submit(order)).toEqual({ kind: 'failed', reason: 'BANK_NOT_FOUND' })
+  })
+
+  it.each<[string, MonnifyScript]>([
+    ['an account that is closed meanwhile', { enquiry: ['answer', { code: '99', message: 'Invalid details' }] }],
+    ['a refusal that is to be treated as failed', { submit: ['answer', { code: 'D01' }] }],
+    ['a refusal that no table has', { submit: ['answer', { code: 'D99' }] }],
+  ])('is not a transfer that was made before %s', async (_, script) => {
+    const order = newOrder(script)
+    await rail.payout.submit(order)
+    expect(await rail.payout.submit(order)).toMatchObject({ kind: 'succeeded' })
+  })
+})
+
+describe('status', () => {
+  it('calls a 404 proof only when so much time has passed that it would be there', async () => {
+    const order = newOrder({ submit: ['cut-before'] })
+    await rail.payout.submit(order)
+    clock.advance(15 * 60_000 - 1)
+    expect(await rail.payout.status(order)).toMatchObject({ kind: 'unknown' })
+    clock.advance(1)
+    expect(await rail.payout.status(order)).toEqual({ kind: 'not-found' })
+  })
+
+  it.each([
+    'Timed out while waiting for destination bank',
+    'Delayed processing from NIP',
+    'Beneficiary bank not available',
+    'Invalid session ID',
+    'Invalid response code from beneficiary',
+    'System malfunction by destination',
+    'Unable to complete',
+    'Transaction could not be processed at this time',
+    'Processing in progress',
+    'Processor malfunction',
+  ])('believes FAILED for %j only after half an hour', async (description) => {
+    const order = newOrder({ fate: 'FAILED', description })
+    await rail.payout.submit(order)
+    clock.advance(30 * 60_000 - 1)
+    expect(await rail.payout.status(order)).toMatchObject({ kind: 'unknown' })
+    clock.advance(1)
+    expect(await rail.payout.status(order)).toMatchObject({ kind: 'failed' })
+  })
+
+  it.each([
+    ['Dormant beneficiary account', 'DORMANT_ACCOUNT'],
+    ['Do not honor', 'DO_NOT_HONOR'],
+    ['The bank said something new', 'PROVIDER_ERROR'],
+  ])('reads from %j why it failed', async (description, reason) => {
+    const order = newOrder({ fate: 'FAILED', description })
+    await rail.payout.submit(order)
+    expect(await rail.payout.status(order)).toEqual({ kind: 'failed', reason })
+  })
+})
+
+describe('the token', () => {
+  const look = (own: typeof rail) => own.float.balance()
+
+  it('is fetched once for all calls that wait for it, and used until a minute before its end', async () => {
+    const own = newRail()
+    const before = monnify.logins()
+    await Promise.all([look(own), look(own), look(own)])
+    clock.advance(3_506_999)
+    await look(own)
+    expect(monnify.logins() - before).toBe(1)
+    clock.advance(1)
+    await look(own)
+    expect(monnify.logins() - before).toBe(2)
+  })
+
+  it('is fetched anew, once for all, when it was ended early', async () => {
+    const own = newRail()
+    await look(own)
+    const before = monnify.logins()
+    monnify.revokeTokens()
+    const answers = await Promise.all([look(own), look(own), look(own)])
+    expect(answers.map(({ kind }) => kind)).toEqual(['known', 'known', 'known'])
+    expect(monnify.logins() - before).toBe(1)
+  })
+})
+
+it('keeps a new token when a call that was slow is refused with the old one', async () => {
+  let logins = 0
+  const logIn = () => {
+    const body = { responseBody: { accessToken: `token-${++logins}`, expiresIn: 3_600 } }
+    return Promise.resolve({ kind: 'word' as const, status: 200, body })
+  }
+  const misconfigured = () => ({ kind: 'unknown' as const, detail: 'refused' })
+  const tokens = createTokens({ clock, logIn, apiKey: 'key', secretKey: 'secret', misconfigured })
+  await tokens.current()
+  tokens.refused('token-1')
+  await tokens.current()
+  tokens.refused('token-1')
+  expect(await tokens.current()).toEqual({ kind: 'token', token: 'token-2' })
+})
+
+const question = (accountNumber: string) => ({ bank, accountNumber })
+monnify.script('0000000404', { enquiry: Array.from({ length: 9 }, () => ({ code: '99', message: 'Invalid details' })) })
+monnify.script('0000000500', { enquiry: ['error-done'] })
+monnify.script('0000000600', { holder: ' ' })
+monnify.script('0000000700', { enquiry: [{ code: '99', message: 'Request failed validation' }] })
+describeBankDirectory('Monnify', {
+  directory: rail.bankDirectory,
+  known: question('0123456789'),
+  missing: question('0000000404'),
+  silent: [
+    ...['0000000500', '0000000600', '0000000700'].map(question),
+    { bank: { ...bank, slug: 'elsewhere', cbnCode: null }, accountNumber: '0123456789' },
+  ],
+})
+
+it('reads the balance of the wallet to the kobo', async () => {
+  expect(await rail.float.balance()).toEqual({ kind: 'known', amount: 5_000_050n })
+  expect(await newRail('another-secret').float.balance()).toMatchObject({ kind: 'unavailable', why: 'misconfigured' })
+})
+
+it.each([
+  ['staging', undefined, 'https://sandbox.monnify.com'],
+  ['production', undefined, 'https://api.monnify.com'],
+  ['production', 'http://127.0.0.1:1', 'http://127.0.0.1:1'],
+] as const)('in %s, with the address %s in the file, is called at %s', async (environment, baseUrl, expected) => {
+  const called: string[] = []
+  const request: Net['request'] = ({ url }) => {
+    called.push(url)
+    return Promise.resolve({ kind: 'failed', reason: 'timeout', sent: false, message: 'played', durationMs: 1 })
+  }
+  const entry = { kind: 'monnify', environment, ...monnifyKeys, contractCode: '7', trust: 'signed', baseUrl } as const
+  const made = createRail('monnify', entry, { net: { request, close: () => Promise.resolve() }, clock })
+  expect(await made.float?.balance()).toMatchObject({ kind: 'unavailable' })
+  expect(called).toEqual([`${expected}/api/v1/auth/login`])
+})
+
+describe('codes of banks', () => {
+  const banks = listBanks()
+  it('are of banks that there are', () => {
+    const slugs = banks.map(({ slug }) => slug)
+    expect(Object.keys(codes).filter((slug) => !slugs.includes(slug))).toEqual([])
+  })
+
+  it('are each of one bank alone, but for a brand of it', () => {
+    const named = Map.groupBy(banks, bankCodeOf)
+    named.delete(null)
+    const shared = [...named.values()].filter((same) => same.length > 1)
+    expect(shared.map((same) => same.map(({ slug }) => slug))).toEqual([['alat-by-wema', 'wema-bank']])
+    expect(banks.filter((one) => bankCodeOf(one) === '305').map(({ slug }) => slug)).toEqual(['paycom'])
+  })
+})

@@ -1,0 +1,259 @@
+// Monnify, as far as its documents go: "Generate Access Token", "Single transfers", "Get Single Transfer Status", "Validate
+// Bank Account", "Get Wallet Balance", "Get Transaction Status", "Get Reserved Account Details". Its own truth is which
+// transfers it has; what it says of them a test scripts.
+
+import { createHmac } from 'node:crypto'
+import { z } from 'zod'
+import type { Clock } from '#base/clock.ts'
+import { startFake, type Act, type Answer, type Asked, type FakeServer, type Handler } from './provider.ts'
+
+/** A refusal in Monnify's envelope instead of the work. */
+export type Refused = { code: string; message?: string; status?: number }
+type Step = Act | Refused
+
+export type MonnifyScript = {
+  fate?: string
+  description?: string
+  submit?: Step[]
+  status?: Step[]
+  enquiry?: Step[]
+  /** What the first questions are answered with, before its fate. */
+  words?: { status: string; description: string }[]
+  holder?: string
+}
+
+type Transfer = { reference: string; naira: string; accountNumber: string; looks: number }
+export type Payment = { reference: string; naira: string; status?: string; paidOn?: string; reservation?: string }
+
+export type FakeMonnify = FakeServer & {
+  script(accountNumber: string, script: MonnifyScript): void
+  transfersTo(accountNumber: string): Transfer[]
+  logins(): number
+  /** How the next ones are met. */
+  scriptLogins(acts: Act[]): void
+  /** As when a token is ended early. */
+  revokeTokens(): void
+  /** Money that came to one of our accounts there. */
+  pay(payment: Payment): void
+  reserve(reservation: string, accountNumber: string): void
+  sign(body: string): { headers: Record<string, string>; rawBody: Buffer }
+}
+
+export const monnifyKeys = { apiKey: 'MK_TEST_FAKE', secretKey: 'fake-secret', wallet: '3934178936' }
+const holderName = 'Ada  Ngozi Obi'
+const lifeSeconds = 3_567
+
+const disbursement = z.strictObject({
+  amount: z.number().positive(),
+  reference: z.string().min(1),
+  narration: z.string().regex(/^[\x20-\x7e]{1,100}$/),
+  destinationBankCode: z.string().regex(/^\d{3,6}$/),
+  destinationAccountNumber: z.string().regex(/^\d{10}$/),
+  destinationAccountName: z.string(),
+  currency: z.literal('NGN'),
+  sourceAccountNumber: z.literal(monnifyKeys.wallet),
+  async: z.literal(true),
+})
+
+type Books = {
+  clock: Clock
+  tokens: Map<string, number>
+  logins: number
+  loginActs: Act[]
+  transfers: Map<string, Transfer>
+  scripts: Map<string, Required<MonnifyScript>>
+  payments: Map<string, Payment>
+  reservations: Map<string, string>
+}
+
+export async function startFakeMonnify(clock: Clock): Promise<FakeMonnify> {
+  const books: Books = {
+    clock,
+    tokens: new Map(),
+    logins: 0,
+    loginActs: [],
+    transfers: new Map(),
+    scripts: new Map(),
+    payments: new Map(),
+    reservations: new Map(),
+  }
+  const server = await startFake((asked) => handle(books, asked))
+  return Object.assign(server, {
+    script: (account: string, script: MonnifyScript) => void books.scripts.set(account, whole(script)),
+    transfersTo: (account: string) => [...books.transfers.values()].filter((one) => one.accountNumber === account),
+    logins: () => books.logins,
+    scriptLogins: (acts: Act[]) => void books.loginActs.push(...acts),
+    revokeTokens: () => books.tokens.clear(),
+    pay: (payment: Payment) => void books.payments.set(payment.reference, payment),
+    reserve: (reservation: string, account: string) => void books.reservations.set(reservation, account),
+    sign(body: string) {
+      const rawBody = Buffer.from(body)
+      const signature = createHmac('sha512', monnifyKeys.secretKey).update(rawBody).digest('hex')
+      return { headers: { 'monnify-signature': signature }, rawBody }
+    },
+  })
+}
+
+function whole(script: MonnifyScript): Required<MonnifyScript> {
+  const { submit = [], status = [], enquiry = [], words = [] } = script
+  const lists = { submit: [...submit], status: [...status], enquiry: [...enquiry], words: [...words] }
+  return { fate: 'SUCCESS', description: '', holder: holderName, ...script, ...lists }
+}
+
+const scriptOf = (books: Books, account: string) => books.scripts.get(account) ?? whole({})
+
+const plainly = (work: () => Answer) => ({ act: 'answer' as const, work })
+const success = (responseBody: unknown): Answer => ({
+  status: 200,
+  body: { requestSuccessful: true, responseMessage: 'success', responseCode: '0', responseBody },
+})
+const refusal = ({ code, message = 'Refused', status = 400 }: Refused): Answer => ({
+  status,
+  body: { requestSuccessful: false, responseMessage: message, responseCode: code },
+})
+
+/** A step of the script: an act of the machine, or a refusal without the work. */
+function scripted(step: Step | undefined, work: () => Answer, spoil: ReturnType<Handler>['spoil'] = {}) {
+  if (typeof step === 'object') return plainly(() => refusal(step))
+  const refused = { 'key-refused': () => ({ status: 401, body: { error: 'invalid_token' } }) }
+  return { act: step ?? ('answer' as const), work, spoil: { ...refused, ...spoil } }
+}
+
+function handle(books: Books, asked: Asked): ReturnType<Handler> {
+  const { method, path, request } = asked
+  if (asked.body !== undefined && request.headers['content-type'] !== 'application/json')
+    throw new Error(`${path} came as no JSON`)
+  if (method === 'POST' && path === '/api/v1/auth/login') return logIn(books, asked)
+  const token = /^Bearer (.+)$/.exec(request.headers.authorization ?? '')?.[1]
+  if (token === undefined) throw new Error(`${path} came without a token`)
+  if ((books.tokens.get(token) ?? 0) <= books.clock.now())
+    return plainly(() => ({
+      status: 401,
+      body: { error: 'invalid_token', error_description: 'Access token expired' },
+    }))
+  return routeOf(books, asked)
+}
+
+function logIn(books: Books, { request, text }: Asked) {
+  if (text !== '') throw new Error('a login came with a body')
+  books.logins += 1
+  const expected = `Basic ${Buffer.from(`${monnifyKeys.apiKey}:${monnifyKeys.secretKey}`).toString('base64')}`
+  if (request.headers.authorization !== expected)
+    return plainly(() => refusal({ code: '99', message: 'Invalid credentials', status: 401 }))
+  const accessToken = `token-${books.logins}`
+  books.tokens.set(accessToken, books.clock.now() + lifeSeconds * 1_000)
+  return scripted(books.loginActs.shift(), () => success({ accessToken, expiresIn: lifeSeconds }))
+}
+
+function routeOf(books: Books, asked: Asked): ReturnType<Handler> {
+  const { method, path, query } = asked
+  const transaction = /^\/api\/v2\/transactions\/([^/|]+)$/.exec(path)?.[1]
+  const reservation = /^\/api\/v2\/bank-transfer\/reserved-accounts\/([^/]+)$/.exec(path)?.[1]
+  if (method === 'POST' && path === '/api/v2/disbursements/single') return disburse(books, asked)
+  if (method === 'GET' && path === '/api/v2/disbursements/single/summary') return summary(books, query)
+  if (method === 'GET' && path === '/api/v1/disbursements/account/validate') return validate(books, query)
+  if (method === 'GET' && path === '/api/v2/disbursements/wallet-balance') return plainly(() => balance(query))
+  if (method === 'GET' && transaction !== undefined)
+    return plainly(() => transactionOf(books.payments.get(decodeURIComponent(transaction))))
+  if (method === 'GET' && reservation !== undefined)
+    return plainly(() => reserved(books, decodeURIComponent(reservation)))
+  throw new Error(`there is no ${method} ${path}`)
+}
+
+function balance(query: URLSearchParams): Answer {
+  if (query.get('accountNumber') !== monnifyKeys.wallet) throw new Error('a question about another wallet')
+  const text = '{"requestSuccessful":true,"responseMessage":"success","responseCode":"0","responseBody":'
+  return { status: 200, body: `${text}{"availableBalance":50000.50,"ledgerBalance":60000.00}}` }
+}
+
+function validate(books: Books, query: URLSearchParams) {
+  const account = query.get('accountNumber') ?? ''
+  if (!/^\d{10}$/.test(account) || !/^\d{3,6}$/.test(query.get('bankCode') ?? ''))
+    throw new Error('a question without account and bank')
+  const { enquiry, holder } = scriptOf(books, account)
+  const known = { accountNumber: account, accountName: holder, bankCode: query.get('bankCode'), currencyCode: 'NGN' }
+  return scripted(enquiry.shift(), () => success(known))
+}
+
+function disburse(books: Books, { body, text }: Asked) {
+  const { reference, destinationAccountNumber: accountNumber, destinationAccountName: name } = disbursement.parse(body)
+  const naira = /"amount":(\d+\.\d\d)[,}]/.exec(text)?.[1]
+  if (naira === undefined) throw new Error('an amount came otherwise than as a number with two decimals')
+  const { submit, holder } = scriptOf(books, accountNumber)
+  if (name !== holder) throw new Error('a transfer came without the name that the enquiry gave')
+  const known = books.transfers.get(reference)
+  if (known !== undefined && known.naira !== naira) throw new Error('a reference came with another amount')
+  const step = submit.shift()
+  const exists = () => refusal({ code: 'D05', message: 'Supplied reference already exists!' })
+  const create = (status = 'PENDING', told = reference): Answer => {
+    if (known !== undefined) return exists()
+    books.transfers.set(reference, { reference, naira, accountNumber, looks: 0 })
+    return shown(books, reference, { status, description: '' }, told)
+  }
+  return scripted(step, () => create(step === 'odd-word' ? 'PARKED' : undefined), {
+    duplicate: () => (create(), exists()),
+    'other-payment': () => create('SUCCESS', 'somebody-elses-transfer'),
+  })
+}
+
+function summary(books: Books, query: URLSearchParams) {
+  const reference = query.get('reference') ?? ''
+  const known = books.transfers.get(reference)
+  const missing = () => refusal({ code: 'D02', message: 'Transaction not found', status: 404 })
+  const script = scriptOf(books, known?.accountNumber ?? '')
+  const step = script.status.shift()
+  const work = (): Answer => {
+    if (known === undefined) return missing()
+    known.looks += 1
+    const fate = script.fate === 'REVERSED' && known.looks === 1 ? 'SUCCESS' : script.fate
+    const word = script.words.shift() ?? { status: fate, description: script.description }
+    return shown(books, reference, step === 'odd-word' ? { ...word, status: 'PARKED' } : word)
+  }
+  return scripted(step, work, { missing })
+}
+
+type Word = { status: string; description: string }
+
+/** The amount is a number in naira, with its digits as they are. */
+function shown(books: Books, reference: string, { status, description }: Word, told = reference): Answer {
+  const { naira = '', accountNumber } = books.transfers.get(reference) ?? {}
+  const sessionId = status === 'SUCCESS' || status === 'REVERSED' ? '9'.repeat(30) : ''
+  const rest = JSON.stringify({
+    reference: told,
+    status,
+    transactionDescription: description,
+    currency: 'NGN',
+    destinationAccountNumber: accountNumber,
+    sessionId,
+    fee: 20,
+  })
+  const head = '{"requestSuccessful":true,"responseMessage":"success","responseCode":"0"'
+  return { status: 200, body: `${head},"responseBody":{"amount":${naira},${rest.slice(1)}}` }
+}
+
+function transactionOf(payment: Payment | undefined): Answer {
+  if (payment === undefined) return refusal({ code: '99', message: 'Transaction not found', status: 404 })
+  const { reference, naira, status = 'PAID', paidOn = '2026-11-20 10:00:00.615', reservation = 'R1' } = payment
+  return success({
+    transactionReference: reference,
+    paymentReference: reference,
+    amountPaid: naira,
+    totalPayable: naira,
+    settlementAmount: naira,
+    paidOn,
+    paymentStatus: status,
+    paymentDescription: 'order 7',
+    currency: 'NGN',
+    paymentMethod: 'ACCOUNT_TRANSFER',
+    product: { type: 'RESERVED_ACCOUNT', reference: reservation },
+    accountDetails: { accountName: 'CHIDI OKE', accountNumber: '******6789', bankCode: '058', amountPaid: naira },
+    cardDetails: null,
+  })
+}
+
+function reserved(books: Books, reservation: string): Answer {
+  const accountNumber = books.reservations.get(reservation)
+  return accountNumber === undefined
+    ? refusal({ code: '99', message: 'Cannot find reserved account', status: 404 })
+    : success({ accountReference: reservation, accounts: [{ bankCode: '50515', accountNumber }] })
+}
