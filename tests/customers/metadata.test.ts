@@ -9,15 +9,24 @@ import { useService } from '#tests/support/service.ts'
 import { customerBody, newCustomer, newReference } from '#tests/deposits/requests.ts'
 
 type Operation = {
-  requestBody?: { content: { 'application/json': { schema: { properties?: Record<string, unknown> } } } }
+  requestBody?: { content: { 'application/json': { schema: Schema } } }
 }
-type Description = { paths: Record<string, Record<string, Operation>> }
+type Named = { components: { schemas: Record<string, { properties?: Record<string, unknown> }> } }
+type Description = Named & { paths: Record<string, Record<string, Operation>> }
+
+type Schema = { $ref?: string; properties?: Record<string, unknown> }
+
+/** What several operations take stands once, under its name. */
+function propertiesOf(schema: Schema | undefined): Record<string, unknown> | undefined {
+  const name = schema?.$ref?.split('/').at(-1)
+  return name === undefined ? schema?.properties : components.schemas[name]?.properties
+}
 
 const file = path.join(import.meta.dirname, '../../docs/openapi.json')
-const { paths } = JSON.parse(await readFile(file, 'utf8')) as Description
+const { paths, components } = JSON.parse(await readFile(file, 'utf8')) as Description
 const taking = Object.entries(paths).flatMap(([address, operations]) =>
   Object.entries(operations).flatMap(([method, { requestBody }]) =>
-    requestBody?.content['application/json'].schema.properties?.['metadata'] === undefined
+    propertiesOf(requestBody?.content['application/json'].schema)?.['metadata'] === undefined
       ? []
       : [[method.toUpperCase(), address.replaceAll(/\{\w+\}/g, 'unknown')] as const],
   ),
