@@ -2,8 +2,8 @@
 
 import { describe, expect, it } from 'vitest'
 import type { Db } from '#base/db.ts'
-import { takeStep, type Step } from '#payments/carry-step.ts'
-import type { Payment, PaymentOf } from '#payments/payment.ts'
+import { takeStep, type Step, type Wait } from '#payments/carry-step.ts'
+import type { Payment, PaymentOf, RailWord } from '#payments/payment.ts'
 import type { RailState } from '#payments/rail-order.ts'
 import type { NotFound, Rail } from '#rails/rail.ts'
 import { createRailRegistry } from '#rails/registry.ts'
@@ -37,21 +37,24 @@ async function stepOf(
   const rail = { name: 'simulator', payout: port, momoPayout: port, momoCollection: port } as unknown as Rail
   const rails = createRailRegistry({ clock: ctx.clock, settleMs: 0, rails: { staging: [rail] } })
   const leased = { payment, environment: 'staging' as const, sentBefore, leaseEnd: new Date(ctx.clock.now() + minute) }
-  const taken = await takeStep(ctx, rails, leased)
-  // What the rail said last decides nothing here; by-hand.test.ts holds what a person may do after it.
-  const { railWord: _railWord, ...step } = { railWord: undefined, ...taken }
+  const step = await takeStep(ctx, rails, leased)
   const counted = async (name: 'paymentsStuck' | 'paymentsWithoutRail') =>
     (await ctx.metrics[name].get()).values[0]?.value
   return { step, calls, stuck: await counted('paymentsStuck'), homeless: await counted('paymentsWithoutRail') }
 }
 
-const wait = (ms: number, changes: Partial<Extract<Step, { kind: 'wait' }>> = {}): Step => ({
+const wait = (ms: number, changes: Partial<Wait> = {}): Step => ({
   kind: 'wait',
   ms,
   asks: 0,
   unsent: false,
   ...changes,
 })
+/** It is put down with what its rail said. */
+function said(railWord: RailWord): typeof wait {
+  return (ms, changes) => wait(ms, { ...changes, railWord })
+}
+const [onWait, onLost, onNone, onGone] = [said('pending'), said('unknown'), said('not-found'), said('no-rail')]
 const settle = (...results: Extract<Step, { kind: 'settle' }>['results']): Step => ({ kind: 'settle', results })
 
 const sessionId = '9'.repeat(30)
@@ -66,31 +69,31 @@ const done = { status: 'SUCCESS' as const }
 type Case = [title: string, payment: Payment, word: RailState | NotFound, step: Step, asked?: Asked]
 
 const cases: Case[] = [
-  ['is asked about by the schedule', transfer(), pending, wait(5_000, { asks: 1 })],
-  ['… further on it', transfer({ asks: 2 }), unknown, wait(2 * minute, { asks: 3 })],
+  ['is asked about by the schedule', transfer(), pending, onWait(5_000, { asks: 1 })],
+  ['… further on it', transfer({ asks: 2 }), unknown, onLost(2 * minute, { asks: 3 })],
   [
     'is asked about when its rail says',
     transfer({ asks: 2 }),
     { ...pending, askAgainAfterMs: 70_000 },
-    wait(70_000, { asks: 2 }),
+    onWait(70_000, { asks: 2 }),
   ],
-  ['… but not at once again and again', transfer(), { ...pending, askAgainAfterMs: 3 }, wait(10)],
+  ['… but not at once again and again', transfer(), { ...pending, askAgainAfterMs: 3 }, onWait(10)],
   [
     'of which nothing left is sent again',
     transfer(),
     { ...unknown, sent: false },
-    wait(5_000, { asks: 1, unsent: true }),
+    onLost(5_000, { asks: 1, unsent: true }),
     { sentBefore: false },
   ],
-  ['… but not when it may have left before', transfer(), { ...unknown, sent: false }, wait(5_000, { asks: 1 })],
-  ['… nor when it may have left now', transfer(), unknown, wait(5_000, { asks: 1 }), { sentBefore: false }],
+  ['… but not when it may have left before', transfer(), { ...unknown, sent: false }, onLost(5_000, { asks: 1 })],
+  ['… nor when it may have left now', transfer(), unknown, onLost(5_000, { asks: 1 }), { sentBefore: false }],
   [
     'that its rail never had is sent again at once',
     transfer({ asks: 3 }),
     notFound,
-    wait(0, { asks: 3, unsent: true }),
+    onNone(0, { asks: 3, unsent: true }),
   ],
-  ['… unless another rail may have it', transfer({ rail: null, asks: 3 }), notFound, wait(10 * minute, { asks: 4 })],
+  ['… unless another rail may have it', transfer({ rail: null, asks: 3 }), notFound, onNone(10 * minute, { asks: 4 })],
   [
     '… unless it has ended: that is a contradiction',
     transfer(done),
@@ -130,42 +133,47 @@ const cases: Case[] = [
     settle({ kind: 'succeeded', sessionId }, { kind: 'reversed' }),
   ],
   ['… which may be known', transfer(done), { kind: 'reversed', sessionId }, settle({ kind: 'reversed' })],
-  ['whose rail is gone waits for it', transfer({ rail: 'gone' }), unknown, wait(5_000, { asks: 1 })],
+  ['whose rail is gone waits for it', transfer({ rail: 'gone' }), unknown, onGone(5_000, { asks: 1 })],
   [
     '… unsent, when it was not sent',
     transfer({ rail: 'gone' }),
     unknown,
-    wait(5_000, { asks: 1, unsent: true }),
+    onGone(5_000, { asks: 1, unsent: true }),
     { sentBefore: false },
   ],
 
-  ['is asked about every 5 s', collection({ asks: 7 }), pending, wait(5_000, { putDown: false })],
-  ['… and after a minute every 15 s', collection(), pending, wait(15_000, { putDown: false }), { afterMs: minute }],
+  ['is asked about every 5 s', collection({ asks: 7 }), pending, onWait(5_000, { putDown: false })],
+  ['… and after a minute every 15 s', collection(), pending, onWait(15_000, { putDown: false }), { afterMs: minute }],
   [
     '… but no later than when its time ends',
     collection(),
     pending,
-    wait(2_000, { putDown: false }),
+    onWait(2_000, { putDown: false }),
     { afterMs: 15 * minute - 2_000 },
   ],
   [
     '… and after that by the schedule',
     collection({ asks: 1 }),
     pending,
-    wait(30_000, { asks: 2, putDown: false }),
+    onWait(30_000, { asks: 2, putDown: false }),
     { afterMs: 15 * minute },
   ],
-  ['is looked at when its rail says', collection(), { ...pending, askAgainAfterMs: 99 }, wait(99, { putDown: false })],
+  [
+    'is looked at when its rail says',
+    collection(),
+    { ...pending, askAgainAfterMs: 99 },
+    onWait(99, { putDown: false }),
+  ],
   ['that never left ends with its time', collection(), pending, expired, { sentBefore: false, afterMs: 15 * minute }],
   [
     '… and not before',
     collection(),
     pending,
-    wait(1, { putDown: false }),
+    onWait(1, { putDown: false }),
     { sentBefore: false, afterMs: 15 * minute - 1 },
   ],
   ['that its operator never had ends with its time', collection(), notFound, expired, { afterMs: 15 * minute }],
-  ['… before that it is sent again', collection(), notFound, wait(0, { unsent: true })],
+  ['… before that it is sent again', collection(), notFound, onNone(0, { unsent: true })],
   [
     'succeeds with its proof',
     collection(),
@@ -174,17 +182,22 @@ const cases: Case[] = [
   ],
 
   ['is asked for a code', collection(), codeAsked, settle({ kind: 'otp-required', expiresAtMs: atMs + 5 * minute })],
-  ['… not again after one was accepted', collection({ otpAcceptedAt: at }), codeAsked, wait(5_000, { putDown: false })],
+  [
+    '… not again after one was accepted',
+    collection({ otpAcceptedAt: at }),
+    codeAsked,
+    onWait(5_000, { putDown: false }),
+  ],
   ['… not after its end', collection(done), codeAsked, { kind: 'rest', contradiction: 'otp-required' }],
   [
     'waits for a code as long as that is taken',
     withCode(5 * minute, { asks: 2 }),
     codeAsked,
-    wait(5 * minute - 1_000, { asks: 2, putDown: true }),
+    onWait(5 * minute - 1_000, { asks: 2, putDown: true }),
   ],
-  ['… no longer than for its payer', withCode(20 * minute), codeAsked, wait(15 * minute - 1_000, { putDown: true })],
+  ['… no longer than for its payer', withCode(20 * minute), codeAsked, onWait(15 * minute - 1_000, { putDown: true })],
   ['… and ends when nobody sent one', withCode(5 * minute), codeAsked, codeExpired, { afterMs: 5 * minute }],
-  ['… not a moment before', withCode(5 * minute), codeAsked, wait(1, { putDown: true }), { afterMs: 5 * minute - 1 }],
+  ['… not a moment before', withCode(5 * minute), codeAsked, onWait(1, { putDown: true }), { afterMs: 5 * minute - 1 }],
   [
     '… also when it never left',
     withCode(5 * minute),
@@ -196,7 +209,7 @@ const cases: Case[] = [
     'that waits for a code without an end is asked about by the schedule',
     withCode(null, { asks: 1 }),
     codeAsked,
-    wait(30_000, { asks: 1, putDown: true }),
+    onWait(30_000, { asks: 1, putDown: true }),
     { afterMs: 16 * minute },
   ],
   [
@@ -223,7 +236,7 @@ const cases: Case[] = [
     'that no longer waits for a code is not held to the end of that',
     collection({ otpExpiresAt: new Date(atMs + 2_000) }),
     pending,
-    wait(5_000, { putDown: false }),
+    onWait(5_000, { putDown: false }),
   ],
 ]
 
@@ -239,11 +252,11 @@ describe('a payment', () => {
 
   it('that its rail had no room for goes when there is, but not at once again and again', async () => {
     const full = (askAgainAfterMs: number): RailState => ({ ...unknown, sent: false, askAgainAfterMs })
-    const unsent = { asks: 2, unsent: true }
+    const unsent = { asks: 2, unsent: true, railWord: 'unknown' as const }
     const never = { sentBefore: false }
-    expect((await stepOf(transfer({ asks: 2 }), full(2_000), never)).step).toEqual(wait(2_000, unsent))
-    expect((await stepOf(transfer({ asks: 2 }), full(3), never)).step).toEqual(wait(10, unsent))
-    expect((await stepOf(transfer(), full(2_000))).step).toEqual(wait(5_000, { asks: 1 }))
+    expect((await stepOf(transfer({ asks: 2 }), full(2_000), never)).step).toEqual(onLost(2_000, unsent))
+    expect((await stepOf(transfer({ asks: 2 }), full(3), never)).step).toEqual(onLost(10, unsent))
+    expect((await stepOf(transfer(), full(2_000))).step).toEqual(onLost(5_000, { asks: 1 }))
   })
 
   it('whose time is over is not sent any more', async () => {
@@ -255,7 +268,8 @@ describe('a payment', () => {
 describe('a person is called', () => {
   it('for a payment without an end after a day, and for no other', async () => {
     const day = { afterMs: 24 * hour + 1 }
-    expect((await stepOf(transfer(), unknown, day)).stuck).toBe(1)
+    const old = await stepOf(transfer(), unknown, day)
+    expect([old.stuck, old.step]).toMatchObject([1, { concern: 'payment-stuck' }])
     expect((await stepOf(transfer(), unknown, { afterMs: 24 * hour })).stuck).toBe(0)
     expect((await stepOf(transfer(), { kind: 'succeeded', sessionId }, day)).stuck).toBe(0)
     expect((await stepOf(transfer(done), { kind: 'succeeded', sessionId, askAgainAfterMs: 9 }, day)).stuck).toBe(0)
@@ -265,5 +279,10 @@ describe('a person is called', () => {
     const { homeless, calls } = await stepOf(transfer({ rail: 'gone' }), unknown)
     expect({ homeless, calls }).toEqual({ homeless: 1, calls: [] })
     expect((await stepOf(transfer(), unknown)).homeless).toBe(0)
+    const [soon, late] = [{ afterMs: 5 * minute }, { afterMs: 5 * minute + 1 }]
+    expect((await stepOf(transfer({ rail: 'gone' }), unknown, soon)).step).not.toHaveProperty('concern')
+    expect((await stepOf(transfer({ rail: 'gone' }), unknown, late)).step).toMatchObject({
+      concern: 'payment-without-rail',
+    })
   })
 })
