@@ -111,7 +111,7 @@ const claimDue = statement(
    update payment p
       set due_at = case when t.is_held then $9::timestamptz else $3::timestamptz end,
           submitted_at = case when t.is_held then null else coalesce(p.submitted_at, $2) end,
-          rail_word = null
+          rail_word = case when t.is_held then p.rail_word end
      from due cross join lateral (
             select environment,
                    due.submitted_at is null and due.kind <> 'momo_collection' and exists (

@@ -4,6 +4,7 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import type { Tenant } from '#base/context.ts'
 import { ledgerInvariants, verifyLedger } from '#ledger/verify.ts'
+import { pausePayouts } from '#payments/pauses.ts'
 import { createSettleByHand, type ByHand } from '#payments/by-hand.ts'
 import { paymentInvariants } from '#payments/verify.ts'
 import { publicIdOf } from '#payments/wire.ts'
@@ -22,7 +23,8 @@ const day = 86_400
 let one: Process
 let tenant: Tenant
 
-beforeEach(() => {
+beforeEach(async () => {
+  await asOwner(database, 'truncate payout_pause')
   one = start({ carries: false })
 })
 
@@ -174,6 +176,17 @@ describe('a payment whose rail is gone', () => {
     expect(await settle(gone, unsent, 'success')).toMatchObject({ kind: 'refused', refusal: 'never-left' })
     expect((await settle(gone, unsent, 'failed')).kind).toBe('settled')
     expect(await exceptionsAbout(database, await subjectOf(unsent))).toMatchObject([{ note: 'it became FAILED' }])
+  })
+
+  it('may be ended by hand while payouts are paused, too: who holds it back has not taken it in hand', async () => {
+    tenant = await createTenant(one)
+    const unsent = await accept(one, tenant)
+    const gone = start({ carries: false, rail: undefined })
+    await passAndLook(10 * minute, gone)
+    await pausePayouts(one.ctx, {})
+    await passAndLook(5, gone)
+    expect(await railWordOf(unsent)).toBe('no-rail')
+    expect((await settle(gone, unsent, 'failed')).kind).toBe('settled')
   })
 })
 
