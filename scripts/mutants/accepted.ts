@@ -30,8 +30,8 @@ export const accepted: Accepted[] = [
         'const again = true ? state.askAgainAfterMs : undefined',
       ],
       [
-        "if (payment.kind !== 'momo_collection' || payment.otpAcceptedAt !== null) return later(payment, nowMs)",
-        'if ((payment.otpAcceptedAt !== null)) return later(payment, nowMs)',
+        "if (payment.kind !== 'momo_collection' || payment.otpAcceptedAt !== null) return later(payment, nowMs, 'pending')",
+        "if ((payment.otpAcceptedAt !== null)) return later(payment, nowMs, 'pending')",
       ],
       [
         "const move = payment.kind === 'momo_collection' ? codeMoveOf(payment, result, moment) : undefined",

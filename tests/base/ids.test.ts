@@ -75,6 +75,7 @@ describe('the text of an id', () => {
       'evt',
       'key',
       'biz',
+      'exc',
     ])
     expect(new Set(Object.values(idPrefixes)).size).toBe(kinds.length)
   })
