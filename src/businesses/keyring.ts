@@ -4,6 +4,7 @@
 
 import { hash } from 'node:crypto'
 import type { Context, Environment, Tenant } from '#base/context.ts'
+import { stillFresh, type Remembered } from '#base/fresh.ts'
 import type { Uuid } from '#base/ids.ts'
 import { createLoader, type Loader } from '#base/loader.ts'
 import { createNetworks, type Networks } from '#base/network.ts'
@@ -33,27 +34,22 @@ export type Keyring = {
   flush(): Promise<void>
 }
 
-type Remembered = { caller: Caller | undefined; askedAtMs: number; asking: boolean }
-
 const keyForm = /^sk_(test|live)_[A-Za-z0-9]{40}$/
-const answerAgeMsMax = 900
-const answerRefreshMs = 400
 
 export function createKeyring(ctx: Context, { rememberedMax = 20_000 } = {}): Keyring {
-  const remembered = new Map<string, Remembered>()
+  const remembered = new Map<string, Remembered<Caller | undefined>>()
   const loader = createKeyLoader(ctx)
 
   async function ask(text: string): Promise<Caller | undefined> {
-    // The age counts from before the question: the answer may be as old as that.
     const askedAtMs = ctx.clock.now()
     const row = await loader.load(Buffer.from(text, 'base64'))
     const caller = row === undefined || row.revoked_at !== null ? undefined : callerOf(row)
-    remember(text, { caller, askedAtMs, asking: false })
+    remember(text, { value: caller, askedAtMs, asking: false })
     return unexpired(caller)
   }
 
   /** The one that was asked for longest ago makes room: made-up keys never drive out a key in steady use. */
-  function remember(text: string, answer: Remembered): void {
+  function remember(text: string, answer: Remembered<Caller | undefined>): void {
     remembered.delete(text)
     if (remembered.size >= rememberedMax) remembered.delete(remembered.keys().next().value ?? '')
     remembered.set(text, answer)
@@ -68,16 +64,9 @@ export function createKeyring(ctx: Context, { rememberedMax = 20_000 } = {}): Ke
       if (!keyForm.test(unchecked)) return undefined
       const text = hash('sha256', unchecked, 'base64')
       const known = remembered.get(text)
-      const ageMs = known === undefined ? Infinity : ctx.clock.now() - known.askedAtMs
-      // A clock that was set back makes an answer look young.
-      if (known === undefined || ageMs < 0 || ageMs >= answerAgeMsMax) {
-        return known?.caller !== undefined || mayAsk() ? ask(text) : undefined
-      }
-      if (ageMs >= answerRefreshMs && !known.asking) {
-        known.asking = true
-        ask(text).catch(() => (known.asking = false)) // The next request asks again and reports the failure.
-      }
-      return unexpired(known.caller)
+      const fresh = stillFresh(known, ctx.clock.now(), () => ask(text))
+      if (fresh !== undefined) return unexpired(fresh.value)
+      return known?.value !== undefined || mayAsk() ? ask(text) : undefined
     },
     ...createNotes(ctx),
   }

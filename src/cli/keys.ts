@@ -64,7 +64,11 @@ export async function revokeKeyCommand(output: Output, id: string): Promise<void
   output.result(documentOf(key), `Revoked ${id}. Every server refuses it within a second.`)
 }
 
-export async function rollKeyCommand(output: Output, id: string, overlapHours: number): Promise<void> {
+export async function rollKeyCommand(
+  output: Output,
+  id: string,
+  { overlapHours }: { overlapHours: number },
+): Promise<void> {
   const change = await withContext(readConfig(), output.step, (ctx) => rollKey(ctx, idOf('key', id), overlapHours))
   const key = changed(change, id)
   const old =

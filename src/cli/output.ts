@@ -16,11 +16,17 @@ export function createOutput(json: boolean): Output {
   }
 }
 
-export type JsonOption = { json?: boolean }
+type JsonOption = { json?: boolean }
 
 /** A command as commander calls it: its options, and `--json` among them. */
 export function withOutput<O>(command: (output: Output, options: O) => Promise<void>) {
   return ({ json, ...options }: O & JsonOption): Promise<void> => command(createOutput(json === true), options as O)
+}
+
+/** The same for a command that takes one argument before its options. */
+export function withArgument<O>(command: (output: Output, argument: string, options: O) => Promise<void>) {
+  return (argument: string, { json, ...options }: O & JsonOption): Promise<void> =>
+    command(createOutput(json === true), argument, options as O)
 }
 
 /** Columns as wide as their widest cell. */

@@ -5,10 +5,8 @@ import type { Environment } from '#base/context.ts'
 import { exceptionKinds, type ExceptionKind } from '#exceptions/exception.ts'
 import { adoptNoticeCommand } from './deposits.ts'
 import { closeExceptionCommand, listExceptionsCommand } from './exceptions.ts'
-import { createOutput } from './output.ts'
+import { withArgument, withOutput } from './output.ts'
 import { settlePaymentCommand } from './payments.ts'
-
-type Json = { json?: boolean }
 
 export function addMoneyCommands(program: Command): void {
   addExceptions(program)
@@ -24,9 +22,7 @@ export function addMoneyCommands(program: Command): void {
     .requiredOption('--note <text>', noteOf('who told you, and where that is written'))
     .option('--json', 'print one JSON document')
     .addHelpText('after', '\nIt is refused while the rail may still act. See docs/runbooks/incidents.md.')
-    .action((reference: string, options: Json & SettleOptions) =>
-      settlePaymentCommand(createOutput(options.json === true), reference, options),
-    )
+    .action(withArgument<SettleOptions>(settlePaymentCommand))
   program
     .command('deposits')
     .description('look after money that came in')
@@ -36,9 +32,7 @@ export function addMoneyCommands(program: Command): void {
     .requiredOption('--account <number>', 'the virtual account that it belongs to')
     .requiredOption('--note <text>', noteOf('how you know'))
     .option('--json', 'print one JSON document')
-    .action((noticeId: string, options: Json & { account: string; note: string }) =>
-      adoptNoticeCommand(createOutput(options.json === true), noticeId, options),
-    )
+    .action(withArgument<{ account: string; note: string }>(adoptNoticeCommand))
 }
 
 export type SettleOptions = { business: string; environment: Environment; as: 'success' | 'failed'; note: string }
@@ -52,18 +46,14 @@ function addExceptions(program: Command): void {
     .description('list what is open, oldest first')
     .addOption(new Option('--kind <name>', 'only these').choices([...exceptionKinds]))
     .option('--json', 'print one JSON document')
-    .action((options: Json & { kind?: ExceptionKind }) =>
-      listExceptionsCommand(createOutput(options.json === true), options),
-    )
+    .action(withOutput<{ kind?: ExceptionKind }>(listExceptionsCommand))
   exceptions
     .command('close')
     .description('say that you have looked; the same fact is not raised again')
     .addArgument(new Argument('<id>', 'the exception, exc_…'))
     .requiredOption('--note <text>', noteOf('what you found'))
     .option('--json', 'print one JSON document')
-    .action((id: string, options: Json & { note: string }) =>
-      closeExceptionCommand(createOutput(options.json === true), id, options),
-    )
+    .action(withArgument<{ note: string }>(closeExceptionCommand))
 }
 
 function noteOf(what: string): string {

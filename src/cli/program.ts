@@ -14,7 +14,7 @@ import { listenCommand } from './listen.ts'
 import { migrateCommand } from './migrate.ts'
 import { balanceRailsCommand, listRailsCommand, testRailCommand, type TestRailOptions } from './rails.ts'
 import { resealSecretsCommand } from './secrets.ts'
-import { createOutput, withOutput, type JsonOption, type Output } from './output.ts'
+import { withArgument, withOutput, type Output } from './output.ts'
 import { addPayouts } from './payout-commands.ts'
 import { serveCommand } from './serve.ts'
 import type { TenantOptions } from './choose-tenant.ts'
@@ -112,24 +112,22 @@ function addKeys(program: Command): void {
     .description('make a key stop working at once')
     .argument('<key-id>', 'the key, key_…')
     .option('--json', 'print one JSON document')
-    .action((id: string, options: JsonOption) => revokeKeyCommand(createOutput(options.json === true), id))
+    .action(withArgument(revokeKeyCommand))
   keys
     .command('roll')
     .description('create a key in the place of an old one, which goes on working for a while')
     .argument('<key-id>', 'the key to replace, key_…')
     .option('--overlap-hours <n>', 'how long the old key goes on working (0-24)', overlapHoursOf, 24)
     .option('--json', 'print one JSON document')
-    .action((id: string, options: JsonOption & { overlapHours: number }) =>
-      rollKeyCommand(createOutput(options.json === true), id, options.overlapHours),
-    )
+    .action(withArgument<{ overlapHours: number }>(rollKeyCommand))
 }
 
 function addLedger(program: Command): void {
-  const ledger = program.command('ledger').description('look after the books')
-  const proof = 'prove every invariant anew from the movements; exits with 1 when one is broken'
-  ledger
+  program
+    .command('ledger')
+    .description('look after the books')
     .command('verify')
-    .description(proof)
+    .description('prove every invariant anew from the movements; exits with 1 when one is broken')
     .option('--hurry', 'without rests, when no server works on the database')
     .option('--json', 'print one JSON document')
     .action(withOutput<{ hurry?: boolean }>(verifyLedgerCommand))
@@ -146,11 +144,8 @@ function addAudit(program: Command): void {
     .option('--limit <n>', 'at most so many (1-10000)', listLimitOf, 100)
     .option('--json', 'print one JSON document')
     .action(withOutput<ListAuditOptions>(listAuditCommand))
-  audit
-    .command('verify')
-    .description('prove that no entry was changed or taken out; exits with 1 when one was')
-    .option('--json', 'print one JSON document')
-    .action(withOutput(verifyAuditCommand))
+  const proof = 'prove that no entry was changed or taken out; exits with 1 when one was'
+  reporting(audit, 'verify', proof, verifyAuditCommand)
 }
 
 function addSecrets(program: Command): void {
@@ -169,16 +164,9 @@ function addSecrets(program: Command): void {
 
 function addRails(program: Command): void {
   const rails = program.command('rails').description('the providers of RAILS_FILE')
-  rails
-    .command('list')
-    .description('list them, what each serves, and whether it takes our key; moves no money')
-    .option('--json', 'print one JSON document')
-    .action(withOutput(listRailsCommand))
-  rails
-    .command('balance')
-    .description('print what each provider holds for us')
-    .option('--json', 'print one JSON document')
-    .action(withOutput(balanceRailsCommand))
+  const listed = 'list them, what each serves, and whether it takes our key; moves no money'
+  reporting(rails, 'list', listed, listRailsCommand)
+  reporting(rails, 'balance', 'print what each provider holds for us', balanceRailsCommand)
   rails
     .command('test')
     .description('make the calls that move no money; exits with 1 when one fails')
@@ -186,9 +174,7 @@ function addRails(program: Command): void {
     .option('--bank <slug>', 'with --account: whose account is it?')
     .option('--account <number>', 'an account of your own, ten digits')
     .option('--json', 'print one JSON document')
-    .action((name: string, options: JsonOption & TestRailOptions) =>
-      testRailCommand(createOutput(options.json === true), name, options),
-    )
+    .action(withArgument<TestRailOptions>(testRailCommand))
 }
 
 function addWebhooks(program: Command): void {
@@ -217,9 +203,7 @@ function addWebhooks(program: Command): void {
     .addOption(environment())
     .option('--json', 'print one JSON document')
     .addHelpText('after', '\nExample:\n  npx manilla trigger transfer.success')
-    .action((event: string, options: JsonOption & TenantOptions) =>
-      triggerCommand(createOutput(options.json === true), event, options),
-    )
+    .action(withArgument<TenantOptions>(triggerCommand))
 }
 
 const listenExamples = `

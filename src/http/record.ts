@@ -11,6 +11,7 @@ import { hideSecrets, type Log } from '#base/log.ts'
 import type { Metrics } from '#base/metrics.ts'
 import { networkOf } from '#base/network.ts'
 import type { Caller } from '#businesses/keyring.ts'
+import { createQuotaCounter } from '#businesses/quota.ts'
 import type { Exchange } from './exchange.ts'
 
 /** The caller left before its answer. It stands in metrics and log only, as in other servers. */
@@ -101,31 +102,23 @@ function isoTime(nowMs: number): string {
   return lastTime
 }
 
-const minuteMs = 60_000
 const linesPerNetwork = 20
 /** A stranger who has many networks shares the lines of one more. */
 const networksMax = 1_000
 
 /** Says whether one more refusal of a network is written. `tell` is told of what was not, when the next minute begins. */
 function createRefusalLimit(tell: (refusals: number) => void): (network: string, nowMs: number) => boolean {
-  let minute = 0
+  const lines = createQuotaCounter({ limit: linesPerNetwork, bucketsMax: networksMax })
+  let endsAtSeconds = 0
   let suppressed = 0
-  const counts = new Map<string, number>()
   return (network, nowMs) => {
-    const current = Math.floor(nowMs / minuteMs)
-    if (current !== minute) {
+    const { exceeded, resetAtSeconds } = lines.take(network, nowMs)
+    if (resetAtSeconds !== endsAtSeconds) {
       if (suppressed > 0) tell(suppressed)
-      minute = current
+      endsAtSeconds = resetAtSeconds
       suppressed = 0
-      counts.clear()
     }
-    const whose = counts.has(network) || counts.size < networksMax ? network : 'others'
-    const count = counts.get(whose) ?? 0
-    if (count >= linesPerNetwork) {
-      suppressed += 1
-      return false
-    }
-    counts.set(whose, count + 1)
-    return true
+    if (exceeded) suppressed += 1
+    return !exceeded
   }
 }

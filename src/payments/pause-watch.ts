@@ -2,6 +2,7 @@
 // within that second, and acceptance asks a few times a second in place of once for each batch.
 
 import type { Context, Tenant } from '#base/context.ts'
+import { stillFresh, type Remembered } from '#base/fresh.ts'
 import { readPaused } from './sql-pauses.ts'
 
 export type IsPaused = (tenant: Tenant) => boolean
@@ -11,31 +12,20 @@ export type PauseWatch = {
   now(): IsPaused | Promise<IsPaused>
 }
 
-const answerAgeMsMax = 900
-const answerRefreshMs = 400
-
 export function watchPauses(ctx: Context): PauseWatch {
-  let known: { isPaused: IsPaused; askedAtMs: number; asking: boolean } | undefined
+  let known: Remembered<IsPaused> | undefined
 
   async function ask(): Promise<IsPaused> {
-    // The age counts from before the question: the answer may be as old as that.
     const askedAtMs = ctx.clock.now()
     const isPaused = await readIsPaused(ctx)
-    known = { isPaused, askedAtMs, asking: false }
+    known = { value: isPaused, askedAtMs, asking: false }
     return isPaused
   }
 
   return {
     now() {
-      const answer = known
-      const ageMs = answer === undefined ? Infinity : ctx.clock.now() - answer.askedAtMs
-      // A clock that was set back makes an answer look young.
-      if (answer === undefined || ageMs < 0 || ageMs >= answerAgeMsMax) return ask()
-      if (ageMs >= answerRefreshMs && !answer.asking) {
-        answer.asking = true
-        ask().catch(() => (answer.asking = false)) // The next batch asks again and reports the failure.
-      }
-      return answer.isPaused
+      const fresh = stillFresh(known, ctx.clock.now(), ask)
+      return fresh === undefined ? ask() : fresh.value
     },
   }
 }

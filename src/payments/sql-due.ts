@@ -1,19 +1,13 @@
 // The SQL that tells how much is due and nobody has taken up.
 
 import { statement, type InLane } from '#base/db.ts'
+import { waysWithWork } from './sql.ts'
 
 // Out of the index payment_due_by_way alone (lane, kind, rail, due_at): one probe for each way that has unfinished
 // payments, then at most $3 entries of it. Beside 1 000 000 due rows: 2 ms, and 50 ms where vacuum has not been yet.
 const dueByWay = statement(
   'payments.due',
-  `with recursive way as (
-     (select kind, rail from payment where lane = $1 and due_at is not null order by kind, rail limit 1)
-     union all
-     select next.kind, next.rail
-       from way cross join lateral (
-         select kind, rail from payment
-          where lane = $1 and due_at is not null and (kind, rail) > (way.kind, way.rail)
-          order by kind, rail limit 1) as next)
+  `with recursive ${waysWithWork}
    select coalesce(sum(found.count), 0)::int as count, min(found.oldest) as oldest
      from way cross join lateral (
        select count(*) as count, min(due_at) as oldest from (

@@ -18,6 +18,13 @@ export type Call<Endpoint extends string> = {
   signal?: AbortSignal | undefined
 }
 
+/** What an adapter asks; how it is authenticated and waited for is the adapter's. */
+export type Question<Endpoint extends string> = Pick<Call<Endpoint>, 'endpoint' | 'path' | 'signal'> & {
+  method: 'GET' | 'POST'
+  body?: Record<string, unknown>
+  timeoutMs?: number
+}
+
 export type Word = { kind: 'word'; status: number; body: Record<string, unknown> }
 
 export type Heard = Word | Unknown

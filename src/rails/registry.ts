@@ -65,6 +65,10 @@ const routedAs: Partial<Record<keyof Ports, RoutedPort>> = {
   virtualAccounts: 'virtualAccounts.static',
 }
 
+const unserved = { amount: 'no route serves this amount', payee: 'no route serves this bank or operator' }
+
+type Led = { rail: string } | { why: string }
+
 const noRail = 'no rail is configured. Missing setting: RAILS_FILE'
 
 export function createRailRegistry(options: RailRegistryOptions): RailRegistry {
@@ -86,9 +90,9 @@ export function createRailRegistry(options: RailRegistryOptions): RailRegistry {
   function question<Name extends keyof Ports>(port: Name): PortQuestions[Name] {
     const ask = (environment: Environment, which?: Which): PortAnswer<Ports[Name]> => {
       const able = rails[environment].filter((rail) => rail[port] !== undefined)
-      const found = which !== undefined && 'rail' in which ? which.rail : routedTo(port, environment, which?.wish)
-      if (typeof found !== 'string') return { kind: 'missing', why: found.why }
-      const rail = found === '' ? able.find(({ name }) => !guarded.has(name)) : able.find(({ name }) => name === found)
+      const led = which !== undefined && 'rail' in which ? which : routedTo(port, environment, which?.wish)
+      if (led !== undefined && 'why' in led) return { kind: 'missing', ...led }
+      const rail = able.find(({ name }) => (led === undefined ? !guarded.has(name) : name === led.rail))
       return rail === undefined
         ? { kind: 'missing', why: noRail }
         : { kind: 'served', port: rail[port] as Ports[Name], rail: rail.name }
@@ -96,17 +100,16 @@ export function createRailRegistry(options: RailRegistryOptions): RailRegistry {
     return ask as PortQuestions[Name]
   }
 
-  /** The name of a rail; empty for whichever has the port without a route. */
-  function routedTo(port: keyof Ports, environment: Environment, wish: Wish | undefined): string | { why: string } {
+  /** Undefined: no route leads there, so that whichever rail has the port without one serves it. */
+  function routedTo(port: keyof Ports, environment: Environment, wish: Wish | undefined): Led | undefined {
     const routed = routedAs[port]
     const routes = routed === undefined ? [] : (routing?.routesOf(environment, routed) ?? [])
     const [first] = routes
-    if (first === undefined || routing === undefined) return ''
+    if (first === undefined || routing === undefined) return undefined
     const isWell = (rail: string): boolean => !isGuarded(port) || guarded.get(rail)?.state(port) === 'closed'
-    if (wish === undefined) return (routes.find(({ rail }) => isWell(rail)) ?? first).rail
+    if (wish === undefined) return routes.find(({ rail }) => isWell(rail)) ?? first
     const choice = choose(routes, wish, { isWell }, routing)
-    if (choice.kind === 'chosen') return choice.rail
-    return { why: choice.what === 'amount' ? 'no route serves this amount' : 'no route serves this bank or operator' }
+    return choice.kind === 'chosen' ? choice : { why: unserved[choice.what] }
   }
 
   return {

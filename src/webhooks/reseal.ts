@@ -2,25 +2,22 @@
 
 import type { InLane } from '#base/db.ts'
 import { firstUuid } from '#base/ids.ts'
+import { resealPages } from '#base/reseal.ts'
 import type { SecretBox } from '#base/secret.ts'
 import { secretContext } from '#events/receiver.ts'
 import { findSealed, writeResealed, type ResealedSecrets, type SealedSecrets } from './sql-reseal.ts'
 
-const rowsPerBatch = 500
+const rowsPerPage = 500
 
 /** Walks a lane; resolves with how many were not sealed with the key of now. `write`: changes them. */
-export async function resealSubscriptions(db: InLane, box: SecretBox, write: boolean): Promise<number> {
-  let after = { tenantId: firstUuid, id: firstUuid }
-  let found = 0
-  for (;;) {
-    const rows = await findSealed(db, after, rowsPerBatch)
-    const changes = rows.flatMap((row) => resealed(row, box))
-    found += changes.length
-    if (write && changes.length > 0) await writeResealed(db, changes)
-    const last = rows.at(-1)
-    if (last === undefined || rows.length < rowsPerBatch) return found
-    after = last
-  }
+export function resealSubscriptions(db: InLane, box: SecretBox, write: boolean): Promise<number> {
+  return resealPages({
+    first: { tenantId: firstUuid, id: firstUuid },
+    rowsPerPage,
+    read: (after, limit) => findSealed(db, after, limit),
+    changesOf: (row) => resealed(row, box),
+    write: write ? (changes) => writeResealed(db, changes) : undefined,
+  })
 }
 
 function resealed(row: SealedSecrets, box: SecretBox): ResealedSecrets[] {

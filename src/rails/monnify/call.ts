@@ -2,8 +2,9 @@
 
 import type { Clock } from '#base/clock.ts'
 import type { Net } from '#base/net.ts'
-import { createProvider, type Word } from '#rails/call.ts'
+import { createProvider, type Question, type Word } from '#rails/call.ts'
 import { createLimiter, type Rate } from '#rails/limiter.ts'
+import { misconfigured, type Refusal } from '#rails/outcome.ts'
 import type { Unknown } from '#rails/rail.ts'
 import { createTokens } from './token.ts'
 
@@ -12,18 +13,7 @@ type Endpoint = 'login' | 'disburse' | 'disbursement' | 'validate' | 'transactio
 /** What Monnify said: the body of a success, or why not. */
 export type Said = { kind: 'success'; body: unknown } | ({ kind: 'refusal' } & Refusal)
 
-export type Refusal = { status: number; code: string; message: string }
-
-type Asked = {
-  endpoint: Endpoint
-  method: 'GET' | 'POST'
-  path: string
-  body?: Record<string, unknown>
-  timeoutMs?: number
-  signal?: AbortSignal | undefined
-}
-
-export type Call = (what: Asked) => Promise<Said | Unknown>
+export type Call = (what: Question<Endpoint>) => Promise<Said | Unknown>
 
 /** Monnify publishes no limits. This is what Paystack allows, so that one rail is not used harder than the other. */
 const rate: Rate = { calls: 600, perMs: 60_000 }
@@ -52,7 +42,7 @@ export function createCall({ net, clock, apiKey, secretKey, baseUrl, readMs }: C
     clock,
     apiKey,
     secretKey,
-    misconfigured: (status) => misconfigured('login', status),
+    misconfigured: (status) => misconfigured('login', status, ours),
     logIn: (authorization) =>
       call({
         endpoint: 'login',
@@ -63,7 +53,11 @@ export function createCall({ net, clock, apiKey, secretKey, baseUrl, readMs }: C
       }),
   })
 
-  async function ask({ body, timeoutMs = readMs, ...what }: Asked): Promise<Said | Unknown | RefusedToken> {
+  async function ask({
+    body,
+    timeoutMs = readMs,
+    ...what
+  }: Question<Endpoint>): Promise<Said | Unknown | RefusedToken> {
     const held = await tokens.current()
     if (held.kind === 'unknown') return held
     const heard = await call({
@@ -82,7 +76,7 @@ export function createCall({ net, clock, apiKey, secretKey, baseUrl, readMs }: C
     // A token may be ended early. A call that was refused for it did nothing, so it may be made again.
     tokens.refused(first.token)
     const second = await ask(what)
-    return second.kind === 'refused-token' ? misconfigured(what.endpoint, 401) : second
+    return second.kind === 'refused-token' ? misconfigured(what.endpoint, 401, ours) : second
   }
 }
 
@@ -100,22 +94,12 @@ function saidBy({ status, body }: Word, endpoint: Endpoint): Said | Unknown {
   const code = typeof body['responseCode'] === 'string' ? body['responseCode'] : ''
   const message = typeof body['responseMessage'] === 'string' ? body['responseMessage'] : ''
   if (status === 403 || code === 'D06' || /does not belong to merchant/i.test(message))
-    return misconfigured(endpoint, status)
+    return misconfigured(endpoint, status, ours)
   const isRefusal = body['requestSuccessful'] === false && (isFine || status >= 400)
   return isRefusal
     ? { kind: 'refusal', status, code, message }
     : { kind: 'unknown', detail: `${endpoint}: answered ${status}, which does not fit its body` }
 }
 
-const misconfiguredRestMs = 60_000
-
-/** The keys, our address, the wallet or a feature: nothing was done, and every other call will end like this. */
-function misconfigured(endpoint: Endpoint, status: number): Unknown {
-  return {
-    kind: 'unknown',
-    detail: `${endpoint}: refused us with ${status}; look at the keys, the addresses, the wallet and the features of the account`,
-    sent: false,
-    askAgainAfterMs: misconfiguredRestMs,
-    why: 'misconfigured',
-  }
-}
+/** Of which a refusal speaks that is about us. */
+const ours = 'the keys, the addresses, the wallet and the features of the account'

@@ -1,5 +1,6 @@
 // What Monnify holds for us in the wallet from which payouts are paid.
 
+import { ofQuestion } from '#rails/outcome.ts'
 import type { Float } from '#rails/rail.ts'
 import { balanceBody } from './answers.ts'
 import type { Call } from './call.ts'
@@ -13,10 +14,7 @@ export function createFloat(call: Call, wallet: string): Float {
         method: 'GET',
         path: `/api/v2/disbursements/wallet-balance?${query.toString()}`,
       })
-      if (said.kind === 'unknown') {
-        const { detail, why } = said
-        return { kind: 'unavailable', detail, ...(why === undefined ? {} : { why }) }
-      }
+      if (said.kind === 'unknown') return { ...ofQuestion(said), kind: 'unavailable' }
       if (said.kind === 'refusal')
         return { kind: 'unavailable', detail: `balance: refused with ${said.status} ${said.code}` }
       const body = balanceBody.safeParse(said.body).data

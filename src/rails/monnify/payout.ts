@@ -5,11 +5,12 @@
 import type { Clock } from '#base/clock.ts'
 import { jsonNumber } from '#rails/exact-json.ts'
 import { nairaOf } from '#rails/naira.ts'
+import { emptyFloat, ofQuestion, provenMissing, type Refusal } from '#rails/outcome.ts'
 import type { BankFailureReason, BankPayout, NotFound, PayoutOrder, PayoutState, Unknown } from '#rails/rail.ts'
 import { plainNarration, shareWord } from '#rails/text.ts'
 import { failureReasonIn } from '#rails/words.ts'
 import { bankCodeOf } from './bank-codes.ts'
-import type { Call, Refusal } from './call.ts'
+import type { Call } from './call.ts'
 import { askHolder } from './directory.ts'
 import { stateIn } from './states.ts'
 
@@ -30,10 +31,6 @@ const leaseSlackMs = 5_000
 const leaseMsOf = ({ submitMs, readMs, resolveMs }: Transfers): number =>
   2 * (resolveMs + submitMs + readMs) + 6 * readMs + leaseSlackMs
 
-/** Monnify may not show a transfer yet that it has; after this long it would. */
-const graceMs = 15 * 60_000
-/** An empty wallet is filled by people. */
-const floatRestMs = 60_000
 /** For two minutes it refuses the same amount to the same account under another reference. */
 const lookalikeRestMs = 125_000
 
@@ -85,7 +82,7 @@ async function afterRefusal(transfers: Transfers, order: PayoutOrder, refusal: R
     case 'D07':
       return lookalike
     case 'D04':
-      return emptyFloat
+      return emptyFloat('the wallet at Monnify is not enough')
     case 'D01':
       return failUnlessThere(transfers, order, failureReasonIn(message))
     case '99':
@@ -102,14 +99,6 @@ const lookalike: Unknown = {
   askAgainAfterMs: lookalikeRestMs,
 }
 
-const emptyFloat: Unknown = {
-  kind: 'unknown',
-  detail: 'the wallet at Monnify is not enough',
-  sent: false,
-  askAgainAfterMs: floatRestMs,
-  why: 'float',
-}
-
 /** An order may have been submitted before, when its account was still fine: it failed only if Monnify has no such transfer. */
 async function failUnlessThere(
   transfers: Transfers,
@@ -121,10 +110,7 @@ async function failUnlessThere(
 }
 
 async function status(transfers: Transfers, order: PayoutOrder): Promise<PayoutState | NotFound> {
-  const state = await ask(transfers, order)
-  if (state.kind !== 'not-found') return state
-  if (transfers.clock.now() - order.submittedAtMs >= graceMs) return state
-  return { kind: 'unknown', detail: 'Monnify does not show the transfer yet' }
+  return provenMissing(await ask(transfers, order), order, transfers.clock)
 }
 
 /** As Monnify knows it at this moment; `not-found` proves nothing yet. */
@@ -133,14 +119,9 @@ async function ask({ call, clock }: Transfers, order: PayoutOrder): Promise<Payo
   const path = `/api/v2/disbursements/single/summary?${query.toString()}`
   const said = await call({ endpoint: 'disbursement', method: 'GET', path })
   if (said.kind === 'success') return stateIn(said.body, order, clock)
-  if (said.kind === 'unknown') return withoutSent(said)
+  if (said.kind === 'unknown') return ofQuestion(said)
   const { status: http, code } = said
   return http === 404 || code === 'D02'
     ? { kind: 'not-found' }
     : { kind: 'unknown', detail: `disbursement: refused with ${http} ${code}` }
-}
-
-/** Whether a question was sent says nothing about the transfer. */
-function withoutSent({ detail, why }: Unknown): Unknown {
-  return { kind: 'unknown', detail, ...(why === undefined ? {} : { why }) }
 }

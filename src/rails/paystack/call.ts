@@ -2,8 +2,9 @@
 
 import type { Clock } from '#base/clock.ts'
 import type { Net } from '#base/net.ts'
-import { createProvider, type Call as ProviderCall, type Word } from '#rails/call.ts'
+import { createProvider, type Call as ProviderCall, type Question, type Word } from '#rails/call.ts'
 import { createLimiter, type Rate } from '#rails/limiter.ts'
+import { misconfigured, type Refusal } from '#rails/outcome.ts'
 import type { Unknown } from '#rails/rail.ts'
 
 export type Endpoint = 'recipient' | 'transfer' | 'verify-transfer' | 'resolve' | 'verify-transaction' | 'balance'
@@ -11,16 +12,7 @@ export type Endpoint = 'recipient' | 'transfer' | 'verify-transfer' | 'resolve' 
 /** What Paystack said: `data` of a success, or why not. */
 export type Said = { kind: 'success'; data: unknown } | ({ kind: 'refusal' } & Refusal)
 
-export type Refusal = { status: number; code: string; message: string }
-
-export type Call = (what: {
-  endpoint: Endpoint
-  method: 'GET' | 'POST'
-  path: string
-  body?: Record<string, unknown>
-  timeoutMs?: number
-  signal?: AbortSignal | undefined
-}) => Promise<Said | Unknown>
+export type Call = (what: Question<Endpoint>) => Promise<Said | Unknown>
 
 const minute = 60_000
 
@@ -63,7 +55,7 @@ function saidBy({ status, body }: Word, endpoint: Endpoint): Said | Unknown {
   if (status >= 200 && status < 300 && body['status'] === true) return { kind: 'success', data: body['data'] }
   const message = String(body['message'])
   const code = typeof body['code'] === 'string' ? body['code'] : ''
-  if (isAboutUs(status, message)) return misconfigured(endpoint, status)
+  if (isAboutUs(status, message)) return misconfigured(endpoint, status, ours)
   // A redirect, or a success that is none, is not a word about what was asked.
   if (status < 400) return { kind: 'unknown', detail: `${endpoint}: answered ${status} with status false` }
   return { kind: 'refusal', status, code, message }
@@ -74,14 +66,5 @@ function isAboutUs(status: number, message: string): boolean {
   return status === 401 || status === 403 || /starter business|your ip address/i.test(message)
 }
 
-const misconfiguredRestMs = 60_000
-
-function misconfigured(endpoint: Endpoint, status: number): Unknown {
-  return {
-    kind: 'unknown',
-    detail: `${endpoint}: refused us with ${status}; look at the key, the addresses and the features of the account`,
-    sent: false,
-    askAgainAfterMs: misconfiguredRestMs,
-    why: 'misconfigured',
-  }
-}
+/** Of which a refusal speaks that is about us. */
+const ours = 'the key, the addresses and the features of the account'

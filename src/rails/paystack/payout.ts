@@ -3,6 +3,7 @@
 
 import type { Clock } from '#base/clock.ts'
 import { toWire } from '#base/money.ts'
+import { emptyFloat, ofQuestion, provenMissing, type Refusal } from '#rails/outcome.ts'
 import type {
   BankFailureReason,
   BankPayout,
@@ -12,12 +13,11 @@ import type {
   NotFound,
   PayoutOrder,
   PayoutState,
-  Unknown,
 } from '#rails/rail.ts'
 import { plainNarration } from '#rails/text.ts'
 import { failureReasonIn } from '#rails/words.ts'
 import { transferData, type TransferData } from './answers.ts'
-import type { Call, Refusal } from './call.ts'
+import type { Call } from './call.ts'
 import type { Payee, Recipients } from './recipients.ts'
 import { momoReasonOf, walletOf } from './wallets.ts'
 
@@ -36,11 +36,6 @@ const leaseSlackMs = 5_000
 
 /** A recipient and the transfer, both once more when Paystack forgot the recipient, and one question. */
 const leaseMsOf = ({ submitMs, readMs }: Transfers): number => 3 * readMs + 2 * submitMs + leaseSlackMs
-
-/** Paystack may not show a transfer yet that it has; after this long it would. */
-const graceMs = 15 * 60_000
-/** An empty balance is filled by people. */
-const floatRestMs = 60_000
 
 export function createPayout(transfers: Transfers): BankPayout {
   const asTransfer = ({ bank, accountNumber, accountName, ...order }: PayoutOrder): Order => ({
@@ -126,16 +121,9 @@ async function afterRefusal(
     return { kind: 'pending', askAgainAfterMs: 0 }
   if (code === 'invalid_transfer_recipient' || /recipient specified is invalid/i.test(message))
     return { kind: 'forgotten' }
-  if (code === 'insufficient_balance' || /balance is not enough/i.test(message)) return emptyFloat
+  if (code === 'insufficient_balance' || /balance is not enough/i.test(message))
+    return emptyFloat('the balance at Paystack is not enough')
   return afterOtherRefusal(transfers, order, refusal)
-}
-
-const emptyFloat: Unknown = {
-  kind: 'unknown',
-  detail: 'the balance at Paystack is not enough',
-  sent: false,
-  askAgainAfterMs: floatRestMs,
-  why: 'float',
 }
 
 /** A refusal that no table knows: only when Paystack has no transfer of this reference did it fail. */
@@ -150,10 +138,7 @@ async function afterOtherRefusal(
 }
 
 async function status(transfers: Transfers, order: Order): Promise<PayoutState | NotFound> {
-  const state = await ask(transfers, order)
-  if (state.kind !== 'not-found') return state
-  if (transfers.clock.now() - order.submittedAtMs >= graceMs) return state
-  return { kind: 'unknown', detail: 'Paystack does not show the transfer yet' }
+  return provenMissing(await ask(transfers, order), order, transfers.clock)
 }
 
 /** As Paystack knows it at this moment; `not-found` proves nothing yet. */
@@ -161,17 +146,12 @@ async function ask({ call }: Transfers, order: Order): Promise<PayoutState | Not
   const path = `/transfer/verify/${encodeURIComponent(order.railReference)}`
   const said = await call({ endpoint: 'verify-transfer', method: 'GET', path })
   if (said.kind === 'success') return stateIn(said.data, order)
-  // Whether a question was sent says nothing about the transfer.
-  if (said.kind === 'unknown') return withoutSent(said)
+  if (said.kind === 'unknown') return ofQuestion(said)
   const { status: http, code, message } = said
   const isMissing = http === 404 && (code === 'transfer_not_found' || /transfer not found/i.test(message))
   return isMissing
     ? { kind: 'not-found' }
     : { kind: 'unknown', detail: `verify-transfer: refused with ${http} ${code}` }
-}
-
-function withoutSent({ detail, why }: Unknown): Unknown {
-  return { kind: 'unknown', detail, ...(why === undefined ? {} : { why }) }
 }
 
 function stateIn(data: unknown, order: Order): PayoutState {

@@ -1,9 +1,10 @@
 // A transfer goes to a recipient, which is made once for each account and may be made again without harm. The codes are kept
 // in memory: making them is limited to ten a second.
 
+import type { Refusal } from '#rails/outcome.ts'
 import type { BankFailureReason, Unknown } from '#rails/rail.ts'
 import { recipientData } from './answers.ts'
-import type { Call, Refusal } from './call.ts'
+import type { Call } from './call.ts'
 
 export type Payee = { bankCode: string; accountNumber: string; name: string }
 

@@ -1,0 +1,44 @@
+// What adapters of providers say alike, each in its provider's name: that nothing was done, that a question says nothing
+// about a payment, and from when on an absence is proof.
+
+import type { Clock } from '#base/clock.ts'
+import type { NotFound, Unknown } from './rail.ts'
+
+/** Why a provider did not do what it was asked, in its own words. */
+export type Refusal = { status: number; code: string; message: string }
+
+/** Both are for people to see to. */
+const restMs = 60_000
+
+/** It refused us, not a payment: nothing was done, and every other call will end like this. */
+export function misconfigured(endpoint: string, status: number, lookAt: string): Unknown {
+  return {
+    kind: 'unknown',
+    detail: `${endpoint}: refused us with ${status}; look at ${lookAt}`,
+    sent: false,
+    askAgainAfterMs: restMs,
+    why: 'misconfigured',
+  }
+}
+
+export function emptyFloat(detail: string): Unknown {
+  return { kind: 'unknown', detail, sent: false, askAgainAfterMs: restMs, why: 'float' }
+}
+
+/** Whether a question was sent says nothing about the payment. */
+export function ofQuestion({ detail, why }: Unknown): Unknown {
+  return { kind: 'unknown', detail, ...(why === undefined ? {} : { why }) }
+}
+
+/** A provider may not show a payment yet that it has; after this long it would. */
+const graceMs = 15 * 60_000
+
+/** What a provider does not show is not there, once it has had time to show it. */
+export function provenMissing<State extends { kind: string }>(
+  state: State | NotFound,
+  { submittedAtMs }: { submittedAtMs: number },
+  clock: Clock,
+): State | NotFound | Unknown {
+  if (state.kind !== 'not-found' || clock.now() - submittedAtMs >= graceMs) return state
+  return { kind: 'unknown', detail: 'the provider does not show the payment yet' }
+}
