@@ -163,7 +163,7 @@ create table event (
   sample boolean not null default false,
   constraint event_pkey PRIMARY KEY (lane, tenant_id, source_id, name)
 );
-CREATE INDEX event_in_time ON event USING btree (lane, tenant_id, created_at, id);
+CREATE INDEX event_by_time ON event USING btree (lane, tenant_id, created_at, id) WHERE created_at IS NOT NULL;
 grant insert, select on event to manilla_service;
 
 create table exception (
@@ -491,7 +491,7 @@ create table virtual_account_opening (
   constraint virtual_account_opening_check3 CHECK ((type = 'dynamic'::text) = (amount IS NOT NULL AND amount_policy IS NOT NULL AND expires_at IS NOT NULL)),
   constraint virtual_account_opening_type_check CHECK (type = ANY (ARRAY['static'::text, 'dynamic'::text]))
 ) with (fillfactor=80);
-CREATE INDEX virtual_account_opening_due ON virtual_account_opening USING btree (lane, due_at);
+CREATE INDEX virtual_account_opening_due_at ON virtual_account_opening USING btree (lane, due_at) WHERE due_at IS NOT NULL;
 grant delete, insert, select, update (given_up_at, due_at) on virtual_account_opening to manilla_service;
 
 create table webhook_attempt (

@@ -32,6 +32,11 @@ export function statement(name: string, text: string): Statement {
   return { name, text }
 }
 
+/** Of all that were made so far. */
+export function statementNames(): string[] {
+  return [...textOf.keys()]
+}
+
 /** Throws at once, not later, when a value cannot be sent: nothing may be sent after it. */
 export function run<R extends object>(
   client: pg.ClientBase,
