@@ -113,7 +113,7 @@ export function createDb(options: DbOptions): Db {
     },
     snapshot(work, statementMsMax) {
       const limit = statementMsMax === undefined ? '' : `; set local statement_timeout = ${statementMsMax}`
-      const begin = `begin isolation level repeatable read read only${limit}`
+      const begin = `begin isolation level repeatable read read only; ${wholePlanning}${limit}`
       return onClient((client) => runTransaction(client, options.log, work, { begin }))
     },
     connection: open,
@@ -214,6 +214,9 @@ function cannotReach(cause: unknown): Unavailable {
  * deliveries for one row read and sorted them all for a page of 20 (docs/adr/0018-plans-that-are-kept.md).
  */
 const listPlanning = ['plan_cache_mode=force_custom_plan', 'enable_sort=off', 'enable_incremental_sort=off']
+
+/** For what reads whole tables, where sorting is right. */
+const wholePlanning = 'set local enable_sort = on; set local enable_incremental_sort = on'
 
 /**
  * For what is asked on a dedicated connection: it finds its rows by key, so it has one good plan whatever the tables hold.
