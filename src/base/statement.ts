@@ -32,9 +32,9 @@ export function statement(name: string, text: string): Statement {
   return { name, text }
 }
 
-/** Of all that were made so far. */
-export function statementNames(): string[] {
-  return [...textOf.keys()]
+/** All that were made so far, by their names. */
+export function statementTexts(): ReadonlyMap<string, string> {
+  return textOf
 }
 
 /** Throws at once, not later, when a value cannot be sent: nothing may be sent after it. */

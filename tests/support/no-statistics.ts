@@ -23,8 +23,6 @@ export type GrowingTables = {
   are(when: AnalysedWhen): Promise<void>
   /** Fails when PostgreSQL fetches more rows than that, of tables and indexes, for this work. */
   expectRows(most: number, work: () => Promise<unknown>): Promise<void>
-  /** The statements that were asked on the dedicated connection and by the loaders. */
-  preparedNames(): Promise<string[]>
 }
 
 /** For the top of a test file: a database of each sort. */
@@ -68,7 +66,6 @@ export async function useGrowingTables(analysed: AnalysedWhen): Promise<GrowingT
       const largest = read.toSorted((left, right) => right.rows - left.rows).slice(0, 3)
       expect(sum, `rows read, most of them ${JSON.stringify(largest)}`).toBeLessThanOrEqual(most)
     },
-    preparedNames: async () => [...(await namesOn(lane)), ...(await namesOn(pool.readers))],
   }
 }
 
@@ -87,10 +84,4 @@ async function rowsRead(connections: Asked[]): Promise<Map<string, number>> {
   for (const connection of connections) await connection.query(flush)
   const rows = (await connections[0]?.query<{ name: string; rows: bigint }>(readRows)) ?? []
   return new Map(rows.map(({ name, rows: read }) => [name, Number(read)]))
-}
-
-const prepared = statement('test.prepared', 'select name from pg_prepared_statements')
-
-async function namesOn(connection: Asked): Promise<string[]> {
-  return (await connection.query<{ name: string }>(prepared)).map(({ name }) => name)
 }
