@@ -211,7 +211,7 @@ function cannotReach(cause: unknown): Unavailable {
 /**
  * For lists and other questions whose conditions differ from one time to the next: planned anew each time, with the values.
  * Sorting is the last resort, because a list lies in order in an index of its own. A planner that took a tenant of 12 000
- * deliveries for one row read and sorted them all for a page of 20 (docs/adr/0018-plans-that-are-kept.md).
+ * deliveries for one row read and sorted them all for a page of 20 (docs/adr/0019-plans-that-are-kept.md).
  */
 const listPlanning = ['plan_cache_mode=force_custom_plan', 'enable_sort=off', 'enable_incremental_sort=off']
 
