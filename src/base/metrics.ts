@@ -25,6 +25,7 @@ export function createMetrics(options: { process: boolean } = { process: false }
     ...doorMetrics(registers),
     ...databaseMetrics(registers),
     ...paymentMetrics(registers),
+    ...noticeMetrics(registers),
     ...webhookMetrics(registers),
     ...backlogMetrics(registers),
   }
@@ -159,6 +160,22 @@ function paymentMetrics(registers: Registry[]) {
     paymentsContradicted: new Counter({
       name: 'manilla_payments_contradicted_total',
       help: 'Answers of a rail that contradict what a payment ended as. Any increase wants a person.',
+      registers,
+    }),
+  }
+}
+
+function noticeMetrics(registers: Registry[]) {
+  return {
+    railNotices: new Counter({
+      name: 'manilla_rail_notices_total',
+      help: 'What rails told by themselves, by rail and what became of it. Any increase of stuck wants a person.',
+      labelNames: ['rail', 'outcome'],
+      registers,
+    }),
+    railNoticeAge: new Gauge({
+      name: 'manilla_rail_notice_age_seconds',
+      help: 'For how long the oldest notice of a rail that is not done has been here. 0: there is none.',
       registers,
     }),
   }

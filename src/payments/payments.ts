@@ -17,6 +17,7 @@ import {
 } from './accept.ts'
 import { createCarrier, type CarrierOptions } from './carry.ts'
 import { feeOf, type FeeSchedule } from './fees.ts'
+import { hear, type Heard, type Word } from './hear.ts'
 import type { Means } from './means.ts'
 import { createVerifyOtp, type VerifyOtp } from './otp.ts'
 import type {
@@ -45,6 +46,8 @@ export type Payments = {
   list(tenant: Tenant, kind: PaymentKind, question: ListQuestion): Promise<PaymentPage>
   /** Ends a payment of any kind by a word that did not come from its rail: a tester's, on staging. */
   complete(tenant: Tenant, reference: string, result: Result): Promise<SettleOutcome>
+  /** Takes a rail's word that something happened to a payment, and asks it what. */
+  hear(word: Word): Promise<Heard>
   /** What a transfer costs. */
   feeFor(amount: Kobo): Kobo
   /** Takes up what is due in a lane; resolves with how much there was. */
@@ -124,6 +127,7 @@ export function createPayments(options: PaymentsOptions): Payments {
       const result = withProof(ctx.clock, tenant, reference, told)
       return laneOf(tenant.lane).submit(settling, { tenantId: tenant.id, reference, result })
     },
+    hear: (word) => hear(means, word),
     feeFor: (amount) => feeOf(fees, amount),
     work: (lane) => carrier.work(lane),
     release: () => carrier.release(),

@@ -54,6 +54,7 @@ const granted: Record<string, string> = {
     'select insert update (status, session_id, failure_reason, updated_at, completed_at, due_at, submitted_at, asks, operator_reference, otp_expires_at, otp_accepted_at, otp_hash, otp_tries, otp_wrong, deposit_id, deposit_reference)',
   payout_limit: 'select insert update (per_payment, per_day, day, day_amount)',
   payout_pause: 'select insert update (paused_at) delete',
+  rail_notice: 'select insert update (body, state, due_at, tries)',
   tenant: 'select insert',
   virtual_account: 'select insert update (status, updated_at, due_at)',
   virtual_account_number: 'select insert',
