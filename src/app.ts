@@ -198,7 +198,11 @@ function createRooms(
     sending,
     payments,
     deposits,
-    notices: createNotices({ ...believers, box, tokenOf: noticeTokenOf ?? ((rail) => config.rails?.rails[rail]?.token) }),
+    notices: createNotices({
+      ...believers,
+      box,
+      tokenOf: noticeTokenOf ?? ((rail) => config.rails?.rails[rail]?.token),
+    }),
     ledger: createLedger({ ctx, laneOf }),
     resolver: createResolver({ rails }),
     customers: createCustomers(payees),

@@ -1,9 +1,11 @@
 // The door through which rails tell: who may, how much, and what is kept of it.
 
+import { request } from 'node:http'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { asOwner } from '#tests/support/owner.ts'
 import { createClient, expectError, type Answer, type CallOptions } from '#tests/support/client.ts'
 import { createFakeClock } from '#tests/support/clock.ts'
+import { untilHolds } from '#tests/support/patience.ts'
 import { useService } from '#tests/support/service.ts'
 import { aboutNothing, createTellingRail, signed, unsigned } from '#tests/notices/telling-rail.ts'
 
@@ -106,6 +108,27 @@ describe('refusals', () => {
     expect(await counted('acme', 'turned-away')).toBe(1)
     clock.advance(1_000)
     expect((await post()).status).toBe(200)
+  })
+
+  it('429 while 64 of one rail are under way, until they have gone', async () => {
+    clock.advance(1_000)
+    const { port } = new URL(service.url)
+    const slow = Array.from({ length: 64 }, () => {
+      const options = { port, method: 'POST', path: '/staging/rails/acme/notices', headers: { 'Content-Length': 10 } }
+      const one = request(options)
+      one.on('error', () => undefined)
+      one.write('half')
+      return one
+    })
+    await untilHolds(async () => {
+      clock.advance(1_000)
+      expectError(await post({ headers: { 'x-word': 'forged' } }), 429, 'RATE_LIMIT_EXCEEDED')
+    })
+    for (const one of slow) one.destroy()
+    await untilHolds(async () => {
+      clock.advance(1_000)
+      expect((await post()).status).toBe(200)
+    })
   })
 
   it('is in no API description', async () => {

@@ -167,7 +167,7 @@ describe('a notice', () => {
     expect(await service.ctx.metrics.text()).toContain(`manilla_rail_notice_age_seconds ${5 + 30 + 120 + 600}\n`)
     clock.advance(72 * 3_600_000 - (clock.now() - startMs))
     await untilStates('stuck')
-    expect(service.lines.filter((line) => line.includes('is stuck'))).toHaveLength(1)
+    await untilHolds(() => expect(service.lines.filter((line) => line.includes('is stuck'))).toHaveLength(1))
   })
 
   it('that its rail cannot read is stuck at once, and holds up no other', async () => {
@@ -176,7 +176,8 @@ describe('a notice', () => {
     clock.advance(1)
     await tell(service, aboutNothing('next'))
     await untilStates('stuck', 'done')
-    expect(service.lines.filter((line) => line.includes('its rail cannot read it'))).toHaveLength(1)
+    const said = (): string[] => service.lines.filter((line) => line.includes('its rail cannot read it'))
+    await untilHolds(() => expect(said()).toHaveLength(1))
   })
 
   it('is answered with 503 while the database is away, and kept when it comes again', async () => {
