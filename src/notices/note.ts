@@ -19,7 +19,7 @@ async function write(ctx: Context, notice: ClaimedNotice, belief: Belief): Promi
     await finishNotice(ctx.db, notice, 'done')
     return 'done'
   }
-  const about = { ...namesOf(notice), detail: belief.detail }
+  const about = { ...namesOf(notice), why: belief.detail }
   const nowMs = ctx.clock.now()
   if (belief.kind === 'hopeless' || nowMs - notice.receivedAt.getTime() >= stuckAfterMs) {
     await finishNotice(ctx.db, notice, 'stuck')

@@ -176,7 +176,7 @@ describe('a notice', () => {
     clock.advance(1)
     await tell(service, aboutNothing('next'))
     await untilStates('stuck', 'done')
-    const said = (): string[] => service.lines.filter((line) => line.includes('is stuck'))
+    const said = (): string[] => service.lines.filter((line) => line.includes('its rail cannot read it'))
     await untilHolds(() => expect(said()).toHaveLength(1))
   })
 
