@@ -236,12 +236,13 @@ export type DepositNotice = {
 }
 
 /**
- * What a provider tells of. `payment`: something happened to it, which is a reason to ask for its status. `other`: by the
- * provider's own name, kept and counted.
+ * What a provider tells of. `payment`: something happened to it, which is a reason to ask for its status. `says`: what
+ * happened, so that an answer that lags behind the notice is not taken for its confirmation. `other`: by the provider's
+ * own name, kept and counted.
  */
 export type RailNotice =
   | { about: 'deposit'; deposit: DepositNotice }
-  | { about: 'payment'; railReference: string }
+  | { about: 'payment'; railReference: string; says?: 'succeeded' | 'failed' | 'reversed' | undefined }
   | { about: 'other'; name: string }
 
 export type InboundAnswer =
