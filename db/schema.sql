@@ -176,7 +176,7 @@ create table exception (
   tenant_id uuid,
   reference text not null,
   currency text not null,
-  amount bigint not null,
+  amount bigint,
   raised_at timestamp with time zone not null,
   closed_at timestamp with time zone,
   note text,
@@ -187,7 +187,7 @@ create table exception (
   constraint exception_check2 CHECK ((closed_at IS NULL) = (note IS NULL)),
   constraint exception_currency_check CHECK (currency ~ '^[A-Z]{3}$'::text),
   constraint exception_environment_check CHECK (environment = ANY (ARRAY['staging'::text, 'production'::text])),
-  constraint exception_kind_check CHECK (kind = ANY (ARRAY['notice-unowned'::text, 'notice-contradicted'::text, 'deposit-without-room'::text, 'deposit-unsettled'::text, 'payment-stuck'::text, 'payment-without-rail'::text, 'payment-contradicted'::text, 'return-without-room'::text]))
+  constraint exception_kind_check CHECK (kind = ANY (ARRAY['notice-unowned'::text, 'notice-contradicted'::text, 'notice-stuck'::text, 'deposit-without-room'::text, 'deposit-unsettled'::text, 'payment-stuck'::text, 'payment-without-rail'::text, 'payment-contradicted'::text, 'return-without-room'::text]))
 );
 CREATE UNIQUE INDEX exception_fact ON exception USING btree (kind, subject, fact);
 CREATE INDEX exception_open ON exception USING btree (kind, raised_at, id) WHERE closed_at IS NULL;
@@ -406,6 +406,7 @@ create table rail_notice (
   state text not null default 'new'::text,
   due_at timestamp with time zone,
   tries smallint not null default 0,
+  why text,
   constraint rail_notice_pkey PRIMARY KEY (environment, rail, digest),
   constraint rail_notice_check CHECK ((state = 'new'::text) = (due_at IS NOT NULL)),
   constraint rail_notice_check1 CHECK (state = 'done'::text OR body IS NOT NULL),
@@ -417,7 +418,9 @@ create table rail_notice (
 );
 CREATE INDEX rail_notice_done ON rail_notice USING btree (received_at) WHERE state = 'done'::text AND body IS NOT NULL;
 CREATE INDEX rail_notice_due ON rail_notice USING btree (environment, rail, due_at) WHERE due_at IS NOT NULL;
-grant insert, select, update (body, state, due_at, tries) on rail_notice to manilla_service;
+CREATE INDEX rail_notice_empty ON rail_notice USING btree (received_at) WHERE body IS NULL;
+CREATE INDEX rail_notice_stuck ON rail_notice USING btree (received_at) WHERE state = 'stuck'::text;
+grant delete, insert, select, update (body, state, due_at, tries, why) on rail_notice to manilla_service;
 
 create table tenant (
   lane smallint not null,

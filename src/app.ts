@@ -203,6 +203,7 @@ function createRooms(
     notices: createNotices({
       ...believers,
       box,
+      bodyDays: config.railNoticeDays,
       tokenOf: noticeTokenOf ?? ((rail) => config.rails?.rails[rail]?.token),
     }),
     ledger: createLedger({ ctx, laneOf }),

@@ -7,8 +7,17 @@ import type { SecretBox } from '#base/secret.ts'
 /** Bodies are told apart by their digest: the same bytes are the same notice. */
 export type NoticeKey = { environment: Environment; rail: string; digest: Buffer }
 
+/** Of one that is not done. `stuck`: it waits for a person. */
+export const openStates = ['new', 'stuck'] as const
+export type OpenState = (typeof openStates)[number]
+
 /** A notice that this process keeps to itself until `leaseEnd`. */
 export type ClaimedNotice = NoticeKey & { body: Buffer; receivedAt: Date; tries: number; leaseEnd: Date }
+
+/** As a person finds it again. */
+export function noticeName({ environment, rail, digest }: NoticeKey): string {
+  return `${environment}:${rail}:${digest.toString('hex')}`
+}
 
 /** What is counted: the first four at the door, the others at the work. */
 export const noticeOutcomes = ['stored', 'repeated', 'forged', 'turned-away', 'done', 'again', 'stuck'] as const

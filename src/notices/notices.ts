@@ -6,7 +6,7 @@ import type { SecretBox } from '#base/secret.ts'
 import type { Believers } from './believe.ts'
 import { noticeOutcomes } from './notice.ts'
 import { receive, type Posted, type Received, type TokenOf } from './receive.ts'
-import { dropOldBodies, findOldest } from './sql.ts'
+import { deleteNotices, dropOldBodies, findOldest } from './sql.ts'
 import { createWork, type Work } from './work.ts'
 
 export type Notices = Work & {
@@ -15,21 +15,22 @@ export type Notices = Work & {
   receive(posted: Posted): Promise<Received>
   /** Counts one that was not looked at, because too many came. */
   turnAway(rail: string): void
-  /** Drops bodies that nobody needs any more; resolves with how many. */
+  /** Drops bodies, and later the rest, of what nobody needs any more; resolves with how many. */
   prune(): Promise<number>
   /** What is called when there is work. */
   onWake(wake: () => void): void
 }
 
-export type NoticesOptions = Believers & { box: SecretBox; tokenOf: TokenOf }
+/** `bodyDays`: for so long an operator can look up what a rail said. */
+export type NoticesOptions = Believers & { box: SecretBox; tokenOf: TokenOf; bodyDays: number }
 
 const dayMs = 24 * 3_600_000
-/** For so long an operator can look up what a rail said. */
-const bodyDays = 90
+/** No provider repeats itself for longer, and what it repeats changes nothing anyway. */
+const digestDays = 365
 const prunedAtOnce = 500
 
 export function createNotices(options: NoticesOptions): Notices {
-  const { ctx, rails, box } = options
+  const { ctx, rails, box, bodyDays } = options
   const hears: Notices['hears'] = (environment, rail) => rails.inbound(environment, { rail }).kind === 'served'
   let wake = (): void => undefined
   for (const environment of environments) {
@@ -46,7 +47,11 @@ export function createNotices(options: NoticesOptions): Notices {
       return received
     },
     turnAway: (rail) => ctx.metrics.railNotices.inc({ rail, outcome: 'turned-away' }),
-    prune: () => dropOldBodies(ctx.db, new Date(ctx.clock.now() - bodyDays * dayMs), prunedAtOnce),
+    async prune() {
+      const daysAgo = (days: number): Date => new Date(ctx.clock.now() - days * dayMs)
+      const emptied = await dropOldBodies(ctx.db, daysAgo(bodyDays), prunedAtOnce)
+      return emptied + (await deleteNotices(ctx.db, daysAgo(Math.max(bodyDays, digestDays)), prunedAtOnce))
+    },
     onWake: (call) => void (wake = call),
   }
 }

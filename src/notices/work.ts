@@ -7,8 +7,8 @@ import { brief, Unavailable } from '#base/error.ts'
 import type { SecretBox } from '#base/secret.ts'
 import { answerMsMax } from '#rails/time-limits.ts'
 import { believe, type Believers } from './believe.ts'
-import { namesOf, noteBelief } from './note.ts'
-import { openBody, type ClaimedNotice } from './notice.ts'
+import { noteBelief } from './note.ts'
+import { noticeName, openBody, type ClaimedNotice } from './notice.ts'
 import { claimNotices } from './sql.ts'
 
 /** Bodies of a rail that one process has in memory: 16 MiB at most. */
@@ -52,7 +52,10 @@ export function createWork(believers: Believers, box: SecretBox): Work {
       await noteBelief(ctx, notice, await believe(believers, { environment, rail, rawBody }))
     } catch (error) {
       const what = error instanceof Unavailable ? { error: brief(error) } : { err: error }
-      ctx.log.warn({ ...namesOf(notice), ...what }, 'a notice of a rail could not be taken up; it is tried again')
+      ctx.log.warn(
+        { notice: noticeName(notice), ...what },
+        'a notice of a rail could not be taken up; it is tried again',
+      )
       await noteBelief(ctx, notice, { kind: 'again', detail: brief(error) }).catch(() => undefined)
     }
   }

@@ -86,7 +86,8 @@ export function createPayments(options: PaymentsOptions): Payments {
     const { draft, rail } = drafted
     const fee = draft.kind === 'momo_collection' ? inflows.feeOf(draft.amount) : feeOf(fees, draft.amount)
     const way = { kind: draft.kind, rail: rail.kind === 'served' ? rail.rail : null }
-    return { ...drafted, tenant, fee, keyId, keepMs: carrier.keepMs(way, tenant.environment) }
+    const isToldOf = way.rail !== null && rails.tellsOfPayments(way.rail)
+    return { ...drafted, tenant, fee, keyId, isToldOf, keepMs: carrier.keepMs(way, tenant.environment) }
   }
 
   async function carryOn({ environment }: Tenant, deciding: Promise<AcceptOutcome>): Promise<AcceptOutcome> {

@@ -3,7 +3,6 @@
 
 import { arrayOf, arraysOf, statement, type Tx } from '#base/db.ts'
 import type { Uuid } from '#base/ids.ts'
-import { railReferenceOf } from '#rails/reference.ts'
 import type { BankTransfer, MobileMoney, Payment } from './payment.ts'
 import { collectionColumns, splitByPayee } from './sql-rows.ts'
 
@@ -12,6 +11,8 @@ export type NewPayment<P extends Payment = Payment> = {
   ordinal: bigint
   dueAt: Date
   keyId: Uuid | null
+  /** Null: nobody will ask for it by that. */
+  railReference: string | null
 }
 
 export function insertPayments(tx: Tx, rows: NewPayment[]): void {
@@ -35,7 +36,7 @@ function commonColumns(rows: NewPayment[]): string[] {
     arrayOf(rows, ({ dueAt }) => dueAt),
     ...arraysOf(payments, 'submittedAt', 'rail'),
     arrayOf(rows, ({ keyId }) => keyId),
-    arrayOf(payments, ({ id }) => railReferenceOf(id)),
+    arrayOf(rows, ({ railReference }) => railReference),
   ]
 }
 

@@ -257,6 +257,8 @@ export type InboundAnswer =
  */
 export type InboundNotices = {
   provider: string
+  /** Also of payments: then each is noted with the reference under which the provider knows it. */
+  tellsOfPayments: boolean
   verify(headers: Record<string, string | string[] | undefined>, rawBody: Buffer): 'genuine' | 'unsigned' | 'forged'
   /** Of a body that was not forged. Deposits in it are confirmed by the provider, where it can be asked. */
   read(rawBody: Buffer): Promise<InboundAnswer>

@@ -17,6 +17,7 @@ export function createTellingRail(name: string, clock: Clock): TellingRail {
     payout,
     inbound: {
       provider: name,
+      tellsOfPayments: true,
       verify(headers) {
         if (headers['x-word'] === signed['x-word']) return 'genuine'
         return headers['x-word'] === unsigned['x-word'] ? 'unsigned' : 'forged'

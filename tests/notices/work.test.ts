@@ -9,6 +9,7 @@ import { railReferenceOf } from '#rails/reference.ts'
 import { createClient, expectError, expectSuccess, type Answer } from '#tests/support/client.ts'
 import { createFakeClock, type FakeClock } from '#tests/support/clock.ts'
 import { createTestDatabase, type TestDatabase } from '#tests/support/database.ts'
+import { fundTenant } from '#tests/support/fund.ts'
 import { asOwner } from '#tests/support/owner.ts'
 import { untilHolds } from '#tests/support/patience.ts'
 import { usePostgresProxy } from '#tests/support/postgres-proxy.ts'
@@ -33,9 +34,14 @@ afterEach(async () => {
   await database.drop()
 })
 
-async function start(roles: ('api' | 'worker')[], serviceUrl = database.serviceUrl): Promise<TestService> {
+type Start = { serviceUrl?: string; environment?: 'staging' | 'production' }
+
+async function start(
+  roles: ('api' | 'worker')[],
+  { serviceUrl = database.serviceUrl, environment = 'staging' }: Start = {},
+): Promise<TestService> {
   const given = { ...database, serviceUrl }
-  const service = await startService({ clock, roles, database: given, rails: { staging: [rail] } })
+  const service = await startService({ clock, roles, database: given, rails: { [environment]: [rail] } })
   running.push(service)
   return service
 }
@@ -45,9 +51,9 @@ async function stop(service: TestService): Promise<void> {
   await service.stop()
 }
 
-async function tell({ url }: TestService, body: string): Promise<Answer> {
+async function tell({ url }: TestService, body: string, environment = 'staging'): Promise<Answer> {
   const provider = createClient(url)
-  const answer = await provider.call('/staging/rails/acme/notices', { method: 'POST', headers: signed, body })
+  const answer = await provider.call(`/${environment}/rails/acme/notices`, { method: 'POST', headers: signed, body })
   provider.close()
   return answer
 }
@@ -55,13 +61,19 @@ async function tell({ url }: TestService, body: string): Promise<Answer> {
 type Row = { state: string; due_at: Date | null; tries: number; body: Buffer | null }
 const rows = (): Promise<Row[]> => asOwner<Row>(database, 'select * from rail_notice order by received_at')
 
-async function send(service: TestService): Promise<{ reference: string; railReference: string }> {
+async function send(
+  service: TestService,
+  client = service.staging,
+): Promise<{ reference: string; railReference: string }> {
   const reference = newReference()
-  expectSuccess(await service.staging.post('/v1/transfers/initiate', transferBody({ reference })))
+  expectSuccess(await client.post('/v1/transfers/initiate', transferBody({ reference })))
   await untilHolds(() => expect(rail.payout.asked.length).toBeGreaterThan(0))
   const [row] = await asOwner<{ id: Uuid }>(database, 'select id from payment where reference = $1', [reference])
   return { reference, railReference: railReferenceOf(row?.id as Uuid) }
 }
+
+type Open = { kind: string; subject: string; fact: string; amount: bigint | null }
+const openExceptions = (): Promise<Open[]> => asOwner<Open>(database, 'select * from exception where closed_at is null')
 
 const untilStates = (...states: string[]): Promise<void> =>
   untilHolds(async () => expect((await rows()).map(({ state }) => state)).toEqual(states))
@@ -104,6 +116,23 @@ describe('a notice about a payment', () => {
     const [payment] = await asOwner<{ submitted_at: Date | null }>(database, 'select submitted_at from payment')
     expect(payment?.submitted_at).not.toBeNull()
     expect(submissions()).toBe(1)
+  })
+
+  it('that contradicts how it ended moves nothing, and waits for a person, once', async () => {
+    const service = await start(['api', 'worker'], { environment: 'production' })
+    const { production, business } = service
+    await fundTenant(database, business.tenants.production.id, 1_000_000)
+    const { reference, railReference } = await send(service, production)
+    rail.payout.onStatus = () => succeeded
+    await tell(service, aboutPayment(railReference, 'succeeded'), 'production')
+    await untilStatus(production, reference, 'SUCCESS')
+    rail.payout.onStatus = () => ({ kind: 'failed', reason: 'DORMANT_ACCOUNT' })
+    for (const again of [1, 2])
+      await tell(service, aboutPayment(railReference, 'failed') + ' '.repeat(again), 'production')
+    await untilStates('done', 'done', 'done')
+    const fact = expect.stringContaining('its rail says failed, after it had ended SUCCESS')
+    expect(await openExceptions()).toMatchObject([{ kind: 'payment-contradicted', fact }])
+    expect(expectSuccess(await production.get(`/v1/transfers/${reference}`)).status).toBe('SUCCESS')
   })
 
   it('that is not ours is done, and an operator is told', async () => {
@@ -167,7 +196,31 @@ describe('a notice', () => {
     expect(await service.ctx.metrics.text()).toContain(`manilla_rail_notice_age_seconds ${5 + 30 + 120 + 600}\n`)
     clock.advance(72 * 3_600_000 - (clock.now() - startMs))
     await untilStates('stuck')
-    await untilHolds(() => expect(service.lines.filter((line) => line.includes('is stuck'))).toHaveLength(1))
+    const found = async () => (await openExceptions())[0]
+    await untilHolds(async () => expect(await found()).toMatchObject({ kind: 'notice-stuck', amount: null }))
+    expect((await found())?.subject).toMatch(/^staging:acme:[0-9a-f]{64}$/)
+    expect((await found())?.fact).toContain('no answer')
+
+    // Its provider sends it again, and answers this time.
+    rail.inbound.read = () => Promise.resolve({ kind: 'notices', notices: [] })
+    await tell(service, aboutNothing('slow'))
+    await untilStates('done')
+    expect(await openExceptions()).toEqual([])
+  })
+
+  it('that is stuck and sent again in vain is stuck again, and the same exception', async () => {
+    const service = await start(['api', 'worker'])
+    for (const _ of [1, 2]) {
+      await tell(service, 'not JSON')
+      await untilStates('stuck')
+      await untilHolds(async () => expect(await openExceptions()).toHaveLength(1))
+    }
+    await tell(service, 'not JSON')
+    await untilHolds(async () => {
+      const { values } = await service.ctx.metrics.railNotices.get()
+      expect(values.find(({ labels }) => labels.outcome === 'stuck')?.value).toBe(3)
+    })
+    expect(await openExceptions()).toHaveLength(1)
   })
 
   it('that its rail cannot read is stuck at once, and holds up no other', async () => {
@@ -176,13 +229,12 @@ describe('a notice', () => {
     clock.advance(1)
     await tell(service, aboutNothing('next'))
     await untilStates('stuck', 'done')
-    const said = (): string[] => service.lines.filter((line) => line.includes('its rail cannot read it'))
-    await untilHolds(() => expect(said()).toHaveLength(1))
+    expect(await openExceptions()).toMatchObject([{ fact: expect.stringContaining('its rail cannot read it') }])
   })
 
   it('is answered with 503 while the database is away, and kept when it comes again', async () => {
     const proxy = await usePostgresProxy(database.serviceUrl)
-    const service = await start(['api'], proxy.url)
+    const service = await start(['api'], { serviceUrl: proxy.url })
     await proxy.close()
     expectError(await tell(service, aboutNothing('lost?')), 503, 'SERVICE_UNAVAILABLE')
     await stop(service)
@@ -191,7 +243,7 @@ describe('a notice', () => {
     expect(await rows()).toHaveLength(1)
   })
 
-  it('can be sealed anew with another key, and loses its body after 90 days', async () => {
+  it('can be sealed anew with another key, loses its body after 90 days and is gone after a year', async () => {
     const service = await start(['api'])
     await tell(service, aboutNothing('old'))
     const box = createSecretBox(Buffer.alloc(32, 9), [testSecretKey])
@@ -204,5 +256,7 @@ describe('a notice', () => {
     clock.advance(90 * 24 * 3_600_000 + 1)
     await start(['worker'])
     await untilHolds(async () => expect((await rows())[0]).toMatchObject({ state: 'done', body: null }))
+    clock.advance(275 * 24 * 3_600_000)
+    await untilHolds(async () => expect(await rows()).toEqual([]))
   })
 })

@@ -19,6 +19,7 @@ export type NoticesOptions = { provider: string; call: Call; secretKey: string; 
 export function createNotices({ provider, call, secretKey, trust }: NoticesOptions): InboundNotices {
   return {
     provider,
+    tellsOfPayments: true,
     verify(headers, rawBody) {
       const given = headers[signatureHeader]
       if (given === undefined && trust === 'reread') return 'unsigned'

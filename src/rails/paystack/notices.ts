@@ -16,6 +16,7 @@ export type NoticesOptions = { provider: string; call: Call; secretKey: string }
 export function createNotices({ provider, call, secretKey }: NoticesOptions): InboundNotices {
   return {
     provider,
+    tellsOfPayments: true,
     verify(headers, rawBody) {
       const given = headers[signatureHeader]
       const expected = createHmac('sha512', secretKey).update(rawBody).digest('hex')
