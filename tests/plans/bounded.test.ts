@@ -19,8 +19,8 @@ import { costsMore, notEveryDay, type Exempt } from './exempt.ts'
 import { explainStatements, type Cost } from './explained.ts'
 import { forgottenTables, growTo } from './growth.ts'
 
-const youngRows = 2_000
-const grownRows = 24_000
+const youngRows = 1_000
+const grownRows = 12_000
 const forbidden = { 'test.order': expect.anything(), 'test.walk': expect.anything() }
 
 /** Every statement that was asked in this file, and whether on a connection that keeps its plans. */

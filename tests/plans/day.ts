@@ -1,11 +1,16 @@
 // A day of a business: everything that the service is asked for in the course of one, over HTTP. What a day asks of
 // PostgreSQL is the same on the first day and on the ten thousandth, so it must cost the same.
 
+import { createHash } from 'node:crypto'
 import { expect } from 'vitest'
+import { present } from '#base/assert.ts'
+import { newUuid } from '#base/ids.ts'
 import { toKobo } from '#base/money.ts'
 import { createAdopting, parseNoticeId } from '#deposits/adopt.ts'
 import { raise, settleExceptions } from '#exceptions/raise.ts'
+import { claimNotices, finishNotice, insertNotice, postponeNotice } from '#notices/sql.ts'
 import { pausePayouts, resumePayouts } from '#payments/pauses.ts'
+import { findByRailReference } from '#payments/sql-by-rail.ts'
 import type { createRoom } from '#tests/deposits/room.ts'
 import { rightCode, phones, untilMomo } from '#tests/payments/momo-requests.ts'
 import { neverEnding, transferBody, untilPaused, untilStatus } from '#tests/payments/requests.ts'
@@ -29,6 +34,7 @@ export async function liveADay(shop: Shop): Promise<void> {
   await collect(shop)
   await takeDeposits(shop)
   await hearOfMoney(shop)
+  await hearRails(shop)
   await askAboutEvents(shop, webhookId)
   await tellWhoIsDisabled(shop)
   await askForLists(shop)
@@ -106,6 +112,19 @@ async function hearOfMoney({ room, day }: Shop): Promise<void> {
   if (noticeId === undefined) throw new Error('a notice has an id')
   const by = { kind: 'terminal' as const, name: 'ada@office' }
   await createAdopting(room.ctx, room.lanes.of)({ noticeId, accountNumber, note: 'ticket 881', by })
+}
+
+/** What a rail tells by itself: kept, looked at in vain, and looked at again. */
+async function hearRails({ service: { ctx }, day }: Shop): Promise<void> {
+  const digest = createHash('sha256').update(`${day}`).digest()
+  const [now, later] = [new Date(), new Date(Date.now() + 60_000)]
+  const claim = { environment: 'production' as const, rail: 'bank', limit: 10 }
+  await insertNotice(ctx.db, { ...claim, digest }, Buffer.from('sealed'), now)
+  const [first] = await claimNotices(ctx.db, { ...claim, now, leaseEnd: later })
+  await postponeNotice(ctx.db, present(first, 'a notice is due'), { dueAt: now, why: 'nobody answers' })
+  const [again] = await claimNotices(ctx.db, { ...claim, now, leaseEnd: later })
+  expect(await finishNotice(ctx.db, present(again, 'a notice is due again'), null)).toBe(true)
+  expect(await findByRailReference(ctx.db, [1], newUuid(now.getTime()))).toBeUndefined()
 }
 
 async function askAboutEvents({ service: { staging }, day, receiver }: Shop, webhookId: string): Promise<void> {

@@ -34,7 +34,7 @@ export const notEveryDay: Exempt[] = [
       ...['reserved', 'incoming', 'collections', 'inflows', 'strays', 'events', 'event_sources', 'ordinals'].map(
         (what) => `payments.verify_${what}`,
       ),
-      ...['movements', 'wanted', 'culprits'].map((what) => `payments.verify_${what}`),
+      ...['movements', 'wanted', 'culprits', 'limited', 'day'].map((what) => `payments.verify_${what}`),
       ...['movements', 'deposits', 'culprits'].map((what) => `deposits.verify_${what}`),
     ],
     because: '`ledger verify` reads everything, a portion at a time, on the pool',
@@ -46,12 +46,16 @@ export const notEveryDay: Exempt[] = [
       ...['insert_revocation', 'revoke_key', 'expire_key'].map((what) => `businesses.${what}`),
       ...['list_open', 'lock', 'close'].map((what) => `exceptions.${what}`),
       ...['newest', 'keys_after', 'texts'].map((what) => `listen.${what}`),
+      'notices.list_open',
       'payments.pauses',
     ],
     because: 'the command line asks it, on the pool',
   },
   {
-    names: ['customers.sealed', 'customers.reseal', 'webhooks.sealed', 'webhooks.reseal', 'secrets.keep_key'],
+    names: [
+      ...['customers', 'notices', 'webhooks'].flatMap((room) => [`${room}.sealed`, `${room}.reseal`]),
+      'secrets.keep_key',
+    ],
     because: 'a change of SECRET_KEY, a portion at a time, on the pool',
   },
   { names: ['webhooks.prune'], because: 'deletes a portion of what is too old: tests/sending/prune.test.ts' },

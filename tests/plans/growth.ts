@@ -30,7 +30,7 @@ const copied: Record<string, { own: Record<string, string>; numbered?: string }>
   exception: { own: { id, subject: name, closed_at: 'coalesce(closed_at, raised_at)', note: `coalesce(note, '')` } },
   ledger_movement: { own: { id, entry: farBehind('entry') }, numbered: 'entry' },
   payment: {
-    own: { id, reference: name, ordinal: behind('ordinal'), due_at: later('due_at') },
+    own: { id, reference: name, ordinal: behind('ordinal'), due_at: later('due_at'), rail_reference: id },
     numbered: 'ordinal',
   },
   virtual_account: {
@@ -76,6 +76,8 @@ const made: Record<string, string> = {
      select lane, tenant_id, ${id}, 'dynamic', ${name}, 'ADA OBI', 100, 'exact', '2100-01-01', '2026-01-01', '2100-01-01'
        from payment`,
   provider_notice: `insert into provider_notice select 'production', 'bank', ${name}, lane, tenant_id from deposit`,
+  rail_notice: `insert into rail_notice (environment, rail, digest, received_at, state)
+     select 'production', 'bank', sha256(${id}::text::bytea), '2100-01-01', 'done' from deposit`,
   inbound_notice: `insert into inbound_notice
      select 'production', 'bank', ${name}, 'SUCCESSFUL', '0', 'NGN', 1, '', '', '', '', '2026-01-01', '2026-01-01', '2026-01-01'
        from deposit`,
