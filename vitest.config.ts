@@ -8,8 +8,9 @@ import { patienceMs } from './tests/support/patience.ts'
 export default defineConfig({
   test: {
     globalSetup: ['tests/support/global-setup.ts'],
-    // The default leaves one core of two idle; what tests mostly do is wait.
-    maxWorkers: availableParallelism() + 1,
+    // One more than there are cores: what tests mostly do is wait. Not more than four: a service holds up to 21
+    // connections, and the PostgreSQL that they share takes a hundred.
+    maxWorkers: Math.min(availableParallelism() + 1, 4),
     // vitest begins with the projects in the order of their names, and the files that take longest are alone.
     projects: [
       project({ name: 'alone', include: alone, isolate: true }),
