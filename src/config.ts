@@ -44,6 +44,7 @@ export type Config = {
   /** The waits between attempts, in seconds. Undefined for the usual ones. */
   webhookRetrySchedule: number[] | undefined
   webhookLogDays: number
+  railNoticeDays: number
   /** Where it is, and what it says. */
   railsFile: string | undefined
   rails: RailsFile | undefined
@@ -119,6 +120,7 @@ const settings = z.object({
   SANDBOX_SETTLE_MS: wholeNumber('a whole number of milliseconds', 0, 3_600_000).default(1_000),
   WEBHOOK_RETRY_SCHEDULE: waits.optional(),
   WEBHOOK_LOG_DAYS: wholeNumber('a whole number of days', 7, 36_500).default(90),
+  RAIL_NOTICE_DAYS: wholeNumber('a whole number of days', 7, 36_500).default(90),
 })
 
 export const settingNames = Object.keys(settings.shape)
@@ -178,6 +180,7 @@ function configOf(value: z.infer<typeof settings>, terminal: boolean, variables:
     sandboxSettleMs: value.SANDBOX_SETTLE_MS,
     webhookRetrySchedule: value.WEBHOOK_RETRY_SCHEDULE,
     webhookLogDays: value.WEBHOOK_LOG_DAYS,
+    railNoticeDays: value.RAIL_NOTICE_DAYS,
     railsFile: value.RAILS_FILE === undefined ? undefined : path.resolve(value.RAILS_FILE),
     rails: value.RAILS_FILE === undefined ? undefined : readRailsFile(value.RAILS_FILE, variables),
   }

@@ -45,6 +45,7 @@ describe('settings', () => {
     sandboxSettleMs: 1_000,
     webhookRetrySchedule: undefined,
     webhookLogDays: 90,
+    railNoticeDays: 90,
   }
   const given: Record<string, [string, object]> = {
     HOST: ['0.0.0.0', { host: '0.0.0.0' }],
@@ -72,6 +73,7 @@ describe('settings', () => {
     SANDBOX_SETTLE_MS: ['0', { sandboxSettleMs: 0 }],
     WEBHOOK_RETRY_SCHEDULE: ['5, 30', { webhookRetrySchedule: [5, 30] }],
     WEBHOOK_LOG_DAYS: ['7', { webhookLogDays: 7 }],
+    RAIL_NOTICE_DAYS: ['7', { railNoticeDays: 7 }],
   }
 
   it('are not needed: each has its default', () => {
@@ -144,6 +146,7 @@ describe('a wrong setting is refused with one sentence that names it:', () => {
     ['RATE_LIMIT_PER_MINUTE', '0', 'is at least 1, not "0"'],
     ['WEBHOOK_RETRY_SCHEDULE', '5,x', 'is whole seconds with commas between, such as 5,30,120, not "5,x"'],
     ['WEBHOOK_LOG_DAYS', '6', 'is at least 7, not "6"'],
+    ['RAIL_NOTICE_DAYS', '6', 'is at least 7, not "6"'],
     ['RATE_LIMIT_PER_MINUTE', '1000000000', 'is at most 100000000, not "1000000000"'],
     ['RATE_LIMIT_ANONYMOUS_PER_MINUTE', 'many', 'is a whole number, not "many"'],
     [

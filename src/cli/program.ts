@@ -3,6 +3,7 @@
 import { Command, InvalidArgumentError, Option } from 'commander'
 import type { Role } from '#app.ts'
 import { scopes } from '#businesses/restrictions.ts'
+import { openStates, type OpenState } from '#notices/notice.ts'
 import { durationMsOf, lifetimeMsOf, listLimitOf, networksOf, overlapHoursOf, scopesOf } from './arguments.ts'
 import type { ListAuditOptions } from './audit.ts'
 import {
@@ -13,6 +14,7 @@ import {
   listAuditCommand,
   listBusinessesCommand,
   listKeysCommand,
+  listNoticesCommand,
   listRailsCommand,
   listenCommand,
   migrateCommand,
@@ -178,6 +180,16 @@ function addRails(program: Command): void {
   const listed = 'list them, what each serves, and whether it takes our key; moves no money'
   reporting(rails, 'list', listed, listRailsCommand)
   reporting(rails, 'balance', 'print what each provider holds for us', balanceRailsCommand)
+  rails
+    .command('notices')
+    .description('list what providers told and is not done, oldest first')
+    .addOption(
+      new Option('--state <name>', 'new: still asked about; stuck: waits for a person')
+        .choices([...openStates])
+        .default('stuck'),
+    )
+    .option('--json', 'print one JSON document')
+    .action(withOutput<{ state: OpenState }>(listNoticesCommand))
   rails
     .command('test')
     .description('make the calls that move no money; exits with 1 when one fails')
