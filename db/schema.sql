@@ -161,6 +161,7 @@ create table event (
   data text not null,
   created_at timestamp with time zone not null,
   sample boolean not null default false,
+  trace text,
   constraint event_pkey PRIMARY KEY (lane, tenant_id, source_id, name)
 );
 CREATE INDEX event_in_time ON event USING btree (lane, tenant_id, created_at, id);
@@ -320,6 +321,7 @@ create table payment (
   rail text not null default ''::text,
   key_id uuid,
   rail_word text,
+  trace text,
   constraint payment_pkey PRIMARY KEY (lane, tenant_id, reference),
   constraint payment_account_number_check CHECK (account_number ~ '^[0-9]{10}$'::text),
   constraint payment_amount_check CHECK (amount > 0),

@@ -164,12 +164,12 @@ function createRooms(
 ): Rooms & { lanes: Lanes; sending: Sending; nets: Net[] } {
   const lanes = createLanes(ctx)
   const laneOf = lanes.of
-  const traceparent = (): string | undefined => ctx.tracing?.current()
+  const traceHeaders = (): Record<string, string> | undefined => ctx.tracing?.headers()
   const { rails, railNet } = connectRails(ctx, config, given)
   const box = createSecretBox(secretKey, previousSecretKeys)
   const local = servesThisMachineAlone(config)
   const carries = roles.includes('worker')
-  const outside = { clock: ctx.clock, denied: createNetworks(config.receiversDeny), traceparent }
+  const outside = { clock: ctx.clock, denied: createNetworks(config.receiversDeny), traceHeaders }
   const net = createNet({ ...sendingConnections, ...outside })
   const testNet = createNet({ ...testConnections, ...outside })
   const { webhookRetrySchedule: schedule, webhookLogDays: logDays } = config
@@ -236,10 +236,13 @@ function createContext(options: AppOptions): { ctx: Context; follow(): Promise<v
 export type LoadedTracing = (metrics: Metrics) => Tracing
 
 /** Undefined where no endpoint is set: then nothing of it is loaded, and nothing of it costs anything. */
-export async function loadTracing({ tracesEndpoint }: Config): Promise<LoadedTracing | undefined> {
+export async function loadTracing({
+  tracesEndpoint,
+  tracesHeaders: headers,
+}: Config): Promise<LoadedTracing | undefined> {
   if (tracesEndpoint === undefined) return undefined
   const { createTracing } = await import('#base/tracing.ts')
-  return (metrics) => createTracing({ endpoint: tracesEndpoint, metrics })
+  return (metrics) => createTracing({ endpoint: tracesEndpoint, headers, metrics })
 }
 
 function countLostLines(log: Log, metrics: Metrics): void {

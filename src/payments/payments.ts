@@ -1,6 +1,6 @@
 // The payments room, as its doors see it.
 
-import type { Context, Tenant } from '#base/context.ts'
+import { traceOf, type Context, type Tenant } from '#base/context.ts'
 import { Unavailable } from '#base/error.ts'
 import type { Uuid } from '#base/ids.ts'
 import type { Kobo } from '#base/money.ts'
@@ -83,7 +83,7 @@ export function createPayments(options: PaymentsOptions): Payments {
     const { draft, rail } = drafted
     const fee = draft.kind === 'momo_collection' ? inflows.feeOf(draft.amount) : feeOf(fees, draft.amount)
     const way = { kind: draft.kind, rail: rail.kind === 'served' ? rail.rail : null }
-    return { ...drafted, tenant, fee, keyId, keepMs: carrier.keepMs(way, tenant.environment) }
+    return { ...drafted, tenant, fee, keyId, trace: traceOf(ctx), keepMs: carrier.keepMs(way, tenant.environment) }
   }
 
   async function carryOn({ environment }: Tenant, deciding: Promise<AcceptOutcome>): Promise<AcceptOutcome> {

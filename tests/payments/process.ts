@@ -91,6 +91,7 @@ export function commandFor(
     payeeIsKnown: bank !== undefined,
     rail: { kind: 'served', rail: 'simulator' },
     keyId: null,
+    trace: null,
     keepMs: 0,
     ...more,
   }
