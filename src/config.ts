@@ -47,7 +47,7 @@ export type Config = {
   /** The waits between attempts, in seconds. Undefined for the usual ones. */
   webhookRetrySchedule: number[] | undefined
   webhookLogDays: number
-  /** Where it is, and what it says. */
+  /** Where it is, and what it says; undefined, too, for who uses no rails. */
   railsFile: string | undefined
   rails: RailsFile | undefined
 }
@@ -146,19 +146,27 @@ export function joined(sources: Sources): Variables {
   return { ...sources.file, ...sources.process }
 }
 
-export function parseConfig(variables: Variables, options: { terminal: boolean } = { terminal: false }): Config {
+/** `rails: false`: for who uses none, so that no fault in RAILS_FILE and no key that it names and lacks is in the way. */
+export type ParseOptions = { terminal?: boolean; rails?: boolean }
+
+export function parseConfig(variables: Variables, options: ParseOptions = {}): Config {
   // An empty variable is an absent one: `PORT= npm start` means the default.
   const given = Object.fromEntries(
     Object.entries(variables).flatMap(([name, text = '']) => (text.trim() === '' ? [] : [[name, text.trim()]])),
   )
   const parsed = settings.safeParse(given)
   if (!parsed.success) throw new OperatorError(sentence(parsed.error, given))
-  const config = configOf(parsed.data, options.terminal, given)
+  const config = configOf(parsed.data, options, given)
   checkTogether(config)
   return config
 }
 
-function configOf(value: z.infer<typeof settings>, terminal: boolean, variables: Variables): Config {
+function configOf(
+  value: z.infer<typeof settings>,
+  { terminal = false, rails = true }: ParseOptions,
+  variables: Variables,
+): Config {
+  const railsFile = rails ? value.RAILS_FILE : undefined
   return {
     host: value.HOST,
     port: value.PORT,
@@ -187,8 +195,8 @@ function configOf(value: z.infer<typeof settings>, terminal: boolean, variables:
     sandboxSettleMs: value.SANDBOX_SETTLE_MS,
     webhookRetrySchedule: value.WEBHOOK_RETRY_SCHEDULE,
     webhookLogDays: value.WEBHOOK_LOG_DAYS,
-    railsFile: value.RAILS_FILE === undefined ? undefined : path.resolve(value.RAILS_FILE),
-    rails: value.RAILS_FILE === undefined ? undefined : readRailsFile(value.RAILS_FILE, variables),
+    railsFile: railsFile === undefined ? undefined : path.resolve(railsFile),
+    rails: railsFile === undefined ? undefined : readRailsFile(railsFile, variables),
   }
 }
 

@@ -16,7 +16,7 @@ const asRoot = 'running as root, which nothing here needs: run it as a user of i
 export type ServeOptions = { roles: Role[]; migrate: boolean }
 
 export async function serveCommand(options: ServeOptions): Promise<void> {
-  const { config, warnings } = readSettings()
+  const { config, warnings } = readSettings({ rails: true })
   const log = createLog({ level: config.logLevel, format: config.logFormat })
   for (const warning of warnings) log.warn(warning)
   // With the embedded database a developer reads the terminal; with DATABASE_URL a log collector reads JSON lines.
