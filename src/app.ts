@@ -14,14 +14,12 @@ import { createMetrics, type Metrics } from '#base/metrics.ts'
 import { createNet, type Net } from '#base/net.ts'
 import { createNetworks } from '#base/network.ts'
 import { createSecretBox, type SecretKeys } from '#base/secret.ts'
-import { requireSecretKeys } from '#base/secret-keys.ts'
 import { laneNumbers } from '#businesses/business.ts'
 import { createKeyring } from '#businesses/keyring.ts'
 import { entrancesOf, type Config, type Entrance } from '#config.ts'
 import { createAccounts } from '#customers/accounts.ts'
 import { createCustomers } from '#customers/customers.ts'
 import { createOwners } from '#customers/owners.ts'
-import { resealCustomers } from '#customers/reseal.ts'
 import { createInflows } from '#deposits/from-collection.ts'
 import { depositFees } from '#deposits/deposit.ts'
 import { createDeposits } from '#deposits/deposits.ts'
@@ -42,12 +40,12 @@ import { transferFees } from '#payments/fees.ts'
 import { createPayments } from '#payments/payments.ts'
 import type { Rails } from '#rails/registry.ts'
 import { createSending, sendingConnections, testConnections, type Sending } from '#sending/sending.ts'
-import { resealSubscriptions } from '#webhooks/reseal.ts'
 import { isLoopbackHost } from '#webhooks/subscription.ts'
 import { createWebhooks } from '#webhooks/webhooks.ts'
 import { exportBacklog, lookAtBacklog, type Backlog } from '#worker/backlog.ts'
 import { createLoops } from '#worker/loops.ts'
 import { connectRails } from './app-rails.ts'
+import { requireKeysOf } from './app-secrets.ts'
 
 export type Role = 'api' | 'worker'
 
@@ -124,7 +122,7 @@ export function createApp(options: AppOptions): App {
     ctx,
     async start(prepare) {
       await requireMigrations(ctx.db)
-      await requireSecretKeys(ctx.db, { secretKey, previousSecretKeys })
+      await requireKeysOf(ctx, { secretKey, previousSecretKeys })
       await requireConnections(ctx)
       await follow()
       await prepare?.(ctx)
@@ -153,9 +151,6 @@ export async function requirePorts({ host, port, metricsHost, metricsPort }: Con
 export async function readBacklog(ctx: Context): Promise<Backlog[]> {
   return lookAtBacklog(ctx, await laneNumbers(ctx))
 }
-
-/** All that is kept sealed, each kind with what changes its key on a lane. */
-export const sealedValues = [resealSubscriptions, resealCustomers]
 
 function createRooms(
   ctx: Context,
@@ -232,6 +227,8 @@ function createContext(options: AppOptions): { ctx: Context; follow(): Promise<v
     unfollow: time.stop,
   }
 }
+
+export { requireKeysOf, resealAll } from './app-secrets.ts'
 
 export type LoadedTracing = (metrics: Metrics) => Tracing
 
