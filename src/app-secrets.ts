@@ -7,10 +7,11 @@ import { readSecretKeys, requireSecretKeys } from '#base/secret-keys.ts'
 import { createSecretBox, type SecretBox, type SecretKeys } from '#base/secret.ts'
 import { laneNumbers } from '#businesses/business.ts'
 import { resealCustomers } from '#customers/reseal.ts'
+import { resealNotices } from '#notices/reseal.ts'
 import { resealSubscriptions } from '#webhooks/reseal.ts'
 
 /** Each kind of sealed values with what changes its key on a lane. */
-const sealedValues = [resealSubscriptions, resealCustomers]
+const sealedValues = [resealSubscriptions, resealCustomers, resealNotices]
 
 /** Resolves with how many values were not sealed with the key of now. */
 export async function resealAll(ctx: Context, box: SecretBox, how: ResealMode): Promise<number> {

@@ -47,6 +47,7 @@ export type Config = {
   /** The waits between attempts, in seconds. Undefined for the usual ones. */
   webhookRetrySchedule: number[] | undefined
   webhookLogDays: number
+  railNoticeDays: number
   /** Where it is, and what it says; undefined, too, for who uses no rails. */
   railsFile: string | undefined
   rails: RailsFile | undefined
@@ -127,6 +128,7 @@ const settings = z.object({
   SANDBOX_SETTLE_MS: wholeNumber('a whole number of milliseconds', 0, 3_600_000).default(1_000),
   WEBHOOK_RETRY_SCHEDULE: waits.optional(),
   WEBHOOK_LOG_DAYS: wholeNumber('a whole number of days', 7, 36_500).default(90),
+  RAIL_NOTICE_DAYS: wholeNumber('a whole number of days', 7, 36_500).default(90),
 })
 
 export const settingNames = Object.keys(settings.shape)
@@ -195,6 +197,7 @@ function configOf(
     sandboxSettleMs: value.SANDBOX_SETTLE_MS,
     webhookRetrySchedule: value.WEBHOOK_RETRY_SCHEDULE,
     webhookLogDays: value.WEBHOOK_LOG_DAYS,
+    railNoticeDays: value.RAIL_NOTICE_DAYS,
     railsFile: railsFile === undefined ? undefined : path.resolve(railsFile),
     rails: railsFile === undefined ? undefined : readRailsFile(railsFile, variables),
   }

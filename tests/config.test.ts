@@ -46,6 +46,7 @@ describe('settings', () => {
     sandboxSettleMs: 1_000,
     webhookRetrySchedule: undefined,
     webhookLogDays: 90,
+    railNoticeDays: 90,
   }
   const given: Record<string, [string, object]> = {
     HOST: ['0.0.0.0', { host: '0.0.0.0' }],
@@ -77,6 +78,7 @@ describe('settings', () => {
     SANDBOX_SETTLE_MS: ['0', { sandboxSettleMs: 0 }],
     WEBHOOK_RETRY_SCHEDULE: ['5, 30', { webhookRetrySchedule: [5, 30] }],
     WEBHOOK_LOG_DAYS: ['7', { webhookLogDays: 7 }],
+    RAIL_NOTICE_DAYS: ['7', { railNoticeDays: 7 }],
   }
 
   it('are not needed: each has its default', () => {
@@ -154,6 +156,7 @@ describe('a wrong setting is refused with one sentence that names it:', () => {
     ['OTEL_EXPORTER_OTLP_HEADERS', 'a=secret%zz', 'is headers with commas between, such as api-key=abc,tenant=42'],
     ['OTEL_EXPORTER_OTLP_HEADERS', 'a=secret%0A', 'is headers with commas between, such as api-key=abc,tenant=42'],
     ['WEBHOOK_LOG_DAYS', '6', 'is at least 7, not "6"'],
+    ['RAIL_NOTICE_DAYS', '6', 'is at least 7, not "6"'],
     ['RATE_LIMIT_PER_MINUTE', '1000000000', 'is at most 100000000, not "1000000000"'],
     ['RATE_LIMIT_ANONYMOUS_PER_MINUTE', 'many', 'is a whole number, not "many"'],
     [

@@ -58,7 +58,7 @@ export function createDeposits({ ctx, rails, laneOf, owners, events, fees }: Dep
         return { kind: 'kept' }
       }
       const owner = present(tenant, 'where there is no owner, there is an objection')
-      return laneOf(owner.lane).submit(receiving, { kind: 'notice', tenant: owner, notice, trace: traceOf(ctx) })
+      return laneOf(owner.lane).submit(receiving, { kind: 'notice', tenant: owner, notice })
     },
     async simulate(tenant, simulated) {
       const owner = await owners.find(tenant.environment, simulated.accountNumber)

@@ -56,6 +56,7 @@ const granted: Record<string, string> = {
   payout_limit: 'select insert update (per_payment, per_day, day, day_amount)',
   payout_pause: 'select insert update (paused_at) delete',
   provider_notice: 'select insert',
+  rail_notice: 'select insert update (body, state, due_at, tries, why) delete',
   tenant: 'select insert',
   virtual_account: 'select insert update (status, updated_at, due_at)',
   virtual_account_number: 'select insert',
