@@ -71,6 +71,8 @@ export type AppOptions = {
   noticeTokenOf?: TokenOf
   /** Made with `loadTracing`, which loads what it takes only where it is wanted. */
   tracing?: LoadedTracing | undefined
+  /** Given some time before `stop`: /ready says no from then on, and all else is served. */
+  leaving?: AbortSignal
   /** Metrics of the process as a whole; one App per process may have them. */
   processMetrics?: boolean
 }
@@ -95,7 +97,7 @@ export function createApp(options: AppOptions): App {
   const refusals = createRefusals(ctx)
   const endpoints = createEndpoints(rooms)
   const limits = { ...httpLimits, ...options.limits }
-  const readiness = createReadiness(() => missingMigrations(ctx.db))
+  const readiness = createReadiness(() => missingMigrations(ctx.db), options.leaving)
   const door: Door | undefined = roles.includes('api')
     ? createDoor({ ctx, config, endpoints, keyring, refusals, limits, readiness, notices })
     : undefined

@@ -48,6 +48,8 @@ export type Config = {
   webhookRetrySchedule: number[] | undefined
   webhookLogDays: number
   railNoticeDays: number
+  /** How long it serves on after it was asked to stop, while /ready says no. */
+  stopDelaySeconds: number
   /** Where it is, and what it says; undefined, too, for who uses no rails. */
   railsFile: string | undefined
   rails: RailsFile | undefined
@@ -125,6 +127,7 @@ const settings = z.object({
   METRICS_PORT: portNumber.optional(),
   OTEL_EXPORTER_OTLP_ENDPOINT: baseUrl.optional(),
   OTEL_EXPORTER_OTLP_HEADERS: httpHeaders.default({}),
+  STOP_DELAY_SECONDS: wholeNumber('a whole number of seconds', 0, 300).default(0),
   SANDBOX_SETTLE_MS: wholeNumber('a whole number of milliseconds', 0, 3_600_000).default(1_000),
   WEBHOOK_RETRY_SCHEDULE: waits.optional(),
   WEBHOOK_LOG_DAYS: wholeNumber('a whole number of days', 7, 36_500).default(90),
@@ -198,6 +201,7 @@ function configOf(
     webhookRetrySchedule: value.WEBHOOK_RETRY_SCHEDULE,
     webhookLogDays: value.WEBHOOK_LOG_DAYS,
     railNoticeDays: value.RAIL_NOTICE_DAYS,
+    stopDelaySeconds: value.STOP_DELAY_SECONDS,
     railsFile: railsFile === undefined ? undefined : path.resolve(railsFile),
     rails: railsFile === undefined ? undefined : readRailsFile(railsFile, variables),
   }

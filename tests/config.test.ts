@@ -46,6 +46,7 @@ describe('settings', () => {
     sandboxSettleMs: 1_000,
     webhookRetrySchedule: undefined,
     webhookLogDays: 90,
+    stopDelaySeconds: 0,
     railNoticeDays: 90,
   }
   const given: Record<string, [string, object]> = {
@@ -75,6 +76,7 @@ describe('settings', () => {
       'api-key=a%2Cb=, x-tenant=42',
       { tracesHeaders: { 'api-key': 'a,b=', 'x-tenant': '42' } },
     ],
+    STOP_DELAY_SECONDS: ['5', { stopDelaySeconds: 5 }],
     SANDBOX_SETTLE_MS: ['0', { sandboxSettleMs: 0 }],
     WEBHOOK_RETRY_SCHEDULE: ['5, 30', { webhookRetrySchedule: [5, 30] }],
     WEBHOOK_LOG_DAYS: ['7', { webhookLogDays: 7 }],
