@@ -161,6 +161,7 @@ create table event (
   data text not null,
   created_at timestamp with time zone not null,
   sample boolean not null default false,
+  trace text,
   constraint event_pkey PRIMARY KEY (lane, tenant_id, source_id, name)
 ) with (autovacuum_analyze_scale_factor=0.2, autovacuum_analyze_threshold=50000, autovacuum_vacuum_scale_factor=0.2, autovacuum_vacuum_threshold=20000, autovacuum_vacuum_insert_scale_factor=0.5, autovacuum_vacuum_insert_threshold=200000);
 CREATE INDEX event_by_time ON event USING btree (lane, tenant_id, created_at, id) WHERE created_at IS NOT NULL;
@@ -321,6 +322,7 @@ create table payment (
   key_id uuid,
   rail_word text,
   rail_reference uuid,
+  trace text,
   constraint payment_pkey PRIMARY KEY (lane, tenant_id, reference),
   constraint payment_account_number_check CHECK (account_number ~ '^[0-9]{10}$'::text),
   constraint payment_amount_check CHECK (amount > 0),

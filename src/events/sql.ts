@@ -15,13 +15,14 @@ export type EventRow = {
   data: string
   createdAt: Date
   sample: boolean
+  trace: string | null
 }
 
 const insertEventRows = statement(
   'events.insert',
-  `insert into event (lane, tenant_id, source_id, name, id, reference, data, created_at, sample)
+  `insert into event (lane, tenant_id, source_id, name, id, reference, data, created_at, sample, trace)
    select $1, v.* from unnest($2::uuid[], $3::uuid[], $4::text[], $5::uuid[], $6::text[], string_to_array($7, chr(30)),
-     $8::timestamptz[], $9::boolean[]) as v`,
+     $8::timestamptz[], $9::boolean[], $10::text[]) as v`,
 )
 
 // JSON has no control character outside its escapes, so this one can stand between documents, and none needs quoting.
@@ -32,7 +33,7 @@ export function insertEvents(tx: Tx, rows: EventRow[]): void {
     tx.lane,
     ...arraysOf(rows, 'tenantId', 'sourceId', 'name', 'id', 'reference'),
     rows.map((row) => row.data).join(recordSeparator),
-    ...arraysOf(rows, 'createdAt', 'sample'),
+    ...arraysOf(rows, 'createdAt', 'sample', 'trace'),
   ])
 }
 
