@@ -28,9 +28,10 @@ const mayImport: Record<string, string[]> = {
   payments: ['base', 'audit', 'events', 'exceptions', 'ledger', 'rails', 'directory', 'deposits'], // A collection is a deposit too.
   sending: ['base', 'events'], // It meets webhooks in rows alone; app.ts hands webhooks what it needs of it.
   webhooks: ['base', 'audit', 'events', 'ledger', 'rails'], // A sample looks like what a rail's answer becomes.
+  privacy: ['base', 'audit', 'ledger', 'customers', 'deposits'], // It forgets what those keep.
   // doors
   http: ['base', 'audit', 'ledger', ...rooms, 'config.ts'], // The entrances: which environment an address belongs to.
-  worker: ['base', 'payments', 'customers', 'deposits', 'sending'],
+  worker: ['base', 'payments', 'customers', 'deposits', 'privacy', 'sending'],
   cli: [
     'base',
     'audit',
@@ -41,6 +42,7 @@ const mayImport: Record<string, string[]> = {
     'directory',
     'rails',
     'exceptions',
+    'privacy',
     'sending',
     'webhooks',
     'embedded',

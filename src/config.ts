@@ -44,6 +44,10 @@ export type Config = {
   /** The waits between attempts, in seconds. Undefined for the usual ones. */
   webhookRetrySchedule: number[] | undefined
   webhookLogDays: number
+  /** After how many days what is personal in an event is forgotten. Undefined: never. */
+  retainEventDays: number | undefined
+  /** And who paid and who was paid. Undefined: never. */
+  retainPayerDays: number | undefined
   /** Where it is, and what it says. */
   railsFile: string | undefined
   rails: RailsFile | undefined
@@ -85,6 +89,11 @@ const postgresUrl = z
   .string()
   .regex(/^postgres(ql)?:\/\/./, 'is an address such as postgres://user:password@host:5432/manilla')
 
+const daysOrForEver = (least: number) =>
+  z.union([z.literal('forever'), wholeNumber('a whole number of days', least, 36_500)], {
+    error: `is forever, or a whole number of days of at least ${least} and at most 36500`,
+  })
+
 const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const
 
 const settings = z.object({
@@ -119,6 +128,9 @@ const settings = z.object({
   SANDBOX_SETTLE_MS: wholeNumber('a whole number of milliseconds', 0, 3_600_000).default(1_000),
   WEBHOOK_RETRY_SCHEDULE: waits.optional(),
   WEBHOOK_LOG_DAYS: wholeNumber('a whole number of days', 7, 36_500).default(90),
+  RETAIN_EVENT_DATA_DAYS: daysOrForEver(7).optional(),
+  // Within a year payers still ask where their money is, and a payment may still be unfinished.
+  RETAIN_PAYER_DATA_DAYS: daysOrForEver(365).default('forever'),
 })
 
 export const settingNames = Object.keys(settings.shape)
@@ -178,9 +190,16 @@ function configOf(value: z.infer<typeof settings>, terminal: boolean, variables:
     sandboxSettleMs: value.SANDBOX_SETTLE_MS,
     webhookRetrySchedule: value.WEBHOOK_RETRY_SCHEDULE,
     webhookLogDays: value.WEBHOOK_LOG_DAYS,
+    // What is sent again is read from the event, so it says all for as long as its deliveries are kept.
+    retainEventDays: daysOf(value.RETAIN_EVENT_DATA_DAYS ?? value.WEBHOOK_LOG_DAYS),
+    retainPayerDays: daysOf(value.RETAIN_PAYER_DATA_DAYS),
     railsFile: value.RAILS_FILE === undefined ? undefined : path.resolve(value.RAILS_FILE),
     rails: value.RAILS_FILE === undefined ? undefined : readRailsFile(value.RAILS_FILE, variables),
   }
+}
+
+function daysOf(days: number | 'forever'): number | undefined {
+  return days === 'forever' ? undefined : days
 }
 
 function readRailsFile(name: string, variables: Variables): RailsFile {
@@ -200,6 +219,11 @@ function checkTogether(config: Config): void {
   }
   if (config.previousSecretKeys.length > 0 && config.secretKey === undefined) {
     throw new OperatorError('Wrong setting: SECRET_KEY_PREVIOUS needs SECRET_KEY beside it.')
+  }
+  if (config.retainEventDays !== undefined && config.retainEventDays < config.webhookLogDays) {
+    throw new OperatorError(
+      `Wrong setting: RETAIN_EVENT_DATA_DAYS is at least WEBHOOK_LOG_DAYS (${config.webhookLogDays}), because what is in the log is sent again from the event.`,
+    )
   }
   const [first, second] = entrancesOf(config, config.port)
   if (first !== undefined && first.baseUrl === second?.baseUrl) {

@@ -7,6 +7,7 @@ import { durationMsOf, lifetimeMsOf, listLimitOf, networksOf, overlapHoursOf, sc
 import { listAuditCommand, verifyAuditCommand, type ListAuditOptions } from './audit.ts'
 import { createBusinessCommand, listBusinessesCommand } from './businesses.ts'
 import { doctorCommand } from './doctor.ts'
+import { addCustomers } from './program-customers.ts'
 import { addMoneyCommands } from './program-money.ts'
 import { createKeyCommand, listKeysCommand, revokeKeyCommand, rollKeyCommand } from './keys.ts'
 import { verifyLedgerCommand } from './ledger.ts'
@@ -54,6 +55,7 @@ export function createProgram(): Command {
   addRails(program)
   addSecrets(program)
   addMoneyCommands(program)
+  addCustomers(program)
   addWebhooks(program)
   return program
 }

@@ -4,6 +4,7 @@ import type { Log } from '#base/log.ts'
 import type { Accounts } from '#customers/accounts.ts'
 import type { Deposits } from '#deposits/deposits.ts'
 import type { Payments } from '#payments/payments.ts'
+import type { Retain } from '#privacy/retain.ts'
 import type { Sending } from '#sending/sending.ts'
 import { createLoop, type Loop } from './loop.ts'
 
@@ -12,11 +13,11 @@ const everyMs = 1_000
 /** Pending deposits are asked about once an hour each, so that nobody waits for this loop. */
 const pendingEveryMs = 30_000
 
-export type WorkRooms = { payments: Payments; accounts: Accounts; deposits: Deposits; sending: Sending }
+export type WorkRooms = { payments: Payments; accounts: Accounts; deposits: Deposits; sending: Sending; retain: Retain }
 
 /** All loops of all lanes, also of those that an operator adds while they run. */
 export function createLoops(rooms: WorkRooms, laneNumbers: () => Promise<number[]>, log: Log): Omit<Loop, 'wake'> {
-  const { payments, accounts, deposits, sending } = rooms
+  const { payments, accounts, deposits, sending, retain } = rooms
   const senders: Loop[] = []
   const others: Loop[] = []
   const lanes = new Set<number>()
@@ -35,6 +36,7 @@ export function createLoops(rooms: WorkRooms, laneNumbers: () => Promise<number[
     begin(others, 'account openings', () => accounts.giveBack(lane))
     begin(others, 'pending deposits', () => deposits.chase(lane), pendingEveryMs)
     begin(others, 'webhook log', () => sending.prune(lane))
+    begin(others, 'retention', () => retain(lane))
   }
 
   sending.onWake(() => senders.forEach((loop) => loop.wake()))
