@@ -33,9 +33,11 @@ const numbered = {
   deposits: {
     table: 'deposit',
     ended: `status <> 'PENDING'`,
-    forget: ['sender_account_name', 'sender_account_number', 'narration'].map(forgotten).join(', '),
+    // The name of a static account is its customer's, and kept as long as the customer is.
+    forget: `${['sender_account_name', 'sender_account_number', 'narration'].map(forgotten).join(', ')},
+       account_name = case when customer_reference is null and account_name <> '' then '${erased}' else account_name end`,
   },
-  // A static account is its customer's, and named as long as the customer is.
+  // Static ones are their customers', too.
   accounts: {
     table: 'virtual_account',
     ended: `(type = 'static' or status <> 'ACTIVE')`,
