@@ -45,6 +45,8 @@ describe('settings', () => {
     sandboxSettleMs: 1_000,
     webhookRetrySchedule: undefined,
     webhookLogDays: 90,
+    retainEventDays: 90,
+    retainPayerDays: undefined,
   }
   const given: Record<string, [string, object]> = {
     HOST: ['0.0.0.0', { host: '0.0.0.0' }],
@@ -71,7 +73,10 @@ describe('settings', () => {
     OTEL_EXPORTER_OTLP_ENDPOINT: ['http://collector:4318', { tracesEndpoint: 'http://collector:4318' }],
     SANDBOX_SETTLE_MS: ['0', { sandboxSettleMs: 0 }],
     WEBHOOK_RETRY_SCHEDULE: ['5, 30', { webhookRetrySchedule: [5, 30] }],
-    WEBHOOK_LOG_DAYS: ['7', { webhookLogDays: 7 }],
+    // Events are kept whole for as long as their deliveries.
+    WEBHOOK_LOG_DAYS: ['7', { webhookLogDays: 7, retainEventDays: 7 }],
+    RETAIN_EVENT_DATA_DAYS: ['forever', { retainEventDays: undefined }],
+    RETAIN_PAYER_DATA_DAYS: ['365', { retainPayerDays: 365 }],
   }
 
   it('are not needed: each has its default', () => {
@@ -144,6 +149,12 @@ describe('a wrong setting is refused with one sentence that names it:', () => {
     ['RATE_LIMIT_PER_MINUTE', '0', 'is at least 1, not "0"'],
     ['WEBHOOK_RETRY_SCHEDULE', '5,x', 'is whole seconds with commas between, such as 5,30,120, not "5,x"'],
     ['WEBHOOK_LOG_DAYS', '6', 'is at least 7, not "6"'],
+    ['RETAIN_PAYER_DATA_DAYS', '364', 'is at least 365, not "364"'],
+    [
+      'RETAIN_EVENT_DATA_DAYS',
+      'never',
+      'is forever, or a whole number of days of at least 7 and at most 36500, not "never"',
+    ],
     ['RATE_LIMIT_PER_MINUTE', '1000000000', 'is at most 100000000, not "1000000000"'],
     ['RATE_LIMIT_ANONYMOUS_PER_MINUTE', 'many', 'is a whole number, not "many"'],
     [
@@ -179,6 +190,13 @@ describe('a wrong setting is refused with one sentence that names it:', () => {
   ])('%s, whose value is not shown', (name, text, complaint) => {
     expect(refusal({ [name]: text })).toContain(`Wrong setting: ${name} ${complaint}`)
     expect(refusal({ [name]: text })).not.toContain('HUSHHUSH')
+  })
+
+  it('events that are forgotten before their deliveries are', () => {
+    expect(refusal({ RETAIN_EVENT_DATA_DAYS: '89' })).toBe(
+      'Wrong setting: RETAIN_EVENT_DATA_DAYS is at least WEBHOOK_LOG_DAYS (90), because what is in the log is sent again from the event.',
+    )
+    expect(parseConfig({ RETAIN_EVENT_DATA_DAYS: '90' }).retainEventDays).toBe(90)
   })
 
   it('keys of before without a key of now', () => {

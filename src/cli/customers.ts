@@ -56,7 +56,8 @@ async function tenantOf(
   { business, environment }: WhoseCustomer,
 ): Promise<Tenant> {
   const tenant = await findTenant(ctx, businessId, environment)
-  if (tenant === undefined) throw new OperatorError(`There is no business ${business}. See: npx manilla businesses list`)
+  if (tenant === undefined)
+    throw new OperatorError(`There is no business ${business}. See: npx manilla businesses list`)
   return tenant
 }
 
@@ -74,7 +75,10 @@ function summaryOf({ customer, accounts, openings, deposits, hasMoreDeposits, no
     ['email', customer.email ?? ''],
     ['phone', customer.phoneNumber ?? ''],
     ['BVN', customer.bvn === null ? '' : 'held'],
-    ['accounts', [...accounts.map(({ accountNumber }) => accountNumber), ...openings.map(() => 'being opened')].join(' ')],
+    [
+      'accounts',
+      [...accounts.map(({ accountNumber }) => accountNumber), ...openings.map(() => 'being opened')].join(' '),
+    ],
     ['deposits', `${deposits.length}${hasMoreDeposits ? ' and more' : ''}`],
     ['kept notices', String(notices.length)],
   ]
@@ -89,7 +93,8 @@ function refusalOf({ openAccounts, openings, pendingDeposits, openNotices }: Blo
   if (openAccounts.length > 0) {
     return `The customer has open accounts: ${openAccounts.join(', ')}. Let the business close each first: DELETE /v1/virtual-accounts/NUMBER.`
   }
-  if (pendingDeposits > 0) return `${pendingDeposits} deposits of the customer are PENDING. Try again when they have ended.`
+  if (pendingDeposits > 0)
+    return `${pendingDeposits} deposits of the customer are PENDING. Try again when they have ended.`
   return `Money for the customer's accounts waits for a person (${openNotices}). See: npx manilla exceptions list.`
 }
 
@@ -97,7 +102,13 @@ function documentOf(reference: string, { customerId, ...rest }: Erasure): Record
   return { reference, id: formatId('customer', customerId), ...rest, kept: keptAlways }
 }
 
-const keptAlways = ['references and ids', 'amounts and times', 'account numbers of the business', 'the ledger', 'the audit log']
+const keptAlways = [
+  'references and ids',
+  'amounts and times',
+  'account numbers of the business',
+  'the ledger',
+  'the audit log',
+]
 
 function tellOf(reference: string, erasure: Erasure): string {
   const { again, deposits, events, answers, notices, toReturn, deliveriesDue } = erasure
@@ -106,11 +117,11 @@ function tellOf(reference: string, erasure: Erasure): string {
     again ? `${reference} was erased before; this went over it again.` : `${reference} is erased.`,
     `Erased: who it was, the names of its accounts, and who paid in ${deposits} deposits, ${events} events, ${answers} answers of receivers and ${notices} notices.`,
     `Kept, because the law wants the books to be provable: ${keptAlways.join(', ')}.`,
-    ...(toReturn.length > 0
-      ? [`Kept, because the money must go back to whoever paid: the payers of ${listed}.`]
-      : []),
+    ...(toReturn.length > 0 ? [`Kept, because the money must go back to whoever paid: the payers of ${listed}.`] : []),
     ...(deliveriesDue > 0
-      ? [`${deliveriesDue} deliveries are still under way; run this again when they have ended, for what receivers answer.`]
+      ? [
+          `${deliveriesDue} deliveries are still under way; run this again when they have ended, for what receivers answer.`,
+        ]
       : []),
     'Not here: the log files, backups, receivers of webhooks and the rails. See docs/runbooks/privacy.md.',
   ].join('\n')

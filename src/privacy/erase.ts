@@ -56,8 +56,17 @@ export async function eraseCustomer(
   const begun = await ctx.db.transaction((tx) => begin(ctx, tx, tenant, { key, note }), tenant.lane)
   if (begun.kind !== 'begun') return begun
   const { again, customerId } = begun
-  const erasure: Erasure = { again, customerId, deposits: 0, events: 0, answers: 0, notices: 0, toReturn: [], deliveriesDue: 0 }
-  for (let after: bigint | undefined = 0n; after !== undefined; ) {
+  const erasure: Erasure = {
+    again,
+    customerId,
+    deposits: 0,
+    events: 0,
+    answers: 0,
+    notices: 0,
+    toReturn: [],
+    deliveriesDue: 0,
+  }
+  for (let after: bigint | undefined = 0n; after !== undefined;) {
     const from: bigint = after
     after = await ctx.db.transaction((tx) => erasePage(tx, key, from, erasure), tenant.lane)
   }
@@ -98,13 +107,19 @@ async function erasePage(tx: Tx, key: CustomerKey, after: bigint, erasure: Erasu
   const { tenantId } = key
   const deposits = await findDepositsAfter(tx, key, after, depositsPerTransaction)
   // A PENDING one came after the customer was erased; a later run finds it.
-  const ended = deposits.filter(({ status }) => status !== 'PENDING').map((one) => ({ ...one, reference: depositReference(one.id) }))
+  const ended = deposits
+    .filter(({ status }) => status !== 'PENDING')
+    .map((one) => ({ ...one, reference: depositReference(one.id) }))
   const returned = ended.filter(({ status, returnReason }) => status === 'FAILED' && returnReason !== null)
   const settled = ended.filter((one) => !returned.includes(one))
   const told = ended.map(({ id }) => id)
   eraseDeposits(tx, tenantId, { settled: settled.map(({ id }) => id), returned: returned.map(({ id }) => id) })
   const deliveries = await lockDeliveriesOf(tx, tenantId, ended)
-  const answers = await eraseAnswersTo(tx, tenantId, deliveries.map(({ id }) => id))
+  const answers = await eraseAnswersTo(
+    tx,
+    tenantId,
+    deliveries.map(({ id }) => id),
+  )
   const events = forgetEvents(tx, tenantId, await lockEventsOf(tx, tenantId, told))
   tx.afterCommit(() => {
     erasure.deposits += settled.length

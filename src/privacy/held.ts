@@ -56,7 +56,10 @@ async function gather(db: InLane, tenant: Tenant, key: CustomerKey, customer: Re
   let after = 0n
   let full = true
   while (full && deposits.length < depositsMax) {
-    const page = (await readDeposits(db, key, after, depositsPerPage)).map((row) => ({ ...row, reference: depositReference(row.id) }))
+    const page = (await readDeposits(db, key, after, depositsPerPage)).map((row) => ({
+      ...row,
+      reference: depositReference(row.id),
+    }))
     deposits.push(...depositsData(page, await readTold(db, tenant.id, page)))
     after = page.at(-1)?.ordinal ?? after
     full = page.length === depositsPerPage

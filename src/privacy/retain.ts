@@ -38,7 +38,12 @@ export function createRetain(ctx: Context, days: RetainDays): Retain {
     if (nowMs < round.restsUntilMs) return 0
     const turn = { lane, transactions: 0, rows: 0 }
     for (let walk = walks[round.walk]; walk !== undefined; walk = walks[++round.walk]) {
-      const finished = await goOn(ctx, walk, round, Object.assign(turn, { before: new Date(nowMs - walk.days * dayMs) }))
+      const finished = await goOn(
+        ctx,
+        walk,
+        round,
+        Object.assign(turn, { before: new Date(nowMs - walk.days * dayMs) }),
+      )
       if (!finished) return turn.rows
       round.after = firstUuid
     }

@@ -65,7 +65,6 @@ export function forgetEvents(tx: Tx, tenantId: Uuid, events: EventRow[]): number
   const changed = events
     .map((event) => ({ ...event, data: withoutPersonalData(event.data), before: event.data }))
     .filter(({ data, before }) => data !== before)
-  if (changed.length > 0)
-    tx.send(rewrite, [tx.lane, tenantId, ...arraysOf(changed, 'sourceId', 'name', 'data')])
+  if (changed.length > 0) tx.send(rewrite, [tx.lane, tenantId, ...arraysOf(changed, 'sourceId', 'name', 'data')])
   return changed.length
 }

@@ -26,10 +26,7 @@ const customerRow = statement(
      from customer where lane = $1 and tenant_id = $2 and reference = $3`,
 )
 
-export async function readCustomer(
-  db: InLane,
-  { tenantId, reference }: CustomerKey,
-): Promise<CustomerRow | undefined> {
+export async function readCustomer(db: InLane, { tenantId, reference }: CustomerKey): Promise<CustomerRow | undefined> {
   return (await db.query<CustomerRow>(customerRow, [db.lane, tenantId, reference]))[0]
 }
 
@@ -123,11 +120,7 @@ const toldRows = statement(
 )
 
 /** What was told of these deposits, and to whom it was sent as far as the log of webhooks still knows. */
-export function readTold(
-  db: InLane,
-  tenantId: Uuid,
-  deposits: { id: Uuid; reference: string }[],
-): Promise<ToldRow[]> {
+export function readTold(db: InLane, tenantId: Uuid, deposits: { id: Uuid; reference: string }[]): Promise<ToldRow[]> {
   return db.query<ToldRow>(toldRows, [
     db.lane,
     tenantId,

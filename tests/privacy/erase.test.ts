@@ -70,7 +70,11 @@ describe('an erased customer', () => {
     await closeAccount(client, ada)
     // Each of them is there, or the search would prove nothing.
     const before = await whereFound(database, ada.texts)
-    for (const text of ada.texts) expect(before.some((one) => one.endsWith(`: ${text}`)), text).toBe(true)
+    for (const text of ada.texts)
+      expect(
+        before.some((one) => one.endsWith(`: ${text}`)),
+        text,
+      ).toBe(true)
     expect(new Set(before.map((one) => one.split(':')[0]))).toEqual(
       new Set(['customer', 'deposit', 'event', 'inbound_notice', 'virtual_account', 'webhook_attempt']),
     )

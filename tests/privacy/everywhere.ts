@@ -8,7 +8,9 @@ type Database = { ownerUrl: string }
 export async function whereFound(database: Database, texts: readonly string[]): Promise<string[]> {
   const found: string[] = []
   for (const { table, row } of await allRows(database)) {
-    found.push(...texts.filter((text) => row.toLowerCase().includes(text.toLowerCase())).map((text) => `${table}: ${text}`))
+    found.push(
+      ...texts.filter((text) => row.toLowerCase().includes(text.toLowerCase())).map((text) => `${table}: ${text}`),
+    )
   }
   return [...new Set(found)].toSorted()
 }

@@ -17,7 +17,13 @@ function identityOf(name: string) {
   }
 }
 
-export type Person = { reference: string; accountNumber: string; phoneNumber: string; texts: string[]; identity: Identity }
+export type Person = {
+  reference: string
+  accountNumber: string
+  phoneNumber: string
+  texts: string[]
+  identity: Identity
+}
 type Identity = ReturnType<typeof identityOf>
 
 let people = 0

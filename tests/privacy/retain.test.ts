@@ -41,7 +41,11 @@ async function happen(client: Client, name: string): Promise<string[]> {
   const said = (what: string) => ({ narration: `${name}${what}note`, metadata: { of: `${name}${what}meta` } })
   const transfer = transferBody({ accountNumber: neverEnding, accountName: `${name}payee`, ...said('transfer') })
   const wallet = sendBody({ phoneNumber: phones.neverEnding, accountName: `${name}wallet`, ...said('wallet') })
-  const collection = collectBody({ phoneNumber: phones.neverEnding, customerName: `${name}payer`, ...said('collection') })
+  const collection = collectBody({
+    phoneNumber: phones.neverEnding,
+    customerName: `${name}payer`,
+    ...said('collection'),
+  })
   const asked = [
     ['/v1/transfers/initiate', 'transfers', transfer],
     ['/v1/momo/transfer', 'momo/transfer', wallet],
@@ -54,7 +58,10 @@ async function happen(client: Client, name: string): Promise<string[]> {
   const order = await dynamicAccount(client, { accountName: `${name}order`, ...said('order') })
   const sender = { senderAccountName: `${name}sender`, senderAccountNumber: `${name}number`, narration: `${name}words` }
   await pay(client, order.accountNumber, 250_000, sender)
-  const notes = ['transfer', 'wallet', 'collection', 'order'].flatMap((what) => [`${name}${what}note`, `${name}${what}meta`])
+  const notes = ['transfer', 'wallet', 'collection', 'order'].flatMap((what) => [
+    `${name}${what}note`,
+    `${name}${what}meta`,
+  ])
   return ['payee', 'wallet', 'payer', 'order', 'sender', 'number', 'words'].map((what) => name + what).concat(notes)
 }
 
@@ -90,7 +97,11 @@ describe('what is old', () => {
     await retainAll(service.ctx)
     expect((await whereFound(database, [...old, ...ada.texts])).filter((one) => one.startsWith('event'))).toEqual([])
     const kept = await whereFound(database, old)
-    for (const text of old) expect(kept.some((one) => one.endsWith(`: ${text}`)), text).toBe(true)
+    for (const text of old)
+      expect(
+        kept.some((one) => one.endsWith(`: ${text}`)),
+        text,
+      ).toBe(true)
 
     clock.advance(275 * dayMs)
     await retainAll(service.ctx)
@@ -98,8 +109,11 @@ describe('what is old', () => {
     const { payer, payerNumber, narration, ...own } = ada.identity
     expect(await whereFound(database, [payer, payerNumber, narration])).toEqual([])
     expect(await whereFound(database, Object.values(own))).toEqual(
-      [...['email', 'firstName', 'lastName', 'note'].map((field) => `customer: ${own[field as 'email']}`),
-        `deposit: ${own.accountName}`, `virtual_account: ${own.accountName}`].toSorted(),
+      [
+        ...['email', 'firstName', 'lastName', 'note'].map((field) => `customer: ${own[field as 'email']}`),
+        `deposit: ${own.accountName}`,
+        `virtual_account: ${own.accountName}`,
+      ].toSorted(),
     )
     const left = (await rowsWith(database, young)).filter((row) => !row.startsWith('event '))
     expect(left).toEqual(inPayments.filter((row) => !row.startsWith('event ')))
@@ -121,7 +135,9 @@ describe('what is old', () => {
 
   it('and unfinished is kept, with what came after it, until it has ended', async () => {
     const { clock, service, database, client } = await useWorld()
-    const [stuck, behind] = ['Stuck', 'Behind'].map((accountName) => transferBody({ accountNumber: neverEnding, accountName }))
+    const [stuck, behind] = ['Stuck', 'Behind'].map((accountName) =>
+      transferBody({ accountNumber: neverEnding, accountName }),
+    )
     for (const body of [stuck, behind]) expectSuccess(await client.post('/v1/transfers/initiate', body))
     await complete(client, 'transfers', String(behind?.['reference']))
     clock.advance(400 * dayMs)

@@ -15,7 +15,8 @@ export function customerUpdate(customers: Customers): Endpoint {
     scope: 'collect',
     tag: 'Customers',
     summary: 'Correct what is known of a customer',
-    description: 'What is left out stays as it is; null forgets an optional field. The reference never changes. A customer who has been erased is refused with 409.',
+    description:
+      'What is left out stays as it is; null forgets an optional field. The reference never changes. A customer who has been erased is refused with 409.',
     params: referenceParams,
     body: z.object({ firstName: firstName.optional(), lastName: lastName.optional(), ...optional }),
     data: customerSchema,
