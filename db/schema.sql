@@ -177,7 +177,7 @@ create table exception (
   tenant_id uuid,
   reference text not null,
   currency text not null,
-  amount bigint not null,
+  amount bigint,
   raised_at timestamp with time zone not null,
   closed_at timestamp with time zone,
   note text,
@@ -188,7 +188,7 @@ create table exception (
   constraint exception_check2 CHECK ((closed_at IS NULL) = (note IS NULL)),
   constraint exception_currency_check CHECK (currency ~ '^[A-Z]{3}$'::text),
   constraint exception_environment_check CHECK (environment = ANY (ARRAY['staging'::text, 'production'::text])),
-  constraint exception_kind_check CHECK (kind = ANY (ARRAY['notice-unowned'::text, 'notice-contradicted'::text, 'deposit-without-room'::text, 'deposit-unsettled'::text, 'payment-stuck'::text, 'payment-without-rail'::text, 'payment-contradicted'::text, 'return-without-room'::text]))
+  constraint exception_kind_check CHECK (kind = ANY (ARRAY['notice-unowned'::text, 'notice-contradicted'::text, 'notice-stuck'::text, 'deposit-without-room'::text, 'deposit-unsettled'::text, 'payment-stuck'::text, 'payment-without-rail'::text, 'payment-contradicted'::text, 'return-without-room'::text]))
 );
 CREATE UNIQUE INDEX exception_fact ON exception USING btree (kind, subject, fact);
 CREATE INDEX exception_open ON exception USING btree (kind, raised_at, id) WHERE closed_at IS NULL;
@@ -323,6 +323,7 @@ create table payment (
   rail text not null default ''::text,
   key_id uuid,
   rail_word text,
+  rail_reference uuid,
   constraint payment_pkey PRIMARY KEY (lane, tenant_id, reference),
   constraint payment_account_number_check CHECK (account_number ~ '^[0-9]{10}$'::text),
   constraint payment_amount_check CHECK (amount > 0),
@@ -357,6 +358,7 @@ END),
   constraint payment_unfinished_is_due CHECK ((status <> ALL (ARRAY['queued'::text, 'PENDING'::text, 'OTP_REQUIRED'::text])) OR due_at IS NOT NULL),
   constraint payment_unfinished_or_completed CHECK ((status = ANY (ARRAY['queued'::text, 'PENDING'::text, 'OTP_REQUIRED'::text])) = (completed_at IS NULL))
 );
+CREATE INDEX payment_by_rail_reference ON payment USING btree (lane, rail_reference) WHERE rail_reference IS NOT NULL;
 CREATE INDEX payment_by_status ON payment USING btree (lane, tenant_id, kind, status, ordinal) WHERE status <> 'SUCCESS'::text;
 CREATE INDEX payment_due_by_way ON payment USING btree (lane, kind, rail, due_at) WHERE due_at IS NOT NULL;
 CREATE UNIQUE INDEX payment_ordinal ON payment USING btree (lane, tenant_id, kind, ordinal) WHERE ordinal > 0;
@@ -397,6 +399,31 @@ create table provider_notice (
   constraint provider_notice_environment_check CHECK (environment = ANY (ARRAY['staging'::text, 'production'::text]))
 );
 grant insert, select on provider_notice to manilla_service;
+
+create table rail_notice (
+  environment text not null,
+  rail text not null,
+  digest bytea not null,
+  received_at timestamp with time zone not null,
+  body bytea,
+  state text not null default 'new'::text,
+  due_at timestamp with time zone,
+  tries smallint not null default 0,
+  why text,
+  constraint rail_notice_pkey PRIMARY KEY (environment, rail, digest),
+  constraint rail_notice_check CHECK ((state = 'new'::text) = (due_at IS NOT NULL)),
+  constraint rail_notice_check1 CHECK (state = 'done'::text OR body IS NOT NULL),
+  constraint rail_notice_digest_check CHECK (octet_length(digest) = 32),
+  constraint rail_notice_environment_check CHECK (environment = ANY (ARRAY['staging'::text, 'production'::text])),
+  constraint rail_notice_rail_check CHECK (rail <> ''::text),
+  constraint rail_notice_state_check CHECK (state = ANY (ARRAY['new'::text, 'done'::text, 'stuck'::text])),
+  constraint rail_notice_tries_check CHECK (tries >= 0)
+);
+CREATE INDEX rail_notice_done ON rail_notice USING btree (received_at) WHERE state = 'done'::text AND body IS NOT NULL;
+CREATE INDEX rail_notice_due ON rail_notice USING btree (environment, rail, due_at) WHERE due_at IS NOT NULL;
+CREATE INDEX rail_notice_empty ON rail_notice USING btree (received_at) WHERE body IS NULL;
+CREATE INDEX rail_notice_stuck ON rail_notice USING btree (received_at) WHERE state = 'stuck'::text;
+grant delete, insert, select, update (body, state, due_at, tries, why) on rail_notice to manilla_service;
 
 create table retention_progress (
   lane smallint not null,

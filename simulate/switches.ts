@@ -8,11 +8,7 @@ export const switches = {
   'rail-change': { byDefault: true, what: 'instances are started again with another bank behind them' },
   clocks: { byDefault: true, what: 'clocks are wrong by minutes and up to an hour, in place of less than a second' },
   'hanging-rail': { byDefault: true, what: 'calls of a bank never come back' },
-  // Off until a provider's notice is one over all tenants: today each tenant that it names is credited.
-  'notice-to-two': {
-    byDefault: false,
-    what: 'a provider tells one payment twice, the second time for another account',
-  },
+  'notice-to-two': { byDefault: true, what: 'a provider tells one payment twice, the second time for another account' },
   'lanes-while-serving': { byDefault: true, what: 'lanes are added and nobody is started again' },
   'huge-amounts': { byDefault: true, what: 'testers collect, fund and pay in the largest amounts that a field takes' },
   crashes: { byDefault: true, what: 'instances die at any moment, and others are started' },

@@ -38,6 +38,9 @@ import { httpLimits, type HttpLimits } from '#http/server.ts'
 import { createLedger } from '#ledger/ledger.ts'
 import { serviceRole } from '#migrations/migrate.ts'
 import { missingMigrations, requireMigrations } from '#migrations/state.ts'
+import { createNotices, type Notices } from '#notices/notices.ts'
+import type { TokenOf } from '#notices/receive.ts'
+import { resealNotices } from '#notices/reseal.ts'
 import { transferFees } from '#payments/fees.ts'
 import { createPayments } from '#payments/payments.ts'
 import { createRetain } from '#privacy/retain.ts'
@@ -68,6 +71,8 @@ export type AppOptions = {
   limits?: Partial<HttpLimits>
   /** In place of the usual rails. */
   rails?: Rails
+  /** In place of the tokens of RAILS_FILE. */
+  noticeTokenOf?: TokenOf
   /** Made with `loadTracing`, which loads what it takes only where it is wanted. */
   tracing?: LoadedTracing | undefined
   /** Metrics of the process as a whole; one App per process may have them. */
@@ -89,14 +94,14 @@ export function createApp(options: AppOptions): App {
   const { config, roles = ['api', 'worker'], secretKey, previousSecretKeys = [] } = options
   const { ctx, follow, unfollow } = createContext(options)
   const rooms = createRooms(ctx, options, roles)
-  const { lanes, payments, accounts, deposits, sending, nets } = rooms
+  const { lanes, payments, accounts, deposits, sending, notices, nets } = rooms
   const keyring = createKeyring(ctx)
   const refusals = createRefusals(ctx)
   const endpoints = createEndpoints(rooms)
   const limits = { ...httpLimits, ...options.limits }
   const readiness = createReadiness(() => missingMigrations(ctx.db))
   const door: Door | undefined = roles.includes('api')
-    ? createDoor({ ctx, config, endpoints, keyring, refusals, limits, readiness })
+    ? createDoor({ ctx, config, endpoints, keyring, refusals, limits, readiness, notices })
     : undefined
   const { metricsHost: host, metricsPort: port } = config
   const stopping = (): boolean => stopped !== undefined
@@ -104,7 +109,7 @@ export function createApp(options: AppOptions): App {
   const notes = writeNotes([keyring.flush, refusals.flush], ctx.log)
   const { retainEventDays: eventDays, retainPayerDays: payerDays } = config
   const retain = createRetain(ctx, { eventDays, payerDays })
-  const loops = createLoops({ payments, accounts, deposits, sending, retain }, () => laneNumbers(ctx), ctx.log)
+  const loops = createLoops({ payments, accounts, deposits, sending, notices, retain }, () => laneNumbers(ctx), ctx.log)
   let stopped: Promise<void> | undefined
   if (roles.includes('api')) exportBacklog(ctx, () => laneNumbers(ctx))
   exportExceptions(ctx)
@@ -112,6 +117,7 @@ export function createApp(options: AppOptions): App {
   async function stop(): Promise<void> {
     await door?.close()
     await loops.stop()
+    await notices.release()
     await payments.release()
     await lanes.drain()
     await sending.release()
@@ -158,13 +164,13 @@ export async function readBacklog(ctx: Context): Promise<Backlog[]> {
 }
 
 /** All that is kept sealed, each kind with what changes its key on a lane. */
-export const sealedValues = [resealSubscriptions, resealCustomers]
+export const sealedValues = [resealSubscriptions, resealCustomers, resealNotices]
 
 function createRooms(
   ctx: Context,
-  { config, secretKey, previousSecretKeys = [], rails: given }: AppOptions,
+  { config, secretKey, previousSecretKeys = [], rails: given, noticeTokenOf }: AppOptions,
   roles: Role[],
-): Rooms & { lanes: Lanes; sending: Sending; nets: Net[] } {
+): Rooms & { lanes: Lanes; sending: Sending; notices: Notices; nets: Net[] } {
   const lanes = createLanes(ctx)
   const laneOf = lanes.of
   const traceparent = (): string | undefined => ctx.tracing?.current()
@@ -179,25 +185,34 @@ function createRooms(
   const sending = createSending({ ctx, net, testNet, box, carries, local, schedule, logDays })
   const events = createEventPipe(ctx.clock, sending)
   const payees = { ctx, rails, laneOf, box, findBank }
+  const payments = createPayments({
+    ctx,
+    rails,
+    laneOf,
+    events,
+    fees: transferFees,
+    inflows: createInflows(ctx, depositFees),
+    secretKeys: [secretKey, ...previousSecretKeys],
+    carries,
+  })
+  const deposits = createDeposits({ ctx, rails, laneOf, owners: createOwners(ctx), events, fees: depositFees })
+  const believers = { ctx, rails, payments, deposits, laneNumbers: () => laneNumbers(ctx) }
   return {
     lanes,
     nets: [net, testNet, railNet],
     sending,
+    payments,
+    deposits,
+    notices: createNotices({
+      ...believers,
+      box,
+      bodyDays: config.railNoticeDays,
+      tokenOf: noticeTokenOf ?? ((rail) => config.rails?.rails[rail]?.token),
+    }),
     ledger: createLedger({ ctx, laneOf }),
     resolver: createResolver({ rails }),
-    payments: createPayments({
-      ctx,
-      rails,
-      laneOf,
-      events,
-      fees: transferFees,
-      inflows: createInflows(ctx, depositFees),
-      secretKeys: [secretKey, ...previousSecretKeys],
-      carries,
-    }),
     customers: createCustomers(payees),
     accounts: createAccounts(payees),
-    deposits: createDeposits({ ctx, rails, laneOf, owners: createOwners(ctx), events, fees: depositFees }),
     webhooks: createWebhooks({
       ...payees,
       events,

@@ -48,6 +48,7 @@ export type Config = {
   retainEventDays: number | undefined
   /** And who paid and who was paid. Undefined: never. */
   retainPayerDays: number | undefined
+  railNoticeDays: number
   /** Where it is, and what it says. */
   railsFile: string | undefined
   rails: RailsFile | undefined
@@ -131,6 +132,7 @@ const settings = z.object({
   RETAIN_EVENT_DATA_DAYS: daysOrForEver(7).optional(),
   // Within a year payers still ask where their money is, and a payment may still be unfinished.
   RETAIN_PAYER_DATA_DAYS: daysOrForEver(365).default('forever'),
+  RAIL_NOTICE_DAYS: wholeNumber('a whole number of days', 7, 36_500).default(90),
 })
 
 export const settingNames = Object.keys(settings.shape)
@@ -193,6 +195,7 @@ function configOf(value: z.infer<typeof settings>, terminal: boolean, variables:
     // What is sent again is read from the event, so it says all for as long as its deliveries are kept.
     retainEventDays: daysOf(value.RETAIN_EVENT_DATA_DAYS ?? value.WEBHOOK_LOG_DAYS),
     retainPayerDays: daysOf(value.RETAIN_PAYER_DATA_DAYS),
+    railNoticeDays: value.RAIL_NOTICE_DAYS,
     railsFile: value.RAILS_FILE === undefined ? undefined : path.resolve(value.RAILS_FILE),
     rails: value.RAILS_FILE === undefined ? undefined : readRailsFile(value.RAILS_FILE, variables),
   }

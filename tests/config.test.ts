@@ -47,6 +47,7 @@ describe('settings', () => {
     webhookLogDays: 90,
     retainEventDays: 90,
     retainPayerDays: undefined,
+    railNoticeDays: 90,
   }
   const given: Record<string, [string, object]> = {
     HOST: ['0.0.0.0', { host: '0.0.0.0' }],
@@ -77,6 +78,7 @@ describe('settings', () => {
     WEBHOOK_LOG_DAYS: ['7', { webhookLogDays: 7, retainEventDays: 7 }],
     RETAIN_EVENT_DATA_DAYS: ['forever', { retainEventDays: undefined }],
     RETAIN_PAYER_DATA_DAYS: ['365', { retainPayerDays: 365 }],
+    RAIL_NOTICE_DAYS: ['7', { railNoticeDays: 7 }],
   }
 
   it('are not needed: each has its default', () => {
@@ -155,6 +157,7 @@ describe('a wrong setting is refused with one sentence that names it:', () => {
       'never',
       'is forever, or a whole number of days of at least 7 and at most 36500, not "never"',
     ],
+    ['RAIL_NOTICE_DAYS', '6', 'is at least 7, not "6"'],
     ['RATE_LIMIT_PER_MINUTE', '1000000000', 'is at most 100000000, not "1000000000"'],
     ['RATE_LIMIT_ANONYMOUS_PER_MINUTE', 'many', 'is a whole number, not "many"'],
     [

@@ -26,6 +26,7 @@ export function createMetrics(options: { process: boolean } = { process: false }
     ...databaseMetrics(registers),
     ...paymentMetrics(registers),
     ...moneyMetrics(registers),
+    ...noticeMetrics(registers),
     ...webhookMetrics(registers),
     ...backlogMetrics(registers),
   }
@@ -171,6 +172,22 @@ function moneyMetrics(registers: Registry[]) {
       name: 'manilla_exceptions_open',
       help: 'Facts about money that are open, by kind; each wants a person. See: manilla exceptions list.',
       labelNames: ['kind', 'environment'],
+      registers,
+    }),
+  }
+}
+
+function noticeMetrics(registers: Registry[]) {
+  return {
+    railNotices: new Counter({
+      name: 'manilla_rail_notices_total',
+      help: 'What rails told by themselves, by rail and what became of it. Any increase of stuck wants a person.',
+      labelNames: ['rail', 'outcome'],
+      registers,
+    }),
+    railNoticeAge: new Gauge({
+      name: 'manilla_rail_notice_age_seconds',
+      help: 'For how long the oldest notice of a rail that is not done has been here. 0: there is none.',
       registers,
     }),
   }

@@ -40,7 +40,7 @@ function textOf(exceptions: Exception[], total: number): string {
     one.subject,
     one.businessId === null ? '' : formatId('business', one.businessId),
     one.reference,
-    one.amount.toString(),
+    one.amount?.toString() ?? '',
     one.fact,
   ])
   const head = ['id', 'raised', 'kind', 'about', 'business', 'reference', 'kobo', 'what is so']
@@ -57,6 +57,6 @@ function documentOf(exception: Exception): Record<string, unknown> {
     ...rest,
     business: businessId === null ? null : formatId('business', businessId),
     // What a provider says may be more than a JSON integer carries exactly; then it is a text.
-    amount: amount <= amountMax ? toWire(amount) : amount.toString(),
+    amount: amount === null || amount > amountMax ? (amount?.toString() ?? null) : toWire(amount),
   }
 }

@@ -3,6 +3,7 @@
 import { Command, InvalidArgumentError, Option } from 'commander'
 import type { Role } from '#app.ts'
 import { scopes } from '#businesses/restrictions.ts'
+import { openStates, type OpenState } from '#notices/notice.ts'
 import { durationMsOf, lifetimeMsOf, listLimitOf, networksOf, overlapHoursOf, scopesOf } from './arguments.ts'
 import { listAuditCommand, verifyAuditCommand, type ListAuditOptions } from './audit.ts'
 import { createBusinessCommand, listBusinessesCommand } from './businesses.ts'
@@ -13,6 +14,7 @@ import { createKeyCommand, listKeysCommand, revokeKeyCommand, rollKeyCommand } f
 import { verifyLedgerCommand } from './ledger.ts'
 import { listenCommand } from './listen.ts'
 import { migrateCommand } from './migrate.ts'
+import { listNoticesCommand } from './rail-notices.ts'
 import { balanceRailsCommand, listRailsCommand, testRailCommand, type TestRailOptions } from './rails.ts'
 import { resealSecretsCommand } from './secrets.ts'
 import { withArgument, withOutput, type Output } from './output.ts'
@@ -169,6 +171,16 @@ function addRails(program: Command): void {
   const listed = 'list them, what each serves, and whether it takes our key; moves no money'
   reporting(rails, 'list', listed, listRailsCommand)
   reporting(rails, 'balance', 'print what each provider holds for us', balanceRailsCommand)
+  rails
+    .command('notices')
+    .description('list what providers told and is not done, oldest first')
+    .addOption(
+      new Option('--state <name>', 'new: still asked about; stuck: waits for a person')
+        .choices([...openStates])
+        .default('stuck'),
+    )
+    .option('--json', 'print one JSON document')
+    .action(withOutput<{ state: OpenState }>(listNoticesCommand))
   rails
     .command('test')
     .description('make the calls that move no money; exits with 1 when one fails')

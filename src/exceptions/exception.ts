@@ -8,6 +8,7 @@ import type { Currency, Kobo } from '#base/money.ts'
 export const exceptionKinds = [
   'notice-unowned',
   'notice-contradicted',
+  'notice-stuck',
   'deposit-without-room',
   'deposit-unsettled',
   'payment-stuck',
@@ -21,7 +22,7 @@ export type ExceptionKind = (typeof exceptionKinds)[number]
 export type Fact = {
   kind: ExceptionKind
   environment: Environment
-  /** Unique over all tenants: the public id of a payment, or the notice of a deposit (`noticeSubject`). */
+  /** Unique over all tenants: the public id of a payment, the notice of a deposit (`noticeSubject`), or a rail's notice. */
   subject: string
   /** What is so, in words for a person. */
   fact: string
@@ -30,7 +31,8 @@ export type Fact = {
   /** What the business calls it; empty when there is no business. */
   reference: string
   currency: Currency
-  amount: Kobo
+  /** Null: nobody knows. */
+  amount: Kobo | null
 }
 
 export type Exception = Omit<Fact, 'tenant'> & {

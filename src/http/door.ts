@@ -9,6 +9,7 @@ import { countFromZero } from './count-from-zero.ts'
 import { createCallerAddress } from './caller-address.ts'
 import { createConnections } from './connections.ts'
 import type { Endpoint } from './endpoint.ts'
+import { createNoticesDoor, type NoticesDoorOptions } from './notices-door.ts'
 import { createRateLimit } from './steps/rate-limit.ts'
 import { createPublicPages } from './public-pages.ts'
 import { createPipeline } from './pipeline.ts'
@@ -32,6 +33,7 @@ export type DoorOptions = {
   refusals: Refusals
   limits: HttpLimits
   readiness: Readiness
+  notices: NoticesDoorOptions['notices']
 }
 
 /** Lists cost the database more than look-ups do, and share ten connections with everything but payments themselves. */
@@ -42,7 +44,8 @@ const listLimits = {
   sentence: 'Too many lists are asked for at once. Wait for the answers to those under way.',
 }
 
-export function createDoor({ ctx, config, endpoints, keyring, refusals, limits, readiness }: DoorOptions): Door {
+export function createDoor(options: DoorOptions): Door {
+  const { ctx, config, endpoints, keyring, refusals, limits, readiness, notices } = options
   const { clock, log, metrics, tracing } = ctx
   const rateLimit = createRateLimit({
     perTenant: config.rateLimitPerMinute,
@@ -74,6 +77,7 @@ export function createDoor({ ctx, config, endpoints, keyring, refusals, limits, 
     tracing,
     router: createRouter(endpoints),
     pages,
+    notices: createNoticesDoor({ notices, clock }),
     stopping: () => closing,
   })
   const connections = createConnections({

@@ -16,6 +16,7 @@ import { answerFailure, answerOptions } from './answer.ts'
 import type { CallerAddress } from './caller-address.ts'
 import { describe, failureOf } from './errors.ts'
 import { openExchange, type Exchange, type Page } from './exchange.ts'
+import type { NoticePath, NoticesDoor } from './notices-door.ts'
 import { findCaller, refusalReason, unauthorized } from './steps/authenticate.ts'
 import { findRoute, wrongMethod } from './steps/find-route.ts'
 import { createRecording } from './record.ts'
@@ -28,6 +29,7 @@ export type PipelineOptions = EndpointLimits & {
   entrances: Entrance[]
   router: Router
   pages: Map<string, Page>
+  notices: NoticesDoor
   keyring: Keyring
   callerAddress: CallerAddress
   refusals: Refusals
@@ -71,6 +73,8 @@ async function run(options: PipelineOptions, exchange: Exchange): Promise<void> 
     answerOptions(exchange)
     return
   }
+  const notice = options.notices.find(exchange)
+  if (notice !== undefined) return takeNotice(options, exchange, notice)
   const page = findPage(options.pages, exchange)
   if (page?.free === true) exchange.quota = options.rateLimit.peek(exchange.callerAddress)
   else {
@@ -95,6 +99,14 @@ async function run(options: PipelineOptions, exchange: Exchange): Promise<void> 
   options.keyring.touch(caller)
   permit(caller, route.endpoint)
   await runEndpoint(exchange, route, caller, options)
+}
+
+/** A rail has no key of ours, and limits of its own. */
+async function takeNotice(options: PipelineOptions, exchange: Exchange, path: NoticePath): Promise<void> {
+  exchange.quota = options.rateLimit.peek(exchange.callerAddress)
+  if (options.stopping()) throw shuttingDown(exchange)
+  if (exchange.framing.fault !== undefined) throw new ApiError('PARSE_ERROR', exchange.framing.fault)
+  await options.notices.answer(exchange, path)
 }
 
 function findPage(pages: Map<string, Page>, { path, entrance }: Exchange): Page | undefined {

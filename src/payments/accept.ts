@@ -11,6 +11,7 @@ import { positionAfter, type Position } from '#base/ordinal.ts'
 import { withTenants } from '#ledger/lock.ts'
 import { acceptedPostings } from '#ledger/posting.ts'
 import { bookOf, type Book } from '#ledger/post.ts'
+import { railReferenceOf } from '#rails/reference.ts'
 import { differingField, kinds } from './kinds.ts'
 import { allowancesOf, type Allowances, type Excess } from './limits.ts'
 import { bornOf, type Draft, type Payment, type PaymentKind } from './payment.ts'
@@ -27,6 +28,8 @@ export type AcceptCommand = {
   payeeIsKnown: boolean
   /** The rail that will carry it, by name, or the setting that would name one when this environment has none. */
   rail: { kind: 'served'; rail: string } | { kind: 'missing'; why: string }
+  /** That rail tells of payments by itself, so that this one must be found by the rail's name for it. */
+  isToldOf: boolean
   /** The key that asks for it; null when none does. */
   keyId: Uuid | null
   /** How long the accepting process keeps the payment to itself, to send it on; 0: any worker may take it at once. */
@@ -123,7 +126,8 @@ function decide(state: BatchState, command: AcceptCommand): AcceptOutcome {
     book.post(tenant.id, draft.currency, cause, acceptedPostings(draft.amount, fee))
     allowances.count(tenant.id, draft.amount, position.createdAt)
   } else book.addIncoming(tenant.id, draft.currency, draft.amount)
-  accepted.push({ payment, ordinal: position.ordinal, dueAt: new Date(nowMs + keepMs), keyId })
+  const railReference = command.isToldOf ? railReferenceOf(payment.id) : null
+  accepted.push({ payment, ordinal: position.ordinal, dueAt: new Date(nowMs + keepMs), keyId, railReference })
   known.set(keyText(tenant.id, draft.reference), payment)
   return { kind: 'accepted', payment }
 }

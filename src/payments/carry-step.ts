@@ -97,7 +97,8 @@ function overdue(payment: Payment, nowMs: number): Result | undefined {
   return nowMs >= payment.expiresAt.getTime() ? { kind: 'failed', reason: 'EXPIRED' } : undefined
 }
 
-function follow(payment: Payment, state: RailState, nowMs: number, sentBefore: boolean): Step {
+/** What follows from the rail's word, whoever asked for it. */
+export function follow(payment: Payment, state: RailState, nowMs: number, sentBefore: boolean): Step {
   switch (state.kind) {
     case 'pending':
       return state.askAgainAfterMs === undefined

@@ -23,7 +23,7 @@ export type LimitChanges = { [name in keyof Limits]?: Kobo | null | undefined }
 /** `left`: how much one more payout could be. */
 export type Excess = { per: 'payment' | 'day'; limit: Kobo; left: Kobo; newDayAt: Date }
 
-const payoutKinds = paymentKinds.filter((kind) => kinds[kind].direction === 'out')
+export const payoutKinds = paymentKinds.filter((kind) => kinds[kind].direction === 'out')
 
 const allowancesKey = Symbol('payout allowances')
 
@@ -118,7 +118,7 @@ export async function showLimits(ctx: Context, tenant: Tenant): Promise<LimitsNo
 }
 
 function sumPayouts(tx: Tx, tenant: Tenant, at: Date): Promise<Kobo> {
-  return sumPayoutsSince(tx, tenant, new Date(`${lagosDay(at)}T00:00:00+01:00`), payoutKinds)
+  return sumPayoutsSince(tx, tenant, startOfDay(lagosDay(at)), payoutKinds)
 }
 
 function amountOn({ day, dayAmount }: LimitRow, at: Date): Kobo {
@@ -136,6 +136,11 @@ const dayMs = 24 * hourMs
 /** Lagos is an hour ahead of UTC, the whole year round. */
 function lagosDay(at: Date): string {
   return new Date(at.getTime() + hourMs).toISOString().slice(0, 10)
+}
+
+/** `day`: as `2026-11-22`. */
+export function startOfDay(day: string): Date {
+  return new Date(`${day}T00:00:00+01:00`)
 }
 
 function nextLagosDay(at: Date): Date {

@@ -17,6 +17,7 @@ import {
 } from './accept.ts'
 import { createCarrier, type CarrierOptions } from './carry.ts'
 import { feeOf, type FeeSchedule } from './fees.ts'
+import { hear, type Heard, type Word } from './hear.ts'
 import type { Means } from './means.ts'
 import { createVerifyOtp, type VerifyOtp } from './otp.ts'
 import type {
@@ -46,6 +47,8 @@ export type Payments = {
   list(tenant: Tenant, kind: PaymentKind, question: ListQuestion): Promise<PaymentPage>
   /** Ends a payment of any kind by a word that did not come from its rail: a tester's, on staging. */
   complete(tenant: Tenant, reference: string, result: Result): Promise<TestersOutcome>
+  /** Takes a rail's word that something happened to a payment, and asks it what. */
+  hear(word: Word): Promise<Heard>
   /** What a transfer costs. */
   feeFor(amount: Kobo): Kobo
   /** Takes up what is due in a lane; resolves with how much there was. */
@@ -83,7 +86,8 @@ export function createPayments(options: PaymentsOptions): Payments {
     const { draft, rail } = drafted
     const fee = draft.kind === 'momo_collection' ? inflows.feeOf(draft.amount) : feeOf(fees, draft.amount)
     const way = { kind: draft.kind, rail: rail.kind === 'served' ? rail.rail : null }
-    return { ...drafted, tenant, fee, keyId, keepMs: carrier.keepMs(way, tenant.environment) }
+    const isToldOf = way.rail !== null && rails.tellsOfPayments(way.rail)
+    return { ...drafted, tenant, fee, keyId, isToldOf, keepMs: carrier.keepMs(way, tenant.environment) }
   }
 
   async function carryOn({ environment }: Tenant, deciding: Promise<AcceptOutcome>): Promise<AcceptOutcome> {
@@ -121,15 +125,22 @@ export function createPayments(options: PaymentsOptions): Payments {
     verifyOtp: createVerifyOtp({ ...means, secretKeys }),
     read,
     list: (tenant, kind, question) => listPayments(ctx, tenant, kind, question),
-    complete: (tenant, reference, told) => {
-      const result = withProof(ctx.clock, tenant, reference, told)
-      const settled = laneOf(tenant.lane).submit(settling, { tenantId: tenant.id, reference, result })
-      return settled as Promise<TestersOutcome>
-    },
+    complete: (tenant, reference, told) => complete(means, tenant, { reference, told }),
+    hear: (word) => hear(means, word),
     feeFor: (amount) => feeOf(fees, amount),
     work: (lane) => carrier.work(lane),
     release: () => carrier.release(),
   }
+}
+
+function complete(
+  { ctx, laneOf, settling }: Means,
+  tenant: Tenant,
+  { reference, told }: { reference: string; told: Result },
+): Promise<TestersOutcome> {
+  const result = withProof(ctx.clock, tenant, reference, told)
+  const settled = laneOf(tenant.lane).submit(settling, { tenantId: tenant.id, reference, result })
+  return settled as Promise<TestersOutcome>
 }
 
 /** A fault of ours with one payment stops none of the others; that the service is not available is told of all. */

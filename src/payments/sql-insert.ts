@@ -11,6 +11,8 @@ export type NewPayment<P extends Payment = Payment> = {
   ordinal: bigint
   dueAt: Date
   keyId: Uuid | null
+  /** Null: nobody will ask for it by that. */
+  railReference: string | null
 }
 
 export function insertPayments(tx: Tx, rows: NewPayment[]): void {
@@ -19,10 +21,11 @@ export function insertPayments(tx: Tx, rows: NewPayment[]): void {
   if (ofWallets.length > 0) insertMobileMoney(tx, ofWallets)
 }
 
-// What payments of all kinds have, as the parameters $2 to $15.
-const common = `tenant_id, reference, id, ordinal, currency, amount, fee, narration, metadata, created_at, due_at, submitted_at, rail, key_id`
+// What payments of all kinds have, as the parameters $2 to $16.
+const common = `tenant_id, reference, id, ordinal, currency, amount, fee, narration, metadata, created_at, due_at, submitted_at, rail, key_id,
+       rail_reference`
 const commonTypes = `$2::uuid[], $3::text[], $4::uuid[], $5::bigint[], $6::text[], $7::bigint[], $8::bigint[], $9::text[],
-       $10::text[], $11::timestamptz[], $12::timestamptz[], $13::timestamptz[], $14::text[], $15::uuid[]`
+       $10::text[], $11::timestamptz[], $12::timestamptz[], $13::timestamptz[], $14::text[], $15::uuid[], $16::uuid[]`
 
 function commonColumns(rows: NewPayment[]): string[] {
   const payments = rows.map(({ payment }) => payment)
@@ -33,6 +36,7 @@ function commonColumns(rows: NewPayment[]): string[] {
     arrayOf(rows, ({ dueAt }) => dueAt),
     ...arraysOf(payments, 'submittedAt', 'rail'),
     arrayOf(rows, ({ keyId }) => keyId),
+    arrayOf(rows, ({ railReference }) => railReference),
   ]
 }
 
@@ -42,7 +46,7 @@ const insertToBanks = statement(
   'payments.insert',
   `insert into payment (lane, kind, status, updated_at, ${bankTransferColumns})
    select $1, 'bank_transfer', 'queued', v.created_at, v.*
-     from unnest(${commonTypes}, $16::text[], $17::text[], $18::text[], $19::text[]) as v (${bankTransferColumns})`,
+     from unnest(${commonTypes}, $17::text[], $18::text[], $19::text[], $20::text[]) as v (${bankTransferColumns})`,
 )
 
 function insertBankTransfers(tx: Tx, rows: NewPayment<BankTransfer>[]): void {
@@ -61,8 +65,8 @@ const insertOfWallets = statement(
   'payments.insert_mobile_money',
   `insert into payment (lane, updated_at, ${mobileMoneyColumns})
    select $1, v.created_at, v.*
-     from unnest(${commonTypes}, $16::text[], $17::text[], $18::text[], $19::text[], $20::text[], $21::text[], $22::text[],
-       $23::timestamptz[], $24::smallint[], $25::smallint[], $26::timestamptz[]) as v (${mobileMoneyColumns})`,
+     from unnest(${commonTypes}, $17::text[], $18::text[], $19::text[], $20::text[], $21::text[], $22::text[], $23::text[],
+       $24::timestamptz[], $25::smallint[], $26::smallint[], $27::timestamptz[]) as v (${mobileMoneyColumns})`,
 )
 
 function insertMobileMoney(tx: Tx, rows: NewPayment<MobileMoney>[]): void {

@@ -8,6 +8,7 @@ import { collected, findStrays, inflows, type Stray } from './sql-verify-collect
 import { eventPages, ordinalPages, orphanPages } from './sql-verify-lists.ts'
 import { incomingPages, reservedPages, type WrongBalance } from './sql-verify-backlog.ts'
 import { findCulprits, moved, toBeMoved, type Culprit } from './sql-verify.ts'
+import { checkDays } from './verify-limits.ts'
 import { publicIdOf } from './wire.ts'
 
 export const paymentInvariants: Invariant[] = [
@@ -17,6 +18,7 @@ export const paymentInvariants: Invariant[] = [
   { name: 'payments are numbered densely from 1, and their times follow the numbers', run: checkOrdinals },
   { name: 'each successful collection is exactly one deposit, and the other way round', run: checkCollections },
   { name: 'incoming is what unfinished collections and PENDING deposits would bring', run: checkIncoming },
+  { name: 'the total of a limited day is what its payouts amount to', run: checkDays },
 ]
 
 function checkReserved(check: Check): Promise<void> {

@@ -236,12 +236,13 @@ export type DepositNotice = {
 }
 
 /**
- * What a provider tells of. `payment`: something happened to it, which is a reason to ask for its status. `other`: by the
- * provider's own name, kept and counted.
+ * What a provider tells of. `payment`: something happened to it, which is a reason to ask for its status. `says`: what
+ * happened, so that an answer that lags behind the notice is not taken for its confirmation. `other`: by the provider's
+ * own name, kept and counted.
  */
 export type RailNotice =
   | { about: 'deposit'; deposit: DepositNotice }
-  | { about: 'payment'; railReference: string }
+  | { about: 'payment'; railReference: string; says?: 'succeeded' | 'failed' | 'reversed' | undefined }
   | { about: 'other'; name: string }
 
 export type InboundAnswer =
@@ -256,6 +257,8 @@ export type InboundAnswer =
  */
 export type InboundNotices = {
   provider: string
+  /** Also of payments: then each is noted with the reference under which the provider knows it. */
+  tellsOfPayments: boolean
   verify(headers: Record<string, string | string[] | undefined>, rawBody: Buffer): 'genuine' | 'unsigned' | 'forged'
   /** Of a body that was not forged. Deposits in it are confirmed by the provider, where it can be asked. */
   read(rawBody: Buffer): Promise<InboundAnswer>

@@ -33,6 +33,8 @@ export type Which = { rail: string } | { wish: Wish }
 export type RailRegistry = PortQuestions & {
   /** All that an environment has, by name. */
   namesOf(environment: Environment): string[]
+  /** Whether the rail of this name tells of payments by itself. */
+  tellsOfPayments(rail: string): boolean
   breakers(): { rail: string; port: GuardedPort; state: BreakerState }[]
 }
 
@@ -85,7 +87,9 @@ export function createRailRegistry(options: RailRegistryOptions): RailRegistry {
     return [...routed, ...usual].map((rail) => withTimeLimits(rail, onLate))
   }
   const rails: Record<Environment, Rail[]> = { staging: served('staging'), production: served('production') }
-  requireNames(environments.flatMap((environment) => rails[environment].map(({ name }) => name)))
+  const all = environments.flatMap((environment) => rails[environment])
+  requireNames(all.map(({ name }) => name))
+  const telling = new Set(all.filter(({ inbound }) => inbound?.tellsOfPayments === true).map(({ name }) => name))
 
   function question<Name extends keyof Ports>(port: Name): PortQuestions[Name] {
     const ask = (environment: Environment, which?: Which): PortAnswer<Ports[Name]> => {
@@ -122,6 +126,7 @@ export function createRailRegistry(options: RailRegistryOptions): RailRegistry {
     inbound: question('inbound'),
     float: question('float'),
     namesOf: (environment) => rails[environment].map(({ name }) => name),
+    tellsOfPayments: (rail) => telling.has(rail),
     breakers: () =>
       [...guarded].flatMap(([rail, { rail: ports, state }]) =>
         guardedPorts.filter((port) => ports[port] !== undefined).map((port) => ({ rail, port, state: state(port) })),

@@ -3,6 +3,7 @@
 import type { Log } from '#base/log.ts'
 import type { Accounts } from '#customers/accounts.ts'
 import type { Deposits } from '#deposits/deposits.ts'
+import type { Notices } from '#notices/notices.ts'
 import type { Payments } from '#payments/payments.ts'
 import type { Retain } from '#privacy/retain.ts'
 import type { Sending } from '#sending/sending.ts'
@@ -13,11 +14,18 @@ const everyMs = 1_000
 /** Pending deposits are asked about once an hour each, so that nobody waits for this loop. */
 const pendingEveryMs = 30_000
 
-export type WorkRooms = { payments: Payments; accounts: Accounts; deposits: Deposits; sending: Sending; retain: Retain }
+export type WorkRooms = {
+  payments: Payments
+  accounts: Accounts
+  deposits: Deposits
+  sending: Sending
+  notices: Notices
+  retain: Retain
+}
 
 /** All loops of all lanes, also of those that an operator adds while they run. */
 export function createLoops(rooms: WorkRooms, laneNumbers: () => Promise<number[]>, log: Log): Omit<Loop, 'wake'> {
-  const { payments, accounts, deposits, sending, retain } = rooms
+  const { payments, accounts, deposits, sending, notices, retain } = rooms
   const senders: Loop[] = []
   const others: Loop[] = []
   const lanes = new Set<number>()
@@ -49,11 +57,17 @@ export function createLoops(rooms: WorkRooms, laneNumbers: () => Promise<number[
       return 0
     },
   })
+  // Notices have no lane: nobody knows whose they are before they are read.
+  const hearing = createLoop({ name: 'rail notices', everyMs, log, turn: notices.work })
+  const pruning = createLoop({ name: 'rail notice log', everyMs, log, turn: notices.prune })
+  notices.onWake(() => hearing.wake())
   return {
-    start: () => looking.start(),
+    start() {
+      for (const loop of [looking, hearing, pruning]) loop.start()
+    },
     async stop() {
       await looking.stop()
-      await Promise.all([...senders, ...others].map((loop) => loop.stop()))
+      await Promise.all([...senders, ...others, hearing, pruning].map((loop) => loop.stop()))
     },
   }
 }

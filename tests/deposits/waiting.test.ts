@@ -19,6 +19,7 @@ let told: DepositNotice | undefined
 let asked = 0
 const inbound: InboundNotices = {
   provider: 'asked',
+  tellsOfPayments: false,
   verify: () => 'forged',
   read: () => Promise.resolve({ kind: 'unreadable' }),
   ask() {

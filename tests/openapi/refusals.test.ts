@@ -163,9 +163,7 @@ it('what limits and pauses hold back is refused as shown', async () => {
 it('everything else is refused as shown, beside the records of the examples', async () => {
   expectSuccess(await collect('LATE', '08000000009'))
   await playTheRecords()
-  expectSuccess(
-    await service.staging.post('/v1/customers', { reference: 'ERASED', firstName: 'Ada', lastName: 'Obi' }),
-  )
+  expectSuccess(await service.staging.post('/v1/customers', { reference: 'ERASED', firstName: 'Ada', lastName: 'Obi' }))
   await eraseCustomer(service.ctx, tenants.staging, { reference: 'ERASED', note: 'test' })
   const { otpExpiresAt } = expectSuccess(await service.staging.get('/v1/momo/collection/LATE'))
   await untilHolds(() => expect(Date.now()).toBeGreaterThan(Date.parse(otpExpiresAt)))

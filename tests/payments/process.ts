@@ -90,6 +90,7 @@ export function commandFor(
     fee,
     payeeIsKnown: bank !== undefined,
     rail: { kind: 'served', rail: 'simulator' },
+    isToldOf: false,
     keyId: null,
     keepMs: 0,
     ...more,

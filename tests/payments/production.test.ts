@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest'
 import { systemClock } from '#base/clock.ts'
 import { createClient, expectError, expectSuccess } from '#tests/support/client.ts'
 import { createTestDatabase } from '#tests/support/database.ts'
-import { asOwner } from '#tests/support/owner.ts'
+import { fundTenant } from '#tests/support/fund.ts'
 import { startService } from '#tests/support/service.ts'
 import { createScriptedPayout, succeeded } from '#tests/support/scripted-rail.ts'
 import { balanceOf, transferBody, untilStatus } from './requests.ts'
@@ -18,15 +18,7 @@ describe('a production environment', () => {
     const rail = createScriptedPayout(systemClock)
     rail.onSubmit = () => succeeded
     const served = await startService({ database, rails: { production: [{ name: 'fake', payout: rail }] } })
-    const { id } = served.business.tenants.production
-    // As if money had come in: a balance and the movement that explains it.
-    await asOwner(
-      database,
-      `update ledger_account set credits = 1000000, movements = 1 where tenant_id = '${id}' and name = 'available';
-       update ledger_account set debits = 1000000, movements = 1 where tenant_id = '${id}' and name = 'opening';
-       insert into ledger_movement (lane, tenant_id, id, currency, debit, credit, amount, kind, source_id, reference, entry, balance_after, created_at)
-       values (1, '${id}', '${id}', 'NGN', 'opening', 'available', 1000000, 'opening', '${id}', 'opening balance', 1, 1000000, now());`,
-    )
+    await fundTenant(database, served.business.tenants.production.id, 1_000_000)
     const body = transferBody({ amount: 100_000 })
     const first = expectSuccess(await served.production.post(path, body))
     await untilStatus(served.production, String(body['reference']), 'SUCCESS')

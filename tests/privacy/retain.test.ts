@@ -135,19 +135,22 @@ describe('what is old', () => {
 
   it('and unfinished is kept, with what came after it, until it has ended', async () => {
     const { clock, service, database, client } = await useWorld()
-    const [stuck, behind] = ['Stuck', 'Behind'].map((accountName) =>
+    const [stuck, behind] = ['Stuckpayee', 'Behindpayee'].map((accountName) =>
       transferBody({ accountNumber: neverEnding, accountName }),
     )
     for (const body of [stuck, behind]) expectSuccess(await client.post('/v1/transfers/initiate', body))
     await complete(client, 'transfers', String(behind?.['reference']))
     clock.advance(400 * dayMs)
     await retainAll(service.ctx)
-    expect(await whereFound(database, ['Stuck', 'Behind'])).toEqual(['payment: Behind', 'payment: Stuck'])
+    expect(await whereFound(database, ['Stuckpayee', 'Behindpayee'])).toEqual([
+      'payment: Behindpayee',
+      'payment: Stuckpayee',
+    ])
     await complete(client, 'transfers', String(stuck?.['reference']))
     clock.advance(11 * 60_000)
     await retainAll(service.ctx)
     // The event of its end is young.
-    expect(await whereFound(database, ['Stuck', 'Behind'])).toEqual(['event: Stuck'])
+    expect(await whereFound(database, ['Stuckpayee', 'Behindpayee'])).toEqual(['event: Stuckpayee'])
     await expectBooksProved(service)
     await service.stop()
   })

@@ -118,13 +118,17 @@ describe('notices', () => {
     expect(await read(paid({ destinationAccountInformation: {} }))).toMatchObject({ kind: 'unavailable' })
   })
 
-  it.each(['SUCCESSFUL', 'FAILED', 'REVERSED'])('%s_DISBURSEMENT is a reason to ask', async (word) => {
+  it.each([
+    ['SUCCESSFUL', 'succeeded'],
+    ['FAILED', 'failed'],
+    ['REVERSED', 'reversed'],
+  ])('%s_DISBURSEMENT is a reason to ask, and says %s', async (word, says) => {
     const body = present(
       vectors.genuine.find((one) => one.name === `${word.toLowerCase()}_disbursement`),
       'there is a vector',
     ).body
     const railReference = '08e1bde4-e3a0-45b7-ba68-3d0c2fe2154e'
-    expect(await read(body)).toEqual({ kind: 'notices', notices: [{ about: 'payment', railReference }] })
+    expect(await read(body)).toEqual({ kind: 'notices', notices: [{ about: 'payment', railReference, says }] })
   })
 
   it('of other kinds are kept by their names', async () => {

@@ -229,11 +229,15 @@ describe('notices', () => {
     expect(await read(charge('T2'))).toMatchObject({ notices: [{ about: 'other' }] })
   })
 
-  it.each(['transfer.success', 'transfer.failed', 'transfer.reversed'])('%s is a reason to ask', async (event) => {
+  it.each([
+    ['transfer.success', 'succeeded'],
+    ['transfer.failed', 'failed'],
+    ['transfer.reversed', 'reversed'],
+  ])('%s is a reason to ask', async (event, says) => {
     const body = JSON.stringify({ event, data: { reference: 'our-reference', status: 'success' } })
     expect(await read(body)).toEqual({
       kind: 'notices',
-      notices: [{ about: 'payment', railReference: 'our-reference' }],
+      notices: [{ about: 'payment', railReference: 'our-reference', says }],
     })
   })
 

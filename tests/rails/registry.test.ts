@@ -13,8 +13,8 @@ import { createOrderMaker } from './orders.ts'
 
 const clock = createFakeClock()
 const registry = createRailRegistry({ clock, settleMs: 1_000 })
-const { namesOf: _names, breakers: _breakers, ...questions } = registry
-const ports = Object.keys(questions) as Exclude<keyof RailRegistry, 'namesOf' | 'breakers'>[]
+const { namesOf: _names, breakers: _breakers, tellsOfPayments: _tells, ...questions } = registry
+const ports = Object.keys(questions) as Exclude<keyof RailRegistry, 'namesOf' | 'breakers' | 'tellsOfPayments'>[]
 
 const missing = { kind: 'missing', why: 'no rail is configured. Missing setting: RAILS_FILE' }
 const registryOf = (...production: Rail[]) => createRailRegistry({ clock, settleMs: 1_000, rails: { production } })

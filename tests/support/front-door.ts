@@ -76,6 +76,7 @@ export async function startFrontDoor(options: FrontDoorOptions = {}): Promise<Fr
     keyring,
     limits: { ...httpLimits, ...options.limits },
     readiness: createReadiness(() => readiness.missingMigrations()),
+    notices: { hears: () => false, receive: () => Promise.resolve('unknown-rail'), turnAway: () => undefined },
   })
   const { port } = await door.open()
   const url = `http://127.0.0.1:${port}`

@@ -149,6 +149,7 @@ function bankDirectory({ net, url, requestTimeoutMs }: UpstreamRailOptions): Ban
 
 const inbound: InboundNotices = {
   provider: 'scripted',
+  tellsOfPayments: false,
   verify(headers, rawBody) {
     const given = headers['bank-signature']
     const signature = Buffer.from(typeof given === 'string' ? given : '', 'hex')

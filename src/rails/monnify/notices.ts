@@ -19,6 +19,7 @@ export type NoticesOptions = { provider: string; call: Call; secretKey: string; 
 export function createNotices({ provider, call, secretKey, trust }: NoticesOptions): InboundNotices {
   return {
     provider,
+    tellsOfPayments: true,
     verify(headers, rawBody) {
       const given = headers[signatureHeader]
       if (given === undefined && trust === 'reread') return 'unsigned'
@@ -31,7 +32,8 @@ export function createNotices({ provider, call, secretKey, trust }: NoticesOptio
       const notice = noticeBody.safeParse(parseExact(rawBody.toString('utf8'))).data
       if (notice === undefined) return { kind: 'unreadable' }
       const { eventType, eventData } = notice
-      if (/^(SUCCESSFUL|FAILED|REVERSED)_DISBURSEMENT$/.test(eventType)) return aboutPayout(eventData)
+      const says = payoutEvents[eventType]
+      if (says !== undefined) return aboutPayout(eventData, says)
       if (eventType === 'SUCCESSFUL_TRANSACTION')
         return readDeposit({ provider, call, isSigned: trust === 'signed' }, eventData)
       return told({ about: 'other', name: eventType })
@@ -43,6 +45,15 @@ function told(notice: RailNotice): InboundAnswer {
   return { kind: 'notices', notices: [notice] }
 }
 
-function aboutPayout({ reference }: Record<string, unknown>): InboundAnswer {
-  return typeof reference === 'string' ? told({ about: 'payment', railReference: reference }) : { kind: 'unreadable' }
+type Said = Extract<RailNotice, { about: 'payment' }>['says']
+
+const payoutEvents: Record<string, Said> = {
+  SUCCESSFUL_DISBURSEMENT: 'succeeded',
+  FAILED_DISBURSEMENT: 'failed',
+  REVERSED_DISBURSEMENT: 'reversed',
+}
+
+function aboutPayout({ reference }: Record<string, unknown>, says: Said): InboundAnswer {
+  if (typeof reference !== 'string') return { kind: 'unreadable' }
+  return told({ about: 'payment', railReference: reference, says })
 }

@@ -16,6 +16,7 @@ export type NoticesOptions = { provider: string; call: Call; secretKey: string }
 export function createNotices({ provider, call, secretKey }: NoticesOptions): InboundNotices {
   return {
     provider,
+    tellsOfPayments: true,
     verify(headers, rawBody) {
       const given = headers[signatureHeader]
       const expected = createHmac('sha512', secretKey).update(rawBody).digest('hex')
@@ -26,7 +27,8 @@ export function createNotices({ provider, call, secretKey }: NoticesOptions): In
       const notice = noticeBody.safeParse(parseExact(rawBody.toString('utf8'))).data
       if (notice === undefined) return { kind: 'unreadable' }
       const { event, data } = notice
-      if (/^transfer\.(success|failed|reversed)$/.test(event)) return aboutTransfer(data)
+      const says = transferEvents[event]
+      if (says !== undefined) return aboutTransfer(data, says)
       if (event === 'charge.success' && data['channel'] === 'dedicated_nuban') return deposit(provider, call, data)
       return told({ about: 'other', name: event })
     },
@@ -37,8 +39,17 @@ function told(notice: RailNotice): InboundAnswer {
   return { kind: 'notices', notices: [notice] }
 }
 
-function aboutTransfer({ reference }: Record<string, unknown>): InboundAnswer {
-  return typeof reference === 'string' ? told({ about: 'payment', railReference: reference }) : { kind: 'unreadable' }
+type Said = 'succeeded' | 'failed' | 'reversed'
+
+const transferEvents: Record<string, Said | undefined> = {
+  'transfer.success': 'succeeded',
+  'transfer.failed': 'failed',
+  'transfer.reversed': 'reversed',
+}
+
+function aboutTransfer({ reference }: Record<string, unknown>, says: Said): InboundAnswer {
+  if (typeof reference !== 'string') return { kind: 'unreadable' }
+  return told({ about: 'payment', railReference: reference, says })
 }
 
 /** Paystack's own reference names the transaction; what it says of that now is what counts. */

@@ -32,6 +32,7 @@ export function simulateInbound(): SimulatedInbound {
   const signatureOf = (rawBody: Buffer): Buffer => createHmac('sha512', key).update(rawBody).digest()
   return {
     provider,
+    tellsOfPayments: false,
     verify(headers, rawBody) {
       const given = headers[signatureHeader]
       const signature = Buffer.from(typeof given === 'string' ? given : '', 'hex')

@@ -1,0 +1,76 @@
+// The notices room, as its doors see it: what rails tell by themselves is kept before it is answered, and worked on later.
+
+import { within } from '#base/clock.ts'
+import { environments, type Context, type Environment } from '#base/context.ts'
+import type { SecretBox } from '#base/secret.ts'
+import type { Believers } from './believe.ts'
+import { noticeOutcomes } from './notice.ts'
+import { receive, type Posted, type Received, type TokenOf } from './receive.ts'
+import { deleteNotices, dropOldBodies, findOldest } from './sql.ts'
+import { createWork, type Work } from './work.ts'
+
+export type Notices = Work & {
+  /** Whether the environment has a rail of this name that tells something. */
+  hears(environment: Environment, rail: string): boolean
+  receive(posted: Posted): Promise<Received>
+  /** Counts one that was not looked at, because too many came. */
+  turnAway(rail: string): void
+  /** Drops bodies, and later the rest, of what nobody needs any more; resolves with how many. */
+  prune(): Promise<number>
+  /** What is called when there is work. */
+  onWake(wake: () => void): void
+}
+
+/** `bodyDays`: for so long an operator can look up what a rail said. */
+export type NoticesOptions = Believers & { box: SecretBox; tokenOf: TokenOf; bodyDays: number }
+
+const dayMs = 24 * 3_600_000
+/** No provider repeats itself for longer, and what it repeats changes nothing anyway. */
+const digestDays = 365
+const prunedAtOnce = 500
+
+export function createNotices(options: NoticesOptions): Notices {
+  const { ctx, rails, box, bodyDays } = options
+  const hears: Notices['hears'] = (environment, rail) => rails.inbound(environment, { rail }).kind === 'served'
+  let wake = (): void => undefined
+  for (const environment of environments) {
+    for (const rail of rails.namesOf(environment).filter((name) => hears(environment, name)))
+      for (const outcome of noticeOutcomes) ctx.metrics.railNotices.inc({ rail, outcome }, 0)
+  }
+  exportAge(ctx)
+  return {
+    ...createWork(options, box),
+    hears,
+    async receive(posted) {
+      const received = await receive(options, posted)
+      if (received === 'stored') wake()
+      return received
+    },
+    turnAway: (rail) => ctx.metrics.railNotices.inc({ rail, outcome: 'turned-away' }),
+    async prune() {
+      const daysAgo = (days: number): Date => new Date(ctx.clock.now() - days * dayMs)
+      const emptied = await dropOldBodies(ctx.db, daysAgo(bodyDays), prunedAtOnce)
+      return emptied + (await deleteNotices(ctx.db, daysAgo(Math.max(bodyDays, digestDays)), prunedAtOnce))
+    },
+    onWake: (call) => void (wake = call),
+  }
+}
+
+const countedMax = 10_000
+/** A scrape is not held up for longer by a database that is slow. */
+const waitMsMax = 2_000
+
+/** Tells for how long the oldest notice has waited. While the database cannot tell, it is not exported. */
+function exportAge({ db, clock, metrics }: Context): void {
+  const { railNoticeAge } = metrics
+
+  async function look(): Promise<void> {
+    try {
+      const oldest = await findOldest(db, countedMax)
+      railNoticeAge.set(oldest === null ? 0 : Math.max(0, clock.now() - oldest.getTime()) / 1_000)
+    } catch {
+      railNoticeAge.reset()
+    }
+  }
+  metrics.beforeScrape(async () => void (await within(waitMsMax, look())))
+}

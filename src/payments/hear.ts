@@ -1,0 +1,62 @@
+// A rail told that something happened to a payment: it is asked for the status now, and what it answers is settled. No lease
+// is needed for that, because settling locks the row and asking pays nobody. But only the holder of the lease may conclude
+// that the rail does not have the payment: what is not known is left to it. That a payment which rests was returned is
+// learned here and nowhere else.
+
+import { traced, type Environment } from '#base/context.ts'
+import type { RailNotice } from '#rails/rail.ts'
+import { reportContradiction } from './carry-record.ts'
+import { follow } from './carry-step.ts'
+import type { Means } from './means.ts'
+import type { Payment, Result } from './payment.ts'
+import { railOrderOf } from './rail-order.ts'
+import { findByRailReference } from './sql-by-rail.ts'
+
+/** `lanes`: all that there are. */
+export type Word = { environment: Environment; rail: string; lanes: number[] } & Omit<
+  Extract<RailNotice, { about: 'payment' }>,
+  'about'
+>
+
+export type Heard =
+  | { kind: 'settled' | 'unchanged' | 'unknown-payment' }
+  /** The rail cannot tell now, or does not yet say what it told. */
+  | { kind: 'unconfirmed'; detail: string }
+
+const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
+
+export async function hear(means: Means, { environment, rail, railReference, says, lanes }: Word): Promise<Heard> {
+  const { ctx, rails } = means
+  const found = uuid.test(railReference) ? await findByRailReference(ctx.db, lanes, railReference) : undefined
+  if (found === undefined || found.environment !== environment || found.payment.rail !== rail)
+    return { kind: 'unknown-payment' }
+  const { payment } = found
+  const order = railOrderOf(rails, environment, payment)
+  if (order === undefined) return { kind: 'unconfirmed', detail: 'its rail, bank or operator is not configured' }
+  const about = `${payment.tenantId} ${payment.reference}`
+  const attributes = { 'manilla.rail': rail, 'manilla.reference': payment.reference }
+  const state = await traced(ctx, { name: 'rail status', about, attributes }, () => order.status())
+  if (state.kind === 'unknown') return { kind: 'unconfirmed', detail: state.detail }
+  if (state.kind === 'not-found') return { kind: 'unconfirmed', detail: 'asked for it, the rail does not know it' }
+  // What a provider tells may be ahead of what it answers. Of a return nobody would ever ask again.
+  if (says === 'reversed' && state.kind !== 'reversed')
+    return { kind: 'unconfirmed', detail: `it told of a return, and answers ${state.kind}` }
+  const step = follow(payment, state, ctx.clock.now(), true)
+  if (step.kind === 'settle') return settle(means, { payment, environment }, step.results)
+  // Settling refuses it, and puts down for a person what the rail says of a payment that had ended otherwise.
+  if (step.kind === 'rest' && state.kind === 'failed')
+    return settle(means, { payment, environment }, [{ kind: 'failed', reason: state.reason }])
+  return { kind: 'unchanged' }
+}
+
+type Found = { payment: Payment; environment: Environment }
+
+async function settle({ ctx, laneOf, settling }: Means, found: Found, results: Result[]): Promise<Heard> {
+  const { lane, tenantId, reference } = found.payment
+  const source = { kind: 'rail' as const, environment: found.environment }
+  const commands = results.map((result) => ({ tenantId, reference, result, source }))
+  const outcomes = await Promise.all(commands.map((command) => laneOf(lane).submitOwn(settling, command)))
+  if (outcomes.some(({ kind }) => kind === 'impossible'))
+    reportContradiction(ctx, found, results.map(({ kind }) => kind).join(', '))
+  return { kind: outcomes.some(({ kind }) => kind === 'settled') ? 'settled' : 'unchanged' }
+}

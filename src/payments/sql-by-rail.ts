@@ -1,0 +1,28 @@
+// The SQL that finds a payment by the reference under which its rail knows it.
+
+import type { Environment } from '#base/context.ts'
+import { statement, type Queryable } from '#base/db.ts'
+import type { Payment } from './payment.ts'
+import { paymentColumns, paymentOf } from './sql-rows.ts'
+
+// One probe of the index payment_by_rail_reference for each lane.
+const byRailReference = statement(
+  'payments.by_rail_reference',
+  `select ${paymentColumns}, t.environment
+     from unnest($1::smallint[]) as l (lane)
+     cross join lateral (
+       select * from payment where lane = l.lane and rail_reference = $2 limit 1) as p
+     cross join lateral (
+       select environment from tenant where lane = l.lane and id = p.tenant_id limit 1) as t`,
+)
+
+export type FoundByRail = { payment: Payment; environment: Environment }
+
+export async function findByRailReference(
+  db: Queryable,
+  lanes: number[],
+  railReference: string,
+): Promise<FoundByRail | undefined> {
+  const [row] = await db.query<Payment & { environment: Environment }>(byRailReference, [lanes, railReference])
+  return row === undefined ? undefined : { payment: paymentOf(row), environment: row.environment }
+}

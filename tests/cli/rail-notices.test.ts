@@ -1,0 +1,36 @@
+// What an operator sees of notices that could not be confirmed.
+
+import { expect, it } from 'vitest'
+import { insertNotice } from '#notices/sql.ts'
+import { useTestDatabase } from '#tests/support/database.ts'
+import { asOwner } from '#tests/support/owner.ts'
+import { manilla } from './support.ts'
+
+const database = await useTestDatabase()
+const env = { DATABASE_URL: database.serviceUrl }
+const id = `production:acme:${'07'.repeat(32)}`
+
+it('lists what is stuck, or still asked about, and why', async () => {
+  const key = { environment: 'production' as const, rail: 'acme', digest: Buffer.alloc(32, 7) }
+  await insertNotice(database.connect(), key, Buffer.from('sealed'), new Date('2026-11-20T08:00:00Z'))
+  const list = async (...words: string[]) => manilla(['rails', 'notices', ...words], { env })
+  expect((await list()).stdout).toBe('No notice is stuck.\n')
+  expect((await list('--state', 'new')).stdout).toMatch(new RegExp(`^${id}  2026-11-20 08:00 UTC  0 `, 'm'))
+
+  await asOwner(database, "update rail_notice set state = 'stuck', due_at = null, tries = 9, why = 'no answer'")
+  expect(JSON.parse((await list('--json')).stdout)).toEqual({
+    notices: [
+      {
+        id,
+        environment: 'production',
+        rail: 'acme',
+        state: 'stuck',
+        receivedAt: '2026-11-20T08:00:00.000Z',
+        dueAt: null,
+        tries: 9,
+        why: 'no answer',
+      },
+    ],
+  })
+  expect((await list('--state', 'new')).stdout).toBe('No notice is new.\n')
+})

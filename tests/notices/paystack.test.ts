@@ -1,0 +1,76 @@
+// The whole service with Paystack in place of the simulator: what it tells ends payments and makes deposits.
+
+import { afterAll, expect, it } from 'vitest'
+import { present } from '#base/assert.ts'
+import { systemClock } from '#base/clock.ts'
+import { createNet } from '#base/net.ts'
+import { createPaystack } from '#rails/paystack/paystack.ts'
+import { newCustomer } from '#tests/deposits/requests.ts'
+import { newReference, transferBody, untilStatus } from '#tests/payments/requests.ts'
+import { createClient, expectSuccess } from '#tests/support/client.ts'
+import { paystackTestKey, startFakePaystack } from '#tests/support/fakes/paystack.ts'
+import { untilHolds } from '#tests/support/patience.ts'
+import { createScriptedAccounts } from '#tests/support/scripted-rail.ts'
+import { useService } from '#tests/support/service.ts'
+
+const fake = await startFakePaystack()
+const net = createNet()
+const paystack = createPaystack({
+  name: 'paystack',
+  secretKey: paystackTestKey,
+  baseUrl: fake.url,
+  net,
+  clock: systemClock,
+})
+const service = await useService({
+  rails: { staging: [paystack, { name: 'accounts', virtualAccounts: createScriptedAccounts() }] },
+})
+const provider = createClient(service.url)
+afterAll(async () => {
+  provider.close()
+  await Promise.all([net.close(), fake.close()])
+})
+
+async function tell(event: string, data: Record<string, unknown>): Promise<void> {
+  const { headers, rawBody } = fake.sign(JSON.stringify({ event, data }))
+  const options = { method: 'POST', headers: { ...headers, 'Content-Type': 'application/json' }, body: rawBody }
+  expect(await provider.call('/staging/rails/paystack/notices', options)).toMatchObject({ status: 200, text: '{}' })
+}
+
+it('transfer.success ends a payment with its session id, and transfer.reversed returns it later', async () => {
+  const [accountNumber, reference] = ['0123456789', newReference()]
+  fake.script(accountNumber, { fate: 'pending' })
+  expectSuccess(await service.staging.post('/v1/transfers/initiate', transferBody({ reference, accountNumber })))
+  await untilHolds(() => expect(fake.transfersTo(accountNumber)).toHaveLength(1))
+  const transfer = present(fake.transfersTo(accountNumber)[0], 'the transfer arrived')
+
+  fake.script(accountNumber, { fate: 'success' })
+  await tell('transfer.success', { reference: transfer.reference, status: 'success', amount: 150_000 })
+  expect(await untilStatus(service.staging, reference, 'SUCCESS')).toMatchObject({ sessionId: '9'.repeat(30) })
+
+  fake.script(accountNumber, { fate: 'reversed' })
+  await tell('transfer.reversed', { reference: transfer.reference, status: 'reversed', amount: 150_000 })
+  await untilStatus(service.staging, reference, 'REVERSED')
+  expect(fake.faults).toEqual([])
+})
+
+it('charge.success of a virtual account becomes a deposit, once, whatever is told of it', async () => {
+  const { reference: customerReference } = await newCustomer(service.staging)
+  const account = expectSuccess(await service.staging.post('/v1/virtual-accounts/static', { customerReference }))
+  const charge = { reference: 'T-1', id: '90000000000000017', amount: 250_000, accountNumber: account.accountNumber }
+  fake.pay(charge)
+  const told = { channel: 'dedicated_nuban', reference: charge.reference, amount: 1 }
+  await tell('charge.success', told)
+  await tell('charge.success', { ...told, again: true })
+  await untilHolds(async () => {
+    const { values } = await service.ctx.metrics.railNotices.get()
+    const done = values.find(({ labels }) => labels.rail === 'paystack' && labels.outcome === 'done')
+    expect(done?.value).toBe(4)
+  })
+  const deposits = expectSuccess(await service.staging.get('/v1/deposits'))
+  expect(deposits).toMatchObject({
+    deposits: [{ amount: 250_000, status: 'SUCCESSFUL', recipientAccountNumber: account.accountNumber }],
+  })
+  expect(deposits.deposits).toHaveLength(1)
+  expect(fake.faults).toEqual([])
+})
