@@ -120,7 +120,7 @@ async function erasePage(tx: Tx, key: CustomerKey, after: bigint, erasure: Erasu
     tenantId,
     deliveries.map(({ id }) => id),
   )
-  const events = forgetEvents(tx, tenantId, await lockEventsOf(tx, tenantId, told))
+  const events = forgetEvents(tx, await lockEventsOf(tx, tenantId, told))
   tx.afterCommit(() => {
     erasure.deposits += settled.length
     erasure.events += events

@@ -96,7 +96,7 @@ async function forgetNext(tx: Tx, tenantId: Uuid, list: RetainedList, before: Da
     return count
   }
   const events = await lockNextEvents(tx, tenantId, { after: progress, before, limit })
-  forgetEvents(tx, tenantId, events)
+  forgetEvents(tx, events)
   const last = events.at(-1)
   if (last !== undefined) keepProgress(tx, tenantId, list, { ...progress, at: last.at, id: last.id })
   return events.length

@@ -90,7 +90,8 @@ const depositRows = statement(
           bank_name as "bankName", sender_account_name as "senderAccountName", sender_account_number as "senderAccountNumber",
           sender_bank_name as "senderBankName", narration, paid_at as "paidAt", created_at as "createdAt",
           updated_at as "updatedAt"
-     from deposit where lane = $1 and tenant_id = $2 and customer_reference = $3 and ordinal > $4 order by ordinal limit $5`,
+     from deposit where lane = $1 and tenant_id = $2 and customer_reference = $3
+      and (customer_reference, ordinal) > ($3, $4) order by ordinal limit $5`,
 )
 
 export function readDeposits(

@@ -9,8 +9,8 @@ import { erased } from './personal.ts'
 /** A numbered list, and what it forgets. */
 type Numbered = {
   table: string
-  /** Which rows of the table are in the list. */
-  list?: string
+  /** A table of payments holds a list of each kind. */
+  kind?: string
   /** Nothing more can become of the row that would need what is forgotten. */
   ended: string
   forget: string
@@ -24,7 +24,7 @@ export const forgotten = (column: string): string =>
 
 const payments = (kind: string): Numbered => ({
   table: 'payment',
-  list: `kind = '${kind}'`,
+  kind,
   ended: 'completed_at is not null',
   forget: `${forgotten('account_name')}, ${forgotten('customer_name')}, narration = null, metadata = null`,
 })
@@ -54,9 +54,18 @@ export type RetainedList = NumberedList | 'events'
 
 export const numberedLists = Object.keys(numbered) as NumberedList[]
 
-/** The rows of a list behind the progress, in order. */
-const behind = ({ table, list = 'true' }: Numbered): string =>
-  `${table} where lane = $1 and tenant_id = t.id and ${list} and ordinal > coalesce(p.ordinal, 0) and ordinal > 0 order by ordinal limit 1`
+// The rows of a list behind a number, in an order that one index alone has (see deposits/sql.ts): asked for a tenant's rows of
+// a kind, a planner without statistics reads all of them.
+function behind(
+  { table, kind }: Numbered,
+  what: { tenant: string; number: string; limit: string; also: string },
+): string {
+  const { tenant, number, limit, also } = what
+  const [columns, values] = kind === undefined ? ['tenant_id', tenant] : ['tenant_id, kind', `${tenant}, '${kind}'`]
+  return `(select ${columns}, ordinal, created_at, ${also} from ${table}
+        where lane = $1 and ordinal > 0 and (${columns}, ordinal) > (${values}, ${number})
+        order by ${columns}, ordinal limit ${limit}) as r where (${columns}) = (${values})`
+}
 
 const oldestOf = (name: RetainedList, next: string) =>
   statement(
@@ -71,7 +80,9 @@ const oldestOf = (name: RetainedList, next: string) =>
   )
 
 const oldest = {
-  ...perNumbered((name, list) => oldestOf(name, behind(list))),
+  ...perNumbered((name, list) =>
+    oldestOf(name, behind(list, { tenant: 't.id', number: 'coalesce(p.ordinal, 0)', limit: '1', also: 'lane' })),
+  ),
   events: oldestOf(
     'events',
     `event where lane = $1 and tenant_id = t.id and (created_at, id) > (coalesce(p.at, '-infinity'),
@@ -118,12 +129,13 @@ export function keepProgress(tx: Tx, tenantId: Uuid, list: RetainedList, { ordin
 
 // From the progress on, up to the first row that is young, or not at its end, or that somebody else holds or has just moved:
 // its number is then missing among the locked ones. So this waits for nobody, and nobody waits in a circle with it.
-const forget = perNumbered((name, { table, list = 'true', ended, forget: change, only = 'true' }) =>
-  statement(
+const forget = perNumbered((name, list) => {
+  const { table, ended, forget: change, only = 'true' } = list
+  return statement(
     `privacy.forget_${name}`,
     `with next as materialized (
-       select ctid as place, ordinal, created_at < $4 and ${ended} as old from ${table}
-        where lane = $1 and tenant_id = $2 and ${list} and ordinal > $3 and ordinal > 0 order by ordinal limit $5),
+       select place, ordinal, created_at < $4 and has_ended as old
+         from ${behind(list, { tenant: '$2', number: '$3', limit: '$5', also: `ctid as place, ${ended} as has_ended` })}),
      old as materialized (
        select place from (select place, bool_and(old) over (order by ordinal) as old from next) as judged where old),
      locked as materialized (
@@ -135,8 +147,8 @@ const forget = perNumbered((name, { table, list = 'true', ended, forget: change,
      changed as (
        update ${table} set ${change} where lane = $1 and ctid = any(array(select place from reached)) and ${only})
      select max(ordinal) as through, count(*) as count from reached`,
-  ),
-)
+  )
+})
 
 /** Resolves with the last number that it came to, and how many rows that were. */
 export async function forgetNumbered(
