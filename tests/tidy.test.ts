@@ -3,6 +3,7 @@
 
 import { describe, expect, it } from 'vitest'
 import * as papers from '#tests/support/house-papers.ts'
+import { processCases } from '#tests/support/house-process.ts'
 import * as rules from '#tests/support/house-rules.ts'
 import { tableCases } from '#tests/support/house-table-cases.ts'
 import { readTree, sampleTree } from '#tests/support/tree.ts'
@@ -13,6 +14,7 @@ const decision =
 
 const cases: rules.Case[] = [
   ...tableCases,
+  ...processCases,
   [
     'no import climbs out of its folder',
     rules.noParentImports,

@@ -1,7 +1,8 @@
 // The commands about the data of people.
 
 import { Option, type Command } from 'commander'
-import { eraseCustomerCommand, showCustomerCommand, type WhoseCustomer } from './customers.ts'
+import { eraseCustomerCommand, showCustomerCommand } from './commands.ts'
+import type { WhoseCustomer } from './customers.ts'
 import { withArgument } from './output.ts'
 
 export function addCustomers(program: Command): void {

@@ -16,7 +16,7 @@ await asOwner(
    grant select, insert, update, delete on probe to manilla_service`,
 )
 
-const insert = statement('test.insert', 'insert into probe (id, note) values ($1, $2)')
+const insert = statement('test.transaction_insert', 'insert into probe (id, note) values ($1, $2)')
 const select = statement('test.select', 'select id from probe order by id')
 const db = database.connect()
 
