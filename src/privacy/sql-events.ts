@@ -13,7 +13,7 @@ const nextInTime = statement(
   'privacy.next_events',
   `with next as materialized (
      select ctid as place, created_at, id from event
-      where lane = $1 and tenant_id = $2 and (created_at, id) > ($3, $4) and created_at < $5
+      where lane = $1 and tenant_id = $2 and created_at is not null and (created_at, id) > ($3, $4) and created_at < $5
       order by created_at, id limit $6),
    locked as materialized (
      select ctid as place, data from event

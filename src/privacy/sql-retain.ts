@@ -85,7 +85,7 @@ const oldest = {
   ),
   events: oldestOf(
     'events',
-    `event where lane = $1 and tenant_id = t.id and (created_at, id) > (coalesce(p.at, '-infinity'),
+    `event where lane = $1 and tenant_id = t.id and created_at is not null and (created_at, id) > (coalesce(p.at, '-infinity'),
        coalesce(p.id, '00000000-0000-0000-0000-000000000000')) order by created_at, id limit 1`,
   ),
 }
