@@ -29,9 +29,10 @@ const mayImport: Record<string, string[]> = {
   sending: ['base', 'events'], // It meets webhooks in rows alone; app.ts hands webhooks what it needs of it.
   notices: ['base', 'exceptions', 'rails', 'payments', 'deposits'], // What a rail tells is about one of these.
   webhooks: ['base', 'audit', 'events', 'ledger', 'rails'], // A sample looks like what a rail's answer becomes.
+  privacy: ['base', 'audit', 'ledger', 'customers', 'deposits'], // It forgets what those keep.
   // doors
   http: ['base', 'audit', 'ledger', 'notices', ...rooms, 'config.ts'], // The entrances: which environment an address belongs to.
-  worker: ['base', 'payments', 'customers', 'deposits', 'sending', 'notices'],
+  worker: ['base', 'payments', 'customers', 'deposits', 'privacy', 'sending', 'notices'],
   cli: [
     'base',
     'audit',
@@ -43,6 +44,7 @@ const mayImport: Record<string, string[]> = {
     'rails',
     'exceptions',
     'notices',
+    'privacy',
     'sending',
     'webhooks',
     'embedded',

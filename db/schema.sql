@@ -99,12 +99,13 @@ create table customer (
   updated_at timestamp with time zone not null,
   constraint customer_pkey PRIMARY KEY (lane, tenant_id, reference),
   constraint customer_check CHECK (updated_at >= created_at),
+  constraint customer_erased CHECK (status <> 'ERASED'::text OR first_name = 'erased'::text AND last_name = 'erased'::text AND email IS NULL AND phone_number IS NULL AND bvn IS NULL AND metadata IS NULL),
   constraint customer_ordinal_check CHECK (ordinal > 0),
   constraint customer_reference_check CHECK (length(reference) >= 1 AND length(reference) <= 100),
-  constraint customer_status_check CHECK (status = 'ACTIVE'::text)
+  constraint customer_status_check CHECK (status = ANY (ARRAY['ACTIVE'::text, 'ERASED'::text]))
 );
 CREATE UNIQUE INDEX customer_ordinal ON customer USING btree (lane, tenant_id, ordinal) WHERE ordinal > 0;
-grant insert, select, update (first_name, last_name, email, phone_number, bvn, metadata, updated_at) on customer to manilla_service;
+grant insert, select, update (first_name, last_name, email, phone_number, status, bvn, metadata, updated_at) on customer to manilla_service;
 
 create table deposit (
   lane smallint not null,
@@ -149,7 +150,7 @@ CREATE INDEX deposit_of_account ON deposit USING btree (lane, tenant_id, account
 CREATE INDEX deposit_of_customer ON deposit USING btree (lane, tenant_id, customer_reference, ordinal) WHERE customer_reference IS NOT NULL;
 CREATE UNIQUE INDEX deposit_ordinal ON deposit USING btree (lane, tenant_id, ordinal) WHERE ordinal > 0;
 CREATE INDEX deposit_unsettled ON deposit USING btree (lane, tenant_id, status, ordinal) WHERE status = ANY (ARRAY['PENDING'::text, 'FAILED'::text]);
-grant insert, select, update (status, return_reason, updated_at, due_at, held) on deposit to manilla_service;
+grant insert, select, update (status, account_name, sender_account_name, sender_account_number, narration, return_reason, updated_at, due_at, held) on deposit to manilla_service;
 
 create table event (
   lane smallint not null,
@@ -165,7 +166,7 @@ create table event (
   constraint event_pkey PRIMARY KEY (lane, tenant_id, source_id, name)
 ) with (autovacuum_analyze_scale_factor=0.2, autovacuum_analyze_threshold=50000, autovacuum_vacuum_scale_factor=0.2, autovacuum_vacuum_threshold=20000, autovacuum_vacuum_insert_scale_factor=0.5, autovacuum_vacuum_insert_threshold=200000);
 CREATE INDEX event_by_time ON event USING btree (lane, tenant_id, created_at, id) WHERE created_at IS NOT NULL;
-grant insert, select on event to manilla_service;
+grant insert, select, update (data) on event to manilla_service;
 
 create table exception (
   id uuid not null,
@@ -214,8 +215,10 @@ create table inbound_notice (
   constraint inbound_notice_environment_check CHECK (environment = ANY (ARRAY['staging'::text, 'production'::text])),
   constraint inbound_notice_status_check CHECK (status = ANY (ARRAY['PENDING'::text, 'SUCCESSFUL'::text, 'FAILED'::text]))
 );
+CREATE INDEX inbound_notice_named ON inbound_notice USING btree (received_at) WHERE sender_account_name <> 'erased'::text;
+CREATE INDEX inbound_notice_of_account ON inbound_notice USING btree (environment, account_number);
 CREATE INDEX inbound_notice_open ON inbound_notice USING btree (received_at) WHERE resolved_at IS NULL;
-grant insert, select, update (resolved_at) on inbound_notice to manilla_service;
+grant insert, select, update (sender_account_name, sender_account_number, narration, resolved_at) on inbound_notice to manilla_service;
 
 create table installation (
   id smallint not null,
@@ -361,7 +364,7 @@ CREATE INDEX payment_by_rail_reference ON payment USING btree (lane, rail_refere
 CREATE INDEX payment_by_status ON payment USING btree (lane, tenant_id, kind, status, ordinal) WHERE status <> 'SUCCESS'::text;
 CREATE INDEX payment_due_by_way ON payment USING btree (lane, kind, rail, due_at) WHERE due_at IS NOT NULL;
 CREATE UNIQUE INDEX payment_ordinal ON payment USING btree (lane, tenant_id, kind, ordinal) WHERE ordinal > 0;
-grant insert, select, update (status, session_id, failure_reason, updated_at, completed_at, due_at, submitted_at, asks, operator_reference, otp_expires_at, otp_accepted_at, otp_hash, otp_tries, otp_wrong, deposit_id, deposit_reference, rail_word) on payment to manilla_service;
+grant insert, select, update (status, account_name, narration, metadata, session_id, failure_reason, updated_at, completed_at, due_at, submitted_at, asks, operator_reference, customer_name, otp_expires_at, otp_accepted_at, otp_hash, otp_tries, otp_wrong, deposit_id, deposit_reference, rail_word) on payment to manilla_service;
 
 create table payout_limit (
   lane smallint not null,
@@ -424,6 +427,19 @@ CREATE INDEX rail_notice_empty ON rail_notice USING btree (received_at) WHERE bo
 CREATE INDEX rail_notice_stuck ON rail_notice USING btree (received_at) WHERE state = 'stuck'::text;
 grant delete, insert, select, update (body, state, due_at, tries, why) on rail_notice to manilla_service;
 
+create table retention_progress (
+  lane smallint not null,
+  tenant_id uuid not null,
+  list text not null,
+  ordinal bigint not null default 0,
+  at timestamp with time zone not null default '1970-01-01 00:00:00+00'::timestamp with time zone,
+  id uuid not null default '00000000-0000-0000-0000-000000000000'::uuid,
+  constraint retention_progress_pkey PRIMARY KEY (lane, tenant_id, list),
+  constraint retention_progress_list_check CHECK (list = ANY (ARRAY['events'::text, 'deposits'::text, 'accounts'::text, 'bank_transfer'::text, 'momo_transfer'::text, 'momo_collection'::text])),
+  constraint retention_progress_ordinal_check CHECK (ordinal >= 0)
+);
+grant insert, select, update (ordinal, at, id) on retention_progress to manilla_service;
+
 create table tenant (
   lane smallint not null,
   id uuid not null,
@@ -481,7 +497,7 @@ CREATE INDEX virtual_account_of_customer ON virtual_account USING btree (lane, t
 CREATE UNIQUE INDEX virtual_account_open ON virtual_account USING btree (lane, tenant_id, customer_reference, bank_slug) WHERE type = 'static'::text AND status = 'ACTIVE'::text;
 CREATE UNIQUE INDEX virtual_account_ordinal ON virtual_account USING btree (lane, tenant_id, ordinal) WHERE ordinal > 0;
 CREATE UNIQUE INDEX virtual_account_reference ON virtual_account USING btree (lane, tenant_id, reference) WHERE type = 'dynamic'::text AND reference IS NOT NULL;
-grant insert, select, update (status, updated_at, due_at) on virtual_account to manilla_service;
+grant insert, select, update (account_name, status, narration, metadata, updated_at, due_at) on virtual_account to manilla_service;
 
 create table virtual_account_number (
   environment text not null,
@@ -539,7 +555,7 @@ create table webhook_attempt (
   constraint webhook_attempt_duration_ms_check CHECK (duration_ms >= 0),
   constraint webhook_attempt_trigger_check CHECK (trigger = ANY (ARRAY['automatic'::text, 'manual'::text]))
 ) with (autovacuum_analyze_scale_factor=0.2, autovacuum_analyze_threshold=50000, autovacuum_vacuum_scale_factor=0.2, autovacuum_vacuum_threshold=20000, autovacuum_vacuum_insert_scale_factor=0.5, autovacuum_vacuum_insert_threshold=200000);
-grant delete, insert, select on webhook_attempt to manilla_service;
+grant delete, insert, select, update (response_body) on webhook_attempt to manilla_service;
 
 create table webhook_delivery (
   lane smallint not null,

@@ -40,6 +40,7 @@ import { createNotices, type Notices } from '#notices/notices.ts'
 import type { TokenOf } from '#notices/receive.ts'
 import { transferFees } from '#payments/fees.ts'
 import { createPayments } from '#payments/payments.ts'
+import { createRetain } from '#privacy/retain.ts'
 import type { Rails } from '#rails/registry.ts'
 import { createSending, sendingConnections, testConnections, type Sending } from '#sending/sending.ts'
 import { isLoopbackHost } from '#webhooks/subscription.ts'
@@ -105,7 +106,9 @@ export function createApp(options: AppOptions): App {
   const stopping = (): boolean => stopped !== undefined
   const operation = port === undefined ? undefined : createOperationServer({ ...ctx, host, port, readiness, stopping })
   const notes = writeNotes([keyring.flush, refusals.flush], ctx.log)
-  const loops = createLoops({ payments, accounts, deposits, sending, notices }, () => laneNumbers(ctx), ctx.log)
+  const { retainEventDays: eventDays, retainPayerDays: payerDays } = config
+  const retain = createRetain(ctx, { eventDays, payerDays })
+  const loops = createLoops({ payments, accounts, deposits, sending, notices, retain }, () => laneNumbers(ctx), ctx.log)
   let stopped: Promise<void> | undefined
   if (roles.includes('api')) exportBacklog(ctx, () => laneNumbers(ctx))
   exportExceptions(ctx)

@@ -2,16 +2,30 @@
 // stops the start with a sentence that names it. None is needed to start.
 
 import { existsSync, readFileSync, statSync } from 'node:fs'
-import { validateHeaderName, validateHeaderValue } from 'node:http'
-import { isIP } from 'node:net'
 import path from 'node:path'
 import { parseEnv } from 'node:util'
 import { z } from 'zod'
 import { environments, type Environment } from '#base/context.ts'
 import { OperatorError } from '#base/error.ts'
-import { isNetwork } from '#base/network.ts'
-import { parseSecretKey } from '#base/secret.ts'
 import { parseRailsFile, type RailsFile } from '#rails/rails-file.ts'
+import {
+  baseUrl,
+  daysOrForEver,
+  hostName,
+  httpHeaders,
+  key,
+  localAddress,
+  networks,
+  perMinute,
+  portNumber,
+  postgresUrl,
+  secretKey,
+  secretKeys,
+  waits,
+  wholeNumber,
+} from './setting-values.ts'
+
+export { localAddress } from './setting-values.ts'
 
 /** One environment and its base address, split into the parts that a request shows. */
 export type Entrance = { environment: Environment; baseUrl: string; host: string; prefix: string }
@@ -47,6 +61,10 @@ export type Config = {
   /** The waits between attempts, in seconds. Undefined for the usual ones. */
   webhookRetrySchedule: number[] | undefined
   webhookLogDays: number
+  /** After how many days what is personal in an event is forgotten. Undefined: never. */
+  retainEventDays: number | undefined
+  /** And who paid and who was paid. Undefined: never. */
+  retainPayerDays: number | undefined
   railNoticeDays: number
   /** How long it serves on after it was asked to stop, while /ready says no. */
   stopDelaySeconds: number
@@ -54,46 +72,6 @@ export type Config = {
   railsFile: string | undefined
   rails: RailsFile | undefined
 }
-
-const wholeNumber = (what: string, min: number, max: number) =>
-  z
-    .string()
-    .regex(/^-?\d+$/, `is ${what}`)
-    .transform(Number)
-    .pipe(z.number().min(min, `is at least ${min}`).max(max, `is at most ${max}`))
-/** At most 50 waits of at most a week each. */
-const waits = z
-  .string()
-  .regex(/^\d+(\s*,\s*\d+)*$/, 'is whole seconds with commas between, such as 5,30,120')
-  .transform((text) => text.split(',').map(Number))
-  .refine((seconds) => seconds.length <= 50 && Math.max(...seconds) <= 604_800, 'is at most 50 waits of at most 604800')
-const portNumber = wholeNumber('a port number', 0, 65_535)
-const perMinute = wholeNumber('a whole number', 1, 100_000_000)
-const key = (prefix: string) =>
-  z.string().regex(new RegExp(`^${prefix}[A-Za-z0-9]{40}$`), `is ${prefix} and 40 letters or digits`)
-const networks = z
-  .string()
-  .transform((text) => text.split(',').map((part) => part.trim()))
-  .refine((list) => list.every(isNetwork), 'is addresses or networks with commas between, such as 10.0.0.0/8,192.0.2.7')
-const hostName = z.string().refine(isHost, 'is a host name or an IP address')
-const baseUrl = z
-  .url({ protocol: /^https?$/, error: 'is an absolute http(s) address such as https://pay.example.com/staging' })
-  .refine((text) => /^https?:\/\/[^/?#@]+(\/[^?#]*)?$/i.test(text), 'has no query, no fragment and no user name')
-const httpHeaders = z
-  .string()
-  .refine((text) => parseHeaders(text) !== undefined, 'is headers with commas between, such as api-key=abc,tenant=42')
-  .transform((text) => parseHeaders(text) ?? {})
-const secretKey = z.string().refine(isSecretKey, 'is 32 random bytes in base64 or hex (openssl rand -base64 32)')
-/** Longer lists are a change of keys that nobody ended. */
-const previousKeysMax = 8
-const secretKeys = z
-  .string()
-  .transform((text) => text.split(',').map((one) => one.trim()))
-  .refine((keys) => keys.every(isSecretKey), 'is keys like SECRET_KEY, with commas between')
-  .refine((keys) => keys.length <= previousKeysMax, `is at most ${previousKeysMax} keys`)
-const postgresUrl = z
-  .string()
-  .regex(/^postgres(ql)?:\/\/./, 'is an address such as postgres://user:password@host:5432/manilla')
 
 const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const
 
@@ -131,6 +109,9 @@ const settings = z.object({
   SANDBOX_SETTLE_MS: wholeNumber('a whole number of milliseconds', 0, 3_600_000).default(1_000),
   WEBHOOK_RETRY_SCHEDULE: waits.optional(),
   WEBHOOK_LOG_DAYS: wholeNumber('a whole number of days', 7, 36_500).default(90),
+  RETAIN_EVENT_DATA_DAYS: daysOrForEver(7).optional(),
+  // Within a year payers still ask where their money is, and a payment may still be unfinished.
+  RETAIN_PAYER_DATA_DAYS: daysOrForEver(365).default('forever'),
   RAIL_NOTICE_DAYS: wholeNumber('a whole number of days', 7, 36_500).default(90),
 })
 
@@ -200,11 +181,18 @@ function configOf(
     sandboxSettleMs: value.SANDBOX_SETTLE_MS,
     webhookRetrySchedule: value.WEBHOOK_RETRY_SCHEDULE,
     webhookLogDays: value.WEBHOOK_LOG_DAYS,
+    // What is sent again is read from the event, so it says all for as long as its deliveries are kept.
+    retainEventDays: daysOf(value.RETAIN_EVENT_DATA_DAYS ?? value.WEBHOOK_LOG_DAYS),
+    retainPayerDays: daysOf(value.RETAIN_PAYER_DATA_DAYS),
     railNoticeDays: value.RAIL_NOTICE_DAYS,
     stopDelaySeconds: value.STOP_DELAY_SECONDS,
     railsFile: railsFile === undefined ? undefined : path.resolve(railsFile),
     rails: railsFile === undefined ? undefined : readRailsFile(railsFile, variables),
   }
+}
+
+function daysOf(days: number | 'forever'): number | undefined {
+  return days === 'forever' ? undefined : days
 }
 
 function readRailsFile(name: string, variables: Variables): RailsFile {
@@ -225,42 +213,16 @@ function checkTogether(config: Config): void {
   if (config.previousSecretKeys.length > 0 && config.secretKey === undefined) {
     throw new OperatorError('Wrong setting: SECRET_KEY_PREVIOUS needs SECRET_KEY beside it.')
   }
+  if (config.retainEventDays !== undefined && config.retainEventDays < config.webhookLogDays) {
+    throw new OperatorError(
+      `Wrong setting: RETAIN_EVENT_DATA_DAYS is at least WEBHOOK_LOG_DAYS (${config.webhookLogDays}), because what is in the log is sent again from the event.`,
+    )
+  }
   const [first, second] = entrancesOf(config, config.port)
   if (first !== undefined && first.baseUrl === second?.baseUrl) {
     throw new OperatorError(
       `Wrong setting: STAGING_BASE_URL and PRODUCTION_BASE_URL are both ${first.baseUrl}; give each a path or a host of its own.`,
     )
-  }
-}
-
-/** A name, or an address of which a URL can be made: 999.1.1.1 is neither. */
-function isHost(unchecked: string): boolean {
-  const named = isIP(unchecked) !== 0 || /^[A-Za-z0-9][A-Za-z0-9._-]*$/.test(unchecked)
-  return named && URL.canParse(localAddress(unchecked, 0, ''))
-}
-
-/** As OpenTelemetry has it: names and percent-encoded values. */
-function parseHeaders(unchecked: string): Record<string, string> | undefined {
-  try {
-    const pairs = unchecked.split(',').map((pair): [string, string] => {
-      const [, name = '', value = ''] = /^([^=]*)=(.*)$/.exec(pair.trim()) ?? []
-      validateHeaderName(name.trim())
-      const decoded = decodeURIComponent(value.trim())
-      validateHeaderValue(name, decoded)
-      return [name.trim(), decoded]
-    })
-    return Object.fromEntries(pairs)
-  } catch {
-    return undefined
-  }
-}
-
-function isSecretKey(unchecked: string): boolean {
-  try {
-    parseSecretKey(unchecked)
-    return true
-  } catch {
-    return false
   }
 }
 
@@ -271,11 +233,6 @@ export function entrancesOf(config: Config, listeningPort: number): Entrance[] {
     const prefix = url.pathname.replace(/\/+$/, '')
     return { environment, baseUrl: url.origin + prefix, host: url.host, prefix }
   })
-}
-
-export function localAddress(host: string, port: number, below: string): string {
-  const name = host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host
-  return `http://${name.includes(':') ? `[${name}]` : name}:${port}/${below}`
 }
 
 /** `PORT is at most 65535, not "70000".` Secrets are named but not shown. */

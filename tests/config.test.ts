@@ -1,24 +1,13 @@
 import { rm, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import { OperatorError } from '#base/error.ts'
-import { entrancesOf, joined, localAddress, parseConfig, readSources, type Variables } from '#config.ts'
+import { joined, parseConfig, readSources } from '#config.ts'
+import { refusal } from '#tests/support/refusal.ts'
 import { newFolder } from '#tests/support/run.ts'
 
 const testKey = `sk_test_${'aB3'.repeat(13)}x`
 const liveKey = `sk_live_${'Zz9'.repeat(13)}x`
 const secretKey = Buffer.alloc(32, 7).toString('base64')
-
-/** The sentence with which these settings are refused. */
-function refusal(variables: Variables): string {
-  try {
-    parseConfig(variables)
-  } catch (error) {
-    if (error instanceof OperatorError) return error.message
-    throw error
-  }
-  return 'was not refused'
-}
 
 describe('settings', () => {
   const defaults = {
@@ -47,6 +36,8 @@ describe('settings', () => {
     webhookRetrySchedule: undefined,
     webhookLogDays: 90,
     stopDelaySeconds: 0,
+    retainEventDays: 90,
+    retainPayerDays: undefined,
     railNoticeDays: 90,
   }
   const given: Record<string, [string, object]> = {
@@ -79,7 +70,10 @@ describe('settings', () => {
     STOP_DELAY_SECONDS: ['5', { stopDelaySeconds: 5 }],
     SANDBOX_SETTLE_MS: ['0', { sandboxSettleMs: 0 }],
     WEBHOOK_RETRY_SCHEDULE: ['5, 30', { webhookRetrySchedule: [5, 30] }],
-    WEBHOOK_LOG_DAYS: ['7', { webhookLogDays: 7 }],
+    // Events are kept whole for as long as their deliveries.
+    WEBHOOK_LOG_DAYS: ['7', { webhookLogDays: 7, retainEventDays: 7 }],
+    RETAIN_EVENT_DATA_DAYS: ['forever', { retainEventDays: undefined }],
+    RETAIN_PAYER_DATA_DAYS: ['365', { retainPayerDays: 365 }],
     RAIL_NOTICE_DAYS: ['7', { railNoticeDays: 7 }],
   }
 
@@ -158,6 +152,12 @@ describe('a wrong setting is refused with one sentence that names it:', () => {
     ['OTEL_EXPORTER_OTLP_HEADERS', 'a=secret%zz', 'is headers with commas between, such as api-key=abc,tenant=42'],
     ['OTEL_EXPORTER_OTLP_HEADERS', 'a=secret%0A', 'is headers with commas between, such as api-key=abc,tenant=42'],
     ['WEBHOOK_LOG_DAYS', '6', 'is at least 7, not "6"'],
+    ['RETAIN_PAYER_DATA_DAYS', '364', 'is at least 365, not "364"'],
+    [
+      'RETAIN_EVENT_DATA_DAYS',
+      'never',
+      'is forever, or a whole number of days of at least 7 and at most 36500, not "never"',
+    ],
     ['RAIL_NOTICE_DAYS', '6', 'is at least 7, not "6"'],
     ['RATE_LIMIT_PER_MINUTE', '1000000000', 'is at most 100000000, not "1000000000"'],
     ['RATE_LIMIT_ANONYMOUS_PER_MINUTE', 'many', 'is a whole number, not "many"'],
@@ -196,6 +196,13 @@ describe('a wrong setting is refused with one sentence that names it:', () => {
     expect(refusal({ [name]: text })).not.toContain('HUSHHUSH')
   })
 
+  it('events that are forgotten before their deliveries are', () => {
+    expect(refusal({ RETAIN_EVENT_DATA_DAYS: '89' })).toBe(
+      'Wrong setting: RETAIN_EVENT_DATA_DAYS is at least WEBHOOK_LOG_DAYS (90), because what is in the log is sent again from the event.',
+    )
+    expect(parseConfig({ RETAIN_EVENT_DATA_DAYS: '90' }).retainEventDays).toBe(90)
+  })
+
   it('keys of before without a key of now', () => {
     expect(refusal({ SECRET_KEY_PREVIOUS: secretKey })).toBe(
       'Wrong setting: SECRET_KEY_PREVIOUS needs SECRET_KEY beside it.',
@@ -206,69 +213,6 @@ describe('a wrong setting is refused with one sentence that names it:', () => {
     expect(refusal({ MIGRATION_DATABASE_URL: 'postgres://owner@h/d' })).toBe(
       'Wrong setting: MIGRATION_DATABASE_URL needs DATABASE_URL beside it.',
     )
-  })
-})
-
-describe('base addresses', () => {
-  it.each(['pay.example.com', '/staging', 'ftp://pay.example.com', 'https://', 'https:pay.example.com'])(
-    '%s is none',
-    (text) => {
-      expect(refusal({ PRODUCTION_BASE_URL: text })).toMatch(
-        /^Wrong setting: PRODUCTION_BASE_URL (is an absolute|has no query)/,
-      )
-    },
-  )
-
-  it.each(['https://pay.example.com?a=b', 'https://pay.example.com/x#y', 'https://ada@pay.example.com/'])(
-    '%s has too much',
-    (text) => {
-      expect(refusal({ PRODUCTION_BASE_URL: text })).toBe(
-        'Wrong setting: PRODUCTION_BASE_URL has no query, no fragment and no user name.',
-      )
-    },
-  )
-
-  it('follow from where the server listens, when they are not set', () => {
-    const at = (host: string) => entrancesOf(parseConfig({ HOST: host }), 4321).map((entrance) => entrance.baseUrl)
-    expect(at('127.0.0.1')).toEqual(['http://127.0.0.1:4321/staging', 'http://127.0.0.1:4321/production'])
-    expect(at('0.0.0.0')[0]).toBe('http://127.0.0.1:4321/staging')
-    expect(at('::')[0]).toBe('http://127.0.0.1:4321/staging')
-    expect(at('::1')[0]).toBe('http://[::1]:4321/staging')
-    expect(at('pay.internal')[0]).toBe('http://pay.internal:4321/staging')
-    expect(localAddress('::1', 4000, 'docs')).toBe('http://[::1]:4000/docs')
-  })
-
-  it('are split into host and prefix, whatever slash they end in', () => {
-    const config = parseConfig({
-      STAGING_BASE_URL: 'https://Pay.Example.com:8443/api/staging//',
-      PRODUCTION_BASE_URL: 'https://pay.example.com/',
-    })
-    expect(entrancesOf(config, 4000)).toEqual([
-      {
-        environment: 'staging',
-        baseUrl: 'https://pay.example.com:8443/api/staging',
-        host: 'pay.example.com:8443',
-        prefix: '/api/staging',
-      },
-      { environment: 'production', baseUrl: 'https://pay.example.com', host: 'pay.example.com', prefix: '' },
-    ])
-  })
-
-  it('are served for the environments that are served', () => {
-    const config = parseConfig({ ENVIRONMENTS: 'production', STAGING_BASE_URL: 'https://pay.example.com' })
-    expect(entrancesOf(config, 4000).map(({ environment }) => environment)).toEqual(['production'])
-  })
-
-  it('must differ, or nobody could tell the environments apart', () => {
-    const same = { STAGING_BASE_URL: 'https://pay.example.com/v', PRODUCTION_BASE_URL: 'https://pay.example.com/v/' }
-    expect(refusal(same)).toBe(
-      'Wrong setting: STAGING_BASE_URL and PRODUCTION_BASE_URL are both https://pay.example.com/v; give each a path or a host of its own.',
-    )
-    expect(refusal({ PRODUCTION_BASE_URL: 'http://127.0.0.1:4000/staging' })).toMatch(
-      /are both http:\/\/127.0.0.1:4000\/staging;/,
-    )
-    expect(refusal({ ...same, ENVIRONMENTS: 'staging' })).toBe('was not refused')
-    expect(refusal({ ...same, PRODUCTION_BASE_URL: 'https://live.example.com/v' })).toBe('was not refused')
   })
 })
 

@@ -7,6 +7,8 @@ import type { Uuid } from '#base/ids.ts'
 export type Act =
   | 'authentication.refused'
   | 'business.created'
+  | 'customer.erased'
+  | 'customer.shown'
   | 'deposit.adopted'
   | 'exception.closed'
   | 'key.created'

@@ -5,6 +5,8 @@ export const listAuditCommand = later(async () => (await import('./audit.ts')).l
 export const verifyAuditCommand = later(async () => (await import('./audit.ts')).verifyAuditCommand)
 export const createBusinessCommand = later(async () => (await import('./businesses.ts')).createBusinessCommand)
 export const listBusinessesCommand = later(async () => (await import('./businesses.ts')).listBusinessesCommand)
+export const eraseCustomerCommand = later(async () => (await import('./customers.ts')).eraseCustomerCommand)
+export const showCustomerCommand = later(async () => (await import('./customers.ts')).showCustomerCommand)
 export const adoptNoticeCommand = later(async () => (await import('./deposits.ts')).adoptNoticeCommand)
 export const doctorCommand = later(async () => (await import('./doctor.ts')).doctorCommand)
 export const closeExceptionCommand = later(async () => (await import('./exceptions.ts')).closeExceptionCommand)

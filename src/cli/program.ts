@@ -27,6 +27,7 @@ import {
   verifyAuditCommand,
   verifyLedgerCommand,
 } from './commands.ts'
+import { addCustomers } from './program-customers.ts'
 import { addMoneyCommands } from './program-money.ts'
 import type { TestRailOptions } from './rails.ts'
 import { withArgument, withOutput, type Output } from './output.ts'
@@ -67,6 +68,7 @@ export function createProgram(): Command {
   addRails(program)
   addSecrets(program)
   addMoneyCommands(program)
+  addCustomers(program)
   addWebhooks(program)
   return program
 }

@@ -2,6 +2,10 @@
 
 import type { Uuid } from '#base/ids.ts'
 
+export const customerStatuses = ['ACTIVE', 'ERASED'] as const
+/** An erased one keeps its reference, and says nothing of who it was (privacy/erase.ts). */
+export type CustomerStatus = (typeof customerStatuses)[number]
+
 /** What a business says of its customer, and may correct. */
 export type CustomerDetails = {
   firstName: string
@@ -17,7 +21,7 @@ export type Customer = CustomerDetails & {
   tenantId: Uuid
   id: Uuid
   reference: string
-  status: 'ACTIVE'
+  status: CustomerStatus
   createdAt: Date
   updatedAt: Date
 }

@@ -11,11 +11,13 @@ import { customerList, findCustomers, updateCustomer, type CustomerChanges } fro
 
 export type Corrections = Omit<CustomerChanges, 'sealedBvn'> & { bvn?: string | null | undefined }
 
+export type CorrectOutcome = { kind: 'corrected'; customer: Customer } | { kind: 'erased' } | { kind: 'not-found' }
+
 export type Customers = {
   create(command: CreateCommand): Promise<CreateOutcome>
   read(tenant: Tenant, reference: string): Promise<Customer | undefined>
   list(tenant: Tenant, question: PageQuestion): Promise<{ customers: Customer[]; total: number }>
-  correct(tenant: Tenant, reference: string, corrections: Corrections): Promise<Customer | undefined>
+  correct(tenant: Tenant, reference: string, corrections: Corrections): Promise<CorrectOutcome>
 }
 
 export type CustomersOptions = {
@@ -40,9 +42,12 @@ export function createCustomers({ ctx, laneOf, box }: CustomersOptions): Custome
     async correct(tenant, reference, { bvn, ...changes }) {
       // A sealed value belongs to the customer's id, which has to be known first and never changes.
       const customer = await read(tenant, reference)
-      if (customer === undefined) return undefined
+      if (customer === undefined) return { kind: 'not-found' }
       const sealedBvn = typeof bvn === 'string' ? box.seal(bvn, bvnContext(customer.id)) : bvn
-      return updateCustomer(ctx.db, tenant, reference, { ...changes, sealedBvn }, new Date(ctx.clock.now()))
+      const now = new Date(ctx.clock.now())
+      const corrected = await updateCustomer(ctx.db, tenant, reference, { ...changes, sealedBvn }, now)
+      // No customer is ever taken away, so what is not ACTIVE is erased.
+      return corrected === undefined ? { kind: 'erased' } : { kind: 'corrected', customer: corrected }
     },
   }
 }

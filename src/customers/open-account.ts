@@ -45,6 +45,7 @@ export async function openStatic(opener: Opener, tenant: Tenant, request: Static
   const keys = [{ tenantId: tenant.id, reference: request.customerReference }]
   const [found] = await findCustomers(inLane(ctx.db, tenant.lane), keys)
   if (found === undefined) return { kind: 'unknown-customer' }
+  if (found.status === 'ERASED') return { kind: 'erased-customer' }
   const bank = request.bankSlug === undefined ? null : findBank(request.bankSlug)
   if (bank === undefined) return { kind: 'unknown-bank' }
   const { id, reference, firstName, lastName } = found
@@ -92,6 +93,7 @@ async function open(opener: Opener, tenant: Tenant, wanted: Wanted, payee: Payee
     case 'begun':
       return carryOn(opener, tenant, begun.opening, payee)
     case 'exists':
+    case 'erased-customer':
       return begun
     case 'given-up':
       throw beingGivenBack()

@@ -32,6 +32,7 @@ export type OpeningOutcome =
   | { kind: 'opened'; account: VirtualAccount }
   | { kind: 'exists' }
   | { kind: 'unknown-customer' }
+  | { kind: 'erased-customer' }
   | { kind: 'unknown-bank' }
   | { kind: 'unsupported-bank' }
 

@@ -69,7 +69,7 @@ const updateRow = statement(
           bvn = case when $10 then $11 else c.bvn end,
           metadata = case when $12 then $13 else c.metadata end,
           updated_at = greatest(c.updated_at, $14)
-    where c.lane = $1 and c.tenant_id = $2 and c.reference = $3
+    where c.lane = $1 and c.tenant_id = $2 and c.reference = $3 and c.status = 'ACTIVE'
    returning ${columns}`,
 )
 
@@ -83,6 +83,7 @@ export type CustomerChanges = {
   metadata?: string | null | undefined
 }
 
+/** Undefined: there is none, or it has been erased. */
 export async function updateCustomer(
   db: Queryable,
   tenant: Tenant,

@@ -1,6 +1,6 @@
-// The bytes of a delivery. They are made of what the rows of an event and of a delivery say, none of which ever
-// changes, so every attempt sends the same ones: this function must never change what it makes of a row, and
-// docs/vectors/payloads.json holds it to that.
+// The bytes of a delivery. They are made of what the rows of an event and of a delivery say, none of which
+// changes until somebody is forgotten (privacy/), so every attempt sends the same ones: this function must never change what it
+// makes of a row, and docs/vectors/payloads.json holds it to that.
 
 import type { Environment } from '#base/context.ts'
 import { formatId, type Uuid } from '#base/ids.ts'

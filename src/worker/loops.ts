@@ -5,6 +5,7 @@ import type { Accounts } from '#customers/accounts.ts'
 import type { Deposits } from '#deposits/deposits.ts'
 import type { Notices } from '#notices/notices.ts'
 import type { Payments } from '#payments/payments.ts'
+import type { Retain } from '#privacy/retain.ts'
 import type { Sending } from '#sending/sending.ts'
 import { createLoop, type Loop } from './loop.ts'
 
@@ -19,11 +20,12 @@ export type WorkRooms = {
   deposits: Deposits
   sending: Sending
   notices: Notices
+  retain: Retain
 }
 
 /** All loops of all lanes, also of those that an operator adds while they run. */
 export function createLoops(rooms: WorkRooms, laneNumbers: () => Promise<number[]>, log: Log): Omit<Loop, 'wake'> {
-  const { payments, accounts, deposits, sending, notices } = rooms
+  const { payments, accounts, deposits, sending, notices, retain } = rooms
   const senders: Loop[] = []
   const others: Loop[] = []
   const lanes = new Set<number>()
@@ -42,6 +44,7 @@ export function createLoops(rooms: WorkRooms, laneNumbers: () => Promise<number[
     begin(others, 'account openings', () => accounts.giveBack(lane))
     begin(others, 'pending deposits', () => deposits.chase(lane), pendingEveryMs)
     begin(others, 'webhook log', () => sending.prune(lane))
+    begin(others, 'retention', () => retain(lane))
   }
 
   sending.onWake(() => senders.forEach((loop) => loop.wake()))

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { eraseCustomer } from '#privacy/erase.ts'
 import { createFakeClock } from '#tests/support/clock.ts'
 import { expectError, expectSuccess } from '#tests/support/client.ts'
 import { asOwner } from '#tests/support/owner.ts'
@@ -71,5 +72,16 @@ describe('404', () => {
       'NOT_FOUND',
     )
     expect(expectSuccess(await service.staging.get(`/v1/customers/${customer.reference}`))).toEqual(customer)
+  })
+})
+
+describe('409', () => {
+  it('is one that has been erased, which stays so', async () => {
+    const { reference } = await newCustomer(service.staging)
+    await eraseCustomer(service.ctx, service.business.tenants.staging, { reference, note: 'test' })
+    const erased = expectSuccess(await service.staging.get(`/v1/customers/${reference}`))
+    expectError(await patch(reference, { firstName: 'X' }), 409, 'CONFLICT', /^This customer has been erased$/)
+    expect(expectSuccess(await service.staging.get(`/v1/customers/${reference}`))).toEqual(erased)
+    expect(erased).toMatchObject({ status: 'ERASED', firstName: 'erased', lastName: 'erased', email: null })
   })
 })

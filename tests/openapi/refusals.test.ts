@@ -6,6 +6,7 @@ import { createKey } from '#businesses/keys.ts'
 import { unrestricted } from '#businesses/restrictions.ts'
 import { setLimits } from '#payments/limits.ts'
 import { pausePayouts, resumePayouts } from '#payments/pauses.ts'
+import { eraseCustomer } from '#privacy/erase.ts'
 import { untilPaused } from '#tests/payments/requests.ts'
 import { createClient, expectSuccess, type Answer, type CallOptions } from '#tests/support/client.ts'
 import { untilHolds } from '#tests/support/patience.ts'
@@ -85,6 +86,7 @@ const dynamicNumber = (): string => String(requestOf(operationOf('simulateDeposi
 /** What is particular to one operation. */
 const particular: Record<string, () => Asked> = {
   'openStaticAccount NOT_FOUND': () => changed('openStaticAccount', { customerReference: 'NOBODY' }),
+  'updateCustomer CONFLICT': () => ({ path: '/v1/customers/ERASED' }),
   'simulateDeposit NOT_FOUND': () => changed('simulateDeposit', { accountNumber: '0000000000' }),
   'verifyCollectionOtp COLLECTION_NOT_FOUND': () => changed('verifyCollectionOtp', { reference: 'NOBODY' }),
   'verifyCollectionOtp INVALID_OTP': () => changed('verifyCollectionOtp', { otp: '000000' }),
@@ -161,6 +163,8 @@ it('what limits and pauses hold back is refused as shown', async () => {
 it('everything else is refused as shown, beside the records of the examples', async () => {
   expectSuccess(await collect('LATE', '08000000009'))
   await playTheRecords()
+  expectSuccess(await service.staging.post('/v1/customers', { reference: 'ERASED', firstName: 'Ada', lastName: 'Obi' }))
+  await eraseCustomer(service.ctx, tenants.staging, { reference: 'ERASED', note: 'test' })
   const { otpExpiresAt } = expectSuccess(await service.staging.get('/v1/momo/collection/LATE'))
   await untilHolds(() => expect(Date.now()).toBeGreaterThan(Date.parse(otpExpiresAt)))
   for (const one of shown.filter((each) => !comesFirst(each) && !isSet(each) && !comesLast(each)))

@@ -9,6 +9,8 @@ export const aloneFiles = [
   'tests/flows/tracing.test.ts',
   'tests/http/departures.test.ts',
   'tests/payments/codes.test.ts',
+  'tests/privacy/erase.test.ts',
+  'tests/privacy/retain.test.ts',
   'tests/plans/bounded.test.ts',
   'tests/webhooks/receivers.test.ts',
 ]

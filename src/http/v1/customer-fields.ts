@@ -2,6 +2,7 @@
 
 import { z } from 'zod'
 import { ApiError } from '#base/error.ts'
+import { customerStatuses } from '#customers/customer.ts'
 import { parsePhoneNumber } from '#directory/phone.ts'
 import { metadata, record, text, timeData } from '#http/fields.ts'
 
@@ -43,12 +44,18 @@ export const customerSchema = record('Customer', {
   lastName: z.string(),
   email: z.string().nullable(),
   phoneNumber: z.string().nullable(),
-  status: z.literal('ACTIVE'),
+  status: z
+    .enum(customerStatuses)
+    .describe('ERASED: who it was is forgotten, at the wish of that person. Names say `erased`, the rest is null.'),
   bvnVerified: z.boolean().describe('Always false for now: a BVN is stored and checked by nobody.'),
   metadata: z.record(z.string(), z.string()).nullable(),
   createdAt: timeData,
   updatedAt: timeData,
 })
+
+export function customerErased(): ApiError {
+  return new ApiError('CONFLICT', 'This customer has been erased')
+}
 
 export function customerNotFound(): ApiError {
   return new ApiError('NOT_FOUND', 'Customer not found')

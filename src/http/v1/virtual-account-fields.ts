@@ -10,7 +10,7 @@ import { failureReasonNames } from '#deposits/wire.ts'
 import type { Reply } from '#http/endpoint.ts'
 import { koboData, record, timeData } from '#http/fields.ts'
 import { invalidBank } from './bank-fields.ts'
-import { customerNotFound } from './customer-fields.ts'
+import { customerErased, customerNotFound } from './customer-fields.ts'
 
 export const accountSchema = record('VirtualAccount', {
   id: z.string().describe('va_…'),
@@ -66,6 +66,8 @@ export function openedOr(
       })
     case 'unknown-customer':
       throw customerNotFound()
+    case 'erased-customer':
+      throw customerErased()
     case 'unknown-bank':
       throw invalidBank(bankSlug)
     case 'unsupported-bank':

@@ -37,5 +37,10 @@ export const customerExamples: Record<string, Example> = {
   },
   listCustomers: { answer: { customers: [customer] } },
   getCustomer: { params, answer: customer, refusals },
-  updateCustomer: { params, request: { email: 'ada.obi@example.com' }, answer: corrected, refusals },
+  updateCustomer: {
+    params,
+    request: { email: 'ada.obi@example.com' },
+    answer: corrected,
+    refusals: { ...refusals, CONFLICT: { message: 'This customer has been erased' } },
+  },
 }

@@ -1,0 +1,128 @@
+// `manilla customers show` and `erase`: what is held about one customer, and forgetting it.
+
+import type { Context, Environment, Tenant } from '#base/context.ts'
+import { OperatorError } from '#base/error.ts'
+import { formatId } from '#base/ids.ts'
+import { createSecretBox, loadSecretKeys } from '#base/secret.ts'
+import { requireSecretKeys } from '#base/secret-keys.ts'
+import { findTenant } from '#businesses/business.ts'
+import { eraseCustomer, type Blockers, type Erasure } from '#privacy/erase.ts'
+import { showCustomer, type Held } from '#privacy/held.ts'
+import { withContext } from './database.ts'
+import { idOf } from './id-of.ts'
+import { noteIn } from './note.ts'
+import { table, type Output } from './output.ts'
+import { readConfig } from './settings.ts'
+
+export type WhoseCustomer = { business: string; environment: Environment }
+
+export async function showCustomerCommand(output: Output, reference: string, whose: WhoseCustomer): Promise<void> {
+  const businessId = idOf('business', whose.business)
+  const config = readConfig()
+  const keys = await loadSecretKeys(config)
+  const box = createSecretBox(keys.secretKey, keys.previousSecretKeys)
+  const held = await withContext(config, output.step, async (ctx) => {
+    await requireSecretKeys(ctx.db, keys)
+    return showCustomer(ctx, box, await tenantOf(ctx, businessId, whose), reference)
+  })
+  if (held === undefined) throw notFound(reference)
+  output.result(held, summaryOf(held))
+}
+
+export async function eraseCustomerCommand(
+  output: Output,
+  reference: string,
+  options: WhoseCustomer & { note: string },
+): Promise<void> {
+  const businessId = idOf('business', options.business)
+  const note = noteIn(options)
+  const outcome = await withContext(readConfig(), output.step, async (ctx) =>
+    eraseCustomer(ctx, await tenantOf(ctx, businessId, options), { reference, note }),
+  )
+  switch (outcome.kind) {
+    case 'erased':
+      output.result(documentOf(reference, outcome.erasure), tellOf(reference, outcome.erasure))
+      return
+    case 'refused':
+      throw new OperatorError(`${refusalOf(outcome.blockers)} Nothing was erased.`)
+    case 'not-found':
+      throw notFound(reference)
+  }
+}
+
+async function tenantOf(
+  ctx: Context,
+  businessId: Parameters<typeof findTenant>[1],
+  { business, environment }: WhoseCustomer,
+): Promise<Tenant> {
+  const tenant = await findTenant(ctx, businessId, environment)
+  if (tenant === undefined)
+    throw new OperatorError(`There is no business ${business}. See: npx manilla businesses list`)
+  return tenant
+}
+
+function notFound(reference: string): OperatorError {
+  return new OperatorError(
+    `There is no customer ${reference} of this business in this environment. Look at --business and --environment.`,
+  )
+}
+
+function summaryOf({ customer, accounts, openings, deposits, hasMoreDeposits, notices }: Held): string {
+  const rows = [
+    ['customer', customer.id],
+    ['status', customer.status],
+    ['name', `${customer.firstName} ${customer.lastName}`],
+    ['email', customer.email ?? ''],
+    ['phone', customer.phoneNumber ?? ''],
+    ['BVN', customer.bvn === null ? '' : 'held'],
+    [
+      'accounts',
+      [...accounts.map(({ accountNumber }) => accountNumber), ...openings.map(() => 'being opened')].join(' '),
+    ],
+    ['deposits', `${deposits.length}${hasMoreDeposits ? ' and more' : ''}`],
+    ['kept notices', String(notices.length)],
+  ]
+  // Names are what somebody typed, also what a terminal would obey.
+  const printable = rows.map((row) => row.map((cell) => cell.replaceAll(/\p{Cc}/gu, '?')))
+  return `${table(['what', 'held'], printable)}\nAll of it, word by word: the same command with --json.`
+}
+
+/** The first thing in the way, and what to do about it. */
+function refusalOf({ openAccounts, openings, pendingDeposits, openNotices }: Blockers): string {
+  if (openings > 0) return 'An account is being opened for this customer. Try again in 15 minutes.'
+  if (openAccounts.length > 0) {
+    return `The customer has open accounts: ${openAccounts.join(', ')}. Let the business close each first: DELETE /v1/virtual-accounts/NUMBER.`
+  }
+  if (pendingDeposits > 0)
+    return `${pendingDeposits} deposits of the customer are PENDING. Try again when they have ended.`
+  return `Money for the customer's accounts waits for a person (${openNotices}). See: npx manilla exceptions list.`
+}
+
+function documentOf(reference: string, { customerId, ...rest }: Erasure): Record<string, unknown> {
+  return { reference, id: formatId('customer', customerId), ...rest, kept: keptAlways }
+}
+
+const keptAlways = [
+  'references and ids',
+  'amounts and times',
+  'account numbers of the business',
+  'the ledger',
+  'the audit log',
+]
+
+function tellOf(reference: string, erasure: Erasure): string {
+  const { again, deposits, events, answers, notices, toReturn, deliveriesDue } = erasure
+  const listed = toReturn.slice(0, 20).join(', ') + (toReturn.length > 20 ? ` and ${toReturn.length - 20} more` : '')
+  return [
+    again ? `${reference} was erased before; this went over it again.` : `${reference} is erased.`,
+    `Erased: who it was, the names of its accounts, and who paid in ${deposits} deposits, ${events} events, ${answers} answers of receivers and ${notices} notices.`,
+    `Kept, because the law wants the books to be provable: ${keptAlways.join(', ')}.`,
+    ...(toReturn.length > 0 ? [`Kept, because the money must go back to whoever paid: the payers of ${listed}.`] : []),
+    ...(deliveriesDue > 0
+      ? [
+          `${deliveriesDue} deliveries are still under way; run this again when they have ended, for what receivers answer.`,
+        ]
+      : []),
+    'Not here: the log files, backups, receivers of webhooks and the rails. See docs/runbooks/privacy.md.',
+  ].join('\n')
+}

@@ -1,0 +1,103 @@
+// Personal data is kept for a time. Then it is forgotten, a few rows at once, so that nobody waits for it: what is personal in
+// an event, and who paid or was paid. Amounts, references, states and times stay, and so do the books.
+
+import type { Context } from '#base/context.ts'
+import { inLane, type Tx } from '#base/db.ts'
+import { firstUuid, type Uuid } from '#base/ids.ts'
+import { forgetEvents, lockNextEvents } from './sql-events.ts'
+import { forgetOldNotices } from './sql-notices.ts'
+import { findOld, forgetNumbered, keepProgress, numberedLists, takeProgress, type RetainedList } from './sql-retain.ts'
+
+/** A bounded piece of the work on one lane; resolves with how many rows it went through. */
+export type Retain = (lane: number) => Promise<number>
+
+/** Undefined: for ever. */
+export type RetainDays = { eventDays: number | undefined; payerDays: number | undefined }
+
+const rowsPerTransaction = 500
+const transactionsPerTurnMax = 10
+const tenantsPerTurn = 500
+/** Between the end of one round through all lists and tenants and the next one. */
+const restMs = 600_000
+const dayMs = 86_400_000
+
+type Walk = { list: RetainedList | 'notices'; days: number }
+
+/** Where the walks of a lane stand in this process. What is forgotten already, the database knows. */
+type Round = { walk: number; after: Uuid; restsUntilMs: number }
+
+type Turn = { lane: number; before: Date; transactions: number; rows: number }
+
+export function createRetain(ctx: Context, days: RetainDays): Retain {
+  const walks = walksOf(days)
+  const rounds = new Map<number, Round>()
+  return async (lane) => {
+    const nowMs = ctx.clock.now()
+    const round = rounds.get(lane) ?? { walk: 0, after: firstUuid, restsUntilMs: 0 }
+    rounds.set(lane, round)
+    if (nowMs < round.restsUntilMs) return 0
+    const turn = { lane, transactions: 0, rows: 0 }
+    for (let walk = walks[round.walk]; walk !== undefined; walk = walks[++round.walk]) {
+      const finished = await goOn(
+        ctx,
+        walk,
+        round,
+        Object.assign(turn, { before: new Date(nowMs - walk.days * dayMs) }),
+      )
+      if (!finished) return turn.rows
+      round.after = firstUuid
+    }
+    rounds.set(lane, { walk: 0, after: firstUuid, restsUntilMs: nowMs + restMs })
+    return turn.rows
+  }
+}
+
+function walksOf({ eventDays, payerDays }: RetainDays): Walk[] {
+  const ofPayers = [...numberedLists, 'notices'] as const
+  return [
+    ...(eventDays === undefined ? [] : [{ list: 'events' as const, days: eventDays }]),
+    ...(payerDays === undefined ? [] : ofPayers.map((list) => ({ list, days: payerDays }))),
+  ]
+}
+
+/** Whether this list is walked to its end; the next turn goes on with it when not. */
+async function goOn(ctx: Context, { list }: Walk, round: Round, turn: Turn): Promise<boolean> {
+  const { lane, before } = turn
+  const db = inLane(ctx.db, lane)
+  if (list === 'notices') return untilNotFull(turn, () => forgetOldNotices(db, before, rowsPerTransaction))
+  const tenants = await findOld(db, list, round.after, { before, limit: tenantsPerTurn })
+  for (const { id, old } of tenants) {
+    const step = (): Promise<number> => ctx.db.transaction((tx) => forgetNext(tx, id, list, before), lane)
+    if (old === true && !(await untilNotFull(turn, step))) return false
+    round.after = id
+  }
+  return tenants.length < tenantsPerTurn
+}
+
+/** Whether there was an end before the turn had done its share. */
+async function untilNotFull(turn: Turn, step: () => Promise<number>): Promise<boolean> {
+  while (turn.transactions < transactionsPerTurnMax) {
+    turn.transactions++
+    const count = await step()
+    turn.rows += count
+    if (count < rowsPerTransaction) return true
+  }
+  return false
+}
+
+/** The next rows of one list, and how far that is, in one commit; none while another process is at it. */
+async function forgetNext(tx: Tx, tenantId: Uuid, list: RetainedList, before: Date): Promise<number> {
+  const progress = await takeProgress(tx, tenantId, list)
+  if (progress === undefined) return 0
+  const limit = rowsPerTransaction
+  if (list !== 'events') {
+    const { through, count } = await forgetNumbered(tx, tenantId, list, { after: progress.ordinal, before, limit })
+    if (count > 0) keepProgress(tx, tenantId, list, { ...progress, ordinal: through })
+    return count
+  }
+  const events = await lockNextEvents(tx, tenantId, { after: progress, before, limit })
+  forgetEvents(tx, events)
+  const last = events.at(-1)
+  if (last !== undefined) keepProgress(tx, tenantId, list, { ...progress, at: last.at, id: last.id })
+  return events.length
+}

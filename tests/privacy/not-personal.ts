@@ -1,0 +1,40 @@
+// The columns of db/schema.sql that say nothing about a person: states, amounts, times, ids of ours, and what banks, providers
+// and operators are called. Every other column stands in docs/privacy.md. When you add one, ask whom it could name.
+
+export const notPersonal: Record<string, string> = {
+  api_key:
+    'id lane tenant_id hash prefix last_four created_at last_used_at expires_at revoked_at scopes made_to_expire_at',
+  api_key_revocation: 'lane tenant_id key_id revoked_at',
+  audit_entry: 'number at actor_kind act tenant_id hash',
+  audit_head: 'one number hash',
+  business: 'id created_at',
+  customer: 'lane tenant_id id ordinal status created_at updated_at',
+  deposit:
+    'lane tenant_id id ordinal status currency amount fee provider provider_id bank_name sender_bank_name return_reason paid_at created_at updated_at due_at held',
+  event: 'lane tenant_id source_id name id created_at sample',
+  exception: 'id environment kind lane tenant_id currency amount raised_at closed_at',
+  inbound_notice:
+    'environment provider provider_id status currency amount sender_bank_name occurred_at received_at resolved_at',
+  installation: 'id lanes secret_keys',
+  ledger_account: 'lane tenant_id currency name debits credits movements touched_at incoming limited',
+  ledger_movement: 'lane tenant_id id currency debit credit amount kind source_id entry balance_after created_at',
+  migration: 'name checksum applied_at',
+  payment:
+    'lane tenant_id id kind ordinal status currency amount fee bank_slug bank_name session_id failure_reason created_at updated_at completed_at due_at submitted_at asks operator operator_reference approval otp_expires_at otp_accepted_at otp_tries otp_wrong expires_at deposit_id rail key_id rail_word rail_reference',
+  payout_limit: 'lane tenant_id per_payment per_day day day_amount',
+  payout_pause: 'environment business_id paused_at',
+  provider_notice: 'environment provider provider_id lane tenant_id',
+  rail_notice: 'environment rail digest received_at state due_at tries',
+  retention_progress: 'lane tenant_id list ordinal at id',
+  tenant: 'lane id business_id environment created_at',
+  virtual_account:
+    'lane tenant_id id ordinal type bank_name bank_slug currency status amount amount_policy expires_at customer_id created_at updated_at due_at',
+  virtual_account_number: 'environment lane tenant_id',
+  virtual_account_opening:
+    'lane tenant_id id type customer_id bank_slug amount amount_policy expires_at created_at given_up_at due_at',
+  webhook_attempt: 'lane tenant_id delivery_id attempt trigger response_code duration_ms created_at',
+  webhook_delivery:
+    'lane tenant_id id subscription_id source_id event ordinal subscription_ordinal status attempts automatic_attempts response_code last_attempt_at next_attempt_at retry_requested delivered_at created_at updated_at due_at',
+  webhook_subscription:
+    'lane tenant_id id url events status disabled_because secret secret_hint old_secret old_secret_until failing_since created_at updated_at',
+}

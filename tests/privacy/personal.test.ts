@@ -1,0 +1,40 @@
+// What of an event is personal, held against a sample of every event that there is.
+
+import { expect, it } from 'vitest'
+import { eventNames } from '#events/catalogue.ts'
+import { withoutPersonalData } from '#privacy/personal.ts'
+import { sampleOf } from '#webhooks/samples.ts'
+
+/** Every other field of an event is forgotten. A new one is personal until it is in this list. */
+const kept =
+  'amount bankName bankSlug completedAt createdAt currency customer depositReference expiresAt failureMessage failureReason fee ' +
+  'id isFinal operator operatorReference otpExpiresAt recipientAccountNumber recipientBankName reference requiresOtp ' +
+  'senderBankName sessionId status totalDebit type updatedAt virtualAccount'
+
+it.each(eventNames)('what is personal in %s is forgotten, and all else is as it was', (name) => {
+  const { data } = sampleOf(name, Date.parse('2026-01-15T09:30:00.000Z'))
+  // Each field says something of its own, whatever the sample says.
+  const full = Object.fromEntries(fieldsOf(data).map((field) => [field, `${field} of somebody`]))
+  const after = JSON.parse(withoutPersonalData(JSON.stringify({ nested: full })))
+  const same = Object.keys(full).filter((field) => after.nested[field] === full[field])
+  expect(same.toSorted()).toEqual(same.filter((field) => kept.split(' ').includes(field)).toSorted())
+  const forgotten = Object.keys(full).filter((field) => !same.includes(field))
+  expect(forgotten.filter((field) => kept.split(' ').includes(field))).toEqual([])
+  for (const field of forgotten) expect([null, 'erased']).toContain(after.nested[field])
+  expect(forgotten.length).toBeGreaterThan(2)
+})
+
+it('what nobody said stays unsaid, and forgetting twice is forgetting once', () => {
+  const data =
+    '{"id":"dep_1","senderAccountName":"","narration":null,"email":null,"customer":{"email":"a@b.c","firstName":"A"}}'
+  const once = withoutPersonalData(data)
+  expect(once).toBe(
+    '{"id":"dep_1","senderAccountName":"","narration":null,"email":null,"customer":{"email":null,"firstName":"erased"}}',
+  )
+  expect(withoutPersonalData(once)).toBe(once)
+})
+
+function fieldsOf(value: unknown): string[] {
+  if (typeof value !== 'object' || value === null) return []
+  return Object.entries(value).flatMap(([name, inner]) => (name === 'metadata' ? [name] : [name, ...fieldsOf(inner)]))
+}

@@ -1,0 +1,13 @@
+import { OperatorError } from '#base/error.ts'
+import { parseConfig, type Variables } from '#config.ts'
+
+/** The sentence with which these settings are refused. */
+export function refusal(variables: Variables): string {
+  try {
+    parseConfig(variables)
+  } catch (error) {
+    if (error instanceof OperatorError) return error.message
+    throw error
+  }
+  return 'was not refused'
+}
