@@ -85,8 +85,11 @@ const oldest = {
   ),
   events: oldestOf(
     'events',
-    `event where lane = $1 and tenant_id = t.id and created_at is not null and (created_at, id) > (coalesce(p.at, '-infinity'),
-       coalesce(p.id, '00000000-0000-0000-0000-000000000000')) order by created_at, id limit 1`,
+    `(select tenant_id, created_at from event
+        where lane = $1 and created_at is not null
+          and (tenant_id, created_at, id)
+            > (t.id, coalesce(p.at, '-infinity'), coalesce(p.id, '00000000-0000-0000-0000-000000000000'))
+        order by tenant_id, created_at, id limit 1) as r where tenant_id = t.id`,
   ),
 }
 

@@ -84,7 +84,7 @@ const made: Record<string, string> = {
 }
 
 /** Of one row, or a few for each installation. */
-const small = ['audit_head', 'installation', 'migration', 'payout_pause']
+const small = ['audit_head', 'installation', 'migration', 'payout_pause', 'retention_progress']
 
 /** Until each table has about so many rows; `tenants` of them businesses. */
 export async function growTo(database: TestDatabase, rows: number, tenants = rows / 5): Promise<void> {
