@@ -11,7 +11,7 @@ export const notPersonal: Record<string, string> = {
   customer: 'lane tenant_id id ordinal status created_at updated_at',
   deposit:
     'lane tenant_id id ordinal status currency amount fee provider provider_id bank_name sender_bank_name return_reason paid_at created_at updated_at due_at held',
-  event: 'lane tenant_id source_id name id created_at sample',
+  event: 'lane tenant_id source_id name id created_at sample trace',
   exception: 'id environment kind lane tenant_id currency amount raised_at closed_at',
   inbound_notice:
     'environment provider provider_id status currency amount sender_bank_name occurred_at received_at resolved_at',
@@ -20,7 +20,7 @@ export const notPersonal: Record<string, string> = {
   ledger_movement: 'lane tenant_id id currency debit credit amount kind source_id entry balance_after created_at',
   migration: 'name checksum applied_at',
   payment:
-    'lane tenant_id id kind ordinal status currency amount fee bank_slug bank_name session_id failure_reason created_at updated_at completed_at due_at submitted_at asks operator operator_reference approval otp_expires_at otp_accepted_at otp_tries otp_wrong expires_at deposit_id rail key_id rail_word rail_reference',
+    'lane tenant_id id kind ordinal status currency amount fee bank_slug bank_name session_id failure_reason created_at updated_at completed_at due_at submitted_at asks operator operator_reference approval otp_expires_at otp_accepted_at otp_tries otp_wrong expires_at deposit_id rail key_id rail_word rail_reference trace',
   payout_limit: 'lane tenant_id per_payment per_day day day_amount',
   payout_pause: 'environment business_id paused_at',
   provider_notice: 'environment provider provider_id lane tenant_id',
