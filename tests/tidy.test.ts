@@ -127,6 +127,7 @@ const cases: rules.Case[] = [
     rules.everyPlaceHasItsLane,
     {
       'src/a/sql.ts': 'where a.lane = $1 and a.id = 1 and a.ctid = v.place\nwhere a.ctid = v.place and a.lane = $1\n',
+      'src/a/sql-a.ts': 'where a.lane is not distinct from $1 and a.ctid = v.place\n',
       'src/a/sql-b.ts': 'select ctid from a\nwhere ctid = any(array(select place from v))\n',
     },
     [

@@ -3,6 +3,7 @@
 import type { Environment } from '#base/context.ts'
 import { arrayOf, arraysOf, statement, type Tx } from '#base/db.ts'
 import type { Uuid } from '#base/ids.ts'
+import { lastRowOf } from '#base/numbered-list.ts'
 import { receiverColumns, receiverOf, type Receiver } from './receiver.ts'
 
 export type EventRow = {
@@ -62,19 +63,24 @@ type SubscriberRow = Receiver & {
 const subscribersOf = statement(
   'events.subscribers',
   `select t.id as "tenantId", tenant.environment, s.status = 'active' as active, s.events, ${receiverColumns},
-          coalesce(own.last, 0) as "lastOfSubscription", coalesce(log.last, 0) as "lastOfTenant"
+          coalesce(own.subscription_ordinal, 0) as "lastOfSubscription", coalesce(log.ordinal, 0) as "lastOfTenant"
      from unnest($2::uuid[]) as t (id)
      cross join lateral (
        select * from webhook_subscription
         where lane = $1 and tenant_id = t.id and status <> 'deleted' order by id limit 100) as s
      cross join lateral (select environment from tenant where lane = $1 and id = t.id limit 1) as tenant
-     left join lateral (
-       select ordinal as last from webhook_delivery
-        where lane = $1 and tenant_id = t.id and ordinal > 0 order by ordinal desc limit 1) as log on true
-     left join lateral (
-       select subscription_ordinal as last from webhook_delivery
-        where lane = $1 and tenant_id = t.id and subscription_id = s.id and subscription_ordinal > 0
-        order by subscription_ordinal desc limit 1) as own on true`,
+     left join lateral (${lastRowOf({
+       table: 'webhook_delivery',
+       list: { tenant_id: 't.id' },
+       number: 'ordinal',
+       indexed: 'ordinal > 0',
+     })}) as log on true
+     left join lateral (${lastRowOf({
+       table: 'webhook_delivery',
+       list: { tenant_id: 't.id', subscription_id: 's.id' },
+       number: 'subscription_ordinal',
+       indexed: 'subscription_ordinal > 0',
+     })}) as own on true`,
 )
 
 export async function findSubscribers(tx: Tx, tenantIds: Uuid[]): Promise<Subscriber[]> {

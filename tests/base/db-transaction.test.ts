@@ -169,6 +169,12 @@ describe('hooks', () => {
 })
 
 describe('a snapshot', () => {
+  it('may sort, because it reads whole tables, and what the pool asks next may not', async () => {
+    const sorts = statement('test.sorts', "select current_setting('enable_sort') as sorts")
+    expect(await db.snapshot((tx) => tx.query(sorts))).toEqual([{ sorts: 'on' }])
+    expect(await db.query(sorts)).toEqual([{ sorts: 'off' }])
+  })
+
   it('sees one moment, whatever others write meanwhile', async () => {
     const seen = await db.snapshot(async (tx) => {
       const before = await tx.query(select)

@@ -3,12 +3,13 @@
 /** Tests of processes: what those leave behind must not meet the tests of others. */
 export const aloneFolders = ['cli', 'deploy', 'embedded', 'faults', 'install', 'support']
 
-/** They start processes too, or ask what their own process holds: its ids, its timers and connections, its memory. */
+/** They start processes too, or ask what their own process holds: its ids, its timers, connections and statements, its memory. */
 export const aloneFiles = [
   'tests/base/ids.test.ts',
   'tests/flows/tracing.test.ts',
   'tests/http/departures.test.ts',
   'tests/payments/codes.test.ts',
+  'tests/plans/bounded.test.ts',
   'tests/webhooks/receivers.test.ts',
 ]
 
