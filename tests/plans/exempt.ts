@@ -41,7 +41,7 @@ export const notEveryDay: Exempt[] = [
   },
   {
     names: [
-      ...['head', 'after', 'latest', 'latest_of_business'].map((what) => `audit.${what}`),
+      ...['head', 'after', 'latest', 'latest_of_business', 'number_before'].map((what) => `audit.${what}`),
       ...['list', 'tenant', 'lock_installation', 'lock_key', 'keys_of_business'].map((what) => `businesses.${what}`),
       ...['insert_revocation', 'revoke_key', 'expire_key'].map((what) => `businesses.${what}`),
       ...['list_open', 'lock', 'close'].map((what) => `exceptions.${what}`),
