@@ -216,7 +216,7 @@ create table inbound_notice (
   constraint inbound_notice_status_check CHECK (status = ANY (ARRAY['PENDING'::text, 'SUCCESSFUL'::text, 'FAILED'::text]))
 );
 CREATE INDEX inbound_notice_named ON inbound_notice USING btree (received_at) WHERE sender_account_name <> 'erased'::text;
-CREATE INDEX inbound_notice_of_account ON inbound_notice USING btree (environment, account_number);
+CREATE INDEX inbound_notice_of_account ON inbound_notice USING btree (account_number);
 CREATE INDEX inbound_notice_open ON inbound_notice USING btree (received_at) WHERE resolved_at IS NULL;
 grant insert, select, update (sender_account_name, sender_account_number, narration, resolved_at) on inbound_notice to manilla_service;
 

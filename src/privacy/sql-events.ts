@@ -13,11 +13,11 @@ const nextInTime = statement(
   'privacy.next_events',
   `with next as materialized (
      select ctid as place, created_at, id from event
-      where lane = $1 and tenant_id = $2 and created_at is not null and (created_at, id) > ($3, $4) and created_at < $5
+      where lane = $1 and tenant_id = $2 and (created_at, id) > ($3, $4) and created_at < $5
       order by created_at, id limit $6),
    locked as materialized (
      select ctid as place, data from event
-      where lane = $1 and ctid = any(array(select place from next)) for update skip locked)
+      where lane is not distinct from $1 and ctid = any(array(select place from next)) for update skip locked)
    select next.created_at as at, next.id, next.place::text as place, locked.data
      from next left join locked using (place)
     order by next.created_at, next.id`,
@@ -56,7 +56,7 @@ const rewrite = statement(
   'privacy.rewrite_events',
   `with v as materialized (select * from unnest($2::tid[], $3::text[]) as v (place, data))
    update event e set data = v.data from v
-    where e.lane = $1 and e.ctid = any(array(select place from v)) and e.ctid = v.place`,
+    where e.lane is not distinct from $1 and e.ctid = v.place`,
 )
 
 /** Rewrites those that say something personal; resolves with how many. The rows must be locked. */

@@ -37,7 +37,7 @@ export const notEveryDay: Exempt[] = [
         `privacy.old_${list}`,
         `privacy.forget_${list}`,
       ]),
-      ...['old_events', 'next_events', 'rewrite_events', 'add_progress', 'lock_progress', 'move_progress'].map(
+      ...['next_events', 'rewrite_events', 'add_progress', 'lock_progress', 'move_progress'].map(
         (what) => `privacy.${what}`,
       ),
       ...['events_of_sources', 'forget_old_notices', 'open_notices', 'forget_notices'].map((what) => `privacy.${what}`),

@@ -18,7 +18,7 @@ const customers = 2_000
 const turnRows = 5_000
 const dayMs = 86_400_000
 /** What forgetting one row may cost in rows, of tables and indexes together: found, locked, rewritten. */
-const rowsEach = 12
+const rowsEach = 8
 
 const { database, db, expectRows } = await useGrowingTables('never')
 const clock = createFakeClock()

@@ -1,0 +1,35 @@
+// Listening along on tables that grew from empty without ANALYZE: to begin, and to look again, costs what is told.
+
+import { expect, it } from 'vitest'
+import { createBusiness } from '#businesses/business.ts'
+import { createFakeClock } from '#tests/support/clock.ts'
+import { createTestContext } from '#tests/support/context.ts'
+import { useGrowingTables } from '#tests/support/no-statistics.ts'
+import { asOwner } from '#tests/support/owner.ts'
+import { listenFromNow } from '#webhooks/listen.ts'
+
+const events = 10_000
+const { database, db, expectRows } = await useGrowingTables('never')
+
+it('costs what it tells, however much has happened before', async () => {
+  const clock = createFakeClock()
+  const [tenant] = Object.values((await createBusiness(createTestContext(db, clock), 'Listened to')).tenants)
+  if (tenant === undefined) throw new Error('there is no tenant')
+  const happen = (from: number, to: number): Promise<unknown> =>
+    asOwner(
+      database,
+      `insert into event (lane, tenant_id, source_id, name, id, reference, data, created_at)
+       select $1::smallint, $2::uuid, md5('s' || n)::uuid, 'deposit.success', md5('e' || n)::uuid, 'R' || n, '{}',
+              $3::timestamptz + n * interval '1 second'
+         from generate_series($4::int, $5::int) n`,
+      [tenant.lane, tenant.id, new Date(clock.now()), from, to],
+    )
+  await happen(1, events)
+  // Ten seconds lie between the newest event and where it begins; each is read in the index and in the table, twice.
+  await expectRows(100, async () => {
+    const listener = await listenFromNow(db, tenant)
+    expect((await listener.hear(db)).events).toEqual([])
+    await happen(events + 1, events + 1)
+    expect((await listener.hear(db)).events.map(({ reference }) => reference)).toEqual([`R${events + 1}`])
+  })
+})
