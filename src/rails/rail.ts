@@ -186,7 +186,7 @@ type AccountOrder = {
   bank: RailBank | null
   /** The name that a payer should see. Providers may put their own before it; what they answer counts. */
   accountName: string
-  /** 0 at first. One more each time that the number is already ours: only a simulator gives a number twice. */
+  /** 0 at first. One more each time that the number is another account's already: it must lead to another number. */
   attempt: number
 }
 
@@ -200,12 +200,38 @@ export type StaticAccountOrder = AccountOrder & {
   }
 }
 
-export type DynamicAccountOrder = AccountOrder & { amount: Kobo; currency: Currency; expiresAtMs: number }
+/** `policy`: whether a payment of another amount is welcome. */
+export type DynamicAccountOrder = AccountOrder & {
+  amount: Kobo
+  currency: Currency
+  policy: 'exact' | 'any'
+  expiresAtMs: number
+}
 
+/**
+ * `handle`: by what the rail closes it, where the number is not enough; closing by it closes what this order opened and
+ * nothing else. `expiresAtMs`: the rail closes it by itself, then at the latest. All but `created` and `unavailable` say that
+ * nothing was opened, and never will be for this order.
+ */
 export type NewAccount =
-  | { kind: 'created'; accountNumber: string; accountName: string; bankName: string; bankSlug: string }
+  | {
+      kind: 'created'
+      accountNumber: string
+      accountName: string
+      bankName: string
+      bankSlug: string
+      handle: string | null
+      expiresAtMs?: number
+    }
   | { kind: 'unsupported-bank' }
+  | { kind: 'unsupported'; what: UnsupportedAccount }
+  /** What the rail must know of the customer. */
+  | { kind: 'incomplete-customer'; missing: CustomerField[] }
   | { kind: 'unavailable'; detail: string }
+
+/** `second-account`: the rail opens one for a person, and somebody has opened it. */
+export type UnsupportedAccount = 'any-amount' | 'second-account' | 'lifetime'
+export type CustomerField = 'email' | 'phoneNumber' | 'bvn'
 
 export type VirtualAccounts = {
   /** The bank of an account whose business chose none. */
@@ -216,6 +242,7 @@ export type VirtualAccounts = {
   close(account: {
     railReference: string
     accountNumber: string
+    handle: string | null
   }): Promise<{ kind: 'closed' } | { kind: 'unavailable'; detail: string }>
 }
 

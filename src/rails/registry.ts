@@ -23,8 +23,8 @@ type PortQuestions = {
   [Name in keyof Ports]: (environment: Environment, which?: Which) => PortAnswer<Ports[Name]>
 }
 
-/** A rail by its name; or what is to go to one, when routes lead by amounts and payees. */
-export type Which = { rail: string } | { wish: Wish }
+/** A rail by its name; what is to go to one, when routes lead by amounts and payees; or which accounts are to be opened. */
+export type Which = { rail: string } | { wish: Wish } | { accounts: 'static' | 'dynamic' }
 
 /**
  * One question per port. `registry.payout('production', { wish })`: of the rail that this new payment goes to;
@@ -64,7 +64,6 @@ const routedAs: Partial<Record<keyof Ports, RoutedPort>> = {
   momoPayout: 'momoPayout',
   momoDirectory: 'momoDirectory',
   momoCollection: 'momoCollection',
-  virtualAccounts: 'virtualAccounts.static',
 }
 
 const unserved = { amount: 'no route serves this amount', payee: 'no route serves this bank or operator' }
@@ -94,7 +93,7 @@ export function createRailRegistry(options: RailRegistryOptions): RailRegistry {
   function question<Name extends keyof Ports>(port: Name): PortQuestions[Name] {
     const ask = (environment: Environment, which?: Which): PortAnswer<Ports[Name]> => {
       const able = rails[environment].filter((rail) => rail[port] !== undefined)
-      const led = which !== undefined && 'rail' in which ? which : routedTo(port, environment, which?.wish)
+      const led = which !== undefined && 'rail' in which ? which : routedTo(port, environment, which)
       if (led !== undefined && 'why' in led) return { kind: 'missing', ...led }
       const rail = able.find(({ name }) => (led === undefined ? !guarded.has(name) : name === led.rail))
       return rail === undefined
@@ -105,14 +104,19 @@ export function createRailRegistry(options: RailRegistryOptions): RailRegistry {
   }
 
   /** Undefined: no route leads there, so that whichever rail has the port without one serves it. */
-  function routedTo(port: keyof Ports, environment: Environment, wish: Wish | undefined): Led | undefined {
-    const routed = routedAs[port]
+  function routedTo(
+    port: keyof Ports,
+    environment: Environment,
+    which: Exclude<Which, { rail: string }> = { accounts: 'static' },
+  ): Led | undefined {
+    const isAccounts = port === 'virtualAccounts' && 'accounts' in which
+    const routed = isAccounts ? (`virtualAccounts.${which.accounts}` as const) : routedAs[port]
     const routes = routed === undefined ? [] : (routing?.routesOf(environment, routed) ?? [])
     const [first] = routes
     if (first === undefined || routing === undefined) return undefined
     const isWell = (rail: string): boolean => !isGuarded(port) || guarded.get(rail)?.state(port) === 'closed'
-    if (wish === undefined) return routes.find(({ rail }) => isWell(rail)) ?? first
-    const choice = choose(routes, wish, { isWell }, routing)
+    if (!('wish' in which)) return routes.find(({ rail }) => isWell(rail)) ?? first
+    const choice = choose(routes, which.wish, { isWell }, routing)
     return choice.kind === 'chosen' ? choice : { why: unserved[choice.what] }
   }
 
@@ -150,7 +154,18 @@ const missingRetryAfterSeconds = 60
 
 /** The port, or the sentence for a caller (503). `operation` begins it: `Bank transfers`. */
 export function requirePort<Port>(answer: PortAnswer<Port>, operation: string): Port {
-  if (answer.kind === 'served') return answer.port
+  return requireServed(answer, operation).port
+}
+
+/** The rail's name instead. */
+export function requireRail<Port>(answer: PortAnswer<Port>, operation: string): string {
+  return requireServed(answer, operation).rail
+}
+
+type Served<Port> = Extract<PortAnswer<Port>, { kind: 'served' }>
+
+function requireServed<Port>(answer: PortAnswer<Port>, operation: string): Served<Port> {
+  if (answer.kind === 'served') return answer
   throw new Unavailable(`${operation} are not available here: ${answer.why}.`, {
     retryAfterSeconds: missingRetryAfterSeconds,
   })

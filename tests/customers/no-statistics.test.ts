@@ -50,8 +50,8 @@ const create = (names: string[]): Promise<unknown[]> =>
     )
   }, tenant.lane)
 
-const given = { accountName: 'ADA OBI', bankName: 'Wema Bank', bankSlug: 'wema-bank' }
-const nothing = { narration: null, metadata: null }
+const given = { accountName: 'ADA OBI', bankName: 'Wema Bank', bankSlug: 'wema-bank', handle: null }
+const nothing = { narration: null, metadata: null, rail: 'simulator' }
 
 type Asked = { wanted: Wanted; accountNumber: string }
 

@@ -52,7 +52,14 @@ describe('200', () => {
     const createDynamic = ({ attempt, accountName }: { attempt: number; accountName: string }): Promise<NewAccount> => {
       asked.push(attempt)
       const accountNumber = attempt === 0 ? '0000000017' : `000000002${asked.length}`
-      return Promise.resolve({ kind: 'created', accountNumber, accountName, bankName: 'B', bankSlug: 'b' })
+      return Promise.resolve({
+        kind: 'created',
+        accountNumber,
+        accountName,
+        bankName: 'B',
+        bankSlug: 'b',
+        handle: null,
+      })
     }
     const rails = { staging: [{ ...simulator, virtualAccounts: { ...simulator.virtualAccounts, createDynamic } }] }
     const own = await startService({ clock, rails })

@@ -289,7 +289,7 @@ export function describeVirtualAccounts(name: string, { accounts, newStatic, new
 
     it('closes, also what is closed', async () => {
       const { railReference } = newStatic()
-      const account = { railReference, accountNumber: '0123456789' }
+      const account = { railReference, accountNumber: '0123456789', handle: null }
       expect(await accounts.close(account)).toEqual({ kind: 'closed' })
       expect(await accounts.close(account)).toEqual({ kind: 'closed' })
     })

@@ -64,6 +64,7 @@ export function createOrderMaker(clock: Clock) {
         accountName: 'Ada Obi',
         attempt: 0,
         amount,
+        policy: 'exact',
         currency,
         expiresAtMs,
       }

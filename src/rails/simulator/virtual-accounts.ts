@@ -24,7 +24,8 @@ function create(order: StaticAccountOrder | DynamicAccountOrder): NewAccount {
   const seed = `account ${order.railReference} ${order.attempt}`
   const serial = String(numberFrom(seed, serialLimit)).padStart(9, '0')
   const accountNumber = `${serial}${nubanCheckDigit(institutionOf(bank), serial)}`
-  return { kind: 'created', accountNumber, accountName: order.accountName, bankName: bank.name, bankSlug: bank.slug }
+  const { name: bankName, slug: bankSlug } = bank
+  return { kind: 'created', accountNumber, accountName: order.accountName, bankName, bankSlug, handle: null }
 }
 
 /** A few codes carry letters (`035A`, `MFB50094`); their digits are the institution's. */
