@@ -2,7 +2,7 @@
 // that, the row knows that there may be a number: who asks for the same again goes on with it, and what nobody goes on
 // with is given back. Pure; the drawing of its states is docs/states.md.
 
-import type { NewAccount } from '#rails/rail.ts'
+import type { NewAccount } from '#rails/rail-accounts.ts'
 import type { VirtualAccount } from './account.ts'
 
 export type Opening = Pick<

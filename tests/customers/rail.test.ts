@@ -2,7 +2,7 @@
 
 import { beforeEach, describe, expect, it } from 'vitest'
 import type { Tenant } from '#base/context.ts'
-import type { NewAccount } from '#rails/rail.ts'
+import type { NewAccount } from '#rails/rail-accounts.ts'
 import { railReferenceOf } from '#rails/reference.ts'
 import { useTestDatabase } from '#tests/support/database.ts'
 import { asOwner } from '#tests/support/owner.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { NewAccount } from '#rails/rail.ts'
+import type { NewAccount } from '#rails/rail-accounts.ts'
 import { createSimulator } from '#rails/simulator/simulator.ts'
 import { createFakeClock } from '#tests/support/clock.ts'
 import { expectError, expectSuccess } from '#tests/support/client.ts'

@@ -5,15 +5,8 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { present } from '#base/assert.ts'
 import { amountMax, toKobo, type Kobo } from '#base/money.ts'
-import type {
-  AccountResolution,
-  BankDirectory,
-  DynamicAccountOrder,
-  InboundNotices,
-  StaticAccountOrder,
-  Submission,
-  VirtualAccounts,
-} from '#rails/rail.ts'
+import type { AccountResolution, BankDirectory, InboundNotices, Submission } from '#rails/rail.ts'
+import type { DynamicAccountOrder, NewAccount, StaticAccountOrder, VirtualAccounts } from '#rails/rail-accounts.ts'
 import type { FakeClock } from '#tests/support/clock.ts'
 import { patienceMs } from '#tests/support/patience.ts'
 
@@ -243,7 +236,8 @@ export function describeInbound(name: string, { inbound, genuine, signedNonsense
 export type AccountsBench = {
   accounts: VirtualAccounts
   newStatic: () => StaticAccountOrder
-  newDynamic: () => DynamicAccountOrder
+  /** Left out: it opens none. */
+  newDynamic?: () => DynamicAccountOrder
 }
 
 export function describeVirtualAccounts(name: string, { accounts, newStatic, newDynamic }: AccountsBench): void {
@@ -254,16 +248,35 @@ export function describeVirtualAccounts(name: string, { accounts, newStatic, new
     bankName: expect.stringMatching(/./),
     bankSlug: expect.stringMatching(/^[A-Za-z0-9-]+$/),
   }
+  const given = (answer: NewAccount): Extract<NewAccount, { kind: 'created' }> => {
+    if (answer.kind !== 'created') throw new Error(`expected an account, not ${JSON.stringify(answer)}`)
+    return answer
+  }
 
   describe(`${name}: virtual accounts`, () => {
-    it('opens both kinds, and the same order is the same account', async () => {
-      const [fixed, single] = [newStatic(), newDynamic()]
-      const first = await accounts.createStatic(fixed)
-      expect(first).toEqual(created)
-      expect(await accounts.createStatic(fixed)).toEqual(first)
-      const second = await accounts.createDynamic(single)
-      expect(second).toEqual(created)
-      expect(await accounts.createDynamic(single)).toEqual(second)
+    it('opens an account for a customer, and the same order is the same account', async () => {
+      const order = newStatic()
+      const first = await accounts.createStatic(order)
+      expect(first).toMatchObject(created)
+      expect(await accounts.createStatic(order)).toEqual(first)
+    })
+
+    if (newDynamic !== undefined) {
+      it('opens one for a payment, and the same order is the same account', async () => {
+        const order = newDynamic()
+        const first = await accounts.createDynamic(order)
+        expect(first).toMatchObject(created)
+        expect(await accounts.createDynamic(order)).toEqual(first)
+      })
+    }
+
+    it('gives another number for the next attempt of an order', async () => {
+      const order = newStatic()
+      const [first, second] = [
+        await accounts.createStatic(order),
+        await accounts.createStatic({ ...order, attempt: 1 }),
+      ]
+      expect(given(second).accountNumber).not.toBe(given(first).accountNumber)
     })
 
     it('gives the number that it gave, to who asks again after a correction of the customer, and to many at once', async () => {
@@ -288,10 +301,14 @@ export function describeVirtualAccounts(name: string, { accounts, newStatic, new
     })
 
     it('closes, also what is closed', async () => {
-      const { railReference } = newStatic()
-      const account = { railReference, accountNumber: '0123456789', handle: null }
-      expect(await accounts.close(account)).toEqual({ kind: 'closed' })
-      expect(await accounts.close(account)).toEqual({ kind: 'closed' })
+      const orders = [newStatic(), ...(newDynamic === undefined ? [] : [newDynamic()])]
+      for (const order of orders) {
+        const answer = 'customer' in order ? await accounts.createStatic(order) : await accounts.createDynamic(order)
+        const { accountNumber, handle } = given(answer)
+        const account = { railReference: order.railReference, accountNumber, handle }
+        expect(await accounts.close(account)).toEqual({ kind: 'closed' })
+        expect(await accounts.close(account)).toEqual({ kind: 'closed' })
+      }
     })
   })
 }

@@ -2,16 +2,8 @@
 // no network; upstream-rail.ts has those.
 
 import type { Clock } from '#base/clock.ts'
-import type {
-  BankPayout,
-  DynamicAccountOrder,
-  NewAccount,
-  NotFound,
-  PayoutOrder,
-  PayoutState,
-  StaticAccountOrder,
-  VirtualAccounts,
-} from '#rails/rail.ts'
+import type { BankPayout, NotFound, PayoutOrder, PayoutState } from '#rails/rail.ts'
+import type { DynamicAccountOrder, NewAccount, StaticAccountOrder, VirtualAccounts } from '#rails/rail-accounts.ts'
 
 export type ScriptedPayout = BankPayout & {
   /** What was asked, and how many seconds after the rail was made. */

@@ -3,7 +3,8 @@
 // second, and the caller asks again with the next attempt.
 
 import { institutionCodeOf, nubanCheckDigit } from '#rails/nuban.ts'
-import type { DynamicAccountOrder, NewAccount, RailBank, StaticAccountOrder, VirtualAccounts } from '#rails/rail.ts'
+import type { RailBank } from '#rails/rail.ts'
+import type { DynamicAccountOrder, NewAccount, StaticAccountOrder, VirtualAccounts } from '#rails/rail-accounts.ts'
 import { numberFrom } from './digest.ts'
 
 /** The bank that most Nigerian virtual accounts are held at. */
