@@ -6,10 +6,8 @@ import { beforeEach, describe, expect, it } from 'vitest'
 import { listAudit } from '#audit/list.ts'
 import type { Tenant } from '#base/context.ts'
 import { toKobo, type Kobo } from '#base/money.ts'
-import { verifyLedger } from '#ledger/verify.ts'
 import type { BankTransferOutcome } from '#payments/accept.ts'
 import { setLimits, showLimits } from '#payments/limits.ts'
-import { paymentInvariants } from '#payments/verify.ts'
 import { createFakeClock, type FakeClock } from '#tests/support/clock.ts'
 import { useTestDatabase } from '#tests/support/database.ts'
 import { asOwner } from '#tests/support/owner.ts'
@@ -69,11 +67,6 @@ async function totals({ id }: Tenant): Promise<{ kept: string; true: string }> {
     [id],
   )
   return row ?? { kept: '', true: '' }
-}
-
-async function breaches(): Promise<string[]> {
-  const found = await verifyLedger(process.ctx, { invariants: paymentInvariants.slice(-1), rowsPerPage: 1 })
-  return found.filter(({ tenantId }) => tenantId === tenant.id).map(({ message }) => message)
 }
 
 describe('the limit of one payment', () => {
@@ -163,34 +156,6 @@ describe('the limit of a day', () => {
     expect(await send(1n)).toMatchObject({ kind: 'over-limit', left: 0n })
     await limit(undefined, 7_000n)
     expect(await left()).toBe(1_000n)
-  })
-})
-
-describe('the proof of a day', () => {
-  beforeEach(async () => {
-    await send(50_000n)
-    clock.advance(24 * hourMs)
-    await limit(null, 10_000n)
-    const failed = newReference()
-    await send(4_000n, process, failed)
-    await sendMomo(3_000n)
-    await fail(failed)
-    await send(500n)
-  })
-
-  it('finds nothing in a total that is right, and none to compare without a limit', async () => {
-    expect(await breaches()).toEqual([])
-    await asOwner(database, 'update payout_limit set per_day = null, day_amount = 7 where tenant_id = $1', [tenant.id])
-    expect(await breaches()).toEqual([])
-  })
-
-  it.each([
-    ['a total that is too low', 'update payout_limit set day_amount = 3499 where tenant_id = $1', 'counts 3499'],
-    ['a payout that is gone', 'delete from payment where amount = 500', 'that day are 3000'],
-    ['a payout that is another one', "update payment set amount = 3001 where kind = 'momo_transfer'", 'are 3501'],
-  ])('finds %s', async (_what, sql, message) => {
-    await asOwner(database, sql.includes('$1') ? sql : `${sql} and tenant_id = $1`, [tenant.id])
-    expect(await breaches()).toEqual([expect.stringContaining(message)])
   })
 })
 
