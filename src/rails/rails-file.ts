@@ -16,7 +16,10 @@ const common = {
   trust: z.enum(['signed', 'reread']).default('signed'),
   token: text.min(16, 'has at least 16 characters').optional(),
   /** Of the addresses that stand for customers there; accounts are opened only with it. */
-  emailDomain: z.string().regex(/^([a-z0-9-]+\.)+[a-z]{2,}$/, 'is a domain, such as pay.example.com').optional(),
+  emailDomain: z
+    .string()
+    .regex(/^([a-z0-9-]+\.)+[a-z]{2,}$/, 'is a domain, such as pay.example.com')
+    .optional(),
 }
 
 const rail = z.discriminatedUnion('kind', [

@@ -109,8 +109,7 @@ export function createRailRegistry(options: RailRegistryOptions): RailRegistry {
     environment: Environment,
     which: Exclude<Which, { rail: string }> = { accounts: 'static' },
   ): Led | undefined {
-    const isAccounts = port === 'virtualAccounts' && 'accounts' in which
-    const routed = isAccounts ? (`virtualAccounts.${which.accounts}` as const) : routedAs[port]
+    const routed = routeNameOf(port, which)
     const routes = routed === undefined ? [] : (routing?.routesOf(environment, routed) ?? [])
     const [first] = routes
     if (first === undefined || routing === undefined) return undefined
@@ -131,11 +130,18 @@ export function createRailRegistry(options: RailRegistryOptions): RailRegistry {
     float: question('float'),
     namesOf: (environment) => rails[environment].map(({ name }) => name),
     tellsOfPayments: (rail) => telling.has(rail),
-    breakers: () =>
-      [...guarded].flatMap(([rail, { rail: ports, state }]) =>
-        guardedPorts.filter((port) => ports[port] !== undefined).map((port) => ({ rail, port, state: state(port) })),
-      ),
+    breakers: () => [...guarded.values()].flatMap(breakersOf),
   }
+}
+
+function breakersOf({ rail, state }: Guarded): ReturnType<RailRegistry['breakers']> {
+  const ports = guardedPorts.filter((port) => rail[port] !== undefined)
+  return ports.map((port) => ({ rail: rail.name, port, state: state(port) }))
+}
+
+function routeNameOf(port: keyof Ports, which: Which): RoutedPort | undefined {
+  if (port !== 'virtualAccounts') return routedAs[port]
+  return 'accounts' in which ? `virtualAccounts.${which.accounts}` : 'virtualAccounts.static'
 }
 
 function isGuarded(port: keyof Ports): port is GuardedPort {

@@ -10,7 +10,7 @@ import { createFakeClock } from '#tests/support/clock.ts'
 import { monnifyContract } from '#tests/support/fakes/monnify-accounts.ts'
 import { monnifyKeys, startFakeMonnify } from '#tests/support/fakes/monnify.ts'
 import type { Act } from '#tests/support/fakes/provider.ts'
-import { describeVirtualAccounts } from './conformance.ts'
+import { describeVirtualAccounts } from './conformance-accounts.ts'
 import { createOrderMaker } from './orders.ts'
 
 const clock = createFakeClock()

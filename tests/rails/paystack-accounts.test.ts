@@ -8,7 +8,7 @@ import type { NewAccount, StaticAccountOrder } from '#rails/rail-accounts.ts'
 import { createFakeClock } from '#tests/support/clock.ts'
 import { paystackTestKey, startFakePaystack } from '#tests/support/fakes/paystack.ts'
 import type { Act } from '#tests/support/fakes/provider.ts'
-import { describeVirtualAccounts } from './conformance.ts'
+import { describeVirtualAccounts } from './conformance-accounts.ts'
 import { createOrderMaker } from './orders.ts'
 
 const clock = createFakeClock()
