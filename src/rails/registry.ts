@@ -8,7 +8,7 @@ import { environments, type Environment } from '#base/context.ts'
 import { Unavailable } from '#base/error.ts'
 import type { Rail } from './rail.ts'
 import type { BreakerState } from './breaker.ts'
-import { choose, type Policy, type Wish } from './choose.ts'
+import { choose, type Health, type Policy, type Wish } from './choose.ts'
 import { guard, guardedPorts, type Guarded, type GuardedPort } from './guard.ts'
 import type { Route, RoutedPort } from './rails-file.ts'
 import { createSimulator } from './simulator/simulator.ts'
@@ -68,8 +68,6 @@ const routedAs: Partial<Record<keyof Ports, RoutedPort>> = {
 
 const unserved = { amount: 'no route serves this amount', payee: 'no route serves this bank or operator' }
 
-type Led = { rail: string } | { why: string }
-
 const noRail = 'no rail is configured. Missing setting: RAILS_FILE'
 
 export function createRailRegistry(options: RailRegistryOptions): RailRegistry {
@@ -103,20 +101,9 @@ export function createRailRegistry(options: RailRegistryOptions): RailRegistry {
     return ask as PortQuestions[Name]
   }
 
-  /** Undefined: no route leads there, so that whichever rail has the port without one serves it. */
-  function routedTo(
-    port: keyof Ports,
-    environment: Environment,
-    which: Exclude<Which, { rail: string }> = { accounts: 'static' },
-  ): Led | undefined {
-    const routed = routeNameOf(port, which)
-    const routes = routed === undefined ? [] : (routing?.routesOf(environment, routed) ?? [])
-    const [first] = routes
-    if (first === undefined || routing === undefined) return undefined
+  function routedTo(port: keyof Ports, environment: Environment, which?: Exclude<Which, { rail: string }>) {
     const isWell = (rail: string): boolean => !isGuarded(port) || guarded.get(rail)?.state(port) === 'closed'
-    if (!('wish' in which)) return routes.find(({ rail }) => isWell(rail)) ?? first
-    const choice = choose(routes, which.wish, { isWell }, routing)
-    return choice.kind === 'chosen' ? choice : { why: unserved[choice.what] }
+    return routing === undefined ? undefined : lead(routing, { port, environment, which, isWell })
   }
 
   return {
@@ -139,9 +126,28 @@ function breakersOf({ rail, state }: Guarded): ReturnType<RailRegistry['breakers
   return ports.map((port) => ({ rail: rail.name, port, state: state(port) }))
 }
 
-function routeNameOf(port: keyof Ports, which: Which): RoutedPort | undefined {
+type Led = { rail: string } | { why: string }
+
+type Leading = Health & {
+  port: keyof Ports
+  environment: Environment
+  which: Exclude<Which, { rail: string }> | undefined
+}
+
+/** Undefined: no route leads there, so that whichever rail has the port without one serves it. */
+function lead(routing: Routing, { port, environment, which, isWell }: Leading): Led | undefined {
+  const routed = routeNameOf(port, which)
+  const routes = routed === undefined ? [] : routing.routesOf(environment, routed)
+  const [first] = routes
+  if (first === undefined) return undefined
+  if (which === undefined || !('wish' in which)) return routes.find(({ rail }) => isWell(rail)) ?? first
+  const choice = choose(routes, which.wish, { isWell }, routing)
+  return choice.kind === 'chosen' ? choice : { why: unserved[choice.what] }
+}
+
+function routeNameOf(port: keyof Ports, which: Which | undefined): RoutedPort | undefined {
   if (port !== 'virtualAccounts') return routedAs[port]
-  return 'accounts' in which ? `virtualAccounts.${which.accounts}` : 'virtualAccounts.static'
+  return which !== undefined && 'accounts' in which ? `virtualAccounts.${which.accounts}` : 'virtualAccounts.static'
 }
 
 function isGuarded(port: keyof Ports): port is GuardedPort {
