@@ -149,8 +149,14 @@ describe('everything that is kept sealed', () => {
       `select table_name || '.' || column_name as name from information_schema.columns
         where table_schema = 'public' and data_type = 'bytea' order by 1`,
     )
-    const hashes = ['api_key.hash', 'audit_entry.hash', 'audit_entry.previous_hash', 'audit_head.hash']
-    const kept = ['customer.bvn', 'webhook_subscription.old_secret', 'webhook_subscription.secret']
+    const hashes = [
+      'api_key.hash',
+      'audit_entry.hash',
+      'audit_entry.previous_hash',
+      'audit_head.hash',
+      'rail_notice.digest',
+    ]
+    const kept = ['customer.bvn', 'rail_notice.body', 'webhook_subscription.old_secret', 'webhook_subscription.secret']
     expect(columns.map(({ name }) => name).filter((name) => !hashes.includes(name))).toEqual(kept)
   })
 })

@@ -126,6 +126,19 @@ describe('a reserved account', () => {
     expect(await accounts.createStatic(newStatic())).toEqual({ kind: 'unsupported', what: 'second-account' })
   })
 
+  it('is found again by who has opened it, although the person has one by now, or no BVN any more', async () => {
+    const order = newStatic()
+    monnify.accounts.script('cut-after')
+    expect((await accounts.createStatic(order)).kind).toBe('unavailable')
+    monnify.accounts.script({ code: 'R42', message: 'You cannot reserve more than 1 account(s) for a customer' })
+    const found = await accounts.createStatic(order)
+    expect(found.kind).toBe('created')
+    const customer = { ...order.customer, bvn: null }
+    expect(await accounts.createStatic({ ...order, customer })).toEqual(found)
+    monnify.accounts.script('error-not-done')
+    expect(await accounts.createStatic({ ...order, customer })).toMatchObject({ kind: 'unavailable' })
+  })
+
   it('that is refused for another reason is not there yet', async () => {
     monnify.accounts.script({ code: '99', message: 'Something is wrong with the contract' })
     expect(await accounts.createStatic(newStatic())).toMatchObject({ kind: 'unavailable' })

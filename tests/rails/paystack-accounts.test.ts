@@ -98,6 +98,15 @@ describe('an account', () => {
     })
   })
 
+  it('is found again by who has opened it, although the telephone number is gone by now', async () => {
+    const order = newOrder()
+    const opened = await accounts.createStatic(order)
+    const customer = { ...order.customer, phoneNumber: null }
+    expect(await accounts.createStatic({ ...order, customer })).toEqual(opened)
+    paystack.accounts.script('customer', 'error-not-done')
+    expect(await accounts.createStatic({ ...order, customer })).toMatchObject({ kind: 'unavailable' })
+  })
+
   it('waits while the feature is not switched on', async () => {
     paystack.accounts.script('create', 'refused')
     expect(await accounts.createStatic(newOrder())).toMatchObject({ kind: 'unavailable' })

@@ -41,8 +41,11 @@ export function createVirtualAccounts(options: AccountsOptions): VirtualAccounts
       const bank = order.bank ?? usualBank
       const bankCode = bankCodeOf(bank)
       if (bankCode === null) return Promise.resolve({ kind: 'unsupported-bank' })
-      if (order.customer.bvn === null) return Promise.resolve({ kind: 'incomplete-customer', missing: ['bvn'] })
-      return reserve(options, { order, reference: referenceOf(order), bank, bankCode })
+      const reservation = { order, reference: referenceOf(order), bank, bankCode }
+      // A try whose answer was lost may have opened it when the customer was still complete.
+      return order.customer.bvn === null
+        ? findOr(options, reservation, { kind: 'incomplete-customer', missing: ['bvn'] })
+        : reserve(options, reservation)
     },
     createDynamic: (order) => createInvoice(options, order, referenceOf(order)),
     async close({ handle, railReference }) {
@@ -55,7 +58,7 @@ export function createVirtualAccounts(options: AccountsOptions): VirtualAccounts
         path,
       })
       if (said.kind === 'success') return { kind: 'closed' }
-      if (said.kind === 'refusal' && isClosed(said)) return { kind: 'closed' }
+      if (said.kind === 'refusal' && isMissing(said)) return { kind: 'closed' }
       const detail = said.kind === 'unknown' ? said.detail : `${kind}: refused with ${said.status} ${said.code}`
       return { kind: 'unavailable', detail }
     },
@@ -67,7 +70,7 @@ function referenceOf({ railReference, attempt }: { railReference: string; attemp
   return attempt === 0 ? railReference : `${railReference}-${attempt}`
 }
 
-function isClosed({ status, message }: Extract<Said, { kind: 'refusal' }>): boolean {
+function isMissing({ status, message }: Extract<Said, { kind: 'refusal' }>): boolean {
   return status === 404 || /cannot find|not found|already (cancelled|deleted|expired|paid)/i.test(message)
 }
 
@@ -93,15 +96,24 @@ async function reserve(options: AccountsOptions, reservation: Reservation): Prom
   })
   if (said.kind === 'unknown') return { kind: 'unavailable', detail: said.detail }
   if (said.kind === 'success') return accountIn(said.body, reservation)
+  // The one account of this person may be the one that this order has opened.
   if (said.code === 'R42' || /cannot reserve more than/i.test(said.message))
-    return { kind: 'unsupported', what: 'second-account' }
-  if (!/same reference|already exists/i.test(said.message))
-    return { kind: 'unavailable', detail: `reserved-account: refused with ${said.status} ${said.code}` }
-  const again = await call({ endpoint: 'reserved-account', method: 'GET', path: `${reserved}/${reference}` })
-  if (again.kind === 'success') return accountIn(again.body, reservation)
-  const detail =
-    again.kind === 'unknown' ? again.detail : `reserved-account: refused with ${again.status} ${again.code}`
-  return { kind: 'unavailable', detail }
+    return findOr(options, reservation, { kind: 'unsupported', what: 'second-account' })
+  const detail = `reserved-account: refused with ${said.status} ${said.code}`
+  return /same reference|already exists/i.test(said.message)
+    ? findOr(options, reservation, { kind: 'unavailable', detail })
+    : { kind: 'unavailable', detail }
+}
+
+/** What the order has opened before, or this, if that is certain to be nothing. */
+async function findOr({ call }: AccountsOptions, reservation: Reservation, otherwise: NewAccount): Promise<NewAccount> {
+  const path = `${reserved}/${reservation.reference}`
+  const said = await call({ endpoint: 'reserved-account', method: 'GET', path })
+  if (said.kind === 'success') return accountIn(said.body, reservation)
+  if (said.kind === 'unknown') return { kind: 'unavailable', detail: said.detail }
+  return isMissing(said)
+    ? otherwise
+    : { kind: 'unavailable', detail: `reserved-account: refused with ${said.status} ${said.code}` }
 }
 
 /** Of the accounts that it names the one at the bank that was asked for, and no other. */

@@ -32,17 +32,16 @@ export function createVirtualAccounts(options: AccountsOptions): VirtualAccounts
 }
 
 type Unavailable = Extract<NewAccount, { kind: 'unavailable' }>
+type Incomplete = Extract<NewAccount, { kind: 'incomplete-customer' }>
 type Customer = { kind: 'customer'; id: string; code: string }
 
 async function openAccount(options: AccountsOptions, order: StaticAccountOrder): Promise<NewAccount> {
   const { call, bankSlug } = options
-  const { phoneNumber } = order.customer
-  if (phoneNumber === null) return { kind: 'incomplete-customer', missing: ['phoneNumber'] }
   const slug = order.bank?.slug ?? bankSlug
   const offered = slug === bankSlug ? 'yes' : await offers(call, slug)
   if (offered !== 'yes') return offered
-  const customer = await customerFor(options, order, phoneNumber)
-  if (customer.kind === 'unavailable') return customer
+  const customer = await customerFor(options, order)
+  if (customer.kind !== 'customer') return customer
   // A try whose answer was lost may have opened it already.
   const path = `/dedicated_account?customer=${customer.id}&active=true`
   const listed = await call({ endpoint: 'dedicated-account', method: 'GET', path })
@@ -75,23 +74,20 @@ async function offers(call: Call, slug: string): Promise<'yes' | Unavailable | {
 
 async function customerFor(
   { call, emailDomain }: AccountsOptions,
-  { railReference, attempt, customer: { firstName, lastName } }: StaticAccountOrder,
-  phone: string,
-): Promise<Customer | Unavailable> {
+  { railReference, attempt, customer: { firstName, lastName, phoneNumber: phone } }: StaticAccountOrder,
+): Promise<Customer | Unavailable | Incomplete> {
   // The next attempt must not be shown what the one before has opened.
   const name = attempt === 0 ? railReference : `${railReference}-${attempt}`
   const email = `${name}@${emailDomain}`
-  const made = await call({
-    endpoint: 'customer',
-    method: 'POST',
-    path: '/customer',
-    body: { email, first_name: firstName, last_name: lastName, phone },
-  })
+  const find = () => call({ endpoint: 'customer', method: 'GET', path: `/customer/${encodeURIComponent(email)}` })
+  const body = { email, first_name: firstName, last_name: lastName, phone }
+  // A try whose answer was lost may have made it when the customer was still complete.
+  const made =
+    phone === null ? undefined : await call({ endpoint: 'customer', method: 'POST', path: '/customer', body })
   // Whether one that it has is shown again or refused is not documented.
-  const said =
-    made.kind === 'refusal'
-      ? await call({ endpoint: 'customer', method: 'GET', path: `/customer/${encodeURIComponent(email)}` })
-      : made
+  const said = made === undefined || made.kind === 'refusal' ? await find() : made
+  if (phone === null && said.kind === 'refusal' && said.status === 404)
+    return { kind: 'incomplete-customer', missing: ['phoneNumber'] }
   if (said.kind !== 'success') return unavailable(detailOf('customer', said))
   const data = customerData.safeParse(said.data).data
   return data?.email.toLowerCase() === email.toLowerCase()
