@@ -1,20 +1,34 @@
 import { availableParallelism } from 'node:os'
-import { defineConfig } from 'vitest/config'
+import { defineConfig, type UserWorkspaceConfig } from 'vitest/config'
+import { alone } from './tests/support/alone.ts'
 import { patienceMs } from './tests/support/patience.ts'
 
 // `#` imports are resolved by package.json. Every test file gets a database of its own (tests/support/database.ts),
 // made from one template that the global set-up prepares on an embedded PostgreSQL.
 export default defineConfig({
   test: {
-    include: ['tests/**/*.test.ts'],
     globalSetup: ['tests/support/global-setup.ts'],
-    setupFiles: ['tests/support/worker-setup.ts'],
-    pool: 'forks',
-    // The default leaves one core of two idle; what tests mostly do is wait.
-    maxWorkers: Math.max(2, availableParallelism() - 1),
-    // More than one wait takes, so that a test that hangs says what it waited for.
-    testTimeout: 3 * patienceMs,
-    hookTimeout: 3 * patienceMs,
-    expect: { poll: { timeout: patienceMs, interval: 20 } },
+    // One more than there are cores: what tests mostly do is wait. Not more than four: a service holds up to 21
+    // connections, and the PostgreSQL that they share takes a hundred.
+    maxWorkers: Math.min(availableParallelism() + 1, 4),
+    // vitest begins with the projects in the order of their names, and the files that take longest are alone.
+    projects: [
+      project({ name: 'alone', include: alone, isolate: true }),
+      project({ name: 'together', include: ['tests/**/*.test.ts'], exclude: alone, isolate: false }),
+    ],
   },
 })
+
+function project(own: NonNullable<UserWorkspaceConfig['test']>): UserWorkspaceConfig {
+  return {
+    test: {
+      ...own,
+      setupFiles: ['tests/support/worker-setup.ts'],
+      pool: 'forks',
+      // More than one wait takes, so that a test that hangs says what it waited for.
+      testTimeout: 3 * patienceMs,
+      hookTimeout: 3 * patienceMs,
+      expect: { poll: { timeout: patienceMs, interval: 20 } },
+    },
+  }
+}

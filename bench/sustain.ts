@@ -15,7 +15,7 @@ const finishMsMax = 120_000
 export async function sustain(bench: Bench, peers: Peer[], units: number): Promise<void> {
   const { name, scenario, facts, loader, databaseUsage } = bench
   const service = peers.find((peer) => peer.name === 'service')
-  const [connections] = scenario.connections
+  const connections = scenario.connections.at(-1)
   if (service === undefined || connections === undefined) throw new Error('there is no service to measure')
   const order: LoadOrder = {
     ...service,

@@ -141,7 +141,7 @@ create table deposit (
   constraint deposit_ordinal_check CHECK (ordinal > 0),
   constraint deposit_return_reason_check CHECK (return_reason = ANY (ARRAY['UNDERPAID'::text, 'OVERPAID'::text, 'EXPIRED'::text, 'ALREADY_PAID'::text, 'ACCOUNT_CLOSED'::text])),
   constraint deposit_status_check CHECK (status = ANY (ARRAY['PENDING'::text, 'SUCCESSFUL'::text, 'FAILED'::text]))
-);
+) with (autovacuum_analyze_scale_factor=0.2, autovacuum_analyze_threshold=50000, autovacuum_vacuum_scale_factor=0.2, autovacuum_vacuum_threshold=20000, autovacuum_vacuum_insert_scale_factor=0.5, autovacuum_vacuum_insert_threshold=200000);
 CREATE INDEX deposit_due ON deposit USING btree (lane, due_at) WHERE due_at IS NOT NULL;
 CREATE INDEX deposit_failed_of_account ON deposit USING btree (lane, tenant_id, account_number, ordinal) WHERE status = 'FAILED'::text AND account_number <> ''::text AND ordinal > 0;
 CREATE UNIQUE INDEX deposit_notice ON deposit USING btree (lane, tenant_id, provider, provider_id);
@@ -161,9 +161,10 @@ create table event (
   data text not null,
   created_at timestamp with time zone not null,
   sample boolean not null default false,
+  trace text,
   constraint event_pkey PRIMARY KEY (lane, tenant_id, source_id, name)
-);
-CREATE INDEX event_in_time ON event USING btree (lane, tenant_id, created_at, id);
+) with (autovacuum_analyze_scale_factor=0.2, autovacuum_analyze_threshold=50000, autovacuum_vacuum_scale_factor=0.2, autovacuum_vacuum_threshold=20000, autovacuum_vacuum_insert_scale_factor=0.5, autovacuum_vacuum_insert_threshold=200000);
+CREATE INDEX event_by_time ON event USING btree (lane, tenant_id, created_at, id) WHERE created_at IS NOT NULL;
 grant insert, select on event to manilla_service;
 
 create table exception (
@@ -267,7 +268,7 @@ create table ledger_movement (
   constraint ledger_movement_check CHECK (debit <> credit),
   constraint ledger_movement_check1 CHECK ((entry IS NULL) = (balance_after IS NULL)),
   constraint ledger_movement_check2 CHECK ((entry IS NOT NULL) = (debit = 'available'::text OR credit = 'available'::text))
-);
+) with (autovacuum_analyze_scale_factor=0.2, autovacuum_analyze_threshold=50000, autovacuum_vacuum_scale_factor=0.2, autovacuum_vacuum_threshold=20000, autovacuum_vacuum_insert_scale_factor=0.5, autovacuum_vacuum_insert_threshold=200000);
 CREATE UNIQUE INDEX ledger_movement_entry ON ledger_movement USING btree (lane, tenant_id, currency, entry) WHERE entry IS NOT NULL;
 grant insert, select on ledger_movement to manilla_service;
 
@@ -321,6 +322,7 @@ create table payment (
   key_id uuid,
   rail_word text,
   rail_reference uuid,
+  trace text,
   constraint payment_pkey PRIMARY KEY (lane, tenant_id, reference),
   constraint payment_account_number_check CHECK (account_number ~ '^[0-9]{10}$'::text),
   constraint payment_amount_check CHECK (amount > 0),
@@ -354,7 +356,7 @@ CASE
 END),
   constraint payment_unfinished_is_due CHECK ((status <> ALL (ARRAY['queued'::text, 'PENDING'::text, 'OTP_REQUIRED'::text])) OR due_at IS NOT NULL),
   constraint payment_unfinished_or_completed CHECK ((status = ANY (ARRAY['queued'::text, 'PENDING'::text, 'OTP_REQUIRED'::text])) = (completed_at IS NULL))
-);
+) with (autovacuum_analyze_scale_factor=0.2, autovacuum_analyze_threshold=50000, autovacuum_vacuum_scale_factor=0.2, autovacuum_vacuum_threshold=20000, autovacuum_vacuum_insert_scale_factor=0.5, autovacuum_vacuum_insert_threshold=200000);
 CREATE INDEX payment_by_rail_reference ON payment USING btree (lane, rail_reference) WHERE rail_reference IS NOT NULL;
 CREATE INDEX payment_by_status ON payment USING btree (lane, tenant_id, kind, status, ordinal) WHERE status <> 'SUCCESS'::text;
 CREATE INDEX payment_due_by_way ON payment USING btree (lane, kind, rail, due_at) WHERE due_at IS NOT NULL;
@@ -521,7 +523,7 @@ create table virtual_account_opening (
   constraint virtual_account_opening_check3 CHECK ((type = 'dynamic'::text) = (amount IS NOT NULL AND amount_policy IS NOT NULL AND expires_at IS NOT NULL)),
   constraint virtual_account_opening_type_check CHECK (type = ANY (ARRAY['static'::text, 'dynamic'::text]))
 ) with (fillfactor=80);
-CREATE INDEX virtual_account_opening_due ON virtual_account_opening USING btree (lane, due_at);
+CREATE INDEX virtual_account_opening_due_at ON virtual_account_opening USING btree (lane, due_at) WHERE due_at IS NOT NULL;
 grant delete, insert, select, update (given_up_at, due_at) on virtual_account_opening to manilla_service;
 
 create table webhook_attempt (
@@ -539,7 +541,7 @@ create table webhook_attempt (
   constraint webhook_attempt_attempt_check CHECK (attempt > 0),
   constraint webhook_attempt_duration_ms_check CHECK (duration_ms >= 0),
   constraint webhook_attempt_trigger_check CHECK (trigger = ANY (ARRAY['automatic'::text, 'manual'::text]))
-);
+) with (autovacuum_analyze_scale_factor=0.2, autovacuum_analyze_threshold=50000, autovacuum_vacuum_scale_factor=0.2, autovacuum_vacuum_threshold=20000, autovacuum_vacuum_insert_scale_factor=0.5, autovacuum_vacuum_insert_threshold=200000);
 grant delete, insert, select on webhook_attempt to manilla_service;
 
 create table webhook_delivery (
@@ -571,7 +573,7 @@ create table webhook_delivery (
   constraint webhook_delivery_ordinal_check CHECK (ordinal > 0),
   constraint webhook_delivery_status_check CHECK (status = ANY (ARRAY['pending'::text, 'delivered'::text, 'failed'::text])),
   constraint webhook_delivery_subscription_ordinal_check CHECK (subscription_ordinal > 0)
-);
+) with (autovacuum_analyze_scale_factor=0.2, autovacuum_analyze_threshold=50000, autovacuum_vacuum_scale_factor=0.2, autovacuum_vacuum_threshold=20000, autovacuum_vacuum_insert_scale_factor=0.5, autovacuum_vacuum_insert_threshold=200000);
 CREATE INDEX webhook_delivery_due ON webhook_delivery USING btree (lane, tenant_id, subscription_id, due_at) WHERE due_at IS NOT NULL;
 CREATE INDEX webhook_delivery_open ON webhook_delivery USING btree (lane, tenant_id, status, ordinal) WHERE status = ANY (ARRAY['pending'::text, 'failed'::text]);
 CREATE UNIQUE INDEX webhook_delivery_ordinal ON webhook_delivery USING btree (lane, tenant_id, ordinal) WHERE ordinal > 0;

@@ -18,7 +18,7 @@ export function connectRails(
   given: Rails | undefined,
 ): { rails: RailRegistry; railNet: Net } {
   const { clock, metrics } = ctx
-  const railNet = createNet({ ...railConnections, clock, traceparent: () => ctx.tracing?.current() })
+  const railNet = createNet({ ...railConnections, clock, traceHeaders: () => ctx.tracing?.headers() })
   const rails = createRailRegistry({
     clock,
     settleMs,

@@ -14,14 +14,12 @@ import { createMetrics, type Metrics } from '#base/metrics.ts'
 import { createNet, type Net } from '#base/net.ts'
 import { createNetworks } from '#base/network.ts'
 import { createSecretBox, type SecretKeys } from '#base/secret.ts'
-import { requireSecretKeys } from '#base/secret-keys.ts'
 import { laneNumbers } from '#businesses/business.ts'
 import { createKeyring } from '#businesses/keyring.ts'
 import { entrancesOf, type Config, type Entrance } from '#config.ts'
 import { createAccounts } from '#customers/accounts.ts'
 import { createCustomers } from '#customers/customers.ts'
 import { createOwners } from '#customers/owners.ts'
-import { resealCustomers } from '#customers/reseal.ts'
 import { createInflows } from '#deposits/from-collection.ts'
 import { depositFees } from '#deposits/deposit.ts'
 import { createDeposits } from '#deposits/deposits.ts'
@@ -40,17 +38,16 @@ import { serviceRole } from '#migrations/migrate.ts'
 import { missingMigrations, requireMigrations } from '#migrations/state.ts'
 import { createNotices, type Notices } from '#notices/notices.ts'
 import type { TokenOf } from '#notices/receive.ts'
-import { resealNotices } from '#notices/reseal.ts'
 import { transferFees } from '#payments/fees.ts'
 import { createPayments } from '#payments/payments.ts'
 import type { Rails } from '#rails/registry.ts'
 import { createSending, sendingConnections, testConnections, type Sending } from '#sending/sending.ts'
-import { resealSubscriptions } from '#webhooks/reseal.ts'
 import { isLoopbackHost } from '#webhooks/subscription.ts'
 import { createWebhooks } from '#webhooks/webhooks.ts'
 import { exportBacklog, lookAtBacklog, type Backlog } from '#worker/backlog.ts'
 import { createLoops } from '#worker/loops.ts'
 import { connectRails } from './app-rails.ts'
+import { requireKeysOf } from './app-secrets.ts'
 
 export type Role = 'api' | 'worker'
 
@@ -74,6 +71,8 @@ export type AppOptions = {
   noticeTokenOf?: TokenOf
   /** Made with `loadTracing`, which loads what it takes only where it is wanted. */
   tracing?: LoadedTracing | undefined
+  /** Given some time before `stop`: /ready says no from then on, and all else is served. */
+  leaving?: AbortSignal
   /** Metrics of the process as a whole; one App per process may have them. */
   processMetrics?: boolean
 }
@@ -98,7 +97,7 @@ export function createApp(options: AppOptions): App {
   const refusals = createRefusals(ctx)
   const endpoints = createEndpoints(rooms)
   const limits = { ...httpLimits, ...options.limits }
-  const readiness = createReadiness(() => missingMigrations(ctx.db))
+  const readiness = createReadiness(() => missingMigrations(ctx.db), options.leaving)
   const door: Door | undefined = roles.includes('api')
     ? createDoor({ ctx, config, endpoints, keyring, refusals, limits, readiness, notices })
     : undefined
@@ -130,7 +129,7 @@ export function createApp(options: AppOptions): App {
     ctx,
     async start(prepare) {
       await requireMigrations(ctx.db)
-      await requireSecretKeys(ctx.db, { secretKey, previousSecretKeys })
+      await requireKeysOf(ctx, { secretKey, previousSecretKeys })
       await requireConnections(ctx)
       await follow()
       await prepare?.(ctx)
@@ -160,9 +159,6 @@ export async function readBacklog(ctx: Context): Promise<Backlog[]> {
   return lookAtBacklog(ctx, await laneNumbers(ctx))
 }
 
-/** All that is kept sealed, each kind with what changes its key on a lane. */
-export const sealedValues = [resealSubscriptions, resealCustomers, resealNotices]
-
 function createRooms(
   ctx: Context,
   { config, secretKey, previousSecretKeys = [], rails: given, noticeTokenOf }: AppOptions,
@@ -170,12 +166,12 @@ function createRooms(
 ): Rooms & { lanes: Lanes; sending: Sending; notices: Notices; nets: Net[] } {
   const lanes = createLanes(ctx)
   const laneOf = lanes.of
-  const traceparent = (): string | undefined => ctx.tracing?.current()
+  const traceHeaders = (): Record<string, string> | undefined => ctx.tracing?.headers()
   const { rails, railNet } = connectRails(ctx, config, given)
   const box = createSecretBox(secretKey, previousSecretKeys)
   const local = servesThisMachineAlone(config)
   const carries = roles.includes('worker')
-  const outside = { clock: ctx.clock, denied: createNetworks(config.receiversDeny), traceparent }
+  const outside = { clock: ctx.clock, denied: createNetworks(config.receiversDeny), traceHeaders }
   const net = createNet({ ...sendingConnections, ...outside })
   const testNet = createNet({ ...testConnections, ...outside })
   const { webhookRetrySchedule: schedule, webhookLogDays: logDays } = config
@@ -248,13 +244,18 @@ function createContext(options: AppOptions): { ctx: Context; follow(): Promise<v
   }
 }
 
+export { requireKeysOf, resealAll } from './app-secrets.ts'
+
 export type LoadedTracing = (metrics: Metrics) => Tracing
 
 /** Undefined where no endpoint is set: then nothing of it is loaded, and nothing of it costs anything. */
-export async function loadTracing({ tracesEndpoint }: Config): Promise<LoadedTracing | undefined> {
+export async function loadTracing({
+  tracesEndpoint,
+  tracesHeaders: headers,
+}: Config): Promise<LoadedTracing | undefined> {
   if (tracesEndpoint === undefined) return undefined
   const { createTracing } = await import('#base/tracing.ts')
-  return (metrics) => createTracing({ endpoint: tracesEndpoint, metrics })
+  return (metrics) => createTracing({ endpoint: tracesEndpoint, headers, metrics })
 }
 
 function countLostLines(log: Log, metrics: Metrics): void {

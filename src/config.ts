@@ -2,6 +2,7 @@
 // stops the start with a sentence that names it. None is needed to start.
 
 import { existsSync, readFileSync, statSync } from 'node:fs'
+import { validateHeaderName, validateHeaderValue } from 'node:http'
 import { isIP } from 'node:net'
 import path from 'node:path'
 import { parseEnv } from 'node:util'
@@ -40,12 +41,16 @@ export type Config = {
   metricsPort: number | undefined
   /** Where spans go, without /v1/traces. */
   tracesEndpoint: string | undefined
+  /** Sent along: a collector's key, for one. */
+  tracesHeaders: Record<string, string>
   sandboxSettleMs: number
   /** The waits between attempts, in seconds. Undefined for the usual ones. */
   webhookRetrySchedule: number[] | undefined
   webhookLogDays: number
   railNoticeDays: number
-  /** Where it is, and what it says. */
+  /** How long it serves on after it was asked to stop, while /ready says no. */
+  stopDelaySeconds: number
+  /** Where it is, and what it says; undefined, too, for who uses no rails. */
   railsFile: string | undefined
   rails: RailsFile | undefined
 }
@@ -74,6 +79,10 @@ const hostName = z.string().refine(isHost, 'is a host name or an IP address')
 const baseUrl = z
   .url({ protocol: /^https?$/, error: 'is an absolute http(s) address such as https://pay.example.com/staging' })
   .refine((text) => /^https?:\/\/[^/?#@]+(\/[^?#]*)?$/i.test(text), 'has no query, no fragment and no user name')
+const httpHeaders = z
+  .string()
+  .refine((text) => parseHeaders(text) !== undefined, 'is headers with commas between, such as api-key=abc,tenant=42')
+  .transform((text) => parseHeaders(text) ?? {})
 const secretKey = z.string().refine(isSecretKey, 'is 32 random bytes in base64 or hex (openssl rand -base64 32)')
 /** Longer lists are a change of keys that nobody ended. */
 const previousKeysMax = 8
@@ -117,6 +126,8 @@ const settings = z.object({
   METRICS_HOST: hostName.default('127.0.0.1'),
   METRICS_PORT: portNumber.optional(),
   OTEL_EXPORTER_OTLP_ENDPOINT: baseUrl.optional(),
+  OTEL_EXPORTER_OTLP_HEADERS: httpHeaders.default({}),
+  STOP_DELAY_SECONDS: wholeNumber('a whole number of seconds', 0, 300).default(0),
   SANDBOX_SETTLE_MS: wholeNumber('a whole number of milliseconds', 0, 3_600_000).default(1_000),
   WEBHOOK_RETRY_SCHEDULE: waits.optional(),
   WEBHOOK_LOG_DAYS: wholeNumber('a whole number of days', 7, 36_500).default(90),
@@ -140,19 +151,27 @@ export function joined(sources: Sources): Variables {
   return { ...sources.file, ...sources.process }
 }
 
-export function parseConfig(variables: Variables, options: { terminal: boolean } = { terminal: false }): Config {
+/** `rails: false`: for who uses none, so that no fault in RAILS_FILE and no key that it names and lacks is in the way. */
+export type ParseOptions = { terminal?: boolean; rails?: boolean }
+
+export function parseConfig(variables: Variables, options: ParseOptions = {}): Config {
   // An empty variable is an absent one: `PORT= npm start` means the default.
   const given = Object.fromEntries(
     Object.entries(variables).flatMap(([name, text = '']) => (text.trim() === '' ? [] : [[name, text.trim()]])),
   )
   const parsed = settings.safeParse(given)
   if (!parsed.success) throw new OperatorError(sentence(parsed.error, given))
-  const config = configOf(parsed.data, options.terminal, given)
+  const config = configOf(parsed.data, options, given)
   checkTogether(config)
   return config
 }
 
-function configOf(value: z.infer<typeof settings>, terminal: boolean, variables: Variables): Config {
+function configOf(
+  value: z.infer<typeof settings>,
+  { terminal = false, rails = true }: ParseOptions,
+  variables: Variables,
+): Config {
+  const railsFile = rails ? value.RAILS_FILE : undefined
   return {
     host: value.HOST,
     port: value.PORT,
@@ -177,12 +196,14 @@ function configOf(value: z.infer<typeof settings>, terminal: boolean, variables:
     metricsHost: value.METRICS_HOST,
     metricsPort: value.METRICS_PORT,
     tracesEndpoint: value.OTEL_EXPORTER_OTLP_ENDPOINT,
+    tracesHeaders: value.OTEL_EXPORTER_OTLP_HEADERS,
     sandboxSettleMs: value.SANDBOX_SETTLE_MS,
     webhookRetrySchedule: value.WEBHOOK_RETRY_SCHEDULE,
     webhookLogDays: value.WEBHOOK_LOG_DAYS,
     railNoticeDays: value.RAIL_NOTICE_DAYS,
-    railsFile: value.RAILS_FILE === undefined ? undefined : path.resolve(value.RAILS_FILE),
-    rails: value.RAILS_FILE === undefined ? undefined : readRailsFile(value.RAILS_FILE, variables),
+    stopDelaySeconds: value.STOP_DELAY_SECONDS,
+    railsFile: railsFile === undefined ? undefined : path.resolve(railsFile),
+    rails: railsFile === undefined ? undefined : readRailsFile(railsFile, variables),
   }
 }
 
@@ -218,6 +239,22 @@ function isHost(unchecked: string): boolean {
   return named && URL.canParse(localAddress(unchecked, 0, ''))
 }
 
+/** As OpenTelemetry has it: names and percent-encoded values. */
+function parseHeaders(unchecked: string): Record<string, string> | undefined {
+  try {
+    const pairs = unchecked.split(',').map((pair): [string, string] => {
+      const [, name = '', value = ''] = /^([^=]*)=(.*)$/.exec(pair.trim()) ?? []
+      validateHeaderName(name.trim())
+      const decoded = decodeURIComponent(value.trim())
+      validateHeaderValue(name, decoded)
+      return [name.trim(), decoded]
+    })
+    return Object.fromEntries(pairs)
+  } catch {
+    return undefined
+  }
+}
+
 function isSecretKey(unchecked: string): boolean {
   try {
     parseSecretKey(unchecked)
@@ -245,7 +282,7 @@ export function localAddress(host: string, port: number, below: string): string 
 function sentence(error: z.ZodError, given: Record<string, unknown>): string {
   const shown = error.issues.map((issue) => {
     const name = String(issue.path[0])
-    const secret = /KEY|URL/.test(name)
+    const secret = /KEY|URL|HEADERS/.test(name)
     return `${name} ${issue.message}${secret ? '' : `, not ${JSON.stringify(given[name])}`}.`
   })
   return `Wrong setting: ${[...new Set(shown)].join(' ')}`

@@ -3,6 +3,7 @@
 
 import { describe, expect, it } from 'vitest'
 import * as papers from '#tests/support/house-papers.ts'
+import { processCases } from '#tests/support/house-process.ts'
 import * as rules from '#tests/support/house-rules.ts'
 import { tableCases } from '#tests/support/house-table-cases.ts'
 import { readTree, sampleTree } from '#tests/support/tree.ts'
@@ -13,6 +14,7 @@ const decision =
 
 const cases: rules.Case[] = [
   ...tableCases,
+  ...processCases,
   [
     'no import climbs out of its folder',
     rules.noParentImports,
@@ -125,6 +127,7 @@ const cases: rules.Case[] = [
     rules.everyPlaceHasItsLane,
     {
       'src/a/sql.ts': 'where a.lane = $1 and a.id = 1 and a.ctid = v.place\nwhere a.ctid = v.place and a.lane = $1\n',
+      'src/a/sql-a.ts': 'where a.lane is not distinct from $1 and a.ctid = v.place\n',
       'src/a/sql-b.ts': 'select ctid from a\nwhere ctid = any(array(select place from v))\n',
     },
     [

@@ -2,7 +2,7 @@
 
 import type { Context, Environment } from '#base/context.ts'
 import type { Uuid } from '#base/ids.ts'
-import { listLatestEntries, type ListedRow } from './sql.ts'
+import { findNumberBefore, listLatestEntries, type ListedRow } from './sql.ts'
 
 export type ListedEntry = {
   number: bigint
@@ -19,11 +19,15 @@ export type ListedEntry = {
 
 export type AuditQuery = { sinceMs: number; act?: string | undefined; businessId?: Uuid | undefined; limit: number }
 
+/** Two entries stand in the other order than their times by no more than a transaction takes. */
+const outOfOrderMsMax = 3_600_000
+
 export async function listAudit(
   { db }: Context,
   { sinceMs, act, businessId, limit }: AuditQuery,
 ): Promise<ListedEntry[]> {
-  const rows = await listLatestEntries(db, { since: new Date(sinceMs), act: act ?? null, businessId, limit })
+  const after = await findNumberBefore(db, new Date(sinceMs - outOfOrderMsMax))
+  const rows = await listLatestEntries(db, { after, since: new Date(sinceMs), act: act ?? null, businessId, limit })
   return rows.map(listedOf)
 }
 

@@ -54,6 +54,26 @@ export function listEntriesAfter(db: Queryable, number: bigint, limit: number): 
   return db.query<EntryRow>(selectAfter, [number, limit])
 }
 
+// Entries are numbered without a gap and, but for the seconds that a transaction takes, in the order of their times: the first
+// one of a time is found like a word in a dictionary, a look-up in the primary key for each halving.
+const selectNumberBefore = statement(
+  'audit.number_before',
+  `with recursive search (low, high) as (
+     select 0::bigint, number + 1 from audit_head
+     union all
+     select case when e.at < $1 then e.number else low end, case when e.at < $1 then high else e.number end
+       from search cross join lateral (
+         select number, at from audit_entry where number = (low + high) / 2 limit 1) as e
+      where high - low > 1)
+   select max(low) as number from search`,
+)
+
+/** The number of an entry from before, behind which all entries since then are. */
+export async function findNumberBefore(db: Queryable, at: Date): Promise<bigint> {
+  const [row] = await db.query<{ number: bigint | null }>(selectNumberBefore, [at])
+  return row?.number ?? 0n
+}
+
 export type ListedRow = EntryRow & { businessId: Uuid | null; environment: string | null }
 
 // Backwards along the primary key, or along the index of one tenant when a business is asked for.
@@ -61,22 +81,25 @@ const selectLatest = statement(
   'audit.latest',
   `select ${columns}, t.business_id as "businessId", t.environment
      from audit_entry e left join tenant t on t.id = e.tenant_id
-    where e.at >= $1 and ($2::text is null or e.act = $2) order by e.number desc limit $3`,
+    where e.number > $4 and e.at >= $1 and ($2::text is null or e.act = $2) order by e.number desc limit $3`,
 )
 
 const selectLatestOfBusiness = statement(
   'audit.latest_of_business',
   `select ${columns}, t.business_id as "businessId", t.environment
      from tenant t cross join lateral (
-       select * from audit_entry a where a.tenant_id = t.id and a.at >= $1 and ($2::text is null or a.act = $2)
+       select * from audit_entry a where a.tenant_id = t.id and a.number > $4 and a.at >= $1 and ($2::text is null or a.act = $2)
         order by a.number desc limit $3) e
-    where t.business_id = $4 order by e.number desc limit $3`,
+    where t.business_id = $5 order by e.number desc limit $3`,
 )
 
-export type Wanted = { since: Date; act: string | null; limit: number; businessId: Uuid | undefined }
+export type Wanted = { after: bigint; since: Date; act: string | null; limit: number; businessId: Uuid | undefined }
 
-export function listLatestEntries(db: Queryable, { since, act, limit, businessId }: Wanted): Promise<ListedRow[]> {
+export function listLatestEntries(
+  db: Queryable,
+  { after, since, act, limit, businessId }: Wanted,
+): Promise<ListedRow[]> {
   return businessId === undefined
-    ? db.query<ListedRow>(selectLatest, [since, act, limit])
-    : db.query<ListedRow>(selectLatestOfBusiness, [since, act, limit, businessId])
+    ? db.query<ListedRow>(selectLatest, [since, act, limit, after])
+    : db.query<ListedRow>(selectLatestOfBusiness, [since, act, limit, after, businessId])
 }

@@ -30,27 +30,32 @@ export type Tenant = { lane: number; id: Uuid; environment: Environment }
 
 /** Where OTEL_EXPORTER_OTLP_ENDPOINT is set: who called for what, so that one request can be followed through companies. */
 export type Tracing = {
-  /** Of a caller's request. `traceparent` is what it sent, if anything. */
-  receive(traceparent: string | undefined): ReceivedSpan
-  /** Work that belongs to what is `about`: what it asks of others carries the trace. */
+  /** Of a caller's request; the headers are what it sent. */
+  receive(uncheckedHeaders: Record<string, unknown>): ReceivedSpan
+  /** Work that belongs to a trace that was noted before, or else begins one: what it asks of others carries the trace. */
   follow<T>(step: Step, work: () => Promise<T>): Promise<T>
-  /** What an outgoing request is to carry now. */
+  /** Where the work stands that goes on now, to be noted with what it leads to. */
   current(): string | undefined
+  /** The same, as headers of an outgoing request. */
+  headers(): Record<string, string> | undefined
   /** Sends what is left, for a moment. */
   close(): Promise<void>
 }
 
 type Attributes = Record<string, string | number>
 
-type Step = { name: string; about: string; attributes: Attributes }
+type Step = { name: string; trace: string | null; attributes: Attributes }
 
 export type ReceivedSpan = {
   run<T>(work: () => T): T
-  /** What follows from it later, in this process, belongs to the same trace. */
-  remember(about: string): void
   end(outcome: { name: string; attributes: Attributes; failed: boolean }): void
 }
 
 export function traced<T>({ tracing }: Pick<Context, 'tracing'>, step: Step, work: () => Promise<T>): Promise<T> {
   return tracing === undefined ? work() : tracing.follow(step, work)
+}
+
+/** Where the work stands that goes on now, for the row of what it leads to; null: nobody follows it. */
+export function traceOf({ tracing }: Pick<Context, 'tracing'>): string | null {
+  return tracing?.current() ?? null
 }

@@ -16,7 +16,7 @@ export type Log = Logger & {
   linesLost(): number
 }
 
-const secretFields = [
+export const secretFields = [
   'authorization',
   'apiKey',
   'testKey',
@@ -29,8 +29,10 @@ const secretFields = [
   'accountNumber',
   'senderAccountNumber',
   'phoneNumber',
-  'detail', // Of an error of PostgreSQL: it quotes the row.
 ]
+
+/** Of an error of PostgreSQL alone: they quote rows. Ours may have a `detail`. */
+const quotingFields = new Set(['detail', 'where', 'internalQuery'])
 
 export type LogOptions = {
   level: string
@@ -82,7 +84,7 @@ const names = secretFields.map((field) => field.replaceAll(/[A-Z]/g, '_?$&')).jo
 const secretField = new RegExp(`^(${names})$`, 'i')
 const secretText = /(sk_test_|sk_live_|whsec_)[A-Za-z0-9+/=]+/g
 const secretWord = /sk_test_|sk_live_|whsec_/
-const suspicious = new RegExp(`"(${names})":|sk_test_|sk_live_|whsec_`, 'i')
+const suspicious = new RegExp(`"(${names}|severity)":|sk_test_|sk_live_|whsec_`, 'i')
 
 /** A text of a caller, without the keys and secrets that stand in it. */
 export function hideSecrets(text: string): string {
@@ -94,7 +96,8 @@ function withoutSecrets(line: string): string {
   return suspicious.test(line) ? `${JSON.stringify(JSON.parse(line, redact))}\n` : line
 }
 
-function redact(field: string, value: unknown): unknown {
+function redact(this: object, field: string, value: unknown): unknown {
   if (secretField.test(field)) return '[redacted]'
+  if (quotingFields.has(field) && 'severity' in this) return '[redacted]'
   return typeof value === 'string' ? hideSecrets(value) : value
 }

@@ -48,7 +48,7 @@ const defaults = {
   maxResponseBytes: 1_048_576,
   clock: systemClock,
   /** Of the work that a request is made for: its receiver may follow the trace. */
-  traceparent: (): string | undefined => undefined,
+  traceHeaders: (): Record<string, string> | undefined => undefined,
 }
 
 type Settings = typeof defaults
@@ -78,8 +78,8 @@ async function perform(pool: Pool, settings: Settings, request: NetRequest): Pro
   try {
     const permission = { allowLoopback: request.allowLoopback ?? false, denied: settings.denied }
     const url = checkedUrl(request.url, permission)
-    const traceparent = settings.traceparent()
-    if (traceparent !== undefined) exchange.request = { ...request, headers: { ...request.headers, traceparent } }
+    const traced = settings.traceHeaders()
+    if (traced !== undefined) exchange.request = { ...request, headers: { ...request.headers, ...traced } }
     const answer = await pool.use(url, { permission, stop }, (client) => send(client, url, exchange))
     const retryAfterSeconds = parseRetryAfter(answer.headers['retry-after'], settings.clock.now())
     const result = { kind: 'answered' as const, ...answer, durationMs: durationMs() }

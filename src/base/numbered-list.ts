@@ -104,21 +104,24 @@ export function numberedList<R extends object>(table: NumberedTable): NumberedLi
 function statementsOf({ name, table, columns, number = 'ordinal', indexed, list }: NumberedTable) {
   const numbered = `${table} r where r.lane = $1 and r.tenant_id = $2${list === undefined ? '' : ` and r.${list} = $3`}
     and r.${indexed ?? `${number} > 0`}`
-  const ofTenants = numbered.replace('r.tenant_id = $2', 'r.tenant_id = t.id')
   const [first, second] = list === undefined ? ['$3', '$4'] : ['$4', '$5']
   return {
     lastOf: statement(
       `${name}.last_${number}`,
       `select r.${number} as number from ${numbered} order by r.${number} desc limit 1`,
     ),
-    // The end of an index (0.03 ms at 1 000 000 rows).
+    // 0.03 ms at 1 000 000 rows.
     lastsOf: statement(
       `${name}.last_of_tenants`,
-      `select t.id as "tenantId", last.ordinal, last.created_at as "createdAt"
+      `select t.id as "tenantId", last.${number} as ordinal, last.created_at as "createdAt"
          from unnest($2::uuid[]) as t (id)
-         cross join lateral (
-           select r.${number} as ordinal, r.created_at from ${ofTenants}
-            order by r.${number} desc limit 1) as last`,
+         cross join lateral (${lastRowOf({
+           table,
+           list: list === undefined ? { tenant_id: 't.id' } : { tenant_id: 't.id', [list]: '$3' },
+           number,
+           indexed: indexed ?? `${number} > 0`,
+           columns: 'created_at',
+         })}) as last`,
     ),
     beforeOf: statement(`${name}.before_by_${number}`, searchByTime(numbered, number, list === undefined ? 3 : 4)),
     // 0.02 ms for 20 rows, on the first page and on the last one of 1 000 000.
@@ -128,6 +131,32 @@ function statementsOf({ name, table, columns, number = 'ordinal', indexed, list 
         order by r.${number} desc`,
     ),
   }
+}
+
+type LastRow = {
+  table: string
+  /** Which list: the columns before the number in the index of the numbers, and what each must be. */
+  list: Record<string, string>
+  number: string
+  /** The condition of that index. */
+  indexed: string
+  columns?: string
+}
+
+/**
+ * The last row of a list, at the end of its part of the index of numbers, whatever the planner believes. Asked for equality,
+ * any index that begins with lane and tenant finds what the planner takes for one row, which it then sorts: with statistics
+ * of a young table 14 000 rows for each batch of a tenant that had so many. So what is asked for is the last row up to there,
+ * in an order that one index alone has; whether it is one of the list is seen afterwards.
+ */
+export function lastRowOf({ table, list, number, indexed, columns }: LastRow): string {
+  const names = Object.keys(list)
+  const shown = [...names, number, ...(columns === undefined ? [] : [columns])]
+  return `select * from (
+             select ${shown.join(', ')} from ${table}
+              where lane = $1 and (${names.join(', ')}) <= (${Object.values(list).join(', ')}) and ${indexed}
+              order by ${[...names, number].map((name) => `${name} desc`).join(', ')} limit 1) as r
+            where ${names.map((name) => `r.${name} = ${list[name]}`).join(' and ')}`
 }
 
 /**

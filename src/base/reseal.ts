@@ -8,24 +8,27 @@ export type Resealing<Place, Row extends Place, Change> = {
   read(after: Place, limit: number): Promise<Row[]>
   /** Nothing, where the key of now has sealed it. */
   changesOf(row: Row): Change[]
-  /** Undefined: they are only counted. */
-  write: ((changes: Change[]) => Promise<void>) | undefined
+  how: ResealMode
+  write(changes: Change[]): Promise<void>
 }
+
+/** `look`: the first page alone, to see whether the keys open what is there. */
+export type ResealMode = 'write' | 'count' | 'look'
 
 /** Resolves with how many were not sealed with the key of now. */
 export async function resealPages<Place, Row extends Place, Change>(
   resealing: Resealing<Place, Row, Change>,
 ): Promise<number> {
-  const { first, rowsPerPage, read, changesOf, write } = resealing
+  const { first, rowsPerPage, read, changesOf, write, how } = resealing
   let after = first
   let found = 0
   for (;;) {
     const rows = await read(after, rowsPerPage)
     const changes = rows.flatMap(changesOf)
     found += changes.length
-    if (changes.length > 0) await write?.(changes)
+    if (changes.length > 0 && how === 'write') await write(changes)
     const last = rows.at(-1)
-    if (last === undefined || rows.length < rowsPerPage) return found
+    if (last === undefined || rows.length < rowsPerPage || how === 'look') return found
     after = last
   }
 }

@@ -20,6 +20,8 @@ export type SpanQueue = { add(span: Span): void; close(): Promise<void> }
 
 export type SpanQueueOptions = {
   endpoint: string
+  /** For the collector, a key among them. */
+  headers?: Record<string, string> | undefined
   onDropped: (spans: number) => void
   everyMs?: number | undefined
 }
@@ -31,7 +33,12 @@ const spansWaitingMax = 8_192
 const requestMsMax = 5_000
 const closeMsMax = 2_000
 
-export function createSpanQueue({ endpoint, onDropped, everyMs = everyMsUsual }: SpanQueueOptions): SpanQueue {
+export function createSpanQueue({
+  endpoint,
+  headers = {},
+  onDropped,
+  everyMs = everyMsUsual,
+}: SpanQueueOptions): SpanQueue {
   const url = new URL(`${endpoint.replace(/\/+$/, '')}/v1/traces`)
   const waiting: Span[] = []
   let sending: Promise<void> | undefined
@@ -39,7 +46,7 @@ export function createSpanQueue({ endpoint, onDropped, everyMs = everyMsUsual }:
   async function sendAll(): Promise<void> {
     while (waiting.length > 0) {
       const batch = waiting.splice(0, spansPerRequestMax)
-      const status = await post(url, JSON.stringify(documentOf(batch)))
+      const status = await post(url, headers, JSON.stringify(documentOf(batch)))
       if (status >= 200 && status < 300) continue
       onDropped(batch.length)
       return // It is tried again when the next ones are due.
@@ -68,10 +75,10 @@ export function createSpanQueue({ endpoint, onDropped, everyMs = everyMsUsual }:
 }
 
 /** Resolves with the status, 0 when there was none. */
-function post(url: URL, body: string): Promise<number> {
+function post(url: URL, given: Record<string, string>, body: string): Promise<number> {
   return new Promise((resolve) => {
     const send = url.protocol === 'https:' ? httpsRequest : httpRequest
-    const headers = { 'Content-Type': 'application/json', 'Content-Length': Buffer.byteLength(body) }
+    const headers = { ...given, 'Content-Type': 'application/json', 'Content-Length': Buffer.byteLength(body) }
     const asking = send(url, { method: 'POST', headers, timeout: requestMsMax }, (response) => {
       response.resume()
       response.on('end', () => resolve(response.statusCode ?? 0))

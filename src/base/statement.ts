@@ -32,6 +32,11 @@ export function statement(name: string, text: string): Statement {
   return { name, text }
 }
 
+/** All that were made so far, by their names. */
+export function statementTexts(): ReadonlyMap<string, string> {
+  return textOf
+}
+
 /** Throws at once, not later, when a value cannot be sent: nothing may be sent after it. */
 export function run<R extends object>(
   client: pg.ClientBase,

@@ -1,36 +1,34 @@
 // Traces. Loaded only where OTEL_EXPORTER_OTLP_ENDPOINT is set (app.ts). A trace begins with a caller's request or is that of
-// its traceparent; what a payment or a deposit leads to in this process belongs to it, and rails and receivers are told.
-//
-// What is remembered of a request is in this process alone: a delivery that another process sends begins a trace of its own.
+// its traceparent. Where the request stands in it is noted with the payment or the event that it leads to, so that whichever
+// process goes on with them goes on with the trace, and rails and receivers are told.
 
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { ReceivedSpan, Tracing } from './context.ts'
 import type { Metrics } from './metrics.ts'
-import { createSpanQueue, type Span, type SpanQueue } from './spans.ts'
-import { nextContext, parseTraceparent, traceparentOf, type SpanContext } from './traceparent.ts'
+import { createSpanQueue, type Span, type SpanQueue, type SpanQueueOptions } from './spans.ts'
+import {
+  nextContext,
+  parseTraceparent,
+  parseTraceText,
+  traceHeadersOf,
+  traceTextOf,
+  type SpanContext,
+} from './traceparent.ts'
 
-export type TracingOptions = { endpoint: string; metrics: Metrics; everyMs?: number }
+export type TracingOptions = Omit<SpanQueueOptions, 'onDropped'> & { metrics: Metrics }
 
-/** The references of a few minutes, on a busy day. */
-const rememberedMax = 50_000
-
-export function createTracing({ endpoint, metrics, everyMs }: TracingOptions): Tracing {
-  const queue = createSpanQueue({ endpoint, everyMs, onDropped: (spans) => metrics.spansDropped.inc(spans) })
+export function createTracing({ metrics, ...toCollector }: TracingOptions): Tracing {
+  const queue = createSpanQueue({ ...toCollector, onDropped: (spans) => metrics.spansDropped.inc(spans) })
   const inside = new AsyncLocalStorage<SpanContext>()
-  const remembered = new Map<string, SpanContext>()
-
-  function remember(about: string, context: SpanContext): void {
-    remembered.delete(about)
-    if (remembered.size >= rememberedMax) remembered.delete(remembered.keys().next().value ?? '')
-    remembered.set(about, context)
-  }
-
   return {
-    receive: (traceparent) => receive(queue, parseTraceparent(traceparent), { inside, remember }),
-    async follow({ name, about, attributes }, work) {
+    receive(uncheckedHeaders): ReceivedSpan {
+      const { traceparent, tracestate } = uncheckedHeaders
+      const end = begin(queue, 'server', parseTraceparent(traceparent, tracestate))
+      return { run: (work) => inside.run(end.context, work), end }
+    },
+    async follow({ name, trace, attributes }, work) {
       // Not what happens to go on: a batch is carried by whoever came first.
-      const parent = remembered.get(about)
-      const end = begin(queue, 'client', parent)
+      const end = begin(queue, 'client', parseTraceText(trace))
       let failed = true
       try {
         const value = await inside.run(end.context, work)
@@ -42,20 +40,13 @@ export function createTracing({ endpoint, metrics, everyMs }: TracingOptions): T
     },
     current() {
       const context = inside.getStore()
-      return context === undefined ? undefined : traceparentOf(context)
+      return context === undefined ? undefined : traceTextOf(context)
+    },
+    headers() {
+      const context = inside.getStore()
+      return context === undefined ? undefined : traceHeadersOf(context)
     },
     close: () => queue.close(),
-  }
-}
-
-type Here = { inside: AsyncLocalStorage<SpanContext>; remember: (about: string, context: SpanContext) => void }
-
-function receive(queue: SpanQueue, parent: SpanContext | undefined, { inside, remember }: Here): ReceivedSpan {
-  const end = begin(queue, 'server', parent)
-  return {
-    run: (work) => inside.run(end.context, work),
-    remember: (about) => remember(about, end.context),
-    end,
   }
 }
 

@@ -1,6 +1,8 @@
-// So many pieces of work at once for each of many owners, so that none of them fills what all share. Who comes when its owner
-// has enough under way waits in line, or is refused where nobody may wait.
+// So many pieces of work at once for each of many owners and for all of them together, so that neither one of them nor many
+// fill what is shared with others. Who comes when there is enough under way waits in its owner's line, or is refused where
+// nobody may wait.
 
+import { present } from './assert.ts'
 import { Unavailable } from './error.ts'
 
 export type TurnLimits = {
@@ -10,7 +12,7 @@ export type TurnLimits = {
   waitingMax: number
   /** Who has waited for so long is refused. */
   waitMsMax: number
-  /** Of all owners together. Beyond it nobody waits: more owners than that would each get less than a turn. */
+  /** Of all owners together. */
   atOnceInAllMax?: number
   /** Tells who is refused what to do. */
   sentence: string
@@ -25,54 +27,70 @@ type Line = { underWay: number; waiting: Set<() => void> }
 
 export function createTurns(limits: TurnLimits): Turns {
   const { atOnceMax, waitingMax, waitMsMax, atOnceInAllMax = Infinity, sentence } = limits
+  /** Whose last turn ended longest ago stands first. */
   const lines = new Map<string, Line>()
   let underWay = 0
 
-  function enter(line: Line): Promise<void> | undefined {
-    if (line.underWay < atOnceMax) {
-      if (underWay >= atOnceInAllMax) throw new Unavailable(sentence)
-      line.underWay++
-      underWay++
+  function begin(line: Line): void {
+    line.underWay++
+    underWay++
+  }
+
+  function enter(owner: string): Promise<void> | undefined {
+    const line = lines.get(owner) ?? { underWay: 0, waiting: new Set() }
+    const hasTurn = line.underWay < atOnceMax && underWay < atOnceInAllMax
+    if (!hasTurn && line.waiting.size >= waitingMax) throw new Unavailable(sentence)
+    lines.set(owner, line)
+    if (hasTurn) {
+      begin(line)
       return undefined
     }
-    if (line.waiting.size >= waitingMax) throw new Unavailable(sentence)
     return new Promise((resolve, reject) => {
-      const begin = (): void => {
+      const go = (): void => {
         clearTimeout(timer)
         resolve()
       }
       const timer = setTimeout(() => {
-        line.waiting.delete(begin)
+        line.waiting.delete(go)
+        if (line.underWay === 0 && line.waiting.size === 0) lines.delete(owner)
         reject(new Unavailable(sentence))
       }, waitMsMax)
-      line.waiting.add(begin)
+      line.waiting.add(go)
     })
   }
 
-  /** The turn goes to whoever of the same owner has waited for longest. */
-  function leave(owner: string, line: Line): void {
-    const [next] = line.waiting
-    if (next !== undefined) {
-      line.waiting.delete(next)
-      next()
-      return
-    }
+  function leave(owner: string): void {
+    const line = present(lines.get(owner), 'who has work under way has a line')
     line.underWay--
     underWay--
-    if (line.underWay === 0) lines.delete(owner)
+    lines.delete(owner)
+    if (line.underWay > 0 || line.waiting.size > 0) lines.set(owner, line)
+    const next = mostWanting(lines.values(), atOnceMax)
+    if (next === undefined) return
+    next.line.waiting.delete(next.go)
+    begin(next.line)
+    next.go()
   }
 
   return {
     async run(owner, work) {
-      const line = lines.get(owner) ?? { underWay: 0, waiting: new Set() }
-      const turn = enter(line)
-      lines.set(owner, line)
-      await turn
+      await enter(owner)
       try {
         return await work()
       } finally {
-        leave(owner, line)
+        leave(owner)
       }
     },
   }
+}
+
+/** Who has the least under way and waits: however much others ask for, a newcomer has the next turn but for newcomers. */
+function mostWanting(lines: Iterable<Line>, atOnceMax: number): { line: Line; go: () => void } | undefined {
+  let found: { line: Line; go: () => void } | undefined
+  for (const line of lines) {
+    const [go] = line.waiting
+    if (go === undefined || line.underWay >= atOnceMax) continue
+    if (found === undefined || line.underWay < found.line.underWay) found = { line, go }
+  }
+  return found
 }

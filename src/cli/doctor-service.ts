@@ -1,13 +1,13 @@
 // The doctor's look at the service on that database: whether its secrets can be opened, whether somebody does its work.
 
+import { requireKeysOf, resealAll } from '#app.ts'
 import { readBacklog } from '#app.ts'
 import type { Context } from '#base/context.ts'
 import { createSecretBox, loadSecretKeys } from '#base/secret.ts'
-import { readSecretKeys, requireSecretKeys } from '#base/secret-keys.ts'
+import { readSecretKeys } from '#base/secret-keys.ts'
 import type { Config } from '#config.ts'
 import { inContext, type OpenDatabase } from './database.ts'
 import { finding, messageOf, type Finding } from './finding.ts'
-import { countResealable } from './secrets.ts'
 
 /** What is due is taken up within a second or two. */
 const dueSecondsMax = 60
@@ -27,10 +27,10 @@ export function examineService(
 async function secretKeyFinding(config: Config, ctx: Context): Promise<Finding> {
   try {
     const keys = await loadSecretKeys(config)
-    await requireSecretKeys(ctx.db, keys)
+    await requireKeysOf(ctx, keys)
     const count = (await readSecretKeys(ctx.db)).length
     if (count === 1) return finding('secret key', 'ok', 'opens every stored secret')
-    const left = await countResealable(ctx, createSecretBox(keys.secretKey, keys.previousSecretKeys))
+    const left = await resealAll(ctx, createSecretBox(keys.secretKey, keys.previousSecretKeys), 'count')
     const told = `${left} stored secrets are sealed with another key than SECRET_KEY`
     return finding('secret key', 'warning', `${told}. Once every process has both: npx manilla secrets reseal`)
   } catch (error) {

@@ -30,7 +30,7 @@ export async function doctorCommand(output: Output): Promise<void> {
 
 function checkSettings(): { config: Config | undefined; findings: Finding[] } {
   try {
-    const { config, warnings } = readSettings()
+    const { config, warnings } = readSettings({ rails: true })
     const odd = warnings.map((warning) => finding('settings', 'warning', warning))
     return { config, findings: [finding('settings', 'ok', 'all settings can be read'), ...odd] }
   } catch (error) {

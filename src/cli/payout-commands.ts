@@ -2,9 +2,8 @@
 
 import { Option, type Command } from 'commander'
 import { koboOrNoneOf } from './arguments.ts'
-import { setLimitsCommand, showLimitsCommand } from './limits.ts'
+import { pausePayoutsCommand, resumePayoutsCommand, setLimitsCommand, showLimitsCommand } from './commands.ts'
 import { withOutput } from './output.ts'
-import { pausePayoutsCommand, resumePayoutsCommand } from './payouts.ts'
 
 const environments = ['staging', 'production']
 

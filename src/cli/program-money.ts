@@ -3,10 +3,8 @@
 import { Argument, Option, type Command } from 'commander'
 import type { Environment } from '#base/context.ts'
 import { exceptionKinds, type ExceptionKind } from '#exceptions/exception.ts'
-import { adoptNoticeCommand } from './deposits.ts'
-import { closeExceptionCommand, listExceptionsCommand } from './exceptions.ts'
+import { adoptNoticeCommand, closeExceptionCommand, listExceptionsCommand, settlePaymentCommand } from './commands.ts'
 import { withArgument, withOutput } from './output.ts'
-import { settlePaymentCommand } from './payments.ts'
 
 export function addMoneyCommands(program: Command): void {
   addExceptions(program)

@@ -5,22 +5,33 @@ import type { Role } from '#app.ts'
 import { scopes } from '#businesses/restrictions.ts'
 import { openStates, type OpenState } from '#notices/notice.ts'
 import { durationMsOf, lifetimeMsOf, listLimitOf, networksOf, overlapHoursOf, scopesOf } from './arguments.ts'
-import { listAuditCommand, verifyAuditCommand, type ListAuditOptions } from './audit.ts'
-import { createBusinessCommand, listBusinessesCommand } from './businesses.ts'
-import { doctorCommand } from './doctor.ts'
+import type { ListAuditOptions } from './audit.ts'
+import {
+  balanceRailsCommand,
+  createBusinessCommand,
+  createKeyCommand,
+  doctorCommand,
+  listAuditCommand,
+  listBusinessesCommand,
+  listKeysCommand,
+  listNoticesCommand,
+  listRailsCommand,
+  listenCommand,
+  migrateCommand,
+  resealSecretsCommand,
+  revokeKeyCommand,
+  rollKeyCommand,
+  serveCommand,
+  testRailCommand,
+  triggerCommand,
+  verifyAuditCommand,
+  verifyLedgerCommand,
+} from './commands.ts'
 import { addMoneyCommands } from './program-money.ts'
-import { createKeyCommand, listKeysCommand, revokeKeyCommand, rollKeyCommand } from './keys.ts'
-import { verifyLedgerCommand } from './ledger.ts'
-import { listenCommand } from './listen.ts'
-import { migrateCommand } from './migrate.ts'
-import { listNoticesCommand } from './rail-notices.ts'
-import { balanceRailsCommand, listRailsCommand, testRailCommand, type TestRailOptions } from './rails.ts'
-import { resealSecretsCommand } from './secrets.ts'
+import type { TestRailOptions } from './rails.ts'
 import { withArgument, withOutput, type Output } from './output.ts'
 import { addPayouts } from './payout-commands.ts'
-import { serveCommand } from './serve.ts'
 import type { TenantOptions } from './choose-tenant.ts'
-import { triggerCommand } from './trigger.ts'
 
 export function createProgram(): Command {
   const program = new Command('manilla')

@@ -77,7 +77,7 @@ async function nameCheck(rail: Rail, slug: string, accountNumber: string) {
 }
 
 async function withRails<T>(work: (rails: Named[]) => Promise<T>): Promise<T> {
-  const { rails: file } = readConfig()
+  const { rails: file } = readConfig({ rails: true })
   if (file === undefined)
     throw new OperatorError('There are no rails: RAILS_FILE is not set. See docs/rails/README.md.')
   const net = createNet()

@@ -1,5 +1,6 @@
 // `manilla serve`: prepares the database, starts the App, says where it is, and stops in order when asked to.
 
+import { setTimeout as delay } from 'node:timers/promises'
 import { createApp, loadTracing, requirePorts, type Role } from '#app.ts'
 import { createLog, type Log } from '#base/log.ts'
 import { loadSecretKeys, requireSecretKey } from '#base/secret.ts'
@@ -16,7 +17,7 @@ const asRoot = 'running as root, which nothing here needs: run it as a user of i
 export type ServeOptions = { roles: Role[]; migrate: boolean }
 
 export async function serveCommand(options: ServeOptions): Promise<void> {
-  const { config, warnings } = readSettings()
+  const { config, warnings } = readSettings({ rails: true })
   const log = createLog({ level: config.logLevel, format: config.logFormat })
   for (const warning of warnings) log.warn(warning)
   // With the embedded database a developer reads the terminal; with DATABASE_URL a log collector reads JSON lines.
@@ -73,7 +74,7 @@ async function serve({ config, database, log, say, stop, roles }: Serving): Prom
   const keys = await loadSecretKeys(config)
   const tracing = await loadTracing(config)
   const databaseUrl = database.serviceUrl
-  const app = createApp({ config, databaseUrl, ...keys, log, roles, tracing, processMetrics: true })
+  const app = createApp({ config, databaseUrl, ...keys, log, roles, tracing, leaving: stop, processMetrics: true })
   try {
     const opens = roles.includes('api')
     let first: Awaited<ReturnType<typeof firstRun>>
@@ -84,6 +85,7 @@ async function serve({ config, database, log, say, stop, roles }: Serving): Prom
     say(opens ? `listening on ${config.host}:${port}` : 'working')
     if (database.embedded && opens) say(await welcome(config, port, { first, terminal: process.stdout.isTTY }))
     say(`stopping on ${await untilAborted(stop)} …`)
+    if (opens) await delay(config.stopDelaySeconds * 1_000)
   } finally {
     await app.stop()
   }

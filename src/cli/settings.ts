@@ -5,9 +5,9 @@ import { isSystemError } from './output.ts'
 import { settingWarnings } from './setting-warnings.ts'
 
 /** The settings of this process, with a sentence for each thing in them that is not wrong and probably not meant. */
-export function readSettings(): { config: Config; warnings: string[] } {
+export function readSettings({ rails }: { rails: boolean }): { config: Config; warnings: string[] } {
   const sources = readAll()
-  const config = parseConfig(joined(sources), { terminal: process.stdout.isTTY })
+  const config = parseConfig(joined(sources), { terminal: process.stdout.isTTY, rails })
   return {
     config,
     warnings: [...settingWarnings(sources), ...railsFileWarnings(config)],
@@ -19,9 +19,9 @@ function railsFileWarnings({ railsFile }: Config): string[] {
   return [`${railsFile} holds keys of providers and can be read by others. Run: chmod 600 ${railsFile}`]
 }
 
-/** The settings of this process. What is odd about them is told on standard error. */
-export function readConfig(): Config {
-  const { config, warnings } = readSettings()
+/** The settings of a command. What is odd about them is told on standard error. Few commands use rails. */
+export function readConfig(uses = { rails: false }): Config {
+  const { config, warnings } = readSettings(uses)
   for (const warning of warnings) process.stderr.write(`Warning: ${warning}\n`)
   return config
 }

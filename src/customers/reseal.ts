@@ -2,15 +2,15 @@
 
 import type { InLane } from '#base/db.ts'
 import { firstUuid } from '#base/ids.ts'
-import { resealPages } from '#base/reseal.ts'
+import { resealPages, type ResealMode } from '#base/reseal.ts'
 import type { SecretBox } from '#base/secret.ts'
 import { bvnContext } from './create.ts'
 import { findSealed, writeResealed } from './sql-reseal.ts'
 
 const rowsPerPage = 1_000
 
-/** Walks a lane; resolves with how many were not sealed with the key of now. `write`: changes them. */
-export function resealCustomers(db: InLane, box: SecretBox, write: boolean): Promise<number> {
+/** Walks a lane; resolves with how many were not sealed with the key of now. */
+export function resealCustomers(db: InLane, box: SecretBox, how: ResealMode): Promise<number> {
   return resealPages({
     first: { tenantId: firstUuid, reference: '' },
     rowsPerPage,
@@ -19,6 +19,7 @@ export function resealCustomers(db: InLane, box: SecretBox, write: boolean): Pro
       const fresh = bvn === null ? undefined : box.reseal(bvn, bvnContext(row.id))
       return bvn === null || fresh === undefined ? [] : [{ ...row, bvn, fresh }]
     },
-    write: write ? (changes) => writeResealed(db, changes) : undefined,
+    how,
+    write: (changes) => writeResealed(db, changes),
   })
 }

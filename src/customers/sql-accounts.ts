@@ -183,7 +183,7 @@ const completeRows = statement(
          select ctid from virtual_account
           where lane = $1 and tenant_id = k.tenant_id and account_number = k.account_number limit 1) as a)
    update virtual_account a set status = 'COMPLETED', updated_at = greatest(a.updated_at, v.at), due_at = null
-     from v where a.lane = $1 and a.ctid = any(array(select row_place from v)) and a.ctid = v.row_place`,
+     from v where a.lane is not distinct from $1 and a.ctid = v.row_place`,
 )
 
 export function completeAccounts(tx: Tx, rows: (AccountKey & { at: Date })[]): void {

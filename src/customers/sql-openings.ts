@@ -69,9 +69,7 @@ export function insertOpenings(tx: Tx, rows: Opening[]): void {
   ])
 }
 
-// The rows of these two are locked, so they are changed where they lie. The places are given as an array
-// too: with the lane alone beside the join, a planner without statistics would look for the place among all that the lane
-// ever had (46 000 rows read for 500).
+// The rows of these two are locked, so they are changed where they lie (see payments/sql-change.ts).
 const changeRows = statement(
   'openings.change',
   `with v as materialized (
@@ -82,7 +80,7 @@ const changeRows = statement(
           where lane = $1 and tenant_id = k.tenant_id and claim = k.claim limit 1) as o)
    update virtual_account_opening o set given_up_at = v.given_up_at, due_at = v.due_at
      from v
-    where o.lane = $1 and o.ctid = any(array(select place from v)) and o.ctid = v.place`,
+    where o.lane is not distinct from $1 and o.ctid = v.place`,
 )
 
 /** Keeps when they are given up. The rows must be locked. */
@@ -99,7 +97,7 @@ const deleteRows = statement(
          select ctid as place from virtual_account_opening
           where lane = $1 and tenant_id = k.tenant_id and claim = k.claim limit 1) as o)
    delete from virtual_account_opening o using v
-    where o.lane = $1 and o.ctid = any(array(select place from v)) and o.ctid = v.place`,
+    where o.lane is not distinct from $1 and o.ctid = v.place`,
 )
 
 /** They have become accounts. The rows must be locked. */

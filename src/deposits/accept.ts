@@ -38,8 +38,11 @@ export type BatchState = {
   completed: VirtualAccount[]
 }
 
+/** When it became known that the money is there, and where the request that told stands in its trace. */
+type Told = { at: Date; trace: string | null }
+
 /** Its verdict, at once in the books: SUCCESSFUL and credited, or FAILED and marked for return. */
-export function accept(state: BatchState, pending: Deposit, at: Date): Deposit {
+export function accept(state: BatchState, pending: Deposit, { at, trace }: Told): Deposit {
   const { tx, book, accounts, events } = state
   const paid = accounts.get(accountText(pending))
   const verdict = paid === undefined ? undefined : judge(paid.account, pending.amount, pending.paidAt)
@@ -62,6 +65,7 @@ export function accept(state: BatchState, pending: Deposit, at: Date): Deposit {
     reference: cause.reference,
     data: { ...depositData(deposit), virtualAccount: accountMention(paid.account), ...customer },
     atMs: cause.atMs,
+    trace,
   })
   return deposit
 }

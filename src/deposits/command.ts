@@ -14,6 +14,8 @@ export type NoticeCommand = {
   simulated?: true
   /** A person says whose money it is: it is refused where it would have to go back, so that it can be said better. */
   adopted?: { note: string; by: Actor }
+  /** Where the request that brings it stands in its trace; absent: nobody follows it. */
+  trace?: string | null
 }
 
 export type SettleCommand = {
@@ -21,6 +23,7 @@ export type SettleCommand = {
   tenant: Tenant
   deposit: DepositName
   status: DepositStatus
+  trace?: string | null
 }
 
 /** The time has come to ask what became of it, or, when nobody can be asked, to wait for a person. */

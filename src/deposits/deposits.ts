@@ -1,7 +1,7 @@
 // The deposits room, as its doors see it.
 
 import { present } from '#base/assert.ts'
-import type { Context, Environment, Tenant } from '#base/context.ts'
+import { traceOf, type Context, type Environment, type Tenant } from '#base/context.ts'
 import { inLane } from '#base/db.ts'
 import { newUuid } from '#base/ids.ts'
 import type { Lane } from '#base/lane.ts'
@@ -66,12 +66,12 @@ export function createDeposits({ ctx, rails, laneOf, owners, events, fees }: Dep
       const nowMs = ctx.clock.now()
       const named = { provider: 'simulator', providerId: newUuid(nowMs), currency: 'NGN' as const, occurredAtMs: nowMs }
       const notice = { ...simulated, ...named }
-      return askTester(tenant, { kind: 'notice', tenant, notice, simulated: true })
+      return askTester(tenant, { kind: 'notice', tenant, notice, simulated: true, trace: traceOf(ctx) })
     },
     async settle(tenant, reference, status) {
       const deposit = await reader.read(tenant, reference)
       if (deposit === undefined) return { kind: 'not-found' }
-      return askTester(tenant, { kind: 'settle', tenant, deposit, status })
+      return askTester(tenant, { kind: 'settle', tenant, deposit, status, trace: traceOf(ctx) })
     },
     read: (tenant, reference) => reader.read(tenant, reference),
     list: (tenant, question) => listDeposits(ctx, tenant, question),

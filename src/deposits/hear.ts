@@ -67,10 +67,10 @@ export function wouldBeReturned({ accounts }: BatchState, { tenant, notice }: No
 }
 
 function hearAgain(state: BatchState, known: Deposit, command: NoticeCommand): ReceiveOutcome {
-  const { tenant, notice, adopted } = command
+  const { tenant, notice, adopted, trace = null } = command
   const same = known.amount === notice.amount && known.accountNumber === notice.accountNumber
   const outcome: ReceiveOutcome = same
-    ? settle(state, known, { tenant, status: notice.status, byPerson: adopted !== undefined })
+    ? settle(state, known, { tenant, status: notice.status, byPerson: adopted !== undefined, trace })
     : { kind: 'contradicted', deposit: known }
   if (outcome.kind === 'contradicted' && adopted === undefined) {
     const { accountNumber, amount, status } = known
@@ -113,7 +113,8 @@ function keepForRoom({ ctx, tx }: BatchState, command: NoticeCommand, { id }: De
   })
 }
 
-function record(state: BatchState, { tenant, notice, simulated, adopted }: NoticeCommand): ReceiveOutcome {
+function record(state: BatchState, command: NoticeCommand): ReceiveOutcome {
+  const { tenant, notice, simulated, adopted, trace = null } = command
   const { book, ctx } = state
   const paid = state.accounts.get(accountText({ tenantId: tenant.id, accountNumber: notice.accountNumber }))
   if (paid === undefined) return { kind: 'not-found' }
@@ -129,7 +130,7 @@ function record(state: BatchState, { tenant, notice, simulated, adopted }: Notic
   state.added.set(pending.id, position)
   const waits = notice.status === 'PENDING' || !fits
   if (waits) book.addIncoming(tenant.id, notice.currency, notice.amount)
-  const end = notice.status === 'FAILED' ? failed : (one: Deposit, at: Date) => accept(state, one, at)
+  const end = notice.status === 'FAILED' ? failed : (one: Deposit, at: Date) => accept(state, one, { at, trace })
   const deposit = waits ? pending : end(pending, position.createdAt)
   state.deposits.set(deposit.id, deposit)
   return { kind: fits ? 'recorded' : 'waits-for-room', deposit }

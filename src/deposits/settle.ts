@@ -9,9 +9,9 @@ import type { ReceiveOutcome, SettleCommand } from './command.ts'
 import { meaningOf, type Deposit, type DepositStatus } from './deposit.ts'
 
 /** `byPerson`: who may also credit what the books had no room for. */
-type Word = { tenant: Tenant; status: DepositStatus; byPerson: boolean }
+type Word = { tenant: Tenant; status: DepositStatus; byPerson: boolean; trace: string | null }
 
-export function settle(state: BatchState, known: Deposit, { tenant, status, byPerson }: Word): ReceiveOutcome {
+export function settle(state: BatchState, known: Deposit, { tenant, status, byPerson, trace }: Word): ReceiveOutcome {
   const meaning = meaningOf(known, status)
   if (meaning === 'nothing new') return { kind: 'unchanged', deposit: known }
   if (meaning === 'contradiction') return { kind: 'contradicted', deposit: known }
@@ -24,7 +24,7 @@ export function settle(state: BatchState, known: Deposit, { tenant, status, byPe
   book.addIncoming(tenantId, currency, negate(amount))
   const nowMs = Math.max(ctx.clock.now(), known.createdAt.getTime())
   const at = new Date(book.timeMs(tenantId, currency, nowMs))
-  const deposit = status === 'FAILED' ? failed(known, at) : accept(state, known, at)
+  const deposit = status === 'FAILED' ? failed(known, at) : accept(state, known, { at, trace })
   state.deposits.set(deposit.id, deposit)
   state.changed.add(deposit.id)
   const about = { subject: noticeSubject(tenant.environment, deposit), note: `the deposit became ${deposit.status}` }
@@ -46,8 +46,11 @@ function hold(state: BatchState, known: Deposit): ReceiveOutcome {
 }
 
 /** A tester's word about money that a tester made up. */
-export function settleKnown(state: BatchState, { deposit, status, tenant }: SettleCommand): ReceiveOutcome {
+export function settleKnown(
+  state: BatchState,
+  { deposit, status, tenant, trace = null }: SettleCommand,
+): ReceiveOutcome {
   const known = state.deposits.get(deposit.id)
   if (known === undefined || known.tenantId !== tenant.id) return { kind: 'not-found' }
-  return settle(state, known, { tenant, status, byPerson: true })
+  return settle(state, known, { tenant, status, byPerson: true, trace })
 }

@@ -73,9 +73,14 @@ const between = (column: string): string =>
      and (d.${column}, d.ordinal) > ($3, $4) and (d.${column}, d.ordinal) <= ($3, $5)
      and ($6::text is null or d.status = $6) and ($7::text is null or d.customer_reference = $7)`
 
-const countOf = (column: string): string => `select count(*) as total from deposit d where ${between(column)}`
+const inOrder = (column: string): string => `order by d.${column} desc, d.ordinal desc`
+
+// Counted in the order of that index, which no other index has: without statistics all indexes that begin with lane and
+// tenant look alike, and any of them was taken (40 000 pages for two deposits).
+const countOf = (column: string): string =>
+  `select count(*) as total from (select 1 from deposit d where ${between(column)} ${inOrder(column)}) as d`
 const pageOfPayee = (column: string): string =>
-  `select ${depositColumns} from deposit d where ${between(column)} order by d.${column} desc, d.ordinal desc offset $8 limit $9`
+  `select ${depositColumns} from deposit d where ${between(column)} ${inOrder(column)} offset $8 limit $9`
 
 const ofAccount = {
   count: statement('deposits.count_of_account', countOf('account_number')),

@@ -117,7 +117,7 @@ const settleRows = statement(
       where d.tenant_id = k.tenant_id and d.id = k.id and d.status = 'PENDING')
    update deposit d set status = v.status, return_reason = v.return_reason, updated_at = v.at, held = v.held,
           due_at = v.due_at
-     from v where d.lane = $1 and d.ctid = any(array(select row_place from v)) and d.ctid = v.row_place`,
+     from v where d.lane is not distinct from $1 and d.ctid = v.row_place`,
 )
 
 export function settleDeposits(tx: Tx, rows: Deposit[]): void {

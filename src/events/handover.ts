@@ -17,6 +17,8 @@ export type DeliveryInHand = {
   createdAt: Date
   /** The event's data, as JSON. */
   data: string
+  /** Where what made the event true stands in its trace; null: nobody follows it. */
+  trace: string | null
   attempts: number
   /** The business asked for this attempt; it is none of the schedule. */
   manual: boolean

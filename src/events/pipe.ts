@@ -24,6 +24,8 @@ export type NewEvent = {
   /** As the business will see it. */
   data: Record<string, unknown>
   atMs: number
+  /** Where what made it true stands in its trace. Absent: nobody follows it. */
+  trace?: string | null
   /** Made up, to try a receiver. */
   sample?: boolean
   /** To one subscription alone, whatever it asked for. The caller sends it after the commit. */
@@ -126,6 +128,7 @@ class Outbox {
       receiver,
       event: event.name,
       reference: event.reference,
+      trace: event.trace ?? null,
       createdAt: new Date(event.atMs),
       attempts: 0,
       manual: false,
@@ -147,5 +150,6 @@ function rowOf({ event, data }: Told): EventRow {
     data,
     createdAt: new Date(event.atMs),
     sample: event.sample ?? false,
+    trace: event.trace ?? null,
   }
 }

@@ -3,6 +3,7 @@
 import type { Environment } from '#base/context.ts'
 import { arrayOf, arraysOf, statement, type Tx } from '#base/db.ts'
 import type { Uuid } from '#base/ids.ts'
+import { lastRowOf } from '#base/numbered-list.ts'
 import { receiverColumns, receiverOf, type Receiver } from './receiver.ts'
 
 export type EventRow = {
@@ -14,13 +15,14 @@ export type EventRow = {
   data: string
   createdAt: Date
   sample: boolean
+  trace: string | null
 }
 
 const insertEventRows = statement(
   'events.insert',
-  `insert into event (lane, tenant_id, source_id, name, id, reference, data, created_at, sample)
+  `insert into event (lane, tenant_id, source_id, name, id, reference, data, created_at, sample, trace)
    select $1, v.* from unnest($2::uuid[], $3::uuid[], $4::text[], $5::uuid[], $6::text[], string_to_array($7, chr(30)),
-     $8::timestamptz[], $9::boolean[]) as v`,
+     $8::timestamptz[], $9::boolean[], $10::text[]) as v`,
 )
 
 // JSON has no control character outside its escapes, so this one can stand between documents, and none needs quoting.
@@ -31,7 +33,7 @@ export function insertEvents(tx: Tx, rows: EventRow[]): void {
     tx.lane,
     ...arraysOf(rows, 'tenantId', 'sourceId', 'name', 'id', 'reference'),
     rows.map((row) => row.data).join(recordSeparator),
-    ...arraysOf(rows, 'createdAt', 'sample'),
+    ...arraysOf(rows, 'createdAt', 'sample', 'trace'),
   ])
 }
 
@@ -61,19 +63,24 @@ type SubscriberRow = Receiver & {
 const subscribersOf = statement(
   'events.subscribers',
   `select t.id as "tenantId", tenant.environment, s.status = 'active' as active, s.events, ${receiverColumns},
-          coalesce(own.last, 0) as "lastOfSubscription", coalesce(log.last, 0) as "lastOfTenant"
+          coalesce(own.subscription_ordinal, 0) as "lastOfSubscription", coalesce(log.ordinal, 0) as "lastOfTenant"
      from unnest($2::uuid[]) as t (id)
      cross join lateral (
        select * from webhook_subscription
         where lane = $1 and tenant_id = t.id and status <> 'deleted' order by id limit 100) as s
      cross join lateral (select environment from tenant where lane = $1 and id = t.id limit 1) as tenant
-     left join lateral (
-       select ordinal as last from webhook_delivery
-        where lane = $1 and tenant_id = t.id and ordinal > 0 order by ordinal desc limit 1) as log on true
-     left join lateral (
-       select subscription_ordinal as last from webhook_delivery
-        where lane = $1 and tenant_id = t.id and subscription_id = s.id and subscription_ordinal > 0
-        order by subscription_ordinal desc limit 1) as own on true`,
+     left join lateral (${lastRowOf({
+       table: 'webhook_delivery',
+       list: { tenant_id: 't.id' },
+       number: 'ordinal',
+       indexed: 'ordinal > 0',
+     })}) as log on true
+     left join lateral (${lastRowOf({
+       table: 'webhook_delivery',
+       list: { tenant_id: 't.id', subscription_id: 's.id' },
+       number: 'subscription_ordinal',
+       indexed: 'subscription_ordinal > 0',
+     })}) as own on true`,
 )
 
 export async function findSubscribers(tx: Tx, tenantIds: Uuid[]): Promise<Subscriber[]> {

@@ -36,9 +36,13 @@ export type DoorOptions = {
   notices: NoticesDoorOptions['notices']
 }
 
-/** Lists cost the database more than look-ups do, and share ten connections with everything but payments themselves. */
+/**
+ * Lists cost the database more than look-ups do, and share ten connections with everything but payments themselves: of these
+ * they leave some to what is no list, however many businesses ask.
+ */
 const listLimits = {
   atOnceMax: 2,
+  atOnceInAllMax: 6,
   waitingMax: 256,
   waitMsMax: 5_000,
   sentence: 'Too many lists are asked for at once. Wait for the answers to those under way.',

@@ -49,8 +49,7 @@ export function createPipeline(options: PipelineOptions): Pipeline {
     const exchange = openExchange(request, response, options)
     if (exchange.framing.isLast) response.shouldKeepAlive = false
     response.on('close', () => record(exchange))
-    const { traceparent } = request.headers
-    exchange.span = options.tracing?.receive(typeof traceparent === 'string' ? traceparent : undefined)
+    exchange.span = options.tracing?.receive(request.headers)
     if (exchange.span === undefined) void handle(options, exchange)
     else void exchange.span.run(() => handle(options, exchange))
     return exchange

@@ -1,4 +1,4 @@
-// Whether this process can do its work: the database answers, and is at the version of this code.
+// Whether this process can do its work: the database answers, is at the version of this code, and nobody has asked it to stop.
 
 import { Unavailable } from '#base/error.ts'
 
@@ -6,9 +6,11 @@ import { Unavailable } from '#base/error.ts'
 export type Readiness = () => Promise<string[]>
 
 /** It needs no key and has no rate limit, so all who ask during one question to the database share its answer. */
-export function createReadiness(missingMigrations: () => Promise<string[]>): Readiness {
+/** `leaving`: once that is given it is not ready, though it serves on for a while, so that proxies that ask go elsewhere. */
+export function createReadiness(missingMigrations: () => Promise<string[]>, leaving?: AbortSignal): Readiness {
   let looking: Promise<string[]> | undefined
   return () => {
+    if (leaving?.aborted === true) return Promise.reject(new Unavailable('The process is about to stop.'))
     looking ??= missingMigrations()
       .catch((error: unknown) => {
         if (error instanceof Unavailable) throw error

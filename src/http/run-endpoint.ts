@@ -46,7 +46,6 @@ export async function runEndpoint(
   exchange.reference = referenceIn(input.params) ?? referenceIn(uncheckedBody)
   if (details.length > 0) throw validationError(details)
   if (endpoint.countsAs !== undefined) rateLimit.countAs(exchange, caller, endpoint.countsAs(input.body))
-  if (exchange.reference !== undefined) exchange.span?.remember(`${caller.tenant.id} ${exchange.reference}`)
   const handle = (): ReturnType<Endpoint['handle']> => endpoint.handle(input)
   const reply = await (endpoint.paginated ? listTurns.run(tenantId, unlessLeft(exchange, handle)) : handle())
   exchange.reference ??= referenceIn(reply.data)

@@ -60,7 +60,7 @@ const updateAccountsTo = statement(
    update ledger_account a
       set debits = v.debits, credits = v.credits, movements = v.movements, touched_at = v.touched_at,
           incoming = v.incoming
-     from v where a.lane = $1 and a.ctid = any(array(select row_place from v)) and a.ctid = v.row_place`,
+     from v where a.lane is not distinct from $1 and a.ctid = v.row_place`,
 )
 
 export function updateAccounts(tx: Tx, rows: AccountRow[]): void {

@@ -34,6 +34,8 @@ export type AcceptCommand = {
   keyId: Uuid | null
   /** How long the accepting process keeps the payment to itself, to send it on; 0: any worker may take it at once. */
   keepMs: number
+  /** Where the request stands in its trace; null: nobody follows it. */
+  trace: string | null
 }
 
 type SharedOutcome =
@@ -153,7 +155,8 @@ function compare(first: Payment, draft: Draft): AcceptOutcome {
   return field === undefined ? { kind: 'replayed', payment: first } : { kind: 'differs', first, field }
 }
 
-function newPayment({ tenant, draft, fee, keepMs }: AcceptCommand, rail: string, at: Date, nowMs: number): Payment {
+function newPayment(command: AcceptCommand, rail: string, at: Date, nowMs: number): Payment {
+  const { tenant, draft, fee, keepMs, trace } = command
   const accepted = {
     lane: tenant.lane,
     tenantId: tenant.id,
@@ -166,6 +169,7 @@ function newPayment({ tenant, draft, fee, keepMs }: AcceptCommand, rail: string,
     // The accepting process sends it on at once, so from now on it may have left the building.
     submittedAt: keepMs > 0 ? new Date(nowMs) : null,
     asks: 0,
+    trace,
   }
   return bornOf(draft, accepted, nowMs)
 }

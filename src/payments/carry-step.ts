@@ -68,7 +68,7 @@ async function ask(ctx: Context, rails: RailRegistry, leased: Leased, nowMs: num
     return isOld ? { ...wait, concern: 'payment-without-rail' } : wait
   }
   const step = {
-    about: `${payment.tenantId} ${payment.reference}`,
+    trace: payment.trace,
     attributes: { 'manilla.rail': payment.rail ?? '', 'manilla.reference': payment.reference },
   }
   if (!sentBefore) {

@@ -33,9 +33,8 @@ export async function hear(means: Means, { environment, rail, railReference, say
   const { payment } = found
   const order = railOrderOf(rails, environment, payment)
   if (order === undefined) return { kind: 'unconfirmed', detail: 'its rail, bank or operator is not configured' }
-  const about = `${payment.tenantId} ${payment.reference}`
   const attributes = { 'manilla.rail': rail, 'manilla.reference': payment.reference }
-  const state = await traced(ctx, { name: 'rail status', about, attributes }, () => order.status())
+  const state = await traced(ctx, { name: 'rail status', trace: payment.trace, attributes }, () => order.status())
   if (state.kind === 'unknown') return { kind: 'unconfirmed', detail: state.detail }
   if (state.kind === 'not-found') return { kind: 'unconfirmed', detail: 'asked for it, the rail does not know it' }
   // What a provider tells may be ahead of what it answers. Of a return nobody would ever ask again.

@@ -74,6 +74,8 @@ type Accepted = {
   completedAt: Date | null
   submittedAt: Date | null
   asks: number
+  /** Where the request that asked for it stood in its trace; null: nobody follows it. */
+  trace: string | null
 }
 
 type DraftOf<K extends PaymentKind> = Extract<Draft, { kind: K }>

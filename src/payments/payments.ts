@@ -1,6 +1,6 @@
 // The payments room, as its doors see it.
 
-import type { Context, Tenant } from '#base/context.ts'
+import { traceOf, type Context, type Tenant } from '#base/context.ts'
 import { Unavailable } from '#base/error.ts'
 import type { Uuid } from '#base/ids.ts'
 import type { Kobo } from '#base/money.ts'
@@ -87,7 +87,8 @@ export function createPayments(options: PaymentsOptions): Payments {
     const fee = draft.kind === 'momo_collection' ? inflows.feeOf(draft.amount) : feeOf(fees, draft.amount)
     const way = { kind: draft.kind, rail: rail.kind === 'served' ? rail.rail : null }
     const isToldOf = way.rail !== null && rails.tellsOfPayments(way.rail)
-    return { ...drafted, tenant, fee, keyId, isToldOf, keepMs: carrier.keepMs(way, tenant.environment) }
+    const keepMs = carrier.keepMs(way, tenant.environment)
+    return { ...drafted, tenant, fee, keyId, isToldOf, keepMs, trace: traceOf(ctx) }
   }
 
   async function carryOn({ environment }: Tenant, deciding: Promise<AcceptOutcome>): Promise<AcceptOutcome> {

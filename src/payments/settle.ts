@@ -153,7 +153,7 @@ function refusalIn({ ctx, payments, holds }: BatchState, key: string, { result }
 /** The movements and the event of a move. */
 function write({ events, tx, book, allowances }: BatchState, before: Payment, move: Move): void {
   const { payment: after, postings, event } = move
-  const { id, tenantId, reference, currency, amount } = after
+  const { id, tenantId, reference, currency, amount, trace } = after
   const atMs = after.updatedAt.getTime()
   if (before.kind === 'momo_collection' && !isFinal(before.status) && isFinal(after.status))
     book.addIncoming(tenantId, currency, negate(amount))
@@ -161,7 +161,7 @@ function write({ events, tx, book, allowances }: BatchState, before: Payment, mo
   if (after.status === 'FAILED' && kinds[before.kind].direction === 'out')
     allowances.giveBack(tenantId, before.amount, before.createdAt)
   if (event === undefined) return
-  events.emit(tx, { tenantId, name: event, sourceId: id, reference, data: paymentData(after), atMs })
+  events.emit(tx, { tenantId, name: event, sourceId: id, reference, data: paymentData(after), atMs, trace })
 }
 
 function keyText({ tenantId, reference }: { tenantId: Uuid; reference: string }): string {

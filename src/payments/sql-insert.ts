@@ -21,11 +21,11 @@ export function insertPayments(tx: Tx, rows: NewPayment[]): void {
   if (ofWallets.length > 0) insertMobileMoney(tx, ofWallets)
 }
 
-// What payments of all kinds have, as the parameters $2 to $16.
-const common = `tenant_id, reference, id, ordinal, currency, amount, fee, narration, metadata, created_at, due_at, submitted_at, rail, key_id,
-       rail_reference`
+// What payments of all kinds have, as the parameters $2 to $17.
+const common = `tenant_id, reference, id, ordinal, currency, amount, fee, narration, metadata, created_at, due_at, submitted_at, rail, trace,
+       key_id, rail_reference`
 const commonTypes = `$2::uuid[], $3::text[], $4::uuid[], $5::bigint[], $6::text[], $7::bigint[], $8::bigint[], $9::text[],
-       $10::text[], $11::timestamptz[], $12::timestamptz[], $13::timestamptz[], $14::text[], $15::uuid[], $16::uuid[]`
+       $10::text[], $11::timestamptz[], $12::timestamptz[], $13::timestamptz[], $14::text[], $15::text[], $16::uuid[], $17::uuid[]`
 
 function commonColumns(rows: NewPayment[]): string[] {
   const payments = rows.map(({ payment }) => payment)
@@ -34,7 +34,7 @@ function commonColumns(rows: NewPayment[]): string[] {
     arrayOf(rows, ({ ordinal }) => ordinal),
     ...arraysOf(payments, 'currency', 'amount', 'fee', 'narration', 'metadata', 'createdAt'),
     arrayOf(rows, ({ dueAt }) => dueAt),
-    ...arraysOf(payments, 'submittedAt', 'rail'),
+    ...arraysOf(payments, 'submittedAt', 'rail', 'trace'),
     arrayOf(rows, ({ keyId }) => keyId),
     arrayOf(rows, ({ railReference }) => railReference),
   ]
@@ -46,7 +46,7 @@ const insertToBanks = statement(
   'payments.insert',
   `insert into payment (lane, kind, status, updated_at, ${bankTransferColumns})
    select $1, 'bank_transfer', 'queued', v.created_at, v.*
-     from unnest(${commonTypes}, $17::text[], $18::text[], $19::text[], $20::text[]) as v (${bankTransferColumns})`,
+     from unnest(${commonTypes}, $18::text[], $19::text[], $20::text[], $21::text[]) as v (${bankTransferColumns})`,
 )
 
 function insertBankTransfers(tx: Tx, rows: NewPayment<BankTransfer>[]): void {
@@ -65,8 +65,8 @@ const insertOfWallets = statement(
   'payments.insert_mobile_money',
   `insert into payment (lane, updated_at, ${mobileMoneyColumns})
    select $1, v.created_at, v.*
-     from unnest(${commonTypes}, $17::text[], $18::text[], $19::text[], $20::text[], $21::text[], $22::text[], $23::text[],
-       $24::timestamptz[], $25::smallint[], $26::smallint[], $27::timestamptz[]) as v (${mobileMoneyColumns})`,
+     from unnest(${commonTypes}, $18::text[], $19::text[], $20::text[], $21::text[], $22::text[], $23::text[], $24::text[],
+       $25::timestamptz[], $26::smallint[], $27::smallint[], $28::timestamptz[]) as v (${mobileMoneyColumns})`,
 )
 
 function insertMobileMoney(tx: Tx, rows: NewPayment<MobileMoney>[]): void {

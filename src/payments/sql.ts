@@ -67,7 +67,7 @@ const postponeRows = statement(
           where lane = $1 and tenant_id = k.tenant_id and reference = k.reference limit 1 for update) as p
       where p.due_at = k.lease_end and (k.due_at is not null or p.status not in ('queued', 'PENDING', 'OTP_REQUIRED')))
    update payment p set due_at = v.due_at, asks = v.asks, submitted_at = v.submitted_at, rail_word = v.rail_word
-     from v where p.lane = $1 and p.ctid = any(array(select row_place from v)) and p.ctid = v.row_place`,
+     from v where p.lane is not distinct from $1 and p.ctid = v.row_place`,
 )
 
 export function postponePayments(tx: Tx, rows: Postponement[]): void {

@@ -60,7 +60,7 @@ export function createSend(options: SendOptions): Send {
     }
     const step = {
       name: 'webhook delivery',
-      about: `${delivery.tenantId} ${delivery.reference}`,
+      trace: delivery.trace,
       attributes: { 'manilla.event': delivery.event, 'manilla.delivery': message.id },
     }
     const result = await traced({ tracing }, step, () =>

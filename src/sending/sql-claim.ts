@@ -45,11 +45,11 @@ export function findWaiting(db: InLane, after: SubscriptionKey, limit: number): 
 }
 
 const inHandColumns = `d.tenant_id as "tenantId", d.id, d.event, d.reference, d.created_at as "createdAt", d.attempts,
-  d.retry_requested as manual, s.data, s.environment, ${receiverColumns}`
+  d.retry_requested as manual, s.data, s.trace, s.environment, ${receiverColumns}`
 
 // What an attempt needs beside the delivery's row, each looked up by its key. $1 is the lane.
 const withParts = `cross join lateral (
-       select data from event
+       select data, trace from event
         where lane = $1 and tenant_id = due.tenant_id and source_id = due.source_id and name = due.event limit 1) as e
      cross join lateral (
        select id, url, secret, old_secret, old_secret_until, failing_since from webhook_subscription
@@ -59,9 +59,23 @@ const withParts = `cross join lateral (
 type InHandRow = Omit<DeliveryInHand, 'lane' | 'receiver' | 'leaseEnd'> & Receiver
 
 function inHandOf(row: InHandRow, lane: number, leaseEnd: Date): DeliveryInHand {
-  const { tenantId, environment, id, event, reference, createdAt, data, attempts, manual } = row
+  const { tenantId, environment, id, event, reference, createdAt, data, trace, attempts, manual } = row
   const receiver = receiverOf(row)
-  return { lane, tenantId, environment, id, receiver, event, reference, createdAt, data, attempts, manual, leaseEnd }
+  return {
+    lane,
+    tenantId,
+    environment,
+    id,
+    receiver,
+    event,
+    reference,
+    createdAt,
+    data,
+    trace,
+    attempts,
+    manual,
+    leaseEnd,
+  }
 }
 
 // `materialized`, or the sub-select runs again for every row of the update (see ARCHITECTURE.md, traps). Each
@@ -80,7 +94,7 @@ const claim = (name: string, which: string): Statement =>
             order by lane, tenant_id, subscription_id, due_at limit k.room
               for update skip locked) as d),
      whole as materialized (
-       select due.row_place, due.id as delivery_id, e.data, s.*, t.environment from due ${withParts}),
+       select due.row_place, due.id as delivery_id, e.data, e.trace, s.*, t.environment from due ${withParts}),
      held as (
        update webhook_delivery d set due_at = $6
         where d.lane = $1 and d.ctid = any(array(select row_place from whole)) returning d.*)
@@ -143,7 +157,7 @@ const oneInHand = statement(
   'webhooks.in_hand',
   `with due as materialized (select * from webhook_delivery where lane = $1 and tenant_id = $2 and id = $3)
    select ${inHandColumns}
-     from due as d cross join lateral (select e.data, s.*, t.environment from (select d.*) as due ${withParts}) as s`,
+     from due as d cross join lateral (select e.data, e.trace, s.*, t.environment from (select d.*) as due ${withParts}) as s`,
 )
 
 /** Under no lease, for an attempt beside the schedule. Undefined: there is no such delivery, or no receiver any more. */

@@ -47,7 +47,7 @@ const updateRows = statement(
           response_code = v.response_code, last_error = v.last_error, last_attempt_at = v.last_attempt_at,
           next_attempt_at = v.next_attempt_at, retry_requested = v.retry_requested, delivered_at = v.delivered_at,
           updated_at = v.updated_at, due_at = v.due_at
-     from v where d.lane = $1 and d.ctid = any(array(select row_place from v)) and d.ctid = v.row_place`,
+     from v where d.lane is not distinct from $1 and d.ctid = v.row_place`,
 )
 
 export function updateDeliveries(tx: Tx, rows: Locked[]): void {
@@ -107,7 +107,7 @@ const writeHealthRows = statement(
    update webhook_subscription s
       set status = v.status, disabled_because = v.disabled_because, failing_since = v.failing_since,
           updated_at = case when v.status = v.status_before then s.updated_at else greatest(s.updated_at, v.at) end
-     from v where s.lane = $1 and s.ctid = any(array(select row_place from v)) and s.ctid = v.row_place`,
+     from v where s.lane is not distinct from $1 and s.ctid = v.row_place`,
 )
 
 export type HealthChange = SubscriptionKey & { before: Health; after: Health; at: Date }
@@ -136,7 +136,7 @@ const giveBackRows = statement(
          where lane = $1 and tenant_id = k.tenant_id and id = k.id limit 1 for update) as d
       where d.due_at = k.held_until)
    update webhook_delivery d set due_at = $5
-     from v where d.lane = $1 and d.ctid = any(array(select row_place from v)) and d.ctid = v.row_place`,
+     from v where d.lane is not distinct from $1 and d.ctid = v.row_place`,
 )
 
 /** Due at once for a process with room, unless the lease ended and another process holds the delivery. */

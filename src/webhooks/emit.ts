@@ -8,7 +8,7 @@ import type { EventPipe, NewEvent } from '#events/pipe.ts'
 import { withTenants } from '#ledger/lock.ts'
 import { sampleOf } from './samples.ts'
 
-export type EmitCommand = { tenant: Tenant } & (
+export type EmitCommand = { tenant: Tenant; trace: string | null } & (
   | { kind: 'sample'; name: EventName }
   /** To one subscription alone, as this delivery, which the caller sends. */
   | { kind: 'test'; subscriptionId: Uuid; deliveryId: Uuid }
@@ -25,7 +25,7 @@ export function emitOperation(ctx: Context, events: EventPipe): Operation<EmitCo
         (tenantIds) => events.expect(tx, tenantIds),
       )
       return commands.map((command) => {
-        const event = madeUp(command, ctx.clock.now())
+        const event = { ...madeUp(command, ctx.clock.now()), trace: command.trace }
         events.emit(tx, event)
         return event
       })

@@ -2,21 +2,22 @@
 
 import type { InLane } from '#base/db.ts'
 import { firstUuid } from '#base/ids.ts'
-import { resealPages } from '#base/reseal.ts'
+import { resealPages, type ResealMode } from '#base/reseal.ts'
 import type { SecretBox } from '#base/secret.ts'
 import { secretContext } from '#events/receiver.ts'
 import { findSealed, writeResealed, type ResealedSecrets, type SealedSecrets } from './sql-reseal.ts'
 
 const rowsPerPage = 500
 
-/** Walks a lane; resolves with how many were not sealed with the key of now. `write`: changes them. */
-export function resealSubscriptions(db: InLane, box: SecretBox, write: boolean): Promise<number> {
+/** Walks a lane; resolves with how many were not sealed with the key of now. */
+export function resealSubscriptions(db: InLane, box: SecretBox, how: ResealMode): Promise<number> {
   return resealPages({
     first: { tenantId: firstUuid, id: firstUuid },
     rowsPerPage,
     read: (after, limit) => findSealed(db, after, limit),
     changesOf: (row) => resealed(row, box),
-    write: write ? (changes) => writeResealed(db, changes) : undefined,
+    how,
+    write: (changes) => writeResealed(db, changes),
   })
 }
 

@@ -1,4 +1,5 @@
-// The SQL of listening along: a tenant's events in the order in which they happened, by the index event_in_time.
+// The SQL of listening along: a tenant's events in the order in which they happened, by the index event_by_time, whose
+// condition each statement repeats.
 
 import type { Tenant } from '#base/context.ts'
 import { arrayOf, statement, type Queryable } from '#base/db.ts'
@@ -9,7 +10,8 @@ export type EventKey = { createdAt: Date; id: Uuid }
 
 const newestKey = statement(
   'listen.newest',
-  `select created_at as "createdAt", id from event where lane = $1 and tenant_id = $2 order by created_at desc, id desc limit 1`,
+  `select created_at as "createdAt", id from event
+    where lane = $1 and tenant_id = $2 and created_at is not null order by created_at desc, id desc limit 1`,
 )
 
 export async function findNewestEvent(db: Queryable, tenant: Tenant): Promise<EventKey | undefined> {
@@ -20,7 +22,7 @@ export async function findNewestEvent(db: Queryable, tenant: Tenant): Promise<Ev
 const keysAfter = statement(
   'listen.keys_after',
   `select created_at as "createdAt", id from event
-    where lane = $1 and tenant_id = $2 and (created_at, id) > ($3::timestamptz, $4::uuid)
+    where lane = $1 and tenant_id = $2 and created_at is not null and (created_at, id) > ($3::timestamptz, $4::uuid)
     order by created_at, id limit $5`,
 )
 

@@ -1,6 +1,6 @@
 // Trying a receiver: a sample of any event, to each subscription that named it; or a test, to one subscription, now.
 
-import type { Context, Tenant } from '#base/context.ts'
+import { traceOf, type Context, type Tenant } from '#base/context.ts'
 import { Unavailable } from '#base/error.ts'
 import { newUuid, type Uuid } from '#base/ids.ts'
 import type { Lane } from '#base/lane.ts'
@@ -54,7 +54,13 @@ export function createTrials(options: TrialsOptions): Trials {
 
   async function test(tenant: Tenant, subscriptionId: Uuid): Promise<LogDetail | undefined> {
     const deliveryId = newUuid(ctx.clock.now())
-    await laneOf(tenant.lane).submit(emitting, { kind: 'test', tenant, subscriptionId, deliveryId })
+    await laneOf(tenant.lane).submit(emitting, {
+      kind: 'test',
+      tenant,
+      trace: traceOf(ctx),
+      subscriptionId,
+      deliveryId,
+    })
     // Deleted since it was read.
     if ((await sendNow(tenant, deliveryId)) === undefined) return undefined
     const tested = await log.read(tenant, deliveryId)
@@ -66,7 +72,12 @@ export function createTrials(options: TrialsOptions): Trials {
 
   return {
     async triggerSample(tenant, name) {
-      const { reference } = await laneOf(tenant.lane).submit(emitting, { kind: 'sample', tenant, name })
+      const { reference } = await laneOf(tenant.lane).submit(emitting, {
+        kind: 'sample',
+        tenant,
+        trace: traceOf(ctx),
+        name,
+      })
       const { records } = await log.list(tenant, { page: 1, limit: samplesShownMax, reference })
       const queued = records.filter(({ nextAttemptAt, attempts }) => nextAttemptAt !== null || attempts > 0).length
       return { event: name, queued, records }

@@ -1,11 +1,13 @@
 import { describe, expect, it } from 'vitest'
 import { listAudit } from '#audit/list.ts'
+import { findNumberBefore } from '#audit/sql.ts'
 import { record } from '#audit/record.ts'
 import { createRefusals } from '#audit/refusals.ts'
 import { verifyAudit } from '#audit/verify.ts'
 import { createBusiness } from '#businesses/business.ts'
 import { createKey, revokeKey, rollKey } from '#businesses/keys.ts'
 import { formatId } from '#base/ids.ts'
+import { createFakeClock } from '#tests/support/clock.ts'
 import { createTestContext } from '#tests/support/context.ts'
 import { createTestDatabase, useTestDatabase } from '#tests/support/database.ts'
 import { asOwner } from '#tests/support/owner.ts'
@@ -21,6 +23,35 @@ const note = (subject: string) =>
   })
 
 const everything = { sinceMs: 0, limit: 10_000 }
+
+describe('what was done since a time', () => {
+  it('is found without reading what was done before', async () => {
+    const clock = createFakeClock()
+    const own = await createTestDatabase()
+    const old = { ...createTestContext(own.connect()), clock }
+    const days = 200
+    for (let day = 1; day <= days; day++) {
+      await old.db.transaction(async (tx) =>
+        record(tx, clock.now(), { by: ada, act: 'key.created', subject: `day ${day}` }),
+      )
+      clock.advance(86_400_000)
+    }
+    for (const [since, found] of [
+      [0, 0],
+      [1, 1],
+      [7, 7],
+      [days, days],
+      [days + 1_000, days],
+    ] as const) {
+      const sinceMs = clock.now() - since * 86_400_000
+      const entries = await listAudit(old, { sinceMs, limit: 10_000 })
+      expect(entries.map(({ subject }) => subject).at(-1)).toBe(found === 0 ? undefined : `day ${days - found + 1}`)
+      expect(entries).toHaveLength(found)
+      expect(await findNumberBefore(old.db, new Date(sinceMs))).toBe(BigInt(days - found))
+    }
+    await own.drop()
+  })
+})
 
 describe('recording', () => {
   it('numbers entries without a gap and chains them, whoever writes at the same time', async () => {

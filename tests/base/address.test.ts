@@ -2,7 +2,19 @@ import { describe, expect, test } from 'vitest'
 import { createNet } from '#base/net.ts'
 import { isPermittedAddress } from '#base/address.ts'
 import { createNetworks } from '#base/network.ts'
-import { hasIpv6, get, local, newNet, receiver, refused, text, cleanups } from '#tests/base/fixtures/local-servers.ts'
+import {
+  hasIpv6,
+  get,
+  local,
+  newNet,
+  receiver,
+  refused,
+  text,
+  cleanups,
+  useLocalServers,
+} from '#tests/base/fixtures/local-servers.ts'
+
+useLocalServers()
 
 describe('the address guard', () => {
   const forbidden = [

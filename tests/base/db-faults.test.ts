@@ -19,9 +19,9 @@ await asOwner(
    grant select, insert, update on probe to manilla_service`,
 )
 
-const one = statement('test.one', 'select 1 as one')
-const wait = statement('test.wait', 'select pg_sleep(20)')
-const insert = statement('test.insert', 'insert into probe (id) values ($1)')
+const one = statement('test.probe_one', 'select 1 as one')
+const wait = statement('test.probe_wait', 'select pg_sleep(20)')
+const insert = statement('test.probe_insert', 'insert into probe (id) values ($1)')
 
 const open = (options: Partial<DbOptions> = {}): Db => openForTest(database, options)
 

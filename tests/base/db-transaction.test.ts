@@ -16,7 +16,7 @@ await asOwner(
    grant select, insert, update, delete on probe to manilla_service`,
 )
 
-const insert = statement('test.insert', 'insert into probe (id, note) values ($1, $2)')
+const insert = statement('test.transaction_insert', 'insert into probe (id, note) values ($1, $2)')
 const select = statement('test.select', 'select id from probe order by id')
 const db = database.connect()
 
@@ -169,6 +169,12 @@ describe('hooks', () => {
 })
 
 describe('a snapshot', () => {
+  it('may sort, because it reads whole tables, and what the pool asks next may not', async () => {
+    const sorts = statement('test.sorts', "select current_setting('enable_sort') as sorts")
+    expect(await db.snapshot((tx) => tx.query(sorts))).toEqual([{ sorts: 'on' }])
+    expect(await db.query(sorts)).toEqual([{ sorts: 'off' }])
+  })
+
   it('sees one moment, whatever others write meanwhile', async () => {
     const seen = await db.snapshot(async (tx) => {
       const before = await tx.query(select)

@@ -73,17 +73,21 @@ describe('statements', () => {
     expect(() => statement('x'.repeat(64), 'select 1')).toThrow(/cuts the name/)
   })
 
-  it('one that was prepared on an empty table keeps no plan of that day', async () => {
-    const connection = open().connection('plans')
+  it('one that was prepared on an empty table keeps no plan of that day on the pool, and a plan by key elsewhere', async () => {
+    const opened = open({ poolSizeMax: 1 })
     const find = statement('test.plans', 'select note as value from crowd where id = any($1::bigint[])')
-    for (let use = 0; use < 10; use++) await connection.query(find, [[1n]])
-    await asOwner(database, "insert into crowd select n, 'note ' || n from generate_series(1, 20000) as n")
-    for (let use = 0; use < 10; use++) await connection.query(find, [[1n]])
     const used = statement(
       'test.plans_used',
       `select generic_plans, custom_plans from pg_prepared_statements where name = 'test.plans'`,
     )
-    expect(await connection.query(used)).toEqual([{ generic_plans: 0n, custom_plans: 20n }])
+    const explained = statement('test.explained', `explain execute "test.plans"('{1}')`)
+    const connection = opened.connection('plans')
+    for (const on of [opened, connection]) for (let use = 0; use < 10; use++) await on.query(find, [[1n]])
+    await asOwner(database, "insert into crowd select n, 'note ' || n from generate_series(1, 20000) as n")
+    for (const on of [opened, connection]) for (let use = 0; use < 10; use++) await on.query(find, [[1n]])
+    expect(await opened.query(used)).toEqual([{ generic_plans: 0n, custom_plans: 20n }])
+    expect(await connection.query(used)).toEqual([{ generic_plans: 20n, custom_plans: 0n }])
+    expect(JSON.stringify(await connection.query(explained))).toContain('Index Scan using crowd_pkey')
   })
 
   it('one that takes too long is ended and counts as unavailability', async () => {
@@ -96,13 +100,15 @@ describe('statements', () => {
 
 describe('sessions', () => {
   it('have their settings, on the pool and on connections of their own', async () => {
-    for (const [from, idle] of [
-      [db, '30s'],
-      [open().connection('settings'), '5s'],
+    for (const [from, idle, plans] of [
+      [db, '30s', 'force_custom_plan'],
+      [open().connection('settings'), '5s', 'force_generic_plan'],
     ] as const) {
       expect(await valueOf(from, 'select current_user::text as value')).toBe(serviceRole)
       expect(await valueOf(from, "select current_setting('TimeZone') as value")).toBe('UTC')
-      expect(await valueOf(from, "select current_setting('plan_cache_mode') as value")).toBe('force_custom_plan')
+      expect(await valueOf(from, "select current_setting('plan_cache_mode') as value")).toBe(plans)
+      expect(await valueOf(from, "select current_setting('enable_sort') as value")).toBe('off')
+      expect(await valueOf(from, "select current_setting('jit') as value")).toBe('off')
       expect(await valueOf(from, "select current_setting('statement_timeout') as value")).toBe('30s')
       expect(await valueOf(from, "select current_setting('idle_in_transaction_session_timeout') as value")).toBe(idle)
     }

@@ -23,8 +23,8 @@ afterAll(() => db.close())
 const lane = createLane({ name: 'faults', transaction: (work) => connection.transaction(work), metrics })
 
 const count = statement('test.count', 'select count(*) from applied')
-const insert = statement('test.insert', 'insert into applied select unnest($1::bigint[])')
-const wait = statement('test.wait', 'select pg_sleep(20)')
+const insert = statement('test.applied_insert', 'insert into applied select unnest($1::bigint[])')
+const wait = statement('test.applied_wait', 'select pg_sleep(20)')
 
 let runs = 0
 

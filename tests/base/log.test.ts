@@ -1,6 +1,7 @@
 import pg from 'pg'
 import { describe, expect, it } from 'vitest'
-import { createLog, type Log } from '#base/log.ts'
+import { createLog, secretFields, type Log } from '#base/log.ts'
+import { readTree } from '#tests/support/tree.ts'
 
 function catching(level = 'info'): { log: Log; lines: string[]; entry: () => Record<string, unknown> } {
   const lines: string[] = []
@@ -82,6 +83,27 @@ describe('secrets', () => {
     expect(lines[0]).toContain('req-1')
   })
 
+  it('are those of these names and no others', () => {
+    expect(secretFields.toSorted()).toEqual(
+      Object.keys(secrets)
+        .filter((name) => !name.includes('_'))
+        .toSorted(),
+    )
+  })
+
+  it('have no name that a line of our own is lost behind', async () => {
+    const calls = (await readTree())
+      .filter(({ path }) => path.startsWith('src/'))
+      .flatMap(({ path, text }) =>
+        [...text.matchAll(/\blog\.(?:fatal|error|warn|info|debug|trace)\(\s*(\{[^}]*\})/g)].map(([, fields = '']) => ({
+          path,
+          names: [...fields.matchAll(/[{,]\s*(\w+)/g)].map(([, field = '']) => field),
+        })),
+      )
+    expect(calls.length).toBeGreaterThan(10)
+    expect(calls.filter(({ names }) => names.some((name) => secretFields.includes(name)))).toEqual([])
+  })
+
   it('are replaced by a word, and their neighbours stay', () => {
     const { log, entry } = catching()
     log.info({ body: { otp: '123456', secret: { nested: 'x' }, bvn: null, reference: 'PAYOUT-1' } }, 'entry')
@@ -104,13 +126,21 @@ describe('secrets', () => {
     const refused = new pg.DatabaseError('new row violates check constraint "payment_amount_check"', 1, 'error')
     Object.assign(refused, {
       code: '23514',
+      severity: 'ERROR',
       detail: 'Failing row contains (1, 0123456789, ADA OBI).',
       table: 'payment',
     })
     log.error({ err: refused }, 'unhandled error')
     expect(lines[0]).not.toContain('0123456789')
+    log.error({ err: refused, deposit: 'dep_1', detail: 'the provider does not know it' }, 'ours stays')
     expect(entry()).toMatchObject({
-      err: { code: '23514', table: 'payment', message: expect.stringContaining('payment_amount') },
+      detail: 'the provider does not know it',
+      err: {
+        detail: '[redacted]',
+        code: '23514',
+        table: 'payment',
+        message: expect.stringContaining('payment_amount'),
+      },
     })
   })
 })

@@ -3,9 +3,20 @@ import { createServer as createHttpsServer } from 'node:https'
 import type { Socket } from 'node:net'
 import type { TLSSocket } from 'node:tls'
 import { describe, expect, test, vi } from 'vitest'
-import { get, holdingReceiver, listen, newNet, receiver, refused, text } from '#tests/base/fixtures/local-servers.ts'
+import {
+  get,
+  holdingReceiver,
+  listen,
+  newNet,
+  receiver,
+  refused,
+  text,
+  useLocalServers,
+} from '#tests/base/fixtures/local-servers.ts'
 import { makeTestCertificate } from '#tests/base/fixtures/test-certificate.ts'
 import { untilHolds } from '#tests/support/patience.ts'
+
+useLocalServers()
 
 describe('TLS', () => {
   async function secureReceiver(hosts: string[], validUntilYear?: number) {

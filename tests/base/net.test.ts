@@ -1,6 +1,17 @@
 import { gzipSync } from 'node:zlib'
 import { describe, expect, test, vi } from 'vitest'
-import { answered, get, local, newNet, rawReceiver, receiver, text } from '#tests/base/fixtures/local-servers.ts'
+import {
+  answered,
+  get,
+  local,
+  newNet,
+  rawReceiver,
+  receiver,
+  text,
+  useLocalServers,
+} from '#tests/base/fixtures/local-servers.ts'
+
+useLocalServers()
 
 describe('an answer', () => {
   test('comes back whole, and the request arrives as it was given', async () => {

@@ -86,8 +86,46 @@ describe('many owners', () => {
     await Promise.all(all)
   })
 
-  it('are refused when all of them together have enough', async () => {
-    const { run, begun, end } = createWork({ atOnceInAllMax: 2 })
+  it('wait when all of them together have enough, and who has nothing under way is next', async () => {
+    const { run, begun, end } = createWork({ atOnceInAllMax: 3 })
+    const names = ['a', 'b', 'c', 'd', 'e', 'f']
+    const owners = ['one', 'one', 'other', 'other', 'one', 'third']
+    const all = names.map((name, index) => run(owners[index] ?? '', name))
+    await expect.poll(() => begun).toEqual(['a', 'b', 'c'])
+    for (const [name, next] of [
+      ['a', 'f'],
+      ['b', 'e'],
+      ['c', 'd'],
+    ] as const) {
+      end(name)
+      await expect.poll(() => begun).toContain(next)
+    }
+    for (const name of ['d', 'e', 'f']) end(name)
+    expect(await Promise.all(all)).toEqual(names.map((name) => `${name} done`))
+    expect(begun).toEqual(['a', 'b', 'c', 'f', 'e', 'd'])
+  })
+
+  it('take turns, whoever has asked for how much', async () => {
+    const { run, begun, end } = createWork({ atOnceMax: 1, atOnceInAllMax: 1 })
+    const all = [
+      run('one', 'a1'),
+      run('one', 'a2'),
+      run('one', 'a3'),
+      run('other', 'b1'),
+      run('third', 'c1'),
+      run('other', 'b2'),
+    ]
+    const order = ['a1', 'b1', 'c1', 'a2', 'b2', 'a3']
+    for (const name of order) {
+      await expect.poll(() => begun).toContain(name)
+      end(name)
+    }
+    await Promise.all(all)
+    expect(begun).toEqual(order)
+  })
+
+  it('are refused when all of them together have enough and nobody may wait', async () => {
+    const { run, begun, end } = createWork({ atOnceInAllMax: 2, waitingMax: 0 })
     const all = [run('one', 'a'), run('other', 'b')]
     await expect(run('third', 'c')).rejects.toThrow(new Unavailable('Later.'))
     end('a')
@@ -96,5 +134,17 @@ describe('many owners', () => {
     await expect.poll(() => begun).toEqual(['a', 'b', 'd'])
     for (const name of ['b', 'd']) end(name)
     await Promise.all([...all, late])
+  })
+
+  it('do not wait for ever for each other, and then for nobody', async () => {
+    const { run, begun, end } = createWork({ atOnceInAllMax: 1, waitMsMax: 10 })
+    const first = run('one', 'a')
+    await expect(run('other', 'b')).rejects.toThrow(new Unavailable('Later.'))
+    end('a')
+    await first
+    const next = run('other', 'c')
+    await expect.poll(() => begun).toEqual(['a', 'c'])
+    end('c')
+    await next
   })
 })

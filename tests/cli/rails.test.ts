@@ -7,10 +7,13 @@ import { parseConfig } from '#config.ts'
 import { paystackTestKey, startFakePaystack } from '#tests/support/fakes/paystack.ts'
 import { expectError, expectSuccess } from '#tests/support/client.ts'
 import { newFolder } from '#tests/support/run.ts'
-import { startService } from '#tests/support/service.ts'
+import { useTestDatabase } from '#tests/support/database.ts'
+import { startService, testSecretKey } from '#tests/support/service.ts'
 import { transferBody, untilStatus } from '#tests/payments/requests.ts'
 import { manilla } from './support.ts'
 
+const database = await useTestDatabase()
+const secretKey = testSecretKey.toString('base64')
 const paystack = await startFakePaystack()
 afterAll(() => paystack.close())
 
@@ -62,6 +65,30 @@ describe('manilla rails', () => {
     const ended = await manilla(['rails', 'list'], { env })
     await chmod(file, 0o600)
     expect(ended.stderr).toContain(`can be read by others. Run: chmod 600 ${file}`)
+  })
+})
+
+describe('a key that RAILS_FILE names and the environment lacks', () => {
+  const lacking = { RAILS_FILE: file }
+
+  it.each([
+    ['businesses', 'list'],
+    ['audit', 'list'],
+    ['secrets', 'reseal'],
+  ])('is nothing to a command that uses no rail: %s %s', async (...words) => {
+    expect(
+      await manilla(words, { env: { ...lacking, DATABASE_URL: database.serviceUrl, SECRET_KEY: secretKey } }),
+    ).toMatchObject({ code: 0, stderr: '' })
+  })
+
+  it.each([['rails', 'list'], ['serve']])('stops those that do: %s %s', async (...words) => {
+    const ended = await manilla(words, { env: lacking })
+    expect(ended).toMatchObject({ code: 1, stderr: expect.stringContaining('PAYSTACK_KEY') })
+  })
+
+  it('is told by doctor', async () => {
+    const ended = await manilla(['doctor'], { env: lacking })
+    expect(ended).toMatchObject({ code: 1, stdout: expect.stringContaining('PAYSTACK_KEY') })
   })
 })
 

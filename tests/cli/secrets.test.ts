@@ -136,6 +136,35 @@ describe('a change of SECRET_KEY', () => {
   })
 })
 
+describe('a database of a version that noted no keys', () => {
+  const forget = () => asOwner(database, `update installation set secret_keys = '{}' returning 1`)
+  const noted = async (): Promise<number> => {
+    const [row] = await asOwner<{ count: number }>(
+      database,
+      'select cardinality(secret_keys) as count from installation',
+    )
+    return row?.count ?? 0
+  }
+
+  it('is started by the key that opens what it keeps, and by no other', async () => {
+    await forget()
+    const ended = await run(['serve'], first)
+    expect(ended.code).toBe(1)
+    expect(ended.stderr).toMatch(/^A stored secret was sealed with another SECRET_KEY: name the key/)
+    expect(findingOf(await run(['doctor', '--json'], first), 'secret key')).toMatchObject({ state: 'failed' })
+    expect((await run(['secrets', 'reseal'], first)).code).toBe(1)
+    expect(await noted()).toBe(0)
+    await starts(second)
+    expect(await noted()).toBe(1)
+  })
+
+  it('is started by a new key beside the old one', async () => {
+    await forget()
+    await starts(first, second)
+    expect(await noted()).toBe(1)
+  })
+})
+
 type Finding = { check: string; state: string; message: string }
 
 function findingOf({ stdout }: Ended, check: string): Finding | undefined {

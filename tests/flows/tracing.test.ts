@@ -2,24 +2,27 @@
 
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { loadTracing } from '#app.ts'
+import { statement } from '#base/db.ts'
 import { createMetrics } from '#base/metrics.ts'
 import { createNet } from '#base/net.ts'
 import { createTracing } from '#base/tracing.ts'
 import { parseConfig } from '#config.ts'
 import { expectSuccess } from '#tests/support/client.ts'
-import { startCollector, type CollectedSpan } from '#tests/support/collector.ts'
+import { startCollector, type CollectedSpan, type Collector } from '#tests/support/collector.ts'
 import { untilHolds } from '#tests/support/patience.ts'
 import { useReceiver } from '#tests/support/receiver.ts'
-import { startService, testSecretKey } from '#tests/support/service.ts'
+import { startService, testSecretKey, type TestService } from '#tests/support/service.ts'
 import { startManilla } from '#tests/cli/support.ts'
 import { useTestDatabase } from '#tests/support/database.ts'
+import { staticAccount } from '#tests/deposits/requests.ts'
+import { collectBody } from '#tests/payments/momo-requests.ts'
 import { transferBody } from '#tests/payments/requests.ts'
 
 const receiver = await useReceiver()
 const database = await useTestDatabase()
 const traceId = '0af7651916cd43dd8448eb211c80319c'
 const callerSpan = 'b7ad6b7169203331'
-const sent = { traceparent: `00-${traceId}-${callerSpan}-01` }
+const sent = { traceparent: `00-${traceId}-${callerSpan}-01`, tracestate: 'congo=t61rcWkgMzE' }
 
 describe('a transfer whose caller sends a traceparent', () => {
   it('is one trace: the request, the bank, the webhook; the receiver may go on with it', async () => {
@@ -31,33 +34,31 @@ describe('a transfer whose caller sends a traceparent', () => {
     const body = transferBody()
     expectSuccess(await service.staging.call('/v1/transfers/initiate', { method: 'POST', body, headers: sent }))
     const [delivery] = await receiver.received('/hook', 1)
-    await untilHolds(() => expect(spansOf(collector.spans)).toHaveLength(4))
-    const [request, submit, status, hook] = spansOf(collector.spans)
-    expect(request).toMatchObject({
-      name: 'POST /v1/transfers/initiate',
-      kind: 2,
-      parentSpanId: callerSpan,
-      status: {},
-    })
+    await untilHolds(() => expect(namesOf(collector)).toEqual(expect.arrayContaining([initiate, ...calls])))
+    const spans = spansOf(collector)
+    const request = spans.find(({ name }) => name === initiate)
+    const hook = spans.find(({ name }) => name === 'webhook delivery')
+    expect(request).toMatchObject({ kind: 2, parentSpanId: callerSpan, status: {} })
     expect(attribute(request, 'http.response.status_code')).toBe('200')
-    for (const [span, name] of [
-      [submit, 'rail submit'],
-      [status, 'rail status'],
-      [hook, 'webhook delivery'],
-    ] as const) {
-      expect(span).toMatchObject({ name, kind: 3, parentSpanId: request?.spanId })
-      expect(BigInt(span?.endTimeUnixNano ?? 0)).toBeGreaterThanOrEqual(BigInt(span?.startTimeUnixNano ?? 0))
+    for (const span of spans.filter((one) => one !== request)) {
+      expect(span).toMatchObject({ kind: 3, parentSpanId: request?.spanId })
+      expect(BigInt(span.endTimeUnixNano)).toBeGreaterThanOrEqual(BigInt(span.startTimeUnixNano))
     }
     expect(delivery?.headers['traceparent']).toBe(`00-${traceId}-${hook?.spanId}-01`)
     await service.stop()
   })
 })
 
-function spansOf(spans: CollectedSpan[]): CollectedSpan[] {
-  const order = ['POST /v1/transfers/initiate', 'rail submit', 'rail status', 'webhook delivery']
-  return spans
-    .filter((span) => span.traceId === traceId)
-    .toSorted((left, right) => order.indexOf(left.name) - order.indexOf(right.name))
+const initiate = 'POST /v1/transfers/initiate'
+/** Beside them a bank is asked for the outcome, unless it has one at once. */
+const calls = ['rail submit', 'webhook delivery']
+
+function spansOf({ spans }: Collector, trace = traceId): CollectedSpan[] {
+  return spans.filter((span) => span.traceId === trace)
+}
+
+function namesOf(collector: Collector, trace = traceId): string[] {
+  return spansOf(collector, trace).map(({ name }) => name)
 }
 
 function attribute(span: CollectedSpan | undefined, name: string): string | undefined {
@@ -69,18 +70,101 @@ describe('a call of a rail over HTTP', () => {
   it('carries the trace of what it is made for, and nothing outside of it', async () => {
     const collector = await startCollector()
     const tracing = createTracing({ endpoint: collector.endpoint, metrics: createMetrics(), everyMs: 10 })
-    const net = createNet({ traceparent: () => tracing.current() })
+    const net = createNet({ traceHeaders: () => tracing.headers() })
     onTestFinished(() => net.close())
     const call = () => net.request({ url: receiver.url('/rail'), method: 'POST', body: '{}', allowLoopback: true })
     receiver.behave('/rail', 200, 200)
-    const span = tracing.receive(sent.traceparent)
-    span.remember('tenant reference')
-    await tracing.follow({ name: 'rail submit', about: 'tenant reference', attributes: {} }, call)
+    const trace = tracing.receive(sent).run(() => tracing.current() ?? null)
+    await tracing.follow({ name: 'rail submit', trace, attributes: {} }, call)
     await call()
     const [first, second] = await receiver.received('/rail', 2)
+    expect(first?.headers['tracestate']).toBe(sent.tracestate)
     expect(first?.headers['traceparent']).toMatch(new RegExp(`^00-${traceId}-(?!${callerSpan})[0-9a-f]{16}-01$`))
     expect(second?.headers).not.toHaveProperty('traceparent')
+    expect(second?.headers).not.toHaveProperty('tracestate')
     await tracing.close()
+  })
+})
+
+describe('an api and a worker that are processes of their own', () => {
+  async function startBoth(): Promise<{ api: TestService; collector: Collector; stop(): Promise<void> }> {
+    const collector = await startCollector()
+    const settings = { OTEL_EXPORTER_OTLP_ENDPOINT: collector.endpoint, SANDBOX_SETTLE_MS: '10' }
+    const tracing = await loadTracing(parseConfig(settings))
+    const api = await startService({ tracing, settings, roles: ['api'] })
+    const worker = await startService({ tracing, settings, roles: ['worker'], database: api.database })
+    const stop = async (): Promise<void> => {
+      await worker.stop()
+      await api.stop()
+    }
+    return { api, collector, stop }
+  }
+
+  const idOf = (index: number): string => String(index).repeat(32)
+  const traced = (index: number) => ({ traceparent: `00-${idOf(index)}-${callerSpan}-01`, tracestate: 'congo=t61' })
+
+  it('are one trace, from the request to the bank and the webhook: of a transfer, of many, of a collection, of a deposit', async () => {
+    const { api, collector, stop } = await startBoth()
+    const { staging } = api
+    receiver.behave('/both', 200)
+    const events = ['transfer.success', 'momo.collection.success', 'deposit.success', 'customer.deposit.success']
+    expectSuccess(await staging.post('/v1/webhooks', { url: receiver.url('/both'), events }))
+    const { accountNumber } = await staticAccount(staging)
+    const ask = async (index: number, path: string, body: unknown): Promise<void> =>
+      void expectSuccess(await staging.call(path, { method: 'POST', body, headers: traced(index) }))
+    await ask(1, '/v1/transfers/initiate', transferBody())
+    await ask(2, '/v1/transfers/bulk', { transfers: [transferBody(), transferBody()] })
+    await ask(3, '/v1/momo/collection', collectBody())
+    await ask(4, '/v1/sandbox/deposits', { accountNumber, amount: 100_000 })
+    await receiver.received('/both', 5)
+    await untilHolds(() => {
+      const names = [1, 2, 3, 4].map((index) => namesOf(collector, idOf(index)))
+      expect(names[0]).toEqual(expect.arrayContaining([initiate, ...calls]))
+      expect(names[1]).toEqual(expect.arrayContaining(['POST /v1/transfers/bulk', ...calls]))
+      expect(names[1]?.filter((name) => name === 'webhook delivery')).toHaveLength(2)
+      expect(names[2]).toEqual(expect.arrayContaining(['POST /v1/momo/collection', ...calls]))
+      expect(names[3]?.toSorted()).toEqual(['POST /v1/sandbox/deposits', 'webhook delivery'])
+    })
+    for (const index of [1, 2, 3, 4]) {
+      const spans = spansOf(collector, idOf(index))
+      const request = spans.find(({ kind }) => kind === 2)
+      expect(request?.parentSpanId).toBe(callerSpan)
+      for (const span of spans.filter((one) => one !== request)) expect(span.parentSpanId).toBe(request?.spanId)
+    }
+    const arrived = receiver
+      .at('/both')
+      .map(({ headers }) => [headers['traceparent']?.slice(3, 35), headers['tracestate']])
+    expect(arrived.toSorted()).toEqual([1, 2, 2, 3, 4].map((index) => [idOf(index), 'congo=t61']))
+    await stop()
+  })
+})
+
+describe('a process without an endpoint, beside those that trace', () => {
+  it('notes no trace of what it accepts', async () => {
+    const service = await startService({ settings: { SANDBOX_SETTLE_MS: '10' } })
+    const body = transferBody()
+    expectSuccess(await service.staging.call('/v1/transfers/initiate', { method: 'POST', body, headers: sent }))
+    const noted = () =>
+      service.ctx.db.query(statement('tests.traces', 'select trace from payment union all select trace from event'), [])
+    await untilHolds(async () => expect(await noted()).toEqual([{ trace: null }, { trace: null }]))
+    await service.stop()
+  })
+})
+
+describe('a collector that wants a key', () => {
+  it('is sent the headers of the setting', async () => {
+    const collector = await startCollector()
+    const tracing = await loadTracing(
+      parseConfig({
+        OTEL_EXPORTER_OTLP_ENDPOINT: collector.endpoint,
+        OTEL_EXPORTER_OTLP_HEADERS: 'api-key=a%2Cb,content-type=text/plain',
+      }),
+    )
+    const started = tracing?.(createMetrics())
+    started?.receive({}).end({ name: 'a', attributes: {}, failed: false })
+    await started?.close()
+    expect(collector.headers).toMatchObject({ 'api-key': 'a,b', 'content-type': 'application/json' })
+    expect(collector.spans).toHaveLength(1)
   })
 })
 
@@ -90,7 +174,7 @@ describe('a collector that takes nothing', () => {
     collector.status = 503
     const metrics = createMetrics()
     const tracing = createTracing({ endpoint: collector.endpoint, metrics, everyMs: 10_000_000 })
-    const end = () => tracing.receive(undefined).end({ name: 'a', attributes: {}, failed: false })
+    const end = () => tracing.receive({}).end({ name: 'a', attributes: {}, failed: false })
     for (let index = 0; index < 10_000; index++) end()
     const dropped = async () => (await metrics.spansDropped.get()).values[0]?.value ?? 0
     // What is beyond the queue is dropped at once, without waiting for anybody.

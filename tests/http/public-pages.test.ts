@@ -75,6 +75,18 @@ describe('GET /ready', () => {
     await behind.stop()
   })
 
+  it('answers 503 as soon as the process is asked to stop, while all else is served', async () => {
+    const leaving = new AbortController()
+    const asked = await startService({ leaving: leaving.signal })
+    const asker = createClient(asked.url)
+    expectSuccess(await asker.get('/ready'))
+    leaving.abort()
+    expectError(await asker.get('/ready'), 503, 'SERVICE_UNAVAILABLE', /^The process is about to stop\.$/)
+    expectSuccess(await asked.staging.get('/v1/balance'))
+    asker.close()
+    await asked.stop()
+  })
+
   it('answers 503 when the database is gone, while health goes on', async () => {
     const database = await createTestDatabase()
     const orphan = await startService({ database })

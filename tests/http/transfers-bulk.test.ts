@@ -3,24 +3,15 @@ import { expectError, expectSuccess, type Answer } from '#tests/support/client.t
 import { sendBody } from '#tests/payments/momo-requests.ts'
 import { asOwner } from '#tests/support/owner.ts'
 import { useService } from '#tests/support/service.ts'
-import { balanceOf, neverEnding, newReference, transferBody, untilStatus } from '#tests/payments/requests.ts'
+import { bulkPath, countStored, item, outcomesOf, referencesOf, sendBulk, type Item } from '#tests/http/bulk.ts'
+import { balanceOf, newReference, untilStatus } from '#tests/payments/requests.ts'
 
 const service = await useService({ settings: { SANDBOX_SETTLE_MS: '20' } })
-const path = '/v1/transfers/bulk'
 const single = '/v1/transfers/initiate'
 const opening = 100_000_000_000
-type Item = Record<string, unknown>
-const item = (changes: Item = {}): Item => transferBody({ accountNumber: neverEnding, ...changes })
 const items = (count: number): Item[] => Array.from({ length: count }, () => item())
-const send = (transfers: unknown, client = service.staging): Promise<Answer> => client.post(path, { transfers })
-const referencesOf = (list: Item[]): unknown[] => list.map(({ reference }) => reference)
-const outcomesOf = (answer: Answer): string[] =>
-  expectSuccess(answer).results.map(({ outcome }: { outcome: string }) => outcome)
-
-async function stored(references: unknown[]): Promise<number> {
-  const rows = await asOwner(service.database, 'select 1 from payment where reference = any($1)', [references])
-  return rows.length
-}
+const send = (transfers: unknown, client = service.staging): Promise<Answer> => sendBulk(client, transfers)
+const stored = (references: unknown[]): Promise<number> => countStored(service.database, references)
 
 describe('200', () => {
   it('accepts each item and shows it as it is when sent alone', async () => {
@@ -74,7 +65,7 @@ describe('200', () => {
   it('takes a body of 1 MiB', async () => {
     const body = JSON.stringify({ transfers: items(3) }).padEnd(1024 * 1024)
     const headers = { 'Content-Type': 'application/json' }
-    expect(outcomesOf(await service.staging.call(path, { method: 'POST', headers, body }))).toHaveLength(3)
+    expect(outcomesOf(await service.staging.call(bulkPath, { method: 'POST', headers, body }))).toHaveLength(3)
   })
 })
 
@@ -230,20 +221,20 @@ describe('400', () => {
 
   it('VALIDATION_ERROR for a NUL beside the items', async () => {
     const list = items(1)
-    const answer = await service.staging.post(path, { transfers: list, note: '\0' })
+    const answer = await service.staging.post(bulkPath, { transfers: list, note: '\0' })
     expectError(answer, 400, 'VALIDATION_ERROR', /NUL/)
     expect(answer.body.error?.details).toEqual([{ field: 'note', message: 'note must not hold the NUL character' }])
     expect(await stored(referencesOf(list))).toBe(0)
   })
 
   it('PARSE_ERROR for a list that is no object', async () => {
-    expectError(await service.staging.post(path, items(1)), 400, 'PARSE_ERROR', /must be a JSON object/)
+    expectError(await service.staging.post(bulkPath, items(1)), 400, 'PARSE_ERROR', /must be a JSON object/)
   })
 })
 
 describe('401', () => {
   it('refuses without a key before it looks at the body', async () => {
-    const answer = await service.staging.call(path, { method: 'POST', body: '{', headers: { Authorization: '' } })
+    const answer = await service.staging.call(bulkPath, { method: 'POST', body: '{', headers: { Authorization: '' } })
     expectError(answer, 401, 'UNAUTHORIZED', /^Session not found/)
   })
 })
@@ -253,7 +244,7 @@ describe('413', () => {
     const headers = { 'Content-Type': 'application/json' }
     const post = (to: string, bytes: number): Promise<Answer> =>
       service.staging.call(to, { method: 'POST', headers, body: '{}'.padEnd(bytes) })
-    expectError(await post(path, 1024 * 1024 + 1), 413, 'PAYLOAD_TOO_LARGE', /larger than 1024 KiB/)
+    expectError(await post(bulkPath, 1024 * 1024 + 1), 413, 'PAYLOAD_TOO_LARGE', /larger than 1024 KiB/)
     expectError(await post(single, 100 * 1024 + 1), 413, 'PAYLOAD_TOO_LARGE', /larger than 100 KiB/)
   })
 })

@@ -18,6 +18,7 @@ const given = {
   completedAt: null,
   submittedAt: at,
   asks: 0,
+  trace: null,
 }
 
 /** Both times of a moment are the same where the clocks agree. */

@@ -92,6 +92,7 @@ export function commandFor(
     rail: { kind: 'served', rail: 'simulator' },
     isToldOf: false,
     keyId: null,
+    trace: null,
     keepMs: 0,
     ...more,
   }

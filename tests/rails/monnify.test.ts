@@ -1,10 +1,9 @@
 // Monnify's adapter against a fake that is strict about what it is sent and bad at answering. What each misbehaviour would
 // do to a careless adapter stands in its title.
 
-import { afterAll, afterEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { present } from '#base/assert.ts'
-import { toKobo } from '#base/money.ts'
-import { createNet, type Net } from '#base/net.ts'
+import type { Net } from '#base/net.ts'
 import { listBanks } from '#directory/banks.ts'
 import { createRail } from '#rails/from-file.ts'
 import { bankCodeOf } from '#rails/monnify/bank-codes.ts'
@@ -12,16 +11,16 @@ import codes from '#rails/monnify/bank-codes.json' with { type: 'json' }
 import { createMonnify } from '#rails/monnify/monnify.ts'
 import { createTokens } from '#rails/monnify/token.ts'
 import { koboOf } from '#rails/naira.ts'
-import { bankFailureReasons, type PayoutOrder } from '#rails/rail.ts'
+import { bankFailureReasons } from '#rails/rail.ts'
 import { createFakeClock } from '#tests/support/clock.ts'
 import { monnifyKeys, startFakeMonnify, type MonnifyScript } from '#tests/support/fakes/monnify.ts'
-import { describeBankDirectory, describeSubmission, type Fate } from './conformance.ts'
-import { bank, createOrderMaker } from './orders.ts'
+import { describeBankDirectory, describeSubmission } from './conformance.ts'
+import { bank } from './orders.ts'
+import { useProvider } from './provider.ts'
 
 const clock = createFakeClock()
 const monnify = await startFakeMonnify(clock)
-const net = createNet()
-const limits = { submitMs: 1_000, readMs: 1_000, resolveMs: 1_000 }
+const { net, limits, newOrder, scenario } = useProvider<MonnifyScript>(monnify, clock)
 const options = {
   name: 'monnify',
   ...monnifyKeys,
@@ -33,27 +32,6 @@ const options = {
 }
 const newRail = (secretKey = monnifyKeys.secretKey) => createMonnify({ ...options, secretKey, trust: 'signed' })
 const rail = newRail()
-afterAll(() => Promise.all([net.close(), monnify.close()]))
-afterEach(() => {
-  if (monnify.faults.length > 0) throw new Error(`Monnify would have refused: ${monnify.faults.join('; ')}`)
-})
-
-const orders = createOrderMaker(clock)
-let accountsUsed = 1_000_000_000
-
-function newOrder(script: MonnifyScript, amount = toKobo(150_000)): PayoutOrder {
-  const accountNumber = String(++accountsUsed)
-  monnify.script(accountNumber, script)
-  // Each order has its own minute of calls.
-  clock.advance(60_000)
-  return orders.payout(accountNumber, amount)
-}
-
-const scenario = (title: string, fate: Fate, script: MonnifyScript) => ({
-  title,
-  fate,
-  newOrder: () => newOrder(script),
-})
 
 const mayPass = { fate: 'FAILED', description: 'Timed out while waiting for destination bank' }
 

@@ -1,46 +1,24 @@
 // Paystack's adapter against a fake that is strict about what it is sent and bad at answering. What each misbehaviour would
 // do to a careless adapter stands in its title.
 
-import { afterAll, afterEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { present } from '#base/assert.ts'
 import { toKobo } from '#base/money.ts'
-import { createNet } from '#base/net.ts'
 import { createPaystack } from '#rails/paystack/paystack.ts'
-import { bankFailureReasons, momoFailureReasons, type MomoOrder, type PayoutOrder } from '#rails/rail.ts'
+import { bankFailureReasons, momoFailureReasons, type MomoOrder } from '#rails/rail.ts'
 import { createFakeClock } from '#tests/support/clock.ts'
 import { paystackTestKey, startFakePaystack, type TransferScript } from '#tests/support/fakes/paystack.ts'
-import { describeBankDirectory, describeInbound, describeSubmission, type Fate } from './conformance.ts'
+import { describeBankDirectory, describeInbound, describeSubmission } from './conformance.ts'
 import vectors from './fixtures/paystack-notices.json' with { type: 'json' }
-import { bank, createOrderMaker, handsetOperator } from './orders.ts'
+import { bank, handsetOperator } from './orders.ts'
+import { useProvider } from './provider.ts'
 
 const clock = createFakeClock()
 const paystack = await startFakePaystack()
-const net = createNet()
-const limits = { submitMs: 1_000, readMs: 1_000, resolveMs: 1_000 }
+const { net, limits, orders, newOrder, newNumber, scenario } = useProvider<TransferScript>(paystack, clock)
 const newRail = (secretKey = paystackTestKey) =>
   createPaystack({ name: 'paystack', secretKey, baseUrl: paystack.url, net, clock, limits })
 const rail = newRail()
-afterAll(() => Promise.all([net.close(), paystack.close()]))
-afterEach(() => {
-  if (paystack.faults.length > 0) throw new Error(`Paystack would have refused: ${paystack.faults.join('; ')}`)
-})
-
-const orders = createOrderMaker(clock)
-let accountsUsed = 1_000_000_000
-
-function newOrder(script: TransferScript, amount = toKobo(150_000)): PayoutOrder {
-  const accountNumber = String(++accountsUsed)
-  paystack.script(accountNumber, script)
-  // The limit of calls is that of test mode; each order has its own minute.
-  clock.advance(60_000)
-  return orders.payout(accountNumber, amount)
-}
-
-const scenario = (title: string, fate: Fate, script: TransferScript) => ({
-  title,
-  fate,
-  newOrder: () => newOrder(script),
-})
 
 describeSubmission('Paystack transfer', {
   port: rail.payout,
@@ -139,7 +117,7 @@ describe('status', () => {
 describe('wallets', () => {
   const wallet = (): MomoOrder => {
     clock.advance(60_000)
-    const phoneNumber = `+234${String(++accountsUsed)}`
+    const phoneNumber = `+234${newNumber()}`
     return { ...orders.collection(phoneNumber, handsetOperator), accountName: 'ADA OBI' }
   }
 

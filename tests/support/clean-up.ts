@@ -1,6 +1,7 @@
 // Ends what a run of the tests left behind, and removes its folder.
 
 import type { Dirent } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { readdir, readFile, readlink, rm, rmdir } from 'node:fs/promises'
 import path from 'node:path'
 import { poll } from '#embedded/poll.ts'
@@ -9,7 +10,7 @@ import { isPostmasterOf, orphansOf, signalProcess } from '#embedded/processes.ts
 /** For the end of sessions without a checkpoint, which takes moments; after that PostgreSQL is killed. */
 const quitMsMax = 10_000
 
-/** The folder of notes about processes that have to end with the run: each is called by its number. */
+/** The folder of notes about processes that have to end with the run: each is called by its number, and says its birth. */
 export function processesOf(folder: string): string {
   return path.join(folder, 'processes')
 }
@@ -20,13 +21,34 @@ export function processesOf(folder: string): string {
  */
 export async function cleanUp(folder: string, { processes }: { processes: boolean }): Promise<void> {
   // Servers first: they would start their PostgreSQL again.
-  if (processes) for (const name of await readdir(processesOf(folder)).catch(() => [])) killGroup(Number(name))
+  if (processes) for (const name of await readdir(processesOf(folder)).catch(() => [])) await endNoted(folder, name)
   for (const data of await findClusters(folder)) await endPostgres(data)
   // A link stands for a folder that had to lie elsewhere.
   for (const entry of await entriesOf(folder))
     if (entry.isSymbolicLink()) await cleanUp(await readlink(path.join(folder, entry.name)), { processes: false })
   // Somebody else's, or somebody is just removing it.
   await rm(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 }).catch(() => undefined)
+}
+
+/** In ticks since the machine started; nothing when there is no such process, or no way to know. */
+export function birthOf(pid: number): string {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
+    // The program's name, which stands in brackets and may hold blanks and brackets, is the second of all.
+    return stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19] ?? ''
+  } catch {
+    return ''
+  }
+}
+
+/**
+ * A process may have ended when nobody was left to take its note away, and numbers are given again within minutes. As
+ * long as one of its group lives, its number is not.
+ */
+async function endNoted(folder: string, name: string): Promise<void> {
+  const noted = await readFile(path.join(processesOf(folder), name), 'utf8').catch(() => '')
+  const found = birthOf(Number(name))
+  if (found === '' || found === noted) killGroup(Number(name))
 }
 
 function killGroup(pid: number): void {

@@ -1,7 +1,7 @@
 // A collector of spans, as OpenTelemetry's would be asked.
 
 import type { AddressInfo } from 'node:net'
-import { createServer as createHttpServer } from 'node:http'
+import { createServer as createHttpServer, type IncomingHttpHeaders } from 'node:http'
 import { onTestFinished } from 'vitest'
 
 export type CollectedSpan = {
@@ -21,17 +21,20 @@ export type Collector = {
   /** What it was sent so far. */
   spans: CollectedSpan[]
   requests: number
+  /** Of the last one. */
+  headers: IncomingHttpHeaders
   /** What it answers from now on. */
   status: number
 }
 
 export async function startCollector(): Promise<Collector> {
-  const collector: Collector = { endpoint: '', spans: [], requests: 0, status: 200 }
+  const collector: Collector = { endpoint: '', spans: [], requests: 0, headers: {}, status: 200 }
   const server = createHttpServer((request, response) => {
     let text = ''
     request.setEncoding('utf8').on('data', (part: string) => (text += part))
     request.on('end', () => {
       collector.requests += 1
+      collector.headers = request.headers
       if (collector.status === 200 && request.url === '/v1/traces') {
         const { resourceSpans } = JSON.parse(text) as {
           resourceSpans: { scopeSpans: { spans: CollectedSpan[] }[] }[]

@@ -187,7 +187,7 @@ export const everyPlaceHasItsLane: Rule = (tree) =>
       file.text
         .split('\n')
         .flatMap((line, at) =>
-          /\bctid\s*(=|in\b)/.test(line.replace(/\blane = \$1 and .*/, ''))
+          /\bctid\s*(=|in\b)/.test(line.replace(/\blane (=|is not distinct from) \$1 and .*/, ''))
             ? [`${file.path}:${at + 1} finds a row by its place alone; write lane = $1 and … before ctid = …`]
             : [],
         ),

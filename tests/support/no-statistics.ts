@@ -1,48 +1,87 @@
-// Tables without statistics, as they are from their first row to their first ANALYZE: what PostgreSQL guesses is worst
-// then. What a statement costs is counted in rows that PostgreSQL reads, not in milliseconds.
+// Tables that grow from empty within one connection, as those of a new service do, with statistics of no time or of one that
+// has passed: what PostgreSQL guesses is worst then, and a plan that is kept was made for what was there on the first day.
+// What a statement costs is counted in rows that PostgreSQL reads, not in milliseconds.
 
-import { afterAll } from 'vitest'
-import { createDb, statement, type Db } from '#base/db.ts'
+import { afterAll, expect } from 'vitest'
+import { createDb, statement, type Connection, type Db } from '#base/db.ts'
 import { createMetrics } from '#base/metrics.ts'
 import { serviceRole } from '#migrations/migrate.ts'
-import { quietLog, type TestDatabase } from './database.ts'
+import { quietLog, useTestDatabase, type TestDatabase } from './database.ts'
 import { asOwner } from './owner.ts'
 
+/** When the tables are analysed: never, or once. */
+export const analysedWhen = ['never', 'empty', 'young', 'grown'] as const
+
+export type AnalysedWhen = (typeof analysedWhen)[number]
+
 export type GrowingTables = {
-  /** One connection, so that its statistics can be asked to be reported at once. */
+  database: TestDatabase
+  analysed: AnalysedWhen
+  /** Transactions of a lane go over one dedicated connection, as in a lane; the pool has one connection, too. */
   db: Db
-  /** Rows of tables and indexes that PostgreSQL fetches for this work. */
-  rowsReadBy(work: () => Promise<unknown>): Promise<number>
+  /** Said by the test; analyses the tables when it is time. */
+  are(when: AnalysedWhen): Promise<void>
+  /** Fails when PostgreSQL fetches more rows than that, of tables and indexes, for this work. */
+  expectRows(most: number, work: () => Promise<unknown>): Promise<void>
 }
 
-/** For the top of a test file: nobody analyses the tables meanwhile. */
-export async function useTablesWithoutStatistics(database: TestDatabase): Promise<GrowingTables> {
+/** For the top of a test file: a database of each sort. */
+export function useTablesOfEachSort(): Promise<GrowingTables[]> {
+  return Promise.all(analysedWhen.map((when) => useGrowingTables(when)))
+}
+
+/** The same, of one sort. */
+export async function useGrowingTables(analysed: AnalysedWhen): Promise<GrowingTables> {
+  const database = await useTestDatabase()
   const tables = await asOwner<{ name: string }>(
     database,
     `select tablename as name from pg_tables where schemaname = 'public'`,
   )
   for (const { name } of tables) await asOwner(database, `alter table ${name} set (autovacuum_enabled = false)`)
   const options = { url: database.serviceUrl, role: serviceRole, log: quietLog(), metrics: createMetrics() }
-  const db = createDb({ ...options, poolSizeMax: 1 })
-  afterAll(() => db.close())
+  const pool = createDb({ ...options, poolSizeMax: 1 })
+  afterAll(() => pool.close())
+  const lane = pool.connection('lane')
+  const db: Db = { ...pool, transaction: (work, number) => lane.transaction(work, number) }
+  const connections = [pool, pool.readers, lane]
+
+  async function are(when: AnalysedWhen): Promise<void> {
+    if (when === analysed) for (const { name } of tables) await asOwner(database, `vacuum (analyze) ${name}`)
+  }
+  await are('empty')
+
   return {
+    database,
+    analysed,
     db,
-    async rowsReadBy(work) {
-      const before = await rowsRead(db)
+    are,
+    async expectRows(most, work) {
+      const before = await rowsRead(connections)
       await work()
-      return (await rowsRead(db)) - before
+      const read = [...(await rowsRead(connections))].map(([name, rows]) => ({
+        name,
+        rows: rows - (before.get(name) ?? 0),
+      }))
+      const sum = read.reduce((total, { rows }) => total + rows, 0)
+      const largest = read.toSorted((left, right) => right.rows - left.rows).slice(0, 3)
+      expect(sum, `rows read, most of them ${JSON.stringify(largest)}`).toBeLessThanOrEqual(most)
     },
   }
 }
 
-async function rowsRead(db: Db): Promise<number> {
-  await db.query(statement('test.flush', 'select pg_stat_force_next_flush()'))
-  const [row] = await db.query<{ read: string }>(
-    statement(
-      'test.rows_read',
-      `select sum(coalesce(seq_tup_read, 0) + coalesce(idx_tup_fetch, 0)) + (select sum(idx_tup_read) from pg_stat_user_indexes) as read
-         from pg_stat_user_tables`,
-    ),
-  )
-  return Number.parseInt(row?.read ?? '0', 10)
+type Asked = Pick<Connection, 'query'>
+
+const flush = statement('test.flush', 'select pg_stat_force_next_flush()')
+const readRows = statement(
+  'test.rows_read',
+  `select relname as name, seq_tup_read + coalesce(idx_tup_fetch, 0) as rows from pg_stat_user_tables
+   union all
+   select indexrelname, idx_tup_read from pg_stat_user_indexes`,
+)
+
+/** By table and by index. Each connection reports what it has done when it is asked to. */
+async function rowsRead(connections: Asked[]): Promise<Map<string, number>> {
+  for (const connection of connections) await connection.query(flush)
+  const rows = (await connections[0]?.query<{ name: string; rows: bigint }>(readRows)) ?? []
+  return new Map(rows.map(({ name, rows: read }) => [name, Number(read)]))
 }

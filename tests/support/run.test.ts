@@ -2,11 +2,12 @@
 
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdir, readdir, readFile } from 'node:fs/promises'
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { expect, it, vi } from 'vitest'
 import { processRuns, signalProcess } from '#embedded/processes.ts'
 import { eventually, untilHolds } from './patience.ts'
+import { birthOf, cleanUp, processesOf } from './clean-up.ts'
 import { beginRun, endsWithRun, newFolder } from './run.ts'
 
 const root = path.resolve(import.meta.dirname, '../..')
@@ -65,3 +66,23 @@ it('what is left of a run whose janitor died too, the next run removes, and the 
   expect(await readdir(temporary)).toEqual([])
   vi.unstubAllEnvs()
 })
+
+it.runIf(process.platform === 'linux')(
+  'a process that has the number of an earlier one is let live; the one that was noted is ended',
+  async () => {
+    const child = spawn(process.execPath, ['-e', 'process.stdin.resume()'], { stdio: ['pipe', 'ignore', 'ignore'] })
+    endsWithRun(child)
+    const pid = child.pid ?? 0
+    const folderWith = async (birth: string): Promise<string> => {
+      const folder = await newFolder('noted')
+      await mkdir(processesOf(folder))
+      await writeFile(path.join(processesOf(folder), String(pid)), birth)
+      return folder
+    }
+    await cleanUp(await folderWith('1'), { processes: true })
+    expect([child.exitCode, child.signalCode, await running([pid])]).toEqual([null, null, [pid]])
+    const ended = once(child, 'exit')
+    await cleanUp(await folderWith(birthOf(pid)), { processes: true })
+    expect(await ended).toEqual([null, 'SIGKILL'])
+  },
+)

@@ -11,7 +11,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { inject } from 'vitest'
 import { errorCode } from '#embedded/folder.ts'
-import { cleanUp, processesOf } from './clean-up.ts'
+import { birthOf, cleanUp, processesOf } from './clean-up.ts'
 
 const prefix = 'manilla-run-'
 /** A socket on which the run's own process listens: the kernel knows whether it lives. */
@@ -68,7 +68,7 @@ function linkTo(other: string, runFolder: string): Promise<void> {
 /** This process, with all of its group, ends with the run. */
 export function endsWithRun(child: ChildProcess): void {
   const note = path.join(processesOf(inject('runFolder')), String(child.pid))
-  writeFileSync(note, '')
+  writeFileSync(note, birthOf(child.pid ?? 0))
   child.once('exit', () => rmSync(note, { force: true }))
 }
 

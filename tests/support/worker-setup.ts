@@ -1,4 +1,5 @@
-// Runs in each process of test files, before the file. When the run's own process is gone, so is the reason to go on:
-// left alone, a test would wait until its time is over, on a database that is no more.
+// Runs before each test file, in a process that may have had others before.
 
-process.once('disconnect', () => process.kill(process.pid, 'SIGKILL'))
+import { endAtOnce } from './ends-with-run.ts'
+
+process.off('disconnect', endAtOnce).once('disconnect', endAtOnce)

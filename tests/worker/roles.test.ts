@@ -14,10 +14,11 @@ const service = await useService({ roles: ['api'], settings })
 
 type Due = { reference: string; status: string; due: boolean; submitted_at: Date | null }
 
+/** Due by the clock that made it due: that of a process is some milliseconds from the database's. */
 const rows = (): Promise<Due[]> =>
   asOwner(
     service.database,
-    'select reference, status, due_at <= now() as due, submitted_at from payment order by ordinal',
+    'select reference, status, due_at <= created_at as due, submitted_at from payment order by ordinal',
   )
 
 const createWorker = () =>

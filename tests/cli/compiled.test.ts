@@ -1,0 +1,28 @@
+// A command reads what it needs, and Node compiles that once.
+
+import { stat } from 'node:fs/promises'
+import path from 'node:path'
+import { expect, it } from 'vitest'
+import { isRoot } from '#tests/embedded/support.ts'
+import { manilla, ordinaryUid, root } from './support.ts'
+
+/** What Node tells of its cache, a line for each file that it reads. */
+const told = { NODE_DEBUG_NATIVE: 'COMPILE_CACHE' }
+
+it('what Node compiled is kept where nobody else may write, and the next command uses it', async () => {
+  expect(await manilla(['--version'])).toMatchObject({ code: 0, stderr: '' })
+  const { stdout, stderr } = await manilla(['--version'], { env: told })
+  expect(stdout + stderr).toMatch(/src\/cli\/program\.ts was accepted/)
+  const { mode } = await stat(path.join(root, 'node_modules', '.cache', 'manilla'))
+  expect(mode & 0o077).toBe(0)
+})
+
+it.runIf(isRoot)('a user who may not write there goes on without it', async () => {
+  expect(await manilla(['--version'], { uid: ordinaryUid })).toMatchObject({ code: 0, stderr: '' })
+})
+
+it('a command reads neither the HTTP server nor the rooms that it has no use for', async () => {
+  const { stdout, stderr } = await manilla(['audit', 'list'], { env: { ...told, DATABASE_URL: 'nowhere' } })
+  expect(stdout + stderr).toContain('/src/audit/list.ts')
+  expect(stdout + stderr).not.toMatch(/\/src\/(http|payments|webhooks|worker)\/|\/app\.ts/)
+})

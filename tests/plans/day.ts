@@ -1,0 +1,213 @@
+// A day of a business: everything that the service is asked for in the course of one, over HTTP. What a day asks of
+// PostgreSQL is the same on the first day and on the ten thousandth, so it must cost the same.
+
+import { createHash } from 'node:crypto'
+import { expect } from 'vitest'
+import { present } from '#base/assert.ts'
+import { newUuid } from '#base/ids.ts'
+import { toKobo } from '#base/money.ts'
+import { createAdopting, parseNoticeId } from '#deposits/adopt.ts'
+import { raise, settleExceptions } from '#exceptions/raise.ts'
+import { claimNotices, finishNotice, insertNotice, postponeNotice } from '#notices/sql.ts'
+import { pausePayouts, resumePayouts } from '#payments/pauses.ts'
+import { findByRailReference } from '#payments/sql-by-rail.ts'
+import type { createRoom } from '#tests/deposits/room.ts'
+import { rightCode, phones, untilMomo } from '#tests/payments/momo-requests.ts'
+import { neverEnding, transferBody, untilPaused, untilStatus } from '#tests/payments/requests.ts'
+import { expectSuccess } from '#tests/support/client.ts'
+import { eventually } from '#tests/support/patience.ts'
+import type { Receiver } from '#tests/support/receiver.ts'
+import type { TestService } from '#tests/support/service.ts'
+
+export type Shop = {
+  service: TestService
+  receiver: Receiver
+  /** Where a provider says that money has come. */
+  room: ReturnType<typeof createRoom>
+  day: number
+}
+
+export async function liveADay(shop: Shop): Promise<void> {
+  const webhookId = await subscribe(shop)
+  await payOut(shop)
+  await sendMobileMoney(shop)
+  await collect(shop)
+  await takeDeposits(shop)
+  await hearOfMoney(shop)
+  await hearRails(shop)
+  await askAboutEvents(shop, webhookId)
+  await tellWhoIsDisabled(shop)
+  await askForLists(shop)
+  await pauseAndResume(shop)
+  await raiseExceptions(shop)
+}
+
+const events = ['transfer.success', 'transfer.failed', 'momo.collection.success', 'deposit.success']
+
+async function subscribe({ service: { staging }, receiver, day }: Shop): Promise<string> {
+  receiver.behave(`/slow-${day}`, 500, 200)
+  await ask(staging.post('/v1/webhooks', { url: receiver.url(`/slow-${day}`), events }))
+  return (await ask(staging.post('/v1/webhooks', { url: receiver.url(`/day-${day}`), events }))).id
+}
+
+async function payOut({ service: { staging }, day }: Shop): Promise<void> {
+  const bodyOf = (name: string, changes = {}) => transferBody({ reference: `${name}-${day}`, ...changes })
+  await ask(staging.post('/v1/transfers/initiate', bodyOf('PAY')))
+  await ask(staging.post('/v1/transfers/initiate', bodyOf('PAY')))
+  await ask(staging.post('/v1/transfers/initiate', bodyOf('BAD', { accountNumber: '9990000006' })))
+  const many = Array.from({ length: 20 }, (_, index) => bodyOf(`MANY-${index}`))
+  await ask(staging.post('/v1/transfers/bulk', { transfers: many }))
+  await untilStatus(staging, `PAY-${day}`, 'SUCCESS')
+  await untilStatus(staging, `BAD-${day}`, 'FAILED')
+  await ask(staging.post('/v1/transfers/initiate', bodyOf('HAND', { accountNumber: neverEnding })))
+  for (const status of ['SUCCESS', 'REVERSED']) {
+    await ask(staging.post(`/v1/sandbox/transfers/HAND-${day}/complete`, { status }))
+  }
+}
+
+async function sendMobileMoney({ service: { staging }, day }: Shop): Promise<void> {
+  const body = { amount: 50_000, phoneNumber: phones.success }
+  await ask(staging.post('/v1/momo/transfer', { ...body, reference: `MOMO-${day}` }))
+  await untilMomo(staging, 'transfer', `MOMO-${day}`, 'SUCCESS')
+}
+
+async function collect({ service: { staging }, day }: Shop): Promise<void> {
+  const reference = `COLLECT-${day}`
+  await ask(staging.post('/v1/momo/collection', { reference, amount: 90_000, phoneNumber: phones.otp }))
+  await ask(staging.post('/v1/momo/collection/verify-otp', { reference, otp: rightCode }))
+  await untilMomo(staging, 'collection', reference, 'SUCCESS')
+}
+
+async function takeDeposits({ service: { staging }, day }: Shop): Promise<void> {
+  const reference = `CUSTOMER-${day}`
+  await ask(staging.post('/v1/customers', { reference, firstName: 'Ada', lastName: 'Obi' }))
+  await ask(staging.patch(`/v1/customers/${reference}`, { email: 'ada@example.com' }))
+  await ask(staging.get(`/v1/customers/${reference}`))
+  const { accountNumber } = await ask(staging.post('/v1/virtual-accounts/static', { customerReference: reference }))
+  const order = { amount: 70_000, reference: `ORDER-${day}`, expiresInMinutes: 30 }
+  const dynamic = await ask(staging.post('/v1/virtual-accounts/dynamic', order))
+  await ask(staging.post('/v1/sandbox/deposits', { accountNumber: dynamic.accountNumber, amount: 70_000 }))
+  await ask(staging.post('/v1/sandbox/deposits', { accountNumber, amount: 30_000 }))
+  const pending = await ask(staging.post('/v1/sandbox/deposits', { accountNumber, amount: 20_000, status: 'PENDING' }))
+  await ask(staging.post(`/v1/sandbox/deposits/${pending.reference}/settle`, { status: 'SUCCESSFUL' }))
+  await ask(staging.get(`/v1/deposits/${pending.reference}`))
+  await ask(staging.get(`/v1/deposits/validate/${pending.reference}`))
+  await ask(staging.get(`/v1/deposits?accountNumber=${accountNumber}`))
+  await ask(staging.get(`/v1/deposits?customerReference=${reference}`))
+  await ask(staging.get(`/v1/virtual-accounts?customerReference=${reference}`))
+  await ask(staging.get(`/v1/virtual-accounts/${accountNumber}`))
+  await ask(staging.delete(`/v1/virtual-accounts/${accountNumber}`))
+}
+
+/** From a provider: to an account, once more to another one, and to none, which a person adopts. */
+async function hearOfMoney({ room, day }: Shop): Promise<void> {
+  const tenant = await room.newTenant()
+  const accountNumber = await room.openStatic(tenant)
+  await room.deposits.receive('production', room.notice({ accountNumber, providerId: `PAID-${day}` }))
+  const other = await room.openStatic(await room.newTenant())
+  await room.deposits.receive('production', room.notice({ accountNumber: other, providerId: `PAID-${day}` }))
+  const stray = room.notice({ providerId: `STRAY-${day}` })
+  await room.deposits.receive('production', stray)
+  const noticeId = parseNoticeId(`production:${stray.provider}:${stray.providerId}`)
+  if (noticeId === undefined) throw new Error('a notice has an id')
+  const by = { kind: 'terminal' as const, name: 'ada@office' }
+  await createAdopting(room.ctx, room.lanes.of)({ noticeId, accountNumber, note: 'ticket 881', by })
+}
+
+/** What a rail tells by itself: kept, looked at in vain, and looked at again. */
+async function hearRails({ service: { ctx }, day }: Shop): Promise<void> {
+  const digest = createHash('sha256').update(`${day}`).digest()
+  const [now, later] = [new Date(), new Date(Date.now() + 60_000)]
+  const claim = { environment: 'production' as const, rail: 'bank', limit: 10 }
+  await insertNotice(ctx.db, { ...claim, digest }, Buffer.from('sealed'), now)
+  const [first] = await claimNotices(ctx.db, { ...claim, now, leaseEnd: later })
+  await postponeNotice(ctx.db, present(first, 'a notice is due'), { dueAt: now, why: 'nobody answers' })
+  const [again] = await claimNotices(ctx.db, { ...claim, now, leaseEnd: later })
+  expect(await finishNotice(ctx.db, present(again, 'a notice is due again'), null)).toBe(true)
+  expect(await findByRailReference(ctx.db, [1], newUuid(now.getTime()))).toBeUndefined()
+}
+
+async function askAboutEvents({ service: { staging }, day, receiver }: Shop, webhookId: string): Promise<void> {
+  await receiver.received(`/day-${day}`, 25)
+  await receiver.received(`/slow-${day}`, 26)
+  const path = `/v1/webhooks/events?webhookId=${webhookId}`
+  const delivery = await eventually('a delivery', async () => (await ask(staging.get(path))).events[0])
+  await ask(staging.get(`/v1/webhooks/events/${delivery.id}`))
+  await ask(staging.get(`/v1/webhooks/events?reference=PAY-${day}`))
+  await ask(staging.get(`${path}&from=2020-01-01&to=2030-01-01`))
+  await ask(staging.post(`/v1/webhooks/events/${delivery.id}/retry`, { force: true }))
+  await ask(staging.post(`/v1/webhooks/${webhookId}/test`))
+  await ask(staging.post('/v1/sandbox/webhooks/trigger', { event: 'transfer.success' }))
+  await ask(staging.get(`/v1/webhooks/${webhookId}`))
+  await ask(staging.patch(`/v1/webhooks/${webhookId}`, { events: ['transfer.success'] }))
+  await ask(staging.post(`/v1/webhooks/${webhookId}/rotate-secret`))
+  await receiver.received(`/day-${day}`, 27)
+  const yesterday = new Date(Date.now() - 86_400_000).toISOString()
+  await ask(staging.post('/v1/webhooks/events/retry', { from: yesterday, to: new Date().toISOString() }))
+  // The rest of the day has subscriptions of its own.
+  for (const { id } of (await ask(staging.get('/v1/webhooks'))).webhooks)
+    await ask(staging.delete(`/v1/webhooks/${id}`))
+}
+
+/** What it has not taken is put to rest, until it is asked for. */
+async function tellWhoIsDisabled({ service: { staging }, day, receiver }: Shop): Promise<void> {
+  const path = `/disabled-${day}`
+  receiver.behave(path, 500)
+  const { id } = await ask(staging.post('/v1/webhooks', { url: receiver.url(path), events }))
+  await ask(staging.post('/v1/sandbox/webhooks/trigger', { event: 'transfer.success' }))
+  await receiver.received(path, 1)
+  await ask(staging.patch(`/v1/webhooks/${id}`, { status: 'disabled' }))
+  const delivery = await eventually('a delivery at rest', async () => {
+    const [last] = (await ask(staging.get(`/v1/webhooks/events?webhookId=${id}`))).events
+    return last.attempts > 0 && last.nextAttemptAt === null ? last : undefined
+  })
+  await ask(staging.post(`/v1/webhooks/events/${delivery.id}/retry`, { force: true }))
+  await receiver.received(path, delivery.attempts + 1)
+  await ask(staging.delete(`/v1/webhooks/${id}`))
+}
+
+async function askForLists({ service: { staging, url } }: Shop): Promise<void> {
+  expect((await fetch(`${url}/metrics`)).status).toBe(200)
+  await ask(staging.get('/v1/balance'))
+  await ask(staging.post('/v1/sandbox/balance/fund', { amount: 1_000_000 }))
+  for (const list of ['customers', 'virtual-accounts']) await ask(staging.get(`/v1/${list}?page=2`))
+  const timed = ['transfers', 'momo/transfer', 'momo/collection', 'deposits', 'webhooks/events', 'balance/ledger']
+  for (const list of timed) {
+    for (const query of ['', '?page=2', '?from=2020-01-01&to=2030-01-01']) await ask(staging.get(`/v1/${list}${query}`))
+  }
+  const filtered = ['transfers?status=SUCCESS', 'transfers?status=FAILED', 'deposits?status=SUCCESSFUL']
+  const ofLog = ['webhooks/events?status=failed', 'webhooks/events?event=transfer.failed']
+  for (const list of [...filtered, ...ofLog, 'virtual-accounts?status=CLOSED']) await ask(staging.get(`/v1/${list}`))
+}
+
+async function pauseAndResume({ service: { ctx, business, staging } }: Shop): Promise<void> {
+  const whose = { environments: ['staging' as const], businessId: business.id }
+  await pausePayouts(ctx, whose)
+  await untilPaused(staging, true)
+  await resumePayouts(ctx, [1], whose)
+  await untilPaused(staging, false)
+}
+
+/** Rare, and in acceptance and settling all the same. */
+async function raiseExceptions({ service: { ctx, business }, day }: Shop): Promise<void> {
+  const { staging } = business.tenants
+  const fact = {
+    kind: 'payment-stuck' as const,
+    subject: `STUCK-${day}`,
+    fact: 'for a day',
+    reference: `STUCK-${day}`,
+    currency: 'NGN' as const,
+  }
+  const lane = ctx.db.connection(`exceptions ${day}`)
+  const owner = { environment: 'staging' as const, tenant: staging, amount: toKobo(1_000) }
+  await lane.transaction(async (tx) => raise(ctx, tx, { ...fact, ...owner }), staging.lane)
+  const settled = { kind: fact.kind, subject: fact.subject, note: 'It ended.' }
+  await lane.transaction(async (tx) => settleExceptions(ctx, tx, [settled]), staging.lane)
+  await lane.close()
+}
+
+// What is answered is what other tests are about.
+// oxlint-disable-next-line typescript/no-explicit-any
+async function ask(answer: ReturnType<TestService['staging']['get']>): Promise<any> {
+  return expectSuccess(await answer)
+}

@@ -1,0 +1,72 @@
+// The statements that are not held to the cost of a day, and why.
+
+export type Exempt = { names: string[]; because: string }
+
+/** Asked in the course of a day, on the pool alone. */
+export const costsMore: Exempt[] = [
+  {
+    names: ['payments.page_of_few', 'payments.page_of_success'],
+    because: 'a list of one status counts what has it, or what SUCCESS leaves: sql-status-lists.ts measures that',
+  },
+  {
+    names: ['deposits.count_unsettled', 'accounts.count_filtered'],
+    because: 'counts what has this status, through the index of it',
+  },
+  {
+    names: ['tenant', 'subscription', 'open'].flatMap((path) => [
+      `webhooks.count_by_${path}`,
+      `webhooks.page_by_${path}`,
+    ]),
+    because: 'a filter that has no index walks down its list, and its total counts all of it',
+  },
+  {
+    names: ['webhooks.request_retries'],
+    because: 'walks what is open in the range that a person asks for, also what nobody listens to any more',
+  },
+]
+
+/** Not asked in the course of a day. */
+export const notEveryDay: Exempt[] = [
+  {
+    names: [
+      'ledger.verify_next_lane',
+      ...['accounts', 'sums', 'entries'].map((what) => `ledger.verify_${what}`),
+      ...['reserved', 'incoming', 'collections', 'inflows', 'strays', 'events', 'event_sources', 'ordinals'].map(
+        (what) => `payments.verify_${what}`,
+      ),
+      ...['movements', 'wanted', 'culprits', 'limited', 'day'].map((what) => `payments.verify_${what}`),
+      ...['movements', 'deposits', 'culprits'].map((what) => `deposits.verify_${what}`),
+    ],
+    because: '`ledger verify` reads everything, a portion at a time, on the pool',
+  },
+  {
+    names: [
+      ...['head', 'after', 'latest', 'latest_of_business'].map((what) => `audit.${what}`),
+      ...['list', 'tenant', 'lock_installation', 'lock_key', 'keys_of_business'].map((what) => `businesses.${what}`),
+      ...['insert_revocation', 'revoke_key', 'expire_key'].map((what) => `businesses.${what}`),
+      ...['list_open', 'lock', 'close'].map((what) => `exceptions.${what}`),
+      ...['newest', 'keys_after', 'texts'].map((what) => `listen.${what}`),
+      'notices.list_open',
+      'payments.pauses',
+    ],
+    because: 'the command line asks it, on the pool',
+  },
+  {
+    names: [
+      ...['customers', 'notices', 'webhooks'].flatMap((room) => [`${room}.sealed`, `${room}.reseal`]),
+      'secrets.keep_key',
+    ],
+    because: 'a change of SECRET_KEY, a portion at a time, on the pool',
+  },
+  { names: ['webhooks.prune'], because: 'deletes a portion of what is too old: tests/sending/prune.test.ts' },
+  {
+    names: ['openings.change', 'openings.delete'],
+    because: 'a rail that does not answer: tests/customers/no-statistics.test.ts',
+  },
+  { names: ['webhooks.give_back'], because: 'a process that stops: tests/sending/no-statistics.test.ts' },
+  { names: ['payments.find_holds'], because: 'a person ends a payment by hand: it is looked up as payments.find does' },
+  {
+    names: ['accounts.before_by_ordinal', 'customers.before_by_ordinal', 'ledger.entries.last_of_tenants'],
+    because: 'comes with every numbered list, and nobody asks it of this one',
+  },
+]

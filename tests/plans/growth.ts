@@ -1,0 +1,126 @@
+// Tables that grow by copies of what a day has left in them, of the same business and of others: by themselves they would
+// take an hour. A copy is as its original, but for its keys, its numbers, and the time at which it is due.
+
+import type { TestDatabase } from '#tests/support/database.ts'
+import { asOwner } from '#tests/support/owner.ts'
+
+const id = 'gen_random_uuid()'
+const name = `'COPY-' || gen_random_uuid()`
+const named = (column: string): string => `case when ${column} is not null then ${name} end`
+const tenDigits = `(6000000000 + there + k)::text`
+/** Behind the highest number that there is; `n` counts the copies of a row. */
+const behind = (column: string): string => `${column} + n * most`
+/** Behind all that the next days number, where the last number is kept elsewhere. */
+const farBehind = (column: string): string => `${column} + 1000000000 + n * most`
+/** Nobody carries out what is only there to be passed over. */
+const later = (column: string): string => `case when ${column} is not null then timestamptz '2100-01-01' end`
+
+/** What each copy has of its own. */
+const copied: Record<string, { own: Record<string, string>; numbered?: string }> = {
+  business: { own: { id } },
+  api_key: { own: { id, hash: `sha256(gen_random_uuid()::text::bytea)`, name: `'A copy'` } },
+  audit_entry: { own: { number: farBehind('number') }, numbered: 'number' },
+  customer: { own: { id, reference: name, ordinal: behind('ordinal') }, numbered: 'ordinal' },
+  deposit: {
+    own: { id, provider_id: name, ordinal: behind('ordinal'), due_at: later('due_at') },
+    numbered: 'ordinal',
+  },
+  event: { own: { id, source_id: id } },
+  // Closed ones: what is open waits for a person, and is not to grow.
+  exception: { own: { id, subject: name, closed_at: 'coalesce(closed_at, raised_at)', note: `coalesce(note, '')` } },
+  ledger_movement: { own: { id, entry: farBehind('entry') }, numbered: 'entry' },
+  payment: {
+    own: { id, reference: name, ordinal: behind('ordinal'), due_at: later('due_at'), rail_reference: id },
+    numbered: 'ordinal',
+  },
+  virtual_account: {
+    own: {
+      id,
+      account_number: tenDigits,
+      reference: named('reference'),
+      customer_reference: named('customer_reference'),
+      ordinal: behind('ordinal'),
+      due_at: later('due_at'),
+    },
+    numbered: 'ordinal',
+  },
+  virtual_account_number: { own: { account_number: tenDigits } },
+  webhook_attempt: { own: { delivery_id: id } },
+  webhook_delivery: {
+    own: {
+      id,
+      source_id: id,
+      ordinal: behind('ordinal'),
+      subscription_ordinal: behind('subscription_ordinal'),
+      due_at: later('due_at'),
+    },
+    numbered: 'ordinal',
+  },
+  // Ended ones, as at the end of each day: who is told of an event is not to grow.
+  webhook_subscription: { own: { id } },
+}
+
+/** What grows with the number of tenants, and what a day leaves empty. */
+const made: Record<string, string> = {
+  tenant: `insert into tenant (lane, id, business_id, environment, created_at)
+     select 1, ${id}, b.id, 'staging', b.created_at from business b
+      where not exists (select 1 from tenant t where t.business_id = b.id)`,
+  ledger_account: `insert into ledger_account (lane, tenant_id, currency, name)
+     select lane, id, 'NGN', unnest('{available,reserved,rail,fees,opening}'::text[]) from tenant on conflict do nothing`,
+  payout_limit: `insert into payout_limit (lane, tenant_id, per_day, day, day_amount)
+     select lane, id, 100000, '2026-01-01', 0 from tenant on conflict do nothing`,
+  api_key_revocation: `insert into api_key_revocation
+     select lane, tenant_id, id, created_at from api_key where name = 'A copy' on conflict do nothing`,
+  virtual_account_opening: `insert into virtual_account_opening
+       (lane, tenant_id, id, type, claim, account_name, amount, amount_policy, expires_at, created_at, due_at)
+     select lane, tenant_id, ${id}, 'dynamic', ${name}, 'ADA OBI', 100, 'exact', '2100-01-01', '2026-01-01', '2100-01-01'
+       from payment`,
+  provider_notice: `insert into provider_notice select 'production', 'bank', ${name}, lane, tenant_id from deposit`,
+  rail_notice: `insert into rail_notice (environment, rail, digest, received_at, state)
+     select 'production', 'bank', sha256(${id}::text::bytea), '2100-01-01', 'done' from deposit`,
+  inbound_notice: `insert into inbound_notice
+     select 'production', 'bank', ${name}, 'SUCCESSFUL', '0', 'NGN', 1, '', '', '', '', '2026-01-01', '2026-01-01', '2026-01-01'
+       from deposit`,
+}
+
+/** Of one row, or a few for each installation. */
+const small = ['audit_head', 'installation', 'migration', 'payout_pause']
+
+/** Until each table has about so many rows; `tenants` of them businesses. */
+export async function growTo(database: TestDatabase, rows: number, tenants = rows / 5): Promise<void> {
+  for (const [table, { own, numbered }] of Object.entries(copied)) {
+    const columns = await columnsOf(database, table)
+    const values = columns.map((column) => own[column] ?? column)
+    await asOwner(
+      database,
+      `insert into ${table} (${columns.join(', ')})
+       select ${values.join(', ')} from (
+         select r.*, n, row_number() over () as k, a.there, a.most
+           from (select count(*) as there, coalesce(max(${numbered ?? 0}), 0) as most from ${table}) a
+          cross join lateral generate_series(1, ceil($1::int / greatest(a.there, 1))::int) as n
+          cross join ${table} r
+          limit greatest(0, $1::int - (select count(*) from ${table}))) as s`,
+      [table === 'business' ? tenants : rows],
+    )
+  }
+  for (const sql of Object.values(made)) await asOwner(database, sql)
+}
+
+/** Tables that would not grow here, so that nobody would notice who reads them as a whole. */
+export async function forgottenTables(database: TestDatabase): Promise<string[]> {
+  const tables = await asOwner<{ name: string }>(
+    database,
+    `select tablename as name from pg_tables where schemaname = 'public' order by 1`,
+  )
+  const known = new Set([...Object.keys(copied), ...Object.keys(made), ...small])
+  return tables.map((table) => table.name).filter((table) => !known.has(table))
+}
+
+async function columnsOf(database: TestDatabase, table: string): Promise<string[]> {
+  const rows = await asOwner<{ name: string }>(
+    database,
+    `select column_name as name from information_schema.columns where table_name = $1 order by ordinal_position`,
+    [table],
+  )
+  return rows.map((row) => row.name)
+}

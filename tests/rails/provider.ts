@@ -1,0 +1,52 @@
+// A provider's adapter against its fake, which is strict about what it is sent and does with an account what its script says.
+
+import { afterAll, afterEach } from 'vitest'
+import type { Kobo } from '#base/money.ts'
+import { createNet, type Net } from '#base/net.ts'
+import type { PayoutOrder } from '#rails/rail.ts'
+import type { FakeClock } from '#tests/support/clock.ts'
+import type { Fate } from './conformance.ts'
+import { createOrderMaker } from './orders.ts'
+
+type Fake<Script> = {
+  script(accountNumber: string, script: Script): void
+  /** What the provider would have refused. */
+  faults: string[]
+  close(): Promise<unknown>
+}
+
+type Scenario = { title: string; fate: Fate; newOrder: () => PayoutOrder }
+
+/** For the top of a test file: after each test the fake has found nothing wrong. */
+export function useProvider<Script extends object>(fake: Fake<Script>, clock: FakeClock) {
+  const net: Net = createNet()
+  afterAll(() => Promise.all([net.close(), fake.close()]))
+  afterEach(() => {
+    if (fake.faults.length > 0) throw new Error(`the provider would have refused: ${fake.faults.join('; ')}`)
+  })
+
+  const orders = createOrderMaker(clock)
+  let numbersUsed = 1_000_000_000
+  const newNumber = (): string => String(++numbersUsed)
+
+  function newOrder(script: Script, amount?: Kobo): PayoutOrder {
+    const accountNumber = newNumber()
+    fake.script(accountNumber, script)
+    // The limit of calls is that of test mode; each order has its own minute.
+    clock.advance(60_000)
+    return orders.payout(accountNumber, amount)
+  }
+
+  return {
+    net,
+    limits: { submitMs: 1_000, readMs: 1_000, resolveMs: 1_000 },
+    orders,
+    newNumber,
+    newOrder,
+    scenario: (title: string, fate: Fate, script: Script): Scenario => ({
+      title,
+      fate,
+      newOrder: () => newOrder(script),
+    }),
+  }
+}

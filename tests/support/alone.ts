@@ -1,0 +1,20 @@
+// Which test files have a process of their own, and which share one.
+
+/** Tests of processes: what those leave behind must not meet the tests of others. */
+export const aloneFolders = ['cli', 'deploy', 'embedded', 'faults', 'install', 'support']
+
+/** They start processes too, or ask what their own process holds: its ids, its timers, connections and statements, its memory. */
+export const aloneFiles = [
+  'tests/base/ids.test.ts',
+  'tests/flows/tracing.test.ts',
+  'tests/http/departures.test.ts',
+  'tests/payments/codes.test.ts',
+  'tests/plans/bounded.test.ts',
+  'tests/webhooks/receivers.test.ts',
+]
+
+/**
+ * All others share a process with those before and after them, and so what they import: to import it anew for each of
+ * them was half of their processor time. What a module remembers, the next file finds.
+ */
+export const alone = [`tests/{${aloneFolders.join(',')}}/**/*.test.ts`, ...aloneFiles]

@@ -1,0 +1,69 @@
+// What test files must keep so that several of them can share a process: a module is run once there, by whichever file
+// imports it first.
+
+import { aloneFiles, aloneFolders } from './alone.ts'
+import type { Case, Rule } from './house-rules.ts'
+
+const ofTests = (path: string): boolean => path.startsWith('tests/') && path.endsWith('.ts')
+const isAlone = (path: string): boolean =>
+  aloneFiles.includes(path) || aloneFolders.some((folder) => path.startsWith(`tests/${folder}/`))
+
+/** Vitest gives a hook to the file that is being read: at the top of a module it is the first one's alone. */
+const hooksAreCalledFor: Rule = (tree) =>
+  tree
+    .filter(({ path }) => ofTests(path) && !path.endsWith('.test.ts') && !isAlone(path))
+    .filter(({ text }) => /^(before|after)(All|Each)\(/m.test(text))
+    .map(({ path }) => `${path} has a hook at its top, which only the first test file gets; write a function use…()`)
+
+/** The processes that it starts are ended by such a hook. */
+const processesAreStartedAlone: Rule = (tree) =>
+  tree
+    .filter(({ path, text }) => ofTests(path) && !isAlone(path) && text.includes("from '#tests/cli/support.ts'"))
+    .map(({ path }) => `${path} starts processes; name it in tests/support/alone.ts`)
+
+/** A process knows a statement by its name, and refuses a second one. */
+const statementsHaveNamesOfTheirOwn: Rule = (tree) => {
+  const homes = new Map<string, string>()
+  return tree
+    .filter(({ path }) => ofTests(path))
+    .flatMap(({ path, text }) => {
+      const names = [...text.matchAll(/\bstatement\(\s*'([\w.]+)'/g)].map(([, name = '']) => name)
+      return [...new Set(names)].flatMap((name) => {
+        const home = homes.get(name)
+        homes.set(name, home ?? path)
+        return home === undefined ? [] : [`${path} names a statement ${name}, as ${home} does`]
+      })
+    })
+}
+
+export const processCases: Case[] = [
+  [
+    'what test files share has no hook at its top',
+    hooksAreCalledFor,
+    {
+      'tests/base/a.ts': 'afterEach(close)\n',
+      'tests/base/b.ts': 'function useB() {\n  afterEach(close)\n}\n',
+      'tests/base/c.test.ts': 'afterEach(close)\n',
+      'tests/cli/d.ts': 'afterAll(close)\n',
+    },
+    ['tests/base/a.ts has a hook at its top, which only the first test file gets; write a function use…()'],
+  ],
+  [
+    'who starts processes is alone',
+    processesAreStartedAlone,
+    {
+      'tests/base/a.test.ts': "import { manilla } from '#tests/cli/support.ts'\n",
+      'tests/cli/b.test.ts': "import { manilla } from '#tests/cli/support.ts'\n",
+    },
+    ['tests/base/a.test.ts starts processes; name it in tests/support/alone.ts'],
+  ],
+  [
+    'no two test files give one name to a statement',
+    statementsHaveNamesOfTheirOwn,
+    {
+      'tests/base/a.test.ts': "statement('sample.one', 'select 1')\nstatement('sample.one', 'select 1')\n",
+      'tests/base/b.ts': "statement(\n  'sample.one',\n  'select 2')\nstatement('sample.two', 'select 2')\n",
+    },
+    ['tests/base/b.ts names a statement sample.one, as tests/base/a.test.ts does'],
+  ],
+]
