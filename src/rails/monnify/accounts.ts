@@ -28,7 +28,7 @@ const usualBank: RailBank = {
 }
 
 const reserved = '/api/v2/bank-transfer/reserved-accounts'
-/** Each of these is taken by the machine that closes. */
+/** Where it is closed, by the first word of its handle. */
 const closings: Record<string, string> = {
   reserved: '/api/v1/bank-transfer/reserved-accounts/reference',
   invoice: '/api/v1/invoice',
