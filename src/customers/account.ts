@@ -24,6 +24,9 @@ export type VirtualAccount = {
   accountName: string
   bankName: string
   bankSlug: string
+  /** Which opened it, and by what it closes it. Empty: a version that did not note it. */
+  rail: string
+  handle: string | null
   currency: Currency
   status: AccountStatus
   narration: string | null

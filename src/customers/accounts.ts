@@ -6,7 +6,7 @@ import type { Lane } from '#base/lane.ts'
 import type { SecretBox } from '#base/secret.ts'
 import type { RailBank } from '#rails/rail.ts'
 import { railReferenceOf } from '#rails/reference.ts'
-import { requirePort, type RailRegistry } from '#rails/registry.ts'
+import { requirePort, requireRail, type RailRegistry } from '#rails/registry.ts'
 import type { VirtualAccount } from './account.ts'
 import { listAccounts, type AccountPage, type AccountsQuestion } from './list.ts'
 import { railDown } from './ask-rail.ts'
@@ -42,10 +42,13 @@ export type AccountsOptions = {
 const expiriesMax = 512
 
 export function createAccounts({ ctx, rails, laneOf, box, findBank }: AccountsOptions): Accounts {
-  const portOf: Opener['portOf'] = ({ environment }) =>
-    requirePort(rails.virtualAccounts(environment), 'Virtual accounts')
+  const what = 'Virtual accounts'
+  const railFor: Opener['railFor'] = ({ environment }, type) =>
+    requireRail(rails.virtualAccounts(environment, { accounts: type }), what)
+  const portOf: Opener['portOf'] = ({ environment }, { rail, type }) =>
+    requirePort(rails.virtualAccounts(environment, rail === '' ? { accounts: type } : { rail }), what)
   const [beginning, opening] = [beginOpeningsOperation(ctx), openAccountsOperation(ctx)]
-  const opener: Opener = { ctx, laneOf, beginning, opening, portOf, box, findBank }
+  const opener: Opener = { ctx, laneOf, beginning, opening, railFor, portOf, box, findBank }
   const read: Accounts['read'] = async (tenant, accountNumber) =>
     (await findAccounts(inLane(ctx.db, tenant.lane), [{ tenantId: tenant.id, accountNumber }]))[0]
 
@@ -60,7 +63,8 @@ export function createAccounts({ ctx, rails, laneOf, box, findBank }: AccountsOp
       if (account.type !== 'static') return { kind: 'not-static' }
       if (account.status === 'CLOSED') return { kind: 'closed', account }
       // The rail first: if we die in between, the account is open here and the caller closes it again.
-      const answer = await portOf(tenant).close({ railReference: railReferenceOf(account.id), accountNumber })
+      const { id, handle } = account
+      const answer = await portOf(tenant, account).close({ railReference: railReferenceOf(id), accountNumber, handle })
       if (answer.kind === 'unavailable') throw railDown(answer.detail)
       const closed = await closeAccount(ctx.db, tenant, accountNumber, new Date(ctx.clock.now()))
       // Undefined: somebody else has closed it meanwhile.

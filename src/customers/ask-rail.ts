@@ -5,21 +5,25 @@ import { present } from '#base/assert.ts'
 import type { Tenant } from '#base/context.ts'
 import { Unavailable } from '#base/error.ts'
 import type { SecretBox } from '#base/secret.ts'
-import type { NewAccount, RailBank, StaticAccountOrder, VirtualAccounts as AccountsPort } from '#rails/rail.ts'
+import type { RailBank } from '#rails/rail.ts'
+import type { NewAccount, StaticAccountOrder, VirtualAccounts as AccountsPort } from '#rails/rail-accounts.ts'
 import { railReferenceOf } from '#rails/reference.ts'
+import type { AccountType } from './account.ts'
 import { bvnContext } from './create.ts'
 import type { Opening } from './opening.ts'
 import type { StoredCustomer } from './sql.ts'
 
 /** What must be known of a rail to ask it. */
 export type Windows = {
-  /** Throws the sentence for a caller when the environment has no rail. */
-  portOf: (tenant: Tenant) => AccountsPort
+  /** The rail, by name, at which new accounts are opened. Throws the sentence for a caller when there is none. */
+  railFor: (tenant: Tenant, type: AccountType) => string
+  /** Of the rail that has the account, or was asked for it. Throws when there is no such rail any more. */
+  portOf: (tenant: Tenant, held: { rail: string; type: AccountType }) => AccountsPort
   findBank: (slug: string) => RailBank | undefined
   box: SecretBox
 }
 
-/** How many numbers a rail is asked for when the one before was somebody's already: only a simulator's ever is. */
+/** How many numbers a rail is asked for when the one before was another account's already. */
 export const attemptsMax = 10
 
 /** The customer of a static account, as a rail is told of it. */
@@ -36,29 +40,30 @@ export function payeeOf(
 export type Asked = { opening: Opening; payee: Payee | null; attempt: number }
 
 export function askRail(
-  { portOf, findBank }: Windows,
+  { portOf, findBank }: Pick<Windows, 'portOf' | 'findBank'>,
   tenant: Tenant,
   { opening, payee, attempt }: Asked,
 ): Promise<NewAccount> {
-  const port = portOf(tenant)
+  const port = portOf(tenant, opening)
   const { accountName, bankSlug, order } = opening
   const bank = bankSlug === null || bankSlug === port.defaultBankSlug ? null : findBank(bankSlug)
   if (bank === undefined)
     return Promise.resolve({ kind: 'unavailable', detail: `the bank ${bankSlug} is not known any more` })
   const about = { railReference: railReferenceOf(opening.id), bank, accountName, attempt }
   if (payee !== null) return port.createStatic({ ...about, customer: payee })
-  const { amount, expiresAt } = present(order, 'an account without a payee is a dynamic one')
-  return port.createDynamic({ ...about, amount, currency: 'NGN', expiresAtMs: expiresAt.getTime() })
+  const { amount, policy, expiresAt } = present(order, 'an account without a payee is a dynamic one')
+  return port.createDynamic({ ...about, amount, policy, currency: 'NGN', expiresAtMs: expiresAt.getTime() })
 }
 
 /** Whether the rail has closed it. Closing twice is closing once. */
 export async function closeAtRail(
-  { portOf }: Windows,
+  { portOf }: Pick<Windows, 'portOf'>,
   tenant: Tenant,
-  { id }: Opening,
-  accountNumber: string,
+  opening: Opening,
+  { accountNumber, handle }: { accountNumber: string; handle: string | null },
 ): Promise<boolean> {
-  const answer = await portOf(tenant).close({ railReference: railReferenceOf(id), accountNumber })
+  const railReference = railReferenceOf(opening.id)
+  const answer = await portOf(tenant, opening).close({ railReference, accountNumber, handle })
   return answer.kind === 'closed'
 }
 

@@ -4,7 +4,7 @@
 import { present } from '#base/assert.ts'
 import type { Tenant } from '#base/context.ts'
 import { inLane } from '#base/db.ts'
-import { askRail, attemptsMax, closeAtRail, payeeOf, type Payee } from './ask-rail.ts'
+import { askRail, attemptsMax, closeAtRail, payeeOf, type Payee, type Windows } from './ask-rail.ts'
 import type { Opener } from './open-account.ts'
 import type { Opening } from './opening.ts'
 import { findOwners } from './sql-accounts.ts'
@@ -17,7 +17,7 @@ const atOnceMax = 32
 /** A rail that is down is not asked every second, and one that is up again is asked within the hour. */
 const pauses: Pauses = { shortestMs: 60_000, longestMs: 60 * 60_000 }
 
-type GiverBack = Pick<Opener, 'ctx' | 'portOf' | 'findBank' | 'box'>
+type GiverBack = Omit<Windows, 'railFor'> & Pick<Opener, 'ctx'>
 
 /** Those of a lane that are due; resolves with how many were tried. No transaction is open while a rail is asked. */
 export async function giveBackOpenings(giver: GiverBack, lane: number): Promise<number> {
@@ -42,13 +42,14 @@ async function giveBack(giver: GiverBack, tenant: Tenant, opening: Opening): Pro
   for (let attempt = 0; attempt < attemptsMax; attempt++) {
     const answer = await askRail(giver, tenant, { opening, payee, attempt })
     if (answer.kind === 'unavailable') return { detail: answer.detail }
-    if (answer.kind === 'unsupported-bank') break
-    const { accountNumber } = answer
+    if (answer.kind !== 'created') break
+    const { accountNumber, handle } = answer
     // A number that is an account's belongs to that account and must stay open: go on to the next, as the opening did.
     const owners = await findOwners(ctx.db, tenant.environment, [accountNumber])
-    if (owners.has(accountNumber)) continue
-    if (!(await closeAtRail(giver, tenant, opening, accountNumber))) return { detail: 'the rail did not close it' }
-    break
+    const isOwned = owners.has(accountNumber)
+    if (isOwned && handle === null) continue
+    if (!(await closeAtRail(giver, tenant, opening, answer))) return { detail: 'the rail did not close it' }
+    if (!isOwned) break
   }
   await deleteOpening(ctx.db, opening)
   return undefined

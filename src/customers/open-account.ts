@@ -41,7 +41,7 @@ const minuteMs = 60_000
 const accountNameLengthMax = 100
 
 export async function openStatic(opener: Opener, tenant: Tenant, request: StaticRequest): Promise<OpeningOutcome> {
-  const { ctx, box, findBank, portOf } = opener
+  const { ctx, box, findBank, railFor, portOf } = opener
   const keys = [{ tenantId: tenant.id, reference: request.customerReference }]
   const [found] = await findCustomers(inLane(ctx.db, tenant.lane), keys)
   if (found === undefined) return { kind: 'unknown-customer' }
@@ -49,24 +49,26 @@ export async function openStatic(opener: Opener, tenant: Tenant, request: Static
   const bank = request.bankSlug === undefined ? null : findBank(request.bankSlug)
   if (bank === undefined) return { kind: 'unknown-bank' }
   const { id, reference, firstName, lastName } = found
+  const rail = railFor(tenant, 'static')
   const nowMs = ctx.clock.now()
   const wanted: Wanted = {
     id: newUuid(nowMs),
     type: 'static',
     reference,
     customer: { id, reference },
-    bankSlug: bank?.slug ?? portOf(tenant).defaultBankSlug,
+    bankSlug: bank?.slug ?? portOf(tenant, { rail, type: 'static' }).defaultBankSlug,
     accountName: request.accountName ?? `${firstName} ${lastName}`.slice(0, accountNameLengthMax),
     narration: null,
     metadata: null,
     order: null,
+    rail,
     createdAt: new Date(nowMs),
   }
   return open(opener, tenant, wanted, payeeOf(box, found))
 }
 
 export async function openDynamic(opener: Opener, tenant: Tenant, request: DynamicRequest): Promise<OpeningOutcome> {
-  const { ctx } = opener
+  const { ctx, railFor } = opener
   const { reference, narration, metadata, amount, amountPolicy: policy, expiresInMinutes } = request
   const accountName = request.accountName ?? (await businessNameOf(ctx.db, tenant))
   const nowMs = ctx.clock.now()
@@ -80,14 +82,13 @@ export async function openDynamic(opener: Opener, tenant: Tenant, request: Dynam
     narration,
     metadata,
     order: { amount, policy, expiresAt: new Date(nowMs + expiresInMinutes * minuteMs) },
+    rail: railFor(tenant, 'dynamic'),
     createdAt: new Date(nowMs),
   }
   return open(opener, tenant, wanted, null)
 }
 
 async function open(opener: Opener, tenant: Tenant, wanted: Wanted, payee: Payee | null): Promise<OpeningOutcome> {
-  // Without a rail nothing is begun that nobody could carry on.
-  opener.portOf(tenant)
   const begun = await opener.laneOf(tenant.lane).submit(opener.beginning, { tenant, wanted })
   switch (begun.kind) {
     case 'begun':
@@ -108,7 +109,7 @@ async function carryOn(opener: Opener, tenant: Tenant, opening: Opening, payee: 
   for (let attempt = 0; attempt < attemptsMax; attempt++) {
     const answer = await askRail(opener, tenant, { opening, payee, attempt })
     if (answer.kind === 'unavailable') throw railDown(answer.detail)
-    if (answer.kind === 'unsupported-bank') {
+    if (answer.kind !== 'created') {
       await deleteOpening(ctx.db, opening)
       return answer
     }
@@ -119,11 +120,14 @@ async function carryOn(opener: Opener, tenant: Tenant, opening: Opening, payee: 
       case 'exists':
         return outcome
       case 'outrun':
-        if (await closeAtRail(opener, tenant, opening, given.accountNumber)) await deleteOpening(ctx.db, opening)
+        if (await closeAtRail(opener, tenant, opening, given)) await deleteOpening(ctx.db, opening)
         return { kind: 'exists' }
       case 'given-up':
         throw beingGivenBack()
       case 'number-taken':
+        // Otherwise money for the account that has the number could be taken for this one's there.
+        if (given.handle !== null && !(await closeAtRail(opener, tenant, opening, given)))
+          throw railDown('it did not close a number that another account has')
         break
       default:
         return unreachable(outcome)

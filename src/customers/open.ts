@@ -5,7 +5,7 @@ import type { Context, Tenant } from '#base/context.ts'
 import type { Operation } from '#base/lane.ts'
 import { positionAfter } from '#base/ordinal.ts'
 import { withTenants } from '#ledger/lock.ts'
-import type { NewAccount } from '#rails/rail.ts'
+import type { NewAccount } from '#rails/rail-accounts.ts'
 import type { VirtualAccount } from './account.ts'
 import { claimOf, claimText } from './claim.ts'
 import { givenUp, type Opening } from './opening.ts'
@@ -99,10 +99,12 @@ function numberOf({ tenant, given }: OpenCommand) {
 }
 
 function accountOf(
-  { dueAt: _dueAt, givenUpAt: _givenUpAt, ...opening }: Opening,
-  given: Given,
+  { dueAt: _dueAt, givenUpAt: _givenUpAt, order, ...opening }: Opening,
+  { expiresAtMs = Infinity, ...given }: Given,
   position: { ordinal: bigint; createdAt: Date },
 ): NewRow {
+  // Money that comes after its rail has closed it goes back from there.
+  const expiresAt = new Date(Math.min(order?.expiresAt.getTime() ?? Infinity, expiresAtMs))
   const born = { currency: 'NGN' as const, status: 'ACTIVE' as const, updatedAt: position.createdAt }
-  return { ...opening, ...given, ...born, ...position }
+  return { ...opening, ...given, ...born, ...position, order: order === null ? null : { ...order, expiresAt } }
 }

@@ -2,6 +2,7 @@
 // that, the row knows that there may be a number: who asks for the same again goes on with it, and what nobody goes on
 // with is given back. Pure; the drawing of its states is docs/states.md.
 
+import type { NewAccount } from '#rails/rail-accounts.ts'
 import type { VirtualAccount } from './account.ts'
 
 export type Opening = Pick<
@@ -16,6 +17,7 @@ export type Opening = Pick<
   | 'metadata'
   | 'order'
   | 'customer'
+  | 'rail'
   | 'createdAt'
 > & {
   /** Null: the rail's choice, as it is for every dynamic account. */
@@ -34,7 +36,10 @@ export type OpeningOutcome =
   | { kind: 'unknown-customer' }
   | { kind: 'erased-customer' }
   | { kind: 'unknown-bank' }
-  | { kind: 'unsupported-bank' }
+  | Declined
+
+/** Why its rail does not open it. */
+export type Declined = Exclude<NewAccount, { kind: 'created' | 'unavailable' }>
 
 /**
  * So long after somebody was last at it, an opening is given up. Longer than any call of a rail can take, so that nobody

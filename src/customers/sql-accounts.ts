@@ -20,7 +20,7 @@ export type AccountRow = Omit<VirtualAccount, 'order' | 'customer'> & FlatTerms
 
 export const accountColumnsOf = (r: string): string => `${r}.lane, ${r}.tenant_id as "tenantId", ${r}.id, ${r}.type,
   ${r}.reference, ${r}.account_number as "accountNumber", ${r}.account_name as "accountName", ${r}.bank_name as "bankName",
-  ${r}.bank_slug as "bankSlug", ${r}.currency, ${r}.status, ${r}.narration, ${r}.metadata, ${r}.amount,
+  ${r}.bank_slug as "bankSlug", ${r}.rail, ${r}.handle, ${r}.currency, ${r}.status, ${r}.narration, ${r}.metadata, ${r}.amount,
   ${r}.amount_policy as "policy", ${r}.expires_at as "expiresAt", ${r}.customer_id as "customerId",
   ${r}.customer_reference as "customerReference", ${r}.created_at as "createdAt", ${r}.updated_at as "updatedAt"`
 
@@ -146,15 +146,16 @@ const insertRows = statement(
   'accounts.insert',
   `insert into virtual_account
      (lane, status, currency, tenant_id, account_number, id, ordinal, type, reference, account_name, bank_name, bank_slug,
-      amount, amount_policy, narration, expires_at, due_at, customer_id, customer_reference, metadata, created_at, updated_at)
+      amount, amount_policy, narration, expires_at, due_at, customer_id, customer_reference, metadata, created_at, updated_at,
+      rail, handle)
    select $1, 'ACTIVE', 'NGN', v.tenant_id, v.account_number, v.id, v.ordinal, v.type, v.reference, v.account_name,
           v.bank_name, v.bank_slug, v.amount, v.amount_policy, v.narration, v.expires_at, v.expires_at, v.customer_id,
-          v.customer_reference, v.metadata, v.created_at, v.created_at
+          v.customer_reference, v.metadata, v.created_at, v.created_at, v.rail, v.handle
      from unnest($2::uuid[], $3::text[], $4::uuid[], $5::bigint[], $6::text[], $7::text[], $8::text[], $9::text[],
        $10::text[], $11::bigint[], $12::text[], $13::text[], $14::timestamptz[], $15::uuid[], $16::text[], $17::text[],
-       $18::timestamptz[])
+       $18::timestamptz[], $19::text[], $20::text[])
        as v (tenant_id, account_number, id, ordinal, type, reference, account_name, bank_name, bank_slug, amount,
-             amount_policy, narration, expires_at, customer_id, customer_reference, metadata, created_at)`,
+             amount_policy, narration, expires_at, customer_id, customer_reference, metadata, created_at, rail, handle)`,
 )
 
 export function insertAccounts(tx: Tx, rows: NewRow[]): void {
@@ -168,7 +169,7 @@ export function insertAccounts(tx: Tx, rows: NewRow[]): void {
     arrayOf(rows, (row) => row.order?.expiresAt ?? null),
     arrayOf(rows, (row) => row.customer?.id ?? null),
     arrayOf(rows, (row) => row.customer?.reference ?? null),
-    ...arraysOf(rows, 'metadata', 'createdAt'),
+    ...arraysOf(rows, 'metadata', 'createdAt', 'rail', 'handle'),
   ])
 }
 

@@ -13,7 +13,7 @@ const columns = `o.lane, o.tenant_id as "tenantId", o.id, o.type, o.reference, o
   o.account_name as "accountName", o.narration, o.metadata, o.amount, o.amount_policy as "policy",
   o.expires_at as "expiresAt", o.customer_id as "customerId",
   case when o.type = 'static' then o.reference end as "customerReference", o.created_at as "createdAt",
-  o.given_up_at as "givenUpAt", o.due_at as "dueAt"`
+  o.given_up_at as "givenUpAt", o.due_at as "dueAt", o.rail`
 
 function openingOf(row: OpeningRow): Opening {
   return gathered(row)
@@ -48,11 +48,11 @@ const insertRows = statement(
   'openings.insert',
   `insert into virtual_account_opening
      (lane, tenant_id, claim, id, type, reference, customer_id, bank_slug, account_name, amount, amount_policy, expires_at,
-      narration, metadata, created_at, due_at)
+      narration, metadata, created_at, due_at, rail)
    select $1, v.*
      from unnest($2::uuid[], $3::text[], $4::uuid[], $5::text[], $6::text[], $7::uuid[], $8::text[], $9::text[],
        $10::bigint[], $11::text[], $12::timestamptz[], $13::text[], $14::text[], $15::timestamptz[],
-       $16::timestamptz[]) as v`,
+       $16::timestamptz[], $17::text[]) as v`,
 )
 
 export function insertOpenings(tx: Tx, rows: Opening[]): void {
@@ -65,7 +65,7 @@ export function insertOpenings(tx: Tx, rows: Opening[]): void {
     arrayOf(rows, (row) => row.order?.amount ?? null),
     arrayOf(rows, (row) => row.order?.policy ?? null),
     arrayOf(rows, (row) => row.order?.expiresAt ?? null),
-    ...arraysOf(rows, 'narration', 'metadata', 'createdAt', 'dueAt'),
+    ...arraysOf(rows, 'narration', 'metadata', 'createdAt', 'dueAt', 'rail'),
   ])
 }
 

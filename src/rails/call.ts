@@ -20,7 +20,7 @@ export type Call<Endpoint extends string> = {
 
 /** What an adapter asks; how it is authenticated and waited for is the adapter's. */
 export type Question<Endpoint extends string> = Pick<Call<Endpoint>, 'endpoint' | 'path' | 'signal'> & {
-  method: 'GET' | 'POST'
+  method: 'GET' | 'POST' | 'DELETE'
   body?: Record<string, unknown>
   timeoutMs?: number
 }

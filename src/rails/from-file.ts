@@ -26,11 +26,14 @@ export function routingOf(file: RailsFile, making: MakingRails): Routing {
 
 export function createRail(name: string, entry: RailEntry, making: MakingRails): Rail {
   switch (entry.kind) {
-    case 'paystack':
-      return createPaystack({ ...making, name, secretKey: entry.secretKey, baseUrl: entry.baseUrl })
+    case 'paystack': {
+      const { secretKey, baseUrl, emailDomain, dvaBank } = entry
+      return createPaystack({ ...making, name, secretKey, baseUrl, emailDomain, dvaBank })
+    }
     case 'monnify': {
-      const { environment, apiKey, secretKey, contractCode, wallet, trust, baseUrl = monnifyUrls[environment] } = entry
-      return createMonnify({ ...making, name, apiKey, secretKey, contractCode, wallet, trust, baseUrl })
+      const { environment, apiKey, secretKey, contractCode, wallet, emailDomain, trust } = entry
+      const { baseUrl = monnifyUrls[environment] } = entry
+      return createMonnify({ ...making, name, apiKey, secretKey, contractCode, wallet, emailDomain, trust, baseUrl })
     }
   }
 }

@@ -12,6 +12,7 @@
 //     unanswered.
 
 import type { Currency, Kobo } from '#base/money.ts'
+import type { VirtualAccounts } from './rail-accounts.ts'
 
 /** What a rail must know of a bank; which banks exist is the knowledge of the directory. */
 export type RailBank = {
@@ -178,45 +179,6 @@ export type MomoDirectory = {
     phoneNumber: string
     signal?: AbortSignal | undefined
   }): Promise<AccountResolution>
-}
-
-type AccountOrder = {
-  railReference: string
-  /** Null: the rail's own choice. */
-  bank: RailBank | null
-  /** The name that a payer should see. Providers may put their own before it; what they answer counts. */
-  accountName: string
-  /** 0 at first. One more each time that the number is already ours: only a simulator gives a number twice. */
-  attempt: number
-}
-
-export type StaticAccountOrder = AccountOrder & {
-  customer: {
-    firstName: string
-    lastName: string
-    email: string | null
-    phoneNumber: string | null
-    bvn: string | null
-  }
-}
-
-export type DynamicAccountOrder = AccountOrder & { amount: Kobo; currency: Currency; expiresAtMs: number }
-
-export type NewAccount =
-  | { kind: 'created'; accountNumber: string; accountName: string; bankName: string; bankSlug: string }
-  | { kind: 'unsupported-bank' }
-  | { kind: 'unavailable'; detail: string }
-
-export type VirtualAccounts = {
-  /** The bank of an account whose business chose none. */
-  defaultBankSlug: string
-  createStatic(order: StaticAccountOrder): Promise<NewAccount>
-  createDynamic(order: DynamicAccountOrder): Promise<NewAccount>
-  /** Closing twice is closing once. */
-  close(account: {
-    railReference: string
-    accountNumber: string
-  }): Promise<{ kind: 'closed' } | { kind: 'unavailable'; detail: string }>
 }
 
 /** Money that came in, as a provider tells it. Provider and its own id together name it once and for all. */

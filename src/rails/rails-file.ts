@@ -15,6 +15,11 @@ const common = {
   /** `reread`: the provider signs nothing; its notices come under an address with this token and are read again. */
   trust: z.enum(['signed', 'reread']).default('signed'),
   token: text.min(16, 'has at least 16 characters').optional(),
+  /** Of the addresses that stand for customers there; accounts are opened only with it. */
+  emailDomain: z
+    .string()
+    .regex(/^([a-z0-9-]+\.)+[a-z]{2,}$/, 'is a domain, such as pay.example.com')
+    .optional(),
 }
 
 const rail = z.discriminatedUnion('kind', [
@@ -22,7 +27,6 @@ const rail = z.discriminatedUnion('kind', [
     kind: z.literal('paystack'),
     ...common,
     secretKey: text,
-    emailDomain: text.optional(),
     dvaBank: text.optional(),
   }),
   z.strictObject({
@@ -125,11 +129,19 @@ function checkTogether({ rails, routes: given, costs: tables }: RailsFile): void
         if (rails[name] === undefined) throw new OperatorError(`${where} names ${name}, which is no rail of this file.`)
         if (rails[name].environment !== environment)
           throw new OperatorError(`${where} names ${name}, which is a rail of ${rails[name].environment}.`)
+        const unable = inabilityOf(rails[name], port)
+        if (unable !== undefined) throw new OperatorError(`${where} names ${name}: ${unable}.`)
         if (cost !== undefined && tables[cost] === undefined)
           throw new OperatorError(`${where} names the cost ${cost}, which is not in costs.`)
       }
     }
   }
+}
+
+function inabilityOf({ kind, emailDomain }: RailEntry, port: RoutedPort): string | undefined {
+  if (port === 'virtualAccounts.dynamic' && kind === 'paystack') return 'paystack opens no accounts for one payment'
+  const opens = port === 'virtualAccounts.static' || port === 'virtualAccounts.dynamic'
+  return opens && emailDomain === undefined ? 'it opens accounts only with an emailDomain' : undefined
 }
 
 function faultOf(entry: RailEntry): string | undefined {

@@ -8,7 +8,7 @@ import { environments, type Environment } from '#base/context.ts'
 import { Unavailable } from '#base/error.ts'
 import type { Rail } from './rail.ts'
 import type { BreakerState } from './breaker.ts'
-import { choose, type Policy, type Wish } from './choose.ts'
+import { choose, type Health, type Policy, type Wish } from './choose.ts'
 import { guard, guardedPorts, type Guarded, type GuardedPort } from './guard.ts'
 import type { Route, RoutedPort } from './rails-file.ts'
 import { createSimulator } from './simulator/simulator.ts'
@@ -23,8 +23,8 @@ type PortQuestions = {
   [Name in keyof Ports]: (environment: Environment, which?: Which) => PortAnswer<Ports[Name]>
 }
 
-/** A rail by its name; or what is to go to one, when routes lead by amounts and payees. */
-export type Which = { rail: string } | { wish: Wish }
+/** A rail by its name; what is to go to one, when routes lead by amounts and payees; or which accounts are to be opened. */
+export type Which = { rail: string } | { wish: Wish } | { accounts: 'static' | 'dynamic' }
 
 /**
  * One question per port. `registry.payout('production', { wish })`: of the rail that this new payment goes to;
@@ -64,12 +64,9 @@ const routedAs: Partial<Record<keyof Ports, RoutedPort>> = {
   momoPayout: 'momoPayout',
   momoDirectory: 'momoDirectory',
   momoCollection: 'momoCollection',
-  virtualAccounts: 'virtualAccounts.static',
 }
 
 const unserved = { amount: 'no route serves this amount', payee: 'no route serves this bank or operator' }
-
-type Led = { rail: string } | { why: string }
 
 const noRail = 'no rail is configured. Missing setting: RAILS_FILE'
 
@@ -94,7 +91,7 @@ export function createRailRegistry(options: RailRegistryOptions): RailRegistry {
   function question<Name extends keyof Ports>(port: Name): PortQuestions[Name] {
     const ask = (environment: Environment, which?: Which): PortAnswer<Ports[Name]> => {
       const able = rails[environment].filter((rail) => rail[port] !== undefined)
-      const led = which !== undefined && 'rail' in which ? which : routedTo(port, environment, which?.wish)
+      const led = which !== undefined && 'rail' in which ? which : routedTo(port, environment, which)
       if (led !== undefined && 'why' in led) return { kind: 'missing', ...led }
       const rail = able.find(({ name }) => (led === undefined ? !guarded.has(name) : name === led.rail))
       return rail === undefined
@@ -104,16 +101,9 @@ export function createRailRegistry(options: RailRegistryOptions): RailRegistry {
     return ask as PortQuestions[Name]
   }
 
-  /** Undefined: no route leads there, so that whichever rail has the port without one serves it. */
-  function routedTo(port: keyof Ports, environment: Environment, wish: Wish | undefined): Led | undefined {
-    const routed = routedAs[port]
-    const routes = routed === undefined ? [] : (routing?.routesOf(environment, routed) ?? [])
-    const [first] = routes
-    if (first === undefined || routing === undefined) return undefined
+  function routedTo(port: keyof Ports, environment: Environment, which?: Exclude<Which, { rail: string }>) {
     const isWell = (rail: string): boolean => !isGuarded(port) || guarded.get(rail)?.state(port) === 'closed'
-    if (wish === undefined) return routes.find(({ rail }) => isWell(rail)) ?? first
-    const choice = choose(routes, wish, { isWell }, routing)
-    return choice.kind === 'chosen' ? choice : { why: unserved[choice.what] }
+    return routing === undefined ? undefined : lead(routing, { port, environment, which, isWell })
   }
 
   return {
@@ -127,11 +117,37 @@ export function createRailRegistry(options: RailRegistryOptions): RailRegistry {
     float: question('float'),
     namesOf: (environment) => rails[environment].map(({ name }) => name),
     tellsOfPayments: (rail) => telling.has(rail),
-    breakers: () =>
-      [...guarded].flatMap(([rail, { rail: ports, state }]) =>
-        guardedPorts.filter((port) => ports[port] !== undefined).map((port) => ({ rail, port, state: state(port) })),
-      ),
+    breakers: () => [...guarded.values()].flatMap(breakersOf),
   }
+}
+
+function breakersOf({ rail, state }: Guarded): ReturnType<RailRegistry['breakers']> {
+  const ports = guardedPorts.filter((port) => rail[port] !== undefined)
+  return ports.map((port) => ({ rail: rail.name, port, state: state(port) }))
+}
+
+type Led = { rail: string } | { why: string }
+
+type Leading = Health & {
+  port: keyof Ports
+  environment: Environment
+  which: Exclude<Which, { rail: string }> | undefined
+}
+
+/** Undefined: no route leads there, so that whichever rail has the port without one serves it. */
+function lead(routing: Routing, { port, environment, which, isWell }: Leading): Led | undefined {
+  const routed = routeNameOf(port, which)
+  const routes = routed === undefined ? [] : routing.routesOf(environment, routed)
+  const [first] = routes
+  if (first === undefined) return undefined
+  if (which === undefined || !('wish' in which)) return routes.find(({ rail }) => isWell(rail)) ?? first
+  const choice = choose(routes, which.wish, { isWell }, routing)
+  return choice.kind === 'chosen' ? choice : { why: unserved[choice.what] }
+}
+
+function routeNameOf(port: keyof Ports, which: Which | undefined): RoutedPort | undefined {
+  if (port !== 'virtualAccounts') return routedAs[port]
+  return which !== undefined && 'accounts' in which ? `virtualAccounts.${which.accounts}` : 'virtualAccounts.static'
 }
 
 function isGuarded(port: keyof Ports): port is GuardedPort {
@@ -150,7 +166,18 @@ const missingRetryAfterSeconds = 60
 
 /** The port, or the sentence for a caller (503). `operation` begins it: `Bank transfers`. */
 export function requirePort<Port>(answer: PortAnswer<Port>, operation: string): Port {
-  if (answer.kind === 'served') return answer.port
+  return requireServed(answer, operation).port
+}
+
+/** The rail's name instead. */
+export function requireRail<Port>(answer: PortAnswer<Port>, operation: string): string {
+  return requireServed(answer, operation).rail
+}
+
+type Served<Port> = Extract<PortAnswer<Port>, { kind: 'served' }>
+
+function requireServed<Port>(answer: PortAnswer<Port>, operation: string): Served<Port> {
+  if (answer.kind === 'served') return answer
   throw new Unavailable(`${operation} are not available here: ${answer.why}.`, {
     retryAfterSeconds: missingRetryAfterSeconds,
   })

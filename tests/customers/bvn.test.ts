@@ -3,7 +3,7 @@
 import { randomBytes } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { createSimulator } from '#rails/simulator/simulator.ts'
-import type { StaticAccountOrder } from '#rails/rail.ts'
+import type { StaticAccountOrder } from '#rails/rail-accounts.ts'
 import { createFakeClock } from '#tests/support/clock.ts'
 import { expectError, expectSuccess } from '#tests/support/client.ts'
 import { asOwner } from '#tests/support/owner.ts'

@@ -18,6 +18,8 @@ const about = {
   bankName: 'Wema Bank',
   bankSlug: 'wema-bank',
   currency: 'NGN' as const,
+  rail: 'acme',
+  handle: null,
   narration: null,
   metadata: null,
   createdAt: new Date(openedMs),

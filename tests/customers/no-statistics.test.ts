@@ -49,8 +49,8 @@ describe.each(sorts)('tables that are analysed when they are: $analysed', ({ db,
       )
     }, tenant.lane)
 
-  const given = { accountName: 'ADA OBI', bankName: 'Wema Bank', bankSlug: 'wema-bank' }
-  const nothing = { narration: null, metadata: null }
+  const given = { accountName: 'ADA OBI', bankName: 'Wema Bank', bankSlug: 'wema-bank', handle: null }
+  const nothing = { narration: null, metadata: null, rail: 'simulator' }
 
   type Asked = { wanted: Wanted; accountNumber: string }
 

@@ -12,6 +12,7 @@ import { createCustomers } from '#customers/customers.ts'
 import type { DynamicRequest } from '#customers/open-account.ts'
 import type { OpeningOutcome } from '#customers/opening.ts'
 import { findBank } from '#directory/banks.ts'
+import type { Rail } from '#rails/rail.ts'
 import { createRailRegistry } from '#rails/registry.ts'
 import { createFakeClock } from '#tests/support/clock.ts'
 import { createTestContext } from '#tests/support/context.ts'
@@ -30,11 +31,8 @@ export function createRoom(database: TestDatabase) {
   const clock = createFakeClock()
   const port = createScriptedAccounts()
   const box = createSecretBox(randomBytes(32))
-  const rails = createRailRegistry({
-    clock,
-    settleMs: 0,
-    rails: { production: [{ name: 'scripted', virtualAccounts: port }] },
-  })
+  const registryOf = (...production: Rail[]) => createRailRegistry({ clock, settleMs: 0, rails: { production } })
+  const usual = registryOf({ name: 'scripted', virtualAccounts: port })
   let cut: Cut | undefined
   let made = 0
 
@@ -48,7 +46,7 @@ export function createRoom(database: TestDatabase) {
   }
 
   /** What another process on the same database does beside this one. */
-  function startProcess() {
+  function startProcess(rails = usual) {
     const db = database.connect()
     const ctx = createTestContext(
       { ...db, query: (what, values) => cutting(what.name, () => db.query(what, values)) },
@@ -69,6 +67,7 @@ export function createRoom(database: TestDatabase) {
   return {
     ...first,
     port,
+    registryOf,
     startProcess,
     setCut(next: Cut): void {
       cut = next

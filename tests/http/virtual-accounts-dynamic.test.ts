@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { NewAccount } from '#rails/rail.ts'
+import type { NewAccount } from '#rails/rail-accounts.ts'
 import { createSimulator } from '#rails/simulator/simulator.ts'
 import { createFakeClock } from '#tests/support/clock.ts'
 import { expectError, expectSuccess } from '#tests/support/client.ts'
@@ -52,7 +52,14 @@ describe('200', () => {
     const createDynamic = ({ attempt, accountName }: { attempt: number; accountName: string }): Promise<NewAccount> => {
       asked.push(attempt)
       const accountNumber = attempt === 0 ? '0000000017' : `000000002${asked.length}`
-      return Promise.resolve({ kind: 'created', accountNumber, accountName, bankName: 'B', bankSlug: 'b' })
+      return Promise.resolve({
+        kind: 'created',
+        accountNumber,
+        accountName,
+        bankName: 'B',
+        bankSlug: 'b',
+        handle: null,
+      })
     }
     const rails = { staging: [{ ...simulator, virtualAccounts: { ...simulator.virtualAccounts, createDynamic } }] }
     const own = await startService({ clock, rails })

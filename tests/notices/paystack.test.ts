@@ -10,7 +10,6 @@ import { newReference, transferBody, untilStatus } from '#tests/payments/request
 import { createClient, expectSuccess } from '#tests/support/client.ts'
 import { paystackTestKey, startFakePaystack } from '#tests/support/fakes/paystack.ts'
 import { untilHolds } from '#tests/support/patience.ts'
-import { createScriptedAccounts } from '#tests/support/scripted-rail.ts'
 import { useService } from '#tests/support/service.ts'
 
 const fake = await startFakePaystack()
@@ -18,13 +17,12 @@ const net = createNet()
 const paystack = createPaystack({
   name: 'paystack',
   secretKey: paystackTestKey,
+  emailDomain: 'pay.example.com',
   baseUrl: fake.url,
   net,
   clock: systemClock,
 })
-const service = await useService({
-  rails: { staging: [paystack, { name: 'accounts', virtualAccounts: createScriptedAccounts() }] },
-})
+const service = await useService({ rails: { staging: [paystack] } })
 const provider = createClient(service.url)
 afterAll(async () => {
   provider.close()
@@ -54,8 +52,8 @@ it('transfer.success ends a payment with its session id, and transfer.reversed r
   expect(fake.faults).toEqual([])
 })
 
-it('charge.success of a virtual account becomes a deposit, once, whatever is told of it', async () => {
-  const { reference: customerReference } = await newCustomer(service.staging)
+it('charge.success of an account of a customer becomes a deposit, once, whatever is told of it', async () => {
+  const { reference: customerReference } = await newCustomer(service.staging, { phoneNumber: '+2348030000000' })
   const account = expectSuccess(await service.staging.post('/v1/virtual-accounts/static', { customerReference }))
   const charge = { reference: 'T-1', id: '90000000000000017', amount: 250_000, accountNumber: account.accountNumber }
   fake.pay(charge)

@@ -28,10 +28,10 @@ export const notPersonal: Record<string, string> = {
   retention_progress: 'lane tenant_id list ordinal at id',
   tenant: 'lane id business_id environment created_at',
   virtual_account:
-    'lane tenant_id id ordinal type bank_name bank_slug currency status amount amount_policy expires_at customer_id created_at updated_at due_at',
+    'lane tenant_id id ordinal type bank_name bank_slug currency status amount amount_policy expires_at customer_id created_at updated_at due_at rail handle',
   virtual_account_number: 'environment lane tenant_id',
   virtual_account_opening:
-    'lane tenant_id id type customer_id bank_slug amount amount_policy expires_at created_at given_up_at due_at',
+    'lane tenant_id id type customer_id bank_slug amount amount_policy expires_at created_at given_up_at due_at rail',
   webhook_attempt: 'lane tenant_id delivery_id attempt trigger response_code duration_ms created_at',
   webhook_delivery:
     'lane tenant_id id subscription_id source_id event ordinal subscription_ordinal status attempts automatic_attempts response_code last_attempt_at next_attempt_at retry_requested delivered_at created_at updated_at due_at',

@@ -5,15 +5,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { present } from '#base/assert.ts'
 import { amountMax, toKobo, type Kobo } from '#base/money.ts'
-import type {
-  AccountResolution,
-  BankDirectory,
-  DynamicAccountOrder,
-  InboundNotices,
-  StaticAccountOrder,
-  Submission,
-  VirtualAccounts,
-} from '#rails/rail.ts'
+import type { AccountResolution, BankDirectory, InboundNotices, Submission } from '#rails/rail.ts'
 import type { FakeClock } from '#tests/support/clock.ts'
 import { patienceMs } from '#tests/support/patience.ts'
 
@@ -236,62 +228,6 @@ export function describeInbound(name: string, { inbound, genuine, signedNonsense
     it('believes nothing of a signed body that is not a notice', async () => {
       expect(inbound.verify(signedNonsense.headers, signedNonsense.rawBody)).toBe('genuine')
       expect(await inbound.read(signedNonsense.rawBody)).toEqual({ kind: 'unreadable' })
-    })
-  })
-}
-
-export type AccountsBench = {
-  accounts: VirtualAccounts
-  newStatic: () => StaticAccountOrder
-  newDynamic: () => DynamicAccountOrder
-}
-
-export function describeVirtualAccounts(name: string, { accounts, newStatic, newDynamic }: AccountsBench): void {
-  const created = {
-    kind: 'created',
-    accountNumber: expect.stringMatching(/^\d{10}$/),
-    accountName: expect.stringMatching(/./),
-    bankName: expect.stringMatching(/./),
-    bankSlug: expect.stringMatching(/^[A-Za-z0-9-]+$/),
-  }
-
-  describe(`${name}: virtual accounts`, () => {
-    it('opens both kinds, and the same order is the same account', async () => {
-      const [fixed, single] = [newStatic(), newDynamic()]
-      const first = await accounts.createStatic(fixed)
-      expect(first).toEqual(created)
-      expect(await accounts.createStatic(fixed)).toEqual(first)
-      const second = await accounts.createDynamic(single)
-      expect(second).toEqual(created)
-      expect(await accounts.createDynamic(single)).toEqual(second)
-    })
-
-    it('gives the number that it gave, to who asks again after a correction of the customer, and to many at once', async () => {
-      const order = newStatic()
-      const first = await accounts.createStatic(order)
-      const customer = {
-        ...order.customer,
-        lastName: 'Bello',
-        email: 'ngozi@example.com',
-        phoneNumber: '+2348030000001',
-      }
-      const again = await Promise.all([1, 2, 3].map(() => accounts.createStatic({ ...order, customer })))
-      expect(again).toEqual([first, first, first])
-      const other = await accounts.createStatic({ ...newStatic(), customer: order.customer })
-      expect(other).not.toMatchObject({ accountNumber: first.kind === 'created' ? first.accountNumber : '' })
-    })
-
-    it('opens an account at the default bank when none is named', async () => {
-      expect(await accounts.createStatic({ ...newStatic(), bank: null })).toMatchObject({
-        bankSlug: accounts.defaultBankSlug,
-      })
-    })
-
-    it('closes, also what is closed', async () => {
-      const { railReference } = newStatic()
-      const account = { railReference, accountNumber: '0123456789' }
-      expect(await accounts.close(account)).toEqual({ kind: 'closed' })
-      expect(await accounts.close(account)).toEqual({ kind: 'closed' })
     })
   })
 }

@@ -22,7 +22,7 @@ afterEach(() => {
 
 const reference = 'MNFY|04|20261120100000|000170'
 monnify.pay({ reference, naira: '21474836.48' })
-monnify.reserve('R1', '6000140770')
+monnify.accounts.put('R1', '6000140770')
 const paid = (changes: object = {}) =>
   JSON.stringify({
     eventType: 'SUCCESSFUL_TRANSACTION',

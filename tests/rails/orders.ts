@@ -3,14 +3,8 @@
 import type { Clock } from '#base/clock.ts'
 import { newUuid } from '#base/ids.ts'
 import { toKobo, type Kobo } from '#base/money.ts'
-import type {
-  CollectionOrder,
-  DynamicAccountOrder,
-  PayoutOrder,
-  RailBank,
-  RailOperator,
-  StaticAccountOrder,
-} from '#rails/rail.ts'
+import type { CollectionOrder, PayoutOrder, RailBank, RailOperator } from '#rails/rail.ts'
+import type { DynamicAccountOrder, StaticAccountOrder } from '#rails/rail-accounts.ts'
 import { railReferenceOf } from '#rails/reference.ts'
 
 export const bank: RailBank = {
@@ -64,6 +58,7 @@ export function createOrderMaker(clock: Clock) {
         accountName: 'Ada Obi',
         attempt: 0,
         amount,
+        policy: 'exact',
         currency,
         expiresAtMs,
       }

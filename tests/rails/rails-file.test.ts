@@ -30,6 +30,9 @@ describe('RAILS_FILE', () => {
     expect(routesOf(parsed, 'staging', 'payout')).toEqual([])
   })
 
+  const accounts = (port: string, rail: string) => ({
+    routes: { production: { NGN: { [port]: [{ rail }] } } },
+  })
   const payout = (route: Record<string, unknown>) => ({ routes: { production: { NGN: { payout: [route] } } } })
   it.each([
     ['is not JSON', '{', /^RAILS_FILE is not JSON: /],
@@ -68,6 +71,21 @@ describe('RAILS_FILE', () => {
       'believes what is not signed',
       file({ rails: { m: { ...monnify, trust: 'reread' } }, routes: {} }),
       /rails\.m: what signs nothing needs a token/,
+    ],
+    [
+      'opens accounts without an address for customers',
+      file(accounts('virtualAccounts.static', 'monnify')),
+      /virtualAccounts\.static names monnify: it opens accounts only with an emailDomain\.$/,
+    ],
+    [
+      'opens accounts for one payment where there are none',
+      file(accounts('virtualAccounts.dynamic', 'paystack')),
+      /names paystack: paystack opens no accounts for one payment\.$/,
+    ],
+    [
+      'has an address in place of a domain',
+      file({ rails: { m: { ...monnify, emailDomain: 'ada@example.com' } }, routes: {} }),
+      /rails\.m\.emailDomain: is a domain/,
     ],
   ])('that %s stops with a sentence', (_, content, sentence) => {
     expect(() => parse(content)).toThrow(sentence)

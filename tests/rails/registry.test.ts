@@ -139,6 +139,24 @@ describe('routes', () => {
     expect(routing.payout('staging', { rail: 'simulator' })).toMatchObject({ rail: 'simulator' })
   })
 
+  it('lead accounts by their kind, and do not move what was opened elsewhere', () => {
+    const { virtualAccounts } = createSimulator({ clock, settleMs: 1_000 })
+    const routing = createRailRegistry({
+      clock,
+      settleMs: 1_000,
+      routing: {
+        rails: { production: ['a', 'b'].map((name) => ({ name, virtualAccounts })) },
+        policy: 'weight',
+        costs: {},
+        routesOf: (_environment, port) =>
+          port === 'virtualAccounts.dynamic' ? [{ rail: 'b', weight: 1 }] : [{ rail: 'a', weight: 1 }],
+      },
+    })
+    expect(routing.virtualAccounts('production', { accounts: 'static' })).toMatchObject({ rail: 'a' })
+    expect(routing.virtualAccounts('production', { accounts: 'dynamic' })).toMatchObject({ rail: 'b' })
+    expect(routing.virtualAccounts('production', { rail: 'b' })).toMatchObject({ rail: 'b' })
+  })
+
   it('go around a rail whose port fails, and back when it is well again', async () => {
     const failing: Rail = {
       name: 'a',

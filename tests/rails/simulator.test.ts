@@ -8,13 +8,8 @@ import { institutionCodeOf, isNuban } from '#rails/nuban.ts'
 import { bankFailureReasons, momoFailureReasons, type CollectionOrder } from '#rails/rail.ts'
 import { createSimulator } from '#rails/simulator/simulator.ts'
 import { createFakeClock } from '#tests/support/clock.ts'
-import {
-  describeBankDirectory,
-  describeInbound,
-  describeSubmission,
-  describeVirtualAccounts,
-  type Fate,
-} from './conformance.ts'
+import { describeBankDirectory, describeInbound, describeSubmission, type Fate } from './conformance.ts'
+import { describeVirtualAccounts } from './conformance-accounts.ts'
 import { bank, codeOperator, createOrderMaker, handsetOperator } from './orders.ts'
 
 const settleMs = 1_000

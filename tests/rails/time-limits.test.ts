@@ -53,7 +53,7 @@ function createDynamic({ virtualAccounts }: Limited) {
 }
 
 function closeAccount({ virtualAccounts }: Limited) {
-  return virtualAccounts.close({ railReference: payout.railReference, accountNumber: '0123456789' })
+  return virtualAccounts.close({ railReference: payout.railReference, accountNumber: '0123456789', handle: null })
 }
 
 describe('a rail that never answers', () => {

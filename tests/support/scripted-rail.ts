@@ -2,16 +2,8 @@
 // no network; upstream-rail.ts has those.
 
 import type { Clock } from '#base/clock.ts'
-import type {
-  BankPayout,
-  DynamicAccountOrder,
-  NewAccount,
-  NotFound,
-  PayoutOrder,
-  PayoutState,
-  StaticAccountOrder,
-  VirtualAccounts,
-} from '#rails/rail.ts'
+import type { BankPayout, NotFound, PayoutOrder, PayoutState } from '#rails/rail.ts'
+import type { DynamicAccountOrder, NewAccount, StaticAccountOrder, VirtualAccounts } from '#rails/rail-accounts.ts'
 
 export type ScriptedPayout = BankPayout & {
   /** What was asked, and how many seconds after the rail was made. */
@@ -71,8 +63,12 @@ export type ScriptedAccounts = VirtualAccounts & {
   /** Called when a question is there, before it is answered. What it throws comes back in place of the answer. */
   onCall: (call: 'create' | 'close') => void | Promise<void>
   asked: AccountOrder[]
+  /** What it knows an order by; none unless a test says otherwise. */
+  handleFor: (order: AccountOrder) => string | null
   /** Numbers that were given back. */
   closed: string[]
+  /** The handles of what was closed, in the same order. */
+  closedBy: (string | null)[]
   /** Numbers that it has given and that were not given back. */
   live: Set<string>
 }
@@ -100,23 +96,33 @@ export function createScriptedAccounts(): ScriptedAccounts {
     await port.gate
     await port.onCall('create')
     const { slug: bankSlug, name: bankName } = order.bank ?? { slug: port.defaultBankSlug, name: 'Wema Bank' }
-    return { kind: 'created', accountNumber, accountName: order.accountName, bankName, bankSlug }
+    return {
+      kind: 'created',
+      accountNumber,
+      accountName: order.accountName,
+      bankName,
+      bankSlug,
+      handle: port.handleFor(order),
+    }
   }
   const port: ScriptedAccounts = {
     numberFor: freshNumber,
+    handleFor: () => null,
     refusal: undefined,
     gate: undefined,
     down: false,
     onCall: () => undefined,
     asked: [],
     closed: [],
+    closedBy: [],
     live: new Set(),
     defaultBankSlug: 'wema-bank',
     createStatic: answer,
     createDynamic: answer,
-    async close({ accountNumber }) {
+    async close({ accountNumber, handle }) {
       if (port.down) return unavailable
       port.closed.push(accountNumber)
+      port.closedBy.push(handle)
       port.live.delete(accountNumber)
       await port.onCall('close')
       return { kind: 'closed' }

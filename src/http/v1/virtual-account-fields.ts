@@ -4,7 +4,7 @@ import { z } from 'zod'
 import { unreachable } from '#base/assert.ts'
 import { ApiError } from '#base/error.ts'
 import { accountStatuses, accountTypes, amountPolicies } from '#customers/account.ts'
-import type { OpeningOutcome } from '#customers/opening.ts'
+import type { Declined, OpeningOutcome } from '#customers/opening.ts'
 import { accountData } from '#customers/wire.ts'
 import { failureReasonNames } from '#deposits/wire.ts'
 import type { Reply } from '#http/endpoint.ts'
@@ -72,6 +72,10 @@ export function openedOr(
       throw invalidBank(bankSlug)
     case 'unsupported-bank':
       throw unsupportedBank()
+    case 'unsupported':
+      throw unsupported(outcome.what)
+    case 'incomplete-customer':
+      throw incompleteCustomer(outcome.missing)
     default:
       return unreachable(outcome)
   }
@@ -80,4 +84,27 @@ export function openedOr(
 function unsupportedBank(): ApiError {
   const message = 'That bank holds no virtual accounts here. Leave bankSlug out, or choose another one.'
   return new ApiError('INVALID_BANK', message, { details: [{ field: 'bankSlug', message: 'bankSlug cannot be used' }] })
+}
+
+type Unsupported = Extract<Declined, { kind: 'unsupported' }>['what']
+
+const limits: Record<Exclude<Unsupported, 'second-account'>, { field: string; message: string }> = {
+  'any-amount': { field: 'amountPolicy', message: 'The bank that holds these accounts takes exact amounts alone' },
+  lifetime: { field: 'expiresInMinutes', message: 'The bank that holds these accounts keeps none open for so long' },
+}
+
+function unsupported(what: Unsupported): ApiError {
+  if (what === 'second-account')
+    return new ApiError('CONFLICT', 'The bank opens one account for a person, and this person has one already.', {
+      details: [{ field: 'customerReference', message: 'the customer has an account already' }],
+    })
+  const { field, message } = limits[what]
+  return new ApiError('VALIDATION_ERROR', `${message}.`, { details: [{ field, message }] })
+}
+
+function incompleteCustomer(missing: string[]): ApiError {
+  const names = missing.join(', ')
+  const message = `The bank that holds virtual accounts must know more of the customer: ${names}. Update it, and try again.`
+  const details = [{ field: 'customerReference', message: `the customer has no ${names}` }]
+  return new ApiError('VALIDATION_ERROR', message, { details })
 }

@@ -43,7 +43,29 @@ export const transactionBody = z.object({
   accountDetails: source.nullish(),
 })
 
-export const reservedBody = z.object({ accounts: z.array(z.object({ accountNumber: z.string() })) })
+export type Transaction = z.output<typeof transactionBody>
+
+export const reservedBody = z.object({
+  accountReference: z.string(),
+  accounts: z.array(
+    z.object({
+      bankCode: z.string().nullish(),
+      bankName: z.string().nullish(),
+      accountNumber: z.string(),
+      accountName: z.string().nullish(),
+    }),
+  ),
+})
+
+export const invoiceBody = z.object({
+  invoiceReference: z.string(),
+  amount: naira,
+  accountNumber: z.string(),
+  accountName: z.string(),
+  bankName: z.string(),
+  bankCode: z.string().nullish(),
+  expiryDate: z.string().nullish(),
+})
 
 export const noticeBody = z.object({ eventType: z.string().min(1), eventData: z.record(z.string(), z.unknown()) })
 

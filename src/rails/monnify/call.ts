@@ -8,7 +8,15 @@ import { misconfigured, type Refusal } from '#rails/outcome.ts'
 import type { Unknown } from '#rails/rail.ts'
 import { createTokens } from './token.ts'
 
-type Endpoint = 'login' | 'disburse' | 'disbursement' | 'validate' | 'transaction' | 'reserved-account' | 'balance'
+type Endpoint =
+  | 'login'
+  | 'disburse'
+  | 'disbursement'
+  | 'validate'
+  | 'transaction'
+  | 'reserved-account'
+  | 'invoice'
+  | 'balance'
 
 /** What Monnify said: the body of a success, or why not. */
 export type Said = { kind: 'success'; body: unknown } | ({ kind: 'refusal' } & Refusal)
@@ -24,6 +32,7 @@ const rates: Record<Endpoint, Rate> = {
   validate: rate,
   transaction: rate,
   'reserved-account': rate,
+  invoice: rate,
   balance: rate,
 }
 

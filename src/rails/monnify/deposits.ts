@@ -3,7 +3,15 @@
 // belongs to the reservation that was paid.
 
 import type { DepositNotice, InboundAnswer, Unknown } from '#rails/rail.ts'
-import { reservedBody, transactionBody, transactionNotice, type Source, type TransactionNotice } from './answers.ts'
+import {
+  invoiceBody,
+  reservedBody,
+  transactionBody,
+  transactionNotice,
+  type Source,
+  type Transaction,
+  type TransactionNotice,
+} from './answers.ts'
 import type { Call } from './call.ts'
 import { lagosTimeOf } from './lagos-time.ts'
 
@@ -31,7 +39,7 @@ export async function readDeposit(reader: DepositReader, eventData: unknown): Pr
   const occurredAtMs = lagosTimeOf(paid.paidOn ?? '')
   if (!credited.includes(paid.paymentStatus) || occurredAtMs === undefined)
     return unavailable('transaction: not paid yet, or at no time that can be read')
-  const account = await accountPaid(reader, notice, paid.product?.reference)
+  const account = await accountPaid(reader, notice, paid.product ?? undefined)
   if (account.kind === 'unknown') return unavailable(account.detail)
   const source = (reader.isSigned ? sourceIn(notice) : undefined) ?? paid.accountDetails
   const deposit: DepositNotice = {
@@ -62,25 +70,34 @@ function sourceIn({ paymentSourceInformation: given }: TransactionNotice): Sourc
   return Array.isArray(given) ? given[0] : (given ?? undefined)
 }
 
+type Product = NonNullable<Transaction['product']>
+
 type Account = { kind: 'account'; number: string } | Unknown
 
 async function accountPaid(
   { call, isSigned }: DepositReader,
   notice: TransactionNotice,
-  reservation: string | undefined,
+  product: Product | undefined,
 ): Promise<Account> {
   const number = notice.destinationAccountInformation?.accountNumber
   if (number === undefined) return unproven('the notice names no account that was paid into')
   if (isSigned) return { kind: 'account', number }
-  if (reservation === undefined) return unproven('the transaction names no reservation')
-  const path = `/api/v2/bank-transfer/reserved-accounts/${encodeURIComponent(reservation)}`
-  const said = await call({ endpoint: 'reserved-account', method: 'GET', path })
+  if (product === undefined) return unproven('the transaction names no reservation')
+  const isInvoice = product.type === 'INVOICE'
+  const name = encodeURIComponent(product.reference)
+  const said = await call(
+    isInvoice
+      ? { endpoint: 'invoice', method: 'GET', path: `/api/v1/invoice/${name}/details` }
+      : { endpoint: 'reserved-account', method: 'GET', path: `/api/v2/bank-transfer/reserved-accounts/${name}` },
+  )
   if (said.kind === 'unknown') return said
-  if (said.kind === 'refusal') return unproven(`reserved-account: refused with ${said.status} ${said.code}`)
-  const accounts = reservedBody.safeParse(said.body).data?.accounts ?? []
-  return accounts.some(({ accountNumber }) => accountNumber === number)
+  if (said.kind === 'refusal') return unproven(`${product.type}: refused with ${said.status} ${said.code}`)
+  const numbers = isInvoice
+    ? [invoiceBody.safeParse(said.body).data?.accountNumber]
+    : (reservedBody.safeParse(said.body).data?.accounts.map(({ accountNumber }) => accountNumber) ?? [])
+  return numbers.includes(number)
     ? { kind: 'account', number }
-    : unproven('the account of an unsigned notice is none of the reservation that was paid')
+    : unproven('the account of an unsigned notice is none of what was paid')
 }
 
 function unproven(detail: string): Unknown {

@@ -4,6 +4,13 @@ const byDay = /^(?<year>\d{4})-(?<month>\d\d)-(?<day>\d\d) (?<hour>\d\d):(?<minu
 const byHalf =
   /^(?<day>\d\d)\/(?<month>\d\d)\/(?<year>\d{4}) (?<hour>\d{1,2}):(?<minute>\d\d):(?<second>\d\d)(?: (?<half>[AP]M))?$/
 
+const hourMs = 3_600_000
+
+/** As Monnify takes it: `2026-11-20 10:00:00`. */
+export function lagosTextOf(ms: number): string {
+  return new Date(ms + hourMs).toISOString().slice(0, 19).replace('T', ' ')
+}
+
 /** Undefined: it is no time. */
 export function lagosTimeOf(text: string): number | undefined {
   const { year, month, day, hour, minute, second, half } = (byDay.exec(text) ?? byHalf.exec(text))?.groups ?? {}

@@ -7,6 +7,7 @@ import type { Rail } from '#rails/rail.ts'
 import { createCall } from './call.ts'
 import { createBankDirectory } from './directory.ts'
 import { createFloat } from './float.ts'
+import { createVirtualAccounts } from './accounts.ts'
 import { createNotices, type Trust } from './notices.ts'
 import { createPayout } from './payout.ts'
 
@@ -19,6 +20,8 @@ export type MonnifyOptions = {
   contractCode: string
   /** The number of the wallet from which payouts are paid. */
   wallet: string
+  /** Of the addresses that stand for customers; without it no accounts are opened. */
+  emailDomain?: string | undefined
   trust: Trust
   baseUrl: string
   net: Net
@@ -34,7 +37,7 @@ const usualLimits: Limits = { submitMs: 30_000, readMs: 15_000, resolveMs: 10_00
 export const monnifyUrls = { staging: 'https://sandbox.monnify.com', production: 'https://api.monnify.com' }
 
 export function createMonnify(options: MonnifyOptions) {
-  const { name, apiKey, secretKey, wallet, trust, baseUrl, net, clock } = options
+  const { name, apiKey, secretKey, contractCode, emailDomain, wallet, trust, baseUrl, net, clock } = options
   const limits = { ...usualLimits, ...options.limits }
   const call = createCall({ net, clock, apiKey, secretKey, baseUrl, readMs: limits.readMs })
   return {
@@ -43,5 +46,8 @@ export function createMonnify(options: MonnifyOptions) {
     bankDirectory: createBankDirectory(call, limits.resolveMs),
     inbound: createNotices({ provider: name, call, secretKey, trust }),
     float: createFloat(call, wallet),
+    ...(emailDomain === undefined
+      ? {}
+      : { virtualAccounts: createVirtualAccounts({ call, contractCode, emailDomain }) }),
   } satisfies Rail
 }

@@ -47,4 +47,20 @@ export const transactionData = z.object({
   authorization: authorization.nullish(),
 })
 
+export const customerData = z.object({ id, customer_code: z.string().startsWith('CUS_'), email: z.string() })
+
+export const dedicatedData = z.object({
+  id,
+  account_number: z.string(),
+  account_name: z.string(),
+  bank: z.object({ name: z.string(), slug: z.string() }),
+  active: z.boolean(),
+  assigned: z.boolean(),
+  customer: z.object({ customer_code: z.string() }),
+})
+export type Dedicated = z.output<typeof dedicatedData>
+export const dedicatedAccounts = z.array(dedicatedData)
+
+export const providersData = z.array(z.object({ provider_slug: z.string() }))
+
 export const noticeBody = z.object({ event: z.string().min(1), data: z.record(z.string(), z.unknown()) })

@@ -7,7 +7,15 @@ import { createLimiter, type Rate } from '#rails/limiter.ts'
 import { misconfigured, type Refusal } from '#rails/outcome.ts'
 import type { Unknown } from '#rails/rail.ts'
 
-export type Endpoint = 'recipient' | 'transfer' | 'verify-transfer' | 'resolve' | 'verify-transaction' | 'balance'
+export type Endpoint =
+  | 'recipient'
+  | 'transfer'
+  | 'verify-transfer'
+  | 'resolve'
+  | 'verify-transaction'
+  | 'balance'
+  | 'customer'
+  | 'dedicated-account'
 
 /** What Paystack said: `data` of a success, or why not. */
 export type Said = { kind: 'success'; data: unknown } | ({ kind: 'refusal' } & Refusal)
@@ -24,6 +32,8 @@ const liveRates: Record<Endpoint, Rate> = {
   resolve: { calls: 1_500, perMs: minute },
   'verify-transaction': { calls: 3_000, perMs: minute },
   balance: { calls: 600, perMs: minute },
+  customer: { calls: 600, perMs: minute },
+  'dedicated-account': { calls: 600, perMs: minute },
 }
 const testRate: Rate = { calls: 100, perMs: minute }
 const testRates = Object.fromEntries(Object.keys(liveRates).map((endpoint) => [endpoint, testRate]))

@@ -4,6 +4,7 @@
 import type { Clock } from '#base/clock.ts'
 import type { Net } from '#base/net.ts'
 import type { Rail } from '#rails/rail.ts'
+import { createVirtualAccounts } from './accounts.ts'
 import { createCall } from './call.ts'
 import { createBankDirectory, createMomoDirectory } from './directory.ts'
 import { createFloat } from './float.ts'
@@ -16,6 +17,10 @@ export type PaystackOptions = {
   name: string
   secretKey: string
   baseUrl?: string | undefined
+  /** Of the addresses that stand for customers; without it no accounts are opened. */
+  emailDomain?: string | undefined
+  /** Of accounts whose business chose no bank. */
+  dvaBank?: string | undefined
   net: Net
   clock: Clock
   /** How long it is waited for. */
@@ -28,7 +33,20 @@ const usualLimits: Limits = { submitMs: 30_000, readMs: 15_000, resolveMs: 10_00
 
 export const paystackUrl = 'https://api.paystack.co'
 
-export function createPaystack({ name, secretKey, baseUrl = paystackUrl, net, clock, limits }: PaystackOptions) {
+/** Which one the account has is agreed with Paystack. */
+const usualBank = 'titan-paystack'
+
+export function createPaystack(options: PaystackOptions) {
+  const {
+    name,
+    secretKey,
+    baseUrl = paystackUrl,
+    emailDomain,
+    dvaBank: bankSlug = usualBank,
+    net,
+    clock,
+    limits,
+  } = options
   const { submitMs, readMs, resolveMs } = { ...usualLimits, ...limits }
   const call = createCall({ net, clock, secretKey, baseUrl, readMs })
   const transfers = { call, recipients: createRecipients(call), clock, submitMs, readMs }
@@ -40,5 +58,6 @@ export function createPaystack({ name, secretKey, baseUrl = paystackUrl, net, cl
     momoDirectory: createMomoDirectory(call, resolveMs),
     inbound: createNotices({ provider: name, call, secretKey }),
     float: createFloat(call),
+    ...(emailDomain === undefined ? {} : { virtualAccounts: createVirtualAccounts({ call, emailDomain, bankSlug }) }),
   } satisfies Rail
 }

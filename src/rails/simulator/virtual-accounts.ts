@@ -3,7 +3,8 @@
 // second, and the caller asks again with the next attempt.
 
 import { institutionCodeOf, nubanCheckDigit } from '#rails/nuban.ts'
-import type { DynamicAccountOrder, NewAccount, RailBank, StaticAccountOrder, VirtualAccounts } from '#rails/rail.ts'
+import type { RailBank } from '#rails/rail.ts'
+import type { DynamicAccountOrder, NewAccount, StaticAccountOrder, VirtualAccounts } from '#rails/rail-accounts.ts'
 import { numberFrom } from './digest.ts'
 
 /** The bank that most Nigerian virtual accounts are held at. */
@@ -24,7 +25,8 @@ function create(order: StaticAccountOrder | DynamicAccountOrder): NewAccount {
   const seed = `account ${order.railReference} ${order.attempt}`
   const serial = String(numberFrom(seed, serialLimit)).padStart(9, '0')
   const accountNumber = `${serial}${nubanCheckDigit(institutionOf(bank), serial)}`
-  return { kind: 'created', accountNumber, accountName: order.accountName, bankName: bank.name, bankSlug: bank.slug }
+  const { name: bankName, slug: bankSlug } = bank
+  return { kind: 'created', accountNumber, accountName: order.accountName, bankName, bankSlug, handle: null }
 }
 
 /** A few codes carry letters (`035A`, `MFB50094`); their digits are the institution's. */

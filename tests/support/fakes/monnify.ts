@@ -5,6 +5,7 @@
 import { createHmac } from 'node:crypto'
 import { z } from 'zod'
 import type { Clock } from '#base/clock.ts'
+import { createMonnifyAccounts, type MonnifyAccounts } from './monnify-accounts.ts'
 import { startFake, type Act, type Answer, type Asked, type FakeServer, type Handler } from './provider.ts'
 
 /** A refusal in Monnify's envelope instead of the work. */
@@ -23,7 +24,14 @@ export type MonnifyScript = {
 }
 
 type Transfer = { reference: string; naira: string; accountNumber: string; looks: number }
-export type Payment = { reference: string; naira: string; status?: string; paidOn?: string; reservation?: string }
+export type Payment = {
+  reference: string
+  naira: string
+  status?: string
+  paidOn?: string
+  reservation?: string
+  productType?: string
+}
 
 export type FakeMonnify = FakeServer & {
   script(accountNumber: string, script: MonnifyScript): void
@@ -35,7 +43,7 @@ export type FakeMonnify = FakeServer & {
   revokeTokens(): void
   /** Money that came to one of our accounts there. */
   pay(payment: Payment): void
-  reserve(reservation: string, accountNumber: string): void
+  accounts: MonnifyAccounts
   sign(body: string): { headers: Record<string, string>; rawBody: Buffer }
 }
 
@@ -63,7 +71,7 @@ type Books = {
   transfers: Map<string, Transfer>
   scripts: Map<string, Required<MonnifyScript>>
   payments: Map<string, Payment>
-  reservations: Map<string, string>
+  accounts: MonnifyAccounts
 }
 
 export async function startFakeMonnify(clock: Clock): Promise<FakeMonnify> {
@@ -75,7 +83,7 @@ export async function startFakeMonnify(clock: Clock): Promise<FakeMonnify> {
     transfers: new Map(),
     scripts: new Map(),
     payments: new Map(),
-    reservations: new Map(),
+    accounts: createMonnifyAccounts(),
   }
   const server = await startFake((asked) => handle(books, asked))
   return Object.assign(server, {
@@ -85,7 +93,7 @@ export async function startFakeMonnify(clock: Clock): Promise<FakeMonnify> {
     scriptLogins: (acts: Act[]) => void books.loginActs.push(...acts),
     revokeTokens: () => books.tokens.clear(),
     pay: (payment: Payment) => void books.payments.set(payment.reference, payment),
-    reserve: (reservation: string, account: string) => void books.reservations.set(reservation, account),
+    accounts: books.accounts,
     sign(body: string) {
       const rawBody = Buffer.from(body)
       const signature = createHmac('sha512', monnifyKeys.secretKey).update(rawBody).digest('hex')
@@ -148,15 +156,14 @@ function logIn(books: Books, { request, text }: Asked) {
 function routeOf(books: Books, asked: Asked): ReturnType<Handler> {
   const { method, path, query } = asked
   const transaction = /^\/api\/v2\/transactions\/([^/|]+)$/.exec(path)?.[1]
-  const reservation = /^\/api\/v2\/bank-transfer\/reserved-accounts\/([^/]+)$/.exec(path)?.[1]
   if (method === 'POST' && path === '/api/v2/disbursements/single') return disburse(books, asked)
   if (method === 'GET' && path === '/api/v2/disbursements/single/summary') return summary(books, query)
   if (method === 'GET' && path === '/api/v1/disbursements/account/validate') return validate(books, query)
   if (method === 'GET' && path === '/api/v2/disbursements/wallet-balance') return plainly(() => balance(query))
   if (method === 'GET' && transaction !== undefined)
     return plainly(() => transactionOf(books.payments.get(decodeURIComponent(transaction))))
-  if (method === 'GET' && reservation !== undefined)
-    return plainly(() => reserved(books, decodeURIComponent(reservation)))
+  const aboutAccounts = books.accounts.handle(asked)
+  if (aboutAccounts !== undefined) return aboutAccounts
   throw new Error(`there is no ${method} ${path}`)
 }
 
@@ -233,7 +240,14 @@ function shown(books: Books, reference: string, { status, description }: Word, t
 
 function transactionOf(payment: Payment | undefined): Answer {
   if (payment === undefined) return refusal({ code: '99', message: 'Transaction not found', status: 404 })
-  const { reference, naira, status = 'PAID', paidOn = '2026-11-20 10:00:00.615', reservation = 'R1' } = payment
+  const {
+    reference,
+    naira,
+    status = 'PAID',
+    paidOn = '2026-11-20 10:00:00.615',
+    reservation = 'R1',
+    productType: type = 'RESERVED_ACCOUNT',
+  } = payment
   return success({
     transactionReference: reference,
     paymentReference: reference,
@@ -245,15 +259,8 @@ function transactionOf(payment: Payment | undefined): Answer {
     paymentDescription: 'order 7',
     currency: 'NGN',
     paymentMethod: 'ACCOUNT_TRANSFER',
-    product: { type: 'RESERVED_ACCOUNT', reference: reservation },
+    product: { type, reference: reservation },
     accountDetails: { accountName: 'CHIDI OKE', accountNumber: '******6789', bankCode: '058', amountPaid: naira },
     cardDetails: null,
   })
-}
-
-function reserved(books: Books, reservation: string): Answer {
-  const accountNumber = books.reservations.get(reservation)
-  return accountNumber === undefined
-    ? refusal({ code: '99', message: 'Cannot find reserved account', status: 404 })
-    : success({ accountReference: reservation, accounts: [{ bankCode: '50515', accountNumber }] })
 }

@@ -3,6 +3,7 @@
 
 import { createHmac } from 'node:crypto'
 import { z } from 'zod'
+import { createPaystackAccounts, type PaystackAccounts } from './paystack-accounts.ts'
 import { startFake, type Act, type Answer, type Asked, type FakeServer } from './provider.ts'
 
 /** What becomes of a transfer. */
@@ -24,6 +25,7 @@ export type FakePaystack = FakeServer & {
   /** Recipients that were made, each time that they were asked for. */
   recipientsMade(): number
   forgetRecipients(): void
+  accounts: PaystackAccounts
   /** Money that came to one of our accounts there. */
   pay(payment: { reference: string; id: string; amount: number; accountNumber: string; status?: string }): void
   sign(body: string): { headers: Record<string, string>; rawBody: Buffer }
@@ -57,6 +59,7 @@ type Books = {
   scripts: Map<string, Required<TransferScript>>
   transactions: Map<string, string>
   made: number
+  accounts: PaystackAccounts
 }
 
 export async function startFakePaystack(): Promise<FakePaystack> {
@@ -66,6 +69,7 @@ export async function startFakePaystack(): Promise<FakePaystack> {
     scripts: new Map(),
     transactions: new Map(),
     made: 0,
+    accounts: createPaystackAccounts(),
   }
   const server = await startFake((asked) => {
     checkHead(asked)
@@ -73,6 +77,7 @@ export async function startFakePaystack(): Promise<FakePaystack> {
     return routeOf(books, asked)
   })
   return Object.assign(server, {
+    accounts: books.accounts,
     script: (
       account: string,
       { fate = 'success', submit = [], status = [], recipient = [], failures = '' }: TransferScript,
@@ -114,6 +119,8 @@ function routeOf(books: Books, asked: Asked) {
   if (method === 'GET' && transaction !== undefined) return plainly(() => found(books.transactions.get(transaction)))
   if (method === 'GET' && path === '/bank/resolve') return plainly(() => resolve(query))
   if (method === 'GET' && path === '/balance') return plainly(() => success([{ currency: 'NGN', balance: 5_000_000 }]))
+  const aboutAccounts = books.accounts.handle(asked)
+  if (aboutAccounts !== undefined) return aboutAccounts
   throw new Error(`there is no ${method} ${path}`)
 }
 

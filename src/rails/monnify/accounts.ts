@@ -1,0 +1,133 @@
+// Accounts to pay into at Monnify: reserved ones, which belong to a customer, and invoices, which wait for one payment. Both go
+// by a reference of ours, under which Monnify shows again what it has opened, so a lost answer loses nothing.
+
+import { isAccountNumber } from '#rails/account-number.ts'
+import type { RailBank } from '#rails/rail.ts'
+import type { NewAccount, StaticAccountOrder, VirtualAccounts } from '#rails/rail-accounts.ts'
+import { reservedBody } from './answers.ts'
+import { bankCodeOf } from './bank-codes.ts'
+import type { Call, Said } from './call.ts'
+import { createInvoice } from './invoices.ts'
+
+export type AccountsOptions = {
+  call: Call
+  contractCode: string
+  /** Of the addresses that stand for customers, so that no two of ours are one customer there. */
+  emailDomain: string
+}
+
+type Reservation = { order: StaticAccountOrder; reference: string; bank: RailBank; bankCode: string }
+
+/** Monnify's own bank. */
+const usualBank: RailBank = {
+  slug: 'moniepoint-mfb-ng',
+  name: 'Moniepoint Microfinance Bank',
+  code: '50515',
+  nipCode: '090405',
+  cbnCode: '50515',
+}
+
+const reserved = '/api/v2/bank-transfer/reserved-accounts'
+/** Where it is closed, by the first word of its handle. */
+const closings: Record<string, string> = {
+  reserved: '/api/v1/bank-transfer/reserved-accounts/reference',
+  invoice: '/api/v1/invoice',
+}
+
+export function createVirtualAccounts(options: AccountsOptions): VirtualAccounts {
+  return {
+    defaultBankSlug: usualBank.slug,
+    createStatic(order) {
+      const bank = order.bank ?? usualBank
+      const bankCode = bankCodeOf(bank)
+      if (bankCode === null) return Promise.resolve({ kind: 'unsupported-bank' })
+      const reservation = { order, reference: referenceOf(order), bank, bankCode }
+      // A try whose answer was lost may have opened it when the customer was still complete.
+      return order.customer.bvn === null
+        ? findOr(options, reservation, { kind: 'incomplete-customer', missing: ['bvn'] })
+        : reserve(options, reservation)
+    },
+    createDynamic: (order) => createInvoice(options, order, referenceOf(order)),
+    async close({ handle, railReference }) {
+      const [kind = '', reference = ''] = (handle ?? `reserved ${railReference}`).split(' ')
+      const tail = kind === 'invoice' ? '/cancel' : ''
+      const path = `${closings[kind] ?? ''}/${reference}${tail}`
+      const said = await options.call({
+        endpoint: kind === 'invoice' ? 'invoice' : 'reserved-account',
+        method: 'DELETE',
+        path,
+      })
+      if (said.kind === 'success') return { kind: 'closed' }
+      if (said.kind === 'refusal' && isMissing(said)) return { kind: 'closed' }
+      const detail = said.kind === 'unknown' ? said.detail : `${kind}: refused with ${said.status} ${said.code}`
+      return { kind: 'unavailable', detail }
+    },
+  }
+}
+
+/** The next attempt must not be shown what the one before has opened. */
+function referenceOf({ railReference, attempt }: { railReference: string; attempt: number }): string {
+  return attempt === 0 ? railReference : `${railReference}-${attempt}`
+}
+
+function isMissing({ status, message }: Extract<Said, { kind: 'refusal' }>): boolean {
+  return status === 404 || /cannot find|not found|already (cancelled|deleted|expired|paid)/i.test(message)
+}
+
+async function reserve(options: AccountsOptions, reservation: Reservation): Promise<NewAccount> {
+  const { call, contractCode, emailDomain } = options
+  const { order, reference, bankCode } = reservation
+  const { firstName, lastName, bvn } = order.customer
+  const said = await call({
+    endpoint: 'reserved-account',
+    method: 'POST',
+    path: reserved,
+    body: {
+      accountReference: reference,
+      accountName: order.accountName,
+      currencyCode: 'NGN',
+      contractCode,
+      customerEmail: `${reference}@${emailDomain}`,
+      customerName: `${firstName} ${lastName}`,
+      bvn,
+      getAllAvailableBanks: false,
+      preferredBanks: [bankCode],
+    },
+  })
+  if (said.kind === 'unknown') return { kind: 'unavailable', detail: said.detail }
+  if (said.kind === 'success') return accountIn(said.body, reservation)
+  // The one account of this person may be the one that this order has opened.
+  if (said.code === 'R42' || /cannot reserve more than/i.test(said.message))
+    return findOr(options, reservation, { kind: 'unsupported', what: 'second-account' })
+  const detail = `reserved-account: refused with ${said.status} ${said.code}`
+  return /same reference|already exists/i.test(said.message)
+    ? findOr(options, reservation, { kind: 'unavailable', detail })
+    : { kind: 'unavailable', detail }
+}
+
+/** What the order has opened before, or this, if that is certain to be nothing. */
+async function findOr({ call }: AccountsOptions, reservation: Reservation, otherwise: NewAccount): Promise<NewAccount> {
+  const path = `${reserved}/${reservation.reference}`
+  const said = await call({ endpoint: 'reserved-account', method: 'GET', path })
+  if (said.kind === 'success') return accountIn(said.body, reservation)
+  if (said.kind === 'unknown') return { kind: 'unavailable', detail: said.detail }
+  return isMissing(said)
+    ? otherwise
+    : { kind: 'unavailable', detail: `reserved-account: refused with ${said.status} ${said.code}` }
+}
+
+/** Of the accounts that it names the one at the bank that was asked for, and no other. */
+function accountIn(body: unknown, { order, reference, bank, bankCode }: Reservation): NewAccount {
+  const found = reservedBody.safeParse(body).data
+  const account = found?.accounts.find((one) => one.bankCode === bankCode)
+  if (found?.accountReference !== reference || account === undefined || !isAccountNumber(account.accountNumber))
+    return { kind: 'unavailable', detail: 'reserved-account: an answer about another account, or without its number' }
+  return {
+    kind: 'created',
+    accountNumber: account.accountNumber,
+    accountName: account.accountName ?? order.accountName,
+    bankName: account.bankName ?? bank.name,
+    bankSlug: bank.slug,
+    handle: `reserved ${reference}`,
+  }
+}

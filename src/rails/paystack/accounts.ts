@@ -1,0 +1,123 @@
+// Accounts of customers at Paystack ("dedicated virtual accounts"). A customer there is its email, and all of our businesses
+// share one Paystack account: so the email is ours, made of our reference, or two businesses that know the same person would
+// share a customer, and the second account would pay the first business.
+
+import { isAccountNumber } from '#rails/account-number.ts'
+import type { NewAccount, StaticAccountOrder, VirtualAccounts } from '#rails/rail-accounts.ts'
+import { customerData, dedicatedAccounts, dedicatedData, providersData, type Dedicated } from './answers.ts'
+import type { Call, Said } from './call.ts'
+
+export type AccountsOptions = {
+  call: Call
+  emailDomain: string
+  /** Of an account whose business chose none, as Paystack calls it. */
+  bankSlug: string
+}
+
+export function createVirtualAccounts(options: AccountsOptions): VirtualAccounts {
+  const { call, bankSlug } = options
+  return {
+    defaultBankSlug: bankSlug,
+    createStatic: (order) => openAccount(options, order),
+    createDynamic: () => Promise.resolve(unavailable('Paystack opens no accounts for one payment here')),
+    async close({ handle }) {
+      if (handle === null) return { kind: 'unavailable', detail: 'dedicated-account: its id at Paystack is not known' }
+      const path = `/dedicated_account/${encodeURIComponent(handle)}`
+      const said = await call({ endpoint: 'dedicated-account', method: 'DELETE', path })
+      if (said.kind === 'success') return { kind: 'closed' }
+      const isGone = said.kind === 'refusal' && (said.status === 404 || /already|not found/i.test(said.message))
+      return isGone ? { kind: 'closed' } : { kind: 'unavailable', detail: detailOf('dedicated-account', said) }
+    },
+  }
+}
+
+type Unavailable = Extract<NewAccount, { kind: 'unavailable' }>
+type Incomplete = Extract<NewAccount, { kind: 'incomplete-customer' }>
+type Customer = { kind: 'customer'; id: string; code: string }
+
+async function openAccount(options: AccountsOptions, order: StaticAccountOrder): Promise<NewAccount> {
+  const { call, bankSlug } = options
+  const slug = order.bank?.slug ?? bankSlug
+  const offered = slug === bankSlug ? 'yes' : await offers(call, slug)
+  if (offered !== 'yes') return offered
+  const customer = await customerFor(options, order)
+  if (customer.kind !== 'customer') return customer
+  // A try whose answer was lost may have opened it already.
+  const path = `/dedicated_account?customer=${customer.id}&active=true`
+  const listed = await call({ endpoint: 'dedicated-account', method: 'GET', path })
+  if (listed.kind !== 'success') return unavailable(detailOf('dedicated-account', listed))
+  const open = dedicatedAccounts.safeParse(listed.data).data
+  if (open === undefined) return unavailable('dedicated-account: an answer without a list')
+  const known = open.find((one) => isOf(one, customer, slug))
+  if (known !== undefined) return accountOf(known)
+  const said = await call({
+    endpoint: 'dedicated-account',
+    method: 'POST',
+    path: '/dedicated_account',
+    body: { customer: customer.code, preferred_bank: slug },
+  })
+  if (said.kind !== 'success') return unavailable(detailOf('dedicated-account', said))
+  const made = dedicatedData.safeParse(said.data).data
+  return made !== undefined && isOf(made, customer, slug)
+    ? accountOf(made)
+    : unavailable('dedicated-account: an answer about another account, or one that is not assigned')
+}
+
+/** Whether Paystack holds accounts at a bank that somebody named. */
+async function offers(call: Call, slug: string): Promise<'yes' | Unavailable | { kind: 'unsupported-bank' }> {
+  const path = '/dedicated_account/available_providers'
+  const said = await call({ endpoint: 'dedicated-account', method: 'GET', path })
+  const providers = said.kind === 'success' ? providersData.safeParse(said.data).data : undefined
+  if (providers === undefined) return unavailable(detailOf('dedicated-account', said))
+  return providers.some((one) => one.provider_slug === slug) ? 'yes' : { kind: 'unsupported-bank' }
+}
+
+async function customerFor(
+  { call, emailDomain }: AccountsOptions,
+  { railReference, attempt, customer: { firstName, lastName, phoneNumber: phone } }: StaticAccountOrder,
+): Promise<Customer | Unavailable | Incomplete> {
+  // The next attempt must not be shown what the one before has opened.
+  const name = attempt === 0 ? railReference : `${railReference}-${attempt}`
+  const email = `${name}@${emailDomain}`
+  const find = () => call({ endpoint: 'customer', method: 'GET', path: `/customer/${encodeURIComponent(email)}` })
+  const body = { email, first_name: firstName, last_name: lastName, phone }
+  // A try whose answer was lost may have made it when the customer was still complete.
+  const made =
+    phone === null ? undefined : await call({ endpoint: 'customer', method: 'POST', path: '/customer', body })
+  // Whether one that it has is shown again or refused is not documented.
+  const said = made === undefined || made.kind === 'refusal' ? await find() : made
+  if (phone === null && said.kind === 'refusal' && said.status === 404)
+    return { kind: 'incomplete-customer', missing: ['phoneNumber'] }
+  if (said.kind !== 'success') return unavailable(detailOf('customer', said))
+  const data = customerData.safeParse(said.data).data
+  return data?.email.toLowerCase() === email.toLowerCase()
+    ? { kind: 'customer', id: data.id, code: data.customer_code }
+    : unavailable('customer: an answer about another customer')
+}
+
+function isOf({ customer, bank, active, assigned, account_number }: Dedicated, of: Customer, slug: string): boolean {
+  const isOurs = customer.customer_code === of.code && bank.slug === slug
+  return isOurs && active && assigned && isAccountNumber(account_number)
+}
+
+function accountOf({ id, account_number, account_name, bank }: Dedicated): NewAccount {
+  return {
+    kind: 'created',
+    accountNumber: account_number,
+    accountName: account_name,
+    bankName: bank.name,
+    bankSlug: bank.slug,
+    handle: id,
+  }
+}
+
+function unavailable(detail: string): Unavailable {
+  return { kind: 'unavailable', detail }
+}
+
+function detailOf(endpoint: string, said: Said | Exclude<Awaited<ReturnType<Call>>, Said>): string {
+  if (said.kind === 'unknown') return said.detail
+  return said.kind === 'refusal'
+    ? `${endpoint}: refused with ${said.status} ${said.code}`
+    : `${endpoint}: an answer that cannot be read`
+}

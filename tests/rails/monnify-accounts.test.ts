@@ -1,0 +1,172 @@
+// Accounts at Monnify, against a fake that keeps what it has opened and is bad at answering. What each misbehaviour would do
+// to a careless adapter stands in its title.
+
+import { afterAll, afterEach, describe, expect, it } from 'vitest'
+import { toKobo } from '#base/money.ts'
+import { createNet } from '#base/net.ts'
+import { createMonnify } from '#rails/monnify/monnify.ts'
+import type { NewAccount, StaticAccountOrder } from '#rails/rail-accounts.ts'
+import { createFakeClock } from '#tests/support/clock.ts'
+import { monnifyContract } from '#tests/support/fakes/monnify-accounts.ts'
+import { monnifyKeys, startFakeMonnify } from '#tests/support/fakes/monnify.ts'
+import type { Act } from '#tests/support/fakes/provider.ts'
+import { describeVirtualAccounts } from './conformance-accounts.ts'
+import { createOrderMaker } from './orders.ts'
+
+const clock = createFakeClock()
+const monnify = await startFakeMonnify(clock)
+const net = createNet()
+const options = {
+  name: 'monnify',
+  ...monnifyKeys,
+  contractCode: monnifyContract,
+  emailDomain: 'pay.example.com',
+  baseUrl: monnify.url,
+  net,
+  clock,
+  limits: { readMs: 1_000 },
+}
+const rail = createMonnify({ ...options, trust: 'signed' })
+const reread = createMonnify({ ...options, trust: 'reread' })
+const accounts = rail.virtualAccounts
+if (accounts === undefined) throw new Error('a rail with an address for customers opens accounts')
+afterAll(() => Promise.all([net.close(), monnify.close()]))
+afterEach(() => {
+  if (monnify.faults.length > 0) throw new Error(`Monnify would have refused: ${monnify.faults.join('; ')}`)
+})
+
+const orders = createOrderMaker(clock)
+
+function newStatic(): StaticAccountOrder {
+  clock.advance(60_000) // Each order has its own minute of calls.
+  const order = orders.staticAccount()
+  return { ...order, bank: null, customer: { ...order.customer, bvn: '22222222222' } }
+}
+
+describeVirtualAccounts('Monnify', { accounts, newStatic, newDynamic: () => orders.dynamicAccount() })
+
+const numberOf = (answer: NewAccount): string => (answer.kind === 'created' ? answer.accountNumber : answer.kind)
+
+const lost: [string, Act][] = [
+  ['late', 'never'],
+  ['cut off', 'cut-after'],
+  ['an error, although it was done', 'error-done'],
+  ['half a document', 'half'],
+  ['a page', 'page'],
+]
+
+describe.each([
+  ['a reserved account', () => newStatic()],
+  ['an invoice', () => orders.dynamicAccount()],
+])('%s', (_what, newOrder) => {
+  const open = (order: ReturnType<typeof newOrder>): Promise<NewAccount> =>
+    'customer' in order ? accounts.createStatic(order) : accounts.createDynamic(order)
+
+  it.each(lost)('whose answer is %s is opened once, and found again', async (_title, act) => {
+    const order = newOrder()
+    const before = monnify.accounts.made()
+    monnify.accounts.script(act)
+    expect((await open(order)).kind).toBe('unavailable')
+    const number = numberOf(await open(order))
+    expect(number).toMatch(/^\d{10}$/)
+    expect(numberOf(await open(order))).toBe(number)
+    expect(monnify.accounts.made()).toBe(before + 1)
+  })
+
+  it.each([
+    ['did not arrive', 'cut-before'],
+    ['failed', 'error-not-done'],
+    ['was too much', 'too-many'],
+  ] as const)('that %s is nothing yet, and opened when it is asked for again', async (_title, act) => {
+    const order = newOrder()
+    monnify.accounts.script(act)
+    expect((await open(order)).kind).toBe('unavailable')
+    clock.advance(60_000)
+    expect((await open(order)).kind).toBe('created')
+  })
+
+  it('is closed once: what an order opened, and not what the next attempt did', async () => {
+    const order = newOrder()
+    const [first, second] = [await open(order), await open({ ...order, attempt: 1 })]
+    if (first.kind !== 'created' || second.kind !== 'created') throw new Error('both are opened')
+    const { railReference } = order
+    expect(await accounts.close({ ...first, railReference })).toEqual({ kind: 'closed' })
+    expect(monnify.accounts.open()).not.toContain(railReference)
+    expect(monnify.accounts.open()).toContain(`${railReference}-1`)
+    monnify.accounts.script('error-not-done')
+    expect(await accounts.close({ ...second, railReference })).toMatchObject({ kind: 'unavailable' })
+    expect(monnify.accounts.open()).toContain(`${railReference}-1`)
+  })
+})
+
+describe('a reserved account', () => {
+  it('is the one at the bank that was asked for, not the first of those in the answer', async () => {
+    const bank = { slug: 'wema-bank', name: 'Wema Bank', code: '035', nipCode: '000017', cbnCode: '035' }
+    expect(await accounts.createStatic({ ...newStatic(), bank })).toMatchObject({
+      kind: 'created',
+      bankSlug: 'wema-bank',
+      accountNumber: expect.not.stringMatching('6999999999'),
+    })
+  })
+
+  it('wants a BVN, and is refused at a bank that has no code there', async () => {
+    const order = newStatic()
+    const { customer, bank } = orders.staticAccount()
+    expect(await accounts.createStatic({ ...order, customer })).toEqual({
+      kind: 'incomplete-customer',
+      missing: ['bvn'],
+    })
+    const nowhere = { slug: 'nowhere', name: 'Nowhere', code: '1', nipCode: null, cbnCode: null }
+    expect(await accounts.createStatic({ ...order, bank: nowhere })).toEqual({ kind: 'unsupported-bank' })
+    expect(bank).not.toBeNull()
+  })
+
+  it('is one for each person', async () => {
+    monnify.accounts.script({ code: 'R42', message: 'You cannot reserve more than 1 account(s) for a customer' })
+    expect(await accounts.createStatic(newStatic())).toEqual({ kind: 'unsupported', what: 'second-account' })
+  })
+
+  it('is found again by who has opened it, although the person has one by now, or no BVN any more', async () => {
+    const order = newStatic()
+    monnify.accounts.script('cut-after')
+    expect((await accounts.createStatic(order)).kind).toBe('unavailable')
+    monnify.accounts.script({ code: 'R42', message: 'You cannot reserve more than 1 account(s) for a customer' })
+    const found = await accounts.createStatic(order)
+    expect(found.kind).toBe('created')
+    const customer = { ...order.customer, bvn: null }
+    expect(await accounts.createStatic({ ...order, customer })).toEqual(found)
+    monnify.accounts.script('error-not-done')
+    expect(await accounts.createStatic({ ...order, customer })).toMatchObject({ kind: 'unavailable' })
+  })
+
+  it('that is refused for another reason is not there yet', async () => {
+    monnify.accounts.script({ code: '99', message: 'Something is wrong with the contract' })
+    expect(await accounts.createStatic(newStatic())).toMatchObject({ kind: 'unavailable' })
+  })
+})
+
+describe('money that came for an invoice', () => {
+  it('is told without a signature, and believed for the account of that invoice alone', async () => {
+    const order = { ...orders.dynamicAccount(), amount: toKobo(500_050) }
+    const answer = await accounts.createDynamic(order)
+    expect(answer).toMatchObject({ bankSlug: 'wema-bank', expiresAtMs: Math.floor(order.expiresAtMs / 1_000) * 1_000 })
+    const reference = 'MNFY|INV|1'
+    monnify.pay({ reference, naira: '5000.50', reservation: order.railReference, productType: 'INVOICE' })
+    const told = (accountNumber: string) =>
+      Buffer.from(
+        JSON.stringify({
+          eventType: 'SUCCESSFUL_TRANSACTION',
+          eventData: {
+            transactionReference: reference,
+            paymentMethod: 'ACCOUNT_TRANSFER',
+            destinationAccountInformation: { accountNumber },
+          },
+        }),
+      )
+    const number = numberOf(answer)
+    expect(await reread.inbound.read(told(number))).toMatchObject({
+      notices: [{ about: 'deposit', deposit: { accountNumber: number, amount: 500_050n } }],
+    })
+    expect(await reread.inbound.read(told('6000140770'))).toMatchObject({ kind: 'unavailable' })
+  })
+})

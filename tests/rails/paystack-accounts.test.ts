@@ -1,0 +1,129 @@
+// Accounts at Paystack, against a fake that keeps what it has opened and is bad at answering. What each misbehaviour would do
+// to a careless adapter stands in its title.
+
+import { afterAll, afterEach, describe, expect, it } from 'vitest'
+import { createNet } from '#base/net.ts'
+import { createPaystack } from '#rails/paystack/paystack.ts'
+import type { NewAccount, StaticAccountOrder } from '#rails/rail-accounts.ts'
+import { createFakeClock } from '#tests/support/clock.ts'
+import { paystackTestKey, startFakePaystack } from '#tests/support/fakes/paystack.ts'
+import type { Act } from '#tests/support/fakes/provider.ts'
+import { describeVirtualAccounts } from './conformance-accounts.ts'
+import { createOrderMaker } from './orders.ts'
+
+const clock = createFakeClock()
+const paystack = await startFakePaystack()
+const net = createNet()
+const { virtualAccounts: accounts } = createPaystack({
+  name: 'paystack',
+  secretKey: paystackTestKey,
+  emailDomain: 'pay.example.com',
+  baseUrl: paystack.url,
+  net,
+  clock,
+  limits: { readMs: 1_000 },
+})
+if (accounts === undefined) throw new Error('a rail with an address for customers opens accounts')
+afterAll(() => Promise.all([net.close(), paystack.close()]))
+afterEach(() => {
+  if (paystack.faults.length > 0) throw new Error(`Paystack would have refused: ${paystack.faults.join('; ')}`)
+})
+
+const orders = createOrderMaker(clock)
+
+function newOrder(): StaticAccountOrder {
+  clock.advance(60_000) // Each order has its own minute of calls.
+  const order = orders.staticAccount()
+  const customer = { ...order.customer, phoneNumber: '+2348030000000', email: 'ada@example.com' }
+  return { ...order, bank: null, customer }
+}
+
+describeVirtualAccounts('Paystack', { accounts, newStatic: newOrder })
+
+const numberOf = (answer: NewAccount): string => (answer.kind === 'created' ? answer.accountNumber : answer.kind)
+
+describe('an account', () => {
+  const lost: Act[] = ['never', 'cut-after', 'error-done', 'half', 'page']
+  it.each(lost)('whose answer is lost (%s) is opened once, and found again', async (act) => {
+    const order = newOrder()
+    const before = paystack.accounts.made()
+    paystack.accounts.script('create', act)
+    expect((await accounts.createStatic(order)).kind).toBe('unavailable')
+    const number = numberOf(await accounts.createStatic(order))
+    expect(number).toMatch(/^70\d{8}$/)
+    expect(paystack.accounts.made()).toBe(before + 1)
+  })
+
+  it.each(['customer', 'list', 'create'] as const)('is not there yet when Paystack fails at %s', async (call) => {
+    for (const act of ['cut-before', 'error-not-done', 'too-many'] as const) {
+      const order = newOrder()
+      const before = paystack.accounts.made()
+      paystack.accounts.script(call, act)
+      expect(await accounts.createStatic(order), act).toMatchObject({ kind: 'unavailable' })
+      expect(paystack.accounts.made()).toBe(before)
+      clock.advance(60_000)
+      expect((await accounts.createStatic(order)).kind).toBe('created')
+    }
+  })
+
+  it('is found again where Paystack refuses a customer that it has', async () => {
+    const order = newOrder()
+    const first = await accounts.createStatic(order)
+    paystack.accounts.refusesKnown = true
+    expect(await accounts.createStatic(order)).toEqual(first)
+    paystack.accounts.refusesKnown = false
+  })
+
+  it('belongs to one of our businesses alone, although both know the same person', async () => {
+    const [one, other] = [newOrder(), newOrder()]
+    const opened = await Promise.all([one, other].map((order) => accounts.createStatic(order)))
+    expect(new Set(opened.map(numberOf)).size).toBe(2)
+  })
+
+  it('is at the bank that is named, if Paystack has accounts there', async () => {
+    const wema = { slug: 'wema-bank', name: 'Wema Bank', code: '035', nipCode: '000017', cbnCode: '035' }
+    expect(await accounts.createStatic({ ...newOrder(), bank: wema })).toMatchObject({ bankSlug: 'wema-bank' })
+    const nowhere = { ...wema, slug: 'nowhere' }
+    expect(await accounts.createStatic({ ...newOrder(), bank: nowhere })).toEqual({ kind: 'unsupported-bank' })
+    paystack.accounts.script('providers', 'error-not-done')
+    expect(await accounts.createStatic({ ...newOrder(), bank: wema })).toMatchObject({ kind: 'unavailable' })
+  })
+
+  it('wants a telephone number', async () => {
+    const order = newOrder()
+    const customer = { ...order.customer, phoneNumber: null }
+    expect(await accounts.createStatic({ ...order, customer })).toEqual({
+      kind: 'incomplete-customer',
+      missing: ['phoneNumber'],
+    })
+  })
+
+  it('is found again by who has opened it, although the telephone number is gone by now', async () => {
+    const order = newOrder()
+    const opened = await accounts.createStatic(order)
+    const customer = { ...order.customer, phoneNumber: null }
+    expect(await accounts.createStatic({ ...order, customer })).toEqual(opened)
+    paystack.accounts.script('customer', 'error-not-done')
+    expect(await accounts.createStatic({ ...order, customer })).toMatchObject({ kind: 'unavailable' })
+  })
+
+  it('waits while the feature is not switched on', async () => {
+    paystack.accounts.script('create', 'refused')
+    expect(await accounts.createStatic(newOrder())).toMatchObject({ kind: 'unavailable' })
+  })
+
+  it('is closed by its id there, once, and not before Paystack says so', async () => {
+    const order = newOrder()
+    const [first, second] = [await accounts.createStatic(order), await accounts.createStatic({ ...order, attempt: 1 })]
+    if (first.kind !== 'created' || second.kind !== 'created') throw new Error('both are opened')
+    expect(first.handle).toMatch(/^90071992547409\d{5}$/)
+    paystack.accounts.script('close', 'error-not-done', 'error-done')
+    const close = () => accounts.close({ ...first, railReference: order.railReference })
+    expect(await close()).toMatchObject({ kind: 'unavailable' })
+    expect(paystack.accounts.open()).toContain(first.accountNumber)
+    expect(await close()).toMatchObject({ kind: 'unavailable' })
+    expect(await close()).toEqual({ kind: 'closed' })
+    expect(paystack.accounts.open()).not.toContain(first.accountNumber)
+    expect(paystack.accounts.open()).toContain(second.accountNumber)
+  })
+})

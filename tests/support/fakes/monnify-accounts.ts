@@ -1,0 +1,158 @@
+// Monnify's accounts to pay into, as far as its documents go: "Create Reserved Account (V2)", "Get Reserved Account Details",
+// "Deallocate Reserved Account", "Create Invoice", "View Invoice Details", "Cancel Invoice". What it has opened it shows again,
+// whatever it answered at the time; what is asked of it otherwise than the documents allow fails the test.
+
+import { z } from 'zod'
+import type { Act, Answer, Asked, Handler } from './provider.ts'
+
+export const monnifyContract = '7059707855'
+
+const common = {
+  currencyCode: z.literal('NGN'),
+  contractCode: z.literal(monnifyContract),
+  customerEmail: z.email(),
+  customerName: z.string().min(1),
+}
+
+const reservation = z.strictObject({
+  ...common,
+  accountReference: z.string().regex(/^[a-z0-9-]{16,50}$/),
+  accountName: z.string().min(1),
+  bvn: z.string().regex(/^\d{11}$/),
+  getAllAvailableBanks: z.literal(false),
+  preferredBanks: z.array(z.string().regex(/^\d{3,6}$/)).length(1),
+})
+
+const invoice = z.strictObject({
+  ...common,
+  amount: z.number().min(20),
+  invoiceReference: z.string().regex(/^[a-z0-9-]{16,50}$/),
+  description: z.string().min(1),
+  expiryDate: z.string().regex(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/),
+  paymentMethods: z.tuple([z.literal('ACCOUNT_TRANSFER')]),
+})
+
+/** A step in place of the answer: an act of the machine, or a refusal without the work. */
+export type AccountStep = Act | { code: string; message: string; status?: number }
+
+type Held = { number: string; body: string; isOpen: boolean }
+
+export type MonnifyAccounts = {
+  /** What the next calls about accounts meet, one by one. */
+  script(...steps: AccountStep[]): void
+  /** References of what is open. */
+  open(): string[]
+  /** How many accounts it has opened in all. */
+  made(): number
+  /** Undefined: it is no call about accounts. */
+  handle(asked: Asked): ReturnType<Handler> | undefined
+  /** As an account opened by hand. */
+  put(reference: string, number: string): void
+}
+
+export function createMonnifyAccounts(): MonnifyAccounts {
+  const held = new Map<string, Held>()
+  const steps: AccountStep[] = []
+  let made = 0
+
+  function create(reference: string, bodyOf: (number: string) => string, exists: string): Answer {
+    const known = held.get(reference)
+    if (known !== undefined) return refusal('99', exists, 422)
+    made += 1
+    const number = String(6_100_000_000 + made)
+    held.set(reference, { number, body: bodyOf(number), isOpen: true })
+    return success(held.get(reference)?.body ?? '')
+  }
+
+  function work(asked: Asked): (() => Answer) | undefined {
+    const { method, path } = asked
+    const [, shown] =
+      /^\/api\/v2\/bank-transfer\/reserved-accounts\/([^/]+)$/.exec(path) ??
+      /^\/api\/v1\/invoice\/([^/]+)\/details$/.exec(path) ??
+      []
+    const [, closed] =
+      /^\/api\/v1\/bank-transfer\/reserved-accounts\/reference\/([^/]+)$/.exec(path) ??
+      /^\/api\/v1\/invoice\/([^/]+)\/cancel$/.exec(path) ??
+      []
+    if (method === 'POST' && path === '/api/v2/bank-transfer/reserved-accounts') return () => reserve(asked)
+    if (method === 'POST' && path === '/api/v1/invoice/create') return () => bill(asked)
+    if (method === 'GET' && shown !== undefined) return () => show(decodeURIComponent(shown))
+    if (method === 'DELETE' && closed !== undefined) return () => close(decodeURIComponent(closed))
+    return undefined
+  }
+
+  function reserve(asked: Asked): Answer {
+    const order = reservation.parse(asked.body)
+    const [bankCode = ''] = order.preferredBanks
+    const bodyOf = (accountNumber: string): string =>
+      JSON.stringify({
+        contractCode: order.contractCode,
+        accountReference: order.accountReference,
+        accountName: order.accountName,
+        // Another bank's stands first: whoever takes the first one of two takes the wrong one.
+        accounts: [
+          { bankCode: '999', bankName: 'Elsewhere Bank', accountNumber: '6999999999', accountName: 'NOBODY' },
+          { bankCode, bankName: 'Moniepoint Microfinance Bank', accountNumber, accountName: order.accountName },
+        ],
+        status: 'ACTIVE',
+      })
+    return create(order.accountReference, bodyOf, 'You can not reserve two accounts with the same reference')
+  }
+
+  function bill(asked: Asked): Answer {
+    const order = invoice.parse(asked.body)
+    const naira = /"amount":(\d+\.\d\d)[,}]/.exec(asked.text)?.[1]
+    if (naira === undefined) throw new Error('an amount came otherwise than as a number with two decimals')
+    const bodyOf = (accountNumber: string): string => {
+      const rest = JSON.stringify({
+        invoiceReference: order.invoiceReference,
+        invoiceStatus: 'PENDING',
+        accountNumber,
+        accountName: order.customerName,
+        bankName: 'Wema bank',
+        bankCode: '035',
+        expiryDate: order.expiryDate,
+      })
+      return `{"amount":${naira},${rest.slice(1)}`
+    }
+    return create(order.invoiceReference, bodyOf, 'Invoice with this reference already exists.')
+  }
+
+  function show(reference: string): Answer {
+    const known = held.get(reference)
+    return known === undefined ? refusal('99', 'Cannot find reserved account', 404) : success(known.body)
+  }
+
+  function close(reference: string): Answer {
+    const known = held.get(reference)
+    if (known?.isOpen !== true) return refusal('99', 'Cannot find reserved account', 404)
+    known.isOpen = false
+    return success('{}')
+  }
+
+  return {
+    script: (...more) => void steps.push(...more),
+    open: () => [...held].filter(([, { isOpen }]) => isOpen).map(([reference]) => reference),
+    made: () => made,
+    put(reference, number) {
+      const accounts = [{ bankCode: '50515', accountNumber: number }]
+      held.set(reference, { number, isOpen: true, body: JSON.stringify({ accountReference: reference, accounts }) })
+    },
+    handle(asked) {
+      const todo = work(asked)
+      if (todo === undefined) return undefined
+      const step = steps.shift() ?? 'answer'
+      if (typeof step !== 'object') return { act: step, work: todo }
+      return { act: 'answer', work: () => refusal(step.code, step.message, step.status ?? 400) }
+    },
+  }
+}
+
+function success(body: string): Answer {
+  const head = '{"requestSuccessful":true,"responseMessage":"success","responseCode":"0"'
+  return { status: 200, body: `${head},"responseBody":${body}}` }
+}
+
+function refusal(code: string, message: string, status: number): Answer {
+  return { status, body: { requestSuccessful: false, responseMessage: message, responseCode: code } }
+}
