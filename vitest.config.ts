@@ -8,8 +8,8 @@ import { patienceMs } from './tests/support/patience.ts'
 export default defineConfig({
   test: {
     globalSetup: ['tests/support/global-setup.ts'],
-    // One more than there are cores: what tests mostly do is wait. Not more than four: a service holds up to 21
-    // connections, and the PostgreSQL that they share takes a hundred.
+    // One more than there are cores: what tests mostly do is wait. Not more than four: a test may have several
+    // services of up to 21 connections each, and the PostgreSQL that they share takes four hundred.
     maxWorkers: Math.min(availableParallelism() + 1, 4),
     // vitest begins with the projects in the order of their names, and the files that take longest are alone.
     projects: [

@@ -27,12 +27,14 @@ export async function writeSettings(cluster: Cluster): Promise<boolean> {
 function settings(cluster: Cluster, access: string): string {
   const memoryMegabytes = Math.floor(totalmem() / bytesPerMegabyte)
   const durable = cluster.durable ? 'on' : 'off'
+  // What need not last is shared by many at once: a run of tests has several services for each of its processes.
+  const connections = cluster.durable ? 100 : 400
   return `# Written by Manilla at each start: what is changed here is lost. ALTER SYSTEM lasts.
 hba_file = ${quote(access)}
 # Reached through a socket in a closed folder only, so no port can be taken and no other user can connect.
 listen_addresses = ''
 port = 5432
-max_connections = 100
+max_connections = ${connections}
 password_encryption = 'scram-sha-256'
 
 # An answered transfer survives a power cut.

@@ -54,7 +54,7 @@ test('text is UTF-8 in byte order, times are UTC, and no network port is open', 
   try {
     const asked = ['server_encoding', 'timezone', 'listen_addresses', 'jit', 'max_connections', 'data_checksums']
     const answers = await Promise.all(asked.map(async (name) => (await query(ownerUrl, `show ${name}`))[0]))
-    expect(answers).toEqual(['UTF8', 'UTC', '', 'off', '100', 'on'])
+    expect(answers).toEqual(['UTF8', 'UTC', '', 'off', '400', 'on'])
     const collation = `select datcollate from pg_database where datname = 'manilla'`
     expect(await query(ownerUrl, collation)).toEqual(['C'])
   } finally {
@@ -146,11 +146,11 @@ test('the next start takes the settings of this version, and keeps what ALTER SY
   const first = await openEmbeddedPostgres({ dataDir, use: 'command', durable: false })
   await first.release()
   const settings = join(dataDir, 'postgres', 'postgresql.conf')
-  await writeFile(settings, (await readFile(settings, 'utf8')).replace('max_connections = 100', 'max_connections = 7'))
+  await writeFile(settings, (await readFile(settings, 'utf8')).replace('max_connections = 400', 'max_connections = 7'))
   await writeFile(join(dataFolder(dataDir), 'postgresql.auto.conf'), "work_mem = '9MB'\n")
 
   const second = await openEmbeddedPostgres({ dataDir, use: 'command', durable: false })
-  expect(await query(second.ownerUrl, 'show max_connections')).toEqual(['100'])
+  expect(await query(second.ownerUrl, 'show max_connections')).toEqual(['400'])
   expect(await query(second.ownerUrl, 'show work_mem')).toEqual(['9MB'])
   await second.release()
 })

@@ -23,10 +23,12 @@ const subscriptions = 2
 /** What a delivery may cost in rows, of tables and indexes together, whatever is done with it. */
 const rowsEach = 16
 const leaseMs = 60_000
+const after = { tenantId: firstUuid, subscriptionId: firstUuid }
 
 const sorts = await useTablesOfEachSort()
 
-describe.each(sorts)('tables that are analysed when they are: $analysed', ({ database, db, are, expectRows }) => {
+describe.each(sorts)('tables that are analysed when they are: $analysed', (tables) => {
+  const { database, db, are, expectRows } = tables
   const ctx = createTestContext(db)
   const pipe = createEventPipe(ctx.clock)
   const lane = createLane({
@@ -109,9 +111,14 @@ describe.each(sorts)('tables that are analysed when they are: $analysed', ({ dat
     await expectRows(batchSize, () => happen())
   })
 
+  /** Once each, what the claims before left in the index is looked at and taken out. */
+  async function lookAround(): Promise<void> {
+    await tables.untilNobodySeesTheDead()
+    await findWaiting(inLane(db, tenant.lane), after, 500)
+  }
+
   it('deliveries are found, claimed and recorded', async () => {
-    const after = { tenantId: firstUuid, subscriptionId: firstUuid }
-    // Once each, what the claims before left in the index.
+    await lookAround()
     await expectRows(batchSize * 5, () => findWaiting(inLane(db, tenant.lane), after, 500))
     let claimed: DeliveryInHand[] = []
     await expectRows(batchSize * rowsEach, async () => {
@@ -122,6 +129,7 @@ describe.each(sorts)('tables that are analysed when they are: $analysed', ({ dat
   })
 
   it('deliveries fail, are asked for again, given back and put to rest', async () => {
+    await lookAround()
     const claimed = await claim()
     await expectRows(batchSize * rowsEach, () => record(claimed, false))
     const range = { low: 0n, high: 1_000_000n, from: new Date(0), before: new Date('2030-01-01') }

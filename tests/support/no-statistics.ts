@@ -8,6 +8,7 @@ import { createMetrics } from '#base/metrics.ts'
 import { serviceRole } from '#migrations/migrate.ts'
 import { quietLog, useTestDatabase, type TestDatabase } from './database.ts'
 import { asOwner } from './owner.ts'
+import { untilHolds } from './patience.ts'
 
 /** When the tables are analysed: never, or once. */
 export const analysedWhen = ['never', 'empty', 'young', 'grown'] as const
@@ -21,6 +22,11 @@ export type GrowingTables = {
   db: Db
   /** Said by the test; analyses the tables when it is time. */
   are(when: AnalysedWhen): Promise<void>
+  /**
+   * What is dead stays in an index until nobody may see it any more. PostgreSQL asks that of all databases of a server, so a
+   * transaction of another test that has written keeps it there: waits for those that are open now.
+   */
+  untilNobodySeesTheDead(): Promise<void>
   /** Fails when PostgreSQL fetches more rows than that, of tables and indexes, for this work. */
   expectRows(most: number, work: () => Promise<unknown>): Promise<void>
 }
@@ -55,6 +61,14 @@ export async function useGrowingTables(analysed: AnalysedWhen): Promise<GrowingT
     analysed,
     db,
     are,
+    async untilNobodySeesTheDead() {
+      const [now] = await asOwner<{ end: string }>(
+        database,
+        'select pg_snapshot_xmax(pg_current_snapshot())::text as end',
+      )
+      const begun = 'select pg_snapshot_xmin(pg_current_snapshot()) >= $1::xid8 as gone'
+      await untilHolds(async () => expect(await asOwner(database, begun, [now?.end])).toEqual([{ gone: true }]))
+    },
     async expectRows(most, work) {
       const before = await rowsRead(connections)
       await work()
