@@ -3,7 +3,7 @@
 
 import { arrayOf, statement, type Queryable, type Tx } from '#base/db.ts'
 import type { Uuid } from '#base/ids.ts'
-import type { Exception, ExceptionKind, Fact } from './exception.ts'
+import { exceptionKinds, type Exception, type ExceptionKind, type Fact } from './exception.ts'
 import type { Settled } from './raise.ts'
 
 export type NewException = Fact & { id: Uuid; raisedAt: Date }
@@ -72,15 +72,21 @@ export function findOpen(db: Queryable, kinds: readonly ExceptionKind[], limit: 
   return db.query<Exception>(openOnes, [arrayOf([...kinds], (kind) => kind), limit])
 }
 
+// In the order of the index of what is open, so that what was closed is never read, whatever the planner knows: some 340 pages
+// of 12 000 closed ones at each scrape, before.
 const countOpenOnes = statement(
   'exceptions.count_open',
-  `select environment, kind, count(*) as count from exception where closed_at is null group by environment, kind`,
+  `select e.environment, k.kind, count(*) as count
+     from unnest($1::text[]) as k (kind)
+     cross join lateral (
+       select environment from exception where kind = k.kind and closed_at is null order by kind, raised_at, id) as e
+    group by e.environment, k.kind`,
 )
 
 export type Count = Pick<Exception, 'environment' | 'kind'> & { count: bigint }
 
 export function countOpen(db: Queryable): Promise<Count[]> {
-  return db.query<Count>(countOpenOnes)
+  return db.query<Count>(countOpenOnes, [arrayOf([...exceptionKinds], (kind) => kind)])
 }
 
 const lockById = statement('exceptions.lock', `select ${columns} from ${owned} where e.id = $1 for update of e`)
