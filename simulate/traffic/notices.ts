@@ -22,7 +22,8 @@ export async function newNotice(world: World, chance: Chance): Promise<void> {
   const early = chance.happens(0.3) ? tell(world, anyMember(world, chance), notice, 'PENDING') : undefined
   const copies = chance.pick([1, 1, 2, 3])
   await Promise.all([early, ...Array.from({ length: copies }, () => tell(world, anyMember(world, chance), notice))])
-  if (isOn('notice-to-two') && chance.happens(0.3)) await tellForAnother(world, chance, notice)
+  // Whoever is told of it first has it, so the other one is told once this one has it for sure.
+  if (isOn('notice-to-two') && chance.happens(0.3) && notice.taken) await tellForAnother(world, chance, notice)
 }
 
 export async function sameNoticeAgain(world: World, chance: Chance): Promise<void> {
