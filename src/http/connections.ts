@@ -109,13 +109,20 @@ function createLines(): Lines {
     find: (socket) => bySocket.get(socket),
     enter(connection) {
       const { socket, network } = connection
-      leave(connection)
       bySocket.set(socket, connection)
-      all.add(connection)
-      if (network !== undefined) networks.set(network, (networks.get(network) ?? new Set()).add(connection))
+      asLast(all, connection)
+      if (network === undefined) return
+      const peers = networks.get(network) ?? new Set()
+      networks.set(network, peers)
+      asLast(peers, connection)
     },
     leave,
   }
+}
+
+function asLast(line: Set<Connection>, connection: Connection): void {
+  line.delete(connection)
+  line.add(connection)
 }
 
 /** The longest idle one; where none is, the one that has served for longest somebody without a key. */

@@ -18,13 +18,14 @@ import { findBank } from '#directory/banks.ts'
 import type { DepositNotice, Rail } from '#rails/rail.ts'
 import { createRailRegistry } from '#rails/registry.ts'
 import { createSimulator } from '#rails/simulator/simulator.ts'
+import { createFakeClock } from '#tests/support/clock.ts'
 import { createTestContext } from '#tests/support/context.ts'
 import type { TestDatabase } from '#tests/support/database.ts'
 import { newReference } from './requests.ts'
 
-/** `more`: rails of production beside the simulated one. */
-export function createRoom(database: TestDatabase, more: Rail[] = []) {
-  const ctx = createTestContext(database.connect())
+/** `more`: rails of production beside the simulated one. `startMs`: by its clock, beside a service that runs. */
+export function createRoom(database: TestDatabase, more: Rail[] = [], startMs?: number) {
+  const ctx = createTestContext(database.connect(), createFakeClock(startMs))
   const lanes = createLanes(ctx)
   const rails = createRailRegistry({
     clock: ctx.clock,
