@@ -21,7 +21,7 @@ async function keyWith(restrictions: Partial<Restrictions>) {
 }
 
 const methods = ['get', 'post', 'patch', 'delete'] as const
-type Operation = { security?: [{ apiKey: Scope[] }] }
+type Operation = { 'x-scope'?: Scope }
 type Documented = { paths: Record<string, Partial<Record<(typeof methods)[number], Operation>>> }
 
 // The document is made from the endpoints, so it says what each asks of a key.
@@ -30,7 +30,7 @@ const endpoints = Object.entries((JSON.parse(text) as Documented).paths).flatMap
   methods.flatMap((method) => {
     const operation = operations[method]
     const name = `${method} ${path.replace('/v1/', '')}`
-    return operation === undefined ? [] : [{ name, method, scope: operation.security?.[0].apiKey[0] ?? 'any' }]
+    return operation === undefined ? [] : [{ name, method, scope: operation['x-scope'] ?? 'any' }]
   }),
 )
 const named = (scope: Scope | 'any'): string[] => endpoints.filter((one) => one.scope === scope).map(({ name }) => name)

@@ -22,9 +22,8 @@ export function operationOf(endpoint: Endpoint, schemas: Schemas, failures: Fail
     operationId,
     tags: [tag],
     summary,
-    description,
-    // The scope that a key needs, as the role of the security requirement.
-    ...(scope === 'any' ? {} : { security: [{ apiKey: [scope] }] }),
+    // In words and as an extension: tools take a role in a security requirement for a scope that OAuth has not declared.
+    ...(scope === 'any' ? { description } : { description: `${description} Scope: \`${scope}\`.`, 'x-scope': scope }),
     ...(parameters.length === 0 ? {} : { parameters }),
     ...(content === undefined
       ? {}
