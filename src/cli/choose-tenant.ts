@@ -2,7 +2,7 @@
 
 import type { Context, Environment, Tenant } from '#base/context.ts'
 import { OperatorError } from '#base/error.ts'
-import { parseId, type Uuid } from '#base/ids.ts'
+import { formatId, parseId, type Uuid } from '#base/ids.ts'
 import { findTenant, listBusinesses } from '#businesses/business.ts'
 
 export type TenantOptions = { business?: string; environment: Environment }
@@ -18,6 +18,13 @@ export function businessIdOf({ business }: { business?: string | undefined }): U
   return id
 }
 
+/** Of a business that a command cannot do without. */
+export async function tenantOf(ctx: Context, businessId: Uuid, environment: Environment): Promise<Tenant> {
+  const tenant = await findTenant(ctx, businessId, environment)
+  if (tenant === undefined) throw unknownBusiness(formatId('business', businessId))
+  return tenant
+}
+
 /** Undefined when the operator named no business and there is none yet. */
 export async function chooseTenant(ctx: Context, options: TenantOptions): Promise<NamedTenant | undefined> {
   const id = businessIdOf(options)
@@ -26,7 +33,11 @@ export async function chooseTenant(ctx: Context, options: TenantOptions): Promis
   if (chosen === undefined && id === undefined) return undefined
   const tenant = chosen === undefined ? undefined : await findTenant(ctx, chosen.id, options.environment)
   if (chosen === undefined || tenant === undefined) {
-    throw new OperatorError(`There is no business ${options.business ?? ''}. See: npx manilla businesses list`)
+    throw unknownBusiness(options.business ?? '')
   }
   return { tenant, business: chosen.name }
+}
+
+function unknownBusiness(id: string): OperatorError {
+  return new OperatorError(`There is no business ${id}. See: npx manilla businesses list`)
 }

@@ -1,13 +1,13 @@
 // `manilla customers show` and `erase`: what is held about one customer, and forgetting it.
 
-import type { Context, Environment, Tenant } from '#base/context.ts'
+import type { Environment } from '#base/context.ts'
 import { OperatorError } from '#base/error.ts'
 import { formatId } from '#base/ids.ts'
 import { createSecretBox, loadSecretKeys } from '#base/secret.ts'
 import { requireSecretKeys } from '#base/secret-keys.ts'
-import { findTenant } from '#businesses/business.ts'
 import { eraseCustomer, type Blockers, type Erasure } from '#privacy/erase.ts'
 import { showCustomer, type Held } from '#privacy/held.ts'
+import { tenantOf } from './choose-tenant.ts'
 import { withContext } from './database.ts'
 import { idOf } from './id-of.ts'
 import { noteIn } from './note.ts'
@@ -23,7 +23,7 @@ export async function showCustomerCommand(output: Output, reference: string, who
   const box = createSecretBox(keys.secretKey, keys.previousSecretKeys)
   const held = await withContext(config, output.step, async (ctx) => {
     await requireSecretKeys(ctx.db, keys)
-    return showCustomer(ctx, box, await tenantOf(ctx, businessId, whose), reference)
+    return showCustomer(ctx, box, await tenantOf(ctx, businessId, whose.environment), reference)
   })
   if (held === undefined) throw notFound(reference)
   output.result(held, summaryOf(held))
@@ -37,7 +37,7 @@ export async function eraseCustomerCommand(
   const businessId = idOf('business', options.business)
   const note = noteIn(options)
   const outcome = await withContext(readConfig(), output.step, async (ctx) =>
-    eraseCustomer(ctx, await tenantOf(ctx, businessId, options), { reference, note }),
+    eraseCustomer(ctx, await tenantOf(ctx, businessId, options.environment), { reference, note }),
   )
   switch (outcome.kind) {
     case 'erased':
@@ -48,17 +48,6 @@ export async function eraseCustomerCommand(
     case 'not-found':
       throw notFound(reference)
   }
-}
-
-async function tenantOf(
-  ctx: Context,
-  businessId: Parameters<typeof findTenant>[1],
-  { business, environment }: WhoseCustomer,
-): Promise<Tenant> {
-  const tenant = await findTenant(ctx, businessId, environment)
-  if (tenant === undefined)
-    throw new OperatorError(`There is no business ${business}. See: npx manilla businesses list`)
-  return tenant
 }
 
 function notFound(reference: string): OperatorError {

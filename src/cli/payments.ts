@@ -3,11 +3,11 @@
 import type { Context, Tenant } from '#base/context.ts'
 import { OperatorError } from '#base/error.ts'
 import { createLanes } from '#base/lane.ts'
-import { findTenant } from '#businesses/business.ts'
 import { createSettleByHand, type ByHand } from '#payments/by-hand.ts'
 import type { Refusal } from '#payments/may-still-act.ts'
 import type { SettleOutcome } from '#payments/settle.ts'
 import { paymentData } from '#payments/wire.ts'
+import { tenantOf } from './choose-tenant.ts'
 import { withContext } from './database.ts'
 import { idOf } from './id-of.ts'
 import { noteIn } from './note.ts'
@@ -19,9 +19,7 @@ export async function settlePaymentCommand(output: Output, reference: string, op
   const businessId = idOf('business', options.business)
   const note = noteIn(options)
   const outcome = await withContext(readConfig(), output.step, async (ctx) => {
-    const tenant = await findTenant(ctx, businessId, options.environment)
-    if (tenant === undefined)
-      throw new OperatorError(`There is no business ${options.business}. See: npx manilla businesses list`)
+    const tenant = await tenantOf(ctx, businessId, options.environment)
     return settle(ctx, tenant, { reference, as: options.as, note, by: ctx.by })
   })
   const told = tellOf(outcome, reference)

@@ -5,8 +5,10 @@ import { Unavailable } from '#base/error.ts'
 /** Resolves with what the database lacks for this version; throws when it cannot be asked. */
 export type Readiness = () => Promise<string[]>
 
-/** It needs no key and has no rate limit, so all who ask during one question to the database share its answer. */
-/** `leaving`: once that is given it is not ready, though it serves on for a while, so that proxies that ask go elsewhere. */
+/**
+ * It needs no key and has no rate limit, so all who ask during one question to the database share its answer. `leaving`: once that is given it is not ready, though it
+ * serves on for a while, so that proxies that ask go elsewhere.
+ */
 export function createReadiness(missingMigrations: () => Promise<string[]>, leaving?: AbortSignal): Readiness {
   let looking: Promise<string[]> | undefined
   return () => {

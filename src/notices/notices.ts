@@ -1,7 +1,7 @@
 // The notices room, as its doors see it: what rails tell by themselves is kept before it is answered, and worked on later.
 
-import { within } from '#base/clock.ts'
 import { environments, type Context, type Environment } from '#base/context.ts'
+import { lookAtScrape } from '#base/scrape.ts'
 import type { SecretBox } from '#base/secret.ts'
 import type { Believers } from './believe.ts'
 import { noticeOutcomes } from './notice.ts'
@@ -57,20 +57,13 @@ export function createNotices(options: NoticesOptions): Notices {
 }
 
 const countedMax = 10_000
-/** A scrape is not held up for longer by a database that is slow. */
-const waitMsMax = 2_000
 
-/** Tells for how long the oldest notice has waited. While the database cannot tell, it is not exported. */
-function exportAge({ db, clock, metrics }: Context): void {
-  const { railNoticeAge } = metrics
-
+/** Tells for how long the oldest notice has waited. */
+function exportAge(ctx: Context): void {
+  const { railNoticeAge } = ctx.metrics
   async function look(): Promise<void> {
-    try {
-      const oldest = await findOldest(db, countedMax)
-      railNoticeAge.set(oldest === null ? 0 : Math.max(0, clock.now() - oldest.getTime()) / 1_000)
-    } catch {
-      railNoticeAge.reset()
-    }
+    const oldest = await findOldest(ctx.db, countedMax)
+    railNoticeAge.set(oldest === null ? 0 : Math.max(0, ctx.clock.now() - oldest.getTime()) / 1_000)
   }
-  metrics.beforeScrape(async () => void (await within(waitMsMax, look())))
+  lookAtScrape(ctx, look, () => railNoticeAge.reset())
 }

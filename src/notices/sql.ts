@@ -140,11 +140,10 @@ const sealedPage = statement(
     where (environment, rail, digest) > ($1, $2, $3) order by environment, rail, digest limit $4`,
 )
 
-export function findSealed(
-  db: Queryable,
-  after: { environment: string; rail: string; digest: Buffer },
-  limit: number,
-): Promise<SealedNotice[]> {
+/** In the order of the keys; before the first one, no environment has a name. */
+export type NoticePlace = { environment: string; rail: string; digest: Buffer }
+
+export function findSealed(db: Queryable, after: NoticePlace, limit: number): Promise<SealedNotice[]> {
   return db.query<SealedNotice>(sealedPage, [after.environment, after.rail, after.digest, limit])
 }
 

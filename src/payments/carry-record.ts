@@ -5,6 +5,7 @@ import type { Leased, Step } from './carry-step.ts'
 import type { Means } from './means.ts'
 import type { RailWord, Result } from './payment.ts'
 import type { PutDown } from './put-down.ts'
+import type { SettleOutcome } from './settle.ts'
 
 export async function recordStep(means: Means, leased: Leased, step: Step): Promise<void> {
   const { ctx } = means
@@ -26,14 +27,23 @@ export async function recordStep(means: Means, leased: Leased, step: Step): Prom
 }
 
 async function settle(means: Means, leased: Leased, results: Result[]): Promise<void> {
-  const { ctx, laneOf, settling } = means
-  const { lane, tenantId, reference } = leased.payment
-  const source = { kind: 'rail' as const, environment: leased.environment }
+  const outcomes = await settleByRail(means, leased, results)
+  if (outcomes.some(({ kind }) => kind === 'impossible')) await postpone(means, leased, resting)
+}
+
+/** What the payment's rail says of it, whoever asked: it ends so, or the contradiction is told. */
+export async function settleByRail(
+  { ctx, laneOf, settling }: Means,
+  about: Pick<Leased, 'payment' | 'environment'>,
+  results: Result[],
+): Promise<SettleOutcome[]> {
+  const { lane, tenantId, reference } = about.payment
+  const source = { kind: 'rail' as const, environment: about.environment }
   const commands = results.map((result) => ({ tenantId, reference, result, source }))
   const outcomes = await Promise.all(commands.map((command) => laneOf(lane).submitOwn(settling, command)))
-  if (outcomes.every((outcome) => outcome.kind !== 'impossible')) return
-  reportContradiction(ctx, leased, results.map((result) => result.kind).join(', '))
-  await postpone(means, leased, resting)
+  if (outcomes.some(({ kind }) => kind === 'impossible'))
+    reportContradiction(ctx, about, results.map(({ kind }) => kind).join(', '))
+  return outcomes
 }
 
 /** `unsent`: the rail certainly does not have it. */

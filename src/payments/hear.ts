@@ -5,12 +5,12 @@
 
 import { traced, type Environment } from '#base/context.ts'
 import type { RailNotice } from '#rails/rail.ts'
-import { reportContradiction } from './carry-record.ts'
+import { settleByRail } from './carry-record.ts'
 import { follow } from './carry-step.ts'
 import type { Means } from './means.ts'
-import type { Payment, Result } from './payment.ts'
+import type { Result } from './payment.ts'
 import { railOrderOf } from './rail-order.ts'
-import { findByRailReference } from './sql-by-rail.ts'
+import { findByRailReference, type FoundByRail } from './sql-by-rail.ts'
 
 /** `lanes`: all that there are. */
 export type Word = { environment: Environment; rail: string; lanes: number[] } & Omit<
@@ -41,21 +41,14 @@ export async function hear(means: Means, { environment, rail, railReference, say
   if (says === 'reversed' && state.kind !== 'reversed')
     return { kind: 'unconfirmed', detail: `it told of a return, and answers ${state.kind}` }
   const step = follow(payment, state, ctx.clock.now(), true)
-  if (step.kind === 'settle') return settle(means, { payment, environment }, step.results)
+  if (step.kind === 'settle') return settle(means, found, step.results)
   // Settling refuses it, and puts down for a person what the rail says of a payment that had ended otherwise.
   if (step.kind === 'rest' && state.kind === 'failed')
-    return settle(means, { payment, environment }, [{ kind: 'failed', reason: state.reason }])
+    return settle(means, found, [{ kind: 'failed', reason: state.reason }])
   return { kind: 'unchanged' }
 }
 
-type Found = { payment: Payment; environment: Environment }
-
-async function settle({ ctx, laneOf, settling }: Means, found: Found, results: Result[]): Promise<Heard> {
-  const { lane, tenantId, reference } = found.payment
-  const source = { kind: 'rail' as const, environment: found.environment }
-  const commands = results.map((result) => ({ tenantId, reference, result, source }))
-  const outcomes = await Promise.all(commands.map((command) => laneOf(lane).submitOwn(settling, command)))
-  if (outcomes.some(({ kind }) => kind === 'impossible'))
-    reportContradiction(ctx, found, results.map(({ kind }) => kind).join(', '))
+async function settle(means: Means, found: FoundByRail, results: Result[]): Promise<Heard> {
+  const outcomes = await settleByRail(means, found, results)
   return { kind: outcomes.some(({ kind }) => kind === 'settled') ? 'settled' : 'unchanged' }
 }

@@ -26,7 +26,7 @@ type Walk = { list: RetainedList | 'notices'; days: number }
 /** Where the walks of a lane stand in this process. What is forgotten already, the database knows. */
 type Round = { walk: number; after: Uuid; restsUntilMs: number }
 
-type Turn = { lane: number; before: Date; transactions: number; rows: number }
+type Turn = { lane: number; nowMs: number; transactions: number; rows: number }
 
 export function createRetain(ctx: Context, days: RetainDays): Retain {
   const walks = walksOf(days)
@@ -36,15 +36,9 @@ export function createRetain(ctx: Context, days: RetainDays): Retain {
     const round = rounds.get(lane) ?? { walk: 0, after: firstUuid, restsUntilMs: 0 }
     rounds.set(lane, round)
     if (nowMs < round.restsUntilMs) return 0
-    const turn = { lane, transactions: 0, rows: 0 }
+    const turn = { lane, nowMs, transactions: 0, rows: 0 }
     for (let walk = walks[round.walk]; walk !== undefined; walk = walks[++round.walk]) {
-      const finished = await goOn(
-        ctx,
-        walk,
-        round,
-        Object.assign(turn, { before: new Date(nowMs - walk.days * dayMs) }),
-      )
-      if (!finished) return turn.rows
+      if (!(await goOn(ctx, walk, round, turn))) return turn.rows
       round.after = firstUuid
     }
     rounds.set(lane, { walk: 0, after: firstUuid, restsUntilMs: nowMs + restMs })
@@ -61,8 +55,9 @@ function walksOf({ eventDays, payerDays }: RetainDays): Walk[] {
 }
 
 /** Whether this list is walked to its end; the next turn goes on with it when not. */
-async function goOn(ctx: Context, { list }: Walk, round: Round, turn: Turn): Promise<boolean> {
-  const { lane, before } = turn
+async function goOn(ctx: Context, { list, days }: Walk, round: Round, turn: Turn): Promise<boolean> {
+  const { lane, nowMs } = turn
+  const before = new Date(nowMs - days * dayMs)
   const db = inLane(ctx.db, lane)
   if (list === 'notices') return untilNotFull(turn, () => forgetOldNotices(db, before, rowsPerTransaction))
   const tenants = await findOld(db, list, round.after, { before, limit: tenantsPerTurn })

@@ -10,11 +10,11 @@ export type CustomerKey = { tenantId: Uuid; reference: string }
 
 const lockCustomerRow = statement(
   'privacy.lock_customer',
-  `select id, status, updated_at as "updatedAt" from customer
+  `select id, status from customer
     where lane = $1 and tenant_id = $2 and reference = $3 for update`,
 )
 
-export type LockedCustomer = { id: Uuid; status: 'ACTIVE' | 'ERASED'; updatedAt: Date }
+export type LockedCustomer = { id: Uuid; status: 'ACTIVE' | 'ERASED' }
 
 export async function lockCustomer(tx: Tx, { tenantId, reference }: CustomerKey): Promise<LockedCustomer | undefined> {
   return (await tx.query<LockedCustomer>(lockCustomerRow, [tx.lane, tenantId, reference]))[0]
@@ -61,12 +61,15 @@ export function eraseCustomerAndAccounts(tx: Tx, { tenantId, reference }: Custom
   tx.send(eraseAccountRows, [tx.lane, tenantId, reference])
 }
 
-// Said like this, the index of all the tenant's deposits in their order is none for it: it holds numbers above 0 alone.
+// Deposits of a customer behind the number $4. Said like this, the index of all the tenant's deposits in their order is none
+// for it: it holds numbers above 0 alone.
+export const ofCustomerBehind = `customer_reference = $3 and (customer_reference, ordinal) > ($3, $4)
+    order by ordinal limit $5`
+
 const nextDeposits = statement(
   'privacy.deposits_of_customer',
   `select id, ordinal, status, return_reason as "returnReason" from deposit
-    where lane = $1 and tenant_id = $2 and customer_reference = $3 and (customer_reference, ordinal) > ($3, $4)
-    order by ordinal limit $5`,
+    where lane = $1 and tenant_id = $2 and ${ofCustomerBehind}`,
 )
 
 export type DepositOfCustomer = {

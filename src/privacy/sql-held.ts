@@ -3,7 +3,7 @@
 import { arrayOf, statement, type InLane } from '#base/db.ts'
 import type { Environment } from '#base/context.ts'
 import type { Uuid } from '#base/ids.ts'
-import type { CustomerKey } from './sql-erase.ts'
+import { ofCustomerBehind, type CustomerKey } from './sql-erase.ts'
 
 export type CustomerRow = {
   id: Uuid
@@ -90,8 +90,7 @@ const depositRows = statement(
           bank_name as "bankName", sender_account_name as "senderAccountName", sender_account_number as "senderAccountNumber",
           sender_bank_name as "senderBankName", narration, paid_at as "paidAt", created_at as "createdAt",
           updated_at as "updatedAt"
-     from deposit where lane = $1 and tenant_id = $2 and customer_reference = $3
-      and (customer_reference, ordinal) > ($3, $4) order by ordinal limit $5`,
+     from deposit where lane = $1 and tenant_id = $2 and ${ofCustomerBehind}`,
 )
 
 export function readDeposits(

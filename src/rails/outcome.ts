@@ -7,6 +7,11 @@ import type { NotFound, Unknown } from './rail.ts'
 /** Why a provider did not do what it was asked, in its own words. */
 export type Refusal = { status: number; code: string; message: string }
 
+/** What is told of an answer that is no success: nothing of what was asked. */
+export function detailOf(endpoint: string, said: Unknown | ({ kind: 'refusal' } & Refusal)): string {
+  return said.kind === 'unknown' ? said.detail : `${endpoint}: refused with ${said.status} ${said.code}`
+}
+
 /** Both are for people to see to. */
 const restMs = 60_000
 

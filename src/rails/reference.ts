@@ -17,3 +17,8 @@ export function railReferenceOf(id: Uuid): string {
     digits.slice(20, 32),
   ].join('-')
 }
+
+/** Of an account whose number may be asked for again: the next attempt must not be shown what the one before has opened. */
+export function attemptReferenceOf({ railReference, attempt }: { railReference: string; attempt: number }): string {
+  return attempt === 0 ? railReference : `${railReference}-${attempt}`
+}

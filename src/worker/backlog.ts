@@ -1,8 +1,8 @@
 // What is due and nobody has taken up: how much, and since when. A process that only serves tells it too, so that a worker
 // that is missing shows, whoever is asked.
 
-import { within } from '#base/clock.ts'
 import type { Context } from '#base/context.ts'
+import { lookAtScrape } from '#base/scrape.ts'
 import { dueAccounts } from '#customers/due.ts'
 import { duePayments } from '#payments/due.ts'
 import { dueDeliveries } from '#sending/due.ts'
@@ -29,35 +29,17 @@ export async function lookAtBacklog(ctx: Context, lanes: number[]): Promise<Back
   return backlog
 }
 
-/** Whoever scrapes more often is told the same again. */
-const freshMs = 5_000
-/** A scrape is not held up for longer by a database that is slow. */
-const waitMsMax = 2_000
-
-/** Exports it, as it is when somebody asks. While the database cannot tell, it is not exported. */
+/** Exports it, as it is when somebody asks. */
 export function exportBacklog(ctx: Context, laneNumbers: () => Promise<number[]>): void {
   const { due, oldestDueSeconds } = ctx.metrics
-  let freshUntilMs = -Infinity
-  let looking: Promise<void> | undefined
-
   async function look(): Promise<void> {
-    try {
-      for (const { queue, count, oldestSeconds } of await lookAtBacklog(ctx, await laneNumbers())) {
-        due.set({ queue }, count)
-        oldestDueSeconds.set({ queue }, oldestSeconds)
-      }
-      freshUntilMs = ctx.clock.now() + freshMs
-    } catch {
-      due.reset()
-      oldestDueSeconds.reset()
-    } finally {
-      looking = undefined
+    for (const { queue, count, oldestSeconds } of await lookAtBacklog(ctx, await laneNumbers())) {
+      due.set({ queue }, count)
+      oldestDueSeconds.set({ queue }, oldestSeconds)
     }
   }
-
-  ctx.metrics.beforeScrape(async () => {
-    if (ctx.clock.now() < freshUntilMs) return
-    looking ??= look()
-    await within(waitMsMax, looking)
+  lookAtScrape(ctx, look, () => {
+    due.reset()
+    oldestDueSeconds.reset()
   })
 }

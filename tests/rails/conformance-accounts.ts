@@ -10,6 +10,9 @@ export type AccountsBench = {
   newDynamic?: () => DynamicAccountOrder
 }
 
+/** Or why there is none. */
+export const numberOf = (answer: NewAccount): string => (answer.kind === 'created' ? answer.accountNumber : answer.kind)
+
 export function describeVirtualAccounts(name: string, { accounts, newStatic, newDynamic }: AccountsBench): void {
   const created = {
     kind: 'created',

@@ -1,21 +1,20 @@
 // Accounts at Monnify, against a fake that keeps what it has opened and is bad at answering. What each misbehaviour would do
 // to a careless adapter stands in its title.
 
-import { afterAll, afterEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { toKobo } from '#base/money.ts'
-import { createNet } from '#base/net.ts'
 import { createMonnify } from '#rails/monnify/monnify.ts'
 import type { NewAccount, StaticAccountOrder } from '#rails/rail-accounts.ts'
 import { createFakeClock } from '#tests/support/clock.ts'
 import { monnifyContract } from '#tests/support/fakes/monnify-accounts.ts'
 import { monnifyKeys, startFakeMonnify } from '#tests/support/fakes/monnify.ts'
 import type { Act } from '#tests/support/fakes/provider.ts'
-import { describeVirtualAccounts } from './conformance-accounts.ts'
-import { createOrderMaker } from './orders.ts'
+import { describeVirtualAccounts, numberOf } from './conformance-accounts.ts'
+import { useFake } from './provider.ts'
 
 const clock = createFakeClock()
 const monnify = await startFakeMonnify(clock)
-const net = createNet()
+const { net, orders } = useFake(monnify, clock)
 const options = {
   name: 'monnify',
   ...monnifyKeys,
@@ -30,12 +29,6 @@ const rail = createMonnify({ ...options, trust: 'signed' })
 const reread = createMonnify({ ...options, trust: 'reread' })
 const accounts = rail.virtualAccounts
 if (accounts === undefined) throw new Error('a rail with an address for customers opens accounts')
-afterAll(() => Promise.all([net.close(), monnify.close()]))
-afterEach(() => {
-  if (monnify.faults.length > 0) throw new Error(`Monnify would have refused: ${monnify.faults.join('; ')}`)
-})
-
-const orders = createOrderMaker(clock)
 
 function newStatic(): StaticAccountOrder {
   clock.advance(60_000) // Each order has its own minute of calls.
@@ -44,8 +37,6 @@ function newStatic(): StaticAccountOrder {
 }
 
 describeVirtualAccounts('Monnify', { accounts, newStatic, newDynamic: () => orders.dynamicAccount() })
-
-const numberOf = (answer: NewAccount): string => (answer.kind === 'created' ? answer.accountNumber : answer.kind)
 
 const lost: [string, Act][] = [
   ['late', 'never'],

@@ -1,19 +1,18 @@
 // Accounts at Paystack, against a fake that keeps what it has opened and is bad at answering. What each misbehaviour would do
 // to a careless adapter stands in its title.
 
-import { afterAll, afterEach, describe, expect, it } from 'vitest'
-import { createNet } from '#base/net.ts'
+import { describe, expect, it } from 'vitest'
 import { createPaystack } from '#rails/paystack/paystack.ts'
-import type { NewAccount, StaticAccountOrder } from '#rails/rail-accounts.ts'
+import type { StaticAccountOrder } from '#rails/rail-accounts.ts'
 import { createFakeClock } from '#tests/support/clock.ts'
 import { paystackTestKey, startFakePaystack } from '#tests/support/fakes/paystack.ts'
 import type { Act } from '#tests/support/fakes/provider.ts'
-import { describeVirtualAccounts } from './conformance-accounts.ts'
-import { createOrderMaker } from './orders.ts'
+import { describeVirtualAccounts, numberOf } from './conformance-accounts.ts'
+import { useFake } from './provider.ts'
 
 const clock = createFakeClock()
 const paystack = await startFakePaystack()
-const net = createNet()
+const { net, orders } = useFake(paystack, clock)
 const { virtualAccounts: accounts } = createPaystack({
   name: 'paystack',
   secretKey: paystackTestKey,
@@ -24,12 +23,6 @@ const { virtualAccounts: accounts } = createPaystack({
   limits: { readMs: 1_000 },
 })
 if (accounts === undefined) throw new Error('a rail with an address for customers opens accounts')
-afterAll(() => Promise.all([net.close(), paystack.close()]))
-afterEach(() => {
-  if (paystack.faults.length > 0) throw new Error(`Paystack would have refused: ${paystack.faults.join('; ')}`)
-})
-
-const orders = createOrderMaker(clock)
 
 function newOrder(): StaticAccountOrder {
   clock.advance(60_000) // Each order has its own minute of calls.
@@ -39,8 +32,6 @@ function newOrder(): StaticAccountOrder {
 }
 
 describeVirtualAccounts('Paystack', { accounts, newStatic: newOrder })
-
-const numberOf = (answer: NewAccount): string => (answer.kind === 'created' ? answer.accountNumber : answer.kind)
 
 describe('an account', () => {
   const lost: Act[] = ['never', 'cut-after', 'error-done', 'half', 'page']

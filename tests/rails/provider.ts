@@ -8,24 +8,29 @@ import type { FakeClock } from '#tests/support/clock.ts'
 import type { Fate } from './conformance.ts'
 import { createOrderMaker } from './orders.ts'
 
-type Fake<Script> = {
-  script(accountNumber: string, script: Script): void
+type Strict = {
   /** What the provider would have refused. */
   faults: string[]
   close(): Promise<unknown>
 }
 
+type Fake<Script> = Strict & { script(accountNumber: string, script: Script): void }
+
 type Scenario = { title: string; fate: Fate; newOrder: () => PayoutOrder }
 
 /** For the top of a test file: after each test the fake has found nothing wrong. */
-export function useProvider<Script extends object>(fake: Fake<Script>, clock: FakeClock) {
+export function useFake(fake: Strict, clock: FakeClock) {
   const net: Net = createNet()
   afterAll(() => Promise.all([net.close(), fake.close()]))
   afterEach(() => {
     if (fake.faults.length > 0) throw new Error(`the provider would have refused: ${fake.faults.join('; ')}`)
   })
+  return { net, orders: createOrderMaker(clock) }
+}
 
-  const orders = createOrderMaker(clock)
+/** The same for payouts, whose fates the fake is told. */
+export function useProvider<Script extends object>(fake: Fake<Script>, clock: FakeClock) {
+  const { net, orders } = useFake(fake, clock)
   let numbersUsed = 1_000_000_000
   const newNumber = (): string => String(++numbersUsed)
 

@@ -112,6 +112,7 @@ const ground = [
   'numbered-list',
   'ordinal',
   'reseal',
+  'scrape',
   'secret',
   'secret-keys',
   'spans',

@@ -2,8 +2,10 @@
 // by a reference of ours, under which Monnify shows again what it has opened, so a lost answer loses nothing.
 
 import { isAccountNumber } from '#rails/account-number.ts'
+import { detailOf } from '#rails/outcome.ts'
 import type { RailBank } from '#rails/rail.ts'
 import type { NewAccount, StaticAccountOrder, VirtualAccounts } from '#rails/rail-accounts.ts'
+import { attemptReferenceOf } from '#rails/reference.ts'
 import { reservedBody } from './answers.ts'
 import { bankCodeOf } from './bank-codes.ts'
 import type { Call, Said } from './call.ts'
@@ -41,13 +43,13 @@ export function createVirtualAccounts(options: AccountsOptions): VirtualAccounts
       const bank = order.bank ?? usualBank
       const bankCode = bankCodeOf(bank)
       if (bankCode === null) return Promise.resolve({ kind: 'unsupported-bank' })
-      const reservation = { order, reference: referenceOf(order), bank, bankCode }
+      const reservation = { order, reference: attemptReferenceOf(order), bank, bankCode }
       // A try whose answer was lost may have opened it when the customer was still complete.
       return order.customer.bvn === null
         ? findOr(options, reservation, { kind: 'incomplete-customer', missing: ['bvn'] })
         : reserve(options, reservation)
     },
-    createDynamic: (order) => createInvoice(options, order, referenceOf(order)),
+    createDynamic: (order) => createInvoice(options, order, attemptReferenceOf(order)),
     async close({ handle, railReference }) {
       const [kind = '', reference = ''] = (handle ?? `reserved ${railReference}`).split(' ')
       const tail = kind === 'invoice' ? '/cancel' : ''
@@ -59,15 +61,9 @@ export function createVirtualAccounts(options: AccountsOptions): VirtualAccounts
       })
       if (said.kind === 'success') return { kind: 'closed' }
       if (said.kind === 'refusal' && isMissing(said)) return { kind: 'closed' }
-      const detail = said.kind === 'unknown' ? said.detail : `${kind}: refused with ${said.status} ${said.code}`
-      return { kind: 'unavailable', detail }
+      return { kind: 'unavailable', detail: detailOf(kind, said) }
     },
   }
-}
-
-/** The next attempt must not be shown what the one before has opened. */
-function referenceOf({ railReference, attempt }: { railReference: string; attempt: number }): string {
-  return attempt === 0 ? railReference : `${railReference}-${attempt}`
 }
 
 function isMissing({ status, message }: Extract<Said, { kind: 'refusal' }>): boolean {
@@ -99,7 +95,7 @@ async function reserve(options: AccountsOptions, reservation: Reservation): Prom
   // The one account of this person may be the one that this order has opened.
   if (said.code === 'R42' || /cannot reserve more than/i.test(said.message))
     return findOr(options, reservation, { kind: 'unsupported', what: 'second-account' })
-  const detail = `reserved-account: refused with ${said.status} ${said.code}`
+  const detail = detailOf('reserved-account', said)
   return /same reference|already exists/i.test(said.message)
     ? findOr(options, reservation, { kind: 'unavailable', detail })
     : { kind: 'unavailable', detail }
@@ -110,10 +106,9 @@ async function findOr({ call }: AccountsOptions, reservation: Reservation, other
   const path = `${reserved}/${reservation.reference}`
   const said = await call({ endpoint: 'reserved-account', method: 'GET', path })
   if (said.kind === 'success') return accountIn(said.body, reservation)
-  if (said.kind === 'unknown') return { kind: 'unavailable', detail: said.detail }
-  return isMissing(said)
+  return said.kind === 'refusal' && isMissing(said)
     ? otherwise
-    : { kind: 'unavailable', detail: `reserved-account: refused with ${said.status} ${said.code}` }
+    : { kind: 'unavailable', detail: detailOf('reserved-account', said) }
 }
 
 /** Of the accounts that it names the one at the bank that was asked for, and no other. */

@@ -3,6 +3,7 @@
 import { isAccountNumber } from '#rails/account-number.ts'
 import { jsonNumber } from '#rails/exact-json.ts'
 import { nairaOf } from '#rails/naira.ts'
+import { detailOf } from '#rails/outcome.ts'
 import type { DynamicAccountOrder, NewAccount } from '#rails/rail-accounts.ts'
 import { invoiceBody } from './answers.ts'
 import type { AccountsOptions } from './accounts.ts'
@@ -30,14 +31,13 @@ export async function createInvoice(
       paymentMethods: ['ACCOUNT_TRANSFER'],
     },
   })
-  if (said.kind === 'unknown') return { kind: 'unavailable', detail: said.detail }
   if (said.kind === 'success') return accountIn(said.body, order, reference)
-  if (!/already exists/i.test(said.message))
-    return { kind: 'unavailable', detail: `invoice: refused with ${said.status} ${said.code}` }
+  if (said.kind === 'unknown' || !/already exists/i.test(said.message))
+    return { kind: 'unavailable', detail: detailOf('invoice', said) }
   const again = await call({ endpoint: 'invoice', method: 'GET', path: `/api/v1/invoice/${reference}/details` })
-  if (again.kind === 'success') return accountIn(again.body, order, reference)
-  const detail = again.kind === 'unknown' ? again.detail : `invoice: refused with ${again.status} ${again.code}`
-  return { kind: 'unavailable', detail }
+  return again.kind === 'success'
+    ? accountIn(again.body, order, reference)
+    : { kind: 'unavailable', detail: detailOf('invoice', again) }
 }
 
 function accountIn(body: unknown, order: DynamicAccountOrder, reference: string): NewAccount {

@@ -3,9 +3,11 @@
 // share a customer, and the second account would pay the first business.
 
 import { isAccountNumber } from '#rails/account-number.ts'
+import { detailOf } from '#rails/outcome.ts'
 import type { NewAccount, StaticAccountOrder, VirtualAccounts } from '#rails/rail-accounts.ts'
+import { attemptReferenceOf } from '#rails/reference.ts'
 import { customerData, dedicatedAccounts, dedicatedData, providersData, type Dedicated } from './answers.ts'
-import type { Call, Said } from './call.ts'
+import type { Call } from './call.ts'
 
 export type AccountsOptions = {
   call: Call
@@ -67,18 +69,18 @@ async function openAccount(options: AccountsOptions, order: StaticAccountOrder):
 async function offers(call: Call, slug: string): Promise<'yes' | Unavailable | { kind: 'unsupported-bank' }> {
   const path = '/dedicated_account/available_providers'
   const said = await call({ endpoint: 'dedicated-account', method: 'GET', path })
-  const providers = said.kind === 'success' ? providersData.safeParse(said.data).data : undefined
-  if (providers === undefined) return unavailable(detailOf('dedicated-account', said))
+  if (said.kind !== 'success') return unavailable(detailOf('dedicated-account', said))
+  const providers = providersData.safeParse(said.data).data
+  if (providers === undefined) return unavailable('dedicated-account: an answer that cannot be read')
   return providers.some((one) => one.provider_slug === slug) ? 'yes' : { kind: 'unsupported-bank' }
 }
 
 async function customerFor(
   { call, emailDomain }: AccountsOptions,
-  { railReference, attempt, customer: { firstName, lastName, phoneNumber: phone } }: StaticAccountOrder,
+  order: StaticAccountOrder,
 ): Promise<Customer | Unavailable | Incomplete> {
-  // The next attempt must not be shown what the one before has opened.
-  const name = attempt === 0 ? railReference : `${railReference}-${attempt}`
-  const email = `${name}@${emailDomain}`
+  const email = `${attemptReferenceOf(order)}@${emailDomain}`
+  const { firstName, lastName, phoneNumber: phone } = order.customer
   const find = () => call({ endpoint: 'customer', method: 'GET', path: `/customer/${encodeURIComponent(email)}` })
   const body = { email, first_name: firstName, last_name: lastName, phone }
   // A try whose answer was lost may have made it when the customer was still complete.
@@ -113,11 +115,4 @@ function accountOf({ id, account_number, account_name, bank }: Dedicated): NewAc
 
 function unavailable(detail: string): Unavailable {
   return { kind: 'unavailable', detail }
-}
-
-function detailOf(endpoint: string, said: Said | Exclude<Awaited<ReturnType<Call>>, Said>): string {
-  if (said.kind === 'unknown') return said.detail
-  return said.kind === 'refusal'
-    ? `${endpoint}: refused with ${said.status} ${said.code}`
-    : `${endpoint}: an answer that cannot be read`
 }
