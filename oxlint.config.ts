@@ -120,6 +120,8 @@ const workspaces: OxlintOverride[] = [
     rules: {
       'no-restricted-globals': 'off',
       'no-restricted-properties': ['error', { object: 'Math', property: 'random', message: 'Use crypto.' }],
+      'unicorn/require-post-message-target-origin': 'off', // A channel between tabs has no target.
+      'import/no-unassigned-import': ['error', { allow: ['**/*.css'] }],
     },
   },
   {

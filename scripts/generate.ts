@@ -4,6 +4,7 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { dashboardSchema } from './dashboard-schema.ts'
 import { errorDocs } from './error-docs.ts'
 import { migrationChecksums } from './migration-checksums.ts'
 import { openApiFile } from './openapi-file.ts'
@@ -19,6 +20,7 @@ const root = fileURLToPath(new URL('..', import.meta.url))
 
 const files: Generated[] = [
   { file: 'docs/openapi.json', make: openApiFile },
+  { file: 'dashboard/src/api/schema.ts', make: dashboardSchema },
   { file: 'docs/errors.md', make: errorDocs },
   { file: 'db/migrations/checksums.txt', make: migrationChecksums },
   { file: 'db/schema.sql', make: schemaDump },
