@@ -10,10 +10,10 @@ const meetings = new Map<Challenge, Meet>()
 const waiting = new Map<Challenge, Promise<boolean>>()
 
 /** Hands over how a challenge is met; what is returned takes it back. */
-export function meetChallenges(challenge: Challenge, meet: Meet): () => void {
-  meetings.set(challenge, meet)
+export function meetChallenges(kind: Challenge, meet: Meet): () => void {
+  meetings.set(kind, meet)
   return () => {
-    if (meetings.get(challenge) === meet) meetings.delete(challenge)
+    if (meetings.get(kind) === meet) meetings.delete(kind)
   }
 }
 

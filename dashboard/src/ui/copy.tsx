@@ -51,11 +51,10 @@ function Said({ isCopied }: { isCopied: boolean }) {
 
 function useCopy(text: string): { isCopied: boolean; copy: () => void } {
   const [isCopied, setCopied] = useState(false)
-  function copy(): void {
-    void navigator.clipboard.writeText(text).then(() => {
-      setCopied(true)
-      setTimeout(() => setCopied(false), copiedMs)
-    })
+  async function copy(): Promise<void> {
+    await navigator.clipboard.writeText(text)
+    setCopied(true)
+    setTimeout(() => setCopied(false), copiedMs)
   }
-  return { isCopied, copy }
+  return { isCopied, copy: () => void copy() }
 }
