@@ -14,6 +14,7 @@ export type Act =
   | 'dashboard.asked'
   | 'deposit.adopted'
   | 'exception.closed'
+  | 'go-live.waived'
   | 'invitation.accepted'
   | 'invitation.made'
   | 'invitation.withdrawn'

@@ -46,7 +46,12 @@ export async function* eachAuditOfBusiness(
 ): AsyncGenerator<EntryRow> {
   let search = await searchOf(db, { from: filter.from, to: filter.to }, pieceRows)
   for (;;) {
-    const piece = await listEntriesOfBusiness(db, owner, { ...search, from: beginning, to: end }, { limit: pieceRows, offset: 0 })
+    const piece = await listEntriesOfBusiness(
+      db,
+      owner,
+      { ...search, from: beginning, to: end },
+      { limit: pieceRows, offset: 0 },
+    )
     for (const entry of piece) if (fits(entry, filter)) yield entry
     const last = piece.at(-1)
     if (last === undefined || piece.length < pieceRows) return

@@ -14,11 +14,7 @@ export function listViews(ctx: Context, tenant: Tenant, personId: Uuid, noun?: s
 }
 
 /** Undefined: there are too many already. */
-export function saveView(
-  ctx: Context,
-  tenant: Tenant,
-  view: Omit<SavedView, 'id'>,
-): Promise<SavedView | undefined> {
+export function saveView(ctx: Context, tenant: Tenant, view: Omit<SavedView, 'id'>): Promise<SavedView | undefined> {
   return ctx.db.transaction(async (tx) => {
     if ((await countViewRows(tx, tenant, viewsMax)) >= viewsMax) return undefined
     const nowMs = ctx.clock.now()

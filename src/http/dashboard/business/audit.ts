@@ -1,7 +1,13 @@
 // The audit log of a business: of everybody for whoever may see that, and of themselves for everybody else.
 
 import { z } from 'zod'
-import { eachAuditOfBusiness, listAuditOfBusiness, type AuditFilter, type EntryRow, type Owner } from '#audit/of-business.ts'
+import {
+  eachAuditOfBusiness,
+  listAuditOfBusiness,
+  type AuditFilter,
+  type EntryRow,
+  type Owner,
+} from '#audit/of-business.ts'
 import { present } from '#base/assert.ts'
 import type { Context } from '#base/context.ts'
 import { formatId, parseId, type Uuid } from '#base/ids.ts'
@@ -101,7 +107,18 @@ function environmentOf({ tenantId }: EntryRow, { staging, production }: Owner): 
   return tenantId === production ? 'production' : null
 }
 
-const columns = ['number', 'at', 'actor', 'role', 'environment', 'act', 'subject', 'outcome', 'address', 'device'] as const
+const columns = [
+  'number',
+  'at',
+  'actor',
+  'role',
+  'environment',
+  'act',
+  'subject',
+  'outcome',
+  'address',
+  'device',
+] as const
 
 /** The last line counts the others, so that a file which was cut shows it. */
 async function* csvOf(entries: AsyncIterable<EntryRow>, owner: Owner): AsyncGenerator<string> {

@@ -4,20 +4,12 @@ import { z } from 'zod'
 import { ApiError } from '#base/error.ts'
 import type { Environment } from '#base/context.ts'
 import { formatId } from '#base/ids.ts'
-import {
-  createKey,
-  listKeys,
-  overlapHoursMax,
-  revokeKey,
-  rollKey,
-  type Key,
-  type KeyChange,
-} from '#businesses/keys.ts'
+import { createKey, listKeys, overlapHoursMax, revokeKey, rollKey, type Key, type KeyChange } from '#businesses/keys.ts'
 import { parseNetworks, parseScopes, scopes as allScopes } from '#businesses/restrictions.ts'
 import { dashboardEndpoint, type DashboardEndpoint } from '#http/dashboard/endpoint.ts'
 import type { EndpointParts } from '#http/dashboard/routes.ts'
 import { requireId, text } from '#http/fields.ts'
-import { requireReady, type GoLiveParts } from './go-live.ts'
+import { requireReady } from './go-live.ts'
 
 const path = '/dashboard/api/b/:business/:environment/keys'
 
@@ -38,7 +30,7 @@ const newKey = z.object({
     .default(null),
 })
 
-export function keyEndpoints(parts: EndpointParts & GoLiveParts): DashboardEndpoint[] {
+export function keyEndpoints(parts: EndpointParts): DashboardEndpoint[] {
   return [list(parts), create(parts), roll(parts), revoke(parts)]
 }
 
@@ -54,7 +46,7 @@ function list({ ctx }: EndpointParts): DashboardEndpoint {
   })
 }
 
-function create(parts: EndpointParts & GoLiveParts): DashboardEndpoint {
+function create(parts: EndpointParts): DashboardEndpoint {
   const { ctx } = parts
   return dashboardEndpoint({
     method: 'POST',
@@ -125,19 +117,24 @@ function isOf(environment: Environment): (key: Key) => boolean {
 }
 
 function shown(key: Key): Record<string, unknown> {
-  const { id, name, prefix, lastFour, status, createdAt, createdBy, lastUsedAt, expiresAt, revokedAt, scopes, allow } = key
+  const { id, name, prefix, lastFour, status, createdAt, createdBy, lastUsedAt, expiresAt, revokedAt, scopes, allow } =
+    key
   const restricted = scopes.length === allScopes.length ? null : scopes
   const times = { createdAt, lastUsedAt, expiresAt, revokedAt }
   return { id: formatId('key', id), name, prefix, lastFour, status, createdBy, ...times, scopes: restricted, allow }
 }
 
 /** A list as a terminal takes it, with its sentence. */
-function parsed<T>(parse: (unchecked: readonly string[]) => { kind: 'parsed'; value: T } | { kind: 'wrong'; sentence: string }) {
-  return z.array(z.string('must be texts'), 'must be a list').max(listsMax).transform((list, context): T => {
-    const result = parse(list)
-    if (result.kind === 'parsed') return result.value
-    context.addIssue({ code: 'custom', message: `is wrong: ${result.sentence}` })
-    return z.NEVER
-  })
+function parsed<T>(
+  parse: (unchecked: readonly string[]) => { kind: 'parsed'; value: T } | { kind: 'wrong'; sentence: string },
+) {
+  return z
+    .array(z.string('must be texts'), 'must be a list')
+    .max(listsMax)
+    .transform((list, context): T => {
+      const result = parse(list)
+      if (result.kind === 'parsed') return result.value
+      context.addIssue({ code: 'custom', message: `is wrong: ${result.sentence}` })
+      return z.NEVER
+    })
 }
-

@@ -40,7 +40,8 @@ export function viewEndpoints({ ctx }: Pick<EndpointParts, 'ctx'>): DashboardEnd
       handle: async ({ tenant, person, body }) => {
         const personId = person.person.id
         const saved = await saveView(ctx, tenant, { ...body, personId })
-        if (saved === undefined) throw new ApiError('CONFLICT', `There are ${viewsMax} saved views already. Remove one.`)
+        if (saved === undefined)
+          throw new ApiError('CONFLICT', `There are ${viewsMax} saved views already. Remove one.`)
         return { data: shown(saved, personId) }
       },
     }),
