@@ -6,7 +6,7 @@
 import { defineConfig, type OxlintOverride } from 'oxlint'
 
 // The rooms with endpoints.
-const rooms = ['payments', 'deposits', 'customers', 'directory', 'businesses', 'webhooks']
+const rooms = ['payments', 'deposits', 'customers', 'directory', 'businesses', 'webhooks', 'people']
 
 // A folder may always import itself (./file.ts). src/bin, src/app.ts and src/config.ts wire everything and are exempt.
 const mayImport: Record<string, string[]> = {
@@ -29,6 +29,7 @@ const mayImport: Record<string, string[]> = {
   sending: ['base', 'events'], // It meets webhooks in rows alone; app.ts hands webhooks what it needs of it.
   notices: ['base', 'exceptions', 'rails', 'payments', 'deposits'], // What a rail tells is about one of these.
   webhooks: ['base', 'audit', 'events', 'ledger', 'rails'], // A sample looks like what a rail's answer becomes.
+  people: ['base', 'audit'],
   privacy: ['base', 'audit', 'ledger', 'customers', 'deposits'], // It forgets what those keep.
   // doors
   http: ['base', 'audit', 'ledger', 'notices', ...rooms, 'config.ts'], // The entrances: which environment an address belongs to.
@@ -120,6 +121,8 @@ const workspaces: OxlintOverride[] = [
     rules: {
       'no-restricted-globals': 'off',
       'no-restricted-properties': ['error', { object: 'Math', property: 'random', message: 'Use crypto.' }],
+      'unicorn/require-post-message-target-origin': 'off', // A channel between tabs has no target.
+      'import/no-unassigned-import': ['error', { allow: ['**/*.css'] }],
     },
   },
   {

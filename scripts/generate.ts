@@ -4,6 +4,7 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { dashboardSchema } from './dashboard-schema.ts'
 import { eventsFile, magicNumbersFile, receiversFile } from './dashboard-texts.ts'
 import { errorDocs } from './error-docs.ts'
 import { migrationChecksums } from './migration-checksums.ts'
@@ -20,6 +21,7 @@ const root = fileURLToPath(new URL('..', import.meta.url))
 
 const files: Generated[] = [
   { file: 'docs/openapi.json', make: openApiFile },
+  { file: 'dashboard/src/api/schema.ts', make: dashboardSchema },
   { file: 'docs/errors.md', make: errorDocs },
   { file: 'dashboard/src/api/receivers.json', make: receiversFile },
   { file: 'dashboard/src/api/events.json', make: eventsFile },

@@ -6,11 +6,16 @@ import type { Uuid } from '#base/ids.ts'
 
 export type Act =
   | 'authentication.refused'
+  | 'business.changed'
   | 'business.created'
   | 'customer.erased'
   | 'customer.shown'
+  | 'dashboard.asked'
   | 'deposit.adopted'
   | 'exception.closed'
+  | 'invitation.accepted'
+  | 'invitation.made'
+  | 'invitation.withdrawn'
   | 'key.created'
   | 'key.revoked'
   | 'key.rolled'
@@ -18,6 +23,21 @@ export type Act =
   | 'payment.settled'
   | 'payouts.paused'
   | 'payouts.resumed'
+  | 'person.created'
+  | 'person.factor-added'
+  | 'person.factor-removed'
+  | 'person.operator-set'
+  | 'person.password-changed'
+  | 'person.recovery-codes-made'
+  | 'person.removed'
+  | 'person.renamed'
+  | 'person.reset'
+  | 'person.reset-link-made'
+  | 'person.role-changed'
+  | 'sign-in.ended'
+  | 'sign-in.made'
+  | 'sign-in.stepped-up'
+  | 'welcome.link-made'
   | 'webhook.changed'
   | 'webhook.created'
   | 'webhook.deleted'
@@ -26,11 +46,18 @@ export type Act =
 /** What else is worth knowing, as plain values: what was set, and never a secret. */
 export type Details = Record<string, string | number | boolean | readonly string[] | null>
 
+/** `asked`: it was about to be done, and nothing else was written if it was. */
+export type Outcome = 'asked' | 'done' | 'refused' | 'failed'
+
 export type Entry = {
   by: Actor
   act: Act
   /** Absent: it concerns no tenant, or all of them. */
   tenantId?: Uuid
+  /** Of what concerns a business as a whole, and no tenant of it. */
+  businessId?: Uuid
+  /** How it ended. Absent: it was done. */
+  outcome?: Outcome
   /** What it was done to, by the id that people see. */
   subject?: string
   details?: Details
@@ -47,6 +74,16 @@ export type NumberedEntry = {
   subject: string | null
   /** JSON, exactly as it was hashed. */
   details: string
+} & OfPerson
+
+/** What is known of a person's act alone; all null where none did it, as in all entries from before there were people. */
+type OfPerson = {
+  businessId: Uuid | null
+  personId: Uuid | null
+  role: string | null
+  device: string | null
+  requestId: string | null
+  outcome: string | null
 }
 
 /** Before the first entry. */
@@ -56,5 +93,9 @@ export const firstHash = Buffer.alloc(32)
 export function hashOf(previous: Buffer, entry: NumberedEntry): Buffer {
   const { number, at, actorKind, actor, address, act, tenantId, subject, details } = entry
   const said = [number.toString(), at.toISOString(), actorKind, actor, address, act, tenantId, subject, details]
-  return sha256(JSON.stringify([previous.toString('hex'), ...said]))
+  const { businessId, personId, role, device, requestId, outcome } = entry
+  const more = [businessId, personId, role, device, requestId, outcome]
+  // Left out where there is nothing of it, so that entries from before have the hash that they were given.
+  const told = more.every((value) => value === null) ? said : [...said, more]
+  return sha256(JSON.stringify([previous.toString('hex'), ...told]))
 }

@@ -15,6 +15,12 @@ export type ListedEntry = {
   environment: Environment | null
   subject: string | null
   details: Record<string, unknown>
+  /** The following of a person's act alone. */
+  personId: Uuid | null
+  role: string | null
+  device: string | null
+  requestId: string | null
+  outcome: string | null
 }
 
 export type AuditQuery = { sinceMs: number; act?: string | undefined; businessId?: Uuid | undefined; limit: number }
@@ -31,9 +37,17 @@ export async function listAudit(
   return rows.map(listedOf)
 }
 
-function listedOf({ hash: _hash, tenantId: _tenant, details, environment, ...rest }: ListedRow): ListedEntry {
+function listedOf({
+  hash: _hash,
+  tenantId: _tenant,
+  details,
+  environment,
+  ofBusiness,
+  ...rest
+}: ListedRow): ListedEntry {
   return {
     ...rest,
+    businessId: ofBusiness,
     environment: environment as Environment | null,
     details: JSON.parse(details) as Record<string, unknown>,
   }

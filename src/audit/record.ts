@@ -32,8 +32,8 @@ async function write(tx: Tx, entries: readonly Dated[]): Promise<void> {
 }
 
 function numberedEntry(number: bigint, { entry, atMs }: Dated): NumberedEntry {
-  const { by, act, tenantId = null, subject = null, details = {} } = entry
-  const { kind: actorKind, name: actor, address = null } = by
+  const { by, act, tenantId = null, businessId = null, subject = null, details = {} } = entry
+  const { kind: actorKind, name: actor, address = null, person } = by
   return {
     number,
     at: new Date(atMs),
@@ -44,5 +44,11 @@ function numberedEntry(number: bigint, { entry, atMs }: Dated): NumberedEntry {
     tenantId,
     subject,
     details: JSON.stringify(details),
+    businessId,
+    personId: person?.id ?? null,
+    role: person?.role ?? null,
+    device: person?.device ?? null,
+    requestId: person?.requestId ?? null,
+    outcome: entry.outcome ?? (person === undefined ? null : 'done'),
   }
 }

@@ -6,7 +6,15 @@ import { formatId, type Uuid } from '#base/ids.ts'
 import type { Entry } from './entry.ts'
 import { record } from './record.ts'
 
-export type RefusalReason = 'no-key' | 'malformed' | 'other-environment' | 'unknown-key' | 'address-not-allowed'
+export type RefusalReason =
+  | 'no-key'
+  | 'malformed'
+  | 'other-environment'
+  | 'unknown-key'
+  | 'address-not-allowed'
+  | 'wrong-password'
+  | 'wrong-code'
+  | 'too-many-guesses'
 
 export type Refusal = {
   network: string
@@ -15,6 +23,8 @@ export type Refusal = {
   /** Whose key it was, when it is known. */
   keyId?: Uuid
   tenantId?: Uuid
+  /** Who it was tried as, when there is such a person. */
+  personId?: Uuid
 }
 
 export type Refusals = {
@@ -63,15 +73,16 @@ export function createRefusals(ctx: Context, { networksMax = 200 } = {}): Refusa
   }
 }
 
-const keyOf = ({ network, reason, keyId }: Refusal, minute: number): string =>
-  network === others ? `${minute} ${reason}` : `${minute} ${reason} ${keyId} ${network}`
+const keyOf = ({ network, reason, keyId, personId }: Refusal, minute: number): string =>
+  network === others ? `${minute} ${reason}` : `${minute} ${reason} ${keyId ?? personId} ${network}`
 
-function entryOf({ network, reason, requestId, keyId, tenantId, count, firstMs, lastMs }: Counted): Entry {
+function entryOf({ network, reason, requestId, keyId, personId, tenantId, count, firstMs, lastMs }: Counted): Entry {
   return {
     by: { kind: 'service', name: 'manilla', address: network },
     act: 'authentication.refused',
     ...(tenantId === undefined ? {} : { tenantId }),
     ...(keyId === undefined ? {} : { subject: formatId('key', keyId) }),
+    ...(personId === undefined ? {} : { subject: formatId('person', personId) }),
     details: {
       reason,
       count,

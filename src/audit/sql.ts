@@ -24,11 +24,14 @@ const moveHeadRow = statement('audit.move_head', 'update audit_head set number =
 
 const insertRows = statement(
   'audit.insert',
-  `insert into audit_entry (number, at, actor_kind, actor, address, act, tenant_id, subject, details, hash)
-   select number, at, actor_kind, actor, address, act, tenant_id, subject, details, decode(hash, 'hex')
+  `insert into audit_entry (number, at, actor_kind, actor, address, act, tenant_id, subject, details, business_id,
+       person_id, role, device, request_id, outcome, hash)
+   select number, at, actor_kind, actor, address, act, tenant_id, subject, details, business_id, person_id, role,
+       device, request_id, outcome, decode(hash, 'hex')
      from unnest($1::bigint[], $2::timestamptz[], $3::text[], $4::text[], $5::text[], $6::text[], $7::uuid[],
-       $8::text[], $9::text[], $10::text[])
-       as v (number, at, actor_kind, actor, address, act, tenant_id, subject, details, hash)`,
+       $8::text[], $9::text[], $10::uuid[], $11::uuid[], $12::text[], $13::text[], $14::text[], $15::text[], $16::text[])
+       as v (number, at, actor_kind, actor, address, act, tenant_id, subject, details, business_id, person_id, role,
+         device, request_id, outcome, hash)`,
 )
 
 export type EntryRow = NumberedEntry & { hash: Buffer }
@@ -36,14 +39,16 @@ export type EntryRow = NumberedEntry & { hash: Buffer }
 export function insertEntries(tx: Tx, rows: readonly EntryRow[], head: Head): void {
   tx.send(insertRows, [
     ...arraysOf(rows, 'number', 'at', 'actorKind', 'actor', 'address'),
-    ...arraysOf(rows, 'act', 'tenantId', 'subject', 'details'),
+    ...arraysOf(rows, 'act', 'tenantId', 'subject', 'details', 'businessId', 'personId'),
+    ...arraysOf(rows, 'role', 'device', 'requestId', 'outcome'),
     arrayOf(rows, ({ hash }) => hash.toString('hex')),
   ])
   tx.send(moveHeadRow, [head.number, head.hash])
 }
 
 const columns = `e.number, e.at, e.actor_kind as "actorKind", e.actor, e.address, e.act, e.tenant_id as "tenantId",
-  e.subject, e.details, e.hash`
+  e.subject, e.details, e.business_id as "businessId", e.person_id as "personId", e.role, e.device,
+  e.request_id as "requestId", e.outcome, e.hash`
 
 const selectAfter = statement(
   'audit.after',
@@ -74,23 +79,29 @@ export async function findNumberBefore(db: Queryable, at: Date): Promise<bigint>
   return row?.number ?? 0n
 }
 
-export type ListedRow = EntryRow & { businessId: Uuid | null; environment: string | null }
+export type ListedRow = EntryRow & { ofBusiness: Uuid | null; environment: string | null }
 
-// Backwards along the primary key, or along the index of one tenant when a business is asked for.
+// Backwards along the primary key, or along the indexes of one business and of its tenants when it is asked for.
 const selectLatest = statement(
   'audit.latest',
-  `select ${columns}, t.business_id as "businessId", t.environment
+  `select ${columns}, coalesce(t.business_id, e.business_id) as "ofBusiness", t.environment
      from audit_entry e left join tenant t on t.id = e.tenant_id
     where e.number > $4 and e.at >= $1 and ($2::text is null or e.act = $2) order by e.number desc limit $3`,
 )
 
 const selectLatestOfBusiness = statement(
   'audit.latest_of_business',
-  `select ${columns}, t.business_id as "businessId", t.environment
-     from tenant t cross join lateral (
-       select * from audit_entry a where a.tenant_id = t.id and a.number > $4 and a.at >= $1 and ($2::text is null or a.act = $2)
-        order by a.number desc limit $3) e
-    where t.business_id = $5 order by e.number desc limit $3`,
+  `select ${columns}, $5::uuid as "ofBusiness", e.environment
+     from (
+       select a.*, t.environment from tenant t cross join lateral (
+         select * from audit_entry where tenant_id = t.id and number > $4 and at >= $1 and ($2::text is null or act = $2)
+          order by number desc limit $3) as a
+        where t.business_id = $5
+       union all (
+       select a.*, null from audit_entry a
+        where business_id = $5 and tenant_id is null and number > $4 and at >= $1 and ($2::text is null or act = $2)
+        order by number desc limit $3)) as e
+    order by e.number desc limit $3`,
 )
 
 export type Wanted = { after: bigint; since: Date; act: string | null; limit: number; businessId: Uuid | undefined }

@@ -18,7 +18,22 @@ export type Context = {
 }
 
 /** Who did something: somebody at a terminal or in the dashboard, a program with a key, or the service of itself. */
-export type Actor = { kind: 'terminal' | 'person' | 'key' | 'service'; name: string; address?: string | undefined }
+export type Actor = {
+  kind: 'terminal' | 'person' | 'key' | 'service'
+  name: string
+  address?: string | undefined
+  /** Of one in the dashboard. */
+  person?: PersonActing | undefined
+}
+
+export type PersonActing = {
+  id: Uuid
+  /** What they were in the business then; absent where it concerned none. */
+  role?: string | undefined
+  /** As the browser calls itself. */
+  device: string
+  requestId: string
+}
 
 export const theService: Actor = { kind: 'service', name: 'manilla' }
 

@@ -40,6 +40,9 @@ export const idPrefixes = {
   key: 'key',
   business: 'biz',
   exception: 'exc',
+  person: 'per',
+  signIn: 'sgn',
+  invitation: 'inv',
 } as const
 
 export type IdKind = keyof typeof idPrefixes

@@ -56,6 +56,7 @@ function documentOf({
   actor,
   address,
   businessId,
+  personId,
   ...rest
 }: ListedEntry): Record<string, unknown> {
   return {
@@ -63,6 +64,7 @@ function documentOf({
     at,
     by: { kind: actorKind, name: actor, address },
     business: businessId === null ? null : formatId('business', businessId),
+    person: personId === null ? null : formatId('person', personId),
     ...rest,
   }
 }

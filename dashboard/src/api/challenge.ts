@@ -1,0 +1,29 @@
+// What a call may have to wait for: that somebody signs in again, or shows a second factor. The shell says how each is
+// met; the call that met it then goes on by itself, so nothing that was typed is lost.
+
+export type Challenge = 'sign-in' | 'step-up'
+
+/** Resolves with whether it was met. */
+type Meet = () => Promise<boolean>
+
+const meetings = new Map<Challenge, Meet>()
+const waiting = new Map<Challenge, Promise<boolean>>()
+
+/** Hands over how a challenge is met; what is returned takes it back. */
+export function meetChallenges(kind: Challenge, meet: Meet): () => void {
+  meetings.set(kind, meet)
+  return () => {
+    if (meetings.get(kind) === meet) meetings.delete(kind)
+  }
+}
+
+/** Calls that meet the same challenge at once wait for one answer. */
+export function challenge(kind: Challenge): Promise<boolean> {
+  const already = waiting.get(kind)
+  if (already !== undefined) return already
+  const meet = meetings.get(kind)
+  if (meet === undefined) return Promise.resolve(false)
+  const met = meet().finally(() => waiting.delete(kind))
+  waiting.set(kind, met)
+  return met
+}

@@ -1,0 +1,38 @@
+// What can go wrong with a call, as a value that pages can show.
+
+export type FieldFault = { field: string; message: string }
+
+export type FailureFacts = {
+  /** 0: no answer came at all. */
+  status: number
+  code: string
+  message: string
+  details?: readonly FieldFault[] | undefined
+  requestId?: string | undefined
+  retryAfterMs?: number | undefined
+}
+
+/** An error, because that is what the query library passes on. */
+export class ApiFailure extends Error {
+  override readonly name = 'ApiFailure'
+  readonly status: number
+  readonly code: string
+  readonly details: readonly FieldFault[]
+  readonly requestId: string | undefined
+  readonly retryAfterMs: number | undefined
+
+  constructor({ status, code, message, details = [], requestId, retryAfterMs }: FailureFacts) {
+    super(message)
+    this.status = status
+    this.code = code
+    this.details = details
+    this.requestId = requestId
+    this.retryAfterMs = retryAfterMs
+  }
+}
+
+/** The sentence for whatever was thrown. A mistake of this program is said as one. */
+export function failureOf(thrown: unknown): { message: string; requestId?: string | undefined } {
+  if (thrown instanceof ApiFailure) return thrown
+  return { message: `Something on this page failed: ${thrown instanceof Error ? thrown.message : String(thrown)}` }
+}

@@ -1,0 +1,57 @@
+// What the home page asks: whether all is well, and what moved.
+
+import { keepPreviousData, queryOptions } from '@tanstack/react-query'
+import { ask, under, type Place } from './client.ts'
+
+export type Alert = { id: string; kind: string; severity: 'asks' | 'failed'; says: string; href: string | null }
+
+export function alertsQuery(place: Place) {
+  return queryOptions({
+    queryKey: [place.businessId, place.environment, 'alerts'],
+    queryFn: async () => (await ask<{ alerts: Alert[] }>(under(place, 'alerts'))).data.alerts,
+    refetchInterval: 60_000,
+  })
+}
+
+export type Totals = {
+  in: { count: number; amount: number }
+  out: { count: number; amount: number }
+  fees: number
+  succeeded: number
+  failed: number
+  successRate: number | null
+  medianSeconds: number | null
+  p95Seconds: number | null
+}
+
+export type FigurePoint = { at: string; in: number; out: number; succeeded: number; failed: number }
+
+export type Figures = {
+  totals: Totals
+  before: Totals
+  series: FigurePoint[]
+  failureReasons: { reason: string; count: number }[]
+}
+
+export type Period = { from: string; to: string; by: 'hour' | 'day' }
+
+export function figuresQuery(place: Place, period: Period) {
+  return queryOptions({
+    queryKey: [place.businessId, place.environment, 'figures', period],
+    queryFn: async () => (await ask<Figures>(under(place, 'figures'), { query: period })).data,
+    placeholderData: keepPreviousData,
+  })
+}
+
+export type Pause = { isPaused: boolean; since: string | null; by: string | null }
+
+export function pauseQuery(place: Place) {
+  return queryOptions({
+    queryKey: [place.businessId, place.environment, 'pause'],
+    queryFn: async () => (await ask<Pause>(under(place, 'pause'))).data,
+  })
+}
+
+export async function setPause(place: Place, isPaused: boolean, reason?: string): Promise<void> {
+  await ask(under(place, 'pause'), { method: 'POST', body: { isPaused, ...(reason === undefined ? {} : { reason }) } })
+}

@@ -1,0 +1,103 @@
+// Who is signed in, and what they may do where.
+
+import { queryOptions } from '@tanstack/react-query'
+import { ask, type Environment } from './client.ts'
+
+export type Role = 'owner' | 'admin' | 'developer' | 'finance' | 'support' | 'viewer'
+
+export type Permission =
+  | 'payments.see'
+  | 'balance.see'
+  | 'export'
+  | 'customers.change'
+  | 'payouts.propose'
+  | 'payouts.approve'
+  | 'webhooks.see'
+  | 'webhooks.change'
+  | 'keys.list'
+  | 'keys.change'
+  | 'simulator'
+  | 'people.manage'
+  | 'settings.see'
+  | 'settings.change'
+  | 'audit.all'
+  | 'audit.own'
+  | 'go-live'
+  | 'payouts.pause'
+
+export type Membership = {
+  id: string
+  name: string
+  timeZone: string
+  role: Role
+  isCompulsoryFactor: boolean
+  permissions: Record<Environment, Permission[]>
+  stepUp: Record<Environment, Permission[]>
+}
+
+export type Me = {
+  person: {
+    id: string
+    name: string
+    email: string
+    hasSecondFactor: boolean
+    recoveryCodesLeft: number
+    isOperator: boolean
+  }
+  signIn: { id: string; steppedUpUntil: string | null }
+  businesses: Membership[]
+  version: string
+}
+
+export const meQuery = queryOptions({
+  queryKey: ['me'],
+  queryFn: async ({ signal }) => (await ask<Me>('/dashboard/api/me', { signal, isSigningIn: true })).data,
+  staleTime: 30_000,
+})
+
+export async function renameMe(name: string): Promise<void> {
+  await ask('/dashboard/api/me', { method: 'PATCH', body: { name } })
+}
+
+export async function changePassword(current: string, next: string): Promise<void> {
+  await ask('/dashboard/api/password', { method: 'POST', body: { current, next } })
+}
+
+export type SignIn = {
+  id: string
+  device: string
+  address: string
+  createdAt: string
+  seenAt: string
+  isThis: boolean
+}
+
+export const signInsQuery = queryOptions({
+  queryKey: ['me', 'sign-ins'],
+  queryFn: async () => (await ask<{ signIns: SignIn[] }>('/dashboard/api/sign-ins')).data.signIns,
+})
+
+export async function endSignIn(id: string): Promise<void> {
+  await ask(`/dashboard/api/sign-ins/${encodeURIComponent(id)}`, { method: 'DELETE' })
+}
+
+/** The second factor: an app that shows six digits, and codes on paper for the day it is lost. */
+export async function beginFactor(): Promise<{ secret: string; uri: string }> {
+  return (await ask<{ secret: string; uri: string }>('/dashboard/api/factors/totp/begin', { method: 'POST' })).data
+}
+
+export async function confirmFactor(code: string): Promise<string[]> {
+  return codesOf(await ask('/dashboard/api/factors/totp/confirm', { method: 'POST', body: { code } }))
+}
+
+export async function removeFactor(): Promise<void> {
+  await ask('/dashboard/api/factors/totp', { method: 'DELETE' })
+}
+
+export async function makeRecoveryCodes(): Promise<string[]> {
+  return codesOf(await ask('/dashboard/api/factors/recovery-codes', { method: 'POST' }))
+}
+
+function codesOf({ data }: { data: { recoveryCodes: string[] } }): string[] {
+  return data.recoveryCodes
+}

@@ -1,0 +1,44 @@
+// What an owner sets for a business, and the way to production.
+
+import { queryOptions } from '@tanstack/react-query'
+import { ask, underBusiness } from './client.ts'
+
+export type Settings = { id: string; name: string; timeZone: string; isCompulsoryFactor: boolean }
+
+export function settingsQuery(businessId: string) {
+  return queryOptions({
+    queryKey: [businessId, 'settings'],
+    queryFn: async () => (await ask<Settings>(underBusiness(businessId, 'settings'))).data,
+  })
+}
+
+export async function changeSettings(businessId: string, changes: Partial<Omit<Settings, 'id'>>): Promise<void> {
+  await ask(underBusiness(businessId, 'settings'), { method: 'PATCH', body: changes })
+}
+
+export async function createBusiness(name: string): Promise<{ id: string; name: string }> {
+  return (await ask<{ id: string; name: string }>('/dashboard/api/businesses', { method: 'POST', body: { name } })).data
+}
+
+export type GoLivePoint = {
+  id: string
+  title: string
+  state: 'done' | 'open' | 'waived'
+  says: string
+  waivedBy: string | null
+  reason: string | null
+  href: string | null
+}
+
+export type GoLive = { points: GoLivePoint[]; isReady: boolean; hasLiveKey: boolean }
+
+export function goLiveQuery(businessId: string) {
+  return queryOptions({
+    queryKey: [businessId, 'production', 'go-live'],
+    queryFn: async () => (await ask<GoLive>(underBusiness(businessId, 'production/go-live'))).data,
+  })
+}
+
+export async function waivePoint(businessId: string, id: string, reason: string): Promise<void> {
+  await ask(underBusiness(businessId, 'production/go-live/waive'), { method: 'POST', body: { id, reason } })
+}

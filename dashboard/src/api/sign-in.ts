@@ -1,0 +1,47 @@
+// Coming in and going out: by password and code, or by a link.
+
+import { ask } from './client.ts'
+import type { Role } from './me.ts'
+
+/** What is still to be done before somebody is in. */
+export type Next = 'code' | null
+
+export async function signIn(email: string, password: string): Promise<Next> {
+  return next('sign-in', { email, password })
+}
+
+/** Six digits, or a recovery code. */
+export async function giveCode(code: string): Promise<Next> {
+  return next('sign-in/code', { code })
+}
+
+export async function signOut(everywhere = false): Promise<void> {
+  await ask(`/dashboard/api/sign-out${everywhere ? '/everywhere' : ''}`, { method: 'POST', isSigningIn: true })
+}
+
+export async function stepUp(code: string): Promise<void> {
+  await ask('/dashboard/api/step-up', { method: 'POST', body: { code } })
+}
+
+export type Link = {
+  kind: 'welcome' | 'invitation' | 'reset'
+  email: string | null
+  businessName: string | null
+  role: Role | null
+  hasAccount: boolean
+}
+
+export async function lookAtLink(token: string): Promise<Link> {
+  return (await ask<Link>('/dashboard/api/links/look', { method: 'POST', body: { token }, isSigningIn: true })).data
+}
+
+export type Accepted = { token: string; name?: string; email?: string; password?: string }
+
+export async function followLink(kind: Link['kind'], accepted: Accepted): Promise<Next> {
+  return next(`links/${kind}`, accepted)
+}
+
+async function next(path: string, body: unknown): Promise<Next> {
+  const options = { method: 'POST', body, isSigningIn: true } as const
+  return (await ask<{ next: Next }>(`/dashboard/api/${path}`, options)).data.next
+}

@@ -1,0 +1,112 @@
+// The fields of forms. Each says its own fault; nobody has to pass it along.
+
+import { useState, type ComponentProps } from 'react'
+import { formatNaira, parseNaira } from '#format/money.ts'
+import { saidInWordsFrom, sayNaira } from '#format/money-words.ts'
+import { AffixedInput, Field, Input, Select, Textarea, type Choice, type FieldFrame } from '#ui/field.tsx'
+import { faultIn, useFault, type Values } from './form.tsx'
+
+type Named = { name: string } & Omit<FieldFrame, 'wrong'>
+type InputProps = Omit<ComponentProps<'input'>, 'name' | 'className'>
+
+export function TextField({ name, label, hint, ...rest }: Named & InputProps) {
+  const { wrong, forgive } = useFault(name)
+  return (
+    <Field label={label} hint={hint} wrong={wrong}>
+      {(ties) => <Input {...rest} {...ties} name={name} onInput={forgive} />}
+    </Field>
+  )
+}
+
+export function LongTextField({ name, label, hint, ...rest }: Named & Omit<ComponentProps<'textarea'>, 'className'>) {
+  const { wrong, forgive } = useFault(name)
+  return (
+    <Field label={label} hint={hint} wrong={wrong}>
+      {(ties) => <Textarea {...rest} {...ties} name={name} onInput={forgive} />}
+    </Field>
+  )
+}
+
+type SelectProps = Named & { choices: readonly Choice[] } & Omit<ComponentProps<'select'>, 'className' | 'name'>
+
+export function SelectField({ name, label, hint, choices, ...rest }: SelectProps) {
+  const { wrong, forgive } = useFault(name)
+  return (
+    <Field label={label} hint={hint} wrong={wrong}>
+      {(ties) => <Select {...rest} {...ties} name={name} choices={choices} onInput={forgive} />}
+    </Field>
+  )
+}
+
+export function PasswordField({ isNew = false, ...rest }: Named & { isNew?: boolean }) {
+  return (
+    <TextField
+      {...rest}
+      type="password"
+      autoComplete={isNew ? 'new-password' : 'current-password'}
+      hint={isNew ? 'At least 12 characters. A sentence is easier to remember than a riddle.' : rest.hint}
+    />
+  )
+}
+
+/** Six digits of an app, or a recovery code. */
+export function CodeField({ name, label }: { name: string; label: string }) {
+  return (
+    <TextField
+      name={name}
+      label={label}
+      hint="Six digits from your app, or one of your recovery codes."
+      autoComplete="one-time-code"
+      inputMode="text"
+      autoCapitalize="none"
+      spellCheck={false}
+    />
+  )
+}
+
+export function AccountNumberField({ name, label, ...rest }: Named & InputProps) {
+  return <TextField name={name} label={label} inputMode="numeric" maxLength={13} autoComplete="off" {...rest} />
+}
+
+/** Naira as a person types them; from a million on, the amount is also said in words. */
+export function NairaField({
+  name,
+  label,
+  hint,
+  onKobo,
+  ...rest
+}: Named & InputProps & { onKobo?: (kobo: number | undefined) => void }) {
+  const { wrong, forgive } = useFault(name)
+  const [typed, setTyped] = useState(String(rest.defaultValue ?? ''))
+  const read = parseNaira(typed)
+  const kobo = 'kobo' in read ? read.kobo : undefined
+  const words = kobo !== undefined && kobo >= saidInWordsFrom ? `${formatNaira(kobo)}: ${sayNaira(kobo)}` : undefined
+  return (
+    <Field label={label} hint={words ?? hint} wrong={wrong}>
+      {(ties) => (
+        <AffixedInput
+          {...rest}
+          {...ties}
+          sign="₦"
+          name={name}
+          inputMode="decimal"
+          autoComplete="off"
+          onInput={(event) => {
+            const text = event.currentTarget.value
+            setTyped(text)
+            const now = parseNaira(text)
+            onKobo?.('kobo' in now ? now.kobo : undefined)
+            forgive()
+          }}
+        />
+      )}
+    </Field>
+  )
+}
+
+/** The kobo of a naira field, or its fault. */
+export function koboOf(values: Values, name: string): number {
+  const read = parseNaira(values[name] ?? '')
+  if ('wrong' in read) throw faultIn(name, read.wrong)
+  return read.kobo
+}

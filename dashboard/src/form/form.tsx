@@ -1,0 +1,117 @@
+// A form: the browser keeps what was typed, the server says what is wrong with it, each fault beside its field. A second
+// factor that is asked for on the way is asked over the form, and the submission goes on by itself.
+
+import { createContext, use, useRef, useState, type FormEvent, type ReactNode } from 'react'
+import { Button } from '#ui/button.tsx'
+import { Notice } from '#ui/states.tsx'
+import styles from './form.module.css'
+
+export type Values = Readonly<Record<string, string>>
+type Fault = { field: string; message: string }
+/** What the client throws looks like this. */
+type Refused = { message: string; details?: readonly Fault[] }
+
+type Faults = { wrongOf: (name: string) => string | undefined; forgive: (name: string) => void }
+const FaultsContext = createContext<Faults>({ wrongOf: () => undefined, forgive: () => undefined })
+
+/** What is wrong with the field of this name; forgiven when it is changed. */
+export function useFault(name: string): { wrong: string | undefined; forgive: () => void } {
+  const { wrongOf, forgive } = use(FaultsContext)
+  return { wrong: wrongOf(name), forgive: () => forgive(name) }
+}
+
+export type FormProps = {
+  /** What the button says: a verb with its object. */
+  submit: string
+  onSubmit: (values: Values) => Promise<unknown>
+  onCancel?: () => void
+  tone?: 'primary' | 'danger'
+  disabledReason?: string | undefined
+  children: ReactNode
+}
+
+export function Form({ submit, onSubmit, onCancel, tone = 'primary', disabledReason, children }: FormProps) {
+  const { isBusy, general, faults, send } = useSubmission(onSubmit)
+  return (
+    <FaultsContext value={faults}>
+      <form className={styles.form} noValidate onSubmit={send}>
+        {children}
+        {general === undefined ? null : <Notice tone="failed">{general}</Notice>}
+        <div className={styles.actions}>
+          <Button type="submit" tone={tone} isBusy={isBusy} disabledReason={disabledReason}>
+            {submit}
+          </Button>
+          {onCancel === undefined ? null : (
+            <Button tone="quiet" onClick={onCancel}>
+              Cancel
+            </Button>
+          )}
+        </div>
+      </form>
+    </FaultsContext>
+  )
+}
+
+function useSubmission(onSubmit: FormProps['onSubmit']) {
+  const [isBusy, setBusy] = useState(false)
+  const [found, setFound] = useState<readonly Fault[]>([])
+  const [general, setGeneral] = useState<string>()
+  const sending = useRef(false)
+
+  async function submit(form: HTMLFormElement): Promise<void> {
+    setBusy(true)
+    setGeneral(undefined)
+    setFound([])
+    try {
+      await onSubmit(valuesOf(form))
+    } catch (error) {
+      const { known, rest } = sortFaults(error as Refused, form)
+      setFound(known)
+      setGeneral(rest)
+      focusFirst(form, known)
+    } finally {
+      sending.current = false
+      setBusy(false)
+    }
+  }
+
+  return {
+    isBusy,
+    general,
+    faults: {
+      wrongOf: (name: string) => found.find(({ field }) => field === name)?.message,
+      forgive: (name: string) => setFound((all) => all.filter(({ field }) => field !== name)),
+    },
+    send(event: FormEvent<HTMLFormElement>): void {
+      event.preventDefault()
+      if (sending.current) return // A second Enter while the first is on its way.
+      sending.current = true
+      void submit(event.currentTarget)
+    },
+  }
+}
+
+function valuesOf(form: HTMLFormElement): Values {
+  const pairs = [...new FormData(form)].filter((pair): pair is [string, string] => typeof pair[1] === 'string')
+  return Object.fromEntries(pairs)
+}
+
+/** A fault of a field that this form does not have is said for the form as a whole. */
+function sortFaults(error: Refused, form: HTMLFormElement): { known: readonly Fault[]; rest: string | undefined } {
+  const details = error.details ?? []
+  const known = details.filter(({ field }) => form.elements.namedItem(field) !== null)
+  const unknown = details.filter((fault) => !known.includes(fault)).map(({ message }) => message)
+  if (details.length === 0) return { known, rest: error.message }
+  return { known, rest: unknown.length === 0 ? undefined : unknown.join(' ') }
+}
+
+function focusFirst(form: HTMLFormElement, faults: readonly Fault[]): void {
+  const wrong = new Set(faults.map(({ field }) => field))
+  const first = [...form.elements].find((element) => wrong.has(element.getAttribute('name') ?? ''))
+  if (first instanceof HTMLElement) first.focus()
+}
+
+/** A fault that the page itself found, thrown by `onSubmit` before anything is sent. */
+export function faultIn(field: string, message: string): Error & Refused {
+  return Object.assign(new Error(message), { details: [{ field, message }] })
+}

@@ -1,0 +1,22 @@
+// How ids and numbers are written to be read, and to be copied.
+
+/** `trf_…5rhk`: an id by its kind and its end. A reference is never shortened. */
+export function shortenId(id: string): string {
+  const parts = /^([a-z]+_)([0-9a-z]{10,})$/.exec(id)
+  return parts === null ? id : `${parts[1] ?? ''}…${id.slice(-4)}`
+}
+
+/** `012 345 6789`. */
+export function groupAccountNumber(number: string): string {
+  return /^\d{10}$/.test(number) ? `${number.slice(0, 3)} ${number.slice(3, 6)} ${number.slice(6)}` : number
+}
+
+/** `owner`, `owner and admin`, `owner, admin and viewer`. */
+export function joinWords(words: readonly string[]): string {
+  if (words.length < 2) return words.join('')
+  return `${words.slice(0, -1).join(', ')} and ${words.at(-1) ?? ''}`
+}
+
+export function countOf(number: number, one: string, many = `${one}s`): string {
+  return `${number.toLocaleString('en-NG')} ${number === 1 ? one : many}`
+}

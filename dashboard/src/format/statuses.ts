@@ -1,0 +1,44 @@
+// What the statuses of the API are called on screen, and which of six looks each has. A word and a shape carry the
+// meaning; the colour repeats it.
+
+export type Tone = 'done' | 'moving' | 'asks' | 'failed' | 'back' | 'idle'
+export type StatusLook = { tone: Tone; words: string }
+
+const looks = new Map<string, StatusLook>(
+  Object.entries({
+    SUCCESS: { tone: 'done', words: 'Succeeded' },
+    SUCCESSFUL: { tone: 'done', words: 'Succeeded' },
+    delivered: { tone: 'done', words: 'Delivered' },
+    ACTIVE: { tone: 'done', words: 'Active' },
+    active: { tone: 'done', words: 'Active' },
+    enabled: { tone: 'done', words: 'Enabled' },
+    done: { tone: 'done', words: 'Done' },
+    closed: { tone: 'done', words: 'Closed' },
+    queued: { tone: 'moving', words: 'Queued' },
+    PENDING: { tone: 'moving', words: 'Pending' },
+    pending: { tone: 'moving', words: 'Pending' },
+    OTP_REQUIRED: { tone: 'asks', words: 'Code needed' },
+    open: { tone: 'asks', words: 'Open' },
+    refused: { tone: 'asks', words: 'Refused' },
+    'half-open': { tone: 'asks', words: 'Trying again' },
+    FAILED: { tone: 'failed', words: 'Failed' },
+    failed: { tone: 'failed', words: 'Failed' },
+    REVERSED: { tone: 'back', words: 'Returned' },
+    RETURNED: { tone: 'back', words: 'Returned' },
+    returned: { tone: 'back', words: 'Returned' },
+    EXPIRED: { tone: 'idle', words: 'Expired' },
+    expired: { tone: 'idle', words: 'Expired' },
+    CLOSED: { tone: 'idle', words: 'Closed' },
+    DISABLED: { tone: 'idle', words: 'Disabled' },
+    disabled: { tone: 'idle', words: 'Disabled' },
+    revoked: { tone: 'idle', words: 'Revoked' },
+    waived: { tone: 'idle', words: 'Waived' },
+  } satisfies Record<string, StatusLook>),
+)
+
+/** A status of a later version is shown as the server calls it. */
+export function lookOf(status: string): StatusLook {
+  return looks.get(status) ?? { tone: 'idle', words: status }
+}
+
+export const knownStatuses: readonly string[] = [...looks.keys()]

@@ -1,0 +1,33 @@
+// The first person of an installation, who owns its first business.
+
+import { followLink } from '#api/sign-in.ts'
+import { PasswordField, TextField } from '#form/fields.tsx'
+import { Form } from '#form/form.tsx'
+import { useEnter } from '#shell/enter.ts'
+import { LinkPage } from '#shell/link-page.tsx'
+import { Outside } from '#shell/outside.tsx'
+
+export function WelcomePage() {
+  const enter = useEnter()
+  return (
+    <LinkPage title="Welcome" kind="welcome">
+      {({ businessName }, token) => (
+        <Outside
+          title="Welcome to Manilla"
+          says={`You are the first one here. Your account will own ${businessName ?? 'the first business'}.`}
+        >
+          <Form
+            submit="Create account"
+            onSubmit={async ({ name = '', email = '', password = '' }) =>
+              enter(await followLink('welcome', { token, name: name.trim(), email: email.trim(), password }))
+            }
+          >
+            <TextField name="name" label="Your name" autoComplete="name" autoFocus />
+            <TextField name="email" label="E-mail address" type="email" autoComplete="username" />
+            <PasswordField name="password" label="Password" isNew />
+          </Form>
+        </Outside>
+      )}
+    </LinkPage>
+  )
+}

@@ -1,0 +1,25 @@
+// What follows once somebody proved who they are.
+
+import { useQueryClient } from '@tanstack/react-query'
+import { useNavigate } from '@tanstack/react-router'
+import type { Next } from '#api/sign-in.ts'
+import { useSearchState } from '#table/filters.ts'
+import { parseSearch } from '#table/search.ts'
+
+/** Goes on to the code that is still due, or to where the person wanted to go. */
+export function useEnter(): (next: Next) => void {
+  const queries = useQueryClient()
+  const navigate = useNavigate()
+  const [{ next: wanted = '/' }] = useSearchState()
+  return (next) => {
+    queries.clear()
+    if (next === 'code') {
+      void navigate({ to: '/sign-in/code', search: wanted === '/' ? {} : { next: wanted } })
+      return
+    }
+    // Only a path of our own: an address that somebody else wrote must not lead elsewhere.
+    const isOwn = /^\/[^/\\]/.test(wanted)
+    const [path = '/', search = ''] = isOwn ? wanted.split('?') : ['/']
+    void navigate({ to: path, search: parseSearch(search), replace: true })
+  }
+}

@@ -1,0 +1,100 @@
+// The frame around every page of a business: where you are, who you are, and the way to everything else.
+
+import { Outlet, useMatches } from '@tanstack/react-router'
+import { useState } from 'react'
+import { Button } from '#ui/button.tsx'
+import { Dialog } from '#ui/dialog.tsx'
+import { Icon } from '#ui/icons.tsx'
+import { EmptyState } from '#ui/states.tsx'
+import { Toasts } from '#ui/toast.tsx'
+import { TooltipProvider } from '#ui/tooltip.tsx'
+import { ZoneProvider } from '#ui/values.tsx'
+import styles from './frame.module.css'
+import { Help } from './help.tsx'
+import { LiveProvider } from './live-provider.tsx'
+import { Nav } from './nav.tsx'
+import { Palette } from './palette.tsx'
+import { Permitted } from './permitted.tsx'
+import { findMembership, useMe, usePlace } from './place.ts'
+import { useShortcuts } from './shortcuts.ts'
+
+export function Frame() {
+  const me = useMe()
+  const place = usePlace()
+  const membership = findMembership(me, place)
+  if (membership === undefined) {
+    return <EmptyState title="You are not in this business" says="Ask one of its owners to invite you." />
+  }
+  const isStaging = place.environment === 'staging'
+  return (
+    <ZoneProvider zone={membership.timeZone}>
+      <TooltipProvider>
+        <Toasts>
+          <LiveProvider>
+            {isStaging ? <div className={styles.bar} /> : null}
+            <Inside isStaging={isStaging} />
+          </LiveProvider>
+        </Toasts>
+      </TooltipProvider>
+    </ZoneProvider>
+  )
+}
+
+type Open = 'palette' | 'help' | 'drawer'
+
+function Inside({ isStaging }: { isStaging: boolean }) {
+  const [open, setOpen] = useState<Open>()
+  const close = (): void => setOpen(undefined)
+  const { title } = usePageData()
+  useShortcuts({ openPalette: () => setOpen('palette'), openHelp: () => setOpen('help') })
+  const nav = <Nav onSearch={() => setOpen('palette')} onHelp={() => setOpen('help')} />
+  return (
+    <>
+      <title>{isStaging ? `Staging · ${title}` : title}</title>
+      <a className={styles.skip} href="#main">
+        Skip to the page
+      </a>
+      <div className={styles.frame}>
+        {nav}
+        <div>
+          <div className={styles.top} data-screen-only>
+            <Button tone="quiet" isIcon aria-label="Navigation" onClick={() => setOpen('drawer')}>
+              <Icon name="menu" />
+            </Button>
+            <strong>{title}</strong>
+            {isStaging ? <span className={styles.word}>Staging</span> : null}
+            <Button tone="quiet" isIcon aria-label="Search" onClick={() => setOpen('palette')}>
+              <Icon name="search" />
+            </Button>
+          </div>
+          <main id="main" tabIndex={-1} className={styles.main}>
+            <Permitted>
+              <Outlet />
+            </Permitted>
+          </main>
+        </div>
+      </div>
+      {open === 'palette' ? <Palette onClose={close} /> : null}
+      {open === 'help' ? <Help onClose={close} /> : null}
+      {open === 'drawer' ? (
+        <Dialog title="Manilla" shape="side" onClose={close}>
+          <div className={styles.drawer} onClick={(event) => closeOnLink(event.target, close)}>
+            {nav}
+          </div>
+        </Dialog>
+      ) : null}
+    </>
+  )
+}
+
+function closeOnLink(target: EventTarget, close: () => void): void {
+  if (target instanceof Element && target.closest('a') !== null) close()
+}
+
+/** What routes.tsx says of the page that is open. */
+function usePageData(): { title: string } {
+  const matches = useMatches()
+  return {
+    title: matches.map(({ staticData }) => staticData.title).findLast((title) => title !== undefined) ?? 'Manilla',
+  }
+}

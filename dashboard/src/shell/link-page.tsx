@@ -1,0 +1,39 @@
+// What the pages behind a link share: the token stands behind `#`, so no proxy log has it, and it is looked at before
+// anything is asked of the person.
+
+import { useQuery } from '@tanstack/react-query'
+import type { ReactNode } from 'react'
+import { lookAtLink, type Link } from '#api/sign-in.ts'
+import { ApiFailure } from '#api/failure.ts'
+import { ErrorState, Notice, SkeletonLines } from '#ui/states.tsx'
+import { Outside } from './outside.tsx'
+
+type LinkPageProps = { title: string; kind: Link['kind']; children: (link: Link, token: string) => ReactNode }
+
+export function LinkPage({ title, kind, children }: LinkPageProps) {
+  const token = location.hash.slice(1)
+  const { data, error, refetch } = useQuery({
+    queryKey: ['link', token],
+    queryFn: () => lookAtLink(token),
+    enabled: token !== '',
+    staleTime: Number.POSITIVE_INFINITY,
+  })
+  if (data?.kind === kind) return children(data, token)
+  const isGone =
+    token === '' || data !== undefined || (error instanceof ApiFailure && error.status < 500 && error.status > 0)
+  if (isGone) {
+    return (
+      <Outside title={title}>
+        <Notice tone="failed">
+          This link does not work. It may have been used already, or its time is over. Ask whoever sent it for a new
+          one.
+        </Notice>
+      </Outside>
+    )
+  }
+  return (
+    <Outside title={title}>
+      {error === null ? <SkeletonLines /> : <ErrorState failure={error} onRetry={() => void refetch()} />}
+    </Outside>
+  )
+}

@@ -1,0 +1,82 @@
+// The tools of a list: saved views, columns, export. They know the API, which tables do not.
+
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useNavigate } from '@tanstack/react-router'
+import { useState } from 'react'
+import { addressOf, under } from '#api/client.ts'
+import { deleteView, saveView, viewsQuery } from '#api/finder.ts'
+import { ColumnPicker } from '#table/column-picker.tsx'
+import type { Column } from '#table/columns.tsx'
+import { ExportDialog, type ExportColumn } from '#table/export-dialog.tsx'
+import type { Filters } from '#table/filters.ts'
+import { SavedViews } from '#table/saved-views.tsx'
+import { parseSearch, printSearch } from '#table/search.ts'
+import { Button } from '#ui/button.tsx'
+import { useKeys } from '#ui/keys.ts'
+import { useZone } from '#ui/values.tsx'
+import { usePlace, useRefusal } from './place.ts'
+
+type ListToolsProps<Row> = {
+  /** The noun of the views. */
+  noun: string
+  columns: readonly Column<Row>[]
+  state: Filters
+  /** The noun of the export and its columns, where there is one. */
+  exported?: { noun: string; columns: readonly ExportColumn[] }
+}
+
+export function ListTools<Row>({ noun, columns, state, exported }: ListToolsProps<Row>) {
+  return (
+    <>
+      <Views noun={noun} state={state} />
+      <ColumnPicker columns={columns} state={state} />
+      {exported === undefined ? null : <Export {...exported} state={state} />}
+    </>
+  )
+}
+
+function Views({ noun, state }: { noun: string; state: Filters }) {
+  const place = usePlace()
+  const queries = useQueryClient()
+  const navigate = useNavigate()
+  const options = viewsQuery(place, noun)
+  const { data = [] } = useQuery(options)
+  const refresh = (): Promise<void> => queries.invalidateQueries({ queryKey: options.queryKey })
+  const { page: _page, asOf: _asOf, ...kept } = state.search
+  return (
+    <SavedViews
+      views={data}
+      onOpen={({ query }) => void navigate({ to: '.', search: parseSearch(query) })}
+      onSave={(name, isShared) => saveView(place, { noun, name, isShared, query: printSearch(kept) }).then(refresh)}
+      onDelete={({ id }) => void deleteView(place, id).then(refresh)}
+    />
+  )
+}
+
+type ExportProps = { noun: string; columns: readonly ExportColumn[]; state: Filters }
+
+function Export({ noun, columns, state }: ExportProps) {
+  const place = usePlace()
+  const zone = useZone()
+  const refusal = useRefusal('export')
+  const [isOpen, setOpen] = useState(false)
+  const { page: _page, limit: _limit, ...filters } = state.query
+  useKeys({ e: () => setOpen(refusal === undefined) })
+  return (
+    <>
+      <Button disabledReason={refusal} onClick={() => setOpen(true)}>
+        Export
+      </Button>
+      {isOpen ? (
+        <ExportDialog
+          columns={columns}
+          filtered={state.active}
+          addressOf={(chosen) =>
+            addressOf(under(place, `export/${noun}.csv`), { ...filters, columns: chosen.join(), zone })
+          }
+          onClose={() => setOpen(false)}
+        />
+      ) : null}
+    </>
+  )
+}

@@ -1,0 +1,137 @@
+// The navigation: the business, its two environments, search, the sections, and the person.
+
+import { useQueryClient } from '@tanstack/react-query'
+import { Link, useLocation, useNavigate } from '@tanstack/react-router'
+import type { Environment } from '#api/client.ts'
+import { signOut } from '#api/sign-in.ts'
+import { nameZone } from '#format/time.ts'
+import { Icon } from '#ui/icons.tsx'
+import { Menu } from '#ui/menu.tsx'
+import { Tooltip } from '#ui/tooltip.tsx'
+import { Kbd, useZone } from '#ui/values.tsx'
+import { BusinessSwitcher } from './business-switcher.tsx'
+import styles from './frame.module.css'
+import { useLiveState } from './live-provider.tsx'
+import { movePath, paths } from './paths.ts'
+import { useMe, useMembership, usePlace } from './place.ts'
+import { sectionGroups, type Section } from './sections.ts'
+
+export function Nav({ onSearch, onHelp }: { onSearch: () => void; onHelp: () => void }) {
+  const { person } = useMe()
+  const { environment } = usePlace()
+  const isShown = (section: Section): boolean =>
+    !(section.isOfStaging === true && environment === 'production') &&
+    !(section.isOfProduction === true && environment === 'staging') &&
+    !(section.isForOperators === true && !person.isOperator)
+  return (
+    <nav className={styles.nav} aria-label="Sections">
+      <BusinessSwitcher />
+      <Environments />
+      <button type="button" className={styles.search} onClick={onSearch}>
+        <Icon name="search" /> Search <Kbd>{navigator.userAgent.includes('Mac') ? '⌘K' : 'Ctrl K'}</Kbd>
+      </button>
+      {sectionGroups.map(({ heading, sections }, index) => (
+        <div key={heading ?? index} className={styles.group}>
+          {heading === undefined ? null : <div className={styles.heading}>{heading}</div>}
+          {sections.filter(isShown).map((section) => (
+            <NavItem key={section.name} section={section} />
+          ))}
+        </div>
+      ))}
+      <Bottom onHelp={onHelp} />
+    </nav>
+  )
+}
+
+function Environments() {
+  const { environment } = usePlace()
+  const { pathname } = useLocation()
+  const link = (to: Environment, name: string) => (
+    <Link
+      to={movePath(pathname, { environment: to })}
+      className={styles.environment ?? ''}
+      aria-current={environment === to ? 'true' : undefined}
+      data-staging={to === 'staging' ? '' : undefined}
+    >
+      {name}
+    </Link>
+  )
+  return (
+    <div className={styles.environments} role="group" aria-label="Environment">
+      {link('staging', 'Staging')}
+      {link('production', 'Production')}
+    </div>
+  )
+}
+
+function NavItem({ section }: { section: Section }) {
+  const place = usePlace()
+  const { role, permissions } = useMembership()
+  const { pathname } = useLocation()
+  const to = section.path(place)
+  const isOpen = section.name === 'Home' ? pathname === to : pathname === to || pathname.startsWith(`${to}/`)
+  const inside = (
+    <>
+      <Icon name={section.icon} /> {section.name}
+    </>
+  )
+  const { permission } = section
+  if (permission !== undefined && !permissions[place.environment].includes(permission)) {
+    return (
+      <Tooltip says={`Your role, ${role}, does not see this.`}>
+        <a className={styles.item} role="link" aria-disabled tabIndex={0}>
+          {inside}
+        </a>
+      </Tooltip>
+    )
+  }
+  return (
+    <Link to={to} className={styles.item ?? ''} aria-current={isOpen ? 'page' : undefined}>
+      {inside}
+    </Link>
+  )
+}
+
+function Bottom({ onHelp }: { onHelp: () => void }) {
+  const me = useMe()
+  const place = usePlace()
+  const navigate = useNavigate()
+  const queries = useQueryClient()
+  const zone = useZone()
+  const live = useLiveState()
+  async function leave(everywhere: boolean): Promise<void> {
+    await signOut(everywhere)
+    queries.clear()
+    void navigate({ to: paths.signIn })
+  }
+  return (
+    <div className={styles.bottom}>
+      <p className={styles.status}>
+        Times in {nameZone(zone, new Date().getTime())}
+        {live === 'polling' ? ' · Updates every 10 s' : ''}
+      </p>
+      <Menu
+        trigger={
+          <button type="button" className={styles.person}>
+            <Icon name="user" /> <span>{me.person.name}</span>
+          </button>
+        }
+        groups={[
+          {
+            heading: me.person.email,
+            actions: [
+              { label: 'My profile', onSelect: () => void navigate({ to: paths.profile(place) }) },
+              { label: 'Keyboard shortcuts', hint: '?', onSelect: onHelp },
+            ],
+          },
+          {
+            actions: [
+              { label: 'Sign out', onSelect: () => void leave(false) },
+              { label: 'Sign out everywhere', onSelect: () => void leave(true) },
+            ],
+          },
+        ]}
+      />
+    </div>
+  )
+}

@@ -1,0 +1,71 @@
+// Where the person is, and what they may do there.
+
+import { useSuspenseQuery } from '@tanstack/react-query'
+import { useParams } from '@tanstack/react-router'
+import type { Place } from '#api/client.ts'
+import { meQuery, type Me, type Membership, type Permission } from '#api/me.ts'
+
+/** Within the guard: somebody is signed in. */
+export function useMe(): Me {
+  return useSuspenseQuery(meQuery).data
+}
+
+export function usePlace(): Place {
+  const { businessId = '', environment = 'staging' }: Partial<Place> = useParams({ strict: false })
+  return { businessId, environment }
+}
+
+/** Undefined: a business that this person does not belong to. */
+export function findMembership(me: Me, { businessId }: Place): Membership | undefined {
+  return me.businesses.find(({ id }) => id === businessId)
+}
+
+export function useMembership(): Membership {
+  const membership = findMembership(useMe(), usePlace())
+  if (membership === undefined) throw new Error('The frame shows no page of a business that this person is not in.')
+  return membership
+}
+
+/**
+ * Why this person may not do it here, as a sentence for a button; undefined where they may. What is asked is judged by
+ * the server again: this is to say it before.
+ */
+export function useRefusal(permission: Permission): string | undefined {
+  const me = useMe()
+  const { environment } = usePlace()
+  const { role, permissions } = useMembership()
+  if (!permissions[environment].includes(permission)) {
+    const where = permissions.staging.includes(permission) ? ' in production' : ''
+    return `Your role, ${role}, may not ${deeds[permission]}${where}.`
+  }
+  if (environment === 'production' && !me.person.hasSecondFactor && !readings.has(permission)) {
+    return 'Set up a second factor in your profile first: without one, production can only be read.'
+  }
+  return undefined
+}
+
+const readings = new Set<Permission>([
+  ...(['payments.see', 'balance.see', 'webhooks.see', 'keys.list', 'settings.see'] as const),
+  ...(['audit.all', 'audit.own', 'export'] as const),
+])
+
+const deeds: Record<Permission, string> = {
+  'payments.see': 'see payments',
+  'balance.see': 'see balances',
+  export: 'export',
+  'customers.change': 'change customers and accounts',
+  'payouts.propose': 'make payouts',
+  'payouts.approve': 'approve payouts',
+  'webhooks.see': 'see webhooks',
+  'webhooks.change': 'change webhooks',
+  'keys.list': 'see keys',
+  'keys.change': 'make or revoke keys',
+  simulator: 'use the simulator',
+  'people.manage': 'manage people',
+  'settings.see': 'see settings',
+  'settings.change': 'change settings',
+  'audit.all': 'see the audit log',
+  'audit.own': 'see the audit log',
+  'go-live': 'go live',
+  'payouts.pause': 'pause payouts',
+}

@@ -1,0 +1,46 @@
+// What a column is, and those that most lists have.
+
+import type { ReactNode } from 'react'
+import { Status } from '#ui/status.tsx'
+import { Money, Time } from '#ui/values.tsx'
+
+export type Column<Row> = {
+  id: string
+  head: string
+  cell: (row: Row) => ReactNode
+  align?: 'end'
+  /** Kept below 900 px: the reference, the status and the amount. */
+  isOnPhone?: boolean
+  /** Shown when somebody picks it. */
+  isHiddenAtFirst?: boolean
+}
+
+export function moneyColumn<Row>(
+  id: string,
+  head: string,
+  koboOf: (row: Row) => number | null,
+  rest: Partial<Column<Row>> = {},
+): Column<Row> {
+  return { id, head, cell: (row) => <Money kobo={koboOf(row)} />, align: 'end', ...rest }
+}
+
+export function timeColumn<Row>(
+  id: string,
+  head: string,
+  timeOf: (row: Row) => string | null,
+  rest: Partial<Column<Row>> = {},
+): Column<Row> {
+  return { id, head, cell: (row) => <Time at={timeOf(row)} />, ...rest }
+}
+
+export function statusColumn<Row>(statusOf: (row: Row) => string): Column<Row> {
+  return { id: 'status', head: 'Status', cell: (row) => <Status status={statusOf(row)} />, isOnPhone: true }
+}
+
+/** Which columns the address asks for; without a word there, those that are not hidden at first. */
+export function pickColumns<Row>(columns: readonly Column<Row>[], asked: string | undefined): readonly Column<Row>[] {
+  if (asked === undefined) return columns.filter((column) => column.isHiddenAtFirst !== true)
+  const ids = asked.split(',')
+  const picked = columns.filter((column, place) => place === 0 || ids.includes(column.id))
+  return picked
+}

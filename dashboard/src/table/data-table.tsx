@@ -1,0 +1,124 @@
+// A list: rows with real links, a head that stays, and one of five things to say when there are no rows.
+
+import { Link } from '@tanstack/react-router'
+import type { MouseEvent, ReactNode } from 'react'
+import { Button } from '#ui/button.tsx'
+import { EmptyState, ErrorState, Skeleton, type Failure } from '#ui/states.tsx'
+import { pickColumns, type Column } from './columns.tsx'
+import type { Filters } from './filters.ts'
+import { Pager, type Pages } from './pager.tsx'
+import { useRowKeys } from './row-keys.ts'
+import styles from './table.module.css'
+
+export type DataTableProps<Row> = {
+  /** What the rows are, for screen readers: "Bank transfers". */
+  label: string
+  columns: readonly Column<Row>[]
+  /** Undefined until they are there. */
+  rows: readonly Row[] | undefined
+  keyOf: (row: Row) => string
+  /** Where the first cell leads. */
+  linkOf?: (row: Row) => string
+  failure?: Failure | null | undefined
+  onRetry?: () => void
+  /** What is said when there is nothing yet. */
+  empty: ReactNode
+  filters?: Filters
+  pages?: Pages | undefined
+}
+
+export function DataTable<Row>(props: DataTableProps<Row>) {
+  const { label, columns, rows, failure, onRetry, empty, filters, pages } = props
+  const shown = pickColumns(columns, filters?.search['columns'])
+  const body = useRowKeys()
+  if (rows === undefined && failure !== null && failure !== undefined) {
+    return <ErrorState failure={failure} onRetry={onRetry} />
+  }
+  if (rows?.length === 0) {
+    return filters === undefined || filters.active.length === 0 ? empty : <NothingMatches filters={filters} />
+  }
+  return (
+    <>
+      <table className={styles.table} aria-label={label} aria-busy={rows === undefined}>
+        <thead>
+          <tr>
+            {shown.map((column) => (
+              <th key={column.id} scope="col" className={lookOf(column)}>
+                {column.head}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody ref={body}>
+          {rows === undefined ? (
+            <SkeletonRows columns={shown} />
+          ) : (
+            rows.map((row) => <Row key={props.keyOf(row)} row={row} columns={shown} linkOf={props.linkOf} />)
+          )}
+        </tbody>
+      </table>
+      {pages === undefined || filters === undefined ? null : <Pager pages={pages} filters={filters} />}
+    </>
+  )
+}
+
+type RowProps<Row> = {
+  row: Row
+  columns: readonly Column<Row>[]
+  linkOf: ((row: Row) => string) | undefined
+}
+
+function Row<Row>({ row, columns, linkOf }: RowProps<Row>) {
+  const to = linkOf?.(row)
+  return (
+    <tr className={styles.row} onClick={to === undefined ? undefined : openRow}>
+      {columns.map((column, place) => (
+        <td key={column.id} className={lookOf(column)}>
+          {place === 0 && to !== undefined ? (
+            <Link to={to} className={styles.link ?? ''} data-row>
+              {column.cell(row)}
+            </Link>
+          ) : (
+            column.cell(row)
+          )}
+        </td>
+      ))}
+    </tr>
+  )
+}
+
+/** A click beside the link opens it too, unless it chose text or another control. */
+function openRow(event: MouseEvent<HTMLTableRowElement>): void {
+  const isOnControl = event.target instanceof Element && event.target.closest('a, button, input, label') !== null
+  if (isOnControl || document.getSelection()?.isCollapsed === false) return
+  event.currentTarget.querySelector<HTMLAnchorElement>('a[data-row]')?.click()
+}
+
+function lookOf({ align, isOnPhone }: Pick<Column<never>, 'align' | 'isOnPhone'>): string {
+  return `${align === 'end' ? styles.end : ''} ${isOnPhone === true ? '' : styles.notOnPhone}`
+}
+
+const skeletonRows = 8
+
+function SkeletonRows<Row>({ columns }: { columns: readonly Column<Row>[] }) {
+  return Array.from({ length: skeletonRows }, (_, row) => (
+    <tr key={row}>
+      {columns.map((column) => (
+        <td key={column.id} className={lookOf(column)}>
+          <Skeleton width={`${50 + ((row * 17) % 40)}%`} />
+        </td>
+      ))}
+    </tr>
+  ))
+}
+
+function NothingMatches({ filters }: { filters: Filters }) {
+  return (
+    <EmptyState
+      title="Nothing matches"
+      says={`There are rows, but none with these filters: ${filters.active.join(', ')}.`}
+    >
+      <Button onClick={filters.clear}>Clear filters</Button>
+    </EmptyState>
+  )
+}

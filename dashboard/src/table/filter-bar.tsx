@@ -1,0 +1,86 @@
+// The filters of a list in one line, and its tools at the end of it.
+
+import { useState, type ReactNode } from 'react'
+import { Button } from '#ui/button.tsx'
+import { Input, Select } from '#ui/field.tsx'
+import type { Filter, Filters } from './filters.ts'
+import styles from './table.module.css'
+
+type FilterBarProps = { filters: readonly Filter[]; state: Filters; children?: ReactNode }
+
+export function FilterBar({ filters, state, children }: FilterBarProps) {
+  return (
+    <div className={styles.bar} role="search" aria-label="Filters">
+      {filters.map((filter) => (
+        <OneFilter key={filter.kind === 'days' ? 'days' : filter.name} filter={filter} state={state} />
+      ))}
+      {state.active.length === 0 ? null : (
+        <Button tone="quiet" onClick={state.clear}>
+          Clear
+        </Button>
+      )}
+      <div className={styles.tools}>{children}</div>
+    </div>
+  )
+}
+
+function OneFilter({ filter, state }: { filter: Filter; state: Filters }) {
+  switch (filter.kind) {
+    case 'choice':
+      return (
+        <Select
+          isSmall
+          aria-label={filter.label}
+          choices={[{ value: '', label: `${filter.label}: all` }, ...filter.choices]}
+          value={state.search[filter.name] ?? ''}
+          onChange={(event) => state.change({ [filter.name]: event.target.value })}
+        />
+      )
+    case 'text':
+      return <TextFilter filter={filter} state={state} />
+    case 'days':
+      return (
+        <>
+          <Day name="from" label="From" state={state} />
+          <Day name="to" label="To" state={state} />
+        </>
+      )
+  }
+}
+
+/** Asks when it is left or on Enter, not with each letter. */
+function TextFilter({ filter, state }: { filter: Extract<Filter, { kind: 'text' }>; state: Filters }) {
+  const set = state.search[filter.name] ?? ''
+  const [typed, setTyped] = useState(set)
+  const [shownFor, setShownFor] = useState(set)
+  if (shownFor !== set) {
+    setShownFor(set)
+    setTyped(set)
+  }
+  const apply = (): void => (typed === set ? undefined : state.change({ [filter.name]: typed.trim() }))
+  return (
+    <Input
+      isSmall
+      aria-label={filter.label}
+      placeholder={filter.placeholder ?? filter.label}
+      value={typed}
+      onChange={(event) => setTyped(event.target.value)}
+      onBlur={apply}
+      onKeyDown={(event) => (event.key === 'Enter' ? apply() : undefined)}
+    />
+  )
+}
+
+function Day({ name, label, state }: { name: 'from' | 'to'; label: string; state: Filters }) {
+  return (
+    <label className={styles.filter}>
+      {label}
+      <Input
+        isSmall
+        type="date"
+        value={state.search[name] ?? ''}
+        onChange={(event) => state.change({ [name]: event.target.value })}
+      />
+    </label>
+  )
+}

@@ -1,0 +1,83 @@
+// Filters and columns under a name, for oneself or for the business.
+
+import { useState } from 'react'
+import { Button } from '#ui/button.tsx'
+import { Dialog } from '#ui/dialog.tsx'
+import { Checkbox, Field, Input } from '#ui/field.tsx'
+import { Icon } from '#ui/icons.tsx'
+import { Row, Stack } from '#ui/layout.tsx'
+import { Menu } from '#ui/menu.tsx'
+import { Notice } from '#ui/states.tsx'
+
+export type SavedView = { id: string; name: string; query: string; isShared: boolean; isYours: boolean }
+
+type SavedViewsProps = {
+  views: readonly SavedView[]
+  onOpen: (view: SavedView) => void
+  onSave: (name: string, isShared: boolean) => Promise<unknown>
+  onDelete: (view: SavedView) => void
+}
+
+export function SavedViews({ views, onOpen, onSave, onDelete }: SavedViewsProps) {
+  const [isSaving, setSaving] = useState(false)
+  const own = views.filter(({ isYours }) => isYours)
+  return (
+    <>
+      <Menu
+        trigger={
+          <Button tone="quiet">
+            Views <Icon name="chevronDown" size={14} />
+          </Button>
+        }
+        groups={[
+          {
+            heading: views.length === 0 ? 'No view is saved yet' : 'Views',
+            actions: views.map((view) => ({
+              label: view.name,
+              hint: view.isShared ? 'shared' : undefined,
+              onSelect: () => onOpen(view),
+            })),
+          },
+          {
+            actions: [
+              { label: 'Save what is on screen', onSelect: () => setSaving(true) },
+              ...own.map((view) => ({ label: `Delete “${view.name}”`, onSelect: () => onDelete(view) })),
+            ],
+          },
+        ]}
+      />
+      {isSaving ? <SaveView onSave={onSave} onClose={() => setSaving(false)} /> : null}
+    </>
+  )
+}
+
+function SaveView({ onSave, onClose }: Pick<SavedViewsProps, 'onSave'> & { onClose: () => void }) {
+  const [name, setName] = useState('')
+  const [isShared, setShared] = useState(false)
+  const [wrong, setWrong] = useState<string>()
+  function save(): void {
+    onSave(name.trim(), isShared).then(onClose, (error: unknown) => setWrong(String(error)))
+  }
+  return (
+    <Dialog title="Save view" says="The filters and columns on screen, under a name." onClose={onClose}>
+      <Stack>
+        <Field label="Name">
+          {(ties) => <Input {...ties} value={name} onChange={(event) => setName(event.target.value)} />}
+        </Field>
+        <Checkbox checked={isShared} onChange={(event) => setShared(event.target.checked)}>
+          Everybody in this business sees it
+        </Checkbox>
+        {wrong === undefined ? null : <Notice tone="failed">{wrong}</Notice>}
+        <Row>
+          <Button
+            tone="primary"
+            disabledReason={name.trim() === '' ? 'Give it a name first.' : undefined}
+            onClick={save}
+          >
+            Save view
+          </Button>
+        </Row>
+      </Stack>
+    </Dialog>
+  )
+}

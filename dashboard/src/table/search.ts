@@ -1,0 +1,41 @@
+// The filters, the page and the columns of a list live in the address, as plain words: what is on screen can be
+// refreshed, sent to a colleague and saved. Pure; tests/dashboard holds both ways against each other.
+
+export type Search = Readonly<Record<string, string>>
+
+export function parseSearch(text: string): Search {
+  return Object.fromEntries(new URLSearchParams(text))
+}
+
+/** With its question mark; empty where there is nothing to say. */
+export function printSearch(search: Readonly<Record<string, unknown>>): string {
+  const params = new URLSearchParams()
+  for (const [name, value] of Object.entries(search)) {
+    if (typeof value === 'string' && value !== '') params.set(name, value)
+  }
+  const text = params.toString()
+  return text === '' ? '' : `?${text}`
+}
+
+/** An empty word or undefined takes a name out. Another filter begins at the first page. */
+export function changeSearch(search: Search, changes: Readonly<Record<string, string | undefined>>): Search {
+  const isTurning = Object.keys(changes).every((name) => unpaged.has(name))
+  const kept = Object.entries(search).filter(([name]) => isTurning || !paging.has(name))
+  const all = Object.entries({ ...Object.fromEntries(kept), ...changes })
+  return Object.fromEntries(all.filter((pair): pair is [string, string] => pair[1] !== undefined && pair[1] !== ''))
+}
+
+const paging = new Set(['page', 'asOf'])
+/** What may change without going back to the first page. */
+const unpaged = new Set([...paging, 'columns', 'tab'])
+
+export const pageSizes = [20, 50, 100]
+
+export type Paging = { page: number; limit: number }
+
+/** Whatever somebody wrote into the address. */
+export function readPaging(search: Search): Paging {
+  const page = Math.floor(Number(search['page'] ?? 1))
+  const limit = Number(search['limit'] ?? pageSizes[0])
+  return { page: page >= 1 ? page : 1, limit: pageSizes.includes(limit) ? limit : 20 }
+}

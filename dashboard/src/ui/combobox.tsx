@@ -1,0 +1,44 @@
+// A long list to choose from by typing, such as banks. Its value goes with the form under `name`.
+
+import { Combobox as Base } from '@base-ui/react/combobox'
+import { Field, type Choice, type FieldFrame } from './field.tsx'
+import field from './field.module.css'
+import styles from './floating.module.css'
+
+type ComboboxProps = FieldFrame & {
+  name?: string
+  choices: readonly Choice[]
+  value: string | null
+  onChange: (value: string | null) => void
+  /** Said when nothing that was typed is in the list. */
+  nothing: string
+  placeholder?: string
+}
+
+export function Combobox({ name, choices, value, onChange, nothing, placeholder, ...frame }: ComboboxProps) {
+  const chosen = choices.find((choice) => choice.value === value) ?? null
+  return (
+    <Field {...frame}>
+      {(ties) => (
+        <Base.Root items={choices} value={chosen} onValueChange={(next) => onChange(next?.value ?? null)}>
+          <Base.Input {...ties} className={field.input} placeholder={placeholder} />
+          {name === undefined ? null : <input type="hidden" name={name} value={value ?? ''} />}
+          <Base.Portal>
+            <Base.Positioner sideOffset={4} className={styles.layer}>
+              <Base.Popup className={styles.popup}>
+                <Base.Empty className={styles.heading}>{nothing}</Base.Empty>
+                <Base.List>
+                  {(choice: Choice) => (
+                    <Base.Item key={choice.value} value={choice} className={styles.item}>
+                      {choice.label}
+                    </Base.Item>
+                  )}
+                </Base.List>
+              </Base.Popup>
+            </Base.Positioner>
+          </Base.Portal>
+        </Base.Root>
+      )}
+    </Field>
+  )
+}

@@ -1,0 +1,79 @@
+// The question before what cannot be taken back. It names what happens; the button says it as a verb.
+
+import { useState, type ReactNode } from 'react'
+import { Button } from './button.tsx'
+import { Dialog } from './dialog.tsx'
+import { Field, Input } from './field.tsx'
+import { Row, Stack } from './layout.tsx'
+import { Notice } from './states.tsx'
+
+type ConfirmProps = {
+  title: string
+  /** What the button does, such as "Revoke key". */
+  verb: string
+  tone?: 'primary' | 'danger'
+  /** A word that has to be typed first. */
+  typed?: { label: string; word: string }
+  isStaging?: boolean
+  onConfirm: () => Promise<unknown>
+  onClose: () => void
+  children: ReactNode
+}
+
+/** Drawn while it is asked. It closes itself when the action is done, and stays with a sentence when it failed. */
+export function Confirm({
+  title,
+  verb,
+  tone = 'danger',
+  typed,
+  isStaging,
+  onConfirm,
+  onClose,
+  children,
+}: ConfirmProps) {
+  const [text, setText] = useState('')
+  const [isBusy, setBusy] = useState(false)
+  const [wrong, setWrong] = useState<string>()
+  const isTyped = typed === undefined || text === typed.word
+
+  async function confirm(): Promise<void> {
+    setBusy(true)
+    setWrong(undefined)
+    try {
+      await onConfirm()
+      onClose()
+    } catch (error) {
+      setWrong(error instanceof Error ? error.message : String(error))
+      setBusy(false)
+    }
+  }
+
+  return (
+    <Dialog title={title} onClose={onClose} {...(isStaging === undefined ? {} : { isStaging })}>
+      <Stack>
+        <div>{children}</div>
+        {typed === undefined ? null : (
+          <Field label={typed.label}>
+            {(ties) => (
+              <Input {...ties} value={text} autoComplete="off" onChange={(event) => setText(event.target.value)} />
+            )}
+          </Field>
+        )}
+        {wrong === undefined ? null : <Notice tone="failed">{wrong}</Notice>}
+        <Row>
+          <Button
+            tone={tone}
+            isBusy={isBusy}
+            disabledReason={isTyped ? undefined : `Type “${typed.word}” first.`}
+            onClick={() => void confirm()}
+          >
+            {verb}
+          </Button>
+          <Button tone="quiet" onClick={onClose}>
+            Cancel
+          </Button>
+        </Row>
+      </Stack>
+    </Dialog>
+  )
+}

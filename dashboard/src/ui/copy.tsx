@@ -1,0 +1,60 @@
+// What can be copied says so on hover and focus, and says when it was.
+
+import { useState, type ReactNode } from 'react'
+import { Button } from './button.tsx'
+import styles from './copy.module.css'
+import { Icon } from './icons.tsx'
+
+const copiedMs = 1500
+
+/** Shows `children` and copies `text`, which may be longer: an id by its end, or a number without its spaces. */
+export function Copyable({ text, what, children }: { text: string; what: string; children: ReactNode }) {
+  const { isCopied, copy } = useCopy(text)
+  return (
+    <span className={styles.copyable}>
+      <span title={text}>{children}</span>
+      <button
+        type="button"
+        className={styles.button}
+        data-copied={isCopied ? '' : undefined}
+        aria-label={`Copy ${what}`}
+        onClick={copy}
+      >
+        <Icon name={isCopied ? 'check' : 'copy'} size={14} />
+      </button>
+      <Said isCopied={isCopied} />
+    </span>
+  )
+}
+
+/** A secret, link or command that is there to be copied: whole, with a button that says what it does. */
+export function CopyField({ text, label = 'Copy' }: { text: string; label?: string }) {
+  const { isCopied, copy } = useCopy(text)
+  return (
+    <div className={styles.secret}>
+      <code>{text}</code>
+      <Button isSmall onClick={copy}>
+        {isCopied ? 'Copied' : label}
+      </Button>
+      <Said isCopied={isCopied} />
+    </div>
+  )
+}
+
+function Said({ isCopied }: { isCopied: boolean }) {
+  return (
+    <span role="status" className="only-read">
+      {isCopied ? 'Copied' : ''}
+    </span>
+  )
+}
+
+function useCopy(text: string): { isCopied: boolean; copy: () => void } {
+  const [isCopied, setCopied] = useState(false)
+  async function copy(): Promise<void> {
+    await navigator.clipboard.writeText(text)
+    setCopied(true)
+    setTimeout(() => setCopied(false), copiedMs)
+  }
+  return { isCopied, copy: () => void copy() }
+}

@@ -1,0 +1,89 @@
+// A label, a control, and what is wrong with it, tied together for screen readers.
+
+import { useId, type ComponentProps, type ReactNode } from 'react'
+import styles from './field.module.css'
+
+export type FieldFrame = {
+  label: string
+  hint?: ReactNode
+  /** What is wrong with what was typed. */
+  wrong?: string | undefined
+}
+
+export type ControlTies = { id: string; 'aria-describedby': string | undefined; 'aria-invalid': true | undefined }
+
+/** Draws what stands around a control; the control is given its ties. */
+export function Field({ label, hint, wrong, children }: FieldFrame & { children: (ties: ControlTies) => ReactNode }) {
+  const id = useId()
+  const said = wrong ?? hint
+  const isSaid = said !== undefined && said !== null
+  return (
+    <div className={styles.field}>
+      <label className={styles.label} htmlFor={id}>
+        {label}
+      </label>
+      {children({
+        id,
+        'aria-describedby': isSaid ? `${id}-said` : undefined,
+        'aria-invalid': wrong === undefined ? undefined : true,
+      })}
+      {isSaid ? (
+        <p id={`${id}-said`} className={wrong === undefined ? styles.hint : styles.wrong}>
+          {said}
+        </p>
+      ) : null}
+    </div>
+  )
+}
+
+type Control<Tag extends 'input' | 'select' | 'textarea'> = Omit<ComponentProps<Tag>, 'className'> & {
+  isSmall?: boolean
+}
+
+function lookOf(isSmall: boolean): string {
+  return `${styles.input} ${isSmall ? styles.small : ''}`
+}
+
+export function Input({ isSmall = false, ...rest }: Control<'input'>) {
+  return <input {...rest} className={lookOf(isSmall)} />
+}
+
+export function Textarea({ isSmall = false, ...rest }: Control<'textarea'>) {
+  return <textarea {...rest} className={lookOf(isSmall)} />
+}
+
+export type Choice = { value: string; label: string }
+
+/** The platform's own: right for keyboard, screen reader and phone, and it costs nothing. */
+export function Select({ isSmall = false, choices, ...rest }: Control<'select'> & { choices: readonly Choice[] }) {
+  return (
+    <select {...rest} className={lookOf(isSmall)}>
+      {choices.map(({ value, label }) => (
+        <option key={value} value={value}>
+          {label}
+        </option>
+      ))}
+    </select>
+  )
+}
+
+/** An input with a sign before it, such as ₦. */
+export function AffixedInput({ sign, ...rest }: Control<'input'> & { sign: string }) {
+  return (
+    <div className={styles.affixed}>
+      <span className={styles.affix} aria-hidden>
+        {sign}
+      </span>
+      <Input {...rest} />
+    </div>
+  )
+}
+
+export function Checkbox({ children, ...rest }: Omit<ComponentProps<'input'>, 'type' | 'className'>) {
+  return (
+    <label className={styles.check}>
+      <input type="checkbox" {...rest} />
+      <span>{children}</span>
+    </label>
+  )
+}

@@ -1,0 +1,71 @@
+// How the parts of a page stand. Lines separate, space groups; there is no panel in a panel.
+
+import { Fragment, type ReactNode } from 'react'
+import styles from './layout.module.css'
+
+/** The head of a page: its only h1, one sentence if it needs one, its actions. */
+export function PageHead({ title, says, actions }: { title: ReactNode; says?: ReactNode; actions?: ReactNode }) {
+  return (
+    <header className={styles.head}>
+      <div>
+        <h1>{title}</h1>
+        {says === undefined ? null : <div className={styles.says}>{says}</div>}
+      </div>
+      {actions === undefined ? null : <div className={styles.actions}>{actions}</div>}
+    </header>
+  )
+}
+
+export function Section({ title, actions, children }: { title: string; actions?: ReactNode; children: ReactNode }) {
+  return (
+    <section className={styles.section} aria-label={title}>
+      <div className={styles.sectionHead}>
+        <h2>{title}</h2>
+        {actions}
+      </div>
+      {children}
+    </section>
+  )
+}
+
+export function Panel({ children }: { children: ReactNode }) {
+  return <div className={styles.panel}>{children}</div>
+}
+
+/** One below the other. */
+export function Stack({ isWide = false, children }: { isWide?: boolean; children: ReactNode }) {
+  return <div className={`${styles.stack} ${isWide ? styles.wide : ''}`}>{children}</div>
+}
+
+/** One beside the other, as long as there is room. */
+export function Row({ children }: { children: ReactNode }) {
+  return <div className={styles.row}>{children}</div>
+}
+
+/** A record with what is known of it at the side. */
+export function Detail({ children, aside }: { children: ReactNode; aside: ReactNode }) {
+  return (
+    <div className={styles.detail}>
+      <div className={`${styles.stack} ${styles.wide}`}>{children}</div>
+      <aside className={styles.stack}>{aside}</aside>
+    </div>
+  )
+}
+
+export type Fact = [name: string, value: ReactNode]
+
+/** What is not there is left out. */
+export function Facts({ facts }: { facts: readonly (Fact | undefined)[] }) {
+  return (
+    <dl className={styles.facts}>
+      {facts.map((fact) =>
+        fact === undefined ? null : (
+          <Fragment key={fact[0]}>
+            <dt>{fact[0]}</dt>
+            <dd>{fact[1]}</dd>
+          </Fragment>
+        ),
+      )}
+    </dl>
+  )
+}

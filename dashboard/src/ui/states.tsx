@@ -1,0 +1,68 @@
+// What a page says when it has nothing to show: nothing yet, nothing that matches, not allowed, or a failure.
+
+import type { ReactNode } from 'react'
+import { Button } from './button.tsx'
+import { Copyable } from './copy.tsx'
+import styles from './states.module.css'
+
+/** `children` is the first step, such as a button. */
+export function EmptyState({ title, says, children }: { title: string; says: ReactNode; children?: ReactNode }) {
+  return (
+    <div className={styles.state}>
+      <h2 className={styles.title}>{title}</h2>
+      <div className={styles.says}>{says}</div>
+      {children === undefined ? null : <div className={styles.row}>{children}</div>}
+    </div>
+  )
+}
+
+export type Failure = { message: string; requestId?: string | undefined }
+
+export function ErrorState({ failure, onRetry }: { failure: Failure; onRetry?: (() => void) | undefined }) {
+  const { message, requestId } = failure
+  return (
+    <div className={styles.state} role="alert">
+      <h2 className={styles.title}>This could not be loaded</h2>
+      <p className={styles.says}>{message}</p>
+      <div className={styles.row}>
+        {onRetry === undefined ? null : <Button onClick={onRetry}>Try again</Button>}
+        {requestId === undefined ? null : (
+          <span className={styles.request}>
+            Request <Copyable text={requestId} what="the request id" children={requestId} />
+          </span>
+        )}
+      </div>
+    </div>
+  )
+}
+
+/** A grey line of the height of text; it shows itself after 200 ms. */
+export function Skeleton({ width = '100%' }: { width?: string }) {
+  return <span className={styles.bone} style={{ width }} />
+}
+
+/** For a block that loads: so many lines, and a word for screen readers. */
+export function SkeletonLines({ lines = 4 }: { lines?: number }) {
+  return (
+    <div className={styles.state}>
+      <span className="only-read" role="status">
+        Loading
+      </span>
+      {Array.from({ length: lines }, (_, line) => (
+        <Skeleton key={line} width={`${90 - ((line * 23) % 40)}%`} />
+      ))}
+    </div>
+  )
+}
+
+type NoticeProps = { tone?: 'plain' | 'asks' | 'failed' | 'done'; children: ReactNode; action?: ReactNode }
+
+/** One sentence that stands on the page, with what to do about it. */
+export function Notice({ tone = 'plain', children, action }: NoticeProps) {
+  return (
+    <div className={`${styles.notice} ${styles[tone] ?? ''}`} role={tone === 'failed' ? 'alert' : undefined}>
+      <div>{children}</div>
+      {action}
+    </div>
+  )
+}

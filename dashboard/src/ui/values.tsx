@@ -1,0 +1,92 @@
+// Money, times, ids and code as they are drawn everywhere.
+
+import { createContext, use, type ReactNode } from 'react'
+import { groupAccountNumber, shortenId } from '#format/ids.ts'
+import { absent, formatNaira, splitNaira } from '#format/money.ts'
+import { formatAgo, formatTime } from '#format/time.ts'
+import { Copyable } from './copy.tsx'
+import styles from './values.module.css'
+
+/** `₦1,500.00` that never wraps. */
+export function Money({ kobo }: { kobo: number | null | undefined }) {
+  return <span className={styles.number}>{formatNaira(kobo)}</span>
+}
+
+/** The one big figure of a page. */
+export function Figure({ kobo }: { kobo: number }) {
+  const { sign, whole, fraction } = splitNaira(kobo)
+  return (
+    <span className={`${styles.figure} ${styles.number}`}>
+      {sign}₦{whole}
+      <span className={styles.fraction}>.{fraction}</span>
+    </span>
+  )
+}
+
+const Zone = createContext('Africa/Lagos')
+
+export function ZoneProvider({ zone, children }: { zone: string; children: ReactNode }) {
+  return <Zone value={zone}>{children}</Zone>
+}
+
+/** The one zone of the screen. */
+export function useZone(): string {
+  return use(Zone)
+}
+
+/** A time in the zone of the screen; its title is UTC. `ago` says how long ago it is, too. */
+export function Time({ at, ago = false }: { at: string | null | undefined; ago?: boolean }) {
+  const zone = useZone()
+  if (at === null || at === undefined) return <span className={styles.muted}>{absent}</span>
+  const nowMs = new Date().getTime()
+  return (
+    <time dateTime={at} title={at} className={styles.number}>
+      {formatTime(at, zone, nowMs)}
+      {ago ? <span className={styles.muted}> · {formatAgo(at, nowMs)}</span> : null}
+    </time>
+  )
+}
+
+/** An id by its kind and end, copied whole. */
+export function Id({ id, what = 'the id' }: { id: string; what?: string }) {
+  return <Copyable text={id} what={what} children={shortenId(id)} />
+}
+
+export function AccountNumber({ number }: { number: string }) {
+  return <Copyable text={number} what="the account number" children={groupAccountNumber(number)} />
+}
+
+export function Code({ label, children }: { label: string; children: string }) {
+  return (
+    <pre className={styles.code} tabIndex={0} role="region" aria-label={label}>
+      <code>{children}</code>
+    </pre>
+  )
+}
+
+/** JSON as it came, with line breaks; what is no JSON as it is. */
+export function Json({ label, text }: { label: string; text: string }) {
+  return <Code label={label}>{indent(text)}</Code>
+}
+
+function indent(text: string): string {
+  try {
+    return JSON.stringify(JSON.parse(text), null, 2)
+  } catch {
+    return text
+  }
+}
+
+export function Kbd({ children }: { children: string }) {
+  return <kbd className={styles.kbd}>{children}</kbd>
+}
+
+/** `modules` as uqr gives them: true is dark. Drawn as one path, so that no policy of styles is in its way. */
+export function QrCode({ modules, says }: { modules: readonly (readonly boolean[])[]; says: string }) {
+  const path = modules.flatMap((row, y) => row.map((dark, x) => (dark ? `M${x} ${y}h1v1h-1z` : ''))).join('')
+  return (
+    <svg className={styles.qr} viewBox={`0 0 ${modules.length} ${modules.length}`} role="img" aria-label={says}>
+      <path d={path} fill="#000" shapeRendering="crispEdges" />
+    </svg>
+  )
+}

@@ -1,0 +1,25 @@
+// How the dashboard is built, by the service when it starts and by `npm run build`, and served while somebody works on it.
+// Settings that change what comes out are part of the fingerprint, because this file is one of the sources.
+
+import { defineConfig } from 'vite'
+
+/** A running service, for `npm run dev`. */
+const service = 'http://localhost:4000'
+
+export default defineConfig({
+  base: '/dashboard/',
+  build: {
+    target: 'es2024',
+    assetsInlineLimit: 0, // The policy allows no data: scripts or fonts, and one more small request costs nothing.
+    modulePreload: { polyfill: false },
+    reportCompressedSize: false,
+    rolldownOptions: {
+      // "use client" is for servers that render; there is none here.
+      onLog: (level, log, write) => (log.code === 'MODULE_LEVEL_DIRECTIVE' ? undefined : write(level, log)),
+    },
+  },
+  server: {
+    port: 4001,
+    proxy: { '/dashboard/api': { target: service, headers: { Origin: service } } },
+  },
+})

@@ -1,0 +1,95 @@
+// Passwords, as Argon2id of Node's own cryptography keeps them. Its work is done on the thread pool by which webhooks look up
+// names: with two hashes at a time a look-up took 0–2 ms, with four 60–208 ms. So two are made at a time, fifty may wait, and
+// whoever comes then is told to come again.
+
+import { argon2, randomBytes } from 'node:crypto'
+import { createTurns } from '#base/turns.ts'
+import { constantTimeEqual } from '#base/secret.ts'
+import common from './data/common-passwords.json' with { type: 'json' }
+
+/** Memory in KiB, passes over it, lanes. What is stored with less is hashed anew when its person next signs in. */
+export type Cost = { memory: number; passes: number; parallelism: number }
+
+const usualCost: Cost = { memory: 19_456, passes: 2, parallelism: 1 }
+const tagBytes = 32
+const saltBytes = 16
+
+export type Passwords = {
+  hash(password: string): Promise<string>
+  /** Takes the same work whether there is anything stored or not, so that nobody learns by the time who has an account. */
+  matches(stored: string | undefined, password: string): Promise<boolean>
+  /** It was stored with less than is usual now. */
+  isOutdated(stored: string): boolean
+}
+
+export function createPasswords(cost: Cost = usualCost): Passwords {
+  const turns = createTurns({
+    atOnceMax: 2,
+    waitingMax: 50,
+    waitMsMax: 10_000,
+    sentence: 'Too many people are signing in at once. Try again in a few seconds.',
+  })
+  const ofNobody = textOf({ cost, salt: randomBytes(saltBytes), tag: randomBytes(tagBytes) })
+  const derive = (password: string, salt: Buffer, by: Cost): Promise<Buffer> =>
+    turns.run('all', () => argon2id(password, salt, by))
+
+  return {
+    async hash(password) {
+      const salt = randomBytes(saltBytes)
+      return textOf({ cost, salt, tag: await derive(password, salt, cost) })
+    },
+    async matches(stored, password) {
+      const { cost: by, salt, tag } = parse(stored ?? ofNobody)
+      return constantTimeEqual(await derive(password, salt, by), tag)
+    },
+    isOutdated(stored) {
+      const { cost: by } = parse(stored)
+      return by.memory < cost.memory || by.passes < cost.passes || by.parallelism < cost.parallelism
+    },
+  }
+}
+
+const lengthMin = 12
+const lengthMax = 200
+const tooCommon = new Set(common)
+
+/** Why it is no password to choose; undefined when it is one. What it must hold is left to whoever chooses it. */
+export function faultOfPassword(password: string): string | undefined {
+  const length = [...normal(password)].length
+  if (length < lengthMin) return `A password has at least ${lengthMin} characters.`
+  if (length > lengthMax) return `A password has at most ${lengthMax} characters.`
+  if (tooCommon.has(normal(password).toLowerCase())) return 'Too many people have this password. Choose another one.'
+  return undefined
+}
+
+/** Keyboards and systems write one and the same character in different ways. */
+function normal(password: string): string {
+  return password.normalize('NFKC')
+}
+
+function argon2id(password: string, nonce: Buffer, cost: Cost): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    argon2('argon2id', { message: normal(password), nonce, tagLength: tagBytes, ...cost }, (error, tag) =>
+      error === null ? resolve(tag) : reject(error),
+    )
+  })
+}
+
+type Stored = { cost: Cost; salt: Buffer; tag: Buffer }
+
+/** As everybody writes it: `$argon2id$v=19$m=19456,t=2,p=1$…$…`. */
+function textOf({ cost: { memory, passes, parallelism }, salt, tag }: Stored): string {
+  const [saltText, tagText] = [salt, tag].map((bytes) => bytes.toString('base64').replaceAll('=', ''))
+  return `$argon2id$v=19$m=${memory},t=${passes},p=${parallelism}$${saltText}$${tagText}`
+}
+
+function parse(stored: string): Stored {
+  const found = /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=(\d+)\$([A-Za-z0-9+/]+)\$([A-Za-z0-9+/]+)$/.exec(stored)
+  if (found === null) throw new Error('assertion failed: a stored password is not one of ours')
+  const [, memory, passes, parallelism, salt = '', tag = ''] = found
+  return {
+    cost: { memory: Number(memory), passes: Number(passes), parallelism: Number(parallelism) },
+    salt: Buffer.from(salt, 'base64'),
+    tag: Buffer.from(tag, 'base64'),
+  }
+}
