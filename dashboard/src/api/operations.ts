@@ -3,6 +3,9 @@
 import { queryOptions } from '@tanstack/react-query'
 import { ask } from './client.ts'
 
+/** Something that waits for a person. */
+export type Finding = { id: string; kind: string; subject: string; openedAt: string; says: string }
+
 export type Operations = {
   rails: {
     name: string
@@ -13,8 +16,8 @@ export type Operations = {
     breakers: { port: string; state: string }[]
     float: number | null
   }[]
-  exceptions: { id: string; kind: string; subject: string; openedAt: string; says: string }[]
-  breaks: { id: string; kind: string; subject: string; openedAt: string; says: string }[]
+  exceptions: Finding[]
+  breaks: Finding[]
   notices: { stuck: number }
   pauses: { business: string | null; environment: string; since: string; by: string | null; reason: string | null }[]
 }

@@ -21,7 +21,6 @@ const columns: Column<Deposit>[] = [
 export function AccountDeposits({ accountNumber }: { accountNumber: string }) {
   const place = usePlace()
   const list = listed(useQuery(depositsQuery(place, { accountNumber, page: 1, limit: 10 })), ({ deposits }) => deposits)
-  const search = new URLSearchParams({ accountNumber }).toString()
   return (
     <>
       <DataTable
@@ -33,7 +32,7 @@ export function AccountDeposits({ accountNumber }: { accountNumber: string }) {
         empty={<p>Nothing was paid yet.</p>}
       />
       {list.pages?.hasNext === true ? (
-        <Link to={`${paths.deposits(place)}?${search}`}>All {list.pages.total} deposits</Link>
+        <Link to={paths.deposits(place)} search={{ accountNumber }}>All {list.pages.total} deposits</Link>
       ) : null}
     </>
   )

@@ -75,11 +75,10 @@ function Actions({ account, onClose }: { account: VirtualAccountDetails; onClose
   const place = usePlace()
   const refusal = useRefusal('customers.change')
   const isOpen = account.status === 'ACTIVE'
-  const search = new URLSearchParams({ account: account.accountNumber }).toString()
   return (
     <>
       {place.environment === 'staging' ? (
-        <Link to={`${paths.simulator(place)}?${search}`} className={buttonLook()}>
+        <Link to={paths.simulator(place)} search={{ account: account.accountNumber }} className={buttonLook()}>
           Pay into it
         </Link>
       ) : null}

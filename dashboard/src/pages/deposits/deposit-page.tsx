@@ -86,7 +86,6 @@ function Into({ deposit }: { deposit: Deposit }) {
   const place = usePlace()
   const { data: account } = useQuery(accountQuery(place, deposit.recipientAccountNumber))
   const customer = account?.customer?.reference
-  const told = new URLSearchParams({ reference: deposit.reference }).toString()
   return (
     <Section title="Paid into">
       <Facts
@@ -100,7 +99,7 @@ function Into({ deposit }: { deposit: Deposit }) {
           customer === undefined
             ? undefined
             : ['Customer', <Link key="customer" to={paths.customer(place, customer)}>{customer}</Link>],
-          ['Told by', <Link key="told" to={`${paths.deliveries(place)}?${told}`}>Webhook deliveries</Link>],
+          ['Told by', <Link key="told" to={paths.deliveries(place)} search={{ reference: deposit.reference }}>Webhook deliveries</Link>],
         ]}
       />
     </Section>

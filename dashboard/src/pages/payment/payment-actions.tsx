@@ -15,15 +15,15 @@ export function SendAgain({ transfer }: { transfer: Transfer }) {
   const place = usePlace()
   const refusal = useRefusal('payouts.propose')
   if (refusal !== undefined) return <Button disabledReason={refusal}>Send again as new</Button>
-  const filled = new URLSearchParams({
+  const filled = {
     again: transfer.reference,
     bank: transfer.bankSlug,
     account: transfer.accountNumber,
     amount: String(transfer.amount),
     ...(transfer.narration === null ? {} : { narration: transfer.narration }),
-  })
+  }
   return (
-    <Link to={`${paths.newPayout(place)}?${filled.toString()}`} className={buttonLook()}>
+    <Link to={paths.newPayout(place)} search={filled} className={buttonLook()}>
       Send again as new
     </Link>
   )

@@ -66,7 +66,7 @@ function Story({ story }: { story: PaymentStory }) {
         <Section
           title="Webhook deliveries"
           actions={
-            <Link to={`${paths.deliveries(place)}?${new URLSearchParams({ reference: payment.reference }).toString()}`}>
+            <Link to={paths.deliveries(place)} search={{ reference: payment.reference }}>
               All of this payment
             </Link>
           }

@@ -38,7 +38,6 @@ export function WebhookPage() {
 function OneSubscription({ subscription }: { subscription: WebhookSubscription }) {
   const place = usePlace()
   const { id, url, events, status, failingSince, oldSecretExpiresAt } = subscription
-  const search = new URLSearchParams({ subscription: id }).toString()
   return (
     <>
       <PageHead
@@ -77,7 +76,7 @@ function OneSubscription({ subscription }: { subscription: WebhookSubscription }
             ))}
           </ul>
         </Section>
-        <Section title="Latest deliveries" actions={<Link to={`${paths.deliveries(place)}?${search}`}>All of them</Link>}>
+        <Section title="Latest deliveries" actions={<Link to={paths.deliveries(place)} search={{ subscription: id }}>All of them</Link>}>
           <DeliveryStrip subscription={id} />
         </Section>
       </Stack>
