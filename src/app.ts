@@ -27,6 +27,7 @@ import { findBank } from '#directory/banks.ts'
 import { createResolver } from '#directory/resolve.ts'
 import { createEventPipe } from '#events/pipe.ts'
 import { exportExceptions } from '#exceptions/export.ts'
+import type { AssetsState } from '#http/dashboard/assets.ts'
 import type { DashboardParts } from '#http/dashboard/dashboard.ts'
 import { createDoor, type Door } from '#http/door.ts'
 import { requirePort } from '#http/listen.ts'
@@ -71,7 +72,9 @@ export type AppOptions = {
   rails?: Rails
   /** In place of the tokens of RAILS_FILE. */
   noticeTokenOf?: TokenOf
-  /** In place of the pages of the dashboard. */
+  /** The files of the dashboard, as far as they are built. */
+  dashboardSite?: (() => AssetsState) | undefined
+  /** In place of those files. */
   dashboardAssets?: DashboardParts['assets']
   /** Made with `loadTracing`, which loads what it takes only where it is wanted. */
   tracing?: LoadedTracing | undefined

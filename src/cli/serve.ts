@@ -5,6 +5,7 @@ import { createApp, loadTracing, requirePorts, type Role } from '#app.ts'
 import { createLog, type Log } from '#base/log.ts'
 import { loadSecretKeys, requireSecretKey } from '#base/secret.ts'
 import type { Config } from '#config.ts'
+import { openSite, type Site, type SiteOptions } from '#building/site.ts'
 import { migrate } from '#migrations/migrate.ts'
 import { openDatabase, requireSameDatabase, type OpenDatabase } from './database.ts'
 import { firstRun, welcome } from './first-run.ts'
@@ -29,7 +30,25 @@ export async function serveCommand(options: ServeOptions): Promise<void> {
   const serving = { config, log, say, roles: options.roles, stop }
   requireSecretKey(config)
   await requirePorts(config, options.roles)
-  const database = await prepareDatabase(serving, options.migrate).catch((error: unknown) => {
+  const site = servesPeople(config, options.roles) ? openSite(siteOptions(config, log)) : undefined
+  try {
+    await prepareAndServe({ ...serving, site }, options.migrate)
+  } finally {
+    await site?.stop()
+  }
+}
+
+function servesPeople({ dashboard }: Config, roles: Role[]): boolean {
+  return dashboard && roles.includes('api')
+}
+
+function siteOptions({ dataDir, databaseUrl }: Config, log: Log): SiteOptions {
+  return { dataDir, awaitsDataDir: databaseUrl === undefined, log }
+}
+
+async function prepareAndServe(serving: Omit<Serving, 'database'>, migrates: boolean): Promise<void> {
+  const { stop, say } = serving
+  const database = await prepareDatabase(serving, migrates).catch((error: unknown) => {
     if (!stop.aborted) throw error
     return undefined
   })
@@ -48,6 +67,8 @@ type Serving = {
   say: (text: string) => void
   stop: AbortSignal
   roles: Role[]
+  /** Undefined where no people are served. */
+  site: Site | undefined
 }
 
 function stopOnSignal(): AbortSignal {
@@ -70,11 +91,12 @@ async function prepareDatabase(
   return database
 }
 
-async function serve({ config, database, log, say, stop, roles }: Serving): Promise<void> {
+async function serve({ config, database, log, say, stop, roles, site }: Serving): Promise<void> {
   const keys = await loadSecretKeys(config)
   const tracing = await loadTracing(config)
   const databaseUrl = database.serviceUrl
-  const app = createApp({ config, databaseUrl, ...keys, log, roles, tracing, leaving: stop, processMetrics: true })
+  const given = { log, roles, tracing, leaving: stop, processMetrics: true, dashboardSite: site?.state }
+  const app = createApp({ config, databaseUrl, ...keys, ...given })
   try {
     const opens = roles.includes('api')
     let first: Awaited<ReturnType<typeof firstRun>>

@@ -36,6 +36,17 @@ export function answer(
   finish(exchange, body)
 }
 
+type FileAnswer = { status: 200 | 304; body: Buffer | undefined; cacheControl: string; headers: string[] }
+
+/** What may be kept by who asked for it, unlike everything else that leaves here. Without a body: they have it already. */
+export function answerFile(exchange: Exchange, { status, body, cacheControl, headers }: FileAnswer): void {
+  const common = headersOf(exchange)
+  common[common.indexOf('Cache-Control') + 1] = cacheControl
+  const length = body === undefined ? [] : ['Content-Length', String(body.length)]
+  exchange.response.writeHead(status, [...common, ...headers, ...length])
+  finish(exchange, body ?? '')
+}
+
 export function answerFailure(exchange: Exchange, failure: Failure, nowMs: number): void {
   const headers = Object.entries(failure.headers).flat()
   answer(exchange, failureStatus(failure), failureBody(exchange.requestId, failure, nowMs), headers)
