@@ -54,7 +54,10 @@ export function deliveryQuery(place: Place, id: string) {
 
 /** Also one that was delivered, when it is forced. */
 export async function retryDelivery(place: Place, eventId: string, force: boolean): Promise<void> {
-  await ask(under(place, `v1/webhooks/events/${encodeURIComponent(eventId)}/retry`), { method: 'POST', body: { force } })
+  await ask(under(place, `v1/webhooks/events/${encodeURIComponent(eventId)}/retry`), {
+    method: 'POST',
+    body: { force },
+  })
 }
 
 /** Sends again all that failed in a time: at most 10,000, the oldest first. Resolves with how many. */

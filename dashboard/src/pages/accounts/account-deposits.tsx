@@ -32,7 +32,9 @@ export function AccountDeposits({ accountNumber }: { accountNumber: string }) {
         empty={<p>Nothing was paid yet.</p>}
       />
       {list.pages?.hasNext === true ? (
-        <Link to={paths.deposits(place)} search={{ accountNumber }}>All {list.pages.total} deposits</Link>
+        <Link to={paths.deposits(place)} search={{ accountNumber }}>
+          All {list.pages.total} deposits
+        </Link>
       ) : null}
     </>
   )

@@ -1,14 +1,14 @@
 // One virtual account: what it waits for, what to hand to its payer, and what was paid into it.
 
 import { useQuery } from '@tanstack/react-query'
-import { Link, useParams } from '@tanstack/react-router'
+import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import { accountQuery } from '#api/accounts.ts'
 import type { VirtualAccountDetails } from '#api/schema.ts'
 import { groupAccountNumber } from '#format/ids.ts'
 import { PayerCard } from './payer-card.tsx'
 import { paths } from '#shell/paths.ts'
-import { usePlace, useRefusal } from '#shell/place.ts'
+import { useParam, usePlace, useRefusal } from '#shell/place.ts'
 import { RecordFailure } from '#shell/record-failure.tsx'
 import { Button, buttonLook } from '#ui/button.tsx'
 import { Copyable } from '#ui/copy.tsx'
@@ -22,7 +22,7 @@ import { Expiry } from './expiry.tsx'
 
 export function AccountPage() {
   const place = usePlace()
-  const { number = '' } = useParams({ strict: false })
+  const number = useParam('number')
   const { data, error, refetch } = useQuery(accountQuery(place, number))
   if (data !== undefined) return <OneAccount account={data} />
   if (error === null) return <SkeletonLines lines={8} />
@@ -104,8 +104,15 @@ function AccountFacts({ account }: { account: VirtualAccountDetails }) {
         account.reference === null ? undefined : ['Reference', account.reference],
         customer === undefined || customer === null
           ? undefined
-          : ['Customer', <Link key="customer" to={paths.customer(place, customer.reference)}>{customer.reference}</Link>],
-        expiresAt === null ? undefined : ['Expires', <Expiry key="expires" at={expiresAt} isOpen={account.status === 'ACTIVE'} />],
+          : [
+              'Customer',
+              <Link key="customer" to={paths.customer(place, customer.reference)}>
+                {customer.reference}
+              </Link>,
+            ],
+        expiresAt === null
+          ? undefined
+          : ['Expires', <Expiry key="expires" at={expiresAt} isOpen={account.status === 'ACTIVE'} />],
         ['Opened', <Time key="opened" at={account.createdAt} ago />],
         ['Id', <Id key="id" id={account.id} />],
       ]}

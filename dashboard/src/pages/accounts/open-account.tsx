@@ -73,7 +73,12 @@ function DynamicForm({ onOpened, onClose }: OpeningProps) {
           { value: 'any', label: 'is taken too' },
         ]}
       />
-      <TextField name="expiresInMinutes" label="Minutes until it expires" inputMode="numeric" hint="Left empty: the usual time." />
+      <TextField
+        name="expiresInMinutes"
+        label="Minutes until it expires"
+        inputMode="numeric"
+        hint="Left empty: the usual time."
+      />
       <TextField name="reference" label="Reference" hint="Your own, such as the order. It may be left empty." />
       <TextField name="accountName" label="Account name" hint="What the payer sees. It may be left empty." />
     </Form>

@@ -39,7 +39,11 @@ export function AuditPage() {
   const open = result.data?.data.entries.find(({ number }) => String(number) === state.search['entry'])
   return (
     <>
-      <PageHead title="Audit log" says="Nobody can change or delete a line of it." actions={<AuditCsv state={state} />} />
+      <PageHead
+        title="Audit log"
+        says="Nobody can change or delete a line of it."
+        actions={<AuditCsv state={state} />}
+      />
       <FilterBar filters={filters} state={state}>
         <ListTools noun="audit" columns={columns} state={state} />
       </FilterBar>
@@ -51,7 +55,9 @@ export function AuditPage() {
         keyOf={({ number }) => String(number)}
         empty={<EmptyState title="Nothing of yours" says="What you do here is written down, and will stand here." />}
       />
-      {open === undefined ? null : <AuditDialog entry={open} onClose={() => state.change({ entry: undefined, page: state.search['page'] })} />}
+      {open === undefined ? null : (
+        <AuditDialog entry={open} onClose={() => state.change({ entry: undefined, page: state.search['page'] })} />
+      )}
     </>
   )
 }

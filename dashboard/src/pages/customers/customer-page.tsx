@@ -1,14 +1,13 @@
 // One customer: who it is, the accounts, and the money that came in by them.
 
 import { useQuery } from '@tanstack/react-query'
-import { useParams } from '@tanstack/react-router'
 import { useState } from 'react'
 import { customerQuery, updateCustomer } from '#api/customers.ts'
 import type { Customer } from '#api/schema.ts'
 import { CustomerFields, customerOf } from './customer-fields.tsx'
 import { Form } from '#form/form.tsx'
 import { paths } from '#shell/paths.ts'
-import { usePlace, useRefusal } from '#shell/place.ts'
+import { useParam, usePlace, useRefusal } from '#shell/place.ts'
 import { RecordFailure } from '#shell/record-failure.tsx'
 import { useRefresh } from '#shell/refresh.ts'
 import { Button } from '#ui/button.tsx'
@@ -22,7 +21,7 @@ import { CustomerAccounts, CustomerDeposits } from './customer-tables.tsx'
 
 export function CustomerPage() {
   const place = usePlace()
-  const { reference = '' } = useParams({ strict: false })
+  const reference = useParam('reference')
   const { data, error, refetch } = useQuery(customerQuery(place, reference))
   if (data !== undefined) return <OneCustomer customer={data} />
   if (error === null) return <SkeletonLines lines={8} />
@@ -84,7 +83,11 @@ function CustomerFacts({ customer }: { customer: Customer }) {
           ['E-mail', email === null ? '–' : <Copyable key="email" text={email} what="the address" children={email} />],
           [
             'Phone',
-            phoneNumber === null ? '–' : <Copyable key="phone" text={phoneNumber} what="the number" children={phoneNumber} />,
+            phoneNumber === null ? (
+              '–'
+            ) : (
+              <Copyable key="phone" text={phoneNumber} what="the number" children={phoneNumber} />
+            ),
           ],
           ['BVN', customer.bvnVerified ? 'Given' : 'Not given'],
           ['Since', <Time key="since" at={customer.createdAt} />],

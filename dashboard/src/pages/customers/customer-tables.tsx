@@ -36,7 +36,9 @@ export function CustomerAccounts({ reference }: { reference: string }) {
         empty={<p>No account yet. Open a static one under Virtual accounts.</p>}
       />
       {list.pages?.hasNext === true ? (
-        <Link to={paths.accounts(place)} search={{ customerReference: reference }}>All {list.pages.total} accounts</Link>
+        <Link to={paths.accounts(place)} search={{ customerReference: reference }}>
+          All {list.pages.total} accounts
+        </Link>
       ) : null}
     </>
   )
@@ -65,7 +67,9 @@ export function CustomerDeposits({ reference }: { reference: string }) {
         empty={<p>Nothing was paid yet.</p>}
       />
       {list.pages?.hasNext === true ? (
-        <Link to={paths.deposits(place)} search={{ customerReference: reference }}>All {list.pages.total} deposits</Link>
+        <Link to={paths.deposits(place)} search={{ customerReference: reference }}>
+          All {list.pages.total} deposits
+        </Link>
       ) : null}
     </>
   )

@@ -9,9 +9,11 @@ export function Attempts({ attempts }: { attempts: readonly DeliveryAttempt[] })
   if (attempts.length === 0) return <p>It has not been sent yet.</p>
   return (
     <ol className={styles.attempts} reversed>
-      {attempts.toSorted((one, other) => other.number - one.number).map((attempt) => (
-        <Attempt key={attempt.number} attempt={attempt} />
-      ))}
+      {attempts
+        .toSorted((one, other) => other.number - one.number)
+        .map((attempt) => (
+          <Attempt key={attempt.number} attempt={attempt} />
+        ))}
     </ol>
   )
 }

@@ -1,10 +1,10 @@
 // One delivery: every attempt with what the receiver answered, why it failed, and the exact body.
 
 import { useQuery } from '@tanstack/react-query'
-import { Link, useParams } from '@tanstack/react-router'
+import { Link } from '@tanstack/react-router'
 import { deliveryQuery, type DeliveryDetails } from '#api/deliveries.ts'
 import { paths } from '#shell/paths.ts'
-import { usePlace } from '#shell/place.ts'
+import { useParam, usePlace } from '#shell/place.ts'
 import { RecordFailure } from '#shell/record-failure.tsx'
 import { CopyButton } from '#ui/copy.tsx'
 import { Detail, Facts, PageHead, Panel, Row, Section } from '#ui/layout.tsx'
@@ -17,7 +17,7 @@ import { whyItFailed } from './why-failed.ts'
 
 export function DeliveryPage() {
   const place = usePlace()
-  const { id = '' } = useParams({ strict: false })
+  const id = useParam('id')
   const { data, error, refetch } = useQuery(deliveryQuery(place, id))
   if (data !== undefined) return <OneDelivery delivery={data} />
   if (error === null) return <SkeletonLines lines={10} />
@@ -95,7 +95,9 @@ function DeliveryFacts({ delivery }: { delivery: DeliveryDetails }) {
             </Link>,
           ],
           ['Created', <Time key="created" at={delivery.createdAt} ago />],
-          delivery.nextAttemptAt === null ? undefined : ['Next attempt', <Time key="next" at={delivery.nextAttemptAt} ago />],
+          delivery.nextAttemptAt === null
+            ? undefined
+            : ['Next attempt', <Time key="next" at={delivery.nextAttemptAt} ago />],
           ['Event', <Id key="event" id={delivery.eventId} />],
         ]}
       />

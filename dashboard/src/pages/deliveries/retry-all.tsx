@@ -77,7 +77,10 @@ function AskRetry({ range, state, onClose }: { range: Range; state: Filters; onC
       between <Time at={range.from} /> and <Time at={range.to} />
       {event === undefined ? '' : `, of ${event}`}
       {subscription === undefined ? '' : ', to the subscription of the filter'}. They are sent at once, the oldest first
-      {count !== undefined && count > retriesMax ? `; one retry sends ${retriesMax.toLocaleString('en-NG')} at most` : ''}.
+      {count !== undefined && count > retriesMax
+        ? `; one retry sends ${retriesMax.toLocaleString('en-NG')} at most`
+        : ''}
+      .
     </Confirm>
   )
 }

@@ -23,7 +23,8 @@ export function whyItFailed({ statusCode, error }: Failure): string | undefined 
   if (statusCode === 413) {
     return 'Something in front of your receiver limits the size of a body. Allow it 200 KiB.'
   }
-  if (statusCode === 429) return 'Your receiver asked for fewer calls. It is called again later, as its Retry-After says.'
+  if (statusCode === 429)
+    return 'Your receiver asked for fewer calls. It is called again later, as its Retry-After says.'
   if (statusCode === 502 || statusCode === 503 || statusCode === 504) {
     return 'A proxy answered in place of your receiver, which did not run or was too slow. It is called again on the schedule.'
   }
@@ -46,7 +47,10 @@ const ofWords: [RegExp, string][] = [
     /not a public one|no public address/i,
     'The address belongs to a private network, which is never called. For a receiver on your machine use: npx manilla listen',
   ],
-  [/no connection was made/i, 'Nothing accepts connections there: the server does not run, or a firewall keeps us out.'],
+  [
+    /no connection was made/i,
+    'Nothing accepts connections there: the server does not run, or a firewall keeps us out.',
+  ],
   [
     /closed before the answer/i,
     'The connection ended in the middle. The receiver probably crashed or was restarted. The event is sent again.',

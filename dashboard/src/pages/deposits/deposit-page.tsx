@@ -1,13 +1,13 @@
 // One deposit: who paid, into what, what was credited, and why it may have been sent back.
 
 import { useQuery } from '@tanstack/react-query'
-import { Link, useParams } from '@tanstack/react-router'
+import { Link } from '@tanstack/react-router'
 import { accountQuery } from '#api/accounts.ts'
 import { depositQuery, depositValidationQuery } from '#api/deposits.ts'
 import type { Deposit } from '#api/schema.ts'
 import { formatNaira } from '#format/money.ts'
 import { paths } from '#shell/paths.ts'
-import { usePlace } from '#shell/place.ts'
+import { useParam, usePlace } from '#shell/place.ts'
 import { RecordFailure } from '#shell/record-failure.tsx'
 import { Copyable } from '#ui/copy.tsx'
 import { Detail, Facts, PageHead, Panel, Row, Section, Stack } from '#ui/layout.tsx'
@@ -19,7 +19,7 @@ import { whyReturned } from './why-returned.ts'
 
 export function DepositPage() {
   const place = usePlace()
-  const { reference = '' } = useParams({ strict: false })
+  const reference = useParam('reference')
   const { data, error, refetch } = useQuery(depositQuery(place, reference))
   if (data !== undefined) return <OneDeposit deposit={data} />
   if (error === null) return <SkeletonLines lines={8} />
@@ -95,11 +95,26 @@ function Into({ deposit }: { deposit: Deposit }) {
           ['Bank', deposit.recipientBankName],
           account === undefined
             ? undefined
-            : ['Its page', <Link key="page" to={paths.account(place, account.accountNumber)}>Virtual account</Link>],
+            : [
+                'Its page',
+                <Link key="page" to={paths.account(place, account.accountNumber)}>
+                  Virtual account
+                </Link>,
+              ],
           customer === undefined
             ? undefined
-            : ['Customer', <Link key="customer" to={paths.customer(place, customer)}>{customer}</Link>],
-          ['Told by', <Link key="told" to={paths.deliveries(place)} search={{ reference: deposit.reference }}>Webhook deliveries</Link>],
+            : [
+                'Customer',
+                <Link key="customer" to={paths.customer(place, customer)}>
+                  {customer}
+                </Link>,
+              ],
+          [
+            'Told by',
+            <Link key="told" to={paths.deliveries(place)} search={{ reference: deposit.reference }}>
+              Webhook deliveries
+            </Link>,
+          ],
         ]}
       />
     </Section>
@@ -111,10 +126,12 @@ function Returned({ deposit }: { deposit: Deposit }) {
   const place = usePlace()
   const { data: account } = useQuery(accountQuery(place, deposit.recipientAccountNumber))
   const failure = account?.lastFailure
-  if (account === undefined || failure === undefined || failure.reference !== deposit.reference) {
-    return <Notice tone="failed">This money was not kept: nothing was credited.</Notice>
-  }
-  return <Notice tone="failed">{whyReturned(failure, account.amount)}</Notice>
+  const isThis = failure !== undefined && failure !== null && failure.reference === deposit.reference
+  return (
+    <Notice tone="failed">
+      {isThis ? whyReturned(failure, account?.amount ?? null) : 'This money was not kept: nothing was credited.'}
+    </Notice>
+  )
 }
 
 function Validation({ reference }: { reference: string }) {

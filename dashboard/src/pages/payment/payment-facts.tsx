@@ -39,7 +39,9 @@ function partyOf(payment: Payment): (Fact | undefined)[] {
         : ['Session', <Copyable key="session" text={sessionId} what="the session id" children={sessionId} />],
     ]
   }
-  const phone = <Copyable key="phone" text={payment.phoneNumber} what="the phone number" children={payment.phoneNumber} />
+  const phone = (
+    <Copyable key="phone" text={payment.phoneNumber} what="the phone number" children={payment.phoneNumber} />
+  )
   const { operatorReference } = payment
   return [
     payment.kind === 'collection' ? ['From', phone] : ['To', phone],
@@ -47,6 +49,9 @@ function partyOf(payment: Payment): (Fact | undefined)[] {
     ['Operator', payment.operator],
     operatorReference === null
       ? undefined
-      : ['Operator’s reference', <Copyable key="theirs" text={operatorReference} what="it" children={operatorReference} />],
+      : [
+          'Operator’s reference',
+          <Copyable key="theirs" text={operatorReference} what="it" children={operatorReference} />,
+        ],
   ]
 }

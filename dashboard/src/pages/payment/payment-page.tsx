@@ -1,11 +1,11 @@
 // One payment: what it is, what became of it, and what happens next.
 
 import { useQuery } from '@tanstack/react-query'
-import { Link, useParams } from '@tanstack/react-router'
+import { Link } from '@tanstack/react-router'
 import { paymentStoryQuery, type PaymentStory } from '#api/payments.ts'
 import { formatNaira } from '#format/money.ts'
 import { paths } from '#shell/paths.ts'
-import { usePlace } from '#shell/place.ts'
+import { useParam, usePlace } from '#shell/place.ts'
 import { RecordFailure } from '#shell/record-failure.tsx'
 import { Copyable } from '#ui/copy.tsx'
 import { Detail, PageHead, Row, Section } from '#ui/layout.tsx'
@@ -20,7 +20,7 @@ import { Timeline } from './timeline.tsx'
 
 export function PaymentPage() {
   const place = usePlace()
-  const { reference = '' } = useParams({ strict: false })
+  const reference = useParam('reference')
   const { data, error, refetch } = useQuery(paymentStoryQuery(place, reference))
   if (data !== undefined) return <Story story={data} />
   if (error === null) return <SkeletonLines lines={10} />

@@ -13,8 +13,9 @@ import { paths } from '#shell/paths.ts'
 import { usePlace, useRefusal } from '#shell/place.ts'
 import { useRefresh } from '#shell/refresh.ts'
 import { useSearchState } from '#table/filters.ts'
+import type { Search } from '#table/search.ts'
 import { Combobox } from '#ui/combobox.tsx'
-import { PageHead, Panel, Stack } from '#ui/layout.tsx'
+import { PageHead, Panel } from '#ui/layout.tsx'
 import { Notice } from '#ui/states.tsx'
 import { FeeLine } from './fee-line.tsx'
 import { freshReference } from './fresh-reference.ts'
@@ -22,35 +23,7 @@ import { NameLine } from './name-line.tsx'
 import styles from './payout.module.css'
 
 export function PayoutPage() {
-  const place = usePlace()
-  const refresh = useRefresh()
-  const navigate = useNavigate()
-  const refusal = useRefusal('payouts.propose')
   const [search] = useSearchState()
-  const [bank, setBank] = useState<string | null>(search['bank'] ?? null)
-  const [account, setAccount] = useState(search['account'] ?? '')
-  const [kobo, setKobo] = useState(readKobo(search['amount']))
-  const [reference] = useState(freshReference)
-  const number = account.replaceAll(/\s/g, '')
-  const isAsked = bank !== null && /^\d{10}$/.test(number)
-  const name = useQuery({ ...accountNameQuery(place, number, bank ?? ''), enabled: isAsked })
-
-  async function send(values: Values): Promise<void> {
-    if (bank === null) throw faultIn('bankSlug', 'Choose the bank from the list.')
-    if (name.data === undefined) throw faultIn('accountNumber', 'Wait until the bank has named the account, or correct it.')
-    const narration = values['narration'] ?? ''
-    const sent = await sendTransfer(place, {
-      reference: values['reference'] ?? '',
-      amount: koboOf(values, 'amount'),
-      bankSlug: bank,
-      accountNumber: number,
-      accountName: name.data.accountName,
-      ...(narration === '' ? {} : { narration }),
-    })
-    await refresh()
-    await navigate({ to: paths.payment(place, sent.reference) })
-  }
-
   return (
     <>
       <PageHead title="New payout" says={<AvailableNow />} />
@@ -62,41 +35,87 @@ export function PayoutPage() {
           </Notice>
         )}
         <Panel>
-          <Form submit={kobo === undefined ? 'Send payout' : `Send ${formatNaira(kobo)}`} disabledReason={refusal} onSubmit={send}>
-            <BankField value={bank} onChange={setBank} />
-            <AccountNumberField
-              name="accountNumber"
-              label="Account number"
-              defaultValue={account}
-              onChange={(event) => setAccount(event.target.value)}
-            />
-            {isAsked ? <NameLine name={name.data?.accountName} error={name.error} /> : null}
-            <NairaField
-              name="amount"
-              label="Amount"
-              {...(kobo === undefined ? {} : { defaultValue: formatAmount(kobo) })}
-              onKobo={setKobo}
-            />
-            {kobo === undefined || kobo === 0 ? null : <FeeLine kobo={kobo} />}
-            <TextField
-              name="narration"
-              label="Narration"
-              hint="What the recipient reads. It may be left empty."
-              defaultValue={search['narration']}
-              autoComplete="off"
-            />
-            <TextField
-              name="reference"
-              label="Reference"
-              hint="Yours, and unique for ever: sending it twice makes one payment."
-              defaultValue={reference}
-              autoComplete="off"
-            />
-          </Form>
+          <PayoutForm filled={search} />
         </Panel>
       </div>
     </>
   )
+}
+
+/** `filled`: what the address says that the form begins with. */
+function PayoutForm({ filled }: { filled: Search }) {
+  const refusal = useRefusal('payouts.propose')
+  const [bank, setBank] = useState<string | null>(filled['bank'] ?? null)
+  const [account, setAccount] = useState(filled['account'] ?? '')
+  const [asked] = useState(() => ({ kobo: readKobo(filled['amount']), reference: freshReference() }))
+  const [kobo, setKobo] = useState(asked.kobo)
+  const number = account.replaceAll(/\s/g, '')
+  const isAsked = bank !== null && /^\d{10}$/.test(number)
+  const name = useQuery({ ...accountNameQuery(usePlace(), number, bank ?? ''), enabled: isAsked })
+  const send = useSend({ bank, number, accountName: name.data?.accountName })
+  return (
+    <Form
+      submit={kobo === undefined ? 'Send payout' : `Send ${formatNaira(kobo)}`}
+      disabledReason={refusal}
+      onSubmit={send}
+    >
+      <BankField value={bank} onChange={setBank} />
+      <AccountNumberField
+        name="accountNumber"
+        label="Account number"
+        defaultValue={account}
+        onChange={(event) => setAccount(event.target.value)}
+      />
+      {isAsked ? <NameLine name={name.data?.accountName} error={name.error} /> : null}
+      <NairaField
+        name="amount"
+        label="Amount"
+        {...(asked.kobo === undefined ? {} : { defaultValue: formatAmount(asked.kobo) })}
+        onKobo={setKobo}
+      />
+      {kobo === undefined || kobo === 0 ? null : <FeeLine kobo={kobo} />}
+      <TextField
+        name="narration"
+        label="Narration"
+        hint="What the recipient reads. It may be left empty."
+        defaultValue={filled['narration']}
+        autoComplete="off"
+      />
+      <TextField
+        name="reference"
+        label="Reference"
+        hint="Yours, and unique for ever: sending it twice makes one payment."
+        defaultValue={asked.reference}
+        autoComplete="off"
+      />
+    </Form>
+  )
+}
+
+type Recipient = { bank: string | null; number: string; accountName: string | undefined }
+
+/** Sends what stands in the form to the account that the bank has named, and goes to the page of the payment. */
+function useSend({ bank, number, accountName }: Recipient): (values: Values) => Promise<void> {
+  const place = usePlace()
+  const refresh = useRefresh()
+  const navigate = useNavigate()
+  return async (values) => {
+    if (bank === null) throw faultIn('bankSlug', 'Choose the bank from the list.')
+    if (accountName === undefined) {
+      throw faultIn('accountNumber', 'The bank has not named this account: wait for it, or correct the number.')
+    }
+    const narration = values['narration'] ?? ''
+    const sent = await sendTransfer(place, {
+      reference: values['reference'] ?? '',
+      amount: koboOf(values, 'amount'),
+      bankSlug: bank,
+      accountNumber: number,
+      accountName,
+      ...(narration === '' ? {} : { narration }),
+    })
+    await refresh()
+    await navigate({ to: paths.payment(place, sent.reference) })
+  }
 }
 
 function BankField({ value, onChange }: { value: string | null; onChange: (value: string | null) => void }) {
@@ -123,7 +142,7 @@ function BankField({ value, onChange }: { value: string | null; onChange: (value
 function AvailableNow() {
   const { data } = useQuery(balanceQuery(usePlace()))
   const available = data?.[0]?.available
-  return available === undefined ? null : <Stack>{formatNaira(available)} is available.</Stack>
+  return available === undefined ? null : <>{formatNaira(available)} is available.</>
 }
 
 /** What stands in the address may be anything. */

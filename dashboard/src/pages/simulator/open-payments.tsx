@@ -45,7 +45,10 @@ export function OpenPayments() {
       linkOf={({ reference }) => paths.payment(place, reference)}
       empty={
         <p>
-          Everything has ended. A <Link to={paths.newPayout(place)} search={{ account: '9990000009' }}>payout to 999 000 0009</Link>{' '}
+          Everything has ended. A{' '}
+          <Link to={paths.newPayout(place)} search={{ account: '9990000009' }}>
+            payout to 999 000 0009
+          </Link>{' '}
           waits until somebody ends it.
         </p>
       }

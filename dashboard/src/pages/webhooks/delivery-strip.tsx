@@ -15,7 +15,11 @@ export function DeliveryStrip({ subscription }: { subscription: string }) {
   if (latest.length === 0) return <span className={styles.none}>–</span>
   const failed = latest.filter(({ status }) => status === 'failed').length
   return (
-    <span className={styles.strip} role="img" aria-label={`${countOf(failed, 'failure')} in the latest ${latest.length}`}>
+    <span
+      className={styles.strip}
+      role="img"
+      aria-label={`${countOf(failed, 'failure')} in the latest ${latest.length}`}
+    >
       {latest.toReversed().map(({ id, status }) => (
         <span key={id} className={`${styles.mark} ${styles[status]}`} />
       ))}

@@ -13,7 +13,13 @@ import { Notice } from '#ui/states.tsx'
 import { Status } from '#ui/status.tsx'
 import { Code } from '#ui/values.tsx'
 
-export function TestSubscription({ subscription, onClose }: { subscription: WebhookSubscription; onClose: () => void }) {
+export function TestSubscription({
+  subscription,
+  onClose,
+}: {
+  subscription: WebhookSubscription
+  onClose: () => void
+}) {
   const place = usePlace()
   const refresh = useRefresh()
   const test = useMutation({ mutationFn: () => testSubscription(place, subscription.id), onSuccess: refresh })

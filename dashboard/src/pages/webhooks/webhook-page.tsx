@@ -1,13 +1,13 @@
 // One subscription: what it names, how it fares, and what can be done with it.
 
 import { useQuery } from '@tanstack/react-query'
-import { Link, useParams } from '@tanstack/react-router'
+import { Link } from '@tanstack/react-router'
 import { ApiFailure } from '#api/failure.ts'
 import type { WebhookSubscription } from '#api/schema.ts'
 import { changeSubscription, subscriptionsQuery } from '#api/webhooks.ts'
 import { DeliveryStrip } from './delivery-strip.tsx'
 import { paths } from '#shell/paths.ts'
-import { usePlace, useRefusal } from '#shell/place.ts'
+import { useParam, usePlace, useRefusal } from '#shell/place.ts'
 import { RecordFailure } from '#shell/record-failure.tsx'
 import { useRefresh } from '#shell/refresh.ts'
 import { Button } from '#ui/button.tsx'
@@ -19,7 +19,7 @@ import { SubscriptionActions } from './subscription-actions.tsx'
 
 export function WebhookPage() {
   const place = usePlace()
-  const { id = '' } = useParams({ strict: false })
+  const id = useParam('id')
   const { data, error, refetch } = useQuery(subscriptionsQuery(place))
   const subscription = data?.find((one) => one.id === id)
   if (subscription !== undefined) return <OneSubscription subscription={subscription} />
@@ -62,7 +62,12 @@ function OneSubscription({ subscription }: { subscription: WebhookSubscription }
               ['Secret', `Ends with ${subscription.secretHint}`],
               oldSecretExpiresAt === null
                 ? undefined
-                : ['Secret before', <span key="old">Signs too until <Time at={oldSecretExpiresAt} ago /></span>],
+                : [
+                    'Secret before',
+                    <span key="old">
+                      Signs too until <Time at={oldSecretExpiresAt} ago />
+                    </span>,
+                  ],
               ['Created', <Time key="created" at={subscription.createdAt} ago />],
               ['Changed', <Time key="changed" at={subscription.updatedAt} ago />],
               ['Id', <Id key="id" id={id} />],
@@ -76,7 +81,14 @@ function OneSubscription({ subscription }: { subscription: WebhookSubscription }
             ))}
           </ul>
         </Section>
-        <Section title="Latest deliveries" actions={<Link to={paths.deliveries(place)} search={{ subscription: id }}>All of them</Link>}>
+        <Section
+          title="Latest deliveries"
+          actions={
+            <Link to={paths.deliveries(place)} search={{ subscription: id }}>
+              All of them
+            </Link>
+          }
+        >
           <DeliveryStrip subscription={id} />
         </Section>
       </Stack>
