@@ -2,6 +2,7 @@
 
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
 import { ask, under, type Place } from './client.ts'
+import type { Balance } from './schema.ts'
 
 export type Alert = { id: string; kind: string; severity: 'asks' | 'failed'; says: string; href: string | null }
 
@@ -10,6 +11,14 @@ export function alertsQuery(place: Place) {
     queryKey: [place.businessId, place.environment, 'alerts'],
     queryFn: async () => (await ask<{ alerts: Alert[] }>(under(place, 'alerts'))).data.alerts,
     refetchInterval: 60_000,
+  })
+}
+
+export function balanceQuery(place: Place) {
+  return queryOptions({
+    queryKey: [place.businessId, place.environment, 'balance'],
+    queryFn: async ({ signal }) =>
+      (await ask<{ balances: Balance[] }>(under(place, 'v1/balance'), { signal })).data.balances,
   })
 }
 

@@ -25,9 +25,9 @@ export type FormProps = {
   submit: string
   onSubmit: (values: Values) => Promise<unknown>
   onCancel?: () => void
-  tone?: 'primary' | 'danger'
+  tone?: 'primary' | 'plain' | 'danger'
   disabledReason?: string | undefined
-  children: ReactNode
+  children?: ReactNode
 }
 
 export function Form({ submit, onSubmit, onCancel, tone = 'primary', disabledReason, children }: FormProps) {

@@ -1,5 +1,79 @@
-import { PageHead } from '#ui/layout.tsx'
+// The way to production: a list that checks itself, and at its end the first live key.
+
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { useState } from 'react'
+import { goLiveQuery, waivePoint, type GoLivePoint } from '#api/settings.ts'
+import { TextField } from '#form/fields.tsx'
+import { Form } from '#form/form.tsx'
+import { paths } from '#shell/paths.ts'
+import { usePlace, useRefusal } from '#shell/place.ts'
+import { Button, buttonLook } from '#ui/button.tsx'
+import { Dialog } from '#ui/dialog.tsx'
+import { PageHead, Stack } from '#ui/layout.tsx'
+import { ErrorState, Notice, SkeletonLines } from '#ui/states.tsx'
+import { GoLivePoints } from './go-live-points.tsx'
 
 export function GoLivePage() {
-  return <PageHead title="GoLivePage" />
+  const place = usePlace()
+  const { data, error, refetch } = useQuery(goLiveQuery(place.businessId))
+  const refusal = useRefusal('go-live')
+  const [waiving, setWaiving] = useState<GoLivePoint>()
+  if (data === undefined) {
+    return error === null ? <SkeletonLines lines={8} /> : <ErrorState failure={error} onRetry={() => void refetch()} />
+  }
+  const production = { ...place, environment: 'production' } as const
+  const open = data.points.filter(({ state }) => state === 'open').length
+  return (
+    <>
+      <PageHead
+        title="Go live"
+        says="What should be true before real money moves. It is looked at anew each time you open this page."
+        actions={<Button onClick={() => void refetch()}>Check again</Button>}
+      />
+      <Stack isWide>
+        <GoLivePoints points={data.points} refusal={refusal} onWaive={setWaiving} />
+        {data.hasLiveKey ? (
+          <Notice tone="done">This business has a live key.</Notice>
+        ) : data.isReady ? (
+          <Notice
+            tone="done"
+            action={
+              <Link to={paths.keys(production)} className={buttonLook({ tone: 'primary' })}>
+                Make the first live key
+              </Link>
+            }
+          >
+            All is in place.
+          </Notice>
+        ) : (
+          <Notice tone="asks">
+            {open === 1 ? 'One point is' : `${open} points are`} open. The first live key can be made when each is done
+            or waived.
+          </Notice>
+        )}
+      </Stack>
+      {waiving === undefined ? null : <Waive point={waiving} onClose={() => setWaiving(undefined)} />}
+    </>
+  )
+}
+
+function Waive({ point, onClose }: { point: GoLivePoint; onClose: () => void }) {
+  const { businessId } = usePlace()
+  const queries = useQueryClient()
+  return (
+    <Dialog title="Waive this point" says={point.title} onClose={onClose}>
+      <Form
+        submit="Waive point"
+        onCancel={onClose}
+        onSubmit={async ({ reason = '' }) => {
+          await waivePoint(businessId, point.id, reason.trim())
+          await queries.invalidateQueries({ queryKey: goLiveQuery(businessId).queryKey })
+          onClose()
+        }}
+      >
+        <TextField name="reason" label="Reason" hint="It stands in the audit log with your name." />
+      </Form>
+    </Dialog>
+  )
 }

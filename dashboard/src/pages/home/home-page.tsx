@@ -1,5 +1,23 @@
-import { PageHead } from '#ui/layout.tsx'
+// Is everything all right? First what asks for somebody, then the money, then what moved. Each part fails by itself.
+
+import { Alerts } from './alerts.tsx'
+import { Balances } from './balances.tsx'
+import { FirstSteps } from './first-steps.tsx'
+import { LastPayments } from './last-payments.tsx'
+import { Volume } from './volume.tsx'
+import { PageHead, Stack } from '#ui/layout.tsx'
 
 export function HomePage() {
-  return <PageHead title="HomePage" />
+  return (
+    <>
+      <PageHead title="Home" />
+      <Stack isWide>
+        <Alerts />
+        <Balances />
+        <FirstSteps />
+        <Volume />
+        <LastPayments />
+      </Stack>
+    </>
+  )
 }

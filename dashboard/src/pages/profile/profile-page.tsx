@@ -1,5 +1,26 @@
-import { PageHead } from '#ui/layout.tsx'
+// What concerns the person alone: name, password, second factor, sign-ins, and how this browser shows things.
+
+import { PageHead, Stack } from '#ui/layout.tsx'
+import { FactorSection } from './factor-section.tsx'
+import { NameSection } from './name-section.tsx'
+import { PasswordSection } from './password-section.tsx'
+import { PreferencesSection } from './preferences-section.tsx'
+import styles from './profile.module.css'
+import { SignInsSection } from './sign-ins-section.tsx'
 
 export function ProfilePage() {
-  return <PageHead title="ProfilePage" />
+  return (
+    <>
+      <PageHead title="My profile" />
+      <div className={styles.column}>
+        <Stack isWide>
+          <NameSection />
+          <FactorSection />
+          <PasswordSection />
+          <SignInsSection />
+          <PreferencesSection />
+        </Stack>
+      </div>
+    </>
+  )
 }

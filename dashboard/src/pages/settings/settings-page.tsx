@@ -1,5 +1,80 @@
-import { PageHead } from '#ui/layout.tsx'
+// The settings of a business.
+
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { meQuery } from '#api/me.ts'
+import { changeSettings, settingsQuery, type Settings } from '#api/settings.ts'
+import { SelectField, TextField } from '#form/fields.tsx'
+import { Form } from '#form/form.tsx'
+import { usePlace, useRefusal } from '#shell/place.ts'
+import { PageHead, Section, Stack } from '#ui/layout.tsx'
+import { ErrorState, SkeletonLines } from '#ui/states.tsx'
+import { useSay } from '#ui/toast.tsx'
+import { PausePayouts } from './pause-payouts.tsx'
+import styles from './settings.module.css'
 
 export function SettingsPage() {
-  return <PageHead title="SettingsPage" />
+  const { businessId } = usePlace()
+  const { data, error, refetch } = useQuery(settingsQuery(businessId))
+  return (
+    <>
+      <PageHead title="Settings" />
+      <div className={styles.column}>
+        {data === undefined ? (
+          error === null ? (
+            <SkeletonLines />
+          ) : (
+            <ErrorState failure={error} onRetry={() => void refetch()} />
+          )
+        ) : (
+          <Stack isWide>
+            <SettingsForm key={JSON.stringify(data)} settings={data} />
+            <PausePayouts />
+          </Stack>
+        )}
+      </div>
+    </>
+  )
 }
+
+const factorChoices = [
+  { value: 'false', label: 'For production' },
+  { value: 'true', label: 'For everybody, on staging too' },
+]
+
+function SettingsForm({ settings }: { settings: Settings }) {
+  const queries = useQueryClient()
+  const say = useSay()
+  const refusal = useRefusal('settings.change')
+  return (
+    <Section title="Business">
+      <Form
+        submit="Save settings"
+        disabledReason={refusal}
+        onSubmit={async ({ name = '', timeZone = '', isCompulsoryFactor }) => {
+          const changes = { name, timeZone, isCompulsoryFactor: isCompulsoryFactor === 'true' }
+          await changeSettings(settings.id, changes)
+          say('Settings saved')
+          await queries.invalidateQueries({ queryKey: settingsQuery(settings.id).queryKey })
+          await queries.invalidateQueries({ queryKey: meQuery.queryKey })
+        }}
+      >
+        <TextField name="name" label="Name" defaultValue={settings.name} autoComplete="off" />
+        <SelectField
+          name="timeZone"
+          label="Time zone"
+          hint="Of every time on screen and in exports."
+          choices={zones}
+          defaultValue={settings.timeZone}
+        />
+        <SelectField
+          name="isCompulsoryFactor"
+          label="A second factor is compulsory"
+          choices={factorChoices}
+          defaultValue={String(settings.isCompulsoryFactor)}
+        />
+      </Form>
+    </Section>
+  )
+}
+
+const zones = Intl.supportedValuesOf('timeZone').map((zone) => ({ value: zone, label: zone.replaceAll('_', ' ') }))

@@ -1,0 +1,57 @@
+// What asks for somebody. When nothing does, one quiet line.
+
+import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { alertsQuery, type Alert } from '#api/home.ts'
+import { paths } from '#shell/paths.ts'
+import { useMe, usePlace } from '#shell/place.ts'
+import { buttonLook } from '#ui/button.tsx'
+import { Stack } from '#ui/layout.tsx'
+import { Notice, Skeleton } from '#ui/states.tsx'
+import styles from './home.module.css'
+
+export function Alerts() {
+  const place = usePlace()
+  const { person } = useMe()
+  const { data, error } = useQuery(alertsQuery(place))
+  const own: Alert[] = person.hasSecondFactor
+    ? []
+    : [
+        {
+          id: 'factor',
+          kind: 'factor',
+          severity: 'asks',
+          says: 'Your account has no second factor: in production you can only read.',
+          href: `/dashboard${paths.profile(place)}`,
+        },
+      ]
+  const alerts = [...(data ?? []), ...own]
+  if (error !== null && data === undefined) {
+    return <Notice tone="failed">What asks for attention could not be loaded: {error.message}</Notice>
+  }
+  if (data === undefined) return <Skeleton width="40%" />
+  if (alerts.length === 0) return <p className={styles.quiet}>All is well: nothing asks for your attention.</p>
+  return (
+    <Stack>
+      {alerts.map(({ id, severity, says, href }) => (
+        <Notice key={id} tone={severity} action={href === null ? undefined : <Way href={href} />}>
+          {says}
+        </Notice>
+      ))}
+    </Stack>
+  )
+}
+
+/** An address of the dashboard, as the server names it, with its filters. */
+function Way({ href }: { href: string }) {
+  const { pathname, searchParams } = new URL(href, location.origin)
+  return (
+    <Link
+      to={pathname.replace(/^\/dashboard/, '')}
+      search={Object.fromEntries(searchParams)}
+      className={buttonLook({ isSmall: true })}
+    >
+      Look
+    </Link>
+  )
+}

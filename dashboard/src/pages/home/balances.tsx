@@ -1,0 +1,33 @@
+// What the business has.
+
+import { useQuery } from '@tanstack/react-query'
+import { balanceQuery } from '#api/home.ts'
+import { usePlace, useRefusal } from '#shell/place.ts'
+import { ErrorState, Skeleton } from '#ui/states.tsx'
+import { Figure, Money } from '#ui/values.tsx'
+import styles from './home.module.css'
+
+export function Balances() {
+  const place = usePlace()
+  const refusal = useRefusal('balance.see')
+  const { data, error, refetch } = useQuery({ ...balanceQuery(place), enabled: refusal === undefined })
+  if (refusal !== undefined) return null
+  if (data === undefined && error !== null) return <ErrorState failure={error} onRetry={() => void refetch()} />
+  const balance = data?.find(({ currency }) => currency === 'NGN')
+  return (
+    <div className={styles.sums}>
+      <div>
+        <div className={styles.label}>Available</div>
+        {balance === undefined ? <Skeleton width="160px" /> : <Figure kobo={balance.available} />}
+      </div>
+      <div>
+        <div className={styles.label}>Reserved for payouts under way</div>
+        <div className={styles.second}>{balance === undefined ? <Skeleton /> : <Money kobo={balance.reserved} />}</div>
+      </div>
+      <div>
+        <div className={styles.label}>In the ledger</div>
+        <div className={styles.second}>{balance === undefined ? <Skeleton /> : <Money kobo={balance.ledger} />}</div>
+      </div>
+    </div>
+  )
+}

@@ -1,0 +1,34 @@
+// What somebody pastes first.
+
+export type TestPayment = {
+  reference: string
+  amount: number
+  bankSlug: string
+  accountNumber: string
+  accountName: string
+  narration: string
+}
+
+/** To an account at which the simulator lets it succeed. */
+export function testPayment(unique: string): TestPayment {
+  return {
+    reference: `TEST-${unique}`,
+    amount: 150_000,
+    bankSlug: 'guaranty-trust-bank',
+    accountNumber: '0123456789',
+    accountName: 'ADA OBI',
+    narration: 'First test payment',
+  }
+}
+
+/** The service as this browser reaches it; another address of the API is the operator's to tell. */
+export function firstCommands(origin: string, key: string): string[] {
+  const api = `${origin}/staging/v1`
+  const authorization = `-H 'Authorization: Bearer ${key}'`
+  const body = JSON.stringify({ ...testPayment('CURL-1'), narration: undefined })
+  return [
+    `curl ${api}/balance ${authorization}`,
+    `curl ${api}/transfers/initiate ${authorization} -H 'Content-Type: application/json' -d '${body}'`,
+    `curl ${api}/transfers/TEST-CURL-1 ${authorization}`,
+  ]
+}

@@ -1,0 +1,89 @@
+// What moved in a period, against the period before. The period is in the address.
+
+import { useQuery } from '@tanstack/react-query'
+import { Fragment, type ReactNode } from 'react'
+import { figuresQuery, type Figures } from '#api/home.ts'
+import { formatDuration } from '#format/time.ts'
+import { usePlace, useRefusal } from '#shell/place.ts'
+import { useSearchState } from '#table/filters.ts'
+import { Select } from '#ui/field.tsx'
+import { Section } from '#ui/layout.tsx'
+import { ErrorState, SkeletonLines } from '#ui/states.tsx'
+import { Money } from '#ui/values.tsx'
+import { ChartOrTable } from './chart-or-table.tsx'
+import styles from './home.module.css'
+import { compare, periodOf, periods } from './period.ts'
+
+export function Volume() {
+  const place = usePlace()
+  const refusal = useRefusal('balance.see')
+  const [search, change] = useSearchState()
+  const period = periodOf(search['period'], new Date().getTime())
+  const { data, error, refetch } = useQuery({ ...figuresQuery(place, period), enabled: refusal === undefined })
+  if (refusal !== undefined) return null
+  return (
+    <Section
+      title="Volume"
+      actions={
+        <Select
+          isSmall
+          aria-label="Period"
+          choices={periods}
+          value={search['period'] ?? '7d'}
+          onChange={(event) => change({ period: event.target.value })}
+        />
+      }
+    >
+      {data === undefined && error !== null ? <ErrorState failure={error} onRetry={() => void refetch()} /> : null}
+      {data === undefined && error === null ? <SkeletonLines /> : null}
+      {data === undefined ? null : <Content figures={data} by={period.by} />}
+    </Section>
+  )
+}
+
+function Content({ figures, by }: { figures: Figures; by: 'hour' | 'day' }) {
+  const { totals, before, failureReasons } = figures
+  const ended = totals.succeeded + totals.failed
+  return (
+    <>
+      <div className={styles.figures}>
+        <Count label="In" change={compare(totals.in.amount, before.in.amount)}>
+          <Money kobo={totals.in.amount} />
+        </Count>
+        <Count label="Out" change={compare(totals.out.amount, before.out.amount)}>
+          <Money kobo={totals.out.amount} />
+        </Count>
+        <Count label="Succeeded of what ended" change={`${totals.succeeded} of ${ended}`}>
+          {totals.successRate === null ? '–' : `${(totals.successRate * 100).toFixed(1)} %`}
+        </Count>
+        <Count label="Time to the end" change={`95 of 100 within ${formatDuration(totals.p95Seconds)}`}>
+          {formatDuration(totals.medianSeconds)}
+        </Count>
+      </div>
+      <ChartOrTable series={figures.series} by={by} />
+      {failureReasons.length === 0 ? null : (
+        <>
+          <h3>Why payments failed</h3>
+          <dl className={styles.reasons}>
+            {failureReasons.map(({ reason, count }) => (
+              <Fragment key={reason}>
+                <dt>{reason}</dt>
+                <dd>{count}</dd>
+              </Fragment>
+            ))}
+          </dl>
+        </>
+      )}
+    </>
+  )
+}
+
+function Count({ label, change, children }: { label: string; change: string; children: ReactNode }) {
+  return (
+    <div>
+      <div className={styles.label}>{label}</div>
+      <div className={styles.second}>{children}</div>
+      <div className={styles.change}>{change}</div>
+    </div>
+  )
+}

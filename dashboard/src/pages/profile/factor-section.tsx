@@ -1,0 +1,84 @@
+// The second factor: an app on a phone that shows six digits. Without one, production can only be read.
+
+import { useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { beginFactor, makeRecoveryCodes, meQuery, removeFactor } from '#api/me.ts'
+import { countOf } from '#format/ids.ts'
+import { useMe } from '#shell/place.ts'
+import { Button } from '#ui/button.tsx'
+import { Confirm } from '#ui/confirm.tsx'
+import { Row, Section, Stack } from '#ui/layout.tsx'
+import { Notice } from '#ui/states.tsx'
+import { FactorDialog } from './factor-dialog.tsx'
+import { RecoveryCodes } from './recovery-codes.tsx'
+
+type Open = { kind: 'set-up'; secret: string; uri: string } | { kind: 'codes'; codes: string[] } | { kind: 'remove' }
+
+export function FactorSection() {
+  const { person } = useMe()
+  const queries = useQueryClient()
+  const [open, setOpen] = useState<Open>()
+  const [wrong, setWrong] = useState<string>()
+  const refresh = (): Promise<void> => queries.invalidateQueries({ queryKey: meQuery.queryKey })
+  const close = (): void => setOpen(undefined)
+
+  function attempt(action: () => Promise<Open>): void {
+    setWrong(undefined)
+    action().then(setOpen, (error: unknown) => setWrong(error instanceof Error ? error.message : String(error)))
+  }
+
+  return (
+    <Section title="Second factor">
+      <Stack>
+        <p>
+          {person.hasSecondFactor
+            ? `An app shows your codes. ${countOf(person.recoveryCodesLeft, 'recovery code')} left.`
+            : 'An app on your phone shows six digits that you enter after your password. Without one, you can only read in production.'}
+        </p>
+        {wrong === undefined ? null : <Notice tone="failed">{wrong}</Notice>}
+        {person.hasSecondFactor ? (
+          <Row>
+            <Button onClick={() => attempt(async () => ({ kind: 'codes', codes: await makeRecoveryCodes() }))}>
+              Make new recovery codes
+            </Button>
+            <Button tone="quiet" onClick={() => setOpen({ kind: 'remove' })}>
+              Remove second factor
+            </Button>
+          </Row>
+        ) : (
+          <Row>
+            <Button tone="primary" onClick={() => attempt(async () => ({ kind: 'set-up', ...(await beginFactor()) }))}>
+              Set up second factor
+            </Button>
+          </Row>
+        )}
+      </Stack>
+      {open?.kind === 'set-up' ? (
+        <FactorDialog
+          {...open}
+          onClose={close}
+          onDone={(codes) => void refresh().then(() => setOpen({ kind: 'codes', codes }))}
+        />
+      ) : null}
+      {open?.kind === 'codes' ? (
+        <RecoveryCodes
+          codes={open.codes}
+          onClose={() => {
+            void refresh()
+            close()
+          }}
+        />
+      ) : null}
+      {open?.kind === 'remove' ? (
+        <Confirm
+          title="Remove second factor"
+          verb="Remove second factor"
+          onClose={close}
+          onConfirm={() => removeFactor().then(refresh)}
+        >
+          Your password alone will let you in, and in production you will only be able to read.
+        </Confirm>
+      ) : null}
+    </Section>
+  )
+}

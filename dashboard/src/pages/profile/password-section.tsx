@@ -1,0 +1,32 @@
+// A new password ends all other sessions.
+
+import { useState } from 'react'
+import { changePassword } from '#api/me.ts'
+import { PasswordField } from '#form/fields.tsx'
+import { Form } from '#form/form.tsx'
+import { Section } from '#ui/layout.tsx'
+import { useSay } from '#ui/toast.tsx'
+import styles from './profile.module.css'
+
+export function PasswordSection() {
+  const say = useSay()
+  const [changes, setChanges] = useState(0)
+  return (
+    <Section title="Password">
+      <div className={styles.narrow}>
+        <Form
+          key={changes}
+          submit="Change password"
+          onSubmit={async ({ current = '', next = '' }) => {
+            await changePassword(current, next)
+            setChanges(changes + 1)
+            say('Password changed; your other sessions have ended')
+          }}
+        >
+          <PasswordField name="current" label="Password now" />
+          <PasswordField name="next" label="New password" isNew />
+        </Form>
+      </div>
+    </Section>
+  )
+}

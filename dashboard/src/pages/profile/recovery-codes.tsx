@@ -1,0 +1,36 @@
+// The codes for the day on which the phone is lost. They are shown once.
+
+import { useState } from 'react'
+import { Button } from '#ui/button.tsx'
+import { CopyField } from '#ui/copy.tsx'
+import { Dialog } from '#ui/dialog.tsx'
+import { Checkbox } from '#ui/field.tsx'
+import { Row, Stack } from '#ui/layout.tsx'
+import styles from './profile.module.css'
+
+export function RecoveryCodes({ codes, onClose }: { codes: string[]; onClose: () => void }) {
+  const [isStored, setStored] = useState(false)
+  return (
+    <Dialog
+      title="Recovery codes"
+      says="Each lets you in once when your phone is lost. They are not shown again: print them or keep them in a password manager."
+    >
+      <Stack>
+        <ul className={styles.codes}>
+          {codes.map((code) => (
+            <li key={code}>{code}</li>
+          ))}
+        </ul>
+        <CopyField text={codes.join(' ')} label="Copy all" />
+        <Checkbox checked={isStored} onChange={(event) => setStored(event.target.checked)}>
+          I have stored them
+        </Checkbox>
+        <Row>
+          <Button tone="primary" disabledReason={isStored ? undefined : 'Store the codes first.'} onClick={onClose}>
+            Done
+          </Button>
+        </Row>
+      </Stack>
+    </Dialog>
+  )
+}

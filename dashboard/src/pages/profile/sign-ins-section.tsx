@@ -1,0 +1,44 @@
+// Where the person is signed in, and the end of it.
+
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { endSignIn, signInsQuery } from '#api/me.ts'
+import { Button } from '#ui/button.tsx'
+import { Section } from '#ui/layout.tsx'
+import { ErrorState, SkeletonLines } from '#ui/states.tsx'
+import { Chip } from '#ui/status.tsx'
+import { Time } from '#ui/values.tsx'
+import styles from './profile.module.css'
+
+export function SignInsSection() {
+  const queries = useQueryClient()
+  const { data, error, refetch } = useQuery(signInsQuery)
+  async function end(id: string): Promise<void> {
+    await endSignIn(id)
+    await queries.invalidateQueries({ queryKey: signInsQuery.queryKey })
+  }
+  return (
+    <Section title="Sign-ins">
+      {data === undefined && error === null ? <SkeletonLines lines={2} /> : null}
+      {data === undefined && error !== null ? <ErrorState failure={error} onRetry={() => void refetch()} /> : null}
+      <ul>
+        {data?.map(({ id, device, address, seenAt, isThis }) => (
+          <li key={id} className={styles.signIn}>
+            <div>
+              {device} <span className={styles.muted}>from {address}</span>
+              <div className={styles.muted}>
+                Last seen <Time at={seenAt} ago />
+              </div>
+            </div>
+            {isThis ? (
+              <Chip tone="done">This one</Chip>
+            ) : (
+              <Button isSmall aria-label={`End the sign-in of ${device} from ${address}`} onClick={() => void end(id)}>
+                End
+              </Button>
+            )}
+          </li>
+        ))}
+      </ul>
+    </Section>
+  )
+}

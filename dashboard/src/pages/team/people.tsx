@@ -1,0 +1,53 @@
+// Who is in the business.
+
+import type { Member } from '#api/team.ts'
+import type { Column } from '#table/columns.tsx'
+import { DataTable } from '#table/data-table.tsx'
+import { Button } from '#ui/button.tsx'
+import { Chip } from '#ui/status.tsx'
+import { EmptyState } from '#ui/states.tsx'
+import { Time } from '#ui/values.tsx'
+import { roleWords } from './roles.ts'
+
+type PeopleProps = { people: Member[]; refusal: string | undefined; onManage: (person: Member) => void }
+
+const facts: Column<Member>[] = [
+  { id: 'name', head: 'Name', cell: ({ name, isYou }) => (isYou ? `${name} (you)` : name), isOnPhone: true },
+  { id: 'email', head: 'E-mail address', cell: ({ email }) => email },
+  { id: 'role', head: 'Role', cell: ({ role }) => roleWords[role], isOnPhone: true },
+  {
+    id: 'factor',
+    head: 'Second factor',
+    cell: ({ hasSecondFactor }) =>
+      hasSecondFactor ? <Chip tone="done">Set up</Chip> : <Chip tone="asks">Missing</Chip>,
+  },
+  { id: 'seen', head: 'Last seen', cell: ({ seenAt }) => <Time at={seenAt} /> },
+]
+
+export function People({ people, refusal, onManage }: PeopleProps) {
+  const manage: Column<Member> = {
+    id: 'manage',
+    head: '',
+    align: 'end',
+    isOnPhone: true,
+    cell: (person) => (
+      <Button
+        isSmall
+        aria-label={`Manage ${person.name}`}
+        disabledReason={person.isYou ? 'Nobody changes their own role or removes themselves.' : refusal}
+        onClick={() => onManage(person)}
+      >
+        Manage
+      </Button>
+    ),
+  }
+  return (
+    <DataTable
+      label="People"
+      columns={[...facts, manage]}
+      rows={people}
+      keyOf={({ id }) => id}
+      empty={<EmptyState title="Nobody is here" says="Invite the first person." />}
+    />
+  )
+}
