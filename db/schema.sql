@@ -49,16 +49,27 @@ create table audit_entry (
   subject text,
   details text not null,
   hash bytea not null,
+  business_id uuid,
+  person_id uuid,
+  role text,
+  device text,
+  request_id text,
+  outcome text,
   constraint audit_entry_pkey PRIMARY KEY (number),
   constraint audit_entry_act_check CHECK (act ~ '^[a-z-]+[.][a-z-]+$'::text AND length(act) <= 60),
   constraint audit_entry_actor_check CHECK (length(actor) >= 1 AND length(actor) <= 200),
   constraint audit_entry_actor_kind_check CHECK (actor_kind = ANY (ARRAY['terminal'::text, 'person'::text, 'key'::text, 'service'::text])),
   constraint audit_entry_address_check CHECK (length(address) >= 1 AND length(address) <= 100),
   constraint audit_entry_details_check CHECK (length(details) <= 4000),
+  constraint audit_entry_device CHECK (length(device) <= 300),
   constraint audit_entry_hash_check CHECK (octet_length(hash) = 32),
   constraint audit_entry_number_check CHECK (number > 0),
+  constraint audit_entry_outcome CHECK (outcome = ANY (ARRAY['done'::text, 'refused'::text, 'failed'::text])),
+  constraint audit_entry_request CHECK (length(request_id) >= 1 AND length(request_id) <= 100),
+  constraint audit_entry_role CHECK (length(role) >= 1 AND length(role) <= 20),
   constraint audit_entry_subject_check CHECK (length(subject) >= 1 AND length(subject) <= 200)
 );
+CREATE INDEX audit_entry_business ON audit_entry USING btree (business_id, number) WHERE business_id IS NOT NULL;
 CREATE INDEX audit_entry_tenant ON audit_entry USING btree (tenant_id, number);
 grant insert, select on audit_entry to manilla_service;
 
@@ -104,6 +115,8 @@ create table customer (
   constraint customer_reference_check CHECK (length(reference) >= 1 AND length(reference) <= 100),
   constraint customer_status_check CHECK (status = ANY (ARRAY['ACTIVE'::text, 'ERASED'::text]))
 );
+CREATE INDEX customer_by_email ON customer USING btree (lane, tenant_id, lower(email), ordinal) WHERE email IS NOT NULL;
+CREATE INDEX customer_by_phone ON customer USING btree (lane, tenant_id, phone_number, ordinal) WHERE phone_number IS NOT NULL;
 CREATE UNIQUE INDEX customer_ordinal ON customer USING btree (lane, tenant_id, ordinal) WHERE ordinal > 0;
 grant insert, select, update (first_name, last_name, email, phone_number, status, bvn, metadata, updated_at) on customer to manilla_service;
 
@@ -195,6 +208,92 @@ CREATE UNIQUE INDEX exception_fact ON exception USING btree (kind, subject, fact
 CREATE INDEX exception_open ON exception USING btree (kind, raised_at, id) WHERE closed_at IS NULL;
 grant insert, select, update (closed_at, note) on exception to manilla_service;
 
+create table figure (
+  lane smallint not null,
+  tenant_id uuid not null,
+  hour timestamp with time zone not null,
+  kind text not null,
+  currency text not null,
+  outcome text not null,
+  reason text not null,
+  count bigint not null,
+  amount bigint not null,
+  fees bigint not null,
+  took_1s bigint not null,
+  took_2s bigint not null,
+  took_5s bigint not null,
+  took_10s bigint not null,
+  took_30s bigint not null,
+  took_1m bigint not null,
+  took_2m bigint not null,
+  took_5m bigint not null,
+  took_15m bigint not null,
+  took_1h bigint not null,
+  took_6h bigint not null,
+  took_1d bigint not null,
+  took_longer bigint not null,
+  constraint figure_pkey PRIMARY KEY (lane, tenant_id, hour, kind, currency, outcome, reason),
+  constraint figure_amount_check CHECK (amount > 0),
+  constraint figure_check CHECK (reason = ''::text OR outcome = 'failed'::text),
+  constraint figure_count_check CHECK (count > 0),
+  constraint figure_currency_check CHECK (currency ~ '^[A-Z]{3}$'::text),
+  constraint figure_fees_check CHECK (fees >= 0),
+  constraint figure_hour_check CHECK (hour = date_trunc('hour'::text, hour, 'UTC'::text)),
+  constraint figure_kind_check CHECK (kind = ANY (ARRAY['bank_transfer'::text, 'momo_transfer'::text, 'momo_collection'::text, 'deposit'::text])),
+  constraint figure_outcome_check CHECK (outcome = ANY (ARRAY['accepted'::text, 'succeeded'::text, 'failed'::text, 'returned'::text]))
+) with (fillfactor=50);
+CREATE INDEX figure_of_hour ON figure USING btree (lane, hour) WHERE hour IS NOT NULL;
+grant insert, select, update (count, amount, fees, took_1s, took_2s, took_5s, took_10s, took_30s, took_1m, took_2m, took_5m, took_15m, took_1h, took_6h, took_1d, took_longer) on figure to manilla_service;
+
+create table finder (
+  lane smallint not null,
+  tenant_id uuid not null,
+  term text not null,
+  kind text not null,
+  ordinal bigint not null,
+  constraint finder_pkey PRIMARY KEY (lane, tenant_id, term, kind, ordinal),
+  constraint finder_kind_check CHECK (kind = ANY (ARRAY['bank_transfer'::text, 'momo_transfer'::text, 'momo_collection'::text, 'deposit'::text])),
+  constraint finder_ordinal_check CHECK (ordinal > 0),
+  constraint finder_term_check CHECK (length(term) >= 1 AND length(term) <= 200)
+);
+grant delete, insert, select on finder to manilla_service;
+
+create table finder_open (
+  lane smallint not null,
+  tenant_id uuid not null,
+  kind text not null,
+  ordinal bigint not null,
+  due_at timestamp with time zone not null,
+  constraint finder_open_pkey PRIMARY KEY (lane, tenant_id, kind, ordinal)
+);
+CREATE INDEX finder_open_due ON finder_open USING btree (lane, due_at) WHERE due_at IS NOT NULL;
+grant delete, insert, select, update (due_at) on finder_open to manilla_service;
+
+create table finder_progress (
+  lane smallint not null,
+  tenant_id uuid not null,
+  kind text not null,
+  ordinal bigint not null default 0,
+  ended bigint not null default 0,
+  constraint finder_progress_pkey PRIMARY KEY (lane, tenant_id, kind),
+  constraint finder_progress_check CHECK (ended >= 0 AND ended <= ordinal),
+  constraint finder_progress_kind_check CHECK (kind = ANY (ARRAY['bank_transfer'::text, 'momo_transfer'::text, 'momo_collection'::text, 'deposit'::text])),
+  constraint finder_progress_ordinal_check CHECK (ordinal >= 0)
+) with (fillfactor=50);
+grant insert, select, update (ordinal, ended) on finder_progress to manilla_service;
+
+create table guess (
+  bucket text not null,
+  wrong integer not null,
+  last_at timestamp with time zone not null,
+  closed_until timestamp with time zone not null,
+  constraint guess_pkey PRIMARY KEY (bucket),
+  constraint guess_bucket_check CHECK (length(bucket) >= 1 AND length(bucket) <= 100),
+  constraint guess_wrong_check CHECK (wrong >= 0)
+);
+CREATE INDEX guess_last ON guess USING btree (last_at);
+grant delete, insert, select, update (wrong, last_at, closed_until) on guess to manilla_service;
+
 create table inbound_notice (
   environment text not null,
   provider text not null,
@@ -229,6 +328,36 @@ create table installation (
   constraint installation_lanes_check CHECK (lanes >= 1 AND lanes <= 4096)
 );
 grant select, update (secret_keys) on installation to manilla_service;
+
+create table invitation (
+  id uuid not null,
+  business_id uuid not null,
+  email text not null,
+  role text not null,
+  token_hash bytea not null,
+  invited_by uuid,
+  created_at timestamp with time zone not null,
+  expires_at timestamp with time zone not null,
+  constraint invitation_pkey PRIMARY KEY (id),
+  constraint invitation_business_id_email_key UNIQUE (business_id, email),
+  constraint invitation_token_hash_key UNIQUE (token_hash),
+  constraint invitation_business_id_fkey FOREIGN KEY (business_id) REFERENCES business(id),
+  constraint invitation_invited_by_fkey FOREIGN KEY (invited_by) REFERENCES person(id),
+  constraint invitation_email_check CHECK (email = lower(email) AND length(email) >= 3 AND length(email) <= 200),
+  constraint invitation_role_check CHECK (role = ANY (ARRAY['owner'::text, 'admin'::text, 'developer'::text, 'finance'::text, 'support'::text, 'viewer'::text])),
+  constraint invitation_token_hash_check CHECK (octet_length(token_hash) = 32)
+);
+grant delete, insert, select on invitation to manilla_service;
+
+create table known_device (
+  person_id uuid not null,
+  token_hash bytea not null,
+  seen_at timestamp with time zone not null,
+  constraint known_device_pkey PRIMARY KEY (person_id, token_hash),
+  constraint known_device_person_id_fkey FOREIGN KEY (person_id) REFERENCES person(id),
+  constraint known_device_token_hash_check CHECK (octet_length(token_hash) = 32)
+);
+grant delete, insert, select, update (seen_at) on known_device to manilla_service;
 
 create table ledger_account (
   lane smallint not null,
@@ -275,6 +404,19 @@ create table ledger_movement (
 CREATE UNIQUE INDEX ledger_movement_entry ON ledger_movement USING btree (lane, tenant_id, currency, entry) WHERE entry IS NOT NULL;
 grant insert, select on ledger_movement to manilla_service;
 
+create table membership (
+  business_id uuid not null,
+  person_id uuid not null,
+  role text not null,
+  created_at timestamp with time zone not null,
+  constraint membership_pkey PRIMARY KEY (business_id, person_id),
+  constraint membership_business_id_fkey FOREIGN KEY (business_id) REFERENCES business(id),
+  constraint membership_person_id_fkey FOREIGN KEY (person_id) REFERENCES person(id),
+  constraint membership_role_check CHECK (role = ANY (ARRAY['owner'::text, 'admin'::text, 'developer'::text, 'finance'::text, 'support'::text, 'viewer'::text]))
+);
+CREATE INDEX membership_person ON membership USING btree (person_id);
+grant delete, insert, select, update (role) on membership to manilla_service;
+
 create table migration (
   name text not null,
   checksum text not null,
@@ -282,6 +424,20 @@ create table migration (
   constraint migration_pkey PRIMARY KEY (name)
 );
 grant select on migration to manilla_service;
+
+create table one_time_link (
+  token_hash bytea not null,
+  kind text not null,
+  person_id uuid,
+  expires_at timestamp with time zone not null,
+  constraint one_time_link_pkey PRIMARY KEY (token_hash),
+  constraint one_time_link_person_id_fkey FOREIGN KEY (person_id) REFERENCES person(id),
+  constraint one_time_link_check CHECK ((kind = 'reset'::text) = (person_id IS NOT NULL)),
+  constraint one_time_link_kind_check CHECK (kind = ANY (ARRAY['welcome'::text, 'reset'::text])),
+  constraint one_time_link_token_hash_check CHECK (octet_length(token_hash) = 32)
+);
+CREATE INDEX one_time_link_person ON one_time_link USING btree (person_id) WHERE person_id IS NOT NULL;
+grant delete, insert, select on one_time_link to manilla_service;
 
 create table payment (
   lane smallint not null,
@@ -326,6 +482,7 @@ create table payment (
   rail_word text,
   rail_reference uuid,
   trace text,
+  succeeded_at timestamp with time zone,
   constraint payment_pkey PRIMARY KEY (lane, tenant_id, reference),
   constraint payment_account_number_check CHECK (account_number ~ '^[0-9]{10}$'::text),
   constraint payment_amount_check CHECK (amount > 0),
@@ -364,7 +521,7 @@ CREATE INDEX payment_by_rail_reference ON payment USING btree (lane, rail_refere
 CREATE INDEX payment_by_status ON payment USING btree (lane, tenant_id, kind, status, ordinal) WHERE status <> 'SUCCESS'::text;
 CREATE INDEX payment_due_by_way ON payment USING btree (lane, kind, rail, due_at) WHERE due_at IS NOT NULL;
 CREATE UNIQUE INDEX payment_ordinal ON payment USING btree (lane, tenant_id, kind, ordinal) WHERE ordinal > 0;
-grant insert, select, update (status, account_name, narration, metadata, session_id, failure_reason, updated_at, completed_at, due_at, submitted_at, asks, operator_reference, customer_name, otp_expires_at, otp_accepted_at, otp_hash, otp_tries, otp_wrong, deposit_id, deposit_reference, rail_word) on payment to manilla_service;
+grant insert, select, update (status, account_name, narration, metadata, session_id, failure_reason, updated_at, completed_at, due_at, submitted_at, asks, operator_reference, customer_name, otp_expires_at, otp_accepted_at, otp_hash, otp_tries, otp_wrong, deposit_id, deposit_reference, rail_word, succeeded_at) on payment to manilla_service;
 
 create table payout_limit (
   lane smallint not null,
@@ -390,6 +547,25 @@ create table payout_pause (
   constraint payout_pause_environment_check CHECK (environment = ANY (ARRAY['staging'::text, 'production'::text]))
 );
 grant delete, insert, select, update (paused_at) on payout_pause to manilla_service;
+
+create table person (
+  id uuid not null,
+  email text not null,
+  name text not null,
+  password text not null,
+  totp_secret bytea,
+  totp_pending bytea,
+  totp_last_step bigint not null default 0,
+  is_operator boolean not null default false,
+  created_at timestamp with time zone not null,
+  constraint person_pkey PRIMARY KEY (id),
+  constraint person_email_key UNIQUE (email),
+  constraint person_email_check CHECK (email = lower(email) AND length(email) >= 3 AND length(email) <= 200),
+  constraint person_name_check CHECK (length(name) >= 1 AND length(name) <= 100),
+  constraint person_password_check CHECK (password ~~ '$argon2id$%'::text AND length(password) <= 300),
+  constraint person_totp_last_step_check CHECK (totp_last_step >= 0)
+);
+grant insert, select, update (name, password, totp_secret, totp_pending, totp_last_step, is_operator) on person to manilla_service;
 
 create table provider_notice (
   environment text not null,
@@ -427,6 +603,35 @@ CREATE INDEX rail_notice_empty ON rail_notice USING btree (received_at) WHERE bo
 CREATE INDEX rail_notice_stuck ON rail_notice USING btree (received_at) WHERE state = 'stuck'::text;
 grant delete, insert, select, update (body, state, due_at, tries, why) on rail_notice to manilla_service;
 
+create table rail_try (
+  lane smallint not null,
+  tenant_id uuid not null,
+  payment_id uuid not null,
+  asked text not null,
+  answered text not null,
+  detail text not null,
+  first_at timestamp with time zone not null,
+  last_at timestamp with time zone not null,
+  times integer not null,
+  milliseconds integer not null,
+  constraint rail_try_pkey PRIMARY KEY (lane, tenant_id, payment_id, asked, answered),
+  constraint rail_try_answered_check CHECK (answered = ANY (ARRAY['pending'::text, 'otp-required'::text, 'succeeded'::text, 'failed'::text, 'reversed'::text, 'unknown'::text, 'not-found'::text])),
+  constraint rail_try_asked_check CHECK (asked = ANY (ARRAY['submit'::text, 'status'::text])),
+  constraint rail_try_detail_check CHECK (length(detail) <= 200),
+  constraint rail_try_milliseconds_check CHECK (milliseconds >= 0),
+  constraint rail_try_times_check CHECK (times > 0)
+);
+grant insert, select, update (detail, last_at, times, milliseconds) on rail_try to manilla_service;
+
+create table recovery_code (
+  person_id uuid not null,
+  hash bytea not null,
+  constraint recovery_code_pkey PRIMARY KEY (person_id, hash),
+  constraint recovery_code_person_id_fkey FOREIGN KEY (person_id) REFERENCES person(id),
+  constraint recovery_code_hash_check CHECK (octet_length(hash) = 32)
+);
+grant delete, insert, select on recovery_code to manilla_service;
+
 create table retention_progress (
   lane smallint not null,
   tenant_id uuid not null,
@@ -439,6 +644,34 @@ create table retention_progress (
   constraint retention_progress_ordinal_check CHECK (ordinal >= 0)
 );
 grant insert, select, update (ordinal, at, id) on retention_progress to manilla_service;
+
+create table sign_in (
+  id uuid not null,
+  person_id uuid not null,
+  token_hash bytea not null,
+  previous_hash bytea,
+  previous_until timestamp with time zone,
+  level text not null,
+  stepped_up_until timestamp with time zone,
+  wrong_codes smallint not null default 0,
+  address text not null,
+  device text not null,
+  created_at timestamp with time zone not null,
+  proven_at timestamp with time zone not null,
+  seen_at timestamp with time zone not null,
+  constraint sign_in_pkey PRIMARY KEY (id),
+  constraint sign_in_previous_hash_key UNIQUE (previous_hash),
+  constraint sign_in_token_hash_key UNIQUE (token_hash),
+  constraint sign_in_person_id_fkey FOREIGN KEY (person_id) REFERENCES person(id),
+  constraint sign_in_address_check CHECK (length(address) >= 1 AND length(address) <= 100),
+  constraint sign_in_device_check CHECK (length(device) <= 300),
+  constraint sign_in_level_check CHECK (level = ANY (ARRAY['half'::text, 'full'::text])),
+  constraint sign_in_previous_hash_check CHECK (octet_length(previous_hash) = 32),
+  constraint sign_in_token_hash_check CHECK (octet_length(token_hash) = 32),
+  constraint sign_in_wrong_codes_check CHECK (wrong_codes >= 0)
+);
+CREATE INDEX sign_in_person ON sign_in USING btree (person_id);
+grant delete, insert, select, update (token_hash, previous_hash, previous_until, level, stepped_up_until, wrong_codes, proven_at, seen_at) on sign_in to manilla_service;
 
 create table tenant (
   lane smallint not null,

@@ -27,6 +27,7 @@ import { findBank } from '#directory/banks.ts'
 import { createResolver } from '#directory/resolve.ts'
 import { createEventPipe } from '#events/pipe.ts'
 import { exportExceptions } from '#exceptions/export.ts'
+import { createFollow } from '#finder/follow.ts'
 import { createDoor, type Door } from '#http/door.ts'
 import { requirePort } from '#http/listen.ts'
 import { createOperationServer } from '#http/operation-server.ts'
@@ -108,7 +109,8 @@ export function createApp(options: AppOptions): App {
   const notes = writeNotes([keyring.flush, refusals.flush], ctx.log)
   const { retainEventDays: eventDays, retainPayerDays: payerDays } = config
   const retain = createRetain(ctx, { eventDays, payerDays })
-  const loops = createLoops({ payments, accounts, deposits, sending, notices, retain }, () => laneNumbers(ctx), ctx.log)
+  const work = { payments, accounts, deposits, sending, notices, retain, follow: createFollow(ctx) }
+  const loops = createLoops(work, () => laneNumbers(ctx), ctx.log)
   let stopped: Promise<void> | undefined
   if (roles.includes('api')) exportBacklog(ctx, () => laneNumbers(ctx))
   exportExceptions(ctx)
