@@ -77,6 +77,14 @@ const explanations: Record<ErrorCode, Explanation> = {
     meaning: 'Whoever runs the service has paused payouts. Nothing was recorded.',
     action: 'Wait until they go on; then send the same reference again.',
   },
+  STEP_UP_REQUIRED: {
+    meaning: 'In the dashboard alone: this wants the second factor of the last 10 minutes.',
+    action: 'Give a code to `POST /dashboard/api/step-up`, then send the same request again.',
+  },
+  SECOND_FACTOR_REQUIRED: {
+    meaning: 'In the dashboard alone: whoever has no second factor reads production and changes nothing there.',
+    action: 'Set up a second factor under “My profile”.',
+  },
   NOT_FOUND: {
     meaning: 'This business has no such record in this environment.',
     action: 'Check the reference or id, and whether key and base address are of the environment that holds it.',
@@ -97,6 +105,10 @@ const explanations: Record<ErrorCode, Explanation> = {
   PAYLOAD_TOO_LARGE: {
     meaning: 'The body is larger than 100 KiB, or 1 MiB where many items are taken.',
     action: 'Send less, usually less `metadata`.',
+  },
+  MISDIRECTED: {
+    meaning: 'In the dashboard alone: it was called by a host name that is not its own.',
+    action: 'Call it by the address of `DASHBOARD_URL`.',
   },
   RATE_LIMIT_EXCEEDED: {
     meaning: 'Too many requests in this minute. Nothing was executed and no reference was used up.',

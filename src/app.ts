@@ -12,7 +12,7 @@ import { createLanes, type Lanes } from '#base/lane.ts'
 import { createLog, type Log } from '#base/log.ts'
 import { createMetrics, type Metrics } from '#base/metrics.ts'
 import { createNet, type Net } from '#base/net.ts'
-import { createNetworks } from '#base/network.ts'
+import { createNetworks, isLoopbackHost } from '#base/network.ts'
 import { createSecretBox, type SecretKeys } from '#base/secret.ts'
 import { laneNumbers } from '#businesses/business.ts'
 import { createKeyring } from '#businesses/keyring.ts'
@@ -28,6 +28,7 @@ import { createResolver } from '#directory/resolve.ts'
 import { createEventPipe } from '#events/pipe.ts'
 import { exportExceptions } from '#exceptions/export.ts'
 import { createFollow } from '#finder/follow.ts'
+import type { DashboardParts } from '#http/dashboard/dashboard.ts'
 import { createDoor, type Door } from '#http/door.ts'
 import { requirePort } from '#http/listen.ts'
 import { createOperationServer } from '#http/operation-server.ts'
@@ -44,10 +45,10 @@ import { createPayments } from '#payments/payments.ts'
 import { createRetain } from '#privacy/retain.ts'
 import type { Rails } from '#rails/registry.ts'
 import { createSending, sendingConnections, testConnections, type Sending } from '#sending/sending.ts'
-import { isLoopbackHost } from '#webhooks/subscription.ts'
 import { createWebhooks } from '#webhooks/webhooks.ts'
 import { exportBacklog, lookAtBacklog, type Backlog } from '#worker/backlog.ts'
 import { createLoops } from '#worker/loops.ts'
+import { dashboardPartsOf } from './app-dashboard.ts'
 import { connectRails } from './app-rails.ts'
 import { requireKeysOf } from './app-secrets.ts'
 
@@ -71,6 +72,8 @@ export type AppOptions = {
   rails?: Rails
   /** In place of the tokens of RAILS_FILE. */
   noticeTokenOf?: TokenOf
+  /** In place of the pages of the dashboard. */
+  dashboardAssets?: DashboardParts['assets']
   /** Made with `loadTracing`, which loads what it takes only where it is wanted. */
   tracing?: LoadedTracing | undefined
   /** Given some time before `stop`: /ready says no from then on, and all else is served. */
@@ -100,8 +103,9 @@ export function createApp(options: AppOptions): App {
   const endpoints = createEndpoints(rooms)
   const limits = { ...httpLimits, ...options.limits }
   const readiness = createReadiness(() => missingMigrations(ctx.db), options.leaving)
+  const dashboard = dashboardPartsOf(ctx, options, rooms, refusals)
   const door: Door | undefined = roles.includes('api')
-    ? createDoor({ ctx, config, endpoints, keyring, refusals, limits, readiness, notices })
+    ? createDoor({ ctx, config, endpoints, keyring, refusals, limits, readiness, notices, dashboard })
     : undefined
   const { metricsHost: host, metricsPort: port } = config
   const stopping = (): boolean => stopped !== undefined

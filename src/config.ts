@@ -10,6 +10,8 @@ import { OperatorError } from '#base/error.ts'
 import { parseRailsFile, type RailsFile } from '#rails/rails-file.ts'
 import {
   baseUrl,
+  dashboardPath,
+  dashboardUrl,
   daysOrForEver,
   hostName,
   httpHeaders,
@@ -25,7 +27,7 @@ import {
   wholeNumber,
 } from './setting-values.ts'
 
-export { localAddress } from './setting-values.ts'
+export { dashboardPath, localAddress } from './setting-values.ts'
 
 /** One environment and its base address, split into the parts that a request shows. */
 export type Entrance = { environment: Environment; baseUrl: string; host: string; prefix: string }
@@ -35,6 +37,10 @@ export type Config = {
   port: number
   environments: Environment[]
   baseUrls: Partial<Record<Environment, string>>
+  /** False: this process serves no people. */
+  dashboard: boolean
+  /** Where people call it, when that is not this machine. */
+  dashboardUrl: string | undefined
   dataDir: string
   databaseUrl: string | undefined
   migrationDatabaseUrl: string | undefined
@@ -85,6 +91,8 @@ const settings = z.object({
     .transform((text) => text.split(',').map((name) => name.trim()))
     .pipe(z.array(z.enum(environments, 'is staging, production or both with a comma')).min(1))
     .default([...environments]),
+  DASHBOARD: z.enum(['on', 'off'], 'is on or off').default('on'),
+  DASHBOARD_URL: dashboardUrl.optional(),
   DATA_DIR: z.string().default('.manilla'),
   DATABASE_URL: postgresUrl.optional(),
   MIGRATION_DATABASE_URL: postgresUrl.optional(),
@@ -161,6 +169,8 @@ function configOf(
       ...(value.STAGING_BASE_URL === undefined ? {} : { staging: value.STAGING_BASE_URL }),
       ...(value.PRODUCTION_BASE_URL === undefined ? {} : { production: value.PRODUCTION_BASE_URL }),
     },
+    dashboard: value.DASHBOARD === 'on',
+    dashboardUrl: value.DASHBOARD_URL,
     dataDir: path.resolve(value.DATA_DIR),
     databaseUrl: value.DATABASE_URL,
     migrationDatabaseUrl: value.MIGRATION_DATABASE_URL ?? value.DATABASE_URL,
@@ -219,6 +229,13 @@ function checkTogether(config: Config): void {
     )
   }
   const [first, second] = entrancesOf(config, config.port)
+  const shadowed = entrancesOf(config, config.port).find(({ prefix }) => isBelowDashboard(`${prefix}/`))
+  if (config.dashboard && shadowed !== undefined) {
+    const name = `${shadowed.environment.toUpperCase()}_BASE_URL`
+    throw new OperatorError(
+      `Wrong setting: ${name} stands below ${dashboardPath}; give it another path, or set DASHBOARD=off.`,
+    )
+  }
   if (first !== undefined && first.baseUrl === second?.baseUrl) {
     throw new OperatorError(
       `Wrong setting: STAGING_BASE_URL and PRODUCTION_BASE_URL are both ${first.baseUrl}; give each a path or a host of its own.`,
@@ -233,6 +250,15 @@ export function entrancesOf(config: Config, listeningPort: number): Entrance[] {
     const prefix = url.pathname.replace(/\/+$/, '')
     return { environment, baseUrl: url.origin + prefix, host: url.host, prefix }
   })
+}
+
+export function isBelowDashboard(path: string): boolean {
+  return path === dashboardPath || path.startsWith(`${dashboardPath}/`)
+}
+
+/** The address that people call, which is the only one of which their requests may come. */
+export function dashboardUrlOf({ dashboardUrl: given }: Config, listeningPort: number): string {
+  return given ?? `http://localhost:${listeningPort}${dashboardPath}`
 }
 
 /** `PORT is at most 65535, not "70000".` Secrets are named but not shown. */

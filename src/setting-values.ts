@@ -3,7 +3,7 @@
 import { validateHeaderName, validateHeaderValue } from 'node:http'
 import { isIP } from 'node:net'
 import { z } from 'zod'
-import { isNetwork } from '#base/network.ts'
+import { isLoopbackHost, isNetwork } from '#base/network.ts'
 import { parseSecretKey } from '#base/secret.ts'
 
 export const wholeNumber = (what: string, min: number, max: number) =>
@@ -30,6 +30,15 @@ export const hostName = z.string().refine(isHost, 'is a host name or an IP addre
 export const baseUrl = z
   .url({ protocol: /^https?$/, error: 'is an absolute http(s) address such as https://pay.example.com/staging' })
   .refine((text) => /^https?:\/\/[^/?#@]+(\/[^?#]*)?$/i.test(text), 'has no query, no fragment and no user name')
+export const dashboardPath = '/dashboard'
+/** A password and a session pass there in plain text unless it is https; on this machine nobody else reads along. */
+export const dashboardUrl = baseUrl
+  .refine(isSafeForSignIn, 'begins with https:// unless it is this machine (localhost): people sign in there')
+  .refine(
+    (text) => ['', '/', dashboardPath].includes(trimmedPath(text)),
+    `ends with its host, or with ${dashboardPath}`,
+  )
+  .transform((text) => new URL(text).origin + dashboardPath)
 export const httpHeaders = z
   .string()
   .refine((text) => parseHeaders(text) !== undefined, 'is headers with commas between, such as api-key=abc,tenant=42')
@@ -50,6 +59,16 @@ export const daysOrForEver = (least: number) =>
   z.union([z.literal('forever'), wholeNumber('a whole number of days', least, 36_500)], {
     error: `is forever, or a whole number of days of at least ${least} and at most 36500`,
   })
+
+function isSafeForSignIn(unchecked: string): boolean {
+  if (!URL.canParse(unchecked)) return true // It is refused for what it is.
+  const { protocol, hostname } = new URL(unchecked)
+  return protocol === 'https:' || isLoopbackHost(hostname)
+}
+
+function trimmedPath(unchecked: string): string {
+  return URL.canParse(unchecked) ? new URL(unchecked).pathname.replace(/(?<=.)\/$/, '') : ''
+}
 
 /** A name, or an address of which a URL can be made: 999.1.1.1 is neither. */
 function isHost(unchecked: string): boolean {

@@ -37,7 +37,14 @@ export async function listAudit(
   return rows.map(listedOf)
 }
 
-function listedOf({ hash: _hash, tenantId: _tenant, details, environment, ofBusiness, ...rest }: ListedRow): ListedEntry {
+function listedOf({
+  hash: _hash,
+  tenantId: _tenant,
+  details,
+  environment,
+  ofBusiness,
+  ...rest
+}: ListedRow): ListedEntry {
   return {
     ...rest,
     businessId: ofBusiness,

@@ -8,7 +8,9 @@ import { statement, type Queryable } from './statement.ts'
 
 export const connectionBudget = {
   /** Lists, look-ups beside the loaders, claims of the loops, rare writes. */
-  pool: 10,
+  pool: 9,
+  /** What the pages of the dashboard read, so that no page and no export takes a connection from payments. */
+  pages: 4,
   /** All loaders together: a look-up by key is short, and one connection answers tens of thousands a second. */
   readers: 1,
   /** All lanes together: a lane keeps to one of them, and shares it with others when there are more lanes. */

@@ -5,6 +5,7 @@
 // or to all loaders: nothing else queues behind it, and it opens itself again after it was lost. How many there may be is
 // stated in connections.ts.
 
+import { AsyncLocalStorage } from 'node:async_hooks'
 import { setTimeout as delay } from 'node:timers/promises'
 import pg from 'pg'
 import { connectionBudget } from './connections.ts'
@@ -40,6 +41,8 @@ export type Db = Queryable & {
   transaction<T>(work: (tx: Tx) => Promise<T>, lane?: number): Promise<T>
   /** Reads the whole database as it is at one moment, while others go on writing. No statement takes longer than that. */
   snapshot<T>(work: (tx: Tx) => Promise<T>, statementMsMax?: number): Promise<T>
+  /** What is read meanwhile without a transaction comes from a small pool of its own, in which no statement takes long. */
+  aside<T>(work: () => T): T
   connection(name: string): Connection
   /** The one connection of all loaders: look-ups by key, which are short, one behind the other. */
   readers: Queryable
@@ -65,16 +68,20 @@ const idleOnPoolMsMax = 30_000
  */
 const idleOnConnectionMsMax = 5_000
 const reconnectPauseMs = 100
+const pageStatementMsMax = 5_000
 const conflictRetriesMax = 5
 
 export function createDb(options: DbOptions): Db {
   const settings = clientSettings(options, keyedPlanning, idleOnConnectionMsMax)
   const pool = openPool(options)
+  // A read says nothing of who asks, and passes through rooms that need not know: so it is told beside the call.
+  const pages = openPool({ ...options, poolSizeMax: connectionBudget.pages, statementTimeoutMs: pageStatementMsMax })
+  const askedAside = new AsyncLocalStorage<true>()
   const connections: Connection[] = []
   let closed: Promise<void> | undefined
 
-  async function onClient<T>(work: (client: pg.PoolClient) => Promise<T>): Promise<T> {
-    const client = await pool.connect().catch((error: unknown) => Promise.reject(cannotReach(error)))
+  async function onClient<T>(work: (client: pg.PoolClient) => Promise<T>, from = pool): Promise<T> {
+    const client = await from.connect().catch((error: unknown) => Promise.reject(cannotReach(error)))
     let lost = false
     try {
       return await work(client)
@@ -95,13 +102,14 @@ export function createDb(options: DbOptions): Db {
 
   async function close(): Promise<void> {
     await Promise.all(connections.map((connection) => connection.close()))
-    await pool.end()
+    await Promise.all([pool.end(), pages.end()])
   }
 
   return {
     query<R extends object>(what: Statement, values: readonly unknown[] = []) {
-      return onClient((client) => run<R>(client, what, values))
+      return onClient((client) => run<R>(client, what, values), askedAside.getStore() === true ? pages : pool)
     },
+    aside: (work) => askedAside.run(true, work),
     async transaction(work, lane) {
       for (let attempt = 1; ; attempt++) {
         try {

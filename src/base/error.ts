@@ -5,7 +5,7 @@
 // Beside them, `Unavailable` says that a dependency (database, rail, a full queue) can't take work now, and
 // `OperatorError` is a sentence for whoever runs a command.
 
-export const errorStatus = {
+export const apiErrorStatus = {
   PARSE_ERROR: 400,
   VALIDATION_ERROR: 400,
   UNSUPPORTED_API_VERSION: 400,
@@ -31,6 +31,11 @@ export const errorStatus = {
   INTERNAL_ERROR: 500,
   SERVICE_UNAVAILABLE: 503,
 } as const
+
+/** What only the dashboard says, beside those of the API. */
+const dashboardErrorStatus = { STEP_UP_REQUIRED: 403, SECOND_FACTOR_REQUIRED: 403, MISDIRECTED: 421 } as const
+
+export const errorStatus = { ...apiErrorStatus, ...dashboardErrorStatus } as const
 
 export type ErrorCode = keyof typeof errorStatus
 

@@ -57,6 +57,11 @@ export function isLoopback(address: string): boolean {
   return loopback.include(address)
 }
 
+/** By its name alone: 127.0.0.0/8, ::1, and what by convention is one of them. */
+export function isLoopbackHost(host: string): boolean {
+  return /^127(\.\d{1,3}){3}$|^\[?::1\]?$|^(.+\.)?localhost\.?$/i.test(host)
+}
+
 function isMapped(address: string): boolean {
   return isIP(address) === 6 && ipaddr.IPv6.parse(address).isIPv4MappedAddress()
 }

@@ -6,7 +6,7 @@ import { isDeepStrictEqual } from 'node:util'
 import type { Context } from '#base/context.ts'
 import { formatId } from '#base/ids.ts'
 import { bootstrap, type FirstBusiness } from '#businesses/bootstrap.ts'
-import { entrancesOf, localAddress, type Config } from '#config.ts'
+import { dashboardUrlOf, entrancesOf, localAddress, type Config } from '#config.ts'
 import { readUnlinked, writeWhole } from '#embedded/folder.ts'
 
 /** Called before the server listens, so that the first request finds its key. Undefined when there is a business. */
@@ -93,7 +93,7 @@ function addressesOf(config: Config, port: number) {
   return {
     stagingBaseUrl: baseUrlOf('staging'),
     productionBaseUrl: baseUrlOf('production'),
-    dashboardUrl: localAddress(config.host, port, 'dashboard'),
+    dashboardUrl: dashboardUrlOf(config, port),
   }
 }
 

@@ -46,9 +46,25 @@ export function answerOptions(exchange: Exchange): void {
   finish(exchange, '')
 }
 
-function headersOf({ requestId, quota, forAnyOrigin }: Exchange): string[] {
+export function redirect(exchange: Exchange, location: string): void {
+  answer(exchange, 302, '', ['Location', location], ['Content-Type', 'text/plain; charset=utf-8'])
+}
+
+/** Of a file whose length is known only once it has been made. */
+export function beginDownload(exchange: Exchange, { name, type }: { name: string; type: string }): void {
+  const file = ['Content-Type', type, 'Content-Disposition', `attachment; filename="${name}"`]
+  exchange.response.writeHead(200, [...headersOf(exchange), ...file])
+}
+
+/** Of a stream that ends when one of the two wants it. */
+export function beginStream(exchange: Exchange, type: string): void {
+  exchange.response.writeHead(200, [...headersOf(exchange), 'Content-Type', type])
+  exchange.response.flushHeaders()
+}
+
+function headersOf({ requestId, quota, forAnyOrigin, guards }: Exchange): string[] {
   const common = commonHeaders(requestId, present(quota, 'an answer shows a quota'))
-  return forAnyOrigin ? [...common, ...crossOriginHeaders] : common
+  return forAnyOrigin ? [...common, ...crossOriginHeaders] : [...common, ...guards]
 }
 
 export const restBytesMax = 8 * 1024 * 1024

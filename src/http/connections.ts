@@ -130,9 +130,13 @@ function leastNeeded(among: ReadonlySet<Connection>): Connection | undefined {
   let stranger: Connection | undefined
   for (const connection of among) {
     if (isIdle(connection)) return connection
-    if (connection.newest?.caller === undefined) stranger ??= connection
+    if (isStranger(connection)) stranger ??= connection
   }
   return stranger
+}
+
+function isStranger({ newest }: Connection): boolean {
+  return newest?.caller === undefined && newest?.person === undefined
 }
 
 function isIdle({ newest }: Connection): boolean {

@@ -2,10 +2,10 @@
 // the validation and the OpenAPI document are all made from it, so they cannot disagree.
 
 import type { z } from 'zod'
-import type { Actor } from '#base/context.ts'
-import type { Caller } from '#businesses/keyring.ts'
+import type { Actor, Tenant } from '#base/context.ts'
 import type { Scope } from '#businesses/restrictions.ts'
 import type { ErrorCode } from '#base/error.ts'
+import type { Uuid } from '#base/ids.ts'
 import { bodyBytesMax } from './body.ts'
 import { noParams, noQuery } from './fields.ts'
 
@@ -32,7 +32,8 @@ type Input<Params, Query, Body> = {
   params: z.output<Params>
   query: z.output<Query>
   body: z.output<Body>
-  caller: Caller
+  /** Whose rows they are, and the key that asks. Null: a person in the dashboard does. */
+  caller: { tenant: Tenant; keyId: Uuid | null }
   requestId: string
   /** The caller, as the audit log names it. */
   by: () => Actor

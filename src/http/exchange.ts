@@ -2,8 +2,9 @@
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Clock } from '#base/clock.ts'
-import type { ReceivedSpan } from '#base/context.ts'
+import type { Environment, ReceivedSpan } from '#base/context.ts'
 import type { ErrorCode, FieldError } from '#base/error.ts'
+import type { Uuid } from '#base/ids.ts'
 import type { Entrance } from '#config.ts'
 import type { Caller } from '#businesses/keyring.ts'
 import type { Quota } from '#businesses/quota.ts'
@@ -27,12 +28,16 @@ export type Exchange = {
   /** What is wrong with the address, told when it is the fields' turn. */
   badAddress: FieldError | undefined
   caller: Caller | undefined
+  /** Who is signed in to the dashboard, and where they look. */
+  person: SignedInPerson | undefined
   /** The caller's key is not for use from this address. */
   isOutside: boolean
   /** Undefined until the request was counted against a quota. */
   quota: Quota | undefined
   /** Whether a page of any website may read the answer. */
   forAnyOrigin: boolean
+  /** What the door that it came through has browsers do. */
+  guards: readonly string[]
   /** The route's pattern, for metrics and the log: never what a caller made up. */
   route: string
   /** For the log: what the request is about, and why it was refused. */
@@ -40,6 +45,9 @@ export type Exchange = {
   errorCode: ErrorCode | undefined
   span: ReceivedSpan | undefined
 }
+
+/** As the log names them: by their id alone. */
+export type SignedInPerson = { id: Uuid; business?: Uuid; environment?: Environment }
 
 /** What a caller gets without a key. */
 export type Page = {
@@ -75,9 +83,11 @@ export function openExchange(
     framing: framingOf(request),
     badAddress: addressFault(path, rawQuery),
     caller: undefined,
+    person: undefined,
     isOutside: false,
     quota: undefined,
     forAnyOrigin: true,
+    guards: [],
     route: 'none',
     reference: undefined,
     errorCode: undefined,
@@ -109,11 +119,15 @@ function entranceOf(path: string, request: IncomingMessage, entrances: Entrance[
 
 /** Whether the caller named this entrance's host. Capitals and the default port make no difference. */
 function isCalled(entrance: Entrance, request: IncomingMessage): boolean {
-  const named = absoluteForm.exec(request.url ?? '')?.[1] ?? request.headers.host ?? ''
-  return plainHost(named) === plainHost(entrance.host)
+  return plainHost(hostNamed(request)) === plainHost(entrance.host)
 }
 
-function plainHost(host: string): string {
+/** The host that the caller meant to reach; an absolute address counts before the header. */
+export function hostNamed({ url = '', headers }: IncomingMessage): string {
+  return absoluteForm.exec(url)?.[1] ?? headers.host ?? ''
+}
+
+export function plainHost(host: string): string {
   return host.toLowerCase().replace(/:(80|443)$/, '')
 }
 

@@ -2,7 +2,7 @@
 // breaks it, and the form that the API reference shows.
 
 import { z } from 'zod'
-import { errorStatus, type ApiError, type ErrorCode } from '#base/error.ts'
+import { apiErrorStatus, type ApiError, type ErrorCode } from '#base/error.ts'
 import { parseId, type IdKind, type Uuid } from '#base/ids.ts'
 import { amountMax, toKobo } from '#base/money.ts'
 
@@ -100,7 +100,7 @@ export function record<Shape extends z.ZodRawShape>(name: string, shape: Shape, 
 
 /** What an error says of itself: alone in its answer, or about one item of many. */
 export const errorDetail = record('ErrorDetail', {
-  code: z.enum(Object.keys(errorStatus) as ErrorCode[]).describe('For programs; the list is closed.'),
+  code: z.enum(Object.keys(apiErrorStatus) as ErrorCode[]).describe('For programs; the list is closed.'),
   message: z.string().describe('For people: what to do next. May change.'),
   details: z
     .array(record('FieldError', { field: z.string(), message: z.string() }))

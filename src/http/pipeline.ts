@@ -14,6 +14,7 @@ import type { Caller, Keyring } from '#businesses/keyring.ts'
 import type { Entrance } from '#config.ts'
 import { answerFailure, answerOptions } from './answer.ts'
 import type { CallerAddress } from './caller-address.ts'
+import { guard, type DashboardDoor } from './dashboard/door.ts'
 import { describe, failureOf } from './errors.ts'
 import { openExchange, type Exchange, type Page } from './exchange.ts'
 import type { NoticePath, NoticesDoor } from './notices-door.ts'
@@ -30,6 +31,8 @@ export type PipelineOptions = EndpointLimits & {
   router: Router
   pages: Map<string, Page>
   notices: NoticesDoor
+  /** Undefined where no people are served. */
+  dashboard: DashboardDoor | undefined
   keyring: Keyring
   callerAddress: CallerAddress
   refusals: Refusals
@@ -67,6 +70,7 @@ async function handle(options: PipelineOptions, exchange: Exchange): Promise<voi
 
 async function run(options: PipelineOptions, exchange: Exchange): Promise<void> {
   const { request, method, entrance } = exchange
+  if (options.dashboard?.owns(exchange) === true) return enterDashboard(options, exchange, options.dashboard)
   if (method === 'OPTIONS') {
     exchange.quota = options.rateLimit.peek(exchange.callerAddress)
     answerOptions(exchange)
@@ -98,6 +102,13 @@ async function run(options: PipelineOptions, exchange: Exchange): Promise<void> 
   options.keyring.touch(caller)
   permit(caller, route.endpoint)
   await runEndpoint(exchange, route, caller, options)
+}
+
+function enterDashboard(options: PipelineOptions, exchange: Exchange, dashboard: DashboardDoor): Promise<void> {
+  guard(exchange)
+  if (options.stopping()) throw shuttingDown(exchange)
+  if (exchange.framing.fault !== undefined) throw new ApiError('PARSE_ERROR', exchange.framing.fault)
+  return dashboard.answer(exchange)
 }
 
 /** A rail has no key of ours, and limits of its own. */

@@ -12,7 +12,7 @@ import type { Metrics } from '#base/metrics.ts'
 import { networkOf } from '#base/network.ts'
 import type { Caller } from '#businesses/keyring.ts'
 import { createQuotaCounter } from '#businesses/quota.ts'
-import type { Exchange } from './exchange.ts'
+import type { Exchange, SignedInPerson } from './exchange.ts'
 
 /** The caller left before its answer. It stands in metrics and log only, as in other servers. */
 export const hungUpStatus = 499
@@ -24,17 +24,18 @@ export function createRecording({ clock, metrics, log }: { clock: Clock; metrics
     log.info({ refusals }, 'refusals of the minute before were counted, and not written one by one'),
   )
   return (exchange) => {
-    const { route, response, caller } = exchange
+    const { route, response } = exchange
+    const isKnown = exchange.caller !== undefined || exchange.person !== undefined
     const nowMs = clock.now()
     const durationMs = nowMs - exchange.startedAtMs
     const status = response.headersSent ? response.statusCode : hungUpStatus
     metrics.httpRequests.inc({ route, status })
     metrics.httpSeconds.observe({ route }, durationMs / 1000)
     exchange.span?.end(spanOf(exchange, status))
-    const level = levelOf(exchange, status)
+    const level = levelOf(exchange.method, status, isKnown)
     if (!log.isLevelEnabled(level)) return
     // A business has its quota. Strangers, and whoever is over a quota, get so many lines a minute.
-    const limited = level === 'info' && status >= 400 && (caller === undefined || status === 429 || status === 503)
+    const limited = level === 'info' && status >= 400 && (!isKnown || status === 429 || status === 503)
     if (limited && !admits(networkOf(exchange.callerAddress), nowMs)) return
     log.line(lineOf(exchange, { level, status, durationMs, nowMs }))
   }
@@ -47,17 +48,18 @@ function spanOf({ method, route }: Exchange, status: number): Parameters<Receive
 
 const reads = new Set(['GET', 'HEAD', 'OPTIONS'])
 
-function levelOf({ method, caller }: Exchange, status: number): 'warn' | 'info' | 'debug' {
+function levelOf(method: string, status: number, isKnown: boolean): 'warn' | 'info' | 'debug' {
   if (status >= 500 && status !== 503) return 'warn'
-  const isWrite = caller !== undefined && !reads.has(method)
+  const isWrite = isKnown && !reads.has(method)
   return isWrite || status >= 400 ? 'info' : 'debug'
 }
 
 type Ended = { level: string; status: number; durationMs: number; nowMs: number }
 
 function lineOf(exchange: Exchange, { level, status, durationMs, nowMs }: Ended): string {
-  const { requestId, method, route, errorCode, reference, callerAddress: address, caller, response } = exchange
-  const who = caller === undefined ? '' : whoOf(caller)
+  const { requestId, method, route, errorCode, reference, callerAddress: address, response } = exchange
+  const { caller, person } = exchange
+  const who = caller !== undefined ? whoOf(caller) : person !== undefined ? personOf(person) : ''
   const code = errorCode === undefined ? '' : `,"code":"${errorCode}"`
   const about = reference === undefined ? '' : `,"reference":${textOf(reference)}`
   const left = response.writableFinished ? '' : ',"answered":false'
@@ -80,6 +82,12 @@ function whoOf(caller: Caller): string {
     `"key":"${formatId('key', keyId)}"`
   known.set(caller, made)
   return made
+}
+
+function personOf({ id, business, environment }: SignedInPerson): string {
+  const of = business === undefined ? '' : `,"business":"${formatId('business', business)}"`
+  const at = environment === undefined ? '' : `,"environment":"${environment}"`
+  return `${of}${at},"person":"${formatId('person', id)}"`
 }
 
 const plainText = /^[A-Za-z0-9 .,:=_/+-]{0,128}$/

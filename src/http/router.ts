@@ -3,17 +3,19 @@
 import findMyWay, { type HTTPMethod } from 'find-my-way'
 import type { Endpoint, Method } from './endpoint.ts'
 
-export type Match =
-  | { kind: 'found'; endpoint: Endpoint; params: Record<string, string | undefined> }
+export type Routed = Pick<Endpoint, 'method' | 'path' | 'emptyReference'>
+
+export type Match<E extends Routed = Endpoint> =
+  | { kind: 'found'; endpoint: E; params: Record<string, string | undefined> }
   | { kind: 'wrong-method'; allowed: string[] }
   | { kind: 'not-found' }
 
-export type Router = { find(method: string, path: string): Match }
+export type Router<E extends Routed = Endpoint> = { find(method: string, path: string): Match<E> }
 
 const methods: Method[] = ['GET', 'POST', 'PATCH', 'DELETE']
 const paramLengthMax = 16_384 // Longer than any request line that Node reads: the field rules judge, not the router.
 
-export function createRouter(endpoints: Endpoint[]): Router {
+export function createRouter<E extends Routed>(endpoints: E[]): Router<E> {
   const tree = findMyWay({ ignoreTrailingSlash: true, maxParamLength: paramLengthMax })
   for (const endpoint of endpoints) {
     tree.on(endpoint.method, endpoint.path, () => undefined, endpoint)
@@ -25,7 +27,7 @@ export function createRouter(endpoints: Endpoint[]): Router {
   return {
     find(method, path) {
       const found = lookUp(method === 'HEAD' ? 'GET' : method, path)
-      if (found !== null) return { kind: 'found', endpoint: found.store as Endpoint, params: found.params }
+      if (found !== null) return { kind: 'found', endpoint: found.store as E, params: found.params }
       const allowed = methods.filter((other) => lookUp(other, path) !== null)
       if (allowed.length === 0) return { kind: 'not-found' }
       return { kind: 'wrong-method', allowed: allowed.flatMap((name) => (name === 'GET' ? ['GET', 'HEAD'] : [name])) }

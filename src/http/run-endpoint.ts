@@ -2,12 +2,12 @@
 
 import type { Actor } from '#base/context.ts'
 import { ApiError, Unavailable, type FieldError } from '#base/error.ts'
-import { formatId } from '#base/ids.ts'
+import { formatId, type Uuid } from '#base/ids.ts'
 import type { Turns } from '#base/turns.ts'
 import type { Caller } from '#businesses/keyring.ts'
 import { answer } from './answer.ts'
 import { hasBody, parseBody, readBody } from './body.ts'
-import type { Endpoint } from './endpoint.ts'
+import type { Endpoint, Reply } from './endpoint.ts'
 import { successBody } from './envelope.ts'
 import type { Exchange } from './exchange.ts'
 import type { Found } from './steps/find-route.ts'
@@ -27,33 +27,54 @@ export async function runEndpoint(
   caller: Caller,
   { rateLimit, listTurns, unread }: EndpointLimits,
 ): Promise<void> {
-  const { request, response, requestId } = exchange
   const { id: tenantId } = caller.tenant
   unread.check(tenantId)
-  const takesBody = endpoint.body !== undefined && hasBody(request)
-  const sent = takesBody ? await readBody(request, response, endpoint.bodyBytesMax) : undefined
-  const uncheckedBody = readFields(exchange, endpoint, sent)
-  if (exchange.badAddress !== undefined) throw validationError([exchange.badAddress])
-  const details: FieldError[] = []
-  const input = {
-    params: check(endpoint.params, params, 'path', details),
-    query: check(endpoint.query, readQuery(exchange.rawQuery), 'query', details),
-    body: endpoint.body === undefined ? undefined : check(endpoint.body, uncheckedBody, 'body', details),
-    caller,
-    requestId,
-    by: (): Actor => ({ kind: 'key', name: formatId('key', caller.keyId), address: exchange.callerAddress }),
-  }
-  exchange.reference = referenceIn(input.params) ?? referenceIn(uncheckedBody)
-  if (details.length > 0) throw validationError(details)
+  const fields = await readInput(exchange, endpoint, params)
+  const by = (): Actor => ({ kind: 'key', name: formatId('key', caller.keyId), address: exchange.callerAddress })
+  const input = { ...fields, caller, requestId: exchange.requestId, by }
   if (endpoint.countsAs !== undefined) rateLimit.countAs(exchange, caller, endpoint.countsAs(input.body))
   const handle = (): ReturnType<Endpoint['handle']> => endpoint.handle(input)
   const reply = await (endpoint.paginated ? listTurns.run(tenantId, unlessLeft(exchange, handle)) : handle())
+  answerReply(exchange, endpoint, reply, { unread, owner: tenantId })
+}
+
+/** What is read of a request, by any endpoint. */
+export type Reads = Pick<Endpoint, 'params' | 'query' | 'body' | 'bodyOptional' | 'bodyBytesMax' | 'items'>
+
+export type Fields = { params: unknown; query: unknown; body: unknown }
+
+/** Throws all that is wrong with the fields at once. */
+export async function readInput(exchange: Exchange, reads: Reads, params: Found['params']): Promise<Fields> {
+  const { request, response } = exchange
+  const takesBody = reads.body !== undefined && hasBody(request)
+  const sent = takesBody ? await readBody(request, response, reads.bodyBytesMax) : undefined
+  const uncheckedBody = readFields(exchange, reads, sent)
+  if (exchange.badAddress !== undefined) throw validationError([exchange.badAddress])
+  const details: FieldError[] = []
+  const fields = {
+    params: check(reads.params, params, 'path', details),
+    query: check(reads.query, readQuery(exchange.rawQuery), 'query', details),
+    body: reads.body === undefined ? undefined : check(reads.body, uncheckedBody, 'body', details),
+  }
+  exchange.reference = referenceIn(fields.params) ?? referenceIn(uncheckedBody)
+  if (details.length > 0) throw validationError(details)
+  return fields
+}
+
+/** With the owner of the answers that are counted together while nobody has read them. Of strangers none is large. */
+export function answerReply(
+  exchange: Exchange,
+  { method }: Pick<Endpoint, 'method'>,
+  reply: Reply,
+  counted: { unread: Unread; owner: Uuid } | undefined,
+  headers: string[] = [],
+): void {
   exchange.reference ??= referenceIn(reply.data)
-  const body = successBody(requestId, reply)
+  const body = successBody(exchange.requestId, reply)
   // Only a read may simply be asked again. What was done is told, in an answer that is small.
-  if (endpoint.method === 'GET') unread.check(tenantId)
-  unread.add(tenantId, response, body)
-  answer(exchange, 200, body, reply.replayed === true ? replayedHeader : [])
+  if (method === 'GET') counted?.unread.check(counted.owner)
+  counted?.unread.add(counted.owner, exchange.response, body)
+  answer(exchange, 200, body, reply.replayed === true ? [...headers, ...replayedHeader] : headers)
 }
 
 /** Who has hung up while it waited in line is not worked for. */
@@ -71,7 +92,7 @@ function referenceIn(fields: unknown): string | undefined {
 
 function readFields(
   { request }: Exchange,
-  { body, bodyOptional, items }: Endpoint,
+  { body, bodyOptional, items }: Reads,
   sent: Buffer | undefined,
 ): Record<string, unknown> | undefined {
   if (body === undefined) return undefined

@@ -3,6 +3,7 @@
 import { randomBytes } from 'node:crypto'
 import type { Environment } from '#base/context.ts'
 import type { Uuid } from '#base/ids.ts'
+import { isLoopbackHost } from '#base/network.ts'
 import { eventNames, testEvent, type EventName } from '#events/catalogue.ts'
 import { environmentNames } from '#events/payload.ts'
 import type { DisablingReason, SubscriptionStatus } from '#events/states.ts'
@@ -88,11 +89,6 @@ export function faultOfScheme(url: string, environment: Environment, local: bool
   const { protocol, hostname } = new URL(url)
   if (protocol === 'https:') return undefined
   return local && environment === 'staging' && isLoopbackHost(hostname) ? undefined : secureSentence
-}
-
-/** By its name alone: 127.0.0.0/8, ::1, and what by convention is one of them. */
-export function isLoopbackHost(host: string): boolean {
-  return /^127(\.\d{1,3}){3}$|^\[?::1\]?$|^(.+\.)?localhost\.?$/i.test(host)
 }
 
 const secretBytes = 32

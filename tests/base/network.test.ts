@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { createNetworks, isNetwork, networkOf, plainAddress } from '#base/network.ts'
+import { createNetworks, isLoopbackHost, isNetwork, networkOf, plainAddress } from '#base/network.ts'
 
 describe('a network', () => {
   it.each(['10.0.0.0/8', '192.0.2.7', '0.0.0.0/0', '2001:db8::/32', '::1', '::/0', '10.1.2.3/8'])('%s is one', (text) =>
@@ -50,4 +50,17 @@ describe('an address', () => {
     expect(networkOf('fe80::1%eth0')).toBe(networkOf('fe80::2'))
     expect(networkOf('unknown')).toBe('unknown')
   })
+})
+
+it.each([
+  ['127.0.0.1', true],
+  ['127.8.9.1', true],
+  ['::1', true],
+  ['localhost', true],
+  ['0.0.0.0', false],
+  ['::', false],
+  ['10.0.0.1', false],
+  ['manilla.internal', false],
+])('the host %s is loopback: %s', (host, expected) => {
+  expect(isLoopbackHost(host)).toBe(expected)
 })

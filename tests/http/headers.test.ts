@@ -1,7 +1,7 @@
 // What every answer carries, whatever step it comes from.
 
 import { describe, expect, it } from 'vitest'
-import { errorStatus } from '#base/error.ts'
+import { apiErrorStatus } from '#base/error.ts'
 import { expectCommonHeaders, type Answer } from '#tests/support/client.ts'
 import { useFrontDoor, type FrontDoor } from '#tests/support/front-door.ts'
 import { askRaw } from '#tests/support/raw-http.ts'
@@ -115,7 +115,7 @@ describe('answers without a body', () => {
 
 describe('the envelope', () => {
   it('of an error has a code of a closed list, and each code has one status', () => {
-    expect(errorStatus).toEqual({
+    expect(apiErrorStatus).toEqual({
       PARSE_ERROR: 400,
       VALIDATION_ERROR: 400,
       UNSUPPORTED_API_VERSION: 400,

@@ -8,7 +8,6 @@ import {
   faultOfScheme,
   faultOfUrl,
   hintOf,
-  isLoopbackHost,
   newSecret,
   urlLengthMax,
 } from '#webhooks/subscription.ts'
@@ -74,19 +73,6 @@ describe('the address', () => {
       expect(faultOfScheme(url, 'staging', true)).toMatch(/^must begin with https/)
     },
   )
-})
-
-it.each([
-  ['127.0.0.1', true],
-  ['127.8.9.1', true],
-  ['::1', true],
-  ['localhost', true],
-  ['0.0.0.0', false],
-  ['::', false],
-  ['10.0.0.1', false],
-  ['manilla.internal', false],
-])('the host %s is loopback: %s', (host, expected) => {
-  expect(isLoopbackHost(host)).toBe(expected)
 })
 
 describe('the events', () => {

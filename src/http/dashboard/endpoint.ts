@@ -6,9 +6,10 @@ import type { z } from 'zod'
 import type { Actor, Tenant } from '#base/context.ts'
 import type { Uuid } from '#base/ids.ts'
 import { bodyBytesMax } from '#http/body.ts'
-import type { Method, Reply } from '#http/endpoint.ts'
+import type { Endpoint, Method, Reply } from '#http/endpoint.ts'
+import type { Exchange } from '#http/exchange.ts'
 import { noParams, noQuery } from '#http/fields.ts'
-import type { Role, SignedIn } from '#people/people.ts'
+import type { Role, SignedIn, Visit } from '#people/people.ts'
 import type { Permission } from './permissions.ts'
 
 /**
@@ -17,23 +18,19 @@ import type { Permission } from './permissions.ts'
  */
 export type Admission = 'public' | 'half' | 'signed-in' | 'operator' | Permission
 
-/** Where a sign-in comes from, as the person will recognise it. */
-export type Visitor = {
-  address: string
-  /** User-Agent, as it was sent; at most 300 characters. */
-  device: string
-  /** What the cookie held, right or wrong. */
-  token: string | undefined
-}
+/** Where a person calls from, and what their cookie held, right or wrong. */
+export type Visitor = Visit & { token: string | undefined }
 
 /** A file that is made while it is sent: however long it is, little of it is in memory. */
 export type Download = { name: string; type: string; lines: AsyncIterable<string> }
 
 export type DashboardReply = Reply & {
-  /** Put into the cookie: a person signed in, or their sign-in became stronger. Null: the cookie goes. */
-  cookie?: { token: string } | null
+  /** Put into the cookies: a person signed in, or their sign-in became stronger. Null: they signed out. */
+  cookie?: { token: string; deviceToken?: string } | null
   /** In place of the data. */
   download?: Download
+  /** In place of an answer: the connection is kept, and whoever takes it answers. */
+  takeOver?: (exchange: Exchange) => void
 }
 
 type Who<A extends Admission> = A extends 'public' ? { person: SignedIn | undefined } : { person: SignedIn }
@@ -48,7 +45,6 @@ type Common<Params, Query, Body> = {
   params: z.output<Params>
   query: z.output<Query>
   body: z.output<Body>
-  requestId: string
   visitor: Visitor
   /** The person, as the audit log names it. Of somebody who is not signed in, the service. */
   by: () => Actor
@@ -64,15 +60,16 @@ export type AnyInput = Common<z.ZodType, z.ZodType, z.ZodType> & {
   tenant: Tenant | undefined
 }
 
-export type DashboardEndpoint = {
-  method: Method
-  path: string
+export type DashboardEndpoint = Pick<
+  Endpoint,
+  'method' | 'path' | 'emptyReference' | 'params' | 'query' | 'body' | 'bodyOptional' | 'bodyBytesMax' | 'items'
+> & {
   permission: Admission
   stepUp: 'production' | 'always' | undefined
-  params: z.ZodType
-  query: z.ZodType
-  body: z.ZodType | undefined
-  bodyBytesMax: number
+  /** Whether it changes anything: what does not, asks no second factor of its own. */
+  writes: boolean
+  /** As how many requests it counts against the person's quota; as one when absent. */
+  countsAs?: ((body: unknown) => number) | undefined
   handle: (input: AnyInput) => Promise<DashboardReply>
 }
 
@@ -91,7 +88,7 @@ export function dashboardEndpoint<
   /** What the path names beside business and environment. */
   params?: Params
   query?: Query
-  /** Absent on reads. A write without one takes `{}`. */
+  /** Absent on reads. Of a write without one the body is not looked at. */
   body?: Body
   bodyBytesMax?: number
   handle: (input: Common<Params, Query, Body> & Who<A> & Place<Path>) => Promise<DashboardReply>
@@ -99,10 +96,14 @@ export function dashboardEndpoint<
   return {
     params: noParams,
     query: noQuery,
-    body: options.method === 'GET' ? undefined : noParams,
+    body: undefined,
     bodyBytesMax,
+    bodyOptional: false,
+    items: undefined,
+    emptyReference: false,
     ...options,
     stepUp: options.stepUp,
+    writes: options.method !== 'GET',
     handle: options.handle as unknown as DashboardEndpoint['handle'],
   }
 }

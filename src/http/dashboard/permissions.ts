@@ -5,8 +5,6 @@
 import type { Environment } from '#base/context.ts'
 import type { Role } from '#people/people.ts'
 
-export const roles = ['owner', 'admin', 'developer', 'finance', 'support', 'viewer'] as const satisfies readonly Role[]
-
 type Cell = 'SP' | 'SP2' | 'S' | '–'
 
 type Row = { title: string; cells: Record<Role, Cell> }
@@ -49,7 +47,7 @@ export function judge(permission: Permission, role: Role, environment: Environme
   return cell === 'SP' ? 'yes' : 'no'
 }
 
-/** In the order of `roles`. */
+/** In the order of the roles: owner, admin, developer, finance, support, viewer. */
 function row(title: string, ...[owner, admin, developer, finance, support, viewer]: SixCells): Row {
   return { title, cells: { owner, admin, developer, finance, support, viewer } }
 }

@@ -53,7 +53,7 @@ export function createRateLimit({ perTenant, perAddress, guessesPerNetwork, cloc
   }
 }
 
-function rateLimitExceeded(
+export function rateLimitExceeded(
   quota: Quota,
   nowMs: number,
   why = `Over ${quota.limit} requests in this minute.`,

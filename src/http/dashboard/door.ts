@@ -1,0 +1,152 @@
+// The second door, for people in place of keys. Its order is fixed like that of the first one: host, method, session, page of
+// ours, membership, environment, permission, quota, body, fields, and only then the business. Nothing of the first door's
+// leave for all origins reaches it.
+
+import { ApiError } from '#base/error.ts'
+import type { Context, Environment } from '#base/context.ts'
+import type { Uuid } from '#base/ids.ts'
+import { isBelowDashboard } from '#config.ts'
+import type { People, SignedIn } from '#people/people.ts'
+import { redirect } from '#http/answer.ts'
+import type { Exchange } from '#http/exchange.ts'
+import { createRouter, type Match } from '#http/router.ts'
+import type { RateLimit } from '#http/steps/rate-limit.ts'
+import { nameInPlaceOfNumber, requireHost, type DashboardAddress } from './address.ts'
+import { findPlace, requirePermission, requirePerson, type Place, type PlaceOptions } from './admit.ts'
+import { readTokens, type Tokens } from './cookies.ts'
+import type { DashboardEndpoint } from './endpoint.ts'
+import { requireOurPage, securityHeaders } from './guards.ts'
+import { createPersonQuota } from './person-quota.ts'
+import type { Acts } from './acts.ts'
+import { createRunner, type Admitted } from './run.ts'
+import { visitorOf } from './visitor.ts'
+
+const apiPath = '/dashboard/api'
+
+export type DashboardDoor = {
+  /** Whether the address is one of the dashboard. */
+  owns(exchange: Exchange): boolean
+  /** Throws what the caller is told. */
+  answer(exchange: Exchange): Promise<void>
+  /** Ends what would never end by itself. */
+  close(): void
+}
+
+export type DashboardDoorOptions = {
+  ctx: Pick<Context, 'db' | 'clock' | 'log'>
+  people: Pick<People, 'signedIn'>
+  endpoints: DashboardEndpoint[]
+  acts: Pick<Acts, 'refused'>
+  /** Everything below /dashboard that is not its API. */
+  assets: (exchange: Exchange) => Promise<void> | void
+  /** Ends the live streams. */
+  closeLive: () => void
+  /** Known once the server listens. */
+  address: () => DashboardAddress
+  environments: readonly Environment[]
+  findTenant: PlaceOptions['findTenant']
+  rateLimit: RateLimit
+}
+
+type Found = Extract<Match<DashboardEndpoint>, { kind: 'found' }>
+
+export function createDashboardDoor(options: DashboardDoorOptions): DashboardDoor {
+  const { ctx, people, rateLimit, acts, assets, address } = options
+  const router = createRouter(options.endpoints)
+  const quota = createPersonQuota(ctx.clock)
+  const run = createRunner({ ctx, quota, address })
+
+  function lookUp(exchange: Exchange, { session }: Tokens): Promise<SignedIn | undefined> {
+    if (session === undefined || !rateLimit.mayGuess(exchange.callerAddress)) return Promise.resolve(undefined)
+    return ctx.db.aside(() => people.signedIn(session))
+  }
+
+  async function admit({ exchange, endpoint, person, place, visitor }: Omit<Admitted, 'params'>): Promise<void> {
+    if (person === undefined) return
+    const left = quota.take(person.person.id)
+    exchange.quota = left
+    try {
+      requirePermission(endpoint, person, place, ctx.clock.now())
+    } catch (error) {
+      // Who is over their quota fills no log.
+      if (!left.exceeded && error instanceof ApiError) await acts.refused({ endpoint, person, place, visitor, error })
+      throw error
+    }
+    quota.require(left)
+  }
+
+  async function answerApi(exchange: Exchange): Promise<void> {
+    const found = findEndpoint(exchange, router.find(exchange.method, readablePath(exchange)))
+    const { endpoint } = found
+    exchange.route = endpoint.path
+    const tokens = readTokens(exchange.request, address())
+    const signedIn = await lookUp(exchange, tokens)
+    if (signedIn === undefined) rateLimit.count(exchange)
+    else exchange.person = { id: signedIn.person.id }
+    requireOurPage(exchange, address())
+    const person = requirePerson(endpoint, signedIn)
+    const place = await findPlace(found.params, person, options)
+    if (person !== undefined) exchange.person = seen(person, place)
+    const admitted = { exchange, endpoint, params: found.params, person, place, visitor: visitorOf(exchange, tokens) }
+    await admit(admitted)
+    exchange.quota ??= rateLimit.peek(exchange.callerAddress)
+    await run(admitted)
+  }
+
+  async function answerPage(exchange: Exchange): Promise<void> {
+    exchange.quota = rateLimit.peek(exchange.callerAddress)
+    if (exchange.method !== 'GET' && exchange.method !== 'HEAD') throw wrongMethod(['GET', 'HEAD'])
+    const named = nameInPlaceOfNumber(exchange)
+    if (named === undefined) await assets(exchange)
+    else redirect(exchange, named)
+  }
+
+  return {
+    owns: ({ path, entrance }) => (entrance === undefined || entrance.prefix === '') && isBelowDashboard(path),
+    answer(exchange) {
+      exchange.route = '/dashboard'
+      requireHost(exchange, address())
+      const isApi = exchange.path === apiPath || exchange.path.startsWith(`${apiPath}/`)
+      return isApi ? answerApi(exchange) : answerPage(exchange)
+    },
+    close: options.closeLive,
+  }
+}
+
+/** Before anything else is known of an exchange: whatever it is answered, refusals too, is for no other origin. */
+export function guard(exchange: Exchange): void {
+  exchange.forAnyOrigin = false
+  exchange.guards = securityHeaders
+}
+
+function findEndpoint({ method, path }: Exchange, match: Match<DashboardEndpoint>): Found {
+  switch (match.kind) {
+    case 'found':
+      return match
+    case 'wrong-method':
+      throw wrongMethod(match.allowed)
+    case 'not-found':
+      throw new ApiError('ROUTE_NOT_FOUND', `No route for ${method} ${path.slice(0, 200)}`)
+  }
+}
+
+/** A path that does not decode still has to find its route: who calls is judged before what is wrong with it. */
+function readablePath({ path, badAddress }: Exchange): string {
+  return badAddress === undefined ? path : path.replaceAll('%', '%25')
+}
+
+function wrongMethod(allowed: string[]): ApiError {
+  const list = allowed.join(', ')
+  return new ApiError('METHOD_NOT_ALLOWED', `This path answers to: ${list}`, { headers: { Allow: list } })
+}
+
+function seen(
+  { person }: SignedIn,
+  { business, tenant }: Place,
+): { id: Uuid; business?: Uuid; environment?: Environment } {
+  return {
+    id: person.id,
+    ...(business === undefined ? {} : { business }),
+    ...(tenant === undefined ? {} : { environment: tenant.environment }),
+  }
+}

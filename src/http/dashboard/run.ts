@@ -1,0 +1,87 @@
+// The last steps at the second door: body and fields, the endpoint's work, and its answer.
+
+import type { Context } from '#base/context.ts'
+import { ApiError, Unavailable } from '#base/error.ts'
+import { createTurns } from '#base/turns.ts'
+import { connectionBudget } from '#base/connections.ts'
+import { answerReply, readInput } from '#http/run-endpoint.ts'
+import type { Exchange } from '#http/exchange.ts'
+import { createUnread } from '#http/unread.ts'
+import type { SignedIn } from '#people/people.ts'
+import type { DashboardAddress } from './address.ts'
+import { requireStepUp, type Place } from './admit.ts'
+import { cookieHeaders } from './cookies.ts'
+import { sendDownload } from './download.ts'
+import type { AnyInput, DashboardEndpoint, DashboardReply, Visitor } from './endpoint.ts'
+import type { PersonQuota } from './person-quota.ts'
+import { actorOf } from './visitor.ts'
+
+/**
+ * Pages read through four connections of their own. A page asks half a dozen things at once; its person's second tab waits a
+ * moment, and another person is served before their tenth question.
+ */
+const readTurns = {
+  atOnceMax: connectionBudget.pages,
+  atOnceInAllMax: connectionBudget.pages,
+  waitingMax: 64,
+  waitMsMax: 5_000,
+  sentence: 'Too much is asked for at once. Wait for the answers to what is under way.',
+}
+
+export type Admitted = {
+  exchange: Exchange
+  endpoint: DashboardEndpoint
+  params: Record<string, string | undefined>
+  person: SignedIn | undefined
+  place: Place
+  visitor: Visitor
+}
+
+export type RunnerOptions = {
+  ctx: Pick<Context, 'db' | 'clock' | 'log'>
+  quota: PersonQuota
+  address: () => DashboardAddress
+}
+
+export function createRunner({ ctx, quota, address }: RunnerOptions): (admitted: Admitted) => Promise<void> {
+  const turns = createTurns(readTurns)
+  const unread = createUnread()
+
+  function work({ exchange, endpoint, person }: Admitted, input: AnyInput): Promise<DashboardReply> {
+    const handle = (): Promise<DashboardReply> => endpoint.handle(input)
+    if (endpoint.writes || person === undefined) return handle()
+    const unlessLeft = (): Promise<DashboardReply> =>
+      exchange.request.socket.destroyed ? Promise.reject(new Unavailable('The caller has left.')) : handle()
+    return ctx.db.aside(() => turns.run(person.person.id, unlessLeft))
+  }
+
+  return async (admitted) => {
+    const { exchange, endpoint, params, person } = admitted
+    const owner = person?.person.id
+    if (owner !== undefined) unread.check(owner)
+    const fields = await readInput(exchange, endpoint, params)
+    if (endpoint.countsAs !== undefined && owner !== undefined)
+      exchange.quota = quota.takeAs(owner, endpoint.countsAs(fields.body))
+    const input = { ...fields, ...contextOf(admitted, () => ctx.clock.now()) } as AnyInput
+    const reply = await work(admitted, input)
+    const cookies = cookieHeaders(reply.cookie, address())
+    if (reply.takeOver !== undefined) return reply.takeOver(exchange)
+    if (reply.download !== undefined) return ctx.db.aside(() => sendDownload(exchange, reply.download, ctx.log))
+    answerReply(exchange, endpoint, reply, owner === undefined ? undefined : { unread, owner }, cookies)
+  }
+}
+
+type Told = Omit<AnyInput, 'params' | 'query' | 'body'>
+
+function contextOf({ person, place, visitor }: Admitted, now: () => number): Told {
+  return {
+    person,
+    ...place,
+    visitor,
+    by: () => actorOf(person, place, visitor),
+    requireStepUp() {
+      if (person === undefined) throw new ApiError('UNAUTHORIZED', 'You are not signed in.')
+      requireStepUp(person, now())
+    },
+  }
+}
