@@ -31,6 +31,7 @@ import { createFollow } from '#finder/follow.ts'
 import type { DashboardParts } from '#http/dashboard/dashboard.ts'
 import { createDoor, type Door } from '#http/door.ts'
 import { requirePort } from '#http/listen.ts'
+import { createInsights } from '#insights/insights.ts'
 import { createOperationServer } from '#http/operation-server.ts'
 import { createReadiness } from '#http/readiness.ts'
 import { createEndpoints, type Rooms } from '#http/routes.ts'
@@ -199,6 +200,15 @@ function createRooms(
   })
   const deposits = createDeposits({ ctx, rails, laneOf, owners: createOwners(ctx), events, fees: depositFees })
   const believers = { ctx, rails, payments, deposits, laneNumbers: () => laneNumbers(ctx) }
+  const webhooks = createWebhooks({
+    ...payees,
+    events,
+    local,
+    maxAttempts: sending.maxAttempts,
+    sendNow: sending.sendNow,
+    testsAtOnceMax: testConnections.connectionsMax,
+    wake: sending.wake,
+  })
   return {
     lanes,
     nets: [net, testNet, railNet],
@@ -215,15 +225,8 @@ function createRooms(
     resolver: createResolver({ rails }),
     customers: createCustomers(payees),
     accounts: createAccounts(payees),
-    webhooks: createWebhooks({
-      ...payees,
-      events,
-      local,
-      maxAttempts: sending.maxAttempts,
-      sendNow: sending.sendNow,
-      testsAtOnceMax: testConnections.connectionsMax,
-      wake: sending.wake,
-    }),
+    webhooks,
+    insights: createInsights({ ctx, rails, kindOf: (rail) => config.rails?.rails[rail]?.kind, payments, webhooks }),
   }
 }
 
