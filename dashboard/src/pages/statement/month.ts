@@ -2,10 +2,7 @@
 
 import { dateIn, endOfDay, startOfDay } from '#format/time.ts'
 
-const names = [
-  ...['January', 'February', 'March', 'April', 'May', 'June', 'July'],
-  ...['August', 'September', 'October', 'November', 'December'],
-]
+const names = 'January February March April May June July August September October November December'.split(' ')
 
 export function monthAt(ms: number, zone: string): string {
   return dateIn(zone, ms).slice(0, 7)
