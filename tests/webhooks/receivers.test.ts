@@ -27,6 +27,7 @@ const receivers: Receiver[] = [
   { language: 'Python', fence: 'python', runtime: onPath('python3'), args: (file) => [file] },
   { language: 'Go', fence: 'go', runtime: onPath('go'), args: () => [], build: buildGo },
   { language: 'PHP', fence: 'php', runtime: onPath('php'), args: (file, port) => ['-S', `127.0.0.1:${port}`, file] },
+  { language: 'Java', fence: 'java', runtime: onPath('java'), args: (file) => [file] },
 ]
 
 const page = readFileSync(path.resolve(import.meta.dirname, '../../docs/webhooks.md'), 'utf8')

@@ -41,6 +41,17 @@ export function CopyField({ text, label = 'Copy' }: { text: string; label?: stri
   )
 }
 
+/** A button that copies what stands elsewhere, or what is long. */
+export function CopyButton({ text, label }: { text: string; label: string }) {
+  const { isCopied, copy } = useCopy(text)
+  return (
+    <>
+      <Button onClick={copy}>{isCopied ? 'Copied' : label}</Button>
+      <Said isCopied={isCopied} />
+    </>
+  )
+}
+
 function Said({ isCopied }: { isCopied: boolean }) {
   return (
     <span role="status" className="only-read">

@@ -10,6 +10,7 @@ import type { Acts } from './acts.ts'
 import type { DashboardAddress } from './address.ts'
 import { businessEndpoints } from './business/endpoints.ts'
 import type { DashboardEndpoint } from './endpoint.ts'
+import { moneyEndpoints } from './money/endpoints.ts'
 import { peopleEndpoints } from './people/endpoints.ts'
 import { asDashboardEndpoint } from './v1.ts'
 
@@ -36,6 +37,7 @@ export function createDashboardEndpoints(parts: EndpointParts): DashboardEndpoin
       linkOf: (kind, token) => `${address().origin}/dashboard/${kind}#${token}`,
     }),
     ...businessEndpoints(parts),
+    ...moneyEndpoints(parts),
     ...v1.map((one) => asDashboardEndpoint(one, acts)),
   ]
 }

@@ -1,0 +1,30 @@
+// Who did what, over both environments of a business.
+
+import { keepPreviousData, queryOptions } from '@tanstack/react-query'
+import { ask, underBusiness, type Query } from './client.ts'
+
+export type AuditEntry = {
+  number: number
+  at: string
+  /** Null: not a person; `actor` then says who. */
+  person: string | null
+  actor: string | null
+  actorKind: string
+  role: string | null
+  environment: string | null
+  act: string
+  subject: string | null
+  outcome: 'done' | 'refused' | 'failed'
+  address: string | null
+  device: string | null
+  requestId: string | null
+  details: Record<string, unknown> | null
+}
+
+export function auditQuery(businessId: string, query: Query) {
+  return queryOptions({
+    queryKey: [businessId, 'audit', query],
+    queryFn: ({ signal }) => ask<{ entries: AuditEntry[] }>(underBusiness(businessId, 'audit'), { query, signal }),
+    placeholderData: keepPreviousData,
+  })
+}

@@ -1,0 +1,39 @@
+// The people and firms that pay a business, each by the reference that the business gave it.
+
+import { keepPreviousData, queryOptions } from '@tanstack/react-query'
+import { ask, under, type Place, type Query } from './client.ts'
+import type { Customer } from './schema.ts'
+
+export type CustomerFields = {
+  firstName: string
+  lastName: string
+  email: string | null
+  phoneNumber: string | null
+  /** Written, and never shown again. */
+  bvn?: string
+}
+
+export function customersQuery(place: Place, query: Query) {
+  return queryOptions({
+    queryKey: [place.businessId, place.environment, 'customers', query],
+    queryFn: ({ signal }) => ask<{ customers: Customer[] }>(under(place, 'v1/customers'), { query, signal }),
+    placeholderData: keepPreviousData,
+  })
+}
+
+export function customerQuery(place: Place, reference: string) {
+  const path = under(place, `v1/customers/${encodeURIComponent(reference)}`)
+  return queryOptions({
+    queryKey: [place.businessId, place.environment, 'customer', reference],
+    queryFn: async ({ signal }) => (await ask<Customer>(path, { signal })).data,
+  })
+}
+
+export async function createCustomer(place: Place, body: CustomerFields & { reference: string }): Promise<Customer> {
+  return (await ask<Customer>(under(place, 'v1/customers'), { method: 'POST', body })).data
+}
+
+export async function updateCustomer(place: Place, reference: string, body: CustomerFields): Promise<Customer> {
+  const path = under(place, `v1/customers/${encodeURIComponent(reference)}`)
+  return (await ask<Customer>(path, { method: 'PATCH', body })).data
+}

@@ -1,0 +1,70 @@
+// What was sent to subscribers, and how they answered.
+
+import { keepPreviousData, queryOptions } from '@tanstack/react-query'
+import { ask, under, type Place, type Query } from './client.ts'
+
+export type Delivery = {
+  id: string
+  eventId: string
+  eventType: string
+  subscriptionId: string
+  url: string
+  status: 'pending' | 'delivered' | 'failed'
+  attempts: number
+  lastStatusCode: number | null
+  lastError: string | null
+  createdAt: string
+  nextAttemptAt: string | null
+}
+
+export type DeliveryAttempt = {
+  number: number
+  at: string
+  statusCode: number | null
+  milliseconds: number
+  error: string | null
+  response: string | null
+  /** The response was longer than what is kept of it. */
+  isCut: boolean
+}
+
+/** `attempts` is the list here, and `curl` a command that sends the body once more with a fresh signature. */
+export type DeliveryDetails = Omit<Delivery, 'attempts'> & {
+  attempts: DeliveryAttempt[]
+  body: string
+  headers: Record<string, string>
+  curl: string
+}
+
+export function deliveriesQuery(place: Place, query: Query) {
+  return queryOptions({
+    queryKey: [place.businessId, place.environment, 'deliveries', query],
+    queryFn: ({ signal }) => ask<{ deliveries: Delivery[] }>(under(place, 'deliveries'), { query, signal }),
+    placeholderData: keepPreviousData,
+  })
+}
+
+export function deliveryQuery(place: Place, id: string) {
+  const path = under(place, `deliveries/${encodeURIComponent(id)}`)
+  return queryOptions({
+    queryKey: [place.businessId, place.environment, 'delivery', id],
+    queryFn: async ({ signal }) => (await ask<DeliveryDetails>(path, { signal })).data,
+  })
+}
+
+/** Also one that was delivered, when it is forced. */
+export async function retryDelivery(place: Place, eventId: string, force: boolean): Promise<void> {
+  await ask(under(place, `v1/webhooks/events/${encodeURIComponent(eventId)}/retry`), {
+    method: 'POST',
+    body: { force },
+  })
+}
+
+/** Sends again all that failed in a time: at most 10,000, the oldest first. Resolves with how many. */
+export async function retryFailed(
+  place: Place,
+  body: { from: string; to: string; webhookId?: string; event?: string },
+): Promise<number> {
+  const path = under(place, 'v1/webhooks/events/retry')
+  return (await ask<{ queued: number }>(path, { method: 'POST', body })).data.queued
+}

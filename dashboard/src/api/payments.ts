@@ -1,0 +1,87 @@
+// Payments of the three kinds, and the story of one of them.
+
+import { keepPreviousData, queryOptions } from '@tanstack/react-query'
+import { ask, under, type Place, type Query } from './client.ts'
+import type { BankAccount, Fee, MomoCollection, MomoTransfer, Transfer, TransferRequest } from './schema.ts'
+
+export type PaymentKind = 'transfer' | 'momo-transfer' | 'collection'
+
+/** A payment of any kind, as its page draws it. */
+export type Payment =
+  | ({ kind: 'transfer' } & Transfer)
+  | ({ kind: 'momo-transfer' } & MomoTransfer)
+  | ({ kind: 'collection' } & MomoCollection)
+
+export type PaymentStory = {
+  payment: Payment
+  says: string
+  timeline: { at: string; what: string; source: string; says: string }[]
+  movements: { at: string; from: string; to: string; amount: number }[]
+  deliveries: {
+    eventId: string
+    eventType: string
+    subscriptionUrl: string
+    status: string
+    attempts: number
+    lastStatusCode: number | null
+    nextAttemptAt: string | null
+  }[]
+  tries: { at: string; rail: string; asked: string; answered: string; milliseconds: number | null }[]
+  rail: string | null
+}
+
+export function transfersQuery(place: Place, query: Query) {
+  return queryOptions({
+    queryKey: [place.businessId, place.environment, 'transfers', query],
+    queryFn: ({ signal }) => ask<{ transfers: Transfer[] }>(under(place, 'v1/transfers'), { query, signal }),
+    placeholderData: keepPreviousData,
+  })
+}
+
+export function momoTransfersQuery(place: Place, query: Query) {
+  return queryOptions({
+    queryKey: [place.businessId, place.environment, 'momo-transfers', query],
+    queryFn: ({ signal }) => ask<{ transfers: MomoTransfer[] }>(under(place, 'v1/momo/transfer'), { query, signal }),
+    placeholderData: keepPreviousData,
+  })
+}
+
+export function collectionsQuery(place: Place, query: Query) {
+  return queryOptions({
+    queryKey: [place.businessId, place.environment, 'collections', query],
+    queryFn: ({ signal }) =>
+      ask<{ collections: MomoCollection[] }>(under(place, 'v1/momo/collection'), { query, signal }),
+    placeholderData: keepPreviousData,
+  })
+}
+
+export function paymentStoryQuery(place: Place, reference: string) {
+  const path = under(place, `payments/${encodeURIComponent(reference)}/story`)
+  return queryOptions({
+    queryKey: [place.businessId, place.environment, 'payment-story', reference],
+    queryFn: async ({ signal }) => (await ask<PaymentStory>(path, { signal })).data,
+  })
+}
+
+export function feeQuery(place: Place, amount: number) {
+  return queryOptions({
+    queryKey: [place.businessId, place.environment, 'fee', amount],
+    queryFn: async ({ signal }) =>
+      (await ask<Fee>(under(place, 'v1/fees'), { query: { type: 'transfer', amount }, signal })).data,
+    placeholderData: keepPreviousData,
+  })
+}
+
+/** Who an account belongs to, as its bank says. That the bank knows no such account is an answer: it is asked once. */
+export function accountNameQuery(place: Place, accountNumber: string, bankSlug: string) {
+  return queryOptions({
+    queryKey: [place.businessId, place.environment, 'account-name', bankSlug, accountNumber],
+    queryFn: async ({ signal }) =>
+      (await ask<BankAccount>(under(place, 'v1/bank/resolve'), { query: { accountNumber, bankSlug }, signal })).data,
+    retry: false,
+  })
+}
+
+export async function sendTransfer(place: Place, body: TransferRequest): Promise<Transfer> {
+  return (await ask<Transfer>(under(place, 'v1/transfers/initiate'), { method: 'POST', body })).data
+}

@@ -1,0 +1,59 @@
+// Subscriptions: who is told of what.
+
+import { queryOptions } from '@tanstack/react-query'
+import { ask, under, type Place } from './client.ts'
+import type {
+  NewWebhookSubscription,
+  RotatedWebhookSubscription,
+  WebhookSubscription,
+  WebhookTestResult,
+} from './schema.ts'
+
+export type EventName = WebhookSubscription['events'][number]
+
+export function subscriptionsQuery(place: Place) {
+  return queryOptions({
+    queryKey: [place.businessId, place.environment, 'webhooks'],
+    // A business has at most 20, so one page holds them all.
+    queryFn: async ({ signal }) => {
+      const path = under(place, 'v1/webhooks')
+      return (await ask<{ webhooks: WebhookSubscription[] }>(path, { query: { limit: 100 }, signal })).data.webhooks
+    },
+  })
+}
+
+export async function subscribe(
+  place: Place,
+  body: { url: string; events: EventName[] },
+): Promise<NewWebhookSubscription> {
+  return (await ask<NewWebhookSubscription>(under(place, 'v1/webhooks'), { method: 'POST', body })).data
+}
+
+export async function changeSubscription(
+  place: Place,
+  id: string,
+  body: { url?: string; events?: EventName[]; status?: 'active' | 'disabled' },
+): Promise<void> {
+  await ask(pathOf(place, id), { method: 'PATCH', body })
+}
+
+export async function deleteSubscription(place: Place, id: string): Promise<void> {
+  await ask(pathOf(place, id), { method: 'DELETE' })
+}
+
+export async function rotateSecret(
+  place: Place,
+  id: string,
+  expireOldInHours: number,
+): Promise<RotatedWebhookSubscription> {
+  const request = { method: 'POST', body: { expireOldInHours } } as const
+  return (await ask<RotatedWebhookSubscription>(`${pathOf(place, id)}/rotate-secret`, request)).data
+}
+
+export async function testSubscription(place: Place, id: string): Promise<WebhookTestResult> {
+  return (await ask<WebhookTestResult>(`${pathOf(place, id)}/test`, { method: 'POST' })).data
+}
+
+function pathOf(place: Place, id: string): string {
+  return under(place, `v1/webhooks/${encodeURIComponent(id)}`)
+}

@@ -1,0 +1,20 @@
+// What somebody who is to pay into an account needs, as text for a message.
+
+import type { VirtualAccount } from '#api/schema.ts'
+import { groupAccountNumber } from '#format/ids.ts'
+import { formatNaira } from '#format/money.ts'
+import { formatTime, nameZone } from '#format/time.ts'
+
+export function textForPayer(account: VirtualAccount, zone: string, nowMs: number): string {
+  const lines = [
+    account.amount === null ? 'Please pay to:' : `Please pay ${formatNaira(account.amount)} to:`,
+    `Bank: ${account.bankName}`,
+    `Account number: ${groupAccountNumber(account.accountNumber)}`,
+    `Account name: ${account.accountName}`,
+  ]
+  if (account.amountPolicy === 'exact') lines.push('Exactly this amount: another one is sent back.')
+  if (account.expiresAt !== null) {
+    lines.push(`Before ${formatTime(account.expiresAt, zone, nowMs)} (${nameZone(zone, nowMs)}).`)
+  }
+  return lines.join('\n')
+}

@@ -1,0 +1,108 @@
+// Opens an account in a panel at the side, and then shows what to hand to the payer.
+
+import { Link } from '@tanstack/react-router'
+import { useState } from 'react'
+import { openDynamicAccount, openStaticAccount } from '#api/accounts.ts'
+import type { VirtualAccount } from '#api/schema.ts'
+import { koboOf, NairaField, SelectField, TextField } from '#form/fields.tsx'
+import { Form, type Values } from '#form/form.tsx'
+import { PayerCard } from './payer-card.tsx'
+import { paths } from '#shell/paths.ts'
+import { usePlace } from '#shell/place.ts'
+import { useRefresh } from '#shell/refresh.ts'
+import { buttonLook } from '#ui/button.tsx'
+import { Dialog } from '#ui/dialog.tsx'
+import { Stack } from '#ui/layout.tsx'
+import { Tabs } from '#ui/tabs.tsx'
+
+export function OpenAccount({ onClose }: { onClose: () => void }) {
+  const place = usePlace()
+  const [type, setType] = useState('dynamic')
+  const [opened, setOpened] = useState<VirtualAccount>()
+  if (opened !== undefined) {
+    return (
+      <Dialog title="Account opened" says="Hand this to whoever is to pay." shape="side" onClose={onClose}>
+        <Stack>
+          <PayerCard account={opened} />
+          <Link to={paths.account(place, opened.accountNumber)} className={buttonLook()}>
+            Go to the account
+          </Link>
+        </Stack>
+      </Dialog>
+    )
+  }
+  return (
+    <Dialog title="Open account" shape="side" onClose={onClose}>
+      <Tabs
+        label="Type of account"
+        value={type}
+        onChange={setType}
+        tabs={[
+          { value: 'dynamic', label: 'Dynamic', panel: <DynamicForm onOpened={setOpened} onClose={onClose} /> },
+          { value: 'static', label: 'Static', panel: <StaticForm onOpened={setOpened} onClose={onClose} /> },
+        ]}
+      />
+    </Dialog>
+  )
+}
+
+type OpeningProps = { onOpened: (account: VirtualAccount) => void; onClose: () => void }
+
+function DynamicForm({ onOpened, onClose }: OpeningProps) {
+  const place = usePlace()
+  const refresh = useRefresh()
+  async function open(values: Values): Promise<void> {
+    const account = await openDynamicAccount(place, {
+      amount: koboOf(values, 'amount'),
+      amountPolicy: values['amountPolicy'] === 'any' ? 'any' : 'exact',
+      ...(values['expiresInMinutes'] === '' ? {} : { expiresInMinutes: Number(values['expiresInMinutes']) }),
+      ...given(values, 'reference'),
+      ...given(values, 'accountName'),
+    })
+    await refresh()
+    onOpened(account)
+  }
+  return (
+    <Form submit="Open account" onCancel={onClose} onSubmit={open}>
+      <NairaField name="amount" label="Amount" />
+      <SelectField
+        name="amountPolicy"
+        label="Another amount"
+        choices={[
+          { value: 'exact', label: 'is sent back' },
+          { value: 'any', label: 'is taken too' },
+        ]}
+      />
+      <TextField
+        name="expiresInMinutes"
+        label="Minutes until it expires"
+        inputMode="numeric"
+        hint="Left empty: the usual time."
+      />
+      <TextField name="reference" label="Reference" hint="Your own, such as the order. It may be left empty." />
+      <TextField name="accountName" label="Account name" hint="What the payer sees. It may be left empty." />
+    </Form>
+  )
+}
+
+function StaticForm({ onOpened, onClose }: OpeningProps) {
+  const place = usePlace()
+  const refresh = useRefresh()
+  async function open(values: Values): Promise<void> {
+    const { customerReference = '' } = values
+    const account = await openStaticAccount(place, { customerReference, ...given(values, 'accountName') })
+    await refresh()
+    onOpened(account)
+  }
+  return (
+    <Form submit="Open account" onCancel={onClose} onSubmit={open}>
+      <TextField name="customerReference" label="Customer" hint="The reference of the customer whose account it is." />
+      <TextField name="accountName" label="Account name" hint="What the payer sees. Left empty: the customer’s name." />
+    </Form>
+  )
+}
+
+function given<Name extends string>(values: Values, name: Name): Partial<Record<Name, string>> {
+  const value = values[name] ?? ''
+  return value === '' ? {} : ({ [name]: value } as Record<Name, string>)
+}

@@ -1,0 +1,99 @@
+// Who did what. A row opens to what was changed; which one is open is in the address.
+
+import { useQuery } from '@tanstack/react-query'
+import { auditQuery, type AuditEntry } from '#api/audit.ts'
+import { addressOf, underBusiness } from '#api/client.ts'
+import { ListTools } from '#shell/list-tools.tsx'
+import { usePlace, useRefusal } from '#shell/place.ts'
+import { statusColumn, timeColumn, type Column } from '#table/columns.tsx'
+import { DataTable } from '#table/data-table.tsx'
+import { FilterBar } from '#table/filter-bar.tsx'
+import { useFilters, type Filter, type Filters } from '#table/filters.ts'
+import { listed } from '#table/listed.ts'
+import { Button, buttonLook } from '#ui/button.tsx'
+import { PageHead } from '#ui/layout.tsx'
+import { EmptyState } from '#ui/states.tsx'
+import { AuditDialog } from './audit-dialog.tsx'
+
+const filters: Filter[] = [
+  { kind: 'text', name: 'person', label: 'Person' },
+  { kind: 'text', name: 'act', label: 'Action' },
+  {
+    kind: 'choice',
+    name: 'outcome',
+    label: 'Outcome',
+    choices: [
+      { value: 'done', label: 'Done' },
+      { value: 'refused', label: 'Refused' },
+      { value: 'failed', label: 'Failed' },
+    ],
+  },
+  { kind: 'days' },
+]
+
+export function AuditPage() {
+  const { businessId } = usePlace()
+  const state = useFilters(filters)
+  const result = useQuery(auditQuery(businessId, state.query))
+  const columns = columnsOf((number) => state.change({ entry: String(number), page: state.search['page'] }))
+  const open = result.data?.data.entries.find(({ number }) => String(number) === state.search['entry'])
+  return (
+    <>
+      <PageHead
+        title="Audit log"
+        says="Nobody can change or delete a line of it."
+        actions={<AuditCsv state={state} />}
+      />
+      <FilterBar filters={filters} state={state}>
+        <ListTools noun="audit" columns={columns} state={state} />
+      </FilterBar>
+      <DataTable
+        label="Audit log"
+        columns={columns}
+        {...listed(result, ({ entries }) => entries)}
+        filters={state}
+        keyOf={({ number }) => String(number)}
+        empty={<EmptyState title="Nothing of yours" says="What you do here is written down, and will stand here." />}
+      />
+      {open === undefined ? null : (
+        <AuditDialog entry={open} onClose={() => state.change({ entry: undefined, page: state.search['page'] })} />
+      )}
+    </>
+  )
+}
+
+function columnsOf(onOpen: (number: number) => void): Column<AuditEntry>[] {
+  return [
+    {
+      id: 'act',
+      head: 'Action',
+      cell: ({ act, number }) => (
+        <Button tone="quiet" isSmall aria-haspopup="dialog" onClick={() => onOpen(number)}>
+          {act}
+        </Button>
+      ),
+      isOnPhone: true,
+    },
+    { id: 'who', head: 'Who', cell: ({ person, actor, actorKind }) => person ?? actor ?? actorKind, isOnPhone: true },
+    statusColumn(({ outcome }) => outcome),
+    { id: 'subject', head: 'Of', cell: ({ subject }) => subject ?? '–' },
+    { id: 'environment', head: 'Environment', cell: ({ environment }) => environment ?? '–' },
+    { id: 'role', head: 'Role', cell: ({ role }) => role ?? '–' },
+    { id: 'address', head: 'Address', cell: ({ address }) => address ?? '–', isHiddenAtFirst: true },
+    { id: 'device', head: 'Device', cell: ({ device }) => device ?? '–', isHiddenAtFirst: true },
+    timeColumn('at', 'Time', ({ at }) => at),
+  ]
+}
+
+/** The file of what the filters show, all pages of it. */
+function AuditCsv({ state }: { state: Filters }) {
+  const { businessId } = usePlace()
+  const refusal = useRefusal('audit.all')
+  if (refusal !== undefined) return <Button disabledReason={refusal}>Export CSV</Button>
+  const { page: _page, limit: _limit, ...asked } = state.query
+  return (
+    <a className={buttonLook()} href={addressOf(underBusiness(businessId, 'audit.csv'), asked)} download>
+      Export CSV
+    </a>
+  )
+}

@@ -1,0 +1,38 @@
+// The fields of a customer, for making and for editing one. A BVN is written and never shown.
+
+import { TextField } from '#form/fields.tsx'
+import type { Values } from '#form/form.tsx'
+
+type Shown = {
+  firstName: string
+  lastName: string
+  email: string | null
+  phoneNumber: string | null
+  bvnVerified: boolean
+}
+
+export function CustomerFields({ customer }: { customer?: Shown }) {
+  const isGiven = customer?.bvnVerified === true
+  const bvnHint = isGiven ? 'Given. Write one only to replace it.' : 'Eleven digits. It is never shown again.'
+  const phone = customer?.phoneNumber ?? ''
+  return (
+    <>
+      <TextField name="firstName" label="First name" defaultValue={customer?.firstName} autoComplete="off" />
+      <TextField name="lastName" label="Last name" defaultValue={customer?.lastName} autoComplete="off" />
+      <TextField name="email" label="E-mail" type="email" defaultValue={customer?.email ?? ''} autoComplete="off" />
+      <TextField name="phoneNumber" label="Phone" type="tel" defaultValue={phone} autoComplete="off" />
+      <TextField name="bvn" label="BVN" hint={bvnHint} inputMode="numeric" autoComplete="off" />
+    </>
+  )
+}
+
+/** An emptied e-mail address or phone number is taken away; an empty BVN stays as it was. */
+export function customerOf({ firstName = '', lastName = '', email = '', phoneNumber = '', bvn = '' }: Values) {
+  return {
+    firstName,
+    lastName,
+    email: email === '' ? null : email,
+    phoneNumber: phoneNumber === '' ? null : phoneNumber,
+    ...(bvn === '' ? {} : { bvn }),
+  }
+}

@@ -1,0 +1,68 @@
+// Who pays this business.
+
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { customersQuery } from '#api/customers.ts'
+import type { Customer } from '#api/schema.ts'
+import { ListTools } from '#shell/list-tools.tsx'
+import { paths } from '#shell/paths.ts'
+import { usePlace, useRefusal } from '#shell/place.ts'
+import { statusColumn, timeColumn, type Column } from '#table/columns.tsx'
+import { DataTable } from '#table/data-table.tsx'
+import { FilterBar } from '#table/filter-bar.tsx'
+import { useFilters, type Filter } from '#table/filters.ts'
+import { listed } from '#table/listed.ts'
+import { Button } from '#ui/button.tsx'
+import { PageHead } from '#ui/layout.tsx'
+import { EmptyState } from '#ui/states.tsx'
+import { NewCustomer } from './new-customer.tsx'
+
+const filters: Filter[] = []
+
+const columns: Column<Customer>[] = [
+  { id: 'reference', head: 'Reference', cell: ({ reference }) => reference, isOnPhone: true },
+  { id: 'name', head: 'Name', cell: ({ firstName, lastName }) => `${firstName} ${lastName}`, isOnPhone: true },
+  statusColumn(({ status }) => status),
+  { id: 'email', head: 'E-mail', cell: ({ email }) => email ?? '–' },
+  { id: 'phone', head: 'Phone', cell: ({ phoneNumber }) => phoneNumber ?? '–' },
+  { id: 'bvn', head: 'BVN', cell: ({ bvnVerified }) => (bvnVerified ? 'Given' : 'Not given'), isHiddenAtFirst: true },
+  timeColumn('createdAt', 'Since', ({ createdAt }) => createdAt),
+]
+
+export function CustomersPage() {
+  const place = usePlace()
+  const state = useFilters(filters)
+  const list = listed(useQuery(customersQuery(place, state.query)), ({ customers }) => customers)
+  const refusal = useRefusal('customers.change')
+  const [isMaking, setMaking] = useState(false)
+  const create = (
+    <Button tone="primary" disabledReason={refusal} onClick={() => setMaking(true)}>
+      Create customer
+    </Button>
+  )
+  return (
+    <>
+      <PageHead title="Customers" actions={create} />
+      <FilterBar filters={filters} state={state}>
+        <ListTools noun="customers" columns={columns} state={state} />
+      </FilterBar>
+      <DataTable
+        label="Customers"
+        columns={columns}
+        {...list}
+        filters={state}
+        keyOf={({ id }) => id}
+        linkOf={({ reference }) => paths.customer(place, reference)}
+        empty={
+          <EmptyState
+            title="No customer yet"
+            says="A customer is somebody who pays you more than once. Each can have an account number of their own, so that their money names them."
+          >
+            {create}
+          </EmptyState>
+        }
+      />
+      {isMaking ? <NewCustomer onClose={() => setMaking(false)} /> : null}
+    </>
+  )
+}

@@ -1,0 +1,62 @@
+// "Why did it fail?": what the usual failures of a receiver come from, and what mends each.
+
+type Failure = { statusCode: number | null; error: string | null }
+
+/** Undefined: it is none of the usual ones, and the error says all that is known. */
+export function whyItFailed({ statusCode, error }: Failure): string | undefined {
+  if (statusCode === null) return ofNoAnswer(error ?? '')
+  if (statusCode >= 300 && statusCode < 400) {
+    return 'Your receiver sent us to another address. Redirects are not followed, since a signed body must not wander: give the subscription the address at the end, often the one with https or without a trailing slash.'
+  }
+  if (statusCode === 401 || statusCode === 403) {
+    return 'Something in front of your receiver asks for a sign-in. Let this path pass without one: the signature already proves who sends.'
+  }
+  if (statusCode === 404 || statusCode === 405) {
+    return 'A server answered, but nothing there takes a POST at this path. Compare the path with the routes of your receiver.'
+  }
+  if (statusCode === 410) {
+    return 'Your receiver said that it is gone, so the subscription was disabled. Enable it again when there is a receiver, then retry what it missed.'
+  }
+  if (statusCode === 400) {
+    return 'A receiver usually answers 400 when the signature does not verify. Compare the secret, and verify the raw bytes: a body that was parsed and written again differs.'
+  }
+  if (statusCode === 413) {
+    return 'Something in front of your receiver limits the size of a body. Allow it 200 KiB.'
+  }
+  if (statusCode === 429)
+    return 'Your receiver asked for fewer calls. It is called again later, as its Retry-After says.'
+  if (statusCode === 502 || statusCode === 503 || statusCode === 504) {
+    return 'A proxy answered in place of your receiver, which did not run or was too slow. It is called again on the schedule.'
+  }
+  if (statusCode >= 500) return 'Your receiver failed while it worked on the event. Its own log says why.'
+  return undefined
+}
+
+// The words are those of src/base/net-failure.ts and its neighbours, which tests/dashboard/why-failed.test.ts compares.
+const ofWords: [RegExp, string][] = [
+  [
+    /^TLS|TLS connection/i,
+    'No secure connection came about. The certificate is often out of date, made for another name, or sent without the one between it and its root. Check it with: openssl s_client -connect HOST:443',
+  ],
+  [
+    /within \d+ ms|made in time/i,
+    'Your receiver took longer than 30 seconds. Store the event, answer 200, and do the work afterwards.',
+  ],
+  [/was not resolved/i, 'The name of the host is not known to the public DNS. Check its spelling and its records.'],
+  [
+    /not a public one|no public address/i,
+    'The address belongs to a private network, which is never called. For a receiver on your machine use: npx manilla listen',
+  ],
+  [
+    /no connection was made/i,
+    'Nothing accepts connections there: the server does not run, or a firewall keeps us out.',
+  ],
+  [
+    /closed before the answer/i,
+    'The connection ended in the middle. The receiver probably crashed or was restarted. The event is sent again.',
+  ],
+]
+
+function ofNoAnswer(error: string): string | undefined {
+  return ofWords.find(([words]) => words.test(error))?.[1]
+}

@@ -1,0 +1,152 @@
+// One deposit: who paid, into what, what was credited, and why it may have been sent back.
+
+import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { accountQuery } from '#api/accounts.ts'
+import { depositQuery, depositValidationQuery } from '#api/deposits.ts'
+import type { Deposit } from '#api/schema.ts'
+import { formatNaira } from '#format/money.ts'
+import { paths } from '#shell/paths.ts'
+import { useParam, usePlace } from '#shell/place.ts'
+import { RecordFailure } from '#shell/record-failure.tsx'
+import { Copyable } from '#ui/copy.tsx'
+import { Detail, Facts, PageHead, Panel, Row, Section, Stack } from '#ui/layout.tsx'
+import { Notice, SkeletonLines } from '#ui/states.tsx'
+import { Status } from '#ui/status.tsx'
+import { AccountNumber, Id, Money, Time } from '#ui/values.tsx'
+import { SettleButtons } from './settle-buttons.tsx'
+import { whyReturned } from './why-returned.ts'
+
+export function DepositPage() {
+  const place = usePlace()
+  const reference = useParam('reference')
+  const { data, error, refetch } = useQuery(depositQuery(place, reference))
+  if (data !== undefined) return <OneDeposit deposit={data} />
+  if (error === null) return <SkeletonLines lines={8} />
+  return (
+    <RecordFailure
+      error={error}
+      noun="deposit"
+      reference={reference}
+      pathIn={(other) => paths.deposit(other, reference)}
+      onRetry={() => void refetch()}
+    />
+  )
+}
+
+function OneDeposit({ deposit }: { deposit: Deposit }) {
+  const place = usePlace()
+  const isSettleable = place.environment === 'staging' && deposit.status === 'PENDING'
+  const reference = <Copyable text={deposit.reference} what="the reference" children={deposit.reference} />
+  return (
+    <>
+      <PageHead
+        title={
+          <Row>
+            {reference}
+            <Status status={deposit.status} />
+          </Row>
+        }
+        says={`${formatNaira(deposit.amount)} from ${deposit.senderAccountName}`}
+        actions={isSettleable ? <SettleButtons reference={deposit.reference} /> : undefined}
+      />
+      <Detail aside={<Validation reference={deposit.reference} />}>
+        {deposit.status === 'FAILED' ? <Returned deposit={deposit} /> : null}
+        <Section title="Sender">
+          <Facts
+            facts={[
+              ['Name', deposit.senderAccountName],
+              ['Account', <AccountNumber key="account" number={deposit.senderAccountNumber} />],
+              ['Bank', deposit.senderBankName],
+              ['Narration', deposit.narration === '' ? '–' : deposit.narration],
+            ]}
+          />
+        </Section>
+        <Section title="Money">
+          <Facts
+            facts={[
+              ['Amount', <Money key="amount" kobo={deposit.amount} />],
+              ['Fee', <Money key="fee" kobo={deposit.fee} />],
+              [
+                'Credited',
+                <Money key="credited" kobo={deposit.status === 'SUCCESSFUL' ? deposit.amount - deposit.fee : null} />,
+              ],
+              ['Received', <Time key="received" at={deposit.createdAt} ago />],
+              ['Id', <Id key="id" id={deposit.id} />],
+            ]}
+          />
+        </Section>
+        <Into deposit={deposit} />
+      </Detail>
+    </>
+  )
+}
+
+function Into({ deposit }: { deposit: Deposit }) {
+  const place = usePlace()
+  const { data: account } = useQuery(accountQuery(place, deposit.recipientAccountNumber))
+  const customer = account?.customer?.reference
+  return (
+    <Section title="Paid into">
+      <Facts
+        facts={[
+          ['Name', deposit.recipientAccountName],
+          ['Account', <AccountNumber key="account" number={deposit.recipientAccountNumber} />],
+          ['Bank', deposit.recipientBankName],
+          account === undefined
+            ? undefined
+            : [
+                'Its page',
+                <Link key="page" to={paths.account(place, account.accountNumber)}>
+                  Virtual account
+                </Link>,
+              ],
+          customer === undefined
+            ? undefined
+            : [
+                'Customer',
+                <Link key="customer" to={paths.customer(place, customer)}>
+                  {customer}
+                </Link>,
+              ],
+          [
+            'Told by',
+            <Link key="told" to={paths.deliveries(place)} search={{ reference: deposit.reference }}>
+              Webhook deliveries
+            </Link>,
+          ],
+        ]}
+      />
+    </Section>
+  )
+}
+
+/** The account remembers its last failure, with the sums; of an earlier one only this page's status is known. */
+function Returned({ deposit }: { deposit: Deposit }) {
+  const place = usePlace()
+  const { data: account } = useQuery(accountQuery(place, deposit.recipientAccountNumber))
+  const failure = account?.lastFailure
+  const isThis = failure !== undefined && failure !== null && failure.reference === deposit.reference
+  return (
+    <Notice tone="failed">
+      {isThis ? whyReturned(failure, account?.amount ?? null) : 'This money was not kept: nothing was credited.'}
+    </Notice>
+  )
+}
+
+function Validation({ reference }: { reference: string }) {
+  const { data } = useQuery(depositValidationQuery(usePlace(), reference))
+  if (data?.exists !== true) return null
+  return (
+    <Panel>
+      <Stack>
+        <h2>{data.valid ? 'Valid' : 'Not valid'}</h2>
+        <p>
+          {data.valid
+            ? 'GET /v1/deposits/validate answers that this money is there and may be relied upon.'
+            : 'GET /v1/deposits/validate answers that this money must not be relied upon.'}
+        </p>
+      </Stack>
+    </Panel>
+  )
+}

@@ -1,0 +1,89 @@
+// Money that came in.
+
+import { useQuery } from '@tanstack/react-query'
+import { depositsQuery } from '#api/deposits.ts'
+import type { Deposit } from '#api/schema.ts'
+import { paths } from '#shell/paths.ts'
+import { usePlace } from '#shell/place.ts'
+import { Link } from '@tanstack/react-router'
+import { moneyColumn, statusColumn, timeColumn, type Column } from '#table/columns.tsx'
+import { DataTable } from '#table/data-table.tsx'
+import { FilterBar } from '#table/filter-bar.tsx'
+import { useFilters, type Filter } from '#table/filters.ts'
+import { listed } from '#table/listed.ts'
+import { ListTools } from '#shell/list-tools.tsx'
+import { buttonLook } from '#ui/button.tsx'
+import { PageHead } from '#ui/layout.tsx'
+import { EmptyState } from '#ui/states.tsx'
+import { AccountNumber } from '#ui/values.tsx'
+
+const filters: Filter[] = [
+  {
+    kind: 'choice',
+    name: 'status',
+    label: 'Status',
+    choices: [
+      { value: 'PENDING', label: 'Pending' },
+      { value: 'SUCCESSFUL', label: 'Succeeded' },
+      { value: 'FAILED', label: 'Failed' },
+    ],
+  },
+  { kind: 'text', name: 'accountNumber', label: 'Account number' },
+  { kind: 'text', name: 'customerReference', label: 'Customer' },
+  { kind: 'days' },
+]
+
+const columns: Column<Deposit>[] = [
+  { id: 'reference', head: 'Reference', cell: ({ reference }) => reference, isOnPhone: true },
+  { id: 'sender', head: 'Sender', cell: ({ senderAccountName }) => senderAccountName },
+  statusColumn(({ status }) => status),
+  moneyColumn('amount', 'Amount', ({ amount }) => amount, { isOnPhone: true }),
+  moneyColumn('fee', 'Fee', ({ fee }) => fee),
+  moneyColumn('credited', 'Credited', ({ status, amount, fee }) => (status === 'SUCCESSFUL' ? amount - fee : null)),
+  {
+    id: 'account',
+    head: 'Into',
+    cell: ({ recipientAccountNumber }) => <AccountNumber number={recipientAccountNumber} />,
+  },
+  { id: 'senderBank', head: 'Sender’s bank', cell: ({ senderBankName }) => senderBankName, isHiddenAtFirst: true },
+  { id: 'narration', head: 'Narration', cell: ({ narration }) => narration, isHiddenAtFirst: true },
+  timeColumn('createdAt', 'Received', ({ createdAt }) => createdAt),
+]
+
+export function DepositsPage() {
+  const place = usePlace()
+  const state = useFilters(filters)
+  const list = listed(useQuery(depositsQuery(place, state.query)), ({ deposits }) => deposits)
+  return (
+    <>
+      <PageHead title="Deposits" />
+      <FilterBar filters={filters} state={state}>
+        <ListTools noun="deposits" columns={columns} state={state} />
+      </FilterBar>
+      <DataTable
+        label="Deposits"
+        columns={columns}
+        {...list}
+        filters={state}
+        keyOf={({ id }) => id}
+        linkOf={({ reference }) => paths.deposit(place, reference)}
+        empty={<NoDeposit />}
+      />
+    </>
+  )
+}
+
+function NoDeposit() {
+  const place = usePlace()
+  return (
+    <EmptyState
+      title="No deposit yet"
+      says="A deposit is money that somebody paid into a virtual account of yours, or by a collection."
+    >
+      <Link to={paths.accounts(place)} className={buttonLook()}>
+        Open a virtual account
+      </Link>
+      {place.environment === 'staging' ? <Link to={paths.simulator(place)}>Pay into one in the simulator</Link> : null}
+    </EmptyState>
+  )
+}

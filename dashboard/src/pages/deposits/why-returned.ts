@@ -1,0 +1,26 @@
+// Why money that came in was not kept, in a sentence with the sums.
+
+import { formatNaira } from '#format/money.ts'
+
+type Return = {
+  reason: 'UNDERPAID' | 'OVERPAID' | 'LATE' | 'DUPLICATE_PAYMENT' | 'ACCOUNT_CLOSED' | 'PROVIDER_FAILED'
+  amount: number
+}
+
+export function whyReturned({ reason, amount }: Return, asked: number | null): string {
+  const paid = `Paid ${formatNaira(amount)}${asked === null ? '' : ` of ${formatNaira(asked)}`}`
+  switch (reason) {
+    case 'UNDERPAID':
+      return `${paid}: too little. It goes back to the sender.`
+    case 'OVERPAID':
+      return `${paid}: too much. It goes back to the sender.`
+    case 'LATE':
+      return `${paid} after the account had expired. It goes back to the sender.`
+    case 'DUPLICATE_PAYMENT':
+      return `${paid} a second time. It goes back to the sender.`
+    case 'ACCOUNT_CLOSED':
+      return `${paid} after the account had been closed. It goes back to the sender.`
+    case 'PROVIDER_FAILED':
+      return `The bank announced ${formatNaira(amount)} and then failed to bring it. Nothing was credited.`
+  }
+}

@@ -1,0 +1,33 @@
+// A key, shown this once. Whoever closes it says that it is stored.
+
+import { useState } from 'react'
+import type { NewKey } from '#api/keys.ts'
+import { Button } from '#ui/button.tsx'
+import { CopyField } from '#ui/copy.tsx'
+import { Dialog } from '#ui/dialog.tsx'
+import { Checkbox } from '#ui/field.tsx'
+import { Row, Stack } from '#ui/layout.tsx'
+
+export function KeySecret({ made, onClose }: { made: NewKey; onClose: () => void }) {
+  const [isStored, setStored] = useState(false)
+  return (
+    <Dialog title={`The key “${made.key.name}”`} says="This is the only time that it is shown.">
+      <Stack>
+        <CopyField text={made.secret} label="Copy key" />
+        <p>Put it where your program reads its secrets. It does not belong into a page, an app or a repository.</p>
+        <Checkbox checked={isStored} onChange={(event) => setStored(event.target.checked)}>
+          I have stored it
+        </Checkbox>
+        <Row>
+          <Button
+            tone="primary"
+            disabledReason={isStored ? undefined : 'Store the key first: nothing can show it again.'}
+            onClick={onClose}
+          >
+            Done
+          </Button>
+        </Row>
+      </Stack>
+    </Dialog>
+  )
+}

@@ -1,0 +1,59 @@
+// Makes a key: a name, what it may do, and how long it is good for.
+
+import { createKey, type NewKey } from '#api/keys.ts'
+import { SelectField, TextField } from '#form/fields.tsx'
+import { Form, type Values } from '#form/form.tsx'
+import { usePlace } from '#shell/place.ts'
+import { useRefresh } from '#shell/refresh.ts'
+import { Dialog } from '#ui/dialog.tsx'
+import { Checkbox } from '#ui/field.tsx'
+
+const scopes: [string, string][] = [
+  ['read', 'Read payments, deposits, customers and balances'],
+  ['payout', 'Send money'],
+  ['collect', 'Open accounts, ask payers, keep customers'],
+  ['webhooks', 'Change subscriptions'],
+  ['sandbox', 'Use the simulator'],
+]
+
+const lives = [
+  { value: '', label: 'until it is revoked' },
+  { value: '30', label: '30 days' },
+  { value: '90', label: '90 days' },
+  { value: '365', label: 'a year' },
+]
+
+export function NewKeyForm({ onMade, onClose }: { onMade: (made: NewKey) => void; onClose: () => void }) {
+  const place = usePlace()
+  const refresh = useRefresh()
+  const offered = scopes.filter(([scope]) => scope !== 'sandbox' || place.environment === 'staging')
+  async function make(values: Values): Promise<void> {
+    const chosen = offered.map(([scope]) => scope).filter((scope) => values[`scope:${scope}`] !== undefined)
+    const days = values['expiresInDays'] ?? ''
+    const made = await createKey(place, {
+      name: values['name'] ?? '',
+      // All of them are no limit, also for what a later version adds.
+      ...(chosen.length === offered.length ? {} : { scopes: chosen }),
+      ...(days === '' ? {} : { expiresInDays: Number(days) }),
+    })
+    onMade(made)
+    onClose()
+    await refresh()
+  }
+  return (
+    <Dialog title={`Create a key of ${place.environment}`} onClose={onClose}>
+      <Form submit="Create key" onCancel={onClose} onSubmit={make}>
+        <TextField name="name" label="Name" hint="What it is for, such as the program that will have it." />
+        <fieldset name="scopes">
+          <legend>It may</legend>
+          {offered.map(([scope, does]) => (
+            <Checkbox key={scope} name={`scope:${scope}`} defaultChecked>
+              {does}
+            </Checkbox>
+          ))}
+        </fieldset>
+        <SelectField name="expiresInDays" label="It is good" choices={lives} />
+      </Form>
+    </Dialog>
+  )
+}

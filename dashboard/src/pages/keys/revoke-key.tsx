@@ -1,0 +1,25 @@
+// Revoking ends a key at once and for ever: its name has to be typed, and how lately it was used is said.
+
+import { revokeKey, type Key } from '#api/keys.ts'
+import { usePlace } from '#shell/place.ts'
+import { useRefresh } from '#shell/refresh.ts'
+import { Confirm } from '#ui/confirm.tsx'
+import { sayLastUsed } from './last-used.ts'
+
+export function RevokeKey({ apiKey, onClose }: { apiKey: Key; onClose: () => void }) {
+  const place = usePlace()
+  const refresh = useRefresh()
+  return (
+    <Confirm
+      title={`Revoke “${apiKey.name}”?`}
+      verb="Revoke key"
+      typed={{ label: 'The name of the key', word: apiKey.name }}
+      isStaging={place.environment === 'staging'}
+      onConfirm={() => revokeKey(place, apiKey.id).then(refresh)}
+      onClose={onClose}
+    >
+      {sayLastUsed(apiKey.lastUsedAt, new Date().getTime())}. Whatever still has it is refused from now on. To put a new
+      one in its place first, roll it.
+    </Confirm>
+  )
+}

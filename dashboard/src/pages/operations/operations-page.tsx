@@ -1,0 +1,59 @@
+// For operators: the rails, what waits for a person, and what is paused, over all businesses.
+
+import { useQuery } from '@tanstack/react-query'
+import { operationsQuery } from '#api/operations.ts'
+import { countOf } from '#format/ids.ts'
+import { useMe } from '#shell/place.ts'
+import { PageHead, Section, Stack } from '#ui/layout.tsx'
+import { EmptyState, ErrorState, Notice, SkeletonLines } from '#ui/states.tsx'
+import { Findings } from './findings.tsx'
+import { Pauses } from './pauses.tsx'
+import { Rails } from './rails.tsx'
+
+export function OperationsPage() {
+  const { isOperator } = useMe().person
+  if (!isOperator) {
+    return (
+      <EmptyState
+        title="For operators alone"
+        says="It concerns the installation and no business. An operator is made with: manilla people operator EMAIL on"
+      />
+    )
+  }
+  return (
+    <>
+      <PageHead title="Operations" says="This installation, over all its businesses." />
+      <Overview />
+    </>
+  )
+}
+
+function Overview() {
+  const { data, error, refetch } = useQuery(operationsQuery)
+  if (data === undefined) {
+    return error === null ? <SkeletonLines lines={8} /> : <ErrorState failure={error} onRetry={() => void refetch()} />
+  }
+  const { rails, exceptions, breaks, notices, pauses } = data
+  return (
+    <Stack isWide>
+      {notices.stuck === 0 ? null : (
+        <Notice tone="asks">
+          {countOf(notices.stuck, 'notice')} of rails could not be worked through. The log and manilla notices list say
+          why.
+        </Notice>
+      )}
+      <Section title="Waiting for a person">
+        <Findings kind="exceptions" findings={exceptions} />
+      </Section>
+      <Section title="Breaks of reconciliation">
+        <Findings kind="breaks" findings={breaks} />
+      </Section>
+      <Section title="Rails">
+        <Rails rails={rails} />
+      </Section>
+      <Section title="Paused payouts">
+        <Pauses pauses={pauses} />
+      </Section>
+    </Stack>
+  )
+}

@@ -1,0 +1,35 @@
+// The rails: what each is for, how it is, and the money that lies with it.
+
+import type { Operations } from '#api/operations.ts'
+import { moneyColumn, statusColumn, type Column } from '#table/columns.tsx'
+import { DataTable } from '#table/data-table.tsx'
+
+type Rail = Operations['rails'][number]
+
+const columns: Column<Rail>[] = [
+  { id: 'name', head: 'Rail', cell: ({ name }) => name, isOnPhone: true },
+  { id: 'kind', head: 'Kind', cell: ({ kind }) => kind },
+  statusColumn(({ state }) => state),
+  { id: 'environment', head: 'Environment', cell: ({ environment }) => environment },
+  { id: 'ports', head: 'Does', cell: ({ ports }) => ports.join(', ') },
+  { id: 'breakers', head: 'Breakers', cell: ({ breakers }) => sayBreakers(breakers) },
+  moneyColumn('float', 'Float', ({ float }) => float, { isOnPhone: true }),
+]
+
+/** A closed breaker lets everything through, and is not worth a word. */
+function sayBreakers(breakers: Rail['breakers']): string {
+  const notClosed = breakers.filter(({ state }) => state !== 'closed')
+  return notClosed.length === 0 ? 'All let through' : notClosed.map(({ port, state }) => `${port} ${state}`).join(', ')
+}
+
+export function Rails({ rails }: { rails: readonly Rail[] }) {
+  return (
+    <DataTable
+      label="Rails"
+      columns={columns}
+      rows={rails}
+      keyOf={({ name, environment }) => `${environment} ${name}`}
+      empty={<p>No rail is configured.</p>}
+    />
+  )
+}

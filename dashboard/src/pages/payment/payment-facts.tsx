@@ -1,0 +1,57 @@
+// What is known of a payment, by its kind. What can be handed on can be copied.
+
+import type { Payment } from '#api/payments.ts'
+import { Copyable } from '#ui/copy.tsx'
+import { Facts, Panel, type Fact } from '#ui/layout.tsx'
+import { AccountNumber, Id, Money, Time } from '#ui/values.tsx'
+
+export function PaymentFacts({ payment, rail }: { payment: Payment; rail: string | null }) {
+  return (
+    <Panel>
+      <Facts
+        facts={[
+          ['Amount', <Money key="amount" kobo={payment.amount} />],
+          ['Fee', <Money key="fee" kobo={payment.fee} />],
+          payment.kind === 'collection' ? undefined : ['Total', <Money key="total" kobo={payment.totalDebit} />],
+          ...partyOf(payment),
+          ['Narration', payment.narration ?? '–'],
+          payment.failureMessage === null ? undefined : ['Why it failed', payment.failureMessage],
+          rail === null ? undefined : ['Rail', rail],
+          ['Created', <Time key="created" at={payment.createdAt} ago />],
+          payment.completedAt === null ? undefined : ['Ended', <Time key="ended" at={payment.completedAt} ago />],
+          ['Id', <Id key="id" id={payment.id} />],
+        ]}
+      />
+    </Panel>
+  )
+}
+
+/** To whom it went, or from whom it is to come. */
+function partyOf(payment: Payment): (Fact | undefined)[] {
+  if (payment.kind === 'transfer') {
+    const { sessionId } = payment
+    return [
+      ['To', payment.accountName],
+      ['Account', <AccountNumber key="account" number={payment.accountNumber} />],
+      ['Bank', payment.bankName],
+      sessionId === null
+        ? undefined
+        : ['Session', <Copyable key="session" text={sessionId} what="the session id" children={sessionId} />],
+    ]
+  }
+  const phone = (
+    <Copyable key="phone" text={payment.phoneNumber} what="the phone number" children={payment.phoneNumber} />
+  )
+  const { operatorReference } = payment
+  return [
+    payment.kind === 'collection' ? ['From', phone] : ['To', phone],
+    payment.kind === 'momo-transfer' && payment.accountName !== null ? ['Name', payment.accountName] : undefined,
+    ['Operator', payment.operator],
+    operatorReference === null
+      ? undefined
+      : [
+          'Operator’s reference',
+          <Copyable key="theirs" text={operatorReference} what="it" children={operatorReference} />,
+        ],
+  ]
+}

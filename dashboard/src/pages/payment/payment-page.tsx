@@ -1,0 +1,89 @@
+// One payment: what it is, what became of it, and what happens next.
+
+import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { paymentStoryQuery, type PaymentStory } from '#api/payments.ts'
+import { formatNaira } from '#format/money.ts'
+import { paths } from '#shell/paths.ts'
+import { useParam, usePlace } from '#shell/place.ts'
+import { RecordFailure } from '#shell/record-failure.tsx'
+import { Copyable } from '#ui/copy.tsx'
+import { Detail, PageHead, Row, Section } from '#ui/layout.tsx'
+import { SkeletonLines } from '#ui/states.tsx'
+import { Status } from '#ui/status.tsx'
+import { Json } from '#ui/values.tsx'
+import { CompleteMenu } from './complete-menu.tsx'
+import { PaymentFacts } from './payment-facts.tsx'
+import { PaymentDeliveries, PaymentMovements, PaymentTries } from './payment-tables.tsx'
+import { PrintButton, SendAgain } from './payment-actions.tsx'
+import { Timeline } from './timeline.tsx'
+
+export function PaymentPage() {
+  const place = usePlace()
+  const reference = useParam('reference')
+  const { data, error, refetch } = useQuery(paymentStoryQuery(place, reference))
+  if (data !== undefined) return <Story story={data} />
+  if (error === null) return <SkeletonLines lines={10} />
+  return (
+    <RecordFailure
+      error={error}
+      noun="payment"
+      reference={reference}
+      pathIn={(other) => paths.payment(other, reference)}
+      onRetry={() => void refetch()}
+    />
+  )
+}
+
+function Story({ story }: { story: PaymentStory }) {
+  const place = usePlace()
+  const { payment, says, timeline, movements, deliveries, tries } = story
+  return (
+    <>
+      <PageHead
+        title={
+          <Row>
+            <Copyable text={payment.reference} what="the reference" children={payment.reference} />
+            <Status status={payment.status} />
+          </Row>
+        }
+        says={`${formatNaira(payment.amount)}. ${says}`}
+        actions={
+          <>
+            <PrintButton />
+            {payment.kind === 'transfer' ? <SendAgain transfer={payment} /> : null}
+            {place.environment === 'staging' ? <CompleteMenu payment={payment} /> : null}
+          </>
+        }
+      />
+      <Detail aside={<PaymentFacts payment={payment} rail={story.rail} />}>
+        <Section title="What happened">
+          <Timeline steps={timeline} />
+        </Section>
+        <Section title="In the ledger">
+          <PaymentMovements movements={movements} />
+        </Section>
+        <Section
+          title="Webhook deliveries"
+          actions={
+            <Link to={paths.deliveries(place)} search={{ reference: payment.reference }}>
+              All of this payment
+            </Link>
+          }
+        >
+          <PaymentDeliveries deliveries={deliveries} />
+        </Section>
+        {tries.length === 0 ? null : (
+          <Section title="What was asked of the rail">
+            <PaymentTries tries={tries} />
+          </Section>
+        )}
+        {payment.metadata === null ? null : (
+          <Section title="Metadata">
+            <Json label="Metadata" text={JSON.stringify(payment.metadata)} />
+          </Section>
+        )}
+      </Detail>
+    </>
+  )
+}

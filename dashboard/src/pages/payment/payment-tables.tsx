@@ -1,0 +1,80 @@
+// The lists within a payment: its movements in the ledger, its deliveries, and what its rail was asked.
+
+import type { PaymentStory } from '#api/payments.ts'
+import { formatDuration } from '#format/time.ts'
+import { paths } from '#shell/paths.ts'
+import { usePlace } from '#shell/place.ts'
+import { moneyColumn, statusColumn, timeColumn, type Column } from '#table/columns.tsx'
+import { DataTable } from '#table/data-table.tsx'
+import { Time } from '#ui/values.tsx'
+
+type Movement = PaymentStory['movements'][number]
+type Delivery = PaymentStory['deliveries'][number]
+type Try = PaymentStory['tries'][number]
+
+const movementColumns: Column<Movement>[] = [
+  timeColumn('at', 'Time', ({ at }) => at),
+  { id: 'from', head: 'From', cell: ({ from }) => from, isOnPhone: true },
+  { id: 'to', head: 'To', cell: ({ to }) => to, isOnPhone: true },
+  moneyColumn('amount', 'Amount', ({ amount }) => amount, { isOnPhone: true }),
+]
+
+export function PaymentMovements({ movements }: Pick<PaymentStory, 'movements'>) {
+  return (
+    <DataTable
+      label="Movements in the ledger"
+      columns={movementColumns}
+      rows={movements}
+      keyOf={({ at, from, to, amount }) => [at, from, to, amount].join(' ')}
+      empty={<p>No money has moved.</p>}
+    />
+  )
+}
+
+const deliveryColumns: Column<Delivery>[] = [
+  { id: 'event', head: 'Event', cell: ({ eventType }) => eventType, isOnPhone: true },
+  { id: 'to', head: 'To', cell: ({ subscriptionUrl }) => <span title={subscriptionUrl}>{subscriptionUrl}</span> },
+  statusColumn(({ status }) => status),
+  { id: 'code', head: 'Code', cell: ({ lastStatusCode }) => lastStatusCode ?? '–' },
+  { id: 'attempts', head: 'Attempts', cell: ({ attempts }) => attempts, align: 'end' },
+  { id: 'next', head: 'Next', cell: ({ nextAttemptAt }) => <Time at={nextAttemptAt} /> },
+]
+
+export function PaymentDeliveries({ deliveries }: Pick<PaymentStory, 'deliveries'>) {
+  const place = usePlace()
+  return (
+    <DataTable
+      label="Deliveries of this payment"
+      columns={deliveryColumns}
+      rows={deliveries}
+      keyOf={({ eventId }) => eventId}
+      linkOf={({ eventId }) => paths.delivery(place, eventId)}
+      empty={<p>Nobody was told: no subscription names an event of this payment, or it has had none yet.</p>}
+    />
+  )
+}
+
+const tryColumns: Column<Try>[] = [
+  timeColumn('at', 'Time', ({ at }) => at, { isOnPhone: true }),
+  { id: 'rail', head: 'Rail', cell: ({ rail }) => rail },
+  { id: 'asked', head: 'Asked', cell: ({ asked }) => asked, isOnPhone: true },
+  { id: 'answered', head: 'Answered', cell: ({ answered }) => answered, isOnPhone: true },
+  {
+    id: 'after',
+    head: 'After',
+    cell: ({ milliseconds }) => formatDuration(milliseconds === null ? null : milliseconds / 1_000),
+    align: 'end',
+  },
+]
+
+export function PaymentTries({ tries }: Pick<PaymentStory, 'tries'>) {
+  return (
+    <DataTable
+      label="What the rail was asked"
+      columns={tryColumns}
+      rows={tries}
+      keyOf={({ at, asked }) => `${at} ${asked}`}
+      empty={<p>Nothing unusual.</p>}
+    />
+  )
+}

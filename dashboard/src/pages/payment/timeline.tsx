@@ -1,0 +1,19 @@
+// What happened to a payment, in order, and who said so.
+
+import type { PaymentStory } from '#api/payments.ts'
+import { Time } from '#ui/values.tsx'
+import styles from './timeline.module.css'
+
+export function Timeline({ steps }: { steps: PaymentStory['timeline'] }) {
+  return (
+    <ol className={styles.timeline}>
+      {steps.map(({ at, what, source, says }) => (
+        <li key={`${at} ${what}`} className={styles.step}>
+          <span className={styles.what}>{what}</span>
+          <Time at={at} />
+          <span className={styles.says}>{[says, source].filter((part) => part !== '').join(' · ')}</span>
+        </li>
+      ))}
+    </ol>
+  )
+}

@@ -1,0 +1,69 @@
+// Money asked of the wallets of payers.
+
+import { useQuery } from '@tanstack/react-query'
+import { collectionsQuery } from '#api/payments.ts'
+import type { MomoCollection } from '#api/schema.ts'
+import { paths } from '#shell/paths.ts'
+import { usePlace } from '#shell/place.ts'
+import { moneyColumn, statusColumn, timeColumn, type Column } from '#table/columns.tsx'
+import { DataTable } from '#table/data-table.tsx'
+import { FilterBar } from '#table/filter-bar.tsx'
+import { useFilters, type Filter } from '#table/filters.ts'
+import { listed } from '#table/listed.ts'
+import { ListTools } from '#shell/list-tools.tsx'
+import { EmptyState } from '#ui/states.tsx'
+
+const filters: Filter[] = [
+  {
+    kind: 'choice',
+    name: 'status',
+    label: 'Status',
+    choices: [
+      { value: 'PENDING', label: 'Pending' },
+      { value: 'OTP_REQUIRED', label: 'Code needed' },
+      { value: 'SUCCESS', label: 'Succeeded' },
+      { value: 'FAILED', label: 'Failed' },
+    ],
+  },
+  { kind: 'days' },
+]
+
+const columns: Column<MomoCollection>[] = [
+  { id: 'reference', head: 'Reference', cell: ({ reference }) => reference, isOnPhone: true },
+  { id: 'from', head: 'From', cell: ({ phoneNumber }) => phoneNumber },
+  statusColumn(({ status }) => status),
+  moneyColumn('amount', 'Amount', ({ amount }) => amount, { isOnPhone: true }),
+  moneyColumn('fee', 'Fee', ({ fee }) => fee),
+  { id: 'operator', head: 'Operator', cell: ({ operator }) => operator },
+  { id: 'narration', head: 'Narration', cell: ({ narration }) => narration ?? '–', isHiddenAtFirst: true },
+  { id: 'failure', head: 'Why it failed', cell: ({ failureMessage }) => failureMessage ?? '–', isHiddenAtFirst: true },
+  timeColumn('createdAt', 'Created', ({ createdAt }) => createdAt),
+  timeColumn('completedAt', 'Ended', ({ completedAt }) => completedAt, { isHiddenAtFirst: true }),
+]
+
+export function Collections() {
+  const place = usePlace()
+  const state = useFilters(filters)
+  const list = listed(useQuery(collectionsQuery(place, state.query)), ({ collections }) => collections)
+  return (
+    <>
+      <FilterBar filters={filters} state={state}>
+        <ListTools noun="collections" columns={columns} state={state} />
+      </FilterBar>
+      <DataTable
+        label="Collections"
+        columns={columns}
+        {...list}
+        filters={state}
+        keyOf={({ id }) => id}
+        linkOf={({ reference }) => paths.payment(place, reference)}
+        empty={
+          <EmptyState
+            title="No collection yet"
+            says="A collection asks a payer for money on their phone: POST /v1/momo/collection with a number and an amount."
+          />
+        }
+      />
+    </>
+  )
+}

@@ -1,0 +1,40 @@
+// Nothing was sent yet: how to send the first, by command and by form.
+
+import { Link } from '@tanstack/react-router'
+import { paths } from '#shell/paths.ts'
+import { usePlace, useRefusal } from '#shell/place.ts'
+import { buttonLook } from '#ui/button.tsx'
+import { CopyField } from '#ui/copy.tsx'
+import { Stack } from '#ui/layout.tsx'
+import { EmptyState } from '#ui/states.tsx'
+
+export function FirstTransfer() {
+  const place = usePlace()
+  const refusal = useRefusal('payouts.propose')
+  const base = `${location.origin}${place.environment === 'staging' ? '/staging' : ''}`
+  const request = {
+    reference: 'PAYOUT-1001',
+    amount: 150_000,
+    bankSlug: 'access-bank',
+    accountNumber: '0123456789',
+    accountName: 'Ada Obi',
+  }
+  const command = `curl ${base}/v1/transfers/initiate -H "Authorization: Bearer $KEY" -H 'Content-Type: application/json' -d '${JSON.stringify(request)}'`
+  return (
+    <EmptyState
+      title="No bank transfer yet"
+      says={
+        <Stack>
+          <p>Send the first one with a key of yours. Amounts are in kobo; the reference is your own.</p>
+          <CopyField text={command} />
+        </Stack>
+      }
+    >
+      {refusal === undefined ? (
+        <Link to={paths.newPayout(place)} className={buttonLook()}>
+          Send one by form
+        </Link>
+      ) : null}
+    </EmptyState>
+  )
+}

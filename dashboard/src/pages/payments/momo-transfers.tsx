@@ -1,0 +1,70 @@
+// Transfers to mobile-money wallets.
+
+import { useQuery } from '@tanstack/react-query'
+import { momoTransfersQuery } from '#api/payments.ts'
+import type { MomoTransfer } from '#api/schema.ts'
+import { paths } from '#shell/paths.ts'
+import { usePlace } from '#shell/place.ts'
+import { moneyColumn, statusColumn, timeColumn, type Column } from '#table/columns.tsx'
+import { DataTable } from '#table/data-table.tsx'
+import { FilterBar } from '#table/filter-bar.tsx'
+import { useFilters, type Filter } from '#table/filters.ts'
+import { listed } from '#table/listed.ts'
+import { ListTools } from '#shell/list-tools.tsx'
+import { EmptyState } from '#ui/states.tsx'
+
+const filters: Filter[] = [
+  {
+    kind: 'choice',
+    name: 'status',
+    label: 'Status',
+    choices: [
+      { value: 'queued', label: 'Queued' },
+      { value: 'SUCCESS', label: 'Succeeded' },
+      { value: 'FAILED', label: 'Failed' },
+      { value: 'REVERSED', label: 'Returned' },
+    ],
+  },
+  { kind: 'days' },
+]
+
+const columns: Column<MomoTransfer>[] = [
+  { id: 'reference', head: 'Reference', cell: ({ reference }) => reference, isOnPhone: true },
+  { id: 'to', head: 'To', cell: ({ accountName, phoneNumber }) => accountName ?? phoneNumber },
+  statusColumn(({ status }) => status),
+  moneyColumn('amount', 'Amount', ({ amount }) => amount, { isOnPhone: true }),
+  moneyColumn('fee', 'Fee', ({ fee }) => fee),
+  { id: 'operator', head: 'Operator', cell: ({ operator }) => operator },
+  { id: 'phone', head: 'Phone', cell: ({ phoneNumber }) => phoneNumber, isHiddenAtFirst: true },
+  { id: 'narration', head: 'Narration', cell: ({ narration }) => narration ?? '–', isHiddenAtFirst: true },
+  { id: 'failure', head: 'Why it failed', cell: ({ failureMessage }) => failureMessage ?? '–', isHiddenAtFirst: true },
+  timeColumn('createdAt', 'Created', ({ createdAt }) => createdAt),
+  timeColumn('completedAt', 'Ended', ({ completedAt }) => completedAt, { isHiddenAtFirst: true }),
+]
+
+export function MomoTransfers() {
+  const place = usePlace()
+  const state = useFilters(filters)
+  const list = listed(useQuery(momoTransfersQuery(place, state.query)), ({ transfers }) => transfers)
+  return (
+    <>
+      <FilterBar filters={filters} state={state}>
+        <ListTools noun="momo-transfers" columns={columns} state={state} />
+      </FilterBar>
+      <DataTable
+        label="Mobile-money transfers"
+        columns={columns}
+        {...list}
+        filters={state}
+        keyOf={({ id }) => id}
+        linkOf={({ reference }) => paths.payment(place, reference)}
+        empty={
+          <EmptyState
+            title="No mobile-money transfer yet"
+            says="A transfer to a wallet is made with POST /v1/momo/transfer: a phone number and an amount are enough."
+          />
+        }
+      />
+    </>
+  )
+}

@@ -1,0 +1,50 @@
+// Payments of the three kinds, each in a tab. The open tab and its filters are in the address.
+
+import { Link } from '@tanstack/react-router'
+import { paths } from '#shell/paths.ts'
+import { usePlace, useRefusal } from '#shell/place.ts'
+import { useSearchState } from '#table/filters.ts'
+import { Button, buttonLook } from '#ui/button.tsx'
+import { Icon } from '#ui/icons.tsx'
+import { PageHead } from '#ui/layout.tsx'
+import { Tabs } from '#ui/tabs.tsx'
+import { Collections } from './collections.tsx'
+import { MomoTransfers } from './momo-transfers.tsx'
+import { Transfers } from './transfers.tsx'
+
+const tabs = [
+  { value: 'transfers', label: 'Bank transfers', panel: <Transfers /> },
+  { value: 'momo-transfers', label: 'Mobile-money transfers', panel: <MomoTransfers /> },
+  { value: 'collections', label: 'Collections', panel: <Collections /> },
+]
+
+export function PaymentsPage() {
+  const [search, change] = useSearchState()
+  const tab = tabs.find(({ value }) => value === search['tab'])?.value ?? 'transfers'
+  // A status of one kind is none of another, and so are the columns.
+  const open = (value: string): void =>
+    change({ tab: value === 'transfers' ? undefined : value, status: undefined, columns: undefined })
+  return (
+    <>
+      <PageHead title="Payments" actions={<NewPayout />} />
+      <Tabs label="Kind of payment" value={tab} onChange={open} tabs={tabs} />
+    </>
+  )
+}
+
+function NewPayout() {
+  const place = usePlace()
+  const refusal = useRefusal('payouts.propose')
+  if (refusal !== undefined) {
+    return (
+      <Button tone="primary" disabledReason={refusal}>
+        New payout
+      </Button>
+    )
+  }
+  return (
+    <Link to={paths.newPayout(place)} className={buttonLook({ tone: 'primary' })}>
+      <Icon name="plus" /> New payout
+    </Link>
+  )
+}

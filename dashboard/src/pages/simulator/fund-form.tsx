@@ -1,0 +1,32 @@
+// More money for the balance of staging.
+
+import { fundBalance } from '#api/simulator.ts'
+import { formatNaira } from '#format/money.ts'
+import { koboOf, NairaField } from '#form/fields.tsx'
+import { Form } from '#form/form.tsx'
+import { usePlace, useRefusal } from '#shell/place.ts'
+import { useRefresh } from '#shell/refresh.ts'
+import { Section } from '#ui/layout.tsx'
+import { useSay } from '#ui/toast.tsx'
+
+export function FundForm() {
+  const place = usePlace()
+  const refresh = useRefresh()
+  const say = useSay()
+  const refusal = useRefusal('simulator')
+  return (
+    <Section title="Fund the balance">
+      <Form
+        submit="Fund balance"
+        disabledReason={refusal}
+        onSubmit={async (values) => {
+          const available = await fundBalance(place, koboOf(values, 'amount'))
+          say(`${formatNaira(available)} is available now`)
+          await refresh()
+        }}
+      >
+        <NairaField name="amount" label="Amount to add" defaultValue="100,000.00" />
+      </Form>
+    </Section>
+  )
+}

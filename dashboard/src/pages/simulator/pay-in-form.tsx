@@ -1,0 +1,92 @@
+// Pays into a virtual account as a payer would: the sum that it waits for, or another one.
+
+import { useQuery } from '@tanstack/react-query'
+import { useNavigate } from '@tanstack/react-router'
+import { useState } from 'react'
+import { accountsQuery } from '#api/accounts.ts'
+import type { VirtualAccount } from '#api/schema.ts'
+import { payIntoAccount } from '#api/simulator.ts'
+import { groupAccountNumber } from '#format/ids.ts'
+import { formatAmount } from '#format/money.ts'
+import { koboOf, NairaField, SelectField } from '#form/fields.tsx'
+import { faultIn, Form } from '#form/form.tsx'
+import { paths } from '#shell/paths.ts'
+import { usePlace, useRefusal } from '#shell/place.ts'
+import { useRefresh } from '#shell/refresh.ts'
+import { useSearchState } from '#table/filters.ts'
+import { Combobox } from '#ui/combobox.tsx'
+import { Section } from '#ui/layout.tsx'
+
+/** As many as one page of the API holds; another number can be given in the address. */
+const accountsMax = 100
+
+export function PayInForm() {
+  const place = usePlace()
+  const [search] = useSearchState()
+  const { data } = useQuery(accountsQuery(place, { page: 1, limit: accountsMax }))
+  const accounts = data?.data.virtualAccounts ?? []
+  const [number, setNumber] = useState<string | null>(search['account'] ?? null)
+  return (
+    <Section title="Pay into an account">
+      {/* A new form for each account: its amount is filled in. */}
+      <Pay key={`${number ?? ''} ${accounts.length}`} accounts={accounts} number={number} onNumber={setNumber} />
+    </Section>
+  )
+}
+
+type PayProps = {
+  accounts: readonly VirtualAccount[]
+  number: string | null
+  onNumber: (number: string | null) => void
+}
+
+function Pay({ accounts, number, onNumber }: PayProps) {
+  const place = usePlace()
+  const refresh = useRefresh()
+  const navigate = useNavigate()
+  const refusal = useRefusal('simulator')
+  const waitsFor = accounts.find(({ accountNumber }) => accountNumber === number)?.amount
+  return (
+    <Form
+      submit="Pay in"
+      disabledReason={refusal}
+      onSubmit={async (values) => {
+        if (number === null) throw faultIn('accountNumber', 'Choose an account first.')
+        const deposit = await payIntoAccount(place, {
+          accountNumber: number,
+          amount: koboOf(values, 'amount'),
+          status: values['status'] === 'PENDING' ? 'PENDING' : 'SUCCESSFUL',
+        })
+        await refresh()
+        await navigate({ to: paths.deposit(place, deposit.reference) })
+      }}
+    >
+      <Combobox
+        name="accountNumber"
+        label="Account"
+        hint="A sum other than the one that a dynamic account waits for is sent back, as it would be for real."
+        choices={accounts.map(({ accountNumber, accountName }) => ({
+          value: accountNumber,
+          label: `${groupAccountNumber(accountNumber)} · ${accountName}`,
+        }))}
+        value={number}
+        onChange={onNumber}
+        nothing="No such account."
+        placeholder="Number or name"
+      />
+      <NairaField
+        name="amount"
+        label="Amount"
+        {...(typeof waitsFor === 'number' ? { defaultValue: formatAmount(waitsFor) } : {})}
+      />
+      <SelectField
+        name="status"
+        label="It"
+        choices={[
+          { value: 'SUCCESSFUL', label: 'arrives at once' },
+          { value: 'PENDING', label: 'is announced, and settled by hand' },
+        ]}
+      />
+    </Form>
+  )
+}

@@ -1,0 +1,35 @@
+// Staging alone: what in production banks, operators and payers do.
+
+import { usePlace } from '#shell/place.ts'
+import { PageHead, Section, Stack } from '#ui/layout.tsx'
+import { EmptyState } from '#ui/states.tsx'
+import { FundForm } from './fund-form.tsx'
+import { MagicNumbers } from './magic-numbers.tsx'
+import { OpenPayments } from './open-payments.tsx'
+import { PayInForm } from './pay-in-form.tsx'
+import styles from './simulator.module.css'
+import { TriggerForm } from './trigger-form.tsx'
+
+export function SimulatorPage() {
+  if (usePlace().environment === 'production') {
+    return <EmptyState title="There is no such page" says="The simulator is a thing of staging: here money is real." />
+  }
+  return (
+    <>
+      <PageHead title="Simulator" says="Plays the banks, the operators and the payers of staging." />
+      <Stack isWide>
+        <div className={styles.forms}>
+          <FundForm />
+          <PayInForm />
+          <TriggerForm />
+        </div>
+        <Section title="End a payment">
+          <OpenPayments />
+        </Section>
+        <Section title="Numbers that decide">
+          <MagicNumbers />
+        </Section>
+      </Stack>
+    </>
+  )
+}

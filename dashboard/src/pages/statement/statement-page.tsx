@@ -1,0 +1,119 @@
+// What the business has, and the statement of one month. ← and → move a month.
+
+import { useQuery } from '@tanstack/react-query'
+import { ListTools } from '#shell/list-tools.tsx'
+import { usePlace } from '#shell/place.ts'
+import { balanceQuery, statementQuery, type Statement, type StatementEntry } from '#api/statement.ts'
+import { moneyColumn, timeColumn, type Column } from '#table/columns.tsx'
+import { DataTable } from '#table/data-table.tsx'
+import { useFilters, type Filter, type Filters } from '#table/filters.ts'
+import { listed } from '#table/listed.ts'
+import { Button } from '#ui/button.tsx'
+import { Icon } from '#ui/icons.tsx'
+import { useKeys } from '#ui/keys.ts'
+import { PageHead, Row, Section, Stack } from '#ui/layout.tsx'
+import { EmptyState, ErrorState, Notice, SkeletonLines } from '#ui/states.tsx'
+import { Money, useZone } from '#ui/values.tsx'
+import { isMonth, monthAt, nameMonth, rangeOf, stepMonth } from './month.ts'
+import { StatementSums } from './statement-sums.tsx'
+import { Sums } from './sums.tsx'
+
+const filters: Filter[] = []
+
+const columns: Column<StatementEntry>[] = [
+  timeColumn('at', 'Time', ({ at }) => at),
+  { id: 'what', head: 'What', cell: ({ what }) => what, isOnPhone: true },
+  { id: 'reference', head: 'Reference', cell: ({ reference }) => reference },
+  { id: 'in', head: 'In', cell: (row) => <Sum kobo={row.in} />, align: 'end', isOnPhone: true },
+  { id: 'out', head: 'Out', cell: ({ out }) => <Sum kobo={out} />, align: 'end', isOnPhone: true },
+  moneyColumn('balanceAfter', 'Balance after', ({ balanceAfter }) => balanceAfter),
+]
+
+/** The side on which nothing moved stays empty. */
+function Sum({ kobo }: { kobo: number }) {
+  return kobo === 0 ? null : <Money kobo={kobo} />
+}
+
+export function StatementPage() {
+  return (
+    <>
+      <PageHead title="Balance" />
+      <Stack isWide>
+        <Balances />
+        <MonthlyStatement />
+      </Stack>
+    </>
+  )
+}
+
+function Balances() {
+  const { data, error, refetch } = useQuery(balanceQuery(usePlace()))
+  const [balance] = data ?? []
+  if (balance !== undefined) return <Sums balance={balance} />
+  return error === null ? <SkeletonLines lines={2} /> : <ErrorState failure={error} onRetry={() => void refetch()} />
+}
+
+function MonthlyStatement() {
+  const place = usePlace()
+  const zone = useZone()
+  const state = useFilters(filters)
+  const thisMonth = monthAt(new Date().getTime(), zone)
+  const asked = state.search['month'] ?? ''
+  const month = isMonth(asked) ? asked : thisMonth
+  const range = rangeOf(month, zone)
+  const result = useQuery(statementQuery(place, { ...range, ...state.query }))
+  return (
+    <Section title="Statement" actions={<MonthPicker month={month} thisMonth={thisMonth} state={state} />}>
+      {result.data === undefined ? null : <Added statement={result.data.data} />}
+      <DataTable
+        label={`Statement of ${nameMonth(month)}`}
+        columns={columns}
+        {...listed(result, ({ entries }) => entries)}
+        filters={state}
+        keyOf={({ number }) => String(number)}
+        empty={<EmptyState title="Nothing moved" says={`No money came in or went out in ${nameMonth(month)}.`} />}
+      />
+    </Section>
+  )
+}
+
+/** Opening, closing, and the check that what came in and went out lies between them. */
+function Added({ statement }: { statement: Statement }) {
+  return (
+    <Stack>
+      <StatementSums statement={statement} />
+      {statement.adds ? null : (
+        <Notice tone="failed">
+          Opening and closing do not differ by what came in and went out. Whoever runs the service should run manilla
+          ledger verify.
+        </Notice>
+      )}
+    </Stack>
+  )
+}
+
+function MonthPicker({ month, thisMonth, state }: { month: string; thisMonth: string; state: Filters }) {
+  const isLast = month >= thisMonth
+  const go = (to: string): void => state.change({ month: to === thisMonth ? undefined : to })
+  const before = (): void => go(stepMonth(month, -1))
+  const after = (): void => (isLast ? undefined : go(stepMonth(month, 1)))
+  useKeys({ ArrowLeft: before, ArrowRight: after })
+  return (
+    <Row>
+      <Button tone="quiet" isIcon aria-label="Month before" onClick={before}>
+        <Icon name="chevronLeft" />
+      </Button>
+      <strong>{nameMonth(month)}</strong>
+      <Button
+        tone="quiet"
+        isIcon
+        aria-label="Month after"
+        disabledReason={isLast ? 'This is the month that it is.' : undefined}
+        onClick={after}
+      >
+        <Icon name="chevronRight" />
+      </Button>
+      <ListTools noun="statement" columns={columns} state={state} />
+    </Row>
+  )
+}

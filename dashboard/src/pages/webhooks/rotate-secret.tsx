@@ -1,0 +1,45 @@
+// A new secret, with the hours for which the old one signs beside it.
+
+import { useState } from 'react'
+import type { WebhookSubscription } from '#api/schema.ts'
+import { rotateSecret } from '#api/webhooks.ts'
+import { SelectField } from '#form/fields.tsx'
+import { Form } from '#form/form.tsx'
+import { usePlace } from '#shell/place.ts'
+import { useRefresh } from '#shell/refresh.ts'
+import { Dialog } from '#ui/dialog.tsx'
+import { NewSecret } from './new-secret.tsx'
+
+const overlaps = [
+  { value: '24', label: '24 hours' },
+  { value: '1', label: '1 hour' },
+  { value: '6', label: '6 hours' },
+  { value: '72', label: '3 days' },
+  { value: '0', label: 'not at all: the old secret is known to somebody' },
+]
+
+export function RotateSecret({ subscription, onClose }: { subscription: WebhookSubscription; onClose: () => void }) {
+  const place = usePlace()
+  const refresh = useRefresh()
+  const [secret, setSecret] = useState<string>()
+  if (secret !== undefined) return <NewSecret title="Secret rotated" secret={secret} onClose={onClose} />
+  return (
+    <Dialog
+      title="Rotate the secret?"
+      says="Until the old secret ends, both sign: a receiver that accepts either misses nothing."
+      onClose={onClose}
+    >
+      <Form
+        submit="Rotate secret"
+        onCancel={onClose}
+        onSubmit={async (values) => {
+          const rotated = await rotateSecret(place, subscription.id, Number(values['expireOldInHours']))
+          setSecret(rotated.secret)
+          await refresh()
+        }}
+      >
+        <SelectField name="expireOldInHours" label="The old secret signs for" choices={overlaps} />
+      </Form>
+    </Dialog>
+  )
+}

@@ -1,0 +1,125 @@
+// One subscription: what it names, how it fares, and what can be done with it.
+
+import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { ApiFailure } from '#api/failure.ts'
+import type { WebhookSubscription } from '#api/schema.ts'
+import { changeSubscription, subscriptionsQuery } from '#api/webhooks.ts'
+import { DeliveryStrip } from './delivery-strip.tsx'
+import { paths } from '#shell/paths.ts'
+import { useParam, usePlace, useRefusal } from '#shell/place.ts'
+import { RecordFailure } from '#shell/record-failure.tsx'
+import { useRefresh } from '#shell/refresh.ts'
+import { Button } from '#ui/button.tsx'
+import { Facts, PageHead, Row, Section, Stack } from '#ui/layout.tsx'
+import { Notice, SkeletonLines } from '#ui/states.tsx'
+import { Status } from '#ui/status.tsx'
+import { Id, Time } from '#ui/values.tsx'
+import { SubscriptionActions } from './subscription-actions.tsx'
+
+export function WebhookPage() {
+  const place = usePlace()
+  const id = useParam('id')
+  const { data, error, refetch } = useQuery(subscriptionsQuery(place))
+  const subscription = data?.find((one) => one.id === id)
+  if (subscription !== undefined) return <OneSubscription subscription={subscription} />
+  if (data === undefined && error === null) return <SkeletonLines lines={8} />
+  return (
+    <RecordFailure
+      error={error ?? new ApiFailure({ status: 404, code: 'NOT_FOUND', message: 'There is no such subscription.' })}
+      noun="subscription"
+      reference={id}
+      pathIn={(other) => paths.webhook(other, id)}
+      onRetry={() => void refetch()}
+    />
+  )
+}
+
+function OneSubscription({ subscription }: { subscription: WebhookSubscription }) {
+  const place = usePlace()
+  const { id, url, events, status, failingSince, oldSecretExpiresAt } = subscription
+  return (
+    <>
+      <PageHead
+        title={
+          <Row>
+            {url}
+            <Status status={status} />
+          </Row>
+        }
+        actions={<SubscriptionActions subscription={subscription} />}
+      />
+      <Stack isWide>
+        {status === 'disabled' ? <Disabled subscription={subscription} /> : null}
+        {failingSince === null || status === 'disabled' ? null : (
+          <Notice tone="asks">
+            Nothing but failures since <Time at={failingSince} ago />. After five days of that it is disabled.
+          </Notice>
+        )}
+        <Section title="Subscription">
+          <Facts
+            facts={[
+              ['Secret', `Ends with ${subscription.secretHint}`],
+              oldSecretExpiresAt === null
+                ? undefined
+                : [
+                    'Secret before',
+                    <span key="old">
+                      Signs too until <Time at={oldSecretExpiresAt} ago />
+                    </span>,
+                  ],
+              ['Created', <Time key="created" at={subscription.createdAt} ago />],
+              ['Changed', <Time key="changed" at={subscription.updatedAt} ago />],
+              ['Id', <Id key="id" id={id} />],
+            ]}
+          />
+        </Section>
+        <Section title="Events">
+          <ul>
+            {events.map((event) => (
+              <li key={event}>{event}</li>
+            ))}
+          </ul>
+        </Section>
+        <Section
+          title="Latest deliveries"
+          actions={
+            <Link to={paths.deliveries(place)} search={{ subscription: id }}>
+              All of them
+            </Link>
+          }
+        >
+          <DeliveryStrip subscription={id} />
+        </Section>
+      </Stack>
+    </>
+  )
+}
+
+const reasons = {
+  GONE: 'The receiver answered 410: it is gone.',
+  FAILING: 'The receiver answered nothing but failures for five days.',
+}
+
+function Disabled({ subscription }: { subscription: WebhookSubscription }) {
+  const place = usePlace()
+  const refresh = useRefresh()
+  const refusal = useRefusal('webhooks.change')
+  const { id, disabledReason } = subscription
+  const says = disabledReason === null ? 'Somebody disabled it.' : reasons[disabledReason]
+  return (
+    <Notice
+      tone="failed"
+      action={
+        <Button
+          disabledReason={refusal}
+          onClick={() => void changeSubscription(place, id, { status: 'active' }).then(refresh)}
+        >
+          Enable subscription
+        </Button>
+      }
+    >
+      {says} Its events are still written down; when it is enabled, a retry sends what it missed.
+    </Notice>
+  )
+}

@@ -1,0 +1,76 @@
+// Subscriptions: who is told of what.
+
+import { useQuery } from '@tanstack/react-query'
+import { useState, type ReactNode } from 'react'
+import type { WebhookSubscription } from '#api/schema.ts'
+import { subscriptionsQuery } from '#api/webhooks.ts'
+import { countOf } from '#format/ids.ts'
+import { DeliveryStrip } from './delivery-strip.tsx'
+import { paths } from '#shell/paths.ts'
+import { usePlace, useRefusal } from '#shell/place.ts'
+import { statusColumn, timeColumn, type Column } from '#table/columns.tsx'
+import { DataTable } from '#table/data-table.tsx'
+import { Button } from '#ui/button.tsx'
+import { CopyField } from '#ui/copy.tsx'
+import { PageHead, Stack } from '#ui/layout.tsx'
+import { EmptyState } from '#ui/states.tsx'
+import { NewSubscription } from './new-subscription.tsx'
+
+const columns: Column<WebhookSubscription>[] = [
+  { id: 'url', head: 'Address', cell: ({ url }) => url, isOnPhone: true },
+  statusColumn(({ status }) => status),
+  { id: 'events', head: 'Events', cell: ({ events }) => countOf(events.length, 'event') },
+  { id: 'latest', head: 'Latest deliveries', cell: ({ id }) => <DeliveryStrip subscription={id} /> },
+  timeColumn('failingSince', 'Failing since', ({ failingSince }) => failingSince),
+  timeColumn('createdAt', 'Created', ({ createdAt }) => createdAt),
+]
+
+export function WebhooksPage() {
+  const place = usePlace()
+  const { data, error, refetch } = useQuery(subscriptionsQuery(place))
+  const refusal = useRefusal('webhooks.change')
+  const [isMaking, setMaking] = useState(false)
+  const subscribe = (
+    <Button tone="primary" disabledReason={refusal} onClick={() => setMaking(true)}>
+      Add subscription
+    </Button>
+  )
+  return (
+    <>
+      <PageHead title="Webhooks" says="Who is told, by a signed HTTP POST, what happened." actions={subscribe} />
+      <DataTable
+        label="Subscriptions"
+        columns={columns}
+        rows={data}
+        failure={error}
+        onRetry={() => void refetch()}
+        keyOf={({ id }) => id}
+        linkOf={({ id }) => paths.webhook(place, id)}
+        empty={<NobodyIsTold>{subscribe}</NobodyIsTold>}
+      />
+      {isMaking ? <NewSubscription onClose={() => setMaking(false)} /> : null}
+    </>
+  )
+}
+
+function NobodyIsTold({ children }: { children: ReactNode }) {
+  const { environment } = usePlace()
+  return (
+    <EmptyState
+      title="Nobody is told"
+      says={
+        <Stack>
+          <p>Add the address of a program of yours, and it hears of each event within seconds.</p>
+          {environment === 'staging' ? (
+            <>
+              <p>For a program on your laptop no subscription is needed:</p>
+              <CopyField text="npx manilla listen --forward-to http://localhost:3000/webhooks" />
+            </>
+          ) : null}
+        </Stack>
+      }
+    >
+      {children}
+    </EmptyState>
+  )
+}

@@ -1,0 +1,15 @@
+// The time, for what counts down on screen.
+
+import { useSyncExternalStore } from 'react'
+
+const second = 1_000
+
+/** Milliseconds, new each second. */
+export function useNow(): number {
+  return useSyncExternalStore(tick, () => Math.floor(new Date().getTime() / second) * second)
+}
+
+function tick(changed: () => void): () => void {
+  const timer = setInterval(changed, second)
+  return () => clearInterval(timer)
+}

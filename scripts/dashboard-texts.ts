@@ -1,0 +1,38 @@
+// What the dashboard shows of the documents: the receivers beside a new secret, the events to subscribe to, the numbers
+// that decide in the simulator. They are taken from the pages because tests run them there: what a developer reads and
+// copies on the screen cannot differ from what has been tried.
+
+import { readFile } from 'node:fs/promises'
+import { fileURLToPath } from 'node:url'
+
+export async function receiversFile(): Promise<string> {
+  const text = await page('webhooks.md')
+  const blocks = text.matchAll(/^### (.+)\n\n```\w+\n(.+?)^```$/gms)
+  return file([...blocks].map(([, language = '', code = '']) => ({ language, code })))
+}
+
+export async function eventsFile(): Promise<string> {
+  return file(rowsOf(await page('events.md'), 'Event').map(([name, when]) => ({ name, when })))
+}
+
+export async function magicNumbersFile(): Promise<string> {
+  const text = await page('simulator.md')
+  const numbersOf = (head: string) => rowsOf(text, head).map(([number, happens]) => ({ number, happens }))
+  return file({ accounts: numbersOf('Account number'), phones: numbersOf('Phone') })
+}
+
+function page(name: string): Promise<string> {
+  return readFile(fileURLToPath(new URL(`../docs/${name}`, import.meta.url)), 'utf8')
+}
+
+/** The rows of the table whose first head is this, as plain text. */
+function rowsOf(text: string, head: string): string[][] {
+  const table = new RegExp(`^\\| ${head} \\|.+\\n\\| --- .+\\n((?:\\|.+\\n)+)`, 'm').exec(text)?.[1]
+  if (table === undefined) throw new Error(`no table begins with ${head}`)
+  const lines = table.trimEnd().split('\n')
+  return lines.map((line) => line.slice(2, -2).replaceAll('`', '').split(' | '))
+}
+
+function file(value: unknown): string {
+  return `${JSON.stringify(value, null, 2)}\n`
+}
