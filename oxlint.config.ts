@@ -76,7 +76,7 @@ const climbing: Ban = { regex: '(^|/)\\.\\.(/|$)', message: 'Import across folde
 const sql: Ban = { group: ['#*/sql.ts', '#*/sql-*.ts'], message: 'SQL is private to its folder.' }
 const simulator: Ban = { group: ['#rails/simulator/**'], message: 'The simulator is a rail: ask for its ports.' }
 const beside: Ban = {
-  group: ['#tests/**', '#bench/**', '@manilla/**'],
+  group: ['#tests/**', '#bench/**', '#dashboard/**', '@manilla/**'],
   message: 'The service imports no test, no measurement and no workspace.',
 }
 

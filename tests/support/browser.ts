@@ -5,10 +5,9 @@ import { accessSync, constants } from 'node:fs'
 import path from 'node:path'
 import { chromium, type Browser, type BrowserContext, type Page } from 'playwright-core'
 import { afterAll } from 'vitest'
-import { openSite } from '#building/site.ts'
-import { createLog } from '#base/log.ts'
 import type { TestPerson } from './dashboard.ts'
 import { patienceMs } from './patience.ts'
+import { useSite } from './site.ts'
 import { startService, type TestService, type TestServiceOptions } from './service.ts'
 
 export const chromiumFile = findChromium()
@@ -53,15 +52,10 @@ export type Dashboard = TestService & {
 }
 
 const usualSize = { width: 1280, height: 800 }
-/** The builds of a checkout, by fingerprint: each is made once, whichever test file asks first. */
-const builds = path.resolve(import.meta.dirname, '../../node_modules/.cache/manilla-dashboard')
-
 /** For the top of a test file: a service with its dashboard, and a browser; both end with the file. */
 export async function useDashboard(options: TestServiceOptions = {}): Promise<Dashboard> {
-  const site = openSite({ dataDir: builds, awaitsDataDir: false, log: createLog({ level: 'warn', format: 'json' }) })
-  await site.settled
-  if (site.state().kind !== 'ready') throw new Error('the dashboard could not be built; the line above says why')
-  const service = await startService({ dashboardSite: site.state, ...options })
+  const files = await useSite()
+  const service = await startService({ dashboardSite: () => ({ kind: 'ready', files }), ...options })
   const address = `${service.url.replace('127.0.0.1', 'localhost')}/dashboard`
   const browser = await launch()
   afterAll(async () => {

@@ -41,4 +41,8 @@ export function lookOf(status: string): StatusLook {
   return looks.get(status) ?? { tone: 'idle', words: status }
 }
 
-export const knownStatuses: readonly string[] = [...looks.keys()]
+/** `Invalid account`, of INVALID_ACCOUNT: a reason of the API's list in words. */
+export function sayReason(reason: string): string {
+  const words = reason.replaceAll('_', ' ').toLowerCase()
+  return words.charAt(0).toUpperCase() + words.slice(1)
+}

@@ -67,9 +67,7 @@ function Environments() {
 function NavItem({ section }: { section: Section }) {
   const place = usePlace()
   const { role, permissions } = useMembership()
-  const { pathname } = useLocation()
   const to = section.path(place)
-  const isOpen = section.name === 'Home' ? pathname === to : pathname === to || pathname.startsWith(`${to}/`)
   const inside = (
     <>
       <Icon name={section.icon} /> {section.name}
@@ -86,7 +84,11 @@ function NavItem({ section }: { section: Section }) {
     )
   }
   return (
-    <Link to={to} className={styles.item ?? ''} aria-current={isOpen ? 'page' : undefined}>
+    <Link
+      to={to}
+      className={styles.item ?? ''}
+      activeOptions={{ exact: section.name === 'Home', includeSearch: false }}
+    >
       {inside}
     </Link>
   )

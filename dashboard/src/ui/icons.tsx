@@ -1,4 +1,4 @@
-// The few icons that there are. Paths from Lucide (ISC licence, see NOTICE).
+// The few icons that there are. Paths from Lucide (ISC licence).
 
 const paths = {
   activity:

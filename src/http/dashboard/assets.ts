@@ -5,7 +5,6 @@ import { createHash } from 'node:crypto'
 import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
 import { present } from '#base/assert.ts'
-import { Unavailable } from '#base/error.ts'
 import { answer, answerFile } from '#http/answer.ts'
 import type { Exchange } from '#http/exchange.ts'
 
@@ -36,7 +35,7 @@ export function createAssets(state: () => AssetsState): (exchange: Exchange) => 
       case 'building':
         return answer(exchange, 503, building, ['Retry-After', '2'], htmlType)
       case 'failed':
-        throw new Unavailable('The dashboard could not be built; the log of the service says why.')
+        return answer(exchange, 503, failed, ['Retry-After', '60'], htmlType)
       case 'ready':
         return show(exchange, remember(now.files, exchange.path))
     }
@@ -113,11 +112,19 @@ const types: Record<string, string> = {
 
 const htmlType = ['Content-Type', types['html'] ?? '']
 
-const building = `<!doctype html>
+const building = plainPage('<meta http-equiv="refresh" content="2">', 'The dashboard is being built, a few seconds.')
+const failed = plainPage(
+  '',
+  'The dashboard could not be built; the log of the service says why. The API is not concerned.',
+)
+
+/** Without a style or a script: what makes those is what is missing. */
+function plainPage(head: string, sentence: string): string {
+  return `<!doctype html>
 <html lang="en">
-<meta charset="utf-8">
-<meta http-equiv="refresh" content="2">
+<meta charset="utf-8">${head}
 <title>Manilla</title>
-<p>The dashboard is being built, a few seconds.</p>
+<p>${sentence}</p>
 </html>
 `
+}

@@ -6,13 +6,15 @@ import { formatCompactNaira } from '#format/money.ts'
 import styles from './home.module.css'
 import { layOut } from './scale.ts'
 
-const width = 1000
 const height = 200
+/** Of the drawing: a phone gets a narrower one, not a smaller one. */
+const widthOf = (screen: number): number => (screen < 900 ? 360 : 1000)
 
 export function Chart({ series, label }: { series: FigurePoint[]; label: (at: string) => string }) {
   const [first] = series
   const last = series.at(-1)
   if (first === undefined || last === undefined) return null
+  const width = widthOf(window.innerWidth)
   const { ticks, xOf, yOf } = layOut(series, { width, height })
   const line = (points: FigurePoint[], from: number, valueOf: (point: FigurePoint) => number): string =>
     points.map((point, index) => `${xOf(from + index).toFixed(1)},${yOf(valueOf(point)).toFixed(1)}`).join(' ')

@@ -14,7 +14,7 @@ export const periods = [
 export function periodOf(value: string | undefined, nowMs: number): Period {
   const { hours, by } = periods.find((period) => period.value === value) ?? periods[1]
   const toMs = Math.ceil(nowMs / hourMs) * hourMs
-  return { from: new Date(toMs - hours * hourMs).toISOString(), to: new Date(toMs).toISOString(), by }
+  return { from: new Date(toMs - hours * hourMs).toISOString(), to: new Date(toMs - 1).toISOString(), by }
 }
 
 /** `+12 %`, `−3 %`, or a word where the period before had nothing. */

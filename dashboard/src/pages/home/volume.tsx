@@ -1,15 +1,19 @@
 // What moved in a period, against the period before. The period is in the address.
 
 import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
 import { Fragment, type ReactNode } from 'react'
-import { figuresQuery, type Figures } from '#api/home.ts'
-import { formatDuration } from '#format/time.ts'
+import { figuresQuery, type Figures, type Period } from '#api/home.ts'
+import { sayReason } from '#format/statuses.ts'
+import { dateIn, formatDuration } from '#format/time.ts'
+import { paths } from '#shell/paths.ts'
 import { usePlace, useRefusal } from '#shell/place.ts'
 import { useSearchState } from '#table/filters.ts'
+import type { Search } from '#table/search.ts'
 import { Select } from '#ui/field.tsx'
 import { Section } from '#ui/layout.tsx'
 import { ErrorState, SkeletonLines } from '#ui/states.tsx'
-import { Money } from '#ui/values.tsx'
+import { Money, useZone } from '#ui/values.tsx'
 import { ChartOrTable } from './chart-or-table.tsx'
 import styles from './home.module.css'
 import { compare, periodOf, periods } from './period.ts'
@@ -36,52 +40,63 @@ export function Volume() {
     >
       {data === undefined && error !== null ? <ErrorState failure={error} onRetry={() => void refetch()} /> : null}
       {data === undefined && error === null ? <SkeletonLines /> : null}
-      {data === undefined ? null : <Content figures={data} by={period.by} />}
+      {data === undefined ? null : <Content figures={data} period={period} />}
     </Section>
   )
 }
 
-function Content({ figures, by }: { figures: Figures; by: 'hour' | 'day' }) {
+function Content({ figures, period }: { figures: Figures; period: Period }) {
+  const place = usePlace()
+  const zone = useZone()
+  const days = { from: dateIn(zone, Date.parse(period.from)), to: dateIn(zone, Date.parse(period.to)) }
+  const transfers = (status: string) => ({ to: paths.payments(place), search: { ...days, status } })
   const { totals, before, failureReasons } = figures
   const ended = totals.succeeded + totals.failed
   return (
     <>
       <div className={styles.figures}>
-        <Count label="In" change={compare(totals.in.amount, before.in.amount)}>
+        <Count
+          label="In"
+          list={{ to: paths.deposits(place), search: days }}
+          change={compare(totals.in.amount, before.in.amount)}
+        >
           <Money kobo={totals.in.amount} />
         </Count>
-        <Count label="Out" change={compare(totals.out.amount, before.out.amount)}>
+        <Count label="Out" list={transfers('SUCCESS')} change={compare(totals.out.amount, before.out.amount)}>
           <Money kobo={totals.out.amount} />
         </Count>
-        <Count label="Succeeded of what ended" change={`${totals.succeeded} of ${ended}`}>
+        <Count label="Succeeded of what ended" list={transfers('FAILED')} change={`${totals.succeeded} of ${ended}`}>
           {totals.successRate === null ? '–' : `${(totals.successRate * 100).toFixed(1)} %`}
         </Count>
         <Count label="Time to the end" change={`95 of 100 within ${formatDuration(totals.p95Seconds)}`}>
           {formatDuration(totals.medianSeconds)}
         </Count>
       </div>
-      <ChartOrTable series={figures.series} by={by} />
+      <ChartOrTable series={figures.series} by={period.by} />
       {failureReasons.length === 0 ? null : (
-        <>
+        <div className={styles.failures}>
           <h3>Why payments failed</h3>
           <dl className={styles.reasons}>
             {failureReasons.map(({ reason, count }) => (
               <Fragment key={reason}>
-                <dt>{reason}</dt>
+                <dt>{sayReason(reason)}</dt>
                 <dd>{count}</dd>
               </Fragment>
             ))}
           </dl>
-        </>
+        </div>
       )}
     </>
   )
 }
 
-function Count({ label, change, children }: { label: string; change: string; children: ReactNode }) {
+/** Leads to the list that it counts, where there is one. */
+type CountProps = { label: string; change: string; list?: { to: string; search: Search }; children: ReactNode }
+
+function Count({ label, change, list, children }: CountProps) {
   return (
     <div>
-      <div className={styles.label}>{label}</div>
+      <div className={styles.label}>{list === undefined ? label : <Link {...list}>{label}</Link>}</div>
       <div className={styles.second}>{children}</div>
       <div className={styles.change}>{change}</div>
     </div>

@@ -1,0 +1,35 @@
+// The addresses of all pages, below /dashboard and below a business's environment.
+
+import type { World } from './world.ts'
+
+export function pagesOutside(): string[] {
+  return ['/sign-in', '/sign-in/code', '/welcome#none', '/invitation#none', '/reset#none']
+}
+
+export function pagesInside(world: World): string[] {
+  return [
+    '',
+    '/payments',
+    '/payments?tab=collection',
+    `/payments/${world.succeeded}`,
+    `/payments/${world.failed}`,
+    `/payments/${world.open}`,
+    '/payments/NO-SUCH',
+    '/payouts/new',
+    '/deposits',
+    '/customers',
+    `/customers/${world.customer}`,
+    '/accounts',
+    `/accounts/${world.account}`,
+    '/balance',
+    '/webhooks',
+    '/deliveries',
+    '/keys',
+    '/simulator',
+    '/audit',
+    '/team',
+    '/settings',
+    '/profile',
+    '/operations',
+  ]
+}

@@ -1,0 +1,63 @@
+// Money on screen: what is written is read back, and no kobo is lost in between.
+
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { formatCompactNaira, formatNaira, parseNaira } from '#dashboard/format/money.ts'
+import { sayNaira } from '#dashboard/format/money-words.ts'
+
+const kobo = fc.integer({ min: 0, max: Number.MAX_SAFE_INTEGER })
+
+describe('an amount', () => {
+  it('is read back as it was written, to the kobo', () => {
+    fc.assert(fc.property(kobo, (amount) => expect(parseNaira(formatNaira(amount))).toEqual({ kobo: amount })))
+  })
+
+  it.each([
+    [150_000, '₦1,500.00'],
+    [0, '₦0.00'],
+    [5, '₦0.05'],
+    [-150_000, '\u2212₦1,500.00'],
+    [Number.MAX_SAFE_INTEGER, '₦90,071,992,547,409.91'],
+    [null, '–'],
+  ])('of %s kobo is %s', (amount, text) => {
+    expect(formatNaira(amount)).toBe(text)
+  })
+
+  it.each([
+    ['1500', 150_000],
+    ['1,500.00', 150_000],
+    ['₦1 500.5', 150_050],
+    [' 0.01 ', 1],
+  ])('typed as %s is %s kobo', (text, amount) => {
+    expect(parseNaira(text)).toEqual({ kobo: amount })
+  })
+
+  it.each(['', '1.234', '1,50', '-5', '1e5', '12a', '1.5.0', '99999999999999999'])(
+    'typed as “%s” is refused',
+    (text) => {
+      expect(parseNaira(text)).toEqual({ wrong: expect.any(String) })
+    },
+  )
+
+  it.each([
+    [120_000_000, '₦1.2m'],
+    [100_000, '₦1k'],
+    [99_900, '₦999'],
+    [250_000_000_000, '₦2.5b'],
+    [0, '₦0'],
+  ])('of %s kobo is %s on an axis', (amount, text) => {
+    expect(formatCompactNaira(amount)).toBe(text)
+  })
+
+  it.each([
+    [100_000_000, 'One million naira'],
+    [
+      123_456_789,
+      'One million two hundred and thirty-four thousand five hundred and sixty-seven naira, eighty-nine kobo',
+    ],
+    [100_000_500, 'One million and five naira'],
+    [0, 'Zero naira'],
+  ])('of %s kobo is said in words', (amount, words) => {
+    expect(sayNaira(amount)).toBe(words)
+  })
+})
