@@ -8,7 +8,8 @@ import { createRequire } from 'node:module'
 import path from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { formatId } from '#base/ids.ts'
-import { chromiumFile, useDashboard, type Visit } from '#tests/support/browser.ts'
+import { useDashboard, type Visit } from '#tests/support/browser.ts'
+import { chromiumFile } from '#tests/support/chromium.ts'
 import { addPerson } from '#tests/support/dashboard.ts'
 import { pagesInside, pagesOutside } from './every-page.ts'
 import { fill } from './world.ts'
@@ -27,17 +28,21 @@ describe.skipIf(chromiumFile === undefined)('every page', async () => {
   const owner = await addPerson(dashboard, { role: 'owner', hasFactor: true, steppedUp: true, isOperator: true })
   const below = `/b/${formatId('business', business.id)}`
   const inside = [
-    ...pagesInside(world).map((page) => `${below}/staging${page}`),
-    ...['', '/payments', '/keys', '/go-live'].map((page) => `${below}/production${page}`),
+    ...pagesInside(world).map((page) => `/staging${page}`),
+    ...['', '/payments', '/keys', '/go-live'].map((page) => `/production${page}`),
   ]
 
-  it.each(['light', 'dark'] as const)('has no violation of axe and no complaint of the browser, %s', async (theme) => {
-    const findings: string[] = []
+  describe.each(['light', 'dark'] as const)('%s', async (theme) => {
     const stranger = await dashboard.visit({ theme })
-    for (const page of pagesOutside()) findings.push(...(await lookAt(stranger, page, theme)))
     const visit = await dashboard.visit({ theme, as: owner })
-    for (const page of inside) findings.push(...(await lookAt(visit, page, theme)))
-    expect(findings).toEqual([])
+
+    it.each(pagesOutside())('has no violation of axe and no complaint of the browser: %s', async (page) => {
+      expect(await lookAt(stranger, page, theme)).toEqual([])
+    })
+
+    it.each(inside)('has no violation of axe and no complaint of the browser: %s', async (page) => {
+      expect(await lookAt(visit, `${below}${page}`, theme)).toEqual([])
+    })
   })
 })
 

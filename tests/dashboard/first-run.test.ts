@@ -2,7 +2,8 @@
 
 import { describe, expect, it } from 'vitest'
 import { makeWelcomeLink } from '#people/links.ts'
-import { chromiumFile, useDashboard } from '#tests/support/browser.ts'
+import { useDashboard } from '#tests/support/browser.ts'
+import { chromiumFile } from '#tests/support/chromium.ts'
 
 const password = 'a river runs beside Lokoja'
 

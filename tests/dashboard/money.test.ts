@@ -9,7 +9,11 @@ const kobo = fc.integer({ min: 0, max: Number.MAX_SAFE_INTEGER })
 
 describe('an amount', () => {
   it('is read back as it was written, to the kobo', () => {
-    fc.assert(fc.property(kobo, (amount) => expect(parseNaira(formatNaira(amount))).toEqual({ kobo: amount })))
+    fc.assert(
+      fc.property(kobo, (amount) => {
+        expect(parseNaira(formatNaira(amount))).toEqual({ kobo: amount })
+      }),
+    )
   })
 
   it.each([

@@ -8,7 +8,11 @@ const words = fc.dictionary(fc.stringMatching(/^[a-z]{1,8}$/), fc.string({ minLe
 
 describe('the words of an address', () => {
   it('are read back as they were written', () => {
-    fc.assert(fc.property(words, (search) => expect(parseSearch(printSearch(search))).toEqual({ ...search })))
+    fc.assert(
+      fc.property(words, (search) => {
+        expect(parseSearch(printSearch(search))).toEqual({ ...search })
+      }),
+    )
   })
 
   it('leave out what is empty', () => {

@@ -48,8 +48,9 @@ function namesOf({ file: user, text }: { file: string; text: string }, module: s
   return [...text.matchAll(/^import (\w+) from '([^']+\.module\.css)'/gm)].flatMap(([, local = '', target = '']) => {
     const at = target.startsWith('#') ? target.slice(1) : path.posix.join(path.posix.dirname(user), target)
     if (at !== module) return []
-    const dotted = [...text.matchAll(new RegExp(String.raw`\b${local}\.(\w+)`, 'g'))].map(([, name = '']) => name)
-    const computed = new RegExp(String.raw`\b${local}\[`).test(text) ? classesOf(module) : []
+    const code = text.replaceAll(/^import .*$/gm, '')
+    const dotted = [...code.matchAll(new RegExp(String.raw`\b${local}\.(\w+)`, 'g'))].map(([, name = '']) => name)
+    const computed = new RegExp(String.raw`\b${local}\[`).test(code) ? classesOf(module) : []
     return [...dotted, ...computed]
   })
 }

@@ -1,40 +1,20 @@
 // A real browser against a real service. The browser is the Chromium of the machine; where there is none, what needs it
 // is skipped, and the run says so.
 
-import { accessSync, constants } from 'node:fs'
-import path from 'node:path'
 import { chromium, type Browser, type BrowserContext, type Page } from 'playwright-core'
 import { afterAll } from 'vitest'
+import { chromiumFile } from './chromium.ts'
 import type { TestPerson } from './dashboard.ts'
 import { patienceMs } from './patience.ts'
 import { useSite } from './site.ts'
 import { startService, type TestService, type TestServiceOptions } from './service.ts'
-
-export const chromiumFile = findChromium()
-
-function findChromium(): string | undefined {
-  const folders = (process.env['PATH'] ?? '').split(path.delimiter)
-  const files = ['chromium', 'chromium-browser', 'google-chrome'].flatMap((name) =>
-    folders.map((folder) => path.join(folder, name)),
-  )
-  return files.find(isProgram)
-}
-
-function isProgram(file: string): boolean {
-  try {
-    accessSync(file, constants.X_OK)
-    return true
-  } catch {
-    return false
-  }
-}
 
 export type Visit = {
   page: Page
   context: BrowserContext
   /** What the browser complained of. It is to stay empty. */
   complaints: string[]
-  /** Opens an address below /dashboard and waits until the page has its heading. */
+  /** Opens an address below /dashboard and waits until the page has a heading. */
   open(address: string): Promise<void>
 }
 
@@ -95,7 +75,7 @@ async function visit(browser: Browser, address: string, { as, theme = 'light', s
     complaints,
     async open(below) {
       await page.goto(`${address}${below}`)
-      await page.getByRole('heading', { level: 1 }).waitFor()
+      await page.getByRole('heading').first().waitFor()
     },
   }
 }

@@ -7,6 +7,7 @@ import type { ProvidedContext } from 'vitest'
 import type { TestProject } from 'vitest/node'
 import { openEmbeddedPostgres } from '#embedded/open.ts'
 import { migrate } from '#migrations/migrate.ts'
+import { chromiumFile } from './chromium.ts'
 import { beginRun } from './run.ts'
 
 declare module 'vitest' {
@@ -20,8 +21,12 @@ declare module 'vitest' {
 
 export const templateName = 'manilla_template'
 
-export default (project: TestProject): Promise<() => Promise<void>> =>
-  setUp((name, value) => project.provide(name, value), [project.tmpDir])
+export default (project: TestProject): Promise<() => Promise<void>> => {
+  if (chromiumFile === undefined) {
+    process.stderr.write('There is no Chromium on this machine: the tests that drive a browser are skipped.\n')
+  }
+  return setUp((name, value) => project.provide(name, value), [project.tmpDir])
+}
 
 /** Resolves with how to end it. `elsewhere`: folders that somebody else made for this run. */
 export async function setUp(

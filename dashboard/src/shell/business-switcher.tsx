@@ -1,18 +1,14 @@
 // The businesses of a person, and the way to a further one for who owns one already.
 
-import { useQueryClient } from '@tanstack/react-query'
 import { useLocation, useNavigate } from '@tanstack/react-router'
-import { useState } from 'react'
-import { meQuery } from '#api/me.ts'
-import { createBusiness } from '#api/settings.ts'
-import { TextField } from '#form/fields.tsx'
-import { Form } from '#form/form.tsx'
-import { Dialog } from '#ui/dialog.tsx'
+import { lazy, Suspense, useState } from 'react'
 import { Icon } from '#ui/icons.tsx'
 import { Menu } from '#ui/menu.tsx'
 import styles from './frame.module.css'
-import { movePath, paths } from './paths.ts'
-import { useMe, useMembership, usePlace } from './place.ts'
+import { movePath } from './paths.ts'
+import { useMe, useMembership } from './place.ts'
+
+const NewBusiness = lazy(async () => ({ default: (await import('./new-business.tsx')).NewBusiness }))
 
 export function BusinessSwitcher() {
   const { businesses } = useMe()
@@ -42,33 +38,7 @@ export function BusinessSwitcher() {
           ...(owns ? [{ actions: [making] }] : []),
         ]}
       />
-      {isMaking ? <NewBusiness onClose={() => setMaking(false)} /> : null}
+      <Suspense>{isMaking ? <NewBusiness onClose={() => setMaking(false)} /> : null}</Suspense>
     </>
-  )
-}
-
-function NewBusiness({ onClose }: { onClose: () => void }) {
-  const queries = useQueryClient()
-  const navigate = useNavigate()
-  const { environment } = usePlace()
-  return (
-    <Dialog
-      title="New business"
-      says="It has its own money, keys, customers and people. You will be its owner."
-      onClose={onClose}
-    >
-      <Form
-        submit="Create business"
-        onCancel={onClose}
-        onSubmit={async ({ name = '' }) => {
-          const { id } = await createBusiness(name)
-          await queries.invalidateQueries({ queryKey: meQuery.queryKey })
-          onClose()
-          void navigate({ to: paths.home({ businessId: id, environment }) })
-        }}
-      >
-        <TextField name="name" label="Name" autoComplete="organization" />
-      </Form>
-    </Dialog>
   )
 }

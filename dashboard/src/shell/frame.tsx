@@ -1,22 +1,24 @@
 // The frame around every page of a business: where you are, who you are, and the way to everything else.
 
 import { Outlet, useMatches } from '@tanstack/react-router'
-import { useState } from 'react'
+import { lazy, Suspense, useState } from 'react'
 import { Button } from '#ui/button.tsx'
-import { Dialog } from '#ui/dialog.tsx'
 import { Icon } from '#ui/icons.tsx'
 import { EmptyState } from '#ui/states.tsx'
 import { Toasts } from '#ui/toast.tsx'
 import { TooltipProvider } from '#ui/tooltip.tsx'
 import { ZoneProvider } from '#ui/values.tsx'
 import styles from './frame.module.css'
-import { Help } from './help.tsx'
 import { LiveProvider } from './live-provider.tsx'
 import { Nav } from './nav.tsx'
-import { Palette } from './palette.tsx'
 import { Permitted } from './permitted.tsx'
 import { findMembership, useMe, usePlace } from './place.ts'
 import { useShortcuts } from './shortcuts.ts'
+
+// What is opened now and then is fetched when it is.
+const Palette = lazy(async () => ({ default: (await import('./palette.tsx')).Palette }))
+const Help = lazy(async () => ({ default: (await import('./help.tsx')).Help }))
+const Drawer = lazy(async () => ({ default: (await import('./drawer.tsx')).Drawer }))
 
 export function Frame() {
   const me = useMe()
@@ -74,21 +76,13 @@ function Inside({ isStaging }: { isStaging: boolean }) {
           </main>
         </div>
       </div>
-      {open === 'palette' ? <Palette onClose={close} /> : null}
-      {open === 'help' ? <Help onClose={close} /> : null}
-      {open === 'drawer' ? (
-        <Dialog title="Manilla" shape="side" onClose={close}>
-          <div className={styles.drawer} onClick={(event) => closeOnLink(event.target, close)}>
-            {nav}
-          </div>
-        </Dialog>
-      ) : null}
+      <Suspense>
+        {open === 'palette' ? <Palette onClose={close} /> : null}
+        {open === 'help' ? <Help onClose={close} /> : null}
+        {open === 'drawer' ? <Drawer onClose={close}>{nav}</Drawer> : null}
+      </Suspense>
     </>
   )
-}
-
-function closeOnLink(target: EventTarget, close: () => void): void {
-  if (target instanceof Element && target.closest('a') !== null) close()
 }
 
 /** What routes.tsx says of the page that is open. */

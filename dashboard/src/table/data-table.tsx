@@ -7,6 +7,7 @@ import { EmptyState, ErrorState, Skeleton, type Failure } from '#ui/states.tsx'
 import { pickColumns, type Column } from './columns.tsx'
 import type { Filters } from './filters.ts'
 import { Pager, type Pages } from './pager.tsx'
+import { useHeldRows } from './held-rows.ts'
 import { useRowKeys } from './row-keys.ts'
 import styles from './table.module.css'
 
@@ -31,6 +32,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
   const { label, columns, rows, failure, onRetry, empty, filters, pages } = props
   const shown = pickColumns(columns, filters?.search['columns'])
   const body = useRowKeys()
+  const held = useHeldRows(rows, props.keyOf, JSON.stringify(filters?.search ?? ''))
   if (rows === undefined && failure !== null && failure !== undefined) {
     return <ErrorState failure={failure} onRetry={onRetry} />
   }
@@ -39,7 +41,18 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
   }
   return (
     <>
-      <table className={styles.table} aria-label={label} aria-busy={rows === undefined}>
+      {held.waiting === 0 ? null : (
+        <button type="button" className={styles.fresh} onClick={held.release}>
+          {held.waiting} new
+        </button>
+      )}
+      <table
+        className={styles.table}
+        aria-label={label}
+        aria-busy={rows === undefined}
+        onPointerEnter={held.hold}
+        onPointerLeave={held.release}
+      >
         <thead>
           <tr>
             {shown.map((column) => (
@@ -50,10 +63,10 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
           </tr>
         </thead>
         <tbody ref={body}>
-          {rows === undefined ? (
+          {held.rows === undefined ? (
             <SkeletonRows columns={shown} />
           ) : (
-            rows.map((row) => <Row key={props.keyOf(row)} row={row} columns={shown} linkOf={props.linkOf} />)
+            held.rows.map((row) => <Row key={props.keyOf(row)} row={row} columns={shown} linkOf={props.linkOf} />)
           )}
         </tbody>
       </table>

@@ -1,36 +1,46 @@
 // A word about what was done, at the edge of the page. What went wrong is said where it went wrong, not here.
 
-import { Toast as Base } from '@base-ui/react/toast'
-import type { ReactNode } from 'react'
+import { createContext, use, useCallback, useState, type ReactNode } from 'react'
 import { Button } from './button.tsx'
 import { Icon } from './icons.tsx'
 import styles from './toast.module.css'
 
-export function Toasts({ children }: { children: ReactNode }) {
-  return (
-    <Base.Provider timeout={6000}>
-      {children}
-      <Base.Portal>
-        <Base.Viewport className={styles.viewport}>
-          <List />
-        </Base.Viewport>
-      </Base.Portal>
-    </Base.Provider>
-  )
-}
+const shownMs = 6_000
 
-function List() {
-  const { toasts } = Base.useToastManager()
-  return toasts.map((toast) => (
-    <Base.Root key={toast.id} toast={toast} className={styles.toast}>
-      <Base.Title className={styles.title} />
-      <Base.Close render={<Button tone="quiet" isSmall aria-label="Close" children={<Icon name="close" />} />} />
-    </Base.Root>
-  ))
-}
+type Word = { id: number; sentence: string }
+
+const Say = createContext<(sentence: string) => void>(() => undefined)
 
 /** Says one sentence, such as "Key revoked". */
 export function useSay(): (sentence: string) => void {
-  const { add } = Base.useToastManager()
-  return (sentence) => void add({ title: sentence })
+  return use(Say)
+}
+
+export function Toasts({ children }: { children: ReactNode }) {
+  const [words, setWords] = useState<readonly Word[]>([])
+  const end = useCallback((ended: number) => setWords((all) => all.filter(({ id }) => id !== ended)), [])
+  const say = useCallback(
+    (sentence: string) => {
+      const id = performance.now()
+      setWords((all) => [...all, { id, sentence }])
+      setTimeout(() => end(id), shownMs)
+    },
+    [end],
+  )
+  return (
+    <Say value={say}>
+      {children}
+      {/* It is there before anything is said: a screen reader tells what changes in it, not that it came. */}
+      <div className={styles.viewport} role="status">
+        {words.map(({ id, sentence }) => (
+          <div key={id} className={styles.toast}>
+            <span className={styles.title}>{sentence}</span>
+            <Button tone="quiet" isSmall aria-label="Close" onClick={() => end(id)}>
+              <Icon name="close" />
+            </Button>
+          </div>
+        ))}
+      </div>
+    </Say>
+  )
 }

@@ -14,7 +14,7 @@ type GoLivePointsProps = {
 
 export function GoLivePoints({ points, refusal, onWaive }: GoLivePointsProps) {
   return (
-    <ol className={styles.points}>
+    <ol>
       {points.map((point) => (
         <li key={point.id} className={styles.point}>
           <Status status={point.state} />

@@ -1,0 +1,37 @@
+// A further business of somebody who owns one.
+
+import { useQueryClient } from '@tanstack/react-query'
+import { useNavigate } from '@tanstack/react-router'
+import { meQuery } from '#api/me.ts'
+import { createBusiness } from '#api/settings.ts'
+import { TextField } from '#form/fields.tsx'
+import { Form } from '#form/form.tsx'
+import { Dialog } from '#ui/dialog.tsx'
+import { paths } from './paths.ts'
+import { usePlace } from './place.ts'
+
+export function NewBusiness({ onClose }: { onClose: () => void }) {
+  const queries = useQueryClient()
+  const navigate = useNavigate()
+  const { environment } = usePlace()
+  return (
+    <Dialog
+      title="New business"
+      says="It has its own money, keys, customers and people. You will be its owner."
+      onClose={onClose}
+    >
+      <Form
+        submit="Create business"
+        onCancel={onClose}
+        onSubmit={async ({ name = '' }) => {
+          const { id } = await createBusiness(name)
+          await queries.invalidateQueries({ queryKey: meQuery.queryKey })
+          onClose()
+          void navigate({ to: paths.home({ businessId: id, environment }) })
+        }}
+      >
+        <TextField name="name" label="Name" autoComplete="organization" />
+      </Form>
+    </Dialog>
+  )
+}

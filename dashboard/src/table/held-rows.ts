@@ -1,0 +1,32 @@
+// New rows never push the row under the pointer away: while the pointer is over a list, its rows stay where they are, each
+// as it now is, and a bar says how many wait.
+
+import { useState } from 'react'
+
+export type HeldRows<Row> = {
+  rows: readonly Row[] | undefined
+  /** How many rows wait. */
+  waiting: number
+  hold: () => void
+  release: () => void
+}
+
+/** `list` names the list that is shown: another page or filter holds nothing of the one before. */
+export function useHeldRows<Row>(
+  fresh: readonly Row[] | undefined,
+  keyOf: (row: Row) => string,
+  list: string,
+): HeldRows<Row> {
+  const [held, setHeld] = useState<{ keys: readonly string[]; list: string }>()
+  const release = (): void => setHeld(undefined)
+  const hold = (): void => {
+    if (fresh !== undefined) setHeld({ keys: fresh.map(keyOf), list })
+  }
+  if (held?.list !== list || fresh === undefined) return { rows: fresh, waiting: 0, hold, release }
+  const now = new Map(fresh.map((row) => [keyOf(row), row]))
+  const keys = new Set(held.keys)
+  const waiting = fresh.filter((row) => !keys.has(keyOf(row))).length
+  // What the new ones pushed off the page is gone from the answer, and so from the screen.
+  const rows = held.keys.flatMap((key) => now.get(key) ?? [])
+  return waiting === 0 ? { rows: fresh, waiting, hold, release } : { rows, waiting, hold, release }
+}
