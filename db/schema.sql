@@ -16,6 +16,7 @@ create table api_key (
   scopes text[],
   allow cidr[],
   made_to_expire_at timestamp with time zone,
+  created_by text,
   constraint api_key_pkey PRIMARY KEY (id),
   constraint api_key_hash_key UNIQUE (hash),
   constraint api_key_lane_tenant_id_fkey FOREIGN KEY (lane, tenant_id) REFERENCES tenant(lane, id),
@@ -64,7 +65,7 @@ create table audit_entry (
   constraint audit_entry_device CHECK (length(device) <= 300),
   constraint audit_entry_hash_check CHECK (octet_length(hash) = 32),
   constraint audit_entry_number_check CHECK (number > 0),
-  constraint audit_entry_outcome CHECK (outcome = ANY (ARRAY['done'::text, 'refused'::text, 'failed'::text])),
+  constraint audit_entry_outcome CHECK (outcome = ANY (ARRAY['asked'::text, 'done'::text, 'refused'::text, 'failed'::text])),
   constraint audit_entry_request CHECK (length(request_id) >= 1 AND length(request_id) <= 100),
   constraint audit_entry_role CHECK (length(role) >= 1 AND length(role) <= 20),
   constraint audit_entry_subject_check CHECK (length(subject) >= 1 AND length(subject) <= 200)
@@ -88,10 +89,12 @@ create table business (
   id uuid not null,
   name text not null,
   created_at timestamp with time zone not null,
+  time_zone text not null default 'Africa/Lagos'::text,
+  is_compulsory_factor boolean not null default false,
   constraint business_pkey PRIMARY KEY (id),
   constraint business_name_check CHECK (length(name) >= 1 AND length(name) <= 100)
 );
-grant insert, select on business to manilla_service;
+grant insert, select, update (name, time_zone, is_compulsory_factor) on business to manilla_service;
 
 create table customer (
   lane smallint not null,
@@ -205,6 +208,21 @@ create table exception (
 CREATE UNIQUE INDEX exception_fact ON exception USING btree (kind, subject, fact);
 CREATE INDEX exception_open ON exception USING btree (kind, raised_at, id) WHERE closed_at IS NULL;
 grant insert, select, update (closed_at, note) on exception to manilla_service;
+
+create table go_live_waiver (
+  lane smallint not null,
+  tenant_id uuid not null,
+  point text not null,
+  waived_by text not null,
+  reason text not null,
+  created_at timestamp with time zone not null,
+  constraint go_live_waiver_pkey PRIMARY KEY (lane, tenant_id, point),
+  constraint go_live_waiver_lane_tenant_id_fkey FOREIGN KEY (lane, tenant_id) REFERENCES tenant(lane, id),
+  constraint go_live_waiver_point_check CHECK (point ~ '^[a-z-]{1,40}$'::text),
+  constraint go_live_waiver_reason_check CHECK (length(reason) >= 1 AND length(reason) <= 500),
+  constraint go_live_waiver_waived_by_check CHECK (length(waived_by) >= 1 AND length(waived_by) <= 200)
+);
+grant insert, select on go_live_waiver to manilla_service;
 
 create table guess (
   bucket text not null,
@@ -547,6 +565,25 @@ create table retention_progress (
   constraint retention_progress_ordinal_check CHECK (ordinal >= 0)
 );
 grant insert, select, update (ordinal, at, id) on retention_progress to manilla_service;
+
+create table saved_view (
+  lane smallint not null,
+  tenant_id uuid not null,
+  id uuid not null,
+  person_id uuid not null,
+  noun text not null,
+  name text not null,
+  query text not null,
+  is_shared boolean not null,
+  created_at timestamp with time zone not null,
+  constraint saved_view_pkey PRIMARY KEY (lane, tenant_id, id),
+  constraint saved_view_lane_tenant_id_fkey FOREIGN KEY (lane, tenant_id) REFERENCES tenant(lane, id),
+  constraint saved_view_person_id_fkey FOREIGN KEY (person_id) REFERENCES person(id),
+  constraint saved_view_name_check CHECK (length(name) >= 1 AND length(name) <= 60),
+  constraint saved_view_noun_check CHECK (noun ~ '^[a-z-]{1,40}$'::text),
+  constraint saved_view_query_check CHECK (length(query) <= 2000)
+);
+grant delete, insert, select on saved_view to manilla_service;
 
 create table sign_in (
   id uuid not null,

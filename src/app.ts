@@ -27,6 +27,7 @@ import { findBank } from '#directory/banks.ts'
 import { createResolver } from '#directory/resolve.ts'
 import { createEventPipe } from '#events/pipe.ts'
 import { exportExceptions } from '#exceptions/export.ts'
+import type { DashboardParts } from '#http/dashboard/dashboard.ts'
 import { createDoor, type Door } from '#http/door.ts'
 import { requirePort } from '#http/listen.ts'
 import { createOperationServer } from '#http/operation-server.ts'
@@ -46,6 +47,7 @@ import { createSending, sendingConnections, testConnections, type Sending } from
 import { createWebhooks } from '#webhooks/webhooks.ts'
 import { exportBacklog, lookAtBacklog, type Backlog } from '#worker/backlog.ts'
 import { createLoops } from '#worker/loops.ts'
+import { dashboardPartsOf } from './app-dashboard.ts'
 import { connectRails } from './app-rails.ts'
 import { requireKeysOf } from './app-secrets.ts'
 
@@ -69,6 +71,8 @@ export type AppOptions = {
   rails?: Rails
   /** In place of the tokens of RAILS_FILE. */
   noticeTokenOf?: TokenOf
+  /** In place of the pages of the dashboard. */
+  dashboardAssets?: DashboardParts['assets']
   /** Made with `loadTracing`, which loads what it takes only where it is wanted. */
   tracing?: LoadedTracing | undefined
   /** Given some time before `stop`: /ready says no from then on, and all else is served. */
@@ -98,8 +102,9 @@ export function createApp(options: AppOptions): App {
   const endpoints = createEndpoints(rooms)
   const limits = { ...httpLimits, ...options.limits }
   const readiness = createReadiness(() => missingMigrations(ctx.db), options.leaving)
+  const dashboard = dashboardPartsOf(ctx, options, rooms, refusals)
   const door: Door | undefined = roles.includes('api')
-    ? createDoor({ ctx, config, endpoints, keyring, refusals, limits, readiness, notices })
+    ? createDoor({ ctx, config, endpoints, keyring, refusals, limits, readiness, notices, dashboard })
     : undefined
   const { metricsHost: host, metricsPort: port } = config
   const stopping = (): boolean => stopped !== undefined

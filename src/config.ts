@@ -232,7 +232,9 @@ function checkTogether(config: Config): void {
   const shadowed = entrancesOf(config, config.port).find(({ prefix }) => isBelowDashboard(`${prefix}/`))
   if (config.dashboard && shadowed !== undefined) {
     const name = `${shadowed.environment.toUpperCase()}_BASE_URL`
-    throw new OperatorError(`Wrong setting: ${name} stands below ${dashboardPath}; give it another path, or set DASHBOARD=off.`)
+    throw new OperatorError(
+      `Wrong setting: ${name} stands below ${dashboardPath}; give it another path, or set DASHBOARD=off.`,
+    )
   }
   if (first !== undefined && first.baseUrl === second?.baseUrl) {
     throw new OperatorError(

@@ -34,7 +34,10 @@ export const dashboardPath = '/dashboard'
 /** A password and a session pass there in plain text unless it is https; on this machine nobody else reads along. */
 export const dashboardUrl = baseUrl
   .refine(isSafeForSignIn, 'begins with https:// unless it is this machine (localhost): people sign in there')
-  .refine((text) => ['', '/', dashboardPath].includes(trimmedPath(text)), `ends with its host, or with ${dashboardPath}`)
+  .refine(
+    (text) => ['', '/', dashboardPath].includes(trimmedPath(text)),
+    `ends with its host, or with ${dashboardPath}`,
+  )
   .transform((text) => new URL(text).origin + dashboardPath)
 export const httpHeaders = z
   .string()

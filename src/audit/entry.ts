@@ -6,9 +6,11 @@ import type { Uuid } from '#base/ids.ts'
 
 export type Act =
   | 'authentication.refused'
+  | 'business.changed'
   | 'business.created'
   | 'customer.erased'
   | 'customer.shown'
+  | 'dashboard.asked'
   | 'deposit.adopted'
   | 'exception.closed'
   | 'invitation.accepted'
@@ -44,7 +46,8 @@ export type Act =
 /** What else is worth knowing, as plain values: what was set, and never a secret. */
 export type Details = Record<string, string | number | boolean | readonly string[] | null>
 
-export type Outcome = 'done' | 'refused' | 'failed'
+/** `asked`: it was about to be done, and nothing else was written if it was. */
+export type Outcome = 'asked' | 'done' | 'refused' | 'failed'
 
 export type Entry = {
   by: Actor

@@ -8,6 +8,7 @@ import { entrancesOf, type Config, type Entrance } from '#config.ts'
 import { countFromZero } from './count-from-zero.ts'
 import { createCallerAddress } from './caller-address.ts'
 import { createConnections } from './connections.ts'
+import { createDashboard, type DashboardParts } from './dashboard/dashboard.ts'
 import type { Endpoint } from './endpoint.ts'
 import { createNoticesDoor, type NoticesDoorOptions } from './notices-door.ts'
 import { createRateLimit } from './steps/rate-limit.ts'
@@ -34,6 +35,8 @@ export type DoorOptions = {
   limits: HttpLimits
   readiness: Readiness
   notices: NoticesDoorOptions['notices']
+  /** Absent where no people are served. */
+  dashboard?: DashboardParts | undefined
 }
 
 /**
@@ -67,6 +70,10 @@ export function createDoor(options: DoorOptions): Door {
   })
   countFromZero(metrics, endpoints, pages.values())
   let closing = false
+  let listeningPort = config.port
+  const dashboard =
+    options.dashboard &&
+    createDashboard({ ...options.dashboard, config, endpoints, rateLimit, port: () => listeningPort })
   const pipeline = createPipeline({
     entrances,
     keyring,
@@ -82,6 +89,7 @@ export function createDoor(options: DoorOptions): Door {
     router: createRouter(endpoints),
     pages,
     notices: createNoticesDoor({ notices, clock }),
+    dashboard,
     stopping: () => closing,
   })
   const connections = createConnections({
@@ -92,13 +100,14 @@ export function createDoor(options: DoorOptions): Door {
   const server = createHttpServer({ pipeline, clock, limits, rateLimit, connections })
   return {
     async open() {
-      const port = await server.listen(config.host, config.port)
+      const port = (listeningPort = await server.listen(config.host, config.port))
       // With PORT=0 the system chooses the port, so the addresses are known only now. The pipeline reads this array.
       entrances.splice(0, entrances.length, ...entrancesOf(config, port))
       return { port, entrances }
     },
     close() {
       closing = true
+      dashboard?.close()
       return server.close()
     },
   }

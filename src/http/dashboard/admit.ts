@@ -73,7 +73,11 @@ export function requireStepUp({ person, steppedUpUntilMs }: SignedIn, nowMs: num
   throw new ApiError('STEP_UP_REQUIRED', 'Confirm with a code of your second factor, then send this again.')
 }
 
-function verdictOf(permission: DashboardEndpoint['permission'], { person }: SignedIn, { role, tenant }: Place): Verdict {
+function verdictOf(
+  permission: DashboardEndpoint['permission'],
+  { person }: SignedIn,
+  { role, tenant }: Place,
+): Verdict {
   switch (permission) {
     case 'public':
     case 'half':
@@ -88,13 +92,22 @@ function verdictOf(permission: DashboardEndpoint['permission'], { person }: Sign
 
 function refusal(permission: DashboardEndpoint['permission'], { role, tenant }: Place): ApiError {
   if (permission === 'public' || permission === 'half' || permission === 'signed-in' || permission === 'operator')
-    return new ApiError('FORBIDDEN', 'This is for operators of the installation. Ask one: manilla people operator EMAIL on.')
+    return new ApiError(
+      'FORBIDDEN',
+      'This is for operators of the installation. Ask one: manilla people operator EMAIL on.',
+    )
   const where = tenant === undefined ? '' : ` on ${tenant.environment}`
-  return new ApiError('FORBIDDEN', `Your role${role === undefined ? '' : `, ${role},`} may not do this${where}: ${titleOf(permission)}.`)
+  return new ApiError(
+    'FORBIDDEN',
+    `Your role${role === undefined ? '' : `, ${role},`} may not do this${where}: ${titleOf(permission)}.`,
+  )
 }
 
 function secondFactorRequired(): ApiError {
-  return new ApiError('SECOND_FACTOR_REQUIRED', 'Set up a second factor under “My profile” before you change anything in production.')
+  return new ApiError(
+    'SECOND_FACTOR_REQUIRED',
+    'Set up a second factor under “My profile” before you change anything in production.',
+  )
 }
 
 function notFound(sentence: string): ApiError {

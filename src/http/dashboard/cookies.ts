@@ -7,8 +7,8 @@ import type { DashboardReply } from './endpoint.ts'
 
 /** As people/ makes them; anything else is not worth a question to the database. */
 const tokenForm = /^[A-Za-z0-9_-]{43}$/
-/** A browser keeps none longer than 400 days. */
-const deviceSeconds = 400 * 86_400
+/** As long as people/ knows a device. */
+const deviceSeconds = 90 * 86_400
 /** The service ends a sign-in after a week at most. */
 const sessionSeconds = 7 * 86_400
 

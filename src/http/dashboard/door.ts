@@ -7,18 +7,19 @@ import type { Context, Environment } from '#base/context.ts'
 import type { Uuid } from '#base/ids.ts'
 import { isBelowDashboard } from '#config.ts'
 import type { People, SignedIn } from '#people/people.ts'
+import { redirect } from '#http/answer.ts'
 import type { Exchange } from '#http/exchange.ts'
 import { createRouter, type Match } from '#http/router.ts'
 import type { RateLimit } from '#http/steps/rate-limit.ts'
 import { nameInPlaceOfNumber, requireHost, type DashboardAddress } from './address.ts'
 import { findPlace, requirePermission, requirePerson, type Place, type PlaceOptions } from './admit.ts'
-import { redirect } from '#http/answer.ts'
 import { readTokens, type Tokens } from './cookies.ts'
 import type { DashboardEndpoint } from './endpoint.ts'
 import { requireOurPage, securityHeaders } from './guards.ts'
 import { createPersonQuota } from './person-quota.ts'
-import type { RefusalLog } from './refusals.ts'
-import { createRunner } from './run.ts'
+import type { Acts } from './acts.ts'
+import { createRunner, type Admitted } from './run.ts'
+import { visitorOf } from './visitor.ts'
 
 const apiPath = '/dashboard/api'
 
@@ -35,7 +36,7 @@ export type DashboardDoorOptions = {
   ctx: Pick<Context, 'db' | 'clock' | 'log'>
   people: Pick<People, 'signedIn'>
   endpoints: DashboardEndpoint[]
-  refusals: RefusalLog
+  acts: Pick<Acts, 'refused'>
   /** Everything below /dashboard that is not its API. */
   assets: (exchange: Exchange) => Promise<void> | void
   /** Ends the live streams. */
@@ -50,7 +51,7 @@ export type DashboardDoorOptions = {
 type Found = Extract<Match<DashboardEndpoint>, { kind: 'found' }>
 
 export function createDashboardDoor(options: DashboardDoorOptions): DashboardDoor {
-  const { ctx, people, rateLimit, refusals, assets, address } = options
+  const { ctx, people, rateLimit, acts, assets, address } = options
   const router = createRouter(options.endpoints)
   const quota = createPersonQuota(ctx.clock)
   const run = createRunner({ ctx, quota, address })
@@ -60,14 +61,15 @@ export function createDashboardDoor(options: DashboardDoorOptions): DashboardDoo
     return ctx.db.aside(() => people.signedIn(session))
   }
 
-  function admit(exchange: Exchange, endpoint: DashboardEndpoint, person: SignedIn | undefined, place: Place): void {
+  async function admit({ exchange, endpoint, person, place, visitor }: Omit<Admitted, 'params'>): Promise<void> {
     if (person === undefined) return
     const left = quota.take(person.person.id)
     exchange.quota = left
     try {
       requirePermission(endpoint, person, place, ctx.clock.now())
     } catch (error) {
-      if (!left.exceeded && error instanceof ApiError) refusals.note({ exchange, endpoint, person, place, error })
+      // Who is over their quota fills no log.
+      if (!left.exceeded && error instanceof ApiError) await acts.refused({ endpoint, person, place, visitor, error })
       throw error
     }
     quota.require(left)
@@ -85,9 +87,10 @@ export function createDashboardDoor(options: DashboardDoorOptions): DashboardDoo
     const person = requirePerson(endpoint, signedIn)
     const place = await findPlace(found.params, person, options)
     if (person !== undefined) exchange.person = seen(person, place)
-    admit(exchange, endpoint, person, place)
+    const admitted = { exchange, endpoint, params: found.params, person, place, visitor: visitorOf(exchange, tokens) }
+    await admit(admitted)
     exchange.quota ??= rateLimit.peek(exchange.callerAddress)
-    await run({ exchange, endpoint, params: found.params, person, place, tokens })
+    await run(admitted)
   }
 
   async function answerPage(exchange: Exchange): Promise<void> {
@@ -137,7 +140,10 @@ function wrongMethod(allowed: string[]): ApiError {
   return new ApiError('METHOD_NOT_ALLOWED', `This path answers to: ${list}`, { headers: { Allow: list } })
 }
 
-function seen({ person }: SignedIn, { business, tenant }: Place): { id: Uuid; business?: Uuid; environment?: Environment } {
+function seen(
+  { person }: SignedIn,
+  { business, tenant }: Place,
+): { id: Uuid; business?: Uuid; environment?: Environment } {
   return {
     id: person.id,
     ...(business === undefined ? {} : { business }),

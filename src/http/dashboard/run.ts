@@ -1,8 +1,7 @@
 // The last steps at the second door: body and fields, the endpoint's work, and its answer.
 
-import type { Actor, Context } from '#base/context.ts'
+import type { Context } from '#base/context.ts'
 import { ApiError, Unavailable } from '#base/error.ts'
-import { formatId } from '#base/ids.ts'
 import { createTurns } from '#base/turns.ts'
 import { connectionBudget } from '#base/connections.ts'
 import { answerReply, readInput } from '#http/run-endpoint.ts'
@@ -11,10 +10,11 @@ import { createUnread } from '#http/unread.ts'
 import type { SignedIn } from '#people/people.ts'
 import type { DashboardAddress } from './address.ts'
 import { requireStepUp, type Place } from './admit.ts'
-import { cookieHeaders, type Tokens } from './cookies.ts'
+import { cookieHeaders } from './cookies.ts'
 import { sendDownload } from './download.ts'
 import type { AnyInput, DashboardEndpoint, DashboardReply, Visitor } from './endpoint.ts'
 import type { PersonQuota } from './person-quota.ts'
+import { actorOf } from './visitor.ts'
 
 /**
  * Pages read through four connections of their own. A page asks half a dozen things at once; its person's second tab waits a
@@ -34,7 +34,7 @@ export type Admitted = {
   params: Record<string, string | undefined>
   person: SignedIn | undefined
   place: Place
-  tokens: Tokens
+  visitor: Visitor
 }
 
 export type RunnerOptions = {
@@ -73,8 +73,7 @@ export function createRunner({ ctx, quota, address }: RunnerOptions): (admitted:
 
 type Told = Omit<AnyInput, 'params' | 'query' | 'body'>
 
-function contextOf({ exchange, person, place, tokens }: Admitted, now: () => number): Told {
-  const visitor = visitorOf(exchange, tokens)
+function contextOf({ person, place, visitor }: Admitted, now: () => number): Told {
   return {
     person,
     ...place,
@@ -85,29 +84,4 @@ function contextOf({ exchange, person, place, tokens }: Admitted, now: () => num
       requireStepUp(person, now())
     },
   }
-}
-
-const deviceLengthMax = 300
-/** What the audit log keeps of a request id that a caller chose. */
-const requestIdLengthMax = 100
-
-function visitorOf({ request, callerAddress, requestId }: Exchange, { session, device }: Tokens): Visitor {
-  return {
-    address: callerAddress,
-    device: (request.headers['user-agent'] ?? '').slice(0, deviceLengthMax),
-    requestId: requestId.slice(0, requestIdLengthMax),
-    token: session,
-    ...(device === undefined ? {} : { deviceToken: device }),
-  }
-}
-
-/** For the audit log: by their id, which says nothing of them once they are gone. */
-export function actorOf(
-  person: SignedIn | undefined,
-  { role }: Pick<Place, 'role'>,
-  { address, device, requestId }: Visitor,
-): Actor {
-  if (person === undefined) return { kind: 'service', name: 'manilla', address }
-  const { id } = person.person
-  return { kind: 'person', name: formatId('person', id), address, person: { id, role, device, requestId } }
 }

@@ -1,0 +1,26 @@
+// The dashboard's API on one screen.
+
+import type { Context } from '#base/context.ts'
+import type { Config } from '#config.ts'
+import type { Endpoint } from '#http/endpoint.ts'
+import type { Rooms } from '#http/routes.ts'
+import type { People } from '#people/people.ts'
+import type { Acts } from './acts.ts'
+import { businessEndpoints } from './business/endpoints.ts'
+import type { DashboardEndpoint } from './endpoint.ts'
+import { asDashboardEndpoint } from './v1.ts'
+
+export type EndpointParts = {
+  ctx: Context
+  people: People
+  rooms: Rooms
+  /** The API's own. */
+  v1: Endpoint[]
+  acts: Acts
+  config: Config
+}
+
+export function createDashboardEndpoints(parts: EndpointParts): DashboardEndpoint[] {
+  const { v1, acts } = parts
+  return [...v1.map((one) => asDashboardEndpoint(one, acts)), ...businessEndpoints(parts)]
+}

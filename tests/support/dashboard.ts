@@ -1,0 +1,90 @@
+// People at the second door, signed in without a password: what they prove, and how, is for the tests of people/.
+
+import { randomBytes } from 'node:crypto'
+import type { TestService } from './service.ts'
+import { createClient, type Answer, type CallOptions } from './client.ts'
+import { asOwner } from './owner.ts'
+import { newUuid, formatId, type Uuid } from '#base/ids.ts'
+import { sha256 } from '#base/secret.ts'
+import type { Role } from '#people/people.ts'
+
+export type TestPerson = {
+  id: Uuid
+  email: string
+  /** Name and value, as the browser sends it. */
+  cookie: string
+  token: string
+  call(path: string, options?: CallOptions): Promise<Answer>
+  get(path: string): Promise<Answer>
+  post(path: string, body?: unknown): Promise<Answer>
+  patch(path: string, body: unknown): Promise<Answer>
+  delete(path: string): Promise<Answer>
+}
+
+export type PersonOptions = {
+  /** In the first business of the service, unless another one is named. */
+  role?: Role
+  business?: Uuid
+  hasFactor?: boolean
+  /** The second factor was asked a moment ago. */
+  steppedUp?: boolean
+  level?: 'half' | 'full'
+  isOperator?: boolean
+}
+
+/** What a page of ours sends along. */
+export const pageHeaders = {
+  'Sec-Fetch-Site': 'same-origin',
+  'X-Manilla-Dashboard': '1',
+  'Content-Type': 'application/json',
+}
+
+let people = 0
+
+export async function addPerson(service: TestService, options: PersonOptions = {}): Promise<TestPerson> {
+  const { role, business = service.business.id, hasFactor = false, steppedUp = false } = options
+  const { level = 'full', isOperator = false } = options
+  people += 1
+  const [id, signIn, nowMs] = [newUuid(Date.now()), newUuid(Date.now()), service.ctx.clock.now()]
+  const token = randomBytes(32).toString('base64url')
+  const email = `person${people}@example.ng`
+  const now = new Date(nowMs).toISOString()
+  await asOwner(
+    service.database,
+    `insert into person (id, email, name, password, totp_secret, is_operator, created_at)
+     values ('${id}', '${email}', 'Person ${people}', '$argon2id$none', ${hasFactor ? `'\\x00'` : 'null'}, ${isOperator}, '${now}');
+     insert into sign_in (id, person_id, token_hash, level, stepped_up_until, address, device, created_at, proven_at, seen_at)
+     values ('${signIn}', '${id}', '\\x${sha256(token).toString('hex')}', '${level}',
+       ${steppedUp ? `'${new Date(nowMs + 600_000).toISOString()}'` : 'null'}, '127.0.0.1', 'test', '${now}', '${now}', '${now}');
+     ${
+       role === undefined
+         ? ''
+         : `insert into membership (business_id, person_id, role, created_at) values ('${business}', '${id}', '${role}', '${now}')`
+     }`,
+  )
+  const cookie = `manilla-${new URL(service.url).port}=${token}`
+  return { id, email, token, cookie, ...callsOf(service, cookie) }
+}
+
+type Calls = Pick<TestPerson, 'call' | 'get' | 'post' | 'patch' | 'delete'>
+
+/** Paths begin below /dashboard/api. Without a cookie: a stranger's browser. */
+export function callsOf(service: TestService, cookie?: string): Calls {
+  const client = createClient(`${service.url.replace('127.0.0.1', 'localhost')}/dashboard/api`)
+  const common = { ...pageHeaders, ...(cookie === undefined ? {} : { Cookie: cookie }) }
+  const call: Calls['call'] = async (path, options = {}) =>
+    client.call(path, { ...options, headers: { ...common, ...options.headers } })
+  return {
+    call,
+    get: (path) => call(path),
+    post: (path, body = {}) => call(path, { method: 'POST', body }),
+    patch: (path, body) => call(path, { method: 'PATCH', body }),
+    delete: (path) => call(path, { method: 'DELETE' }),
+  }
+}
+
+/** Below /dashboard/api: the path of a business, or of one of its environments. */
+export function below(service: TestService, environment?: 'staging' | 'production'): string {
+  const business = `/b/${formatId('business', service.business.id)}`
+  return environment === undefined ? business : `${business}/${environment}`
+}
