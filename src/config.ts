@@ -29,6 +29,8 @@ import {
 
 export { dashboardPath, localAddress } from './setting-values.ts'
 
+export const serviceVersion = '0.1.0'
+
 /** One environment and its base address, split into the parts that a request shows. */
 export type Entrance = { environment: Environment; baseUrl: string; host: string; prefix: string }
 

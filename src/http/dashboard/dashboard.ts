@@ -36,6 +36,7 @@ export type DashboardOptions = DashboardParts & {
 export function createDashboard(options: DashboardOptions): DashboardDoor {
   const { ctx, people, rooms, assets, config, endpoints: v1, rateLimit, port } = options
   const acts = createActs(ctx)
+  const url = (): string => dashboardUrlOf(config, port())
   const live = createLive({ ctx, people, rooms })
   return createDashboardDoor({
     ctx,
@@ -43,9 +44,9 @@ export function createDashboard(options: DashboardOptions): DashboardDoor {
     acts,
     assets,
     rateLimit,
-    endpoints: [...createDashboardEndpoints({ ctx, people, rooms, v1, acts, config }), live.endpoint],
+    endpoints: [...createDashboardEndpoints({ ctx, people, rooms, v1, acts, config, url }), live.endpoint],
     closeLive: live.close,
-    address: () => dashboardAddress(dashboardUrlOf(config, port())),
+    address: () => dashboardAddress(url()),
     environments: config.environments,
     findTenant: rememberTenants((business, environment) => findTenant(ctx, business, environment)),
   })

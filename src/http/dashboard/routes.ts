@@ -8,6 +8,7 @@ import type { People } from '#people/people.ts'
 import type { Acts } from './acts.ts'
 import { businessEndpoints } from './business/endpoints.ts'
 import type { DashboardEndpoint } from './endpoint.ts'
+import { peopleEndpoints } from './people/endpoints.ts'
 import { asDashboardEndpoint } from './v1.ts'
 
 export type EndpointParts = {
@@ -18,9 +19,11 @@ export type EndpointParts = {
   v1: Endpoint[]
   acts: Acts
   config: Config
+  /** Where people find it, known once the server listens. */
+  url: () => string
 }
 
 export function createDashboardEndpoints(parts: EndpointParts): DashboardEndpoint[] {
   const { v1, acts } = parts
-  return [...v1.map((one) => asDashboardEndpoint(one, acts)), ...businessEndpoints(parts)]
+  return [...v1.map((one) => asDashboardEndpoint(one, acts)), ...peopleEndpoints(parts), ...businessEndpoints(parts)]
 }
