@@ -1,0 +1,35 @@
+// The first journey: from the link that a start prints to a test payment that is seen to succeed.
+
+import { describe, expect, it } from 'vitest'
+import { makeWelcomeLink } from '#people/links.ts'
+import { chromiumFile, useDashboard } from '#tests/support/browser.ts'
+
+const password = 'a river runs beside Lokoja'
+
+describe.skipIf(chromiumFile === undefined)('the first person', async () => {
+  if (chromiumFile === undefined) return
+  const dashboard = await useDashboard({ settings: { SANDBOX_SETTLE_MS: '50' } })
+
+  it('comes in by the link, and sees a test payment succeed', async () => {
+    const token = await makeWelcomeLink(dashboard.ctx)
+    const { page, open, complaints } = await dashboard.visit()
+    await open(`/welcome#${token}`)
+    await page.getByLabel('Your name').fill('Ada Obi')
+    await page.getByLabel('E-mail address').fill('ada@example.ng')
+    await page.getByLabel('Password').fill(password)
+    await page.getByRole('button', { name: 'Create account' }).click()
+
+    await page.getByRole('button', { name: 'Send a test payment' }).click()
+    await page.getByText('Succeeded').first().waitFor()
+    expect(await page.title()).toMatch(/^Staging · /)
+    expect(complaints).toEqual([])
+  })
+
+  it('is told that the link was used when somebody else follows it', async () => {
+    expect(await makeWelcomeLink(dashboard.ctx)).toBeUndefined()
+    const { page, open } = await dashboard.visit()
+    await open('/welcome#used')
+    await page.getByText('This link does not work.').waitFor()
+    expect(await page.getByRole('button').count()).toBe(0)
+  })
+})
