@@ -365,7 +365,7 @@ create table invitation (
   constraint invitation_role_check CHECK (role = ANY (ARRAY['owner'::text, 'admin'::text, 'developer'::text, 'finance'::text, 'support'::text, 'viewer'::text])),
   constraint invitation_token_hash_check CHECK (octet_length(token_hash) = 32)
 );
-grant delete, insert, select on invitation to manilla_service;
+grant delete, insert, select, update (expires_at) on invitation to manilla_service;
 
 create table known_device (
   person_id uuid not null,

@@ -102,4 +102,5 @@ grant update (token_hash, previous_hash, previous_until, level, stepped_up_until
   to manilla_service;
 grant select, insert, delete, update (seen_at) on known_device to manilla_service;
 grant select, insert, delete on recovery_code, invitation, one_time_link to manilla_service;
+grant update (expires_at) on invitation to manilla_service; -- Without such a right no row can be locked.
 grant select, insert, delete, update (wrong, last_at, closed_until) on guess to manilla_service;

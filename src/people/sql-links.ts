@@ -119,15 +119,16 @@ export function insertInvitation(tx: Tx, row: NewInvitationRow): void {
   tx.send(insertInvitationRow, [id, businessId, email, role, hash, invitedBy, createdAt, expiresAt])
 }
 
-export type TakenInvitation = { id: Uuid; business_id: Uuid; email: string; role: Role }
+export type LockedInvitation = { id: Uuid; business_id: Uuid; email: string; role: Role }
 
-const takeInvitationRow = statement(
-  'people.take_invitation',
-  'delete from invitation where token_hash = $1 and expires_at > $2 returning id, business_id, email, role',
+const lockByToken = statement(
+  'people.lock_invitation_by_token',
+  'select id, business_id, email, role from invitation where token_hash = $1 and expires_at > $2 for update',
 )
 
-export async function takeInvitation(tx: Tx, hash: Buffer, now: Date): Promise<TakenInvitation | undefined> {
-  const [row] = await tx.query<TakenInvitation>(takeInvitationRow, [hash, now])
+/** Undefined when it was used meanwhile: whoever locks it first takes it out. */
+export async function lockInvitationByToken(tx: Tx, hash: Buffer, now: Date): Promise<LockedInvitation | undefined> {
+  const [row] = await tx.query<LockedInvitation>(lockByToken, [hash, now])
   return row
 }
 
@@ -140,8 +141,8 @@ export async function lockInvitation(
   tx: Tx,
   businessId: Uuid,
   { id = null, email = null }: { id?: Uuid | null; email?: string | null },
-): Promise<TakenInvitation | undefined> {
-  const [row] = await tx.query<TakenInvitation>(lockInvitationRow, [businessId, id, email])
+): Promise<LockedInvitation | undefined> {
+  const [row] = await tx.query<LockedInvitation>(lockInvitationRow, [businessId, id, email])
   return row
 }
 

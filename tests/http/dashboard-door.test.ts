@@ -133,7 +133,11 @@ describe('where it stands', () => {
     const wrong = await owner.delete(balance)
     expectError(wrong, 405, 'METHOD_NOT_ALLOWED')
     expect(wrong.headers.allow).toBe('GET, HEAD')
-    expectError(await plain.call('/dashboard', { method: 'POST', headers: { Host: 'localhost' } }), 405, 'METHOD_NOT_ALLOWED')
+    expectError(
+      await plain.call('/dashboard', { method: 'POST', headers: { Host: 'localhost' } }),
+      405,
+      'METHOD_NOT_ALLOWED',
+    )
   })
 
   it('shows a business to its own people alone, and does not tell that there is another', async () => {

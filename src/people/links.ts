@@ -1,0 +1,159 @@
+// Links that stand in the place of a password: the first person's welcome, and a new password for who has forgotten theirs.
+// Whoever has one may do what it says, once; what is kept of it is a hash.
+
+import { record } from '#audit/record.ts'
+import type { Actor, Context } from '#base/context.ts'
+import type { Tx } from '#base/db.ts'
+import { formatId, newUuid, type Uuid } from '#base/ids.ts'
+import { takeFactorAway } from './factors.ts'
+import { bucketsOf, forgiveGuess } from './guesses.ts'
+import { faultOfPassword } from './passwords.ts'
+import type { NewSignIn, Parts, Visit } from './people.ts'
+import type { Role } from './person.ts'
+import { actorOf, beginSignIn } from './sessions.ts'
+import { deleteExpiredLinks, deleteLinksOf, findInvitation, findLink, insertLink, takeLink } from './sql-links.ts'
+import { endSignIns, forgetDevices } from './sql-sign-ins.ts'
+import {
+  findFirstBusiness,
+  findPerson,
+  insertMembership,
+  insertPerson,
+  isAnybodyThere,
+  lockFirstPerson,
+  lockPerson,
+  setPassword,
+} from './sql.ts'
+import { hashOfToken, newToken } from './tokens.ts'
+
+const welcomeMs = 24 * 3_600_000
+const resetMs = 3_600_000
+
+export type LinkSeen = {
+  kind: 'welcome' | 'invitation' | 'reset'
+  email: string | null
+  businessName: string | null
+  role: Role | null
+  /** Whoever it is for has signed in before, with a password of their own. */
+  hasAccount: boolean
+}
+
+/** What a link is for, without using it. Undefined: it was used, is over, or never was. */
+export async function lookAtLink({ ctx: { db, clock } }: Parts, token: string): Promise<LinkSeen | undefined> {
+  const [hash, now] = [hashOfToken(token), new Date(clock.now())]
+  const link = await findLink(db, hash, now)
+  if (link !== undefined) {
+    if (link.kind === 'welcome' && (await isAnybodyThere(db))) return undefined
+    return { kind: link.kind, email: link.email, businessName: null, role: null, hasAccount: link.kind === 'reset' }
+  }
+  const invitation = await findInvitation(db, hash, now)
+  if (invitation === undefined) return undefined
+  const { email, role, business_name: businessName } = invitation
+  return { kind: 'invitation', email, businessName, role, hasAccount: (await findPerson(db, email)) !== undefined }
+}
+
+/** For the first person there is; undefined when there is one. Several may be open: each process prints one at its start. */
+export function makeWelcomeLink(ctx: Context): Promise<string | undefined> {
+  return ctx.db.transaction(async (tx) => {
+    await lockFirstPerson(tx)
+    if (await isAnybodyThere(tx)) return undefined
+    const nowMs = ctx.clock.now()
+    const token = newToken()
+    deleteExpiredLinks(tx, new Date(nowMs))
+    insertLink(tx, { hash: token.hash, kind: 'welcome', personId: null, expiresAt: new Date(nowMs + welcomeMs) })
+    record(tx, nowMs, { by: ctx.by, act: 'welcome.link-made' })
+    return token.text
+  })
+}
+
+export type LinkOutcome =
+  | { kind: 'signed-in'; signIn: NewSignIn }
+  /** It was used, is over, or never was. */
+  | { kind: 'over' }
+  | { kind: 'unfit'; sentence: string }
+
+type Newcomer = { token: string; name: string; email: string; password: string }
+
+/** Makes the first person: an operator, and owner of the first business. */
+export async function welcomeFirst(parts: Parts, visit: Visit, given: Newcomer): Promise<LinkOutcome> {
+  const { ctx, passwords } = parts
+  const sentence = faultOfPassword(given.password)
+  if (sentence !== undefined) return { kind: 'unfit', sentence }
+  // Looked at before anything is hashed: whoever has no link costs nothing.
+  if ((await lookAtLink(parts, given.token))?.kind !== 'welcome') return { kind: 'over' }
+  const password = await passwords.hash(given.password)
+  return ctx.db.transaction(async (tx) => {
+    await lockFirstPerson(tx)
+    const nowMs = ctx.clock.now()
+    const taken = await takeLink(tx, hashOfToken(given.token), 'welcome', new Date(nowMs))
+    if (taken === undefined || (await isAnybodyThere(tx))) return { kind: 'over' }
+    const { name, email } = given
+    const id = await createPerson(tx, nowMs, { name, email, password, isOperator: true, visit })
+    const businessId = await findFirstBusiness(tx)
+    if (id === undefined) return { kind: 'over' }
+    if (businessId !== undefined)
+      await insertMembership(tx, { business_id: businessId, person_id: id, role: 'owner' }, new Date(nowMs))
+    deleteLinksOf(tx, 'welcome', null, new Date(nowMs))
+    return signInAs(tx, nowMs, id, visit)
+  })
+}
+
+type NewPerson = { name: string; email: string; password: string; isOperator: boolean; visit: Visit }
+
+/** Undefined when there is one with that address. */
+export async function createPerson(tx: Tx, nowMs: number, given: NewPerson): Promise<Uuid | undefined> {
+  const { visit, ...person } = given
+  const id = newUuid(nowMs)
+  if (!(await insertPerson(tx, { id, ...person, createdAt: new Date(nowMs) }))) return undefined
+  record(tx, nowMs, { by: actorOf({ id }, visit), act: 'person.created', subject: formatId('person', id) })
+  return id
+}
+
+export async function signInAs(tx: Tx, nowMs: number, id: Uuid, visit: Visit): Promise<LinkOutcome> {
+  const person = await lockPerson(tx, id)
+  return person === undefined
+    ? { kind: 'over' }
+    : { kind: 'signed-in', signIn: await beginSignIn(tx, nowMs, person, visit) }
+}
+
+export type ResetLink = { token: string; expiresAt: Date }
+
+/** In the transaction of whoever may make it. The one before opens nothing any more. */
+export function makeResetLink(tx: Tx, nowMs: number, personId: Uuid): ResetLink {
+  const [token, expiresAt] = [newToken(), new Date(nowMs + resetMs)]
+  deleteLinksOf(tx, 'reset', personId, new Date(nowMs))
+  insertLink(tx, { hash: token.hash, kind: 'reset', personId, expiresAt })
+  return { token: token.text, expiresAt }
+}
+
+/** A new password. The second factor stays, and is asked for; all sign-ins end, and no device is known any more. */
+export async function resetPassword(
+  parts: Parts,
+  visit: Visit,
+  given: { token: string; password: string },
+): Promise<LinkOutcome> {
+  const { ctx, passwords } = parts
+  const sentence = faultOfPassword(given.password)
+  if (sentence !== undefined) return { kind: 'unfit', sentence }
+  if ((await lookAtLink(parts, given.token))?.kind !== 'reset') return { kind: 'over' }
+  const password = await passwords.hash(given.password)
+  return ctx.db.transaction(async (tx) => {
+    const nowMs = ctx.clock.now()
+    const taken = await takeLink(tx, hashOfToken(given.token), 'reset', new Date(nowMs))
+    const person = taken?.person_id == null ? undefined : await lockPerson(tx, taken.person_id)
+    if (person === undefined) return { kind: 'over' }
+    setPassword(tx, person.id, password)
+    endSignIns(tx, person.id)
+    forgetDevices(tx, person.id, new Date(nowMs))
+    const [account] = bucketsOf({ at: 'account', email: person.email, address: visit.address })
+    if (account !== undefined) await forgiveGuess(tx, [account], nowMs)
+    record(tx, nowMs, { by: actorOf(person, visit), act: 'person.reset', subject: formatId('person', person.id) })
+    return signInAs(tx, nowMs, person.id, visit)
+  })
+}
+
+/** At a terminal, for who has lost the phone and the codes on paper: what a link alone never does. */
+export function takeFactorAtTerminal(tx: Tx, nowMs: number, by: Actor, personId: Uuid): void {
+  takeFactorAway(tx, { id: personId })
+  endSignIns(tx, personId)
+  record(tx, nowMs, { by, act: 'person.factor-removed', subject: formatId('person', personId) })
+}

@@ -1,0 +1,172 @@
+// The people of a business: who they are, what each of them is, and how that changes. Whoever's role changes, or who is taken
+// out, is signed out everywhere, and whom they invited is not invited any more.
+
+import { record } from '#audit/record.ts'
+import type { Act } from '#audit/entry.ts'
+import type { Actor, Context } from '#base/context.ts'
+import type { Tx } from '#base/db.ts'
+import { formatId, type Uuid } from '#base/ids.ts'
+import { makeResetLink, takeFactorAtTerminal, type ResetLink } from './links.ts'
+import { roleIn, type Manager, type Refused } from './managing.ts'
+import { isAbove, mayManage, type Role } from './person.ts'
+import { withdrawInvitationsBy } from './sql-links.ts'
+import { endSignIns } from './sql-sign-ins.ts'
+import {
+  deleteMembership,
+  findPerson,
+  insertMembership,
+  listMemberships,
+  listPersonRows,
+  lockMemberships,
+  lockPerson,
+  setOperator,
+  setRole,
+  type ListedPersonRow,
+  type MembershipRow,
+  type PersonRow,
+} from './sql.ts'
+
+export type { ListedPersonRow } from './sql.ts'
+
+/** Of a business, or of all, once for each that they are of. */
+export function listPeople({ db }: Context, businessId: Uuid | null): Promise<ListedPersonRow[]> {
+  return listPersonRows(db, businessId)
+}
+
+/** In the transaction that makes the business. */
+export async function makeOwner(tx: Tx, businessId: Uuid, personId: Uuid, nowMs: number): Promise<void> {
+  await insertMembership(tx, { business_id: businessId, person_id: personId, role: 'owner' }, new Date(nowMs))
+}
+
+export type MemberOutcome =
+  | { kind: 'done' }
+  | { kind: 'not-found' }
+  | Refused
+  /** Nobody changes what they are themselves. */
+  | { kind: 'yourself' }
+  | { kind: 'last-owner' }
+
+export function changeRole(ctx: Context, manager: Manager, personId: Uuid, role: Role): Promise<MemberOutcome> {
+  return changeMember(ctx, manager, personId, {
+    to: role,
+    write: (tx, member) => setRole(tx, { ...member, role }),
+    act: 'person.role-changed',
+  })
+}
+
+export function removeMember(ctx: Context, manager: Manager, personId: Uuid): Promise<MemberOutcome> {
+  return changeMember(ctx, manager, personId, {
+    to: undefined,
+    write: (tx, member) => deleteMembership(tx, member.business_id, personId),
+    act: 'person.removed',
+  })
+}
+
+/** What they are afterwards; undefined: nothing there any more. */
+type Change = { to: Role | undefined; write: (tx: Tx, member: MembershipRow) => void; act: Act }
+
+function changeMember(
+  ctx: Context,
+  manager: Manager,
+  personId: Uuid,
+  { to, write, act }: Change,
+): Promise<MemberOutcome> {
+  const { businessId, by } = manager
+  if (manager.personId === personId) return Promise.resolve({ kind: 'yourself' })
+  return ctx.db.transaction(async (tx) => {
+    const rows = await lockMemberships(tx, businessId, [
+      personId,
+      ...(manager.personId === null ? [] : [manager.personId]),
+    ])
+    const member = rows.find((row) => row.person_id === personId)
+    const own = roleIn(rows, manager)
+    if (own === undefined) return { kind: 'not-allowed' }
+    if (member === undefined) return { kind: 'not-found' }
+    const needed = to === undefined ? [member.role] : [member.role, to]
+    if (own !== 'terminal' && !needed.every((role) => mayManage(own, role))) return { kind: 'not-allowed' }
+    const isOwnerLeft = to === 'owner' || rows.some((row) => row.role === 'owner' && row.person_id !== personId)
+    if (member.role === 'owner' && !isOwnerLeft) return { kind: 'last-owner' }
+    write(tx, member)
+    endSignIns(tx, personId)
+    withdrawInvitationsBy(tx, businessId, personId)
+    const details = { before: member.role, after: to ?? null }
+    record(tx, ctx.clock.now(), { by, act, businessId, subject: formatId('person', personId), details })
+    return { kind: 'done' }
+  })
+}
+
+export type ResetLinkOutcome = { kind: 'made'; link: ResetLink; email: string } | { kind: 'not-found' } | Refused
+
+/**
+ * For somebody below, in each business that they are of: their new password opens all of them. An operator looks after the
+ * installation, so their link is made at a terminal.
+ */
+export function linkToReset(ctx: Context, manager: Manager, personId: Uuid): Promise<ResetLinkOutcome> {
+  const { businessId, by } = manager
+  return ctx.db.transaction(async (tx) => {
+    const [own, theirs] = await Promise.all([
+      manager.personId === null ? [] : listMemberships(tx, manager.personId),
+      listMemberships(tx, personId),
+    ])
+    const person = await lockPerson(tx, personId)
+    if (person === undefined || !theirs.some((row) => row.business_id === businessId)) return { kind: 'not-found' }
+    const above = theirs.every(({ business_id, role }) => {
+      const mine = own.find((row) => row.business_id === business_id)
+      return mine !== undefined && isAbove(mine.role, role)
+    })
+    if (person.is_operator || !above) return { kind: 'not-allowed' }
+    return { kind: 'made', link: noteLink(tx, ctx.clock.now(), by, person, businessId), email: person.email }
+  })
+}
+
+export type TerminalReset = { link: ResetLink; hadFactor: boolean }
+
+/** At a terminal, for anybody. Undefined when there is no such person. */
+export async function resetAtTerminal(
+  ctx: Context,
+  email: string,
+  { takesFactor }: { takesFactor: boolean },
+): Promise<TerminalReset | undefined> {
+  return onPerson(ctx, email, (tx, person) => {
+    const nowMs = ctx.clock.now()
+    const hadFactor = person.totp_secret !== null
+    if (takesFactor && hadFactor) takeFactorAtTerminal(tx, nowMs, ctx.by, person.id)
+    return { link: noteLink(tx, nowMs, ctx.by, person), hadFactor }
+  })
+}
+
+/** At a terminal. False when there is no such person. */
+export async function makeOperator(ctx: Context, email: string, isOperator: boolean): Promise<boolean> {
+  const done = await onPerson(ctx, email, (tx, { id, is_operator: before }) => {
+    setOperator(tx, id, isOperator)
+    const details = { before, after: isOperator }
+    record(tx, ctx.clock.now(), { by: ctx.by, act: 'person.operator-set', subject: formatId('person', id), details })
+    return true
+  })
+  return done === true
+}
+
+async function onPerson<T>(
+  ctx: Context,
+  email: string,
+  work: (tx: Tx, person: PersonRow) => T,
+): Promise<T | undefined> {
+  return ctx.db.transaction(async (tx) => {
+    const found = await findPerson(tx, email)
+    const person = found === undefined ? undefined : await lockPerson(tx, found.id)
+    return person === undefined ? undefined : work(tx, person)
+  })
+}
+
+function noteLink(tx: Tx, nowMs: number, by: Actor, { id }: PersonRow, businessId?: Uuid): ResetLink {
+  const link = makeResetLink(tx, nowMs, id)
+  const where = businessId === undefined ? {} : { businessId }
+  record(tx, nowMs, {
+    by,
+    act: 'person.reset-link-made',
+    ...where,
+    subject: formatId('person', id),
+    details: { expiresAt: link.expiresAt.toISOString() },
+  })
+  return link
+}
