@@ -26,5 +26,10 @@ export type EndpointParts = {
 
 export function createDashboardEndpoints(parts: EndpointParts): DashboardEndpoint[] {
   const { v1, acts } = parts
-  return [...v1.map((one) => asDashboardEndpoint(one, acts)), ...peopleEndpoints(parts), ...businessEndpoints(parts), ...moneyEndpoints(parts)]
+  return [
+    ...v1.map((one) => asDashboardEndpoint(one, acts)),
+    ...peopleEndpoints(parts),
+    ...businessEndpoints(parts),
+    ...moneyEndpoints(parts),
+  ]
 }
