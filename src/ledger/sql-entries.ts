@@ -9,6 +9,7 @@ import type { Range } from '#base/ordinal.ts'
 
 export type EntryRow = {
   id: Uuid
+  number: bigint
   currency: string
   credit: string
   amount: Kobo
@@ -24,7 +25,7 @@ export const entryList = numberedList<EntryRow>({
   number: 'entry',
   indexed: 'entry is not null',
   list: 'currency',
-  columns: `r.id, r.currency, r.credit, r.amount, r.kind as "type", r.reference, r.balance_after as "balanceAfter",
+  columns: `r.id, r.entry as number, r.currency, r.credit, r.amount, r.kind as "type", r.reference, r.balance_after as "balanceAfter",
     r.created_at as "createdAt"`,
 })
 

@@ -4,7 +4,8 @@
 import type { Context, Tenant } from '#base/context.ts'
 import type { Queryable } from '#base/db.ts'
 import { toKobo, zero, type Currency, type Kobo } from '#base/money.ts'
-import { lengthOf, rangeOfSlice, sliceOf, type PageQuestion, type Range, type TimeRange } from '#base/ordinal.ts'
+import { walkDown } from '#base/numbered-list.ts'
+import { lengthOf, rangeOfSlice, sliceOf, type PageQuestion, type TimeRange } from '#base/ordinal.ts'
 import { entryList, sumEntries, type EntryRow } from './sql-entries.ts'
 
 /** `in` and `out`: one of them is nothing. */
@@ -41,27 +42,33 @@ export async function readStatement(
     balanceAt(db, tenant, currency, range.low),
     balanceAt(db, tenant, currency, range.high),
     sumEntries(db, tenant, currency, range),
-    readStatementEntries(db, tenant, currency, page),
+    entryList.read(db, tenant, page, currency),
   ])
   const adds = opening + sums.in - sums.out === closing
-  return { opening, closing, sumIn: sums.in, sumOut: sums.out, adds, entries, total: lengthOf(range) }
+  return {
+    opening,
+    closing,
+    sumIn: sums.in,
+    sumOut: sums.out,
+    adds,
+    entries: entries.map(entryOf),
+    total: lengthOf(range),
+  }
 }
 
-export async function readStatementEntries(
-  db: Queryable,
+function entryOf({ number, credit, amount, reference, type, balanceAfter, createdAt }: EntryRow): StatementEntry {
+  const sides = credit === 'available' ? { in: amount, out: zero } : { in: zero, out: amount }
+  return { number, reference, type, ...sides, balanceAfter, createdAt }
+}
+
+/** All entries of a period, the latest first, some at a time. */
+export async function* walkStatement(
+  { db }: Pick<Context, 'db'>,
   tenant: Tenant,
   currency: Currency,
-  range: Range,
-): Promise<StatementEntry[]> {
-  const rows = await entryList.read(db, tenant, range, currency)
-  return rows.map(({ credit, amount, reference, type, balanceAfter, createdAt }, index) => ({
-    number: range.high - BigInt(index),
-    reference,
-    type,
-    ...(credit === 'available' ? { in: amount, out: zero } : { in: zero, out: amount }),
-    balanceAfter,
-    createdAt,
-  }))
+  time: TimeRange,
+): AsyncGenerator<StatementEntry[]> {
+  for await (const rows of walkDown(entryList, db, tenant, time, currency)) yield rows.map(entryOf)
 }
 
 /** What the entry of this number left; nothing before the first. */

@@ -32,8 +32,9 @@ export type DeliveryAttempt = {
 export type DeliveryDetails = Omit<Delivery, 'attempts'> & {
   attempts: DeliveryAttempt[]
   body: string
-  headers: Record<string, string>
-  curl: string
+  /** Made again, with a fresh signature. Null: the subscription is gone, and its secret with it. */
+  headers: Record<string, string> | null
+  curl: string | null
 }
 
 export function deliveriesQuery(place: Place, query: Query) {

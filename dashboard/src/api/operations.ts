@@ -4,7 +4,17 @@ import { queryOptions } from '@tanstack/react-query'
 import { ask } from './client.ts'
 
 /** Something that waits for a person. */
-export type Finding = { id: string; kind: string; subject: string; openedAt: string; says: string }
+export type Finding = {
+  id: string
+  kind: string
+  environment: string
+  subject: string
+  reference: string | null
+  businessId: string | null
+  amount: number | null
+  openedAt: string
+  says: string
+}
 
 export type Operations = {
   rails: {
@@ -16,10 +26,11 @@ export type Operations = {
     breakers: { port: string; state: string }[]
     float: number | null
   }[]
+  /** The oldest of all those that there are. */
   exceptions: Finding[]
-  breaks: Finding[]
+  exceptionsTotal: number
   notices: { stuck: number }
-  pauses: { business: string | null; environment: string; since: string; by: string | null; reason: string | null }[]
+  pauses: { businessId: string | null; environment: string; since: string }[]
 }
 
 export const operationsQuery = queryOptions({
@@ -27,6 +38,6 @@ export const operationsQuery = queryOptions({
   queryFn: async ({ signal }) => (await ask<Operations>('/dashboard/api/operations', { signal })).data,
 })
 
-export async function closeFinding(kind: 'exceptions' | 'breaks', id: string, note: string): Promise<void> {
-  await ask(`/dashboard/api/operations/${kind}/${encodeURIComponent(id)}/close`, { method: 'POST', body: { note } })
+export async function closeException(id: string, note: string): Promise<void> {
+  await ask(`/dashboard/api/operations/exceptions/${encodeURIComponent(id)}/close`, { method: 'POST', body: { note } })
 }

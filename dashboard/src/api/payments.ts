@@ -15,8 +15,10 @@ export type Payment =
 export type PaymentStory = {
   payment: Payment
   says: string
+  /** When its rail is asked next; null: not any more, or not by the clock. */
+  nextLookAt: string | null
   timeline: { at: string; what: string; source: string; says: string }[]
-  movements: { at: string; from: string; to: string; amount: number }[]
+  movements: { id: string; at: string; type: string; from: string; to: string; amount: number }[]
   deliveries: {
     eventId: string
     eventType: string
@@ -26,7 +28,17 @@ export type PaymentStory = {
     lastStatusCode: number | null
     nextAttemptAt: string | null
   }[]
-  tries: { at: string; rail: string; asked: string; answered: string; milliseconds: number | null }[]
+  /** The same answer several times in a row is one, with the time of the last. */
+  tries: {
+    at: string
+    lastAt: string
+    times: number
+    rail: string | null
+    asked: string
+    answered: string
+    detail: string | null
+    milliseconds: number | null
+  }[]
   rail: string | null
 }
 

@@ -46,7 +46,7 @@ function OneDelivery({ delivery }: { delivery: DeliveryDetails }) {
         says={`To ${url}`}
         actions={
           <>
-            <CopyButton text={curl} label="Copy as curl" />
+            {curl === null ? null : <CopyButton text={curl} label="Copy as curl" />}
             <RetryButton delivery={delivery} />
           </>
         }
@@ -59,13 +59,15 @@ function OneDelivery({ delivery }: { delivery: DeliveryDetails }) {
         <Section title="Body" actions={<CopyButton text={body} label="Copy body" />}>
           <Json label="Body" text={body} />
         </Section>
-        <Section title="Headers">
-          <Code label="Headers">
-            {Object.entries(headers)
-              .map(([name, value]) => `${name}: ${value}`)
-              .join('\n')}
-          </Code>
-        </Section>
+        {headers === null ? null : (
+          <Section title="Headers">
+            <Code label="Headers">
+              {Object.entries(headers)
+                .map(([name, value]) => `${name}: ${value}`)
+                .join('\n')}
+            </Code>
+          </Section>
+        )}
       </Detail>
     </>
   )

@@ -6,7 +6,7 @@ import { countOf } from '#format/ids.ts'
 import { useMe } from '#shell/place.ts'
 import { PageHead, Section, Stack } from '#ui/layout.tsx'
 import { EmptyState, ErrorState, Notice, SkeletonLines } from '#ui/states.tsx'
-import { Findings } from './findings.tsx'
+import { Exceptions } from './exceptions.tsx'
 import { Pauses } from './pauses.tsx'
 import { Rails } from './rails.tsx'
 
@@ -33,7 +33,7 @@ function Overview() {
   if (data === undefined) {
     return error === null ? <SkeletonLines lines={8} /> : <ErrorState failure={error} onRetry={() => void refetch()} />
   }
-  const { rails, exceptions, breaks, notices, pauses } = data
+  const { rails, exceptions, exceptionsTotal, notices, pauses } = data
   return (
     <Stack isWide>
       {notices.stuck === 0 ? null : (
@@ -43,10 +43,7 @@ function Overview() {
         </Notice>
       )}
       <Section title="Waiting for a person">
-        <Findings kind="exceptions" findings={exceptions} />
-      </Section>
-      <Section title="Breaks of reconciliation">
-        <Findings kind="breaks" findings={breaks} />
+        <Exceptions exceptions={exceptions} total={exceptionsTotal} />
       </Section>
       <Section title="Rails">
         <Rails rails={rails} />

@@ -25,7 +25,7 @@ export function PaymentMovements({ movements }: Pick<PaymentStory, 'movements'>)
       label="Movements in the ledger"
       columns={movementColumns}
       rows={movements}
-      keyOf={({ at, from, to, amount }) => [at, from, to, amount].join(' ')}
+      keyOf={({ id }) => id}
       empty={<p>No money has moved.</p>}
     />
   )
@@ -56,9 +56,10 @@ export function PaymentDeliveries({ deliveries }: Pick<PaymentStory, 'deliveries
 
 const tryColumns: Column<Try>[] = [
   timeColumn('at', 'Time', ({ at }) => at, { isOnPhone: true }),
-  { id: 'rail', head: 'Rail', cell: ({ rail }) => rail },
-  { id: 'asked', head: 'Asked', cell: ({ asked }) => asked, isOnPhone: true },
+  { id: 'asked', head: 'Asked', cell: ({ asked }) => asked },
   { id: 'answered', head: 'Answered', cell: ({ answered }) => answered, isOnPhone: true },
+  { id: 'detail', head: 'In its words', cell: ({ detail }) => <span title={detail ?? ''}>{detail ?? '–'}</span> },
+  { id: 'times', head: 'Times', cell: ({ times }) => times, align: 'end' },
   {
     id: 'after',
     head: 'After',

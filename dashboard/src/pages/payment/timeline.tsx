@@ -9,9 +9,9 @@ export function Timeline({ steps }: { steps: PaymentStory['timeline'] }) {
     <ol className={styles.timeline}>
       {steps.map(({ at, what, source, says }) => (
         <li key={`${at} ${what}`} className={styles.step}>
-          <span className={styles.what}>{what}</span>
+          <span className={styles.what}>{says}</span>
           <Time at={at} />
-          <span className={styles.says}>{[says, source].filter((part) => part !== '').join(' · ')}</span>
+          <span className={styles.source}>{source}</span>
         </li>
       ))}
     </ol>

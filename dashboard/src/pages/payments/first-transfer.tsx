@@ -11,7 +11,6 @@ import { EmptyState } from '#ui/states.tsx'
 export function FirstTransfer() {
   const place = usePlace()
   const refusal = useRefusal('payouts.propose')
-  const base = `${location.origin}${place.environment === 'staging' ? '/staging' : ''}`
   const request = {
     reference: 'PAYOUT-1001',
     amount: 150_000,
@@ -19,7 +18,7 @@ export function FirstTransfer() {
     accountNumber: '0123456789',
     accountName: 'Ada Obi',
   }
-  const command = `curl ${base}/v1/transfers/initiate -H "Authorization: Bearer $KEY" -H 'Content-Type: application/json' -d '${JSON.stringify(request)}'`
+  const command = `curl ${location.origin}/${place.environment}/v1/transfers/initiate -H "Authorization: Bearer $KEY" -H 'Content-Type: application/json' -d '${JSON.stringify(request)}'`
   return (
     <EmptyState
       title="No bank transfer yet"

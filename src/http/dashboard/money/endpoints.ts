@@ -5,12 +5,14 @@ import { operationsEndpoints } from '#http/dashboard/operations/operations.ts'
 import type { EndpointParts } from '#http/dashboard/routes.ts'
 import { watchEndpoints } from './alerts.ts'
 import { deliveryEndpoints } from './deliveries.ts'
+import { exportEndpoint } from './export.ts'
 import { figuresEndpoint } from './figures.ts'
 import { findEndpoint } from './find.ts'
 import { statementEndpoint } from './statement.ts'
 import { storyEndpoint } from './story.ts'
 
-export function moneyEndpoints({ ctx, rooms }: EndpointParts): DashboardEndpoint[] {
+export function moneyEndpoints(parts: EndpointParts): DashboardEndpoint[] {
+  const { ctx, rooms } = parts
   const { insights, webhooks } = rooms
   return [
     figuresEndpoint(insights),
@@ -18,6 +20,7 @@ export function moneyEndpoints({ ctx, rooms }: EndpointParts): DashboardEndpoint
     findEndpoint({ ctx, insights }),
     storyEndpoint(insights),
     statementEndpoint(ctx),
+    exportEndpoint(parts),
     ...deliveryEndpoints(webhooks),
     ...operationsEndpoints({ ctx, insights }),
   ]

@@ -2,39 +2,39 @@
 
 import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import { closeFinding, operationsQuery, type Finding } from '#api/operations.ts'
+import { closeException, operationsQuery, type Finding } from '#api/operations.ts'
+import { countOf } from '#format/ids.ts'
 import { LongTextField } from '#form/fields.tsx'
 import { Form } from '#form/form.tsx'
-import { timeColumn, type Column } from '#table/columns.tsx'
+import { moneyColumn, timeColumn, type Column } from '#table/columns.tsx'
 import { DataTable } from '#table/data-table.tsx'
 import { Button } from '#ui/button.tsx'
 import { Dialog } from '#ui/dialog.tsx'
 
-type FindingsProps = { kind: 'exceptions' | 'breaks'; findings: readonly Finding[] }
-
-export function Findings({ kind, findings }: FindingsProps) {
+export function Exceptions({ exceptions, total }: { exceptions: readonly Finding[]; total: number }) {
   const [closing, setClosing] = useState<Finding>()
   return (
     <>
       <DataTable
-        label={kind === 'exceptions' ? 'Exceptions' : 'Breaks'}
+        label="Exceptions"
         columns={columnsWith(setClosing)}
-        rows={findings}
+        rows={exceptions}
         keyOf={({ id }) => id}
         empty={<p>Nothing waits.</p>}
       />
-      {closing === undefined ? null : (
-        <CloseFinding kind={kind} finding={closing} onClose={() => setClosing(undefined)} />
-      )}
+      {total > exceptions.length ? <p>{countOf(total, 'exception')} wait in all: these are the oldest.</p> : null}
+      {closing === undefined ? null : <CloseException finding={closing} onClose={() => setClosing(undefined)} />}
     </>
   )
 }
 
 function columnsWith(onClose: (finding: Finding) => void): Column<Finding>[] {
   return [
-    { id: 'kind', head: 'What', cell: ({ kind }) => kind, isOnPhone: true },
-    { id: 'subject', head: 'Of', cell: ({ subject }) => subject, isOnPhone: true },
+    { id: 'kind', head: 'What', cell: ({ kind }) => kind.replaceAll('-', ' '), isOnPhone: true },
+    { id: 'subject', head: 'Of', cell: ({ reference, subject }) => reference ?? subject, isOnPhone: true },
     { id: 'says', head: 'Says', cell: ({ says }) => <span title={says}>{says}</span> },
+    moneyColumn('amount', 'Amount', ({ amount }) => amount),
+    { id: 'environment', head: 'Environment', cell: ({ environment }) => environment },
     timeColumn('openedAt', 'Since', ({ openedAt }) => openedAt),
     {
       id: 'close',
@@ -50,17 +50,15 @@ function columnsWith(onClose: (finding: Finding) => void): Column<Finding>[] {
   ]
 }
 
-type CloseProps = { kind: 'exceptions' | 'breaks'; finding: Finding; onClose: () => void }
-
-function CloseFinding({ kind, finding, onClose }: CloseProps) {
+function CloseException({ finding, onClose }: { finding: Finding; onClose: () => void }) {
   const queries = useQueryClient()
   return (
-    <Dialog title={`Close ${finding.kind}`} says={finding.says} onClose={onClose}>
+    <Dialog title={`Close ${finding.kind.replaceAll('-', ' ')}`} says={finding.says} onClose={onClose}>
       <Form
         submit="Close with this note"
         onCancel={onClose}
         onSubmit={async ({ note = '' }) => {
-          await closeFinding(kind, finding.id, note)
+          await closeException(finding.id, note)
           await queries.invalidateQueries({ queryKey: operationsQuery.queryKey })
           onClose()
         }}
