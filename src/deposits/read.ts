@@ -29,11 +29,7 @@ export function createDepositReader(ctx: Context): DepositReader {
 export type ListQuestion = PageQuestion & TimeRange & Payee & { status?: DepositStatus | undefined }
 
 /** All within a range of time, the latest first, some at a time. */
-export function walkDeposits(
-  { db }: Pick<Context, 'db'>,
-  tenant: Tenant,
-  time: TimeRange,
-): AsyncGenerator<Deposit[]> {
+export function walkDeposits({ db }: Pick<Context, 'db'>, tenant: Tenant, time: TimeRange): AsyncGenerator<Deposit[]> {
   return walkDown(depositList, db, tenant, time)
 }
 

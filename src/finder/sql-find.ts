@@ -134,7 +134,12 @@ export function findById(db: Queryable, tenant: Tenant, kind: KeyedKind, id: Uui
 
 /** What has no key of its id: the id says when it was made, and the list is in the order of that. */
 export const dated = {
-  payment: numberedList<FoundRow>({ name: 'finder.payments', table: 'payment', list: 'kind', columns: paymentColumns('r') }),
+  payment: numberedList<FoundRow>({
+    name: 'finder.payments',
+    table: 'payment',
+    list: 'kind',
+    columns: paymentColumns('r'),
+  }),
   customer: numberedList<FoundRow>({ name: 'finder.customers', table: 'customer', columns: customerColumns('r') }),
   account: numberedList<FoundRow>({ name: 'finder.accounts', table: 'virtual_account', columns: accountColumns('r') }),
 }

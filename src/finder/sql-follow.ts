@@ -30,9 +30,7 @@ const listsOf = (tenants: string): string =>
 // Whatever happens to a payment or deposit is counted in the figures of its hour: who has none has nothing new.
 const active = statement(
   'finder.active',
-  listsOf(
-    `(select tenant_id from figure where lane = $1 and hour >= $2 and hour is not null group by tenant_id) as t`,
-  ),
+  listsOf(`(select tenant_id from figure where lane = $1 and hour >= $2 and hour is not null group by tenant_id) as t`),
 )
 
 /** The lists of tenants of which something happened since, that have not been walked to their end. */
@@ -56,7 +54,11 @@ const lastOfNext = statement(
      from (select id from tenant where lane = $1 and id > $2 order by id limit $3) as t`,
 )
 
-export async function findLastOfNext(db: InLane, after: Uuid, limit: number): Promise<{ last: Uuid | null; count: bigint }> {
+export async function findLastOfNext(
+  db: InLane,
+  after: Uuid,
+  limit: number,
+): Promise<{ last: Uuid | null; count: bigint }> {
   const [row] = await db.query<{ last: Uuid | null; count: bigint }>(lastOfNext, [db.lane, after, limit])
   return row ?? { last: null, count: 0n }
 }
@@ -122,7 +124,16 @@ export type Step = { limit: number; oldBefore: Date; lookAgainAt: Date }
 /** Resolves with how many rows it went through. */
 export async function followPaymentsOf(tx: Tx, list: List, progress: Progress, step: Step): Promise<number> {
   const { tenantId, kind } = list
-  const values = [tx.lane, tenantId, kind, progress.ordinal, progress.ended, step.limit, step.oldBefore, step.lookAgainAt]
+  const values = [
+    tx.lane,
+    tenantId,
+    kind,
+    progress.ordinal,
+    progress.ended,
+    step.limit,
+    step.oldBefore,
+    step.lookAgainAt,
+  ]
   const [row] = await tx.query<{ count: number }>(followPayments, values)
   return row?.count ?? 0
 }

@@ -33,13 +33,32 @@ export async function findAlerts(means: AlertMeans, business: Uuid, tenant: Tena
   const alerts: Alert[] = []
   const add = (kind: AlertKind, severity: Alert['severity'], says: string, page: string | null, about = ''): void =>
     void alerts.push({ id: about === '' ? kind : `${kind} ${about}`, kind, severity, says, page })
-  if (pauses.length > 0) add('payouts-paused', 'asks', 'Payouts are paused: new ones are refused, and none is sent.', null)
-  if (open > 0) add('exceptions-open', 'asks', `${numberOf(open, 'fact')} about your money ${open === 1 ? 'waits' : 'wait'} for a person.`, null)
+  if (pauses.length > 0)
+    add('payouts-paused', 'asks', 'Payouts are paused: new ones are refused, and none is sent.', null)
+  if (open > 0)
+    add(
+      'exceptions-open',
+      'asks',
+      `${numberOf(open, 'fact')} about your money ${open === 1 ? 'waits' : 'wait'} for a person.`,
+      null,
+    )
   for (const { kind, count } of late)
-    add('payments-late', 'asks', `${numberOf(count, kindNames[kind])} ${count === 1 ? 'has' : 'have'} not ended after ten minutes.`, pages[kind], kind)
+    add(
+      'payments-late',
+      'asks',
+      `${numberOf(count, kindNames[kind])} ${count === 1 ? 'has' : 'have'} not ended after ten minutes.`,
+      pages[kind],
+      kind,
+    )
   for (const { id, url, status, disabledBecause, failingSince } of webhooks) {
     if (status === 'disabled' && disabledBecause !== null)
-      add('webhook-disabled', 'failed', `Nothing is sent to ${url} any more: ${reasons[disabledBecause]}.`, 'webhooks', id)
+      add(
+        'webhook-disabled',
+        'failed',
+        `Nothing is sent to ${url} any more: ${reasons[disabledBecause]}.`,
+        'webhooks',
+        id,
+      )
     else if (failingSince !== null && status === 'active')
       add('webhook-failing', 'failed', `${url} does not take what it is told.`, 'webhooks', id)
   }

@@ -33,7 +33,15 @@ export type Overview = {
 
 export type OverviewMeans = { ctx: Context; rails: RailRegistry; kindOf: (rail: string) => string | undefined }
 
-const ports = ['payout', 'bankDirectory', 'momoPayout', 'momoDirectory', 'momoCollection', 'virtualAccounts', 'inbound'] as const
+const ports = [
+  'payout',
+  'bankDirectory',
+  'momoPayout',
+  'momoDirectory',
+  'momoCollection',
+  'virtualAccounts',
+  'inbound',
+] as const
 
 /** Providers are asked for what they hold no more often than this, however many people look. */
 const floatAgeMsMax = 30_000
@@ -67,7 +75,9 @@ export function createOverview({ ctx, rails, kindOf }: OverviewMeans): () => Pro
   })
 
   return async () => {
-    const named = environments.flatMap((environment) => rails.namesOf(environment).map((name) => [environment, name] as const))
+    const named = environments.flatMap((environment) =>
+      rails.namesOf(environment).map((name) => [environment, name] as const),
+    )
     const [railsNow, { exceptions, total }, stuck, pauses] = await Promise.all([
       Promise.all(named.map(([environment, name]) => one(environment, name))),
       listOpenExceptions(ctx),

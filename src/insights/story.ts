@@ -108,7 +108,12 @@ function timelineOf(payment: Payment, { succeededAt, tries }: PaymentStory): Mom
   for (const { asked, answered, detail, firstAt, times } of tries) {
     const more = times === 1 ? '' : ` (${times} times)`
     const words = detail === '' ? '' : `: ${detail}`
-    moments.push({ at: firstAt, what: asked, source: rail, says: `${rail} said that ${answers[answered]}${words}${more}.` })
+    moments.push({
+      at: firstAt,
+      what: asked,
+      source: rail,
+      says: `${rail} said that ${answers[answered]}${words}${more}.`,
+    })
   }
   if (payment.kind === 'momo_collection' && payment.otpAcceptedAt !== null)
     moments.push({ at: payment.otpAcceptedAt, what: 'code', source: rail, says: 'The code of the payer was accepted.' })

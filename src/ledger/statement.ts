@@ -45,7 +45,15 @@ export async function readStatement(
     entryList.read(db, tenant, page, currency),
   ])
   const adds = opening + sums.in - sums.out === closing
-  return { opening, closing, sumIn: sums.in, sumOut: sums.out, adds, entries: entries.map(entryOf), total: lengthOf(range) }
+  return {
+    opening,
+    closing,
+    sumIn: sums.in,
+    sumOut: sums.out,
+    adds,
+    entries: entries.map(entryOf),
+    total: lengthOf(range),
+  }
 }
 
 function entryOf({ number, credit, amount, reference, type, balanceAfter, createdAt }: EntryRow): StatementEntry {

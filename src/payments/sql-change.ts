@@ -24,7 +24,8 @@ const placesOfKeys = `cross join lateral (
           where lane = $1 and tenant_id = k.tenant_id and reference = k.reference limit 1) as p`
 
 /** Noted with a return alone, which overwrites when the payment ended; it may have succeeded in this very batch. */
-const succeededBefore = (at: string): string => `case when v.status = 'REVERSED' then coalesce(p.completed_at, ${at}) end`
+const succeededBefore = (at: string): string =>
+  `case when v.status = 'REVERSED' then coalesce(p.completed_at, ${at}) end`
 
 const endTransfers = statement(
   'payments.end',

@@ -26,7 +26,18 @@ export function addTries(tx: Tx, rows: TryRow[]): void {
   if (rows.length === 0) return
   tx.send(add, [
     tx.lane,
-    ...arraysOf(rows, 'tenantId', 'paymentId', 'asked', 'answered', 'detail', 'firstAt', 'lastAt', 'times', 'milliseconds'),
+    ...arraysOf(
+      rows,
+      'tenantId',
+      'paymentId',
+      'asked',
+      'answered',
+      'detail',
+      'firstAt',
+      'lastAt',
+      'times',
+      'milliseconds',
+    ),
   ])
 }
 

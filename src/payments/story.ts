@@ -18,10 +18,7 @@ export async function readPaymentStory(
   tenant: Tenant,
   { id, reference }: Payment,
 ): Promise<PaymentStory> {
-  const [background, tries] = await Promise.all([
-    readBackground(db, tenant, reference),
-    readTries(db, tenant, id),
-  ])
+  const [background, tries] = await Promise.all([readBackground(db, tenant, reference), readTries(db, tenant, id)])
   return { ...background, tries: tries.toSorted((left, right) => left.firstAt.getTime() - right.firstAt.getTime()) }
 }
 

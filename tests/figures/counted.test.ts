@@ -21,7 +21,11 @@ it('counts each acceptance and each end once, while two processes accept and set
   const bulk = (client: (typeof clients)[number], name: string) =>
     client.post('/v1/transfers/bulk', {
       transfers: Array.from({ length: 120 }, (_, index) =>
-        transferBody({ reference: `${name}-${index}`, accountNumber: fates[index % fates.length], amount: 1_000 + index }),
+        transferBody({
+          reference: `${name}-${index}`,
+          accountNumber: fates[index % fates.length],
+          amount: 1_000 + index,
+        }),
       ),
     })
   // The same references from both sides: each payment is accepted once.
@@ -63,7 +67,9 @@ it('counts a return in its own hour, a collection once, and what a deposit came 
   expect(found).toEqual(wanted)
   expect(found.filter((line) => line.includes(' returned '))).toHaveLength(1)
   expect(found.filter((line) => line.includes(' deposit failed UNDERPAID '))).toHaveLength(1)
-  expect(await asOwner(database, 'select reference, succeeded_at is not null as is_kept from payment order by 1')).toEqual([
+  expect(
+    await asOwner(database, 'select reference, succeeded_at is not null as is_kept from payment order by 1'),
+  ).toEqual([
     { reference: 'BACK', is_kept: true },
     { reference: 'IN', is_kept: false },
     { reference: 'OUT', is_kept: false },

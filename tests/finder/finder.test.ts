@@ -49,8 +49,7 @@ describe('a bank transfer', () => {
     await ask(other.post('/v1/transfers/initiate', transferBody({ reference: 'STUCK', accountNumber: neverEnding })))
     await ask(other.post('/v1/transfers/initiate', transferBody({ reference: 'BEHIND', accountNumber: '0333444555' })))
     const { sessionId } = await untilStatus(other, 'BEHIND', 'SUCCESS')
-    const rows = () =>
-      asOwner<{ term: string }>(database, `select term from finder where term = $1`, [sessionId])
+    const rows = () => asOwner<{ term: string }>(database, `select term from finder where term = $1`, [sessionId])
     clock.advance(200_000)
     const follow = createFollow(own)
     await untilHolds(async () => {
@@ -101,9 +100,13 @@ describe('mobile money, deposits, customers and accounts', () => {
   })
 
   it('are not found, and not in the finder any more, after their customer was erased', async () => {
-    await ask(staging.post('/v1/customers', { reference: 'GONE', firstName: 'Ife', lastName: 'Ojo', email: 'ife@example.com' }))
+    await ask(
+      staging.post('/v1/customers', { reference: 'GONE', firstName: 'Ife', lastName: 'Ojo', email: 'ife@example.com' }),
+    )
     const { accountNumber } = await ask(staging.post('/v1/virtual-accounts/static', { customerReference: 'GONE' }))
-    const deposit = await ask(staging.post('/v1/sandbox/deposits', { accountNumber, amount: 30_000, senderAccountNumber: '0888777666' }))
+    const deposit = await ask(
+      staging.post('/v1/sandbox/deposits', { accountNumber, amount: 30_000, senderAccountNumber: '0888777666' }),
+    )
     const sender = deposit.senderAccountNumber
     await untilFound(sender, ['deposit '])
     await ask(staging.delete(`/v1/virtual-accounts/${accountNumber}`))
@@ -126,7 +129,9 @@ it('nobody finds what another business, or the other environment, has', async ()
 
 it('several processes fill it at once, and each term stands in it once', async () => {
   await asOwner(database, 'truncate finder, finder_progress, finder_open')
-  const followers = Array.from({ length: 4 }, () => createFollow(createTestContext(database.connect(), createFakeClock(Date.now()))))
+  const followers = Array.from({ length: 4 }, () =>
+    createFollow(createTestContext(database.connect(), createFakeClock(Date.now()))),
+  )
   await untilHolds(async () => {
     await Promise.all(followers.map((follow) => follow(1)))
     const [row] = await asOwner<{ missing: number }>(

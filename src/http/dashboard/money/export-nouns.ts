@@ -47,12 +47,25 @@ const dated = { createdAt: 'time', updatedAt: 'time' } as const
 const moved = { amount: 'naira', fee: 'naira', totalDebit: 'naira', currency: 'text' } as const
 
 const payments = (kind: PaymentKind, statuses: readonly string[], columns: ExportNoun['columns']): ExportNoun => ({
-  columns: { ...named, ...columns, failureReason: 'text', narration: 'text', metadata: 'text', ...dated, completedAt: 'time' },
+  columns: {
+    ...named,
+    ...columns,
+    failureReason: 'text',
+    narration: 'text',
+    metadata: 'text',
+    ...dated,
+    completedAt: 'time',
+  },
   statuses,
   permission: 'payments.see',
   count: async (rooms, tenant, { status, ...time }) =>
-    (await rooms.payments.list(tenant, kind, { ...first, ...time, status: status as (typeof transferStatuses)[number] }))
-      .total,
+    (
+      await rooms.payments.list(tenant, kind, {
+        ...first,
+        ...time,
+        status: status as (typeof transferStatuses)[number],
+      })
+    ).total,
   walk: (ctx, tenant, { status, ...time }) =>
     mapped(walkPayments(ctx, tenant, kind, time), (one) => status === undefined || one.status === status, paymentData),
 })
@@ -108,7 +121,13 @@ export const exportNouns: Record<string, ExportNoun> = {
       ),
   },
   customers: {
-    columns: { id: 'text', reference: 'text', ...all('firstName', 'lastName', 'email', 'phoneNumber', 'status'), metadata: 'text', ...dated },
+    columns: {
+      id: 'text',
+      reference: 'text',
+      ...all('firstName', 'lastName', 'email', 'phoneNumber', 'status'),
+      metadata: 'text',
+      ...dated,
+    },
     statuses: [],
     permission: 'payments.see',
     count: async (rooms, tenant) => (await rooms.customers.list(tenant, first)).total,
@@ -145,20 +164,32 @@ export const exportNouns: Record<string, ExportNoun> = {
       ),
   },
   statement: {
-    columns: { number: 'number', createdAt: 'time', what: 'text', reference: 'text', in: 'naira', out: 'naira', balanceAfter: 'naira' },
+    columns: {
+      number: 'number',
+      createdAt: 'time',
+      what: 'text',
+      reference: 'text',
+      in: 'naira',
+      out: 'naira',
+      balanceAfter: 'naira',
+    },
     statuses: [],
     permission: 'balance.see',
     count: async (rooms, tenant, time) => (await rooms.ledger.entries(tenant, 'NGN', { ...first, ...time })).total,
     walk: (ctx, tenant, time) =>
-      mapped(walkStatement(ctx, tenant, 'NGN', time), () => true, (entry) => ({
-        number: Number(entry.number),
-        createdAt: entry.createdAt.toISOString(),
-        what: entry.type,
-        reference: entry.reference,
-        in: toWire(entry.in),
-        out: toWire(entry.out),
-        balanceAfter: toWire(entry.balanceAfter),
-      })),
+      mapped(
+        walkStatement(ctx, tenant, 'NGN', time),
+        () => true,
+        (entry) => ({
+          number: Number(entry.number),
+          createdAt: entry.createdAt.toISOString(),
+          what: entry.type,
+          reference: entry.reference,
+          in: toWire(entry.in),
+          out: toWire(entry.out),
+          balanceAfter: toWire(entry.balanceAfter),
+        }),
+      ),
   },
 }
 

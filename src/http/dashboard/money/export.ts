@@ -48,7 +48,11 @@ export function exportEndpoint({ ctx, rooms, acts }: EndpointParts): DashboardEn
 function nounOf(file: string): { name: string; noun: ExportNoun } {
   const name = /^([a-z-]+)\.csv$/.exec(file)?.[1] ?? ''
   const noun = Object.hasOwn(exportNouns, name) ? exportNouns[name] : undefined
-  if (noun === undefined) throw new ApiError('NOT_FOUND', `There is no such file; there are ${Object.keys(exportNouns).join(', ')}, each .csv`)
+  if (noun === undefined)
+    throw new ApiError(
+      'NOT_FOUND',
+      `There is no such file; there are ${Object.keys(exportNouns).join(', ')}, each .csv`,
+    )
   return { name, noun }
 }
 
@@ -103,7 +107,7 @@ function cellsOf(value: unknown, kind: ColumnKind, local: (time: string) => stri
   if (value === null || value === undefined) return kind === 'time' ? [null, null] : [null]
   switch (kind) {
     case 'time':
-      return [String(value), local(String(value))]
+      return [value as string, local(value as string)]
     case 'naira':
       return [nairaOf(BigInt(value as number))]
     case 'number':

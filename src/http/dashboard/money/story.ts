@@ -17,7 +17,8 @@ export function storyEndpoint(insights: Insights): DashboardEndpoint {
     params: referenceParams,
     handle: async ({ tenant, params: { reference } }) => {
       const story = await insights.story(tenant, reference)
-      if (story === undefined) throw new ApiError('NOT_FOUND', `There is no payment ${reference} on ${tenant.environment}`)
+      if (story === undefined)
+        throw new ApiError('NOT_FOUND', `There is no payment ${reference} on ${tenant.environment}`)
       return { data: shown(story) }
     },
   })
