@@ -4,6 +4,7 @@
 import { mkdir, readdir, readFile, stat } from 'node:fs/promises'
 import path from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
+import { systemClock } from '#base/clock.ts'
 import { brief } from '#base/error.ts'
 import type { Log } from '#base/log.ts'
 import { buildInto, fingerprintFile, removeOthers } from './build.ts'
@@ -65,7 +66,7 @@ async function prepare({ dataDir, awaitsDataDir }: Omit<SiteOptions, 'log'>, sto
   await mkdir(path.dirname(folder), { recursive: true, mode: 0o700 })
   await buildInto(folder, fingerprint, stop)
   const files = await readFiles(folder)
-  await removeOthers(folder, Date.now())
+  await removeOthers(folder, systemClock.now())
   return { files, isNew: true }
 }
 

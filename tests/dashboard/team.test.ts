@@ -78,7 +78,8 @@ describe.skipIf(chromiumFile === undefined)('the people of a business', async ()
 /** What an app would show now for a secret as it is written: base 32, of five bits a letter. */
 function codeOf(secret: string): string {
   const letters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'
-  const bits = [...secret.replaceAll(/\s/g, '')]
+  const bits = secret
+    .split(/\s*/)
     .map((letter) => letters.indexOf(letter).toString(2).padStart(5, '0'))
     .join('')
   const bytes = bits.match(/.{8}/g)?.map((byte) => Number.parseInt(byte, 2)) ?? []

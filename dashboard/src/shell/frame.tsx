@@ -25,7 +25,7 @@ export function Frame() {
   const place = usePlace()
   const membership = findMembership(me, place)
   if (membership === undefined) {
-    return <EmptyState title="You are not in this business" says="Ask one of its owners to invite you." />
+    return <EmptyState isPage title="You are not in this business" says="Ask one of its owners to invite you." />
   }
   const isStaging = place.environment === 'staging'
   return (

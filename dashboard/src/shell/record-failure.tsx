@@ -21,7 +21,7 @@ type RecordFailureProps = {
 
 export function RecordFailure({ error, onRetry, ...looked }: RecordFailureProps) {
   const isMissing = error instanceof ApiFailure && (error.status === 404 || error.code.endsWith('_NOT_FOUND'))
-  return isMissing ? <Missing {...looked} /> : <ErrorState failure={error} onRetry={onRetry} />
+  return isMissing ? <Missing {...looked} /> : <ErrorState isPage failure={error} onRetry={onRetry} />
 }
 
 function Missing({ noun, reference, pathIn }: Pick<RecordFailureProps, 'noun' | 'reference' | 'pathIn'>) {
@@ -31,6 +31,7 @@ function Missing({ noun, reference, pathIn }: Pick<RecordFailureProps, 'noun' | 
   const elsewhere = data?.elsewhere.find((hit) => hit.reference === reference)
   return (
     <EmptyState
+      isPage
       title={`There is no such ${noun}`}
       says={`${reference} was looked for in ${place.environment} of ${name}.`}
     >
