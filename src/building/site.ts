@@ -7,6 +7,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { systemClock } from '#base/clock.ts'
 import { brief } from '#base/error.ts'
 import type { Log } from '#base/log.ts'
+import { isBuildOf } from './ahead.ts'
 import { buildInto, fingerprintFile, removeOthers } from './build.ts'
 import { builtAhead, fingerprintSources } from './sources.ts'
 
@@ -60,7 +61,7 @@ async function prepare({ dataDir, awaitsDataDir }: Omit<SiteOptions, 'log'>, sto
   const fingerprint = await fingerprintSources()
   const folder = path.join(dataDir, 'dashboard', fingerprint)
   for (const built of [builtAhead, folder]) {
-    if (await isOf(built, fingerprint)) return { files: await readFiles(built), isNew: false }
+    if (await isBuildOf(built, fingerprint)) return { files: await readFiles(built), isNew: false }
   }
   if (awaitsDataDir) await waitForFolder(dataDir, stop)
   await mkdir(path.dirname(folder), { recursive: true, mode: 0o700 })
@@ -81,11 +82,6 @@ async function isFolder(folder: string): Promise<boolean> {
     (found) => found.isDirectory(),
     () => false,
   )
-}
-
-async function isOf(folder: string, fingerprint: string): Promise<boolean> {
-  const found = await readFile(path.join(folder, fingerprintFile), 'utf8').catch(() => undefined)
-  return found === fingerprint
 }
 
 /** By their paths below the folder, with `/`. */
