@@ -45,6 +45,7 @@ const mayImport: Record<string, string[]> = {
     'rails',
     'exceptions',
     'notices',
+    'people',
     'privacy',
     'sending',
     'webhooks',

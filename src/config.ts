@@ -27,10 +27,9 @@ import {
   wholeNumber,
 } from './setting-values.ts'
 
-/** Of this release, as package.json has it. */
-export const version = '0.1.0'
-
 export { dashboardPath, localAddress } from './setting-values.ts'
+
+export const serviceVersion = '0.1.0'
 
 /** One environment and its base address, split into the parts that a request shows. */
 export type Entrance = { environment: Environment; baseUrl: string; host: string; prefix: string }

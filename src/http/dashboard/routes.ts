@@ -1,13 +1,11 @@
 // The dashboard's API on one screen.
 
 import type { Context } from '#base/context.ts'
-import { readSettings } from '#businesses/settings.ts'
-import { version, type Config } from '#config.ts'
+import type { Config } from '#config.ts'
 import type { Endpoint } from '#http/endpoint.ts'
 import type { Rooms } from '#http/routes.ts'
 import type { People } from '#people/people.ts'
 import type { Acts } from './acts.ts'
-import type { DashboardAddress } from './address.ts'
 import { businessEndpoints } from './business/endpoints.ts'
 import type { DashboardEndpoint } from './endpoint.ts'
 import { peopleEndpoints } from './people/endpoints.ts'
@@ -21,21 +19,11 @@ export type EndpointParts = {
   v1: Endpoint[]
   acts: Acts
   config: Config
-  /** Known once the server listens. */
-  address: () => DashboardAddress
+  /** Where people find it, known once the server listens. */
+  url: () => string
 }
 
 export function createDashboardEndpoints(parts: EndpointParts): DashboardEndpoint[] {
-  const { ctx, people, v1, acts, address } = parts
-  return [
-    ...peopleEndpoints({
-      people,
-      version,
-      describe: (businesses) => readSettings(ctx, businesses),
-      // Behind the # no proxy and no log sees the token.
-      linkOf: (kind, token) => `${address().origin}/dashboard/${kind}#${token}`,
-    }),
-    ...businessEndpoints(parts),
-    ...v1.map((one) => asDashboardEndpoint(one, acts)),
-  ]
+  const { v1, acts } = parts
+  return [...v1.map((one) => asDashboardEndpoint(one, acts)), ...peopleEndpoints(parts), ...businessEndpoints(parts)]
 }

@@ -1,19 +1,19 @@
 // All that is asked of the room of people, on one screen.
 
 import type { DashboardEndpoint } from '#http/dashboard/endpoint.ts'
+import type { EndpointParts } from '#http/dashboard/routes.ts'
 import { factorEndpoints } from './factors.ts'
 import { linkEndpoints } from './links.ts'
-import { meEndpoints, type MeOptions } from './me.ts'
+import { meEndpoints } from './me.ts'
 import { signInEndpoints } from './sign-in.ts'
-import { teamEndpoints, type TeamOptions } from './team.ts'
+import { teamEndpoints } from './team.ts'
 
-export function peopleEndpoints(options: MeOptions & TeamOptions): DashboardEndpoint[] {
-  const { people } = options
+export function peopleEndpoints({ people, url }: Pick<EndpointParts, 'people' | 'url'>): DashboardEndpoint[] {
   return [
     ...signInEndpoints(people),
     ...linkEndpoints(people),
-    ...meEndpoints(options),
+    ...meEndpoints(people),
     ...factorEndpoints(people),
-    ...teamEndpoints(options),
+    ...teamEndpoints(people, url),
   ]
 }

@@ -3,7 +3,9 @@
 import { z } from 'zod'
 import { ApiError } from '#base/error.ts'
 import { environments, type Environment } from '#base/context.ts'
-import { formatId, type Uuid } from '#base/ids.ts'
+import { formatId } from '#base/ids.ts'
+import { serviceVersion } from '#config.ts'
+import { readSettings, type BusinessSettings } from '#businesses/settings.ts'
 import { dashboardEndpoint, type DashboardEndpoint } from '#http/dashboard/endpoint.ts'
 import { judge, permissions, type Permission } from '#http/dashboard/permissions.ts'
 import { requireId } from '#http/fields.ts'
@@ -14,16 +16,7 @@ import { changePassword, recoveryCodesLeft, rename } from '#people/profile.ts'
 import { endOne, listSignIns } from '#people/sessions.ts'
 import { name, password, tooMany, unfit } from './fields.ts'
 
-/** What is set for a business, as far as each of its people sees it. */
-export type BusinessShown = { id: Uuid; name: string; timeZone: string; isCompulsoryFactor: boolean }
-
-export type MeOptions = {
-  people: People
-  describe: (businesses: readonly Uuid[]) => Promise<readonly BusinessShown[]>
-  version: string
-}
-
-export function meEndpoints({ people, describe, version }: MeOptions): DashboardEndpoint[] {
+export function meEndpoints(people: People): DashboardEndpoint[] {
   const { ctx } = people
   return [
     dashboardEndpoint({
@@ -31,7 +24,7 @@ export function meEndpoints({ people, describe, version }: MeOptions): Dashboard
       path: '/dashboard/api/me',
       permission: 'signed-in',
       async handle({ person: who }) {
-        const [left, shown] = await Promise.all([recoveryCodesLeft(ctx, who), describe([...who.roles.keys()])])
+        const [left, shown] = await Promise.all([recoveryCodesLeft(ctx, who), readSettings(ctx, [...who.roles.keys()])])
         const { person, signInId: id, steppedUpUntilMs } = who
         const steppedUpUntil = steppedUpUntilMs > ctx.clock.now() ? new Date(steppedUpUntilMs).toISOString() : null
         return {
@@ -39,7 +32,7 @@ export function meEndpoints({ people, describe, version }: MeOptions): Dashboard
             person: { ...personData(person), recoveryCodesLeft: left },
             signIn: { id: formatId('signIn', id), steppedUpUntil },
             businesses: shown.map((business) => membershipData(business, who)),
-            version,
+            version: serviceVersion,
           },
         }
       },
@@ -112,7 +105,7 @@ function personData({ id, name: shown, email, hasSecondFactor, isOperator }: Sig
   return { id: formatId('person', id), name: shown, email, hasSecondFactor, isOperator }
 }
 
-function membershipData({ id, name: shown, timeZone, isCompulsoryFactor }: BusinessShown, { roles }: SignedIn) {
+function membershipData({ id, name: shown, timeZone, isCompulsoryFactor }: BusinessSettings, { roles }: SignedIn) {
   const role = roles.get(id) ?? 'viewer'
   const allowed = judged(role, (verdict) => verdict !== 'no')
   const stepUp = judged(role, (verdict) => verdict === 'step-up')

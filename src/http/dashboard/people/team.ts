@@ -2,7 +2,7 @@
 
 import { z } from 'zod'
 import { ApiError } from '#base/error.ts'
-import { environments } from '#base/context.ts'
+import { environments, type Context } from '#base/context.ts'
 import { formatId, type Uuid } from '#base/ids.ts'
 import { dashboardEndpoint, type DashboardEndpoint } from '#http/dashboard/endpoint.ts'
 import { judge, permissions, titleOf } from '#http/dashboard/permissions.ts'
@@ -16,6 +16,7 @@ import {
   type ListedPersonRow,
   type MemberOutcome,
 } from '#people/members.ts'
+import { linkTo } from '#people/links.ts'
 import type { People } from '#people/people.ts'
 import { roles } from '#people/person.ts'
 import { email, notAllowed, role } from './fields.ts'
@@ -23,14 +24,7 @@ import { email, notAllowed, role } from './fields.ts'
 const base = '/dashboard/api/b/:business'
 const idParams = z.object({ id: z.string() })
 
-export type TeamOptions = {
-  people: People
-  /** The address behind which a token stands, known once the server listens. */
-  linkOf: (kind: 'invitation' | 'reset', token: string) => string
-}
-
-export function teamEndpoints({ people, linkOf }: TeamOptions): DashboardEndpoint[] {
-  const { ctx } = people
+export function teamEndpoints({ ctx }: People, url: () => string): DashboardEndpoint[] {
   return [
     dashboardEndpoint({
       method: 'GET',
@@ -65,7 +59,7 @@ export function teamEndpoints({ people, linkOf }: TeamOptions): DashboardEndpoin
                 id: formatId('invitation', outcome.id),
                 email: outcome.email,
                 role: outcome.role,
-                link: linkOf('invitation', outcome.token),
+                link: linkTo(url(), 'invitation', outcome.token),
                 expiresAt: outcome.expiresAt.toISOString(),
               },
             }
@@ -97,7 +91,7 @@ export function teamEndpoints({ people, linkOf }: TeamOptions): DashboardEndpoin
         }
       },
     }),
-    ...memberEndpoints({ people, linkOf }),
+    ...memberEndpoints(ctx, url),
     dashboardEndpoint({
       method: 'GET',
       path: `${base}/roles`,
@@ -107,7 +101,7 @@ export function teamEndpoints({ people, linkOf }: TeamOptions): DashboardEndpoin
   ]
 }
 
-function memberEndpoints({ people: { ctx }, linkOf }: TeamOptions): DashboardEndpoint[] {
+function memberEndpoints(ctx: Context, url: () => string): DashboardEndpoint[] {
   return [
     dashboardEndpoint({
       method: 'PATCH',
@@ -150,7 +144,7 @@ function memberEndpoints({ people: { ctx }, linkOf }: TeamOptions): DashboardEnd
           case 'made':
             return {
               data: {
-                link: linkOf('reset', outcome.link.token),
+                link: linkTo(url(), 'reset', outcome.link.token),
                 expiresAt: outcome.link.expiresAt.toISOString(),
               },
             }
