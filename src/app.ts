@@ -27,9 +27,11 @@ import { findBank } from '#directory/banks.ts'
 import { createResolver } from '#directory/resolve.ts'
 import { createEventPipe } from '#events/pipe.ts'
 import { exportExceptions } from '#exceptions/export.ts'
+import { createFollow } from '#finder/follow.ts'
 import type { DashboardParts } from '#http/dashboard/dashboard.ts'
 import { createDoor, type Door } from '#http/door.ts'
 import { requirePort } from '#http/listen.ts'
+import { createInsights } from '#insights/insights.ts'
 import { createOperationServer } from '#http/operation-server.ts'
 import { createReadiness } from '#http/readiness.ts'
 import { createEndpoints, type Rooms } from '#http/routes.ts'
@@ -112,7 +114,8 @@ export function createApp(options: AppOptions): App {
   const notes = writeNotes([keyring.flush, refusals.flush], ctx.log)
   const { retainEventDays: eventDays, retainPayerDays: payerDays } = config
   const retain = createRetain(ctx, { eventDays, payerDays })
-  const loops = createLoops({ payments, accounts, deposits, sending, notices, retain }, () => laneNumbers(ctx), ctx.log)
+  const work = { payments, accounts, deposits, sending, notices, retain, follow: createFollow(ctx) }
+  const loops = createLoops(work, () => laneNumbers(ctx), ctx.log)
   let stopped: Promise<void> | undefined
   if (roles.includes('api')) exportBacklog(ctx, () => laneNumbers(ctx))
   exportExceptions(ctx)
@@ -197,6 +200,15 @@ function createRooms(
   })
   const deposits = createDeposits({ ctx, rails, laneOf, owners: createOwners(ctx), events, fees: depositFees })
   const believers = { ctx, rails, payments, deposits, laneNumbers: () => laneNumbers(ctx) }
+  const webhooks = createWebhooks({
+    ...payees,
+    events,
+    local,
+    maxAttempts: sending.maxAttempts,
+    sendNow: sending.sendNow,
+    testsAtOnceMax: testConnections.connectionsMax,
+    wake: sending.wake,
+  })
   return {
     lanes,
     nets: [net, testNet, railNet],
@@ -213,15 +225,8 @@ function createRooms(
     resolver: createResolver({ rails }),
     customers: createCustomers(payees),
     accounts: createAccounts(payees),
-    webhooks: createWebhooks({
-      ...payees,
-      events,
-      local,
-      maxAttempts: sending.maxAttempts,
-      sendNow: sending.sendNow,
-      testsAtOnceMax: testConnections.connectionsMax,
-      wake: sending.wake,
-    }),
+    webhooks,
+    insights: createInsights({ ctx, rails, kindOf: (rail) => config.rails?.rails[rail]?.kind, payments, webhooks }),
   }
 }
 

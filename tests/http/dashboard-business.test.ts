@@ -46,7 +46,7 @@ describe('a further business', () => {
   it('is made by an owner, who owns it at once', async () => {
     const made = expectSuccess(await owner.post('/businesses', { name: 'Second Shop' }))
     const balance = expectSuccess(await owner.get(`/b/${made.id}/staging/v1/balance`))
-    expect(balance.available).toBe(100_000_000_000)
+    expect(balance.balances[0].available).toBe(100_000_000_000)
     expectError(await viewer.get(`/b/${made.id}/staging/v1/balance`), 404, 'NOT_FOUND')
   })
 

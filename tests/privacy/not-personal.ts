@@ -13,6 +13,11 @@ export const notPersonal: Record<string, string> = {
     'lane tenant_id id ordinal status currency amount fee provider provider_id bank_name sender_bank_name return_reason paid_at created_at updated_at due_at held',
   event: 'lane tenant_id source_id name id created_at sample trace',
   exception: 'id environment kind lane tenant_id currency amount raised_at closed_at',
+  figure:
+    'lane tenant_id hour kind currency outcome reason count amount fees took_1s took_2s took_5s took_10s took_30s took_1m took_2m took_5m took_15m took_1h took_6h took_1d took_longer',
+  finder: 'lane tenant_id kind ordinal',
+  finder_open: 'lane tenant_id kind ordinal due_at',
+  finder_progress: 'lane tenant_id kind ordinal ended',
   inbound_notice:
     'environment provider provider_id status currency amount sender_bank_name occurred_at received_at resolved_at',
   installation: 'id lanes secret_keys',
@@ -20,11 +25,12 @@ export const notPersonal: Record<string, string> = {
   ledger_movement: 'lane tenant_id id currency debit credit amount kind source_id entry balance_after created_at',
   migration: 'name checksum applied_at',
   payment:
-    'lane tenant_id id kind ordinal status currency amount fee bank_slug bank_name session_id failure_reason created_at updated_at completed_at due_at submitted_at asks operator operator_reference approval otp_expires_at otp_accepted_at otp_tries otp_wrong expires_at deposit_id rail key_id rail_word rail_reference trace',
+    'lane tenant_id id kind ordinal status currency amount fee bank_slug bank_name session_id failure_reason created_at updated_at completed_at succeeded_at due_at submitted_at asks operator operator_reference approval otp_expires_at otp_accepted_at otp_tries otp_wrong expires_at deposit_id rail key_id rail_word rail_reference trace',
   payout_limit: 'lane tenant_id per_payment per_day day day_amount',
   payout_pause: 'environment business_id paused_at',
   provider_notice: 'environment provider provider_id lane tenant_id',
   rail_notice: 'environment rail digest received_at state due_at tries',
+  rail_try: 'lane tenant_id payment_id asked answered detail first_at last_at times milliseconds',
   retention_progress: 'lane tenant_id list ordinal at id',
   tenant: 'lane id business_id environment created_at',
   virtual_account:

@@ -8,6 +8,7 @@ import type { People } from '#people/people.ts'
 import type { Acts } from './acts.ts'
 import { businessEndpoints } from './business/endpoints.ts'
 import type { DashboardEndpoint } from './endpoint.ts'
+import { moneyEndpoints } from './money/endpoints.ts'
 import { peopleEndpoints } from './people/endpoints.ts'
 import { asDashboardEndpoint } from './v1.ts'
 
@@ -25,5 +26,10 @@ export type EndpointParts = {
 
 export function createDashboardEndpoints(parts: EndpointParts): DashboardEndpoint[] {
   const { v1, acts } = parts
-  return [...v1.map((one) => asDashboardEndpoint(one, acts)), ...peopleEndpoints(parts), ...businessEndpoints(parts)]
+  return [
+    ...peopleEndpoints(parts),
+    ...businessEndpoints(parts),
+    ...moneyEndpoints(parts),
+    ...v1.map((one) => asDashboardEndpoint(one, acts)),
+  ]
 }
