@@ -3,6 +3,7 @@
 import type { Context, Environment, Tenant } from '#base/context.ts'
 import type { Uuid } from '#base/ids.ts'
 import { findTenant } from '#businesses/business.ts'
+import { readSettings } from '#businesses/settings.ts'
 import { dashboardUrlOf, type Config } from '#config.ts'
 import type { Endpoint } from '#http/endpoint.ts'
 import type { Exchange } from '#http/exchange.ts'
@@ -48,6 +49,7 @@ export function createDashboard(options: DashboardOptions): DashboardDoor {
     closeLive: live.close,
     address: () => dashboardAddress(url()),
     environments: config.environments,
+    wantsFactor: async (business) => (await readSettings(ctx, [business])).some((one) => one.isCompulsoryFactor),
     findTenant: rememberTenants((business, environment) => findTenant(ctx, business, environment)),
   })
 }

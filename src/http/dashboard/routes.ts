@@ -27,7 +27,6 @@ export type EndpointParts = {
 export function createDashboardEndpoints(parts: EndpointParts): DashboardEndpoint[] {
   const { v1, acts } = parts
   return [
-    ...v1.map((one) => asDashboardEndpoint(one, acts)),
     ...peopleEndpoints(parts),
     ...businessEndpoints(parts),
     ...moneyEndpoints(parts),
