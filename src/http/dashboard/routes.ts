@@ -30,5 +30,6 @@ export function createDashboardEndpoints(parts: EndpointParts): DashboardEndpoin
     ...peopleEndpoints(parts),
     ...businessEndpoints(parts),
     ...moneyEndpoints(parts),
+    ...v1.map((one) => asDashboardEndpoint(one, acts)),
   ]
 }

@@ -62,7 +62,7 @@ function OneAccount({ account }: { account: VirtualAccountDetails }) {
         </Section>
         {metadata === null ? null : (
           <Section title="Metadata">
-            <Json label="Metadata" text={JSON.stringify(metadata)} />
+            <Json label="Metadata as JSON" text={JSON.stringify(metadata)} />
           </Section>
         )}
       </Detail>
