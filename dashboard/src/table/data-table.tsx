@@ -54,7 +54,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
           className={styles.table}
           aria-label={label}
           aria-busy={rows === undefined}
-          onPointerEnter={held.hold}
+          onPointerEnter={filters === undefined ? undefined : held.hold}
           onPointerLeave={held.release}
         >
           <thead>
