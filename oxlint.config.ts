@@ -108,6 +108,16 @@ function boundary(folder: string): OxlintOverride {
 // What wires the house may import all of it, but for what is private.
 const wiring = restrict(['src/*', 'src/bin/**'], [climbing, sql, beside, simulator, ...packagesClosedTo('bin')])
 
+// Within the dashboard: what is drawn everywhere knows less than what is drawn once. A page may import all but other pages.
+const dashboardMayImport: Record<string, string[]> = {
+  format: [],
+  ui: ['format'],
+  table: ['format', 'ui'],
+  form: ['format', 'ui'],
+  api: ['format'],
+  shell: ['format', 'ui', 'table', 'form', 'api'],
+}
+
 // The workspaces are clients of the API, which others could have written. What they ship is held more narrowly than
 // their tests and configurations.
 const service: Ban = {
@@ -115,13 +125,23 @@ const service: Ban = {
   message: 'A workspace is a client of the API and imports nothing of the service.',
 }
 const client = [climbing, service, ...packagesClosedTo('workspaces')]
+const inBrowser = [...client, { regex: '^node:', message: 'A browser has no Node.' }]
 const workspaces: OxlintOverride[] = [
   restrict(['sdk/**', 'dashboard/**'], client),
   restrict(
     ['sdk/typescript/src/**'],
     [climbing, { regex: '^[^.]', message: 'The sdk has no dependency: web standards and its own files alone.' }],
   ),
-  restrict(['dashboard/src/**'], [...client, { regex: '^node:', message: 'A browser has no Node.' }]),
+  restrict(['dashboard/src/**'], inBrowser),
+  ...Object.entries(dashboardMayImport).map(([folder, allowed]) => {
+    const others = [...Object.keys(dashboardMayImport), 'pages'].filter((name) => ![folder, ...allowed].includes(name))
+    const message = `${folder}/ of the dashboard may import only: ${allowed.join(', ') || 'nothing'}.`
+    return restrict([`dashboard/src/${folder}/**`], [...inBrowser, { group: filesOf(others), message }])
+  }),
+  restrict(
+    ['dashboard/src/pages/**'],
+    [...inBrowser, { group: ['#pages/**'], message: 'A page imports no other page.' }],
+  ),
   {
     // They are handed no clock and no network: the platform's are the only ones they have.
     files: ['sdk/**', 'dashboard/**'],

@@ -49,7 +49,7 @@ async function runVite(outDir: string, stop: AbortSignal): Promise<void> {
     cwd: sourceFolder,
     stdio: ['ignore', 'pipe', 'pipe'],
     // Nothing of the service's settings is for a build, and NODE_OPTIONS of a debugger would stop it.
-    env: { PATH: process.env['PATH'], HOME: process.env['HOME'], NODE_ENV: 'production', NO_COLOR: '1' },
+    env: { NODE_ENV: 'production', NO_COLOR: '1' },
     signal: stop,
   })
   if (child.pid !== undefined) lowerPriority(child.pid)

@@ -4,8 +4,10 @@
 import { mkdir, readdir, readFile, stat } from 'node:fs/promises'
 import path from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
+import { systemClock } from '#base/clock.ts'
 import { brief } from '#base/error.ts'
 import type { Log } from '#base/log.ts'
+import { isBuildOf } from './ahead.ts'
 import { buildInto, fingerprintFile, removeOthers } from './build.ts'
 import { builtAhead, fingerprintSources } from './sources.ts'
 
@@ -59,13 +61,13 @@ async function prepare({ dataDir, awaitsDataDir }: Omit<SiteOptions, 'log'>, sto
   const fingerprint = await fingerprintSources()
   const folder = path.join(dataDir, 'dashboard', fingerprint)
   for (const built of [builtAhead, folder]) {
-    if (await isOf(built, fingerprint)) return { files: await readFiles(built), isNew: false }
+    if (await isBuildOf(built, fingerprint)) return { files: await readFiles(built), isNew: false }
   }
   if (awaitsDataDir) await waitForFolder(dataDir, stop)
   await mkdir(path.dirname(folder), { recursive: true, mode: 0o700 })
   await buildInto(folder, fingerprint, stop)
   const files = await readFiles(folder)
-  await removeOthers(folder, Date.now())
+  await removeOthers(folder, systemClock.now())
   return { files, isNew: true }
 }
 
@@ -80,11 +82,6 @@ async function isFolder(folder: string): Promise<boolean> {
     (found) => found.isDirectory(),
     () => false,
   )
-}
-
-async function isOf(folder: string, fingerprint: string): Promise<boolean> {
-  const found = await readFile(path.join(folder, fingerprintFile), 'utf8').catch(() => undefined)
-  return found === fingerprint
 }
 
 /** By their paths below the folder, with `/`. */

@@ -12,7 +12,7 @@ import { startReceiver } from '#tests/support/receiver.ts'
 describe.skipIf(chromiumFile === undefined)('developers', async () => {
   if (chromiumFile === undefined) return
   const dashboard = await useDashboard({
-    settings: { SANDBOX_SETTLE_MS: '50', WEBHOOK_RETRY_SCHEDULE: '1h' },
+    settings: { SANDBOX_SETTLE_MS: '50', WEBHOOK_RETRY_SCHEDULE: '3600' },
   })
   const receiver = await startReceiver()
   afterAll(() => receiver.close())

@@ -55,8 +55,15 @@ async function lookAt(visit: Visit, address: string, theme: string): Promise<str
     (globalThis as unknown as { axe: { run: () => Promise<{ violations: Finding[] }> } }).axe.run(),
   )
   if (pictures !== undefined) await keepPictures(visit, path.join(pictures, `${nameOf(address)}-${theme}`))
-  const said = complaints.splice(0).map((complaint) => `${address}: ${complaint}`)
+  const said = complaints
+    .splice(0)
+    .flatMap((complaint) => (isMeant(complaint, address) ? [] : `${address}: ${complaint}`))
   return [...violations.flatMap((finding) => sayFinding(address, finding)), ...said]
+}
+
+/** A browser reports each answer of 404; these pages are about one. */
+function isMeant(complaint: string, address: string): boolean {
+  return complaint.includes('status of 404') && /NO-SUCH|#none/.test(address)
 }
 
 function sayFinding(address: string, { id, impact, nodes }: Finding): string[] {

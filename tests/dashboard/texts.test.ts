@@ -35,7 +35,7 @@ describe('why a delivery failed', () => {
     ['UND_ERR_CONNECT_TIMEOUT', false, /longer than 30 seconds/],
     ['ECONNRESET', true, /ended in the middle/],
   ])('is explained for what the sender calls %s', (code, sent, words) => {
-    const thrown = Object.assign(new Error(code), { code })
+    const thrown = Object.assign(new Error(code), { code, ...(code === 'ECONNREFUSED' ? { syscall: 'connect' } : {}) })
     const { message } = asFailure(thrown, new URL('https://shop.example.com/'), sent)
     expect(whyItFailed({ statusCode: null, error: message })).toMatch(words)
   })

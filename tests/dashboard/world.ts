@@ -25,8 +25,11 @@ export async function fill(staging: Client): Promise<World> {
   const open = await send('PAYOUT-1003', '9990000009', 123_456_789)
   const customer = 'CUST-1'
   await post(staging, '/v1/customers', {
-    ...{ reference: customer, firstName: 'Ada', lastName: 'Obi' },
-    ...{ email: 'ada@example.ng', phoneNumber: '+2348012345678' },
+    reference: customer,
+    firstName: 'Ada',
+    lastName: 'Obi',
+    email: 'ada@example.ng',
+    phoneNumber: '+2348012345678',
   })
   await post(staging, '/v1/webhooks', { url: 'https://shop.example.com/webhooks', events: ['transfer.success'] })
   const opened = await post(staging, '/v1/virtual-accounts/static', { customerReference: customer })

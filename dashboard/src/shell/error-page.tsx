@@ -13,7 +13,7 @@ export function ErrorPage({ error, reset }: ErrorComponentProps) {
     reset()
     void router.invalidate()
   }
-  return <ErrorState failure={failureOf(error)} onRetry={retry} />
+  return <ErrorState isPage failure={failureOf(error)} onRetry={retry} />
 }
 
 function isMissingFile(error: unknown): boolean {
@@ -22,7 +22,7 @@ function isMissingFile(error: unknown): boolean {
 
 export function NotFoundPage() {
   return (
-    <EmptyState title="There is no such page" says="The address may be mistyped, or from another version.">
+    <EmptyState isPage title="There is no such page" says="The address may be mistyped, or from another version.">
       <a className={buttonLook()} href="/dashboard">
         Go to the first page
       </a>

@@ -9,7 +9,7 @@ export function FirstPage() {
   const { businesses } = useMe()
   const [first] = businesses
   if (first === undefined) {
-    return <EmptyState title="You are in no business" says="Ask an owner of a business to invite you to it." />
+    return <EmptyState isPage title="You are in no business" says="Ask an owner of a business to invite you to it." />
   }
   return <Navigate to={paths.home({ businessId: first.id, environment: 'staging' })} replace />
 }

@@ -6,7 +6,6 @@ import { Button } from '#ui/button.tsx'
 import { Icon } from '#ui/icons.tsx'
 import { EmptyState } from '#ui/states.tsx'
 import { Toasts } from '#ui/toast.tsx'
-import { TooltipProvider } from '#ui/tooltip.tsx'
 import { ZoneProvider } from '#ui/values.tsx'
 import styles from './frame.module.css'
 import { LiveProvider } from './live-provider.tsx'
@@ -25,19 +24,17 @@ export function Frame() {
   const place = usePlace()
   const membership = findMembership(me, place)
   if (membership === undefined) {
-    return <EmptyState title="You are not in this business" says="Ask one of its owners to invite you." />
+    return <EmptyState isPage title="You are not in this business" says="Ask one of its owners to invite you." />
   }
   const isStaging = place.environment === 'staging'
   return (
     <ZoneProvider zone={membership.timeZone}>
-      <TooltipProvider>
-        <Toasts>
-          <LiveProvider>
-            {isStaging ? <div className={styles.bar} /> : null}
-            <Inside isStaging={isStaging} />
-          </LiveProvider>
-        </Toasts>
-      </TooltipProvider>
+      <Toasts>
+        <LiveProvider>
+          {isStaging ? <div className={styles.bar} /> : null}
+          <Inside isStaging={isStaging} />
+        </LiveProvider>
+      </Toasts>
     </ZoneProvider>
   )
 }

@@ -17,7 +17,7 @@ export function Guard() {
     const isHalf = error.details.some(({ field }) => field === 'code')
     return <Navigate to={isHalf ? '/sign-in/code' : '/sign-in'} search={{ next: href }} replace />
   }
-  if (data === undefined && error !== null) return <ErrorState failure={error} onRetry={() => void refetch()} />
+  if (data === undefined && error !== null) return <ErrorState isPage failure={error} onRetry={() => void refetch()} />
   if (data === undefined) return <SkeletonLines />
   return (
     <>

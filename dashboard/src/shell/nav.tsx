@@ -7,7 +7,7 @@ import { signOut } from '#api/sign-in.ts'
 import { nameZone } from '#format/time.ts'
 import { Icon } from '#ui/icons.tsx'
 import { Menu } from '#ui/menu.tsx'
-import { Tooltip } from '#ui/tooltip.tsx'
+import { Reason } from '#ui/reason.tsx'
 import { Kbd, useZone } from '#ui/values.tsx'
 import { BusinessSwitcher } from './business-switcher.tsx'
 import styles from './frame.module.css'
@@ -76,11 +76,11 @@ function NavItem({ section }: { section: Section }) {
   const { permission } = section
   if (permission !== undefined && !permissions[place.environment].includes(permission)) {
     return (
-      <Tooltip says={`Your role, ${role}, does not see this.`}>
+      <Reason says={`Your role, ${role}, does not see this.`}>
         <a className={styles.item} role="link" aria-disabled tabIndex={0}>
           {inside}
         </a>
-      </Tooltip>
+      </Reason>
     )
   }
   return (

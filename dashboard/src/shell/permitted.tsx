@@ -27,6 +27,7 @@ export function Refused({ says }: { says: string }) {
   const owners = (data?.people ?? []).filter(({ role }) => role === 'owner').map(({ name }) => name)
   return (
     <EmptyState
+      isPage
       title="Not for your role"
       says={owners.length === 0 ? says : `${says} ${owners.length === 1 ? 'Owner' : 'Owners'}: ${joinWords(owners)}.`}
     />

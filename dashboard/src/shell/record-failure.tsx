@@ -7,8 +7,7 @@ import { ApiFailure } from '#api/failure.ts'
 import type { Place } from '#api/client.ts'
 import { findQuery } from '#api/finder.ts'
 import { buttonLook } from '#ui/button.tsx'
-import { PageHead } from '#ui/layout.tsx'
-import { ErrorState } from '#ui/states.tsx'
+import { EmptyState, ErrorState } from '#ui/states.tsx'
 import { useMembership, usePlace } from './place.ts'
 
 type RecordFailureProps = {
@@ -22,13 +21,7 @@ type RecordFailureProps = {
 
 export function RecordFailure({ error, onRetry, ...looked }: RecordFailureProps) {
   const isMissing = error instanceof ApiFailure && (error.status === 404 || error.code.endsWith('_NOT_FOUND'))
-  if (isMissing) return <Missing {...looked} />
-  return (
-    <>
-      <PageHead title={looked.reference} />
-      <ErrorState failure={error} onRetry={onRetry} />
-    </>
-  )
+  return isMissing ? <Missing {...looked} /> : <ErrorState isPage failure={error} onRetry={onRetry} />
 }
 
 function Missing({ noun, reference, pathIn }: Pick<RecordFailureProps, 'noun' | 'reference' | 'pathIn'>) {
@@ -37,16 +30,16 @@ function Missing({ noun, reference, pathIn }: Pick<RecordFailureProps, 'noun' | 
   const { data } = useQuery(findQuery(place, reference))
   const elsewhere = data?.elsewhere.find((hit) => hit.reference === reference)
   return (
-    <PageHead
+    <EmptyState
+      isPage
       title={`There is no such ${noun}`}
       says={`${reference} was looked for in ${place.environment} of ${name}.`}
-      actions={
-        elsewhere === undefined ? undefined : (
-          <Link to={pathIn({ ...place, environment: elsewhere.environment })} className={buttonLook()}>
-            It is in {elsewhere.environment}
-          </Link>
-        )
-      }
-    />
+    >
+      {elsewhere === undefined ? null : (
+        <Link to={pathIn({ ...place, environment: elsewhere.environment })} className={buttonLook()}>
+          It is in {elsewhere.environment}
+        </Link>
+      )}
+    </EmptyState>
   )
 }

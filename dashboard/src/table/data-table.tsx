@@ -61,7 +61,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
             <tr>
               {shown.map((column) => (
                 <th key={column.id} scope="col" className={lookOf(column)}>
-                  {column.head}
+                  {column.head === '' ? <span className="only-read">Actions</span> : column.head}
                 </th>
               ))}
             </tr>

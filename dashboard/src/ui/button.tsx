@@ -1,10 +1,8 @@
 // A button. One that may not be pressed stays where it is, can be reached by keyboard, and says why.
 
-import { lazy, Suspense, type ComponentProps, type ReactNode } from 'react'
+import type { ComponentProps, ReactNode } from 'react'
 import styles from './button.module.css'
-
-// Loaded when the first reason is to be shown: the pages that a stranger sees first do without it.
-const Tooltip = lazy(async () => ({ default: (await import('./tooltip.tsx')).Tooltip }))
+import { Reason } from './reason.tsx'
 
 type ButtonTone = 'primary' | 'plain' | 'quiet' | 'danger'
 type ButtonLook = { tone?: ButtonTone; isSmall?: boolean; isIcon?: boolean }
@@ -42,10 +40,5 @@ export function Button({ tone, isSmall, isIcon, disabledReason, isBusy = false, 
       }}
     />
   )
-  if (disabledReason === undefined) return button
-  return (
-    <Suspense fallback={button}>
-      <Tooltip says={disabledReason}>{button}</Tooltip>
-    </Suspense>
-  )
+  return disabledReason === undefined ? button : <Reason says={disabledReason}>{button}</Reason>
 }

@@ -5,11 +5,20 @@ import { Button } from './button.tsx'
 import { Copyable } from './copy.tsx'
 import styles from './states.module.css'
 
-/** `children` is the first step, such as a button. */
-export function EmptyState({ title, says, children }: { title: string; says: ReactNode; children?: ReactNode }) {
+type EmptyStateProps = {
+  title: string
+  says: ReactNode
+  /** It is all there is of the page, so its title is the page's. */
+  isPage?: boolean
+  /** The first step, such as a button. */
+  children?: ReactNode
+}
+
+export function EmptyState({ title, says, isPage = false, children }: EmptyStateProps) {
+  const Title = isPage ? 'h1' : 'h2'
   return (
     <div className={styles.state}>
-      <h2 className={styles.title}>{title}</h2>
+      <Title className={styles.title}>{title}</Title>
       <div className={styles.says}>{says}</div>
       {children === undefined ? null : <div className={styles.row}>{children}</div>}
     </div>
@@ -18,11 +27,14 @@ export function EmptyState({ title, says, children }: { title: string; says: Rea
 
 export type Failure = { message: string; requestId?: string | undefined }
 
-export function ErrorState({ failure, onRetry }: { failure: Failure; onRetry?: (() => void) | undefined }) {
+type ErrorStateProps = { failure: Failure; isPage?: boolean; onRetry?: (() => void) | undefined }
+
+export function ErrorState({ failure, isPage = false, onRetry }: ErrorStateProps) {
+  const Title = isPage ? 'h1' : 'h2'
   const { message, requestId } = failure
   return (
     <div className={styles.state} role="alert">
-      <h2 className={styles.title}>This could not be loaded</h2>
+      <Title className={styles.title}>This could not be loaded</Title>
       <p className={styles.says}>{message}</p>
       <div className={styles.row}>
         {onRetry === undefined ? null : <Button onClick={onRetry}>Try again</Button>}

@@ -5,9 +5,6 @@ import { Tooltip as Base } from '@base-ui/react/tooltip'
 import type { ReactElement } from 'react'
 import styles from './floating.module.css'
 
-/** Around a page: moving from one tooltip to the next does not wait again. */
-export const TooltipProvider = Base.Provider
-
 export function Tooltip({ says, children }: { says: string; children: ReactElement }) {
   return (
     <Base.Root>

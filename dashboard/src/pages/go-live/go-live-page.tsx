@@ -20,7 +20,11 @@ export function GoLivePage() {
   const refusal = useRefusal('go-live')
   const [waiving, setWaiving] = useState<GoLivePoint>()
   if (data === undefined) {
-    return error === null ? <SkeletonLines lines={8} /> : <ErrorState failure={error} onRetry={() => void refetch()} />
+    return error === null ? (
+      <SkeletonLines lines={8} />
+    ) : (
+      <ErrorState isPage failure={error} onRetry={() => void refetch()} />
+    )
   }
   const production = { ...place, environment: 'production' } as const
   const open = data.points.filter(({ state }) => state === 'open').length

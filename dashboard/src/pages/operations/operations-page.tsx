@@ -31,7 +31,11 @@ export function OperationsPage() {
 function Overview() {
   const { data, error, refetch } = useQuery(operationsQuery)
   if (data === undefined) {
-    return error === null ? <SkeletonLines lines={8} /> : <ErrorState failure={error} onRetry={() => void refetch()} />
+    return error === null ? (
+      <SkeletonLines lines={8} />
+    ) : (
+      <ErrorState isPage failure={error} onRetry={() => void refetch()} />
+    )
   }
   const { rails, exceptions, exceptionsTotal, notices, pauses } = data
   return (

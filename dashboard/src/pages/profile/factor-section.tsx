@@ -16,11 +16,8 @@ type Open = { kind: 'set-up'; secret: string; uri: string } | { kind: 'codes'; c
 
 export function FactorSection() {
   const { person } = useMe()
-  const queries = useQueryClient()
   const [open, setOpen] = useState<Open>()
   const [wrong, setWrong] = useState<string>()
-  const refresh = (): Promise<void> => queries.invalidateQueries({ queryKey: meQuery.queryKey })
-  const close = (): void => setOpen(undefined)
 
   function attempt(action: () => Promise<Open>): void {
     setWrong(undefined)
@@ -53,23 +50,22 @@ export function FactorSection() {
           </Row>
         )}
       </Stack>
-      {open?.kind === 'set-up' ? (
-        <FactorDialog
-          {...open}
-          onClose={close}
-          onDone={(codes) => void refresh().then(() => setOpen({ kind: 'codes', codes }))}
-        />
-      ) : null}
-      {open?.kind === 'codes' ? (
-        <RecoveryCodes
-          codes={open.codes}
-          onClose={() => {
-            void refresh()
-            close()
-          }}
-        />
-      ) : null}
-      {open?.kind === 'remove' ? (
+      {open === undefined ? null : <Opened open={open} onOpen={setOpen} />}
+    </Section>
+  )
+}
+
+function Opened({ open, onOpen }: { open: Open; onOpen: (next: Open | undefined) => void }) {
+  const queries = useQueryClient()
+  const refresh = (): Promise<void> => queries.invalidateQueries({ queryKey: meQuery.queryKey })
+  const close = (): void => onOpen(undefined)
+  switch (open.kind) {
+    case 'set-up':
+      return <FactorDialog {...open} onClose={close} onDone={(codes) => onOpen({ kind: 'codes', codes })} />
+    case 'codes':
+      return <RecoveryCodes codes={open.codes} onClose={() => void refresh().then(close)} />
+    case 'remove':
+      return (
         <Confirm
           title="Remove second factor"
           verb="Remove second factor"
@@ -78,7 +74,6 @@ export function FactorSection() {
         >
           Your password alone will let you in, and in production you will only be able to read.
         </Confirm>
-      ) : null}
-    </Section>
-  )
+      )
+  }
 }

@@ -4,11 +4,13 @@ import { useState } from 'react'
 import { changePassword } from '#api/me.ts'
 import { PasswordField } from '#form/fields.tsx'
 import { Form } from '#form/form.tsx'
+import { useMe } from '#shell/place.ts'
 import { Section } from '#ui/layout.tsx'
 import { useSay } from '#ui/toast.tsx'
 import styles from './profile.module.css'
 
 export function PasswordSection() {
+  const { person } = useMe()
   const say = useSay()
   const [changes, setChanges] = useState(0)
   return (
@@ -23,6 +25,8 @@ export function PasswordSection() {
             say('Password changed; your other sessions have ended')
           }}
         >
+          {/* Password managers want to know for which address the password is. */}
+          <input type="hidden" name="username" autoComplete="username" value={person.email} />
           <PasswordField name="current" label="Password now" />
           <PasswordField name="next" label="New password" isNew />
         </Form>

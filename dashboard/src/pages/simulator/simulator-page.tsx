@@ -12,7 +12,13 @@ import { TriggerForm } from './trigger-form.tsx'
 
 export function SimulatorPage() {
   if (usePlace().environment === 'production') {
-    return <EmptyState title="There is no such page" says="The simulator is a thing of staging: here money is real." />
+    return (
+      <EmptyState
+        isPage
+        title="There is no such page"
+        says="The simulator is a thing of staging: here money is real."
+      />
+    )
   }
   return (
     <>

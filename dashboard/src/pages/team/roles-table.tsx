@@ -16,7 +16,7 @@ export function RolesTable() {
   }
   return (
     <>
-      <div className={styles.scroll} tabIndex={0} role="region" aria-label="What each role may do">
+      <div className={styles.scroll} tabIndex={0} role="region" aria-label="Table of roles">
         <table className={styles.table}>
           <thead>
             <tr>

@@ -22,7 +22,7 @@ export function TeamPage() {
   const refusal = useRefusal('people.manage')
   const close = (): void => setOpen(undefined)
   if (data === undefined) {
-    return error === null ? <SkeletonLines /> : <ErrorState failure={error} onRetry={() => void refetch()} />
+    return error === null ? <SkeletonLines /> : <ErrorState isPage failure={error} onRetry={() => void refetch()} />
   }
   return (
     <>
