@@ -1,6 +1,6 @@
 // The columns of an export, by the names that the server gives them.
 
-import type { ExportColumn } from './export-dialog.tsx'
+export type ExportColumn = { id: string; head: string }
 
 /** `exportColumns('accountNumber fee')`: their heads are made of their names. */
 export function exportColumns(names: string): ExportColumn[] {
