@@ -8,6 +8,7 @@ import { createClient, expectSuccess } from '#tests/support/client.ts'
 import { addPerson } from '#tests/support/dashboard.ts'
 import { untilHolds } from '#tests/support/patience.ts'
 import { startReceiver } from '#tests/support/receiver.ts'
+import { faultsAmong } from './faults.ts'
 
 describe.skipIf(chromiumFile === undefined)('developers', async () => {
   if (chromiumFile === undefined) return
@@ -70,7 +71,7 @@ describe.skipIf(chromiumFile === undefined)('developers', async () => {
     await revoke.click()
     await page.getByRole('dialog').waitFor({ state: 'detached' })
     await untilHolds(async () => expect(await statusWith(second)).toBe(401))
-    expect(complaints).toEqual([])
+    expect(faultsAmong(complaints)).toEqual([])
   })
 
   it('see why a webhook failed, mend the receiver, and send again all that failed', async () => {
@@ -111,7 +112,7 @@ describe.skipIf(chromiumFile === undefined)('developers', async () => {
     await receiver.received('/hook', 4)
     await open(`${below}/deliveries?status=delivered`)
     await page.getByRole('link', { name: 'transfer.success' }).nth(1).waitFor()
-    expect(complaints).toEqual([])
+    expect(faultsAmong(complaints)).toEqual([])
   })
 
   it('may not retry by filters that the server does not take', async () => {

@@ -100,8 +100,12 @@ describe('when a key was used', () => {
 describe('what a payer is told', () => {
   it('has the sum, the number and the time that it must come by', () => {
     const account = {
-      ...{ accountNumber: '0123456789', accountName: 'Ada Obi', bankName: 'Wema Bank' },
-      ...{ amount: 150_000, amountPolicy: 'exact', expiresAt: '2026-11-22T13:00:00Z' },
+      accountNumber: '0123456789',
+      accountName: 'Ada Obi',
+      bankName: 'Wema Bank',
+      amount: 150_000,
+      amountPolicy: 'exact',
+      expiresAt: '2026-11-22T13:00:00Z',
     } as VirtualAccount
     expect(textForPayer(account, lagos, Date.parse('2026-11-22T12:00:00Z')).split('\n')).toEqual([
       'Please pay ₦1,500.00 to:',

@@ -32,7 +32,7 @@ const columns: Column<Customer>[] = [
 
 const exported = {
   noun: 'customers',
-  columns: exportColumns('id reference firstName lastName email ' + 'phoneNumber status metadata createdAt updatedAt'),
+  columns: exportColumns('id reference firstName lastName email phoneNumber status metadata createdAt updatedAt'),
 }
 
 export function CustomersPage() {
