@@ -5,6 +5,7 @@ import { sha256 } from '#base/secret.ts'
 import type { Uuid } from '#base/ids.ts'
 
 export type Act =
+  | 'audit.exported'
   | 'authentication.refused'
   | 'business.changed'
   | 'business.created'
@@ -13,6 +14,7 @@ export type Act =
   | 'dashboard.asked'
   | 'deposit.adopted'
   | 'exception.closed'
+  | 'go-live.waived'
   | 'invitation.accepted'
   | 'invitation.made'
   | 'invitation.withdrawn'

@@ -43,6 +43,7 @@ export const idPrefixes = {
   person: 'per',
   signIn: 'sgn',
   invitation: 'inv',
+  savedView: 'vw',
 } as const
 
 export type IdKind = keyof typeof idPrefixes

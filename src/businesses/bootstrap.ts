@@ -27,8 +27,8 @@ export async function bootstrap(
     if ((await listBusinessRows(tx)).length > 0) return undefined
     await writeBusiness(tx, business, ctx.by)
     const nowMs = business.createdAt.getTime()
-    createKeyIn(tx, business.tenants.staging, { name: 'Default', secret: testKey }, nowMs)
-    createKeyIn(tx, business.tenants.production, { name: 'Default', secret: liveKey }, nowMs)
+    createKeyIn(tx, business.tenants.staging, { name: 'Default', secret: testKey, by: ctx.by }, nowMs)
+    createKeyIn(tx, business.tenants.production, { name: 'Default', secret: liveKey, by: ctx.by }, nowMs)
     const first = { businessId: business.id, testKey, liveKey }
     await keep(first)
     return first

@@ -16,9 +16,17 @@ export type NewBusiness = Business & { tenants: Record<Environment, Tenant> }
 /** ₦1,000,000,000.00 */
 const stagingOpeningBalance = toKobo(100_000_000_000)
 
-export async function createBusiness(ctx: Context, name: string): Promise<NewBusiness> {
+/** `alongside`: what is written with it, or not at all. */
+export async function createBusiness(
+  ctx: Context,
+  name: string,
+  alongside: (tx: Tx, business: NewBusiness) => Promise<void> = () => Promise.resolve(),
+): Promise<NewBusiness> {
   const business = draftBusiness(await readLaneCount(ctx.db), name, ctx.clock.now())
-  await ctx.db.transaction((tx) => writeBusiness(tx, business, ctx.by), laneOf(business))
+  await ctx.db.transaction(async (tx) => {
+    await writeBusiness(tx, business, ctx.by)
+    await alongside(tx, business)
+  }, laneOf(business))
   return business
 }
 

@@ -24,6 +24,8 @@ export type Key = {
   lastUsedAt: Date | null
   expiresAt: Date | null
   revokedAt: Date | null
+  /** As the audit log calls them. Null of a key that an earlier version made. */
+  createdBy: string | null
   scopes: readonly Scope[]
   /** Null: from anywhere. */
   allow: readonly string[] | null
@@ -47,16 +49,16 @@ export function createKey(
 ): Promise<NewKey> {
   return ctx.db.transaction(async (tx) => {
     const nowMs = ctx.clock.now()
-    const key = createKeyIn(tx, tenant, { name, secret, restrictions }, nowMs)
+    const key = createKeyIn(tx, tenant, { name, secret, by: ctx.by, restrictions }, nowMs)
     noteAct(tx, ctx.by, 'key.created', tenant.id, key, nowMs)
     return key
   })
 }
 
-type KeyToBe = { name: string; secret: string; restrictions?: Restrictions }
+type KeyToBe = { name: string; secret: string; by: Actor; restrictions?: Restrictions }
 
 export function createKeyIn(tx: Tx, tenant: Tenant, toBe: KeyToBe, nowMs: number): NewKey {
-  const { name, secret, restrictions = unrestricted } = toBe
+  const { name, secret, by, restrictions = unrestricted } = toBe
   const row = {
     id: newUuid(nowMs),
     lane: tenant.lane,
@@ -70,6 +72,7 @@ export function createKeyIn(tx: Tx, tenant: Tenant, toBe: KeyToBe, nowMs: number
     allow: restrictions.allow === null ? null : [...restrictions.allow],
     expires_at: restrictions.expiresAt,
     made_to_expire_at: restrictions.expiresAt,
+    created_by: by.name,
   }
   insertKey(tx, row)
   const never = { last_used_at: null, revoked_at: null }
@@ -83,11 +86,11 @@ export async function listKeys(ctx: Context, businessId: Uuid): Promise<Key[]> {
 
 export type KeyChange<T> = { kind: 'done'; key: T } | { kind: 'not-found' } | { kind: 'not-active'; key: Key }
 
-/** Every process refuses the key within a second. Revoking twice is harmless. */
-export function revokeKey(ctx: Context, id: Uuid): Promise<KeyChange<Key>> {
+/** Every process refuses the key within a second. Revoking twice is harmless. `whose`: that of nobody else is found. */
+export function revokeKey(ctx: Context, id: Uuid, whose?: Tenant): Promise<KeyChange<Key>> {
   return ctx.db.transaction(async (tx) => {
     const row = await lockKey(tx, id)
-    if (row === undefined) return { kind: 'not-found' }
+    if (row === undefined || isOfAnother(row, whose)) return { kind: 'not-found' }
     const nowMs = ctx.clock.now()
     const revokedAt = row.revoked_at ?? new Date(nowMs)
     markRevoked(tx, row, revokedAt)
@@ -98,11 +101,11 @@ export function revokeKey(ctx: Context, id: Uuid): Promise<KeyChange<Key>> {
 }
 
 /** A new key in the place of an old one, which goes on working for the overlap and not longer than it would have. */
-export function rollKey(ctx: Context, id: Uuid, overlapHours: number): Promise<KeyChange<NewKey>> {
+export function rollKey(ctx: Context, id: Uuid, overlapHours: number, whose?: Tenant): Promise<KeyChange<NewKey>> {
   assert(overlapHours >= 0 && overlapHours <= overlapHoursMax, `an overlap of ${overlapHours} h`)
   return ctx.db.transaction(async (tx) => {
     const row = await lockKey(tx, id)
-    if (row === undefined) return { kind: 'not-found' }
+    if (row === undefined || isOfAnother(row, whose)) return { kind: 'not-found' }
     const nowMs = ctx.clock.now()
     const old = present(row, nowMs)
     if (old.status === 'revoked' || old.status === 'expired') return { kind: 'not-active', key: old }
@@ -111,13 +114,18 @@ export function rollKey(ctx: Context, id: Uuid, overlapHours: number): Promise<K
     const tenant = { lane: row.lane, id: row.tenant_id, environment: row.environment }
     // With the end that the old one was made with, and not the one that it has just been given.
     const restrictions = { scopes: row.scopes, allow: row.allow, expiresAt: row.made_to_expire_at }
-    const key = createKeyIn(tx, tenant, { name: row.name, secret: newKeyText(row.environment), restrictions }, nowMs)
+    const toBe = { name: row.name, secret: newKeyText(row.environment), by: ctx.by, restrictions }
+    const key = createKeyIn(tx, tenant, toBe, nowMs)
     noteAct(tx, ctx.by, 'key.rolled', tenant.id, key, nowMs, {
       replaces: formatId('key', id),
       replacedStopsAt: new Date(endMs).toISOString(),
     })
     return { kind: 'done', key }
   })
+}
+
+function isOfAnother({ tenant_id }: KeyRow, whose: Tenant | undefined): boolean {
+  return whose !== undefined && whose.id !== tenant_id
 }
 
 function noteAct(
@@ -150,6 +158,7 @@ function present(row: Omit<KeyRow, 'hash' | 'lane' | 'tenant_id' | 'business_id'
     lastUsedAt: row.last_used_at,
     expiresAt: row.expires_at,
     revokedAt: row.revoked_at,
+    createdBy: row.created_by,
     scopes: row.scopes ?? allScopes,
     // PostgreSQL writes an address as a network of one.
     allow: row.allow?.map((text) => text.replace(text.includes(':') ? /\/128$/ : /\/32$/, '')) ?? null,

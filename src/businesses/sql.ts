@@ -74,13 +74,14 @@ export type KeyRow = {
   scopes: Scope[] | null
   allow: string[] | null
   made_to_expire_at: Date | null
+  created_by: string | null
   environment: Environment
   business_id: Uuid
 }
 
 const keyColumns = `k.id, k.lane, k.tenant_id, k.hash, k.prefix, k.last_four, k.name, k.created_at, k.last_used_at,
   k.expires_at, coalesce(r.revoked_at, k.revoked_at) as revoked_at, k.scopes, k.allow,
-  k.made_to_expire_at, t.environment, t.business_id`
+  k.made_to_expire_at, k.created_by, t.environment, t.business_id`
 // A version before this one notes a revocation in the key's own row alone.
 const revocations = `left join api_key_revocation r on r.lane = k.lane and r.tenant_id = k.tenant_id and r.key_id = k.id`
 
@@ -137,15 +138,15 @@ export function listKeysOfBusiness(db: Queryable, businessId: Uuid): Promise<Key
 const insertKeyRow = statement(
   'businesses.insert_key',
   `insert into api_key (id, lane, tenant_id, hash, prefix, last_four, name, created_at, scopes, allow, expires_at,
-       made_to_expire_at)
-   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $11)`,
+       made_to_expire_at, created_by)
+   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $11, $12)`,
 )
 
 export type NewKeyRow = Omit<KeyRow, 'last_used_at' | 'revoked_at' | 'environment' | 'business_id'>
 
 export function insertKey(tx: Tx, row: NewKeyRow): void {
   const { id, lane, tenant_id, hash, prefix, last_four, name, created_at, scopes, allow, made_to_expire_at } = row
-  const restrictions = [scopes, allow, made_to_expire_at]
+  const restrictions = [scopes, allow, made_to_expire_at, row.created_by]
   tx.send(insertKeyRow, [id, lane, tenant_id, hash, prefix, last_four, name, created_at, ...restrictions])
 }
 

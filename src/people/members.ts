@@ -14,6 +14,7 @@ import { endSignIns } from './sql-sign-ins.ts'
 import {
   deleteMembership,
   findPerson,
+  insertMembership,
   listMemberships,
   listPersonRows,
   lockMemberships,
@@ -30,6 +31,11 @@ export type { ListedPersonRow } from './sql.ts'
 /** Of a business, or of all, once for each that they are of. */
 export function listPeople({ db }: Context, businessId: Uuid | null): Promise<ListedPersonRow[]> {
   return listPersonRows(db, businessId)
+}
+
+/** In the transaction that makes the business. */
+export async function makeOwner(tx: Tx, businessId: Uuid, personId: Uuid, nowMs: number): Promise<void> {
+  await insertMembership(tx, { business_id: businessId, person_id: personId, role: 'owner' }, new Date(nowMs))
 }
 
 export type MemberOutcome =

@@ -4,6 +4,9 @@ import { randomBytes } from 'node:crypto'
 import type { TestService } from './service.ts'
 import { createClient, type Answer, type CallOptions } from './client.ts'
 import { asOwner } from './owner.ts'
+import { createDashboardEndpoints, type EndpointParts } from '#http/dashboard/routes.ts'
+import type { DashboardEndpoint } from '#http/dashboard/endpoint.ts'
+import { createEndpoints } from '#http/routes.ts'
 import { newUuid, formatId, type Uuid } from '#base/ids.ts'
 import { sha256 } from '#base/secret.ts'
 import type { Role } from '#people/people.ts'
@@ -87,4 +90,11 @@ export function callsOf(service: TestService, cookie?: string): Calls {
 export function below(service: TestService, environment?: 'staging' | 'production'): string {
   const business = `/b/${formatId('business', service.business.id)}`
   return environment === undefined ? business : `${business}/${environment}`
+}
+
+/** All that the second door serves, as values. What they do is not asked of these: behind them there is nothing. */
+export function dashboardEndpoints(): DashboardEndpoint[] {
+  const nothing: unknown = new Proxy({}, { get: () => nothing })
+  const parts = nothing as EndpointParts
+  return createDashboardEndpoints({ ...parts, ctx: parts.ctx, people: parts.people, v1: createEndpoints(parts.rooms) })
 }

@@ -85,6 +85,8 @@ export function dashboardEndpoint<
   permission: A
   /** Beyond what the table of permissions wants of writes in production. */
   stepUp?: 'production' | 'always'
+  /** False: it is a person's own way of looking, for which production wants no second factor. */
+  changesBusiness?: boolean
   /** What the path names beside business and environment. */
   params?: Params
   query?: Query
@@ -103,7 +105,7 @@ export function dashboardEndpoint<
     emptyReference: false,
     ...options,
     stepUp: options.stepUp,
-    writes: options.method !== 'GET',
+    writes: options.method !== 'GET' && options.changesBusiness !== false,
     handle: options.handle as unknown as DashboardEndpoint['handle'],
   }
 }

@@ -49,7 +49,7 @@ export function createRunner({ ctx, quota, address }: RunnerOptions): (admitted:
 
   function work({ exchange, endpoint, person }: Admitted, input: AnyInput): Promise<DashboardReply> {
     const handle = (): Promise<DashboardReply> => endpoint.handle(input)
-    if (endpoint.writes || person === undefined) return handle()
+    if (endpoint.method !== 'GET' || person === undefined) return handle()
     const unlessLeft = (): Promise<DashboardReply> =>
       exchange.request.socket.destroyed ? Promise.reject(new Unavailable('The caller has left.')) : handle()
     return ctx.db.aside(() => turns.run(person.person.id, unlessLeft))

@@ -4,7 +4,7 @@ import { z } from 'zod'
 import { ApiError } from '#base/error.ts'
 import { environments, type Environment } from '#base/context.ts'
 import { formatId } from '#base/ids.ts'
-import { serviceVersion } from '#config.ts'
+import { version } from '#config.ts'
 import { readSettings, type BusinessSettings } from '#businesses/settings.ts'
 import { dashboardEndpoint, type DashboardEndpoint } from '#http/dashboard/endpoint.ts'
 import { judge, permissions, type Permission } from '#http/dashboard/permissions.ts'
@@ -32,7 +32,7 @@ export function meEndpoints(people: People): DashboardEndpoint[] {
             person: { ...personData(person), recoveryCodesLeft: left },
             signIn: { id: formatId('signIn', id), steppedUpUntil },
             businesses: shown.map((business) => membershipData(business, who)),
-            version: serviceVersion,
+            version,
           },
         }
       },

@@ -1,0 +1,135 @@
+// The audit log of a business: of everybody for whoever may see that, and of themselves for everybody else.
+
+import { z } from 'zod'
+import {
+  eachAuditOfBusiness,
+  listAuditOfBusiness,
+  type AuditFilter,
+  type EntryRow,
+  type Owner,
+} from '#audit/of-business.ts'
+import { present } from '#base/assert.ts'
+import type { Context } from '#base/context.ts'
+import { formatId, parseId, type Uuid } from '#base/ids.ts'
+import { findTenant } from '#businesses/business.ts'
+import { csvLine } from '#http/dashboard/csv.ts'
+import { dashboardEndpoint, type DashboardEndpoint } from '#http/dashboard/endpoint.ts'
+import { judge } from '#http/dashboard/permissions.ts'
+import type { EndpointParts } from '#http/dashboard/routes.ts'
+import { fromParameter, limitParameter, pageParameter, toParameter } from '#http/fields.ts'
+import { paginationOf } from '#http/paging.ts'
+import type { Role, SignedIn } from '#people/people.ts'
+
+const outcomes = ['asked', 'done', 'refused', 'failed'] as const
+
+const filters = {
+  person: z.string('must be given once').optional(),
+  act: z.string('must be given once').optional(),
+  outcome: z.enum(outcomes, `must be one of ${outcomes.join(', ')}`).optional(),
+  from: fromParameter,
+  to: toParameter,
+}
+
+export function auditEndpoints({ ctx, acts }: EndpointParts): DashboardEndpoint[] {
+  return [
+    dashboardEndpoint({
+      method: 'GET',
+      path: '/dashboard/api/b/:business/audit',
+      permission: 'audit.own',
+      query: z.object({ ...filters, page: pageParameter, limit: limitParameter }),
+      handle: async ({ query, business, person, role }) => {
+        const owner = await ownerOf(ctx, business)
+        const slice = { limit: query.limit, offset: (query.page - 1) * query.limit }
+        const { entries, total } = await listAuditOfBusiness(ctx, owner, filterOf(query, person, role), slice)
+        const data = { entries: entries.map((entry) => shown(entry, owner)) }
+        return { data, pagination: paginationOf(query.page, query.limit, total) }
+      },
+    }),
+    dashboardEndpoint({
+      method: 'GET',
+      path: '/dashboard/api/b/:business/audit.csv',
+      permission: 'audit.all',
+      query: z.object(filters),
+      handle: async ({ query, business, person, role, by }) => {
+        const owner = await ownerOf(ctx, business)
+        await acts.write({ by: by(), act: 'audit.exported', businessId: business })
+        const lines = csvOf(eachAuditOfBusiness(ctx, owner, filterOf(query, person, role)), owner)
+        return { data: {}, download: { name: 'audit.csv', type: 'text/csv; charset=utf-8', lines } }
+      },
+    }),
+  ]
+}
+
+async function ownerOf(ctx: Context, business: Uuid): Promise<Owner> {
+  const [staging, production] = await Promise.all([
+    findTenant(ctx, business, 'staging'),
+    findTenant(ctx, business, 'production'),
+  ])
+  const missing = 'a business has both tenants'
+  return { business, staging: present(staging, missing).id, production: present(production, missing).id }
+}
+
+function filterOf(
+  { person: unchecked, act, outcome, from, to }: Omit<AuditFilter, 'person'> & { person?: string | undefined },
+  { person }: SignedIn,
+  role: Role,
+): AuditFilter {
+  const asked = unchecked === undefined ? undefined : (parseId('person', unchecked) ?? nobody)
+  const mayAll = judge('audit.all', role, 'production') !== 'no'
+  return { person: mayAll ? asked : person.id, act, outcome, from, to }
+}
+
+/** Of whom there are no entries. */
+const nobody = '00000000-0000-0000-0000-000000000000' as Uuid
+
+function shown(entry: EntryRow, owner: Owner): Record<string, unknown> {
+  const { number, at, actor, actorKind, personId, role, act, subject, outcome, address, device, requestId } = entry
+  return {
+    number: Number(number),
+    at,
+    actor,
+    actorKind,
+    person: personId === null ? null : formatId('person', personId),
+    role,
+    environment: environmentOf(entry, owner),
+    act,
+    subject,
+    outcome: outcome ?? 'done',
+    address,
+    device,
+    requestId,
+    details: JSON.parse(entry.details) as unknown,
+  }
+}
+
+function environmentOf({ tenantId }: EntryRow, { staging, production }: Owner): string | null {
+  if (tenantId === staging) return 'staging'
+  return tenantId === production ? 'production' : null
+}
+
+const columns = [
+  'number',
+  'at',
+  'actor',
+  'role',
+  'environment',
+  'act',
+  'subject',
+  'outcome',
+  'address',
+  'device',
+] as const
+
+/** The last line counts the others, so that a file which was cut shows it. */
+async function* csvOf(entries: AsyncIterable<EntryRow>, owner: Owner): AsyncGenerator<string> {
+  yield csvLine([...columns, 'request id', 'details'])
+  let rows = 0
+  for await (const entry of entries) {
+    const { number, actor, role, act, subject, outcome, address, device, requestId, details } = entry
+    const [at, environment] = [entry.at.toISOString(), environmentOf(entry, owner)]
+    const who = [number, at, actor, role, environment]
+    rows += 1
+    yield csvLine([...who, act, subject, outcome ?? 'done', address, device, requestId, details])
+  }
+  yield csvLine([`${rows} rows`])
+}
