@@ -49,6 +49,7 @@ const mayImport: Record<string, string[]> = {
     'rails',
     'exceptions',
     'notices',
+    'people',
     'privacy',
     'sending',
     'webhooks',

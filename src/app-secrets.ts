@@ -8,6 +8,7 @@ import { createSecretBox, type SecretBox, type SecretKeys } from '#base/secret.t
 import { laneNumbers } from '#businesses/business.ts'
 import { resealCustomers } from '#customers/reseal.ts'
 import { resealNotices } from '#notices/reseal.ts'
+import { resealPeople } from '#people/factor-secret.ts'
 import { resealSubscriptions } from '#webhooks/reseal.ts'
 
 /** Each kind of sealed values with what changes its key on a lane. */
@@ -15,7 +16,7 @@ const sealedValues = [resealSubscriptions, resealCustomers, resealNotices]
 
 /** Resolves with how many values were not sealed with the key of now. */
 export async function resealAll(ctx: Context, box: SecretBox, how: ResealMode): Promise<number> {
-  let found = 0
+  let found = await resealPeople(ctx.db, box, how) // People are of no lane.
   for (const lane of await laneNumbers(ctx)) {
     for (const reseal of sealedValues) found += await reseal(inLane(ctx.db, lane), box, how)
   }

@@ -255,8 +255,8 @@ export function entrancesOf(config: Config, listeningPort: number): Entrance[] {
   })
 }
 
-export function isBelowDashboard(path: string): boolean {
-  return path === dashboardPath || path.startsWith(`${dashboardPath}/`)
+export function isBelowDashboard(address: string): boolean {
+  return address === dashboardPath || address.startsWith(`${dashboardPath}/`)
 }
 
 /** The address that people call, which is the only one of which their requests may come. */

@@ -24,11 +24,16 @@ export function firstRun(ctx: Context, config: Config): Promise<FirstBusiness | 
 export async function welcome(
   config: Config,
   port: number,
-  { first, terminal }: { first: FirstBusiness | undefined; terminal: boolean },
+  {
+    first,
+    terminal,
+    dashboard,
+  }: { first: FirstBusiness | undefined; terminal: boolean; dashboard: string | undefined },
 ): Promise<string> {
   const entrances = entrancesOf(config, port)
   const lines = entrances.map(({ environment, baseUrl }) => `${environment.padEnd(12)} ${baseUrl}`)
-  const addresses = ['', ...lines, `reference    ${localAddress(config.host, port, 'docs')}`]
+  const reference = `reference    ${localAddress(config.host, port, 'docs')}`
+  const addresses = ['', ...lines, reference, ...(dashboard === undefined ? [] : [dashboard])]
   const file = credentialsFile(config)
   if (first === undefined) return [...addresses, `keys         ${await whereKeysAre(config, port)}`, ''].join('\n')
   // With PORT=0 the system chooses the port, so the addresses are known only now.

@@ -30,6 +30,7 @@ import {
 } from './commands.ts'
 import { addCustomers } from './program-customers.ts'
 import { addMoneyCommands } from './program-money.ts'
+import { addPeople } from './program-people.ts'
 import type { TestRailOptions } from './rails.ts'
 import { withArgument, withOutput, type Output } from './output.ts'
 import { addPayouts } from './payout-commands.ts'
@@ -70,6 +71,7 @@ export function createProgram(): Command {
   addSecrets(program)
   addMoneyCommands(program)
   addCustomers(program)
+  addPeople(program)
   addWebhooks(program)
   return program
 }

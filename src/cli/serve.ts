@@ -7,6 +7,7 @@ import { loadSecretKeys, requireSecretKey } from '#base/secret.ts'
 import type { Config } from '#config.ts'
 import { migrate } from '#migrations/migrate.ts'
 import { openDatabase, requireSameDatabase, type OpenDatabase } from './database.ts'
+import { dashboardLine } from './first-person.ts'
 import { firstRun, welcome } from './first-run.ts'
 import { readSettings } from './settings.ts'
 
@@ -83,7 +84,10 @@ async function serve({ config, database, log, say, stop, roles }: Serving): Prom
     })
     if (process.geteuid?.() === 0) log.warn(asRoot)
     say(opens ? `listening on ${config.host}:${port}` : 'working')
-    if (database.embedded && opens) say(await welcome(config, port, { first, terminal: process.stdout.isTTY }))
+    const terminal = process.stdout.isTTY
+    const dashboard = opens && config.dashboard ? await dashboardLine(app.ctx, config, port, { terminal }) : undefined
+    if (database.embedded && opens) say(await welcome(config, port, { first, terminal, dashboard }))
+    else if (dashboard !== undefined) say(dashboard)
     say(`stopping on ${await untilAborted(stop)} …`)
     if (opens) await delay(config.stopDelaySeconds * 1_000)
   } finally {

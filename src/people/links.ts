@@ -25,6 +25,11 @@ import {
 } from './sql.ts'
 import { hashOfToken, newToken } from './tokens.ts'
 
+/** Behind `#`, which browsers keep to themselves: no proxy's log and no other site sees the token. */
+export function linkTo(dashboardUrl: string, kind: LinkSeen['kind'], token: string): string {
+  return `${dashboardUrl}/${kind}#${token}`
+}
+
 const welcomeMs = 24 * 3_600_000
 const resetMs = 3_600_000
 
@@ -104,7 +109,11 @@ export async function createPerson(tx: Tx, nowMs: number, given: NewPerson): Pro
   const { visit, ...person } = given
   const id = newUuid(nowMs)
   if (!(await insertPerson(tx, { id, ...person, createdAt: new Date(nowMs) }))) return undefined
-  record(tx, nowMs, { by: actorOf({ id }, visit), act: 'person.created', subject: formatId('person', id) })
+  record(tx, nowMs, {
+    by: actorOf({ id, email: given.email }, visit),
+    act: 'person.created',
+    subject: formatId('person', id),
+  })
   return id
 }
 
@@ -139,7 +148,8 @@ export async function resetPassword(
   return ctx.db.transaction(async (tx) => {
     const nowMs = ctx.clock.now()
     const taken = await takeLink(tx, hashOfToken(given.token), 'reset', new Date(nowMs))
-    const person = taken?.person_id == null ? undefined : await lockPerson(tx, taken.person_id)
+    const personId = taken?.person_id ?? undefined
+    const person = personId === undefined ? undefined : await lockPerson(tx, personId)
     if (person === undefined) return { kind: 'over' }
     setPassword(tx, person.id, password)
     endSignIns(tx, person.id)

@@ -59,9 +59,9 @@ function signedInOf(row: SignInRow): SignedIn {
   }
 }
 
-/** As the audit log names somebody who has proved who they are: by an id, which says nothing of them once they are gone. */
-export function actorOf({ id }: { id: Uuid }, { address, device, requestId }: Visit): Actor {
-  return { kind: 'person', name: formatId('person', id), address, person: { id, device, requestId } }
+/** As the audit log names somebody who has proved who they are. */
+export function actorOf({ id, email }: { id: Uuid; email: string }, { address, device, requestId }: Visit): Actor {
+  return { kind: 'person', name: email, address, person: { id, device, requestId } }
 }
 
 /** The password was right, or what stands in its place. Who has a second factor is only half there. */

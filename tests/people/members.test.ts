@@ -148,7 +148,7 @@ describe('the audit log', () => {
     expect(latest).toMatchObject({
       act: 'person.role-changed',
       actorKind: 'person',
-      actor: formatId('person', owner.id),
+      actor: owner.email,
       address: visit.address,
       businessId: owner.businessId,
       environment: null,

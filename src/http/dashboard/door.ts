@@ -51,7 +51,7 @@ export type DashboardDoorOptions = {
 type Found = Extract<Match<DashboardEndpoint>, { kind: 'found' }>
 
 export function createDashboardDoor(options: DashboardDoorOptions): DashboardDoor {
-  const { ctx, people, rateLimit, acts, assets, address } = options
+  const { ctx, people, rateLimit, acts, address } = options
   const router = createRouter(options.endpoints)
   const quota = createPersonQuota(ctx.clock)
   const run = createRunner({ ctx, quota, address })
@@ -93,24 +93,24 @@ export function createDashboardDoor(options: DashboardDoorOptions): DashboardDoo
     await run(admitted)
   }
 
-  async function answerPage(exchange: Exchange): Promise<void> {
-    exchange.quota = rateLimit.peek(exchange.callerAddress)
-    if (exchange.method !== 'GET' && exchange.method !== 'HEAD') throw wrongMethod(['GET', 'HEAD'])
-    const named = nameInPlaceOfNumber(exchange)
-    if (named === undefined) await assets(exchange)
-    else redirect(exchange, named)
-  }
-
   return {
     owns: ({ path, entrance }) => (entrance === undefined || entrance.prefix === '') && isBelowDashboard(path),
     answer(exchange) {
       exchange.route = '/dashboard'
       requireHost(exchange, address())
       const isApi = exchange.path === apiPath || exchange.path.startsWith(`${apiPath}/`)
-      return isApi ? answerApi(exchange) : answerPage(exchange)
+      return isApi ? answerApi(exchange) : answerPage(exchange, options)
     },
     close: options.closeLive,
   }
+}
+
+async function answerPage(exchange: Exchange, { rateLimit, assets }: DashboardDoorOptions): Promise<void> {
+  exchange.quota = rateLimit.peek(exchange.callerAddress)
+  if (exchange.method !== 'GET' && exchange.method !== 'HEAD') throw wrongMethod(['GET', 'HEAD'])
+  const named = nameInPlaceOfNumber(exchange)
+  if (named === undefined) await assets(exchange)
+  else redirect(exchange, named)
 }
 
 /** Before anything else is known of an exchange: whatever it is answered, refusals too, is for no other origin. */

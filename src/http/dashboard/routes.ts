@@ -1,8 +1,7 @@
 // The dashboard's API on one screen.
 
 import type { Context } from '#base/context.ts'
-import { readSettings } from '#businesses/settings.ts'
-import { version, type Config } from '#config.ts'
+import { dashboardPath, type Config } from '#config.ts'
 import type { Endpoint } from '#http/endpoint.ts'
 import type { Rooms } from '#http/routes.ts'
 import type { People } from '#people/people.ts'
@@ -27,15 +26,9 @@ export type EndpointParts = {
 }
 
 export function createDashboardEndpoints(parts: EndpointParts): DashboardEndpoint[] {
-  const { ctx, people, v1, acts, address } = parts
+  const { people, v1, acts, address } = parts
   return [
-    ...peopleEndpoints({
-      people,
-      version,
-      describe: (businesses) => readSettings(ctx, businesses),
-      // Behind the # no proxy and no log sees the token.
-      linkOf: (kind, token) => `${address().origin}/dashboard/${kind}#${token}`,
-    }),
+    ...peopleEndpoints(people, () => `${address().origin}${dashboardPath}`),
     ...businessEndpoints(parts),
     ...moneyEndpoints(parts),
     ...v1.map((one) => asDashboardEndpoint(one, acts)),

@@ -1,19 +1,23 @@
 // All that is asked of the room of people, on one screen.
 
 import type { DashboardEndpoint } from '#http/dashboard/endpoint.ts'
+import type { People } from '#people/people.ts'
 import { factorEndpoints } from './factors.ts'
+import { invitationEndpoints } from './invitations.ts'
 import { linkEndpoints } from './links.ts'
-import { meEndpoints, type MeOptions } from './me.ts'
+import { meEndpoints } from './me.ts'
 import { signInEndpoints } from './sign-in.ts'
-import { teamEndpoints, type TeamOptions } from './team.ts'
+import { signInsEndpoints } from './sign-ins.ts'
+import { teamEndpoints } from './team.ts'
 
-export function peopleEndpoints(options: MeOptions & TeamOptions): DashboardEndpoint[] {
-  const { people } = options
+export function peopleEndpoints(people: People, url: () => string): DashboardEndpoint[] {
   return [
     ...signInEndpoints(people),
     ...linkEndpoints(people),
-    ...meEndpoints(options),
+    ...meEndpoints(people),
+    ...signInsEndpoints(people),
     ...factorEndpoints(people),
-    ...teamEndpoints(options),
+    ...teamEndpoints(people, url),
+    ...invitationEndpoints(people, url),
   ]
 }

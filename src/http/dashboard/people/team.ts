@@ -2,12 +2,12 @@
 
 import { z } from 'zod'
 import { ApiError } from '#base/error.ts'
-import { environments } from '#base/context.ts'
+import { environments, type Context } from '#base/context.ts'
 import { formatId, type Uuid } from '#base/ids.ts'
 import { dashboardEndpoint, type DashboardEndpoint } from '#http/dashboard/endpoint.ts'
 import { judge, permissions, titleOf } from '#http/dashboard/permissions.ts'
 import { requireId } from '#http/fields.ts'
-import { invite, listInvitations, withdrawInvitation, type InvitationRow } from '#people/invitations.ts'
+import { listInvitations, type InvitationRow } from '#people/invitations.ts'
 import {
   changeRole,
   linkToReset,
@@ -16,21 +16,15 @@ import {
   type ListedPersonRow,
   type MemberOutcome,
 } from '#people/members.ts'
+import { linkTo } from '#people/links.ts'
 import type { People } from '#people/people.ts'
 import { roles } from '#people/person.ts'
-import { email, notAllowed, role } from './fields.ts'
+import { notAllowed, role } from './fields.ts'
 
 const base = '/dashboard/api/b/:business'
 const idParams = z.object({ id: z.string() })
 
-export type TeamOptions = {
-  people: People
-  /** The address behind which a token stands, known once the server listens. */
-  linkOf: (kind: 'invitation' | 'reset', token: string) => string
-}
-
-export function teamEndpoints({ people, linkOf }: TeamOptions): DashboardEndpoint[] {
-  const { ctx } = people
+export function teamEndpoints({ ctx }: People, url: () => string): DashboardEndpoint[] {
   return [
     dashboardEndpoint({
       method: 'GET',
@@ -50,54 +44,7 @@ export function teamEndpoints({ people, linkOf }: TeamOptions): DashboardEndpoin
         }
       },
     }),
-    dashboardEndpoint({
-      method: 'POST',
-      path: `${base}/invitations`,
-      permission: 'people.manage',
-      stepUp: 'always',
-      body: z.object({ email, role }),
-      async handle({ body, business, person, by }) {
-        const outcome = await invite(ctx, { businessId: business, by: by(), personId: person.person.id }, body)
-        switch (outcome.kind) {
-          case 'invited':
-            return {
-              data: {
-                id: formatId('invitation', outcome.id),
-                email: outcome.email,
-                role: outcome.role,
-                link: linkOf('invitation', outcome.token),
-                expiresAt: outcome.expiresAt.toISOString(),
-              },
-            }
-          case 'already':
-            throw new ApiError('CONFLICT', `${body.email} is of this business already.`)
-          case 'not-allowed':
-            throw notAllowed()
-        }
-      },
-    }),
-    dashboardEndpoint({
-      method: 'DELETE',
-      path: `${base}/invitations/:id`,
-      permission: 'people.manage',
-      stepUp: 'always',
-      params: idParams,
-      async handle({ params, business, person, by }) {
-        const missing = (): ApiError =>
-          new ApiError('NOT_FOUND', 'There is no such invitation: it was accepted or withdrawn.')
-        const manager = { businessId: business, by: by(), personId: person.person.id }
-        const outcome = await withdrawInvitation(ctx, manager, requireId('invitation', params.id, missing))
-        switch (outcome.kind) {
-          case 'done':
-            return { data: {} }
-          case 'not-found':
-            throw missing()
-          case 'not-allowed':
-            throw notAllowed()
-        }
-      },
-    }),
-    ...memberEndpoints({ people, linkOf }),
+    ...memberEndpoints(ctx, url),
     dashboardEndpoint({
       method: 'GET',
       path: `${base}/roles`,
@@ -107,7 +54,7 @@ export function teamEndpoints({ people, linkOf }: TeamOptions): DashboardEndpoin
   ]
 }
 
-function memberEndpoints({ people: { ctx }, linkOf }: TeamOptions): DashboardEndpoint[] {
+function memberEndpoints(ctx: Context, url: () => string): DashboardEndpoint[] {
   return [
     dashboardEndpoint({
       method: 'PATCH',
@@ -150,7 +97,7 @@ function memberEndpoints({ people: { ctx }, linkOf }: TeamOptions): DashboardEnd
           case 'made':
             return {
               data: {
-                link: linkOf('reset', outcome.link.token),
+                link: linkTo(url(), 'reset', outcome.link.token),
                 expiresAt: outcome.link.expiresAt.toISOString(),
               },
             }
