@@ -6,7 +6,8 @@ import { createRefusals } from '#audit/refusals.ts'
 import { verifyAudit } from '#audit/verify.ts'
 import { createBusiness } from '#businesses/business.ts'
 import { createKey, revokeKey, rollKey } from '#businesses/keys.ts'
-import { formatId } from '#base/ids.ts'
+import { formatId, newUuid } from '#base/ids.ts'
+import { sha256 } from '#base/secret.ts'
 import { createFakeClock } from '#tests/support/clock.ts'
 import { createTestContext } from '#tests/support/context.ts'
 import { createTestDatabase, useTestDatabase } from '#tests/support/database.ts'
@@ -95,6 +96,50 @@ describe('recording', () => {
     expect(told).not.toContain(key.secret)
     const [created] = await listAudit(ctx, { ...everything, act: 'business.created', limit: 1 })
     expect(created).toMatchObject({ subject: formatId('business', id), details: { name: 'Told' } })
+  })
+})
+
+describe('entries of before there were people', () => {
+  it('have the hash that they were given then, and one who did it now is a part of it', async () => {
+    const own = await createTestDatabase()
+    const there = createTestContext(own.connect())
+    const at = new Date(there.clock.now())
+    const said = ['1', at.toISOString(), 'terminal', 'ada@lagos', null, 'key.created', null, 'old', '{}']
+    const old = sha256(JSON.stringify(['00'.repeat(32), ...said])).toString('hex')
+    await asOwner(
+      own,
+      `insert into audit_entry (number, at, actor_kind, actor, act, subject, details, hash)
+         values (1, '${at.toISOString()}', 'terminal', 'ada@lagos', 'key.created', 'old', '{}', decode('${old}', 'hex'));
+       update audit_head set number = 1, hash = decode('${old}', 'hex')`,
+    )
+    const id = newUuid(at.getTime())
+    const by = {
+      kind: 'person',
+      name: 'ada@example.com',
+      person: { id, role: 'owner', device: '', requestId: 'r' },
+    } as const
+    await there.db.transaction(async (tx) => record(tx, at.getTime(), { by, act: 'key.created', outcome: 'refused' }))
+    expect(await verifyAudit(there)).toMatchObject({ entries: 2n, fault: undefined })
+    for (const change of [
+      "role = 'viewer'",
+      "outcome = 'done'",
+      'person_id = null',
+      'request_id = null',
+      "device = 'x'",
+      `business_id = '${id}'`,
+    ]) {
+      const [column = ''] = change.split(' ')
+      const [was] = await asOwner<{ text: string | null }>(
+        own,
+        `select ${column}::text as text from audit_entry where number = 2`,
+      )
+      const asBefore = `${column} = ${was === undefined || was.text === null ? 'null' : `'${was.text}'`}`
+      await asOwner(own, `update audit_entry set ${change} where number = 2`)
+      expect((await verifyAudit(there)).fault, change).toBe('Entry 2 is not what was written.')
+      await asOwner(own, `update audit_entry set ${asBefore} where number = 2`)
+    }
+    expect((await verifyAudit(there)).fault).toBeUndefined()
+    await own.drop()
   })
 })
 

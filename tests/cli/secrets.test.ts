@@ -16,7 +16,7 @@ const customers = 5_000
 let database: TestDatabase
 let env: Record<string, string>
 
-/** A database with one webhook and many BVNs, all sealed with the first key. */
+/** A database with one webhook, one person's second factor and many BVNs, all sealed with the first key. */
 beforeAll(async () => {
   database = await createTestDatabase()
   env = { DATABASE_URL: database.serviceUrl, PORT: '0', LOG_FORMAT: 'json' }
@@ -25,6 +25,14 @@ beforeAll(async () => {
   const { lane, id: tenantId } = service.business.tenants.staging
   await service.stop()
   const box = createSecretBox(first)
+  const person = randomUUID()
+  const factor = box.seal('c2VjcmV0', `person.totp:${person}`).toString('base64')
+  await asOwner(
+    database,
+    `insert into person (id, email, name, password, totp_secret, created_at)
+     values ($1, 'ada@example.com', 'Ada', '$argon2id$none', decode($2, 'base64'), now())`,
+    [person, factor],
+  )
   const rows = Array.from({ length: customers }, (_, index) => {
     const id = randomUUID()
     const bvn = index % 2 === 0 ? box.seal('22212345678', `customer.bvn:${id}`).toString('base64') : null
@@ -64,14 +72,14 @@ async function sealedBy(key: Buffer): Promise<number> {
   const keyId = createSecretBox(key).seal('', '').subarray(1, 5).toString('hex')
   const [row] = await asOwner<{ count: number }>(
     database,
-    `select count(*)::int as count from (select secret as sealed from webhook_subscription union all select bvn from customer) v
+    `select count(*)::int as count from (select secret as sealed from webhook_subscription union all select bvn from customer union all select totp_secret from person) v
       where encode(substring(sealed from 2 for 4), 'hex') = $1`,
     [keyId],
   )
   return row?.count ?? 0
 }
 
-const sealed = customers / 2 + 1
+const sealed = customers / 2 + 2
 
 describe('SECRET_KEY', () => {
   it('must be set with DATABASE_URL', async () => {
@@ -183,9 +191,22 @@ describe('everything that is kept sealed', () => {
       'audit_entry.hash',
       'audit_entry.previous_hash',
       'audit_head.hash',
+      'invitation.token_hash',
+      'known_device.token_hash',
+      'one_time_link.token_hash',
       'rail_notice.digest',
+      'recovery_code.hash',
+      'sign_in.previous_hash',
+      'sign_in.token_hash',
     ]
-    const kept = ['customer.bvn', 'rail_notice.body', 'webhook_subscription.old_secret', 'webhook_subscription.secret']
+    const people = ['person.totp_pending', 'person.totp_secret']
+    const kept = [
+      'customer.bvn',
+      ...people,
+      'rail_notice.body',
+      'webhook_subscription.old_secret',
+      'webhook_subscription.secret',
+    ]
     expect(columns.map(({ name }) => name).filter((name) => !hashes.includes(name))).toEqual(kept)
   })
 })

@@ -66,7 +66,7 @@ describe('the first start', () => {
       productionBaseUrl: `${base}/production`,
       testKey,
       liveKey,
-      dashboardUrl: `${base}/dashboard`,
+      dashboardUrl: `http://localhost:${server.port}/dashboard`,
     })
     expect((await stat(path.join(dataDir, 'credentials.json'))).mode & 0o777).toBe(0o600)
     server.signal('SIGINT')
@@ -117,7 +117,7 @@ describe('a later start', () => {
       ...before,
       stagingBaseUrl: `${base}/staging`,
       productionBaseUrl: null,
-      dashboardUrl: `${base}/dashboard`,
+      dashboardUrl: `http://localhost:${second.port}/dashboard`,
     })
     const client = createClient(`${base}/staging`, before.testKey)
     expectSuccess(await client.get('/v1/balance'))

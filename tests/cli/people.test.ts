@@ -1,0 +1,152 @@
+// `manilla people` and the link of the first start, as somebody at a terminal meets them.
+
+import { randomBytes } from 'node:crypto'
+import { readFile, stat } from 'node:fs/promises'
+import path from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { formatId } from '#base/ids.ts'
+import { createBusiness } from '#businesses/business.ts'
+import { openBrowser, type Browser } from '#tests/people/browser.ts'
+import { goodPassword } from '#tests/people/room.ts'
+import { expectError, expectSuccess } from '#tests/support/client.ts'
+import { useService } from '#tests/support/service.ts'
+import { manilla, newInitialisedDataDir, startServer, type Ended } from './support.ts'
+
+const secretKey = randomBytes(32)
+const service = await useService({ secretKey, roles: ['api'] })
+const env = { DATABASE_URL: service.database.serviceUrl, SECRET_KEY: secretKey.toString('base64') }
+const business = formatId('business', service.business.id)
+
+const people = (...words: string[]): Promise<Ended> => manilla(['people', ...words], { env })
+const tokenIn = ({ stdout }: Ended): string => /#([\w-]{43})$/m.exec(stdout)?.[1] ?? ''
+
+async function join(email: string, role: string): Promise<Browser> {
+  const invited = await people('invite', '--business', business, '--role', role, '--email', email)
+  expect(invited).toMatchObject({ code: 0, stderr: '' })
+  const browser = openBrowser(service)
+  const given = { token: tokenIn(invited), name: email, password: goodPassword }
+  expectSuccess(await browser.post('/links/invitation', given))
+  return browser
+}
+
+describe('manilla people', () => {
+  it('invites, lists, resets and removes, each as one document with --json', async () => {
+    const ada = await join('ada@example.com', 'owner')
+    const ben = await join('ben@example.com', 'viewer')
+    const listed = await people('list', '--business', business, '--json')
+    expect(JSON.parse(listed.stdout)).toMatchObject({
+      people: [
+        { email: 'ada@example.com', role: 'owner', business, hasSecondFactor: false, isOperator: false },
+        { email: 'ben@example.com', role: 'viewer', business },
+      ],
+    })
+    expect((await people('list')).stdout).toMatch(
+      /^e-mail +name +business +role +second factor +operator +last seen\nada@example\.com /,
+    )
+    const reset = await people('reset', 'Ben@example.com')
+    expect(reset.stdout).toMatch(
+      /^http:\/\/localhost:4000\/dashboard\/reset#[\w-]{43}\nIt sets a new password for ben@example\.com, once, until .+\.\n$/,
+    )
+    expectSuccess(await ben.post('/links/reset', { token: tokenIn(reset), password: 'another sentence' }))
+    const removed = await people('remove', 'ben@example.com', '--business', business, '--json')
+    expect(JSON.parse(removed.stdout)).toEqual({ business, email: 'ben@example.com', removed: true })
+    expectError(await ben.get('/me'), 401, 'UNAUTHORIZED')
+    expectSuccess(await ada.get('/me'))
+    const log = await manilla(['audit', 'list', '--business', business, '--json'], { env })
+    const entries = JSON.parse(log.stdout).entries as { act: string; by: { kind: string }; person: string | null }[]
+    expect(entries.slice(0, 2)).toMatchObject([
+      { act: 'person.removed', by: { kind: 'terminal' }, business, person: null },
+      {
+        act: 'invitation.accepted',
+        by: { kind: 'person', name: 'ben@example.com' },
+        person: expect.stringMatching(/^per_/),
+      },
+    ])
+  })
+
+  it('makes and unmakes operators, who see what concerns the installation', async () => {
+    const ada = await join('olu@example.com', 'viewer')
+    const isOperator = async () =>
+      (expectSuccess(await ada.get('/me')) as { person: { isOperator: boolean } }).person.isOperator
+    expect(await isOperator()).toBe(false)
+    expect((await people('operator', 'olu@example.com', 'on')).stdout).toBe(
+      'olu@example.com is an operator: they see the page Operations.\n',
+    )
+    expect(await isOperator()).toBe(true)
+    expect((await people('operator', 'olu@example.com', 'off')).code).toBe(0)
+    expect(await isOperator()).toBe(false)
+  })
+
+  it.each([
+    [['reset', 'nobody@example.com'], /^There is nobody with the address nobody@example\.com\. .+\n$/],
+    [['reset', 'nobody'], /^nobody is not an e-mail address\.\n$/],
+    [['operator', 'nobody@example.com', 'on'], /^There is nobody with the address/],
+    [['operator', 'nobody@example.com', 'perhaps'], /on, off/],
+    [['remove', 'nobody@example.com', '--business', business], /^There is no nobody@example\.com in this business\./],
+    [['invite', '--business', business, '--role', 'king', '--email', 'a@example.com'], /owner, admin, developer/],
+  ])('says what is wrong in one line: %j', async (words, sentence) => {
+    const ended = await people(...words)
+    expect(ended).toMatchObject({ code: 1, stdout: '' })
+    expect(ended.stderr).toMatch(sentence)
+    expect(ended.stderr.trim().split('\n')).toHaveLength(1)
+  })
+
+  it('leaves a business its last owner, and knows no business that is not there', async () => {
+    const other = await createBusiness(service.ctx, 'Alone')
+    const id = formatId('business', other.id)
+    const invited = await people('invite', '--business', id, '--role', 'owner', '--email', 'one@example.com')
+    const given = { token: tokenIn(invited), name: 'One', password: goodPassword }
+    expectSuccess(await openBrowser(service).post('/links/invitation', given))
+    const ended = await people('remove', 'one@example.com', '--business', id)
+    expect(ended.stderr).toMatch(/^one@example\.com is the last owner of this business\. Invite another one first/)
+    const again = await people('invite', '--business', id, '--role', 'viewer', '--email', 'one@example.com')
+    expect(again.stderr).toBe('one@example.com is of this business already.\n')
+    const unknown = await people(
+      'invite',
+      '--business',
+      'biz_00000000000000000000000000',
+      '--role',
+      'viewer',
+      '--email',
+      'x@example.com',
+    )
+    expect(unknown.stderr).toMatch(/^There is no business biz_0+\. /)
+  })
+})
+
+describe('a start', () => {
+  it('keeps the link for the first person in a file of its user while there is nobody, and says where', async () => {
+    const dataDir = await newInitialisedDataDir()
+    const file = path.join(dataDir, 'welcome-link')
+    const first = await startServer({ DATA_DIR: dataDir })
+    await first.says(
+      /^dashboard +http:\/\/localhost:\d+\/dashboard, whose first person comes by the link in \S+welcome-link$/m,
+    )
+    const link = (await readFile(file, 'utf8')).trim()
+    expect(link).toMatch(new RegExp(`^http://localhost:${first.port}/dashboard/welcome#[\\w-]{43}$`))
+    expect((await stat(file)).mode & 0o777).toBe(0o600)
+    expect(first.stdout()).not.toContain(new URL(link).hash)
+    const browser = openBrowser({ ...service, url: `http://127.0.0.1:${first.port}` })
+    const given = { token: new URL(link).hash.slice(1), name: 'Ada', email: 'ada@example.com', password: goodPassword }
+    expectSuccess(await browser.post('/links/welcome', given))
+    expect(expectSuccess(await browser.get('/me'))).toMatchObject({
+      businesses: [{ name: 'Demo Business', role: 'owner' }],
+    })
+    first.signal('SIGTERM')
+    await first.ended
+    const second = await startServer({ DATA_DIR: dataDir })
+    await second.says(/^dashboard +http:\/\/localhost:\d+\/dashboard$/m)
+    await expect(stat(file)).rejects.toThrow('ENOENT')
+    second.signal('SIGTERM')
+    await second.ended
+  })
+
+  it('without a dashboard makes no link', async () => {
+    const dataDir = await newInitialisedDataDir()
+    const server = await startServer({ DATA_DIR: dataDir, DASHBOARD: 'off' })
+    await server.says(/Try it/)
+    expect(server.stdout()).not.toMatch(/^dashboard/m)
+    server.signal('SIGTERM')
+    await server.ended
+  })
+})
