@@ -7,7 +7,7 @@ import { requireConnections } from '#base/connections.ts'
 import { theService, type Context, type Tracing } from '#base/context.ts'
 import { createDatabaseClock, readDatabaseTime } from '#base/database-clock.ts'
 import { createDb } from '#base/db.ts'
-import { brief, OperatorError } from '#base/error.ts'
+import { OperatorError } from '#base/error.ts'
 import { createLanes, type Lanes } from '#base/lane.ts'
 import { createLog, type Log } from '#base/log.ts'
 import { createMetrics, type Metrics } from '#base/metrics.ts'
@@ -50,6 +50,7 @@ import { createWebhooks } from '#webhooks/webhooks.ts'
 import { exportBacklog, lookAtBacklog, type Backlog } from '#worker/backlog.ts'
 import { createLoops } from '#worker/loops.ts'
 import { dashboardPartsOf } from './app-dashboard.ts'
+import { writeNotes } from './app-notes.ts'
 import { connectRails } from './app-rails.ts'
 import { requireKeysOf } from './app-secrets.ts'
 
@@ -277,26 +278,4 @@ function countLostLines(log: Log, metrics: Metrics): void {
     counted = log.linesLost()
     return Promise.resolve()
   })
-}
-
-const notesEveryMs = 10_000
-
-type WriteNotes = () => Promise<void>
-
-/** Writes now and then, and at the end, what was only noted in memory: when keys were used, who was refused. */
-function writeNotes(writers: WriteNotes[], log: Log): { stop(last: WriteNotes[]): Promise<void> } {
-  const write = async (each: WriteNotes[]): Promise<void> => {
-    for (const one of each)
-      await one().catch((error: unknown) =>
-        log.warn({ error: brief(error) }, 'could not note who called and who was refused'),
-      )
-  }
-  const timer = setInterval(() => void write(writers), notesEveryMs)
-  timer.unref()
-  return {
-    stop(last) {
-      clearInterval(timer)
-      return write(last)
-    },
-  }
 }

@@ -35,19 +35,17 @@ async function settle(means: Means, leased: Leased, results: Result[]): Promise<
 /** What the payment's rail says of it, whoever asked: it ends so, or the contradiction is told. */
 export async function settleByRail(
   { ctx, laneOf, settling }: Means,
-  about: Pick<Leased, 'payment' | 'environment'>,
+  leased: Pick<Leased, 'payment' | 'environment'>,
   results: Result[],
   tries?: readonly Try[],
 ): Promise<SettleOutcome[]> {
-  const { lane, tenantId, reference } = about.payment
-  const source = { kind: 'rail' as const, environment: about.environment }
-  const commands = results.map((result, index) => ({
-    ...{ tenantId, reference, result, source },
-    tries: index === 0 ? tries : undefined,
-  }))
+  const { lane, tenantId, reference } = leased.payment
+  const source = { kind: 'rail' as const, environment: leased.environment }
+  const about = { tenantId, reference, source }
+  const commands = results.map((result, index) => ({ ...about, result, tries: index === 0 ? tries : undefined }))
   const outcomes = await Promise.all(commands.map((command) => laneOf(lane).submitOwn(settling, command)))
   if (outcomes.some(({ kind }) => kind === 'impossible'))
-    reportContradiction(ctx, about, results.map(({ kind }) => kind).join(', '))
+    reportContradiction(ctx, leased, results.map(({ kind }) => kind).join(', '))
   return outcomes
 }
 

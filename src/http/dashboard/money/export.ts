@@ -107,7 +107,7 @@ function cellsOf(value: unknown, kind: ColumnKind, local: (time: string) => stri
   if (value === null || value === undefined) return kind === 'time' ? [null, null] : [null]
   switch (kind) {
     case 'time':
-      return [String(value), local(String(value))]
+      return [value as string, local(value as string)]
     case 'naira':
       return [nairaOf(BigInt(value as number))]
     case 'number':
