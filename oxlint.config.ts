@@ -17,23 +17,27 @@ const mayImport: Record<string, string[]> = {
   // vault, pipe, tray, windows
   ledger: ['base'],
   events: ['base'],
+  figures: ['base'],
   rails: ['base'],
   audit: ['base'],
   exceptions: ['base', 'audit'],
   // rooms: never each other, except the edges written here
   businesses: ['base', 'audit', 'ledger'], // A new tenant's opening balance.
   directory: ['base', 'rails'],
+  finder: ['base', 'directory'],
   customers: ['base', 'ledger', 'rails'],
-  deposits: ['base', 'audit', 'events', 'exceptions', 'ledger', 'rails', 'customers'],
-  payments: ['base', 'audit', 'events', 'exceptions', 'ledger', 'rails', 'directory', 'deposits'], // A collection is a deposit too.
+  deposits: ['base', 'audit', 'events', 'exceptions', 'figures', 'ledger', 'rails', 'customers'],
+  payments: ['base', 'audit', 'events', 'exceptions', 'figures', 'ledger', 'rails', 'directory', 'deposits'], // A collection is a deposit too.
   sending: ['base', 'events'], // It meets webhooks in rows alone; app.ts hands webhooks what it needs of it.
+  // What people see of money; it asks those rooms, and writes nothing.
+  insights: ['base', 'exceptions', 'figures', 'finder', 'ledger', 'notices', 'payments', 'rails', 'webhooks'],
   notices: ['base', 'exceptions', 'rails', 'payments', 'deposits'], // What a rail tells is about one of these.
   webhooks: ['base', 'audit', 'events', 'ledger', 'rails'], // A sample looks like what a rail's answer becomes.
   people: ['base', 'audit'],
   privacy: ['base', 'audit', 'ledger', 'customers', 'deposits'], // It forgets what those keep.
   // doors
-  http: ['base', 'audit', 'ledger', 'notices', ...rooms, 'config.ts'], // The entrances: which environment an address belongs to.
-  worker: ['base', 'payments', 'customers', 'deposits', 'privacy', 'sending', 'notices'],
+  http: ['base', 'audit', 'insights', 'ledger', 'notices', ...rooms, 'config.ts'], // The entrances: which environment an address belongs to.
+  worker: ['base', 'payments', 'customers', 'deposits', 'finder', 'privacy', 'sending', 'notices'],
   cli: [
     'base',
     'audit',

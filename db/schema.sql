@@ -118,6 +118,8 @@ create table customer (
   constraint customer_reference_check CHECK (length(reference) >= 1 AND length(reference) <= 100),
   constraint customer_status_check CHECK (status = ANY (ARRAY['ACTIVE'::text, 'ERASED'::text]))
 );
+CREATE INDEX customer_by_email ON customer USING btree (lane, tenant_id, lower(email), ordinal) WHERE email IS NOT NULL;
+CREATE INDEX customer_by_phone ON customer USING btree (lane, tenant_id, phone_number, ordinal) WHERE phone_number IS NOT NULL;
 CREATE UNIQUE INDEX customer_ordinal ON customer USING btree (lane, tenant_id, ordinal) WHERE ordinal > 0;
 grant insert, select, update (first_name, last_name, email, phone_number, status, bvn, metadata, updated_at) on customer to manilla_service;
 
@@ -208,6 +210,80 @@ create table exception (
 CREATE UNIQUE INDEX exception_fact ON exception USING btree (kind, subject, fact);
 CREATE INDEX exception_open ON exception USING btree (kind, raised_at, id) WHERE closed_at IS NULL;
 grant insert, select, update (closed_at, note) on exception to manilla_service;
+
+create table figure (
+  lane smallint not null,
+  tenant_id uuid not null,
+  hour timestamp with time zone not null,
+  kind text not null,
+  currency text not null,
+  outcome text not null,
+  reason text not null,
+  count bigint not null,
+  amount bigint not null,
+  fees bigint not null,
+  took_1s bigint not null,
+  took_2s bigint not null,
+  took_5s bigint not null,
+  took_10s bigint not null,
+  took_30s bigint not null,
+  took_1m bigint not null,
+  took_2m bigint not null,
+  took_5m bigint not null,
+  took_15m bigint not null,
+  took_1h bigint not null,
+  took_6h bigint not null,
+  took_1d bigint not null,
+  took_longer bigint not null,
+  constraint figure_pkey PRIMARY KEY (lane, tenant_id, hour, kind, currency, outcome, reason),
+  constraint figure_amount_check CHECK (amount > 0),
+  constraint figure_check CHECK (reason = ''::text OR outcome = 'failed'::text),
+  constraint figure_count_check CHECK (count > 0),
+  constraint figure_currency_check CHECK (currency ~ '^[A-Z]{3}$'::text),
+  constraint figure_fees_check CHECK (fees >= 0),
+  constraint figure_hour_check CHECK (hour = date_trunc('hour'::text, hour, 'UTC'::text)),
+  constraint figure_kind_check CHECK (kind = ANY (ARRAY['bank_transfer'::text, 'momo_transfer'::text, 'momo_collection'::text, 'deposit'::text])),
+  constraint figure_outcome_check CHECK (outcome = ANY (ARRAY['accepted'::text, 'succeeded'::text, 'failed'::text, 'returned'::text]))
+) with (fillfactor=50);
+CREATE INDEX figure_of_hour ON figure USING btree (lane, hour) WHERE hour IS NOT NULL;
+grant insert, select, update (count, amount, fees, took_1s, took_2s, took_5s, took_10s, took_30s, took_1m, took_2m, took_5m, took_15m, took_1h, took_6h, took_1d, took_longer) on figure to manilla_service;
+
+create table finder (
+  lane smallint not null,
+  tenant_id uuid not null,
+  term text not null,
+  kind text not null,
+  ordinal bigint not null,
+  constraint finder_pkey PRIMARY KEY (lane, tenant_id, term, kind, ordinal),
+  constraint finder_kind_check CHECK (kind = ANY (ARRAY['bank_transfer'::text, 'momo_transfer'::text, 'momo_collection'::text, 'deposit'::text])),
+  constraint finder_ordinal_check CHECK (ordinal > 0),
+  constraint finder_term_check CHECK (length(term) >= 1 AND length(term) <= 200)
+);
+grant delete, insert, select on finder to manilla_service;
+
+create table finder_open (
+  lane smallint not null,
+  tenant_id uuid not null,
+  kind text not null,
+  ordinal bigint not null,
+  due_at timestamp with time zone not null,
+  constraint finder_open_pkey PRIMARY KEY (lane, tenant_id, kind, ordinal)
+);
+CREATE INDEX finder_open_due ON finder_open USING btree (lane, due_at) WHERE due_at IS NOT NULL;
+grant delete, insert, select, update (due_at) on finder_open to manilla_service;
+
+create table finder_progress (
+  lane smallint not null,
+  tenant_id uuid not null,
+  kind text not null,
+  ordinal bigint not null default 0,
+  ended bigint not null default 0,
+  constraint finder_progress_pkey PRIMARY KEY (lane, tenant_id, kind),
+  constraint finder_progress_check CHECK (ended >= 0 AND ended <= ordinal),
+  constraint finder_progress_kind_check CHECK (kind = ANY (ARRAY['bank_transfer'::text, 'momo_transfer'::text, 'momo_collection'::text, 'deposit'::text])),
+  constraint finder_progress_ordinal_check CHECK (ordinal >= 0)
+) with (fillfactor=50);
+grant insert, select, update (ordinal, ended) on finder_progress to manilla_service;
 
 create table go_live_waiver (
   lane smallint not null,
@@ -424,6 +500,7 @@ create table payment (
   rail_word text,
   rail_reference uuid,
   trace text,
+  succeeded_at timestamp with time zone,
   constraint payment_pkey PRIMARY KEY (lane, tenant_id, reference),
   constraint payment_account_number_check CHECK (account_number ~ '^[0-9]{10}$'::text),
   constraint payment_amount_check CHECK (amount > 0),
@@ -462,7 +539,7 @@ CREATE INDEX payment_by_rail_reference ON payment USING btree (lane, rail_refere
 CREATE INDEX payment_by_status ON payment USING btree (lane, tenant_id, kind, status, ordinal) WHERE status <> 'SUCCESS'::text;
 CREATE INDEX payment_due_by_way ON payment USING btree (lane, kind, rail, due_at) WHERE due_at IS NOT NULL;
 CREATE UNIQUE INDEX payment_ordinal ON payment USING btree (lane, tenant_id, kind, ordinal) WHERE ordinal > 0;
-grant insert, select, update (status, account_name, narration, metadata, session_id, failure_reason, updated_at, completed_at, due_at, submitted_at, asks, operator_reference, customer_name, otp_expires_at, otp_accepted_at, otp_hash, otp_tries, otp_wrong, deposit_id, deposit_reference, rail_word) on payment to manilla_service;
+grant insert, select, update (status, account_name, narration, metadata, session_id, failure_reason, updated_at, completed_at, due_at, submitted_at, asks, operator_reference, customer_name, otp_expires_at, otp_accepted_at, otp_hash, otp_tries, otp_wrong, deposit_id, deposit_reference, rail_word, succeeded_at) on payment to manilla_service;
 
 create table payout_limit (
   lane smallint not null,
@@ -544,6 +621,26 @@ CREATE INDEX rail_notice_empty ON rail_notice USING btree (received_at) WHERE bo
 CREATE INDEX rail_notice_stuck ON rail_notice USING btree (received_at) WHERE state = 'stuck'::text;
 grant delete, insert, select, update (body, state, due_at, tries, why) on rail_notice to manilla_service;
 
+create table rail_try (
+  lane smallint not null,
+  tenant_id uuid not null,
+  payment_id uuid not null,
+  asked text not null,
+  answered text not null,
+  detail text not null,
+  first_at timestamp with time zone not null,
+  last_at timestamp with time zone not null,
+  times integer not null,
+  milliseconds integer not null,
+  constraint rail_try_pkey PRIMARY KEY (lane, tenant_id, payment_id, asked, answered),
+  constraint rail_try_answered_check CHECK (answered = ANY (ARRAY['pending'::text, 'otp-required'::text, 'succeeded'::text, 'failed'::text, 'reversed'::text, 'unknown'::text, 'not-found'::text])),
+  constraint rail_try_asked_check CHECK (asked = ANY (ARRAY['submit'::text, 'status'::text])),
+  constraint rail_try_detail_check CHECK (length(detail) <= 200),
+  constraint rail_try_milliseconds_check CHECK (milliseconds >= 0),
+  constraint rail_try_times_check CHECK (times > 0)
+);
+grant insert, select, update (detail, last_at, times, milliseconds) on rail_try to manilla_service;
+
 create table recovery_code (
   person_id uuid not null,
   hash bytea not null,
@@ -578,7 +675,6 @@ create table saved_view (
   created_at timestamp with time zone not null,
   constraint saved_view_pkey PRIMARY KEY (lane, tenant_id, id),
   constraint saved_view_lane_tenant_id_fkey FOREIGN KEY (lane, tenant_id) REFERENCES tenant(lane, id),
-  constraint saved_view_person_id_fkey FOREIGN KEY (person_id) REFERENCES person(id),
   constraint saved_view_name_check CHECK (length(name) >= 1 AND length(name) <= 60),
   constraint saved_view_noun_check CHECK (noun ~ '^[a-z-]{1,40}$'::text),
   constraint saved_view_query_check CHECK (length(query) <= 2000)

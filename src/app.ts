@@ -7,7 +7,7 @@ import { requireConnections } from '#base/connections.ts'
 import { theService, type Context, type Tracing } from '#base/context.ts'
 import { createDatabaseClock, readDatabaseTime } from '#base/database-clock.ts'
 import { createDb } from '#base/db.ts'
-import { brief, OperatorError } from '#base/error.ts'
+import { OperatorError } from '#base/error.ts'
 import { createLanes, type Lanes } from '#base/lane.ts'
 import { createLog, type Log } from '#base/log.ts'
 import { createMetrics, type Metrics } from '#base/metrics.ts'
@@ -27,9 +27,11 @@ import { findBank } from '#directory/banks.ts'
 import { createResolver } from '#directory/resolve.ts'
 import { createEventPipe } from '#events/pipe.ts'
 import { exportExceptions } from '#exceptions/export.ts'
+import { createFollow } from '#finder/follow.ts'
 import type { DashboardParts } from '#http/dashboard/dashboard.ts'
 import { createDoor, type Door } from '#http/door.ts'
 import { requirePort } from '#http/listen.ts'
+import { createInsights } from '#insights/insights.ts'
 import { createOperationServer } from '#http/operation-server.ts'
 import { createReadiness } from '#http/readiness.ts'
 import { createEndpoints, type Rooms } from '#http/routes.ts'
@@ -48,6 +50,7 @@ import { createWebhooks } from '#webhooks/webhooks.ts'
 import { exportBacklog, lookAtBacklog, type Backlog } from '#worker/backlog.ts'
 import { createLoops } from '#worker/loops.ts'
 import { dashboardPartsOf } from './app-dashboard.ts'
+import { writeNotes } from './app-notes.ts'
 import { connectRails } from './app-rails.ts'
 import { requireKeysOf } from './app-secrets.ts'
 
@@ -112,7 +115,8 @@ export function createApp(options: AppOptions): App {
   const notes = writeNotes([keyring.flush, refusals.flush], ctx.log)
   const { retainEventDays: eventDays, retainPayerDays: payerDays } = config
   const retain = createRetain(ctx, { eventDays, payerDays })
-  const loops = createLoops({ payments, accounts, deposits, sending, notices, retain }, () => laneNumbers(ctx), ctx.log)
+  const work = { payments, accounts, deposits, sending, notices, retain, follow: createFollow(ctx) }
+  const loops = createLoops(work, () => laneNumbers(ctx), ctx.log)
   let stopped: Promise<void> | undefined
   if (roles.includes('api')) exportBacklog(ctx, () => laneNumbers(ctx))
   exportExceptions(ctx)
@@ -197,6 +201,15 @@ function createRooms(
   })
   const deposits = createDeposits({ ctx, rails, laneOf, owners: createOwners(ctx), events, fees: depositFees })
   const believers = { ctx, rails, payments, deposits, laneNumbers: () => laneNumbers(ctx) }
+  const webhooks = createWebhooks({
+    ...payees,
+    events,
+    local,
+    maxAttempts: sending.maxAttempts,
+    sendNow: sending.sendNow,
+    testsAtOnceMax: testConnections.connectionsMax,
+    wake: sending.wake,
+  })
   return {
     lanes,
     nets: [net, testNet, railNet],
@@ -213,15 +226,8 @@ function createRooms(
     resolver: createResolver({ rails }),
     customers: createCustomers(payees),
     accounts: createAccounts(payees),
-    webhooks: createWebhooks({
-      ...payees,
-      events,
-      local,
-      maxAttempts: sending.maxAttempts,
-      sendNow: sending.sendNow,
-      testsAtOnceMax: testConnections.connectionsMax,
-      wake: sending.wake,
-    }),
+    webhooks,
+    insights: createInsights({ ctx, rails, kindOf: (rail) => config.rails?.rails[rail]?.kind, payments, webhooks }),
   }
 }
 
@@ -272,26 +278,4 @@ function countLostLines(log: Log, metrics: Metrics): void {
     counted = log.linesLost()
     return Promise.resolve()
   })
-}
-
-const notesEveryMs = 10_000
-
-type WriteNotes = () => Promise<void>
-
-/** Writes now and then, and at the end, what was only noted in memory: when keys were used, who was refused. */
-function writeNotes(writers: WriteNotes[], log: Log): { stop(last: WriteNotes[]): Promise<void> } {
-  const write = async (each: WriteNotes[]): Promise<void> => {
-    for (const one of each)
-      await one().catch((error: unknown) =>
-        log.warn({ error: brief(error) }, 'could not note who called and who was refused'),
-      )
-  }
-  const timer = setInterval(() => void write(writers), notesEveryMs)
-  timer.unref()
-  return {
-    stop(last) {
-      clearInterval(timer)
-      return write(last)
-    },
-  }
 }

@@ -12,6 +12,7 @@ export type Act =
   | 'customer.erased'
   | 'customer.shown'
   | 'dashboard.asked'
+  | 'data.exported'
   | 'deposit.adopted'
   | 'exception.closed'
   | 'go-live.waived'

@@ -101,6 +101,28 @@ export function numberedList<R extends object>(table: NumberedTable): NumberedLi
   }
 }
 
+const walkedAtOnce = 500
+
+/**
+ * All rows of a list within a range of time as it is now, the latest first, some at a time. Nothing is open between two of
+ * them, so whoever walks may take all the time there is.
+ */
+export async function* walkDown<R extends object>(
+  list: NumberedList<R>,
+  db: Queryable,
+  tenant: Tenant,
+  time: TimeRange,
+  name?: string,
+): AsyncGenerator<R[]> {
+  const { low, high } = await list.rangeOf(db, tenant, time, name)
+  for (let at = high; at > low;) {
+    const from = at - BigInt(walkedAtOnce)
+    const next = { high: at, low: from > low ? from : low }
+    yield await list.read(db, tenant, next, name)
+    at = next.low
+  }
+}
+
 function statementsOf({ name, table, columns, number = 'ordinal', indexed, list }: NumberedTable) {
   const numbered = `${table} r where r.lane = $1 and r.tenant_id = $2${list === undefined ? '' : ` and r.${list} = $3`}
     and r.${indexed ?? `${number} > 0`}`

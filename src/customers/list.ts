@@ -1,10 +1,22 @@
-// A page of virtual accounts.
+// A page of virtual accounts; all accounts, and all customers, for who exports them.
 
 import type { Context, Tenant } from '#base/context.ts'
+import { walkDown } from '#base/numbered-list.ts'
 import { sliceOf, type PageQuestion } from '#base/ordinal.ts'
 import type { VirtualAccount } from './account.ts'
+import type { Customer } from './customer.ts'
+import { customerList } from './sql.ts'
 import { accountOf } from './sql-accounts.ts'
 import { accountList, countFiltered, readFiltered, type AccountFilter } from './sql-lists.ts'
+
+/** All of them, the latest first, some at a time. */
+export async function* walkAccounts({ db }: Pick<Context, 'db'>, tenant: Tenant): AsyncGenerator<VirtualAccount[]> {
+  for await (const rows of walkDown(accountList, db, tenant, {})) yield rows.map(accountOf)
+}
+
+export function walkCustomers({ db }: Pick<Context, 'db'>, tenant: Tenant): AsyncGenerator<Customer[]> {
+  return walkDown(customerList, db, tenant, {})
+}
 
 export type AccountsQuestion = AccountFilter & PageQuestion
 

@@ -2,6 +2,7 @@
 
 import type { Context, Tenant } from '#base/context.ts'
 import { createLaneLoaders } from '#base/lane-loaders.ts'
+import { walkDown } from '#base/numbered-list.ts'
 import { sliceOf, type PageQuestion, type TimeRange } from '#base/ordinal.ts'
 import { parseDepositReference, type Deposit, type DepositStatus } from './deposit.ts'
 import { countByStatus, countOfPayee, depositList, readPageOfPayee, readPageOfStatus, type Payee } from './sql-lists.ts'
@@ -26,6 +27,11 @@ export function createDepositReader(ctx: Context): DepositReader {
 }
 
 export type ListQuestion = PageQuestion & TimeRange & Payee & { status?: DepositStatus | undefined }
+
+/** All within a range of time, the latest first, some at a time. */
+export function walkDeposits({ db }: Pick<Context, 'db'>, tenant: Tenant, time: TimeRange): AsyncGenerator<Deposit[]> {
+  return walkDown(depositList, db, tenant, time)
+}
 
 export type DepositPage = { deposits: Deposit[]; total: number }
 

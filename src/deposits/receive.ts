@@ -7,11 +7,13 @@ import type { Tx } from '#base/db.ts'
 import type { Operation } from '#base/lane.ts'
 import { completePaidAccounts, lockPaidAccounts } from '#customers/paid.ts'
 import type { EventPipe } from '#events/pipe.ts'
+import { countFigure } from '#figures/count.ts'
+import type { Happening } from '#figures/figure.ts'
 import { withTenants } from '#ledger/lock.ts'
 import { bookOf } from '#ledger/post.ts'
 import type { BatchState } from './accept.ts'
 import type { NoticeCommand, ReceiveCommand, ReceiveOutcome } from './command.ts'
-import type { DepositFees } from './deposit.ts'
+import type { Deposit, DepositFees } from './deposit.ts'
 import { hear, wouldBeReturned } from './hear.ts'
 import { lookAfter } from './look-after.ts'
 import { positionsOf } from './positions.ts'
@@ -45,7 +47,8 @@ function decide(state: BatchState, command: ReceiveCommand): ReceiveOutcome {
   }
 }
 
-function writeBatch({ tx, deposits, added, changed, completed }: BatchState): void {
+function writeBatch(state: BatchState): void {
+  const { tx, deposits, added, changed, completed } = state
   const inserted = [...added].flatMap(([id, { ordinal }]) => {
     const deposit = deposits.get(id)
     return deposit === undefined ? [] : [{ ...deposit, ordinal }]
@@ -54,6 +57,21 @@ function writeBatch({ tx, deposits, added, changed, completed }: BatchState): vo
   const moved = [...changed].filter((id) => !added.has(id)).flatMap((id) => deposits.get(id) ?? [])
   if (moved.length > 0) settleDeposits(tx, moved)
   if (completed.length > 0) completePaidAccounts(tx, completed)
+  for (const deposit of inserted) count(tx, deposit, { outcome: 'accepted', at: deposit.createdAt })
+  // Nothing moves a deposit that has ended, so whatever is written about one is its end.
+  for (const deposit of [...inserted, ...moved]) countEnd(tx, deposit)
+}
+
+function countEnd(tx: Tx, deposit: Deposit): void {
+  const { status, fee, returnReason, updatedAt: at } = deposit
+  if (status === 'SUCCESSFUL') count(tx, deposit, { outcome: 'succeeded', at, fee })
+  if (status === 'FAILED') count(tx, deposit, { outcome: 'failed', at, reason: returnReason ?? '' })
+}
+
+type End = Pick<Happening, 'outcome' | 'at' | 'fee' | 'reason'>
+
+function count(tx: Tx, { tenantId, currency, amount }: Deposit, end: End): void {
+  countFigure(tx, { tenantId, kind: 'deposit', currency, amount, ...end })
 }
 
 /** Everything that the decisions need, in one round trip after the locks. */

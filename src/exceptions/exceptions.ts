@@ -1,10 +1,10 @@
 // Exceptions as the doors see them: what is open, how much of it, and that a person has looked.
 
 import { record } from '#audit/record.ts'
-import type { Context } from '#base/context.ts'
+import type { Context, Tenant } from '#base/context.ts'
 import { formatId, type Uuid } from '#base/ids.ts'
 import { exceptionKinds, type Exception, type ExceptionKind } from './exception.ts'
-import { closeLocked, countOpen, findOpen, lockException } from './sql.ts'
+import { closeLocked, countOpen, countOpenOfTenant, findOpen, lockException } from './sql.ts'
 
 /** A page for a person; what stands behind it shows when some are closed. */
 const listedMax = 200
@@ -17,6 +17,11 @@ export async function listOpenExceptions(
   const [exceptions, counts] = await Promise.all([findOpen(db, kinds, listedMax), countOpen(db)])
   const total = counts.filter(({ kind }) => kinds.includes(kind)).reduce((sum, { count }) => sum + count, 0n)
   return { exceptions, total: Number(total) }
+}
+
+/** How many are open about one tenant's money. */
+export function countOpenOf({ db }: Pick<Context, 'db'>, tenant: Tenant): Promise<number> {
+  return countOpenOfTenant(db, tenant)
 }
 
 export type CloseOutcome =

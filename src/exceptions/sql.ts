@@ -1,6 +1,7 @@
 // All SQL of exceptions. They are few, and some are about money that is nobody's, so they stand in one table that begins
 // with no lane (tests/support/house-rules.ts).
 
+import type { Tenant } from '#base/context.ts'
 import { arrayOf, statement, type Queryable, type Tx } from '#base/db.ts'
 import type { Uuid } from '#base/ids.ts'
 import { exceptionKinds, type Exception, type ExceptionKind, type Fact } from './exception.ts'
@@ -87,6 +88,20 @@ export type Count = Pick<Exception, 'environment' | 'kind'> & { count: bigint }
 
 export function countOpen(db: Queryable): Promise<Count[]> {
   return db.query<Count>(countOpenOnes, [arrayOf([...exceptionKinds], (kind) => kind)])
+}
+
+const countOpenHere = statement(
+  'exceptions.count_open_of_tenant',
+  `select count(*)::int as count
+     from unnest($1::text[]) as k (kind)
+     cross join lateral (
+       select tenant_id from exception where kind = k.kind and closed_at is null order by kind, raised_at, id) as e
+    where e.tenant_id = $2`,
+)
+
+export async function countOpenOfTenant(db: Queryable, { id }: Tenant): Promise<number> {
+  const [row] = await db.query<{ count: number }>(countOpenHere, [arrayOf([...exceptionKinds], (kind) => kind), id])
+  return row?.count ?? 0
 }
 
 const lockById = statement('exceptions.lock', `select ${columns} from ${owned} where e.id = $1 for update of e`)

@@ -4,6 +4,7 @@ import type { Accounts } from '#customers/accounts.ts'
 import type { Customers } from '#customers/customers.ts'
 import type { Deposits } from '#deposits/deposits.ts'
 import type { Resolver } from '#directory/resolve.ts'
+import type { Insights } from '#insights/insights.ts'
 import type { Ledger } from '#ledger/ledger.ts'
 import type { Payments } from '#payments/payments.ts'
 import type { Webhooks } from '#webhooks/webhooks.ts'
@@ -66,6 +67,7 @@ export type Rooms = {
   accounts: Accounts
   deposits: Deposits
   webhooks: Webhooks
+  insights: Insights
 }
 
 export function createEndpoints(rooms: Rooms): Endpoint[] {

@@ -8,6 +8,8 @@ import { newUuid, type Uuid } from '#base/ids.ts'
 import type { Operation } from '#base/lane.ts'
 import { add, type Kobo } from '#base/money.ts'
 import { positionAfter, type Position } from '#base/ordinal.ts'
+import { countFigure } from '#figures/count.ts'
+import type { Happening } from '#figures/figure.ts'
 import { withTenants } from '#ledger/lock.ts'
 import { acceptedPostings } from '#ledger/posting.ts'
 import { bookOf, type Book } from '#ledger/post.ts'
@@ -76,6 +78,7 @@ async function acceptPayments(means: AcceptMeans, tx: Tx, commands: AcceptComman
 /** What one transaction knows of the tenants it accepts payments for, as its decisions so far leave it. */
 type BatchState = {
   ctx: Context
+  tx: Tx
   book: Book
   allowances: Allowances
   isPaused: IsPaused | undefined
@@ -103,11 +106,11 @@ async function openBatchState({ ctx, pauses }: AcceptMeans, tx: Tx, commands: Ac
   )
   if (paysOut) await allowances.read(keys.map(({ tenantId }) => tenantId))
   const known = new Map(found.map((payment) => [keyText(payment.tenantId, payment.reference), payment]))
-  return { ctx, book, allowances, isPaused, positions: new Map(lists), known, accepted: [] }
+  return { ctx, tx, book, allowances, isPaused, positions: new Map(lists), known, accepted: [] }
 }
 
 function decide(state: BatchState, command: AcceptCommand): AcceptOutcome {
-  const { ctx, book, allowances, isPaused, positions, known, accepted } = state
+  const { ctx, tx, book, allowances, isPaused, positions, known, accepted } = state
   const { tenant, draft, fee, rail, keyId, keepMs } = command
   const { direction, unknownPayee } = kinds[draft.kind]
   const first = known.get(keyText(tenant.id, draft.reference))
@@ -131,6 +134,7 @@ function decide(state: BatchState, command: AcceptCommand): AcceptOutcome {
   const railReference = command.isToldOf ? railReferenceOf(payment.id) : null
   accepted.push({ payment, ordinal: position.ordinal, dueAt: new Date(nowMs + keepMs), keyId, railReference })
   known.set(keyText(tenant.id, draft.reference), payment)
+  countFigure(tx, { tenantId: tenant.id, ...figureOf(draft), outcome: 'accepted', at: position.createdAt })
   return { kind: 'accepted', payment }
 }
 
@@ -147,6 +151,10 @@ function refusalOf(
   const required = add(amount, fee)
   const available = book.available(tenant.id, currency)
   return available < required ? { kind: 'insufficient-balance', required, available } : undefined
+}
+
+function figureOf({ kind, currency, amount }: Draft): Pick<Happening, 'kind' | 'currency' | 'amount'> {
+  return { kind, currency, amount }
 }
 
 function compare(first: Payment, draft: Draft): AcceptOutcome {

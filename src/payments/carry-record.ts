@@ -6,6 +6,7 @@ import type { Means } from './means.ts'
 import type { RailWord, Result } from './payment.ts'
 import type { PutDown } from './put-down.ts'
 import type { SettleOutcome } from './settle.ts'
+import { isWorthKeeping, type Try } from './tries.ts'
 
 export async function recordStep(means: Means, leased: Leased, step: Step): Promise<void> {
   const { ctx } = means
@@ -27,22 +28,24 @@ export async function recordStep(means: Means, leased: Leased, step: Step): Prom
 }
 
 async function settle(means: Means, leased: Leased, results: Result[]): Promise<void> {
-  const outcomes = await settleByRail(means, leased, results)
+  const outcomes = await settleByRail(means, leased, results, keptOf(leased))
   if (outcomes.some(({ kind }) => kind === 'impossible')) await postpone(means, leased, resting)
 }
 
 /** What the payment's rail says of it, whoever asked: it ends so, or the contradiction is told. */
 export async function settleByRail(
   { ctx, laneOf, settling }: Means,
-  about: Pick<Leased, 'payment' | 'environment'>,
+  leased: Pick<Leased, 'payment' | 'environment'>,
   results: Result[],
+  tries?: readonly Try[],
 ): Promise<SettleOutcome[]> {
-  const { lane, tenantId, reference } = about.payment
-  const source = { kind: 'rail' as const, environment: about.environment }
-  const commands = results.map((result) => ({ tenantId, reference, result, source }))
+  const { lane, tenantId, reference } = leased.payment
+  const source = { kind: 'rail' as const, environment: leased.environment }
+  const about = { tenantId, reference, source }
+  const commands = results.map((result, index) => ({ ...about, result, tries: index === 0 ? tries : undefined }))
   const outcomes = await Promise.all(commands.map((command) => laneOf(lane).submitOwn(settling, command)))
   if (outcomes.some(({ kind }) => kind === 'impossible'))
-    reportContradiction(ctx, about, results.map(({ kind }) => kind).join(', '))
+    reportContradiction(ctx, leased, results.map(({ kind }) => kind).join(', '))
   return outcomes
 }
 
@@ -59,7 +62,13 @@ async function postpone({ laneOf, puttingDown }: Means, leased: Leased, later: L
   const { lane, tenantId, reference } = payment
   const submittedAt = unsent ? null : payment.submittedAt
   const row = { tenantId, reference, leaseEnd, dueAt, asks, submittedAt, railWord }
-  await laneOf(lane).submitOwn(puttingDown, { ...row, environment, concern, contradiction })
+  const tries = keptOf(leased)
+  const tried = tries === undefined ? undefined : { id: payment.id, tries }
+  await laneOf(lane).submitOwn(puttingDown, { ...row, environment, concern, contradiction, tried })
+}
+
+function keptOf({ tries = [] }: Leased): readonly Try[] | undefined {
+  return isWorthKeeping(tries) ? tries : undefined
 }
 
 /** `said`: what the rail says, and what cannot be. On staging it is harmless: testers complete payments, too. */

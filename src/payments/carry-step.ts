@@ -9,6 +9,7 @@ import { isCodeLate } from './move-otp.ts'
 import { withoutRailMsMax, type Concern } from './concern.ts'
 import { isFinal, type Payment, type RailWord, type Result } from './payment.ts'
 import { railOrderOf, type RailState } from './rail-order.ts'
+import { noted, type Try } from './tries.ts'
 
 /** A rail that says "ask now" again and again is not asked more often than this. */
 const askAgainMsMin = 10
@@ -42,6 +43,8 @@ export type Leased = {
   sentBefore: boolean
   /** The row is due at exactly this time, unless another process has taken the payment up since. */
   leaseEnd: Date
+  /** What its rail has answered in this hand; absent: nothing yet. */
+  tries?: Try[]
 }
 
 export async function takeStep(ctx: Context, rails: RailRegistry, leased: Leased): Promise<Step> {
@@ -60,13 +63,14 @@ async function ask(ctx: Context, rails: RailRegistry, leased: Leased, nowMs: num
   // No rail knows of what never left the building, so its time alone ends it.
   const over = sentBefore ? undefined : overdue(payment, nowMs)
   if (over !== undefined) return { kind: 'settle', results: [over] }
-  const order = railOrderOf(rails, environment, payment)
-  if (order === undefined) {
+  const found = railOrderOf(rails, environment, payment)
+  if (found === undefined) {
     ctx.metrics.paymentsWithoutRail.inc()
     const wait: Wait = { ...later(payment, nowMs, 'no-rail'), unsent: !sentBefore }
     const isOld = nowMs - payment.createdAt.getTime() > withoutRailMsMax
     return isOld ? { ...wait, concern: 'payment-without-rail' } : wait
   }
+  const order = noted(found, (leased.tries ??= []), ctx.clock)
   const step = {
     trace: payment.trace,
     attributes: { 'manilla.rail': payment.rail ?? '', 'manilla.reference': payment.reference },

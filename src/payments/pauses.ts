@@ -49,6 +49,14 @@ export async function listPauses(ctx: Context): Promise<Pause[]> {
   return rows.map(({ businessId, ...row }) => ({ ...row, businessId: businessId ?? undefined }))
 }
 
+/** Those that hold up the payouts of one business: its own, and that of all. */
+export async function pausesOf(ctx: Context, businessId: Uuid, environment: Environment): Promise<Pause[]> {
+  const pauses = await listPauses(ctx)
+  return pauses.filter(
+    (one) => one.environment === environment && (one.businessId === undefined || one.businessId === businessId),
+  )
+}
+
 async function noteAct(ctx: Context, tx: Tx, act: 'payouts.paused' | 'payouts.resumed', whose: Whose): Promise<void> {
   const { environments, businessId } = rowsOf(whose)
   const note = (more: { tenantId?: Uuid; details?: { environments: Environment[] } }): void =>

@@ -2,18 +2,22 @@
 
 import type { Context, Environment } from '#base/context.ts'
 import type { Tx } from '#base/db.ts'
+import type { Uuid } from '#base/ids.ts'
 import type { Operation } from '#base/lane.ts'
 import { raise } from '#exceptions/raise.ts'
 import { bookOf } from '#ledger/post.ts'
 import { concernAbout, contradictionAbout, type Concern } from './concern.ts'
 import { isFinal } from './payment.ts'
 import { lockPayments, postponePayments, type Postponement } from './sql.ts'
+import { keepTries, type Try } from './tries.ts'
 
 export type PutDown = Postponement & {
   environment: Environment
   concern?: Concern | undefined
   /** What its rail says, and what cannot be. */
   contradiction?: string | undefined
+  /** What its rail answered, where that is to be kept. */
+  tried?: { id: Uuid; tries: readonly Try[] } | undefined
 }
 
 export type PuttingDown = Operation<PutDown, void>
@@ -26,6 +30,8 @@ export function putDownOperation(ctx: Context): PuttingDown {
       // tenant would deadlock with whoever settles it.
       await bookOf(tx).lock(rows.map(({ tenantId }) => tenantId)).sent
       postponePayments(tx, rows)
+      for (const { tenantId, tried } of rows)
+        if (tried !== undefined) keepTries(tx, { tenantId, id: tried.id }, tried.tries)
       const worrying = rows.filter(({ concern, contradiction }) => (concern ?? contradiction) !== undefined)
       if (worrying.length > 0) await raiseFor(ctx, tx, worrying)
       return rows.map(() => undefined)

@@ -2,6 +2,7 @@
 
 import type { Context, Tenant } from '#base/context.ts'
 import { createLaneLoaders } from '#base/lane-loaders.ts'
+import { walkDown } from '#base/numbered-list.ts'
 import { sliceOf, type PageQuestion, type TimeRange } from '#base/ordinal.ts'
 import type { Payment, PaymentKind, PaymentStatus } from './payment.ts'
 import { paymentList } from './sql-lists.ts'
@@ -23,6 +24,16 @@ export function createPaymentReader(ctx: Context): PaymentReader {
 }
 
 export type ListQuestion = PageQuestion & TimeRange & { status?: PaymentStatus | undefined }
+
+/** All of one kind within a range of time, the latest first, some at a time. */
+export async function* walkPayments(
+  { db }: Pick<Context, 'db'>,
+  tenant: Tenant,
+  kind: PaymentKind,
+  time: TimeRange,
+): AsyncGenerator<Payment[]> {
+  for await (const rows of walkDown(paymentList, db, tenant, time, kind)) yield rows.map(paymentOf)
+}
 
 export type PaymentPage = { payments: Payment[]; total: number }
 

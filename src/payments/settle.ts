@@ -7,9 +7,10 @@ import type { Actor, Context, Environment } from '#base/context.ts'
 import type { Tx } from '#base/db.ts'
 import type { Uuid } from '#base/ids.ts'
 import type { Operation } from '#base/lane.ts'
-import { negate } from '#base/money.ts'
+import { negate, zero } from '#base/money.ts'
 import type { Inflows } from '#deposits/from-collection.ts'
 import type { EventPipe } from '#events/pipe.ts'
+import { countFigure } from '#figures/count.ts'
 import { raise } from '#exceptions/raise.ts'
 import { withTenants } from '#ledger/lock.ts'
 import { bookOf, type Book } from '#ledger/post.ts'
@@ -24,6 +25,7 @@ import { noteContradiction, noteEnd } from './settle-notes.ts'
 import { findHoldsOf } from './sql-by-hand.ts'
 import { changePayments, type Change } from './sql-change.ts'
 import { lockPayments } from './sql.ts'
+import { keepTries, type Try } from './tries.ts'
 import { paymentData } from './wire.ts'
 
 export type SettleCommand = {
@@ -32,6 +34,8 @@ export type SettleCommand = {
   result: Result
   /** Whose word it is. Absent: a tester's, on staging. */
   source?: Source
+  /** What its rail answered before it came to that. */
+  tries?: readonly Try[] | undefined
 }
 
 export type Source =
@@ -140,6 +144,7 @@ function settle(state: BatchState, command: SettleCommand): SettleOutcome {
   // One payment may move several times in a batch (succeed, be reversed); the last move is what it is.
   const dueAt = move.dueAt === undefined ? changes.get(key)?.dueAt : move.dueAt
   changes.set(key, { payment: after, dueAt })
+  if (command.tries !== undefined) keepTries(tx, after, command.tries)
   noteEnd(state, { before: payment, after, command })
   return { kind: 'settled', payment: after }
 }
@@ -160,8 +165,21 @@ function write({ events, tx, book, allowances }: BatchState, before: Payment, mo
   book.post(tenantId, currency, { id, reference, atMs }, postings)
   if (after.status === 'FAILED' && kinds[before.kind].direction === 'out')
     allowances.giveBack(tenantId, before.amount, before.createdAt)
+  countEnd(tx, before, after)
   if (event === undefined) return
   events.emit(tx, { tenantId, name: event, sourceId: id, reference, data: paymentData(after), atMs, trace })
+}
+
+const outcomes = { SUCCESS: 'succeeded', FAILED: 'failed', REVERSED: 'returned' } as const
+
+/** A code alone ends nothing. */
+function countEnd(tx: Tx, { status }: Payment, after: Payment): void {
+  if (after.status === status || !(after.status in outcomes)) return
+  const outcome = outcomes[after.status as keyof typeof outcomes]
+  const { tenantId, kind, currency, amount, createdAt, updatedAt: at } = after
+  const fee = outcome === 'failed' ? zero : after.fee
+  const took = outcome === 'returned' ? {} : { tookMs: at.getTime() - createdAt.getTime() }
+  countFigure(tx, { tenantId, kind, currency, amount, outcome, reason: after.failureReason ?? '', at, fee, ...took })
 }
 
 function keyText({ tenantId, reference }: { tenantId: Uuid; reference: string }): string {

@@ -23,6 +23,10 @@ const placesOfKeys = `cross join lateral (
          select ctid as row_place from payment
           where lane = $1 and tenant_id = k.tenant_id and reference = k.reference limit 1) as p`
 
+/** Noted with a return alone, which overwrites when the payment ended; it may have succeeded in this very batch. */
+const succeededBefore = (at: string): string =>
+  `case when v.status = 'REVERSED' then coalesce(p.completed_at, ${at}) end`
+
 const endTransfers = statement(
   'payments.end',
   `with v as materialized (
@@ -32,7 +36,7 @@ const endTransfers = statement(
        ${placesOfKeys})
    update payment p
       set status = v.status, session_id = v.session_id, failure_reason = v.failure_reason, updated_at = v.at,
-          completed_at = v.at, due_at = v.due_at, asks = 0
+          succeeded_at = ${succeededBefore('v.at')}, completed_at = v.at, due_at = v.due_at, asks = 0
      from v where p.lane is not distinct from $1 and p.ctid = v.row_place`,
 )
 
@@ -53,7 +57,7 @@ const changeOfWallets = statement(
        ${placesOfKeys})
    update payment p
       set status = v.status, operator_reference = v.operator_reference, failure_reason = v.failure_reason,
-          updated_at = v.updated_at, completed_at = v.completed_at,
+          updated_at = v.updated_at, succeeded_at = ${succeededBefore('v.updated_at')}, completed_at = v.completed_at,
           due_at = case when v.moves_due then v.due_at else p.due_at end,
           asks = case when v.moves_due then 0 else p.asks end,
           otp_expires_at = v.otp_expires_at, otp_accepted_at = v.otp_accepted_at, otp_hash = v.otp_hash,

@@ -110,13 +110,38 @@ const unnameAccountRows = statement(
   `${places} set account_name = '${erased}' where ${those}`,
 )
 
+// Who fills the finder holds this row: what is filled after this sees what is forgotten here.
+const lockFinder = statement(
+  'privacy.lock_finder',
+  `select 1 from finder_progress where lane = $1 and tenant_id = $2 and kind = 'deposit' for update`,
+)
+const eraseTerms = statement(
+  'privacy.erase_terms',
+  `with v as materialized (
+     select f.place
+       from unnest($3::uuid[]) as k (id)
+       cross join lateral (
+         select tenant_id, id, ordinal, sender_account_number from deposit
+          where lane = $1 and (tenant_id, id) >= ($2, k.id) order by tenant_id, id limit 1) as d
+       cross join lateral (
+         select ctid as place from finder
+          where lane = $1 and tenant_id = $2 and term = d.sender_account_number and kind = 'deposit' and ordinal = d.ordinal
+          limit 1) as f
+      where d.tenant_id = $2 and d.id = k.id)
+   delete from finder where lane = $1 and ctid = any(array(select place from v))`,
+)
+
 /** The customer's name leaves all of them; who paid leaves those of which no money has to go back. */
 export function eraseDeposits(
   tx: Tx,
   tenantId: Uuid,
   { settled, returned }: { settled: Uuid[]; returned: Uuid[] },
 ): void {
-  if (settled.length > 0) tx.send(eraseDepositRows, [tx.lane, tenantId, idsOf(settled)])
+  if (settled.length > 0) {
+    tx.send(lockFinder, [tx.lane, tenantId])
+    tx.send(eraseTerms, [tx.lane, tenantId, idsOf(settled)])
+    tx.send(eraseDepositRows, [tx.lane, tenantId, idsOf(settled)])
+  }
   if (returned.length > 0) tx.send(unnameAccountRows, [tx.lane, tenantId, idsOf(returned)])
 }
 

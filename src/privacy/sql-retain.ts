@@ -16,6 +16,8 @@ type Numbered = {
   forget: string
   /** Some rows of the list are kept as they are. */
   only?: string
+  /** The column by which the finder finds them. */
+  term?: string
 }
 
 /** What nobody filled in stays empty. */
@@ -32,6 +34,7 @@ const payments = (kind: string): Numbered => ({
 const numbered = {
   deposits: {
     table: 'deposit',
+    term: 'sender_account_number',
     ended: `status <> 'PENDING'`,
     // The name of a static account is its customer's, and kept as long as the customer is.
     forget: `${['sender_account_name', 'sender_account_number', 'narration'].map(forgotten).join(', ')},
@@ -135,7 +138,7 @@ export function keepProgress(tx: Tx, tenantId: Uuid, list: RetainedList, { ordin
 // From the progress on, up to the first row that is young, or not at its end, or that somebody else holds or has just moved:
 // its number is then missing among the locked ones. So this waits for nobody, and nobody waits in a circle with it.
 const forget = perNumbered((name, list) => {
-  const { table, ended, forget: change, only = 'true' } = list
+  const { table, ended, forget: change, only = 'true', term } = list
   return statement(
     `privacy.forget_${name}`,
     `with next as materialized (
@@ -149,11 +152,23 @@ const forget = perNumbered((name, list) => {
      reached as materialized (
        select place, ordinal from (select place, ordinal, row_number() over (order by ordinal) as nth from locked) as counted
         where ordinal = $3 + nth),
-     changed as (
+     ${term === undefined ? '' : forgetTerm(table, term)}changed as (
        update ${table} set ${change} where lane = $1 and ctid = any(array(select place from reached)) and ${only})
      select max(ordinal) as through, count(*) as count from reached`,
   )
 })
+
+/** They are forgotten long after the finder was filled with them, so nobody is filling it now. */
+function forgetTerm(table: string, term: string): string {
+  return `term as materialized (
+       select f.place
+         from (select ordinal, ${term} as term from ${table} where lane = $1 and ctid = any(array(select place from reached))) as r
+         cross join lateral (
+           select ctid as place from finder
+            where lane = $1 and tenant_id = $2 and term = r.term and kind = '${table}' and ordinal = r.ordinal limit 1) as f),
+     unfound as (delete from finder where lane = $1 and ctid = any(array(select place from term))),
+     `
+}
 
 /** Resolves with the last number that it came to, and how many rows that were. */
 export async function forgetNumbered(

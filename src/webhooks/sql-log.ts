@@ -77,12 +77,15 @@ export type Filter = {
   status?: DeliveryStatus | undefined
   from?: Date | undefined
   before?: Date | undefined
+  /** The first digit of the last answer's code; 0: there was none. */
+  codeClass?: number | undefined
 }
 
 // The planner sees the values, and with them which of these conditions are none.
 const filters = `($3::uuid is null or d.subscription_id = $3) and ($4::text is null or d.event = $4)
   and ($5::text is null or d.reference = $5) and ($6::text is null or d.status = $6)
-  and ($7::timestamptz is null or d.created_at >= $7) and ($8::timestamptz is null or d.created_at < $8)`
+  and ($7::timestamptz is null or d.created_at >= $7) and ($8::timestamptz is null or d.created_at < $8)
+  and ($11::int is null or coalesce(d.response_code / 100, 0) = $11)`
 
 /**
  * Paths through the log. `open` and `reference` have an index of their own and cost what has that status or reference.
@@ -122,7 +125,7 @@ const onPath = Object.fromEntries(
         `webhooks.page_by_${name}`,
         withUrl(
           `select * from webhook_delivery d where ${mine} and ${where} and ${filters}
-            order by ${order} offset $11 limit $12`,
+            order by ${order} offset $12 limit $13`,
           `order by ${order}`,
         ),
       ),
@@ -132,7 +135,8 @@ const onPath = Object.fromEntries(
 
 function valuesOf(tenant: Tenant, filter: Filter, { low, high }: Range): unknown[] {
   const { subscriptionId = null, event = null, reference = null, status = null, from = null, before = null } = filter
-  return [tenant.lane, tenant.id, subscriptionId, event, reference, status, from, before, low, high]
+  const { codeClass = null } = filter
+  return [tenant.lane, tenant.id, subscriptionId, event, reference, status, from, before, low, high, codeClass]
 }
 
 export async function countDeliveries(

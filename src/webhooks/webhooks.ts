@@ -7,6 +7,7 @@ import type { SecretBox } from '#base/secret.ts'
 import type { EventPipe } from '#events/pipe.ts'
 import { createDeliveryLog, type DeliveryLog } from './log.ts'
 import { createRetries, type Retries } from './retry.ts'
+import { createSignAgain, type SignAgain } from './sign-again.ts'
 import { createSubscriptions, type Subscriptions } from './subscriptions.ts'
 import { createTrials, type Trials } from './try-receiver.ts'
 
@@ -15,6 +16,7 @@ export type Webhooks = {
   log: DeliveryLog
   retries: Retries
   trials: Trials
+  signAgain: SignAgain
   /** Staging is for this machine alone, so a receiver may be on it too. */
   local: boolean
 }
@@ -38,6 +40,7 @@ export function createWebhooks({ local, ...options }: WebhooksOptions): Webhooks
     subscriptions,
     log,
     retries: createRetries(options),
+    signAgain: createSignAgain(options),
     trials: createTrials({ ...options, subscriptions, log }),
     local,
   }

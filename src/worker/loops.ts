@@ -3,6 +3,7 @@
 import type { Log } from '#base/log.ts'
 import type { Accounts } from '#customers/accounts.ts'
 import type { Deposits } from '#deposits/deposits.ts'
+import type { Follow } from '#finder/follow.ts'
 import type { Notices } from '#notices/notices.ts'
 import type { Payments } from '#payments/payments.ts'
 import type { Retain } from '#privacy/retain.ts'
@@ -21,11 +22,12 @@ export type WorkRooms = {
   sending: Sending
   notices: Notices
   retain: Retain
+  follow: Follow
 }
 
 /** All loops of all lanes, also of those that an operator adds while they run. */
 export function createLoops(rooms: WorkRooms, laneNumbers: () => Promise<number[]>, log: Log): Omit<Loop, 'wake'> {
-  const { payments, accounts, deposits, sending, notices, retain } = rooms
+  const { payments, accounts, deposits, sending, notices, retain, follow } = rooms
   const senders: Loop[] = []
   const others: Loop[] = []
   const lanes = new Set<number>()
@@ -45,6 +47,7 @@ export function createLoops(rooms: WorkRooms, laneNumbers: () => Promise<number[
     begin(others, 'pending deposits', () => deposits.chase(lane), pendingEveryMs)
     begin(others, 'webhook log', () => sending.prune(lane))
     begin(others, 'retention', () => retain(lane))
+    begin(others, 'finder', () => follow(lane))
   }
 
   sending.onWake(() => senders.forEach((loop) => loop.wake()))

@@ -71,6 +71,17 @@ const made: Record<string, string> = {
      select lane, id, 100000, '2026-01-01', 0 from tenant on conflict do nothing`,
   api_key_revocation: `insert into api_key_revocation
      select lane, tenant_id, id, created_at from api_key where name = 'A copy' on conflict do nothing`,
+  figure: `insert into figure
+     select t.lane, t.id, timestamptz '2026-01-01 00:00Z' + n * interval '1 hour', 'bank_transfer', 'NGN', 'accepted', '', 1, 1, 0,
+            0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0
+       from tenant t cross join generate_series(1, 3) as n on conflict do nothing`,
+  finder: `insert into finder select lane, tenant_id, 'COPY', kind, ordinal from payment on conflict do nothing`,
+  finder_progress: `insert into finder_progress (lane, tenant_id, kind)
+     select lane, id, 'deposit' from tenant on conflict do nothing`,
+  finder_open: `insert into finder_open
+     select lane, tenant_id, kind, ordinal + 5000000000, '2100-01-01' from payment on conflict do nothing`,
+  rail_try: `insert into rail_try
+     select lane, tenant_id, id, 'status', 'unknown', '', created_at, created_at, 1, 0 from payment on conflict do nothing`,
   virtual_account_opening: `insert into virtual_account_opening
        (lane, tenant_id, id, type, claim, account_name, amount, amount_policy, expires_at, created_at, due_at)
      select lane, tenant_id, ${id}, 'dynamic', ${name}, 'ADA OBI', 100, 'exact', '2100-01-01', '2026-01-01', '2100-01-01'

@@ -7,12 +7,18 @@ export const notPersonal: Record<string, string> = {
   api_key_revocation: 'lane tenant_id key_id revoked_at',
   audit_entry: 'number at actor_kind act tenant_id business_id person_id role request_id outcome hash',
   audit_head: 'one number hash',
-  business: 'id created_at',
+  business: 'id time_zone is_compulsory_factor created_at',
   customer: 'lane tenant_id id ordinal status created_at updated_at',
   deposit:
     'lane tenant_id id ordinal status currency amount fee provider provider_id bank_name sender_bank_name return_reason paid_at created_at updated_at due_at held',
   event: 'lane tenant_id source_id name id created_at sample trace',
   exception: 'id environment kind lane tenant_id currency amount raised_at closed_at',
+  figure:
+    'lane tenant_id hour kind currency outcome reason count amount fees took_1s took_2s took_5s took_10s took_30s took_1m took_2m took_5m took_15m took_1h took_6h took_1d took_longer',
+  finder: 'lane tenant_id kind ordinal',
+  finder_open: 'lane tenant_id kind ordinal due_at',
+  finder_progress: 'lane tenant_id kind ordinal ended',
+  go_live_waiver: 'lane tenant_id point created_at',
   guess: 'wrong last_at closed_until',
   inbound_notice:
     'environment provider provider_id status currency amount sender_bank_name occurred_at received_at resolved_at',
@@ -25,15 +31,17 @@ export const notPersonal: Record<string, string> = {
   migration: 'name checksum applied_at',
   one_time_link: 'token_hash kind person_id expires_at',
   payment:
-    'lane tenant_id id kind ordinal status currency amount fee bank_slug bank_name session_id failure_reason created_at updated_at completed_at due_at submitted_at asks operator operator_reference approval otp_expires_at otp_accepted_at otp_tries otp_wrong expires_at deposit_id rail key_id rail_word rail_reference trace',
+    'lane tenant_id id kind ordinal status currency amount fee bank_slug bank_name session_id failure_reason created_at updated_at completed_at succeeded_at due_at submitted_at asks operator operator_reference approval otp_expires_at otp_accepted_at otp_tries otp_wrong expires_at deposit_id rail key_id rail_word rail_reference trace',
   person: 'id password totp_secret totp_pending totp_last_step is_operator created_at',
   recovery_code: 'person_id hash',
+  saved_view: 'lane tenant_id id person_id noun is_shared created_at',
   sign_in:
     'id person_id token_hash previous_hash previous_until level stepped_up_until wrong_codes created_at proven_at seen_at',
   payout_limit: 'lane tenant_id per_payment per_day day day_amount',
   payout_pause: 'environment business_id paused_at',
   provider_notice: 'environment provider provider_id lane tenant_id',
   rail_notice: 'environment rail digest received_at state due_at tries',
+  rail_try: 'lane tenant_id payment_id asked answered detail first_at last_at times milliseconds',
   retention_progress: 'lane tenant_id list ordinal at id',
   tenant: 'lane id business_id environment created_at',
   virtual_account:

@@ -9,6 +9,7 @@ import type { Acts } from './acts.ts'
 import type { DashboardAddress } from './address.ts'
 import { businessEndpoints } from './business/endpoints.ts'
 import type { DashboardEndpoint } from './endpoint.ts'
+import { moneyEndpoints } from './money/endpoints.ts'
 import { peopleEndpoints } from './people/endpoints.ts'
 import { asDashboardEndpoint } from './v1.ts'
 
@@ -29,6 +30,7 @@ export function createDashboardEndpoints(parts: EndpointParts): DashboardEndpoin
   return [
     ...peopleEndpoints(people, () => `${address().origin}${dashboardPath}`),
     ...businessEndpoints(parts),
+    ...moneyEndpoints(parts),
     ...v1.map((one) => asDashboardEndpoint(one, acts)),
   ]
 }

@@ -1,0 +1,62 @@
+// What a business should look at first; how much it may pay out, and whether it may.
+
+import { z } from 'zod'
+import type { Tenant } from '#base/context.ts'
+import type { Uuid } from '#base/ids.ts'
+import { toWire, type Kobo } from '#base/money.ts'
+import { dashboardEndpoint, type DashboardEndpoint } from '#http/dashboard/endpoint.ts'
+import type { EndpointParts } from '#http/dashboard/routes.ts'
+import { showLimits } from '#payments/limits.ts'
+import { pausePayouts, pausesOf, resumePayouts } from '#payments/pauses.ts'
+
+type Means = { ctx: EndpointParts['ctx']; insights: EndpointParts['rooms']['insights'] }
+
+export function watchEndpoints({ ctx, insights }: Means): DashboardEndpoint[] {
+  return [
+    dashboardEndpoint({
+      method: 'GET',
+      path: '/dashboard/api/b/:business/:environment/alerts',
+      permission: 'payments.see',
+      handle: async ({ business, tenant }) => ({ data: { alerts: await insights.alerts(business, tenant) } }),
+    }),
+    dashboardEndpoint({
+      method: 'GET',
+      path: '/dashboard/api/b/:business/:environment/limits',
+      permission: 'payments.see',
+      handle: async ({ tenant }) => {
+        const { perPayment, perDay, left } = await showLimits(ctx, tenant)
+        return { data: { perPayment: shown(perPayment), perDay: shown(perDay), leftToday: shown(left) } }
+      },
+    }),
+    dashboardEndpoint({
+      method: 'GET',
+      path: '/dashboard/api/b/:business/:environment/pause',
+      permission: 'payments.see',
+      handle: async ({ business, tenant }) => ({ data: await pauseNow(ctx, business, tenant) }),
+    }),
+    dashboardEndpoint({
+      method: 'POST',
+      path: '/dashboard/api/b/:business/:environment/pause',
+      permission: 'payouts.pause',
+      body: z.object({ isPaused: z.boolean('must be true or false') }),
+      handle: async ({ business, tenant, body: { isPaused }, by }) => {
+        const whose = { businessId: business, environment: tenant.environment }
+        const theirs = { ...ctx, by: by() }
+        await (isPaused ? pausePayouts(theirs, whose) : resumePayouts(theirs, [tenant.lane], whose))
+        return { data: await pauseNow(ctx, business, tenant) }
+      },
+    }),
+  ]
+}
+
+/** `isByOperator`: whoever runs the installation has paused the payouts of all, which no business can lift. */
+async function pauseNow(ctx: Means['ctx'], business: Uuid, { environment }: Tenant): Promise<Record<string, unknown>> {
+  const pauses = await pausesOf(ctx, business, environment)
+  const own = pauses.find(({ businessId }) => businessId !== undefined)
+  const [first = null] = pauses.map(({ pausedAt }) => pausedAt.toISOString()).toSorted()
+  return { isPaused: pauses.length > 0, isByOperator: pauses.length > 0 && own === undefined, since: first }
+}
+
+function shown(amount: Kobo | null): number | null {
+  return amount === null ? null : toWire(amount)
+}

@@ -1,0 +1,65 @@
+// Figures of a period, beside those of the period before it.
+
+import { z } from 'zod'
+import { ApiError } from '#base/error.ts'
+import { toKobo, toWire } from '#base/money.ts'
+import { isTimeZone } from '#businesses/settings.ts'
+import { dashboardEndpoint, type DashboardEndpoint } from '#http/dashboard/endpoint.ts'
+import { fromParameter, toParameter } from '#http/fields.ts'
+import type { Insights, Totals } from '#insights/insights.ts'
+import { requiredTime } from './period.ts'
+
+const hourMs = 3_600_000
+/** A quarter, by which a page is drawn in days; a fortnight in hours. */
+const spanMsMax = { day: 100 * 24 * hourMs, hour: 15 * 24 * hourMs }
+
+export function figuresEndpoint(insights: Insights): DashboardEndpoint {
+  return dashboardEndpoint({
+    method: 'GET',
+    path: '/dashboard/api/b/:business/:environment/figures',
+    permission: 'balance.see',
+    query: z.object({
+      from: requiredTime(fromParameter),
+      to: requiredTime(toParameter),
+      by: z.enum(['hour', 'day'], 'must be hour or day'),
+      zone: z.string('must be given once').refine(isTimeZone, 'must be the zone of a place').default('Africa/Lagos'),
+    }),
+    handle: async ({ tenant, query: { by, zone, ...query } }) => {
+      // Figures are of whole hours: the one that has begun counts.
+      const from = new Date(Math.floor(query.from.getTime() / hourMs) * hourMs)
+      const to = new Date(Math.ceil(query.to.getTime() / hourMs) * hourMs)
+      const spanMs = to.getTime() - from.getTime()
+      if (spanMs <= 0 || spanMs > spanMsMax[by]) throw tooLong(by)
+      const before = { from: new Date(from.getTime() - spanMs), to: from, by, zone }
+      const [now, earlier] = await Promise.all([
+        insights.figures(tenant, { from, to, by, zone }),
+        insights.figures(tenant, before),
+      ])
+      const series = now.series.map(({ at, succeeded, failed, ...amounts }) => ({
+        at: at.toISOString(),
+        in: toWire(amounts.in),
+        out: toWire(amounts.out),
+        succeeded,
+        failed,
+      }))
+      const { totals, failureReasons } = now
+      return { data: { totals: shown(totals), before: shown(earlier.totals), series, failureReasons } }
+    },
+  })
+}
+
+function tooLong(by: 'hour' | 'day'): ApiError {
+  const message = `to must be after from, and by no more than ${by === 'day' ? '100' : '15'} days`
+  return new ApiError('VALIDATION_ERROR', message, { details: [{ field: 'to', message }] })
+}
+
+function shown(totals: Totals): Record<string, unknown> {
+  const sum = ({ count, amount }: Totals['in']) => ({ count, amount: toWire(amount) })
+  return {
+    ...totals,
+    in: sum(totals.in),
+    out: sum(totals.out),
+    returned: sum(totals.returned),
+    fees: toWire(toKobo(totals.fees)),
+  }
+}

@@ -1,0 +1,69 @@
+// The story of a payment.
+
+import { encodeBase32, formatId } from '#base/ids.ts'
+import { toWire } from '#base/money.ts'
+import { ApiError } from '#base/error.ts'
+import { dashboardEndpoint, type DashboardEndpoint } from '#http/dashboard/endpoint.ts'
+import { referenceParams } from '#http/fields.ts'
+import type { Insights, Story } from '#insights/insights.ts'
+import type { PaymentKind } from '#payments/payment.ts'
+import { paymentData } from '#payments/wire.ts'
+
+export function storyEndpoint(insights: Insights): DashboardEndpoint {
+  return dashboardEndpoint({
+    method: 'GET',
+    path: '/dashboard/api/b/:business/:environment/payments/:reference/story',
+    permission: 'payments.see',
+    params: referenceParams,
+    handle: async ({ tenant, params: { reference } }) => {
+      const story = await insights.story(tenant, reference)
+      if (story === undefined)
+        throw new ApiError('NOT_FOUND', `There is no payment ${reference} on ${tenant.environment}`)
+      return { data: shown(story) }
+    },
+  })
+}
+
+const kinds: Record<PaymentKind, string> = {
+  bank_transfer: 'transfer',
+  momo_transfer: 'momo-transfer',
+  momo_collection: 'collection',
+}
+
+function shown({ payment, says, nextLookAt, timeline, movements, deliveries, tries }: Story): Record<string, unknown> {
+  return {
+    payment: { kind: kinds[payment.kind], ...paymentData(payment) },
+    says,
+    nextLookAt: nextLookAt?.toISOString() ?? null,
+    rail: payment.rail,
+    timeline: timeline.map(({ at, ...moment }) => ({ at: at.toISOString(), ...moment })),
+    movements: movements.map(({ id, debit, credit, amount, type, createdAt }) => ({
+      id: `mov_${encodeBase32(id)}`,
+      at: createdAt.toISOString(),
+      from: debit,
+      to: credit,
+      type,
+      amount: toWire(amount),
+    })),
+    deliveries: deliveries.map((one) => ({
+      eventId: formatId('event', one.id),
+      eventType: one.event,
+      subscriptionId: formatId('webhook', one.subscriptionId),
+      subscriptionUrl: one.url,
+      status: one.status,
+      attempts: one.attempts,
+      lastStatusCode: one.responseCode,
+      nextAttemptAt: one.nextAttemptAt?.toISOString() ?? null,
+    })),
+    tries: tries.map(({ asked, answered, detail, firstAt, lastAt, times, milliseconds }) => ({
+      at: firstAt.toISOString(),
+      lastAt: lastAt.toISOString(),
+      times,
+      rail: payment.rail,
+      asked,
+      answered,
+      detail,
+      milliseconds,
+    })),
+  }
+}

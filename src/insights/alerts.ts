@@ -1,0 +1,93 @@
+// What a business should look at, before it looks at anything else. Each is a sentence; none is the usual.
+
+import type { Context, Tenant } from '#base/context.ts'
+import type { Uuid } from '#base/ids.ts'
+import { countOpenOf } from '#exceptions/exceptions.ts'
+import { readLate } from '#payments/late.ts'
+import { pausesOf } from '#payments/pauses.ts'
+import { kindNames } from '#payments/wire.ts'
+import type { RailRegistry } from '#rails/registry.ts'
+import type { Subscriptions } from '#webhooks/subscriptions.ts'
+
+/** `asks`: somebody must decide. `failed`: something does not work. `page`: where there is more of it. */
+export type Alert = { id: string; kind: AlertKind; severity: 'asks' | 'failed'; says: string; page: string | null }
+
+export type AlertKind =
+  | 'webhook-failing'
+  | 'webhook-disabled'
+  | 'payments-late'
+  | 'rail-missing'
+  | 'exceptions-open'
+  | 'payouts-paused'
+
+export type AlertMeans = { ctx: Context; rails: RailRegistry; subscriptions: Subscriptions }
+
+export async function findAlerts(means: AlertMeans, business: Uuid, tenant: Tenant): Promise<Alert[]> {
+  const { ctx, rails, subscriptions } = means
+  const [webhooks, late, open, pauses] = await Promise.all([
+    subscriptions.list(tenant),
+    readLate(ctx, tenant),
+    countOpenOf(ctx, tenant),
+    pausesOf(ctx, business, tenant.environment),
+  ])
+  const alerts: Alert[] = []
+  const add = (kind: AlertKind, severity: Alert['severity'], says: string, page: string | null, about = ''): void =>
+    void alerts.push({ id: about === '' ? kind : `${kind} ${about}`, kind, severity, says, page })
+  if (pauses.length > 0)
+    add('payouts-paused', 'asks', 'Payouts are paused: new ones are refused, and none is sent.', null)
+  if (open > 0)
+    add(
+      'exceptions-open',
+      'asks',
+      `${numberOf(open, 'fact')} about your money ${open === 1 ? 'waits' : 'wait'} for a person.`,
+      null,
+    )
+  for (const { kind, count } of late)
+    add(
+      'payments-late',
+      'asks',
+      `${numberOf(count, kindNames[kind])} ${count === 1 ? 'has' : 'have'} not ended after ten minutes.`,
+      pages[kind],
+      kind,
+    )
+  for (const { id, url, status, disabledBecause, failingSince } of webhooks) {
+    if (status === 'disabled' && disabledBecause !== null)
+      add(
+        'webhook-disabled',
+        'failed',
+        `Nothing is sent to ${url} any more: ${reasons[disabledBecause]}.`,
+        'webhooks',
+        id,
+      )
+    else if (failingSince !== null && status === 'active')
+      add('webhook-failing', 'failed', `${url} does not take what it is told.`, 'webhooks', id)
+  }
+  const missing = missingRails(rails, tenant)
+  if (missing !== undefined) add('rail-missing', 'failed', missing, null)
+  return alerts
+}
+
+const pages = { bank_transfer: 'transfers', momo_transfer: 'momo-transfers', momo_collection: 'collections' } as const
+const reasons = { GONE: 'it answered 410 Gone', FAILING: 'it failed for too long' } as const
+
+function numberOf(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? '' : 's'}`
+}
+
+const ports = [
+  ['payout', 'bank transfers'],
+  ['momoPayout', 'mobile-money transfers'],
+  ['momoCollection', 'collections'],
+  ['virtualAccounts', 'virtual accounts'],
+] as const
+
+function missingRails(rails: RailRegistry, { environment }: Tenant): string | undefined {
+  const missing = ports.flatMap(([port, name]) => {
+    const answer = rails[port](environment)
+    return answer.kind === 'missing' ? [{ name, why: answer.why }] : []
+  })
+  const [first] = missing
+  return first === undefined
+    ? undefined
+    : `Not available here: ${missing.map(({ name }) => name).join(', ')}. The reason: ${first.why}.`
+}

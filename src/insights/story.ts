@@ -1,0 +1,127 @@
+// The story of a payment: what happened, when, and who says so; what it moved; who was told; what its rail answered.
+
+import type { Context, Tenant } from '#base/context.ts'
+import { movementsOf, type SourceMovement } from '#ledger/movements.ts'
+import { kindNames } from '#payments/wire.ts'
+import { isFinal, paymentKinds, type Payment } from '#payments/payment.ts'
+import type { Payments } from '#payments/payments.ts'
+import { movedBy, readPaymentStory, type PaymentStory, type Try } from '#payments/story.ts'
+import type { LogRecord } from '#webhooks/delivery.ts'
+import type { DeliveryLog } from '#webhooks/log.ts'
+
+export type Moment = { at: Date; what: string; source: string; says: string }
+
+export type Story = {
+  payment: Payment
+  /** How it stands, and what happens next. */
+  says: string
+  /** When its rail is asked next; null: not any more, or not by the clock. */
+  nextLookAt: Date | null
+  timeline: Moment[]
+  movements: SourceMovement[]
+  deliveries: LogRecord[]
+  tries: Try[]
+}
+
+/** A payment has two events, for each of at most twenty subscriptions. */
+const deliveriesMax = 100
+
+export async function tellStory(
+  { ctx, payments, log }: { ctx: Context; payments: Payments; log: DeliveryLog },
+  tenant: Tenant,
+  reference: string,
+): Promise<Story | undefined> {
+  const read = await Promise.all(paymentKinds.map((kind) => payments.read(tenant, kind, reference)))
+  const payment = read.find((one) => one !== undefined)
+  if (payment === undefined) return undefined
+  const [known, { records }] = await Promise.all([
+    readPaymentStory(ctx, tenant, payment),
+    log.list(tenant, { reference, page: 1, limit: deliveriesMax }),
+  ])
+  const { sourceId, moved } = movedBy(payment, known)
+  return {
+    payment,
+    says: sentenceOf(payment, known),
+    nextLookAt: isFinal(payment.status) ? null : known.dueAt,
+    timeline: timelineOf(payment, known),
+    movements: await movementsOf(ctx, tenant, sourceId, moved),
+    deliveries: records,
+    tries: known.tries,
+  }
+}
+
+function sentenceOf(payment: Payment, { tries, railWord }: PaymentStory): string {
+  const rail = payment.kind === 'bank_transfer' ? 'bank' : 'operator'
+  switch (payment.status) {
+    case 'SUCCESS':
+      return payment.kind === 'momo_collection'
+        ? 'The payer has paid, and the money is in the balance.'
+        : `The ${rail} says that it has arrived.`
+    case 'REVERSED':
+      return `It had succeeded, and the ${rail} sent it back. Amount and fee are in the balance again.`
+    case 'FAILED':
+      return payment.kind === 'momo_collection'
+        ? 'It failed. Nothing was taken from the payer.'
+        : 'It failed. Amount and fee are in the balance again.'
+    case 'OTP_REQUIRED':
+      return 'The payer has been sent a code, and has not given it yet.'
+    case 'PENDING':
+      return 'The payer has been asked to agree on the handset, and has not answered yet.'
+    case 'queued':
+      return waitingSentence(payment, rail, { railWord, asked: tries.reduce((sum, { times }) => sum + times, 0) })
+  }
+}
+
+type Waiting = { railWord: PaymentStory['railWord']; asked: number }
+
+function waitingSentence({ submittedAt }: Payment, rail: string, { railWord, asked }: Waiting): string {
+  if (railWord === 'no-rail') return 'It waits: its rail is not configured. It is sent as soon as there is one.'
+  if (submittedAt === null) return 'It waits to be sent.'
+  if (railWord === 'unknown') return `The ${rail} cannot say what became of it. It was asked ${timesOf(asked)}.`
+  return asked === 0
+    ? `It was sent, and the ${rail} has not said yet that it is done.`
+    : `The ${rail} has not said yet that it is done. It was asked ${timesOf(asked)}.`
+}
+
+function timesOf(count: number): string {
+  return count <= 1 ? 'once' : `${count} times`
+}
+
+const answers: Record<Try['answered'], string> = {
+  pending: 'it is under way',
+  'otp-required': 'a code is needed',
+  succeeded: 'it is done',
+  failed: 'it failed',
+  reversed: 'it came back',
+  unknown: 'it cannot tell',
+  'not-found': 'it does not know it',
+}
+
+function timelineOf(payment: Payment, { succeededAt, tries }: PaymentStory): Moment[] {
+  const { status, createdAt, submittedAt, completedAt } = payment
+  const rail = payment.rail ?? 'rail'
+  const moments: Moment[] = [
+    { at: createdAt, what: 'accepted', source: 'Manilla', says: `The ${kindNames[payment.kind]} was accepted.` },
+  ]
+  if (submittedAt !== null)
+    moments.push({ at: submittedAt, what: 'sent', source: 'Manilla', says: `It was handed to ${rail}.` })
+  for (const { asked, answered, detail, firstAt, times } of tries) {
+    const more = times === 1 ? '' : ` (${times} times)`
+    const words = detail === '' ? '' : `: ${detail}`
+    moments.push({
+      at: firstAt,
+      what: asked,
+      source: rail,
+      says: `${rail} said that ${answers[answered]}${words}${more}.`,
+    })
+  }
+  if (payment.kind === 'momo_collection' && payment.otpAcceptedAt !== null)
+    moments.push({ at: payment.otpAcceptedAt, what: 'code', source: rail, says: 'The code of the payer was accepted.' })
+  const succeeded = status === 'REVERSED' ? succeededAt : status === 'SUCCESS' ? completedAt : null
+  if (succeeded !== null) moments.push({ at: succeeded, what: 'succeeded', source: rail, says: 'It succeeded.' })
+  if (completedAt !== null && status === 'FAILED')
+    moments.push({ at: completedAt, what: 'failed', source: rail, says: `It failed: ${payment.failureReason}.` })
+  if (completedAt !== null && status === 'REVERSED')
+    moments.push({ at: completedAt, what: 'returned', source: rail, says: 'It was returned.' })
+  return moments.toSorted((left, right) => left.at.getTime() - right.at.getTime())
+}

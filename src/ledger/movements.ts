@@ -1,0 +1,31 @@
+// The movements that one payment or deposit has caused, found by when it moved.
+
+import type { Context, Tenant } from '#base/context.ts'
+import type { Uuid } from '#base/ids.ts'
+import { firstIdAt } from './pieces.ts'
+import { readMovementsOf, type SourceMovement } from './sql-entries.ts'
+
+export type { SourceMovement } from './sql-entries.ts'
+
+/** `count`: how many movements it made then. */
+export type Moved = { at: Date; count: number }
+
+/** An id is ahead of its movement's date by what its process had dated before: milliseconds where clocks agree. */
+const idAheadMsMax = 10_000
+
+/** In their order. */
+export async function movementsOf(
+  { db }: Pick<Context, 'db'>,
+  tenant: Tenant,
+  sourceId: Uuid,
+  moved: Moved[],
+): Promise<SourceMovement[]> {
+  const found = await Promise.all(
+    moved.map(({ at, count }) => {
+      const [from, before] = [firstIdAt(at), firstIdAt(new Date(at.getTime() + idAheadMsMax))]
+      return readMovementsOf(db, tenant, sourceId, { from, before, count })
+    }),
+  )
+  const each = new Map(found.flat().map((movement) => [movement.id, movement]))
+  return [...each.values()].toSorted((left, right) => (left.id < right.id ? -1 : 1))
+}
