@@ -157,6 +157,20 @@ export const notEveryDay: Exempt[] = [
     ].map((what) => `people.${what}`),
     because: 'the people of businesses are few, and each of them is found by a key: on the pool',
   },
+  {
+    names: ['settings', 'lock_settings', 'update_settings', 'waivers', 'insert_waiver'].map(
+      (what) => `businesses.${what}`,
+    ),
+    because: 'one row of a business, or the handful of points that its owner waived, found by a key: on the pool',
+  },
+  {
+    names: ['views', 'count_views', 'insert_view', 'delete_view'].map((what) => `businesses.${what}`),
+    because: 'a tenant has at most 500 views: they are counted before one is added',
+  },
+  {
+    names: ['audit.page_of_business', 'audit.count_of_business'],
+    because: 'a person looks: merged from three indexes, of each at most the latest 20,000 entries of the range',
+  },
   { names: ['webhooks.prune'], because: 'deletes a portion of what is too old: tests/sending/prune.test.ts' },
   {
     names: ['openings.change', 'openings.delete'],

@@ -88,11 +88,9 @@ function refusal(admission: Admission, { role, tenant }: Place): ApiError {
   return new ApiError('FORBIDDEN', `Your role, ${role}, may not do this${where}: ${titleOf(admission)}.`)
 }
 
-function secondFactorRequired(): ApiError {
-  return new ApiError(
-    'SECOND_FACTOR_REQUIRED',
-    'Set up a second factor under “My profile” before you change anything in production.',
-  )
+export function secondFactorRequired(where: 'in production' | 'here' = 'in production'): ApiError {
+  const sentence = `Set up a second factor under “My profile” before you change anything ${where}.`
+  return new ApiError('SECOND_FACTOR_REQUIRED', sentence)
 }
 
 function notFound(sentence: string): ApiError {

@@ -3,6 +3,7 @@
 import type { Context, Environment, Tenant } from '#base/context.ts'
 import type { Uuid } from '#base/ids.ts'
 import { findTenant } from '#businesses/business.ts'
+import { readSettings } from '#businesses/settings.ts'
 import { dashboardUrlOf, type Config } from '#config.ts'
 import type { Endpoint } from '#http/endpoint.ts'
 import type { Exchange } from '#http/exchange.ts'
@@ -36,8 +37,8 @@ export type DashboardOptions = DashboardParts & {
 export function createDashboard(options: DashboardOptions): DashboardDoor {
   const { ctx, people, rooms, assets, config, endpoints: v1, rateLimit, port } = options
   const acts = createActs(ctx)
-  const live = createLive({ ctx, people, rooms })
   const address = (): DashboardAddress => dashboardAddress(dashboardUrlOf(config, port()))
+  const live = createLive({ ctx, people, rooms })
   return createDashboardDoor({
     ctx,
     people,
@@ -48,6 +49,7 @@ export function createDashboard(options: DashboardOptions): DashboardDoor {
     closeLive: live.close,
     address,
     environments: config.environments,
+    wantsFactor: async (business) => (await readSettings(ctx, [business])).some((one) => one.isCompulsoryFactor),
     findTenant: rememberTenants((business, environment) => findTenant(ctx, business, environment)),
   })
 }
