@@ -27,10 +27,10 @@ import {
   wholeNumber,
 } from './setting-values.ts'
 
-export { dashboardPath, localAddress } from './setting-values.ts'
-
 /** Of this release, as package.json has it. */
 export const serviceVersion = '0.1.0'
+
+export { dashboardPath, localAddress } from './setting-values.ts'
 
 /** One environment and its base address, split into the parts that a request shows. */
 export type Entrance = { environment: Environment; baseUrl: string; host: string; prefix: string }

@@ -223,13 +223,15 @@ async function lookAtMoney(shop: Shop): Promise<void> {
   })
   const pasted = [id, `PAY-${day}`, `CUSTOMER-${day}`, 'ada@example.com', '08031112222', '0123456789', `ORDER-${day}`]
   for (const text of pasted) await ask(person.get(`${here}/find?q=${encodeURIComponent(text)}`))
-  const ids = (['deposit', 'customer', 'virtualAccount', 'webhook', 'event', 'key'] as const).map((kind) => formatId(kind, newUuid(Date.now())))
+  const ids = (['deposit', 'customer', 'virtualAccount', 'webhook', 'event', 'key'] as const).map((kind) =>
+    formatId(kind, newUuid(Date.now())),
+  )
   for (const text of ids) await ask(person.get(`${here}/find?q=${text}`))
   const [from, to] = [new Date(Date.now() - 86_400_000).toISOString(), new Date().toISOString()]
   for (const by of ['hour', 'day']) await ask(person.get(`${here}/figures?from=${from}&to=${to}&by=${by}`))
   for (const reference of [`PAY-${day}`, `HAND-${day}`, `COLLECT-${day}`])
     await ask(person.get(`${here}/payments/${reference}/story`))
-  for (const page of ['alerts', 'limits', 'pause', 'statement?limit=5']) await ask(person.get(`${here}/${page}`))
+  for (const page of ['alerts', 'limits', 'pause']) await ask(person.get(`${here}/${page}`))
   const { deliveries } = await ask(person.get(`${here}/deliveries?limit=1`))
   await ask(person.get(`${here}/deliveries/${deliveries[0].id}`))
   await ask(person.get('/operations'))
