@@ -675,7 +675,6 @@ create table saved_view (
   created_at timestamp with time zone not null,
   constraint saved_view_pkey PRIMARY KEY (lane, tenant_id, id),
   constraint saved_view_lane_tenant_id_fkey FOREIGN KEY (lane, tenant_id) REFERENCES tenant(lane, id),
-  constraint saved_view_person_id_fkey FOREIGN KEY (person_id) REFERENCES person(id),
   constraint saved_view_name_check CHECK (length(name) >= 1 AND length(name) <= 60),
   constraint saved_view_noun_check CHECK (noun ~ '^[a-z-]{1,40}$'::text),
   constraint saved_view_query_check CHECK (length(query) <= 2000)

@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url'
 
 export async function receiversFile(): Promise<string> {
   const text = await page('webhooks.md')
-  const blocks = text.matchAll(/^### (.+)\n\n```\w+\n(.+?)^```$/gms)
+  const blocks = text.matchAll(/^### ([^\n]+)\n\n```\w+\n(.+?)^```$/gms)
   return file([...blocks].map(([, language = '', code = '']) => ({ language, code })))
 }
 

@@ -27,10 +27,10 @@ import {
   wholeNumber,
 } from './setting-values.ts'
 
-export { dashboardPath, localAddress } from './setting-values.ts'
-
 /** Of this release, as package.json has it. */
 export const serviceVersion = '0.1.0'
+
+export { dashboardPath, localAddress } from './setting-values.ts'
 
 /** One environment and its base address, split into the parts that a request shows. */
 export type Entrance = { environment: Environment; baseUrl: string; host: string; prefix: string }
@@ -255,8 +255,8 @@ export function entrancesOf(config: Config, listeningPort: number): Entrance[] {
   })
 }
 
-export function isBelowDashboard(path: string): boolean {
-  return path === dashboardPath || path.startsWith(`${dashboardPath}/`)
+export function isBelowDashboard(address: string): boolean {
+  return address === dashboardPath || address.startsWith(`${dashboardPath}/`)
 }
 
 /** The address that people call, which is the only one of which their requests may come. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { entrancesOf, localAddress, parseConfig } from '#config.ts'
+import { dashboardUrlOf, entrancesOf, localAddress, parseConfig } from '#config.ts'
 import { refusal } from '#tests/support/refusal.ts'
 
 describe('base addresses', () => {
@@ -62,5 +62,40 @@ describe('base addresses', () => {
     )
     expect(refusal({ ...same, ENVIRONMENTS: 'staging' })).toBe('was not refused')
     expect(refusal({ ...same, PRODUCTION_BASE_URL: 'https://live.example.com/v' })).toBe('was not refused')
+  })
+})
+
+describe('the address of the dashboard', () => {
+  const urlOf = (settings: Record<string, string>): string => dashboardUrlOf(parseConfig(settings), 4321)
+
+  it.each([
+    [{}, 'http://localhost:4321/dashboard'],
+    [{ HOST: '0.0.0.0' }, 'http://localhost:4321/dashboard'],
+    [{ DASHBOARD_URL: 'https://Pay.Example.com' }, 'https://pay.example.com/dashboard'],
+    [{ DASHBOARD_URL: 'https://pay.example.com/dashboard/' }, 'https://pay.example.com/dashboard'],
+    [{ DASHBOARD_URL: 'http://127.0.0.1:8080' }, 'http://127.0.0.1:8080/dashboard'],
+  ])('with %j is %s', (settings, url) => {
+    expect(urlOf(settings)).toBe(url)
+  })
+
+  it.each(['http://pay.example.com', 'http://192.168.1.5:4000/dashboard'])(
+    'is not %s, where everybody on the way reads passwords along',
+    (url) => {
+      expect(refusal({ DASHBOARD_URL: url })).toBe(
+        'Wrong setting: DASHBOARD_URL begins with https:// unless it is this machine (localhost): people sign in there.',
+      )
+    },
+  )
+
+  it('has no path of its own', () => {
+    expect(refusal({ DASHBOARD_URL: 'https://pay.example.com/people' })).toMatch(
+      /^Wrong setting: DASHBOARD_URL ends with/,
+    )
+  })
+
+  it('is not hidden by an environment', () => {
+    const hidden = { STAGING_BASE_URL: 'https://pay.example.com/dashboard/staging' }
+    expect(refusal(hidden)).toMatch(/^Wrong setting: STAGING_BASE_URL stands below \/dashboard/)
+    expect(parseConfig({ ...hidden, DASHBOARD: 'off' }).dashboard).toBe(false)
   })
 })

@@ -15,6 +15,8 @@ describe('settings', () => {
     port: 4000,
     environments: ['staging', 'production'],
     baseUrls: {},
+    dashboard: true,
+    dashboardUrl: undefined,
     dataDir: path.resolve('.manilla'),
     databaseUrl: undefined,
     migrationDatabaseUrl: undefined,
@@ -46,6 +48,8 @@ describe('settings', () => {
     ENVIRONMENTS: ['staging', { environments: ['staging'] }],
     STAGING_BASE_URL: ['https://pay.example.com/staging', { baseUrls: { staging: 'https://pay.example.com/staging' } }],
     PRODUCTION_BASE_URL: ['https://pay.example.com', { baseUrls: { production: 'https://pay.example.com' } }],
+    DASHBOARD: ['off', { dashboard: false }],
+    DASHBOARD_URL: ['https://pay.example.com', { dashboardUrl: 'https://pay.example.com/dashboard' }],
     DATA_DIR: ['data', { dataDir: path.resolve('data') }],
     DATABASE_URL: [
       'postgres://a:b@c/d',

@@ -3,7 +3,7 @@ create table saved_view (
   lane smallint not null,
   tenant_id uuid not null,
   id uuid not null,
-  person_id uuid not null references person (id),
+  person_id uuid not null,
   noun text not null check (noun ~ '^[a-z-]{1,40}$'),
   name text not null check (length(name) between 1 and 60),
   query text not null check (length(query) <= 2000),

@@ -21,13 +21,12 @@ export function readSettings(ctx: Context, ids: readonly Uuid[]): Promise<Busine
   return listSettings(ctx.db, ids)
 }
 
+const placeForm = /^[A-Za-z]+(\/[A-Za-z0-9_+-]+)*$/
+
+/** The zone of a place, whose clocks a summer changes; an offset would be wrong half of the year. */
 export function isTimeZone(unchecked: string): boolean {
   try {
-    // One of a place, whose clocks a summer changes as people there know it; an offset would be wrong half of the year.
-    return (
-      /^[A-Za-z]+(\/[A-Za-z0-9_+-]+)*$/.test(unchecked) &&
-      new Intl.DateTimeFormat('en', { timeZone: unchecked }) !== undefined
-    )
+    return placeForm.test(new Intl.DateTimeFormat('en', { timeZone: unchecked }).resolvedOptions().timeZone)
   } catch {
     return false
   }

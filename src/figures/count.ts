@@ -1,6 +1,6 @@
 // Counting what happens, in the transaction that makes it so. What a transaction gathers leaves as one statement, a row for
 // each tenant, hour, kind and outcome, so a batch of hundreds of payments writes two or three rows of figures. Its tenants'
-// locks are held by then, so nobody waits for them here (docs/adr/0026-figures-are-counted-in-the-batch.md).
+// locks are held by then, so nobody waits for them here (docs/adr/0022-figures-are-counted-in-the-batch.md).
 
 import type { Tx } from '#base/db.ts'
 import { durationIndex, durations, hourOf, type Happening } from './figure.ts'

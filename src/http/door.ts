@@ -61,19 +61,13 @@ export function createDoor(options: DoorOptions): Door {
     clock,
   })
   const entrances = entrancesOf(config, config.port)
-  const pages = createPublicPages({
-    entrances,
-    endpoints,
-    metrics,
-    metricsHere: config.metricsPort === undefined,
-    readiness,
-  })
+  const metricsHere = config.metricsPort === undefined
+  const pages = createPublicPages({ entrances, endpoints, metrics, metricsHere, readiness })
   countFromZero(metrics, endpoints, pages.values())
   let closing = false
   let listeningPort = config.port
-  const dashboard =
-    options.dashboard &&
-    createDashboard({ ...options.dashboard, config, endpoints, rateLimit, port: () => listeningPort })
+  const port = (): number => listeningPort
+  const dashboard = options.dashboard && createDashboard({ ...options.dashboard, config, endpoints, rateLimit, port })
   const pipeline = createPipeline({
     entrances,
     keyring,
@@ -100,10 +94,10 @@ export function createDoor(options: DoorOptions): Door {
   const server = createHttpServer({ pipeline, clock, limits, rateLimit, connections })
   return {
     async open() {
-      const port = (listeningPort = await server.listen(config.host, config.port))
+      listeningPort = await server.listen(config.host, config.port)
       // With PORT=0 the system chooses the port, so the addresses are known only now. The pipeline reads this array.
-      entrances.splice(0, entrances.length, ...entrancesOf(config, port))
-      return { port, entrances }
+      entrances.splice(0, entrances.length, ...entrancesOf(config, listeningPort))
+      return { port: listeningPort, entrances }
     },
     close() {
       closing = true

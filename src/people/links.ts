@@ -148,7 +148,8 @@ export async function resetPassword(
   return ctx.db.transaction(async (tx) => {
     const nowMs = ctx.clock.now()
     const taken = await takeLink(tx, hashOfToken(given.token), 'reset', new Date(nowMs))
-    const person = taken?.person_id == null ? undefined : await lockPerson(tx, taken.person_id)
+    const personId = taken?.person_id ?? undefined
+    const person = personId === undefined ? undefined : await lockPerson(tx, personId)
     if (person === undefined) return { kind: 'over' }
     setPassword(tx, person.id, password)
     endSignIns(tx, person.id)

@@ -7,7 +7,7 @@ import type { Actor, Context } from '#base/context.ts'
 import type { Tx } from '#base/db.ts'
 import { formatId, type Uuid } from '#base/ids.ts'
 import { makeResetLink, takeFactorAtTerminal, type ResetLink } from './links.ts'
-import { roleIn, type Manager, type Refused } from './managing.ts'
+import { lockActor, roleIn, type Manager, type Refused } from './managing.ts'
 import { isAbove, mayManage, type Role } from './person.ts'
 import { withdrawInvitationsBy } from './sql-links.ts'
 import { endSignIns } from './sql-sign-ins.ts'
@@ -82,6 +82,7 @@ function changeMember(
     const own = roleIn(rows, manager)
     if (own === undefined) return { kind: 'not-allowed' }
     if (member === undefined) return { kind: 'not-found' }
+    if (member.role === to) return { kind: 'done' }
     const needed = to === undefined ? [member.role] : [member.role, to]
     if (own !== 'terminal' && !needed.every((role) => mayManage(own, role))) return { kind: 'not-allowed' }
     const isOwnerLeft = to === 'owner' || rows.some((row) => row.role === 'owner' && row.person_id !== personId)
@@ -104,10 +105,9 @@ export type ResetLinkOutcome = { kind: 'made'; link: ResetLink; email: string } 
 export function linkToReset(ctx: Context, manager: Manager, personId: Uuid): Promise<ResetLinkOutcome> {
   const { businessId, by } = manager
   return ctx.db.transaction(async (tx) => {
-    const [own, theirs] = await Promise.all([
-      manager.personId === null ? [] : listMemberships(tx, manager.personId),
-      listMemberships(tx, personId),
-    ])
+    if (manager.personId === null || (await lockActor(tx, manager)) === undefined) return { kind: 'not-allowed' }
+    const own = await listMemberships(tx, manager.personId)
+    const theirs = await listMemberships(tx, personId)
     const person = await lockPerson(tx, personId)
     if (person === undefined || !theirs.some((row) => row.business_id === businessId)) return { kind: 'not-found' }
     const above = theirs.every(({ business_id, role }) => {

@@ -55,7 +55,7 @@ const tooCommon = new Set(common)
 
 /** Why it is no password to choose; undefined when it is one. What it must hold is left to whoever chooses it. */
 export function faultOfPassword(password: string): string | undefined {
-  const length = [...normal(password)].length
+  const length = Array.from(normal(password)).length
   if (length < lengthMin) return `A password has at least ${lengthMin} characters.`
   if (length > lengthMax) return `A password has at most ${lengthMax} characters.`
   if (tooCommon.has(normal(password).toLowerCase())) return 'Too many people have this password. Choose another one.'

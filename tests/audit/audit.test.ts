@@ -133,7 +133,7 @@ describe('entries of before there were people', () => {
         own,
         `select ${column}::text as text from audit_entry where number = 2`,
       )
-      const asBefore = `${column} = ${was?.text == null ? 'null' : `'${was.text}'`}`
+      const asBefore = `${column} = ${was === undefined || was.text === null ? 'null' : `'${was.text}'`}`
       await asOwner(own, `update audit_entry set ${change} where number = 2`)
       expect((await verifyAudit(there)).fault, change).toBe('Entry 2 is not what was written.')
       await asOwner(own, `update audit_entry set ${asBefore} where number = 2`)

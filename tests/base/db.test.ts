@@ -189,3 +189,22 @@ describe('a connection', () => {
     await expect(valueOf(connection, 'select 1 as value')).rejects.toBeInstanceOf(Unavailable)
   })
 })
+
+describe('what is read aside', () => {
+  it('has connections of its own: however many pages wait, everybody else is served', async () => {
+    const own = open({ poolSizeMax: 1 })
+    const slow = Array.from({ length: 4 }, () => own.aside(() => valueOf(own, 'select pg_sleep(1)::text as value')))
+    expect(await valueOf(own, 'select 1 as value')).toBe(1)
+    const names = own.aside(() => valueOf(own, `select current_setting('statement_timeout') as value`))
+    expect(await names).toBe('5s')
+    expect(await valueOf(own, `select current_setting('statement_timeout') as value`)).toBe('30s')
+    await Promise.all(slow)
+    await own.close()
+  })
+
+  it('is cut off when it takes too long, as what may be asked again', async () => {
+    const own = open()
+    await expect(own.aside(() => valueOf(own, 'select pg_sleep(60)::text as value'))).rejects.toThrow(Unavailable)
+    await own.close()
+  })
+})

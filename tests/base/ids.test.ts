@@ -76,6 +76,10 @@ describe('the text of an id', () => {
       'key',
       'biz',
       'exc',
+      'per',
+      'sgn',
+      'inv',
+      'vw',
     ])
     expect(new Set(Object.values(idPrefixes)).size).toBe(kinds.length)
   })

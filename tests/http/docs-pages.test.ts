@@ -1,6 +1,5 @@
 // The documentation in the browser: the reference, the guides beside it, and the way there.
 
-import vm from 'node:vm'
 import { describe, expect, it } from 'vitest'
 import { startScript } from '#http/docs/start-script.ts'
 import { expectError, expectSuccess } from '#tests/support/client.ts'
@@ -71,49 +70,14 @@ describe('the reference', () => {
   })
 })
 
-type Given = { apiKey?: { value: string } }
-type Wrapped = (original: (given: unknown) => string) => (given: unknown) => string
-type Options = {
-  plugins: (() => { statePlugins: { auth: { wrapActions: { authorize: Wrapped; logout: Wrapped } } } })[]
-  onComplete: () => void
-}
-
-describe('the key that is entered', () => {
-  const session = new Map<string, string>()
-  const sessionStorage = {
-    getItem: (name: string) => session.get(name) ?? null,
-    setItem: (name: string, value: string) => void session.set(name, value),
-    removeItem: (name: string) => void session.delete(name),
-  }
-
-  /** Opens the page: what it hands to Swagger UI, and the keys that it enters by itself. */
-  function open(): Options & { entered: string[] } {
-    const entered: string[] = []
-    let options: Options | undefined
-    const ui = { preauthorizeApiKey: (_scheme: string, key: string) => void entered.push(key) }
-    const SwaggerUIBundle = (given: Options) => {
-      options = given
-      return ui
-    }
-    vm.runInNewContext(startScript(''), { SwaggerUIBundle, sessionStorage })
-    options?.onComplete()
-    return { ...(options as Options), entered }
-  }
-
-  it('is there again when the page is loaded anew, until it is taken back', () => {
-    const first = open()
-    expect(first.entered).toEqual([])
-    const actions = first.plugins[0]?.().statePlugins.auth.wrapActions
-    const done = (given: unknown): string => `done with ${JSON.stringify(given)}`
-    const given: Given = { apiKey: { value: 'sk_test_1' } }
-    expect(actions?.authorize(done)(given)).toBe(done(given))
-    expect(open().entered).toEqual(['sk_test_1'])
-    expect(actions?.logout(done)(['apiKey'])).toBe(done(['apiKey']))
-    expect(open().entered).toEqual([])
+describe('what the reference runs', () => {
+  it('is apart from the dashboard of the same address: of no origin, and without its cookies', async () => {
+    const policy = String((await door.stranger.get('/docs')).headers['content-security-policy'])
+    expect(policy.split('; ')).toContain('sandbox allow-scripts allow-forms allow-popups')
   })
 
-  it('is kept for the session of the tab and nowhere longer', () => {
-    expect(startScript('')).not.toContain('localStorage')
+  it('keeps no key, which a page of no origin could not', () => {
     expect(startScript('')).toContain('persistAuthorization: false')
+    expect(startScript('')).not.toMatch(/sessionStorage|localStorage/)
   })
 })

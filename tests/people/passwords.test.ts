@@ -62,7 +62,9 @@ describe('a password to choose', () => {
   })
 
   it('is compared with a list that holds none which is too short, and each once', () => {
-    expect(common.filter((one) => [...one].length < 12 || one !== one.normalize('NFKC').toLowerCase())).toEqual([])
+    expect(common.filter((one) => Array.from(one).length < 12 || one !== one.normalize('NFKC').toLowerCase())).toEqual(
+      [],
+    )
     expect(new Set(common).size).toBe(common.length)
   })
 })

@@ -31,8 +31,6 @@ export function newVisit(deviceToken?: string): Visit {
 
 export type Owner = { businessId: Uuid; email: string; id: Uuid; who: SignedIn; token: string; deviceToken: string }
 
-export type Room = Awaited<ReturnType<typeof openRoom>>
-
 export async function openRoom(
   database: TestDatabase,
   { passwords = createPasswords(quickCost) }: { passwords?: Passwords } = {},
@@ -105,6 +103,6 @@ const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'
 
 /** What an app makes of the text that it is given. */
 export function bytesOf(base32: string): Buffer {
-  const bits = [...base32].map((letter) => alphabet.indexOf(letter).toString(2).padStart(5, '0')).join('')
+  const bits = Array.from(base32, (letter) => alphabet.indexOf(letter).toString(2).padStart(5, '0')).join('')
   return Buffer.from((bits.match(/.{8}/g) ?? []).map((byte) => Number.parseInt(byte, 2)))
 }

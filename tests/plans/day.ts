@@ -4,10 +4,11 @@
 import { createHash } from 'node:crypto'
 import { expect } from 'vitest'
 import { present } from '#base/assert.ts'
-import { newUuid } from '#base/ids.ts'
+import { formatId, newUuid } from '#base/ids.ts'
 import { toKobo } from '#base/money.ts'
 import { createAdopting, parseNoticeId } from '#deposits/adopt.ts'
 import { raise, settleExceptions } from '#exceptions/raise.ts'
+import { createFollow } from '#finder/follow.ts'
 import { claimNotices, finishNotice, insertNotice, postponeNotice } from '#notices/sql.ts'
 import { pausePayouts, resumePayouts } from '#payments/pauses.ts'
 import { findByRailReference } from '#payments/sql-by-rail.ts'
@@ -15,6 +16,7 @@ import type { createRoom } from '#tests/deposits/room.ts'
 import { rightCode, phones, untilMomo } from '#tests/payments/momo-requests.ts'
 import { neverEnding, transferBody, untilPaused, untilStatus } from '#tests/payments/requests.ts'
 import { expectSuccess } from '#tests/support/client.ts'
+import { addPerson, below } from '#tests/support/dashboard.ts'
 import { eventually } from '#tests/support/patience.ts'
 import type { Receiver } from '#tests/support/receiver.ts'
 import type { TestService } from '#tests/support/service.ts'
@@ -40,6 +42,7 @@ export async function liveADay(shop: Shop): Promise<void> {
   await askForLists(shop)
   await pauseAndResume(shop)
   await raiseExceptions(shop)
+  await lookAtMoney(shop)
 }
 
 const events = ['transfer.success', 'transfer.failed', 'momo.collection.success', 'deposit.success']
@@ -204,6 +207,35 @@ async function raiseExceptions({ service: { ctx, business }, day }: Shop): Promi
   const settled = { kind: fact.kind, subject: fact.subject, note: 'It ended.' }
   await lane.transaction(async (tx) => settleExceptions(ctx, tx, [settled]), staging.lane)
   await lane.close()
+}
+
+/** What people ask for beside what programs do; each is found by what names it, or is a page. */
+async function lookAtMoney(shop: Shop): Promise<void> {
+  const { service, day } = shop
+  const { ctx, business, staging } = service
+  const tenant = business.tenants.staging
+  const { sessionId, id } = await ask(staging.get(`/v1/transfers/PAY-${day}`))
+  const person = await addPerson(service, { role: 'owner', isOperator: true })
+  const here = below(service, 'staging')
+  await eventually('the finder has the session id', async () => {
+    const { hits } = await ask(person.get(`${here}/find?q=${sessionId}`))
+    return hits.length > 0 ? hits : undefined
+  })
+  const pasted = [id, `PAY-${day}`, `CUSTOMER-${day}`, 'ada@example.com', '08031112222', '0123456789', `ORDER-${day}`]
+  for (const text of pasted) await ask(person.get(`${here}/find?q=${encodeURIComponent(text)}`))
+  const ids = (['deposit', 'customer', 'virtualAccount', 'webhook', 'event', 'key'] as const).map((kind) =>
+    formatId(kind, newUuid(Date.now())),
+  )
+  for (const text of ids) await ask(person.get(`${here}/find?q=${text}`))
+  const [from, to] = [new Date(Date.now() - 86_400_000).toISOString(), new Date().toISOString()]
+  for (const by of ['hour', 'day']) await ask(person.get(`${here}/figures?from=${from}&to=${to}&by=${by}`))
+  for (const reference of [`PAY-${day}`, `HAND-${day}`, `COLLECT-${day}`])
+    await ask(person.get(`${here}/payments/${reference}/story`))
+  for (const page of ['alerts', 'limits', 'pause']) await ask(person.get(`${here}/${page}`))
+  const { deliveries } = await ask(person.get(`${here}/deliveries?limit=1`))
+  await ask(person.get(`${here}/deliveries/${deliveries[0].id}`))
+  await ask(person.get('/operations'))
+  await createFollow(ctx)(tenant.lane)
 }
 
 // What is answered is what other tests are about.

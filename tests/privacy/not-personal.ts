@@ -7,7 +7,7 @@ export const notPersonal: Record<string, string> = {
   api_key_revocation: 'lane tenant_id key_id revoked_at',
   audit_entry: 'number at actor_kind act tenant_id business_id person_id role request_id outcome hash',
   audit_head: 'one number hash',
-  business: 'id created_at',
+  business: 'id time_zone is_compulsory_factor created_at',
   customer: 'lane tenant_id id ordinal status created_at updated_at',
   deposit:
     'lane tenant_id id ordinal status currency amount fee provider provider_id bank_name sender_bank_name return_reason paid_at created_at updated_at due_at held',
@@ -18,6 +18,7 @@ export const notPersonal: Record<string, string> = {
   finder: 'lane tenant_id kind ordinal',
   finder_open: 'lane tenant_id kind ordinal due_at',
   finder_progress: 'lane tenant_id kind ordinal ended',
+  go_live_waiver: 'lane tenant_id point created_at',
   guess: 'wrong last_at closed_until',
   inbound_notice:
     'environment provider provider_id status currency amount sender_bank_name occurred_at received_at resolved_at',
@@ -33,6 +34,7 @@ export const notPersonal: Record<string, string> = {
     'lane tenant_id id kind ordinal status currency amount fee bank_slug bank_name session_id failure_reason created_at updated_at completed_at succeeded_at due_at submitted_at asks operator operator_reference approval otp_expires_at otp_accepted_at otp_tries otp_wrong expires_at deposit_id rail key_id rail_word rail_reference trace',
   person: 'id password totp_secret totp_pending totp_last_step is_operator created_at',
   recovery_code: 'person_id hash',
+  saved_view: 'lane tenant_id id person_id noun is_shared created_at',
   sign_in:
     'id person_id token_hash previous_hash previous_until level stepped_up_until wrong_codes created_at proven_at seen_at',
   payout_limit: 'lane tenant_id per_payment per_day day day_amount',

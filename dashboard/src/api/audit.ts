@@ -6,7 +6,7 @@ import { ask, underBusiness, type Query } from './client.ts'
 export type AuditEntry = {
   number: number
   at: string
-  /** Null: not a person; `actor` then says who. */
+  /** Their id; null where it was no person. `actor` is the name. */
   person: string | null
   actor: string | null
   actorKind: string

@@ -17,6 +17,11 @@ export function joinWords(words: readonly string[]): string {
   return `${words.slice(0, -1).join(', ')} and ${words.at(-1) ?? ''}`
 }
 
+/** A dash for what is not there, or empty. */
+export function orDash(text: string | null): string {
+  return text === null || text === '' ? '–' : text
+}
+
 export function countOf(number: number, one: string, many = `${one}s`): string {
   return `${number.toLocaleString('en-NG')} ${number === 1 ? one : many}`
 }

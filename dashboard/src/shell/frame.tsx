@@ -56,7 +56,7 @@ function Inside({ isStaging }: { isStaging: boolean }) {
       <div className={styles.frame}>
         {nav}
         <div>
-          <div className={styles.top} data-screen-only>
+          <header className={styles.top} data-screen-only>
             <Button tone="quiet" isIcon aria-label="Navigation" onClick={() => setOpen('drawer')}>
               <Icon name="menu" />
             </Button>
@@ -65,7 +65,7 @@ function Inside({ isStaging }: { isStaging: boolean }) {
             <Button tone="quiet" isIcon aria-label="Search" onClick={() => setOpen('palette')}>
               <Icon name="search" />
             </Button>
-          </div>
+          </header>
           <main id="main" tabIndex={-1} className={styles.main}>
             <Permitted>
               <Outlet />

@@ -16,7 +16,17 @@ const pollMs = 10_000
 /** Many hints within this time are one refresh. */
 const gatherMs = 1_000
 /** Sums over days, and what only people change, do not move with each payment. */
-const unmoved = new Set<unknown>(['figures', 'alerts', 'views', 'go-live', 'keys', 'audit'])
+const unmoved = new Set<unknown>([
+  'banks',
+  'account-name',
+  'fee',
+  'figures',
+  'alerts',
+  'views',
+  'go-live',
+  'keys',
+  'audit',
+])
 
 export function LiveProvider({ children }: { children: ReactNode }) {
   const queries = useQueryClient()

@@ -11,6 +11,8 @@ export type Column<Row> = {
   align?: 'end'
   /** Kept below 900 px: the reference, the status and the amount. */
   isOnPhone?: boolean
+  /** Left out where the screen is narrower than a large one, so that the rest is whole. */
+  isOnLarge?: boolean
   /** Shown when somebody picks it. */
   isHiddenAtFirst?: boolean
 }

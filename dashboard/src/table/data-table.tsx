@@ -46,30 +46,35 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
           {held.waiting} new
         </button>
       )}
-      <table
-        className={styles.table}
-        aria-label={label}
-        aria-busy={rows === undefined}
-        onPointerEnter={held.hold}
-        onPointerLeave={held.release}
+      <div
+        className={filters === undefined ? styles.within : styles.list}
+        tabIndex={props.linkOf === undefined ? 0 : -1}
       >
-        <thead>
-          <tr>
-            {shown.map((column) => (
-              <th key={column.id} scope="col" className={lookOf(column)}>
-                {column.head === '' ? <span className="only-read">Actions</span> : column.head}
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody ref={body}>
-          {held.rows === undefined ? (
-            <SkeletonRows columns={shown} />
-          ) : (
-            held.rows.map((row) => <Row key={props.keyOf(row)} row={row} columns={shown} linkOf={props.linkOf} />)
-          )}
-        </tbody>
-      </table>
+        <table
+          className={styles.table}
+          aria-label={label}
+          aria-busy={rows === undefined}
+          onPointerEnter={filters === undefined ? undefined : held.hold}
+          onPointerLeave={held.release}
+        >
+          <thead>
+            <tr>
+              {shown.map((column) => (
+                <th key={column.id} scope="col" className={lookOf(column)}>
+                  {column.head === '' ? <span className="only-read">Actions</span> : column.head}
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody ref={body}>
+            {held.rows === undefined ? (
+              <SkeletonRows columns={shown} />
+            ) : (
+              held.rows.map((row) => <Row key={props.keyOf(row)} row={row} columns={shown} linkOf={props.linkOf} />)
+            )}
+          </tbody>
+        </table>
+      </div>
       {pages === undefined || filters === undefined ? null : <Pager pages={pages} filters={filters} />}
     </>
   )
@@ -107,8 +112,9 @@ function openRow(event: MouseEvent<HTMLTableRowElement>): void {
   event.currentTarget.querySelector<HTMLAnchorElement>('a[data-row]')?.click()
 }
 
-function lookOf({ align, isOnPhone }: Pick<Column<never>, 'align' | 'isOnPhone'>): string {
-  return `${align === 'end' ? styles.end : ''} ${isOnPhone === true ? '' : styles.notOnPhone}`
+function lookOf({ align, isOnPhone, isOnLarge }: Pick<Column<never>, 'align' | 'isOnPhone' | 'isOnLarge'>): string {
+  const width = isOnLarge === true ? styles.onLarge : isOnPhone === true ? '' : styles.notOnPhone
+  return `${align === 'end' ? styles.end : ''} ${width}`
 }
 
 const skeletonRows = 8

@@ -6,8 +6,7 @@ import { Dialog } from '#ui/dialog.tsx'
 import { Checkbox } from '#ui/field.tsx'
 import { Stack } from '#ui/layout.tsx'
 import { useZone } from '#ui/values.tsx'
-
-export type ExportColumn = { id: string; head: string }
+import type { ExportColumn } from './export-columns.ts'
 
 type ExportDialogProps = {
   columns: readonly ExportColumn[]

@@ -40,8 +40,8 @@ export function Time({ at, ago = false }: { at: string | null | undefined; ago?:
   if (at === null || at === undefined) return <span className={styles.muted}>{absent}</span>
   const nowMs = new Date().getTime()
   return (
-    <time dateTime={at} title={at} className={styles.number}>
-      {formatTime(at, zone, nowMs)}
+    <time dateTime={at} title={at}>
+      <span className={styles.number}>{formatTime(at, zone, nowMs)}</span>
       {ago ? <span className={styles.muted}> · {formatAgo(at, nowMs)}</span> : null}
     </time>
   )

@@ -5,8 +5,8 @@ import type { Environment, Tenant } from '#base/context.ts'
 import { ApiError } from '#base/error.ts'
 import { parseId, type Uuid } from '#base/ids.ts'
 import type { Role, SignedIn } from '#people/people.ts'
-import type { DashboardEndpoint } from './endpoint.ts'
-import { judge, titleOf, type Verdict } from './permissions.ts'
+import type { Admission, DashboardEndpoint } from './endpoint.ts'
+import { isPermission, judge, titleOf, type Verdict } from './permissions.ts'
 
 export type Place = {
   business: Uuid | undefined
@@ -73,41 +73,24 @@ export function requireStepUp({ person, steppedUpUntilMs }: SignedIn, nowMs: num
   throw new ApiError('STEP_UP_REQUIRED', 'Confirm with a code of your second factor, then send this again.')
 }
 
-function verdictOf(
-  permission: DashboardEndpoint['permission'],
-  { person }: SignedIn,
-  { role, tenant }: Place,
-): Verdict {
-  switch (permission) {
-    case 'public':
-    case 'half':
-    case 'signed-in':
-      return 'yes'
-    case 'operator':
-      return person.isOperator ? 'yes' : 'no'
-    default:
-      return role === undefined ? 'no' : judge(permission, role, tenant?.environment ?? 'production')
+function verdictOf(admission: Admission, { person }: SignedIn, { role, tenant }: Place): Verdict {
+  if (admission === 'operator') return person.isOperator ? 'yes' : 'no'
+  if (!isPermission(admission)) return 'yes'
+  return role === undefined ? 'no' : judge(admission, role, tenant?.environment ?? 'production')
+}
+
+function refusal(admission: Admission, { role, tenant }: Place): ApiError {
+  if (role === undefined || !isPermission(admission)) {
+    const sentence = 'This is for operators of the installation. Whoever runs it makes one: manilla people operator.'
+    return new ApiError('FORBIDDEN', sentence)
   }
-}
-
-function refusal(permission: DashboardEndpoint['permission'], { role, tenant }: Place): ApiError {
-  if (permission === 'public' || permission === 'half' || permission === 'signed-in' || permission === 'operator')
-    return new ApiError(
-      'FORBIDDEN',
-      'This is for operators of the installation. Ask one: manilla people operator EMAIL on.',
-    )
   const where = tenant === undefined ? '' : ` on ${tenant.environment}`
-  return new ApiError(
-    'FORBIDDEN',
-    `Your role${role === undefined ? '' : `, ${role},`} may not do this${where}: ${titleOf(permission)}.`,
-  )
+  return new ApiError('FORBIDDEN', `Your role, ${role}, may not do this${where}: ${titleOf(admission)}.`)
 }
 
-function secondFactorRequired(): ApiError {
-  return new ApiError(
-    'SECOND_FACTOR_REQUIRED',
-    'Set up a second factor under “My profile” before you change anything in production.',
-  )
+export function secondFactorRequired(where: 'in production' | 'here' = 'in production'): ApiError {
+  const sentence = `Set up a second factor under “My profile” before you change anything ${where}.`
+  return new ApiError('SECOND_FACTOR_REQUIRED', sentence)
 }
 
 function notFound(sentence: string): ApiError {

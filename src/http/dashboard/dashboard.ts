@@ -3,6 +3,7 @@
 import type { Context, Environment, Tenant } from '#base/context.ts'
 import type { Uuid } from '#base/ids.ts'
 import { findTenant } from '#businesses/business.ts'
+import { readSettings } from '#businesses/settings.ts'
 import { dashboardUrlOf, type Config } from '#config.ts'
 import type { Endpoint } from '#http/endpoint.ts'
 import type { Exchange } from '#http/exchange.ts'
@@ -10,7 +11,7 @@ import type { Rooms } from '#http/routes.ts'
 import type { RateLimit } from '#http/steps/rate-limit.ts'
 import type { People } from '#people/people.ts'
 import { createActs } from './acts.ts'
-import { dashboardAddress } from './address.ts'
+import { dashboardAddress, type DashboardAddress } from './address.ts'
 import { createDashboardDoor, type DashboardDoor } from './door.ts'
 import { createLive } from './live.ts'
 import { createDashboardEndpoints } from './routes.ts'
@@ -36,7 +37,7 @@ export type DashboardOptions = DashboardParts & {
 export function createDashboard(options: DashboardOptions): DashboardDoor {
   const { ctx, people, rooms, assets, config, endpoints: v1, rateLimit, port } = options
   const acts = createActs(ctx)
-  const url = (): string => dashboardUrlOf(config, port())
+  const address = (): DashboardAddress => dashboardAddress(dashboardUrlOf(config, port()))
   const live = createLive({ ctx, people, rooms })
   return createDashboardDoor({
     ctx,
@@ -44,10 +45,11 @@ export function createDashboard(options: DashboardOptions): DashboardDoor {
     acts,
     assets,
     rateLimit,
-    endpoints: [...createDashboardEndpoints({ ctx, people, rooms, v1, acts, config, url }), live.endpoint],
+    endpoints: [...createDashboardEndpoints({ ctx, people, rooms, v1, acts, config, address }), live.endpoint],
     closeLive: live.close,
-    address: () => dashboardAddress(url()),
+    address,
     environments: config.environments,
+    wantsFactor: async (business) => (await readSettings(ctx, [business])).some((one) => one.isCompulsoryFactor),
     findTenant: rememberTenants((business, environment) => findTenant(ctx, business, environment)),
   })
 }

@@ -12,7 +12,14 @@ import type { Exchange } from '#http/exchange.ts'
 import { createRouter, type Match } from '#http/router.ts'
 import type { RateLimit } from '#http/steps/rate-limit.ts'
 import { nameInPlaceOfNumber, requireHost, type DashboardAddress } from './address.ts'
-import { findPlace, requirePermission, requirePerson, type Place, type PlaceOptions } from './admit.ts'
+import {
+  findPlace,
+  requirePermission,
+  requirePerson,
+  secondFactorRequired,
+  type Place,
+  type PlaceOptions,
+} from './admit.ts'
 import { readTokens, type Tokens } from './cookies.ts'
 import type { DashboardEndpoint } from './endpoint.ts'
 import { requireOurPage, securityHeaders } from './guards.ts'
@@ -45,13 +52,15 @@ export type DashboardDoorOptions = {
   address: () => DashboardAddress
   environments: readonly Environment[]
   findTenant: PlaceOptions['findTenant']
+  /** Whether this business wants a second factor of each of its people. */
+  wantsFactor: (business: Uuid) => Promise<boolean>
   rateLimit: RateLimit
 }
 
 type Found = Extract<Match<DashboardEndpoint>, { kind: 'found' }>
 
 export function createDashboardDoor(options: DashboardDoorOptions): DashboardDoor {
-  const { ctx, people, rateLimit, acts, assets, address } = options
+  const { ctx, people, rateLimit, acts, address } = options
   const router = createRouter(options.endpoints)
   const quota = createPersonQuota(ctx.clock)
   const run = createRunner({ ctx, quota, address })
@@ -61,12 +70,19 @@ export function createDashboardDoor(options: DashboardDoorOptions): DashboardDoo
     return ctx.db.aside(() => people.signedIn(session))
   }
 
+  /** A business may want of all of its people what production wants. Asked only of whoever has no second factor. */
+  async function requireCompulsoryFactor({ writes }: DashboardEndpoint, { person }: SignedIn, { business }: Place) {
+    if (!writes || person.hasSecondFactor || business === undefined) return
+    if (await options.wantsFactor(business)) throw secondFactorRequired('here')
+  }
+
   async function admit({ exchange, endpoint, person, place, visitor }: Omit<Admitted, 'params'>): Promise<void> {
     if (person === undefined) return
     const left = quota.take(person.person.id)
     exchange.quota = left
     try {
       requirePermission(endpoint, person, place, ctx.clock.now())
+      await requireCompulsoryFactor(endpoint, person, place)
     } catch (error) {
       // Who is over their quota fills no log.
       if (!left.exceeded && error instanceof ApiError) await acts.refused({ endpoint, person, place, visitor, error })
@@ -93,24 +109,24 @@ export function createDashboardDoor(options: DashboardDoorOptions): DashboardDoo
     await run(admitted)
   }
 
-  async function answerPage(exchange: Exchange): Promise<void> {
-    exchange.quota = rateLimit.peek(exchange.callerAddress)
-    if (exchange.method !== 'GET' && exchange.method !== 'HEAD') throw wrongMethod(['GET', 'HEAD'])
-    const named = nameInPlaceOfNumber(exchange)
-    if (named === undefined) await assets(exchange)
-    else redirect(exchange, named)
-  }
-
   return {
     owns: ({ path, entrance }) => (entrance === undefined || entrance.prefix === '') && isBelowDashboard(path),
     answer(exchange) {
       exchange.route = '/dashboard'
       requireHost(exchange, address())
       const isApi = exchange.path === apiPath || exchange.path.startsWith(`${apiPath}/`)
-      return isApi ? answerApi(exchange) : answerPage(exchange)
+      return isApi ? answerApi(exchange) : answerPage(exchange, options)
     },
     close: options.closeLive,
   }
+}
+
+async function answerPage(exchange: Exchange, { rateLimit, assets }: DashboardDoorOptions): Promise<void> {
+  exchange.quota = rateLimit.peek(exchange.callerAddress)
+  if (exchange.method !== 'GET' && exchange.method !== 'HEAD') throw wrongMethod(['GET', 'HEAD'])
+  const named = nameInPlaceOfNumber(exchange)
+  if (named === undefined) await assets(exchange)
+  else redirect(exchange, named)
 }
 
 /** Before anything else is known of an exchange: whatever it is answered, refusals too, is for no other origin. */

@@ -1,27 +1,19 @@
 // The live stream: hints that something changed, never what it is; the page asks for that by itself, and is refused there
 // where it may not see it. A hint that is lost costs nothing: the page looks again by itself now and then.
 
-import type { ServerResponse } from 'node:http'
 import { z } from 'zod'
-import type { Context, Tenant } from '#base/context.ts'
+import type { Context } from '#base/context.ts'
 import { brief, Unavailable } from '#base/error.ts'
 import type { Uuid } from '#base/ids.ts'
 import { beginStream } from '#http/answer.ts'
 import type { Exchange } from '#http/exchange.ts'
-import type { People } from '#people/people.ts'
 import { dashboardEndpoint, type DashboardEndpoint } from './endpoint.ts'
-import { createHints, type Hint, type HintRooms, type Seen } from './hints.ts'
-import { judge } from './permissions.ts'
+import { createLook, type LookOptions, type Stream } from './live-look.ts'
 
-export const streamsPerPersonMax = 5
+const streamsPerPersonMax = 5
 const streamsMax = 500
 const namesMax = 100
 const lookEveryMs = 1_000
-const heartbeatMs = 15_000
-/** A role that was changed ends the stream within that time. */
-const askAgainMs = 60_000
-/** What a page that does not read may leave in our memory. Its stream is ended; it comes back and begins anew. */
-const unsentBytesMax = 64 * 1024
 
 export type Live = {
   endpoint: DashboardEndpoint
@@ -29,84 +21,37 @@ export type Live = {
   close(): void
 }
 
-type Stream = {
-  response: ServerResponse
-  token: string
-  person: Uuid
-  business: Uuid
-  tenant: Tenant
-  names: string[]
-  spokeAtMs: number
-  askedAtMs: number
-}
+export type LiveOptions = LookOptions & { ctx: Pick<Context, 'db' | 'clock' | 'log'> }
 
-export type LiveOptions = {
-  ctx: Pick<Context, 'db' | 'clock' | 'log'>
-  people: Pick<People, 'signedIn'>
-  rooms: HintRooms
-}
-
-export function createLive({ ctx, people, rooms }: LiveOptions): Live {
+export function createLive(options: LiveOptions): Live {
+  const { db, clock, log } = options.ctx
   const streams = new Set<Stream>()
-  const seen = new Map<Uuid, Seen>()
-  const hintsOf = createHints(rooms)
+  const look = createLook(options)
   let closed = false
   let timer: NodeJS.Timeout | undefined
 
   /** One look after the other: however many listen and however slow the database, there is never a second one under way. */
-  async function look(): Promise<void> {
-    const tenants = Map.groupBy(streams, ({ tenant }) => tenant.id)
-    for (const id of seen.keys()) if (!tenants.has(id)) seen.delete(id)
-    for (const [id, listening] of tenants) {
-      const [{ tenant } = { tenant: undefined }] = listening
-      if (tenant === undefined) continue
-      const before = seen.get(id)
-      const { hints, now } = await hintsOf(tenant, new Set(listening.flatMap(({ names }) => names)), before)
-      seen.set(id, now)
-      for (const stream of listening) tell(stream, hints)
-    }
-    await Promise.all([...streams].filter(isDue).map(askAgain))
-  }
-
-  function again(): void {
-    timer = closed || streams.size === 0 ? undefined : setTimeout(turn, lookEveryMs)
-    timer?.unref()
-  }
-
   function turn(): void {
-    ctx.db
-      .aside(look)
-      .catch((error: unknown) => ctx.log.warn({ error: brief(error) }, 'the dashboard could not look for what is new'))
-      .finally(again)
+    db.aside(() => look(streams))
+      .catch((error: unknown) => log.warn({ error: brief(error) }, 'the dashboard could not look for what is new'))
+      .finally(() => {
+        timer = closed || streams.size === 0 ? undefined : setTimeout(turn, lookEveryMs)
+        timer?.unref()
+      })
   }
 
-  function tell(stream: Stream, hints: Hint[]): void {
-    const { response, names, spokeAtMs } = stream
-    const wanted = hints.filter(({ isNew, reference }) => isNew || names.includes(reference))
-    const text = wanted.map(({ noun, reference, status }) => `data: ${JSON.stringify({ noun, reference, status })}\n\n`)
-    if (text.length === 0 && ctx.clock.now() - spokeAtMs < heartbeatMs) return
-    if (response.writableLength > unsentBytesMax) response.destroy()
-    else response.write(text.length === 0 ? ': still here\n\n' : text.join(''))
-    stream.spokeAtMs = ctx.clock.now()
-  }
-
-  const isDue = ({ askedAtMs }: Stream): boolean => ctx.clock.now() - askedAtMs >= askAgainMs
-
-  async function askAgain(stream: Stream): Promise<void> {
-    const found = await people.signedIn(stream.token)
-    const role = found?.level === 'full' ? found.roles.get(stream.business) : undefined
-    if (role === undefined || judge('payments.see', role, stream.tenant.environment) === 'no') stream.response.end()
-    stream.askedAtMs = ctx.clock.now()
-  }
-
-  function open(exchange: Exchange, listener: Omit<Stream, 'response' | 'spokeAtMs' | 'askedAtMs'>): void {
-    const nowMs = ctx.clock.now()
-    const stream = { ...listener, response: exchange.response, spokeAtMs: nowMs, askedAtMs: nowMs }
+  function open(exchange: Exchange, listener: Listener): void {
+    const { response } = exchange
+    const nowMs = clock.now()
+    const stream = { ...listener, response, spokeAtMs: nowMs, askedAtMs: nowMs }
     beginStream(exchange, 'text/event-stream; charset=utf-8')
-    if (exchange.method === 'HEAD') return void exchange.response.end()
+    if (exchange.method === 'HEAD') {
+      response.end()
+      return
+    }
     streams.add(stream)
-    exchange.response.on('close', () => streams.delete(stream))
-    exchange.response.write(': hello\n\n')
+    response.on('close', () => streams.delete(stream))
+    response.write(': hello\n\n')
     timer ??= setTimeout(turn, 0)
   }
 
@@ -127,8 +72,10 @@ export function createLive({ ctx, people, rooms }: LiveOptions): Live {
   }
 }
 
+type Listener = Pick<Stream, 'token' | 'person' | 'business' | 'tenant' | 'names'>
+
 function liveEndpoint(
-  open: (exchange: Exchange, listener: Pick<Stream, 'token' | 'person' | 'business' | 'tenant' | 'names'>) => void,
+  open: (exchange: Exchange, listener: Listener) => void,
   requireRoom: (person: Uuid) => void,
 ): DashboardEndpoint {
   return dashboardEndpoint({

@@ -35,6 +35,10 @@ export type Verdict = 'yes' | 'step-up' | 'no'
 
 export const permissions = Object.keys(table) as Permission[]
 
+export function isPermission(name: string): name is Permission {
+  return Object.hasOwn(table, name)
+}
+
 export function titleOf(permission: Permission): string {
   return table[permission].title
 }

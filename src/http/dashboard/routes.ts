@@ -1,11 +1,12 @@
 // The dashboard's API on one screen.
 
 import type { Context } from '#base/context.ts'
-import type { Config } from '#config.ts'
+import { dashboardPath, type Config } from '#config.ts'
 import type { Endpoint } from '#http/endpoint.ts'
 import type { Rooms } from '#http/routes.ts'
 import type { People } from '#people/people.ts'
 import type { Acts } from './acts.ts'
+import type { DashboardAddress } from './address.ts'
 import { businessEndpoints } from './business/endpoints.ts'
 import type { DashboardEndpoint } from './endpoint.ts'
 import { moneyEndpoints } from './money/endpoints.ts'
@@ -20,16 +21,16 @@ export type EndpointParts = {
   v1: Endpoint[]
   acts: Acts
   config: Config
-  /** Where people find it, known once the server listens. */
-  url: () => string
+  /** Known once the server listens. */
+  address: () => DashboardAddress
 }
 
 export function createDashboardEndpoints(parts: EndpointParts): DashboardEndpoint[] {
-  const { v1, acts } = parts
+  const { people, v1, acts, address } = parts
   return [
-    ...v1.map((one) => asDashboardEndpoint(one, acts)),
-    ...peopleEndpoints(parts),
+    ...peopleEndpoints(people, () => `${address().origin}${dashboardPath}`),
     ...businessEndpoints(parts),
     ...moneyEndpoints(parts),
+    ...v1.map((one) => asDashboardEndpoint(one, acts)),
   ]
 }

@@ -31,14 +31,15 @@ const permissionOf: Record<string, Permission> = {
 const writtenByTheirRoom = new Set(['createWebhook', 'updateWebhook', 'deleteWebhook', 'rotateWebhookSecret'])
 
 export function asDashboardEndpoint(endpoint: Endpoint, acts: Acts): DashboardEndpoint {
-  const { operationId, method, path, params, query, body, bodyOptional, bodyBytesMax, items, emptyReference } = endpoint
+  const { operationId, method, path } = endpoint
   const permission = present(permissionOf[operationId], `${operationId} has a permission`)
   const writes = method !== 'GET'
   return {
-    ...{ method, params, query, body, bodyOptional, bodyBytesMax, items, emptyReference, permission, writes },
+    ...endpoint,
+    permission,
+    writes,
     path: `/dashboard/api/b/:business/:environment${path}`,
     stepUp: undefined,
-    countsAs: endpoint.countsAs,
     handle: (input) => {
       const call = (): Promise<DashboardReply> => endpoint.handle({ ...input, ...callerOf(input, endpoint) })
       return writes && !writtenByTheirRoom.has(operationId) ? noted(endpoint, input, acts, call) : call()

@@ -22,12 +22,15 @@ const html = 'text/html; charset=utf-8'
 const nothingElse = "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 const guidePolicy = `default-src 'none'; style-src 'self'; img-src data:; ${nothingElse}`
 
+/** Without `allow-same-origin`: what this page runs is of no origin, and no cookie of the dashboard goes along with it. */
+const apart = 'sandbox allow-scripts allow-forms allow-popups'
+
 /** Swagger UI sets styles from its script and shows images as data; what is tried out is sent to this service alone. */
 function referencePolicy(entrances: Entrance[]): string {
   const origins = new Set(entrances.map(({ baseUrl }) => new URL(baseUrl).origin))
   return (
     `default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; font-src data:; ` +
-    `connect-src 'self' ${[...origins].join(' ')}; ${nothingElse}`
+    `connect-src 'self' ${[...origins].join(' ')}; ${nothingElse}; ${apart}`
   )
 }
 

@@ -1,27 +1,8 @@
-// The script of the reference page: starts Swagger UI, and keeps the key that is entered for the session of the tab, so
-// that a reload does not ask for it again and closing the tab forgets it.
+// The script of the reference page: starts Swagger UI. A key that is entered is forgotten with the page: it runs in a sandbox,
+// apart from the dashboard of the same address, and keeps nothing.
 
 export function startScript(prefix: string): string {
-  return `const kept = 'manilla-api-key'
-
-const keepKey = () => ({
-  statePlugins: {
-    auth: {
-      wrapActions: {
-        authorize: (authorize) => (given) => {
-          if (given.apiKey) sessionStorage.setItem(kept, given.apiKey.value)
-          return authorize(given)
-        },
-        logout: (logout) => (names) => {
-          sessionStorage.removeItem(kept)
-          return logout(names)
-        },
-      },
-    },
-  },
-})
-
-const ui = SwaggerUIBundle({
+  return `SwaggerUIBundle({
   url: ${JSON.stringify(`${prefix}/v1/openapi.json`)},
   validatorUrl: null,
   dom_id: '#reference',
@@ -30,11 +11,6 @@ const ui = SwaggerUIBundle({
   defaultModelsExpandDepth: 0,
   tryItOutEnabled: true,
   persistAuthorization: false,
-  plugins: [keepKey],
-  onComplete: () => {
-    const key = sessionStorage.getItem(kept)
-    if (key !== null) ui.preauthorizeApiKey('apiKey', key)
-  },
 })
 `
 }

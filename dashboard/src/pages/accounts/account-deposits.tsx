@@ -4,6 +4,7 @@ import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { depositsQuery } from '#api/deposits.ts'
 import type { Deposit } from '#api/schema.ts'
+import { orDash } from '#format/ids.ts'
 import { paths } from '#shell/paths.ts'
 import { usePlace } from '#shell/place.ts'
 import { moneyColumn, statusColumn, timeColumn, type Column } from '#table/columns.tsx'
@@ -12,7 +13,7 @@ import { listed } from '#table/listed.ts'
 
 const columns: Column<Deposit>[] = [
   { id: 'reference', head: 'Reference', cell: ({ reference }) => reference, isOnPhone: true },
-  { id: 'sender', head: 'Sender', cell: ({ senderAccountName }) => senderAccountName },
+  { id: 'sender', head: 'Sender', cell: ({ senderAccountName }) => orDash(senderAccountName) },
   statusColumn(({ status }) => status),
   moneyColumn('amount', 'Amount', ({ amount }) => amount, { isOnPhone: true }),
   timeColumn('createdAt', 'Received', ({ createdAt }) => createdAt),

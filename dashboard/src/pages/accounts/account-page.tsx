@@ -62,7 +62,7 @@ function OneAccount({ account }: { account: VirtualAccountDetails }) {
         </Section>
         {metadata === null ? null : (
           <Section title="Metadata">
-            <Json label="Metadata" text={JSON.stringify(metadata)} />
+            <Json label="Metadata as JSON" text={JSON.stringify(metadata)} />
           </Section>
         )}
       </Detail>
@@ -74,7 +74,6 @@ function OneAccount({ account }: { account: VirtualAccountDetails }) {
 function Actions({ account, onClose }: { account: VirtualAccountDetails; onClose: () => void }) {
   const place = usePlace()
   const refusal = useRefusal('customers.change')
-  const isOpen = account.status === 'ACTIVE'
   return (
     <>
       {place.environment === 'staging' ? (
@@ -82,11 +81,16 @@ function Actions({ account, onClose }: { account: VirtualAccountDetails; onClose
           Pay into it
         </Link>
       ) : null}
-      <Button disabledReason={isOpen ? refusal : 'It takes no money any more.'} onClick={onClose}>
+      <Button disabledReason={whyNotClosed(account) ?? refusal} onClick={onClose}>
         Close account
       </Button>
     </>
   )
+}
+
+function whyNotClosed({ status, type }: VirtualAccountDetails): string | undefined {
+  if (status !== 'ACTIVE') return 'It takes no money any more.'
+  return type === 'dynamic' ? 'A dynamic account is not closed: it completes or expires by itself.' : undefined
 }
 
 function AccountFacts({ account }: { account: VirtualAccountDetails }) {

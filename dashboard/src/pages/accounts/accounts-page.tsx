@@ -10,6 +10,7 @@ import { paths } from '#shell/paths.ts'
 import { usePlace, useRefusal } from '#shell/place.ts'
 import { moneyColumn, statusColumn, timeColumn, type Column } from '#table/columns.tsx'
 import { DataTable } from '#table/data-table.tsx'
+import { exportColumns } from '#table/export-columns.ts'
 import { FilterBar } from '#table/filter-bar.tsx'
 import { useFilters, type Filter } from '#table/filters.ts'
 import { listed } from '#table/listed.ts'
@@ -54,6 +55,14 @@ const columns: Column<VirtualAccount>[] = [
   timeColumn('createdAt', 'Opened', ({ createdAt }) => createdAt),
 ]
 
+const exported = {
+  noun: 'virtual-accounts',
+  columns: exportColumns(
+    'id type reference accountNumber accountName bankName bankSlug ' +
+      'currency status amount amountPolicy expiresAt metadata createdAt updatedAt',
+  ),
+}
+
 export function AccountsPage() {
   const place = usePlace()
   const state = useFilters(filters)
@@ -69,7 +78,7 @@ export function AccountsPage() {
     <>
       <PageHead title="Virtual accounts" actions={open} />
       <FilterBar filters={filters} state={state}>
-        <ListTools noun="virtual-accounts" columns={columns} state={state} />
+        <ListTools noun="virtual-accounts" columns={columns} state={state} exported={exported} />
       </FilterBar>
       <DataTable
         label="Virtual accounts"

@@ -15,7 +15,7 @@ export function AuditDialog({ entry, onClose }: { entry: AuditEntry; onClose: ()
         <Facts
           facts={[
             ['Outcome', <Status key="outcome" status={entry.outcome} />],
-            ['Who', entry.person ?? entry.actor ?? entry.actorKind],
+            ['Who', entry.actor ?? entry.actorKind],
             entry.role === null ? undefined : ['Role then', entry.role],
             entry.subject === null ? undefined : ['Of', entry.subject],
             entry.environment === null ? undefined : ['Environment', entry.environment],

@@ -3,6 +3,8 @@
 import { useQuery } from '@tanstack/react-query'
 import { auditQuery, type AuditEntry } from '#api/audit.ts'
 import { addressOf, underBusiness } from '#api/client.ts'
+import { teamQuery } from '#api/team.ts'
+import { shortenId } from '#format/ids.ts'
 import { ListTools } from '#shell/list-tools.tsx'
 import { usePlace, useRefusal } from '#shell/place.ts'
 import { statusColumn, timeColumn, type Column } from '#table/columns.tsx'
@@ -15,8 +17,7 @@ import { PageHead } from '#ui/layout.tsx'
 import { EmptyState } from '#ui/states.tsx'
 import { AuditDialog } from './audit-dialog.tsx'
 
-const filters: Filter[] = [
-  { kind: 'text', name: 'person', label: 'Person' },
+const ownFilters: Filter[] = [
   { kind: 'text', name: 'act', label: 'Action' },
   {
     kind: 'choice',
@@ -33,6 +34,7 @@ const filters: Filter[] = [
 
 export function AuditPage() {
   const { businessId } = usePlace()
+  const filters = useAuditFilters()
   const state = useFilters(filters)
   const result = useQuery(auditQuery(businessId, state.query))
   const columns = columnsOf((number) => state.change({ entry: String(number), page: state.search['page'] }))
@@ -62,6 +64,13 @@ export function AuditPage() {
   )
 }
 
+/** The log knows people by their ids; who chooses one knows a name. */
+function useAuditFilters(): Filter[] {
+  const { data } = useQuery({ ...teamQuery(usePlace().businessId), retry: false })
+  const choices = (data?.people ?? []).map(({ id, name }) => ({ value: id, label: name }))
+  return choices.length < 2 ? ownFilters : [{ kind: 'choice', name: 'person', label: 'Person', choices }, ...ownFilters]
+}
+
 function columnsOf(onOpen: (number: number) => void): Column<AuditEntry>[] {
   return [
     {
@@ -74,9 +83,9 @@ function columnsOf(onOpen: (number: number) => void): Column<AuditEntry>[] {
       ),
       isOnPhone: true,
     },
-    { id: 'who', head: 'Who', cell: ({ person, actor, actorKind }) => person ?? actor ?? actorKind, isOnPhone: true },
+    { id: 'who', head: 'Who', cell: ({ actor, actorKind }) => shortenId(actor ?? actorKind), isOnPhone: true },
     statusColumn(({ outcome }) => outcome),
-    { id: 'subject', head: 'Of', cell: ({ subject }) => subject ?? '–' },
+    { id: 'subject', head: 'Of', cell: ({ subject }) => (subject === null ? '–' : shortenId(subject)) },
     { id: 'environment', head: 'Environment', cell: ({ environment }) => environment ?? '–' },
     { id: 'role', head: 'Role', cell: ({ role }) => role ?? '–' },
     { id: 'address', head: 'Address', cell: ({ address }) => address ?? '–', isHiddenAtFirst: true },

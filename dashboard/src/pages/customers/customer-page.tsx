@@ -65,7 +65,7 @@ function OneCustomer({ customer }: { customer: Customer }) {
         </Section>
         {customer.metadata === null ? null : (
           <Section title="Metadata">
-            <Json label="Metadata" text={JSON.stringify(customer.metadata)} />
+            <Json label="Metadata as JSON" text={JSON.stringify(customer.metadata)} />
           </Section>
         )}
       </Detail>

@@ -5,7 +5,7 @@ import { Link } from '@tanstack/react-router'
 import { accountsQuery } from '#api/accounts.ts'
 import { depositsQuery } from '#api/deposits.ts'
 import type { Deposit, VirtualAccount } from '#api/schema.ts'
-import { groupAccountNumber } from '#format/ids.ts'
+import { groupAccountNumber, orDash } from '#format/ids.ts'
 import { paths } from '#shell/paths.ts'
 import { usePlace } from '#shell/place.ts'
 import { moneyColumn, statusColumn, timeColumn, type Column } from '#table/columns.tsx'
@@ -46,7 +46,7 @@ export function CustomerAccounts({ reference }: { reference: string }) {
 
 const depositColumns: Column<Deposit>[] = [
   { id: 'reference', head: 'Reference', cell: ({ reference }) => reference, isOnPhone: true },
-  { id: 'sender', head: 'Sender', cell: ({ senderAccountName }) => senderAccountName },
+  { id: 'sender', head: 'Sender', cell: ({ senderAccountName }) => orDash(senderAccountName) },
   statusColumn(({ status }) => status),
   moneyColumn('amount', 'Amount', ({ amount }) => amount, { isOnPhone: true }),
   timeColumn('createdAt', 'Received', ({ createdAt }) => createdAt),

@@ -9,6 +9,7 @@ import { paths } from '#shell/paths.ts'
 import { usePlace, useRefusal } from '#shell/place.ts'
 import { statusColumn, timeColumn, type Column } from '#table/columns.tsx'
 import { DataTable } from '#table/data-table.tsx'
+import { exportColumns } from '#table/export-columns.ts'
 import { FilterBar } from '#table/filter-bar.tsx'
 import { useFilters, type Filter } from '#table/filters.ts'
 import { listed } from '#table/listed.ts'
@@ -29,6 +30,11 @@ const columns: Column<Customer>[] = [
   timeColumn('createdAt', 'Since', ({ createdAt }) => createdAt),
 ]
 
+const exported = {
+  noun: 'customers',
+  columns: exportColumns('id reference firstName lastName email phoneNumber status metadata createdAt updatedAt'),
+}
+
 export function CustomersPage() {
   const place = usePlace()
   const state = useFilters(filters)
@@ -44,7 +50,7 @@ export function CustomersPage() {
     <>
       <PageHead title="Customers" actions={create} />
       <FilterBar filters={filters} state={state}>
-        <ListTools noun="customers" columns={columns} state={state} />
+        <ListTools noun="customers" columns={columns} state={state} exported={exported} />
       </FilterBar>
       <DataTable
         label="Customers"

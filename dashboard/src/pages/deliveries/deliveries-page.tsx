@@ -55,9 +55,14 @@ const columns: Column<Delivery>[] = [
   { id: 'url', head: 'To', cell: ({ url }) => <span title={url}>{url}</span> },
   statusColumn(({ status }) => status),
   { id: 'code', head: 'Code', cell: ({ lastStatusCode }) => lastStatusCode ?? '–', isOnPhone: true },
-  { id: 'error', head: 'Error', cell: ({ lastError }) => <span title={lastError ?? ''}>{lastError ?? '–'}</span> },
+  {
+    id: 'error',
+    head: 'Error',
+    cell: ({ lastError }) => <span title={lastError ?? ''}>{lastError ?? '–'}</span>,
+    isOnLarge: true,
+  },
   { id: 'attempts', head: 'Attempts', cell: ({ attempts }) => attempts, align: 'end' },
-  { id: 'next', head: 'Next', cell: ({ nextAttemptAt }) => <Time at={nextAttemptAt} /> },
+  { id: 'next', head: 'Next', cell: ({ nextAttemptAt }) => <Time at={nextAttemptAt} />, isOnLarge: true },
   timeColumn('createdAt', 'Created', ({ createdAt }) => createdAt),
 ]
 

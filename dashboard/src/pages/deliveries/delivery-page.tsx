@@ -57,11 +57,11 @@ function OneDelivery({ delivery }: { delivery: DeliveryDetails }) {
           <Attempts attempts={attempts} />
         </Section>
         <Section title="Body" actions={<CopyButton text={body} label="Copy body" />}>
-          <Json label="Body" text={body} />
+          <Json label="Body as sent" text={body} />
         </Section>
         {headers === null ? null : (
           <Section title="Headers">
-            <Code label="Headers">
+            <Code label="Headers as sent">
               {Object.entries(headers)
                 .map(([name, value]) => `${name}: ${value}`)
                 .join('\n')}

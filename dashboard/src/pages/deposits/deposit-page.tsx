@@ -5,6 +5,7 @@ import { Link } from '@tanstack/react-router'
 import { accountQuery } from '#api/accounts.ts'
 import { depositQuery, depositValidationQuery } from '#api/deposits.ts'
 import type { Deposit } from '#api/schema.ts'
+import { orDash } from '#format/ids.ts'
 import { formatNaira } from '#format/money.ts'
 import { paths } from '#shell/paths.ts'
 import { useParam, usePlace } from '#shell/place.ts'
@@ -47,7 +48,7 @@ function OneDeposit({ deposit }: { deposit: Deposit }) {
             <Status status={deposit.status} />
           </Row>
         }
-        says={`${formatNaira(deposit.amount)} from ${deposit.senderAccountName}`}
+        says={`${formatNaira(deposit.amount)}${deposit.senderAccountName === '' ? '' : ` from ${deposit.senderAccountName}`}`}
         actions={isSettleable ? <SettleButtons reference={deposit.reference} /> : undefined}
       />
       <Detail aside={<Validation reference={deposit.reference} />}>
@@ -55,10 +56,10 @@ function OneDeposit({ deposit }: { deposit: Deposit }) {
         <Section title="Sender">
           <Facts
             facts={[
-              ['Name', deposit.senderAccountName],
-              ['Account', <AccountNumber key="account" number={deposit.senderAccountNumber} />],
-              ['Bank', deposit.senderBankName],
-              ['Narration', deposit.narration === '' ? '–' : deposit.narration],
+              ['Name', orDash(deposit.senderAccountName)],
+              ['Account', <AccountNumber key="account" number={orDash(deposit.senderAccountNumber)} />],
+              ['Bank', orDash(deposit.senderBankName)],
+              ['Narration', orDash(deposit.narration)],
             ]}
           />
         </Section>

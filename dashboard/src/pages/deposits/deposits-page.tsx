@@ -3,11 +3,13 @@
 import { useQuery } from '@tanstack/react-query'
 import { depositsQuery } from '#api/deposits.ts'
 import type { Deposit } from '#api/schema.ts'
+import { orDash } from '#format/ids.ts'
 import { paths } from '#shell/paths.ts'
 import { usePlace } from '#shell/place.ts'
 import { Link } from '@tanstack/react-router'
 import { moneyColumn, statusColumn, timeColumn, type Column } from '#table/columns.tsx'
 import { DataTable } from '#table/data-table.tsx'
+import { exportColumns } from '#table/export-columns.ts'
 import { FilterBar } from '#table/filter-bar.tsx'
 import { useFilters, type Filter } from '#table/filters.ts'
 import { listed } from '#table/listed.ts'
@@ -35,20 +37,29 @@ const filters: Filter[] = [
 
 const columns: Column<Deposit>[] = [
   { id: 'reference', head: 'Reference', cell: ({ reference }) => reference, isOnPhone: true },
-  { id: 'sender', head: 'Sender', cell: ({ senderAccountName }) => senderAccountName },
+  { id: 'sender', head: 'Sender', cell: ({ senderAccountName }) => orDash(senderAccountName) },
   statusColumn(({ status }) => status),
   moneyColumn('amount', 'Amount', ({ amount }) => amount, { isOnPhone: true }),
-  moneyColumn('fee', 'Fee', ({ fee }) => fee),
+  moneyColumn('fee', 'Fee', ({ fee }) => fee, { isOnLarge: true }),
   moneyColumn('credited', 'Credited', ({ status, amount, fee }) => (status === 'SUCCESSFUL' ? amount - fee : null)),
   {
     id: 'account',
     head: 'Into',
+    isOnLarge: true,
     cell: ({ recipientAccountNumber }) => <AccountNumber number={recipientAccountNumber} />,
   },
   { id: 'senderBank', head: 'Sender’s bank', cell: ({ senderBankName }) => senderBankName, isHiddenAtFirst: true },
   { id: 'narration', head: 'Narration', cell: ({ narration }) => narration, isHiddenAtFirst: true },
   timeColumn('createdAt', 'Received', ({ createdAt }) => createdAt),
 ]
+
+const exported = {
+  noun: 'deposits',
+  columns: exportColumns(
+    'id reference status amount fee currency senderAccountName ' +
+      'senderAccountNumber senderBankName recipientAccountName recipientAccountNumber recipientBankName narration createdAt updatedAt',
+  ),
+}
 
 export function DepositsPage() {
   const place = usePlace()
@@ -58,7 +69,7 @@ export function DepositsPage() {
     <>
       <PageHead title="Deposits" />
       <FilterBar filters={filters} state={state}>
-        <ListTools noun="deposits" columns={columns} state={state} />
+        <ListTools noun="deposits" columns={columns} state={state} exported={exported} />
       </FilterBar>
       <DataTable
         label="Deposits"

@@ -17,10 +17,10 @@ const scopes: [string, string][] = [
 ]
 
 const lives = [
-  { value: '', label: 'until it is revoked' },
-  { value: '30', label: '30 days' },
-  { value: '90', label: '90 days' },
-  { value: '365', label: 'a year' },
+  { value: '', label: 'When it is revoked' },
+  { value: '30', label: 'After 30 days' },
+  { value: '90', label: 'After 90 days' },
+  { value: '365', label: 'After a year' },
 ]
 
 export function NewKeyForm({ onMade, onClose }: { onMade: (made: NewKey) => void; onClose: () => void }) {
@@ -52,7 +52,7 @@ export function NewKeyForm({ onMade, onClose }: { onMade: (made: NewKey) => void
             </Checkbox>
           ))}
         </fieldset>
-        <SelectField name="expiresInDays" label="It is good" choices={lives} />
+        <SelectField name="expiresInDays" label="It ends" choices={lives} />
       </Form>
     </Dialog>
   )

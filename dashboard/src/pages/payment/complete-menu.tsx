@@ -43,6 +43,5 @@ function outcomesOf({ kind, status }: Payment): [Outcome['status'], string][] {
   return [
     ['SUCCESS', 'Succeeded'],
     ['FAILED', 'Failed'],
-    ...(kind === 'transfer' ? ([['REVERSED', 'Succeeded and returned']] satisfies [Outcome['status'], string][]) : []),
   ]
 }

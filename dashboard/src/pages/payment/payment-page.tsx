@@ -80,7 +80,7 @@ function Story({ story }: { story: PaymentStory }) {
         )}
         {payment.metadata === null ? null : (
           <Section title="Metadata">
-            <Json label="Metadata" text={JSON.stringify(payment.metadata)} />
+            <Json label="Metadata as JSON" text={JSON.stringify(payment.metadata)} />
           </Section>
         )}
       </Detail>

@@ -37,7 +37,7 @@ const deliveryColumns: Column<Delivery>[] = [
   statusColumn(({ status }) => status),
   { id: 'code', head: 'Code', cell: ({ lastStatusCode }) => lastStatusCode ?? '–' },
   { id: 'attempts', head: 'Attempts', cell: ({ attempts }) => attempts, align: 'end' },
-  { id: 'next', head: 'Next', cell: ({ nextAttemptAt }) => <Time at={nextAttemptAt} /> },
+  { id: 'next', head: 'Next', cell: ({ nextAttemptAt }) => <Time at={nextAttemptAt} />, isOnLarge: true },
 ]
 
 export function PaymentDeliveries({ deliveries }: Pick<PaymentStory, 'deliveries'>) {

@@ -7,6 +7,7 @@ import { paths } from '#shell/paths.ts'
 import { usePlace } from '#shell/place.ts'
 import { moneyColumn, statusColumn, timeColumn, type Column } from '#table/columns.tsx'
 import { DataTable } from '#table/data-table.tsx'
+import { exportColumns } from '#table/export-columns.ts'
 import { FilterBar } from '#table/filter-bar.tsx'
 import { useFilters, type Filter } from '#table/filters.ts'
 import { listed } from '#table/listed.ts'
@@ -41,6 +42,14 @@ const columns: Column<MomoCollection>[] = [
   timeColumn('completedAt', 'Ended', ({ completedAt }) => completedAt, { isHiddenAtFirst: true }),
 ]
 
+const exported = {
+  noun: 'collections',
+  columns: exportColumns(
+    'id reference status amount fee currency phoneNumber operator ' +
+      'operatorReference depositReference failureReason narration metadata createdAt updatedAt completedAt',
+  ),
+}
+
 export function Collections() {
   const place = usePlace()
   const state = useFilters(filters)
@@ -48,7 +57,7 @@ export function Collections() {
   return (
     <>
       <FilterBar filters={filters} state={state}>
-        <ListTools noun="collections" columns={columns} state={state} />
+        <ListTools noun="collections" columns={columns} state={state} exported={exported} />
       </FilterBar>
       <DataTable
         label="Collections"

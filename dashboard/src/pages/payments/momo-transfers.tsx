@@ -7,6 +7,7 @@ import { paths } from '#shell/paths.ts'
 import { usePlace } from '#shell/place.ts'
 import { moneyColumn, statusColumn, timeColumn, type Column } from '#table/columns.tsx'
 import { DataTable } from '#table/data-table.tsx'
+import { exportColumns } from '#table/export-columns.ts'
 import { FilterBar } from '#table/filter-bar.tsx'
 import { useFilters, type Filter } from '#table/filters.ts'
 import { listed } from '#table/listed.ts'
@@ -42,6 +43,14 @@ const columns: Column<MomoTransfer>[] = [
   timeColumn('completedAt', 'Ended', ({ completedAt }) => completedAt, { isHiddenAtFirst: true }),
 ]
 
+const exported = {
+  noun: 'momo-transfers',
+  columns: exportColumns(
+    'id reference status amount fee totalDebit currency phoneNumber ' +
+      'operator accountName operatorReference failureReason narration metadata createdAt updatedAt completedAt',
+  ),
+}
+
 export function MomoTransfers() {
   const place = usePlace()
   const state = useFilters(filters)
@@ -49,7 +58,7 @@ export function MomoTransfers() {
   return (
     <>
       <FilterBar filters={filters} state={state}>
-        <ListTools noun="momo-transfers" columns={columns} state={state} />
+        <ListTools noun="momo-transfers" columns={columns} state={state} exported={exported} />
       </FilterBar>
       <DataTable
         label="Mobile-money transfers"

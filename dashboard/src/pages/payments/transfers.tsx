@@ -7,6 +7,7 @@ import { paths } from '#shell/paths.ts'
 import { usePlace } from '#shell/place.ts'
 import { moneyColumn, statusColumn, timeColumn, type Column } from '#table/columns.tsx'
 import { DataTable } from '#table/data-table.tsx'
+import { exportColumns } from '#table/export-columns.ts'
 import { FilterBar } from '#table/filter-bar.tsx'
 import { useFilters, type Filter } from '#table/filters.ts'
 import { listed } from '#table/listed.ts'
@@ -49,6 +50,14 @@ const columns: Column<Transfer>[] = [
   timeColumn('completedAt', 'Ended', ({ completedAt }) => completedAt, { isHiddenAtFirst: true }),
 ]
 
+const exported = {
+  noun: 'transfers',
+  columns: exportColumns(
+    'id reference status amount fee totalDebit currency bankSlug bankName ' +
+      'accountNumber accountName sessionId failureReason narration metadata createdAt updatedAt completedAt',
+  ),
+}
+
 export function Transfers() {
   const place = usePlace()
   const state = useFilters(filters)
@@ -56,7 +65,7 @@ export function Transfers() {
   return (
     <>
       <FilterBar filters={filters} state={state}>
-        <ListTools noun="transfers" columns={columns} state={state} />
+        <ListTools noun="transfers" columns={columns} state={state} exported={exported} />
       </FilterBar>
       <DataTable
         label="Bank transfers"

@@ -81,7 +81,7 @@ function Pay({ accounts, number, onNumber }: PayProps) {
       />
       <SelectField
         name="status"
-        label="It"
+        label="The money"
         choices={[
           { value: 'SUCCESSFUL', label: 'arrives at once' },
           { value: 'PENDING', label: 'is announced, and settled by hand' },

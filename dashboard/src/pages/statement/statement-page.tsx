@@ -6,6 +6,7 @@ import { usePlace } from '#shell/place.ts'
 import { balanceQuery, statementQuery, type Statement, type StatementEntry } from '#api/statement.ts'
 import { moneyColumn, timeColumn, type Column } from '#table/columns.tsx'
 import { DataTable } from '#table/data-table.tsx'
+import { exportColumns } from '#table/export-columns.ts'
 import { useFilters, type Filter, type Filters } from '#table/filters.ts'
 import { listed } from '#table/listed.ts'
 import { Button } from '#ui/button.tsx'
@@ -17,17 +18,23 @@ import { Money, useZone } from '#ui/values.tsx'
 import { isMonth, monthAt, nameMonth, rangeOf, stepMonth } from './month.ts'
 import { StatementSums } from './statement-sums.tsx'
 import { Sums } from './sums.tsx'
+import { sayWhat } from './say-what.ts'
 
 const filters: Filter[] = []
 
 const columns: Column<StatementEntry>[] = [
   timeColumn('at', 'Time', ({ at }) => at),
-  { id: 'what', head: 'What', cell: ({ what }) => what, isOnPhone: true },
+  { id: 'what', head: 'What', cell: ({ what }) => sayWhat(what), isOnPhone: true },
   { id: 'reference', head: 'Reference', cell: ({ reference }) => reference },
   { id: 'in', head: 'In', cell: (row) => <Sum kobo={row.in} />, align: 'end', isOnPhone: true },
   { id: 'out', head: 'Out', cell: ({ out }) => <Sum kobo={out} />, align: 'end', isOnPhone: true },
   moneyColumn('balanceAfter', 'Balance after', ({ balanceAfter }) => balanceAfter),
 ]
+
+const exported = {
+  noun: 'statement',
+  columns: exportColumns('number createdAt what reference in out balanceAfter'),
+}
 
 /** The side on which nothing moved stays empty. */
 function Sum({ kobo }: { kobo: number }) {
@@ -63,7 +70,10 @@ function MonthlyStatement() {
   const range = rangeOf(month, zone)
   const result = useQuery(statementQuery(place, { ...range, ...state.query }))
   return (
-    <Section title="Statement" actions={<MonthPicker month={month} thisMonth={thisMonth} state={state} />}>
+    <Section
+      title="Statement"
+      actions={<MonthPicker month={month} thisMonth={thisMonth} range={range} state={state} />}
+    >
       {result.data === undefined ? null : <Added statement={result.data.data} />}
       <DataTable
         label={`Statement of ${nameMonth(month)}`}
@@ -92,7 +102,9 @@ function Added({ statement }: { statement: Statement }) {
   )
 }
 
-function MonthPicker({ month, thisMonth, state }: { month: string; thisMonth: string; state: Filters }) {
+type MonthPickerProps = { month: string; thisMonth: string; range: { from: string; to: string }; state: Filters }
+
+function MonthPicker({ month, thisMonth, range, state }: MonthPickerProps) {
   const isLast = month >= thisMonth
   const go = (to: string): void => state.change({ month: to === thisMonth ? undefined : to })
   const before = (): void => go(stepMonth(month, -1))
@@ -113,7 +125,12 @@ function MonthPicker({ month, thisMonth, state }: { month: string; thisMonth: st
       >
         <Icon name="chevronRight" />
       </Button>
-      <ListTools noun="statement" columns={columns} state={state} />
+      <ListTools
+        noun="statement"
+        columns={columns}
+        state={{ ...state, query: { ...state.query, ...range } }}
+        exported={exported}
+      />
     </Row>
   )
 }

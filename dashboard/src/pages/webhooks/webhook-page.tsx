@@ -59,7 +59,7 @@ function OneSubscription({ subscription }: { subscription: WebhookSubscription }
         <Section title="Subscription">
           <Facts
             facts={[
-              ['Secret', `Ends with ${subscription.secretHint}`],
+              ['Secret', subscription.secretHint],
               oldSecretExpiresAt === null
                 ? undefined
                 : [

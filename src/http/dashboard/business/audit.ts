@@ -125,12 +125,11 @@ async function* csvOf(entries: AsyncIterable<EntryRow>, owner: Owner): AsyncGene
   yield csvLine([...columns, 'request id', 'details'])
   let rows = 0
   for await (const entry of entries) {
-    const { number, at, actor, role, act, subject, outcome, address, device, requestId, details } = entry
+    const { number, actor, role, act, subject, outcome, address, device, requestId, details } = entry
+    const [at, environment] = [entry.at.toISOString(), environmentOf(entry, owner)]
+    const who = [number, at, actor, role, environment]
     rows += 1
-    yield csvLine([
-      ...[number, at.toISOString(), actor, role, environmentOf(entry, owner), act, subject, outcome ?? 'done'],
-      ...[address, device, requestId, details],
-    ])
+    yield csvLine([...who, act, subject, outcome ?? 'done', address, device, requestId, details])
   }
   yield csvLine([`${rows} rows`])
 }

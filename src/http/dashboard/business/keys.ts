@@ -131,8 +131,8 @@ function parsed<T>(
   return z
     .array(z.string('must be texts'), 'must be a list')
     .max(listsMax)
-    .transform((list, context): T => {
-      const result = parse(list)
+    .transform((texts, context): T => {
+      const result = parse(texts)
       if (result.kind === 'parsed') return result.value
       context.addIssue({ code: 'custom', message: `is wrong: ${result.sentence}` })
       return z.NEVER

@@ -9,67 +9,75 @@ import type { People } from '#people/people.ts'
 import { code, password, tooMany, wrongCode } from './fields.ts'
 
 export function factorEndpoints(people: People): DashboardEndpoint[] {
-  return [
-    dashboardEndpoint({
-      method: 'POST',
-      path: '/dashboard/api/factors/totp/begin',
-      permission: 'signed-in',
-      // Needed unless they signed in a moment ago.
-      body: z.object({ password: password.optional() }).default({}),
-      async handle({ body, visitor, person }) {
-        const outcome = await beginTotp(people, visitor, person, body.password)
-        switch (outcome.kind) {
-          case 'begun':
-            return { data: { secret: outcome.secret, uri: outcome.uri } }
-          case 'already':
-            throw new ApiError('CONFLICT', 'You have a second factor. Remove it before you set up another one.')
-          case 'password-needed':
-            throw validationError([{ field: 'password', message: 'password is required' }])
-          case 'wrong':
-            throw validationError([{ field: 'password', message: 'password is wrong' }])
-          case 'too-many':
-            throw tooMany(outcome)
-        }
-      },
-    }),
-    dashboardEndpoint({
-      method: 'POST',
-      path: '/dashboard/api/factors/totp/confirm',
-      permission: 'signed-in',
-      body: z.object({ code }),
-      async handle({ body, person, by }) {
-        const outcome = await confirmTotpOf(people, by(), person, body.code)
-        switch (outcome.kind) {
-          case 'confirmed':
-            return { data: { recoveryCodes: outcome.recoveryCodes }, cookie: { token: outcome.token } }
-          case 'wrong':
-            throw wrongCode()
-          case 'not-begun':
-            throw new ApiError('CONFLICT', 'Nothing is being set up. Begin again.')
-        }
-      },
-    }),
-    dashboardEndpoint({
-      method: 'DELETE',
-      path: '/dashboard/api/factors/totp',
-      permission: 'signed-in',
-      stepUp: 'always',
-      handle: async ({ person, by }) => ({ data: {}, cookie: await removeTotpOf(people, by(), person) }),
-    }),
-    dashboardEndpoint({
-      method: 'POST',
-      path: '/dashboard/api/factors/recovery-codes',
-      permission: 'signed-in',
-      stepUp: 'always',
-      async handle({ person, by }) {
-        const recoveryCodes = await renewRecoveryCodes(people, by(), person)
-        if (recoveryCodes === undefined)
-          throw new ApiError(
-            'SECOND_FACTOR_REQUIRED',
-            'Recovery codes stand in for a second factor, and there is none.',
-          )
-        return { data: { recoveryCodes } }
-      },
-    }),
-  ]
+  return [beginning(people), confirming(people), removing(people), renewingCodes(people)]
+}
+
+function beginning(people: People): DashboardEndpoint {
+  return dashboardEndpoint({
+    method: 'POST',
+    path: '/dashboard/api/factors/totp/begin',
+    permission: 'signed-in',
+    // Needed unless they signed in a moment ago.
+    body: z.object({ password: password.optional() }).default({}),
+    async handle({ body, visitor, person }) {
+      const outcome = await beginTotp(people, visitor, person, body.password)
+      switch (outcome.kind) {
+        case 'begun':
+          return { data: { secret: outcome.secret, uri: outcome.uri } }
+        case 'already':
+          throw new ApiError('CONFLICT', 'You have a second factor. Remove it before you set up another one.')
+        case 'password-needed':
+          throw validationError([{ field: 'password', message: 'password is required' }])
+        case 'wrong':
+          throw validationError([{ field: 'password', message: 'password is wrong' }])
+        case 'too-many':
+          throw tooMany(outcome)
+      }
+    },
+  })
+}
+
+function confirming(people: People): DashboardEndpoint {
+  return dashboardEndpoint({
+    method: 'POST',
+    path: '/dashboard/api/factors/totp/confirm',
+    permission: 'signed-in',
+    body: z.object({ code }),
+    async handle({ body, person, by }) {
+      const outcome = await confirmTotpOf(people, by(), person, body.code)
+      switch (outcome.kind) {
+        case 'confirmed':
+          return { data: { recoveryCodes: outcome.recoveryCodes }, cookie: { token: outcome.token } }
+        case 'wrong':
+          throw wrongCode()
+        case 'not-begun':
+          throw new ApiError('CONFLICT', 'Nothing is being set up. Begin again.')
+      }
+    },
+  })
+}
+
+function removing(people: People): DashboardEndpoint {
+  return dashboardEndpoint({
+    method: 'DELETE',
+    path: '/dashboard/api/factors/totp',
+    permission: 'signed-in',
+    stepUp: 'always',
+    handle: async ({ person, by }) => ({ data: {}, cookie: await removeTotpOf(people, by(), person) }),
+  })
+}
+
+function renewingCodes(people: People): DashboardEndpoint {
+  return dashboardEndpoint({
+    method: 'POST',
+    path: '/dashboard/api/factors/recovery-codes',
+    permission: 'signed-in',
+    stepUp: 'always',
+    async handle({ person, by }) {
+      const recoveryCodes = await renewRecoveryCodes(people, by(), person)
+      if (recoveryCodes === undefined)
+        throw new ApiError('SECOND_FACTOR_REQUIRED', 'Recovery codes stand in for a second factor, and there is none.')
+      return { data: { recoveryCodes } }
+    },
+  })
 }

@@ -1,104 +1,76 @@
-// Whoever is signed in: who they are, what they may where, from where they are signed in.
+// Whoever is signed in: who they are, and what they may where.
 
 import { z } from 'zod'
-import { ApiError } from '#base/error.ts'
 import { environments, type Environment } from '#base/context.ts'
 import { formatId } from '#base/ids.ts'
-import { serviceVersion } from '#config.ts'
+import { version } from '#config.ts'
 import { readSettings, type BusinessSettings } from '#businesses/settings.ts'
 import { dashboardEndpoint, type DashboardEndpoint } from '#http/dashboard/endpoint.ts'
 import { judge, permissions, type Permission } from '#http/dashboard/permissions.ts'
-import { requireId } from '#http/fields.ts'
 import { validationError } from '#http/validate.ts'
 import type { People, SignedIn } from '#people/people.ts'
 import type { Role } from '#people/person.ts'
 import { changePassword, recoveryCodesLeft, rename } from '#people/profile.ts'
-import { endOne, listSignIns } from '#people/sessions.ts'
 import { name, password, tooMany, unfit } from './fields.ts'
 
 export function meEndpoints(people: People): DashboardEndpoint[] {
-  const { ctx } = people
-  return [
-    dashboardEndpoint({
-      method: 'GET',
-      path: '/dashboard/api/me',
-      permission: 'signed-in',
-      async handle({ person: who }) {
-        const [left, shown] = await Promise.all([recoveryCodesLeft(ctx, who), readSettings(ctx, [...who.roles.keys()])])
-        const { person, signInId: id, steppedUpUntilMs } = who
-        const steppedUpUntil = steppedUpUntilMs > ctx.clock.now() ? new Date(steppedUpUntilMs).toISOString() : null
-        return {
-          data: {
-            person: { ...personData(person), recoveryCodesLeft: left },
-            signIn: { id: formatId('signIn', id), steppedUpUntil },
-            businesses: shown.map((business) => membershipData(business, who)),
-            version: serviceVersion,
-          },
-        }
-      },
-    }),
-    dashboardEndpoint({
-      method: 'PATCH',
-      path: '/dashboard/api/me',
-      permission: 'signed-in',
-      body: z.object({ name }),
-      async handle({ body, person, by }) {
-        await rename(ctx, by(), person, body.name)
-        return { data: { ...personData(person.person), name: body.name } }
-      },
-    }),
-    dashboardEndpoint({
-      method: 'POST',
-      path: '/dashboard/api/password',
-      permission: 'signed-in',
-      body: z.object({ current: password, next: password }),
-      async handle({ body, person, visitor, by }) {
-        const outcome = await changePassword(people, by(), visitor, person, body)
-        switch (outcome.kind) {
-          case 'changed':
-            return { data: {}, cookie: { token: outcome.token } }
-          case 'wrong':
-            throw validationError([{ field: 'current', message: 'current is not your password' }])
-          case 'unfit':
-            throw unfit('next', outcome.sentence)
-          case 'too-many':
-            throw tooMany(outcome)
-        }
-      },
-    }),
-    dashboardEndpoint({
-      method: 'GET',
-      path: '/dashboard/api/sign-ins',
-      permission: 'signed-in',
-      async handle({ person }) {
-        const rows = await listSignIns(ctx, person)
-        return {
-          data: {
-            signIns: rows.map(({ id, device, address, created_at, seen_at }) => ({
-              id: formatId('signIn', id),
-              device,
-              address,
-              createdAt: created_at.toISOString(),
-              seenAt: seen_at.toISOString(),
-              isThis: id === person.signInId,
-            })),
-          },
-        }
-      },
-    }),
-    dashboardEndpoint({
-      method: 'DELETE',
-      path: '/dashboard/api/sign-ins/:id',
-      permission: 'signed-in',
-      params: z.object({ id: z.string() }),
-      async handle({ params, person, by }) {
-        const notFound = (): ApiError => new ApiError('NOT_FOUND', 'There is no such sign-in of yours: it has ended.')
-        const id = requireId('signIn', params.id, notFound)
-        if (!(await endOne(ctx, by(), person, id))) throw notFound()
-        return { data: {}, ...(id === person.signInId ? { cookie: null } : {}) }
-      },
-    }),
-  ]
+  return [showing(people), renaming(people), changingPassword(people)]
+}
+
+function showing({ ctx }: People): DashboardEndpoint {
+  return dashboardEndpoint({
+    method: 'GET',
+    path: '/dashboard/api/me',
+    permission: 'signed-in',
+    async handle({ person: who }) {
+      const [left, shown] = await Promise.all([recoveryCodesLeft(ctx, who), readSettings(ctx, [...who.roles.keys()])])
+      const { person, signInId: id, steppedUpUntilMs } = who
+      const steppedUpUntil = steppedUpUntilMs > ctx.clock.now() ? new Date(steppedUpUntilMs).toISOString() : null
+      return {
+        data: {
+          person: { ...personData(person), recoveryCodesLeft: left },
+          signIn: { id: formatId('signIn', id), steppedUpUntil },
+          businesses: shown.map((business) => membershipData(business, who)),
+          version,
+        },
+      }
+    },
+  })
+}
+
+function renaming({ ctx }: People): DashboardEndpoint {
+  return dashboardEndpoint({
+    method: 'PATCH',
+    path: '/dashboard/api/me',
+    permission: 'signed-in',
+    body: z.object({ name }),
+    async handle({ body, person, by }) {
+      await rename(ctx, by(), person, body.name)
+      return { data: { ...personData(person.person), name: body.name } }
+    },
+  })
+}
+
+function changingPassword(people: People): DashboardEndpoint {
+  return dashboardEndpoint({
+    method: 'POST',
+    path: '/dashboard/api/password',
+    permission: 'signed-in',
+    body: z.object({ current: password, next: password }),
+    async handle({ body, person, visitor, by }) {
+      const outcome = await changePassword(people, by(), visitor, person, body)
+      switch (outcome.kind) {
+        case 'changed':
+          return { data: {}, cookie: { token: outcome.token } }
+        case 'wrong':
+          throw validationError([{ field: 'current', message: 'current is not your password' }])
+        case 'unfit':
+          throw unfit('next', outcome.sentence)
+        case 'too-many':
+          throw tooMany(outcome)
+      }
+    },
+  })
 }
 
 function personData({ id, name: shown, email, hasSecondFactor, isOperator }: SignedIn['person']) {

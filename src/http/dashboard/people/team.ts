@@ -7,7 +7,7 @@ import { formatId, type Uuid } from '#base/ids.ts'
 import { dashboardEndpoint, type DashboardEndpoint } from '#http/dashboard/endpoint.ts'
 import { judge, permissions, titleOf } from '#http/dashboard/permissions.ts'
 import { requireId } from '#http/fields.ts'
-import { invite, listInvitations, withdrawInvitation, type InvitationRow } from '#people/invitations.ts'
+import { listInvitations, type InvitationRow } from '#people/invitations.ts'
 import {
   changeRole,
   linkToReset,
@@ -19,7 +19,7 @@ import {
 import { linkTo } from '#people/links.ts'
 import type { People } from '#people/people.ts'
 import { roles } from '#people/person.ts'
-import { email, notAllowed, role } from './fields.ts'
+import { notAllowed, role } from './fields.ts'
 
 const base = '/dashboard/api/b/:business'
 const idParams = z.object({ id: z.string() })
@@ -41,53 +41,6 @@ export function teamEndpoints({ ctx }: People, url: () => string): DashboardEndp
             people: members.map((one) => ({ ...memberData(one), isYou: isYou(one.id) })),
             invitations: invitations.map(invitationData),
           },
-        }
-      },
-    }),
-    dashboardEndpoint({
-      method: 'POST',
-      path: `${base}/invitations`,
-      permission: 'people.manage',
-      stepUp: 'always',
-      body: z.object({ email, role }),
-      async handle({ body, business, person, by }) {
-        const outcome = await invite(ctx, { businessId: business, by: by(), personId: person.person.id }, body)
-        switch (outcome.kind) {
-          case 'invited':
-            return {
-              data: {
-                id: formatId('invitation', outcome.id),
-                email: outcome.email,
-                role: outcome.role,
-                link: linkTo(url(), 'invitation', outcome.token),
-                expiresAt: outcome.expiresAt.toISOString(),
-              },
-            }
-          case 'already':
-            throw new ApiError('CONFLICT', `${body.email} is of this business already.`)
-          case 'not-allowed':
-            throw notAllowed()
-        }
-      },
-    }),
-    dashboardEndpoint({
-      method: 'DELETE',
-      path: `${base}/invitations/:id`,
-      permission: 'people.manage',
-      stepUp: 'always',
-      params: idParams,
-      async handle({ params, business, person, by }) {
-        const missing = (): ApiError =>
-          new ApiError('NOT_FOUND', 'There is no such invitation: it was accepted or withdrawn.')
-        const manager = { businessId: business, by: by(), personId: person.person.id }
-        const outcome = await withdrawInvitation(ctx, manager, requireId('invitation', params.id, missing))
-        switch (outcome.kind) {
-          case 'done':
-            return { data: {} }
-          case 'not-found':
-            throw missing()
-          case 'not-allowed':
-            throw notAllowed()
         }
       },
     }),

@@ -1,0 +1,99 @@
+// The balance on screen: what it says is what the ledger has, and it changes while somebody looks.
+
+import { describe, expect, it } from 'vitest'
+import { formatId } from '#base/ids.ts'
+import { formatNaira } from '#dashboard/format/money.ts'
+import { useDashboard } from '#tests/support/browser.ts'
+import { chromiumFile } from '#tests/support/chromium.ts'
+import { expectSuccess } from '#tests/support/client.ts'
+import { addPerson, below as apiBelow } from '#tests/support/dashboard.ts'
+import { faultsAmong } from './faults.ts'
+
+describe.skipIf(chromiumFile === undefined)('the balance on screen', async () => {
+  if (chromiumFile === undefined) return
+  const dashboard = await useDashboard({ settings: { SANDBOX_SETTLE_MS: '50' } })
+  const { staging } = dashboard
+  const owner = await addPerson(dashboard, { role: 'owner', hasFactor: true, steppedUp: true })
+  const below = `/b/${formatId('business', dashboard.business.id)}/staging`
+
+  async function openAccount(): Promise<string> {
+    const body = { amount: 250_000 }
+    const account = expectSuccess(await staging.call('/v1/virtual-accounts/dynamic', { method: 'POST', body }))
+    return account.accountNumber as string
+  }
+
+  async function payInto(accountNumber: string, amount: number): Promise<string> {
+    const answer = await staging.call('/v1/sandbox/deposits', { method: 'POST', body: { accountNumber, amount } })
+    return expectSuccess(answer).reference as string
+  }
+
+  it('shows a deposit without a reload, as a hint of the stream brings it', async () => {
+    const { page, open, complaints } = await dashboard.visit({ as: owner })
+    await open(`${below}/deposits`)
+    await page.getByRole('heading', { name: 'No deposit yet' }).waitFor()
+    const reference = await payInto(await openAccount(), 250_000)
+    await page.getByRole('link', { name: reference }).waitFor()
+    expect(faultsAmong(complaints)).toEqual([])
+  })
+
+  it('says why money was not kept, with both sums', async () => {
+    const reference = await payInto(await openAccount(), 249_900)
+    const { page, open, complaints } = await dashboard.visit({ as: owner })
+    await open(`${below}/deposits/${reference}`)
+    await page.getByText('Paid ₦2,499.00 of ₦2,500.00: too little. It goes back to the sender.').waitFor()
+    await page.getByRole('heading', { name: 'Not valid' }).waitFor()
+    expect(faultsAmong(complaints)).toEqual([])
+  })
+
+  it('adds up: the rows lie between opening and closing, and the file says the same', async () => {
+    const { page, open, context } = await dashboard.visit({ as: owner })
+    await open(`${below}/balance`)
+    const rows = page.getByRole('table', { name: /^Statement of/ }).locator('tbody tr')
+    await rows.filter({ hasText: 'Fee of a deposit' }).first().waitFor()
+    const [balance] = expectSuccess(await staging.get('/v1/balance')).balances as { available: number }[]
+    const available = formatNaira(balance?.available)
+    expect(await rows.first().locator('td').last().textContent()).toBe(available)
+    const closing = page.locator('dl').filter({ hasText: 'Closing balance' })
+    expect(await closing.textContent()).toContain(`Closing balance${available}`)
+    const file = await context.request.get(
+      `${dashboard.url.replace('127.0.0.1', 'localhost')}/dashboard/api${apiBelow(dashboard, 'staging')}/export/statement.csv?columns=number`,
+      { headers: { 'Sec-Fetch-Site': 'same-origin' } },
+    )
+    const lines = (await file.text()).trimEnd().split('\r\n')
+    // A head, and a last line that counts the rows.
+    expect(lines.length - 2).toBe(await rows.count())
+  })
+
+  it('walks the months by the arrows, and goes no further than this one', async () => {
+    const { page, open } = await dashboard.visit({ as: owner })
+    await open(`${below}/balance`)
+    await page
+      .getByRole('table', { name: /^Statement of/ })
+      .locator('tbody a, tbody td')
+      .first()
+      .waitFor()
+    await page.keyboard.press('ArrowLeft')
+    await page.getByRole('heading', { name: 'Nothing moved' }).waitFor()
+    expect(page.url()).toMatch(/month=\d{4}-\d\d/)
+    await page.keyboard.press('ArrowRight')
+    await page.getByText('Fee of a deposit').first().waitFor()
+    expect(page.url()).not.toContain('month=')
+  })
+
+  it('closes an account only by its last four digits', async () => {
+    const customer = { reference: 'CUST-1', firstName: 'Ada', lastName: 'Obi' }
+    expectSuccess(await staging.call('/v1/customers', { method: 'POST', body: customer }))
+    const body = { customerReference: 'CUST-1' }
+    const account = expectSuccess(await staging.call('/v1/virtual-accounts/static', { method: 'POST', body }))
+    const accountNumber = account.accountNumber as string
+    const { page, open } = await dashboard.visit({ as: owner })
+    await open(`${below}/accounts/${accountNumber}`)
+    await page.getByRole('button', { name: 'Close account' }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByRole('textbox').fill('0000')
+    expect(await dialog.getByRole('button', { name: 'Close account' }).getAttribute('aria-disabled')).toBe('true')
+    await dialog.getByRole('textbox').fill(accountNumber.slice(-4))
+    await dialog.getByRole('button', { name: 'Close account' }).click()
+    await page.getByRole('heading', { level: 1 }).getByText('Closed').waitFor()
+  })
+})

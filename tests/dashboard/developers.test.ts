@@ -1,0 +1,134 @@
+// What developers do: a key from its making to its end, and a webhook from a failure to its mending.
+
+import { afterAll, describe, expect, it } from 'vitest'
+import { formatId } from '#base/ids.ts'
+import { useDashboard, type Visit } from '#tests/support/browser.ts'
+import { chromiumFile } from '#tests/support/chromium.ts'
+import { createClient, expectSuccess } from '#tests/support/client.ts'
+import { addPerson } from '#tests/support/dashboard.ts'
+import { untilHolds } from '#tests/support/patience.ts'
+import { startReceiver } from '#tests/support/receiver.ts'
+import { faultsAmong } from './faults.ts'
+
+describe.skipIf(chromiumFile === undefined)('developers', async () => {
+  if (chromiumFile === undefined) return
+  const dashboard = await useDashboard({
+    settings: { SANDBOX_SETTLE_MS: '50', WEBHOOK_RETRY_SCHEDULE: '3600' },
+  })
+  const receiver = await startReceiver()
+  afterAll(() => receiver.close())
+  const owner = await addPerson(dashboard, { role: 'owner', hasFactor: true, steppedUp: true })
+  const below = `/b/${formatId('business', dashboard.business.id)}/staging`
+
+  /** Whether the API takes a key. */
+  async function statusWith(key: string): Promise<number> {
+    return (await createClient(`${dashboard.url}/staging`, key).get('/v1/balance')).status
+  }
+
+  async function secretOf({ page }: Visit): Promise<string> {
+    const secret = (await page.getByRole('dialog').locator('code').first().textContent()) ?? ''
+    await page.getByLabel('I have stored it').check()
+    await page.getByRole('button', { name: 'Done' }).click()
+    return secret
+  }
+
+  function copiedBy({ page }: Visit): Promise<string> {
+    return page.evaluate(() => {
+      const { clipboard } = navigator as unknown as { clipboard: { readText: () => Promise<string> } }
+      return clipboard.readText()
+    })
+  }
+
+  it('make a key, roll it, and revoke it by its name', async () => {
+    const visit = await dashboard.visit({ as: owner })
+    const { page, open, complaints } = visit
+    await open(`${below}/keys`)
+    await page.getByRole('button', { name: 'Create key' }).click()
+    await page.getByRole('dialog').getByLabel('Name').fill('checkout')
+    await page.getByRole('dialog').getByRole('button', { name: 'Create key' }).click()
+    // What is shown once is not closed by a slip.
+    await page.getByRole('heading', { name: 'The key “checkout”' }).waitFor()
+    await page.keyboard.press('Escape')
+    expect(await page.getByRole('button', { name: 'Done' }).getAttribute('aria-disabled')).toBe('true')
+    const first = await secretOf(visit)
+    expect(await statusWith(first)).toBe(200)
+    expect(await page.getByText(first).count()).toBe(0)
+
+    await page.getByRole('button', { name: 'Actions of checkout' }).first().click()
+    await page.getByRole('menuitem', { name: 'Roll key' }).click()
+    await page.getByLabel('The old key works for').selectOption('0')
+    await page.getByRole('dialog').getByRole('button', { name: 'Roll key' }).click()
+    await page.getByText('This is the only time that it is shown.').waitFor()
+    const second = await secretOf(visit)
+    expect(await statusWith(second)).toBe(200)
+    await untilHolds(async () => expect(await statusWith(first)).toBe(401))
+
+    await page.getByRole('button', { name: 'Actions of checkout' }).first().click()
+    await page.getByRole('menuitem', { name: 'Revoke key' }).click()
+    const revoke = page.getByRole('dialog').getByRole('button', { name: 'Revoke key' })
+    expect(await revoke.getAttribute('aria-disabled')).toBe('true')
+    await page.getByRole('dialog').getByRole('textbox').fill('checkout')
+    await revoke.click()
+    await page.getByRole('dialog').waitFor({ state: 'detached' })
+    await untilHolds(async () => expect(await statusWith(second)).toBe(401))
+    expect(faultsAmong(complaints)).toEqual([])
+  })
+
+  it('see why a webhook failed, mend the receiver, and send again all that failed', async () => {
+    receiver.behave('/hook', { status: 500, body: '<script>document.title = "taken"</script>' })
+    const visit = await dashboard.visit({ as: owner })
+    const { page, open, complaints } = visit
+    await open(`${below}/webhooks`)
+    await page.getByRole('heading', { name: 'Nobody is told' }).waitFor()
+    await page.getByRole('button', { name: 'Add subscription' }).first().click()
+    await page.getByLabel('Address').fill(receiver.url('/hook'))
+    await page.getByRole('checkbox', { name: /^transfer\.success/ }).check()
+    await page.getByRole('dialog').getByRole('button', { name: 'Add subscription' }).click()
+    for (const language of ['TypeScript', 'Python', 'Go', 'PHP', 'Java']) {
+      await page.getByRole('tab', { name: language }).click()
+      await page.getByRole('region', { name: `A receiver in ${language}` }).waitFor()
+    }
+    expect(await secretOf(visit)).toMatch(/^whsec_/)
+
+    for (const reference of ['TOLD-1', 'TOLD-2']) {
+      const bank = { bankSlug: 'access-bank', accountNumber: '0123456789', accountName: 'Ada Obi' }
+      const body = { reference, amount: 150_000, ...bank }
+      expectSuccess(await dashboard.staging.call('/v1/transfers/initiate', { method: 'POST', body }))
+    }
+    await receiver.received('/hook', 2)
+    await open(`${below}/deliveries?status=failed`)
+    await page.getByRole('link', { name: 'transfer.success' }).nth(1).waitFor()
+    await page.getByRole('link', { name: 'transfer.success' }).first().click()
+    await page.getByText('Its own log says why.').waitFor()
+    await page.getByText('<script>document.title').waitFor()
+    expect(await page.title()).not.toContain('taken')
+    await page.getByRole('button', { name: 'Copy as curl' }).click()
+    expect(await copiedBy(visit)).toContain('X-Webhook-Signature')
+
+    receiver.behave('/hook', 200)
+    await open(`${below}/deliveries?status=failed`)
+    await page.getByRole('button', { name: 'Retry all that failed' }).click()
+    await page.getByRole('button', { name: 'Retry 2 failed' }).click()
+    await receiver.received('/hook', 4)
+    await open(`${below}/deliveries?status=delivered`)
+    await page.getByRole('link', { name: 'transfer.success' }).nth(1).waitFor()
+    expect(faultsAmong(complaints)).toEqual([])
+  })
+
+  it('may not retry by filters that the server does not take', async () => {
+    const { page, open } = await dashboard.visit({ as: owner })
+    await open(`${below}/deliveries?codeClass=5xx`)
+    const retry = page.getByRole('button', { name: 'Retry all that failed' })
+    expect(await retry.getAttribute('aria-disabled')).toBe('true')
+  })
+
+  it('without the right see the button, and why it is not for them', async () => {
+    const viewer = await addPerson(dashboard, { role: 'support' })
+    const { page, open } = await dashboard.visit({ as: viewer })
+    await open(`${below}/webhooks`)
+    const add = page.getByRole('button', { name: 'Add subscription' }).first()
+    expect(await add.getAttribute('aria-disabled')).toBe('true')
+    await open(`${below}/keys`)
+    await page.getByText('Your role, support, may not see keys').waitFor()
+  })
+})

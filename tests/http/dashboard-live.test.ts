@@ -1,0 +1,135 @@
+// The live stream: that something changed is told within seconds, and to nobody who may not see it.
+
+import { get, type IncomingMessage } from 'node:http'
+import { afterEach, describe, expect, it } from 'vitest'
+import { neverEnding, transferBody } from '#tests/payments/requests.ts'
+import { expectError, expectSuccess } from '#tests/support/client.ts'
+import { addPerson, below, pageHeaders, type TestPerson } from '#tests/support/dashboard.ts'
+import { createFakeClock } from '#tests/support/clock.ts'
+import { asOwner } from '#tests/support/owner.ts'
+import { untilHolds } from '#tests/support/patience.ts'
+import { startService, useService, type TestService } from '#tests/support/service.ts'
+
+const service = await useService({ roles: ['api'] })
+const path = `${below(service, 'staging')}/live`
+const open: IncomingMessage[] = []
+
+afterEach(() => {
+  for (const stream of open.splice(0)) stream.destroy()
+})
+
+type Stream = { text: () => string; ended: () => boolean; hints: () => Record<string, unknown>[] }
+
+async function listen(person: TestPerson, query = '', at: TestService = service): Promise<Stream> {
+  const url = `${at.url.replace('127.0.0.1', 'localhost')}/dashboard/api${below(at, 'staging')}/live${query}`
+  const response = await new Promise<IncomingMessage>((resolve, reject) =>
+    get(url, { headers: { ...pageHeaders, Cookie: person.cookie } }, resolve).on('error', reject),
+  )
+  open.push(response)
+  let [text, ended] = ['', false]
+  response.setEncoding('utf8')
+  response.on('data', (chunk: string) => (text += chunk))
+  response.on('error', () => (ended = true))
+  response.on('end', () => (ended = true))
+  await untilHolds(() => expect(text).toContain(': hello'))
+  const hints = (): Record<string, unknown>[] =>
+    [...text.matchAll(/^data: (.*)$/gm)].map(([, json = '{}']) => JSON.parse(json) as Record<string, unknown>)
+  return { text: () => text, ended: () => ended, hints }
+}
+
+/** What a look that has begun before cannot have seen. */
+async function untilTold(stream: Stream, cause: () => Promise<unknown>, hint: Record<string, unknown>): Promise<void> {
+  await untilHolds(async () => {
+    if (stream.hints().length === 0) await cause()
+    expect(stream.hints()).toContainEqual(expect.objectContaining(hint))
+  })
+}
+
+describe('a page that listens', () => {
+  it('hears of what is new, and asks for it by itself', async () => {
+    const owner = await addPerson(service, { role: 'owner' })
+    const stream = await listen(owner)
+    await untilTold(stream, () => service.staging.post('/v1/transfers/initiate', transferBody()), { noun: 'transfers' })
+    expect(Object.keys(stream.hints()[0] ?? {})).toEqual(['noun', 'reference', 'status'])
+  })
+
+  it('hears of a payment that it names, when it ends', async () => {
+    const owner = await addPerson(service, { role: 'owner' })
+    const body = transferBody({ accountNumber: neverEnding })
+    expectSuccess(await service.staging.post('/v1/transfers/initiate', body))
+    const stream = await listen(owner, `?names=${String(body['reference'])}`)
+    const ended = { noun: 'transfers', reference: body['reference'], status: 'FAILED' }
+    // Its first look must have seen it queued: a second transfer that is told of proves that.
+    await untilTold(stream, () => service.staging.post('/v1/transfers/initiate', transferBody()), { noun: 'transfers' })
+    expectSuccess(
+      await service.staging.post(`/v1/sandbox/transfers/${String(body['reference'])}/complete`, { status: 'FAILED' }),
+    )
+    await untilHolds(() => expect(stream.hints()).toContainEqual(ended))
+  })
+
+  it('hears nothing of another business', async () => {
+    const owner = await addPerson(service, { role: 'owner' })
+    const other = await service.addBusiness('Another')
+    const stream = await listen(owner)
+    const theirs = transferBody()
+    await other.staging.post('/v1/transfers/initiate', theirs)
+    await untilTold(stream, () => service.staging.post('/v1/transfers/initiate', transferBody()), { noun: 'transfers' })
+    expect(stream.text()).not.toContain(String(theirs['reference']))
+  })
+})
+
+describe('a stream is refused', () => {
+  it('to a stranger, and in the frame of another site', async () => {
+    const owner = await addPerson(service, { role: 'owner' })
+    expectError(await owner.call(path, { headers: { Cookie: '' } }), 401, 'UNAUTHORIZED')
+    expectError(await owner.call(path, { headers: { 'Sec-Fetch-Site': 'same-site' } }), 403, 'FORBIDDEN')
+  })
+
+  it('beyond five of one person', async () => {
+    const owner = await addPerson(service, { role: 'owner' })
+    for (let count = 0; count < 5; count++) await listen(owner)
+    const sixth = await owner.get(path)
+    expectError(sixth, 503, 'SERVICE_UNAVAILABLE')
+    expect(sixth.headers['retry-after']).toBe('10')
+    await listen(await addPerson(service, { role: 'viewer' }))
+  })
+
+  it('for more than a hundred names', async () => {
+    const owner = await addPerson(service, { role: 'owner' })
+    const names = Array.from({ length: 101 }, (_, index) => `R${index}`).join(',')
+    expectError(await owner.get(`${path}?names=${names}`), 400, 'VALIDATION_ERROR')
+  })
+})
+
+describe('a stream ends', () => {
+  it('first of all when the service stops', async () => {
+    const other = await startService({ roles: ['api'] })
+    const stream = await listen(await addPerson(other, { role: 'owner' }), '', other)
+    await other.stop()
+    await untilHolds(() => expect(stream.ended()).toBe(true))
+  })
+})
+
+describe('whoever is taken out', () => {
+  it('is told nothing any more after a minute', async () => {
+    const clock = createFakeClock(Date.now())
+    const other = await startService({ roles: ['api'], clock })
+    const leaver = await addPerson(other, { role: 'viewer' })
+    const [stream, staying] = [
+      await listen(leaver, '', other),
+      await listen(await addPerson(other, { role: 'viewer' }), '', other),
+    ]
+    await asOwner(other.database, `delete from membership where person_id = '${leaver.id}'`)
+    clock.advance(61_000)
+    await untilHolds(() => expect(stream.ended()).toBe(true))
+    expect(staying.ended()).toBe(false)
+    await other.stop()
+  })
+
+  it('asks again at the next call, and is a stranger to the business', async () => {
+    const leaver = await addPerson(service, { role: 'viewer' })
+    expectSuccess(await leaver.get(`${below(service, 'staging')}/v1/balance`))
+    await asOwner(service.database, `delete from membership where person_id = '${leaver.id}'`)
+    expectError(await leaver.get(`${below(service, 'staging')}/v1/balance`), 404, 'NOT_FOUND')
+  })
+})
