@@ -114,11 +114,14 @@ export function createDashboardDoor(options: DashboardDoorOptions): DashboardDoo
     answer(exchange) {
       exchange.route = '/dashboard'
       requireHost(exchange, address())
-      const isApi = exchange.path === apiPath || exchange.path.startsWith(`${apiPath}/`)
-      return isApi ? answerApi(exchange) : answerPage(exchange, options)
+      return isApi(exchange) ? answerApi(exchange) : answerPage(exchange, options)
     },
     close: options.closeLive,
   }
+}
+
+function isApi({ path }: Exchange): boolean {
+  return path === apiPath || path.startsWith(`${apiPath}/`)
 }
 
 async function answerPage(exchange: Exchange, { rateLimit, assets }: DashboardDoorOptions): Promise<void> {
