@@ -57,6 +57,7 @@ const granted: Record<string, string> = {
   payout_limit: 'select insert update (per_payment, per_day, day, day_amount)',
   payout_pause: 'select insert update (paused_at) delete',
   provider_notice: 'select insert',
+  quota_count: 'select insert update (used) delete',
   rail_notice: 'select insert update (body, state, due_at, tries, why) delete',
   retention_progress: 'select insert update (ordinal, at, id)',
   tenant: 'select insert',
