@@ -70,24 +70,12 @@ export function createQuotaCounter({ limit, bucketsMax = Infinity, tellOthers }:
   }
 
   /** What is over the limit is refused, and nobody's use. */
-  function add(name: string, count: Count, more: number): Quota {
+  function add(bucket: string, count: Count, more: number): Quota {
     count.own += more
     const quota = state(usedOf(count))
-    if (!quota.exceeded && count.own - count.told >= untoldMax && !count.isTelling) void tell(name, count)
+    const isDue = !quota.exceeded && !count.isTelling && count.own - count.told >= untoldMax
+    if (isDue && tellOthers !== undefined) void tell({ bucket, window }, count, tellOthers)
     return quota
-  }
-
-  async function tell(bucket: string, count: Count): Promise<void> {
-    if (tellOthers === undefined) return
-    const more = count.own - count.told
-    count.isTelling = true
-    try {
-      count.all = await tellOthers({ bucket, window, more })
-      count.told += more
-    } catch {
-      // Each process counts for itself while the others cannot be told; whoever tells them has said so.
-    }
-    count.isTelling = false
   }
 
   return {
@@ -113,4 +101,16 @@ export function createQuotaCounter({ limit, bucketsMax = Infinity, tellOthers }:
 
 function usedOf({ own, told, all }: Count): number {
   return all + own - told
+}
+
+async function tell(of: { bucket: string; window: number }, count: Count, tellOthers: TellOthers): Promise<void> {
+  const more = count.own - count.told
+  count.isTelling = true
+  try {
+    count.all = await tellOthers({ ...of, more })
+    count.told += more
+  } catch {
+    // Each process counts for itself while the others cannot be told; whoever tells them has said so.
+  }
+  count.isTelling = false
 }
