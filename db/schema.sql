@@ -596,6 +596,15 @@ create table provider_notice (
 );
 grant insert, select on provider_notice to manilla_service;
 
+create table quota_count (
+  minute bigint not null,
+  bucket bytea not null,
+  used bigint not null,
+  constraint quota_count_pkey PRIMARY KEY (minute, bucket),
+  constraint quota_count_used_check CHECK (used > 0)
+);
+grant delete, insert, select, update (used) on quota_count to manilla_service;
+
 create table rail_notice (
   environment text not null,
   rail text not null,

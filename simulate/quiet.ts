@@ -10,8 +10,11 @@ import { tell } from './traffic/notices.ts'
 import { completeByHand, sendPayout } from './traffic/payouts.ts'
 import type { Member, World } from './world.ts'
 
-/** From the end of the faults, in time of the world: the schedule of questions is at ten minutes by then. */
-const quietMsMax = 60 * 60_000
+/**
+ * From the end of the faults, in time of the world: the schedule of questions may be at an hour by then, and on a machine that
+ * does other things a jump may come in the middle of one, which is then put again an hour later.
+ */
+const quietMsMax = 3 * 60 * 60_000
 /** Of real time, on a machine that does other things as well: a loop looks once a second and is woken by each jump. */
 const takenUpMsMax = 8_000
 const readyMsMax = 20_000

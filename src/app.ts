@@ -16,6 +16,7 @@ import { createNetworks, isLoopbackHost } from '#base/network.ts'
 import { createSecretBox, type SecretKeys } from '#base/secret.ts'
 import { laneNumbers } from '#businesses/business.ts'
 import { createKeyring } from '#businesses/keyring.ts'
+import { createQuotaSharing } from '#businesses/quota-sharing.ts'
 import { entrancesOf, type Config, type Entrance } from '#config.ts'
 import { createAccounts } from '#customers/accounts.ts'
 import { createCustomers } from '#customers/customers.ts'
@@ -105,12 +106,13 @@ export function createApp(options: AppOptions): App {
   const { lanes, payments, accounts, deposits, sending, notices, nets } = rooms
   const keyring = createKeyring(ctx)
   const refusals = createRefusals(ctx)
+  const tellOthers = createQuotaSharing(ctx)
   const endpoints = createEndpoints(rooms)
   const limits = { ...httpLimits, ...options.limits }
   const readiness = createReadiness(() => missingMigrations(ctx.db), options.leaving)
   const dashboard = dashboardPartsOf(ctx, options, rooms, refusals)
   const door: Door | undefined = roles.includes('api')
-    ? createDoor({ ctx, config, endpoints, keyring, refusals, limits, readiness, notices, dashboard })
+    ? createDoor({ ctx, config, endpoints, keyring, refusals, tellOthers, limits, readiness, notices, dashboard })
     : undefined
   const { metricsHost: host, metricsPort: port } = config
   const stopping = (): boolean => stopped !== undefined

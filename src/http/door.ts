@@ -4,6 +4,7 @@ import type { Refusals } from '#audit/refusals.ts'
 import type { Context } from '#base/context.ts'
 import { createTurns } from '#base/turns.ts'
 import type { Keyring } from '#businesses/keyring.ts'
+import type { TellOthers } from '#businesses/quota.ts'
 import { entrancesOf, type Config, type Entrance } from '#config.ts'
 import { countFromZero } from './count-from-zero.ts'
 import { createCallerAddress } from './caller-address.ts'
@@ -32,6 +33,7 @@ export type DoorOptions = {
   endpoints: Endpoint[]
   keyring: Keyring
   refusals: Refusals
+  tellOthers: TellOthers
   limits: HttpLimits
   readiness: Readiness
   notices: NoticesDoorOptions['notices']
@@ -52,13 +54,14 @@ const listLimits = {
 }
 
 export function createDoor(options: DoorOptions): Door {
-  const { ctx, config, endpoints, keyring, refusals, limits, readiness, notices } = options
+  const { ctx, config, endpoints, keyring, refusals, tellOthers, limits, readiness, notices } = options
   const { clock, log, metrics, tracing } = ctx
   const rateLimit = createRateLimit({
     perTenant: config.rateLimitPerMinute,
     perAddress: config.rateLimitAnonymousPerMinute,
     guessesPerNetwork: limits.guessesPerNetworkMax,
     clock,
+    tellOthers,
   })
   const entrances = entrancesOf(config, config.port)
   const metricsHere = config.metricsPort === undefined

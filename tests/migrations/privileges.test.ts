@@ -64,6 +64,7 @@ const granted: Record<string, string> = {
   payout_pause: 'select insert update (paused_at) delete',
   person: 'select insert update (name, password, totp_secret, totp_pending, totp_last_step, is_operator)',
   provider_notice: 'select insert',
+  quota_count: 'select insert update (used) delete',
   rail_notice: 'select insert update (body, state, due_at, tries, why) delete',
   recovery_code: 'select insert delete',
   retention_progress: 'select insert update (ordinal, at, id)',

@@ -6,6 +6,7 @@ import { expect } from 'vitest'
 import { present } from '#base/assert.ts'
 import { formatId, newUuid } from '#base/ids.ts'
 import { toKobo } from '#base/money.ts'
+import { addUses, forgetMinutesBefore } from '#businesses/sql-quota.ts'
 import { createAdopting, parseNoticeId } from '#deposits/adopt.ts'
 import { raise, settleExceptions } from '#exceptions/raise.ts'
 import { createFollow } from '#finder/follow.ts'
@@ -36,6 +37,7 @@ export async function liveADay(shop: Shop): Promise<void> {
   await collect(shop)
   await takeDeposits(shop)
   await hearOfMoney(shop)
+  await shareQuotas(shop)
   await hearRails(shop)
   await askAboutEvents(shop, webhookId)
   await tellWhoIsDisabled(shop)
@@ -128,6 +130,15 @@ async function hearRails({ service: { ctx }, day }: Shop): Promise<void> {
   const [again] = await claimNotices(ctx.db, { ...claim, now, leaseEnd: later })
   expect(await finishNotice(ctx.db, present(again, 'a notice is due again'), null)).toBe(true)
   expect(await findByRailReference(ctx.db, [1], newUuid(now.getTime()))).toBeUndefined()
+}
+
+/** What processes tell each other of quotas, and what they forget of the minutes before. */
+async function shareQuotas({ service: { ctx }, day }: Shop): Promise<void> {
+  const bucket = createHash('sha256').update(`${day}`).digest()
+  for (const window of [day * 10, day * 10 + 5]) {
+    expect(await addUses(ctx.db, [{ bucket, window, more: 100 }])).toEqual([100])
+    await forgetMinutesBefore(ctx.db, window)
+  }
 }
 
 async function askAboutEvents({ service: { staging }, day, receiver }: Shop, webhookId: string): Promise<void> {

@@ -89,6 +89,8 @@ const made: Record<string, string> = {
   provider_notice: `insert into provider_notice select 'production', 'bank', ${name}, lane, tenant_id from deposit`,
   rail_notice: `insert into rail_notice (environment, rail, digest, received_at, state)
      select 'production', 'bank', sha256(${id}::text::bytea), '2100-01-01', 'done' from deposit`,
+  // Of minutes to come: what is over is forgotten.
+  quota_count: `insert into quota_count select 100000000 + row_number() over (), sha256(${id}::text::bytea), 1 from deposit`,
   inbound_notice: `insert into inbound_notice
      select 'production', 'bank', ${name}, 'SUCCESSFUL', '0', 'NGN', 1, '', '', '', '', '2026-01-01', '2026-01-01', '2026-01-01'
        from deposit`,

@@ -40,6 +40,7 @@ export const notPersonal: Record<string, string> = {
   payout_limit: 'lane tenant_id per_payment per_day day day_amount',
   payout_pause: 'environment business_id paused_at',
   provider_notice: 'environment provider provider_id lane tenant_id',
+  quota_count: 'bucket minute used',
   rail_notice: 'environment rail digest received_at state due_at tries',
   rail_try: 'lane tenant_id payment_id asked answered detail first_at last_at times milliseconds',
   retention_progress: 'lane tenant_id list ordinal at id',

@@ -172,6 +172,7 @@ const ofInstallation = ['audit_entry']
 // And the small tables of who we serve, which a database of many machines would copy to each.
 const withoutLane = [
   'src/businesses/sql.ts',
+  'src/businesses/sql-quota.ts',
   'src/businesses/sql-settings.ts',
   'src/audit/sql.ts',
   'src/audit/sql-business.ts',

@@ -29,7 +29,7 @@ function breaches(file: File, around: Surroundings): string[] {
     return whole ? [] : ['runs outside of a transaction, so it holds one index, created or dropped concurrently']
   }
   const statements = statementsOf(file.text)
-  const own = new Set(statements.flatMap((statement) => namesIn(statement, /^create table (\w+)/)))
+  const own = new Set(statements.flatMap((statement) => namesIn(statement, /^create (?:unlogged )?table (\w+)/)))
   const locking = statements.map((statement) => lockedTables(statement).filter((table) => !own.has(table)))
   const locked = new Set(locking.flat())
   // One statement may need two, as a foreign key does.
@@ -56,7 +56,7 @@ function aboutStatement(statement: string, own: Set<string>, file: File, around:
   if (/^revoke\b/i.test(statement))
     return narrows(statement, file) ? [] : ['takes away a right without giving it back by columns']
   if (/^drop table \w+$/i.test(statement)) return leavesIfUnused(`drops a table`, file, around)
-  return /^(create table|grant|insert into)\b/i.test(statement)
+  return /^(create (unlogged )?table|grant|insert into)\b/i.test(statement)
     ? []
     : [`holds a statement that is not on the list: ${statement.slice(0, 40)}`]
 }

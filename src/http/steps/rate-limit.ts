@@ -5,7 +5,7 @@ import type { Clock } from '#base/clock.ts'
 import { ApiError } from '#base/error.ts'
 import { networkOf } from '#base/network.ts'
 import type { Caller } from '#businesses/keyring.ts'
-import { createQuotaCounter, type Quota } from '#businesses/quota.ts'
+import { createQuotaCounter, type Quota, type TellOthers } from '#businesses/quota.ts'
 import type { Exchange } from '#http/exchange.ts'
 
 export type RateLimit = {
@@ -19,14 +19,23 @@ export type RateLimit = {
   peek(address: string): Quota
 }
 
-export type RateLimitOptions = { perTenant: number; perAddress: number; guessesPerNetwork: number; clock: Clock }
+export type RateLimitOptions = {
+  perTenant: number
+  perAddress: number
+  guessesPerNetwork: number
+  clock: Clock
+  /** Absent: this process counts for itself. */
+  tellOthers?: TellOthers
+}
 
 /** A million forged addresses must not become a million entries. */
 const addressesMax = 100_000
 
-export function createRateLimit({ perTenant, perAddress, guessesPerNetwork, clock }: RateLimitOptions): RateLimit {
-  const tenants = createQuotaCounter({ limit: perTenant })
-  const addresses = createQuotaCounter({ limit: perAddress, bucketsMax: addressesMax })
+export function createRateLimit(options: RateLimitOptions): RateLimit {
+  const { perTenant, perAddress, guessesPerNetwork, clock, tellOthers } = options
+  const tenants = createQuotaCounter({ limit: perTenant, tellOthers })
+  // No address is written as a tenant's id is.
+  const addresses = createQuotaCounter({ limit: perAddress, bucketsMax: addressesMax, tellOthers })
   const guesses = createQuotaCounter({ limit: guessesPerNetwork, bucketsMax: addressesMax })
   return {
     count(exchange) {
