@@ -97,9 +97,9 @@ const made: Record<string, string> = {
 }
 
 /** Of one row, or a few for each installation. */
-const installation = ['audit_head', 'installation', 'migration', 'payout_pause', 'retention_progress']
-/** People are as many as those who work in the businesses. */
-const people = [
+const ofInstallation = ['audit_head', 'installation', 'migration', 'payout_pause', 'retention_progress']
+/** As many as work in the businesses. */
+const ofPeople = [
   'person',
   'sign_in',
   'recovery_code',
@@ -109,7 +109,7 @@ const people = [
   'known_device',
   'guess',
 ]
-const small = [...installation, ...people, 'saved_view', 'go_live_waiver']
+const small = new Set([...ofInstallation, ...ofPeople, 'saved_view', 'go_live_waiver'])
 
 /** Until each table has about so many rows; `tenants` of them businesses. */
 export async function growTo(database: TestDatabase, rows: number, tenants = rows / 5): Promise<void> {
