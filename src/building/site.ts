@@ -26,6 +26,8 @@ export type SiteOptions = {
   dataDir: string
   /** An embedded PostgreSQL makes the folder, so that its account may pass through it. */
   awaitsDataDir: boolean
+  /** In place of where `npm run build` builds. */
+  ahead?: string
   log: Log
 }
 
@@ -57,10 +59,11 @@ export function openSite({ log, ...options }: SiteOptions): Site {
 
 type Prepared = { files: SiteFiles; isNew: boolean }
 
-async function prepare({ dataDir, awaitsDataDir }: Omit<SiteOptions, 'log'>, stop: AbortSignal): Promise<Prepared> {
+async function prepare(options: Omit<SiteOptions, 'log'>, stop: AbortSignal): Promise<Prepared> {
+  const { dataDir, awaitsDataDir, ahead = builtAhead } = options
   const fingerprint = await fingerprintSources()
   const folder = path.join(dataDir, 'dashboard', fingerprint)
-  for (const built of [builtAhead, folder]) {
+  for (const built of [ahead, folder]) {
     if (await isBuildOf(built, fingerprint)) return { files: await readFiles(built), isNew: false }
   }
   if (awaitsDataDir) await waitForFolder(dataDir, stop)

@@ -8,9 +8,12 @@ import { openSite, type Site } from '#building/site.ts'
 import { fingerprintSources } from '#building/sources.ts'
 import { newFolder } from '#tests/support/run.ts'
 
+/** The build that this run made ahead would leave nothing to do. */
+const nowhere = '/nowhere'
+
 function open(dataDir: string, lines: string[] = []): Site {
   const log: Log = createLog({ level: 'info', format: 'json', write: (line) => lines.push(line) })
-  return openSite({ dataDir, awaitsDataDir: false, log })
+  return openSite({ dataDir, awaitsDataDir: false, ahead: nowhere, log })
 }
 
 describe('the dashboard', () => {
@@ -53,7 +56,12 @@ describe('the dashboard', () => {
 
   it('waits for a folder that the embedded PostgreSQL makes', async () => {
     const dataDir = path.join(await newFolder('site'), 'later')
-    const site = openSite({ dataDir, awaitsDataDir: true, log: createLog({ level: 'info', format: 'json' }) })
+    const site = openSite({
+      dataDir,
+      awaitsDataDir: true,
+      ahead: nowhere,
+      log: createLog({ level: 'info', format: 'json' }),
+    })
     await expect(Promise.race([site.settled, fingerprintSources()])).resolves.toHaveLength(32)
     expect(site.state().kind).toBe('building')
     await site.stop()

@@ -82,7 +82,9 @@ export const noLargeBinary: Rule = (tree) =>
 
 export const kebabNames: Rule = (tree) =>
   tree
-    .filter((file) => isCode(file) && !/(^|\/)[a-z0-9]+(-[a-z0-9]+)*(\.test|\.config)?\.(ts|tsx|js)$/.test(file.path))
+    .filter(
+      (file) => isCode(file) && !/(^|\/)[a-z0-9]+(-[a-z0-9]+)*(\.test|\.config|\.d)?\.(ts|tsx|js)$/.test(file.path),
+    )
     .map((file) => `${file.path} is not in kebab-case`)
 
 /** The ground is a closed list: what belongs to one noun belongs into that noun's room. */

@@ -1,6 +1,5 @@
 // The navigation: the business, its two environments, search, the sections, and the person.
 
-import { useQueryClient } from '@tanstack/react-query'
 import { Link, useLocation, useNavigate } from '@tanstack/react-router'
 import type { Environment } from '#api/client.ts'
 import { signOut } from '#api/sign-in.ts'
@@ -98,13 +97,11 @@ function Bottom({ onHelp }: { onHelp: () => void }) {
   const me = useMe()
   const place = usePlace()
   const navigate = useNavigate()
-  const queries = useQueryClient()
   const zone = useZone()
   const live = useLiveState()
   async function leave(everywhere: boolean): Promise<void> {
     await signOut(everywhere)
-    queries.clear()
-    void navigate({ to: paths.signIn })
+    location.assign(`/dashboard${paths.signIn}`) // A page of its own, so that nothing that was seen stays in memory.
   }
   return (
     <div className={styles.bottom}>
