@@ -31,7 +31,7 @@ function showing({ ctx }: People): DashboardEndpoint {
           person: { ...personData(person), recoveryCodesLeft: left },
           signIn: { id: formatId('signIn', id), steppedUpUntil },
           businesses: shown.map((business) => membershipData(business, who)),
-          version: version,
+          version,
         },
       }
     },
