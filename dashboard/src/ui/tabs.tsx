@@ -25,6 +25,3 @@ export function Tabs({ label, value, onChange, tabs }: TabsProps) {
     </Base.Root>
   )
 }
-
-/** For tabs that are pages of their own: the class names of their links. */
-export const tabLook = { list: styles.list ?? '', tab: styles.tab ?? '' }
