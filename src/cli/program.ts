@@ -3,7 +3,7 @@
 import { Command, InvalidArgumentError, Option } from 'commander'
 import type { Role } from '#app.ts'
 import { scopes } from '#businesses/restrictions.ts'
-import { serviceVersion } from '#config.ts'
+import { version } from '#config.ts'
 import { openStates, type OpenState } from '#notices/notice.ts'
 import { durationMsOf, lifetimeMsOf, listLimitOf, networksOf, overlapHoursOf, scopesOf } from './arguments.ts'
 import type { ListAuditOptions } from './audit.ts'
@@ -41,7 +41,7 @@ export function createProgram(): Command {
     .description(
       'A payments service that you run yourself: naira and mobile money, signed webhooks, a double-entry ledger.',
     )
-    .version(serviceVersion)
+    .version(version)
     .configureOutput({ outputError: (text, write) => write(sentenceOf(text)) })
     .addHelpText('after', '\nSettings come from the environment and from .env; none is needed to start. See README.md.')
 

@@ -3,9 +3,8 @@
 //
 // PICTURES=FOLDER keeps a picture of each, at two sizes, for people to look at.
 
-import { readFile } from 'node:fs/promises'
-import { createRequire } from 'node:module'
 import path from 'node:path'
+import axe from 'axe-core'
 import { describe, expect, it } from 'vitest'
 import { formatId } from '#base/ids.ts'
 import { useDashboard, type Visit } from '#tests/support/browser.ts'
@@ -16,7 +15,6 @@ import { fill } from './world.ts'
 
 type Finding = { id: string; impact: string; nodes: { target: string[]; failureSummary: string }[] }
 
-const axe = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 const phone = { width: 390, height: 844 }
 const pictures = process.env['PICTURES']
 
@@ -50,7 +48,7 @@ async function lookAt(visit: Visit, address: string, theme: string): Promise<str
   const { page, complaints, open } = visit
   await open(address)
   await page.getByRole('status', { name: 'Loading' }).waitFor({ state: 'detached' })
-  await page.evaluate(axe)
+  await page.evaluate(axe.source)
   const { violations } = await page.evaluate(() =>
     (globalThis as unknown as { axe: { run: () => Promise<{ violations: Finding[] }> } }).axe.run(),
   )

@@ -58,7 +58,7 @@ describe.skipIf(chromiumFile === undefined)('the people of a business', async ()
     await page.getByRole('link', { name: 'Team' }).click()
     await page.getByRole('button', { name: 'Invite person' }).click()
     await page.getByLabel('E-mail address').fill('bola@example.ng')
-    await page.getByLabel('Role').selectOption('support')
+    await page.getByLabel('Role', { exact: true }).selectOption('support')
     await page.getByRole('button', { name: 'Make invitation' }).click()
     const link = (await page.getByRole('dialog').locator('code').textContent()) ?? ''
     expect(link).toContain('/dashboard/invitation#')

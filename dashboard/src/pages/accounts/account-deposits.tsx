@@ -13,10 +13,10 @@ import { listed } from '#table/listed.ts'
 
 const columns: Column<Deposit>[] = [
   { id: 'reference', head: 'Reference', cell: ({ reference }) => reference, isOnPhone: true },
-  { id: 'sender', head: 'Sender', cell: ({ senderAccountName }) => orDash(senderAccountName) },
+  { id: 'sender', head: 'Sender', cell: ({ senderAccountName }) => orDash(senderAccountName), isOnLarge: true },
   statusColumn(({ status }) => status),
   moneyColumn('amount', 'Amount', ({ amount }) => amount, { isOnPhone: true }),
-  timeColumn('createdAt', 'Received', ({ createdAt }) => createdAt),
+  timeColumn('createdAt', 'Received', ({ createdAt }) => createdAt, { isOnLarge: true }),
 ]
 
 export function AccountDeposits({ accountNumber }: { accountNumber: string }) {

@@ -26,7 +26,7 @@ export function PasswordSection() {
           }}
         >
           {/* Password managers want to know for which address the password is. */}
-          <input type="hidden" name="username" autoComplete="username" value={person.email} />
+          <input hidden type="text" name="username" autoComplete="username" readOnly value={person.email} />
           <PasswordField name="current" label="Password now" />
           <PasswordField name="next" label="New password" isNew />
         </Form>

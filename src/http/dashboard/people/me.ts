@@ -3,7 +3,7 @@
 import { z } from 'zod'
 import { environments, type Environment } from '#base/context.ts'
 import { formatId } from '#base/ids.ts'
-import { serviceVersion } from '#config.ts'
+import { version } from '#config.ts'
 import { readSettings, type BusinessSettings } from '#businesses/settings.ts'
 import { dashboardEndpoint, type DashboardEndpoint } from '#http/dashboard/endpoint.ts'
 import { judge, permissions, type Permission } from '#http/dashboard/permissions.ts'
@@ -31,7 +31,7 @@ function showing({ ctx }: People): DashboardEndpoint {
           person: { ...personData(person), recoveryCodesLeft: left },
           signIn: { id: formatId('signIn', id), steppedUpUntil },
           businesses: shown.map((business) => membershipData(business, who)),
-          version: serviceVersion,
+          version,
         },
       }
     },
