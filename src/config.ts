@@ -28,7 +28,7 @@ import {
 } from './setting-values.ts'
 
 /** Of this release, as package.json has it. */
-export const serviceVersion = '0.1.0'
+export const version = '0.1.0'
 
 export { dashboardPath, localAddress } from './setting-values.ts'
 
