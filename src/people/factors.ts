@@ -37,7 +37,8 @@ export async function beginTotp(
   const proof = password === undefined ? undefined : await provePassword(parts, visit, { ...person, password })
   if (proof !== undefined && proof.kind !== 'right') return proof
   return ctx.db.transaction(async (tx) => {
-    const locked = proof === undefined ? await lockPerson(tx, person.id) : await settleProof(tx, ctx, proof)
+    const locked =
+      proof === undefined ? await lockPerson(tx, person.id) : await settleProof(tx, ctx, proof, { isIn: true })
     if (locked === undefined) return { kind: 'wrong' }
     if (locked.totp_secret !== null) return { kind: 'already' }
     const provenAtMs = (await lockSignIn(tx, signInId))?.proven_at.getTime() ?? 0

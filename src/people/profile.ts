@@ -32,7 +32,7 @@ export async function changePassword(
   const { ctx } = parts
   const password = await parts.passwords.hash(given.next)
   return ctx.db.transaction(async (tx) => {
-    if ((await settleProof(tx, ctx, proof)) === undefined) return { kind: 'wrong' }
+    if ((await settleProof(tx, ctx, proof, { isIn: true })) === undefined) return { kind: 'wrong' }
     const nowMs = ctx.clock.now()
     setPassword(tx, person.id, password)
     endSignIns(tx, person.id, signInId)

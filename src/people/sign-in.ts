@@ -72,17 +72,21 @@ export async function provePassword(
   return { kind: 'right', person, buckets, raised }
 }
 
-/** In the transaction that goes on with it. Undefined when the password was changed in the meantime. */
+/**
+ * In the transaction that goes on with it. Undefined when the password was changed in the meantime. `isIn`: whoever gave it is
+ * signed in already.
+ */
 export async function settleProof(
   tx: Tx,
   { clock }: Context,
   { person, buckets, raised }: Proof,
+  { isIn = false } = {},
 ): Promise<PersonRow | undefined> {
   const locked = await lockPerson(tx, person.id)
   if (locked?.password !== person.password) return undefined
   if (raised !== undefined) setPassword(tx, person.id, raised)
   // With the password alone nobody is in who has a second factor: until then it counts as a guess.
-  if (locked.totp_secret === null) await forgiveGuess(tx, buckets, clock.now())
+  if (isIn || locked.totp_secret === null) await forgiveGuess(tx, buckets, clock.now())
   return locked
 }
 
