@@ -101,6 +101,27 @@ export function numberedList<R extends object>(table: NumberedTable): NumberedLi
   }
 }
 
+/** A row may be older than its id by what its process had dated before it: milliseconds where clocks agree. */
+const idAheadMsMax = 10_000
+/** So many rows are looked through: those nearest to the id's time. */
+const nearestMax = 20_000n
+
+/**
+ * The row of an id that is no key of its table: the id says when it was made, and the list is in that order. `youngerMs`: by
+ * how much a row may be younger than its id.
+ */
+export async function findDated<R extends { id: Uuid }>(
+  list: NumberedList<R>,
+  { db, tenant, name, youngerMs = 0 }: { db: Queryable; tenant: Tenant; name?: string; youngerMs?: number },
+  id: Uuid,
+): Promise<R | undefined> {
+  const madeAtMs = Number.parseInt(id.replaceAll('-', '').slice(0, 12), 16)
+  const time = { from: new Date(madeAtMs - idAheadMsMax), before: new Date(madeAtMs + youngerMs + 1) }
+  const { low, high } = await list.rangeOf(db, tenant, time, name)
+  const nearest = { high, low: high - low > nearestMax ? high - nearestMax : low }
+  return (await list.read(db, tenant, nearest, name)).find((row) => row.id === id)
+}
+
 const walkedAtOnce = 500
 
 /**

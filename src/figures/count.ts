@@ -3,20 +3,13 @@
 // locks are held by then, so nobody waits for them here (docs/adr/0022-figures-are-counted-in-the-batch.md).
 
 import type { Tx } from '#base/db.ts'
-import { durationIndex, durations, hourOf, type Happening } from './figure.ts'
+import { durationIndex, durations, hourOf, isWithin, type Happening } from './figure.ts'
 import { addFigures, type FigureRow } from './sql.ts'
 
 /** The tenant's lock is held by this transaction. */
 export function countFigure(tx: Tx, happening: Happening): void {
-  const rows = gatheredIn(tx)
-  const { tenantId, kind, currency, outcome, reason = '', at, amount, fee = 0n, tookMs } = happening
-  const hour = hourOf(at)
-  const key = `${tenantId} ${hour.getTime()} ${kind} ${currency} ${outcome} ${reason}`
-  let row = rows.get(key)
-  if (row === undefined) {
-    const nothing = { count: 0n, amount: 0n, fees: 0n, took: durations.map(() => 0n) }
-    rows.set(key, (row = { tenantId, hour, kind, currency, outcome, reason, ...nothing }))
-  }
+  const { amount, fee = 0n, tookMs } = happening
+  const row = rowOf(gatheredIn(tx), happening)
   row.count += 1n
   row.amount += amount
   row.fees += fee
@@ -25,12 +18,35 @@ export function countFigure(tx: Tx, happening: Happening): void {
   row.took[index] = (row.took[index] ?? 0n) + 1n
 }
 
+type Gathered = { rows: Map<string, FigureRow>; last: FigureRow | undefined }
+
+/** Neighbours in a batch mostly count in the same row, which is found without making a key: 0.1 µs in place of 1. */
+function rowOf(gathered: Gathered, { tenantId, kind, currency, outcome, reason = '', at }: Happening): FigureRow {
+  const { rows, last } = gathered
+  if (
+    last !== undefined &&
+    last.tenantId === tenantId &&
+    last.outcome === outcome &&
+    last.kind === kind &&
+    last.reason === reason &&
+    last.currency === currency &&
+    isWithin(last.hour, at)
+  )
+    return last
+  const hour = hourOf(at)
+  const name = `${tenantId} ${hour.getTime()} ${kind} ${currency} ${outcome} ${reason}`
+  const nothing = { count: 0n, amount: 0n, fees: 0n, took: durations.map(() => 0n) }
+  const row = rows.get(name) ?? { tenantId, hour, kind, currency, outcome, reason, ...nothing }
+  rows.set(name, row)
+  return (gathered.last = row)
+}
+
 const key = Symbol('figures of this transaction')
 
-function gatheredIn(tx: Tx): Map<string, FigureRow> {
+function gatheredIn(tx: Tx): Gathered {
   return tx.shared(key, () => {
-    const rows = new Map<string, FigureRow>()
-    tx.beforeCommit(() => addFigures(tx, [...rows.values()]))
-    return rows
+    const gathered: Gathered = { rows: new Map(), last: undefined }
+    tx.beforeCommit(() => addFigures(tx, [...gathered.rows.values()]))
+    return gathered
   })
 }

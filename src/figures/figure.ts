@@ -75,6 +75,11 @@ export function quantileSeconds(counts: readonly bigint[], part: number): number
 
 const hourMs = 3_600_000
 
+export function isWithin(hour: Date, at: Date): boolean {
+  const ms = at.getTime() - hour.getTime()
+  return ms >= 0 && ms < hourMs
+}
+
 export function hourOf(at: Date): Date {
   return new Date(Math.floor(at.getTime() / hourMs) * hourMs)
 }

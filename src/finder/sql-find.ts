@@ -3,7 +3,6 @@
 import type { Tenant } from '#base/context.ts'
 import { statement, type Queryable } from '#base/db.ts'
 import type { Uuid } from '#base/ids.ts'
-import { numberedList } from '#base/numbered-list.ts'
 import type { Kobo } from '#base/money.ts'
 
 /** As the tables call it. */
@@ -40,7 +39,11 @@ const byText = [
   one(
     'account_by_reference',
     accountColumns('a'),
-    `virtual_account a where a.${mine} and a.type = 'dynamic' and a.reference is not null and a.reference = $3`,
+    // In an order that one index alone has: asked for equality, a planner without statistics takes any that begins alike.
+    `(select * from virtual_account
+        where lane = $1 and type = 'dynamic' and reference is not null and (tenant_id, reference) >= ($2, $3)
+        order by tenant_id, reference limit 1) as a
+      where a.tenant_id = $2 and a.reference = $3`,
   ),
 ]
 
@@ -103,7 +106,12 @@ export function findCustomersByPhone(db: Queryable, tenant: Tenant, phoneNumber:
 }
 
 const byId = {
-  deposit: one('deposit_by_id', depositColumns('d'), `deposit d where d.${mine} and d.id = $3`),
+  deposit: one(
+    'deposit_by_id',
+    depositColumns('d'),
+    `(select * from deposit where lane = $1 and (tenant_id, id) >= ($2, $3) order by tenant_id, id limit 1) as d
+      where d.tenant_id = $2 and d.id = $3`,
+  ),
   webhook: one(
     'subscription_by_id',
     `'subscription' as kind, s.id, '' as reference, s.url as title, s.status, null::bigint as amount, s.created_at as at`,
@@ -117,7 +125,7 @@ const byId = {
   key: one(
     'key_by_id',
     `'key' as kind, k.id, '' as reference, k.name as title, null as status, null::bigint as amount, k.created_at as at`,
-    `api_key k where k.${mine} and k.id = $3`,
+    `(select * from api_key where id = $3 offset 0) as k where k.${mine}`,
   ),
 }
 
@@ -130,18 +138,6 @@ export function isKeyed(kind: string): kind is KeyedKind {
 /** Of what has its id for a key. */
 export function findById(db: Queryable, tenant: Tenant, kind: KeyedKind, id: Uuid): Promise<FoundRow[]> {
   return db.query<FoundRow>(byId[kind], [tenant.lane, tenant.id, id])
-}
-
-/** What has no key of its id: the id says when it was made, and the list is in the order of that. */
-export const dated = {
-  payment: numberedList<FoundRow>({
-    name: 'finder.payments',
-    table: 'payment',
-    list: 'kind',
-    columns: paymentColumns('r'),
-  }),
-  customer: numberedList<FoundRow>({ name: 'finder.customers', table: 'customer', columns: customerColumns('r') }),
-  account: numberedList<FoundRow>({ name: 'finder.accounts', table: 'virtual_account', columns: accountColumns('r') }),
 }
 
 async function askAll(db: Queryable, statements: typeof byText, values: unknown[]): Promise<FoundRow[]> {

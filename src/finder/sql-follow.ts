@@ -85,12 +85,16 @@ export async function takeProgress(tx: Tx, { tenantId, kind }: List): Promise<Pr
   return (await tx.query<Progress>(lockProgress, values))[0]
 }
 
+/** Behind it comes the next list. */
+const last = '9223372036854775807'
+
 const nextPayments = (number: string): string =>
   `(select tenant_id, kind, ordinal, coalesce(account_number, phone_number) as born,
            coalesce(session_id, operator_reference) as ended_as, completed_at is not null as has_ended,
            created_at < $7 as is_old
       from payment
      where lane = $1 and ordinal > 0 and (tenant_id, kind, ordinal) > ($2, $3, ${number})
+       and (tenant_id, kind, ordinal) <= ($2, $3, ${last})
      order by tenant_id, kind, ordinal limit $6) as r where r.tenant_id = $2 and r.kind = $3`
 
 // From the progress on. The second walk stops at the first payment that has not ended and is young; an old one is put aside.
@@ -144,7 +148,7 @@ const followDeposits = statement(
   `with next as materialized (
        select r.ordinal, r.sender_account_number, r.provider, r.provider_id
          from (select tenant_id, ordinal, sender_account_number, provider, provider_id from deposit
-                where lane = $1 and ordinal > 0 and (tenant_id, ordinal) > ($2, $3)
+                where lane = $1 and ordinal > 0 and (tenant_id, ordinal) > ($2, $3) and (tenant_id, ordinal) <= ($2, ${last})
                 order by tenant_id, ordinal limit $4) as r where r.tenant_id = $2),
      added as (
        insert into finder (lane, tenant_id, term, kind, ordinal)

@@ -1,8 +1,9 @@
 // Reading payments: one by its reference (gathered with all other reads of its lane), or a page of the list.
 
 import type { Context, Tenant } from '#base/context.ts'
+import type { Uuid } from '#base/ids.ts'
 import { createLaneLoaders } from '#base/lane-loaders.ts'
-import { walkDown } from '#base/numbered-list.ts'
+import { findDated, walkDown } from '#base/numbered-list.ts'
 import { sliceOf, type PageQuestion, type TimeRange } from '#base/ordinal.ts'
 import type { Payment, PaymentKind, PaymentStatus } from './payment.ts'
 import { paymentList } from './sql-lists.ts'
@@ -24,6 +25,17 @@ export function createPaymentReader(ctx: Context): PaymentReader {
 }
 
 export type ListQuestion = PageQuestion & TimeRange & { status?: PaymentStatus | undefined }
+
+/** By the id that the business knows it by. */
+export async function findPaymentById(
+  { db }: Pick<Context, 'db'>,
+  tenant: Tenant,
+  kind: PaymentKind,
+  id: Uuid,
+): Promise<Payment | undefined> {
+  const row = await findDated(paymentList, { db, tenant, name: kind }, id)
+  return row === undefined ? undefined : paymentOf(row)
+}
 
 /** All of one kind within a range of time, the latest first, some at a time. */
 export async function* walkPayments(

@@ -231,7 +231,7 @@ async function lookAtMoney(shop: Shop): Promise<void> {
   for (const by of ['hour', 'day']) await ask(person.get(`${here}/figures?from=${from}&to=${to}&by=${by}`))
   for (const reference of [`PAY-${day}`, `HAND-${day}`, `COLLECT-${day}`])
     await ask(person.get(`${here}/payments/${reference}/story`))
-  for (const page of ['alerts', 'limits', 'pause', 'statement?limit=5']) await ask(person.get(`${here}/${page}`))
+  for (const page of ['alerts', 'limits', 'pause']) await ask(person.get(`${here}/${page}`))
   const { deliveries } = await ask(person.get(`${here}/deliveries?limit=1`))
   await ask(person.get(`${here}/deliveries/${deliveries[0].id}`))
   await ask(person.get('/operations'))
