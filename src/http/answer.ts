@@ -67,9 +67,9 @@ export function beginDownload(exchange: Exchange, { name, type }: { name: string
   exchange.response.writeHead(200, [...headersOf(exchange), ...file])
 }
 
-/** Of a stream that ends when one of the two wants it. */
+/** Of a stream that ends when one of the two wants it. A proxy that gathered it to larger pieces would keep it for ever. */
 export function beginStream(exchange: Exchange, type: string): void {
-  exchange.response.writeHead(200, [...headersOf(exchange), 'Content-Type', type])
+  exchange.response.writeHead(200, [...headersOf(exchange), 'Content-Type', type, 'X-Accel-Buffering', 'no'])
   exchange.response.flushHeaders()
 }
 

@@ -39,12 +39,10 @@ describe('a body', () => {
       `POST /dashboard/api${fund} HTTP/1.1`,
       `Host: localhost:${port}`,
       `Cookie: ${owner.cookie}`,
-      ...[
-        'Sec-Fetch-Site: same-origin',
-        'X-Manilla-Dashboard: 1',
-        'Content-Type: application/json',
-        'Content-Length: 1000',
-      ],
+      'Sec-Fetch-Site: same-origin',
+      'X-Manilla-Dashboard: 1',
+      'Content-Type: application/json',
+      'Content-Length: 1000',
     ]
     connection.send(`${headers.join('\r\n')}\r\n\r\n{`)
     const [answer] = await connection.receive(1)

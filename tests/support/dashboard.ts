@@ -94,7 +94,8 @@ export function below(service: TestService, environment?: 'staging' | 'productio
 
 /** All that the second door serves, as values. What they do is not asked of these: behind them there is nothing. */
 export function dashboardEndpoints(): DashboardEndpoint[] {
-  const nothing: unknown = new Proxy({}, { get: () => nothing })
-  const parts = nothing as EndpointParts
-  return createDashboardEndpoints({ ...parts, ctx: parts.ctx, people: parts.people, v1: createEndpoints(parts.rooms) })
+  const nothing: object = new Proxy(() => undefined, { get: () => nothing })
+  const room = nothing as EndpointParts
+  const { ctx, people, rooms, acts, config, address } = room
+  return createDashboardEndpoints({ ctx, people, rooms, acts, config, address, v1: createEndpoints(rooms) })
 }

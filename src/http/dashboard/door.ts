@@ -70,19 +70,14 @@ export function createDashboardDoor(options: DashboardDoorOptions): DashboardDoo
     return ctx.db.aside(() => people.signedIn(session))
   }
 
-  /** A business may want of all of its people what production wants. Asked only of whoever has no second factor. */
-  async function requireCompulsoryFactor({ writes }: DashboardEndpoint, { person }: SignedIn, { business }: Place) {
-    if (!writes || person.hasSecondFactor || business === undefined) return
-    if (await options.wantsFactor(business)) throw secondFactorRequired('here')
-  }
-
-  async function admit({ exchange, endpoint, person, place, visitor }: Omit<Admitted, 'params'>): Promise<void> {
+  async function admit(admitted: Admitted): Promise<void> {
+    const { exchange, endpoint, person, place, visitor } = admitted
     if (person === undefined) return
     const left = quota.take(person.person.id)
     exchange.quota = left
     try {
       requirePermission(endpoint, person, place, ctx.clock.now())
-      await requireCompulsoryFactor(endpoint, person, place)
+      await requireCompulsoryFactor(admitted, options)
     } catch (error) {
       // Who is over their quota fills no log.
       if (!left.exceeded && error instanceof ApiError) await acts.refused({ endpoint, person, place, visitor, error })
@@ -119,6 +114,15 @@ export function createDashboardDoor(options: DashboardDoorOptions): DashboardDoo
     },
     close: options.closeLive,
   }
+}
+
+/** A business may want of all of its people what production wants. Asked only of whoever has no second factor. */
+async function requireCompulsoryFactor(
+  { endpoint, person, place: { business } }: Admitted,
+  { wantsFactor }: DashboardDoorOptions,
+): Promise<void> {
+  if (!endpoint.writes || business === undefined || person?.person.hasSecondFactor !== false) return
+  if (await wantsFactor(business)) throw secondFactorRequired('here')
 }
 
 async function answerPage(exchange: Exchange, { rateLimit, assets }: DashboardDoorOptions): Promise<void> {

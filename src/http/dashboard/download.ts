@@ -16,6 +16,10 @@ export async function sendDownload(exchange: Exchange, download: Download | unde
   const { name, type, lines } = present(download, 'there is a file to send')
   const { response, requestId } = exchange
   beginDownload(exchange, { name, type })
+  if (exchange.method === 'HEAD') {
+    response.end()
+    return
+  }
   try {
     let piece = ''
     for await (const line of lines) {
