@@ -42,20 +42,20 @@ export const pageHeaders = {
   'Content-Type': 'application/json',
 }
 
-let people = 0
+let made = 0
 
 export async function addPerson(service: TestService, options: PersonOptions = {}): Promise<TestPerson> {
   const { role, business = service.business.id, hasFactor = false, steppedUp = false } = options
   const { level = 'full', isOperator = false } = options
-  people += 1
+  made += 1
   const [id, signIn, nowMs] = [newUuid(Date.now()), newUuid(Date.now()), service.ctx.clock.now()]
   const token = randomBytes(32).toString('base64url')
-  const email = `person${people}@example.ng`
+  const email = `person${made}@example.ng`
   const now = new Date(nowMs).toISOString()
   await asOwner(
     service.database,
     `insert into person (id, email, name, password, totp_secret, is_operator, created_at)
-     values ('${id}', '${email}', 'Person ${people}', '$argon2id$none', ${hasFactor ? `'\\x00'` : 'null'}, ${isOperator}, '${now}');
+     values ('${id}', '${email}', 'Person ${made}', '$argon2id$none', ${hasFactor ? `'\\x00'` : 'null'}, ${isOperator}, '${now}');
      insert into sign_in (id, person_id, token_hash, level, stepped_up_until, address, device, created_at, proven_at, seen_at)
      values ('${signIn}', '${id}', '\\x${sha256(token).toString('hex')}', '${level}',
        ${steppedUp ? `'${new Date(nowMs + 600_000).toISOString()}'` : 'null'}, '127.0.0.1', 'test', '${now}', '${now}', '${now}');
