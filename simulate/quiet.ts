@@ -85,6 +85,8 @@ const unfinished = `
   select 'virtual account ' || account_number, due_at from virtual_account where due_at is not null
   union all
   select 'opening of ' || claim, due_at from virtual_account_opening
+  union all
+  select 'refund of ' || deposit_id, due_at from deposit_refund where due_at is not null
   order by due_at`
 
 async function untilAllHasEnded(world: World): Promise<void> {

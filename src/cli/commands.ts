@@ -8,6 +8,8 @@ export const listBusinessesCommand = later(async () => (await import('./business
 export const eraseCustomerCommand = later(async () => (await import('./customers.ts')).eraseCustomerCommand)
 export const showCustomerCommand = later(async () => (await import('./customers.ts')).showCustomerCommand)
 export const adoptNoticeCommand = later(async () => (await import('./deposits.ts')).adoptNoticeCommand)
+export const listRefundsCommand = later(async () => (await import('./refunds.ts')).listRefundsCommand)
+export const showDepositCommand = later(async () => (await import('./refunds.ts')).showDepositCommand)
 export const doctorCommand = later(async () => (await import('./doctor.ts')).doctorCommand)
 export const closeExceptionCommand = later(async () => (await import('./exceptions.ts')).closeExceptionCommand)
 export const listExceptionsCommand = later(async () => (await import('./exceptions.ts')).listExceptionsCommand)

@@ -72,3 +72,19 @@ it('charge.success of an account of a customer becomes a deposit, once, whatever
   expect(deposits.deposits).toHaveLength(1)
   expect(fake.faults).toEqual([])
 })
+
+it('charge.success of an account for one payment becomes the deposit that completes it', async () => {
+  const body = { amount: 250_000, reference: newReference(), expiresInMinutes: 30 }
+  const account = expectSuccess(await service.staging.post('/v1/virtual-accounts/dynamic', body))
+  const charge = present(fake.charges.made().at(-1), 'a charge was made')
+  expect(account).toMatchObject({ accountNumber: charge.number, bankSlug: 'titan-paystack' })
+  fake.pay({ reference: charge.reference, id: '90000000000000018', amount: 250_000 })
+  await tell('charge.success', { channel: 'bank_transfer', reference: charge.reference, amount: 1 })
+  await untilHolds(async () => {
+    const paid = expectSuccess(await service.staging.get(`/v1/virtual-accounts/${charge.number}`))
+    expect(paid).toMatchObject({ status: 'COMPLETED' })
+  })
+  const deposits = expectSuccess(await service.staging.get(`/v1/deposits?accountNumber=${charge.number}`))
+  expect(deposits).toMatchObject({ deposits: [{ amount: 250_000, status: 'SUCCESSFUL' }] })
+  expect(fake.faults).toEqual([])
+})

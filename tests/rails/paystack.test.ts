@@ -191,7 +191,7 @@ describe('notices', () => {
           deposit: expect.objectContaining({
             providerId: '9007199254740993',
             amount: 2_147_483_648n,
-            accountNumber: '8000000001',
+            account: { number: '8000000001' },
           }),
         },
       ],
@@ -205,6 +205,18 @@ describe('notices', () => {
   it('of a charge that did not succeed credit nothing', async () => {
     paystack.pay({ reference: 'T2', id: '2', amount: 100, accountNumber: '8000000001', status: 'failed' })
     expect(await read(charge('T2'))).toMatchObject({ notices: [{ about: 'other' }] })
+  })
+
+  it.each(['abandoned', 'ongoing', 'pending'])('are for later while Paystack still calls it %s', async (status) => {
+    paystack.pay({ reference: 'T3', id: '3', amount: 100, accountNumber: '8000000001', status })
+    expect(await read(charge('T3'))).toMatchObject({ kind: 'unavailable' })
+  })
+
+  it('of money for a charge name no account, and so our reference', async () => {
+    paystack.pay({ reference: 'our-reference', id: '4', amount: 250_000 })
+    expect(await read(charge('our-reference', 'bank_transfer'))).toMatchObject({
+      notices: [{ about: 'deposit', deposit: { account: { railReference: 'our-reference' }, amount: 250_000n } }],
+    })
   })
 
   it.each([

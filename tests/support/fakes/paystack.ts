@@ -3,7 +3,10 @@
 
 import { createHmac } from 'node:crypto'
 import { z } from 'zod'
+import { systemClock, type Clock } from '#base/clock.ts'
 import { createPaystackAccounts, type PaystackAccounts } from './paystack-accounts.ts'
+import { createPaystackCharges, type PaystackCharges } from './paystack-charges.ts'
+import { createPaystackRefunds, type PaystackRefunds } from './paystack-refunds.ts'
 import { startFake, type Act, type Answer, type Asked, type FakeServer } from './provider.ts'
 
 /** What becomes of a transfer. */
@@ -19,6 +22,8 @@ export type TransferScript = {
 
 type Transfer = { reference: string; amount: number; accountNumber: string; looks: number; id: number }
 
+export type PaystackPayment = { reference: string; id: string; amount: number; accountNumber?: string; status?: string }
+
 export type FakePaystack = FakeServer & {
   script(accountNumber: string, script: TransferScript): void
   transfersTo(accountNumber: string): Transfer[]
@@ -26,8 +31,10 @@ export type FakePaystack = FakeServer & {
   recipientsMade(): number
   forgetRecipients(): void
   accounts: PaystackAccounts
-  /** Money that came to one of our accounts there. */
-  pay(payment: { reference: string; id: string; amount: number; accountNumber: string; status?: string }): void
+  charges: PaystackCharges
+  refunds: PaystackRefunds
+  /** Money that came to one of our accounts there; without its number, by the charge of this reference. */
+  pay(payment: PaystackPayment): void
   sign(body: string): { headers: Record<string, string>; rawBody: Buffer }
 }
 
@@ -60,9 +67,11 @@ type Books = {
   transactions: Map<string, string>
   made: number
   accounts: PaystackAccounts
+  charges: PaystackCharges
+  refunds: PaystackRefunds
 }
 
-export async function startFakePaystack(): Promise<FakePaystack> {
+export async function startFakePaystack(clock: Clock = systemClock): Promise<FakePaystack> {
   const books: Books = {
     recipients: new Map(),
     transfers: new Map(),
@@ -70,6 +79,8 @@ export async function startFakePaystack(): Promise<FakePaystack> {
     transactions: new Map(),
     made: 0,
     accounts: createPaystackAccounts(),
+    charges: createPaystackCharges(clock),
+    refunds: createPaystackRefunds(),
   }
   const server = await startFake((asked) => {
     checkHead(asked)
@@ -78,6 +89,8 @@ export async function startFakePaystack(): Promise<FakePaystack> {
   })
   return Object.assign(server, {
     accounts: books.accounts,
+    charges: books.charges,
+    refunds: books.refunds,
     script: (
       account: string,
       { fate = 'success', submit = [], status = [], recipient = [], failures = '' }: TransferScript,
@@ -92,7 +105,7 @@ export async function startFakePaystack(): Promise<FakePaystack> {
     transfersTo: (account: string) => [...books.transfers.values()].filter((one) => one.accountNumber === account),
     recipientsMade: () => books.made,
     forgetRecipients: () => books.recipients.clear(),
-    pay(payment: { reference: string; id: string; amount: number; accountNumber: string; status?: string }) {
+    pay(payment: PaystackPayment) {
       books.transactions.set(payment.reference, transactionText(payment))
     },
     sign(body: string) {
@@ -119,7 +132,7 @@ function routeOf(books: Books, asked: Asked) {
   if (method === 'GET' && transaction !== undefined) return plainly(() => found(books.transactions.get(transaction)))
   if (method === 'GET' && path === '/bank/resolve') return plainly(() => resolve(query))
   if (method === 'GET' && path === '/balance') return plainly(() => success([{ currency: 'NGN', balance: 5_000_000 }]))
-  const aboutAccounts = books.accounts.handle(asked)
+  const aboutAccounts = books.accounts.handle(asked) ?? books.charges.handle(asked) ?? books.refunds.handle(asked)
   if (aboutAccounts !== undefined) return aboutAccounts
   throw new Error(`there is no ${method} ${path}`)
 }
@@ -264,21 +277,15 @@ function resolve(query: URLSearchParams): Answer {
   }
 }
 
-/** Written by hand: its id is beyond what JavaScript can hold. */
-function transactionText(payment: {
-  reference: string
-  id: string
-  amount: number
-  accountNumber: string
-  status?: string
-}): string {
-  const { reference, id, amount, accountNumber, status = 'success' } = payment
+/** Written by hand: its id is beyond what JavaScript can hold. Of a charge by transfer no account is named. */
+function transactionText({ reference, id, amount, accountNumber, status = 'success' }: PaystackPayment): string {
+  const channel = accountNumber === undefined ? 'bank_transfer' : 'dedicated_nuban'
   const authorization = {
     sender_name: 'ADA OBI',
     sender_bank: null,
     sender_bank_account_number: 'XXXXXX6789',
-    receiver_bank_account_number: accountNumber,
+    ...(accountNumber === undefined ? {} : { receiver_bank_account_number: accountNumber }),
     narration: 'order 7',
   }
-  return `{"status":true,"message":"Verification successful","data":{"id":${id},"reference":"${reference}","amount":${amount},"currency":"NGN","status":"${status}","channel":"dedicated_nuban","paid_at":"2026-01-15T09:30:00.000Z","metadata":"","authorization":${JSON.stringify(authorization)}}}`
+  return `{"status":true,"message":"Verification successful","data":{"id":${id},"reference":"${reference}","amount":${amount},"currency":"NGN","status":"${status}","channel":"${channel}","paid_at":"2026-01-15T09:30:00.000Z","metadata":"","authorization":${JSON.stringify(authorization)}}}`
 }
