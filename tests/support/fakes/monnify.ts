@@ -37,6 +37,9 @@ export type Payment = {
 export type FakeMonnify = FakeServer & {
   script(accountNumber: string, script: MonnifyScript): void
   transfersTo(accountNumber: string): Transfer[]
+  transfers(): Transfer[]
+  /** References that came again although it had them. */
+  repeats: string[]
   logins(): number
   /** How the next ones are met. */
   scriptLogins(acts: Act[]): void
@@ -71,6 +74,7 @@ type Books = {
   logins: number
   loginActs: Act[]
   transfers: Map<string, Transfer>
+  repeats: string[]
   scripts: Map<string, Required<MonnifyScript>>
   payments: Map<string, Payment>
   accounts: MonnifyAccounts
@@ -84,6 +88,7 @@ export async function startFakeMonnify(clock: Clock): Promise<FakeMonnify> {
     logins: 0,
     loginActs: [],
     transfers: new Map(),
+    repeats: [],
     scripts: new Map(),
     payments: new Map(),
     accounts: createMonnifyAccounts(),
@@ -93,6 +98,8 @@ export async function startFakeMonnify(clock: Clock): Promise<FakeMonnify> {
   return Object.assign(server, {
     script: (account: string, script: MonnifyScript) => void books.scripts.set(account, whole(script)),
     transfersTo: (account: string) => [...books.transfers.values()].filter((one) => one.accountNumber === account),
+    transfers: () => [...books.transfers.values()],
+    repeats: books.repeats,
     logins: () => books.logins,
     scriptLogins: (acts: Act[]) => void books.loginActs.push(...acts),
     revokeTokens: () => books.tokens.clear(),
@@ -195,6 +202,7 @@ function disburse(books: Books, { body, text }: Asked) {
   if (name !== holder) throw new Error('a transfer came without the name that the enquiry gave')
   const known = books.transfers.get(reference)
   if (known !== undefined && known.naira !== naira) throw new Error('a reference came with another amount')
+  if (known !== undefined) books.repeats.push(reference)
   const step = submit.shift()
   const exists = () => refusal({ code: 'D05', message: 'Supplied reference already exists!' })
   const create = (status = 'PENDING', told = reference): Answer => {

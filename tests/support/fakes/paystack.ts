@@ -27,6 +27,9 @@ export type PaystackPayment = { reference: string; id: string; amount: number; a
 export type FakePaystack = FakeServer & {
   script(accountNumber: string, script: TransferScript): void
   transfersTo(accountNumber: string): Transfer[]
+  transfers(): Transfer[]
+  /** References that came again although it had them. */
+  repeats: string[]
   /** Recipients that were made, each time that they were asked for. */
   recipientsMade(): number
   forgetRecipients(): void
@@ -66,6 +69,7 @@ type Books = {
   scripts: Map<string, Required<TransferScript>>
   transactions: Map<string, string>
   made: number
+  repeats: string[]
   accounts: PaystackAccounts
   charges: PaystackCharges
   refunds: PaystackRefunds
@@ -78,6 +82,7 @@ export async function startFakePaystack(clock: Clock = systemClock): Promise<Fak
     scripts: new Map(),
     transactions: new Map(),
     made: 0,
+    repeats: [],
     accounts: createPaystackAccounts(),
     charges: createPaystackCharges(clock),
     refunds: createPaystackRefunds(),
@@ -103,6 +108,8 @@ export async function startFakePaystack(clock: Clock = systemClock): Promise<Fak
         failures,
       }),
     transfersTo: (account: string) => [...books.transfers.values()].filter((one) => one.accountNumber === account),
+    transfers: () => [...books.transfers.values()],
+    repeats: books.repeats,
     recipientsMade: () => books.made,
     forgetRecipients: () => books.recipients.clear(),
     pay(payment: PaystackPayment) {
@@ -204,6 +211,7 @@ function transfer(books: Books, { body }: Asked) {
   const accountNumber = order.recipient.slice('RCP_'.length)
   const known = books.transfers.get(order.reference)
   if (known !== undefined && known.amount !== order.amount) throw new Error('a reference came with another amount')
+  if (known !== undefined) books.repeats.push(order.reference)
   const act = scriptOf(books, accountNumber).submit.shift() ?? 'answer'
   const work = (): Answer => {
     if (!books.recipients.has(accountNumber))

@@ -44,31 +44,42 @@ export type FakeServer = {
   url: string
   /** What was asked that the provider's documents do not allow. A test ends with none. */
   faults: string[]
+  /** Another way to the same machine, which can be cut by itself. */
+  openDoor(): Promise<Door>
   close(): Promise<void>
 }
+
+export type Door = { url: string; close(): Promise<void> }
 
 const lateMs = 1_300
 
 export async function startFake(handle: Handler): Promise<FakeServer> {
+  const faults: string[] = []
+  const openDoor = (): Promise<Door> => listen(handle, faults)
+  return { ...(await openDoor()), faults, openDoor }
+}
+
+async function listen(handle: Handler, faults: string[]): Promise<Door> {
   const timers = new Set<NodeJS.Timeout>()
-  const fake: FakeServer = { url: '', faults: [], close: () => Promise.resolve() }
   const server = createServer((request, response) => {
     void read(request)
       .then((text) => perform(handle(askedOf(request, text)), response, (work) => timers.add(setTimeout(work, lateMs))))
       .catch((error: unknown) => {
-        fake.faults.push(error instanceof Error ? error.message : String(error))
+        // One that was cut off on its way is no fault of what it said.
+        if (!request.destroyed || request.complete) faults.push(error instanceof Error ? error.message : String(error))
         response.destroy()
       })
   })
   await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve))
-  fake.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-  fake.close = () => {
-    for (const timer of timers) clearTimeout(timer)
-    const closed = new Promise<void>((resolve) => void server.close(() => resolve()))
-    server.closeAllConnections()
-    return closed
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    close() {
+      for (const timer of timers) clearTimeout(timer)
+      const closed = new Promise<void>((resolve) => void server.close(() => resolve()))
+      server.closeAllConnections()
+      return closed
+    },
   }
-  return fake
 }
 
 async function read(request: IncomingMessage): Promise<string> {
