@@ -27,7 +27,7 @@ const mayImport: Record<string, string[]> = {
   deposits: ['base', 'audit', 'events', 'exceptions', 'ledger', 'rails', 'customers'],
   payments: ['base', 'audit', 'events', 'exceptions', 'ledger', 'rails', 'directory', 'deposits'], // A collection is a deposit too.
   sending: ['base', 'events'], // It meets webhooks in rows alone; app.ts hands webhooks what it needs of it.
-  notices: ['base', 'exceptions', 'rails', 'payments', 'deposits'], // What a rail tells is about one of these.
+  notices: ['base', 'audit', 'exceptions', 'rails', 'payments', 'deposits'], // What a rail tells is about one of these.
   webhooks: ['base', 'audit', 'events', 'ledger', 'rails'], // A sample looks like what a rail's answer becomes.
   privacy: ['base', 'audit', 'ledger', 'customers', 'deposits'], // It forgets what those keep.
   // doors

@@ -26,6 +26,7 @@ export const settlePaymentCommand = later(async () => (await import('./payments.
 export const pausePayoutsCommand = later(async () => (await import('./payouts.ts')).pausePayoutsCommand)
 export const resumePayoutsCommand = later(async () => (await import('./payouts.ts')).resumePayoutsCommand)
 export const listNoticesCommand = later(async () => (await import('./rail-notices.ts')).listNoticesCommand)
+export const retryNoticeCommand = later(async () => (await import('./rail-notices.ts')).retryNoticeCommand)
 export const balanceRailsCommand = later(async () => (await import('./rails.ts')).balanceRailsCommand)
 export const listRailsCommand = later(async () => (await import('./rails.ts')).listRailsCommand)
 export const testRailCommand = later(async () => (await import('./rails.ts')).testRailCommand)

@@ -88,3 +88,27 @@ it('charge.success of an account for one payment becomes the deposit that comple
   expect(deposits).toMatchObject({ deposits: [{ amount: 250_000, status: 'SUCCESSFUL' }] })
   expect(fake.faults).toEqual([])
 })
+
+async function sendSlowly(script: Parameters<typeof fake.script>[1]): Promise<{ reference: string; ours: string }> {
+  const [accountNumber, reference] = [String(Date.now()).slice(-10), newReference()]
+  fake.script(accountNumber, script)
+  expectSuccess(await service.staging.post('/v1/transfers/initiate', transferBody({ reference, accountNumber })))
+  await untilHolds(() => expect(fake.transfersTo(accountNumber)).toHaveLength(1))
+  return { reference, ours: present(fake.transfersTo(accountNumber)[0], 'it arrived').reference }
+}
+
+it('transfer.success before the answer to the transfer itself ends the payment once', async () => {
+  const { reference, ours } = await sendSlowly({ submit: ['late'] })
+  await tell('transfer.success', { reference: ours })
+  await untilStatus(service.staging, reference, 'SUCCESS')
+  expect(fake.repeats).toEqual([])
+  expect(fake.faults).toEqual([])
+})
+
+it('a notice of a return that overtakes that of the success is believed when Paystack says so, too', async () => {
+  const { reference, ours } = await sendSlowly({ fate: 'reversed' })
+  await tell('transfer.reversed', { reference: ours })
+  await tell('transfer.success', { reference: ours })
+  await untilStatus(service.staging, reference, 'REVERSED')
+  expect(fake.faults).toEqual([])
+})

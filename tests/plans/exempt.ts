@@ -83,6 +83,7 @@ export const notEveryDay: Exempt[] = [
     because: 'a change of SECRET_KEY, a portion at a time, on the pool',
   },
   { names: ['webhooks.prune'], because: 'deletes a portion of what is too old: tests/sending/prune.test.ts' },
+  { names: ['notices.retry'], because: 'a person asks for one, by its key: tests/cli/rail-notices.test.ts' },
   { names: ['refunds.find'], because: 'a person asks for one deposit, by its key: tests/cli/refunds.test.ts' },
   {
     names: ['openings.change', 'openings.delete'],

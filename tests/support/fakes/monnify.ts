@@ -212,6 +212,7 @@ function disburse(books: Books, { body, text }: Asked) {
   }
   return scripted(step, () => create(step === 'odd-word' ? 'PARKED' : undefined), {
     duplicate: () => (create(), exists()),
+    'duplicate-untrue': exists,
     'other-payment': () => create('SUCCESS', 'somebody-elses-transfer'),
   })
 }

@@ -7,6 +7,7 @@ import { systemClock, type Clock } from '#base/clock.ts'
 import { createPaystackAccounts, type PaystackAccounts } from './paystack-accounts.ts'
 import { createPaystackCharges, type PaystackCharges } from './paystack-charges.ts'
 import { createPaystackRefunds, type PaystackRefunds } from './paystack-refunds.ts'
+import { transactionText, type PaystackPayment } from './paystack-transactions.ts'
 import { startFake, type Act, type Answer, type Asked, type FakeServer } from './provider.ts'
 
 /** What becomes of a transfer. */
@@ -21,8 +22,6 @@ export type TransferScript = {
 }
 
 type Transfer = { reference: string; amount: number; accountNumber: string; looks: number; id: number }
-
-export type PaystackPayment = { reference: string; id: string; amount: number; accountNumber?: string; status?: string }
 
 export type FakePaystack = FakeServer & {
   script(accountNumber: string, script: TransferScript): void
@@ -228,7 +227,16 @@ function transfer(books: Books, { body }: Asked) {
     return shown(books, reference, 12_345, act === 'odd-word' ? 'parked' : 'pending')
   }
   const other = (): Answer => (work(), shown(books, order.reference, 12_345, 'success', 'somebody-elses-transfer'))
-  return { act, work, spoil: { ...refusals, duplicate: () => (work(), refusals.duplicate()), 'other-payment': other } }
+  return {
+    act,
+    work,
+    spoil: {
+      ...refusals,
+      duplicate: () => (work(), refusals.duplicate()),
+      'duplicate-untrue': refusals.duplicate,
+      'other-payment': other,
+    },
+  }
 }
 
 function verify(books: Books, reference: string) {
@@ -283,17 +291,4 @@ function resolve(query: URLSearchParams): Answer {
     default:
       return success({ account_number: account, account_name: ' Karokart  / Rhoda Church ', bank_id: 9 })
   }
-}
-
-/** Written by hand: its id is beyond what JavaScript can hold. Of a charge by transfer no account is named. */
-function transactionText({ reference, id, amount, accountNumber, status = 'success' }: PaystackPayment): string {
-  const channel = accountNumber === undefined ? 'bank_transfer' : 'dedicated_nuban'
-  const authorization = {
-    sender_name: 'ADA OBI',
-    sender_bank: null,
-    sender_bank_account_number: 'XXXXXX6789',
-    ...(accountNumber === undefined ? {} : { receiver_bank_account_number: accountNumber }),
-    narration: 'order 7',
-  }
-  return `{"status":true,"message":"Verification successful","data":{"id":${id},"reference":"${reference}","amount":${amount},"currency":"NGN","status":"${status}","channel":"${channel}","paid_at":"2026-01-15T09:30:00.000Z","metadata":"","authorization":${JSON.stringify(authorization)}}}`
 }
