@@ -3,8 +3,9 @@
 
 import { readFile } from 'node:fs/promises'
 import path from 'node:path'
-import { describe, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { toKobo } from '#base/money.ts'
+import { createNet } from '#base/net.ts'
 import { createMonnify } from '#rails/monnify/monnify.ts'
 import { createPaystack } from '#rails/paystack/paystack.ts'
 import type { RefundOrder } from '#rails/rail-refunds.ts'
@@ -14,28 +15,37 @@ import { monnifyKeys, startFakeMonnify } from '#tests/support/fakes/monnify.ts'
 import { paystackTestKey, startFakePaystack } from '#tests/support/fakes/paystack.ts'
 import { acts, type Act, type FakeServer } from '#tests/support/fakes/provider.ts'
 import { misbehaviours, noticeMisbehaviours } from './misbehaviour.ts'
-import { bank } from './orders.ts'
-import { useFake } from './provider.ts'
+import { bank, createOrderMaker } from './orders.ts'
 
-const clock = createFakeClock()
-const [paystack, monnify] = [await startFakePaystack(clock), await startFakeMonnify(clock)]
-const { net, orders } = useFake(paystack, clock)
-const { net: monnifyNet } = useFake(monnify, clock)
 // Longer than what comes late, shorter than for ever.
 const limits = { submitMs: 2_000, readMs: 2_000, resolveMs: 2_000 }
-const common = { emailDomain: 'pay.example.com', clock, limits }
-const newPaystack = () =>
-  createPaystack({ ...common, name: 'paystack', secretKey: paystackTestKey, baseUrl: paystack.url, net })
-const newMonnify = () =>
-  createMonnify({
-    ...common,
-    ...monnifyKeys,
-    name: 'monnify',
-    contractCode: monnifyContract,
-    trust: 'signed',
-    baseUrl: monnify.url,
-    net: monnifyNet,
-  })
+
+/** Each kind of call has a clock and two providers to itself, so that none waits for another. */
+async function startBench() {
+  const [clock, net] = [createFakeClock(), createNet()]
+  const [paystack, monnify] = [await startFakePaystack(clock), await startFakeMonnify(clock)]
+  const common = { emailDomain: 'pay.example.com', net, clock, limits }
+  return {
+    clock,
+    paystack,
+    monnify,
+    close: () => Promise.all([net.close(), paystack.close(), monnify.close()]),
+    orders: createOrderMaker(clock),
+    newPaystack: () =>
+      createPaystack({ ...common, name: 'paystack', secretKey: paystackTestKey, baseUrl: paystack.url }),
+    newMonnify: () =>
+      createMonnify({
+        ...common,
+        ...monnifyKeys,
+        name: 'monnify',
+        contractCode: monnifyContract,
+        trust: 'signed',
+        baseUrl: monnify.url,
+      }),
+  }
+}
+
+type Bench = Awaited<ReturnType<typeof startBench>>
 
 type Kinded = { kind: string }
 /** A call of an adapter, ready to be made, as often as one likes, and how often it was done. */
@@ -48,7 +58,7 @@ const notDone: Act[] = ['too-many', 'too-many-silent']
 
 let used = 2_000_000_000
 const newNumber = (): string => String((used += 1))
-const refundOf = (providerId: string): RefundOrder => ({
+const refundOf = ({ orders, clock }: Bench, providerId: string): RefundOrder => ({
   railReference: orders.dynamicAccount().railReference,
   providerId,
   amount: toKobo(250_000),
@@ -59,7 +69,8 @@ const refundOf = (providerId: string): RefundOrder => ({
 const ready = (ask: () => Promise<Kinded>, made?: () => number): Promise<Call> =>
   Promise.resolve(made === undefined ? { ask } : { ask, made })
 
-function ofPaystack(): CallKind[] {
+function ofPaystack(bench: Bench): CallKind[] {
+  const { clock, paystack, orders, newPaystack } = bench
   const kind = (title: string, path: RegExp, right: string[], prepare: () => Promise<Call>): CallKind => ({
     title: `Paystack: ${title}`,
     fake: paystack,
@@ -127,12 +138,12 @@ function ofPaystack(): CallKind[] {
       return { ask: () => ask() ?? Promise.reject(new Error('no accounts')) }
     }),
     kind('a refund', /^POST \/refund$/, ['pending', 'refunded'], () => {
-      const order = refundOf(newNumber())
+      const order = refundOf(bench, newNumber())
       const made = () => paystack.refunds.made().filter(({ transaction }) => transaction === order.providerId).length
       return ready(() => newPaystack().refunds.refund(order), made)
     }),
     kind('the status of a refund', /^GET \/refund/, ['refunded'], async () => {
-      const order = refundOf(newNumber())
+      const order = refundOf(bench, newNumber())
       await newPaystack().refunds.refund(order)
       clock.advance(20 * 60_000)
       return { ask: () => newPaystack().refunds.status(order) }
@@ -140,7 +151,8 @@ function ofPaystack(): CallKind[] {
   ]
 }
 
-function ofMonnify(): CallKind[] {
+function ofMonnify(bench: Bench): CallKind[] {
+  const { clock, monnify, orders, newMonnify } = bench
   const kind = (title: string, path: RegExp, right: string[], prepare: () => Promise<Call>): CallKind => ({
     title: `Monnify: ${title}`,
     fake: monnify,
@@ -206,12 +218,12 @@ function ofMonnify(): CallKind[] {
       return { ask: () => ask() ?? Promise.reject(new Error('no accounts')) }
     }),
     kind('a refund', /^POST .*\/initiate-refund$/, ['pending'], () => {
-      const order = refundOf(`MNFY|${newNumber()}`)
+      const order = refundOf(bench, `MNFY|${newNumber()}`)
       const made = () => monnify.refunds.made().filter(({ reference }) => reference === order.railReference).length
       return ready(() => newMonnify().refunds.refund(order), made)
     }),
     kind('the status of a refund', /^GET .*\/refunds\//, ['refunded'], async () => {
-      const order = refundOf(`MNFY|${newNumber()}`)
+      const order = refundOf(bench, `MNFY|${newNumber()}`)
       await newMonnify().refunds.refund(order)
       clock.advance(20 * 60_000)
       return { ask: () => newMonnify().refunds.status(order) }
@@ -224,23 +236,35 @@ const swept = acts.filter(
   (act): act is Exclude<Act, 'answer'> => act !== 'answer' && misbehaviours[act].sweep !== undefined,
 )
 
-describe.each([...ofPaystack(), ...ofMonnify()])('$title', ({ title, fake, path, prepare, right }) => {
-  it.each(swept)('that is answered with %s', async (act) => {
-    clock.advance(60_000)
+async function meetAll(bench: Bench, { title, fake, path: call, prepare, right }: CallKind): Promise<void> {
+  for (const act of swept) {
+    const about = `${title} that is answered with ${act}`
+    bench.clock.advance(60_000)
     const { ask, made } = await prepare()
-    fake.meet(path, act)
+    fake.meet(call, act)
     const answer = await ask()
-    const { kind } = answer
-    const expected = misbehaviours[act].sweep === 'answers' ? right : nothing
-    expect(expected, `answered ${kind}`).toContain(kind)
-    if (moving.some((call) => title.endsWith(`: ${call}`)) && !notDone.includes(act))
-      expect(answer).not.toHaveProperty('sent')
-    clock.advance(60_000)
+    expect(misbehaviours[act].sweep === 'answers' ? right : nothing, about).toContain(answer.kind)
+    if (moving.some((one) => title.endsWith(`: ${one}`)) && !notDone.includes(act))
+      expect(answer, about).not.toHaveProperty('sent')
+    bench.clock.advance(60_000)
     // As a caller does who was told nothing; who may ask a second time is the rooms' business.
     const again = await ask()
-    expect([...right, 'pending', 'refunded'], `answered ${again.kind} the second time`).toContain(again.kind)
-    if (made !== undefined) expect(made()).toBe(1)
-  })
+    expect([...right, 'pending', 'refunded'], `${about}, and asked again`).toContain(again.kind)
+    if (made !== undefined) expect(made(), about).toBe(1)
+  }
+  expect(fake.faults).toEqual([])
+}
+
+const kindsOf = (bench: Bench): CallKind[] => [...ofPaystack(bench), ...ofMonnify(bench)]
+const first = await startBench()
+const titles = kindsOf(first).map(({ title }) => title)
+await first.close()
+
+it.concurrent.each(titles)('%s', async (title) => {
+  const bench = await startBench()
+  const kind = kindsOf(bench).find((one) => one.title === title)
+  if (kind === undefined) throw new Error(title)
+  await meetAll(bench, kind).finally(bench.close)
 })
 
 it('knows for each act which mutation it kills', () => {
