@@ -12,14 +12,14 @@ export type Misbehaviour = {
 
 export const misbehaviours: Record<Exclude<Act, 'answer'>, Misbehaviour> = {
   late: { sweep: 'answers', kills: 'a limit of one second for every call' },
-  twice: { sweep: 'answers', kills: 'reading whatever comes on the socket as part of the answer' },
+  twice: { sweep: 'answers', kills: 'none of ours was made: the HTTP client reads one answer' },
   never: { sweep: 'nothing', kills: 'sending again after a timeout' },
   'cut-before': { sweep: 'nothing', kills: 'taking a cut connection for a refusal' },
   'cut-after': { sweep: 'nothing', kills: 'taking a cut connection for `sent: false`' },
   'error-done': { sweep: 'nothing', kills: 'taking 5xx for failed' },
   'error-not-done': { sweep: 'nothing', kills: 'taking the envelope of a 5xx for a word' },
   half: { sweep: 'nothing', kills: 'taking what cannot be parsed for a refusal' },
-  'wrong-length': { sweep: 'nothing', kills: 'taking what was cut in its length for whole' },
+  'wrong-length': { sweep: 'nothing', kills: 'none of ours was made: the HTTP client counts the bytes' },
   page: { sweep: 'nothing', kills: 'taking any 200 for done' },
   'forbidden-page': { sweep: 'nothing', kills: 'taking 403 without an envelope for our key, so for not sent' },
   'gateway-page': { sweep: 'nothing', kills: 'taking 502 for not sent' },
