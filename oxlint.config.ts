@@ -32,7 +32,7 @@ const mayImport: Record<string, string[]> = {
   sending: ['base', 'events'], // It meets webhooks in rows alone; app.ts hands webhooks what it needs of it.
   // What people see of money; it asks those rooms, and writes nothing.
   insights: ['base', 'exceptions', 'figures', 'finder', 'ledger', 'notices', 'payments', 'rails', 'webhooks'],
-  notices: ['base', 'exceptions', 'rails', 'payments', 'deposits'], // What a rail tells is about one of these.
+  notices: ['base', 'audit', 'exceptions', 'rails', 'payments', 'deposits'], // What a rail tells is about one of these.
   webhooks: ['base', 'audit', 'events', 'ledger', 'rails'], // A sample looks like what a rail's answer becomes.
   people: ['base', 'audit'],
   privacy: ['base', 'audit', 'ledger', 'customers', 'deposits'], // It forgets what those keep.

@@ -168,6 +168,27 @@ CREATE UNIQUE INDEX deposit_ordinal ON deposit USING btree (lane, tenant_id, ord
 CREATE INDEX deposit_unsettled ON deposit USING btree (lane, tenant_id, status, ordinal) WHERE status = ANY (ARRAY['PENDING'::text, 'FAILED'::text]);
 grant insert, select, update (status, account_name, sender_account_name, sender_account_number, narration, return_reason, updated_at, due_at, held) on deposit to manilla_service;
 
+create table deposit_refund (
+  lane smallint not null,
+  tenant_id uuid not null,
+  deposit_id uuid not null,
+  status text not null,
+  asked_at timestamp with time zone,
+  asks smallint not null default 0,
+  due_at timestamp with time zone,
+  why text,
+  created_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null,
+  constraint deposit_refund_pkey PRIMARY KEY (lane, tenant_id, deposit_id),
+  constraint deposit_refund_check CHECK ((due_at IS NOT NULL) = (status = ANY (ARRAY['WAITING'::text, 'ASKED'::text]))),
+  constraint deposit_refund_check1 CHECK ((status <> ALL (ARRAY['ASKED'::text, 'REFUNDED'::text])) OR asked_at IS NOT NULL),
+  constraint deposit_refund_check2 CHECK (updated_at >= created_at),
+  constraint deposit_refund_status_check CHECK (status = ANY (ARRAY['WAITING'::text, 'ASKED'::text, 'REFUNDED'::text, 'REFUSED'::text]))
+);
+CREATE INDEX deposit_refund_due ON deposit_refund USING btree (lane, due_at) WHERE due_at IS NOT NULL;
+CREATE INDEX deposit_refund_open ON deposit_refund USING btree (lane, created_at) WHERE status <> 'REFUNDED'::text;
+grant insert, select, update (status, asked_at, asks, due_at, why, updated_at) on deposit_refund to manilla_service;
+
 create table event (
   lane smallint not null,
   tenant_id uuid not null,
@@ -205,7 +226,7 @@ create table exception (
   constraint exception_check2 CHECK ((closed_at IS NULL) = (note IS NULL)),
   constraint exception_currency_check CHECK (currency ~ '^[A-Z]{3}$'::text),
   constraint exception_environment_check CHECK (environment = ANY (ARRAY['staging'::text, 'production'::text])),
-  constraint exception_kind_check CHECK (kind = ANY (ARRAY['notice-unowned'::text, 'notice-contradicted'::text, 'notice-stuck'::text, 'deposit-without-room'::text, 'deposit-unsettled'::text, 'payment-stuck'::text, 'payment-without-rail'::text, 'payment-contradicted'::text, 'return-without-room'::text]))
+  constraint exception_kind_check CHECK (kind = ANY (ARRAY['notice-unowned'::text, 'notice-contradicted'::text, 'notice-stuck'::text, 'deposit-without-room'::text, 'deposit-unsettled'::text, 'refund-refused'::text, 'refund-unsettled'::text, 'payment-stuck'::text, 'payment-without-rail'::text, 'payment-contradicted'::text, 'return-without-room'::text]))
 );
 CREATE UNIQUE INDEX exception_fact ON exception USING btree (kind, subject, fact);
 CREATE INDEX exception_open ON exception USING btree (kind, raised_at, id) WHERE closed_at IS NULL;
@@ -756,7 +777,8 @@ create table virtual_account (
   due_at timestamp with time zone,
   rail text not null default ''::text,
   handle text,
-  constraint virtual_account_pkey PRIMARY KEY (lane, tenant_id, account_number),
+  opened_at timestamp with time zone not null default '2000-01-01 00:00:00+00'::timestamp with time zone,
+  constraint virtual_account_pkey PRIMARY KEY (lane, tenant_id, account_number, opened_at),
   constraint virtual_account_account_number_check CHECK (account_number ~ '^[0-9]{10}$'::text),
   constraint virtual_account_amount_check CHECK (amount > 0),
   constraint virtual_account_amount_policy_check CHECK (amount_policy = ANY (ARRAY['exact'::text, 'any'::text])),
@@ -773,6 +795,7 @@ create table virtual_account (
 ) with (fillfactor=80);
 CREATE INDEX virtual_account_due ON virtual_account USING btree (lane, due_at) WHERE due_at IS NOT NULL;
 CREATE INDEX virtual_account_listed ON virtual_account USING btree (lane, tenant_id, type, status, ordinal) WHERE ordinal > 0;
+CREATE UNIQUE INDEX virtual_account_number_open ON virtual_account USING btree (lane, tenant_id, account_number) WHERE status = 'ACTIVE'::text;
 CREATE INDEX virtual_account_of_customer ON virtual_account USING btree (lane, tenant_id, customer_reference, ordinal) WHERE customer_reference IS NOT NULL;
 CREATE UNIQUE INDEX virtual_account_open ON virtual_account USING btree (lane, tenant_id, customer_reference, bank_slug) WHERE type = 'static'::text AND status = 'ACTIVE'::text;
 CREATE UNIQUE INDEX virtual_account_ordinal ON virtual_account USING btree (lane, tenant_id, ordinal) WHERE ordinal > 0;
@@ -784,9 +807,13 @@ create table virtual_account_number (
   account_number text not null,
   lane smallint not null,
   tenant_id uuid not null,
-  constraint virtual_account_number_pkey PRIMARY KEY (environment, account_number),
+  turn integer not null default 0,
+  opened_at timestamp with time zone not null default '2000-01-01 00:00:00+00'::timestamp with time zone,
+  rail_reference text,
+  constraint virtual_account_number_pkey PRIMARY KEY (environment, account_number, turn),
   constraint virtual_account_number_environment_check CHECK (environment = ANY (ARRAY['staging'::text, 'production'::text]))
 );
+CREATE UNIQUE INDEX virtual_account_number_of_rail_reference ON virtual_account_number USING btree (environment, rail_reference) WHERE rail_reference IS NOT NULL;
 grant insert, select on virtual_account_number to manilla_service;
 
 create table virtual_account_opening (

@@ -12,11 +12,13 @@ import { createWrongClock, holdsWithin, type WorldTime, type WrongClock } from '
 import type { WorldDatabase } from './database.ts'
 import type { AccountProvider } from './rails/accounts.ts'
 import type { FarSide, Fates } from './rails/far-side.ts'
+import type { ProviderDoors } from './rails/providers.ts'
 import { createRail } from './rails/rail.ts'
 import { createPulse, type Pulse } from './timers.ts'
 
 export type Instance = {
   name: string
+  address: string
   app: App
   machine: WrongClock
   pulse: Pulse
@@ -40,6 +42,8 @@ export type InstanceOptions = {
   /** The banks that it can reach; the first one takes what is new. */
   sides: FarSide[]
   provider: AccountProvider
+  /** Its own ways to the providers of bank transfers. */
+  doors: ProviderDoors | undefined
   fates: Fates
   isQuiet: () => boolean
 }
@@ -67,12 +71,15 @@ export async function startInstance(options: InstanceOptions): Promise<Instance>
       await clock.stop()
       await app.stop()
       await proxy.dispose()
+      await options.doors?.close()
       throw error
     })
-  const caller = createCaller(`http://127.0.0.1:${port}`)
+  const address = `http://127.0.0.1:${port}`
+  const caller = createCaller(address)
 
   return {
     name,
+    address,
     app,
     machine,
     pulse,
@@ -84,7 +91,7 @@ export async function startInstance(options: InstanceOptions): Promise<Instance>
     async abort() {
       pulse.die()
       caller.hangUp()
-      await proxy.dispose()
+      await Promise.all([proxy.dispose(), options.doors?.close()])
       // Only so that its port is free again: it has no wire, no rail and no timer left to do anything with.
       void app.stop()
       void clock.stop()
@@ -94,7 +101,7 @@ export async function startInstance(options: InstanceOptions): Promise<Instance>
       const waitedMs = await stopWithin(app, time, patienceMs)
       await clock.stop()
       pulse.die()
-      await proxy.dispose()
+      await Promise.all([proxy.dispose(), options.doors?.close()])
       return waitedMs
     },
   }
@@ -103,7 +110,7 @@ export async function startInstance(options: InstanceOptions): Promise<Instance>
 type Parts = { machine: WrongClock; pulse: Pulse; databaseUrl: string; errors: string[] }
 
 function createAppOf(
-  { sides, provider, fates, isQuiet, time }: InstanceOptions,
+  { sides, provider, doors, fates, isQuiet, time }: InstanceOptions,
   { machine, pulse, databaseUrl, errors }: Parts,
 ): { app: App; clock: DatabaseClock } {
   const log = createLog({ level: 'error', format: 'json', write: (line) => errors.push(line) })
@@ -115,12 +122,15 @@ function createAppOf(
   }
   const clock = createDatabaseClock({ readTimeMs, log, metrics: createMetrics(), machine })
   const app = createApp({
-    config: parseConfig({
-      PORT: '0',
-      RATE_LIMIT_PER_MINUTE: '100000000',
-      RATE_LIMIT_ANONYMOUS_PER_MINUTE: '100000000',
-      WEBHOOK_RETRY_SCHEDULE: retrySeconds.join(','),
-    }),
+    config: {
+      ...parseConfig({
+        PORT: '0',
+        RATE_LIMIT_PER_MINUTE: '100000000',
+        RATE_LIMIT_ANONYMOUS_PER_MINUTE: '100000000',
+        WEBHOOK_RETRY_SCHEDULE: retrySeconds.join(','),
+      }),
+      rails: doors?.file,
+    },
     databaseUrl,
     secretKey,
     clock,

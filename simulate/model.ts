@@ -81,10 +81,21 @@ export type Model = {
   fundings: Funding[]
   madeUp: MadeUpDeposit[]
   noticed: NoticedDeposit[]
+  /** Notices of rails that no rail will ever confirm, by their digests. */
+  lies: Set<string>
   /** Whatever must never be seen, in words. */
   wrong: Set<string>
 }
 
 export function createModel(): Model {
-  return { tenants: [], payouts: [], collections: [], fundings: [], madeUp: [], noticed: [], wrong: new Set() }
+  return {
+    tenants: [],
+    payouts: [],
+    collections: [],
+    fundings: [],
+    madeUp: [],
+    noticed: [],
+    lies: new Set(),
+    wrong: new Set(),
+  }
 }

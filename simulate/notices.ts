@@ -39,7 +39,7 @@ export function createNoticeDoor({ app: { ctx }, pulse }: Instance): NoticeDoor 
       const told = deposits.receive('staging', {
         provider: noticesProvider,
         providerId,
-        accountNumber,
+        account: { number: accountNumber },
         amount: toKobo(amount),
         currency: 'NGN',
         status,

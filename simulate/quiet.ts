@@ -7,6 +7,7 @@ import { restart } from './faults/crashes.ts'
 import { sendCollection } from './traffic/collections.ts'
 import { settleDeposit } from './traffic/deposits.ts'
 import { tell } from './traffic/notices.ts'
+import { tellOfReturns } from './traffic/provider-notices.ts'
 import { completeByHand, sendPayout } from './traffic/payouts.ts'
 import type { Member, World } from './world.ts'
 
@@ -15,6 +16,8 @@ import type { Member, World } from './world.ts'
  * does other things a jump may come in the middle of one, which is then put again an hour later.
  */
 const quietMsMax = 3 * 60 * 60_000
+/** A provider's word that it knows of no payment counts after a quarter of an hour, and questions come hourly by then. */
+const quietMsMaxOfProviders = 6 * 60 * 60_000
 /** Of real time, on a machine that does other things as well: a loop looks once a second and is woken by each jump. */
 const takenUpMsMax = 8_000
 const readyMsMax = 20_000
@@ -39,6 +42,16 @@ export async function fallQuiet(world: World): Promise<void> {
   if (world.isOn('rail-change')) await bringBothRails(world)
   await resolveUnclear(world)
   await checkCodesAnswered(world)
+  await untilAllHasEnded(world)
+  if (world.providers !== undefined) await learnOfReturns(world)
+}
+
+/** A return is told by a notice, and in no other way. */
+async function learnOfReturns(world: World): Promise<void> {
+  const [member] = world.members
+  if (member === undefined) return
+  if (!(await holdsWithin(askMsMax, () => tellOfReturns(world, member))))
+    world.model.wrong.add('a notice of a return was not taken')
   await untilAllHasEnded(world)
 }
 
@@ -88,18 +101,26 @@ const unfinished = `
   select 'virtual account ' || account_number, due_at from virtual_account where due_at is not null
   union all
   select 'opening of ' || claim, due_at from virtual_account_opening
+  union all
+  select 'refund of ' || deposit_id, due_at from deposit_refund where due_at is not null
+  union all
+  select 'notice ' || encode(digest, 'hex'), due_at from rail_notice where due_at is not null
   order by due_at`
 
 async function untilAllHasEnded(world: World): Promise<void> {
   const { time, model, database } = world
-  const endMs = time.now() + quietMsMax
-  const work = (): Promise<Work[]> => database.ask<Work>(unfinished)
+  const limitMs = world.providers === undefined ? quietMsMax : quietMsMaxOfProviders
+  const endMs = time.now() + limitMs
+  const work = async (): Promise<Work[]> => {
+    const all = await database.ask<Work>(unfinished)
+    return all.filter(({ what }) => !model.lies.has(what.replace('notice ', '')))
+  }
   for (let round = 1; ; round += 1) {
     const left = await work()
     const [first] = left
     if (first === undefined) return
     if (time.now() > endMs || round > roundsMax)
-      return addAll(model.wrong, left, `has not ended ${minutes(quietMsMax)} after the last fault`)
+      return addAll(model.wrong, left, `has not ended ${minutes(limitMs)} after the last fault`)
     time.advance(Math.max(jumpMsMin, (first.due_at?.getTime() ?? 0) + beyondMs - time.now()))
     const isOverdue = ({ due_at }: Work): boolean => due_at !== null && due_at.getTime() <= time.now() - beyondMs
     let overdue: Work[] = []

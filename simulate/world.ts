@@ -8,6 +8,7 @@ import { startInstance, type Instance } from './instance.ts'
 import { createModel, type Model, type ModelTenant } from './model.ts'
 import { createNoticeDoor, type NoticeDoor } from './notices.ts'
 import type { AccountProvider } from './rails/accounts.ts'
+import { startProviders, type Providers } from './rails/providers.ts'
 import { createFarSide, type FarSide, type Fates } from './rails/far-side.ts'
 import { startReceivers, type Receivers } from './receivers.ts'
 import type { Chance } from './seed.ts'
@@ -23,6 +24,8 @@ export type World = {
   model: Model
   /** Which virtual accounts are open at their provider. */
   provider: AccountProvider
+  /** With `real-rails`: where bank transfers go. */
+  providers: Providers | undefined
   fates: Fates
   receivers: Receivers
   sides: { first: FarSide; other: FarSide }
@@ -55,6 +58,7 @@ export async function createWorld({ chance, isOn, database }: WorldOptions): Pro
     database,
     model,
     provider: { numbers: new Map(), chance: chance.fork('virtual accounts') },
+    providers: isOn('real-rails') ? await startProviders(time) : undefined,
     fates: { payouts: new Map(), collections: new Map() },
     receivers,
     sides: { first: createFarSide('bank A', time, model.wrong), other: createFarSide('bank B', time, model.wrong) },
@@ -62,7 +66,7 @@ export async function createWorld({ chance, isOn, database }: WorldOptions): Pro
     quiet: false,
     join: createJoining(() => world),
     addTenant: () => addTenant(world),
-    end: () => receivers.close(),
+    end: () => Promise.all([receivers.close(), world.providers?.close()]).then(() => undefined),
   }
   for (let count = 0; count < instancesAtFirst; count += 1) await world.join()
   for (let count = 0; count < tenantsAtFirst; count += 1) await world.addTenant()
@@ -73,7 +77,7 @@ function createJoining(worldOf: () => World): World['join'] {
   let started = 0
   return async (place, given) => {
     const world = worldOf()
-    const { chance, time, database, provider, fates, members, sides } = world
+    const { chance, time, database, provider, providers, fates, members, sides } = world
     const at = place ?? members.length
     const number = started + 1
     const instance = await startInstance({
@@ -83,6 +87,7 @@ function createJoining(worldOf: () => World): World['join'] {
       aheadMs: chance.fork(`clock of instance ${number}`).between(-skewMsMax, skewMsMax),
       sides: given ?? members[at]?.instance.sides ?? [sides.first],
       provider,
+      doors: await providers?.open(),
       fates,
       isQuiet: () => world.quiet,
     })

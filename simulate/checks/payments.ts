@@ -11,7 +11,8 @@ export async function checkPayments(world: World): Promise<void> {
   const { model, database, sides } = world
   const rows = await database.ask<PaymentRow>('select reference, tenant_id, status, amount, fee from payment')
   const found = new Map(rows.map((row) => [row.reference, row]))
-  const arrivals = [...arrivalsAt(sides.first), ...arrivalsAt(sides.other)]
+  const arrivals = [...arrivalsAt(sides.first), ...arrivalsAt(sides.other), ...(world.providers?.arrivals() ?? [])]
+  for (const fault of world.providers?.faults() ?? []) model.wrong.add(fault)
   const byPayee = Map.groupBy(arrivals, ({ payee }) => payee)
   for (const payout of model.payouts)
     checkPayout(model.wrong, payout, found.get(payout.reference), byPayee.get(payout.payee) ?? [])

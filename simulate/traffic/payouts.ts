@@ -26,6 +26,7 @@ export function planPayout(
   const amount = isOn('huge-amounts') && chance.happens(0.03) ? hugeAmount : chance.pick(amounts) + chance.below(50)
   const fate = drawFate(chance, isOn('hanging-rail'))
   fates.payouts.set(payee, fate)
+  if (kind === 'bank_transfer') world.providers?.plan(payee, fate)
   const payout: Payout = { tenant, standing: 'unclear', kind, reference: `PAYOUT-${number}`, amount, payee, fate }
   model.payouts.push(payout)
   return payout

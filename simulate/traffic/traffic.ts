@@ -7,6 +7,7 @@ import { newCollection, tryCodes } from './collections.ts'
 import { fund, makeUpDeposit, openDynamic, openStatic, settleSome } from './deposits.ts'
 import { newNotice, sameNoticeAgain } from './notices.ts'
 import { completePayout, newPayout, samePayoutAgain } from './payouts.ts'
+import { tellOfTransfer } from './provider-notices.ts'
 import { readSomething } from './reads.ts'
 import { comeAndGo, retrySome, rotate, subscribe } from './webhooks.ts'
 
@@ -32,7 +33,14 @@ const deeds: [number, Deed][] = [
   [10, readSomething],
 ]
 
-const bag = deeds.flatMap(([weight, deed]) => Array<Deed>(weight).fill(deed))
+/** With `real-rails` alone, so that the worlds without it stay as they were. */
+const deedsOfProviders: [number, Deed][] = [[10, tellOfTransfer]]
+
+function bagOf({ isOn }: World): Deed[] {
+  const all = isOn('real-rails') ? [...deeds, ...deedsOfProviders] : deeds
+  return all.flatMap(([weight, deed]) => Array<Deed>(weight).fill(deed))
+}
+
 const callers = 12
 
 export async function prepare(world: World): Promise<void> {
@@ -46,6 +54,7 @@ export async function prepare(world: World): Promise<void> {
 
 /** Calls `onStep` with the number of each deed before it begins; ends when that says so. */
 export async function runTraffic(world: World, onStep: (step: number) => boolean): Promise<void> {
+  const bag = bagOf(world)
   let step = 0
   const caller = async (_: unknown, number: number): Promise<void> => {
     const chance = world.chance.fork(`caller ${number}`)

@@ -23,6 +23,7 @@ export type Act =
   | 'key.revoked'
   | 'key.rolled'
   | 'limits.set'
+  | 'notice.retried'
   | 'payment.settled'
   | 'payouts.paused'
   | 'payouts.resumed'

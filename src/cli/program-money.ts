@@ -3,7 +3,14 @@
 import { Argument, Option, type Command } from 'commander'
 import type { Environment } from '#base/context.ts'
 import { exceptionKinds, type ExceptionKind } from '#exceptions/exception.ts'
-import { adoptNoticeCommand, closeExceptionCommand, listExceptionsCommand, settlePaymentCommand } from './commands.ts'
+import {
+  adoptNoticeCommand,
+  closeExceptionCommand,
+  listExceptionsCommand,
+  listRefundsCommand,
+  settlePaymentCommand,
+  showDepositCommand,
+} from './commands.ts'
 import { withArgument, withOutput } from './output.ts'
 
 export function addMoneyCommands(program: Command): void {
@@ -21,9 +28,9 @@ export function addMoneyCommands(program: Command): void {
     .option('--json', 'print one JSON document')
     .addHelpText('after', '\nIt is refused while the rail may still act. See docs/runbooks/incidents.md.')
     .action(withArgument<SettleOptions>(settlePaymentCommand))
-  program
-    .command('deposits')
-    .description('look after money that came in')
+  const deposits = program.command('deposits').description('look after money that came in')
+  addRefunds(deposits)
+  deposits
     .command('adopt')
     .description('say whose money it is that came for an account that nobody owns, or that found no room')
     .argument('<notice-id>', 'the notice, as exceptions list shows it: ENVIRONMENT:PROVIDER:ID')
@@ -34,6 +41,24 @@ export function addMoneyCommands(program: Command): void {
 }
 
 export type SettleOptions = { business: string; environment: Environment; as: 'success' | 'failed'; note: string }
+
+export type ShowDepositOptions = { business: string; environment: Environment }
+
+function addRefunds(deposits: Command): void {
+  deposits
+    .command('show')
+    .description('show one deposit and, if its money could not be accepted, where that is')
+    .argument('<reference>', 'the deposit, DEP…')
+    .requiredOption('--business <id>', 'the business, biz_…')
+    .addOption(new Option('--environment <name>', 'where').choices(['staging', 'production']).makeOptionMandatory())
+    .option('--json', 'print one JSON document')
+    .action(withArgument<ShowDepositOptions>(showDepositCommand))
+  deposits
+    .command('refunds')
+    .description('list the money that could not be accepted and is not with its payer yet, oldest first')
+    .option('--json', 'print one JSON document')
+    .action(withOutput(listRefundsCommand))
+}
 
 function addExceptions(program: Command): void {
   const exceptions = program

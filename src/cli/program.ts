@@ -20,6 +20,7 @@ import {
   listenCommand,
   migrateCommand,
   resealSecretsCommand,
+  retryNoticeCommand,
   revokeKeyCommand,
   rollKeyCommand,
   serveCommand,
@@ -185,7 +186,7 @@ function addRails(program: Command): void {
   const listed = 'list them, what each serves, and whether it takes our key; moves no money'
   reporting(rails, 'list', listed, listRailsCommand)
   reporting(rails, 'balance', 'print what each provider holds for us', balanceRailsCommand)
-  rails
+  const notices = rails
     .command('notices')
     .description('list what providers told and is not done, oldest first')
     .addOption(
@@ -195,6 +196,12 @@ function addRails(program: Command): void {
     )
     .option('--json', 'print one JSON document')
     .action(withOutput<{ state: OpenState }>(listNoticesCommand))
+  notices
+    .command('retry')
+    .description('look at a stuck one once more')
+    .argument('<notice>', 'as the list shows it: ENVIRONMENT:RAIL:DIGEST')
+    .option('--json', 'print one JSON document')
+    .action(withArgument(retryNoticeCommand))
   rails
     .command('test')
     .description('make the calls that move no money; exits with 1 when one fails')

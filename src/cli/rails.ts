@@ -55,16 +55,17 @@ export type TestRailOptions = { bank?: string; account?: string }
 export async function testRailCommand(output: Output, name: string, { bank, account }: TestRailOptions): Promise<void> {
   if ((bank === undefined) !== (account === undefined))
     throw new OperatorError('--bank and --account belong together: whose account is to be asked for?')
-  const checks = await withRails(async (all) => {
+  const { checks, kind } = await withRails(async (all) => {
     const one = all.find((rail) => rail.name === name)
     if (one === undefined) throw new OperatorError(`RAILS_FILE has no rail ${name}. See: npx manilla rails list`)
     const balance = await balanceOf(one)
     const done = [{ check: 'balance', ok: balance.kind === 'known', told: toldOf(balance) }]
     if (bank !== undefined && account !== undefined) done.push(await nameCheck(one.rail, bank, account))
-    return done
+    return { checks: done, kind: one.entry.kind }
   })
   const rows = checks.map(({ check, ok, told }) => [check, ok ? 'ok' : 'FAILED', told])
-  output.result({ rail: name, checks }, table(['call', '', 'answer'], rows))
+  const told = `${table(['call', '', 'answer'], rows)}\nWhat only a call with money answers: docs/rails/${kind}.md, On the first day.`
+  output.result({ rail: name, checks }, told)
   if (checks.some(({ ok }) => !ok)) process.exitCode = 1
 }
 

@@ -35,6 +35,8 @@ export type VirtualAccount = {
   order: { amount: Kobo; policy: AmountPolicy; expiresAt: Date } | null
   /** Set for static accounts alone. */
   customer: { id: Uuid; reference: string } | null
+  /** From when on its number is its own: a rail may have given it before. */
+  openedAt: Date
   createdAt: Date
   updatedAt: Date
 }

@@ -7,7 +7,7 @@ import { Unavailable } from '#base/error.ts'
 import type { SecretBox } from '#base/secret.ts'
 import type { RailBank } from '#rails/rail.ts'
 import type { NewAccount, StaticAccountOrder, VirtualAccounts as AccountsPort } from '#rails/rail-accounts.ts'
-import { railReferenceOf } from '#rails/reference.ts'
+import { attemptReferenceOf, railReferenceOf } from '#rails/reference.ts'
 import type { AccountType } from './account.ts'
 import { bvnContext } from './create.ts'
 import type { Opening } from './opening.ts'
@@ -53,6 +53,11 @@ export function askRail(
   if (payee !== null) return port.createStatic({ ...about, customer: payee })
   const { amount, policy, expiresAt } = present(order, 'an account without a payee is a dynamic one')
   return port.createDynamic({ ...about, amount, policy, currency: 'NGN', expiresAtMs: expiresAt.getTime() })
+}
+
+/** Under which its rail knows the account that it opened at this attempt. */
+export function referenceOf({ id }: Opening, attempt: number): string {
+  return attemptReferenceOf({ railReference: railReferenceOf(id), attempt })
 }
 
 /** Whether the rail has closed it. Closing twice is closing once. */

@@ -7,7 +7,7 @@ import { inLane } from '#base/db.ts'
 import { askRail, attemptsMax, closeAtRail, payeeOf, type Payee, type Windows } from './ask-rail.ts'
 import type { Opener } from './open-account.ts'
 import type { Opening } from './opening.ts'
-import { findOwners } from './sql-accounts.ts'
+import { findHolders } from './sql-numbers.ts'
 import { claimOpenings, deleteOpening, type Pauses } from './sql-openings.ts'
 import { findCustomers } from './sql.ts'
 
@@ -44,10 +44,11 @@ async function giveBack(giver: GiverBack, tenant: Tenant, opening: Opening): Pro
     if (answer.kind === 'unavailable') return { detail: answer.detail }
     if (answer.kind !== 'created') break
     const { accountNumber, handle } = answer
-    // A number that is an account's belongs to that account and must stay open: go on to the next, as the opening did.
-    const owners = await findOwners(ctx.db, tenant.environment, [accountNumber])
-    const isOwned = owners.has(accountNumber)
+    // The number of an open account belongs to that account and must stay open: go on to the next, as the opening did.
+    const place = { environment: tenant.environment, accountNumber }
+    const isOwned = [...(await findHolders(ctx.db, [place])).values()].some(({ isOpen }) => isOpen)
     if (isOwned && handle === null) continue
+    if (answer.expiresAtMs !== undefined && answer.expiresAtMs <= ctx.clock.now()) break
     if (!(await closeAtRail(giver, tenant, opening, answer))) return { detail: 'the rail did not close it' }
     if (!isOwned) break
   }

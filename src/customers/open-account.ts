@@ -10,7 +10,16 @@ import { newUuid } from '#base/ids.ts'
 import type { Lane, Operation } from '#base/lane.ts'
 import type { Kobo } from '#base/money.ts'
 import type { AmountPolicy } from './account.ts'
-import { askRail, attemptsMax, closeAtRail, payeeOf, railDown, type Payee, type Windows } from './ask-rail.ts'
+import {
+  askRail,
+  attemptsMax,
+  closeAtRail,
+  payeeOf,
+  railDown,
+  referenceOf,
+  type Payee,
+  type Windows,
+} from './ask-rail.ts'
 import type { BeginCommand, BeginOutcome } from './begin.ts'
 import type { OpenCommand, OpenOutcome } from './open.ts'
 import type { Opening, OpeningOutcome, Wanted } from './opening.ts'
@@ -113,7 +122,8 @@ async function carryOn(opener: Opener, tenant: Tenant, opening: Opening, payee: 
       await deleteOpening(ctx.db, opening)
       return answer
     }
-    const { kind: _created, ...given } = answer
+    const { kind: _created, ...account } = answer
+    const given = { ...account, railReference: referenceOf(opening, attempt) }
     const outcome = await laneOf(tenant.lane).submit(opener.opening, { tenant, opening, given })
     switch (outcome.kind) {
       case 'opened':

@@ -9,12 +9,13 @@ import type { NewAccount } from '#rails/rail-accounts.ts'
 import type { VirtualAccount } from './account.ts'
 import { claimOf, claimText } from './claim.ts'
 import { givenUp, type Opening } from './opening.ts'
-import { findRivals, insertAccounts, takeNumbers, type NewRow } from './sql-accounts.ts'
+import { findRivals, insertAccounts, type NewRow } from './sql-accounts.ts'
 import { accountList } from './sql-lists.ts'
+import { takeNumbers, type WantedNumber } from './sql-numbers.ts'
 import { changeOpenings, deleteOpenings, keyOf, lockOpenings } from './sql-openings.ts'
 
-/** A number as its rail gave it. */
-export type Given = Omit<Extract<NewAccount, { kind: 'created' }>, 'kind'>
+/** A number as its rail gave it, and under which reference. */
+export type Given = Omit<Extract<NewAccount, { kind: 'created' }>, 'kind'> & { railReference: string }
 
 export type OpenCommand = { tenant: Tenant; opening: Opening; given: Given }
 
@@ -94,17 +95,20 @@ function isFirst(texts: (string | undefined)[], index: number): boolean {
   return text === undefined || texts.indexOf(text) === index
 }
 
-function numberOf({ tenant, given }: OpenCommand) {
-  return { environment: tenant.environment, accountNumber: given.accountNumber, tenantId: tenant.id }
+function numberOf({ tenant, opening, given: { accountNumber, railReference } }: OpenCommand): WantedNumber {
+  const { id: tenantId, environment } = tenant
+  return { environment, accountNumber, tenantId, openedAt: opening.createdAt, railReference }
 }
 
 function accountOf(
   { dueAt: _dueAt, givenUpAt: _givenUpAt, order, ...opening }: Opening,
-  { expiresAtMs = Infinity, ...given }: Given,
+  { expiresAtMs = Infinity, railReference: _railReference, ...given }: Given,
   position: { ordinal: bigint; createdAt: Date },
 ): NewRow {
   // Money that comes after its rail has closed it goes back from there.
   const expiresAt = new Date(Math.min(order?.expiresAt.getTime() ?? Infinity, expiresAtMs))
-  const born = { currency: 'NGN' as const, status: 'ACTIVE' as const, updatedAt: position.createdAt }
+  // Nobody was given the number for it before it was asked for.
+  const openedAt = opening.createdAt
+  const born = { currency: 'NGN' as const, status: 'ACTIVE' as const, openedAt, updatedAt: position.createdAt }
   return { ...opening, ...given, ...born, ...position, order: order === null ? null : { ...order, expiresAt } }
 }

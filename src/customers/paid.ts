@@ -4,30 +4,51 @@
 import type { Tx } from '#base/db.ts'
 import type { VirtualAccount } from './account.ts'
 import type { Customer } from './customer.ts'
-import { completeAccounts, lockAccounts, type AccountKey } from './sql-accounts.ts'
+import { completeAccounts, lockAccounts, type PaidKey } from './sql-accounts.ts'
 import { findCustomersOfAccounts } from './sql.ts'
+
+export type { PaidKey } from './sql-accounts.ts'
 
 export type PaidAccount = { account: VirtualAccount; customer: Customer | undefined }
 
-export function accountText({ tenantId, accountNumber }: AccountKey): string {
+export type PaidAccounts = {
+  /** The one that had the number when it was paid. */
+  find(key: PaidKey): PaidAccount | undefined
+  /** Notes what a decision has made of it. */
+  replace(account: VirtualAccount): void
+}
+
+/** Asked in sorted order, so that two transactions wait for each other at most in line. */
+export async function lockPaidAccounts(tx: Tx, keys: PaidKey[]): Promise<PaidAccounts> {
+  const unique = [...new Map(keys.map((key) => [keyText(key), key])).entries()]
+  const sorted = unique.toSorted(([left], [right]) => (left < right ? -1 : 1)).map(([, key]) => key)
+  const [accounts, customers] = await Promise.all([lockAccounts(tx, sorted), findCustomersOfAccounts(tx, sorted)])
+  const byNumber = Map.groupBy(
+    accounts.map((account): PaidAccount => ({ account, customer: customers.get(account.id) })),
+    ({ account }) => numberText(account),
+  )
+  return {
+    find: (key) =>
+      byNumber
+        .get(numberText(key))
+        ?.filter(({ account }) => account.openedAt <= key.paidAt)
+        .toSorted((left, right) => right.account.openedAt.getTime() - left.account.openedAt.getTime())[0],
+    replace(account) {
+      const paid = byNumber.get(numberText(account))?.find((one) => one.account.id === account.id)
+      if (paid !== undefined) paid.account = account
+    },
+  }
+}
+
+function numberText({ tenantId, accountNumber }: Omit<PaidKey, 'paidAt'>): string {
   return `${tenantId} ${accountNumber}`
 }
 
-/** By `accountText`. Asked in sorted order, so that two transactions wait for each other at most in line. */
-export async function lockPaidAccounts(tx: Tx, keys: AccountKey[]): Promise<Map<string, PaidAccount>> {
-  const unique = [...new Map(keys.map((key) => [accountText(key), key])).entries()]
-  const sorted = unique.toSorted(([left], [right]) => (left < right ? -1 : 1)).map(([, key]) => key)
-  const [accounts, customers] = await Promise.all([lockAccounts(tx, sorted), findCustomersOfAccounts(tx, sorted)])
-  return new Map(
-    accounts.map((account) => {
-      const text = accountText(account)
-      return [text, { account, customer: customers.get(text) }]
-    }),
-  )
+function keyText(key: PaidKey): string {
+  return `${numberText(key)} ${key.paidAt.getTime()}`
 }
 
-/** The rows must be locked. */
+/** As they are by now. The rows must be locked. */
 export function completePaidAccounts(tx: Tx, accounts: VirtualAccount[]): void {
-  const rows = accounts.map(({ tenantId, accountNumber, updatedAt }) => ({ tenantId, accountNumber, at: updatedAt }))
-  completeAccounts(tx, rows)
+  completeAccounts(tx, accounts)
 }

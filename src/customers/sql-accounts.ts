@@ -1,7 +1,7 @@
-// All SQL that writes, locks or claims virtual accounts, and the look-up of a number's owner. Lists are in sql-lists.ts.
+// All SQL that writes, locks or claims virtual accounts. Lists are in sql-lists.ts, whose a number is in sql-numbers.ts.
 
-import type { Environment, Tenant } from '#base/context.ts'
-import { arrayOf, arraysOf, statement, type InLane, type Queryable, type Statement, type Tx } from '#base/db.ts'
+import type { Tenant } from '#base/context.ts'
+import { arrayOf, arraysOf, statement, type InLane, type Queryable, type Tx } from '#base/db.ts'
 import type { Uuid } from '#base/ids.ts'
 import type { Kobo } from '#base/money.ts'
 import type { AmountPolicy, VirtualAccount } from './account.ts'
@@ -22,7 +22,8 @@ export const accountColumnsOf = (r: string): string => `${r}.lane, ${r}.tenant_i
   ${r}.reference, ${r}.account_number as "accountNumber", ${r}.account_name as "accountName", ${r}.bank_name as "bankName",
   ${r}.bank_slug as "bankSlug", ${r}.rail, ${r}.handle, ${r}.currency, ${r}.status, ${r}.narration, ${r}.metadata, ${r}.amount,
   ${r}.amount_policy as "policy", ${r}.expires_at as "expiresAt", ${r}.customer_id as "customerId",
-  ${r}.customer_reference as "customerReference", ${r}.created_at as "createdAt", ${r}.updated_at as "updatedAt"`
+  ${r}.customer_reference as "customerReference", ${r}.opened_at as "openedAt", ${r}.created_at as "createdAt",
+  ${r}.updated_at as "updatedAt"`
 
 const accountColumns = accountColumnsOf('a')
 
@@ -47,51 +48,43 @@ export function accountOf(row: AccountRow): VirtualAccount {
 
 export type AccountKey = { tenantId: Uuid; accountNumber: string }
 
-// One look-up in the primary key for each key, whatever a planner without statistics believes (see payments/sql.ts).
-const lookUp = (lock: string): string =>
+// One look-up in the primary key for each key, whatever a planner without statistics believes (see payments/sql.ts). Of the
+// accounts that had a number one after the other it finds the last.
+const findByKeys = statement(
+  'accounts.find',
   `select ${accountColumns}
      from unnest($2::uuid[], $3::text[]) as k (tenant_id, account_number)
      cross join lateral (
        select * from virtual_account
-        where lane = $1 and tenant_id = k.tenant_id and account_number = k.account_number limit 1 ${lock}) as a`
-
-const findByKeys = statement('accounts.find', lookUp(''))
-const lockByKeys = statement('accounts.lock', lookUp('for update'))
-
-async function askByKeys(db: InLane, what: Statement, keys: AccountKey[]): Promise<VirtualAccount[]> {
-  const values = [db.lane, ...arraysOf(keys, 'tenantId', 'accountNumber')]
-  return (await db.query<AccountRow>(what, values)).map(accountOf)
-}
-
-export function findAccounts(db: InLane, keys: AccountKey[]): Promise<VirtualAccount[]> {
-  return askByKeys(db, findByKeys, keys)
-}
-
-/** Nobody else can change these until the transaction ends. */
-export function lockAccounts(tx: Tx, keys: AccountKey[]): Promise<VirtualAccount[]> {
-  return askByKeys(tx, lockByKeys, keys)
-}
-
-// The second of the two questions without a tenant (the first is the look-up of a key): a notice knows only a number,
-// and the answer is whose it is. The primary key begins with what it knows.
-const ownersOf = statement(
-  'accounts.owners',
-  `select n.account_number as "accountNumber", n.lane, n.tenant_id as id, n.environment
-     from unnest($2::text[]) as k (account_number)
-     cross join lateral (
-       select * from virtual_account_number where environment = $1 and account_number = k.account_number limit 1) as n`,
+        where lane = $1 and tenant_id = k.tenant_id and account_number = k.account_number
+        order by opened_at desc limit 1) as a`,
 )
 
-export async function findOwners(
-  db: Queryable,
-  environment: Environment,
-  numbers: string[],
-): Promise<Map<string, Tenant>> {
-  const rows = await db.query<Tenant & { accountNumber: string }>(ownersOf, [
-    environment,
-    arrayOf(numbers, (number) => number),
+export async function findAccounts(db: InLane, keys: AccountKey[]): Promise<VirtualAccount[]> {
+  const rows = await db.query<AccountRow>(findByKeys, [db.lane, ...arraysOf(keys, 'tenantId', 'accountNumber')])
+  return rows.map(accountOf)
+}
+
+/** The account that had a number when something was paid to it. */
+export type PaidKey = AccountKey & { paidAt: Date }
+
+const lockByKeys = statement(
+  'accounts.lock',
+  `select ${accountColumns}
+     from unnest($2::uuid[], $3::text[], $4::timestamptz[]) as k (tenant_id, account_number, paid_at)
+     cross join lateral (
+       select * from virtual_account
+        where lane = $1 and tenant_id = k.tenant_id and account_number = k.account_number and opened_at <= k.paid_at
+        order by opened_at desc limit 1 for update) as a`,
+)
+
+/** Nobody else can change these until the transaction ends. */
+export async function lockAccounts(tx: Tx, keys: PaidKey[]): Promise<VirtualAccount[]> {
+  const rows = await tx.query<AccountRow>(lockByKeys, [
+    tx.lane,
+    ...arraysOf(keys, 'tenantId', 'accountNumber', 'paidAt'),
   ])
-  return new Map(rows.map(({ accountNumber, ...tenant }) => [accountNumber, tenant]))
+  return rows.map(accountOf)
 }
 
 // The conditions repeat those of the unique indexes, so that each look-up goes through one of them.
@@ -119,27 +112,6 @@ export async function findRivals(db: InLane, claims: Claim[]): Promise<Set<strin
   return new Set(rows.map(claimText))
 }
 
-const reserveNumbers = statement(
-  'accounts.reserve_numbers',
-  `insert into virtual_account_number (lane, environment, account_number, tenant_id)
-   select $1, v.environment, v.account_number, v.tenant_id
-     from unnest($2::text[], $3::text[], $4::uuid[]) as v (environment, account_number, tenant_id)
-    order by v.environment, v.account_number
-   on conflict do nothing returning environment, account_number as "accountNumber"`,
-)
-
-/** Those numbers that were free and are now ours, each as `environment number`. */
-export async function takeNumbers(
-  tx: Tx,
-  wanted: { environment: Environment; accountNumber: string; tenantId: Uuid }[],
-): Promise<Set<string>> {
-  const rows = await tx.query<{ environment: Environment; accountNumber: string }>(reserveNumbers, [
-    tx.lane,
-    ...arraysOf(wanted, 'environment', 'accountNumber', 'tenantId'),
-  ])
-  return new Set(rows.map((row) => `${row.environment} ${row.accountNumber}`))
-}
-
 export type NewRow = VirtualAccount & { ordinal: bigint }
 
 const insertRows = statement(
@@ -147,15 +119,15 @@ const insertRows = statement(
   `insert into virtual_account
      (lane, status, currency, tenant_id, account_number, id, ordinal, type, reference, account_name, bank_name, bank_slug,
       amount, amount_policy, narration, expires_at, due_at, customer_id, customer_reference, metadata, created_at, updated_at,
-      rail, handle)
+      rail, handle, opened_at)
    select $1, 'ACTIVE', 'NGN', v.tenant_id, v.account_number, v.id, v.ordinal, v.type, v.reference, v.account_name,
           v.bank_name, v.bank_slug, v.amount, v.amount_policy, v.narration, v.expires_at, v.expires_at, v.customer_id,
-          v.customer_reference, v.metadata, v.created_at, v.created_at, v.rail, v.handle
+          v.customer_reference, v.metadata, v.created_at, v.created_at, v.rail, v.handle, v.opened_at
      from unnest($2::uuid[], $3::text[], $4::uuid[], $5::bigint[], $6::text[], $7::text[], $8::text[], $9::text[],
        $10::text[], $11::bigint[], $12::text[], $13::text[], $14::timestamptz[], $15::uuid[], $16::text[], $17::text[],
-       $18::timestamptz[], $19::text[], $20::text[])
+       $18::timestamptz[], $19::text[], $20::text[], $21::timestamptz[])
        as v (tenant_id, account_number, id, ordinal, type, reference, account_name, bank_name, bank_slug, amount,
-             amount_policy, narration, expires_at, customer_id, customer_reference, metadata, created_at, rail, handle)`,
+             amount_policy, narration, expires_at, customer_id, customer_reference, metadata, created_at, rail, handle, opened_at)`,
 )
 
 export function insertAccounts(tx: Tx, rows: NewRow[]): void {
@@ -169,7 +141,7 @@ export function insertAccounts(tx: Tx, rows: NewRow[]): void {
     arrayOf(rows, (row) => row.order?.expiresAt ?? null),
     arrayOf(rows, (row) => row.customer?.id ?? null),
     arrayOf(rows, (row) => row.customer?.reference ?? null),
-    ...arraysOf(rows, 'metadata', 'createdAt', 'rail', 'handle'),
+    ...arraysOf(rows, 'metadata', 'createdAt', 'rail', 'handle', 'openedAt'),
   ])
 }
 
@@ -178,16 +150,19 @@ const completeRows = statement(
   'accounts.complete',
   `with v as materialized (
      select a.ctid as row_place, k.at
-       from unnest($2::uuid[], $3::text[], $4::timestamptz[]) as k (tenant_id, account_number, at)
+       from unnest($2::uuid[], $3::text[], $4::timestamptz[], $5::timestamptz[])
+         as k (tenant_id, account_number, opened_at, at)
        cross join lateral (
          select ctid from virtual_account
-          where lane = $1 and tenant_id = k.tenant_id and account_number = k.account_number limit 1) as a)
+          where lane = $1 and tenant_id = k.tenant_id and account_number = k.account_number and opened_at = k.opened_at
+          limit 1) as a)
    update virtual_account a set status = 'COMPLETED', updated_at = greatest(a.updated_at, v.at), due_at = null
      from v where a.lane is not distinct from $1 and a.ctid = v.row_place`,
 )
 
-export function completeAccounts(tx: Tx, rows: (AccountKey & { at: Date })[]): void {
-  tx.send(completeRows, [tx.lane, ...arraysOf(rows, 'tenantId', 'accountNumber', 'at')])
+/** As they are by now. */
+export function completeAccounts(tx: Tx, rows: VirtualAccount[]): void {
+  tx.send(completeRows, [tx.lane, ...arraysOf(rows, 'tenantId', 'accountNumber', 'openedAt', 'updatedAt')])
 }
 
 // Found by its number alone: type and status in the same condition would offer the index of open accounts, which a planner
@@ -197,6 +172,7 @@ const closeRow = statement(
   `with found as materialized (
      select ctid as row_place, type, status from virtual_account
       where lane = $1 and tenant_id = $2 and account_number = $3
+      order by opened_at desc limit 1
         for update)
    update virtual_account a set status = 'CLOSED', updated_at = greatest(a.updated_at, $4)
      from found

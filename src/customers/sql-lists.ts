@@ -23,20 +23,27 @@ export type AccountFilter = {
 // index serves is decided by which filter is there: the customer's, or that of type and status.
 const where = `a.lane = $1 and a.tenant_id = $2 and ($3::text is null or a.type = $3) and ($4::text is null or a.status = $4)`
 
-const filtered = (name: string, condition: string) => ({
+const filtered = (name: string, condition: string, order: string) => ({
   count: statement(
     `accounts.count_${name}`,
-    `select count(*) as total from virtual_account a where ${where} and ${condition}`,
+    `select count(*) as total from (
+       select 1 from virtual_account a where ${where} and ${condition} order by ${order}) as a`,
   ),
   page: statement(
     `accounts.page_${name}`,
     `select ${accountColumnsOf('a')} from virtual_account a where ${where} and ${condition}
-      order by a.ordinal desc offset $6 limit $7`,
+      order by ${order} offset $6 limit $7`,
   ),
 })
 
-const ofCustomer = filtered('of_customer', 'a.customer_reference = $5')
-const ofAll = filtered('filtered', 'a.ordinal > 0 and $5::text is null')
+// In the order of the customer's index, which no other has: without statistics, all that begin with lane and tenant look
+// alike, and the whole tenant was walked for one customer (16 000 rows).
+const ofCustomer = filtered(
+  'of_customer',
+  'a.customer_reference = $5 and (a.customer_reference, a.ordinal) > ($5, 0)',
+  'a.customer_reference desc, a.ordinal desc',
+)
+const ofAll = filtered('filtered', 'a.ordinal > 0 and $5::text is null', 'a.ordinal desc')
 
 const statementsFor = ({ customerReference }: AccountFilter) => (customerReference === undefined ? ofAll : ofCustomer)
 

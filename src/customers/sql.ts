@@ -120,24 +120,25 @@ export async function businessNameOf(db: Queryable, tenant: Tenant): Promise<str
 
 const findByAccounts = statement(
   'customers.of_accounts',
-  `select k.account_number as "paidNumber", ${columns}
-     from unnest($2::uuid[], $3::text[]) as k (tenant_id, account_number)
+  `select a.id as "accountId", ${columns}
+     from unnest($2::uuid[], $3::text[], $4::timestamptz[]) as k (tenant_id, account_number, paid_at)
      cross join lateral (
-       select customer_reference from virtual_account
-        where lane = $1 and tenant_id = k.tenant_id and account_number = k.account_number limit 1) as a
+       select id, customer_reference from virtual_account
+        where lane = $1 and tenant_id = k.tenant_id and account_number = k.account_number and opened_at <= k.paid_at
+        order by opened_at desc limit 1) as a
      cross join lateral (
        select * from customer
         where lane = $1 and tenant_id = k.tenant_id and reference = a.customer_reference limit 1) as c`,
 )
 
-/** By tenant and account number. */
+/** By the account that was paid to. */
 export async function findCustomersOfAccounts(
   db: InLane,
-  keys: { tenantId: Uuid; accountNumber: string }[],
-): Promise<Map<string, Customer>> {
-  const rows = await db.query<Customer & { paidNumber: string }>(findByAccounts, [
+  keys: { tenantId: Uuid; accountNumber: string; paidAt: Date }[],
+): Promise<Map<Uuid, Customer>> {
+  const rows = await db.query<Customer & { accountId: Uuid }>(findByAccounts, [
     db.lane,
-    ...arraysOf(keys, 'tenantId', 'accountNumber'),
+    ...arraysOf(keys, 'tenantId', 'accountNumber', 'paidAt'),
   ])
-  return new Map(rows.map(({ paidNumber, ...customer }) => [`${customer.tenantId} ${paidNumber}`, customer]))
+  return new Map(rows.map(({ accountId, ...customer }) => [accountId, customer]))
 }

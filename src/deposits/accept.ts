@@ -5,7 +5,7 @@ import type { Tx } from '#base/db.ts'
 import type { Uuid } from '#base/ids.ts'
 import type { Position } from '#base/ordinal.ts'
 import { judge, type VirtualAccount } from '#customers/account.ts'
-import { accountText, type PaidAccount } from '#customers/paid.ts'
+import type { PaidAccounts } from '#customers/paid.ts'
 import { accountMention, customerMention } from '#customers/wire.ts'
 import type { EventPipe } from '#events/pipe.ts'
 import type { Book } from '#ledger/post.ts'
@@ -22,8 +22,8 @@ export type BatchState = {
   events: EventPipe
   tx: Tx
   book: Book
-  /** By `accountText`; as the decisions so far leave them. */
-  accounts: Map<string, PaidAccount>
+  /** As the decisions so far leave them. */
+  accounts: PaidAccounts
   /** Where the next deposit of each tenant stands. */
   positions: Positions
   /** As the decisions so far leave them. */
@@ -36,6 +36,8 @@ export type BatchState = {
   added: Map<Uuid, Position>
   changed: Set<Uuid>
   completed: VirtualAccount[]
+  /** Those whose money goes back. */
+  returned: Deposit[]
 }
 
 /** When it became known that the money is there, and where the request that told stands in its trace. */
@@ -44,9 +46,13 @@ type Told = { at: Date; trace: string | null }
 /** Its verdict, at once in the books: SUCCESSFUL and credited, or FAILED and marked for return. */
 export function accept(state: BatchState, pending: Deposit, { at, trace }: Told): Deposit {
   const { tx, book, accounts, events } = state
-  const paid = accounts.get(accountText(pending))
+  const paid = accounts.find(pending)
   const verdict = paid === undefined ? undefined : judge(paid.account, pending.amount, pending.paidAt)
-  if (verdict?.kind === 'returned') return { ...failed(pending, at), returnReason: verdict.reason }
+  if (verdict?.kind === 'returned') {
+    const marked: Deposit = { ...failed(pending, at), returnReason: verdict.reason }
+    state.returned.push(marked)
+    return marked
+  }
   const deposit: Deposit = { ...pending, ...ended, status: 'SUCCESSFUL', updatedAt: at }
   const { tenantId, id } = deposit
   const cause = { id, reference: depositReference(id), atMs: at.getTime() }
@@ -54,7 +60,7 @@ export function accept(state: BatchState, pending: Deposit, { at, trace }: Told)
   if (paid === undefined) return deposit
   if (verdict?.completes === true) {
     const account: VirtualAccount = { ...paid.account, status: 'COMPLETED', updatedAt: at }
-    accounts.set(accountText(pending), { ...paid, account })
+    accounts.replace(account)
     state.completed.push(account)
   }
   const customer = paid.customer === undefined ? {} : { customer: customerMention(paid.customer) }

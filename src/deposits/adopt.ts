@@ -6,8 +6,7 @@ import type { Lane, Operation } from '#base/lane.ts'
 import type { ReturnReason } from '#customers/account.ts'
 import { createOwners, type Owners } from '#customers/owners.ts'
 import { createEventPipe } from '#events/pipe.ts'
-import type { DepositNotice } from '#rails/rail.ts'
-import type { ReceiveCommand, ReceiveOutcome } from './command.ts'
+import type { OwnedNotice, ReceiveCommand, ReceiveOutcome } from './command.ts'
 import { depositFees, type Deposit } from './deposit.ts'
 import { receiveOperation } from './receive.ts'
 import { findKeptNotices, type NoticeId } from './sql-notices.ts'
@@ -20,7 +19,7 @@ export type AdoptOutcome =
   | { kind: 'unchanged'; deposit: Deposit }
   | { kind: 'no-notice' }
   /** Its provider has not said that the money is there, or has taken it back: it may still tell. */
-  | { kind: 'not-paid'; said: DepositNotice['status'][] }
+  | { kind: 'not-paid'; said: OwnedNotice['status'][] }
   | { kind: 'unknown-account' }
   /** The money has become a deposit elsewhere. */
   | { kind: 'taken' }
@@ -60,9 +59,11 @@ async function adoptNotice(
   if (kept.length === 0) return { kind: 'no-notice' }
   const said = kept.map(({ status }) => status)
   if (paid === undefined || said.includes('FAILED')) return { kind: 'not-paid', said }
-  const tenant = await owners.find(noticeId.environment, accountNumber)
-  if (tenant === undefined) return { kind: 'unknown-account' }
-  const notice = { ...paid, accountNumber }
+  const account = { number: accountNumber }
+  const owner = await owners.find(noticeId.environment, { account, atMs: paid.occurredAtMs })
+  if (owner === undefined) return { kind: 'unknown-account' }
+  const { tenant, openedAt } = owner
+  const notice = { ...paid, accountNumber, occurredAtMs: Math.max(paid.occurredAtMs, openedAt.getTime()) }
   const outcome = await laneOf(tenant.lane).submit(receiving, { kind: 'notice', tenant, notice, adopted: { note, by } })
   switch (outcome.kind) {
     case 'recorded':

@@ -7,6 +7,7 @@ import type { Lane, Operation } from '#base/lane.ts'
 import type { InboundNotices } from '#rails/rail.ts'
 import type { RailRegistry } from '#rails/registry.ts'
 import type { ReceiveCommand, ReceiveOutcome } from './command.ts'
+import { railOfProvider } from './rail-of-provider.ts'
 import { findDueDeposits, type Due } from './sql-due.ts'
 
 type Chaser = {
@@ -45,15 +46,14 @@ async function chase({ ctx, rails, laneOf, receiving }: Chaser, deposit: Due): P
     return
   }
   // Only about this one: whatever else it says is not what it was asked.
-  const notice = { ...answer.notice, provider, providerId: deposit.providerId }
+  const { account, ...told } = answer.notice
+  const accountNumber = 'number' in account ? account.number : deposit.accountNumber
+  const notice = { ...told, accountNumber, provider, providerId: deposit.providerId }
   await laneOf(lane).submitOwn(receiving, { kind: 'notice', tenant, notice })
 }
 
-/** Of the rail whose provider told of it, by whatever name the rail goes. */
 function portOf(rails: RailRegistry, environment: Environment, provider: string): InboundNotices | undefined {
-  return rails
-    .namesOf(environment)
-    .map((name) => rails.inbound(environment, { rail: name }))
-    .flatMap((answer) => (answer.kind === 'served' ? [answer.port] : []))
-    .find((port) => port.provider === provider)
+  const rail = railOfProvider(rails, environment, provider)
+  const answer = rail === undefined ? undefined : rails.inbound(environment, { rail })
+  return answer?.kind === 'served' ? answer.port : undefined
 }

@@ -6,10 +6,13 @@ import type { ReturnReason } from '#customers/account.ts'
 import type { DepositNotice } from '#rails/rail.ts'
 import type { Deposit, DepositStatus } from './deposit.ts'
 
+/** What a provider tells, once it is known whose account was paid. */
+export type OwnedNotice = Omit<DepositNotice, 'account'> & { accountNumber: string }
+
 export type NoticeCommand = {
   kind: 'notice'
   tenant: Tenant
-  notice: DepositNotice
+  notice: OwnedNotice
   /** It is made up, so it is refused where the books have no room for it. Real money is kept, and waits. */
   simulated?: true
   /** A person says whose money it is: it is refused where it would have to go back, so that it can be said better. */
@@ -29,7 +32,7 @@ export type SettleCommand = {
 /** The time has come to ask what became of it, or, when nobody can be asked, to wait for a person. */
 export type LookCommand = { kind: 'look'; tenant: Tenant; deposit: DepositName; canBeAsked: boolean }
 
-type DepositName = { id: Uuid; accountNumber: string }
+type DepositName = { id: Uuid; accountNumber: string; paidAt: Date }
 
 export type ReceiveCommand = NoticeCommand | SettleCommand | LookCommand
 

@@ -5,20 +5,21 @@ import { traceOf, type Context, type Environment, type Tenant } from '#base/cont
 import { inLane } from '#base/db.ts'
 import { newUuid } from '#base/ids.ts'
 import type { Lane } from '#base/lane.ts'
-import type { Owners } from '#customers/owners.ts'
+import type { Owner, Owners } from '#customers/owners.ts'
 import type { EventPipe } from '#events/pipe.ts'
 import type { DepositNotice } from '#rails/rail.ts'
 import type { RailRegistry } from '#rails/registry.ts'
 import type { Deposit, DepositFees, DepositStatus } from './deposit.ts'
 import { createDepositReader, listDeposits, type DepositPage, type ListQuestion } from './read.ts'
 import { chasePending } from './chase.ts'
-import type { ReceiveCommand, ReceiveOutcome, TestersOutcome } from './command.ts'
+import type { OwnedNotice, ReceiveCommand, ReceiveOutcome, TestersOutcome } from './command.ts'
 import { keepAside, objectionTo } from './keep.ts'
 import { receiveOperation } from './receive.ts'
+import { sendBackRefunds } from './send-back.ts'
 import { findLastFailed } from './sql-due.ts'
 
 /** What a tester says of money that is made up. */
-export type Simulated = Omit<DepositNotice, 'provider' | 'providerId' | 'currency' | 'occurredAtMs'>
+export type Simulated = Omit<OwnedNotice, 'provider' | 'providerId' | 'currency' | 'occurredAtMs'>
 
 export type Deposits = {
   /** Takes a provider's notice: recorded, or kept and flagged when it cannot be a deposit. */
@@ -32,6 +33,8 @@ export type Deposits = {
   lastFailed(tenant: Tenant, accountNumber: string): Promise<Deposit | undefined>
   /** Asks what became of deposits of a lane that stay PENDING; resolves with how many were due. */
   chase(lane: number): Promise<number>
+  /** Sends back what could not be accepted, in a lane; resolves with how much of it was due. */
+  sendBack(lane: number): Promise<number>
 }
 
 export type DepositsOptions = {
@@ -51,19 +54,20 @@ export function createDeposits({ ctx, rails, laneOf, owners, events, fees }: Dep
     laneOf(tenant.lane).submit(receiving, command) as Promise<TestersOutcome>
   return {
     async receive(environment, notice) {
-      const tenant = await owners.find(environment, notice.accountNumber)
-      const objection = objectionTo(notice, tenant)
+      const owner = await owners.find(environment, { account: notice.account, atMs: notice.occurredAtMs })
+      const objection = objectionTo(notice, owner)
       if (objection !== undefined) {
-        await keepAside(ctx, environment, { notice, owner: tenant, objection })
+        await keepAside(ctx, environment, { notice, owner, objection })
         return { kind: 'kept' }
       }
-      const owner = present(tenant, 'where there is no owner, there is an objection')
-      return laneOf(owner.lane).submit(receiving, { kind: 'notice', tenant: owner, notice })
+      const { tenant, ...paid } = present(owner, 'where there is no owner, there is an objection')
+      return laneOf(tenant.lane).submit(receiving, { kind: 'notice', tenant, notice: ownedNotice(notice, paid) })
     },
     async simulate(tenant, simulated) {
-      const owner = await owners.find(tenant.environment, simulated.accountNumber)
-      if (owner?.id !== tenant.id) return { kind: 'not-found' }
       const nowMs = ctx.clock.now()
+      const account = { number: simulated.accountNumber }
+      const owner = await owners.find(tenant.environment, { account, atMs: nowMs })
+      if (owner?.tenant.id !== tenant.id) return { kind: 'not-found' }
       const named = { provider: 'simulator', providerId: newUuid(nowMs), currency: 'NGN' as const, occurredAtMs: nowMs }
       const notice = { ...simulated, ...named }
       return askTester(tenant, { kind: 'notice', tenant, notice, simulated: true, trace: traceOf(ctx) })
@@ -78,5 +82,12 @@ export function createDeposits({ ctx, rails, laneOf, owners, events, fees }: Dep
     lastFailed: (tenant, accountNumber) =>
       findLastFailed(inLane(ctx.db, tenant.lane), { tenantId: tenant.id, accountNumber }),
     chase: (lane) => chasePending({ ctx, rails, laneOf, receiving }, lane),
+    sendBack: (lane) => sendBackRefunds({ ctx, rails }, lane),
   }
+}
+
+/** By the clock of its provider it may have been paid before the account was opened, which cannot be. */
+function ownedNotice({ account: _account, ...notice }: DepositNotice, paid: Omit<Owner, 'tenant'>): OwnedNotice {
+  const { accountNumber, openedAt } = paid
+  return { ...notice, accountNumber, occurredAtMs: Math.max(notice.occurredAtMs, openedAt.getTime()) }
 }

@@ -5,11 +5,10 @@ import { record as recordAct } from '#audit/record.ts'
 import type { Actor, Tenant } from '#base/context.ts'
 import { formatId, newUuid, type Uuid } from '#base/ids.ts'
 import { judge, type ReturnReason, type VirtualAccount } from '#customers/account.ts'
-import { accountText } from '#customers/paid.ts'
+import type { PaidKey } from '#customers/paid.ts'
 import { raise, settleExceptions } from '#exceptions/raise.ts'
-import type { DepositNotice } from '#rails/rail.ts'
 import { accept, failed, type BatchState } from './accept.ts'
-import type { NoticeCommand, ReceiveOutcome } from './command.ts'
+import type { NoticeCommand, OwnedNotice, ReceiveOutcome } from './command.ts'
 import { depositFeeOf, depositReference, type Deposit } from './deposit.ts'
 import { lookEveryMs } from './look-after.ts'
 import { settle } from './settle.ts'
@@ -61,14 +60,16 @@ function decide(state: BatchState, command: NoticeCommand): ReceiveOutcome {
 
 /** Why its account would not take it. */
 export function wouldBeReturned({ accounts }: BatchState, { tenant, notice }: NoticeCommand): ReturnReason | undefined {
-  const paid = accounts.get(accountText({ tenantId: tenant.id, accountNumber: notice.accountNumber }))
+  const paid = accounts.find(paidKeyOf(tenant, notice))
   const verdict = paid && judge(paid.account, notice.amount, new Date(notice.occurredAtMs))
   return verdict?.kind === 'returned' ? verdict.reason : undefined
 }
 
 function hearAgain(state: BatchState, known: Deposit, command: NoticeCommand): ReceiveOutcome {
   const { tenant, notice, adopted, trace = null } = command
-  const same = known.amount === notice.amount && known.accountNumber === notice.accountNumber
+  // A number may be another account's by now: what was told is of the account that had it then.
+  const isItsAccount = known.accountNumber === notice.accountNumber && state.accounts.find(known) !== undefined
+  const same = known.amount === notice.amount && isItsAccount
   const outcome: ReceiveOutcome = same
     ? settle(state, known, { tenant, status: notice.status, byPerson: adopted !== undefined, trace })
     : { kind: 'contradicted', deposit: known }
@@ -116,7 +117,7 @@ function keepForRoom({ ctx, tx }: BatchState, command: NoticeCommand, { id }: De
 function record(state: BatchState, command: NoticeCommand): ReceiveOutcome {
   const { tenant, notice, simulated, adopted, trace = null } = command
   const { book, ctx } = state
-  const paid = state.accounts.get(accountText({ tenantId: tenant.id, accountNumber: notice.accountNumber }))
+  const paid = state.accounts.find(paidKeyOf(tenant, notice))
   if (paid === undefined) return { kind: 'not-found' }
   const fits = notice.status === 'FAILED' || book.hasRoom(tenant.id, notice.currency, notice.amount)
   if (!fits && (simulated ?? adopted) !== undefined) return { kind: 'too-much' }
@@ -136,9 +137,14 @@ function record(state: BatchState, command: NoticeCommand): ReceiveOutcome {
   return { kind: fits ? 'recorded' : 'waits-for-room', deposit }
 }
 
+/** The account that a notice is about: the one that had the number by then. */
+export function paidKeyOf({ id: tenantId }: Tenant, { accountNumber, occurredAtMs }: OwnedNotice): PaidKey {
+  return { tenantId, accountNumber, paidAt: new Date(occurredAtMs) }
+}
+
 type Birth = {
   tenant: Tenant
-  notice: DepositNotice
+  notice: OwnedNotice
   account: VirtualAccount
   at: Date
   held: boolean
@@ -167,8 +173,8 @@ function newDeposit({ ctx, tx, fees }: BatchState, { tenant, notice, account, at
     returnReason: null,
     held,
     dueAt,
-    // No payment is from the future, whatever its provider's clock says.
-    paidAt: new Date(Math.min(notice.occurredAtMs, ctx.clock.now())),
+    // No payment is from the future, or older than its account, whatever its provider's clock says.
+    paidAt: new Date(Math.max(Math.min(notice.occurredAtMs, ctx.clock.now()), account.openedAt.getTime())),
     createdAt: at,
     updatedAt: at,
   }

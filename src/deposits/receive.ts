@@ -14,11 +14,12 @@ import { bookOf } from '#ledger/post.ts'
 import type { BatchState } from './accept.ts'
 import type { NoticeCommand, ReceiveCommand, ReceiveOutcome } from './command.ts'
 import type { Deposit, DepositFees } from './deposit.ts'
-import { hear, wouldBeReturned } from './hear.ts'
+import { hear, paidKeyOf, wouldBeReturned } from './hear.ts'
 import { lookAfter } from './look-after.ts'
 import { positionsOf } from './positions.ts'
 import { settleKnown } from './settle.ts'
 import { depositList } from './sql-lists.ts'
+import { insertRefunds } from './sql-refunds.ts'
 import { findDeposits, findDepositsOfNotices, insertDeposits, settleDeposits } from './sql.ts'
 import { findOwners, noticeText, subjectOf, takeFor } from './whose-notice.ts'
 
@@ -48,7 +49,7 @@ function decide(state: BatchState, command: ReceiveCommand): ReceiveOutcome {
 }
 
 function writeBatch(state: BatchState): void {
-  const { tx, deposits, added, changed, completed } = state
+  const { tx, deposits, added, changed, completed, returned } = state
   const inserted = [...added].flatMap(([id, { ordinal }]) => {
     const deposit = deposits.get(id)
     return deposit === undefined ? [] : [{ ...deposit, ordinal }]
@@ -57,6 +58,7 @@ function writeBatch(state: BatchState): void {
   const moved = [...changed].filter((id) => !added.has(id)).flatMap((id) => deposits.get(id) ?? [])
   if (moved.length > 0) settleDeposits(tx, moved)
   if (completed.length > 0) completePaidAccounts(tx, completed)
+  if (returned.length > 0) insertRefunds(tx, returned)
   for (const deposit of inserted) count(tx, deposit, { outcome: 'accepted', at: deposit.createdAt })
   // Nothing moves a deposit that has ended, so whatever is written about one is its end.
   for (const deposit of [...inserted, ...moved]) countEnd(tx, deposit)
@@ -90,7 +92,7 @@ async function openBatchState(options: ReceiveOptions, tx: Tx, commands: Receive
         noticeKeys.length === 0 ? [] : findDepositsOfNotices(tx, noticeKeys),
         otherKeys.length === 0 ? [] : findDeposits(tx, otherKeys),
         depositList.lastOfTenants(tx, tenantIds),
-        lockPaidAccounts(tx, [...noticeKeys, ...otherKeys]),
+        lockPaidAccounts(tx, [...notices.map(({ tenant, notice }) => paidKeyOf(tenant, notice)), ...otherKeys]),
         // After the tenants' locks and with the reads, so that it costs no round trip of its own.
         takeFor(tx, notices.filter(comesByItself)),
       ])
@@ -111,6 +113,7 @@ async function openBatchState(options: ReceiveOptions, tx: Tx, commands: Receive
     added: new Map(),
     changed: new Set(),
     completed: [],
+    returned: [],
   }
   await learnOwners(state, notices)
   return state

@@ -3,7 +3,7 @@
 import type { Environment } from '#base/context.ts'
 import { arrayOf, statement, type Queryable, type Tx } from '#base/db.ts'
 import type { Uuid } from '#base/ids.ts'
-import type { DepositNotice } from '#rails/rail.ts'
+import type { OwnedNotice } from './command.ts'
 
 export type NoticeId = { environment: Environment; provider: string; providerId: string }
 type Taken = NoticeId & { tenantId: Uuid }
@@ -54,7 +54,7 @@ const keepRow = statement(
 )
 
 /** The same thing said twice is kept once. */
-export function keepNotice(tx: Tx, environment: Environment, notice: DepositNotice, now: Date): void {
+export function keepNotice(tx: Tx, environment: Environment, notice: OwnedNotice, now: Date): void {
   tx.send(keepRow, [
     environment,
     notice.provider,
@@ -81,9 +81,9 @@ const keptRows = statement(
 )
 
 /** All that a provider has said of this money and that was kept. */
-export async function findKeptNotices(db: Queryable, notice: NoticeId): Promise<DepositNotice[]> {
+export async function findKeptNotices(db: Queryable, notice: NoticeId): Promise<OwnedNotice[]> {
   const values = [notice.environment, notice.provider, notice.providerId]
-  const rows = await db.query<Omit<DepositNotice, 'occurredAtMs'> & { occurredAt: Date }>(keptRows, values)
+  const rows = await db.query<Omit<OwnedNotice, 'occurredAtMs'> & { occurredAt: Date }>(keptRows, values)
   return rows.map(({ occurredAt, ...kept }) => ({ ...kept, occurredAtMs: occurredAt.getTime() }))
 }
 

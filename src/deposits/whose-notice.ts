@@ -6,11 +6,11 @@ import type { Tenant } from '#base/context.ts'
 import type { Tx } from '#base/db.ts'
 import type { Uuid } from '#base/ids.ts'
 import { noticeSubject } from '#exceptions/exception.ts'
-import type { DepositNotice } from '#rails/rail.ts'
+import type { OwnedNotice } from './command.ts'
 import type { Deposit } from './deposit.ts'
 import { findOwnersOfNotices, takeNotices } from './sql-notices.ts'
 
-export type Heard = { tenant: Tenant; notice: DepositNotice }
+export type Heard = { tenant: Tenant; notice: OwnedNotice }
 
 /** The tenants that notices belong to, by `noticeSubject`. */
 export type NoticeOwners = Map<string, Uuid>

@@ -11,6 +11,8 @@ export const exceptionKinds = [
   'notice-stuck',
   'deposit-without-room',
   'deposit-unsettled',
+  'refund-refused',
+  'refund-unsettled',
   'payment-stuck',
   'payment-without-rail',
   'payment-contradicted',

@@ -19,7 +19,7 @@ async function write(ctx: Context, notice: ClaimedNotice, belief: Belief): Promi
   const nowMs = ctx.clock.now()
   const isOld = nowMs - notice.receivedAt.getTime() >= stuckAfterMs
   if (belief.kind === 'done') {
-    await finish(ctx, notice, isOld)
+    await finish(ctx, notice)
     return 'done'
   }
   const why = belief.detail
@@ -32,9 +32,9 @@ async function write(ctx: Context, notice: ClaimedNotice, belief: Belief): Promi
   return 'again'
 }
 
-/** `wasStuck`: it was sent again, and came true this time. */
-async function finish(ctx: Context, notice: ClaimedNotice, wasStuck: boolean): Promise<void> {
-  if (!wasStuck) return void (await finishNotice(ctx.db, notice, null))
+/** One that could not be done before may have been stuck: it was sent again, or a person had it looked at. */
+async function finish(ctx: Context, notice: ClaimedNotice): Promise<void> {
+  if (notice.why === null) return void (await finishNotice(ctx.db, notice, null))
   await ctx.db.transaction(async (tx) => {
     await finishNotice(tx, notice, null)
     settleExceptions(ctx, tx, [{ kind: 'notice-stuck', subject: noticeName(notice), note: 'it was confirmed' }])

@@ -12,7 +12,14 @@ export const openStates = ['new', 'stuck'] as const
 export type OpenState = (typeof openStates)[number]
 
 /** A notice that this process keeps to itself until `leaseEnd`. */
-export type ClaimedNotice = NoticeKey & { body: Buffer; receivedAt: Date; tries: number; leaseEnd: Date }
+export type ClaimedNotice = NoticeKey & {
+  body: Buffer
+  receivedAt: Date
+  tries: number
+  leaseEnd: Date
+  /** Why it was not done the last time, if there was one. */
+  why: string | null
+}
 
 /** As a person finds it again. */
 export function noticeName({ environment, rail, digest }: NoticeKey): string {

@@ -27,7 +27,8 @@ const claimDue = statement(
       order by due_at limit $5 for update skip locked)
    update rail_notice n set due_at = $4
     where n.environment = $1 and n.rail = $2 and n.digest = any(array(select digest from due))
-   returning n.environment, n.rail, n.digest, n.body, n.received_at as "receivedAt", n.tries, n.due_at as "leaseEnd"`,
+   returning n.environment, n.rail, n.digest, n.body, n.received_at as "receivedAt", n.tries, n.due_at as "leaseEnd",
+     n.why`,
 )
 
 export type Claim = { environment: Environment; rail: string; now: Date; leaseEnd: Date; limit: number }
@@ -50,6 +51,17 @@ export async function finishNotice(db: Queryable, notice: ClaimedNotice, why: st
   const { environment, rail, digest, leaseEnd } = notice
   const state = why === null ? 'done' : 'stuck'
   return (await db.query(finishRow, [environment, rail, digest, state, leaseEnd, why])).length > 0
+}
+
+const retryRow = statement(
+  'notices.retry',
+  `update rail_notice set state = 'new', due_at = $4
+    where environment = $1 and rail = $2 and digest = $3 and state = 'stuck' returning 1 as one`,
+)
+
+/** False: there is none of this key that is stuck. */
+export async function retryNotice(db: Queryable, key: NoticeKey, now: Date): Promise<boolean> {
+  return (await db.query(retryRow, [key.environment, key.rail, key.digest, now])).length > 0
 }
 
 const postponeRow = statement(

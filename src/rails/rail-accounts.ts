@@ -33,7 +33,8 @@ export type DynamicAccountOrder = AccountOrder & {
 
 /**
  * `handle`: by what the rail closes it, where the number is not enough; closing by it closes what this order opened and
- * nothing else. `expiresAtMs`: the rail closes it by itself, then at the latest. All but `created` and `unavailable` say that
+ * nothing else. `expiresAtMs`: the rail closes it by itself, then at the latest; of what has no handle, a rail may know no
+ * other end. All but `created` and `unavailable` say that
  * nothing was opened, and never will be for this order.
  */
 export type NewAccount =

@@ -13,6 +13,7 @@
 
 import type { Currency, Kobo } from '#base/money.ts'
 import type { VirtualAccounts } from './rail-accounts.ts'
+import type { Refunds } from './rail-refunds.ts'
 
 /** What a rail must know of a bank; which banks exist is the knowledge of the directory. */
 export type RailBank = {
@@ -181,11 +182,14 @@ export type MomoDirectory = {
   }): Promise<AccountResolution>
 }
 
+/** The account that was paid into, by its number or, where the provider leaves that out, by the reference of its order. */
+export type PaidInto = { number: string } | { railReference: string }
+
 /** Money that came in, as a provider tells it. Provider and its own id together name it once and for all. */
 export type DepositNotice = {
   provider: string
   providerId: string
-  accountNumber: string
+  account: PaidInto
   amount: Kobo
   currency: Currency
   status: 'PENDING' | 'SUCCESSFUL' | 'FAILED'
@@ -228,7 +232,7 @@ export type InboundNotices = {
   ask?(pending: PendingDeposit): Promise<{ kind: 'told'; notice: DepositNotice } | Unknown>
 }
 
-export type PendingDeposit = Pick<DepositNotice, 'providerId' | 'accountNumber' | 'amount' | 'currency'>
+export type PendingDeposit = Pick<DepositNotice, 'providerId' | 'amount' | 'currency'> & { accountNumber: string }
 
 /** What a provider holds for us. */
 export type Float = {
@@ -249,5 +253,6 @@ export type Rail = {
   momoCollection?: MomoCollection
   virtualAccounts?: VirtualAccounts
   inbound?: InboundNotices
+  refunds?: Refunds
   float?: Float
 }

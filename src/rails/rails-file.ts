@@ -138,8 +138,7 @@ function checkTogether({ rails, routes: given, costs: tables }: RailsFile): void
   }
 }
 
-function inabilityOf({ kind, emailDomain }: RailEntry, port: RoutedPort): string | undefined {
-  if (port === 'virtualAccounts.dynamic' && kind === 'paystack') return 'paystack opens no accounts for one payment'
+function inabilityOf({ emailDomain }: RailEntry, port: RoutedPort): string | undefined {
   const opens = port === 'virtualAccounts.static' || port === 'virtualAccounts.dynamic'
   return opens && emailDomain === undefined ? 'it opens accounts only with an emailDomain' : undefined
 }

@@ -114,6 +114,7 @@ export function createRailRegistry(options: RailRegistryOptions): RailRegistry {
     momoCollection: question('momoCollection'),
     virtualAccounts: question('virtualAccounts'),
     inbound: question('inbound'),
+    refunds: question('refunds'),
     float: question('float'),
     namesOf: (environment) => rails[environment].map(({ name }) => name),
     tellsOfPayments: (rail) => telling.has(rail),

@@ -11,7 +11,7 @@ export const submitSlackMs = 5_000
 /** For every other call. A caller may be waiting for a code or an account; a payment is asked about again. */
 export const answerMsMax = 20_000
 
-export const limitedCalls = ['submit', 'status', 'code', 'account', 'deposit'] as const
+export const limitedCalls = ['submit', 'status', 'code', 'account', 'deposit', 'refund'] as const
 
 /** A call that was given up. */
 export type LateCall = { rail: string; call: (typeof limitedCalls)[number] }
@@ -21,7 +21,7 @@ const unknown: Unknown = { kind: 'unknown', detail }
 const unavailable = { kind: 'unavailable' as const, detail }
 
 export function withTimeLimits(rail: Rail, onLate: (late: LateCall) => void): Rail {
-  const { name, payout, momoPayout, momoCollection: collection, virtualAccounts: accounts, inbound } = rail
+  const { name, payout, momoPayout, momoCollection: collection, virtualAccounts: accounts, inbound, refunds } = rail
 
   async function limit<A, L>(call: LateCall['call'], limitMs: number, answer: Promise<A>, late: L): Promise<A | L> {
     if (await within(limitMs, answer)) return answer
@@ -53,6 +53,13 @@ export function withTimeLimits(rail: Rail, onLate: (late: LateCall) => void): Ra
       createStatic: (order) => limit('account', answerMsMax, accounts.createStatic(order), unavailable),
       createDynamic: (order) => limit('account', answerMsMax, accounts.createDynamic(order), unavailable),
       close: (account) => limit('account', answerMsMax, accounts.close(account), unavailable),
+    }
+  }
+  if (refunds !== undefined) {
+    limited.refunds = {
+      refundLeaseMs: refunds.refundLeaseMs,
+      refund: (order) => limit('refund', refunds.refundLeaseMs + submitSlackMs, refunds.refund(order), unknown),
+      status: (order) => limit('refund', answerMsMax, refunds.status(order), unknown),
     }
   }
   const ask = inbound?.ask?.bind(inbound)

@@ -45,6 +45,7 @@ export function createLoops(rooms: WorkRooms, laneNumbers: () => Promise<number[
     // Beside their expiry, so that a rail that is silent does not hold it up.
     begin(others, 'account openings', () => accounts.giveBack(lane))
     begin(others, 'pending deposits', () => deposits.chase(lane), pendingEveryMs)
+    begin(others, 'refunds', () => deposits.sendBack(lane))
     begin(others, 'webhook log', () => sending.prune(lane))
     begin(others, 'retention', () => retain(lane))
     begin(others, 'finder', () => follow(lane))

@@ -33,4 +33,15 @@ it('lists what is stuck, or still asked about, and why', async () => {
     ],
   })
   expect((await list('--state', 'new')).stdout).toBe('No notice is new.\n')
+
+  const retry = (name: string) => manilla(['rails', 'notices', 'retry', name], { env })
+  expect(await retry(id)).toMatchObject({ stdout: `${id} is looked at once more, within a second or so.\n`, code: 0 })
+  const [row] = await asOwner<{ due_at: Date | null }>(database, 'select due_at from rail_notice')
+  expect(row?.due_at).not.toBeNull()
+  expect(await asOwner(database, "select subject from audit_entry where act = 'notice.retried'")).toEqual([
+    { subject: id },
+  ])
+  const again = { stderr: `No notice ${id} is stuck. See: npx manilla rails notices\n`, code: 1 }
+  expect(await retry(id)).toMatchObject(again)
+  expect((await retry('acme:7')).stderr).toContain('ENVIRONMENT:RAIL:DIGEST')
 })

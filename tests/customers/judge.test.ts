@@ -22,6 +22,7 @@ const about = {
   handle: null,
   narration: null,
   metadata: null,
+  openedAt: new Date(openedMs),
   createdAt: new Date(openedMs),
 }
 

@@ -14,7 +14,8 @@ import { beginOpeningsOperation } from '#customers/begin.ts'
 import { openAccountsOperation, type OpenCommand } from '#customers/open.ts'
 import type { Wanted } from '#customers/opening.ts'
 import { lockPaidAccounts } from '#customers/paid.ts'
-import { closeAccount, expireAccounts, findOwners } from '#customers/sql-accounts.ts'
+import { closeAccount, expireAccounts } from '#customers/sql-accounts.ts'
+import { findOwners } from '#customers/sql-numbers.ts'
 import { claimOpenings } from '#customers/sql-openings.ts'
 import { createTestContext } from '#tests/support/context.ts'
 import { useTablesOfEachSort } from '#tests/support/no-statistics.ts'
@@ -83,11 +84,11 @@ describe.each(sorts)('tables that are analysed when they are: $analysed', ({ db,
   async function begin(asked: Asked[]): Promise<OpenCommand[]> {
     const commands = asked.map(({ wanted }) => ({ tenant, wanted }))
     const outcomes = await db.transaction((tx) => beginning.run(tx, commands), tenant.lane)
-    return outcomes.flatMap((outcome, index) =>
-      outcome.kind === 'begun'
-        ? [{ tenant, opening: outcome.opening, given: { ...given, accountNumber: asked[index]?.accountNumber ?? '' } }]
-        : [],
-    )
+    return outcomes.flatMap((outcome, index) => {
+      if (outcome.kind !== 'begun') return []
+      const number = { accountNumber: asked[index]?.accountNumber ?? '', railReference: outcome.opening.id }
+      return [{ tenant, opening: outcome.opening, given: { ...given, ...number } }]
+    })
   }
 
   async function open(commands: OpenCommand[]): Promise<Set<string>> {
@@ -146,11 +147,15 @@ describe.each(sorts)('tables that are analysed when they are: $analysed', ({ db,
 
     it('when a notice asks whose a number is, and when it is paid', async () => {
       const numbers = references(batchSize).map((_, index) => numberOf(`CUS-${((index * 7_919) % rows) + 1}`, 3))
-      const keys = numbers.map((accountNumber) => ({ tenantId: tenant.id, accountNumber }))
+      const atMs = ctx.clock.now()
+      const paidAt = new Date(atMs)
+      const keys = numbers.map((accountNumber) => ({ tenantId: tenant.id, accountNumber, paidAt }))
+      const asked = numbers.map((number) => ({ number, atMs }))
       const lock = (tx: Tx) => lockPaidAccounts(tx, keys)
       await expectRows(batchSize * rowsEach, async () => {
-        expect((await findOwners(db.readers, 'staging', numbers)).size).toBe(new Set(numbers).size)
-        expect((await db.transaction(lock, tenant.lane)).size).toBe(new Set(numbers).size)
+        expect((await findOwners(db.readers, 'staging', asked)).size).toBe(new Set(numbers).size)
+        const paid = await db.transaction(lock, tenant.lane)
+        expect(keys.filter((key) => paid.find(key) === undefined)).toEqual([])
       })
     })
 

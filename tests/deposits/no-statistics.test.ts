@@ -9,12 +9,11 @@ import { toKobo } from '#base/money.ts'
 import { createBusiness } from '#businesses/business.ts'
 import { depositFees, type Deposit } from '#deposits/deposit.ts'
 import { listDeposits, type ListQuestion } from '#deposits/read.ts'
-import type { ReceiveCommand, ReceiveOutcome } from '#deposits/command.ts'
+import type { OwnedNotice, ReceiveCommand, ReceiveOutcome } from '#deposits/command.ts'
 import { receiveOperation } from '#deposits/receive.ts'
 import { findDeposits } from '#deposits/sql.ts'
 import { findOwners } from '#deposits/whose-notice.ts'
 import { createEventPipe } from '#events/pipe.ts'
-import type { DepositNotice } from '#rails/rail.ts'
 import { createTestContext } from '#tests/support/context.ts'
 import { useTablesOfEachSort } from '#tests/support/no-statistics.ts'
 import { asOwner } from '#tests/support/owner.ts'
@@ -38,7 +37,7 @@ describe.each(sorts)('tables that are analysed when they are: $analysed', ({ dat
   const staticNumber = (index: number): string => String(3_000_000_000 + (index % accounts))
   const orderNumber = (index: number): string => String(4_000_000_000 + index)
 
-  function noticeOf(changes: Partial<DepositNotice> = {}): DepositNotice {
+  function noticeOf(changes: Partial<OwnedNotice> = {}): OwnedNotice {
     made += 1
     return {
       provider: 'bank',
@@ -57,7 +56,7 @@ describe.each(sorts)('tables that are analysed when they are: $analysed', ({ dat
     }
   }
 
-  const hear = (notices: DepositNotice[]): Promise<Deposit[]> =>
+  const hear = (notices: OwnedNotice[]): Promise<Deposit[]> =>
     run(notices.map((notice) => ({ kind: 'notice', tenant, notice })))
 
   async function run(commands: ReceiveCommand[]): Promise<Deposit[]> {

@@ -48,6 +48,7 @@ type Row = {
   id: string
   provider_id: string
   account_number: string
+  paid_at: Date
   amount: string
   status: string
   return_reason: string | null
@@ -67,6 +68,7 @@ async function play(steps: Step[]): Promise<void> {
     },
     { number: await room.openDynamic(tenant, 5_000, 'any', 5), waitsFor: { amount: 5_000, any: true, expiresAtMs } },
   ]
+  const openedAtMs = ctx.clock.now()
   const oracle = new Oracle(accounts)
   // A notice is one business's, so each run has notices of its own.
   const nameOf = (id: number): string => `N-${id} ${tenant.id}`
@@ -94,26 +96,28 @@ async function play(steps: Step[]): Promise<void> {
         nameOf(one.id),
       ])
       if (row === undefined) continue
-      const deposit = { id: row.id as never, accountNumber: row.account_number }
+      const deposit = { id: row.id as never, accountNumber: row.account_number, paidAt: row.paid_at }
       submit({ kind: 'settle', tenant, deposit, status: one.status }, oracle.settle(nameOf(one.id), one.status))
     }
     if (one.kind === 'hear') {
       const account = accounts[one.account]
       if (account === undefined) throw new Error('no such account')
       const amount = (account.waitsFor?.amount ?? 700) + one.change
+      const occurredAtMs = Math.max(ctx.clock.now() - one.agoMs, openedAtMs)
+      const paidAtMs = Math.min(occurredAtMs, ctx.clock.now())
       const word = {
         id: nameOf(one.id),
         account: account.number,
         amount,
         status: one.status,
-        paidAtMs: Math.min(ctx.clock.now() - one.agoMs, ctx.clock.now()),
+        paidAtMs,
       }
-      const notice = room.notice({
+      const notice = room.owned({
         providerId: word.id,
         accountNumber: account.number,
         amount,
         status: one.status,
-        occurredAtMs: ctx.clock.now() - one.agoMs,
+        occurredAtMs,
       })
       submit({ kind: 'notice', tenant, notice }, oracle.hear(word))
     }
@@ -190,7 +194,7 @@ describe('a notice', () => {
 
   it('whose number is ours, but not this business’s, cannot be recorded for it', async () => {
     const [tenant, other] = [await room.newTenant(), await room.newTenant()]
-    const notice = room.notice({ accountNumber: await room.openStatic(other) })
+    const notice = room.owned({ accountNumber: await room.openStatic(other) })
     expect((await room.lanes.of(tenant.lane).submit(room.receiving, { kind: 'notice', tenant, notice })).kind).toBe(
       'not-found',
     )

@@ -15,6 +15,7 @@ import { createEventPipe } from '#events/pipe.ts'
 import { createDeposits } from '#deposits/deposits.ts'
 import { receiveOperation } from '#deposits/receive.ts'
 import { findBank } from '#directory/banks.ts'
+import type { OwnedNotice } from '#deposits/command.ts'
 import type { DepositNotice, Rail } from '#rails/rail.ts'
 import { createRailRegistry } from '#rails/registry.ts'
 import { createSimulator } from '#rails/simulator/simulator.ts'
@@ -23,7 +24,7 @@ import { createTestContext } from '#tests/support/context.ts'
 import type { TestDatabase } from '#tests/support/database.ts'
 import { newReference } from './requests.ts'
 
-/** `more`: rails of production beside the simulated one. `startMs`: by its clock, beside a service that runs. */
+/** `more`: rails of production before the simulated one. `startMs`: by its clock, beside a service that runs. */
 export function createRoom(database: TestDatabase, more: Rail[] = [], startMs?: number) {
   const ctx = createTestContext(database.connect(), createFakeClock(startMs))
   const lanes = createLanes(ctx)
@@ -31,7 +32,7 @@ export function createRoom(database: TestDatabase, more: Rail[] = [], startMs?: 
     clock: ctx.clock,
     settleMs: 0,
     rails: {
-      production: [{ ...createSimulator({ clock: ctx.clock, settleMs: 0 }), name: 'simulated production' }, ...more],
+      production: [...more, { ...createSimulator({ clock: ctx.clock, settleMs: 0 }), name: 'simulated production' }],
     },
   })
   const payees = {
@@ -93,22 +94,36 @@ export function createRoom(database: TestDatabase, more: Rail[] = [], startMs?: 
     newTenant: async (): Promise<Tenant> => (await createBusiness(ctx, 'Room')).tenants.production,
     openStatic,
     openDynamic,
-    notice(changes: Partial<Omit<DepositNotice, 'amount'>> & { amount?: number }): DepositNotice {
-      const { amount = 100_000, ...rest } = changes
-      return {
-        provider: 'bank',
-        providerId: newReference('N'),
-        accountNumber: '0000000000',
-        currency: 'NGN',
-        status: 'SUCCESSFUL',
-        senderAccountName: '',
-        senderAccountNumber: '',
-        senderBankName: '',
-        narration: '',
-        occurredAtMs: ctx.clock.now(),
-        amount: toKobo(amount),
-        ...rest,
-      }
+    notice({ accountNumber: number, ...rest }: Told): DepositNotice {
+      return { ...told(ctx.clock.now(), rest), account: { number: number ?? unknownNumber } }
     },
+    /** As a lane is told of it, once it is known whose it is. */
+    owned({ accountNumber = unknownNumber, ...rest }: Told): OwnedNotice {
+      return { ...told(ctx.clock.now(), rest), accountNumber }
+    },
+  }
+}
+
+/** What a provider says, where a test does not mind. */
+type Told = Partial<Omit<OwnedNotice, 'amount'>> & { amount?: number }
+
+const unknownNumber = '0000000000'
+
+function told(
+  nowMs: number,
+  { amount = 100_000, ...rest }: Omit<Told, 'accountNumber'>,
+): Omit<DepositNotice, 'account'> {
+  return {
+    provider: 'bank',
+    providerId: newReference('N'),
+    currency: 'NGN',
+    status: 'SUCCESSFUL',
+    senderAccountName: '',
+    senderAccountNumber: '',
+    senderBankName: '',
+    narration: '',
+    occurredAtMs: nowMs,
+    amount: toKobo(amount),
+    ...rest,
   }
 }

@@ -45,6 +45,7 @@ const granted: Record<string, string> = {
   customer: 'select insert update (first_name, last_name, email, phone_number, status, bvn, metadata, updated_at)',
   deposit:
     'select insert update (status, account_name, sender_account_name, sender_account_number, narration, return_reason, updated_at, due_at, held)',
+  deposit_refund: 'select insert update (status, asked_at, asks, due_at, why, updated_at)',
   event: 'select insert update (data)',
   exception: 'select insert update (closed_at, note)',
   figure:

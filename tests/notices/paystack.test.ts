@@ -72,3 +72,43 @@ it('charge.success of an account of a customer becomes a deposit, once, whatever
   expect(deposits.deposits).toHaveLength(1)
   expect(fake.faults).toEqual([])
 })
+
+it('charge.success of an account for one payment becomes the deposit that completes it', async () => {
+  const body = { amount: 250_000, reference: newReference(), expiresInMinutes: 30 }
+  const account = expectSuccess(await service.staging.post('/v1/virtual-accounts/dynamic', body))
+  const charge = present(fake.charges.made().at(-1), 'a charge was made')
+  expect(account).toMatchObject({ accountNumber: charge.number, bankSlug: 'titan-paystack' })
+  fake.pay({ reference: charge.reference, id: '90000000000000018', amount: 250_000 })
+  await tell('charge.success', { channel: 'bank_transfer', reference: charge.reference, amount: 1 })
+  await untilHolds(async () => {
+    const paid = expectSuccess(await service.staging.get(`/v1/virtual-accounts/${charge.number}`))
+    expect(paid).toMatchObject({ status: 'COMPLETED' })
+  })
+  const deposits = expectSuccess(await service.staging.get(`/v1/deposits?accountNumber=${charge.number}`))
+  expect(deposits).toMatchObject({ deposits: [{ amount: 250_000, status: 'SUCCESSFUL' }] })
+  expect(fake.faults).toEqual([])
+})
+
+async function sendSlowly(script: Parameters<typeof fake.script>[1]): Promise<{ reference: string; ours: string }> {
+  const [accountNumber, reference] = [String(Date.now()).slice(-10), newReference()]
+  fake.script(accountNumber, script)
+  expectSuccess(await service.staging.post('/v1/transfers/initiate', transferBody({ reference, accountNumber })))
+  await untilHolds(() => expect(fake.transfersTo(accountNumber)).toHaveLength(1))
+  return { reference, ours: present(fake.transfersTo(accountNumber)[0], 'it arrived').reference }
+}
+
+it('transfer.success before the answer to the transfer itself ends the payment once', async () => {
+  const { reference, ours } = await sendSlowly({ submit: ['late'] })
+  await tell('transfer.success', { reference: ours })
+  await untilStatus(service.staging, reference, 'SUCCESS')
+  expect(fake.repeats).toEqual([])
+  expect(fake.faults).toEqual([])
+})
+
+it('a notice of a return that overtakes that of the success is believed when Paystack says so, too', async () => {
+  const { reference, ours } = await sendSlowly({ fate: 'reversed' })
+  await tell('transfer.reversed', { reference: ours })
+  await tell('transfer.success', { reference: ours })
+  await untilStatus(service.staging, reference, 'REVERSED')
+  expect(fake.faults).toEqual([])
+})

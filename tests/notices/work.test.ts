@@ -5,6 +5,8 @@ import type { Uuid } from '#base/ids.ts'
 import { inLane } from '#base/db.ts'
 import { createSecretBox } from '#base/secret.ts'
 import { resealNotices } from '#notices/reseal.ts'
+import type { Rail } from '#rails/rail.ts'
+import { retryStuckNotice } from '#notices/retry.ts'
 import { railReferenceOf } from '#rails/reference.ts'
 import { createClient, expectError, expectSuccess, type Answer } from '#tests/support/client.ts'
 import { createFakeClock, type FakeClock } from '#tests/support/clock.ts'
@@ -34,14 +36,14 @@ afterEach(async () => {
   await database.drop()
 })
 
-type Start = { serviceUrl?: string; environment?: 'staging' | 'production' }
+type Start = { serviceUrl?: string; environment?: 'staging' | 'production'; more?: Rail[] }
 
 async function start(
   roles: ('api' | 'worker')[],
-  { serviceUrl = database.serviceUrl, environment = 'staging' }: Start = {},
+  { serviceUrl = database.serviceUrl, environment = 'staging', more = [] }: Start = {},
 ): Promise<TestService> {
   const given = { ...database, serviceUrl }
-  const service = await startService({ clock, roles, database: given, rails: { [environment]: [rail] } })
+  const service = await startService({ clock, roles, database: given, rails: { [environment]: [rail, ...more] } })
   running.push(service)
   return service
 }
@@ -51,9 +53,9 @@ async function stop(service: TestService): Promise<void> {
   await service.stop()
 }
 
-async function tell({ url }: TestService, body: string, environment = 'staging'): Promise<Answer> {
+async function tell({ url }: TestService, body: string, environment = 'staging', from = 'acme'): Promise<Answer> {
   const provider = createClient(url)
-  const answer = await provider.call(`/${environment}/rails/acme/notices`, { method: 'POST', headers: signed, body })
+  const answer = await provider.call(`/${environment}/rails/${from}/notices`, { method: 'POST', headers: signed, body })
   provider.close()
   return answer
 }
@@ -133,6 +135,16 @@ describe('a notice about a payment', () => {
     const fact = expect.stringContaining('its rail says failed, after it had ended SUCCESS')
     expect(await openExceptions()).toMatchObject([{ kind: 'payment-contradicted', fact }])
     expect(expectSuccess(await production.get(`/v1/transfers/${reference}`)).status).toBe('SUCCESS')
+  })
+
+  it('of another rail is not believed about it', async () => {
+    const service = await start(['api', 'worker'], { more: [createTellingRail('bolt', clock)] })
+    const { reference, railReference } = await send(service)
+    rail.payout.onStatus = () => ({ kind: 'succeeded', sessionId: null })
+    await tell(service, aboutPayment(railReference, 'succeeded'), 'staging', 'bolt')
+    await untilStates('done')
+    expect(expectSuccess(await service.staging.get(`/v1/transfers/${reference}`)).status).not.toBe('SUCCESS')
+    expect(service.lines.filter((line) => line.includes('a payment that is not ours'))).toHaveLength(1)
   })
 
   it('that is not ours is done, and an operator is told', async () => {
@@ -230,6 +242,22 @@ describe('a notice', () => {
     await tell(service, aboutNothing('next'))
     await untilStates('stuck', 'done')
     expect(await openExceptions()).toMatchObject([{ fact: expect.stringContaining('its rail cannot read it') }])
+  })
+
+  it('that is stuck is looked at once more when a person says so, and its exception closes when it comes true', async () => {
+    const service = await start(['api', 'worker'])
+    const { read } = rail.inbound
+    rail.inbound.read = () => Promise.resolve({ kind: 'unreadable' })
+    await tell(service, aboutNothing('new words'))
+    await untilStates('stuck')
+    await untilHolds(async () => expect(await openExceptions()).toHaveLength(1))
+    rail.inbound.read = read
+    const [row] = await asOwner<{ digest: Buffer }>(database, 'select digest from rail_notice')
+    const key = { environment: 'staging' as const, rail: 'acme', digest: row?.digest ?? Buffer.alloc(32) }
+    expect(await retryStuckNotice(service.ctx, key)).toBe(true)
+    expect(await retryStuckNotice(service.ctx, key)).toBe(false)
+    await untilStates('done')
+    expect(await openExceptions()).toEqual([])
   })
 
   it('is answered with 503 while the database is away, and kept when it comes again', async () => {

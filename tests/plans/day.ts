@@ -7,7 +7,9 @@ import { present } from '#base/assert.ts'
 import { formatId, newUuid } from '#base/ids.ts'
 import { toKobo } from '#base/money.ts'
 import { addUses, forgetMinutesBefore } from '#businesses/sql-quota.ts'
+import { findHolders } from '#customers/sql-numbers.ts'
 import { createAdopting, parseNoticeId } from '#deposits/adopt.ts'
+import { listOpenRefunds } from '#deposits/list-refunds.ts'
 import { raise, settleExceptions } from '#exceptions/raise.ts'
 import { createFollow } from '#finder/follow.ts'
 import { claimNotices, finishNotice, insertNotice, postponeNotice } from '#notices/sql.ts'
@@ -38,6 +40,7 @@ export async function liveADay(shop: Shop): Promise<void> {
   await takeDeposits(shop)
   await hearOfMoney(shop)
   await shareQuotas(shop)
+  await askForHolders(shop)
   await hearRails(shop)
   await askAboutEvents(shop, webhookId)
   await tellWhoIsDisabled(shop)
@@ -111,12 +114,27 @@ async function hearOfMoney({ room, day }: Shop): Promise<void> {
   await room.deposits.receive('production', room.notice({ accountNumber, providerId: `PAID-${day}` }))
   const other = await room.openStatic(await room.newTenant())
   await room.deposits.receive('production', room.notice({ accountNumber: other, providerId: `PAID-${day}` }))
+  const byReference = { ...room.notice({ providerId: `BY-${day}` }), account: { railReference: `none-${day}` } }
+  await room.deposits.receive('production', byReference)
+  const late = await room.openDynamic(tenant, 10_000, 'exact')
+  const less = { provider: 'simulator', accountNumber: late, amount: 1, providerId: `LESS-${day}` }
+  await room.deposits.receive('production', room.notice(less))
+  // A loop of the service may be quicker; then it has asked the same.
+  await listOpenRefunds(room.ctx, [tenant.lane])
+  await room.deposits.sendBack(tenant.lane)
   const stray = room.notice({ providerId: `STRAY-${day}` })
   await room.deposits.receive('production', stray)
   const noticeId = parseNoticeId(`production:${stray.provider}:${stray.providerId}`)
   if (noticeId === undefined) throw new Error('a notice has an id')
   const by = { kind: 'terminal' as const, name: 'ada@office' }
   await createAdopting(room.ctx, room.lanes.of)({ noticeId, accountNumber, note: 'ticket 881', by })
+}
+
+/** As when a rail gives a number that somebody has. */
+async function askForHolders({ room }: Shop): Promise<void> {
+  const accountNumber = await room.openStatic(await room.newTenant())
+  const holders = await findHolders(room.ctx.db, [{ environment: 'production', accountNumber }])
+  expect([...holders.values()]).toEqual([{ turn: 0, isOpen: true }])
 }
 
 /** What a rail tells by itself: kept, looked at in vain, and looked at again. */

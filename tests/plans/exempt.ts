@@ -172,6 +172,8 @@ export const notEveryDay: Exempt[] = [
     because: 'a person looks: merged from three indexes, of each at most the latest 20,000 entries of the range',
   },
   { names: ['webhooks.prune'], because: 'deletes a portion of what is too old: tests/sending/prune.test.ts' },
+  { names: ['notices.retry'], because: 'a person asks for one, by its key: tests/cli/rail-notices.test.ts' },
+  { names: ['refunds.find'], because: 'a person asks for one deposit, by its key: tests/cli/refunds.test.ts' },
   {
     names: ['openings.change', 'openings.delete'],
     because: 'a rail that does not answer: tests/customers/no-statistics.test.ts',

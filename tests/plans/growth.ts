@@ -25,6 +25,15 @@ const copied: Record<string, { own: Record<string, string>; numbered?: string }>
     own: { id, provider_id: name, ordinal: behind('ordinal'), due_at: later('due_at') },
     numbered: 'ordinal',
   },
+  // Those that are with their payers: what is on its way is not to grow.
+  deposit_refund: {
+    own: {
+      deposit_id: id,
+      state: `'REFUNDED'`,
+      due_at: 'null::timestamptz',
+      asked_at: 'coalesce(asked_at, created_at)',
+    },
+  },
   event: { own: { id, source_id: id } },
   // Closed ones: what is open waits for a person, and is not to grow.
   exception: { own: { id, subject: name, closed_at: 'coalesce(closed_at, raised_at)', note: `coalesce(note, '')` } },
@@ -44,7 +53,7 @@ const copied: Record<string, { own: Record<string, string>; numbered?: string }>
     },
     numbered: 'ordinal',
   },
-  virtual_account_number: { own: { account_number: tenDigits } },
+  virtual_account_number: { own: { account_number: tenDigits, rail_reference: named('rail_reference') } },
   webhook_attempt: { own: { delivery_id: id } },
   webhook_delivery: {
     own: {

@@ -9,6 +9,7 @@ export const notPersonal: Record<string, string> = {
   audit_head: 'one number hash',
   business: 'id time_zone is_compulsory_factor created_at',
   customer: 'lane tenant_id id ordinal status created_at updated_at',
+  deposit_refund: 'lane tenant_id deposit_id status asked_at asks due_at why created_at updated_at',
   deposit:
     'lane tenant_id id ordinal status currency amount fee provider provider_id bank_name sender_bank_name return_reason paid_at created_at updated_at due_at held',
   event: 'lane tenant_id source_id name id created_at sample trace',
@@ -46,8 +47,8 @@ export const notPersonal: Record<string, string> = {
   retention_progress: 'lane tenant_id list ordinal at id',
   tenant: 'lane id business_id environment created_at',
   virtual_account:
-    'lane tenant_id id ordinal type bank_name bank_slug currency status amount amount_policy expires_at customer_id created_at updated_at due_at rail handle',
-  virtual_account_number: 'environment lane tenant_id',
+    'lane tenant_id id ordinal type bank_name bank_slug currency status amount amount_policy expires_at customer_id created_at updated_at due_at rail handle opened_at',
+  virtual_account_number: 'environment lane opened_at rail_reference tenant_id turn',
   virtual_account_opening:
     'lane tenant_id id type customer_id bank_slug amount amount_policy expires_at created_at given_up_at due_at rail',
   webhook_attempt: 'lane tenant_id delivery_id attempt trigger response_code duration_ms created_at',

@@ -73,13 +73,15 @@ export function describeVirtualAccounts(name: string, { accounts, newStatic, new
       })
     })
 
-    it('closes, also what is closed', async () => {
+    it('closes, also what is closed; what has no handle may lapse by itself instead, and says when', async () => {
       const orders = [newStatic(), ...(newDynamic === undefined ? [] : [newDynamic()])]
       for (const order of orders) {
         const answer = 'customer' in order ? await accounts.createStatic(order) : await accounts.createDynamic(order)
-        const { accountNumber, handle } = given(answer)
+        const { accountNumber, handle, expiresAtMs } = given(answer)
         const account = { railReference: order.railReference, accountNumber, handle }
-        expect(await accounts.close(account)).toEqual({ kind: 'closed' })
+        const closed = await accounts.close(account)
+        if (closed.kind === 'unavailable' && handle === null && expiresAtMs !== undefined) continue
+        expect(closed).toEqual({ kind: 'closed' })
         expect(await accounts.close(account)).toEqual({ kind: 'closed' })
       }
     })

@@ -156,7 +156,7 @@ describe('money that came for an invoice', () => {
       )
     const number = numberOf(answer)
     expect(await reread.inbound.read(told(number))).toMatchObject({
-      notices: [{ about: 'deposit', deposit: { accountNumber: number, amount: 500_050n } }],
+      notices: [{ about: 'deposit', deposit: { account: { number }, amount: 500_050n } }],
     })
     expect(await reread.inbound.read(told('6000140770'))).toMatchObject({ kind: 'unavailable' })
   })

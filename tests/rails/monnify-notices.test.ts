@@ -66,7 +66,7 @@ describe('notices', () => {
   const deposit = {
     provider: 'monnify',
     providerId: reference,
-    accountNumber: '6000140770',
+    account: { number: '6000140770' },
     amount: 2_147_483_648n,
     currency: 'NGN',
     status: 'SUCCESSFUL',

@@ -63,6 +63,7 @@ describeSubmission('Monnify transfer', {
     scenario('answered 500 but done', 'paid', { submit: ['error-done'], status: ['error-done'] }),
     scenario('cut off after it arrived', 'paid', { submit: ['cut-after'], status: ['cut-after'] }),
     scenario('called a duplicate although it was the first', 'paid', { submit: ['duplicate'] }),
+    scenario('called a duplicate although it never came', 'lost', { submit: ['duplicate-untrue'] }),
     scenario('called a duplicate and not shown at first', 'paid', { submit: ['duplicate'], status: ['missing'] }),
     scenario('answered with a word that nobody knows', 'paid', { submit: ['odd-word'], status: ['odd-word'] }),
     scenario("answered with somebody else's transfer", 'refused', { fate: 'FAILED', submit: ['other-payment'] }),

@@ -11,7 +11,7 @@ import { describeVirtualAccounts, numberOf } from './conformance-accounts.ts'
 import { useFake } from './provider.ts'
 
 const clock = createFakeClock()
-const paystack = await startFakePaystack()
+const paystack = await startFakePaystack(clock)
 const { net, orders } = useFake(paystack, clock)
 const { virtualAccounts: accounts } = createPaystack({
   name: 'paystack',
@@ -31,7 +31,7 @@ function newOrder(): StaticAccountOrder {
   return { ...order, bank: null, customer }
 }
 
-describeVirtualAccounts('Paystack', { accounts, newStatic: newOrder })
+describeVirtualAccounts('Paystack', { accounts, newStatic: newOrder, newDynamic: () => orders.dynamicAccount() })
 
 describe('an account', () => {
   const lost: Act[] = ['never', 'cut-after', 'error-done', 'half', 'page']

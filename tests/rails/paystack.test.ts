@@ -42,6 +42,7 @@ describeSubmission('Paystack transfer', {
     scenario('answered 500 but done', 'paid', { submit: ['error-done'], status: ['error-done'] }),
     scenario('cut off after it arrived', 'paid', { submit: ['cut-after'], status: ['cut-after'] }),
     scenario('called a duplicate although it was the first', 'paid', { submit: ['duplicate'] }),
+    scenario('called a duplicate although it never came', 'lost', { submit: ['duplicate-untrue'] }),
     scenario('answered with a word that nobody knows', 'paid', { submit: ['odd-word'], status: ['odd-word'] }),
     scenario("answered with somebody else's transfer", 'refused', { fate: 'failed', submit: ['other-payment'] }),
     scenario('not shown at first', 'paid', { submit: ['never'], status: ['missing', 'missing-page', 'missing'] }),
@@ -191,7 +192,7 @@ describe('notices', () => {
           deposit: expect.objectContaining({
             providerId: '9007199254740993',
             amount: 2_147_483_648n,
-            accountNumber: '8000000001',
+            account: { number: '8000000001' },
           }),
         },
       ],
@@ -205,6 +206,18 @@ describe('notices', () => {
   it('of a charge that did not succeed credit nothing', async () => {
     paystack.pay({ reference: 'T2', id: '2', amount: 100, accountNumber: '8000000001', status: 'failed' })
     expect(await read(charge('T2'))).toMatchObject({ notices: [{ about: 'other' }] })
+  })
+
+  it.each(['abandoned', 'ongoing', 'pending'])('are for later while Paystack still calls it %s', async (status) => {
+    paystack.pay({ reference: 'T3', id: '3', amount: 100, accountNumber: '8000000001', status })
+    expect(await read(charge('T3'))).toMatchObject({ kind: 'unavailable' })
+  })
+
+  it('of money for a charge name no account, and so our reference', async () => {
+    paystack.pay({ reference: 'our-reference', id: '4', amount: 250_000 })
+    expect(await read(charge('our-reference', 'bank_transfer'))).toMatchObject({
+      notices: [{ about: 'deposit', deposit: { account: { railReference: 'our-reference' }, amount: 250_000n } }],
+    })
   })
 
   it.each([

@@ -78,9 +78,9 @@ describe('RAILS_FILE', () => {
       /virtualAccounts\.static names monnify: it opens accounts only with an emailDomain\.$/,
     ],
     [
-      'opens accounts for one payment where there are none',
+      'opens accounts for one payment without an address for customers',
       file(accounts('virtualAccounts.dynamic', 'paystack')),
-      /names paystack: paystack opens no accounts for one payment\.$/,
+      /virtualAccounts\.dynamic names paystack: it opens accounts only with an emailDomain\.$/,
     ],
     [
       'has an address in place of a domain',

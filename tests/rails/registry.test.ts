@@ -21,7 +21,7 @@ const registryOf = (...production: Rail[]) => createRailRegistry({ clock, settle
 const simulatedPayout = (settleMs: number) => createSimulator({ clock, settleMs }).payout
 
 describe('rail registry', () => {
-  it('knows eight ports', () => {
+  it('knows nine ports', () => {
     expect(ports.toSorted()).toEqual([
       'bankDirectory',
       'float',
@@ -30,6 +30,7 @@ describe('rail registry', () => {
       'momoDirectory',
       'momoPayout',
       'payout',
+      'refunds',
       'virtualAccounts',
     ])
   })

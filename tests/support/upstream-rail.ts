@@ -160,8 +160,8 @@ const inbound: InboundNotices = {
     const notice = noticeBody.safeParse(parseJson({ body: rawBody })).data
     const amount = notice === undefined ? undefined : fromNaira(notice.amount)
     if (notice === undefined || amount === undefined) return Promise.resolve({ kind: 'unreadable' })
-    const { transactionId, accountNumber, payer, narration, paidAt } = notice
-    const money = { accountNumber, amount, currency: 'NGN' as const, status: 'SUCCESSFUL' as const, narration }
+    const { transactionId, accountNumber: number, payer, narration, paidAt } = notice
+    const money = { account: { number }, amount, currency: 'NGN' as const, status: 'SUCCESSFUL' as const, narration }
     const sender = {
       senderAccountName: payer.name,
       senderAccountNumber: payer.accountNumber,

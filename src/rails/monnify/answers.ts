@@ -67,6 +67,13 @@ export const invoiceBody = z.object({
   expiryDate: z.string().nullish(),
 })
 
+export const refundBody = z.object({
+  refundReference: z.string(),
+  transactionReference: z.string().nullish(),
+  refundAmount: naira,
+  refundStatus: z.string(),
+})
+
 export const noticeBody = z.object({ eventType: z.string().min(1), eventData: z.record(z.string(), z.unknown()) })
 
 /** The source is a list, one object, or an object with nothing in it. */

@@ -16,6 +16,7 @@ type Endpoint =
   | 'transaction'
   | 'reserved-account'
   | 'invoice'
+  | 'refund'
   | 'balance'
 
 /** What Monnify said: the body of a success, or why not. */
@@ -33,6 +34,7 @@ const rates: Record<Endpoint, Rate> = {
   transaction: rate,
   'reserved-account': rate,
   invoice: rate,
+  refund: rate,
   balance: rate,
 }
 

@@ -45,7 +45,7 @@ export async function readDeposit(reader: DepositReader, eventData: unknown): Pr
   const deposit: DepositNotice = {
     provider: reader.provider,
     providerId: paid.transactionReference,
-    accountNumber: account.number,
+    account: { number: account.number },
     amount: paid.amountPaid,
     currency: 'NGN',
     status: 'SUCCESSFUL',

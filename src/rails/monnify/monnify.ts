@@ -10,6 +10,7 @@ import { createFloat } from './float.ts'
 import { createVirtualAccounts } from './accounts.ts'
 import { createNotices, type Trust } from './notices.ts'
 import { createPayout } from './payout.ts'
+import { createRefunds } from './refunds.ts'
 
 export type MonnifyOptions = {
   /** The rail's, by which payments remember it. */
@@ -45,6 +46,7 @@ export function createMonnify(options: MonnifyOptions) {
     payout: createPayout({ call, clock, wallet, ...limits }),
     bankDirectory: createBankDirectory(call, limits.resolveMs),
     inbound: createNotices({ provider: name, call, secretKey, trust }),
+    refunds: createRefunds({ call, clock, readMs: limits.readMs }),
     float: createFloat(call, wallet),
     ...(emailDomain === undefined
       ? {}

@@ -1,16 +1,19 @@
-// Accounts of customers at Paystack ("dedicated virtual accounts"). A customer there is its email, and all of our businesses
+// Accounts to pay into at Paystack: for one payment (charges.ts), and of customers ("dedicated virtual accounts"). A customer there is its email, and all of our businesses
 // share one Paystack account: so the email is ours, made of our reference, or two businesses that know the same person would
 // share a customer, and the second account would pay the first business.
 
+import type { Clock } from '#base/clock.ts'
 import { isAccountNumber } from '#rails/account-number.ts'
 import { detailOf } from '#rails/outcome.ts'
 import type { NewAccount, StaticAccountOrder, VirtualAccounts } from '#rails/rail-accounts.ts'
 import { attemptReferenceOf } from '#rails/reference.ts'
 import { customerData, dedicatedAccounts, dedicatedData, providersData, type Dedicated } from './answers.ts'
 import type { Call } from './call.ts'
+import { createCharge } from './charges.ts'
 
 export type AccountsOptions = {
   call: Call
+  clock: Clock
   emailDomain: string
   /** Of an account whose business chose none, as Paystack calls it. */
   bankSlug: string
@@ -21,9 +24,11 @@ export function createVirtualAccounts(options: AccountsOptions): VirtualAccounts
   return {
     defaultBankSlug: bankSlug,
     createStatic: (order) => openAccount(options, order),
-    createDynamic: () => Promise.resolve(unavailable('Paystack opens no accounts for one payment here')),
+    createDynamic: (order) => createCharge(options, order, attemptReferenceOf(order)),
     async close({ handle }) {
-      if (handle === null) return { kind: 'unavailable', detail: 'dedicated-account: its id at Paystack is not known' }
+      // Of a charge, or of a version that did not note it.
+      if (handle === null)
+        return { kind: 'unavailable', detail: 'dedicated-account: only what has an id there is closed' }
       const path = `/dedicated_account/${encodeURIComponent(handle)}`
       const said = await call({ endpoint: 'dedicated-account', method: 'DELETE', path })
       if (said.kind === 'success') return { kind: 'closed' }

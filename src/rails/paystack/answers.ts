@@ -46,6 +46,7 @@ export const transactionData = z.object({
   paidAt: z.string().nullish(),
   authorization: authorization.nullish(),
 })
+export type TransactionData = z.output<typeof transactionData>
 
 export const customerData = z.object({ id, customer_code: z.string().startsWith('CUS_'), email: z.string() })
 
@@ -62,5 +63,25 @@ export type Dedicated = z.output<typeof dedicatedData>
 export const dedicatedAccounts = z.array(dedicatedData)
 
 export const providersData = z.array(z.object({ provider_slug: z.string() }))
+
+/** The account of a charge that waits for a transfer, and when it lapses. */
+export const chargeData = z.object({
+  reference: z.string(),
+  status: z.string(),
+  account_name: z.string(),
+  account_number: z.string(),
+  account_expires_at: z.iso.datetime({ offset: true }),
+  bank: z.object({ name: z.string(), slug: z.string() }),
+})
+
+/** The transaction is its id in one answer and an object in another. */
+export const refundData = z.object({
+  transaction: z.union([id, z.object({ id }).transform((transaction) => transaction.id)]),
+  amount: kobo,
+  currency: z.string(),
+  status: z.string(),
+})
+export type Refund = z.output<typeof refundData>
+export const refundsData = z.array(refundData)
 
 export const noticeBody = z.object({ event: z.string().min(1), data: z.record(z.string(), z.unknown()) })

@@ -16,6 +16,8 @@ export type Endpoint =
   | 'balance'
   | 'customer'
   | 'dedicated-account'
+  | 'charge'
+  | 'refund'
 
 /** What Paystack said: `data` of a success, or why not. */
 export type Said = { kind: 'success'; data: unknown } | ({ kind: 'refusal' } & Refusal)
@@ -34,6 +36,8 @@ const liveRates: Record<Endpoint, Rate> = {
   balance: { calls: 600, perMs: minute },
   customer: { calls: 600, perMs: minute },
   'dedicated-account': { calls: 600, perMs: minute },
+  charge: { calls: 1_200, perMs: minute },
+  refund: { calls: 600, perMs: minute },
 }
 const testRate: Rate = { calls: 100, perMs: minute }
 const testRates = Object.fromEntries(Object.keys(liveRates).map((endpoint) => [endpoint, testRate]))

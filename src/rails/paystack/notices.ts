@@ -5,8 +5,8 @@ import { createHmac } from 'node:crypto'
 import { toKobo } from '#base/money.ts'
 import { constantTimeEqual } from '#base/secret.ts'
 import { parseExact } from '#rails/exact-json.ts'
-import type { InboundAnswer, InboundNotices, RailNotice } from '#rails/rail.ts'
-import { noticeBody, transactionData } from './answers.ts'
+import type { InboundAnswer, InboundNotices, PaidInto, RailNotice } from '#rails/rail.ts'
+import { noticeBody, transactionData, type TransactionData } from './answers.ts'
 import type { Call } from './call.ts'
 
 const signatureHeader = 'x-paystack-signature'
@@ -29,7 +29,8 @@ export function createNotices({ provider, call, secretKey }: NoticesOptions): In
       const { event, data } = notice
       const says = transferEvents[event]
       if (says !== undefined) return aboutTransfer(data, says)
-      if (event === 'charge.success' && data['channel'] === 'dedicated_nuban') return deposit(provider, call, data)
+      if (event === 'charge.success' && transferChannels.includes(String(data['channel'])))
+        return deposit(provider, call, data)
       return told({ about: 'other', name: event })
     },
   }
@@ -47,6 +48,9 @@ const transferEvents: Record<string, Said | undefined> = {
   'transfer.reversed': 'reversed',
 }
 
+/** Money that came by a transfer to an account of a customer, or to one for this payment. */
+const transferChannels = ['dedicated_nuban', 'bank_transfer']
+
 function aboutTransfer({ reference }: Record<string, unknown>, says: Said): InboundAnswer {
   if (typeof reference !== 'string') return { kind: 'unreadable' }
   return told({ about: 'payment', railReference: reference, says })
@@ -60,19 +64,21 @@ async function deposit(provider: string, call: Call, { reference }: Record<strin
   if (said.kind === 'unknown') return { kind: 'unavailable', detail: said.detail }
   if (said.kind === 'refusal') return { kind: 'unavailable', detail: `verify-transaction: refused with ${said.status}` }
   const data = transactionData.safeParse(said.data).data
-  const account = data?.authorization
-  const accountNumber = account?.receiver_bank_account_number ?? ''
+  const paidInto = data === undefined ? undefined : accountPaid(data)
   const occurredAtMs = Date.parse(data?.paid_at ?? data?.paidAt ?? '')
-  const isWhole = data?.reference === reference && accountNumber !== '' && !Number.isNaN(occurredAtMs)
-  if (data === undefined || !isWhole || data.currency !== 'NGN')
-    return { kind: 'unavailable', detail: 'verify-transaction: an answer about something else, or not whole' }
-  if (data.status !== 'success') return told({ about: 'other', name: `charge that is ${data.status}` })
+  if (data?.reference !== reference || data.currency !== 'NGN')
+    return { kind: 'unavailable', detail: 'verify-transaction: an answer about something else' }
+  if (ended.includes(data.status)) return told({ about: 'other', name: `charge that is ${data.status}` })
+  // The answer may lag behind the notice: "abandoned" there says of a charge that it is not paid yet.
+  if (data.status !== 'success' || paidInto === undefined || Number.isNaN(occurredAtMs))
+    return { kind: 'unavailable', detail: 'verify-transaction: not paid yet, or an answer that is not whole' }
+  const account = data.authorization
   return told({
     about: 'deposit',
     deposit: {
       provider,
       providerId: data.id,
-      accountNumber,
+      account: paidInto,
       amount: toKobo(data.amount),
       currency: 'NGN',
       status: 'SUCCESSFUL',
@@ -83,4 +89,13 @@ async function deposit(provider: string, call: Call, { reference }: Record<strin
       occurredAtMs,
     },
   })
+}
+
+const ended = ['failed', 'reversed']
+
+/** Of a charge Paystack names no account: its reference is ours, and names it. */
+function accountPaid({ channel, reference, authorization }: TransactionData): PaidInto | undefined {
+  if (channel === 'bank_transfer') return { railReference: reference }
+  const number = authorization?.receiver_bank_account_number ?? ''
+  return channel === 'dedicated_nuban' && number !== '' ? { number } : undefined
 }

@@ -11,6 +11,7 @@ import { createFloat } from './float.ts'
 import { createNotices } from './notices.ts'
 import { createMomoPayout, createPayout } from './payout.ts'
 import { createRecipients } from './recipients.ts'
+import { createRefunds } from './refunds.ts'
 
 export type PaystackOptions = {
   /** The rail's, by which payments remember it. */
@@ -57,7 +58,10 @@ export function createPaystack(options: PaystackOptions) {
     momoPayout: createMomoPayout(transfers),
     momoDirectory: createMomoDirectory(call, resolveMs),
     inbound: createNotices({ provider: name, call, secretKey }),
+    refunds: createRefunds({ call, clock, readMs }),
     float: createFloat(call),
-    ...(emailDomain === undefined ? {} : { virtualAccounts: createVirtualAccounts({ call, emailDomain, bankSlug }) }),
+    ...(emailDomain === undefined
+      ? {}
+      : { virtualAccounts: createVirtualAccounts({ call, clock, emailDomain, bankSlug }) }),
   } satisfies Rail
 }

@@ -25,7 +25,10 @@ const noticeBody = z.object({
 
 type SignedNotice = { headers: Record<string, string>; rawBody: Buffer }
 
-export type SimulatedInbound = InboundNotices & { sign(notice: Omit<DepositNotice, 'provider'>): SignedNotice }
+/** As a tester names it: by its number. */
+type Told = Omit<DepositNotice, 'provider' | 'account'> & { accountNumber: string }
+
+export type SimulatedInbound = InboundNotices & { sign(notice: Told): SignedNotice }
 
 export function simulateInbound(): SimulatedInbound {
   const key = randomBytes(32)
@@ -49,7 +52,8 @@ export function simulateInbound(): SimulatedInbound {
 function read(rawBody: Buffer): InboundAnswer {
   const parsed = noticeBody.safeParse(parseJson(rawBody))
   if (!parsed.success) return { kind: 'unreadable' }
-  const deposit = { provider, ...parsed.data, amount: toKobo(parsed.data.amount) }
+  const { accountNumber: number, ...rest } = parsed.data
+  const deposit = { provider, ...rest, account: { number }, amount: toKobo(rest.amount) }
   return { kind: 'notices', notices: [{ about: 'deposit', deposit }] }
 }
 

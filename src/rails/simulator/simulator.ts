@@ -9,6 +9,7 @@ import { simulatePayout } from './bank-payout.ts'
 import { simulateInbound, type SimulatedInbound } from './inbound.ts'
 import { simulatedBankDirectory, simulatedMomoDirectory } from './lookups.ts'
 import { simulateMomoCollection, simulateMomoPayout } from './mobile-money.ts'
+import { simulateRefunds } from './refunds.ts'
 import { simulatedVirtualAccounts } from './virtual-accounts.ts'
 
 /** ₦1,000,000,000.00 */
@@ -27,6 +28,7 @@ export function createSimulator({ clock, settleMs }: { clock: Clock; settleMs: n
     momoCollection: simulateMomoCollection(clock, settleMs),
     virtualAccounts: simulatedVirtualAccounts,
     inbound: simulateInbound(),
+    refunds: simulateRefunds(clock, settleMs),
     float: { balance: () => Promise.resolve({ kind: 'known', amount: simulatedFloat }) },
   }
 }

@@ -6,6 +6,7 @@ import { createHmac } from 'node:crypto'
 import { z } from 'zod'
 import type { Clock } from '#base/clock.ts'
 import { createMonnifyAccounts, type MonnifyAccounts } from './monnify-accounts.ts'
+import { createMonnifyRefunds, type MonnifyRefunds } from './monnify-refunds.ts'
 import { startFake, type Act, type Answer, type Asked, type FakeServer, type Handler } from './provider.ts'
 
 /** A refusal in Monnify's envelope instead of the work. */
@@ -36,6 +37,9 @@ export type Payment = {
 export type FakeMonnify = FakeServer & {
   script(accountNumber: string, script: MonnifyScript): void
   transfersTo(accountNumber: string): Transfer[]
+  transfers(): Transfer[]
+  /** References that came again although it had them. */
+  repeats: string[]
   logins(): number
   /** How the next ones are met. */
   scriptLogins(acts: Act[]): void
@@ -44,6 +48,7 @@ export type FakeMonnify = FakeServer & {
   /** Money that came to one of our accounts there. */
   pay(payment: Payment): void
   accounts: MonnifyAccounts
+  refunds: MonnifyRefunds
   sign(body: string): { headers: Record<string, string>; rawBody: Buffer }
 }
 
@@ -69,9 +74,11 @@ type Books = {
   logins: number
   loginActs: Act[]
   transfers: Map<string, Transfer>
+  repeats: string[]
   scripts: Map<string, Required<MonnifyScript>>
   payments: Map<string, Payment>
   accounts: MonnifyAccounts
+  refunds: MonnifyRefunds
 }
 
 export async function startFakeMonnify(clock: Clock): Promise<FakeMonnify> {
@@ -81,19 +88,24 @@ export async function startFakeMonnify(clock: Clock): Promise<FakeMonnify> {
     logins: 0,
     loginActs: [],
     transfers: new Map(),
+    repeats: [],
     scripts: new Map(),
     payments: new Map(),
     accounts: createMonnifyAccounts(),
+    refunds: createMonnifyRefunds(),
   }
   const server = await startFake((asked) => handle(books, asked))
   return Object.assign(server, {
     script: (account: string, script: MonnifyScript) => void books.scripts.set(account, whole(script)),
     transfersTo: (account: string) => [...books.transfers.values()].filter((one) => one.accountNumber === account),
+    transfers: () => [...books.transfers.values()],
+    repeats: books.repeats,
     logins: () => books.logins,
     scriptLogins: (acts: Act[]) => void books.loginActs.push(...acts),
     revokeTokens: () => books.tokens.clear(),
     pay: (payment: Payment) => void books.payments.set(payment.reference, payment),
     accounts: books.accounts,
+    refunds: books.refunds,
     sign(body: string) {
       const rawBody = Buffer.from(body)
       const signature = createHmac('sha512', monnifyKeys.secretKey).update(rawBody).digest('hex')
@@ -162,7 +174,7 @@ function routeOf(books: Books, asked: Asked): ReturnType<Handler> {
   if (method === 'GET' && path === '/api/v2/disbursements/wallet-balance') return plainly(() => balance(query))
   if (method === 'GET' && transaction !== undefined)
     return plainly(() => transactionOf(books.payments.get(decodeURIComponent(transaction))))
-  const aboutAccounts = books.accounts.handle(asked)
+  const aboutAccounts = books.accounts.handle(asked) ?? books.refunds.handle(asked)
   if (aboutAccounts !== undefined) return aboutAccounts
   throw new Error(`there is no ${method} ${path}`)
 }
@@ -190,6 +202,7 @@ function disburse(books: Books, { body, text }: Asked) {
   if (name !== holder) throw new Error('a transfer came without the name that the enquiry gave')
   const known = books.transfers.get(reference)
   if (known !== undefined && known.naira !== naira) throw new Error('a reference came with another amount')
+  if (known !== undefined) books.repeats.push(reference)
   const step = submit.shift()
   const exists = () => refusal({ code: 'D05', message: 'Supplied reference already exists!' })
   const create = (status = 'PENDING', told = reference): Answer => {
@@ -199,6 +212,7 @@ function disburse(books: Books, { body, text }: Asked) {
   }
   return scripted(step, () => create(step === 'odd-word' ? 'PARKED' : undefined), {
     duplicate: () => (create(), exists()),
+    'duplicate-untrue': exists,
     'other-payment': () => create('SUCCESS', 'somebody-elses-transfer'),
   })
 }

@@ -3,7 +3,11 @@
 
 import { createHmac } from 'node:crypto'
 import { z } from 'zod'
+import { systemClock, type Clock } from '#base/clock.ts'
 import { createPaystackAccounts, type PaystackAccounts } from './paystack-accounts.ts'
+import { createPaystackCharges, type PaystackCharges } from './paystack-charges.ts'
+import { createPaystackRefunds, type PaystackRefunds } from './paystack-refunds.ts'
+import { transactionText, type PaystackPayment } from './paystack-transactions.ts'
 import { startFake, type Act, type Answer, type Asked, type FakeServer } from './provider.ts'
 
 /** What becomes of a transfer. */
@@ -22,12 +26,17 @@ type Transfer = { reference: string; amount: number; accountNumber: string; look
 export type FakePaystack = FakeServer & {
   script(accountNumber: string, script: TransferScript): void
   transfersTo(accountNumber: string): Transfer[]
+  transfers(): Transfer[]
+  /** References that came again although it had them. */
+  repeats: string[]
   /** Recipients that were made, each time that they were asked for. */
   recipientsMade(): number
   forgetRecipients(): void
   accounts: PaystackAccounts
-  /** Money that came to one of our accounts there. */
-  pay(payment: { reference: string; id: string; amount: number; accountNumber: string; status?: string }): void
+  charges: PaystackCharges
+  refunds: PaystackRefunds
+  /** Money that came to one of our accounts there; without its number, by the charge of this reference. */
+  pay(payment: PaystackPayment): void
   sign(body: string): { headers: Record<string, string>; rawBody: Buffer }
 }
 
@@ -59,17 +68,23 @@ type Books = {
   scripts: Map<string, Required<TransferScript>>
   transactions: Map<string, string>
   made: number
+  repeats: string[]
   accounts: PaystackAccounts
+  charges: PaystackCharges
+  refunds: PaystackRefunds
 }
 
-export async function startFakePaystack(): Promise<FakePaystack> {
+export async function startFakePaystack(clock: Clock = systemClock): Promise<FakePaystack> {
   const books: Books = {
     recipients: new Map(),
     transfers: new Map(),
     scripts: new Map(),
     transactions: new Map(),
     made: 0,
+    repeats: [],
     accounts: createPaystackAccounts(),
+    charges: createPaystackCharges(clock),
+    refunds: createPaystackRefunds(),
   }
   const server = await startFake((asked) => {
     checkHead(asked)
@@ -78,6 +93,8 @@ export async function startFakePaystack(): Promise<FakePaystack> {
   })
   return Object.assign(server, {
     accounts: books.accounts,
+    charges: books.charges,
+    refunds: books.refunds,
     script: (
       account: string,
       { fate = 'success', submit = [], status = [], recipient = [], failures = '' }: TransferScript,
@@ -90,9 +107,11 @@ export async function startFakePaystack(): Promise<FakePaystack> {
         failures,
       }),
     transfersTo: (account: string) => [...books.transfers.values()].filter((one) => one.accountNumber === account),
+    transfers: () => [...books.transfers.values()],
+    repeats: books.repeats,
     recipientsMade: () => books.made,
     forgetRecipients: () => books.recipients.clear(),
-    pay(payment: { reference: string; id: string; amount: number; accountNumber: string; status?: string }) {
+    pay(payment: PaystackPayment) {
       books.transactions.set(payment.reference, transactionText(payment))
     },
     sign(body: string) {
@@ -119,7 +138,7 @@ function routeOf(books: Books, asked: Asked) {
   if (method === 'GET' && transaction !== undefined) return plainly(() => found(books.transactions.get(transaction)))
   if (method === 'GET' && path === '/bank/resolve') return plainly(() => resolve(query))
   if (method === 'GET' && path === '/balance') return plainly(() => success([{ currency: 'NGN', balance: 5_000_000 }]))
-  const aboutAccounts = books.accounts.handle(asked)
+  const aboutAccounts = books.accounts.handle(asked) ?? books.charges.handle(asked) ?? books.refunds.handle(asked)
   if (aboutAccounts !== undefined) return aboutAccounts
   throw new Error(`there is no ${method} ${path}`)
 }
@@ -191,6 +210,7 @@ function transfer(books: Books, { body }: Asked) {
   const accountNumber = order.recipient.slice('RCP_'.length)
   const known = books.transfers.get(order.reference)
   if (known !== undefined && known.amount !== order.amount) throw new Error('a reference came with another amount')
+  if (known !== undefined) books.repeats.push(order.reference)
   const act = scriptOf(books, accountNumber).submit.shift() ?? 'answer'
   const work = (): Answer => {
     if (!books.recipients.has(accountNumber))
@@ -207,7 +227,16 @@ function transfer(books: Books, { body }: Asked) {
     return shown(books, reference, 12_345, act === 'odd-word' ? 'parked' : 'pending')
   }
   const other = (): Answer => (work(), shown(books, order.reference, 12_345, 'success', 'somebody-elses-transfer'))
-  return { act, work, spoil: { ...refusals, duplicate: () => (work(), refusals.duplicate()), 'other-payment': other } }
+  return {
+    act,
+    work,
+    spoil: {
+      ...refusals,
+      duplicate: () => (work(), refusals.duplicate()),
+      'duplicate-untrue': refusals.duplicate,
+      'other-payment': other,
+    },
+  }
 }
 
 function verify(books: Books, reference: string) {
@@ -262,23 +291,4 @@ function resolve(query: URLSearchParams): Answer {
     default:
       return success({ account_number: account, account_name: ' Karokart  / Rhoda Church ', bank_id: 9 })
   }
-}
-
-/** Written by hand: its id is beyond what JavaScript can hold. */
-function transactionText(payment: {
-  reference: string
-  id: string
-  amount: number
-  accountNumber: string
-  status?: string
-}): string {
-  const { reference, id, amount, accountNumber, status = 'success' } = payment
-  const authorization = {
-    sender_name: 'ADA OBI',
-    sender_bank: null,
-    sender_bank_account_number: 'XXXXXX6789',
-    receiver_bank_account_number: accountNumber,
-    narration: 'order 7',
-  }
-  return `{"status":true,"message":"Verification successful","data":{"id":${id},"reference":"${reference}","amount":${amount},"currency":"NGN","status":"${status}","channel":"dedicated_nuban","paid_at":"2026-01-15T09:30:00.000Z","metadata":"","authorization":${JSON.stringify(authorization)}}}`
 }

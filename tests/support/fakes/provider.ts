@@ -4,28 +4,34 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net'
 
 /** What a test tells the machine to do with one call. `…-done`: the work is done, whatever is answered. */
-export type Act =
-  | 'answer'
-  | 'late'
-  | 'never'
-  | 'twice'
-  | 'cut-before'
-  | 'cut-after'
-  | 'error-done'
-  | 'error-not-done'
-  | 'half'
-  | 'page'
-  | 'gateway-page'
-  | 'redirect'
-  | 'other-payment'
-  | 'odd-word'
-  | 'duplicate'
-  | 'missing'
-  | 'missing-page'
-  | 'too-many'
-  | 'too-many-silent'
-  | 'no-money'
-  | 'key-refused'
+export const acts = [
+  'answer',
+  'late',
+  'never',
+  'twice',
+  'cut-before',
+  'cut-after',
+  'error-done',
+  'error-not-done',
+  'half',
+  'wrong-length',
+  'page',
+  'forbidden-page',
+  'gateway-page',
+  'maintenance-page',
+  'redirect',
+  'other-payment',
+  'odd-word',
+  'duplicate',
+  'duplicate-untrue',
+  'missing',
+  'missing-page',
+  'too-many',
+  'too-many-silent',
+  'no-money',
+  'key-refused',
+] as const
+export type Act = (typeof acts)[number]
 
 export type Answer = { status: number; body: unknown; headers?: Record<string, string> }
 
@@ -44,31 +50,52 @@ export type FakeServer = {
   url: string
   /** What was asked that the provider's documents do not allow. A test ends with none. */
   faults: string[]
+  /** The next calls whose method and path are like this meet these, one by one, before what a script says. */
+  meet(call: RegExp, ...acts: Act[]): void
+  /** Another way to the same machine, which can be cut by itself. */
+  openDoor(): Promise<Door>
   close(): Promise<void>
 }
+
+export type Door = { url: string; close(): Promise<void> }
 
 const lateMs = 1_300
 
 export async function startFake(handle: Handler): Promise<FakeServer> {
+  const faults: string[] = []
+  const meetings: { call: RegExp; act: Act }[] = []
+  const interrupted: Handler = (asked) => {
+    const performance = handle(asked)
+    const at = meetings.findIndex(({ call }) => call.test(`${asked.method} ${asked.path}`))
+    const [meeting] = at < 0 ? [] : meetings.splice(at, 1)
+    return meeting === undefined ? performance : { ...performance, act: meeting.act }
+  }
+  const openDoor = (): Promise<Door> => listen(interrupted, faults)
+  const meet = (call: RegExp, ...more: Act[]): void => void meetings.push(...more.map((act) => ({ call, act })))
+  return { ...(await openDoor()), faults, meet, openDoor }
+}
+
+async function listen(handle: Handler, faults: string[]): Promise<Door> {
   const timers = new Set<NodeJS.Timeout>()
-  const fake: FakeServer = { url: '', faults: [], close: () => Promise.resolve() }
   const server = createServer((request, response) => {
     void read(request)
       .then((text) => perform(handle(askedOf(request, text)), response, (work) => timers.add(setTimeout(work, lateMs))))
       .catch((error: unknown) => {
-        fake.faults.push(error instanceof Error ? error.message : String(error))
+        // One that was cut off on its way is no fault of what it said.
+        if (!request.destroyed || request.complete) faults.push(error instanceof Error ? error.message : String(error))
         response.destroy()
       })
   })
   await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve))
-  fake.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-  fake.close = () => {
-    for (const timer of timers) clearTimeout(timer)
-    const closed = new Promise<void>((resolve) => void server.close(() => resolve()))
-    server.closeAllConnections()
-    return closed
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    close() {
+      for (const timer of timers) clearTimeout(timer)
+      const closed = new Promise<void>((resolve) => void server.close(() => resolve()))
+      server.closeAllConnections()
+      return closed
+    },
   }
-  return fake
 }
 
 async function read(request: IncomingMessage): Promise<string> {
@@ -89,7 +116,9 @@ type Later = (work: () => void) => void
 const instead: Partial<Record<Act, (response: ServerResponse) => void>> = {
   'cut-before': (response) => void response.destroy(),
   'error-not-done': (response) => send(response, { status: 503, body: { status: false, message: 'Try again later' } }),
+  'forbidden-page': (response) => page(response, 403),
   'gateway-page': (response) => page(response, 502),
+  'maintenance-page': (response) => page(response, 503),
   redirect: (response) => void response.writeHead(302, { location: '/maintenance' }).end(),
   'too-many': (response) => send(response, slowDown),
   'too-many-silent': (response) => void response.writeHead(429).end(),
@@ -106,6 +135,12 @@ const after: Partial<Record<Act, (response: ServerResponse, done: Answer, later:
   half(response, done) {
     const whole = textOf(done.body)
     response.writeHead(200, { 'content-type': 'application/json' }).end(whole.slice(0, whole.length / 2))
+  },
+  'wrong-length'(response, done) {
+    const whole = textOf(done.body)
+    const length = Buffer.byteLength(whole) + 10
+    response.writeHead(200, { 'content-type': 'application/json', 'content-length': length }).write(whole)
+    response.socket?.end()
   },
   page: (response) => page(response, 200),
   'missing-page': (response) => page(response, 404),

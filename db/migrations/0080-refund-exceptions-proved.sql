@@ -1,0 +1,1 @@
+alter table exception validate constraint exception_kind_check;

@@ -1,0 +1,75 @@
+// What Paystack and Monnify tell of transfers: to any instance, early, late, twice, out of their order and now and then untrue,
+// or signed by nobody. All that may follow from it is a question.
+
+import { present } from '#base/assert.ts'
+import { createClient } from '#tests/support/client.ts'
+import { digestOf } from '#notices/notice.ts'
+import type { Arrival } from '#simulate/rails/far-side.ts'
+import type { Ending } from '#simulate/rails/fate.ts'
+import type { Providers } from '#simulate/rails/providers.ts'
+import type { Chance } from '#simulate/seed.ts'
+import { anyMember, type Member, type World } from '#simulate/world.ts'
+
+const words = ['success', 'success', 'failed', 'reversed'] as const
+type Word = (typeof words)[number]
+
+/** What is so, sooner or later. Any other word is never confirmed, and waits for days. */
+const truths: Record<Ending, readonly Word[]> = {
+  succeeds: ['success'],
+  contradicts: ['success'],
+  fails: ['failed'],
+  returns: ['success', 'reversed'],
+  waits: [],
+}
+
+const events: Record<Word, string> = {
+  success: 'SUCCESSFUL_DISBURSEMENT',
+  failed: 'FAILED_DISBURSEMENT',
+  reversed: 'REVERSED_DISBURSEMENT',
+}
+
+export async function tellOfTransfer(world: World, chance: Chance): Promise<void> {
+  const arrivals = world.providers?.arrivals() ?? []
+  if (arrivals.length === 0) return
+  const [arrival, word] = [chance.pick(arrivals), chance.pick(words)]
+  const ends = world.fates.payouts.get(arrival.payee)?.ends ?? 'succeeds'
+  if (!truths[ends].includes(word))
+    world.model.lies.add(digestOf(noticeOf(world, arrival, word).rawBody).toString('hex'))
+  const copies = chance.pick([1, 1, 2, 3])
+  await Promise.all(
+    Array.from({ length: copies }, () => post(world, anyMember(world, chance), arrival, word, chance.happens(0.9))),
+  )
+}
+
+/** Of each return, until it is taken: otherwise nobody would learn of one. */
+export async function tellOfReturns(world: World, member: Member): Promise<boolean> {
+  const { model, providers } = world
+  const returned = new Set(model.payouts.filter(({ fate }) => fate.ends === 'returns').map(({ payee }) => payee))
+  const arrivals = (providers?.arrivals() ?? []).filter(({ payee }) => returned.has(payee))
+  const taken = await Promise.all(arrivals.map((arrival) => post(world, member, arrival, 'reversed', true)))
+  return taken.every((isTaken) => isTaken)
+}
+
+type At = Arrival & { bank: string }
+
+async function post(world: World, { instance }: Member, arrival: At, word: Word, signed: boolean): Promise<boolean> {
+  const { rail, headers, rawBody } = noticeOf(world, arrival, word)
+  const client = createClient(instance.address)
+  const body = signed ? rawBody : Buffer.from(`${rawBody.toString()} `)
+  const options = { method: 'POST', headers: { ...headers, 'Content-Type': 'application/json' }, body }
+  const status = await client.call(`/staging/rails/${rail}/notices`, options).then(
+    (answer) => answer.status,
+    () => 0,
+  )
+  client.close()
+  const expected = [signed ? 200 : 401, 503, 429, 0]
+  if (!expected.includes(status)) world.model.wrong.add(`a notice of ${arrival.bank} was answered ${status}`)
+  return status === 200
+}
+
+function noticeOf({ providers }: World, { bank, railReference: reference }: At, word: Word) {
+  const { paystack, monnify }: Providers = present(providers, 'what a provider has arrived over its adapter')
+  return bank === 'Paystack'
+    ? { rail: 'paystack', ...paystack.sign(JSON.stringify({ event: `transfer.${word}`, data: { reference } })) }
+    : { rail: 'monnify', ...monnify.sign(JSON.stringify({ eventType: events[word], eventData: { reference } })) }
+}

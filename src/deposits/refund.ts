@@ -1,0 +1,72 @@
+// A refund: money that could not be accepted, on its way back to who paid it. What becomes of it when its rail has answered;
+// pure. The drawing of its states is docs/states.md. A rail that may have been asked is never asked again before it has said
+// that it knows of no refund.
+
+import type { Environment } from '#base/context.ts'
+import type { Uuid } from '#base/ids.ts'
+import type { Currency, Kobo } from '#base/money.ts'
+import type { ReturnReason } from '#customers/account.ts'
+import type { NotFound } from '#rails/rail.ts'
+import type { RefundState as RailAnswer } from '#rails/rail-refunds.ts'
+
+export const refundStatuses = ['WAITING', 'ASKED', 'REFUNDED', 'REFUSED'] as const
+export type RefundStatus = (typeof refundStatuses)[number]
+
+/** A refund that this process keeps to itself until `leaseEnd`, with what its rail must know of the money. */
+export type ClaimedRefund = {
+  lane: number
+  tenantId: Uuid
+  depositId: Uuid
+  /** As it was before it was claimed. */
+  wasAsked: boolean
+  askedAt: Date
+  asks: number
+  leaseEnd: Date
+  createdAt: Date
+  environment: Environment
+  provider: string
+  providerId: string
+  amount: Kobo
+  currency: Currency
+  returnReason: ReturnReason
+}
+
+export type Step = { status: RefundStatus; dueAt: Date | null; why: string | null }
+
+const minute = 60_000
+/** A refund takes its provider hours or days: it is asked about after a minute, after four, … and then every six hours. */
+const longestPauseMs = 6 * 60 * minute
+/** From then on a person should ask the provider, too. */
+export const unsettledAfterMs = 10 * 24 * 60 * minute
+
+/** `requested`: it is the answer to the request itself, and not to a question what became of one. */
+export function stepAfter(
+  refund: Pick<ClaimedRefund, 'asks'>,
+  { answer, requested }: { answer: RailAnswer | NotFound; requested: boolean },
+  nowMs: number,
+): Step {
+  const later = new Date(nowMs + pauseMsOf(refund.asks))
+  switch (answer.kind) {
+    case 'refunded':
+      return { status: 'REFUNDED', dueAt: null, why: null }
+    case 'failed':
+      return { status: 'REFUSED', dueAt: null, why: answer.detail }
+    case 'not-found':
+      return { status: 'WAITING', dueAt: new Date(nowMs), why: null }
+    case 'pending':
+      return { status: 'ASKED', dueAt: advised(answer.askAgainAfterMs) ?? later, why: null }
+    case 'unknown': {
+      const wasNotSent = requested && answer.sent === false
+      const dueAt = wasNotSent ? (advised(answer.askAgainAfterMs) ?? later) : later
+      return { status: wasNotSent ? 'WAITING' : 'ASKED', dueAt, why: answer.detail }
+    }
+  }
+
+  function advised(ms: number | undefined): Date | undefined {
+    return ms === undefined ? undefined : new Date(nowMs + ms)
+  }
+}
+
+function pauseMsOf(asks: number): number {
+  return Math.min(minute * 4 ** asks, longestPauseMs)
+}

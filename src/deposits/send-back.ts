@@ -1,0 +1,128 @@
+// Sending back what could not be accepted. The row is the job: who claims it says that its rail is asked before it is, no
+// transaction is open meanwhile, and what the rail says is written by whoever still holds the lease. Who dies in between
+// leaves a refund of which its rail is asked before anything else is done.
+
+import type { Context, Environment } from '#base/context.ts'
+import { inLane, type Tx } from '#base/db.ts'
+import { noticeSubject, type ExceptionKind } from '#exceptions/exception.ts'
+import { raise, settleExceptions } from '#exceptions/raise.ts'
+import type { NotFound, Unknown } from '#rails/rail.ts'
+import type { RefundOrder, Refunds, RefundState } from '#rails/rail-refunds.ts'
+import { railReferenceOf } from '#rails/reference.ts'
+import type { RailRegistry } from '#rails/registry.ts'
+import { depositReference } from './deposit.ts'
+import { railOfProvider } from './rail-of-provider.ts'
+import { stepAfter, unsettledAfterMs, type ClaimedRefund, type Step } from './refund.ts'
+import { claimRefunds, moveRefund } from './sql-refunds.ts'
+
+type Sender = { ctx: Context; rails: RailRegistry }
+
+/** Providers are asked for so many at once by a process. */
+const atOnceMax = 32
+/** Longer than any rail takes for a question and a request. */
+const leaseMs = 5 * 60_000
+/** A process that stood still for longer after its claim asks for nothing: somebody else may have, by the end of the lease. */
+const askWithinMs = 60_000
+
+type Heard = { answer: RefundState | NotFound; requested: boolean }
+
+/** Those of a lane that are due; resolves with how many there were. */
+export async function sendBackRefunds(sender: Sender, lane: number): Promise<number> {
+  const { ctx } = sender
+  const now = new Date(ctx.clock.now())
+  const claim = { now, leaseEnd: new Date(now.getTime() + leaseMs), limit: atOnceMax }
+  const due = await claimRefunds(inLane(ctx.db, lane), claim)
+  const taken = due.map(async (refund) => {
+    const heard = await ask(sender, refund, now.getTime()).catch((error: unknown) => unclear(error))
+    if (heard !== undefined) await note(ctx, refund, heard)
+  })
+  await Promise.all(taken)
+  return due.length
+}
+
+function unclear(error: unknown): Heard {
+  const answer: Unknown = { kind: 'unknown', detail: error instanceof Error ? error.message : String(error) }
+  return { answer, requested: true }
+}
+
+/** Undefined: nothing was asked, and the lease ends by itself. */
+async function ask({ ctx, rails }: Sender, refund: ClaimedRefund, claimedMs: number): Promise<Heard | undefined> {
+  const port = portOf(rails, refund.environment, refund.provider)
+  if (port === undefined)
+    return {
+      answer: { kind: 'failed', detail: 'no rail of this service sends money of this provider back' },
+      requested: true,
+    }
+  const order = orderOf(refund)
+  if (refund.wasAsked) return { answer: await port.status(order), requested: false }
+  if (ctx.clock.now() - claimedMs >= askWithinMs) return undefined
+  return { answer: await port.refund(order), requested: true }
+}
+
+function portOf(rails: RailRegistry, environment: Environment, provider: string): Refunds | undefined {
+  const rail = railOfProvider(rails, environment, provider)
+  const served = rail === undefined ? undefined : rails.refunds(environment, { rail })
+  return served?.kind === 'served' ? served.port : undefined
+}
+
+function orderOf({ depositId, providerId, amount, currency, returnReason, askedAt }: ClaimedRefund): RefundOrder {
+  return {
+    railReference: railReferenceOf(depositId),
+    providerId,
+    amount,
+    currency,
+    reason: returnReason.toLowerCase().replaceAll('_', ' '),
+    submittedAtMs: askedAt.getTime(),
+  }
+}
+
+async function note(ctx: Context, refund: ClaimedRefund, heard: Heard): Promise<void> {
+  const now = new Date(ctx.clock.now())
+  const step = stepAfter(refund, heard, now.getTime())
+  const about = { deposit: depositReference(refund.depositId), provider: refund.provider, why: step.why }
+  if (step.status === 'WAITING' || step.status === 'ASKED') ctx.log.info(about, 'a refund is not with its payer yet')
+  await ctx.db.transaction(async (tx) => {
+    if (!(await moveRefund(tx, refund, step, now))) return
+    const kind = exceptionOf(refund, step, now.getTime())
+    if (kind !== undefined) raiseFact(ctx, tx, refund, { kind, step })
+    if (step.status !== 'REFUNDED') return
+    const settled = { subject: subjectOf(refund), note: 'the money is with its payer' }
+    settleExceptions(ctx, tx, [
+      { kind: 'refund-refused', ...settled },
+      { kind: 'refund-unsettled', ...settled },
+    ])
+  }, refund.lane)
+}
+
+/** Why a person must look, if one must. */
+function exceptionOf({ createdAt }: ClaimedRefund, { status }: Step, nowMs: number): ExceptionKind | undefined {
+  if (status === 'REFUSED') return 'refund-refused'
+  return status !== 'REFUNDED' && nowMs - createdAt.getTime() >= unsettledAfterMs ? 'refund-unsettled' : undefined
+}
+
+function subjectOf({ environment, provider, providerId }: ClaimedRefund): string {
+  return noticeSubject(environment, { provider, providerId })
+}
+
+function raiseFact(
+  ctx: Context,
+  tx: Tx,
+  refund: ClaimedRefund,
+  { kind, step }: { kind: ExceptionKind; step: Step },
+): void {
+  const { environment, lane, tenantId, depositId, currency, amount, provider } = refund
+  const fact =
+    kind === 'refund-refused'
+      ? `${provider} does not send it back: ${step.why ?? ''}`
+      : `${provider} has not sent it back for ten days`
+  raise(ctx, tx, {
+    kind,
+    environment,
+    subject: subjectOf(refund),
+    fact,
+    tenant: { lane, id: tenantId },
+    reference: depositReference(depositId),
+    currency,
+    amount,
+  })
+}

@@ -1,0 +1,124 @@
+// All SQL of refunds: the money that goes back to who paid it.
+
+import type { Environment } from '#base/context.ts'
+import { arrayOf, statement, type InLane, type Queryable, type Tx } from '#base/db.ts'
+import type { Uuid } from '#base/ids.ts'
+import type { Deposit } from './deposit.ts'
+import type { ClaimedRefund, RefundStatus, Step } from './refund.ts'
+
+const insertRows = statement(
+  'refunds.insert',
+  `insert into deposit_refund (lane, tenant_id, deposit_id, status, due_at, created_at, updated_at)
+   select $1, v.tenant_id, v.deposit_id, 'WAITING', v.at, v.at, v.at
+     from unnest($2::uuid[], $3::uuid[], $4::timestamptz[]) as v (tenant_id, deposit_id, at)`,
+)
+
+/** Of deposits that are marked for return in this transaction. */
+export function insertRefunds(tx: Tx, deposits: Deposit[]): void {
+  tx.send(insertRows, [
+    tx.lane,
+    arrayOf(deposits, ({ tenantId }) => tenantId),
+    arrayOf(deposits, ({ id }) => id),
+    arrayOf(deposits, ({ updatedAt }) => updatedAt),
+  ])
+}
+
+// Claiming says that the rail is asked, before it is: whoever dies after that leaves a refund of which its rail must be
+// asked first. Out of the index deposit_refund_due; the deposit and the tenant are found by their keys.
+const claimDue = statement(
+  'refunds.claim',
+  `with due as materialized (
+     select ctid as row_place, tenant_id, deposit_id, status from deposit_refund
+      where lane = $1 and due_at <= $2
+      order by due_at limit $4
+        for update skip locked)
+   update deposit_refund r
+      set status = 'ASKED', due_at = $3, asks = least(r.asks + 1, 32767), updated_at = greatest(r.updated_at, $2),
+          asked_at = case when due.status = 'WAITING' then $2 else r.asked_at end
+     from due
+    cross join lateral (
+       select * from deposit
+        where lane = $1 and (tenant_id, id) >= (due.tenant_id, due.deposit_id) order by tenant_id, id limit 1) as d
+    cross join lateral (select environment from tenant where lane = $1 and id = due.tenant_id limit 1) as t
+    where r.lane = $1 and r.ctid = any(array(select row_place from due)) and r.ctid = due.row_place
+   returning r.lane, r.tenant_id as "tenantId", r.deposit_id as "depositId", due.status = 'ASKED' as "wasAsked",
+     r.asked_at as "askedAt", r.asks - 1 as asks, r.due_at as "leaseEnd", r.created_at as "createdAt", t.environment,
+     d.provider, d.provider_id as "providerId", d.amount, d.currency, d.return_reason as "returnReason"`,
+)
+
+export function claimRefunds(
+  db: InLane,
+  { now, leaseEnd, limit }: { now: Date; leaseEnd: Date; limit: number },
+): Promise<ClaimedRefund[]> {
+  return db.query<ClaimedRefund>(claimDue, [db.lane, now, leaseEnd, limit])
+}
+
+// By whoever holds the lease: what a process says that lost it, the next one learns by asking.
+const moveRow = statement(
+  'refunds.move',
+  `update deposit_refund set status = $4, due_at = $5, why = $6, updated_at = greatest(updated_at, $8)
+    where lane = $1 and tenant_id = $2 and deposit_id = $3 and status = 'ASKED' and due_at = $7
+   returning 1 as one`,
+)
+
+/** False: somebody else has it by now. */
+export async function moveRefund(tx: Queryable, refund: ClaimedRefund, step: Step, now: Date): Promise<boolean> {
+  const { lane, tenantId, depositId, leaseEnd } = refund
+  const values = [lane, tenantId, depositId, step.status, step.dueAt, step.why, leaseEnd, now]
+  return (await tx.query(moveRow, values)).length > 0
+}
+
+export type ListedRefund = {
+  depositId: Uuid
+  businessId: Uuid
+  environment: Environment
+  status: RefundStatus
+  amount: bigint
+  provider: string
+  providerId: string
+  returnReason: string
+  asks: number
+  askedAt: Date | null
+  dueAt: Date | null
+  why: string | null
+  createdAt: Date
+}
+
+const listed = `r.deposit_id as "depositId", t.business_id as "businessId", t.environment, r.status, d.amount, d.provider,
+  d.provider_id as "providerId", d.return_reason as "returnReason", r.asks, r.asked_at as "askedAt", r.due_at as "dueAt",
+  r.why, r.created_at as "createdAt"`
+
+const withDeposit = `cross join lateral (
+     select * from deposit
+      where lane = $1 and (tenant_id, id) >= (r.tenant_id, r.deposit_id) order by tenant_id, id limit 1) as d
+   cross join lateral (
+     select business_id, environment from tenant where lane = $1 and id = r.tenant_id limit 1) as t`
+
+// From the index deposit_refund_open (lane, created_at).
+const openRows = statement(
+  'refunds.list_open',
+  `select ${listed}
+     from (select * from deposit_refund
+            where lane = $1 and status <> 'REFUNDED' order by created_at limit $2) as r
+     ${withDeposit}
+    order by r.created_at`,
+)
+
+/** What is not with its payer yet, oldest first. */
+export function findOpenRefunds(db: InLane, limit: number): Promise<ListedRefund[]> {
+  return db.query<ListedRefund>(openRows, [db.lane, limit])
+}
+
+const oneRow = statement(
+  'refunds.find',
+  `select ${listed}
+     from (select * from deposit_refund where lane = $1 and tenant_id = $2 and deposit_id = $3) as r
+     ${withDeposit}`,
+)
+
+export async function findRefund(
+  db: InLane,
+  { tenantId, id }: { tenantId: Uuid; id: Uuid },
+): Promise<ListedRefund | undefined> {
+  return (await db.query<ListedRefund>(oneRow, [db.lane, tenantId, id]))[0]
+}

@@ -1,0 +1,81 @@
+// Refunds. Paystack knows one by the transaction that it gives back and by no reference of ours; it gives no transaction back
+// twice. So what became of one is asked by listing the refunds of its transaction.
+
+import type { Clock } from '#base/clock.ts'
+import { toWire } from '#base/money.ts'
+import { emptyFloat, ofQuestion, provenMissing, type Refusal } from '#rails/outcome.ts'
+import type { NotFound } from '#rails/rail.ts'
+import type { RefundOrder, Refunds, RefundState } from '#rails/rail-refunds.ts'
+import { refundData, refundsData, type Refund } from './answers.ts'
+import type { Call } from './call.ts'
+
+type RefundsOptions = { call: Call; clock: Clock; readMs: number }
+
+const leaseSlackMs = 5_000
+
+export function createRefunds({ call, clock, readMs }: RefundsOptions): Refunds {
+  return {
+    // The refund, and one question after a refusal.
+    refundLeaseMs: 2 * readMs + leaseSlackMs,
+    refund: (order) => refund(call, order),
+    status: async (order) => provenMissing(await ask(call, order), order, clock),
+  }
+}
+
+async function refund(call: Call, order: RefundOrder): Promise<RefundState> {
+  const said = await call({
+    endpoint: 'refund',
+    method: 'POST',
+    path: '/refund',
+    body: { transaction: order.providerId, amount: toWire(order.amount), merchant_note: order.reason },
+  })
+  if (said.kind === 'unknown') return said
+  if (said.kind === 'refusal') return afterRefusal(call, order, said)
+  const made = refundData.safeParse(said.data).data
+  return made?.transaction === order.providerId ? wordOf(made, order) : unreadable
+}
+
+/** Only when Paystack has no refund of the transaction was it refused; one that it has is ours. */
+async function afterRefusal(call: Call, order: RefundOrder, { status, code, message }: Refusal): Promise<RefundState> {
+  if (/balance/i.test(`${code} ${message}`)) return emptyFloat('the balance at Paystack is not enough for a refund')
+  const state = await ask(call, order)
+  return state.kind === 'not-found' ? { kind: 'failed', detail: `refund: refused with ${status} ${code}` } : state
+}
+
+/** As Paystack knows it at this moment; `not-found` proves nothing yet. */
+async function ask(call: Call, order: RefundOrder): Promise<RefundState | NotFound> {
+  const query = new URLSearchParams({ transaction: order.providerId, perPage: '50' })
+  const said = await call({ endpoint: 'refund', method: 'GET', path: `/refund?${query.toString()}` })
+  if (said.kind === 'unknown') return ofQuestion(said)
+  if (said.kind === 'refusal') return { kind: 'unknown', detail: `refund: refused with ${said.status} ${said.code}` }
+  const listed = refundsData.safeParse(said.data).data
+  return listed === undefined ? unreadable : stateOf(listed, order)
+}
+
+const unreadable: RefundState = { kind: 'unknown', detail: 'refund: an answer about another one, or not whole' }
+
+function stateOf(refunds: Refund[], order: RefundOrder): RefundState | NotFound {
+  const own = refunds.filter(({ transaction }) => transaction === order.providerId)
+  // The list may ignore what it is asked for, and then says nothing about ours.
+  if (own.length === 0 && refunds.length > 0) return { kind: 'unknown', detail: 'refund: an answer about another one' }
+  const [first] = own
+  if (first === undefined) return { kind: 'not-found' }
+  return own.length === 1 ? wordOf(first, order) : notOurs
+}
+
+const notOurs: RefundState = { kind: 'unknown', detail: 'refund: the transaction has refunds that are not ours' }
+
+function wordOf({ amount, currency, status }: Refund, order: RefundOrder): RefundState {
+  if (amount !== order.amount || currency !== 'NGN') return notOurs
+  switch (status) {
+    case 'processed':
+      return { kind: 'refunded' }
+    case 'pending':
+    case 'processing':
+      return { kind: 'pending' }
+    case 'failed':
+      return { kind: 'failed', detail: 'refund: Paystack says that it failed' }
+    default:
+      return { kind: 'unknown', detail: 'refund: a status word that is not known' }
+  }
+}

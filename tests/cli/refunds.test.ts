@@ -1,0 +1,67 @@
+// Where the money is that could not be accepted, as its operator asks.
+
+import { expect, it } from 'vitest'
+import { formatId } from '#base/ids.ts'
+import { depositReference } from '#deposits/deposit.ts'
+import { createRoom } from '#tests/deposits/room.ts'
+import { asOwner } from '#tests/support/owner.ts'
+import { useTestDatabase } from '#tests/support/database.ts'
+import { manilla } from './support.ts'
+
+const database = await useTestDatabase()
+const env = { DATABASE_URL: database.serviceUrl }
+const room = createRoom(database)
+const tenant = await room.newTenant()
+const [row] = await asOwner<{ business_id: never }>(database, 'select business_id from tenant where id = $1', [
+  tenant.id,
+])
+const ofBusiness = [
+  '--business',
+  formatId('business', row?.business_id ?? ('' as never)),
+  '--environment',
+  'production',
+]
+
+async function overpay(provider: string, providerId: string): Promise<string> {
+  const accountNumber = await room.openDynamic(tenant, 10_000, 'exact')
+  const outcome = await room.deposits.receive(
+    'production',
+    room.notice({ provider, providerId, accountNumber, amount: 12_000 }),
+  )
+  if (outcome.kind !== 'recorded') throw new Error(outcome.kind)
+  return depositReference(outcome.deposit.id)
+}
+
+it('lists what is on its way and what was refused, and shows one with its deposit', async () => {
+  const refused = await overpay('cash', 'C\u001b[2J')
+  await room.deposits.sendBack(tenant.lane)
+  room.ctx.clock.advance(1)
+  const waiting = await overpay('simulator', 'S-1')
+  const shown = await manilla(['deposits', 'refunds'], { env })
+  expect(shown.stdout).toContain('cash:C?[2J')
+  expect(shown.stdout).toMatch(new RegExp(`${refused} .* REFUSED .*no rail of this service`))
+  const { refunds } = JSON.parse((await manilla(['deposits', 'refunds', '--json'], { env })).stdout)
+  expect(refunds).toMatchObject([
+    { deposit: refused, status: 'REFUSED', dueAt: null },
+    { deposit: waiting, amount: 12_000, status: 'WAITING', returnReason: 'OVERPAID' },
+  ])
+  const one = await manilla(['deposits', 'show', waiting, ...ofBusiness, '--json'], { env })
+  expect(JSON.parse(one.stdout)).toMatchObject({
+    reference: waiting,
+    status: 'FAILED',
+    returnReason: 'OVERPAID',
+    refund: { status: 'WAITING' },
+  })
+
+  await room.deposits.sendBack(tenant.lane)
+  expect((await manilla(['deposits', 'show', waiting, ...ofBusiness], { env })).stdout).toContain('REFUNDED')
+  expect((await manilla(['deposits', 'refunds'], { env })).stdout).not.toContain(waiting)
+})
+
+it('says which deposit it does not know', async () => {
+  const { stderr, code } = await manilla(['deposits', 'show', 'DEP1', ...ofBusiness], { env })
+  expect([stderr, code]).toEqual([
+    'There is no deposit DEP1 of this business in this environment. Look at --business and --environment.\n',
+    1,
+  ])
+})

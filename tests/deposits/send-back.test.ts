@@ -1,0 +1,223 @@
+// Money that could not be accepted goes back to who paid it: once, whatever is lost, whoever dies, however many ask.
+
+import { beforeEach, describe, expect, it } from 'vitest'
+import type { Tenant } from '#base/context.ts'
+import type { InboundNotices, NotFound, Rail } from '#rails/rail.ts'
+import type { RefundOrder, RefundState } from '#rails/rail-refunds.ts'
+import { useTestDatabase } from '#tests/support/database.ts'
+import { exceptionsAbout } from '#tests/exceptions/open.ts'
+import { asOwner } from '#tests/support/owner.ts'
+import { createRoom } from './room.ts'
+
+const database = await useTestDatabase()
+const minuteMs = 60_000
+const graceMs = 15 * minuteMs
+const never = new Promise<never>(() => undefined)
+
+/** What the provider has done, and what it says next in place of the truth. */
+const sent: string[] = []
+const asked: RefundOrder[] = []
+/** Tests share a lane: what one left on its way is nobody else's matter. */
+const own = new Set<string>()
+let request: (order: RefundOrder) => Promise<RefundState>
+let question: () => Promise<RefundState | NotFound> | undefined
+
+const inbound: InboundNotices = {
+  provider: 'bank',
+  tellsOfPayments: false,
+  verify: () => 'forged',
+  read: () => Promise.resolve({ kind: 'unreadable' }),
+}
+const bank: Rail = {
+  name: 'the bank',
+  inbound,
+  refunds: {
+    refundLeaseMs: 1_000,
+    refund(order) {
+      if (own.has(order.providerId)) asked.push(order)
+      return request(order)
+    },
+    status: ({ providerId, submittedAtMs }) =>
+      question() ?? Promise.resolve(truth(sent.includes(providerId), clock.now() - submittedAtMs)),
+  },
+}
+const room = createRoom(database, [bank])
+const { clock } = room.ctx
+let tenant: Tenant
+
+function truth(isSent: boolean, ageMs: number): RefundState | NotFound {
+  if (isSent) return { kind: 'refunded' }
+  return ageMs >= graceMs ? { kind: 'not-found' } : { kind: 'unknown', detail: 'not shown yet' }
+}
+
+function done({ providerId }: RefundOrder): RefundState {
+  if (own.has(providerId) && !sent.includes(providerId)) sent.push(providerId)
+  return { kind: 'pending' }
+}
+
+beforeEach(async () => {
+  tenant = await room.newTenant()
+  sent.length = 0
+  own.clear()
+  asked.length = 0
+  request = (order) => Promise.resolve(done(order))
+  question = () => undefined
+})
+
+/** Too much for its account. */
+async function overpay(from = room) {
+  const notice = room.notice({ accountNumber: await from.openDynamic(tenant, 10_000, 'exact'), amount: 12_000 })
+  own.add(notice.providerId)
+  expect(await from.deposits.receive('production', notice)).toMatchObject({ deposit: { returnReason: 'OVERPAID' } })
+  return notice
+}
+
+type Row = { status: string; asks: number; due_at: Date | null; why: string | null }
+const rows = () =>
+  asOwner<Row>(database, 'select * from deposit_refund where tenant_id = $1 order by created_at', [tenant.id])
+const stateNow = async () => (await rows())[0]?.status
+
+async function pass(ms: number): Promise<void> {
+  clock.advance(ms)
+  await room.deposits.sendBack(tenant.lane)
+}
+
+describe('money that is not accepted', () => {
+  it('goes back, all of it, to who paid it', async () => {
+    const notice = await overpay()
+    expect(await stateNow()).toBe('WAITING')
+    await pass(0)
+    expect(asked).toMatchObject([{ providerId: notice.providerId, amount: 12_000n, reason: 'overpaid' }])
+    expect(await stateNow()).toBe('ASKED')
+    await pass(minuteMs)
+    expect(await rows()).toMatchObject([{ status: 'REFUNDED', due_at: null }])
+    await pass(48 * 60 * minuteMs)
+    expect(asked).toHaveLength(1)
+  })
+
+  it('is not what was accepted', async () => {
+    const notice = room.notice({ accountNumber: await room.openDynamic(tenant, 10_000, 'exact'), amount: 10_000 })
+    await room.deposits.receive('production', notice)
+    expect(await rows()).toEqual([])
+  })
+
+  it('waits for a person when its provider does not send it back', async () => {
+    request = () => Promise.resolve({ kind: 'failed', detail: 'not refundable' })
+    const notice = await overpay()
+    await pass(0)
+    expect(await rows()).toMatchObject([{ status: 'REFUSED', due_at: null, why: 'not refundable' }])
+    expect(await exceptionsAbout(database, `production:bank:${notice.providerId}`)).toMatchObject([
+      { kind: 'refund-refused', tenant_id: tenant.id, amount: '12000', closed_at: null },
+    ])
+    await pass(48 * 60 * minuteMs)
+    expect(asked).toHaveLength(1)
+  })
+
+  it('waits for a person when no rail sends it back', async () => {
+    const account = await room.openDynamic(tenant, 10_000, 'exact')
+    const notice = room.notice({ provider: 'cash', accountNumber: account, amount: 12_000 })
+    await room.deposits.receive('production', notice)
+    await pass(0)
+    expect(await exceptionsAbout(database, `production:cash:${notice.providerId}`)).toMatchObject([
+      { kind: 'refund-refused' },
+    ])
+  })
+
+  it('waits for a person too when it is not there after ten days, and no more once it is', async () => {
+    question = () => Promise.resolve({ kind: 'pending' })
+    const notice = await overpay()
+    const about = () => exceptionsAbout(database, `production:bank:${notice.providerId}`)
+    for (let day = 0; day < 9; day++) await pass(24 * 60 * minuteMs)
+    expect(await about()).toEqual([])
+    for (let day = 0; day < 3; day++) await pass(24 * 60 * minuteMs)
+    expect(await about()).toMatchObject([{ kind: 'refund-unsettled', closed_at: null }])
+    question = () => undefined
+    await pass(24 * 60 * minuteMs)
+    expect(await about()).toMatchObject([{ note: 'the money is with its payer' }])
+    expect(asked).toHaveLength(1)
+  })
+})
+
+describe('a request whose answer is lost', () => {
+  it('is not made again when the provider has done it', async () => {
+    request = (order) => (done(order), Promise.resolve({ kind: 'unknown', detail: 'cut' }))
+    await overpay()
+    for (let times = 0; times < 60; times++) await pass(5 * minuteMs)
+    expect([await stateNow(), asked.length]).toEqual(['REFUNDED', 1])
+  })
+
+  it('is made again when the provider says that it knows of none, and not before', async () => {
+    request = () => Promise.resolve({ kind: 'unknown', detail: 'cut' })
+    await overpay()
+    await pass(0)
+    request = (order) => Promise.resolve(done(order))
+    await pass(graceMs - 1)
+    expect(asked).toHaveLength(1)
+    for (let times = 0; times < 60; times++) await pass(5 * minuteMs)
+    expect([await stateNow(), asked.length, sent.length]).toEqual(['REFUNDED', 2, 1])
+  })
+
+  it('that was never sent is made again when there is room, without a question', async () => {
+    const full = { kind: 'unknown', detail: 'too many', sent: false, askAgainAfterMs: 2_000 } as const
+    request = () => Promise.resolve(full)
+    await overpay()
+    await pass(0)
+    expect(await stateNow()).toBe('WAITING')
+    request = (order) => Promise.resolve(done(order))
+    await pass(2_000)
+    expect([await stateNow(), asked.length]).toEqual(['ASKED', 2])
+  })
+
+  it('says nothing new: that a question was not sent proves nothing about the request', async () => {
+    request = () => Promise.resolve({ kind: 'unknown', detail: 'cut' })
+    question = () => Promise.resolve({ kind: 'unknown', detail: 'our own limit', sent: false, askAgainAfterMs: 1_000 })
+    await overpay()
+    for (let times = 0; times < 60; times++) await pass(5 * minuteMs)
+    expect([await stateNow(), asked.length]).toEqual(['ASKED', 1])
+  })
+})
+
+describe('a process that dies', () => {
+  it.each([
+    ['before its rail heard of it', false],
+    ['after its rail did it', true],
+  ])('%s leaves a refund that another one finishes, once', async (_when, isDone) => {
+    const dead = createRoom(database, [bank], clock.now())
+    request = (order) => (isDone && done(order), never)
+    await overpay()
+    const dying = dead.deposits.sendBack(tenant.lane).catch(() => undefined)
+    await expect.poll(() => asked.length).toBe(1)
+    request = (order) => Promise.resolve(done(order))
+    await pass(4 * minuteMs)
+    expect(asked).toHaveLength(1)
+    for (let times = 0; times < 60; times++) await pass(5 * minuteMs)
+    expect([await stateNow(), sent.length, asked.length]).toEqual(['REFUNDED', 1, isDone ? 1 : 2])
+    await dying
+    expect(await stateNow()).toBe('REFUNDED')
+  })
+
+  it('for long, and then goes on, writes nothing over what another one has learned', async () => {
+    let answer = (_state: RefundState): void => undefined
+    request = (order) => (done(order), new Promise((resolve) => (answer = resolve)))
+    await overpay()
+    const slow = room.deposits.sendBack(tenant.lane)
+    await expect.poll(() => asked.length).toBe(1)
+    const other = createRoom(database, [bank], clock.now() + 6 * minuteMs)
+    await other.deposits.sendBack(tenant.lane)
+    expect(await stateNow()).toBe('REFUNDED')
+    answer({ kind: 'failed', detail: 'said too late' })
+    await slow
+    expect(await stateNow()).toBe('REFUNDED')
+  })
+})
+
+it('is asked for once when two processes look at once', async () => {
+  const other = createRoom(database, [bank], clock.now())
+  for (let times = 0; times < 40; times++) await overpay()
+  await Promise.all(
+    [room, other].flatMap(({ deposits }) => [deposits.sendBack(tenant.lane), deposits.sendBack(tenant.lane)]),
+  )
+  await pass(0)
+  expect(new Set(asked.map(({ providerId }) => providerId)).size).toBe(40)
+  expect(asked).toHaveLength(40)
+})

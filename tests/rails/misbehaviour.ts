@@ -1,0 +1,76 @@
+// What a provider's machine does wrong, and for each act the mutation of an adapter that it kills: each was made by hand
+// once, and the named test watched to fail. `sweep`: done to every kind of call by misbehaviour.test.ts; the others mean
+// something to some calls alone, and are in the suites of those.
+
+import type { Act } from '#tests/support/fakes/provider.ts'
+
+export type Misbehaviour = {
+  /** `answers`: the answer is right in the end. `nothing`: nobody may conclude anything from it. */
+  sweep?: 'answers' | 'nothing'
+  kills: string
+}
+
+export const misbehaviours: Record<Exclude<Act, 'answer'>, Misbehaviour> = {
+  late: { sweep: 'answers', kills: 'a limit of one second for every call' },
+  twice: { sweep: 'answers', kills: 'none of ours was made: the HTTP client reads one answer' },
+  never: { sweep: 'nothing', kills: 'sending again after a timeout' },
+  'cut-before': { sweep: 'nothing', kills: 'taking a cut connection for a refusal' },
+  'cut-after': { sweep: 'nothing', kills: 'taking a cut connection for `sent: false`' },
+  'error-done': { sweep: 'nothing', kills: 'taking 5xx for failed' },
+  'error-not-done': { sweep: 'nothing', kills: 'taking the envelope of a 5xx for a word' },
+  half: { sweep: 'nothing', kills: 'taking what cannot be parsed for a refusal' },
+  'wrong-length': { sweep: 'nothing', kills: 'none of ours was made: the HTTP client counts the bytes' },
+  page: { sweep: 'nothing', kills: 'taking any 200 for done' },
+  'forbidden-page': { sweep: 'nothing', kills: 'taking 403 without an envelope for our key, so for not sent' },
+  'gateway-page': { sweep: 'nothing', kills: 'taking 502 for not sent' },
+  'maintenance-page': { sweep: 'nothing', kills: 'taking 503 for not sent' },
+  redirect: { sweep: 'nothing', kills: 'taking a status below 400 for done' },
+  'missing-page': { sweep: 'nothing', kills: 'taking any 404 for not-found' },
+  'too-many': { sweep: 'nothing', kills: 'taking 429 for a refusal' },
+  'too-many-silent': { sweep: 'nothing', kills: 'waiting for no time where 429 names none' },
+  'other-payment': { kills: 'not comparing reference and amount of an answer' },
+  'odd-word': { kills: 'taking a status word that is not known for failed' },
+  duplicate: { kills: 'taking "reference exists" for failed; another reference on D05' },
+  'duplicate-untrue': { kills: 'taking "reference exists" for proof that it is there' },
+  missing: { kills: 'taking 404 at once for not-found' },
+  'no-money': { kills: 'taking an empty balance for a failure of the payee' },
+  'key-refused': { kills: 'taking 401 for a failed payment' },
+}
+
+/** What notices do wrong, and the test that holds against it: file and title, which must be there. */
+export const noticeMisbehaviours: Record<string, { file: string; title: string }> = {
+  'before the response of the submission': {
+    file: 'tests/notices/paystack.test.ts',
+    title: 'before the answer to the transfer itself ends the payment once',
+  },
+  twice: { file: 'tests/notices/work.test.ts', title: 'that comes again, as it was, is believed once' },
+  'twice, in other bytes': { file: 'tests/notices/paystack.test.ts', title: 'becomes a deposit, once' },
+  'late by a day': { file: 'tests/notices/work.test.ts', title: 'that rests is how a late return is learned' },
+  'reversed before success': {
+    file: 'tests/notices/paystack.test.ts',
+    title: 'of a return that overtakes that of the success',
+  },
+  'wrong signature, no header, header twice': {
+    file: 'tests/rails/conformance.ts',
+    title: 'refuses what is not signed, or signed with something else',
+  },
+  'wrong key, signature over re-serialised JSON': { file: 'tests/rails/paystack.test.ts', title: '$name: forged' },
+  'changed white space': { file: 'tests/rails/conformance.ts', title: 'refuses a body in which any byte was changed' },
+  'the account of another tenant': { file: 'tests/deposits/one-notice.test.ts', title: 'credits the first one alone' },
+  'an account that is nobody’s': { file: 'tests/deposits/waiting.test.ts', title: 'waits for a person, who gives it' },
+  'an unknown event': { file: 'tests/rails/paystack.test.ts', title: 'of other kinds are kept by their names' },
+  '900 KiB': { file: 'tests/http/rail-notices.test.ts', title: 'takes 900 KiB, of any type' },
+  'a reference of another rail or environment': {
+    file: 'tests/notices/work.test.ts',
+    title: 'of another rail is not believed about it',
+  },
+  'while the database is down': {
+    file: 'tests/notices/work.test.ts',
+    title: 'is answered with 503 while the database is away',
+  },
+  never: { file: 'tests/rails/conformance.ts', title: 'says in the end what truly happened' },
+  'another amount than the provider has': {
+    file: 'tests/rails/paystack.test.ts',
+    title: 'take amount, id and account of a deposit from what Paystack says',
+  },
+}

@@ -1,0 +1,121 @@
+// Refunds at Paystack and Monnify, against fakes that keep what they have sent back and are bad at answering.
+
+import { describe, expect, it } from 'vitest'
+import { toKobo } from '#base/money.ts'
+import { createMonnify } from '#rails/monnify/monnify.ts'
+import { createPaystack } from '#rails/paystack/paystack.ts'
+import type { RefundOrder } from '#rails/rail-refunds.ts'
+import { createSimulator } from '#rails/simulator/simulator.ts'
+import { createFakeClock } from '#tests/support/clock.ts'
+import { monnifyContract } from '#tests/support/fakes/monnify-accounts.ts'
+import { monnifyKeys, startFakeMonnify } from '#tests/support/fakes/monnify.ts'
+import { paystackTestKey, startFakePaystack } from '#tests/support/fakes/paystack.ts'
+import { describeRefunds } from './conformance-refunds.ts'
+import { useFake } from './provider.ts'
+
+const clock = createFakeClock()
+const [paystack, monnify] = [await startFakePaystack(clock), await startFakeMonnify(clock)]
+const { net, orders } = useFake(paystack, clock)
+const { net: monnifyNet } = useFake(monnify, clock)
+const limits = { readMs: 1_000 }
+const atPaystack = createPaystack({
+  name: 'paystack',
+  secretKey: paystackTestKey,
+  baseUrl: paystack.url,
+  net,
+  clock,
+  limits,
+})
+const atMonnify = createMonnify({
+  name: 'monnify',
+  ...monnifyKeys,
+  contractCode: monnifyContract,
+  trust: 'signed',
+  baseUrl: monnify.url,
+  net: monnifyNet,
+  clock,
+  limits,
+})
+
+let transactions = 0
+function newOrder(providerId: string, amount = toKobo(250_050)): RefundOrder {
+  clock.advance(60_000) // Each order has its own minute of calls.
+  const { railReference } = orders.dynamicAccount()
+  return { railReference, providerId, amount, currency: 'NGN', reason: 'overpaid', submittedAtMs: clock.now() }
+}
+const newId = (): string => String(90_000_000_000 + (transactions += 1))
+
+describeRefunds('Paystack', {
+  refunds: atPaystack.refunds,
+  clock,
+  newOrder: () => newOrder(newId()),
+  script: (call, act) => paystack.refunds.script(call === 'request' ? 'refund' : 'list', act),
+  keysTried: 1,
+  refuseNext: () => paystack.refunds.script('refund', 'refused'),
+  made: ({ providerId }) => paystack.refunds.made().filter(({ transaction }) => transaction === providerId).length,
+})
+
+describeRefunds('Monnify', {
+  refunds: atMonnify.refunds,
+  clock,
+  newOrder: () => newOrder(`MNFY|${newId()}`),
+  script: (call, act) => monnify.refunds.script(call === 'request' ? 'refund' : 'status', act),
+  keysTried: 2,
+  refuseNext: () => monnify.refunds.script('refund', { code: '99', message: 'Refund not permitted' }),
+  made: ({ railReference }) => monnify.refunds.made().filter(({ reference }) => reference === railReference).length,
+})
+
+describe('Paystack', () => {
+  it('waits where our balance is too small for a refund', async () => {
+    paystack.refunds.script('refund', 'no-balance')
+    expect(await atPaystack.refunds.refund(newOrder(newId()))).toMatchObject({ sent: false, why: 'float' })
+  })
+
+  it.each([
+    ['pending', 'pending'],
+    ['processing', 'pending'],
+    ['failed', 'failed'],
+    ['needs-attention', 'unknown'],
+  ])('says %s, which is %s', async (word, kind) => {
+    paystack.refunds.word = word
+    const order = newOrder(newId())
+    await atPaystack.refunds.refund(order)
+    expect((await atPaystack.refunds.status(order)).kind).toBe(kind)
+    paystack.refunds.word = 'processed'
+  })
+
+  it('is not believed about another amount, or about two refunds of one transaction', async () => {
+    const order = newOrder(newId())
+    paystack.refunds.put({ transaction: order.providerId, amount: 100, status: 'processed' })
+    expect((await atPaystack.refunds.status(order)).kind).toBe('unknown')
+    paystack.refunds.put({ transaction: order.providerId, amount: Number(order.amount), status: 'processed' })
+    expect((await atPaystack.refunds.status(order)).kind).toBe('unknown')
+  })
+})
+
+describe('Monnify', () => {
+  it('sends nothing back below ₦100, and is not asked to', async () => {
+    expect(await atMonnify.refunds.refund(newOrder('MNFY|1', toKobo(9_999)))).toMatchObject({ kind: 'failed' })
+  })
+
+  it.each([
+    ['PENDING', 'pending'],
+    ['FAILED', 'failed'],
+    ['PARKED', 'unknown'],
+  ])('says %s, which is %s', async (word, kind) => {
+    monnify.refunds.word = word
+    const order = newOrder(`MNFY|${newId()}`)
+    await atMonnify.refunds.refund(order)
+    expect((await atMonnify.refunds.status(order)).kind).toBe(kind)
+    monnify.refunds.word = 'COMPLETED'
+  })
+})
+
+describe('the simulator', () => {
+  it('sends money back after the usual time, also by the word of another process', async () => {
+    const order = newOrder('sim-1')
+    expect((await createSimulator({ clock, settleMs: 1_000 }).refunds.refund(order)).kind).toBe('pending')
+    clock.advance(1_000)
+    expect(await createSimulator({ clock, settleMs: 1_000 }).refunds.status(order)).toEqual({ kind: 'refunded' })
+  })
+})

@@ -1,0 +1,101 @@
+// Paystack's refunds, as far as its documents go: "Create Refund" and "List Refunds". It knows one by its transaction alone, and
+// gives no transaction back twice.
+
+import { z } from 'zod'
+import type { Act, Answer, Asked, Handler } from './provider.ts'
+
+const refundBody = z.strictObject({
+  transaction: z.string().regex(/^\d+$/),
+  amount: z.int().positive(),
+  merchant_note: z.string().min(1).max(100),
+})
+
+/** `refused`, `no-balance`: a refusal without the work. */
+export type RefundStep = Act | 'refused' | 'no-balance'
+
+type Refund = { transaction: string; amount: number; status: string }
+
+export type PaystackRefunds = {
+  /** What the next requests for refunds, or questions about them, meet. */
+  script(call: 'refund' | 'list', ...steps: RefundStep[]): void
+  /** What it says of those that are made from now on. */
+  word: string
+  made(): Refund[]
+  /** As one that a person made in its dashboard. */
+  put(refund: Refund): void
+  /** Undefined: it is no call about refunds. */
+  handle(asked: Asked): ReturnType<Handler> | undefined
+}
+
+export function createPaystackRefunds(): PaystackRefunds {
+  const refunds: Refund[] = []
+  const steps: Record<'refund' | 'list', RefundStep[]> = { refund: [], list: [] }
+
+  function create({ body }: Asked, step: RefundStep): Answer {
+    const { transaction, amount } = refundBody.parse(body)
+    if (refunds.some((one) => one.transaction === transaction))
+      return refusal('Transaction has been fully reversed', 'transaction_reversed')
+    const refund = { transaction, amount, status: step === 'odd-word' ? 'parked' : 'pending' }
+    refunds.push(refund)
+    const told = step === 'other-payment' ? { ...refund, transaction: '1' } : refund
+    const answer = shown(textOf(told, 'object'))
+    refund.status = book.word
+    return answer
+  }
+
+  function list({ query }: Asked): Answer {
+    const transaction = query.get('transaction') ?? ''
+    if (!/^\d+$/.test(transaction)) throw new Error('a list of refunds without a transaction')
+    return shown(
+      `[${refunds
+        .filter((one) => one.transaction === transaction)
+        .map((one) => textOf(one, 'id'))
+        .join(',')}]`,
+    )
+  }
+
+  function perform(call: 'refund' | 'list', work: (step: RefundStep) => Answer): ReturnType<Handler> {
+    const step = steps[call].shift() ?? 'answer'
+    const instead = step === 'refused' || step === 'no-balance' ? refusals[step] : undefined
+    if (instead !== undefined) return { act: 'answer', work: instead }
+    const act = step as Act
+    const spoil = {
+      'key-refused': () => refusal('Invalid key', 'invalid_Key', 401),
+      duplicate: () => (work(step), work(step)),
+    }
+    return { act, work: () => work(step), spoil }
+  }
+
+  const book: PaystackRefunds = {
+    word: 'processed',
+    script: (call, ...more) => void steps[call].push(...more),
+    made: () => refunds,
+    put: (refund) => void refunds.push(refund),
+    handle(asked) {
+      const { method, path } = asked
+      if (path !== '/refund') return undefined
+      if (method === 'POST') return perform('refund', (step) => create(asked, step))
+      return method === 'GET' ? perform('list', () => list(asked)) : undefined
+    },
+  }
+  return book
+}
+
+const refusals = {
+  refused: () => refusal('Transaction cannot be refunded', 'transaction_not_refundable'),
+  'no-balance': () => refusal('Your balance is not enough to fulfil this request', 'insufficient_balance'),
+}
+
+/** Written by hand: the ids are beyond what JavaScript can hold. */
+function textOf({ transaction, amount, status }: Refund, form: 'id' | 'object'): string {
+  const shownAs = form === 'id' ? transaction : `{"id":${transaction},"reference":"T"}`
+  return `{"id":90071992547409931,"transaction":${shownAs},"amount":${amount},"currency":"NGN","status":"${status}","deducted_amount":0}`
+}
+
+function shown(data: string): Answer {
+  return { status: 200, body: `{"status":true,"message":"Refund has been queued for processing","data":${data}}` }
+}
+
+function refusal(message: string, code: string, status = 400): Answer {
+  return { status, body: { status: false, message, code, type: 'validation_error', meta: { nextStep: 'Try again' } } }
+}
