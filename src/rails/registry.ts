@@ -36,6 +36,8 @@ export type RailRegistry = PortQuestions & {
   /** Whether the rail of this name tells of payments by itself. */
   tellsOfPayments(rail: string): boolean
   breakers(): { rail: string; port: GuardedPort; state: BreakerState }[]
+  /** A person resumed this rail: new payments are handed to it again, whatever it said of us before. */
+  forgiveRefusals(rail: string): void
 }
 
 export type Rails = Partial<Record<Environment, Rail[]>>
@@ -115,9 +117,11 @@ export function createRailRegistry(options: RailRegistryOptions): RailRegistry {
     virtualAccounts: question('virtualAccounts'),
     inbound: question('inbound'),
     float: question('float'),
+    statement: question('statement'),
     namesOf: (environment) => rails[environment].map(({ name }) => name),
     tellsOfPayments: (rail) => telling.has(rail),
     breakers: () => [...guarded.values()].flatMap(breakersOf),
+    forgiveRefusals: (rail) => guarded.get(rail)?.reset(),
   }
 }
 

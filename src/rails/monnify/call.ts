@@ -8,7 +8,7 @@ import { misconfigured, type Refusal } from '#rails/outcome.ts'
 import type { Unknown } from '#rails/rail.ts'
 import { createTokens } from './token.ts'
 
-type Endpoint =
+export type Endpoint =
   | 'login'
   | 'disburse'
   | 'disbursement'
@@ -17,6 +17,9 @@ type Endpoint =
   | 'reserved-account'
   | 'invoice'
   | 'balance'
+  | 'list-disbursements'
+  | 'list-transactions'
+  | 'list-wallet'
 
 /** What Monnify said: the body of a success, or why not. */
 export type Said = { kind: 'success'; body: unknown } | ({ kind: 'refusal' } & Refusal)
@@ -34,6 +37,9 @@ const rates: Record<Endpoint, Rate> = {
   'reserved-account': rate,
   invoice: rate,
   balance: rate,
+  'list-disbursements': rate,
+  'list-transactions': rate,
+  'list-wallet': rate,
 }
 
 export type CallOptions = {

@@ -10,6 +10,7 @@ import { createFloat } from './float.ts'
 import { createVirtualAccounts } from './accounts.ts'
 import { createNotices, type Trust } from './notices.ts'
 import { createPayout } from './payout.ts'
+import { createStatement } from './statement.ts'
 
 export type MonnifyOptions = {
   /** The rail's, by which payments remember it. */
@@ -46,6 +47,7 @@ export function createMonnify(options: MonnifyOptions) {
     bankDirectory: createBankDirectory(call, limits.resolveMs),
     inbound: createNotices({ provider: name, call, secretKey, trust }),
     float: createFloat(call, wallet),
+    statement: createStatement({ provider: name, call, wallet }),
     ...(emailDomain === undefined
       ? {}
       : { virtualAccounts: createVirtualAccounts({ call, contractCode, emailDomain }) }),

@@ -29,7 +29,7 @@ export function createNotices({ provider, call, secretKey }: NoticesOptions): In
       const { event, data } = notice
       const says = transferEvents[event]
       if (says !== undefined) return aboutTransfer(data, says)
-      if (event === 'charge.success' && data['channel'] === 'dedicated_nuban') return deposit(provider, call, data)
+      if (event === 'charge.success' && data['channel'] === 'dedicated_nuban') return readDeposit(provider, call, data)
       return told({ about: 'other', name: event })
     },
   }
@@ -53,7 +53,11 @@ function aboutTransfer({ reference }: Record<string, unknown>, says: Said): Inbo
 }
 
 /** Paystack's own reference names the transaction; what it says of that now is what counts. */
-async function deposit(provider: string, call: Call, { reference }: Record<string, unknown>): Promise<InboundAnswer> {
+export async function readDeposit(
+  provider: string,
+  call: Call,
+  { reference }: Record<string, unknown>,
+): Promise<InboundAnswer> {
   if (typeof reference !== 'string') return { kind: 'unreadable' }
   const path = `/transaction/verify/${encodeURIComponent(reference)}`
   const said = await call({ endpoint: 'verify-transaction', method: 'GET', path })

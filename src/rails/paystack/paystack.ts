@@ -11,6 +11,7 @@ import { createFloat } from './float.ts'
 import { createNotices } from './notices.ts'
 import { createMomoPayout, createPayout } from './payout.ts'
 import { createRecipients } from './recipients.ts'
+import { createStatement } from './statement.ts'
 
 export type PaystackOptions = {
   /** The rail's, by which payments remember it. */
@@ -58,6 +59,7 @@ export function createPaystack(options: PaystackOptions) {
     momoDirectory: createMomoDirectory(call, resolveMs),
     inbound: createNotices({ provider: name, call, secretKey }),
     float: createFloat(call),
+    statement: createStatement(name, call),
     ...(emailDomain === undefined ? {} : { virtualAccounts: createVirtualAccounts({ call, emailDomain, bankSlug }) }),
   } satisfies Rail
 }

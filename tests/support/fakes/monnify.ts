@@ -6,6 +6,7 @@ import { createHmac } from 'node:crypto'
 import { z } from 'zod'
 import type { Clock } from '#base/clock.ts'
 import { createMonnifyAccounts, type MonnifyAccounts } from './monnify-accounts.ts'
+import { createMonnifyLists, type MonnifyLists } from './monnify-lists.ts'
 import { startFake, type Act, type Answer, type Asked, type FakeServer, type Handler } from './provider.ts'
 
 /** A refusal in Monnify's envelope instead of the work. */
@@ -44,6 +45,7 @@ export type FakeMonnify = FakeServer & {
   /** Money that came to one of our accounts there. */
   pay(payment: Payment): void
   accounts: MonnifyAccounts
+  lists: MonnifyLists
   sign(body: string): { headers: Record<string, string>; rawBody: Buffer }
 }
 
@@ -72,6 +74,7 @@ type Books = {
   scripts: Map<string, Required<MonnifyScript>>
   payments: Map<string, Payment>
   accounts: MonnifyAccounts
+  lists: MonnifyLists
 }
 
 export async function startFakeMonnify(clock: Clock): Promise<FakeMonnify> {
@@ -84,6 +87,7 @@ export async function startFakeMonnify(clock: Clock): Promise<FakeMonnify> {
     scripts: new Map(),
     payments: new Map(),
     accounts: createMonnifyAccounts(),
+    lists: createMonnifyLists(() => clock.now(), monnifyKeys.wallet),
   }
   const server = await startFake((asked) => handle(books, asked))
   return Object.assign(server, {
@@ -94,6 +98,7 @@ export async function startFakeMonnify(clock: Clock): Promise<FakeMonnify> {
     revokeTokens: () => books.tokens.clear(),
     pay: (payment: Payment) => void books.payments.set(payment.reference, payment),
     accounts: books.accounts,
+    lists: books.lists,
     sign(body: string) {
       const rawBody = Buffer.from(body)
       const signature = createHmac('sha512', monnifyKeys.secretKey).update(rawBody).digest('hex')
@@ -162,8 +167,8 @@ function routeOf(books: Books, asked: Asked): ReturnType<Handler> {
   if (method === 'GET' && path === '/api/v2/disbursements/wallet-balance') return plainly(() => balance(query))
   if (method === 'GET' && transaction !== undefined)
     return plainly(() => transactionOf(books.payments.get(decodeURIComponent(transaction))))
-  const aboutAccounts = books.accounts.handle(asked)
-  if (aboutAccounts !== undefined) return aboutAccounts
+  const aboutOthers = books.accounts.handle(asked) ?? books.lists.handle(asked)
+  if (aboutOthers !== undefined) return aboutOthers
   throw new Error(`there is no ${method} ${path}`)
 }
 

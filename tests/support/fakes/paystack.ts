@@ -3,7 +3,9 @@
 
 import { createHmac } from 'node:crypto'
 import { z } from 'zod'
+import { systemClock, type Clock } from '#base/clock.ts'
 import { createPaystackAccounts, type PaystackAccounts } from './paystack-accounts.ts'
+import { createPaystackLists, type PaystackLists } from './paystack-lists.ts'
 import { startFake, type Act, type Answer, type Asked, type FakeServer } from './provider.ts'
 
 /** What becomes of a transfer. */
@@ -26,6 +28,7 @@ export type FakePaystack = FakeServer & {
   recipientsMade(): number
   forgetRecipients(): void
   accounts: PaystackAccounts
+  lists: PaystackLists
   /** Money that came to one of our accounts there. */
   pay(payment: { reference: string; id: string; amount: number; accountNumber: string; status?: string }): void
   sign(body: string): { headers: Record<string, string>; rawBody: Buffer }
@@ -60,9 +63,10 @@ type Books = {
   transactions: Map<string, string>
   made: number
   accounts: PaystackAccounts
+  lists: PaystackLists
 }
 
-export async function startFakePaystack(): Promise<FakePaystack> {
+export async function startFakePaystack(clock: Clock = systemClock): Promise<FakePaystack> {
   const books: Books = {
     recipients: new Map(),
     transfers: new Map(),
@@ -70,6 +74,7 @@ export async function startFakePaystack(): Promise<FakePaystack> {
     transactions: new Map(),
     made: 0,
     accounts: createPaystackAccounts(),
+    lists: createPaystackLists(() => clock.now()),
   }
   const server = await startFake((asked) => {
     checkHead(asked)
@@ -78,6 +83,7 @@ export async function startFakePaystack(): Promise<FakePaystack> {
   })
   return Object.assign(server, {
     accounts: books.accounts,
+    lists: books.lists,
     script: (
       account: string,
       { fate = 'success', submit = [], status = [], recipient = [], failures = '' }: TransferScript,
@@ -119,8 +125,8 @@ function routeOf(books: Books, asked: Asked) {
   if (method === 'GET' && transaction !== undefined) return plainly(() => found(books.transactions.get(transaction)))
   if (method === 'GET' && path === '/bank/resolve') return plainly(() => resolve(query))
   if (method === 'GET' && path === '/balance') return plainly(() => success([{ currency: 'NGN', balance: 5_000_000 }]))
-  const aboutAccounts = books.accounts.handle(asked)
-  if (aboutAccounts !== undefined) return aboutAccounts
+  const aboutOthers = books.accounts.handle(asked) ?? books.lists.handle(asked)
+  if (aboutOthers !== undefined) return aboutOthers
   throw new Error(`there is no ${method} ${path}`)
 }
 
