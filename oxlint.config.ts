@@ -29,10 +29,11 @@ const mayImport: Record<string, string[]> = {
   sending: ['base', 'events'], // It meets webhooks in rows alone; app.ts hands webhooks what it needs of it.
   notices: ['base', 'exceptions', 'rails', 'payments', 'deposits'], // What a rail tells is about one of these.
   webhooks: ['base', 'audit', 'events', 'ledger', 'rails'], // A sample looks like what a rail's answer becomes.
+  reconcile: ['base', 'audit', 'ledger', 'rails', 'payments', 'deposits'], // What a provider lists, against what those have.
   privacy: ['base', 'audit', 'ledger', 'customers', 'deposits'], // It forgets what those keep.
   // doors
   http: ['base', 'audit', 'ledger', 'notices', ...rooms, 'config.ts'], // The entrances: which environment an address belongs to.
-  worker: ['base', 'payments', 'customers', 'deposits', 'privacy', 'sending', 'notices'],
+  worker: ['base', 'payments', 'customers', 'deposits', 'privacy', 'reconcile', 'sending', 'notices'],
   cli: [
     'base',
     'audit',
@@ -45,6 +46,7 @@ const mayImport: Record<string, string[]> = {
     'exceptions',
     'notices',
     'privacy',
+    'reconcile',
     'sending',
     'webhooks',
     'embedded',

@@ -41,7 +41,9 @@ import type { TokenOf } from '#notices/receive.ts'
 import { transferFees } from '#payments/fees.ts'
 import { createPayments } from '#payments/payments.ts'
 import { createRetain } from '#privacy/retain.ts'
+import { agreedCostOf } from '#rails/choose.ts'
 import type { Rails } from '#rails/registry.ts'
+import { createReconciliation, type Reconciliation } from '#reconcile/reconcile.ts'
 import { createSending, sendingConnections, testConnections, type Sending } from '#sending/sending.ts'
 import { isLoopbackHost } from '#webhooks/subscription.ts'
 import { createWebhooks } from '#webhooks/webhooks.ts'
@@ -93,7 +95,7 @@ export function createApp(options: AppOptions): App {
   const { config, roles = ['api', 'worker'], secretKey, previousSecretKeys = [] } = options
   const { ctx, follow, unfollow } = createContext(options)
   const rooms = createRooms(ctx, options, roles)
-  const { lanes, payments, accounts, deposits, sending, notices, nets } = rooms
+  const { lanes, payments, accounts, deposits, sending, notices, reconciliation, nets } = rooms
   const keyring = createKeyring(ctx)
   const refusals = createRefusals(ctx)
   const endpoints = createEndpoints(rooms)
@@ -108,7 +110,8 @@ export function createApp(options: AppOptions): App {
   const notes = writeNotes([keyring.flush, refusals.flush], ctx.log)
   const { retainEventDays: eventDays, retainPayerDays: payerDays } = config
   const retain = createRetain(ctx, { eventDays, payerDays })
-  const loops = createLoops({ payments, accounts, deposits, sending, notices, retain }, () => laneNumbers(ctx), ctx.log)
+  const working = { payments, accounts, deposits, sending, notices, retain, reconciliation }
+  const loops = createLoops(working, () => laneNumbers(ctx), ctx.log)
   let stopped: Promise<void> | undefined
   if (roles.includes('api')) exportBacklog(ctx, () => laneNumbers(ctx))
   exportExceptions(ctx)
@@ -117,6 +120,7 @@ export function createApp(options: AppOptions): App {
     await door?.close()
     await loops.stop()
     await notices.release()
+    await reconciliation.release()
     await payments.release()
     await lanes.drain()
     await sending.release()
@@ -166,7 +170,7 @@ function createRooms(
   ctx: Context,
   { config, secretKey, previousSecretKeys = [], rails: given, noticeTokenOf }: AppOptions,
   roles: Role[],
-): Rooms & { lanes: Lanes; sending: Sending; notices: Notices; nets: Net[] } {
+): Rooms & { lanes: Lanes; sending: Sending; notices: Notices; reconciliation: Reconciliation; nets: Net[] } {
   const lanes = createLanes(ctx)
   const laneOf = lanes.of
   const traceHeaders = (): Record<string, string> | undefined => ctx.tracing?.headers()
@@ -199,6 +203,7 @@ function createRooms(
     sending,
     payments,
     deposits,
+    reconciliation: createReconciliation({ ...believers, agreedCost: agreedCostOf(config.rails) }),
     notices: createNotices({
       ...believers,
       box,

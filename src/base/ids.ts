@@ -40,6 +40,7 @@ export const idPrefixes = {
   key: 'key',
   business: 'biz',
   exception: 'exc',
+  railBreak: 'brk',
 } as const
 
 export type IdKind = keyof typeof idPrefixes

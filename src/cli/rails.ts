@@ -5,10 +5,12 @@ import { OperatorError } from '#base/error.ts'
 import { createNet } from '#base/net.ts'
 import { toWire, type Kobo } from '#base/money.ts'
 import { findBank } from '#directory/banks.ts'
+import { listStops } from '#payments/stops.ts'
 import { createRail } from '#rails/from-file.ts'
 import type { Float, Rail } from '#rails/rail.ts'
 import { routedPorts, routesOf, type RailEntry, type RailsFile } from '#rails/rails-file.ts'
 import { table, type Output } from './output.ts'
+import { createRunningDatabase } from './running-database.ts'
 import { readConfig } from './settings.ts'
 
 type Named = { name: string; entry: RailEntry; rail: Rail; ports: string[] }
@@ -16,9 +18,11 @@ type Named = { name: string; entry: RailEntry; rail: Rail; ports: string[] }
 type Balance = Awaited<ReturnType<Float['balance']>>
 
 export async function listRailsCommand(output: Output): Promise<void> {
-  const rails = await withRails(async (all) =>
+  const asked = await withRails(async (all) =>
     Promise.all(all.map(async (one) => ({ ...one, state: stateOf(await balanceOf(one)) }))),
   )
+  const stopped = await stoppedRails()
+  const rails = asked.map((one) => (stopped.has(one.name) ? { ...one, state: 'stopped' as const } : one))
   const rows = rails.map(({ name, entry, ports, state }) => [
     name,
     entry.kind,
@@ -34,6 +38,17 @@ export async function listRailsCommand(output: Output): Promise<void> {
     state,
   }))
   output.result({ rails: documents }, table(['rail', 'kind', 'environment', 'serves', 'state'], rows))
+}
+
+/** As a database that runs knows them: where none does, nothing is handed to anybody. */
+async function stoppedRails(): Promise<Set<string>> {
+  const { ctx } = await createRunningDatabase(readConfig()).connect()
+  if (ctx === undefined) return new Set()
+  try {
+    return new Set((await listStops(ctx)).map(({ rail }) => rail))
+  } finally {
+    await ctx.db.close()
+  }
 }
 
 export async function balanceRailsCommand(output: Output): Promise<void> {

@@ -7,8 +7,10 @@ import type { RailRegistry } from '#rails/registry.ts'
 import { nextAskMs, nextCollectionAskMs, stuckAfterMs } from './carry-schedule.ts'
 import { isCodeLate } from './move-otp.ts'
 import { withoutRailMsMax, type Concern } from './concern.ts'
+import { kinds } from './kinds.ts'
 import { isFinal, type Payment, type RailWord, type Result } from './payment.ts'
 import { railOrderOf, type RailState } from './rail-order.ts'
+import type { StopWatch } from './stop-watch.ts'
 
 /** A rail that says "ask now" again and again is not asked more often than this. */
 const askAgainMsMin = 10
@@ -44,10 +46,16 @@ export type Leased = {
   leaseEnd: Date
 }
 
-export async function takeStep(ctx: Context, rails: RailRegistry, leased: Leased): Promise<Step> {
+/** How soon a payment whose rail was stopped is looked at again; the claim then holds it for longer. */
+const stoppedMs = 5_000
+
+export type StepMeans = { ctx: Context; rails: RailRegistry; stops: StopWatch }
+
+export async function takeStep(means: StepMeans, leased: Leased): Promise<Step> {
+  const { ctx } = means
   const { payment } = leased
   const nowMs = ctx.clock.now()
-  const next = await ask(ctx, rails, leased, nowMs)
+  const next = await ask(means, leased, nowMs)
   if (next.kind === 'wait' && !isFinal(payment.status) && nowMs - payment.createdAt.getTime() > stuckAfterMs) {
     ctx.metrics.paymentsStuck.inc()
     return { ...next, concern: next.concern ?? 'payment-stuck' }
@@ -55,7 +63,7 @@ export async function takeStep(ctx: Context, rails: RailRegistry, leased: Leased
   return next
 }
 
-async function ask(ctx: Context, rails: RailRegistry, leased: Leased, nowMs: number): Promise<Step> {
+async function ask({ ctx, rails, stops }: StepMeans, leased: Leased, nowMs: number): Promise<Step> {
   const { payment, environment, sentBefore } = leased
   // No rail knows of what never left the building, so its time alone ends it.
   const over = sentBefore ? undefined : overdue(payment, nowMs)
@@ -72,6 +80,10 @@ async function ask(ctx: Context, rails: RailRegistry, leased: Leased, nowMs: num
     attributes: { 'manilla.rail': payment.rail ?? '', 'manilla.reference': payment.reference },
   }
   if (!sentBefore) {
+    if (payment.rail !== null && kinds[payment.kind].direction === 'out') {
+      const isStopped = await stops.isStopped({ environment, rail: payment.rail })
+      if (isStopped) return { kind: 'wait', ms: stoppedMs, asks: payment.asks, unsent: true }
+    }
     const submitted = await traced(ctx, { name: 'rail submit', ...step }, () => order.submit())
     return follow(payment, submitted, nowMs, false)
   }
@@ -153,9 +165,10 @@ function afterCodeAsked(payment: Payment, expiresAtMs: number, nowMs: number): S
 type Proven = Extract<RailState, { kind: 'succeeded' | 'reversed' }>
 
 function succeededBy(state: Proven): Extract<Result, { kind: 'succeeded' }> {
+  const cost = 'cost' in state && state.cost !== undefined ? { cost: state.cost } : {}
   return 'sessionId' in state
-    ? { kind: 'succeeded', sessionId: state.sessionId }
-    : { kind: 'succeeded', operatorReference: state.operatorReference }
+    ? { kind: 'succeeded', sessionId: state.sessionId, ...cost }
+    : { kind: 'succeeded', operatorReference: state.operatorReference, ...cost }
 }
 
 /** Looks again by our own schedule. */

@@ -122,6 +122,8 @@ export type Result =
       operatorReference?: string | null
       /** The rail may still take the money back: it is asked again after this time. */
       lookAgainMs?: number
+      /** What the provider took for it. Absent: it does not say. */
+      cost?: Kobo
     }
   | { kind: 'failed'; reason: FailureReason }
   | { kind: 'reversed' }

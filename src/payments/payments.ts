@@ -32,6 +32,7 @@ import { withProof } from './proof.ts'
 import { createPaymentReader, listPayments, type ListQuestion, type PaymentPage } from './read.ts'
 import { putDownOperation } from './put-down.ts'
 import { settleOperation, type TestersOutcome } from './settle.ts'
+import { watchStops } from './stop-watch.ts'
 
 export type Payments = {
   /** Each accepts, or says why not. The answer to `replayed` is `asAccepted(payment)`. */
@@ -65,7 +66,7 @@ export type Asker = { keyId: Uuid | null }
 
 const nobody: Asker = { keyId: null }
 
-export type PaymentsOptions = Omit<Means, 'settling' | 'puttingDown'> &
+export type PaymentsOptions = Omit<Means, 'settling' | 'puttingDown' | 'stops'> &
   CarrierOptions & {
     events: EventPipe
     fees: FeeSchedule
@@ -78,7 +79,8 @@ export function createPayments(options: PaymentsOptions): Payments {
   const { ctx, rails, laneOf, events, fees, inflows, secretKeys } = options
   const accepting = acceptOperation(ctx)
   const settling = settleOperation(ctx, events, inflows)
-  const means = { ctx, rails, laneOf, settling, puttingDown: putDownOperation(ctx) }
+  const stops = watchStops(ctx, rails.forgiveRefusals)
+  const means = { ctx, rails, laneOf, stops, settling, puttingDown: putDownOperation(ctx) }
   const carrier = createCarrier(means, options)
   const reader = createPaymentReader(ctx)
 

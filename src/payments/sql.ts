@@ -103,7 +103,7 @@ const claimDue = statement(
        from way
        left join unnest($6::text[], $7::text[], $8::int[]) as held (kind, rail, room) using (kind, rail)
        cross join lateral (
-         select ctid as row_place, tenant_id, kind, submitted_at, due_at from payment
+         select ctid as row_place, tenant_id, kind, rail, submitted_at, due_at from payment
           where lane = $1 and kind = way.kind and rail = way.rail and due_at <= $2
           order by due_at limit coalesce(held.room, $5::int)
             for update skip locked) as found
@@ -114,11 +114,14 @@ const claimDue = statement(
           rail_word = case when t.is_held then p.rail_word end
      from due cross join lateral (
             select environment,
-                   due.submitted_at is null and due.kind <> 'momo_collection' and exists (
+                   due.submitted_at is null and due.kind <> 'momo_collection' and (exists (
                      select 1 from payout_pause
                       where payout_pause.environment = tenant.environment
                         and (payout_pause.business_id is null or payout_pause.business_id = tenant.business_id)
-                        for key share skip locked) as is_held
+                        for key share skip locked) or exists (
+                     select 1 from rail_stop
+                      where rail_stop.environment = tenant.environment and rail_stop.rail = due.rail
+                        for key share skip locked)) as is_held
               from tenant where lane = $1 and id = due.tenant_id limit 1) as t
     where p.lane = $1 and p.ctid = any(array(select row_place from due)) and p.ctid = due.row_place
    returning ${paymentColumns}, due.submitted_at as "submittedBefore", t.environment, t.is_held as "isHeld"`,
@@ -127,7 +130,7 @@ const claimDue = statement(
 export type Claim = {
   now: Date
   leaseEnd: Date
-  /** When to look again at payouts that have not left and are paused. */
+  /** When to look again at payouts that have not left and are paused, or whose rail is stopped. */
   heldUntil: Date
   /** How many payments at most: of all kinds and rails, of each, and of those of which some are in hand. */
   limit: number

@@ -78,13 +78,32 @@ const made: Record<string, string> = {
   provider_notice: `insert into provider_notice select 'production', 'bank', ${name}, lane, tenant_id from deposit`,
   rail_notice: `insert into rail_notice (environment, rail, digest, received_at, state)
      select 'production', 'bank', sha256(${id}::text::bytea), '2100-01-01', 'done' from deposit`,
+  float_movement: `insert into float_movement
+     select 'production', 'bank', 'NGN', 'payout', ${name}, 1, ${name}, 'balance', 'tenants', 1, '2026-01-01' from payment`,
+  rail_line: `insert into rail_line (environment, rail, list, line_id, direction, cause, reference, amount, currency, state,
+       at, seen_at)
+     select 'production', 'bank', 'payouts', ${name}, 'out', 'payout', ${name}, 1, 'NGN', 'succeeded', '2026-01-01',
+       '2026-01-01' from payment`,
+  rail_break: `insert into rail_break (id, environment, rail, kind, subject, reference, fact, about_at, opened_at, closed_at,
+       note)
+     select ${id}, 'production', 'bank', 'amount', ${name}, '', '', '2026-01-01', '2026-01-01', '2026-01-01', ''
+       from deposit`,
   inbound_notice: `insert into inbound_notice
      select 'production', 'bank', ${name}, 'SUCCESSFUL', '0', 'NGN', 1, '', '', '', '', '2026-01-01', '2026-01-01', '2026-01-01'
        from deposit`,
 }
 
 /** Of one row, or a few for each installation. */
-const small = ['audit_head', 'installation', 'migration', 'payout_pause', 'retention_progress']
+const small = [
+  'audit_head',
+  'installation',
+  'migration',
+  'payout_pause',
+  'rail_check',
+  'rail_resumption',
+  'rail_stop',
+  'retention_progress',
+]
 
 /** Until each table has about so many rows; `tenants` of them businesses. */
 export async function growTo(database: TestDatabase, rows: number, tenants = rows / 5): Promise<void> {

@@ -15,6 +15,7 @@ export const notPersonal: Record<string, string> = {
   exception: 'id environment kind lane tenant_id currency amount raised_at closed_at',
   inbound_notice:
     'environment provider provider_id status currency amount sender_bank_name occurred_at received_at resolved_at',
+  float_movement: 'environment rail currency kind subject lane reference debit credit amount at',
   installation: 'id lanes secret_keys',
   ledger_account: 'lane tenant_id currency name debits credits movements touched_at incoming limited',
   ledger_movement: 'lane tenant_id id currency debit credit amount kind source_id entry balance_after created_at',
@@ -24,7 +25,13 @@ export const notPersonal: Record<string, string> = {
   payout_limit: 'lane tenant_id per_payment per_day day day_amount',
   payout_pause: 'environment business_id paused_at',
   provider_notice: 'environment provider provider_id lane tenant_id',
+  rail_break: 'id environment rail kind amount about_at opened_at closed_at',
+  rail_check: 'environment rail loop due_at began_at from_at to_at step cursor proved_until why balance',
+  rail_line:
+    'environment rail list line_id direction cause amount fee currency state at balance_after seen_at due_at reference',
   rail_notice: 'environment rail digest received_at state due_at tries',
+  rail_resumption: 'environment rail resumed_at',
+  rail_stop: 'environment rail stopped_at why',
   retention_progress: 'lane tenant_id list ordinal at id',
   tenant: 'lane id business_id environment created_at',
   virtual_account:

@@ -1,0 +1,48 @@
+// Which rails are stopped, as a process remembers it: for less than a second, so that no process hands anything to a rail a
+// second after it was stopped. That a person resumed a rail is heard of in the same question.
+
+import type { Context } from '#base/context.ts'
+import { stillFresh, type Remembered } from '#base/fresh.ts'
+import { readRailStates, type RailName, type StateRow } from './sql-stops.ts'
+
+export type StopWatch = {
+  /** As it was less than a second ago; a promise when the database must be asked. */
+  isStopped(name: RailName): boolean | Promise<boolean>
+}
+
+type Known = { stopped: Set<string>; resumed: Map<string, number> }
+
+/** `onResumed`: told of each rail that was resumed since this process looked last. */
+export function watchStops(ctx: Context, onResumed: (rail: string) => void): StopWatch {
+  let known: Remembered<Known> | undefined
+
+  async function ask(): Promise<Known> {
+    const askedAtMs = ctx.clock.now()
+    const value = knownFrom(await readRailStates(ctx.db.readers))
+    const before = known?.value.resumed
+    known = { value, askedAtMs, asking: false }
+    if (before === undefined) return value
+    for (const [rail, atMs] of value.resumed) if (atMs > (before.get(rail) ?? 0)) onResumed(rail)
+    return value
+  }
+
+  return {
+    isStopped({ environment, rail }) {
+      const key = keyOf({ environment, rail })
+      const fresh = stillFresh(known, ctx.clock.now(), ask)
+      return fresh === undefined ? ask().then(({ stopped }) => stopped.has(key)) : fresh.value.stopped.has(key)
+    },
+  }
+}
+
+/** A rail has one name in all environments. */
+function knownFrom(rows: StateRow[]): Known {
+  return {
+    stopped: new Set(rows.filter(({ isStopped }) => isStopped).map(keyOf)),
+    resumed: new Map(rows.flatMap(({ rail, resumedAt }) => (resumedAt === null ? [] : [[rail, resumedAt.getTime()]]))),
+  }
+}
+
+function keyOf({ environment, rail }: RailName): string {
+  return `${environment} ${rail}`
+}
