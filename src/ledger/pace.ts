@@ -6,8 +6,8 @@ import { setTimeout as delay } from 'node:timers/promises'
 /** Does the work when the rest that the work before it has earned is over. */
 export type Pace = <T>(work: () => Promise<T>) => Promise<T>
 
-/** Rests so many times as long as it works: 4 of 5 s. A page that took long, because others are busy, earns a long one. */
-export const usualRest = 4
+/** Rests so many times as long as it works: 6 of 7 s. A page that took long, because others are busy, earns a long one. */
+export const usualRest = 6
 
 /** A rest within a snapshot makes it older, and a connection that is idle for 30 s in a transaction is cut. */
 const restMsMax = 2_000

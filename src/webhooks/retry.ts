@@ -5,7 +5,7 @@ import type { Context, Tenant } from '#base/context.ts'
 import type { Uuid } from '#base/ids.ts'
 import type { LogRecord } from './delivery.ts'
 import { readRecord, spanOf } from './log.ts'
-import { lockDelivery, requestRetries, requestRetry } from './sql-retry.ts'
+import { findPieceEnd, lockDelivery, requestRetries, requestRetry, type Failures } from './sql-retry.ts'
 
 export type RetryOutcome =
   | { kind: 'queued'; record: LogRecord }
@@ -54,20 +54,31 @@ export function createRetries({ ctx, wake }: RetriesOptions): Retries {
       return outcome
     },
     async retryFailed(tenant, { from, before, subscriptionId, event }) {
-      const { low, high } = await spanOf(ctx.db, tenant, 'tenant', { from, before })
+      const span = await spanOf(ctx.db, tenant, 'tenant', { from, before })
       let queued = 0
       for (const status of ['failed', 'pending'] as const) {
-        for (;;) {
-          const limit = Math.min(rowsPerStatement, retriesMax - queued)
-          if (limit === 0) break
-          const failures = { status, low, high, from, before, subscriptionId, event }
-          const count = await requestRetries(ctx.db, tenant, failures, { now: new Date(ctx.clock.now()), limit })
-          queued += count
-          if (count < limit) break
-        }
+        const failures = { status, ...span, from, before, subscriptionId, event }
+        queued += await retryAlong(ctx, tenant, failures, retriesMax - queued)
       }
       if (queued > 0) wake()
       return queued
     },
   }
+}
+
+/** Piece by piece, so that no statement grows with what is open, however little of it is asked for. */
+async function retryAlong(ctx: Context, tenant: Tenant, failures: Failures, most: number): Promise<number> {
+  let { low } = failures
+  let queued = 0
+  while (queued < most && low < failures.high) {
+    const high = (await findPieceEnd(ctx.db, tenant, { ...failures, low })) ?? failures.high
+    while (queued < most && low < high) {
+      const limit = Math.min(rowsPerStatement, most - queued)
+      const piece = { ...failures, low, high }
+      const { count, last } = await requestRetries(ctx.db, tenant, piece, { now: new Date(ctx.clock.now()), limit })
+      queued += count
+      low = count === limit && last !== null ? last : high
+    }
+  }
+  return queued
 }

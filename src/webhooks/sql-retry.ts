@@ -44,13 +44,35 @@ export type Failures = Range & {
   event?: string | undefined
 }
 
+/** Who asks names a subscription that has few of a million open rows: a statement looks at so many of them, and no more. */
+export const openRowsLooked = 5_000
+
+// The end of the next piece of what is open, along its index.
+const pieceEnd = statement(
+  'webhooks.open_piece',
+  `select d.ordinal from webhook_delivery d
+    where d.lane = $1 and d.tenant_id = $2 and d.status in ('pending', 'failed') and d.status = $3
+      and (d.status, d.ordinal) > ($3, $4) and (d.status, d.ordinal) <= ($3, $5)
+    order by d.status, d.ordinal offset ${openRowsLooked - 1} limit 1`,
+)
+
+/** Up to where the rows above `low` are `openRowsLooked`; undefined where they are fewer. */
+export async function findPieceEnd(
+  db: Queryable,
+  { lane, id }: Tenant,
+  { status, low, high }: Range & { status: Failures['status'] },
+): Promise<bigint | undefined> {
+  const [row] = await db.query<{ ordinal: bigint }>(pieceEnd, [lane, id, status, low, high])
+  return row?.ordinal
+}
+
 // Along the index of what is open, oldest first. Pending ones only where no process is going to send them: their
 // subscription was disabled when they were written, or before they were sent. What another transaction has locked at this
-// moment is left for the next statement.
+// moment is passed by.
 const requestMany = statement(
   'webhooks.request_retries',
   `with chosen as materialized (
-     select d.ctid as row_place from webhook_delivery d
+     select d.ctid as row_place, d.ordinal from webhook_delivery d
       where d.lane = $1 and d.tenant_id = $2 and d.status in ('pending', 'failed') and d.status = $3
         and (d.status, d.ordinal) > ($3, $5) and (d.status, d.ordinal) <= ($3, $6)
         and d.created_at >= $7 and d.created_at < $8
@@ -62,19 +84,21 @@ const requestMany = statement(
       order by d.status, d.ordinal limit $11 for update of d skip locked),
    queued as (
      update webhook_delivery d set ${requested} from chosen
-      where d.lane = $1 and d.tenant_id = $2 and d.ctid = chosen.row_place returning 1)
-   select count(*) as count from queued`,
+      where d.lane = $1 and d.tenant_id = $2 and d.ctid = chosen.row_place returning d.ordinal)
+   select count(*) as count, max(ordinal) as last from queued`,
 )
 
-/** Resolves with how many rows it queued. */
+export type Requested = { count: number; last: bigint | null }
+
+/** Resolves with how many rows it queued, and the number of the last one. */
 export async function requestRetries(
   db: Queryable,
   tenant: Tenant,
   { status, low, high, from, before, subscriptionId, event }: Failures,
   { now, limit }: { now: Date; limit: number },
-): Promise<number> {
+): Promise<Requested> {
   const wanted = [subscriptionId ?? null, event ?? null]
   const values = [tenant.lane, tenant.id, status, now, low, high, from, before, ...wanted, limit]
-  const [row] = await db.query<{ count: bigint }>(requestMany, values)
-  return Number(row?.count ?? 0n)
+  const [row] = await db.query<{ count: bigint; last: bigint | null }>(requestMany, values)
+  return { count: Number(row?.count ?? 0n), last: row?.last ?? null }
 }

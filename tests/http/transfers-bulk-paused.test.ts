@@ -29,6 +29,14 @@ describe('403 PAYOUTS_PAUSED', () => {
     expect(outcomesOf(await sendBulk(staging, list))).toEqual(['replayed', 'accepted', 'refused'])
   })
 
+  it('as a whole, also where the items that would be new come after hundreds that are wrong', async () => {
+    const { business, staging } = await service.addBusiness('Paused later')
+    await pausePayouts(service.ctx, { businessId: business.id })
+    await untilPaused(staging, true)
+    const wrong = Array.from({ length: 300 }, () => item({ amount: 0 }))
+    expectError(await sendBulk(staging, [...wrong, item()]), 403, 'PAYOUTS_PAUSED')
+  })
+
   it('for each item that was left when it began in the middle: what was accepted is told', async () => {
     const list = [item(), item()]
     const [first] = await service.ctx.db.transaction(

@@ -5,6 +5,7 @@ import type { Tenant } from '#base/context.ts'
 import { newUuid } from '#base/ids.ts'
 import { createBusiness } from '#businesses/business.ts'
 import { createRetries, retriesMax } from '#webhooks/retry.ts'
+import { findPieceEnd, openRowsLooked } from '#webhooks/sql-retry.ts'
 import { createTestContext } from '#tests/support/context.ts'
 import { useTestDatabase } from '#tests/support/database.ts'
 import { asOwner } from '#tests/support/owner.ts'
@@ -51,6 +52,15 @@ async function queuedOf(tenant: Tenant): Promise<{ rows: number; due: number }> 
   return { rows: Number(row?.rows), due: Number(row?.due) }
 }
 
+async function openUpTo(tenant: Tenant, ordinal: bigint | undefined): Promise<number> {
+  const [row] = await asOwner<{ rows: string }>(
+    database,
+    `select count(*) as rows from webhook_delivery where tenant_id = $1 and status = 'failed' and ordinal <= $2`,
+    [tenant.id, ordinal],
+  )
+  return Number(row?.rows)
+}
+
 it('queues so many and no more; the next call queues the rest', async () => {
   const more = 50
   const tenant = await newLog(retriesMax + more)
@@ -66,6 +76,29 @@ it('asked by several at once queues each once', async () => {
   const rest = await retryFailed(tenant, all)
   expect(counts.reduce((sum, count) => sum + count, rest)).toBe(3_000)
   expect(await queuedOf(tenant)).toEqual({ rows: 3_000, due: 3_000 })
+})
+
+it('finds the few of one subscription among many of another, and no statement looks at all of them', async () => {
+  const tenant = await newLog(3 * openRowsLooked)
+  const quiet = newUuid(startMs)
+  const wanted = [1, openRowsLooked, openRowsLooked + 1, 3 * openRowsLooked]
+  await asOwner(
+    database,
+    `insert into webhook_subscription (lane, tenant_id, id, url, events, status, secret, secret_hint, created_at, updated_at)
+     select lane, tenant_id, $2, url, events, status, secret, secret_hint, created_at, updated_at
+       from webhook_subscription where tenant_id = $1`,
+    [tenant.id, quiet],
+  )
+  await asOwner(
+    database,
+    `update webhook_delivery set subscription_id = $2, status = 'failed' where tenant_id = $1 and ordinal = any ($3)`,
+    [tenant.id, quiet, wanted],
+  )
+  const failed = { status: 'failed' as const, high: BigInt(3 * openRowsLooked) }
+  const firstEnd = await findPieceEnd(ctx.db, tenant, { ...failed, low: 0n })
+  expect(await openUpTo(tenant, firstEnd)).toBe(openRowsLooked)
+  expect(await retryFailed(tenant, { ...all, subscriptionId: quiet })).toBe(wanted.length)
+  expect(await queuedOf(tenant)).toEqual({ rows: wanted.length, due: wanted.length })
 })
 
 it('wakes whoever sends, and only when there is something to send', async () => {

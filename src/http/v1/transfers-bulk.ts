@@ -17,6 +17,9 @@ import { bankTransferRequest, bankTransfers } from './transfer-fields.ts'
 const itemsMax = 1_000
 const itemsPerRequest = 10
 
+/** So many are read, decided and shown before the next ones: what a thousand leave behind would grow old together. */
+const portionMax = 250
+
 function transfersOf<Item extends z.ZodType>(item: Item) {
   return z.object({
     transfers: z.preprocess(
@@ -56,20 +59,23 @@ export function transfersBulk(payments: Payments): Endpoint {
     data: z.object({ results: z.array(result), accepted: z.int(), replayed: z.int(), refused: z.int() }),
     errors: ['PAYOUTS_PAUSED'],
     handle: async ({ caller, body }) => {
-      const items = await mapInSlices(body.transfers, readItem)
-      const requests = items.filter((item) => 'bankSlug' in item)
-      const decided = await payments.initiateMany(caller.tenant, requests, caller)
-      if (isPausedAsAWhole(decided)) throw payoutsPaused()
-      let next = 0
-      const results = await mapInSlices(items, (item, index): Result => {
-        const { reference } = item
-        const answer =
-          'bankSlug' in item
-            ? answerTo(item, present(decided[next++], 'every request has its outcome'))
-            : refused(item.error)
-        return { index, reference, ...answer }
-      })
+      const results: Result[] = []
       const count = (kind: Result['outcome']): number => results.filter(({ outcome }) => outcome === kind).length
+      for (let from = 0; from < body.transfers.length; from += portionMax) {
+        const items = await mapInSlices(body.transfers.slice(from, from + portionMax), readItem)
+        const requests = items.filter((item) => 'bankSlug' in item)
+        const decided = await payments.initiateMany(caller.tenant, requests, caller)
+        if (count('accepted') === 0 && isPausedAsAWhole(decided)) throw payoutsPaused()
+        let next = 0
+        const answers = await mapInSlices(items, (item, index): Result => {
+          const answer =
+            'bankSlug' in item
+              ? answerTo(item, present(decided[next++], 'every request has its outcome'))
+              : refused(item.error)
+          return { index: from + index, reference: item.reference, ...answer }
+        })
+        results.push(...answers)
+      }
       return { data: { results, accepted: count('accepted'), replayed: count('replayed'), refused: count('refused') } }
     },
   })
