@@ -168,6 +168,7 @@ function newPayment(command: AcceptCommand, rail: string, at: Date, nowMs: numbe
     completedAt: null,
     // The accepting process sends it on at once, so from now on it may have left the building.
     submittedAt: keepMs > 0 ? new Date(nowMs) : null,
+    parkedAt: null,
     asks: 0,
     trace,
   }

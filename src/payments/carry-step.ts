@@ -34,6 +34,8 @@ export type Wait = {
   railWord?: RailWord
   /** What a person should look at. */
   concern?: Concern
+  /** Since when its rail's balance is too small for it. */
+  parkedAt?: Date
 }
 
 /** A payment that this process keeps to itself for a while. */
@@ -49,7 +51,8 @@ export type Leased = {
 /** How soon a payment whose rail was stopped is looked at again; the claim then holds it for longer. */
 const stoppedMs = 5_000
 
-export type StepMeans = { ctx: Context; rails: RailRegistry; stops: StopWatch }
+/** `floatPatienceMs`: for so long a payment waits for its rail's balance. */
+export type StepMeans = { ctx: Context; rails: RailRegistry; stops: StopWatch; floatPatienceMs: number }
 
 export async function takeStep(means: StepMeans, leased: Leased): Promise<Step> {
   const { ctx } = means
@@ -63,7 +66,8 @@ export async function takeStep(means: StepMeans, leased: Leased): Promise<Step> 
   return next
 }
 
-async function ask({ ctx, rails, stops }: StepMeans, leased: Leased, nowMs: number): Promise<Step> {
+async function ask(means: StepMeans, leased: Leased, nowMs: number): Promise<Step> {
+  const { ctx, rails, stops } = means
   const { payment, environment, sentBefore } = leased
   // No rail knows of what never left the building, so its time alone ends it.
   const over = sentBefore ? undefined : overdue(payment, nowMs)
@@ -85,10 +89,20 @@ async function ask({ ctx, rails, stops }: StepMeans, leased: Leased, nowMs: numb
       if (isStopped) return { kind: 'wait', ms: stoppedMs, asks: payment.asks, unsent: true }
     }
     const submitted = await traced(ctx, { name: 'rail submit', ...step }, () => order.submit())
-    return follow(payment, submitted, nowMs, false)
+    const isParked = submitted.kind === 'unknown' && submitted.sent === false && submitted.why === 'float'
+    const next = follow(payment, submitted, nowMs, false)
+    return isParked && next.kind === 'wait' ? park(means, payment, next, nowMs) : next
   }
   const state = await traced(ctx, { name: 'rail status', ...step }, () => order.status())
   return state.kind === 'not-found' ? afterNotFound(payment, nowMs) : follow(payment, state, nowMs, true)
+}
+
+/** It certainly did not leave, so that giving up costs nobody anything. The reason is nothing of the business's. */
+function park({ floatPatienceMs }: StepMeans, { kind, parkedAt }: Payment, wait: Wait, nowMs: number): Step {
+  const since = parkedAt ?? new Date(nowMs)
+  if (nowMs - since.getTime() < floatPatienceMs) return { ...wait, parkedAt: since }
+  const reason = kind === 'bank_transfer' ? 'PROVIDER_ERROR' : 'OPERATOR_UNAVAILABLE'
+  return { kind: 'settle', results: [{ kind: 'failed', reason }] }
 }
 
 /** The rail proves that it never had the payment. */

@@ -11,6 +11,8 @@ export type Means = {
   ctx: Context
   rails: RailRegistry
   stops: StopWatch
+  /** For so long a payment waits for its rail's balance. */
+  floatPatienceMs: number
   laneOf: Lanes['of']
   settling: Settling
   puttingDown: PuttingDown

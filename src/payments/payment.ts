@@ -73,6 +73,8 @@ type Accepted = {
   updatedAt: Date
   completedAt: Date | null
   submittedAt: Date | null
+  /** Since when it waits because its rail's balance is too small for it. */
+  parkedAt: Date | null
   asks: number
   /** Where the request that asked for it stood in its trace; null: nobody follows it. */
   trace: string | null

@@ -66,21 +66,24 @@ export type Asker = { keyId: Uuid | null }
 
 const nobody: Asker = { keyId: null }
 
-export type PaymentsOptions = Omit<Means, 'settling' | 'puttingDown' | 'stops'> &
+export type PaymentsOptions = Omit<Means, 'settling' | 'puttingDown' | 'stops' | 'floatPatienceMs'> &
   CarrierOptions & {
     events: EventPipe
     fees: FeeSchedule
     inflows: Inflows
     /** The service's own: one-time codes are kept under the first of them, and compared under all. */
     secretKeys: Buffer[]
+    floatPatienceMs?: number
   }
 
+const floatPatienceMsDefault = 24 * 3_600_000
+
 export function createPayments(options: PaymentsOptions): Payments {
-  const { ctx, rails, laneOf, events, fees, inflows, secretKeys } = options
+  const { ctx, rails, laneOf, events, fees, inflows, secretKeys, floatPatienceMs = floatPatienceMsDefault } = options
   const accepting = acceptOperation(ctx)
   const settling = settleOperation(ctx, events, inflows)
   const stops = watchStops(ctx, rails.forgiveRefusals)
-  const means = { ctx, rails, laneOf, stops, settling, puttingDown: putDownOperation(ctx) }
+  const means = { ctx, rails, laneOf, stops, floatPatienceMs, settling, puttingDown: putDownOperation(ctx) }
   const carrier = createCarrier(means, options)
   const reader = createPaymentReader(ctx)
 

@@ -49,6 +49,8 @@ export type Postponement = {
   submittedAt: Date | null
   /** Null: it was not asked. */
   railWord: RailWord | null
+  /** Null: it does not wait for its rail's balance. */
+  parkedAt: Date | null
 }
 
 // Writes only under the lease that it was decided under. A payment that has ended, or that another process took up when
@@ -60,20 +62,21 @@ const postponeRows = statement(
   `with v as materialized (
      select p.ctid as row_place, k.*
        from unnest($2::uuid[], $3::text[], $4::timestamptz[], $5::timestamptz[], $6::smallint[], $7::timestamptz[],
-              $8::text[])
-         as k (tenant_id, reference, lease_end, due_at, asks, submitted_at, rail_word)
+              $8::text[], $9::timestamptz[])
+         as k (tenant_id, reference, lease_end, due_at, asks, submitted_at, rail_word, parked_at)
        cross join lateral (
          select ctid, due_at, status from payment
           where lane = $1 and tenant_id = k.tenant_id and reference = k.reference limit 1 for update) as p
       where p.due_at = k.lease_end and (k.due_at is not null or p.status not in ('queued', 'PENDING', 'OTP_REQUIRED')))
-   update payment p set due_at = v.due_at, asks = v.asks, submitted_at = v.submitted_at, rail_word = v.rail_word
+   update payment p set due_at = v.due_at, asks = v.asks, submitted_at = v.submitted_at, rail_word = v.rail_word,
+          parked_at = v.parked_at
      from v where p.lane is not distinct from $1 and p.ctid = v.row_place`,
 )
 
 export function postponePayments(tx: Tx, rows: Postponement[]): void {
   tx.send(postponeRows, [
     tx.lane,
-    ...arraysOf(rows, 'tenantId', 'reference', 'leaseEnd', 'dueAt', 'asks', 'submittedAt', 'railWord'),
+    ...arraysOf(rows, 'tenantId', 'reference', 'leaseEnd', 'dueAt', 'asks', 'submittedAt', 'railWord', 'parkedAt'),
   ])
 }
 

@@ -54,7 +54,7 @@ const granted: Record<string, string> = {
   ledger_movement: 'select insert',
   migration: 'select',
   payment:
-    'select insert update (status, account_name, narration, metadata, session_id, failure_reason, updated_at, completed_at, due_at, submitted_at, asks, operator_reference, customer_name, otp_expires_at, otp_accepted_at, otp_hash, otp_tries, otp_wrong, deposit_id, deposit_reference, rail_word)',
+    'select insert update (status, account_name, narration, metadata, session_id, failure_reason, updated_at, completed_at, due_at, submitted_at, asks, operator_reference, customer_name, otp_expires_at, otp_accepted_at, otp_hash, otp_tries, otp_wrong, deposit_id, deposit_reference, rail_word, parked_at)',
   payout_limit: 'select insert update (per_payment, per_day, day, day_amount)',
   payout_pause: 'select insert update (paused_at) delete',
   provider_notice: 'select insert',

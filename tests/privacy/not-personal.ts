@@ -21,7 +21,7 @@ export const notPersonal: Record<string, string> = {
   ledger_movement: 'lane tenant_id id currency debit credit amount kind source_id entry balance_after created_at',
   migration: 'name checksum applied_at',
   payment:
-    'lane tenant_id id kind ordinal status currency amount fee bank_slug bank_name session_id failure_reason created_at updated_at completed_at due_at submitted_at asks operator operator_reference approval otp_expires_at otp_accepted_at otp_tries otp_wrong expires_at deposit_id rail key_id rail_word rail_reference trace',
+    'lane tenant_id id kind ordinal status currency amount fee bank_slug bank_name session_id failure_reason created_at updated_at completed_at due_at submitted_at asks operator operator_reference approval otp_expires_at otp_accepted_at otp_tries otp_wrong expires_at deposit_id rail key_id rail_word rail_reference trace parked_at',
   payout_limit: 'lane tenant_id per_payment per_day day day_amount',
   payout_pause: 'environment business_id paused_at',
   provider_notice: 'environment provider provider_id lane tenant_id',
