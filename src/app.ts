@@ -161,8 +161,6 @@ export async function requirePorts({ host, port, metricsHost, metricsPort }: Con
   if (metricsPort !== undefined) await requirePort(metricsHost, metricsPort, 'METRICS_PORT')
 }
 
-const hourMs = 3_600_000
-
 /** What waits for a worker, on all lanes. */
 export async function readBacklog(ctx: Context): Promise<Backlog[]> {
   return lookAtBacklog(ctx, await laneNumbers(ctx))
@@ -195,7 +193,7 @@ function createRooms(
     fees: transferFees,
     inflows: createInflows(ctx, depositFees),
     secretKeys: [secretKey, ...previousSecretKeys],
-    floatPatienceMs: config.railFloatPatienceHours * hourMs,
+    floatPatienceHours: config.railFloatPatienceHours,
     carries,
   })
   const deposits = createDeposits({ ctx, rails, laneOf, owners: createOwners(ctx), events, fees: depositFees })

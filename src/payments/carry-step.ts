@@ -52,7 +52,12 @@ export type Leased = {
 const stoppedMs = 5_000
 
 /** `floatPatienceMs`: for so long a payment waits for its rail's balance. */
-export type StepMeans = { ctx: Context; rails: RailRegistry; stops: StopWatch; floatPatienceMs: number }
+export type StepMeans = {
+  ctx: Context
+  rails: RailRegistry
+  stops: Pick<StopWatch, 'isStopped'>
+  floatPatienceMs: number
+}
 
 export async function takeStep(means: StepMeans, leased: Leased): Promise<Step> {
   const { ctx } = means
@@ -85,8 +90,10 @@ async function ask(means: StepMeans, leased: Leased, nowMs: number): Promise<Ste
   }
   if (!sentBefore) {
     if (payment.rail !== null && kinds[payment.kind].direction === 'out') {
-      const isStopped = await stops.isStopped({ environment, rail: payment.rail })
-      if (isStopped) return { kind: 'wait', ms: stoppedMs, asks: payment.asks, unsent: true }
+      const isStopped = stops.isStopped({ environment, rail: payment.rail })
+      // Known as a rule; then it is sent on in this very turn.
+      if (typeof isStopped === 'boolean' ? isStopped : await isStopped)
+        return { kind: 'wait', ms: stoppedMs, asks: payment.asks, unsent: true }
     }
     const submitted = await traced(ctx, { name: 'rail submit', ...step }, () => order.submit())
     const isParked = submitted.kind === 'unknown' && submitted.sent === false && submitted.why === 'float'

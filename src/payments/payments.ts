@@ -73,17 +73,26 @@ export type PaymentsOptions = Omit<Means, 'settling' | 'puttingDown' | 'stops' |
     inflows: Inflows
     /** The service's own: one-time codes are kept under the first of them, and compared under all. */
     secretKeys: Buffer[]
-    floatPatienceMs?: number
+    /** For so long a payment waits for its rail's balance. */
+    floatPatienceHours?: number
   }
 
-const floatPatienceMsDefault = 24 * 3_600_000
+const hourMs = 3_600_000
 
 export function createPayments(options: PaymentsOptions): Payments {
-  const { ctx, rails, laneOf, events, fees, inflows, secretKeys, floatPatienceMs = floatPatienceMsDefault } = options
-  const accepting = acceptOperation(ctx)
+  const { ctx, rails, laneOf, events, fees, inflows, secretKeys, floatPatienceHours = 24 } = options
   const settling = settleOperation(ctx, events, inflows)
   const stops = watchStops(ctx, rails.forgiveRefusals)
-  const means = { ctx, rails, laneOf, stops, floatPatienceMs, settling, puttingDown: putDownOperation(ctx) }
+  const accepting = acceptOperation(ctx, stops)
+  const means = {
+    ctx,
+    rails,
+    laneOf,
+    stops,
+    floatPatienceMs: floatPatienceHours * hourMs,
+    settling,
+    puttingDown: putDownOperation(ctx),
+  }
   const carrier = createCarrier(means, options)
   const reader = createPaymentReader(ctx)
 

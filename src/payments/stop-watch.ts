@@ -8,12 +8,14 @@ import { readRailStates, type RailName, type StateRow } from './sql-stops.ts'
 export type StopWatch = {
   /** As it was less than a second ago; a promise when the database must be asked. */
   isStopped(name: RailName): boolean | Promise<boolean>
+  /** Sees to it that the next question needs no database: acceptance, which asks it anyway, hands payments on at once. */
+  look(): void | Promise<unknown>
 }
 
 type Known = { stopped: Set<string>; resumed: Map<string, number> }
 
 /** `onResumed`: told of each rail that was resumed since this process looked last. */
-export function watchStops(ctx: Context, onResumed: (rail: string) => void): StopWatch {
+export function watchStops(ctx: Context, onResumed: (rail: string) => void = () => undefined): StopWatch {
   let known: Remembered<Known> | undefined
 
   async function ask(): Promise<Known> {
@@ -27,6 +29,7 @@ export function watchStops(ctx: Context, onResumed: (rail: string) => void): Sto
   }
 
   return {
+    look: () => (stillFresh(known, ctx.clock.now(), ask) === undefined ? ask() : undefined),
     isStopped({ environment, rail }) {
       const key = keyOf({ environment, rail })
       const fresh = stillFresh(known, ctx.clock.now(), ask)

@@ -35,11 +35,18 @@ export async function insertBreaks(tx: Tx, { environment, rail }: RailName, rows
   return new Set(added.map(({ id }) => id))
 }
 
+// One probe of the index of facts for each, whatever a planner without statistics believes (see exceptions/sql.ts).
 const healRows = statement(
   'reconcile.heal_breaks',
-  `update rail_break b set closed_at = greatest(b.opened_at, $3), note = k.note
-     from unnest($4::text[], $5::text[], $6::text[]) as k (kind, subject, note)
-    where b.environment = $1 and b.rail = $2 and b.kind = k.kind and b.subject = k.subject and b.closed_at is null`,
+  `with found as materialized (
+     select b.id, k.note
+       from unnest($4::text[], $5::text[], $6::text[]) as k (kind, subject, note)
+       cross join lateral (
+         select id, closed_at from rail_break
+          where environment = $1 and rail = $2 and kind = k.kind and subject = k.subject limit 1 for update) as b
+      where b.closed_at is null)
+   update rail_break b set closed_at = greatest(b.opened_at, $3), note = found.note
+     from found where b.id = any(array(select id from found)) and b.id = found.id`,
 )
 
 export function healBreaks(tx: Tx, { environment, rail }: RailName, healed: Healed[], at: Date): void {

@@ -78,12 +78,16 @@ export function finishLines(tx: Tx, { environment, rail }: RailName, leaseEnd: D
   tx.send(finishRows, [environment, rail, leaseEnd, ...arraysOf(rows, 'list', 'lineId', 'dueAt')])
 }
 
+// In the order of the index rail_line_reference, which the key cannot give: asked for equality, a planner takes the key for
+// as narrow and reads all lines of the list for each reference. More than a few lines of one payout are too many anyway.
 const payoutsOf = statement(
   'reconcile.payout_lines',
   `select ${columnsOf('l')} from unnest($3::text[]) as k (value)
     cross join lateral (
       select * from rail_line
-       where environment = $1 and rail = $2 and list = 'payouts' and reference = k.value order by line_id limit 100) as l`,
+       where (environment, rail, list, reference) >= ($1, $2, 'payouts', k.value)
+       order by environment, rail, list, reference limit 4) as l
+    where l.environment = $1 and l.rail = $2 and l.list = 'payouts' and l.reference = k.value`,
 )
 
 /** All lines of these payouts: more than one of a payout is one too many. */

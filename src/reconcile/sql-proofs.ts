@@ -26,13 +26,16 @@ export function findGaps(db: Queryable, { environment, rail }: RailName, { fromA
   return db.query<Gap>(gapsIn, [environment, rail, fromAt, toAt, limit])
 }
 
-// By the index float_movement_at, and a probe of rail_line_reference for each.
+// By the index float_movement_at, and a probe of rail_line_reference for each (see sql-lines.ts).
 const missingThere = statement(
   'reconcile.missing_there',
   `select f.lane, f.reference, f.amount, f.at from float_movement f
     where f.environment = $1 and f.rail = $2 and f.kind = 'payout' and f.at >= $3 and f.at < $4
       and not exists (
-        select 1 from rail_line l
+        select 1 from (
+          select environment, rail, list, reference from rail_line
+           where (environment, rail, list, reference) >= (f.environment, f.rail, 'payouts', f.reference)
+           order by environment, rail, list, reference limit 1) as l
          where l.environment = f.environment and l.rail = f.rail and l.list = 'payouts' and l.reference = f.reference)
     order by f.at limit $5`,
 )
@@ -67,11 +70,15 @@ export function costsOfDay(
   return db.query<CostRow>(costsIn, [environment, rail, fromAt, toAt, limit])
 }
 
+// One end of the index rail_line_at, and then the lines of that moment.
 const edgeOf = (order: 'asc' | 'desc'): string =>
   `select at, balance_after as "balanceAfter", case direction when 'in' then amount else -amount end as change
      from rail_line
-    where environment = $1 and rail = $2 and list = 'ledger' and at >= $3 and balance_after is not null
-    order by at ${order}, length(line_id) ${order}, line_id ${order} limit 1`
+    where environment = $1 and rail = $2 and list = 'ledger' and balance_after is not null and at = (
+      select at from rail_line
+       where environment = $1 and rail = $2 and list = 'ledger' and at >= $3 and balance_after is not null
+       order by at ${order} limit 1)
+    order by length(line_id) ${order}, line_id ${order} limit 1`
 
 const firstChange = statement('reconcile.first_change', edgeOf('asc'))
 const lastChange = statement('reconcile.last_change', edgeOf('desc'))

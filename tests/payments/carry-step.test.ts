@@ -8,7 +8,7 @@ import type { RailState } from '#payments/rail-order.ts'
 import type { NotFound, Rail } from '#rails/rail.ts'
 import { createRailRegistry } from '#rails/registry.ts'
 import { createTestContext } from '#tests/support/context.ts'
-import { at, bankTransfer as transfer, collection, momoTransfer } from './made.ts'
+import { at, bankTransfer as transfer, collection } from './made.ts'
 
 const minute = 60_000
 const hour = 60 * minute
@@ -260,25 +260,6 @@ describe('a payment', () => {
     expect((await stepOf(transfer({ asks: 2 }), full(2_000), never)).step).toEqual(onLost(2_000, unsent))
     expect((await stepOf(transfer({ asks: 2 }), full(3), never)).step).toEqual(onLost(10, unsent))
     expect((await stepOf(transfer(), full(2_000))).step).toEqual(onLost(5_000, { asks: 1 }))
-  })
-
-  it('that its rail has no money for waits for a day, and then fails for no reason of its business', async () => {
-    const empty: RailState = { ...unknown, sent: false, askAgainAfterMs: minute, why: 'float' }
-    const never = { sentBefore: false, afterMs: 1_000 }
-    const since = new Date(atMs + 1_000)
-    const parked = (parkedAt: Date) => onLost(minute, { unsent: true, parkedAt })
-    expect((await stepOf(transfer(), empty, never)).step).toEqual(parked(since))
-    const later = { ...never, afterMs: 24 * hour }
-    expect((await stepOf(transfer({ parkedAt: since }), empty, later)).step).toMatchObject(parked(since))
-    const over = { ...never, afterMs: 24 * hour + 1_000 }
-    expect((await stepOf(transfer({ parkedAt: since }), empty, over)).step).toEqual(
-      settle({ kind: 'failed', reason: 'PROVIDER_ERROR' }),
-    )
-    expect((await stepOf(momoTransfer({ parkedAt: since }), empty, over)).step).toEqual(
-      settle({ kind: 'failed', reason: 'OPERATOR_UNAVAILABLE' }),
-    )
-    // Asked about what may have left, an empty balance decides nothing.
-    expect((await stepOf(transfer({ parkedAt: since }), empty, { afterMs: 25 * hour })).step.kind).toBe('wait')
   })
 
   it('whose time is over is not sent any more', async () => {
