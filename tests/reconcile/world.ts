@@ -28,8 +28,8 @@ export type World = {
   rail: ListingRail
   database: TestDatabase
   service: TestService
-  /** One more process on the same database. */
-  start(roles?: ('api' | 'worker')[]): Promise<TestService>
+  /** One more process on the same database, reached over another address when one is given. */
+  start(roles?: ('api' | 'worker')[], serviceUrl?: string): Promise<TestService>
   stop(service: TestService): Promise<void>
   /** A payout that its rail has. */
   send(body?: Record<string, unknown>): Promise<Sent>
@@ -86,8 +86,9 @@ export function useWorld(ports: Partial<Rail> = {}, { fee }: { fee?: number } = 
   })
 
   const own: Omit<World, 'clock' | 'rail' | 'database' | 'service'> = {
-    async start(roles = ['api', 'worker']) {
-      const { clock, rail, database } = world
+    async start(roles = ['api', 'worker'], serviceUrl = world.database.serviceUrl) {
+      const { clock, rail } = world
+      const database = { ...world.database, serviceUrl }
       const config = fee === undefined ? {} : { rails: fileOf(fee) }
       const service = await startService({ clock, roles, database, config, rails: { staging: [rail] } })
       running.push(service)
