@@ -90,7 +90,7 @@ async function ask(means: StepMeans, leased: Leased, nowMs: number): Promise<Ste
   }
   if (!sentBefore) {
     if (payment.rail !== null && kinds[payment.kind].direction === 'out') {
-      const isStopped = stops.isStopped({ environment, rail: payment.rail })
+      const isStopped = stops.isStopped(payment.rail)
       // Known as a rule; then it is sent on in this very turn.
       if (typeof isStopped === 'boolean' ? isStopped : await isStopped)
         return { kind: 'wait', ms: stoppedMs, asks: payment.asks, unsent: true }

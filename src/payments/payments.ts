@@ -82,7 +82,7 @@ const hourMs = 3_600_000
 export function createPayments(options: PaymentsOptions): Payments {
   const { ctx, rails, laneOf, events, fees, inflows, secretKeys, floatPatienceHours = 24 } = options
   const settling = settleOperation(ctx, events, inflows)
-  const stops = watchStops(ctx, rails.forgiveRefusals)
+  const stops = watchStops(ctx, rails)
   const accepting = acceptOperation(ctx, stops)
   const means = {
     ctx,

@@ -3,19 +3,20 @@
 
 import type { Context } from '#base/context.ts'
 import { stillFresh, type Remembered } from '#base/fresh.ts'
-import { readRailStates, type RailName, type StateRow } from './sql-stops.ts'
+import type { RailRegistry } from '#rails/registry.ts'
+import { readRailStates, type StateRow } from './sql-stops.ts'
 
 export type StopWatch = {
   /** As it was less than a second ago; a promise when the database must be asked. */
-  isStopped(name: RailName): boolean | Promise<boolean>
+  isStopped(rail: string): boolean | Promise<boolean>
   /** Sees to it that the next question needs no database: acceptance, which asks it anyway, hands payments on at once. */
   look(): void | Promise<unknown>
 }
 
 type Known = { stopped: Set<string>; resumed: Map<string, number> }
 
-/** `onResumed`: told of each rail that was resumed since this process looked last. */
-export function watchStops(ctx: Context, onResumed: (rail: string) => void = () => undefined): StopWatch {
+/** `rails`: told which are stopped, so that routes lead to others, and of each that was resumed since this process looked last. */
+export function watchStops(ctx: Context, rails?: Pick<RailRegistry, 'forgiveRefusals' | 'avoid'>): StopWatch {
   let known: Remembered<Known> | undefined
 
   async function ask(): Promise<Known> {
@@ -23,17 +24,17 @@ export function watchStops(ctx: Context, onResumed: (rail: string) => void = () 
     const value = knownFrom(await readRailStates(ctx.db.readers))
     const before = known?.value.resumed
     known = { value, askedAtMs, asking: false }
+    rails?.avoid(value.stopped)
     if (before === undefined) return value
-    for (const [rail, atMs] of value.resumed) if (atMs > (before.get(rail) ?? 0)) onResumed(rail)
+    for (const [rail, atMs] of value.resumed) if (atMs > (before.get(rail) ?? 0)) rails?.forgiveRefusals(rail)
     return value
   }
 
   return {
     look: () => (stillFresh(known, ctx.clock.now(), ask) === undefined ? ask() : undefined),
-    isStopped({ environment, rail }) {
-      const key = keyOf({ environment, rail })
+    isStopped(rail) {
       const fresh = stillFresh(known, ctx.clock.now(), ask)
-      return fresh === undefined ? ask().then(({ stopped }) => stopped.has(key)) : fresh.value.stopped.has(key)
+      return fresh === undefined ? ask().then(({ stopped }) => stopped.has(rail)) : fresh.value.stopped.has(rail)
     },
   }
 }
@@ -41,11 +42,7 @@ export function watchStops(ctx: Context, onResumed: (rail: string) => void = () 
 /** A rail has one name in all environments. */
 function knownFrom(rows: StateRow[]): Known {
   return {
-    stopped: new Set(rows.filter(({ isStopped }) => isStopped).map(keyOf)),
+    stopped: new Set(rows.filter(({ isStopped }) => isStopped).map(({ rail }) => rail)),
     resumed: new Map(rows.flatMap(({ rail, resumedAt }) => (resumedAt === null ? [] : [[rail, resumedAt.getTime()]]))),
   }
-}
-
-function keyOf({ environment, rail }: RailName): string {
-  return `${environment} ${rail}`
 }

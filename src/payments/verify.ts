@@ -19,8 +19,8 @@ export const paymentInvariants: Invariant[] = [
   { name: 'payments are numbered densely from 1, and their times follow the numbers', run: checkOrdinals },
   { name: 'each successful collection is exactly one deposit, and the other way round', run: checkCollections },
   { name: 'incoming is what unfinished collections and PENDING deposits would bring', run: checkIncoming },
-  { name: 'the total of a limited day is what its payouts amount to', run: checkDays },
   { name: 'what payments moved at a rail is in its float book, each once', run: checkFloat },
+  { name: 'the total of a limited day is what its payouts amount to', run: checkDays },
 ]
 
 function checkReserved(check: Check): Promise<void> {

@@ -13,8 +13,16 @@ import { createOrderMaker } from './orders.ts'
 
 const clock = createFakeClock()
 const registry = createRailRegistry({ clock, settleMs: 1_000 })
-type Others = 'namesOf' | 'breakers' | 'tellsOfPayments' | 'forgiveRefusals' | 'statement'
-const { namesOf: _1, breakers: _2, tellsOfPayments: _3, forgiveRefusals: _4, statement: _5, ...questions } = registry
+type Others = 'namesOf' | 'breakers' | 'tellsOfPayments' | 'forgiveRefusals' | 'avoid' | 'statement'
+const {
+  namesOf: _1,
+  breakers: _2,
+  tellsOfPayments: _3,
+  forgiveRefusals: _4,
+  statement: _5,
+  avoid: _6,
+  ...questions
+} = registry
 // The simulator lists nothing: its money is made up.
 const ports = Object.keys(questions) as Exclude<keyof RailRegistry, Others>[]
 
@@ -128,6 +136,19 @@ describe('routes', () => {
     expect(routing.payout('production', { wish: { ...wish, payee: 'uba', amount: 1n } })).toMatchObject({ rail: 'a' })
     const unserved = routed([small]).payout('production', { wish })
     expect(unserved).toEqual({ kind: 'missing', why: 'no route serves this amount' })
+  })
+
+  it('lead around a rail that is stopped, while there is another', () => {
+    const both = [
+      { rail: 'a', weight: 1 },
+      { rail: 'b', weight: 0 },
+    ]
+    const routing = routed(both)
+    expect(routing.payout('production', { wish })).toMatchObject({ rail: 'a' })
+    routing.avoid(new Set(['a']))
+    expect(routing.payout('production', { wish })).toMatchObject({ rail: 'b' })
+    routing.avoid(new Set(['a', 'b']))
+    expect(routing.payout('production', { wish })).toMatchObject({ rail: 'a' })
   })
 
   it('do not move what went to another rail', () => {
