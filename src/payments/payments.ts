@@ -80,19 +80,9 @@ export type PaymentsOptions = Omit<Means, 'settling' | 'puttingDown' | 'stops' |
 const hourMs = 3_600_000
 
 export function createPayments(options: PaymentsOptions): Payments {
-  const { ctx, rails, laneOf, events, fees, inflows, secretKeys, floatPatienceHours = 24 } = options
-  const settling = settleOperation(ctx, events, inflows)
-  const stops = watchStops(ctx, rails)
-  const accepting = acceptOperation(ctx, stops)
-  const means = {
-    ctx,
-    rails,
-    laneOf,
-    stops,
-    floatPatienceMs: floatPatienceHours * hourMs,
-    settling,
-    puttingDown: putDownOperation(ctx),
-  }
+  const { ctx, rails, laneOf, fees, inflows, secretKeys } = options
+  const means = meansOf(options)
+  const accepting = acceptOperation(ctx, means.stops)
   const carrier = createCarrier(means, options)
   const reader = createPaymentReader(ctx)
 
@@ -145,6 +135,18 @@ export function createPayments(options: PaymentsOptions): Payments {
     feeFor: (amount) => feeOf(fees, amount),
     work: (lane) => carrier.work(lane),
     release: () => carrier.release(),
+  }
+}
+
+function meansOf({ ctx, rails, laneOf, events, inflows, floatPatienceHours = 24 }: PaymentsOptions): Means {
+  return {
+    ctx,
+    rails,
+    laneOf,
+    stops: watchStops(ctx, rails),
+    floatPatienceMs: floatPatienceHours * hourMs,
+    settling: settleOperation(ctx, events, inflows),
+    puttingDown: putDownOperation(ctx),
   }
 }
 

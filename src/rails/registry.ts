@@ -126,7 +126,7 @@ export function createRailRegistry(options: RailRegistryOptions): RailRegistry {
     tellsOfPayments: (rail) => telling.has(rail),
     breakers: () => [...guarded.values()].flatMap(breakersOf),
     forgiveRefusals: (rail) => guarded.get(rail)?.reset(),
-    avoid: (rails) => void (avoided = rails),
+    avoid: (names) => void (avoided = names),
   }
 }
 
