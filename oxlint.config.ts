@@ -35,10 +35,11 @@ const mayImport: Record<string, string[]> = {
   notices: ['base', 'audit', 'exceptions', 'rails', 'payments', 'deposits'], // What a rail tells is about one of these.
   webhooks: ['base', 'audit', 'events', 'ledger', 'rails'], // A sample looks like what a rail's answer becomes.
   people: ['base', 'audit'],
+  reconcile: ['base', 'audit', 'ledger', 'rails', 'payments', 'deposits'], // What a provider lists, against what those have.
   privacy: ['base', 'audit', 'ledger', 'customers', 'deposits'], // It forgets what those keep.
   // doors
   http: ['base', 'audit', 'insights', 'ledger', 'notices', ...rooms, 'config.ts'], // The entrances: which environment an address belongs to.
-  worker: ['base', 'payments', 'customers', 'deposits', 'finder', 'privacy', 'sending', 'notices'],
+  worker: ['base', 'payments', 'customers', 'deposits', 'finder', 'privacy', 'reconcile', 'sending', 'notices'],
   cli: [
     'base',
     'audit',
@@ -52,6 +53,7 @@ const mayImport: Record<string, string[]> = {
     'notices',
     'people',
     'privacy',
+    'reconcile',
     'sending',
     'webhooks',
     'embedded',

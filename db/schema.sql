@@ -306,6 +306,32 @@ create table finder_progress (
 ) with (fillfactor=50);
 grant insert, select, update (ordinal, ended) on finder_progress to manilla_service;
 
+create table float_movement (
+  environment text not null,
+  rail text not null,
+  currency text not null,
+  kind text not null,
+  subject text not null,
+  lane smallint not null,
+  reference text not null,
+  debit text not null,
+  credit text not null,
+  amount bigint not null,
+  at timestamp with time zone not null,
+  constraint float_movement_pkey PRIMARY KEY (environment, rail, kind, subject),
+  constraint float_movement_amount_check CHECK (amount > 0),
+  constraint float_movement_check CHECK (debit <> credit),
+  constraint float_movement_credit_check CHECK (credit = ANY (ARRAY['balance'::text, 'receivable'::text, 'bank'::text, 'cost'::text, 'tenants'::text, 'suspense'::text])),
+  constraint float_movement_currency_check CHECK (currency ~ '^[A-Z]{3}$'::text),
+  constraint float_movement_debit_check CHECK (debit = ANY (ARRAY['balance'::text, 'receivable'::text, 'bank'::text, 'cost'::text, 'tenants'::text, 'suspense'::text])),
+  constraint float_movement_environment_check CHECK (environment = ANY (ARRAY['staging'::text, 'production'::text])),
+  constraint float_movement_kind_check CHECK (kind = ANY (ARRAY['opening'::text, 'payout'::text, 'payout_cost'::text, 'reversal'::text, 'deposit'::text, 'deposit_cost'::text, 'unowned'::text, 'owned'::text, 'settlement'::text, 'refund'::text, 'top_up'::text, 'withdrawal'::text])),
+  constraint float_movement_rail_check CHECK (rail <> ''::text)
+);
+CREATE INDEX float_movement_at ON float_movement USING btree (environment, rail, at);
+CREATE INDEX float_movement_reference ON float_movement USING btree (environment, rail, reference);
+grant insert, select on float_movement to manilla_service;
+
 create table go_live_waiver (
   lane smallint not null,
   tenant_id uuid not null,
@@ -522,6 +548,7 @@ create table payment (
   rail_reference uuid,
   trace text,
   succeeded_at timestamp with time zone,
+  parked_at timestamp with time zone,
   constraint payment_pkey PRIMARY KEY (lane, tenant_id, reference),
   constraint payment_account_number_check CHECK (account_number ~ '^[0-9]{10}$'::text),
   constraint payment_amount_check CHECK (amount > 0),
@@ -560,7 +587,7 @@ CREATE INDEX payment_by_rail_reference ON payment USING btree (lane, rail_refere
 CREATE INDEX payment_by_status ON payment USING btree (lane, tenant_id, kind, status, ordinal) WHERE status <> 'SUCCESS'::text;
 CREATE INDEX payment_due_by_way ON payment USING btree (lane, kind, rail, due_at) WHERE due_at IS NOT NULL;
 CREATE UNIQUE INDEX payment_ordinal ON payment USING btree (lane, tenant_id, kind, ordinal) WHERE ordinal > 0;
-grant insert, select, update (status, account_name, narration, metadata, session_id, failure_reason, updated_at, completed_at, due_at, submitted_at, asks, operator_reference, customer_name, otp_expires_at, otp_accepted_at, otp_hash, otp_tries, otp_wrong, deposit_id, deposit_reference, rail_word, succeeded_at) on payment to manilla_service;
+grant insert, select, update (status, account_name, narration, metadata, session_id, failure_reason, updated_at, completed_at, due_at, submitted_at, asks, operator_reference, customer_name, otp_expires_at, otp_accepted_at, otp_hash, otp_tries, otp_wrong, deposit_id, deposit_reference, rail_word, succeeded_at, parked_at) on payment to manilla_service;
 
 create table payout_limit (
   lane smallint not null,
@@ -626,6 +653,87 @@ create table quota_count (
 );
 grant delete, insert, select, update (used) on quota_count to manilla_service;
 
+create table rail_break (
+  id uuid not null,
+  environment text not null,
+  rail text not null,
+  kind text not null,
+  subject text not null,
+  reference text not null,
+  amount bigint,
+  fact text not null,
+  about_at timestamp with time zone not null,
+  opened_at timestamp with time zone not null,
+  closed_at timestamp with time zone,
+  note text,
+  constraint rail_break_pkey PRIMARY KEY (id),
+  constraint rail_break_check CHECK (closed_at >= opened_at),
+  constraint rail_break_check1 CHECK ((closed_at IS NULL) = (note IS NULL)),
+  constraint rail_break_environment_check CHECK (environment = ANY (ARRAY['staging'::text, 'production'::text])),
+  constraint rail_break_kind_check CHECK (kind = ANY (ARRAY['missing-here'::text, 'unknown-account'::text, 'missing-there'::text, 'unknown-payout'::text, 'amount'::text, 'state'::text, 'late-reversal'::text, 'double'::text, 'fee'::text, 'float'::text, 'chain'::text, 'stale'::text])),
+  constraint rail_break_rail_check CHECK (rail <> ''::text)
+);
+CREATE INDEX rail_break_all ON rail_break USING btree (opened_at, id);
+CREATE UNIQUE INDEX rail_break_fact ON rail_break USING btree (environment, rail, kind, subject);
+CREATE INDEX rail_break_open ON rail_break USING btree (opened_at, id) WHERE closed_at IS NULL;
+grant insert, select, update (amount, fact, closed_at, note) on rail_break to manilla_service;
+
+create table rail_check (
+  environment text not null,
+  rail text not null,
+  loop text not null,
+  due_at timestamp with time zone,
+  began_at timestamp with time zone not null,
+  from_at timestamp with time zone,
+  to_at timestamp with time zone,
+  step text not null default 'payouts'::text,
+  cursor text,
+  proved_until timestamp with time zone,
+  why text,
+  balance bigint,
+  constraint rail_check_pkey PRIMARY KEY (environment, rail, loop),
+  constraint rail_check_check CHECK ((from_at IS NULL) = (to_at IS NULL)),
+  constraint rail_check_check1 CHECK (from_at < to_at),
+  constraint rail_check_environment_check CHECK (environment = ANY (ARRAY['staging'::text, 'production'::text])),
+  constraint rail_check_loop_check CHECK (loop = ANY (ARRAY['near'::text, 'close'::text, 'day'::text])),
+  constraint rail_check_rail_check CHECK (rail <> ''::text),
+  constraint rail_check_step_check CHECK (step = ANY (ARRAY['payouts'::text, 'deposits'::text, 'ledger'::text, 'match'::text, 'prove'::text, 'ledger-again'::text, 'prove-again'::text]))
+);
+grant insert, select, update (due_at, from_at, to_at, step, cursor, proved_until, why, balance) on rail_check to manilla_service;
+
+create table rail_line (
+  environment text not null,
+  rail text not null,
+  list text not null,
+  line_id text not null,
+  direction text not null,
+  cause text not null,
+  reference text not null,
+  amount bigint not null,
+  fee bigint,
+  currency text not null,
+  state text not null,
+  at timestamp with time zone not null,
+  account_number text,
+  balance_after bigint,
+  seen_at timestamp with time zone not null,
+  due_at timestamp with time zone,
+  constraint rail_line_pkey PRIMARY KEY (environment, rail, list, line_id),
+  constraint rail_line_amount_check CHECK (amount >= 0),
+  constraint rail_line_cause_check CHECK (cause = ANY (ARRAY['payout'::text, 'deposit'::text, 'settlement'::text, 'refund'::text, 'other'::text])),
+  constraint rail_line_currency_check CHECK (currency ~ '^[A-Z]{3}$'::text),
+  constraint rail_line_direction_check CHECK (direction = ANY (ARRAY['in'::text, 'out'::text])),
+  constraint rail_line_environment_check CHECK (environment = ANY (ARRAY['staging'::text, 'production'::text])),
+  constraint rail_line_fee_check CHECK (fee >= 0),
+  constraint rail_line_list_check CHECK (list = ANY (ARRAY['payouts'::text, 'deposits'::text, 'ledger'::text])),
+  constraint rail_line_rail_check CHECK (rail <> ''::text),
+  constraint rail_line_state_check CHECK (state = ANY (ARRAY['pending'::text, 'succeeded'::text, 'failed'::text, 'reversed'::text, 'unknown'::text]))
+);
+CREATE INDEX rail_line_at ON rail_line USING btree (environment, rail, list, at);
+CREATE INDEX rail_line_due ON rail_line USING btree (environment, rail, due_at) WHERE due_at IS NOT NULL;
+CREATE INDEX rail_line_reference ON rail_line USING btree (environment, rail, list, reference);
+grant delete, insert, select, update (direction, cause, reference, amount, fee, currency, state, at, account_number, balance_after, seen_at, due_at) on rail_line to manilla_service;
+
 create table rail_notice (
   environment text not null,
   rail text not null,
@@ -650,6 +758,27 @@ CREATE INDEX rail_notice_due ON rail_notice USING btree (environment, rail, due_
 CREATE INDEX rail_notice_empty ON rail_notice USING btree (received_at) WHERE body IS NULL;
 CREATE INDEX rail_notice_stuck ON rail_notice USING btree (received_at) WHERE state = 'stuck'::text;
 grant delete, insert, select, update (body, state, due_at, tries, why) on rail_notice to manilla_service;
+
+create table rail_resumption (
+  environment text not null,
+  rail text not null,
+  resumed_at timestamp with time zone not null,
+  constraint rail_resumption_pkey PRIMARY KEY (environment, rail),
+  constraint rail_resumption_environment_check CHECK (environment = ANY (ARRAY['staging'::text, 'production'::text])),
+  constraint rail_resumption_rail_check CHECK (rail <> ''::text)
+);
+grant insert, select, update (resumed_at) on rail_resumption to manilla_service;
+
+create table rail_stop (
+  environment text not null,
+  rail text not null,
+  stopped_at timestamp with time zone not null,
+  why text not null,
+  constraint rail_stop_pkey PRIMARY KEY (environment, rail),
+  constraint rail_stop_environment_check CHECK (environment = ANY (ARRAY['staging'::text, 'production'::text])),
+  constraint rail_stop_rail_check CHECK (rail <> ''::text)
+);
+grant delete, insert, select, update (stopped_at) on rail_stop to manilla_service;
 
 create table rail_try (
   lane smallint not null,

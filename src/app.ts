@@ -46,7 +46,9 @@ import type { TokenOf } from '#notices/receive.ts'
 import { transferFees } from '#payments/fees.ts'
 import { createPayments } from '#payments/payments.ts'
 import { createRetain } from '#privacy/retain.ts'
+import { agreedCostOf } from '#rails/choose.ts'
 import type { Rails } from '#rails/registry.ts'
+import { createReconciliation, type Reconciliation } from '#reconcile/reconcile.ts'
 import { createSending, sendingConnections, testConnections, type Sending } from '#sending/sending.ts'
 import { createWebhooks } from '#webhooks/webhooks.ts'
 import { exportBacklog, lookAtBacklog, type Backlog } from '#worker/backlog.ts'
@@ -103,7 +105,7 @@ export function createApp(options: AppOptions): App {
   const { config, roles = ['api', 'worker'], secretKey, previousSecretKeys = [] } = options
   const { ctx, follow, unfollow } = createContext(options)
   const rooms = createRooms(ctx, options, roles)
-  const { lanes, payments, accounts, deposits, sending, notices, nets } = rooms
+  const { lanes, payments, accounts, deposits, sending, notices, reconciliation, nets } = rooms
   const keyring = createKeyring(ctx)
   const refusals = createRefusals(ctx)
   const tellOthers = createQuotaSharing(ctx)
@@ -120,7 +122,7 @@ export function createApp(options: AppOptions): App {
   const notes = writeNotes([keyring.flush, refusals.flush], ctx.log)
   const { retainEventDays: eventDays, retainPayerDays: payerDays } = config
   const retain = createRetain(ctx, { eventDays, payerDays })
-  const work = { payments, accounts, deposits, sending, notices, retain, follow: createFollow(ctx) }
+  const work = { payments, accounts, deposits, sending, notices, retain, reconciliation, follow: createFollow(ctx) }
   const loops = createLoops(work, () => laneNumbers(ctx), ctx.log)
   let stopped: Promise<void> | undefined
   if (roles.includes('api')) exportBacklog(ctx, () => laneNumbers(ctx))
@@ -130,6 +132,7 @@ export function createApp(options: AppOptions): App {
     await door?.close()
     await loops.stop()
     await notices.release()
+    await reconciliation.release()
     await payments.release()
     await lanes.drain()
     await sending.release()
@@ -179,7 +182,7 @@ function createRooms(
   ctx: Context,
   { config, secretKey, previousSecretKeys = [], rails: given, noticeTokenOf }: AppOptions,
   roles: Role[],
-): Rooms & { lanes: Lanes; sending: Sending; notices: Notices; nets: Net[] } {
+): Rooms & { lanes: Lanes; sending: Sending; notices: Notices; reconciliation: Reconciliation; nets: Net[] } {
   const lanes = createLanes(ctx)
   const laneOf = lanes.of
   const traceHeaders = (): Record<string, string> | undefined => ctx.tracing?.headers()
@@ -202,25 +205,21 @@ function createRooms(
     fees: transferFees,
     inflows: createInflows(ctx, depositFees),
     secretKeys: [secretKey, ...previousSecretKeys],
+    floatPatienceHours: config.railFloatPatienceHours,
     carries,
   })
   const deposits = createDeposits({ ctx, rails, laneOf, owners: createOwners(ctx), events, fees: depositFees })
   const believers = { ctx, rails, payments, deposits, laneNumbers: () => laneNumbers(ctx) }
-  const webhooks = createWebhooks({
-    ...payees,
-    events,
-    local,
-    maxAttempts: sending.maxAttempts,
-    sendNow: sending.sendNow,
-    testsAtOnceMax: testConnections.connectionsMax,
-    wake: sending.wake,
-  })
+  const { maxAttempts, sendNow, wake } = sending
+  const testsAtOnceMax = testConnections.connectionsMax
+  const webhooks = createWebhooks({ ...payees, events, local, maxAttempts, sendNow, testsAtOnceMax, wake })
   return {
     lanes,
     nets: [net, testNet, railNet],
     sending,
     payments,
     deposits,
+    reconciliation: createReconciliation({ ...believers, agreedCost: agreedCostOf(config.rails) }),
     notices: createNotices({
       ...believers,
       box,

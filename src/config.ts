@@ -75,6 +75,8 @@ export type Config = {
   /** And who paid and who was paid. Undefined: never. */
   retainPayerDays: number | undefined
   railNoticeDays: number
+  /** For how long a payout waits for the balance of its rail before it fails. */
+  railFloatPatienceHours: number
   /** How long it serves on after it was asked to stop, while /ready says no. */
   stopDelaySeconds: number
   /** Where it is, and what it says; undefined, too, for who uses no rails. */
@@ -124,6 +126,7 @@ const settings = z.object({
   // Within a year payers still ask where their money is, and a payment may still be unfinished.
   RETAIN_PAYER_DATA_DAYS: daysOrForEver(365).default('forever'),
   RAIL_NOTICE_DAYS: wholeNumber('a whole number of days', 7, 36_500).default(90),
+  RAIL_FLOAT_PATIENCE_HOURS: wholeNumber('a whole number of hours', 1, 8_760).default(24),
 })
 
 export const settingNames = Object.keys(settings.shape)
@@ -198,6 +201,7 @@ function configOf(
     retainEventDays: daysOf(value.RETAIN_EVENT_DATA_DAYS ?? value.WEBHOOK_LOG_DAYS),
     retainPayerDays: daysOf(value.RETAIN_PAYER_DATA_DAYS),
     railNoticeDays: value.RAIL_NOTICE_DAYS,
+    railFloatPatienceHours: value.RAIL_FLOAT_PATIENCE_HOURS,
     stopDelaySeconds: value.STOP_DELAY_SECONDS,
     railsFile: railsFile === undefined ? undefined : path.resolve(railsFile),
     rails: railsFile === undefined ? undefined : readRailsFile(railsFile, variables),

@@ -41,6 +41,7 @@ describe('settings', () => {
     retainEventDays: 90,
     retainPayerDays: undefined,
     railNoticeDays: 90,
+    railFloatPatienceHours: 24,
   }
   const given: Record<string, [string, object]> = {
     HOST: ['0.0.0.0', { host: '0.0.0.0' }],
@@ -79,6 +80,7 @@ describe('settings', () => {
     RETAIN_EVENT_DATA_DAYS: ['forever', { retainEventDays: undefined }],
     RETAIN_PAYER_DATA_DAYS: ['365', { retainPayerDays: 365 }],
     RAIL_NOTICE_DAYS: ['7', { railNoticeDays: 7 }],
+    RAIL_FLOAT_PATIENCE_HOURS: ['48', { railFloatPatienceHours: 48 }],
   }
 
   it('are not needed: each has its default', () => {
@@ -163,6 +165,7 @@ describe('a wrong setting is refused with one sentence that names it:', () => {
       'is forever, or a whole number of days of at least 7 and at most 36500, not "never"',
     ],
     ['RAIL_NOTICE_DAYS', '6', 'is at least 7, not "6"'],
+    ['RAIL_FLOAT_PATIENCE_HOURS', '0', 'is at least 1, not "0"'],
     ['RATE_LIMIT_PER_MINUTE', '1000000000', 'is at most 100000000, not "1000000000"'],
     ['RATE_LIMIT_ANONYMOUS_PER_MINUTE', 'many', 'is a whole number, not "many"'],
     [

@@ -44,6 +44,7 @@ export const idPrefixes = {
   signIn: 'sgn',
   invitation: 'inv',
   savedView: 'vw',
+  railBreak: 'brk',
 } as const
 
 export type IdKind = keyof typeof idPrefixes

@@ -26,6 +26,7 @@ export function createMetrics(options: { process: boolean } = { process: false }
     ...databaseMetrics(registers),
     ...paymentMetrics(registers),
     ...moneyMetrics(registers),
+    ...reconcileMetrics(registers),
     ...noticeMetrics(registers),
     ...webhookMetrics(registers),
     ...backlogMetrics(registers),
@@ -188,6 +189,35 @@ function noticeMetrics(registers: Registry[]) {
     railNoticeAge: new Gauge({
       name: 'manilla_rail_notice_age_seconds',
       help: 'For how long the oldest notice of a rail that is not done has been here. 0: there is none.',
+      registers,
+    }),
+  }
+}
+
+function reconcileMetrics(registers: Registry[]) {
+  return {
+    breaksOpen: new Gauge({
+      name: 'manilla_rail_breaks_open',
+      help: "Where a provider's lists and ours do not agree, by kind; each wants a person. See: manilla rails breaks.",
+      labelNames: ['rail', 'kind'],
+      registers,
+    }),
+    railProvedUntil: new Gauge({
+      name: 'manilla_rail_proved_until_seconds',
+      help: 'Until when all that a provider lists was held against ours, as a time in seconds.',
+      labelNames: ['rail'],
+      registers,
+    }),
+    railFloat: new Gauge({
+      name: 'manilla_rail_float_kobo',
+      help: 'What a provider held for us when it was asked last.',
+      labelNames: ['rail'],
+      registers,
+    }),
+    railStopped: new Gauge({
+      name: 'manilla_rail_stopped',
+      help: 'Whether nothing is handed to a rail until a person resumes it: 1 it is stopped.',
+      labelNames: ['rail'],
       registers,
     }),
   }

@@ -7,6 +7,7 @@ import { createSecretBox, loadSecretKeys } from '#base/secret.ts'
 import { readSecretKeys } from '#base/secret-keys.ts'
 import type { Config } from '#config.ts'
 import { inContext, type OpenDatabase } from './database.ts'
+import { railFindings } from './doctor-rails.ts'
 import { finding, messageOf, type Finding } from './finding.ts'
 
 /** What is due is taken up within a second or two. */
@@ -21,6 +22,7 @@ export function examineService(
   return inContext(config, database, async (ctx) => [
     await secretKeyFinding(config, ctx),
     await backlogFinding(ctx, served),
+    ...(await railFindings(config, ctx)),
   ])
 }
 

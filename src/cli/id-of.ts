@@ -19,4 +19,5 @@ const listed: Partial<Record<IdKind, string>> = {
   business: 'businesses list',
   exception: 'exceptions list',
   key: 'keys list',
+  railBreak: 'rails breaks',
 }

@@ -32,6 +32,7 @@ import {
 import { addCustomers } from './program-customers.ts'
 import { addMoneyCommands } from './program-money.ts'
 import { addPeople } from './program-people.ts'
+import { addBreakCommands } from './program-rails.ts'
 import type { TestRailOptions } from './rails.ts'
 import { withArgument, withOutput, type Output } from './output.ts'
 import { addPayouts } from './payout-commands.ts'
@@ -186,6 +187,7 @@ function addRails(program: Command): void {
   const listed = 'list them, what each serves, and whether it takes our key; moves no money'
   reporting(rails, 'list', listed, listRailsCommand)
   reporting(rails, 'balance', 'print what each provider holds for us', balanceRailsCommand)
+  addBreakCommands(rails)
   const notices = rails
     .command('notices')
     .description('list what providers told and is not done, oldest first')

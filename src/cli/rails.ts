@@ -1,14 +1,18 @@
 // The providers that RAILS_FILE names, asked without a service and without a database.
 
 import { systemClock } from '#base/clock.ts'
+import type { Context } from '#base/context.ts'
 import { OperatorError } from '#base/error.ts'
 import { createNet } from '#base/net.ts'
-import { toWire, type Kobo } from '#base/money.ts'
+import { toKobo, toWire, type Kobo } from '#base/money.ts'
 import { findBank } from '#directory/banks.ts'
+import { readFloat } from '#ledger/float.ts'
+import { listStops } from '#payments/stops.ts'
 import { createRail } from '#rails/from-file.ts'
 import type { Float, Rail } from '#rails/rail.ts'
 import { routedPorts, routesOf, type RailEntry, type RailsFile } from '#rails/rails-file.ts'
 import { table, type Output } from './output.ts'
+import { createRunningDatabase } from './running-database.ts'
 import { readConfig } from './settings.ts'
 
 type Named = { name: string; entry: RailEntry; rail: Rail; ports: string[] }
@@ -16,9 +20,11 @@ type Named = { name: string; entry: RailEntry; rail: Rail; ports: string[] }
 type Balance = Awaited<ReturnType<Float['balance']>>
 
 export async function listRailsCommand(output: Output): Promise<void> {
-  const rails = await withRails(async (all) =>
+  const asked = await withRails(async (all) =>
     Promise.all(all.map(async (one) => ({ ...one, state: stateOf(await balanceOf(one)) }))),
   )
+  const stopped = await stoppedRails()
+  const rails = asked.map((one) => (stopped.has(one.name) ? { ...one, state: 'stopped' as const } : one))
   const rows = rails.map(({ name, entry, ports, state }) => [
     name,
     entry.kind,
@@ -36,18 +42,59 @@ export async function listRailsCommand(output: Output): Promise<void> {
   output.result({ rails: documents }, table(['rail', 'kind', 'environment', 'serves', 'state'], rows))
 }
 
+/** Where no database runs, nothing is handed to anybody. */
+async function stoppedRails(): Promise<Set<string>> {
+  const stops = await onRunningDatabase((ctx) => listStops(ctx))
+  return new Set(stops?.map(({ rail }) => rail))
+}
+
+/** Undefined: none runs. */
+async function onRunningDatabase<T>(work: (ctx: Context) => Promise<T>): Promise<T | undefined> {
+  const { ctx } = await createRunningDatabase(readConfig()).connect()
+  if (ctx === undefined) return undefined
+  try {
+    return await work(ctx)
+  } finally {
+    await ctx.db.close()
+  }
+}
+
 export async function balanceRailsCommand(output: Output): Promise<void> {
   const found = await withRails((all) =>
-    Promise.all(all.map(async (one) => ({ name: one.name, balance: await balanceOf(one) }))),
+    Promise.all(all.map(async (one) => ({ name: one.name, entry: one.entry, balance: await balanceOf(one) }))),
   )
+  const books = await onRunningDatabase((ctx) => readBooks(ctx, found))
   const documents = found.map(({ name, balance }) => ({
     rail: name,
     balance: balance.kind === 'known' ? toWire(balance.amount) : null,
+    book: bookedFor(books, name),
     fault: balance.kind === 'known' ? null : balance.detail,
   }))
-  const rows = found.map(({ name, balance }) => [name, toldOf(balance)])
-  output.result({ balances: documents }, table(['rail', 'balance'], rows))
+  const rows = found.map(({ name, balance }) => [name, toldOf(balance), tellBook(bookedFor(books, name))])
+  output.result({ balances: documents }, table(['rail', 'balance', 'our book'], rows))
   if (found.some(({ balance }) => balance.kind !== 'known')) process.exitCode = 1
+}
+
+type Books = Map<string, Kobo>
+
+/** What each should hold, as far as it is looked at. */
+async function readBooks({ db }: Context, rails: Pick<Named, 'name' | 'entry'>[]): Promise<Books> {
+  const books: Books = new Map()
+  for (const { name, entry } of rails) {
+    const found = await readFloat(db, { environment: entry.environment, rail: name })
+    const balance = found.find(({ account }) => account === 'balance')
+    if (balance !== undefined) books.set(name, toKobo(balance.balance))
+  }
+  return books
+}
+
+function bookedFor(books: Books | undefined, name: string): number | null {
+  const booked = books?.get(name)
+  return booked === undefined ? null : toWire(booked)
+}
+
+function tellBook(booked: number | null): string {
+  return booked === null ? '' : naira(toKobo(booked))
 }
 
 export type TestRailOptions = { bank?: string; account?: string }
@@ -114,5 +161,6 @@ function toldOf(balance: Balance): string {
 }
 
 function naira(amount: Kobo): string {
-  return `₦${(amount / 100n).toLocaleString('en')}.${String(amount % 100n).padStart(2, '0')}`
+  const whole = amount < 0n ? -amount : amount
+  return `${amount < 0n ? '-' : ''}₦${(whole / 100n).toLocaleString('en')}.${String(whole % 100n).padStart(2, '0')}`
 }

@@ -1,6 +1,6 @@
 // Money that is there: whether the account takes it, and then the credit and the event, with the status in one commit.
 
-import type { Context } from '#base/context.ts'
+import type { Context, Environment } from '#base/context.ts'
 import type { Tx } from '#base/db.ts'
 import type { Uuid } from '#base/ids.ts'
 import type { Position } from '#base/ordinal.ts'
@@ -8,8 +8,10 @@ import { judge, type VirtualAccount } from '#customers/account.ts'
 import type { PaidAccounts } from '#customers/paid.ts'
 import { accountMention, customerMention } from '#customers/wire.ts'
 import type { EventPipe } from '#events/pipe.ts'
+import { bookFloat } from '#ledger/float.ts'
 import type { Book } from '#ledger/post.ts'
 import { receivedPostings } from '#ledger/posting.ts'
+import { holdsMoney } from '#rails/real.ts'
 import { depositReference, type Deposit, type DepositFees } from './deposit.ts'
 import type { Positions } from './positions.ts'
 import type { NoticeOwners } from './whose-notice.ts'
@@ -40,14 +42,15 @@ export type BatchState = {
   returned: Deposit[]
 }
 
-/** When it became known that the money is there, and where the request that told stands in its trace. */
-type Told = { at: Date; trace: string | null }
+/** When it became known that the money is there, where the request that told stands in its trace, and whose word it is. */
+type Told = { at: Date; trace: string | null; environment: Environment }
 
 /** Its verdict, at once in the books: SUCCESSFUL and credited, or FAILED and marked for return. */
-export function accept(state: BatchState, pending: Deposit, { at, trace }: Told): Deposit {
+export function accept(state: BatchState, pending: Deposit, { at, trace, environment }: Told): Deposit {
   const { tx, book, accounts, events } = state
   const paid = accounts.find(pending)
   const verdict = paid === undefined ? undefined : judge(paid.account, pending.amount, pending.paidAt)
+  bookAtRail(state, pending, { environment, isOwned: verdict?.kind !== 'returned' })
   if (verdict?.kind === 'returned') {
     const marked: Deposit = { ...failed(pending, at), returnReason: verdict.reason }
     state.returned.push(marked)
@@ -74,6 +77,17 @@ export function accept(state: BatchState, pending: Deposit, { at, trace }: Told)
     trace,
   })
   return deposit
+}
+
+/** What must go back is nobody's until it has. */
+function bookAtRail(
+  { ctx, tx }: BatchState,
+  { provider: rail, providerId: subject, currency, amount, lane }: Deposit,
+  { environment, isOwned }: { environment: Environment; isOwned: boolean },
+): void {
+  if (!holdsMoney(rail)) return
+  const cause = { environment, rail, currency, subject, reference: subject, lane, at: new Date(ctx.clock.now()) }
+  bookFloat(tx, isOwned ? 'deposit' : 'unowned', cause, amount)
 }
 
 export function failed(pending: Deposit, at: Date): Deposit {

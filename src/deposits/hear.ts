@@ -131,7 +131,10 @@ function record(state: BatchState, command: NoticeCommand): ReceiveOutcome {
   state.added.set(pending.id, position)
   const waits = notice.status === 'PENDING' || !fits
   if (waits) book.addIncoming(tenant.id, notice.currency, notice.amount)
-  const end = notice.status === 'FAILED' ? failed : (one: Deposit, at: Date) => accept(state, one, { at, trace })
+  const end =
+    notice.status === 'FAILED'
+      ? failed
+      : (one: Deposit, at: Date) => accept(state, one, { at, trace, environment: tenant.environment })
   const deposit = waits ? pending : end(pending, position.createdAt)
   state.deposits.set(deposit.id, deposit)
   return { kind: fits ? 'recorded' : 'waits-for-room', deposit }

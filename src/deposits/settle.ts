@@ -24,7 +24,8 @@ export function settle(state: BatchState, known: Deposit, { tenant, status, byPe
   book.addIncoming(tenantId, currency, negate(amount))
   const nowMs = Math.max(ctx.clock.now(), known.createdAt.getTime())
   const at = new Date(book.timeMs(tenantId, currency, nowMs))
-  const deposit = status === 'FAILED' ? failed(known, at) : accept(state, known, { at, trace })
+  const deposit =
+    status === 'FAILED' ? failed(known, at) : accept(state, known, { at, trace, environment: tenant.environment })
   state.deposits.set(deposit.id, deposit)
   state.changed.add(deposit.id)
   const about = { subject: noticeSubject(tenant.environment, deposit), note: `the deposit became ${deposit.status}` }

@@ -18,6 +18,7 @@ import { differingField, kinds } from './kinds.ts'
 import { allowancesOf, type Allowances, type Excess } from './limits.ts'
 import { bornOf, type Draft, type Payment, type PaymentKind } from './payment.ts'
 import { watchPauses, type IsPaused, type PauseWatch } from './pause-watch.ts'
+import { watchStops, type StopWatch } from './stop-watch.ts'
 import { insertPayments, type NewPayment } from './sql-insert.ts'
 import { paymentList } from './sql-lists.ts'
 import { findPayments } from './sql.ts'
@@ -62,11 +63,15 @@ type TooMuch = { kind: 'too-much' }
 export type MomoCollectionOutcome = SharedOutcome | UnknownOperator | TooMuch
 export type AcceptOutcome = BankTransferOutcome | MomoTransferOutcome | MomoCollectionOutcome
 
-export function acceptOperation(ctx: Context, pauses = watchPauses(ctx)): Operation<AcceptCommand, AcceptOutcome> {
-  return { name: 'payments.accept', run: (tx, commands) => acceptPayments({ ctx, pauses }, tx, commands) }
+export function acceptOperation(
+  ctx: Context,
+  stops: Pick<StopWatch, 'look'> = watchStops(ctx),
+  pauses = watchPauses(ctx),
+): Operation<AcceptCommand, AcceptOutcome> {
+  return { name: 'payments.accept', run: (tx, commands) => acceptPayments({ ctx, stops, pauses }, tx, commands) }
 }
 
-type AcceptMeans = { ctx: Context; pauses: PauseWatch }
+type AcceptMeans = { ctx: Context; stops: Pick<StopWatch, 'look'>; pauses: PauseWatch }
 
 async function acceptPayments(means: AcceptMeans, tx: Tx, commands: AcceptCommand[]): Promise<AcceptOutcome[]> {
   const state = await openBatchState(means, tx, commands)
@@ -88,7 +93,11 @@ type BatchState = {
   accepted: NewPayment[]
 }
 
-async function openBatchState({ ctx, pauses }: AcceptMeans, tx: Tx, commands: AcceptCommand[]): Promise<BatchState> {
+async function openBatchState(
+  { ctx, stops, pauses }: AcceptMeans,
+  tx: Tx,
+  commands: AcceptCommand[],
+): Promise<BatchState> {
   const keys = commands.map(({ tenant, draft }) => ({ tenantId: tenant.id, reference: draft.reference }))
   const asked = [...new Set(commands.map(({ draft }) => draft.kind))]
   const paysOut = asked.some((kind) => kinds[kind].direction === 'out')
@@ -102,6 +111,7 @@ async function openBatchState({ ctx, pauses }: AcceptMeans, tx: Tx, commands: Ac
         findPayments(tx, keys),
         Promise.all(asked.map(async (kind) => [kind, await paymentList.lastOfTenants(tx, tenantIds, kind)] as const)),
         paysOut ? pauses.now() : undefined,
+        paysOut ? stops.look() : undefined,
       ]),
   )
   if (paysOut) await allowances.read(keys.map(({ tenantId }) => tenantId))
@@ -176,6 +186,7 @@ function newPayment(command: AcceptCommand, rail: string, at: Date, nowMs: numbe
     completedAt: null,
     // The accepting process sends it on at once, so from now on it may have left the building.
     submittedAt: keepMs > 0 ? new Date(nowMs) : null,
+    parkedAt: null,
     asks: 0,
     trace,
   }

@@ -85,11 +85,11 @@ export class Leases {
   }
 
   async #step(carried: Carried): Promise<void> {
-    const { ctx, rails } = this.#means
+    const { ctx } = this.#means
     const { leased } = carried
     const next = this.#isTooLate(leased)
       ? ({ kind: 'wait', ms: 0, asks: leased.payment.asks, unsent: true } as const)
-      : await takeStep(ctx, rails, leased)
+      : await takeStep(this.#means, leased)
     const isKept = next.kind === 'wait' && !next.unsent && next.putDown !== true && !this.#released
     if (isKept && ctx.clock.now() + next.ms <= leased.leaseEnd.getTime() - leaseMarginMs) {
       const { payment } = leased

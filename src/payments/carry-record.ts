@@ -20,6 +20,7 @@ export async function recordStep(means: Means, leased: Leased, step: Step): Prom
         unsent: step.unsent,
         railWord: step.railWord,
         concern: step.concern,
+        parkedAt: step.parkedAt,
       })
     case 'rest':
       if (step.contradiction !== undefined) reportContradiction(ctx, leased, step.contradiction)
@@ -50,7 +51,13 @@ export async function settleByRail(
 }
 
 /** `unsent`: the rail certainly does not have it. */
-type Later = { dueAt: Date | null; asks: number; unsent: boolean; railWord?: RailWord | undefined } & Worry
+type Later = {
+  dueAt: Date | null
+  asks: number
+  unsent: boolean
+  railWord?: RailWord | undefined
+  parkedAt?: Date | undefined
+} & Worry
 
 type Worry = Pick<PutDown, 'concern' | 'contradiction'>
 
@@ -58,10 +65,10 @@ const resting: Later = { dueAt: null, asks: 0, unsent: false }
 
 async function postpone({ laneOf, puttingDown }: Means, leased: Leased, later: Later): Promise<void> {
   const { payment, environment, leaseEnd } = leased
-  const { dueAt, asks, unsent, railWord = null, concern, contradiction } = later
+  const { dueAt, asks, unsent, railWord = null, parkedAt = null, concern, contradiction } = later
   const { lane, tenantId, reference } = payment
   const submittedAt = unsent ? null : payment.submittedAt
-  const row = { tenantId, reference, leaseEnd, dueAt, asks, submittedAt, railWord }
+  const row = { tenantId, reference, leaseEnd, dueAt, asks, submittedAt, railWord, parkedAt }
   const tries = keptOf(leased)
   const tried = tries === undefined ? undefined : { id: payment.id, tries }
   await laneOf(lane).submitOwn(puttingDown, { ...row, environment, concern, contradiction, tried })

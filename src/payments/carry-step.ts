@@ -7,9 +7,11 @@ import type { RailRegistry } from '#rails/registry.ts'
 import { nextAskMs, nextCollectionAskMs, stuckAfterMs } from './carry-schedule.ts'
 import { isCodeLate } from './move-otp.ts'
 import { withoutRailMsMax, type Concern } from './concern.ts'
+import { kinds } from './kinds.ts'
 import { isFinal, type Payment, type RailWord, type Result } from './payment.ts'
 import { railOrderOf, type RailState } from './rail-order.ts'
 import { noted, type Try } from './tries.ts'
+import type { StopWatch } from './stop-watch.ts'
 
 /** A rail that says "ask now" again and again is not asked more often than this. */
 const askAgainMsMin = 10
@@ -33,6 +35,8 @@ export type Wait = {
   railWord?: RailWord
   /** What a person should look at. */
   concern?: Concern
+  /** Since when its rail's balance is too small for it. */
+  parkedAt?: Date
 }
 
 /** A payment that this process keeps to itself for a while. */
@@ -47,10 +51,22 @@ export type Leased = {
   tries?: Try[]
 }
 
-export async function takeStep(ctx: Context, rails: RailRegistry, leased: Leased): Promise<Step> {
+/** How soon a payment whose rail was stopped is looked at again; the claim then holds it for longer. */
+const stoppedMs = 5_000
+
+/** `floatPatienceMs`: for so long a payment waits for its rail's balance. */
+export type StepMeans = {
+  ctx: Context
+  rails: RailRegistry
+  stops: Pick<StopWatch, 'isStopped'>
+  floatPatienceMs: number
+}
+
+export async function takeStep(means: StepMeans, leased: Leased): Promise<Step> {
+  const { ctx } = means
   const { payment } = leased
   const nowMs = ctx.clock.now()
-  const next = await ask(ctx, rails, leased, nowMs)
+  const next = await ask(means, leased, nowMs)
   if (next.kind === 'wait' && !isFinal(payment.status) && nowMs - payment.createdAt.getTime() > stuckAfterMs) {
     ctx.metrics.paymentsStuck.inc()
     return { ...next, concern: next.concern ?? 'payment-stuck' }
@@ -58,7 +74,8 @@ export async function takeStep(ctx: Context, rails: RailRegistry, leased: Leased
   return next
 }
 
-async function ask(ctx: Context, rails: RailRegistry, leased: Leased, nowMs: number): Promise<Step> {
+async function ask(means: StepMeans, leased: Leased, nowMs: number): Promise<Step> {
+  const { ctx, rails, stops } = means
   const { payment, environment, sentBefore } = leased
   // No rail knows of what never left the building, so its time alone ends it.
   const over = sentBefore ? undefined : overdue(payment, nowMs)
@@ -76,11 +93,27 @@ async function ask(ctx: Context, rails: RailRegistry, leased: Leased, nowMs: num
     attributes: { 'manilla.rail': payment.rail ?? '', 'manilla.reference': payment.reference },
   }
   if (!sentBefore) {
+    if (payment.rail !== null && kinds[payment.kind].direction === 'out') {
+      const isStopped = stops.isStopped(payment.rail)
+      // Known as a rule; then it is sent on in this very turn.
+      if (typeof isStopped === 'boolean' ? isStopped : await isStopped)
+        return { kind: 'wait', ms: stoppedMs, asks: payment.asks, unsent: true }
+    }
     const submitted = await traced(ctx, { name: 'rail submit', ...step }, () => order.submit())
-    return follow(payment, submitted, nowMs, false)
+    const isParked = submitted.kind === 'unknown' && submitted.sent === false && submitted.why === 'float'
+    const next = follow(payment, submitted, nowMs, false)
+    return isParked && next.kind === 'wait' ? park(means, payment, next, nowMs) : next
   }
   const state = await traced(ctx, { name: 'rail status', ...step }, () => order.status())
   return state.kind === 'not-found' ? afterNotFound(payment, nowMs) : follow(payment, state, nowMs, true)
+}
+
+/** It certainly did not leave, so that giving up costs nobody anything. The reason is nothing of the business's. */
+function park({ floatPatienceMs }: StepMeans, { kind, parkedAt }: Payment, wait: Wait, nowMs: number): Step {
+  const since = parkedAt ?? new Date(nowMs)
+  if (nowMs - since.getTime() < floatPatienceMs) return { ...wait, parkedAt: since }
+  const reason = kind === 'bank_transfer' ? 'PROVIDER_ERROR' : 'OPERATOR_UNAVAILABLE'
+  return { kind: 'settle', results: [{ kind: 'failed', reason }] }
 }
 
 /** The rail proves that it never had the payment. */
@@ -157,9 +190,10 @@ function afterCodeAsked(payment: Payment, expiresAtMs: number, nowMs: number): S
 type Proven = Extract<RailState, { kind: 'succeeded' | 'reversed' }>
 
 function succeededBy(state: Proven): Extract<Result, { kind: 'succeeded' }> {
+  const cost = 'cost' in state && state.cost !== undefined ? { cost: state.cost } : {}
   return 'sessionId' in state
-    ? { kind: 'succeeded', sessionId: state.sessionId }
-    : { kind: 'succeeded', operatorReference: state.operatorReference }
+    ? { kind: 'succeeded', sessionId: state.sessionId, ...cost }
+    : { kind: 'succeeded', operatorReference: state.operatorReference, ...cost }
 }
 
 /** Looks again by our own schedule. */

@@ -5,6 +5,7 @@
 
 import { traced, type Environment } from '#base/context.ts'
 import type { RailNotice } from '#rails/rail.ts'
+import { railReferenceForm } from './by-rail.ts'
 import { settleByRail } from './carry-record.ts'
 import { follow } from './carry-step.ts'
 import type { Means } from './means.ts'
@@ -23,11 +24,11 @@ export type Heard =
   /** The rail cannot tell now, or does not yet say what it told. */
   | { kind: 'unconfirmed'; detail: string }
 
-const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
-
 export async function hear(means: Means, { environment, rail, railReference, says, lanes }: Word): Promise<Heard> {
   const { ctx, rails } = means
-  const found = uuid.test(railReference) ? await findByRailReference(ctx.db, lanes, railReference) : undefined
+  const found = railReferenceForm.test(railReference)
+    ? await findByRailReference(ctx.db, lanes, railReference)
+    : undefined
   if (found === undefined || found.environment !== environment || found.payment.rail !== rail)
     return { kind: 'unknown-payment' }
   const { payment } = found

@@ -5,10 +5,14 @@ import type { Lanes } from '#base/lane.ts'
 import type { RailRegistry } from '#rails/registry.ts'
 import type { PuttingDown } from './put-down.ts'
 import type { Settling } from './settle.ts'
+import type { StopWatch } from './stop-watch.ts'
 
 export type Means = {
   ctx: Context
   rails: RailRegistry
+  stops: StopWatch
+  /** For so long a payment waits for its rail's balance. */
+  floatPatienceMs: number
   laneOf: Lanes['of']
   settling: Settling
   puttingDown: PuttingDown

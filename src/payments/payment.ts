@@ -73,6 +73,8 @@ type Accepted = {
   updatedAt: Date
   completedAt: Date | null
   submittedAt: Date | null
+  /** Since when it waits because its rail's balance is too small for it. */
+  parkedAt: Date | null
   asks: number
   /** Where the request that asked for it stood in its trace; null: nobody follows it. */
   trace: string | null
@@ -122,6 +124,8 @@ export type Result =
       operatorReference?: string | null
       /** The rail may still take the money back: it is asked again after this time. */
       lookAgainMs?: number
+      /** What the provider took for it. Absent: it does not say. */
+      cost?: Kobo
     }
   | { kind: 'failed'; reason: FailureReason }
   | { kind: 'reversed' }

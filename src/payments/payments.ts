@@ -32,6 +32,7 @@ import { withProof } from './proof.ts'
 import { createPaymentReader, listPayments, type ListQuestion, type PaymentPage } from './read.ts'
 import { putDownOperation } from './put-down.ts'
 import { settleOperation, type TestersOutcome } from './settle.ts'
+import { watchStops } from './stop-watch.ts'
 
 export type Payments = {
   /** Each accepts, or says why not. The answer to `replayed` is `asAccepted(payment)`. */
@@ -65,20 +66,23 @@ export type Asker = { keyId: Uuid | null }
 
 const nobody: Asker = { keyId: null }
 
-export type PaymentsOptions = Omit<Means, 'settling' | 'puttingDown'> &
+export type PaymentsOptions = Omit<Means, 'settling' | 'puttingDown' | 'stops' | 'floatPatienceMs'> &
   CarrierOptions & {
     events: EventPipe
     fees: FeeSchedule
     inflows: Inflows
     /** The service's own: one-time codes are kept under the first of them, and compared under all. */
     secretKeys: Buffer[]
+    /** For so long a payment waits for its rail's balance. */
+    floatPatienceHours?: number
   }
 
+const hourMs = 3_600_000
+
 export function createPayments(options: PaymentsOptions): Payments {
-  const { ctx, rails, laneOf, events, fees, inflows, secretKeys } = options
-  const accepting = acceptOperation(ctx)
-  const settling = settleOperation(ctx, events, inflows)
-  const means = { ctx, rails, laneOf, settling, puttingDown: putDownOperation(ctx) }
+  const { ctx, rails, laneOf, fees, inflows, secretKeys } = options
+  const means = meansOf(options)
+  const accepting = acceptOperation(ctx, means.stops)
   const carrier = createCarrier(means, options)
   const reader = createPaymentReader(ctx)
 
@@ -131,6 +135,18 @@ export function createPayments(options: PaymentsOptions): Payments {
     feeFor: (amount) => feeOf(fees, amount),
     work: (lane) => carrier.work(lane),
     release: () => carrier.release(),
+  }
+}
+
+function meansOf({ ctx, rails, laneOf, events, inflows, floatPatienceHours = 24 }: PaymentsOptions): Means {
+  return {
+    ctx,
+    rails,
+    laneOf,
+    stops: watchStops(ctx, rails),
+    floatPatienceMs: floatPatienceHours * hourMs,
+    settling: settleOperation(ctx, events, inflows),
+    puttingDown: putDownOperation(ctx),
   }
 }
 

@@ -21,6 +21,7 @@ import { refusalOf, type Hold, type Refusal } from './may-still-act.ts'
 import { moveOf, saysNothingNew, type Move } from './move.ts'
 import { isFinal, totalDebit, type MomoCollection, type Payment, type Result } from './payment.ts'
 import { expectInflows, recordInflow } from './settle-collection.ts'
+import { bookAtRail } from './settle-float.ts'
 import { noteContradiction, noteEnd } from './settle-notes.ts'
 import { findHoldsOf } from './sql-by-hand.ts'
 import { changePayments, type Change } from './sql-change.ts'
@@ -140,6 +141,7 @@ function settle(state: BatchState, command: SettleCommand): SettleOutcome {
   }
   const after = move.isInflow === true ? recordInflow(inflows, tx, move.payment as MomoCollection) : move.payment
   write(state, payment, { ...move, payment: after })
+  bookAtRail(tx, { payment: after, result, environment: source?.environment ?? 'staging', nowMs })
   payments.set(key, after)
   // One payment may move several times in a batch (succeed, be reversed); the last move is what it is.
   const dueAt = move.dueAt === undefined ? changes.get(key)?.dueAt : move.dueAt

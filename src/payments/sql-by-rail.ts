@@ -26,3 +26,29 @@ export async function findByRailReference(
   const [row] = await db.query<Payment & { environment: Environment }>(byRailReference, [lanes, railReference])
   return row === undefined ? undefined : { payment: paymentOf(row), environment: row.environment }
 }
+
+// The same for each reference.
+const byRailReferences = statement(
+  'payments.by_rail_references',
+  `select ${paymentColumns}, t.environment, k.value as "railReference"
+     from unnest($1::smallint[]) as l (lane)
+     cross join unnest($2::uuid[]) as k (value)
+     cross join lateral (
+       select * from payment where lane = l.lane and rail_reference = k.value limit 1) as p
+     cross join lateral (
+       select environment from tenant where lane = l.lane and id = p.tenant_id limit 1) as t`,
+)
+
+export async function findManyByRailReference(
+  db: Queryable,
+  lanes: number[],
+  references: string[],
+): Promise<(FoundByRail & { railReference: string })[]> {
+  type FoundRow = Payment & { environment: Environment; railReference: string }
+  const rows = await db.query<FoundRow>(byRailReferences, [lanes, references])
+  return rows.map((row) => ({
+    payment: paymentOf(row),
+    environment: row.environment,
+    railReference: row.railReference,
+  }))
+}

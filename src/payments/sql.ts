@@ -49,6 +49,8 @@ export type Postponement = {
   submittedAt: Date | null
   /** Null: it was not asked. */
   railWord: RailWord | null
+  /** Null: it does not wait for its rail's balance. */
+  parkedAt: Date | null
 }
 
 // Writes only under the lease that it was decided under. A payment that has ended, or that another process took up when
@@ -60,20 +62,21 @@ const postponeRows = statement(
   `with v as materialized (
      select p.ctid as row_place, k.*
        from unnest($2::uuid[], $3::text[], $4::timestamptz[], $5::timestamptz[], $6::smallint[], $7::timestamptz[],
-              $8::text[])
-         as k (tenant_id, reference, lease_end, due_at, asks, submitted_at, rail_word)
+              $8::text[], $9::timestamptz[])
+         as k (tenant_id, reference, lease_end, due_at, asks, submitted_at, rail_word, parked_at)
        cross join lateral (
          select ctid, due_at, status from payment
           where lane = $1 and tenant_id = k.tenant_id and reference = k.reference limit 1 for update) as p
       where p.due_at = k.lease_end and (k.due_at is not null or p.status not in ('queued', 'PENDING', 'OTP_REQUIRED')))
-   update payment p set due_at = v.due_at, asks = v.asks, submitted_at = v.submitted_at, rail_word = v.rail_word
+   update payment p set due_at = v.due_at, asks = v.asks, submitted_at = v.submitted_at, rail_word = v.rail_word,
+          parked_at = v.parked_at
      from v where p.lane is not distinct from $1 and p.ctid = v.row_place`,
 )
 
 export function postponePayments(tx: Tx, rows: Postponement[]): void {
   tx.send(postponeRows, [
     tx.lane,
-    ...arraysOf(rows, 'tenantId', 'reference', 'leaseEnd', 'dueAt', 'asks', 'submittedAt', 'railWord'),
+    ...arraysOf(rows, 'tenantId', 'reference', 'leaseEnd', 'dueAt', 'asks', 'submittedAt', 'railWord', 'parkedAt'),
   ])
 }
 
@@ -103,7 +106,7 @@ const claimDue = statement(
        from way
        left join unnest($6::text[], $7::text[], $8::int[]) as held (kind, rail, room) using (kind, rail)
        cross join lateral (
-         select ctid as row_place, tenant_id, kind, submitted_at, due_at from payment
+         select ctid as row_place, tenant_id, kind, rail, submitted_at, due_at from payment
           where lane = $1 and kind = way.kind and rail = way.rail and due_at <= $2
           order by due_at limit coalesce(held.room, $5::int)
             for update skip locked) as found
@@ -114,11 +117,14 @@ const claimDue = statement(
           rail_word = case when t.is_held then p.rail_word end
      from due cross join lateral (
             select environment,
-                   due.submitted_at is null and due.kind <> 'momo_collection' and exists (
+                   due.submitted_at is null and due.kind <> 'momo_collection' and (exists (
                      select 1 from payout_pause
                       where payout_pause.environment = tenant.environment
                         and (payout_pause.business_id is null or payout_pause.business_id = tenant.business_id)
-                        for key share skip locked) as is_held
+                        for key share skip locked) or exists (
+                     select 1 from rail_stop
+                      where rail_stop.environment = tenant.environment and rail_stop.rail = due.rail
+                        for key share skip locked)) as is_held
               from tenant where lane = $1 and id = due.tenant_id limit 1) as t
     where p.lane = $1 and p.ctid = any(array(select row_place from due)) and p.ctid = due.row_place
    returning ${paymentColumns}, due.submitted_at as "submittedBefore", t.environment, t.is_held as "isHeld"`,
@@ -127,7 +133,7 @@ const claimDue = statement(
 export type Claim = {
   now: Date
   leaseEnd: Date
-  /** When to look again at payouts that have not left and are paused. */
+  /** When to look again at payouts that have not left and are paused, or whose rail is stopped. */
   heldUntil: Date
   /** How many payments at most: of all kinds and rails, of each, and of those of which some are in hand. */
   limit: number

@@ -7,6 +7,7 @@ import type { Page } from '#ledger/walk.ts'
 import { collected, findStrays, inflows, type Stray } from './sql-verify-collections.ts'
 import { eventPages, ordinalPages, orphanPages } from './sql-verify-lists.ts'
 import { incomingPages, reservedPages, type WrongBalance } from './sql-verify-backlog.ts'
+import { unbookedPages } from './sql-verify-float.ts'
 import { findCulprits, moved, toBeMoved, type Culprit } from './sql-verify.ts'
 import { checkDays } from './verify-limits.ts'
 import { publicIdOf } from './wire.ts'
@@ -18,6 +19,7 @@ export const paymentInvariants: Invariant[] = [
   { name: 'payments are numbered densely from 1, and their times follow the numbers', run: checkOrdinals },
   { name: 'each successful collection is exactly one deposit, and the other way round', run: checkCollections },
   { name: 'incoming is what unfinished collections and PENDING deposits would bring', run: checkIncoming },
+  { name: 'what payments moved at a rail is in its float book, each once', run: checkFloat },
   { name: 'the total of a limited day is what its payouts amount to', run: checkDays },
 ]
 
@@ -76,6 +78,16 @@ async function checkEvents(check: Check): Promise<void> {
     for (const { tenantId, count, ids } of parts) {
       const message = 'events of a payment that does not exist'
       check.report({ tenantId, ids: ids.map((id) => formatId('event', id)), count: Number(count), message })
+    }
+    check.progress(rows)
+  }
+}
+
+async function checkFloat(check: Check): Promise<void> {
+  for await (const { rows, parts } of unbookedPages(check)) {
+    for (const { tenantId, kind, status, count, ids } of parts) {
+      const message = `${status}, but the float book of its rail does not say so`
+      check.report({ tenantId, ids: ids.map((id) => publicIdOf({ kind, id })), count: Number(count), message })
     }
     check.progress(rows)
   }

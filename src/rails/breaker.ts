@@ -11,6 +11,8 @@ export type Experience = 'word' | 'fault' | 'unreached' | 'misconfigured'
 export type Breaker = {
   state(): BreakerState
   note(experience: Experience): void
+  /** A person says that what was wrong with us is put right: it is closed, as if nothing had been. */
+  reset(): void
 }
 
 const windowMs = 60_000
@@ -62,6 +64,9 @@ export function createBreaker(clock: Clock): Breaker {
       noted = [...noted.filter(({ atMs }) => atMs > nowMs - windowMs), { atMs: nowMs, isFault }]
       unreachedInRow = experience === 'unreached' ? unreachedInRow + 1 : 0
       if (isTooMuch()) open()
+    },
+    reset() {
+      ;[noted, unreachedInRow, openUntilMs, restMs] = [[], 0, undefined, restMsFirst]
     },
   }
 }

@@ -2,7 +2,8 @@
 // and all rails are well.
 
 import { createHash } from 'node:crypto'
-import type { Costs, Route } from './rails-file.ts'
+import { toKobo, type Kobo } from '#base/money.ts'
+import type { Costs, RailsFile, Route } from './rails-file.ts'
 
 export type Wish = {
   amount: bigint
@@ -47,11 +48,30 @@ function servesAmount({ minAmount = 0, maxAmount = Number.MAX_SAFE_INTEGER }: Ro
   return amount >= BigInt(minAmount) && amount <= BigInt(maxAmount)
 }
 
+/** What the tables of costs say that a rail takes for a payout; undefined where none is about it. */
+export function agreedCostOf(file: RailsFile | undefined): (rail: string, amount: Kobo) => Kobo | undefined {
+  const tableOf = new Map(
+    Object.values(file?.routes ?? {}).flatMap(({ NGN }) =>
+      (NGN.payout ?? []).flatMap(({ rail, cost }) =>
+        cost === undefined ? [] : [[rail, file?.costs[cost] ?? []] as const],
+      ),
+    ),
+  )
+  return (rail, amount) => {
+    const fee = feeIn(tableOf.get(rail) ?? [], amount)
+    return fee === undefined ? undefined : toKobo(fee)
+  }
+}
+
+function feeIn(table: Costs, amount: bigint): number | undefined {
+  return table.find(({ upTo }) => upTo === null || amount <= BigInt(upTo))?.fee
+}
+
 /** A route without a table of costs counts as the dearest: nothing is known of it. */
 function cheapest(routes: readonly Route[], amount: bigint, tables: Record<string, Costs>): Route[] {
   const costOf = ({ cost }: Route): number => {
     const table = cost === undefined ? [] : (tables[cost] ?? [])
-    return table.find(({ upTo }) => upTo === null || amount <= BigInt(upTo))?.fee ?? Infinity
+    return feeIn(table, amount) ?? Infinity
   }
   const least = Math.min(...routes.map(costOf))
   return routes.filter((route) => costOf(route) === least)

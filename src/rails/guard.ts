@@ -12,6 +12,8 @@ export type GuardedPort = (typeof guardedPorts)[number]
 export type Guarded = {
   rail: Rail
   state(port: GuardedPort): BreakerState
+  /** Closes what is open. */
+  reset(): void
 }
 
 /** How soon a payment that was held back is looked at again. */
@@ -36,7 +38,11 @@ export function guard(rail: Rail, clock: Clock): Guarded {
     guarded.momoPayout = { ...rail.momoPayout, ...behind(rail.momoPayout, breakers.momoPayout, rail) }
   if (rail.momoCollection !== undefined)
     guarded.momoCollection = { ...rail.momoCollection, ...behind(rail.momoCollection, breakers.momoCollection, rail) }
-  return { rail: guarded, state: (port) => breakers[port].state() }
+  return {
+    rail: guarded,
+    state: (port) => breakers[port].state(),
+    reset: () => guardedPorts.forEach((port) => breakers[port].reset()),
+  }
 }
 
 function behind<Order, State extends { kind: string }>(

@@ -14,6 +14,7 @@
 import type { Currency, Kobo } from '#base/money.ts'
 import type { VirtualAccounts } from './rail-accounts.ts'
 import type { Refunds } from './rail-refunds.ts'
+import type { Statement } from './statement.ts'
 
 /** What a rail must know of a bank; which banks exist is the knowledge of the directory. */
 export type RailBank = {
@@ -107,10 +108,13 @@ type PaymentOrder = {
 
 export type PayoutOrder = PaymentOrder & { bank: RailBank; accountNumber: string; accountName: string }
 
-/** `reversed` may come although `succeeded` was never seen, when the caller did not ask in between. */
+/**
+ * `reversed` may come although `succeeded` was never seen, when the caller did not ask in between. `cost`: what the provider
+ * took for it, when it says so.
+ */
 export type PayoutState =
   | Pending
-  | { kind: 'succeeded'; sessionId: string | null; askAgainAfterMs?: number }
+  | { kind: 'succeeded'; sessionId: string | null; askAgainAfterMs?: number; cost?: Kobo }
   | { kind: 'failed'; reason: BankFailureReason }
   | { kind: 'reversed'; sessionId: string | null }
   | Unknown
@@ -136,7 +140,7 @@ export type MomoOrder = PaymentOrder & { operator: RailOperator; phoneNumber: st
 
 export type MomoPayoutState =
   | Pending
-  | { kind: 'succeeded'; operatorReference: string | null; askAgainAfterMs?: number }
+  | { kind: 'succeeded'; operatorReference: string | null; askAgainAfterMs?: number; cost?: Kobo }
   | { kind: 'failed'; reason: MomoFailureReason }
   | { kind: 'reversed'; operatorReference: string | null }
   | Unknown
@@ -255,4 +259,6 @@ export type Rail = {
   inbound?: InboundNotices
   refunds?: Refunds
   float?: Float
+  /** What it lists of its own accord, against which our books are held. */
+  statement?: Statement
 }

@@ -36,6 +36,10 @@ export type RailRegistry = PortQuestions & {
   /** Whether the rail of this name tells of payments by itself. */
   tellsOfPayments(rail: string): boolean
   breakers(): { rail: string; port: GuardedPort; state: BreakerState }[]
+  /** A person resumed this rail: new payments are handed to it again, whatever it said of us before. */
+  forgiveRefusals(rail: string): void
+  /** Routes lead to others than these, where there are any. */
+  avoid(rails: ReadonlySet<string>): void
 }
 
 export type Rails = Partial<Record<Environment, Rail[]>>
@@ -86,6 +90,7 @@ export function createRailRegistry(options: RailRegistryOptions): RailRegistry {
   const rails: Record<Environment, Rail[]> = { staging: served('staging'), production: served('production') }
   const all = environments.flatMap((environment) => rails[environment])
   requireNames(all.map(({ name }) => name))
+  let avoided: ReadonlySet<string> = new Set()
   const telling = new Set(all.filter(({ inbound }) => inbound?.tellsOfPayments === true).map(({ name }) => name))
 
   function question<Name extends keyof Ports>(port: Name): PortQuestions[Name] {
@@ -102,7 +107,8 @@ export function createRailRegistry(options: RailRegistryOptions): RailRegistry {
   }
 
   function routedTo(port: keyof Ports, environment: Environment, which?: Exclude<Which, { rail: string }>) {
-    const isWell = (rail: string): boolean => !isGuarded(port) || guarded.get(rail)?.state(port) === 'closed'
+    const isWell = (rail: string): boolean =>
+      !isGuarded(port) || (guarded.get(rail)?.state(port) === 'closed' && !avoided.has(rail))
     return routing === undefined ? undefined : lead(routing, { port, environment, which, isWell })
   }
 
@@ -116,9 +122,12 @@ export function createRailRegistry(options: RailRegistryOptions): RailRegistry {
     inbound: question('inbound'),
     refunds: question('refunds'),
     float: question('float'),
+    statement: question('statement'),
     namesOf: (environment) => rails[environment].map(({ name }) => name),
     tellsOfPayments: (rail) => telling.has(rail),
     breakers: () => [...guarded.values()].flatMap(breakersOf),
+    forgiveRefusals: (rail) => guarded.get(rail)?.reset(),
+    avoid: (names) => void (avoided = names),
   }
 }
 

@@ -11,7 +11,7 @@ export const submitSlackMs = 5_000
 /** For every other call. A caller may be waiting for a code or an account; a payment is asked about again. */
 export const answerMsMax = 20_000
 
-export const limitedCalls = ['submit', 'status', 'code', 'account', 'deposit', 'refund'] as const
+export const limitedCalls = ['submit', 'status', 'code', 'account', 'deposit', 'refund', 'list'] as const
 
 /** A call that was given up. */
 export type LateCall = { rail: string; call: (typeof limitedCalls)[number] }
@@ -21,7 +21,8 @@ const unknown: Unknown = { kind: 'unknown', detail }
 const unavailable = { kind: 'unavailable' as const, detail }
 
 export function withTimeLimits(rail: Rail, onLate: (late: LateCall) => void): Rail {
-  const { name, payout, momoPayout, momoCollection: collection, virtualAccounts: accounts, inbound, refunds } = rail
+  const { name, payout, momoPayout, momoCollection: collection, virtualAccounts: accounts } = rail
+  const { inbound, refunds, statement } = rail
 
   async function limit<A, L>(call: LateCall['call'], limitMs: number, answer: Promise<A>, late: L): Promise<A | L> {
     if (await within(limitMs, answer)) return answer
@@ -65,6 +66,12 @@ export function withTimeLimits(rail: Rail, onLate: (late: LateCall) => void): Ra
   const ask = inbound?.ask?.bind(inbound)
   if (inbound !== undefined && ask !== undefined) {
     limited.inbound = { ...inbound, ask: (pending) => limit('deposit', answerMsMax, ask(pending), unknown) }
+  }
+  if (statement !== undefined) {
+    limited.statement = {
+      page: (question) => limit('list', answerMsMax, statement.page(question), unavailable),
+      reread: (deposit) => limit('deposit', answerMsMax, statement.reread(deposit), unavailable),
+    }
   }
   return limited
 }

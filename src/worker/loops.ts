@@ -7,6 +7,7 @@ import type { Follow } from '#finder/follow.ts'
 import type { Notices } from '#notices/notices.ts'
 import type { Payments } from '#payments/payments.ts'
 import type { Retain } from '#privacy/retain.ts'
+import type { Reconciliation } from '#reconcile/reconcile.ts'
 import type { Sending } from '#sending/sending.ts'
 import { createLoop, type Loop } from './loop.ts'
 
@@ -23,11 +24,12 @@ export type WorkRooms = {
   notices: Notices
   retain: Retain
   follow: Follow
+  reconciliation: Pick<Reconciliation, 'work'>
 }
 
 /** All loops of all lanes, also of those that an operator adds while they run. */
 export function createLoops(rooms: WorkRooms, laneNumbers: () => Promise<number[]>, log: Log): Omit<Loop, 'wake'> {
-  const { payments, accounts, deposits, sending, notices, retain, follow } = rooms
+  const { payments, accounts, deposits, sending, notices, retain, reconciliation, follow } = rooms
   const senders: Loop[] = []
   const others: Loop[] = []
   const lanes = new Set<number>()
@@ -64,14 +66,15 @@ export function createLoops(rooms: WorkRooms, laneNumbers: () => Promise<number[
   // Notices have no lane: nobody knows whose they are before they are read.
   const hearing = createLoop({ name: 'rail notices', everyMs, log, turn: notices.work })
   const pruning = createLoop({ name: 'rail notice log', everyMs, log, turn: notices.prune })
+  const reconciling = createLoop({ name: 'reconciliation', everyMs, log, turn: reconciliation.work })
   notices.onWake(() => hearing.wake())
   return {
     start() {
-      for (const loop of [looking, hearing, pruning]) loop.start()
+      for (const loop of [looking, hearing, pruning, reconciling]) loop.start()
     },
     async stop() {
       await looking.stop()
-      await Promise.all([...senders, ...others, hearing, pruning].map((loop) => loop.stop()))
+      await Promise.all([...senders, ...others, hearing, pruning, reconciling].map((loop) => loop.stop()))
     },
   }
 }

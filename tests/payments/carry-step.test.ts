@@ -37,7 +37,10 @@ async function stepOf(
   const rail = { name: 'simulator', payout: port, momoPayout: port, momoCollection: port } as unknown as Rail
   const rails = createRailRegistry({ clock: ctx.clock, settleMs: 0, rails: { staging: [rail] } })
   const leased = { payment, environment: 'staging' as const, sentBefore, leaseEnd: new Date(ctx.clock.now() + minute) }
-  const step = await takeStep(ctx, rails, leased)
+  const step = await takeStep(
+    { ctx, rails, stops: { isStopped: () => false }, floatPatienceMs: 24 * 60 * minute },
+    leased,
+  )
   const counted = async (name: 'paymentsStuck' | 'paymentsWithoutRail') =>
     (await ctx.metrics[name].get()).values[0]?.value
   return { step, calls, stuck: await counted('paymentsStuck'), homeless: await counted('paymentsWithoutRail') }

@@ -17,6 +17,7 @@ const given = {
   updatedAt: at,
   completedAt: null,
   submittedAt: at,
+  parkedAt: null,
   asks: 0,
   trace: null,
 }

@@ -83,6 +83,7 @@ describe.each(sorts)('tables that are analysed when they are: $analysed', ({ dat
           asks: 1,
           submittedAt,
           railWord: null,
+          parkedAt: null,
         }
       })
       await expectRows(batchSize * 10, () => db.transaction(async (tx) => postponePayments(tx, rows), tenant.lane))

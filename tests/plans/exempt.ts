@@ -84,7 +84,8 @@ export const notEveryDay: Exempt[] = [
         (what) => `payments.verify_${what}`,
       ),
       ...['movements', 'wanted', 'culprits', 'limited', 'day'].map((what) => `payments.verify_${what}`),
-      ...['movements', 'deposits', 'culprits'].map((what) => `deposits.verify_${what}`),
+      ...['movements', 'deposits', 'culprits', 'float'].map((what) => `deposits.verify_${what}`),
+      'payments.verify_float',
     ],
     because: '`ledger verify` reads everything, a portion at a time, on the pool',
   },
@@ -95,6 +96,8 @@ export const notEveryDay: Exempt[] = [
       ...['insert_revocation', 'revoke_key', 'expire_key'].map((what) => `businesses.${what}`),
       ...['lock', 'close'].map((what) => `exceptions.${what}`),
       ...['newest', 'keys_after', 'texts'].map((what) => `listen.${what}`),
+      ...['stop_rail', 'lift_stop', 'note_resumption', 'wake_stopped'].map((what) => `payments.${what}`),
+      ...['ask_for_day', 'find_check', 'list_breaks', 'lock_break', 'close_break'].map((what) => `reconcile.${what}`),
     ],
     because: 'the command line asks it, on the pool',
   },
@@ -170,6 +173,25 @@ export const notEveryDay: Exempt[] = [
   {
     names: ['audit.page_of_business', 'audit.count_of_business'],
     because: 'a person looks: merged from three indexes, of each at most the latest 20,000 entries of the range',
+  },
+  {
+    names: [
+      ...['begin_checks', 'claim_check', 'save_check', 'all_checks'].map((what) => `reconcile.${what}`),
+      ...['keep_lines', 'claim_lines', 'finish_lines', 'payout_lines', 'payout_line', 'delete_lines'].map(
+        (what) => `reconcile.${what}`,
+      ),
+      ...['open_breaks', 'heal_breaks', 'open_of_kind', 'known_breaks', 'list_open', 'count_open'].map(
+        (what) => `reconcile.${what}`,
+      ),
+      ...['gaps', 'missing_there', 'costs', 'first_change', 'last_change', 'open_payouts'].map(
+        (what) => `reconcile.${what}`,
+      ),
+      ...['float_balances', 'float_unowned'].map((what) => `ledger.${what}`),
+      ...['of_provider', 'kept_ids'].map((what) => `deposits.${what}`),
+      'payments.by_rail_references',
+      'payments.rail_stops',
+    ],
+    because: 'reconciliation of rails that list, which the simulator does not, on the pool: tests/reconcile/',
   },
   { names: ['webhooks.prune'], because: 'deletes a portion of what is too old: tests/sending/prune.test.ts' },
   { names: ['notices.retry'], because: 'a person asks for one, by its key: tests/cli/rail-notices.test.ts' },

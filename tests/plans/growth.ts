@@ -100,13 +100,32 @@ const made: Record<string, string> = {
      select 'production', 'bank', sha256(${id}::text::bytea), '2100-01-01', 'done' from deposit`,
   // Of minutes to come: what is over is forgotten.
   quota_count: `insert into quota_count select 100000000 + row_number() over (), sha256(${id}::text::bytea), 1 from deposit`,
+  float_movement: `insert into float_movement
+     select 'production', 'bank', 'NGN', 'payout', ${name}, 1, ${name}, 'balance', 'tenants', 1, '2026-01-01' from payment`,
+  rail_line: `insert into rail_line (environment, rail, list, line_id, direction, cause, reference, amount, currency, state,
+       at, seen_at)
+     select 'production', 'bank', 'payouts', ${name}, 'out', 'payout', ${name}, 1, 'NGN', 'succeeded', '2026-01-01',
+       '2026-01-01' from payment`,
+  rail_break: `insert into rail_break (id, environment, rail, kind, subject, reference, fact, about_at, opened_at, closed_at,
+       note)
+     select ${id}, 'production', 'bank', 'amount', ${name}, '', '', '2026-01-01', '2026-01-01', '2026-01-01', ''
+       from deposit`,
   inbound_notice: `insert into inbound_notice
      select 'production', 'bank', ${name}, 'SUCCESSFUL', '0', 'NGN', 1, '', '', '', '', '2026-01-01', '2026-01-01', '2026-01-01'
        from deposit`,
 }
 
 /** Of one row, or a few for each installation. */
-const ofInstallation = ['audit_head', 'installation', 'migration', 'payout_pause', 'retention_progress']
+const ofInstallation = [
+  'audit_head',
+  'installation',
+  'migration',
+  'payout_pause',
+  'rail_check',
+  'rail_resumption',
+  'rail_stop',
+  'retention_progress',
+]
 /** As many as work in the businesses. */
 const ofPeople = [
   'person',

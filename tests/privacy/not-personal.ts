@@ -23,6 +23,7 @@ export const notPersonal: Record<string, string> = {
   guess: 'wrong last_at closed_until',
   inbound_notice:
     'environment provider provider_id status currency amount sender_bank_name occurred_at received_at resolved_at',
+  float_movement: 'environment rail currency kind subject lane reference debit credit amount at',
   installation: 'id lanes secret_keys',
   invitation: 'id business_id role token_hash invited_by created_at expires_at',
   known_device: 'person_id token_hash seen_at',
@@ -32,7 +33,7 @@ export const notPersonal: Record<string, string> = {
   migration: 'name checksum applied_at',
   one_time_link: 'token_hash kind person_id expires_at',
   payment:
-    'lane tenant_id id kind ordinal status currency amount fee bank_slug bank_name session_id failure_reason created_at updated_at completed_at succeeded_at due_at submitted_at asks operator operator_reference approval otp_expires_at otp_accepted_at otp_tries otp_wrong expires_at deposit_id rail key_id rail_word rail_reference trace',
+    'lane tenant_id id kind ordinal status currency amount fee bank_slug bank_name session_id failure_reason created_at updated_at completed_at succeeded_at due_at submitted_at asks operator operator_reference approval otp_expires_at otp_accepted_at otp_tries otp_wrong expires_at deposit_id rail key_id rail_word rail_reference trace parked_at',
   person: 'id password totp_secret totp_pending totp_last_step is_operator created_at',
   recovery_code: 'person_id hash',
   saved_view: 'lane tenant_id id person_id noun is_shared created_at',
@@ -42,8 +43,14 @@ export const notPersonal: Record<string, string> = {
   payout_pause: 'environment business_id paused_at',
   provider_notice: 'environment provider provider_id lane tenant_id',
   quota_count: 'bucket minute used',
+  rail_break: 'id environment rail kind amount about_at opened_at closed_at',
+  rail_check: 'environment rail loop due_at began_at from_at to_at step cursor proved_until why balance',
+  rail_line:
+    'environment rail list line_id direction cause amount fee currency state at balance_after seen_at due_at reference',
   rail_notice: 'environment rail digest received_at state due_at tries',
   rail_try: 'lane tenant_id payment_id asked answered detail first_at last_at times milliseconds',
+  rail_resumption: 'environment rail resumed_at',
+  rail_stop: 'environment rail stopped_at why',
   retention_progress: 'lane tenant_id list ordinal at id',
   tenant: 'lane id business_id environment created_at',
   virtual_account:

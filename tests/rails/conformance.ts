@@ -54,8 +54,7 @@ export function describeSubmission<Order, State extends AnyState>(
     })
 
     it('answers in words of the contract', () => {
-      for (const { state } of story)
-        expect(answers.safeParse(state), JSON.stringify(state)).toMatchObject({ success: true })
+      for (const { state } of story) expect(answers.safeParse(state), textOf(state)).toMatchObject({ success: true })
     })
 
     it('answers within the lease', () => {
@@ -111,13 +110,18 @@ async function timed(call: () => Promise<AnyState>): Promise<Story[number]> {
 
 function proofOf(state: AnyState): string {
   const { askAgainAfterMs: _advice, ...proof } = state
-  return JSON.stringify(proof)
+  return textOf(proof)
+}
+
+function textOf(said: object): string {
+  return JSON.stringify(said, (_key, value: unknown) => (typeof value === 'bigint' ? value.toString() : value))
 }
 
 /** Strict: a member that is not in the contract is a mistake. */
 function answersOf(reasons: readonly string[]) {
   const kind = <Kind extends string>(value: Kind) => z.literal(value)
   const askAgainAfterMs = z.int().min(0).optional()
+  const cost = z.bigint().min(0n).optional()
   const bank = {
     sessionId: z
       .string()
@@ -127,8 +131,8 @@ function answersOf(reasons: readonly string[]) {
   const operator = { operatorReference: z.string().min(1).nullable() }
   return z.union([
     z.strictObject({ kind: kind('pending'), askAgainAfterMs }),
-    z.strictObject({ kind: kind('succeeded'), ...bank, askAgainAfterMs }),
-    z.strictObject({ kind: kind('succeeded'), ...operator, askAgainAfterMs }),
+    z.strictObject({ kind: kind('succeeded'), ...bank, askAgainAfterMs, cost }),
+    z.strictObject({ kind: kind('succeeded'), ...operator, askAgainAfterMs, cost }),
     z.strictObject({ kind: kind('failed'), reason: z.enum(reasons as [string]) }),
     z.strictObject({ kind: kind('reversed'), ...bank }),
     z.strictObject({ kind: kind('reversed'), ...operator }),

@@ -169,7 +169,8 @@ const lookUps = ['api_key', 'virtual_account_number', 'inbound_notice', 'provide
 const asksWhose = new RegExp(`\\b(${lookUps.join('|')})\\b`)
 // The log of the whole installation has one line for all; it names tenants, and none of them owns it.
 const ofInstallation = ['audit_entry']
-// And the small tables of who we serve, which a database of many machines would copy to each.
+// And the small tables of who we serve, which a database of many machines would copy to each; and what is about providers,
+// whose lists and books are of the company as a whole.
 const withoutLane = [
   'src/businesses/sql.ts',
   'src/businesses/sql-quota.ts',
@@ -177,6 +178,8 @@ const withoutLane = [
   'src/audit/sql.ts',
   'src/audit/sql-business.ts',
   'src/payments/sql-pauses.ts',
+  'src/payments/sql-stops.ts',
+  ...['breaks', 'checks', 'lines', 'proofs'].map((name) => `src/reconcile/sql-${name}.ts`),
 ]
 // People belong to no tenant: one of them may be of several businesses.
 const ofPeople = /^src\/people\//

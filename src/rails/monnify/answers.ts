@@ -11,6 +11,15 @@ const naira = z.union([z.int(), z.string()]).transform((written, context) => {
   return z.NEVER
 })
 
+/** The wallet may owe. */
+const balance = z.union([z.int(), z.string()]).transform((written, context): bigint => {
+  const [, minus = '', digits = ''] = /^(-?)(.*)$/.exec(String(written)) ?? []
+  const kobo = koboOf(digits)
+  if (kobo !== undefined) return minus === '' ? kobo : -kobo
+  context.addIssue('not an amount of naira')
+  return z.NEVER
+})
+
 export const loginBody = z.object({ accessToken: z.string().min(1), expiresIn: z.int().positive() })
 
 export const disbursementBody = z.object({
@@ -22,8 +31,19 @@ export const disbursementBody = z.object({
   transactionDescription: z.string().nullish(),
   comment: z.string().nullish(),
   sessionId: z.string().nullish(),
+  fee: naira.nullish(),
+  totalFee: naira.nullish(),
 })
 export type Disbursement = z.output<typeof disbursementBody>
+
+/** Pages are counted from 0. */
+export const listBody = z.object({ content: z.array(z.unknown()), last: z.boolean() })
+
+export const listedDisbursement = disbursementBody.extend({
+  transactionReference: z.string().min(1).nullish(),
+  createdOn: z.string().nullish(),
+  dateCreated: z.string().nullish(),
+})
 
 export const holderBody = z.object({ accountNumber: z.string(), accountName: z.string().nullable() })
 
@@ -44,6 +64,24 @@ export const transactionBody = z.object({
 })
 
 export type Transaction = z.output<typeof transactionBody>
+
+export const listedTransaction = transactionBody.extend({
+  currency: z.string().nullish(),
+  currencyCode: z.string().nullish(),
+  paymentMethod: z.string(),
+  completedOn: z.string().nullish(),
+  settlementAmount: naira.nullish(),
+  destinationAccountInformation: z.object({ accountNumber: z.string().optional() }).nullish(),
+})
+
+export const walletRow = z.object({
+  walletTransactionReference: z.string().min(1),
+  monnifyTransactionReference: z.string().nullish(),
+  amount: naira,
+  availableBalanceAfter: balance,
+  transactionType: z.enum(['CREDIT', 'DEBIT']),
+  transactionDate: z.string(),
+})
 
 export const reservedBody = z.object({
   accountReference: z.string(),

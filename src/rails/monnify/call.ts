@@ -8,7 +8,7 @@ import { misconfigured, type Refusal } from '#rails/outcome.ts'
 import type { Unknown } from '#rails/rail.ts'
 import { createTokens } from './token.ts'
 
-type Endpoint =
+export type Endpoint =
   | 'login'
   | 'disburse'
   | 'disbursement'
@@ -18,6 +18,9 @@ type Endpoint =
   | 'invoice'
   | 'refund'
   | 'balance'
+  | 'list-disbursements'
+  | 'list-transactions'
+  | 'list-wallet'
 
 /** What Monnify said: the body of a success, or why not. */
 export type Said = { kind: 'success'; body: unknown } | ({ kind: 'refusal' } & Refusal)
@@ -36,6 +39,9 @@ const rates: Record<Endpoint, Rate> = {
   invoice: rate,
   refund: rate,
   balance: rate,
+  'list-disbursements': rate,
+  'list-transactions': rate,
+  'list-wallet': rate,
 }
 
 export type CallOptions = {

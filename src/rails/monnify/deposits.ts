@@ -17,7 +17,8 @@ import { lagosTimeOf } from './lagos-time.ts'
 
 export type DepositReader = { provider: string; call: Call; isSigned: boolean }
 
-const credited = ['PAID', 'OVERPAID', 'PARTIALLY_PAID']
+/** Words for money that came. */
+export const credited = ['PAID', 'OVERPAID', 'PARTIALLY_PAID']
 const ended = ['FAILED', 'EXPIRED', 'CANCELLED', 'USER_CANCELLED', 'ABANDONED', 'REVERSED']
 
 export async function readDeposit(reader: DepositReader, eventData: unknown): Promise<InboundAnswer> {

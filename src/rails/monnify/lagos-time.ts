@@ -18,3 +18,10 @@ export function lagosTimeOf(text: string): number | undefined {
   const ms = Date.parse(`${year}-${month}-${day}T${String(hours).padStart(2, '0')}:${minute}:${second}+01:00`)
   return Number.isNaN(ms) ? undefined : ms
 }
+
+const withZone = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:?\d\d)$/
+
+/** Lists have a third way: ISO 8601, with its zone. */
+export function listedTimeOf(text: string): number | undefined {
+  return withZone.test(text) ? Date.parse(text) : lagosTimeOf(text)
+}

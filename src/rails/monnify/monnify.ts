@@ -11,6 +11,7 @@ import { createVirtualAccounts } from './accounts.ts'
 import { createNotices, type Trust } from './notices.ts'
 import { createPayout } from './payout.ts'
 import { createRefunds } from './refunds.ts'
+import { createStatement } from './statement.ts'
 
 export type MonnifyOptions = {
   /** The rail's, by which payments remember it. */
@@ -48,6 +49,7 @@ export function createMonnify(options: MonnifyOptions) {
     inbound: createNotices({ provider: name, call, secretKey, trust }),
     refunds: createRefunds({ call, clock, readMs: limits.readMs }),
     float: createFloat(call, wallet),
+    statement: createStatement({ provider: name, call, wallet }),
     ...(emailDomain === undefined
       ? {}
       : { virtualAccounts: createVirtualAccounts({ call, contractCode, emailDomain }) }),

@@ -1,6 +1,7 @@
 // What Monnify's words for a transfer mean here.
 
 import type { Clock } from '#base/clock.ts'
+import type { Kobo } from '#base/money.ts'
 import type { PayoutOrder, PayoutState } from '#rails/rail.ts'
 import { failureReasonIn } from '#rails/words.ts'
 import { disbursementBody, type Disbursement } from './answers.ts'
@@ -30,7 +31,7 @@ function wordOf(transfer: Disbursement, ageMs: number): PayoutState {
       return { kind: 'pending' }
     case 'SUCCESS':
     case 'COMPLETED':
-      return { kind: 'succeeded', sessionId: sessionIdOf(transfer) }
+      return { kind: 'succeeded', sessionId: sessionIdOf(transfer), ...costOf(transfer) }
     case 'FAILED':
     case 'EXPIRED':
       return failed(transfer, ageMs)
@@ -64,6 +65,11 @@ function failed({ transactionDescription, comment }: Disbursement, ageMs: number
   return requery.test(text) && ageMs < requeryMs
     ? { kind: 'unknown', detail: 'Monnify says failed, for a reason that may still pass' }
     : { kind: 'failed', reason: failureReasonIn(text) }
+}
+
+function costOf({ fee, totalFee }: Disbursement): { cost?: Kobo } {
+  const cost = fee ?? totalFee ?? undefined
+  return cost === undefined ? {} : { cost }
 }
 
 function sessionIdOf({ sessionId }: Disbursement): string | null {

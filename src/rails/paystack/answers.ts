@@ -20,6 +20,7 @@ export const transferData = z.object({
   failures: z.unknown().optional(),
   gateway_response: z.string().nullish(),
   session: z.object({ id: z.union([z.string(), z.int()]).transform(String).nullish() }).nullish(),
+  fee_charged: kobo.nullish(),
 })
 export type TransferData = z.output<typeof transferData>
 
@@ -47,6 +48,36 @@ export const transactionData = z.object({
   authorization: authorization.nullish(),
 })
 export type TransactionData = z.output<typeof transactionData>
+
+/** Dates are called one way in some answers and another in the rest. */
+const dated = { createdAt: z.string().nullish(), created_at: z.string().nullish() }
+
+/** Whoever uses the account otherwise may leave the reference out. */
+export const listedTransfer = z.object({
+  id,
+  reference: z.string().nullish(),
+  amount: kobo,
+  currency: z.string(),
+  status: z.string(),
+  fee_charged: kobo.nullish(),
+  ...dated,
+})
+
+export const listedTransaction = transactionData.extend({ fees: kobo.nullish() })
+
+const change = z.union([z.int(), z.string().regex(/^-?\d{1,17}$/)]).transform(BigInt)
+
+export const ledgerRow = z.object({
+  id,
+  balance: change,
+  difference: change,
+  currency: z.string(),
+  model_responsible: z.string().nullish(),
+  model_row: id.nullish(),
+  ...dated,
+})
+
+export const listMeta = z.object({ next: z.string().nullish() })
 
 export const customerData = z.object({ id, customer_code: z.string().startsWith('CUS_'), email: z.string() })
 

@@ -18,9 +18,12 @@ export type Endpoint =
   | 'dedicated-account'
   | 'charge'
   | 'refund'
+  | 'list-transfers'
+  | 'list-transactions'
+  | 'list-ledger'
 
-/** What Paystack said: `data` of a success, or why not. */
-export type Said = { kind: 'success'; data: unknown } | ({ kind: 'refusal' } & Refusal)
+/** What Paystack said: `data` of a success, and of a list where it goes on; or why not. */
+export type Said = { kind: 'success'; data: unknown; meta: unknown } | ({ kind: 'refusal' } & Refusal)
 
 export type Call = (what: Question<Endpoint>) => Promise<Said | Unknown>
 
@@ -38,6 +41,9 @@ const liveRates: Record<Endpoint, Rate> = {
   'dedicated-account': { calls: 600, perMs: minute },
   charge: { calls: 1_200, perMs: minute },
   refund: { calls: 600, perMs: minute },
+  'list-transfers': { calls: 600, perMs: minute },
+  'list-transactions': { calls: 600, perMs: minute },
+  'list-ledger': { calls: 600, perMs: minute },
 }
 const testRate: Rate = { calls: 100, perMs: minute }
 const testRates = Object.fromEntries(Object.keys(liveRates).map((endpoint) => [endpoint, testRate]))
@@ -66,7 +72,8 @@ export function createCall({ net, clock, secretKey, baseUrl, readMs }: CallOptio
 }
 
 function saidBy({ status, body }: Word, endpoint: Endpoint): Said | Unknown {
-  if (status >= 200 && status < 300 && body['status'] === true) return { kind: 'success', data: body['data'] }
+  if (status >= 200 && status < 300 && body['status'] === true)
+    return { kind: 'success', data: body['data'], meta: body['meta'] }
   const message = String(body['message'])
   const code = typeof body['code'] === 'string' ? body['code'] : ''
   if (isAboutUs(status, message)) return misconfigured(endpoint, status, ours)

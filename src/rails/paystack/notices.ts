@@ -30,7 +30,7 @@ export function createNotices({ provider, call, secretKey }: NoticesOptions): In
       const says = transferEvents[event]
       if (says !== undefined) return aboutTransfer(data, says)
       if (event === 'charge.success' && transferChannels.includes(String(data['channel'])))
-        return deposit(provider, call, data)
+        return readDeposit(provider, call, data)
       return told({ about: 'other', name: event })
     },
   }
@@ -57,7 +57,11 @@ function aboutTransfer({ reference }: Record<string, unknown>, says: Said): Inbo
 }
 
 /** Paystack's own reference names the transaction; what it says of that now is what counts. */
-async function deposit(provider: string, call: Call, { reference }: Record<string, unknown>): Promise<InboundAnswer> {
+export async function readDeposit(
+  provider: string,
+  call: Call,
+  { reference }: Record<string, unknown>,
+): Promise<InboundAnswer> {
   if (typeof reference !== 'string') return { kind: 'unreadable' }
   const path = `/transaction/verify/${encodeURIComponent(reference)}`
   const said = await call({ endpoint: 'verify-transaction', method: 'GET', path })

@@ -2,7 +2,7 @@
 // the same transfer however often it is sent; what became of it is asked under the same reference.
 
 import type { Clock } from '#base/clock.ts'
-import { toWire } from '#base/money.ts'
+import { toKobo, toWire, type Kobo } from '#base/money.ts'
 import { emptyFloat, ofQuestion, provenMissing, type Refusal } from '#rails/outcome.ts'
 import type {
   BankFailureReason,
@@ -70,9 +70,12 @@ function asMomo(state: PayoutState): MomoPayoutState {
   switch (state.kind) {
     case 'failed':
       return { kind: 'failed', reason: momoReasonOf(state.reason) }
-    case 'succeeded':
+    case 'succeeded': {
+      const { sessionId: operatorReference, cost } = state
+      return { kind: 'succeeded', operatorReference, ...(cost === undefined ? {} : { cost }) }
+    }
     case 'reversed':
-      return { kind: state.kind, operatorReference: state.sessionId }
+      return { kind: 'reversed', operatorReference: state.sessionId }
     case 'pending':
     case 'unknown':
       return state
@@ -171,7 +174,7 @@ function wordOf(transfer: TransferData): PayoutState {
     case 'otp':
       return { kind: 'pending' }
     case 'success':
-      return { kind: 'succeeded', sessionId: sessionIdOf(transfer) }
+      return { kind: 'succeeded', sessionId: sessionIdOf(transfer), ...costOf(transfer) }
     case 'failed':
       return { kind: 'failed', reason: reasonOf(transfer) }
     case 'abandoned':
@@ -187,6 +190,10 @@ function wordOf(transfer: TransferData): PayoutState {
 
 function reasonOf({ failures, gateway_response: response }: TransferData): BankFailureReason {
   return failureReasonIn(`${JSON.stringify(failures ?? '')} ${response ?? ''}`)
+}
+
+function costOf({ fee_charged: fee }: TransferData): { cost?: Kobo } {
+  return fee === undefined || fee === null ? {} : { cost: toKobo(fee) }
 }
 
 function sessionIdOf({ session }: TransferData): string | null {

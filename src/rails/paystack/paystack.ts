@@ -12,6 +12,7 @@ import { createNotices } from './notices.ts'
 import { createMomoPayout, createPayout } from './payout.ts'
 import { createRecipients } from './recipients.ts'
 import { createRefunds } from './refunds.ts'
+import { createStatement } from './statement.ts'
 
 export type PaystackOptions = {
   /** The rail's, by which payments remember it. */
@@ -60,6 +61,7 @@ export function createPaystack(options: PaystackOptions) {
     inbound: createNotices({ provider: name, call, secretKey }),
     refunds: createRefunds({ call, clock, readMs }),
     float: createFloat(call),
+    statement: createStatement(name, call),
     ...(emailDomain === undefined
       ? {}
       : { virtualAccounts: createVirtualAccounts({ call, clock, emailDomain, bankSlug }) }),

@@ -7,6 +7,7 @@ import { z } from 'zod'
 import type { Clock } from '#base/clock.ts'
 import { createMonnifyAccounts, type MonnifyAccounts } from './monnify-accounts.ts'
 import { createMonnifyRefunds, type MonnifyRefunds } from './monnify-refunds.ts'
+import { createMonnifyLists, type MonnifyLists } from './monnify-lists.ts'
 import { startFake, type Act, type Answer, type Asked, type FakeServer, type Handler } from './provider.ts'
 
 /** A refusal in Monnify's envelope instead of the work. */
@@ -49,6 +50,7 @@ export type FakeMonnify = FakeServer & {
   pay(payment: Payment): void
   accounts: MonnifyAccounts
   refunds: MonnifyRefunds
+  lists: MonnifyLists
   sign(body: string): { headers: Record<string, string>; rawBody: Buffer }
 }
 
@@ -79,6 +81,7 @@ type Books = {
   payments: Map<string, Payment>
   accounts: MonnifyAccounts
   refunds: MonnifyRefunds
+  lists: MonnifyLists
 }
 
 export async function startFakeMonnify(clock: Clock): Promise<FakeMonnify> {
@@ -93,6 +96,7 @@ export async function startFakeMonnify(clock: Clock): Promise<FakeMonnify> {
     payments: new Map(),
     accounts: createMonnifyAccounts(),
     refunds: createMonnifyRefunds(),
+    lists: createMonnifyLists(() => clock.now(), monnifyKeys.wallet),
   }
   const server = await startFake((asked) => handle(books, asked))
   return Object.assign(server, {
@@ -106,6 +110,7 @@ export async function startFakeMonnify(clock: Clock): Promise<FakeMonnify> {
     pay: (payment: Payment) => void books.payments.set(payment.reference, payment),
     accounts: books.accounts,
     refunds: books.refunds,
+    lists: books.lists,
     sign(body: string) {
       const rawBody = Buffer.from(body)
       const signature = createHmac('sha512', monnifyKeys.secretKey).update(rawBody).digest('hex')
@@ -174,8 +179,8 @@ function routeOf(books: Books, asked: Asked): ReturnType<Handler> {
   if (method === 'GET' && path === '/api/v2/disbursements/wallet-balance') return plainly(() => balance(query))
   if (method === 'GET' && transaction !== undefined)
     return plainly(() => transactionOf(books.payments.get(decodeURIComponent(transaction))))
-  const aboutAccounts = books.accounts.handle(asked) ?? books.refunds.handle(asked)
-  if (aboutAccounts !== undefined) return aboutAccounts
+  const aboutOthers = books.accounts.handle(asked) ?? books.refunds.handle(asked) ?? books.lists.handle(asked)
+  if (aboutOthers !== undefined) return aboutOthers
   throw new Error(`there is no ${method} ${path}`)
 }
 

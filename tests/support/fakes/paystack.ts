@@ -8,6 +8,7 @@ import { createPaystackAccounts, type PaystackAccounts } from './paystack-accoun
 import { createPaystackCharges, type PaystackCharges } from './paystack-charges.ts'
 import { createPaystackRefunds, type PaystackRefunds } from './paystack-refunds.ts'
 import { transactionText, type PaystackPayment } from './paystack-transactions.ts'
+import { createPaystackLists, type PaystackLists } from './paystack-lists.ts'
 import { startFake, type Act, type Answer, type Asked, type FakeServer } from './provider.ts'
 
 /** What becomes of a transfer. */
@@ -33,6 +34,7 @@ export type FakePaystack = FakeServer & {
   recipientsMade(): number
   forgetRecipients(): void
   accounts: PaystackAccounts
+  lists: PaystackLists
   charges: PaystackCharges
   refunds: PaystackRefunds
   /** Money that came to one of our accounts there; without its number, by the charge of this reference. */
@@ -72,6 +74,7 @@ type Books = {
   accounts: PaystackAccounts
   charges: PaystackCharges
   refunds: PaystackRefunds
+  lists: PaystackLists
 }
 
 export async function startFakePaystack(clock: Clock = systemClock): Promise<FakePaystack> {
@@ -85,6 +88,7 @@ export async function startFakePaystack(clock: Clock = systemClock): Promise<Fak
     accounts: createPaystackAccounts(),
     charges: createPaystackCharges(clock),
     refunds: createPaystackRefunds(),
+    lists: createPaystackLists(() => clock.now()),
   }
   const server = await startFake((asked) => {
     checkHead(asked)
@@ -95,6 +99,7 @@ export async function startFakePaystack(clock: Clock = systemClock): Promise<Fak
     accounts: books.accounts,
     charges: books.charges,
     refunds: books.refunds,
+    lists: books.lists,
     script: (
       account: string,
       { fate = 'success', submit = [], status = [], recipient = [], failures = '' }: TransferScript,
@@ -138,8 +143,9 @@ function routeOf(books: Books, asked: Asked) {
   if (method === 'GET' && transaction !== undefined) return plainly(() => found(books.transactions.get(transaction)))
   if (method === 'GET' && path === '/bank/resolve') return plainly(() => resolve(query))
   if (method === 'GET' && path === '/balance') return plainly(() => success([{ currency: 'NGN', balance: 5_000_000 }]))
-  const aboutAccounts = books.accounts.handle(asked) ?? books.charges.handle(asked) ?? books.refunds.handle(asked)
-  if (aboutAccounts !== undefined) return aboutAccounts
+  const { accounts, charges, refunds, lists } = books
+  const aboutOthers = accounts.handle(asked) ?? charges.handle(asked) ?? refunds.handle(asked) ?? lists.handle(asked)
+  if (aboutOthers !== undefined) return aboutOthers
   throw new Error(`there is no ${method} ${path}`)
 }
 

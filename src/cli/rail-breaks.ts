@@ -1,0 +1,131 @@
+// `manilla rails breaks`, `rails break close`, `rails resume` and `rails reconcile`: where providers' lists and ours do not
+// agree, and what a person says of it.
+
+import { setTimeout as delay } from 'node:timers/promises'
+import type { Context } from '#base/context.ts'
+import { OperatorError } from '#base/error.ts'
+import { formatId } from '#base/ids.ts'
+import { amountMax, toKobo, toWire } from '#base/money.ts'
+import { laneNumbers } from '#businesses/business.ts'
+import { resumeRail, type RailName } from '#payments/stops.ts'
+import type { RailBreak } from '#reconcile/break.ts'
+import { closeBreak, listBreaks } from '#reconcile/breaks.ts'
+import { askForDay, dayState, parseDay } from '#reconcile/day.ts'
+import { proofOfRails } from '#reconcile/proofs.ts'
+import { withContext } from './database.ts'
+import { idOf } from './id-of.ts'
+import { noteIn } from './note.ts'
+import { formatTime, table, type Output } from './output.ts'
+import { readConfig } from './settings.ts'
+
+export async function listBreaksCommand(output: Output, { open = false }: { open?: boolean }): Promise<void> {
+  const breaks = await withContext(readConfig(), output.step, (ctx) => listBreaks(ctx, { open }))
+  output.result({ breaks: breaks.map(documentOf) }, textOf(breaks, open))
+}
+
+export async function closeBreakCommand(output: Output, id: string, options: { note: string }): Promise<void> {
+  const uuid = idOf('railBreak', id)
+  const note = noteIn(options)
+  const outcome = await withContext(readConfig(), output.step, (ctx) => closeBreak(ctx, uuid, note))
+  if (outcome.kind === 'not-found') throw new OperatorError(`There is no break ${id}. See: npx manilla rails breaks`)
+  const { closed } = outcome
+  const told =
+    outcome.kind === 'closed'
+      ? `Closed ${id}.`
+      : `${id} was closed before, at ${formatTime(closed.closedAt)}: ${closed.note ?? ''}`
+  output.result(documentOf(closed), told)
+}
+
+export async function resumeRailCommand(output: Output, rail: string): Promise<void> {
+  const outcome = await withContext(readConfig({ rails: true }), output.step, async (ctx) => {
+    const name = await nameOf(ctx, rail)
+    return { ...name, ...(await resumeRail(ctx, await laneNumbers(ctx), name)) }
+  })
+  const waiting = `${outcome.woken} payouts that waited are due now.`
+  const told = outcome.wasStopped ? `${rail} is resumed; ${waiting}` : `${rail} was not stopped; ${waiting}`
+  output.result(outcome, told)
+}
+
+/** A look a second, and a worker looks as often: what nobody has begun by then has no worker. */
+const lookEveryMs = 500
+const untilBegunMs = 30_000
+const untilDoneMs = 30 * 60_000
+
+export async function reconcileRailCommand(output: Output, rail: string, { day }: { day: string }): Promise<void> {
+  const open = await withContext(readConfig({ rails: true }), output.step, async (ctx) => {
+    const fromMs = parseDay(day, ctx.clock.now())
+    if (fromMs === undefined) throw new OperatorError(`--day ${day} is no day that has begun: write it as 2026-11-20.`)
+    const name = await nameOf(ctx, rail)
+    if (!(await askForDay(ctx, name, fromMs)))
+      throw new OperatorError(`No worker has looked at ${rail} yet: start one that has it in its RAILS_FILE.`)
+    await untilDone(ctx, name, output.step)
+    const breaks = await listBreaks(ctx, { open: true })
+    return breaks.filter((one) => one.rail === rail)
+  })
+  const told = open.length === 0 ? `${day} agrees with ${rail}.` : textOf(open, true)
+  output.result({ rail, day, breaks: open.map(documentOf) }, told)
+  if (open.length > 0) process.exitCode = 1
+}
+
+async function untilDone(ctx: Context, name: RailName, step: Output['step']): Promise<void> {
+  const startMs = ctx.clock.now()
+  let last = ''
+  for (;;) {
+    const state = await dayState(ctx, name)
+    if (state.kind === 'done') return
+    const ageMs = ctx.clock.now() - startMs
+    if (!state.isBegun && ageMs > untilBegunMs)
+      throw new OperatorError('No worker takes it up. Is one running? npx manilla serve --roles worker')
+    if (ageMs > untilDoneMs)
+      throw new OperatorError('It is still under way; look again with: npx manilla rails breaks --open')
+    const now = state.why === null ? state.step : `${state.step}: ${state.why}`
+    if (now !== last) step(now)
+    last = now
+    await delay(lookEveryMs)
+  }
+}
+
+/** A rail has one name in all environments: as a worker has noted it, or as RAILS_FILE has it. */
+async function nameOf(ctx: Context, rail: string): Promise<RailName> {
+  const noted = (await proofOfRails(ctx)).find((one) => one.rail === rail)
+  const environment = noted?.environment ?? readConfig({ rails: true }).rails?.rails[rail]?.environment
+  if (environment === undefined) throw new OperatorError(`There is no rail ${rail}. See: npx manilla rails list`)
+  return { environment, rail }
+}
+
+function textOf(breaks: RailBreak[], open: boolean): string {
+  if (breaks.length === 0) return open ? 'No break is open.' : 'There was no break yet.'
+  const rows = breaks.map((one) => [
+    formatId('railBreak', one.id),
+    formatTime(one.openedAt),
+    one.rail,
+    one.kind,
+    one.reference,
+    one.amount?.toString() ?? '',
+    one.closedAt === null ? one.fact : `closed ${formatTime(one.closedAt)}: ${one.note ?? ''}`,
+  ])
+  // Providers may put anything into their ids, also what a terminal would obey.
+  const printable = rows.map((row) => row.map((cell) => cell.replaceAll(/\p{Cc}/gu, '?')))
+  const head = ['id', 'opened', 'rail', 'kind', 'reference', 'kobo', 'what is so']
+  return `${table(head, printable)}\nWhat to do about each kind: docs/rails/breaks.md.`
+}
+
+function documentOf({ id, rail, kind, reference, amount, openedAt, closedAt, note, fact, environment }: RailBreak) {
+  return {
+    id: formatId('railBreak', id),
+    rail,
+    kind,
+    reference,
+    amount: amount === null ? null : amountOf(amount),
+    openedAt,
+    closedAt,
+    note,
+    fact,
+    environment,
+  }
+}
+
+/** What a provider says may be more than a JSON integer carries exactly; then it is a text. */
+function amountOf(amount: bigint): number | string {
+  return amount > amountMax || amount < -amountMax ? amount.toString() : toWire(toKobo(amount))
+}

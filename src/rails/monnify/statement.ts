@@ -1,0 +1,153 @@
+// What Monnify lists: disbursements, transactions, and each change of the wallet. How it names the causes of those is known
+// from the references alone: `MFDS…` is a disbursement, `MNFY…` a transaction.
+
+import { toKobo, zero, type Kobo } from '#base/money.ts'
+import { noPage, unreadable, type RailLine, type Statement, type StatementPage } from '#rails/statement.ts'
+import { listBody, listedDisbursement, listedTransaction, walletRow } from './answers.ts'
+import type { Call, Endpoint } from './call.ts'
+import { credited, readDeposit } from './deposits.ts'
+import { listedTimeOf } from './lagos-time.ts'
+
+export const pageRows = 100
+
+export type StatementOptions = { provider: string; call: Call; wallet: string }
+
+export function createStatement({ provider, call, wallet }: StatementOptions): Statement {
+  return {
+    page: ({ list, fromMs, toMs, cursor }) => {
+      const page = cursor ?? '0'
+      const [from, to] = [String(fromMs), String(toMs)]
+      switch (list) {
+        case 'payouts': {
+          const query = { sourceAccountNumber: wallet, startDate: from, endDate: to, pageNo: page, pageSize }
+          return ask(call, 'list-disbursements', '/api/v2/disbursements/search-transactions', query, disbursementLine)
+        }
+        case 'deposits': {
+          const query = { from, to, page, size: pageSize }
+          return ask(call, 'list-transactions', '/api/v1/transactions/search', query, transactionLine)
+        }
+        case 'ledger': {
+          const path = `/api/v1/disbursements/wallet/${encodeURIComponent(wallet)}/statement`
+          const query = { startDate: from, endDate: to, pageNo: page, pageSize }
+          return ask(call, 'list-wallet', path, query, walletLine)
+        }
+      }
+    },
+    // The account is believed only if Monnify says that it belongs to the reservation that was paid.
+    reread: ({ reference, accountNumber }) =>
+      readDeposit(
+        { provider, call, isSigned: false },
+        {
+          transactionReference: reference,
+          paymentMethod: 'ACCOUNT_TRANSFER',
+          destinationAccountInformation: { accountNumber: accountNumber ?? undefined },
+        },
+      ),
+  }
+}
+
+const pageSize = String(pageRows)
+
+type Query = Record<string, string> & Partial<Record<'page' | 'pageNo', string>>
+
+/** `lineOf` answers null to what is none of ours, and undefined to what it cannot read, which spoils the page. */
+async function ask(
+  call: Call,
+  endpoint: Endpoint,
+  path: string,
+  query: Query,
+  lineOf: (row: unknown) => RailLine | null | undefined,
+): Promise<StatementPage> {
+  const said = await call({ endpoint, method: 'GET', path: `${path}?${new URLSearchParams(query).toString()}` })
+  if (said.kind !== 'success') return noPage(endpoint, said)
+  const body = listBody.safeParse(said.body).data
+  const read = body?.content.map(lineOf) ?? [undefined]
+  if (body === undefined || read.includes(undefined)) return unreadable(endpoint)
+  const lines = read.filter((line) => line !== null && line !== undefined)
+  const number = Number(query.page ?? query.pageNo)
+  return { kind: 'page', lines, next: body.last ? null : String(number + 1) }
+}
+
+const states: Partial<Record<string, RailLine['state']>> = {
+  PENDING: 'pending',
+  AWAITING_PROCESSING: 'pending',
+  IN_PROGRESS: 'pending',
+  PENDING_AUTHORIZATION: 'pending',
+  PENDING_BATCH_AUTHORIZATION: 'pending',
+  OTP_EMAIL_DISPATCH_FAILED: 'pending',
+  SUCCESS: 'succeeded',
+  COMPLETED: 'succeeded',
+  FAILED: 'failed',
+  EXPIRED: 'failed',
+  REVERSED: 'reversed',
+}
+
+function disbursementLine(row: unknown): RailLine | undefined {
+  const one = listedDisbursement.safeParse(row).data
+  const atMs = listedTimeOf(one?.createdOn ?? one?.dateCreated ?? '')
+  if (one === undefined || atMs === undefined) return undefined
+  return {
+    list: 'payouts',
+    lineId: one.transactionReference ?? one.reference,
+    direction: 'out',
+    cause: 'payout',
+    reference: one.reference,
+    amount: one.amount,
+    fee: one.fee ?? one.totalFee ?? null,
+    currency: one.currency ?? 'NGN',
+    state: states[one.status] ?? 'unknown',
+    atMs,
+    accountNumber: null,
+    balanceAfter: null,
+  }
+}
+
+function transactionLine(row: unknown): RailLine | null | undefined {
+  const one = listedTransaction.safeParse(row).data
+  if (one === undefined) return undefined
+  // What was begun and never paid, and what came by card, is no deposit of ours.
+  if (!credited.includes(one.paymentStatus) || one.paymentMethod !== 'ACCOUNT_TRANSFER') return null
+  const atMs = listedTimeOf(one.paidOn ?? one.completedOn ?? '')
+  if (atMs === undefined) return undefined
+  return {
+    list: 'deposits',
+    lineId: one.transactionReference,
+    direction: 'in',
+    cause: 'deposit',
+    reference: one.transactionReference,
+    amount: one.amountPaid,
+    fee: costOf(one),
+    currency: one.currency ?? one.currencyCode ?? 'NGN',
+    state: 'succeeded',
+    atMs,
+    accountNumber: one.destinationAccountInformation?.accountNumber ?? null,
+    balanceAfter: null,
+  }
+}
+
+/** What it keeps of what came in. */
+function costOf({ amountPaid, settlementAmount }: { amountPaid: Kobo; settlementAmount?: Kobo | null | undefined }) {
+  if (settlementAmount === undefined || settlementAmount === null) return null
+  return settlementAmount > amountPaid ? zero : toKobo(amountPaid - settlementAmount)
+}
+
+function walletLine(row: unknown): RailLine | undefined {
+  const one = walletRow.safeParse(row).data
+  const atMs = listedTimeOf(one?.transactionDate ?? '')
+  if (one === undefined || atMs === undefined) return undefined
+  const reference = one.monnifyTransactionReference ?? ''
+  return {
+    list: 'ledger',
+    lineId: one.walletTransactionReference,
+    direction: one.transactionType === 'CREDIT' ? 'in' : 'out',
+    cause: reference.startsWith('MFDS') ? 'payout' : reference.startsWith('MNFY') ? 'settlement' : 'other',
+    reference,
+    amount: one.amount,
+    fee: null,
+    currency: 'NGN',
+    state: 'succeeded',
+    atMs,
+    accountNumber: null,
+    balanceAfter: one.availableBalanceAfter,
+  }
+}

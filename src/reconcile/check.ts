@@ -1,0 +1,88 @@
+// A check: one of the loops of a rail, with the window that it is in and how far it has come. The row is the job: who dies in
+// between leaves a lease that ends, and another process goes on at the page where it stopped.
+
+import type { Environment } from '#base/context.ts'
+import type { StatementList } from '#rails/statement.ts'
+
+/** `near`: what is fresh, every few minutes. `close`: a whole day, once. `day`: one that a person asked for. */
+export type LoopName = 'near' | 'close' | 'day'
+
+/** The steps of a window, in their order. The last two are for a ledger whose balances do not follow from each other. */
+export const steps = ['payouts', 'deposits', 'ledger', 'match', 'prove', 'ledger-again', 'prove-again'] as const
+export type Step = (typeof steps)[number]
+
+export type Check = {
+  environment: Environment
+  rail: string
+  loop: LoopName
+  beganAt: Date
+  fromAt: Date | null
+  toAt: Date | null
+  step: Step
+  cursor: string | null
+  provedUntil: Date | null
+  why: string | null
+  balance: bigint | null
+}
+
+/** A check in whose window work can be done. */
+export type OpenCheck = Check & { fromAt: Date; toAt: Date }
+
+/** The list that a step fetches. */
+export function listOf(step: Step): StatementList | undefined {
+  if (step === 'ledger-again') return 'ledger'
+  return step === 'payouts' || step === 'deposits' || step === 'ledger' ? step : undefined
+}
+
+const minuteMs = 60_000
+const hourMs = 60 * minuteMs
+const dayMs = 24 * hourMs
+
+/** Lagos is an hour ahead of UTC, the whole year round. */
+const lagosMs = hourMs
+
+export const nearEveryMs = 5 * minuteMs
+const nearBackMs = 45 * minuteMs
+/** After an outage the near loop goes back as far as it had come, up to this. Older is for the close. */
+const nearBackMsMax = dayMs
+const closeHourMs = 2 * hourMs
+
+/** The day of Lagos in which a moment lies, from its beginning. */
+export function dayAt(ms: number): { fromMs: number; toMs: number; name: string } {
+  const fromMs = Math.floor((ms + lagosMs) / dayMs) * dayMs - lagosMs
+  return { fromMs, toMs: fromMs + dayMs, name: new Date(fromMs + lagosMs).toISOString().slice(0, 10) }
+}
+
+/** With a day more on each side, because lists are late and clocks differ. */
+export function windowOfDay(fromMs: number, nowMs: number): { fromAt: Date; toAt: Date } {
+  return { fromAt: new Date(fromMs - dayMs), toAt: new Date(Math.min(fromMs + 2 * dayMs, nowMs)) }
+}
+
+export function nextWindow({ loop, provedUntil }: Check, nowMs: number): { fromAt: Date; toAt: Date } {
+  const yesterdayMs = dayAt(nowMs).fromMs - dayMs
+  if (loop !== 'near') return windowOfDay(Math.min(yesterdayMs, nextDayOf(provedUntil) ?? yesterdayMs), nowMs)
+  const provedMs = Math.min(provedUntil?.getTime() ?? nowMs, nowMs)
+  const fromMs = Math.max(nowMs - nearBackMsMax, provedMs - nearBackMs)
+  return { fromAt: new Date(fromMs), toAt: new Date(nowMs) }
+}
+
+/** A window ends within the day after the one that it proves, or at its end: no day is left out, however long nobody looked. */
+function nextDayOf(provedUntil: Date | null): number | undefined {
+  return provedUntil === null ? undefined : dayAt(provedUntil.getTime() - 1).fromMs
+}
+
+/** When a loop looks next, having proved a window. A day that a person asked for is looked at once. */
+export function nextDueAt({ loop, toAt }: OpenCheck, nowMs: number): Date | null {
+  if (loop === 'day') return null
+  if (loop === 'near') return new Date(nowMs + nearEveryMs)
+  const dayEndMs = dayAt(toAt.getTime() - 1).toMs
+  return new Date(Math.max(nowMs, dayEndMs + closeHourMs))
+}
+
+/** The day that a close proves, in the middle of its window. */
+export function provedDay({ fromAt }: OpenCheck): ReturnType<typeof dayAt> {
+  return dayAt(fromAt.getTime() + dayMs)
+}
+
+/** What nobody could prove for so long wants a person. */
+export const staleMs = 26 * hourMs

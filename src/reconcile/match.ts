@@ -1,0 +1,151 @@
+// Holds lines that are due against what we have. A payment is never changed here: its rail is asked what became of it, as for
+// a notice, and what it answers is settled in the usual way; money that was never told of is read again and received. No
+// transaction is open while anybody is asked. What it all leads to is written in one commit with the lines being done.
+
+import type { Context } from '#base/context.ts'
+import { toKobo } from '#base/money.ts'
+import type { Deposits } from '#deposits/deposits.ts'
+import { bookFloat } from '#ledger/float.ts'
+import { findByRailReferences, type FoundByRail } from '#payments/by-rail.ts'
+import type { Payments } from '#payments/payments.ts'
+import type { RailRegistry } from '#rails/registry.ts'
+import type { Statement } from '#rails/statement.ts'
+import type { BreakFact } from './break.ts'
+import { healed, openBreaks } from './breaks.ts'
+import type { Check } from './check.ts'
+import { matchDeposits } from './match-deposits.ts'
+import { judgeLedgerLine } from './judge-ledger.ts'
+import { askAbout, judgePayout } from './judge-payout.ts'
+import { findKnown } from './sql-breaks.ts'
+import { claimLines, findPayoutLine, findPayoutLines, finishLines, type KeptLine } from './sql-lines.ts'
+import { soonMs, type Verdict } from './verdict.ts'
+
+export type Matcher = {
+  ctx: Context
+  rails: RailRegistry
+  payments: Pick<Payments, 'hear'>
+  deposits: Pick<Deposits, 'receive'>
+  laneNumbers: () => Promise<number[]>
+}
+
+/** What is in hand at once, and how long that may take: each line is asked about once, within the time limit of a call. */
+export const linesAtOnce = 50
+const leaseMs = 5 * 60_000
+
+export type Judged = { line: KeptLine; verdict: Verdict }
+
+/** Resolves with how many lines were due. */
+export async function matchDue(matcher: Matcher, statement: Statement, check: Check): Promise<number> {
+  const { ctx } = matcher
+  const nowMs = ctx.clock.now()
+  const leaseEnd = new Date(nowMs + leaseMs)
+  const lines = await claimLines(ctx.db, check, { now: new Date(nowMs), leaseEnd, limit: linesAtOnce })
+  const of = (list: KeptLine['list']): KeptLine[] => lines.filter((line) => line.list === list)
+  const judged = [
+    ...(await matchPayouts(matcher, check, of('payouts'))),
+    ...(await matchDeposits(matcher, statement, check, of('deposits'))),
+    ...(await matchLedger(matcher, check, of('ledger'))),
+  ]
+  if (judged.length > 0) await write(ctx, check, leaseEnd, judged)
+  return lines.length
+}
+
+async function matchPayouts(matcher: Matcher, check: Check, lines: KeptLine[]): Promise<Judged[]> {
+  const { ctx, laneNumbers } = matcher
+  if (lines.length === 0) return []
+  const lanes = await laneNumbers()
+  const references = [...new Set(lines.map(({ reference }) => reference))]
+  const before = await findOfRail(ctx, check, lanes, references)
+  const words = new Map(
+    lines.flatMap((line) => {
+      const found = before.get(line.reference)
+      const says = found === undefined ? undefined : askAbout(line, found.payment)
+      return says === undefined ? [] : [[line.reference, says] as const]
+    }),
+  )
+  const asking = [...words].map(([railReference, says]) =>
+    matcher.payments.hear({ ...nameOf(check), railReference, says, lanes }),
+  )
+  await Promise.all(asking)
+  const after = words.size === 0 ? before : await findOfRail(ctx, check, lanes, references)
+  const siblings = Map.groupBy(await findPayoutLines(ctx.db, check, references), ({ reference }) => reference)
+  const nowMs = ctx.clock.now()
+  return lines.map((line) => {
+    const { reference } = line
+    const found = after.get(reference)
+    const question = { line, found, siblings: siblings.get(reference) ?? [], beganAt: check.beganAt, nowMs }
+    return { line, verdict: judgePayout(question) }
+  })
+}
+
+/** A payment of another rail, or of the other environment, is none of what this rail was asked to pay. */
+async function findOfRail(
+  ctx: Context,
+  { environment, rail }: Check,
+  lanes: number[],
+  references: string[],
+): Promise<Map<string, FoundByRail>> {
+  const found = await findByRailReferences(ctx, lanes, references)
+  return new Map([...found].filter(([, one]) => one.environment === environment && one.payment.rail === rail))
+}
+
+/** A payout that comes back into the balance is a return, of which its list may never say anything any more. */
+async function matchLedger(matcher: Matcher, check: Check, lines: KeptLine[]): Promise<Judged[]> {
+  const returns = lines.filter(({ cause, direction }) => cause === 'payout' && direction === 'in')
+  const lanes = returns.length === 0 ? [] : await matcher.laneNumbers()
+  const hearing = returns.map(async ({ reference }) => {
+    const payout = await findPayoutLine(matcher.ctx.db, check, reference)
+    if (payout === undefined || payout.state === 'failed') return
+    await matcher.payments.hear({ ...nameOf(check), railReference: payout.reference, says: 'reversed', lanes })
+  })
+  await Promise.all(hearing)
+  return lines.map((line) => ({ line, verdict: judgeLedgerLine(line, check.beganAt) }))
+}
+
+function nameOf({ environment, rail }: Check): Pick<Check, 'environment' | 'rail'> {
+  return { environment, rail }
+}
+
+/** One commit for all: the lines are done, and what follows from them is so. */
+async function write(ctx: Context, check: Check, leaseEnd: Date, judged: Judged[]): Promise<void> {
+  const name = nameOf(check)
+  const nowMs = ctx.clock.now()
+  const facts = [...new Map(judged.flatMap(({ verdict }) => verdict.facts).map((one) => [keyOf(one), one])).values()]
+  const known = new Map((await findKnown(ctx.db, name, facts)).map((one) => [keyOf(one), one.isOpen]))
+  await ctx.db.transaction(async (tx) => {
+    finishLines(
+      tx,
+      name,
+      leaseEnd,
+      judged.map(({ line: { list, lineId }, verdict }) => ({ list, lineId, dueAt: dueAtOf(verdict) })),
+    )
+    const wrong = new Set(facts.map(keyOf))
+    const settled = judged.flatMap(
+      ({
+        verdict: {
+          settled: { kinds, subject },
+        },
+      }) => kinds.map((kind) => ({ kind, subject, note: 'it agrees now' })).filter((one) => !wrong.has(keyOf(one))),
+    )
+    healed(ctx, tx, name, settled)
+    for (const { line, verdict } of judged)
+      for (const { kind, amount, ...cause } of verdict.bookings)
+        bookFloat(
+          tx,
+          kind,
+          { ...name, ...cause, currency: 'NGN', at: new Date(nowMs) },
+          toKobo(line.currency === 'NGN' ? amount : 0n),
+        )
+    await openBreaks(ctx, tx, name, facts)
+  })
+
+  /** What a person has closed is not looked at again for its own sake. */
+  function dueAtOf({ facts: ofLine, againMs }: Verdict): Date | null {
+    const isClosed = ofLine.length > 0 && ofLine.every((fact) => known.get(keyOf(fact)) === false)
+    return againMs === null || isClosed ? null : new Date(nowMs + Math.max(againMs, soonMs))
+  }
+}
+
+function keyOf({ kind, subject }: Pick<BreakFact, 'kind' | 'subject'>): string {
+  return `${kind} ${subject}`
+}

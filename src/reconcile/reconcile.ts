@@ -1,0 +1,70 @@
+// The reconciliation room, as its doors see it: what providers list is held against what we have, around the clock.
+
+import { within } from '#base/clock.ts'
+import { environments, type Context } from '#base/context.ts'
+import { brief, Unavailable } from '#base/error.ts'
+import { claimCheck, beginChecks, type RailName } from './sql-checks.ts'
+import { checkLeaseMs, takeTurn, type TurnMeans } from './turn.ts'
+import { exportProofs } from './proofs.ts'
+
+export type Reconciliation = {
+  /** Takes up what is due at all rails; resolves with how much there was. */
+  work(): Promise<number>
+  /** Resolves when nothing is in hand any more, or after a while: what is left is due again when its lease ends. */
+  release(): Promise<void>
+}
+
+/** A turn of the loop waits this long for slow rails; they go on after that. */
+const turnMsMax = 1_000
+const releaseMsMax = 20_000
+
+export function createReconciliation(means: TurnMeans): Reconciliation {
+  const { ctx, rails } = means
+  const listing = environments.flatMap((environment) =>
+    rails
+      .namesOf(environment)
+      .filter((rail) => rails.statement(environment, { rail }).kind === 'served')
+      .map((rail) => ({ environment, rail })),
+  )
+  const begun = new Set<string>()
+  const inHand = new Map<string, Promise<void>>()
+  exportProofs(ctx, listing)
+
+  async function begin(name: RailName): Promise<void> {
+    if (begun.has(name.rail)) return
+    await beginChecks(ctx.db, name, new Date(ctx.clock.now()))
+    begun.add(name.rail)
+  }
+
+  /** One check of a rail at a time in one process, so that a slow rail holds up no other. */
+  async function workAt(name: RailName): Promise<Promise<void>[]> {
+    if (inHand.has(name.rail)) return []
+    await begin(name)
+    const nowMs = ctx.clock.now()
+    const leaseEnd = new Date(nowMs + checkLeaseMs)
+    const claimed = await claimCheck(ctx.db, name, { now: new Date(nowMs), leaseEnd })
+    if (claimed === undefined) return []
+    const turn = takeTurn(means, claimed, leaseEnd)
+      .catch((error: unknown) => tell(ctx, name, error))
+      .finally(() => inHand.delete(name.rail))
+    inHand.set(name.rail, turn)
+    return [turn]
+  }
+
+  return {
+    async work() {
+      const turns = (await Promise.all(listing.map(workAt))).flat()
+      await within(turnMsMax, Promise.all(turns))
+      return turns.length
+    },
+    async release() {
+      await within(releaseMsMax, Promise.all(inHand.values()))
+    },
+  }
+}
+
+/** What failed is due again when its lease ends. */
+function tell(ctx: Context, name: RailName, error: unknown): void {
+  const what = error instanceof Unavailable ? { error: brief(error) } : { err: error }
+  ctx.log.warn({ ...name, ...what }, 'a reconciliation could not do its turn; it is taken up again when its lease ends')
+}

@@ -1,0 +1,93 @@
+// What Monnify lists, read by its adapter.
+
+import { expect, it } from 'vitest'
+import { createMonnify } from '#rails/monnify/monnify.ts'
+import { createFakeClock } from '#tests/support/clock.ts'
+import { monnifyContract } from '#tests/support/fakes/monnify-accounts.ts'
+import { monnifyKeys, startFakeMonnify } from '#tests/support/fakes/monnify.ts'
+import { useFake } from './provider.ts'
+import { dayMs, describeStatement, readList } from './statement.ts'
+
+const clock = createFakeClock()
+const fake = await startFakeMonnify(clock)
+const { net } = useFake(fake, clock)
+const { statement } = createMonnify({
+  name: 'monnify',
+  ...monnifyKeys,
+  contractCode: monnifyContract,
+  trust: 'signed',
+  baseUrl: fake.url,
+  net,
+  clock,
+  limits: { submitMs: 1_000, readMs: 1_000, resolveMs: 1_000 },
+})
+
+const read = (list: 'payouts' | 'deposits' | 'ledger') => {
+  clock.advance(60_000)
+  return readList(statement, list, { fromMs: clock.now() - dayMs, toMs: clock.now() })
+}
+
+it('the list of disbursements holds every state, over all pages, and all spellings of dates', async () => {
+  const atMs = clock.now()
+  const words = ['SUCCESS', 'COMPLETED', 'FAILED', 'REVERSED', 'PENDING', 'PARKED']
+  for (const [index, status] of words.entries())
+    fake.lists.disbursement({ reference: `d-${index}`, naira: `1500.0${index}`, status, id: `MFDS-${index}` })
+  const { lines, pages } = await read('payouts')
+  expect(pages).toBe(3)
+  expect(lines.map(({ reference, state, amount, atMs: at }) => `${reference} ${state} ${amount} ${at - atMs}`)).toEqual(
+    [
+      'd-0 succeeded 150000 0',
+      'd-1 succeeded 150001 0',
+      'd-2 failed 150002 0',
+      'd-3 reversed 150003 0',
+      'd-4 pending 150004 0',
+      'd-5 unknown 150005 0',
+    ],
+  )
+  expect(lines[0]).toMatchObject({ lineId: 'MFDS-0', fee: 2_000n, direction: 'out', cause: 'payout' })
+})
+
+it('the list of transactions holds what was paid into accounts; a date may be late or its line', async () => {
+  fake.lists.receipt({ reference: 'MNFY|1', naira: '2500.00', settled: '2475.00', accountNumber: '6100000001' })
+  fake.lists.receipt({ reference: 'MNFY|2', naira: '10.00', status: 'EXPIRED' })
+  fake.lists.receipt({ reference: 'MNFY|3', naira: '10.00', method: 'CARD' })
+  const late = fake.lists.receipt({ reference: 'MNFY|4', naira: '7.00', status: 'OVERPAID' })
+  late.isLate = true
+  expect((await read('deposits')).lines).toMatchObject([
+    { lineId: 'MNFY|1', amount: 250_000n, fee: 2_500n, accountNumber: '6100000001', state: 'succeeded' },
+  ])
+  late.isLate = false
+  expect((await read('deposits')).lines.map(({ lineId }) => lineId)).toEqual(['MNFY|1', 'MNFY|4'])
+})
+
+it('the statement of the wallet tells of each change, why, and what it left, also when it owes', async () => {
+  fake.lists.wallet({ naira: '1520.00', after: '-20.50', isCredit: false, cause: 'MFDS-0' })
+  fake.lists.wallet({ naira: '2475.00', after: '2454.50', isCredit: true, cause: 'MNFY|1' })
+  fake.lists.wallet({ naira: '0.50', after: '2455.00', isCredit: true })
+  expect((await read('ledger')).lines).toMatchObject([
+    { direction: 'out', cause: 'payout', amount: 152_000n, balanceAfter: -2_050n, reference: 'MFDS-0' },
+    { direction: 'in', cause: 'settlement', amount: 247_500n, balanceAfter: 245_450n },
+    { direction: 'in', cause: 'other', amount: 50n, balanceAfter: 245_500n },
+  ])
+})
+
+it('reads money again, and believes the account only if it belongs to what was paid', async () => {
+  fake.accounts.put('R1', '6100000009')
+  fake.pay({ reference: 'MNFY|9', naira: '2500.00', reservation: 'R1' })
+  const ask = (accountNumber: string | null) =>
+    statement.reread({ reference: 'MNFY|9', lineId: 'MNFY|9', accountNumber })
+  expect(await ask('6100000009')).toMatchObject({
+    notices: [{ deposit: { providerId: 'MNFY|9', accountNumber: '6100000009', amount: 250_000n } }],
+  })
+  expect(await ask('6100000008')).toMatchObject({ kind: 'unavailable' })
+  expect(await ask(null)).toMatchObject({ kind: 'unavailable' })
+})
+
+describeStatement({
+  statement,
+  now: () => {
+    clock.advance(60_000)
+    return clock.now()
+  },
+  script: (act) => fake.lists.script(act),
+})

@@ -1,0 +1,113 @@
+// What Paystack lists, read by its adapter.
+
+import { describe, expect, it } from 'vitest'
+import { createPaystack } from '#rails/paystack/paystack.ts'
+import { createFakeClock } from '#tests/support/clock.ts'
+import { paystackTestKey, startFakePaystack } from '#tests/support/fakes/paystack.ts'
+import { useFake } from './provider.ts'
+import { dayMs, describeStatement, readList } from './statement.ts'
+
+const clock = createFakeClock()
+const fake = await startFakePaystack(clock)
+const { net } = useFake(fake, clock)
+const limits = { submitMs: 1_000, readMs: 1_000, resolveMs: 1_000 }
+const { statement } = createPaystack({
+  name: 'paystack',
+  secretKey: paystackTestKey,
+  baseUrl: fake.url,
+  net,
+  clock,
+  limits,
+})
+
+const read = (list: 'payouts' | 'deposits' | 'ledger') => {
+  clock.advance(60_000)
+  return readList(statement, list, { fromMs: clock.now() - dayMs, toMs: clock.now() })
+}
+
+describe('the list of transfers', () => {
+  it('holds every state, over all pages, and both spellings of dates', async () => {
+    const states = ['success', 'success', 'success', 'failed', 'reversed', 'pending', 'blocked', 'otp']
+    for (const [index, status] of states.entries())
+      fake.lists.transfer({ reference: `transfer-${index}`, amount: 150_000 + index, status })
+    const { lines, pages } = await read('payouts')
+    expect(pages).toBe(9)
+    const found = lines.map(({ reference, state }) => `${reference} ${state}`).toSorted()
+    expect(found).toEqual([
+      'transfer-0 succeeded',
+      'transfer-1 succeeded',
+      'transfer-2 succeeded',
+      'transfer-3 failed',
+      'transfer-4 reversed',
+      'transfer-5 pending',
+      'transfer-6 failed',
+      'transfer-7 pending',
+    ])
+    expect(lines[0]).toMatchObject({
+      list: 'payouts',
+      direction: 'out',
+      amount: 150_000n,
+      fee: 1_000n,
+      currency: 'NGN',
+    })
+    // Beyond what JavaScript can hold.
+    expect(new Set(lines.map(({ lineId }) => lineId)).size).toBe(8)
+    expect(lines[0]?.lineId).toMatch(/^90071992547\d{6}$/)
+  })
+
+  it('shows what is late once it is there, and what has no reference of ours', async () => {
+    const late = fake.lists.transfer({ reference: null, amount: 7 })
+    late.isLate = true
+    expect((await read('payouts')).lines.filter(({ amount }) => amount === 7n)).toEqual([])
+    late.isLate = false
+    expect((await read('payouts')).lines.filter(({ amount }) => amount === 7n)).toMatchObject([{ reference: '' }])
+  })
+})
+
+it('the list of transactions holds what came to accounts of ours; cards are of whatever else uses the account', async () => {
+  fake.lists.transaction({ reference: 'T-1', amount: 250_000, accountNumber: '7000000001', fees: 2_500 })
+  fake.lists.transaction({ reference: 'T-2', amount: 90_000, channel: 'card' })
+  fake.lists.transaction({ reference: 'T-3', amount: 70_000, channel: 'bank_transfer' })
+  const { lines } = await read('deposits')
+  expect(lines).toMatchObject([
+    {
+      reference: 'T-1',
+      state: 'succeeded',
+      amount: 250_000n,
+      fee: 2_500n,
+      accountNumber: '7000000001',
+      direction: 'in',
+    },
+    { reference: 'T-3', state: 'succeeded', amount: 70_000n, accountNumber: null },
+  ])
+})
+
+it('the ledger tells of each change of the balance, why, and what it left', async () => {
+  fake.lists.ledger({ difference: -151_000, balance: 849_000, row: '9007199254740993' })
+  fake.lists.ledger({ difference: 50_000, balance: 899_000, model: 'Transaction' })
+  fake.lists.ledger({ difference: 1_000, balance: 900_000, model: 'Something' })
+  const { lines } = await read('ledger')
+  expect(lines).toMatchObject([
+    { direction: 'out', cause: 'payout', amount: 151_000n, balanceAfter: 849_000n, reference: '9007199254740993' },
+    { direction: 'in', cause: 'settlement', amount: 50_000n, balanceAfter: 899_000n },
+    { direction: 'in', cause: 'other', amount: 1_000n, balanceAfter: 900_000n },
+  ])
+})
+
+it('reads money again as a notice of it would be read', async () => {
+  fake.pay({ reference: 'T-1', id: '90000000000000017', amount: 250_000, accountNumber: '7000000001' })
+  const answer = await statement.reread({ reference: 'T-1', lineId: '90000000000000017', accountNumber: null })
+  expect(answer).toMatchObject({
+    kind: 'notices',
+    notices: [{ about: 'deposit', deposit: { providerId: '90000000000000017', amount: 250_000n } }],
+  })
+})
+
+describeStatement({
+  statement,
+  now: () => {
+    clock.advance(60_000)
+    return clock.now()
+  },
+  script: (act) => fake.lists.script(act),
+})

@@ -1,0 +1,42 @@
+// What every rail that lists anything keeps, whatever provider is behind it.
+
+import { expect, it } from 'vitest'
+import type { RailLine, Statement, StatementList } from '#rails/statement.ts'
+
+export const dayMs = 24 * 3_600_000
+
+/** All pages of a list, one after the other. */
+export async function readList(
+  statement: Statement,
+  list: StatementList,
+  { fromMs, toMs }: { fromMs: number; toMs: number },
+): Promise<{ lines: RailLine[]; pages: number }> {
+  const lines: RailLine[] = []
+  let cursor: string | null = null
+  for (let pages = 1; ; pages += 1) {
+    const page = await statement.page({ list, fromMs, toMs, cursor })
+    if (page.kind !== 'page') throw new Error(page.detail)
+    lines.push(...page.lines)
+    if (page.next === null) return { lines, pages }
+    cursor = page.next
+  }
+}
+
+type Suite = {
+  statement: Statement
+  now: () => number
+  /** How the next page is met. */
+  script: (act: 'error-done' | 'half' | 'gateway-page' | 'too-many' | 'cut-before' | 'never') => void
+}
+
+export function describeStatement({ statement, now, script }: Suite): void {
+  it.each(['error-done', 'half', 'gateway-page', 'too-many', 'cut-before', 'never'] as const)(
+    'concludes nothing from a page that does not come whole: %s',
+    async (act) => {
+      script(act)
+      const window = { fromMs: now() - dayMs, toMs: now() }
+      const page = await statement.page({ list: 'payouts', cursor: null, ...window })
+      expect(page).toMatchObject({ kind: 'unavailable', detail: expect.any(String) })
+    },
+  )
+}

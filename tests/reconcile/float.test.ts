@@ -1,0 +1,76 @@
+// The float book of a rail is written by the transaction that settles, and `ledger verify` proves that it was.
+
+import { expect, it } from 'vitest'
+import { depositInvariants } from '#deposits/verify.ts'
+import { verifyLedger } from '#ledger/verify.ts'
+import { paymentInvariants } from '#payments/verify.ts'
+import { untilStatus } from '#tests/payments/requests.ts'
+import { expectSuccess } from '#tests/support/client.ts'
+import { payoutLine } from '#tests/support/listing-rail.ts'
+import { asOwner } from '#tests/support/owner.ts'
+import { toKobo } from '#base/money.ts'
+import { untilHolds } from '#tests/support/patience.ts'
+import { hourMs, useWorld } from './world.ts'
+
+const world = useWorld()
+const sessionId = '9'.repeat(30)
+
+const movements = (): Promise<{ kind: string; debit: string; credit: string; amount: string }[]> =>
+  asOwner(world.database, 'select kind, debit, credit, amount from float_movement order by kind')
+
+async function breaches() {
+  const invariants = [...paymentInvariants, ...depositInvariants].filter(({ name }) => name.includes('float book'))
+  expect(invariants).toHaveLength(2)
+  return verifyLedger(world.service.ctx, { invariants })
+}
+
+it('has a payout with its cost, as its rail says it, and its return', async () => {
+  const { rail, clock, service } = world
+  rail.payout.onSubmit = () => ({ kind: 'succeeded', sessionId, cost: toKobo(1_000) })
+  const { reference, railReference } = await world.send()
+  await untilStatus(service.staging, reference, 'SUCCESS')
+  const paid = [
+    { kind: 'payout', debit: 'balance', credit: 'tenants', amount: '150000' },
+    { kind: 'payout_cost', debit: 'balance', credit: 'cost', amount: '1000' },
+  ]
+  expect(await movements()).toEqual(paid)
+  // That it is listed as well, with a fee, books nothing twice.
+  rail.lines.push(payoutLine({ reference: railReference, atMs: clock.now(), fee: toKobo(1_000), state: 'reversed' }))
+  rail.payout.onStatus = () => ({ kind: 'reversed', sessionId })
+  await world.near()
+  await untilStatus(service.staging, reference, 'REVERSED')
+  await untilHolds(async () => {
+    clock.advance(hourMs)
+    expect(await movements()).toEqual([
+      ...paid,
+      { kind: 'reversal', debit: 'tenants', credit: 'balance', amount: '150000' },
+    ])
+  })
+  expect(await breaches()).toEqual([])
+})
+
+it('has nothing of a payment that failed, and nothing of the simulator', async () => {
+  const { rail, service } = world
+  rail.payout.onSubmit = () => ({ kind: 'failed', reason: 'DORMANT_ACCOUNT' })
+  const { reference } = await world.send()
+  await untilStatus(service.staging, reference, 'FAILED')
+  expect(await movements()).toEqual([])
+})
+
+it('lacks what a version before it settled, until the lists bring it; ledger verify says so', async () => {
+  const { rail, clock, database } = world
+  await world.pay()
+  clock.advance(1_000)
+  const { railReference } = await world.pay()
+  await asOwner(database, 'delete from float_movement where reference = $1', [railReference])
+  expect(await breaches()).toMatchObject([
+    {
+      invariant: 'what payments moved at a rail is in its float book, each once',
+      message: expect.stringContaining('SUCCESS'),
+    },
+  ])
+  rail.lines.push(payoutLine({ reference: railReference, atMs: clock.now() }))
+  await world.near()
+  expect(await breaches()).toEqual([])
+  expect(expectSuccess(await world.service.staging.get('/v1/balance')).balances).toHaveLength(1)
+})

@@ -1,0 +1,144 @@
+// What Monnify lists, as far as its documents go: "Search Disbursements", "Search Transactions", the statement of a wallet.
+// Pages are counted from 0, days are milliseconds, amounts are naira, dates have three spellings. What is asked otherwise
+// than the documents allow fails the test.
+
+import type { Act, Answer, Asked, Handler } from './provider.ts'
+
+type Listed = { isLate: boolean; atMs: number; text: string }
+
+export type ListedDisbursement = {
+  reference: string
+  naira: string
+  status?: string
+  fee?: string
+  atMs?: number
+  id?: string
+}
+export type ListedReceipt = {
+  reference: string
+  naira: string
+  settled?: string
+  accountNumber?: string
+  status?: string
+  method?: string
+  atMs?: number
+}
+export type WalletRow = { naira: string; after: string; isCredit: boolean; cause?: string; atMs?: number; id?: string }
+
+export type MonnifyLists = {
+  disbursement(one: ListedDisbursement): Listed
+  receipt(one: ListedReceipt): Listed
+  wallet(row: WalletRow): Listed
+  script(...acts: Act[]): void
+  /** Undefined: it is no call about lists. */
+  handle(asked: Asked): ReturnType<Handler> | undefined
+}
+
+const pageRows = 2
+
+/** The names of its parameters differ from list to list. */
+const lists = [
+  {
+    path: '/api/v2/disbursements/search-transactions',
+    from: 'startDate',
+    to: 'endDate',
+    page: 'pageNo',
+    size: 'pageSize',
+  },
+  { path: '/api/v1/transactions/search', from: 'from', to: 'to', page: 'page', size: 'size' },
+] as const
+
+export function createMonnifyLists(nowMs: () => number, wallet: string): MonnifyLists {
+  const statement = `/api/v1/disbursements/wallet/${wallet}/statement`
+  const names = [...lists, { ...lists[0], path: statement }]
+  const rows = new Map<string, Listed[]>(names.map(({ path }) => [path, []]))
+  const acts: Act[] = []
+  let made = 0
+
+  function add(path: string, atMs: number, text: string): Listed {
+    const listed = { isLate: false, atMs, text }
+    rows.get(path)?.push(listed)
+    return listed
+  }
+
+  /** Lagos is an hour ahead; every third date says its zone. */
+  function dateOf(atMs: number): string {
+    made += 1
+    const lagos = new Date(atMs + 3_600_000).toISOString()
+    if (made % 3 === 0) return new Date(atMs).toISOString()
+    if (made % 3 === 1) return lagos.slice(0, 23).replace('T', ' ')
+    const [, year, month, day, hour, rest] = /^(\d+)-(\d+)-(\d+)T(\d+):(\d+:\d+)/.exec(lagos) ?? []
+    return `${day}/${month}/${year} ${Number(hour) % 12 === 0 ? 12 : Number(hour) % 12}:${rest} ${Number(hour) < 12 ? 'AM' : 'PM'}`
+  }
+
+  function page({ path, query }: Asked): Answer {
+    const name = names.find((one) => one.path === path)
+    if (name === undefined) throw new Error(`there is no list ${path}`)
+    const wanted = [
+      name.from,
+      name.to,
+      name.page,
+      name.size,
+      ...(path === lists[0].path ? ['sourceAccountNumber'] : []),
+    ]
+    const given = [...query.keys()]
+    if (given.length !== wanted.length || !wanted.every((one) => query.has(one)))
+      throw new Error(`${path} was asked with ${given.join(', ')}`)
+    if (path === lists[0].path && query.get('sourceAccountNumber') !== wallet)
+      throw new Error('another wallet was asked for')
+    const [fromMs, toMs, at] = [name.from, name.to, name.page].map((one) => Number(query.get(one)))
+    if (fromMs === undefined || toMs === undefined || at === undefined || !(fromMs > 1e12) || !(toMs > fromMs))
+      throw new Error(`${path} was asked for days that are not milliseconds`)
+    const inside = (rows.get(path) ?? []).filter((row) => !row.isLate && row.atMs >= fromMs && row.atMs <= toMs)
+    const shown = inside.slice(at * pageRows, (at + 1) * pageRows).map(({ text }) => text)
+    const last = (at + 1) * pageRows >= inside.length
+    const head = '{"requestSuccessful":true,"responseMessage":"success","responseCode":"0","responseBody":'
+    return { status: 200, body: `${head}{"content":[${shown.join(',')}],"last":${last},"number":${at}}}` }
+  }
+
+  return {
+    disbursement({ reference, naira, status = 'SUCCESS', fee = '20.00', atMs = nowMs(), id = `MFDS${made}` }) {
+      const rest = JSON.stringify({
+        reference,
+        status,
+        transactionReference: id,
+        currency: 'NGN',
+        createdOn: dateOf(atMs),
+      })
+      return add(lists[0].path, atMs, `{"amount":${naira},"fee":${fee},${rest.slice(1)}`)
+    },
+    receipt({
+      reference,
+      naira,
+      settled = naira,
+      accountNumber,
+      status = 'PAID',
+      method = 'ACCOUNT_TRANSFER',
+      atMs = nowMs(),
+    }) {
+      const rest = JSON.stringify({
+        transactionReference: reference,
+        paymentStatus: status,
+        paymentMethod: method,
+        currencyCode: 'NGN',
+        completedOn: dateOf(atMs),
+        destinationAccountInformation: { accountNumber },
+      })
+      return add(lists[1].path, atMs, `{"amountPaid":${naira},"settlementAmount":"${settled}",${rest.slice(1)}`)
+    },
+    wallet({ naira, after, isCredit, cause = '', atMs = nowMs(), id = `W${1_000 + made}` }) {
+      const rest = JSON.stringify({
+        walletTransactionReference: id,
+        monnifyTransactionReference: cause,
+        transactionType: isCredit ? 'CREDIT' : 'DEBIT',
+        transactionDate: dateOf(atMs),
+      })
+      return add(statement, atMs, `{"amount":${naira},"availableBalanceAfter":${after},${rest.slice(1)}`)
+    },
+    script: (...more) => void acts.push(...more),
+    handle(asked) {
+      if (asked.method !== 'GET' || !rows.has(asked.path)) return undefined
+      return { act: acts.shift() ?? 'answer', work: () => page(asked) }
+    },
+  }
+}

@@ -1,0 +1,135 @@
+// What Paystack lists, as far as its documents go: "List Transfers", "List Transactions", "Fetch Balance Ledger". Pages have
+// cursors, dates two spellings, ids lie beyond 2^53, and a list shows nothing of what a test calls late. What is asked
+// otherwise than the documents allow fails the test.
+
+import type { Act, Answer, Asked, Handler } from './provider.ts'
+
+type Listed = { isLate: boolean; status: string; atMs: number; text: string }
+
+export type ListedTransfer = {
+  reference: string | null
+  amount: number
+  status?: string
+  fee?: number
+  atMs?: number
+  id?: string
+}
+export type ListedPayment = {
+  reference: string
+  amount: number
+  accountNumber?: string
+  fees?: number
+  atMs?: number
+  id?: string
+  channel?: string
+}
+export type LedgerRow = {
+  difference: number
+  balance: number
+  model?: string
+  row?: string
+  atMs?: number
+  id?: string
+}
+
+export type PaystackLists = {
+  transfer(transfer: ListedTransfer): Listed
+  transaction(payment: ListedPayment): Listed
+  ledger(row: LedgerRow): Listed
+  /** How the next pages are met. */
+  script(...acts: Act[]): void
+  /** Undefined: it is no call about lists. */
+  handle(asked: Asked): ReturnType<Handler> | undefined
+}
+
+const pageRows = 2
+const states = ['success', 'reversed', 'failed', 'pending', 'otp', 'abandoned', 'blocked', 'rejected']
+
+export function createPaystackLists(nowMs: () => number): PaystackLists {
+  const lists = { '/transfer': [] as Listed[], '/transaction': [] as Listed[], '/balance/ledger': [] as Listed[] }
+  const acts: Act[] = []
+  let made = 0
+
+  function add(
+    path: keyof typeof lists,
+    status: string,
+    atMs: number,
+    textOf: (id: string, date: string) => string,
+  ): Listed {
+    made += 1
+    const spelling = made % 2 === 0 ? 'createdAt' : 'created_at'
+    const date = `"${spelling}":"${new Date(atMs).toISOString()}"`
+    const listed = { isLate: false, status, atMs, text: textOf(`90071992547${String(400_000 + made)}`, date) }
+    lists[path].push(listed)
+    return listed
+  }
+
+  function page(path: keyof typeof lists, { query }: Asked): Answer {
+    const status = checkQuery(path, query)
+    const [fromMs, toMs] = [Date.parse(query.get('from') ?? ''), Date.parse(query.get('to') ?? '')]
+    const rows = lists[path].filter(
+      (row) => !row.isLate && row.atMs >= fromMs && row.atMs <= toMs && (status === null || row.status === status),
+    )
+    const start = Number(/^cursor-(\d+)$/.exec(query.get('next') ?? 'cursor-0')?.[1])
+    const shown = rows.slice(start, start + pageRows).map(({ text }) => text)
+    const next = start + pageRows < rows.length ? `"cursor-${start + pageRows}"` : 'null'
+    const meta = `{"next":${next},"previous":null,"perPage":100}`
+    return { status: 200, body: `{"status":true,"message":"OK","data":[${shown.join(',')}],"meta":${meta}}` }
+  }
+
+  return {
+    transfer({ reference, amount, status = 'success', fee = 1_000, atMs = nowMs(), id }) {
+      const rest = JSON.stringify({
+        reference,
+        amount,
+        status,
+        currency: 'NGN',
+        fee_charged: fee,
+        recipient: { type: 'nuban' },
+      })
+      return add('/transfer', status, atMs, (usual, date) => `{"id":${id ?? usual},${date},${rest.slice(1)}`)
+    },
+    transaction({ reference, amount, accountNumber, fees = 2_500, atMs = nowMs(), id, channel = 'dedicated_nuban' }) {
+      const paid = new Date(atMs).toISOString()
+      const authorization = { receiver_bank_account_number: accountNumber, sender_name: 'ADA OBI' }
+      const rest = JSON.stringify({
+        reference,
+        amount,
+        status: 'success',
+        currency: 'NGN',
+        channel,
+        fees,
+        paid_at: paid,
+        authorization,
+      })
+      return add('/transaction', 'success', atMs, (usual, date) => `{"id":${id ?? usual},${date},${rest.slice(1)}`)
+    },
+    ledger({ difference, balance, model = 'Transfer', row = '1', atMs = nowMs(), id }) {
+      const rest = JSON.stringify({ difference, balance, currency: 'NGN', reason: 'x', model_responsible: model })
+      const textOf = (usual: string, date: string) => `{"id":${id ?? usual},"model_row":${row},${date},${rest.slice(1)}`
+      return add('/balance/ledger', '', atMs, textOf)
+    },
+    script: (...more) => void acts.push(...more),
+    handle(asked) {
+      const path = (Object.keys(lists) as (keyof typeof lists)[]).find((one) => one === asked.path)
+      if (asked.method !== 'GET' || path === undefined) return undefined
+      return { act: acts.shift() ?? 'answer', work: () => page(path, asked) }
+    },
+  }
+}
+
+const dated = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/
+
+/** The state that is asked for; a list of transfers without one may show `pending` alone. */
+function checkQuery(path: string, query: URLSearchParams): string | null {
+  const allowed = ['from', 'to', 'use_cursor', 'perPage', 'next', ...(path === '/balance/ledger' ? [] : ['status'])]
+  for (const name of query.keys()) if (!allowed.includes(name)) throw new Error(`${path} was asked for ${name}`)
+  if (!dated.test(query.get('from') ?? '') || !dated.test(query.get('to') ?? ''))
+    throw new Error(`${path} was asked without its days`)
+  if (query.get('use_cursor') !== 'true' || query.get('perPage') !== '100')
+    throw new Error(`${path} came without pages`)
+  if (path === '/balance/ledger') return null
+  const status = query.get('status')
+  if (status === null || !states.includes(status)) throw new Error(`${path} was asked for the state ${status}`)
+  return status
+}

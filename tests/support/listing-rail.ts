@@ -1,0 +1,93 @@
+// A rail that lists what a test makes it list, and pays out as a scripted one. Its pages hold two lines, so that every list
+// has more than one.
+
+import type { Clock } from '#base/clock.ts'
+import { toKobo } from '#base/money.ts'
+import type { DepositNotice, Float, InboundAnswer, Rail } from '#rails/rail.ts'
+import type { RailLine, Statement } from '#rails/statement.ts'
+import { createTellingRail, type TellingRail } from '#tests/notices/telling-rail.ts'
+
+export type ListingRail = TellingRail & {
+  statement: Statement
+  float: Float
+  lines: RailLine[]
+  /** What it answers when it is asked about money again, by its own id. */
+  money: Map<string, DepositNotice>
+  /** Lists nothing while it is. */
+  isDown: boolean
+  /** What it says it holds. */
+  balance: bigint
+  /** How many pages were asked for. */
+  pages(): number
+  /** Called before a page is answered. */
+  onPage: () => void | Promise<void>
+}
+
+const pageLines = 2
+
+export function createListingRail(name: string, clock: Clock): ListingRail {
+  let pages = 0
+  const telling = createTellingRail(name, clock)
+  const rail: ListingRail = {
+    ...telling,
+    inbound: { ...telling.inbound, read: async (rawBody) => withKobo(await telling.inbound.read(rawBody)) },
+    lines: [],
+    money: new Map(),
+    isDown: false,
+    balance: 0n,
+    pages: () => pages,
+    onPage: () => undefined,
+    float: { balance: () => Promise.resolve({ kind: 'known', amount: toKobo(rail.balance) }) },
+    statement: {
+      async page({ list, fromMs, toMs, cursor }) {
+        pages += 1
+        await rail.onPage()
+        if (rail.isDown) return { kind: 'unavailable', detail: 'no answer' }
+        const inside = rail.lines.filter((line) => line.list === list && line.atMs >= fromMs && line.atMs <= toMs)
+        const start = Number(cursor ?? 0)
+        const end = start + pageLines
+        return { kind: 'page', lines: inside.slice(start, end), next: end < inside.length ? String(end) : null }
+      },
+      reread({ lineId }): Promise<InboundAnswer> {
+        const deposit = rail.money.get(lineId)
+        if (deposit === undefined) return Promise.resolve({ kind: 'unavailable', detail: 'no answer' })
+        return Promise.resolve({ kind: 'notices', notices: [{ about: 'deposit', deposit }] })
+      },
+    },
+  }
+  return rail satisfies Rail
+}
+
+/** Its notices are JSON, in which an amount is a number. */
+function withKobo(answer: InboundAnswer): InboundAnswer {
+  if (answer.kind !== 'notices') return answer
+  const notices = answer.notices.map((notice) =>
+    notice.about === 'deposit'
+      ? { ...notice, deposit: { ...notice.deposit, amount: toKobo(notice.deposit.amount) } }
+      : notice,
+  )
+  return { ...answer, notices }
+}
+
+const common = { fee: null, currency: 'NGN', accountNumber: null, balanceAfter: null } as const
+
+export function payoutLine(line: Partial<RailLine> & Pick<RailLine, 'reference' | 'atMs'>): RailLine {
+  const { reference } = line
+  const usual = { lineId: `L-${reference}`, amount: toKobo(150_000), state: 'succeeded' as const }
+  return { ...common, ...usual, list: 'payouts', direction: 'out', cause: 'payout', ...line }
+}
+
+export function depositLine(line: Partial<RailLine> & Pick<RailLine, 'lineId' | 'atMs'>): RailLine {
+  const usual = { reference: `T-${line.lineId}`, amount: toKobo(250_000), state: 'succeeded' as const }
+  return { ...common, ...usual, list: 'deposits', direction: 'in', cause: 'deposit', ...line }
+}
+
+/** `change` is less than nothing for what went out. */
+export function ledgerLine(
+  line: Partial<RailLine> & Pick<RailLine, 'lineId' | 'atMs' | 'balanceAfter'>,
+  change: bigint,
+): RailLine {
+  const direction = change < 0n ? ('out' as const) : ('in' as const)
+  const usual = { reference: '', amount: toKobo(change < 0n ? -change : change), state: 'succeeded' as const }
+  return { ...common, ...usual, list: 'ledger', direction, cause: 'other', ...line }
+}
