@@ -31,7 +31,18 @@ const mayImport: Record<string, string[]> = {
   payments: ['base', 'audit', 'events', 'exceptions', 'figures', 'ledger', 'rails', 'directory', 'deposits'], // A collection is a deposit too.
   sending: ['base', 'events'], // It meets webhooks in rows alone; app.ts hands webhooks what it needs of it.
   // What people see of money; it asks those rooms, and writes nothing.
-  insights: ['base', 'exceptions', 'figures', 'finder', 'ledger', 'notices', 'payments', 'rails', 'webhooks'],
+  insights: [
+    'base',
+    'exceptions',
+    'figures',
+    'finder',
+    'ledger',
+    'notices',
+    'payments',
+    'rails',
+    'reconcile',
+    'webhooks',
+  ],
   notices: ['base', 'audit', 'exceptions', 'rails', 'payments', 'deposits'], // What a rail tells is about one of these.
   webhooks: ['base', 'audit', 'events', 'ledger', 'rails'], // A sample looks like what a rail's answer becomes.
   people: ['base', 'audit'],

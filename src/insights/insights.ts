@@ -17,6 +17,7 @@ export { queryLengthMax, shapeOf } from '#finder/shape.ts'
 export type { Hit } from '#finder/find.ts'
 export type { Totals } from '#figures/read.ts'
 export { closeException } from '#exceptions/exceptions.ts'
+export { closeBreak } from '#reconcile/breaks.ts'
 export type { Overview } from './overview.ts'
 export type { Story } from './story.ts'
 

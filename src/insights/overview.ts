@@ -7,7 +7,10 @@ import type { Exception } from '#exceptions/exception.ts'
 import { listOpenExceptions } from '#exceptions/exceptions.ts'
 import { listNotices } from '#notices/list.ts'
 import { listPauses, type Pause } from '#payments/pauses.ts'
+import { listStops } from '#payments/stops.ts'
 import type { RailRegistry } from '#rails/registry.ts'
+import type { RailBreak } from '#reconcile/break.ts'
+import { listBreaks } from '#reconcile/breaks.ts'
 
 export type RailOverview = {
   name: string
@@ -15,7 +18,7 @@ export type RailOverview = {
   kind: string
   environment: Environment
   ports: string[]
-  state: 'ok' | 'misconfigured'
+  state: 'ok' | 'misconfigured' | 'stopped'
   breakers: { port: string; state: string }[]
   /** Null: it does not tell, or not now. */
   float: Kobo | null
@@ -26,6 +29,8 @@ export type Overview = {
   exceptions: Exception[]
   /** Of exceptions, also those that are not listed. */
   exceptionsTotal: number
+  /** Where a provider's list and ours do not agree. */
+  breaks: RailBreak[]
   /** What rails told and nobody could confirm. */
   noticesStuck: number
   pauses: Pause[]
@@ -78,13 +83,24 @@ export function createOverview({ ctx, rails, kindOf }: OverviewMeans): () => Pro
     const named = environments.flatMap((environment) =>
       rails.namesOf(environment).map((name) => [environment, name] as const),
     )
-    const [railsNow, { exceptions, total }, stuck, pauses] = await Promise.all([
+    const [railsNow, { exceptions, total }, breaks, stuck, pauses, stops] = await Promise.all([
       Promise.all(named.map(([environment, name]) => one(environment, name))),
       listOpenExceptions(ctx),
+      listBreaks(ctx, { open: true }),
       listNotices(ctx, 'stuck'),
       listPauses(ctx),
+      listStops(ctx),
     ])
-    return { rails: railsNow, exceptions, exceptionsTotal: total, noticesStuck: stuck.length, pauses }
+    const isStopped = ({ name, environment }: RailOverview): boolean =>
+      stops.some((stop) => stop.rail === name && stop.environment === environment)
+    return {
+      rails: railsNow.map((rail) => (isStopped(rail) ? { ...rail, state: 'stopped' } : rail)),
+      exceptions,
+      exceptionsTotal: total,
+      breaks,
+      noticesStuck: stuck.length,
+      pauses,
+    }
   }
 }
 

@@ -1,6 +1,7 @@
 // What people see of money: figures, what they find, the story of a payment, statements, deliveries, exports, and what waits.
 
 import { describe, expect, it } from 'vitest'
+import { openBreaks } from '#reconcile/breaks.ts'
 import { addPerson, below } from '#tests/support/dashboard.ts'
 import { expectError, expectSuccess } from '#tests/support/client.ts'
 import { untilHolds } from '#tests/support/patience.ts'
@@ -258,5 +259,23 @@ describe('operations', () => {
     })
     expectError(await owner.get('/operations'), 403, 'FORBIDDEN')
     expectError(await operator.post('/operations/exceptions/exc_1/close', { note: 'seen' }), 404, 'NOT_FOUND')
+    expectError(await operator.post('/operations/breaks/brk_1/close', { note: 'seen' }), 404, 'NOT_FOUND')
+  })
+
+  it('shows what a rail lists otherwise than we do, until somebody has looked', async () => {
+    const { ctx } = service
+    const operator = await addPerson(service, { isOperator: true })
+    const fact = { kind: 'fee' as const, subject: 'L-1', reference: 'PAYOUT-1', amount: 100n, fact: 'it took ₦1' }
+    const name = { environment: 'production' as const, rail: 'acme' }
+    await ctx.db.transaction((tx) => openBreaks(ctx, tx, name, [{ ...fact, aboutAt: new Date(ctx.clock.now()) }]))
+    const { breaks } = await ask(operator.get('/operations'))
+    expect(breaks).toMatchObject([
+      { kind: 'fee', rail: 'acme', reference: 'PAYOUT-1', amount: 100, says: 'it took ₦1' },
+    ])
+    const path = `/operations/breaks/${breaks[0].id}/close`
+    await ask(operator.post(path, { note: 'the price list was old' }))
+    expect((await ask(operator.get('/operations'))).breaks).toEqual([])
+    expectError(await operator.post(path, { note: 'again' }), 409, 'CONFLICT')
+    expectError(await owner.post(path, { note: 'not mine' }), 403, 'FORBIDDEN')
   })
 })

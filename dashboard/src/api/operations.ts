@@ -3,8 +3,10 @@
 import { queryOptions } from '@tanstack/react-query'
 import { ask } from './client.ts'
 
-/** Something that waits for a person. */
+/** Something that waits for a person: an exception, or a break of a rail. */
 export type Finding = {
+  /** Of a break. */
+  rail?: string
   id: string
   kind: string
   environment: string
@@ -29,6 +31,8 @@ export type Operations = {
   /** The oldest of all those that there are. */
   exceptions: Finding[]
   exceptionsTotal: number
+  /** Where what a rail lists and what we have do not agree. */
+  breaks: Finding[]
   notices: { stuck: number }
   pauses: { businessId: string | null; environment: string; since: string }[]
 }
@@ -38,6 +42,6 @@ export const operationsQuery = queryOptions({
   queryFn: async ({ signal }) => (await ask<Operations>('/dashboard/api/operations', { signal })).data,
 })
 
-export async function closeException(id: string, note: string): Promise<void> {
-  await ask(`/dashboard/api/operations/exceptions/${encodeURIComponent(id)}/close`, { method: 'POST', body: { note } })
+export async function closeFinding(list: 'exceptions' | 'breaks', id: string, note: string): Promise<void> {
+  await ask(`/dashboard/api/operations/${list}/${encodeURIComponent(id)}/close`, { method: 'POST', body: { note } })
 }

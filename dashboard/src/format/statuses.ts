@@ -24,6 +24,7 @@ const looks = new Map<string, StatusLook>(
     'half-open': { tone: 'asks', words: 'Trying again' },
     FAILED: { tone: 'failed', words: 'Failed' },
     failed: { tone: 'failed', words: 'Failed' },
+    stopped: { tone: 'failed', words: 'Stopped' },
     misconfigured: { tone: 'failed', words: 'Misconfigured' },
     REVERSED: { tone: 'back', words: 'Returned' },
     RETURNED: { tone: 'back', words: 'Returned' },

@@ -6,7 +6,7 @@ import { countOf } from '#format/ids.ts'
 import { useMe } from '#shell/place.ts'
 import { PageHead, Section, Stack } from '#ui/layout.tsx'
 import { EmptyState, ErrorState, Notice, SkeletonLines } from '#ui/states.tsx'
-import { Exceptions } from './exceptions.tsx'
+import { Findings } from './findings.tsx'
 import { Pauses } from './pauses.tsx'
 import { Rails } from './rails.tsx'
 
@@ -37,7 +37,7 @@ function Overview() {
       <ErrorState isPage failure={error} onRetry={() => void refetch()} />
     )
   }
-  const { rails, exceptions, exceptionsTotal, notices, pauses } = data
+  const { rails, exceptions, exceptionsTotal, breaks, notices, pauses } = data
   return (
     <Stack isWide>
       {notices.stuck === 0 ? null : (
@@ -47,7 +47,13 @@ function Overview() {
         </Notice>
       )}
       <Section title="Waiting for a person">
-        <Exceptions exceptions={exceptions} total={exceptionsTotal} />
+        <Findings list="exceptions" findings={exceptions} />
+        {exceptionsTotal > exceptions.length ? (
+          <p>{countOf(exceptionsTotal, 'exception')} wait in all: these are the oldest.</p>
+        ) : null}
+      </Section>
+      <Section title="Where a rail's list and ours differ">
+        <Findings list="breaks" findings={breaks} />
       </Section>
       <Section title="Rails">
         <Rails rails={rails} />

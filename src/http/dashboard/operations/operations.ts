@@ -7,7 +7,7 @@ import { amountMax, toWire, type Kobo } from '#base/money.ts'
 import { dashboardEndpoint, type DashboardEndpoint } from '#http/dashboard/endpoint.ts'
 import type { EndpointParts } from '#http/dashboard/routes.ts'
 import { text } from '#http/fields.ts'
-import { closeException, type Overview } from '#insights/insights.ts'
+import { closeBreak, closeException, type Overview } from '#insights/insights.ts'
 
 type Means = { ctx: EndpointParts['ctx']; insights: EndpointParts['rooms']['insights'] }
 
@@ -34,10 +34,32 @@ export function operationsEndpoints({ ctx, insights }: Means): DashboardEndpoint
         return { data: { id: params.id, closedAt: outcome.exception.closedAt?.toISOString() ?? null } }
       },
     }),
+    dashboardEndpoint({
+      method: 'POST',
+      path: '/dashboard/api/operations/breaks/:id/close',
+      permission: 'operator',
+      params: z.object({ id: z.string() }),
+      body: z.object({ note: text(500) }),
+      handle: async ({ params, body, by }) => {
+        const id = parseId('railBreak', params.id)
+        const outcome = id === undefined ? undefined : await closeBreak({ ...ctx, by: by() }, id, body.note)
+        if (outcome === undefined || outcome.kind === 'not-found')
+          throw new ApiError('NOT_FOUND', 'There is no such break')
+        if (outcome.kind === 'was-closed') throw new ApiError('CONFLICT', 'Somebody has closed it before.')
+        return { data: { id: params.id, closedAt: outcome.closed.closedAt?.toISOString() ?? null } }
+      },
+    }),
   ]
 }
 
-function shown({ rails, exceptions, exceptionsTotal, noticesStuck, pauses }: Overview): Record<string, unknown> {
+function shown({
+  rails,
+  exceptions,
+  exceptionsTotal,
+  breaks,
+  noticesStuck,
+  pauses,
+}: Overview): Record<string, unknown> {
   return {
     rails: rails.map(({ float, ...rail }) => ({ ...rail, float: kobo(float) })),
     exceptions: exceptions.map((one) => ({
@@ -52,6 +74,18 @@ function shown({ rails, exceptions, exceptionsTotal, noticesStuck, pauses }: Ove
       says: one.fact,
     })),
     exceptionsTotal,
+    breaks: breaks.map((one) => ({
+      id: formatId('railBreak', one.id),
+      kind: one.kind,
+      environment: one.environment,
+      rail: one.rail,
+      subject: one.subject,
+      reference: one.reference,
+      businessId: null,
+      amount: one.amount === null || one.amount < 0n ? null : kobo(one.amount as Kobo),
+      openedAt: one.openedAt.toISOString(),
+      says: one.fact,
+    })),
     notices: { stuck: noticesStuck },
     pauses: pauses.map(({ environment, businessId, pausedAt }) => ({
       environment,

@@ -2,8 +2,7 @@
 
 import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import { closeException, operationsQuery, type Finding } from '#api/operations.ts'
-import { countOf } from '#format/ids.ts'
+import { closeFinding, operationsQuery, type Finding } from '#api/operations.ts'
 import { LongTextField } from '#form/fields.tsx'
 import { Form } from '#form/form.tsx'
 import { moneyColumn, timeColumn, type Column } from '#table/columns.tsx'
@@ -11,26 +10,31 @@ import { DataTable } from '#table/data-table.tsx'
 import { Button } from '#ui/button.tsx'
 import { Dialog } from '#ui/dialog.tsx'
 
-export function Exceptions({ exceptions, total }: { exceptions: readonly Finding[]; total: number }) {
+type List = 'exceptions' | 'breaks'
+
+const labels: Record<List, string> = { exceptions: 'Exceptions', breaks: 'Breaks' }
+
+export function Findings({ list, findings }: { list: List; findings: readonly Finding[] }) {
   const [closing, setClosing] = useState<Finding>()
   return (
     <>
       <DataTable
-        label="Exceptions"
+        label={labels[list]}
         columns={columnsWith(setClosing)}
-        rows={exceptions}
+        rows={findings}
         keyOf={({ id }) => id}
         empty={<p>Nothing waits.</p>}
       />
-      {total > exceptions.length ? <p>{countOf(total, 'exception')} wait in all: these are the oldest.</p> : null}
-      {closing === undefined ? null : <CloseException finding={closing} onClose={() => setClosing(undefined)} />}
+      {closing === undefined ? null : (
+        <CloseFinding list={list} finding={closing} onClose={() => setClosing(undefined)} />
+      )}
     </>
   )
 }
 
 function columnsWith(onClose: (finding: Finding) => void): Column<Finding>[] {
   return [
-    { id: 'kind', head: 'What', cell: ({ kind }) => kind.replaceAll('-', ' '), isOnPhone: true },
+    { id: 'kind', head: 'What', cell: ({ kind, rail }) => nameOf(kind, rail), isOnPhone: true },
     { id: 'subject', head: 'Of', cell: ({ reference, subject }) => reference ?? subject, isOnPhone: true },
     { id: 'says', head: 'Says', cell: ({ says }) => <span title={says}>{says}</span> },
     moneyColumn('amount', 'Amount', ({ amount }) => amount),
@@ -50,15 +54,20 @@ function columnsWith(onClose: (finding: Finding) => void): Column<Finding>[] {
   ]
 }
 
-function CloseException({ finding, onClose }: { finding: Finding; onClose: () => void }) {
+function nameOf(kind: string, rail: string | undefined): string {
+  const words = kind.replaceAll('-', ' ')
+  return rail === undefined ? words : `${rail}: ${words}`
+}
+
+function CloseFinding({ list, finding, onClose }: { list: List; finding: Finding; onClose: () => void }) {
   const queries = useQueryClient()
   return (
-    <Dialog title={`Close ${finding.kind.replaceAll('-', ' ')}`} says={finding.says} onClose={onClose}>
+    <Dialog title={`Close ${nameOf(finding.kind, finding.rail)}`} says={finding.says} onClose={onClose}>
       <Form
         submit="Close with this note"
         onCancel={onClose}
         onSubmit={async ({ note = '' }) => {
-          await closeException(finding.id, note)
+          await closeFinding(list, finding.id, note)
           await queries.invalidateQueries({ queryKey: operationsQuery.queryKey })
           onClose()
         }}
