@@ -31,9 +31,10 @@ export type Lane = {
   /**
    * Takes all of them or, where too many wait, none. An outcome resolves after the commit that carried it; they are decided
    * in their order, over one batch or several. One that fails for a reason of its own is rejected alone; when the database is
-   * away, those of them that still wait are rejected too.
+   * away, those of them that still wait are rejected too. `goesOn`: what they belong to was taken, and is not refused for
+   * want of room.
    */
-  submitAll<C, O>(operation: Operation<C, O>, commands: C[]): Promise<O>[]
+  submitAll<C, O>(operation: Operation<C, O>, commands: C[], goesOn?: boolean): Promise<O>[]
   /**
    * For the service's own work, which is limited where it comes from: it waits where a caller's command would be refused,
    * and does not count when one is. So a full lane goes on finishing what it promised, and a burst of that refuses nobody.
@@ -155,8 +156,8 @@ export function createLane(options: LaneOptions): Lane {
   return {
     submit: (operation, command) => enqueue(callers, commandsWaitingMax, operation, command),
     submitOwn: (operation, command) => enqueue(own, Infinity, operation, command),
-    submitAll<C, O>(operation: Operation<C, O>, commands: C[]) {
-      const refusal = refusalOf(draining, bulks.waiting() + commands.length > bulkWaitingMax)
+    submitAll<C, O>(operation: Operation<C, O>, commands: C[], goesOn = false) {
+      const refusal = refusalOf(draining, !goesOn && bulks.waiting() + commands.length > bulkWaitingMax)
       if (refusal !== undefined) return commands.map(() => Promise.reject(refusal))
       const { line, outcomes } = lineOf(operation, commands)
       bulks.push(line)

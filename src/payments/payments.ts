@@ -38,7 +38,13 @@ export type Payments = {
   /** Each accepts, or says why not. The answer to `replayed` is `asAccepted(payment)`. */
   initiate(tenant: Tenant, request: BankTransferRequest, by?: Asker): Promise<BankTransferOutcome>
   /** As if each was initiated after the one before it. All are taken up together, or none where too much waits already. */
-  initiateMany(tenant: Tenant, requests: BankTransferRequest[], by?: Asker): Promise<(BankTransferOutcome | Failed)[]>
+  /** `goesOn`: others of the same request were taken before, so that these are not refused for want of room. */
+  initiateMany(
+    tenant: Tenant,
+    requests: BankTransferRequest[],
+    by?: Asker,
+    goesOn?: boolean,
+  ): Promise<(BankTransferOutcome | Failed)[]>
   sendMomo(tenant: Tenant, request: MomoTransferRequest, by?: Asker): Promise<MomoTransferOutcome>
   collect(tenant: Tenant, request: MomoCollectionRequest, by?: Asker): Promise<MomoCollectionOutcome>
   /** Takes a payer's one-time code to the operator. */
@@ -104,9 +110,9 @@ export function createPayments(options: PaymentsOptions): Payments {
   const accept = (tenant: Tenant, drafted: Drafted, by: Asker): Promise<AcceptOutcome> =>
     carryOn(tenant, laneOf(tenant.lane).submit(accepting, commandOf(tenant, drafted, by)))
 
-  function acceptMany(tenant: Tenant, drafted: Drafted[], by: Asker): Promise<(AcceptOutcome | Failed)[]> {
+  function acceptMany(tenant: Tenant, drafted: Drafted[], by: Asker, goesOn: boolean) {
     const commands = drafted.map((one) => commandOf(tenant, one, by))
-    const deciding = laneOf(tenant.lane).submitAll(accepting, commands)
+    const deciding = laneOf(tenant.lane).submitAll(accepting, commands, goesOn)
     return Promise.all(deciding.map((one, index) => carryOn(tenant, one).catch(failureOf(ctx, commands[index]))))
   }
 
@@ -119,9 +125,9 @@ export function createPayments(options: PaymentsOptions): Payments {
     // The draft decides which outcomes there can be: that of a bank transfer names no operator, and so on.
     initiate: (tenant, request, by = nobody) =>
       accept(tenant, draftBankTransfer(rails, tenant, request), by) as Promise<BankTransferOutcome>,
-    initiateMany: (tenant, requests, by = nobody) => {
+    initiateMany: (tenant, requests, by = nobody, goesOn = false) => {
       const drafted = requests.map((request) => draftBankTransfer(rails, tenant, request))
-      return acceptMany(tenant, drafted, by) as Promise<(BankTransferOutcome | Failed)[]>
+      return acceptMany(tenant, drafted, by, goesOn) as Promise<(BankTransferOutcome | Failed)[]>
     },
     sendMomo: (tenant, request, by = nobody) =>
       accept(tenant, draftMomoTransfer(rails, tenant, request), by) as Promise<MomoTransferOutcome>,

@@ -65,12 +65,13 @@ describe('commands submitted together', () => {
     const lane = makeLane({ bulkWaitingMax: 10 })
     const taken = lane.submitAll(operation, numbered('a', 6))
     const refused = lane.submitAll(operation, numbered('b', 5))
+    const goingOn = lane.submitAll(operation, numbered('d', 5), true)
     const single = lane.submit(operation, 's')
     for (const end of await Promise.allSettled(refused)) {
       expect(end).toMatchObject({ status: 'rejected', reason: expect.any(Unavailable) })
     }
-    await Promise.all([...taken, single])
-    expect(batches.flat().toSorted()).toEqual([...numbered('a', 6), 's'])
+    await Promise.all([...taken, ...goingOn, single])
+    expect(batches.flat().toSorted()).toEqual([...numbered('a', 6), ...numbered('d', 5), 's'])
     await Promise.all(lane.submitAll(operation, numbered('c', 10)))
   })
 

@@ -42,14 +42,14 @@ async function holdBalance(tenantId: string): Promise<() => Promise<void>> {
 describe('more than can wait', () => {
   it('is refused as a whole with 503: each body is stored wholly or not at all, and others are served meanwhile', async () => {
     const release = await holdBalance(service.business.tenants.staging.id)
-    const bodies = Array.from({ length: 20 }, () => items(1_000))
+    const bodies = Array.from({ length: 80 }, () => items(1_000))
     const refused: Answer[] = []
     const sent = bodies.map(async (body) => {
       const answer = await send(body)
       if (answer.status !== 200) refused.push(answer)
       return answer
     })
-    // Nothing moves, and yet those that do not fit in are answered: at most 16 wait, and what one batch has taken.
+    // Nothing moves, and yet those that do not fit in are answered: of at most 65 the first portion waits, and of one is taken.
     await untilHolds(() => expect(refused.length).toBeGreaterThanOrEqual(3))
     expect(expectSuccess(await service.staging.get('/v1/banks')).banks.length).toBeGreaterThan(0)
     await release()

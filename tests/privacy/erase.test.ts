@@ -52,6 +52,8 @@ async function expectBooksProved(): Promise<void> {
 const money = () =>
   asOwner(database, 'select id, status, amount, fee, provider_id, paid_at, updated_at from deposit order by id')
 
+const tablesOf = (found: string[]): Set<string | undefined> => new Set(found.map((one) => one.split(':')[0]))
+
 describe('an erased customer', () => {
   it('is found nowhere in the database, and a neighbour of the same business is as before', async () => {
     const ada = await newPerson(client, 'Ada')
@@ -68,6 +70,9 @@ describe('an erased customer', () => {
       await asOwner(database, notice, values)
     }
     await closeAccount(client, ada)
+    // Soon after: a loop follows what is written.
+    for (const { texts } of [ada, ben])
+      await untilHolds(async () => expect(tablesOf(await whereFound(database, texts))).toContain('finder'))
     // Each of them is there, or the search would prove nothing.
     const before = await whereFound(database, ada.texts)
     for (const text of ada.texts)
@@ -75,8 +80,8 @@ describe('an erased customer', () => {
         before.some((one) => one.endsWith(`: ${text}`)),
         text,
       ).toBe(true)
-    expect(new Set(before.map((one) => one.split(':')[0]))).toEqual(
-      new Set(['customer', 'deposit', 'event', 'inbound_notice', 'virtual_account', 'webhook_attempt']),
+    expect(tablesOf(before)).toEqual(
+      new Set(['customer', 'deposit', 'event', 'finder', 'inbound_notice', 'virtual_account', 'webhook_attempt']),
     )
     const [bensRows, books] = [await rowsWith(database, [...ben.texts, ben.reference]), await money()]
     await expectBooksProved()

@@ -60,11 +60,13 @@ export function transfersBulk(payments: Payments): Endpoint {
     errors: ['PAYOUTS_PAUSED'],
     handle: async ({ caller, body }) => {
       const results: Result[] = []
+      let wasTaken = false
       const count = (kind: Result['outcome']): number => results.filter(({ outcome }) => outcome === kind).length
       for (let from = 0; from < body.transfers.length; from += portionMax) {
         const items = await mapInSlices(body.transfers.slice(from, from + portionMax), readItem)
         const requests = items.filter((item) => 'bankSlug' in item)
-        const decided = await payments.initiateMany(caller.tenant, requests, caller)
+        const decided = await payments.initiateMany(caller.tenant, requests, caller, wasTaken)
+        wasTaken ||= requests.length > 0
         if (count('accepted') === 0 && isPausedAsAWhole(decided)) throw payoutsPaused()
         let next = 0
         const answers = await mapInSlices(items, (item, index): Result => {
