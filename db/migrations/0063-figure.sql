@@ -11,8 +11,9 @@ create table figure (
   -- Why it failed; empty otherwise.
   reason text not null check (reason = '' or outcome = 'failed'),
   count bigint not null check (count > 0),
-  amount bigint not null check (amount > 0),
-  fees bigint not null check (fees >= 0),
+  -- A thousand payouts of all that a balance can hold are more than a bigint can.
+  amount numeric(30) not null check (amount > 0),
+  fees numeric(30) not null check (fees >= 0),
   -- How many of them ended so soon after they were accepted: within a second, or within two, or within five …
   took_1s bigint not null,
   took_2s bigint not null,

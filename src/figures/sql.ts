@@ -1,6 +1,7 @@
 // The SQL of figures: that adds to them, and that reads them.
 
 import type { Tenant } from '#base/context.ts'
+import { amountMax } from '#base/money.ts'
 import { arrayOf, arraysOf, statement, type Queryable, type Tx } from '#base/db.ts'
 import type { Uuid } from '#base/ids.ts'
 import { durationColumns, type FigureKind, type FigureOutcome } from './figure.ts'
@@ -48,6 +49,9 @@ export type Span = { from: Date; to: Date }
 
 const ofSpan = `lane = $1 and tenant_id = $2 and hour >= $3 and hour < $4 and currency = 'NGN'`
 
+/** More than JSON shows exactly is shown as the most that it does: of test money there may be so much. */
+const shownSum = (column: string): string => `least(sum(${column}), ${amountMax})::bigint as ${column}`
+
 // Each hour or day of the zone, also those in which nothing happened: they come once, with nulls.
 const series = statement(
   'figures.series',
@@ -56,8 +60,8 @@ const series = statement(
        from generate_series(date_trunc($5, $3::timestamptz at time zone $6),
               ($4::timestamptz - interval '1 ms') at time zone $6, ('1 ' || $5)::interval) as local),
    counted as (
-     select date_trunc($5, hour, $6) as at, kind, outcome, sum(count)::bigint as count, sum(amount)::bigint as amount,
-            sum(fees)::bigint as fees
+     select date_trunc($5, hour, $6) as at, kind, outcome, sum(count)::bigint as count,
+            ${shownSum('amount')}, ${shownSum('fees')}
        from figure where ${ofSpan} group by 1, 2, 3)
    select at, kind, outcome, count, amount, fees from point full join counted using (at)`,
 )

@@ -18,8 +18,8 @@ const wantedMovements = (payments: string): string =>
           m.kind, m.debit, m.credit, m.amount, m.at
      from ${payments} p cross join lateral (values
        ('hold', 'available', 'reserved', p.amount + p.fee, p.created_at, true),
-       ('payout', 'reserved', 'rail', p.amount, p.succeeded_at, p.status in ('SUCCESS', 'REVERSED')),
-       ('payout_fee', 'reserved', 'fees', p.fee, p.succeeded_at, p.status in ('SUCCESS', 'REVERSED')),
+       ('payout', 'reserved', 'rail', p.amount, p.paid_out_at, p.status in ('SUCCESS', 'REVERSED')),
+       ('payout_fee', 'reserved', 'fees', p.fee, p.paid_out_at, p.status in ('SUCCESS', 'REVERSED')),
        ('release', 'reserved', 'available', p.amount + p.fee, p.updated_at, p.status = 'FAILED'),
        ('reversal', 'rail', 'available', p.amount, p.updated_at, p.status = 'REVERSED'),
        ('fee_refund', 'fees', 'available', p.fee, p.updated_at, p.status = 'REVERSED'))
@@ -44,7 +44,7 @@ const succeededAt = `
   case when status = 'REVERSED' and updated_at >= $6::timestamptz then
     (select coalesce(min(event.created_at), page.updated_at) from event
       where lane = $1 and tenant_id = page.tenant_id and source_id = page.id and name like '%.success')
-  else updated_at end as succeeded_at`
+  else updated_at end as paid_out_at`
 
 const wantedPage = statement(
   'payments.verify_wanted',
@@ -74,7 +74,7 @@ const culpritsOf = statement(
    wanted as (
      select source_id, payment_kind, status, array_agg(${movementText} order by kind, amount) as movements
        from (${wantedMovements(`(
-             select *, updated_at as succeeded_at from payment where lane = $1 and tenant_id = $2 and ${outgoing})`)}) as rows
+             select *, updated_at as paid_out_at from payment where lane = $1 and tenant_id = $2 and ${outgoing})`)}) as rows
       group by source_id, payment_kind, status)
    select coalesce(wanted.source_id, found.source_id) as id, payment_kind as kind, status, count(*) over () as total
      from wanted full join found on found.source_id = wanted.source_id

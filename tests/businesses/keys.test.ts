@@ -46,6 +46,7 @@ describe('creating', () => {
         revokedAt: null,
         scopes: ['read', 'collect', 'payout', 'webhooks', 'sandbox'],
         allow: null,
+        createdBy: ctx.by.name,
       })
       expect(await works(secret)).toBe(true)
     }

@@ -194,6 +194,7 @@ describe('everything that is kept sealed', () => {
       'invitation.token_hash',
       'known_device.token_hash',
       'one_time_link.token_hash',
+      'quota_count.bucket',
       'rail_notice.digest',
       'recovery_code.hash',
       'sign_in.previous_hash',

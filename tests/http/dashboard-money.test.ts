@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { openBreaks } from '#reconcile/breaks.ts'
 import { addPerson, below } from '#tests/support/dashboard.ts'
 import { expectError, expectSuccess } from '#tests/support/client.ts'
+import { asOwner } from '#tests/support/owner.ts'
 import { untilHolds } from '#tests/support/patience.ts'
 import { startReceiver } from '#tests/support/receiver.ts'
 import { useService } from '#tests/support/service.ts'
@@ -40,6 +41,19 @@ describe('figures', () => {
     expect(figures.failureReasons).toEqual([{ reason: 'DORMANT_ACCOUNT', count: 1 }])
     expect(figures.series.length).toBeGreaterThanOrEqual(3)
     expect(figures.series.reduce((sum: number, point: { out: number }) => sum + point.out, 0)).toBe(100_000)
+  })
+
+  it('are shown as the most that JSON shows exactly, where test money adds up to more', async () => {
+    const { lane, id } = service.business.tenants.staging
+    const took = Array.from({ length: 13 }, () => '0').join(', ')
+    await asOwner(
+      service.database,
+      `insert into figure values ($1, $2, '2026-01-05T10:00:00Z', 'deposit', 'NGN', 'succeeded', '', 2000, 1e20, 1e19, ${took})`,
+      [lane, id],
+    )
+    const figures = await ask(owner.get(`${here}/figures?from=2026-01-05&to=2026-01-06&by=hour`))
+    const most = Number.MAX_SAFE_INTEGER
+    expect(figures.totals).toMatchObject({ in: { count: 2000, amount: most }, fees: most })
   })
 
   it.each([

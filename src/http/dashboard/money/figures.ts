@@ -2,7 +2,7 @@
 
 import { z } from 'zod'
 import { ApiError } from '#base/error.ts'
-import { toKobo, toWire } from '#base/money.ts'
+import { amountMax, toKobo, toWire } from '#base/money.ts'
 import { isTimeZone } from '#businesses/settings.ts'
 import { dashboardEndpoint, type DashboardEndpoint } from '#http/dashboard/endpoint.ts'
 import { fromParameter, toParameter } from '#http/fields.ts'
@@ -37,8 +37,8 @@ export function figuresEndpoint(insights: Insights): DashboardEndpoint {
       ])
       const series = now.series.map(({ at, succeeded, failed, ...amounts }) => ({
         at: at.toISOString(),
-        in: toWire(amounts.in),
-        out: toWire(amounts.out),
+        in: shownSum(amounts.in),
+        out: shownSum(amounts.out),
         succeeded,
         failed,
       }))
@@ -48,18 +48,23 @@ export function figuresEndpoint(insights: Insights): DashboardEndpoint {
   })
 }
 
+/** Test money may add up to more than JSON shows exactly: then it is shown as the most that it does. */
+function shownSum(amount: bigint): number {
+  return toWire(toKobo(amount > amountMax ? amountMax : amount))
+}
+
 function tooLong(by: 'hour' | 'day'): ApiError {
   const message = `to must be after from, and by no more than ${by === 'day' ? '100' : '15'} days`
   return new ApiError('VALIDATION_ERROR', message, { details: [{ field: 'to', message }] })
 }
 
 function shown(totals: Totals): Record<string, unknown> {
-  const sum = ({ count, amount }: Totals['in']) => ({ count, amount: toWire(amount) })
+  const sum = ({ count, amount }: Totals['in']) => ({ count, amount: shownSum(amount) })
   return {
     ...totals,
     in: sum(totals.in),
     out: sum(totals.out),
     returned: sum(totals.returned),
-    fees: toWire(toKobo(totals.fees)),
+    fees: shownSum(totals.fees),
   }
 }
