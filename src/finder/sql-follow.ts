@@ -110,7 +110,7 @@ const followPayments = statement(
        insert into finder (lane, tenant_id, term, kind, ordinal)
        select $1, $2, term, $3, ordinal
          from (select born as term, ordinal from next union all select ended_as, ordinal from passed) as terms
-        where term <> '' and length(term) <= 200
+        where term <> '' and length(term) <= 200 order by term
        on conflict do nothing),
      put_aside as (
        insert into finder_open (lane, tenant_id, kind, ordinal, due_at)

@@ -50,7 +50,11 @@ export function createLoops(rooms: WorkRooms, laneNumbers: () => Promise<number[
     begin(others, 'refunds', () => deposits.sendBack(lane))
     begin(others, 'webhook log', () => sending.prune(lane))
     begin(others, 'retention', () => retain(lane))
-    begin(others, 'finder', () => follow(lane))
+    // Its next turn is a second later, however much there is.
+    begin(others, 'finder', async () => {
+      await follow(lane)
+      return 0
+    })
   }
 
   sending.onWake(() => senders.forEach((loop) => loop.wake()))
