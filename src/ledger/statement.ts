@@ -25,7 +25,7 @@ export type Statement = {
   total: number
 }
 
-/** As many are added up in 0.3 s. */
+/** As many are added up while somebody waits. */
 export const entriesSummedMax = 1_000_000n
 
 /** Undefined: the period has too many entries to be added up while somebody waits. */
