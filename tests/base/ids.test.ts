@@ -80,6 +80,7 @@ describe('the text of an id', () => {
       'sgn',
       'inv',
       'vw',
+      'brk',
     ])
     expect(new Set(Object.values(idPrefixes)).size).toBe(kinds.length)
   })

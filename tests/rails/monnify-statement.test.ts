@@ -77,7 +77,7 @@ it('reads money again, and believes the account only if it belongs to what was p
   const ask = (accountNumber: string | null) =>
     statement.reread({ reference: 'MNFY|9', lineId: 'MNFY|9', accountNumber })
   expect(await ask('6100000009')).toMatchObject({
-    notices: [{ deposit: { providerId: 'MNFY|9', accountNumber: '6100000009', amount: 250_000n } }],
+    notices: [{ deposit: { providerId: 'MNFY|9', account: { number: '6100000009' }, amount: 250_000n } }],
   })
   expect(await ask('6100000008')).toMatchObject({ kind: 'unavailable' })
   expect(await ask(null)).toMatchObject({ kind: 'unavailable' })

@@ -1,12 +1,14 @@
 // Which test files have a process of their own, and which share one.
 
 /** Tests of processes: what those leave behind must not meet the tests of others. */
-export const aloneFolders = ['cli', 'deploy', 'embedded', 'faults', 'install', 'support']
+export const aloneFolders = ['cli', 'dashboard', 'deploy', 'embedded', 'faults', 'install', 'support']
 
 /** They start processes too, or ask what their own process holds: its ids, its timers, connections and statements, its memory. */
 export const aloneFiles = [
   'tests/base/ids.test.ts',
+  'tests/finder/finder.test.ts',
   'tests/flows/tracing.test.ts',
+  'tests/http/dashboard-money.test.ts',
   'tests/http/departures.test.ts',
   'tests/payments/codes.test.ts',
   'tests/privacy/erase.test.ts',
