@@ -25,6 +25,7 @@ export function connectRails(
     rails: given,
     routing: file === undefined ? undefined : routingOf(file, { net: railNet, clock }),
     onLate: (late) => metrics.railCallsLate.inc(late),
+    onEnd: ({ seconds, ...labels }) => metrics.railCallSeconds.observe(labels, seconds),
   })
   for (const rail of environments.flatMap((environment) => rails.namesOf(environment)))
     for (const call of limitedCalls) metrics.railCallsLate.inc({ rail, call }, 0)

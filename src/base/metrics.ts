@@ -153,6 +153,13 @@ function paymentMetrics(registers: Registry[]) {
       labelNames: ['rail', 'call'],
       registers,
     }),
+    railCallSeconds: new Histogram({
+      name: 'manilla_rail_call_seconds',
+      help: 'How long calls of a configured rail took, by rail, call and what kind of answer came.',
+      labelNames: ['rail', 'call', 'outcome'],
+      buckets: [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60],
+      registers,
+    }),
     railBreakerState: new Gauge({
       name: 'manilla_rail_breaker_state',
       help: 'Whether new payments are handed to a port of a rail: 0 they are, 1 it is tried out, 2 they wait.',

@@ -12,7 +12,7 @@ import { choose, type Health, type Policy, type Wish } from './choose.ts'
 import { guard, guardedPorts, type Guarded, type GuardedPort } from './guard.ts'
 import type { Route, RoutedPort } from './rails-file.ts'
 import { createSimulator } from './simulator/simulator.ts'
-import { withTimeLimits, type LateCall } from './time-limits.ts'
+import { withTimeLimits, type EndedCall, type LateCall } from './time-limits.ts'
 
 type Ports = Required<Omit<Rail, 'name'>>
 
@@ -59,6 +59,8 @@ export type RailRegistryOptions = {
   routing?: Routing | undefined
   /** Told of each call that a rail did not end in time. */
   onLate?: ((late: LateCall) => void) | undefined
+  /** Told of each call of a configured rail that has ended. */
+  onEnd?: ((ended: EndedCall) => void) | undefined
 }
 
 /** Ports of ours by the names that routes have for them. */
@@ -75,7 +77,7 @@ const unserved = { amount: 'no route serves this amount', payee: 'no route serve
 const noRail = 'no rail is configured. Missing setting: RAILS_FILE'
 
 export function createRailRegistry(options: RailRegistryOptions): RailRegistry {
-  const { clock, settleMs, rails: given, routing, onLate = () => undefined } = options
+  const { clock, settleMs, rails: given, routing, onLate = () => undefined, onEnd } = options
   const simulator = createSimulator({ clock, settleMs })
   const guarded = new Map<string, Guarded>()
   const served = (environment: Environment): Rail[] => {
@@ -83,9 +85,9 @@ export function createRailRegistry(options: RailRegistryOptions): RailRegistry {
     const routed = (routing?.rails[environment] ?? []).map((rail) => {
       const behind = guard(rail, clock)
       guarded.set(rail.name, behind)
-      return behind.rail
+      return withTimeLimits(behind.rail, onLate, onEnd)
     })
-    return [...routed, ...usual].map((rail) => withTimeLimits(rail, onLate))
+    return [...routed, ...usual.map((rail) => withTimeLimits(rail, onLate))]
   }
   const rails: Record<Environment, Rail[]> = { staging: served('staging'), production: served('production') }
   const all = environments.flatMap((environment) => rails[environment])

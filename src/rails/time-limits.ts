@@ -16,16 +16,25 @@ export const limitedCalls = ['submit', 'status', 'code', 'account', 'deposit', '
 /** A call that was given up. */
 export type LateCall = { rail: string; call: (typeof limitedCalls)[number] }
 
+/** A call that ended: what kind of answer came of it, or `late`. */
+export type EndedCall = LateCall & { outcome: string; seconds: number }
+
 const detail = 'the rail did not answer in time'
 const unknown: Unknown = { kind: 'unknown', detail }
 const unavailable = { kind: 'unavailable' as const, detail }
 
-export function withTimeLimits(rail: Rail, onLate: (late: LateCall) => void): Rail {
+export function withTimeLimits(rail: Rail, onLate: (late: LateCall) => void, onEnd?: (ended: EndedCall) => void): Rail {
   const { name, payout, momoPayout, momoCollection: collection, virtualAccounts: accounts } = rail
   const { inbound, refunds, statement } = rail
 
   async function limit<A, L>(call: LateCall['call'], limitMs: number, answer: Promise<A>, late: L): Promise<A | L> {
-    if (await within(limitMs, answer)) return answer
+    const beganMs = performance.now()
+    const isThere = await within(limitMs, answer)
+    if (onEnd !== undefined) {
+      const outcome = isThere ? kindOf(await answer) : 'late'
+      onEnd({ rail: name, call, outcome, seconds: (performance.now() - beganMs) / 1_000 })
+    }
+    if (isThere) return answer
     onLate({ rail: name, call })
     return late
   }
@@ -74,4 +83,9 @@ export function withTimeLimits(rail: Rail, onLate: (late: LateCall) => void): Ra
     }
   }
   return limited
+}
+
+function kindOf(answer: unknown): string {
+  const { kind } = (answer ?? {}) as { kind?: unknown }
+  return typeof kind === 'string' ? kind : 'answered'
 }

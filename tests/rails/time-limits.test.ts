@@ -2,7 +2,7 @@
 
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { Rail } from '#rails/rail.ts'
-import { answerMsMax, submitSlackMs, withTimeLimits, type LateCall } from '#rails/time-limits.ts'
+import { answerMsMax, submitSlackMs, withTimeLimits, type EndedCall, type LateCall } from '#rails/time-limits.ts'
 import { createFakeClock } from '#tests/support/clock.ts'
 import { createOrderMaker } from './orders.ts'
 
@@ -55,6 +55,26 @@ function createDynamic({ virtualAccounts }: Limited) {
 function closeAccount({ virtualAccounts }: Limited) {
   return virtualAccounts.close({ railReference: payout.railReference, accountNumber: '0123456789', handle: null })
 }
+
+describe('a call that ended', () => {
+  it('is told with what came of it: an answer, or nothing in time', async () => {
+    const ended: EndedCall[] = []
+    const answers: Rail = { ...hangs, payout: { ...hanging, status: () => Promise.resolve({ kind: 'pending' }) } }
+    const rail = withTimeLimits(
+      answers,
+      () => undefined,
+      (call) => ended.push(call),
+    ) as Limited
+    await rail.payout.status(payout)
+    const asked = rail.payout.submit(payout)
+    await vi.advanceTimersByTimeAsync(submitLeaseMs + submitSlackMs)
+    await asked
+    expect(ended).toEqual([
+      { rail: rail.name, call: 'status', outcome: 'pending', seconds: expect.any(Number) },
+      { rail: rail.name, call: 'submit', outcome: 'late', seconds: expect.any(Number) },
+    ])
+  })
+})
 
 describe('a rail that never answers', () => {
   it.each(calls)('counts as unanswered after its time: %s', async (_what, call, limitMs, ask, kind) => {
