@@ -68,7 +68,7 @@ function Content({ figures, period }: { figures: Figures; period: Period }) {
         <Count label="Succeeded of what ended" list={transfers('FAILED')} change={`${totals.succeeded} of ${ended}`}>
           {totals.successRate === null ? '–' : `${(totals.successRate * 100).toFixed(1)} %`}
         </Count>
-        <Count label="Time to the end" change={`95 of 100 within ${formatDuration(totals.p95Seconds)}`}>
+        <Count label="Time to the end" change={sayMost(totals.p95Seconds)}>
           {formatDuration(totals.medianSeconds)}
         </Count>
       </div>
@@ -101,4 +101,8 @@ function Count({ label, change, list, children }: CountProps) {
       <div className={styles.change}>{change}</div>
     </div>
   )
+}
+
+function sayMost(p95Seconds: number | null): string {
+  return p95Seconds === null ? 'nothing has ended' : `95 of 100 within ${formatDuration(p95Seconds)}`
 }
