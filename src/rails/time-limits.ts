@@ -30,10 +30,8 @@ export function withTimeLimits(rail: Rail, onLate: (late: LateCall) => void, onE
   async function limit<A, L>(call: LateCall['call'], limitMs: number, answer: Promise<A>, late: L): Promise<A | L> {
     const beganMs = performance.now()
     const isThere = await within(limitMs, answer)
-    if (onEnd !== undefined) {
-      const outcome = isThere ? kindOf(await answer) : 'late'
-      onEnd({ rail: name, call, outcome, seconds: (performance.now() - beganMs) / 1_000 })
-    }
+    const seconds = (performance.now() - beganMs) / 1_000
+    onEnd?.({ rail: name, call, outcome: isThere ? kindOf(await answer) : 'late', seconds })
     if (isThere) return answer
     onLate({ rail: name, call })
     return late
