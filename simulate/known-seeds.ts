@@ -15,5 +15,6 @@ export const knownSeeds: KnownSeed[] = [
     needs: ['notice-to-two'],
     found: 'one payment that a provider told for two accounts was credited to both',
   },
+  { seed: 286, needs: ['clocks'], found: 'what a tester paid into an account was told not found by a process behind' },
   { seed: 2, needs: ['huge-amounts'], found: 'a balance that JSON cannot show made its reads fail for ever' },
 ]

@@ -68,7 +68,9 @@ export function createDeposits({ ctx, rails, laneOf, owners, events, fees }: Dep
       const account = { number: simulated.accountNumber }
       const owner = await owners.find(tenant.environment, { account, atMs: nowMs })
       if (owner?.tenant.id !== tenant.id) return { kind: 'not-found' }
-      const named = { provider: 'simulator', providerId: newUuid(nowMs), currency: 'NGN' as const, occurredAtMs: nowMs }
+      // The process that opened the account may have been a little ahead.
+      const occurredAtMs = Math.max(nowMs, owner.openedAt.getTime())
+      const named = { provider: 'simulator', providerId: newUuid(nowMs), currency: 'NGN' as const, occurredAtMs }
       const notice = { ...simulated, ...named }
       return askTester(tenant, { kind: 'notice', tenant, notice, simulated: true, trace: traceOf(ctx) })
     },

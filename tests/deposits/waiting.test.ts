@@ -224,3 +224,12 @@ describe('a deposit that stays PENDING', () => {
     expect(await room.deposits.chase(tenant.lane)).toBe(0)
   })
 })
+
+it('a tester pays into an account in a process that is a little behind the one that opened it', async () => {
+  const tenant = await room.newTenant()
+  const accountNumber = await room.openStatic(tenant)
+  const behind = createRoom(database, [], room.ctx.clock.now() - 500)
+  const texts = { senderAccountName: '', senderAccountNumber: '', senderBankName: '', narration: '' }
+  const paid = { accountNumber, status: 'SUCCESSFUL' as const, amount: room.notice({}).amount, ...texts }
+  expect((await behind.deposits.simulate(tenant, paid)).kind).toBe('recorded')
+})
