@@ -226,10 +226,10 @@ describe('a deposit that stays PENDING', () => {
 })
 
 it('a tester pays into an account in a process that is a little behind the one that opened it', async () => {
-  const tenant = await room.newTenant()
-  const accountNumber = await room.openStatic(tenant)
+  const other = await room.newTenant()
+  const accountNumber = await room.openStatic(other)
   const behind = createRoom(database, [], room.ctx.clock.now() - 500)
   const texts = { senderAccountName: '', senderAccountNumber: '', senderBankName: '', narration: '' }
   const paid = { accountNumber, status: 'SUCCESSFUL' as const, amount: room.notice({}).amount, ...texts }
-  expect((await behind.deposits.simulate(tenant, paid)).kind).toBe('recorded')
+  expect((await behind.deposits.simulate(other, paid)).kind).toBe('recorded')
 })
