@@ -8,12 +8,10 @@ import { paths } from '#shell/paths.ts'
 import { usePlace } from '#shell/place.ts'
 import { Link } from '@tanstack/react-router'
 import { moneyColumn, statusColumn, timeColumn, type Column } from '#table/columns.tsx'
-import { DataTable } from '#table/data-table.tsx'
 import { exportColumns } from '#table/export-columns.ts'
-import { FilterBar } from '#table/filter-bar.tsx'
 import { useFilters, type Filter } from '#table/filters.ts'
 import { listed } from '#table/listed.ts'
-import { ListTools } from '#shell/list-tools.tsx'
+import { FilteredList } from '#shell/filtered-list.tsx'
 import { buttonLook } from '#ui/button.tsx'
 import { PageHead } from '#ui/layout.tsx'
 import { EmptyState } from '#ui/states.tsx'
@@ -53,13 +51,10 @@ const columns: Column<Deposit>[] = [
   timeColumn('createdAt', 'Received', ({ createdAt }) => createdAt),
 ]
 
-const exported = {
-  noun: 'deposits',
-  columns: exportColumns(
-    'id reference status amount fee currency senderAccountName ' +
-      'senderAccountNumber senderBankName recipientAccountName recipientAccountNumber recipientBankName narration createdAt updatedAt',
-  ),
-}
+const exported = exportColumns(
+  'id reference status amount fee currency senderAccountName ' +
+    'senderAccountNumber senderBankName recipientAccountName recipientAccountNumber recipientBankName narration createdAt updatedAt',
+)
 
 export function DepositsPage() {
   const place = usePlace()
@@ -68,15 +63,14 @@ export function DepositsPage() {
   return (
     <>
       <PageHead title="Deposits" />
-      <FilterBar filters={filters} state={state}>
-        <ListTools noun="deposits" columns={columns} state={state} exported={exported} />
-      </FilterBar>
-      <DataTable
+      <FilteredList
+        noun="deposits"
         label="Deposits"
+        filters={filters}
+        state={state}
         columns={columns}
+        exported={exported}
         {...list}
-        filters={state}
-        keyOf={({ id }) => id}
         linkOf={({ reference }) => paths.deposit(place, reference)}
         empty={<NoDeposit />}
       />

@@ -6,12 +6,10 @@ import type { MomoCollection } from '#api/schema.ts'
 import { paths } from '#shell/paths.ts'
 import { usePlace } from '#shell/place.ts'
 import { moneyColumn, statusColumn, timeColumn, type Column } from '#table/columns.tsx'
-import { DataTable } from '#table/data-table.tsx'
 import { exportColumns } from '#table/export-columns.ts'
-import { FilterBar } from '#table/filter-bar.tsx'
 import { useFilters, type Filter } from '#table/filters.ts'
 import { listed } from '#table/listed.ts'
-import { ListTools } from '#shell/list-tools.tsx'
+import { FilteredList } from '#shell/filtered-list.tsx'
 import { EmptyState } from '#ui/states.tsx'
 
 const filters: Filter[] = [
@@ -42,37 +40,31 @@ const columns: Column<MomoCollection>[] = [
   timeColumn('completedAt', 'Ended', ({ completedAt }) => completedAt, { isHiddenAtFirst: true }),
 ]
 
-const exported = {
-  noun: 'collections',
-  columns: exportColumns(
-    'id reference status amount fee currency phoneNumber operator ' +
-      'operatorReference depositReference failureReason narration metadata createdAt updatedAt completedAt',
-  ),
-}
+const exported = exportColumns(
+  'id reference status amount fee currency phoneNumber operator ' +
+    'operatorReference depositReference failureReason narration metadata createdAt updatedAt completedAt',
+)
 
 export function Collections() {
   const place = usePlace()
   const state = useFilters(filters)
   const list = listed(useQuery(collectionsQuery(place, state.query)), ({ collections }) => collections)
   return (
-    <>
-      <FilterBar filters={filters} state={state}>
-        <ListTools noun="collections" columns={columns} state={state} exported={exported} />
-      </FilterBar>
-      <DataTable
-        label="Collections"
-        columns={columns}
-        {...list}
-        filters={state}
-        keyOf={({ id }) => id}
-        linkOf={({ reference }) => paths.payment(place, reference)}
-        empty={
-          <EmptyState
-            title="No collection yet"
-            says="A collection asks a payer for money on their phone: POST /v1/momo/collection with a number and an amount."
-          />
-        }
-      />
-    </>
+    <FilteredList
+      noun="collections"
+      label="Collections"
+      filters={filters}
+      state={state}
+      columns={columns}
+      exported={exported}
+      {...list}
+      linkOf={({ reference }) => paths.payment(place, reference)}
+      empty={
+        <EmptyState
+          title="No collection yet"
+          says="A collection asks a payer for money on their phone: POST /v1/momo/collection with a number and an amount."
+        />
+      }
+    />
   )
 }

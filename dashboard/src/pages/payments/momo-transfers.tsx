@@ -6,28 +6,12 @@ import type { MomoTransfer } from '#api/schema.ts'
 import { paths } from '#shell/paths.ts'
 import { usePlace } from '#shell/place.ts'
 import { moneyColumn, statusColumn, timeColumn, type Column } from '#table/columns.tsx'
-import { DataTable } from '#table/data-table.tsx'
 import { exportColumns } from '#table/export-columns.ts'
-import { FilterBar } from '#table/filter-bar.tsx'
-import { useFilters, type Filter } from '#table/filters.ts'
+import { useFilters } from '#table/filters.ts'
 import { listed } from '#table/listed.ts'
-import { ListTools } from '#shell/list-tools.tsx'
+import { FilteredList } from '#shell/filtered-list.tsx'
 import { EmptyState } from '#ui/states.tsx'
-
-const filters: Filter[] = [
-  {
-    kind: 'choice',
-    name: 'status',
-    label: 'Status',
-    choices: [
-      { value: 'queued', label: 'Queued' },
-      { value: 'SUCCESS', label: 'Succeeded' },
-      { value: 'FAILED', label: 'Failed' },
-      { value: 'REVERSED', label: 'Returned' },
-    ],
-  },
-  { kind: 'days' },
-]
+import { transferFilters } from './transfer-filters.ts'
 
 const columns: Column<MomoTransfer>[] = [
   { id: 'reference', head: 'Reference', cell: ({ reference }) => reference, isOnPhone: true },
@@ -43,37 +27,31 @@ const columns: Column<MomoTransfer>[] = [
   timeColumn('completedAt', 'Ended', ({ completedAt }) => completedAt, { isHiddenAtFirst: true }),
 ]
 
-const exported = {
-  noun: 'momo-transfers',
-  columns: exportColumns(
-    'id reference status amount fee totalDebit currency phoneNumber ' +
-      'operator accountName operatorReference failureReason narration metadata createdAt updatedAt completedAt',
-  ),
-}
+const exported = exportColumns(
+  'id reference status amount fee totalDebit currency phoneNumber ' +
+    'operator accountName operatorReference failureReason narration metadata createdAt updatedAt completedAt',
+)
 
 export function MomoTransfers() {
   const place = usePlace()
-  const state = useFilters(filters)
+  const state = useFilters(transferFilters)
   const list = listed(useQuery(momoTransfersQuery(place, state.query)), ({ transfers }) => transfers)
   return (
-    <>
-      <FilterBar filters={filters} state={state}>
-        <ListTools noun="momo-transfers" columns={columns} state={state} exported={exported} />
-      </FilterBar>
-      <DataTable
-        label="Mobile-money transfers"
-        columns={columns}
-        {...list}
-        filters={state}
-        keyOf={({ id }) => id}
-        linkOf={({ reference }) => paths.payment(place, reference)}
-        empty={
-          <EmptyState
-            title="No mobile-money transfer yet"
-            says="A transfer to a wallet is made with POST /v1/momo/transfer: a phone number and an amount are enough."
-          />
-        }
-      />
-    </>
+    <FilteredList
+      noun="momo-transfers"
+      label="Mobile-money transfers"
+      filters={transferFilters}
+      state={state}
+      columns={columns}
+      exported={exported}
+      {...list}
+      linkOf={({ reference }) => paths.payment(place, reference)}
+      empty={
+        <EmptyState
+          title="No mobile-money transfer yet"
+          says="A transfer to a wallet is made with POST /v1/momo/transfer: a phone number and an amount are enough."
+        />
+      }
+    />
   )
 }

@@ -1,0 +1,34 @@
+// A list with its filters and tools: what every page of rows that can be exported is made of.
+
+import type { ReactNode } from 'react'
+import type { Column } from '#table/columns.tsx'
+import { DataTable, type DataTableProps } from '#table/data-table.tsx'
+import type { ExportColumn } from '#table/export-columns.ts'
+import { FilterBar } from '#table/filter-bar.tsx'
+import type { Filter, Filters } from '#table/filters.ts'
+import { ListTools } from './list-tools.tsx'
+
+type FilteredListProps<Row> = Pick<
+  DataTableProps<Row>,
+  'label' | 'rows' | 'pages' | 'failure' | 'onRetry' | 'linkOf'
+> & {
+  /** Of its views and of its export. */
+  noun: string
+  filters: readonly Filter[]
+  state: Filters
+  columns: readonly Column<Row>[]
+  exported: readonly ExportColumn[]
+  empty: ReactNode
+}
+
+export function FilteredList<Row extends { id: string }>(props: FilteredListProps<Row>) {
+  const { noun, filters, state, columns, exported, ...table } = props
+  return (
+    <>
+      <FilterBar filters={filters} state={state}>
+        <ListTools noun={noun} columns={columns} state={state} exported={{ noun, columns: exported }} />
+      </FilterBar>
+      <DataTable {...table} columns={columns} filters={state} keyOf={({ id }) => id} />
+    </>
+  )
+}
