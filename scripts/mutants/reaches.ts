@@ -1,0 +1,97 @@
+// Which tests a mutant is shown to, in which order. What a test reaches is found out when a mutant first wants to know
+// it, and remembered.
+
+import { globSync } from 'node:fs'
+import { filesUnder } from './imports.ts'
+import { openMemory } from './memory.ts'
+import type { Ask } from './pool.ts'
+import { otherTestsMax, shownMsMax, testsOfPrograms } from './scope.ts'
+
+/** What a test file reaches, and how long it takes. */
+export type Reach = { test: string; ms: number; reached: readonly string[] }
+
+/** Undefined: the test fails without a mutant, so it says nothing about any. */
+export type ReachOf = (test: string) => Promise<Reach | undefined>
+
+/** Most of it for a machine that has other things to do. */
+const reachMsMax = 300_000
+
+export function allTests(): string[] {
+  return globSync('tests/**/*.test.ts')
+    .filter((test) => !testsOfPrograms.some((folder) => test.startsWith(folder)))
+    .toSorted()
+}
+
+export type Candidates = { own: string[]; others: string[] }
+
+/** The tests that import the file: the folder's own, and others, those first that stand on least. */
+export function testsOn(file: string, tests: readonly string[]): Candidates {
+  const onIt = tests.filter((test) => filesUnder(test).has(file))
+  const folder = file.replace('src/', 'tests/').replace(/[^/]+$/, '')
+  const others = onIt.filter((test) => !test.startsWith(folder))
+  return {
+    own: onIt.filter((test) => test.startsWith(folder)),
+    others: others.toSorted((left, right) => filesUnder(left).size - filesUnder(right).size),
+  }
+}
+
+/**
+ * In order: `lucky`, the folder's own, the quick ones first, and a few others. Whoever stops early spares the others from
+ * being run to see what they reach.
+ */
+export async function* testsFor(
+  blocks: readonly string[],
+  { own, others }: Candidates,
+  reachOf: ReachOf,
+  lucky?: string,
+): AsyncGenerator<Reach> {
+  let sumMs = 0
+  const isTooMuch = ({ ms }: Reach): boolean => (sumMs += ms) > shownMsMax && sumMs > ms
+  const ownReaches: Reach[] = []
+  for await (const reach of reaching(own, blocks, reachOf)) ownReaches.push(reach)
+  for (const reach of ownReaches.toSorted((left, right) => rank(left, lucky) - rank(right, lucky))) {
+    if (isTooMuch(reach)) return
+    yield reach
+  }
+  let shown = 0
+  for await (const reach of reaching(others, blocks, reachOf)) {
+    if (isTooMuch(reach)) return
+    yield reach
+    shown += 1
+    if (shown === otherTestsMax) return
+  }
+}
+
+async function* reaching(tests: string[], blocks: readonly string[], reachOf: ReachOf): AsyncGenerator<Reach> {
+  for (const test of tests) {
+    const reach = await reachOf(test)
+    if (reach !== undefined && blocks.some((block) => reach.reached.includes(block))) yield reach
+  }
+}
+
+function rank({ test, ms }: Reach, lucky: string | undefined): number {
+  return test === lucky ? 0 : ms
+}
+
+/** Remembers, in this run and for the next ones, what each test reaches. */
+export function openReaches(): (test: string, ask: Ask) => Promise<Reach | undefined> {
+  const memory = openMemory<Reach>('reaches')
+  const known = new Map<string, Promise<Reach | undefined>>()
+  return (test, ask) => {
+    const found = known.get(test) ?? Promise.resolve(memory.recall('', filesUnder(test)) ?? find(test, ask))
+    known.set(test, found)
+    return found
+  }
+
+  async function find(test: string, ask: Ask): Promise<Reach | undefined> {
+    const answer = await ask({ test }, reachMsMax)
+    if (answer === 'too-slow' || !answer.passed) {
+      const because = answer === 'too-slow' ? `it took more than ${reachMsMax} ms` : answer.failure
+      console.log(`${test} fails without a mutant, so it is shown none: ${because}`)
+      return undefined
+    }
+    const reach = { test, ms: answer.ms, reached: answer.reached }
+    memory.keep('', filesUnder(test), reach)
+    return reach
+  }
+}
