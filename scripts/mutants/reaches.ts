@@ -5,10 +5,10 @@ import { globSync } from 'node:fs'
 import { filesUnder } from './imports.ts'
 import { openMemory } from './memory.ts'
 import type { Ask } from './pool.ts'
-import { otherTestsMax, shownMsMax, testsOfPrograms } from './scope.ts'
+import { otherTestsMax, shownCpuMsMax, testsOfPrograms } from './scope.ts'
 
-/** What a test file reaches, and how long it takes. */
-export type Reach = { test: string; ms: number; reached: readonly string[] }
+/** What a test file reaches, and what it takes. */
+export type Reach = { test: string; ms: number; cpuMs: number; reached: readonly string[] }
 
 /** Undefined: the test fails without a mutant, so it says nothing about any. */
 export type ReachOf = (test: string) => Promise<Reach | undefined>
@@ -46,7 +46,7 @@ export async function* testsFor(
   lucky?: string,
 ): AsyncGenerator<Reach> {
   let sumMs = 0
-  const isTooMuch = ({ ms }: Reach): boolean => (sumMs += ms) > shownMsMax && sumMs > ms
+  const isTooMuch = ({ cpuMs }: Reach): boolean => (sumMs += cpuMs) > shownCpuMsMax && sumMs > cpuMs
   const ownReaches: Reach[] = []
   for await (const reach of reaching(own, blocks, reachOf)) ownReaches.push(reach)
   for (const reach of ownReaches.toSorted((left, right) => rank(left, lucky) - rank(right, lucky))) {
@@ -69,8 +69,8 @@ async function* reaching(tests: string[], blocks: readonly string[], reachOf: Re
   }
 }
 
-function rank({ test, ms }: Reach, lucky: string | undefined): number {
-  return test === lucky ? 0 : ms
+function rank({ test, cpuMs }: Reach, lucky: string | undefined): number {
+  return test === lucky ? 0 : cpuMs
 }
 
 /** Remembers, in this run and for the next ones, what each test reaches. */
@@ -90,7 +90,7 @@ export function openReaches(): (test: string, ask: Ask) => Promise<Reach | undef
       console.log(`${test} fails without a mutant, so it is shown none: ${because}`)
       return undefined
     }
-    const reach = { test, ms: answer.ms, reached: answer.reached }
+    const reach = { test, ms: answer.ms, cpuMs: answer.cpuMs, reached: answer.reached }
     memory.keep('', filesUnder(test), reach)
     return reach
   }

@@ -1,4 +1,4 @@
-// `npm run mutants [-- PATH[:LINE]…] [--workers N] [--near] [--list]`: see docs/mutants.md.
+// `npm run mutants [-- PATH[:LINE]…] [--workers N] [--nice N] [--near] [--list]`: see docs/mutants.md.
 
 import { writeFileSync } from 'node:fs'
 import { setPriority } from 'node:os'
@@ -86,6 +86,7 @@ async function run(): Promise<void> {
     allowPositionals: true,
     options: {
       workers: { type: 'string', default: '2' },
+      nice: { type: 'string', default: '19' },
       near: { type: 'boolean', default: false },
       list: { type: 'boolean', default: false },
     },
@@ -100,7 +101,7 @@ async function run(): Promise<void> {
       console.log(`${mutant.file}:${mutant.line}\n- ${mutant.before}\n+ ${mutant.after}`)
     return
   }
-  setPriority(19)
+  setPriority(Number(values.nice))
   const given: Partial<ProvidedContext> = {}
   const tearDown = await setUp((name, value) => (given[name] = value))
   const pool = new Pool(given as ProvidedContext, Number(values.workers))

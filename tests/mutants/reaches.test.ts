@@ -3,7 +3,7 @@ import { judge, show, type Reaction } from '#scripts/mutants/judge.ts'
 import { mutantsOf } from '#scripts/mutants/mutant.ts'
 import type { Ask } from '#scripts/mutants/pool.ts'
 import { testsFor, testsOn, type Reach } from '#scripts/mutants/reaches.ts'
-import { otherTestsMax, shownMsMax } from '#scripts/mutants/scope.ts'
+import { otherTestsMax, shownCpuMsMax } from '#scripts/mutants/scope.ts'
 import { parseSource } from '#scripts/mutants/syntax.ts'
 
 const block = 'src/a/b.ts:0'
@@ -25,7 +25,7 @@ async function showTo(
   return { ...verdict, seen }
 }
 
-const reach = (test: string, ms = 1, reached = [block]): Reach => ({ test, ms, reached })
+const reach = (test: string, cpuMs = 1, reached = [block]): Reach => ({ test, ms: 1_000, cpuMs, reached })
 
 it('a mutant is shown to the tests that reach it, the quick ones of its folder first, then to others', async () => {
   const own = [reach('slow', 9), reach('elsewhere', 1, []), reach('quick', 3)]
@@ -48,7 +48,7 @@ it('who notices it is the last one to be asked, and other rooms are not even run
 it('a mutant is shown to a few others only, and to no more than fits in its time but one', async () => {
   const others = Array.from({ length: otherTestsMax + 1 }, (_, index) => reach(`other ${index}`))
   expect((await showTo({ others }, () => 'passes')).tests).toHaveLength(otherTestsMax)
-  const own = [reach('long', shownMsMax + 1), reach('longer', shownMsMax + 2)]
+  const own = [reach('long', shownCpuMsMax + 1), reach('longer', shownCpuMsMax + 2)]
   expect((await showTo({ own, others }, () => 'passes')).tests).toEqual(['long'])
 })
 
@@ -61,7 +61,7 @@ it('the tests that import a file are found by their imports, those of its room a
 })
 
 const [mutant] = mutantsOf(parseSource('sample.ts', 'if (a < b) go()'))
-const passed = { passed: true, failure: undefined, reached: [] }
+const passed = { passed: true, failure: undefined, cpuMs: 1, reached: [] }
 
 /** A test that takes `ms` on this machine as it is now, and a test of the mutant that takes `mutantMs`. */
 async function showOnSlowMachine({ ms, mutantMs }: { ms: number; mutantMs: number }): Promise<Reaction> {
@@ -70,7 +70,7 @@ async function showOnSlowMachine({ ms, mutantMs }: { ms: number; mutantMs: numbe
     const takesMs = job.mutant?.text === mutant.text ? mutantMs : ms
     return takesMs > limitMs ? 'too-slow' : { ...passed, ms: takesMs }
   }
-  return show(mutant, reach('test', 1_000), ask)
+  return show(mutant, reach('test'), ask)
 }
 
 it('a test that does not end is told from one on a machine that is slow just now', async () => {
