@@ -24,20 +24,23 @@ export function allTests(): string[] {
 
 export type Candidates = { own: string[]; others: string[] }
 
-/** The tests that import the file: the folder's own, and others, those first that stand on least. */
+/**
+ * The tests that import the file: the folder's own, and others. In both, those that stand on least come first: they are the
+ * quick ones, and say most about one line.
+ */
 export function testsOn(file: string, tests: readonly string[]): Candidates {
-  const onIt = tests.filter((test) => filesUnder(test).has(file))
   const folder = file.replace('src/', 'tests/').replace(/[^/]+$/, '')
-  const others = onIt.filter((test) => !test.startsWith(folder))
+  const onIt = tests.filter((test) => filesUnder(test).has(file))
+  const inOrder = onIt.toSorted((left, right) => filesUnder(left).size - filesUnder(right).size)
   return {
-    own: onIt.filter((test) => test.startsWith(folder)),
-    others: others.toSorted((left, right) => filesUnder(left).size - filesUnder(right).size),
+    own: inOrder.filter((test) => test.startsWith(folder)),
+    others: inOrder.filter((test) => !test.startsWith(folder)),
   }
 }
 
 /**
- * In order: `lucky`, the folder's own, the quick ones first, and a few others. Whoever stops early spares the others from
- * being run to see what they reach.
+ * `lucky`, if it reaches the mutant, the folder's own, and a few others. Whoever stops early spares those that come later
+ * from being run to see what they reach.
  */
 export async function* testsFor(
   blocks: readonly string[],
@@ -45,32 +48,19 @@ export async function* testsFor(
   reachOf: ReachOf,
   lucky?: string,
 ): AsyncGenerator<Reach> {
-  let sumMs = 0
-  const isTooMuch = ({ cpuMs }: Reach): boolean => (sumMs += cpuMs) > shownCpuMsMax && sumMs > cpuMs
-  const ownReaches: Reach[] = []
-  for await (const reach of reaching(own, blocks, reachOf)) ownReaches.push(reach)
-  for (const reach of ownReaches.toSorted((left, right) => rank(left, lucky) - rank(right, lucky))) {
-    if (isTooMuch(reach)) return
-    yield reach
-  }
-  let shown = 0
-  for await (const reach of reaching(others, blocks, reachOf)) {
-    if (isTooMuch(reach)) return
-    yield reach
-    shown += 1
-    if (shown === otherTestsMax) return
-  }
-}
-
-async function* reaching(tests: string[], blocks: readonly string[], reachOf: ReachOf): AsyncGenerator<Reach> {
-  for (const test of tests) {
+  const first = [...own, ...others].filter((test) => test === lucky)
+  const rest = others.filter((test) => test !== lucky)
+  let costMs = 0
+  let shownOthers = 0
+  for (const test of [...first, ...own.filter((one) => one !== lucky), ...rest]) {
+    if (shownOthers === otherTestsMax) return
     const reach = await reachOf(test)
-    if (reach !== undefined && blocks.some((block) => reach.reached.includes(block))) yield reach
+    if (reach === undefined || !blocks.some((block) => reach.reached.includes(block))) continue
+    costMs += reach.cpuMs
+    if (costMs > shownCpuMsMax && costMs > reach.cpuMs) return
+    if (rest.includes(test)) shownOthers += 1
+    yield reach
   }
-}
-
-function rank({ test, cpuMs }: Reach, lucky: string | undefined): number {
-  return test === lucky ? 0 : cpuMs
 }
 
 /** Remembers, in this run and for the next ones, what each test reaches. */

@@ -27,8 +27,8 @@ async function showTo(
 
 const reach = (test: string, cpuMs = 1, reached = [block]): Reach => ({ test, ms: 1_000, cpuMs, reached })
 
-it('a mutant is shown to the tests that reach it, the quick ones of its folder first, then to others', async () => {
-  const own = [reach('slow', 9), reach('elsewhere', 1, []), reach('quick', 3)]
+it('a mutant is shown to the tests that reach it, those of its folder first, then to others', async () => {
+  const own = [reach('quick', 3), reach('elsewhere', 1, []), reach('slow', 9)]
   const others = [reach('other', 1), reach('far', 1, [])]
   expect(await showTo({ own, others }, () => 'passes')).toMatchObject({
     kind: 'survived',
@@ -38,10 +38,10 @@ it('a mutant is shown to the tests that reach it, the quick ones of its folder f
   expect(await showTo({ own: [reach('elsewhere', 1, [])] }, () => 'passes')).toMatchObject({ kind: 'unreached' })
 })
 
-it('who notices it is the last one to be asked, and other rooms are not even run', async () => {
+it('who notices it is the last one to be asked, and whoever would come later is not even run', async () => {
   const tests = { own: [reach('first', 1), reach('second', 2), reach('third', 3)], others: [reach('other')] }
   const killed = await showTo(tests, (test) => (test === 'second' ? 'fails' : 'passes'))
-  expect(killed).toEqual({ kind: 'killed', tests: ['first', 'second'], seen: ['first', 'second', 'third'] })
+  expect(killed).toEqual({ kind: 'killed', tests: ['first', 'second'], seen: ['first', 'second'] })
   expect(await showTo(tests, () => 'does not end')).toMatchObject({ kind: 'too-slow', tests: ['first'] })
 })
 
@@ -52,10 +52,12 @@ it('a mutant is shown to a few others only, and to no more than fits in its time
   expect((await showTo({ own, others }, () => 'passes')).tests).toEqual(['long'])
 })
 
-it('the tests that import a file are found by their imports, those of its room apart', () => {
-  const tests = ['tests/http/deposit-get.test.ts', 'tests/base/money.test.ts', 'tests/payments/move.test.ts']
-  expect(testsOn('src/payments/move.ts', tests)).toEqual({
-    own: ['tests/payments/move.test.ts'],
+it('the tests that import a file are found by their imports, those of its room apart, and the small ones first', () => {
+  const own = ['tests/payments/by-hand.test.ts', 'tests/payments/move.test.ts']
+  expect(
+    testsOn('src/payments/move.ts', [...own, 'tests/http/deposit-get.test.ts', 'tests/base/money.test.ts']),
+  ).toEqual({
+    own: ['tests/payments/move.test.ts', 'tests/payments/by-hand.test.ts'],
     others: ['tests/http/deposit-get.test.ts'],
   })
 })
