@@ -42,14 +42,19 @@ export const accepted: Accepted[] = [
         'const otpExpiresAt = true ? new Date(nowMs + approval.validMs) : null',
       ],
       [
+        'if (depositId === null || completedAt === null) return { sourceId: id, moved: [] }',
+        'if ((depositId === null)) return { sourceId: id, moved: [] }',
+      ],
+      [
         'metadata: metadata === null ? null : (JSON.parse(metadata) as Record<string, string>),',
         'metadata: false ? null : (JSON.parse(metadata) as Record<string, string>),',
       ],
     ],
   },
   {
-    why: 'Of two equal times it is of no matter which one is taken.',
+    why: 'Of two equal ones it is of no matter which one is taken.',
     mutants: [
+      ['return part < most ? part : most', 'return part <= most ? part : most'],
       ['return known !== null && known > at ? known : at', 'return known !== null && known >= at ? known : at'],
     ],
   },

@@ -3,7 +3,6 @@
 
 import type { Context, Tenant } from '#base/context.ts'
 import type { Moved } from '#ledger/movements.ts'
-import { kinds } from './kinds.ts'
 import type { Payment } from './payment.ts'
 import { readBackground, type Background } from './sql-story.ts'
 import { readTries } from './sql-tries.ts'
@@ -31,7 +30,7 @@ export function movedBy(payment: Payment, { succeededAt }: Background): { source
     if (depositId === null || completedAt === null) return { sourceId: id, moved: [] }
     return { sourceId: depositId, moved: [{ at: completedAt, count: pair }] }
   }
-  const moved: Moved[] = kinds[payment.kind].direction === 'out' ? [{ at: createdAt, count: 1 }] : []
+  const moved: Moved[] = [{ at: createdAt, count: 1 }]
   if (completedAt !== null) moved.push({ at: completedAt, count: status === 'FAILED' ? 1 : pair })
   if (succeededAt !== null) moved.push({ at: succeededAt, count: pair })
   return { sourceId: id, moved }

@@ -30,7 +30,7 @@ function lived(born: Payment, results: Result[]) {
   return { payment, moved, background: { succeededAt, dueAt: null, asks: 0, railWord: null } }
 }
 
-const fees = [toKobo(0), toKobo(1_000)]
+const fees = [0, 1, 1_000].map((fee) => toKobo(fee))
 
 it.each([
   ['waits', []],
