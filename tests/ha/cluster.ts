@@ -1,7 +1,7 @@
 // A highly available PostgreSQL as docs/runbooks/scale.md builds it: three machines with etcd, Patroni and PostgreSQL each, and
 // HAProxy in front, from the very files of deploy/ha with nothing changed but addresses and folders.
 
-import { chown, mkdir, readFile, writeFile } from 'node:fs/promises'
+import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { signalProcess } from '#embedded/processes.ts'
 import { chooseAccount } from '#embedded/system-account.ts'
@@ -58,7 +58,7 @@ export async function startCluster(network: Network): Promise<Cluster> {
       .join('\n')
       .replaceAll('10.0.0.0/24', network.range)
       .replaceAll(/10\.0\.0\.1(\d)/g, (_, one: string) => network.addressOf(Number(one)))
-      .replaceAll(/\/var\/(lib|run)\/[\w./-]*/g, (place) => path.join(home, path.basename(place)))
+      .replaceAll(/\/var\/(lib|run)\/[\w./-]*/g, (place) => path.join(home, place))
       .replaceAll('/usr/lib/postgresql/15/bin', path.dirname(findTool('initdb') ?? ''))
   }
 
@@ -77,11 +77,10 @@ export async function startCluster(network: Network): Promise<Cluster> {
   const patroniFile = (machine: Machine): string => path.join(homeOf(machine), 'patroni.yml')
 
   for (const machine of machines) {
-    await mkdir(path.join(homeOf(machine), 'postgresql'), { recursive: true })
+    for (const place of ['lib/postgresql/15', 'lib/etcd', 'run/postgresql'])
+      await mkdir(path.join(homeOf(machine), 'var', place), { recursive: true })
     await writeFile(patroniFile(machine), await fill('patroni.yml', machine))
-    if (account === undefined) continue
-    for (const owned of [homeOf(machine), path.join(homeOf(machine), 'postgresql'), patroniFile(machine)])
-      await chown(owned, account.uid, account.gid)
+    if (account !== undefined) await run('chown', ['-R', `${account.uid}:${account.gid}`, homeOf(machine)])
   }
   await Promise.all(machines.map(startMachine))
   const proxyPort = await freePort()
@@ -90,8 +89,8 @@ export async function startCluster(network: Network): Promise<Cluster> {
   await start([findTool('haproxy') ?? '', '-db', '-f', proxyFile], {})
 
   async function killPostgres(machine: Machine): Promise<void> {
-    const pid = Number((await readFile(path.join(homeOf(machine), 'manilla', 'postmaster.pid'), 'utf8')).split('\n')[0])
-    signalProcess(pid, 'SIGKILL')
+    const noted = path.join(homeOf(machine), 'var/lib/postgresql/15/manilla/postmaster.pid')
+    signalProcess(Number((await readFile(noted, 'utf8')).split('\n')[0]), 'SIGKILL')
   }
 
   const cluster: Cluster = {
@@ -126,8 +125,7 @@ export async function startCluster(network: Network): Promise<Cluster> {
       if (code !== 0 || !stdout.includes('Successfully switched over')) throw new Error(stdout + stderr)
     },
   }
-  await cluster.whole()
-  await makeRoles(proxyPort)
+  await makeRoles(network.addressOf(await cluster.whole()))
   return cluster
 }
 
@@ -136,8 +134,8 @@ function addressOf(role: 'manilla_owner' | 'manilla_app', hosts: string): string
   return `postgres://${role}:${encodeURIComponent(password)}@${hosts}/manilla?target_session_attrs=read-write`
 }
 
-async function makeRoles(port: number): Promise<void> {
-  const server = { PGHOST: '127.0.0.1', PGPORT: String(port), PGPASSWORD: superuserPassword }
+async function makeRoles(primary: string): Promise<void> {
+  const server = { PGHOST: primary, PGPASSWORD: superuserPassword }
   const { code, stderr } = await run(path.join(deployFolder, 'postgresql', 'roles.sh'), [], {
     env: { ...passwords, ...server, PATH: `${process.env['PATH']}:${path.dirname(findTool('psql') ?? '')}` },
   })
