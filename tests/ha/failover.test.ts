@@ -14,6 +14,9 @@ import { startTraffic, type Traffic } from './traffic.ts'
 
 const whole = process.env['HA'] === 'whole'
 const kills = 5
+const cuts = 3
+/** For the cluster to be whole, for another primary, for traffic before and after. */
+const waitsPerFault = 4
 /** From the last payment before a fault to the first one after it. A busy machine is allowed more: there it only ends a hang. */
 const outageMsMax = whole ? 30_000 : patienceMs
 
@@ -88,7 +91,7 @@ async function killAndReplace(cluster: Cluster, traffic: Traffic): Promise<void>
 
 it.skipIf(missingTools.length > 0)(
   'payments survive the death of the primary and a switch-over, each once, and go on by themselves',
-  { timeout: (whole ? 2 * kills : 2) * 3 * patienceMs },
+  { timeout: (whole ? 2 + kills : 2) * waitsPerFault * patienceMs },
   async () => {
     const network = createLoopback()
     const cluster = await startCluster(network)
@@ -113,7 +116,7 @@ if (whole && namespaces === undefined) say('No network namespaces can be made he
 
 it.runIf(namespaces !== undefined)(
   'payments survive a cut between the primary and everybody else, and one between it and its standby',
-  { timeout: 12 * patienceMs },
+  { timeout: cuts * waitsPerFault * patienceMs },
   async () => {
     const network = namespaces ?? createLoopback()
     const cluster = await startCluster(network)
