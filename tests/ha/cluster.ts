@@ -8,6 +8,7 @@ import { chooseAccount } from '#embedded/system-account.ts'
 import { freePort, start, type Running } from '#tests/cli/support.ts'
 import { passwords } from '#tests/deploy/own-postgres.ts'
 import { deployFolder, findTool, run } from '#tests/deploy/tools.ts'
+import { moment } from '#tests/faults/load.ts'
 import { eventually } from '#tests/support/patience.ts'
 import { newFolder } from '#tests/support/run.ts'
 import type { Network } from './network.ts'
@@ -39,6 +40,7 @@ export type Cluster = {
 
 type Member = { name: string; role: string; state: string }
 
+const lastCharsMax = 2_000
 const superuserPassword = 'REPLACE-superuser'
 
 export async function startCluster(network: Network): Promise<Cluster> {
@@ -125,7 +127,11 @@ export async function startCluster(network: Network): Promise<Cluster> {
       if (code !== 0 || !stdout.includes('Successfully switched over')) throw new Error(stdout + stderr)
     },
   }
-  await makeRoles(network.addressOf(await cluster.whole()))
+  const primary = await cluster.whole().catch((error: unknown) => {
+    const last = [...running.values()].flat().map(({ stdout, stderr }) => (stdout() + stderr()).slice(-lastCharsMax))
+    throw new Error(`the cluster did not come up. What its programs said last:\n${last.join('\n\n')}`, { cause: error })
+  })
+  await makeRoles(network.addressOf(primary))
   return cluster
 }
 
@@ -142,10 +148,13 @@ async function makeRoles(primary: string): Promise<void> {
   if (code !== 0) throw new Error(stderr)
 }
 
-const answerMsMax = 1_000
+const answerMsMax = 2_000
+/** Each question makes Patroni ask etcd, which has more important things to answer. */
+const askEveryMs = 500
 
 /** What the first machine that answers and knows a primary says of all of them. */
 async function askPatroni(network: Network, but?: Machine): Promise<(Member & { machine: Machine })[]> {
+  await moment(askEveryMs)
   for (const machine of machines.filter((one) => one !== but)) {
     try {
       const url = `http://${network.addressOf(machine)}:8008/cluster`
