@@ -6,7 +6,7 @@ import { createClient, expectSuccess, type Client } from '#tests/support/client.
 import { staticAccount, type Deposit } from '#tests/deposits/requests.ts'
 import { createLoad, moment, type Load } from '#tests/faults/load.ts'
 import { eventually, untilHolds } from '#tests/support/patience.ts'
-import type { Receiver } from '#tests/support/receiver.ts'
+import type { Delivered, Receiver } from '#tests/support/receiver.ts'
 
 export type Traffic = {
   load: Load
@@ -29,7 +29,8 @@ type Options = { transfersTo: string; depositsTo: string; key: string; receiver:
 export async function startTraffic({ transfersTo, depositsTo, key, receiver }: Options): Promise<Traffic> {
   const load = createLoad(transfersTo, key)
   const other = createClient(depositsTo, key)
-  expectSuccess(await load.client.post('/v1/webhooks', { url: receiver.url(), events }))
+  const hook = `/${key.slice(-8)}`
+  expectSuccess(await load.client.post('/v1/webhooks', { url: receiver.url(hook), events }))
   const opening = await balanceOf(other)
   const { accountNumber } = await staticAccount(other)
   const deposits = new Map<string, Deposit>()
@@ -85,21 +86,21 @@ export async function startTraffic({ transfersTo, depositsTo, key, receiver }: O
       await untilHolds(async () => expect(await balanceOf(other)).toBe(opening + sumOf(kept) - sumPaid(load)))
       const list = await other.get('/v1/transfers?limit=1')
       expect(list.body.meta?.pagination.total, 'no transfer was accepted twice').toBe(load.sent.size)
-      await expectAllTold(receiver, [...load.sent.keys(), ...kept.map(({ reference }) => reference)])
+      await expectAllTold(() => receiver.at(hook), [...load.sent.keys(), ...kept.map(({ reference }) => reference)])
       for (const client of [load.client, other]) client.close()
     },
   }
 }
 
 /** Of each payment one event, the same whenever it came: a receiver may be told again, with the same id and the same bytes. */
-async function expectAllTold(receiver: Receiver, references: string[]): Promise<void> {
+async function expectAllTold(deliveries: () => Delivered[], references: string[]): Promise<void> {
   await untilHolds(() => {
-    const told = new Set(receiver.at('/hook').map(({ event }) => event.reference))
+    const told = new Set(deliveries().map(({ event }) => event.reference))
     expect(references.filter((reference) => !told.has(reference))).toEqual([])
   })
-  const bodies = new Map(receiver.at('/hook').map(({ event, body }) => [event.id, body]))
+  const bodies = new Map(deliveries().map(({ event, body }) => [event.id, body]))
   expect(bodies.size, 'one event for each payment').toBe(references.length)
-  expect(receiver.at('/hook').filter(({ event, body }) => bodies.get(event.id) !== body)).toEqual([])
+  expect(deliveries().filter(({ event, body }) => bodies.get(event.id) !== body)).toEqual([])
 }
 
 async function balanceOf(client: Client): Promise<number> {
