@@ -16,8 +16,10 @@ import type { Network } from './network.ts'
 export const machines = [1, 2, 3] as const
 export type Machine = (typeof machines)[number]
 
-const tools = ['etcd', 'patroni', 'patronictl', 'haproxy', 'initdb', 'pg_basebackup', 'pg_rewind', 'psql']
+const tools = ['etcd', 'patroni', 'patronictl', 'haproxy', 'psql', 'pg_controldata']
 export const missingTools = tools.filter((name) => findTool(name) === undefined)
+/** Of a server: a machine may have some programs of another one elsewhere. */
+const postgresFolder = path.dirname(findTool('pg_controldata') ?? '')
 
 export type Cluster = {
   /** By the addresses of all three. */
@@ -61,7 +63,7 @@ export async function startCluster(network: Network): Promise<Cluster> {
       .replaceAll('10.0.0.0/24', network.range)
       .replaceAll(/10\.0\.0\.1(\d)/g, (_, one: string) => network.addressOf(Number(one)))
       .replaceAll(/\/var\/(lib|run)\/[\w./-]*/g, (place) => path.join(home, place))
-      .replaceAll('/usr/lib/postgresql/15/bin', path.dirname(findTool('initdb') ?? ''))
+      .replaceAll('/usr/lib/postgresql/15/bin', postgresFolder)
   }
 
   async function startMachine(machine: Machine): Promise<void> {
@@ -143,7 +145,7 @@ function addressOf(role: 'manilla_owner' | 'manilla_app', hosts: string): string
 async function makeRoles(primary: string): Promise<void> {
   const server = { PGHOST: primary, PGPASSWORD: superuserPassword }
   const { code, stderr } = await run(path.join(deployFolder, 'postgresql', 'roles.sh'), [], {
-    env: { ...passwords, ...server, PATH: `${process.env['PATH']}:${path.dirname(findTool('psql') ?? '')}` },
+    env: { ...passwords, ...server, PATH: `${process.env['PATH']}:${postgresFolder}` },
   })
   if (code !== 0) throw new Error(stderr)
 }
