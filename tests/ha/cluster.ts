@@ -89,7 +89,7 @@ export async function startCluster(network: Network): Promise<Cluster> {
   await Promise.all(machines.map(startMachine))
   const proxyPort = await freePort()
   const proxyFile = path.join(folder, 'haproxy.cfg')
-  await writeFile(proxyFile, (await fill('haproxy.cfg', 1)).replace('127.0.0.1:5000', `127.0.0.1:${proxyPort}`))
+  await writeFile(proxyFile, (await fill('haproxy.cfg', 1)).replaceAll('127.0.0.1:5000', `127.0.0.1:${proxyPort}`))
   await start([findTool('haproxy') ?? '', '-db', '-f', proxyFile], {})
 
   async function killPostgres(machine: Machine): Promise<void> {
