@@ -2,8 +2,8 @@
 
 import { globSync, writeFileSync } from 'node:fs'
 import { setPriority } from 'node:os'
-import { parseArgs } from 'node:util'
 import type { ProvidedContext } from 'vitest'
+import { readOptions, wholeNumber } from '#scripts/options.ts'
 import { setUp } from '#tests/support/global-setup.ts'
 import { isAccepted, staleAccepted } from './accepted.ts'
 import { apply } from './edit.ts'
@@ -17,6 +17,12 @@ import { testsOfPrograms } from './scope.ts'
 import { canParse, type Source } from './syntax.ts'
 
 type Planted = { mutant: Mutant; source: Source }
+
+const usage = `npm run mutants [-- PATH … OPTION …]: small mistakes, each shown to the tests that reach it; see docs/mutants.md
+
+  PATH          the sources to look at: src/ledger/, say; without one, all
+  --workers 2   how many tests run at once
+  --list        name the mistakes, and run nothing`
 
 /** Most of it for a machine that has other things to do. */
 const reachMsMax = 300_000
@@ -105,10 +111,11 @@ function tellSummary(findings: readonly Finding[], stale: readonly string[]): vo
 }
 
 async function run(): Promise<void> {
-  const { values, positionals } = parseArgs({
+  const { values, positionals } = readOptions(usage, {
     allowPositionals: true,
     options: { workers: { type: 'string', default: '2' }, list: { type: 'boolean', default: false } },
   })
+  const workers = wholeNumber('workers', values.workers)
   const isWhole = positionals.length === 0
   const all = mutatedSources().flatMap((source) => mutantsOf(source).map((mutant) => ({ source, mutant })))
   const planted = all
@@ -122,7 +129,7 @@ async function run(): Promise<void> {
   setPriority(19)
   const given: Partial<ProvidedContext> = {}
   const tearDown = await setUp((name, value) => (given[name] = value))
-  const pool = new Pool(given as ProvidedContext, Number(values.workers))
+  const pool = new Pool(given as ProvidedContext, workers)
   process.once('SIGINT', () => pool.stop())
   try {
     const reaches = await findReaches(pool, openMemory('reaches'))
