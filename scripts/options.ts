@@ -3,7 +3,10 @@
 import { parseArgs, type ParseArgsConfig } from 'node:util'
 
 /** As parseArgs; `--help` prints the usage, and an option that does not exist prints why and the usage. */
-export function readOptions<const T extends ParseArgsConfig>(usage: string, config: T): ReturnType<typeof parseArgs<T>> {
+export function readOptions<const T extends ParseArgsConfig>(
+  usage: string,
+  config: T,
+): ReturnType<typeof parseArgs<T>> {
   if (process.argv.slice(2).some((word) => word === '--help' || word === '-h')) {
     console.log(usage)
     process.exit(0)
