@@ -21,6 +21,8 @@ export type Payout = Asked & {
   fate: Fate
   /** The `data` of the first answer. */
   first?: unknown
+  /** An answer did not come: whatever another one says, that request may be carried out later. */
+  lost?: boolean
   /** An answer said that it is new; another one may not. */
   acceptedAnew?: boolean
   /** How a person completed it, or may have done so. */

@@ -45,18 +45,25 @@ export function requestOf({ kind, reference, amount, payee }: Payout): Record<st
   return { reference, amount, ...to }
 }
 
-function note({ model }: World, payout: Payout, heard: Heard): void {
-  if (isUnclear(heard)) return
+function note(world: World, payout: Payout, heard: Heard): void {
+  if (isUnclear(heard)) return noteLost(payout)
   const { status, body, headers } = heard
-  if (status === 200) noteAccepted(model.wrong, payout, body.data, headers['idempotent-replayed'] === 'true')
-  else noteRefused(model.wrong, payout, body.error?.code)
+  if (status === 200) noteAccepted(world.model.wrong, payout, body.data, headers['idempotent-replayed'] === 'true')
+  else noteRefused(world, payout, body.error?.code)
 }
 
-export function noteRefused(wrong: Set<string>, payout: Payout, code: string | undefined): void {
-  const { reference, standing } = payout
+/** What was refused may be asked for again, and there may be money now. */
+export function noteLost(payout: Payout): void {
+  payout.lost = true
+  if (payout.standing === 'refused') payout.standing = 'unclear'
+}
+
+/** `quiet`: nothing that was asked for before is under way any more. */
+export function noteRefused({ model: { wrong }, quiet }: World, payout: Payout, code: string | undefined): void {
+  const { reference, standing, lost } = payout
   if (code !== 'INSUFFICIENT_BALANCE') wrong.add(`${reference} was refused with ${code}`)
   else if (standing === 'acknowledged') wrong.add(`${reference} was accepted first and refused then`)
-  else payout.standing = 'refused'
+  else if (lost !== true || quiet) payout.standing = 'refused'
 }
 
 export function noteAccepted(wrong: Set<string>, payout: Payout, answered: unknown, replayed: boolean): void {
