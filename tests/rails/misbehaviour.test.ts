@@ -14,7 +14,7 @@ import { monnifyContract } from '#tests/support/fakes/monnify-accounts.ts'
 import { monnifyKeys, startFakeMonnify } from '#tests/support/fakes/monnify.ts'
 import { paystackTestKey, startFakePaystack } from '#tests/support/fakes/paystack.ts'
 import { acts, type Act, type FakeServer } from '#tests/support/fakes/provider.ts'
-import { misbehaviours, noticeMisbehaviours } from './misbehaviour.ts'
+import { misbehaviours, noticeMisbehaviours, otherMutations } from './misbehaviour.ts'
 import { bank, createOrderMaker } from './orders.ts'
 
 // Longer than what comes late, shorter than for ever.
@@ -275,6 +275,9 @@ it('knows for each act which mutation it kills', () => {
   expect(Object.keys(misbehaviours).toSorted()).toEqual(acts.filter((act) => act !== 'answer').toSorted())
 })
 
-it.each(Object.entries(noticeMisbehaviours))('a notice: %s', async (_act, { file, title }) => {
-  expect(await readFile(path.join(import.meta.dirname, '../..', file), 'utf8')).toContain(title)
-})
+it.each([...Object.entries(otherMutations), ...Object.entries(noticeMisbehaviours)])(
+  'a mutation or a notice: %s',
+  async (_act, { file, title }) => {
+    expect(await readFile(path.join(import.meta.dirname, '../..', file), 'utf8')).toContain(title)
+  },
+)
