@@ -207,12 +207,13 @@ export type DepositNotice = {
 
 /**
  * What a provider tells of. `payment`: something happened to it, which is a reason to ask for its status. `says`: what
- * happened, so that an answer that lags behind the notice is not taken for its confirmation. `other`: by the provider's
- * own name, kept and counted.
+ * happened, so that an answer that lags behind the notice is not taken for its confirmation. `refund`: money that was to go
+ * back has gone, or has not; `providerId` names the money that came in. `other`: by the provider's own name, kept and counted.
  */
 export type RailNotice =
   | { about: 'deposit'; deposit: DepositNotice }
   | { about: 'payment'; railReference: string; says?: 'succeeded' | 'failed' | 'reversed' | undefined }
+  | { about: 'refund'; provider: string; providerId: string }
   | { about: 'other'; name: string }
 
 export type InboundAnswer =

@@ -197,6 +197,10 @@ export const notEveryDay: Exempt[] = [
   },
   { names: ['webhooks.prune'], because: 'deletes a portion of what is too old: tests/sending/prune.test.ts' },
   { names: ['notices.retry'], because: 'a person asks for one, by its key: tests/cli/rail-notices.test.ts' },
+  {
+    names: ['refunds.of_money', 'refunds.hasten'],
+    because: 'a provider tells of a refund, by its keys: tests/deposits/send-back.test.ts',
+  },
   { names: ['refunds.find'], because: 'a person asks for one deposit, by its key: tests/cli/refunds.test.ts' },
   {
     names: ['openings.change', 'openings.delete'],
