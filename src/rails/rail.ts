@@ -133,7 +133,14 @@ export type BankDirectory = {
     accountNumber: string
     signal?: AbortSignal | undefined
   }): Promise<AccountResolution>
+  /** Which of our banks the provider does not list. */
+  compare?(ours: readonly RailBank[]): Promise<BankComparison>
 }
+
+/** `listed`: how many it lists. */
+export type BankComparison =
+  | { kind: 'compared'; listed: number; missing: RailBank[] }
+  | { kind: 'unavailable'; detail: string }
 
 /** `phoneNumber` is E.164; `accountName` is whom the client expects, when it said so. */
 export type MomoOrder = PaymentOrder & { operator: RailOperator; phoneNumber: string; accountName: string | null }

@@ -8,6 +8,7 @@ import { toKobo } from '#base/money.ts'
 import { createNet } from '#base/net.ts'
 import { createMonnify } from '#rails/monnify/monnify.ts'
 import { createPaystack } from '#rails/paystack/paystack.ts'
+import type { Rail } from '#rails/rail.ts'
 import type { RefundOrder } from '#rails/rail-refunds.ts'
 import { createFakeClock } from '#tests/support/clock.ts'
 import { monnifyContract } from '#tests/support/fakes/monnify-accounts.ts'
@@ -69,6 +70,10 @@ const refundOf = ({ orders, clock }: Bench, providerId: string): RefundOrder => 
 const ready = (ask: () => Promise<Kinded>, made?: () => number): Promise<Call> =>
   Promise.resolve(made === undefined ? { ask } : { ask, made })
 
+async function compare({ bankDirectory }: Pick<Rail, 'bankDirectory'>): Promise<Kinded> {
+  return (await bankDirectory?.compare?.([bank])) ?? { kind: 'nothing' }
+}
+
 function ofPaystack(bench: Bench): CallKind[] {
   const { clock, paystack, orders, newPaystack } = bench
   const kind = (title: string, call: RegExp, right: string[], prepare: () => Promise<Call>): CallKind => ({
@@ -102,6 +107,7 @@ function ofPaystack(bench: Bench): CallKind[] {
     kind('a name enquiry', /^GET \/bank\/resolve/, ['resolved'], () =>
       ready(() => newPaystack().bankDirectory.resolve({ bank, accountNumber: newNumber() })),
     ),
+    kind('the banks', /^GET \/bank$/, ['compared'], () => ready(() => compare(newPaystack()))),
     kind('the balance', /^GET \/balance/, ['known'], () => ready(() => newPaystack().float.balance())),
     kind('a deposit', /^GET \/transaction\/verify/, ['notices'], () => {
       const reference = `T-${newNumber()}`
@@ -180,6 +186,7 @@ function ofMonnify(bench: Bench): CallKind[] {
     kind('a name enquiry', /^GET .*\/validate/, ['resolved'], () =>
       ready(() => newMonnify().bankDirectory.resolve({ bank, accountNumber: newNumber() })),
     ),
+    kind('the banks', /^GET .*\/banks$/, ['compared'], () => ready(() => compare(newMonnify()))),
     kind('the balance', /^GET .*\/wallet-balance/, ['known'], () => ready(() => newMonnify().float.balance())),
     kind('a deposit', /^GET .*\/transactions\//, ['notices'], () => {
       const reference = `MNFY|${newNumber()}`
