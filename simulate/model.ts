@@ -3,6 +3,7 @@
 
 import type { Tenant } from '#base/context.ts'
 import type { CodeFate, Fate } from './rails/fate.ts'
+import type { PaidIn } from './rails/provider-lists.ts'
 
 /** `unclear`: 503, a broken connection or silence, and no better answer since. */
 export type Standing = 'unclear' | 'acknowledged' | 'refused'
@@ -58,6 +59,9 @@ export type NoticedDeposit = {
   paidAtMs: number
 }
 
+/** Money that is at Paystack or Monnify: it must become one deposit, or be with its payer again. */
+export type ProviderMoney = PaidIn & { isTold: boolean }
+
 export type Account = {
   tenant: ModelTenant
   accountNumber: string
@@ -83,6 +87,7 @@ export type Model = {
   fundings: Funding[]
   madeUp: MadeUpDeposit[]
   noticed: NoticedDeposit[]
+  paid: ProviderMoney[]
   /** Notices of rails that no rail will ever confirm, by their digests. */
   lies: Set<string>
   /** Whatever must never be seen, in words. */
@@ -97,6 +102,7 @@ export function createModel(): Model {
     fundings: [],
     madeUp: [],
     noticed: [],
+    paid: [],
     lies: new Set(),
     wrong: new Set(),
   }
