@@ -1,4 +1,4 @@
-// npm run bench [-- scenario …] [--seconds 10] [--rounds 3] [--connections 64,256] [--profile | --units 100000]
+// npm run bench [-- scenario …] [--seconds 10] [--rounds 3] [--connections 64,256] [--profile | --units 100000 [--without-figures]]
 // Runs the named scenarios, or all, and exits with 1 when one misses its target or a request fails.
 
 import { readdir } from 'node:fs/promises'
@@ -19,6 +19,7 @@ const { values, positionals } = parseArgs({
     connections: { type: 'string' },
     profile: { type: 'boolean', default: false },
     units: { type: 'string' },
+    'without-figures': { type: 'boolean', default: false },
   },
 })
 const settings = {
@@ -26,8 +27,15 @@ const settings = {
   sustains: values.seconds === undefined,
   rounds: values.profile ? 1 : wholeNumber('rounds', values.rounds),
   profile: values.profile,
+  withoutFigures: values['without-figures'],
 }
 const units = values.units === undefined ? undefined : wholeNumber('units', values.units)
+if (settings.withoutFigures && units === undefined) {
+  console.error(
+    '--without-figures is for a run of --units, which is not kept: it measures another service than the one there is',
+  )
+  process.exit(1)
+}
 const known = (await readdir(path.join(import.meta.dirname, 'scenarios')))
   .map((file) => file.replace(/\.ts$/, ''))
   .toSorted()
