@@ -44,7 +44,7 @@ describe.skipIf(chromiumFile === undefined)('by keyboard', async () => {
 
   it('the balance is funded, an account paid into, and the deposit settled', async () => {
     await page.keyboard.press('Control+k')
-    await page.getByRole('combobox', { name: 'Search' }).waitFor()
+    await page.getByRole('combobox', { name: 'Search' }).and(page.locator(':focus')).waitFor()
     await type('Simulator', 'Enter')
     await tabTo(page.getByLabel('Amount to add'))
     await type('Control+a', '1,234.50', 'Enter')
