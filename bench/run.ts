@@ -21,6 +21,7 @@ const usage = `npm run bench [-- SCENARIO … OPTION …]: what the service cost
   --connections 1,256   of how many callers at once
   --profile             where the service's time goes
   --units 100000        so many, however long: what one costs, and whether the rate holds
+  --without-figures     of those, without what the dashboard's figures cost
 
 Scenarios: ${known.join(', ')}`
 
@@ -32,6 +33,7 @@ const { values, positionals } = readOptions(usage, {
     connections: { type: 'string' },
     profile: { type: 'boolean', default: false },
     units: { type: 'string' },
+    'without-figures': { type: 'boolean', default: false },
   },
 })
 const settings = {
@@ -39,8 +41,13 @@ const settings = {
   sustains: values.seconds === undefined,
   rounds: values.profile ? 1 : wholeNumber('rounds', values.rounds),
   profile: values.profile,
+  withoutFigures: values['without-figures'],
 }
 const units = values.units === undefined ? undefined : wholeNumber('units', values.units)
+if (settings.withoutFigures && units === undefined)
+  refuse(
+    '--without-figures is for a run of --units, which is not kept: it measures another service than the one there is',
+  )
 for (const name of positionals.filter((wanted) => !known.includes(wanted))) {
   refuse(`There is no scenario ${name}. There are: ${known.join(', ')}`)
 }
