@@ -13,6 +13,7 @@ export const aloneFiles = [
   'tests/payments/codes.test.ts',
   'tests/privacy/erase.test.ts',
   'tests/privacy/retain.test.ts',
+  'tests/plans/bounded-analysed.test.ts',
   'tests/plans/bounded.test.ts',
   'tests/webhooks/receivers.test.ts',
 ]
