@@ -6,6 +6,7 @@ import { judgeConnections, readConnections } from '#base/connections.ts'
 import { databaseTimeMs } from '#base/database-clock.ts'
 import type { Queryable, Statement } from '#base/db.ts'
 import { OperatorError } from '#base/error.ts'
+import { findPooler, poolerSentence, type Pooler } from '#base/pooler.ts'
 import { roleRefused, serviceRole } from '#migrations/migrate.ts'
 import { missingMigrations } from '#migrations/state.ts'
 import type { OpenDatabase } from './database.ts'
@@ -16,6 +17,18 @@ const clockSkewMsMax = 2_000
 const postgresVersionMin = 15
 
 export async function examineServer(database: OpenDatabase): Promise<Finding[]> {
+  if (database.embedded) return examineSession(database)
+  const pooler = poolerFinding(await findPooler(database.serviceUrl))
+  // In a session that somebody else gets next, nothing may be tried.
+  return pooler.state === 'failed' ? [pooler] : [pooler, ...(await examineSession(database))]
+}
+
+function poolerFinding(pooler: Pooler): Finding {
+  const works = pooler.kind === 'none' || pooler.kind === 'own'
+  return finding('pooler', works ? 'ok' : 'failed', poolerSentence(pooler))
+}
+
+async function examineSession(database: OpenDatabase): Promise<Finding[]> {
   const client = new pg.Client({ connectionString: database.serviceUrl, connectionTimeoutMillis: 5_000 })
   client.on('error', () => undefined)
   await client.connect()
