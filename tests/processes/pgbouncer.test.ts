@@ -1,7 +1,7 @@
 // PgBouncer between the service and PostgreSQL. With a session for each connection everything works, with real traffic of two
 // real processes; where sessions are shared, everything that would work on them refuses to, before it has done anything.
 
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, inject, it, onTestFinished } from 'vitest'
 import { systemClock } from '#base/clock.ts'
 import { connectionsPerProcessMax } from '#base/connections.ts'
 import { statement } from '#base/db.ts'
@@ -13,8 +13,9 @@ import { expectSuccess } from '#tests/support/client.ts'
 import { createTestContext } from '#tests/support/context.ts'
 import { openForTest, useTestDatabase } from '#tests/support/database.ts'
 import { untilHolds } from '#tests/support/patience.ts'
+import { hasPgBouncer, launchPgBouncer, type PgBouncer, type PgBouncerOptions } from '#tests/support/pgbouncer.ts'
+import { newFolder } from '#tests/support/run.ts'
 import { useVerifyingReceiver } from '#tests/support/verifying-receiver.ts'
-import { hasPgBouncer, startPgBouncer, type PgBouncer, type PgBouncerOptions } from './pgbouncer.ts'
 import { addBusiness, command, settings, startProcess, stopProcess } from './support.ts'
 
 const database = await useTestDatabase()
@@ -22,8 +23,12 @@ const receiver = await useVerifyingReceiver()
 const processes = 2
 const enough = (processes + 1) * connectionsPerProcessMax
 
-async function usePgBouncer(options: PgBouncerOptions): Promise<PgBouncer> {
-  const pgBouncer = await startPgBouncer(database.serviceUrl, options)
+if (!hasPgBouncer)
+  process.stderr.write('There is no pgbouncer on this machine: tests that put it in front are skipped.\n')
+
+async function usePgBouncer(options: Pick<PgBouncerOptions, 'mode' | 'poolSize'>): Promise<PgBouncer> {
+  const [folder, runFolder] = [await newFolder('pgbouncer'), inject('runFolder')]
+  const pgBouncer = await launchPgBouncer({ ...options, url: database.serviceUrl, folder, runFolder })
   onTestFinished(() => pgBouncer.stop())
   return pgBouncer
 }

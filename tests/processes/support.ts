@@ -3,6 +3,7 @@
 import { createBusiness } from '#businesses/business.ts'
 import { createKey } from '#businesses/keys.ts'
 import type { Context } from '#base/context.ts'
+import type { Uuid } from '#base/ids.ts'
 import { manilla, startServer, type Ended } from '#tests/cli/support.ts'
 import { createClient, type Client } from '#tests/support/client.ts'
 import { testSecretKey } from '#tests/support/service.ts'
@@ -46,7 +47,7 @@ export async function command<T = unknown>(env: Settings, ...args: string[]): Pr
 export async function addBusiness(
   ctx: Context,
   isIn: (lane: number) => boolean = () => true,
-): Promise<{ id: string; key: string; lane: number }> {
+): Promise<{ id: Uuid; key: string; lane: number }> {
   const { id, tenants } = await createBusiness(ctx, 'Business')
   if (!isIn(tenants.staging.lane)) return addBusiness(ctx, isIn)
   const { secret: key } = await createKey(ctx, tenants.staging, 'Test')

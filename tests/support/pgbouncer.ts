@@ -1,33 +1,47 @@
-// PgBouncer as Debian has it, in front of the PostgreSQL of the tests, in a folder and on a port of its own.
+// PgBouncer as Debian has it, in front of a PostgreSQL on a socket, in a folder of its own. Worlds of simulate/ have it too.
 
-import { writeFile } from 'node:fs/promises'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { chmod, chown, writeFile } from 'node:fs/promises'
 import { connect, createServer, type AddressInfo } from 'node:net'
 import path from 'node:path'
 import pg from 'pg'
-import { freePort, ordinaryUid, start } from '#tests/cli/support.ts'
 import { findTool } from '#tests/deploy/tools.ts'
-import { eventually } from '#tests/support/patience.ts'
-import { newFolder } from '#tests/support/run.ts'
+import { eventually } from './patience.ts'
+import { endsWith } from './run.ts'
 
 const program = findTool('pgbouncer')
+const nobody = 65_534
 
 export const hasPgBouncer = program !== undefined
-if (!hasPgBouncer)
-  process.stderr.write('There is no pgbouncer on this machine: the tests that put it in front are skipped.\n')
 
 export type PgBouncer = {
   /** The address that it was given, but through it. */
   url: string
-  /** Of its own counters, since it started: how many sessions with PostgreSQL it holds now. */
+  /** How many sessions with PostgreSQL it holds now. */
   sessions(): Promise<number>
   stop(): Promise<void>
 }
 
-export type PgBouncerOptions = { mode: 'session' | 'transaction' | 'statement'; poolSize: number }
+export type PgBouncerOptions = {
+  /** Of the service's login, on a socket. */
+  url: string
+  /** An empty one, for its settings and its own socket. */
+  folder: string
+  /** It ends with this run. */
+  runFolder: string
+  mode: 'session' | 'transaction' | 'statement'
+  poolSize: number
+}
 
-/** `url`: of the service's login, on a socket. */
-export async function startPgBouncer(url: string, { mode, poolSize }: PgBouncerOptions): Promise<PgBouncer> {
-  const [folder, port] = [await newFolder('pgbouncer'), await freePort()]
+export async function launchPgBouncer({
+  url,
+  folder,
+  runFolder,
+  mode,
+  poolSize,
+}: PgBouncerOptions): Promise<PgBouncer> {
+  if (program === undefined) throw new Error('There is no pgbouncer on this machine.')
   const target = new URL(url.replace('@/', '@socket/'))
   const relay = await startRelay(path.join(target.searchParams.get('host') ?? '', '.s.PGSQL.5432'))
   const name = target.pathname.slice(1)
@@ -35,36 +49,43 @@ export async function startPgBouncer(url: string, { mode, poolSize }: PgBouncerO
   const config = path.join(folder, 'pgbouncer.ini')
   const lines = [
     '[databases]',
-    `${name} = host=127.0.0.1 port=${relay.port} dbname=${quoted(name)} user=${quoted(user)} password=${quoted(password)}`,
+    `${name} = host=127.0.0.1 port=${relay.port} user=${quoted(user)} password=${quoted(password)}`,
     '[pgbouncer]',
-    'listen_addr = 127.0.0.1',
-    `listen_port = ${port}`,
-    'unix_socket_dir =',
-    // Whoever reaches this port is a test; the login is that of the line above.
-    'auth_type = any',
+    'listen_port = 5432', // By which its socket is called.
+    `unix_socket_dir = ${folder}`,
+    'auth_type = any', // Whoever reaches this folder is a test.
     'stats_users = statistics',
     `pool_mode = ${mode}`,
     `default_pool_size = ${poolSize}`,
     'max_client_conn = 1000',
+    'server_login_retry = 1', // A PostgreSQL that is killed is back in a second or two.
   ]
   await writeFile(config, lines.join('\n'))
+  await chmod(folder, 0o755)
   // It refuses to run as root.
-  const account = process.geteuid?.() === 0 ? { uid: ordinaryUid } : {}
-  const running = await start([program ?? '', config], { cwd: folder, ...account })
-  const through = `postgres://any@127.0.0.1:${port}/${name}`
-  const ended = running.ended.then(({ stderr }) => Promise.reject(new Error(`PgBouncer ended: ${stderr}`)))
-  const up = eventually('PgBouncer to take connections', () => ask(through, 'select 1').catch(() => undefined))
-  ended.catch(() => undefined)
-  await Promise.race([up, ended])
+  const asRoot = process.geteuid?.() === 0
+  if (asRoot) await chown(folder, nobody, nobody)
+  const child = spawn(program, ['-q', config], {
+    stdio: 'ignore',
+    ...(asRoot ? { uid: nobody, gid: nobody } : {}),
+  })
+  endsWith(runFolder, child)
+  const ended = once(child, 'exit')
+  const as = (login: string, database: string): string => `postgres://${login}@/${database}?host=${folder}`
+  const through = as('any', name)
+  await eventually('PgBouncer to take connections', async () => {
+    if (child.exitCode !== null) throw new Error(`PgBouncer ended with ${child.exitCode}`)
+    return ask(through, 'select 1').catch(() => undefined)
+  })
   return {
     url: through,
     async sessions() {
-      const pools = await ask(`postgres://statistics@127.0.0.1:${port}/pgbouncer`, 'show servers')
-      return pools.filter(({ database }) => database === name).length
+      const servers = await ask(as('statistics', 'pgbouncer'), 'show servers')
+      return servers.filter(({ database }) => database === name).length
     },
     async stop() {
-      running.signal('SIGINT')
-      await running.ended
+      child.kill('SIGINT')
+      await ended
       relay.close()
     },
   }
