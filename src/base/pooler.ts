@@ -58,8 +58,12 @@ export function poolerSentence({ kind }: Pooler, setting = 'DATABASE_URL'): stri
 export async function requireOwnSessions(url: string, setting?: string): Promise<void> {
   const pooler = await findPooler(url).catch(() => undefined)
   if (pooler === undefined || pooler.kind === 'none' || pooler.kind === 'own') return
+  throw poolerRefusal(pooler, setting)
+}
+
+export function poolerRefusal(pooler: Pooler, setting?: string): OperatorError {
   const sentence = poolerSentence(pooler, setting)
-  throw new OperatorError(`${sentence.charAt(0).toUpperCase()}${sentence.slice(1)}.`)
+  return new OperatorError(`${sentence.charAt(0).toUpperCase()}${sentence.slice(1)}.`)
 }
 
 async function open(url: string): Promise<pg.Client> {

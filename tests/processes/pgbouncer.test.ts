@@ -105,7 +105,12 @@ describe.skipIf(!hasPgBouncer).each(['transaction', 'statement'] as const)('PgBo
   it('is refused by every start and command, and named by the doctor, with the setting to change', async () => {
     const { url } = await usePgBouncer({ mode, poolSize: enough })
     const sentence = 'leads through a pooler that shares sessions between connections'
-    for (const args of [['serve'], ['migrate'], ['businesses', 'list']]) {
+    for (const args of [
+      ['serve'],
+      ['migrate'],
+      ['businesses', 'list'],
+      ['listen', '--forward-to', 'http://127.0.0.1:9'],
+    ]) {
       const refused = await manilla(args, { env: { ...settings, DATABASE_URL: url, PORT: '0' } })
       expect(refused).toMatchObject({ code: 1, stdout: '', stderr: expect.stringContaining(sentence) })
       expect(refused.stderr).toContain('set pool_mode = session')
