@@ -12,7 +12,15 @@ import { connectionBudget } from './connections.ts'
 import { Unavailable } from './error.ts'
 import type { Log } from './log.ts'
 import type { Metrics } from './metrics.ts'
-import { beginSession, clientSettings, wholePlanning, type SessionOptions } from './session.ts'
+import {
+  beginSession,
+  clientSettings,
+  keyedPlanning,
+  listPlanning,
+  wholePlanning,
+  type SessionOptions,
+} from './session-settings.ts'
+import { connectTimeoutMs, createSessions, requirePrimary, type Sessions } from './sessions.ts'
 import { isConflict, run, type Queryable, type Statement } from './statement.ts'
 import { runTransaction, type Tx } from './transaction.ts'
 
@@ -50,7 +58,14 @@ export type Db = Queryable & {
   close(): Promise<void>
 }
 
-export type DbOptions = SessionOptions & { log: Log; metrics: Metrics; poolSizeMax?: number }
+export type DbOptions = SessionOptions & {
+  url: string
+  log: Log
+  metrics: Metrics
+  poolSizeMax?: number
+  /** After so long without an answer it is asked whether the server is there at all. */
+  silenceMs?: number
+}
 
 /** A transaction of the pool may wait for a file to be written, or for a page of a proof to be judged. */
 const idleOnPoolMsMax = 30_000
@@ -64,15 +79,17 @@ const pageStatementMsMax = 5_000
 const conflictRetriesMax = 5
 
 export function createDb(options: DbOptions): Db {
-  const pool = openPool(options)
+  const sessions = createSessions(options.url, options.silenceMs)
+  const pool = openPool(options, sessions)
   // A read says nothing of who asks, and passes through rooms that need not know: so it is told beside the call.
-  const pages = openPool({ ...options, poolSizeMax: connectionBudget.pages, statementTimeoutMs: pageStatementMsMax })
+  const ofPages = { ...options, poolSizeMax: connectionBudget.pages, statementTimeoutMs: pageStatementMsMax }
+  const pages = openPool(ofPages, sessions)
   const askedAside = new AsyncLocalStorage<true>()
   const connections: Connection[] = []
   let closed: Promise<void> | undefined
 
   async function onClient<T>(work: (client: pg.PoolClient) => Promise<T>, from = pool): Promise<T> {
-    const client = await from.connect().catch((error: unknown) => Promise.reject(cannotReach(error)))
+    const client = await connectFrom(from, sessions)
     let lost = false
     try {
       return await work(client)
@@ -86,7 +103,7 @@ export function createDb(options: DbOptions): Db {
   }
 
   function open(name: string): Connection {
-    const connection = createConnection(name, options)
+    const connection = createConnection(name, sessions, options)
     connections.push(connection)
     return connection
   }
@@ -121,11 +138,25 @@ export function createDb(options: DbOptions): Db {
   }
 }
 
-function openPool(options: DbOptions): pg.Pool {
+async function connectFrom(pool: pg.Pool, sessions: Sessions): Promise<pg.PoolClient> {
+  try {
+    // Those that are open are good whatever becomes of the search.
+    if (pool.idleCount === 0 && pool.totalCount < pool.options.max) await sessions.settle()
+    return await pool.connect()
+  } catch (error) {
+    sessions.failed(error)
+    throw cannotReach(error)
+  }
+}
+
+function openPool(options: DbOptions, sessions: Sessions): pg.Pool {
   const { poolSizeMax = connectionBudget.pool, log } = options
   const pool = new pg.Pool({
     ...clientSettings(options),
+    Client: sessions.Client,
+    onConnect: requirePrimary,
     verify: (client, done) => void verify(client, options, done),
+    connectionTimeoutMillis: connectTimeoutMs,
     max: poolSizeMax,
     idleTimeoutMillis: 30_000,
   })
@@ -142,42 +173,41 @@ function openPool(options: DbOptions): pg.Pool {
 
 /** The pool gives nobody a connection before this is done, and throws it away when that failed. */
 async function verify(client: pg.PoolClient, options: DbOptions, done: (error?: Error) => void): Promise<void> {
-  const beginning = beginSession(client, { ...options, planning: 'listed', idleInTransactionMsMax: idleOnPoolMsMax })
+  const beginning = { ...options, planning: listPlanning, idleInTransactionMsMax: idleOnPoolMsMax }
   done(
-    await beginning.then(
+    await beginSession(client, beginning).then(
       () => undefined,
       (error: Error) => error,
     ),
   )
 }
 
-function createConnection(name: string, options: DbOptions): Connection {
-  let current: { client: pg.Client; ready: Promise<pg.Client> } | undefined
+function createConnection(name: string, sessions: Sessions, options: DbOptions): Connection {
+  let current: { ready: Promise<pg.Client> } | undefined
   let closed = false
   let openedBefore = false
   let tail: Promise<unknown> = Promise.resolve()
   options.metrics.databaseReconnects.inc({ connection: name }, 0)
 
   function open(): Promise<pg.Client> {
-    const client = new pg.Client({ ...clientSettings(options), application_name: `manilla ${name}` })
     const forget = (): void => {
-      if (current?.client === client) current = undefined
+      if (current === mine) current = undefined
     }
-    client.on('end', forget)
-    client.on('error', (error) => {
-      noteLoss(options.log, name, error)
+    const connect = async (): Promise<pg.Client> => {
+      if (openedBefore) {
+        options.metrics.databaseReconnects.inc({ connection: name })
+        await delay(reconnectPauseMs) // A server that restarts is not helped by a storm.
+      }
+      openedBefore = true
+      return openNamed(name, sessions, options, forget)
+    }
+    const mine = { ready: connect() }
+    current = mine
+    mine.ready.catch((error: unknown) => {
       forget()
-      void client.end() // A connection that we gave up must not stay open at the other side.
+      sessions.failed(error)
     })
-    if (openedBefore) options.metrics.databaseReconnects.inc({ connection: name })
-    const ready = connect(client, options, openedBefore)
-    openedBefore = true
-    ready.catch(() => {
-      forget()
-      void client.end()
-    })
-    current = { client, ready }
-    return ready
+    return mine.ready
   }
 
   const ready = (): Promise<pg.Client> => {
@@ -206,10 +236,23 @@ function createConnection(name: string, options: DbOptions): Connection {
   }
 }
 
-async function connect(client: pg.Client, options: DbOptions, again: boolean): Promise<pg.Client> {
-  if (again) await delay(reconnectPauseMs) // A server that restarts is not helped by a storm.
+/** `onLost`: the session is of no use any more. */
+async function openNamed(name: string, sessions: Sessions, options: DbOptions, onLost: () => void): Promise<pg.Client> {
+  await sessions.settle()
+  const client = new sessions.Client({ ...clientSettings(options), application_name: `manilla ${name}` })
+  client.on('end', onLost)
+  client.on('error', (error) => {
+    noteLoss(options.log, name, error)
+    onLost()
+    void client.end() // A connection that we gave up must not stay open at the other side.
+  })
   await client.connect()
-  await beginSession(client, { ...options, planning: 'keyed', idleInTransactionMsMax: idleOnConnectionMsMax })
+  requirePrimary(client)
+  const beginning = { ...options, planning: keyedPlanning, idleInTransactionMsMax: idleOnConnectionMsMax }
+  await beginSession(client, beginning).catch((error: unknown) => {
+    void client.end()
+    throw error
+  })
   return client
 }
 

@@ -2,10 +2,11 @@
 // has a session of its own (pool_mode = session). Where sessions are shared, the next statement of a connection may run in
 // another one: without our role, without our limits of time, and without what was prepared.
 
-import pg from 'pg'
+import type pg from 'pg'
 import { assert } from './assert.ts'
 import { connectionsPerProcessMax } from './connections.ts'
 import { OperatorError } from './error.ts'
+import { openSession } from './sessions.ts'
 
 /** `own`: a session for each connection. `shared`: for each transaction or statement. `exhausted`: none is left to give. */
 export type Pooler = { kind: 'none' | 'own' | 'shared' | 'exhausted' }
@@ -66,12 +67,8 @@ export function poolerRefusal(pooler: Pooler, setting?: string): OperatorError {
   return new OperatorError(`${sentence.charAt(0).toUpperCase()}${sentence.slice(1)}.`)
 }
 
-async function open(url: string): Promise<pg.Client> {
-  const limits = { connectionTimeoutMillis: answerMsMax, query_timeout: answerMsMax }
-  const client = new pg.Client({ connectionString: url, ...limits })
-  client.on('error', () => undefined)
-  await client.connect()
-  return client
+function open(url: string): Promise<pg.Client> {
+  return openSession(url, { query_timeout: answerMsMax })
 }
 
 async function sessionOf(client: pg.Client): Promise<number> {

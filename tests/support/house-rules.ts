@@ -114,11 +114,13 @@ const ground = [
   'numbered-list',
   'ordinal',
   'pooler',
+  'primary',
   'reseal',
   'scrape',
   'secret',
   'secret-keys',
-  'session',
+  'session-settings',
+  'sessions',
   'spans',
   'statement',
   'traceparent',
@@ -181,6 +183,7 @@ const withoutLane = [
   'src/audit/sql-business.ts',
   'src/payments/sql-pauses.ts',
   'src/payments/sql-stops.ts',
+  'src/ledger/sql-float-totals.ts',
   ...['breaks', 'checks', 'lines', 'proofs'].map((name) => `src/reconcile/sql-${name}.ts`),
 ]
 // People belong to no tenant: one of them may be of several businesses.
