@@ -411,7 +411,7 @@ create table installation (
   constraint installation_id_check CHECK (id = 1),
   constraint installation_lanes_check CHECK (lanes >= 1 AND lanes <= 4096)
 );
-grant select, update (secret_keys) on installation to manilla_service;
+grant select, update (lanes, secret_keys) on installation to manilla_service;
 
 create table invitation (
   id uuid not null,

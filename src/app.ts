@@ -13,9 +13,10 @@ import { createLog, type Log } from '#base/log.ts'
 import { createMetrics, type Metrics } from '#base/metrics.ts'
 import { createNet, type Net } from '#base/net.ts'
 import { createNetworks, isLoopbackHost } from '#base/network.ts'
+import { requireOwnSessions } from '#base/pooler.ts'
 import { createSecretBox, type SecretKeys } from '#base/secret.ts'
-import { laneNumbers } from '#businesses/business.ts'
 import { createKeyring } from '#businesses/keyring.ts'
+import { laneNumbers, settleLanes } from '#businesses/lanes.ts'
 import { createQuotaSharing } from '#businesses/quota-sharing.ts'
 import { entrancesOf, type Config, type Entrance } from '#config.ts'
 import { createAccounts } from '#customers/accounts.ts'
@@ -147,9 +148,11 @@ export function createApp(options: AppOptions): App {
   return {
     ctx,
     async start(prepare) {
+      await requireOwnSessions(options.databaseUrl)
       await requireMigrations(ctx.db)
       await requireKeysOf(ctx, { secretKey, previousSecretKeys })
       await requireConnections(ctx)
+      await settleLanes(ctx, config.lanes)
       await follow()
       await prepare?.(ctx)
       await operation?.listen()

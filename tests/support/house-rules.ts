@@ -113,6 +113,7 @@ const ground = [
   'network',
   'numbered-list',
   'ordinal',
+  'pooler',
   'primary',
   'reseal',
   'scrape',
