@@ -33,6 +33,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
   const shown = pickColumns(columns, filters?.search['columns'])
   const body = useRowKeys()
   const held = useHeldRows(rows, props.keyOf, JSON.stringify(filters?.search ?? ''))
+  const among = props.linkOf === undefined ? [] : (held.rows ?? []).map(props.linkOf)
   if (rows === undefined && failure !== null && failure !== undefined) {
     return <ErrorState failure={failure} onRetry={onRetry} />
   }
@@ -70,7 +71,9 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
             {held.rows === undefined ? (
               <SkeletonRows columns={shown} />
             ) : (
-              held.rows.map((row) => <Row key={props.keyOf(row)} row={row} columns={shown} linkOf={props.linkOf} />)
+              held.rows.map((row) => (
+                <Row key={props.keyOf(row)} row={row} columns={shown} linkOf={props.linkOf} among={among} />
+              ))
             )}
           </tbody>
         </table>
@@ -84,16 +87,17 @@ type RowProps<Row> = {
   row: Row
   columns: readonly Column<Row>[]
   linkOf: ((row: Row) => string) | undefined
+  among: readonly string[]
 }
 
-function Row<Row>({ row, columns, linkOf }: RowProps<Row>) {
+function Row<Row>({ row, columns, linkOf, among }: RowProps<Row>) {
   const to = linkOf?.(row)
   return (
     <tr className={styles.row} onClick={to === undefined ? undefined : openRow}>
       {columns.map((column, place) => (
         <td key={column.id} className={lookOf(column)}>
           {place === 0 && to !== undefined ? (
-            <Link to={to} className={styles.link ?? ''} data-row>
+            <Link to={to} state={{ among }} className={styles.link ?? ''} data-row>
               {column.cell(row)}
             </Link>
           ) : (

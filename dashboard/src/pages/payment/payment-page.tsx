@@ -4,6 +4,7 @@ import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { paymentStoryQuery, type PaymentStory } from '#api/payments.ts'
 import { formatNaira } from '#format/money.ts'
+import { useShown } from '#shell/live-provider.tsx'
 import { paths } from '#shell/paths.ts'
 import { useParam, usePlace } from '#shell/place.ts'
 import { RecordFailure } from '#shell/record-failure.tsx'
@@ -22,6 +23,7 @@ export function PaymentPage() {
   const place = usePlace()
   const reference = useParam('reference')
   const { data, error, refetch } = useQuery(paymentStoryQuery(place, reference))
+  useShown([reference])
   if (data !== undefined) return <Story story={data} />
   if (error === null) return <SkeletonLines lines={10} />
   return (

@@ -59,6 +59,7 @@ export function Collections() {
       exported={exported}
       {...list}
       linkOf={({ reference }) => paths.payment(place, reference)}
+      referenceOf={({ reference }) => reference}
       empty={
         <EmptyState
           title="No collection yet"

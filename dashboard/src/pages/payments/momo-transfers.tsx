@@ -46,6 +46,7 @@ export function MomoTransfers() {
       exported={exported}
       {...list}
       linkOf={({ reference }) => paths.payment(place, reference)}
+      referenceOf={({ reference }) => reference}
       empty={
         <EmptyState
           title="No mobile-money transfer yet"

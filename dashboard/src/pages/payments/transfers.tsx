@@ -53,6 +53,7 @@ export function Transfers() {
       exported={exported}
       {...list}
       linkOf={({ reference }) => paths.payment(place, reference)}
+      referenceOf={({ reference }) => reference}
       empty={<FirstTransfer />}
     />
   )
