@@ -2,8 +2,7 @@
 
 import { describe, expect, it } from 'vitest'
 import { formatId } from '#base/ids.ts'
-import { namesOf } from '#dashboard/shell/live.ts'
-import { createShown } from '#dashboard/shell/shown.ts'
+import { createShown, namesOf } from '#dashboard/shell/shown.ts'
 import { neverEnding, transferBody } from '#tests/payments/requests.ts'
 import { useDashboard } from '#tests/support/browser.ts'
 import { chromiumFile } from '#tests/support/chromium.ts'

@@ -13,14 +13,16 @@ afterEach(() => {
 
 const times = { roundMs: 1_000, gapMs: 250 }
 
-function paceOf({ tookMs = 0, isWanted = () => true } = {}) {
+type How = { isWanted?: () => boolean; answer?: () => Promise<void> }
+
+function paceOf({ isWanted = () => true, answer = () => Promise.resolve() }: How = {}) {
   const looks: [atMs: number, isRound: boolean][] = []
   const startMs = performance.now()
   let underWay = 0
   async function look(isRound: boolean): Promise<void> {
     expect((underWay += 1)).toBe(1)
     looks.push([Math.round(performance.now() - startMs), isRound])
-    if (tookMs > 0) await new Promise((resolve) => setTimeout(resolve, tookMs))
+    await answer()
     underWay -= 1
   }
   return { looks, ...createPace({ look, isWanted, ...times }) }
@@ -52,10 +54,13 @@ it('looks at a flood of writes no more often than the gap allows, and the rounds
 })
 
 it('looks once more for what was written during a look, and never twice at a time', async () => {
-  const { wake, looks } = paceOf({ tookMs: 100 })
+  const slow = Promise.withResolvers<void>()
+  const { wake, looks } = paceOf({ answer: () => slow.promise })
   wake()
   await pass(50)
   wake()
+  await pass(50)
+  slow.resolve()
   await pass(400)
   expect(looks).toEqual([
     [0, true],

@@ -3,6 +3,7 @@
 // names those of all tabs, so that whoever leads is told what becomes of them.
 
 import { addressOf, under, type Place } from '#api/client.ts'
+import { namesOf } from './shown.ts'
 
 export type Hint = { noun: string; reference: string; status: string | null }
 /** `polling`: the stream is not there, and the page asks every ten seconds in its place. */
@@ -120,14 +121,4 @@ function createStream(addressOfNames: (names: string | undefined) => string, tel
         })
       }),
   }
-}
-
-/** What the server takes, and what an address may be long. What is left out is seen at the next refresh. */
-const namesMax = 100
-const addressLengthMax = 6_000
-
-export function namesOf(references: readonly string[]): string {
-  const names = [...new Set(references)].toSorted().slice(0, namesMax)
-  while (encodeURIComponent(names.join()).length > addressLengthMax) names.pop()
-  return names.join()
 }

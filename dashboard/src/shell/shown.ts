@@ -29,3 +29,13 @@ export function createShown(): Shown {
     },
   }
 }
+
+/** What the server takes, and what an address may be long. What is left out is seen at the next refresh. */
+const namesMax = 100
+const addressLengthMax = 6_000
+
+export function namesOf(references: readonly string[]): string {
+  const names = [...new Set(references)].toSorted().slice(0, namesMax)
+  while (encodeURIComponent(names.join()).length > addressLengthMax) names.pop()
+  return names.join()
+}
