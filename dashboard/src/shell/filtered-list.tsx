@@ -11,7 +11,7 @@ import { useShown } from './live-provider.tsx'
 
 type FilteredListProps<Row> = Pick<
   DataTableProps<Row>,
-  'label' | 'rows' | 'pages' | 'failure' | 'onRetry' | 'linkOf'
+  'label' | 'rows' | 'pages' | 'further' | 'failure' | 'onRetry' | 'linkOf'
 > & {
   /** Of its views and of its export. */
   noun: string
@@ -30,7 +30,7 @@ export function FilteredList<Row extends { id: string }>(props: FilteredListProp
   return (
     <>
       <FilterBar filters={filters} state={state}>
-        <ListTools noun={noun} columns={columns} state={state} exported={{ noun, columns: exported }} />
+        <ListTools noun={noun} columns={columns} state={state} exported={{ noun, columns: exported, filters }} />
       </FilterBar>
       <DataTable {...table} columns={columns} filters={state} keyOf={({ id }) => id} />
     </>

@@ -29,6 +29,7 @@ const unmoved = new Set<unknown>([
   'account-name',
   'fee',
   'figures',
+  'search',
   'alerts',
   'views',
   'go-live',

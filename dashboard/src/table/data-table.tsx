@@ -6,6 +6,7 @@ import { Button } from '#ui/button.tsx'
 import { EmptyState, ErrorState, Skeleton, type Failure } from '#ui/states.tsx'
 import { pickColumns, type Column } from './columns.tsx'
 import type { Filters } from './filters.ts'
+import { FurtherFoot, NothingSoFar, type Further } from './further.tsx'
 import { Pager, type Pages } from './pager.tsx'
 import { useHeldRows } from './held-rows.ts'
 import { useRowKeys } from './row-keys.ts'
@@ -26,10 +27,12 @@ export type DataTableProps<Row> = {
   empty: ReactNode
   filters?: Filters
   pages?: Pages | undefined
+  /** In place of pages, where the list is looked through. */
+  further?: Further | undefined
 }
 
 export function DataTable<Row>(props: DataTableProps<Row>) {
-  const { label, columns, rows, failure, onRetry, empty, filters, pages } = props
+  const { label, columns, rows, failure, onRetry, empty, filters, pages, further } = props
   const shown = pickColumns(columns, filters?.search['columns'])
   const body = useRowKeys()
   const held = useHeldRows(rows, props.keyOf, JSON.stringify(filters?.search ?? ''))
@@ -37,6 +40,8 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
   if (rows === undefined && failure !== null && failure !== undefined) {
     return <ErrorState failure={failure} onRetry={onRetry} />
   }
+  if (rows?.length === 0 && filters !== undefined && typeof further?.next === 'string')
+    return <NothingSoFar further={further} filters={filters} />
   if (rows?.length === 0) {
     return filters === undefined || filters.active.length === 0 ? empty : <NothingMatches filters={filters} />
   }
@@ -79,6 +84,9 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
         </table>
       </div>
       {pages === undefined || filters === undefined ? null : <Pager pages={pages} filters={filters} />}
+      {further === undefined || filters === undefined ? null : (
+        <FurtherFoot further={further} filters={filters} found={rows?.length ?? 0} />
+      )}
     </>
   )
 }

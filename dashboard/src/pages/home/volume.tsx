@@ -3,6 +3,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { Fragment, type ReactNode } from 'react'
+import { isReasonOfBanks } from '#api/failure-reasons.ts'
 import { figuresQuery, type Figures, type Period } from '#api/home.ts'
 import { sayReason } from '#format/statuses.ts'
 import { dateIn, formatDuration } from '#format/time.ts'
@@ -50,6 +51,10 @@ function Content({ figures, period }: { figures: Figures; period: Period }) {
   const zone = useZone()
   const days = { from: dateIn(zone, Date.parse(period.from)), to: dateIn(zone, Date.parse(period.to)) }
   const transfers = (status: string) => ({ to: paths.payments(place), search: { ...days, status } })
+  const failures = (failureReason: string) => ({
+    to: paths.payments(place),
+    search: { ...days, ...(isReasonOfBanks(failureReason) ? {} : { tab: 'momo-transfers' }), failureReason },
+  })
   const { totals, before, failureReasons } = figures
   const ended = totals.succeeded + totals.failed
   return (
@@ -79,7 +84,9 @@ function Content({ figures, period }: { figures: Figures; period: Period }) {
           <dl className={styles.reasons}>
             {failureReasons.map(({ reason, count }) => (
               <Fragment key={reason}>
-                <dt>{sayReason(reason)}</dt>
+                <dt>
+                  <Link {...failures(reason)}>{sayReason(reason)}</Link>
+                </dt>
                 <dd>{count}</dd>
               </Fragment>
             ))}

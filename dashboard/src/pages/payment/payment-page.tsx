@@ -15,6 +15,7 @@ import { Status } from '#ui/status.tsx'
 import { Json } from '#ui/values.tsx'
 import { CompleteMenu } from './complete-menu.tsx'
 import { PaymentFacts } from './payment-facts.tsx'
+import { PayerCode } from './payer-code.tsx'
 import { PaymentDeliveries, PaymentMovements, PaymentTries } from './payment-tables.tsx'
 import { PrintButton, SendAgain } from './payment-actions.tsx'
 import { Timeline } from './timeline.tsx'
@@ -59,6 +60,7 @@ function Story({ story }: { story: PaymentStory }) {
         }
       />
       <Detail aside={<PaymentFacts payment={payment} rail={story.rail} />}>
+        <PayerCode payment={payment} />
         <Section title="What happened">
           <Timeline steps={timeline} />
         </Section>
