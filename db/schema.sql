@@ -267,7 +267,7 @@ create table figure (
   constraint figure_outcome_check CHECK (outcome = ANY (ARRAY['accepted'::text, 'succeeded'::text, 'failed'::text, 'returned'::text]))
 ) with (fillfactor=50);
 CREATE INDEX figure_of_hour ON figure USING btree (lane, hour) WHERE hour IS NOT NULL;
-grant insert, select, update (count, amount, fees, took_1s, took_2s, took_5s, took_10s, took_30s, took_1m, took_2m, took_5m, took_15m, took_1h, took_6h, took_1d, took_longer) on figure to manilla_service;
+grant delete, insert, select, update (count, amount, fees, took_1s, took_2s, took_5s, took_10s, took_30s, took_1m, took_2m, took_5m, took_15m, took_1h, took_6h, took_1d, took_longer) on figure to manilla_service;
 
 create table finder (
   lane smallint not null,
@@ -332,6 +332,25 @@ CREATE INDEX float_movement_at ON float_movement USING btree (environment, rail,
 CREATE INDEX float_movement_reference ON float_movement USING btree (environment, rail, reference);
 grant insert, select on float_movement to manilla_service;
 
+create table float_total (
+  environment text not null,
+  rail text not null,
+  currency text not null,
+  until_at timestamp with time zone not null,
+  balance bigint not null,
+  receivable bigint not null,
+  bank bigint not null,
+  cost bigint not null,
+  tenants bigint not null,
+  suspense bigint not null,
+  constraint float_total_pkey PRIMARY KEY (environment, rail, currency),
+  constraint float_total_check CHECK ((balance + receivable + bank + cost + tenants + suspense) = 0),
+  constraint float_total_currency_check CHECK (currency ~ '^[A-Z]{3}$'::text),
+  constraint float_total_environment_check CHECK (environment = ANY (ARRAY['staging'::text, 'production'::text])),
+  constraint float_total_rail_check CHECK (rail <> ''::text)
+);
+grant insert, select, update (until_at, balance, receivable, bank, cost, tenants, suspense) on float_total to manilla_service;
+
 create table go_live_waiver (
   lane smallint not null,
   tenant_id uuid not null,
@@ -392,7 +411,7 @@ create table installation (
   constraint installation_id_check CHECK (id = 1),
   constraint installation_lanes_check CHECK (lanes >= 1 AND lanes <= 4096)
 );
-grant select, update (secret_keys) on installation to manilla_service;
+grant select, update (lanes, secret_keys) on installation to manilla_service;
 
 create table invitation (
   id uuid not null,
@@ -1046,6 +1065,7 @@ create table webhook_subscription (
   failing_since timestamp with time zone,
   created_at timestamp with time zone not null,
   updated_at timestamp with time zone not null,
+  forgery_refused_at timestamp with time zone,
   constraint webhook_subscription_pkey PRIMARY KEY (lane, tenant_id, id),
   constraint webhook_subscription_check CHECK (updated_at >= created_at),
   constraint webhook_subscription_check1 CHECK ((status = 'deleted'::text) = (secret IS NULL)),
@@ -1057,4 +1077,4 @@ create table webhook_subscription (
   constraint webhook_subscription_url_check CHECK (length(url) >= 1 AND length(url) <= 2048)
 ) with (fillfactor=80);
 CREATE INDEX webhook_subscription_kept ON webhook_subscription USING btree (lane, tenant_id, id) WHERE status <> 'deleted'::text;
-grant insert, select, update (url, events, status, disabled_because, secret, secret_hint, old_secret, old_secret_until, failing_since, updated_at) on webhook_subscription to manilla_service;
+grant insert, select, update (url, events, status, disabled_because, secret, secret_hint, old_secret, old_secret_until, failing_since, updated_at, forgery_refused_at) on webhook_subscription to manilla_service;

@@ -2,8 +2,8 @@
 
 import { writeFileSync } from 'node:fs'
 import { setPriority } from 'node:os'
-import { parseArgs } from 'node:util'
 import type { ProvidedContext } from 'vitest'
+import { readOptions, wholeNumber } from '#scripts/options.ts'
 import { setUp } from '#tests/support/global-setup.ts'
 import { isAccepted, staleAccepted } from './accepted.ts'
 import { apply } from './edit.ts'
@@ -16,6 +16,14 @@ import { isOpen, report, shown, tableOf, type Finding } from './report.ts'
 import { canParse, type Source } from './syntax.ts'
 
 type Planted = { mutant: Mutant; source: Source }
+
+const usage = `npm run mutants [-- PATH … OPTION …]: small mistakes, each shown to the tests that reach it; see docs/mutants.md
+
+  PATH[:LINE]   the sources to look at: src/ledger/, say; without one, all
+  --workers 2   how many tests run at once
+  --nice 19     how much it gives way to others
+  --near        show each to its folder's own tests alone
+  --list        name the mistakes, and run nothing`
 
 async function findVerdicts(pool: Pool, planted: readonly Planted[], near: boolean): Promise<Finding[]> {
   const tests = allTests()
@@ -82,7 +90,7 @@ function isAt({ file, line }: Mutant, place: string): boolean {
 }
 
 async function run(): Promise<void> {
-  const { values, positionals } = parseArgs({
+  const { values, positionals } = readOptions(usage, {
     allowPositionals: true,
     options: {
       workers: { type: 'string', default: '2' },
@@ -91,6 +99,7 @@ async function run(): Promise<void> {
       list: { type: 'boolean', default: false },
     },
   })
+  const workers = wholeNumber('workers', values.workers)
   const isWhole = positionals.length === 0
   const all = mutatedSources().flatMap((source) => mutantsOf(source).map((mutant) => ({ source, mutant })))
   const planted = all
@@ -104,7 +113,7 @@ async function run(): Promise<void> {
   setPriority(Number(values.nice))
   const given: Partial<ProvidedContext> = {}
   const tearDown = await setUp((name, value) => (given[name] = value))
-  const pool = new Pool(given as ProvidedContext, Number(values.workers))
+  const pool = new Pool(given as ProvidedContext, workers)
   process.once('SIGINT', () => pool.stop())
   try {
     const findings = await findVerdicts(pool, planted, values.near)

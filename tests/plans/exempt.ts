@@ -28,6 +28,10 @@ export const costsMore: Exempt[] = [
     because: 'looks at a piece of what is open in the range that a person asks for: 5,000 rows, however many there are',
   },
   {
+    names: ['payments.matching'],
+    because: 'looks through a piece of a list: 2,000 rows, however many there are (payments/search.ts)',
+  },
+  {
     names: ['customers', 'notices', 'people', 'webhooks'].map((room) => `${room}.sealed`),
     because: 'a portion at a time: a change of SECRET_KEY, and one portion at the first start on a database',
   },
@@ -48,6 +52,14 @@ export const notEveryDay: Exempt[] = [
   {
     names: ['privacy.lock_finder', 'privacy.erase_terms'],
     because: 'erasure, on the pool: a look-up in the index of terms for each deposit of the customer',
+  },
+  {
+    names: ['payments.clear_figures', 'payments.fill_figures'],
+    because: '`figures rebuild` reads all that a business has, in one statement, on the pool',
+  },
+  {
+    names: ['webhooks.note_forgery'],
+    because: 'one subscription by its key, when a person has it tried: on the pool',
   },
   {
     names: ['ledger.sum_entries'],
@@ -85,7 +97,11 @@ export const notEveryDay: Exempt[] = [
       ),
       ...['movements', 'wanted', 'culprits', 'limited', 'day'].map((what) => `payments.verify_${what}`),
       ...['movements', 'deposits', 'culprits', 'float'].map((what) => `deposits.verify_${what}`),
-      'payments.verify_float',
+      ...['verify_float', 'verify_float_causes'].map((what) => `payments.${what}`),
+      ...['float_totals', 'verify_float'].map((what) => `ledger.${what}`),
+      ...['verify_figures', 'verify_figures_wanted', 'verify_figures_deposits', 'figure_culprits'].map(
+        (what) => `payments.${what}`,
+      ),
     ],
     because: '`ledger verify` reads everything, a portion at a time, on the pool',
   },
@@ -125,6 +141,7 @@ export const notEveryDay: Exempt[] = [
       'end_sign_ins',
       'first_business',
       'forget_guesses',
+      'forget_sign_ins',
       'forget_old_devices',
       'insert',
       'insert_invitation',
@@ -186,14 +203,24 @@ export const notEveryDay: Exempt[] = [
       ...['gaps', 'missing_there', 'costs', 'first_change', 'last_change', 'open_payouts'].map(
         (what) => `reconcile.${what}`,
       ),
-      ...['float_balances', 'float_unowned'].map((what) => `ledger.${what}`),
+      ...['float_balances', 'float_opening', 'float_totals_of', 'float_unowned', 'total_float'].map(
+        (what) => `ledger.${what}`,
+      ),
       ...['of_provider', 'kept_ids'].map((what) => `deposits.${what}`),
       'payments.by_rail_references',
     ],
     because: 'reconciliation of rails that list, which the simulator does not, on the pool: tests/reconcile/',
   },
+  {
+    names: ['lock_lane_count', 'keep_lane_count', 'last_lane'].map((what) => `businesses.${what}`),
+    because: 'a start or the doctor asks it: one row, or the last one of an index',
+  },
   { names: ['webhooks.prune'], because: 'deletes a portion of what is too old: tests/sending/prune.test.ts' },
   { names: ['notices.retry'], because: 'a person asks for one, by its key: tests/cli/rail-notices.test.ts' },
+  {
+    names: ['refunds.of_money', 'refunds.hasten'],
+    because: 'a provider tells of a refund, by its keys: tests/deposits/send-back.test.ts',
+  },
   { names: ['refunds.find'], because: 'a person asks for one deposit, by its key: tests/cli/refunds.test.ts' },
   {
     names: ['openings.change', 'openings.delete'],

@@ -24,6 +24,7 @@ export const notPersonal: Record<string, string> = {
   inbound_notice:
     'environment provider provider_id status currency amount sender_bank_name occurred_at received_at resolved_at',
   float_movement: 'environment rail currency kind subject lane reference debit credit amount at',
+  float_total: 'environment rail currency until_at balance receivable bank cost tenants suspense',
   installation: 'id lanes secret_keys',
   invitation: 'id business_id role token_hash invited_by created_at expires_at',
   known_device: 'person_id token_hash seen_at',
@@ -62,5 +63,5 @@ export const notPersonal: Record<string, string> = {
   webhook_delivery:
     'lane tenant_id id subscription_id source_id event ordinal subscription_ordinal status attempts automatic_attempts response_code last_attempt_at next_attempt_at retry_requested delivered_at created_at updated_at due_at',
   webhook_subscription:
-    'lane tenant_id id url events status disabled_because secret secret_hint old_secret old_secret_until failing_since created_at updated_at',
+    'lane tenant_id id url events status disabled_because secret secret_hint old_secret old_secret_until failing_since forgery_refused_at created_at updated_at',
 }

@@ -3,7 +3,7 @@
 
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
-import { useDeferredValue, useId, useState, type KeyboardEvent } from 'react'
+import { useDeferredValue, useId, useRef, useState, type KeyboardEvent } from 'react'
 import { findQuery, type Hit } from '#api/finder.ts'
 import { formatNaira } from '#format/money.ts'
 import { lookOf } from '#format/statuses.ts'
@@ -12,17 +12,20 @@ import { Input } from '#ui/field.tsx'
 import { Notice } from '#ui/states.tsx'
 import styles from './frame.module.css'
 import { pathOfHit } from './hit-path.ts'
+import type { Search } from '#table/search.ts'
+import { paths } from './paths.ts'
 import { useMe, usePlace } from './place.ts'
 import { sectionGroups } from './sections.ts'
 
-type Way = { key: string; name: string; hint: string; path: string }
+type Way = { key: string; name: string; hint: string; path: string; search?: Search }
 
-const secretKey = /\bsk_(?:live|test)_/
+const secretKey = /\b(?:sk_(?:live|test)|whsec)_/
 const shortestSearch = 3
 
 export function Palette({ onClose }: { onClose: () => void }) {
   const [typed, setTyped] = useState('')
   const [at, setAt] = useState(0)
+  const field = useRef<HTMLInputElement>(null)
   const list = useId()
   const navigate = useNavigate()
   const isSecret = secretKey.test(typed)
@@ -32,7 +35,7 @@ export function Palette({ onClose }: { onClose: () => void }) {
   function go(way: Way | undefined): void {
     if (way === undefined) return
     onClose()
-    void navigate({ to: way.path })
+    void navigate({ to: way.path, ...(way.search === undefined ? {} : { search: way.search }) })
   }
 
   function press(event: KeyboardEvent): void {
@@ -44,9 +47,9 @@ export function Palette({ onClose }: { onClose: () => void }) {
   }
 
   return (
-    <Dialog title="Search" onClose={onClose}>
+    <Dialog title="Search" first={field} onClose={onClose}>
       <Input
-        autoFocus
+        ref={field}
         role="combobox"
         aria-label="Search"
         aria-expanded
@@ -117,7 +120,18 @@ function useWays(typed: string, isSecret: boolean): Way[] {
   if (!isAsked || data === undefined) return pages
   const here = data.hits.map((hit) => wayTo(hit, place.businessId, ''))
   const elsewhere = data.elsewhere.map((hit) => wayTo(hit, place.businessId, `in ${hit.environment}`))
-  return [...here, ...elsewhere, ...pages]
+  return [
+    ...here,
+    ...elsewhere,
+    ...pages,
+    ...(here.length + elsewhere.length === 0 ? [inMetadata(q, paths.payments(place))] : []),
+  ]
+}
+
+/** What the finder does not know may still be a business's own word for a payment. */
+function inMetadata(text: string, path: string): Way {
+  const name = `Bank transfers with “${text}” in their metadata`
+  return { key: 'metadata', name, hint: 'Look through', path, search: { metadata: text } }
 }
 
 function wayTo(hit: Hit, businessId: string, where: string): Way {
