@@ -113,10 +113,13 @@ const ground = [
   'network',
   'numbered-list',
   'ordinal',
+  'primary',
   'reseal',
   'scrape',
   'secret',
   'secret-keys',
+  'session-settings',
+  'sessions',
   'spans',
   'statement',
   'traceparent',
@@ -179,6 +182,7 @@ const withoutLane = [
   'src/audit/sql-business.ts',
   'src/payments/sql-pauses.ts',
   'src/payments/sql-stops.ts',
+  'src/ledger/sql-float-totals.ts',
   ...['breaks', 'checks', 'lines', 'proofs'].map((name) => `src/reconcile/sql-${name}.ts`),
 ]
 // People belong to no tenant: one of them may be of several businesses.
