@@ -10,7 +10,7 @@ import { textOf, type File, type Tree } from './tree.ts'
 const lastBeforeTheRule = '0006'
 
 /** Since then what refuses rows says why the version before writes none of them. */
-const lastBeforeReasons = '0090'
+const lastBeforeReasons = '0088'
 
 const folder = 'db/migrations/'
 
