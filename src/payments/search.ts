@@ -1,5 +1,5 @@
 // Looking through payments for what no index knows, from the latest on. A question goes through so many of them and no more;
-// whoever wants to know of older ones goes on from there (docs/adr/0028-looking-through-in-bounded-pieces.md).
+// whoever wants to know of older ones goes on from there (docs/adr/0030-looking-through-in-bounded-pieces.md).
 
 import type { Context, Tenant } from '#base/context.ts'
 import type { TimeRange } from '#base/ordinal.ts'
