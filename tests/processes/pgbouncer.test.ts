@@ -80,7 +80,7 @@ describe.skipIf(!hasPgBouncer)('PgBouncer in session mode', () => {
   it('hands a session on without anything of whoever had it before', async () => {
     const { url } = await usePgBouncer({ mode: 'session', poolSize: 1 })
     const settingsOf = statement(
-      'test.session',
+      'test.pooled_session',
       `select pg_backend_pid() as pid, current_setting('plan_cache_mode') as plans, current_setting('role') as role,
               (select count(*)::int from pg_prepared_statements) as prepared`,
     )

@@ -177,6 +177,7 @@ const ofInstallation = ['audit_entry']
 // whose lists and books are of the company as a whole.
 const withoutLane = [
   'src/businesses/sql.ts',
+  'src/businesses/sql-lanes.ts',
   'src/businesses/sql-quota.ts',
   'src/businesses/sql-settings.ts',
   'src/audit/sql.ts',
