@@ -9,6 +9,7 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 import { setTimeout as delay } from 'node:timers/promises'
 import pg from 'pg'
 import { connectionBudget } from './connections.ts'
+import { learnDialect } from './distributed.ts'
 import { Unavailable } from './error.ts'
 import type { Log } from './log.ts'
 import type { Metrics } from './metrics.ts'
@@ -136,6 +137,9 @@ function openPool(options: DbOptions): pg.Pool {
     ...clientSettings(options, listPlanning, idleOnPoolMsMax),
     max: poolSizeMax,
     idleTimeoutMillis: 30_000,
+    verify(client, done) {
+      learnDialect(client).then(() => done(), done)
+    },
   })
   // An error that nobody listens to would end the process, so each connection is listened to as long as it lives, which is
   // longer than the pool: `end` does not wait until PostgreSQL has let them go.
@@ -173,6 +177,8 @@ function createConnection(name: string, settings: pg.ClientConfig, options: DbOp
       }
       openedBefore = true
       await client.connect()
+      // Citus makes a plan for each time: a kept one does not know the lane.
+      if (await learnDialect(client)) await client.query('set plan_cache_mode = auto')
       return client
     }
     const ready = connect()
