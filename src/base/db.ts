@@ -138,7 +138,9 @@ function openPool(options: DbOptions): pg.Pool {
     max: poolSizeMax,
     idleTimeoutMillis: 30_000,
     verify(client, done) {
-      learnDialect(client).then(() => done(), done)
+      learnDialect(client)
+        .then(() => done())
+        .catch(done)
     },
   })
   // An error that nobody listens to would end the process, so each connection is listened to as long as it lives, which is

@@ -11,7 +11,7 @@ import { asOwner } from '#tests/support/owner.ts'
 import { untilHolds } from '#tests/support/patience.ts'
 import { startService } from '#tests/support/service.ts'
 
-const shardOf = `get_shard_id_for_distribution_column('payment', $1)`
+const shardOf = `get_shard_id_for_distribution_column('payment', $1::int)`
 type Node = { host: string; port: number }
 
 it.runIf(citusUrl !== undefined)('what is accepted while its lane moves is kept, once, and ends', async () => {
