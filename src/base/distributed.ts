@@ -8,10 +8,8 @@ import { run, speakTo, statement } from './statement.ts'
 /** One row for each number that a lane can have: what a row is put beside, so that Citus sees where it belongs. */
 export const laneTable = 'citus_lane'
 
-const find = statement(
-  'base.is_distributed',
-  `select exists (select 1 from pg_extension where extname = 'citus') as "isDistributed"`,
-)
+// The table is made in the transaction that spreads the others, so it is there when they are.
+const find = statement('base.is_distributed', `select to_regclass('${laneTable}') is not null as "isDistributed"`)
 
 /** Asks whether the database is spread, and makes the connection speak as that wants. */
 export async function learnDialect(client: pg.ClientBase): Promise<boolean> {
