@@ -4,6 +4,7 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
+import { pathToFileURL } from 'node:url'
 import { theService } from '#base/context.ts'
 import { createDb } from '#base/db.ts'
 import { createLog } from '#base/log.ts'
@@ -20,6 +21,8 @@ export type Settings = {
   sustains: boolean
   rounds: number
   profile: boolean
+  /** The service counts no figures, so that what they cost can be seen. There is no such setting of the service. */
+  withoutFigures: boolean
 }
 
 /** Something to send requests to; a variant has the service's process and requests of its own. */
@@ -33,10 +36,14 @@ export type Bench = {
   rig: Rig
   facts: Facts
   loader: Child
+  /** Sends what a scenario has beside a variant. */
+  besideLoader: Child | undefined
   databaseUsage: DatabaseUsage
 }
 
 export const warmUpSeconds = 2
+
+const withoutFigures = path.join(import.meta.dirname, 'servers', 'without-figures.ts')
 
 export const profileFolder = path.join(import.meta.dirname, 'results', 'profiles')
 
@@ -61,7 +68,8 @@ export async function withBench<T>(
         return child
       }
       const databaseUsage = await watchDatabase(postgres.ownerUrl)
-      const bench = { name, scenario, settings, say, rig, facts, loader: start('load.ts'), databaseUsage }
+      const besideLoader = scenario.beside === undefined ? undefined : start('load.ts')
+      const bench = { name, scenario, settings, say, rig, facts, loader: start('load.ts'), besideLoader, databaseUsage }
       const done = await work(bench, await startPeers(bench, postgres, start))
       await scenario.verify?.(rig, facts)
       return done
@@ -95,7 +103,8 @@ async function startPeers(
     port: (await child.ask<{ port: number }>(order)).port,
   })
   const profiling = settings.profile ? ['--cpu-prof', `--cpu-prof-dir=${profileFolder}`, '--cpu-prof-interval=500'] : []
-  const flags = [...(await nodeFlags()), ...profiling]
+  const swapping = settings.withoutFigures ? ['--import', pathToFileURL(withoutFigures).href] : []
+  const flags = [...(await nodeFlags()), ...profiling, ...swapping]
   const echo = await open('echo', start('servers/echo.ts'), {})
   const order = { databaseUrl: serviceUrl, ...scenario.service }
   const service = await open('service', start('servers/service.ts', flags), order)

@@ -43,11 +43,14 @@ const numbersSql = `
   insert into virtual_account_number (lane, tenant_id, environment, account_number)
   select $1, $2, $4, ${serialOf} from generate_series(1, $3::bigint) as n`
 
-/** The reference of the n-th deposit that was loaded: `uuidOf` once more, where there is no database. */
-export function loadedReference(n: number): string {
+/** The id of the n-th transfer or deposit that was loaded: `uuidOf` once more, where there is no database. */
+export function loadedId(n: number): Uuid {
   const hex = (value: number, digits: number): string => value.toString(16).padStart(digits, '0')
-  const id = `01900000-${hex(n >> 16, 4)}-7${hex((n >> 4) & 4_095, 3)}-80${hex(n & 15, 2)}-000000000000`
-  return depositReference(id as Uuid)
+  return `01900000-${hex(n >> 16, 4)}-7${hex((n >> 4) & 4_095, 3)}-80${hex(n & 15, 2)}-000000000000` as Uuid
+}
+
+export function loadedReference(n: number): string {
+  return depositReference(loadedId(n))
 }
 
 /**

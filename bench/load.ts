@@ -16,6 +16,8 @@ export type LoadOrder = {
   seconds: number
   /** In place of the seconds: so many requests. */
   requests?: number
+  /** What is sent beside this variant, in place of its own requests. */
+  isBeside?: true
   /** Where this round's sequence begins. */
   from: number
 }
@@ -23,6 +25,8 @@ export type LoadOrder = {
 export type LoadResult = {
   seconds: number
   requests: number
+  /** Answers of 2xx. */
+  taken: number
   /** Answers that were not 2xx, and connections that broke. */
   failures: number
   firstFailure: string | null
@@ -35,7 +39,8 @@ export type LoadResult = {
 
 async function load(order: LoadOrder): Promise<LoadResult> {
   const { scenario } = (await import(`./scenarios/${order.scenario}.ts`)) as { scenario: Scenario }
-  const make = scenario.variants?.[order.variant] ?? scenario.request
+  const beside = order.isBeside === true ? scenario.beside?.[order.variant] : undefined
+  const make = beside?.request ?? scenario.variants?.[order.variant] ?? scenario.request
   let sequence = order.from
   let firstFailure: string | null = null
   const first = encode(make(order.facts, sequence++))
@@ -43,6 +48,7 @@ async function load(order: LoadOrder): Promise<LoadResult> {
     url: `http://127.0.0.1:${order.port}`,
     connections: order.connections,
     ...(order.requests === undefined ? { duration: order.seconds } : { amount: order.requests }),
+    ...(beside === undefined ? {} : { overallRate: beside.perSecondMost }),
     timeout: 30,
     requests: [{ ...first, setupRequest: () => encode(make(order.facts, sequence++)) }],
     setupClient(client) {
@@ -54,6 +60,7 @@ async function load(order: LoadOrder): Promise<LoadResult> {
   return {
     seconds: result.duration,
     requests: result.requests.total,
+    taken: result['2xx'],
     failures: result.non2xx + result.errors + result.timeouts,
     firstFailure,
     medianMs: result.latency.p50,
@@ -69,9 +76,10 @@ const encoded = new WeakMap<BenchRequest, autocannon.Request>()
 function encode(request: BenchRequest): autocannon.Request {
   const before = encoded.get(request)
   if (before !== undefined) return before
-  const { method, path, key, body } = request
+  const { method, path, key, headers: own = {}, body } = request
   const headers = {
-    authorization: `Bearer ${key}`,
+    ...(key === undefined ? {} : { authorization: `Bearer ${key}` }),
+    ...own,
     ...(body === undefined ? {} : { 'content-type': 'application/json' }),
   }
   const made = { method, path, headers, ...(body === undefined ? {} : { body: JSON.stringify(body) }) }

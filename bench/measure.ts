@@ -26,7 +26,9 @@ export async function measure(bench: Bench, peers: Peer[]): Promise<Measured[]> 
       seconds,
     }
     const databaseBefore = await bench.databaseUsage()
+    const beside = askBeside(bench, order)
     const result = await bench.loader.ask<LoadResult>(order)
+    await beside
     from = result.next
     const databaseAfter = await bench.databaseUsage()
     const ended = started === undefined ? undefined : await scenario.progress?.(bench.rig, bench.facts)
@@ -60,4 +62,18 @@ export async function measure(bench: Bench, peers: Peer[]): Promise<Measured[]> 
     measured.push({ connections, figures: figuresOf(rounds) })
   }
   return measured
+}
+
+/** Says how it fared, since a flood that never came floods nothing. */
+async function askBeside({ scenario, besideLoader, say }: Bench, order: LoadOrder): Promise<void> {
+  const beside = scenario.beside?.[order.variant]
+  if (beside === undefined || besideLoader === undefined) return
+  const { connections } = beside
+  const { requests, taken, seconds, firstFailure } = await besideLoader.ask<LoadResult>({
+    ...order,
+    connections,
+    isBeside: true,
+  })
+  const refused = requests === taken ? '' : `, ${requests - taken} of them refused (${firstFailure})`
+  say(`beside ${order.variant}: ${Math.round(requests / seconds)} answers a second${refused}`)
 }

@@ -1,9 +1,8 @@
-// npm run bench [-- scenario …] [--seconds 10] [--rounds 3] [--connections 64,256] [--profile | --units 100000]
 // Runs the named scenarios, or all, and exits with 1 when one misses its target or a request fails.
 
 import { readdir } from 'node:fs/promises'
 import path from 'node:path'
-import { parseArgs } from 'node:util'
+import { readOptions, refuse, wholeNumber } from '#scripts/options.ts'
 import { profileFolder, withBench } from './bench.ts'
 import { measure } from './measure.ts'
 import { clearProfiles, printProfile } from './profile.ts'
@@ -11,7 +10,22 @@ import { printTable, verdicts, write } from './report.ts'
 import type { Scenario } from './scenario.ts'
 import { sustain } from './sustain.ts'
 
-const { values, positionals } = parseArgs({
+const known = (await readdir(path.join(import.meta.dirname, 'scenarios')))
+  .map((file) => file.replace(/\.ts$/, ''))
+  .toSorted()
+
+const usage = `npm run bench [-- SCENARIO … OPTION …]: what the service costs, beside what nothing could beat; see bench/README.md
+
+  --seconds 10          how long each round takes (the lifecycle: 60)
+  --rounds 3            how many of them
+  --connections 1,256   of how many callers at once
+  --profile             where the service's time goes
+  --units 100000        so many, however long: what one costs, and whether the rate holds
+  --without-figures     of those, without what the dashboard's figures cost
+
+Scenarios: ${known.join(', ')}`
+
+const { values, positionals } = readOptions(usage, {
   allowPositionals: true,
   options: {
     seconds: { type: 'string' },
@@ -19,6 +33,7 @@ const { values, positionals } = parseArgs({
     connections: { type: 'string' },
     profile: { type: 'boolean', default: false },
     units: { type: 'string' },
+    'without-figures': { type: 'boolean', default: false },
   },
 })
 const settings = {
@@ -26,14 +41,15 @@ const settings = {
   sustains: values.seconds === undefined,
   rounds: values.profile ? 1 : wholeNumber('rounds', values.rounds),
   profile: values.profile,
+  withoutFigures: values['without-figures'],
 }
 const units = values.units === undefined ? undefined : wholeNumber('units', values.units)
-const known = (await readdir(path.join(import.meta.dirname, 'scenarios')))
-  .map((file) => file.replace(/\.ts$/, ''))
-  .toSorted()
+if (settings.withoutFigures && units === undefined)
+  refuse(
+    '--without-figures is for a run of --units, which is not kept: it measures another service than the one there is',
+  )
 for (const name of positionals.filter((wanted) => !known.includes(wanted))) {
-  console.error(`There is no scenario ${name}. There are: ${known.join(', ')}`)
-  process.exit(1)
+  refuse(`There is no scenario ${name}. There are: ${known.join(', ')}`)
 }
 
 for (const name of positionals.length === 0 ? known : positionals) await runScenario(name)
@@ -54,11 +70,4 @@ async function runScenario(name: string): Promise<void> {
     console.log(`${reached ? 'reached' : 'MISSED'}: ${sentence}`)
     if (!reached) process.exitCode = 1
   }
-}
-
-function wholeNumber(name: string, text: string): number {
-  const value = Number(text)
-  if (Number.isInteger(value) && value > 0) return value
-  console.error(`--${name} is a whole number above 0, not ${text}`)
-  process.exit(1)
 }

@@ -11,8 +11,18 @@ export type BenchRequest = {
   method: 'GET' | 'POST'
   /** With the prefix of its environment, such as /staging/v1/balance. */
   path: string
-  key: string
+  /** Of the API; a page of the dashboard has headers of its own in its place. */
+  key?: string
+  headers?: Record<string, string>
   body?: unknown
+}
+
+/** What others send to the same service meanwhile, from a load generator of their own. */
+export type Beside<F> = {
+  connections: number
+  /** Of all connections together: what is sent beside costs the machine, too, and is not what is measured. */
+  perSecondMost: number
+  request: (facts: F, sequence: number) => BenchRequest
 }
 
 export type Rig = {
@@ -49,6 +59,8 @@ export type Scenario<F extends Facts = Facts> = {
   countsAs?: Record<string, number>
   /** Of a variant that is sent over another number of connections than the rest. */
   variantConnections?: Record<string, number>
+  /** While this variant is measured. How it fares beside is said, and not judged: most of it may be meant to be refused. */
+  beside?: Record<string, Beside<F>>
   /** How the service is started; the usual way when absent. */
   service?: { roles?: Role[]; settings?: Record<string, string> }
   /** Asked before and after each of the service's rounds: the difference becomes the figure `followed`. */

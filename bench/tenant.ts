@@ -43,13 +43,16 @@ export async function loadTransfers(
 export const uuidOf = (n: string, group: string): string =>
   `('01900000-' || lpad(to_hex(${n} >> 16), 4, '0') || '-7' || lpad(to_hex(((${n} >> 4) & 4095)::int), 3, '0') || '-8${group}' || lpad(to_hex((${n} & 15)::int), 2, '0') || '-000000000000')::uuid`
 
+/** The session of the n-th transfer that was loaded. */
+export const sessionOf = (n: string): string => `lpad(${n}::text, 30, '9')`
+
 export const timeOf = `now() - ($5::bigint - n) * interval '1 second'`
 
 const paymentsSql = `
   insert into payment (lane, tenant_id, reference, id, kind, ordinal, status, currency, amount, fee, bank_slug, bank_name,
     account_number, account_name, narration, session_id, created_at, updated_at, completed_at, submitted_at)
   select $1, $2, 'LOADED-' || n, ${uuidOf('n', '0')}, 'bank_transfer', n, 'SUCCESS', 'NGN', 1000, 1000,
-         'guaranty-trust-bank', 'Guaranty Trust Bank', '0123456789', 'ADA OBI', 'Invoice 881', '999999261121034115971146599867',
+         'guaranty-trust-bank', 'Guaranty Trust Bank', '0123456789', 'ADA OBI', 'Invoice 881', ${sessionOf('n')},
          ${timeOf}, ${timeOf}, ${timeOf}, ${timeOf}
     from generate_series($3::bigint, $4::bigint) as n`
 

@@ -332,6 +332,25 @@ CREATE INDEX float_movement_at ON float_movement USING btree (environment, rail,
 CREATE INDEX float_movement_reference ON float_movement USING btree (environment, rail, reference);
 grant insert, select on float_movement to manilla_service;
 
+create table float_total (
+  environment text not null,
+  rail text not null,
+  currency text not null,
+  until_at timestamp with time zone not null,
+  balance bigint not null,
+  receivable bigint not null,
+  bank bigint not null,
+  cost bigint not null,
+  tenants bigint not null,
+  suspense bigint not null,
+  constraint float_total_pkey PRIMARY KEY (environment, rail, currency),
+  constraint float_total_check CHECK ((balance + receivable + bank + cost + tenants + suspense) = 0),
+  constraint float_total_currency_check CHECK (currency ~ '^[A-Z]{3}$'::text),
+  constraint float_total_environment_check CHECK (environment = ANY (ARRAY['staging'::text, 'production'::text])),
+  constraint float_total_rail_check CHECK (rail <> ''::text)
+);
+grant insert, select, update (until_at, balance, receivable, bank, cost, tenants, suspense) on float_total to manilla_service;
+
 create table go_live_waiver (
   lane smallint not null,
   tenant_id uuid not null,

@@ -13,6 +13,7 @@ import type { WorldDatabase } from './database.ts'
 import type { AccountProvider } from './rails/accounts.ts'
 import type { FarSide, Fates } from './rails/far-side.ts'
 import type { ProviderDoors } from './rails/providers.ts'
+import type { Roads } from './rails/rails-files.ts'
 import { createRail } from './rails/rail.ts'
 import { createPulse, type Pulse } from './timers.ts'
 
@@ -24,6 +25,7 @@ export type Instance = {
   pulse: Pulse
   proxy: PostgresProxy
   sides: FarSide[]
+  roads: Roads
   /** What it logged as an error. */
   errors: string[]
   call(key: string, path: string, options?: CallOptions): Promise<Answer>
@@ -42,7 +44,8 @@ export type InstanceOptions = {
   /** The banks that it can reach; the first one takes what is new. */
   sides: FarSide[]
   provider: AccountProvider
-  /** Its own ways to the providers of bank transfers. */
+  roads: Roads
+  /** Its own ways to Paystack and Monnify. */
   doors: ProviderDoors | undefined
   fates: Fates
   isQuiet: () => boolean
@@ -59,7 +62,7 @@ const stopMsMax = 60_000
 const jumpMs = 1_000
 
 export async function startInstance(options: InstanceOptions): Promise<Instance> {
-  const { name, time, sides } = options
+  const { name, time, sides, roads } = options
   const proxy = await startPostgresProxy(options.database.serviceUrl, await options.database.newFolder())
   const machine = createWrongClock(time, options.aheadMs)
   const pulse = createPulse(time)
@@ -85,6 +88,7 @@ export async function startInstance(options: InstanceOptions): Promise<Instance>
     pulse,
     proxy,
     sides,
+    roads,
     errors,
     call: caller.call,
     isReady: caller.isReady,

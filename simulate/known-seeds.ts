@@ -16,5 +16,10 @@ export const knownSeeds: KnownSeed[] = [
     found: 'one payment that a provider told for two accounts was credited to both',
   },
   { seed: 286, needs: ['clocks'], found: 'what a tester paid into an account was told not found by a process behind' },
+  {
+    seed: 86,
+    needs: ['stalls'],
+    found: 'a payment that had waited to learn whether its rail is stopped was sent when its lease was over',
+  },
   { seed: 2, needs: ['huge-amounts'], found: 'a balance that JSON cannot show made its reads fail for ever' },
 ]

@@ -7,6 +7,7 @@ import { checkDeposits } from './checks/deposits.ts'
 import { checkEvents } from './checks/events.ts'
 import { checkStops } from './checks/held.ts'
 import { checkPayments } from './checks/payments.ts'
+import { checkProviders } from './checks/providers.ts'
 import type { Cluster } from './database.ts'
 import { planFaults, type Planned } from './faults/plan.ts'
 import { fallQuiet } from './quiet.ts'
@@ -96,6 +97,7 @@ async function judge(world: World): Promise<number> {
   await checkBalances(world)
   await checkEvents(world)
   await checkBooks(world)
+  await checkProviders(world)
   const deadlocks = await checkDeadlocks(world)
   await checkStops(world)
   return deadlocks

@@ -3,6 +3,7 @@
 
 import type { Tenant } from '#base/context.ts'
 import type { CodeFate, Fate } from './rails/fate.ts'
+import type { PaidIn } from './rails/provider-lists.ts'
 
 /** `unclear`: 503, a broken connection or silence, and no better answer since. */
 export type Standing = 'unclear' | 'acknowledged' | 'refused'
@@ -21,6 +22,8 @@ export type Payout = Asked & {
   fate: Fate
   /** The `data` of the first answer. */
   first?: unknown
+  /** An answer did not come: whatever another one says, that request may be carried out later. */
+  lost?: boolean
   /** An answer said that it is new; another one may not. */
   acceptedAnew?: boolean
   /** How a person completed it, or may have done so. */
@@ -56,6 +59,9 @@ export type NoticedDeposit = {
   paidAtMs: number
 }
 
+/** Money that is at Paystack or Monnify: it must become one deposit, or be with its payer again. */
+export type ProviderMoney = PaidIn & { isTold: boolean }
+
 export type Account = {
   tenant: ModelTenant
   accountNumber: string
@@ -81,6 +87,7 @@ export type Model = {
   fundings: Funding[]
   madeUp: MadeUpDeposit[]
   noticed: NoticedDeposit[]
+  paid: ProviderMoney[]
   /** Notices of rails that no rail will ever confirm, by their digests. */
   lies: Set<string>
   /** Whatever must never be seen, in words. */
@@ -95,6 +102,7 @@ export function createModel(): Model {
     fundings: [],
     madeUp: [],
     noticed: [],
+    paid: [],
     lies: new Set(),
     wrong: new Set(),
   }

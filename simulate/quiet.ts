@@ -9,6 +9,8 @@ import { settleDeposit } from './traffic/deposits.ts'
 import { tell } from './traffic/notices.ts'
 import { tellOfReturns } from './traffic/provider-notices.ts'
 import { completeByHand, sendPayout } from './traffic/payouts.ts'
+import { passDays } from './days.ts'
+import { wholeRoads } from './rails/rails-files.ts'
 import type { Member, World } from './world.ts'
 
 /**
@@ -31,6 +33,8 @@ const jumpMsMin = 60_000
 export async function fallQuiet(world: World): Promise<void> {
   world.quiet = true
   world.receivers.heal()
+  world.providers?.paystack.calm()
+  world.providers?.monnify.calm()
   for (const { instance } of world.members) {
     instance.proxy.setCommitFate('pass')
     instance.proxy.resume()
@@ -39,14 +43,17 @@ export async function fallQuiet(world: World): Promise<void> {
   const ready = (): Promise<boolean> =>
     Promise.all(world.members.map(({ instance }) => instance.isReady())).then((all) => all.every(Boolean))
   if (!(await holdsWithin(readyMsMax, ready))) world.model.wrong.add('an instance did not become ready again')
-  if (world.isOn('rail-change')) await bringBothRails(world)
+  if (world.isOn('rail-change')) await bringAllRails(world)
   await resolveUnclear(world)
   await checkCodesAnswered(world)
   await untilAllHasEnded(world)
-  if (world.providers !== undefined) await learnOfReturns(world)
+  if (world.providers === undefined) return
+  await learnOfReturns(world)
+  await passDays(world, world.providers)
+  await untilAllHasEnded(world)
 }
 
-/** A return is told by a notice, and in no other way. */
+/** A return of a payment that rests is told. */
 async function learnOfReturns(world: World): Promise<void> {
   const [member] = world.members
   if (member === undefined) return
@@ -90,6 +97,15 @@ async function endByHand(world: World, member: Member): Promise<void> {
     if (reference !== undefined) await settleDeposit(world, member, tenant, reference, 'SUCCESSFUL')
 }
 
+/** What comes to its provider only in the quiet, a person can end only then. */
+async function endWhatArrived(world: World): Promise<void> {
+  const [member] = world.members
+  if (world.providers === undefined || member === undefined) return
+  for (const payout of world.model.payouts)
+    if (payout.standing === 'acknowledged' && payout.fate.ends === 'waits' && payout.completedAs === undefined)
+      await completeByHand(world, member, payout, true)
+}
+
 type Work = { what: string; due_at: Date | null }
 
 const unfinished = `
@@ -118,6 +134,7 @@ async function untilAllHasEnded(world: World): Promise<void> {
   for (let round = 1; ; round += 1) {
     const left = await work()
     const [first] = left
+    await endWhatArrived(world)
     if (first === undefined) return
     if (time.now() > endMs || round > roundsMax)
       return addAll(model.wrong, left, `has not ended ${minutes(limitMs)} after the last fault`)
@@ -146,10 +163,13 @@ async function untilNothingMoves(work: () => Promise<Work[]>): Promise<void> {
 const stillMs = 50
 const movingMsMax = 3_000
 
-/** What is with a bank waits for as long as no instance can reach that one; the operator configures both again. */
-async function bringBothRails(world: World): Promise<void> {
+/** What is with a bank waits for as long as no instance can reach that one; the operator configures all again. */
+async function bringAllRails(world: World): Promise<void> {
   const { first, other } = world.sides
-  for (let place = 0; place < world.members.length; place += 1) await restart(world, place, [first, other])
+  for (let place = 0; place < world.members.length; place += 1) {
+    const roads = wholeRoads[place % wholeRoads.length]
+    await restart(world, place, { sides: [first, other], ...(roads === undefined ? {} : { roads }) })
+  }
 }
 
 const toldMax = 5

@@ -1,16 +1,28 @@
-// npm run simulate [-- --seed 42] [--seeds 20] [--steps 500 | --seconds 10] [--with NAME,…] [--without NAME,…]
 // Makes worlds in which everything goes wrong that may, one for each seed, and exits with 1 when the service did what it
 // must never do in one of them. Without a seed it takes one by chance, and says which.
 
 import { randomInt } from 'node:crypto'
-import { parseArgs } from 'node:util'
-import { startCluster, type Cluster } from './database.ts'
+import { readOptions, refuse, wholeNumber } from '#scripts/options.ts'
+import type { Cluster } from './database.ts'
 import { knownSeeds } from './known-seeds.ts'
-import { live, type Lived } from './life.ts'
+import type { Lived } from './life.ts'
 import { isSwitchName, switches, switchNames, type SwitchName } from './switches.ts'
 import { followTheWorld } from './timers.ts'
 
-const { values } = parseArgs({
+const usage = `npm run simulate [-- OPTION …]: worlds in which everything goes wrong that may; see simulate/README.md
+
+  --seed 42        the world of this seed; without it and --seeds, of one by chance
+  --seeds 20       so many, from --seed on; without it those that found something once, and 1 to 20
+  --steps 300      how much is done in each
+  --seconds 10     or for how long
+  --with NAME,…    switch these on
+  --without NAME,… switch these off
+  --verbose        say what strikes when
+
+Switches, * those that are on:
+${switchNames.map((name) => `${switches[name].byDefault ? '*' : ' '} ${name.padEnd(20)} ${switches[name].what}`).join('\n')}`
+
+const { values } = readOptions(usage, {
   options: {
     seed: { type: 'string' },
     seeds: { type: 'string' },
@@ -33,6 +45,8 @@ const steps = values.seconds === undefined ? wholeNumber('steps', values.steps ?
 const seconds = values.seconds === undefined ? Infinity : wholeNumber('seconds', values.seconds)
 
 followTheWorld()
+// The service is large: who asks for help need not wait for it.
+const [{ startCluster }, { live }] = await Promise.all([import('./database.ts'), import('./life.ts')])
 const cluster = await startCluster()
 let failed = 0
 for (const order of orders()) if (!(await runOne(cluster, order))) failed += 1
@@ -104,16 +118,6 @@ function namesIn(option: string, text = ''): SwitchName[] {
   if (names.includes('all')) return switchNames
   return names.map((name) => {
     if (isSwitchName(name)) return name
-    return stop(`--${option} ${name}: there is no such switch. There are: ${switchNames.join(', ')}, all`)
+    return refuse(`--${option} ${name}: there is no such switch. There are: ${switchNames.join(', ')}, all`)
   })
-}
-
-function wholeNumber(name: string, text: string): number {
-  const value = Number(text)
-  return Number.isSafeInteger(value) && value > 0 ? value : stop(`--${name} is a whole number above 0, not ${text}`)
-}
-
-function stop(message: string): never {
-  console.error(message)
-  process.exit(1)
 }

@@ -9,12 +9,16 @@ import { createModel, type Model, type ModelTenant } from './model.ts'
 import { createNoticeDoor, type NoticeDoor } from './notices.ts'
 import type { AccountProvider } from './rails/accounts.ts'
 import { startProviders, type Providers } from './rails/providers.ts'
+import { wholeRoads, type Roads } from './rails/rails-files.ts'
 import { createFarSide, type FarSide, type Fates } from './rails/far-side.ts'
 import { startReceivers, type Receivers } from './receivers.ts'
 import type { Chance } from './seed.ts'
 import type { Switched } from './switches.ts'
 
 export type Member = { instance: Instance; notices: NoticeDoor }
+
+/** What an instance is started with; as the one before it, where nothing is said. */
+export type Behind = { sides?: FarSide[]; roads?: Roads }
 
 export type World = {
   chance: Chance
@@ -24,7 +28,7 @@ export type World = {
   model: Model
   /** Which virtual accounts are open at their provider. */
   provider: AccountProvider
-  /** With `real-rails`: where bank transfers go. */
+  /** With `real-rails`: where payouts go, and where accounts are opened and paid into. */
   providers: Providers | undefined
   fates: Fates
   receivers: Receivers
@@ -33,7 +37,7 @@ export type World = {
   /** No fault any more: the far sides tell what they know. */
   quiet: boolean
   /** In place of one that is gone; or one more. */
-  join(place?: number, sides?: FarSide[]): Promise<void>
+  join(place?: number, behind?: Behind): Promise<void>
   addTenant(): Promise<ModelTenant>
   end(): Promise<void>
 }
@@ -75,19 +79,22 @@ export async function createWorld({ chance, isOn, database }: WorldOptions): Pro
 
 function createJoining(worldOf: () => World): World['join'] {
   let started = 0
-  return async (place, given) => {
+  return async (place, behind = {}) => {
     const world = worldOf()
     const { chance, time, database, provider, providers, fates, members, sides } = world
     const at = place ?? members.length
     const number = started + 1
+    const before = members[at]?.instance
+    const roads = behind.roads ?? before?.roads ?? chance.fork(`roads of instance ${number}`).pick(wholeRoads)
     const instance = await startInstance({
       name: `instance ${number}`,
       time,
       database,
       aheadMs: chance.fork(`clock of instance ${number}`).between(-skewMsMax, skewMsMax),
-      sides: given ?? members[at]?.instance.sides ?? [sides.first],
+      sides: behind.sides ?? before?.sides ?? [sides.first],
       provider,
-      doors: await providers?.open(),
+      roads,
+      doors: await providers?.open(roads),
       fates,
       isQuiet: () => world.quiet,
     })

@@ -4,6 +4,7 @@ import { validateHeaderName, validateHeaderValue } from 'node:http'
 import { isIP } from 'node:net'
 import { z } from 'zod'
 import { isLoopbackHost, isNetwork } from '#base/network.ts'
+import { asksForPrimary } from '#base/primary.ts'
 import { parseSecretKey } from '#base/secret.ts'
 
 export const wholeNumber = (what: string, min: number, max: number) =>
@@ -54,6 +55,7 @@ export const secretKeys = z
 export const postgresUrl = z
   .string()
   .regex(/^postgres(ql)?:\/\/./, 'is an address such as postgres://user:password@host:5432/manilla')
+  .refine(asksForPrimary, 'asks for target_session_attrs=read-write, or says nothing of it: Manilla writes')
 
 export const daysOrForEver = (least: number) =>
   z.union([z.literal('forever'), wholeNumber('a whole number of days', least, 36_500)], {

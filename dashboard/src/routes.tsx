@@ -12,6 +12,7 @@ import {
 import type { Permission } from '#api/me.ts'
 import { ErrorPage, NotFoundPage } from '#shell/error-page.tsx'
 import { Guard } from '#shell/guard.tsx'
+import { WithOutage } from '#shell/outage.tsx'
 import { SkeletonLines } from '#ui/states.tsx'
 import { parseSearch, printSearch } from '#table/search.ts'
 
@@ -122,7 +123,7 @@ function route(parent: AnyRoute, { path, title, permission, component }: PageRou
 }
 
 export function createRoutes(queries: QueryClient): AnyRouter {
-  const root = createRootRoute()
+  const root = createRootRoute({ component: WithOutage })
   const guard = createRoute({ getParentRoute: () => root, id: 'guard', component: Guard })
   const first = createRoute({
     getParentRoute: () => guard,

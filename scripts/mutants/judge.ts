@@ -1,47 +1,73 @@
 // What becomes of each mutant: it is shown to the tests that reach it until one of them fails.
 
+import { filesUnder } from './imports.ts'
+import { openMemory, type Memory } from './memory.ts'
 import type { Mutant } from './mutant.ts'
 import type { Answer, Ask } from './pool.ts'
-import { otherTestsMax, shownMsMax } from './scope.ts'
-
-/** What a test file reaches, and how long it takes. */
-export type Reach = { test: string; ms: number; reached: readonly string[] }
+import type { Reach } from './reaches.ts'
 
 export type Verdict = {
-  /** What is accepted is shown to no test. */
   kind: 'killed' | 'too-slow' | 'survived' | 'unreached' | 'accepted'
   /** Killed by the last one. */
   tests: string[]
 }
 
+/** What one test says to a mutant. */
+export type Reaction = 'fails' | 'does not end' | 'passes'
+
 /** A test that takes so much longer than without the mutant does not end. */
 const limitMs = (usualMs: number): number => 4 * usualMs + 10_000
 
-/** The tests to show a mutant to, in order: the folder's own, the quick ones first, and a few others. */
-export function testsFor(mutant: Mutant, blocks: readonly string[], reaches: readonly Reach[]): Reach[] {
-  const reaching = reaches.filter(({ reached }) => blocks.some((block) => reached.includes(block)))
-  const folder = mutant.file.replace('src/', 'tests/').replace(/[^/]+$/, '')
-  const isOwn = ({ test }: Reach): boolean => test.startsWith(folder)
-  const own = reaching.filter(isOwn).toSorted((left, right) => left.ms - right.ms)
-  const others = reaching.filter((reach) => !isOwn(reach))
-  const inOrder = [
-    ...own,
-    ...others.toSorted((left, right) => left.reached.length - right.reached.length).slice(0, otherTestsMax),
-  ]
-  let sumMs = 0
-  return inOrder.filter(({ ms }, index) => (sumMs += ms) <= shownMsMax || index === 0)
+/** Most of it for a machine that has other things to do. */
+const referenceMsMax = 300_000
+
+export async function judge(
+  tests: AsyncIterable<Reach>,
+  reactionTo: (test: Reach) => Promise<Reaction>,
+): Promise<Verdict> {
+  const shown: string[] = []
+  for await (const reach of tests) {
+    shown.push(reach.test)
+    const reaction = await reactionTo(reach)
+    if (reaction === 'does not end') return { kind: 'too-slow', tests: shown }
+    if (reaction === 'fails') return { kind: 'killed', tests: shown }
+  }
+  return { kind: shown.length === 0 ? 'unreached' : 'survived', tests: shown }
 }
 
-/** `lucky` is the test that killed this file's last mutants; it is asked first. */
-export async function judge(mutant: Mutant, tests: readonly Reach[], ask: Ask, lucky?: string): Promise<Verdict> {
-  if (tests.length === 0) return { kind: 'unreached', tests: [] }
-  const inOrder = [...tests.filter(({ test }) => test === lucky), ...tests.filter(({ test }) => test !== lucky)]
-  const { file, start, end, text } = mutant
-  for (const [index, { test, ms }] of inOrder.entries()) {
-    const answer: Answer = await ask({ test, mutant: { file, start, end, text } }, limitMs(ms))
-    const shown = inOrder.slice(0, index + 1).map((one) => one.test)
-    if (answer === 'too-slow') return { kind: 'too-slow', tests: shown }
-    if (!answer.passed) return { kind: 'killed', tests: shown }
-  }
-  return { kind: 'survived', tests: inOrder.map(({ test }) => test) }
+/** A test that did not end gets a second time, measured by what it takes on this machine right now without the mutant. */
+export async function show({ file, start, end, text }: Mutant, { test, ms }: Reach, ask: Ask): Promise<Reaction> {
+  const job = { test, mutant: { file, start, end, text } }
+  const first = await ask(job, limitMs(ms))
+  if (first !== 'too-slow') return reactionOf(first)
+  const reference = await ask({ test, mutant: { file, start: 0, end: 0, text: '' } }, referenceMsMax)
+  if (reference === 'too-slow') throw new Error(`${test} takes more than ${referenceMsMax} ms without a mutant`)
+  return reactionOf(await ask(job, limitMs(Math.max(ms, reference.ms))))
 }
+
+function reactionOf(answer: Answer): Reaction {
+  if (answer === 'too-slow') return 'does not end'
+  return answer.passed ? 'passes' : 'fails'
+}
+
+export type Reactions = {
+  recall(mutant: Mutant, test: string): Reaction | undefined
+  keep(mutant: Mutant, test: string, reaction: Reaction): void
+}
+
+/**
+ * A reaction holds for as long as the mutated file, the test and what helps it are the same. What else the test runs may
+ * change: else each change anywhere would ask everything anew. Without the folder of the memory a run does.
+ */
+export function openReactions(memory: Memory<Reaction> = openMemory('reactions')): Reactions {
+  const filesOf = ({ file }: Mutant, test: string): string[] => [
+    file,
+    ...[...filesUnder(test)].filter((one) => one.startsWith('tests/')),
+  ]
+  return {
+    recall: (mutant, test) => memory.recall(nameOf(mutant), filesOf(mutant, test)),
+    keep: (mutant, test, reaction) => memory.keep(nameOf(mutant), filesOf(mutant, test), reaction),
+  }
+}
+
+const nameOf = ({ file, start, end, text }: Mutant): string => `${file} ${start} ${end} ${text}`

@@ -1,12 +1,12 @@
-// What earlier runs found out, so that a run that was broken off goes on, and one after a new test asks what is new. A
-// finding holds for as long as the code, what the tests stand on, and the tests that it comes from are the same.
+// What earlier runs found out, so that a run that was broken off goes on, and one after a change asks what is new. A
+// finding holds for as long as the files that it is said to come from are the same.
 
 import { createHash } from 'node:crypto'
-import { appendFileSync, existsSync, mkdirSync, readFileSync, readdirSync } from 'node:fs'
+import { appendFileSync, existsSync, mkdirSync, readFileSync } from 'node:fs'
 
 export type Memory<T> = {
-  recall(about: string, tests: readonly string[]): T | undefined
-  keep(about: string, tests: readonly string[], found: T): void
+  recall(about: string, files: Iterable<string>): T | undefined
+  keep(about: string, files: Iterable<string>, found: T): void
 }
 
 const folder = '.mutants'
@@ -20,35 +20,28 @@ export function openMemory<T>(name: string): Memory<T> {
         .filter((line) => line.endsWith(']'))
     : []
   const found = new Map(lines.map((line) => JSON.parse(line) as [string, T]))
-  const world = digest(...worldFiles().map(contentOf))
-  const key = (about: string, tests: readonly string[]): string =>
-    digest(world, about, ...tests, ...tests.map(contentOf))
   return {
-    recall: (about, tests) => found.get(key(about, tests)),
-    keep: (about, tests, value) => appendFileSync(file, `${JSON.stringify([key(about, tests), value])}\n`),
+    recall: (about, files) => found.get(keyOf(about, files)),
+    keep(about, files, value) {
+      found.set(keyOf(about, files), value)
+      appendFileSync(file, `${JSON.stringify([keyOf(about, files), value])}\n`)
+    },
   }
 }
 
-/** Everything that a test runs but itself. */
-function worldFiles(): string[] {
-  const inside = ['src', 'tests', 'db/migrations'].flatMap((name) =>
-    readdirSync(name, { recursive: true, withFileTypes: true })
-      .filter((entry) => entry.isFile())
-      .map((entry) => `${entry.parentPath}/${entry.name}`),
-  )
-  return ['package-lock.json', ...inside.filter((name) => !name.endsWith('.test.ts'))].toSorted()
+function keyOf(about: string, files: Iterable<string>): string {
+  const contents = [...files].toSorted().map((file) => `${file} ${contentOf(file)}`)
+  return digest([about, ...contents].join('\n'))
 }
 
 const contents = new Map<string, string>()
 
-function contentOf(name: string): string {
-  const known = contents.get(name) ?? readFileSync(name, 'latin1')
-  contents.set(name, known)
+function contentOf(file: string): string {
+  const known = contents.get(file) ?? digest(readFileSync(file, 'latin1'))
+  contents.set(file, known)
   return known
 }
 
-function digest(...parts: string[]): string {
-  const hash = createHash('sha256')
-  for (const part of parts) hash.update(`${part.length} ${part}`)
-  return hash.digest('base64url')
+function digest(text: string): string {
+  return createHash('sha256').update(text).digest('base64url')
 }

@@ -1,4 +1,4 @@
-// Runs in the process of each test file: remembers what the file reaches, and hands it over at the end.
+// Runs in the process of each test file: remembers what the file reaches and what it costs, and hands it over at the end.
 
 import fc from 'fast-check'
 import { afterAll } from 'vitest'
@@ -11,16 +11,19 @@ declare module 'vitest' {
   // Merged with vitest's own: what a test file hands back.
   interface TaskMeta {
     reached?: string[]
+    cpuMs?: number
   }
 }
 
 globalThis.reached = new Set()
 
 // A mutant that is noticed is noticed: nobody reads the smallest example. One that no example has shown by then is left to
-// the tests that come after.
-fc.configureGlobal({ endOnFailure: true, interruptAfterTimeLimit: 4_000 })
+// the tests that come after; on a quiet machine that is all examples of nearly every test.
+fc.configureGlobal({ endOnFailure: true, interruptAfterTimeLimit: 20_000 })
 
 // oxlint-disable-next-line no-empty-pattern -- vitest reads from it which fixtures are wanted, and wants a pattern.
 afterAll(({}, file) => {
   file.meta.reached = [...(globalThis.reached ?? [])]
+  const { user, system } = process.cpuUsage()
+  file.meta.cpuMs = Math.round((user + system) / 1_000)
 })

@@ -12,8 +12,9 @@ A mutant is a small mistake that a program plants in our code: a condition left 
 taken, a limit that is none. A test should fail with it. Where none does, the tests do not hold what the line promises.
 
 \`\`\`sh
-npm run mutants                  # all of it, and this page anew; about half an hour
-npm run mutants -- src/ledger/   # one folder or file: prints, and leaves this page alone
+npm run mutants                  # all of it, and this page anew; some hours
+npm run mutants -- src/ledger/   # one folder, file or line (src/ledger/post.ts:12): prints, and leaves this page alone
+npm run mutants -- --near …      # shows them to the folder's own tests only: for whoever is writing one
 npm run mutants -- --list        # what would be planted, without running a test
 \`\`\`
 
@@ -23,7 +24,7 @@ the test, or take out the code. What is mutated, and which tests it is shown to,
 survivor that you do not believe: change the line by hand as shown and run the tests named there.
 `
 
-export function isNoticed({ verdict }: Finding): boolean {
+function isNoticed({ verdict }: Finding): boolean {
   return verdict.kind === 'killed' || verdict.kind === 'too-slow'
 }
 
@@ -33,14 +34,17 @@ export function isOpen(finding: Finding): boolean {
 }
 
 export function report(findings: readonly Finding[]): string {
-  const byFile = [...Map.groupBy(findings, ({ mutant }) => mutant.file)]
-  const rows = [...byFile, ['All', findings] as const].map(([file, found]) => row(file, found))
-  const table = [
-    '| File | Mutants | Killed | Endless | Accepted | Survived |',
-    '| --- | --: | --: | --: | --: | --: |',
-    ...rows,
-  ]
-  return [introduction, table.join('\n'), '', ...survivors(byFile), ...acceptances(findings)].join('\n')
+  return [introduction, tableOf(findings), '', ...survivors(byFileOf(findings)), ...acceptances(findings)].join('\n')
+}
+
+export function tableOf(findings: readonly Finding[]): string {
+  const rows = [...byFileOf(findings), ['All', findings] as const].map(([file, found]) => row(file, found))
+  const head = ['| File | Mutants | Killed | Endless | Accepted | Survived |', '| --- | --: | --: | --: | --: | --: |']
+  return [...head, ...rows].join('\n')
+}
+
+function byFileOf(findings: readonly Finding[]): [string, Finding[]][] {
+  return [...Map.groupBy(findings, ({ mutant }) => mutant.file)]
 }
 
 function row(file: string, found: readonly Finding[]): string {

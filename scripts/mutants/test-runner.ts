@@ -10,6 +10,8 @@ export type TestResult = {
   /** The first one that failed, and why. */
   failure: string | undefined
   ms: number
+  /** Of its process alone: on a busy machine it is about the same, and the time is not. */
+  cpuMs: number
   reached: string[]
 }
 
@@ -64,7 +66,8 @@ export async function createTestRunner({ database, textOf, setupFiles = [] }: Te
       const module = testModules.find(({ moduleId }) => moduleId === specification.moduleId)
       const passed = module?.state() === 'passed' && unhandledErrors.length === 0
       const ms = Math.round(performance.now() - startMs)
-      return { passed, failure: failureOf(module), ms, reached: module?.meta().reached ?? [] }
+      const { reached = [], cpuMs = 0 } = module?.meta() ?? {}
+      return { passed, failure: failureOf(module), ms, cpuMs, reached }
     },
     changed: (file) => vitest.invalidateFile(path.resolve(file)),
     close: () => vitest.close(),

@@ -1,9 +1,9 @@
 // Instances that die without a word, or are stopped and started again, and a PostgreSQL that is killed.
 
 import { holdsWithin, realTime } from '#simulate/clocks.ts'
-import type { World } from '#simulate/world.ts'
+import type { Behind, World } from '#simulate/world.ts'
 import type { Chance } from '#simulate/seed.ts'
-import type { FarSide } from '#simulate/rails/far-side.ts'
+import { allRoads } from '#simulate/rails/rails-files.ts'
 import type { Fault } from './fault.ts'
 
 const lanesMax = 6
@@ -34,7 +34,7 @@ export const killDatabase: Fault = {
   strike: ({ database }) => database.kill(),
 }
 
-/** Its new one has another bank behind it; what the old one sent is with the bank of before. */
+/** Its new one has another bank behind it, and other roads to the providers; what the old one sent is where it was sent. */
 export const changeRail: Fault = {
   name: 'rail changed',
   weight: 3,
@@ -42,7 +42,8 @@ export const changeRail: Fault = {
   async strike(world, chance) {
     const place = chance.below(world.members.length)
     const { first, other } = world.sides
-    await restart(world, place, world.members[place]?.instance.sides[0] === first ? [other] : [first])
+    const sides = world.members[place]?.instance.sides[0] === first ? [other] : [first]
+    await restart(world, place, { sides, roads: chance.pick(allRoads) })
   },
 }
 
@@ -70,17 +71,17 @@ async function raiseLanes({ database, addTenant }: World, chance: Chance): Promi
   await addTenant().catch(() => undefined)
 }
 
-export async function restart(world: World, place: number, sides?: FarSide[]): Promise<void> {
+export async function restart(world: World, place: number, behind?: Behind): Promise<void> {
   const old = world.members[place]?.instance
   if (old === undefined) return
   if ((await old.stop()) === Infinity) world.model.wrong.add(`${old.name} did not stop within a minute`)
-  await startAgain(world, place, sides)
+  await startAgain(world, place, behind)
 }
 
 /** PostgreSQL may be away just now; whoever supervises instances tries again. */
-async function startAgain(world: World, place: number, sides?: FarSide[]): Promise<void> {
+async function startAgain(world: World, place: number, behind?: Behind): Promise<void> {
   const started = (): Promise<boolean> =>
-    world.join(place, sides).then(
+    world.join(place, behind).then(
       () => true,
       () => realTime(startPauseMs).then(() => false),
     )

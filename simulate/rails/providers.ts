@@ -1,60 +1,83 @@
 // Paystack and Monnify in a world: the fakes of the tests, one machine each, behind doors that belong to one instance and are
-// cut when it dies. Bank transfers go to them over the service's own adapters, routes and breakers. What a fake has is the truth.
+// cut when it dies. Payouts go to them, and accounts are opened and paid into there, over the service's own adapters, routes
+// and breakers. What a fake has is the truth.
 
-import { parseRailsFile, type RailsFile } from '#rails/rails-file.ts'
+import type { RailsFile } from '#rails/rails-file.ts'
 import type { WorldTime } from '#simulate/clocks.ts'
-import { monnifyContract } from '#tests/support/fakes/monnify-accounts.ts'
-import { monnifyKeys, startFakeMonnify, type FakeMonnify } from '#tests/support/fakes/monnify.ts'
-import { paystackTestKey, startFakePaystack, type FakePaystack } from '#tests/support/fakes/paystack.ts'
-import type { Act, Door } from '#tests/support/fakes/provider.ts'
+import { startFakeMonnify, type FakeMonnify } from '#tests/support/fakes/monnify.ts'
+import { startFakePaystack, type FakePaystack } from '#tests/support/fakes/paystack.ts'
+import type { Act } from '#tests/support/fakes/provider.ts'
 import type { Arrival } from './far-side.ts'
 import type { Ending, Fate, Misfortune } from './fate.ts'
+import { createProviderLists, type ProviderLists } from './provider-lists.ts'
+import { railsFileFor, type Roads } from './rails-files.ts'
+
+export type ProviderName = 'paystack' | 'monnify'
 
 export type Providers = {
   paystack: FakePaystack
   monnify: FakeMonnify
+  lists: ProviderLists
   /** A door of each, for one instance. */
-  open(): Promise<ProviderDoors>
-  plan(accountNumber: string, fate: Fate): void
-  arrivals(): (Arrival & { bank: string })[]
+  open(roads: Roads): Promise<ProviderDoors>
+  /** Of a payee, by the number of the account or of the phone. */
+  plan(payee: string, fate: Fate): void
+  /** What it was waiting for is decided. */
+  decide(payee: string, ends: 'succeeds' | 'fails'): void
+  arrivals(): ProviderArrival[]
   /** What a service may never do to a provider. */
   faults(): string[]
   close(): Promise<void>
 }
 
+export type ProviderArrival = Arrival & { bank: string; rail: ProviderName }
+
 export type ProviderDoors = { file: RailsFile; close(): Promise<void> }
 
 export async function startProviders(time: WorldTime): Promise<Providers> {
   const [paystack, monnify] = await Promise.all([startFakePaystack(time), startFakeMonnify(time)])
+  const fates = new Map<string, Ending>()
+
+  function script(
+    payee: string,
+    { submissions, silences, ends }: Pick<Fate, 'submissions' | 'silences' | 'ends'>,
+  ): void {
+    const account = accountOf(payee)
+    const submit = submissions.map((misfortune) => acts[misfortune])
+    const status = Array.from({ length: silences }, (): Act => 'error-not-done')
+    paystack.script(account, { submit, status, fate: words[ends].paystack })
+    monnify.script(account, { submit, status, fate: words[ends].monnify })
+    fates.set(account, ends)
+  }
+
   return {
     paystack,
     monnify,
-    async open() {
+    lists: createProviderLists({ paystack, monnify, time, endingOf: (account) => fates.get(account) ?? 'succeeds' }),
+    async open(roads) {
       const doors = await Promise.all([paystack.openDoor(), monnify.openDoor()])
       return {
-        file: fileFor(doors),
+        file: railsFileFor(roads, { paystack: doors[0].url, monnify: doors[1].url }),
         close: () => Promise.all(doors.map((door) => door.close())).then(() => undefined),
       }
     },
-    plan(accountNumber, { submissions, silences, ends }) {
-      const submit = submissions.map((misfortune) => acts[misfortune])
-      const status = Array.from({ length: silences }, (): Act => 'error-not-done')
-      paystack.script(accountNumber, { submit, status, fate: words[ends].paystack })
-      monnify.script(accountNumber, { submit, status, fate: words[ends].monnify })
-    },
+    plan: script,
+    decide: (payee, ends) => script(payee, { submissions: [], silences: 0, ends }),
     arrivals: () => [
       ...paystack.transfers().map(({ reference, accountNumber, amount }) => ({
         ...nobody,
         bank: 'Paystack',
+        rail: 'paystack' as const,
         railReference: reference,
-        payee: accountNumber,
+        payee: payeeOf(accountNumber),
         amount: BigInt(amount),
       })),
       ...monnify.transfers().map(({ reference, accountNumber, naira }) => ({
         ...nobody,
         bank: 'Monnify',
+        rail: 'monnify' as const,
         railReference: reference,
-        payee: accountNumber,
+        payee: payeeOf(accountNumber),
         amount: BigInt(naira.replace('.', '')),
       })),
     ],
@@ -68,26 +91,9 @@ export async function startProviders(time: WorldTime): Promise<Providers> {
 
 const nobody = { atMs: 0, agreedAtMs: undefined }
 
-function fileFor([paystack, monnify]: readonly [Door, Door]): RailsFile {
-  const staging = { environment: 'staging' }
-  const content = {
-    rails: {
-      paystack: { kind: 'paystack', ...staging, secretKey: paystackTestKey, baseUrl: paystack.url },
-      monnify: { kind: 'monnify', ...staging, ...monnifyKeys, contractCode: monnifyContract, baseUrl: monnify.url },
-    },
-    routes: {
-      staging: {
-        NGN: {
-          payout: [
-            { rail: 'paystack', weight: 60 },
-            { rail: 'monnify', weight: 40 },
-          ],
-        },
-      },
-    },
-  }
-  return parseRailsFile(JSON.stringify(content), {})
-}
+/** A wallet is an account of the wallet's bank, with the number of the phone. No bank account of a world begins like one. */
+const accountOf = (payee: string): string => payee.replace('+234', '')
+const payeeOf = (account: string): string => (account.startsWith('8') ? `+234${account}` : account)
 
 /** How a misfortune looks on the wire. One that arrives late cannot be played by a machine that answers: it fails instead. */
 const acts: Record<Misfortune, Act> = {

@@ -2,11 +2,11 @@
 // the whole body again, as callers send it who have not heard.
 
 import type { Answer } from '#tests/support/client.ts'
-import type { Model, ModelTenant, Payout } from '#simulate/model.ts'
+import type { ModelTenant, Payout } from '#simulate/model.ts'
 import type { Chance } from '#simulate/seed.ts'
 import { anyMember, type World } from '#simulate/world.ts'
 import { isUnclear, post } from './ask.ts'
-import { noteAccepted, noteRefused, planPayout, requestOf } from './payouts.ts'
+import { noteAccepted, noteLost, noteRefused, planPayout, requestOf } from './payouts.ts'
 
 type Result = {
   reference: string
@@ -30,10 +30,12 @@ async function send(world: World, chance: Chance, tenant: ModelTenant, payouts: 
   const { model } = world
   const body = { transfers: payouts.map(requestOf) }
   const heard = await post(model, anyMember(world, chance).instance, tenant, '/v1/transfers/bulk', body)
-  if (!isUnclear(heard)) note(model, payouts, heard)
+  if (isUnclear(heard)) payouts.forEach(noteLost)
+  else note(world, payouts, heard)
 }
 
-function note({ wrong }: Model, payouts: Payout[], { status, body, text }: Answer): void {
+function note(world: World, payouts: Payout[], { status, body, text }: Answer): void {
+  const { wrong } = world.model
   if (status !== 200) return void wrong.add(`a bulk of ${payouts.length} was answered ${status} ${text}`)
   const { results } = body.data as { results: Result[] }
   if (results.length !== payouts.length)
@@ -41,7 +43,7 @@ function note({ wrong }: Model, payouts: Payout[], { status, body, text }: Answe
   for (const [index, payout] of payouts.entries()) {
     const result = results[index]
     if (result?.reference !== payout.reference) wrong.add(`${payout.reference} is not in its place of the bulk`)
-    else if (result.outcome === 'refused') noteRefused(wrong, payout, result.error?.code)
+    else if (result.outcome === 'refused') noteRefused(world, payout, result.error?.code)
     else noteAccepted(wrong, payout, result.transfer, result.outcome === 'replayed')
   }
 }

@@ -17,9 +17,10 @@ export async function openStatic(
   chance: Chance,
   tenant = chance.pick(world.model.tenants),
 ): Promise<void> {
-  const { model } = world
+  const { model, isOn } = world
   const customerReference = nameFor(chance, 'CUSTOMER')
-  const customer = { reference: customerReference, firstName: 'Ada', lastName: 'Obi' }
+  const known = isOn('real-rails') ? { phoneNumber: '08030000000', bvn: '22211100099' } : {}
+  const customer = { reference: customerReference, firstName: 'Ada', lastName: 'Obi', ...known }
   const { instance } = anyMember(world, chance)
   const made = await post(model, instance, tenant, '/v1/customers', customer)
   if (isUnclear(made) || made.status !== 200) return
@@ -28,9 +29,11 @@ export async function openStatic(
 }
 
 export async function openDynamic(world: World, chance: Chance): Promise<void> {
-  const { model } = world
+  const { model, isOn } = world
   const tenant = chance.pick(model.tenants)
-  const [amount, exact] = [chance.between(1_000, 5_000_000), chance.happens(0.7)]
+  // A provider opens no account for less, and sends less back to nobody.
+  const least = isOn('real-rails') ? 50_000 : 1_000
+  const [amount, exact] = [chance.between(least, 5_000_000), chance.happens(0.7)]
   const body = {
     amount,
     reference: nameFor(chance, 'ORDER'),

@@ -26,7 +26,7 @@ export function planPayout(
   const amount = isOn('huge-amounts') && chance.happens(0.03) ? hugeAmount : chance.pick(amounts) + chance.below(50)
   const fate = drawFate(chance, isOn('hanging-rail'))
   fates.payouts.set(payee, fate)
-  if (kind === 'bank_transfer') world.providers?.plan(payee, fate)
+  world.providers?.plan(payee, fate)
   const payout: Payout = { tenant, standing: 'unclear', kind, reference: `PAYOUT-${number}`, amount, payee, fate }
   model.payouts.push(payout)
   return payout
@@ -45,18 +45,25 @@ export function requestOf({ kind, reference, amount, payee }: Payout): Record<st
   return { reference, amount, ...to }
 }
 
-function note({ model }: World, payout: Payout, heard: Heard): void {
-  if (isUnclear(heard)) return
+function note(world: World, payout: Payout, heard: Heard): void {
+  if (isUnclear(heard)) return noteLost(payout)
   const { status, body, headers } = heard
-  if (status === 200) noteAccepted(model.wrong, payout, body.data, headers['idempotent-replayed'] === 'true')
-  else noteRefused(model.wrong, payout, body.error?.code)
+  if (status === 200) noteAccepted(world.model.wrong, payout, body.data, headers['idempotent-replayed'] === 'true')
+  else noteRefused(world, payout, body.error?.code)
 }
 
-export function noteRefused(wrong: Set<string>, payout: Payout, code: string | undefined): void {
-  const { reference, standing } = payout
+/** What was refused may be asked for again, and there may be money now. */
+export function noteLost(payout: Payout): void {
+  payout.lost = true
+  if (payout.standing === 'refused') payout.standing = 'unclear'
+}
+
+/** `quiet`: nothing that was asked for before is under way any more. */
+export function noteRefused({ model: { wrong }, quiet }: World, payout: Payout, code: string | undefined): void {
+  const { reference, standing, lost } = payout
   if (code !== 'INSUFFICIENT_BALANCE') wrong.add(`${reference} was refused with ${code}`)
   else if (standing === 'acknowledged') wrong.add(`${reference} was accepted first and refused then`)
-  else payout.standing = 'refused'
+  else if (lost !== true || quiet) payout.standing = 'refused'
 }
 
 export function noteAccepted(wrong: Set<string>, payout: Payout, answered: unknown, replayed: boolean): void {
@@ -107,16 +114,26 @@ export async function completePayout(world: World, chance: Chance): Promise<void
 
 /** The first word that is sent is the only one, so that an answer that was lost leaves no doubt. */
 export async function completeByHand(
-  { model }: World,
+  world: World,
   { instance }: { instance: Instance },
   payout: Payout,
   succeeds: boolean,
 ): Promise<boolean> {
+  const { model, providers } = world
+  if (providers !== undefined && !hasArrived(world, payout)) return false
   payout.completedAs ??= succeeds ? 'SUCCESS' : 'FAILED'
   const kind = payout.kind === 'bank_transfer' ? 'transfers' : 'momo/transfer'
   const path = `/v1/sandbox/${kind}/${payout.reference}/complete`
   const heard = await post(model, instance, payout.tenant, path, { status: payout.completedAs })
   if (isUnclear(heard)) return false
   if (heard.status !== 200) model.wrong.add(`completing ${payout.reference} was answered ${heard.status} ${heard.text}`)
+  // Whoever says how it ended has asked its provider.
+  providers?.decide(payout.payee, payout.completedAs === 'SUCCESS' ? 'succeeds' : 'fails')
   return true
+}
+
+/** What never came to its provider nobody there can have paid: whoever says that it did makes the lists of the provider untrue. */
+function hasArrived({ providers, sides }: World, { payee }: Payout): boolean {
+  const atBanks = [sides.first, sides.other].flatMap(({ arrivals }) => [...arrivals.values()])
+  return [...atBanks, ...(providers?.arrivals() ?? [])].some((arrival) => arrival.payee === payee)
 }

@@ -4,9 +4,8 @@
 import { present } from '#base/assert.ts'
 import { createClient } from '#tests/support/client.ts'
 import { digestOf } from '#notices/notice.ts'
-import type { Arrival } from '#simulate/rails/far-side.ts'
 import type { Ending } from '#simulate/rails/fate.ts'
-import type { Providers } from '#simulate/rails/providers.ts'
+import type { ProviderArrival, ProviderName, Providers } from '#simulate/rails/providers.ts'
 import type { Chance } from '#simulate/seed.ts'
 import { anyMember, type Member, type World } from '#simulate/world.ts'
 
@@ -37,23 +36,32 @@ export async function tellOfTransfer(world: World, chance: Chance): Promise<void
     world.model.lies.add(digestOf(noticeOf(world, arrival, word).rawBody).toString('hex'))
   const copies = chance.pick([1, 1, 2, 3])
   await Promise.all(
-    Array.from({ length: copies }, () => post(world, anyMember(world, chance), arrival, word, chance.happens(0.9))),
+    Array.from({ length: copies }, () =>
+      postNotice(world, anyMember(world, chance), noticeOf(world, arrival, word), { signed: chance.happens(0.9) }),
+    ),
   )
 }
 
-/** Of each return, until it is taken: otherwise nobody would learn of one. */
+/** Of each return, until it is taken, as a provider does. */
 export async function tellOfReturns(world: World, member: Member): Promise<boolean> {
   const { model, providers } = world
   const returned = new Set(model.payouts.filter(({ fate }) => fate.ends === 'returns').map(({ payee }) => payee))
   const arrivals = (providers?.arrivals() ?? []).filter(({ payee }) => returned.has(payee))
-  const taken = await Promise.all(arrivals.map((arrival) => post(world, member, arrival, 'reversed', true)))
+  const taken = await Promise.all(
+    arrivals.map((arrival) => postNotice(world, member, noticeOf(world, arrival, 'reversed'))),
+  )
   return taken.every((isTaken) => isTaken)
 }
 
-type At = Arrival & { bank: string }
+export type SignedNotice = { rail: ProviderName; headers: Record<string, string>; rawBody: Buffer }
 
-async function post(world: World, { instance }: Member, arrival: At, word: Word, signed: boolean): Promise<boolean> {
-  const { rail, headers, rawBody } = noticeOf(world, arrival, word)
+/** Says whether it was taken. An instance whose file of rails is without this one has no such address. */
+export async function postNotice(
+  { model }: World,
+  { instance }: Member,
+  { rail, headers, rawBody }: SignedNotice,
+  { signed = true }: { signed?: boolean } = {},
+): Promise<boolean> {
   const client = createClient(instance.address)
   const body = signed ? rawBody : Buffer.from(`${rawBody.toString()} `)
   const options = { method: 'POST', headers: { ...headers, 'Content-Type': 'application/json' }, body }
@@ -62,14 +70,14 @@ async function post(world: World, { instance }: Member, arrival: At, word: Word,
     () => 0,
   )
   client.close()
-  const expected = [signed ? 200 : 401, 503, 429, 0]
-  if (!expected.includes(status)) world.model.wrong.add(`a notice of ${arrival.bank} was answered ${status}`)
+  const expected = [signed ? 200 : 401, 404, 503, 429, 0]
+  if (!expected.includes(status)) model.wrong.add(`a notice of ${rail} was answered ${status}`)
   return status === 200
 }
 
-function noticeOf({ providers }: World, { bank, railReference: reference }: At, word: Word) {
+function noticeOf({ providers }: World, { rail, railReference: reference }: ProviderArrival, word: Word): SignedNotice {
   const { paystack, monnify }: Providers = present(providers, 'what a provider has arrived over its adapter')
-  return bank === 'Paystack'
-    ? { rail: 'paystack', ...paystack.sign(JSON.stringify({ event: `transfer.${word}`, data: { reference } })) }
-    : { rail: 'monnify', ...monnify.sign(JSON.stringify({ eventType: events[word], eventData: { reference } })) }
+  return rail === 'paystack'
+    ? { rail, ...paystack.sign(JSON.stringify({ event: `transfer.${word}`, data: { reference } })) }
+    : { rail, ...monnify.sign(JSON.stringify({ eventType: events[word], eventData: { reference } })) }
 }

@@ -7,7 +7,9 @@ import { newCollection, tryCodes } from './collections.ts'
 import { fund, makeUpDeposit, openDynamic, openStatic, settleSome } from './deposits.ts'
 import { newNotice, sameNoticeAgain } from './notices.ts'
 import { completePayout, newPayout, samePayoutAgain } from './payouts.ts'
+import { payAtProvider, tellOfMoneyAgain, tellOfRefund } from './provider-money.ts'
 import { tellOfTransfer } from './provider-notices.ts'
+import { bringListsUpToDate, spoilSomeCall } from './provider-trouble.ts'
 import { readSomething } from './reads.ts'
 import { comeAndGo, retrySome, rotate, subscribe } from './webhooks.ts'
 
@@ -34,7 +36,14 @@ const deeds: [number, Deed][] = [
 ]
 
 /** With `real-rails` alone, so that the worlds without it stay as they were. */
-const deedsOfProviders: [number, Deed][] = [[10, tellOfTransfer]]
+const deedsOfProviders: [number, Deed][] = [
+  [10, tellOfTransfer],
+  [14, payAtProvider],
+  [4, tellOfMoneyAgain],
+  [3, tellOfRefund],
+  [6, spoilSomeCall],
+  [6, bringListsUpToDate],
+]
 
 function bagOf({ isOn }: World): Deed[] {
   const all = isOn('real-rails') ? [...deeds, ...deedsOfProviders] : deeds

@@ -13,6 +13,15 @@ import { learnDialect } from './distributed.ts'
 import { Unavailable } from './error.ts'
 import type { Log } from './log.ts'
 import type { Metrics } from './metrics.ts'
+import {
+  clientSettings,
+  keyedPlanning,
+  listPlanning,
+  splitOptions,
+  wholePlanning,
+  type SessionOptions,
+} from './session-settings.ts'
+import { connectTimeoutMs, createSessions, requirePrimary, type Sessions } from './sessions.ts'
 import { isConflict, run, type Queryable, type Statement } from './statement.ts'
 import { runTransaction, type Tx } from './transaction.ts'
 
@@ -50,17 +59,15 @@ export type Db = Queryable & {
   close(): Promise<void>
 }
 
-export type DbOptions = {
+export type DbOptions = SessionOptions & {
   url: string
-  /** The role that every session takes; the login must be it or a member of it. Absent: the login itself. */
-  role?: string
   log: Log
   metrics: Metrics
   poolSizeMax?: number
-  statementTimeoutMs?: number
+  /** After so long without an answer it is asked whether the server is there at all. */
+  silenceMs?: number
 }
 
-const connectTimeoutMs = 5_000
 /** A transaction of the pool may wait for a file to be written, or for a page of a proof to be judged. */
 const idleOnPoolMsMax = 30_000
 /**
@@ -73,16 +80,18 @@ const pageStatementMsMax = 5_000
 const conflictRetriesMax = 5
 
 export function createDb(options: DbOptions): Db {
-  const settings = clientSettings(options, keyedPlanning, idleOnConnectionMsMax)
-  const pool = openPool(options)
+  const { url, given } = splitOptions(options.url)
+  const sessions = createSessions(url, options.silenceMs)
+  const pool = openPool(options, sessions, given)
   // A read says nothing of who asks, and passes through rooms that need not know: so it is told beside the call.
-  const pages = openPool({ ...options, poolSizeMax: connectionBudget.pages, statementTimeoutMs: pageStatementMsMax })
+  const ofPages = { ...options, poolSizeMax: connectionBudget.pages, statementTimeoutMs: pageStatementMsMax }
+  const pages = openPool(ofPages, sessions, given)
   const askedAside = new AsyncLocalStorage<true>()
   const connections: Connection[] = []
   let closed: Promise<void> | undefined
 
   async function onClient<T>(work: (client: pg.PoolClient) => Promise<T>, from = pool): Promise<T> {
-    const client = await from.connect().catch((error: unknown) => Promise.reject(cannotReach(error)))
+    const client = await connectFrom(from, sessions)
     let lost = false
     try {
       return await work(client)
@@ -96,7 +105,7 @@ export function createDb(options: DbOptions): Db {
   }
 
   function open(name: string): Connection {
-    const connection = createConnection(name, settings, options)
+    const connection = createConnection(name, sessions, given, options)
     connections.push(connection)
     return connection
   }
@@ -131,10 +140,24 @@ export function createDb(options: DbOptions): Db {
   }
 }
 
-function openPool(options: DbOptions): pg.Pool {
+async function connectFrom(pool: pg.Pool, sessions: Sessions): Promise<pg.PoolClient> {
+  try {
+    // Those that are open are good whatever becomes of the search.
+    if (pool.idleCount === 0 && pool.totalCount < pool.options.max) await sessions.settle()
+    return await pool.connect()
+  } catch (error) {
+    sessions.failed(error)
+    throw cannotReach(error)
+  }
+}
+
+function openPool(options: DbOptions, sessions: Sessions, given: string[]): pg.Pool {
   const { poolSizeMax = connectionBudget.pool, log } = options
   const pool = new pg.Pool({
-    ...clientSettings(options, listPlanning, idleOnPoolMsMax),
+    ...clientSettings(options, given, listPlanning, idleOnPoolMsMax),
+    Client: sessions.Client,
+    onConnect: requirePrimary,
+    connectionTimeoutMillis: connectTimeoutMs,
     max: poolSizeMax,
     idleTimeoutMillis: 30_000,
     verify(client, done) {
@@ -154,39 +177,33 @@ function openPool(options: DbOptions): pg.Pool {
   return pool
 }
 
-function createConnection(name: string, settings: pg.ClientConfig, options: DbOptions): Connection {
-  let current: { client: pg.Client; ready: Promise<pg.Client> } | undefined
+function createConnection(name: string, sessions: Sessions, given: string[], options: DbOptions): Connection {
+  const settings = clientSettings(options, given, keyedPlanning, idleOnConnectionMsMax)
+  let current: { ready: Promise<pg.Client> } | undefined
   let closed = false
   let openedBefore = false
   let tail: Promise<unknown> = Promise.resolve()
   options.metrics.databaseReconnects.inc({ connection: name }, 0)
 
   function open(): Promise<pg.Client> {
-    const client = new pg.Client({ ...settings, application_name: `manilla ${name}` })
     const forget = (): void => {
-      if (current?.client === client) current = undefined
+      if (current === mine) current = undefined
     }
-    client.on('end', forget)
-    client.on('error', (error) => {
-      noteLoss(options.log, name, error)
-      forget()
-      void client.end() // A connection that we gave up must not stay open at the other side.
-    })
     const connect = async (): Promise<pg.Client> => {
       if (openedBefore) {
         options.metrics.databaseReconnects.inc({ connection: name })
         await delay(reconnectPauseMs) // A server that restarts is not helped by a storm.
       }
       openedBefore = true
-      await client.connect()
-      // Citus makes a plan for each time: a kept one does not know the lane.
-      if (await learnDialect(client)) await client.query('set plan_cache_mode = auto')
-      return client
+      return openNamed(name, sessions, settings, options.log, forget)
     }
-    const ready = connect()
-    ready.catch(forget)
-    current = { client, ready }
-    return ready
+    const mine = { ready: connect() }
+    current = mine
+    mine.ready.catch((error: unknown) => {
+      forget()
+      sessions.failed(error)
+    })
+    return mine.ready
   }
 
   const ready = (): Promise<pg.Client> => {
@@ -215,6 +232,29 @@ function createConnection(name: string, settings: pg.ClientConfig, options: DbOp
   }
 }
 
+/** `onLost`: the session is of no use any more. */
+async function openNamed(
+  name: string,
+  sessions: Sessions,
+  settings: pg.ClientConfig,
+  log: Log,
+  onLost: () => void,
+): Promise<pg.Client> {
+  await sessions.settle()
+  const client = new sessions.Client({ ...settings, application_name: `manilla ${name}` })
+  client.on('end', onLost)
+  client.on('error', (error) => {
+    noteLoss(log, name, error)
+    onLost()
+    void client.end() // A connection that we gave up must not stay open at the other side.
+  })
+  await client.connect()
+  requirePrimary(client)
+  // Citus makes a plan for each time: a kept one does not know the lane.
+  if (await learnDialect(client)) await client.query('set plan_cache_mode = auto')
+  return client
+}
+
 function noteLoss(log: Log, connection: string, error: Error): void {
   log.warn({ connection, error: error.message }, 'a database connection was lost')
 }
@@ -222,73 +262,4 @@ function noteLoss(log: Log, connection: string, error: Error): void {
 /** Whatever the reason, it says nothing about the work: no statement was looked at. */
 function cannotReach(cause: unknown): Unavailable {
   return new Unavailable('The database cannot be reached right now.', { cause })
-}
-
-/**
- * For lists and other questions whose conditions differ from one time to the next: planned anew each time, with the values.
- * Sorting is the last resort, because a list lies in order in an index of its own. A planner that took a tenant of 12 000
- * deliveries for one row read and sorted them all for a page of 20 (docs/adr/0019-plans-that-are-kept.md).
- */
-const listPlanning = ['plan_cache_mode=force_custom_plan', 'enable_sort=off', 'enable_incremental_sort=off']
-
-/** For what reads whole tables, where sorting is right. */
-const wholePlanning = 'set local enable_sort = on; set local enable_incremental_sort = on'
-
-/**
- * For what is asked on a dedicated connection: it finds its rows by key, so it has one good plan whatever the tables hold.
- * That plan is made once, without the choices that would only be good while the tables are small.
- */
-const keyedPlanning = [
-  'plan_cache_mode=force_generic_plan',
-  'enable_seqscan=off',
-  'enable_bitmapscan=off',
-  'enable_sort=off',
-  'enable_incremental_sort=off',
-  'enable_hashjoin=off',
-  'enable_mergejoin=off',
-]
-
-function clientSettings(options: DbOptions, planning: string[], idleInTransactionMsMax: number): pg.ClientConfig {
-  const statementTimeoutMs = options.statementTimeoutMs ?? 30_000
-  const session = [
-    ...planning,
-    // Before PostgreSQL 18 a step that is switched off and taken all the same costs 10 000 000 000: worth compiling, it seems.
-    'jit=off',
-    'TimeZone=UTC',
-    'DateStyle=ISO',
-    `statement_timeout=${statementTimeoutMs}`,
-    `idle_in_transaction_session_timeout=${idleInTransactionMsMax}`,
-    ...(options.role === undefined ? [] : [`role=${options.role}`]),
-  ]
-  const { url, given } = splitOptions(options.url)
-  return {
-    connectionString: url,
-    options: [...given, ...session.map((setting) => `-c ${setting}`)].join(' '),
-    connectionTimeoutMillis: connectTimeoutMs,
-    // The server gives up first; if it does not, it is not there any more, which TCP would notice after a quarter hour.
-    query_timeout: statementTimeoutMs * 1.2,
-    keepAlive: true,
-    pipeline: true,
-    types: { getTypeParser },
-  }
-}
-
-/** The driver would let `?options=` of the address replace ours. Both count, and where they disagree, ours. */
-function splitOptions(address: string): { url: string; given: string[] } {
-  const [base = '', query = ''] = address.split('?', 2)
-  const parameters = new URLSearchParams(query)
-  const given = parameters.getAll('options')
-  if (given.length === 0) return { url: address, given }
-  parameters.delete('options')
-  return { url: `${base}?${parameters.toString()}`, given }
-}
-
-// A bigint is money or a count: it must not pass through a double. Times are UTC ISO text, which Date reads.
-const bigintOid = 20
-const timestamptzOid = 1184
-
-function getTypeParser(oid: number, format?: 'text' | 'binary'): (text: string) => unknown {
-  if (oid === bigintOid) return BigInt
-  if (oid === timestamptzOid) return (text) => new Date(`${text.replace(' ', 'T').slice(0, -3)}Z`)
-  return pg.types.getTypeParser(oid, format) as (text: string) => unknown
 }

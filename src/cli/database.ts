@@ -1,20 +1,19 @@
 // The database that a command works on: the one in DATABASE_URL, or the embedded one, which is joined when a server
 // runs on it and started for the moment when none does.
 
-import pg from 'pg'
+import type pg from 'pg'
 import type { Context } from '#base/context.ts'
 import { createDatabaseClock, readDatabaseTime } from '#base/database-clock.ts'
 import { createDb } from '#base/db.ts'
 import { OperatorError } from '#base/error.ts'
 import { createLog } from '#base/log.ts'
 import { createMetrics } from '#base/metrics.ts'
+import { openSession } from '#base/sessions.ts'
 import type { Config } from '#config.ts'
 import { openEmbeddedPostgres } from '#embedded/open.ts'
 import { migrate, serviceRole } from '#migrations/migrate.ts'
 import { requireMigrations } from '#migrations/state.ts'
 import { atTerminal } from './at-terminal.ts'
-
-const connectTimeoutMs = 5_000
 
 export type OpenDatabase = {
   embedded: boolean
@@ -64,15 +63,14 @@ export async function requireSameDatabase({ ownerUrl, serviceUrl }: OpenDatabase
 }
 
 async function askWhich(url: string): Promise<{ name: string; identity: string } | undefined> {
-  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: connectTimeoutMs })
-  client.on('error', () => undefined)
+  let client: pg.Client | undefined
   try {
-    await client.connect()
+    client = await openSession(url)
     return (await client.query<{ name: string; identity: string }>(whichDatabase)).rows[0]
   } catch {
     return undefined // Whatever needs it tells why.
   } finally {
-    await client.end()
+    await client?.end()
   }
 }
 

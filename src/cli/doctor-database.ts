@@ -1,20 +1,27 @@
 // What the doctor says of the way to a PostgreSQL of one's own, and of what the service may do there beyond its work.
 
 import type pg from 'pg'
+import { serversOf } from '#base/primary.ts'
+import { replicationFinding } from './doctor-replication.ts'
 import { finding, type Finding } from './finding.ts'
 
-/** `client` is connected as the service. */
-export async function examineOwnDatabase(client: pg.Client, url: string): Promise<Finding[]> {
+/** `client` is connected as the service. `production`: real money is behind it. */
+export async function examineOwnDatabase(client: pg.Client, url: string, production: boolean): Promise<Finding[]> {
   const { rows } = await client.query<{ encrypted: boolean }>(
     'select coalesce((select ssl from pg_stat_ssl where pid = pg_backend_pid()), false) as encrypted',
   )
-  return [connectionFinding(url, rows[0]?.encrypted === true), await rightsFinding(client)]
+  return [
+    connectionFinding(url, rows[0]?.encrypted === true),
+    await replicationFinding(client, production),
+    await rightsFinding(client),
+  ]
 }
 
 export function connectionFinding(url: string, encrypted: boolean): Finding {
-  const { host, mode } = readAddress(url)
+  const { hosts, mode } = readAddress(url)
   const remedy = `Add ?sslmode=verify-full to DATABASE_URL; see docs/runbooks/production.md`
-  if (isThisMachine(host)) return finding('connection', 'ok', 'does not leave this machine')
+  const host = hosts.join(', ')
+  if (hosts.every(isThisMachine)) return finding('connection', 'ok', 'does not leave this machine')
   if (!encrypted) {
     return finding(
       'connection',
@@ -23,15 +30,26 @@ export function connectionFinding(url: string, encrypted: boolean): Finding {
     )
   }
   return mode === 'verify-full'
-    ? finding('connection', 'ok', `encrypted, and ${host} proves who it is`)
-    : finding('connection', 'warning', `encrypted, but ${host} need not prove who it is. ${remedy}`)
+    ? finding(
+        'connection',
+        'ok',
+        `encrypted, and ${host} ${hosts.length === 1 ? 'proves who it is' : 'prove who they are'}`,
+      )
+    : finding(
+        'connection',
+        'warning',
+        `encrypted, but ${host} need not prove who ${hosts.length === 1 ? 'it is' : 'they are'}. ${remedy}`,
+      )
 }
 
 /** `new URL` refuses the addresses of sockets, which have no host before the path. */
-function readAddress(url: string): { host: string; mode: string | null } {
-  const [, named = ''] = /^[a-z]+:\/\/(?:[^@/?]*@)?(\[[^\]]*\]|[^:/?]*)/i.exec(url) ?? []
+function readAddress(url: string): { hosts: string[]; mode: string | null } {
   const parameters = new URLSearchParams(url.split('?')[1])
-  return { host: parameters.get('host') ?? named.replaceAll(/[[\]]/g, ''), mode: parameters.get('sslmode') }
+  const hosts = serversOf(url).map((server) => {
+    const [, named = ''] = /^[a-z]+:\/\/(?:[^@/?]*@)?(\[[^\]]*\]|[^:/?]*)/i.exec(server) ?? []
+    return parameters.get('host') ?? named.replaceAll(/[[\]]/g, '')
+  })
+  return { hosts, mode: parameters.get('sslmode') }
 }
 
 function isThisMachine(host: string): boolean {

@@ -6,6 +6,8 @@ import { judgeConnections, readConnections } from '#base/connections.ts'
 import { databaseTimeMs } from '#base/database-clock.ts'
 import type { Queryable, Statement } from '#base/db.ts'
 import { OperatorError } from '#base/error.ts'
+import { serversOf } from '#base/primary.ts'
+import { openSession } from '#base/sessions.ts'
 import { roleRefused, serviceRole } from '#migrations/migrate.ts'
 import { missingMigrations } from '#migrations/state.ts'
 import type { OpenDatabase } from './database.ts'
@@ -15,10 +17,8 @@ import { finding, type Finding } from './finding.ts'
 const clockSkewMsMax = 2_000
 const postgresVersionMin = 15
 
-export async function examineServer(database: OpenDatabase): Promise<Finding[]> {
-  const client = new pg.Client({ connectionString: database.serviceUrl, connectionTimeoutMillis: 5_000 })
-  client.on('error', () => undefined)
-  await client.connect()
+export async function examineServer(database: OpenDatabase, production: boolean): Promise<Finding[]> {
+  const client = await openSession(database.serviceUrl)
   try {
     const answer = await client.query(
       `select current_setting('server_version') as version, current_setting('server_version_num')::int / 10000 as major,
@@ -41,7 +41,7 @@ export async function examineServer(database: OpenDatabase): Promise<Finding[]> 
     const connections = judgeConnections(await readConnections(db))
     return [
       row.major >= postgresVersionMin
-        ? finding('database', 'ok', `PostgreSQL ${row.version}, ${where}`)
+        ? finding('database', 'ok', `PostgreSQL ${row.version}, ${where}${primaryAmong(client, database)}`)
         : finding(
             'database',
             'failed',
@@ -62,11 +62,16 @@ export async function examineServer(database: OpenDatabase): Promise<Finding[]> 
       skewMs <= clockSkewMsMax
         ? finding('clock', 'ok', `${skewMs} ms apart from the database`)
         : finding('clock', 'warning', `${skewMs} ms apart from the database: let both machines follow a time server`),
-      ...(database.embedded ? [] : await examineOwnDatabase(client, database.serviceUrl)),
+      ...(database.embedded ? [] : await examineOwnDatabase(client, database.serviceUrl, production)),
     ]
   } finally {
     await client.end()
   }
+}
+
+/** Which one of the servers that DATABASE_URL names takes the writes now. */
+function primaryAmong({ host, port }: pg.Client, { serviceUrl }: OpenDatabase): string {
+  return serversOf(serviceUrl).length === 1 ? '' : `; ${host}:${port} takes the writes`
 }
 
 /** A session that may not step down to the role of the service cannot serve, whatever else it may do. */

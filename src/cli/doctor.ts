@@ -68,7 +68,7 @@ async function checkDatabase(config: Config, onStep: (message: string) => void):
     const served = await databaseMayRun(config)
     database = await openDatabase(config, { use: 'command', onStep })
     await requireSameDatabase(database)
-    findings.push(...(await examineServer(database)))
+    findings.push(...(await examineServer(database, config.environments.includes('production'))))
     if (findings.some(({ check, state }) => state === 'failed' && ['migrations', 'role'].includes(check)))
       return findings
     return [...findings, ...(await examineService(config, database, { served }))]

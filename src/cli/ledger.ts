@@ -4,13 +4,14 @@ import { depositInvariants } from '#deposits/verify.ts'
 import type { Breach } from '#ledger/findings.ts'
 import type { Invariant } from '#ledger/invariant.ts'
 import { usualRest } from '#ledger/pace.ts'
+import { floatInvariants } from '#ledger/verify-float.ts'
 import { ledgerInvariants, verifyLedger } from '#ledger/verify.ts'
 import { paymentInvariants } from '#payments/verify.ts'
 import { withContext } from './database.ts'
 import type { Output } from './output.ts'
 import { readConfig } from './settings.ts'
 
-const invariants: Invariant[] = [...ledgerInvariants, ...paymentInvariants, ...depositInvariants]
+const invariants: Invariant[] = [...ledgerInvariants, ...floatInvariants, ...paymentInvariants, ...depositInvariants]
 
 /** A line of progress after so many rows, because a large ledger takes minutes. */
 const rowsPerLine = 1_000_000

@@ -5,7 +5,7 @@ import type { Context } from '#base/context.ts'
 import { OperatorError } from '#base/error.ts'
 import { createNet } from '#base/net.ts'
 import { toKobo, toWire, type Kobo } from '#base/money.ts'
-import { findBank } from '#directory/banks.ts'
+import { findBank, listBanks } from '#directory/banks.ts'
 import { readFloat } from '#ledger/float.ts'
 import { listStops } from '#payments/stops.ts'
 import { createRail } from '#rails/from-file.ts'
@@ -107,6 +107,7 @@ export async function testRailCommand(output: Output, name: string, { bank, acco
     if (one === undefined) throw new OperatorError(`RAILS_FILE has no rail ${name}. See: npx manilla rails list`)
     const balance = await balanceOf(one)
     const done = [{ check: 'balance', ok: balance.kind === 'known', told: toldOf(balance) }]
+    done.push(await banksCheck(one.rail))
     if (bank !== undefined && account !== undefined) done.push(await nameCheck(one.rail, bank, account))
     return { checks: done, kind: one.entry.kind }
   })
@@ -114,6 +115,25 @@ export async function testRailCommand(output: Output, name: string, { bank, acco
   const told = `${table(['call', '', 'answer'], rows)}\nWhat only a call with money answers: docs/rails/${kind}.md, On the first day.`
   output.result({ rail: name, checks }, told)
   if (checks.some(({ ok }) => !ok)) process.exitCode = 1
+}
+
+/** As many as are worth reading on a line. */
+const namedMax = 8
+
+async function banksCheck({ bankDirectory }: Rail) {
+  const ours = listBanks()
+  const answer = await bankDirectory?.compare?.(ours)
+  if (answer?.kind !== 'compared')
+    return { check: 'banks', ok: answer === undefined, told: answer?.detail ?? 'this rail lists none' }
+  const { listed, missing } = answer
+  const named = missing.slice(0, namedMax).map(({ slug }) => slug)
+  const rest = missing.length > namedMax ? ` and ${missing.length - namedMax} more` : ''
+  const without = missing.length === 0 ? '' : `; not there: ${named.join(', ')}${rest}`
+  return {
+    check: 'banks',
+    ok: true,
+    told: `${listed} listed, ${ours.length - missing.length} of our ${ours.length} among them${without}`,
+  }
 }
 
 async function nameCheck(rail: Rail, slug: string, accountNumber: string) {

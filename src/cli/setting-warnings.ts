@@ -4,8 +4,12 @@ import { settingNames, type Sources } from '#config.ts'
 
 const warningsMax = 20
 
-export function settingWarnings({ process: variables, file, fileMode }: Sources): string[] {
-  const ours = new Set(settingNames)
+/** `named`: what the file of rails names; providers' keys have names of the operator's choice. */
+export function settingWarnings(
+  { process: variables, file, fileMode }: Sources,
+  named: ReadonlySet<string> = new Set(),
+): string[] {
+  const ours = new Set([...settingNames, ...named])
   const inFile = Object.keys(file).filter((name) => !ours.has(name))
   // A process has hundreds of variables of others: only those that look like ours are looked at.
   const inProcess = Object.keys(variables).filter((name) => !ours.has(name) && !(name in file) && looksLikeOurs(name))

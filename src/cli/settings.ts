@@ -1,4 +1,4 @@
-import { statSync } from 'node:fs'
+import { readFileSync, statSync } from 'node:fs'
 import { OperatorError } from '#base/error.ts'
 import { joined, parseConfig, readSources, type Config, type Sources } from '#config.ts'
 import { isSystemError } from './output.ts'
@@ -10,7 +10,20 @@ export function readSettings({ rails }: { rails: boolean }): { config: Config; w
   const config = parseConfig(joined(sources), { terminal: process.stdout.isTTY, rails })
   return {
     config,
-    warnings: [...settingWarnings(sources), ...railsFileWarnings(config)],
+    warnings: [
+      ...settingWarnings(sources, namedInRailsFile(joined(sources)['RAILS_FILE'])),
+      ...railsFileWarnings(config),
+    ],
+  }
+}
+
+/** Texts in it that begin with `$` are variables. A file that cannot be read is in nobody's way who uses no rails. */
+function namedInRailsFile(railsFile: string | undefined): Set<string> {
+  try {
+    const content = railsFile === undefined ? '' : readFileSync(railsFile, 'utf8')
+    return new Set([...content.matchAll(/"\$([^"]+)"/g)].map(([, name = '']) => name))
+  } catch {
+    return new Set()
   }
 }
 

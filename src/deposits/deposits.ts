@@ -15,6 +15,7 @@ import { chasePending } from './chase.ts'
 import type { OwnedNotice, ReceiveCommand, ReceiveOutcome, TestersOutcome } from './command.ts'
 import { keepAside, objectionTo } from './keep.ts'
 import { receiveOperation } from './receive.ts'
+import { hearOfRefund, type ToldRefund } from './hear-of-refund.ts'
 import { sendBackRefunds } from './send-back.ts'
 import { findLastFailed } from './sql-due.ts'
 
@@ -33,6 +34,8 @@ export type Deposits = {
   lastFailed(tenant: Tenant, accountNumber: string): Promise<Deposit | undefined>
   /** Asks what became of deposits of a lane that stay PENDING; resolves with how many were due. */
   chase(lane: number): Promise<number>
+  /** A provider told of a refund: its rail is asked at once. `ended`: there is nothing to ask, or nothing any more. */
+  hearOfRefund(environment: Environment, money: ToldRefund): Promise<'asked' | 'ended'>
   /** Sends back what could not be accepted, in a lane; resolves with how much of it was due. */
   sendBack(lane: number): Promise<number>
 }
@@ -84,6 +87,7 @@ export function createDeposits({ ctx, rails, laneOf, owners, events, fees }: Dep
     lastFailed: (tenant, accountNumber) =>
       findLastFailed(inLane(ctx.db, tenant.lane), { tenantId: tenant.id, accountNumber }),
     chase: (lane) => chasePending({ ctx, rails, laneOf, receiving }, lane),
+    hearOfRefund: (environment, money) => hearOfRefund(ctx, environment, money),
     sendBack: (lane) => sendBackRefunds({ ctx, rails }, lane),
   }
 }

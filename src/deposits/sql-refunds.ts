@@ -122,3 +122,39 @@ export async function findRefund(
 ): Promise<ListedRefund | undefined> {
   return (await db.query<ListedRefund>(oneRow, [db.lane, tenantId, id]))[0]
 }
+
+// In the order of the index of notices, as in sql.ts.
+const refundOfMoney = statement(
+  'refunds.of_money',
+  `select r.lane, r.tenant_id as "tenantId", r.deposit_id as "depositId", r.status
+     from (select lane, tenant_id from provider_notice
+            where environment = $1 and provider = $2 and provider_id = $3 limit 1) as n
+    cross join lateral (
+      select * from deposit
+       where lane = n.lane and (tenant_id, provider, provider_id) >= (n.tenant_id, $2, $3)
+       order by tenant_id, provider, provider_id limit 1) as d
+     join deposit_refund r on r.lane = n.lane and r.tenant_id = d.tenant_id and r.deposit_id = d.id
+    where d.tenant_id = n.tenant_id and d.provider = $2 and d.provider_id = $3`,
+)
+
+type RefundKey = { lane: number; tenantId: Uuid; depositId: Uuid }
+
+/** By what its provider calls the money that came in. */
+export async function findRefundOfMoney(
+  db: Queryable,
+  { environment, provider, providerId }: { environment: Environment; provider: string; providerId: string },
+): Promise<(RefundKey & { status: RefundStatus }) | undefined> {
+  const values = [environment, provider, providerId]
+  return (await db.query<RefundKey & { status: RefundStatus }>(refundOfMoney, values))[0]
+}
+
+const hastenRow = statement(
+  'refunds.hasten',
+  `update deposit_refund set due_at = $4
+    where lane = $1 and tenant_id = $2 and deposit_id = $3 and status = 'ASKED' and due_at > $4`,
+)
+
+/** Of one that its rail was asked for. One that was not is due anyhow, when there is room for it. */
+export async function hastenRefund(db: InLane, { tenantId, depositId }: RefundKey, now: Date): Promise<void> {
+  await db.query(hastenRow, [db.lane, tenantId, depositId, now])
+}

@@ -7,7 +7,8 @@ import type { Tx } from '#base/db.ts'
 import { zero, type Currency, type Kobo } from '#base/money.ts'
 import { insertFloat } from './sql-float.ts'
 
-export { findUnownedSubjects as findUnowned, readFloat } from './sql-float.ts'
+export { readFloat, totalFloat } from './float-balances.ts'
+export { findUnownedSubjects as findUnowned } from './sql-float.ts'
 
 /**
  * balance     what the provider's balance should show;   receivable  paid in, not yet settled to that balance;

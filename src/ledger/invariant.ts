@@ -13,6 +13,8 @@ export type Invariant = {
 
 /** Its `lane` shows each statement its own moment; what must be seen at one moment is read by `atOneMoment`. */
 export type Check = Walk & {
+  /** With it is looked at what lies in no lane. */
+  isFirstLane: boolean
   /** Runs the work on a snapshot. Undefined: it was not done when the snapshot was to end, so that nothing is known. */
   atOneMoment: <T extends object>(work: (lane: InLane) => Promise<T>) => Promise<T | undefined>
   /** So many movements are read of one snapshot. */

@@ -49,7 +49,6 @@ export class Book {
   #wanted = new Set<Uuid>()
   #locked = new Set<Uuid>()
   #loads: Promise<void>[] = []
-  #locking: { sent: Promise<void>; done: Promise<void> } | undefined
   #written = false
 
   constructor(tx: Tx) {
@@ -63,20 +62,17 @@ export class Book {
    */
   lock(tenantIds: Iterable<Uuid>): { sent: Promise<void>; done: Promise<void> } {
     for (const id of tenantIds) if (!this.#locked.has(id)) this.#wanted.add(id)
-    if (this.#locking === undefined) {
-      const sent = Promise.resolve().then(() => void this.#loads.push(this.#lockWanted()))
-      // Rows that an earlier call asked for may still be on their way.
-      const done = sent.then(() => Promise.all(this.#loads)).then(() => undefined)
-      done.catch(() => undefined) // Reported to those who await it.
-      this.#locking = { sent, done }
-    }
-    return this.#locking
+    // Whoever comes first in its turn sends for all of them, and leaves nothing to send for the others.
+    const sent = Promise.resolve().then(() => void this.#loads.push(this.#lockWanted()))
+    // Rows that an earlier call asked for may still be on their way.
+    const done = sent.then(() => Promise.all(this.#loads)).then(() => undefined)
+    done.catch(() => undefined) // Reported to those who await it.
+    return { sent, done }
   }
 
   async #lockWanted(): Promise<void> {
-    const tenantIds = [...this.#wanted].toSorted()
+    const tenantIds = [...this.#wanted]
     this.#wanted.clear()
-    this.#locking = undefined
     // What is locked already may have been posted to: reading it again would forget that.
     for (const id of tenantIds) this.#locked.add(id)
     if (tenantIds.length === 0) return

@@ -23,22 +23,40 @@ export function insertFloat(tx: Tx, rows: FloatMovement[]): void {
   ])
 }
 
-type FloatName = { environment: Environment; rail: string }
+export type FloatName = { environment: Environment; rail: string }
 
 export type FloatBalance = { currency: string; account: FloatAccount; balance: bigint }
 
-// What went in less what went out, over all lanes. By the index float_movement_at, once for each side.
-const balancesOf = statement(
+const sides = 'cross join lateral (values (m.credit, m.amount), (m.debit, -m.amount)) as side (account, amount)'
+
+// What went in less what went out, over all lanes: by the index float_movement_at, of a day or two. Its bounds are parameters
+// and no sub-select, so that it is known beforehand how little that is. The opening is dated back, and is read by its key.
+const balancesBetween = statement(
   'ledger.float_balances',
-  `select currency, account, sum(amount)::bigint as balance from (
-     select lane, currency, credit as account, amount from float_movement where environment = $1 and rail = $2
-      union all
-     select lane, currency, debit, -amount from float_movement where environment = $1 and rail = $2) as sides
-    group by currency, account order by currency, account`,
+  `select m.currency, side.account, sum(side.amount)::bigint as balance
+     from (select lane, currency, credit, debit, amount from float_movement
+            where environment = $1 and rail = $2 and at >= $3 and at < $4 and kind <> 'opening') as m ${sides}
+    group by m.currency, side.account`,
 )
 
-export function readFloat(db: Queryable, { environment, rail }: FloatName): Promise<FloatBalance[]> {
-  return db.query<FloatBalance>(balancesOf, [environment, rail])
+export type Span = { since: Date | '-infinity'; until: Date | 'infinity' }
+
+export function sumFloat(db: Queryable, { environment, rail }: FloatName, { since, until }: Span) {
+  return db.query<FloatBalance>(balancesBetween, [environment, rail, since, until])
+}
+
+// In the order of the key, as below.
+const opening = statement(
+  'ledger.float_opening',
+  `select m.currency, side.account, side.amount as balance
+     from (select lane, environment, rail, kind, subject, currency, credit, debit, amount from float_movement
+            where (environment, rail, kind, subject) >= ($1, $2, 'opening', 'opening')
+            order by environment, rail, kind, subject limit 1) as m ${sides}
+    where m.environment = $1 and m.rail = $2 and m.kind = 'opening' and m.subject = 'opening'`,
+)
+
+export function findOpening(db: Queryable, { environment, rail }: FloatName): Promise<FloatBalance[]> {
+  return db.query<FloatBalance>(opening, [environment, rail])
 }
 
 // In the order of the key, which no other index gives: asked for equality, a planner takes the one by time for as narrow and

@@ -35,7 +35,7 @@ export async function verifyLedger({ db }: Context, options: VerifyOptions = {})
   const breaches: Breach[] = []
   for (const { name, run } of invariants) {
     const findings = createFindings()
-    let checked = 0
+    let [checked, isFirstLane] = [0, true]
     const progress = (rows: number): void => {
       checked += rows
       options.onProgress?.({ checked, what: name })
@@ -44,7 +44,8 @@ export async function verifyLedger({ db }: Context, options: VerifyOptions = {})
       const lane = paced(inLane(db, number), pace)
       const walk = { lane, rowsPerPage, rowsPerSnapshot, from: firstUuid, upTo: lastUuid }
       const atOneMoment = takeSnapshot(db, number, { pace, ms })
-      await run({ ...walk, atOneMoment, report: findings.add, progress })
+      await run({ ...walk, isFirstLane, atOneMoment, report: findings.add, progress })
+      isFirstLane = false
     }
     breaches.push(...findings.told(name))
   }

@@ -1,8 +1,8 @@
 // A connection of whoever migrates, and who the others are that stand in its way.
 
-import pg from 'pg'
+import type pg from 'pg'
+import { openSession as openToPrimary } from '#base/sessions.ts'
 
-const connectTimeoutMs = 10_000
 const namedMax = 3
 
 // A server, database or role may be set up to end what takes long, for the service's sake. Here an index of a large table
@@ -14,14 +14,8 @@ const unlimited = `select set_config(name, '0', false) from pg_settings
 /** `stop` ends it, whatever it is doing: what it asked last fails. */
 export async function openSession(ownerUrl: string, stop?: AbortSignal): Promise<pg.Client> {
   stop?.throwIfAborted()
-  const client = new pg.Client({
-    connectionString: ownerUrl,
-    connectionTimeoutMillis: connectTimeoutMs,
-    application_name: 'manilla migrate', // Who waits for us can be told so.
-    keepAlive: true, // Nothing is said while an index is built.
-  })
-  client.on('error', () => undefined) // Every query reports its own failure.
-  await client.connect()
+  // Who waits for us can be told so.
+  const client = await openToPrimary(ownerUrl, { application_name: 'manilla migrate' })
   try {
     const answer = await client.query<{ pid: number }>('select pg_backend_pid() as pid')
     if (stop !== undefined) endOn(stop, client, () => endBackend(ownerUrl, answer.rows[0]?.pid))

@@ -17,7 +17,7 @@ export type Believers = {
   ctx: Context
   rails: RailRegistry
   payments: Pick<Payments, 'hear'>
-  deposits: Pick<Deposits, 'receive'>
+  deposits: Pick<Deposits, 'receive' | 'hearOfRefund'>
   laneNumbers: () => Promise<number[]>
 }
 
@@ -52,6 +52,10 @@ async function believeOne(believers: Believers, { environment, rail, notice }: O
       // Its account was found, and is not there: it is being made at this moment.
       return outcome.kind === 'not-found' ? { kind: 'again', detail: 'the account is not there yet' } : { kind: 'done' }
     }
+    case 'refund':
+      return (await deposits.hearOfRefund(environment, notice)) === 'asked'
+        ? { kind: 'again', detail: 'its rail is asked what became of the refund' }
+        : { kind: 'done' }
     case 'other':
       ctx.log.info({ environment, rail, event: notice.name }, 'a rail told of something that needs nothing of us')
       return { kind: 'done' }

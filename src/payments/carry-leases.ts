@@ -5,7 +5,7 @@ import { present } from '#base/assert.ts'
 import { takeStep, type Leased } from './carry-step.ts'
 import { recordStep } from './carry-record.ts'
 import type { Means } from './means.ts'
-import { submitLeaseMsOf, type Way } from './rail-order.ts'
+import type { Way } from './rail-order.ts'
 
 /** A step that would come this close to the end of the lease is left to the loop. */
 const leaseMarginMs = 5_000
@@ -87,9 +87,7 @@ export class Leases {
   async #step(carried: Carried): Promise<void> {
     const { ctx } = this.#means
     const { leased } = carried
-    const next = this.#isTooLate(leased)
-      ? ({ kind: 'wait', ms: 0, asks: leased.payment.asks, unsent: true } as const)
-      : await takeStep(this.#means, leased)
+    const next = await takeStep(this.#means, leased)
     const isKept = next.kind === 'wait' && !next.unsent && next.putDown !== true && !this.#released
     if (isKept && ctx.clock.now() + next.ms <= leased.leaseEnd.getTime() - leaseMarginMs) {
       const { payment } = leased
@@ -100,12 +98,6 @@ export class Leases {
     }
     this.#drop(carried)
     await recordStep(this.#means, leased, next)
-  }
-
-  /** So much of the lease has passed that a submission could outlive it. Nothing has left yet, and nothing should. */
-  #isTooLate({ payment, environment, sentBefore, leaseEnd }: Leased): boolean {
-    const { ctx, rails } = this.#means
-    return !sentBefore && ctx.clock.now() + submitLeaseMsOf(rails, environment, payment) > leaseEnd.getTime()
   }
 
   #hold(carried: Carried): void {

@@ -9,7 +9,7 @@ import { isCodeLate } from './move-otp.ts'
 import { withoutRailMsMax, type Concern } from './concern.ts'
 import { kinds } from './kinds.ts'
 import { isFinal, type Payment, type RailWord, type Result } from './payment.ts'
-import { railOrderOf, type RailState } from './rail-order.ts'
+import { railOrderOf, submitLeaseMsOf, type RailState } from './rail-order.ts'
 import { noted, type Try } from './tries.ts'
 import type { StopWatch } from './stop-watch.ts'
 
@@ -99,6 +99,8 @@ async function ask(means: StepMeans, leased: Leased, nowMs: number): Promise<Ste
       if (typeof isStopped === 'boolean' ? isStopped : await isStopped)
         return { kind: 'wait', ms: stoppedMs, asks: payment.asks, unsent: true }
     }
+    // Nothing is waited for between this and the rail.
+    if (isTooLate(means, leased)) return { kind: 'wait', ms: 0, asks: payment.asks, unsent: true }
     const submitted = await traced(ctx, { name: 'rail submit', ...step }, () => order.submit())
     const isParked = submitted.kind === 'unknown' && submitted.sent === false && submitted.why === 'float'
     const next = follow(payment, submitted, nowMs, false)
@@ -106,6 +108,11 @@ async function ask(means: StepMeans, leased: Leased, nowMs: number): Promise<Ste
   }
   const state = await traced(ctx, { name: 'rail status', ...step }, () => order.status())
   return state.kind === 'not-found' ? afterNotFound(payment, nowMs) : follow(payment, state, nowMs, true)
+}
+
+/** So much of the lease has passed that a submission could outlive it: another process may be about to send it, too. */
+function isTooLate({ ctx, rails }: StepMeans, { payment, environment, leaseEnd }: Leased): boolean {
+  return ctx.clock.now() + submitLeaseMsOf(rails, environment, payment) > leaseEnd.getTime()
 }
 
 /** It certainly did not leave, so that giving up costs nobody anything. The reason is nothing of the business's. */

@@ -1,6 +1,6 @@
 // The SQL that proves that what payments moved at their rails is in the float book of these.
 
-import { statement } from '#base/db.ts'
+import { statement, type InLane } from '#base/db.ts'
 import type { Uuid } from '#base/ids.ts'
 import { pageOf, pages, wrongOf, type Page, type Walk } from '#ledger/walk.ts'
 import type { PaymentKind, PaymentStatus } from './payment.ts'
@@ -35,4 +35,73 @@ export type Unbooked = { tenantId: Uuid; kind: PaymentKind; status: PaymentStatu
 
 export function unbookedPages(walk: Walk): AsyncGenerator<Page<Unbooked>> {
   return pages<Unbooked>(unbookedPayments, '', walk)
+}
+
+/** Of a payment `p` and a movement `page`. The rail of a payment is of one environment. */
+const isCause = `p.rail = page.rail and p.id::text = page.subject and p.amount = page.amount
+            and p.status = any(case page.kind when 'reversal' then array['REVERSED'] else array['SUCCESS', 'REVERSED'] end)`
+
+// What a movement of a float book says was caused by a payment or by money that came is looked up there: payments by the
+// reference of theirs that rails know, money by the provider's own id. What stands in no lane came from a provider's list.
+// Rails that tell nothing have payments without such a reference: for those the payments are read, once a page.
+const uncaused = statement(
+  'payments.verify_float_causes',
+  `with page as materialized (
+     select environment, rail, kind, subject, reference, lane, amount from float_movement
+      where (environment, rail, kind, subject) > ($1, $2, $3, $4) order by environment, rail, kind, subject limit $5),
+   judged as (
+     select page.*, kind in ('payout', 'reversal') or reference <> subject as of_payment, case
+       when kind in ('payout', 'reversal') or reference <> subject then not exists (
+         select 1 from payment p
+          where p.lane = page.lane and ${isCause}
+            and p.rail_reference = case when page.reference ~ '^[0-9a-f-]{36}$' then page.reference::uuid end)
+       else not exists (
+         select 1 from provider_notice n
+          cross join lateral (
+            select * from deposit
+             where lane = n.lane and (tenant_id, provider, provider_id) >= (n.tenant_id, n.provider, n.provider_id)
+             order by tenant_id, provider, provider_id limit 1) as d
+          where n.environment = page.environment and n.provider = page.rail and n.provider_id = page.subject
+            and d.tenant_id = n.tenant_id and d.provider_id = page.subject and d.amount = page.amount
+            and d.lane = page.lane
+            and d.status = case page.kind when 'deposit' then 'SUCCESSFUL' else 'FAILED' end) end as is_wrong
+       from page where lane > 0 and kind in ('payout', 'reversal', 'deposit', 'unowned')),
+   parts as (
+     select environment, rail, kind, count(*) as count, (array_agg(subject order by subject))[1:100] as subjects
+       from judged page
+      where is_wrong and not (of_payment and exists (
+        select 1 from payment p where p.lane = page.lane and ${isCause} and p.rail_reference is null))
+      group by environment, rail, kind),
+   last as (
+     select environment, rail, kind, subject from page
+      order by environment desc, rail desc, kind desc, subject desc limit 1)
+   select (select count(*) from page) as "pageRows", last.environment as "lastEnvironment", last.rail as "lastRail",
+          last.kind as "lastKind", last.subject as "lastSubject", parts.*
+     from last left join parts on true`,
+)
+
+export type Uncaused = { environment: string; rail: string; kind: string; count: bigint; subjects: string[] }
+
+type UncausedRow = {
+  pageRows: bigint
+  lastEnvironment: string
+  lastRail: string
+  lastKind: string
+  lastSubject: string
+} & (Uncaused | { environment: null })
+
+/** Of all lanes, in the order of the key. */
+export async function* uncausedPages(
+  lane: InLane,
+  rowsPerPage: number,
+): AsyncGenerator<{ rows: number; parts: Uncaused[] }> {
+  let after = ['', '', '', '']
+  for (;;) {
+    const rows = await lane.query<UncausedRow>(uncaused, [...after, rowsPerPage])
+    const [first] = rows
+    if (first === undefined) return
+    yield { rows: Number(first.pageRows), parts: rows.filter((row) => row.environment !== null) }
+    if (Number(first.pageRows) < rowsPerPage) return
+    after = [first.lastEnvironment, first.lastRail, first.lastKind, first.lastSubject]
+  }
 }

@@ -7,7 +7,7 @@ import type { Page } from '#ledger/walk.ts'
 import { collected, findStrays, inflows, type Stray } from './sql-verify-collections.ts'
 import { eventPages, ordinalPages, orphanPages } from './sql-verify-lists.ts'
 import { incomingPages, reservedPages, type WrongBalance } from './sql-verify-backlog.ts'
-import { unbookedPages } from './sql-verify-float.ts'
+import { unbookedPages, uncausedPages } from './sql-verify-float.ts'
 import { findCulprits, moved, toBeMoved, type Culprit } from './sql-verify.ts'
 import { checkDays } from './verify-limits.ts'
 import { publicIdOf } from './wire.ts'
@@ -20,6 +20,7 @@ export const paymentInvariants: Invariant[] = [
   { name: 'each successful collection is exactly one deposit, and the other way round', run: checkCollections },
   { name: 'incoming is what unfinished collections and PENDING deposits would bring', run: checkIncoming },
   { name: 'what payments moved at a rail is in its float book, each once', run: checkFloat },
+  { name: 'what a float book has of payments and deposits is so, each as it ended', run: checkCauses },
   { name: 'the total of a limited day is what its payouts amount to', run: checkDays },
 ]
 
@@ -88,6 +89,17 @@ async function checkFloat(check: Check): Promise<void> {
     for (const { tenantId, kind, status, count, ids } of parts) {
       const message = `${status}, but the float book of its rail does not say so`
       check.report({ tenantId, ids: ids.map((id) => publicIdOf({ kind, id })), count: Number(count), message })
+    }
+    check.progress(rows)
+  }
+}
+
+async function checkCauses(check: Check): Promise<void> {
+  if (!check.isFirstLane) return
+  for await (const { rows, parts } of uncausedPages(check.lane, check.rowsPerPage)) {
+    for (const { environment, rail, kind, count, subjects } of parts) {
+      const message = `the float book of ${rail} (${environment}) has a ${kind} that none of ours caused`
+      check.report({ ids: subjects, count: Number(count), message })
     }
     check.progress(rows)
   }

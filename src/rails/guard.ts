@@ -50,21 +50,27 @@ function behind<Order, State extends { kind: string }>(
   breaker: Breaker,
   { float }: Rail,
 ): Pick<Submission<Order, State | Unknown>, 'submit' | 'status'> {
-  let trying: Promise<void> | undefined
+  let trying = false
 
   /** After its rest one call that moves no money tells whether it is well again. */
-  async function tryOut(): Promise<void> {
+  function tryOut(): void {
     if (float === undefined) return breaker.note('word')
-    const answer = await float.balance()
-    breaker.note(answer.kind === 'known' ? 'word' : 'fault')
+    if (trying) return
+    trying = true
+    const wellAgain = float.balance().then(
+      ({ kind }) => kind === 'known',
+      () => false,
+    )
+    void wellAgain.then((isWell) => {
+      trying = false
+      breaker.note(isWell ? 'word' : 'fault')
+    })
   }
 
   return {
     async submit(order) {
-      if (breaker.state() === 'half-open') {
-        trying ??= tryOut().finally(() => (trying = undefined))
-        await trying
-      }
+      // No payment waits for that answer: when it comes its lease may be over, and another process have sent it.
+      if (breaker.state() === 'half-open') tryOut()
       if (breaker.state() !== 'closed') return heldBack
       const state = await port.submit(order)
       breaker.note(experienceOf(state))

@@ -133,7 +133,14 @@ export type BankDirectory = {
     accountNumber: string
     signal?: AbortSignal | undefined
   }): Promise<AccountResolution>
+  /** Which of our banks the provider does not list. */
+  compare?(ours: readonly RailBank[]): Promise<BankComparison>
 }
+
+/** `listed`: how many it lists. */
+export type BankComparison =
+  | { kind: 'compared'; listed: number; missing: RailBank[] }
+  | { kind: 'unavailable'; detail: string }
 
 /** `phoneNumber` is E.164; `accountName` is whom the client expects, when it said so. */
 export type MomoOrder = PaymentOrder & { operator: RailOperator; phoneNumber: string; accountName: string | null }
@@ -207,12 +214,13 @@ export type DepositNotice = {
 
 /**
  * What a provider tells of. `payment`: something happened to it, which is a reason to ask for its status. `says`: what
- * happened, so that an answer that lags behind the notice is not taken for its confirmation. `other`: by the provider's
- * own name, kept and counted.
+ * happened, so that an answer that lags behind the notice is not taken for its confirmation. `refund`: money that was to go
+ * back has gone, or has not; `providerId` names the money that came in. `other`: by the provider's own name, kept and counted.
  */
 export type RailNotice =
   | { about: 'deposit'; deposit: DepositNotice }
   | { about: 'payment'; railReference: string; says?: 'succeeded' | 'failed' | 'reversed' | undefined }
+  | { about: 'refund'; provider: string; providerId: string }
   | { about: 'other'; name: string }
 
 export type InboundAnswer =

@@ -3,13 +3,16 @@
 
 import type { Context } from '#base/context.ts'
 import { toKobo } from '#base/money.ts'
-import { bookFloat, readFloat } from '#ledger/float.ts'
+import { bookFloat, readFloat, totalFloat } from '#ledger/float.ts'
 import type { BreakFact } from './break.ts'
 import { provedDay, type OpenCheck } from './check.ts'
 import { findChanges, sumOpenPayouts } from './sql-proofs.ts'
 
 /** For so long one side of a payout may be alone. */
 const underWayMs = 48 * 3_600_000
+
+/** A movement is dated when it is decided, and is there seconds later, or never. */
+const settledMs = 60 * 60_000
 
 export async function floatFacts(ctx: Context, check: OpenCheck, balance: bigint | null): Promise<BreakFact[]> {
   const { environment, rail, beganAt, toAt } = check
@@ -18,6 +21,7 @@ export async function floatFacts(ctx: Context, check: OpenCheck, balance: bigint
   const held = changes?.last.balanceAfter ?? balance
   if (before === null || held === null) return []
   await bookOpening(ctx, check, before)
+  await totalFloat(ctx.db, { environment, rail }, new Date(ctx.clock.now() - settledMs))
   const found = await readFloat(ctx.db, { environment, rail })
   const book = found.find(({ account }) => account === 'balance')?.balance ?? 0n
   const lateSince = new Date(ctx.clock.now() - underWayMs)

@@ -100,21 +100,53 @@ export async function findChanges(
 }
 
 // A payout's lines of the ledger against its movements. One side alone is under way for a while: a list is late, or the
-// payment has not ended. What left the balance before this rail was looked at is in the opening balance.
+// payment has not ended. What left the balance before this rail was looked at is in the opening balance. Asked is about
+// those of which one side is fresh, or older than the opening: by the indexes by time, so that the rest, which is settled, is
+// not read. Then each by its reference, in the order of an index, or the planner joins them to all that there is.
 const openOnes = statement(
   'reconcile.open_payouts',
-  `with listed as (
-     select p.reference, sum(case l.direction when 'in' then l.amount else -l.amount end) as change, min(l.at) as first_at,
-            max(l.at) as last_at
-       from rail_line l join rail_line p on p.environment = l.environment and p.rail = l.rail and p.list = 'payouts'
-        and p.line_id = l.reference
-      where l.environment = $1 and l.rail = $2 and l.list = 'ledger' and l.cause = 'payout'
-      group by p.reference),
+  `with listed_then as materialized (
+     select reference as line_id from rail_line
+      where environment = $1 and rail = $2 and list = 'ledger' and at > $4 and cause = 'payout'
+     union
+     select reference from rail_line
+      where environment = $1 and rail = $2 and list = 'ledger' and at < $3 and cause = 'payout'),
+   fresh as materialized (
+     select reference from float_movement
+      where environment = $1 and rail = $2 and at > $4 and kind in ('payout', 'payout_cost', 'reversal')
+     union
+     select p.reference from listed_then as k
+      cross join lateral (
+        select * from rail_line
+         where (environment, rail, list, line_id) >= ($1, $2, 'payouts', k.line_id)
+         order by environment, rail, list, line_id limit 1) as p
+      where p.environment = $1 and p.rail = $2 and p.list = 'payouts' and p.line_id = k.line_id),
+   listed as (
+     select fresh.reference, sum(case l.direction when 'in' then l.amount else -l.amount end) as change,
+            min(l.at) as first_at, max(l.at) as last_at
+       from fresh
+      cross join lateral (
+        select * from rail_line
+         where (environment, rail, list, reference) >= ($1, $2, 'payouts', fresh.reference)
+         order by environment, rail, list, reference limit 4) as p
+      cross join lateral (
+        select * from rail_line
+         where (environment, rail, list, reference) >= ($1, $2, 'ledger', p.line_id)
+         order by environment, rail, list, reference limit 16) as l
+      where p.environment = $1 and p.rail = $2 and p.list = 'payouts' and p.reference = fresh.reference
+        and l.environment = $1 and l.rail = $2 and l.list = 'ledger' and l.reference = p.line_id and l.cause = 'payout'
+      group by fresh.reference),
    booked as (
-     select reference, sum(case credit when 'balance' then amount else -amount end) as change, max(at) as last_at
-       from float_movement
-      where environment = $1 and rail = $2 and kind in ('payout', 'payout_cost', 'reversal')
-      group by reference)
+     select fresh.reference, sum(case m.credit when 'balance' then m.amount else -m.amount end) as change,
+            max(m.at) as last_at
+       from fresh
+      cross join lateral (
+        select * from float_movement
+         where (environment, rail, reference) >= ($1, $2, fresh.reference)
+         order by environment, rail, reference limit 16) as m
+      where m.environment = $1 and m.rail = $2 and m.reference = fresh.reference
+        and m.kind in ('payout', 'payout_cost', 'reversal')
+      group by fresh.reference)
    select coalesce(sum(coalesce(booked.change, 0)
             - case when listed.first_at < $3 then 0 else coalesce(listed.change, 0) end), 0)::bigint as difference
      from listed full join booked on booked.reference = listed.reference

@@ -149,6 +149,44 @@ describe('a server that does not answer any more', () => {
       expect(failure).toMatchObject({ status: 'rejected', reason: expect.any(Unavailable) })
     }
   })
+
+  it('is given up long before that when it answers no new session either, and found again when it is back', async () => {
+    const proxy = await usePostgresProxy(database.serviceUrl)
+    const db = open({ url: proxy.url, silenceMs: 100 })
+    const connection = db.connection('gone')
+    await Promise.all([db.query(one), connection.query(one)])
+    proxy.freeze()
+    const since = performance.now()
+    const asked = [db.query(one), connection.query(one), connection.transaction((tx) => tx.query(one))]
+    for (const failure of await Promise.allSettled(asked)) {
+      expect(failure).toMatchObject({ status: 'rejected', reason: expect.any(Unavailable) })
+    }
+    // The statement itself could have taken 30 s, and the driver would have waited for 36.
+    expect(performance.now() - since).toBeLessThan(30_000)
+    proxy.thaw()
+    await untilHolds(async () => {
+      expect(await connection.query(one)).toEqual([{ one: 1 }])
+      expect(await db.query(one)).toEqual([{ one: 1 }])
+    })
+  })
+
+  it('is left to its work when it does answer a new session', async () => {
+    const db = open({ silenceMs: 50 })
+    const second = statement('test.probe_second', `select 'done' as slept from pg_sleep(1)`)
+    expect(await db.query(second)).toEqual([{ slept: 'done' }])
+    expect(await db.connection('busy').transaction((tx) => tx.query(second))).toEqual([{ slept: 'done' }])
+  })
+})
+
+describe('a server that takes no writes', () => {
+  it('loses its session, which is of no use any more', async () => {
+    const connection = open().connection('demoted')
+    const session = statement('test.session', 'select pg_backend_pid() as pid')
+    const refuse = statement('test.probe_refuse', `do $$ begin raise sqlstate '25006'; end $$`)
+    const before = await connection.query(session)
+    await expect(connection.query(refuse)).rejects.toBeInstanceOf(Unavailable)
+    await untilHolds(async () => expect(await connection.query(session)).not.toEqual(before))
+  })
 })
 
 describe('a database that was closed', () => {

@@ -22,6 +22,10 @@ describe('the connection', () => {
     ['postgres://a:b@[::1]/manilla', false, 'ok', /does not leave this machine/],
     ['postgres://a:b@/manilla?host=%2Frun%2Fpostgresql', false, 'ok', /does not leave this machine/],
     ['postgres://127.0.0.1.example.com/manilla', false, 'warning', /in clear/],
+    ['postgres://a:b@db1,db2:5433/manilla?target_session_attrs=read-write', false, 'warning', /to db1, db2 in clear/],
+    ['postgres://a:b@127.0.0.1,db2/manilla', false, 'warning', /to 127\.0\.0\.1, db2 in clear/],
+    ['postgres://a:b@db1,db2/manilla?sslmode=verify-full', true, 'ok', /db1, db2 prove who they are/],
+    ['postgres://a:b@127.0.0.1,127.0.0.2/manilla', false, 'ok', /does not leave this machine/],
   ])('of %s, encrypted: %s, is %s', (url, encrypted, state, message) => {
     expect(connectionFinding(url, encrypted)).toMatchObject({ state, message: expect.stringMatching(message) })
   })
@@ -32,7 +36,8 @@ describe('the rights', () => {
     const client = new pg.Client({ connectionString: database.serviceUrl })
     await client.connect()
     onTestFinished(() => client.end())
-    return (await examineOwnDatabase(client, database.serviceUrl))[1]
+    const findings = await examineOwnDatabase(client, database.serviceUrl, true)
+    return findings.find(({ check }) => check === 'rights')
   }
 
   it('are none beside the work, and each that a new PostgreSQL gives to everybody is named', async () => {

@@ -46,6 +46,13 @@ describe('manilla rails', () => {
     expect(ended.stdout + ended.stderr).not.toContain(paystackTestKey)
   })
 
+  it('takes keys from .env, and calls none of them unknown', async () => {
+    const cwd = await newFolder('rails-env')
+    const content = `RAILS_FILE=${file}\nPAYSTACK_KEY=${paystackTestKey}\n`
+    await writeFile(path.join(cwd, '.env'), content, { mode: 0o600 })
+    expect(await manilla(['rails', 'list'], { cwd })).toMatchObject({ code: 0, stderr: '' })
+  })
+
   it('prints balances', async () => {
     const ended = await manilla(['rails', 'balance'], { env })
     expect(ended.stdout).toMatch(/^paystack +₦50,000\.00$/m)
@@ -56,6 +63,9 @@ describe('manilla rails', () => {
     const asked = ['--bank', 'guaranty-trust-bank', '--account', '0123456789']
     const ended = await manilla(['rails', 'test', 'paystack', ...asked], { env })
     expect(ended).toMatchObject({ code: 0, stdout: expect.stringMatching(/^name enquiry +ok +resolved$/m) })
+    expect(ended.stdout).toMatch(
+      /^banks +ok +2 listed, 2 of our \d+ among them; not there: [a-z0-9-]+, .* and \d+ more$/m,
+    )
     expect((await manilla(['rails', 'test', 'stranger'], { env })).code).toBe(1)
     expect((await manilla(['rails', 'test', 'nobody'], { env })).stderr).toContain('RAILS_FILE has no rail nobody')
   })

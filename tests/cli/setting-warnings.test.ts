@@ -37,6 +37,13 @@ describe('a name that nobody reads', () => {
     expect(settingWarnings({ ...none, process: variables })).toEqual([])
   })
 
+  it('that the file of rails names is not told', () => {
+    const file = { PAYSTACK_LIVE_KEY: 'sk_live_x', PAYSTACK_LIVE_KYE: '' }
+    expect(settingWarnings({ ...none, file }, new Set(['PAYSTACK_LIVE_KEY']))).toEqual([
+      expect.stringMatching(/^PAYSTACK_LIVE_KYE in \.env is no setting/),
+    ])
+  })
+
   it('is told wherever it comes from when it stands in .env, and once', () => {
     const file = { PORT: '4000', COLOUR: 'red', LOG_LEVLE: 'debug' }
     expect(settingWarnings({ ...none, process: { LOG_LEVLE: 'debug' }, file })).toEqual([

@@ -1,11 +1,19 @@
 // A business on which every page has something to show.
 
-import { expect } from 'vitest'
 import { present } from '#base/assert.ts'
 import { expectSuccess, type Client } from '#tests/support/client.ts'
 import { untilHolds } from '#tests/support/patience.ts'
 
-export type World = { succeeded: string; failed: string; open: string; customer: string; account: string }
+export type World = {
+  succeeded: string
+  failed: string
+  open: string
+  customer: string
+  account: string
+  deposit: string
+  subscription: string
+  delivery: string
+}
 
 const bank = { bankSlug: 'guaranty-trust-bank', accountName: 'ADA OBI' }
 
@@ -20,6 +28,9 @@ export async function fill(staging: Client): Promise<World> {
     })
     return reference
   }
+  // First, so that what becomes true is delivered, in vain.
+  const hook = { url: 'https://shop.example.com/webhooks', events: ['transfer.success'] }
+  const subscription = present((await post(staging, '/v1/webhooks', hook))['id'], 'a subscription has an id')
   const succeeded = await send('PAYOUT-1001', '0123456789', 150_000)
   const failed = await send('PAYOUT-1002', '9990000007', 2_500_000)
   const open = await send('PAYOUT-1003', '9990000009', 123_456_789)
@@ -31,15 +42,15 @@ export async function fill(staging: Client): Promise<World> {
     email: 'ada@example.ng',
     phoneNumber: '+2348012345678',
   })
-  await post(staging, '/v1/webhooks', { url: 'https://shop.example.com/webhooks', events: ['transfer.success'] })
   const opened = await post(staging, '/v1/virtual-accounts/static', { customerReference: customer })
   const account = present(opened['accountNumber'], 'an account has a number')
-  await post(staging, '/v1/sandbox/deposits', { accountNumber: account, amount: 500_000 })
-  await untilHolds(async () => {
-    const { transfers } = expectSuccess(await staging.get('/v1/transfers?status=SUCCESS')) as { transfers: unknown[] }
-    expect(transfers).toHaveLength(1)
+  const paid = await post(staging, '/v1/sandbox/deposits', { accountNumber: account, amount: 500_000 })
+  const deposit = present(paid['reference'], 'a deposit has a reference')
+  const delivery = await untilHolds(async () => {
+    const { events } = expectSuccess(await staging.get('/v1/webhooks/events')) as { events: { id: string }[] }
+    return present(events[0], 'a transfer has succeeded').id
   })
-  return { succeeded, failed, open, customer, account }
+  return { succeeded, failed, open, customer, account, deposit, subscription, delivery }
 }
 
 async function post(client: Client, path: string, body: object): Promise<Record<string, string>> {

@@ -177,6 +177,37 @@ describe('a request whose answer is lost', () => {
   })
 })
 
+describe('a notice of a refund', () => {
+  const tell = ({ providerId }: { providerId: string }) =>
+    room.deposits.hearOfRefund('production', { provider: 'bank', providerId })
+
+  it('has its rail asked at once, and is done when that has answered', async () => {
+    question = () => Promise.resolve({ kind: 'pending' })
+    const notice = await overpay()
+    for (let times = 0; times < 60; times++) await pass(5 * minuteMs)
+    question = () => undefined
+    await pass(0)
+    expect(await stateNow()).toBe('ASKED')
+    expect(await tell(notice)).toBe('asked')
+    await pass(0)
+    expect([await stateNow(), await tell(notice), asked.length]).toEqual(['REFUNDED', 'ended', 1])
+  })
+
+  it('has nothing asked for anew, not even while the request is under way', async () => {
+    request = (order) => (done(order), never)
+    const notice = await overpay()
+    void room.deposits.sendBack(tenant.lane)
+    await expect.poll(() => asked.length).toBe(1)
+    expect(await tell(notice)).toBe('asked')
+    await pass(0)
+    expect([await stateNow(), asked.length]).toEqual(['REFUNDED', 1])
+  })
+
+  it('of which this service knows nothing is let be', async () => {
+    expect(await tell({ providerId: 'made in the dashboard of the provider' })).toBe('ended')
+  })
+})
+
 describe('a process that dies', () => {
   it.each([
     ['before its rail heard of it', false],

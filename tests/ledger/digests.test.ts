@@ -49,6 +49,7 @@ async function checked({ found = right, wanted = right, culprits = [], ...world 
   await checkSides(
     {
       lane,
+      isFirstLane: true,
       from: firstUuid,
       upTo: lastUuid,
       rowsPerPage: 1_000,

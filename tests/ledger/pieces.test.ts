@@ -63,6 +63,7 @@ async function proved(rowsPerSnapshot: number, { ended = 0, finds, ...walk }: Op
   const lane = inLane(ctx.db, 1)
   const check: Check = {
     lane,
+    isFirstLane: true,
     from: firstUuid,
     upTo: lastUuid,
     rowsPerPage: 1_000,

@@ -9,6 +9,7 @@ import { newCustomer } from '#tests/deposits/requests.ts'
 import { newReference, transferBody, untilStatus } from '#tests/payments/requests.ts'
 import { createClient, expectSuccess } from '#tests/support/client.ts'
 import { paystackTestKey, startFakePaystack } from '#tests/support/fakes/paystack.ts'
+import { asOwner } from '#tests/support/owner.ts'
 import { untilHolds } from '#tests/support/patience.ts'
 import { useService } from '#tests/support/service.ts'
 
@@ -110,5 +111,29 @@ it('a notice of a return that overtakes that of the success is believed when Pay
   await tell('transfer.reversed', { reference: ours })
   await tell('transfer.success', { reference: ours })
   await untilStatus(service.staging, reference, 'REVERSED')
+  expect(fake.faults).toEqual([])
+})
+
+it('refund.processed ends a refund hours before it would be asked about', async () => {
+  const { reference: customerReference } = await newCustomer(service.staging, { phoneNumber: '+2348030000000' })
+  const account = expectSuccess(await service.staging.post('/v1/virtual-accounts/static', { customerReference }))
+  expectSuccess(await service.staging.delete(`/v1/virtual-accounts/${account.accountNumber}`))
+  fake.refunds.word = 'processing'
+  fake.pay({
+    reference: 'T-9',
+    id: '90000000000000019',
+    amount: 250_000,
+    accountNumber: account.accountNumber,
+    paidAtMs: Date.now(),
+  })
+  await tell('charge.success', { channel: 'dedicated_nuban', reference: 'T-9', amount: 250_000 })
+  const refund = async () =>
+    (await asOwner<{ status: string; due_at: Date }>(service.database, 'select status, due_at from deposit_refund'))[0]
+  await untilHolds(async () => expect(await refund()).toMatchObject({ status: 'ASKED' }))
+  await asOwner(service.database, "update deposit_refund set due_at = due_at + interval '6 hours'")
+  Object.assign(present(fake.refunds.made()[0], 'a refund was made'), { status: 'processed' })
+  await tell('refund.processed', { status: 'processed', transaction_reference: 'T-9', amount: '250000' })
+  await untilHolds(async () => expect(await refund()).toMatchObject({ status: 'REFUNDED', due_at: null }))
+  expect(fake.refunds.made()).toHaveLength(1)
   expect(fake.faults).toEqual([])
 })

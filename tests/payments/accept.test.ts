@@ -1,12 +1,15 @@
-import { beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import type { Tenant } from '#base/context.ts'
-import { toKobo } from '#base/money.ts'
+import { toKobo, type Kobo } from '#base/money.ts'
 import { acceptOperation, type AcceptCommand, type AcceptOutcome } from '#payments/accept.ts'
+import { setLimits } from '#payments/limits.ts'
+import { pausePayouts } from '#payments/pauses.ts'
 import type { BankTransferRequest } from '#payments/payment.ts'
 import { createFakeClock, type FakeClock } from '#tests/support/clock.ts'
 import { useTestDatabase } from '#tests/support/database.ts'
 import { asOwner } from '#tests/support/owner.ts'
 import { commandFor, createTenant, requestOf, rowOf, startProcess, type Process } from './process.ts'
+import { newReference } from './requests.ts'
 
 const database = await useTestDatabase()
 let clock: FakeClock
@@ -21,6 +24,17 @@ beforeEach(async () => {
 
 function commandOf(changes: Partial<BankTransferRequest> = {}, more: Partial<AcceptCommand> = {}): AcceptCommand {
   return commandFor(tenant, requestOf(changes), { fee: toKobo(1_000), ...more })
+}
+
+function collectionOf(amount: Kobo): AcceptCommand {
+  const { reference, currency, narration, metadata } = requestOf()
+  const payer = { phoneNumber: '+2348000000008', operator: 'mtn-momo', customerName: null }
+  const how = { kind: 'momo_collection' as const, approval: { kind: 'handset' as const } }
+  return { ...commandOf(), draft: { reference, amount, currency, narration, metadata, ...payer, ...how } }
+}
+
+function renamed(command: AcceptCommand): AcceptCommand {
+  return { ...command, draft: { ...command.draft, reference: newReference() } }
 }
 
 const accept = (commands: AcceptCommand[], by: Process = process): Promise<AcceptOutcome[]> => {
@@ -68,6 +82,17 @@ describe('one batch', () => {
       'accepted',
       'accepted',
     ])
+  })
+
+  it('that also asks for money is held to limits and pauses where money goes out, and nowhere else', async () => {
+    const amounts = [1_000, 1_001]
+    const batch = amounts.map(toKobo).flatMap((amount) => [collectionOf(amount), commandOf({ amount })])
+    const outcomes = async () => (await accept(batch.map(renamed))).map(({ kind }) => kind)
+    await setLimits(process.ctx, tenant, { perPayment: toKobo(1_000) })
+    expect(await outcomes()).toEqual(['accepted', 'accepted', 'accepted', 'over-limit'])
+    onTestFinished(async () => void (await asOwner(database, 'truncate payout_pause')))
+    await pausePayouts(process.ctx, { environment: 'production' })
+    expect(await outcomes()).toEqual(['accepted', 'paused', 'accepted', 'paused'])
   })
 
   it('answers requests of one reference as if they came one after the other', async () => {

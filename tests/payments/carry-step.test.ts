@@ -13,18 +13,19 @@ import { at, bankTransfer as transfer, collection } from './made.ts'
 const minute = 60_000
 const hour = 60 * minute
 const atMs = at.getTime()
+const submitLeaseMs = 1_000
 
 /** It waits for a code until then. */
 const withCode = (untilMs: number | null, changes: Partial<PaymentOf<'momo_collection'>> = {}): Payment =>
   collection({ status: 'OTP_REQUIRED', otpExpiresAt: untilMs === null ? null : new Date(atMs + untilMs), ...changes })
 
-type Asked = { afterMs?: number; sentBefore?: boolean }
+type Asked = { afterMs?: number; sentBefore?: boolean; stopsTakeMs?: number }
 
 /** What a payment comes to when its rail says this so long after it was made, and how the rail was asked. */
 async function stepOf(
   payment: Payment,
   word: RailState | NotFound,
-  { afterMs = 1_000, sentBefore = true }: Asked = {},
+  { afterMs = 1_000, sentBefore = true, stopsTakeMs = 0 }: Asked = {},
 ) {
   const ctx = createTestContext({} as Db)
   ctx.clock.advance(atMs + afterMs - ctx.clock.now())
@@ -33,14 +34,15 @@ async function stepOf(
     calls.push(call)
     return Promise.resolve(word as never)
   }
-  const port = { submitLeaseMs: 1_000, submit: says('submit'), status: says('status') }
+  const port = { submitLeaseMs, submit: says('submit'), status: says('status') }
   const rail = { name: 'simulator', payout: port, momoPayout: port, momoCollection: port } as unknown as Rail
   const rails = createRailRegistry({ clock: ctx.clock, settleMs: 0, rails: { staging: [rail] } })
   const leased = { payment, environment: 'staging' as const, sentBefore, leaseEnd: new Date(ctx.clock.now() + minute) }
-  const step = await takeStep(
-    { ctx, rails, stops: { isStopped: () => false }, floatPatienceMs: 24 * 60 * minute },
-    leased,
-  )
+  const stops = {
+    // The database, when it is asked, may stand still.
+    isStopped: stopsTakeMs === 0 ? () => false : async () => (ctx.clock.advance(stopsTakeMs), Promise.resolve(false)),
+  }
+  const step = await takeStep({ ctx, rails, stops, floatPatienceMs: 24 * 60 * minute }, leased)
   const counted = async (name: 'paymentsStuck' | 'paymentsWithoutRail') =>
     (await ctx.metrics[name].get()).values[0]?.value
   return { step, calls, stuck: await counted('paymentsStuck'), homeless: await counted('paymentsWithoutRail') }
@@ -260,6 +262,15 @@ describe('a payment', () => {
     expect((await stepOf(transfer({ asks: 2 }), full(2_000), never)).step).toEqual(onLost(2_000, unsent))
     expect((await stepOf(transfer({ asks: 2 }), full(3), never)).step).toEqual(onLost(10, unsent))
     expect((await stepOf(transfer(), full(2_000))).step).toEqual(onLost(5_000, { asks: 1 }))
+  })
+
+  it('is not sent when its submission could outlive the lease, however late that is found out', async () => {
+    const never = { sentBefore: false }
+    const inTime = await stepOf(transfer(), pending, { ...never, stopsTakeMs: minute - submitLeaseMs })
+    expect(inTime.calls).toEqual(['submit'])
+    const late = await stepOf(transfer({ asks: 3 }), pending, { ...never, stopsTakeMs: minute - submitLeaseMs + 1 })
+    expect(late.calls).toEqual([])
+    expect(late.step).toEqual(wait(0, { asks: 3, unsent: true }))
   })
 
   it('whose time is over is not sent any more', async () => {

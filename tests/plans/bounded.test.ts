@@ -4,119 +4,14 @@
 
 import { glob } from 'node:fs/promises'
 import path from 'node:path'
-import { expect, it, onTestFinished } from 'vitest'
-import { statement } from '#base/db.ts'
-import { toKobo } from '#base/money.ts'
+import { expect, it } from 'vitest'
 import { statementTexts } from '#base/statement.ts'
-import { setLimits } from '#payments/limits.ts'
-import { createRoom } from '#tests/deposits/room.ts'
-import { createTestDatabase } from '#tests/support/database.ts'
-import { asOwner } from '#tests/support/owner.ts'
-import { startReceiver } from '#tests/support/receiver.ts'
-import { startService, type TestService } from '#tests/support/service.ts'
-import { liveADay } from './day.ts'
-import { costsMore, notEveryDay, type Exempt } from './exempt.ts'
-import { explainStatements, type Cost } from './explained.ts'
-import { forgottenTables, growTo } from './growth.ts'
+import { costsMore, notEveryDay } from './exempt.ts'
+import { asked, expectDaysAlike, namesOf } from './grown.ts'
 
-const youngRows = 1_000
-const grownRows = 12_000
-const forbidden = { 'test.order': expect.anything(), 'test.walk': expect.anything() }
-
-/** Every statement that was asked in this file, and whether on a connection that keeps its plans. */
-const asked = new Map<string, { dedicated: boolean }>()
-
-// What the others are not to do: to walk through a tenant, and to put it in order.
-const walk = statement(
-  'test.walk',
-  'select count(*) from payment where lane = $1 and tenant_id = $2 and account_name = $3',
-)
-const order = statement(
-  'test.order',
-  'select reference from payment where lane = $1 and tenant_id = $2 order by updated_at desc limit 1',
-)
-
-it.each([
-  ['that were never analysed, and then are', false],
-  ['that were analysed while they were young, and then again', true],
-])('a day costs what it cost when it goes on in tables %s', async (_sort, analysedYoung) => {
-  const { service, live, openAnother, grow, analyse } = await openShop()
-  await live()
-  if (analysedYoung) await analyse()
-  // Statistics of young tables know nothing of those who came later.
-  await openAnother()
-  await live()
-  await grow(youngRows)
-  const young = await live()
-  await grow(grownRows)
-  expect(dearer(young, await live(), await live())).toEqual(forbidden)
-  await analyse()
-  expect(dearer(young, await live(), await live())).toEqual(forbidden)
-  expect(service.lines.filter((line) => line.includes('"level":"error"'))).toEqual([])
+it('a day costs what it cost when it goes on in tables that were never analysed, and then are', async () => {
+  await expectDaysAlike({ analysedYoung: false })
 })
-
-async function openShop() {
-  const database = await createTestDatabase()
-  const receiver = await startReceiver()
-  const explained = await explainStatements(database)
-  const tables = await asOwner<{ name: string }>(database, `select relname as name from pg_stat_user_tables`)
-  for (const { name } of tables) await asOwner(database, `alter table ${name} set (autovacuum_enabled = false)`)
-  expect(await forgottenTables(database)).toEqual([])
-  const settings = { SANDBOX_SETTLE_MS: '20', WEBHOOK_RETRY_SCHEDULE: '1,1' }
-  const service = await startService({ database, settings })
-  let shop = service
-  // Its clock stands at the service's: the service's worker would give up what the room is about to open in January.
-  const room = createRoom(database, [], Date.now())
-  onTestFinished(async () => {
-    await service.stop()
-    await receiver.close()
-    await database.drop()
-  })
-  const limit = () => setLimits(service.ctx, shop.business.tenants.staging, { perDay: toKobo(9_000_000_000) })
-  await limit()
-  let day = 0
-  return {
-    service,
-    async openAnother(): Promise<void> {
-      shop = { ...service, ...(await service.addBusiness('Another Business')) }
-      await limit()
-    },
-    grow: (rows: number) => growTo(database, rows),
-    analyse: () => asOwner(database, 'analyze'),
-    async live(): Promise<Map<string, Cost>> {
-      await liveADay({ service: shop, receiver, room, day: (day += 1) })
-      await doWhatIsForbidden(shop)
-      const costs = explained.take()
-      for (const [name, { dedicated }] of costs) {
-        asked.set(name, { dedicated: dedicated || asked.get(name)?.dedicated === true })
-      }
-      return costs
-    },
-  }
-}
-
-async function doWhatIsForbidden({ ctx: { db }, business }: TestService): Promise<void> {
-  const { lane, id } = business.tenants.staging
-  await db.readers.query(walk, [lane, id, 'NOBODY'])
-  await db.readers.query(order, [lane, id])
-}
-
-const namesOf = (exempt: Exempt[]): Set<string> => new Set(exempt.flatMap(({ names }) => names))
-
-/**
- * What takes more pages than an index that has grown by a level would explain, with its plan. On two days: on one of them a
- * row may be the first for which a file has no room, and a file is made longer by many pages at once.
- */
-function dearer(young: Map<string, Cost>, ...days: Map<string, Cost>[]): Record<string, Cost> {
-  const exempt = namesOf(costsMore)
-  const found = [...asked.keys()].flatMap((name) => {
-    const costs = days.flatMap((day) => day.get(name) ?? []).toSorted((left, right) => left.pages - right.pages)
-    const most = 2 * (young.get(name)?.pages ?? 0) + 10
-    const [least] = costs
-    return least === undefined || least.pages <= most || exempt.has(name) ? [] : [[name, least] as const]
-  })
-  return Object.fromEntries(found)
-}
 
 it('what is not held to this is known, and is asked on the pool, which plans each time', async () => {
   const root = path.join(import.meta.dirname, '../..')

@@ -85,7 +85,8 @@ export const notEveryDay: Exempt[] = [
       ),
       ...['movements', 'wanted', 'culprits', 'limited', 'day'].map((what) => `payments.verify_${what}`),
       ...['movements', 'deposits', 'culprits', 'float'].map((what) => `deposits.verify_${what}`),
-      'payments.verify_float',
+      ...['verify_float', 'verify_float_causes'].map((what) => `payments.${what}`),
+      ...['float_totals', 'verify_float'].map((what) => `ledger.${what}`),
     ],
     because: '`ledger verify` reads everything, a portion at a time, on the pool',
   },
@@ -186,7 +187,9 @@ export const notEveryDay: Exempt[] = [
       ...['gaps', 'missing_there', 'costs', 'first_change', 'last_change', 'open_payouts'].map(
         (what) => `reconcile.${what}`,
       ),
-      ...['float_balances', 'float_unowned'].map((what) => `ledger.${what}`),
+      ...['float_balances', 'float_opening', 'float_totals_of', 'float_unowned', 'total_float'].map(
+        (what) => `ledger.${what}`,
+      ),
       ...['places_of_provider', 'of_provider', 'kept_ids'].map((what) => `deposits.${what}`),
       'payments.by_rail_references',
     ],
@@ -198,6 +201,10 @@ export const notEveryDay: Exempt[] = [
   },
   { names: ['webhooks.prune'], because: 'deletes a portion of what is too old: tests/sending/prune.test.ts' },
   { names: ['notices.retry'], because: 'a person asks for one, by its key: tests/cli/rail-notices.test.ts' },
+  {
+    names: ['refunds.of_money', 'refunds.hasten'],
+    because: 'a provider tells of a refund, by its keys: tests/deposits/send-back.test.ts',
+  },
   { names: ['refunds.find'], because: 'a person asks for one deposit, by its key: tests/cli/refunds.test.ts' },
   {
     names: ['openings.change', 'openings.delete'],

@@ -118,6 +118,7 @@ const made: Record<string, string> = {
 /** Of one row, or a few for each installation. */
 const ofInstallation = [
   'audit_head',
+  'float_total',
   'installation',
   'migration',
   'payout_pause',

@@ -24,6 +24,7 @@ export const notPersonal: Record<string, string> = {
   inbound_notice:
     'environment provider provider_id status currency amount sender_bank_name occurred_at received_at resolved_at',
   float_movement: 'environment rail currency kind subject lane reference debit credit amount at',
+  float_total: 'environment rail currency until_at balance receivable bank cost tenants suspense',
   installation: 'id lanes secret_keys',
   invitation: 'id business_id role token_hash invited_by created_at expires_at',
   known_device: 'person_id token_hash seen_at',

@@ -8,13 +8,14 @@ import { toKobo } from '#base/money.ts'
 import { createNet } from '#base/net.ts'
 import { createMonnify } from '#rails/monnify/monnify.ts'
 import { createPaystack } from '#rails/paystack/paystack.ts'
+import type { Rail } from '#rails/rail.ts'
 import type { RefundOrder } from '#rails/rail-refunds.ts'
 import { createFakeClock } from '#tests/support/clock.ts'
 import { monnifyContract } from '#tests/support/fakes/monnify-accounts.ts'
 import { monnifyKeys, startFakeMonnify } from '#tests/support/fakes/monnify.ts'
 import { paystackTestKey, startFakePaystack } from '#tests/support/fakes/paystack.ts'
 import { acts, type Act, type FakeServer } from '#tests/support/fakes/provider.ts'
-import { misbehaviours, noticeMisbehaviours } from './misbehaviour.ts'
+import { misbehaviours, noticeMisbehaviours, otherMutations } from './misbehaviour.ts'
 import { bank, createOrderMaker } from './orders.ts'
 
 // Longer than what comes late, shorter than for ever.
@@ -69,6 +70,10 @@ const refundOf = ({ orders, clock }: Bench, providerId: string): RefundOrder => 
 const ready = (ask: () => Promise<Kinded>, made?: () => number): Promise<Call> =>
   Promise.resolve(made === undefined ? { ask } : { ask, made })
 
+async function compare({ bankDirectory }: Pick<Rail, 'bankDirectory'>): Promise<Kinded> {
+  return (await bankDirectory?.compare?.([bank])) ?? { kind: 'nothing' }
+}
+
 function ofPaystack(bench: Bench): CallKind[] {
   const { clock, paystack, orders, newPaystack } = bench
   const kind = (title: string, call: RegExp, right: string[], prepare: () => Promise<Call>): CallKind => ({
@@ -102,6 +107,7 @@ function ofPaystack(bench: Bench): CallKind[] {
     kind('a name enquiry', /^GET \/bank\/resolve/, ['resolved'], () =>
       ready(() => newPaystack().bankDirectory.resolve({ bank, accountNumber: newNumber() })),
     ),
+    kind('the banks', /^GET \/bank$/, ['compared'], () => ready(() => compare(newPaystack()))),
     kind('the balance', /^GET \/balance/, ['known'], () => ready(() => newPaystack().float.balance())),
     kind('a deposit', /^GET \/transaction\/verify/, ['notices'], () => {
       const reference = `T-${newNumber()}`
@@ -180,6 +186,7 @@ function ofMonnify(bench: Bench): CallKind[] {
     kind('a name enquiry', /^GET .*\/validate/, ['resolved'], () =>
       ready(() => newMonnify().bankDirectory.resolve({ bank, accountNumber: newNumber() })),
     ),
+    kind('the banks', /^GET .*\/banks$/, ['compared'], () => ready(() => compare(newMonnify()))),
     kind('the balance', /^GET .*\/wallet-balance/, ['known'], () => ready(() => newMonnify().float.balance())),
     kind('a deposit', /^GET .*\/transactions\//, ['notices'], () => {
       const reference = `MNFY|${newNumber()}`
@@ -275,6 +282,9 @@ it('knows for each act which mutation it kills', () => {
   expect(Object.keys(misbehaviours).toSorted()).toEqual(acts.filter((act) => act !== 'answer').toSorted())
 })
 
-it.each(Object.entries(noticeMisbehaviours))('a notice: %s', async (_act, { file, title }) => {
-  expect(await readFile(path.join(import.meta.dirname, '../..', file), 'utf8')).toContain(title)
-})
+it.each([...Object.entries(otherMutations), ...Object.entries(noticeMisbehaviours)])(
+  'a mutation or a notice: %s',
+  async (_act, { file, title }) => {
+    expect(await readFile(path.join(import.meta.dirname, '../..', file), 'utf8')).toContain(title)
+  },
+)

@@ -37,6 +37,30 @@ export const misbehaviours: Record<Exclude<Act, 'answer'>, Misbehaviour> = {
   'key-refused': { kills: 'taking 401 for a failed payment' },
 }
 
+/** Mutations of an adapter that no act of a machine kills, and the test that does: file and title, which must be there. */
+export const otherMutations: Record<string, { file: string; title: string }> = {
+  'kobo by way of a double, read: `Math.trunc(Number(naira) * 100)`': {
+    file: 'tests/rails/provider-pieces.test.ts',
+    title: '%s kobo are %s naira, both ways',
+  },
+  'kobo by way of a double, written: `(Number(kobo) / 100).toFixed(2)`': {
+    file: 'tests/rails/provider-pieces.test.ts',
+    title: '%s kobo are %s naira, both ways',
+  },
+  'an amount as JSON writes a double: `amount: Number(naira)`': {
+    file: 'tests/rails/monnify.test.ts',
+    title: 'sends %s kobo as the number %s, digit by digit',
+  },
+  'the amount of a notice of Paystack’s': {
+    file: 'tests/rails/paystack.test.ts',
+    title: 'take amount, id and account of a deposit from what Paystack says',
+  },
+  'the amount of a notice of Monnify’s': {
+    file: 'tests/rails/monnify-notices.test.ts',
+    title: 'take the amount of a deposit from what Monnify says',
+  },
+}
+
 /** What notices do wrong, and the test that holds against it: file and title, which must be there. */
 export const noticeMisbehaviours: Record<string, { file: string; title: string }> = {
   'before the response of the submission': {

@@ -131,6 +131,15 @@ describe('notices', () => {
     expect(await read(body)).toEqual({ kind: 'notices', notices: [{ about: 'payment', railReference, says }] })
   })
 
+  it.each(['SUCCESSFUL_REFUND', 'FAILED_REFUND'])('%s names the money that it is about', async (eventType) => {
+    const about = (eventData: object) => read(JSON.stringify({ eventType, eventData }))
+    expect(await about({ transactionReference: 'MNFY|1', refundStatus: 'COMPLETED' })).toEqual({
+      kind: 'notices',
+      notices: [{ about: 'refund', provider: 'monnify', providerId: 'MNFY|1' }],
+    })
+    expect(await about({})).toEqual({ kind: 'unreadable' })
+  })
+
   it('of other kinds are kept by their names', async () => {
     const names = ['rejected_payment', 'successful_transaction_empty_source_object']
     const bodies = vectors.genuine.filter(({ name }) => names.includes(name)).map(({ body }) => body)

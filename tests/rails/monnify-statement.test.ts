@@ -64,10 +64,12 @@ it('the statement of the wallet tells of each change, why, and what it left, als
   fake.lists.wallet({ naira: '1520.00', after: '-20.50', isCredit: false, cause: 'MFDS-0' })
   fake.lists.wallet({ naira: '2475.00', after: '2454.50', isCredit: true, cause: 'MNFY|1' })
   fake.lists.wallet({ naira: '0.50', after: '2455.00', isCredit: true })
+  fake.lists.wallet({ naira: '2500.00', after: '-45.00', isCredit: false, cause: 'MNFY|1' })
   expect((await read('ledger')).lines).toMatchObject([
     { direction: 'out', cause: 'payout', amount: 152_000n, balanceAfter: -2_050n, reference: 'MFDS-0' },
     { direction: 'in', cause: 'settlement', amount: 247_500n, balanceAfter: 245_450n },
     { direction: 'in', cause: 'other', amount: 50n, balanceAfter: 245_500n },
+    { direction: 'out', cause: 'refund', amount: 250_000n, balanceAfter: -4_500n },
   ])
 })
 

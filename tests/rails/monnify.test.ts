@@ -4,6 +4,7 @@
 import { describe, expect, it } from 'vitest'
 import { present } from '#base/assert.ts'
 import type { Net } from '#base/net.ts'
+import { toKobo } from '#base/money.ts'
 import { listBanks } from '#directory/banks.ts'
 import { createRail } from '#rails/from-file.ts'
 import { bankCodeOf } from '#rails/monnify/bank-codes.ts'
@@ -234,6 +235,16 @@ describeBankDirectory('Monnify', {
     ...['0000000500', '0000000600', '0000000700'].map(question),
     { bank: { ...bank, slug: 'elsewhere', cbnCode: null }, accountNumber: '0123456789' },
   ],
+})
+
+it.each([
+  [150_000n, '1500.00'],
+  [150_050n, '1500.50'],
+  [9_007_199_254_740_901n, '90071992547409.01'],
+])('sends %s kobo as the number %s, digit by digit', async (amount, naira) => {
+  const order = newOrder({}, toKobo(amount))
+  expect(await rail.payout.submit(order)).toMatchObject({ kind: 'pending' })
+  expect(monnify.transfersTo(order.accountNumber)).toMatchObject([{ naira }])
 })
 
 it('reads the balance of the wallet to the kobo', async () => {

@@ -1,27 +1,12 @@
 // Accounts for one payment at Paystack, against a fake that keeps what it has opened and is bad at answering.
 
 import { beforeEach, describe, expect, it } from 'vitest'
-import { createPaystack } from '#rails/paystack/paystack.ts'
 import type { DynamicAccountOrder } from '#rails/rail-accounts.ts'
-import { createFakeClock } from '#tests/support/clock.ts'
-import { paystackTestKey, startFakePaystack } from '#tests/support/fakes/paystack.ts'
 import type { Act } from '#tests/support/fakes/provider.ts'
 import { numberOf } from './conformance-accounts.ts'
-import { useFake } from './provider.ts'
+import { usePaystackAccounts } from './paystack-bench.ts'
 
-const clock = createFakeClock()
-const paystack = await startFakePaystack(clock)
-const { net, orders } = useFake(paystack, clock)
-const { virtualAccounts: accounts } = createPaystack({
-  name: 'paystack',
-  secretKey: paystackTestKey,
-  emailDomain: 'pay.example.com',
-  baseUrl: paystack.url,
-  net,
-  clock,
-  limits: { readMs: 1_000 },
-})
-if (accounts === undefined) throw new Error('a rail with an address for customers opens accounts')
+const { clock, paystack, orders, accounts } = await usePaystackAccounts()
 const { charges } = paystack
 const minuteMs = 60_000
 

@@ -232,6 +232,22 @@ describe('notices', () => {
     })
   })
 
+  it.each(['refund.processed', 'refund.failed'])('%s names the money by its id, which is read', async (event) => {
+    const about = (reference: string) =>
+      JSON.stringify({ event, data: { transaction_reference: reference, amount: '1' } })
+    paystack.pay({
+      reference: 'T5',
+      id: '90000000000000005',
+      amount: 100,
+      accountNumber: '8000000001',
+      status: 'reversed',
+    })
+    const notices = [{ about: 'refund', provider: 'paystack', providerId: '90000000000000005' }]
+    expect(await read(about('T5'))).toEqual({ kind: 'notices', notices })
+    expect(await read(about('T-unknown'))).toMatchObject({ kind: 'unavailable' })
+    expect(await read(JSON.stringify({ event, data: {} }))).toEqual({ kind: 'unreadable' })
+  })
+
   it('of other kinds are kept by their names', async () => {
     const other = { kind: 'notices', notices: [{ about: 'other', name: 'bank.transfer.rejected' }] }
     expect(await read('{"event":"bank.transfer.rejected","data":{}}')).toEqual(other)

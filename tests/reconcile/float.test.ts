@@ -2,6 +2,8 @@
 
 import { expect, it } from 'vitest'
 import { depositInvariants } from '#deposits/verify.ts'
+import { readFloat } from '#ledger/float.ts'
+import { floatInvariants } from '#ledger/verify-float.ts'
 import { verifyLedger } from '#ledger/verify.ts'
 import { paymentInvariants } from '#payments/verify.ts'
 import { untilStatus } from '#tests/payments/requests.ts'
@@ -19,8 +21,9 @@ const movements = (): Promise<{ kind: string; debit: string; credit: string; amo
   asOwner(world.database, 'select kind, debit, credit, amount from float_movement order by kind')
 
 async function breaches() {
-  const invariants = [...paymentInvariants, ...depositInvariants].filter(({ name }) => name.includes('float book'))
-  expect(invariants).toHaveLength(2)
+  const all = [...floatInvariants, ...paymentInvariants, ...depositInvariants]
+  const invariants = all.filter(({ name }) => name.includes('float book'))
+  expect(invariants).toHaveLength(4)
   return verifyLedger(world.service.ctx, { invariants })
 }
 
@@ -73,4 +76,53 @@ it('lacks what a version before it settled, until the lists bring it; ledger ver
   await world.near()
   expect(await breaches()).toEqual([])
   expect(expectSuccess(await world.service.staging.get('/v1/balance')).balances).toHaveLength(1)
+})
+
+it('has nothing that no payment caused; ledger verify names what has', async () => {
+  const { clock, database } = world
+  await world.pay()
+  clock.advance(1_000)
+  const { reference } = await world.pay()
+  expect(await breaches()).toEqual([])
+  await asOwner(
+    database,
+    'update float_movement set amount = amount + 1 where subject = (select id::text from payment where reference = $1)',
+    [reference],
+  )
+  await asOwner(
+    database,
+    "insert into float_movement select environment, rail, currency, 'deposit', 'T-1', 1, 'T-1', 'tenants', 'receivable', 7, at from float_movement limit 1",
+  )
+  expect(await breaches()).toMatchObject([
+    { message: expect.stringContaining('the float book of its rail does not say so') },
+    { message: 'the float book of acme (staging) has a deposit that none of ours caused', ids: ['T-1'] },
+    { message: 'the float book of acme (staging) has a payout that none of ours caused' },
+  ])
+})
+
+it('keeps what it came to each night, and adds only what came since', async () => {
+  const { database, service } = world
+  await world.pay()
+  const sums = async () => {
+    const found = await readFloat(service.ctx.db, { environment: 'staging', rail: 'acme' })
+    return Object.fromEntries(
+      found.filter(({ balance }) => balance !== 0n).map(({ account, balance }) => [account, balance]),
+    )
+  }
+  const before = await sums()
+  await world.close()
+  const totals = await asOwner<{ balance: string; tenants: string; until_at: Date }>(
+    database,
+    'select * from float_total',
+  )
+  expect(totals).toMatchObject([{ balance: '-150000', tenants: '150000' }])
+  expect(await sums()).toEqual(before)
+  await world.pay()
+  expect(await sums()).toEqual({ balance: -300_000n, tenants: 300_000n })
+  // What is in the total is not read again.
+  await asOwner(database, 'update float_movement set amount = amount * 2 where at < $1', [totals[0]?.until_at])
+  expect(await sums()).toEqual({ balance: -300_000n, tenants: 300_000n })
+  expect((await breaches()).map(({ message }) => message)).toContainEqual(
+    expect.stringContaining('is -150000, its movements come to -300000'),
+  )
 })

@@ -1,14 +1,15 @@
 // Reconciliation on tables that grew from empty, whatever PostgreSQL knows of them: a turn costs the lines that it holds
 // against ours, not what was listed before. Counted are rows that PostgreSQL read, not milliseconds.
 
-import { beforeAll, describe, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { newUuid } from '#base/ids.ts'
 import { toKobo } from '#base/money.ts'
 import { findOfProvider } from '#deposits/sql-of-provider.ts'
-import { findUnowned } from '#ledger/float.ts'
+import { findUnowned, readFloat, totalFloat } from '#ledger/float.ts'
 import { findByRailReferences } from '#payments/by-rail.ts'
 import { findKnown, healBreaks, insertBreaks } from '#reconcile/sql-breaks.ts'
 import { claimLines, findPayoutLines, finishLines, keepLines } from '#reconcile/sql-lines.ts'
+import { sumOpenPayouts } from '#reconcile/sql-proofs.ts'
 import { payoutLine } from '#tests/support/listing-rail.ts'
 import { useTablesOfEachSort } from '#tests/support/no-statistics.ts'
 import { asOwner } from '#tests/support/owner.ts'
@@ -70,6 +71,16 @@ describe.each(sorts)('analysed $analysed', ({ database, db, are, expectRows }) =
     await expectRows(lines * 10, () => findOfProvider(db, { environment: 'production', provider: 'acme' }, references))
     await expectRows(lines * 10, () => findUnowned(db, name, references))
     await expectRows(lines * 10, () => findKnown(db, name, facts))
+  })
+
+  it('what the book comes to, and what of it is under way, once a close has kept what it came to', async () => {
+    const [yesterday, beganAt] = [new Date(now.getTime() - 86_400_000), new Date(now.getTime() - 9 * 86_400_000)]
+    await totalFloat(db, name, new Date(now.getTime() + 1))
+    await expectRows(20, () => readFloat(db, name))
+    await expectRows(20, () => totalFloat(db, name, new Date(now.getTime() + 2)))
+    const lateSince = new Date(now.getTime() + 1)
+    await expectRows(20, () => sumOpenPayouts(db, name, { beganAt, lateSince }))
+    expect(await sumOpenPayouts(db, name, { beganAt, lateSince: yesterday })).toBe(-BigInt(rows))
   })
 
   it('opening breaks and closing them', async () => {

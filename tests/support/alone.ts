@@ -1,7 +1,7 @@
 // Which test files have a process of their own, and which share one.
 
 /** Tests of processes: what those leave behind must not meet the tests of others. */
-export const aloneFolders = ['cli', 'dashboard', 'deploy', 'embedded', 'faults', 'install', 'support']
+export const aloneFolders = ['cli', 'dashboard', 'deploy', 'embedded', 'faults', 'ha', 'install', 'support']
 
 /** They start processes too, or ask what their own process holds: its ids, its timers, connections and statements, its memory. */
 export const aloneFiles = [
@@ -13,6 +13,7 @@ export const aloneFiles = [
   'tests/payments/codes.test.ts',
   'tests/privacy/erase.test.ts',
   'tests/privacy/retain.test.ts',
+  'tests/plans/bounded-analysed.test.ts',
   'tests/plans/bounded.test.ts',
   'tests/webhooks/receivers.test.ts',
 ]

@@ -36,13 +36,20 @@ const usualSize = { width: 1280, height: 800 }
 export async function useDashboard(options: TestServiceOptions = {}): Promise<Dashboard> {
   const files = await useSite()
   const service = await startService({ dashboardSite: () => ({ kind: 'ready', files }), ...options })
-  const address = `${service.url.replace('127.0.0.1', 'localhost')}/dashboard`
+  afterAll(() => service.stop())
+  const address = addressOf(service)
+  return { ...service, address, visit: await useBrowser(address) }
+}
+
+export function addressOf({ url }: Pick<TestService, 'url'>): string {
+  return `${url.replace('127.0.0.1', 'localhost')}/dashboard`
+}
+
+/** A browser that ends with the file, for the dashboard at this address, whoever serves it. */
+export async function useBrowser(address: string): Promise<Dashboard['visit']> {
   const browser = await launch()
-  afterAll(async () => {
-    await browser.close()
-    await service.stop()
-  })
-  return { ...service, address, visit: (how = {}) => visit(browser, address, how) }
+  afterAll(() => browser.close())
+  return (how = {}) => visit(browser, address, how)
 }
 
 function launch(): Promise<Browser> {

@@ -1,14 +1,15 @@
 // People at the second door, signed in without a password: what they prove, and how, is for the tests of people/.
 
 import { randomBytes } from 'node:crypto'
-import type { TestService } from './service.ts'
+import { testSecretKey, type TestService } from './service.ts'
 import { createClient, type Answer, type CallOptions } from './client.ts'
 import { asOwner } from './owner.ts'
 import { createDashboardEndpoints, type EndpointParts } from '#http/dashboard/routes.ts'
 import type { DashboardEndpoint } from '#http/dashboard/endpoint.ts'
 import { createEndpoints } from '#http/routes.ts'
 import { newUuid, formatId, type Uuid } from '#base/ids.ts'
-import { sha256 } from '#base/secret.ts'
+import { createSecretBox, sha256 } from '#base/secret.ts'
+import { sealTotp } from '#people/factor-secret.ts'
 import type { Role } from '#people/people.ts'
 
 export type TestPerson = {
@@ -29,6 +30,8 @@ export type PersonOptions = {
   role?: Role
   business?: Uuid
   hasFactor?: boolean
+  /** The secret of a second factor whose codes can be given. Without one, `hasFactor` has a factor and no code for it. */
+  totp?: Buffer
   /** The second factor was asked a moment ago. */
   steppedUp?: boolean
   level?: 'half' | 'full'
@@ -46,16 +49,17 @@ let made = 0
 
 export async function addPerson(service: TestService, options: PersonOptions = {}): Promise<TestPerson> {
   const { role, business = service.business.id, hasFactor = false, steppedUp = false } = options
-  const { level = 'full', isOperator = false } = options
+  const { level = 'full', isOperator = false, totp } = options
   made += 1
   const [id, signIn, nowMs] = [newUuid(Date.now()), newUuid(Date.now()), service.ctx.clock.now()]
   const token = randomBytes(32).toString('base64url')
   const email = `person${made}@example.ng`
   const now = new Date(nowMs).toISOString()
+  const sealed = totp === undefined ? '00' : sealTotp(createSecretBox(testSecretKey), id, totp).toString('hex')
   await asOwner(
     service.database,
     `insert into person (id, email, name, password, totp_secret, is_operator, created_at)
-     values ('${id}', '${email}', 'Person ${made}', '$argon2id$none', ${hasFactor ? `'\\x00'` : 'null'}, ${isOperator}, '${now}');
+     values ('${id}', '${email}', 'Person ${made}', '$argon2id$none', ${hasFactor ? `'\\x${sealed}'` : 'null'}, ${isOperator}, '${now}');
      insert into sign_in (id, person_id, token_hash, level, stepped_up_until, address, device, created_at, proven_at, seen_at)
      values ('${signIn}', '${id}', '\\x${sha256(token).toString('hex')}', '${level}',
        ${steppedUp ? `'${new Date(nowMs + 600_000).toISOString()}'` : 'null'}, '127.0.0.1', 'test', '${now}', '${now}', '${now}');

@@ -114,10 +114,13 @@ const ground = [
   'network',
   'numbered-list',
   'ordinal',
+  'primary',
   'reseal',
   'scrape',
   'secret',
   'secret-keys',
+  'session-settings',
+  'sessions',
   'spans',
   'statement',
   'traceparent',
@@ -180,6 +183,7 @@ const withoutLane = [
   'src/audit/sql-business.ts',
   'src/payments/sql-pauses.ts',
   'src/payments/sql-stops.ts',
+  'src/ledger/sql-float-totals.ts',
   ...['breaks', 'checks', 'lines', 'proofs'].map((name) => `src/reconcile/sql-${name}.ts`),
 ]
 // People belong to no tenant: one of them may be of several businesses.

@@ -21,6 +21,8 @@ export type PostgresProxy = {
   setCommitFate(fate: CommitFate): void
   /** From now on nothing passes in either direction, and nobody is told. */
   freeze(): void
+  /** From now on everything passes again. What was sent meanwhile is lost. */
+  thaw(): void
   /** From now on nothing passes until `resume`; nothing is lost either. */
   stall(): void
   resume(): void
@@ -115,6 +117,7 @@ export async function startPostgresProxy(
     reset: () => void ([writes, commits] = [0, 0]),
     setCommitFate: (next) => void (fate = next),
     freeze: () => void (frozen = true),
+    thaw: () => void (frozen = false),
     stall() {
       stalled = true
       for (const socket of sockets) socket.pause()

@@ -42,7 +42,8 @@ export type Figures = {
   failureReasons: { reason: string; count: number }[]
 }
 
-export type Period = { from: string; to: string; by: 'hour' | 'day' }
+/** Days are those of the zone. */
+export type Period = { from: string; to: string; by: 'hour' | 'day'; zone: string }
 
 export function figuresQuery(place: Place, period: Period) {
   return queryOptions({

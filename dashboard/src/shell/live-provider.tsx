@@ -50,7 +50,11 @@ export function LiveProvider({ children }: { children: ReactNode }) {
   useEffect(() => {
     if (state !== 'polling') return
     const timer = setInterval(() => refresh(queries, { businessId, environment }), pollMs)
-    return () => clearInterval(timer)
+    return () => {
+      clearInterval(timer)
+      // The stream is back, and tells nothing of what happened since the last look.
+      refresh(queries, { businessId, environment })
+    }
   }, [state, queries, businessId, environment])
   return <Live value={state}>{children}</Live>
 }

@@ -3,7 +3,7 @@
 
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
-import { useDeferredValue, useId, useState, type KeyboardEvent } from 'react'
+import { useDeferredValue, useId, useRef, useState, type KeyboardEvent } from 'react'
 import { findQuery, type Hit } from '#api/finder.ts'
 import { formatNaira } from '#format/money.ts'
 import { lookOf } from '#format/statuses.ts'
@@ -23,6 +23,7 @@ const shortestSearch = 3
 export function Palette({ onClose }: { onClose: () => void }) {
   const [typed, setTyped] = useState('')
   const [at, setAt] = useState(0)
+  const field = useRef<HTMLInputElement>(null)
   const list = useId()
   const navigate = useNavigate()
   const isSecret = secretKey.test(typed)
@@ -44,9 +45,9 @@ export function Palette({ onClose }: { onClose: () => void }) {
   }
 
   return (
-    <Dialog title="Search" onClose={onClose}>
+    <Dialog title="Search" first={field} onClose={onClose}>
       <Input
-        autoFocus
+        ref={field}
         role="combobox"
         aria-label="Search"
         aria-expanded

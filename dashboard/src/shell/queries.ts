@@ -1,29 +1,47 @@
-// How answers are kept, and which failures are tried again: a server that is busy says when, and one that cannot be
-// reached may be starting.
+// How answers are kept, and which failures pass by themselves: a server that is busy says when to come again, and one that
+// cannot be reached may be starting. What failed so is asked for until it is there, so that every page comes back by itself.
 
-import { QueryClient } from '@tanstack/react-query'
+import { QueryClient, type Query } from '@tanstack/react-query'
 import { ApiFailure } from '#api/failure.ts'
 
-const triesMax = 4
 const freshMs = 5_000
+/** Between two tries. Somebody who looks at an empty page does not wait longer once the server is back. */
+const waitMsMax = 5_000
+/** A server that wants to be left alone for longer lacks something that does not come by itself, such as a setting. */
+const passesWithinMs = 30_000
+/** The first failure may be a busy moment that nobody would notice. */
+const triesUntilSaid = 2
 
 export function createQueries(): QueryClient {
   return new QueryClient({
     defaultOptions: {
       queries: {
         staleTime: freshMs,
-        retry: (tries, error) => tries < triesMax && mayPass(error),
+        retry: (_tries, error) => passes(error),
         retryDelay: (tries, error) => waitMs(tries, error),
       },
     },
   })
 }
 
-function mayPass(error: Error): boolean {
-  return error instanceof ApiFailure && (error.status === 503 || error.status === 0)
+/** The sentence of a failure that is waited out, of whatever is on screen now. Undefined: all is answered. */
+export function outageOf(queries: QueryClient): string | undefined {
+  const [out] = queries.getQueryCache().findAll({ type: 'active', predicate: isWaitedOut })
+  return out?.state.fetchFailureReason?.message
+}
+
+function isWaitedOut({ state }: Query): boolean {
+  const { fetchStatus, fetchFailureCount, fetchFailureReason } = state
+  if (fetchStatus === 'idle' || fetchFailureCount < triesUntilSaid) return false
+  return fetchFailureReason !== null && passes(fetchFailureReason)
+}
+
+function passes(error: Error): boolean {
+  if (!(error instanceof ApiFailure)) return false
+  return error.status === 0 || (error.status === 503 && (error.retryAfterMs ?? 0) <= passesWithinMs)
 }
 
 function waitMs(tries: number, error: Error): number {
-  const asked = error instanceof ApiFailure ? error.retryAfterMs : undefined
-  return asked ?? 500 * 2 ** tries
+  const asked = error instanceof ApiFailure ? (error.retryAfterMs ?? 0) : 0
+  return Math.max(asked, Math.min(500 * 2 ** tries, waitMsMax))
 }

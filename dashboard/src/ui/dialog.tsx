@@ -1,7 +1,7 @@
 // A dialog over the page, in the middle or at the side. It takes the focus and gives it back.
 
 import { Dialog as Base } from '@base-ui/react/dialog'
-import type { ReactNode } from 'react'
+import type { ReactNode, RefObject } from 'react'
 import { Button } from './button.tsx'
 import styles from './dialog.module.css'
 import { Icon } from './icons.tsx'
@@ -15,17 +15,22 @@ export type DialogProps = {
   shape?: 'middle' | 'wide' | 'side'
   /** Moves money of staging: it wears the edge of that environment. */
   isStaging?: boolean
+  /** What takes the focus, where it is not the first control. A field that took it by itself would be given it back. */
+  first?: RefObject<HTMLElement | null>
   children: ReactNode
 }
 
 /** Drawn while it is open: whoever shows it decides when it is there. */
-export function Dialog({ title, says, onClose, shape = 'middle', isStaging = false, children }: DialogProps) {
+export function Dialog({ title, says, onClose, shape = 'middle', isStaging = false, first, children }: DialogProps) {
   const look = shape === 'side' ? styles.side : `${styles.middle} ${shape === 'wide' ? styles.wide : ''}`
   return (
     <Base.Root open onOpenChange={(open) => (open ? undefined : onClose?.())} disablePointerDismissal>
       <Base.Portal>
         <Base.Backdrop className={styles.backdrop} />
-        <Base.Popup className={`${styles.popup} ${look} ${isStaging ? styles.staging : ''}`}>
+        <Base.Popup
+          className={`${styles.popup} ${look} ${isStaging ? styles.staging : ''}`}
+          {...(first === undefined ? {} : { initialFocus: first })}
+        >
           <div className={styles.head}>
             <Base.Title className={styles.title}>{title}</Base.Title>
             {onClose === undefined ? null : (

@@ -18,6 +18,7 @@ export type Endpoint =
   | 'invoice'
   | 'refund'
   | 'balance'
+  | 'list-banks'
   | 'list-disbursements'
   | 'list-transactions'
   | 'list-wallet'
@@ -39,6 +40,7 @@ const rates: Record<Endpoint, Rate> = {
   invoice: rate,
   refund: rate,
   balance: rate,
+  'list-banks': rate,
   'list-disbursements': rate,
   'list-transactions': rate,
   'list-wallet': rate,

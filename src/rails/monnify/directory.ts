@@ -5,10 +5,12 @@ import type { BankDirectory, NotFound, Unknown } from '#rails/rail.ts'
 import { shownName } from '#rails/text.ts'
 import { holderBody } from './answers.ts'
 import { bankCodeOf } from './bank-codes.ts'
+import { compareBanks } from './banks.ts'
 import type { Call } from './call.ts'
 
 export function createBankDirectory(call: Call, limitMs: number): BankDirectory {
   return {
+    compare: (ours) => compareBanks(call, ours),
     async resolve({ bank, accountNumber, signal }) {
       const bankCode = bankCodeOf(bank)
       if (bankCode === null) return { kind: 'unavailable', detail: 'Monnify has no code for this bank' }

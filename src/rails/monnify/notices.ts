@@ -36,6 +36,7 @@ export function createNotices({ provider, call, secretKey, trust }: NoticesOptio
       if (says !== undefined) return aboutPayout(eventData, says)
       if (eventType === 'SUCCESSFUL_TRANSACTION')
         return readDeposit({ provider, call, isSigned: trust === 'signed' }, eventData)
+      if (refundEvents.includes(eventType)) return aboutRefund(provider, eventData)
       return told({ about: 'other', name: eventType })
     },
   }
@@ -51,6 +52,12 @@ const payoutEvents: Record<string, Said> = {
   SUCCESSFUL_DISBURSEMENT: 'succeeded',
   FAILED_DISBURSEMENT: 'failed',
   REVERSED_DISBURSEMENT: 'reversed',
+}
+
+const refundEvents = ['SUCCESSFUL_REFUND', 'FAILED_REFUND']
+
+function aboutRefund(provider: string, { transactionReference: providerId }: Record<string, unknown>): InboundAnswer {
+  return typeof providerId === 'string' ? told({ about: 'refund', provider, providerId }) : { kind: 'unreadable' }
 }
 
 function aboutPayout({ reference }: Record<string, unknown>, says: Said): InboundAnswer {

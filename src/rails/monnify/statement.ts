@@ -2,7 +2,7 @@
 // from the references alone: `MFDS…` is a disbursement, `MNFY…` a transaction.
 
 import { toKobo, zero, type Kobo } from '#base/money.ts'
-import { noPage, unreadable, type RailLine, type Statement, type StatementPage } from '#rails/statement.ts'
+import { linesOf, noPage, unreadable, type RailLine, type Statement, type StatementPage } from '#rails/statement.ts'
 import { listBody, listedDisbursement, listedTransaction, walletRow } from './answers.ts'
 import type { Call, Endpoint } from './call.ts'
 import { credited, readDeposit } from './deposits.ts'
@@ -50,7 +50,6 @@ const pageSize = String(pageRows)
 
 type Query = Record<string, string> & Partial<Record<'page' | 'pageNo', string>>
 
-/** `lineOf` answers null to what is none of ours, and undefined to what it cannot read, which spoils the page. */
 async function ask(
   call: Call,
   endpoint: Endpoint,
@@ -61,9 +60,8 @@ async function ask(
   const said = await call({ endpoint, method: 'GET', path: `${path}?${new URLSearchParams(query).toString()}` })
   if (said.kind !== 'success') return noPage(endpoint, said)
   const body = listBody.safeParse(said.body).data
-  const read = body?.content.map(lineOf) ?? [undefined]
-  if (body === undefined || read.includes(undefined)) return unreadable(endpoint)
-  const lines = read.filter((line) => line !== null && line !== undefined)
+  const lines = body === undefined ? undefined : linesOf(body.content, lineOf)
+  if (body === undefined || lines === undefined) return unreadable(endpoint)
   const number = Number(query.page ?? query.pageNo)
   return { kind: 'page', lines, next: body.last ? null : String(number + 1) }
 }
@@ -136,11 +134,12 @@ function walletLine(row: unknown): RailLine | undefined {
   const atMs = listedTimeOf(one?.transactionDate ?? '')
   if (one === undefined || atMs === undefined) return undefined
   const reference = one.monnifyTransactionReference ?? ''
+  const isCredit = one.transactionType === 'CREDIT'
   return {
     list: 'ledger',
     lineId: one.walletTransactionReference,
-    direction: one.transactionType === 'CREDIT' ? 'in' : 'out',
-    cause: reference.startsWith('MFDS') ? 'payout' : reference.startsWith('MNFY') ? 'settlement' : 'other',
+    direction: isCredit ? 'in' : 'out',
+    cause: causeOf(reference, isCredit),
     reference,
     amount: one.amount,
     fee: null,
@@ -150,4 +149,11 @@ function walletLine(row: unknown): RailLine | undefined {
     accountNumber: null,
     balanceAfter: one.availableBalanceAfter,
   }
+}
+
+/** Money of a transaction comes in once it is settled, and goes out again when it is sent back. */
+function causeOf(reference: string, isCredit: boolean): RailLine['cause'] {
+  if (reference.startsWith('MFDS')) return 'payout'
+  if (reference.startsWith('MNFY')) return isCredit ? 'settlement' : 'refund'
+  return 'other'
 }

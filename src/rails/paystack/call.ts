@@ -18,6 +18,7 @@ export type Endpoint =
   | 'dedicated-account'
   | 'charge'
   | 'refund'
+  | 'list-banks'
   | 'list-transfers'
   | 'list-transactions'
   | 'list-ledger'
@@ -41,6 +42,7 @@ const liveRates: Record<Endpoint, Rate> = {
   'dedicated-account': { calls: 600, perMs: minute },
   charge: { calls: 1_200, perMs: minute },
   refund: { calls: 600, perMs: minute },
+  'list-banks': { calls: 600, perMs: minute },
   'list-transfers': { calls: 600, perMs: minute },
   'list-transactions': { calls: 600, perMs: minute },
   'list-ledger': { calls: 600, perMs: minute },

@@ -3,6 +3,7 @@
 import type { AccountResolution, BankDirectory, MomoDirectory } from '#rails/rail.ts'
 import { shownName } from '#rails/text.ts'
 import { resolvedData } from './answers.ts'
+import { compareBanks } from './banks.ts'
 import type { Call } from './call.ts'
 import { walletAccount } from './wallets.ts'
 
@@ -10,6 +11,7 @@ export function createBankDirectory(call: Call, limitMs: number): BankDirectory 
   return {
     resolve: ({ bank, accountNumber, signal }) =>
       resolve(call, { bankCode: bank.code, accountNumber, signal, limitMs }),
+    compare: (ours) => compareBanks(call, ours),
   }
 }
 

@@ -31,6 +31,7 @@ export function createNotices({ provider, call, secretKey }: NoticesOptions): In
       if (says !== undefined) return aboutTransfer(data, says)
       if (event === 'charge.success' && transferChannels.includes(String(data['channel'])))
         return readDeposit(provider, call, data)
+      if (refundEnds.includes(event)) return aboutRefund(provider, call, data)
       return told({ about: 'other', name: event })
     },
   }
@@ -56,6 +57,32 @@ function aboutTransfer({ reference }: Record<string, unknown>, says: Said): Inbo
   return told({ about: 'payment', railReference: reference, says })
 }
 
+/** Before them a refund is under way, which is no news. */
+const refundEnds = ['refund.processed', 'refund.failed']
+
+/** A notice names the transaction by its reference, and everything else by its id: so the transaction is read. */
+async function aboutRefund(provider: string, call: Call, data: Record<string, unknown>): Promise<InboundAnswer> {
+  const { transaction_reference: reference } = data
+  if (typeof reference !== 'string') return { kind: 'unreadable' }
+  const read = await readTransaction(call, reference)
+  return read.kind === 'transaction'
+    ? told({ about: 'refund', provider, providerId: read.data.id })
+    : { kind: 'unavailable', detail: read.detail }
+}
+
+type Transaction = { kind: 'transaction'; data: TransactionData } | { kind: 'unavailable'; detail: string }
+
+async function readTransaction(call: Call, reference: string): Promise<Transaction> {
+  const path = `/transaction/verify/${encodeURIComponent(reference)}`
+  const said = await call({ endpoint: 'verify-transaction', method: 'GET', path })
+  if (said.kind === 'unknown') return { kind: 'unavailable', detail: said.detail }
+  if (said.kind === 'refusal') return { kind: 'unavailable', detail: `verify-transaction: refused with ${said.status}` }
+  const { data } = transactionData.safeParse(said.data)
+  return data?.reference === reference && data.currency === 'NGN'
+    ? { kind: 'transaction', data }
+    : { kind: 'unavailable', detail: 'verify-transaction: an answer about something else' }
+}
+
 /** Paystack's own reference names the transaction; what it says of that now is what counts. */
 export async function readDeposit(
   provider: string,
@@ -63,15 +90,11 @@ export async function readDeposit(
   { reference }: Record<string, unknown>,
 ): Promise<InboundAnswer> {
   if (typeof reference !== 'string') return { kind: 'unreadable' }
-  const path = `/transaction/verify/${encodeURIComponent(reference)}`
-  const said = await call({ endpoint: 'verify-transaction', method: 'GET', path })
-  if (said.kind === 'unknown') return { kind: 'unavailable', detail: said.detail }
-  if (said.kind === 'refusal') return { kind: 'unavailable', detail: `verify-transaction: refused with ${said.status}` }
-  const data = transactionData.safeParse(said.data).data
-  const paidInto = data === undefined ? undefined : accountPaid(data)
-  const occurredAtMs = Date.parse(data?.paid_at ?? data?.paidAt ?? '')
-  if (data?.reference !== reference || data.currency !== 'NGN')
-    return { kind: 'unavailable', detail: 'verify-transaction: an answer about something else' }
+  const read = await readTransaction(call, reference)
+  if (read.kind === 'unavailable') return read
+  const { data } = read
+  const paidInto = accountPaid(data)
+  const occurredAtMs = Date.parse(data.paid_at ?? data.paidAt ?? '')
   if (ended.includes(data.status)) return told({ about: 'other', name: `charge that is ${data.status}` })
   // The answer may lag behind the notice: "abandoned" there says of a charge that it is not paid yet.
   if (data.status !== 'success' || paidInto === undefined || Number.isNaN(occurredAtMs))

@@ -3,6 +3,7 @@
 
 import { toKobo } from '#base/money.ts'
 import {
+  linesOf,
   noPage,
   unreadable,
   type RailLine,
@@ -38,37 +39,40 @@ export function createStatement(provider: string, call: Call): Statement {
 /** The cursor names the state, and Paystack's own cursor within it. */
 async function transfers(call: Call, { cursor, ...window }: StatementQuestion): Promise<StatementPage> {
   const [state = transferStates[0], within = ''] = cursor?.split(':', 2) ?? []
-  const listed = await list(call, 'list-transfers', '/transfer', { ...window, cursor: within, status: state })
-  if (listed.kind !== 'listed') return listed
-  const lines = listed.rows.map((row) => transferLine(row))
-  if (!areAll(lines)) return unreadable('list-transfers')
-  if (listed.next !== '') return { kind: 'page', lines, next: `${state}:${listed.next}` }
+  const asked = { ...window, cursor: within, status: state }
   const following = transferStates[transferStates.findIndex((one) => one === state) + 1]
-  return { kind: 'page', lines, next: following === undefined ? null : `${following}:` }
+  const nextOf = (next: string): string | null => {
+    if (next !== '') return `${state}:${next}`
+    return following === undefined ? null : `${following}:`
+  }
+  return list(call, { endpoint: 'list-transfers', path: '/transfer', lineOf: transferLine, nextOf }, asked)
 }
 
-async function transactions(call: Call, { cursor, ...window }: StatementQuestion): Promise<StatementPage> {
+function transactions(call: Call, { cursor, ...window }: StatementQuestion): Promise<StatementPage> {
   const asked = { ...window, cursor: cursor ?? '', status: 'success' }
-  const listed = await list(call, 'list-transactions', '/transaction', asked)
-  if (listed.kind !== 'listed') return listed
-  const lines = listed.rows.map((row) => transactionLine(row))
-  return areAll(lines)
-    ? { kind: 'page', lines: lines.filter(({ state }) => state === 'succeeded'), next: nullIfNone(listed.next) }
-    : unreadable('list-transactions')
+  return list(call, { endpoint: 'list-transactions', path: '/transaction', lineOf: transactionLine }, asked)
 }
 
-async function ledger(call: Call, { cursor, ...window }: StatementQuestion): Promise<StatementPage> {
-  const listed = await list(call, 'list-ledger', '/balance/ledger', { ...window, cursor: cursor ?? '' })
-  if (listed.kind !== 'listed') return listed
-  const lines = listed.rows.map((row) => ledgerLine(row))
-  return areAll(lines) ? { kind: 'page', lines, next: nullIfNone(listed.next) } : unreadable('list-ledger')
+function ledger(call: Call, { cursor, ...window }: StatementQuestion): Promise<StatementPage> {
+  const asked = { ...window, cursor: cursor ?? '' }
+  return list(call, { endpoint: 'list-ledger', path: '/balance/ledger', lineOf: ledgerLine }, asked)
 }
 
 type Asked = Pick<StatementQuestion, 'fromMs' | 'toMs'> & { cursor: string; status?: string }
 
-type Listed = { kind: 'listed'; rows: unknown[]; next: string } | Extract<StatementPage, { kind: 'unavailable' }>
+type List = {
+  endpoint: Endpoint
+  path: string
+  lineOf: (row: unknown) => RailLine | null | undefined
+  /** Our cursor for Paystack's; there is no further page where that is ''. */
+  nextOf?: (next: string) => string | null
+}
 
-async function list(call: Call, endpoint: Endpoint, path: string, asked: Asked): Promise<Listed> {
+async function list(
+  call: Call,
+  { endpoint, path, lineOf, nextOf = nullIfNone }: List,
+  asked: Asked,
+): Promise<StatementPage> {
   const query = new URLSearchParams({
     from: new Date(asked.fromMs).toISOString(),
     to: new Date(asked.toMs).toISOString(),
@@ -80,12 +84,9 @@ async function list(call: Call, endpoint: Endpoint, path: string, asked: Asked):
   const said = await call({ endpoint, method: 'GET', path: `${path}?${query.toString()}` })
   if (said.kind !== 'success') return noPage(endpoint, said)
   const meta = listMeta.safeParse(said.meta).data
-  if (!Array.isArray(said.data) || meta === undefined) return unreadable(endpoint)
-  return { kind: 'listed', rows: said.data, next: meta.next ?? '' }
-}
-
-function areAll(lines: (RailLine | undefined)[]): lines is RailLine[] {
-  return !lines.includes(undefined)
+  const lines = Array.isArray(said.data) ? linesOf(said.data, lineOf) : undefined
+  if (lines === undefined || meta === undefined) return unreadable(endpoint)
+  return { kind: 'page', lines, next: nextOf(meta.next ?? '') }
 }
 
 const nullIfNone = (next: string): string | null => (next === '' ? null : next)
@@ -122,12 +123,13 @@ function transferLine(row: unknown): RailLine | undefined {
   }
 }
 
-function transactionLine(row: unknown): RailLine | undefined {
+function transactionLine(row: unknown): RailLine | null | undefined {
   const paid = listedTransaction.safeParse(row).data
   const atMs = Date.parse(paid?.paid_at ?? paid?.paidAt ?? '')
   if (paid === undefined || Number.isNaN(atMs)) return undefined
   // Cards and checkouts of whatever else uses the account are no deposits of ours.
   const isOurs = paid.channel === 'dedicated_nuban' || paid.channel === 'bank_transfer'
+  if (paid.status !== 'success' || !isOurs) return null
   return {
     list: 'deposits',
     lineId: paid.id,
@@ -137,7 +139,7 @@ function transactionLine(row: unknown): RailLine | undefined {
     amount: toKobo(paid.amount),
     fee: paid.fees === undefined || paid.fees === null ? null : toKobo(paid.fees),
     currency: paid.currency,
-    state: paid.status === 'success' && isOurs ? 'succeeded' : 'unknown',
+    state: 'succeeded',
     atMs,
     accountNumber: paid.authorization?.receiver_bank_account_number ?? null,
     balanceAfter: null,

@@ -35,11 +35,15 @@ const invoice = z.strictObject({
 /** A step in place of the answer: an act of the machine, or a refusal without the work. */
 export type AccountStep = Act | { code: string; message: string; status?: number }
 
-type Held = { number: string; body: string; isOpen: boolean }
+type Held = { number: string; body: string; isOpen: boolean; isInvoice: boolean }
 
 export type MonnifyAccounts = {
   /** What the next calls about accounts meet, one by one. */
   script(...steps: AccountStep[]): void
+  /** What it has opened for this number. */
+  find(number: string): { reference: string; isInvoice: boolean } | undefined
+  /** Numbers of customers' accounts that are open. */
+  reserved(): string[]
   /** References of what is open. */
   open(): string[]
   /** How many accounts it has opened in all. */
@@ -50,17 +54,20 @@ export type MonnifyAccounts = {
   put(reference: string, number: string): void
 }
 
+const reservationExists = 'You can not reserve two accounts with the same reference'
+const invoiceExists = 'Invoice with this reference already exists.'
+
 export function createMonnifyAccounts(): MonnifyAccounts {
   const held = new Map<string, Held>()
   const steps: AccountStep[] = []
   let made = 0
 
-  function create(reference: string, bodyOf: (number: string) => string, exists: string): Answer {
+  function create(reference: string, isInvoice: boolean, bodyOf: (number: string) => string): Answer {
     const known = held.get(reference)
-    if (known !== undefined) return refusal('99', exists, 422)
+    if (known !== undefined) return refusal('99', isInvoice ? invoiceExists : reservationExists, 422)
     made += 1
     const number = String(6_100_000_000 + made)
-    held.set(reference, { number, body: bodyOf(number), isOpen: true })
+    held.set(reference, { number, body: bodyOf(number), isOpen: true, isInvoice })
     return success(held.get(reference)?.body ?? '')
   }
 
@@ -96,7 +103,7 @@ export function createMonnifyAccounts(): MonnifyAccounts {
         ],
         status: 'ACTIVE',
       })
-    return create(order.accountReference, bodyOf, 'You can not reserve two accounts with the same reference')
+    return create(order.accountReference, false, bodyOf)
   }
 
   function bill(asked: Asked): Answer {
@@ -115,7 +122,7 @@ export function createMonnifyAccounts(): MonnifyAccounts {
       })
       return `{"amount":${naira},${rest.slice(1)}`
     }
-    return create(order.invoiceReference, bodyOf, 'Invoice with this reference already exists.')
+    return create(order.invoiceReference, true, bodyOf)
   }
 
   function show(reference: string): Answer {
@@ -132,11 +139,21 @@ export function createMonnifyAccounts(): MonnifyAccounts {
 
   return {
     script: (...more) => void steps.push(...more),
+    find(number) {
+      const [found] = [...held].filter(([, one]) => one.number === number)
+      return found === undefined ? undefined : { reference: found[0], isInvoice: found[1].isInvoice }
+    },
+    reserved: () => [...held.values()].filter((one) => one.isOpen && !one.isInvoice).map(({ number }) => number),
     open: () => [...held].filter(([, { isOpen }]) => isOpen).map(([reference]) => reference),
     made: () => made,
     put(reference, number) {
       const accounts = [{ bankCode: '50515', accountNumber: number }]
-      held.set(reference, { number, isOpen: true, body: JSON.stringify({ accountReference: reference, accounts }) })
+      held.set(reference, {
+        number,
+        isOpen: true,
+        isInvoice: false,
+        body: JSON.stringify({ accountReference: reference, accounts }),
+      })
     },
     handle(asked) {
       const todo = work(asked)

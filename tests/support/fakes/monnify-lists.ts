@@ -29,12 +29,13 @@ export type MonnifyLists = {
   disbursement(one: ListedDisbursement): Listed
   receipt(one: ListedReceipt): Listed
   wallet(row: WalletRow): Listed
+  /** What its wallet holds, in naira. */
+  held: string
+  pageRows: number
   script(...acts: Act[]): void
   /** Undefined: it is no call about lists. */
   handle(asked: Asked): ReturnType<Handler> | undefined
 }
-
-const pageRows = 2
 
 /** The names of its parameters differ from list to list. */
 const lists = [
@@ -90,13 +91,15 @@ export function createMonnifyLists(nowMs: () => number, wallet: string): Monnify
     if (fromMs === undefined || toMs === undefined || at === undefined || !(fromMs > 1e12) || !(toMs > fromMs))
       throw new Error(`${path} was asked for days that are not milliseconds`)
     const inside = (rows.get(path) ?? []).filter((row) => !row.isLate && row.atMs >= fromMs && row.atMs <= toMs)
-    const shown = inside.slice(at * pageRows, (at + 1) * pageRows).map(({ text }) => text)
-    const last = (at + 1) * pageRows >= inside.length
+    const shown = inside.slice(at * book.pageRows, (at + 1) * book.pageRows).map(({ text }) => text)
+    const last = (at + 1) * book.pageRows >= inside.length
     const head = '{"requestSuccessful":true,"responseMessage":"success","responseCode":"0","responseBody":'
     return { status: 200, body: `${head}{"content":[${shown.join(',')}],"last":${last},"number":${at}}}` }
   }
 
-  return {
+  const book: MonnifyLists = {
+    held: '50000.50',
+    pageRows: 2,
     disbursement({ reference, naira, status = 'SUCCESS', fee = '20.00', atMs = nowMs(), id = `MFDS${made}` }) {
       const rest = JSON.stringify({
         reference,
@@ -141,4 +144,5 @@ export function createMonnifyLists(nowMs: () => number, wallet: string): Monnify
       return { act: acts.shift() ?? 'answer', work: () => page(asked) }
     },
   }
+  return book
 }

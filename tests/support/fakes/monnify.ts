@@ -176,7 +176,9 @@ function routeOf(books: Books, asked: Asked): ReturnType<Handler> {
   if (method === 'POST' && path === '/api/v2/disbursements/single') return disburse(books, asked)
   if (method === 'GET' && path === '/api/v2/disbursements/single/summary') return summary(books, query)
   if (method === 'GET' && path === '/api/v1/disbursements/account/validate') return validate(books, query)
-  if (method === 'GET' && path === '/api/v2/disbursements/wallet-balance') return plainly(() => balance(query))
+  if (method === 'GET' && path === '/api/v2/disbursements/wallet-balance')
+    return plainly(() => balance(query, books.lists.held))
+  if (method === 'GET' && path === '/api/v1/banks') return plainly(() => success([{ name: 'GTBank', code: '058' }]))
   if (method === 'GET' && transaction !== undefined)
     return plainly(() => transactionOf(books.payments.get(decodeURIComponent(transaction))))
   const aboutOthers = books.accounts.handle(asked) ?? books.refunds.handle(asked) ?? books.lists.handle(asked)
@@ -184,10 +186,10 @@ function routeOf(books: Books, asked: Asked): ReturnType<Handler> {
   throw new Error(`there is no ${method} ${path}`)
 }
 
-function balance(query: URLSearchParams): Answer {
+function balance(query: URLSearchParams, held: string): Answer {
   if (query.get('accountNumber') !== monnifyKeys.wallet) throw new Error('a question about another wallet')
   const text = '{"requestSuccessful":true,"responseMessage":"success","responseCode":"0","responseBody":'
-  return { status: 200, body: `${text}{"availableBalance":50000.50,"ledgerBalance":60000.00}}` }
+  return { status: 200, body: `${text}{"availableBalance":${held},"ledgerBalance":60000.00}}` }
 }
 
 function validate(books: Books, query: URLSearchParams) {

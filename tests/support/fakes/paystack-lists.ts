@@ -24,8 +24,8 @@ export type ListedPayment = {
   channel?: string
 }
 export type LedgerRow = {
-  difference: number
-  balance: number
+  difference: number | bigint
+  balance: number | bigint
   model?: string
   row?: string
   atMs?: number
@@ -36,13 +36,15 @@ export type PaystackLists = {
   transfer(transfer: ListedTransfer): Listed
   transaction(payment: ListedPayment): Listed
   ledger(row: LedgerRow): Listed
+  /** What it holds for us, in kobo. */
+  held: bigint
+  pageRows: number
   /** How the next pages are met. */
   script(...acts: Act[]): void
   /** Undefined: it is no call about lists. */
   handle(asked: Asked): ReturnType<Handler> | undefined
 }
 
-const pageRows = 2
 const states = ['success', 'reversed', 'failed', 'pending', 'otp', 'abandoned', 'blocked', 'rejected']
 
 export function createPaystackLists(nowMs: () => number): PaystackLists {
@@ -71,13 +73,16 @@ export function createPaystackLists(nowMs: () => number): PaystackLists {
       (row) => !row.isLate && row.atMs >= fromMs && row.atMs <= toMs && (status === null || row.status === status),
     )
     const start = Number(/^cursor-(\d+)$/.exec(query.get('next') ?? 'cursor-0')?.[1])
-    const shown = rows.slice(start, start + pageRows).map(({ text }) => text)
-    const next = start + pageRows < rows.length ? `"cursor-${start + pageRows}"` : 'null'
+    const end = start + book.pageRows
+    const shown = rows.slice(start, end).map(({ text }) => text)
+    const next = end < rows.length ? `"cursor-${end}"` : 'null'
     const meta = `{"next":${next},"previous":null,"perPage":100}`
     return { status: 200, body: `{"status":true,"message":"OK","data":[${shown.join(',')}],"meta":${meta}}` }
   }
 
-  return {
+  const book: PaystackLists = {
+    held: 5_000_000n,
+    pageRows: 2,
     transfer({ reference, amount, status = 'success', fee = 1_000, atMs = nowMs(), id }) {
       const rest = JSON.stringify({
         reference,
@@ -105,8 +110,9 @@ export function createPaystackLists(nowMs: () => number): PaystackLists {
       return add('/transaction', 'success', atMs, (usual, date) => `{"id":${id ?? usual},${date},${rest.slice(1)}`)
     },
     ledger({ difference, balance, model = 'Transfer', row = '1', atMs = nowMs(), id }) {
-      const rest = JSON.stringify({ difference, balance, currency: 'NGN', reason: 'x', model_responsible: model })
-      const textOf = (usual: string, date: string) => `{"id":${id ?? usual},"model_row":${row},${date},${rest.slice(1)}`
+      const change = `"difference":${difference},"balance":${balance},"model_row":${row}`
+      const rest = JSON.stringify({ currency: 'NGN', reason: 'x', model_responsible: model })
+      const textOf = (usual: string, date: string) => `{"id":${id ?? usual},${change},${date},${rest.slice(1)}`
       return add('/balance/ledger', '', atMs, textOf)
     },
     script: (...more) => void acts.push(...more),
@@ -116,6 +122,13 @@ export function createPaystackLists(nowMs: () => number): PaystackLists {
       return { act: acts.shift() ?? 'answer', work: () => page(path, asked) }
     },
   }
+  return book
+}
+
+/** "Check Balance". */
+export function balanceOf(held: bigint): Answer {
+  const shown = held < 0n ? 0n : held
+  return { status: 200, body: `{"status":true,"message":"OK","data":[{"currency":"NGN","balance":${shown}}]}` }
 }
 
 const dated = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/

@@ -1,9 +1,19 @@
 // Money that came in at Paystack, as "Verify Transaction" shows it.
 
-export type PaystackPayment = { reference: string; id: string; amount: number; accountNumber?: string; status?: string }
+export type PaystackPayment = {
+  reference: string
+  id: string
+  amount: number
+  accountNumber?: string
+  status?: string
+  paidAtMs?: number
+}
+
+const usuallyPaidAtMs = Date.parse('2026-01-15T09:30:00.000Z')
 
 /** Written by hand: its id is beyond what JavaScript can hold. Of a charge by transfer no account is named. */
-export function transactionText({ reference, id, amount, accountNumber, status = 'success' }: PaystackPayment): string {
+export function transactionText(payment: PaystackPayment): string {
+  const { reference, id, amount, accountNumber, status = 'success', paidAtMs = usuallyPaidAtMs } = payment
   const channel = accountNumber === undefined ? 'bank_transfer' : 'dedicated_nuban'
   const authorization = {
     sender_name: 'ADA OBI',
@@ -12,5 +22,5 @@ export function transactionText({ reference, id, amount, accountNumber, status =
     ...(accountNumber === undefined ? {} : { receiver_bank_account_number: accountNumber }),
     narration: 'order 7',
   }
-  return `{"status":true,"message":"Verification successful","data":{"id":${id},"reference":"${reference}","amount":${amount},"currency":"NGN","status":"${status}","channel":"${channel}","paid_at":"2026-01-15T09:30:00.000Z","metadata":"","authorization":${JSON.stringify(authorization)}}}`
+  return `{"status":true,"message":"Verification successful","data":{"id":${id},"reference":"${reference}","amount":${amount},"currency":"NGN","status":"${status}","channel":"${channel}","paid_at":"${new Date(paidAtMs).toISOString()}","metadata":"","authorization":${JSON.stringify(authorization)}}}`
 }

@@ -5,10 +5,11 @@ import { createHmac } from 'node:crypto'
 import { z } from 'zod'
 import { systemClock, type Clock } from '#base/clock.ts'
 import { createPaystackAccounts, type PaystackAccounts } from './paystack-accounts.ts'
+import { handleBanks } from './paystack-banks.ts'
 import { createPaystackCharges, type PaystackCharges } from './paystack-charges.ts'
 import { createPaystackRefunds, type PaystackRefunds } from './paystack-refunds.ts'
 import { transactionText, type PaystackPayment } from './paystack-transactions.ts'
-import { createPaystackLists, type PaystackLists } from './paystack-lists.ts'
+import { balanceOf, createPaystackLists, type PaystackLists } from './paystack-lists.ts'
 import { startFake, type Act, type Answer, type Asked, type FakeServer } from './provider.ts'
 
 /** What becomes of a transfer. */
@@ -134,17 +135,21 @@ function checkHead({ request, path, body }: Asked): void {
 }
 
 function routeOf(books: Books, asked: Asked) {
-  const { method, path, query } = asked
+  const { method, path } = asked
   const verified = /^\/transfer\/verify\/([^/]+)$/.exec(path)?.[1]
   const transaction = /^\/transaction\/verify\/([^/]+)$/.exec(path)?.[1]
   if (method === 'POST' && path === '/transferrecipient') return makeRecipient(books, asked)
   if (method === 'POST' && path === '/transfer') return transfer(books, asked)
   if (method === 'GET' && verified !== undefined) return verify(books, decodeURIComponent(verified))
   if (method === 'GET' && transaction !== undefined) return plainly(() => found(books.transactions.get(transaction)))
-  if (method === 'GET' && path === '/bank/resolve') return plainly(() => resolve(query))
-  if (method === 'GET' && path === '/balance') return plainly(() => success([{ currency: 'NGN', balance: 5_000_000 }]))
+  if (method === 'GET' && path === '/balance') return plainly(() => balanceOf(books.lists.held))
   const { accounts, charges, refunds, lists } = books
-  const aboutOthers = accounts.handle(asked) ?? charges.handle(asked) ?? refunds.handle(asked) ?? lists.handle(asked)
+  const aboutOthers =
+    handleBanks(asked) ??
+    accounts.handle(asked) ??
+    charges.handle(asked) ??
+    refunds.handle(asked) ??
+    lists.handle(asked)
   if (aboutOthers !== undefined) return aboutOthers
   throw new Error(`there is no ${method} ${path}`)
 }
@@ -279,22 +284,4 @@ function shown(books: Books, reference: string, recipientShown: unknown, status:
     failures: failures === '' ? null : failures,
     session: { provider: 'nip', id: status === 'success' || status === 'reversed' ? '9'.repeat(30) : null },
   })
-}
-
-function resolve(query: URLSearchParams): Answer {
-  const account = query.get('account_number') ?? ''
-  if (!/^\d{10}$/.test(account) || query.get('bank_code') === null)
-    throw new Error('a question without account and bank')
-  switch (account) {
-    case '0000000404':
-      return refusal(422, 'Could not resolve account name. Check parameters or try again.', 'invalid_bank_code')
-    case '0000000500':
-      return { status: 500, body: { status: false, message: 'An error occurred' } }
-    case '0000000600':
-      return success({ account_number: account, account_name: null, bank_id: 9 })
-    case '0000000700':
-      return refusal(400, 'Unknown bank code: 059', 'invalid_params')
-    default:
-      return success({ account_number: account, account_name: ' Karokart  / Rhoda Church ', bank_id: 9 })
-  }
 }

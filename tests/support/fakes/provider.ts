@@ -52,6 +52,8 @@ export type FakeServer = {
   faults: string[]
   /** The next calls whose method and path are like this meet these, one by one, before what a script says. */
   meet(call: RegExp, ...acts: Act[]): void
+  /** What is still to be met is not. */
+  calm(): void
   /** Another way to the same machine, which can be cut by itself. */
   openDoor(): Promise<Door>
   close(): Promise<void>
@@ -72,7 +74,8 @@ export async function startFake(handle: Handler): Promise<FakeServer> {
   }
   const openDoor = (): Promise<Door> => listen(interrupted, faults)
   const meet = (call: RegExp, ...more: Act[]): void => void meetings.push(...more.map((act) => ({ call, act })))
-  return { ...(await openDoor()), faults, meet, openDoor }
+  const calm = (): void => void meetings.splice(0)
+  return { ...(await openDoor()), faults, meet, calm, openDoor }
 }
 
 async function listen(handle: Handler, faults: string[]): Promise<Door> {

@@ -5,7 +5,7 @@ import { Link } from '@tanstack/react-router'
 import { Fragment, type ReactNode } from 'react'
 import { figuresQuery, type Figures, type Period } from '#api/home.ts'
 import { sayReason } from '#format/statuses.ts'
-import { dateIn, formatDuration } from '#format/time.ts'
+import { formatDuration } from '#format/time.ts'
 import { paths } from '#shell/paths.ts'
 import { usePlace, useRefusal } from '#shell/place.ts'
 import { useSearchState } from '#table/filters.ts'
@@ -21,8 +21,9 @@ import { compare, periodOf, periods } from './period.ts'
 export function Volume() {
   const place = usePlace()
   const refusal = useRefusal('balance.see')
+  const zone = useZone()
   const [search, change] = useSearchState()
-  const period = periodOf(search['period'], new Date().getTime())
+  const { listed, ...period } = periodOf(search['period'], zone, new Date().getTime())
   const { data, error, refetch } = useQuery({ ...figuresQuery(place, period), enabled: refusal === undefined })
   if (refusal !== undefined) return null
   return (
@@ -40,16 +41,17 @@ export function Volume() {
     >
       {data === undefined && error !== null ? <ErrorState failure={error} onRetry={() => void refetch()} /> : null}
       {data === undefined && error === null ? <SkeletonLines /> : null}
-      {data === undefined ? null : <Content figures={data} period={period} />}
+      {data === undefined ? null : <Content figures={data} by={period.by} listed={listed} />}
     </Section>
   )
 }
 
-function Content({ figures, period }: { figures: Figures; period: Period }) {
+type ContentProps = { figures: Figures; by: Period['by']; listed: Search | undefined }
+
+function Content({ figures, by, listed }: ContentProps) {
   const place = usePlace()
-  const zone = useZone()
-  const days = { from: dateIn(zone, Date.parse(period.from)), to: dateIn(zone, Date.parse(period.to)) }
-  const transfers = (status: string) => ({ to: paths.payments(place), search: { ...days, status } })
+  const transfers = (status: string) =>
+    listTo(paths.payments(place), listed === undefined ? undefined : { ...listed, status })
   const { totals, before, failureReasons } = figures
   const ended = totals.succeeded + totals.failed
   return (
@@ -57,7 +59,7 @@ function Content({ figures, period }: { figures: Figures; period: Period }) {
       <div className={styles.figures}>
         <Count
           label="In"
-          list={{ to: paths.deposits(place), search: days }}
+          list={listTo(paths.deposits(place), listed)}
           change={compare(totals.in.amount, before.in.amount)}
         >
           <Money kobo={totals.in.amount} />
@@ -72,7 +74,7 @@ function Content({ figures, period }: { figures: Figures; period: Period }) {
           {formatDuration(totals.medianSeconds)}
         </Count>
       </div>
-      <ChartOrTable series={figures.series} by={period.by} />
+      <ChartOrTable series={figures.series} by={by} />
       {failureReasons.length === 0 ? null : (
         <div className={styles.failures}>
           <h3>Why payments failed</h3>
@@ -90,8 +92,14 @@ function Content({ figures, period }: { figures: Figures; period: Period }) {
   )
 }
 
+type List = { to: string; search: Search }
+
+function listTo(to: string, search: Search | undefined): List | undefined {
+  return search === undefined ? undefined : { to, search }
+}
+
 /** Leads to the list that it counts, where there is one. */
-type CountProps = { label: string; change: string; list?: { to: string; search: Search }; children: ReactNode }
+type CountProps = { label: string; change: string; list?: List | undefined; children: ReactNode }
 
 function Count({ label, change, list, children }: CountProps) {
   return (

@@ -1,0 +1,41 @@
+// People who are signed in, to measure what pages of the dashboard ask.
+
+import { createHash } from 'node:crypto'
+import type { Uuid } from '#base/ids.ts'
+import { asOwner } from './owner.ts'
+import type { Rig } from './scenario.ts'
+
+/** The dashboard of a scenario has an address whose cookie has a fixed name, and that is not the one that is called. */
+export const dashboardSettings = { DASHBOARD_URL: 'https://bench.example/dashboard' }
+
+/** As many as one may ask of it in a minute many times over: each person has a quota. */
+export const people = 2_000
+
+/** What a page of one of them sends along. */
+export function pageHeaders(sequence: number): Record<string, string> {
+  return {
+    host: 'bench.example',
+    'sec-fetch-site': 'same-origin',
+    cookie: `__Host-manilla=${tokenOf(sequence % people)}`,
+  }
+}
+
+function tokenOf(index: number): string {
+  return String(index).padStart(43, '0')
+}
+
+/** Owners of this business, each with a sign-in. */
+export async function signPeopleIn({ ownerUrl }: Rig, business: Uuid): Promise<void> {
+  const hashes = Array.from({ length: people }, (_, index) => createHash('sha256').update(tokenOf(index)).digest('hex'))
+  await asOwner(ownerUrl, (owner) => owner.query(peopleSql, [hashes, business]))
+}
+
+const peopleSql = `
+  with one as (select gen_random_uuid() as id, n, hash from unnest($1::text[]) with ordinality as v (hash, n)),
+  person_of as (
+    insert into person (id, email, name, password, created_at)
+    select id, 'bench' || n || '@example.ng', 'Bench ' || n, '$argon2id$none', now() from one),
+  member_of as (
+    insert into membership (business_id, person_id, role, created_at) select $2, id, 'owner', now() from one)
+  insert into sign_in (id, person_id, token_hash, level, address, device, created_at, proven_at, seen_at)
+  select gen_random_uuid(), id, decode(hash, 'hex'), 'full', '127.0.0.1', 'bench', now(), now(), now() from one`

@@ -1,0 +1,45 @@
+// Acceptance while strangers sign in: each from a network of its own and to an account that does not exist, so that no count
+// of guesses stops them and each asks for a hash. Side by side in one run with the same business undisturbed.
+
+import { dashboardSettings } from '#bench/people.ts'
+import { defineScenario } from '#bench/scenario.ts'
+import { createTenant } from '#bench/tenant.ts'
+import { transferRequest } from '#bench/transfer.ts'
+
+const networks = 65_536
+
+export const scenario = defineScenario({
+  title: 'POST /v1/transfers/initiate, alone and beside a flood of sign-ins from as many networks',
+  connections: [64],
+  prepare: (rig) => createTenant(rig),
+  request: ({ key }, sequence) => transferRequest(key, `BENCH-${sequence}`),
+  variants: { flooded: ({ key }, sequence) => transferRequest(key, `BENCH-${sequence}`) },
+  beside: {
+    flooded: {
+      // More than have a turn or may wait for one: some are turned away at once and come again.
+      connections: 64,
+      perSecondMost: 500,
+      request: (_, sequence) => ({
+        method: 'POST',
+        path: '/dashboard/api/sign-in',
+        headers: {
+          host: 'bench.example',
+          'sec-fetch-site': 'same-origin',
+          'x-manilla-dashboard': '1',
+          'x-forwarded-for': addressOf(sequence % networks),
+        },
+        body: { email: `stranger${sequence}@example.ng`, password: 'not the password of anybody' },
+      }),
+    },
+  },
+  service: {
+    roles: ['api'],
+    settings: { ...dashboardSettings, TRUSTED_PROXIES: '127.0.0.0/8' },
+  },
+  targets: [{ figure: 'flooded', of: 'service', atLeast: 0.9 }],
+})
+
+/** One of each /24, which is what guesses are counted by. */
+function addressOf(network: number): string {
+  return `100.${network >> 8}.${network & 255}.7`
+}

@@ -1,0 +1,70 @@
+// What support asks of a business with a million transfers: whatever somebody pasted, by each shape that a transfer has, and
+// the statement of a day. One person at a time, as people ask: what counts is how long they wait.
+
+import { formatId } from '#base/ids.ts'
+import { createBusiness } from '#businesses/business.ts'
+import { loadedId } from '#bench/deposits.ts'
+import { asOwner } from '#bench/owner.ts'
+import { dashboardSettings, pageHeaders, signPeopleIn } from '#bench/people.ts'
+import { defineScenario, type BenchRequest } from '#bench/scenario.ts'
+import { loadTransfers, sessionOf } from '#bench/tenant.ts'
+
+const transfers = 1_000_000
+const dayMs = 86_400_000
+/** The loaded transfers lie a second apart and end now. */
+const daysLoaded = Math.floor((transfers * 1_000) / dayMs)
+
+type Facts = { business: string; preparedAtMs: number }
+
+/** The account number is that of all of them: the worst that can be asked for. */
+const shapes: ((n: number) => string)[] = [
+  (n) => `LOADED-${n}`,
+  (n) => formatId('transfer', loadedId(n)),
+  () => '0123456789',
+  (n) => String(n).padStart(30, '9'),
+  (n) => `NOT-THERE-${n}`,
+  (n) => `+23480${String(n).padStart(8, '0')}`,
+  (n) => `nobody${n}@example.ng`,
+]
+
+function ask({ business }: Facts, sequence: number, path: string): BenchRequest {
+  return { method: 'GET', path: `/dashboard/api/b/${business}/staging/${path}`, headers: pageHeaders(sequence) }
+}
+
+export const scenario = defineScenario<Facts>({
+  title: 'The finder by each shape, and the statement of a day, over 1 000 000 transfers',
+  connections: [1, 4],
+  async prepare(rig, say) {
+    const business = await createBusiness(rig.ctx, 'Bench')
+    const { staging } = business.tenants
+    await loadTransfers(rig, staging, transfers, say)
+    await signPeopleIn(rig, business.id)
+    await asOwner(rig.ownerUrl, async (owner) => {
+      await owner.query(termsSql, [staging.lane, staging.id, transfers])
+      await owner.query('vacuum (analyze) finder, person, sign_in, membership')
+    })
+    return { business: formatId('business', business.id), preparedAtMs: Date.now() }
+  },
+  request: (facts, sequence) => {
+    const n = (sequence * 7_919) % transfers
+    const shape = shapes[sequence % shapes.length] ?? String
+    return ask(facts, sequence, `find?q=${encodeURIComponent(shape(n + 1))}`)
+  },
+  variants: {
+    statement: (facts, sequence) => {
+      const toMs = facts.preparedAtMs - (sequence % (daysLoaded - 1)) * dayMs
+      const [from, to] = [toMs - dayMs, toMs].map((ms) => new Date(ms).toISOString())
+      return ask(facts, sequence, `statement?from=${from}&to=${to}`)
+    },
+  },
+  service: { roles: ['api'], settings: dashboardSettings },
+  targets: [
+    { figure: 'service', p99MsMost: 150 },
+    { figure: 'statement', p99MsMost: 150 },
+  ],
+})
+
+const termsSql = `
+  insert into finder (lane, tenant_id, term, kind, ordinal)
+  select $1, $2, term, 'bank_transfer', n
+    from generate_series(1, $3::bigint) as n cross join lateral (values ('0123456789'), (${sessionOf('n')})) as v (term)`

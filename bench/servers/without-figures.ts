@@ -1,0 +1,19 @@
+// Loaded before the service: in place of what counts figures it gets a function that does nothing, so that two runs side by
+// side tell what counting costs. A service that nobody measures has no such way.
+
+import { registerHooks } from 'node:module'
+
+const counting = new URL('../../src/figures/count.ts', import.meta.url).href
+let swapped = false
+
+registerHooks({
+  load(url, context, next) {
+    if (url !== counting) return next(url, context)
+    swapped = true
+    return { format: 'module', source: 'export function countFigure() {}', shortCircuit: true }
+  },
+})
+
+process.on('exit', () => {
+  if (!swapped) console.error(`${counting} was never loaded: this run counted figures like any other`)
+})

@@ -1,0 +1,30 @@
+// Over whatever page is open: that the server cannot answer just now. The page itself stays as it is and comes back.
+
+import { useQueryClient } from '@tanstack/react-query'
+import { Outlet } from '@tanstack/react-router'
+import { useCallback, useSyncExternalStore } from 'react'
+import { Notice } from '#ui/states.tsx'
+import styles from './outage.module.css'
+import { outageOf } from './queries.ts'
+
+/** All pages, those for strangers too. */
+export function WithOutage() {
+  return (
+    <>
+      <Outlet />
+      <Outage />
+    </>
+  )
+}
+
+function Outage() {
+  const queries = useQueryClient()
+  const subscribe = useCallback((told: () => void) => queries.getQueryCache().subscribe(told), [queries])
+  const says = useSyncExternalStore(subscribe, () => outageOf(queries))
+  return (
+    // It is there before anything is said: a screen reader tells what changes in it, not that it came.
+    <div className={styles.outage} role="status" data-screen-only>
+      {says === undefined ? null : <Notice tone="asks">{says} This page asks again by itself.</Notice>}
+    </div>
+  )
+}

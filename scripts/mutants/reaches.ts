@@ -1,0 +1,87 @@
+// Which tests a mutant is shown to, in which order. What a test reaches is found out when a mutant first wants to know
+// it, and remembered.
+
+import { globSync } from 'node:fs'
+import { filesUnder } from './imports.ts'
+import { openMemory } from './memory.ts'
+import type { Ask } from './pool.ts'
+import { otherTestsMax, shownCpuMsMax, testsOfPrograms } from './scope.ts'
+
+/** What a test file reaches, and what it takes. */
+export type Reach = { test: string; ms: number; cpuMs: number; reached: readonly string[] }
+
+/** Undefined: the test fails without a mutant, so it says nothing about any. */
+export type ReachOf = (test: string) => Promise<Reach | undefined>
+
+/** Most of it for a machine that has other things to do. */
+const reachMsMax = 300_000
+
+export function allTests(): string[] {
+  return globSync('tests/**/*.test.ts')
+    .filter((test) => !testsOfPrograms.some((folder) => test.startsWith(folder)))
+    .toSorted()
+}
+
+export type Candidates = { own: string[]; others: string[] }
+
+/**
+ * The tests that import the file: the folder's own, and others. In both, those that stand on least come first: they are the
+ * quick ones, and say most about one line.
+ */
+export function testsOn(file: string, tests: readonly string[]): Candidates {
+  const folder = file.replace('src/', 'tests/').replace(/[^/]+$/, '')
+  const onIt = tests.filter((test) => filesUnder(test).has(file))
+  const inOrder = onIt.toSorted((left, right) => filesUnder(left).size - filesUnder(right).size)
+  return {
+    own: inOrder.filter((test) => test.startsWith(folder)),
+    others: inOrder.filter((test) => !test.startsWith(folder)),
+  }
+}
+
+/**
+ * `lucky`, if it reaches the mutant, the folder's own, and a few others. Whoever stops early spares those that come later
+ * from being run to see what they reach.
+ */
+export async function* testsFor(
+  blocks: readonly string[],
+  { own, others }: Candidates,
+  reachOf: ReachOf,
+  lucky?: string,
+): AsyncGenerator<Reach> {
+  const first = [...own, ...others].filter((test) => test === lucky)
+  const rest = others.filter((test) => test !== lucky)
+  let costMs = 0
+  let shownOthers = 0
+  for (const test of [...first, ...own.filter((one) => one !== lucky), ...rest]) {
+    if (shownOthers === otherTestsMax) return
+    const reach = await reachOf(test)
+    if (reach === undefined || !blocks.some((block) => reach.reached.includes(block))) continue
+    costMs += reach.cpuMs
+    if (costMs > shownCpuMsMax && costMs > reach.cpuMs) return
+    if (rest.includes(test)) shownOthers += 1
+    yield reach
+  }
+}
+
+/** Remembers, in this run and for the next ones, what each test reaches. */
+export function openReaches(): (test: string, ask: Ask) => Promise<Reach | undefined> {
+  const memory = openMemory<Reach>('reaches')
+  const known = new Map<string, Promise<Reach | undefined>>()
+  return (test, ask) => {
+    const found = known.get(test) ?? Promise.resolve(memory.recall('', filesUnder(test)) ?? find(test, ask))
+    known.set(test, found)
+    return found
+  }
+
+  async function find(test: string, ask: Ask): Promise<Reach | undefined> {
+    const answer = await ask({ test }, reachMsMax)
+    if (answer === 'too-slow' || !answer.passed) {
+      const because = answer === 'too-slow' ? `it took more than ${reachMsMax} ms` : answer.failure
+      console.log(`${test} fails without a mutant, so it is shown none: ${because}`)
+      return undefined
+    }
+    const reach = { test, ms: answer.ms, cpuMs: answer.cpuMs, reached: answer.reached }
+    memory.keep('', filesUnder(test), reach)
+    return reach
+  }
+}

@@ -1,0 +1,39 @@
+// With Paystack and Monnify: what the days after bring. Each night their lists are held against what we have, and in the end
+// nothing may be open.
+
+import { dayAt } from '#reconcile/check.ts'
+import { holdsWithin } from './clocks.ts'
+import type { Providers } from './rails/providers.ts'
+import type { World } from './world.ts'
+
+/** What is under way may explain a float for two days, and a day is proved at two in the morning after it. */
+const days = 4
+const hourMs = 60 * 60_000
+/** Of real time, in which calls that are under way come back: they have limits of time, and time may not jump over them. */
+const provedMsMax = 4_000
+/** Lists whose limit of calls is used up, or whose lease somebody died with, are asked for again after a while. */
+const stepMs = 60_000
+const stepsMax = 15
+
+type CheckRow = { rail: string; loop: string; proved_until: Date | null; from_at: Date | null }
+
+export async function passDays(world: World, providers: Providers): Promise<void> {
+  const { time, database, model } = world
+  for (let day = 1; day <= days; day += 1) {
+    providers.lists.bringUpToDate()
+    const untilMs = dayAt(time.now()).toMs
+    time.advance(untilMs + 3 * hourMs - time.now())
+    const isBehind = ({ loop, proved_until: provedUntil, from_at: fromAt }: CheckRow): boolean =>
+      loop !== 'day' && (fromAt !== null || (provedUntil?.getTime() ?? 0) < untilMs)
+    let behind: CheckRow[] = []
+    const areProved = async (): Promise<boolean> => {
+      const rows = await database.ask<CheckRow>('select rail, loop, proved_until, from_at from rail_check')
+      behind = rows.filter(isBehind)
+      return rows.length > 0 && behind.length === 0
+    }
+    for (let step = 1; step <= stepsMax && !(await holdsWithin(provedMsMax, areProved)); step += 1) time.advance(stepMs)
+    if (behind.length === 0) continue
+    for (const { rail, loop } of behind) model.wrong.add(`the ${loop} loop of ${rail} has not proved day ${day}`)
+    return
+  }
+}

@@ -1,0 +1,202 @@
+// What Paystack and Monnify list of what they did: transfers, money that came in, refunds, and each change of what they hold
+// for us, whose balances follow from each other. A list lags behind until it is brought up to date, and shows a return later
+// than the payment.
+
+import { nairaOf } from '#rails/naira.ts'
+import { toKobo } from '#base/money.ts'
+import type { WorldTime } from '#simulate/clocks.ts'
+import type { FakeMonnify } from '#tests/support/fakes/monnify.ts'
+import type { FakePaystack } from '#tests/support/fakes/paystack.ts'
+import type { Ending } from './fate.ts'
+import type { ProviderName } from './providers.ts'
+
+/** Money that somebody paid into an account of ours there. */
+export type PaidIn = {
+  provider: ProviderName
+  /** By which it is told once and for all. */
+  id: string
+  /** By which it is asked for. */
+  reference: string
+  amount: number
+  /** Undefined: the provider names none, because the reference is that of an account for one payment. */
+  accountNumber: string | undefined
+  paidAtMs: number
+}
+
+export type ProviderLists = {
+  /** It is listed from the next time on that the lists are brought up to date. */
+  add(money: PaidIn): void
+  bringUpToDate(): void
+  /** What each provider says that it holds for us. */
+  held: Record<ProviderName, bigint>
+}
+
+type Word = 'success' | 'failed' | 'pending' | 'reversed'
+type Transfer = { provider: ProviderName; reference: string; accountNumber: string; amount: bigint }
+type Cause = 'payout' | 'money' | 'refund'
+
+/** A list of one provider's, in its own form. */
+type Shelf = {
+  transfer(id: string, transfer: Transfer, word: Word, atMs: number): { isLate: boolean }
+  money(money: PaidIn): void
+  change(cause: Cause, row: string, amount: bigint, after: bigint): void
+}
+
+/** More than all payouts of a world. */
+const heldAtFirst = 5_000_000_000_000_000n
+const payoutFees = { paystack: 1_000n, monnify: 2_000n }
+const moneyFee = 2_500
+const manyRows = 100
+
+type Parts = { paystack: FakePaystack; monnify: FakeMonnify; time: WorldTime; endingOf: (account: string) => Ending }
+
+export function createProviderLists({ paystack, monnify, time, endingOf }: Parts): ProviderLists {
+  const shelves: Record<ProviderName, Shelf> = {
+    paystack: paystackShelf(paystack),
+    monnify: monnifyShelf(monnify, time),
+  }
+  const held = { paystack: heldAtFirst, monnify: heldAtFirst }
+  const shown = new Map<string, { id: string; word: Word; atMs: number; row: { isLate: boolean } }>()
+  const sentBack = new Set<string>()
+  let waiting: PaidIn[] = []
+  Object.assign(paystack.lists, { pageRows: manyRows, held: heldAtFirst })
+  Object.assign(monnify.lists, { pageRows: manyRows, held: inNaira(heldAtFirst) })
+
+  function change(provider: ProviderName, cause: Cause, row: string, amount: bigint): void {
+    held[provider] += amount
+    shelves[provider].change(cause, row, amount, held[provider])
+  }
+
+  function showTransfer(transfer: Transfer): void {
+    const { provider, reference, amount } = transfer
+    const before = shown.get(reference)
+    const word = wordFor(endingOf(transfer.accountNumber), before?.word)
+    if (before?.word === word) return
+    const id = before?.id ?? idOf(provider, shown.size)
+    const atMs = before?.atMs ?? time.now()
+    // The same line once more, in its new state.
+    if (before !== undefined) before.row.isLate = true
+    shown.set(reference, { id, word, atMs, row: shelves[provider].transfer(id, transfer, word, atMs) })
+    const cost = amount + payoutFees[provider]
+    if (before === undefined && word !== 'failed') change(provider, 'payout', id, -cost)
+    if (before !== undefined && word === 'failed') change(provider, 'payout', id, cost)
+    if (word === 'reversed') change(provider, 'payout', id, amount)
+  }
+
+  return {
+    held,
+    add: (money) => void waiting.push(money),
+    bringUpToDate() {
+      for (const transfer of transfersOf(paystack, monnify)) showTransfer(transfer)
+      for (const money of waiting) {
+        shelves[money.provider].money(money)
+        change(money.provider, 'money', money.id, BigInt(money.amount - moneyFee))
+      }
+      waiting = []
+      for (const { provider, transaction, amount } of refundsOf(paystack, monnify)) {
+        if (sentBack.has(transaction)) continue
+        sentBack.add(transaction)
+        change(provider, 'refund', transaction, -amount)
+      }
+    },
+  }
+}
+
+function wordFor(ending: Ending, before: Word | undefined): Word {
+  switch (ending) {
+    case 'succeeds':
+    case 'contradicts':
+      return 'success'
+    case 'fails':
+      return 'failed'
+    case 'waits':
+      return 'pending'
+    case 'returns':
+      return before === undefined ? 'success' : 'reversed'
+  }
+}
+
+function transfersOf(paystack: FakePaystack, monnify: FakeMonnify): Transfer[] {
+  return [
+    ...paystack
+      .transfers()
+      .map(({ amount, ...rest }) => ({ ...rest, provider: 'paystack' as const, amount: BigInt(amount) })),
+    ...monnify
+      .transfers()
+      .map(({ naira, ...rest }) => ({ ...rest, provider: 'monnify' as const, amount: koboIn(naira) })),
+  ]
+}
+
+export type SentBack = { provider: ProviderName; transaction: string; amount: bigint }
+
+export function refundsOf(paystack: FakePaystack, monnify: FakeMonnify): SentBack[] {
+  return [
+    ...paystack.refunds
+      .made()
+      .map(({ transaction, amount }) => ({ provider: 'paystack' as const, transaction, amount: BigInt(amount) })),
+    ...monnify.refunds
+      .made()
+      .map(({ transaction, naira }) => ({ provider: 'monnify' as const, transaction, amount: koboIn(naira) })),
+  ]
+}
+
+const koboIn = (naira: string): bigint => BigInt(naira.replace('.', ''))
+
+const idOf = (provider: ProviderName, number: number): string =>
+  provider === 'paystack' ? String(700_000 + number) : `MFDS${700_000 + number}`
+
+function paystackShelf({ lists }: FakePaystack): Shelf {
+  const models: Record<Cause, string> = { payout: 'Transfer', money: 'Transaction', refund: 'Refund' }
+  return {
+    transfer: (id, { reference, amount }, status, atMs) =>
+      lists.transfer({ id, reference, amount: Number(amount), status, fee: Number(payoutFees.paystack), atMs }),
+    money({ id, reference, amount, accountNumber, paidAtMs: atMs }) {
+      const into = accountNumber === undefined ? { channel: 'bank_transfer' } : { accountNumber }
+      lists.transaction({ id, reference, amount, fees: moneyFee, atMs, ...into })
+    },
+    change(cause, row, difference, balance) {
+      lists.ledger({ model: models[cause], row, difference, balance })
+      lists.held = balance
+    },
+  }
+}
+
+const monnifyWords: Record<Word, string> = {
+  success: 'SUCCESS',
+  failed: 'FAILED',
+  pending: 'PENDING',
+  reversed: 'REVERSED',
+}
+
+function monnifyShelf({ lists }: FakeMonnify, time: WorldTime): Shelf {
+  return {
+    transfer: (id, { reference, amount }, word, atMs) =>
+      lists.disbursement({
+        id,
+        reference,
+        naira: inNaira(amount),
+        status: monnifyWords[word],
+        fee: inNaira(payoutFees.monnify),
+        atMs,
+      }),
+    money: ({ reference, amount, accountNumber, paidAtMs: atMs }) =>
+      void lists.receipt({
+        reference,
+        naira: inNaira(BigInt(amount)),
+        settled: inNaira(BigInt(amount - moneyFee)),
+        ...(accountNumber === undefined ? {} : { accountNumber }),
+        atMs,
+      }),
+    change(_cause, row, amount, after) {
+      // Not every spelling of its dates has parts of a second.
+      const atMs = Math.floor(time.now() / 1_000) * 1_000
+      const naira = inNaira(amount < 0n ? -amount : amount)
+      lists.wallet({ naira, after: inNaira(after), isCredit: amount > 0n, cause: row, atMs })
+      lists.held = inNaira(after)
+    },
+  }
+}
+
+function inNaira(amount: bigint): string {
+  return amount < 0n ? `-${nairaOf(toKobo(-amount))}` : nairaOf(toKobo(amount))
+}

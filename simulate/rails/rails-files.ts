@@ -1,0 +1,45 @@
+// The files of rails that instances of a world are started with: each serves some of the providers by some routes, as in the
+// hours in which an operator changes them, one instance after the other.
+
+import { parseRailsFile, type RailsFile } from '#rails/rails-file.ts'
+import { monnifyContract } from '#tests/support/fakes/monnify-accounts.ts'
+import { monnifyKeys } from '#tests/support/fakes/monnify.ts'
+import { paystackTestKey } from '#tests/support/fakes/paystack.ts'
+
+/** `first`: where accounts are opened. What `only` leaves out is not in the file at all. */
+export type Roads = { first: 'paystack' | 'monnify'; only?: 'paystack' | 'monnify' }
+
+/** With both providers in it: nothing that is under way waits. */
+export const wholeRoads: readonly Roads[] = [{ first: 'paystack' }, { first: 'monnify' }]
+
+export const allRoads: readonly Roads[] = [
+  ...wholeRoads,
+  { first: 'paystack', only: 'paystack' },
+  { first: 'monnify', only: 'monnify' },
+]
+
+const weights = { paystack: 60, monnify: 40 } as const
+const emailDomain = 'pay.example.com'
+
+export function railsFileFor({ first, only }: Roads, urls: { paystack: string; monnify: string }): RailsFile {
+  const isThere = (name: string): boolean => only === undefined || only === name
+  const common = { environment: 'staging', emailDomain }
+  const rails = {
+    paystack: { kind: 'paystack', ...common, secretKey: paystackTestKey, baseUrl: urls.paystack },
+    monnify: { kind: 'monnify', ...common, ...monnifyKeys, contractCode: monnifyContract, baseUrl: urls.monnify },
+  }
+  const payout = Object.entries(weights).map(([rail, weight]) => ({ rail, weight }))
+  const wallets = [{ rail: 'paystack', operators: ['mtn-momo'] }]
+  const accounts = [{ rail: first }]
+  const routes = {
+    payout: payout.filter(({ rail }) => isThere(rail)),
+    ...(isThere('paystack') ? { momoPayout: wallets } : {}),
+    'virtualAccounts.static': accounts,
+    'virtualAccounts.dynamic': accounts,
+  }
+  const content = {
+    rails: Object.fromEntries(Object.entries(rails).filter(([name]) => isThere(name))),
+    routes: { staging: { NGN: routes } },
+  }
+  return parseRailsFile(JSON.stringify(content), {})
+}

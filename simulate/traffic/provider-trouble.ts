@@ -1,0 +1,69 @@
+// What goes wrong with calls of Paystack and Monnify, whoever makes them: one of the next ones of a kind is answered late, by
+// half, by a page, twice or not at all. And the lists of both, which lag behind.
+
+import { present } from '#base/assert.ts'
+import type { Act } from '#tests/support/fakes/provider.ts'
+import type { Chance } from '#simulate/seed.ts'
+import type { World } from '#simulate/world.ts'
+
+const paystackCalls = [
+  /^POST \/transferrecipient$/,
+  /^POST \/customer$/,
+  /^GET \/dedicated_account$/,
+  /^POST \/dedicated_account$/,
+  /^POST \/charge$/,
+  /^GET \/charge\//,
+  /^POST \/refund$/,
+  /^GET \/refund$/,
+  /^GET \/transaction\/verify\//,
+  /^GET \/transfer\/verify\//,
+  /^GET \/(transfer|transaction|balance\/ledger)$/,
+  /^GET \/balance$/,
+]
+
+const monnifyCalls = [
+  /^POST \/api\/v1\/auth\/login$/,
+  /^POST .*\/reserved-accounts$/,
+  /^GET .*\/reserved-accounts\//,
+  /^POST .*\/invoice\/create$/,
+  /^DELETE .*\/invoice\//,
+  /^POST .*\/refunds\/initiate-refund$/,
+  /^GET .*\/refunds\//,
+  /^GET .*\/transactions\/MNFY/,
+  /^GET .*\/single\/summary$/,
+  /^GET .*\/(search-transactions|search|statement)$/,
+  /^GET .*\/wallet-balance$/,
+]
+
+/** That a refused call was refused is in the fates of payments, and for good with accounts and refunds. */
+const troubles: readonly Act[] = [
+  'late',
+  'never',
+  'twice',
+  'cut-before',
+  'cut-after',
+  'error-done',
+  'error-not-done',
+  'half',
+  'wrong-length',
+  'page',
+  'forbidden-page',
+  'gateway-page',
+  'maintenance-page',
+  'redirect',
+  'missing-page',
+  'too-many',
+  'too-many-silent',
+]
+
+export function spoilSomeCall({ providers }: World, chance: Chance): Promise<void> {
+  const { paystack, monnify } = present(providers, 'a world with providers')
+  const [fake, calls] = chance.pick([[paystack, paystackCalls] as const, [monnify, monnifyCalls] as const])
+  fake.meet(chance.pick(calls), ...Array.from({ length: chance.between(1, 2) }, () => chance.pick(troubles)))
+  return Promise.resolve()
+}
+
+export function bringListsUpToDate({ providers }: World): Promise<void> {
+  providers?.lists.bringUpToDate()
+  return Promise.resolve()
+}

@@ -1,0 +1,76 @@
+// A page of somebody else, open beside the dashboard in the browser of a person who is signed in: it sends, reads and shows
+// nothing of it. At the door itself, tests/http/dashboard-door.test.ts asks the same without a browser.
+
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { afterAll, describe, expect, it } from 'vitest'
+import { useDashboard } from '#tests/support/browser.ts'
+import { chromiumFile } from '#tests/support/chromium.ts'
+import { expectSuccess } from '#tests/support/client.ts'
+import { addPerson, below } from '#tests/support/dashboard.ts'
+
+describe.skipIf(chromiumFile === undefined)('a page of another origin', async () => {
+  if (chromiumFile === undefined) return
+  const dashboard = await useDashboard({ roles: ['api'] })
+  const owner = await addPerson(dashboard, { role: 'owner', hasFactor: true, steppedUp: true })
+  const api = `${dashboard.address}/api`
+  const fund = `${api}${below(dashboard, 'staging')}/v1/sandbox/balance/fund`
+  const other = createServer((_request, response) => {
+    response.setHeader('Content-Type', 'text/html')
+    response.end(`<!doctype html><title>Other</title><iframe src="${dashboard.address}/"></iframe>
+      <form method="post" action="${fund}" enctype="text/plain"><input name='{"amount":100,"' value='":1}'><button>Win</button></form>`)
+  })
+  await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve))
+  afterAll(() => void other.close())
+  const { port } = other.address() as AddressInfo
+  const balance = async () => expectSuccess(await dashboard.staging.get('/v1/balance')).balances[0].available as number
+
+  // By its number it is another site, which is sent no cookie; by our name only the port differs, and the cookie comes along.
+  it.each([`http://127.0.0.1:${port}`, `http://localhost:${port}`])('%s moves nothing', async (origin) => {
+    const before = await balance()
+    const { page } = await dashboard.visit({ as: owner })
+    await page.goto(origin)
+    const got = await page.evaluate(
+      async ([address, body]) => {
+        const send = async (options: RequestInit): Promise<string> =>
+          fetch(address, { method: 'POST', credentials: 'include', body, ...options }).then(
+            async (answer) => `${answer.type} ${answer.status} ${await answer.text()}`,
+            (error: unknown) => String(error),
+          )
+        return [
+          await send({ mode: 'no-cors', headers: { 'Content-Type': 'text/plain' } }),
+          await send({ headers: { 'Content-Type': 'text/plain' } }),
+          await send({ headers: { 'Content-Type': 'application/json', 'X-Manilla-Dashboard': '1' } }),
+        ]
+      },
+      [fund, JSON.stringify({ amount: 100 })] as const,
+    )
+    for (const answer of got) expect(answer).toMatch(/^(opaque 0 $|TypeError: Failed to fetch)/)
+    await page.getByRole('button', { name: 'Win' }).click()
+    await page.waitForURL(fund)
+    expect(await page.locator('body').textContent()).toMatch(/FORBIDDEN|UNAUTHORIZED/)
+    expect(await balance()).toBe(before)
+  })
+
+  it.each([`http://127.0.0.1:${port}`, `http://localhost:${port}`])('%s reads and frames nothing', async (origin) => {
+    const { page } = await dashboard.visit({ as: owner })
+    const framed = page.waitForEvent('requestfailed', (request) => request.url() === `${dashboard.address}/`)
+    await page.goto(origin)
+    expect((await framed).failure()?.errorText).toMatch(/ERR_BLOCKED_BY_RESPONSE/)
+    const read = await page.evaluate(
+      (address) =>
+        fetch(address, { credentials: 'include' }).then(
+          (answer) => answer.text(),
+          (error: unknown) => String(error),
+        ),
+      `${api}/me`,
+    )
+    expect(read).toBe('TypeError: Failed to fetch')
+  })
+
+  it('is read by who it is for, in the same browser', async () => {
+    const { open, page } = await dashboard.visit({ as: owner })
+    await open('/')
+    expect(await page.evaluate((address) => fetch(address).then(({ status }) => status), `${api}/me`)).toBe(200)
+  })
+})

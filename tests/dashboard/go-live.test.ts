@@ -1,0 +1,80 @@
+// Going live by the list, while the second factor that was shown runs out on the way: it is asked for in place, and what
+// was begun goes on by itself.
+
+import { randomBytes } from 'node:crypto'
+import { describe, expect, it } from 'vitest'
+import { formatId } from '#base/ids.ts'
+import { createBusiness } from '#businesses/business.ts'
+import { codeAt } from '#people/totp.ts'
+import { useDashboard } from '#tests/support/browser.ts'
+import { chromiumFile } from '#tests/support/chromium.ts'
+import { createClient, expectSuccess } from '#tests/support/client.ts'
+import { addPerson } from '#tests/support/dashboard.ts'
+import { asOwner } from '#tests/support/owner.ts'
+
+describe.skipIf(chromiumFile === undefined)('going live', async () => {
+  if (chromiumFile === undefined) return
+  const dashboard = await useDashboard({ roles: ['api'] })
+  // As it is made at a terminal: without a key.
+  const { id: business } = await createBusiness(dashboard.ctx, 'To be live')
+  const totp = randomBytes(20)
+  const owner = await addPerson(dashboard, { role: 'owner', business, hasFactor: true, steppedUp: true, totp })
+  const below = `/b/${formatId('business', business)}/production`
+
+  async function letStepUpRunOut(): Promise<void> {
+    const past = `now() - interval '1 second'`
+    await asOwner(dashboard.database, `update sign_in set stepped_up_until = ${past} where person_id = '${owner.id}'`)
+  }
+
+  /** A code counts once: the second one is that of the next half minute, which is taken already. */
+  const code = (later: number) => codeAt(totp, Math.floor(Date.now() / 30_000) + later)
+
+  it('waives what is open with a reason, and makes the first live key, with a code whenever it is due', async () => {
+    const { page, open, complaints } = await dashboard.visit({ as: owner })
+    const confirm = page.getByRole('dialog', { name: 'Confirm that it is you' })
+
+    async function giveCode(later: number): Promise<void> {
+      await confirm.getByRole('textbox', { name: 'Code' }).fill(code(later))
+      await confirm.getByRole('button', { name: 'Confirm' }).click()
+      await confirm.waitFor({ state: 'detached' })
+    }
+
+    await open(`${below}/keys`)
+    await page.getByRole('link', { name: 'Go live' }).last().click()
+    const waive = page.getByRole('button', { name: /^Waive: / })
+    await waive.first().waitFor()
+    const points = await waive.count()
+    expect(points).toBeGreaterThan(3)
+    for (let left = points; left > 0; left--) {
+      const isMidway = left === points - 1
+      if (isMidway) await letStepUpRunOut()
+      await waive.first().click()
+      await page.getByLabel('Reason').fill('Tried on another machine')
+      await page.getByRole('button', { name: 'Waive point' }).click()
+      if (isMidway) {
+        await confirm.waitFor()
+        expect(await page.getByLabel('Reason').inputValue()).toBe('Tried on another machine')
+        await giveCode(0)
+      }
+      await page.getByLabel('Reason').waitFor({ state: 'detached' })
+      expect(await waive.count()).toBe(left - 1)
+    }
+    expect(await page.getByText('Tried on another machine').count()).toBe(points)
+
+    await letStepUpRunOut()
+    await page.getByRole('link', { name: 'Make the first live key' }).click()
+    await page.getByRole('button', { name: 'Create key' }).click()
+    await page.getByRole('dialog').getByLabel('Name').fill('Checkout')
+    await page.getByRole('dialog').getByRole('button', { name: 'Create key' }).click()
+    await giveCode(1)
+    const secret = (await page.getByRole('dialog').locator('code').first().textContent()) ?? ''
+    expect(secret).toMatch(/^sk_live_/)
+    expectSuccess(await createClient(`${dashboard.url}/production`, secret).get('/v1/balance'))
+    await page.getByLabel('I have stored it').check()
+    await page.getByRole('button', { name: 'Done' }).click()
+    await open(`${below}/go-live`)
+    await page.getByText('This business has a live key.').waitFor()
+    // The browser writes down each answer of 403; that the code was due is one.
+    expect(complaints.filter((complaint) => !complaint.includes('status of 403'))).toEqual([])
+  })
+})

@@ -1,0 +1,117 @@
+// What a browser can tell of any page that is open: the rules of axe, what stands wider than the screen, and what the
+// keyboard does not reach or shows no focus. Each answers with sentences; none is well.
+
+import axe from 'axe-core'
+import type { Page } from 'playwright-core'
+
+/** As much of a page as is asked for below: tests are checked without the types of a browser. */
+type Part = {
+  tagName: string
+  textContent: string
+  parentElement: Part | null
+  tabIndex: number
+  getAttribute(name: string): string | null
+  getBoundingClientRect(): { left: number; right: number; width: number; height: number }
+  checkVisibility(options: { visibilityProperty: boolean }): boolean
+  matches(selector: string): boolean
+  closest(selector: string): Part | null
+  focus(): void
+}
+export type InPage = {
+  innerWidth: number
+  document: { body: Part; activeElement: Part | null; querySelectorAll(selector: string): Iterable<Part> }
+  getComputedStyle(part: Part): Record<'overflowX' | 'visibility' | 'cursor' | 'outlineStyle' | 'outlineWidth', string>
+}
+
+type Finding = { id: string; impact: string; nodes: { target: string[]; failureSummary: string }[] }
+type Run = { axe: { run: (context: object, options: object) => Promise<{ violations: Finding[] }> } }
+
+/** The rules that see colours. All others see the same page, whatever its theme. */
+const rulesOfColour = ['color-contrast', 'link-in-text-block']
+
+/** Every rule as the page stands, in light; then in dark what colours decide. */
+export async function askAxe(page: Page, leaveOut: string[]): Promise<string[]> {
+  await page.evaluate(axe.source)
+  const light = await runAxe(page, leaveOut, {})
+  await page.emulateMedia({ colorScheme: 'dark' })
+  const dark = await runAxe(page, leaveOut, { runOnly: rulesOfColour })
+  await page.emulateMedia({ colorScheme: 'light' })
+  return [...light.map((fault) => `light: ${fault}`), ...dark.map((fault) => `dark: ${fault}`)]
+}
+
+async function runAxe(page: Page, leaveOut: string[], options: object): Promise<string[]> {
+  const { violations } = await page.evaluate(
+    ([exclude, given]) => (globalThis as unknown as Run).axe.run({ exclude }, given),
+    [leaveOut, options] as const,
+  )
+  return violations.flatMap(({ id, impact, nodes }) =>
+    nodes.map(({ target, failureSummary }) => `${id} (${impact}) at ${target.join(' ')}: ${failureSummary}`),
+  )
+}
+
+/** 320 px, and what a window of 1,280 px has left at 200 %. */
+const narrowWidths = [320, 640]
+
+/** Nobody scrolls sideways to read, and what is wider than the screen, such as a table, scrolls within itself. */
+export async function askWidths(page: Page): Promise<string[]> {
+  const usual = page.viewportSize() ?? { width: 1280, height: 800 }
+  const faults: string[] = []
+  for (const width of narrowWidths) {
+    await page.setViewportSize({ width, height: usual.height })
+    const wide = await page.evaluate(wideParts)
+    faults.push(...wide.map((part) => `at ${width} px: ${part}`))
+  }
+  await page.setViewportSize(usual)
+  return faults
+}
+
+/** Runs in the page. */
+function wideParts(): string[] {
+  const { document, innerWidth, getComputedStyle } = globalThis as unknown as InPage
+  const scrolls = (element: Part | null): boolean =>
+    element !== null &&
+    (/auto|scroll|hidden|clip/.test(getComputedStyle(element).overflowX) || scrolls(element.parentElement))
+  return [...document.querySelectorAll('body *')]
+    .filter((element) => {
+      const { right, left, width, height } = element.getBoundingClientRect()
+      const isSeen = width > 1 && height > 1 && getComputedStyle(element).visibility !== 'hidden'
+      return isSeen && (right > innerWidth + 1 || left < -1) && !scrolls(element.parentElement)
+    })
+    .map((element) => `${element.tagName.toLowerCase()} “${element.textContent.slice(0, 40)}” leaves the screen`)
+}
+
+/** What is made to be clicked can be reached by Tab, and shows that it is. */
+export async function askKeyboard(page: Page): Promise<string[]> {
+  // From then on the browser shows focus, as it does to who uses the keyboard.
+  await page.keyboard.press('Tab')
+  return page.evaluate(unreachable)
+}
+
+/** Runs in the page. */
+function unreachable(): string[] {
+  const { document, getComputedStyle } = globalThis as unknown as InPage
+  const name = (element: Part): string =>
+    `${element.tagName.toLowerCase()} “${(element.getAttribute('aria-label') ?? element.textContent).trim().slice(0, 40)}”`
+  const isSeen = (element: Part): boolean =>
+    element.checkVisibility({ visibilityProperty: true }) && element.getBoundingClientRect().width > 1
+  const controls = 'a[href], button, input, select, textarea, summary, [tabindex="0"]'
+  const faults: string[] = []
+  for (const element of document.querySelectorAll('body *')) {
+    if (!isSeen(element)) continue
+    const isForHand = getComputedStyle(element).cursor === 'pointer' || element.matches(controls)
+    if (!isForHand) continue
+    // A label is for its field; of tabs and the like, one is reached by Tab and the others by arrows.
+    const control = element.closest(`${controls}, label, [role="tab"], [role="option"]`)
+    if (control === null) faults.push(`${name(element)} can be clicked and not reached`)
+    else if (control.matches('[role="tab"], [role="option"], label')) continue
+    else if (control.tabIndex < 0) faults.push(`${name(control)} is left out by Tab`)
+    else if (control === element) {
+      control.focus()
+      const { outlineStyle, outlineWidth } = getComputedStyle(control)
+      const shows = outlineStyle !== 'none' && Number.parseFloat(outlineWidth) >= 2
+      if (document.activeElement !== control) faults.push(`${name(control)} takes no focus`)
+      else if (!shows) faults.push(`${name(control)} does not show its focus`)
+    }
+  }
+  return faults
+}

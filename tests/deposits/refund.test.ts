@@ -1,0 +1,57 @@
+// What becomes of a refund when its rail has answered: above all, when it may be asked for again.
+
+import { describe, expect, it } from 'vitest'
+import { stepAfter, type Step } from '#deposits/refund.ts'
+import type { NotFound } from '#rails/rail.ts'
+import type { RefundState } from '#rails/rail-refunds.ts'
+
+const nowMs = Date.parse('2026-01-15T09:30:00.000Z')
+const minuteMs = 60_000
+
+function after(answer: RefundState | NotFound, { requested = true, asks = 0 } = {}): Step & { inMs: number | null } {
+  const step = stepAfter({ asks }, { answer, requested }, nowMs)
+  return { ...step, inMs: step.dueAt === null ? null : step.dueAt.getTime() - nowMs }
+}
+
+describe('a refund', () => {
+  it('has ended when its rail says so, and nobody asks any more', () => {
+    expect(after({ kind: 'refunded' })).toMatchObject({ status: 'REFUNDED', dueAt: null, why: null })
+    expect(after({ kind: 'failed', detail: 'no' })).toMatchObject({ status: 'REFUSED', dueAt: null, why: 'no' })
+  })
+
+  it('of which its rail knows nothing is asked for again at once', () => {
+    expect(after({ kind: 'not-found' }, { requested: false })).toMatchObject({ status: 'WAITING', inMs: 0, why: null })
+  })
+
+  it('that is under way is asked about after pauses that grow to six hours', () => {
+    const pauses = [0, 1, 2, 3, 4, 5, 6, 20].map((asks) => after({ kind: 'pending' }, { asks }).inMs)
+    expect(pauses).toEqual([1, 4, 16, 64, 256, 360, 360, 360].map((minutes) => minutes * minuteMs))
+    expect(after({ kind: 'pending' })).toMatchObject({ status: 'ASKED', why: null })
+  })
+
+  it('that is under way is asked about when its rail advises', () => {
+    expect(after({ kind: 'pending', askAgainAfterMs: 7 })).toMatchObject({ status: 'ASKED', inMs: 7 })
+  })
+})
+
+describe('a refund of which nothing is known', () => {
+  const lost: RefundState = { kind: 'unknown', detail: 'no answer' }
+  const unsent: RefundState = { ...lost, sent: false }
+
+  it('may have been made: its rail is asked what became of it before anything else', () => {
+    expect(after(lost)).toMatchObject({ status: 'ASKED', inMs: minuteMs, why: 'no answer' })
+    expect(after({ ...lost, askAgainAfterMs: 7 }, { asks: 1 })).toMatchObject({ status: 'ASKED', inMs: 4 * minuteMs })
+  })
+
+  it('is asked for again when the request was certainly not sent, later or as advised', () => {
+    expect(after(unsent, { asks: 1 })).toMatchObject({ status: 'WAITING', inMs: 4 * minuteMs, why: 'no answer' })
+    expect(after({ ...unsent, askAgainAfterMs: 7 })).toMatchObject({ status: 'WAITING', inMs: 7 })
+  })
+
+  it('stays asked for when it was only a question that was not sent', () => {
+    expect(after({ ...unsent, askAgainAfterMs: 7 }, { requested: false })).toMatchObject({
+      status: 'ASKED',
+      inMs: minuteMs,
+    })
+  })
+})

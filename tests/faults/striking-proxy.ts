@@ -1,0 +1,57 @@
+// The way to a provider, on which somebody strikes: at the first call of a kind, before it came there or after it was done
+// there and before anybody heard of it.
+
+import { createServer, request as ask, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+
+export type StrikingProxy = {
+  url: string
+  /** Resolves when it has struck. `when`: before the provider has the call, or after it has done what was asked. */
+  arm(call: RegExp, when: 'before' | 'after', strike: () => void): Promise<void>
+  close(): Promise<void>
+}
+
+type Armed = { call: RegExp; when: 'before' | 'after'; strike: () => void }
+
+export async function startStrikingProxy(target: string): Promise<StrikingProxy> {
+  let armed: Armed | undefined
+
+  async function pass(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const chunks: Buffer[] = []
+    for await (const chunk of request) chunks.push(chunk as Buffer)
+    const isMet = armed?.call.test(`${request.method} ${(request.url ?? '').split('?')[0]}`) === true
+    const met = isMet ? armed : undefined
+    if (isMet) armed = undefined
+    if (met?.when === 'before') return void (met.strike(), response.destroy())
+    const { status, body } = await forward(target, request, Buffer.concat(chunks))
+    if (met !== undefined) return void (met.strike(), response.destroy())
+    response.writeHead(status, { 'content-type': 'application/json' }).end(body)
+  }
+
+  const server = createServer((request, response) => void pass(request, response).catch(() => response.destroy()))
+  await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve))
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    arm: (call, when, strike) =>
+      new Promise((resolve) => (armed = { call, when, strike: () => (strike(), resolve()) })),
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve())
+        server.closeAllConnections()
+      }),
+  }
+}
+
+function forward(target: string, request: IncomingMessage, body: Buffer): Promise<{ status: number; body: Buffer }> {
+  return new Promise((resolve, reject) => {
+    const { method, headers } = request
+    const asked = ask(`${target}${request.url ?? ''}`, { method, headers }, (answer) => {
+      const chunks: Buffer[] = []
+      answer.on('data', (chunk: Buffer) => chunks.push(chunk))
+      answer.on('end', () => resolve({ status: answer.statusCode ?? 502, body: Buffer.concat(chunks) }))
+      answer.on('error', reject)
+    })
+    asked.on('error', reject)
+    asked.end(body)
+  })
+}
