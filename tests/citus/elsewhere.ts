@@ -60,6 +60,7 @@ export const ofNoLane: Exempt[] = [
         'open_of_kind',
       ].map((what) => `reconcile.${what}`),
       ...['costs', 'first_change', 'gaps', 'last_change'].map((what) => `reconcile.${what}`),
+      ...['float_totals', 'float_totals_of', 'total_float'].map((what) => `ledger.${what}`),
       'payments.note_resumption',
     ],
     because: 'is about a provider, whose lists and notices are of the company as a whole, at the coordinator',

@@ -62,7 +62,9 @@ export const notEveryDay: Exempt[] = [
       ...['next_events', 'rewrite_events', 'add_progress', 'lock_progress', 'move_progress'].map(
         (what) => `privacy.${what}`,
       ),
-      ...['events_of_sources', 'forget_old_notices', 'open_notices', 'named_notices', 'forget_notices'].map((what) => `privacy.${what}`),
+      ...['events_of_sources', 'forget_old_notices', 'open_notices', 'named_notices', 'forget_notices'].map(
+        (what) => `privacy.${what}`,
+      ),
       ...['customer', 'accounts', 'openings', 'deposits', 'events', 'notices'].map((what) => `privacy.held_${what}`),
       ...[
         'lock_customer',
@@ -85,7 +87,7 @@ export const notEveryDay: Exempt[] = [
       ),
       ...['movements', 'wanted', 'culprits', 'limited', 'day'].map((what) => `payments.verify_${what}`),
       ...['movements', 'deposits', 'culprits', 'float'].map((what) => `deposits.verify_${what}`),
-      ...['verify_float', 'verify_float_causes'].map((what) => `payments.${what}`),
+      ...['verify_float', 'verify_float_page', 'verify_float_causes'].map((what) => `payments.${what}`),
       ...['float_totals', 'verify_float'].map((what) => `ledger.${what}`),
     ],
     because: '`ledger verify` reads everything, a portion at a time, on the pool',
@@ -202,7 +204,7 @@ export const notEveryDay: Exempt[] = [
   { names: ['webhooks.prune'], because: 'deletes a portion of what is too old: tests/sending/prune.test.ts' },
   { names: ['notices.retry'], because: 'a person asks for one, by its key: tests/cli/rail-notices.test.ts' },
   {
-    names: ['refunds.of_money', 'refunds.hasten'],
+    names: ['refunds.place_of_money', 'refunds.of_money', 'refunds.hasten'],
     because: 'a provider tells of a refund, by its keys: tests/deposits/send-back.test.ts',
   },
   { names: ['refunds.find'], because: 'a person asks for one deposit, by its key: tests/cli/refunds.test.ts' },
