@@ -267,7 +267,7 @@ create table figure (
   constraint figure_outcome_check CHECK (outcome = ANY (ARRAY['accepted'::text, 'succeeded'::text, 'failed'::text, 'returned'::text]))
 ) with (fillfactor=50);
 CREATE INDEX figure_of_hour ON figure USING btree (lane, hour) WHERE hour IS NOT NULL;
-grant insert, select, update (count, amount, fees, took_1s, took_2s, took_5s, took_10s, took_30s, took_1m, took_2m, took_5m, took_15m, took_1h, took_6h, took_1d, took_longer) on figure to manilla_service;
+grant delete, insert, select, update (count, amount, fees, took_1s, took_2s, took_5s, took_10s, took_30s, took_1m, took_2m, took_5m, took_15m, took_1h, took_6h, took_1d, took_longer) on figure to manilla_service;
 
 create table finder (
   lane smallint not null,
@@ -411,7 +411,7 @@ create table installation (
   constraint installation_id_check CHECK (id = 1),
   constraint installation_lanes_check CHECK (lanes >= 1 AND lanes <= 4096)
 );
-grant select, update (secret_keys) on installation to manilla_service;
+grant select, update (lanes, secret_keys) on installation to manilla_service;
 
 create table invitation (
   id uuid not null,
@@ -1065,6 +1065,7 @@ create table webhook_subscription (
   failing_since timestamp with time zone,
   created_at timestamp with time zone not null,
   updated_at timestamp with time zone not null,
+  forgery_refused_at timestamp with time zone,
   constraint webhook_subscription_pkey PRIMARY KEY (lane, tenant_id, id),
   constraint webhook_subscription_check CHECK (updated_at >= created_at),
   constraint webhook_subscription_check1 CHECK ((status = 'deleted'::text) = (secret IS NULL)),
@@ -1076,4 +1077,4 @@ create table webhook_subscription (
   constraint webhook_subscription_url_check CHECK (length(url) >= 1 AND length(url) <= 2048)
 ) with (fillfactor=80);
 CREATE INDEX webhook_subscription_kept ON webhook_subscription USING btree (lane, tenant_id, id) WHERE status <> 'deleted'::text;
-grant insert, select, update (url, events, status, disabled_because, secret, secret_hint, old_secret, old_secret_until, failing_since, updated_at) on webhook_subscription to manilla_service;
+grant insert, select, update (url, events, status, disabled_because, secret, secret_hint, old_secret, old_secret_until, failing_since, updated_at, forgery_refused_at) on webhook_subscription to manilla_service;

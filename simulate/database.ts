@@ -8,12 +8,15 @@ import { migrate } from '#migrations/migrate.ts'
 import { killPostmaster } from '#tests/embedded/support.ts'
 import { templateName, withDatabase } from '#tests/support/global-setup.ts'
 import { asOwner } from '#tests/support/owner.ts'
+import { launchPgBouncer, type PgBouncer } from '#tests/support/pgbouncer.ts'
 import { beginRun } from '#tests/support/run.ts'
 
 export type WorldDatabase = {
   serviceUrl: string
   /** As its owner, who sees everything; on one connection, which is opened anew when it was lost. */
   ask<R>(sql: string, values?: unknown[]): Promise<R[]>
+  /** The same address through a PgBouncer of its own, in session mode. */
+  startPooler(): Promise<PgBouncer>
   /** For the wire of an instance. */
   newFolder(): Promise<string>
   kill(): Promise<void>
@@ -23,6 +26,9 @@ export type WorldDatabase = {
 }
 
 export type Cluster = { create(name: string): Promise<WorldDatabase>; stop(): Promise<void> }
+
+/** Of the hundred that the embedded PostgreSQL allows, which leaves some for the owner. */
+const poolerSessionsMax = 90
 
 export async function startCluster(): Promise<Cluster> {
   const run = await beginRun()
@@ -39,6 +45,14 @@ export async function startCluster(): Promise<Cluster> {
       return {
         ask: owner.ask,
         serviceUrl: withDatabase(postgres.serviceUrl, name),
+        startPooler: async () =>
+          launchPgBouncer({
+            url: withDatabase(postgres.serviceUrl, name),
+            folder: await mkdtemp(path.join(run.folder, 'pooler-')),
+            runFolder: run.folder,
+            mode: 'session',
+            poolSize: poolerSessionsMax,
+          }),
         newFolder: () => mkdtemp(path.join(run.folder, 'wire-')),
         kill: async () => void (await killPostmaster(dataDir)),
         logged: async (pattern) => (await readFrom(log, from)).split('\n').filter((line) => pattern.test(line)),

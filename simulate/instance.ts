@@ -40,6 +40,8 @@ export type InstanceOptions = {
   name: string
   time: WorldTime
   database: WorldDatabase
+  /** Where its wire leads to. */
+  databaseUrl: string
   aheadMs: number
   /** The banks that it can reach; the first one takes what is new. */
   sides: FarSide[]
@@ -63,7 +65,7 @@ const jumpMs = 1_000
 
 export async function startInstance(options: InstanceOptions): Promise<Instance> {
   const { name, time, sides, roads } = options
-  const proxy = await startPostgresProxy(options.database.serviceUrl, await options.database.newFolder())
+  const proxy = await startPostgresProxy(options.databaseUrl, await options.database.newFolder())
   const machine = createWrongClock(time, options.aheadMs)
   const pulse = createPulse(time)
   const errors: string[] = []

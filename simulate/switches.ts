@@ -15,6 +15,7 @@ export const switches = {
   'kill-postgres': { byDefault: true, what: 'PostgreSQL is killed with signal 9' },
   cuts: { byDefault: true, what: 'connections are cut, also around a COMMIT' },
   stalls: { byDefault: true, what: 'an instance or its connections stand still for up to a minute' },
+  pooler: { byDefault: false, what: 'the wires of instances lead through PgBouncer, which the machine must have' },
   'real-rails': { byDefault: false, what: 'bank transfers go to Paystack and Monnify, by weight, over their adapters' },
 } as const satisfies Record<string, Switch>
 

@@ -2,6 +2,7 @@
 
 import { createBusiness } from '#businesses/business.ts'
 import { createKey } from '#businesses/keys.ts'
+import type { PgBouncer } from '#tests/support/pgbouncer.ts'
 import { createTime, type WorldTime } from './clocks.ts'
 import type { WorldDatabase } from './database.ts'
 import { startInstance, type Instance } from './instance.ts'
@@ -26,6 +27,8 @@ export type World = {
   time: WorldTime
   database: WorldDatabase
   model: Model
+  /** With `pooler`: what the wires of instances lead to. */
+  pooler: PgBouncer | undefined
   /** Which virtual accounts are open at their provider. */
   provider: AccountProvider
   /** With `real-rails`: where payouts go, and where accounts are opened and paid into. */
@@ -61,6 +64,7 @@ export async function createWorld({ chance, isOn, database }: WorldOptions): Pro
     time,
     database,
     model,
+    pooler: isOn('pooler') ? await database.startPooler() : undefined,
     provider: { numbers: new Map(), chance: chance.fork('virtual accounts') },
     providers: isOn('real-rails') ? await startProviders(time) : undefined,
     fates: { payouts: new Map(), collections: new Map() },
@@ -70,7 +74,7 @@ export async function createWorld({ chance, isOn, database }: WorldOptions): Pro
     quiet: false,
     join: createJoining(() => world),
     addTenant: () => addTenant(world),
-    end: () => Promise.all([receivers.close(), world.providers?.close()]).then(() => undefined),
+    end: () => Promise.all([receivers.close(), world.providers?.close(), world.pooler?.stop()]).then(() => undefined),
   }
   for (let count = 0; count < instancesAtFirst; count += 1) await world.join()
   for (let count = 0; count < tenantsAtFirst; count += 1) await world.addTenant()
@@ -90,6 +94,7 @@ function createJoining(worldOf: () => World): World['join'] {
       name: `instance ${number}`,
       time,
       database,
+      databaseUrl: world.pooler?.url ?? database.serviceUrl,
       aheadMs: chance.fork(`clock of instance ${number}`).between(-skewMsMax, skewMsMax),
       sides: behind.sides ?? before?.sides ?? [sides.first],
       provider,

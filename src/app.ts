@@ -13,9 +13,10 @@ import { createLog, type Log } from '#base/log.ts'
 import { createMetrics, type Metrics } from '#base/metrics.ts'
 import { createNet, type Net } from '#base/net.ts'
 import { createNetworks, isLoopbackHost } from '#base/network.ts'
+import { requireOwnSessions } from '#base/pooler.ts'
 import { createSecretBox, type SecretKeys } from '#base/secret.ts'
-import { laneNumbers } from '#businesses/business.ts'
 import { createKeyring } from '#businesses/keyring.ts'
+import { laneNumbers, settleLanes } from '#businesses/lanes.ts'
 import { createQuotaSharing } from '#businesses/quota-sharing.ts'
 import { entrancesOf, type Config, type Entrance } from '#config.ts'
 import { createAccounts } from '#customers/accounts.ts'
@@ -45,6 +46,7 @@ import { createNotices, type Notices } from '#notices/notices.ts'
 import type { TokenOf } from '#notices/receive.ts'
 import { transferFees } from '#payments/fees.ts'
 import { createPayments } from '#payments/payments.ts'
+import { forgetSignIns } from '#people/sessions.ts'
 import { createRetain } from '#privacy/retain.ts'
 import { agreedCostOf } from '#rails/choose.ts'
 import type { Rails } from '#rails/registry.ts'
@@ -121,7 +123,7 @@ export function createApp(options: AppOptions): App {
   const operation = port === undefined ? undefined : createOperationServer({ ...ctx, host, port, readiness, stopping })
   const notes = writeNotes([keyring.flush, refusals.flush], ctx.log)
   const { retainEventDays: eventDays, retainPayerDays: payerDays } = config
-  const retain = createRetain(ctx, { eventDays, payerDays })
+  const retain = createRetain(ctx, { eventDays, payerDays }, [(limit) => forgetSignIns(ctx, limit)])
   const work = { payments, accounts, deposits, sending, notices, retain, reconciliation, follow: createFollow(ctx) }
   const loops = createLoops(work, () => laneNumbers(ctx), ctx.log)
   let stopped: Promise<void> | undefined
@@ -147,9 +149,11 @@ export function createApp(options: AppOptions): App {
   return {
     ctx,
     async start(prepare) {
+      await requireOwnSessions(options.databaseUrl)
       await requireMigrations(ctx.db)
       await requireKeysOf(ctx, { secretKey, previousSecretKeys })
       await requireConnections(ctx)
+      await settleLanes(ctx, config.lanes)
       await follow()
       await prepare?.(ctx)
       await operation?.listen()
@@ -210,9 +214,9 @@ function createRooms(
   })
   const deposits = createDeposits({ ctx, rails, laneOf, owners: createOwners(ctx), events, fees: depositFees })
   const believers = { ctx, rails, payments, deposits, laneNumbers: () => laneNumbers(ctx) }
-  const { maxAttempts, sendNow, wake } = sending
-  const testsAtOnceMax = testConnections.connectionsMax
-  const webhooks = createWebhooks({ ...payees, events, local, maxAttempts, sendNow, testsAtOnceMax, wake })
+  const { maxAttempts, sendNow, sendForged, wake } = sending
+  const sends = { maxAttempts, sendNow, sendForged, wake, testsAtOnceMax: testConnections.connectionsMax }
+  const webhooks = createWebhooks({ ...payees, ...sends, events, local })
   return {
     lanes,
     nets: [net, testNet, railNet],

@@ -7,6 +7,7 @@ import { parseEnv } from 'node:util'
 import { z } from 'zod'
 import { environments, type Environment } from '#base/context.ts'
 import { OperatorError } from '#base/error.ts'
+import type { LanesWanted } from '#businesses/lanes.ts'
 import { parseRailsFile, type RailsFile } from '#rails/rails-file.ts'
 import {
   baseUrl,
@@ -77,6 +78,7 @@ export type Config = {
   railNoticeDays: number
   /** For how long a payout waits for the balance of its rail before it fails. */
   railFloatPatienceHours: number
+  lanes: LanesWanted
   /** How long it serves on after it was asked to stop, while /ready says no. */
   stopDelaySeconds: number
   /** Where it is, and what it says; undefined, too, for who uses no rails. */
@@ -118,6 +120,7 @@ const settings = z.object({
   METRICS_PORT: portNumber.optional(),
   OTEL_EXPORTER_OTLP_ENDPOINT: baseUrl.optional(),
   OTEL_EXPORTER_OTLP_HEADERS: httpHeaders.default({}),
+  LANES: wholeNumber('a whole number', 1, 4_096).optional(),
   STOP_DELAY_SECONDS: wholeNumber('a whole number of seconds', 0, 300).default(0),
   SANDBOX_SETTLE_MS: wholeNumber('a whole number of milliseconds', 0, 3_600_000).default(1_000),
   WEBHOOK_RETRY_SCHEDULE: waits.optional(),
@@ -202,10 +205,16 @@ function configOf(
     retainPayerDays: daysOf(value.RETAIN_PAYER_DATA_DAYS),
     railNoticeDays: value.RAIL_NOTICE_DAYS,
     railFloatPatienceHours: value.RAIL_FLOAT_PATIENCE_HOURS,
+    lanes: value.LANES === undefined ? usualLanes(value.DATABASE_URL) : { count: value.LANES, isLeast: false },
     stopDelaySeconds: value.STOP_DELAY_SECONDS,
     railsFile: railsFile === undefined ? undefined : path.resolve(railsFile),
     rails: railsFile === undefined ? undefined : readRailsFile(railsFile, variables),
   }
+}
+
+/** One machine writes fastest in one lane; a PostgreSQL of one's own may be spread over machines one day. */
+function usualLanes(databaseUrl: string | undefined): LanesWanted {
+  return { count: databaseUrl === undefined ? 1 : 16, isLeast: true }
 }
 
 function daysOf(days: number | 'forever'): number | undefined {

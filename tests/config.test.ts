@@ -37,6 +37,7 @@ describe('settings', () => {
     sandboxSettleMs: 1_000,
     webhookRetrySchedule: undefined,
     webhookLogDays: 90,
+    lanes: { count: 1, isLeast: true },
     stopDelaySeconds: 0,
     retainEventDays: 90,
     retainPayerDays: undefined,
@@ -54,7 +55,11 @@ describe('settings', () => {
     DATA_DIR: ['data', { dataDir: path.resolve('data') }],
     DATABASE_URL: [
       'postgres://a:b@c/d',
-      { databaseUrl: 'postgres://a:b@c/d', migrationDatabaseUrl: 'postgres://a:b@c/d' },
+      {
+        databaseUrl: 'postgres://a:b@c/d',
+        migrationDatabaseUrl: 'postgres://a:b@c/d',
+        lanes: { count: 16, isLeast: true },
+      },
     ],
     BOOTSTRAP_TEST_KEY: [testKey, { bootstrapTestKey: testKey }],
     BOOTSTRAP_LIVE_KEY: [liveKey, { bootstrapLiveKey: liveKey }],
@@ -72,6 +77,7 @@ describe('settings', () => {
       'api-key=a%2Cb=, x-tenant=42',
       { tracesHeaders: { 'api-key': 'a,b=', 'x-tenant': '42' } },
     ],
+    LANES: ['4', { lanes: { count: 4, isLeast: false } }],
     STOP_DELAY_SECONDS: ['5', { stopDelaySeconds: 5 }],
     SANDBOX_SETTLE_MS: ['0', { sandboxSettleMs: 0 }],
     WEBHOOK_RETRY_SCHEDULE: ['5, 30', { webhookRetrySchedule: [5, 30] }],

@@ -4,12 +4,19 @@ import { depositInvariants } from '#deposits/verify.ts'
 import { floatInvariants } from '#ledger/verify-float.ts'
 import { ledgerInvariants, verifyLedger } from '#ledger/verify.ts'
 import { paymentInvariants } from '#payments/verify.ts'
+import { figureInvariants } from '#payments/verify-figures.ts'
 import type { World } from '#simulate/world.ts'
 
 export async function checkBooks({ members, model }: World): Promise<void> {
   const [member] = members
   if (member === undefined) return
-  const invariants = [...ledgerInvariants, ...floatInvariants, ...paymentInvariants, ...depositInvariants]
+  const invariants = [
+    ...ledgerInvariants,
+    ...floatInvariants,
+    ...paymentInvariants,
+    ...depositInvariants,
+    ...figureInvariants,
+  ]
   const breaches = await verifyLedger(member.instance.app.ctx, { invariants })
   for (const { invariant, message, ids } of breaches)
     model.wrong.add(`the books: ${invariant}: ${message} ${ids.slice(0, 3).join(' ')}`)

@@ -48,6 +48,7 @@ export type Act =
   | 'webhook.changed'
   | 'webhook.created'
   | 'webhook.deleted'
+  | 'webhook.forgery-sent'
   | 'webhook.secret-rotated'
 
 /** What else is worth knowing, as plain values: what was set, and never a secret. */

@@ -14,10 +14,10 @@ import { Unavailable } from './error.ts'
 import type { Log } from './log.ts'
 import type { Metrics } from './metrics.ts'
 import {
+  beginSession,
   clientSettings,
   keyedPlanning,
   listPlanning,
-  splitOptions,
   wholePlanning,
   type SessionOptions,
 } from './session-settings.ts'
@@ -80,12 +80,11 @@ const pageStatementMsMax = 5_000
 const conflictRetriesMax = 5
 
 export function createDb(options: DbOptions): Db {
-  const { url, given } = splitOptions(options.url)
-  const sessions = createSessions(url, options.silenceMs)
-  const pool = openPool(options, sessions, given)
+  const sessions = createSessions(options.url, options.silenceMs)
+  const pool = openPool(options, sessions)
   // A read says nothing of who asks, and passes through rooms that need not know: so it is told beside the call.
   const ofPages = { ...options, poolSizeMax: connectionBudget.pages, statementTimeoutMs: pageStatementMsMax }
-  const pages = openPool(ofPages, sessions, given)
+  const pages = openPool(ofPages, sessions)
   const askedAside = new AsyncLocalStorage<true>()
   const connections: Connection[] = []
   let closed: Promise<void> | undefined
@@ -105,7 +104,7 @@ export function createDb(options: DbOptions): Db {
   }
 
   function open(name: string): Connection {
-    const connection = createConnection(name, sessions, given, options)
+    const connection = createConnection(name, sessions, options)
     connections.push(connection)
     return connection
   }
@@ -151,20 +150,16 @@ async function connectFrom(pool: pg.Pool, sessions: Sessions): Promise<pg.PoolCl
   }
 }
 
-function openPool(options: DbOptions, sessions: Sessions, given: string[]): pg.Pool {
+function openPool(options: DbOptions, sessions: Sessions): pg.Pool {
   const { poolSizeMax = connectionBudget.pool, log } = options
   const pool = new pg.Pool({
-    ...clientSettings(options, given, listPlanning, idleOnPoolMsMax),
+    ...clientSettings(options),
     Client: sessions.Client,
     onConnect: requirePrimary,
+    verify: (client, done) => void verify(client, options, done),
     connectionTimeoutMillis: connectTimeoutMs,
     max: poolSizeMax,
     idleTimeoutMillis: 30_000,
-    verify(client, done) {
-      learnDialect(client)
-        .then(() => done())
-        .catch(done)
-    },
   })
   // An error that nobody listens to would end the process, so each connection is listened to as long as it lives, which is
   // longer than the pool: `end` does not wait until PostgreSQL has let them go.
@@ -177,8 +172,20 @@ function openPool(options: DbOptions, sessions: Sessions, given: string[]): pg.P
   return pool
 }
 
-function createConnection(name: string, sessions: Sessions, given: string[], options: DbOptions): Connection {
-  const settings = clientSettings(options, given, keyedPlanning, idleOnConnectionMsMax)
+/** The pool gives nobody a connection before this is done, and throws it away when that failed. */
+async function verify(client: pg.PoolClient, options: DbOptions, done: (error?: Error) => void): Promise<void> {
+  const beginning = { ...options, planning: listPlanning, idleInTransactionMsMax: idleOnPoolMsMax }
+  done(
+    await beginSession(client, beginning)
+      .then(() => learnDialect(client))
+      .then(
+        () => undefined,
+        (error: Error) => error,
+      ),
+  )
+}
+
+function createConnection(name: string, sessions: Sessions, options: DbOptions): Connection {
   let current: { ready: Promise<pg.Client> } | undefined
   let closed = false
   let openedBefore = false
@@ -195,7 +202,7 @@ function createConnection(name: string, sessions: Sessions, given: string[], opt
         await delay(reconnectPauseMs) // A server that restarts is not helped by a storm.
       }
       openedBefore = true
-      return openNamed(name, sessions, settings, options.log, forget)
+      return openNamed(name, sessions, options, forget)
     }
     const mine = { ready: connect() }
     current = mine
@@ -233,23 +240,22 @@ function createConnection(name: string, sessions: Sessions, given: string[], opt
 }
 
 /** `onLost`: the session is of no use any more. */
-async function openNamed(
-  name: string,
-  sessions: Sessions,
-  settings: pg.ClientConfig,
-  log: Log,
-  onLost: () => void,
-): Promise<pg.Client> {
+async function openNamed(name: string, sessions: Sessions, options: DbOptions, onLost: () => void): Promise<pg.Client> {
   await sessions.settle()
-  const client = new sessions.Client({ ...settings, application_name: `manilla ${name}` })
+  const client = new sessions.Client({ ...clientSettings(options), application_name: `manilla ${name}` })
   client.on('end', onLost)
   client.on('error', (error) => {
-    noteLoss(log, name, error)
+    noteLoss(options.log, name, error)
     onLost()
     void client.end() // A connection that we gave up must not stay open at the other side.
   })
   await client.connect()
   requirePrimary(client)
+  const beginning = { ...options, planning: keyedPlanning, idleInTransactionMsMax: idleOnConnectionMsMax }
+  await beginSession(client, beginning).catch((error: unknown) => {
+    void client.end()
+    throw error
+  })
   // Citus makes a plan for each time: a kept one does not know the lane.
   if (await learnDialect(client)) await client.query('set plan_cache_mode = auto')
   return client

@@ -4,7 +4,7 @@
 
 import { brief } from './error.ts'
 
-export type Primary = {
+type Primary = {
   /** Resolves when it is known. All who ask meanwhile share one search. */
   settle(): Promise<void>
   /** Its own address, as it was known last. */

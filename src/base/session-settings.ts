@@ -1,4 +1,6 @@
-// What a session with PostgreSQL is told when it begins: how it plans, how long it may take, as whom it works.
+// What a session with PostgreSQL is told when it begins: how it plans, how long it may take, as whom it works. It is told by the
+// first statement that is sent in it, and not by parameters of the start, which poolers do not hand on. Nothing else is sent
+// before that has worked: a statement would run with the rights of the login, and without limits of time.
 
 import pg from 'pg'
 
@@ -32,40 +34,35 @@ export const keyedPlanning = [
   'enable_mergejoin=off',
 ]
 
-export function clientSettings(
-  options: SessionOptions,
-  given: string[],
-  planning: string[],
-  idleInTransactionMsMax: number,
-): pg.ClientConfig {
-  const statementTimeoutMs = options.statementTimeoutMs ?? 30_000
-  const session = [
-    ...planning,
+const statementMsUsual = 30_000
+/** A pooler that has no session to give takes the connection all the same, and lets its first statement wait. */
+const beginningMsMax = 5_000
+
+export type Beginning = SessionOptions & { planning: readonly string[]; idleInTransactionMsMax: number }
+
+export async function beginSession(client: pg.ClientBase, options: Beginning): Promise<void> {
+  const settings = [
+    ...options.planning,
     // Before PostgreSQL 18 a step that is switched off and taken all the same costs 10 000 000 000: worth compiling, it seems.
     'jit=off',
     'TimeZone=UTC',
     'DateStyle=ISO',
-    `statement_timeout=${statementTimeoutMs}`,
-    `idle_in_transaction_session_timeout=${idleInTransactionMsMax}`,
+    `statement_timeout=${options.statementTimeoutMs ?? statementMsUsual}`,
+    `idle_in_transaction_session_timeout=${options.idleInTransactionMsMax}`,
     ...(options.role === undefined ? [] : [`role=${options.role}`]),
   ]
+  const text = settings.map((setting) => `set ${setting}`).join('; ')
+  const config: pg.QueryConfig & { query_timeout: number } = { text, query_timeout: beginningMsMax }
+  await client.query(config)
+}
+
+export function clientSettings({ statementTimeoutMs = statementMsUsual }: SessionOptions): pg.ClientConfig {
   return {
-    options: [...given, ...session.map((setting) => `-c ${setting}`)].join(' '),
     // The server gives up first; if it does not, nobody will.
     query_timeout: statementTimeoutMs * 1.2,
     pipeline: true,
     types: { getTypeParser },
   }
-}
-
-/** The driver would let `?options=` of the address replace ours. Both count, and where they disagree, ours. */
-export function splitOptions(address: string): { url: string; given: string[] } {
-  const [base = '', query = ''] = address.split('?', 2)
-  const parameters = new URLSearchParams(query)
-  const given = parameters.getAll('options')
-  if (given.length === 0) return { url: address, given }
-  parameters.delete('options')
-  return { url: `${base}?${parameters.toString()}`, given }
 }
 
 // A bigint is money or a count: it must not pass through a double. Times are UTC ISO text, which Date reads.

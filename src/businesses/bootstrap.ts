@@ -4,7 +4,8 @@ import type { Context } from '#base/context.ts'
 import type { Uuid } from '#base/ids.ts'
 import { draftBusiness, laneOf, writeBusiness } from './business.ts'
 import { createKeyIn, newKeyText } from './keys.ts'
-import { listBusinessRows, lockInstallation, readLaneCount } from './sql.ts'
+import { readLaneCount } from './sql-lanes.ts'
+import { listBusinessRows, lockInstallation } from './sql.ts'
 
 export type FirstBusiness = { businessId: Uuid; testKey: string; liveKey: string }
 

@@ -7,7 +7,9 @@ import { formatId, newUuid, type Uuid } from '#base/ids.ts'
 import { toKobo } from '#base/money.ts'
 import { openBook, openTenantAccounts } from '#ledger/post.ts'
 import { openingPostings } from '#ledger/posting.ts'
-import { findTenantRow, insertBusiness, insertTenant, listBusinessRows, readLaneCount } from './sql.ts'
+import { requireLane } from './lanes.ts'
+import { readLaneCount } from './sql-lanes.ts'
+import { findTenantRow, insertBusiness, insertTenant, listBusinessRows } from './sql.ts'
 
 export type Business = { id: Uuid; name: string; createdAt: Date }
 
@@ -44,6 +46,7 @@ export function draftBusiness(lanes: number, name: string, nowMs: number): NewBu
 
 /** In a transaction of its lane. */
 export async function writeBusiness(tx: Tx, { id, name, createdAt, tenants }: NewBusiness, by: Actor): Promise<void> {
+  await requireLane(tx, tenants.staging.lane)
   insertBusiness(tx, id, name, createdAt)
   for (const tenant of Object.values(tenants)) {
     insertTenant(tx, tenant, id, createdAt)
@@ -71,9 +74,4 @@ export async function listBusinesses(ctx: Context): Promise<Business[]> {
 
 export function findTenant(ctx: Context, businessId: Uuid, environment: Environment): Promise<Tenant | undefined> {
   return findTenantRow(ctx.db, businessId, environment)
-}
-
-/** The lanes of this database, from 1. */
-export async function laneNumbers(ctx: Context): Promise<number[]> {
-  return Array.from({ length: await readLaneCount(ctx.db) }, (_, index) => index + 1)
 }

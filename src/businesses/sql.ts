@@ -5,13 +5,6 @@ import type { Environment } from '#base/context.ts'
 import type { Uuid } from '#base/ids.ts'
 import type { Scope } from './restrictions.ts'
 
-const laneCount = statement('businesses.lane_count', 'select lanes from installation')
-
-export async function readLaneCount(db: Queryable): Promise<number> {
-  const [row] = await db.query<{ lanes: number }>(laneCount)
-  return row?.lanes ?? 1
-}
-
 const insertBusinessRow = statement(
   'businesses.insert',
   'insert into business (id, name, created_at) values ($1, $2, $3)',

@@ -13,6 +13,7 @@ export const showDepositCommand = later(async () => (await import('./refunds.ts'
 export const doctorCommand = later(async () => (await import('./doctor.ts')).doctorCommand)
 export const closeExceptionCommand = later(async () => (await import('./exceptions.ts')).closeExceptionCommand)
 export const listExceptionsCommand = later(async () => (await import('./exceptions.ts')).listExceptionsCommand)
+export const rebuildFiguresCommand = later(async () => (await import('./figures.ts')).rebuildFiguresCommand)
 export const createKeyCommand = later(async () => (await import('./keys.ts')).createKeyCommand)
 export const listKeysCommand = later(async () => (await import('./keys.ts')).listKeysCommand)
 export const revokeKeyCommand = later(async () => (await import('./keys.ts')).revokeKeyCommand)

@@ -8,6 +8,7 @@ import { createDb } from '#base/db.ts'
 import { OperatorError } from '#base/error.ts'
 import { createLog } from '#base/log.ts'
 import { createMetrics } from '#base/metrics.ts'
+import { requireOwnSessions } from '#base/pooler.ts'
 import { openSession } from '#base/sessions.ts'
 import type { Config } from '#config.ts'
 import { openEmbeddedPostgres } from '#embedded/open.ts'
@@ -94,6 +95,7 @@ export async function inContext<T>(
   database: OpenDatabase,
   work: (ctx: Context) => Promise<T>,
 ): Promise<T> {
+  await requireOwnSessions(database.serviceUrl)
   const log = createLog({ level: 'warn', format: config.logFormat, write: (line) => void process.stderr.write(line) })
   const metrics = createMetrics()
   const db = createDb({ url: database.serviceUrl, role: serviceRole, log, metrics })

@@ -5,7 +5,7 @@ import type pg from 'pg'
 import { present } from '#base/assert.ts'
 import { finding, type Finding } from './finding.ts'
 
-export type Replication = {
+type Replication = {
   /** synchronous_standby_names: whom a commit waits for. */
   names: string
   /** synchronous_commit: until when. */
@@ -32,7 +32,7 @@ export async function replicationFinding(client: pg.Client, production: boolean)
 
 const page = 'See docs/runbooks/scale.md'
 
-export function judgeReplication({ names, commit, standbys, synchronous }: Replication): Omit<Finding, 'check'> {
+function judgeReplication({ names, commit, standbys, synchronous }: Replication): Omit<Finding, 'check'> {
   if (names === '' && standbys === 0) {
     const alone =
       'one machine: while it is away nobody is paid, and with its disk go all payments since the last backup'

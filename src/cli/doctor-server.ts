@@ -6,6 +6,7 @@ import { judgeConnections, readConnections } from '#base/connections.ts'
 import { databaseTimeMs } from '#base/database-clock.ts'
 import type { Queryable, Statement } from '#base/db.ts'
 import { OperatorError } from '#base/error.ts'
+import { findPooler, poolerSentence, type Pooler } from '#base/pooler.ts'
 import { serversOf } from '#base/primary.ts'
 import { openSession } from '#base/sessions.ts'
 import { roleRefused, serviceRole } from '#migrations/migrate.ts'
@@ -18,6 +19,18 @@ const clockSkewMsMax = 2_000
 const postgresVersionMin = 15
 
 export async function examineServer(database: OpenDatabase, production: boolean): Promise<Finding[]> {
+  if (database.embedded) return examineSession(database, production)
+  const pooler = poolerFinding(await findPooler(database.serviceUrl))
+  // In a session that somebody else gets next, nothing may be tried.
+  return pooler.state === 'failed' ? [pooler] : [pooler, ...(await examineSession(database, production))]
+}
+
+function poolerFinding(pooler: Pooler): Finding {
+  const works = pooler.kind === 'none' || pooler.kind === 'own'
+  return finding('pooler', works ? 'ok' : 'failed', poolerSentence(pooler))
+}
+
+async function examineSession(database: OpenDatabase, production: boolean): Promise<Finding[]> {
   const client = await openSession(database.serviceUrl)
   try {
     const answer = await client.query(

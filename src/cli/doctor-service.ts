@@ -5,6 +5,7 @@ import { readBacklog } from '#app.ts'
 import type { Context } from '#base/context.ts'
 import { createSecretBox, loadSecretKeys } from '#base/secret.ts'
 import { readSecretKeys } from '#base/secret-keys.ts'
+import { judgeLanes } from '#businesses/lanes.ts'
 import type { Config } from '#config.ts'
 import { inContext, type OpenDatabase } from './database.ts'
 import { railFindings } from './doctor-rails.ts'
@@ -21,6 +22,7 @@ export function examineService(
 ): Promise<Finding[]> {
   return inContext(config, database, async (ctx) => [
     await secretKeyFinding(config, ctx),
+    await lanesFinding(config, ctx),
     await backlogFinding(ctx, served),
     ...(await railFindings(config, ctx)),
   ])
@@ -38,6 +40,11 @@ async function secretKeyFinding(config: Config, ctx: Context): Promise<Finding> 
   } catch (error) {
     return finding('secret key', 'failed', messageOf(error))
   }
+}
+
+async function lanesFinding({ lanes }: Config, { db }: Context): Promise<Finding> {
+  const { state, message } = await judgeLanes(db, lanes)
+  return finding('lanes', state, message)
 }
 
 async function backlogFinding(ctx: Context, served: boolean): Promise<Finding> {

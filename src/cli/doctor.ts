@@ -69,7 +69,7 @@ async function checkDatabase(config: Config, onStep: (message: string) => void):
     database = await openDatabase(config, { use: 'command', onStep })
     await requireSameDatabase(database)
     findings.push(...(await examineServer(database, config.environments.includes('production'))))
-    if (findings.some(({ check, state }) => state === 'failed' && ['migrations', 'role'].includes(check)))
+    if (findings.some(({ check, state }) => state === 'failed' && ['migrations', 'pooler', 'role'].includes(check)))
       return findings
     return [...findings, ...(await examineService(config, database, { served }))]
   } catch (error) {

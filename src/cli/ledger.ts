@@ -7,11 +7,18 @@ import { usualRest } from '#ledger/pace.ts'
 import { floatInvariants } from '#ledger/verify-float.ts'
 import { ledgerInvariants, verifyLedger } from '#ledger/verify.ts'
 import { paymentInvariants } from '#payments/verify.ts'
+import { figureInvariants } from '#payments/verify-figures.ts'
 import { withContext } from './database.ts'
 import type { Output } from './output.ts'
 import { readConfig } from './settings.ts'
 
-const invariants: Invariant[] = [...ledgerInvariants, ...floatInvariants, ...paymentInvariants, ...depositInvariants]
+const invariants: Invariant[] = [
+  ...ledgerInvariants,
+  ...floatInvariants,
+  ...paymentInvariants,
+  ...depositInvariants,
+  ...figureInvariants,
+]
 
 /** A line of progress after so many rows, because a large ledger takes minutes. */
 const rowsPerLine = 1_000_000

@@ -8,13 +8,16 @@ import {
   closeExceptionCommand,
   listExceptionsCommand,
   listRefundsCommand,
+  rebuildFiguresCommand,
   settlePaymentCommand,
   showDepositCommand,
 } from './commands.ts'
+import type { RebuildOptions } from './figures.ts'
 import { withArgument, withOutput } from './output.ts'
 
 export function addMoneyCommands(program: Command): void {
   addExceptions(program)
+  addFigures(program)
   program
     .command('payments')
     .description('look after payments')
@@ -38,6 +41,18 @@ export function addMoneyCommands(program: Command): void {
     .requiredOption('--note <text>', noteOf('how you know'))
     .option('--json', 'print one JSON document')
     .action(withArgument<{ account: string; note: string }>(adoptNoticeCommand))
+}
+
+function addFigures(program: Command): void {
+  program
+    .command('figures')
+    .description('look after what the dashboard counts')
+    .command('rebuild')
+    .description('count the figures of a business anew, up to the hour before this one')
+    .requiredOption('--business <id>', 'the business, biz_…')
+    .addOption(new Option('--environment <name>', 'where').choices(['staging', 'production']).makeOptionMandatory())
+    .option('--json', 'print one JSON document')
+    .action(withOutput<RebuildOptions>(rebuildFiguresCommand))
 }
 
 export type SettleOptions = { business: string; environment: Environment; as: 'success' | 'failed'; note: string }

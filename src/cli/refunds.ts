@@ -3,7 +3,7 @@
 import { OperatorError } from '#base/error.ts'
 import { formatId } from '#base/ids.ts'
 import { toKobo, toWire } from '#base/money.ts'
-import { laneNumbers } from '#businesses/business.ts'
+import { laneNumbers } from '#businesses/lanes.ts'
 import { depositReference } from '#deposits/deposit.ts'
 import { listOpenRefunds, readWithRefund, type ListedRefund } from '#deposits/list-refunds.ts'
 import { depositData } from '#deposits/wire.ts'

@@ -10,6 +10,7 @@ import { createDb } from '#base/db.ts'
 import { Unavailable } from '#base/error.ts'
 import { createLog } from '#base/log.ts'
 import { createMetrics } from '#base/metrics.ts'
+import { findPooler, poolerRefusal } from '#base/pooler.ts'
 import type { Config } from '#config.ts'
 import { prepareCluster, type Cluster } from '#embedded/cluster.ts'
 import { explainFolderError, ignoring } from '#embedded/folder.ts'
@@ -31,6 +32,9 @@ export function createRunningDatabase(config: Config): RunningDatabase {
       const url = config.databaseUrl ?? (await findEmbedded())
       if (url === undefined)
         return { ctx: undefined, reason: `No server runs on DATA_DIR ${config.dataDir} (npm start).` }
+      // It waits for a database that does not answer; through one that shares sessions it would never be right to read.
+      const pooler = await findPooler(url).catch(() => undefined)
+      if (pooler?.kind === 'shared') throw poolerRefusal(pooler)
       return await keepIfCurrent(openContext(url))
     },
   }

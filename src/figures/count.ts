@@ -5,6 +5,7 @@
 import type { Tx } from '#base/db.ts'
 import { durationIndex, durations, hourOf, isWithin, type Happening } from './figure.ts'
 import { addFigures, type FigureRow } from './sql.ts'
+import { tellWatchers } from './watch.ts'
 
 /** The tenant's lock is held by this transaction. */
 export function countFigure(tx: Tx, happening: Happening): void {
@@ -47,6 +48,7 @@ function gatheredIn(tx: Tx): Gathered {
   return tx.shared(key, () => {
     const gathered: Gathered = { rows: new Map(), last: undefined }
     tx.beforeCommit(() => addFigures(tx, [...gathered.rows.values()]))
+    tx.afterCommit(() => tellWatchers(gathered.rows.values()))
     return gathered
   })
 }

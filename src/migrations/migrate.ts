@@ -10,6 +10,7 @@ import { randomInt } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
 import pg from 'pg'
 import { OperatorError } from '#base/error.ts'
+import { requireOwnSessions } from '#base/pooler.ts'
 import { runConcurrent } from './concurrent.ts'
 import { distribute, hasCitus } from './distribute.ts'
 import { isOutsideTransaction, parseConcurrent, readMigrations, type Migration } from './files.ts'
@@ -45,6 +46,7 @@ export async function migrate(
   migrations?: Migration[],
   changes: Partial<Patience> & Stopping = {},
 ): Promise<string[]> {
+  await requireOwnSessions(ownerUrl, 'MIGRATION_DATABASE_URL')
   const session = await openSession(ownerUrl, changes.stop).catch((error: unknown) => {
     throw new OperatorError(`Cannot reach the database to migrate it: ${messageOf(error)}`, { cause: error })
   })

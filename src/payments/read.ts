@@ -3,7 +3,7 @@
 import type { Context, Tenant } from '#base/context.ts'
 import type { Uuid } from '#base/ids.ts'
 import { createLaneLoaders } from '#base/lane-loaders.ts'
-import { findDated, walkDown } from '#base/numbered-list.ts'
+import { findDated } from '#base/numbered-list.ts'
 import { sliceOf, type PageQuestion, type TimeRange } from '#base/ordinal.ts'
 import type { Payment, PaymentKind, PaymentStatus } from './payment.ts'
 import { paymentList } from './sql-lists.ts'
@@ -35,16 +35,6 @@ export async function findPaymentById(
 ): Promise<Payment | undefined> {
   const row = await findDated(paymentList, { db, tenant, name: kind }, id)
   return row === undefined ? undefined : paymentOf(row)
-}
-
-/** All of one kind within a range of time, the latest first, some at a time. */
-export async function* walkPayments(
-  { db }: Pick<Context, 'db'>,
-  tenant: Tenant,
-  kind: PaymentKind,
-  time: TimeRange,
-): AsyncGenerator<Payment[]> {
-  for await (const rows of walkDown(paymentList, db, tenant, time, kind)) yield rows.map(paymentOf)
 }
 
 export type PaymentPage = { payments: Payment[]; total: number }

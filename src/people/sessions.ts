@@ -13,6 +13,7 @@ import {
   endSignIn,
   endSignIns,
   findSignIn,
+  forgetEnded,
   forgetDevices,
   insertSignIn,
   knowDevice,
@@ -46,6 +47,17 @@ export async function findSignedIn({ db, clock }: Context, token: string): Promi
 function isOver({ level, created_at, seen_at }: SignInRow, nowMs: number): boolean {
   const ageMs = nowMs - created_at.getTime()
   return ageMs >= (level === 'half' ? halfMsMax : ageMsMax) || nowMs - seen_at.getTime() >= idleMsMax
+}
+
+/** Takes out some of the sign-ins that have ended by themselves, with the devices and addresses that they name. */
+export function forgetSignIns({ db, clock }: Pick<Context, 'db' | 'clock'>, limit: number): Promise<number> {
+  const before = (ms: number): Date => new Date(clock.now() - ms)
+  const ages = {
+    seenBefore: before(idleMsMax),
+    createdBefore: before(ageMsMax),
+    halfCreatedBefore: before(halfMsMax),
+  }
+  return forgetEnded(db, { ...ages, limit })
 }
 
 function signedInOf(row: SignInRow): SignedIn {

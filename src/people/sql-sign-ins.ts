@@ -127,6 +127,22 @@ export function endOldSignIns(tx: Tx, personId: Uuid, seenBefore: Date, createdB
   tx.send(deleteOld, [personId, seenBefore, createdBefore])
 }
 
+const deleteEnded = statement(
+  'people.forget_sign_ins',
+  `delete from sign_in where id = any(array(
+     select id from sign_in
+      where seen_at <= $1 or created_at <= $2 or (level = 'half' and created_at <= $3) limit $4 for update skip locked))
+   returning 1`,
+)
+
+type Ended = { seenBefore: Date; createdBefore: Date; halfCreatedBefore: Date; limit: number }
+
+/** What has ended by itself, whoever it was of; how many there were. */
+export async function forgetEnded(db: Queryable, ended: Ended): Promise<number> {
+  const { seenBefore, createdBefore, halfCreatedBefore, limit } = ended
+  return (await db.query(deleteEnded, [seenBefore, createdBefore, halfCreatedBefore, limit])).length
+}
+
 export type ListedSignIn = { id: Uuid; device: string; address: string; created_at: Date; seen_at: Date }
 
 const selectOfPerson = statement(

@@ -21,15 +21,19 @@ const tenantsPerTurn = 500
 const restMs = 600_000
 const dayMs = 86_400_000
 
-type Walk = { list: RetainedList | 'notices'; days: number }
+/** Forgets some rows of another room, at most as many as it is told; resolves with how many there were. */
+export type ForgetSome = (limit: number) => Promise<number>
+
+type Walk = { list: RetainedList | 'notices'; days: number } | { forget: ForgetSome }
 
 /** Where the walks of a lane stand in this process. What is forgotten already, the database knows. */
 type Round = { walk: number; after: Uuid; restsUntilMs: number }
 
 type Turn = { lane: number; nowMs: number; transactions: number; rows: number }
 
-export function createRetain(ctx: Context, days: RetainDays): Retain {
-  const walks = walksOf(days)
+/** `others`: what rooms forget that know by themselves what is over. */
+export function createRetain(ctx: Context, days: RetainDays, others: readonly ForgetSome[] = []): Retain {
+  const walks = [...walksOf(days), ...others.map((forget) => ({ forget }))]
   const rounds = new Map<number, Round>()
   return async (lane) => {
     const nowMs = ctx.clock.now()
@@ -55,7 +59,9 @@ function walksOf({ eventDays, payerDays }: RetainDays): Walk[] {
 }
 
 /** Whether this list is walked to its end; the next turn goes on with it when not. */
-async function goOn(ctx: Context, { list, days }: Walk, round: Round, turn: Turn): Promise<boolean> {
+async function goOn(ctx: Context, walk: Walk, round: Round, turn: Turn): Promise<boolean> {
+  if ('forget' in walk) return untilNotFull(turn, () => walk.forget(rowsPerTransaction))
+  const { list, days } = walk
   const { lane, nowMs } = turn
   const before = new Date(nowMs - days * dayMs)
   const db = inLane(ctx.db, lane)

@@ -53,24 +53,19 @@ function behind<Order, State extends { kind: string }>(
   let trying = false
 
   /** After its rest one call that moves no money tells whether it is well again. */
-  function tryOut(): void {
+  async function tryOut(): Promise<void> {
     if (float === undefined) return breaker.note('word')
     if (trying) return
     trying = true
-    const wellAgain = float.balance().then(
-      ({ kind }) => kind === 'known',
-      () => false,
-    )
-    void wellAgain.then((isWell) => {
-      trying = false
-      breaker.note(isWell ? 'word' : 'fault')
-    })
+    const answer = await float.balance().catch(() => undefined)
+    trying = false
+    breaker.note(answer?.kind === 'known' ? 'word' : 'fault')
   }
 
   return {
     async submit(order) {
       // No payment waits for that answer: when it comes its lease may be over, and another process have sent it.
-      if (breaker.state() === 'half-open') tryOut()
+      if (breaker.state() === 'half-open') void tryOut()
       if (breaker.state() !== 'closed') return heldBack
       const state = await port.submit(order)
       breaker.note(experienceOf(state))

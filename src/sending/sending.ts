@@ -1,6 +1,6 @@
 // The sending of deliveries, put together: what app.ts and the loops use.
 
-import { randomInt } from 'node:crypto'
+import { randomBytes, randomInt } from 'node:crypto'
 import { connectionBudget } from '#base/connections.ts'
 import type { Context, Environment } from '#base/context.ts'
 import { createLanes } from '#base/lane.ts'
@@ -12,11 +12,14 @@ import { createKeyOpener } from './keys.ts'
 import { createPrune, type Prune } from './prune.ts'
 import { createRecorder } from './record.ts'
 import { maxAttemptsOf, scheduleFor } from './schedule.ts'
-import { attemptMsUsual, createSend, testMsUsual } from './send.ts'
+import { signingKey, type SigningKey } from '#events/sign.ts'
+import { attemptMsUsual, createSend, testMsUsual, type Send } from './send.ts'
 
 export type Sending = Pick<Engine, 'keepMs' | 'take' | 'work' | 'sendNow' | 'wake' | 'onWake'> & {
   /** Deletes old deliveries of a lane. */
   prune: Prune
+  /** One attempt beside the schedule, signed with a secret that nobody has, and recorded nowhere. */
+  sendForged: Send
   maxAttempts(environment: Environment): number
   /** Gives back what is in hand and waits a while for what is under way; then nothing is sent or recorded any more. */
   release(): Promise<void>
@@ -88,6 +91,7 @@ export function createSending(options: SendingOptions): Sending {
     sendNow: (tenant, deliveryId) => engine.sendNow(tenant, deliveryId),
     wake: () => engine.wake(),
     onWake: (listener) => engine.onWake(listener),
+    sendForged: createSend({ ...sending, keysOf: () => [unknownKey()], net: options.testNet, attemptMs: testMs }),
     maxAttempts: (environment) => maxAttemptsOf(scheduleOf(environment)),
     prune: createPrune(ctx, logDays),
     async release() {
@@ -96,6 +100,10 @@ export function createSending(options: SendingOptions): Sending {
       await lanes.drain()
     },
   }
+}
+
+function unknownKey(): SigningKey {
+  return signingKey(`whsec_${randomBytes(32).toString('base64')}`)
 }
 
 const chanceSteps = 2 ** 32

@@ -71,6 +71,7 @@ function created(
     oldSecret: null,
     oldSecretUntil: null,
     failingSince: null,
+    forgeryRefusedAt: null,
     createdAt: at,
     updatedAt: at,
   }

@@ -7,7 +7,7 @@ import type { Subscription } from './subscription.ts'
 
 const columns = `s.lane, s.tenant_id as "tenantId", s.id, s.url, s.events, s.status,
   s.disabled_because as "disabledBecause", s.secret, s.secret_hint as "secretHint", s.old_secret as "oldSecret",
-  s.old_secret_until as "oldSecretUntil", s.failing_since as "failingSince", s.created_at as "createdAt",
+  s.old_secret_until as "oldSecretUntil", s.failing_since as "failingSince", s.forgery_refused_at as "forgeryRefusedAt", s.created_at as "createdAt",
   s.updated_at as "updatedAt"`
 
 // Locked as well: the sending notes failures in these rows without the tenant's lock.
@@ -60,9 +60,21 @@ const updateRow = statement(
           status = case when $14 then $6 else s.status end,
           disabled_because = case when $14 then $7 else s.disabled_because end,
           failing_since = case when $14 then $12 else s.failing_since end,
+          forgery_refused_at = case when s.url = $4 then s.forgery_refused_at end,
           updated_at = greatest(s.updated_at, $13)
     where s.lane = $1 and s.tenant_id = $2 and s.id = $3`,
 )
+
+const noteForgery = statement(
+  'webhooks.note_forgery',
+  `update webhook_subscription s set forgery_refused_at = $5
+    where s.lane = $1 and s.tenant_id = $2 and s.id = $3 and s.url = $4`,
+)
+
+/** What this address made of a wrong signature: when it refused it, or null. A tenant's lock is not needed for it. */
+export function keepForgery(tx: Tx, { id, url }: Subscription, tenant: Tenant, refusedAt: Date | null): void {
+  tx.send(noteForgery, [tenant.lane, tenant.id, id, url, refusedAt])
+}
 
 function valuesOf(subscription: Subscription): unknown[] {
   return [

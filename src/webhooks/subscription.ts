@@ -25,6 +25,8 @@ export type Subscription = {
   oldSecret: Buffer | null
   oldSecretUntil: Date | null
   failingSince: Date | null
+  /** When what is at this address refused a wrong signature. */
+  forgeryRefusedAt: Date | null
   createdAt: Date
   updatedAt: Date
 }

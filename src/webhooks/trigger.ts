@@ -31,6 +31,7 @@ export function createTrigger({ ctx, laneOf, maxAttempts }: TriggerOptions): Tri
     events: createEventPipe(ctx.clock),
     subscriptions: createSubscriptions({ ctx, laneOf, box: noBox }),
     sendNow: () => neverHere(),
+    sendForged: () => neverHere(),
     testsAtOnceMax: 0,
   })
   return { log, sample: (tenant, event) => trials.triggerSample(tenant, event) }

@@ -1,6 +1,6 @@
 // Trying a receiver: a sample of any event, to each subscription that named it; or a test, to one subscription, now.
 
-import { traceOf, type Context, type Tenant } from '#base/context.ts'
+import { traceOf, type Actor, type Context, type Tenant } from '#base/context.ts'
 import { Unavailable } from '#base/error.ts'
 import { newUuid, type Uuid } from '#base/ids.ts'
 import type { Lane } from '#base/lane.ts'
@@ -10,6 +10,7 @@ import type { EventPipe } from '#events/pipe.ts'
 import type { LogRecord } from './delivery.ts'
 import type { DeliveryLog, LogDetail } from './log.ts'
 import { emitOperation } from './emit.ts'
+import { forge, type Forgery, type ForgeryOptions } from './forge.ts'
 import type { Subscriptions } from './subscriptions.ts'
 
 export type Triggered = {
@@ -24,6 +25,8 @@ export type Trials = {
   triggerSample(tenant: Tenant, event: EventName): Promise<Triggered>
   /** Sends now, also to a disabled subscription, and resolves when it is known how that went. */
   test(tenant: Tenant, subscriptionId: Uuid): Promise<LogDetail | undefined>
+  /** To each subscription that is active, a delivery with a wrong signature; resolves with what they made of it. */
+  forge(tenant: Tenant, by: Actor): Promise<Forgery[]>
 }
 
 export type TrialsOptions = {
@@ -36,7 +39,7 @@ export type TrialsOptions = {
   sendNow: (tenant: Tenant, deliveryId: Uuid) => Promise<unknown>
   /** How many connections `sendNow` has. */
   testsAtOnceMax: number
-}
+} & Pick<ForgeryOptions, 'sendForged'>
 
 const samplesShownMax = 100
 const testsAtOncePerSubscription = 2
@@ -86,6 +89,10 @@ export function createTrials(options: TrialsOptions): Trials {
       const subscription = await subscriptions.read(tenant, subscriptionId)
       if (subscription === undefined) return undefined
       return turns.run(subscriptionId, () => test(tenant, subscriptionId))
+    },
+    async forge(tenant, by) {
+      const active = (await subscriptions.list(tenant)).filter(({ status }) => status === 'active')
+      return Promise.all(active.map((one) => turns.run(one.id, () => forge(options, tenant, one, by))))
     },
   }
 }

@@ -5,6 +5,7 @@ import type { Uuid } from '#base/ids.ts'
 import type { Lane } from '#base/lane.ts'
 import type { SecretBox } from '#base/secret.ts'
 import type { EventPipe } from '#events/pipe.ts'
+import type { ForgeryOptions } from './forge.ts'
 import { createDeliveryLog, type DeliveryLog } from './log.ts'
 import { createRetries, type Retries } from './retry.ts'
 import { createSignAgain, type SignAgain } from './sign-again.ts'
@@ -29,6 +30,7 @@ export type WebhooksOptions = {
   local: boolean
   maxAttempts: (environment: Environment) => number
   sendNow: (tenant: Tenant, deliveryId: Uuid) => Promise<unknown>
+  sendForged: ForgeryOptions['sendForged']
   testsAtOnceMax: number
   wake: () => void
 }

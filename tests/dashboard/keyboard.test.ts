@@ -40,6 +40,7 @@ describe.skipIf(chromiumFile === undefined)('by keyboard', async () => {
     await head.getByText('Succeeded').waitFor()
     await choose('Complete as …', 'Returned by the bank')
     await head.getByText('Returned').waitFor()
+    expect(faultsAmong(complaints)).toEqual([])
   })
 
   it('the balance is funded, an account paid into, and the deposit settled', async () => {
@@ -58,6 +59,7 @@ describe.skipIf(chromiumFile === undefined)('by keyboard', async () => {
     await enter(button('Pay in'))
     await enter(button('Settle deposit'))
     await page.getByRole('heading', { level: 1 }).getByText('Succeeded').waitFor()
+    expect(faultsAmong(complaints)).toEqual([])
   })
 
   it.each([
@@ -82,6 +84,7 @@ describe.skipIf(chromiumFile === undefined)('by keyboard', async () => {
     await page.keyboard.press('Escape')
     await dialog.waitFor({ state: 'detached' })
     await opener.and(page.locator(':focus')).waitFor()
+    expect(await dialog.count()).toBe(0)
   })
 
   it('a walk by Tab begins with the way past the navigation, comes past every control, and leaves the page', async () => {

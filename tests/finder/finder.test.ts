@@ -29,6 +29,17 @@ async function found(text: string, whose: Tenant = tenant): Promise<string[]> {
 const untilFound = (text: string, hits: string[]) => untilHolds(async () => expect(await found(text)).toEqual(hits))
 
 describe('a bank transfer', () => {
+  it('is found by its account number two seconds after it was accepted, by the loop that works once a second', async () => {
+    const clock = createFakeClock(Date.now())
+    const own = createTestContext(database.connect(), clock)
+    const { business, staging: other } = await service.addBusiness('In time')
+    await ask(other.post('/v1/transfers/initiate', transferBody({ reference: 'SOON', accountNumber: '0777888999' })))
+    // Two turns are what two seconds have, whatever this machine is busy with: one may have begun before the commit.
+    const follow = createFollow(own)
+    for (const lane of [business.tenants.staging.lane, business.tenants.staging.lane]) await follow(lane)
+    expect(await found('0777888999', business.tenants.staging)).toEqual(['bank_transfer SOON'])
+  })
+
   it('is found by reference and id at once, and by account number and session id soon after', async () => {
     const accountNumber = '0111222333'
     const { id } = await ask(staging.post('/v1/transfers/initiate', transferBody({ reference: 'T-1', accountNumber })))

@@ -8,7 +8,7 @@ import { run } from '#tests/deploy/tools.ts'
 import { start, type Running } from '#tests/cli/support.ts'
 import { eventually } from '#tests/support/patience.ts'
 
-export type Account = { uid: number; gid: number }
+type Account = { uid: number; gid: number }
 
 export type Network = {
   addressOf(machine: number): string

@@ -175,6 +175,32 @@ describe('a migration that would stop the service is noticed when it', () => {
   })
 })
 
+describe('a migration that refuses rows which it took before', () => {
+  const refused = 'refuses rows that the version before may write, without a line "-- suits the version before: REASON"'
+  /** As one that is newer than the rule. */
+  const toldLately = (text: string): string[] =>
+    migrationsLetTheServiceWork(
+      sampleTree({ 'db/migrations/0006-a.sql': before, 'db/migrations/0091-a.sql': text, 'CHANGELOG.md': changelog }),
+    ).map((sentence) => sentence.replace('db/migrations/0091-a.sql ', ''))
+
+  it.each([
+    ['by a narrower check', 'alter table a drop constraint k, add constraint k check (id in (1, 2)) not valid'],
+    ['by a column that it requires', 'alter table a add constraint n check (name is not null) not valid'],
+    ['by a foreign key', 'alter table a add constraint f foreign key (id) references b (id) not valid'],
+    ['by a unique index', `${outside}create unique index concurrently i on a (id)`],
+  ])('%s says why the version before writes none of them', (_what, text) => {
+    expect(toldLately(text)).toEqual([refused])
+    const reason = '-- suits the version before: it writes 1 and 2 alone, as its own list of kinds says.\n'
+    const reasoned = text.startsWith(outside) ? text.replace(outside, outside + reason) : reason + text
+    expect(toldLately(reasoned)).toEqual([])
+    expect(toldLately(reasoned.replace(/before: .*/, 'before: yes'))).toEqual([refused])
+  })
+
+  it('may refuse them in a table of its own', () => {
+    expect(toldLately('create table c (id int); alter table c add constraint k check (id > 0)')).toEqual([])
+  })
+})
+
 describe('a migration that lets the service work may', () => {
   it.each([
     [

@@ -38,11 +38,9 @@ async function stepOf(
   const rail = { name: 'simulator', payout: port, momoPayout: port, momoCollection: port } as unknown as Rail
   const rails = createRailRegistry({ clock: ctx.clock, settleMs: 0, rails: { staging: [rail] } })
   const leased = { payment, environment: 'staging' as const, sentBefore, leaseEnd: new Date(ctx.clock.now() + minute) }
-  const stops = {
-    // The database, when it is asked, may stand still.
-    isStopped: stopsTakeMs === 0 ? () => false : async () => (ctx.clock.advance(stopsTakeMs), Promise.resolve(false)),
-  }
-  const step = await takeStep({ ctx, rails, stops, floatPatienceMs: 24 * 60 * minute }, leased)
+  // The database, when it is asked, may stand still.
+  const isStopped = () => (stopsTakeMs === 0 ? false : (ctx.clock.advance(stopsTakeMs), Promise.resolve(false)))
+  const step = await takeStep({ ctx, rails, stops: { isStopped }, floatPatienceMs: 24 * 60 * minute }, leased)
   const counted = async (name: 'paymentsStuck' | 'paymentsWithoutRail') =>
     (await ctx.metrics[name].get()).values[0]?.value
   return { step, calls, stuck: await counted('paymentsStuck'), homeless: await counted('paymentsWithoutRail') }

@@ -260,6 +260,7 @@ async function lookAtMoney(shop: Shop): Promise<void> {
   for (const by of ['hour', 'day']) await ask(person.get(`${here}/figures?from=${from}&to=${to}&by=${by}`))
   for (const reference of [`PAY-${day}`, `HAND-${day}`, `COLLECT-${day}`])
     await ask(person.get(`${here}/payments/${reference}/story`))
+  await ask(person.get(`${here}/search/transfers?amountFrom=1&metadata=nothing`))
   for (const page of ['alerts', 'limits', 'pause']) await ask(person.get(`${here}/${page}`))
   const { deliveries } = await ask(person.get(`${here}/deliveries?limit=1`))
   await ask(person.get(`${here}/deliveries/${deliveries[0].id}`))

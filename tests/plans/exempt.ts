@@ -28,6 +28,10 @@ export const costsMore: Exempt[] = [
     because: 'looks at a piece of what is open in the range that a person asks for: 5,000 rows, however many there are',
   },
   {
+    names: ['payments.matching'],
+    because: 'looks through a piece of a list: 2,000 rows, however many there are (payments/search.ts)',
+  },
+  {
     names: ['customers', 'notices', 'people', 'webhooks'].map((room) => `${room}.sealed`),
     because: 'a portion at a time: a change of SECRET_KEY, and one portion at the first start on a database',
   },
@@ -48,6 +52,14 @@ export const notEveryDay: Exempt[] = [
   {
     names: ['privacy.lock_finder', 'privacy.erase_terms'],
     because: 'erasure, on the pool: a look-up in the index of terms for each deposit of the customer',
+  },
+  {
+    names: ['payments.clear_figures', 'payments.fill_figures'],
+    because: '`figures rebuild` reads all that a business has, in one statement, on the pool',
+  },
+  {
+    names: ['webhooks.note_forgery'],
+    because: 'one subscription by its key, when a person has it tried: on the pool',
   },
   {
     names: ['ledger.sum_entries'],
@@ -89,6 +101,9 @@ export const notEveryDay: Exempt[] = [
       ...['movements', 'deposits', 'culprits', 'float'].map((what) => `deposits.verify_${what}`),
       ...['verify_float', 'verify_float_page', 'verify_float_causes'].map((what) => `payments.${what}`),
       ...['float_totals', 'verify_float'].map((what) => `ledger.${what}`),
+      ...['verify_figures', 'verify_figures_wanted', 'verify_figures_deposits', 'figure_culprits'].map(
+        (what) => `payments.${what}`,
+      ),
     ],
     because: '`ledger verify` reads everything, a portion at a time, on the pool',
   },
@@ -128,6 +143,7 @@ export const notEveryDay: Exempt[] = [
       'end_sign_ins',
       'first_business',
       'forget_guesses',
+      'forget_sign_ins',
       'forget_old_devices',
       'insert',
       'insert_invitation',
@@ -200,6 +216,10 @@ export const notEveryDay: Exempt[] = [
   {
     names: ['add_terms', 'delete_open', 'put_off'].map((what) => `finder.${what}`),
     because: 'a payment that has not ended after two minutes, on the pool: tests/finder/finder.test.ts',
+  },
+  {
+    names: ['lock_lane_count', 'keep_lane_count', 'last_lane'].map((what) => `businesses.${what}`),
+    because: 'a start or the doctor asks it: one row, or the last one of an index',
   },
   { names: ['webhooks.prune'], because: 'deletes a portion of what is too old: tests/sending/prune.test.ts' },
   { names: ['notices.retry'], because: 'a person asks for one, by its key: tests/cli/rail-notices.test.ts' },

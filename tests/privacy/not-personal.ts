@@ -63,5 +63,5 @@ export const notPersonal: Record<string, string> = {
   webhook_delivery:
     'lane tenant_id id subscription_id source_id event ordinal subscription_ordinal status attempts automatic_attempts response_code last_attempt_at next_attempt_at retry_requested delivered_at created_at updated_at due_at',
   webhook_subscription:
-    'lane tenant_id id url events status disabled_because secret secret_hint old_secret old_secret_until failing_since created_at updated_at',
+    'lane tenant_id id url events status disabled_because secret secret_hint old_secret old_secret_until failing_since forgery_refused_at created_at updated_at',
 }

@@ -78,6 +78,21 @@ const statesOf = ({ database }: TestService) =>
       order by 1`,
   )
 
+it('what other rooms know to be over is forgotten in the same rounds, as much as there is', async () => {
+  const { service } = await useWorld()
+  let left = 1_234
+  const retain = createRetain(service.ctx, { eventDays: undefined, payerDays: undefined }, [
+    async (limit) => {
+      const some = Math.min(left, limit)
+      left -= some
+      return some
+    },
+  ])
+  expect(await retain(1)).toBe(1_234)
+  expect([left, await retain(1)]).toEqual([0, 0])
+  await service.stop()
+})
+
 describe('what is old', () => {
   it('leaves events first, then payments, deposits and accounts; customers and what is young stay', async () => {
     const { clock, service, database, client } = await useWorld()

@@ -82,6 +82,7 @@ it('ends what was never told, receives what came, and proves the wallet the next
     balance: 1_095_500n,
     cost: 4_500n,
     receivable: 0n,
+    suspense: 0n,
     tenants: -100_000n,
   })
   expect(fake.faults).toEqual([])

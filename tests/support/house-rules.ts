@@ -114,6 +114,7 @@ const ground = [
   'network',
   'numbered-list',
   'ordinal',
+  'pooler',
   'primary',
   'reseal',
   'scrape',

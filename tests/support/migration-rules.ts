@@ -9,6 +9,9 @@ import { textOf, type File, type Tree } from './tree.ts'
 /** Up to here there was no release: whoever applies these has no rows yet, and nothing of an older version runs. */
 const lastBeforeTheRule = '0006'
 
+/** Since then what refuses rows says why the version before writes none of them. */
+const lastBeforeReasons = '0088'
+
 const folder = 'db/migrations/'
 
 export const migrationsLetTheServiceWork: Rule = (tree) => {
@@ -24,6 +27,29 @@ export const migrationsLetTheServiceWork: Rule = (tree) => {
 type Surroundings = { tree: Tree; earlier: Tree }
 
 function breaches(file: File, around: Surroundings): string[] {
+  return [...refusals(file), ...aboutFile(file, around)]
+}
+
+/**
+ * The version before goes on writing while this one is rolled out. That what it writes passes a new constraint is not to be read
+ * off the text, and often it is wider than the one it replaces: so the file says it, in a line that a review can judge.
+ */
+function refusals({ path, text }: File): string[] {
+  const statements = statementsOf(text)
+  const own = new Set(statements.flatMap((statement) => namesIn(statement, /^create (?:unlogged )?table (\w+)/)))
+  const refusing = statements.filter((statement) => {
+    const [table = ''] = namesIn(statement, refusesRows)
+    return table !== '' && !own.has(table)
+  })
+  const isOld = path.slice(folder.length, folder.length + 4) <= lastBeforeReasons
+  if (isOld || refusing.length === 0 || /^-- suits the version before: \S.{20,}$/m.test(text)) return []
+  return ['refuses rows that the version before may write, without a line "-- suits the version before: REASON"']
+}
+
+const refusesRows =
+  /^(?:alter table (?:only )?(?=\w+ .*\badd constraint \w+ (?:check|foreign key)\b)|create unique index (?:concurrently )?\w+ on )(\w+)/
+
+function aboutFile(file: File, around: Surroundings): string[] {
   if (isOutsideTransaction(file)) {
     const whole = parseConcurrent(file) !== undefined
     return whole ? [] : ['runs outside of a transaction, so it holds one index, created or dropped concurrently']

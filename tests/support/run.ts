@@ -67,7 +67,12 @@ function linkTo(other: string, runFolder: string): Promise<void> {
 
 /** This process, with all of its group, ends with the run. */
 export function endsWithRun(child: ChildProcess): void {
-  const note = path.join(processesOf(inject('runFolder')), String(child.pid))
+  endsWith(inject('runFolder'), child)
+}
+
+/** The same for a run that is not one of vitest's. */
+export function endsWith(runFolder: string, child: ChildProcess): void {
+  const note = path.join(processesOf(runFolder), String(child.pid))
   writeFileSync(note, birthOf(child.pid ?? 0))
   child.once('exit', () => rmSync(note, { force: true }))
 }

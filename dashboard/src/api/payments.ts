@@ -67,12 +67,31 @@ export function collectionsQuery(place: Place, query: Query) {
   })
 }
 
+export type PaymentNoun = 'transfers' | 'momo-transfers' | 'collections'
+
+/** Payments by what no index knows. `next`: where to look further back; null: there are no older ones. */
+export type Searched<Row> = { payments: Row[]; looked: number; next: string | null; lookedBackTo: string | null }
+
+/** It goes through many payments, so it is not asked anew whenever one of them moves. */
+export function searchQuery<Row>(place: Place, noun: PaymentNoun, { page: _page, ...query }: Query) {
+  return queryOptions({
+    queryKey: [place.businessId, place.environment, 'search', noun, query],
+    queryFn: async ({ signal }) => (await ask<Searched<Row>>(under(place, `search/${noun}`), { query, signal })).data,
+    placeholderData: keepPreviousData,
+  })
+}
+
 export function paymentStoryQuery(place: Place, reference: string) {
   const path = under(place, `payments/${encodeURIComponent(reference)}/story`)
   return queryOptions({
     queryKey: [place.businessId, place.environment, 'payment-story', reference],
     queryFn: async ({ signal }) => (await ask<PaymentStory>(path, { signal })).data,
   })
+}
+
+/** The code that a payer was sent, and said on. */
+export async function enterOtp(place: Place, reference: string, otp: string): Promise<void> {
+  await ask(under(place, 'v1/momo/collection/verify-otp'), { method: 'POST', body: { reference, otp } })
 }
 
 export function feeQuery(place: Place, amount: number) {

@@ -42,3 +42,11 @@ export function goLiveQuery(businessId: string) {
 export async function waivePoint(businessId: string, id: string, reason: string): Promise<void> {
   await ask(underBusiness(businessId, 'production/go-live/waive'), { method: 'POST', body: { id, reason } })
 }
+
+export type ForgedAnswer = { url: string; verdict: 'refused' | 'taken' | 'unclear'; statusCode: number | null }
+
+/** Sends each webhook of production a delivery with a wrong signature, which it should refuse. */
+export async function sendForgeries(businessId: string): Promise<ForgedAnswer[]> {
+  const path = underBusiness(businessId, 'production/forgeries')
+  return (await ask<{ webhooks: ForgedAnswer[] }>(path, { method: 'POST' })).data.webhooks
+}

@@ -7,10 +7,11 @@ import type { ExportColumn } from '#table/export-columns.ts'
 import { FilterBar } from '#table/filter-bar.tsx'
 import type { Filter, Filters } from '#table/filters.ts'
 import { ListTools } from './list-tools.tsx'
+import { useShown } from './live-provider.tsx'
 
 type FilteredListProps<Row> = Pick<
   DataTableProps<Row>,
-  'label' | 'rows' | 'pages' | 'failure' | 'onRetry' | 'linkOf'
+  'label' | 'rows' | 'pages' | 'further' | 'failure' | 'onRetry' | 'linkOf'
 > & {
   /** Of its views and of its export. */
   noun: string
@@ -19,14 +20,17 @@ type FilteredListProps<Row> = Pick<
   columns: readonly Column<Row>[]
   exported: readonly ExportColumn[]
   empty: ReactNode
+  /** By what the live stream knows a row, where rows change by themselves. */
+  referenceOf?: (row: Row) => string
 }
 
 export function FilteredList<Row extends { id: string }>(props: FilteredListProps<Row>) {
-  const { noun, filters, state, columns, exported, ...table } = props
+  const { noun, filters, state, columns, exported, referenceOf, ...table } = props
+  useShown(referenceOf === undefined ? [] : (table.rows ?? []).map(referenceOf))
   return (
     <>
       <FilterBar filters={filters} state={state}>
-        <ListTools noun={noun} columns={columns} state={state} exported={{ noun, columns: exported }} />
+        <ListTools noun={noun} columns={columns} state={state} exported={{ noun, columns: exported, filters }} />
       </FilterBar>
       <DataTable {...table} columns={columns} filters={state} keyOf={({ id }) => id} />
     </>

@@ -10,6 +10,7 @@ import { ZoneProvider } from '#ui/values.tsx'
 import styles from './frame.module.css'
 import { LiveProvider } from './live-provider.tsx'
 import { Nav } from './nav.tsx'
+import { useNeighbours } from './neighbours.ts'
 import { Permitted } from './permitted.tsx'
 import { findMembership, useMe, usePlace } from './place.ts'
 import { useShortcuts } from './shortcuts.ts'
@@ -45,6 +46,7 @@ function Inside({ isStaging }: { isStaging: boolean }) {
   const [open, setOpen] = useState<Open>()
   const close = (): void => setOpen(undefined)
   const { title } = usePageData()
+  useNeighbours()
   useShortcuts({ openPalette: () => setOpen('palette'), openHelp: () => setOpen('help') })
   const nav = <Nav onSearch={() => setOpen('palette')} onHelp={() => setOpen('help')} />
   return (

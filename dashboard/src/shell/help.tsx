@@ -15,7 +15,9 @@ const everywhere: [keys: string[], what: string][] = [
   [['Enter'], 'Open the row'],
   [['c'], 'Copy the reference of the row'],
   [['e'], 'Export the list'],
-  [['Esc'], 'Close what is open'],
+  [['['], 'Previous in the list, from one of its records'],
+  [[']'], 'Next in the list, from one of its records'],
+  [['Esc'], 'Close what is open; from a record, back to its list'],
 ]
 
 export function Help({ onClose }: { onClose: () => void }) {

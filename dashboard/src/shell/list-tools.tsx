@@ -3,18 +3,17 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
-import { addressOf, under } from '#api/client.ts'
+import { addressOf, ask, under, type Query } from '#api/client.ts'
 import { deleteView, saveView, viewsQuery } from '#api/finder.ts'
 import { ColumnPicker } from '#table/column-picker.tsx'
 import type { Column } from '#table/columns.tsx'
 import type { ExportColumn } from '#table/export-columns.ts'
-import { ExportDialog } from '#table/export-dialog.tsx'
-import type { Filters } from '#table/filters.ts'
+import type { Filter, Filters } from '#table/filters.ts'
 import { SavedViews } from '#table/saved-views.tsx'
 import { parseSearch, printSearch } from '#table/search.ts'
 import { Button } from '#ui/button.tsx'
 import { useKeys } from '#ui/keys.ts'
-import { useZone } from '#ui/values.tsx'
+import { ExportDialog } from './export-dialog.tsx'
 import { usePlace, useRefusal } from './place.ts'
 
 type ListToolsProps<Row> = {
@@ -22,8 +21,8 @@ type ListToolsProps<Row> = {
   noun: string
   columns: readonly Column<Row>[]
   state: Filters
-  /** The noun of the export and its columns, where there is one. */
-  exported?: { noun: string; columns: readonly ExportColumn[] }
+  /** The noun of the export, its columns, and by what its rows are picked out, where there is one. */
+  exported?: { noun: string; columns: readonly ExportColumn[]; filters?: readonly Filter[] }
 }
 
 export function ListTools<Row>({ noun, columns, state, exported }: ListToolsProps<Row>) {
@@ -54,15 +53,20 @@ function Views({ noun, state }: { noun: string; state: Filters }) {
   )
 }
 
-type ExportProps = { noun: string; columns: readonly ExportColumn[]; state: Filters }
+type ExportProps = { noun: string; columns: readonly ExportColumn[]; filters?: readonly Filter[]; state: Filters }
 
-function Export({ noun, columns, state }: ExportProps) {
+function Export({ noun, columns, filters = [], state }: ExportProps) {
   const place = usePlace()
-  const zone = useZone()
   const refusal = useRefusal('export')
   const [isOpen, setOpen] = useState(false)
-  const { page: _page, limit: _limit, ...filters } = state.query
   useKeys({ e: () => setOpen(refusal === undefined) })
+  async function fetchFile(query: Query): Promise<void> {
+    const path = under(place, `export/${noun}.csv`)
+    // Asks for the second factor where so many rows want one: of a file that the browser fetches it could not be asked.
+    await ask(path, { query: { ...query, check: 1 } })
+    location.assign(addressOf(path, query))
+    setOpen(false)
+  }
   return (
     <>
       <Button disabledReason={refusal} onClick={() => setOpen(true)}>
@@ -71,10 +75,9 @@ function Export({ noun, columns, state }: ExportProps) {
       {isOpen ? (
         <ExportDialog
           columns={columns}
-          filtered={state.active}
-          addressOf={(chosen) =>
-            addressOf(under(place, `export/${noun}.csv`), { ...filters, columns: chosen.join(), zone })
-          }
+          filters={filters}
+          state={state}
+          onExport={fetchFile}
           onClose={() => setOpen(false)}
         />
       ) : null}

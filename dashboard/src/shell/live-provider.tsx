@@ -1,15 +1,23 @@
 // What is on screen is asked for anew when the stream hints that something changed; without a stream, every ten seconds.
 
 import { useQueryClient, type QueryClient } from '@tanstack/react-query'
-import { createContext, use, useEffect, useState, type ReactNode } from 'react'
+import { createContext, use, useEffect, useMemo, useState, type ReactNode } from 'react'
 import type { Place } from '#api/client.ts'
-import { listenTo, type LiveState } from './live.ts'
+import { listenTo, type Listening, type LiveState } from './live.ts'
 import { usePlace } from './place.ts'
+import { createShown, type Shown } from './shown.ts'
 
-const Live = createContext<LiveState>('connecting')
+const Live = createContext<{ state: LiveState; shown: Shown }>({ state: 'connecting', shown: createShown() })
 
 export function useLiveState(): LiveState {
-  return use(Live)
+  return use(Live).state
+}
+
+/** Says which records a page shows, by their references: what becomes of them is told to it. */
+export function useShown(references: readonly string[]): void {
+  const { shown } = use(Live)
+  const text = references.join()
+  useEffect(() => shown.add(text === '' ? [] : text.split(',')), [shown, text])
 }
 
 const pollMs = 10_000
@@ -21,6 +29,7 @@ const unmoved = new Set<unknown>([
   'account-name',
   'fee',
   'figures',
+  'search',
   'alerts',
   'views',
   'go-live',
@@ -32,6 +41,7 @@ export function LiveProvider({ children }: { children: ReactNode }) {
   const queries = useQueryClient()
   const { businessId, environment } = usePlace()
   const [state, setState] = useState<LiveState>('connecting')
+  const [shown] = useState(createShown)
   useEffect(() => {
     const place = { businessId, environment }
     let timer: ReturnType<typeof setTimeout> | undefined
@@ -41,12 +51,14 @@ export function LiveProvider({ children }: { children: ReactNode }) {
         refresh(queries, place)
       }, gatherMs)
     }
-    const stop = listenTo(place, { onHint: gather, onState: setState })
+    const listening: Listening = listenTo(place, { onHint: gather, onState: setState })
+    const unwatch = shown.watch(listening.show)
     return () => {
-      stop()
+      unwatch()
+      listening.stop()
       clearTimeout(timer)
     }
-  }, [queries, businessId, environment])
+  }, [queries, shown, businessId, environment])
   useEffect(() => {
     if (state !== 'polling') return
     const timer = setInterval(() => refresh(queries, { businessId, environment }), pollMs)
@@ -56,7 +68,8 @@ export function LiveProvider({ children }: { children: ReactNode }) {
       refresh(queries, { businessId, environment })
     }
   }, [state, queries, businessId, environment])
-  return <Live value={state}>{children}</Live>
+  const value = useMemo(() => ({ state, shown }), [state, shown])
+  return <Live value={value}>{children}</Live>
 }
 
 /** Only what is shown is asked for at once; the rest when it is shown again. */

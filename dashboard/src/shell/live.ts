@@ -1,61 +1,124 @@
 // The stream of hints. A browser has six connections to a host, so one tab of a business and environment leads: it holds
-// the stream and tells the others. When it is closed, the next one leads.
+// the stream and tells the others. When it is closed, the next one leads. Each tab says which records it shows; the stream
+// names those of all tabs, so that whoever leads is told what becomes of them.
 
 import { addressOf, under, type Place } from '#api/client.ts'
+import { namesOf } from './shown.ts'
 
 export type Hint = { noun: string; reference: string; status: string | null }
 /** `polling`: the stream is not there, and the page asks every ten seconds in its place. */
 export type LiveState = 'connecting' | 'live' | 'polling'
 
 type Listener = { onHint: (hint: Hint) => void; onState: (state: LiveState) => void }
-type Message = { hint: Hint } | { state: LiveState }
+export type Listening = {
+  /** Which records this tab shows, by their references. */
+  show: (references: readonly string[]) => void
+  stop: () => void
+}
+
+type Told = { hint: Hint } | { state: LiveState }
+/** `isNew`: a tab that was just opened, which the others tell what they show. */
+type Message = Told | { tab: string; shows: readonly string[]; isNew: boolean }
 
 const reconnectMs = 10_000
+/** A page that is left for another names its records a moment later: the stream is opened anew once. */
+const gatherMs = 300
 
-/** Listens until what it returns is called. */
-export function listenTo(place: Place, { onHint, onState }: Listener): () => void {
+export function listenTo(place: Place, { onHint, onState }: Listener): Listening {
   const name = `manilla.live.${place.businessId}.${place.environment}`
   const channel = new BroadcastChannel(name)
   const end = new AbortController()
-  channel.addEventListener('message', ({ data }: MessageEvent<Message>) => {
-    if ('hint' in data) onHint(data.hint)
-    else onState(data.state)
-  })
-  const tell = (message: Message): void => {
+  const tab = crypto.randomUUID()
+  const shown = new Map<string, readonly string[]>([[tab, []]])
+  let latest: LiveState = 'connecting'
+  const stream = createStream((names) => addressOf(under(place, 'live'), { names }), tell)
+
+  function hear(message: Message): void {
+    if ('hint' in message) onHint(message.hint)
+    else if ('state' in message) onState((latest = message.state))
+    else note(message.tab, message.shows)
+  }
+  function tell(message: Told): void {
     if (end.signal.aborted) return
     channel.postMessage(message)
-    if ('hint' in message) onHint(message.hint)
-    else onState(message.state)
+    hear(message)
   }
-  void navigator.locks
-    .request(name, { signal: end.signal }, () => lead(addressOf(under(place, 'live')), tell, end.signal))
-    .catch(() => undefined) // Aborted while it waited to lead.
-  return () => {
-    end.abort()
-    channel.close()
+  function note(whose: string, references: readonly string[]): void {
+    shown.set(whose, references)
+    stream.name([...shown.values()].flat())
+  }
+  function show(shows: readonly string[], isNew = false): void {
+    note(tab, shows)
+    channel.postMessage({ tab, shows, isNew } satisfies Message)
+  }
+
+  channel.addEventListener('message', ({ data }: MessageEvent<Message>) => {
+    hear(data)
+    if (!('isNew' in data) || !data.isNew) return
+    show(shown.get(tab) ?? [])
+    if (latest !== 'connecting') channel.postMessage({ state: latest } satisfies Message)
+  })
+  show([], true)
+  void navigator.locks.request(name, { signal: end.signal }, () => stream.hold(end.signal)).catch(() => undefined) // Aborted while it waited to lead.
+  return {
+    show: (references) => show(references),
+    stop() {
+      show([])
+      end.abort()
+      channel.close()
+    },
   }
 }
 
-/** Holds the stream until the tab leaves. The lock is held for as long. */
-function lead(address: string, tell: (message: Message) => void, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    let source: EventSource | undefined
-    let timer: ReturnType<typeof setTimeout> | undefined
-    function open(): void {
-      source = new EventSource(address)
-      source.addEventListener('open', () => tell({ state: 'live' }))
-      source.addEventListener('message', ({ data }: MessageEvent<string>) => tell({ hint: JSON.parse(data) as Hint }))
-      source.addEventListener('error', () => {
-        tell({ state: 'polling' })
-        source?.close()
-        timer = setTimeout(open, reconnectMs)
-      })
-    }
-    signal.addEventListener('abort', () => {
-      clearTimeout(timer)
-      source?.close()
-      resolve()
+type Stream = {
+  /** Opens it anew where other records are to be named. */
+  name: (references: readonly string[]) => void
+  /** Holds it until the tab leaves; the lock is held for as long. */
+  hold: (signal: AbortSignal) => Promise<void>
+}
+
+function createStream(addressOfNames: (names: string | undefined) => string, tell: (told: Told) => void): Stream {
+  let source: EventSource | undefined
+  let timer: ReturnType<typeof setTimeout> | undefined
+  let [isHeld, names, opened] = [false, '', '']
+
+  function open(): void {
+    const [before, next] = [source, new EventSource(addressOfNames(names === '' ? undefined : names))]
+    source = next
+    opened = names
+    next.addEventListener('open', () => {
+      before?.close()
+      tell({ state: 'live' })
     })
-    open()
-  })
+    next.addEventListener('message', ({ data }: MessageEvent<string>) => tell({ hint: JSON.parse(data) as Hint }))
+    next.addEventListener('error', () => {
+      next.close()
+      before?.close()
+      if (next !== source) return
+      tell({ state: 'polling' })
+      openIn(reconnectMs)
+    })
+  }
+  function openIn(ms: number): void {
+    clearTimeout(timer)
+    timer = setTimeout(open, ms)
+  }
+
+  return {
+    name(references) {
+      names = namesOf(references)
+      if (isHeld && names !== opened && source?.readyState !== EventSource.CLOSED) openIn(gatherMs)
+    },
+    hold: (signal) =>
+      new Promise((resolve) => {
+        isHeld = true
+        open()
+        signal.addEventListener('abort', () => {
+          isHeld = false
+          clearTimeout(timer)
+          source?.close()
+          resolve()
+        })
+      }),
+  }
 }

@@ -12,12 +12,14 @@ import { Input } from '#ui/field.tsx'
 import { Notice } from '#ui/states.tsx'
 import styles from './frame.module.css'
 import { pathOfHit } from './hit-path.ts'
+import type { Search } from '#table/search.ts'
+import { paths } from './paths.ts'
 import { useMe, usePlace } from './place.ts'
 import { sectionGroups } from './sections.ts'
 
-type Way = { key: string; name: string; hint: string; path: string }
+type Way = { key: string; name: string; hint: string; path: string; search?: Search }
 
-const secretKey = /\bsk_(?:live|test)_/
+const secretKey = /\b(?:sk_(?:live|test)|whsec)_/
 const shortestSearch = 3
 
 export function Palette({ onClose }: { onClose: () => void }) {
@@ -33,7 +35,7 @@ export function Palette({ onClose }: { onClose: () => void }) {
   function go(way: Way | undefined): void {
     if (way === undefined) return
     onClose()
-    void navigate({ to: way.path })
+    void navigate({ to: way.path, ...(way.search === undefined ? {} : { search: way.search }) })
   }
 
   function press(event: KeyboardEvent): void {
@@ -118,7 +120,18 @@ function useWays(typed: string, isSecret: boolean): Way[] {
   if (!isAsked || data === undefined) return pages
   const here = data.hits.map((hit) => wayTo(hit, place.businessId, ''))
   const elsewhere = data.elsewhere.map((hit) => wayTo(hit, place.businessId, `in ${hit.environment}`))
-  return [...here, ...elsewhere, ...pages]
+  return [
+    ...here,
+    ...elsewhere,
+    ...pages,
+    ...(here.length + elsewhere.length === 0 ? [inMetadata(q, paths.payments(place))] : []),
+  ]
+}
+
+/** What the finder does not know may still be a business's own word for a payment. */
+function inMetadata(text: string, path: string): Way {
+  const name = `Bank transfers with “${text}” in their metadata`
+  return { key: 'metadata', name, hint: 'Look through', path, search: { metadata: text } }
 }
 
 function wayTo(hit: Hit, businessId: string, where: string): Way {

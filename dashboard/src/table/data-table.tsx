@@ -6,6 +6,7 @@ import { Button } from '#ui/button.tsx'
 import { EmptyState, ErrorState, Skeleton, type Failure } from '#ui/states.tsx'
 import { pickColumns, type Column } from './columns.tsx'
 import type { Filters } from './filters.ts'
+import { FurtherFoot, NothingSoFar, type Further } from './further.tsx'
 import { Pager, type Pages } from './pager.tsx'
 import { useHeldRows } from './held-rows.ts'
 import { useRowKeys } from './row-keys.ts'
@@ -26,16 +27,21 @@ export type DataTableProps<Row> = {
   empty: ReactNode
   filters?: Filters
   pages?: Pages | undefined
+  /** In place of pages, where the list is looked through. */
+  further?: Further | undefined
 }
 
 export function DataTable<Row>(props: DataTableProps<Row>) {
-  const { label, columns, rows, failure, onRetry, empty, filters, pages } = props
+  const { label, columns, rows, failure, onRetry, empty, filters, pages, further } = props
   const shown = pickColumns(columns, filters?.search['columns'])
   const body = useRowKeys()
   const held = useHeldRows(rows, props.keyOf, JSON.stringify(filters?.search ?? ''))
+  const among = props.linkOf === undefined ? [] : (held.rows ?? []).map(props.linkOf)
   if (rows === undefined && failure !== null && failure !== undefined) {
     return <ErrorState failure={failure} onRetry={onRetry} />
   }
+  if (rows?.length === 0 && filters !== undefined && typeof further?.next === 'string')
+    return <NothingSoFar further={further} filters={filters} />
   if (rows?.length === 0) {
     return filters === undefined || filters.active.length === 0 ? empty : <NothingMatches filters={filters} />
   }
@@ -70,12 +76,17 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
             {held.rows === undefined ? (
               <SkeletonRows columns={shown} />
             ) : (
-              held.rows.map((row) => <Row key={props.keyOf(row)} row={row} columns={shown} linkOf={props.linkOf} />)
+              held.rows.map((row) => (
+                <Row key={props.keyOf(row)} row={row} columns={shown} linkOf={props.linkOf} among={among} />
+              ))
             )}
           </tbody>
         </table>
       </div>
       {pages === undefined || filters === undefined ? null : <Pager pages={pages} filters={filters} />}
+      {further === undefined || filters === undefined ? null : (
+        <FurtherFoot further={further} filters={filters} found={rows?.length ?? 0} />
+      )}
     </>
   )
 }
@@ -84,16 +95,17 @@ type RowProps<Row> = {
   row: Row
   columns: readonly Column<Row>[]
   linkOf: ((row: Row) => string) | undefined
+  among: readonly string[]
 }
 
-function Row<Row>({ row, columns, linkOf }: RowProps<Row>) {
+function Row<Row>({ row, columns, linkOf, among }: RowProps<Row>) {
   const to = linkOf?.(row)
   return (
     <tr className={styles.row} onClick={to === undefined ? undefined : openRow}>
       {columns.map((column, place) => (
         <td key={column.id} className={lookOf(column)}>
           {place === 0 && to !== undefined ? (
-            <Link to={to} className={styles.link ?? ''} data-row>
+            <Link to={to} state={{ among }} className={styles.link ?? ''} data-row>
               {column.cell(row)}
             </Link>
           ) : (

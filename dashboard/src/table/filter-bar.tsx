@@ -3,23 +3,43 @@
 import { useState, type ReactNode } from 'react'
 import { Button } from '#ui/button.tsx'
 import { Input, Select } from '#ui/field.tsx'
-import type { Filter, Filters } from './filters.ts'
+import { AmountFilter } from './amount-filter.tsx'
+import { namesOf, type Filter, type Filters } from './filters.ts'
 import styles from './table.module.css'
 
 type FilterBarProps = { filters: readonly Filter[]; state: Filters; children?: ReactNode }
 
 export function FilterBar({ filters, state, children }: FilterBarProps) {
+  const [isOpened, setOpened] = useState(false)
+  const deep = filters.filter(({ isDeep }) => isDeep === true)
+  const isOpen = isOpened || state.isDeep
   return (
-    <div className={styles.bar} role="search" aria-label="Filters">
-      {filters.map((filter) => (
-        <OneFilter key={filter.kind === 'days' ? 'days' : filter.name} filter={filter} state={state} />
-      ))}
-      {state.active.length === 0 ? null : (
-        <Button tone="quiet" onClick={state.clear}>
-          Clear
-        </Button>
-      )}
-      <div className={styles.tools}>{children}</div>
+    <div role="search" aria-label="Filters">
+      <div className={styles.bar}>
+        {filters
+          .filter(({ isDeep }) => isDeep !== true)
+          .map((filter) => (
+            <OneFilter key={namesOf(filter).join()} filter={filter} state={state} />
+          ))}
+        {deep.length === 0 || isOpen ? null : (
+          <Button tone="quiet" aria-expanded={false} onClick={() => setOpened(true)}>
+            More filters
+          </Button>
+        )}
+        {state.active.length === 0 ? null : (
+          <Button tone="quiet" onClick={state.clear}>
+            Clear
+          </Button>
+        )}
+        <div className={styles.tools}>{children}</div>
+      </div>
+      {isOpen ? (
+        <div className={styles.deep}>
+          {deep.map((filter) => (
+            <OneFilter key={namesOf(filter).join()} filter={filter} state={state} />
+          ))}
+        </div>
+      ) : null}
     </div>
   )
 }
@@ -38,6 +58,13 @@ function OneFilter({ filter, state }: { filter: Filter; state: Filters }) {
       )
     case 'text':
       return <TextFilter filter={filter} state={state} />
+    case 'amounts':
+      return (
+        <>
+          <AmountFilter name="amountFrom" label="From ₦" state={state} />
+          <AmountFilter name="amountTo" label="To ₦" state={state} />
+        </>
+      )
     case 'days':
       return (
         <>

@@ -2,16 +2,23 @@
 
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useState } from 'react'
+import { parseNaira } from '#format/money.ts'
 import { endOfDay, startOfDay } from '#format/time.ts'
 import type { Choice } from '#ui/field.tsx'
 import { useZone } from '#ui/values.tsx'
 import { changeSearch, readPaging, type Paging, type Search } from './search.ts'
 
-export type Filter =
+export type Filter = {
+  /** What no index knows: the list is looked through for it, and the filter stands behind “More filters”. */
+  isDeep?: boolean
+} & (
   | { kind: 'choice'; name: string; label: string; choices: readonly Choice[] }
   | { kind: 'text'; name: string; label: string; placeholder?: string }
   /** `from` and `to`, as days of the screen's zone in the address and as instants to the server. */
   | { kind: 'days' }
+  /** `amountFrom` and `amountTo`, as somebody typed them in the address and in kobo to the server. */
+  | { kind: 'amounts' }
+)
 
 export type Filters = {
   search: Search
@@ -19,6 +26,8 @@ export type Filters = {
   query: Paging & { from?: string; to?: string } & Readonly<Record<string, string | number>>
   /** The names of the filters that are set, as the page calls them. */
   active: readonly string[]
+  /** Whether one of them is deep. */
+  isDeep: boolean
   change: (changes: Readonly<Record<string, string | undefined>>) => void
   clear: () => void
   /** When this list was opened: pages after the first end there, so that rows do not move while money arrives. */
@@ -31,20 +40,23 @@ export function useFilters(filters: readonly Filter[]): Filters {
   const zone = useZone()
   const [openedAt] = useState(() => new Date().toISOString())
   const paging = readPaging(search)
-  const set = filters.flatMap((filter) => (filter.kind === 'days' ? dayNames : [filter.name])).filter(isSet(search))
-  const { from, to, asOf } = search
+  const set = filters.flatMap(namesOf).filter(isSet(search))
+  const active = filters.filter((filter) => namesOf(filter).some(isSet(search)))
+  const { from, to, asOf, behind } = search
   const end = to === undefined ? asOf : endOfDay(to, zone)
+  const words = set.filter((name) => !dayNames.includes(name) && !amountNames.includes(name))
   return {
     search,
     query: {
-      ...Object.fromEntries(set.map((name) => [name, search[name] ?? ''])),
+      ...Object.fromEntries(words.map((name) => [name, search[name] ?? ''])),
+      ...koboOf(search),
       ...paging,
       ...(from === undefined ? {} : { from: startOfDay(from, zone) }),
       ...(end === undefined ? {} : { to: end }),
+      ...(behind === undefined ? {} : { behind }),
     },
-    active: filters
-      .filter((filter) => (filter.kind === 'days' ? dayNames : [filter.name]).some(isSet(search)))
-      .map((filter) => (filter.kind === 'days' ? 'Time' : filter.label)),
+    active: active.map(labelOf),
+    isDeep: active.some(({ isDeep }) => isDeep === true),
     change,
     clear: () => change(Object.fromEntries(set.map((name) => [name, undefined]))),
     asOf: asOf ?? openedAt,
@@ -53,6 +65,24 @@ export function useFilters(filters: readonly Filter[]): Filters {
 }
 
 const dayNames = ['from', 'to']
+const amountNames = ['amountFrom', 'amountTo']
+
+/** The words of the address that a filter has. */
+export function namesOf(filter: Filter): string[] {
+  if (filter.kind === 'days') return dayNames
+  return filter.kind === 'amounts' ? amountNames : [filter.name]
+}
+
+function labelOf(filter: Filter): string {
+  if (filter.kind === 'days') return 'Time'
+  return filter.kind === 'amounts' ? 'Amount' : filter.label
+}
+
+/** What is no amount asks for nothing; its field says what is wrong. */
+function koboOf(search: Search): Record<string, number> {
+  const read = amountNames.map((name) => [name, parseNaira(search[name] ?? '')] as const)
+  return Object.fromEntries(read.flatMap(([name, parsed]) => ('kobo' in parsed ? [[name, parsed.kobo]] : [])))
+}
 
 function isSet(search: Search): (name: string) => boolean {
   return (name) => search[name] !== undefined

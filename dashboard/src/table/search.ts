@@ -25,7 +25,7 @@ export function changeSearch(search: Search, changes: Readonly<Record<string, st
   return Object.fromEntries(all.filter((pair): pair is [string, string] => pair[1] !== undefined && pair[1] !== ''))
 }
 
-const paging = new Set(['page', 'asOf'])
+const paging = new Set(['page', 'asOf', 'behind'])
 /** What may change without going back to the first page. */
 const unpaged = new Set([...paging, 'columns', 'tab'])
 

@@ -30,9 +30,12 @@ export type LookOptions = {
   rooms: HintRooms
 }
 
-export function createLook({ ctx, people, rooms }: LookOptions): (streams: Iterable<Stream>) => Promise<void> {
+/** What is told when these streams are looked at; of tenants that are not among them it forgets nothing in a `part`. */
+export type Look = (streams: Iterable<Stream>, which: 'all' | 'part') => Promise<void>
+
+export function createLook({ ctx, people, rooms }: LookOptions): Look {
   const hintsOf = createHints(rooms)
-  let seen = new Map<Uuid, Seen>()
+  const seen = new Map<Uuid, Seen>()
 
   async function askAgain(stream: Stream): Promise<void> {
     const found = await people.signedIn(stream.token)
@@ -41,18 +44,17 @@ export function createLook({ ctx, people, rooms }: LookOptions): (streams: Itera
     stream.askedAtMs = ctx.clock.now()
   }
 
-  return async (streams) => {
+  return async (streams, which) => {
     const tenants = Map.groupBy(streams, ({ tenant }) => tenant.id)
-    const now = new Map<Uuid, Seen>()
+    if (which === 'all') for (const id of seen.keys()) if (!tenants.has(id)) seen.delete(id)
     for (const [id, listening] of tenants) {
       const [first] = listening
       if (first === undefined) continue
       const names = new Set(listening.flatMap((stream) => stream.names))
       const looked = await hintsOf(first.tenant, names, seen.get(id))
-      now.set(id, looked.now)
+      seen.set(id, looked.now)
       for (const stream of listening) tell(stream, looked.hints, ctx.clock.now())
     }
-    seen = now
     const due = [...tenants.values()].flat().filter(({ askedAtMs }) => ctx.clock.now() - askedAtMs >= askAgainMs)
     for (const stream of due) await askAgain(stream)
   }

@@ -7,13 +7,18 @@ import { brief, Unavailable } from '#base/error.ts'
 import type { Uuid } from '#base/ids.ts'
 import { beginStream } from '#http/answer.ts'
 import type { Exchange } from '#http/exchange.ts'
+import { watchFigures } from '#insights/insights.ts'
 import { dashboardEndpoint, type DashboardEndpoint } from './endpoint.ts'
 import { createLook, type LookOptions, type Stream } from './live-look.ts'
+import { createPace } from './live-pace.ts'
 
 const streamsPerPersonMax = 5
 const streamsMax = 500
 const namesMax = 100
-const lookEveryMs = 1_000
+/** What other processes have written is seen within that time. */
+const roundMs = 1_000
+/** What this one has written is seen at once, a flood of it four times a second. */
+const gapMs = 250
 
 export type Live = {
   endpoint: DashboardEndpoint
@@ -27,18 +32,27 @@ export function createLive(options: LiveOptions): Live {
   const { db, clock, log } = options.ctx
   const streams = new Set<Stream>()
   const look = createLook(options)
+  const woken = new Set<Uuid>()
   let closed = false
-  let timer: NodeJS.Timeout | undefined
 
-  /** One look after the other: however many listen and however slow the database, there is never a second one under way. */
-  function turn(): void {
-    db.aside(() => look(streams))
+  /** However many listen and however slow the database, there is never a second look under way. */
+  function lookAt(isRound: boolean): Promise<void> {
+    const those = [...streams].filter(({ tenant }) => isRound || woken.has(tenant.id))
+    woken.clear()
+    return db
+      .aside(() => look(those, isRound ? 'all' : 'part'))
       .catch((error: unknown) => log.warn({ error: brief(error) }, 'the dashboard could not look for what is new'))
-      .finally(() => {
-        timer = closed || streams.size === 0 ? undefined : setTimeout(turn, lookEveryMs)
-        timer?.unref()
-      })
   }
+
+  const pace = createPace({ look: lookAt, isWanted: () => streams.size > 0, roundMs, gapMs })
+  function wake(tenants: Iterable<Uuid>): void {
+    for (const id of tenants) woken.add(id)
+    pace.wake()
+  }
+  const unwatch = watchFigures((tenants) => {
+    const listening = [...streams].map(({ tenant }) => tenant.id).filter((id) => tenants.has(id))
+    if (listening.length > 0) wake(listening)
+  })
 
   function open(exchange: Exchange, listener: Listener): void {
     const { response } = exchange
@@ -52,7 +66,8 @@ export function createLive(options: LiveOptions): Live {
     streams.add(stream)
     response.on('close', () => streams.delete(stream))
     response.write(': hello\n\n')
-    timer ??= setTimeout(turn, 0)
+    // What it names is noted as it is now, so that a change from here on is told.
+    wake([stream.tenant.id])
   }
 
   function requireRoom(person: Uuid): void {
@@ -66,7 +81,8 @@ export function createLive(options: LiveOptions): Live {
     endpoint: liveEndpoint(open, requireRoom),
     close() {
       closed = true
-      clearTimeout(timer)
+      unwatch()
+      pace.stop()
       for (const { response } of streams) response.end()
     },
   }

@@ -78,7 +78,7 @@ export function AccountsPage() {
     <>
       <PageHead title="Virtual accounts" actions={open} />
       <FilterBar filters={filters} state={state}>
-        <ListTools noun="virtual-accounts" columns={columns} state={state} exported={exported} />
+        <ListTools noun="virtual-accounts" columns={columns} state={state} exported={{ ...exported, filters }} />
       </FilterBar>
       <DataTable
         label="Virtual accounts"

@@ -7,6 +7,7 @@ import { depositQuery, depositValidationQuery } from '#api/deposits.ts'
 import type { Deposit } from '#api/schema.ts'
 import { orDash } from '#format/ids.ts'
 import { formatNaira } from '#format/money.ts'
+import { useShown } from '#shell/live-provider.tsx'
 import { paths } from '#shell/paths.ts'
 import { useParam, usePlace } from '#shell/place.ts'
 import { RecordFailure } from '#shell/record-failure.tsx'
@@ -22,6 +23,7 @@ export function DepositPage() {
   const place = usePlace()
   const reference = useParam('reference')
   const { data, error, refetch } = useQuery(depositQuery(place, reference))
+  useShown([reference])
   if (data !== undefined) return <OneDeposit deposit={data} />
   if (error === null) return <SkeletonLines lines={8} />
   return (

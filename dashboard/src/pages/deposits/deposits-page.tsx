@@ -72,6 +72,7 @@ export function DepositsPage() {
         exported={exported}
         {...list}
         linkOf={({ reference }) => paths.deposit(place, reference)}
+        referenceOf={({ reference }) => reference}
         empty={<NoDeposit />}
       />
     </>

@@ -5,6 +5,7 @@ import { Button, buttonLook } from '#ui/button.tsx'
 import { Row } from '#ui/layout.tsx'
 import { Status } from '#ui/status.tsx'
 import styles from './go-live.module.css'
+import { SendForgeries } from './send-forgeries.tsx'
 
 type GoLivePointsProps = {
   points: GoLivePoint[]
@@ -24,6 +25,7 @@ export function GoLivePoints({ points, refusal, onWaive }: GoLivePointsProps) {
           </div>
           {point.state === 'open' ? (
             <Row>
+              {point.id === 'signature' ? <SendForgeries /> : null}
               {point.href === null ? null : (
                 <a className={buttonLook({ isSmall: true })} href={point.href}>
                   Go there

@@ -4,6 +4,7 @@ import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { ask, under } from '#api/client.ts'
 import type { Transfer } from '#api/schema.ts'
+import { useShown } from '#shell/live-provider.tsx'
 import { paths } from '#shell/paths.ts'
 import { usePlace } from '#shell/place.ts'
 import { moneyColumn, statusColumn, timeColumn, type Column } from '#table/columns.tsx'
@@ -26,6 +27,7 @@ export function LastPayments() {
     queryFn: async () =>
       (await ask<{ transfers: Transfer[] }>(under(place, 'v1/transfers'), { query: { limit: 10 } })).data.transfers,
   })
+  useShown((data ?? []).map(({ reference }) => reference))
   return (
     <Section title="Last bank transfers" actions={<Link to={paths.payments(place)}>All payments</Link>}>
       <DataTable

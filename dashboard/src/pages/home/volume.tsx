@@ -3,6 +3,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { Fragment, type ReactNode } from 'react'
+import { isReasonOfBanks } from '#api/failure-reasons.ts'
 import { figuresQuery, type Figures, type Period } from '#api/home.ts'
 import { sayReason } from '#format/statuses.ts'
 import { formatDuration } from '#format/time.ts'
@@ -75,19 +76,7 @@ function Content({ figures, by, listed }: ContentProps) {
         </Count>
       </div>
       <ChartOrTable series={figures.series} by={by} />
-      {failureReasons.length === 0 ? null : (
-        <div className={styles.failures}>
-          <h3>Why payments failed</h3>
-          <dl className={styles.reasons}>
-            {failureReasons.map(({ reason, count }) => (
-              <Fragment key={reason}>
-                <dt>{sayReason(reason)}</dt>
-                <dd>{count}</dd>
-              </Fragment>
-            ))}
-          </dl>
-        </div>
-      )}
+      {failureReasons.length === 0 ? null : <Reasons reasons={failureReasons} listed={listed} />}
     </>
   )
 }
@@ -98,13 +87,44 @@ function listTo(to: string, search: Search | undefined): List | undefined {
   return search === undefined ? undefined : { to, search }
 }
 
+type ReasonsProps = { reasons: Figures['failureReasons']; listed: Search | undefined }
+
+function Reasons({ reasons, listed }: ReasonsProps) {
+  const to = paths.payments(usePlace())
+  const listOf = (failureReason: string): List | undefined => {
+    const tab: Search = isReasonOfBanks(failureReason) ? {} : { tab: 'momo-transfers' }
+    return listTo(to, listed === undefined ? undefined : { ...listed, ...tab, failureReason })
+  }
+  return (
+    <div className={styles.failures}>
+      <h3>Why payments failed</h3>
+      <dl className={styles.reasons}>
+        {reasons.map(({ reason, count }) => (
+          <Fragment key={reason}>
+            <dt>
+              <Leading list={listOf(reason)}>{sayReason(reason)}</Leading>
+            </dt>
+            <dd>{count}</dd>
+          </Fragment>
+        ))}
+      </dl>
+    </div>
+  )
+}
+
+function Leading({ list, children }: { list: List | undefined; children: ReactNode }) {
+  return list === undefined ? children : <Link {...list}>{children}</Link>
+}
+
 /** Leads to the list that it counts, where there is one. */
 type CountProps = { label: string; change: string; list?: List | undefined; children: ReactNode }
 
 function Count({ label, change, list, children }: CountProps) {
   return (
     <div>
-      <div className={styles.label}>{list === undefined ? label : <Link {...list}>{label}</Link>}</div>
+      <div className={styles.label}>
+        <Leading list={list}>{label}</Leading>
+      </div>
       <div className={styles.second}>{children}</div>
       <div className={styles.change}>{change}</div>
     </div>

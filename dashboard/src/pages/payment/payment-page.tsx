@@ -4,6 +4,7 @@ import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { paymentStoryQuery, type PaymentStory } from '#api/payments.ts'
 import { formatNaira } from '#format/money.ts'
+import { useShown } from '#shell/live-provider.tsx'
 import { paths } from '#shell/paths.ts'
 import { useParam, usePlace } from '#shell/place.ts'
 import { RecordFailure } from '#shell/record-failure.tsx'
@@ -14,6 +15,7 @@ import { Status } from '#ui/status.tsx'
 import { Json } from '#ui/values.tsx'
 import { CompleteMenu } from './complete-menu.tsx'
 import { PaymentFacts } from './payment-facts.tsx'
+import { PayerCode } from './payer-code.tsx'
 import { PaymentDeliveries, PaymentMovements, PaymentTries } from './payment-tables.tsx'
 import { PrintButton, SendAgain } from './payment-actions.tsx'
 import { Timeline } from './timeline.tsx'
@@ -22,6 +24,7 @@ export function PaymentPage() {
   const place = usePlace()
   const reference = useParam('reference')
   const { data, error, refetch } = useQuery(paymentStoryQuery(place, reference))
+  useShown([reference])
   if (data !== undefined) return <Story story={data} />
   if (error === null) return <SkeletonLines lines={10} />
   return (
@@ -57,6 +60,7 @@ function Story({ story }: { story: PaymentStory }) {
         }
       />
       <Detail aside={<PaymentFacts payment={payment} rail={story.rail} />}>
+        <PayerCode payment={payment} />
         <Section title="What happened">
           <Timeline steps={timeline} />
         </Section>

@@ -11,6 +11,8 @@ import { useFilters, type Filter } from '#table/filters.ts'
 import { listed } from '#table/listed.ts'
 import { FilteredList } from '#shell/filtered-list.tsx'
 import { EmptyState } from '#ui/states.tsx'
+import { useWalletFilters } from './use-deep-filters.ts'
+import { usePayments } from './use-payments.ts'
 
 const filters: Filter[] = [
   {
@@ -47,18 +49,25 @@ const exported = exportColumns(
 
 export function Collections() {
   const place = usePlace()
-  const state = useFilters(filters)
-  const list = listed(useQuery(collectionsQuery(place, state.query)), ({ collections }) => collections)
+  const all = [...filters, ...useWalletFilters()]
+  const state = useFilters(all)
+  const usual = useQuery({ ...collectionsQuery(place, state.query), enabled: !state.isDeep })
+  const list = usePayments(
+    'collections',
+    state,
+    listed(usual, ({ collections }) => collections),
+  )
   return (
     <FilteredList
       noun="collections"
       label="Collections"
-      filters={filters}
+      filters={all}
       state={state}
       columns={columns}
       exported={exported}
       {...list}
       linkOf={({ reference }) => paths.payment(place, reference)}
+      referenceOf={({ reference }) => reference}
       empty={
         <EmptyState
           title="No collection yet"

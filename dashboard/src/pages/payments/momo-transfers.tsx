@@ -12,6 +12,8 @@ import { listed } from '#table/listed.ts'
 import { FilteredList } from '#shell/filtered-list.tsx'
 import { EmptyState } from '#ui/states.tsx'
 import { transferFilters } from './transfer-filters.ts'
+import { useWalletFilters } from './use-deep-filters.ts'
+import { usePayments } from './use-payments.ts'
 
 const columns: Column<MomoTransfer>[] = [
   { id: 'reference', head: 'Reference', cell: ({ reference }) => reference, isOnPhone: true },
@@ -34,18 +36,25 @@ const exported = exportColumns(
 
 export function MomoTransfers() {
   const place = usePlace()
-  const state = useFilters(transferFilters)
-  const list = listed(useQuery(momoTransfersQuery(place, state.query)), ({ transfers }) => transfers)
+  const all = [...transferFilters, ...useWalletFilters()]
+  const state = useFilters(all)
+  const usual = useQuery({ ...momoTransfersQuery(place, state.query), enabled: !state.isDeep })
+  const list = usePayments(
+    'momo-transfers',
+    state,
+    listed(usual, ({ transfers }) => transfers),
+  )
   return (
     <FilteredList
       noun="momo-transfers"
       label="Mobile-money transfers"
-      filters={transferFilters}
+      filters={all}
       state={state}
       columns={columns}
       exported={exported}
       {...list}
       linkOf={({ reference }) => paths.payment(place, reference)}
+      referenceOf={({ reference }) => reference}
       empty={
         <EmptyState
           title="No mobile-money transfer yet"

@@ -18,12 +18,19 @@ const tabs = [
   { value: 'collections', label: 'Collections', panel: <Collections /> },
 ]
 
+const ofOneKind = {
+  status: undefined,
+  bankSlug: undefined,
+  operator: undefined,
+  failureReason: undefined,
+  columns: undefined,
+}
+
 export function PaymentsPage() {
   const [search, change] = useSearchState()
   const tab = tabs.find(({ value }) => value === search['tab'])?.value ?? 'transfers'
-  // A status of one kind is none of another, and so are the columns.
-  const open = (value: string): void =>
-    change({ tab: value === 'transfers' ? undefined : value, status: undefined, columns: undefined })
+  // A status of one kind is none of another, and so are banks, operators, reasons and columns.
+  const open = (value: string): void => change({ ...ofOneKind, tab: value === 'transfers' ? undefined : value })
   return (
     <>
       <PageHead title="Payments" actions={<NewPayout />} />

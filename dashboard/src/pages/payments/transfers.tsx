@@ -13,6 +13,8 @@ import { FilteredList } from '#shell/filtered-list.tsx'
 import { AccountNumber } from '#ui/values.tsx'
 import { FirstTransfer } from './first-transfer.tsx'
 import { transferFilters } from './transfer-filters.ts'
+import { useBankFilters } from './use-deep-filters.ts'
+import { usePayments } from './use-payments.ts'
 
 const columns: Column<Transfer>[] = [
   { id: 'reference', head: 'Reference', cell: ({ reference }) => reference, isOnPhone: true },
@@ -41,18 +43,25 @@ const exported = exportColumns(
 
 export function Transfers() {
   const place = usePlace()
-  const state = useFilters(transferFilters)
-  const list = listed(useQuery(transfersQuery(place, state.query)), ({ transfers }) => transfers)
+  const all = [...transferFilters, ...useBankFilters()]
+  const state = useFilters(all)
+  const usual = useQuery({ ...transfersQuery(place, state.query), enabled: !state.isDeep })
+  const list = usePayments(
+    'transfers',
+    state,
+    listed(usual, ({ transfers }) => transfers),
+  )
   return (
     <FilteredList
       noun="transfers"
       label="Bank transfers"
-      filters={transferFilters}
+      filters={all}
       state={state}
       columns={columns}
       exported={exported}
       {...list}
       linkOf={({ reference }) => paths.payment(place, reference)}
+      referenceOf={({ reference }) => reference}
       empty={<FirstTransfer />}
     />
   )

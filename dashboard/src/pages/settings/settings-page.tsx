@@ -6,6 +6,7 @@ import { changeSettings, settingsQuery, type Settings } from '#api/settings.ts'
 import { SelectField, TextField } from '#form/fields.tsx'
 import { Form } from '#form/form.tsx'
 import { usePlace, useRefusal } from '#shell/place.ts'
+import { zones } from '#format/time.ts'
 import { PageHead, Section, Stack } from '#ui/layout.tsx'
 import { ErrorState, SkeletonLines } from '#ui/states.tsx'
 import { useSay } from '#ui/toast.tsx'
@@ -63,7 +64,7 @@ function SettingsForm({ settings }: { settings: Settings }) {
           name="timeZone"
           label="Time zone"
           hint="Of every time on screen and in exports."
-          choices={zones}
+          choices={zoneChoices}
           defaultValue={settings.timeZone}
         />
         <SelectField
@@ -77,4 +78,4 @@ function SettingsForm({ settings }: { settings: Settings }) {
   )
 }
 
-const zones = Intl.supportedValuesOf('timeZone').map((zone) => ({ value: zone, label: zone.replaceAll('_', ' ') }))
+const zoneChoices = zones.map((zone) => ({ value: zone, label: zone.replaceAll('_', ' ') }))

@@ -34,6 +34,7 @@ export async function readPoints(parts: PointParts, business: Uuid, production: 
   return [
     ...(await peoplePoints(parts, business)),
     await receiverPoint(parts, production),
+    await signaturePoint(parts, production),
     ...(staging === undefined ? [] : await transferPoints(parts, staging)),
     railPoint(parts),
   ]
@@ -76,6 +77,23 @@ async function receiverPoint({ rooms }: PointParts, production: Tenant): Promise
     title: 'A webhook of production has answered a test',
     says: total > 0 ? 'One has.' : 'Create one in production and send it a test.',
     isDone: total > 0,
+    href: 'production/webhooks',
+  }
+}
+
+async function signaturePoint({ rooms }: PointParts, production: Tenant): Promise<Point> {
+  const active = (await rooms.webhooks.subscriptions.list(production)).filter(({ status }) => status === 'active')
+  const unproved = active.filter(({ forgeryRefusedAt }) => forgeryRefusedAt === null).map(({ url }) => url)
+  return {
+    id: 'signature',
+    title: 'Every webhook of production refuses a wrong signature',
+    says:
+      active.length === 0
+        ? 'There is none yet.'
+        : unproved.length === 0
+          ? 'Each has refused one.'
+          : `Not seen to refuse one: ${unproved.join(', ')}. Send each a wrong one: it must answer 400, 401 or 403.`,
+    isDone: active.length > 0 && unproved.length === 0,
     href: 'production/webhooks',
   }
 }

@@ -14,6 +14,7 @@ import type { EndpointParts } from '#http/dashboard/routes.ts'
 import { text } from '#http/fields.ts'
 import { validationError } from '#http/validate.ts'
 import type { Role } from '#people/people.ts'
+import type { Forgery } from '#webhooks/forge.ts'
 import { readPoints, type Point, type PointParts } from './go-live-points.ts'
 
 const path = '/dashboard/api/b/:business/production/go-live'
@@ -43,7 +44,20 @@ export function goLiveEndpoints(parts: EndpointParts): DashboardEndpoint[] {
         return { data: await readState(parts, business, production) }
       },
     }),
+    dashboardEndpoint({
+      method: 'POST',
+      path: '/dashboard/api/b/:business/:environment/forgeries',
+      permission: 'webhooks.see',
+      handle: async ({ tenant, by }) => {
+        const forgeries = await parts.rooms.webhooks.trials.forge(tenant, by())
+        return { data: { webhooks: forgeries.map(shownForgery) } }
+      },
+    }),
   ]
+}
+
+function shownForgery({ subscription: { url }, verdict, responseCode }: Forgery): Record<string, unknown> {
+  return { url, verdict, statusCode: responseCode }
 }
 
 /** The first live key is what going live is; whoever may make keys makes the others. Throws while something is open. */

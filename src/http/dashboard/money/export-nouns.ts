@@ -13,15 +13,16 @@ import { depositData } from '#deposits/wire.ts'
 import type { Permission } from '#http/dashboard/permissions.ts'
 import type { Rooms } from '#http/routes.ts'
 import { walkStatement } from '#ledger/statement.ts'
-import { collectionStatuses, transferStatuses, type PaymentKind } from '#payments/payment.ts'
-import { walkPayments } from '#payments/read.ts'
+import { walkPayments } from '#payments/search.ts'
 import { paymentData } from '#payments/wire.ts'
+import { paymentFilterOf, paymentFilterParameters, paymentNouns, type PaymentNoun } from './payment-filters.ts'
 
 /** `naira`: an amount in kobo, told in naira. `time`: told twice, in UTC and in the zone. */
 export type ColumnKind = 'text' | 'naira' | 'number' | 'time'
 
 export type Filters = TimeRange & {
-  status?: string | undefined
+  [Name in keyof typeof paymentFilterParameters]?: z.output<(typeof paymentFilterParameters)[Name]>
+} & {
   type?: string | undefined
   accountNumber?: string | undefined
   customerReference?: string | undefined
@@ -46,7 +47,7 @@ const named = { id: 'text', reference: 'text', status: 'text' } as const
 const dated = { createdAt: 'time', updatedAt: 'time' } as const
 const moved = { amount: 'naira', fee: 'naira', totalDebit: 'naira', currency: 'text' } as const
 
-const payments = (kind: PaymentKind, statuses: readonly string[], columns: ExportNoun['columns']): ExportNoun => ({
+const payments = (noun: PaymentNoun, columns: ExportNoun['columns']): ExportNoun => ({
   columns: {
     ...named,
     ...columns,
@@ -56,22 +57,20 @@ const payments = (kind: PaymentKind, statuses: readonly string[], columns: Expor
     ...dated,
     completedAt: 'time',
   },
-  statuses,
+  statuses: paymentNouns[noun].statuses,
   permission: 'payments.see',
-  count: async (rooms, tenant, { status, ...time }) =>
-    (
-      await rooms.payments.list(tenant, kind, {
-        ...first,
-        ...time,
-        status: status as (typeof transferStatuses)[number],
-      })
-    ).total,
-  walk: (ctx, tenant, { status, ...time }) =>
-    mapped(walkPayments(ctx, tenant, kind, time), (one) => status === undefined || one.status === status, paymentData),
+  count: async (rooms, tenant, { from, before, ...asked }) => {
+    const { status } = paymentFilterOf(noun, asked)
+    return (await rooms.payments.list(tenant, paymentNouns[noun].kind, { ...first, from, before, status })).total
+  },
+  walk: (ctx, tenant, { from, before, ...asked }) => {
+    const filter = paymentFilterOf(noun, asked)
+    return mapped(walkPayments(ctx, tenant, paymentNouns[noun].kind, { from, before, filter }), () => true, paymentData)
+  },
 })
 
 export const exportNouns: Record<string, ExportNoun> = {
-  transfers: payments('bank_transfer', transferStatuses, {
+  transfers: payments('transfers', {
     ...moved,
     bankSlug: 'text',
     bankName: 'text',
@@ -79,14 +78,14 @@ export const exportNouns: Record<string, ExportNoun> = {
     accountName: 'text',
     sessionId: 'text',
   }),
-  'momo-transfers': payments('momo_transfer', transferStatuses, {
+  'momo-transfers': payments('momo-transfers', {
     ...moved,
     phoneNumber: 'text',
     operator: 'text',
     accountName: 'text',
     operatorReference: 'text',
   }),
-  collections: payments('momo_collection', collectionStatuses, {
+  collections: payments('collections', {
     amount: 'naira',
     fee: 'naira',
     currency: 'text',
@@ -194,7 +193,7 @@ export const exportNouns: Record<string, ExportNoun> = {
 }
 
 export const exportFilters = z.object({
-  status: z.string('must be given once').optional(),
+  ...paymentFilterParameters,
   type: z.enum(accountTypes, `must be one of ${accountTypes.join(', ')}`).optional(),
   accountNumber: z.string('must be given once').optional(),
   customerReference: z.string('must be given once').optional(),

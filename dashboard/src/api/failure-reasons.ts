@@ -1,0 +1,39 @@
+// Why payments fail: every reason of the API's list, which the types hold this to.
+
+import type { MomoTransfer, Transfer } from './schema.ts'
+
+type Reason<Row extends { failureReason: string | null }> = NonNullable<Row['failureReason']>
+
+export const reasonsOfBanks: Record<Reason<Transfer>, true> = {
+  INVALID_ACCOUNT: true,
+  ACCOUNT_NAME_MISMATCH: true,
+  DORMANT_ACCOUNT: true,
+  ACCOUNT_RESTRICTED: true,
+  DO_NOT_HONOR: true,
+  INVALID_TRANSACTION: true,
+  BANK_NOT_FOUND: true,
+  BANK_UNAVAILABLE: true,
+  LIMIT_EXCEEDED: true,
+  SUSPECTED_FRAUD: true,
+  INSUFFICIENT_BALANCE: true,
+  DUPLICATE: true,
+  PROVIDER_ERROR: true,
+}
+
+export const reasonsOfWallets: Record<Reason<MomoTransfer>, true> = {
+  PAYER_NOT_FOUND: true,
+  RECIPIENT_NOT_FOUND: true,
+  PAYMENT_NOT_APPROVED: true,
+  INSUFFICIENT_FUNDS: true,
+  LIMIT_EXCEEDED: true,
+  WALLET_LIMIT_REACHED: true,
+  OPERATOR_UNAVAILABLE: true,
+  OTP_EXPIRED: true,
+  OTP_ATTEMPTS_EXCEEDED: true,
+  EXPIRED: true,
+  UNSPECIFIED_FAILURE: true,
+}
+
+export function isReasonOfBanks(reason: string): boolean {
+  return Object.hasOwn(reasonsOfBanks, reason)
+}

@@ -1,0 +1,41 @@
+// Sends each webhook of production a wrong signature, and says what each made of it.
+
+import { useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { failureOf } from '#api/failure.ts'
+import { goLiveQuery, sendForgeries, type ForgedAnswer } from '#api/settings.ts'
+import { usePlace, useRefusal } from '#shell/place.ts'
+import { Button } from '#ui/button.tsx'
+import { useSay } from '#ui/toast.tsx'
+
+export function SendForgeries() {
+  const { businessId } = usePlace()
+  const queries = useQueryClient()
+  const say = useSay()
+  const refusal = useRefusal('webhooks.see')
+  const [isBusy, setBusy] = useState(false)
+  async function send(): Promise<void> {
+    setBusy(true)
+    try {
+      const answers = await sendForgeries(businessId)
+      say(answers.length === 0 ? 'There is no active webhook in production.' : answers.map(sayOf).join(' '))
+      await queries.invalidateQueries({ queryKey: goLiveQuery(businessId).queryKey })
+    } catch (error) {
+      say(failureOf(error).message)
+    } finally {
+      setBusy(false)
+    }
+  }
+  return (
+    <Button isSmall isBusy={isBusy} disabledReason={refusal} onClick={() => void send()}>
+      Send a wrong one
+    </Button>
+  )
+}
+
+function sayOf({ url, verdict, statusCode }: ForgedAnswer): string {
+  const answered = statusCode === null ? 'did not answer' : `answered ${statusCode}`
+  if (verdict === 'refused') return `${url} refused it: it ${answered}.`
+  if (verdict === 'taken') return `${url} took it: it ${answered}. It does not verify signatures.`
+  return `${url} ${answered}, which says nothing of signatures.`
+}

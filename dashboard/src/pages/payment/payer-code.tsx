@@ -1,0 +1,33 @@
+// A collection that waits for the code which its payer was sent: whoever is told it on the phone enters it here.
+
+import { enterOtp, type Payment } from '#api/payments.ts'
+import { TextField } from '#form/fields.tsx'
+import { Form } from '#form/form.tsx'
+import { usePlace, useRefusal } from '#shell/place.ts'
+import { useRefresh } from '#shell/refresh.ts'
+import { Section } from '#ui/layout.tsx'
+import { Time } from '#ui/values.tsx'
+
+export function PayerCode({ payment }: { payment: Payment }) {
+  const place = usePlace()
+  const refresh = useRefresh()
+  const refusal = useRefusal('payouts.propose')
+  if (payment.kind !== 'collection' || payment.status !== 'OTP_REQUIRED') return null
+  return (
+    <Section title="Code of the payer">
+      <p>
+        The operator has sent a code to {payment.phoneNumber}. It holds until <Time at={payment.otpExpiresAt} />.
+      </p>
+      <Form
+        submit="Send code"
+        disabledReason={refusal}
+        onSubmit={async ({ otp = '' }) => {
+          // A wrong code counts, and may have been the last one: the page shows what is so now either way.
+          await enterOtp(place, payment.reference, otp.trim()).finally(() => void refresh())
+        }}
+      >
+        <TextField name="otp" label="Code" inputMode="numeric" autoComplete="off" maxLength={8} />
+      </Form>
+    </Section>
+  )
+}

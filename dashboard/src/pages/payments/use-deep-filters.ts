@@ -1,0 +1,20 @@
+// The deep filters of a kind of payments, with the banks or operators that there are.
+
+import { useQuery } from '@tanstack/react-query'
+import { banksQuery, operatorsQuery } from '#api/directory.ts'
+import { usePlace } from '#shell/place.ts'
+import type { Filter } from '#table/filters.ts'
+import type { Choice } from '#ui/field.tsx'
+import { deepFilters } from './deep-filters.ts'
+
+export function useBankFilters(): Filter[] {
+  return deepFilters('banks', choicesOf(useQuery(banksQuery(usePlace())).data))
+}
+
+export function useWalletFilters(): Filter[] {
+  return deepFilters('wallets', choicesOf(useQuery(operatorsQuery(usePlace())).data))
+}
+
+function choicesOf(all: readonly { slug: string; name: string }[] = []): Choice[] {
+  return all.map(({ slug, name }) => ({ value: slug, label: name }))
+}

@@ -1,0 +1,32 @@
+// What is asked of whoever follows a link that was made for an address: the address cannot be changed, a password is due.
+
+import type { ReactNode } from 'react'
+import { followLink } from '#api/sign-in.ts'
+import { TextField } from '#form/fields.tsx'
+import { Form } from '#form/form.tsx'
+import { useEnter } from './enter.ts'
+
+type LinkFormProps = {
+  kind: 'invitation' | 'reset'
+  token: string
+  email: string | null
+  submit: string
+  /** The fields beside the address: a `password`, and a `name` where there is no account yet. */
+  children: ReactNode
+}
+
+export function LinkForm({ kind, token, email, submit, children }: LinkFormProps) {
+  const enter = useEnter()
+  return (
+    <Form
+      submit={submit}
+      onSubmit={async ({ name, password = '' }) =>
+        enter(await followLink(kind, { token, password, ...(name === undefined ? {} : { name: name.trim() }) }))
+      }
+    >
+      {/* Password managers want to know for which address the password is. */}
+      <TextField name="email" label="E-mail address" autoComplete="username" readOnly defaultValue={email ?? ''} />
+      {children}
+    </Form>
+  )
+}

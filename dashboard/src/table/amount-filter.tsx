@@ -1,0 +1,41 @@
+// One end of a range of amounts: asked for when it is left or on Enter, and only where it is an amount.
+
+import { useState } from 'react'
+import { parseNaira } from '#format/money.ts'
+import { Input } from '#ui/field.tsx'
+import type { Filters } from './filters.ts'
+import styles from './table.module.css'
+
+type AmountFilterProps = { name: 'amountFrom' | 'amountTo'; label: string; state: Filters }
+
+export function AmountFilter({ name, label, state }: AmountFilterProps) {
+  const set = state.search[name] ?? ''
+  const [typed, setTyped] = useState(set)
+  const [shownFor, setShownFor] = useState(set)
+  if (shownFor !== set) {
+    setShownFor(set)
+    setTyped(set)
+  }
+  const read = parseNaira(typed)
+  const wrong = typed.trim() !== '' && 'wrong' in read ? read.wrong : undefined
+  const apply = (): void => {
+    if (typed.trim() !== set && wrong === undefined) state.change({ [name]: typed.trim() })
+  }
+  return (
+    <label className={styles.filter}>
+      {label}
+      <Input
+        isSmall
+        size={12}
+        inputMode="decimal"
+        aria-label={name === 'amountFrom' ? 'Amount from, in naira' : 'Amount to, in naira'}
+        aria-invalid={wrong === undefined ? undefined : true}
+        title={wrong}
+        value={typed}
+        onChange={(event) => setTyped(event.target.value)}
+        onBlur={apply}
+        onKeyDown={(event) => (event.key === 'Enter' ? apply() : undefined)}
+      />
+    </label>
+  )
+}

@@ -1,0 +1,101 @@
+// Lists that live, and the way through them from one record to the next.
+
+import { describe, expect, it } from 'vitest'
+import { formatId } from '#base/ids.ts'
+import { createShown, namesOf } from '#dashboard/shell/shown.ts'
+import { neverEnding, transferBody } from '#tests/payments/requests.ts'
+import { useDashboard } from '#tests/support/browser.ts'
+import { chromiumFile } from '#tests/support/chromium.ts'
+import { expectSuccess } from '#tests/support/client.ts'
+import { addPerson } from '#tests/support/dashboard.ts'
+import { faultsAmong } from './faults.ts'
+
+describe('the records that are on screen', () => {
+  it('are those of all parts of a page, until each takes its own back', () => {
+    const [shown, told] = [createShown(), [] as string[]]
+    const takeBack = shown.add(['A', 'B'])
+    const unwatch = shown.watch((references) => told.push(references.join()))
+    shown.add(['C'])
+    takeBack()
+    unwatch()
+    shown.add(['D'])
+    expect(told).toEqual(['A,B', 'A,B,C', 'C'])
+  })
+
+  it('are named once each, and as many as the server takes and an address can hold', () => {
+    expect(namesOf(['B', 'A', 'B'])).toBe('A,B')
+    expect(namesOf(Array.from({ length: 150 }, (_, index) => `R-${index}`)).split(',')).toHaveLength(100)
+    const long = namesOf(Array.from({ length: 100 }, (_, index) => `${index}:`.padEnd(100, ':')))
+    expect(long.length).toBeGreaterThan(1_000)
+    expect(encodeURIComponent(long).length).toBeLessThanOrEqual(6_000)
+  })
+})
+
+describe.skipIf(chromiumFile === undefined)('a list that lives', async () => {
+  if (chromiumFile === undefined) return
+  const dashboard = await useDashboard({ settings: { SANDBOX_SETTLE_MS: '50' } })
+  const { staging } = dashboard
+  const viewer = await addPerson(dashboard, { role: 'viewer' })
+  const payments = `/b/${formatId('business', dashboard.business.id)}/staging/payments`
+
+  const accept = async (reference: string): Promise<void> => {
+    const body = transferBody({ reference, accountNumber: neverEnding })
+    expectSuccess(await staging.call('/v1/transfers/initiate', { method: 'POST', body }))
+  }
+  const fail = async (reference: string): Promise<void> => {
+    const body = { status: 'FAILED' }
+    expectSuccess(await staging.call(`/v1/sandbox/transfers/${reference}/complete`, { method: 'POST', body }))
+  }
+
+  it('shows what becomes of its rows, and what is new, in every tab and without a reload', async () => {
+    await accept('LIVE-1')
+    const first = await dashboard.visit({ as: viewer })
+    await first.open(payments)
+    const second = await first.context.newPage()
+    await second.goto(`${dashboard.address}${payments}/LIVE-1`)
+    await second.getByRole('heading', { level: 1 }).getByText('Queued').waitFor()
+    await fail('LIVE-1')
+    await second.getByRole('heading', { level: 1 }).getByText('Failed').waitFor()
+    await first.page
+      .getByRole('row', { name: /LIVE-1/ })
+      .getByText('Failed')
+      .waitFor()
+    await accept('LIVE-2')
+    await first.page.getByRole('row', { name: /LIVE-2/ }).waitFor()
+    expect(await first.page.getByText('Updates every 10 s').count()).toBe(0)
+    expect(faultsAmong(first.complaints)).toEqual([])
+  })
+
+  it('keeps the row under the pointer where it is, and says how many wait', async () => {
+    await accept('HELD-1')
+    const { page, open } = await dashboard.visit({ as: viewer })
+    await open(payments)
+    await page.getByRole('row', { name: /HELD-1/ }).hover()
+    await accept('HELD-2')
+    await accept('HELD-3')
+    await page.getByRole('button', { name: '2 new' }).waitFor()
+    expect(await page.getByRole('row', { name: /HELD-3/ }).count()).toBe(0)
+    await page.getByRole('button', { name: '2 new' }).click()
+    await page.getByRole('row', { name: /HELD-3/ }).waitFor()
+  })
+
+  it('leads on by key: ] to the next of the list, [ back, and Esc to the list again', async () => {
+    for (const reference of ['WAY:1', 'WAY:2', 'WAY:3']) await accept(reference)
+    const { page, open } = await dashboard.visit({ as: viewer })
+    await open(payments)
+    const isOpen = (reference: string) => page.getByRole('heading', { level: 1 }).getByText(reference).waitFor()
+    await page.getByRole('link', { name: 'WAY:3' }).click()
+    await isOpen('WAY:3')
+    await page.keyboard.press(']')
+    await isOpen('WAY:2')
+    await page.reload()
+    await isOpen('WAY:2')
+    await page.keyboard.press(']')
+    await isOpen('WAY:1')
+    await page.keyboard.press('[')
+    await isOpen('WAY:2')
+    await page.keyboard.press('Escape')
+    await page.getByRole('table', { name: 'Bank transfers' }).waitFor()
+    expect(new URL(page.url()).pathname).toBe(`/dashboard${payments}`)
+  })
+})

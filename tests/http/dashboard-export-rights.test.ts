@@ -1,0 +1,43 @@
+// Who takes more than 10,000 rows out of production has proved a moment ago who they are.
+
+import { describe, expect, it } from 'vitest'
+import { expectError, expectSuccess, type Answer } from '#tests/support/client.ts'
+import { parseCsv } from '#tests/support/csv.ts'
+import { addPerson, below } from '#tests/support/dashboard.ts'
+import { asOwner } from '#tests/support/owner.ts'
+import { useService } from '#tests/support/service.ts'
+
+const service = await useService({ roles: ['api'] })
+const owner = await addPerson(service, { role: 'owner' })
+const ask = async (answer: Promise<Answer>) => expectSuccess(await answer)
+
+describe('an export of production with more than 10,000 rows', () => {
+  const path = `${below(service, 'production')}/export/customers.csv?columns=reference`
+  const { lane, id } = service.business.tenants.production
+  const add = (from: number, to: number) =>
+    asOwner(
+      service.database,
+      `insert into customer (lane, tenant_id, reference, id, ordinal, first_name, last_name, status, created_at, updated_at)
+       select ${lane}, '${id}', 'MANY-' || n, gen_random_uuid(), n, 'Ada', 'Obi', 'ACTIVE', now(), now()
+         from generate_series(${from}, ${to}) as n`,
+    )
+  const exportsOf = async () => (await ask(owner.get(`${below(service)}/audit?act=data.exported`))).entries.length
+
+  it('asks for the second factor of a moment ago, and 10,000 do not', async () => {
+    const strong = await addPerson(service, { role: 'owner', hasFactor: true, steppedUp: true })
+    await add(1, 10_000)
+    expect(parseCsv((await owner.get(path)).text).at(-1)).toEqual(['10000 rows'])
+    await add(10_001, 10_001)
+    const before = await exportsOf()
+    const weak = await addPerson(service, { role: 'owner', hasFactor: true })
+    for (const query of [path, `${path}&check=1`]) {
+      expectError(await weak.get(query), 403, 'STEP_UP_REQUIRED')
+      expectError(await owner.get(query), 403, 'SECOND_FACTOR_REQUIRED')
+    }
+    // Whether one may is asked before the file is: it says how many rows there are, and is noted nowhere.
+    expect(await ask(strong.get(`${path}&check=1`))).toEqual({ rows: 10_001 })
+    expect(await exportsOf()).toBe(before)
+    expect(parseCsv((await strong.get(path)).text).at(-1)).toEqual(['10001 rows'])
+    expect(await exportsOf()).toBe(before + 1)
+  })
+})
