@@ -9,6 +9,7 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 import { setTimeout as delay } from 'node:timers/promises'
 import pg from 'pg'
 import { connectionBudget } from './connections.ts'
+import { learnDialect } from './distributed.ts'
 import { Unavailable } from './error.ts'
 import type { Log } from './log.ts'
 import type { Metrics } from './metrics.ts'
@@ -175,10 +176,12 @@ function openPool(options: DbOptions, sessions: Sessions): pg.Pool {
 async function verify(client: pg.PoolClient, options: DbOptions, done: (error?: Error) => void): Promise<void> {
   const beginning = { ...options, planning: listPlanning, idleInTransactionMsMax: idleOnPoolMsMax }
   done(
-    await beginSession(client, beginning).then(
-      () => undefined,
-      (error: Error) => error,
-    ),
+    await beginSession(client, beginning)
+      .then(() => learnDialect(client))
+      .then(
+        () => undefined,
+        (error: Error) => error,
+      ),
   )
 }
 
@@ -253,6 +256,8 @@ async function openNamed(name: string, sessions: Sessions, options: DbOptions, o
     void client.end()
     throw error
   })
+  // Citus makes a plan for each time: a kept one does not know the lane.
+  if (await learnDialect(client)) await client.query('set plan_cache_mode = auto')
   return client
 }
 

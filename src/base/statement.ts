@@ -47,9 +47,17 @@ export function run<R extends object>(
   return ask<R>(client, what, values)
 }
 
+const dialects = new WeakMap<pg.ClientBase, (text: string) => string>()
+
+/** From now on this connection is asked in other words that mean the same. */
+export function speakTo(client: pg.ClientBase, translate: (text: string) => string): void {
+  dialects.set(client, translate)
+}
+
 async function ask<R extends object>(client: pg.ClientBase, what: Statement, values: readonly unknown[]): Promise<R[]> {
   try {
-    const answer = await client.query<R>({ name: what.name, text: what.text, values: values as unknown[] })
+    const text = dialects.get(client)?.(what.text) ?? what.text
+    const answer = await client.query<R>({ name: what.name, text, values: values as unknown[] })
     return answer.rows
   } catch (error) {
     throw toFault(error)

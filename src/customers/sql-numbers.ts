@@ -126,22 +126,40 @@ function textOf({ environment, accountNumber }: Place): string {
   return `${environment} ${accountNumber}`
 }
 
-// In whatever lane the last account of the number is. Read without a lock: what is not open stays so.
-const holdersOf = statement(
-  'accounts.holders',
-  `select n.environment, n.account_number as "accountNumber", n.turn, a.status = 'ACTIVE' as "isOpen"
+const lastTurns = statement(
+  'accounts.last_turns',
+  `select n.environment, n.account_number as "accountNumber", n.turn, n.lane, n.tenant_id as "tenantId"
      from unnest($1::text[], $2::text[]) as k (environment, account_number)
      cross join lateral (
        select * from virtual_account_number
-        where environment = k.environment and account_number = k.account_number order by turn desc limit 1) as n
+        where environment = k.environment and account_number = k.account_number order by turn desc limit 1) as n`,
+)
+
+const areOpen = statement(
+  'accounts.are_open',
+  `select k.tenant_id as "tenantId", k.account_number as "accountNumber", a.status = 'ACTIVE' as "isOpen"
+     from unnest($2::uuid[], $3::text[]) as k (tenant_id, account_number)
      cross join lateral (
        select status from virtual_account
-        where lane = n.lane and tenant_id = n.tenant_id and account_number = n.account_number
+        where lane = $1 and tenant_id = k.tenant_id and account_number = k.account_number
         order by opened_at desc limit 1) as a`,
 )
 
-/** Who had these numbers last, by `environment number`. */
+type Turn = Place & { turn: number; lane: number; tenantId: Uuid }
+type Standing = { tenantId: Uuid; accountNumber: string; isOpen: boolean }
+
+/** Who had these numbers last, by `environment number`. Read without a lock, in whatever lane: what is not open stays so. */
 export async function findHolders(db: Queryable, places: Place[]): Promise<Map<string, Holder>> {
-  const rows = await db.query<Place & Holder>(holdersOf, arraysOf(places, 'environment', 'accountNumber'))
-  return new Map(rows.map(({ turn, isOpen, ...place }) => [textOf(place), { turn, isOpen }]))
+  const turns = await db.query<Turn>(lastTurns, arraysOf(places, 'environment', 'accountNumber'))
+  const holders = new Map<string, Holder>()
+  for (const [lane, ofLane] of Map.groupBy(turns, (turn) => turn.lane)) {
+    const standings = await db.query<Standing>(areOpen, [lane, ...arraysOf(ofLane, 'tenantId', 'accountNumber')])
+    const keyOf = (one: Omit<Standing, 'isOpen'>): string => `${one.tenantId} ${one.accountNumber}`
+    const isOpen = new Map(standings.map((one) => [keyOf(one), one.isOpen]))
+    for (const turn of ofLane) {
+      const found = isOpen.get(keyOf(turn))
+      if (found !== undefined) holders.set(textOf(turn), { turn: turn.turn, isOpen: found })
+    }
+  }
+  return holders
 }

@@ -1,7 +1,8 @@
 // The SQL that finds deposits by what their provider calls them, whosoever they are.
 
 import type { Environment } from '#base/context.ts'
-import { statement, type Queryable } from '#base/db.ts'
+import { arraysOf, statement, type Queryable } from '#base/db.ts'
+import type { Uuid } from '#base/ids.ts'
 import type { Kobo } from '#base/money.ts'
 import type { DepositStatus } from './deposit.ts'
 
@@ -17,23 +18,42 @@ export type OfProvider = {
 
 type From = { environment: Environment; provider: string }
 
+const placesOf = statement(
+  'deposits.places_of_provider',
+  `select n.lane, n.tenant_id as "tenantId", n.provider_id as "providerId"
+     from unnest($3::text[]) as k (value)
+     cross join lateral (
+       select * from provider_notice
+        where environment = $1 and provider = $2 and provider_id = k.value limit 1) as n`,
+)
+
 // In the order of the index of notices, as in sql.ts.
 const byProvider = statement(
   'deposits.of_provider',
   `select d.provider_id as "providerId", d.lane, d.status, d.currency, d.amount, d.return_reason is not null as "isReturned"
-     from unnest($3::text[]) as k (value)
-     cross join lateral (
-       select lane, tenant_id from provider_notice
-        where environment = $1 and provider = $2 and provider_id = k.value limit 1) as n
+     from unnest($3::uuid[], $4::text[]) as k (tenant_id, provider_id)
      cross join lateral (
        select * from deposit
-        where lane = n.lane and (tenant_id, provider, provider_id) >= (n.tenant_id, $2, k.value)
+        where lane = $1 and (tenant_id, provider, provider_id) >= (k.tenant_id, $2, k.provider_id)
         order by tenant_id, provider, provider_id limit 1) as d
-    where d.tenant_id = n.tenant_id and d.provider = $2 and d.provider_id = k.value`,
+    where d.tenant_id = k.tenant_id and d.provider = $2 and d.provider_id = k.provider_id`,
 )
 
-export function findOfProvider(db: Queryable, { environment, provider }: From, ids: string[]): Promise<OfProvider[]> {
-  return db.query<OfProvider>(byProvider, [environment, provider, ids])
+type Place = { lane: number; tenantId: Uuid; providerId: string }
+
+/** Whose they are says where they lie: each lane is asked for its own. */
+export async function findOfProvider(
+  db: Queryable,
+  { environment, provider }: From,
+  ids: string[],
+): Promise<OfProvider[]> {
+  const places = await db.query<Place>(placesOf, [environment, provider, ids])
+  const found: OfProvider[] = []
+  for (const [lane, ofLane] of Map.groupBy(places, (place) => place.lane)) {
+    const keys = arraysOf(ofLane, 'tenantId', 'providerId')
+    found.push(...(await db.query<OfProvider>(byProvider, [lane, provider, ...keys])))
+  }
+  return found
 }
 
 const keptIds = statement(

@@ -123,18 +123,21 @@ export async function findRefund(
   return (await db.query<ListedRefund>(oneRow, [db.lane, tenantId, id]))[0]
 }
 
+const placeOfMoney = statement(
+  'refunds.place_of_money',
+  `select lane, tenant_id as "tenantId" from provider_notice
+    where environment = $1 and provider = $2 and provider_id = $3`,
+)
+
 // In the order of the index of notices, as in sql.ts.
 const refundOfMoney = statement(
   'refunds.of_money',
   `select r.lane, r.tenant_id as "tenantId", r.deposit_id as "depositId", r.status
-     from (select lane, tenant_id from provider_notice
-            where environment = $1 and provider = $2 and provider_id = $3 limit 1) as n
-    cross join lateral (
-      select * from deposit
-       where lane = n.lane and (tenant_id, provider, provider_id) >= (n.tenant_id, $2, $3)
-       order by tenant_id, provider, provider_id limit 1) as d
-     join deposit_refund r on r.lane = n.lane and r.tenant_id = d.tenant_id and r.deposit_id = d.id
-    where d.tenant_id = n.tenant_id and d.provider = $2 and d.provider_id = $3`,
+     from (select * from deposit
+            where lane = $1 and (tenant_id, provider, provider_id) >= ($2, $3, $4)
+            order by tenant_id, provider, provider_id limit 1) as d
+     join deposit_refund r on r.lane = $1 and r.tenant_id = d.tenant_id and r.deposit_id = d.id
+    where d.tenant_id = $2 and d.provider = $3 and d.provider_id = $4`,
 )
 
 type RefundKey = { lane: number; tenantId: Uuid; depositId: Uuid }
@@ -144,7 +147,9 @@ export async function findRefundOfMoney(
   db: Queryable,
   { environment, provider, providerId }: { environment: Environment; provider: string; providerId: string },
 ): Promise<(RefundKey & { status: RefundStatus }) | undefined> {
-  const values = [environment, provider, providerId]
+  const [place] = await db.query<Omit<RefundKey, 'depositId'>>(placeOfMoney, [environment, provider, providerId])
+  if (place === undefined) return undefined
+  const values = [place.lane, place.tenantId, provider, providerId]
   return (await db.query<RefundKey & { status: RefundStatus }>(refundOfMoney, values))[0]
 }
 

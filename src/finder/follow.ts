@@ -59,7 +59,8 @@ export function createFollow(ctx: Context): Follow {
     rounds.set(lane, round)
     await gatherLists(db, round, nowMs)
     const again = new Date(nowMs + lookAgainMs)
-    const seen = await lookAgainAtOpen(db, { now: new Date(nowMs), again, limit: rowsPerTransaction })
+    const open = { now: new Date(nowMs), again, limit: rowsPerTransaction }
+    const seen = await ctx.db.transaction((tx) => lookAgainAtOpen(tx, open), lane)
     return seen + (await followLists(ctx, lane, round.lists))
   }
 }

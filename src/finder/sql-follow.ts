@@ -1,7 +1,7 @@
 // The SQL that fills the finder, behind the writes. A list of a tenant is walked along the index of its numbers, which are
 // dense and become visible in their order (they are given under the tenant's lock), so nothing is passed over, whoever wrote it.
 
-import { statement, type InLane, type Tx } from '#base/db.ts'
+import { arrayOf, arraysOf, statement, type InLane, type Tx } from '#base/db.ts'
 import type { Uuid } from '#base/ids.ts'
 
 export const followedKinds = ['bank_transfer', 'momo_transfer', 'momo_collection', 'deposit'] as const
@@ -169,33 +169,46 @@ export async function followDepositsOf(tx: Tx, { tenantId }: List, progress: Pro
   return row?.count ?? 0
 }
 
-// Those that are looked at again: ended ones get their term and leave, the others come again later.
-const lookAgain = statement(
-  'finder.look_again',
+// Those that are looked at again: ended ones get their term and leave, the others come again later. They are locked, so they
+// are written where they lie.
+const lockOpen = statement(
+  'finder.lock_open',
   `with due as materialized (
        select ctid as place, tenant_id, kind, ordinal from finder_open
-        where lane = $1 and due_at <= $2 and due_at is not null order by due_at limit $4 for update skip locked),
-     seen as materialized (
-       select due.place, due.tenant_id, due.kind, due.ordinal, p.term, p.has_ended
-         from due cross join lateral (
-           select coalesce(session_id, operator_reference) as term, completed_at is not null as has_ended from payment
-            where lane = $1 and tenant_id = due.tenant_id and kind = due.kind and ordinal > 0 and ordinal = due.ordinal
-            order by ordinal limit 1) as p),
-     added as (
-       insert into finder (lane, tenant_id, term, kind, ordinal)
-       select $1, tenant_id, term, kind, ordinal from seen where term <> '' and length(term) <= 200 on conflict do nothing),
-     gone as (
-       delete from finder_open where lane = $1 and ctid = any(array(select place from seen where has_ended))),
-     kept as (
-       update finder_open set due_at = $3
-        where lane = $1 and ctid = any(array(select place from seen where not has_ended)))
-   select count(*)::int as count from due`,
+        where lane = $1 and due_at <= $2 and due_at is not null order by due_at limit $3 for update skip locked)
+   select due.place::text as place, due.tenant_id as "tenantId", due.kind, due.ordinal, p.term, p.has_ended as "hasEnded"
+     from due cross join lateral (
+       select coalesce(session_id, operator_reference) as term, completed_at is not null as has_ended from payment
+        where lane = $1 and tenant_id = due.tenant_id and kind = due.kind and ordinal > 0 and ordinal = due.ordinal
+        order by ordinal limit 1) as p`,
 )
 
+const addTerms = statement(
+  'finder.add_terms',
+  `insert into finder (lane, tenant_id, term, kind, ordinal)
+   select $1, v.* from unnest($2::uuid[], $3::text[], $4::text[], $5::bigint[]) as v (tenant_id, term, kind, ordinal)
+    where v.term <> '' and length(v.term) <= 200
+   on conflict do nothing`,
+)
+
+const deleteOpen = statement('finder.delete_open', 'delete from finder_open where lane = $1 and ctid = any($2::tid[])')
+
+const putOff = statement(
+  'finder.put_off',
+  'update finder_open set due_at = $3 where lane = $1 and ctid = any($2::tid[])',
+)
+
+type Open = List & { place: string; ordinal: bigint; term: string | null; hasEnded: boolean }
+
 export async function lookAgainAtOpen(
-  db: InLane,
+  tx: Tx,
   { now, again, limit }: { now: Date; again: Date; limit: number },
 ): Promise<number> {
-  const [row] = await db.query<{ count: number }>(lookAgain, [db.lane, now, again, limit])
-  return row?.count ?? 0
+  const seen = await tx.query<Open>(lockOpen, [tx.lane, now, limit])
+  const placesOf = (rows: Open[]): string => arrayOf(rows, ({ place }) => place)
+  const [ended, others] = [seen.filter(({ hasEnded }) => hasEnded), seen.filter(({ hasEnded }) => !hasEnded)]
+  if (seen.length > 0) tx.send(addTerms, [tx.lane, ...arraysOf(seen, 'tenantId', 'term', 'kind', 'ordinal')])
+  if (ended.length > 0) tx.send(deleteOpen, [tx.lane, placesOf(ended)])
+  if (others.length > 0) tx.send(putOff, [tx.lane, placesOf(others), again])
+  return seen.length
 }

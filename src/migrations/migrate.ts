@@ -12,6 +12,7 @@ import pg from 'pg'
 import { OperatorError } from '#base/error.ts'
 import { requireOwnSessions } from '#base/pooler.ts'
 import { runConcurrent } from './concurrent.ts'
+import { distribute, hasCitus } from './distribute.ts'
 import { isOutsideTransaction, parseConcurrent, readMigrations, type Migration } from './files.ts'
 import { ensureMemory, ensureServiceRole } from './prepare.ts'
 import { openSession } from './session.ts'
@@ -57,6 +58,7 @@ export async function migrate(
     for (const migration of wanted) {
       if (await apply({ ...patience, ...changes, ownerUrl, session, onStep }, migration)) applied.push(migration.name)
     }
+    if (migrations === undefined) await spread(session, onStep)
     const ahead = (await appliedNow(session)).filter(({ name }) => !wanted.some((one) => one.name === name))
     if (ahead.length > 0) {
       onStep(`leaving alone what a later version has applied: ${ahead.map(({ name }) => name).join(', ')}`)
@@ -67,6 +69,19 @@ export async function migrate(
     throw new OperatorError(`The database cannot be migrated: ${messageOf(error)}`, { cause: error })
   } finally {
     await session.end()
+  }
+}
+
+/** Over the machines of Citus, if it is there. New tables find their place when all migrations have made them. */
+async function spread(session: pg.Client, onStep: (message: string) => void): Promise<void> {
+  if (!(await hasCitus(session))) return
+  await takeTurn(session, (who) => onStep(`waiting until another process has migrated: ${who}`))
+  try {
+    await distribute(session, onStep)
+    await session.query('commit')
+  } catch (error) {
+    await session.query('rollback').catch(() => undefined)
+    throw error
   }
 }
 

@@ -5,15 +5,12 @@ import { statement, type Queryable } from '#base/db.ts'
 import type { Payment } from './payment.ts'
 import { paymentColumns, paymentOf } from './sql-rows.ts'
 
-// One probe of the index payment_by_rail_reference for each lane.
+// One probe of the index payment_by_rail_reference for each lane; where lanes lie on several machines, at each of these.
 const byRailReference = statement(
   'payments.by_rail_reference',
   `select ${paymentColumns}, t.environment
-     from unnest($1::smallint[]) as l (lane)
-     cross join lateral (
-       select * from payment where lane = l.lane and rail_reference = $2 limit 1) as p
-     cross join lateral (
-       select environment from tenant where lane = l.lane and id = p.tenant_id limit 1) as t`,
+     from payment p join tenant t on t.lane = p.lane and t.id = p.tenant_id
+    where p.lane = any($1::smallint[]) and p.rail_reference = $2`,
 )
 
 export type FoundByRail = { payment: Payment; environment: Environment }
@@ -30,13 +27,9 @@ export async function findByRailReference(
 // The same for each reference.
 const byRailReferences = statement(
   'payments.by_rail_references',
-  `select ${paymentColumns}, t.environment, k.value as "railReference"
-     from unnest($1::smallint[]) as l (lane)
-     cross join unnest($2::uuid[]) as k (value)
-     cross join lateral (
-       select * from payment where lane = l.lane and rail_reference = k.value limit 1) as p
-     cross join lateral (
-       select environment from tenant where lane = l.lane and id = p.tenant_id limit 1) as t`,
+  `select ${paymentColumns}, t.environment, p.rail_reference as "railReference"
+     from payment p join tenant t on t.lane = p.lane and t.id = p.tenant_id
+    where p.lane = any($1::smallint[]) and p.rail_reference = any($2::uuid[])`,
 )
 
 export async function findManyByRailReference(

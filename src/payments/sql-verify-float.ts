@@ -1,6 +1,6 @@
 // The SQL that proves that what payments moved at their rails is in the float book of these.
 
-import { statement, type InLane } from '#base/db.ts'
+import { arraysOf, statement, type Queryable } from '#base/db.ts'
 import type { Uuid } from '#base/ids.ts'
 import { pageOf, pages, wrongOf, type Page, type Walk } from '#ledger/walk.ts'
 import type { PaymentKind, PaymentStatus } from './payment.ts'
@@ -41,67 +41,89 @@ export function unbookedPages(walk: Walk): AsyncGenerator<Page<Unbooked>> {
 const isCause = `p.rail = page.rail and p.id::text = page.subject and p.amount = page.amount
             and p.status = any(case page.kind when 'reversal' then array['REVERSED'] else array['SUCCESS', 'REVERSED'] end)`
 
+// In the order of the key, with whose the money is that a provider told of.
+const movementsOf = statement(
+  'payments.verify_float_page',
+  `select f.environment, f.rail, f.kind, f.subject, f.reference, f.lane, f.amount, n.tenant_id as "tenantId"
+     from (select * from float_movement
+            where (environment, rail, kind, subject) > ($1, $2, $3, $4)
+            order by environment, rail, kind, subject limit $5) as f
+     left join provider_notice n on n.environment = f.environment and n.provider = f.rail and n.provider_id = f.subject
+                                and n.lane = f.lane
+    order by f.environment, f.rail, f.kind, f.subject`,
+)
+
 // What a movement of a float book says was caused by a payment or by money that came is looked up there: payments by the
-// reference of theirs that rails know, money by the provider's own id. What stands in no lane came from a provider's list.
-// Rails that tell nothing have payments without such a reference: for those the payments are read, once a page.
+// reference of theirs that rails know, money by the provider's own id. Rails that tell nothing have payments without such a
+// reference: for those the payments are read, once a page.
 const uncaused = statement(
   'payments.verify_float_causes',
   `with page as materialized (
-     select environment, rail, kind, subject, reference, lane, amount from float_movement
-      where (environment, rail, kind, subject) > ($1, $2, $3, $4) order by environment, rail, kind, subject limit $5),
+     select v.*, kind in ('payout', 'reversal') or reference <> subject as of_payment
+       from unnest($2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::bigint[], $8::uuid[])
+         as v (environment, rail, kind, subject, reference, amount, tenant_id)),
    judged as (
-     select page.*, kind in ('payout', 'reversal') or reference <> subject as of_payment, case
-       when kind in ('payout', 'reversal') or reference <> subject then not exists (
+     select page.*, case
+       when of_payment then not exists (
          select 1 from payment p
-          where p.lane = page.lane and ${isCause}
+          where p.lane = $1 and ${isCause}
             and p.rail_reference = case when page.reference ~ '^[0-9a-f-]{36}$' then page.reference::uuid end)
        else not exists (
-         select 1 from provider_notice n
-          cross join lateral (
-            select * from deposit
-             where lane = n.lane and (tenant_id, provider, provider_id) >= (n.tenant_id, n.provider, n.provider_id)
-             order by tenant_id, provider, provider_id limit 1) as d
-          where n.environment = page.environment and n.provider = page.rail and n.provider_id = page.subject
-            and d.tenant_id = n.tenant_id and d.provider_id = page.subject and d.amount = page.amount
-            and d.lane = page.lane
+         select 1 from (
+             select * from deposit
+              where lane = $1 and (tenant_id, provider, provider_id) >= (page.tenant_id, page.rail, page.subject)
+              order by tenant_id, provider, provider_id limit 1) as d
+          where d.tenant_id = page.tenant_id and d.provider_id = page.subject and d.amount = page.amount
             and d.status = case page.kind when 'deposit' then 'SUCCESSFUL' else 'FAILED' end) end as is_wrong
-       from page where lane > 0 and kind in ('payout', 'reversal', 'deposit', 'unowned')),
-   parts as (
-     select environment, rail, kind, count(*) as count, (array_agg(subject order by subject))[1:100] as subjects
-       from judged page
-      where is_wrong and not (of_payment and exists (
-        select 1 from payment p where p.lane = page.lane and ${isCause} and p.rail_reference is null))
-      group by environment, rail, kind),
-   last as (
-     select environment, rail, kind, subject from page
-      order by environment desc, rail desc, kind desc, subject desc limit 1)
-   select (select count(*) from page) as "pageRows", last.environment as "lastEnvironment", last.rail as "lastRail",
-          last.kind as "lastKind", last.subject as "lastSubject", parts.*
-     from last left join parts on true`,
+       from page)
+   select environment, rail, kind, subject from judged page
+    where is_wrong and not (of_payment and exists (
+      select 1 from payment p where p.lane = $1 and ${isCause} and p.rail_reference is null))`,
 )
 
 export type Uncaused = { environment: string; rail: string; kind: string; count: bigint; subjects: string[] }
 
-type UncausedRow = {
-  pageRows: bigint
-  lastEnvironment: string
-  lastRail: string
-  lastKind: string
-  lastSubject: string
-} & (Uncaused | { environment: null })
+type Key = { environment: string; rail: string; kind: string; subject: string }
+type Movement = Key & { reference: string; lane: number; amount: bigint; tenantId: Uuid | null }
 
-/** Of all lanes, in the order of the key. */
+/** Of all lanes, in the order of the key. What stands in no lane came from a provider's list. */
 export async function* uncausedPages(
-  lane: InLane,
+  db: Queryable,
   rowsPerPage: number,
 ): AsyncGenerator<{ rows: number; parts: Uncaused[] }> {
   let after = ['', '', '', '']
   for (;;) {
-    const rows = await lane.query<UncausedRow>(uncaused, [...after, rowsPerPage])
-    const [first] = rows
-    if (first === undefined) return
-    yield { rows: Number(first.pageRows), parts: rows.filter((row) => row.environment !== null) }
-    if (Number(first.pageRows) < rowsPerPage) return
-    after = [first.lastEnvironment, first.lastRail, first.lastKind, first.lastSubject]
+    const page = await db.query<Movement>(movementsOf, [...after, rowsPerPage])
+    const last = page.at(-1)
+    if (last === undefined) return
+    yield { rows: page.length, parts: partsOf(await uncausedOf(db, page)) }
+    if (page.length < rowsPerPage) return
+    after = [last.environment, last.rail, last.kind, last.subject]
   }
+}
+
+const causedByUs = new Set(['payout', 'reversal', 'deposit', 'unowned'])
+
+/** Each lane is asked for its own. */
+async function uncausedOf(db: Queryable, page: Movement[]): Promise<Key[]> {
+  const ours = page.filter(({ lane, kind }) => lane > 0 && causedByUs.has(kind))
+  const found: Key[] = []
+  for (const [lane, movements] of Map.groupBy(ours, (movement) => movement.lane)) {
+    const columns = arraysOf(movements, 'environment', 'rail', 'kind', 'subject', 'reference', 'amount', 'tenantId')
+    found.push(...(await db.query<Key>(uncaused, [lane, ...columns])))
+  }
+  return found
+}
+
+const subjectsMax = 100
+
+function partsOf(keys: Key[]): Uncaused[] {
+  const groups = Map.groupBy(keys, ({ environment, rail, kind }) => `${environment} ${rail} ${kind}`)
+  return [...groups.values()].flatMap((group) => {
+    const [first] = group
+    if (first === undefined) return []
+    const { environment, rail, kind } = first
+    const subjects = group.map(({ subject }) => subject).toSorted()
+    return [{ environment, rail, kind, count: BigInt(group.length), subjects: subjects.slice(0, subjectsMax) }]
+  })
 }

@@ -1,6 +1,6 @@
 // The SQL that takes payers out of kept notices. They are few, and of no lane: some are nobody's.
 
-import { statement, type InLane, type Tx } from '#base/db.ts'
+import { arraysOf, statement, type InLane, type Tx } from '#base/db.ts'
 import type { Environment } from '#base/context.ts'
 import { erased } from './personal.ts'
 import { forgotten } from './sql-retain.ts'
@@ -41,16 +41,25 @@ export async function countOpenNotices(tx: Tx, { environment, tenantId, referenc
   return Number(row?.count ?? 0n)
 }
 
+const namedOfCustomer = statement(
+  'privacy.named_notices',
+  `select environment, provider, provider_id as "providerId", status
+     from (${ofCustomer}) as n where sender_account_name <> '${erased}' order by ${key}`,
+)
+
 const forgetOfCustomer = statement(
   'privacy.forget_notices',
-  `with found as materialized (
-     select ${key} from (${ofCustomer}) as n where sender_account_name <> '${erased}' order by ${key})
-   update inbound_notice n set ${unnamed} from found where ${found} returning 1`,
+  `with found as materialized (select * from unnest($1::text[], $2::text[], $3::text[], $4::text[]) as found (${key}))
+   update inbound_notice n set ${unnamed} from found where ${found}`,
 )
+
+type NoticeKey = { environment: Environment; provider: string; providerId: string; status: string }
 
 export async function forgetNoticesOfCustomer(
   tx: Tx,
   { environment, tenantId, reference }: WhoseNotices,
 ): Promise<number> {
-  return (await tx.query(forgetOfCustomer, [tx.lane, environment, tenantId, reference])).length
+  const named = await tx.query<NoticeKey>(namedOfCustomer, [tx.lane, environment, tenantId, reference])
+  if (named.length > 0) tx.send(forgetOfCustomer, arraysOf(named, 'environment', 'provider', 'providerId', 'status'))
+  return named.length
 }

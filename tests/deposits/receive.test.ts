@@ -139,7 +139,7 @@ async function play(steps: Step[]): Promise<void> {
   expect(await balancesOf(ctx.db, tenant)).toMatchObject({ available: BigInt(oracle.credited), reserved: 0n })
   const events = await asOwner<{ event: string }>(
     database,
-    `select e.name || ' ' || d.provider_id as event from event e join deposit d on d.id = e.source_id where e.tenant_id = $1`,
+    `select e.name || ' ' || d.provider_id as event from event e join deposit d on d.lane = e.lane and d.id = e.source_id where e.tenant_id = $1`,
     [tenant.id],
   )
   expect(events.map(({ event }) => event).toSorted()).toEqual(oracle.events.toSorted())

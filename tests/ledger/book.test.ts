@@ -139,10 +139,11 @@ describe('what a book refuses', () => {
 
   it('an overdraft, even when the code forgot to look: nothing of the transaction is kept', async () => {
     await inTransaction(async (tx) => receive(await openBook(tx, [tenant.id]), tenant, 100))
+    const refused = { code: '23514', message: expect.stringContaining('"ledger_account_not_negative"') }
     const overdraft = refusal((book) => book.post(tenant.id, 'NGN', cause(), acceptedPostings(toKobo(100), toKobo(1))))
-    await expect(overdraft).rejects.toMatchObject({ code: '23514', constraint: 'ledger_account_not_negative' })
+    await expect(overdraft).rejects.toMatchObject(refused)
     const unheld = refusal((book) => book.post(tenant.id, 'NGN', cause(), failedPostings(toKobo(1), toKobo(0))))
-    await expect(unheld).rejects.toMatchObject({ code: '23514', constraint: 'ledger_account_not_negative' })
+    await expect(unheld).rejects.toMatchObject(refused)
     expect(await balancesOf(db, tenant)).toMatchObject({ available: 100n, reserved: 0n })
     expect(await entriesOf(db, tenant)).toHaveLength(1)
   })

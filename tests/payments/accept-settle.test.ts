@@ -87,8 +87,8 @@ async function leftBy(tenants: Tenant[]) {
   const rows = await asOwner<Left>(
     database,
     `select tenant_id, reference, ordinal, status,
-       array(select name from event e where e.tenant_id = p.tenant_id and e.source_id = p.id order by created_at, id) as events,
-       array(select kind from ledger_movement m where m.tenant_id = p.tenant_id and m.source_id = p.id order by id) as movements
+       array(select name from event e where e.lane = p.lane and e.tenant_id = p.tenant_id and e.source_id = p.id order by created_at, id) as events,
+       array(select kind from ledger_movement m where m.lane = p.lane and m.tenant_id = p.tenant_id and m.source_id = p.id order by id) as movements
      from payment p where tenant_id = any($1) order by tenant_id, ordinal`,
     [ids],
   )

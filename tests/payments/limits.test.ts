@@ -61,7 +61,7 @@ async function totals({ id }: Tenant): Promise<{ kept: string; true: string }> {
     database,
     `select l.day_amount as kept,
             coalesce((select sum(amount) from payment p
-                       where p.tenant_id = l.tenant_id and kind <> 'momo_collection' and status <> 'FAILED'
+                       where p.lane = l.lane and p.tenant_id = l.tenant_id and kind <> 'momo_collection' and status <> 'FAILED'
                          and (p.created_at at time zone 'Africa/Lagos')::date = l.day), 0) as true
        from payout_limit l where tenant_id = $1`,
     [id],

@@ -7,6 +7,7 @@ import { createDb, type Db, type DbOptions } from '#base/db.ts'
 import { createLog } from '#base/log.ts'
 import { createMetrics } from '#base/metrics.ts'
 import { serviceRole } from '#migrations/migrate.ts'
+import { citusUrl, onEveryNode } from './citus.ts'
 import { templateName, withDatabase } from './global-setup.ts'
 
 export type TestDatabase = {
@@ -19,10 +20,12 @@ export type TestDatabase = {
 
 export async function createTestDatabase(): Promise<TestDatabase> {
   const name = `test_${randomBytes(6).toString('hex')}`
-  await asAdmin(`create database ${name} template ${templateName}`)
-  // As the embedded database has it: a copy of the template would be open to everybody.
-  await asAdmin(`revoke all on database ${name} from public`)
-  await asAdmin(`grant connect on database ${name} to ${serviceRole}`)
+  await asAdmin(
+    `create database ${name} template ${templateName}`,
+    // As the embedded database has it: a copy of the template would be open to everybody.
+    `revoke all on database ${name} from public`,
+    `grant connect on database ${name} to ${serviceRole}`,
+  )
   const opened: Db[] = []
   const serviceUrl = withDatabase(inject('serviceUrl'), name)
   return {
@@ -74,11 +77,16 @@ export function quietLog() {
   return createLog({ level: 'silent', format: 'json', write: () => undefined })
 }
 
-async function asAdmin(sql: string): Promise<void> {
-  const admin = new pg.Client({ connectionString: inject('ownerUrl') })
+async function asAdmin(...statements: string[]): Promise<void> {
+  const url = inject('ownerUrl')
+  if (citusUrl !== undefined) {
+    await onEveryNode(url, statements)
+    return
+  }
+  const admin = new pg.Client({ connectionString: url })
   await admin.connect()
   try {
-    await admin.query(sql)
+    for (const sql of statements) await admin.query(sql)
   } finally {
     await admin.end()
   }

@@ -8,6 +8,7 @@ import type { TestProject } from 'vitest/node'
 import { openEmbeddedPostgres } from '#embedded/open.ts'
 import { migrate } from '#migrations/migrate.ts'
 import { chromiumFile } from './chromium.ts'
+import { citusUrl, makeCitusTemplate } from './citus.ts'
 import { beginRun } from './run.ts'
 import { beginSite } from './site.ts'
 
@@ -40,6 +41,13 @@ export async function setUp(
   elsewhere: string[] = [],
 ): Promise<() => Promise<void>> {
   const run = await beginRun(elsewhere)
+  if (citusUrl !== undefined) {
+    await makeCitusTemplate(citusUrl, templateName)
+    provide('ownerUrl', citusUrl)
+    provide('serviceUrl', citusUrl)
+    provide('runFolder', run.folder)
+    return () => run.end()
+  }
   const dataDir = path.join(run.folder, 'data')
   const postgres = await openEmbeddedPostgres({ dataDir, use: 'command', durable: false })
   const admin = new pg.Client({ connectionString: postgres.ownerUrl })

@@ -96,6 +96,7 @@ const ground = [
   'context',
   'database-clock',
   'db',
+  'distributed',
   'error',
   'fresh',
   'ids',

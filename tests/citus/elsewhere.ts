@@ -1,0 +1,96 @@
+// The statements that Citus does not send to the one machine of a lane, and why. Whatever is not named here goes to one.
+
+import type { Exempt } from '#tests/plans/exempt.ts'
+
+/** Nothing of a lane: tables at the coordinator that Citus need not know, and no table at all. */
+export const ofNoLane: Exempt[] = [
+  {
+    names: ['base.connections', 'base.is_distributed', 'base.time', 'migrations.applied'],
+    because: 'is about PostgreSQL itself',
+  },
+  {
+    names: [
+      'businesses.add_quota_uses',
+      'businesses.forget_quota_minute',
+      'businesses.lane_count',
+      'businesses.lock_installation',
+      'people.lock_installation',
+      'secrets.add_key',
+      'secrets.keep_key',
+      'secrets.keys',
+    ],
+    because: 'is of the installation, at the coordinator',
+  },
+  {
+    names: ['count_guess', 'forget_guesses', 'lock_guess_buckets', 'make_guess_buckets'].map(
+      (what) => `people.${what}`,
+    ),
+    because: 'guesses at passwords are counted at the coordinator, beside the people',
+  },
+  {
+    names: [
+      ...[
+        'claim',
+        'delete',
+        'drop_bodies',
+        'finish',
+        'insert',
+        'list_open',
+        'oldest',
+        'postpone',
+        'reseal',
+        'retry',
+        'sealed',
+      ].map((what) => `notices.${what}`),
+      ...['all_checks', 'ask_for_day', 'begin_checks', 'claim_check', 'find_check', 'save_check'].map(
+        (what) => `reconcile.${what}`,
+      ),
+      ...['claim_lines', 'delete_lines', 'finish_lines', 'keep_lines', 'payout_line', 'payout_lines'].map(
+        (what) => `reconcile.${what}`,
+      ),
+      ...[
+        'close_break',
+        'count_open',
+        'heal_breaks',
+        'known_breaks',
+        'list_breaks',
+        'list_open',
+        'lock_break',
+        'open_breaks',
+        'open_of_kind',
+      ].map((what) => `reconcile.${what}`),
+      ...['costs', 'first_change', 'gaps', 'last_change'].map((what) => `reconcile.${what}`),
+      ...['float_totals', 'float_totals_of', 'total_float'].map((what) => `ledger.${what}`),
+      'payments.note_resumption',
+    ],
+    because: 'is about a provider, whose lists and notices are of the company as a whole, at the coordinator',
+  },
+]
+
+/** More than one step, or more than one machine. */
+export const inSteps: Exempt[] = [
+  {
+    names: [
+      'accounts.reserve_numbers',
+      'deposits.take_notices',
+      'ledger.insert_float',
+      'exceptions.insert',
+      'audit.insert',
+    ],
+    because:
+      'rows that belong to no lane are put into a table at the coordinator, and committed with those of the lane',
+  },
+  {
+    names: ['payments.pause', 'people.insert_recovery_codes', 'businesses.touch_keys', 'privacy.forget_old_notices'],
+    because: 'what is copied to each machine, or lies at the coordinator, is written now and then',
+  },
+  {
+    names: ['finder.follow_payments', 'finder.follow_deposits'],
+    because: 'the loop that fills the finder behind the writes: each step goes to the machine of its lane',
+  },
+  {
+    names: ['payments.verify_float', 'deposits.verify_float'],
+    because: '`ledger verify` holds payments against the books of their rails, which are at the coordinator',
+  },
+  { names: ['ledger.verify_next_lane'], because: '`ledger verify` asks once for each lane which one is next' },
+]

@@ -1,0 +1,64 @@
+// The databases of a run on Citus: CITUS_DATABASE_URL is a database of its coordinator, as an administrator, that knows the
+// workers. A database lies on every node, and so does its template; Citus keeps what it knows in tables of each database, so
+// copies of the template on all nodes know each other as the templates do.
+
+import pg from 'pg'
+import { present } from '#base/assert.ts'
+import { migrate } from '#migrations/migrate.ts'
+
+export const citusUrl = process.env['CITUS_DATABASE_URL']
+
+type Node = { host: string; port: number; is_coordinator: boolean }
+
+/** Few shards, as each is a file for each index: a test has a handful of lanes. */
+const shards = 4
+
+export async function makeCitusTemplate(url: string, name: string): Promise<void> {
+  const nodes = await nodesOf(url)
+  for (const node of nodes)
+    await ask(at(url, node), [`drop database if exists ${name} with (force)`, `create database ${name}`])
+  const own = (node: Node): string => at(url, node, name)
+  for (const node of nodes) await ask(own(node), ['create extension citus'])
+  const coordinator = own(present(nodes[0], 'a coordinator'))
+  for (const { host, port, is_coordinator } of nodes) {
+    const add = is_coordinator ? 'citus_set_coordinator_host' : 'citus_add_node'
+    await ask(coordinator, [`select ${add}('${host}', ${port})`])
+  }
+  await ask(coordinator, [`alter database ${name} set citus.shard_count = ${shards}`])
+  await migrate(coordinator)
+  // Nobody may be connected to what is copied, and Citus is by itself.
+  for (const node of nodes) {
+    await ask(at(url, node), [
+      `alter database ${name} with allow_connections false`,
+      `select pg_terminate_backend(pid) from pg_stat_activity where datname = '${name}'`,
+    ])
+  }
+}
+
+export async function onEveryNode(url: string, statements: string[]): Promise<void> {
+  for (const node of await nodesOf(url)) await ask(at(url, node), statements)
+}
+
+async function nodesOf(url: string): Promise<Node[]> {
+  return (await ask(url, [
+    'select nodename as host, nodeport as port, groupid = 0 as is_coordinator from pg_dist_node order by groupid',
+  ])) as Node[]
+}
+
+/** The same login at another node, and there at the same database or another. */
+function at(url: string, { host, port }: Node, name = '$1'): string {
+  return url.replace(/@[^/]*\/([^?]*)/, `@${host}:${port}/${name}`)
+}
+
+/** Resolves with the rows of the last. */
+async function ask(url: string, statements: string[]): Promise<unknown[]> {
+  const client = new pg.Client({ connectionString: url })
+  await client.connect()
+  try {
+    let rows: unknown[] = []
+    for (const statement of statements) rows = (await client.query<Record<string, unknown>>(statement)).rows
+    return rows
+  } finally {
+    await client.end()
+  }
+}
