@@ -1,4 +1,4 @@
-// On a PostgreSQL whose tables Citus spreads over machines by lane (docs/adr/0030-lanes-over-machines.md). A statement must go
+// On a PostgreSQL whose tables Citus spreads over machines by lane (docs/adr/0031-lanes-over-machines.md). A statement must go
 // to one machine as a whole, and Citus recognises fewer forms than PostgreSQL in which it says its lane. Those of ours that it
 // does not see through are put differently there, all in the same two ways; on PostgreSQL alone no text changes.
 

@@ -1,4 +1,4 @@
-// On a PostgreSQL with Citus: which machine has which rows (docs/adr/0030-lanes-over-machines.md). A tenant's rows lie where
+// On a PostgreSQL with Citus: which machine has which rows (docs/adr/0031-lanes-over-machines.md). A tenant's rows lie where
 // its lane is, those of all its tables together. What each lane reads beside them is copied to every machine, as it changes
 // rarely. Whatever else there is stays at the coordinator.
 

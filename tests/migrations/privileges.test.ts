@@ -49,7 +49,7 @@ const granted: Record<string, string> = {
   event: 'select insert update (data)',
   exception: 'select insert update (closed_at, note)',
   figure:
-    'select insert update (count, amount, fees, took_1s, took_2s, took_5s, took_10s, took_30s, took_1m, took_2m, took_5m, took_15m, took_1h, took_6h, took_1d, took_longer)',
+    'select insert update (count, amount, fees, took_1s, took_2s, took_5s, took_10s, took_30s, took_1m, took_2m, took_5m, took_15m, took_1h, took_6h, took_1d, took_longer) delete',
   finder: 'select insert delete',
   finder_open: 'select insert update (due_at) delete',
   finder_progress: 'select insert update (ordinal, ended)',
@@ -96,7 +96,7 @@ const granted: Record<string, string> = {
     'next_attempt_at, retry_requested, delivered_at, updated_at, due_at) delete',
   webhook_subscription:
     'select insert update (url, events, status, disabled_because, secret, secret_hint, old_secret, old_secret_until, ' +
-    'failing_since, updated_at)',
+    'failing_since, updated_at, forgery_refused_at)',
 }
 
 describe('the service', () => {
