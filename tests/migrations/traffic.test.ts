@@ -27,7 +27,7 @@ const callers = 8
 const files = {
   '9001-column.sql': `alter table payment add column note text not null default '';\n`,
   '9002-constraint.sql':
-    '-- suits the version before: it writes no note\nalter table payment add constraint payment_note check (length(note) <= 100) not valid;\n',
+    '-- suits the version before: it writes no note into a payment.\nalter table payment add constraint payment_note check (length(note) <= 100) not valid;\n',
   '9003-validated.sql': 'alter table payment validate constraint payment_note;\n',
   '9004-index.sql': `-- manilla: no transaction\ncreate index concurrently payment_noted on payment (lane, tenant_id, note) where note <> '';\n`,
 }
