@@ -252,12 +252,14 @@ async function openNamed(name: string, sessions: Sessions, options: DbOptions, o
   await client.connect()
   requirePrimary(client)
   const beginning = { ...options, planning: keyedPlanning, idleInTransactionMsMax: idleOnConnectionMsMax }
-  await beginSession(client, beginning).catch((error: unknown) => {
+  try {
+    await beginSession(client, beginning)
+    // Citus makes a plan for each time: a kept one does not know the lane.
+    if (await learnDialect(client)) await client.query('set plan_cache_mode = auto')
+  } catch (error) {
     void client.end()
     throw error
-  })
-  // Citus makes a plan for each time: a kept one does not know the lane.
-  if (await learnDialect(client)) await client.query('set plan_cache_mode = auto')
+  }
   return client
 }
 
