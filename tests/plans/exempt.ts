@@ -143,7 +143,6 @@ export const notEveryDay: Exempt[] = [
       'end_sign_ins',
       'first_business',
       'forget_guesses',
-      'forget_sign_ins',
       'forget_old_devices',
       'insert',
       'insert_invitation',

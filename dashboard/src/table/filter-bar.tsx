@@ -10,9 +10,10 @@ import styles from './table.module.css'
 type FilterBarProps = { filters: readonly Filter[]; state: Filters; children?: ReactNode }
 
 export function FilterBar({ filters, state, children }: FilterBarProps) {
-  const [isOpened, setOpened] = useState(false)
+  const [isOpen, setOpen] = useState(state.isDeep)
   const deep = filters.filter(({ isDeep }) => isDeep === true)
-  const isOpen = isOpened || state.isDeep
+  // To clear them does not take them away from whoever fills them in.
+  if (state.isDeep && !isOpen) setOpen(true)
   return (
     <div role="search" aria-label="Filters">
       <div className={styles.bar}>
@@ -22,7 +23,7 @@ export function FilterBar({ filters, state, children }: FilterBarProps) {
             <OneFilter key={namesOf(filter).join()} filter={filter} state={state} />
           ))}
         {deep.length === 0 || isOpen ? null : (
-          <Button tone="quiet" aria-expanded={false} onClick={() => setOpened(true)}>
+          <Button tone="quiet" aria-expanded={false} onClick={() => setOpen(true)}>
             More filters
           </Button>
         )}
