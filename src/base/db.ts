@@ -155,8 +155,9 @@ function openPool(options: DbOptions, sessions: Sessions): pg.Pool {
   const pool = new pg.Pool({
     ...clientSettings(options),
     Client: sessions.Client,
-    onConnect: requirePrimary,
-    verify: (client, done) => void verify(client, options, done),
+    // Nobody has the connection before this is done. Its `verify` would be the same, but lose the connection for good when
+    // whoever waited for it has given up meanwhile.
+    onConnect: (client) => begin(client, options),
     connectionTimeoutMillis: connectTimeoutMs,
     max: poolSizeMax,
     idleTimeoutMillis: 30_000,
@@ -172,17 +173,10 @@ function openPool(options: DbOptions, sessions: Sessions): pg.Pool {
   return pool
 }
 
-/** The pool gives nobody a connection before this is done, and throws it away when that failed. */
-async function verify(client: pg.PoolClient, options: DbOptions, done: (error?: Error) => void): Promise<void> {
-  const beginning = { ...options, planning: listPlanning, idleInTransactionMsMax: idleOnPoolMsMax }
-  done(
-    await beginSession(client, beginning)
-      .then(() => learnDialect(client))
-      .then(
-        () => undefined,
-        (error: Error) => error,
-      ),
-  )
+async function begin(client: pg.ClientBase, options: DbOptions): Promise<void> {
+  requirePrimary(client)
+  await beginSession(client, { ...options, planning: listPlanning, idleInTransactionMsMax: idleOnPoolMsMax })
+  await learnDialect(client)
 }
 
 function createConnection(name: string, sessions: Sessions, options: DbOptions): Connection {
