@@ -12,7 +12,10 @@ const env = { DATA_DIR: dataDir }
 /** One JSON document on standard output, and nothing else there. */
 async function json(...args: string[]) {
   const { code, stdout, stderr } = await manilla([...args, '--json'], { env })
-  expect({ code, stderr: stderr.replace(/^(preparing|migrating|waiting until another process has migrated:) .*\n/gm, '') }).toEqual({ code: 0, stderr: '' })
+  expect({
+    code,
+    stderr: stderr.replace(/^(preparing|migrating|waiting until another process has migrated:) .*\n/gm, ''),
+  }).toEqual({ code: 0, stderr: '' })
   return JSON.parse(stdout) as Record<string, string> & { businesses: { id: string }[]; keys: { status: string }[] }
 }
 
