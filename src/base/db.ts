@@ -152,12 +152,13 @@ async function connectFrom(pool: pg.Pool, sessions: Sessions): Promise<pg.PoolCl
 
 function openPool(options: DbOptions, sessions: Sessions): pg.Pool {
   const { poolSizeMax = connectionBudget.pool, log } = options
+  // The pool gives nobody the connection before this is done, which its types do not say. Its `verify` would be the same, but
+  // lose the connection for good when whoever waited for it has given up meanwhile.
+  const onConnect = (client: pg.ClientBase): unknown => beginPooled(client, options)
   const pool = new pg.Pool({
     ...clientSettings(options),
     Client: sessions.Client,
-    // Nobody has the connection before this is done. Its `verify` would be the same, but lose the connection for good when
-    // whoever waited for it has given up meanwhile.
-    onConnect: (client) => begin(client, options),
+    onConnect,
     connectionTimeoutMillis: connectTimeoutMs,
     max: poolSizeMax,
     idleTimeoutMillis: 30_000,
@@ -173,7 +174,7 @@ function openPool(options: DbOptions, sessions: Sessions): pg.Pool {
   return pool
 }
 
-async function begin(client: pg.ClientBase, options: DbOptions): Promise<void> {
+async function beginPooled(client: pg.ClientBase, options: DbOptions): Promise<void> {
   requirePrimary(client)
   await beginSession(client, { ...options, planning: listPlanning, idleInTransactionMsMax: idleOnPoolMsMax })
   await learnDialect(client)
