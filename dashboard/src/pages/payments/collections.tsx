@@ -3,16 +3,14 @@
 import { useQuery } from '@tanstack/react-query'
 import { collectionsQuery } from '#api/payments.ts'
 import type { MomoCollection } from '#api/schema.ts'
-import { paths } from '#shell/paths.ts'
 import { usePlace } from '#shell/place.ts'
 import { moneyColumn, statusColumn, timeColumn, type Column } from '#table/columns.tsx'
 import { exportColumns } from '#table/export-columns.ts'
 import { useFilters, type Filter } from '#table/filters.ts'
 import { listed } from '#table/listed.ts'
-import { FilteredList } from '#shell/filtered-list.tsx'
 import { EmptyState } from '#ui/states.tsx'
+import { PaymentList } from './payment-list.tsx'
 import { useWalletFilters } from './use-deep-filters.ts'
-import { usePayments } from './use-payments.ts'
 
 const filters: Filter[] = [
   {
@@ -48,26 +46,18 @@ const exported = exportColumns(
 )
 
 export function Collections() {
-  const place = usePlace()
   const all = [...filters, ...useWalletFilters()]
   const state = useFilters(all)
-  const usual = useQuery({ ...collectionsQuery(place, state.query), enabled: !state.isDeep })
-  const list = usePayments(
-    'collections',
-    state,
-    listed(usual, ({ collections }) => collections),
-  )
+  const usual = useQuery({ ...collectionsQuery(usePlace(), state.query), enabled: !state.isDeep })
   return (
-    <FilteredList
+    <PaymentList
       noun="collections"
       label="Collections"
       filters={all}
       state={state}
       columns={columns}
       exported={exported}
-      {...list}
-      linkOf={({ reference }) => paths.payment(place, reference)}
-      referenceOf={({ reference }) => reference}
+      list={listed(usual, ({ collections }) => collections)}
       empty={
         <EmptyState
           title="No collection yet"

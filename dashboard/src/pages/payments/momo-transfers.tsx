@@ -3,17 +3,15 @@
 import { useQuery } from '@tanstack/react-query'
 import { momoTransfersQuery } from '#api/payments.ts'
 import type { MomoTransfer } from '#api/schema.ts'
-import { paths } from '#shell/paths.ts'
 import { usePlace } from '#shell/place.ts'
 import { moneyColumn, statusColumn, timeColumn, type Column } from '#table/columns.tsx'
 import { exportColumns } from '#table/export-columns.ts'
 import { useFilters } from '#table/filters.ts'
 import { listed } from '#table/listed.ts'
-import { FilteredList } from '#shell/filtered-list.tsx'
 import { EmptyState } from '#ui/states.tsx'
+import { PaymentList } from './payment-list.tsx'
 import { transferFilters } from './transfer-filters.ts'
 import { useWalletFilters } from './use-deep-filters.ts'
-import { usePayments } from './use-payments.ts'
 
 const columns: Column<MomoTransfer>[] = [
   { id: 'reference', head: 'Reference', cell: ({ reference }) => reference, isOnPhone: true },
@@ -35,26 +33,18 @@ const exported = exportColumns(
 )
 
 export function MomoTransfers() {
-  const place = usePlace()
   const all = [...transferFilters, ...useWalletFilters()]
   const state = useFilters(all)
-  const usual = useQuery({ ...momoTransfersQuery(place, state.query), enabled: !state.isDeep })
-  const list = usePayments(
-    'momo-transfers',
-    state,
-    listed(usual, ({ transfers }) => transfers),
-  )
+  const usual = useQuery({ ...momoTransfersQuery(usePlace(), state.query), enabled: !state.isDeep })
   return (
-    <FilteredList
+    <PaymentList
       noun="momo-transfers"
       label="Mobile-money transfers"
       filters={all}
       state={state}
       columns={columns}
       exported={exported}
-      {...list}
-      linkOf={({ reference }) => paths.payment(place, reference)}
-      referenceOf={({ reference }) => reference}
+      list={listed(usual, ({ transfers }) => transfers)}
       empty={
         <EmptyState
           title="No mobile-money transfer yet"

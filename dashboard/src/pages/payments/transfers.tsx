@@ -3,18 +3,16 @@
 import { useQuery } from '@tanstack/react-query'
 import { transfersQuery } from '#api/payments.ts'
 import type { Transfer } from '#api/schema.ts'
-import { paths } from '#shell/paths.ts'
 import { usePlace } from '#shell/place.ts'
 import { moneyColumn, statusColumn, timeColumn, type Column } from '#table/columns.tsx'
 import { exportColumns } from '#table/export-columns.ts'
 import { useFilters } from '#table/filters.ts'
 import { listed } from '#table/listed.ts'
-import { FilteredList } from '#shell/filtered-list.tsx'
 import { AccountNumber } from '#ui/values.tsx'
 import { FirstTransfer } from './first-transfer.tsx'
+import { PaymentList } from './payment-list.tsx'
 import { transferFilters } from './transfer-filters.ts'
 import { useBankFilters } from './use-deep-filters.ts'
-import { usePayments } from './use-payments.ts'
 
 const columns: Column<Transfer>[] = [
   { id: 'reference', head: 'Reference', cell: ({ reference }) => reference, isOnPhone: true },
@@ -42,26 +40,18 @@ const exported = exportColumns(
 )
 
 export function Transfers() {
-  const place = usePlace()
   const all = [...transferFilters, ...useBankFilters()]
   const state = useFilters(all)
-  const usual = useQuery({ ...transfersQuery(place, state.query), enabled: !state.isDeep })
-  const list = usePayments(
-    'transfers',
-    state,
-    listed(usual, ({ transfers }) => transfers),
-  )
+  const usual = useQuery({ ...transfersQuery(usePlace(), state.query), enabled: !state.isDeep })
   return (
-    <FilteredList
+    <PaymentList
       noun="transfers"
       label="Bank transfers"
       filters={all}
       state={state}
       columns={columns}
       exported={exported}
-      {...list}
-      linkOf={({ reference }) => paths.payment(place, reference)}
-      referenceOf={({ reference }) => reference}
+      list={listed(usual, ({ transfers }) => transfers)}
       empty={<FirstTransfer />}
     />
   )
