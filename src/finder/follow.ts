@@ -11,6 +11,7 @@ import {
   findLastOfNext,
   followDepositsOf,
   followPaymentsOf,
+  isOpenDue,
   lookAgainAtOpen,
   takeProgress,
   type List,
@@ -58,9 +59,10 @@ export function createFollow(ctx: Context): Follow {
     }
     rounds.set(lane, round)
     await gatherLists(db, round, nowMs)
-    const again = new Date(nowMs + lookAgainMs)
-    const open = { now: new Date(nowMs), again, limit: rowsPerTransaction }
-    const seen = await ctx.db.transaction((tx) => lookAgainAtOpen(tx, open), lane)
+    const now = new Date(nowMs)
+    const open = { now, again: new Date(nowMs + lookAgainMs), limit: rowsPerTransaction }
+    const isDue = await isOpenDue(db, now)
+    const seen = isDue ? await ctx.db.transaction((tx) => lookAgainAtOpen(tx, open), lane) : 0
     return seen + (await followLists(ctx, lane, round.lists))
   }
 }

@@ -169,6 +169,16 @@ export async function followDepositsOf(tx: Tx, { tenantId }: List, progress: Pro
   return row?.count ?? 0
 }
 
+const openDue = statement(
+  'finder.open_due',
+  'select 1 from finder_open where lane = $1 and due_at <= $2 and due_at is not null order by due_at limit 1',
+)
+
+/** Mostly none is, and then no transaction is worth its beginning. */
+export async function isOpenDue(db: InLane, now: Date): Promise<boolean> {
+  return (await db.query(openDue, [db.lane, now])).length > 0
+}
+
 // Those that are looked at again: ended ones get their term and leave, the others come again later. They are locked, so they
 // are written where they lie.
 const lockOpen = statement(

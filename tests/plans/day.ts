@@ -12,6 +12,7 @@ import { createAdopting, parseNoticeId } from '#deposits/adopt.ts'
 import { listOpenRefunds } from '#deposits/list-refunds.ts'
 import { raise, settleExceptions } from '#exceptions/raise.ts'
 import { createFollow } from '#finder/follow.ts'
+import { lookAgainAtOpen } from '#finder/sql-follow.ts'
 import { claimNotices, finishNotice, insertNotice, postponeNotice } from '#notices/sql.ts'
 import { pausePayouts, resumePayouts } from '#payments/pauses.ts'
 import { findByRailReference } from '#payments/sql-by-rail.ts'
@@ -266,6 +267,9 @@ async function lookAtMoney(shop: Shop): Promise<void> {
   await ask(person.get(`${here}/deliveries/${deliveries[0].id}`))
   await ask(person.get('/operations'))
   await createFollow(ctx)(tenant.lane)
+  // It asks for what has been open for two minutes when there is any.
+  const open = { now: new Date(), again: new Date(), limit: 10 }
+  await ctx.db.transaction((tx) => lookAgainAtOpen(tx, open), tenant.lane)
 }
 
 // What is answered is what other tests are about.
