@@ -57,6 +57,14 @@ async function pass(minutes: number): Promise<void> {
   }
 }
 
+/** Minute by minute: where a step takes a database longer than it takes the time to pass, connections are given up and made anew. */
+async function passUntil(check: () => Promise<void>): Promise<void> {
+  await untilHolds(async () => {
+    await pass(1)
+    await check()
+  })
+}
+
 async function send(): Promise<void> {
   const body = { reference: 'PAYOUT-1', amount: 150_000, bankSlug: 'guaranty-trust-bank', accountNumber: account }
   const answer = await service?.staging.post('/v1/transfers/initiate', { ...body, accountName: 'ADA OBI' })
@@ -89,6 +97,7 @@ describe('a rail that is replaced while its answer is awaited', () => {
     await restart(after)
     await pass(2)
     await restart(after, before)
+    await passUntil(async () => expect(await row()).toMatchObject({ status: 'SUCCESS', rail: 'before' }))
     await pass(15)
     expect(await row()).toMatchObject({ status: 'SUCCESS', rail: 'before' })
     expect([before.submissions(account), after.submissions(account)]).toEqual([1, 0])
@@ -109,8 +118,10 @@ describe('a rail that is replaced while its answer is awaited', () => {
       expect(await row()).toMatchObject({ status: 'queued', submitted_at: null })
     })
     await restart(after, before)
+    const expectSentOnce = () => expect([before.payments(account), after.submissions(account)]).toEqual([2, 0])
+    await passUntil(async () => expectSentOnce())
     await pass(60)
-    expect([before.payments(account), after.submissions(account)]).toEqual([2, 0])
+    expectSentOnce()
   })
 })
 
@@ -132,15 +143,13 @@ describe('a payment of a version that did not note the rail', () => {
   it('ends when the rail of today knows it', async () => {
     await forgetRail('')
     await restart(before)
-    await pass(15)
-    expect((await row())?.status).toBe('SUCCESS')
+    await passUntil(async () => expect((await row())?.status).toBe('SUCCESS'))
   })
 
   it('is sent to the rail of today when it was never sent anywhere', async () => {
     await forgetRail(', submitted_at = null')
     await restart(after)
-    await pass(15)
+    await passUntil(async () => expect((await row())?.status).toBe('SUCCESS'))
     expect(after.submissions(account)).toBe(1)
-    expect((await row())?.status).toBe('SUCCESS')
   })
 })
