@@ -2,7 +2,7 @@
 // half, by a page, twice or not at all. And the lists of both, which lag behind.
 
 import { present } from '#base/assert.ts'
-import type { Act } from '#tests/support/fakes/provider.ts'
+import { acts, type Act } from '#tests/support/fakes/provider.ts'
 import type { Chance } from '#simulate/seed.ts'
 import type { World } from '#simulate/world.ts'
 
@@ -35,26 +35,18 @@ const monnifyCalls = [
   /^GET .*\/wallet-balance$/,
 ]
 
-/** That a refused call was refused is in the fates of payments, and for good with accounts and refunds. */
-const troubles: readonly Act[] = [
-  'late',
-  'never',
-  'twice',
-  'cut-before',
-  'cut-after',
-  'error-done',
-  'error-not-done',
-  'half',
-  'wrong-length',
-  'page',
-  'forbidden-page',
-  'gateway-page',
-  'maintenance-page',
-  'redirect',
-  'missing-page',
-  'too-many',
-  'too-many-silent',
+/** Words of a provider's own: what it answers is in the fates of payments, and for good with accounts and refunds. */
+const words: readonly Act[] = [
+  'answer',
+  'other-payment',
+  'odd-word',
+  'duplicate',
+  'duplicate-untrue',
+  'missing',
+  'no-money',
+  'key-refused',
 ]
+const troubles = acts.filter((act) => !words.includes(act))
 
 export function spoilSomeCall({ providers }: World, chance: Chance): Promise<void> {
   const { paystack, monnify } = present(providers, 'a world with providers')

@@ -6,6 +6,7 @@ import { arrayOf, statement, type InLane, type Queryable } from './db.ts'
 import type { Uuid } from './ids.ts'
 import {
   lengthOf,
+  piecesDown,
   rangeOfSlice,
   sliceOf,
   type PageQuestion,
@@ -135,13 +136,8 @@ export async function* walkDown<R extends object>(
   time: TimeRange,
   name?: string,
 ): AsyncGenerator<R[]> {
-  const { low, high } = await list.rangeOf(db, tenant, time, name)
-  for (let at = high; at > low;) {
-    const from = at - BigInt(walkedAtOnce)
-    const next = { high: at, low: from > low ? from : low }
-    yield await list.read(db, tenant, next, name)
-    at = next.low
-  }
+  const range = await list.rangeOf(db, tenant, time, name)
+  for (const piece of piecesDown(range, BigInt(walkedAtOnce))) yield await list.read(db, tenant, piece, name)
 }
 
 function statementsOf({ name, table, columns, number = 'ordinal', indexed, list }: NumberedTable) {

@@ -36,3 +36,8 @@ export function rangeOfSlice(range: Range, { offset, limit }: Slice): Range {
   const low = high - BigInt(limit)
   return { high, low: low > range.low ? low : range.low }
 }
+
+/** The same numbers in pieces of so many, from the highest on. */
+export function* piecesDown({ low, high }: Range, size: bigint): Generator<Range> {
+  for (let at = high; at > low; at -= size) yield { high: at, low: at - size > low ? at - size : low }
+}

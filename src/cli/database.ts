@@ -95,7 +95,7 @@ export async function inContext<T>(
   database: OpenDatabase,
   work: (ctx: Context) => Promise<T>,
 ): Promise<T> {
-  await requireOwnSessions(database.serviceUrl)
+  if (!database.embedded) await requireOwnSessions(database.serviceUrl)
   const log = createLog({ level: 'warn', format: config.logFormat, write: (line) => void process.stderr.write(line) })
   const metrics = createMetrics()
   const db = createDb({ url: database.serviceUrl, role: serviceRole, log, metrics })

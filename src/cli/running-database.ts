@@ -33,7 +33,7 @@ export function createRunningDatabase(config: Config): RunningDatabase {
       if (url === undefined)
         return { ctx: undefined, reason: `No server runs on DATA_DIR ${config.dataDir} (npm start).` }
       // It waits for a database that does not answer; through one that shares sessions it would never be right to read.
-      const pooler = await findPooler(url).catch(() => undefined)
+      const pooler = config.databaseUrl === undefined ? undefined : await findPooler(url).catch(() => undefined)
       if (pooler?.kind === 'shared') throw poolerRefusal(pooler)
       return await keepIfCurrent(openContext(url))
     },

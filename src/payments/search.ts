@@ -2,7 +2,7 @@
 // whoever wants to know of older ones goes on from there (docs/adr/0030-looking-through-in-bounded-pieces.md).
 
 import type { Context, Tenant } from '#base/context.ts'
-import type { TimeRange } from '#base/ordinal.ts'
+import { piecesDown, type TimeRange } from '#base/ordinal.ts'
 import type { Payment, PaymentKind } from './payment.ts'
 import { paymentList } from './sql-lists.ts'
 import { paymentOf } from './sql-rows.ts'
@@ -75,9 +75,8 @@ export async function* walkPayments(
   kind: PaymentKind,
   { filter, ...time }: TimeRange & { filter: PaymentFilter },
 ): AsyncGenerator<Payment[]> {
-  const { low: end, high } = await paymentList.rangeOf(db, tenant, time, kind)
-  for (let at = high; at > end; at -= pieceOfFile) {
-    const range = { low: at - pieceOfFile > end ? at - pieceOfFile : end, high: at }
+  const all = await paymentList.rangeOf(db, tenant, time, kind)
+  for (const range of piecesDown(all, pieceOfFile)) {
     const found = await findMatching(db, { tenant, kind, range, limit: Number(pieceOfFile) }, filter)
     if (found.length > 0) yield found.map(paymentOf)
   }
