@@ -9,6 +9,7 @@ import { expectSuccess } from '#tests/support/client.ts'
 import { createFakeClock } from '#tests/support/clock.ts'
 import { parseCsv } from '#tests/support/csv.ts'
 import { addPerson } from '#tests/support/dashboard.ts'
+import { untilHolds } from '#tests/support/patience.ts'
 
 /** Half a minute before and after the midnights with which 21 November begins and ends; and a week before noon of the 22nd. */
 const moments = [
@@ -47,8 +48,7 @@ describe.skipIf(chromiumFile === undefined)('a day of Lagos', async () => {
     await page.getByRole('link', { name: 'BEFORE' }).waitFor()
     await page.getByLabel('From').fill(day)
     await page.getByLabel('To', { exact: true }).fill(day)
-    await page.getByRole('link', { name: 'BEFORE' }).waitFor({ state: 'detached' })
-    expect((await listed()).toSorted()).toEqual(ofDay)
+    await untilHolds(async () => expect((await listed()).toSorted()).toEqual(ofDay))
 
     await page.getByRole('button', { name: 'Export' }).click()
     const saved = page.waitForEvent('download')
@@ -78,7 +78,6 @@ describe.skipIf(chromiumFile === undefined)('a day of Lagos', async () => {
     await open(`${below}?period=${period}`)
     await page.getByText(out).waitFor()
     await page.getByRole('region', { name: 'Volume' }).getByRole('link', { name: 'Out', exact: true }).click()
-    await page.getByRole('link', { name: 'AFTER' }).waitFor()
-    expect(await rows.count()).toBe(count)
+    await untilHolds(async () => expect((await listed()).length).toBe(count))
   })
 })
