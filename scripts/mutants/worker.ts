@@ -1,13 +1,12 @@
-// One process that runs test files, one at a time, against the files as the pool wants them to be. It is killed when a
-// mutant does not end.
+// One process that has test files run, one at a time, against the files as the pool wants them to be.
 
 import { apply, type Edit } from './edit.ts'
 import { mutatedSources } from './mutant.ts'
 import { telling } from './reach.ts'
-import { createTestRunner, type TestResult } from './test-runner.ts'
+import { createTestRunner, type Answer } from './test-runner.ts'
 
 /** Without a mutant it is told what the test reaches. */
-export type Job = { test: string; mutant?: Edit & { file: string } }
+export type Job = { test: string; limitMs: number; mutant?: Edit & { file: string } }
 
 const sources = mutatedSources()
 const texts = new Map<string, string>()
@@ -35,7 +34,7 @@ function serve(mutant: Job['mutant']): void {
 
 process.on('message', (job: Job) => {
   serve(job.mutant)
-  void runner.run(job.test).then((result: TestResult) => process.send?.(result))
+  void runner.run(job.test, job.limitMs).then((answer: Answer) => process.send?.(answer))
 })
 process.on('disconnect', () => process.exit())
 process.send?.('ready')
