@@ -17,6 +17,9 @@ export type Verdict = {
 /** What one test says to a mutant. */
 export type Reaction = 'fails' | 'does not end' | 'passes'
 
+/** What it took when it was measured, unless that was on a machine with other things to do: no test waits for long. */
+const usualMsOf = ({ ms, cpuMs }: Reach): number => Math.min(ms, 5_000 + 10 * cpuMs)
+
 /** A test that takes so much longer than without the mutant does not end. */
 const limitMsOf = (usualMs: number): number => 3 * usualMs + 5_000
 
@@ -44,7 +47,9 @@ export async function judge(
  * A test that did not end, or failed after a long time, may have met a machine with other things to do: it is measured
  * without the mutant, and asked again if that was so.
  */
-export async function show({ file, start, end, text }: Mutant, { test, ms }: Reach, ask: Ask): Promise<Reaction> {
+export async function show({ file, start, end, text }: Mutant, reach: Reach, ask: Ask): Promise<Reaction> {
+  const { test } = reach
+  const ms = usualMsOf(reach)
   const job = { test, limitMs: limitMsOf(ms), mutant: { file, start, end, text } }
   const first = await ask(job)
   if (first !== 'too-slow' && (first.passed || first.ms <= promptMsOf(ms))) return reactionOf(first)
