@@ -17,6 +17,7 @@ npm run mutants                  # all of it, and this page anew; some hours
 npm run mutants -- src/ledger/   # one folder, file or line (src/ledger/post.ts:12): prints, and leaves this page alone
 npm run mutants -- --cost 3      # shows each to fewer tests first; the next run goes on with those that nobody noticed
 npm run mutants -- --near …      # shows them to the folder's own tests only: for whoever is writing one
+npm run mutants -- --tests tests/ledger/post src/ledger/post.ts   # … or to these alone
 npm run mutants -- --remembered  # writes this page from what earlier runs found out, and runs no test
 npm run mutants -- --list        # what would be planted
 \`\`\`

@@ -24,18 +24,19 @@ const usage = `npm run mutants [-- PATH … OPTION …]: small mistakes, each sh
   --workers 2   how many tests run at once
   --nice 19     how much it gives way to others
   --near        show each to its folder's own tests alone
+  --tests PATH  show them to these test files alone: a file, or how its path begins; may be given again
   --cost 10     show each to tests of so many seconds of the processor in all; the next run may go on with more
   --remembered  ask no test; tell what earlier runs found out
   --list        name the mistakes, and run nothing`
 
-type Extent = { near: boolean; cpuMsMax: number }
+type Extent = { near: boolean; testsAt: readonly string[]; cpuMsMax: number }
 
 async function findVerdicts(
   pool: Pick<Pool, 'each'>,
   planted: readonly Planted[],
-  { near, cpuMsMax }: Extent,
+  { near, testsAt, cpuMsMax }: Extent,
 ): Promise<Finding[]> {
-  const tests = allTests()
+  const tests = allTests().filter((test) => testsAt.some((at) => test.startsWith(at)))
   const reachOf = openReaches()
   const reactions = openReactions()
   const findings = new Map<Mutant, Finding>()
@@ -110,25 +111,27 @@ async function run(): Promise<void> {
       workers: { type: 'string', default: '2' },
       nice: { type: 'string', default: '19' },
       near: { type: 'boolean', default: false },
+      tests: { type: 'string', multiple: true, default: ['tests/'] },
       cost: { type: 'string', default: String(shownCpuSecondsMax) },
       remembered: { type: 'boolean', default: false },
       list: { type: 'boolean', default: false },
     },
   })
   const workers = wholeNumber('workers', values.workers)
-  const isWhole = positionals.length === 0
+  const isWhole = positionals.length === 0 && !values.near && values.tests.includes('tests/')
   const all = mutatedSources().flatMap((source) => mutantsOf(source).map((mutant) => ({ source, mutant })))
   const planted = all
-    .filter(({ mutant }) => isWhole || positionals.some((place) => isAt(mutant, place)))
+
+    .filter(({ mutant }) => positionals.length === 0 || positionals.some((place) => isAt(mutant, place)))
     .filter(({ source, mutant }) => canParse(source.file, apply(source.text, mutant)))
   if (values.list) {
     for (const { mutant } of planted)
       console.log(`${mutant.file}:${mutant.line}\n- ${mutant.before}\n+ ${mutant.after}`)
     return
   }
-  const extent = { near: values.near, cpuMsMax: wholeNumber('cost', values.cost) * 1_000 }
+  const extent = { near: values.near, testsAt: values.tests, cpuMsMax: wholeNumber('cost', values.cost) * 1_000 }
   const tell = (findings: readonly Finding[]): void => {
-    if (isWhole && !values.near) writeFileSync('docs/mutants.md', report(findings))
+    if (isWhole) writeFileSync('docs/mutants.md', report(findings))
     tellSummary(findings, staleAccepted(all.map(({ mutant }) => mutant)))
   }
   if (values.remembered) tell(await findVerdicts(nobody, planted, extent))
