@@ -39,20 +39,20 @@ export function testsOn(file: string, tests: readonly string[]): Omit<Candidates
 }
 
 /**
- * `lucky`, if it reaches the mutant, the folder's own, and a few others. Whoever stops early spares those that come later
- * from being run to see what they reach.
+ * Those of `noticing` that import the file, the folder's own, and a few others, all as far as they reach the mutant.
+ * Whoever stops early spares those that come later from being run to see what they reach.
  */
 export async function* testsFor(
   clues: readonly string[],
   { own, others, cpuMsMax }: Candidates,
   reachOf: ReachOf,
-  lucky?: string,
+  noticing: readonly string[] = [],
 ): AsyncGenerator<Reach> {
-  const first = [...own, ...others].filter((test) => test === lucky)
-  const rest = others.filter((test) => test !== lucky)
+  const first = noticing.filter((test) => own.includes(test) || others.includes(test))
+  const rest = others.filter((test) => !first.includes(test))
   let costMs = 0
   let shownOthers = 0
-  for (const test of [...first, ...own.filter((one) => one !== lucky), ...rest]) {
+  for (const test of [...first, ...own.filter((one) => !first.includes(one)), ...rest]) {
     if (shownOthers === otherTestsMax) return
     const reach = await reachOf(test)
     if (reach === undefined || !clues.some((clue) => reach.reached.includes(clue))) continue

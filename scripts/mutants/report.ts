@@ -22,22 +22,24 @@ npm run mutants -- --remembered  # writes this page from what earlier runs found
 npm run mutants -- --list        # what would be planted
 \`\`\`
 
-A mutant is shown to the tests that import its file, one file of tests after the other: first to the one that noticed the
-last mutant, then to those of its own folder, those that stand on least first, then to a few others. It is not shown to a
-test for which it makes no difference: each test file is run once with a source that tells which blocks it enters, what its
-conditions are and whether two sides that it compares are ever equal. The test files of one worker share a process, in
-which what is ours is loaded anew for each, the mutant with it: so one costs as much as its test does, a tenth of a second to a few.
+A mutant is shown to the tests that import its file, one file of tests after the other: first to those that noticed
+others of its file, then to those of its own folder, those that stand on least first, then to a few others. It is not shown
+to a test for which it makes no difference: each test file is run once with a source that tells which blocks it enters,
+what its conditions are and whether two sides that it compares are ever equal. The test files of one worker share a
+process, in which what is ours is loaded anew for each, the mutant with it: so one costs as much as its test does, from a
+fiftieth of a second to a few.
 
 Each answer is remembered in \`.mutants/\`, so that a run that was broken off goes on where it was. A test's word about a
-mutant holds as long as the mutated file, the test and what helps it in its folder are the same; whatever else changes is let pass, else
-each change would ask everything anew. A test that does not end is measured once without the mutant: a slow machine is no
-mistake. How much is shown to one mutant is counted in time of the processor, for the same reason.
+mutant holds as long as the mutated file, the test and what helps it in its folder are the same; whatever else changes is
+let pass, else each change would ask everything anew. A test that does not end, or fails late, is measured once without the
+mutant, and asked again if it is slower now: a slow machine is no mistake. How much is shown to one mutant is counted in
+time of the processor, for the same reason.
 
-Killed: a test failed. Endless: a test that used to end did not, which counts as noticed. Accepted: nothing needs to notice,
-for the reason that is given below and kept in \`scripts/mutants/accepted.ts\`, so it is shown to no test. Survived: a
-guarantee without a test; write the test, or take out the code. Not asked: no run has come to it since its file or its tests
-changed. What is mutated, and how much is shown to one, stands in \`scripts/mutants/scope.ts\`. A survivor that you do not
-believe: change the line by hand as shown and run the tests of its folder.
+Killed: a test failed. Endless: a test that used to end did not, which counts as noticed. Accepted: nothing needs to
+notice, for the reason that is given below and kept in \`scripts/mutants/accepted.ts\`, so it is shown to no test.
+Survived: a guarantee without a test; write the test, or take out the code. Not asked: no run has come to it since its file
+or its tests changed. What is mutated, and how much is shown to one, stands in \`scripts/mutants/scope.ts\`. A survivor
+that you do not believe: change the line by hand as shown and run the tests of its folder.
 `
 
 /** Nobody notices, and nobody says why that is right. */

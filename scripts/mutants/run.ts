@@ -40,7 +40,8 @@ async function findVerdicts(
   const reachOf = openReaches()
   const reactions = openReactions()
   const findings = new Map<Mutant, Finding>()
-  const lucky = new Map<string, string>()
+  /** For each file the tests that noticed a mutant of it, the last one first. */
+  const noticing = new Map<string, string[]>()
   const startMs = performance.now()
   let asked = 0
 
@@ -52,19 +53,20 @@ async function findVerdicts(
       : (recallKill(reactions, mutant, [...own, ...others]) ?? (await judgeAnew().catch(unknown)))
     const finding = { mutant, verdict }
     findings.set(mutant, finding)
+    const last = verdict.tests.at(-1)
+    if (verdict.kind === 'killed' && last !== undefined)
+      noticing.set(mutant.file, [last, ...(noticing.get(mutant.file) ?? []).filter((test) => test !== last)])
     if (isOpen(finding)) console.log(`${mutant.file}\n${shown(finding)}`)
 
     async function judgeAnew(): Promise<Verdict> {
       const clues = cluesOf(source, mutant)
-      const toShow = testsFor(clues, candidates, (test) => reachOf(test, ask), lucky.get(mutant.file))
+      const toShow = testsFor(clues, candidates, (test) => reachOf(test, ask), noticing.get(mutant.file))
       const found = await judge(toShow, async (reach) => {
         const known = reactions.recall(mutant, reach.test)
         const reaction = known ?? (await show(mutant, reach, ask))
         if (known === undefined) reactions.keep(mutant, reach.test, reaction)
         return reaction
       })
-      const killer = found.tests.at(-1)
-      if (found.kind === 'killed' && killer !== undefined) lucky.set(mutant.file, killer)
       asked += 1
       if (asked % 25 === 0) tellProgress(findings.size, planted.length, (performance.now() - startMs) / asked)
       return found

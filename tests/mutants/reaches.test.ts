@@ -11,10 +11,10 @@ const cpuMsMax = 10_000
 
 /** What is shown to whom, and who was run only to see what it reaches. */
 async function showTo(
-  tests: { own?: Reach[]; others?: Reach[]; lucky?: string },
+  tests: { own?: Reach[]; others?: Reach[]; noticing?: string[] },
   reaction: (test: string) => Reaction,
 ) {
-  const { own = [], others = [], lucky } = tests
+  const { own = [], others = [], noticing } = tests
   const namesOf = (reaches: Reach[]): string[] => reaches.map(({ test }) => test)
   const seen: string[] = []
   const reachOf = async (test: string): Promise<Reach | undefined> => {
@@ -22,7 +22,7 @@ async function showTo(
     return [...own, ...others].find((reach) => reach.test === test)
   }
   const candidates = { own: namesOf(own), others: namesOf(others), cpuMsMax }
-  const verdict = await judge(testsFor([block], candidates, reachOf, lucky), async ({ test }) => reaction(test))
+  const verdict = await judge(testsFor([block], candidates, reachOf, noticing), async ({ test }) => reaction(test))
   return { ...verdict, seen }
 }
 
@@ -35,7 +35,9 @@ it('a mutant is shown to the tests that reach it, those of its folder first, the
     kind: 'survived',
     tests: ['quick', 'slow', 'other'],
   })
-  expect(await showTo({ own, lucky: 'slow' }, () => 'passes')).toMatchObject({ tests: ['slow', 'quick'] })
+  expect(await showTo({ own, noticing: ['unknown', 'slow'] }, () => 'passes')).toMatchObject({
+    tests: ['slow', 'quick'],
+  })
   expect(await showTo({ own: [reach('elsewhere', 1, [])] }, () => 'passes')).toMatchObject({ kind: 'unreached' })
 })
 
