@@ -81,7 +81,10 @@ export async function createTestRunner({ database, textOf, setupFiles = [] }: Te
       if (leftBehind || unhandledErrors.length > 0) warm.end()
       return { passed, failure: failureOf(module), ms, cpuMs, reached }
     },
-    changed: (file) => vitest.invalidateFile(path.resolve(file)),
+    changed(file) {
+      vitest.invalidateFile(path.resolve(file))
+      warm.forget(path.resolve(file))
+    },
     async close() {
       warm.end()
       await vitest.close()

@@ -2,16 +2,19 @@
 // costs more than most test files do. What is ours is loaded anew for each of them.
 
 import { fork, type ChildProcess } from 'node:child_process'
-import type { PoolOptions, PoolWorker } from 'vitest/node'
+import type { PoolOptions, PoolWorker, WorkerRequest } from 'vitest/node'
 
 export type WarmProcess = {
   pool: { name: string; createPoolWorker: (options: PoolOptions) => PoolWorker }
+  /** The next test file loads this one anew as it is then. Else vitest may take it for what it was. */
+  forget(file: string): void
   /** At once. The next test file gets a new one. */
   end(): void
 }
 
 export function createWarmProcess(): WarmProcess {
   let warm: ChildProcess | undefined
+  const forgotten = new Set<string>()
 
   function start({ env, execArgv }: PoolOptions): ChildProcess {
     const child = fork(`${import.meta.dirname}/warm-worker.ts`, {
@@ -46,7 +49,7 @@ export function createWarmProcess(): WarmProcess {
       send(message) {
         if (message.type === 'start' && !isNew) answer('started')
         else if (message.type === 'stop') answer('stopped')
-        else if (child.connected) child.send(message)
+        else if (child.connected) child.send(message.type === 'run' ? withForgotten(message) : message)
       },
       on(event, callback) {
         listeners.push([event, callback])
@@ -57,8 +60,15 @@ export function createWarmProcess(): WarmProcess {
     }
   }
 
+  function withForgotten(message: Extract<WorkerRequest, { type: 'run' }>): WorkerRequest {
+    const invalidates = [...(message.context.invalidates ?? []), ...forgotten]
+    forgotten.clear()
+    return { ...message, context: { ...message.context, invalidates } }
+  }
+
   return {
     pool: { name: 'warm', createPoolWorker },
+    forget: (file) => void forgotten.add(file),
     end() {
       warm?.kill('SIGKILL')
       warm = undefined
