@@ -110,14 +110,16 @@ export type PayoutOrder = PaymentOrder & { bank: RailBank; accountNumber: string
 
 /**
  * `reversed` may come although `succeeded` was never seen, when the caller did not ask in between. `cost`: what the provider
- * took for it, when it says so.
+ * took for it, when it says so. `Proof` is the number under which the far side knows it.
  */
-export type PayoutState =
+type OutflowState<Proof, Reason> =
   | Pending
-  | { kind: 'succeeded'; sessionId: string | null; askAgainAfterMs?: number; cost?: Kobo }
-  | { kind: 'failed'; reason: BankFailureReason }
-  | { kind: 'reversed'; sessionId: string | null }
+  | ({ kind: 'succeeded'; askAgainAfterMs?: number; cost?: Kobo } & Proof)
+  | { kind: 'failed'; reason: Reason }
+  | ({ kind: 'reversed' } & Proof)
   | Unknown
+
+export type PayoutState = OutflowState<{ sessionId: string | null }, BankFailureReason>
 
 export type BankPayout = Submission<PayoutOrder, PayoutState>
 
@@ -145,12 +147,7 @@ export type BankComparison =
 /** `phoneNumber` is E.164; `accountName` is whom the client expects, when it said so. */
 export type MomoOrder = PaymentOrder & { operator: RailOperator; phoneNumber: string; accountName: string | null }
 
-export type MomoPayoutState =
-  | Pending
-  | { kind: 'succeeded'; operatorReference: string | null; askAgainAfterMs?: number; cost?: Kobo }
-  | { kind: 'failed'; reason: MomoFailureReason }
-  | { kind: 'reversed'; operatorReference: string | null }
-  | Unknown
+export type MomoPayoutState = OutflowState<{ operatorReference: string | null }, MomoFailureReason>
 
 export type MomoPayout = Submission<MomoOrder, MomoPayoutState>
 
