@@ -11,6 +11,7 @@
 //   - every call ends within a time limit of the rail's own. One that does not is given up (time-limits.ts), and counts as
 //     unanswered.
 
+import type { Environment } from '#base/context.ts'
 import type { Currency, Kobo } from '#base/money.ts'
 import type { VirtualAccounts } from './rail-accounts.ts'
 import type { Refunds } from './rail-refunds.ts'
@@ -247,6 +248,9 @@ export type PendingDeposit = Pick<DepositNotice, 'providerId' | 'amount' | 'curr
 export type Float = {
   balance(): Promise<{ kind: 'known'; amount: Kobo } | { kind: 'unavailable'; detail: string; why?: Unknown['why'] }>
 }
+
+/** Which rail: each belongs to one environment. */
+export type RailName = { environment: Environment; rail: string }
 
 /** The ports that a provider serves. An environment with two providers has two rails (registry.ts). */
 export type Rail = {
