@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os'
 import { defineConfig, type UserWorkspaceConfig } from 'vitest/config'
-import { alone } from './tests/support/alone.ts'
+import { alone, browsers } from './tests/support/alone.ts'
 import { patienceMs } from './tests/support/patience.ts'
 
 // `#` imports are resolved by package.json. Every test file gets a database of its own (tests/support/database.ts),
@@ -14,7 +14,8 @@ export default defineConfig({
     // vitest begins with the projects in the order of their names, and the files that take longest are alone.
     projects: [
       project({ name: 'alone', include: alone, isolate: true }),
-      project({ name: 'together', include: ['tests/**/*.test.ts'], exclude: alone, isolate: false }),
+      project({ name: 'browsers', include: browsers, isolate: false }),
+      project({ name: 'together', include: ['tests/**/*.test.ts'], exclude: [...alone, ...browsers], isolate: false }),
     ],
   },
 })
