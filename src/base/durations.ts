@@ -6,4 +6,4 @@ export const hourMs = 60 * minuteMs
 export const dayMs = 24 * hourMs
 
 /** Lagos is so far ahead of UTC, all year. */
-export const lagosOffsetMs = hourMs
+export const lagosOffsetMs = 60 * minuteMs

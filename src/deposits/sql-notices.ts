@@ -37,7 +37,7 @@ export function findOwnersOfNotices(tx: Tx, notices: NoticeId[]): Promise<Taken[
 }
 
 function keyColumns(notices: NoticeId[]): string[] {
-  return [...arraysOf(notices, 'environment', 'provider', 'providerId')]
+  return arraysOf(notices, 'environment', 'provider', 'providerId')
 }
 
 const keepRow = statement(

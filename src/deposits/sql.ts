@@ -1,7 +1,7 @@
 // All SQL that writes deposits or finds them by key. Lists are in sql-lists.ts, notices in sql-notices.ts, those that are
 // looked after in sql-due.ts.
 
-import { arrayOf, arraysOf, statement, type InLane, type Tx } from '#base/db.ts'
+import { arraysOf, statement, type InLane, type Tx } from '#base/db.ts'
 import type { Uuid } from '#base/ids.ts'
 import type { Deposit } from './deposit.ts'
 
@@ -32,8 +32,7 @@ const findByIds = statement(
 )
 
 export function findDeposits(db: InLane, keys: DepositKey[]): Promise<Deposit[]> {
-  const values = [db.lane, arrayOf(keys, (key) => key.tenantId), arrayOf(keys, (key) => key.id)]
-  return db.query<Deposit>(findByIds, values)
+  return db.query<Deposit>(findByIds, [db.lane, ...arraysOf(keys, 'tenantId', 'id')])
 }
 
 export type NoticeKey = { tenantId: Uuid; provider: string; providerId: string }
@@ -71,32 +70,10 @@ const insertRows = statement(
 export function insertDeposits(tx: Tx, rows: NewDeposit[]): void {
   tx.send(insertRows, [
     tx.lane,
-    ...arraysOf(
-      rows,
-      'tenantId',
-      'id',
-      'ordinal',
-      'status',
-      'currency',
-      'amount',
-      'fee',
-      'provider',
-      'providerId',
-      'accountNumber',
-      'accountName',
-      'bankName',
-      'customerReference',
-      'senderAccountName',
-      'senderAccountNumber',
-      'senderBankName',
-      'narration',
-      'returnReason',
-      'held',
-      'dueAt',
-      'paidAt',
-      'createdAt',
-      'updatedAt',
-    ),
+    ...arraysOf(rows, 'tenantId', 'id', 'ordinal', 'status', 'currency', 'amount', 'fee', 'provider', 'providerId'),
+    ...arraysOf(rows, 'accountNumber', 'accountName', 'bankName', 'customerReference', 'senderAccountName'),
+    ...arraysOf(rows, 'senderAccountNumber', 'senderBankName', 'narration', 'returnReason', 'held', 'dueAt'),
+    ...arraysOf(rows, 'paidAt', 'createdAt', 'updatedAt'),
   ])
 }
 
