@@ -3,7 +3,6 @@
 /** Tests of processes: what those leave behind must not meet the tests of others. */
 export const aloneFolders = [
   'cli',
-  'dashboard',
   'deploy',
   'embedded',
   'faults',
@@ -27,6 +26,9 @@ export const aloneFiles = [
   'tests/plans/bounded.test.ts',
   'tests/webhooks/receivers.test.ts',
 ]
+
+/** They take long, so they begin early. */
+export const browsers = ['tests/dashboard/**/*.test.ts']
 
 /**
  * All others share a process with those before and after them, and so what they import: to import it anew for each of
