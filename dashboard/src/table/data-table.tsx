@@ -34,7 +34,7 @@ export type DataTableProps<Row> = {
 export function DataTable<Row>(props: DataTableProps<Row>) {
   const { label, columns, rows, failure, onRetry, empty, filters, pages, further } = props
   const shown = pickColumns(columns, filters?.search['columns'])
-  const body = useRowKeys()
+  useRowKeys()
   const held = useHeldRows(rows, props.keyOf, JSON.stringify(filters?.search ?? ''))
   const among = props.linkOf === undefined ? [] : (held.rows ?? []).map(props.linkOf)
   if (rows === undefined && failure !== null && failure !== undefined) {
@@ -71,7 +71,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
                 ))}
               </tr>
             </thead>
-            <tbody ref={body}>
+            <tbody>
               {held.rows === undefined ? (
                 <SkeletonRows columns={shown} />
               ) : (
@@ -124,9 +124,11 @@ function openRow(event: MouseEvent<HTMLTableRowElement>): void {
   event.currentTarget.querySelector<HTMLAnchorElement>('a[data-row]')?.click()
 }
 
-function lookOf({ align, isOnPhone, isOnLarge }: Pick<Column<never>, 'align' | 'isOnPhone' | 'isOnLarge'>): string {
+type Look = Pick<Column<never>, 'align' | 'isOnPhone' | 'isOnLarge' | 'isCut'>
+
+function lookOf({ align, isOnPhone, isOnLarge, isCut }: Look): string {
   const width = isOnLarge === true ? styles.onLarge : isOnPhone === true ? '' : styles.notOnPhone
-  return `${align === 'end' ? styles.end : ''} ${width}`
+  return [align === 'end' ? styles.end : '', isCut === true ? styles.cut : '', width].join(' ')
 }
 
 const skeletonRows = 8
