@@ -62,15 +62,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
           tabIndex={props.linkOf === undefined ? 0 : -1}
         >
           <table className={styles.table} aria-label={label} aria-busy={rows === undefined}>
-            <thead>
-              <tr>
-                {shown.map((column) => (
-                  <th key={column.id} scope="col" className={lookOf(column)}>
-                    {column.head === '' ? <span className="only-read">Actions</span> : column.head}
-                  </th>
-                ))}
-              </tr>
-            </thead>
+            <Head columns={shown} />
             <tbody>
               {held.rows === undefined ? (
                 <SkeletonRows columns={shown} />
@@ -88,6 +80,20 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
         <FurtherFoot further={further} filters={filters} found={rows?.length ?? 0} />
       )}
     </>
+  )
+}
+
+function Head<Row>({ columns }: { columns: readonly Column<Row>[] }) {
+  return (
+    <thead>
+      <tr>
+        {columns.map((column) => (
+          <th key={column.id} scope="col" className={lookOf(column)}>
+            {column.head === '' ? <span className="only-read">Actions</span> : column.head}
+          </th>
+        ))}
+      </tr>
+    </thead>
   )
 }
 
