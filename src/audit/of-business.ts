@@ -16,6 +16,8 @@ export type AuditFilter = {
   person?: Uuid | undefined
   act?: string | undefined
   outcome?: string | undefined
+  /** The whole of what it was done to, or of the id of the request. */
+  target?: string | undefined
 }
 
 /** A filter has no index of its own: it is looked for among so many of the latest entries of its range of time. */
@@ -61,20 +63,21 @@ export async function* eachAuditOfBusiness(
 }
 
 async function searchOf(db: Context['db'], filter: AuditFilter, windowRows: number): Promise<Search> {
-  const { from = beginning, to = end, person = null, act = null, outcome = null } = filter
+  const { from = beginning, to = end, person = null, act = null, outcome = null, target = null } = filter
   const numberAt = (time: Date | undefined, otherwise: bigint): Promise<bigint> =>
     time === undefined ? Promise.resolve(otherwise) : findNumberBefore(db, time)
   const after = await numberAt(filter.from && new Date(from.getTime() - outOfOrderMsMax), 0n)
   const before = await numberAt(filter.to && new Date(to.getTime() + outOfOrderMsMax), lastNumber - 1n)
-  return { after, before: before + 1n, windowRows, from, to, person, act, outcome }
+  return { after, before: before + 1n, windowRows, from, to, person, act, outcome, target }
 }
 
-function fits(entry: EntryRow, { from = beginning, to = end, person, act, outcome }: AuditFilter): boolean {
+function fits(entry: EntryRow, { from = beginning, to = end, person, act, outcome, target }: AuditFilter): boolean {
   return (
     entry.at >= from &&
     entry.at < to &&
     (person === undefined || entry.personId === person) &&
     (act === undefined || entry.act === act) &&
-    (outcome === undefined || entry.outcome === outcome)
+    (outcome === undefined || (entry.outcome ?? 'done') === outcome) &&
+    (target === undefined || entry.subject === target || entry.requestId === target)
   )
 }

@@ -1,16 +1,7 @@
 // Which test files have a process of their own, and which share one.
 
 /** Tests of processes: what those leave behind must not meet the tests of others. */
-export const aloneFolders = [
-  'cli',
-  'deploy',
-  'embedded',
-  'faults',
-  'ha',
-  'install',
-  'processes',
-  'support',
-]
+export const aloneFolders = ['cli', 'deploy', 'embedded', 'faults', 'ha', 'install', 'processes', 'support']
 
 /** They start processes too, or ask what their own process holds: its ids, its timers, connections and statements, its memory. */
 export const aloneFiles = [
