@@ -46,6 +46,18 @@ export const accepted: Accepted[] = [
         'if ((depositId === null)) return { sourceId: id, moved: [] }',
       ],
       [
+        "const isParked = submitted.kind === 'unknown' && submitted.sent === false && submitted.why === 'float'",
+        "const isParked = (submitted.sent === false) && submitted.why === 'float'",
+      ],
+      [
+        "return isParked && next.kind === 'wait' ? park(means, payment, next, nowMs) : next",
+        'return isParked ? park(means, payment, next, nowMs) : next',
+      ],
+      [
+        "const cost = 'cost' in state && state.cost !== undefined ? { cost: state.cost } : {}",
+        'const cost = (state.cost !== undefined) ? { cost: state.cost } : {}',
+      ],
+      [
         'metadata: metadata === null ? null : (JSON.parse(metadata) as Record<string, string>),',
         'metadata: false ? null : (JSON.parse(metadata) as Record<string, string>),',
       ],
@@ -82,6 +94,30 @@ export const accepted: Accepted[] = [
       [
         'return otpTries > otpWrong && nowMs < (otpExpiresAt?.getTime() ?? 0) + undecidedMsMax',
         'return otpTries > otpWrong && nowMs < (otpExpiresAt?.getTime() ?? 1) + undecidedMsMax',
+      ],
+    ],
+  },
+  {
+    why: 'It keeps memory small, or a statement that would write nothing from being sent: nothing else comes of it.',
+    mutants: [
+      ['if (queue.count === 0) queues.delete(key)', 'if (false) queues.delete(key)'],
+      ['if (queue.count === 0) queues.delete(key)', 'if (queue.count === 0) {}'],
+      [
+        'if (this.#movements.length > 0) insertMovements(this.#tx, this.#movements)',
+        'if (true) insertMovements(this.#tx, this.#movements)',
+      ],
+      [
+        'if (this.#movements.length > 0) insertMovements(this.#tx, this.#movements)',
+        'if (this.#movements.length >= 0) insertMovements(this.#tx, this.#movements)',
+      ],
+    ],
+  },
+  {
+    why: 'Money that could not be accepted has FAILED, so that the only other word about it is of success.',
+    mutants: [
+      [
+        "return word === 'SUCCESSFUL' && returnReason !== null ? 'nothing new' : 'contradiction'",
+        "return (returnReason !== null) ? 'nothing new' : 'contradiction'",
       ],
     ],
   },

@@ -1,67 +1,23 @@
 // What follows from a rail's word about a payment, word by word. The rail is played; nothing is written anywhere.
 
 import { describe, expect, it } from 'vitest'
-import type { Db } from '#base/db.ts'
 import { toKobo } from '#base/money.ts'
-import { takeStep, type Step, type Wait } from '#payments/carry-step.ts'
-import type { Payment, PaymentOf, RailWord } from '#payments/payment.ts'
+import type { Step } from '#payments/carry-step.ts'
+import type { Payment, PaymentOf } from '#payments/payment.ts'
 import type { RailState } from '#payments/rail-order.ts'
-import type { NotFound, Rail } from '#rails/rail.ts'
-import { createRailRegistry } from '#rails/registry.ts'
-import { createTestContext } from '#tests/support/context.ts'
-import { at, bankTransfer as transfer, collection, momoTransfer } from './made.ts'
+import type { NotFound } from '#rails/rail.ts'
+import { at, bankTransfer as transfer, collection } from './made.ts'
+import { said, settle, stepOf, submitLeaseMs, wait, type Asked } from './stepping.ts'
 
 const minute = 60_000
 const hour = 60 * minute
 const atMs = at.getTime()
-const submitLeaseMs = 1_000
-const floatPatienceMs = 3 * hour
 
 /** It waits for a code until then. */
 const withCode = (untilMs: number | null, changes: Partial<PaymentOf<'momo_collection'>> = {}): Payment =>
   collection({ status: 'OTP_REQUIRED', otpExpiresAt: untilMs === null ? null : new Date(atMs + untilMs), ...changes })
 
-type Asked = { afterMs?: number; sentBefore?: boolean; stopped?: boolean; stopsTakeMs?: number }
-
-/** What a payment comes to when its rail says this so long after it was made, and how the rail was asked. */
-async function stepOf(
-  payment: Payment,
-  word: RailState | NotFound,
-  { afterMs = 1_000, sentBefore = true, stopped = false, stopsTakeMs = 0 }: Asked = {},
-) {
-  const ctx = createTestContext({} as Db)
-  ctx.clock.advance(atMs + afterMs - ctx.clock.now())
-  const calls: string[] = []
-  const says = (call: string) => () => {
-    calls.push(call)
-    return Promise.resolve(word as never)
-  }
-  const port = { submitLeaseMs, submit: says('submit'), status: says('status') }
-  const rail = { name: 'simulator', payout: port, momoPayout: port, momoCollection: port } as unknown as Rail
-  const rails = createRailRegistry({ clock: ctx.clock, settleMs: 0, rails: { staging: [rail] } })
-  const leased = { payment, environment: 'staging' as const, sentBefore, leaseEnd: new Date(ctx.clock.now() + minute) }
-  // The database, when it is asked, may stand still.
-  const isStopped = () => (stopsTakeMs === 0 ? stopped : (ctx.clock.advance(stopsTakeMs), Promise.resolve(stopped)))
-  const step = await takeStep({ ctx, rails, stops: { isStopped }, floatPatienceMs }, leased)
-  const counted = async (name: 'paymentsStuck' | 'paymentsWithoutRail') =>
-    (await ctx.metrics[name].get()).values[0]?.value
-  return { step, calls, stuck: await counted('paymentsStuck'), homeless: await counted('paymentsWithoutRail') }
-}
-
-const wait = (ms: number, changes: Partial<Wait> = {}): Step => ({
-  kind: 'wait',
-  ms,
-  asks: 0,
-  unsent: false,
-  ...changes,
-})
-/** It is put down with what its rail said. */
-function said(railWord: RailWord): typeof wait {
-  return (ms, changes) => wait(ms, { ...changes, railWord })
-}
 const [onWait, onLost, onNone, onGone] = [said('pending'), said('unknown'), said('not-found'), said('no-rail')]
-const settle = (...results: Extract<Step, { kind: 'settle' }>['results']): Step => ({ kind: 'settle', results })
-
 const sessionId = '9'.repeat(30)
 const pending: RailState = { kind: 'pending' }
 const unknown = { kind: 'unknown', detail: 'no answer' } as const
@@ -273,18 +229,6 @@ describe('a payment', () => {
     expect(late.step).toEqual(wait(0, { asks: 3, unsent: true }))
   })
 
-  it.each([
-    ['at once', 0],
-    ['when the database was asked', 1],
-  ])('that its rail is to be sent is kept while that rail is stopped, as is known %s', async (_when, stopsTakeMs) => {
-    const stopped = { sentBefore: false, stopped: true, stopsTakeMs }
-    const kept = await stepOf(transfer({ asks: 3 }), pending, stopped)
-    expect([kept.calls, kept.step]).toEqual([[], wait(5_000, { asks: 3, unsent: true })])
-    // What comes in, and what has no rail yet that could be stopped.
-    for (const payment of [collection(), transfer({ rail: null })])
-      expect((await stepOf(payment, pending, stopped)).calls).toEqual(['submit'])
-  })
-
   it('tells what its rail took for it, if the rail says so', async () => {
     const told = (cost?: bigint) => ({ kind: 'succeeded', sessionId, cost }) as RailState
     expect((await stepOf(transfer(), told(700n))).step).toStrictEqual(
@@ -296,35 +240,6 @@ describe('a payment', () => {
   it('whose time is over is not sent any more', async () => {
     const { calls } = await stepOf(collection(), pending, { sentBefore: false, afterMs: 15 * minute })
     expect(calls).toEqual([])
-  })
-})
-
-describe('a payment that is too large for what its rail has', () => {
-  const never = { sentBefore: false }
-  const tooSmall: RailState = { ...unknown, sent: false, why: 'float' }
-  const sinceMs = (agoMs: number): { parkedAt: Date } => ({ parkedAt: new Date(atMs + 1_000 - agoMs) })
-  const failed = (reason: 'PROVIDER_ERROR' | 'OPERATOR_UNAVAILABLE') => settle({ kind: 'failed', reason })
-
-  it('waits, and remembers since when', async () => {
-    const waits = (changes: Partial<Wait>) => onLost(5_000, { asks: 1, unsent: true, ...changes })
-    expect((await stepOf(transfer(), tooSmall, never)).step).toEqual(waits(sinceMs(0)))
-    const almost = sinceMs(floatPatienceMs - 1)
-    expect((await stepOf(transfer(almost), tooSmall, never)).step).toEqual(waits(almost))
-  })
-
-  it('fails when that takes too long', async () => {
-    const tooLong = sinceMs(floatPatienceMs)
-    expect((await stepOf(transfer(tooLong), tooSmall, never)).step).toEqual(failed('PROVIDER_ERROR'))
-    expect((await stepOf(momoTransfer(tooLong), tooSmall, never)).step).toEqual(failed('OPERATOR_UNAVAILABLE'))
-  })
-
-  it('does neither when it may have left, or did not for another reason', async () => {
-    const tooLong = transfer(sinceMs(floatPatienceMs))
-    for (const word of [{ ...tooSmall, sent: true }, { ...unknown, sent: false }, unknown] as RailState[]) {
-      const { step } = await stepOf(tooLong, word, never)
-      expect(step).toMatchObject({ kind: 'wait' })
-      expect(step).not.toHaveProperty('parkedAt')
-    }
   })
 })
 

@@ -1,0 +1,109 @@
+// What a book knows beside the balance: how much more there is room for, what is under way, whether limits stand against
+// what goes out; and totals that do not leave a bigint, however often the same money goes and comes back.
+
+import { beforeEach, expect, it } from 'vitest'
+import type { Tenant } from '#base/context.ts'
+import { newUuid } from '#base/ids.ts'
+import { amountMax, toKobo } from '#base/money.ts'
+import { createBusiness } from '#businesses/business.ts'
+import { openBook, totalsReduction, type Book } from '#ledger/post.ts'
+import { acceptedPostings, failedPostings, receivedPostings, succeededPostings } from '#ledger/posting.ts'
+import { createTestContext } from '#tests/support/context.ts'
+import { useTestDatabase } from '#tests/support/database.ts'
+import { asOwner } from '#tests/support/owner.ts'
+import { accountsOf } from './books.ts'
+
+const database = await useTestDatabase()
+const ctx = createTestContext(database.connect())
+const { db } = ctx
+const zero = toKobo(0)
+let tenant: Tenant
+
+beforeEach(async () => {
+  tenant = (await createBusiness(ctx, 'One')).tenants.production
+})
+
+/** This database has one lane. */
+const withBook = <T>(work: (book: Book) => T): Promise<T> =>
+  db.transaction(async (tx) => work(await openBook(tx, [tenant.id])), 1)
+
+const cause = (atMs = ctx.clock.now()) => ({ id: newUuid(atMs), reference: 'R', atMs })
+
+const room = (book: Book) => (amount: bigint) => book.hasRoom(tenant.id, 'NGN', toKobo(amount))
+
+it('there is room for what the balance, what is reserved and what is under way leave, to the kobo', async () => {
+  await withBook((book) => {
+    book.post(tenant.id, 'NGN', cause(), receivedPostings(toKobo(10_000), zero))
+    book.post(tenant.id, 'NGN', cause(), acceptedPostings(toKobo(3_000), zero))
+    book.post(tenant.id, 'NGN', cause(), succeededPostings(toKobo(1_000), zero))
+    book.addIncoming(tenant.id, 'NGN', toKobo(500))
+    // 7,000 are available, 2,000 reserved, 500 under way.
+    expect([amountMax - 9_500n, amountMax - 9_499n].map(room(book))).toEqual([true, false])
+  })
+})
+
+it('what is under way is remembered, and less when some of it has arrived, though nothing is posted', async () => {
+  await withBook((book) => book.addIncoming(tenant.id, 'NGN', toKobo(500)))
+  await withBook((book) => book.addIncoming(tenant.id, 'NGN', toKobo(-200)))
+  expect(await withBook((book) => [amountMax - 300n, amountMax - 299n].map(room(book)))).toEqual([true, false])
+})
+
+it('whether there are limits is known at once, and to who comes later', async () => {
+  const isLimited = (book: Book) => book.isLimited(tenant.id, 'NGN')
+  expect(await withBook(isLimited)).toBe(false)
+  for (const limited of [true, false]) {
+    const atOnce = withBook((book) => {
+      book.setLimited(tenant.id, 'NGN', limited)
+      return isLimited(book)
+    })
+    expect([await atOnce, await withBook(isLimited)]).toEqual([limited, limited])
+  }
+})
+
+it('time stands no earlier than what went out last, nor than what came', async () => {
+  await withBook((book) => book.post(tenant.id, 'NGN', cause(), receivedPostings(toKobo(100), zero)))
+  const nowMs = ctx.clock.now()
+  for (const [aheadMs, postings] of [
+    [4_000, acceptedPostings(toKobo(40), zero)],
+    [8_000, failedPostings(toKobo(40), zero)],
+  ] as const) {
+    await withBook((book) => book.post(tenant.id, 'NGN', cause(nowMs + aheadMs), postings))
+    expect(await withBook((book) => book.timeMs(tenant.id, 'NGN', nowMs))).toBe(nowMs + aheadMs)
+  }
+})
+
+it.each([
+  ['both have come to twice the reduction', 0n, 0n, 1n],
+  ['the debits have not', -1n, 0n, 0n],
+  ['the credits have not', 0n, -1n, 0n],
+])('totals are reduced by the same when %s, and the balance stays', async (_when, debits, credits, times) => {
+  const amount = toKobo(50)
+  const limit = 2n * totalsReduction
+  // What fees hold may be less than nothing, so that either total may be the smaller one.
+  const before = { debits: limit + debits - BigInt(amount), credits: limit + credits }
+  await asOwner(
+    database,
+    "update ledger_account set debits = $1, credits = $2 where tenant_id = $3 and name = 'fees'",
+    [before.debits, before.credits, tenant.id],
+  )
+  const posting = { debit: 'fees', credit: 'opening', amount, kind: 'funding' } as const
+  await withBook((book) => book.post(tenant.id, 'NGN', cause(), [posting]))
+  expect((await accountsOf(db, tenant))['fees']).toEqual({
+    debits: before.debits + BigInt(amount) - times * totalsReduction,
+    credits: before.credits - times * totalsReduction,
+    movements: 1n,
+  })
+})
+
+it('the totals of the account that is credited are reduced as well', async () => {
+  const debits = 2n * totalsReduction
+  await asOwner(
+    database,
+    "update ledger_account set debits = $1, credits = $1 where tenant_id = $2 and name = 'available'",
+    [debits, tenant.id],
+  )
+  await withBook((book) => book.post(tenant.id, 'NGN', cause(), receivedPostings(toKobo(7), zero)))
+  expect(await accountsOf(db, tenant)).toMatchObject({
+    available: { debits: totalsReduction, credits: totalsReduction + 7n },
+  })
+})

@@ -1,0 +1,57 @@
+// One step of a payment whose rail is played: what it says, and whether it is stopped. Nothing is written anywhere.
+
+import type { Db } from '#base/db.ts'
+import { hourMs, minuteMs } from '#base/durations.ts'
+import { takeStep, type Step, type Wait } from '#payments/carry-step.ts'
+import type { Payment, RailWord } from '#payments/payment.ts'
+import type { RailState } from '#payments/rail-order.ts'
+import type { NotFound, Rail } from '#rails/rail.ts'
+import { createRailRegistry } from '#rails/registry.ts'
+import { createTestContext } from '#tests/support/context.ts'
+import { at } from './made.ts'
+
+export const submitLeaseMs = 1_000
+/** So long it waits for its rail's balance. */
+export const floatPatienceMs = 3 * hourMs
+
+export type Asked = { afterMs?: number; sentBefore?: boolean; stopped?: boolean; stopsTakeMs?: number }
+
+/** What a payment comes to when its rail says this so long after it was made, and how the rail was asked. */
+export async function stepOf(
+  payment: Payment,
+  word: RailState | NotFound,
+  { afterMs = 1_000, sentBefore = true, stopped = false, stopsTakeMs = 0 }: Asked = {},
+) {
+  const ctx = createTestContext({} as Db)
+  ctx.clock.advance(at.getTime() + afterMs - ctx.clock.now())
+  const calls: string[] = []
+  const says = (call: string) => () => {
+    calls.push(call)
+    return Promise.resolve(word as never)
+  }
+  const port = { submitLeaseMs, submit: says('submit'), status: says('status') }
+  const rail = { name: 'simulator', payout: port, momoPayout: port, momoCollection: port } as unknown as Rail
+  const rails = createRailRegistry({ clock: ctx.clock, settleMs: 0, rails: { staging: [rail] } })
+  const leased = { payment, environment: 'staging' as const, sentBefore, leaseEnd: new Date(ctx.clock.now() + minuteMs) }
+  // The database, when it is asked, may stand still.
+  const isStopped = () => (stopsTakeMs === 0 ? stopped : (ctx.clock.advance(stopsTakeMs), Promise.resolve(stopped)))
+  const step = await takeStep({ ctx, rails, stops: { isStopped }, floatPatienceMs }, leased)
+  const counted = async (name: 'paymentsStuck' | 'paymentsWithoutRail') =>
+    (await ctx.metrics[name].get()).values[0]?.value
+  return { step, calls, stuck: await counted('paymentsStuck'), homeless: await counted('paymentsWithoutRail') }
+}
+
+export const wait = (ms: number, changes: Partial<Wait> = {}): Step => ({
+  kind: 'wait',
+  ms,
+  asks: 0,
+  unsent: false,
+  ...changes,
+})
+
+/** It is put down with what its rail said. */
+export function said(railWord: RailWord): typeof wait {
+  return (ms, changes) => wait(ms, { ...changes, railWord })
+}
+
+export const settle = (...results: Extract<Step, { kind: 'settle' }>['results']): Step => ({ kind: 'settle', results })
