@@ -13,6 +13,6 @@ export const otherTestsMax = 4
 
 /**
  * What all tests together may cost, without the mutant, that one mutant is shown to, in seconds of their process: the
- * dearest are left out. Three seconds find nearly all that are noticed at all.
+ * dearest are left out.
  */
 export const shownCpuSecondsMax = 10
