@@ -32,7 +32,12 @@ export async function stepOf(
   const port = { submitLeaseMs, submit: says('submit'), status: says('status') }
   const rail = { name: 'simulator', payout: port, momoPayout: port, momoCollection: port } as unknown as Rail
   const rails = createRailRegistry({ clock: ctx.clock, settleMs: 0, rails: { staging: [rail] } })
-  const leased = { payment, environment: 'staging' as const, sentBefore, leaseEnd: new Date(ctx.clock.now() + minuteMs) }
+  const leased = {
+    payment,
+    environment: 'staging' as const,
+    sentBefore,
+    leaseEnd: new Date(ctx.clock.now() + minuteMs),
+  }
   // The database, when it is asked, may stand still.
   const isStopped = () => (stopsTakeMs === 0 ? stopped : (ctx.clock.advance(stopsTakeMs), Promise.resolve(stopped)))
   const step = await takeStep({ ctx, rails, stops: { isStopped }, floatPatienceMs }, leased)
