@@ -12,6 +12,8 @@ import { insertKey, listKeysOfBusiness, lockKey, markExpiring, markRevoked, type
 
 export const keyPrefixes: Record<Environment, string> = { staging: 'sk_test_', production: 'sk_live_' }
 
+export const keyStatuses = ['active', 'expiring', 'expired', 'revoked'] as const
+
 /** What a list shows: enough to recognise a key, not to use it. */
 export type Key = {
   id: Uuid
@@ -19,7 +21,7 @@ export type Key = {
   prefix: string
   lastFour: string
   name: string
-  status: 'active' | 'expiring' | 'expired' | 'revoked'
+  status: (typeof keyStatuses)[number]
   createdAt: Date
   lastUsedAt: Date | null
   expiresAt: Date | null
