@@ -1,6 +1,7 @@
 // The audit log as the people of one business see it: a page of it, or all of it one after the other.
 
 import type { Context } from '#base/context.ts'
+import { hourMs } from '#base/durations.ts'
 import type { Uuid } from '#base/ids.ts'
 import { findNumberBefore, type EntryRow } from './sql.ts'
 import { countEntriesOfBusiness, listEntriesOfBusiness, type Owner, type Search } from './sql-business.ts'
@@ -22,7 +23,7 @@ export type AuditFilter = {
 /** A filter has no index of its own: it is looked for among so many of the latest entries of its range of time. */
 export const entriesSearchedMax = 20_000
 /** Two entries stand in the other order than their times by no more than a transaction takes. */
-const outOfOrderMsMax = 3_600_000
+const outOfOrderMsMax = hourMs
 const pieceRows = 500
 const beginning = new Date(0)
 const end = new Date(8_640_000_000_000_000)

@@ -3,23 +3,18 @@
 
 import type { Clock } from '#base/clock.ts'
 import { toWire } from '#base/money.ts'
-import { emptyFloat, ofQuestion, provenMissing, type Refusal } from '#rails/outcome.ts'
+import { emptyFloat, ofQuestion, type Refusal } from '#rails/outcome.ts'
 import type { NotFound } from '#rails/rail.ts'
+import { refundsBy, refundStateOf, type RefundWord } from '#rails/rail-refunds.ts'
 import type { RefundOrder, Refunds, RefundState } from '#rails/rail-refunds.ts'
 import { refundData, refundsData, type Refund } from './answers.ts'
 import type { Call } from './call.ts'
 
 type RefundsOptions = { call: Call; clock: Clock; readMs: number }
 
-const leaseSlackMs = 5_000
-
-export function createRefunds({ call, clock, readMs }: RefundsOptions): Refunds {
-  return {
-    // The refund, and one question after a refusal.
-    refundLeaseMs: 2 * readMs + leaseSlackMs,
-    refund: (order) => refund(call, order),
-    status: async (order) => provenMissing(await ask(call, order), order, clock),
-  }
+export function createRefunds(options: RefundsOptions): Refunds {
+  // The refund, and one question after a refusal.
+  return refundsBy({ ...options, callsMax: 2, refund, ask })
 }
 
 async function refund(call: Call, order: RefundOrder): Promise<RefundState> {
@@ -67,15 +62,12 @@ const notOurs: RefundState = { kind: 'unknown', detail: 'refund: the transaction
 
 function wordOf({ amount, currency, status }: Refund, order: RefundOrder): RefundState {
   if (amount !== order.amount || currency !== 'NGN') return notOurs
-  switch (status) {
-    case 'processed':
-      return { kind: 'refunded' }
-    case 'pending':
-    case 'processing':
-      return { kind: 'pending' }
-    case 'failed':
-      return { kind: 'failed', detail: 'refund: Paystack says that it failed' }
-    default:
-      return { kind: 'unknown', detail: 'refund: a status word that is not known' }
-  }
+  return refundStateOf('Paystack', words[status])
+}
+
+const words: Partial<Record<string, RefundWord>> = {
+  processed: 'refunded',
+  pending: 'pending',
+  processing: 'pending',
+  failed: 'failed',
 }
