@@ -1,7 +1,7 @@
 // A process for test files that stays when vitest thinks that it has ended: to start one, and to load the packages anew,
 // costs more than most test files do. What is ours is loaded anew for each of them.
 
-import { fork, type ChildProcess } from 'node:child_process'
+import { fork as forkProcess, type ChildProcess } from 'node:child_process'
 import type { PoolOptions, PoolWorker, WorkerRequest } from 'vitest/node'
 
 export type WarmProcess = {
@@ -16,24 +16,12 @@ export function createWarmProcess(): WarmProcess {
   let warm: ChildProcess | undefined
   const forgotten = new Set<string>()
 
-  function start({ env, execArgv }: PoolOptions): ChildProcess {
-    const child = fork(`${import.meta.dirname}/warm-worker.ts`, {
-      env: { ...process.env, ...env },
-      execArgv,
-      serialization: 'advanced',
-      stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
-    })
-    // Between two test files nobody else looks.
-    child.once('exit', () => {
-      if (warm === child) warm = undefined
-    })
-    return child
-  }
-
   /** For one test file; vitest believes that it has a process of its own. */
   function createPoolWorker(options: PoolOptions): PoolWorker {
     const isNew = warm === undefined
-    const child = (warm ??= start(options))
+    const child = (warm ??= fork(options))
+    // Between two test files nobody else looks.
+    if (isNew) child.once('exit', () => void (warm = warm === child ? undefined : warm))
     const listeners: [event: string, callback: (message: unknown) => void][] = []
     const answer = (type: 'started' | 'stopped'): void => {
       for (const [event, callback] of listeners)
@@ -74,4 +62,13 @@ export function createWarmProcess(): WarmProcess {
       warm = undefined
     },
   }
+}
+
+function fork({ env, execArgv }: PoolOptions): ChildProcess {
+  return forkProcess(`${import.meta.dirname}/warm-worker.ts`, {
+    env: { ...process.env, ...env },
+    execArgv,
+    serialization: 'advanced',
+    stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
+  })
 }
