@@ -13,7 +13,7 @@ import { insertKey, listKeysOfBusiness, lockKey, markExpiring, markRevoked, type
 
 export const keyPrefixes: Record<Environment, string> = { staging: 'sk_test_', production: 'sk_live_' }
 
-export const keyStatuses = ['active', 'expiring', 'expired', 'revoked'] as const
+export const keyStates = ['active', 'expiring', 'expired', 'revoked'] as const
 
 /** What a list shows: enough to recognise a key, not to use it. */
 export type Key = {
@@ -22,7 +22,7 @@ export type Key = {
   prefix: string
   lastFour: string
   name: string
-  status: (typeof keyStatuses)[number]
+  status: (typeof keyStates)[number]
   createdAt: Date
   lastUsedAt: Date | null
   expiresAt: Date | null

@@ -88,7 +88,8 @@ describe.skipIf(chromiumFile === undefined)('developers', async () => {
       await page.getByRole('dialog').waitFor({ state: 'detached' })
       await untilHolds(async () => expect(await statusWith(key)).toBe(401))
     }
-    expect(faultsAmong(complaints)).toEqual([])
+    // The browser writes down each answer of 400; that the first wish was wrong is one.
+    expect(faultsAmong(complaints).filter((complaint) => !complaint.includes('status of 400'))).toEqual([])
   })
 
   it('see why a webhook failed, mend the receiver, and send again all that failed', async () => {

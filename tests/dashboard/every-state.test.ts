@@ -102,7 +102,11 @@ describe.skipIf(chromiumFile === undefined)('every state', async () => {
 
 function clickable(page: Page, name: string | RegExp) {
   const exact = typeof name === 'string'
-  return page.getByRole('button', { name, exact }).or(page.getByRole('menuitem', { name, exact })).first()
+  return page
+    .getByRole('button', { name, exact })
+    .or(page.getByRole('menuitem', { name, exact }))
+    .and(page.locator(':not([aria-disabled=\"true\"])'))
+    .first()
 }
 
 async function lookAt(visit: Visit, name: string): Promise<string[]> {

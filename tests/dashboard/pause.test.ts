@@ -38,7 +38,7 @@ describe.skipIf(chromiumFile === undefined)('the brake', async () => {
     await page.getByText(/^Payouts are paused in staging since .*, by whoever runs this service\.$/).waitFor()
     const resume = page.getByRole('button', { name: 'Resume payouts' })
     expect(await resume.getAttribute('aria-disabled')).toBe('true')
-    expect(await resume.getAttribute('aria-description')).toContain('alone can resume them')
+    await resume.and(page.locator('[aria-description*="alone can resume them"]')).waitFor()
     await open(below)
     await page.getByText('Payouts are paused: new ones are refused, and none is sent.').waitFor()
     await resumePayouts(ctx, [business.tenants.staging.lane], whose)

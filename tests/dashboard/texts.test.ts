@@ -15,7 +15,7 @@ import { lookOf, sayCodes } from '#dashboard/format/statuses.ts'
 import { exportColumns } from '#dashboard/table/export-columns.ts'
 import { outcomes } from '#audit/entry.ts'
 import { asFailure, NetFailure } from '#base/net-failure.ts'
-import { keyStatuses } from '#businesses/keys.ts'
+import { keyStates } from '#businesses/keys.ts'
 import { accountStatuses } from '#customers/account.ts'
 import { customerStatuses } from '#customers/customer.ts'
 import { depositStatuses } from '#deposits/deposit.ts'
@@ -143,7 +143,7 @@ describe('a status of the service', () => {
     ['deposits', depositStatuses],
     ['accounts', accountStatuses],
     ['customers', customerStatuses],
-    ['keys', keyStatuses],
+    ['keys', keyStates],
     ['subscriptions', shownStatuses],
     ['deliveries', deliveryStatuses],
     ['the audit log', outcomes],
