@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os'
 import { defineConfig, type UserWorkspaceConfig } from 'vitest/config'
-import { alone } from './tests/support/alone.ts'
+import { alone, browsers } from './tests/support/alone.ts'
 import { patienceMs } from './tests/support/patience.ts'
 
 // `#` imports are resolved by package.json. Every test file gets a database of its own (tests/support/database.ts),
@@ -8,13 +8,14 @@ import { patienceMs } from './tests/support/patience.ts'
 export default defineConfig({
   test: {
     globalSetup: ['tests/support/global-setup.ts'],
-    // One more than there are cores: what tests mostly do is wait. Not more than four: a test may have several
+    // Two more than there are cores: what tests mostly do is wait. Not more than four: a test may have several
     // services of up to 21 connections each, and the PostgreSQL that they share takes four hundred.
-    maxWorkers: Math.min(availableParallelism() + 1, 4),
+    maxWorkers: Math.min(availableParallelism() + 2, 4),
     // vitest begins with the projects in the order of their names, and the files that take longest are alone.
     projects: [
       project({ name: 'alone', include: alone, isolate: true }),
-      project({ name: 'together', include: ['tests/**/*.test.ts'], exclude: alone, isolate: false }),
+      project({ name: 'browsers', include: browsers, isolate: false }),
+      project({ name: 'together', include: ['tests/**/*.test.ts'], exclude: [...alone, ...browsers], isolate: false }),
     ],
   },
 })

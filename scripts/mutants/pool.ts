@@ -2,12 +2,19 @@
 
 import { fork, type ChildProcess } from 'node:child_process'
 import type { ProvidedContext } from 'vitest'
-import type { TestResult } from './test-runner.ts'
+import type { Answer } from './test-runner.ts'
 import type { Job } from './worker.ts'
 
-export type Answer = TestResult | 'too-slow'
+export type Ask = (job: Job) => Promise<Answer>
 
-export type Ask = (job: Job, limitMs: number) => Promise<Answer>
+/** Whoever is asked only what earlier runs found out does not know more. */
+export class NotAsked extends Error {}
+
+export const nobody: Pick<Pool, 'each'> = {
+  async each(items, work) {
+    for (const item of items) await work(item, () => Promise.reject(new NotAsked()))
+  },
+}
 
 export class Pool {
   readonly #database: ProvidedContext
@@ -26,11 +33,10 @@ export class Pool {
     await Promise.all(
       Array.from({ length: this.#size }, async () => {
         let child: ChildProcess | undefined
-        const ask: Ask = async (job, limitMs) => {
+        const ask: Ask = async (job) => {
           child ??= await this.#start()
-          const answer = await askChild(child, job, limitMs)
-          if (answer === 'too-slow') child = this.#kill(child)
-          return answer
+          child.send(job)
+          return nextMessage(child)
         }
         for (let item = rest.pop(); item !== undefined; item = rest.pop()) await work(item, ask)
         if (child !== undefined) this.#kill(child)
@@ -66,21 +72,12 @@ export class Pool {
   }
 }
 
-async function askChild(child: ChildProcess, job: Job, limitMs: number): Promise<Answer> {
-  const { promise, resolve } = Promise.withResolvers<'too-slow'>()
-  const timer = setTimeout(() => resolve('too-slow'), limitMs)
-  child.send(job)
-  const answer = await Promise.race([nextMessage(child), promise])
-  clearTimeout(timer)
-  return answer
-}
-
-function nextMessage(child: ChildProcess): Promise<TestResult> {
+function nextMessage(child: ChildProcess): Promise<Answer> {
   return new Promise((resolve, reject) => {
     child.once('exit', onExit)
     child.once('message', (message) => {
       child.off('exit', onExit)
-      resolve(message as TestResult)
+      resolve(message as Answer)
     })
     function onExit(code: number | null): void {
       reject(new Error(`a process that runs tests ended with ${code}`))

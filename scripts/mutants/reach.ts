@@ -1,7 +1,8 @@
-// Which tests reach which part of a file: each block tells when it is entered. So a mutant is shown to those tests alone
-// that run what it changes.
+// Which tests reach which part of a file: each block tells when it is entered, each condition what it was. So a mutant is
+// shown to those tests alone that run what it changes, and for which it may change something.
 
 import type { Node } from 'oxc-parser'
+import { choicesIn, choicesOf } from './choices.ts'
 import type { Mutant } from './mutant.ts'
 import { textOf, type Place, type Source } from './syntax.ts'
 
@@ -10,29 +11,43 @@ export type BlockId = string
 
 const idOf = (file: string, start: number): BlockId => `${file}:${start}`
 
+/** Instead of so many characters at a place. Of what ends at one place the innermost comes first: its rank is negative. */
+export type Insertion = { at: number; instead?: number; text: string; rank: number }
+
 /** The file, telling `globalThis.reached` what is entered. No line moves. */
 export function telling(source: Source): string {
-  const insertions: { at: number; text: string }[] = [{ at: 0, text: `${call(source, 0)};` }]
-  for (const { node } of source.places) {
+  const insertions: Insertion[] = [{ at: 0, text: `${call(source, 0)};`, rank: 0 }]
+  for (const [index, place] of source.places.entries()) {
+    const { node } = place
     if (isExpressionArrow(node)) {
-      insertions.push({ at: node.body.start, text: `(${call(source, node.start)}, ` }, { at: node.body.end, text: ')' })
+      insertions.push(
+        { at: node.body.start, text: `(${call(source, node.start)}, `, rank: index },
+        { at: node.body.end, text: ')', rank: -index },
+      )
     } else if (node.type === 'BlockStatement') {
-      insertions.push({ at: node.start + 1, text: `${call(source, node.start)};` })
+      insertions.push({ at: node.start + 1, text: `${call(source, node.start)};`, rank: index })
     }
+    insertions.push(...choicesIn(source, place, index))
   }
   let { text } = source
-  // Stable: of two at one place, the outer one stands first.
-  for (const { at, text: told } of insertions.toSorted((left, right) => left.at - right.at).toReversed())
-    text = text.slice(0, at) + told + text.slice(at)
+  for (const { at, instead = 0, text: told } of insertions.toSorted(inOrder).toReversed())
+    text = text.slice(0, at) + told + text.slice(at + instead)
   return text
 }
+
+const inOrder = (left: Insertion, right: Insertion): number => left.at - right.at || left.rank - right.rank
 
 function call({ file }: Source, start: number): string {
   return `globalThis.reached?.add('${idOf(file, start)}')`
 }
 
-/** The blocks of which a test must enter one to notice the mutant. */
-export function blocksOf(source: Source, mutant: Mutant): BlockId[] {
+/** Of these a test must tell one to notice the mutant. */
+export function cluesOf(source: Source, mutant: Mutant): string[] {
+  return choicesOf(source, mutant) ?? blocksOf(source, mutant)
+}
+
+/** The blocks of which a test must enter one. */
+function blocksOf(source: Source, mutant: Mutant): BlockId[] {
   const innermost = source.places.findLast(({ node }) => node.start <= mutant.start && node.end >= mutant.end)
   const starts = innermost === undefined ? [] : blocksAround(source, innermost)
   return (starts.length === 0 ? [0] : starts).map((start) => idOf(source.file, start))

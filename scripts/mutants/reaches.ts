@@ -5,7 +5,7 @@ import { globSync } from 'node:fs'
 import { filesUnder } from './imports.ts'
 import { openMemory } from './memory.ts'
 import type { Ask } from './pool.ts'
-import { otherTestsMax, shownCpuMsMax, testsOfPrograms } from './scope.ts'
+import { otherTestsMax, testsOfPrograms } from './scope.ts'
 
 /** What a test file reaches, and what it takes. */
 export type Reach = { test: string; ms: number; cpuMs: number; reached: readonly string[] }
@@ -22,13 +22,13 @@ export function allTests(): string[] {
     .toSorted()
 }
 
-export type Candidates = { own: string[]; others: string[] }
+export type Candidates = { own: string[]; others: string[]; cpuMsMax: number }
 
 /**
  * The tests that import the file: the folder's own, and others. In both, those that stand on least come first: they are the
  * quick ones, and say most about one line.
  */
-export function testsOn(file: string, tests: readonly string[]): Candidates {
+export function testsOn(file: string, tests: readonly string[]): Omit<Candidates, 'cpuMsMax'> {
   const folder = file.replace('src/', 'tests/').replace(/[^/]+$/, '')
   const onIt = tests.filter((test) => filesUnder(test).has(file))
   const inOrder = onIt.toSorted((left, right) => filesUnder(left).size - filesUnder(right).size)
@@ -39,25 +39,25 @@ export function testsOn(file: string, tests: readonly string[]): Candidates {
 }
 
 /**
- * `lucky`, if it reaches the mutant, the folder's own, and a few others. Whoever stops early spares those that come later
- * from being run to see what they reach.
+ * Those of `noticing` that import the file, the folder's own, and a few others, all as far as they reach the mutant.
+ * Whoever stops early spares those that come later from being run to see what they reach.
  */
 export async function* testsFor(
-  blocks: readonly string[],
-  { own, others }: Candidates,
+  clues: readonly string[],
+  { own, others, cpuMsMax }: Candidates,
   reachOf: ReachOf,
-  lucky?: string,
+  noticing: readonly string[] = [],
 ): AsyncGenerator<Reach> {
-  const first = [...own, ...others].filter((test) => test === lucky)
-  const rest = others.filter((test) => test !== lucky)
+  const first = noticing.filter((test) => own.includes(test) || others.includes(test))
+  const rest = others.filter((test) => !first.includes(test))
   let costMs = 0
   let shownOthers = 0
-  for (const test of [...first, ...own.filter((one) => one !== lucky), ...rest]) {
+  for (const test of [...first, ...own.filter((one) => !first.includes(one)), ...rest]) {
     if (shownOthers === otherTestsMax) return
     const reach = await reachOf(test)
-    if (reach === undefined || !blocks.some((block) => reach.reached.includes(block))) continue
+    if (reach === undefined || !clues.some((clue) => reach.reached.includes(clue))) continue
     costMs += reach.cpuMs
-    if (costMs > shownCpuMsMax && costMs > reach.cpuMs) return
+    if (costMs > cpuMsMax && costMs > reach.cpuMs) return
     if (rest.includes(test)) shownOthers += 1
     yield reach
   }
@@ -74,7 +74,7 @@ export function openReaches(): (test: string, ask: Ask) => Promise<Reach | undef
   }
 
   async function find(test: string, ask: Ask): Promise<Reach | undefined> {
-    const answer = await ask({ test }, reachMsMax)
+    const answer = await ask({ test, limitMs: reachMsMax })
     if (answer === 'too-slow' || !answer.passed) {
       const because = answer === 'too-slow' ? `it took more than ${reachMsMax} ms` : answer.failure
       console.log(`${test} fails without a mutant, so it is shown none: ${because}`)

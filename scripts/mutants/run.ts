@@ -9,10 +9,11 @@ import { isAccepted, staleAccepted } from './accepted.ts'
 import { apply } from './edit.ts'
 import { judge, openReactions, show, type Reactions, type Verdict } from './judge.ts'
 import { mutantsOf, mutatedSources, type Mutant } from './mutant.ts'
-import { Pool } from './pool.ts'
-import { blocksOf } from './reach.ts'
+import { nobody, NotAsked, Pool } from './pool.ts'
+import { cluesOf } from './reach.ts'
 import { allTests, openReaches, testsFor, testsOn } from './reaches.ts'
 import { isOpen, report, shown, tableOf, type Finding } from './report.ts'
+import { shownCpuSecondsMax } from './scope.ts'
 import { canParse, type Source } from './syntax.ts'
 
 type Planted = { mutant: Mutant; source: Source }
@@ -23,38 +24,49 @@ const usage = `npm run mutants [-- PATH … OPTION …]: small mistakes, each sh
   --workers 2   how many tests run at once
   --nice 19     how much it gives way to others
   --near        show each to its folder's own tests alone
+  --tests PATH  show them to these test files alone: a file, or how its path begins; may be given again
+  --cost 10     show each to tests of so many seconds of the processor in all; the next run may go on with more
+  --remembered  ask no test; tell what earlier runs found out
   --list        name the mistakes, and run nothing`
 
-async function findVerdicts(pool: Pool, planted: readonly Planted[], near: boolean): Promise<Finding[]> {
-  const tests = allTests()
+type Extent = { near: boolean; testsAt: readonly string[]; cpuMsMax: number }
+
+async function findVerdicts(
+  pool: Pick<Pool, 'each'>,
+  planted: readonly Planted[],
+  { near, testsAt, cpuMsMax }: Extent,
+): Promise<Finding[]> {
+  const tests = allTests().filter((test) => testsAt.some((at) => test.startsWith(at)))
   const reachOf = openReaches()
   const reactions = openReactions()
   const findings = new Map<Mutant, Finding>()
-  const lucky = new Map<string, string>()
+  /** For each file the tests that noticed a mutant of it, the last one first. */
+  const noticing = new Map<string, string[]>()
   const startMs = performance.now()
   let asked = 0
 
   await pool.each(planted, async ({ mutant, source }, ask) => {
     const { own, others } = testsOn(mutant.file, tests)
-    const candidates = { own, others: near ? [] : others }
+    const candidates = { own, others: near ? [] : others, cpuMsMax }
     const verdict = isAccepted(mutant)
       ? accepted
-      : (recallKill(reactions, mutant, [...own, ...others]) ?? (await judgeAnew()))
+      : (recallKill(reactions, mutant, [...own, ...others]) ?? (await judgeAnew().catch(unknown)))
     const finding = { mutant, verdict }
     findings.set(mutant, finding)
+    const last = verdict.tests.at(-1)
+    if (verdict.kind === 'killed' && last !== undefined)
+      noticing.set(mutant.file, [last, ...(noticing.get(mutant.file) ?? []).filter((test) => test !== last)])
     if (isOpen(finding)) console.log(`${mutant.file}\n${shown(finding)}`)
 
     async function judgeAnew(): Promise<Verdict> {
-      const blocks = blocksOf(source, mutant)
-      const toShow = testsFor(blocks, candidates, (test) => reachOf(test, ask), lucky.get(mutant.file))
+      const clues = cluesOf(source, mutant)
+      const toShow = testsFor(clues, candidates, (test) => reachOf(test, ask), noticing.get(mutant.file))
       const found = await judge(toShow, async (reach) => {
         const known = reactions.recall(mutant, reach.test)
         const reaction = known ?? (await show(mutant, reach, ask))
         if (known === undefined) reactions.keep(mutant, reach.test, reaction)
         return reaction
       })
-      const killer = found.tests.at(-1)
-      if (found.kind === 'killed' && killer !== undefined) lucky.set(mutant.file, killer)
       asked += 1
       if (asked % 25 === 0) tellProgress(findings.size, planted.length, (performance.now() - startMs) / asked)
       return found
@@ -64,6 +76,11 @@ async function findVerdicts(pool: Pool, planted: readonly Planted[], near: boole
 }
 
 const accepted: Verdict = { kind: 'accepted', tests: [] }
+
+function unknown(error: unknown): Verdict {
+  if (error instanceof NotAsked) return { kind: 'not asked', tests: [] }
+  throw error
+}
 
 function recallKill(reactions: Reactions, mutant: Mutant, tests: readonly string[]): Verdict | undefined {
   for (const test of tests) {
@@ -96,29 +113,44 @@ async function run(): Promise<void> {
       workers: { type: 'string', default: '2' },
       nice: { type: 'string', default: '19' },
       near: { type: 'boolean', default: false },
+      tests: { type: 'string', multiple: true, default: ['tests/'] },
+      cost: { type: 'string', default: String(shownCpuSecondsMax) },
+      remembered: { type: 'boolean', default: false },
       list: { type: 'boolean', default: false },
     },
   })
   const workers = wholeNumber('workers', values.workers)
-  const isWhole = positionals.length === 0
+  const isWhole = positionals.length === 0 && !values.near && values.tests.includes('tests/')
   const all = mutatedSources().flatMap((source) => mutantsOf(source).map((mutant) => ({ source, mutant })))
   const planted = all
-    .filter(({ mutant }) => isWhole || positionals.some((place) => isAt(mutant, place)))
+
+    .filter(({ mutant }) => positionals.length === 0 || positionals.some((place) => isAt(mutant, place)))
     .filter(({ source, mutant }) => canParse(source.file, apply(source.text, mutant)))
   if (values.list) {
     for (const { mutant } of planted)
       console.log(`${mutant.file}:${mutant.line}\n- ${mutant.before}\n+ ${mutant.after}`)
     return
   }
-  setPriority(Number(values.nice))
+  const extent = { near: values.near, testsAt: values.tests, cpuMsMax: wholeNumber('cost', values.cost) * 1_000 }
+  const tell = (findings: readonly Finding[]): void => {
+    if (isWhole) writeFileSync('docs/mutants.md', report(findings))
+    tellSummary(findings, staleAccepted(all.map(({ mutant }) => mutant)))
+  }
+  if (values.remembered) tell(await findVerdicts(nobody, planted, extent))
+  else
+    await inPool({ workers, nice: Number(values.nice) }, async (pool) =>
+      tell(await findVerdicts(pool, planted, extent)),
+    )
+}
+
+async function inPool({ workers, nice }: { workers: number; nice: number }, work: (pool: Pool) => Promise<void>) {
+  setPriority(nice)
   const given: Partial<ProvidedContext> = {}
   const tearDown = await setUp((name, value) => (given[name] = value))
   const pool = new Pool(given as ProvidedContext, workers)
   process.once('SIGINT', () => pool.stop())
   try {
-    const findings = await findVerdicts(pool, planted, values.near)
-    if (isWhole && !values.near) writeFileSync('docs/mutants.md', report(findings))
-    tellSummary(findings, staleAccepted(all.map(({ mutant }) => mutant)))
+    await work(pool)
   } catch (error) {
     if (!pool.isStopped) throw error
     console.log('Stopped. The next run goes on from here.')

@@ -1,22 +1,25 @@
-// vitest, warm: it stays, and runs one test file after the other, each in a process of its own, while the files that it
+// vitest, warm: it stays, and runs one test file after the other in a process that stays as well, while the files that it
 // serves change under it. The database is the same for all of them.
 
 import path from 'node:path'
 import { createVitest, type TestModule } from 'vitest/node'
 import type { ProvidedContext } from 'vitest'
+import { createWarmProcess } from './warm-process.ts'
 
 export type TestResult = {
   passed: boolean
   /** The first one that failed, and why. */
   failure: string | undefined
   ms: number
-  /** Of its process alone: on a busy machine it is about the same, and the time is not. */
+  /** Of its process, for this file: on a busy machine it is about the same, and the time is not. */
   cpuMs: number
   reached: string[]
 }
 
+export type Answer = TestResult | 'too-slow'
+
 export type TestRunner = {
-  run(test: string): Promise<TestResult>
+  run(test: string, limitMs: number): Promise<Answer>
   /** The file will be read again. */
   changed(file: string): void
   close(): Promise<void>
@@ -36,13 +39,14 @@ export async function createTestRunner({ database, textOf, setupFiles = [] }: Te
     enforce: 'pre' as const,
     transform: (_code: string, id: string) => textOf(path.relative(root, id)),
   }
+  const warm = createWarmProcess()
   const vitest = await createVitest(
     'test',
     {
       config: false,
       watch: false,
       include: ['tests/**/*.test.ts'],
-      pool: 'forks',
+      pool: warm.pool,
       maxWorkers: 1,
       bail: 1,
       reporters: [{}],
@@ -59,18 +63,32 @@ export async function createTestRunner({ database, textOf, setupFiles = [] }: Te
   await vitest.standalone()
 
   return {
-    async run(test) {
+    async run(test, limitMs) {
       const specification = vitest.getRootProject().createSpecification(path.resolve(test))
       const startMs = performance.now()
+      let isOver = false
+      const timer = setTimeout(() => {
+        isOver = true
+        warm.end()
+      }, limitMs)
       const { testModules, unhandledErrors } = await vitest.runTestSpecifications([specification])
+      clearTimeout(timer)
+      if (isOver) return 'too-slow'
       const module = testModules.find(({ moduleId }) => moduleId === specification.moduleId)
       const passed = module?.state() === 'passed' && unhandledErrors.length === 0
       const ms = Math.round(performance.now() - startMs)
-      const { reached = [], cpuMs = 0 } = module?.meta() ?? {}
+      const { reached = [], cpuMs = 0, leftBehind = true } = module?.meta() ?? {}
+      if (leftBehind || unhandledErrors.length > 0) warm.end()
       return { passed, failure: failureOf(module), ms, cpuMs, reached }
     },
-    changed: (file) => vitest.invalidateFile(path.resolve(file)),
-    close: () => vitest.close(),
+    changed(file) {
+      vitest.invalidateFile(path.resolve(file))
+      warm.forget(path.resolve(file))
+    },
+    async close() {
+      warm.end()
+      await vitest.close()
+    },
   }
 }
 

@@ -55,7 +55,8 @@ export type Act =
 export type Details = Record<string, string | number | boolean | readonly string[] | null>
 
 /** `asked`: it was about to be done, and nothing else was written if it was. */
-export type Outcome = 'asked' | 'done' | 'refused' | 'failed'
+export const outcomes = ['asked', 'done', 'refused', 'failed'] as const
+export type Outcome = (typeof outcomes)[number]
 
 export type Entry = {
   by: Actor

@@ -1,6 +1,7 @@
 // The audit log as it is read: the newest entries first.
 
 import type { Context, Environment } from '#base/context.ts'
+import { hourMs } from '#base/durations.ts'
 import type { Uuid } from '#base/ids.ts'
 import { findNumberBefore, listLatestEntries, type ListedRow } from './sql.ts'
 
@@ -26,7 +27,7 @@ export type ListedEntry = {
 export type AuditQuery = { sinceMs: number; act?: string | undefined; businessId?: Uuid | undefined; limit: number }
 
 /** Two entries stand in the other order than their times by no more than a transaction takes. */
-const outOfOrderMsMax = 3_600_000
+const outOfOrderMsMax = hourMs
 
 export async function listAudit(
   { db }: Context,

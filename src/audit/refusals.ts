@@ -2,6 +2,7 @@
 // addresses must neither fill the memory nor the log, so what is beyond so many networks in a minute is told together.
 
 import type { Context } from '#base/context.ts'
+import { minuteMs } from '#base/durations.ts'
 import { formatId, type Uuid } from '#base/ids.ts'
 import type { Entry } from './entry.ts'
 import { record } from './record.ts'
@@ -37,7 +38,6 @@ export type Refusals = {
 
 type Counted = Refusal & { minute: number; count: number; firstMs: number; lastMs: number }
 
-const minuteMs = 60_000
 const others = 'other networks'
 
 export function createRefusals(ctx: Context, { networksMax = 200 } = {}): Refusals {

@@ -12,13 +12,14 @@ const branches = ['tenant_id = $1', 'tenant_id = $2', 'business_id = $3 and tena
   (whose) =>
     `(select * from (select * from audit_entry where ${whose} and number > $4 and number < $5 order by number desc limit $6) w
        where at >= $7 and at < $8 and ($9::uuid is null or person_id = $9) and ($10::text is null or act = $10)
-         and ($11::text is null or outcome = $11) order by number desc)`,
+         and ($11::text is null or coalesce(outcome, 'done') = $11)
+         and ($12::text is null or subject = $12 or request_id = $12) order by number desc)`,
 )
 const union = branches.join('\n union all ')
 
 const selectPage = statement(
   'audit.page_of_business',
-  `select ${columns} from (${union}) e order by number desc limit $12 offset $13`,
+  `select ${columns} from (${union}) e order by number desc limit $13 offset $14`,
 )
 
 const countEntries = statement('audit.count_of_business', `select count(*) as total from (${union}) e`)
@@ -35,7 +36,10 @@ export type Search = {
   to: Date
   person: Uuid | null
   act: string | null
+  /** What was done at a terminal says none: it was done. */
   outcome: string | null
+  /** What it was done to, or the request that did it. */
+  target: string | null
 }
 
 export function listEntriesOfBusiness(
@@ -53,6 +57,6 @@ export async function countEntriesOfBusiness(db: Queryable, owner: Owner, search
 }
 
 function valuesOf({ staging, production, business }: Owner, search: Search): unknown[] {
-  const { after, before, windowRows, from, to, person, act, outcome } = search
-  return [staging, production, business, after, before, windowRows, from, to, person, act, outcome]
+  const { after, before, windowRows, from, to, person, act, outcome, target } = search
+  return [staging, production, business, after, before, windowRows, from, to, person, act, outcome, target]
 }

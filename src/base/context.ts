@@ -43,6 +43,9 @@ export type Environment = (typeof environments)[number]
 /** A business in one environment: the owner of every row. Its rows live in one lane, for ever. */
 export type Tenant = { lane: number; id: Uuid; environment: Environment }
 
+/** What each row of a tenant begins with. */
+export type OfTenant = { lane: number; tenantId: Uuid }
+
 /** Where OTEL_EXPORTER_OTLP_ENDPOINT is set: who called for what, so that one request can be followed through companies. */
 export type Tracing = {
   /** Of a caller's request; the headers are what it sent. */

@@ -10,6 +10,20 @@ export type LaneLoadersOptions<K, V> = Pick<LoaderOptions<K, V>, 'name' | 'keyTe
   query: (lane: InLane, keys: K[]) => Promise<Map<string, V>>
 }
 
+/** Of rows that carry their own key. */
+export type RowLoadersOptions<K, Row extends K> = Pick<LoaderOptions<K, Row>, 'name' | 'keyText'> & {
+  find: (lane: InLane, keys: K[]) => Promise<Row[]>
+}
+
+export function createRowLoaders<K, Row extends K>(
+  ctx: Pick<Context, 'db' | 'metrics'>,
+  { find, ...options }: RowLoadersOptions<K, Row>,
+): LaneLoaders<K, Row> {
+  const query = async (lane: InLane, keys: K[]): Promise<Map<string, Row>> =>
+    new Map((await find(lane, keys)).map((row) => [options.keyText(row), row]))
+  return createLaneLoaders(ctx, { ...options, query })
+}
+
 export type LaneLoaders<K, V> = { load(lane: number, key: K): Promise<V | undefined> }
 
 export function createLaneLoaders<K, V>(

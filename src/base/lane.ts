@@ -49,6 +49,9 @@ export type Lane = {
 /** The lanes of a process: one per lane of the database, made at first use. */
 export type Lanes = { of(lane: number): Lane; drain(): Promise<void> }
 
+/** What a room writes through: the lane of a tenant takes its commands. */
+export type Writer = { ctx: Context; laneOf: (lane: number) => Lane }
+
 export type LanesOptions = {
   /** Begins the names of their connections. */
   name?: string

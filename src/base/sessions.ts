@@ -3,6 +3,7 @@
 
 import type { Socket } from 'node:net'
 import pg from 'pg'
+import { minuteMs } from './durations.ts'
 import { createPrimary } from './primary.ts'
 
 export type Sessions = {
@@ -33,7 +34,7 @@ export const connectTimeoutMs = 5_000
  */
 const silenceMsDefault = 5_000
 /** While an answer is out, the same is asked less and less often: an index is built in hours. */
-const silenceMsMax = 60_000
+const silenceMsMax = minuteMs
 /** The first of ten questions, a second apart, of the kernel on a connection that is not used. */
 const keepAliveMs = 10_000
 

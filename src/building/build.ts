@@ -5,6 +5,7 @@ import { spawn } from 'node:child_process'
 import { mkdtemp, readdir, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { constants, setPriority } from 'node:os'
 import path from 'node:path'
+import { hourMs } from '#base/durations.ts'
 import { OperatorError } from '#base/error.ts'
 import { sourceFolder } from './sources.ts'
 
@@ -13,7 +14,7 @@ export const fingerprintFile = 'fingerprint'
 
 const beginning = 'building-'
 /** A build takes seconds. What is older than this was left behind by one that was killed. */
-const leftBehindMs = 3_600_000
+const leftBehindMs = hourMs
 const outputMax = 2_000
 
 /** Builds into `folder`, whole or not at all. Of two that do so at once, the first one's is kept. */

@@ -5,6 +5,7 @@ import type { Act, Details } from '#audit/entry.ts'
 import { record } from '#audit/record.ts'
 import type { Actor, Context, Environment, Tenant } from '#base/context.ts'
 import type { Tx } from '#base/db.ts'
+import { hourMs } from '#base/durations.ts'
 import { formatId, newUuid, type Uuid } from '#base/ids.ts'
 import { randomBase62, sha256 } from '#base/secret.ts'
 import { scopes as allScopes, unrestricted, type Restrictions, type Scope } from './restrictions.ts'
@@ -109,7 +110,7 @@ export function rollKey(ctx: Context, id: Uuid, overlapHours: number, whose?: Te
     const nowMs = ctx.clock.now()
     const old = present(row, nowMs)
     if (old.status === 'revoked' || old.status === 'expired') return { kind: 'not-active', key: old }
-    const endMs = Math.min(old.expiresAt?.getTime() ?? Infinity, nowMs + overlapHours * 3_600_000)
+    const endMs = Math.min(old.expiresAt?.getTime() ?? Infinity, nowMs + overlapHours * hourMs)
     markExpiring(tx, id, new Date(endMs))
     const tenant = { lane: row.lane, id: row.tenant_id, environment: row.environment }
     // With the end that the old one was made with, and not the one that it has just been given.

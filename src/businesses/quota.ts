@@ -3,6 +3,8 @@
 // has counted a hundredth of the limit by itself, and learns what they told: so the limit is that of all of them together, and
 // no request waits for it.
 
+import { minuteMs } from '#base/durations.ts'
+
 export type Quota = { limit: number; remaining: number; resetAtSeconds: number; exceeded: boolean }
 
 export type QuotaCounter = {
@@ -26,7 +28,7 @@ export type QuotaOptions = {
   tellOthers?: TellOthers | undefined
 }
 
-export const windowMs = 60_000
+export const windowMs = minuteMs
 const sharedBucket = 'shared'
 /** What a process may count unheard: ten of them stay within a tenth of the limit. */
 const untoldShare = 0.01

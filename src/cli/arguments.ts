@@ -1,13 +1,14 @@
 // What stands behind options, read as it is parsed, so that a mistake is told by the name of its option.
 
 import { InvalidArgumentError } from 'commander'
+import { dayMs, hourMs, minuteMs } from '#base/durations.ts'
 import { amountMax, toKobo, type Kobo } from '#base/money.ts'
 import { parseNetworks, parseScopes, type Parsed, type Scope } from '#businesses/restrictions.ts'
 
 /** `30s`, `10m`, `2h`, `90d` */
 export function durationMsOf(text: string): number {
   const [, count = '', unit = ''] = /^(\d{1,5})([smhd])$/.exec(text) ?? []
-  const unitMs = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 }[unit]
+  const unitMs = { s: 1_000, m: minuteMs, h: hourMs, d: dayMs }[unit]
   if (unitMs !== undefined) return Number(count) * unitMs
   throw new InvalidArgumentError('It is a number and s, m, h or d, such as 10m.')
 }

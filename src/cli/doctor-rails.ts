@@ -2,13 +2,13 @@
 // of which nobody would see what it did untold.
 
 import type { Context } from '#base/context.ts'
+import { hourMs } from '#base/durations.ts'
 import type { Config } from '#config.ts'
 import { proofOfRails, type RailProof } from '#reconcile/proofs.ts'
 import { finding, type Finding } from './finding.ts'
 
 /** A close runs every 24 hours, and may take a while. */
 const provedHoursMax = 26
-const hourMs = 3_600_000
 
 export async function railFindings({ rails: file }: Config, ctx: Context): Promise<Finding[]> {
   const names = Object.entries(file?.rails ?? {}).flatMap(([name, { environment }]) =>

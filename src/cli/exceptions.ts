@@ -1,13 +1,11 @@
 // `manilla exceptions list` and `close`: facts about money that wait for a person.
 
-import { OperatorError } from '#base/error.ts'
 import { formatId } from '#base/ids.ts'
 import { amountMax, toWire } from '#base/money.ts'
 import { exceptionKinds, type Exception, type ExceptionKind } from '#exceptions/exception.ts'
 import { closeException, listOpenExceptions } from '#exceptions/exceptions.ts'
+import { closeByHand } from './close.ts'
 import { withContext } from './database.ts'
-import { idOf } from './id-of.ts'
-import { noteIn } from './note.ts'
 import { formatTime, table, type Output } from './output.ts'
 import { readConfig } from './settings.ts'
 
@@ -17,18 +15,9 @@ export async function listExceptionsCommand(output: Output, { kind }: { kind?: E
   output.result({ total, exceptions: exceptions.map(documentOf) }, textOf(exceptions, total))
 }
 
-export async function closeExceptionCommand(output: Output, id: string, options: { note: string }): Promise<void> {
-  const uuid = idOf('exception', id)
-  const note = noteIn(options)
-  const outcome = await withContext(readConfig(), output.step, (ctx) => closeException(ctx, uuid, note))
-  if (outcome.kind === 'not-found')
-    throw new OperatorError(`There is no exception ${id}. See: npx manilla exceptions list`)
-  const { exception } = outcome
-  const told =
-    outcome.kind === 'closed'
-      ? `Closed ${id}.`
-      : `${id} was closed before, at ${formatTime(exception.closedAt)}: ${exception.note ?? ''}`
-  output.result(documentOf(exception), told)
+export function closeExceptionCommand(output: Output, id: string, options: { note: string }): Promise<void> {
+  const missing = `exception ${id}. See: npx manilla exceptions list`
+  return closeByHand(output, id, options, { kind: 'exception', close: closeException, documentOf, missing })
 }
 
 function textOf(exceptions: Exception[], total: number): string {

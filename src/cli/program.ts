@@ -2,6 +2,7 @@
 
 import { Command, InvalidArgumentError, Option } from 'commander'
 import type { Role } from '#app.ts'
+import { dayMs } from '#base/durations.ts'
 import { scopes } from '#businesses/restrictions.ts'
 import { version } from '#config.ts'
 import { openStates, type OpenState } from '#notices/notice.ts'
@@ -160,7 +161,7 @@ function addAudit(program: Command): void {
     .description('list what was done, and who was refused, the newest first')
     .option('--business <id>', 'only what concerns this business, biz_…')
     .option('--act <name>', 'only this act, such as key.created')
-    .option('--since <time>', 'from so long ago on: 30s, 10m, 2h, 7d', durationMsOf, 30 * 86_400_000)
+    .option('--since <time>', 'from so long ago on: 30s, 10m, 2h, 7d', durationMsOf, 30 * dayMs)
     .option('--limit <n>', 'at most so many (1-10000)', listLimitOf, 100)
     .option('--json', 'print one JSON document')
     .action(withOutput<ListAuditOptions>(listAuditCommand))

@@ -3,18 +3,19 @@
 
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Context } from '#base/context.ts'
+import { minuteMs } from '#base/durations.ts'
 import { OperatorError } from '#base/error.ts'
 import { formatId } from '#base/ids.ts'
 import { amountMax, toKobo, toWire } from '#base/money.ts'
 import { laneNumbers } from '#businesses/lanes.ts'
-import { resumeRail, type RailName } from '#payments/stops.ts'
+import { resumeRail } from '#payments/stops.ts'
+import type { RailName } from '#rails/rail.ts'
 import type { RailBreak } from '#reconcile/break.ts'
 import { closeBreak, listBreaks } from '#reconcile/breaks.ts'
 import { askForDay, dayState, parseDay } from '#reconcile/day.ts'
 import { proofOfRails } from '#reconcile/proofs.ts'
+import { closeByHand } from './close.ts'
 import { withContext } from './database.ts'
-import { idOf } from './id-of.ts'
-import { noteIn } from './note.ts'
 import { formatTime, table, type Output } from './output.ts'
 import { readConfig } from './settings.ts'
 
@@ -23,17 +24,9 @@ export async function listBreaksCommand(output: Output, { open = false }: { open
   output.result({ breaks: breaks.map(documentOf) }, textOf(breaks, open))
 }
 
-export async function closeBreakCommand(output: Output, id: string, options: { note: string }): Promise<void> {
-  const uuid = idOf('railBreak', id)
-  const note = noteIn(options)
-  const outcome = await withContext(readConfig(), output.step, (ctx) => closeBreak(ctx, uuid, note))
-  if (outcome.kind === 'not-found') throw new OperatorError(`There is no break ${id}. See: npx manilla rails breaks`)
-  const { closed } = outcome
-  const told =
-    outcome.kind === 'closed'
-      ? `Closed ${id}.`
-      : `${id} was closed before, at ${formatTime(closed.closedAt)}: ${closed.note ?? ''}`
-  output.result(documentOf(closed), told)
+export function closeBreakCommand(output: Output, id: string, options: { note: string }): Promise<void> {
+  const missing = `break ${id}. See: npx manilla rails breaks`
+  return closeByHand(output, id, options, { kind: 'railBreak', close: closeBreak, documentOf, missing })
 }
 
 export async function resumeRailCommand(output: Output, rail: string): Promise<void> {
@@ -49,7 +42,7 @@ export async function resumeRailCommand(output: Output, rail: string): Promise<v
 /** A look a second, and a worker looks as often: what nobody has begun by then has no worker. */
 const lookEveryMs = 500
 const untilBegunMs = 30_000
-const untilDoneMs = 30 * 60_000
+const untilDoneMs = 30 * minuteMs
 
 export async function reconcileRailCommand(output: Output, rail: string, { day }: { day: string }): Promise<void> {
   const open = await withContext(readConfig({ rails: true }), output.step, async (ctx) => {

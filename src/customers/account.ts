@@ -1,6 +1,7 @@
 // A virtual account: a number to pay into. Its kinds, its states and the verdict over a payment; pure. The drawing of
 // the states is docs/states.md.
 
+import type { OfTenant } from '#base/context.ts'
 import type { Uuid } from '#base/ids.ts'
 import type { Currency, Kobo } from '#base/money.ts'
 
@@ -13,9 +14,7 @@ export type AccountStatus = (typeof accountStatuses)[number]
 export const amountPolicies = ['exact', 'any'] as const
 export type AmountPolicy = (typeof amountPolicies)[number]
 
-export type VirtualAccount = {
-  lane: number
-  tenantId: Uuid
+export type VirtualAccount = OfTenant & {
   id: Uuid
   type: AccountType
   /** Static: its customer's. Dynamic: the business's own, when it gave one. */

@@ -1,8 +1,8 @@
 // Virtual accounts, as the doors see them: opened at a rail, given back to it, read, listed, closed, expired.
 
-import type { Context, Tenant } from '#base/context.ts'
+import type { Tenant } from '#base/context.ts'
 import { inLane } from '#base/db.ts'
-import type { Lane } from '#base/lane.ts'
+import type { Writer } from '#base/lane.ts'
 import type { SecretBox } from '#base/secret.ts'
 import type { RailBank } from '#rails/rail.ts'
 import { railReferenceOf } from '#rails/reference.ts'
@@ -31,10 +31,8 @@ export type Accounts = {
   giveBack(lane: number): Promise<number>
 }
 
-export type AccountsOptions = {
-  ctx: Context
+export type AccountsOptions = Writer & {
   rails: RailRegistry
-  laneOf: (lane: number) => Lane
   box: SecretBox
   findBank: (slug: string) => RailBank | undefined
 }

@@ -1,5 +1,6 @@
 // A customer: somebody of whom a business expects money.
 
+import type { OfTenant } from '#base/context.ts'
 import type { Uuid } from '#base/ids.ts'
 
 export const customerStatuses = ['ACTIVE', 'ERASED'] as const
@@ -16,12 +17,11 @@ export type CustomerDetails = {
   metadata: string | null
 }
 
-export type Customer = CustomerDetails & {
-  lane: number
-  tenantId: Uuid
-  id: Uuid
-  reference: string
-  status: CustomerStatus
-  createdAt: Date
-  updatedAt: Date
-}
+export type Customer = OfTenant &
+  CustomerDetails & {
+    id: Uuid
+    reference: string
+    status: CustomerStatus
+    createdAt: Date
+    updatedAt: Date
+  }

@@ -1,8 +1,8 @@
 // The customers room, as its doors see it. Their virtual accounts are in accounts.ts.
 
-import type { Context, Tenant } from '#base/context.ts'
+import type { Tenant } from '#base/context.ts'
 import { inLane } from '#base/db.ts'
-import type { Lane } from '#base/lane.ts'
+import type { Writer } from '#base/lane.ts'
 import type { PageQuestion } from '#base/ordinal.ts'
 import type { SecretBox } from '#base/secret.ts'
 import { bvnContext, createCustomersOperation, type CreateCommand, type CreateOutcome } from './create.ts'
@@ -20,9 +20,7 @@ export type Customers = {
   correct(tenant: Tenant, reference: string, corrections: Corrections): Promise<CorrectOutcome>
 }
 
-export type CustomersOptions = {
-  ctx: Context
-  laneOf: (lane: number) => Lane
+export type CustomersOptions = Writer & {
   box: SecretBox
 }
 

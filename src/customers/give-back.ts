@@ -4,6 +4,7 @@
 import { present } from '#base/assert.ts'
 import type { Tenant } from '#base/context.ts'
 import { inLane } from '#base/db.ts'
+import { hourMs, minuteMs } from '#base/durations.ts'
 import { askRail, attemptsMax, closeAtRail, payeeOf, type Payee, type Windows } from './ask-rail.ts'
 import type { Opener } from './open-account.ts'
 import type { Opening } from './opening.ts'
@@ -15,7 +16,7 @@ import { findCustomers } from './sql.ts'
 const atOnceMax = 32
 
 /** A rail that is down is not asked every second, and one that is up again is asked within the hour. */
-const pauses: Pauses = { shortestMs: 60_000, longestMs: 60 * 60_000 }
+const pauses: Pauses = { shortestMs: minuteMs, longestMs: hourMs }
 
 type GiverBack = Omit<Windows, 'railFor'> & Pick<Opener, 'ctx'>
 

@@ -1,6 +1,7 @@
 // A page of virtual accounts; all accounts, and all customers, for who exports them.
 
 import type { Context, Tenant } from '#base/context.ts'
+import { minuteMs } from '#base/durations.ts'
 import type { Uuid } from '#base/ids.ts'
 import { findDated, walkDown } from '#base/numbered-list.ts'
 import { sliceOf, type PageQuestion } from '#base/ordinal.ts'
@@ -11,7 +12,7 @@ import { accountOf } from './sql-accounts.ts'
 import { accountList, countFiltered, readFiltered, type AccountFilter } from './sql-lists.ts'
 
 /** An account is younger than its id by as long as its rail took to open it. */
-const openingMsMax = 1_800_000
+const openingMsMax = 30 * minuteMs
 
 export async function findAccountById(
   { db }: Pick<Context, 'db'>,

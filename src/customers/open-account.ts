@@ -3,11 +3,12 @@
 // request goes on with when it comes again, and which is given back when it does not (give-back.ts).
 
 import { unreachable } from '#base/assert.ts'
-import type { Context, Tenant } from '#base/context.ts'
+import type { Tenant } from '#base/context.ts'
 import { inLane } from '#base/db.ts'
+import { minuteMs } from '#base/durations.ts'
 import { Unavailable } from '#base/error.ts'
 import { newUuid } from '#base/ids.ts'
-import type { Lane, Operation } from '#base/lane.ts'
+import type { Operation, Writer } from '#base/lane.ts'
 import type { Kobo } from '#base/money.ts'
 import type { AmountPolicy } from './account.ts'
 import {
@@ -38,14 +39,12 @@ export type DynamicRequest = {
   metadata: string | null
 }
 
-export type Opener = Windows & {
-  ctx: Context
-  laneOf: (lane: number) => Lane
-  beginning: Operation<BeginCommand, BeginOutcome>
-  opening: Operation<OpenCommand, OpenOutcome>
-}
+export type Opener = Writer &
+  Windows & {
+    beginning: Operation<BeginCommand, BeginOutcome>
+    opening: Operation<OpenCommand, OpenOutcome>
+  }
 
-const minuteMs = 60_000
 /** What a payer's bank can show. */
 const accountNameLengthMax = 100
 

@@ -2,6 +2,7 @@
 // that, the row knows that there may be a number: who asks for the same again goes on with it, and what nobody goes on
 // with is given back. Pure; the drawing of its states is docs/states.md.
 
+import { minuteMs } from '#base/durations.ts'
 import type { NewAccount } from '#rails/rail-accounts.ts'
 import type { VirtualAccount } from './account.ts'
 
@@ -45,7 +46,7 @@ export type Declined = Exclude<NewAccount, { kind: 'created' | 'unavailable' }>
  * So long after somebody was last at it, an opening is given up. Longer than any call of a rail can take, so that nobody
  * still waits for its number then, and long enough for a client that tries again after a restart of ours.
  */
-const resumableMs = 10 * 60_000
+const resumableMs = 10 * minuteMs
 
 /** How long whoever goes on with it at this moment has it. */
 export function resumableUntil(nowMs: number): Date {

@@ -3,6 +3,7 @@
 import type { Tenant } from '#base/context.ts'
 import { arrayOf, arraysOf, statement, type InLane, type Queryable, type Tx } from '#base/db.ts'
 import type { Uuid } from '#base/ids.ts'
+import { lookUp } from '#base/look-up.ts'
 import type { Kobo } from '#base/money.ts'
 import type { AmountPolicy, VirtualAccount } from './account.ts'
 import { claimText, type Claim } from './claim.ts'
@@ -42,22 +43,33 @@ export function gathered<Rest>({
   }
 }
 
+/** The other way: on the way to the table. */
+export function flattened<Rest extends Pick<VirtualAccount, 'order' | 'customer'>>({
+  order,
+  customer,
+  ...rest
+}: Rest): Omit<Rest, 'order' | 'customer'> & FlatTerms {
+  return {
+    ...rest,
+    amount: order?.amount ?? null,
+    policy: order?.policy ?? null,
+    expiresAt: order?.expiresAt ?? null,
+    customerId: customer?.id ?? null,
+    customerReference: customer?.reference ?? null,
+  }
+}
+
 export function accountOf(row: AccountRow): VirtualAccount {
   return gathered(row)
 }
 
 export type AccountKey = { tenantId: Uuid; accountNumber: string }
 
-// One look-up in the primary key for each key, whatever a planner without statistics believes (see payments/sql.ts). Of the
-// accounts that had a number one after the other it finds the last.
+// Of the accounts that had a number one after the other it finds the last.
+const key = { tenant_id: 'uuid', account_number: 'text' }
 const findByKeys = statement(
   'accounts.find',
-  `select ${accountColumns}
-     from unnest($2::uuid[], $3::text[]) as k (tenant_id, account_number)
-     cross join lateral (
-       select * from virtual_account
-        where lane = $1 and tenant_id = k.tenant_id and account_number = k.account_number
-        order by opened_at desc limit 1) as a`,
+  lookUp({ table: 'virtual_account', row: 'a', columns: accountColumns, key, order: 'opened_at desc' }),
 )
 
 export async function findAccounts(db: InLane, keys: AccountKey[]): Promise<VirtualAccount[]> {
@@ -131,17 +143,12 @@ const insertRows = statement(
 )
 
 export function insertAccounts(tx: Tx, rows: NewRow[]): void {
+  const flat = rows.map(flattened)
   tx.send(insertRows, [
     tx.lane,
-    ...arraysOf(rows, 'tenantId', 'accountNumber', 'id', 'ordinal', 'type'),
-    ...arraysOf(rows, 'reference', 'accountName', 'bankName', 'bankSlug'),
-    arrayOf(rows, (row) => row.order?.amount ?? null),
-    arrayOf(rows, (row) => row.order?.policy ?? null),
-    arrayOf(rows, (row) => row.narration),
-    arrayOf(rows, (row) => row.order?.expiresAt ?? null),
-    arrayOf(rows, (row) => row.customer?.id ?? null),
-    arrayOf(rows, (row) => row.customer?.reference ?? null),
-    ...arraysOf(rows, 'metadata', 'createdAt', 'rail', 'handle', 'openedAt'),
+    ...arraysOf(flat, 'tenantId', 'accountNumber', 'id', 'ordinal', 'type', 'reference', 'accountName', 'bankName'),
+    ...arraysOf(flat, 'bankSlug', 'amount', 'policy', 'narration', 'expiresAt', 'customerId', 'customerReference'),
+    ...arraysOf(flat, 'metadata', 'createdAt', 'rail', 'handle', 'openedAt'),
   ])
 }
 

@@ -45,8 +45,7 @@ export async function findOwners(
 ): Promise<Map<string, Owner>> {
   const rows = await db.query<OwnerRow & { number: string; atMs: bigint }>(ownersOf, [
     environment,
-    arrayOf(numbers, ({ number }) => number),
-    arrayOf(numbers, ({ atMs }) => atMs),
+    ...arraysOf(numbers, 'number', 'atMs'),
     arrayOf(numbers, ({ atMs }) => new Date(atMs)),
   ])
   return new Map(rows.map(({ number, atMs, ...row }) => [numberText({ number, atMs: Number(atMs) }), ownerOf(row)]))

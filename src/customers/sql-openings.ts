@@ -1,9 +1,10 @@
 // All SQL of openings.
 
 import type { Environment, Tenant } from '#base/context.ts'
-import { arrayOf, arraysOf, statement, type InLane, type Queryable, type Tx } from '#base/db.ts'
+import { arraysOf, statement, type InLane, type Queryable, type Tx } from '#base/db.ts'
 import type { Uuid } from '#base/ids.ts'
-import { gathered, type FlatTerms } from './sql-accounts.ts'
+import { lookUp } from '#base/look-up.ts'
+import { flattened, gathered, type FlatTerms } from './sql-accounts.ts'
 import { claimName, claimOf } from './claim.ts'
 import type { Opening } from './opening.ts'
 
@@ -29,14 +30,15 @@ export function keyOf(opening: Pick<Opening, 'tenantId' | 'id' | 'customer' | 'r
 
 const keyColumns = (keys: OpeningKey[]): string[] => arraysOf(keys, 'tenantId', 'claim')
 
-// One look-up in the primary key for each key, whatever a planner without statistics believes (see payments/sql.ts).
 const lockByKeys = statement(
   'openings.lock',
-  `select ${columns}
-     from unnest($2::uuid[], $3::text[]) as k (tenant_id, claim)
-     cross join lateral (
-       select * from virtual_account_opening
-        where lane = $1 and tenant_id = k.tenant_id and claim = k.claim limit 1 for update) as o`,
+  lookUp({
+    table: 'virtual_account_opening',
+    row: 'o',
+    columns,
+    key: { tenant_id: 'uuid', claim: 'text' },
+    lock: true,
+  }),
 )
 
 /** The lock of the tenant is not enough: the loop gives openings up without it. */
@@ -56,16 +58,12 @@ const insertRows = statement(
 )
 
 export function insertOpenings(tx: Tx, rows: Opening[]): void {
+  const flat = rows.map(flattened)
   tx.send(insertRows, [
     tx.lane,
     ...keyColumns(rows.map(keyOf)),
-    ...arraysOf(rows, 'id', 'type', 'reference'),
-    arrayOf(rows, (row) => row.customer?.id ?? null),
-    ...arraysOf(rows, 'bankSlug', 'accountName'),
-    arrayOf(rows, (row) => row.order?.amount ?? null),
-    arrayOf(rows, (row) => row.order?.policy ?? null),
-    arrayOf(rows, (row) => row.order?.expiresAt ?? null),
-    ...arraysOf(rows, 'narration', 'metadata', 'createdAt', 'dueAt', 'rail'),
+    ...arraysOf(flat, 'id', 'type', 'reference', 'customerId', 'bankSlug', 'accountName', 'amount', 'policy'),
+    ...arraysOf(flat, 'expiresAt', 'narration', 'metadata', 'createdAt', 'dueAt', 'rail'),
   ])
 }
 

@@ -1,6 +1,6 @@
 // The SQL that reads and changes the sealed BVNs of customers, whoever they belong to.
 
-import { arrayOf, statement, type InLane } from '#base/db.ts'
+import { arrayOf, arraysOf, statement, type InLane } from '#base/db.ts'
 import type { Uuid } from '#base/ids.ts'
 
 export type SealedBvn = { tenantId: Uuid; reference: string; id: Uuid; bvn: Buffer | null }
@@ -39,8 +39,7 @@ const resealRows = statement(
 export async function writeResealed(db: InLane, rows: ResealedBvn[]): Promise<void> {
   await db.query(resealRows, [
     db.lane,
-    arrayOf(rows, (row) => row.tenantId),
-    arrayOf(rows, (row) => row.reference),
+    ...arraysOf(rows, 'tenantId', 'reference'),
     arrayOf(rows, (row) => row.bvn.toString('base64')),
     arrayOf(rows, (row) => row.fresh.toString('base64')),
   ])

@@ -3,6 +3,7 @@
 import type { Tenant } from '#base/context.ts'
 import { arrayOf, arraysOf, statement, type InLane, type Queryable, type Tx } from '#base/db.ts'
 import type { Uuid } from '#base/ids.ts'
+import { lookUp } from '#base/look-up.ts'
 import { numberedList } from '#base/numbered-list.ts'
 import type { Customer } from './customer.ts'
 
@@ -23,13 +24,9 @@ export const customerList = numberedList<StoredCustomer>({
 
 export type CustomerKey = { tenantId: Uuid; reference: string }
 
-// One look-up in the primary key for each key, whatever a planner without statistics believes (see payments/sql.ts).
 const findByKeys = statement(
   'customers.find',
-  `select ${columns}
-     from unnest($2::uuid[], $3::text[]) as k (tenant_id, reference)
-     cross join lateral (
-       select * from customer where lane = $1 and tenant_id = k.tenant_id and reference = k.reference limit 1) as c`,
+  lookUp({ table: 'customer', row: 'c', columns, key: { tenant_id: 'uuid', reference: 'text' } }),
 )
 
 export function findCustomers(db: InLane, keys: CustomerKey[]): Promise<StoredCustomer[]> {

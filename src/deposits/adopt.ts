@@ -2,7 +2,7 @@
 // although the books had no room when it came. The money takes the way of every other notice (receive.ts).
 
 import { environments, type Actor, type Context, type Environment } from '#base/context.ts'
-import type { Lane, Operation } from '#base/lane.ts'
+import type { Lane, Operation, Writer } from '#base/lane.ts'
 import type { ReturnReason } from '#customers/account.ts'
 import { createOwners, type Owners } from '#customers/owners.ts'
 import { createEventPipe } from '#events/pipe.ts'
@@ -43,10 +43,8 @@ export function createAdopting(
   return (wish) => adoptNotice(adopter, wish)
 }
 
-type Adopter = {
-  ctx: Context
+type Adopter = Writer & {
   owners: Owners
-  laneOf: (lane: number) => Lane
   receiving: Operation<ReceiveCommand, ReceiveOutcome>
 }
 

@@ -1,19 +1,17 @@
 // Asking what became of deposits that stay PENDING. Who is due is claimed in the lane, under the tenants' locks; no
 // transaction is open while a provider is asked, and what it says is taken like any other notice.
 
-import type { Context, Environment, Tenant } from '#base/context.ts'
+import type { Environment, Tenant } from '#base/context.ts'
 import { inLane } from '#base/db.ts'
-import type { Lane, Operation } from '#base/lane.ts'
+import type { Operation, Writer } from '#base/lane.ts'
 import type { InboundNotices } from '#rails/rail.ts'
 import type { RailRegistry } from '#rails/registry.ts'
 import type { ReceiveCommand, ReceiveOutcome } from './command.ts'
 import { railOfProvider } from './rail-of-provider.ts'
 import { findDueDeposits, type Due } from './sql-due.ts'
 
-type Chaser = {
-  ctx: Context
+type Chaser = Writer & {
   rails: RailRegistry
-  laneOf: (lane: number) => Lane
   receiving: Operation<ReceiveCommand, ReceiveOutcome>
 }
 

@@ -1,6 +1,7 @@
 // A deposit: money that arrived. Its states and the moves between them; pure. The drawing of the states is
 // docs/states.md, and the table's CHECKs refuse what is not in it.
 
+import type { OfTenant } from '#base/context.ts'
 import { encodeBase32, parseId, type Uuid } from '#base/ids.ts'
 import { toKobo, type Currency, type Kobo } from '#base/money.ts'
 import type { ReturnReason } from '#customers/account.ts'
@@ -8,9 +9,7 @@ import type { ReturnReason } from '#customers/account.ts'
 export const depositStatuses = ['PENDING', 'SUCCESSFUL', 'FAILED'] as const
 export type DepositStatus = (typeof depositStatuses)[number]
 
-export type Deposit = {
-  lane: number
-  tenantId: Uuid
+export type Deposit = OfTenant & {
   id: Uuid
   status: DepositStatus
   currency: Currency

@@ -1,10 +1,10 @@
 // The deposits room, as its doors see it.
 
 import { present } from '#base/assert.ts'
-import { traceOf, type Context, type Environment, type Tenant } from '#base/context.ts'
+import { traceOf, type Environment, type Tenant } from '#base/context.ts'
 import { inLane } from '#base/db.ts'
 import { newUuid } from '#base/ids.ts'
-import type { Lane } from '#base/lane.ts'
+import type { Writer } from '#base/lane.ts'
 import type { Owner, Owners } from '#customers/owners.ts'
 import type { EventPipe } from '#events/pipe.ts'
 import type { DepositNotice } from '#rails/rail.ts'
@@ -40,10 +40,8 @@ export type Deposits = {
   sendBack(lane: number): Promise<number>
 }
 
-export type DepositsOptions = {
-  ctx: Context
+export type DepositsOptions = Writer & {
   rails: RailRegistry
-  laneOf: (lane: number) => Lane
   owners: Owners
   events: EventPipe
   fees: DepositFees

@@ -1,6 +1,7 @@
 // A deposit that stays PENDING is not forgotten: its provider is asked now and then, and when that has not ended it within a
 // day, or nobody can be asked, it waits for a person.
 
+import { dayMs, hourMs } from '#base/durations.ts'
 import { noticeSubject } from '#exceptions/exception.ts'
 import { raise } from '#exceptions/raise.ts'
 import type { BatchState } from './accept.ts'
@@ -8,9 +9,9 @@ import type { LookCommand, ReceiveOutcome } from './command.ts'
 import { depositReference, type Deposit } from './deposit.ts'
 
 /** Providers tell by themselves what becomes of money, within minutes. */
-export const lookEveryMs = 60 * 60_000
+export const lookEveryMs = hourMs
 /** As long as a payment without an outcome. */
-export const pendingMsMax = 24 * 60 * 60_000
+export const pendingMsMax = dayMs
 
 export function lookAfter(state: BatchState, { tenant, deposit: name, canBeAsked }: LookCommand): ReceiveOutcome {
   const known = state.deposits.get(name.id)

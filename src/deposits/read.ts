@@ -1,7 +1,7 @@
 // Reading deposits: one by its reference (gathered with all other reads of its lane), or a page of the list.
 
 import type { Context, Tenant } from '#base/context.ts'
-import { createLaneLoaders } from '#base/lane-loaders.ts'
+import { createRowLoaders } from '#base/lane-loaders.ts'
 import { walkDown } from '#base/numbered-list.ts'
 import { sliceOf, type PageQuestion, type TimeRange } from '#base/ordinal.ts'
 import { parseDepositReference, type Deposit, type DepositStatus } from './deposit.ts'
@@ -12,12 +12,7 @@ export type DepositReader = { read(tenant: Tenant, reference: string): Promise<D
 
 export function createDepositReader(ctx: Context): DepositReader {
   const keyText = ({ tenantId, id }: DepositKey): string => `${tenantId} ${id}`
-  const loaders = createLaneLoaders<DepositKey, Deposit>(ctx, {
-    name: 'deposits',
-    keyText,
-    query: async (lane, keys) =>
-      new Map((await findDeposits(lane, keys)).map((deposit) => [keyText(deposit), deposit])),
-  })
+  const loaders = createRowLoaders(ctx, { name: 'deposits', keyText, find: findDeposits })
   return {
     async read(tenant, reference) {
       const id = parseDepositReference(reference)

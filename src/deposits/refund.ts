@@ -2,7 +2,8 @@
 // pure. The drawing of its states is docs/states.md. A rail that may have been asked is never asked again before it has said
 // that it knows of no refund.
 
-import type { Environment } from '#base/context.ts'
+import type { Environment, OfTenant } from '#base/context.ts'
+import { dayMs, hourMs, minuteMs } from '#base/durations.ts'
 import type { Uuid } from '#base/ids.ts'
 import type { Currency, Kobo } from '#base/money.ts'
 import type { ReturnReason } from '#customers/account.ts'
@@ -13,9 +14,7 @@ export const refundStatuses = ['WAITING', 'ASKED', 'REFUNDED', 'REFUSED'] as con
 export type RefundStatus = (typeof refundStatuses)[number]
 
 /** A refund that this process keeps to itself until `leaseEnd`, with what its rail must know of the money. */
-export type ClaimedRefund = {
-  lane: number
-  tenantId: Uuid
+export type ClaimedRefund = OfTenant & {
   depositId: Uuid
   /** As it was before it was claimed. */
   wasAsked: boolean
@@ -33,11 +32,10 @@ export type ClaimedRefund = {
 
 export type Step = { status: RefundStatus; dueAt: Date | null; why: string | null }
 
-const minute = 60_000
 /** A refund takes its provider hours or days: it is asked about after a minute, after four, … and then every six hours. */
-const longestPauseMs = 6 * 60 * minute
+const longestPauseMs = 6 * hourMs
 /** From then on a person should ask the provider, too. */
-export const unsettledAfterMs = 10 * 24 * 60 * minute
+export const unsettledAfterMs = 10 * dayMs
 
 /** `requested`: it is the answer to the request itself, and not to a question what became of one. */
 export function stepAfter(
@@ -68,5 +66,5 @@ export function stepAfter(
 }
 
 function pauseMsOf(asks: number): number {
-  return Math.min(minute * 4 ** asks, longestPauseMs)
+  return Math.min(minuteMs * 4 ** asks, longestPauseMs)
 }

@@ -4,6 +4,7 @@
 
 import type { Context, Environment } from '#base/context.ts'
 import { inLane, type Tx } from '#base/db.ts'
+import { minuteMs } from '#base/durations.ts'
 import { noticeSubject, type ExceptionKind } from '#exceptions/exception.ts'
 import { raise, settleExceptions } from '#exceptions/raise.ts'
 import type { NotFound, Unknown } from '#rails/rail.ts'
@@ -20,9 +21,9 @@ type Sender = { ctx: Context; rails: RailRegistry }
 /** Providers are asked for so many at once by a process. */
 const atOnceMax = 32
 /** Longer than any rail takes for a question and a request. */
-const leaseMs = 5 * 60_000
+const leaseMs = 5 * minuteMs
 /** A process that stood still for longer after its claim asks for nothing: somebody else may have, by the end of the lease. */
-const askWithinMs = 60_000
+const askWithinMs = minuteMs
 
 type Heard = { answer: RefundState | NotFound; requested: boolean }
 

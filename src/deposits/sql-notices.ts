@@ -1,7 +1,7 @@
 // The SQL of notices: whose one is, over all tenants, and those that are kept because they could not become money yet.
 
 import type { Environment } from '#base/context.ts'
-import { arrayOf, statement, type Queryable, type Tx } from '#base/db.ts'
+import { arrayOf, arraysOf, statement, type Queryable, type Tx } from '#base/db.ts'
 import type { Uuid } from '#base/ids.ts'
 import type { OwnedNotice } from './command.ts'
 
@@ -37,11 +37,7 @@ export function findOwnersOfNotices(tx: Tx, notices: NoticeId[]): Promise<Taken[
 }
 
 function keyColumns(notices: NoticeId[]): string[] {
-  return [
-    arrayOf(notices, ({ environment }) => environment),
-    arrayOf(notices, ({ provider }) => provider),
-    arrayOf(notices, ({ providerId }) => providerId),
-  ]
+  return arraysOf(notices, 'environment', 'provider', 'providerId')
 }
 
 const keepRow = statement(

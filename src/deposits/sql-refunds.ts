@@ -1,7 +1,7 @@
 // All SQL of refunds: the money that goes back to who paid it.
 
 import type { Environment } from '#base/context.ts'
-import { arrayOf, statement, type InLane, type Queryable, type Tx } from '#base/db.ts'
+import { arraysOf, statement, type InLane, type Queryable, type Tx } from '#base/db.ts'
 import type { Uuid } from '#base/ids.ts'
 import type { Deposit } from './deposit.ts'
 import type { ClaimedRefund, RefundStatus, Step } from './refund.ts'
@@ -15,12 +15,7 @@ const insertRows = statement(
 
 /** Of deposits that are marked for return in this transaction. */
 export function insertRefunds(tx: Tx, deposits: Deposit[]): void {
-  tx.send(insertRows, [
-    tx.lane,
-    arrayOf(deposits, ({ tenantId }) => tenantId),
-    arrayOf(deposits, ({ id }) => id),
-    arrayOf(deposits, ({ updatedAt }) => updatedAt),
-  ])
+  tx.send(insertRows, [tx.lane, ...arraysOf(deposits, 'tenantId', 'id', 'updatedAt')])
 }
 
 // Claiming says that the rail is asked, before it is: whoever dies after that leaves a refund of which its rail must be

@@ -36,10 +36,10 @@ const toBeCreditedPage = statement(
 )
 
 /** What was credited for deposits. */
-export const credited: Side = (walk, until) => pages(creditedPage, firstUuid, walk, until)
+const credited: Side = (walk, until) => pages(creditedPage, firstUuid, walk, until)
 
 /** What should have been: a deposit's last change is its success. */
-export const toBeCredited: Side = (walk, until) => pages(toBeCreditedPage, firstUuid, walk, until)
+const toBeCredited: Side = (walk, until) => pages(toBeCreditedPage, firstUuid, walk, until)
 
 const culpritsOf = statement(
   'deposits.verify_culprits',
@@ -61,6 +61,8 @@ const culpritsOf = statement(
 
 export type Culprit = { id: Uuid; status: string | null; total: bigint }
 
-export function findCulprits({ lane }: Walk, tenantId: Uuid, limit: number): Promise<Culprit[]> {
+function findCulprits({ lane }: Walk, tenantId: Uuid, limit: number): Promise<Culprit[]> {
   return lane.query<Culprit>(culpritsOf, [lane.lane, tenantId, limit])
 }
+
+export const sides = { found: credited, wanted: toBeCredited, findCulprits }

@@ -1,7 +1,7 @@
 // All SQL that writes deposits or finds them by key. Lists are in sql-lists.ts, notices in sql-notices.ts, those that are
 // looked after in sql-due.ts.
 
-import { arrayOf, statement, type InLane, type Tx } from '#base/db.ts'
+import { arraysOf, statement, type InLane, type Tx } from '#base/db.ts'
 import type { Uuid } from '#base/ids.ts'
 import type { Deposit } from './deposit.ts'
 
@@ -32,8 +32,7 @@ const findByIds = statement(
 )
 
 export function findDeposits(db: InLane, keys: DepositKey[]): Promise<Deposit[]> {
-  const values = [db.lane, arrayOf(keys, (key) => key.tenantId), arrayOf(keys, (key) => key.id)]
-  return db.query<Deposit>(findByIds, values)
+  return db.query<Deposit>(findByIds, [db.lane, ...arraysOf(keys, 'tenantId', 'id')])
 }
 
 export type NoticeKey = { tenantId: Uuid; provider: string; providerId: string }
@@ -51,12 +50,7 @@ const findByNotices = statement(
 )
 
 export function findDepositsOfNotices(db: InLane, keys: NoticeKey[]): Promise<Deposit[]> {
-  return db.query<Deposit>(findByNotices, [
-    db.lane,
-    arrayOf(keys, (key) => key.tenantId),
-    arrayOf(keys, (key) => key.provider),
-    arrayOf(keys, (key) => key.providerId),
-  ])
+  return db.query<Deposit>(findByNotices, [db.lane, ...arraysOf(keys, 'tenantId', 'provider', 'providerId')])
 }
 
 export type NewDeposit = Deposit & { ordinal: bigint }
@@ -76,29 +70,10 @@ const insertRows = statement(
 export function insertDeposits(tx: Tx, rows: NewDeposit[]): void {
   tx.send(insertRows, [
     tx.lane,
-    arrayOf(rows, (row) => row.tenantId),
-    arrayOf(rows, (row) => row.id),
-    arrayOf(rows, (row) => row.ordinal),
-    arrayOf(rows, (row) => row.status),
-    arrayOf(rows, (row) => row.currency),
-    arrayOf(rows, (row) => row.amount),
-    arrayOf(rows, (row) => row.fee),
-    arrayOf(rows, (row) => row.provider),
-    arrayOf(rows, (row) => row.providerId),
-    arrayOf(rows, (row) => row.accountNumber),
-    arrayOf(rows, (row) => row.accountName),
-    arrayOf(rows, (row) => row.bankName),
-    arrayOf(rows, (row) => row.customerReference),
-    arrayOf(rows, (row) => row.senderAccountName),
-    arrayOf(rows, (row) => row.senderAccountNumber),
-    arrayOf(rows, (row) => row.senderBankName),
-    arrayOf(rows, (row) => row.narration),
-    arrayOf(rows, (row) => row.returnReason),
-    arrayOf(rows, (row) => row.held),
-    arrayOf(rows, (row) => row.dueAt),
-    arrayOf(rows, (row) => row.paidAt),
-    arrayOf(rows, (row) => row.createdAt),
-    arrayOf(rows, (row) => row.updatedAt),
+    ...arraysOf(rows, 'tenantId', 'id', 'ordinal', 'status', 'currency', 'amount', 'fee', 'provider', 'providerId'),
+    ...arraysOf(rows, 'accountNumber', 'accountName', 'bankName', 'customerReference', 'senderAccountName'),
+    ...arraysOf(rows, 'senderAccountNumber', 'senderBankName', 'narration', 'returnReason', 'held', 'dueAt'),
+    ...arraysOf(rows, 'paidAt', 'createdAt', 'updatedAt'),
   ])
 }
 
@@ -123,12 +98,6 @@ const settleRows = statement(
 export function settleDeposits(tx: Tx, rows: Deposit[]): void {
   tx.send(settleRows, [
     tx.lane,
-    arrayOf(rows, (row) => row.tenantId),
-    arrayOf(rows, (row) => row.id),
-    arrayOf(rows, (row) => row.status),
-    arrayOf(rows, (row) => row.returnReason),
-    arrayOf(rows, (row) => row.updatedAt),
-    arrayOf(rows, (row) => row.held),
-    arrayOf(rows, (row) => row.dueAt),
+    ...arraysOf(rows, 'tenantId', 'id', 'status', 'returnReason', 'updatedAt', 'held', 'dueAt'),
   ])
 }

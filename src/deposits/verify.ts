@@ -4,7 +4,7 @@ import { checkSides } from '#ledger/digests.ts'
 import type { Check, Invariant } from '#ledger/invariant.ts'
 import { depositReference } from './deposit.ts'
 import { unbookedPages } from './sql-verify-float.ts'
-import { credited, findCulprits, toBeCredited, type Culprit } from './sql-verify.ts'
+import { sides, type Culprit } from './sql-verify.ts'
 
 export const depositInvariants: Invariant[] = [
   { name: 'each SUCCESSFUL deposit is credited exactly once, less its fee, and no other ever', run: checkCredits },
@@ -12,13 +12,7 @@ export const depositInvariants: Invariant[] = [
 ]
 
 function checkCredits(check: Check): Promise<void> {
-  return checkSides(check, {
-    found: credited,
-    wanted: toBeCredited,
-    findCulprits,
-    tell: tellCulprit,
-    name: 'deposits and movements',
-  })
+  return checkSides(check, { ...sides, tell: tellCulprit, name: 'deposits and movements' })
 }
 
 async function checkFloat(check: Check): Promise<void> {

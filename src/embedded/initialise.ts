@@ -3,6 +3,7 @@
 import { randomBytes } from 'node:crypto'
 import { mkdir, readdir, rename, rm, stat } from 'node:fs/promises'
 import { basename, join } from 'node:path'
+import { minuteMs } from '#base/durations.ts'
 import { OperatorError } from '#base/error.ts'
 import type { Cluster } from './cluster.ts'
 import { giveFolder, ignoring, readIfThere, syncFolder } from './folder.ts'
@@ -10,7 +11,7 @@ import { runToEnd } from './launcher.ts'
 import { database, makePasswords, roles, type Passwords } from './passwords.ts'
 import { tellingLine } from './server-log.ts'
 
-const initialiseLimitMs = 120_000
+const initialiseLimitMs = 2 * minuteMs
 const versionLimitMs = 10_000
 
 /** Call inside `inTurn`. */

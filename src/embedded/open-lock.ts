@@ -6,6 +6,7 @@
 import { constants, open, stat } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
+import { minuteMs } from '#base/durations.ts'
 import { OperatorError } from '#base/error.ts'
 import type { Cluster } from './cluster.ts'
 import { errorCode } from './folder.ts'
@@ -14,7 +15,7 @@ import { poll } from './poll.ts'
 type Unlock = () => Promise<void>
 
 /** Longer than any start, recovery excepted, and any stop takes together. */
-const turnLimitMs = 120_000
+const turnLimitMs = 2 * minuteMs
 const patienceMs = 1000
 /** A flag of open(2) on macOS and BSD; Node passes it through but has no name for it. */
 const exclusiveLockFlag = 0x20

@@ -1,6 +1,7 @@
 // Brings the server of a cluster to where it takes connections: finds the running one, waits for one that starts or
 // stops, or starts it, also over what a crash left behind. Call it inside `inTurn`.
 import { setTimeout as delay } from 'node:timers/promises'
+import { minuteMs } from '#base/durations.ts'
 import { OperatorError } from '#base/error.ts'
 import type { Cluster } from './cluster.ts'
 import {
@@ -19,7 +20,7 @@ import { serverAnswers } from './socket-folder.ts'
 
 const startLimitMs = 30_000
 /** The changes since the last checkpoint are read again, which takes minutes on a slow disk. */
-const recoveryLimitMs = 600_000
+const recoveryLimitMs = 10 * minuteMs
 const lookEveryMs = 20
 const retryEveryMs = 100
 const killsMax = 3

@@ -2,6 +2,7 @@
 // server's death, also when the server is not our child. One loop, so there are never two restarts at once.
 import { once } from 'node:events'
 import { setTimeout as delay } from 'node:timers/promises'
+import { minuteMs } from '#base/durations.ts'
 import type { Cluster } from './cluster.ts'
 import type { Passwords } from './passwords.ts'
 import { takeSeat, type Seat } from './seat.ts'
@@ -17,7 +18,7 @@ type SuperviseOptions = { passwords: Passwords; onIncident: (message: string) =>
 
 const retryFirstMs = 250
 const retryMaxMs = 10_000
-const logLookEveryMs = 60_000
+const logLookEveryMs = minuteMs
 
 export function supervise(cluster: Cluster, first: Seat, options: SuperviseOptions): Supervisor {
   const stopping = new AbortController()

@@ -1,14 +1,12 @@
 // From the pipe, which writes deliveries, to the sending of the same process: it may keep a new delivery in hand and send
 // it at once, so that no loop has to look for it.
 
-import type { Environment } from '#base/context.ts'
+import type { Environment, OfTenant } from '#base/context.ts'
 import type { Uuid } from '#base/ids.ts'
 import type { Receiver } from './receiver.ts'
 
 /** A delivery that this process holds, with all that an attempt needs. */
-export type DeliveryInHand = {
-  lane: number
-  tenantId: Uuid
+export type DeliveryInHand = OfTenant & {
   environment: Environment
   id: Uuid
   receiver: Receiver

@@ -24,22 +24,19 @@ export function countOpenOf({ db }: Pick<Context, 'db'>, tenant: Tenant): Promis
   return countOpenOfTenant(db, tenant)
 }
 
-export type CloseOutcome =
-  | { kind: 'closed'; exception: Exception }
-  | { kind: 'was-closed'; exception: Exception }
-  | { kind: 'not-found' }
+export type CloseOutcome = { kind: 'closed' | 'was-closed'; closed: Exception } | { kind: 'not-found' }
 
 export function closeException({ db, clock, by }: Context, id: Uuid, note: string): Promise<CloseOutcome> {
   return db.transaction(async (tx): Promise<CloseOutcome> => {
     const exception = await lockException(tx, id)
     if (exception === undefined) return { kind: 'not-found' }
-    if (exception.closedAt !== null) return { kind: 'was-closed', exception }
+    if (exception.closedAt !== null) return { kind: 'was-closed', closed: exception }
     const closedAt = new Date(Math.max(clock.now(), exception.raisedAt.getTime()))
     closeLocked(tx, exception, closedAt, note)
     const { kind, subject, fact, tenantId } = exception
     const about = { subject: formatId('exception', id), details: { kind, about: subject, fact, note } }
     const whose = tenantId === null ? {} : { tenantId }
     record(tx, closedAt.getTime(), { by, act: 'exception.closed', ...whose, ...about })
-    return { kind: 'closed', exception: { ...exception, closedAt, note } }
+    return { kind: 'closed', closed: { ...exception, closedAt, note } }
   })
 }

@@ -2,7 +2,7 @@
 // with no lane (tests/support/house-rules.ts).
 
 import type { Tenant } from '#base/context.ts'
-import { arrayOf, statement, type Queryable, type Tx } from '#base/db.ts'
+import { arrayOf, arraysOf, statement, type Queryable, type Tx } from '#base/db.ts'
 import type { Uuid } from '#base/ids.ts'
 import { exceptionKinds, type Exception, type ExceptionKind, type Fact } from './exception.ts'
 import type { Settled } from './raise.ts'
@@ -22,22 +22,15 @@ const insertRows = statement(
 /** Resolves with the ids of those that are new. */
 export async function insertExceptions(tx: Tx, rows: NewException[]): Promise<Set<Uuid>> {
   const added = await tx.query<{ id: Uuid }>(insertRows, [
-    arrayOf(rows, (row) => row.id),
-    arrayOf(rows, (row) => row.environment),
-    arrayOf(rows, (row) => row.kind),
-    arrayOf(rows, (row) => row.subject),
-    arrayOf(rows, (row) => row.fact),
+    ...arraysOf(rows, 'id', 'environment', 'kind', 'subject', 'fact'),
     arrayOf(rows, (row) => row.tenant?.lane ?? null),
     arrayOf(rows, (row) => row.tenant?.id ?? null),
-    arrayOf(rows, (row) => row.reference),
-    arrayOf(rows, (row) => row.currency),
-    arrayOf(rows, (row) => row.amount),
-    arrayOf(rows, (row) => row.raisedAt),
+    ...arraysOf(rows, 'reference', 'currency', 'amount', 'raisedAt'),
   ])
   return new Set(added.map(({ id }) => id))
 }
 
-// One probe of the index of facts for each, whatever a planner without statistics believes (see payments/sql.ts).
+// One probe of the index of facts for each, whatever a planner without statistics believes (see base/look-up.ts).
 const closeSettled = statement(
   'exceptions.close_settled',
   `with found as materialized (
@@ -51,12 +44,7 @@ const closeSettled = statement(
 )
 
 export function closeOfSubjects(tx: Tx, settled: Settled[], at: Date): void {
-  tx.send(closeSettled, [
-    arrayOf(settled, ({ kind }) => kind),
-    arrayOf(settled, ({ subject }) => subject),
-    arrayOf(settled, ({ note }) => note),
-    at,
-  ])
+  tx.send(closeSettled, [...arraysOf(settled, 'kind', 'subject', 'note'), at])
 }
 
 const columns = `e.id, e.environment, e.kind, e.subject, e.fact, e.reference, e.currency, e.amount, e.tenant_id as "tenantId", t.business_id as "businessId",

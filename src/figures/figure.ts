@@ -1,5 +1,6 @@
 // Figures: what happened to a tenant's money in an hour, counted; pure.
 
+import { dayMs, hourMs, minuteMs } from '#base/durations.ts'
 import type { Uuid } from '#base/ids.ts'
 import type { Currency, Kobo } from '#base/money.ts'
 
@@ -32,13 +33,13 @@ export const durations = [
   ['took_5s', 5_000],
   ['took_10s', 10_000],
   ['took_30s', 30_000],
-  ['took_1m', 60_000],
-  ['took_2m', 120_000],
-  ['took_5m', 300_000],
-  ['took_15m', 900_000],
-  ['took_1h', 3_600_000],
+  ['took_1m', minuteMs],
+  ['took_2m', 2 * minuteMs],
+  ['took_5m', 5 * minuteMs],
+  ['took_15m', 15 * minuteMs],
+  ['took_1h', hourMs],
   ['took_6h', 21_600_000],
-  ['took_1d', 86_400_000],
+  ['took_1d', dayMs],
   ['took_longer', Number.POSITIVE_INFINITY],
 ] as const
 
@@ -50,7 +51,7 @@ export function durationIndex(tookMs: number): number {
 }
 
 /** What is counted as longer than a day is told as a day. */
-const longestMs = 86_400_000
+const longestMs = dayMs
 
 /**
  * Below how many seconds so large a part of them ended, as well as the columns tell: within one of them the counts are taken
@@ -72,8 +73,6 @@ export function quantileSeconds(counts: readonly bigint[], part: number): number
   }
   return longestMs / 1_000
 }
-
-const hourMs = 3_600_000
 
 export function isWithin(hour: Date, at: Date): boolean {
   const ms = at.getTime() - hour.getTime()

@@ -4,6 +4,7 @@
 
 import type { Context } from '#base/context.ts'
 import { inLane, type InLane, type Tx } from '#base/db.ts'
+import { hourMs, minuteMs } from '#base/durations.ts'
 import { firstUuid, type Uuid } from '#base/ids.ts'
 import {
   findActive,
@@ -29,12 +30,11 @@ const transactionsPerTurnMax = 20
 const rowsPerTurn = 1_000
 const tenantsPerTurn = 500
 /** A payment that has not ended after so long is put aside, so that those behind it need not wait. */
-const waitedForMs = 120_000
-const lookAgainMs = 60_000
-const hourMs = 3_600_000
+const waitedForMs = 2 * minuteMs
+const lookAgainMs = minuteMs
 
 /** The sweep through all tenants, also those of which nothing is new: a process that died may have left something behind. */
-const sweepEveryMs = 3_600_000
+const sweepEveryMs = hourMs
 
 /** Where a lane stands in this process. What is in the finder already, the database knows. */
 type Round = {

@@ -2,6 +2,7 @@
 // breaks it, and the form that the API reference shows.
 
 import { z } from 'zod'
+import { dayMs } from '#base/durations.ts'
 import { apiErrorStatus, type ApiError, type ErrorCode } from '#base/error.ts'
 import { parseId, type IdKind, type Uuid } from '#base/ids.ts'
 import { amountMax, toKobo } from '#base/money.ts'
@@ -121,7 +122,6 @@ export function requireId(kind: IdKind, unchecked: string, notFound: () => ApiEr
 const dateForm = /^\d{4}-\d\d-\d\d$/
 const timeForm = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d{1,9})?)?(Z|[+-]\d\d:\d\d)$/
 const timeSentence = 'must be a date (2026-01-31) or a time (2026-01-31T12:00:00Z)'
-const dayMs = 86_400_000
 
 function timeParameter(description: string, ofDate: (date: Date) => Date, ofTime: (time: Date) => Date) {
   return z

@@ -4,6 +4,7 @@ import { randomUUID } from 'node:crypto'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { Duplex } from 'node:stream'
 import type { Clock } from '#base/clock.ts'
+import { minuteMs } from '#base/durations.ts'
 import { ApiError } from '#base/error.ts'
 import { lastWordMs, rawAnswer } from './answer.ts'
 import { breakBody } from './body.ts'
@@ -41,7 +42,7 @@ export const httpLimits: HttpLimits = {
   headersMs: 10_000,
   requestMs: 30_000,
   idleMs: 65_000,
-  stalledMs: 60_000,
+  stalledMs: minuteMs,
   checkMs: 1_000,
   connectionsMax: 10_000,
   connectionsPerNetworkMax: 1_000,

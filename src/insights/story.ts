@@ -104,7 +104,7 @@ function timelineOf(payment: Payment, { succeededAt, tries }: PaymentStory): Mom
     { at: createdAt, what: 'accepted', source: 'Manilla', says: `The ${kindNames[payment.kind]} was accepted.` },
   ]
   if (submittedAt !== null)
-    moments.push({ at: submittedAt, what: 'sent', source: 'Manilla', says: `It was handed to ${rail}.` })
+    moments.push({ at: submittedAt, what: 'sent', source: 'Manilla', says: `It was handed to the rail ${rail}.` })
   for (const { asked, answered, detail, firstAt, times } of tries) {
     const more = times === 1 ? '' : ` (${times} times)`
     const words = detail === '' ? '' : `: ${detail}`
@@ -112,7 +112,7 @@ function timelineOf(payment: Payment, { succeededAt, tries }: PaymentStory): Mom
       at: firstAt,
       what: asked,
       source: rail,
-      says: `${rail} said that ${answers[answered]}${words}${more}.`,
+      says: `The rail said that ${answers[answered]}${words}${more}.`,
     })
   }
   if (payment.kind === 'momo_collection' && payment.otpAcceptedAt !== null)

@@ -1,6 +1,7 @@
 // Notes what became of a notice: it is done, looked at again later, or given to a person.
 
 import type { Context } from '#base/context.ts'
+import { hourMs } from '#base/durations.ts'
 import { raise, settleExceptions } from '#exceptions/raise.ts'
 import { nextAskMs } from '#payments/carry-schedule.ts'
 import type { Belief } from './believe.ts'
@@ -8,7 +9,7 @@ import { noticeName, type ClaimedNotice } from './notice.ts'
 import { finishNotice, postponeNotice } from './sql.ts'
 
 /** What could not be confirmed for so long wants a person. */
-const stuckAfterMs = 72 * 3_600_000
+const stuckAfterMs = 72 * hourMs
 
 export async function noteBelief(ctx: Context, notice: ClaimedNotice, belief: Belief): Promise<void> {
   const outcome = await write(ctx, notice, belief)

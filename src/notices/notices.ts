@@ -1,6 +1,7 @@
 // The notices room, as its doors see it: what rails tell by themselves is kept before it is answered, and worked on later.
 
 import { environments, type Context, type Environment } from '#base/context.ts'
+import { dayMs } from '#base/durations.ts'
 import { lookAtScrape } from '#base/scrape.ts'
 import type { SecretBox } from '#base/secret.ts'
 import type { Believers } from './believe.ts'
@@ -24,7 +25,6 @@ export type Notices = Work & {
 /** `bodyDays`: for so long an operator can look up what a rail said. */
 export type NoticesOptions = Believers & { box: SecretBox; tokenOf: TokenOf; bodyDays: number }
 
-const dayMs = 24 * 3_600_000
 /** No provider repeats itself for longer, and what it repeats changes nothing anyway. */
 const digestDays = 365
 const prunedAtOnce = 500

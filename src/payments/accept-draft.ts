@@ -14,21 +14,15 @@ export type Drafted = Pick<AcceptCommand, 'draft' | 'payeeIsKnown' | 'rail'>
 export function draftBankTransfer(rails: RailRegistry, tenant: Tenant, request: BankTransferRequest): Drafted {
   const bank = findBank(request.bankSlug)
   const draft = { ...request, kind: 'bank_transfer' as const, bankName: bank?.name ?? '' }
-  return {
-    draft,
-    payeeIsKnown: bank !== undefined,
-    rail: rails.payout(tenant.environment, { wish: wishOf(tenant, request, request.bankSlug) }),
-  }
+  const rail = rails.payout(tenant.environment, { wish: wishOf(tenant, request, request.bankSlug) })
+  return { draft, payeeIsKnown: bank !== undefined, rail }
 }
 
 export function draftMomoTransfer(rails: RailRegistry, tenant: Tenant, request: MomoTransferRequest): Drafted {
   const operator = operatorOf(tenant, request)
   const draft = { ...request, kind: 'momo_transfer' as const, operator: operator?.slug ?? '' }
-  return {
-    draft,
-    payeeIsKnown: operator !== undefined,
-    rail: rails.momoPayout(tenant.environment, { wish: wishOf(tenant, request, draft.operator) }),
-  }
+  const rail = rails.momoPayout(tenant.environment, { wish: wishOf(tenant, request, draft.operator) })
+  return { draft, payeeIsKnown: operator !== undefined, rail }
 }
 
 export function draftMomoCollection(rails: RailRegistry, tenant: Tenant, request: MomoCollectionRequest): Drafted {

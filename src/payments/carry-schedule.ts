@@ -1,20 +1,18 @@
 // When to ask again about a payment whose outcome is not known.
 
-const second = 1_000
-const minute = 60 * second
-const hour = 60 * minute
+import { hourMs, minuteMs, secondMs } from '#base/durations.ts'
 
-const steps = [5 * second, 30 * second, 2 * minute, 10 * minute, 30 * minute]
+const steps = [5 * secondMs, 30 * secondMs, 2 * minuteMs, 10 * minuteMs, 30 * minuteMs]
 
 /** After `asks` fruitless questions: 5 s, 30 s, 2 min, 10 min, 30 min, then hourly, for as long as it takes. */
 export function nextAskMs(asks: number): number {
-  return steps[asks] ?? hour
+  return steps[asks] ?? hourMs
 }
 
 /** A payer has the phone in hand: every 5 s in the first minute, then every 15 s. */
 export function nextCollectionAskMs(ageMs: number): number {
-  return ageMs < minute ? 5 * second : 15 * second
+  return ageMs < minuteMs ? 5 * secondMs : 15 * secondMs
 }
 
 /** From this age on a person should look at it. */
-export const stuckAfterMs = 24 * hour
+export const stuckAfterMs = 24 * hourMs

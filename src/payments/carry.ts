@@ -7,6 +7,7 @@ import { present } from '#base/assert.ts'
 import { within } from '#base/clock.ts'
 import type { Environment } from '#base/context.ts'
 import { inLane } from '#base/db.ts'
+import { minuteMs } from '#base/durations.ts'
 import { Leases } from './carry-leases.ts'
 import type { Means } from './means.ts'
 import type { Payment } from './payment.ts'
@@ -37,7 +38,7 @@ const claimsMax = 512
 /** A lease is longer than a submission can take by this much. */
 const leaseSlackMs = 10_000
 /** Lifting a pause wakes what it held back (pauses.ts). This is for those whom a crash in the middle of that forgot. */
-const heldMs = 10 * 60_000
+const heldMs = 10 * minuteMs
 /** A turn of the loop waits this long for slow rails. It awaits their answers after that, too, but holds up no other turn. */
 const turnMsMax = 1_000
 /** A process that stops waits this long for answers of rails. Later ones are asked for again when the lease ends. */

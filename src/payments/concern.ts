@@ -1,6 +1,7 @@
 // What of a payment waits for a person, as facts to raise.
 
 import type { Environment } from '#base/context.ts'
+import { minuteMs } from '#base/durations.ts'
 import type { ExceptionKind, Fact } from '#exceptions/exception.ts'
 import type { Payment } from './payment.ts'
 import { publicIdOf } from './wire.ts'
@@ -9,10 +10,10 @@ import { publicIdOf } from './wire.ts'
 export type Concern = 'payment-stuck' | 'payment-without-rail'
 
 /** A rail that is missing for a moment, as when a new version is rolled out, is nobody's concern. */
-export const withoutRailMsMax = 5 * 60_000
+export const withoutRailMsMax = 5 * minuteMs
 
 /** Younger payments have raised nothing, so that ending them need not look for what to close. */
-export const unconcernedMs = 60_000
+export const unconcernedMs = minuteMs
 
 export function concernAbout(payment: Payment, environment: Environment, concern: Concern): Fact {
   const fact =

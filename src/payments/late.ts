@@ -1,10 +1,11 @@
 // Payments that have not ended although most have by then.
 
 import type { Context, Tenant } from '#base/context.ts'
+import { minuteMs } from '#base/durations.ts'
 import type { PaymentKind } from './payment.ts'
 import { countLate } from './sql-story.ts'
 
-const lateAfterMs = 600_000
+const lateAfterMs = 10 * minuteMs
 /** Of each kind; who has more knows enough. */
 const countedMax = 1_000
 

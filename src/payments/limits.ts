@@ -6,6 +6,7 @@
 import { record } from '#audit/record.ts'
 import type { Context, Tenant } from '#base/context.ts'
 import { inLane, type Tx } from '#base/db.ts'
+import { dayMs, lagosOffsetMs } from '#base/durations.ts'
 import type { Uuid } from '#base/ids.ts'
 import { toKobo, zero, type Kobo } from '#base/money.ts'
 import { withTenants } from '#ledger/lock.ts'
@@ -130,12 +131,8 @@ function leftOf(limit: Kobo, amount: Kobo): Kobo {
   return amount < limit ? toKobo(limit - amount) : zero
 }
 
-const hourMs = 3_600_000
-const dayMs = 24 * hourMs
-
-/** Lagos is an hour ahead of UTC, the whole year round. */
 function lagosDay(at: Date): string {
-  return new Date(at.getTime() + hourMs).toISOString().slice(0, 10)
+  return new Date(at.getTime() + lagosOffsetMs).toISOString().slice(0, 10)
 }
 
 /** `day`: as `2026-11-22`. */
@@ -144,5 +141,5 @@ export function startOfDay(day: string): Date {
 }
 
 function nextLagosDay(at: Date): Date {
-  return new Date((Math.floor((at.getTime() + hourMs) / dayMs) + 1) * dayMs - hourMs)
+  return new Date((Math.floor((at.getTime() + lagosOffsetMs) / dayMs) + 1) * dayMs - lagosOffsetMs)
 }

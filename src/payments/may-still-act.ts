@@ -1,6 +1,7 @@
 // Whether a rail may still act for an unfinished payment: as long as it may, no person ends the payment, because a word of
 // the rail that came later would find the money moved. The rule is the one of docs/spec.md.
 
+import { minuteMs } from '#base/durations.ts'
 import { stuckAfterMs } from './carry-schedule.ts'
 import type { Payment, RailWord, Result } from './payment.ts'
 
@@ -20,7 +21,7 @@ export type Refusal =
 /** What decides, as it is while the row is locked. */
 export type Hold = { dueAt: Date | null; submittedAt: Date | null; railWord: RailWord | null }
 
-const soonMs = 60_000
+const soonMs = minuteMs
 
 /** Undefined: nobody but a person will ever end this unfinished payment. */
 export function refusalOf(payment: Payment, hold: Hold, result: Result, nowMs: number): Refusal | undefined {

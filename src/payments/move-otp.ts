@@ -1,6 +1,7 @@
 // The moves around the one-time code of a collection; pure. A code counts when it is taken to the operator, before the
 // operator has said whether it is right. So three codes reach an operator, however many arrive at once.
 
+import { minuteMs } from '#base/durations.ts'
 import type { EventName } from '#events/catalogue.ts'
 import type { CodeWord, MomoCollection, Moment } from './payment.ts'
 
@@ -13,7 +14,7 @@ export const otpTriesMax = 3
  * How long after the end of the time for codes the operator's answer to one that was on its way is awaited. Not for ever,
  * because the process that took it there may have died.
  */
-const undecidedMsMax = 60_000
+const undecidedMsMax = minuteMs
 
 export function codeMoveOf(collection: MomoCollection, word: CodeWord, moment: Moment): CodeMove | undefined {
   const { at, nowMs } = moment

@@ -3,9 +3,10 @@
 
 import { record } from '#audit/record.ts'
 import { environments as allEnvironments, type Context, type Environment } from '#base/context.ts'
-import { inLane, type Tx } from '#base/db.ts'
+import type { Tx } from '#base/db.ts'
 import type { Uuid } from '#base/ids.ts'
 import { readPauses, readTenants, removePauses, wakeHeld, writePauses } from './sql-pauses.ts'
+import { wakeInPieces } from './wake.ts'
 
 /** Whose payouts. Undefined: of all businesses; in both environments. */
 export type Whose = { businessId?: Uuid | undefined; environment?: Environment | undefined }
@@ -19,9 +20,6 @@ export function pausePayouts(ctx: Context, whose: Whose): Promise<void> {
   })
 }
 
-/** Of each kind at each rail in one statement: some 10 ms. */
-const wakeMax = 1_000
-
 /**
  * Lifts just the pause that was made for the same: that of one business outlives that of all, and the other way round.
  * Then what it held back is due at once. Run again it goes on with what a crash left behind.
@@ -32,14 +30,7 @@ export async function resumePayouts(ctx: Context, lanes: number[], whose: Whose)
     removePauses(tx, rows.environments, rows.businessId)
     await noteAct(ctx, tx, 'payouts.resumed', whose)
   })
-  let woken = 0
-  for (const lane of lanes) {
-    const now = new Date(ctx.clock.now())
-    let some: number
-    do woken += some = await wakeHeld(inLane(ctx.db, lane), rows, now, wakeMax)
-    while (some >= wakeMax)
-  }
-  return { woken }
+  return { woken: await wakeInPieces(ctx, lanes, (lane, now, max) => wakeHeld(lane, rows, now, max)) }
 }
 
 export type Pause = { environment: Environment; businessId: Uuid | undefined; pausedAt: Date }

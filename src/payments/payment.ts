@@ -2,6 +2,8 @@
 // between their states are move.ts. The drawing of the states is docs/states.md, and the table's CHECKs refuse what is not
 // in it.
 
+import type { OfTenant } from '#base/context.ts'
+import { minuteMs } from '#base/durations.ts'
 import type { Uuid } from '#base/ids.ts'
 import { add, type Currency, type Kobo } from '#base/money.ts'
 import type { Approval, BankFailureReason, MomoFailureReason } from '#rails/rail.ts'
@@ -59,9 +61,7 @@ export type Draft =
     })
 
 /** What acceptance gives, and what becomes of it. */
-type Accepted = {
-  lane: number
-  tenantId: Uuid
+type Accepted = OfTenant & {
   id: Uuid
   fee: Kobo
   /**
@@ -151,7 +151,7 @@ export type CodeWord =
 export type Moment = { at: Date; nowMs: number }
 
 /** A collection that its operator does not know after this time has failed. */
-export const collectionLifeMs = 15 * 60_000
+export const collectionLifeMs = 15 * minuteMs
 
 /** Payments that still have to end. The SQL names these statuses too. */
 export const unfinishedStatuses: readonly PaymentStatus[] = ['queued', 'PENDING', 'OTP_REQUIRED']

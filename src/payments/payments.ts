@@ -1,6 +1,7 @@
 // The payments room, as its doors see it.
 
 import { traceOf, type Context, type Tenant } from '#base/context.ts'
+import { hourMs } from '#base/durations.ts'
 import { Unavailable } from '#base/error.ts'
 import type { Uuid } from '#base/ids.ts'
 import type { Kobo } from '#base/money.ts'
@@ -82,8 +83,6 @@ export type PaymentsOptions = Omit<Means, 'settling' | 'puttingDown' | 'stops' |
     /** For so long a payment waits for its rail's balance. */
     floatPatienceHours?: number
   }
-
-const hourMs = 3_600_000
 
 export function createPayments(options: PaymentsOptions): Payments {
   const { ctx, rails, laneOf, fees, inflows, secretKeys } = options

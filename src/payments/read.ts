@@ -2,7 +2,7 @@
 
 import type { Context, Tenant } from '#base/context.ts'
 import type { Uuid } from '#base/ids.ts'
-import { createLaneLoaders } from '#base/lane-loaders.ts'
+import { createRowLoaders } from '#base/lane-loaders.ts'
 import { findDated } from '#base/numbered-list.ts'
 import { sliceOf, type PageQuestion, type TimeRange } from '#base/ordinal.ts'
 import type { Payment, PaymentKind, PaymentStatus } from './payment.ts'
@@ -15,12 +15,7 @@ export type PaymentReader = { read(tenant: Tenant, reference: string): Promise<P
 
 export function createPaymentReader(ctx: Context): PaymentReader {
   const keyText = ({ tenantId, reference }: PaymentKey): string => `${tenantId} ${reference}`
-  const loaders = createLaneLoaders<PaymentKey, Payment>(ctx, {
-    name: 'payments',
-    keyText,
-    query: async (lane, keys) =>
-      new Map((await findPayments(lane, keys)).map((payment) => [keyText(payment), payment])),
-  })
+  const loaders = createRowLoaders(ctx, { name: 'payments', keyText, find: findPayments })
   return { read: (tenant, reference) => loaders.load(tenant.lane, { tenantId: tenant.id, reference }) }
 }
 

@@ -2,9 +2,8 @@
 // has tampered with them.
 
 import type { Context, Tenant } from '#base/context.ts'
+import { hourMs } from '#base/durations.ts'
 import { countAnew } from './sql-figures.ts'
-
-const hourMs = 3_600_000
 
 export type Rebuilt = {
   /** The hours before it were counted anew. */

@@ -5,6 +5,7 @@
 import { present } from '#base/assert.ts'
 import type { Actor, Context, Environment } from '#base/context.ts'
 import type { Tx } from '#base/db.ts'
+import { hourMs } from '#base/durations.ts'
 import type { Uuid } from '#base/ids.ts'
 import type { Operation } from '#base/lane.ts'
 import { negate, zero } from '#base/money.ts'
@@ -59,7 +60,7 @@ export type SettleOutcome =
 export type TestersOutcome = Exclude<SettleOutcome, { kind: 'refused' }>
 
 /** Until a returned payment that found no room in the books is asked about again. */
-const roomAskMs = 3_600_000
+const roomAskMs = hourMs
 
 export type Settling = Operation<SettleCommand, SettleOutcome>
 

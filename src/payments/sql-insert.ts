@@ -35,8 +35,7 @@ function commonColumns(rows: NewPayment[]): string[] {
     ...arraysOf(payments, 'currency', 'amount', 'fee', 'narration', 'metadata', 'createdAt'),
     arrayOf(rows, ({ dueAt }) => dueAt),
     ...arraysOf(payments, 'submittedAt', 'rail', 'trace'),
-    arrayOf(rows, ({ keyId }) => keyId),
-    arrayOf(rows, ({ railReference }) => railReference),
+    ...arraysOf(rows, 'keyId', 'railReference'),
   ]
 }
 

@@ -2,7 +2,7 @@
 // itself.
 
 import type { Tenant } from '#base/context.ts'
-import { arrayOf, statement, type InLane, type Queryable, type Tx } from '#base/db.ts'
+import { arraysOf, statement, type InLane, type Queryable, type Tx } from '#base/db.ts'
 import type { Uuid } from '#base/ids.ts'
 import { zero, type Kobo } from '#base/money.ts'
 import { paymentList } from './sql-lists.ts'
@@ -39,12 +39,7 @@ const updateDays = statement(
 )
 
 export function writeDays(tx: Tx, rows: LimitRow[]): void {
-  tx.send(updateDays, [
-    tx.lane,
-    arrayOf(rows, ({ tenantId }) => tenantId),
-    arrayOf(rows, ({ day }) => day),
-    arrayOf(rows, ({ dayAmount }) => dayAmount),
-  ])
+  tx.send(updateDays, [tx.lane, ...arraysOf(rows, 'tenantId', 'day', 'dayAmount')])
 }
 
 const putLimit = statement(

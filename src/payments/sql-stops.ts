@@ -1,10 +1,8 @@
 // The SQL of rails to which no payout is handed, and of payments that were held back by it. A rail has one environment and
 // its payments live in any lane, so stops stand in no lane.
 
-import type { Environment } from '#base/context.ts'
 import { statement, type InLane, type Queryable, type Tx } from '#base/db.ts'
-
-export type RailName = { environment: Environment; rail: string }
+import type { RailName } from '#rails/rail.ts'
 
 export type StopRow = RailName & { stoppedAt: Date; why: string }
 

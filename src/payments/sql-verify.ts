@@ -60,10 +60,10 @@ const wantedPage = statement(
 )
 
 /** What payments moved. */
-export const moved: Side = (walk, until) => pages(foundPage, firstUuid, walk, until)
+const moved: Side = (walk, until) => pages(foundPage, firstUuid, walk, until)
 
 /** What they should have. */
-export const toBeMoved: Side = (walk, until) => pages(wantedPage, '', walk, until)
+const toBeMoved: Side = (walk, until) => pages(wantedPage, '', walk, until)
 
 // Joins a tenant as a whole: 9 s for 1 000 000 payments. It runs only where something is wrong.
 const culpritsOf = statement(
@@ -84,6 +84,8 @@ const culpritsOf = statement(
 
 export type Culprit = { id: Uuid; kind: PaymentKind | null; status: PaymentStatus | null; total: bigint }
 
-export function findCulprits({ lane }: Walk, tenantId: Uuid, limit: number): Promise<Culprit[]> {
+function findCulprits({ lane }: Walk, tenantId: Uuid, limit: number): Promise<Culprit[]> {
   return lane.query<Culprit>(culpritsOf, [lane.lane, tenantId, limit])
 }
+
+export const sides = { found: moved, wanted: toBeMoved, findCulprits }

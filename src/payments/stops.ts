@@ -4,18 +4,10 @@
 
 import { record } from '#audit/record.ts'
 import type { Context } from '#base/context.ts'
-import { inLane, type Tx } from '#base/db.ts'
-import {
-  readStops,
-  removeStop,
-  wakeStopped,
-  writeResumption,
-  writeStop,
-  type RailName,
-  type StopRow,
-} from './sql-stops.ts'
-
-export type { RailName } from './sql-stops.ts'
+import type { Tx } from '#base/db.ts'
+import type { RailName } from '#rails/rail.ts'
+import { readStops, removeStop, wakeStopped, writeResumption, writeStop, type StopRow } from './sql-stops.ts'
+import { wakeInPieces } from './wake.ts'
 
 /** In the transaction that learns of the reason. Stopping twice is harmless; the first reason stays. */
 export async function stopRail(
@@ -28,9 +20,6 @@ export async function stopRail(
   ctx.log.error({ environment, rail, why }, 'payouts of this rail are stopped; see docs/rails/breaks.md')
   record(tx, nowMs, { by: ctx.by, act: 'rail.stopped', subject: rail, details: { environment, why } })
 }
-
-/** Of each kind in one statement: some 10 ms. */
-const wakeMax = 1_000
 
 /**
  * Lifts the stop, and lets every process forget that the rail refused us. Then what it held back is due at once. Run again
@@ -49,13 +38,7 @@ export async function resumeRail(
     record(tx, nowMs, { by: ctx.by, act: 'rail.resumed', subject: rail, details: { environment, wasStopped: lifted } })
     return lifted
   })
-  let woken = 0
-  for (const lane of lanes) {
-    const now = new Date(ctx.clock.now())
-    let some: number
-    do woken += some = await wakeStopped(inLane(ctx.db, lane), rail, now, wakeMax)
-    while (some >= wakeMax)
-  }
+  const woken = await wakeInPieces(ctx, lanes, (lane, now, max) => wakeStopped(lane, rail, now, max))
   return { wasStopped, woken }
 }
 

@@ -8,7 +8,7 @@ import { collected, findStrays, inflows, type Stray } from './sql-verify-collect
 import { eventPages, ordinalPages, orphanPages } from './sql-verify-lists.ts'
 import { incomingPages, reservedPages, type WrongBalance } from './sql-verify-backlog.ts'
 import { unbookedPages, uncausedPages } from './sql-verify-float.ts'
-import { findCulprits, moved, toBeMoved, type Culprit } from './sql-verify.ts'
+import { sides, type Culprit } from './sql-verify.ts'
 import { checkDays } from './verify-limits.ts'
 import { publicIdOf } from './wire.ts'
 
@@ -48,13 +48,7 @@ async function checkBalances(
 }
 
 function checkMovements(check: Check): Promise<void> {
-  return checkSides(check, {
-    found: moved,
-    wanted: toBeMoved,
-    findCulprits,
-    tell: tellCulprit,
-    name: 'payments and movements',
-  })
+  return checkSides(check, { ...sides, tell: tellCulprit, name: 'payments and movements' })
 }
 
 function tellCulprit({ id, kind, status }: Culprit): { id: string; message: string } {

@@ -4,6 +4,7 @@ import { record } from '#audit/record.ts'
 import type { Act } from '#audit/entry.ts'
 import type { Actor } from '#base/context.ts'
 import type { Tx } from '#base/db.ts'
+import { minuteMs } from '#base/durations.ts'
 import { formatId } from '#base/ids.ts'
 import { openTotp, sealTotp } from './factor-secret.ts'
 import type { Parts, SignedIn, Visit } from './people.ts'
@@ -16,7 +17,7 @@ import { newRecoveryCodes } from './tokens.ts'
 import { newTotpSecret, stepOfCode, textOfTotpSecret, totpUri } from './totp.ts'
 
 /** So long after a password was given it need not be given again. */
-const provenMs = 10 * 60_000
+const provenMs = 10 * minuteMs
 
 export type BeginOutcome =
   | { kind: 'begun'; secret: string; uri: string }

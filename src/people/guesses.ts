@@ -4,15 +4,16 @@
 
 import type { Context } from '#base/context.ts'
 import type { Tx } from '#base/db.ts'
+import { dayMs, minuteMs } from '#base/durations.ts'
 import { networkOf } from '#base/network.ts'
 import { hashOfToken } from './tokens.ts'
 import { forgetOldGuesses, lockBuckets, writeBucket, type GuessRow } from './sql-guesses.ts'
 
 const freeGuesses = 5
 const firstWaitMs = 30_000
-const longestWaitMs = 15 * 60_000
+const longestWaitMs = 15 * minuteMs
 /** After so long without one, wrong guesses are forgotten. */
-const rememberedMs = 24 * 3_600_000
+const rememberedMs = dayMs
 
 export type Guessed =
   | { at: 'account'; email: string; address: string }

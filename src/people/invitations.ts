@@ -4,6 +4,7 @@
 import { record } from '#audit/record.ts'
 import type { Context } from '#base/context.ts'
 import type { Tx } from '#base/db.ts'
+import { dayMs } from '#base/durations.ts'
 import { formatId, newUuid, type Uuid } from '#base/ids.ts'
 import { createPerson, signInAs, type LinkOutcome } from './links.ts'
 import { faultOfPassword } from './passwords.ts'
@@ -27,7 +28,7 @@ import { lockActor, type Manager, type Refused } from './managing.ts'
 
 export type { InvitationRow } from './sql-links.ts'
 
-const invitationMs = 7 * 24 * 3_600_000
+const invitationMs = 7 * dayMs
 
 export type Invited = { kind: 'invited'; id: Uuid; email: string; role: Role; token: string; expiresAt: Date }
 

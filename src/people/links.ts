@@ -4,6 +4,7 @@
 import { record } from '#audit/record.ts'
 import type { Actor, Context } from '#base/context.ts'
 import type { Tx } from '#base/db.ts'
+import { dayMs, hourMs } from '#base/durations.ts'
 import { formatId, newUuid, type Uuid } from '#base/ids.ts'
 import { takeFactorAway } from './factors.ts'
 import { bucketsOf, forgiveGuess } from './guesses.ts'
@@ -30,8 +31,8 @@ export function linkTo(dashboardUrl: string, kind: LinkSeen['kind'], token: stri
   return `${dashboardUrl}/${kind}#${token}`
 }
 
-const welcomeMs = 24 * 3_600_000
-const resetMs = 3_600_000
+const welcomeMs = dayMs
+const resetMs = hourMs
 
 export type LinkSeen = {
   kind: 'welcome' | 'invitation' | 'reset'
@@ -80,12 +81,10 @@ type Newcomer = { token: string; name: string; email: string; password: string }
 
 /** Makes the first person: an operator, and owner of the first business. */
 export async function welcomeFirst(parts: Parts, visit: Visit, given: Newcomer): Promise<LinkOutcome> {
-  const { ctx, passwords } = parts
-  const sentence = faultOfPassword(given.password)
-  if (sentence !== undefined) return { kind: 'unfit', sentence }
-  // Looked at before anything is hashed: whoever has no link costs nothing.
-  if ((await lookAtLink(parts, given.token))?.kind !== 'welcome') return { kind: 'over' }
-  const password = await passwords.hash(given.password)
+  const { ctx } = parts
+  const hashed = await hashByLink(parts, 'welcome', given)
+  if (hashed.kind !== 'hashed') return hashed
+  const { password } = hashed
   return ctx.db.transaction(async (tx) => {
     await lockFirstPerson(tx)
     const nowMs = ctx.clock.now()
@@ -100,6 +99,20 @@ export async function welcomeFirst(parts: Parts, visit: Visit, given: Newcomer):
     deleteLinksOf(tx, 'welcome', null, new Date(nowMs))
     return signInAs(tx, nowMs, id, visit)
   })
+}
+
+type Hashed = { kind: 'hashed'; password: string }
+
+/** The link is looked at before anything is hashed: whoever has none costs nothing. */
+async function hashByLink(
+  parts: Parts,
+  kind: LinkSeen['kind'],
+  given: { token: string; password: string },
+): Promise<Hashed | Exclude<LinkOutcome, { kind: 'signed-in' }>> {
+  const sentence = faultOfPassword(given.password)
+  if (sentence !== undefined) return { kind: 'unfit', sentence }
+  if ((await lookAtLink(parts, given.token))?.kind !== kind) return { kind: 'over' }
+  return { kind: 'hashed', password: await parts.passwords.hash(given.password) }
 }
 
 type NewPerson = { name: string; email: string; password: string; isOperator: boolean; visit: Visit }
@@ -140,18 +153,16 @@ export async function resetPassword(
   visit: Visit,
   given: { token: string; password: string },
 ): Promise<LinkOutcome> {
-  const { ctx, passwords } = parts
-  const sentence = faultOfPassword(given.password)
-  if (sentence !== undefined) return { kind: 'unfit', sentence }
-  if ((await lookAtLink(parts, given.token))?.kind !== 'reset') return { kind: 'over' }
-  const password = await passwords.hash(given.password)
+  const { ctx } = parts
+  const hashed = await hashByLink(parts, 'reset', given)
+  if (hashed.kind !== 'hashed') return hashed
   return ctx.db.transaction(async (tx) => {
     const nowMs = ctx.clock.now()
     const taken = await takeLink(tx, hashOfToken(given.token), 'reset', new Date(nowMs))
     const personId = taken?.person_id ?? undefined
     const person = personId === undefined ? undefined : await lockPerson(tx, personId)
     if (person === undefined) return { kind: 'over' }
-    setPassword(tx, person.id, password)
+    setPassword(tx, person.id, hashed.password)
     endSignIns(tx, person.id)
     forgetDevices(tx, person.id, new Date(nowMs))
     const [account] = bucketsOf({ at: 'account', email: person.email, address: visit.address })

@@ -1,11 +1,13 @@
 // Passwords, as Argon2id of Node's own cryptography keeps them. Its work is done on the thread pool by which webhooks look up
-// names: with two hashes at a time a look-up took 0–2 ms, with four 60–208 ms. So two are made at a time, fifty may wait, and
-// whoever comes then is told to come again.
+// names: with two hashes at a time a look-up took 0–2 ms, with four 60–208 ms. So there are two lines with one turn each, in
+// which fifty may wait; whoever comes then is told to come again. Strangers have a line of their own, and after two
+// seconds of work a tenth of the time: however many ask, payments are accepted as before, and whoever is known here is let in.
 
 import { argon2, randomBytes } from 'node:crypto'
-import { createTurns } from '#base/turns.ts'
+import { createTurns, type TurnLimits } from '#base/turns.ts'
 import { constantTimeEqual } from '#base/secret.ts'
 import common from './data/common-passwords.json' with { type: 'json' }
+import { createPace } from './pace.ts'
 
 /** Memory in KiB, passes over it, lanes. What is stored with less is hashed anew when its person next signs in. */
 export type Cost = { memory: number; passes: number; parallelism: number }
@@ -13,34 +15,46 @@ export type Cost = { memory: number; passes: number; parallelism: number }
 const usualCost: Cost = { memory: 19_456, passes: 2, parallelism: 1 }
 const tagBytes = 32
 const saltBytes = 16
+const lineLimits: TurnLimits = {
+  atOnceMax: 1,
+  waitingMax: 50,
+  waitMsMax: 10_000,
+  sentence: 'Too many people are signing in at once. Try again in a few seconds.',
+}
+/** An office on a Monday morning: a turn takes 10 to 40 ms. */
+const strangersFreeMs = 2_000
+const strangersShare = 0.1
+
+/** By a device, a link or a session that is theirs. */
+export type Asker = 'known' | 'stranger'
 
 export type Passwords = {
+  /** When it is the asker's turn. Rejects with `Unavailable` when too many wait; then the work was not begun. */
+  inTurn<T>(asker: Asker, work: () => Promise<T>): Promise<T>
+  /** To keep a password, which nobody does who is not known. Takes a turn. */
   hash(password: string): Promise<string>
-  /** Takes the same work whether there is anything stored or not, so that nobody learns by the time who has an account. */
+  /** To be asked in a turn. Takes the same work whether there is anything stored or not, so that nobody learns by the time who has an account. */
   matches(stored: string | undefined, password: string): Promise<boolean>
   /** It was stored with less than is usual now. */
   isOutdated(stored: string): boolean
 }
 
 export function createPasswords(cost: Cost = usualCost): Passwords {
-  const turns = createTurns({
-    atOnceMax: 2,
-    waitingMax: 50,
-    waitMsMax: 10_000,
-    sentence: 'Too many people are signing in at once. Try again in a few seconds.',
-  })
+  const [known, strangers] = [createTurns(lineLimits), createTurns(lineLimits)]
+  const pace = createPace({ freeMs: strangersFreeMs, share: strangersShare })
   const ofNobody = textOf({ cost, salt: randomBytes(saltBytes), tag: randomBytes(tagBytes) })
-  const derive = (password: string, salt: Buffer, by: Cost): Promise<Buffer> =>
-    turns.run('all', () => argon2id(password, salt, by))
 
   return {
+    inTurn(asker, work) {
+      return asker === 'known' ? known.run(asker, work) : strangers.run(asker, () => pace(work))
+    },
     async hash(password) {
       const salt = randomBytes(saltBytes)
-      return textOf({ cost, salt, tag: await derive(password, salt, cost) })
+      return textOf({ cost, salt, tag: await known.run('known', () => argon2id(password, salt, cost)) })
     },
     async matches(stored, password) {
       const { cost: by, salt, tag } = parse(stored ?? ofNobody)
-      return constantTimeEqual(await derive(password, salt, by), tag)
+      return constantTimeEqual(await argon2id(password, salt, by), tag)
     },
     isOutdated(stored) {
       const { cost: by } = parse(stored)

@@ -4,6 +4,7 @@
 import { record } from '#audit/record.ts'
 import type { Actor, Context } from '#base/context.ts'
 import type { Tx } from '#base/db.ts'
+import { dayMs, hourMs, minuteMs } from '#base/durations.ts'
 import { formatId, newUuid, type Uuid } from '#base/ids.ts'
 import type { Role } from './person.ts'
 import type { NewSignIn, SignedIn, Visit } from './people.ts'
@@ -25,15 +26,15 @@ import {
 } from './sql-sign-ins.ts'
 import { hashOfToken, newToken } from './tokens.ts'
 
-const idleMsMax = 12 * 3_600_000
-const ageMsMax = 7 * 24 * 3_600_000
+const idleMsMax = 12 * hourMs
+const ageMsMax = 7 * dayMs
 /** How long a second factor may take that is still due. */
-const halfMsMax = 10 * 60_000
-export const stepUpMs = 10 * 60_000
+const halfMsMax = 10 * minuteMs
+export const stepUpMs = 10 * minuteMs
 /** A call that was on its way when the second factor was asked is answered, as one that had not been asked. */
 const previousTokenMs = 10_000
-const touchEveryMs = 60_000
-export const deviceKnownMs = 90 * 24 * 3_600_000
+const touchEveryMs = minuteMs
+export const deviceKnownMs = 90 * dayMs
 
 export async function findSignedIn({ db, clock }: Context, token: string): Promise<SignedIn | undefined> {
   const nowMs = clock.now()

@@ -42,34 +42,37 @@ export type Proof = {
   raised: string | undefined
 }
 
+type Given = { email: string; password: string }
+type Proved = Proof | { kind: 'wrong' } | TooMany
+
 /** The same questions and the same hashing whether there is such a person or not. */
-export async function provePassword(
-  parts: Parts,
-  visit: Visit,
-  { email, password }: { email: string; password: string },
-): Promise<Proof | { kind: 'wrong' } | TooMany> {
+export async function provePassword(parts: Parts, visit: Visit, given: Given): Promise<Proved> {
   const { ctx, passwords } = parts
-  const person = await findVisitor(ctx, visit, email)
+  const find = (): Promise<Visitor> => findVisitor(ctx, visit, given.email)
+  // Whoever brings no device is a stranger, and waits for a turn before the database is asked anything.
+  const proof = await (visit.deviceToken === undefined
+    ? passwords.inTurn('stranger', async () => prove(parts, visit, given, await find()))
+    : find().then((person) =>
+        passwords.inTurn(person?.device_known === true ? 'known' : 'stranger', () =>
+          prove(parts, visit, given, person),
+        ),
+      ))
+  if (proof.kind !== 'right' || !passwords.isOutdated(proof.person.password)) return proof
+  return { ...proof, raised: await passwords.hash(given.password) }
+}
+
+async function prove(parts: Parts, visit: Visit, { email, password }: Given, person: Visitor): Promise<Proved> {
+  const { ctx, passwords } = parts
   const buckets = bucketsFor(person, visit, email)
   const waitMs = await takeGuess(ctx, buckets)
-  const refuse = (reason: RefusalReason): void => noteRefusal(parts, visit, reason, person)
   if (waitMs > 0) {
-    refuse('too-many-guesses')
+    noteRefusal(parts, visit, 'too-many-guesses', person)
     return { kind: 'too-many', retryAfterMs: waitMs }
   }
-  let isRight: boolean
-  try {
-    isRight = await passwords.matches(person?.password, password)
-  } catch (error) {
-    await ctx.db.transaction((tx) => forgiveGuess(tx, buckets, ctx.clock.now())) // Nobody looked at it.
-    throw error
-  }
-  if (person === undefined || !isRight) {
-    refuse('wrong-password')
-    return { kind: 'wrong' }
-  }
-  const raised = passwords.isOutdated(person.password) ? await passwords.hash(password) : undefined
-  return { kind: 'right', person, buckets, raised }
+  if ((await passwords.matches(person?.password, password)) && person !== undefined)
+    return { kind: 'right', person, buckets, raised: undefined }
+  noteRefusal(parts, visit, 'wrong-password', person)
+  return { kind: 'wrong' }
 }
 
 /**

@@ -3,6 +3,7 @@
 
 import type { Context } from '#base/context.ts'
 import { inLane, type Tx } from '#base/db.ts'
+import { dayMs, minuteMs } from '#base/durations.ts'
 import { firstUuid, type Uuid } from '#base/ids.ts'
 import { forgetEvents, lockNextEvents } from './sql-events.ts'
 import { forgetOldNotices } from './sql-notices.ts'
@@ -18,8 +19,7 @@ const rowsPerTransaction = 500
 const transactionsPerTurnMax = 10
 const tenantsPerTurn = 500
 /** Between the end of one round through all lists and tenants and the next one. */
-const restMs = 600_000
-const dayMs = 86_400_000
+const restMs = 10 * minuteMs
 
 /** Forgets some rows of another room, at most as many as it is told; resolves with how many there were. */
 export type ForgetSome = (limit: number) => Promise<number>

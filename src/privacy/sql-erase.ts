@@ -1,7 +1,7 @@
 // The SQL that erases a customer. What deposits told of, and to whom, is found through the deposits; kept notices are in
 // sql-notices.ts.
 
-import { arrayOf, statement, type Tx } from '#base/db.ts'
+import { arrayOf, arraysOf, statement, type InLane, type Statement, type Tx } from '#base/db.ts'
 import type { Uuid } from '#base/ids.ts'
 import { erased } from './personal.ts'
 import { forgotten } from './sql-retain.ts'
@@ -79,15 +79,14 @@ export type DepositOfCustomer = {
   returnReason: string | null
 }
 
+type ReadBehind<R> = (db: InLane, customer: CustomerKey, after: bigint, limit: number) => Promise<R[]>
+
 /** The next ones behind a number, the oldest first. */
-export function findDepositsAfter(
-  tx: Tx,
-  { tenantId, reference }: CustomerKey,
-  after: bigint,
-  limit: number,
-): Promise<DepositOfCustomer[]> {
-  return tx.query<DepositOfCustomer>(nextDeposits, [tx.lane, tenantId, reference, after, limit])
+export function readBehind<R extends object>(what: Statement): ReadBehind<R> {
+  return (db, { tenantId, reference }, after, limit) => db.query<R>(what, [db.lane, tenantId, reference, after, limit])
 }
+
+export const findDepositsAfter = readBehind<DepositOfCustomer>(nextDeposits)
 
 // The first row from the key on, in an order that one index alone has (see deposits/sql.ts).
 const places = `with v as materialized (
@@ -166,12 +165,7 @@ export function lockDeliveriesOf(
   tenantId: Uuid,
   told: { id: Uuid; reference: string }[],
 ): Promise<{ id: Uuid; isDue: boolean }[]> {
-  return tx.query(lockDeliveries, [
-    tx.lane,
-    tenantId,
-    arrayOf(told, ({ reference }) => reference),
-    arrayOf(told, ({ id }) => id),
-  ])
+  return tx.query(lockDeliveries, [tx.lane, tenantId, ...arraysOf(told, 'reference', 'id')])
 }
 
 const eraseAnswers = statement(

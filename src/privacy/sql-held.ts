@@ -1,9 +1,9 @@
 // The SQL that gathers what is held about one customer, as it stands in the rows.
 
-import { arrayOf, statement, type InLane } from '#base/db.ts'
+import { arraysOf, statement, type InLane } from '#base/db.ts'
 import type { Environment } from '#base/context.ts'
 import type { Uuid } from '#base/ids.ts'
-import { ofCustomerBehind, type CustomerKey } from './sql-erase.ts'
+import { ofCustomerBehind, readBehind, type CustomerKey } from './sql-erase.ts'
 
 export type CustomerRow = {
   id: Uuid
@@ -93,14 +93,7 @@ const depositRows = statement(
      from deposit where lane = $1 and tenant_id = $2 and ${ofCustomerBehind}`,
 )
 
-export function readDeposits(
-  db: InLane,
-  { tenantId, reference }: CustomerKey,
-  after: bigint,
-  limit: number,
-): Promise<DepositRow[]> {
-  return db.query<DepositRow>(depositRows, [db.lane, tenantId, reference, after, limit])
-}
+export const readDeposits = readBehind<DepositRow>(depositRows)
 
 export type ToldRow = { sourceId: Uuid; name: string; createdAt: Date; data: string; sentTo: string[] }
 
@@ -121,12 +114,7 @@ const toldRows = statement(
 
 /** What was told of these deposits, and to whom it was sent as far as the log of webhooks still knows. */
 export function readTold(db: InLane, tenantId: Uuid, deposits: { id: Uuid; reference: string }[]): Promise<ToldRow[]> {
-  return db.query<ToldRow>(toldRows, [
-    db.lane,
-    tenantId,
-    arrayOf(deposits, ({ id }) => id),
-    arrayOf(deposits, ({ reference }) => reference),
-  ])
+  return db.query<ToldRow>(toldRows, [db.lane, tenantId, ...arraysOf(deposits, 'id', 'reference')])
 }
 
 export type NoticeRow = {

@@ -2,6 +2,7 @@
 // call that moves no money has come back. Pure but for its clock; in the memory of one process.
 
 import type { Clock } from '#base/clock.ts'
+import { minuteMs } from '#base/durations.ts'
 
 export type BreakerState = 'closed' | 'half-open' | 'open'
 
@@ -15,12 +16,12 @@ export type Breaker = {
   reset(): void
 }
 
-const windowMs = 60_000
+const windowMs = minuteMs
 const callsMin = 20
 const faultShare = 0.5
 const unreachedInRowMax = 5
 const restMsFirst = 30_000
-const restMsMost = 600_000
+const restMsMost = 10 * minuteMs
 
 type Noted = { atMs: number; isFault: boolean }
 

@@ -4,6 +4,7 @@
 // "bank not available" as a first word leaves open whether the transfer is on its way, as the answer to a query it is
 // final. Where failing wrongly would pay twice (a duplicate's first may have succeeded) the code stays unknown for good.
 
+import { lagosOffsetMs } from '#base/durations.ts'
 import type { BankFailureReason } from './rail.ts'
 
 export type NipOutcome =
@@ -82,8 +83,6 @@ export function nipOutcome(uncheckedCode: string | null | undefined, heardOn: 's
   if (outcome === 'unknown') return { kind: 'unknown', detail: `NIP ${uncheckedCode}: ${code.meaning}` }
   return { kind: 'failed', reason: outcome }
 }
-
-const lagosOffsetMs = 3_600_000
 
 /** The 30 digits: who sends (6 digits), yyMMddHHmmss in Lagos, 12 digits of the sender's own. */
 export function sessionIdOf({ sender, atMs, digits }: { sender: string; atMs: number; digits: string }): string {

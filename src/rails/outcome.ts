@@ -2,6 +2,7 @@
 // about a payment, and from when on an absence is proof.
 
 import type { Clock } from '#base/clock.ts'
+import { minuteMs } from '#base/durations.ts'
 import type { NotFound, Unknown } from './rail.ts'
 
 /** Why a provider did not do what it was asked, in its own words. */
@@ -13,7 +14,7 @@ export function detailOf(endpoint: string, said: Unknown | ({ kind: 'refusal' } 
 }
 
 /** Both are for people to see to. */
-const restMs = 60_000
+const restMs = minuteMs
 
 /** It refused us, not a payment: nothing was done, and every other call will end like this. */
 export function misconfigured(endpoint: string, status: number, lookAt: string): Unknown {
@@ -36,7 +37,7 @@ export function ofQuestion({ detail, why }: Unknown): Unknown {
 }
 
 /** A provider may not show a payment yet that it has; after this long it would. */
-const graceMs = 15 * 60_000
+const graceMs = 15 * minuteMs
 
 /** What a provider does not show is not there, once it has had time to show it. */
 export function provenMissing<State extends { kind: string }>(

@@ -1,7 +1,9 @@
 // The port through which money that could not be accepted goes back to who paid it. What every rail promises of it stands in
 // rail.ts; that `not-found` is proof counts double here, because a provider may know a refund by no reference of ours.
 
+import type { Clock } from '#base/clock.ts'
 import type { Currency, Kobo } from '#base/money.ts'
+import { provenMissing } from './outcome.ts'
 import type { NotFound, Pending, Unknown } from './rail.ts'
 
 export type RefundOrder = {
@@ -30,4 +32,35 @@ export type Refunds = {
   refundLeaseMs: number
   refund(order: RefundOrder): Promise<RefundState>
   status(order: RefundOrder): Promise<RefundState | NotFound>
+}
+
+const leaseSlackMs = 5_000
+
+/** What a provider's adapter knows of refunds, and by which calls. */
+export type RefundsOfProvider<Call> = {
+  call: Call
+  clock: Clock
+  /** One after the other, of `readMs` each, while a refund is asked for. */
+  callsMax: number
+  readMs: number
+  refund(call: Call, order: RefundOrder): Promise<RefundState>
+  /** As the provider knows it at this moment; `not-found` proves nothing yet. */
+  ask(call: Call, order: RefundOrder): Promise<RefundState | NotFound>
+}
+
+export function refundsBy<Call>(provider: RefundsOfProvider<Call>): Refunds {
+  const { call, clock, callsMax, readMs } = provider
+  return {
+    refundLeaseMs: callsMax * readMs + leaseSlackMs,
+    refund: (order) => provider.refund(call, order),
+    status: async (order) => provenMissing(await provider.ask(call, order), order, clock),
+  }
+}
+
+export type RefundWord = 'refunded' | 'pending' | 'failed'
+
+/** A word that is new is undefined, and nothing follows of it. */
+export function refundStateOf(provider: string, word: RefundWord | undefined): RefundState {
+  if (word === undefined) return { kind: 'unknown', detail: 'refund: a status word that is not known' }
+  return word === 'failed' ? { kind: word, detail: `refund: ${provider} says that it failed` } : { kind: word }
 }

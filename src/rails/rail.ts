@@ -11,6 +11,7 @@
 //   - every call ends within a time limit of the rail's own. One that does not is given up (time-limits.ts), and counts as
 //     unanswered.
 
+import type { Environment } from '#base/context.ts'
 import type { Currency, Kobo } from '#base/money.ts'
 import type { VirtualAccounts } from './rail-accounts.ts'
 import type { Refunds } from './rail-refunds.ts'
@@ -110,14 +111,16 @@ export type PayoutOrder = PaymentOrder & { bank: RailBank; accountNumber: string
 
 /**
  * `reversed` may come although `succeeded` was never seen, when the caller did not ask in between. `cost`: what the provider
- * took for it, when it says so.
+ * took for it, when it says so. `Proof` is the number under which the far side knows it.
  */
-export type PayoutState =
+type OutflowState<Proof, Reason> =
   | Pending
-  | { kind: 'succeeded'; sessionId: string | null; askAgainAfterMs?: number; cost?: Kobo }
-  | { kind: 'failed'; reason: BankFailureReason }
-  | { kind: 'reversed'; sessionId: string | null }
+  | ({ kind: 'succeeded'; askAgainAfterMs?: number; cost?: Kobo } & Proof)
+  | { kind: 'failed'; reason: Reason }
+  | ({ kind: 'reversed' } & Proof)
   | Unknown
+
+export type PayoutState = OutflowState<{ sessionId: string | null }, BankFailureReason>
 
 export type BankPayout = Submission<PayoutOrder, PayoutState>
 
@@ -145,12 +148,7 @@ export type BankComparison =
 /** `phoneNumber` is E.164; `accountName` is whom the client expects, when it said so. */
 export type MomoOrder = PaymentOrder & { operator: RailOperator; phoneNumber: string; accountName: string | null }
 
-export type MomoPayoutState =
-  | Pending
-  | { kind: 'succeeded'; operatorReference: string | null; askAgainAfterMs?: number; cost?: Kobo }
-  | { kind: 'failed'; reason: MomoFailureReason }
-  | { kind: 'reversed'; operatorReference: string | null }
-  | Unknown
+export type MomoPayoutState = OutflowState<{ operatorReference: string | null }, MomoFailureReason>
 
 export type MomoPayout = Submission<MomoOrder, MomoPayoutState>
 
@@ -250,6 +248,9 @@ export type PendingDeposit = Pick<DepositNotice, 'providerId' | 'amount' | 'curr
 export type Float = {
   balance(): Promise<{ kind: 'known'; amount: Kobo } | { kind: 'unavailable'; detail: string; why?: Unknown['why'] }>
 }
+
+/** Which rail: each belongs to one environment. */
+export type RailName = { environment: Environment; rail: string }
 
 /** The ports that a provider serves. An environment with two providers has two rails (registry.ts). */
 export type Rail = {

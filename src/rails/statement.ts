@@ -55,15 +55,6 @@ export function noPage(endpoint: string, said: Unknown | ({ kind: 'refusal' } & 
   return { kind: 'unavailable', detail: detailOf(endpoint, said), askAgainAfterMs }
 }
 
-/** `lineOf` answers null to what is none of ours, and undefined to what it cannot read. */
-export function linesOf(
-  rows: unknown[],
-  lineOf: (row: unknown) => RailLine | null | undefined,
-): RailLine[] | undefined {
-  const read = rows.map(lineOf)
-  return read.includes(undefined) ? undefined : read.filter((line) => line !== null && line !== undefined)
-}
-
 /** One line that cannot be read spoils its page: a proof that leaves something out proves nothing. */
 export function unreadable(endpoint: string): NoPage {
   return { kind: 'unavailable', detail: `${endpoint}: a page that cannot be read` }

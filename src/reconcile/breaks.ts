@@ -8,7 +8,7 @@ import { formatId, newUuid, type Uuid } from '#base/ids.ts'
 import { stopRail } from '#payments/stops.ts'
 import { stoppingKinds, type BreakFact, type Healed, type RailBreak } from './break.ts'
 import { closeLocked, findBreaks, healBreaks, insertBreaks, lockBreak } from './sql-breaks.ts'
-import type { RailName } from './sql-checks.ts'
+import type { RailName } from '#rails/rail.ts'
 
 /** A fact that was opened before, and closed, is not opened again. */
 export async function openBreaks(ctx: Context, tx: Tx, name: RailName, facts: BreakFact[]): Promise<void> {

@@ -1,7 +1,8 @@
 // A check: one of the loops of a rail, with the window that it is in and how far it has come. The row is the job: who dies in
 // between leaves a lease that ends, and another process goes on at the page where it stopped.
 
-import type { Environment } from '#base/context.ts'
+import { dayMs, hourMs, lagosOffsetMs, minuteMs } from '#base/durations.ts'
+import type { RailName } from '#rails/rail.ts'
 import type { StatementList } from '#rails/statement.ts'
 
 /** `near`: what is fresh, every few minutes. `close`: a whole day, once. `day`: one that a person asked for. */
@@ -11,9 +12,7 @@ export type LoopName = 'near' | 'close' | 'day'
 export const steps = ['payouts', 'deposits', 'ledger', 'match', 'prove', 'ledger-again', 'prove-again'] as const
 export type Step = (typeof steps)[number]
 
-export type Check = {
-  environment: Environment
-  rail: string
+export type Check = RailName & {
   loop: LoopName
   beganAt: Date
   fromAt: Date | null
@@ -34,13 +33,6 @@ export function listOf(step: Step): StatementList | undefined {
   return step === 'payouts' || step === 'deposits' || step === 'ledger' ? step : undefined
 }
 
-const minuteMs = 60_000
-const hourMs = 60 * minuteMs
-const dayMs = 24 * hourMs
-
-/** Lagos is an hour ahead of UTC, the whole year round. */
-const lagosMs = hourMs
-
 export const nearEveryMs = 5 * minuteMs
 const nearBackMs = 45 * minuteMs
 /** After an outage the near loop goes back as far as it had come, up to this. Older is for the close. */
@@ -49,8 +41,8 @@ const closeHourMs = 2 * hourMs
 
 /** The day of Lagos in which a moment lies, from its beginning. */
 export function dayAt(ms: number): { fromMs: number; toMs: number; name: string } {
-  const fromMs = Math.floor((ms + lagosMs) / dayMs) * dayMs - lagosMs
-  return { fromMs, toMs: fromMs + dayMs, name: new Date(fromMs + lagosMs).toISOString().slice(0, 10) }
+  const fromMs = Math.floor((ms + lagosOffsetMs) / dayMs) * dayMs - lagosOffsetMs
+  return { fromMs, toMs: fromMs + dayMs, name: new Date(fromMs + lagosOffsetMs).toISOString().slice(0, 10) }
 }
 
 /** With a day more on each side, because lists are late and clocks differ. */

@@ -1,8 +1,9 @@
 // A day that a person wants to be held against ours once more. The row is the job: a worker takes it up.
 
 import type { Context } from '#base/context.ts'
+import type { RailName } from '#rails/rail.ts'
 import { dayAt, windowOfDay, type Check } from './check.ts'
-import { findCheck, writeDay, type RailName } from './sql-checks.ts'
+import { findCheck, writeDay } from './sql-checks.ts'
 
 /** Undefined: it is no day of the calendar, or has not begun in Lagos. */
 export function parseDay(unchecked: string, nowMs: number): number | undefined {

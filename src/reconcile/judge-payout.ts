@@ -1,6 +1,7 @@
 // A payout that a provider lists, against the payment of ours that bears its reference. Pure: what a payment may still become
 // its rail is asked by whoever calls this.
 
+import { dayMs } from '#base/durations.ts'
 import { toKobo, zero } from '#base/money.ts'
 import type { FoundByRail } from '#payments/by-rail.ts'
 import { isFinal, type Payment } from '#payments/payment.ts'
@@ -71,7 +72,7 @@ function nothing(subject: string): Verdict {
 }
 
 /** A list may lag behind a return that we know of by this much. */
-const lagMs = 24 * 3_600_000
+const lagMs = dayMs
 
 function oppositeOf(
   { state, at }: KeptLine,

@@ -3,6 +3,7 @@
 // transaction is open while anybody is asked. What it all leads to is written in one commit with the lines being done.
 
 import type { Context } from '#base/context.ts'
+import { minuteMs } from '#base/durations.ts'
 import { toKobo } from '#base/money.ts'
 import type { Deposits } from '#deposits/deposits.ts'
 import { bookFloat } from '#ledger/float.ts'
@@ -30,7 +31,7 @@ export type Matcher = {
 
 /** What is in hand at once, and how long that may take: each line is asked about once, within the time limit of a call. */
 export const linesAtOnce = 50
-const leaseMs = 5 * 60_000
+const leaseMs = 5 * minuteMs
 
 export type Judged = { line: KeptLine; verdict: Verdict }
 

@@ -4,9 +4,10 @@ import type { Context, Environment } from '#base/context.ts'
 import { toKobo, toWire } from '#base/money.ts'
 import { lookAtScrape } from '#base/scrape.ts'
 import { listStops } from '#payments/stops.ts'
+import type { RailName } from '#rails/rail.ts'
 import { breakKinds } from './break.ts'
 import { countOpen } from './sql-breaks.ts'
-import { findChecks, type RailName } from './sql-checks.ts'
+import { findChecks } from './sql-checks.ts'
 
 export type RailProof = {
   environment: Environment

@@ -2,6 +2,7 @@
 // nobody can explain it.
 
 import type { Context } from '#base/context.ts'
+import { hourMs } from '#base/durations.ts'
 import { toKobo } from '#base/money.ts'
 import { bookFloat, readFloat, totalFloat } from '#ledger/float.ts'
 import type { BreakFact } from './break.ts'
@@ -9,10 +10,10 @@ import { provedDay, type OpenCheck } from './check.ts'
 import { findChanges, sumOpenPayouts } from './sql-proofs.ts'
 
 /** For so long one side of a payout may be alone. */
-const underWayMs = 48 * 3_600_000
+const underWayMs = 48 * hourMs
 
 /** A movement is dated when it is decided, and is there seconds later, or never. */
-const settledMs = 60 * 60_000
+const settledMs = hourMs
 
 export async function floatFacts(ctx: Context, check: OpenCheck, balance: bigint | null): Promise<BreakFact[]> {
   const { environment, rail, beganAt, toAt } = check

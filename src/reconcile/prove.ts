@@ -3,6 +3,7 @@
 // is fresh, nothing but what it holds now: lists are late.
 
 import type { Context } from '#base/context.ts'
+import { dayMs } from '#base/durations.ts'
 import type { Kobo } from '#base/money.ts'
 import { findByRailReferences, type FoundByRail } from '#payments/by-rail.ts'
 import type { Payments } from '#payments/payments.ts'
@@ -36,9 +37,9 @@ const gapsMax = 100
 const missingMax = 500
 const costsMax = 10_000
 /** What we say was paid may be missing from a list for so long. */
-const lateMs = 24 * 3_600_000
+const lateMs = dayMs
 /** Lines are kept for longer than anybody returns money. */
-const keptMs = 400 * 24 * 3_600_000
+const keptMs = 400 * dayMs
 const deletedAtOnce = 5_000
 
 export async function prove(prover: Prover, check: OpenCheck): Promise<Proof> {

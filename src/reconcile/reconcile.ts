@@ -3,7 +3,8 @@
 import { within } from '#base/clock.ts'
 import { environments, type Context } from '#base/context.ts'
 import { brief, Unavailable } from '#base/error.ts'
-import { claimCheck, beginChecks, type RailName } from './sql-checks.ts'
+import type { RailName } from '#rails/rail.ts'
+import { claimCheck, beginChecks } from './sql-checks.ts'
 import { checkLeaseMs, takeTurn, type TurnMeans } from './turn.ts'
 import { exportProofs } from './proofs.ts'
 

@@ -1,10 +1,10 @@
 // The SQL of breaks. They are about rails, before anybody knows whose money it is.
 
 import type { Environment } from '#base/context.ts'
-import { arrayOf, statement, type Queryable, type Tx } from '#base/db.ts'
+import { arraysOf, statement, type Queryable, type Tx } from '#base/db.ts'
 import type { Uuid } from '#base/ids.ts'
 import type { BreakKind, Healed, RailBreak } from './break.ts'
-import type { RailName } from './sql-checks.ts'
+import type { RailName } from '#rails/rail.ts'
 
 export type NewBreak = Omit<RailBreak, 'closedAt' | 'note'>
 
@@ -23,14 +23,7 @@ export async function insertBreaks(tx: Tx, { environment, rail }: RailName, rows
   const added = await tx.query<{ id: Uuid }>(insertRows, [
     environment,
     rail,
-    arrayOf(rows, (row) => row.id),
-    arrayOf(rows, (row) => row.kind),
-    arrayOf(rows, (row) => row.subject),
-    arrayOf(rows, (row) => row.reference),
-    arrayOf(rows, (row) => row.amount),
-    arrayOf(rows, (row) => row.fact),
-    arrayOf(rows, (row) => row.aboutAt),
-    arrayOf(rows, (row) => row.openedAt),
+    ...arraysOf(rows, 'id', 'kind', 'subject', 'reference', 'amount', 'fact', 'aboutAt', 'openedAt'),
   ])
   return new Set(added.map(({ id }) => id))
 }
@@ -50,14 +43,7 @@ const healRows = statement(
 )
 
 export function healBreaks(tx: Tx, { environment, rail }: RailName, healed: Healed[], at: Date): void {
-  tx.send(healRows, [
-    environment,
-    rail,
-    at,
-    arrayOf(healed, ({ kind }) => kind),
-    arrayOf(healed, ({ subject }) => subject),
-    arrayOf(healed, ({ note }) => note),
-  ])
+  tx.send(healRows, [environment, rail, at, ...arraysOf(healed, 'kind', 'subject', 'note')])
 }
 
 const columns = `id, environment, rail, kind, subject, reference, amount, fact, about_at as "aboutAt", opened_at as "openedAt",
@@ -93,12 +79,7 @@ export function findKnown(
   { environment, rail }: RailName,
   facts: { kind: BreakKind; subject: string }[],
 ): Promise<KnownBreak[]> {
-  return db.query<KnownBreak>(known, [
-    environment,
-    rail,
-    arrayOf(facts, ({ kind }) => kind),
-    arrayOf(facts, ({ subject }) => subject),
-  ])
+  return db.query<KnownBreak>(known, [environment, rail, ...arraysOf(facts, 'kind', 'subject')])
 }
 
 const openRows = statement(

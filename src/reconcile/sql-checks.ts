@@ -1,10 +1,8 @@
 // The SQL of checks. They are found by their rail; no tenant has a part in them, so they stand in no lane.
 
-import type { Environment } from '#base/context.ts'
 import { statement, type Queryable } from '#base/db.ts'
+import type { RailName } from '#rails/rail.ts'
 import type { Check, LoopName } from './check.ts'
-
-export type RailName = { environment: Environment; rail: string }
 
 const columns = `environment, rail, loop, began_at as "beganAt", from_at as "fromAt", to_at as "toAt", step, cursor,
   proved_until as "provedUntil", why, balance`

@@ -3,7 +3,7 @@
 import { arraysOf, statement, type Queryable, type Tx } from '#base/db.ts'
 import type { Environment } from '#base/context.ts'
 import type { RailLine } from '#rails/statement.ts'
-import type { RailName } from './sql-checks.ts'
+import type { RailName } from '#rails/rail.ts'
 
 // What says the same as before is left as it is, and is not due again.
 const upsertRows = statement(

@@ -1,10 +1,18 @@
 // The SQL of what a window proves. It is about rails, whose payments live in any lane.
 
-import { statement, type Queryable } from '#base/db.ts'
+import { statement, type Queryable, type Statement } from '#base/db.ts'
 import type { Kobo } from '#base/money.ts'
-import type { RailName } from './sql-checks.ts'
+import type { RailName } from '#rails/rail.ts'
 
 export type Window = { fromAt: Date; toAt: Date }
+
+type ReadWindow<R> = (db: Queryable, name: RailName, window: Window, limit: number) => Promise<R[]>
+
+/** What a statement finds of a rail in a window. */
+function readWindow<R extends object>(what: Statement): ReadWindow<R> {
+  return (db, { environment, rail }, { fromAt, toAt }, limit) =>
+    db.query<R>(what, [environment, rail, fromAt, toAt, limit])
+}
 
 /** In the order in which they happened; ids of one moment count up, as numbers or as texts. */
 const inOrder = 'at, length(line_id), line_id'
@@ -22,9 +30,7 @@ const gapsIn = statement(
 
 export type Gap = { lineId: string; previousId: string; at: Date; balanceAfter: bigint; expected: bigint }
 
-export function findGaps(db: Queryable, { environment, rail }: RailName, { fromAt, toAt }: Window, limit: number) {
-  return db.query<Gap>(gapsIn, [environment, rail, fromAt, toAt, limit])
-}
+export const findGaps = readWindow<Gap>(gapsIn)
 
 // By the index float_movement_at, and a probe of rail_line_reference for each (see sql-lines.ts).
 const missingThere = statement(
@@ -42,14 +48,7 @@ const missingThere = statement(
 
 export type MissingThere = { lane: number; reference: string; amount: Kobo; at: Date }
 
-export function findMissingThere(
-  db: Queryable,
-  { environment, rail }: RailName,
-  { fromAt, toAt }: Window,
-  limit: number,
-): Promise<MissingThere[]> {
-  return db.query<MissingThere>(missingThere, [environment, rail, fromAt, toAt, limit])
-}
+export const findMissingThere = readWindow<MissingThere>(missingThere)
 
 const costsIn = statement(
   'reconcile.costs',
@@ -61,14 +60,7 @@ const costsIn = statement(
 
 export type CostRow = { amount: Kobo; fee: Kobo; count: bigint }
 
-export function costsOfDay(
-  db: Queryable,
-  { environment, rail }: RailName,
-  { fromAt, toAt }: Window,
-  limit: number,
-): Promise<CostRow[]> {
-  return db.query<CostRow>(costsIn, [environment, rail, fromAt, toAt, limit])
-}
+export const costsOfDay = readWindow<CostRow>(costsIn)
 
 // One end of the index rail_line_at, and then the lines of that moment.
 const edgeOf = (order: 'asc' | 'desc'): string =>

@@ -2,7 +2,7 @@
 // in a list, so this stands in no lane.
 
 import { statement, type InLane } from '#base/db.ts'
-import type { RailName } from './sql-checks.ts'
+import type { RailName } from '#rails/rail.ts'
 import type { KeptLine } from './sql-lines.ts'
 
 // A change because of a payout is booked with the payment, whose reference the list of payouts has. One that was sent and came

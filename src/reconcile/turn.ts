@@ -2,6 +2,7 @@
 // time; where it stops is written down, and the next turn, of whatever process, goes on there. No transaction is open while a
 // provider is asked.
 
+import { minuteMs } from '#base/durations.ts'
 import type { StatementPage } from '#rails/statement.ts'
 import { healed, openBreaks } from './breaks.ts'
 import { listOf, nextDueAt, nextWindow, staleMs, steps, type Check, type OpenCheck, type Step } from './check.ts'
@@ -15,10 +16,10 @@ export type TurnMeans = Matcher & Prover
 
 /** A turn ends after so many portions of work, or after so long. */
 const portionsMax = 20
-const turnMs = 60_000
+const turnMs = minuteMs
 /** A portion is one page, or the lines that are asked about at once; one that began in time may end late. */
-export const checkLeaseMs = turnMs + 5 * 60_000
-const failedRestMs = 60_000
+export const checkLeaseMs = turnMs + 5 * minuteMs
+const failedRestMs = minuteMs
 /** A rail cannot have more open breaks of one kind that heal by themselves than are looked through here. */
 const openMax = 1_000
 

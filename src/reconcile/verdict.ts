@@ -1,5 +1,6 @@
 // What holding one line of a provider's against ours leads to.
 
+import { hourMs, minuteMs } from '#base/durations.ts'
 import type { Kobo } from '#base/money.ts'
 import type { FloatKind } from '#ledger/float.ts'
 import type { BreakFact, BreakKind } from './break.ts'
@@ -15,5 +16,5 @@ export type Verdict = {
   againMs: number | null
 }
 
-export const soonMs = 5 * 60_000
-export const laterMs = 60 * 60_000
+export const soonMs = 5 * minuteMs
+export const laterMs = hourMs

@@ -2,8 +2,9 @@
 // of payments and deposits prove; here, that what a provider listed has its movement, once its day is closed.
 
 import type { Check, Invariant } from '#ledger/invariant.ts'
+import type { RailName } from '#rails/rail.ts'
 import { judgeLedgerLine } from './judge-ledger.ts'
-import { findChecks, type RailName } from './sql-checks.ts'
+import { findChecks } from './sql-checks.ts'
 import { changePages, type ListedChange } from './sql-verify.ts'
 
 export const reconcileInvariants: Invariant[] = [

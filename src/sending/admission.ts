@@ -10,6 +10,7 @@
 //   - what waits is bounded for each subscription and in all.
 
 import { assert } from '#base/assert.ts'
+import { minuteMs } from '#base/durations.ts'
 
 export const admissionLimits = {
   slots: 512,
@@ -26,7 +27,7 @@ export const admissionLimits = {
   waitingPerUnknown: 64,
   waitingPerDoubtful: 4,
   /** A place that was promised and not taken is free again: the transaction that asked for it cannot be alive. */
-  promiseMs: 60_000,
+  promiseMs: minuteMs,
 }
 
 export type AdmissionLimits = typeof admissionLimits

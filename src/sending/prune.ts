@@ -3,6 +3,7 @@
 
 import type { Context } from '#base/context.ts'
 import { inLane } from '#base/db.ts'
+import { dayMs, minuteMs } from '#base/durations.ts'
 import { firstUuid, type Uuid } from '#base/ids.ts'
 import { findLogs, pruneDeliveries } from './sql-prune.ts'
 
@@ -13,8 +14,7 @@ const rowsPerTransaction = 1_000
 const transactionsPerTurnMax = 10
 const tenantsPerTurn = 500
 /** Between the end of one round through all tenants and the next one. */
-const restMs = 600_000
-const dayMs = 86_400_000
+const restMs = 10 * minuteMs
 
 type Round = { after: Uuid; restsUntilMs: number }
 

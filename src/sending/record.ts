@@ -3,7 +3,7 @@
 import type { Context, Environment } from '#base/context.ts'
 import type { Tx } from '#base/db.ts'
 import { formatId } from '#base/ids.ts'
-import type { Lane, Operation } from '#base/lane.ts'
+import type { Operation, Writer } from '#base/lane.ts'
 import type { DeliveryInHand } from '#events/handover.ts'
 import { afterAttempt, type Ended, type Standing } from './after-attempt.ts'
 import { healthAfter } from './health.ts'
@@ -35,9 +35,7 @@ export type Recorder = {
   giveBack(delivery: DeliveryInHand): Promise<void>
 }
 
-export type RecorderOptions = {
-  ctx: Context
-  laneOf: (lane: number) => Lane
+export type RecorderOptions = Writer & {
   scheduleOf: (environment: Environment) => readonly number[]
   /** Even between 0 and 1. */
   chance: () => number

@@ -2,12 +2,12 @@
 
 import { randomBytes, randomInt } from 'node:crypto'
 import { connectionBudget } from '#base/connections.ts'
-import type { Context, Environment } from '#base/context.ts'
+import type { Environment } from '#base/context.ts'
 import { createLanes } from '#base/lane.ts'
 import type { Net } from '#base/net.ts'
 import type { SecretBox } from '#base/secret.ts'
-import { admissionLimits, type AdmissionLimits } from './admission.ts'
-import { createEngine, type Engine } from './engine.ts'
+import { admissionLimits } from './admission.ts'
+import { createEngine, type Engine, type EngineOptions } from './engine.ts'
 import { createKeyOpener } from './keys.ts'
 import { createPrune, type Prune } from './prune.ts'
 import { createRecorder } from './record.ts'
@@ -25,8 +25,7 @@ export type Sending = Pick<Engine, 'keepMs' | 'take' | 'work' | 'sendNow' | 'wak
   release(): Promise<void>
 }
 
-export type SendingOptions = {
-  ctx: Context
+export type SendingOptions = Pick<EngineOptions, 'ctx' | 'limits'> & {
   /** With room for `sendingConnections`. */
   net: Net
   /** For what is sent beside the schedule, with room for `testConnections`: no delivery waits behind it. */
@@ -41,7 +40,6 @@ export type SendingOptions = {
   logDays: number
   attemptMs?: number
   testMs?: number
-  limits?: Partial<AdmissionLimits>
 }
 
 const attemptsPerBatchMax = 256

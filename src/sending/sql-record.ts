@@ -2,6 +2,7 @@
 
 import { arrayOf, arraysOf, statement, type Tx } from '#base/db.ts'
 import type { Uuid } from '#base/ids.ts'
+import { lookUp } from '#base/look-up.ts'
 import type { Attempt } from '#events/attempt.ts'
 import type { DeliveryInHand } from '#events/handover.ts'
 import type { Standing } from './after-attempt.ts'
@@ -11,18 +12,21 @@ import type { SubscriptionKey } from './sql-claim.ts'
 export type DeliveryKey = { tenantId: Uuid; id: Uuid }
 export type Locked = DeliveryKey & { standing: Standing }
 
-// By key, one by one, whatever the planner believes (see payments.find), and in one order, so that no two wait for each
-// other.
+const standingColumns = `d.tenant_id as "tenantId", d.id, d.status, d.attempts, d.automatic_attempts as "automaticAttempts",
+  d.response_code as "responseCode", d.last_error as "lastError", d.last_attempt_at as "lastAttemptAt",
+  d.next_attempt_at as "nextAttemptAt", d.retry_requested as "retryRequested", d.delivered_at as "deliveredAt",
+  d.updated_at as "updatedAt", d.due_at as "dueAt"`
+
+// In one order, so that no two wait for each other.
 const lockRows = statement(
   'webhooks.lock_for_record',
-  `select d.tenant_id as "tenantId", d.id, d.status, d.attempts, d.automatic_attempts as "automaticAttempts",
-          d.response_code as "responseCode", d.last_error as "lastError", d.last_attempt_at as "lastAttemptAt",
-          d.next_attempt_at as "nextAttemptAt", d.retry_requested as "retryRequested", d.delivered_at as "deliveredAt",
-          d.updated_at as "updatedAt", d.due_at as "dueAt"
-     from unnest($2::uuid[], $3::uuid[]) as k (tenant_id, id)
-     cross join lateral (
-       select * from webhook_delivery
-        where lane = $1 and tenant_id = k.tenant_id and id = k.id limit 1 for update) as d`,
+  lookUp({
+    table: 'webhook_delivery',
+    row: 'd',
+    columns: standingColumns,
+    key: { tenant_id: 'uuid', id: 'uuid' },
+    lock: true,
+  }),
 )
 
 export async function lockDeliveries(tx: Tx, keys: DeliveryKey[]): Promise<Locked[]> {

@@ -1,6 +1,7 @@
 // Events that are made up, to try a receiver: each looks like a real one of its name, field by field, which a test proves
 // against the real ones. Their references begin with SAMPLE-, and they are about nothing.
 
+import { minuteMs } from '#base/durations.ts'
 import { encodeBase32, formatId, newUuid, type IdKind } from '#base/ids.ts'
 import type { EventName } from '#events/catalogue.ts'
 import { bankFailureMessages, momoFailureMessages } from '#rails/failure-messages.ts'
@@ -118,7 +119,7 @@ const momoTransfer =
     ...completed(about),
   })
 
-const expiresAfterMs = 900_000
+const expiresAfterMs = 15 * minuteMs
 
 const momoCollection =
   (status: string, failure: MomoFailureReason | null): Shape =>

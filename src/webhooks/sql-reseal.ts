@@ -1,6 +1,6 @@
 // The SQL that reads and changes the sealed secrets of subscriptions, whoever they belong to.
 
-import { arrayOf, statement, type InLane } from '#base/db.ts'
+import { arrayOf, arraysOf, statement, type InLane } from '#base/db.ts'
 import type { Uuid } from '#base/ids.ts'
 
 export type SealedSecrets = { tenantId: Uuid; id: Uuid; secret: Buffer; oldSecret: Buffer | null }
@@ -38,8 +38,7 @@ export async function writeResealed(db: InLane, rows: ResealedSecrets[]): Promis
   const base64 = (value: Buffer | null): string | null => value?.toString('base64') ?? null
   await db.query(resealRows, [
     db.lane,
-    arrayOf(rows, (row) => row.tenantId),
-    arrayOf(rows, (row) => row.id),
+    ...arraysOf(rows, 'tenantId', 'id'),
     arrayOf(rows, (row) => base64(row.secret)),
     arrayOf(rows, (row) => base64(row.oldSecret)),
     arrayOf(rows, (row) => base64(row.freshSecret)),

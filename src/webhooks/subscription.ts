@@ -1,7 +1,7 @@
 // A webhook subscription: who wants to be told of what, and where, and the rules of what it may say; pure.
 
 import { randomBytes } from 'node:crypto'
-import type { Environment } from '#base/context.ts'
+import type { Environment, OfTenant } from '#base/context.ts'
 import type { Uuid } from '#base/ids.ts'
 import { isLoopbackHost } from '#base/network.ts'
 import { eventNames, testEvent, type EventName } from '#events/catalogue.ts'
@@ -11,9 +11,7 @@ import type { DisablingReason, SubscriptionStatus } from '#events/states.ts'
 /** For the doors, which know rooms but not the pipe. */
 export { disablingReasons } from '#events/states.ts'
 
-export type Subscription = {
-  lane: number
-  tenantId: Uuid
+export type Subscription = OfTenant & {
   id: Uuid
   url: string
   events: EventName[]

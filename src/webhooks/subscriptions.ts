@@ -5,8 +5,9 @@ import type { Act, Details } from '#audit/entry.ts'
 import { record } from '#audit/record.ts'
 import { unreachable } from '#base/assert.ts'
 import type { Actor, Context, Tenant } from '#base/context.ts'
+import { hourMs } from '#base/durations.ts'
 import { formatId, newUuid, type Uuid } from '#base/ids.ts'
-import type { Lane, Operation } from '#base/lane.ts'
+import type { Operation, Writer } from '#base/lane.ts'
 import type { SecretBox } from '#base/secret.ts'
 import type { EventName } from '#events/catalogue.ts'
 import { secretContext } from '#events/receiver.ts'
@@ -35,13 +36,9 @@ export type Subscriptions = {
 export type Secret = { subscription: Subscription; secret: string }
 export type CreateOutcome = ({ kind: 'created' } & Secret) | { kind: 'too-many' }
 
-export type SubscriptionsOptions = {
-  ctx: Context
-  laneOf: (lane: number) => Lane
+export type SubscriptionsOptions = Writer & {
   box: SecretBox
 }
-
-const hourMs = 3_600_000
 
 export function createSubscriptions({ ctx, laneOf, box }: SubscriptionsOptions): Subscriptions {
   const writing = writeOperation(ctx)

@@ -2,8 +2,8 @@
 // that runs does, or the next one.
 
 import { assert } from '#base/assert.ts'
-import type { Context, Environment, Tenant } from '#base/context.ts'
-import type { Lane } from '#base/lane.ts'
+import type { Environment, Tenant } from '#base/context.ts'
+import type { Writer } from '#base/lane.ts'
 import type { SecretBox } from '#base/secret.ts'
 import type { EventName } from '#events/catalogue.ts'
 import { createEventPipe } from '#events/pipe.ts'
@@ -16,9 +16,7 @@ export type Trigger = {
   log: DeliveryLog
 }
 
-type TriggerOptions = {
-  ctx: Context
-  laneOf: (lane: number) => Lane
+type TriggerOptions = Writer & {
   maxAttempts: (environment: Environment) => number
 }
 

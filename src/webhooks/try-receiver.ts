@@ -1,9 +1,9 @@
 // Trying a receiver: a sample of any event, to each subscription that named it; or a test, to one subscription, now.
 
-import { traceOf, type Actor, type Context, type Tenant } from '#base/context.ts'
+import { traceOf, type Actor, type Tenant } from '#base/context.ts'
 import { Unavailable } from '#base/error.ts'
 import { newUuid, type Uuid } from '#base/ids.ts'
-import type { Lane } from '#base/lane.ts'
+import type { Writer } from '#base/lane.ts'
 import { createTurns } from '#base/turns.ts'
 import type { EventName } from '#events/catalogue.ts'
 import type { EventPipe } from '#events/pipe.ts'
@@ -29,9 +29,7 @@ export type Trials = {
   forge(tenant: Tenant, by: Actor): Promise<Forgery[]>
 }
 
-export type TrialsOptions = {
-  ctx: Context
-  laneOf: (lane: number) => Lane
+export type TrialsOptions = Writer & {
   events: EventPipe
   subscriptions: Subscriptions
   log: DeliveryLog

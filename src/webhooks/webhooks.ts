@@ -1,8 +1,8 @@
 // The webhooks room, as its doors see it. What it writes, the sending carries to its receivers.
 
-import type { Context, Environment, Tenant } from '#base/context.ts'
+import type { Environment, Tenant } from '#base/context.ts'
 import type { Uuid } from '#base/ids.ts'
-import type { Lane } from '#base/lane.ts'
+import type { Writer } from '#base/lane.ts'
 import type { SecretBox } from '#base/secret.ts'
 import type { EventPipe } from '#events/pipe.ts'
 import type { ForgeryOptions } from './forge.ts'
@@ -22,9 +22,7 @@ export type Webhooks = {
   local: boolean
 }
 
-export type WebhooksOptions = {
-  ctx: Context
-  laneOf: (lane: number) => Lane
+export type WebhooksOptions = Writer & {
   box: SecretBox
   events: EventPipe
   local: boolean

@@ -87,6 +87,23 @@ describe.skipIf(chromiumFile === undefined)('by keyboard', async () => {
     expect(await dialog.count()).toBe(0)
   })
 
+  it('the rows of all lists of a page are walked by j and k, and c copies the reference of the one in hand', async () => {
+    await open(`${below}/customers/${world.customer}`)
+    await page.locator('a[data-row]').nth(1).waitFor()
+    const focused = () => page.evaluate(nameFocused)
+    const names: string[] = []
+    for (const key of ['j', 'j', 'k']) {
+      await page.keyboard.press(key)
+      names.push(await focused())
+    }
+    // The one account of the list of accounts, and the latest of the list of deposits.
+    const [account = '', deposit = ''] = await page.locator('a[data-row]').allTextContents()
+    expect(account.replaceAll(' ', '')).toBe(world.account)
+    expect(names).toEqual([account, deposit, account])
+    await page.keyboard.press('c')
+    await page.getByText(`Copied ${world.account}`).waitFor()
+  })
+
   it('a walk by Tab begins with the way past the navigation, comes past every control, and leaves the page', async () => {
     await open(`${below}/payments`)
     await page.getByRole('link', { name: world.succeeded }).waitFor()

@@ -39,7 +39,7 @@ describe.skipIf(chromiumFile === undefined)('money on screen', async () => {
 
   it.each([
     ['STORY-1', '0123456789', 'Succeeded', 'It succeeded.'],
-    ['STORY-2', '9990000006', 'Failed', 'It failed: DORMANT_ACCOUNT.'],
+    ['STORY-2', '9990000006', 'Failed', 'It failed: dormant account.'],
     ['STORY-3', '9990000009', 'Queued', 'The bank transfer was accepted.'],
   ])('tells the story of %s', async (reference, accountNumber, status, moment) => {
     await pay(reference, accountNumber)

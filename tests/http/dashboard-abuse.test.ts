@@ -5,7 +5,8 @@ import { afterAll, describe, expect, it } from 'vitest'
 import { expectError, expectSuccess } from '#tests/support/client.ts'
 import { addPerson, below, callsOf } from '#tests/support/dashboard.ts'
 import { connectRaw } from '#tests/support/raw-http.ts'
-import { useService } from '#tests/support/service.ts'
+import { createFakeClock } from '#tests/support/clock.ts'
+import { startService, useService } from '#tests/support/service.ts'
 
 const limits = { headersMs: 2_000, requestMs: 2_000, checkMs: 50 }
 const service = await useService({ roles: ['api'], limits })
@@ -77,6 +78,24 @@ describe('a request', () => {
     expect(last.headers['x-ratelimit-limit']).toBe('600')
     expectSuccess(await owner.get(path))
     expectSuccess(await service.staging.get('/v1/balance'))
+  })
+
+  it('with a session that is somebody’s is no guess, however many an office sends', async () => {
+    const guesses = 5
+    const office = await startService({
+      limits: { guessesPerNetworkMax: guesses },
+      clock: createFakeClock(),
+      roles: ['api'],
+    })
+    const person = await addPerson(office, { role: 'owner' })
+    for (let count = 0; count < 4 * guesses; count++) expectSuccess(await person.get('/me'))
+    for (let guess = 0; guess < guesses; guess++) {
+      const stranger = callsOf(office, `${person.cookie.split('=')[0]}=${String(guess).padStart(43, 'x')}`)
+      expectError(await stranger.get('/me'), 401, 'UNAUTHORIZED')
+    }
+    // Whoever is signed in there is asked to wait, and not to sign in again.
+    expectError(await person.get('/me'), 429, 'RATE_LIMIT_EXCEEDED')
+    await office.stop()
   })
 })
 

@@ -3,6 +3,7 @@
 import { describe, expect, it } from 'vitest'
 import { verifyAudit } from '#audit/verify.ts'
 import { formatId } from '#base/ids.ts'
+import { createKey } from '#businesses/keys.ts'
 import { expectError, expectSuccess } from '#tests/support/client.ts'
 import { addPerson, below } from '#tests/support/dashboard.ts'
 import { useService } from '#tests/support/service.ts'
@@ -112,6 +113,23 @@ describe('the audit log', () => {
     )
     expect(entries).toHaveLength(1)
     expect(entries[0]).toMatchObject({ role: 'viewer', environment: 'staging', details: { code: 'FORBIDDEN' } })
+  })
+
+  it('is asked by what was touched, by the request that did it, and by how it ended, also at a terminal', async () => {
+    const key = expectSuccess(await owner.post(`${below(service, 'staging')}/keys`, { name: 'Looked for' })).key
+    const ask = async (query: string): Promise<{ number: number; subject: string; requestId: string | null }[]> =>
+      expectSuccess(await owner.get(`${business}/audit?limit=100&${query}`)).entries
+    const [made, ...others] = await ask(`target=${key.id}`)
+    expect(others).toEqual([])
+    expect(made).toMatchObject({ subject: key.id, outcome: 'done' })
+    expect(await ask(`target=${made?.requestId}`)).toEqual([made])
+    expect(await ask(`target=${key.id.slice(0, -1)}`)).toEqual([])
+    // A terminal's line says no outcome of its own, and the page calls it done.
+    const { id } = await createKey(service.ctx, service.business.tenants.staging, 'At a terminal')
+    const ofTerminal = formatId('key', id)
+    expect((await ask('outcome=done')).map(({ subject }) => subject)).toContain(ofTerminal)
+    const file = await owner.get(`${business}/audit.csv?outcome=done&target=${ofTerminal}`)
+    expect(file.text.trimEnd().split('\r\n')).toHaveLength(3)
   })
 
   it('shows to everybody what they did themselves, and to owners and admins all of it', async () => {

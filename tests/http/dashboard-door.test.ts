@@ -35,6 +35,7 @@ describe('a page of ours', () => {
       expect(headers['access-control-allow-origin']).toBeUndefined()
       expect(headers['content-security-policy']).toContain("require-trusted-types-for 'script'")
       expect(headers['x-frame-options']).toBe('DENY')
+      expect(headers['x-content-type-options']).toBe('nosniff')
       expect(headers['referrer-policy']).toBe('no-referrer')
       expect(headers['cross-origin-opener-policy']).toBe('same-origin')
       expect(headers['cross-origin-resource-policy']).toBe('same-origin')

@@ -79,7 +79,7 @@ describe('guessing', () => {
     const passwords = createPasswords(quickCost)
     const own = await openRoom(database, { passwords })
     const ada = await own.owner()
-    const busy = vi.spyOn(passwords, 'matches').mockRejectedValue(new Unavailable('Too many at once.'))
+    const busy = vi.spyOn(passwords, 'inTurn').mockRejectedValue(new Unavailable('Too many at once.'))
     const visit = newVisit()
     for (let attempt = 0; attempt < 8; attempt++)
       await expect(own.enter(ada.email, goodPassword, visit)).rejects.toThrow('Too many at once.')

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { Unavailable } from '#base/error.ts'
 import common from '#people/data/common-passwords.json' with { type: 'json' }
-import { createPasswords, faultOfPassword } from '#people/passwords.ts'
+import { createPasswords, faultOfPassword, type Asker, type Passwords } from '#people/passwords.ts'
 import { goodPassword, quickCost } from './room.ts'
 
 const passwords = createPasswords(quickCost)
@@ -35,13 +35,50 @@ describe('a stored password', () => {
   })
 })
 
-it('two are hashed at a time, fifty wait, and whoever comes then is told to come again', async () => {
-  const waiting = Array.from({ length: 60 }, () => passwords.hash(goodPassword))
-  const ended = await Promise.allSettled(waiting)
-  const refused = ended.filter(({ status }) => status === 'rejected')
-  expect(refused).toHaveLength(8)
-  expect(refused.every((one) => one.status === 'rejected' && one.reason instanceof Unavailable)).toBe(true)
+describe('a turn', () => {
+  const ask = (own: Passwords, asker: Asker, count: number, work: () => Promise<unknown>) =>
+    Promise.allSettled(Array.from({ length: count }, () => own.inTurn(asker, work)))
+
+  it.each(['known', 'stranger'] as const)(
+    'of the %s is one at a time, fifty wait, others come again',
+    async (asker) => {
+      let [underWay, most] = [0, 0]
+      const ended = await ask(createPasswords(quickCost), asker, 60, async () => {
+        underWay += 1
+        most = Math.max(most, underWay)
+        await loopTurn()
+        underWay -= 1
+      })
+      const refused = ended.filter(({ status }) => status === 'rejected')
+      expect(refused).toHaveLength(9)
+      expect(refused.every((one) => one.status === 'rejected' && one.reason instanceof Unavailable)).toBe(true)
+      expect(most).toBe(1)
+    },
+  )
+
+  it('of somebody who is known waits for no stranger', async () => {
+    const own = createPasswords(quickCost)
+    let release = (): void => undefined
+    const flood = ask(own, 'stranger', 60, () => new Promise<void>((resolve) => (release = resolve)))
+    expect(await own.inTurn('known', async () => 'in')).toBe('in')
+    expect(await own.matches(await own.hash(goodPassword), goodPassword)).toBe(true)
+    const ended = flood.then((all) => all.length)
+    await drain(() => release(), ended)
+    expect(await ended).toBe(60)
+  })
 })
+
+const loopTurn = (): Promise<void> => new Promise((resolve) => void setImmediate(resolve))
+
+/** Lets go of whatever holds a turn, until all have had theirs. */
+async function drain(release: () => void, ended: Promise<unknown>): Promise<void> {
+  let over = false
+  void ended.then(() => (over = true))
+  while (!over) {
+    release()
+    await loopTurn()
+  }
+}
 
 describe('a password to choose', () => {
   it.each([

@@ -1,17 +1,7 @@
 // Which test files have a process of their own, and which share one.
 
 /** Tests of processes: what those leave behind must not meet the tests of others. */
-export const aloneFolders = [
-  'cli',
-  'dashboard',
-  'deploy',
-  'embedded',
-  'faults',
-  'ha',
-  'install',
-  'processes',
-  'support',
-]
+export const aloneFolders = ['cli', 'deploy', 'embedded', 'faults', 'ha', 'install', 'processes', 'support']
 
 /** They start processes too, or ask what their own process holds: its ids, its timers, connections and statements, its memory. */
 export const aloneFiles = [
@@ -27,6 +17,9 @@ export const aloneFiles = [
   'tests/plans/bounded.test.ts',
   'tests/webhooks/receivers.test.ts',
 ]
+
+/** They take long, so they begin early. */
+export const browsers = ['tests/dashboard/**/*.test.ts']
 
 /**
  * All others share a process with those before and after them, and so what they import: to import it anew for each of

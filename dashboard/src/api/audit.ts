@@ -14,7 +14,7 @@ export type AuditEntry = {
   environment: string | null
   act: string
   subject: string | null
-  outcome: 'done' | 'refused' | 'failed'
+  outcome: 'asked' | 'done' | 'refused' | 'failed'
   address: string | null
   device: string | null
   requestId: string | null

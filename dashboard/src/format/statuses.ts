@@ -11,6 +11,7 @@ const looks = new Map<string, StatusLook>(
     delivered: { tone: 'done', words: 'Delivered' },
     ACTIVE: { tone: 'done', words: 'Active' },
     active: { tone: 'done', words: 'Active' },
+    COMPLETED: { tone: 'done', words: 'Paid' },
     enabled: { tone: 'done', words: 'Enabled' },
     done: { tone: 'done', words: 'Done' },
     closed: { tone: 'done', words: 'Closed' },
@@ -18,8 +19,10 @@ const looks = new Map<string, StatusLook>(
     queued: { tone: 'moving', words: 'Queued' },
     PENDING: { tone: 'moving', words: 'Pending' },
     pending: { tone: 'moving', words: 'Pending' },
+    asked: { tone: 'moving', words: 'Asked' },
     OTP_REQUIRED: { tone: 'asks', words: 'Code needed' },
     open: { tone: 'asks', words: 'Open' },
+    expiring: { tone: 'asks', words: 'Ending' },
     refused: { tone: 'asks', words: 'Refused' },
     'half-open': { tone: 'asks', words: 'Trying again' },
     FAILED: { tone: 'failed', words: 'Failed' },
@@ -35,6 +38,7 @@ const looks = new Map<string, StatusLook>(
     DISABLED: { tone: 'idle', words: 'Disabled' },
     disabled: { tone: 'idle', words: 'Disabled' },
     revoked: { tone: 'idle', words: 'Revoked' },
+    ERASED: { tone: 'idle', words: 'Erased' },
     waived: { tone: 'idle', words: 'Waived' },
   } satisfies Record<string, StatusLook>),
 )
@@ -44,8 +48,16 @@ export function lookOf(status: string): StatusLook {
   return looks.get(status) ?? { tone: 'idle', words: status }
 }
 
+/** A sentence of the service with its codes in words: "It failed: invalid account." */
+export function sayCodes(sentence: string): string {
+  return sentence.replaceAll(/\b[A-Z]+(?:_[A-Z]+)+\b/g, (code) => sayReason(code).toLowerCase())
+}
+
 /** `Invalid account`, of INVALID_ACCOUNT: a reason of the API's list in words. */
 export function sayReason(reason: string): string {
-  const words = reason.replaceAll('_', ' ').toLowerCase()
+  const words = reason
+    .replaceAll('_', ' ')
+    .toLowerCase()
+    .replace(/^otp\b/, 'code')
   return words.charAt(0).toUpperCase() + words.slice(1)
 }

@@ -4,6 +4,7 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { useDeferredValue, useId, useRef, useState, type KeyboardEvent } from 'react'
+import type { Place } from '#api/client.ts'
 import { findQuery, type Hit } from '#api/finder.ts'
 import { formatNaira } from '#format/money.ts'
 import { lookOf } from '#format/statuses.ts'
@@ -19,7 +20,8 @@ import { sectionGroups } from './sections.ts'
 
 type Way = { key: string; name: string; hint: string; path: string; search?: Search }
 
-const secretKey = /\b(?:sk_(?:live|test)|whsec)_/
+/** As the server knows them (finder/shape.ts), which is asked last. */
+const secretKey = /sk_(?:live|test)_|whsec_/i
 const shortestSearch = 3
 
 export function Palette({ onClose }: { onClose: () => void }) {
@@ -120,18 +122,29 @@ function useWays(typed: string, isSecret: boolean): Way[] {
   if (!isAsked || data === undefined) return pages
   const here = data.hits.map((hit) => wayTo(hit, place.businessId, ''))
   const elsewhere = data.elsewhere.map((hit) => wayTo(hit, place.businessId, `in ${hit.environment}`))
-  return [
-    ...here,
-    ...elsewhere,
-    ...pages,
-    ...(here.length + elsewhere.length === 0 ? [inMetadata(q, paths.payments(place))] : []),
-  ]
+  return [...here, ...elsewhere, ...pages, ...(here.length + elsewhere.length === 0 ? unknownWays(q, place) : [])]
 }
 
-/** What the finder does not know may still be a business's own word for a payment. */
-function inMetadata(text: string, path: string): Way {
-  const name = `Bank transfers with “${text}” in their metadata`
-  return { key: 'metadata', name, hint: 'Look through', path, search: { metadata: text } }
+const requestForm = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i
+const kindsOfPayments: [tab: string | undefined, name: string][] = [
+  [undefined, 'Bank transfers'],
+  ['momo-transfers', 'Mobile-money transfers'],
+  ['collections', 'Collections'],
+]
+
+/** What the finder does not know may be the id of a request, or a business's own word for a payment. */
+function unknownWays(text: string, place: Place): Way[] {
+  if (requestForm.test(text)) {
+    const name = `What was done by the request ${text.slice(0, 8)}…`
+    return [{ key: 'request', name, hint: 'Audit log', path: paths.audit(place), search: { target: text } }]
+  }
+  return kindsOfPayments.map(([tab, kind]) => ({
+    key: `metadata-${tab ?? 'transfers'}`,
+    name: `${kind} with “${text}” in their metadata`,
+    hint: 'Look through',
+    path: paths.payments(place),
+    search: { ...(tab === undefined ? {} : { tab }), metadata: text },
+  }))
 }
 
 function wayTo(hit: Hit, businessId: string, where: string): Way {

@@ -1,6 +1,7 @@
 // What a column is, and those that most lists have.
 
 import type { ReactNode } from 'react'
+import { absent } from '#format/money.ts'
 import { Status } from '#ui/status.tsx'
 import { Money, Time } from '#ui/values.tsx'
 
@@ -9,6 +10,8 @@ export type Column<Row> = {
   head: string
   cell: (row: Row) => ReactNode
   align?: 'end'
+  /** Of any length, as somebody wrote it: cut where the other columns need the room. */
+  isCut?: boolean
   /** Kept below 900 px: the reference, the status and the amount. */
   isOnPhone?: boolean
   /** Left out where the screen is narrower than a large one, so that the rest is whole. */
@@ -24,6 +27,20 @@ export function moneyColumn<Row>(
   rest: Partial<Column<Row>> = {},
 ): Column<Row> {
   return { id, head, cell: (row) => <Money kobo={koboOf(row)} />, align: 'end', ...rest }
+}
+
+/** A name or whatever else somebody wrote; its title has all of it. */
+export function textColumn<Row>(
+  id: string,
+  head: string,
+  textOf: (row: Row) => string | null,
+  rest: Partial<Column<Row>> = {},
+): Column<Row> {
+  return { id, head, cell: (row) => <Text text={textOf(row)} />, isCut: true, ...rest }
+}
+
+function Text({ text }: { text: string | null }) {
+  return text === null || text === '' ? absent : <span title={text}>{text}</span>
 }
 
 export function timeColumn<Row>(

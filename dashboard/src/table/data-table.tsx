@@ -34,7 +34,7 @@ export type DataTableProps<Row> = {
 export function DataTable<Row>(props: DataTableProps<Row>) {
   const { label, columns, rows, failure, onRetry, empty, filters, pages, further } = props
   const shown = pickColumns(columns, filters?.search['columns'])
-  const body = useRowKeys()
+  useRowKeys()
   const held = useHeldRows(rows, props.keyOf, JSON.stringify(filters?.search ?? ''))
   const among = props.linkOf === undefined ? [] : (held.rows ?? []).map(props.linkOf)
   if (rows === undefined && failure !== null && failure !== undefined) {
@@ -47,47 +47,53 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
   }
   return (
     <>
-      {held.waiting === 0 ? null : (
-        <button type="button" className={styles.fresh} onClick={held.release}>
-          {held.waiting} new
-        </button>
-      )}
       <div
-        className={filters === undefined ? styles.within : styles.list}
-        tabIndex={props.linkOf === undefined ? 0 : -1}
+        className={styles.held}
+        onPointerEnter={filters === undefined ? undefined : held.hold}
+        onPointerLeave={held.release}
       >
-        <table
-          className={styles.table}
-          aria-label={label}
-          aria-busy={rows === undefined}
-          onPointerEnter={filters === undefined ? undefined : held.hold}
-          onPointerLeave={held.release}
+        {held.waiting === 0 ? null : (
+          <button type="button" className={styles.fresh} onClick={held.release}>
+            {held.waiting} new
+          </button>
+        )}
+        <div
+          className={filters === undefined ? styles.within : styles.list}
+          tabIndex={props.linkOf === undefined ? 0 : -1}
         >
-          <thead>
-            <tr>
-              {shown.map((column) => (
-                <th key={column.id} scope="col" className={lookOf(column)}>
-                  {column.head === '' ? <span className="only-read">Actions</span> : column.head}
-                </th>
-              ))}
-            </tr>
-          </thead>
-          <tbody ref={body}>
-            {held.rows === undefined ? (
-              <SkeletonRows columns={shown} />
-            ) : (
-              held.rows.map((row) => (
-                <Row key={props.keyOf(row)} row={row} columns={shown} linkOf={props.linkOf} among={among} />
-              ))
-            )}
-          </tbody>
-        </table>
+          <table className={styles.table} aria-label={label} aria-busy={rows === undefined}>
+            <Head columns={shown} />
+            <tbody>
+              {held.rows === undefined ? (
+                <SkeletonRows columns={shown} />
+              ) : (
+                held.rows.map((row) => (
+                  <Row key={props.keyOf(row)} row={row} columns={shown} linkOf={props.linkOf} among={among} />
+                ))
+              )}
+            </tbody>
+          </table>
+        </div>
       </div>
       {pages === undefined || filters === undefined ? null : <Pager pages={pages} filters={filters} />}
       {further === undefined || filters === undefined ? null : (
         <FurtherFoot further={further} filters={filters} found={rows?.length ?? 0} />
       )}
     </>
+  )
+}
+
+function Head<Row>({ columns }: { columns: readonly Column<Row>[] }) {
+  return (
+    <thead>
+      <tr>
+        {columns.map((column) => (
+          <th key={column.id} scope="col" className={lookOf(column)}>
+            {column.head === '' ? <span className="only-read">Actions</span> : column.head}
+          </th>
+        ))}
+      </tr>
+    </thead>
   )
 }
 
@@ -124,9 +130,11 @@ function openRow(event: MouseEvent<HTMLTableRowElement>): void {
   event.currentTarget.querySelector<HTMLAnchorElement>('a[data-row]')?.click()
 }
 
-function lookOf({ align, isOnPhone, isOnLarge }: Pick<Column<never>, 'align' | 'isOnPhone' | 'isOnLarge'>): string {
+type Look = Pick<Column<never>, 'align' | 'isOnPhone' | 'isOnLarge' | 'isCut'>
+
+function lookOf({ align, isOnPhone, isOnLarge, isCut }: Look): string {
   const width = isOnLarge === true ? styles.onLarge : isOnPhone === true ? '' : styles.notOnPhone
-  return `${align === 'end' ? styles.end : ''} ${width}`
+  return [align === 'end' ? styles.end : '', isCut === true ? styles.cut : '', width].join(' ')
 }
 
 const skeletonRows = 8

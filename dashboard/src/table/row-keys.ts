@@ -1,20 +1,23 @@
-// j and k walk the rows; Enter opens the row's link, because the link has the focus; c copies what it names.
+// j and k walk the rows of all lists of a page; Enter opens the row's link, because the link has the focus; c copies the
+// reference of what it opens.
 
-import { useRef, type RefObject } from 'react'
 import { useKeys } from '#ui/keys.ts'
+import { useSay } from '#ui/toast.tsx'
 
-export function useRowKeys(): RefObject<HTMLTableSectionElement | null> {
-  const body = useRef<HTMLTableSectionElement>(null)
+export function useRowKeys(): void {
+  const say = useSay()
   function walk(by: number): void {
-    const links = [...(body.current?.querySelectorAll<HTMLElement>('a[data-row]') ?? [])]
+    const links = [...document.querySelectorAll<HTMLElement>('a[data-row]')]
     const at = links.findIndex((link) => link === document.activeElement)
     links[at === -1 ? 0 : Math.min(Math.max(at + by, 0), links.length - 1)]?.focus()
   }
-  function copy(): void {
+  async function copy(): Promise<void> {
     const { activeElement } = document
-    if (activeElement?.matches('a[data-row]') !== true) return
-    void navigator.clipboard.writeText(activeElement.textContent)
+    if (!(activeElement instanceof HTMLAnchorElement) || !activeElement.matches('a[data-row]')) return
+    // Not what it shows, which is grouped or shortened for the eye.
+    const reference = decodeURIComponent(activeElement.pathname.split('/').at(-1) ?? '')
+    await navigator.clipboard.writeText(reference)
+    say(`Copied ${reference}`)
   }
-  useKeys({ j: () => walk(1), k: () => walk(-1), c: copy })
-  return body
+  useKeys({ j: () => walk(1), k: () => walk(-1), c: () => void copy() })
 }

@@ -65,9 +65,12 @@ export function createDashboardDoor(options: DashboardDoorOptions): DashboardDoo
   const quota = createPersonQuota(ctx.clock)
   const run = createRunner({ ctx, quota, address })
 
-  function lookUp(exchange: Exchange, { session }: Tokens): Promise<SignedIn | undefined> {
-    if (session === undefined || !rateLimit.mayGuess(exchange.callerAddress)) return Promise.resolve(undefined)
-    return ctx.db.aside(() => people.signedIn(session))
+  async function lookUp({ callerAddress }: Exchange, { session }: Tokens): Promise<SignedIn | undefined> {
+    if (session === undefined) return undefined
+    rateLimit.requireGuess(callerAddress)
+    const person = await ctx.db.aside(() => people.signedIn(session))
+    if (person === undefined) rateLimit.countGuess(callerAddress)
+    return person
   }
 
   async function admit(admitted: Admitted): Promise<void> {

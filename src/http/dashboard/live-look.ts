@@ -2,6 +2,7 @@
 
 import type { ServerResponse } from 'node:http'
 import type { Context, Tenant } from '#base/context.ts'
+import { minuteMs } from '#base/durations.ts'
 import type { Uuid } from '#base/ids.ts'
 import type { People } from '#people/people.ts'
 import { createHints, type Hint, type HintRooms, type Seen } from './hints.ts'
@@ -9,7 +10,7 @@ import { judge } from './permissions.ts'
 
 const heartbeatMs = 15_000
 /** A role that was changed ends the stream within that time. */
-const askAgainMs = 60_000
+const askAgainMs = minuteMs
 /** What a page that does not read may leave in our memory. Its stream is ended; it comes back and begins anew. */
 const unsentBytesMax = 64 * 1024
 

@@ -15,6 +15,9 @@ export type RateLimit = {
   countAs(exchange: Exchange, caller: Caller, requests: number): void
   /** Whether the database may be asked about one more key from there of which nothing is known. Counts it. */
   mayGuess(address: string): boolean
+  /** The same for what is asked at every request, so that only what was wrong is counted: `countGuess`. Throws when not. */
+  requireGuess(address: string): void
+  countGuess(address: string): void
   /** The quota that an answer reports when its request does not count. */
   peek(address: string): Quota
 }
@@ -58,6 +61,12 @@ export function createRateLimit(options: RateLimitOptions): RateLimit {
       throw rateLimitExceeded(quota, nowMs, `This request counts as ${counted}, and ${left}.`)
     },
     mayGuess: (address) => !guesses.take(networkOf(address), clock.now()).exceeded,
+    requireGuess(address) {
+      const quota = guesses.peek(networkOf(address), clock.now())
+      if (quota.remaining === 0)
+        throw rateLimitExceeded(quota, clock.now(), 'Too many wrong sign-ins from your network.')
+    },
+    countGuess: (address) => void guesses.take(networkOf(address), clock.now()),
     peek: (address) => addresses.peek(networkOf(address), clock.now()),
   }
 }

@@ -1,20 +1,19 @@
 import { z } from 'zod'
 import { encodeBase32 } from '#base/ids.ts'
 import { toWire } from '#base/money.ts'
-import { endpoint, type Endpoint } from '#http/endpoint.ts'
+import type { Endpoint } from '#http/endpoint.ts'
 import {
   fromParameter,
   koboData,
   limitParameter,
-  noParams,
   pageParameter,
   record,
   signedKoboData,
   timeData,
   toParameter,
 } from '#http/fields.ts'
-import { paginationOf } from '#http/paging.ts'
 import type { Ledger } from '#ledger/ledger.ts'
+import { listEndpoint } from './read-endpoints.ts'
 
 const entrySchema = record('LedgerEntry', {
   id: z.string().describe('mov_…'),
@@ -29,22 +28,19 @@ const entrySchema = record('LedgerEntry', {
 })
 
 export function balanceLedger(ledger: Ledger): Endpoint {
-  return endpoint({
+  return listEndpoint({
     operationId: 'listLedgerEntries',
-    method: 'GET',
     path: '/v1/balance/ledger',
-    scope: 'read',
     tag: 'Balance',
     summary: 'Every movement of the available balance, the latest first',
     description:
       'The statement of the available balance: `amount` is signed, and `balanceAfter` is the balance that it left.',
-    params: noParams,
     query: z.object({ page: pageParameter, limit: limitParameter, from: fromParameter, to: toParameter }),
-    data: z.object({ entries: z.array(entrySchema) }),
-    paginated: true,
-    handle: async ({ caller, query: { page, limit, from, to } }) => {
-      const found = await ledger.entries(caller.tenant, 'NGN', { page, limit, from, before: to })
-      const entries = found.entries.map((entry) => ({
+    name: 'entries',
+    item: entrySchema,
+    list: async (tenant, { to, ...question }) => {
+      const found = await ledger.entries(tenant, 'NGN', { ...question, before: to })
+      const items = found.entries.map((entry) => ({
         id: `mov_${encodeBase32(entry.id)}`,
         type: entry.type,
         reference: entry.reference,
@@ -53,7 +49,7 @@ export function balanceLedger(ledger: Ledger): Endpoint {
         currency: entry.currency,
         createdAt: entry.createdAt.toISOString(),
       }))
-      return { data: { entries }, pagination: paginationOf(page, limit, found.total) }
+      return { items, total: found.total }
     },
   })
 }

@@ -1,15 +1,14 @@
 import type { Deposits } from '#deposits/deposits.ts'
 import { depositData } from '#deposits/wire.ts'
-import { endpoint, type Endpoint } from '#http/endpoint.ts'
+import type { Endpoint } from '#http/endpoint.ts'
 import { referenceParams } from '#http/fields.ts'
 import { depositNotFound, depositSchema, referenceRequired, requireReference } from './deposit-fields.ts'
+import { readEndpoint } from './read-endpoints.ts'
 
 export function depositGet(deposits: Deposits): Endpoint {
-  return endpoint({
+  return readEndpoint({
     operationId: 'getDeposit',
-    method: 'GET',
     path: '/v1/deposits/:reference',
-    scope: 'read',
     tag: 'Deposits',
     summary: 'One deposit, by its reference',
     description:
@@ -17,13 +16,12 @@ export function depositGet(deposits: Deposits): Endpoint {
     emptyReference: true,
     params: referenceParams,
     data: depositSchema,
-    errors: ['NOT_FOUND'],
-    handle: async ({ caller, params }) => {
+    async find(tenant, { reference }) {
       // Whoever asks for `validate` left out what to validate: no deposit has such a reference.
-      if (params.reference === 'validate') throw referenceRequired()
-      const deposit = await deposits.read(caller.tenant, requireReference(params.reference))
-      if (deposit === undefined) throw depositNotFound()
-      return { data: depositData(deposit) }
+      if (reference === 'validate') throw referenceRequired()
+      return deposits.read(tenant, requireReference(reference))
     },
+    show: depositData,
+    notFound: depositNotFound,
   })
 }

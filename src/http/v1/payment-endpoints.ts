@@ -5,11 +5,11 @@ import { z } from 'zod'
 import type { ApiError } from '#base/error.ts'
 import { endpoint, type Endpoint, type Reply } from '#http/endpoint.ts'
 import { listParameters, referenceParams } from '#http/fields.ts'
-import { paginationOf } from '#http/paging.ts'
 import type { AcceptOutcome } from '#payments/accept.ts'
 import { asAccepted, type Payment, type PaymentKind, type PaymentStatus, type Result } from '#payments/payment.ts'
 import type { Payments } from '#payments/payments.ts'
 import { completed, refusal, type Payee } from './payment-fields.ts'
+import { listEndpoint, readEndpoint } from './read-endpoints.ts'
 
 type Fields = Record<string, unknown>
 
@@ -40,35 +40,26 @@ export function acceptedReply<Schema extends z.ZodType<Fields, Fields>>(
 }
 
 export function paymentGet(payments: Payments, shape: PaymentShape, titled: Titled): Endpoint {
-  return endpoint({
+  const { kind, schema: data, show, notFound } = shape
+  return readEndpoint({
     ...titled,
-    method: 'GET',
-    scope: 'read',
     params: referenceParams,
-    data: shape.schema,
-    errors: [shape.notFound().code],
-    handle: async ({ caller, params }) => {
-      const payment = await payments.read(caller.tenant, shape.kind, params.reference)
-      if (payment === undefined) throw shape.notFound()
-      return { data: shape.show(payment) }
-    },
+    data,
+    find: (tenant, { reference }) => payments.read(tenant, kind, reference),
+    show,
+    notFound,
   })
 }
 
 export function paymentsList(payments: Payments, shape: PaymentShape, titled: Titled): Endpoint {
-  return endpoint({
+  return listEndpoint({
     ...titled,
-    method: 'GET',
-    scope: 'read',
+    name: shape.listName,
+    item: shape.schema,
     query: z.object(listParameters(shape.statuses)),
-    data: z.object({ [shape.listName]: z.array(shape.schema) }),
-    paginated: true,
-    handle: async ({ caller, query: { to, ...question } }) => {
-      const found = await payments.list(caller.tenant, shape.kind, { ...question, before: to })
-      return {
-        data: { [shape.listName]: found.payments.map(shape.show) },
-        pagination: paginationOf(question.page, question.limit, found.total),
-      }
+    list: async (tenant, { to, ...question }) => {
+      const found = await payments.list(tenant, shape.kind, { ...question, before: to })
+      return { items: found.payments.map(shape.show), total: found.total }
     },
   })
 }

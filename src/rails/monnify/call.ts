@@ -1,6 +1,7 @@
 // One call of Monnify, with its token, its envelope, and its words for what is wrong with us rather than with a payment.
 
 import type { Clock } from '#base/clock.ts'
+import { minuteMs } from '#base/durations.ts'
 import type { Net } from '#base/net.ts'
 import { createProvider, type Question, type Word } from '#rails/call.ts'
 import { createLimiter, type Rate } from '#rails/limiter.ts'
@@ -29,7 +30,7 @@ export type Said = { kind: 'success'; body: unknown } | ({ kind: 'refusal' } & R
 export type Call = (what: Question<Endpoint>) => Promise<Said | Unknown>
 
 /** Monnify publishes no limits. This is what Paystack allows, so that one rail is not used harder than the other. */
-const rate: Rate = { calls: 600, perMs: 60_000 }
+const rate: Rate = { calls: 600, perMs: minuteMs }
 const rates: Record<Endpoint, Rate> = {
   login: rate,
   disburse: rate,

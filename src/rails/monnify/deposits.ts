@@ -2,6 +2,7 @@
 // paid into: that is taken from the notice where notices are signed, and otherwise only if Monnify says that the account
 // belongs to the reservation that was paid.
 
+import { told } from '#rails/notices.ts'
 import type { DepositNotice, InboundAnswer, Unknown } from '#rails/rail.ts'
 import {
   invoiceBody,
@@ -61,11 +62,11 @@ export async function readDeposit(reader: DepositReader, eventData: unknown): Pr
     narration: paid.paymentDescription ?? '',
     occurredAtMs,
   }
-  return { kind: 'notices', notices: [{ about: 'deposit', deposit }] }
+  return told({ about: 'deposit', deposit })
 }
 
 function other(name: string): InboundAnswer {
-  return { kind: 'notices', notices: [{ about: 'other', name }] }
+  return told({ about: 'other', name })
 }
 
 function unavailable(detail: string): InboundAnswer {

@@ -1,14 +1,14 @@
 // Monnify writes times in two ways and without their zone, which is taken to be that of Lagos: an hour before UTC, all year.
 
+import { lagosOffsetMs } from '#base/durations.ts'
+
 const byDay = /^(?<year>\d{4})-(?<month>\d\d)-(?<day>\d\d) (?<hour>\d\d):(?<minute>\d\d):(?<second>\d\d(?:\.\d{1,3})?)$/
 const byHalf =
   /^(?<day>\d\d)\/(?<month>\d\d)\/(?<year>\d{4}) (?<hour>\d{1,2}):(?<minute>\d\d):(?<second>\d\d)(?: (?<half>[AP]M))?$/
 
-const hourMs = 3_600_000
-
 /** As Monnify takes it: `2026-11-20 10:00:00`. */
 export function lagosTextOf(ms: number): string {
-  return new Date(ms + hourMs).toISOString().slice(0, 19).replace('T', ' ')
+  return new Date(ms + lagosOffsetMs).toISOString().slice(0, 19).replace('T', ' ')
 }
 
 /** Undefined: it is no time. */

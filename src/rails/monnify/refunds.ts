@@ -4,28 +4,24 @@ import type { Clock } from '#base/clock.ts'
 import { toKobo } from '#base/money.ts'
 import { jsonNumber } from '#rails/exact-json.ts'
 import { nairaOf } from '#rails/naira.ts'
-import { ofQuestion, provenMissing } from '#rails/outcome.ts'
+import { ofQuestion } from '#rails/outcome.ts'
 import type { NotFound } from '#rails/rail.ts'
+import { refundsBy, refundStateOf, type RefundWord } from '#rails/rail-refunds.ts'
 import type { RefundOrder, Refunds, RefundState } from '#rails/rail-refunds.ts'
 import { refundBody } from './answers.ts'
 import type { Call } from './call.ts'
 
 type RefundsOptions = { call: Call; clock: Clock; readMs: number }
 
-const leaseSlackMs = 5_000
 /** Monnify refunds no less. */
 const amountMin = toKobo(10_000)
 const reasonLengthMax = 64
 /** On the payer's statement, at most 16 characters. */
 const customerNote = 'Refund'
 
-export function createRefunds({ call, clock, readMs }: RefundsOptions): Refunds {
-  return {
-    // The refund and a question, each with a login before it and once more with another after a refused token.
-    refundLeaseMs: 8 * readMs + leaseSlackMs,
-    refund: (order) => refund(call, order),
-    status: async (order) => provenMissing(await ask(call, order), order, clock),
-  }
+export function createRefunds(options: RefundsOptions): Refunds {
+  // The refund and a question, each with a login before it and once more with another after a refused token.
+  return refundsBy({ ...options, callsMax: 8, refund, ask })
 }
 
 async function refund(call: Call, order: RefundOrder): Promise<RefundState> {
@@ -73,16 +69,13 @@ function stateIn(body: unknown, { railReference, providerId, amount }: RefundOrd
     (found.transactionReference ?? providerId) === providerId &&
     found.refundAmount === amount
   if (!isOurs) return { kind: 'unknown', detail: 'refund: an answer about another one' }
-  switch (found.refundStatus) {
-    case 'COMPLETED':
-      return { kind: 'refunded' }
-    case 'PENDING':
-    case 'IN_PROGRESS':
-    case 'PROCESSING':
-      return { kind: 'pending' }
-    case 'FAILED':
-      return { kind: 'failed', detail: 'refund: Monnify says that it failed' }
-    default:
-      return { kind: 'unknown', detail: 'refund: a status word that is not known' }
-  }
+  return refundStateOf('Monnify', words[found.refundStatus])
+}
+
+const words: Partial<Record<string, RefundWord>> = {
+  COMPLETED: 'refunded',
+  PENDING: 'pending',
+  IN_PROGRESS: 'pending',
+  PROCESSING: 'pending',
+  FAILED: 'failed',
 }

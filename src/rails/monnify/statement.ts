@@ -2,7 +2,8 @@
 // from the references alone: `MFDS…` is a disbursement, `MNFY…` a transaction.
 
 import { toKobo, zero, type Kobo } from '#base/money.ts'
-import { linesOf, noPage, unreadable, type RailLine, type Statement, type StatementPage } from '#rails/statement.ts'
+import { datedLine, depositLine, ledgerLine, linesOf, payoutLine, type LineReader } from '#rails/statement-lines.ts'
+import { noPage, unreadable, type RailLine, type Statement, type StatementPage } from '#rails/statement.ts'
 import { listBody, listedDisbursement, listedTransaction, walletRow } from './answers.ts'
 import type { Call, Endpoint } from './call.ts'
 import { byTransfer, credited, readDeposit } from './deposits.ts'
@@ -20,16 +21,16 @@ export function createStatement({ provider, call, wallet }: StatementOptions): S
       switch (list) {
         case 'payouts': {
           const query = { sourceAccountNumber: wallet, startDate: from, endDate: to, pageNo: page, pageSize }
-          return ask(call, 'list-disbursements', '/api/v2/disbursements/search-transactions', query, disbursementLine)
+          return ask(call, 'list-disbursements', '/api/v2/disbursements/search-transactions', query, lineOfDisbursement)
         }
         case 'deposits': {
           const query = { from, to, page, size: pageSize }
-          return ask(call, 'list-transactions', '/api/v1/transactions/search', query, transactionLine)
+          return ask(call, 'list-transactions', '/api/v1/transactions/search', query, lineOfTransaction)
         }
         case 'ledger': {
           const path = `/api/v1/disbursements/wallet/${encodeURIComponent(wallet)}/statement`
           const query = { startDate: from, endDate: to, pageNo: page, pageSize }
-          return ask(call, 'list-wallet', path, query, walletLine)
+          return ask(call, 'list-wallet', path, query, lineOfChange)
         }
       }
     },
@@ -55,7 +56,7 @@ async function ask(
   endpoint: Endpoint,
   path: string,
   query: Query,
-  lineOf: (row: unknown) => RailLine | null | undefined,
+  lineOf: LineReader,
 ): Promise<StatementPage> {
   const said = await call({ endpoint, method: 'GET', path: `${path}?${new URLSearchParams(query).toString()}` })
   if (said.kind !== 'success') return noPage(endpoint, said)
@@ -80,30 +81,25 @@ const states: Partial<Record<string, RailLine['state']>> = {
   REVERSED: 'reversed',
 }
 
-function disbursementLine(row: unknown): RailLine | undefined {
-  const one = listedDisbursement.safeParse(row).data
-  const atMs = listedTimeOf(one?.createdOn ?? one?.dateCreated ?? '')
-  if (one === undefined || atMs === undefined) return undefined
-  return {
-    list: 'payouts',
-    lineId: one.transactionReference ?? one.reference,
-    direction: 'out',
-    cause: 'payout',
-    reference: one.reference,
-    amount: one.amount,
-    fee: one.fee ?? one.totalFee ?? null,
-    currency: one.currency ?? 'NGN',
-    state: states[one.status] ?? 'unknown',
-    atMs,
-    accountNumber: null,
-    balanceAfter: null,
-  }
-}
+const lineOfDisbursement = datedLine(
+  listedDisbursement,
+  ({ createdOn, dateCreated }) => listedTimeOf(createdOn ?? dateCreated ?? ''),
+  (one, atMs) =>
+    payoutLine({
+      lineId: one.transactionReference ?? one.reference,
+      reference: one.reference,
+      amount: one.amount,
+      fee: one.fee ?? one.totalFee ?? null,
+      currency: one.currency ?? 'NGN',
+      state: states[one.status] ?? 'unknown',
+      atMs,
+    }),
+)
 
 /** Monnify's description of this list has a word of its own for what is paid. */
 const listedAsPaid = [...credited, 'SUCCESSFUL']
 
-function transactionLine(row: unknown): RailLine | null | undefined {
+function lineOfTransaction(row: unknown): RailLine | null | undefined {
   const one = listedTransaction.safeParse(row).data
   if (one === undefined) return undefined
   const method = one.paymentMethod ?? byTransfer
@@ -112,20 +108,15 @@ function transactionLine(row: unknown): RailLine | null | undefined {
   const atMs = listedTimeOf(one.paidOn ?? one.completedOn ?? one.transactionDate ?? '')
   const amount = one.amountPaid ?? one.amount ?? undefined
   if (atMs === undefined || amount === undefined) return undefined
-  return {
-    list: 'deposits',
+  return depositLine({
     lineId: one.transactionReference,
-    direction: 'in',
-    cause: 'deposit',
     reference: one.transactionReference,
     amount,
     fee: costOf(amount, one.settlementAmount ?? undefined),
     currency: one.currency ?? one.currencyCode ?? 'NGN',
-    state: 'succeeded',
     atMs,
     accountNumber: one.destinationAccountInformation?.accountNumber ?? null,
-    balanceAfter: null,
-  }
+  })
 }
 
 /** What it keeps of what came in. */
@@ -137,27 +128,24 @@ function costOf(paid: Kobo, settled: Kobo | undefined): Kobo | null {
 /** A change of the wallet is named after what caused it, and may say which side of it it is: `MFDS…_DEBIT_0`. */
 const side = /_(DEBIT|CREDIT)(_\d+)?$/
 
-function walletLine(row: unknown): RailLine | undefined {
-  const one = walletRow.safeParse(row).data
-  const atMs = listedTimeOf(one?.transactionDate ?? '')
-  if (one === undefined || atMs === undefined) return undefined
-  const reference = (one.monnifyTransactionReference ?? '').replace(side, '')
-  const isCredit = one.transactionType === 'CREDIT'
-  return {
-    list: 'ledger',
-    lineId: one.walletTransactionReference,
-    direction: isCredit ? 'in' : 'out',
-    cause: causeOf(reference, isCredit),
-    reference,
-    amount: one.amount,
-    fee: null,
-    currency: 'NGN',
-    state: 'succeeded',
-    atMs,
-    accountNumber: null,
-    balanceAfter: one.availableBalanceAfter,
-  }
-}
+const lineOfChange = datedLine(
+  walletRow,
+  ({ transactionDate }) => listedTimeOf(transactionDate),
+  (one, atMs) => {
+    const reference = (one.monnifyTransactionReference ?? '').replace(side, '')
+    const isCredit = one.transactionType === 'CREDIT'
+    return ledgerLine({
+      lineId: one.walletTransactionReference,
+      direction: isCredit ? 'in' : 'out',
+      cause: causeOf(reference, isCredit),
+      reference,
+      amount: one.amount,
+      currency: 'NGN',
+      atMs,
+      balanceAfter: one.availableBalanceAfter,
+    })
+  },
+)
 
 /** Money of a transaction comes in once it is settled, and goes out again when it is sent back. */
 function causeOf(reference: string, isCredit: boolean): RailLine['cause'] {

@@ -1,6 +1,7 @@
 // What Monnify's words for a transfer mean here.
 
 import type { Clock } from '#base/clock.ts'
+import { minuteMs } from '#base/durations.ts'
 import type { Kobo } from '#base/money.ts'
 import type { PayoutOrder, PayoutState } from '#rails/rail.ts'
 import { failureReasonIn } from '#rails/words.ts'
@@ -58,7 +59,7 @@ const requery = new RegExp(
   ].join('|'),
   'i',
 )
-const requeryMs = 30 * 60_000
+const requeryMs = 30 * minuteMs
 
 function failed({ transactionDescription, comment }: Disbursement, ageMs: number): PayoutState {
   const text = `${transactionDescription ?? ''} ${comment ?? ''}`

@@ -2,6 +2,7 @@
 // login is made for them all.
 
 import type { Clock } from '#base/clock.ts'
+import { minuteMs } from '#base/durations.ts'
 import type { Heard } from '#rails/call.ts'
 import type { Unknown } from '#rails/rail.ts'
 import { loginBody } from './answers.ts'
@@ -22,7 +23,7 @@ export type TokenOptions = {
 }
 
 /** So that a token does not end on its way. */
-const earlyMs = 60_000
+const earlyMs = minuteMs
 
 export function createTokens({ clock, logIn, apiKey, secretKey, misconfigured }: TokenOptions): Tokens {
   const authorization = `Basic ${Buffer.from(`${apiKey}:${secretKey}`).toString('base64')}`

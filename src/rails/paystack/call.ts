@@ -1,6 +1,7 @@
 // One call of Paystack, with its envelope, its limits, and its words for what is wrong with us rather than with a payment.
 
 import type { Clock } from '#base/clock.ts'
+import { minuteMs } from '#base/durations.ts'
 import type { Net } from '#base/net.ts'
 import { createProvider, type Call as ProviderCall, type Question, type Word } from '#rails/call.ts'
 import { createLimiter, type Rate } from '#rails/limiter.ts'
@@ -28,26 +29,24 @@ export type Said = { kind: 'success'; data: unknown; meta: unknown } | ({ kind: 
 
 export type Call = (what: Question<Endpoint>) => Promise<Said | Unknown>
 
-const minute = 60_000
-
 /** For each endpoint by itself. */
 const liveRates: Record<Endpoint, Rate> = {
-  recipient: { calls: 600, perMs: minute },
-  transfer: { calls: 900, perMs: minute },
-  'verify-transfer': { calls: 600, perMs: minute },
-  resolve: { calls: 1_500, perMs: minute },
-  'verify-transaction': { calls: 3_000, perMs: minute },
-  balance: { calls: 600, perMs: minute },
-  customer: { calls: 600, perMs: minute },
-  'dedicated-account': { calls: 600, perMs: minute },
-  charge: { calls: 1_200, perMs: minute },
-  refund: { calls: 600, perMs: minute },
-  'list-banks': { calls: 600, perMs: minute },
-  'list-transfers': { calls: 600, perMs: minute },
-  'list-transactions': { calls: 600, perMs: minute },
-  'list-ledger': { calls: 600, perMs: minute },
+  recipient: { calls: 600, perMs: minuteMs },
+  transfer: { calls: 900, perMs: minuteMs },
+  'verify-transfer': { calls: 600, perMs: minuteMs },
+  resolve: { calls: 1_500, perMs: minuteMs },
+  'verify-transaction': { calls: 3_000, perMs: minuteMs },
+  balance: { calls: 600, perMs: minuteMs },
+  customer: { calls: 600, perMs: minuteMs },
+  'dedicated-account': { calls: 600, perMs: minuteMs },
+  charge: { calls: 1_200, perMs: minuteMs },
+  refund: { calls: 600, perMs: minuteMs },
+  'list-banks': { calls: 600, perMs: minuteMs },
+  'list-transfers': { calls: 600, perMs: minuteMs },
+  'list-transactions': { calls: 600, perMs: minuteMs },
+  'list-ledger': { calls: 600, perMs: minuteMs },
 }
-const testRate: Rate = { calls: 100, perMs: minute }
+const testRate: Rate = { calls: 100, perMs: minuteMs }
 const testRates = Object.fromEntries(Object.keys(liveRates).map((endpoint) => [endpoint, testRate]))
 
 export type CallOptions = { net: Net; clock: Clock; secretKey: string; baseUrl: string; readMs: number }

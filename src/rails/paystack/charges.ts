@@ -2,6 +2,7 @@
 // itself, and knows the payment by our reference alone. A charge cannot be closed: it lapses.
 
 import type { Clock } from '#base/clock.ts'
+import { minuteMs } from '#base/durations.ts'
 import { toWire } from '#base/money.ts'
 import { isAccountNumber } from '#rails/account-number.ts'
 import { detailOf } from '#rails/outcome.ts'
@@ -12,7 +13,7 @@ import type { Call } from './call.ts'
 type ChargesOptions = { call: Call; clock: Clock; emailDomain: string }
 
 /** A shorter life is made this long, a longer one is cut to eight hours; the answer says which. */
-const lifeMsMin = 15 * 60_000
+const lifeMsMin = 15 * minuteMs
 
 export async function createCharge(
   { call, clock, emailDomain }: ChargesOptions,

@@ -1,11 +1,9 @@
 // What Paystack tells by itself. The signature is over the bytes that came; what a notice says of a transfer is only a reason
 // to ask, and what it says of money that came is read again before it is believed.
 
-import { createHmac } from 'node:crypto'
 import { toKobo } from '#base/money.ts'
-import { constantTimeEqual } from '#base/secret.ts'
-import { parseExact } from '#rails/exact-json.ts'
-import type { InboundAnswer, InboundNotices, PaidInto, RailNotice } from '#rails/rail.ts'
+import { inboundNotices, isSigned, told, toldOfPayment, type Said } from '#rails/notices.ts'
+import type { InboundAnswer, InboundNotices, PaidInto } from '#rails/rail.ts'
 import { noticeBody, transactionData, type TransactionData } from './answers.ts'
 import type { Call } from './call.ts'
 
@@ -14,36 +12,22 @@ const signatureHeader = 'x-paystack-signature'
 export type NoticesOptions = { provider: string; call: Call; secretKey: string }
 
 export function createNotices({ provider, call, secretKey }: NoticesOptions): InboundNotices {
-  return {
+  return inboundNotices({
     provider,
-    tellsOfPayments: true,
-    verify(headers, rawBody) {
-      const given = headers[signatureHeader]
-      const expected = createHmac('sha512', secretKey).update(rawBody).digest('hex')
-      const isGenuine = typeof given === 'string' && constantTimeEqual(Buffer.from(given), Buffer.from(expected))
-      return isGenuine ? 'genuine' : 'forged'
-    },
-    async read(rawBody) {
-      const notice = noticeBody.safeParse(parseExact(rawBody.toString('utf8'))).data
-      if (notice === undefined) return { kind: 'unreadable' }
-      const { event, data } = notice
+    verify: (headers, rawBody) => (isSigned(rawBody, secretKey, headers[signatureHeader]) ? 'genuine' : 'forged'),
+    body: noticeBody,
+    async tell({ event, data }) {
       const says = transferEvents[event]
-      if (says !== undefined) return aboutTransfer(data, says)
+      if (says !== undefined) return toldOfPayment(data, says)
       if (event === 'charge.success' && transferChannels.includes(String(data['channel'])))
         return readDeposit(provider, call, data)
       if (refundEnds.includes(event)) return aboutRefund(provider, call, data)
       return told({ about: 'other', name: event })
     },
-  }
+  })
 }
 
-function told(notice: RailNotice): InboundAnswer {
-  return { kind: 'notices', notices: [notice] }
-}
-
-type Said = 'succeeded' | 'failed' | 'reversed'
-
-const transferEvents: Record<string, Said | undefined> = {
+const transferEvents: Partial<Record<string, Said>> = {
   'transfer.success': 'succeeded',
   'transfer.failed': 'failed',
   'transfer.reversed': 'reversed',
@@ -51,11 +35,6 @@ const transferEvents: Record<string, Said | undefined> = {
 
 /** Money that came by a transfer to an account of a customer, or to one for this payment. */
 const transferChannels = ['dedicated_nuban', 'bank_transfer']
-
-function aboutTransfer({ reference }: Record<string, unknown>, says: Said): InboundAnswer {
-  if (typeof reference !== 'string') return { kind: 'unreadable' }
-  return told({ about: 'payment', railReference: reference, says })
-}
 
 /** Before them a refund is under way, which is no news. */
 const refundEnds = ['refund.processed', 'refund.failed']

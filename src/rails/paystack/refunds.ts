@@ -4,8 +4,9 @@
 
 import type { Clock } from '#base/clock.ts'
 import { toWire } from '#base/money.ts'
-import { emptyFloat, ofQuestion, provenMissing, type Refusal } from '#rails/outcome.ts'
+import { emptyFloat, ofQuestion, type Refusal } from '#rails/outcome.ts'
 import type { NotFound } from '#rails/rail.ts'
+import { refundsBy, refundStateOf, type RefundWord } from '#rails/rail-refunds.ts'
 import type { RefundOrder, Refunds, RefundState } from '#rails/rail-refunds.ts'
 import { refundData, refundsData, type Refund } from './answers.ts'
 import type { Call } from './call.ts'
@@ -13,18 +14,12 @@ import { cursorAfter, pageQuery } from './pages.ts'
 
 type RefundsOptions = { call: Call; clock: Clock; readMs: number }
 
-const leaseSlackMs = 5_000
-
 /** Of a list that heeds the transaction, the first page is all. */
 const pagesMax = 5
 
-export function createRefunds({ call, clock, readMs }: RefundsOptions): Refunds {
-  return {
-    // The refund, and the list after a refusal.
-    refundLeaseMs: (1 + pagesMax) * readMs + leaseSlackMs,
-    refund: (order) => refund(call, order),
-    status: async (order) => provenMissing(await ask(call, order), order, clock),
-  }
+export function createRefunds(options: RefundsOptions): Refunds {
+  // The refund, and the list after a refusal.
+  return refundsBy({ ...options, callsMax: 1 + pagesMax, refund, ask })
 }
 
 async function refund(call: Call, order: RefundOrder): Promise<RefundState> {
@@ -81,15 +76,12 @@ const notOurs: RefundState = { kind: 'unknown', detail: 'refund: the transaction
 
 function wordOf({ amount, currency, status }: Refund, order: RefundOrder): RefundState {
   if (amount !== order.amount || currency !== 'NGN') return notOurs
-  switch (status) {
-    case 'processed':
-      return { kind: 'refunded' }
-    case 'pending':
-    case 'processing':
-      return { kind: 'pending' }
-    case 'failed':
-      return { kind: 'failed', detail: 'refund: Paystack says that it failed' }
-    default:
-      return { kind: 'unknown', detail: 'refund: a status word that is not known' }
-  }
+  return refundStateOf('Paystack', words[status])
+}
+
+const words: Partial<Record<string, RefundWord>> = {
+  processed: 'refunded',
+  pending: 'pending',
+  processing: 'pending',
+  failed: 'failed',
 }

@@ -2,15 +2,9 @@
 // states unless one is asked for, its documents leave open (the default may be `pending`), so each state is asked for.
 
 import { toKobo } from '#base/money.ts'
-import {
-  linesOf,
-  noPage,
-  unreadable,
-  type RailLine,
-  type Statement,
-  type StatementPage,
-  type StatementQuestion,
-} from '#rails/statement.ts'
+import { datedLine, depositLine, ledgerLine, linesOf, payoutLine, type LineReader } from '#rails/statement-lines.ts'
+import { noPage, unreadable, type RailLine } from '#rails/statement.ts'
+import type { Statement, StatementPage, StatementQuestion } from '#rails/statement.ts'
 import { ledgerRow, listedTransaction, listedTransfer } from './answers.ts'
 import type { Call, Endpoint } from './call.ts'
 import { readDeposit } from './notices.ts'
@@ -31,19 +25,12 @@ const transferStates = [
 
 export function createStatement(provider: string, call: Call): Statement {
   return {
-    page(question) {
-      switch (question.list) {
-        case 'payouts':
-          return transfers(call, question)
-        case 'deposits':
-          return transactions(call, question)
-        case 'ledger':
-          return ledger(call, question)
-      }
-    },
+    page: (question) => pageOf[question.list](call, question),
     reread: ({ reference }) => readDeposit(provider, call, { reference }),
   }
 }
+
+const pageOf = { payouts: transfers, deposits: transactions, ledger }
 
 /** The cursor names the state, and Paystack's own cursor within it. */
 async function transfers(call: Call, { cursor, ...window }: StatementQuestion): Promise<StatementPage> {
@@ -54,18 +41,18 @@ async function transfers(call: Call, { cursor, ...window }: StatementQuestion): 
     if (next !== '') return `${state}:${next}`
     return following === undefined ? null : `${following}:`
   }
-  return list(call, { endpoint: 'list-transfers', path: '/transfer', lineOf: transferLine, nextOf }, asked)
+  return list(call, { endpoint: 'list-transfers', path: '/transfer', lineOf: lineOfTransfer, nextOf }, asked)
 }
 
 function transactions(call: Call, { cursor, ...window }: StatementQuestion): Promise<StatementPage> {
   const asked = { ...window, cursor: cursor ?? '', status: 'success' }
-  return list(call, { endpoint: 'list-transactions', path: '/transaction', lineOf: transactionLine }, asked)
+  return list(call, { endpoint: 'list-transactions', path: '/transaction', lineOf: lineOfTransaction }, asked)
 }
 
 function ledger(call: Call, { cursor, ...window }: StatementQuestion): Promise<StatementPage> {
   const asked = { ...window, cursor: cursor ?? '' }
   const first = { page: '1' } // Its pages are documented by number alone.
-  return list(call, { endpoint: 'list-ledger', path: '/balance/ledger', lineOf: ledgerLine, first }, asked)
+  return list(call, { endpoint: 'list-ledger', path: '/balance/ledger', lineOf: lineOfChange, first }, asked)
 }
 
 type Asked = Pick<StatementQuestion, 'fromMs' | 'toMs'> & { cursor: string; status?: string }
@@ -73,7 +60,7 @@ type Asked = Pick<StatementQuestion, 'fromMs' | 'toMs'> & { cursor: string; stat
 type List = {
   endpoint: Endpoint
   path: string
-  lineOf: (row: unknown) => RailLine | null | undefined
+  lineOf: LineReader
   /** What the first page is asked for by, in place of cursors. */
   first?: Record<string, string>
   /** Our cursor for Paystack's; there is no further page where that is ''. */
@@ -113,48 +100,41 @@ const states: Partial<Record<string, RailLine['state']>> = {
   reversed: 'reversed',
 }
 
-function transferLine(row: unknown): RailLine | undefined {
-  const transfer = listedTransfer.safeParse(row).data
-  const atMs = Date.parse(transfer?.createdAt ?? transfer?.created_at ?? '')
-  if (transfer === undefined || Number.isNaN(atMs)) return undefined
-  return {
-    list: 'payouts',
+const lineOfTransfer = datedLine(listedTransfer, createdAtMs, (transfer, atMs) =>
+  payoutLine({
     lineId: transfer.id,
-    direction: 'out',
-    cause: 'payout',
     reference: transfer.reference ?? '',
     amount: toKobo(transfer.amount),
     fee: transfer.fee_charged === undefined || transfer.fee_charged === null ? null : toKobo(transfer.fee_charged),
     currency: transfer.currency,
     state: states[transfer.status] ?? 'unknown',
     atMs,
-    accountNumber: null,
-    balanceAfter: null,
-  }
+  }),
+)
+
+/** A row is dated under one of two names. */
+function createdAtMs(row: { createdAt?: string | null | undefined; created_at?: string | null | undefined }): number {
+  return Date.parse(row.createdAt ?? row.created_at ?? '')
 }
 
-function transactionLine(row: unknown): RailLine | null | undefined {
-  const paid = listedTransaction.safeParse(row).data
-  const atMs = Date.parse(paid?.paid_at ?? paid?.paidAt ?? '')
-  if (paid === undefined || Number.isNaN(atMs)) return undefined
+function paidAtMs(row: { paidAt?: string | null | undefined; paid_at?: string | null | undefined }): number {
+  return Date.parse(row.paid_at ?? row.paidAt ?? '')
+}
+
+const lineOfTransaction = datedLine(listedTransaction, paidAtMs, (paid, atMs) => {
   // Cards and checkouts of whatever else uses the account are no deposits of ours.
   const isOurs = paid.channel === 'dedicated_nuban' || paid.channel === 'bank_transfer'
   if (paid.status !== 'success' || !isOurs) return null
-  return {
-    list: 'deposits',
+  return depositLine({
     lineId: paid.id,
-    direction: 'in',
-    cause: 'deposit',
     reference: paid.reference,
     amount: toKobo(paid.amount),
     fee: paid.fees === undefined || paid.fees === null ? null : toKobo(paid.fees),
     currency: paid.currency,
-    state: 'succeeded',
     atMs,
     accountNumber: paid.authorization?.receiver_bank_account_number ?? null,
-    balanceAfter: null,
-  }
-}
+  })
+})
 
 const causes: Partial<Record<string, RailLine['cause']>> = {
   Transfer: 'payout',
@@ -163,23 +143,16 @@ const causes: Partial<Record<string, RailLine['cause']>> = {
   Refund: 'refund',
 }
 
-function ledgerLine(row: unknown): RailLine | undefined {
-  const change = ledgerRow.safeParse(row).data
-  const atMs = Date.parse(change?.createdAt ?? change?.created_at ?? '')
-  if (change === undefined || Number.isNaN(atMs)) return undefined
+const lineOfChange = datedLine(ledgerRow, createdAtMs, (change, atMs) => {
   const { difference } = change
-  return {
-    list: 'ledger',
+  return ledgerLine({
     lineId: change.id,
     direction: difference < 0n ? 'out' : 'in',
     cause: causes[change.model_responsible ?? ''] ?? 'other',
     reference: change.model_row ?? '',
     amount: toKobo(difference < 0n ? -difference : difference),
-    fee: null,
     currency: change.currency,
-    state: 'succeeded',
     atMs,
-    accountNumber: null,
     balanceAfter: change.balance,
-  }
-}
+  })
+})

@@ -1,5 +1,6 @@
 // The numbers that decide what the simulator does. A payment to any other number succeeds.
 
+import { minuteMs } from '#base/durations.ts'
 import type { BankFailureReason, MomoFailureReason } from '#rails/rail.ts'
 
 export type AccountFate =
@@ -44,7 +45,7 @@ export type PhoneFate =
 /** The right code of every phone. */
 export const rightOtp = '123456'
 
-export const codeLifeMs = 10 * 60_000
+export const codeLifeMs = 10 * minuteMs
 
 // 08000000001 and its neighbours, as E.164.
 const phoneFates = new Map<string, PhoneFate>([

@@ -40,8 +40,7 @@ export function createPaystackRefunds(): PaystackRefunds {
     const { transaction, amount } = refundBody.parse(body)
     const isKnown = refunds.some((one) => one.transaction === transaction)
     if (isKnown) book.repeats.push(transaction)
-    if (isKnown)
-      return refusal('Transaction has been fully reversed', 'transaction_reversed')
+    if (isKnown) return refusal('Transaction has been fully reversed', 'transaction_reversed')
     const refund = { transaction, amount, status: step === 'odd-word' ? 'parked' : 'pending' }
     refunds.push(refund)
     const told = step === 'other-payment' ? { ...refund, transaction: '1' } : refund

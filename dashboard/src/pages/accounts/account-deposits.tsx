@@ -4,16 +4,15 @@ import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { depositsQuery } from '#api/deposits.ts'
 import type { Deposit } from '#api/schema.ts'
-import { orDash } from '#format/ids.ts'
 import { paths } from '#shell/paths.ts'
 import { usePlace } from '#shell/place.ts'
-import { moneyColumn, statusColumn, timeColumn, type Column } from '#table/columns.tsx'
+import { moneyColumn, statusColumn, timeColumn, textColumn, type Column } from '#table/columns.tsx'
 import { DataTable } from '#table/data-table.tsx'
 import { listed } from '#table/listed.ts'
 
 const columns: Column<Deposit>[] = [
   { id: 'reference', head: 'Reference', cell: ({ reference }) => reference, isOnPhone: true },
-  { id: 'sender', head: 'Sender', cell: ({ senderAccountName }) => orDash(senderAccountName), isOnLarge: true },
+  textColumn('sender', 'Sender', ({ senderAccountName }) => senderAccountName, { isOnLarge: true }),
   statusColumn(({ status }) => status),
   moneyColumn('amount', 'Amount', ({ amount }) => amount, { isOnPhone: true }),
   timeColumn('createdAt', 'Received', ({ createdAt }) => createdAt, { isOnLarge: true }),

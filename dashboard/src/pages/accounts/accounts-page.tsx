@@ -8,7 +8,7 @@ import { groupAccountNumber } from '#format/ids.ts'
 import { ListTools } from '#shell/list-tools.tsx'
 import { paths } from '#shell/paths.ts'
 import { usePlace, useRefusal } from '#shell/place.ts'
-import { moneyColumn, statusColumn, timeColumn, type Column } from '#table/columns.tsx'
+import { moneyColumn, statusColumn, timeColumn, textColumn, type Column } from '#table/columns.tsx'
 import { DataTable } from '#table/data-table.tsx'
 import { exportColumns } from '#table/export-columns.ts'
 import { FilterBar } from '#table/filter-bar.tsx'
@@ -45,11 +45,11 @@ const filters: Filter[] = [
 
 const columns: Column<VirtualAccount>[] = [
   { id: 'number', head: 'Number', cell: ({ accountNumber }) => groupAccountNumber(accountNumber), isOnPhone: true },
-  { id: 'name', head: 'Name', cell: ({ accountName }) => accountName },
+  textColumn('name', 'Name', ({ accountName }) => accountName),
   statusColumn(({ status }) => status),
   moneyColumn('amount', 'Amount', ({ amount }) => amount, { isOnPhone: true }),
   { id: 'type', head: 'Type', cell: ({ type }) => (type === 'static' ? 'Static' : 'Dynamic') },
-  { id: 'customer', head: 'For', cell: ({ customer, reference }) => customer?.reference ?? reference ?? '–' },
+  textColumn('customer', 'For', ({ customer, reference }) => customer?.reference ?? reference),
   { id: 'bank', head: 'Bank', cell: ({ bankName }) => bankName, isHiddenAtFirst: true },
   timeColumn('expiresAt', 'Expires', ({ expiresAt }) => expiresAt),
   timeColumn('createdAt', 'Opened', ({ createdAt }) => createdAt),

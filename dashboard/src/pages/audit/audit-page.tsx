@@ -19,11 +19,13 @@ import { AuditDialog } from './audit-dialog.tsx'
 
 const ownFilters: Filter[] = [
   { kind: 'text', name: 'act', label: 'Action' },
+  { kind: 'text', name: 'target', label: 'Of', placeholder: 'Of: a reference, an id, a request' },
   {
     kind: 'choice',
     name: 'outcome',
     label: 'Outcome',
     choices: [
+      { value: 'asked', label: 'Asked' },
       { value: 'done', label: 'Done' },
       { value: 'refused', label: 'Refused' },
       { value: 'failed', label: 'Failed' },

@@ -5,10 +5,10 @@ import { Link } from '@tanstack/react-router'
 import { accountsQuery } from '#api/accounts.ts'
 import { depositsQuery } from '#api/deposits.ts'
 import type { Deposit, VirtualAccount } from '#api/schema.ts'
-import { groupAccountNumber, orDash } from '#format/ids.ts'
+import { groupAccountNumber } from '#format/ids.ts'
 import { paths } from '#shell/paths.ts'
 import { usePlace } from '#shell/place.ts'
-import { moneyColumn, statusColumn, timeColumn, type Column } from '#table/columns.tsx'
+import { moneyColumn, statusColumn, timeColumn, textColumn, type Column } from '#table/columns.tsx'
 import { DataTable } from '#table/data-table.tsx'
 import { listed } from '#table/listed.ts'
 
@@ -16,7 +16,7 @@ const shown = { page: 1, limit: 10 }
 
 const accountColumns: Column<VirtualAccount>[] = [
   { id: 'number', head: 'Number', cell: ({ accountNumber }) => groupAccountNumber(accountNumber), isOnPhone: true },
-  { id: 'bank', head: 'Bank', cell: ({ bankName }) => bankName },
+  textColumn('bank', 'Bank', ({ bankName }) => bankName),
   statusColumn(({ status }) => status),
   timeColumn('createdAt', 'Opened', ({ createdAt }) => createdAt),
 ]
@@ -46,7 +46,7 @@ export function CustomerAccounts({ reference }: { reference: string }) {
 
 const depositColumns: Column<Deposit>[] = [
   { id: 'reference', head: 'Reference', cell: ({ reference }) => reference, isOnPhone: true },
-  { id: 'sender', head: 'Sender', cell: ({ senderAccountName }) => orDash(senderAccountName), isOnLarge: true },
+  textColumn('sender', 'Sender', ({ senderAccountName }) => senderAccountName, { isOnLarge: true }),
   statusColumn(({ status }) => status),
   moneyColumn('amount', 'Amount', ({ amount }) => amount, { isOnPhone: true }),
   timeColumn('createdAt', 'Received', ({ createdAt }) => createdAt, { isOnLarge: true }),

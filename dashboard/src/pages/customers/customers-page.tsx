@@ -7,7 +7,7 @@ import type { Customer } from '#api/schema.ts'
 import { ListTools } from '#shell/list-tools.tsx'
 import { paths } from '#shell/paths.ts'
 import { usePlace, useRefusal } from '#shell/place.ts'
-import { statusColumn, timeColumn, type Column } from '#table/columns.tsx'
+import { statusColumn, timeColumn, textColumn, type Column } from '#table/columns.tsx'
 import { DataTable } from '#table/data-table.tsx'
 import { exportColumns } from '#table/export-columns.ts'
 import { FilterBar } from '#table/filter-bar.tsx'
@@ -22,9 +22,9 @@ const filters: Filter[] = []
 
 const columns: Column<Customer>[] = [
   { id: 'reference', head: 'Reference', cell: ({ reference }) => reference, isOnPhone: true },
-  { id: 'name', head: 'Name', cell: ({ firstName, lastName }) => `${firstName} ${lastName}`, isOnPhone: true },
+  textColumn('name', 'Name', ({ firstName, lastName }) => `${firstName} ${lastName}`, { isOnPhone: true }),
   statusColumn(({ status }) => status),
-  { id: 'email', head: 'E-mail', cell: ({ email }) => email ?? '–' },
+  textColumn('email', 'E-mail', ({ email }) => email),
   { id: 'phone', head: 'Phone', cell: ({ phoneNumber }) => phoneNumber ?? '–' },
   { id: 'bvn', head: 'BVN', cell: ({ bvnVerified }) => (bvnVerified ? 'Given' : 'Not given'), isHiddenAtFirst: true },
   timeColumn('createdAt', 'Since', ({ createdAt }) => createdAt),

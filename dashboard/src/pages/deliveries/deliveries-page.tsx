@@ -7,7 +7,7 @@ import events from '#api/events.json' with { type: 'json' }
 import { ListTools } from '#shell/list-tools.tsx'
 import { paths } from '#shell/paths.ts'
 import { usePlace } from '#shell/place.ts'
-import { statusColumn, timeColumn, type Column } from '#table/columns.tsx'
+import { statusColumn, timeColumn, textColumn, type Column } from '#table/columns.tsx'
 import { DataTable } from '#table/data-table.tsx'
 import { FilterBar } from '#table/filter-bar.tsx'
 import { useFilters, type Filter } from '#table/filters.ts'
@@ -52,15 +52,10 @@ const ownFilters: Filter[] = [
 
 const columns: Column<Delivery>[] = [
   { id: 'event', head: 'Event', cell: ({ eventType }) => eventType, isOnPhone: true },
-  { id: 'url', head: 'To', cell: ({ url }) => <span title={url}>{url}</span> },
+  textColumn('url', 'To', ({ url }) => url),
   statusColumn(({ status }) => status),
   { id: 'code', head: 'Code', cell: ({ lastStatusCode }) => lastStatusCode ?? '–', isOnPhone: true },
-  {
-    id: 'error',
-    head: 'Error',
-    cell: ({ lastError }) => <span title={lastError ?? ''}>{lastError ?? '–'}</span>,
-    isOnLarge: true,
-  },
+  textColumn('error', 'Error', ({ lastError }) => lastError, { isOnLarge: true }),
   { id: 'attempts', head: 'Attempts', cell: ({ attempts }) => attempts, align: 'end' },
   { id: 'next', head: 'Next', cell: ({ nextAttemptAt }) => <Time at={nextAttemptAt} />, isOnLarge: true },
   timeColumn('createdAt', 'Created', ({ createdAt }) => createdAt),

@@ -3,11 +3,10 @@
 import { useQuery } from '@tanstack/react-query'
 import { depositsQuery } from '#api/deposits.ts'
 import type { Deposit } from '#api/schema.ts'
-import { orDash } from '#format/ids.ts'
 import { paths } from '#shell/paths.ts'
 import { usePlace } from '#shell/place.ts'
 import { Link } from '@tanstack/react-router'
-import { moneyColumn, statusColumn, timeColumn, type Column } from '#table/columns.tsx'
+import { moneyColumn, statusColumn, timeColumn, textColumn, type Column } from '#table/columns.tsx'
 import { exportColumns } from '#table/export-columns.ts'
 import { useFilters, type Filter } from '#table/filters.ts'
 import { listed } from '#table/listed.ts'
@@ -35,7 +34,7 @@ const filters: Filter[] = [
 
 const columns: Column<Deposit>[] = [
   { id: 'reference', head: 'Reference', cell: ({ reference }) => reference, isOnPhone: true },
-  { id: 'sender', head: 'Sender', cell: ({ senderAccountName }) => orDash(senderAccountName) },
+  textColumn('sender', 'Sender', ({ senderAccountName }) => senderAccountName),
   statusColumn(({ status }) => status),
   moneyColumn('amount', 'Amount', ({ amount }) => amount, { isOnPhone: true }),
   moneyColumn('fee', 'Fee', ({ fee }) => fee, { isOnLarge: true }),
@@ -46,8 +45,8 @@ const columns: Column<Deposit>[] = [
     isOnLarge: true,
     cell: ({ recipientAccountNumber }) => <AccountNumber number={recipientAccountNumber} />,
   },
-  { id: 'senderBank', head: 'Sender’s bank', cell: ({ senderBankName }) => senderBankName, isHiddenAtFirst: true },
-  { id: 'narration', head: 'Narration', cell: ({ narration }) => narration, isHiddenAtFirst: true },
+  textColumn('senderBank', 'Sender’s bank', ({ senderBankName }) => senderBankName, { isHiddenAtFirst: true }),
+  textColumn('narration', 'Narration', ({ narration }) => narration, { isHiddenAtFirst: true }),
   timeColumn('createdAt', 'Received', ({ createdAt }) => createdAt),
 ]
 

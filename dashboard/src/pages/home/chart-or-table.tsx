@@ -22,6 +22,9 @@ export function ChartOrTable({ series, by }: { series: FigurePoint[]; by: 'hour'
     { id: 'succeeded', head: 'Succeeded', cell: ({ succeeded }) => succeeded, align: 'end' },
     { id: 'failed', head: 'Failed', cell: ({ failed }) => failed, align: 'end' },
   ]
+  if (series.every((point) => point.in === 0 && point.out === 0)) {
+    return <p className={styles.quiet}>No money has moved in this time.</p>
+  }
   return (
     <>
       {isTable ? (

@@ -7,14 +7,14 @@ import type { Transfer } from '#api/schema.ts'
 import { useShown } from '#shell/live-provider.tsx'
 import { paths } from '#shell/paths.ts'
 import { usePlace } from '#shell/place.ts'
-import { moneyColumn, statusColumn, timeColumn, type Column } from '#table/columns.tsx'
+import { moneyColumn, statusColumn, timeColumn, textColumn, type Column } from '#table/columns.tsx'
 import { DataTable } from '#table/data-table.tsx'
 import { Section } from '#ui/layout.tsx'
 import { EmptyState } from '#ui/states.tsx'
 
 const columns: Column<Transfer>[] = [
   { id: 'reference', head: 'Reference', cell: ({ reference }) => reference, isOnPhone: true },
-  { id: 'to', head: 'To', cell: ({ accountName, bankName }) => `${accountName}, ${bankName}` },
+  textColumn('to', 'To', ({ accountName, bankName }) => `${accountName}, ${bankName}`),
   statusColumn(({ status }) => status),
   moneyColumn('amount', 'Amount', ({ amount }) => amount, { isOnPhone: true }),
   timeColumn('created', 'Created', ({ createdAt }) => createdAt),

@@ -5,7 +5,7 @@ import { useState } from 'react'
 import { closeFinding, operationsQuery, type Finding } from '#api/operations.ts'
 import { LongTextField } from '#form/fields.tsx'
 import { Form } from '#form/form.tsx'
-import { moneyColumn, timeColumn, type Column } from '#table/columns.tsx'
+import { moneyColumn, timeColumn, textColumn, type Column } from '#table/columns.tsx'
 import { DataTable } from '#table/data-table.tsx'
 import { Button } from '#ui/button.tsx'
 import { Dialog } from '#ui/dialog.tsx'
@@ -36,7 +36,7 @@ function columnsWith(onClose: (finding: Finding) => void): Column<Finding>[] {
   return [
     { id: 'kind', head: 'What', cell: ({ kind, rail }) => nameOf(kind, rail), isOnPhone: true },
     { id: 'subject', head: 'Of', cell: ({ reference, subject }) => reference ?? subject, isOnPhone: true },
-    { id: 'says', head: 'Says', cell: ({ says }) => <span title={says}>{says}</span> },
+    textColumn('says', 'Says', ({ says }) => says),
     moneyColumn('amount', 'Amount', ({ amount }) => amount),
     { id: 'environment', head: 'Environment', cell: ({ environment }) => environment },
     timeColumn('openedAt', 'Since', ({ openedAt }) => openedAt),

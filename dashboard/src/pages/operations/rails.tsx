@@ -1,7 +1,7 @@
 // The rails: what each is for, how it is, and the money that lies with it.
 
 import type { Operations } from '#api/operations.ts'
-import { moneyColumn, statusColumn, type Column } from '#table/columns.tsx'
+import { moneyColumn, statusColumn, textColumn, type Column } from '#table/columns.tsx'
 import { DataTable } from '#table/data-table.tsx'
 
 type Rail = Operations['rails'][number]
@@ -11,8 +11,8 @@ const columns: Column<Rail>[] = [
   { id: 'kind', head: 'Kind', cell: ({ kind }) => kind },
   statusColumn(({ state }) => state),
   { id: 'environment', head: 'Environment', cell: ({ environment }) => environment },
-  { id: 'ports', head: 'Does', cell: ({ ports }) => ports.join(', ') },
-  { id: 'breakers', head: 'Breakers', cell: ({ breakers }) => sayBreakers(breakers) },
+  textColumn('ports', 'Does', ({ ports }) => ports.join(', ')),
+  textColumn('breakers', 'Breakers', ({ breakers }) => sayBreakers(breakers)),
   moneyColumn('float', 'Float', ({ float }) => float, { isOnPhone: true }),
 ]
 

@@ -4,7 +4,7 @@ import type { PaymentStory } from '#api/payments.ts'
 import { formatDuration } from '#format/time.ts'
 import { paths } from '#shell/paths.ts'
 import { usePlace } from '#shell/place.ts'
-import { moneyColumn, statusColumn, timeColumn, type Column } from '#table/columns.tsx'
+import { moneyColumn, statusColumn, timeColumn, textColumn, type Column } from '#table/columns.tsx'
 import { DataTable } from '#table/data-table.tsx'
 import { Time } from '#ui/values.tsx'
 
@@ -33,7 +33,7 @@ export function PaymentMovements({ movements }: Pick<PaymentStory, 'movements'>)
 
 const deliveryColumns: Column<Delivery>[] = [
   { id: 'event', head: 'Event', cell: ({ eventType }) => eventType, isOnPhone: true },
-  { id: 'to', head: 'To', cell: ({ subscriptionUrl }) => <span title={subscriptionUrl}>{subscriptionUrl}</span> },
+  textColumn('to', 'To', ({ subscriptionUrl }) => subscriptionUrl),
   statusColumn(({ status }) => status),
   { id: 'code', head: 'Code', cell: ({ lastStatusCode }) => lastStatusCode ?? '–' },
   { id: 'attempts', head: 'Attempts', cell: ({ attempts }) => attempts, align: 'end' },
@@ -58,7 +58,7 @@ const tryColumns: Column<Try>[] = [
   timeColumn('at', 'Time', ({ at }) => at, { isOnPhone: true }),
   { id: 'asked', head: 'Asked', cell: ({ asked }) => asked },
   { id: 'answered', head: 'Answered', cell: ({ answered }) => answered, isOnPhone: true },
-  { id: 'detail', head: 'In its words', cell: ({ detail }) => <span title={detail ?? ''}>{detail ?? '–'}</span> },
+  textColumn('detail', 'In its words', ({ detail }) => detail),
   { id: 'times', head: 'Times', cell: ({ times }) => times, align: 'end' },
   {
     id: 'after',

@@ -1,6 +1,7 @@
 // What happened to a payment, in order, and who said so.
 
 import type { PaymentStory } from '#api/payments.ts'
+import { sayCodes } from '#format/statuses.ts'
 import { Time } from '#ui/values.tsx'
 import styles from './timeline.module.css'
 
@@ -9,7 +10,7 @@ export function Timeline({ steps }: { steps: PaymentStory['timeline'] }) {
     <ol className={styles.timeline}>
       {steps.map(({ at, what, source, says }) => (
         <li key={`${at} ${what}`} className={styles.step}>
-          <span className={styles.what}>{says}</span>
+          <span className={styles.what}>{sayCodes(says)}</span>
           <Time at={at} />
           <span className={styles.source}>{source}</span>
         </li>

@@ -4,7 +4,7 @@ import { useQuery } from '@tanstack/react-query'
 import { collectionsQuery } from '#api/payments.ts'
 import type { MomoCollection } from '#api/schema.ts'
 import { usePlace } from '#shell/place.ts'
-import { moneyColumn, statusColumn, timeColumn, type Column } from '#table/columns.tsx'
+import { moneyColumn, statusColumn, timeColumn, textColumn, type Column } from '#table/columns.tsx'
 import { exportColumns } from '#table/export-columns.ts'
 import { useFilters, type Filter } from '#table/filters.ts'
 import { listed } from '#table/listed.ts'
@@ -34,8 +34,8 @@ const columns: Column<MomoCollection>[] = [
   moneyColumn('amount', 'Amount', ({ amount }) => amount, { isOnPhone: true }),
   moneyColumn('fee', 'Fee', ({ fee }) => fee),
   { id: 'operator', head: 'Operator', cell: ({ operator }) => operator },
-  { id: 'narration', head: 'Narration', cell: ({ narration }) => narration ?? '–', isHiddenAtFirst: true },
-  { id: 'failure', head: 'Why it failed', cell: ({ failureMessage }) => failureMessage ?? '–', isHiddenAtFirst: true },
+  textColumn('narration', 'Narration', ({ narration }) => narration, { isHiddenAtFirst: true }),
+  textColumn('failure', 'Why it failed', ({ failureMessage }) => failureMessage, { isHiddenAtFirst: true }),
   timeColumn('createdAt', 'Created', ({ createdAt }) => createdAt),
   timeColumn('completedAt', 'Ended', ({ completedAt }) => completedAt, { isHiddenAtFirst: true }),
 ]

@@ -4,7 +4,7 @@ import { useQuery } from '@tanstack/react-query'
 import { transfersQuery } from '#api/payments.ts'
 import type { Transfer } from '#api/schema.ts'
 import { usePlace } from '#shell/place.ts'
-import { moneyColumn, statusColumn, timeColumn, type Column } from '#table/columns.tsx'
+import { moneyColumn, statusColumn, timeColumn, textColumn, type Column } from '#table/columns.tsx'
 import { exportColumns } from '#table/export-columns.ts'
 import { useFilters } from '#table/filters.ts'
 import { listed } from '#table/listed.ts'
@@ -16,19 +16,19 @@ import { useBankFilters } from './use-deep-filters.ts'
 
 const columns: Column<Transfer>[] = [
   { id: 'reference', head: 'Reference', cell: ({ reference }) => reference, isOnPhone: true },
-  { id: 'to', head: 'To', cell: ({ accountName }) => accountName },
+  textColumn('to', 'To', ({ accountName }) => accountName),
   statusColumn(({ status }) => status),
   moneyColumn('amount', 'Amount', ({ amount }) => amount, { isOnPhone: true }),
   moneyColumn('fee', 'Fee', ({ fee }) => fee),
-  { id: 'bank', head: 'Bank', cell: ({ bankName }) => bankName },
+  textColumn('bank', 'Bank', ({ bankName }) => bankName),
   {
     id: 'accountNumber',
     head: 'Account number',
     cell: ({ accountNumber }) => <AccountNumber number={accountNumber} />,
     isHiddenAtFirst: true,
   },
-  { id: 'narration', head: 'Narration', cell: ({ narration }) => narration ?? '–', isHiddenAtFirst: true },
-  { id: 'failure', head: 'Why it failed', cell: ({ failureMessage }) => failureMessage ?? '–', isHiddenAtFirst: true },
+  textColumn('narration', 'Narration', ({ narration }) => narration, { isHiddenAtFirst: true }),
+  textColumn('failure', 'Why it failed', ({ failureMessage }) => failureMessage, { isHiddenAtFirst: true }),
   { id: 'sessionId', head: 'Session', cell: ({ sessionId }) => sessionId ?? '–', isHiddenAtFirst: true },
   timeColumn('createdAt', 'Created', ({ createdAt }) => createdAt),
   timeColumn('completedAt', 'Ended', ({ completedAt }) => completedAt, { isHiddenAtFirst: true }),

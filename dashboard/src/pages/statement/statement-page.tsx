@@ -4,7 +4,7 @@ import { useQuery } from '@tanstack/react-query'
 import { ListTools } from '#shell/list-tools.tsx'
 import { usePlace } from '#shell/place.ts'
 import { balanceQuery, statementQuery, type Statement, type StatementEntry } from '#api/statement.ts'
-import { moneyColumn, timeColumn, type Column } from '#table/columns.tsx'
+import { moneyColumn, timeColumn, textColumn, type Column } from '#table/columns.tsx'
 import { DataTable } from '#table/data-table.tsx'
 import { exportColumns } from '#table/export-columns.ts'
 import { useFilters, type Filter, type Filters } from '#table/filters.ts'
@@ -25,7 +25,7 @@ const filters: Filter[] = []
 const columns: Column<StatementEntry>[] = [
   timeColumn('at', 'Time', ({ at }) => at),
   { id: 'what', head: 'What', cell: ({ what }) => sayWhat(what), isOnPhone: true },
-  { id: 'reference', head: 'Reference', cell: ({ reference }) => reference },
+  textColumn('reference', 'Reference', ({ reference }) => reference),
   { id: 'in', head: 'In', cell: (row) => <Sum kobo={row.in} />, align: 'end', isOnPhone: true },
   { id: 'out', head: 'Out', cell: ({ out }) => <Sum kobo={out} />, align: 'end', isOnPhone: true },
   moneyColumn('balanceAfter', 'Balance after', ({ balanceAfter }) => balanceAfter),

@@ -4,7 +4,7 @@ import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { teamQuery, withdrawInvitation, type Invitation } from '#api/team.ts'
 import { usePlace } from '#shell/place.ts'
-import type { Column } from '#table/columns.tsx'
+import { textColumn, type Column } from '#table/columns.tsx'
 import { DataTable } from '#table/data-table.tsx'
 import { Button } from '#ui/button.tsx'
 import { Confirm } from '#ui/confirm.tsx'
@@ -13,9 +13,9 @@ import { Time } from '#ui/values.tsx'
 import { roleWords } from './roles.ts'
 
 const facts: Column<Invitation>[] = [
-  { id: 'email', head: 'E-mail address', cell: ({ email }) => email, isOnPhone: true },
+  textColumn('email', 'E-mail address', ({ email }) => email, { isOnPhone: true }),
   { id: 'role', head: 'Role', cell: ({ role }) => roleWords[role], isOnPhone: true },
-  { id: 'by', head: 'Invited by', cell: ({ invitedBy }) => invitedBy },
+  textColumn('by', 'Invited by', ({ invitedBy }) => invitedBy),
   { id: 'expires', head: 'Works until', cell: ({ expiresAt }) => <Time at={expiresAt} /> },
 ]
 

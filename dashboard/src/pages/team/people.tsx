@@ -1,7 +1,7 @@
 // Who is in the business.
 
 import type { Member } from '#api/team.ts'
-import type { Column } from '#table/columns.tsx'
+import { textColumn, type Column } from '#table/columns.tsx'
 import { DataTable } from '#table/data-table.tsx'
 import { Button } from '#ui/button.tsx'
 import { Chip } from '#ui/status.tsx'
@@ -12,8 +12,8 @@ import { roleWords } from './roles.ts'
 type PeopleProps = { people: Member[]; refusal: string | undefined; onManage: (person: Member) => void }
 
 const facts: Column<Member>[] = [
-  { id: 'name', head: 'Name', cell: ({ name, isYou }) => (isYou ? `${name} (you)` : name), isOnPhone: true },
-  { id: 'email', head: 'E-mail address', cell: ({ email }) => email },
+  textColumn('name', 'Name', ({ name, isYou }) => (isYou ? `${name} (you)` : name), { isOnPhone: true }),
+  textColumn('email', 'E-mail address', ({ email }) => email),
   { id: 'role', head: 'Role', cell: ({ role }) => roleWords[role], isOnPhone: true },
   {
     id: 'factor',

@@ -8,7 +8,7 @@ import { countOf } from '#format/ids.ts'
 import { DeliveryStrip } from './delivery-strip.tsx'
 import { paths } from '#shell/paths.ts'
 import { usePlace, useRefusal } from '#shell/place.ts'
-import { statusColumn, timeColumn, type Column } from '#table/columns.tsx'
+import { statusColumn, timeColumn, textColumn, type Column } from '#table/columns.tsx'
 import { DataTable } from '#table/data-table.tsx'
 import { Button } from '#ui/button.tsx'
 import { CopyField } from '#ui/copy.tsx'
@@ -17,7 +17,7 @@ import { EmptyState } from '#ui/states.tsx'
 import { NewSubscription } from './new-subscription.tsx'
 
 const columns: Column<WebhookSubscription>[] = [
-  { id: 'url', head: 'Address', cell: ({ url }) => url, isOnPhone: true },
+  textColumn('url', 'Address', ({ url }) => url, { isOnPhone: true }),
   statusColumn(({ status }) => status),
   { id: 'events', head: 'Events', cell: ({ events }) => countOf(events.length, 'event') },
   { id: 'latest', head: 'Latest deliveries', cell: ({ id }) => <DeliveryStrip subscription={id} /> },

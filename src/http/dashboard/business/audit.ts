@@ -1,6 +1,7 @@
 // The audit log of a business: of everybody for whoever may see that, and of themselves for everybody else.
 
 import { z } from 'zod'
+import { outcomes } from '#audit/entry.ts'
 import {
   eachAuditOfBusiness,
   listAuditOfBusiness,
@@ -20,12 +21,11 @@ import { fromParameter, limitParameter, pageParameter, toParameter } from '#http
 import { paginationOf } from '#http/paging.ts'
 import type { Role, SignedIn } from '#people/people.ts'
 
-const outcomes = ['asked', 'done', 'refused', 'failed'] as const
-
 const filters = {
   person: z.string('must be given once').optional(),
   act: z.string('must be given once').optional(),
   outcome: z.enum(outcomes, `must be one of ${outcomes.join(', ')}`).optional(),
+  target: z.string('must be given once').optional(),
   from: fromParameter,
   to: toParameter,
 }
@@ -70,13 +70,13 @@ async function ownerOf(ctx: Context, business: Uuid): Promise<Owner> {
 }
 
 function filterOf(
-  { person: unchecked, act, outcome, from, to }: Omit<AuditFilter, 'person'> & { person?: string | undefined },
+  { person: unchecked, act, outcome, target, from, to }: Omit<AuditFilter, 'person'> & { person?: string | undefined },
   { person }: SignedIn,
   role: Role,
 ): AuditFilter {
   const asked = unchecked === undefined ? undefined : (parseId('person', unchecked) ?? nobody)
   const mayAll = judge('audit.all', role, 'production') !== 'no'
-  return { person: mayAll ? asked : person.id, act, outcome, from, to }
+  return { person: mayAll ? asked : person.id, act, outcome, target, from, to }
 }
 
 /** Of whom there are no entries. */

@@ -1,6 +1,7 @@
 // API keys as people make, roll and revoke them. The rules are those of businesses/, as at a terminal.
 
 import { z } from 'zod'
+import { dayMs } from '#base/durations.ts'
 import { ApiError } from '#base/error.ts'
 import type { Environment } from '#base/context.ts'
 import { formatId } from '#base/ids.ts'
@@ -56,7 +57,7 @@ function create(parts: EndpointParts): DashboardEndpoint {
     handle: async ({ business, role, tenant, body, by }) => {
       if (tenant.environment === 'production') await requireReady(parts, { business, role, tenant })
       const { name, scopes, allow, expiresInDays } = body
-      const expiresAt = expiresInDays === null ? null : new Date(ctx.clock.now() + expiresInDays * 86_400_000)
+      const expiresAt = expiresInDays === null ? null : new Date(ctx.clock.now() + expiresInDays * dayMs)
       const { secret, ...key } = await createKey({ ...ctx, by: by() }, tenant, name, { scopes, allow, expiresAt })
       return { data: { key: shown(key), secret } }
     },

@@ -1,7 +1,7 @@
 // What a business should look at first; how much it may pay out, and whether it may.
 
 import { z } from 'zod'
-import type { Tenant } from '#base/context.ts'
+import type { Context, Tenant } from '#base/context.ts'
 import type { Uuid } from '#base/ids.ts'
 import { toWire, type Kobo } from '#base/money.ts'
 import { dashboardEndpoint, type DashboardEndpoint } from '#http/dashboard/endpoint.ts'
@@ -9,9 +9,7 @@ import type { EndpointParts } from '#http/dashboard/routes.ts'
 import { showLimits } from '#payments/limits.ts'
 import { pausePayouts, pausesOf, resumePayouts } from '#payments/pauses.ts'
 
-type Means = { ctx: EndpointParts['ctx']; insights: EndpointParts['rooms']['insights'] }
-
-export function watchEndpoints({ ctx, insights }: Means): DashboardEndpoint[] {
+export function watchEndpoints({ ctx, rooms: { insights } }: EndpointParts): DashboardEndpoint[] {
   return [
     dashboardEndpoint({
       method: 'GET',
@@ -50,7 +48,7 @@ export function watchEndpoints({ ctx, insights }: Means): DashboardEndpoint[] {
 }
 
 /** `isByOperator`: whoever runs the installation has paused the payouts of all, which no business can lift. */
-async function pauseNow(ctx: Means['ctx'], business: Uuid, { environment }: Tenant): Promise<Record<string, unknown>> {
+async function pauseNow(ctx: Context, business: Uuid, { environment }: Tenant): Promise<Record<string, unknown>> {
   const pauses = await pausesOf(ctx, business, environment)
   const own = pauses.find(({ businessId }) => businessId !== undefined)
   const [first = null] = pauses.map(({ pausedAt }) => pausedAt.toISOString()).toSorted()

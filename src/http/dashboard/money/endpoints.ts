@@ -17,13 +17,13 @@ export function moneyEndpoints(parts: EndpointParts): DashboardEndpoint[] {
   const { insights, webhooks } = rooms
   return [
     figuresEndpoint(insights),
-    ...watchEndpoints({ ctx, insights }),
-    findEndpoint({ ctx, insights }),
+    ...watchEndpoints(parts),
+    findEndpoint(parts),
     searchEndpoint(ctx),
     storyEndpoint(insights),
     statementEndpoint(ctx),
     exportEndpoint(parts),
     ...deliveryEndpoints(webhooks),
-    ...operationsEndpoints({ ctx, insights }),
+    ...operationsEndpoints(parts),
   ]
 }

@@ -1,6 +1,7 @@
 // Figures of a period, beside those of the period before it.
 
 import { z } from 'zod'
+import { hourMs } from '#base/durations.ts'
 import { ApiError } from '#base/error.ts'
 import { amountMax, toKobo, toWire } from '#base/money.ts'
 import { isTimeZone } from '#businesses/settings.ts'
@@ -9,7 +10,6 @@ import { fromParameter, toParameter } from '#http/fields.ts'
 import type { Insights, Totals } from '#insights/insights.ts'
 import { requiredTime } from './period.ts'
 
-const hourMs = 3_600_000
 /** A quarter, by which a page is drawn in days; a fortnight in hours. */
 const spanMsMax = { day: 100 * 24 * hourMs, hour: 15 * 24 * hourMs }
 

@@ -12,9 +12,7 @@ import type { EndpointParts } from '#http/dashboard/routes.ts'
 import { queryLengthMax, shapeOf, type Hit } from '#insights/insights.ts'
 import type { Role } from '#people/people.ts'
 
-type Means = { ctx: EndpointParts['ctx']; insights: EndpointParts['rooms']['insights'] }
-
-export function findEndpoint({ ctx, insights }: Means): DashboardEndpoint {
+export function findEndpoint({ ctx, rooms: { insights } }: EndpointParts): DashboardEndpoint {
   return dashboardEndpoint({
     method: 'GET',
     path: '/dashboard/api/b/:business/:environment/find',

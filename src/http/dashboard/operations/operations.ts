@@ -1,17 +1,16 @@
 // What whoever looks after the installation sees at one glance: it concerns no business.
 
 import { z } from 'zod'
+import type { Actor } from '#base/context.ts'
 import { ApiError } from '#base/error.ts'
-import { formatId, parseId } from '#base/ids.ts'
+import { formatId, type IdKind, type Uuid } from '#base/ids.ts'
 import { amountMax, toWire, type Kobo } from '#base/money.ts'
 import { dashboardEndpoint, type DashboardEndpoint } from '#http/dashboard/endpoint.ts'
 import type { EndpointParts } from '#http/dashboard/routes.ts'
-import { text } from '#http/fields.ts'
+import { requireId, text } from '#http/fields.ts'
 import { closeBreak, closeException, type Overview } from '#insights/insights.ts'
 
-type Means = { ctx: EndpointParts['ctx']; insights: EndpointParts['rooms']['insights'] }
-
-export function operationsEndpoints({ ctx, insights }: Means): DashboardEndpoint[] {
+export function operationsEndpoints({ ctx, rooms: { insights } }: EndpointParts): DashboardEndpoint[] {
   return [
     dashboardEndpoint({
       method: 'GET',
@@ -19,37 +18,33 @@ export function operationsEndpoints({ ctx, insights }: Means): DashboardEndpoint
       permission: 'operator',
       handle: async () => ({ data: shown(await insights.overview()) }),
     }),
-    dashboardEndpoint({
-      method: 'POST',
-      path: '/dashboard/api/operations/exceptions/:id/close',
-      permission: 'operator',
-      params: z.object({ id: z.string() }),
-      body: z.object({ note: text(500) }),
-      handle: async ({ params, body, by }) => {
-        const id = parseId('exception', params.id)
-        const outcome = id === undefined ? undefined : await closeException({ ...ctx, by: by() }, id, body.note)
-        if (outcome === undefined || outcome.kind === 'not-found')
-          throw new ApiError('NOT_FOUND', 'There is no such exception')
-        if (outcome.kind === 'was-closed') throw new ApiError('CONFLICT', 'Somebody has closed it before.')
-        return { data: { id: params.id, closedAt: outcome.exception.closedAt?.toISOString() ?? null } }
-      },
-    }),
-    dashboardEndpoint({
-      method: 'POST',
-      path: '/dashboard/api/operations/breaks/:id/close',
-      permission: 'operator',
-      params: z.object({ id: z.string() }),
-      body: z.object({ note: text(500) }),
-      handle: async ({ params, body, by }) => {
-        const id = parseId('railBreak', params.id)
-        const outcome = id === undefined ? undefined : await closeBreak({ ...ctx, by: by() }, id, body.note)
-        if (outcome === undefined || outcome.kind === 'not-found')
-          throw new ApiError('NOT_FOUND', 'There is no such break')
-        if (outcome.kind === 'was-closed') throw new ApiError('CONFLICT', 'Somebody has closed it before.')
-        return { data: { id: params.id, closedAt: outcome.closed.closedAt?.toISOString() ?? null } }
-      },
-    }),
+    closing('exception', 'exception', (by, id, note) => closeException({ ...ctx, by }, id, note)),
+    closing('break', 'railBreak', (by, id, note) => closeBreak({ ...ctx, by }, id, note)),
   ]
+}
+
+type Closed = { kind: 'closed' | 'was-closed'; closed: { closedAt: Date | null } } | { kind: 'not-found' }
+
+/** A person says that they have looked, once. */
+function closing(
+  noun: 'exception' | 'break',
+  kind: IdKind,
+  close: (by: Actor, id: Uuid, note: string) => Promise<Closed>,
+): DashboardEndpoint {
+  const notFound = (): ApiError => new ApiError('NOT_FOUND', `There is no such ${noun}`)
+  return dashboardEndpoint({
+    method: 'POST',
+    path: `/dashboard/api/operations/${noun}s/:id/close`,
+    permission: 'operator',
+    params: z.object({ id: z.string() }),
+    body: z.object({ note: text(500) }),
+    handle: async ({ params, body, by }) => {
+      const outcome = await close(by(), requireId(kind, params.id, notFound), body.note)
+      if (outcome.kind === 'not-found') throw notFound()
+      if (outcome.kind === 'was-closed') throw new ApiError('CONFLICT', 'Somebody has closed it before.')
+      return { data: { id: params.id, closedAt: outcome.closed.closedAt?.toISOString() ?? null } }
+    },
+  })
 }
 
 function shown({

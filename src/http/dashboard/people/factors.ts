@@ -6,7 +6,8 @@ import { dashboardEndpoint, type DashboardEndpoint } from '#http/dashboard/endpo
 import { validationError } from '#http/validate.ts'
 import { beginTotp, confirmTotpOf, removeTotpOf, renewRecoveryCodes } from '#people/factors.ts'
 import type { People } from '#people/people.ts'
-import { code, password, tooMany, wrongCode } from './fields.ts'
+import { codeEndpoint, codeRefused } from './code-endpoint.ts'
+import { password, tooMany } from './fields.ts'
 
 export function factorEndpoints(people: People): DashboardEndpoint[] {
   return [beginning(people), confirming(people), removing(people), renewingCodes(people)]
@@ -38,22 +39,11 @@ function beginning(people: People): DashboardEndpoint {
 }
 
 function confirming(people: People): DashboardEndpoint {
-  return dashboardEndpoint({
-    method: 'POST',
-    path: '/dashboard/api/factors/totp/confirm',
-    permission: 'signed-in',
-    body: z.object({ code }),
-    async handle({ body, person, by }) {
-      const outcome = await confirmTotpOf(people, by(), person, body.code)
-      switch (outcome.kind) {
-        case 'confirmed':
-          return { data: { recoveryCodes: outcome.recoveryCodes }, cookie: { token: outcome.token } }
-        case 'wrong':
-          throw wrongCode()
-        case 'not-begun':
-          throw new ApiError('CONFLICT', 'Nothing is being set up. Begin again.')
-      }
-    },
+  return codeEndpoint('/dashboard/api/factors/totp/confirm', 'signed-in', async ({ code, person, by }) => {
+    const outcome = await confirmTotpOf(people, by(), person, code)
+    if (outcome.kind !== 'confirmed') throw codeRefused(outcome)
+    const { recoveryCodes, token } = outcome
+    return { data: { recoveryCodes }, cookie: { token } }
   })
 }
 

@@ -24,7 +24,6 @@ export const password = z
   .min(1, 'must not be empty')
   .max(1_000, 'must have at most 1000 characters')
 
-export const code = text(40)
 export const token = text(100)
 export const role = z.enum(roles, `must be one of ${roles.join(', ')}`)
 
@@ -38,15 +37,6 @@ export function tooMany({ retryAfterMs }: TooMany): ApiError {
   return new ApiError('RATE_LIMIT_EXCEEDED', `Too many wrong guesses. Wait ${seconds} seconds, then try again.`, {
     headers: { 'Retry-After': String(seconds) },
   })
-}
-
-export function wrongCode(): ApiError {
-  return validationError([{ field: 'code', message: 'code is wrong, or was used already' }])
-}
-
-/** After too many wrong codes. */
-export function signInEnded(): ApiError {
-  return new ApiError('UNAUTHORIZED', 'Too many codes were wrong. Sign in again.')
 }
 
 export function wrongPassword(): ApiError {

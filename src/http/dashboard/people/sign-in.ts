@@ -1,15 +1,25 @@
 // Signing in and out, and the second factor of a moment ago.
 
 import { z } from 'zod'
+import type { Actor } from '#base/context.ts'
 import { ApiError } from '#base/error.ts'
 import { dashboardEndpoint, type DashboardEndpoint } from '#http/dashboard/endpoint.ts'
-import type { People } from '#people/people.ts'
+import type { People, SignedIn } from '#people/people.ts'
 import { endEverywhere, endOne } from '#people/sessions.ts'
 import { enterCode, signIn, stepUp } from '#people/sign-in.ts'
-import { code, email, password, signedInReply, signInEnded, tooMany, wrongCode, wrongPassword } from './fields.ts'
+import { codeEndpoint, codeRefused } from './code-endpoint.ts'
+import { email, password, signedInReply, tooMany, wrongPassword } from './fields.ts'
 
 export function signInEndpoints(people: People): DashboardEndpoint[] {
-  return [withPassword(people), withCode(people), steppingUp(people), signingOut(people), signingOutEverywhere(people)]
+  return [
+    withPassword(people),
+    withCode(people),
+    steppingUp(people),
+    signingOut('/dashboard/api/sign-out', 'half', (by, person) => endOne(people.ctx, by, person, person.signInId)),
+    signingOut('/dashboard/api/sign-out/everywhere', 'signed-in', (by, person) =>
+      endEverywhere(people.ctx, by, person),
+    ),
+  ]
 }
 
 function withPassword(people: People): DashboardEndpoint {
@@ -33,70 +43,34 @@ function withPassword(people: People): DashboardEndpoint {
 }
 
 function withCode(people: People): DashboardEndpoint {
-  return dashboardEndpoint({
-    method: 'POST',
-    path: '/dashboard/api/sign-in/code',
-    permission: 'half',
-    body: z.object({ code }),
-    async handle({ body, visitor, person }) {
-      if (person.level === 'full') throw new ApiError('CONFLICT', 'You are signed in already.')
-      const outcome = await enterCode(people, visitor, person, body.code)
-      switch (outcome.kind) {
-        case 'signed-in':
-          return signedInReply(outcome.signIn)
-        case 'wrong':
-          throw wrongCode()
-        case 'ended':
-          throw signInEnded()
-      }
-    },
+  return codeEndpoint('/dashboard/api/sign-in/code', 'half', async ({ code, visitor, person }) => {
+    if (person.level === 'full') throw new ApiError('CONFLICT', 'You are signed in already.')
+    const outcome = await enterCode(people, visitor, person, code)
+    if (outcome.kind !== 'signed-in') throw codeRefused(outcome)
+    return signedInReply(outcome.signIn)
   })
 }
 
 function steppingUp(people: People): DashboardEndpoint {
-  return dashboardEndpoint({
-    method: 'POST',
-    path: '/dashboard/api/step-up',
-    permission: 'signed-in',
-    body: z.object({ code }),
-    async handle({ body, visitor, person }) {
-      const outcome = await stepUp(people, visitor, person, body.code)
-      switch (outcome.kind) {
-        case 'stepped-up':
-          return {
-            data: { steppedUpUntil: new Date(outcome.untilMs).toISOString() },
-            cookie: { token: outcome.token },
-          }
-        case 'wrong':
-          throw wrongCode()
-        case 'ended':
-          throw signInEnded()
-        case 'no-factor':
-          throw new ApiError('SECOND_FACTOR_REQUIRED', 'Set up a second factor under “My profile” first.')
-      }
-    },
+  return codeEndpoint('/dashboard/api/step-up', 'signed-in', async ({ code, visitor, person }) => {
+    const outcome = await stepUp(people, visitor, person, code)
+    if (outcome.kind !== 'stepped-up') throw codeRefused(outcome)
+    const { token, untilMs } = outcome
+    return { data: { steppedUpUntil: new Date(untilMs).toISOString() }, cookie: { token } }
   })
 }
 
-function signingOut(people: People): DashboardEndpoint {
+function signingOut(
+  path: `/dashboard/api/sign-out${string}`,
+  permission: 'half' | 'signed-in',
+  end: (by: Actor, person: SignedIn) => Promise<unknown>,
+): DashboardEndpoint {
   return dashboardEndpoint({
     method: 'POST',
-    path: '/dashboard/api/sign-out',
-    permission: 'half',
+    path,
+    permission,
     async handle({ person, by }) {
-      await endOne(people.ctx, by(), person, person.signInId)
-      return { data: {}, cookie: null }
-    },
-  })
-}
-
-function signingOutEverywhere(people: People): DashboardEndpoint {
-  return dashboardEndpoint({
-    method: 'POST',
-    path: '/dashboard/api/sign-out/everywhere',
-    permission: 'signed-in',
-    async handle({ person, by }) {
-      await endEverywhere(people.ctx, by(), person)
+      await end(by(), person)
       return { data: {}, cookie: null }
     },
   })

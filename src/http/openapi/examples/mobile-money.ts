@@ -1,4 +1,5 @@
 import type { Example } from '#http/openapi/example.ts'
+import { completion } from './completion.ts'
 
 const queued = {
   id: 'mtr_01m80ryk6ye0089jw04j479m6c',
@@ -118,12 +119,7 @@ export const momoExamples: Record<string, Example> = {
   },
   listMomoTransfers: { answer: { transfers: [succeededMomoTransfer] } },
   getMomoTransfer: { params: { reference: 'MOMO-1001' }, answer: succeededMomoTransfer },
-  completeMomoTransfer: {
-    params: { reference: 'MOMO-1008' },
-    request: { status: 'FAILED', failureReason: 'RECIPIENT_NOT_FOUND' },
-    answer: failedMomoTransfer,
-    refusals: { CONFLICT: { message: 'The transfer is FAILED: it can no longer become SUCCESS.' } },
-  },
+  completeMomoTransfer: completion('transfer', failedMomoTransfer),
   initiateMomoCollection: {
     request: {
       reference: 'COLLECT-1001',
@@ -142,10 +138,5 @@ export const momoExamples: Record<string, Example> = {
   },
   listMomoCollections: { answer: { collections: [succeededCollection] } },
   getMomoCollection: { params: { reference: 'COLLECT-1001' }, answer: succeededCollection },
-  completeMomoCollection: {
-    params: { reference: 'COLLECT-1008' },
-    request: { status: 'FAILED', failureReason: 'PAYMENT_NOT_APPROVED' },
-    answer: failedCollection,
-    refusals: { CONFLICT: { message: 'The collection is FAILED: it can no longer become SUCCESS.' } },
-  },
+  completeMomoCollection: completion('collection', failedCollection),
 }

@@ -1,4 +1,5 @@
 import type { Example } from '#http/openapi/example.ts'
+import { completion } from './completion.ts'
 import { commonRefusals } from './refusals.ts'
 
 const queued = {
@@ -116,10 +117,5 @@ export const transferExamples: Record<string, Example> = {
   },
   listTransfers: { answer: { transfers: [succeededTransfer] } },
   getTransfer: { params: { reference: 'PAYOUT-1001' }, answer: succeededTransfer },
-  completeTransfer: {
-    params: { reference: 'PAYOUT-1002' },
-    request: { status: 'FAILED', failureReason: 'DO_NOT_HONOR' },
-    answer: failedTransfer,
-    refusals: { CONFLICT: { message: 'The transfer is FAILED: it can no longer become SUCCESS.' } },
-  },
+  completeTransfer: completion('transfer', failedTransfer),
 }

@@ -1,0 +1,44 @@
+// What adapters of providers say alike of what a provider tells by itself: that its bytes are signed, and of what it tells.
+
+import { createHmac } from 'node:crypto'
+import type { z } from 'zod'
+import { constantTimeEqual } from '#base/secret.ts'
+import { parseExact } from './exact-json.ts'
+import type { InboundAnswer, InboundNotices, RailNotice } from './rail.ts'
+
+type Notices<Body> = Pick<InboundNotices, 'provider' | 'verify'> & {
+  body: z.ZodType<Body>
+  /** What a notice says, by a body that has been read. */
+  tell(body: Body): Promise<InboundAnswer>
+}
+
+/** Of a provider that tells of payments, too, in JSON. */
+export function inboundNotices<Body>({ provider, verify, body, tell }: Notices<Body>): InboundNotices {
+  return {
+    provider,
+    tellsOfPayments: true,
+    verify,
+    async read(rawBody) {
+      const notice = body.safeParse(parseExact(rawBody.toString('utf8'))).data
+      return notice === undefined ? { kind: 'unreadable' } : tell(notice)
+    },
+  }
+}
+
+/** Both of our providers sign the bytes of a notice with HMAC-SHA-512 and write that in hexadecimal digits. */
+export function isSigned(rawBody: Buffer, secretKey: string, given: string | string[] | undefined): boolean {
+  const expected = createHmac('sha512', secretKey).update(rawBody).digest('hex')
+  return typeof given === 'string' && constantTimeEqual(Buffer.from(given), Buffer.from(expected))
+}
+
+export function told(notice: RailNotice): InboundAnswer {
+  return { kind: 'notices', notices: [notice] }
+}
+
+export type Said = NonNullable<Extract<RailNotice, { about: 'payment' }>['says']>
+
+/** Of a payment a notice says which one, by the reference that we gave it. */
+export function toldOfPayment({ reference }: Record<string, unknown>, says: Said): InboundAnswer {
+  if (typeof reference !== 'string') return { kind: 'unreadable' }
+  return told({ about: 'payment', railReference: reference, says })
+}
