@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from 'vitest'
 import { Unavailable } from '#base/error.ts'
-import { createPasswords } from '#people/passwords.ts'
+import { createPasswords, type Passwords } from '#people/passwords.ts'
 import { useTestDatabase } from '#tests/support/database.ts'
 import { goodPassword, newVisit, openRoom, quickCost } from './room.ts'
 
@@ -10,7 +10,8 @@ const { ctx, enter } = room
 
 describe('guessing', () => {
   it('of 1,000 passwords has five looked at, also when they come at once', async () => {
-    const passwords = createPasswords(quickCost)
+    // As many processes would, each with turns of its own.
+    const passwords: Passwords = { ...createPasswords(quickCost), inTurn: (_, work) => work() }
     const own = await openRoom(database, { passwords })
     const matches = vi.spyOn(passwords, 'matches')
     const ada = await own.owner()
