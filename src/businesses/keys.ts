@@ -13,6 +13,8 @@ import { insertKey, listKeysOfBusiness, lockKey, markExpiring, markRevoked, type
 
 export const keyPrefixes: Record<Environment, string> = { staging: 'sk_test_', production: 'sk_live_' }
 
+export const keyStates = ['active', 'expiring', 'expired', 'revoked'] as const
+
 /** What a list shows: enough to recognise a key, not to use it. */
 export type Key = {
   id: Uuid
@@ -20,7 +22,7 @@ export type Key = {
   prefix: string
   lastFour: string
   name: string
-  status: 'active' | 'expiring' | 'expired' | 'revoked'
+  status: (typeof keyStates)[number]
   createdAt: Date
   lastUsedAt: Date | null
   expiresAt: Date | null

@@ -1,13 +1,16 @@
 // A page of somebody else, open beside the dashboard in the browser of a person who is signed in: it sends, reads and shows
-// nothing of it. At the door itself, tests/http/dashboard-door.test.ts asks the same without a browser.
+// nothing of it. At the door itself, tests/http/dashboard-door.test.ts asks the same without a browser. And a page of ours into
+// which somebody got a script: it makes nothing that runs, and finds no cookie.
 
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, describe, expect, it } from 'vitest'
 import { useDashboard } from '#tests/support/browser.ts'
 import { chromiumFile } from '#tests/support/chromium.ts'
+import { goodPassword } from '#tests/people/room.ts'
 import { expectSuccess } from '#tests/support/client.ts'
 import { addPerson, below } from '#tests/support/dashboard.ts'
+import { beFirst, firstEmail } from './first-person.ts'
 
 describe.skipIf(chromiumFile === undefined)('a page of another origin', async () => {
   if (chromiumFile === undefined) return
@@ -74,3 +77,66 @@ describe.skipIf(chromiumFile === undefined)('a page of another origin', async ()
     expect(await page.evaluate((address) => fetch(address).then(({ status }) => status), `${api}/me`)).toBe(200)
   })
 })
+
+describe.skipIf(chromiumFile === undefined)('a page of ours', async () => {
+  if (chromiumFile === undefined) return
+  const dashboard = await useDashboard({ roles: ['api'] })
+  const { page: first } = await beFirst(dashboard)
+
+  it('into which a script came makes nothing of a text that runs, sends nothing elsewhere, and shows no cookie', async () => {
+    expect(await first.evaluate(tryAll)).toEqual({
+      markup: 'TypeError',
+      code: 'EvalError',
+      script: 'TypeError',
+      elsewhere: 'TypeError',
+      cookie: '',
+      ran: false,
+    })
+  })
+
+  it.each(['http://evil.example/', '//evil.example/', '/\\evil.example/', '/\t/evil.example/', 'javascript:alert(1)'])(
+    'for signing in leads nowhere else, whatever its address says of the way on: %j',
+    async (way) => {
+      const visit = await dashboard.visit()
+      await visit.open(`/sign-in?next=${encodeURIComponent(way)}`)
+      await visit.page.getByLabel('E-mail address').fill(firstEmail)
+      await visit.page.getByLabel('Password').fill(goodPassword)
+      await visit.page.getByRole('button', { name: 'Sign in' }).click()
+      await visit.page.waitForURL((url) => !url.pathname.endsWith('/sign-in'))
+      await visit.page.getByRole('heading', { level: 1 }).waitFor()
+      expect(new URL(visit.page.url()).origin).toBe(new URL(dashboard.address).origin)
+    },
+  )
+})
+
+/** Runs in the page: what a stranger's text would do, had it become a script. */
+async function tryAll(): Promise<Record<string, unknown>> {
+  type Element = { innerHTML: string; textContent: string }
+  type Document = { createElement: (tag: string) => Element; body: { append: (part: Element) => void }; cookie: string }
+  const { document } = globalThis as unknown as { document: Document }
+  const nameOf = async (act: () => unknown): Promise<string> => {
+    try {
+      await act()
+      return 'done'
+    } catch (error) {
+      return error instanceof Error ? error.name : String(error)
+    }
+  }
+  const ranBy = '<img src=x onerror="globalThis.ran = true">'
+  return {
+    markup: await nameOf(() => void (document.createElement('div').innerHTML = ranBy)),
+    // Later: what the browser's driver runs at once may do more than a page.
+    code: await new Promise<string>((resolve) => {
+      // oxlint-disable-next-line no-eval -- that it does nothing is what is asked
+      setTimeout(() => void nameOf(() => globalThis.eval('globalThis.ran = true')).then(resolve))
+    }),
+    script: await nameOf(() => {
+      const script = document.createElement('script')
+      script.textContent = 'globalThis.ran = true'
+      document.body.append(script)
+    }),
+    elsewhere: await nameOf(() => fetch('https://example.com/')),
+    cookie: document.cookie,
+    ran: 'ran' in globalThis,
+  }
+}

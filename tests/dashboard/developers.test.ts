@@ -44,8 +44,17 @@ describe.skipIf(chromiumFile === undefined)('developers', async () => {
     const { page, open, complaints } = visit
     await open(`${below}/keys`)
     await page.getByRole('button', { name: 'Create key' }).click()
-    await page.getByRole('dialog').getByLabel('Name').fill('checkout')
-    await page.getByRole('dialog').getByRole('button', { name: 'Create key' }).click()
+    const making = page.getByRole('dialog')
+    await making.getByLabel('Name').fill('checkout')
+    for (const box of await making.getByRole('checkbox').all()) await box.uncheck()
+    await making.getByLabel('Only from').fill('my office')
+    await making.getByRole('button', { name: 'Create key' }).click()
+    // Each list says its own fault.
+    await making.getByText(/^scopes is wrong/).waitFor()
+    await making.getByText(/^allow is wrong/).waitFor()
+    await making.getByLabel('Read payments').check()
+    await making.getByLabel('Only from').fill('127.0.0.0/8, ::1')
+    await making.getByRole('button', { name: 'Create key' }).click()
     // What is shown once is not closed by a slip.
     await page.getByRole('heading', { name: 'The key “checkout”' }).waitFor()
     await page.keyboard.press('Escape')
@@ -53,25 +62,34 @@ describe.skipIf(chromiumFile === undefined)('developers', async () => {
     const first = await secretOf(visit)
     expect(await statusWith(first)).toBe(200)
     expect(await page.getByText(first).count()).toBe(0)
+    await page.getByText('read, from 127.0.0.0/8, ::1').waitFor()
 
     await page.getByRole('button', { name: 'Actions of checkout' }).first().click()
     await page.getByRole('menuitem', { name: 'Roll key' }).click()
-    await page.getByLabel('The old key works for').selectOption('0')
+    await page.getByLabel('The old key works for').selectOption('6')
     await page.getByRole('dialog').getByRole('button', { name: 'Roll key' }).click()
     await page.getByText('This is the only time that it is shown.').waitFor()
     const second = await secretOf(visit)
-    expect(await statusWith(second)).toBe(200)
-    await untilHolds(async () => expect(await statusWith(first)).toBe(401))
+    for (const key of [first, second]) expect(await statusWith(key)).toBe(200)
 
-    await page.getByRole('button', { name: 'Actions of checkout' }).first().click()
-    await page.getByRole('menuitem', { name: 'Revoke key' }).click()
-    const revoke = page.getByRole('dialog').getByRole('button', { name: 'Revoke key' })
-    expect(await revoke.getAttribute('aria-disabled')).toBe('true')
-    await page.getByRole('dialog').getByRole('textbox').fill('checkout')
-    await revoke.click()
-    await page.getByRole('dialog').waitFor({ state: 'detached' })
-    await untilHolds(async () => expect(await statusWith(second)).toBe(401))
-    expect(faultsAmong(complaints)).toEqual([])
+    // The one that goes on, by now a moment less than six hours, can be ended before: it may be known to somebody.
+    const ending = page.getByRole('row', { name: /Ending/ })
+    await ending.getByText('in 5 hours').waitFor()
+    for (const [row, key] of [
+      [ending, first],
+      [page.getByRole('row', { name: /Active/ }).filter({ hasText: 'checkout' }), second],
+    ] as const) {
+      await row.getByRole('button', { name: 'Actions of checkout' }).click()
+      await page.getByRole('menuitem', { name: 'Revoke key' }).click()
+      const revoke = page.getByRole('dialog').getByRole('button', { name: 'Revoke key' })
+      expect(await revoke.getAttribute('aria-disabled')).toBe('true')
+      await page.getByRole('dialog').getByRole('textbox').fill('checkout')
+      await revoke.click()
+      await page.getByRole('dialog').waitFor({ state: 'detached' })
+      await untilHolds(async () => expect(await statusWith(key)).toBe(401))
+    }
+    // The browser writes down each answer of 400; that the first wish was wrong is one.
+    expect(faultsAmong(complaints).filter((complaint) => !complaint.includes('status of 400'))).toEqual([])
   })
 
   it('see why a webhook failed, mend the receiver, and send again all that failed', async () => {

@@ -4,18 +4,14 @@
 //
 // PICTURES=FOLDER keeps a picture of each, in both themes and at two sizes, for people to look at.
 
-import path from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { formatId } from '#base/ids.ts'
 import { useDashboard, type Visit } from '#tests/support/browser.ts'
 import { chromiumFile } from '#tests/support/chromium.ts'
 import { addPerson } from '#tests/support/dashboard.ts'
 import { pagesInside, pagesOutside } from './every-page.ts'
-import { askAxe, askKeyboard, askWidths } from './page-checks.ts'
+import { askAxe, askKeyboard, askWidths, keepPictures, untilLoaded } from './page-checks.ts'
 import { fill } from './world.ts'
-
-const phone = { width: 390, height: 844 }
-const pictures = process.env['PICTURES']
 
 const wrongPage = `<!doctype html><html lang="en"><title>Wrong</title>
   <style>:focus-visible { outline: 2px solid } .wide { width: 500px } .hand { cursor: pointer } .none { outline: none }
@@ -63,34 +59,15 @@ describe.skipIf(chromiumFile === undefined)('every page', async () => {
 async function lookAt(visit: Visit, address: string): Promise<string[]> {
   const { page, complaints, open } = visit
   await open(address)
-  await page.getByRole('status', { name: 'Loading' }).waitFor({ state: 'detached' })
+  await untilLoaded(page)
   // The navigation is the same on each of them: axe looks at it on home.
   const leaveOut = /(staging|production)$/.test(address) ? [] : ['nav']
   const faults = [...(await askAxe(page, leaveOut)), ...(await askWidths(page)), ...(await askKeyboard(page))]
-  if (pictures !== undefined) await keepPictures(visit, path.join(pictures, nameOf(address)))
+  await keepPictures(page, address.replace(/^\/b\/[^/]+/, ''))
   return [...faults, ...complaints.splice(0).filter((complaint) => !isMeant(complaint, address))]
 }
 
 /** A browser reports each answer of 404; these pages are about one. */
 function isMeant(complaint: string, address: string): boolean {
   return complaint.includes('status of 404') && /NO-SUCH|#none/.test(address)
-}
-
-async function keepPictures({ page }: Visit, file: string): Promise<void> {
-  const usual = page.viewportSize() ?? phone
-  for (const colorScheme of ['dark', 'light'] as const) {
-    await page.emulateMedia({ colorScheme })
-    await page.setViewportSize(usual)
-    await page.screenshot({ path: `${file}-${colorScheme}-wide.png` })
-    await page.setViewportSize(phone)
-    await page.screenshot({ path: `${file}-${colorScheme}-phone.png` })
-  }
-  await page.setViewportSize(usual)
-}
-
-function nameOf(address: string): string {
-  return address
-    .replace(/^\/b\/[^/]+/, '')
-    .replaceAll(/[^A-Za-z0-9]+/g, '-')
-    .replace(/^-/, '')
 }

@@ -10,7 +10,10 @@ export function pagesInside(world: World): string[] {
   return [
     '',
     '/payments',
-    '/payments?tab=collection',
+    '/payments?tab=momo-transfers',
+    '/payments?tab=collections',
+    '/payments?amountFrom=1,000',
+    '/payments?status=REVERSED',
     `/payments/${world.succeeded}`,
     `/payments/${world.failed}`,
     `/payments/${world.open}`,

@@ -1,6 +1,7 @@
 // What a browser can tell of any page that is open: the rules of axe, what stands wider than the screen, and what the
 // keyboard does not reach or shows no focus. Each answers with sentences; none is well.
 
+import path from 'node:path'
 import axe from 'axe-core'
 import type { Page } from 'playwright-core'
 
@@ -25,6 +26,12 @@ export type InPage = {
 
 type Finding = { id: string; impact: string; nodes: { target: string[]; failureSummary: string }[] }
 type Run = { axe: { run: (context: object, options: object) => Promise<{ violations: Finding[] }> } }
+
+/** Nothing on the page waits for its first answer any more. */
+export async function untilLoaded(page: Page): Promise<void> {
+  const waiting = page.getByText('Loading', { exact: true }).or(page.locator('[aria-busy="true"]'))
+  await waiting.first().waitFor({ state: 'detached' })
+}
 
 /** The rules that see colours. All others see the same page, whatever its theme. */
 const rulesOfColour = ['color-contrast', 'link-in-text-block']
@@ -114,4 +121,22 @@ function unreachable(): string[] {
     }
   }
   return faults
+}
+
+const phone = { width: 390, height: 844 }
+
+/** In the folder of PICTURES, where there is one: both themes at two sizes. */
+export async function keepPictures(page: Page, name: string): Promise<void> {
+  const folder = process.env['PICTURES']
+  if (folder === undefined) return
+  const file = path.join(folder, name.replaceAll(/[^A-Za-z0-9]+/g, '-').replace(/^-/, ''))
+  const usual = page.viewportSize() ?? phone
+  for (const colorScheme of ['dark', 'light'] as const) {
+    await page.emulateMedia({ colorScheme })
+    await page.setViewportSize(usual)
+    await page.screenshot({ path: `${file}-${colorScheme}-wide.png` })
+    await page.setViewportSize(phone)
+    await page.screenshot({ path: `${file}-${colorScheme}-phone.png` })
+  }
+  await page.setViewportSize(usual)
 }

@@ -11,9 +11,18 @@ import { whyReturned } from '#dashboard/pages/deposits/why-returned.ts'
 import { sayLastUsed } from '#dashboard/pages/keys/last-used.ts'
 import { isMonth, monthAt, nameMonth, rangeOf, stepMonth } from '#dashboard/pages/statement/month.ts'
 import { sayWhat } from '#dashboard/pages/statement/say-what.ts'
+import { lookOf, sayCodes } from '#dashboard/format/statuses.ts'
 import { exportColumns } from '#dashboard/table/export-columns.ts'
+import { outcomes } from '#audit/entry.ts'
 import { asFailure, NetFailure } from '#base/net-failure.ts'
+import { keyStates } from '#businesses/keys.ts'
+import { accountStatuses } from '#customers/account.ts'
+import { customerStatuses } from '#customers/customer.ts'
+import { depositStatuses } from '#deposits/deposit.ts'
 import { eventNames } from '#events/catalogue.ts'
+import { deliveryStatuses } from '#events/states.ts'
+import { shownStatuses } from '#http/v1/webhook-fields.ts'
+import { collectionStatuses, transferStatuses } from '#payments/payment.ts'
 
 const lagos = 'Africa/Lagos'
 
@@ -126,6 +135,29 @@ describe('what the pages take from the documents', () => {
     expect(magicNumbers.accounts.length).toBeGreaterThan(10)
     expect(magicNumbers.phones.map(({ number }) => number)).toContain('08000000009')
   })
+})
+
+describe('a status of the service', () => {
+  it.each([
+    ['payments', [...transferStatuses, ...collectionStatuses]],
+    ['deposits', depositStatuses],
+    ['accounts', accountStatuses],
+    ['customers', customerStatuses],
+    ['keys', keyStates],
+    ['subscriptions', shownStatuses],
+    ['deliveries', deliveryStatuses],
+    ['the audit log', outcomes],
+  ])('of %s has a word of its own on screen', (_, statuses) => {
+    expect(statuses.filter((status) => lookOf(status).words === status)).toEqual([])
+  })
+})
+
+it.each([
+  ['It failed: DORMANT_ACCOUNT.', 'It failed: dormant account.'],
+  ['It failed: OTP_EXPIRED.', 'It failed: code expired.'],
+  ['The rail said that it came back: NIP code 14.', 'The rail said that it came back: NIP code 14.'],
+])('a code within a sentence is words: %s', (sentence, shown) => {
+  expect(sayCodes(sentence)).toBe(shown)
 })
 
 describe('a name of the server', () => {

@@ -53,7 +53,8 @@ export function figuresQuery(place: Place, period: Period) {
   })
 }
 
-export type Pause = { isPaused: boolean; since: string | null; by: string | null }
+/** `isByOperator`: whoever runs this service paused the payouts of all, and alone can resume them. */
+export type Pause = { isPaused: boolean; isByOperator: boolean; since: string | null }
 
 export function pauseQuery(place: Place) {
   return queryOptions({
@@ -62,6 +63,6 @@ export function pauseQuery(place: Place) {
   })
 }
 
-export async function setPause(place: Place, isPaused: boolean, reason?: string): Promise<void> {
-  await ask(under(place, 'pause'), { method: 'POST', body: { isPaused, ...(reason === undefined ? {} : { reason }) } })
+export async function setPause(place: Place, isPaused: boolean): Promise<void> {
+  await ask(under(place, 'pause'), { method: 'POST', body: { isPaused } })
 }

@@ -29,7 +29,7 @@ export function keysQuery(place: Place) {
 
 export async function createKey(
   place: Place,
-  body: { name: string; scopes?: string[]; expiresInDays?: number },
+  body: { name: string; scopes?: string[]; allow?: string[]; expiresInDays?: number },
 ): Promise<NewKey> {
   return (await ask<NewKey>(under(place, 'keys'), { method: 'POST', body })).data
 }

@@ -2,6 +2,7 @@
 
 import { queryOptions } from '@tanstack/react-query'
 import { ask, type Environment } from './client.ts'
+import { ApiFailure } from './failure.ts'
 
 export type Role = 'owner' | 'admin' | 'developer' | 'finance' | 'support' | 'viewer'
 
@@ -82,8 +83,21 @@ export async function endSignIn(id: string): Promise<void> {
 }
 
 /** The second factor: an app that shows six digits, and codes on paper for the day it is lost. */
-export async function beginFactor(): Promise<{ secret: string; uri: string }> {
-  return (await ask<{ secret: string; uri: string }>('/dashboard/api/factors/totp/begin', { method: 'POST' })).data
+export type FactorToBe = { secret: string; uri: string }
+
+/** Without a password it is begun by whoever gave theirs a moment ago; undefined: it must be given again. */
+export async function beginFactor(password?: string): Promise<FactorToBe | undefined> {
+  const body = password === undefined ? {} : { password }
+  try {
+    return (await ask<FactorToBe>('/dashboard/api/factors/totp/begin', { method: 'POST', body })).data
+  } catch (error) {
+    if (password === undefined && isFaultOf(error, 'password')) return undefined
+    throw error
+  }
+}
+
+function isFaultOf(error: unknown, name: string): boolean {
+  return error instanceof ApiFailure && error.details.some(({ field }) => field === name)
 }
 
 export async function confirmFactor(code: string): Promise<string[]> {

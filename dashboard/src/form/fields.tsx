@@ -1,9 +1,9 @@
 // The fields of forms. Each says its own fault; nobody has to pass it along.
 
-import { useState, type ComponentProps } from 'react'
+import { useState, type ComponentProps, type ReactNode } from 'react'
 import { formatNaira, parseNaira } from '#format/money.ts'
 import { saidInWordsFrom, sayNaira } from '#format/money-words.ts'
-import { AffixedInput, Field, Input, Select, Textarea, type Choice, type FieldFrame } from '#ui/field.tsx'
+import { AffixedInput, CheckGroup, Field, Input, Select, Textarea, type Choice, type FieldFrame } from '#ui/field.tsx'
 import { faultIn, useFault, type Values } from './form.tsx'
 
 type Named = { name: string } & Omit<FieldFrame, 'wrong'>
@@ -36,6 +36,12 @@ export function SelectField({ name, label, hint, choices, ...rest }: SelectProps
       {(ties) => <Select {...rest} {...ties} name={name} choices={choices} onInput={forgive} />}
     </Field>
   )
+}
+
+/** What is wrong with the boxes as a whole is said below them, by the name that the server gives them. */
+export function ChecksField({ name, label, children }: { name: string; label: string; children: ReactNode }) {
+  const { wrong, forgive } = useFault(name)
+  return <CheckGroup name={name} label={label} wrong={wrong} onChange={forgive} children={children} />
 }
 
 export function PasswordField({ isNew = false, ...rest }: Named & { isNew?: boolean }) {

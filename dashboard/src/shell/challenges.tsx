@@ -73,6 +73,7 @@ function SignInAgain({ onAnswer }: AnswerProps) {
       onClose={() => onAnswer(false)}
     >
       <Form key={String(isCodeDue)} submit="Sign in" onSubmit={submit}>
+        <input hidden type="text" name="username" autoComplete="username" readOnly value={person.email} />
         {isCodeDue ? <CodeField name="code" label="Code" /> : <PasswordField name="password" label="Password" />}
       </Form>
     </Dialog>

@@ -7,7 +7,7 @@ import type { Permission } from '#api/me.ts'
 import { teamQuery } from '#api/team.ts'
 import { joinWords } from '#format/ids.ts'
 import { EmptyState } from '#ui/states.tsx'
-import { usePlace, useRefusal } from './place.ts'
+import { usePlace, useRoleRefusal } from './place.ts'
 
 export function Permitted({ children }: { children: ReactNode }) {
   const permission = useMatches()
@@ -17,7 +17,7 @@ export function Permitted({ children }: { children: ReactNode }) {
 }
 
 function IfPermitted({ permission, children }: { permission: Permission; children: ReactNode }) {
-  const refusal = useRefusal(permission)
+  const refusal = useRoleRefusal(permission)
   return refusal === undefined ? children : <Refused says={refusal} />
 }
 

@@ -32,28 +32,41 @@ export function useMembership(): Membership {
   return membership
 }
 
-/**
- * Why this person may not do it here, as a sentence for a button; undefined where they may. What is asked is judged by
- * the server again: this is to say it before.
- */
-export function useRefusal(permission: Permission): string | undefined {
-  const me = useMe()
+/** Why the role may not do it here, as a sentence; undefined where it may. */
+export function useRoleRefusal(permission: Permission): string | undefined {
   const { environment } = usePlace()
   const { role, permissions } = useMembership()
-  if (!permissions[environment].includes(permission)) {
-    const where = permissions.staging.includes(permission) ? ' in production' : ''
-    return `Your role, ${role}, may not ${deeds[permission]}${where}.`
-  }
-  if (environment === 'production' && !me.person.hasSecondFactor && !readings.has(permission)) {
-    return 'Set up a second factor in your profile first: without one, production can only be read.'
-  }
-  return undefined
+  if (permissions[environment].includes(permission)) return undefined
+  const where = permissions.staging.includes(permission) ? ' in production' : ''
+  return `Your role, ${role}, may not ${deeds[permission]}${where}.`
+}
+
+/**
+ * Why this person may not do it here, as a sentence for a button; undefined where they may. What is asked is judged by
+ * the server again: this is to say it before. With `webhooks.see` deliveries are also sent again, which is no reading.
+ */
+export function useRefusal(
+  permission: Permission,
+  does: 'reads' | 'writes' = readings.has(permission) ? 'reads' : 'writes',
+): string | undefined {
+  const { hasSecondFactor } = useMe().person
+  const { isCompulsoryFactor } = useMembership()
+  const { environment } = usePlace()
+  const ofRole = useRoleRefusal(permission)
+  if (ofRole !== undefined || hasSecondFactor || does === 'reads') return ofRole
+  const first = 'Set up a second factor in your profile first'
+  if (ofBusiness.has(permission)) return `${first}: it is asked for whatever concerns the business as a whole.`
+  if (environment === 'production') return `${first}: without one, production can only be read.`
+  return isCompulsoryFactor ? `${first}: this business wants one of everybody.` : undefined
 }
 
 const readings = new Set<Permission>([
   ...(['payments.see', 'balance.see', 'webhooks.see', 'keys.list', 'settings.see'] as const),
   ...(['audit.all', 'audit.own', 'export'] as const),
 ])
+
+/** Of both environments, and so judged as production is. */
+const ofBusiness = new Set<Permission>(['people.manage', 'settings.change', 'go-live'])
 
 const deeds: Record<Permission, string> = {
   'payments.see': 'see payments',

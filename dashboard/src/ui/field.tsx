@@ -87,3 +87,21 @@ export function Checkbox({ children, ...rest }: Omit<ComponentProps<'input'>, 't
     </label>
   )
 }
+
+type CheckGroupProps = Omit<ComponentProps<'fieldset'>, 'className'> & { label: string; wrong?: string | undefined }
+
+/** Boxes that answer one question. */
+export function CheckGroup({ label, wrong, children, ...rest }: CheckGroupProps) {
+  const id = useId()
+  return (
+    <fieldset {...rest} className={styles.checks} aria-describedby={wrong === undefined ? undefined : id}>
+      <legend className={styles.label}>{label}</legend>
+      {children}
+      {wrong === undefined ? null : (
+        <p id={id} className={styles.wrong}>
+          {wrong}
+        </p>
+      )}
+    </fieldset>
+  )
+}

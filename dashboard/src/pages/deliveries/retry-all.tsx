@@ -18,7 +18,7 @@ const usualDays = 7
 const dayMs = 86_400_000
 
 export function RetryAll({ state }: { state: Filters }) {
-  const refusal = useRefusal('webhooks.see')
+  const refusal = useRefusal('webhooks.see', 'writes')
   const [range, setRange] = useState<Range>()
   return (
     <>

@@ -13,7 +13,7 @@ export function RetryButton({ delivery }: { delivery: DeliveryDetails }) {
   const place = usePlace()
   const refresh = useRefresh()
   const say = useSay()
-  const refusal = useRefusal('webhooks.see')
+  const refusal = useRefusal('webhooks.see', 'writes')
   const [isAsking, setAsking] = useState(false)
   const [isBusy, setBusy] = useState(false)
   const wasDelivered = delivery.status === 'delivered'

@@ -6,6 +6,7 @@ import { useState } from 'react'
 import { goLiveQuery, waivePoint, type GoLivePoint } from '#api/settings.ts'
 import { TextField } from '#form/fields.tsx'
 import { Form } from '#form/form.tsx'
+import { FactorNotice } from '#shell/factor-notice.tsx'
 import { paths } from '#shell/paths.ts'
 import { usePlace, useRefusal } from '#shell/place.ts'
 import { Button, buttonLook } from '#ui/button.tsx'
@@ -36,6 +37,7 @@ export function GoLivePage() {
         actions={<Button onClick={() => void refetch()}>Check again</Button>}
       />
       <Stack isWide>
+        <FactorNotice permission="go-live" />
         <GoLivePoints points={data.points} refusal={refusal} onWaive={setWaiving} />
         {data.hasLiveKey ? (
           <Notice tone="done">This business has a live key.</Notice>

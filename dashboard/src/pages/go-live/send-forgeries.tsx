@@ -12,7 +12,7 @@ export function SendForgeries() {
   const { businessId } = usePlace()
   const queries = useQueryClient()
   const say = useSay()
-  const refusal = useRefusal('webhooks.see')
+  const refusal = useRefusal('webhooks.see', 'writes')
   const [isBusy, setBusy] = useState(false)
   async function send(): Promise<void> {
     setBusy(true)
@@ -28,7 +28,7 @@ export function SendForgeries() {
   }
   return (
     <Button isSmall isBusy={isBusy} disabledReason={refusal} onClick={() => void send()}>
-      Send a wrong one
+      Send a wrong signature
     </Button>
   )
 }

@@ -15,7 +15,9 @@ export function KeyActions({ apiKey, onRolled }: KeyActionsProps) {
   const [open, setOpen] = useState<'roll' | 'revoke'>()
   const refusal = useRefusal('keys.change')
   const close = (): void => setOpen(undefined)
-  if (apiKey.status !== 'active') return null
+  if (apiKey.status !== 'active' && apiKey.status !== 'expiring') return null
+  const roll = { label: 'Roll key', disabledReason: refusal, onSelect: () => setOpen('roll') }
+  const revoke = { label: 'Revoke key', disabledReason: refusal, onSelect: () => setOpen('revoke') }
   return (
     <>
       <Menu
@@ -24,14 +26,8 @@ export function KeyActions({ apiKey, onRolled }: KeyActionsProps) {
             <Icon name="more" />
           </Button>
         }
-        groups={[
-          {
-            actions: [
-              { label: 'Roll key', disabledReason: refusal, onSelect: () => setOpen('roll') },
-              { label: 'Revoke key', disabledReason: refusal, onSelect: () => setOpen('revoke') },
-            ],
-          },
-        ]}
+        // One that is ending was rolled: there is a key in its place already.
+        groups={[{ actions: apiKey.status === 'active' ? [roll, revoke] : [revoke] }]}
       />
       {open === 'roll' ? <RollKey apiKey={apiKey} onRolled={onRolled} onClose={close} /> : null}
       {open === 'revoke' ? <RevokeKey apiKey={apiKey} onClose={close} /> : null}

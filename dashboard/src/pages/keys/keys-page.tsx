@@ -6,7 +6,7 @@ import { useState, type ReactNode } from 'react'
 import { keysQuery, type Key, type NewKey } from '#api/keys.ts'
 import { paths } from '#shell/paths.ts'
 import { usePlace, useRefusal } from '#shell/place.ts'
-import { statusColumn, timeColumn, type Column } from '#table/columns.tsx'
+import { statusColumn, timeColumn, textColumn, type Column } from '#table/columns.tsx'
 import { DataTable } from '#table/data-table.tsx'
 import { Button, buttonLook } from '#ui/button.tsx'
 import { PageHead } from '#ui/layout.tsx'
@@ -52,14 +52,14 @@ export function KeysPage() {
 
 function columnsWith(onRolled: (made: NewKey) => void): Column<Key>[] {
   return [
-    { id: 'name', head: 'Name', cell: ({ name }) => name, isOnPhone: true },
+    textColumn('name', 'Name', ({ name }) => name, { isOnPhone: true }),
     { id: 'key', head: 'Key', cell: ({ prefix, lastFour }) => `${prefix}…${lastFour}` },
     statusColumn(({ status }) => status),
     { id: 'used', head: 'Last used', cell: ({ lastUsedAt }) => sayLastUsed(lastUsedAt, new Date().getTime()) },
-    { id: 'scopes', head: 'May', cell: ({ scopes }) => scopes?.join(', ') ?? 'everything' },
+    textColumn('scopes', 'May', sayLimits),
     timeColumn('createdAt', 'Created', ({ createdAt }) => createdAt),
-    { id: 'by', head: 'By', cell: ({ createdBy }) => createdBy ?? '–' },
-    { id: 'ends', head: 'Ends', cell: ({ expiresAt, revokedAt }) => <Time at={revokedAt ?? expiresAt} /> },
+    textColumn('by', 'By', ({ createdBy }) => createdBy),
+    { id: 'ends', head: 'Ends', cell: (key) => <Time at={key.revokedAt ?? key.expiresAt} ago={isEnding(key)} /> },
     {
       id: 'actions',
       head: 'Actions',
@@ -68,6 +68,17 @@ function columnsWith(onRolled: (made: NewKey) => void): Column<Key>[] {
       isOnPhone: true,
     },
   ]
+}
+
+/** What it may do, and from where. */
+function sayLimits({ scopes, allow }: Key): string {
+  const does = scopes?.join(', ') ?? 'everything'
+  return allow === null ? does : `${does}, from ${allow.join(', ')}`
+}
+
+/** For some hours it works beside the key in its place: a date would not say how many. */
+function isEnding({ status }: Key): boolean {
+  return status === 'expiring'
 }
 
 function NoTestKey({ children }: { children: ReactNode }) {

@@ -1,7 +1,7 @@
-// Makes a key: a name, what it may do, and how long it is good for.
+// Makes a key: a name, what it may do, from where, and how long it is good for.
 
 import { createKey, type NewKey } from '#api/keys.ts'
-import { SelectField, TextField } from '#form/fields.tsx'
+import { ChecksField, SelectField, TextField } from '#form/fields.tsx'
 import { Form, type Values } from '#form/form.tsx'
 import { usePlace } from '#shell/place.ts'
 import { useRefresh } from '#shell/refresh.ts'
@@ -29,11 +29,13 @@ export function NewKeyForm({ onMade, onClose }: { onMade: (made: NewKey) => void
   const offered = scopes.filter(([scope]) => scope !== 'sandbox' || place.environment === 'staging')
   async function make(values: Values): Promise<void> {
     const chosen = offered.map(([scope]) => scope).filter((scope) => values[`scope:${scope}`] !== undefined)
+    const networks = (values['allow'] ?? '').split(/[\s,]+/).filter((text) => text !== '')
     const days = values['expiresInDays'] ?? ''
     const made = await createKey(place, {
       name: values['name'] ?? '',
       // All of them are no limit, also for what a later version adds.
       ...(chosen.length === offered.length ? {} : { scopes: chosen }),
+      ...(networks.length === 0 ? {} : { allow: networks }),
       ...(days === '' ? {} : { expiresInDays: Number(days) }),
     })
     onMade(made)
@@ -44,14 +46,20 @@ export function NewKeyForm({ onMade, onClose }: { onMade: (made: NewKey) => void
     <Dialog title={`Create a key of ${place.environment}`} onClose={onClose}>
       <Form submit="Create key" onCancel={onClose} onSubmit={make}>
         <TextField name="name" label="Name" hint="What it is for, such as the program that will have it." />
-        <fieldset name="scopes">
-          <legend>It may</legend>
+        <ChecksField name="scopes" label="It may">
           {offered.map(([scope, does]) => (
             <Checkbox key={scope} name={`scope:${scope}`} defaultChecked>
               {does}
             </Checkbox>
           ))}
-        </fieldset>
+        </ChecksField>
+        <TextField
+          name="allow"
+          label="Only from"
+          hint="The addresses or networks of your servers, such as 203.0.113.0/24, with commas between. Empty: from anywhere."
+          autoComplete="off"
+          spellCheck={false}
+        />
         <SelectField name="expiresInDays" label="It ends" choices={lives} />
       </Form>
     </Dialog>

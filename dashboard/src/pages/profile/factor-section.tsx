@@ -2,7 +2,7 @@
 
 import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import { beginFactor, makeRecoveryCodes, meQuery, removeFactor } from '#api/me.ts'
+import { beginFactor, makeRecoveryCodes, meQuery, removeFactor, type FactorToBe } from '#api/me.ts'
 import { countOf } from '#format/ids.ts'
 import { useMe } from '#shell/place.ts'
 import { Button } from '#ui/button.tsx'
@@ -10,9 +10,19 @@ import { Confirm } from '#ui/confirm.tsx'
 import { Row, Section, Stack } from '#ui/layout.tsx'
 import { Notice } from '#ui/states.tsx'
 import { FactorDialog } from './factor-dialog.tsx'
+import { PasswordDialog } from './password-dialog.tsx'
 import { RecoveryCodes } from './recovery-codes.tsx'
 
-type Open = { kind: 'set-up'; secret: string; uri: string } | { kind: 'codes'; codes: string[] } | { kind: 'remove' }
+type Open =
+  | { kind: 'password' }
+  | ({ kind: 'set-up' } & FactorToBe)
+  | { kind: 'codes'; codes: string[] }
+  | { kind: 'remove' }
+
+async function setUp(password?: string): Promise<Open> {
+  const begun = await beginFactor(password)
+  return begun === undefined ? { kind: 'password' } : { kind: 'set-up', ...begun }
+}
 
 export function FactorSection() {
   const { person } = useMe()
@@ -44,7 +54,7 @@ export function FactorSection() {
           </Row>
         ) : (
           <Row>
-            <Button tone="primary" onClick={() => attempt(async () => ({ kind: 'set-up', ...(await beginFactor()) }))}>
+            <Button tone="primary" onClick={() => attempt(setUp)}>
               Set up second factor
             </Button>
           </Row>
@@ -60,6 +70,8 @@ function Opened({ open, onOpen }: { open: Open; onOpen: (next: Open | undefined)
   const refresh = (): Promise<void> => queries.invalidateQueries({ queryKey: meQuery.queryKey })
   const close = (): void => onOpen(undefined)
   switch (open.kind) {
+    case 'password':
+      return <PasswordDialog onGiven={async (password) => onOpen(await setUp(password))} onClose={close} />
     case 'set-up':
       return <FactorDialog {...open} onClose={close} onDone={(codes) => onOpen({ kind: 'codes', codes })} />
     case 'codes':

@@ -17,6 +17,7 @@ export function PausePayouts() {
   const [isAsked, setAsked] = useState(false)
   const { data } = useQuery(pauseQuery(place))
   if (data === undefined) return null
+  const whyNot = data.isByOperator ? 'Whoever runs this service paused them, and alone can resume them.' : refusal
   const verb = data.isPaused ? 'Resume payouts' : 'Pause payouts'
   return (
     <Section title="Payouts">
@@ -24,13 +25,13 @@ export function PausePayouts() {
         {data.isPaused ? (
           <Notice tone="asks">
             Payouts are paused in {place.environment} since <Time at={data.since} />
-            {data.by === null ? '' : ` by ${data.by}`}.
+            {data.isByOperator ? ', by whoever runs this service' : ''}.
           </Notice>
         ) : (
           <p>Payouts go out in {place.environment}. Pausing stops new ones, and those that wait, at once.</p>
         )}
         <div>
-          <Button tone={data.isPaused ? 'primary' : 'danger'} disabledReason={refusal} onClick={() => setAsked(true)}>
+          <Button tone={data.isPaused ? 'primary' : 'danger'} disabledReason={whyNot} onClick={() => setAsked(true)}>
             {verb}
           </Button>
         </div>

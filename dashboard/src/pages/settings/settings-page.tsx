@@ -5,6 +5,7 @@ import { meQuery } from '#api/me.ts'
 import { changeSettings, settingsQuery, type Settings } from '#api/settings.ts'
 import { SelectField, TextField } from '#form/fields.tsx'
 import { Form } from '#form/form.tsx'
+import { FactorNotice } from '#shell/factor-notice.tsx'
 import { usePlace, useRefusal } from '#shell/place.ts'
 import { zones } from '#format/time.ts'
 import { PageHead, Section, Stack } from '#ui/layout.tsx'
@@ -28,6 +29,7 @@ export function SettingsPage() {
           )
         ) : (
           <Stack isWide>
+            <FactorNotice permission="settings.change" />
             <SettingsForm key={JSON.stringify(data)} settings={data} />
             <PausePayouts />
           </Stack>

@@ -3,6 +3,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { teamQuery, type Member } from '#api/team.ts'
+import { FactorNotice } from '#shell/factor-notice.tsx'
 import { usePlace, useRefusal } from '#shell/place.ts'
 import { Button } from '#ui/button.tsx'
 import { PageHead, Section, Stack } from '#ui/layout.tsx'
@@ -36,6 +37,7 @@ export function TeamPage() {
         }
       />
       <Stack isWide>
+        <FactorNotice permission="people.manage" />
         <People people={data.people} refusal={refusal} onManage={(person) => setOpen({ kind: 'person', person })} />
         {data.invitations.length === 0 ? null : <Invitations invitations={data.invitations} refusal={refusal} />}
         <Section title="What each role may do">

@@ -18,13 +18,13 @@ type Open = 'test' | 'edit' | 'rotate' | 'disable' | 'delete'
 
 export function SubscriptionActions({ subscription }: { subscription: WebhookSubscription }) {
   const [open, setOpen] = useState<Open>()
-  const seeing = useRefusal('webhooks.see')
+  const testing = useRefusal('webhooks.see', 'writes')
   const changing = useRefusal('webhooks.change')
   const close = (): void => setOpen(undefined)
   const action = (label: string, opens: Open) => ({ label, disabledReason: changing, onSelect: () => setOpen(opens) })
   return (
     <>
-      <Button disabledReason={seeing} onClick={() => setOpen('test')}>
+      <Button disabledReason={testing} onClick={() => setOpen('test')}>
         Send test event
       </Button>
       <Menu

@@ -1,0 +1,29 @@
+// On a page whose every button wants a second factor, of whoever has none: that it does, and the way there.
+
+import { Link } from '@tanstack/react-router'
+import type { Permission } from '#api/me.ts'
+import { buttonLook } from '#ui/button.tsx'
+import { Notice } from '#ui/states.tsx'
+import { paths } from './paths.ts'
+import { useMe, usePlace, useRoleRefusal } from './place.ts'
+
+/** Not to a role that may not anyway: a factor would change nothing for it. */
+export function FactorNotice({ permission }: { permission: Permission }) {
+  const place = usePlace()
+  const { hasSecondFactor } = useMe().person
+  const refusal = useRoleRefusal(permission)
+  if (hasSecondFactor || refusal !== undefined) return null
+  return (
+    <Notice
+      tone="asks"
+      action={
+        <Link to={paths.profile(place)} className={buttonLook({ isSmall: true })}>
+          Set one up
+        </Link>
+      }
+    >
+      You have no second factor yet. Whatever concerns the business as a whole, its people and its settings, asks for
+      one.
+    </Notice>
+  )
+}

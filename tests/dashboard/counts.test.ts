@@ -1,0 +1,71 @@
+// What a page costs a browser and the service, counted: how often it asks, that it asks nothing twice and nobody else, and how
+// much it draws. Counts are the same on every machine, so they are gates; times are not (timings.test.ts).
+
+import type { Page } from 'playwright-core'
+import { describe, expect, it } from 'vitest'
+import { formatId } from '#base/ids.ts'
+import { useDashboard } from '#tests/support/browser.ts'
+import { chromiumFile } from '#tests/support/chromium.ts'
+import { expectSuccess } from '#tests/support/client.ts'
+import { addPerson } from '#tests/support/dashboard.ts'
+import { untilHolds } from '#tests/support/patience.ts'
+import { neverEnding, transferBody } from '#tests/payments/requests.ts'
+import { untilLoaded } from './page-checks.ts'
+
+const rows = 100
+
+describe.skipIf(chromiumFile === undefined)('a page', async () => {
+  if (chromiumFile === undefined) return
+  const dashboard = await useDashboard({ roles: ['api'] })
+  const transfers = Array.from({ length: rows }, (_, at) =>
+    transferBody({ reference: `COUNTED-${at}`, accountNumber: neverEnding }),
+  )
+  expectSuccess(await dashboard.staging.call('/v1/transfers/bulk', { method: 'POST', body: { transfers } }))
+  const owner = await addPerson(dashboard, { role: 'owner', hasFactor: true, steppedUp: true })
+  const below = `/b/${formatId('business', dashboard.business.id)}/staging`
+
+  it.each([
+    { name: 'of the business', address: '', asks: 8, files: 60, draws: 1_500 },
+    { name: 'of payments', address: '/payments', asks: 6, files: 72, draws: 1_500 },
+    { name: 'of as many payments as one holds', address: `/payments?limit=${rows}`, asks: 6, files: 72, draws: 4_000 },
+    { name: 'of a payment', address: '/payments/COUNTED-7', asks: 5, files: 64, draws: 1_500 },
+    { name: 'of keys', address: '/keys', asks: 5, files: 60, draws: 1_500 },
+  ])('$name asks and draws no more than it must', async ({ address, asks, files, draws }) => {
+    const { page, open } = await dashboard.visit({ as: owner })
+    const asked: string[] = []
+    page.on('request', (request) => asked.push(`${request.method()} ${request.url()}`))
+    await open(`${below}${address}`)
+    await untilLoaded(page)
+    // The stream is opened last: by then everything else was asked for.
+    await untilHolds(() => expect(asked.some((request) => /\/live(\?|$)/.test(request))).toBe(true))
+    const api = asked.filter((request) => request.includes('/dashboard/api/'))
+    expect(api.filter((request, at) => api.indexOf(request) !== at)).toEqual([])
+    expect(asked.filter((request) => !request.includes(dashboard.address))).toEqual([])
+    expect(api.length, api.join('\n')).toBeLessThanOrEqual(asks)
+    expect(asked.length - api.length, asked.join('\n')).toBeLessThanOrEqual(files)
+    expect(await elementsOf(page)).toBeLessThanOrEqual(draws)
+  })
+
+  it('that is opened again fetches none of its scripts and styles again', async () => {
+    const { page, open } = await dashboard.visit({ as: owner })
+    await open(`${below}/payments`)
+    await untilLoaded(page)
+    expect(await page.evaluate(transferred)).toBeGreaterThan(0)
+    await page.goto(`${dashboard.address}${below}/payments?status=queued`)
+    await untilLoaded(page)
+    expect(await page.evaluate(transferred)).toBe(0)
+  })
+})
+
+function elementsOf(page: Page): Promise<number> {
+  return page.locator('*').count()
+}
+
+/** Runs in the page: the bytes that came over the wire for scripts, styles and fonts. What the cache had counts none. */
+function transferred(): number {
+  const { performance: told } = globalThis as unknown as {
+    performance: { getEntriesByType: (type: string) => { name: string; transferSize: number }[] }
+  }
+  const files = told.getEntriesByType('resource').filter(({ name }) => name.includes('/assets/'))
+  return files.reduce((sum, { transferSize }) => sum + transferSize, 0)
+}

@@ -1,0 +1,46 @@
+// The brake on the page of settings: pulled and let go by an owner, and not let go by one where whoever runs the service pulled it.
+
+import { describe, expect, it } from 'vitest'
+import { formatId } from '#base/ids.ts'
+import { pausePayouts, resumePayouts } from '#payments/pauses.ts'
+import { useDashboard } from '#tests/support/browser.ts'
+import { chromiumFile } from '#tests/support/chromium.ts'
+import { addPerson } from '#tests/support/dashboard.ts'
+import { faultsAmong } from './faults.ts'
+
+describe.skipIf(chromiumFile === undefined)('the brake', async () => {
+  if (chromiumFile === undefined) return
+  const dashboard = await useDashboard({ roles: ['api'] })
+  const { ctx, business } = dashboard
+  const owner = await addPerson(dashboard, { role: 'owner', hasFactor: true, steppedUp: true })
+  const below = `/b/${formatId('business', business.id)}/staging`
+  const whose = { environment: 'staging' } as const
+
+  it('is pulled and let go with a word of what it does, and home says that it is pulled', async () => {
+    const { page, open, complaints } = await dashboard.visit({ as: owner })
+    await open(`${below}/settings`)
+    const payouts = page.getByRole('region', { name: 'Payouts' })
+    for (const [verb, says] of [
+      ['Pause payouts', /^Payouts are paused in staging since \d+ \w+, [\d:]+\.$/],
+      ['Resume payouts', /^Payouts go out in staging\./],
+    ] as const) {
+      await payouts.getByRole('button', { name: verb }).click()
+      await page.getByRole('dialog').getByRole('button', { name: verb }).click()
+      await payouts.getByText(says).waitFor()
+    }
+    expect(faultsAmong(complaints)).toEqual([])
+  })
+
+  it('that whoever runs the service pulled is said to be theirs, and is not let go here', async () => {
+    await pausePayouts(ctx, whose)
+    const { page, open } = await dashboard.visit({ as: owner })
+    await open(`${below}/settings`)
+    await page.getByText(/^Payouts are paused in staging since .*, by whoever runs this service\.$/).waitFor()
+    const resume = page.getByRole('button', { name: 'Resume payouts' })
+    expect(await resume.getAttribute('aria-disabled')).toBe('true')
+    await resume.and(page.locator('[aria-description*="alone can resume them"]')).waitFor()
+    await open(below)
+    await page.getByText('Payouts are paused: new ones are refused, and none is sent.').waitFor()
+    await resumePayouts(ctx, [business.tenants.staging.lane], whose)
+  })
+})
