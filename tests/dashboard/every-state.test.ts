@@ -105,7 +105,7 @@ function clickable(page: Page, name: string | RegExp) {
   return page
     .getByRole('button', { name, exact })
     .or(page.getByRole('menuitem', { name, exact }))
-    .and(page.locator(':not([aria-disabled=\"true\"])'))
+    .and(page.locator(':not([aria-disabled="true"])'))
     .first()
 }
 
