@@ -238,7 +238,7 @@ export const notEveryDay: Exempt[] = [
       ...['seal', 'seal_sums', 'seal_digests', 'sums_of_seal', 'digests_of_seal', 'drop_sums', 'drop_digests'].map(
         (what) => `ledger.archive_${what}`,
       ),
-      ...['seals', 'sealed_until', 'oldest_movement'].map((what) => `ledger.${what}`),
+      ...['seals', 'oldest_movement'].map((what) => `ledger.${what}`),
       ...['sealed_sums', 'sealed_digests', 'strays', 'moved_by_payments', 'moved_by_deposits'].map(
         (what) => `ledger.verify_${what}`,
       ),
