@@ -465,6 +465,60 @@ create table ledger_account (
 ) with (fillfactor=50);
 grant insert, select, update (debits, credits, movements, touched_at, incoming, limited) on ledger_account to manilla_service;
 
+create table ledger_archive (
+  lane smallint not null,
+  until timestamp with time zone not null,
+  since timestamp with time zone not null,
+  rows bigint not null,
+  removed bigint not null default 0,
+  digest bytea not null,
+  previous bytea,
+  sealed_at timestamp with time zone not null,
+  removed_at timestamp with time zone,
+  constraint ledger_archive_pkey PRIMARY KEY (lane, until),
+  constraint ledger_archive_check CHECK (since < until),
+  constraint ledger_archive_check1 CHECK (removed >= 0 AND removed <= rows),
+  constraint ledger_archive_check2 CHECK (removed_at IS NULL OR removed = rows),
+  constraint ledger_archive_digest_check CHECK (octet_length(digest) = 32),
+  constraint ledger_archive_previous_check CHECK (octet_length(previous) = 32),
+  constraint ledger_archive_rows_check CHECK (rows >= 0)
+);
+grant select on ledger_archive to manilla_service;
+
+create table ledger_archive_digest (
+  lane smallint not null,
+  tenant_id uuid not null,
+  cause text not null,
+  until timestamp with time zone not null,
+  count bigint not null,
+  digest numeric(40,0) not null,
+  constraint ledger_archive_digest_pkey PRIMARY KEY (lane, tenant_id, cause, until),
+  constraint ledger_archive_digest_cause_check CHECK (cause = ANY (ARRAY['payments'::text, 'deposits'::text])),
+  constraint ledger_archive_digest_count_check CHECK (count > 0)
+);
+grant select on ledger_archive_digest to manilla_service;
+
+create table ledger_archive_sum (
+  lane smallint not null,
+  tenant_id uuid not null,
+  currency text not null,
+  name text not null,
+  until timestamp with time zone not null,
+  debits numeric(30,0) not null,
+  credits numeric(30,0) not null,
+  movements bigint not null,
+  last_entry bigint,
+  balance_after bigint,
+  constraint ledger_archive_sum_pkey PRIMARY KEY (lane, tenant_id, currency, name, until),
+  constraint ledger_archive_sum_check CHECK ((last_entry IS NULL) = (balance_after IS NULL)),
+  constraint ledger_archive_sum_check1 CHECK ((last_entry IS NOT NULL) = (name = 'available'::text)),
+  constraint ledger_archive_sum_credits_check CHECK (credits >= 0::numeric),
+  constraint ledger_archive_sum_currency_check CHECK (currency ~ '^[A-Z]{3}$'::text),
+  constraint ledger_archive_sum_debits_check CHECK (debits >= 0::numeric),
+  constraint ledger_archive_sum_movements_check CHECK (movements > 0)
+);
+grant select on ledger_archive_sum to manilla_service;
+
 create table ledger_movement (
   lane smallint not null,
   tenant_id uuid not null,

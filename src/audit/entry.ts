@@ -5,6 +5,9 @@ import { sha256 } from '#base/secret.ts'
 import type { Uuid } from '#base/ids.ts'
 
 export type Act =
+  | 'archive.brought-back'
+  | 'archive.removed'
+  | 'archive.sealed'
   | 'audit.exported'
   | 'authentication.refused'
   | 'business.changed'

@@ -34,8 +34,8 @@ export type NumberedList<R> = {
   last(db: Queryable, tenant: Tenant, list?: string): Promise<bigint>
   /** The latest position of each tenant that has one. Asked under the tenants' locks, so that it cannot move. */
   lastOfTenants(lane: InLane, tenantIds: Uuid[], list?: string): Promise<Map<Uuid, Position>>
-  /** The numbers of a range of time. */
-  rangeOf(db: Queryable, tenant: Tenant, time: TimeRange, list?: string): Promise<Range>
+  /** The numbers of a range of time. Rows up to `gone` are not in the table any more; no such range begins or ends among them. */
+  rangeOf(db: Queryable, tenant: Tenant, time: TimeRange, list?: string, gone?: bigint): Promise<Range>
   read(db: Queryable, tenant: Tenant, range: Range, list?: string): Promise<R[]>
   /** A page of a range of time, the latest first, and how many rows the range has. */
   page(
@@ -59,23 +59,24 @@ export function numberedList<R extends object>(table: NumberedTable): NumberedLi
     return row?.number ?? 0n
   }
 
-  /** How many of the first `total` were made before this time. */
-  async function countBefore(
+  /** Which number the rows reach that were made before this time, of those above `low` up to `high`. */
+  async function lastBefore(
     db: Queryable,
     tenant: Tenant,
     list: string | undefined,
     time: Date,
-    total: bigint,
+    { low, high }: Range,
   ): Promise<bigint> {
-    const [row] = await db.query<{ low: bigint }>(beforeOf, [...valuesOf(tenant, list), time, 0n, total])
-    return row?.low ?? 0n
+    const [row] = await db.query<{ low: bigint }>(beforeOf, [...valuesOf(tenant, list), time, low, high])
+    return row?.low ?? low
   }
 
-  const rangeOf: NumberedList<R>['rangeOf'] = async (db, tenant, { from, before }, list) => {
-    const total = await last(db, tenant, list)
+  const rangeOf: NumberedList<R>['rangeOf'] = async (db, tenant, { from, before }, list, gone = 0n) => {
+    const number = await last(db, tenant, list)
+    const all = { low: gone, high: number > gone ? number : gone }
     const [low, high] = await Promise.all([
-      from === undefined ? 0n : countBefore(db, tenant, list, from, total),
-      before === undefined ? total : countBefore(db, tenant, list, before, total),
+      from === undefined ? 0n : lastBefore(db, tenant, list, from, all),
+      before === undefined ? all.high : lastBefore(db, tenant, list, before, all),
     ])
     return { low, high: high > low ? high : low }
   }

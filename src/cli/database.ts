@@ -89,16 +89,46 @@ export async function withContext<T>(
   }
 }
 
+/** As the owner of the tables, who may do what the service's role may not. */
+export async function withOwnerContext<T>(
+  config: Config,
+  onStep: (message: string) => void,
+  work: (ctx: Context) => Promise<T>,
+): Promise<T> {
+  const database = await openDatabase(config, { use: 'command', onStep })
+  try {
+    await requireSameDatabase(database)
+    await requireOwner(database)
+    return await inContext(config, database, work, 'owner')
+  } finally {
+    await database.release()
+  }
+}
+
+async function requireOwner({ ownerUrl }: OpenDatabase): Promise<void> {
+  const client = await openSession(ownerUrl)
+  try {
+    const asked = `select has_table_privilege(current_user, 'ledger_movement', 'delete') as yes`
+    const { rows } = await client.query<{ yes: boolean }>(asked)
+    if (rows[0]?.yes !== true)
+      throw new OperatorError('Only the owner of the tables may do that. Let MIGRATION_DATABASE_URL name that login.')
+  } finally {
+    await client.end()
+  }
+}
+
 /** The same, on a database that is open. */
 export async function inContext<T>(
   config: Config,
   database: OpenDatabase,
   work: (ctx: Context) => Promise<T>,
+  as: 'service' | 'owner' = 'service',
 ): Promise<T> {
-  if (!database.embedded) await requireOwnSessions(database.serviceUrl)
+  const session = as === 'owner' ? { url: database.ownerUrl } : { url: database.serviceUrl, role: serviceRole }
+  if (!database.embedded) await requireOwnSessions(session.url)
   const log = createLog({ level: 'warn', format: config.logFormat, write: (line) => void process.stderr.write(line) })
   const metrics = createMetrics()
-  const db = createDb({ url: database.serviceUrl, role: serviceRole, log, metrics })
+  const db = createDb({ ...session, log, metrics })
   const clock = createDatabaseClock({ readTimeMs: () => readDatabaseTime(db), log, metrics })
   try {
     await requireMigrations(db)

@@ -2,6 +2,7 @@
 
 import { requireKeysOf, resealAll } from '#app.ts'
 import { readBacklog } from '#app.ts'
+import { listMonths } from '#archive/archive.ts'
 import type { Context } from '#base/context.ts'
 import { createSecretBox, loadSecretKeys } from '#base/secret.ts'
 import { readSecretKeys } from '#base/secret-keys.ts'
@@ -24,6 +25,7 @@ export function examineService(
     await secretKeyFinding(config, ctx),
     await lanesFinding(config, ctx),
     await backlogFinding(ctx, served),
+    ...(await archiveFindings(ctx)),
     ...(await railFindings(config, ctx)),
   ])
 }
@@ -45,6 +47,19 @@ async function secretKeyFinding(config: Config, ctx: Context): Promise<Finding> 
 async function lanesFinding({ lanes }: Config, { db }: Context): Promise<Finding> {
   const { state, message } = await judgeLanes(db, lanes)
   return finding('lanes', state, message)
+}
+
+/** Nothing is said where nobody archives. */
+async function archiveFindings(ctx: Context): Promise<Finding[]> {
+  const months = await listMonths(ctx)
+  const begun = months.filter(({ removedAt }) => removedAt === null)
+  if (months.length === 0) return []
+  if (begun.length === 0) return [finding('archive', 'ok', `${months.length} months of movements are in files`)]
+  const what = begun
+    .map(({ lane, month, removed, rows }) => `${month} of lane ${lane} (${removed} of ${rows})`)
+    .join(', ')
+  const told = `sealed, and not out of the table yet: ${what}. Run again, with the same folder: npx manilla archive movements`
+  return [finding('archive', 'warning', told)]
 }
 
 async function backlogFinding(ctx: Context, served: boolean): Promise<Finding> {

@@ -4,6 +4,7 @@ import { depositInvariants } from '#deposits/verify.ts'
 import type { Breach } from '#ledger/findings.ts'
 import type { Invariant } from '#ledger/invariant.ts'
 import { usualRest } from '#ledger/pace.ts'
+import { archiveInvariants } from '#ledger/verify-archive.ts'
 import { floatInvariants } from '#ledger/verify-float.ts'
 import { ledgerInvariants, verifyLedger } from '#ledger/verify.ts'
 import { paymentInvariants } from '#payments/verify.ts'
@@ -15,6 +16,7 @@ import { readConfig } from './settings.ts'
 
 const invariants: Invariant[] = [
   ...ledgerInvariants,
+  ...archiveInvariants,
   ...floatInvariants,
   ...paymentInvariants,
   ...depositInvariants,

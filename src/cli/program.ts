@@ -30,6 +30,7 @@ import {
   verifyAuditCommand,
   verifyLedgerCommand,
 } from './commands.ts'
+import { addArchive } from './program-archive.ts'
 import { addCustomers } from './program-customers.ts'
 import { addMoneyCommands } from './program-money.ts'
 import { addPeople } from './program-people.ts'
@@ -69,6 +70,7 @@ export function createProgram(): Command {
   addKeys(program)
   addPayouts(program)
   addLedger(program)
+  addArchive(program)
   addAudit(program)
   addRails(program)
   addSecrets(program)

@@ -2,21 +2,13 @@
 
 import { statement } from '#base/db.ts'
 import { firstUuid, type Uuid } from '#base/ids.ts'
+import { archivedUntil } from '#ledger/archived.ts'
+import { causes } from '#ledger/causes.ts'
 import { digests, type Side } from '#ledger/digests.ts'
+import { movedFor } from '#ledger/moved.ts'
 import { pageOf, pages, type Walk } from '#ledger/walk.ts'
 
-const creditedPage = statement(
-  'deposits.verify_movements',
-  pageOf({
-    table: 'ledger_movement',
-    key: 'id',
-    columns: 'debit, credit, kind, source_id, amount, created_at as at',
-    parts: digests(
-      `(select * from page where kind in ('deposit', 'deposit_fee')) as found`,
-      `concat_ws(' ', source_id, kind, debit, credit, amount)`,
-    ),
-  }),
-)
+const { where } = causes.deposits
 
 const toBeCreditedPage = statement(
   'deposits.verify_deposits',
@@ -36,19 +28,20 @@ const toBeCreditedPage = statement(
 )
 
 /** What was credited for deposits. */
-const credited: Side = (walk, until) => pages(creditedPage, firstUuid, walk, until)
+const credited: Side = movedFor('deposits')
 
 /** What should have been: a deposit's last change is its success. */
 const toBeCredited: Side = (walk, until) => pages(toBeCreditedPage, firstUuid, walk, until)
 
+// Of what is in files nothing can be joined, so it is left out on both sides.
 const culpritsOf = statement(
   'deposits.verify_culprits',
   `with moved as (
      select source_id, array_agg(concat_ws(' ', kind, debit, credit, amount) order by kind, amount) as movements
        from ledger_movement
-      where lane = $1 and tenant_id = $2 and kind in ('deposit', 'deposit_fee') group by source_id),
+      where lane = $1 and tenant_id = $2 and ${where} and created_at >= ${archivedUntil} group by source_id),
    wanted as (
-     select id, status, case when status <> 'SUCCESSFUL' then null
+     select id, status, case when status <> 'SUCCESSFUL' or updated_at < ${archivedUntil} then null
               when fee = 0 then array[concat_ws(' ', 'deposit rail available', amount)]
               else array[concat_ws(' ', 'deposit rail available', amount), concat_ws(' ', 'deposit_fee available fees', fee)] end
               as movements

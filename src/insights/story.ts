@@ -19,6 +19,8 @@ export type Story = {
   nextLookAt: Date | null
   timeline: Moment[]
   movements: SourceMovement[]
+  /** What it moved before then is in files. Null: all of it is here. */
+  movementsArchivedUntil: Date | null
   deliveries: LogRecord[]
   tries: Try[]
 }
@@ -39,12 +41,14 @@ export async function tellStory(
     log.list(tenant, { reference, page: 1, limit: deliveriesMax }),
   ])
   const { sourceId, moved } = movedBy(payment, known)
+  const { movements, archivedUntil } = await movementsOf(ctx, tenant, sourceId, moved)
   return {
     payment,
     says: sentenceOf(payment, known),
     nextLookAt: isFinal(payment.status) ? null : known.dueAt,
     timeline: timelineOf(payment, known),
-    movements: await movementsOf(ctx, tenant, sourceId, moved),
+    movements,
+    movementsArchivedUntil: archivedUntil,
     deliveries: records,
     tries: known.tries,
   }

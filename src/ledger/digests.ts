@@ -5,6 +5,7 @@
 import type { Uuid } from '#base/ids.ts'
 import type { Check } from './invariant.ts'
 import { isUnmoved, prove, settledUntil } from './pieces.ts'
+import { readSealedUntil } from './sql-seals.ts'
 import { accountsOfTenant } from './sql-verify.ts'
 import type { Page, Walk } from './walk.ts'
 
@@ -41,19 +42,31 @@ export function checkSides<Culprit extends Counted>(check: Check, sides: Sides<C
         if (!isNothing(settled) || !isNothing(late)) await blame(piece, tenantId, sides)
     },
     async ofLarge(piece, tenantId) {
-      const before = await accountsOfTenant(piece, tenantId)
-      const differences = await compare(piece, sides, settledUntil(before))
-      const difference = differences.get(tenantId)
-      if (difference === undefined) return
-      const after = await accountsOfTenant(piece, tenantId)
-      // Where nothing has moved meanwhile, what is not settled stood still too.
-      const isRight = isNothing(difference.settled) && (isNothing(difference.late) || !isUnmoved(before, after))
-      if (isRight) return
-      const movements = after.reduce((sum, account) => sum + account.movements, 0n) / 2n
-      if (movements <= movementsToJoinMax) return blame(piece, tenantId, sides)
-      piece.report({ tenantId, ids: [], message: `${sides.name} disagree, too many of them to say which` })
+      // Each time that a month was sealed meanwhile, what was read before and after that does not fit together.
+      while (!(await compareLarge(piece, tenantId, sides)));
     },
   })
+}
+
+/** Whether all was read with the same months sealed. */
+async function compareLarge<Culprit extends Counted>(
+  piece: Check,
+  tenantId: Uuid,
+  sides: Sides<Culprit>,
+): Promise<boolean> {
+  const sealed = await readSealedUntil(piece.lane)
+  const before = await accountsOfTenant(piece, tenantId)
+  const differences = await compare(piece, sides, settledUntil(before, sealed))
+  const after = await accountsOfTenant(piece, tenantId)
+  if ((await readSealedUntil(piece.lane))?.getTime() !== sealed?.getTime()) return false
+  const difference = differences.get(tenantId)
+  if (difference === undefined) return true
+  // Where nothing has moved meanwhile, what is not settled stood still too.
+  if (isNothing(difference.settled) && (isNothing(difference.late) || !isUnmoved(before, after))) return true
+  const movements = after.reduce((sum, account) => sum + account.movements, 0n) / 2n
+  if (movements <= movementsToJoinMax) await blame(piece, tenantId, sides)
+  else piece.report({ tenantId, ids: [], message: `${sides.name} disagree, too many of them to say which` })
+  return true
 }
 
 /** A statement that joins more would be cancelled: it takes 9 s for 3 000 000. */
@@ -105,6 +118,9 @@ async function blame<Culprit extends Counted>(
   { findCulprits, tell, name }: Sides<Culprit>,
 ): Promise<void> {
   const culprits = await findCulprits(check, tenantId, culpritsMax)
+  // They name what is in the table. Months that are in files have to be brought back to say which it is there.
+  if (culprits.length === 0 && (await readSealedUntil(check.lane)) !== undefined)
+    check.report({ tenantId, ids: [], message: `${name} disagree in a month that is archived` })
   for (const culprit of culprits) {
     const { id, message } = tell(culprit)
     check.report({ tenantId, ids: [id], message })

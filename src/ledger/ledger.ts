@@ -4,17 +4,17 @@ import type { Context, Tenant } from '#base/context.ts'
 import type { Lanes } from '#base/lane.ts'
 import type { Currency } from '#base/money.ts'
 import type { PageQuestion, TimeRange } from '#base/ordinal.ts'
+import type { InArchive } from './archived.ts'
 import { createBalanceReader, type Balance } from './balance.ts'
-import { listEntries, type Entry } from './entries.ts'
+import { listEntries, type EntryPage } from './entries.ts'
 import { fundOperation, type FundCommand, type FundOutcome } from './fund.ts'
+import { countStatement } from './statement.ts'
 
 export type Ledger = {
   balances(tenant: Tenant): Promise<Balance[]>
-  entries(
-    tenant: Tenant,
-    currency: Currency,
-    question: PageQuestion & TimeRange,
-  ): Promise<{ entries: Entry[]; total: number }>
+  entries(tenant: Tenant, currency: Currency, question: PageQuestion & TimeRange): Promise<EntryPage>
+  /** How many entries a period has of which every one can be walked. */
+  countWhole(tenant: Tenant, currency: Currency, time: TimeRange): Promise<{ kind: 'count'; count: number } | InArchive>
   fund(command: FundCommand): Promise<FundOutcome>
 }
 
@@ -24,6 +24,7 @@ export function createLedger({ ctx, laneOf }: { ctx: Context; laneOf: Lanes['of'
   return {
     balances: (tenant) => reader.read(tenant),
     entries: (tenant, currency, question) => listEntries(ctx, tenant, currency, question),
+    countWhole: (tenant, currency, time) => countStatement(ctx, tenant, currency, time),
     fund: (command) => laneOf(command.tenant.lane).submit(funding, command),
   }
 }

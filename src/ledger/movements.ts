@@ -1,9 +1,11 @@
 // The movements that one payment or deposit has caused, found by when it moved.
 
 import type { Context, Tenant } from '#base/context.ts'
+import { inLane } from '#base/db.ts'
 import type { Uuid } from '#base/ids.ts'
 import { firstIdAt } from './pieces.ts'
 import { readMovementsOf, type SourceMovement } from './sql-entries.ts'
+import { readSealedUntil } from './sql-seals.ts'
 
 export type { SourceMovement } from './sql-entries.ts'
 
@@ -13,13 +15,16 @@ export type Moved = { at: Date; count: number }
 /** An id is ahead of its movement's date by what its process had dated before: milliseconds where clocks agree. */
 const idAheadMsMax = 10_000
 
+/** `archivedUntil`: some of it moved before then, in months that are in files. */
+export type SourceMovements = { movements: SourceMovement[]; archivedUntil: Date | null }
+
 /** In their order. */
 export async function movementsOf(
   { db }: Pick<Context, 'db'>,
   tenant: Tenant,
   sourceId: Uuid,
   moved: Moved[],
-): Promise<SourceMovement[]> {
+): Promise<SourceMovements> {
   const found = await Promise.all(
     moved.map(({ at, count }) => {
       const [from, before] = [firstIdAt(at), firstIdAt(new Date(at.getTime() + idAheadMsMax))]
@@ -27,5 +32,9 @@ export async function movementsOf(
     }),
   )
   const each = new Map(found.flat().map((movement) => [movement.id, movement]))
-  return [...each.values()].toSorted((left, right) => (left.id < right.id ? -1 : 1))
+  const sealed = await readSealedUntil(inLane(db, tenant.lane))
+  return {
+    movements: [...each.values()].toSorted((left, right) => (left.id < right.id ? -1 : 1)),
+    archivedUntil: sealed !== undefined && moved.some(({ at }) => at < sealed) ? sealed : null,
+  }
 }

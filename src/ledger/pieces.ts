@@ -73,11 +73,12 @@ function rowsByTenant(accounts: AccountTotals[]): Map<Uuid, number> {
 
 /**
  * Until when nothing of this tenant can happen any more: whatever is committed after these accounts were read is dated
- * no earlier than what last touched `available` (Book.timeMs), and its id is made of a time no earlier than its date.
+ * no earlier than what last touched `available` (Book.timeMs), and its id is made of a time no earlier than its date. Nor
+ * than the time that it is: so nothing happens in a month that is sealed, however long the tenant has rested.
  */
-export function settledUntil(accounts: AccountTotals[]): Date {
+export function settledUntil(accounts: AccountTotals[], sealed?: Date): Date {
   const touched = accounts.filter(({ name }) => name === 'available').map(({ touchedAt }) => touchedAt.getTime())
-  return new Date(touched.length === 0 ? 0 : Math.min(...touched))
+  return new Date(Math.max(touched.length === 0 ? 0 : Math.min(...touched), sealed?.getTime() ?? 0))
 }
 
 /** Before every id that is made of this time. */

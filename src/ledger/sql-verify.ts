@@ -3,6 +3,7 @@
 
 import { statement, type Queryable } from '#base/db.ts'
 import { uuidAfter, type Uuid } from '#base/ids.ts'
+import { archivedUntil } from './archived.ts'
 import { numberedPageOf, numberedPages, pageOf, pages, type Broken, type Page, type Walk } from './walk.ts'
 
 const nextLane = statement(
@@ -66,14 +67,13 @@ const sumsOf = statement(
   pageOf({
     table: 'ledger_movement',
     key: 'id',
-    columns: 'currency, debit, credit, amount',
+    columns: 'currency, debit, credit, amount, created_at',
     where: 'id < $6',
     parts: `
       select tenant_id as "tenantId", currency, name, sum(debits)::text as debits, sum(credits)::text as credits,
              count(*) as movements
-        from (select tenant_id, currency, debit as name, amount as debits, 0 as credits from page
-               union all
-              select tenant_id, currency, credit, 0, amount from page) as sides
+        from (select * from page where created_at >= ${archivedUntil}) as counted
+       cross join lateral (values (debit, amount, 0), (credit, 0, amount)) as sides (name, debits, credits)
        group by tenant_id, currency, name`,
   }),
 )
@@ -86,6 +86,12 @@ export function movementSums(walk: Walk, after: Uuid, before: Uuid): AsyncGenera
   return pages(sumsOf, after, walk, before)
 }
 
+// Entries in files are sealed: the first one in the table follows from the last of those.
+const lastSealed = (column: string): string =>
+  `(select ${column} from ledger_archive_sum
+     where lane = $1 and tenant_id = page.tenant_id and currency = page.currency and name = 'available'
+     order by until desc limit 1)`
+
 const entriesOf = statement(
   'ledger.verify_entries',
   numberedPageOf({
@@ -93,8 +99,10 @@ const entriesOf = statement(
     list: 'currency',
     number: 'entry',
     isNumbered: 'entry is not null',
-    columns: `balance_after, case when credit = 'available' then amount else -amount end as change`,
-    isWrong: 'balance_after <> coalesce(lag(balance_after) over list, 0)::numeric + change',
+    columns: `created_at, balance_after, case when credit = 'available' then amount else -amount end as change`,
+    isJudged: `created_at >= ${archivedUntil}`,
+    before: lastSealed('last_entry'),
+    isWrong: `balance_after <> coalesce(lag(balance_after) over list, ${lastSealed('balance_after')}, 0)::numeric + change`,
   }),
 )
 

@@ -3,9 +3,11 @@
 
 import type { Context, Tenant } from '#base/context.ts'
 import type { Queryable } from '#base/db.ts'
+import { Unavailable } from '#base/error.ts'
 import { toKobo, zero, type Currency, type Kobo } from '#base/money.ts'
-import { walkDown } from '#base/numbered-list.ts'
-import { lengthOf, rangeOfSlice, sliceOf, type PageQuestion, type TimeRange } from '#base/ordinal.ts'
+import { lengthOf, piecesDown, rangeOfSlice, sliceOf, type PageQuestion, type TimeRange } from '#base/ordinal.ts'
+import type { ArchivedEntries, InArchive } from './archived.ts'
+import { wholeEntriesIn } from './entries.ts'
 import { entryList, sumEntries, type EntryRow } from './sql-entries.ts'
 
 /** `in` and `out`: one of them is nothing. */
@@ -16,6 +18,7 @@ export type StatementEntry = Pick<EntryRow, 'reference' | 'type' | 'balanceAfter
 }
 
 export type Statement = {
+  kind: 'statement'
   opening: Kobo
   closing: Kobo
   sumIn: Kobo
@@ -28,24 +31,28 @@ export type Statement = {
 /** As many are added up while somebody waits. */
 export const entriesSummedMax = 1_000_000n
 
-/** Undefined: the period has too many entries to be added up while somebody waits. */
+/** `too-long`: the period has too many entries to be added up while somebody waits. */
 export async function readStatement(
   { db }: Pick<Context, 'db'>,
   tenant: Tenant,
   currency: Currency,
   question: PageQuestion & TimeRange,
-): Promise<Statement | undefined> {
-  const range = await entryList.rangeOf(db, tenant, question, currency)
-  if (range.high - range.low > entriesSummedMax) return undefined
+): Promise<Statement | InArchive | { kind: 'too-long' }> {
+  const found = await wholeEntriesIn(db, tenant, currency, question)
+  if (found.kind === 'archived') return found
+  const { range, archived } = found
+  if (range.high - range.low > entriesSummedMax) return { kind: 'too-long' }
   const page = rangeOfSlice(range, sliceOf(question))
+  const balanceAt = (number: bigint): Promise<Kobo> => readBalanceAt(db, tenant, currency, { number, archived })
   const [opening, closing, sums, entries] = await Promise.all([
-    balanceAt(db, tenant, currency, range.low),
-    balanceAt(db, tenant, currency, range.high),
+    balanceAt(range.low),
+    balanceAt(range.high),
     sumEntries(db, tenant, currency, range),
     entryList.read(db, tenant, page, currency),
   ])
   const adds = opening + sums.in - sums.out === closing
   return {
+    kind: 'statement',
     opening,
     closing,
     sumIn: sums.in,
@@ -61,19 +68,47 @@ function entryOf({ number, credit, amount, reference, type, balanceAfter, create
   return { number, reference, type, ...sides, balanceAfter, createdAt }
 }
 
-/** All entries of a period, the latest first, some at a time. */
+const walkedAtOnce = 500n
+
+/** How many entries a period has, of which all can be walked. */
+export async function countStatement(
+  { db }: Pick<Context, 'db'>,
+  tenant: Tenant,
+  currency: Currency,
+  time: TimeRange,
+): Promise<{ kind: 'count'; count: number } | InArchive> {
+  const found = await wholeEntriesIn(db, tenant, currency, time)
+  return found.kind === 'archived' ? found : { kind: 'count', count: lengthOf(found.range) }
+}
+
+/** All entries of a period, the latest first, some at a time; of those that are in files none. */
 export async function* walkStatement(
   { db }: Pick<Context, 'db'>,
   tenant: Tenant,
   currency: Currency,
   time: TimeRange,
 ): AsyncGenerator<StatementEntry[]> {
-  for await (const rows of walkDown(entryList, db, tenant, time, currency)) yield rows.map(entryOf)
+  const found = await wholeEntriesIn(db, tenant, currency, time)
+  if (found.kind === 'archived') return
+  for (const piece of piecesDown(found.range, walkedAtOnce)) {
+    const rows = await entryList.read(db, tenant, piece, currency)
+    // A file that is short would look like one that is whole.
+    if (rows.length < lengthOf(piece)) throw new Unavailable('Some of these entries have been archived meanwhile.')
+    yield rows.map(entryOf)
+  }
 }
 
+type At = { number: bigint; archived: ArchivedEntries | undefined }
+
 /** What the entry of this number left; nothing before the first. */
-async function balanceAt(db: Queryable, tenant: Tenant, currency: Currency, number: bigint): Promise<Kobo> {
+async function readBalanceAt(
+  db: Queryable,
+  tenant: Tenant,
+  currency: Currency,
+  { number, archived }: At,
+): Promise<Kobo> {
   if (number === 0n) return zero
+  if (number === archived?.through) return archived.balance
   const [row] = await entryList.read(db, tenant, { low: number - 1n, high: number }, currency)
   return toKobo(row?.balanceAfter ?? 0n)
 }

@@ -1,9 +1,11 @@
 // What must hold in the ledger itself, each as a walk over the rows of one lane in the order of their keys.
 
+import type { InLane } from '#base/db.ts'
 import { firstUuid, lastUuid, type Uuid } from '#base/ids.ts'
 import type { Check } from './invariant.ts'
 import { firstIdAt, isUnmoved, prove, settledUntil } from './pieces.ts'
 import { totalsReduction } from './post.ts'
+import { readSealedUntil, sealedSums } from './sql-seals.ts'
 import {
   accountPages,
   accountsOfTenant,
@@ -18,32 +20,51 @@ export function checkTotals(check: Check): Promise<void> {
 }
 
 async function checkTotalsOfSome(check: Check): Promise<void> {
-  const sums: Sums = new Map()
+  const sums = await sealedSumsOf(check)
   await addMovements(check, sums, firstUuid, lastUuid)
   const all: AccountTotals[] = []
   for await (const { accounts } of accountPages(check)) all.push(...accounts)
   compareAll(all, sums, check.report)
 }
 
-/** Adds up what is settled, which no snapshot is needed for, until the rest is little enough for one snapshot. */
 async function checkTotalsOfLarge(check: Check, tenantId: Uuid): Promise<void> {
-  const settled: Sums = new Map()
-  let after = firstUuid
+  // Each time that a month was sealed meanwhile, what was added up before that is counted once more by its seal.
+  while (!(await addUpLarge(check, tenantId)));
+}
+
+/**
+ * Adds up what is settled, which no snapshot is needed for, until the rest is little enough for one snapshot. Says whether
+ * all was read with the same months sealed.
+ */
+async function addUpLarge(check: Check, tenantId: Uuid): Promise<boolean> {
+  const sealed = await readSealedUntil(check.lane)
+  const isSealedAs = async (lane: InLane): Promise<boolean> =>
+    (await readSealedUntil(lane))?.getTime() === sealed?.getTime()
+  const settled = await sealedSumsOf(check)
+  let after = sealed === undefined ? firstUuid : firstIdAt(sealed)
   for (;;) {
     const before = await accountsOfTenant(check, tenantId)
-    const until = firstIdAt(settledUntil(before))
+    const until = firstIdAt(settledUntil(before, sealed))
     if (until > after) {
       await addMovements(check, settled, after, until)
       after = until
     }
     const seen = await check.atOneMoment(async (lane) => {
       const moment = { ...check, lane }
-      return { accounts: await accountsOfTenant(moment, tenantId), sums: await withRest(moment, settled, after) }
+      const accounts = await accountsOfTenant(moment, tenantId)
+      return { accounts, sums: await withRest(moment, settled, after), fits: await isSealedAs(lane) }
     })
-    if (seen !== undefined) return compareAll(seen.accounts, seen.sums, check.report)
+    if (seen !== undefined) {
+      if (seen.fits) compareAll(seen.accounts, seen.sums, check.report)
+      return seen.fits
+    }
     // Much is not settled: the tenant only ends what it accepted, or rests. If it rests, any time is the same moment.
     const sums = await withRest(check, settled, after)
-    if (isUnmoved(before, await accountsOfTenant(check, tenantId))) return compareAll(before, sums, check.report)
+    if (!(await isSealedAs(check.lane))) return false
+    if (isUnmoved(before, await accountsOfTenant(check, tenantId))) {
+      compareAll(before, sums, check.report)
+      return true
+    }
   }
 }
 
@@ -55,6 +76,15 @@ async function withRest(check: Check, settled: Sums, after: Uuid): Promise<Sums>
 
 type Sum = Omit<AccountTotals, 'touchedAt'>
 type Sums = Map<string, Sum>
+
+async function sealedSumsOf(check: Check): Promise<Sums> {
+  const sums: Sums = new Map()
+  for await (const { rows, parts } of sealedSums(check)) {
+    for (const part of parts) addTo(sums, part)
+    check.progress(rows)
+  }
+  return sums
+}
 
 async function addMovements(check: Check, sums: Sums, after: Uuid, before: Uuid): Promise<void> {
   for await (const { rows, parts } of movementSums(check, after, before)) {

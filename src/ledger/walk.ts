@@ -78,6 +78,10 @@ type Numbered = {
   /** Which rows have one, as the index of the numbers says it. */
   isNumbered: string
   columns: string
+  /** Left out as if they were not there; all are judged when it is absent. */
+  isJudged?: string
+  /** The number before the first that is judged; null, or absent: 0. */
+  before?: string
   /** Whether a row follows from the one before it, but for its number. `list` is the window. */
   isWrong: string
 }
@@ -86,15 +90,16 @@ type Numbered = {
  * The SQL of a page of rows that are numbered densely from 1. Each page but the first begins with the last row of the page
  * before, which is judged no more. Numbers are numeric here: what was tampered with may not fit a bigint any more.
  */
-export const numberedPageOf = ({ table, list, number, isNumbered, columns, isWrong }: Numbered): string =>
-  `with page as materialized (
+export const numberedPageOf = ({ table, list, number, isNumbered, columns, isWrong, ...judging }: Numbered): string => {
+  const { isJudged = 'true', before = 'null' } = judging
+  return `with page as materialized (
      select tenant_id, ${list}, ${number}, id, ${columns} from ${table}
       where lane = $1 and ${isNumbered} and (tenant_id, ${list}, ${number}) >= ($2, $3, $4) and tenant_id <= $5
       order by tenant_id, ${list}, ${number} limit $6),
    judged as (
      select tenant_id, ${list}, ${number}, id,
-            ${number} <> coalesce(lag(${number}) over list, 0)::numeric + 1 or ${isWrong} as is_wrong
-       from page window list as (partition by tenant_id, ${list} order by ${number})),
+            ${number} <> coalesce(lag(${number}) over list, ${before}, 0)::numeric + 1 or ${isWrong} as is_wrong
+       from page where ${isJudged} window list as (partition by tenant_id, ${list} order by ${number})),
    parts as (
      select tenant_id as "tenantId", ${list} as list, count(*) as count,
             (array_agg(id::text order by ${number}))[1:100] as ids
@@ -106,6 +111,7 @@ export const numberedPageOf = ({ table, list, number, isNumbered, columns, isWro
    select (select count(*) from page) as "pageRows", last.tenant_id as "lastTenant", last.list as "lastList",
           last.number as "lastNumber", parts.*
      from last left join parts on true`
+}
 
 /** Of one list of a tenant: so many rows do not follow from the row before, and which. */
 export type Broken<List> = { tenantId: Uuid; list: List; count: bigint; ids: Uuid[] }

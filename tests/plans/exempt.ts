@@ -97,8 +97,8 @@ export const notEveryDay: Exempt[] = [
       ...['reserved', 'incoming', 'collections', 'inflows', 'strays', 'events', 'event_sources', 'ordinals'].map(
         (what) => `payments.verify_${what}`,
       ),
-      ...['movements', 'wanted', 'culprits', 'limited', 'day'].map((what) => `payments.verify_${what}`),
-      ...['movements', 'deposits', 'culprits', 'float'].map((what) => `deposits.verify_${what}`),
+      ...['wanted', 'culprits', 'limited', 'day'].map((what) => `payments.verify_${what}`),
+      ...['deposits', 'culprits', 'float'].map((what) => `deposits.verify_${what}`),
       ...['verify_float', 'verify_float_page', 'verify_float_causes'].map((what) => `payments.${what}`),
       ...['float_totals', 'verify_float'].map((what) => `ledger.${what}`),
       'reconcile.verify_lines',
@@ -220,6 +220,30 @@ export const notEveryDay: Exempt[] = [
   {
     names: ['lock_lane_count', 'keep_lane_count', 'last_lane'].map((what) => `businesses.${what}`),
     because: 'a start or the doctor asks it: one row, or the last one of an index',
+  },
+  {
+    names: [
+      ...[
+        'lines',
+        'tenants',
+        'digests',
+        'remove',
+        'bring_back',
+        'matching',
+        'last_entry',
+        'removed',
+        'lock_seal',
+        'drop',
+      ].map((what) => `ledger.archive_${what}`),
+      ...['seal', 'seal_sums', 'seal_digests', 'sums_of_seal', 'digests_of_seal', 'drop_sums', 'drop_digests'].map(
+        (what) => `ledger.archive_${what}`,
+      ),
+      ...['seals', 'oldest_movement'].map((what) => `ledger.${what}`),
+      ...['sealed_sums', 'sealed_digests', 'strays', 'moved_by_payments', 'moved_by_deposits'].map(
+        (what) => `ledger.verify_${what}`,
+      ),
+    ],
+    because: '`archive` and `ledger verify` work a portion at a time, on the pool: tests/archive/',
   },
   { names: ['webhooks.prune'], because: 'deletes a portion of what is too old: tests/sending/prune.test.ts' },
   { names: ['notices.retry'], because: 'a person asks for one, by its key: tests/cli/rail-notices.test.ts' },

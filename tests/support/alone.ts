@@ -5,6 +5,7 @@ export const aloneFolders = ['cli', 'deploy', 'embedded', 'faults', 'ha', 'insta
 
 /** They start processes too, or ask what their own process holds: its ids, its timers, connections and statements, its memory. */
 export const aloneFiles = [
+  'tests/archive/crash.test.ts',
   'tests/base/ids.test.ts',
   'tests/finder/finder.test.ts',
   'tests/flows/tracing.test.ts',

@@ -19,6 +19,8 @@ export type PaymentStory = {
   nextLookAt: string | null
   timeline: { at: string; what: string; source: string; says: string }[]
   movements: { id: string; at: string; type: string; from: string; to: string; amount: number }[]
+  /** What it moved before then is in the archive; null: all of it is here. */
+  movementsArchivedUntil: string | null
   deliveries: {
     eventId: string
     eventType: string

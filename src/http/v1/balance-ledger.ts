@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { encodeBase32 } from '#base/ids.ts'
 import { toWire } from '#base/money.ts'
+import { archivedError } from '#http/archived.ts'
 import type { Endpoint } from '#http/endpoint.ts'
 import {
   fromParameter,
@@ -34,12 +35,15 @@ export function balanceLedger(ledger: Ledger): Endpoint {
     tag: 'Balance',
     summary: 'Every movement of the available balance, the latest first',
     description:
-      'The statement of the available balance: `amount` is signed, and `balanceAfter` is the balance that it left.',
+      'The statement of the available balance: `amount` is signed, and `balanceAfter` is the balance that it left. Entries of ' +
+      'months that have been archived are counted and not shown: a page or a time among them is refused, naming since when ' +
+      'there are entries.',
     query: z.object({ page: pageParameter, limit: limitParameter, from: fromParameter, to: toParameter }),
     name: 'entries',
     item: entrySchema,
     list: async (tenant, { to, ...question }) => {
       const found = await ledger.entries(tenant, 'NGN', { ...question, before: to })
+      if (found.kind === 'archived') throw archivedError(found)
       const items = found.entries.map((entry) => ({
         id: `mov_${encodeBase32(entry.id)}`,
         type: entry.type,

@@ -40,7 +40,7 @@ export function PaymentPage() {
 
 function Story({ story }: { story: PaymentStory }) {
   const place = usePlace()
-  const { payment, says, timeline, movements, deliveries, tries } = story
+  const { payment, says, timeline, movements, movementsArchivedUntil, deliveries, tries } = story
   return (
     <>
       <PageHead
@@ -65,7 +65,7 @@ function Story({ story }: { story: PaymentStory }) {
           <Timeline steps={timeline} />
         </Section>
         <Section title="In the ledger">
-          <PaymentMovements movements={movements} />
+          <PaymentMovements movements={movements} movementsArchivedUntil={movementsArchivedUntil} />
         </Section>
         <Section
           title="Webhook deliveries"

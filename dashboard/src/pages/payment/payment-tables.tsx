@@ -19,15 +19,26 @@ const movementColumns: Column<Movement>[] = [
   moneyColumn('amount', 'Amount', ({ amount }) => amount, { isOnPhone: true }),
 ]
 
-export function PaymentMovements({ movements }: Pick<PaymentStory, 'movements'>) {
+type Moved = Pick<PaymentStory, 'movements' | 'movementsArchivedUntil'>
+
+export function PaymentMovements({ movements, movementsArchivedUntil }: Moved) {
+  const archived =
+    movementsArchivedUntil === null ? null : (
+      <p>
+        What it moved before <Time at={movementsArchivedUntil} /> is in the archive: ask whoever runs this service.
+      </p>
+    )
   return (
-    <DataTable
-      label="Movements in the ledger"
-      columns={movementColumns}
-      rows={movements}
-      keyOf={({ id }) => id}
-      empty={<p>No money has moved.</p>}
-    />
+    <>
+      <DataTable
+        label="Movements in the ledger"
+        columns={movementColumns}
+        rows={movements}
+        keyOf={({ id }) => id}
+        empty={archived ?? <p>No money has moved.</p>}
+      />
+      {movements.length === 0 ? null : archived}
+    </>
   )
 }
 

@@ -10,6 +10,7 @@ import { accountData, customerData } from '#customers/wire.ts'
 import { depositStatuses } from '#deposits/deposit.ts'
 import { walkDeposits } from '#deposits/read.ts'
 import { depositData } from '#deposits/wire.ts'
+import { archivedError } from '#http/archived.ts'
 import type { Permission } from '#http/dashboard/permissions.ts'
 import type { Rooms } from '#http/routes.ts'
 import { walkStatement } from '#ledger/statement.ts'
@@ -174,7 +175,11 @@ export const exportNouns: Record<string, ExportNoun> = {
     },
     statuses: [],
     permission: 'balance.see',
-    count: async (rooms, tenant, time) => (await rooms.ledger.entries(tenant, 'NGN', { ...first, ...time })).total,
+    count: async (rooms, tenant, time) => {
+      const counted = await rooms.ledger.countWhole(tenant, 'NGN', time)
+      if (counted.kind === 'archived') throw archivedError(counted)
+      return counted.count
+    },
     walk: (ctx, tenant, time) =>
       mapped(
         walkStatement(ctx, tenant, 'NGN', time),

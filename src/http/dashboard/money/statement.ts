@@ -3,6 +3,7 @@
 import { z } from 'zod'
 import { ApiError } from '#base/error.ts'
 import { toWire } from '#base/money.ts'
+import { archivedError } from '#http/archived.ts'
 import { dashboardEndpoint, type DashboardEndpoint } from '#http/dashboard/endpoint.ts'
 import type { EndpointParts } from '#http/dashboard/routes.ts'
 import { fromParameter, limitParameter, pageParameter, toParameter } from '#http/fields.ts'
@@ -17,7 +18,8 @@ export function statementEndpoint(ctx: EndpointParts['ctx']): DashboardEndpoint 
     query: z.object({ page: pageParameter, limit: limitParameter, from: fromParameter, to: toParameter }),
     handle: async ({ tenant, query: { page, limit, from, to } }) => {
       const statement = await readStatement(ctx, tenant, 'NGN', { page, limit, from, before: to })
-      if (statement === undefined) throw tooLong()
+      if (statement.kind === 'too-long') throw tooLong()
+      if (statement.kind === 'archived') throw archivedError(statement)
       const { opening, closing, sumIn, sumOut, adds, entries, total } = statement
       const sums = { opening: toWire(opening), closing: toWire(closing), sumIn: toWire(sumIn), sumOut: toWire(sumOut) }
       return { data: { ...sums, adds, entries: entries.map(shown) }, pagination: paginationOf(page, limit, total) }

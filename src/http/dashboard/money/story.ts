@@ -30,14 +30,14 @@ const kinds: Record<PaymentKind, string> = {
   momo_collection: 'collection',
 }
 
-function shown({ payment, says, nextLookAt, timeline, movements, deliveries, tries }: Story): Record<string, unknown> {
+function shown({ payment, says, nextLookAt, timeline, deliveries, tries, ...moved }: Story): Record<string, unknown> {
   return {
     payment: { kind: kinds[payment.kind], ...paymentData(payment) },
     says,
     nextLookAt: nextLookAt?.toISOString() ?? null,
     rail: payment.rail,
     timeline: timeline.map(({ at, ...moment }) => ({ at: at.toISOString(), ...moment })),
-    movements: movements.map(({ id, debit, credit, amount, type, createdAt }) => ({
+    movements: moved.movements.map(({ id, debit, credit, amount, type, createdAt }) => ({
       id: `mov_${encodeBase32(id)}`,
       at: createdAt.toISOString(),
       from: debit,
@@ -45,6 +45,7 @@ function shown({ payment, says, nextLookAt, timeline, movements, deliveries, tri
       type,
       amount: toWire(amount),
     })),
+    movementsArchivedUntil: moved.movementsArchivedUntil?.toISOString() ?? null,
     deliveries: deliveries.map((one) => ({
       eventId: formatId('event', one.id),
       eventType: one.event,

@@ -1,0 +1,178 @@
+// A month in a file, which anybody can read without this program: lines of JSON, compressed with gzip. The first line says
+// what it is and names the digest of the month before; then a row is a line; the last line counts and sums up, and has the
+// SHA-256 of all bytes before it. A file has its name once it is whole and on the disk, and the digest is in the name: so no
+// file ever takes the place of another one, whoever else archives at the same time.
+
+import { createHash, type Hash } from 'node:crypto'
+import { createReadStream } from 'node:fs'
+import { mkdir, open, rename, rm } from 'node:fs/promises'
+import path from 'node:path'
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { createGunzip, createGzip } from 'node:zlib'
+import { OperatorError } from '#base/error.ts'
+import { newUuid } from '#base/ids.ts'
+import { movementColumns } from '#ledger/archive.ts'
+import type { Month } from './month.ts'
+import { createTally, sumText, type Tally } from './tally.ts'
+
+const format = 'manilla-archive/1'
+
+/** `previous`: the digest of the month before, in hex; null when there is none. */
+export type Header = { lane: number; month: Month; previous: string | null }
+
+/** The whole file, once its last line was reached and agrees with what came before it. */
+export type Whole = { header: Header; rows: bigint; digest: Buffer; tally: Tally }
+
+/** In the folder of the archive. */
+export function fileNameOf(lane: number, { name }: Month, digest: Buffer): string {
+  const folder = `lane-${String(lane).padStart(5, '0')}`
+  return path.join(folder, `movements-${name}-${digest.toString('hex').slice(0, 16)}.jsonl.gz`)
+}
+
+/** Returns the path of the file. */
+export async function writeFile(
+  folder: string,
+  header: Header,
+  lines: AsyncIterable<string[]>,
+  nowMs: number,
+): Promise<string> {
+  const hash = createHash('sha256')
+  const part = path.join(folder, `${newUuid(nowMs)}.part`)
+  await mkdir(folder, { recursive: true, mode: 0o700 })
+  try {
+    const handle = await open(part, 'wx', 0o600)
+    const content = Readable.from(contentOf(header, lines, hash))
+    await pipeline(content, createGzip(), handle.createWriteStream({ flush: true }))
+    const file = path.join(folder, fileNameOf(header.lane, header.month, hash.digest()))
+    await mkdir(path.dirname(file), { recursive: true, mode: 0o700 })
+    await rename(part, file)
+    for (const directory of [path.dirname(file), folder]) await flush(directory)
+    return file
+  } catch (error) {
+    await rm(part, { force: true })
+    throw error
+  }
+}
+
+async function flush(directory: string): Promise<void> {
+  const handle = await open(directory)
+  await handle.sync()
+  await handle.close()
+}
+
+async function* contentOf(header: Header, batches: AsyncIterable<string[]>, hash: Hash): AsyncGenerator<string> {
+  const tally = createTally(header.month)
+  const hashed = (text: string): string => {
+    hash.update(text)
+    return text
+  }
+  yield hashed(`${headerLine(header)}\n`)
+  for await (const lines of batches) {
+    for (const line of lines) tally.add(line)
+    yield hashed(lines.map((line) => `${line}\n`).join(''))
+  }
+  yield `${lastLine(tally, hash)}\n`
+}
+
+type HeaderLine = { lane: number; month: string; since: string; until: string; previous: string | null }
+
+function headerLine({ lane, month, previous }: Header): string {
+  const { name, since, until } = month
+  const columns = movementColumns.map(([column]) => column)
+  return JSON.stringify({ format, noun: 'movements', lane, month: name, since, until, previous, columns })
+}
+
+function lastLine(tally: Tally, hash: Hash): string {
+  const digest = hash.copy().digest('hex')
+  return JSON.stringify({ rows: tally.rows().toString(), digest, sums: tally.sums().map(sumText) })
+}
+
+export async function readHeader(file: string): Promise<Header> {
+  for await (const [line = ''] of linesOf(file)) return parseHeader(file, line)
+  throw damaged(file, 'it is empty')
+}
+
+/**
+ * Reads a file from its first line to its last and returns what it comes to, after `onRows` had every row. Throws a sentence
+ * when any byte of it is not as it was written.
+ */
+export async function readFile(
+  file: string,
+  onRows: (lines: string[], firstRow: bigint) => Promise<void>,
+): Promise<Whole> {
+  const hash = createHash('sha256')
+  let header: Header | undefined
+  let tally: Tally | undefined
+  let held: string | undefined
+  for await (const lines of linesOf(file)) {
+    // The last line is known by what does not follow it, so one line is always held back.
+    const [first, ...rest] = held === undefined ? lines : [held, ...lines]
+    const all = first === undefined ? [] : [first, ...rest]
+    held = all.pop()
+    if (all.length === 0) continue
+    hash.update(all.map((line) => `${line}\n`).join(''))
+    if (header === undefined || tally === undefined) {
+      header = parseHeader(file, all.shift() ?? '')
+      tally = createTally(header.month)
+    }
+    const firstRow = tally.rows()
+    addAll(file, tally, all)
+    if (all.length > 0) await onRows(all, firstRow)
+  }
+  if (header === undefined || tally === undefined || held === undefined) throw damaged(file, 'it has no end')
+  if (held !== lastLine(tally, hash)) throw damaged(file, 'its last line does not agree with its rows')
+  return { header, rows: tally.rows(), digest: hash.digest(), tally }
+}
+
+function addAll(file: string, tally: Tally, lines: string[]): void {
+  try {
+    for (const line of lines) tally.add(line)
+  } catch (error) {
+    throw damaged(file, error instanceof OperatorError ? error.message : 'one of its rows cannot be read')
+  }
+}
+
+function parseHeader(file: string, line: string): Header {
+  try {
+    const { lane, month: name, since, until, previous } = JSON.parse(line) as HeaderLine
+    const header = { lane, month: { name, since: new Date(since), until: new Date(until) }, previous }
+    if (headerLine(header) === line) return header
+  } catch {
+    // Told below.
+  }
+  throw damaged(file, `its first line is not that of a ${format}`)
+}
+
+const linesAtOnce = 2_000
+
+/** Some complete lines at a time. */
+async function* linesOf(file: string): AsyncGenerator<string[]> {
+  const source = createReadStream(file)
+  const unpacked = createGunzip()
+  // A file that is missing, cut off or no gzip ends the reader with its error.
+  source.on('error', (error) => unpacked.destroy(error))
+  source.pipe(unpacked).setEncoding('utf8')
+  let rest = ''
+  let lines: string[] = []
+  try {
+    for await (const text of unpacked as AsyncIterable<string>) {
+      const pieces = (rest + text).split('\n')
+      rest = pieces.pop() ?? ''
+      lines.push(...pieces)
+      if (lines.length < linesAtOnce) continue
+      yield lines
+      lines = []
+    }
+  } catch (error) {
+    throw damaged(file, error instanceof Error ? error.message : String(error))
+  } finally {
+    source.destroy()
+  }
+  if (rest !== '') throw damaged(file, 'its last line has no end')
+  yield lines
+}
+
+function damaged(file: string, why: string): OperatorError {
+  return new OperatorError(`${file} cannot be trusted: ${why}. Take a copy of it from elsewhere.`)
+}

@@ -1,0 +1,79 @@
+// The second half of archiving a month: its rows leave the table, some at a time, each only if it is as its line in the file
+// says. How far that is stands in the seal, in the transaction that took them out, so whoever is cut off goes on from there,
+// and two who do it at once share the work.
+
+import path from 'node:path'
+import { record } from '#audit/record.ts'
+import type { Context } from '#base/context.ts'
+import type { InLane, Tx } from '#base/db.ts'
+import { OperatorError } from '#base/error.ts'
+import type { Uuid } from '#base/ids.ts'
+import { lockSealOf, noteRemoved, removeLines, type Seal } from '#ledger/archive.ts'
+import { createPace } from '#ledger/pace.ts'
+import { fileNameOf, readFile } from './file.ts'
+import { monthOf } from './month.ts'
+import type { SealOptions } from './seal.ts'
+
+export type RemoveOptions = SealOptions & { restsPerWork: number }
+
+export async function removeMonth(ctx: Context, lane: InLane, seal: Seal, options: RemoveOptions): Promise<void> {
+  const { folder, tell, restsPerWork } = options
+  const { until } = seal
+  const month = monthOf(seal.since)
+  const file = path.join(folder, fileNameOf(lane.lane, month, seal.digest))
+  await requireSealed(file, seal)
+  tell(`taking ${month.name} of lane ${lane.lane} out of the table`)
+  const pace = createPace(restsPerWork)
+  await readFile(file, async (lines, firstRow) => {
+    const last = firstRow + BigInt(lines.length)
+    if (last <= seal.removed) return
+    await pace(() =>
+      ctx.db.transaction(async (tx) => {
+        const removed = await lockRemoved(tx, until, firstRow)
+        if (last <= removed) return
+        await removeExactly(tx, file, lines.slice(Number(removed - firstRow)))
+        noteRemoved(tx, until, last, null)
+      }, lane.lane),
+    )
+    tell(`took out ${last} of ${seal.rows} rows`)
+  })
+  await ctx.db.transaction(async (tx) => {
+    const known = await lockSealOf(tx, until)
+    if (known === undefined || known.removed < seal.rows) throw broughtBack()
+    noteRemoved(tx, until, seal.rows, new Date(ctx.clock.now()))
+    const details = { lane: lane.lane, month: month.name, rows: seal.rows.toString() }
+    record(tx, ctx.clock.now(), { by: ctx.by, act: 'archive.removed', details })
+  }, lane.lane)
+}
+
+/** Read to its end before a row is taken out. */
+export async function requireSealed(file: string, { digest }: Pick<Seal, 'digest'>): Promise<void> {
+  const whole = await readFile(file, () => Promise.resolve())
+  if (whole.digest.equals(digest)) return
+  throw new OperatorError(`${file} is not the file that was sealed. Take a copy of that from elsewhere.`)
+}
+
+/** How many rows are out by now. Others may have taken out more, and not fewer. */
+async function lockRemoved(tx: Tx, until: Date, atLeast: bigint): Promise<bigint> {
+  const known = await lockSealOf(tx, until)
+  if (known === undefined || known.removed < atLeast) throw broughtBack()
+  return known.removed
+}
+
+async function removeExactly(tx: Tx, file: string, lines: string[]): Promise<void> {
+  const { differing } = await removeLines(tx, lines.map(keyed))
+  if (differing === null) return
+  throw new OperatorError(
+    `Movements differ from what ${file} says of them: ${differing.join(', ')}. They stay. Run: npx manilla ledger verify`,
+  )
+}
+
+/** A line begins with its tenant and its id. */
+export function keyed(line: string): { tenantId: Uuid; id: Uuid; line: string } {
+  const [tenantId, id] = JSON.parse(line) as [Uuid, Uuid]
+  return { tenantId, id, line }
+}
+
+function broughtBack(): OperatorError {
+  return new OperatorError('Somebody brings this month back at this moment. Nothing more is taken out.')
+}

@@ -1,0 +1,64 @@
+// `manilla archive`: months of movements in files. What changes the ledger's tables is done as their owner, as migrations are:
+// the service's own role can neither update nor delete a movement.
+
+import { archiveMonths, listMonths, type SealedMonth } from '#archive/archive.ts'
+import { bringBack } from '#archive/bring-back.ts'
+import { proveFile } from '#archive/prove.ts'
+import { withContext, withOwnerContext } from './database.ts'
+import { formatTime, table, type Output } from './output.ts'
+import { readConfig } from './settings.ts'
+
+/** Beside a service that is busy it works half of the time. */
+const usualRest = 1
+
+export type BringBackOptions = { hurry?: boolean }
+export type ArchiveMovementsOptions = BringBackOptions & { folder: string; keepMonths: number }
+
+export async function archiveMovementsCommand(
+  output: Output,
+  { folder, keepMonths, hurry = false }: ArchiveMovementsOptions,
+): Promise<void> {
+  const options = { folder, monthsKept: keepMonths, restsPerWork: hurry ? 0 : usualRest, tell: output.step }
+  const months = await withOwnerContext(readConfig(), output.step, (ctx) => archiveMonths(ctx, options))
+  const text = months.map(({ lane, month, rows }) => `Lane ${lane}: ${month} is archived, ${rows} movements.`)
+  output.result({ archived: months.map(documentOf) }, text.join('\n') || 'There is no month to archive.')
+}
+
+export async function listArchiveCommand(output: Output): Promise<void> {
+  const months = await withContext(readConfig(), output.step, listMonths)
+  const rows = months.map((month) => [
+    String(month.lane),
+    month.month,
+    month.rows.toString(),
+    month.removedAt === null ? `${month.removed} rows are out` : formatTime(month.removedAt),
+    month.file,
+  ])
+  output.result({ months: months.map(documentOf) }, table(['LANE', 'MONTH', 'MOVEMENTS', 'TAKEN OUT', 'FILE'], rows))
+}
+
+export async function verifyArchiveCommand(output: Output, file: string): Promise<void> {
+  const proof = await withContext(readConfig(), output.step, (ctx) => proveFile(ctx, file))
+  const { lane, month, rows, faults } = proof
+  const ok = faults.length === 0
+  const right = `${file} is what was sealed: lane ${lane}, ${month}, ${rows} movements.`
+  const text = ok ? right : [`${file} is not what was sealed:`, ...faults.map((fault) => `- ${fault}`)].join('\n')
+  output.result({ ok, file, lane, month, rows: Number(rows), faults }, text)
+  if (!ok) process.exitCode = 1
+}
+
+export async function bringBackCommand(
+  output: Output,
+  file: string,
+  { hurry = false }: BringBackOptions,
+): Promise<void> {
+  const options = { restsPerWork: hurry ? 0 : usualRest, tell: output.step }
+  const { lane, month, rows } = await withOwnerContext(readConfig(), output.step, (ctx) =>
+    bringBack(ctx, file, options),
+  )
+  const text = `Lane ${lane}: ${month} is back in the table, ${rows} movements. Its file is not needed for the books any more.`
+  output.result({ lane, month, rows: Number(rows) }, text)
+}
+
+function documentOf({ lane, month, rows, file, digest, sealedAt, removedAt }: SealedMonth) {
+  return { lane, month, rows: Number(rows), file, digest: digest.toString('hex'), sealedAt, removedAt }
+}

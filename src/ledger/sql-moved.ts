@@ -1,0 +1,47 @@
+// The SQL of what was moved for payments and deposits, as digests: what is in the table, and what is sealed.
+
+import { statement, type Statement } from '#base/db.ts'
+import { firstUuid } from '#base/ids.ts'
+import { archivedUntil } from './archived.ts'
+import { causes, type Cause } from './causes.ts'
+import { digests, type Digest } from './digests.ts'
+import { pageOf, pages, type Page, type Walk } from './walk.ts'
+
+const inTable: Record<Cause, Statement> = {
+  payments: statement('ledger.verify_moved_by_payments', movedPage('payments')),
+  deposits: statement('ledger.verify_moved_by_deposits', movedPage('deposits')),
+}
+
+function movedPage(cause: Cause): string {
+  const { where, text } = causes[cause]
+  return pageOf({
+    table: 'ledger_movement',
+    key: 'id',
+    columns: 'source_id, kind, debit, credit, amount, currency, reference, created_at as at',
+    parts: digests(`(select * from page where ${where} and at >= ${archivedUntil}) as found`, text),
+  })
+}
+
+const sealed = statement(
+  'ledger.verify_sealed_digests',
+  pageOf({
+    table: 'ledger_archive_digest',
+    key: 'cause',
+    columns: 'count, digest',
+    parts: `
+      select tenant_id as "tenantId", false as "isLate", sum(count)::bigint as count, sum(digest)::text as digest
+        from page where cause = $6 group by tenant_id`,
+  }),
+)
+
+/** What sealed months come to. They are long settled. */
+export const sealedDigests = (walk: Walk, cause: Cause): AsyncGenerator<Page<Digest>> =>
+  pages<Digest>(sealed, '', walk, cause)
+
+export function digestsInTable(
+  walk: Walk,
+  cause: Cause,
+  settledUntil: Date | 'infinity',
+): AsyncGenerator<Page<Digest>> {
+  return pages<Digest>(inTable[cause], firstUuid, walk, settledUntil)
+}

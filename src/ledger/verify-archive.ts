@@ -1,0 +1,34 @@
+// What months in files promise, for `ledger verify`: they are a chain without a gap, and the table has nothing of what it has
+// handed over. That a file is the one that was sealed, `manilla archive verify` proves.
+
+import { firstUuid } from '#base/ids.ts'
+import type { Check, Invariant } from './invariant.ts'
+import { readSeals, strayPages, type Seal } from './sql-seals.ts'
+
+export const archiveInvariants: Invariant[] = [
+  { name: 'archived months follow each other, and nothing of theirs is in the table', run: checkArchive },
+]
+
+async function checkArchive(check: Check): Promise<void> {
+  const { lane, report, progress } = check
+  const seals = await readSeals(lane)
+  for (const [at, seal] of seals.entries()) {
+    if (follows(seal, seals[at - 1])) continue
+    const message = `lane ${lane.lane}: an archived month does not follow from the one before it`
+    report({ ids: [seal.since.toISOString().slice(0, 7)], message })
+  }
+  progress(seals.length)
+  if (seals.every(({ removedAt }) => removedAt === null)) return
+  for await (const { rows, parts } of strayPages(check, firstUuid)) {
+    for (const { tenantId, count, ids } of parts) {
+      const message = 'movements of a month whose rows were all taken out'
+      report({ tenantId, ids, count: Number(count), message })
+    }
+    progress(rows)
+  }
+}
+
+function follows({ since, previous }: Seal, before: Seal | undefined): boolean {
+  if (before === undefined) return previous === null
+  return since.getTime() === before.until.getTime() && previous?.equals(before.digest) === true
+}

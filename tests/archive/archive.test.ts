@@ -1,0 +1,172 @@
+// Months of movements in files: what is proved of them, and how the books go on without them.
+
+import { execFileSync } from 'node:child_process'
+import { readFile, readdir } from 'node:fs/promises'
+import path from 'node:path'
+import { gunzipSync } from 'node:zlib'
+import { describe, expect, it } from 'vitest'
+import { verifyAudit } from '#audit/verify.ts'
+import { dayMs } from '#base/durations.ts'
+import { newUuid } from '#base/ids.ts'
+import { toKobo } from '#base/money.ts'
+import { openBook } from '#ledger/post.ts'
+import { acceptedPostings, receivedPostings } from '#ledger/posting.ts'
+import { asOwner } from '#tests/support/owner.ts'
+import { openBooks, today, type Books } from './books.ts'
+
+async function movementsIn({ database }: Books, where = 'true'): Promise<number> {
+  const [row] = await asOwner<{ count: string }>(database, `select count(*) from ledger_movement where ${where}`)
+  return Number(row?.count)
+}
+
+/** What stands in the tables of the ledger, row by row. */
+async function everything({ database }: Books): Promise<unknown[]> {
+  const read = (table: string, key: string) =>
+    asOwner(database, `select * from ${table} order by lane, tenant_id, ${key}`)
+  return [await read('ledger_movement', 'id'), await read('ledger_account', 'currency, name')]
+}
+
+describe('months that are archived', () => {
+  it('leave the table, and the books prove as before, whether tenants are small or large', async () => {
+    const books = await openBooks()
+    expect(await books.breaches()).toEqual([])
+    const before = await movementsIn(books)
+    const months = await books.archive()
+    expect(months.map(({ month }) => month)).toEqual(['2026-01', '2026-02', '2026-03', '2026-04'])
+    const archived = months.reduce((sum, { rows }) => sum + Number(rows), 0)
+    expect(archived).toBeGreaterThan(1_000)
+    expect(await movementsIn(books)).toBe(before - archived)
+    expect(await movementsIn(books, `created_at < '2026-05-01T00:00:00Z'`)).toBe(0)
+    for (const rowsPerPage of [300, 20_000]) expect(await books.breaches({ rowsPerPage })).toEqual([])
+    expect(await books.breaches({ rowsPerSnapshot: 0, rowsPerPage: 300 })).toEqual([])
+  })
+
+  it('are proved by their files, and chained by digests that the audit log knows', async () => {
+    const books = await openBooks()
+    const months = await books.archive()
+    for (const { lane, month, rows } of months) {
+      const file = await books.fileOf(month)
+      expect(await books.prove(file)).toEqual({ file, lane, month, rows, faults: [] })
+    }
+    expect((await verifyAudit(books.ctx)).fault).toBeUndefined()
+    const acts = await asOwner<{ act: string; details: string }>(
+      books.database,
+      `select act, details from audit_entry where act like 'archive.%' order by number`,
+    )
+    expect(acts.map(({ act }) => act)).toEqual(months.flatMap(() => ['archive.sealed', 'archive.removed']))
+    const told = acts.filter(({ act }) => act === 'archive.sealed').map(({ details }) => JSON.parse(details).digest)
+    expect(told).toEqual(months.map(({ digest }) => digest.toString('hex')))
+  })
+
+  it('can be read and proved without this program', async () => {
+    const books = await openBooks()
+    const [{ month, digest, rows } = { month: '', digest: Buffer.alloc(0), rows: 0n }] = await books.archive()
+    const file = await books.fileOf(month)
+    const shell = (command: string): string => execFileSync('sh', ['-c', command, 'sh', file]).toString().trim()
+    expect(shell('zcat "$1" | head -n -1 | sha256sum')).toBe(`${digest.toString('hex')}  -`)
+    const [header = '', first = '', ...rest] = gunzipSync(await readFile(file))
+      .toString()
+      .split('\n')
+    expect(JSON.parse(header)).toMatchObject({ format: 'manilla-archive/1', noun: 'movements', lane: 1, month })
+    expect(JSON.parse(first)).toHaveLength(JSON.parse(header).columns.length)
+    expect(JSON.parse(rest.at(-2) ?? '')).toMatchObject({ rows: rows.toString(), digest: digest.toString('hex') })
+  })
+
+  it('are those alone that are over and not to be kept; asked again, there is nothing to do', async () => {
+    const books = await openBooks()
+    expect((await books.archive({ monthsKept: 4 })).map(({ month }) => month)).toEqual(['2026-01'])
+    expect(await books.archive({ monthsKept: 4 })).toEqual([])
+    expect((await books.archive({ monthsKept: 3 })).map(({ month }) => month)).toEqual(['2026-02'])
+    expect(await books.breaches()).toEqual([])
+  })
+
+  it('come back, the newest first, as they were', async () => {
+    const books = await openBooks()
+    const before = await everything(books)
+    const months = await books.archive()
+    const [oldest, newest] = [await books.fileOf('2026-01'), await books.fileOf('2026-04')]
+    await expect(books.bringBack(oldest)).rejects.toThrow('2026-01 is not the newest archived month of lane 1')
+    expect(await books.bringBack(newest)).toMatchObject({ month: '2026-04', rows: months.at(-1)?.rows })
+    expect(await books.breaches()).toEqual([])
+    for (const { month } of months.slice(0, -1).toReversed()) await books.bringBack(await books.fileOf(month))
+    expect(await everything(books)).toEqual(before)
+    expect(await books.breaches()).toEqual([])
+    expect((await books.archive()).map(({ digest }) => digest)).toEqual(months.map(({ digest }) => digest))
+  })
+
+  it('leave a business that goes on, or that has nothing else, with its numbers and balances', async () => {
+    const books = await openBooks()
+    const [tenant] = books.tenants
+    if (tenant === undefined) throw new Error('there are books')
+    await asOwner(books.database, `delete from ledger_movement where created_at >= '2026-05-01' and tenant_id = $1`, [
+      tenant.id,
+    ])
+    await asOwner(
+      books.database,
+      `update ledger_account a set debits = coalesce(s.debits, 0), credits = coalesce(s.credits, 0), movements = coalesce(s.movements, 0)
+         from (select tenant_id, name, sum(debits) as debits, sum(credits) as credits, count(*) as movements from (
+                 select tenant_id, debit as name, amount as debits, 0 as credits from ledger_movement
+                  union all select tenant_id, credit, 0, amount from ledger_movement) as sides group by tenant_id, name) as s
+        where a.tenant_id = s.tenant_id and a.name = s.name`,
+    )
+    const ledgerOnly = async () =>
+      (await books.breaches({ rowsPerSnapshot: 0 })).filter(({ invariant }) =>
+        /account|entries|archived/.test(invariant),
+      )
+    await books.archive()
+    expect(await movementsIn(books, `tenant_id = '${tenant.id}'`)).toBe(0)
+    expect(await ledgerOnly()).toEqual([])
+    await books.ctx.db.transaction(async (tx) => {
+      const book = await openBook(tx, [tenant.id])
+      const cause = { id: newUuid(today), reference: 'R', atMs: today }
+      book.post(tenant.id, 'NGN', cause, receivedPostings(toKobo(500), toKobo(10)))
+      book.post(tenant.id, 'NGN', cause, acceptedPostings(toKobo(200), toKobo(10)))
+    }, tenant.lane)
+    expect(await ledgerOnly()).toEqual([])
+  })
+
+  it('may be archived by two at once', async () => {
+    const books = await openBooks()
+    await Promise.all([books.archive(), books.archive()])
+    expect(await books.breaches()).toEqual([])
+    expect(await movementsIn(books, `created_at < '2026-05-01T00:00:00Z'`)).toBe(0)
+    const files = await Promise.all(['2026-01', '2026-02', '2026-03', '2026-04'].map(books.fileOf))
+    expect((await readdir(path.join(books.folder, 'lane-00001'))).toSorted()).toEqual(
+      files.map((file) => path.basename(file)),
+    )
+    for (const file of files) expect((await books.prove(file)).faults).toEqual([])
+  })
+
+  it('are proved while they are archived, and movements are posted meanwhile', async () => {
+    const books = await openBooks()
+    const [tenant] = books.tenants
+    if (tenant === undefined) throw new Error('there are books')
+    let posted = 0
+    let archiving = true
+    const posting = (async () => {
+      while (archiving) {
+        const atMs = today + dayMs + ++posted
+        await books.ctx.db.transaction(async (tx) => {
+          const book = await openBook(tx, [tenant.id])
+          const cause = { id: newUuid(atMs), reference: 'R', atMs }
+          book.post(tenant.id, 'NGN', cause, receivedPostings(toKobo(500), toKobo(10)))
+        }, tenant.lane)
+      }
+    })()
+    const found: unknown[] = []
+    const proving = (async () => {
+      while (archiving) {
+        for (const rowsPerSnapshot of [0, 200_000]) {
+          const breaches = await books.breaches({ rowsPerSnapshot, rowsPerPage: 100 })
+          // What this test posts belongs to no deposit.
+          found.push(...breaches.filter(({ invariant }) => !invariant.includes('SUCCESSFUL deposit')))
+        }
+      }
+    })()
+    await books.archive()
+    archiving = false
+    await Promise.all([posting, proving])
+    expect(found).toEqual([])
+    expect(posted).toBeGreaterThan(0)
+  })
+})

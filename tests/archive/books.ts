@@ -1,0 +1,85 @@
+// Books of three businesses over five months, and what can be done with them.
+
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { onTestFinished } from 'vitest'
+import { archiveMonths, listMonths, type SealedMonth } from '#archive/archive.ts'
+import { bringBack, type BroughtBack } from '#archive/bring-back.ts'
+import { proveFile, type Proof } from '#archive/prove.ts'
+import type { Context, Tenant } from '#base/context.ts'
+import { createDb } from '#base/db.ts'
+import { dayMs } from '#base/durations.ts'
+import { createBusiness } from '#businesses/business.ts'
+import { depositInvariants } from '#deposits/verify.ts'
+import type { Breach } from '#ledger/findings.ts'
+import { archiveInvariants } from '#ledger/verify-archive.ts'
+import { ledgerInvariants, verifyLedger, type VerifyOptions } from '#ledger/verify.ts'
+import { paymentInvariants } from '#payments/verify.ts'
+import { figureInvariants } from '#payments/verify-figures.ts'
+import { createFakeClock } from '#tests/support/clock.ts'
+import { createTestContext } from '#tests/support/context.ts'
+import { createTestDatabase, type TestDatabase } from '#tests/support/database.ts'
+import { fillMonths } from './months.ts'
+
+export const invariants = [
+  ...ledgerInvariants,
+  ...archiveInvariants,
+  ...paymentInvariants,
+  ...depositInvariants,
+  ...figureInvariants,
+]
+
+export type Books = {
+  database: TestDatabase
+  ctx: Context
+  folder: string
+  tenants: Tenant[]
+  /** What is told of each step goes to `tell`, which may throw. */
+  archive(options?: { monthsKept?: number; tell?: (step: string) => void }): Promise<SealedMonth[]>
+  bringBack(file: string): Promise<BroughtBack>
+  prove(file: string): Promise<Proof>
+  /** The file of a month that is sealed. */
+  fileOf(month: string): Promise<string>
+  breaches(options?: VerifyOptions): Promise<Breach[]>
+}
+
+/** Today is the 20th of June. */
+export const today = Date.parse('2026-06-20T12:00:00Z')
+
+/** `whenDone`: what was opened is closed then; with the test when left out. */
+export async function openBooks(whenDone: (close: () => Promise<void>) => void = onTestFinished): Promise<Books> {
+  const database = await createTestDatabase()
+  whenDone(() => database.drop())
+  const folder = await mkdtemp(path.join(tmpdir(), 'archive-'))
+  whenDone(() => rm(folder, { recursive: true, force: true }))
+  const ctx = createTestContext(database.connect(), createFakeClock(today))
+  const owned = createDb({ url: database.ownerUrl, log: ctx.log, metrics: ctx.metrics })
+  whenDone(() => owned.close())
+  const tenants: Tenant[] = []
+  for (const [index, payments] of [300, 130, 0].entries()) {
+    const tenant = (await createBusiness(ctx, `Business ${index}`)).tenants.production
+    tenants.push(tenant)
+    if (payments === 0) continue
+    const from = new Date(Date.parse('2026-01-10T08:00:00Z') + index * 20 * dayMs)
+    const everyMs = Math.floor((today - 40 * dayMs - from.getTime()) / payments)
+    await fillMonths(ctx, database, { tenant, from, payments, everyMs })
+  }
+  const quiet = (): void => undefined
+  const work = { restsPerWork: 0, tell: quiet }
+  const asOwner = { ...ctx, db: owned }
+  return {
+    database,
+    ctx,
+    folder,
+    tenants,
+    archive: (options = {}) => archiveMonths(asOwner, { folder, monthsKept: 1, ...work, ...options }),
+    bringBack: (file) => bringBack(asOwner, file, work),
+    prove: (file) => proveFile(ctx, file),
+    fileOf: async (month) => {
+      const sealed = (await listMonths(ctx)).find((one) => one.month === month)
+      return path.join(folder, sealed?.file ?? `no ${month}`)
+    },
+    breaches: (options = {}) => verifyLedger(ctx, { invariants, ...options }),
+  }
+}
