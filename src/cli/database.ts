@@ -75,31 +75,32 @@ async function askWhich(url: string): Promise<{ name: string; identity: string }
   }
 }
 
-/** Runs a command's work on the database, as the service's role. */
-export async function withContext<T>(
+type OnDatabase = <T>(
   config: Config,
   onStep: (message: string) => void,
   work: (ctx: Context) => Promise<T>,
-): Promise<T> {
-  const database = await openDatabase(config, { use: 'command', onStep })
-  try {
-    return await inContext(config, database, work)
-  } finally {
-    await database.release()
-  }
-}
+) => Promise<T>
+
+/** Runs a command's work on the database, as the service's role. */
+export const withContext: OnDatabase = (config, onStep, work) =>
+  withDatabase(config, onStep, (database) => inContext(config, database, work))
 
 /** As the owner of the tables, who may do what the service's role may not. */
-export async function withOwnerContext<T>(
+export const withOwnerContext: OnDatabase = (config, onStep, work) =>
+  withDatabase(config, onStep, async (database) => {
+    await requireSameDatabase(database)
+    await requireOwner(database)
+    return inContext(config, database, work, 'owner')
+  })
+
+async function withDatabase<T>(
   config: Config,
   onStep: (message: string) => void,
-  work: (ctx: Context) => Promise<T>,
+  work: (database: OpenDatabase) => Promise<T>,
 ): Promise<T> {
   const database = await openDatabase(config, { use: 'command', onStep })
   try {
-    await requireSameDatabase(database)
-    await requireOwner(database)
-    return await inContext(config, database, work, 'owner')
+    return await work(database)
   } finally {
     await database.release()
   }

@@ -5,6 +5,7 @@ import { arrayOf, arraysOf, statement, type InLane, type Tx } from '#base/db.ts'
 import type { Uuid } from '#base/ids.ts'
 import { causes, type Cause } from './causes.ts'
 import type { Seal } from './sql-seals.ts'
+import type { AccountTotals } from './sql-verify.ts'
 
 /** In the order of a line. Numbers are texts in it, as JSON's own would be read as doubles; times are in UTC, to the microsecond. */
 export const movementColumns = [
@@ -158,13 +159,7 @@ const insertDigests = statement(
 )
 
 /** What a month moved on an account; of `available` also its last entry, and the balance that it left. */
-export type SealedSum = {
-  tenantId: Uuid
-  currency: string
-  name: string
-  debits: bigint
-  credits: bigint
-  movements: bigint
+export type SealedSum = Omit<AccountTotals, 'touchedAt'> & {
   lastEntry: bigint | null
   balanceAfter: bigint | null
 }
