@@ -77,9 +77,7 @@ export const ledgerRow = z.object({
   ...dated,
 })
 
-const count = z.union([z.int(), z.string().regex(/^\d{1,9}$/)]).transform(Number)
-
-export const listMeta = z.object({ next: z.string().nullish(), pageCount: count.nullish() })
+export const listMeta = z.object({ next: z.string().nullish() })
 
 export const customerData = z.object({ id, customer_code: z.string().startsWith('CUS_'), email: z.string() })
 
