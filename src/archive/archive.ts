@@ -21,17 +21,11 @@ export async function archiveMonths(ctx: Context, options: ArchiveOptions): Prom
   const done: SealedMonth[] = []
   for await (const number of lanesWithRows(ctx.db)) {
     const lane = inLane(ctx.db, number)
-    for (const seal of await unfinished(lane)) {
-      await removeMonth(ctx, lane, seal, options)
-      done.push(namedSeal(number, seal))
-    }
+    done.push(...(await finishMonths(ctx, lane, options)))
     for (let month = await nextMonth(lane); month !== undefined && month.until <= end; month = monthAfter(month)) {
       const previous = (await readSeals(lane)).at(-1)?.digest ?? null
       await sealMonth(ctx, lane, month, { ...options, previous })
-      for (const seal of await unfinished(lane)) {
-        await removeMonth(ctx, lane, seal, options)
-        done.push(namedSeal(number, seal))
-      }
+      done.push(...(await finishMonths(ctx, lane, options)))
     }
   }
   return done
@@ -45,8 +39,11 @@ export async function listMonths({ db }: Pick<Context, 'db'>): Promise<SealedMon
   return months
 }
 
-async function unfinished(lane: InLane): Promise<Seal[]> {
-  return (await readSeals(lane)).filter(({ removedAt }) => removedAt === null)
+/** Takes out what is sealed and not out yet. */
+async function finishMonths(ctx: Context, lane: InLane, options: ArchiveOptions): Promise<SealedMonth[]> {
+  const unfinished = (await readSeals(lane)).filter(({ removedAt }) => removedAt === null)
+  for (const seal of unfinished) await removeMonth(ctx, lane, seal, options)
+  return unfinished.map((seal) => namedSeal(lane.lane, seal))
 }
 
 /** Undefined: the lane has never moved anything. */

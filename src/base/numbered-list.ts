@@ -124,7 +124,7 @@ export async function findDated<R extends { id: Uuid }>(
   return (await list.read(db, tenant, nearest, name)).find((row) => row.id === id)
 }
 
-const walkedAtOnce = 500
+export const walkedAtOnce = 500n
 
 /**
  * All rows of a list within a range of time as it is now, the latest first, some at a time. Nothing is open between two of
@@ -138,7 +138,7 @@ export async function* walkDown<R extends object>(
   name?: string,
 ): AsyncGenerator<R[]> {
   const range = await list.rangeOf(db, tenant, time, name)
-  for (const piece of piecesDown(range, BigInt(walkedAtOnce))) yield await list.read(db, tenant, piece, name)
+  for (const piece of piecesDown(range, walkedAtOnce)) yield await list.read(db, tenant, piece, name)
 }
 
 function statementsOf({ name, table, columns, number = 'ordinal', indexed, list }: NumberedTable) {

@@ -5,6 +5,7 @@ import type { Context, Tenant } from '#base/context.ts'
 import type { Queryable } from '#base/db.ts'
 import { Unavailable } from '#base/error.ts'
 import { toKobo, zero, type Currency, type Kobo } from '#base/money.ts'
+import { walkedAtOnce } from '#base/numbered-list.ts'
 import { lengthOf, piecesDown, rangeOfSlice, sliceOf, type PageQuestion, type TimeRange } from '#base/ordinal.ts'
 import type { ArchivedEntries, InArchive } from './archived.ts'
 import { wholeEntriesIn } from './entries.ts'
@@ -67,8 +68,6 @@ function entryOf({ number, credit, amount, reference, type, balanceAfter, create
   const sides = credit === 'available' ? { in: amount, out: zero } : { in: zero, out: amount }
   return { number, reference, type, ...sides, balanceAfter, createdAt }
 }
-
-const walkedAtOnce = 500n
 
 /** How many entries a period has, of which all can be walked. */
 export async function countStatement(

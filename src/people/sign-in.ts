@@ -50,13 +50,12 @@ export async function provePassword(parts: Parts, visit: Visit, given: Given): P
   const { ctx, passwords } = parts
   const find = (): Promise<Visitor> => findVisitor(ctx, visit, given.email)
   // Whoever brings no device is a stranger, and waits for a turn before the database is asked anything.
-  const proof = await (visit.deviceToken === undefined
-    ? passwords.inTurn('stranger', async () => prove(parts, visit, given, await find()))
-    : find().then((person) =>
-        passwords.inTurn(person?.device_known === true ? 'known' : 'stranger', () =>
-          prove(parts, visit, given, person),
-        ),
-      ))
+  const hasNoDevice = visit.deviceToken === undefined
+  const visitor = hasNoDevice ? undefined : await find()
+  const asker = visitor?.device_known === true ? 'known' : 'stranger'
+  const proof = await passwords.inTurn(asker, async () =>
+    prove(parts, visit, given, hasNoDevice ? await find() : visitor),
+  )
   if (proof.kind !== 'right' || !passwords.isOutdated(proof.person.password)) return proof
   return { ...proof, raised: await passwords.hash(given.password) }
 }
