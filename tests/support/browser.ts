@@ -45,11 +45,31 @@ export function addressOf({ url }: Pick<TestService, 'url'>): string {
   return `${url.replace('127.0.0.1', 'localhost')}/dashboard`
 }
 
-/** A browser that ends with the file, for the dashboard at this address, whoever serves it. */
+/** For the dashboard at this address, whoever serves it. What is opened is closed with the file. */
 export async function useBrowser(address: string): Promise<Dashboard['visit']> {
-  const browser = await launch()
-  afterAll(() => browser.close())
-  return (how = {}) => visit(browser, address, how)
+  const browser = await launched()
+  const contexts: BrowserContext[] = []
+  afterAll(async () => {
+    await Promise.all(contexts.map((context) => context.close()))
+  })
+  return async (how = {}) => {
+    const made = await visit(browser, address, how)
+    contexts.push(made.context)
+    return made
+  }
+}
+
+let running: Promise<Browser> | undefined
+
+/**
+ * One for all files of a process: its contexts share nothing, and to start it costs a second of a processor. It ends when
+ * its pipe to this process does, however that ends. One that a file has lost is no browser for the next.
+ */
+async function launched(): Promise<Browser> {
+  const browser = await running
+  if (browser?.isConnected() === true) return browser
+  running = launch()
+  return running
 }
 
 function launch(): Promise<Browser> {
