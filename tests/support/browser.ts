@@ -2,7 +2,7 @@
 // is skipped, and the run says so.
 
 import { chromium, type Browser, type BrowserContext, type Page } from 'playwright-core'
-import { afterAll } from 'vitest'
+import { afterAll, inject } from 'vitest'
 import { chromiumFile } from './chromium.ts'
 import type { TestPerson } from './dashboard.ts'
 import { patienceMs } from './patience.ts'
@@ -76,7 +76,20 @@ function launch(): Promise<Browser> {
   if (chromiumFile === undefined) throw new Error('there is no Chromium on this machine')
   // As root, as in a container, Chromium does not start with its sandbox.
   const sandbox = process.geteuid?.() === 0 ? ['--no-sandbox'] : []
-  return chromium.launch({ executablePath: chromiumFile, args: [...sandbox, '--font-render-hinting=none'] })
+  const args = [...sandbox, '--font-render-hinting=none']
+  return inRunFolder(() => chromium.launch({ executablePath: chromiumFile, args }))
+}
+
+/** Nobody tells the browser to clean up: what it keeps on the disk lies in the run's folder, and goes with that. */
+async function inRunFolder<T>(work: () => Promise<T>): Promise<T> {
+  const usual = process.env['TMPDIR']
+  process.env['TMPDIR'] = inject('runFolder')
+  try {
+    return await work()
+  } finally {
+    if (usual === undefined) delete process.env['TMPDIR']
+    else process.env['TMPDIR'] = usual
+  }
 }
 
 async function visit(browser: Browser, address: string, { as, theme = 'light', size }: VisitOptions): Promise<Visit> {
