@@ -128,10 +128,7 @@ export function createApp(options: AppOptions): App {
   const work = { payments, accounts, deposits, sending, notices, retain, reconciliation, follow: createFollow(ctx) }
   const loops = createLoops(work, () => laneNumbers(ctx), ctx.log)
   let stopped: Promise<void> | undefined
-  if (roles.includes('api')) {
-    exportBacklog(ctx, () => laneNumbers(ctx))
-    exportArchive(ctx, () => laneNumbers(ctx))
-  }
+  if (roles.includes('api')) for (const tell of [exportBacklog, exportArchive]) tell(ctx, () => laneNumbers(ctx))
   exportExceptions(ctx)
 
   async function stop(): Promise<void> {

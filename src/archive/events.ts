@@ -4,17 +4,36 @@
 import type { InLane } from '#base/db.ts'
 import { OperatorError } from '#base/error.ts'
 import type { Uuid } from '#base/ids.ts'
-import * as pipe from '#events/archive.ts'
-import type { SealedDigest } from '#events/archive.ts'
+import {
+  bringBackLines,
+  dropSeal,
+  eventColumns,
+  eventLines,
+  findOldest,
+  insertSeal,
+  lockSealOf,
+  noteRemoved,
+  readDigests,
+  readSealed,
+  readSeals,
+  removeLines,
+  type SealedDigest,
+} from '#events/archive.ts'
 import type { Month } from './month.ts'
 import type { Noun, Reading, Tally } from './noun.ts'
 import { hasDeliveries, hasUnforgotten } from './sql.ts'
 
 export const events: Noun = {
-  ...pipe,
   name: 'events',
-  columns: pipe.eventColumns.map(([column]) => column),
-  lines: pipe.eventLines,
+  findOldest,
+  readSeals,
+  removeLines,
+  bringBackLines,
+  lockSealOf,
+  noteRemoved,
+  dropSeal,
+  columns: eventColumns.map(([column]) => column),
+  lines: eventLines,
   notYet,
   createTally: createEventTally,
   createReading: readingOf,
@@ -63,15 +82,15 @@ function readingOf(lane: InLane, month: Month): Reading {
   return {
     tally,
     async compare(lines) {
-      for (const { tenantId, count, digest } of await pipe.readDigests(lane, lines)) {
+      for (const { tenantId, count, digest } of await readDigests(lane, lines)) {
         const known = digests.get(tenantId)
         const sum = (BigInt(known?.digest ?? 0) + BigInt(digest)).toString()
         digests.set(tenantId, { tenantId, count: (known?.count ?? 0n) + count, digest: sum })
       }
     },
     fault: () => Promise.resolve(undefined),
-    seal: (tx, head) => pipe.insertSeal(tx, { ...head, digests: [...digests.values()] }),
-    isSealed: async (until) => textOf(await pipe.readSealed(lane, until)) === textOf([...digests.values()]),
+    seal: (tx, head) => insertSeal(tx, { ...head, digests: [...digests.values()] }),
+    isSealed: async (until) => textOf(await readSealed(lane, until)) === textOf([...digests.values()]),
   }
 }
 

@@ -1,17 +1,38 @@
 // Movements, as they are archived.
 
 import type { InLane } from '#base/db.ts'
-import * as ledger from '#ledger/archive.ts'
-import type { SealedDigest, SealedSum } from '#ledger/archive.ts'
+import {
+  bringBackLines,
+  dropSeal,
+  findLastEntry,
+  findOldest,
+  insertSeal,
+  lockSealOf,
+  movementColumns,
+  movementLines,
+  noteRemoved,
+  readDigests,
+  readSealed,
+  readSeals,
+  removeLines,
+  type SealedDigest,
+  type SealedSum,
+} from '#ledger/archive.ts'
 import type { Month } from './month.ts'
 import type { Noun, Reading } from './noun.ts'
 import { createTally, sumText, type Left, type MovementTally } from './tally.ts'
 
 export const movements: Noun = {
-  ...ledger,
   name: 'movements',
-  columns: ledger.movementColumns.map(([column]) => column),
-  lines: ledger.movementLines,
+  findOldest,
+  readSeals,
+  removeLines,
+  bringBackLines,
+  lockSealOf,
+  noteRemoved,
+  dropSeal,
+  columns: movementColumns.map(([column]) => column),
+  lines: movementLines,
   // A payment that has not ended moves again in a later month.
   notYet: () => Promise.resolve(undefined),
   createTally,
@@ -21,11 +42,11 @@ export const movements: Noun = {
 function readingOf(lane: InLane, month: Month): Reading {
   const tally = createTally(month)
   const digests = new Map<string, SealedDigest>()
-  const come = () => ({ sums: tally.sums(), digests: [...digests.values()] })
+  const sealed = () => ({ sums: tally.sums(), digests: [...digests.values()] })
   return {
     tally,
     async compare(lines) {
-      for (const part of await ledger.readDigests(lane, lines)) {
+      for (const part of await readDigests(lane, lines)) {
         const key = `${part.tenantId} ${part.cause}`
         const known = digests.get(key)
         const digest = BigInt(known?.digest ?? 0) + BigInt(part.digest)
@@ -33,8 +54,8 @@ function readingOf(lane: InLane, month: Month): Reading {
       }
     },
     fault: async () => tally.breaks(await leftBefore(lane, tally.sums(), month))[0],
-    seal: (tx, head) => ledger.insertSeal(tx, { ...head, ...come() }),
-    isSealed: async (until) => textOf(await ledger.readSealed(lane, until)) === textOf(come()),
+    seal: (tx, head) => insertSeal(tx, { ...head, ...sealed() }),
+    isSealed: async (until) => textOf(await readSealed(lane, until)) === textOf(sealed()),
   }
 }
 
@@ -46,7 +67,7 @@ async function leftBefore(
 ): Promise<Parameters<MovementTally['breaks']>[0]> {
   const left = new Map<string, Left>()
   for (const { tenantId, currency } of sums.filter(({ name }) => name === 'available')) {
-    const found = await ledger.findLastEntry(lane, { tenantId, currency, until: since })
+    const found = await findLastEntry(lane, { tenantId, currency, until: since })
     if (found !== undefined) left.set(`${tenantId} ${currency}`, found)
   }
   return (tenantId, currency) => left.get(`${tenantId} ${currency}`)

@@ -19,7 +19,6 @@ export {
   readDigests,
   readSealed,
   removeLines,
-  type NewSeal,
   type SealedDigest,
   type SealedSum,
 } from './sql-archive.ts'

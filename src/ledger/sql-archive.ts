@@ -104,7 +104,7 @@ export type SealedSum = Omit<AccountTotals, 'touchedAt'> & {
   balanceAfter: bigint | null
 }
 
-export type NewSeal = SealHead & {
+type NewSeal = SealHead & {
   sums: SealedSum[]
   digests: SealedDigest[]
 }

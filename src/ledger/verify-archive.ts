@@ -12,21 +12,21 @@ import type { Page, Walk } from './walk.ts'
 export const archiveInvariants: Invariant[] = [
   {
     name: 'archived months follow each other, and nothing of theirs is in the table',
-    run: (check) => checkArchive(check, { noun: 'movements', readSeals, strayPages }),
+    run: (check) => checkArchive(check, { noun: 'movements', sealsOf: readSeals, straysOf: strayPages }),
   },
 ]
 
 export type Archived = {
   noun: string
-  readSeals: (lane: InLane) => Promise<Seal[]>
+  sealsOf: (lane: InLane) => Promise<Seal[]>
   /** Rows in the table that are dated in a month whose rows were all taken out. */
-  strayPages: (walk: Walk, first: Uuid) => AsyncGenerator<Page<Strays>>
+  straysOf: (walk: Walk, first: Uuid) => AsyncGenerator<Page<Strays>>
 }
 
 /** `noun`: what the months are made of. */
-export async function checkArchive(check: Check, { noun, readSeals, strayPages }: Archived): Promise<void> {
+export async function checkArchive(check: Check, { noun, sealsOf, straysOf }: Archived): Promise<void> {
   const { lane, report, progress } = check
-  const seals = await readSeals(lane)
+  const seals = await sealsOf(lane)
   for (const [at, seal] of seals.entries()) {
     if (follows(seal, seals[at - 1])) continue
     const message = `lane ${lane.lane}: an archived month of ${noun} does not follow from the one before it`
@@ -34,7 +34,7 @@ export async function checkArchive(check: Check, { noun, readSeals, strayPages }
   }
   progress(seals.length)
   if (seals.every(({ removedAt }) => removedAt === null)) return
-  for await (const { rows, parts } of strayPages(check, firstUuid)) {
+  for await (const { rows, parts } of straysOf(check, firstUuid)) {
     for (const { tenantId, count, ids } of parts) {
       const message = `${noun} of a month whose rows were all taken out`
       report({ tenantId, ids, count: Number(count), message })

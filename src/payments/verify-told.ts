@@ -11,7 +11,7 @@ import { findMonths, missingDigests, sealedDigests, strayEvents } from './sql-ve
 export const toldInvariants: Invariant[] = [
   {
     name: 'archived months of events follow each other, and nothing of theirs is in the table',
-    run: (check) => checkArchive(check, { noun: 'events', readSeals, strayPages: strayEvents }),
+    run: (check) => checkArchive(check, { noun: 'events', sealsOf: readSeals, straysOf: strayEvents }),
   },
   { name: 'events that are in files are those that payments have not in the table', run: checkTold },
 ]

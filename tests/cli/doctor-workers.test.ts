@@ -57,15 +57,12 @@ describe('workers of a Citus', () => {
   })
 })
 
-it.each([true, false])(
-  'asks the workers where there are some, and says nothing where there are none',
-  async (production) => {
-    const database = await useTestDatabase()
-    const client = new pg.Client({ connectionString: database.serviceUrl })
-    await client.connect()
-    const found = await workersFinding(client, production)
-    await client.end()
-    if (citusUrl === undefined) expect(found).toEqual([])
-    else expect(found).toMatchObject([{ check: 'workers', state: expect.stringMatching(/^(ok|warning|failed)$/) }])
-  },
-)
+it('are asked where there are some, and nothing is said where there are none', async () => {
+  const database = await useTestDatabase()
+  const client = new pg.Client({ connectionString: database.serviceUrl })
+  await client.connect()
+  const found = await workersFinding(client, true)
+  await client.end()
+  expect(found.map(({ check }) => check)).toEqual(citusUrl === undefined ? [] : ['workers'])
+  expect(found.filter(({ message }) => message.includes('cannot be asked'))).toEqual([])
+})
