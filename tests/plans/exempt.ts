@@ -105,6 +105,7 @@ export const notEveryDay: Exempt[] = [
       ...['deposits', 'culprits', 'float'].map((what) => `deposits.verify_${what}`),
       ...['verify_float', 'verify_float_page', 'verify_float_causes'].map((what) => `payments.${what}`),
       ...['float_totals', 'verify_float'].map((what) => `ledger.${what}`),
+      'reconcile.verify_lines',
       ...['verify_figures', 'verify_figures_wanted', 'verify_figures_deposits', 'figure_culprits'].map(
         (what) => `payments.${what}`,
       ),
