@@ -32,11 +32,11 @@ export function lineOf(columns: ArchivedColumns): string {
   return `json_build_array(${columns.map(([name, type]) => name + shown[type]).join(', ')})::text`
 }
 
-/** Rows out of lines, as SQL: `lines` is the parameter that has them. */
-export function rowsOf(columns: ArchivedColumns, lines: string): string {
-  const values = columns.map(([name, type], at) => {
+/** Rows out of lines, as SQL: `lines` is the parameter that has them, `only` the columns that are wanted. */
+export function rowsOf(columns: ArchivedColumns, lines: string, only?: readonly string[]): string {
+  const values = columns.flatMap(([name, type], at) => {
     const value = `(l ->> ${at})::${type === 'timestamptz' ? `timestamp at time zone 'UTC'` : type}`
-    return `${value} as ${name}`
+    return only === undefined || only.includes(name) ? [`${value} as ${name}`] : []
   })
   return `select ${values.join(', ')}, line from unnest(${lines}::text[]) as line cross join lateral (select line::json as l) as parsed`
 }
@@ -106,12 +106,12 @@ function rowStatements({
   const line = lineOf(columns)
   const names = columns.map(([column]) => column).join(', ')
   const ofKey = ['lane = $1', ...key.map((column) => `${column} = f.${column}`)].join(' and ')
-  const file = rowsOf(columns, '$2')
+  const keys = rowsOf(columns, '$2', ['id', ...key])
   return {
     // Locked rows stay in place, so they can be deleted where they lie.
     removal: statement(
       `${name}.archive_remove`,
-      `with file as materialized (${file}),
+      `with file as materialized (${keys}),
        found as materialized (
          select r.row_place, f.id, r.line = f.line as is_same from file f cross join lateral (
            select ctid as row_place, ${line} as line from ${table} where ${ofKey} limit 1 for update) as r),
@@ -122,11 +122,11 @@ function rowStatements({
     ),
     back: statement(
       `${name}.archive_bring_back`,
-      `insert into ${table} (lane, ${names}) select $1, ${names} from (${file}) as file on conflict do nothing`,
+      `insert into ${table} (lane, ${names}) select $1, ${names} from (${rowsOf(columns, '$2')}) as file on conflict do nothing`,
     ),
     matching: statement(
       `${name}.archive_matching`,
-      `with file as materialized (${file})
+      `with file as materialized (${keys})
        select count(*) as count from file f cross join lateral (select ${line} as line from ${table} where ${ofKey} limit 1) as r
         where r.line = f.line`,
     ),
