@@ -8,6 +8,7 @@ import path from 'node:path'
 import { promisify } from 'node:util'
 import { expect, it, onTestFinished } from 'vitest'
 import { systemClock } from '#base/clock.ts'
+import { readMigrations } from '#migrations/files.ts'
 import { portOf, start } from '#tests/cli/support.ts'
 import { createLoad } from '#tests/faults/load.ts'
 import { expectMoneyMovedOnce, untilAllHaveEnded } from '#tests/faults/proof.ts'
@@ -27,15 +28,22 @@ if (commit === undefined) {
   process.stderr.write('The version before is not in the history of this folder: it is not run beside this one.\n')
 }
 
+async function git(...args: string[]): Promise<string[]> {
+  const answer = await run('git', args, { cwd: root }).catch(() => ({ stdout: '' }))
+  return answer.stdout.split('\n').filter((line) => line !== '')
+}
+
+/** A branch may have numbered its migrations anew before it was merged: the first commit from there on whose migrations are ours. */
 async function findCommit(): Promise<string | undefined> {
-  const kept = 'tests/migrations/version-before.json'
-  const found = await run('git', ['log', '-1', '--format=%H', '--', kept], { cwd: root }).catch(() => undefined)
-  const hash = found?.stdout.trim() ?? ''
+  const [kept] = await git('log', '-1', '--format=%H', '--', 'tests/migrations/version-before.json')
   // The first commit of a history that was cut off holds every file.
-  const parent = await run('git', ['rev-parse', '--verify', '--quiet', `${hash}^`], { cwd: root }).catch(
-    () => undefined,
-  )
-  return hash === '' || parent === undefined ? undefined : hash
+  if (kept === undefined || (await git('rev-parse', '--verify', '--quiet', `${kept}^`)).length === 0) return undefined
+  const ours = new Set((await readMigrations()).map(({ name }) => `db/migrations/${name}`))
+  for (const hash of [kept, ...(await git('rev-list', '--reverse', '--ancestry-path', `${kept}..HEAD`))]) {
+    const theirs = await git('ls-tree', '--name-only', hash, 'db/migrations/')
+    if (theirs.every((file) => ours.has(file) || !file.endsWith('.sql'))) return hash
+  }
+  return undefined
 }
 
 /** Its source, with the packages of this one. */
