@@ -114,6 +114,8 @@ const ground = [
   'net-failure',
   'net-pool',
   'network',
+  'metrics-archive',
+  'months',
   'numbered-list',
   'ordinal',
   'pooler',
