@@ -73,11 +73,12 @@ async function launched(): Promise<Browser> {
 }
 
 function launch(): Promise<Browser> {
-  if (chromiumFile === undefined) throw new Error('there is no Chromium on this machine')
+  const executablePath = chromiumFile
+  if (executablePath === undefined) throw new Error('there is no Chromium on this machine')
   // As root, as in a container, Chromium does not start with its sandbox.
   const sandbox = process.geteuid?.() === 0 ? ['--no-sandbox'] : []
   const args = [...sandbox, '--font-render-hinting=none']
-  return inRunFolder(() => chromium.launch({ executablePath: chromiumFile, args }))
+  return inRunFolder(() => chromium.launch({ executablePath, args }))
 }
 
 /** Nobody tells the browser to clean up: what it keeps on the disk lies in the run's folder, and goes with that. */
