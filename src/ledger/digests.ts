@@ -124,7 +124,7 @@ async function blame<Culprit extends Counted>(
   { findCulprits, findMonths, tell, name, sealedUntil = readSealedUntil }: Sides<Culprit>,
 ): Promise<void> {
   const culprits = await findCulprits(check, tenantId, culpritsMax)
-  // They name what is in the table. Of what is in files the months are told, whose files name it: `archive verify`.
+  // They name what is in the table. Of what is in files the months are told: brought back, it is named.
   const months = (await findMonths?.(check, tenantId)) ?? []
   const isUnnamed = culprits.length === 0 && (await sealedUntil(check.lane)) !== undefined
   if (isUnnamed || months.length > 0)

@@ -12,7 +12,7 @@ const took = `(extract(epoch from succeeded - created_at) * 1000)::bigint`
 
 const ofPayments = (rows: string): string =>
   `select p.tenant_id, h.at, p.kind, p.currency, h.outcome, h.reason, p.amount, h.fee, h.ms
-     from (select *, coalesce(succeeded_at, completed_at) as succeeded from ${rows}) as p
+     from (select *, coalesce(succeeded_at, completed_at) as succeeded from ${rows} as rows) as p
     cross join lateral (values
       (created_at, 'accepted', '', 0, null, true),
       (succeeded, 'succeeded', '', fee, ${took}, status in ('SUCCESS', 'REVERSED')),
