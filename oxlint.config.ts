@@ -47,7 +47,7 @@ const mayImport: Record<string, string[]> = {
   webhooks: ['base', 'audit', 'events', 'ledger', 'rails'], // A sample looks like what a rail's answer becomes.
   people: ['base', 'audit'],
   reconcile: ['base', 'audit', 'ledger', 'rails', 'payments', 'deposits'], // What a provider lists, against what those have.
-  archive: ['base', 'audit', 'ledger'], // It carries months of the vault into files.
+  archive: ['base', 'audit', 'events', 'ledger'], // It carries months of the vault and of the pipe into files.
   privacy: ['base', 'audit', 'ledger', 'customers', 'deposits'], // It forgets what those keep.
   // doors
   http: ['base', 'audit', 'insights', 'ledger', 'notices', ...rooms, 'config.ts'], // The entrances: which environment an address belongs to.

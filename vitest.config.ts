@@ -1,4 +1,5 @@
 import { availableParallelism } from 'node:os'
+import path from 'node:path'
 import { defineConfig, type UserWorkspaceConfig } from 'vitest/config'
 import { alone, browsers } from './tests/support/alone.ts'
 import { patienceMs } from './tests/support/patience.ts'
@@ -7,6 +8,9 @@ import { patienceMs } from './tests/support/patience.ts'
 // made from one template that the global set-up prepares on an embedded PostgreSQL.
 export default defineConfig({
   test: {
+    // Node itself runs the TypeScript, as it does in the service. Vite would transform each file once more, and hand it over.
+    // Without vitest's loader there is no vi.mock, which nobody here uses.
+    experimental: { viteModuleRunner: false, nodeLoader: false },
     globalSetup: ['tests/support/global-setup.ts'],
     // Two more than there are cores: what tests mostly do is wait. Not more than four: a test may have several
     // services of up to 21 connections each, and the PostgreSQL that they share takes four hundred.
@@ -25,6 +29,8 @@ function project(own: NonNullable<UserWorkspaceConfig['test']>): UserWorkspaceCo
     test: {
       ...own,
       setupFiles: ['tests/support/worker-setup.ts'],
+      // Node keeps what it compiled for the next process: half of what it takes to read the service.
+      env: { NODE_COMPILE_CACHE: path.resolve(import.meta.dirname, 'node_modules/.cache/manilla-tests') },
       pool: 'forks',
       // More than one wait takes, so that a test that hangs says what it waited for.
       testTimeout: 3 * patienceMs,

@@ -205,6 +205,37 @@ create table event (
 CREATE INDEX event_by_time ON event USING btree (lane, tenant_id, created_at, id) WHERE created_at IS NOT NULL;
 grant insert, select, update (data) on event to manilla_service;
 
+create table event_archive (
+  lane smallint not null,
+  until timestamp with time zone not null,
+  since timestamp with time zone not null,
+  rows bigint not null,
+  removed bigint not null default 0,
+  digest bytea not null,
+  previous bytea,
+  sealed_at timestamp with time zone not null,
+  removed_at timestamp with time zone,
+  constraint event_archive_pkey PRIMARY KEY (lane, until),
+  constraint event_archive_check CHECK (since < until),
+  constraint event_archive_check1 CHECK (removed >= 0 AND removed <= rows),
+  constraint event_archive_check2 CHECK (removed_at IS NULL OR removed = rows),
+  constraint event_archive_digest_check CHECK (octet_length(digest) = 32),
+  constraint event_archive_previous_check CHECK (octet_length(previous) = 32),
+  constraint event_archive_rows_check CHECK (rows >= 0)
+);
+grant select on event_archive to manilla_service;
+
+create table event_archive_digest (
+  lane smallint not null,
+  tenant_id uuid not null,
+  until timestamp with time zone not null,
+  count bigint not null,
+  digest numeric(40,0) not null,
+  constraint event_archive_digest_pkey PRIMARY KEY (lane, tenant_id, until),
+  constraint event_archive_digest_count_check CHECK (count > 0)
+);
+grant select on event_archive_digest to manilla_service;
+
 create table exception (
   id uuid not null,
   environment text not null,

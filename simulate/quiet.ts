@@ -21,7 +21,7 @@ const quietMsMax = 3 * 60 * 60_000
 /** A provider's word that it knows of no payment counts after a quarter of an hour, and questions come hourly by then. */
 const quietMsMaxOfProviders = 6 * 60 * 60_000
 /** Of real time, on a machine that does other things as well: a loop looks once a second and is woken by each jump. */
-const takenUpMsMax = 8_000
+const takenUpMsMax = 20_000
 const readyMsMax = 20_000
 const askMsMax = 20_000
 const roundsMax = 120

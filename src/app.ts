@@ -1,6 +1,7 @@
 // The service as a value: made from a config, started, stopped. This is the only wiring; what it needs it makes here,
 // in the order in which the house stands: ground, windows, vault, rooms, doors.
 
+import { exportArchive } from '#archive/export.ts'
 import { createRefusals } from '#audit/refusals.ts'
 import type { Clock, MachineClock } from '#base/clock.ts'
 import { requireConnections } from '#base/connections.ts'
@@ -127,7 +128,7 @@ export function createApp(options: AppOptions): App {
   const work = { payments, accounts, deposits, sending, notices, retain, reconciliation, follow: createFollow(ctx) }
   const loops = createLoops(work, () => laneNumbers(ctx), ctx.log)
   let stopped: Promise<void> | undefined
-  if (roles.includes('api')) exportBacklog(ctx, () => laneNumbers(ctx))
+  if (roles.includes('api')) for (const tell of [exportBacklog, exportArchive]) tell(ctx, () => laneNumbers(ctx))
   exportExceptions(ctx)
 
   async function stop(): Promise<void> {

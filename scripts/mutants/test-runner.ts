@@ -67,10 +67,13 @@ export async function createTestRunner({ database, textOf, setupFiles = [] }: Te
       const specification = vitest.getRootProject().createSpecification(path.resolve(test))
       const startMs = performance.now()
       let isOver = false
-      const timer = setTimeout(() => {
-        isOver = true
-        warm.end()
-      }, limitMs)
+      let timer: NodeJS.Timeout | undefined
+      warm.whenRunning(() => {
+        timer = setTimeout(() => {
+          isOver = true
+          warm.end()
+        }, limitMs)
+      })
       const { testModules, unhandledErrors } = await vitest.runTestSpecifications([specification])
       clearTimeout(timer)
       if (isOver) return 'too-slow'

@@ -8,12 +8,15 @@ export type WarmProcess = {
   pool: { name: string; createPoolWorker: (options: PoolOptions) => PoolWorker }
   /** The next test file loads this one anew as it is then. Else vitest may take it for what it was. */
   forget(file: string): void
+  /** Called when a test file is in the process. Ended before that, it leaves vitest waiting for it for ever. */
+  whenRunning(listener: () => void): void
   /** At once. The next test file gets a new one. */
   end(): void
 }
 
 export function createWarmProcess(): WarmProcess {
   let warm: ChildProcess | undefined
+  let onRun: (() => void) | undefined
   const forgotten = new Set<string>()
 
   /** For one test file; vitest believes that it has a process of its own. */
@@ -37,7 +40,8 @@ export function createWarmProcess(): WarmProcess {
       send(message) {
         if (message.type === 'start' && !isNew) answer('started')
         else if (message.type === 'stop') answer('stopped')
-        else if (child.connected) child.send(message.type === 'run' ? withForgotten(message) : message)
+        else if (message.type === 'run') run(child, message)
+        else if (child.connected) child.send(message)
       },
       on(event, callback) {
         listeners.push([event, callback])
@@ -48,15 +52,17 @@ export function createWarmProcess(): WarmProcess {
     }
   }
 
-  function withForgotten(message: Extract<WorkerRequest, { type: 'run' }>): WorkerRequest {
-    const invalidates = [...(message.context.invalidates ?? []), ...forgotten]
+  function run(child: ChildProcess, { context, ...message }: Extract<WorkerRequest, { type: 'run' }>): void {
+    const invalidates = [...(context.invalidates ?? []), ...forgotten]
     forgotten.clear()
-    return { ...message, context: { ...message.context, invalidates } }
+    child.send({ ...message, context: { ...context, invalidates } })
+    onRun?.()
   }
 
   return {
     pool: { name: 'warm', createPoolWorker },
     forget: (file) => void forgotten.add(file),
+    whenRunning: (listener) => void (onRun = listener),
     end() {
       warm?.kill('SIGKILL')
       warm = undefined

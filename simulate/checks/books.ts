@@ -5,6 +5,7 @@ import { floatInvariants } from '#ledger/verify-float.ts'
 import { ledgerInvariants, verifyLedger } from '#ledger/verify.ts'
 import { paymentInvariants } from '#payments/verify.ts'
 import { figureInvariants } from '#payments/verify-figures.ts'
+import { reconcileInvariants } from '#reconcile/verify.ts'
 import type { World } from '#simulate/world.ts'
 
 export async function checkBooks({ members, model }: World): Promise<void> {
@@ -15,6 +16,7 @@ export async function checkBooks({ members, model }: World): Promise<void> {
     ...floatInvariants,
     ...paymentInvariants,
     ...depositInvariants,
+    ...reconcileInvariants,
     ...figureInvariants,
   ]
   const breaches = await verifyLedger(member.instance.app.ctx, { invariants })

@@ -31,7 +31,7 @@ export async function checkCodesAnswered(world: World): Promise<void> {
 }
 
 /** Of real time, on a machine that does other things as well. */
-const stopMsMax = 6_000
+const stopMsMax = 20_000
 
 /** The last thing that happens in a world. */
 export async function checkStops({ members, model }: World): Promise<void> {

@@ -84,6 +84,7 @@ export async function startProviders(time: WorldTime): Promise<Providers> {
     faults: () => [
       ...[...paystack.faults, ...monnify.faults].map((fault) => `a provider would have refused: ${fault}`),
       ...[...paystack.repeats, ...monnify.repeats].map((one) => `${one} was sent again to a provider that had it`),
+      ...[...paystack.refunds.repeats, ...monnify.refunds.repeats].map((one) => `${one} was to be sent back again`),
     ],
     close: () => Promise.all([paystack.close(), monnify.close()]).then(() => undefined),
   }

@@ -17,14 +17,13 @@ export const allEvents = [
   'momo.collection.failed',
 ]
 
-/** Before any fault: what it is to be told of is certain. */
-export async function subscribe(world: World, member: Member, tenant: ModelTenant): Promise<void> {
-  const { model, receivers } = world
+/** Before any fault: what it is to be told of is certain, and however slow the machine is, an answer comes. */
+export async function subscribe({ receivers }: World, { instance }: Member, tenant: ModelTenant): Promise<void> {
   const path = `/${tenant.name.replace(' ', '-')}/${tenant.subscriptions.length + 1}`
   const body = { url: receivers.url(path), events: allEvents }
-  const heard = await post(model, member.instance, tenant, '/v1/webhooks', body)
-  if (isUnclear(heard) || heard.status !== 200) throw new Error(`${tenant.name} could not subscribe`)
-  const { id, secret } = heard.body.data as { id: string; secret: string }
+  const answer = await instance.call(tenant.key, '/v1/webhooks', { method: 'POST', body })
+  if (answer.status !== 200) throw new Error(`${tenant.name} could not subscribe: ${JSON.stringify(answer.body)}`)
+  const { id, secret } = answer.body.data as { id: string; secret: string }
   tenant.subscriptions.push({ path, id, secrets: [secret] })
 }
 

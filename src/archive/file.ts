@@ -1,4 +1,4 @@
-// A month in a file, which anybody can read without this program: lines of JSON, compressed with gzip. The first line says
+// A month of movements or events in a file, which anybody can read without this program: lines of JSON, compressed with gzip. The first line says
 // what it is and names the digest of the month before; then a row is a line; the last line counts and sums up, and has the
 // SHA-256 of all bytes before it. A file has its name once it is whole and on the disk, and the digest is in the name: so no
 // file ever takes the place of another one, whoever else archives at the same time.
@@ -12,30 +12,29 @@ import { pipeline } from 'node:stream/promises'
 import { createGunzip, createGzip } from 'node:zlib'
 import { OperatorError } from '#base/error.ts'
 import { newUuid } from '#base/ids.ts'
-import { movementColumns } from '#ledger/archive.ts'
 import type { Month } from './month.ts'
-import { createTally, sumText, type Tally } from './tally.ts'
+import type { Noun, NounName, Tally } from './noun.ts'
+import { nouns } from './nouns.ts'
 
 const format = 'manilla-archive/1'
 
 /** `previous`: the digest of the month before, in hex; null when there is none. */
-export type Header = { lane: number; month: Month; previous: string | null }
+export type Header = { noun: Noun; lane: number; month: Month; previous: string | null }
 
 /** The whole file, once its last line was reached and agrees with what came before it. */
-export type Whole = { header: Header; rows: bigint; digest: Buffer; tally: Tally }
+export type Whole = { header: Header; rows: bigint; digest: Buffer }
 
 /** In the folder of the archive. */
-export function fileNameOf(lane: number, { name }: Month, digest: Buffer): string {
+export function fileNameOf(noun: NounName, lane: number, { name }: Month, digest: Buffer): string {
   const folder = `lane-${String(lane).padStart(5, '0')}`
-  return path.join(folder, `movements-${name}-${digest.toString('hex').slice(0, 16)}.jsonl.gz`)
+  return path.join(folder, `${noun}-${name}-${digest.toString('hex').slice(0, 16)}.jsonl.gz`)
 }
 
 /** Returns the path of the file. */
 export async function writeFile(
-  folder: string,
   header: Header,
   lines: AsyncIterable<string[]>,
-  nowMs: number,
+  { folder, nowMs }: { folder: string; nowMs: number },
 ): Promise<string> {
   const hash = createHash('sha256')
   const part = path.join(folder, `${newUuid(nowMs)}.part`)
@@ -44,7 +43,7 @@ export async function writeFile(
     const handle = await open(part, 'wx', 0o600)
     const content = Readable.from(contentOf(header, lines, hash))
     await pipeline(content, createGzip(), handle.createWriteStream({ flush: true }))
-    const file = path.join(folder, fileNameOf(header.lane, header.month, hash.digest()))
+    const file = path.join(folder, fileNameOf(header.noun.name, header.lane, header.month, hash.digest()))
     await mkdir(path.dirname(file), { recursive: true, mode: 0o700 })
     await rename(part, file)
     for (const directory of [path.dirname(file), folder]) await flush(directory)
@@ -62,7 +61,7 @@ async function flush(directory: string): Promise<void> {
 }
 
 async function* contentOf(header: Header, batches: AsyncIterable<string[]>, hash: Hash): AsyncGenerator<string> {
-  const tally = createTally(header.month)
+  const tally = tallyOf(header)
   const hashed = (text: string): string => {
     hash.update(text)
     return text
@@ -75,17 +74,16 @@ async function* contentOf(header: Header, batches: AsyncIterable<string[]>, hash
   yield `${lastLine(tally, hash)}\n`
 }
 
-type HeaderLine = { lane: number; month: string; since: string; until: string; previous: string | null }
+type HeaderLine = { noun: string; lane: number; month: string; since: string; until: string; previous: string | null }
 
-function headerLine({ lane, month, previous }: Header): string {
+function headerLine({ noun: { name: noun, columns }, lane, month, previous }: Header): string {
   const { name, since, until } = month
-  const columns = movementColumns.map(([column]) => column)
-  return JSON.stringify({ format, noun: 'movements', lane, month: name, since, until, previous, columns })
+  return JSON.stringify({ format, noun, lane, month: name, since, until, previous, columns })
 }
 
 function lastLine(tally: Tally, hash: Hash): string {
   const digest = hash.copy().digest('hex')
-  return JSON.stringify({ rows: tally.rows().toString(), digest, sums: tally.sums().map(sumText) })
+  return JSON.stringify({ rows: tally.rows().toString(), digest, sums: tally.summary() })
 }
 
 export async function readHeader(file: string): Promise<Header> {
@@ -100,6 +98,7 @@ export async function readHeader(file: string): Promise<Header> {
 export async function readFile(
   file: string,
   onRows: (lines: string[], firstRow: bigint) => Promise<void>,
+  createTally: (header: Header) => Tally = tallyOf,
 ): Promise<Whole> {
   const hash = createHash('sha256')
   let header: Header | undefined
@@ -114,7 +113,7 @@ export async function readFile(
     hash.update(all.map((line) => `${line}\n`).join(''))
     if (header === undefined || tally === undefined) {
       header = parseHeader(file, all.shift() ?? '')
-      tally = createTally(header.month)
+      tally = createTally(header)
     }
     const firstRow = tally.rows()
     addAll(file, tally, all)
@@ -122,7 +121,11 @@ export async function readFile(
   }
   if (header === undefined || tally === undefined || held === undefined) throw damaged(file, 'it has no end')
   if (held !== lastLine(tally, hash)) throw damaged(file, 'its last line does not agree with its rows')
-  return { header, rows: tally.rows(), digest: hash.digest(), tally }
+  return { header, rows: tally.rows(), digest: hash.digest() }
+}
+
+function tallyOf({ noun, month }: Header): Tally {
+  return noun.createTally(month)
 }
 
 function addAll(file: string, tally: Tally, lines: string[]): void {
@@ -135,9 +138,11 @@ function addAll(file: string, tally: Tally, lines: string[]): void {
 
 function parseHeader(file: string, line: string): Header {
   try {
-    const { lane, month: name, since, until, previous } = JSON.parse(line) as HeaderLine
-    const header = { lane, month: { name, since: new Date(since), until: new Date(until) }, previous }
-    if (headerLine(header) === line) return header
+    const { noun: called, lane, month: name, since, until, previous } = JSON.parse(line) as HeaderLine
+    const noun = Object.values(nouns).find((one) => one.name === called)
+    const month = { name, since: new Date(since), until: new Date(until) }
+    if (noun !== undefined && headerLine({ noun, lane, month, previous }) === line)
+      return { noun, lane, month, previous }
   } catch {
     // Told below.
   }

@@ -7,20 +7,24 @@ import { record } from '#audit/record.ts'
 import type { Context } from '#base/context.ts'
 import type { InLane, Tx } from '#base/db.ts'
 import { OperatorError } from '#base/error.ts'
-import type { Uuid } from '#base/ids.ts'
-import { lockSealOf, noteRemoved, removeLines, type Seal } from '#ledger/archive.ts'
+import type { Seal } from '#base/months.ts'
 import { createPace } from '#ledger/pace.ts'
 import { fileNameOf, readFile } from './file.ts'
 import { monthOf } from './month.ts'
+import type { Noun } from './noun.ts'
 import type { SealOptions } from './seal.ts'
 
 export type RemoveOptions = SealOptions & { restsPerWork: number }
 
-export async function removeMonth(ctx: Context, lane: InLane, seal: Seal, options: RemoveOptions): Promise<void> {
+export async function removeMonth(
+  ctx: Context,
+  { noun, lane, seal }: { noun: Noun; lane: InLane; seal: Seal },
+  options: RemoveOptions,
+): Promise<void> {
   const { folder, tell, restsPerWork } = options
   const { until } = seal
   const month = monthOf(seal.since)
-  const file = path.join(folder, fileNameOf(lane.lane, month, seal.digest))
+  const file = path.join(folder, fileNameOf(noun.name, lane.lane, month, seal.digest))
   await requireSealed(file, seal)
   tell(`taking ${month.name} of lane ${lane.lane} out of the table`)
   const pace = createPace(restsPerWork)
@@ -29,19 +33,19 @@ export async function removeMonth(ctx: Context, lane: InLane, seal: Seal, option
     if (last <= seal.removed) return
     await pace(() =>
       ctx.db.transaction(async (tx) => {
-        const removed = await lockRemoved(tx, until, firstRow)
+        const removed = await lockRemoved(tx, noun, { until, atLeast: firstRow })
         if (last <= removed) return
-        await removeExactly(tx, file, lines.slice(Number(removed - firstRow)))
-        noteRemoved(tx, until, last, null)
+        await removeExactly(tx, noun, { file, lines: lines.slice(Number(removed - firstRow)) })
+        noun.noteRemoved(tx, until, last, null)
       }, lane.lane),
     )
     tell(`took out ${last} of ${seal.rows} rows`)
   })
   await ctx.db.transaction(async (tx) => {
-    const known = await lockSealOf(tx, until)
+    const known = await noun.lockSealOf(tx, until)
     if (known === undefined || known.removed < seal.rows) throw broughtBack()
-    noteRemoved(tx, until, seal.rows, new Date(ctx.clock.now()))
-    const details = { lane: lane.lane, month: month.name, rows: seal.rows.toString() }
+    noun.noteRemoved(tx, until, seal.rows, new Date(ctx.clock.now()))
+    const details = { noun: noun.name, lane: lane.lane, month: month.name, rows: seal.rows.toString() }
     record(tx, ctx.clock.now(), { by: ctx.by, act: 'archive.removed', details })
   }, lane.lane)
 }
@@ -54,24 +58,18 @@ export async function requireSealed(file: string, { digest }: Pick<Seal, 'digest
 }
 
 /** How many rows are out by now. Others may have taken out more, and not fewer. */
-async function lockRemoved(tx: Tx, until: Date, atLeast: bigint): Promise<bigint> {
-  const known = await lockSealOf(tx, until)
+async function lockRemoved(tx: Tx, noun: Noun, { until, atLeast }: { until: Date; atLeast: bigint }): Promise<bigint> {
+  const known = await noun.lockSealOf(tx, until)
   if (known === undefined || known.removed < atLeast) throw broughtBack()
   return known.removed
 }
 
-async function removeExactly(tx: Tx, file: string, lines: string[]): Promise<void> {
-  const { differing } = await removeLines(tx, lines.map(keyed))
+async function removeExactly(tx: Tx, noun: Noun, { file, lines }: { file: string; lines: string[] }): Promise<void> {
+  const { differing } = await noun.removeLines(tx, lines)
   if (differing === null) return
   throw new OperatorError(
-    `Movements differ from what ${file} says of them: ${differing.join(', ')}. They stay. Run: npx manilla ledger verify`,
+    `In the table, ${noun.name} differ from what ${file} says of them: ${differing.join(', ')}. They stay. Run: npx manilla ledger verify`,
   )
-}
-
-/** A line begins with its tenant and its id. */
-export function keyed(line: string): { tenantId: Uuid; id: Uuid; line: string } {
-  const [tenantId, id] = JSON.parse(line) as [Uuid, Uuid]
-  return { tenantId, id, line }
 }
 
 function broughtBack(): OperatorError {

@@ -5,10 +5,9 @@ import { OperatorError } from '#base/error.ts'
 import type { Uuid } from '#base/ids.ts'
 import type { SealedSum } from '#ledger/archive.ts'
 import type { Month } from './month.ts'
+import type { Tally } from './noun.ts'
 
-export type Tally = {
-  add(line: string): void
-  rows(): bigint
+export type MovementTally = Tally & {
   /** In order of tenant, currency and account. */
   sums(): SealedSum[]
   /** Sentences about statements whose entries do not go on from where these left off. */
@@ -20,7 +19,7 @@ export type Left = { through: bigint; balance: bigint }
 
 type Statement = { tenantId: Uuid; currency: string; first: bigint; last: bigint; count: bigint; balance: bigint }
 
-export function createTally({ name, since, until }: Month): Tally {
+export function createTally({ name, since, until }: Month): MovementTally {
   const sums = new Map<string, SealedSum>()
   const statements = new Map<string, Statement>()
   let rows = 0n
@@ -46,6 +45,9 @@ export function createTally({ name, since, until }: Month): Tally {
     sum.balanceAfter = known.balance
   }
 
+  const sorted = (): SealedSum[] =>
+    [...sums].toSorted(([left], [right]) => (left < right ? -1 : 1)).map(([, sum]) => sum)
+
   return {
     add(line) {
       const row = parseRow(line)
@@ -66,7 +68,8 @@ export function createTally({ name, since, until }: Month): Tally {
         addEntry(listed, row.entry, row.balanceAfter)
     },
     rows: () => rows,
-    sums: () => [...sums].toSorted(([left], [right]) => (left < right ? -1 : 1)).map(([, sum]) => sum),
+    summary: () => sorted().map(sumText),
+    sums: sorted,
     breaks: (before) =>
       [...statements.values()]
         .filter((statement) => !goesOn(statement, sumOf, before(statement.tenantId, statement.currency)))

@@ -2,6 +2,7 @@
 // process (tests) do not count for each other. Every metric of the service is declared here: one screen, one glossary.
 
 import { Counter, Gauge, Histogram, Registry, collectDefaultMetrics } from 'prom-client'
+import { archiveMetrics } from './metrics-archive.ts'
 
 export type Metrics = ReturnType<typeof createMetrics>
 
@@ -30,6 +31,7 @@ export function createMetrics(options: { process: boolean } = { process: false }
     ...noticeMetrics(registers),
     ...webhookMetrics(registers),
     ...backlogMetrics(registers),
+    ...archiveMetrics(registers),
   }
 }
 

@@ -1,9 +1,10 @@
-// `manilla archive`: months of movements in files. What changes the ledger's tables is done as their owner, as migrations are:
-// the service's own role can neither update nor delete a movement.
+// `manilla archive`: months of movements and events in files. What changes their tables is done as the owner, as migrations are:
+// the service's own role can delete neither of them.
 
 import { archiveMonths, listMonths, type SealedMonth } from '#archive/archive.ts'
 import { bringBack } from '#archive/bring-back.ts'
 import { proveFile } from '#archive/prove.ts'
+import type { NounName } from '#archive/noun.ts'
 import { withContext, withOwnerContext } from './database.ts'
 import { formatTime, table, type Output } from './output.ts'
 import { readConfig } from './settings.ts'
@@ -12,37 +13,49 @@ import { readConfig } from './settings.ts'
 const usualRest = 1
 
 export type BringBackOptions = { hurry?: boolean }
-export type ArchiveMovementsOptions = BringBackOptions & { folder: string; keepMonths: number }
+export type ArchiveOptions = BringBackOptions & { folder: string; keepMonths: number }
 
-export async function archiveMovementsCommand(
+export const archiveMovementsCommand = archiveCommand('movements')
+export const archiveEventsCommand = archiveCommand('events')
+
+function archiveCommand(noun: NounName): (output: Output, options: ArchiveOptions) => Promise<void> {
+  return (output, options) => archive(output, noun, options)
+}
+
+async function archive(
   output: Output,
-  { folder, keepMonths, hurry = false }: ArchiveMovementsOptions,
+  noun: NounName,
+  { folder, keepMonths, hurry = false }: ArchiveOptions,
 ): Promise<void> {
   const options = { folder, monthsKept: keepMonths, restsPerWork: hurry ? 0 : usualRest, tell: output.step }
-  const months = await withOwnerContext(readConfig(), output.step, (ctx) => archiveMonths(ctx, options))
-  const text = months.map(({ lane, month, rows }) => `Lane ${lane}: ${month} is archived, ${rows} movements.`)
+  const months = await withOwnerContext(readConfig(), output.step, (ctx) => archiveMonths(ctx, noun, options))
+  const text = months.map(({ lane, month, rows }) => `Lane ${lane}: ${month} is archived, ${rows} ${noun}.`)
   output.result({ archived: months.map(documentOf) }, text.join('\n') || 'There is no month to archive.')
 }
 
 export async function listArchiveCommand(output: Output): Promise<void> {
   const months = await withContext(readConfig(), output.step, listMonths)
   const rows = months.map((month) => [
+    month.noun,
     String(month.lane),
     month.month,
     month.rows.toString(),
     month.removedAt === null ? `${month.removed} rows are out` : formatTime(month.removedAt),
     month.file,
   ])
-  output.result({ months: months.map(documentOf) }, table(['LANE', 'MONTH', 'MOVEMENTS', 'TAKEN OUT', 'FILE'], rows))
+  output.result(
+    { months: months.map(documentOf) },
+    table(['ROWS OF', 'LANE', 'MONTH', 'ROWS', 'TAKEN OUT', 'FILE'], rows),
+  )
 }
 
 export async function verifyArchiveCommand(output: Output, file: string): Promise<void> {
   const proof = await withContext(readConfig(), output.step, (ctx) => proveFile(ctx, file))
-  const { lane, month, rows, faults } = proof
+  const { noun, lane, month, rows, faults } = proof
   const ok = faults.length === 0
-  const right = `${file} is what was sealed: lane ${lane}, ${month}, ${rows} movements.`
+  const right = `${file} is what was sealed: lane ${lane}, ${month}, ${rows} ${noun}.`
   const text = ok ? right : [`${file} is not what was sealed:`, ...faults.map((fault) => `- ${fault}`)].join('\n')
-  output.result({ ok, file, lane, month, rows: Number(rows), faults }, text)
+  output.result({ ok, file, noun, lane, month, rows: Number(rows), faults }, text)
   if (!ok) process.exitCode = 1
 }
 
@@ -52,13 +65,13 @@ export async function bringBackCommand(
   { hurry = false }: BringBackOptions,
 ): Promise<void> {
   const options = { restsPerWork: hurry ? 0 : usualRest, tell: output.step }
-  const { lane, month, rows } = await withOwnerContext(readConfig(), output.step, (ctx) =>
+  const { noun, lane, month, rows } = await withOwnerContext(readConfig(), output.step, (ctx) =>
     bringBack(ctx, file, options),
   )
-  const text = `Lane ${lane}: ${month} is back in the table, ${rows} movements. Its file is not needed for the books any more.`
-  output.result({ lane, month, rows: Number(rows) }, text)
+  const text = `Lane ${lane}: ${month} is back in the table, ${rows} ${noun}. Its file is not needed for the books any more.`
+  output.result({ noun, lane, month, rows: Number(rows) }, text)
 }
 
-function documentOf({ lane, month, rows, file, digest, sealedAt, removedAt }: SealedMonth) {
-  return { lane, month, rows: Number(rows), file, digest: digest.toString('hex'), sealedAt, removedAt }
+function documentOf({ noun, lane, month, rows, file, digest, sealedAt, removedAt }: SealedMonth) {
+  return { noun, lane, month, rows: Number(rows), file, digest: digest.toString('hex'), sealedAt, removedAt }
 }

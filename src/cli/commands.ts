@@ -1,6 +1,7 @@
 // Every command by its file. A file, and the part of the house that it imports, is read when its command is called:
 // `audit list` starts in a third of the processor time that reading the HTTP server and every room would cost it.
 
+export const archiveEventsCommand = later(async () => (await import('./archive.ts')).archiveEventsCommand)
 export const archiveMovementsCommand = later(async () => (await import('./archive.ts')).archiveMovementsCommand)
 export const bringBackCommand = later(async () => (await import('./archive.ts')).bringBackCommand)
 export const listArchiveCommand = later(async () => (await import('./archive.ts')).listArchiveCommand)

@@ -3,6 +3,7 @@
 import type pg from 'pg'
 import { serversOf } from '#base/primary.ts'
 import { replicationFinding } from './doctor-replication.ts'
+import { workersFinding } from './doctor-workers.ts'
 import { finding, type Finding } from './finding.ts'
 
 /** `client` is connected as the service. `production`: real money is behind it. */
@@ -13,6 +14,7 @@ export async function examineOwnDatabase(client: pg.Client, url: string, product
   return [
     connectionFinding(url, rows[0]?.encrypted === true),
     await replicationFinding(client, production),
+    ...(await workersFinding(client, production)),
     await rightsFinding(client),
   ]
 }

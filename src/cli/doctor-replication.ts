@@ -5,7 +5,7 @@ import type pg from 'pg'
 import { present } from '#base/assert.ts'
 import { finding, type Finding } from './finding.ts'
 
-type Replication = {
+export type Replication = {
   /** synchronous_standby_names: whom a commit waits for. */
   names: string
   /** synchronous_commit: until when. */
@@ -17,7 +17,7 @@ type Replication = {
 
 // A base backup that is just being made is no standby. The state of another login's sessions is null, but for members of
 // pg_read_all_stats.
-const readReplication = `select current_setting('synchronous_standby_names') as names,
+export const readReplication = `select current_setting('synchronous_standby_names') as names,
          current_setting('synchronous_commit') as commit,
          count(*)::int as standbys,
          case when count(*) = count(sync_state) then count(*) filter (where sync_state in ('sync', 'quorum'))::int end
@@ -32,7 +32,7 @@ export async function replicationFinding(client: pg.Client, production: boolean)
 
 const page = 'See docs/runbooks/scale.md'
 
-function judgeReplication({ names, commit, standbys, synchronous }: Replication): Omit<Finding, 'check'> {
+export function judgeReplication({ names, commit, standbys, synchronous }: Replication): Omit<Finding, 'check'> {
   if (names === '' && standbys === 0) {
     const alone =
       'one machine: while it is away nobody is paid, and with its disk go all payments since the last backup'

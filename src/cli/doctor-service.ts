@@ -3,6 +3,7 @@
 import { requireKeysOf, resealAll } from '#app.ts'
 import { readBacklog } from '#app.ts'
 import { listMonths } from '#archive/archive.ts'
+import type { NounName } from '#archive/noun.ts'
 import type { Context } from '#base/context.ts'
 import { createSecretBox, loadSecretKeys } from '#base/secret.ts'
 import { readSecretKeys } from '#base/secret-keys.ts'
@@ -53,12 +54,21 @@ async function lanesFinding({ lanes }: Config, { db }: Context): Promise<Finding
 async function archiveFindings(ctx: Context): Promise<Finding[]> {
   const months = await listMonths(ctx)
   const begun = months.filter(({ removedAt }) => removedAt === null)
+  const count = (what: NounName): number => months.filter(({ noun }) => noun === what).length
   if (months.length === 0) return []
-  if (begun.length === 0) return [finding('archive', 'ok', `${months.length} months of movements are in files`)]
+  if (begun.length === 0)
+    return [
+      finding(
+        'archive',
+        'ok',
+        `${count('movements')} months of movements and ${count('events')} of events are in files`,
+      ),
+    ]
   const what = begun
-    .map(({ lane, month, removed, rows }) => `${month} of lane ${lane} (${removed} of ${rows})`)
+    .map(({ noun, lane, month, removed, rows }) => `${month} of lane ${lane} (${removed} of ${rows} ${noun})`)
     .join(', ')
-  const told = `sealed, and not out of the table yet: ${what}. Run again, with the same folder: npx manilla archive movements`
+  const commands = [...new Set(begun.map(({ noun }) => `npx manilla archive ${noun}`))].join(' and ')
+  const told = `sealed, and not out of the table yet: ${what}. Run again, with the same folder: ${commands}`
   return [finding('archive', 'warning', told)]
 }
 

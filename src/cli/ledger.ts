@@ -9,6 +9,7 @@ import { floatInvariants } from '#ledger/verify-float.ts'
 import { ledgerInvariants, verifyLedger } from '#ledger/verify.ts'
 import { paymentInvariants } from '#payments/verify.ts'
 import { figureInvariants } from '#payments/verify-figures.ts'
+import { reconcileInvariants } from '#reconcile/verify.ts'
 import { withContext } from './database.ts'
 import type { Output } from './output.ts'
 import { readConfig } from './settings.ts'
@@ -19,6 +20,7 @@ const invariants: Invariant[] = [
   ...floatInvariants,
   ...paymentInvariants,
   ...depositInvariants,
+  ...reconcileInvariants,
   ...figureInvariants,
 ]
 

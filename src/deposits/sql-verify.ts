@@ -2,6 +2,7 @@
 
 import { statement } from '#base/db.ts'
 import { firstUuid, type Uuid } from '#base/ids.ts'
+import { listMonthsApart, monthsApart } from '#ledger/archived-months.ts'
 import { archivedUntil } from '#ledger/archived.ts'
 import { causes } from '#ledger/causes.ts'
 import { digests, type Side } from '#ledger/digests.ts'
@@ -58,4 +59,22 @@ function findCulprits({ lane }: Walk, tenantId: Uuid, limit: number): Promise<Cu
   return lane.query<Culprit>(culpritsOf, [lane.lane, tenantId, limit])
 }
 
-export const sides = { found: credited, wanted: toBeCredited, findCulprits }
+const apart = statement(
+  'deposits.verify_months',
+  monthsApart({
+    wanted: `
+      select at, concat_ws(' ', id, moved) as text
+        from (select id, updated_at as at, amount, fee from deposit
+               where lane = $1 and tenant_id = $2 and status = 'SUCCESSFUL' and updated_at < ${archivedUntil}) as d
+       cross join lateral (values
+         (concat_ws(' ', 'deposit rail available', amount), true), (concat_ws(' ', 'deposit_fee available fees', fee), fee > 0))
+         as m (moved, is_called_for)
+       where is_called_for`,
+    text: 'text',
+    sealed: `select until, count, digest from ledger_archive_digest where lane = $1 and tenant_id = $2 and cause = 'deposits'`,
+  }),
+)
+
+const findMonths = (walk: Walk, tenantId: Uuid): Promise<string[]> => listMonthsApart(apart, walk, tenantId)
+
+export const sides = { found: credited, wanted: toBeCredited, findCulprits, findMonths }

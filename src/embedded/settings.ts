@@ -26,6 +26,7 @@ export async function writeSettings(cluster: Cluster): Promise<boolean> {
 
 function settings(cluster: Cluster, access: string): string {
   const memoryMegabytes = Math.floor(totalmem() / bytesPerMegabyte)
+  // The log's compression too: it would be most of what a copy of a database costs, and each test file has one.
   const durable = cluster.durable ? 'on' : 'off'
   // What need not last is shared by many at once: a run of tests has several services for each of its processes.
   const connections = cluster.durable ? 100 : 400
@@ -54,7 +55,7 @@ max_wal_size = 2GB
 min_wal_size = 256MB
 checkpoint_timeout = 5min
 checkpoint_completion_target = 0.9
-wal_compression = on
+wal_compression = ${durable}
 
 # Many short statements: compiling them or sharing one among processes costs more than it gives.
 jit = off

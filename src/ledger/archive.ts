@@ -3,9 +3,9 @@
 
 import type { InLane } from '#base/db.ts'
 import { hourMs } from '#base/durations.ts'
-import { firstUuid, type Uuid } from '#base/ids.ts'
+import { tenantsIn } from '#base/months.ts'
 import { firstIdAt } from './pieces.ts'
-import { findTenants, readLines } from './sql-archive.ts'
+import { readLines } from './sql-archive.ts'
 
 export {
   bringBackLines,
@@ -19,16 +19,14 @@ export {
   readDigests,
   readSealed,
   removeLines,
-  type NewSeal,
   type SealedDigest,
   type SealedSum,
 } from './sql-archive.ts'
-export { readSeals, type Seal } from './sql-seals.ts'
+export { readSeals } from './sql-seals.ts'
 export { lanesWithRows } from './sql-verify.ts'
 
 /** An id is ahead of its movement's date by what its process had dated before, and by what clocks differ: seconds. */
 const idAheadMsMax = hourMs
-const tenantsAtOnce = 1_000
 
 /** The lines of all movements that are dated in this time, by tenant and id, some at a time. */
 export async function* movementLines(
@@ -37,7 +35,7 @@ export async function* movementLines(
   linesAtOnce: number,
 ): AsyncGenerator<string[]> {
   const before = firstIdAt(new Date(until.getTime() + idAheadMsMax))
-  for await (const tenantId of tenantsOf(lane)) {
+  for await (const tenantId of tenantsIn(lane)) {
     for (let after = firstIdAt(since); ;) {
       const rows = await readLines(lane, tenantId, { after, before, since, until, limit: linesAtOnce })
       if (rows.length > 0) yield rows.map(({ line }) => line)
@@ -45,15 +43,5 @@ export async function* movementLines(
       if (last === undefined || rows.length < linesAtOnce) break
       after = last.id
     }
-  }
-}
-
-async function* tenantsOf(lane: InLane): AsyncGenerator<Uuid> {
-  for (let after = firstUuid; ;) {
-    const ids = await findTenants(lane, after, tenantsAtOnce)
-    yield* ids
-    const last = ids.at(-1)
-    if (last === undefined || ids.length < tenantsAtOnce) return
-    after = last
   }
 }

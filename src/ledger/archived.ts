@@ -3,10 +3,33 @@
 // rows are still there, and the table for the rest.
 
 import type { Kobo } from '#base/money.ts'
+import { archivedUntilIn } from '#base/months.ts'
 import type { TimeRange } from '#base/ordinal.ts'
+import type { Uuid } from '#base/ids.ts'
+import { pageOf } from './walk.ts'
 
 /** Up to which moment the movements of a lane are in files, as SQL: the table is asked for what is dated since. */
-export const archivedUntil = `(select coalesce(max(until), '-infinity') from ledger_archive where lane = $1)`
+export const archivedUntil = archivedUntilIn('ledger_archive')
+
+export type Strays = { tenantId: Uuid; count: bigint; ids: Uuid[] }
+
+/** The SQL of a page of rows that are dated in a month whose rows were all taken out. */
+export const straysOf = ({
+  table,
+  key,
+  columns,
+  seals,
+}: Record<'table' | 'key' | 'columns' | 'seals', string>): string =>
+  pageOf({
+    table,
+    key,
+    columns,
+    parts: `
+      select tenant_id as "tenantId", count(*) as count, (array_agg(id::text order by id))[1:100] as ids
+        from page
+       where created_at < (select coalesce(max(until), '-infinity') from ${seals} where lane = $1 and removed_at is not null)
+       group by tenant_id`,
+  })
 
 /** The entries of one currency that are in files: all up to this number, dated before `until`, which left this balance. */
 export type ArchivedEntries = { through: bigint; balance: Kobo; until: Date }

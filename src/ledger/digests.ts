@@ -2,6 +2,7 @@
 // is walked in the order of its own key and summed up as a digest per tenant. The sum of the digests of rows does not
 // depend on their order. Only a tenant whose sums disagree has its rows joined, to name the culprits.
 
+import type { InLane } from '#base/db.ts'
 import type { Uuid } from '#base/ids.ts'
 import type { Check } from './invariant.ts'
 import { isUnmoved, prove, settledUntil } from './pieces.ts'
@@ -27,8 +28,12 @@ export type Sides<Culprit extends Counted> = {
   /** Joins the rows of one tenant, in one statement. */
   findCulprits: (check: Check, tenantId: Uuid, limit: number) => Promise<Culprit[]>
   tell: (culprit: Culprit) => { id: string; message: string }
+  /** The months in files in which the sides of a tenant disagree, as `2026-01`. */
+  findMonths?: (check: Check, tenantId: Uuid) => Promise<string[]>
   /** What both sides are made of. */
   name: string
+  /** Up to when what is found is in files; that of movements when left out. */
+  sealedUntil?: (lane: InLane) => Promise<Date | undefined>
 }
 
 /** `total` is how many there are when the query gave fewer. */
@@ -54,11 +59,12 @@ async function compareLarge<Culprit extends Counted>(
   tenantId: Uuid,
   sides: Sides<Culprit>,
 ): Promise<boolean> {
-  const sealed = await readSealedUntil(piece.lane)
+  const { sealedUntil = readSealedUntil } = sides
+  const sealed = await sealedUntil(piece.lane)
   const before = await accountsOfTenant(piece, tenantId)
   const differences = await compare(piece, sides, settledUntil(before, sealed))
   const after = await accountsOfTenant(piece, tenantId)
-  if ((await readSealedUntil(piece.lane))?.getTime() !== sealed?.getTime()) return false
+  if ((await sealedUntil(piece.lane))?.getTime() !== sealed?.getTime()) return false
   const difference = differences.get(tenantId)
   if (difference === undefined) return true
   // Where nothing has moved meanwhile, what is not settled stood still too.
@@ -115,12 +121,14 @@ const culpritsMax = 100
 async function blame<Culprit extends Counted>(
   check: Check,
   tenantId: Uuid,
-  { findCulprits, tell, name }: Sides<Culprit>,
+  { findCulprits, findMonths, tell, name, sealedUntil = readSealedUntil }: Sides<Culprit>,
 ): Promise<void> {
   const culprits = await findCulprits(check, tenantId, culpritsMax)
-  // They name what is in the table. Months that are in files have to be brought back to say which it is there.
-  if (culprits.length === 0 && (await readSealedUntil(check.lane)) !== undefined)
-    check.report({ tenantId, ids: [], message: `${name} disagree in a month that is archived` })
+  // They name what is in the table. Of what is in files the months are told, whose files name it: `archive verify`.
+  const months = (await findMonths?.(check, tenantId)) ?? []
+  const isUnnamed = culprits.length === 0 && (await sealedUntil(check.lane)) !== undefined
+  if (isUnnamed || months.length > 0)
+    check.report({ tenantId, ids: months, message: `${name} disagree in a month that is archived` })
   for (const culprit of culprits) {
     const { id, message } = tell(culprit)
     check.report({ tenantId, ids: [id], message })

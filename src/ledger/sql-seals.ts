@@ -5,33 +5,13 @@ import type { Tenant } from '#base/context.ts'
 import { statement, type InLane, type Queryable } from '#base/db.ts'
 import type { Uuid } from '#base/ids.ts'
 import type { Kobo } from '#base/money.ts'
-import type { ArchivedEntries } from './archived.ts'
+import { sealsIn } from '#base/months.ts'
+import { straysOf, type ArchivedEntries, type Strays } from './archived.ts'
 import type { AccountPart } from './sql-verify.ts'
 import { pageOf, pages, type Page, type Walk } from './walk.ts'
 
-/** A month of a lane, as it is sealed. */
-export type Seal = {
-  since: Date
-  until: Date
-  rows: bigint
-  /** So many rows of its file are out of the table, from the first on. */
-  removed: bigint
-  digest: Buffer
-  previous: Buffer | null
-  sealedAt: Date
-  removedAt: Date | null
-}
-
-const sealsOf = statement(
-  'ledger.seals',
-  `select since, until, rows, removed, digest, previous, sealed_at as "sealedAt", removed_at as "removedAt"
-     from ledger_archive where lane = $1 order by until`,
-)
-
-/** The oldest first. */
-export function readSeals(lane: InLane): Promise<Seal[]> {
-  return lane.query<Seal>(sealsOf, [lane.lane])
-}
+/** The months of a lane that are sealed, the oldest first. */
+export const readSeals = sealsIn('ledger.seals', 'ledger_archive')
 
 const lastSeal = statement('ledger.sealed_until', 'select max(until) as until from ledger_archive where lane = $1')
 
@@ -74,21 +54,9 @@ const sumsOf = statement(
 /** What all sealed months of some tenants moved on their accounts. */
 export const sealedSums = (walk: Walk): AsyncGenerator<Page<AccountPart>> => pages(sumsOf, '', walk)
 
-const strayOf = statement(
+const strays = statement(
   'ledger.verify_strays',
-  pageOf({
-    table: 'ledger_movement',
-    key: 'id',
-    columns: 'created_at',
-    parts: `
-      select tenant_id as "tenantId", count(*) as count, (array_agg(id::text order by id))[1:100] as ids
-        from page
-       where created_at < (select coalesce(max(until), '-infinity') from ledger_archive where lane = $1 and removed_at is not null)
-       group by tenant_id`,
-  }),
+  straysOf({ table: 'ledger_movement', key: 'id', columns: 'created_at', seals: 'ledger_archive' }),
 )
 
-export type Strays = { tenantId: Uuid; count: bigint; ids: Uuid[] }
-
-/** Movements in the table that are dated in a month whose rows were all taken out. */
-export const strayPages = (walk: Walk, first: Uuid): AsyncGenerator<Page<Strays>> => pages(strayOf, first, walk)
+export const strayPages = (walk: Walk, first: Uuid): AsyncGenerator<Page<Strays>> => pages(strays, first, walk)

@@ -54,8 +54,10 @@ export async function migrate(
     await ensureServiceRole(session)
     await ensureMemory(session)
     const wanted = migrations ?? (await readMigrations())
+    const known = await appliedBefore(session, onStep)
     const applied: string[] = []
     for (const migration of wanted) {
+      if (known.has(`${migration.name} ${migration.checksum}`)) continue
       if (await apply({ ...patience, ...changes, ownerUrl, session, onStep }, migration)) applied.push(migration.name)
     }
     if (migrations === undefined) await spread(session, onStep)
@@ -72,10 +74,18 @@ export async function migrate(
   }
 }
 
+/** What was applied stays so: one turn for all of it makes a start quick that has nothing to migrate. */
+async function appliedBefore(session: pg.Client, onStep: (message: string) => void): Promise<Set<string>> {
+  await takeTurn(session, (who) => onStep(waitingFor(who)))
+  const rows = await appliedNow(session)
+  await session.query('commit')
+  return new Set(rows.map(({ name, checksum }) => `${name} ${checksum}`))
+}
+
 /** Over the machines of Citus, if it is there. New tables find their place when all migrations have made them. */
 async function spread(session: pg.Client, onStep: (message: string) => void): Promise<void> {
   if (!(await hasCitus(session))) return
-  await takeTurn(session, (who) => onStep(`waiting until another process has migrated: ${who}`))
+  await takeTurn(session, (who) => onStep(waitingFor(who)))
   try {
     await distribute(session, onStep)
     await session.query('commit')
@@ -111,7 +121,7 @@ async function attemptOnce(
 ): Promise<'applied' | 'known' | 'gave way'> {
   const { session } = run
   try {
-    await takeTurn(session, (who) => run.onStep(`waiting until another process has migrated: ${who}`))
+    await takeTurn(session, (who) => run.onStep(waitingFor(who)))
     if (await isApplied(session, migration)) {
       await session.query('commit')
       return 'known'
@@ -187,6 +197,10 @@ async function appliedNow(session: pg.Client): Promise<{ name: string; checksum:
 /** No lock within the time (55P03), or the one of a deadlock that had to go (40P01): the same may succeed later. */
 function hadToGiveWay(error: unknown): boolean {
   return error instanceof pg.DatabaseError && (error.code === '55P03' || error.code === '40P01')
+}
+
+function waitingFor(who: string): string {
+  return `waiting until another process has migrated: ${who}`
 }
 
 function surrender({ name }: Migration, by: string, attempts: number): string {

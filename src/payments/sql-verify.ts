@@ -4,6 +4,8 @@
 
 import { statement } from '#base/db.ts'
 import type { Uuid } from '#base/ids.ts'
+import { archivedUntil as eventsArchivedUntil } from '#events/archive.ts'
+import { listMonthsApart, monthsApart } from '#ledger/archived-months.ts'
 import { archivedUntil } from '#ledger/archived.ts'
 import { causes } from '#ledger/causes.ts'
 import { digests, type Side } from '#ledger/digests.ts'
@@ -31,10 +33,12 @@ const wantedMovements = (payments: string): string =>
        as m (kind, debit, credit, amount, at, is_called_for)
     where m.is_called_for and m.amount > 0`
 
-// When a payment succeeded that was reversed only lately, its event says; there are few of them.
+// When a payment succeeded that was reversed only lately, it says, or its event when it is of before version 64 of the tables; there
+// are few of them. An event that is in a file is long settled.
 const succeededAt = `
   case when status = 'REVERSED' and updated_at >= $6::timestamptz then
-    (select coalesce(min(event.created_at), page.updated_at) from event
+    (select coalesce(page.succeeded_at, min(event.created_at),
+                     case when page.created_at < ${eventsArchivedUntil} then page.created_at else page.updated_at end) from event
       where lane = $1 and tenant_id = page.tenant_id and source_id = page.id and name like '%.success')
   else updated_at end as paid_out_at`
 
@@ -43,7 +47,7 @@ const wantedPage = statement(
   pageOf({
     table: 'payment',
     key: 'reference',
-    columns: 'id, kind, status, amount, fee, currency, created_at, updated_at',
+    columns: 'id, kind, status, amount, fee, currency, created_at, updated_at, succeeded_at',
     parts: digests(`(${wantedMovements(`(select *, ${succeededAt} from page where ${outgoing})`)}) as wanted`, text),
   }),
 )
@@ -79,4 +83,17 @@ function findCulprits({ lane }: Walk, tenantId: Uuid, limit: number): Promise<Cu
   return lane.query<Culprit>(culpritsOf, [lane.lane, tenantId, limit])
 }
 
-export const sides = { found: moved, wanted: toBeMoved, findCulprits }
+const apart = statement(
+  'payments.verify_months',
+  monthsApart({
+    wanted: `select * from (${wantedMovements(`(
+        select *, coalesce(succeeded_at, updated_at) as paid_out_at from payment
+         where lane = $1 and tenant_id = $2 and ${outgoing})`)}) as rows where at < ${archivedUntil}`,
+    text,
+    sealed: `select until, count, digest from ledger_archive_digest where lane = $1 and tenant_id = $2 and cause = 'payments'`,
+  }),
+)
+
+const findMonths = (walk: Walk, tenantId: Uuid): Promise<string[]> => listMonthsApart(apart, walk, tenantId)
+
+export const sides = { found: moved, wanted: toBeMoved, findCulprits, findMonths }

@@ -10,6 +10,7 @@ import { incomingPages, reservedPages, type WrongBalance } from './sql-verify-ba
 import { unbookedPages, uncausedPages } from './sql-verify-float.ts'
 import { sides, type Culprit } from './sql-verify.ts'
 import { checkDays } from './verify-limits.ts'
+import { toldInvariants } from './verify-told.ts'
 import { publicIdOf } from './wire.ts'
 
 export const paymentInvariants: Invariant[] = [
@@ -22,6 +23,7 @@ export const paymentInvariants: Invariant[] = [
   { name: 'what payments moved at a rail is in its float book, each once', run: checkFloat },
   { name: 'what a float book has of payments and deposits is so, each as it ended', run: checkCauses },
   { name: 'the total of a limited day is what its payouts amount to', run: checkDays },
+  ...toldInvariants,
 ]
 
 function checkReserved(check: Check): Promise<void> {

@@ -1,7 +1,7 @@
 // A check: one of the loops of a rail, with the window that it is in and how far it has come. The row is the job: who dies in
 // between leaves a lease that ends, and another process goes on at the page where it stopped.
 
-import { dayMs, hourMs, lagosOffsetMs, minuteMs } from '#base/durations.ts'
+import { dayMs, hourMs, lagosOffsetMs, minuteMs, secondMs } from '#base/durations.ts'
 import type { RailName } from '#rails/rail.ts'
 import type { StatementList } from '#rails/statement.ts'
 
@@ -38,6 +38,16 @@ const nearBackMs = 45 * minuteMs
 /** After an outage the near loop goes back as far as it had come, up to this. Older is for the close. */
 const nearBackMsMax = dayMs
 const closeHourMs = 2 * hourMs
+
+/**
+ * From when on the lines of a rail are ours that is looked at now for the first time. A list tells the time by its provider's
+ * clock, and often in whole seconds: what happens in the first moments may be listed as having happened before them.
+ */
+export function beginningAt(nowMs: number): Date {
+  return new Date(Math.floor((nowMs - listedEarlierMsMax) / secondMs) * secondMs)
+}
+
+const listedEarlierMsMax = 5 * secondMs
 
 /** The day of Lagos in which a moment lies, from its beginning. */
 export function dayAt(ms: number): { fromMs: number; toMs: number; name: string } {

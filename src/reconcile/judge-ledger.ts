@@ -5,7 +5,9 @@ import type { FloatKind } from '#ledger/float.ts'
 import type { KeptLine } from './sql-lines.ts'
 import type { Verdict } from './verdict.ts'
 
-export function judgeLedgerLine(line: KeptLine, beganAt: Date): Verdict {
+type Change = Pick<KeptLine, 'lineId' | 'amount' | 'at' | 'cause' | 'direction'>
+
+export function judgeLedgerLine(line: Change, beganAt: Date): Verdict {
   const { lineId, amount, at } = line
   const kind = kindOf(line)
   // What came before is in the opening balance.
@@ -18,7 +20,7 @@ export function judgeLedgerLine(line: KeptLine, beganAt: Date): Verdict {
   }
 }
 
-function kindOf({ cause, direction }: KeptLine): FloatKind | undefined {
+function kindOf({ cause, direction }: Change): FloatKind | undefined {
   switch (cause) {
     case 'payout':
       return undefined

@@ -4,6 +4,7 @@ import { within } from '#base/clock.ts'
 import { environments, type Context } from '#base/context.ts'
 import { brief, Unavailable } from '#base/error.ts'
 import type { RailName } from '#rails/rail.ts'
+import { beginningAt } from './check.ts'
 import { claimCheck, beginChecks } from './sql-checks.ts'
 import { checkLeaseMs, takeTurn, type TurnMeans } from './turn.ts'
 import { exportProofs } from './proofs.ts'
@@ -33,7 +34,8 @@ export function createReconciliation(means: TurnMeans): Reconciliation {
 
   async function begin(name: RailName): Promise<void> {
     if (begun.has(name.rail)) return
-    await beginChecks(ctx.db, name, new Date(ctx.clock.now()))
+    const nowMs = ctx.clock.now()
+    await beginChecks(ctx.db, name, { now: new Date(nowMs), beganAt: beginningAt(nowMs) })
     begun.add(name.rail)
   }
 

@@ -10,13 +10,17 @@ const columns = `environment, rail, loop, began_at as "beganAt", from_at as "fro
 const insertRows = statement(
   'reconcile.begin_checks',
   `insert into rail_check (environment, rail, loop, due_at, began_at)
-   select $1, $2, loop, $3, $3 from unnest(array['near', 'close']) as loop
+   select $1, $2, loop, $3, $4 from unnest(array['near', 'close']) as loop
    on conflict (environment, rail, loop) do nothing`,
 )
 
 /** From now on the rail is looked at. */
-export async function beginChecks(db: Queryable, { environment, rail }: RailName, now: Date): Promise<void> {
-  await db.query(insertRows, [environment, rail, now])
+export async function beginChecks(
+  db: Queryable,
+  { environment, rail }: RailName,
+  { now, beganAt }: { now: Date; beganAt: Date },
+): Promise<void> {
+  await db.query(insertRows, [environment, rail, now, beganAt])
 }
 
 const claimDue = statement(

@@ -46,7 +46,7 @@ describe('months that are archived', () => {
     const months = await books.archive()
     for (const { lane, month, rows } of months) {
       const file = await books.fileOf(month)
-      expect(await books.prove(file)).toEqual({ file, lane, month, rows, faults: [] })
+      expect(await books.prove(file)).toEqual({ file, noun: 'movements', lane, month, rows, faults: [] })
     }
     expect((await verifyAudit(books.ctx)).fault).toBeUndefined()
     const acts = await asOwner<{ act: string; details: string }>(
@@ -85,7 +85,9 @@ describe('months that are archived', () => {
     const before = await everything(books)
     const months = await books.archive()
     const [oldest, newest] = [await books.fileOf('2026-01'), await books.fileOf('2026-04')]
-    await expect(books.bringBack(oldest)).rejects.toThrow('2026-01 is not the newest archived month of lane 1')
+    await expect(books.bringBack(oldest)).rejects.toThrow(
+      '2026-01 is not the newest archived month of movements of lane 1',
+    )
     expect(await books.bringBack(newest)).toMatchObject({ month: '2026-04', rows: months.at(-1)?.rows })
     expect(await books.breaches()).toEqual([])
     for (const { month } of months.slice(0, -1).toReversed()) await books.bringBack(await books.fileOf(month))
@@ -130,7 +132,7 @@ describe('months that are archived', () => {
     await Promise.all([books.archive(), books.archive()])
     expect(await books.breaches()).toEqual([])
     expect(await movementsIn(books, `created_at < '2026-05-01T00:00:00Z'`)).toBe(0)
-    const files = await Promise.all(['2026-01', '2026-02', '2026-03', '2026-04'].map(books.fileOf))
+    const files = await Promise.all(['2026-01', '2026-02', '2026-03', '2026-04'].map((month) => books.fileOf(month)))
     expect((await readdir(path.join(books.folder, 'lane-00001'))).toSorted()).toEqual(
       files.map((file) => path.basename(file)),
     )

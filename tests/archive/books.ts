@@ -7,6 +7,7 @@ import { onTestFinished } from 'vitest'
 import { archiveMonths, listMonths, type SealedMonth } from '#archive/archive.ts'
 import { bringBack, type BroughtBack } from '#archive/bring-back.ts'
 import { proveFile, type Proof } from '#archive/prove.ts'
+import type { NounName } from '#archive/noun.ts'
 import type { Context, Tenant } from '#base/context.ts'
 import { createDb } from '#base/db.ts'
 import { dayMs } from '#base/durations.ts'
@@ -17,7 +18,7 @@ import { archiveInvariants } from '#ledger/verify-archive.ts'
 import { ledgerInvariants, verifyLedger, type VerifyOptions } from '#ledger/verify.ts'
 import { paymentInvariants } from '#payments/verify.ts'
 import { figureInvariants } from '#payments/verify-figures.ts'
-import { createFakeClock } from '#tests/support/clock.ts'
+import { createFakeClock, type FakeClock } from '#tests/support/clock.ts'
 import { createTestContext } from '#tests/support/context.ts'
 import { createTestDatabase, type TestDatabase } from '#tests/support/database.ts'
 import { fillMonths } from './months.ts'
@@ -33,14 +34,16 @@ export const invariants = [
 export type Books = {
   database: TestDatabase
   ctx: Context
+  clock: FakeClock
   folder: string
   tenants: Tenant[]
   /** What is told of each step goes to `tell`, which may throw. */
-  archive(options?: { monthsKept?: number; tell?: (step: string) => void }): Promise<SealedMonth[]>
+  archive(options?: { noun?: NounName; monthsKept?: number; tell?: (step: string) => void }): Promise<SealedMonth[]>
   bringBack(file: string): Promise<BroughtBack>
   prove(file: string): Promise<Proof>
+  months(): Promise<SealedMonth[]>
   /** The file of a month that is sealed. */
-  fileOf(month: string): Promise<string>
+  fileOf(month: string, noun?: NounName): Promise<string>
   breaches(options?: VerifyOptions): Promise<Breach[]>
 }
 
@@ -53,7 +56,8 @@ export async function openBooks(whenDone: (close: () => Promise<void>) => void =
   whenDone(() => database.drop())
   const folder = await mkdtemp(path.join(tmpdir(), 'archive-'))
   whenDone(() => rm(folder, { recursive: true, force: true }))
-  const ctx = createTestContext(database.connect(), createFakeClock(today))
+  const clock = createFakeClock(today)
+  const ctx = createTestContext(database.connect(), clock)
   const owned = createDb({ url: database.ownerUrl, log: ctx.log, metrics: ctx.metrics })
   whenDone(() => owned.close())
   const tenants: Tenant[] = []
@@ -71,13 +75,16 @@ export async function openBooks(whenDone: (close: () => Promise<void>) => void =
   return {
     database,
     ctx,
+    clock,
     folder,
     tenants,
-    archive: (options = {}) => archiveMonths(asOwner, { folder, monthsKept: 1, ...work, ...options }),
+    archive: ({ noun = 'movements', ...options } = {}) =>
+      archiveMonths(asOwner, noun, { folder, monthsKept: 1, ...work, ...options }),
     bringBack: (file) => bringBack(asOwner, file, work),
+    months: () => listMonths(ctx),
     prove: (file) => proveFile(ctx, file),
-    fileOf: async (month) => {
-      const sealed = (await listMonths(ctx)).find((one) => one.month === month)
+    fileOf: async (month, noun = 'movements') => {
+      const sealed = (await listMonths(ctx)).find((one) => one.noun === noun && one.month === month)
       return path.join(folder, sealed?.file ?? `no ${month}`)
     },
     breaches: (options = {}) => verifyLedger(ctx, { invariants, ...options }),

@@ -40,10 +40,12 @@ beforeAll(async () => {
     all.push(...entries)
   }
   const owned = createDb({ url: service.database.ownerUrl, log: service.ctx.log, metrics: service.ctx.metrics })
-  months = await archiveMonths(
-    { ...service.ctx, db: owned },
-    { folder, monthsKept: 2, restsPerWork: 0, tell: () => undefined },
-  )
+  months = await archiveMonths({ ...service.ctx, db: owned }, 'movements', {
+    folder,
+    monthsKept: 2,
+    restsPerWork: 0,
+    tell: () => undefined,
+  })
   await owned.close()
   edge = months.at(-1)?.until ?? edge
 })

@@ -60,7 +60,9 @@ it('goes on when its process is killed between two steps, and leaves no file tha
   }
   expect(begun.find(({ check }) => check === 'archive')).toMatchObject({
     state: 'warning',
-    message: expect.stringMatching(/^sealed, and not out of the table yet: 2026-01 of lane 1 \(0 of \d+\)\. Run again/),
+    message: expect.stringMatching(
+      /^sealed, and not out of the table yet: 2026-01 of lane 1 \(0 of \d+ movements\)\. Run again/,
+    ),
   })
   const ended = await manilla(archive, { env })
   expect(ended.code).toBe(0)

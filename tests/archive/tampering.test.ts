@@ -103,10 +103,12 @@ describe('a seal', () => {
     expect(faults).toEqual(['the sums of its seal were changed'])
   })
 
-  it.each(['payments', 'deposits'])('whose digest of %s was changed, which names no one', async (cause) => {
+  it.each(['payments', 'deposits'])('whose digest of %s was changed, which names the month', async (cause) => {
     const digests = (by: string): string =>
       `update ledger_archive_digest set digest = digest ${by} where cause = '${cause}' and ${february}`
-    const breaches = await tampered(digests('+ 1'), digests('- 1'), found)
+    const find = async () =>
+      (await books.breaches()).filter(({ ids }) => ids.includes('2026-02')).map(({ message }) => message)
+    const breaches = await tampered(digests('+ 1'), digests('- 1'), find)
     expect(breaches).toEqual(
       breaches.map(() => expect.stringMatching(`${cause} and movements disagree in a month that is archived$`)),
     )
@@ -125,7 +127,9 @@ describe('a seal', () => {
       first: await books.prove(await books.fileOf('2026-01')).catch(String),
     })
     const { breaches } = await tampered(set('00'.repeat(32)), set(january?.digest.toString('hex') ?? ''), look)
-    expect(breaches).toEqual([expect.stringContaining('an archived month does not follow from the one before it')])
+    expect(breaches).toEqual([
+      expect.stringContaining('an archived month of movements does not follow from the one before it'),
+    ])
   })
 })
 
@@ -141,7 +145,7 @@ describe('in the table', () => {
     expect(await books.breaches()).toEqual([])
   })
 
-  it('a payment of an archived month that was changed, though nobody can be named, and one of this month by its name', async () => {
+  it('a payment of an archived month that was changed, told by its month, and one of this month by its name', async () => {
     const change = (which: string, by: string): Promise<unknown> =>
       asOwner(
         books.database,
@@ -154,7 +158,7 @@ describe('in the table', () => {
       )
     await change('PAY-15', '+ 1')
     expect(await found()).toMatchObject([
-      { message: 'payments and movements disagree in a month that is archived', ids: [] },
+      { message: 'payments and movements disagree in a month that is archived', ids: ['2026-01'] },
     ])
     await change('PAY-15', '- 1')
     await change('PAY-285', '+ 1')
@@ -175,7 +179,7 @@ describe('before and while a month is archived', () => {
     await expect(books.archive({ monthsKept: 2, tell })).rejects.toThrow('cut off')
     await set('+ 1')
     await expect(books.archive({ monthsKept: 2 })).rejects.toThrow(
-      /^Movements differ from what .+ says of them: [0-9a-f-]{36}\. They stay\./,
+      /^In the table, movements differ from what .+ says of them: [0-9a-f-]{36}\. They stay\./,
     )
     await set('- 1')
     expect((await books.archive({ monthsKept: 2 })).map(({ month }) => month)).toEqual(['2026-03'])

@@ -6,7 +6,7 @@ import { Unavailable } from '#base/error.ts'
 import { createLog } from '#base/log.ts'
 import { createMetrics } from '#base/metrics.ts'
 import { openEmbeddedPostgres } from '#embedded/open.ts'
-import { newDataDir } from '#tests/embedded/support.ts'
+import { newInitialisedDataDir } from '#tests/embedded/support.ts'
 import { openForTest, useTestDatabase } from '#tests/support/database.ts'
 import { asOwner } from '#tests/support/owner.ts'
 import { untilHolds } from '#tests/support/patience.ts'
@@ -207,7 +207,7 @@ describe('a database that was closed', () => {
 
 describe('a server that restarts', () => {
   it('is found again by the pool and by connections, and is Unavailable meanwhile', async () => {
-    const dataDir = await newDataDir()
+    const dataDir = await newInitialisedDataDir()
     const options = { dataDir, use: 'command', durable: false } as const
     const first = await openEmbeddedPostgres(options)
     const db = open({ url: first.serviceUrl })

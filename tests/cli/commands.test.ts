@@ -4,9 +4,9 @@ import { describe, expect, it } from 'vitest'
 import { createClient, expectError, expectSuccess } from '#tests/support/client.ts'
 import { transferBody, untilPaused } from '#tests/payments/requests.ts'
 import { eventually } from '#tests/support/patience.ts'
-import { manilla, newInitialisedDataDir, startServer } from './support.ts'
+import { manilla, newMigratedDataDir, startServer } from './support.ts'
 
-const dataDir = await newInitialisedDataDir()
+const dataDir = await newMigratedDataDir()
 const env = { DATA_DIR: dataDir }
 
 /** One JSON document on standard output, and nothing else there. */
@@ -45,7 +45,7 @@ describe('businesses and keys', () => {
   })
 
   it('of several businesses, one has to be named', async () => {
-    const other = newInitialisedDataDir()
+    const other = newMigratedDataDir()
     for (const name of ['One', 'Two']) {
       await manilla(['businesses', 'create', '--name', name], { env: { DATA_DIR: await other } })
     }

@@ -12,7 +12,7 @@ import {
   freePort,
   manilla,
   newDataDir,
-  newInitialisedDataDir,
+  newMigratedDataDir,
   startManilla,
   startServer,
   testKey,
@@ -22,7 +22,7 @@ import {
 const unknownBusiness = 'biz_01h455vb4pex5vsknk084sn02q'
 
 async function newEnv() {
-  return { DATA_DIR: await newInitialisedDataDir(), BOOTSTRAP_TEST_KEY: testKey, SANDBOX_SETTLE_MS: '0' }
+  return { DATA_DIR: await newMigratedDataDir(), BOOTSTRAP_TEST_KEY: testKey, SANDBOX_SETTLE_MS: '0' }
 }
 
 /** Again and again, as a client does whose server lost its database. */

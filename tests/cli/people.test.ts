@@ -10,7 +10,7 @@ import { openBrowser, type Browser } from '#tests/people/browser.ts'
 import { goodPassword } from '#tests/people/room.ts'
 import { expectError, expectSuccess } from '#tests/support/client.ts'
 import { useService } from '#tests/support/service.ts'
-import { manilla, newInitialisedDataDir, startServer, type Ended } from './support.ts'
+import { manilla, newMigratedDataDir, startServer, type Ended } from './support.ts'
 
 const secretKey = randomBytes(32)
 const service = await useService({ secretKey, roles: ['api'] })
@@ -116,7 +116,7 @@ describe('manilla people', () => {
 
 describe('a start', () => {
   it('keeps the link for the first person in a file of its user while there is nobody, and says where', async () => {
-    const dataDir = await newInitialisedDataDir()
+    const dataDir = await newMigratedDataDir()
     const file = path.join(dataDir, 'welcome-link')
     const first = await startServer({ DATA_DIR: dataDir })
     await first.says(
@@ -142,7 +142,7 @@ describe('a start', () => {
   })
 
   it('without a dashboard makes no link', async () => {
-    const dataDir = await newInitialisedDataDir()
+    const dataDir = await newMigratedDataDir()
     const server = await startServer({ DATA_DIR: dataDir, DASHBOARD: 'off' })
     await server.says(/Try it/)
     expect(server.stdout()).not.toMatch(/^dashboard/m)

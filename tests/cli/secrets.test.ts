@@ -193,6 +193,8 @@ describe('everything that is kept sealed', () => {
       'audit_head.hash',
       'invitation.token_hash',
       'known_device.token_hash',
+      'event_archive.digest',
+      'event_archive.previous',
       'ledger_archive.digest',
       'ledger_archive.previous',
       'one_time_link.token_hash',

@@ -14,6 +14,7 @@ import {
   manilla,
   newDataDir,
   newInitialisedDataDir,
+  newMigratedDataDir,
   ordinaryUid,
   readCredentials,
   startManilla,
@@ -55,7 +56,7 @@ describe('the first start', () => {
   })
 
   it('keeps the credentials in a file of six fields that only its user can read', async () => {
-    const dataDir = await newInitialisedDataDir()
+    const dataDir = await newMigratedDataDir()
     const keys = { BOOTSTRAP_TEST_KEY: testKey, BOOTSTRAP_LIVE_KEY: liveKey }
     const server = await startServer({ DATA_DIR: dataDir, ...keys })
     await server.says(/Try it/)
@@ -76,7 +77,7 @@ describe('the first start', () => {
 
 describe('started as root, or where somebody else can write', () => {
   it.runIf(root)('is warned in a line that it is root, and an ordinary user is not', async () => {
-    const asRoot = await startServer({ DATA_DIR: await newInitialisedDataDir() })
+    const asRoot = await startServer({ DATA_DIR: await newMigratedDataDir() })
     await asRoot.says(/running as root, which nothing here needs/)
     asRoot.signal('SIGTERM')
     await asRoot.ended
@@ -86,7 +87,7 @@ describe('started as root, or where somebody else can write', () => {
   })
 
   it('writes the credentials past a link that was planted in their place', async () => {
-    const dataDir = await newInitialisedDataDir()
+    const dataDir = await newMigratedDataDir()
     const victim = path.join(await newFolder('serve'), 'victim')
     await writeFile(victim, '{"precious":true}')
     for (const name of ['credentials.json', 'credentials.json.new']) await symlink(victim, path.join(dataDir, name))
@@ -102,7 +103,7 @@ describe('started as root, or where somebody else can write', () => {
 
 describe('a later start', () => {
   it('says where the keys are, keeps them beside its own addresses, and reads the settings of .env', async () => {
-    const [dataDir, folder] = [await newInitialisedDataDir(), await newFolder('serve')]
+    const [dataDir, folder] = [await newMigratedDataDir(), await newFolder('serve')]
     const first = await startServer({ DATA_DIR: dataDir })
     await first.says(/Try it/)
     const before = await readCredentials(dataDir)
@@ -129,7 +130,7 @@ describe('a later start', () => {
 
 describe('what stops a start: one sentence, exit code 1', () => {
   it('a second server on the same DATA_DIR', async () => {
-    const dataDir = await newInitialisedDataDir()
+    const dataDir = await newMigratedDataDir()
     const server = await startServer({ DATA_DIR: dataDir })
     const second = await manilla(['serve'], { env: { DATA_DIR: dataDir, PORT: '0' } })
     expect(second).toMatchObject({ code: 1 })
@@ -182,7 +183,7 @@ describe('what stops a start: one sentence, exit code 1', () => {
 describe('roles', () => {
   it('a process of workers alone opens no door', async () => {
     const worker = await startManilla(['serve', '--roles', 'worker'], {
-      env: { DATA_DIR: await newInitialisedDataDir() },
+      env: { DATA_DIR: await newMigratedDataDir() },
     })
     await worker.says(/^working$/m)
     expect(worker.stdout()).not.toMatch(/listening/)

@@ -2,14 +2,14 @@
 
 import path from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { newInitialisedDataDir, portOf, root, start } from './support.ts'
+import { newMigratedDataDir, portOf, root, start } from './support.ts'
 import { postmasterPid } from '#tests/embedded/support.ts'
 
 const starter = path.join(root, 'bin', 'manilla.js')
 
 describe('the starter', () => {
   it.each(['SIGKILL', 'SIGTERM'] as const)('takes the server and its PostgreSQL with it on %s', async (signal) => {
-    const dataDir = await newInitialisedDataDir()
+    const dataDir = await newMigratedDataDir()
     const running = await start([process.execPath, starter, 'serve'], { env: { DATA_DIR: dataDir, PORT: '0' } })
     const port = await portOf(running)
     expect((await fetch(`http://127.0.0.1:${port}/health`)).status).toBe(200)

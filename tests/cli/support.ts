@@ -1,16 +1,15 @@
 // The command line as a person or a supervisor meets it: real processes, in an empty folder, with an environment that
 // holds nothing but what a test gives. Whatever a test leaves behind is killed when its file ends, or its run.
 
-import { execFile, spawn } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFile, rm } from 'node:fs/promises'
 import { createServer, type AddressInfo } from 'node:net'
 import path from 'node:path'
-import { promisify } from 'node:util'
 import { afterAll } from 'vitest'
 import { poll } from '#embedded/poll.ts'
-import { openEmbeddedPostgres } from '#embedded/open.ts'
 import { killAndWait, postmasterPid } from '#tests/embedded/support.ts'
+import { copyDataDir, type DataDirState } from '#tests/support/data-dirs.ts'
 import { patienceMs } from '#tests/support/patience.ts'
 import { endsWithRun, newFolder } from '#tests/support/run.ts'
 
@@ -69,21 +68,19 @@ export async function newDataDir(folder?: string, name = 'data'): Promise<string
   return dataDir
 }
 
-let initialised: Promise<string> | undefined
-
-/** A DATA_DIR whose PostgreSQL is initialised and nothing more: a copy, which is quicker than making one. */
+/** A DATA_DIR whose PostgreSQL is initialised and nothing more: its next start is the first. */
 export async function newInitialisedDataDir(): Promise<string> {
-  initialised ??= initialise()
-  const dataDir = await newDataDir()
-  // Node's own copy would give root's copies to root.
-  await promisify(execFile)('cp', ['-Rp', await initialised, dataDir])
-  return dataDir
+  return copied('initialised')
 }
 
-async function initialise(): Promise<string> {
+/** The same with all tables, for a start of which nothing is asked but that it serves. */
+export async function newMigratedDataDir(): Promise<string> {
+  return copied('migrated')
+}
+
+async function copied(state: DataDirState): Promise<string> {
   const dataDir = await newDataDir()
-  const { release } = await openEmbeddedPostgres({ dataDir, use: 'command', durable: false })
-  await release()
+  await copyDataDir(state, dataDir)
   return dataDir
 }
 

@@ -5,9 +5,9 @@ import { describe, expect, it } from 'vitest'
 import { createClient, expectSuccess } from '#tests/support/client.ts'
 import { eventually } from '#tests/support/patience.ts'
 import { useReceiver } from '#tests/support/receiver.ts'
-import { manilla, newDataDir, newInitialisedDataDir, startServer, testKey } from './support.ts'
+import { manilla, newDataDir, newMigratedDataDir, startServer, testKey } from './support.ts'
 
-const env = { DATA_DIR: await newInitialisedDataDir(), BOOTSTRAP_TEST_KEY: testKey }
+const env = { DATA_DIR: await newMigratedDataDir(), BOOTSTRAP_TEST_KEY: testKey }
 const server = await startServer(env)
 const client = createClient(`http://127.0.0.1:${server.port}/staging`, testKey)
 

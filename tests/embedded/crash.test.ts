@@ -13,10 +13,8 @@ import {
   query,
   spawnOpener,
   until,
-  useInitialised,
+  newInitialisedDataDir,
 } from './support.ts'
-
-const initialised = useInitialised()
 
 const makeNote = `create table note as select 'kept' as text`
 
@@ -27,7 +25,7 @@ async function openServer(dataDir: string) {
 }
 
 test('PostgreSQL outlives a killed server and is taken over by the next one, with its data', async () => {
-  const dataDir = await initialised()
+  const dataDir = await newInitialisedDataDir()
   const killed = spawnOpener({ dataDir, use: 'serve', durable: true })
   await query(await killed.line('ownerUrl'), makeNote)
   const pid = await postmasterPid(dataDir)
@@ -42,7 +40,7 @@ test('PostgreSQL outlives a killed server and is taken over by the next one, wit
 })
 
 test('PostgreSQL killed under a server runs again at once, with its data, and is reported once', async () => {
-  const dataDir = await initialised()
+  const dataDir = await newInitialisedDataDir()
   const server = await openServer(dataDir)
   await query(server.ownerUrl, makeNote)
   const old = await killPostmaster(dataDir)
@@ -62,7 +60,7 @@ test('PostgreSQL killed under a server runs again at once, with its data, and is
 })
 
 test('PostgreSQL taken over from a killed server is watched like an own one, death after death', async () => {
-  const dataDir = await initialised()
+  const dataDir = await newInitialisedDataDir()
   const killed = spawnOpener({ dataDir, use: 'serve', durable: true })
   await query(await killed.line('ownerUrl'), makeNote)
   await killed.kill()
@@ -76,7 +74,7 @@ test('PostgreSQL taken over from a killed server is watched like an own one, dea
 })
 
 test('a killed session process makes PostgreSQL recover by itself, and the server sits down again', async () => {
-  const dataDir = await initialised()
+  const dataDir = await newInitialisedDataDir()
   const server = await openServer(dataDir)
   const pid = await postmasterPid(dataDir)
   const victim = await query(
@@ -92,7 +90,7 @@ test('a killed session process makes PostgreSQL recover by itself, and the serve
 })
 
 test('a restart that fails is tried again, and said, until it succeeds', async () => {
-  const dataDir = await initialised()
+  const dataDir = await newInitialisedDataDir()
   const server = await openServer(dataDir)
   const control = join(dataFolder(dataDir), 'global', 'pg_control')
   await rename(control, `${control}.away`)
@@ -106,7 +104,7 @@ test('a restart that fails is tried again, and said, until it succeeds', async (
 })
 
 test('a release in the middle of a restart leaves no PostgreSQL behind', async () => {
-  const dataDir = await initialised()
+  const dataDir = await newInitialisedDataDir()
   for (const waitTurns of [0, 1, 5, 20]) {
     const server = await openServer(dataDir)
     const pid = (await postmasterPid(dataDir)) ?? 0
@@ -119,7 +117,7 @@ test('a release in the middle of a restart leaves no PostgreSQL behind', async (
 })
 
 test('after PostgreSQL and its server were killed, the next start recovers, says so and has the data', async () => {
-  const dataDir = await initialised()
+  const dataDir = await newInitialisedDataDir()
   const killed = spawnOpener({ dataDir, use: 'command', durable: true })
   await query(await killed.line('ownerUrl'), makeNote)
   await killed.kill()
@@ -131,7 +129,7 @@ test('after PostgreSQL and its server were killed, the next start recovers, says
 })
 
 test('a pid file whose number belongs to another program by now is not believed', async () => {
-  const dataDir = await initialised()
+  const dataDir = await newInitialisedDataDir()
   await leaveCrashed(dataDir)
   // A stranger of the same account is what PostgreSQL itself would take for a running server.
   const stranger = await spawnStranger(dataDir)
@@ -143,7 +141,7 @@ test('a pid file whose number belongs to another program by now is not believed'
 })
 
 test('a pid file that names the PostgreSQL of another DATA_DIR is not believed, and that one is left alone', async () => {
-  const [dataDir, otherDir] = [await initialised(), await initialised()]
+  const [dataDir, otherDir] = [await newInitialisedDataDir(), await newInitialisedDataDir()]
   await leaveCrashed(dataDir)
   const other = await openEmbeddedPostgres({ dataDir: otherDir, use: 'command', durable: false })
   const otherPid = (await postmasterPid(otherDir)) ?? 0
@@ -156,7 +154,7 @@ test('a pid file that names the PostgreSQL of another DATA_DIR is not believed, 
 })
 
 test('a pid file that a power cut left empty does not stop the start', async () => {
-  const dataDir = await initialised()
+  const dataDir = await newInitialisedDataDir()
   await leaveCrashed(dataDir)
   await writeFile(join(dataFolder(dataDir), 'postmaster.pid'), '')
   const opened = await openEmbeddedPostgres({ dataDir, use: 'command' })
@@ -167,7 +165,7 @@ test('a pid file that a power cut left empty does not stop the start', async () 
 test.runIf(isLinux)(
   'a session that works on after PostgreSQL was killed does not keep the next one from starting',
   async () => {
-    const dataDir = await initialised()
+    const dataDir = await newInitialisedDataDir()
     const killed = spawnOpener({ dataDir, use: 'command' })
     const ownerUrl = await killed.line('ownerUrl')
     // Counting never waits for anything, so this session does not notice that its server is gone.
@@ -194,7 +192,7 @@ test.runIf(isLinux)(
 )
 
 test("the terminal's Ctrl-C does not reach PostgreSQL: it has a process group of its own", async () => {
-  const dataDir = await initialised()
+  const dataDir = await newInitialisedDataDir()
   const server = spawnOpener({ dataDir, use: 'serve' })
   const ownerUrl = await server.line('ownerUrl')
   const pid = (await postmasterPid(dataDir)) ?? 0

@@ -11,10 +11,8 @@ import {
   query,
   spawnOpener,
   until,
-  useInitialised,
+  newInitialisedDataDir,
 } from './support.ts'
-
-const initialised = useInitialised()
 
 test('a first run makes the database, its owner and a service role that can create nothing', async () => {
   const dataDir = await newDataDir()
@@ -49,7 +47,7 @@ test('a commit is durable unless the opener says otherwise, and then a durable o
 })
 
 test('text is UTF-8 in byte order, times are UTC, and no network port is open', async () => {
-  const dataDir = await initialised()
+  const dataDir = await newInitialisedDataDir()
   const { ownerUrl, release } = await openEmbeddedPostgres({ dataDir, use: 'command', durable: false })
   try {
     const asked = ['server_encoding', 'timezone', 'listen_addresses', 'jit', 'max_connections', 'data_checksums']
@@ -63,7 +61,7 @@ test('text is UTF-8 in byte order, times are UTC, and no network port is open', 
 })
 
 test('nobody else can read the passwords, enter the data or reach the socket', async () => {
-  const dataDir = await initialised()
+  const dataDir = await newInitialisedDataDir()
   const { release } = await openEmbeddedPostgres({ dataDir, use: 'command', durable: false })
   const others = async (path: string) => (await stat(path)).mode & 0o007
   try {
@@ -79,7 +77,7 @@ test('nobody else can read the passwords, enter the data or reach the socket', a
 })
 
 test('a wrong password is refused, also on the socket', async () => {
-  const dataDir = await initialised()
+  const dataDir = await newInitialisedDataDir()
   const { ownerUrl, release } = await openEmbeddedPostgres({ dataDir, use: 'command', durable: false })
   const client = new Client({ connectionString: ownerUrl.replace(/:[0-9a-f]+@/, ':wrong@') })
   try {
@@ -142,7 +140,7 @@ test('a DATA_DIR too deep for a socket works, with the socket among the temporar
 })
 
 test('the next start takes the settings of this version, and keeps what ALTER SYSTEM said', async () => {
-  const dataDir = await initialised()
+  const dataDir = await newInitialisedDataDir()
   const first = await openEmbeddedPostgres({ dataDir, use: 'command', durable: false })
   await first.release()
   const settings = join(dataDir, 'postgres', 'postgresql.conf')

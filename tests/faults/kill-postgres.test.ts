@@ -6,7 +6,7 @@ import { openEmbeddedPostgres, type EmbeddedPostgres } from '#embedded/open.ts'
 import { signalProcess } from '#embedded/processes.ts'
 import { createClient } from '#tests/support/client.ts'
 import { asOwner } from '#tests/support/owner.ts'
-import { freePort, newDataDir, startServer, testKey } from '#tests/cli/support.ts'
+import { freePort, newInitialisedDataDir, newMigratedDataDir, startServer, testKey } from '#tests/cli/support.ts'
 import { killAndWait, killPostmaster, postmasterPid, query } from '#tests/embedded/support.ts'
 import { eventually, patienceMs } from '#tests/support/patience.ts'
 import { expectMoneyMovedOnce, untilAllHaveEnded } from './proof.ts'
@@ -51,7 +51,7 @@ it(
   { timeout: (1 + faults.length * roundsFactor) * patienceMs },
   async () => {
     const chance = createChance(seed)
-    const [dataDir, port] = [await newDataDir(), await freePort()]
+    const [dataDir, port] = [await newMigratedDataDir(), await freePort()]
     const server = await startServer({
       DATA_DIR: dataDir,
       PORT: String(port),
@@ -91,7 +91,7 @@ it(
 )
 
 it('a command that ends while PostgreSQL recovers does not stop it under the server', async () => {
-  const dataDir = await newDataDir()
+  const dataDir = await newInitialisedDataDir()
   const server = await openEmbeddedPostgres({ dataDir, use: 'serve' })
   const command = await openEmbeddedPostgres({ dataDir, use: 'command' })
   const postmaster = await postmasterPid(dataDir)
@@ -103,7 +103,7 @@ it('a command that ends while PostgreSQL recovers does not stop it under the ser
 })
 
 it('a server that leaves while PostgreSQL recovers stops it within seconds', async () => {
-  const dataDir = await newDataDir()
+  const dataDir = await newInitialisedDataDir()
   const server = await openEmbeddedPostgres({ dataDir, use: 'serve' })
   await killSomeSession(server)
   await eventually('the recovery', async () => ((await answers(server)) ? undefined : true))

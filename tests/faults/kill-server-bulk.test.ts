@@ -4,7 +4,7 @@
 import { expect, it } from 'vitest'
 import { openEmbeddedPostgres } from '#embedded/open.ts'
 import { createClient, expectSuccess, type Answer } from '#tests/support/client.ts'
-import { freePort, newDataDir, startServer, testKey } from '#tests/cli/support.ts'
+import { freePort, newMigratedDataDir, startServer, testKey } from '#tests/cli/support.ts'
 import { asOwner } from '#tests/support/owner.ts'
 import { eventually, patienceMs } from '#tests/support/patience.ts'
 import { expectBooksRight, untilAllHaveEnded } from './proof.ts'
@@ -34,7 +34,7 @@ it(
   { timeout: (1 + rounds) * patienceMs },
   async () => {
     const chance = createChance(seed)
-    const [dataDir, port] = [await newDataDir(), await freePort()]
+    const [dataDir, port] = [await newMigratedDataDir(), await freePort()]
     const settings = { DATA_DIR: dataDir, PORT: String(port), BOOTSTRAP_TEST_KEY: testKey, SANDBOX_SETTLE_MS: '50' }
     const client = createClient(`http://127.0.0.1:${port}/staging`, testKey)
     const send = (body: Body): Promise<Answer> => client.post('/v1/transfers/bulk', body)

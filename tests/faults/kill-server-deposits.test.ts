@@ -6,7 +6,7 @@ import { expect, it } from 'vitest'
 import { openEmbeddedPostgres } from '#embedded/open.ts'
 import { createClient, expectSuccess, type Answer, type Client } from '#tests/support/client.ts'
 import { asOwner } from '#tests/support/owner.ts'
-import { freePort, manilla, newDataDir, startServer, testKey } from '#tests/cli/support.ts'
+import { freePort, manilla, newMigratedDataDir, startServer, testKey } from '#tests/cli/support.ts'
 import { killPostmaster } from '#tests/embedded/support.ts'
 import { available, dynamicAccount, staticAccount, type Deposit } from '#tests/deposits/requests.ts'
 import { eventually, patienceMs } from '#tests/support/patience.ts'
@@ -120,7 +120,7 @@ it(
   { timeout: (1 + rounds) * patienceMs },
   async () => {
     const chance = createChance(seed)
-    const [dataDir, port] = [await newDataDir(), await freePort()]
+    const [dataDir, port] = [await newMigratedDataDir(), await freePort()]
     const settings = {
       DATA_DIR: dataDir,
       PORT: String(port),

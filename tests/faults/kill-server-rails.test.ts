@@ -1,37 +1,29 @@
 // The server is killed at each call of a provider, before it came there and before its answer was heard: in the middle of a
 // payout, of money that comes in, and of its way back. Each is done once.
 
-import { chmod, writeFile } from 'node:fs/promises'
-import path from 'node:path'
 import { afterAll, expect, it } from 'vitest'
-import { startServer, type Running } from '#tests/cli/support.ts'
 import { newCustomer } from '#tests/deposits/requests.ts'
 import { transferBody } from '#tests/payments/requests.ts'
 import { createClient, expectSuccess, type Client } from '#tests/support/client.ts'
 import { useTestDatabase } from '#tests/support/database.ts'
 import { paystackTestKey, startFakePaystack } from '#tests/support/fakes/paystack.ts'
 import { asOwner } from '#tests/support/owner.ts'
-import { patienceMs, untilHolds } from '#tests/support/patience.ts'
-import { newFolder } from '#tests/support/run.ts'
-import { startService, testSecretKey } from '#tests/support/service.ts'
+import { patienceMs } from '#tests/support/patience.ts'
+import { startService } from '#tests/support/service.ts'
 import { expectBooksRight } from './proof.ts'
 import { startStrikingProxy } from './striking-proxy.ts'
+import { passTime, startWith, untilFinished, untilStruck, writeRailsFile } from './struck.ts'
 
 const database = await useTestDatabase()
 const fake = await startFakePaystack()
 const proxy = await startStrikingProxy(fake.url)
 afterAll(() => Promise.all([proxy.close(), fake.close()]))
 
-const file = path.join(await newFolder('rails'), 'rails.json')
 const rail = { kind: 'paystack', environment: 'staging', secretKey: paystackTestKey, baseUrl: proxy.url }
-await writeFile(
-  file,
-  JSON.stringify({
-    rails: { paystack: { ...rail, emailDomain: 'pay.example.com' } },
-    routes: { staging: { NGN: { payout: [{ rail: 'paystack' }], 'virtualAccounts.static': [{ rail: 'paystack' }] } } },
-  }),
-)
-await chmod(file, 0o600)
+const file = await writeRailsFile({
+  rails: { paystack: { ...rail, emailDomain: 'pay.example.com' } },
+  routes: { staging: { NGN: { payout: [{ rail: 'paystack' }], 'virtualAccounts.static': [{ rail: 'paystack' }] } } },
+})
 
 /** `armed`: before its work begins, or else once it has begun, because the work before it makes the same call. */
 const steps = [
@@ -44,45 +36,23 @@ const steps = [
 ] as const
 const strikes = steps.flatMap((step) => (['before', 'after'] as const).map((when) => ({ ...step, when })))
 
-/** While no server runs: leases have ended, and the provider would know of what had come to it. */
-async function passTime(): Promise<void> {
-  const ago = "interval '25 minutes'"
-  await asOwner(database, `update payment set due_at = due_at - ${ago}, submitted_at = submitted_at - ${ago}`)
-  await asOwner(database, `update deposit_refund set due_at = due_at - ${ago}, asked_at = asked_at - ${ago}`)
-  await asOwner(database, `update rail_notice set due_at = due_at - ${ago}`)
-}
-
-const unfinished = `
-  select 1 from payment where status not in ('SUCCESS', 'FAILED')
-  union all select 1 from deposit_refund where status <> 'REFUNDED'
-  union all select 1 from rail_notice where state <> 'done'`
-
-/** A refund that nobody holds is asked about once a minute, or less often. */
-async function hurry(): Promise<void> {
-  const rested = "due_at > now() and updated_at < now() - interval '2 seconds'"
-  await asOwner(database, `update deposit_refund set due_at = now() where ${rested}`)
-}
-
 it('pays out once, takes in once and sends back once', { timeout: strikes.length * patienceMs }, async () => {
   const { key, accountNumber } = await prepare()
   for (const [number, { work, call, when, armed }] of strikes.entries()) {
-    const server = await start()
+    const server = await startWith(database, file)
     const client = createClient(`http://127.0.0.1:${server.port}/staging`, key)
-    const strike = () => proxy.arm(call, when, () => server.signal('SIGKILL'))
+    const strike = () => proxy.arm(call, when, { strike: () => server.signal('SIGKILL') })
     // Whoever asks may hear no answer: by then the server is dead.
     const begin = () =>
       (work === 'payout' ? payOut(client, number) : payIn(client, number, accountNumber)).catch(() => {})
     if (armed) await Promise.all([strike(), begin()])
-    else await begin().then(() => untilStruck(strike()))
+    else await begin().then(() => untilStruck(database, strike()))
     expect((await server.ended).signal).toBe('SIGKILL')
     client.close()
-    await passTime()
+    await passTime(database)
   }
-  const last = await start()
-  await untilHolds(async () => {
-    await hurry()
-    expect(await asOwner(database, unfinished)).toEqual([])
-  })
+  const last = await startWith(database, file)
+  await untilFinished(database)
   const paid = await asOwner<{ account_number: string }>(database, 'select account_number from payment')
   expect(paid.length).toBeGreaterThan(strikes.length / 3)
   expect(paid.map((row) => fake.transfersTo(row.account_number).length)).toEqual(paid.map(() => 1))
@@ -96,15 +66,6 @@ it('pays out once, takes in once and sends back once', { timeout: strikes.length
   expect(await last.ended).toMatchObject({ code: 0 })
 })
 
-async function untilStruck(strike: Promise<void>): Promise<void> {
-  let struck = false
-  void strike.then(() => (struck = true))
-  await untilHolds(async () => {
-    await hurry()
-    expect(struck).toBe(true)
-  })
-}
-
 /** An account of a customer that was closed: what comes there goes back. */
 async function prepare(): Promise<{ key: string; accountNumber: string }> {
   const before = await startService({ database, settings: { RAILS_FILE: file }, roles: ['api'] })
@@ -114,11 +75,6 @@ async function prepare(): Promise<{ key: string; accountNumber: string }> {
   expectSuccess(await before.staging.delete(`/v1/virtual-accounts/${accountNumber}`))
   await before.stop()
   return { key: before.testKey, accountNumber }
-}
-
-function start(): Promise<Running & { port: number }> {
-  const secrets = { DATABASE_URL: database.serviceUrl, SECRET_KEY: testSecretKey.toString('base64') }
-  return startServer({ ...secrets, RAILS_FILE: file, DASHBOARD: 'off' })
 }
 
 async function payOut(client: Client, number: number): Promise<void> {

@@ -3,7 +3,7 @@
 
 import { expect, it } from 'vitest'
 import { openEmbeddedPostgres } from '#embedded/open.ts'
-import { newDataDir, startServer, testKey } from '#tests/cli/support.ts'
+import { newMigratedDataDir, startServer, testKey } from '#tests/cli/support.ts'
 import { createClient, expectSuccess } from '#tests/support/client.ts'
 import { asOwner } from '#tests/support/owner.ts'
 import { eventually } from '#tests/support/patience.ts'
@@ -13,7 +13,7 @@ const receiver = await useReceiver()
 const events = 20
 
 it('what a killed server had sent and not recorded is sent again', async () => {
-  const env = { DATA_DIR: await newDataDir(), BOOTSTRAP_TEST_KEY: testKey }
+  const env = { DATA_DIR: await newMigratedDataDir(), BOOTSTRAP_TEST_KEY: testKey }
   const first = await startServer(env)
   const client = createClient(`http://127.0.0.1:${first.port}/staging`, testKey)
   receiver.behave('/hook', ...Array.from({ length: events }, () => 'hang' as const), 200)

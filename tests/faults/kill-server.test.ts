@@ -3,7 +3,7 @@
 
 import { expect, it } from 'vitest'
 import { openEmbeddedPostgres } from '#embedded/open.ts'
-import { freePort, newDataDir, startServer, testKey } from '#tests/cli/support.ts'
+import { freePort, newMigratedDataDir, startServer, testKey } from '#tests/cli/support.ts'
 import { killPostmaster } from '#tests/embedded/support.ts'
 import { patienceMs } from '#tests/support/patience.ts'
 import { expectMoneyMovedOnce, untilAllHaveEnded } from './proof.ts'
@@ -17,7 +17,7 @@ it(
   { timeout: (1 + rounds) * patienceMs },
   async () => {
     const chance = createChance(seed)
-    const [dataDir, port] = [await newDataDir(), await freePort()]
+    const [dataDir, port] = [await newMigratedDataDir(), await freePort()]
     const settings = {
       DATA_DIR: dataDir,
       PORT: String(port),

@@ -1,17 +1,23 @@
-// The way to a provider, on which somebody strikes: at the first call of a kind, before it came there or after it was done
-// there and before anybody heard of it.
+// The way to a provider, on which somebody strikes: at the first call of a kind, before it came there, after it was done there
+// and before anybody heard of it, or when it was heard.
 
 import { createServer, request as ask, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
 export type StrikingProxy = {
   url: string
-  /** Resolves when it has struck. `when`: before the provider has the call, or after it has done what was asked. */
-  arm(call: RegExp, when: 'before' | 'after', strike: () => void): Promise<void>
+  /** Resolves when it has struck. */
+  arm(call: RegExp, when: When, strike: Strike): Promise<void>
   close(): Promise<void>
 }
 
-type Armed = { call: RegExp; when: 'before' | 'after'; strike: () => void }
+/** Before the provider has the call; after it has done what was asked; after its answer was handed on. */
+export type When = 'before' | 'after' | 'heard'
+
+/** `prepare`: while the answer to be heard is held back. */
+export type Strike = { prepare?: () => Promise<void>; strike: () => void | Promise<void> }
+
+type Armed = Strike & { call: RegExp; when: When }
 
 export async function startStrikingProxy(target: string): Promise<StrikingProxy> {
   let armed: Armed | undefined
@@ -22,18 +28,27 @@ export async function startStrikingProxy(target: string): Promise<StrikingProxy>
     const isMet = armed?.call.test(`${request.method} ${(request.url ?? '').split('?')[0]}`) === true
     const met = isMet ? armed : undefined
     if (isMet) armed = undefined
-    if (met?.when === 'before') return void (met.strike(), response.destroy())
+    if (met?.when === 'before') return void (await met.strike(), response.destroy())
     const { status, body } = await forward(target, request, Buffer.concat(chunks))
-    if (met !== undefined) return void (met.strike(), response.destroy())
+    if (met?.when === 'after') return void (await met.strike(), response.destroy())
+    await met?.prepare?.()
     response.writeHead(status, { 'content-type': 'application/json' }).end(body)
+    await met?.strike()
   }
 
   const server = createServer((request, response) => void pass(request, response).catch(() => response.destroy()))
   await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve))
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    arm: (call, when, strike) =>
-      new Promise((resolve) => (armed = { call, when, strike: () => (strike(), resolve()) })),
+    arm: (call, when, { prepare, strike }) =>
+      new Promise((resolve, reject) => {
+        armed = {
+          call,
+          when,
+          prepare: async () => prepare?.().catch(reject),
+          strike: () => Promise.resolve(strike()).then(resolve, reject),
+        }
+      }),
     close: () =>
       new Promise((resolve) => {
         server.close(() => resolve())

@@ -8,7 +8,7 @@ import { openEmbeddedPostgres } from '#embedded/open.ts'
 import { readMigrations } from '#migrations/files.ts'
 import { migrate, serviceRole } from '#migrations/migrate.ts'
 import { missingMigrations, requireMigrations } from '#migrations/state.ts'
-import { newDataDir } from '#tests/embedded/support.ts'
+import { newInitialisedDataDir } from '#tests/embedded/support.ts'
 import { quietLog, useTestDatabase } from '#tests/support/database.ts'
 import { withDatabase } from '#tests/support/global-setup.ts'
 import { asOwner } from '#tests/support/owner.ts'
@@ -131,7 +131,7 @@ describe('the state of a database', () => {
 
 describe('the service’s role', () => {
   it('is made when it is not there, also by several at once, and taken by the owner’s own login', async () => {
-    const dataDir = await newDataDir()
+    const dataDir = await newInitialisedDataDir()
     const postgres = await openEmbeddedPostgres({ dataDir, use: 'command', durable: false })
     const secret = JSON.parse(await readFile(path.join(dataDir, 'postgres', 'passwords.json'), 'utf8')) as {
       admin: string

@@ -47,6 +47,8 @@ const granted: Record<string, string> = {
     'select insert update (status, account_name, sender_account_name, sender_account_number, narration, return_reason, updated_at, due_at, held)',
   deposit_refund: 'select insert update (status, asked_at, asks, due_at, why, updated_at)',
   event: 'select insert update (data)',
+  event_archive: 'select',
+  event_archive_digest: 'select',
   exception: 'select insert update (closed_at, note)',
   figure:
     'select insert update (count, amount, fees, took_1s, took_2s, took_5s, took_10s, took_30s, took_1m, took_2m, took_5m, took_15m, took_1h, took_6h, took_1d, took_longer) delete',

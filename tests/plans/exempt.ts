@@ -5,6 +5,10 @@ export type Exempt = { names: string[]; because: string }
 /** Asked in the course of a day, on the pool alone. */
 export const costsMore: Exempt[] = [
   {
+    names: ['events.oldest', 'ledger.oldest_movement'],
+    because: 'probes each tenant of a lane, once an hour, where no month of the lane is sealed',
+  },
+  {
     names: ['finder.active', 'finder.behind', 'finder.last_of_next'],
     because: 'probes four lists of each tenant that was active in the last two hours, or, once an hour, of 500 tenants',
   },
@@ -101,6 +105,7 @@ export const notEveryDay: Exempt[] = [
       ...['deposits', 'culprits', 'float'].map((what) => `deposits.verify_${what}`),
       ...['verify_float', 'verify_float_page', 'verify_float_causes'].map((what) => `payments.${what}`),
       ...['float_totals', 'verify_float'].map((what) => `ledger.${what}`),
+      'reconcile.verify_lines',
       ...['verify_figures', 'verify_figures_wanted', 'verify_figures_deposits', 'figure_culprits'].map(
         (what) => `payments.${what}`,
       ),
@@ -222,22 +227,35 @@ export const notEveryDay: Exempt[] = [
   },
   {
     names: [
+      ...['lines', 'digests', 'remove', 'bring_back', 'matching', 'last_entry', 'removed', 'lock_seal', 'drop'].map(
+        (what) => `ledger.archive_${what}`,
+      ),
+      ...['seal', 'seal_sums', 'seal_digests', 'sums_of_seal', 'digests_of_seal', 'drop_sums', 'drop_digests'].map(
+        (what) => `ledger.archive_${what}`,
+      ),
       ...[
         'lines',
-        'tenants',
         'digests',
         'remove',
         'bring_back',
         'matching',
-        'last_entry',
         'removed',
         'lock_seal',
         'drop',
-      ].map((what) => `ledger.archive_${what}`),
-      ...['seal', 'seal_sums', 'seal_digests', 'sums_of_seal', 'digests_of_seal', 'drop_sums', 'drop_digests'].map(
-        (what) => `ledger.archive_${what}`,
-      ),
-      ...['seals', 'oldest_movement'].map((what) => `ledger.${what}`),
+        'seal',
+        'seal_digests',
+      ].map((what) => `events.archive_${what}`),
+      'events.archive_digests_of_seal',
+      'events.archive_drop_digests',
+      'base.archive_tenants',
+      'archive.has_deliveries',
+      'archive.has_unforgotten',
+      'payments.verify_untold',
+      'payments.verify_sealed_events',
+      'payments.verify_stray_events',
+      'payments.verify_untold_months',
+      'payments.verify_months',
+      'deposits.verify_months',
       ...['sealed_sums', 'sealed_digests', 'strays', 'moved_by_payments', 'moved_by_deposits'].map(
         (what) => `ledger.verify_${what}`,
       ),

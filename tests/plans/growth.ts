@@ -139,7 +139,13 @@ const ofPeople = [
   'guess',
 ]
 /** A dozen rows for each tenant and month that is archived, which no day adds to. */
-const ofArchive = ['ledger_archive', 'ledger_archive_sum', 'ledger_archive_digest']
+const ofArchive = [
+  'event_archive',
+  'event_archive_digest',
+  'ledger_archive',
+  'ledger_archive_sum',
+  'ledger_archive_digest',
+]
 const small = new Set([...ofInstallation, ...ofPeople, ...ofArchive, 'saved_view', 'go_live_waiver'])
 
 /** Until each table has about so many rows; `tenants` of them businesses. */

@@ -29,6 +29,8 @@ export const notPersonal: Record<string, string> = {
   invitation: 'id business_id role token_hash invited_by created_at expires_at',
   known_device: 'person_id token_hash seen_at',
   ledger_account: 'lane tenant_id currency name debits credits movements touched_at incoming limited',
+  event_archive: 'lane until since rows removed digest previous sealed_at removed_at',
+  event_archive_digest: 'lane tenant_id until count digest',
   ledger_archive: 'lane until since rows removed digest previous sealed_at removed_at',
   ledger_archive_digest: 'lane tenant_id cause until count digest',
   ledger_archive_sum: 'lane tenant_id currency name until debits credits movements last_entry balance_after',

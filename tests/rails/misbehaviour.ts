@@ -29,6 +29,7 @@ export const misbehaviours: Record<Exclude<Act, 'answer'>, Misbehaviour> = {
   'too-many': { sweep: 'nothing', kills: 'taking 429 for a refusal' },
   'too-many-silent': { sweep: 'nothing', kills: 'waiting for no time where 429 names none' },
   'other-payment': { kills: 'not comparing reference and amount of an answer' },
+  'other-amount': { kills: 'comparing the reference of an answer and not its amount' },
   'odd-word': { kills: 'taking a status word that is not known for failed' },
   duplicate: { kills: 'taking "reference exists" for failed; another reference on D05' },
   'duplicate-untrue': { kills: 'taking "reference exists" for proof that it is there' },

@@ -115,7 +115,9 @@ describe('notices', () => {
     monnify.pay({ reference: 'T5', naira: '1.00', paidOn: 'today' })
     for (const transactionReference of ['T3', 'T4', 'T5', 'T-unknown'])
       expect(await read(paid({ transactionReference })), transactionReference).toMatchObject({ kind: 'unavailable' })
-    expect(await read(paid({ destinationAccountInformation: {} }))).toMatchObject({ kind: 'unavailable' })
+    monnify.pay({ reference: 'T6', naira: '1.00', reservation: 'R-unknown' })
+    const nowhere = paid({ transactionReference: 'T6', destinationAccountInformation: {} })
+    expect(await read(nowhere)).toMatchObject({ kind: 'unavailable' })
   })
 
   it.each([

@@ -60,8 +60,19 @@ it('the list of transactions holds what was paid into accounts; a date may be la
   expect((await read('deposits')).lines.map(({ lineId }) => lineId)).toEqual(['MNFY|1', 'MNFY|4'])
 })
 
+it('the list of transactions is read also where it tells less than each of them does', async () => {
+  fake.lists.receipt({ reference: 'MNFY|11', naira: '31.00', isBrief: true })
+  fake.lists.receipt({ reference: 'MNFY|12', naira: '32.00', isBrief: true, status: 'SUCCESSFUL' })
+  fake.lists.receipt({ reference: 'MNFY|13', naira: '33.00', isBrief: true, status: 'PENDING' })
+  const { lines } = await read('deposits')
+  expect(lines.filter(({ lineId }) => lineId.startsWith('MNFY|1') && lineId.length === 7)).toMatchObject([
+    { lineId: 'MNFY|11', amount: 3_100n, fee: null, accountNumber: null, state: 'succeeded' },
+    { lineId: 'MNFY|12', amount: 3_200n },
+  ])
+})
+
 it('the statement of the wallet tells of each change, why, and what it left, also when it owes', async () => {
-  fake.lists.wallet({ naira: '1520.00', after: '-20.50', isCredit: false, cause: 'MFDS-0' })
+  fake.lists.wallet({ naira: '1520.00', after: '-20.50', isCredit: false, cause: 'MFDS-0_DEBIT_0' })
   fake.lists.wallet({ naira: '2475.00', after: '2454.50', isCredit: true, cause: 'MNFY|1' })
   fake.lists.wallet({ naira: '0.50', after: '2455.00', isCredit: true })
   fake.lists.wallet({ naira: '2500.00', after: '-45.00', isCredit: false, cause: 'MNFY|1' })
@@ -82,7 +93,17 @@ it('reads money again, and believes the account only if it belongs to what was p
     notices: [{ deposit: { providerId: 'MNFY|9', account: { number: '6100000009' }, amount: 250_000n } }],
   })
   expect(await ask('6100000008')).toMatchObject({ kind: 'unavailable' })
-  expect(await ask(null)).toMatchObject({ kind: 'unavailable' })
+})
+
+it('reads money again of which its list names no account, where only one can be meant', async () => {
+  fake.accounts.put('R2', '6100000010')
+  fake.pay({ reference: 'MNFY|10', naira: '2500.00', reservation: 'R2' })
+  const ask = () => statement.reread({ reference: 'MNFY|10', lineId: 'MNFY|10', accountNumber: null })
+  expect(await ask()).toMatchObject({ notices: [{ deposit: { account: { number: '6100000010' } } }] })
+  fake.accounts.put('R2', '6100000010', '6100000011')
+  expect(await ask()).toMatchObject({ kind: 'unavailable' })
+  fake.pay({ reference: 'MNFY|10', naira: '2500.00', reservation: 'R2', method: 'CARD' })
+  expect(await ask()).toMatchObject({ notices: [{ about: 'other' }] })
 })
 
 describeStatement({

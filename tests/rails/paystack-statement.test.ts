@@ -2,6 +2,7 @@
 
 import { describe, expect, it } from 'vitest'
 import { createPaystack } from '#rails/paystack/paystack.ts'
+import { statementLists } from '#rails/statement.ts'
 import { createFakeClock } from '#tests/support/clock.ts'
 import { paystackTestKey, startFakePaystack } from '#tests/support/fakes/paystack.ts'
 import { useFake } from './provider.ts'
@@ -27,11 +28,11 @@ const read = (list: 'payouts' | 'deposits' | 'ledger') => {
 
 describe('the list of transfers', () => {
   it('holds every state, over all pages, and both spellings of dates', async () => {
-    const states = ['success', 'success', 'success', 'failed', 'reversed', 'pending', 'blocked', 'otp']
+    const states = ['success', 'success', 'success', 'failed', 'reversed', 'pending', 'blocked', 'otp', 'received']
     for (const [index, status] of states.entries())
       fake.lists.transfer({ reference: `transfer-${index}`, amount: 150_000 + index, status })
     const { lines, pages } = await read('payouts')
-    expect(pages).toBe(9)
+    expect(pages).toBe(10)
     const found = lines.map(({ reference, state }) => `${reference} ${state}`).toSorted()
     expect(found).toEqual([
       'transfer-0 succeeded',
@@ -42,6 +43,7 @@ describe('the list of transfers', () => {
       'transfer-5 pending',
       'transfer-6 failed',
       'transfer-7 pending',
+      'transfer-8 pending',
     ])
     expect(lines[0]).toMatchObject({
       list: 'payouts',
@@ -51,7 +53,7 @@ describe('the list of transfers', () => {
       currency: 'NGN',
     })
     // Beyond what JavaScript can hold.
-    expect(new Set(lines.map(({ lineId }) => lineId)).size).toBe(8)
+    expect(new Set(lines.map(({ lineId }) => lineId)).size).toBe(9)
     expect(lines[0]?.lineId).toMatch(/^90071992547\d{6}$/)
   })
 
@@ -101,6 +103,18 @@ it('reads money again as a notice of it would be read', async () => {
     kind: 'notices',
     notices: [{ about: 'deposit', deposit: { providerId: '90000000000000017', amount: 250_000n } }],
   })
+})
+
+it('reads each list to its end where pages have numbers in place of cursors', async () => {
+  for (let index = 0; index < 5; index += 1) {
+    fake.lists.transfer({ reference: `numbered-${index}`, amount: 321 })
+    fake.lists.transaction({ reference: `numbered-${index}`, amount: 321, accountNumber: '7000000001' })
+    fake.lists.ledger({ difference: 321, balance: 900_000 + index })
+  }
+  fake.lists.hasCursors = false
+  for (const list of statementLists)
+    expect((await read(list)).lines.filter(({ amount }) => amount === 321n)).toHaveLength(5)
+  fake.lists.hasCursors = true
 })
 
 describeStatement({

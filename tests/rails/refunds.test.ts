@@ -84,6 +84,20 @@ describe('Paystack', () => {
     paystack.refunds.word = 'processed'
   })
 
+  it('finds its refund in a list of all refunds, and takes nothing for proof that is not there', async () => {
+    const [order, other] = [newOrder(newId()), newOrder(newId())]
+    await atPaystack.refunds.refund(order)
+    for (let index = 0; index < 3; index += 1) await atPaystack.refunds.refund(newOrder(newId()))
+    paystack.refunds.heedsTransaction = false
+    paystack.refunds.pageRows = 2
+    expect((await atPaystack.refunds.status(order)).kind).toBe('refunded')
+    clock.advance(20 * 60_000)
+    expect((await atPaystack.refunds.status(other)).kind).toBe('unknown')
+    paystack.refunds.heedsTransaction = true
+    expect((await atPaystack.refunds.status(other)).kind).toBe('not-found')
+    paystack.refunds.pageRows = 100
+  })
+
   it('is not believed about another amount, or about two refunds of one transaction', async () => {
     const order = newOrder(newId())
     paystack.refunds.put({ transaction: order.providerId, amount: 100, status: 'processed' })

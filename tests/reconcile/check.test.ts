@@ -1,7 +1,7 @@
 // Which window a loop looks at, and when it looks next.
 
 import { describe, expect, it } from 'vitest'
-import { dayAt, nextDueAt, nextWindow, provedDay, type Check, type LoopName } from '#reconcile/check.ts'
+import { beginningAt, dayAt, nextDueAt, nextWindow, provedDay, type Check, type LoopName } from '#reconcile/check.ts'
 import { parseDay } from '#reconcile/day.ts'
 
 const at = (text: string): number => Date.parse(text)
@@ -23,6 +23,10 @@ const windowAt = (check: Check, now: string) => {
   const window = nextWindow(check, at(now))
   return [window.fromAt.toISOString().slice(0, 16), window.toAt.toISOString().slice(0, 16)]
 }
+
+it('begins seconds before it looks first, at a whole one, as lists tell the time', () => {
+  expect(beginningAt(at('2026-01-15T10:00:00.114Z')).toISOString()).toBe('2026-01-15T09:59:55.000Z')
+})
 
 describe('near', () => {
   it.each([

@@ -60,6 +60,15 @@ it('money of which nobody told is read again and received, and no person hears o
   ])
 })
 
+it('money of the moment in which the rail was looked at first is received, though its list says it in whole seconds', async () => {
+  const firstLookMs = world.clock.now()
+  const money = arrive(await newAccount())
+  money.line.atMs = firstLookMs - 900
+  money.tell()
+  await world.near()
+  expect(await deposits()).toMatchObject([{ amount: 250_000, status: 'SUCCESSFUL' }])
+})
+
 it('missing-here: what cannot be read again is open until it can', async () => {
   const accountNumber = await newAccount()
   const money = arrive(accountNumber)

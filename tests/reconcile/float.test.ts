@@ -6,9 +6,11 @@ import { readFloat } from '#ledger/float.ts'
 import { floatInvariants } from '#ledger/verify-float.ts'
 import { verifyLedger } from '#ledger/verify.ts'
 import { paymentInvariants } from '#payments/verify.ts'
+import { reconcileInvariants } from '#reconcile/verify.ts'
+import type { RailLine } from '#rails/statement.ts'
 import { untilStatus } from '#tests/payments/requests.ts'
 import { expectSuccess } from '#tests/support/client.ts'
-import { payoutLine } from '#tests/support/listing-rail.ts'
+import { ledgerLine, payoutLine } from '#tests/support/listing-rail.ts'
 import { asOwner } from '#tests/support/owner.ts'
 import { toKobo } from '#base/money.ts'
 import { untilHolds } from '#tests/support/patience.ts'
@@ -21,9 +23,9 @@ const movements = (): Promise<{ kind: string; debit: string; credit: string; amo
   asOwner(world.database, 'select kind, debit, credit, amount from float_movement order by kind')
 
 async function breaches() {
-  const all = [...floatInvariants, ...paymentInvariants, ...depositInvariants]
+  const all = [...floatInvariants, ...paymentInvariants, ...depositInvariants, ...reconcileInvariants]
   const invariants = all.filter(({ name }) => name.includes('float book'))
-  expect(invariants).toHaveLength(4)
+  expect(invariants).toHaveLength(5)
   return verifyLedger(world.service.ctx, { invariants })
 }
 
@@ -98,6 +100,46 @@ it('has nothing that no payment caused; ledger verify names what has', async () 
     { message: 'the float book of acme (staging) has a deposit that none of ours caused', ids: ['T-1'] },
     { message: 'the float book of acme (staging) has a payout that none of ours caused' },
   ])
+})
+
+it('has all that the provider listed once its day is closed; ledger verify names what it has not', async () => {
+  const { clock, database, rail } = world
+  const paid = await world.pay()
+  const [payout, lost] = [`L-${paid.railReference}`, 'L-lost']
+  const change = (lineId: string, amount: bigint, more: Partial<RailLine> = {}) =>
+    rail.lines.push(ledgerLine({ lineId, atMs: clock.now(), balanceAfter: null, ...more }, amount))
+  rail.lines.push(payoutLine({ reference: paid.railReference, atMs: clock.now() }))
+  change('C-1', -150_000n, { cause: 'payout', reference: payout })
+  change('C-2', 700_000n)
+  change('C-3', 90_000n, { cause: 'settlement' })
+  // Sent and returned, with nothing of it in any payment.
+  change('C-4', -20_000n, { cause: 'payout', reference: lost })
+  change('C-5', 20_000n, { cause: 'payout', reference: lost })
+  await world.near()
+  await asOwner(database, "delete from float_movement where subject in ('C-2', $1) or reference = $2", [
+    payout,
+    paid.railReference,
+  ])
+  await asOwner(database, "update float_movement set amount = amount + 1 where subject = 'C-3'")
+  const found = async () =>
+    (await breaches()).flatMap(({ invariant, ids }) => (/each change/.test(invariant) ? ids : []))
+  expect(await found()).toEqual([])
+  await world.close()
+  expect(await found()).toEqual(['C-2', 'C-3'])
+  await world.close()
+  await world.close()
+  expect(await found()).toEqual(['C-1', 'C-2', 'C-3'])
+})
+
+it('lacks a payout that nobody ordered, until a person has closed its break', async () => {
+  const { clock, rail } = world
+  rail.lines.push(payoutLine({ reference: 'nobody', atMs: clock.now() }))
+  const change = { lineId: 'C-1', cause: 'payout', reference: 'L-nobody', balanceAfter: null } as const
+  rail.lines.push(ledgerLine({ ...change, atMs: clock.now() }, -150_000n))
+  for (let day = 0; day < 3; day += 1) await world.close()
+  expect(await breaches()).toMatchObject([{ ids: ['C-1'], message: expect.stringContaining('acme (staging)') }])
+  for (const one of await world.open('unknown-payout')) await world.closeByHand(one)
+  expect(await breaches()).toEqual([])
 })
 
 it('keeps what it came to each night, and adds only what came since', async () => {

@@ -11,6 +11,7 @@ export const aloneFiles = [
   'tests/flows/tracing.test.ts',
   'tests/http/dashboard-money.test.ts',
   'tests/http/departures.test.ts',
+  'tests/mutants/test-runner.test.ts',
   'tests/payments/codes.test.ts',
   'tests/privacy/erase.test.ts',
   'tests/privacy/retain.test.ts',

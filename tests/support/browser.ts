@@ -2,7 +2,7 @@
 // is skipped, and the run says so.
 
 import { chromium, type Browser, type BrowserContext, type Page } from 'playwright-core'
-import { afterAll } from 'vitest'
+import { afterAll, inject } from 'vitest'
 import { chromiumFile } from './chromium.ts'
 import type { TestPerson } from './dashboard.ts'
 import { patienceMs } from './patience.ts'
@@ -45,18 +45,52 @@ export function addressOf({ url }: Pick<TestService, 'url'>): string {
   return `${url.replace('127.0.0.1', 'localhost')}/dashboard`
 }
 
-/** A browser that ends with the file, for the dashboard at this address, whoever serves it. */
+/** For the dashboard at this address, whoever serves it. What is opened is closed with the file. */
 export async function useBrowser(address: string): Promise<Dashboard['visit']> {
-  const browser = await launch()
-  afterAll(() => browser.close())
-  return (how = {}) => visit(browser, address, how)
+  const browser = await launched()
+  const contexts: BrowserContext[] = []
+  afterAll(async () => {
+    await Promise.all(contexts.map((context) => context.close()))
+  })
+  return async (how = {}) => {
+    const made = await visit(browser, address, how)
+    contexts.push(made.context)
+    return made
+  }
+}
+
+let running: Promise<Browser> | undefined
+
+/**
+ * One for all files of a process: its contexts share nothing, and to start it costs a second of a processor. It ends when
+ * its pipe to this process does, however that ends. One that a file has lost is no browser for the next.
+ */
+async function launched(): Promise<Browser> {
+  const browser = await running
+  if (browser?.isConnected() === true) return browser
+  running = launch()
+  return running
 }
 
 function launch(): Promise<Browser> {
-  if (chromiumFile === undefined) throw new Error('there is no Chromium on this machine')
+  const executablePath = chromiumFile
+  if (executablePath === undefined) throw new Error('there is no Chromium on this machine')
   // As root, as in a container, Chromium does not start with its sandbox.
   const sandbox = process.geteuid?.() === 0 ? ['--no-sandbox'] : []
-  return chromium.launch({ executablePath: chromiumFile, args: [...sandbox, '--font-render-hinting=none'] })
+  const args = [...sandbox, '--font-render-hinting=none']
+  return inRunFolder(() => chromium.launch({ executablePath, args }))
+}
+
+/** Nobody tells the browser to clean up: what it keeps on the disk lies in the run's folder, and goes with that. */
+async function inRunFolder<T>(work: () => Promise<T>): Promise<T> {
+  const usual = process.env['TMPDIR']
+  process.env['TMPDIR'] = inject('runFolder')
+  try {
+    return await work()
+  } finally {
+    if (usual === undefined) delete process.env['TMPDIR']
+    else process.env['TMPDIR'] = usual
+  }
 }
 
 async function visit(browser: Browser, address: string, { as, theme = 'light', size }: VisitOptions): Promise<Visit> {

@@ -114,6 +114,8 @@ const ground = [
   'net-failure',
   'net-pool',
   'network',
+  'metrics-archive',
+  'months',
   'numbered-list',
   'ordinal',
   'pooler',
@@ -188,7 +190,7 @@ const withoutLane = [
   'src/payments/sql-pauses.ts',
   'src/payments/sql-stops.ts',
   'src/ledger/sql-float-totals.ts',
-  ...['breaks', 'checks', 'lines', 'proofs'].map((name) => `src/reconcile/sql-${name}.ts`),
+  ...['breaks', 'checks', 'lines', 'proofs', 'verify'].map((name) => `src/reconcile/sql-${name}.ts`),
 ]
 // People belong to no tenant: one of them may be of several businesses.
 const ofPeople = /^src\/people\//

@@ -58,6 +58,7 @@ export const transactionBody = z.object({
   currency: z.string(),
   paymentStatus: z.string(),
   paidOn: z.string().nullish(),
+  paymentMethod: z.string().nullish(),
   paymentDescription: z.string().nullish(),
   product: z.object({ type: z.string(), reference: z.string() }).nullish(),
   accountDetails: source.nullish(),
@@ -65,11 +66,14 @@ export const transactionBody = z.object({
 
 export type Transaction = z.output<typeof transactionBody>
 
+/** Samples show a list that tells less than the transaction itself: then `amount` is what was to be paid. */
 export const listedTransaction = transactionBody.extend({
+  amountPaid: naira.nullish(),
+  amount: naira.nullish(),
   currency: z.string().nullish(),
   currencyCode: z.string().nullish(),
-  paymentMethod: z.string(),
   completedOn: z.string().nullish(),
+  transactionDate: z.string().nullish(),
   settlementAmount: naira.nullish(),
   destinationAccountInformation: z.object({ accountNumber: z.string().optional() }).nullish(),
 })

@@ -18,6 +18,9 @@ import { lagosTimeOf } from './lagos-time.ts'
 
 export type DepositReader = { provider: string; call: Call; isSigned: boolean }
 
+/** The way in which money comes to an account. */
+export const byTransfer = 'ACCOUNT_TRANSFER'
+
 /** Words for money that came. */
 export const credited = ['PAID', 'OVERPAID', 'PARTIALLY_PAID']
 const ended = ['FAILED', 'EXPIRED', 'CANCELLED', 'USER_CANCELLED', 'ABANDONED', 'REVERSED']
@@ -25,7 +28,7 @@ const ended = ['FAILED', 'EXPIRED', 'CANCELLED', 'USER_CANCELLED', 'ABANDONED', 
 export async function readDeposit(reader: DepositReader, eventData: unknown): Promise<InboundAnswer> {
   const notice = transactionNotice.safeParse(eventData).data
   if (notice === undefined) return { kind: 'unreadable' }
-  if (notice.paymentMethod !== 'ACCOUNT_TRANSFER') return other(`transaction by ${notice.paymentMethod}`)
+  if (notice.paymentMethod !== byTransfer) return other(`transaction by ${notice.paymentMethod}`)
   const said = await reader.call({
     endpoint: 'transaction',
     method: 'GET',
@@ -37,6 +40,8 @@ export async function readDeposit(reader: DepositReader, eventData: unknown): Pr
   const paid = transactionBody.safeParse(said.body).data
   if (paid?.transactionReference !== notice.transactionReference || paid.currency !== 'NGN')
     return unavailable('transaction: an answer about something else, or not whole')
+  const method = paid.paymentMethod ?? byTransfer
+  if (method !== byTransfer) return other(`transaction by ${method}`)
   if (ended.includes(paid.paymentStatus)) return other(`transaction that is ${paid.paymentStatus}`)
   const occurredAtMs = lagosTimeOf(paid.paidOn ?? '')
   if (!credited.includes(paid.paymentStatus) || occurredAtMs === undefined)
@@ -82,8 +87,7 @@ async function accountPaid(
   product: Product | undefined,
 ): Promise<Account> {
   const number = notice.destinationAccountInformation?.accountNumber
-  if (number === undefined) return unproven('the notice names no account that was paid into')
-  if (isSigned) return { kind: 'account', number }
+  if (isSigned && number !== undefined) return { kind: 'account', number }
   if (product === undefined) return unproven('the transaction names no reservation')
   const isInvoice = product.type === 'INVOICE'
   const name = encodeURIComponent(product.reference)
@@ -97,9 +101,12 @@ async function accountPaid(
   const numbers = isInvoice
     ? [invoiceBody.safeParse(said.body).data?.accountNumber]
     : (reservedBody.safeParse(said.body).data?.accounts.map(({ accountNumber }) => accountNumber) ?? [])
-  return numbers.includes(number)
-    ? { kind: 'account', number }
-    : unproven('the account of an unsigned notice is none of what was paid')
+  // A list, and now and then a notice, does not name the account: then it is known if the reservation has no other.
+  const [only] = numbers.length === 1 ? numbers : []
+  const paidInto = number === undefined ? only : numbers.find((one) => one === number)
+  return paidInto === undefined
+    ? unproven('the account is none of what was paid, or one of several')
+    : { kind: 'account', number: paidInto }
 }
 
 function unproven(detail: string): Unknown {

@@ -6,7 +6,7 @@ import { datedLine, depositLine, ledgerLine, linesOf, payoutLine, type LineReade
 import { noPage, unreadable, type RailLine, type Statement, type StatementPage } from '#rails/statement.ts'
 import { listBody, listedDisbursement, listedTransaction, walletRow } from './answers.ts'
 import type { Call, Endpoint } from './call.ts'
-import { credited, readDeposit } from './deposits.ts'
+import { byTransfer, credited, readDeposit } from './deposits.ts'
 import { listedTimeOf } from './lagos-time.ts'
 
 export const pageRows = 100
@@ -40,7 +40,7 @@ export function createStatement({ provider, call, wallet }: StatementOptions): S
         { provider, call, isSigned: false },
         {
           transactionReference: reference,
-          paymentMethod: 'ACCOUNT_TRANSFER',
+          paymentMethod: byTransfer,
           destinationAccountInformation: { accountNumber: accountNumber ?? undefined },
         },
       ),
@@ -96,18 +96,23 @@ const lineOfDisbursement = datedLine(
     }),
 )
 
+/** Monnify's description of this list has a word of its own for what is paid. */
+const listedAsPaid = [...credited, 'SUCCESSFUL']
+
 function lineOfTransaction(row: unknown): RailLine | null | undefined {
   const one = listedTransaction.safeParse(row).data
   if (one === undefined) return undefined
+  const method = one.paymentMethod ?? byTransfer
   // What was begun and never paid, and what came by card, is no deposit of ours.
-  if (!credited.includes(one.paymentStatus) || one.paymentMethod !== 'ACCOUNT_TRANSFER') return null
-  const atMs = listedTimeOf(one.paidOn ?? one.completedOn ?? '')
-  if (atMs === undefined) return undefined
+  if (!listedAsPaid.includes(one.paymentStatus) || method !== byTransfer) return null
+  const atMs = listedTimeOf(one.paidOn ?? one.completedOn ?? one.transactionDate ?? '')
+  const amount = one.amountPaid ?? one.amount ?? undefined
+  if (atMs === undefined || amount === undefined) return undefined
   return depositLine({
     lineId: one.transactionReference,
     reference: one.transactionReference,
-    amount: one.amountPaid,
-    fee: costOf(one),
+    amount,
+    fee: costOf(amount, one.settlementAmount ?? undefined),
     currency: one.currency ?? one.currencyCode ?? 'NGN',
     atMs,
     accountNumber: one.destinationAccountInformation?.accountNumber ?? null,
@@ -115,16 +120,19 @@ function lineOfTransaction(row: unknown): RailLine | null | undefined {
 }
 
 /** What it keeps of what came in. */
-function costOf({ amountPaid, settlementAmount }: { amountPaid: Kobo; settlementAmount?: Kobo | null | undefined }) {
-  if (settlementAmount === undefined || settlementAmount === null) return null
-  return settlementAmount > amountPaid ? zero : toKobo(amountPaid - settlementAmount)
+function costOf(paid: Kobo, settled: Kobo | undefined): Kobo | null {
+  if (settled === undefined) return null
+  return settled > paid ? zero : toKobo(paid - settled)
 }
+
+/** A change of the wallet is named after what caused it, and may say which side of it it is: `MFDS…_DEBIT_0`. */
+const side = /_(DEBIT|CREDIT)(_\d+)?$/
 
 const lineOfChange = datedLine(
   walletRow,
   ({ transactionDate }) => listedTimeOf(transactionDate),
   (one, atMs) => {
-    const reference = one.monnifyTransactionReference ?? ''
+    const reference = (one.monnifyTransactionReference ?? '').replace(side, '')
     const isCredit = one.transactionType === 'CREDIT'
     return ledgerLine({
       lineId: one.walletTransactionReference,

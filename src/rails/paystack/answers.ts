@@ -77,7 +77,9 @@ export const ledgerRow = z.object({
   ...dated,
 })
 
-export const listMeta = z.object({ next: z.string().nullish() })
+const count = z.union([z.int(), z.string().regex(/^\d{1,9}$/)]).transform(Number)
+
+export const listMeta = z.object({ next: z.string().nullish(), pageCount: count.nullish() })
 
 export const customerData = z.object({ id, customer_code: z.string().startsWith('CUS_'), email: z.string() })
 

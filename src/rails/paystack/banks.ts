@@ -3,8 +3,8 @@
 import { z } from 'zod'
 import { detailOf } from '#rails/outcome.ts'
 import type { BankComparison, RailBank } from '#rails/rail.ts'
-import { listMeta } from './answers.ts'
 import type { Call } from './call.ts'
+import { cursorAfter, pageQuery } from './pages.ts'
 
 const listedBanks = z.array(z.object({ code: z.string(), active: z.boolean().nullish() }))
 
@@ -15,15 +15,15 @@ export async function compareBanks(call: Call, ours: readonly RailBank[]): Promi
   const codes = new Set<string>()
   let cursor = ''
   for (let page = 1; page <= pagesMax; page += 1) {
-    const query = new URLSearchParams({ currency: 'NGN', use_cursor: 'true', perPage: '100' })
-    if (cursor !== '') query.set('next', cursor)
+    const query = new URLSearchParams({ currency: 'NGN', ...pageQuery(cursor) })
     const said = await call({ endpoint: 'list-banks', method: 'GET', path: `/bank?${query.toString()}` })
     if (said.kind !== 'success') return { kind: 'unavailable', detail: detailOf('list-banks', said) }
-    const [listed, meta] = [listedBanks.safeParse(said.data).data, listMeta.safeParse(said.meta).data]
-    if (listed === undefined || meta === undefined)
+    const listed = listedBanks.safeParse(said.data).data
+    const next = cursorAfter(cursor, said.meta, listed?.length ?? 0)
+    if (listed === undefined || next === undefined)
       return { kind: 'unavailable', detail: 'list-banks: a page that cannot be read' }
     for (const { code, active } of listed) if (active !== false) codes.add(code)
-    cursor = meta.next ?? ''
+    cursor = next
     if (cursor === '') break
   }
   return { kind: 'compared', listed: codes.size, missing: ours.filter(({ code }) => !codes.has(code)) }

@@ -33,7 +33,6 @@ export async function createCharge(
     body: {
       email: `${reference}@${emailDomain}`,
       amount: toWire(order.amount),
-      currency: order.currency,
       reference,
       bank_transfer: { account_expires_at: new Date(order.expiresAtMs).toISOString() },
     },

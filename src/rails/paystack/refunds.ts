@@ -1,5 +1,6 @@
 // Refunds. Paystack knows one by the transaction that it gives back and by no reference of ours; it gives no transaction back
-// twice. So what became of one is asked by listing the refunds of its transaction.
+// twice. So what became of one is asked by listing the refunds of its transaction. That a list can be asked for one
+// transaction its documents say and its description of the API does not: if it cannot, the newest refunds are looked through.
 
 import type { Clock } from '#base/clock.ts'
 import { toWire } from '#base/money.ts'
@@ -9,12 +10,16 @@ import { refundsBy, refundStateOf, type RefundWord } from '#rails/rail-refunds.t
 import type { RefundOrder, Refunds, RefundState } from '#rails/rail-refunds.ts'
 import { refundData, refundsData, type Refund } from './answers.ts'
 import type { Call } from './call.ts'
+import { cursorAfter, pageQuery } from './pages.ts'
 
 type RefundsOptions = { call: Call; clock: Clock; readMs: number }
 
+/** Of a list that heeds the transaction, the first page is all. */
+const pagesMax = 5
+
 export function createRefunds(options: RefundsOptions): Refunds {
-  // The refund, and one question after a refusal.
-  return refundsBy({ ...options, callsMax: 2, refund, ask })
+  // The refund, and the list after a refusal.
+  return refundsBy({ ...options, callsMax: 1 + pagesMax, refund, ask })
 }
 
 async function refund(call: Call, order: RefundOrder): Promise<RefundState> {
@@ -39,19 +44,28 @@ async function afterRefusal(call: Call, order: RefundOrder, { status, code, mess
 
 /** As Paystack knows it at this moment; `not-found` proves nothing yet. */
 async function ask(call: Call, order: RefundOrder): Promise<RefundState | NotFound> {
-  const query = new URLSearchParams({ transaction: order.providerId, perPage: '50' })
-  const said = await call({ endpoint: 'refund', method: 'GET', path: `/refund?${query.toString()}` })
-  if (said.kind === 'unknown') return ofQuestion(said)
-  if (said.kind === 'refusal') return { kind: 'unknown', detail: `refund: refused with ${said.status} ${said.code}` }
-  const listed = refundsData.safeParse(said.data).data
-  return listed === undefined ? unreadable : stateOf(listed, order)
+  const all: Refund[] = []
+  let cursor = ''
+  for (let page = 1; page <= pagesMax; page += 1) {
+    const query = new URLSearchParams({ transaction: order.providerId, ...pageQuery(cursor, { page: '1' }) })
+    const said = await call({ endpoint: 'refund', method: 'GET', path: `/refund?${query.toString()}` })
+    if (said.kind === 'unknown') return ofQuestion(said)
+    if (said.kind === 'refusal') return { kind: 'unknown', detail: `refund: refused with ${said.status} ${said.code}` }
+    const listed = refundsData.safeParse(said.data).data
+    const next = cursorAfter(cursor, said.meta, listed?.length ?? 0)
+    if (listed === undefined || next === undefined) return unreadable
+    all.push(...listed)
+    if (next === '') break
+    cursor = next
+  }
+  return stateOf(all, order)
 }
 
 const unreadable: RefundState = { kind: 'unknown', detail: 'refund: an answer about another one, or not whole' }
 
 function stateOf(refunds: Refund[], order: RefundOrder): RefundState | NotFound {
   const own = refunds.filter(({ transaction }) => transaction === order.providerId)
-  // The list may ignore what it is asked for, and then says nothing about ours.
+  // A list that does not heed what it is asked for may show ours, but that it does not show it says nothing.
   if (own.length === 0 && refunds.length > 0) return { kind: 'unknown', detail: 'refund: an answer about another one' }
   const [first] = own
   if (first === undefined) return { kind: 'not-found' }

@@ -5,14 +5,23 @@ import { toKobo } from '#base/money.ts'
 import { datedLine, depositLine, ledgerLine, linesOf, payoutLine, type LineReader } from '#rails/statement-lines.ts'
 import { noPage, unreadable, type RailLine } from '#rails/statement.ts'
 import type { Statement, StatementPage, StatementQuestion } from '#rails/statement.ts'
-import { ledgerRow, listedTransaction, listedTransfer, listMeta } from './answers.ts'
+import { ledgerRow, listedTransaction, listedTransfer } from './answers.ts'
 import type { Call, Endpoint } from './call.ts'
 import { readDeposit } from './notices.ts'
-
-export const pageRows = 100
+import { cursorAfter, pageQuery } from './pages.ts'
 
 /** In the order in which they are asked for. */
-const transferStates = ['success', 'reversed', 'failed', 'pending', 'otp', 'abandoned', 'blocked', 'rejected'] as const
+const transferStates = [
+  'success',
+  'reversed',
+  'failed',
+  'pending',
+  'received',
+  'otp',
+  'abandoned',
+  'blocked',
+  'rejected',
+] as const
 
 export function createStatement(provider: string, call: Call): Statement {
   return {
@@ -25,7 +34,7 @@ const pageOf = { payouts: transfers, deposits: transactions, ledger }
 
 /** The cursor names the state, and Paystack's own cursor within it. */
 async function transfers(call: Call, { cursor, ...window }: StatementQuestion): Promise<StatementPage> {
-  const [state = transferStates[0], within = ''] = cursor?.split(':', 2) ?? []
+  const [, state = transferStates[0], within = ''] = /^([a-z]+):(.*)$/.exec(cursor ?? '') ?? []
   const asked = { ...window, cursor: within, status: state }
   const following = transferStates[transferStates.findIndex((one) => one === state) + 1]
   const nextOf = (next: string): string | null => {
@@ -42,7 +51,8 @@ function transactions(call: Call, { cursor, ...window }: StatementQuestion): Pro
 
 function ledger(call: Call, { cursor, ...window }: StatementQuestion): Promise<StatementPage> {
   const asked = { ...window, cursor: cursor ?? '' }
-  return list(call, { endpoint: 'list-ledger', path: '/balance/ledger', lineOf: lineOfChange }, asked)
+  const first = { page: '1' } // Its pages are documented by number alone.
+  return list(call, { endpoint: 'list-ledger', path: '/balance/ledger', lineOf: lineOfChange, first }, asked)
 }
 
 type Asked = Pick<StatementQuestion, 'fromMs' | 'toMs'> & { cursor: string; status?: string }
@@ -51,29 +61,29 @@ type List = {
   endpoint: Endpoint
   path: string
   lineOf: LineReader
+  /** What the first page is asked for by, in place of cursors. */
+  first?: Record<string, string>
   /** Our cursor for Paystack's; there is no further page where that is ''. */
   nextOf?: (next: string) => string | null
 }
 
 async function list(
   call: Call,
-  { endpoint, path, lineOf, nextOf = nullIfNone }: List,
+  { endpoint, path, lineOf, first, nextOf = nullIfNone }: List,
   asked: Asked,
 ): Promise<StatementPage> {
   const query = new URLSearchParams({
     from: new Date(asked.fromMs).toISOString(),
     to: new Date(asked.toMs).toISOString(),
-    use_cursor: 'true',
-    perPage: String(pageRows),
+    ...pageQuery(asked.cursor, first),
     ...(asked.status === undefined ? {} : { status: asked.status }),
-    ...(asked.cursor === '' ? {} : { next: asked.cursor }),
   })
   const said = await call({ endpoint, method: 'GET', path: `${path}?${query.toString()}` })
   if (said.kind !== 'success') return noPage(endpoint, said)
-  const meta = listMeta.safeParse(said.meta).data
-  const lines = Array.isArray(said.data) ? linesOf(said.data, lineOf) : undefined
-  if (lines === undefined || meta === undefined) return unreadable(endpoint)
-  return { kind: 'page', lines, next: nextOf(meta.next ?? '') }
+  const rows = Array.isArray(said.data) ? said.data : undefined
+  const lines = rows === undefined ? undefined : linesOf(rows, lineOf)
+  const next = cursorAfter(asked.cursor, said.meta, rows?.length ?? 0)
+  return lines === undefined || next === undefined ? unreadable(endpoint) : { kind: 'page', lines, next: nextOf(next) }
 }
 
 const nullIfNone = (next: string): string | null => (next === '' ? null : next)

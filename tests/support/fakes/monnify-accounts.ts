@@ -51,10 +51,10 @@ export type MonnifyAccounts = {
   /** Undefined: it is no call about accounts. */
   handle(asked: Asked): ReturnType<Handler> | undefined
   /** As an account opened by hand. */
-  put(reference: string, number: string): void
+  put(reference: string, number: string, ...more: string[]): void
 }
 
-const reservationExists = 'You can not reserve two accounts with the same reference'
+export const reservationExists = 'You can not reserve two accounts with the same reference'
 const invoiceExists = 'Invoice with this reference already exists.'
 
 export function createMonnifyAccounts(): MonnifyAccounts {
@@ -146,8 +146,8 @@ export function createMonnifyAccounts(): MonnifyAccounts {
     reserved: () => [...held.values()].filter((one) => one.isOpen && !one.isInvoice).map(({ number }) => number),
     open: () => [...held].filter(([, { isOpen }]) => isOpen).map(([reference]) => reference),
     made: () => made,
-    put(reference, number) {
-      const accounts = [{ bankCode: '50515', accountNumber: number }]
+    put(reference, number, ...more) {
+      const accounts = [number, ...more].map((accountNumber) => ({ bankCode: '50515', accountNumber }))
       held.set(reference, {
         number,
         isOpen: true,

@@ -21,6 +21,8 @@ export type MonnifyRefunds = {
   /** What it says of those that are made from now on. */
   word: string
   made(): Refund[]
+  /** References under which it was asked for a refund again although it had one. */
+  repeats: string[]
   /** Undefined: it is no call about refunds. */
   handle(asked: Asked): ReturnType<Handler> | undefined
 }
@@ -35,6 +37,7 @@ export function createMonnifyRefunds(): MonnifyRefunds {
     if (naira === undefined) throw new Error('an amount came otherwise than as a number with two decimals')
     const known = refunds.get(order.refundReference)
     if (known !== undefined && known.naira !== naira) throw new Error('a reference came with another amount')
+    if (known !== undefined) book.repeats.push(known.reference)
     if (known !== undefined) return refusal({ code: 'R9', message: 'Refund reference already exists' })
     const refund = {
       reference: order.refundReference,
@@ -70,6 +73,7 @@ export function createMonnifyRefunds(): MonnifyRefunds {
     word: 'COMPLETED',
     script: (call, ...more) => void steps[call].push(...more),
     made: () => [...refunds.values()],
+    repeats: [],
     handle(asked) {
       const { method, path } = asked
       const [, reference] = /^\/api\/v1\/refunds\/([^/]+)$/.exec(path) ?? []

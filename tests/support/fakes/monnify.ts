@@ -8,10 +8,9 @@ import type { Clock } from '#base/clock.ts'
 import { createMonnifyAccounts, type MonnifyAccounts } from './monnify-accounts.ts'
 import { createMonnifyRefunds, type MonnifyRefunds } from './monnify-refunds.ts'
 import { createMonnifyLists, type MonnifyLists } from './monnify-lists.ts'
+import { monnifyWords, refusal, type Refused } from './monnify-words.ts'
 import { startFake, type Act, type Answer, type Asked, type FakeServer, type Handler } from './provider.ts'
 
-/** A refusal in Monnify's envelope instead of the work. */
-export type Refused = { code: string; message?: string; status?: number }
 type Step = Act | Refused
 
 export type MonnifyScript = {
@@ -33,6 +32,7 @@ export type Payment = {
   paidOn?: string
   reservation?: string
   productType?: string
+  method?: string
 }
 
 export type FakeMonnify = FakeServer & {
@@ -98,7 +98,7 @@ export async function startFakeMonnify(clock: Clock): Promise<FakeMonnify> {
     refunds: createMonnifyRefunds(),
     lists: createMonnifyLists(() => clock.now(), monnifyKeys.wallet),
   }
-  const server = await startFake((asked) => handle(books, asked))
+  const server = await startFake(monnifyWords, (asked) => handle(books, asked))
   return Object.assign(server, {
     script: (account: string, script: MonnifyScript) => void books.scripts.set(account, whole(script)),
     transfersTo: (account: string) => [...books.transfers.values()].filter((one) => one.accountNumber === account),
@@ -132,11 +132,6 @@ const success = (responseBody: unknown): Answer => ({
   status: 200,
   body: { requestSuccessful: true, responseMessage: 'success', responseCode: '0', responseBody },
 })
-const refusal = ({ code, message = 'Refused', status = 400 }: Refused): Answer => ({
-  status,
-  body: { requestSuccessful: false, responseMessage: message, responseCode: code },
-})
-
 /** A step of the script: an act of the machine, or a refusal without the work. */
 function scripted(step: Step | undefined, work: () => Answer, spoil: ReturnType<Handler>['spoil'] = {}) {
   if (typeof step === 'object') return plainly(() => refusal(step))
@@ -268,6 +263,7 @@ function transactionOf(payment: Payment | undefined): Answer {
     paidOn = '2026-11-20 10:00:00.615',
     reservation = 'R1',
     productType: type = 'RESERVED_ACCOUNT',
+    method: paymentMethod = 'ACCOUNT_TRANSFER',
   } = payment
   return success({
     transactionReference: reference,
@@ -279,7 +275,7 @@ function transactionOf(payment: Payment | undefined): Answer {
     paymentStatus: status,
     paymentDescription: 'order 7',
     currency: 'NGN',
-    paymentMethod: 'ACCOUNT_TRANSFER',
+    paymentMethod,
     product: { type, reference: reservation },
     accountDetails: { accountName: 'CHIDI OKE', accountNumber: '******6789', bankCode: '058', amountPaid: naira },
     cardDetails: null,

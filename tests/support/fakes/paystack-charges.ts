@@ -8,7 +8,6 @@ import type { Act, Answer, Asked, Handler } from './provider.ts'
 const chargeBody = z.strictObject({
   email: z.email(),
   amount: z.int().positive(),
-  currency: z.literal('NGN'),
   reference: z.string().regex(/^[A-Za-z0-9.=-]+$/),
   bank_transfer: z.strictObject({ account_expires_at: z.iso.datetime() }),
 })

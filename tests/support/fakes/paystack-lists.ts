@@ -39,13 +39,15 @@ export type PaystackLists = {
   /** What it holds for us, in kobo. */
   held: bigint
   pageRows: number
+  /** Whether it pages by cursors when it is asked to. The ledger never does. */
+  hasCursors: boolean
   /** How the next pages are met. */
   script(...acts: Act[]): void
   /** Undefined: it is no call about lists. */
   handle(asked: Asked): ReturnType<Handler> | undefined
 }
 
-const states = ['success', 'reversed', 'failed', 'pending', 'otp', 'abandoned', 'blocked', 'rejected']
+const states = ['success', 'reversed', 'failed', 'pending', 'received', 'otp', 'abandoned', 'blocked', 'rejected']
 
 export function createPaystackLists(nowMs: () => number): PaystackLists {
   const lists = { '/transfer': [] as Listed[], '/transaction': [] as Listed[], '/balance/ledger': [] as Listed[] }
@@ -66,23 +68,29 @@ export function createPaystackLists(nowMs: () => number): PaystackLists {
     return listed
   }
 
-  function page(path: keyof typeof lists, { query }: Asked): Answer {
+  function answer(path: keyof typeof lists, { query }: Asked): Answer {
     const status = checkQuery(path, query)
     const [fromMs, toMs] = [Date.parse(query.get('from') ?? ''), Date.parse(query.get('to') ?? '')]
     const rows = lists[path].filter(
       (row) => !row.isLate && row.atMs >= fromMs && row.atMs <= toMs && (status === null || row.status === status),
     )
-    const start = Number(/^cursor-(\d+)$/.exec(query.get('next') ?? 'cursor-0')?.[1])
+    const byCursor = book.hasCursors && query.get('use_cursor') === 'true'
+    const page = Number(query.get('page') ?? '1')
+    const start = byCursor ? startOf(query.get('next') ?? 'cursor:0') : (page - 1) * book.pageRows
     const end = start + book.pageRows
     const shown = rows.slice(start, end).map(({ text }) => text)
-    const next = end < rows.length ? `"cursor-${end}"` : 'null'
-    const meta = `{"next":${next},"previous":null,"perPage":100}`
+    const meta = JSON.stringify(
+      byCursor
+        ? { next: end < rows.length ? `cursor:${end}` : null, previous: null, perPage: 100 }
+        : { total: rows.length, skipped: start, perPage: 100, page, pageCount: Math.ceil(rows.length / book.pageRows) },
+    )
     return { status: 200, body: `{"status":true,"message":"OK","data":[${shown.join(',')}],"meta":${meta}}` }
   }
 
   const book: PaystackLists = {
     held: 5_000_000n,
     pageRows: 2,
+    hasCursors: true,
     transfer({ reference, amount, status = 'success', fee = 1_000, atMs = nowMs(), id }) {
       const rest = JSON.stringify({
         reference,
@@ -119,7 +127,7 @@ export function createPaystackLists(nowMs: () => number): PaystackLists {
     handle(asked) {
       const path = (Object.keys(lists) as (keyof typeof lists)[]).find((one) => one === asked.path)
       if (asked.method !== 'GET' || path === undefined) return undefined
-      return { act: acts.shift() ?? 'answer', work: () => page(path, asked) }
+      return { act: acts.shift() ?? 'answer', work: () => answer(path, asked) }
     },
   }
   return book
@@ -131,16 +139,16 @@ export function balanceOf(held: bigint): Answer {
   return { status: 200, body: `{"status":true,"message":"OK","data":[{"currency":"NGN","balance":${shown}}]}` }
 }
 
+const startOf = (cursor: string): number => Number(/^cursor:(\d+)$/.exec(cursor)?.[1])
+
 const dated = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/
 
 /** The state that is asked for; a list of transfers without one may show `pending` alone. */
 function checkQuery(path: string, query: URLSearchParams): string | null {
-  const allowed = ['from', 'to', 'use_cursor', 'perPage', 'next', ...(path === '/balance/ledger' ? [] : ['status'])]
-  for (const name of query.keys()) if (!allowed.includes(name)) throw new Error(`${path} was asked for ${name}`)
   if (!dated.test(query.get('from') ?? '') || !dated.test(query.get('to') ?? ''))
     throw new Error(`${path} was asked without its days`)
-  if (query.get('use_cursor') !== 'true' || query.get('perPage') !== '100')
-    throw new Error(`${path} came without pages`)
+  const isPaged = query.get('use_cursor') === 'true' || /^[1-9]\d*$/.test(query.get('page') ?? '')
+  if (!isPaged || query.get('perPage') !== '100') throw new Error(`${path} came without pages`)
   if (path === '/balance/ledger') return null
   const status = query.get('status')
   if (status === null || !states.includes(status)) throw new Error(`${path} was asked for the state ${status}`)

@@ -21,6 +21,11 @@ export type PaystackRefunds = {
   /** What it says of those that are made from now on. */
   word: string
   made(): Refund[]
+  /** Transactions of which it was asked for a refund again although it had one. */
+  repeats: string[]
+  /** Whether its list shows those of other transactions, too, and how many to a page. */
+  heedsTransaction: boolean
+  pageRows: number
   /** As one that a person made in its dashboard. */
   put(refund: Refund): void
   /** Undefined: it is no call about refunds. */
@@ -33,8 +38,9 @@ export function createPaystackRefunds(): PaystackRefunds {
 
   function create({ body }: Asked, step: RefundStep): Answer {
     const { transaction, amount } = refundBody.parse(body)
-    if (refunds.some((one) => one.transaction === transaction))
-      return refusal('Transaction has been fully reversed', 'transaction_reversed')
+    const isKnown = refunds.some((one) => one.transaction === transaction)
+    if (isKnown) book.repeats.push(transaction)
+    if (isKnown) return refusal('Transaction has been fully reversed', 'transaction_reversed')
     const refund = { transaction, amount, status: step === 'odd-word' ? 'parked' : 'pending' }
     refunds.push(refund)
     const told = step === 'other-payment' ? { ...refund, transaction: '1' } : refund
@@ -46,12 +52,17 @@ export function createPaystackRefunds(): PaystackRefunds {
   function list({ query }: Asked): Answer {
     const transaction = query.get('transaction') ?? ''
     if (!/^\d+$/.test(transaction)) throw new Error('a list of refunds without a transaction')
-    return shown(
-      `[${refunds
-        .filter((one) => one.transaction === transaction)
-        .map((one) => textOf(one, 'id'))
-        .join(',')}]`,
-    )
+    const listed = refunds.filter((one) => one.transaction === transaction || !book.heedsTransaction)
+    const page = Number(query.get('page'))
+    const rows = listed.toReversed().slice((page - 1) * book.pageRows, page * book.pageRows)
+    return shown(`[${rows.map((one) => textOf(one, 'id')).join(',')}]`, {
+      total: listed.length,
+      skipped: (page - 1) * book.pageRows,
+      perPage: String(book.pageRows),
+      page,
+      pageCount: Math.ceil(listed.length / book.pageRows),
+      failedRefundCount: 0,
+    })
   }
 
   function perform(call: 'refund' | 'list', work: (step: RefundStep) => Answer): ReturnType<Handler> {
@@ -68,8 +79,11 @@ export function createPaystackRefunds(): PaystackRefunds {
 
   const book: PaystackRefunds = {
     word: 'processed',
+    heedsTransaction: true,
+    pageRows: 100,
     script: (call, ...more) => void steps[call].push(...more),
     made: () => refunds,
+    repeats: [],
     put: (refund) => void refunds.push(refund),
     handle(asked) {
       const { method, path } = asked
@@ -92,8 +106,9 @@ function textOf({ transaction, amount, status }: Refund, form: 'id' | 'object'):
   return `{"id":90071992547409931,"transaction":${shownAs},"amount":${amount},"currency":"NGN","status":"${status}","deducted_amount":0}`
 }
 
-function shown(data: string): Answer {
-  return { status: 200, body: `{"status":true,"message":"Refund has been queued for processing","data":${data}}` }
+function shown(data: string, meta: unknown = {}): Answer {
+  const text = `"message":"Refund has been queued for processing","data":${data},"meta":${JSON.stringify(meta)}`
+  return { status: 200, body: `{"status":true,${text}}` }
 }
 
 function refusal(message: string, code: string, status = 400): Answer {

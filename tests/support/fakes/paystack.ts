@@ -6,10 +6,12 @@ import { z } from 'zod'
 import { systemClock, type Clock } from '#base/clock.ts'
 import { createPaystackAccounts, type PaystackAccounts } from './paystack-accounts.ts'
 import { handleBanks } from './paystack-banks.ts'
+import { undescribed } from './paystack-description.ts'
 import { createPaystackCharges, type PaystackCharges } from './paystack-charges.ts'
 import { createPaystackRefunds, type PaystackRefunds } from './paystack-refunds.ts'
 import { transactionText, type PaystackPayment } from './paystack-transactions.ts'
 import { balanceOf, createPaystackLists, type PaystackLists } from './paystack-lists.ts'
+import { paystackWords, refusal, refusals } from './paystack-words.ts'
 import { startFake, type Act, type Answer, type Asked, type FakeServer } from './provider.ts'
 
 /** What becomes of a transfer. */
@@ -91,7 +93,7 @@ export async function startFakePaystack(clock: Clock = systemClock): Promise<Fak
     refunds: createPaystackRefunds(),
     lists: createPaystackLists(() => clock.now()),
   }
-  const server = await startFake((asked) => {
+  const server = await startFake(paystackWords, (asked) => {
     checkHead(asked)
     if (asked.request.headers.authorization !== `Bearer ${paystackTestKey}`) return plainly(refusals['key-refused'])
     return routeOf(books, asked)
@@ -128,7 +130,10 @@ export async function startFakePaystack(clock: Clock = systemClock): Promise<Fak
   })
 }
 
-function checkHead({ request, path, body }: Asked): void {
+function checkHead(asked: Asked): void {
+  const { request, path, body } = asked
+  const complaints = undescribed(asked)
+  if (complaints.length > 0) throw new Error(complaints.join('; '))
   if (!/^Bearer \S+$/.test(request.headers.authorization ?? '')) throw new Error(`${path} came without a key`)
   if (body !== undefined && request.headers['content-type'] !== 'application/json')
     throw new Error(`${path} came as no JSON`)
@@ -156,17 +161,6 @@ function routeOf(books: Books, asked: Asked) {
 
 const plainly = (work: () => Answer) => ({ act: 'answer' as const, work })
 const success = (data: unknown, message = 'OK'): Answer => ({ status: 200, body: { status: true, message, data } })
-const refusal = (status: number, message: string, code?: string): Answer => ({
-  status,
-  body: {
-    status: false,
-    message,
-    type: 'validation_error',
-    meta: { nextStep: 'Try again' },
-    ...(code === undefined ? {} : { code }),
-  },
-})
-
 const found = (text: string | undefined): Answer =>
   text === undefined
     ? refusal(404, 'Transaction reference not found', 'transaction_not_found')
@@ -203,17 +197,6 @@ function recipientData(code: string, account: string, bank: string) {
     is_deleted: false,
     details: { account_number: account, account_name: null, bank_code: bank },
   }
-}
-
-const refusals = {
-  'key-refused': () => refusal(401, 'Invalid key', 'invalid_Key'),
-  'no-money': () => refusal(400, 'Your balance is not enough to fulfil this request', 'insufficient_balance'),
-  duplicate: () =>
-    refusal(
-      400,
-      'Please provide a unique reference. Reference already exists on a transfer',
-      'duplicate_transfer_reference',
-    ),
 }
 
 function transfer(books: Books, { body }: Asked) {

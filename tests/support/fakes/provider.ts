@@ -2,6 +2,7 @@
 
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { spokenInstead, type ProviderWords } from './provider-words.ts'
 
 /** What a test tells the machine to do with one call. `…-done`: the work is done, whatever is answered. */
 export const acts = [
@@ -21,6 +22,7 @@ export const acts = [
   'maintenance-page',
   'redirect',
   'other-payment',
+  'other-amount',
   'odd-word',
   'duplicate',
   'duplicate-untrue',
@@ -52,6 +54,8 @@ export type FakeServer = {
   faults: string[]
   /** The next calls whose method and path are like this meet these, one by one, before what a script says. */
   meet(call: RegExp, ...acts: Act[]): void
+  /** Whether all of it was met. */
+  met(): boolean
   /** What is still to be met is not. */
   calm(): void
   /** Another way to the same machine, which can be cut by itself. */
@@ -63,19 +67,21 @@ export type Door = { url: string; close(): Promise<void> }
 
 const lateMs = 1_300
 
-export async function startFake(handle: Handler): Promise<FakeServer> {
+export async function startFake(words: ProviderWords, handle: Handler): Promise<FakeServer> {
   const faults: string[] = []
   const meetings: { call: RegExp; act: Act }[] = []
   const interrupted: Handler = (asked) => {
     const performance = handle(asked)
     const at = meetings.findIndex(({ call }) => call.test(`${asked.method} ${asked.path}`))
     const [meeting] = at < 0 ? [] : meetings.splice(at, 1)
-    return meeting === undefined ? performance : { ...performance, act: meeting.act }
+    if (meeting === undefined) return performance
+    const { work, spoil } = performance
+    return { work, act: meeting.act, spoil: { ...spokenInstead(words, asked, work), ...spoil } }
   }
   const openDoor = (): Promise<Door> => listen(interrupted, faults)
   const meet = (call: RegExp, ...more: Act[]): void => void meetings.push(...more.map((act) => ({ call, act })))
   const calm = (): void => void meetings.splice(0)
-  return { ...(await openDoor()), faults, meet, calm, openDoor }
+  return { ...(await openDoor()), faults, meet, met: () => meetings.length === 0, calm, openDoor }
 }
 
 async function listen(handle: Handler, faults: string[]): Promise<Door> {

@@ -1,0 +1,82 @@
+// Movements, as they are archived.
+
+import type { InLane } from '#base/db.ts'
+import {
+  bringBackLines,
+  dropSeal,
+  findLastEntry,
+  findOldest,
+  insertSeal,
+  lockSealOf,
+  movementColumns,
+  movementLines,
+  noteRemoved,
+  readDigests,
+  readSealed,
+  readSeals,
+  removeLines,
+  type SealedDigest,
+  type SealedSum,
+} from '#ledger/archive.ts'
+import type { Month } from './month.ts'
+import type { Noun, Reading } from './noun.ts'
+import { createTally, sumText, type Left, type MovementTally } from './tally.ts'
+
+export const movements: Noun = {
+  name: 'movements',
+  findOldest,
+  readSeals,
+  removeLines,
+  bringBackLines,
+  lockSealOf,
+  noteRemoved,
+  dropSeal,
+  columns: movementColumns.map(([column]) => column),
+  lines: movementLines,
+  // A payment that has not ended moves again in a later month.
+  notYet: () => Promise.resolve(undefined),
+  createTally,
+  createReading: readingOf,
+}
+
+function readingOf(lane: InLane, month: Month): Reading {
+  const tally = createTally(month)
+  const digests = new Map<string, SealedDigest>()
+  const sealed = () => ({ sums: tally.sums(), digests: [...digests.values()] })
+  return {
+    tally,
+    async compare(lines) {
+      for (const part of await readDigests(lane, lines)) {
+        const key = `${part.tenantId} ${part.cause}`
+        const known = digests.get(key)
+        const digest = BigInt(known?.digest ?? 0) + BigInt(part.digest)
+        digests.set(key, { ...part, count: (known?.count ?? 0n) + part.count, digest: digest.toString() })
+      }
+    },
+    fault: async () => tally.breaks(await leftBefore(lane, tally.sums(), month))[0],
+    seal: (tx, head) => insertSeal(tx, { ...head, ...sealed() }),
+    isSealed: async (until) => textOf(await readSealed(lane, until)) === textOf(sealed()),
+  }
+}
+
+/** Where the statements stood when the month before was sealed. */
+async function leftBefore(
+  lane: InLane,
+  sums: SealedSum[],
+  { since }: Month,
+): Promise<Parameters<MovementTally['breaks']>[0]> {
+  const left = new Map<string, Left>()
+  for (const { tenantId, currency } of sums.filter(({ name }) => name === 'available')) {
+    const found = await findLastEntry(lane, { tenantId, currency, until: since })
+    if (found !== undefined) left.set(`${tenantId} ${currency}`, found)
+  }
+  return (tenantId, currency) => left.get(`${tenantId} ${currency}`)
+}
+
+function textOf({ sums, digests }: { sums: SealedSum[]; digests: SealedDigest[] }): string {
+  const lines = [
+    ...sums.map((sum) => sumText(sum).join(' ')),
+    ...digests.map(({ tenantId, cause, count, digest }) => `${tenantId} ${cause} ${count} ${digest}`),
+  ]
+  return lines.toSorted().join('\n')
+}

@@ -1,0 +1,45 @@
+// What is archived, as the steps of archiving see it: movements and events are carried by the same steps, and each says here
+// what is its own.
+
+import type { InLane, Tx } from '#base/db.ts'
+import type { Months, Seal, SealHead } from '#base/months.ts'
+import type { Month } from './month.ts'
+
+export type NounName = 'movements' | 'events'
+
+/** What the rows of a file come to, counted from its lines alone. */
+export type Tally = {
+  /** Throws a sentence when the row does not belong where it stands. */
+  add(line: string): void
+  rows(): bigint
+  /** For the last line of the file. */
+  summary(): unknown[]
+}
+
+/** A file while it is read whole, to be sealed or held against its seal. */
+export type Reading = {
+  tally: Tally
+  /** Hears of each row behind the tally. */
+  compare(lines: string[]): Promise<void>
+  /** Why this month cannot be sealed, as a sentence without its end. */
+  fault(): Promise<string | undefined>
+  /** Says whether it was not sealed already. */
+  seal(tx: Tx, head: SealHead): Promise<boolean>
+  /** Whether the seal says what the file comes to. */
+  isSealed(until: Date): Promise<boolean>
+}
+
+export type Noun = Pick<Months, 'removeLines' | 'bringBackLines' | 'lockSealOf' | 'noteRemoved' | 'dropSeal'> & {
+  name: NounName
+  columns: readonly string[]
+  /** The date of the oldest row of a lane that is in the table. */
+  findOldest(lane: InLane): Promise<Date | undefined>
+  /** The oldest first. */
+  readSeals(lane: InLane): Promise<Seal[]>
+  /** The lines of all rows of a month, by tenant and in an order of their own, some at a time. */
+  lines(lane: InLane, month: Month, linesAtOnce: number): AsyncGenerator<string[]>
+  /** What has to happen before a month that is over may leave the table, as a sentence. */
+  notYet(lane: InLane, month: Month): Promise<string | undefined>
+  createTally(month: Month): Tally
+  createReading(lane: InLane, month: Month): Reading
+}

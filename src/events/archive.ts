@@ -1,0 +1,42 @@
+// Months of events, for whoever carries them into files and back (src/archive/), and for who proves payments against them.
+
+import type { InLane } from '#base/db.ts'
+import { firstUuid } from '#base/ids.ts'
+import { archivedUntilIn, tenantsIn } from '#base/months.ts'
+import { readLines } from './sql-archive.ts'
+
+export {
+  bringBackLines,
+  dropSeal,
+  eventColumns,
+  findOldest,
+  insertSeal,
+  lockSealOf,
+  noteRemoved,
+  ofPayments,
+  readDigests,
+  readSealed,
+  readSeals,
+  removeLines,
+  type SealedDigest,
+} from './sql-archive.ts'
+
+/** Up to which moment the events of a lane are in files, as SQL. */
+export const archivedUntil = archivedUntilIn('event_archive')
+
+/** The lines of all events of this time, by tenant and in the order in which they happened, some at a time. */
+export async function* eventLines(
+  lane: InLane,
+  { since, until }: { since: Date; until: Date },
+  linesAtOnce: number,
+): AsyncGenerator<string[]> {
+  for await (const tenantId of tenantsIn(lane)) {
+    for (let after = { at: since.toISOString(), id: firstUuid }; ;) {
+      const rows = await readLines(lane, tenantId, { after, until, limit: linesAtOnce })
+      if (rows.length > 0) yield rows.map(({ line }) => line)
+      const last = rows.at(-1)
+      if (last === undefined || rows.length < linesAtOnce) break
+      after = last
+    }
+  }
+}

@@ -1,0 +1,78 @@
+// What tests share in which a server dies at a call of a provider.
+
+import { chmod, writeFile } from 'node:fs/promises'
+import path from 'node:path'
+import pg from 'pg'
+import { expect } from 'vitest'
+import { startServer, type Running } from '#tests/cli/support.ts'
+import type { TestDatabase } from '#tests/support/database.ts'
+import { asOwner } from '#tests/support/owner.ts'
+import { untilHolds } from '#tests/support/patience.ts'
+import { newFolder } from '#tests/support/run.ts'
+import { testSecretKey } from '#tests/support/service.ts'
+
+export async function writeRailsFile(content: unknown): Promise<string> {
+  const file = path.join(await newFolder('rails'), 'rails.json')
+  await writeFile(file, JSON.stringify(content))
+  await chmod(file, 0o600)
+  return file
+}
+
+export function startWith(database: TestDatabase, file: string): Promise<Running & { port: number }> {
+  const secrets = { DATABASE_URL: database.serviceUrl, SECRET_KEY: testSecretKey.toString('base64') }
+  return startServer({ ...secrets, RAILS_FILE: file, DASHBOARD: 'off' })
+}
+
+/** While no server runs: leases have ended, and a provider would know of what had come to it. */
+export async function passTime(database: TestDatabase): Promise<void> {
+  const ago = "interval '25 minutes'"
+  await asOwner(database, `update payment set due_at = due_at - ${ago}, submitted_at = submitted_at - ${ago}`)
+  await asOwner(database, `update deposit_refund set due_at = due_at - ${ago}, asked_at = asked_at - ${ago}`)
+  await asOwner(database, `update rail_notice set due_at = due_at - ${ago}`)
+}
+
+/** A refund that nobody holds is asked about once a minute, or less often. */
+async function hurry(database: TestDatabase): Promise<void> {
+  const rested = "due_at > now() and updated_at < now() - interval '2 seconds'"
+  await asOwner(database, `update deposit_refund set due_at = now() where ${rested}`)
+}
+
+export async function untilStruck(database: TestDatabase, strike: Promise<void>, about = ''): Promise<void> {
+  let struck = false
+  await Promise.all([
+    strike.then(() => (struck = true)),
+    untilHolds(async () => {
+      await hurry(database)
+      expect(struck, about).toBe(true)
+    }),
+  ])
+}
+
+const unfinished = `
+  select 1 from payment where status not in ('SUCCESS', 'FAILED')
+  union all select 1 from deposit_refund where status <> 'REFUNDED'
+  union all select 1 from rail_notice where state <> 'done'`
+
+export async function untilFinished(database: TestDatabase): Promise<void> {
+  await untilHolds(async () => {
+    await hurry(database)
+    expect(await asOwner(database, unfinished)).toEqual([])
+  })
+}
+
+export type Held = { untilAwaited(): Promise<void>; release(): Promise<void> }
+
+/** Nobody records what a provider has answered before it is released. */
+export async function holdRecords(database: TestDatabase): Promise<Held> {
+  const owner = new pg.Client({ connectionString: database.ownerUrl })
+  await owner.connect()
+  await owner.query('begin')
+  for (const table of ['payment', 'deposit_refund', 'rail_notice'])
+    await owner.query(`select 1 from ${table} for update`)
+  await owner.query('lock table deposit in share row exclusive mode')
+  const waiting = "select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'"
+  return {
+    untilAwaited: () => untilHolds(async () => expect((await owner.query(waiting)).rows).not.toEqual([])),
+    release: () => owner.end(),
+  }
+}

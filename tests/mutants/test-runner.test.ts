@@ -1,0 +1,16 @@
+// The process in which mutants are shown to tests: a test that takes too long is broken off at any moment, and the next one runs.
+
+import { afterAll, expect, it } from 'vitest'
+import { createTestRunner } from '#scripts/mutants/test-runner.ts'
+
+const none = { ownerUrl: '', serviceUrl: '', runFolder: '' }
+const runner = await createTestRunner({ database: none, textOf: () => undefined })
+afterAll(() => runner.close())
+
+const quick = 'tests/mutants/report.test.ts'
+
+it.each([0, 1, 5, 20])('goes on after a test that was broken off %i ms after it began', async (limitMs) => {
+  const answer = await runner.run(quick, limitMs)
+  if (answer !== 'too-slow') expect(answer).toMatchObject({ passed: true })
+  expect(await runner.run(quick, 60_000)).toMatchObject({ passed: true })
+})

@@ -1,0 +1,106 @@
+// Every kind of call of both adapters, each with a clock and two providers to itself, so that none waits for another.
+
+import { toKobo } from '#base/money.ts'
+import { createNet } from '#base/net.ts'
+import { createMonnify } from '#rails/monnify/monnify.ts'
+import { createPaystack } from '#rails/paystack/paystack.ts'
+import type { RefundOrder } from '#rails/rail-refunds.ts'
+import { createFakeClock } from '#tests/support/clock.ts'
+import { monnifyContract } from '#tests/support/fakes/monnify-accounts.ts'
+import { monnifyKeys, startFakeMonnify } from '#tests/support/fakes/monnify.ts'
+import { paystackTestKey, startFakePaystack } from '#tests/support/fakes/paystack.ts'
+import type { Act, FakeServer } from '#tests/support/fakes/provider.ts'
+import { createOrderMaker } from './orders.ts'
+
+// Longer than what comes late, shorter than for ever.
+const limits = { submitMs: 2_000, readMs: 2_000, resolveMs: 2_000 }
+
+export async function startBench() {
+  const [clock, net] = [createFakeClock(), createNet()]
+  const [paystack, monnify] = [await startFakePaystack(clock), await startFakeMonnify(clock)]
+  const common = { emailDomain: 'pay.example.com', net, clock, limits }
+  return {
+    clock,
+    paystack,
+    monnify,
+    close: () => Promise.all([net.close(), paystack.close(), monnify.close()]),
+    orders: createOrderMaker(clock),
+    newPaystack: () =>
+      createPaystack({ ...common, name: 'paystack', secretKey: paystackTestKey, baseUrl: paystack.url }),
+    newMonnify: () =>
+      createMonnify({
+        ...common,
+        ...monnifyKeys,
+        name: 'monnify',
+        contractCode: monnifyContract,
+        trust: 'signed',
+        baseUrl: monnify.url,
+      }),
+  }
+}
+
+export type Bench = Awaited<ReturnType<typeof startBench>>
+
+type Kinded = { kind: string }
+
+/** A call of an adapter, ready to be made, as often as one likes, and how often it was done. */
+export type Call = { ask: () => Promise<Kinded>; made?: () => number }
+
+/** Acts that are the provider's own word about this call, right or not: what each leads to differs from call to call. */
+export const spokenActs = [
+  'other-payment',
+  'other-amount',
+  'odd-word',
+  'duplicate',
+  'duplicate-untrue',
+  'missing',
+  'no-money',
+  'key-refused',
+] as const satisfies Act[]
+export type SpokenAct = (typeof spokenActs)[number]
+
+/** What each of them may lead to; null: no such word can be said of this call. */
+export type Words = Record<SpokenAct, readonly string[] | null>
+
+export type CallKind = {
+  title: string
+  fake: FakeServer
+  /** Method and path. */
+  call: RegExp
+  prepare: () => Promise<Call>
+  /** What it answers in the end. */
+  right: readonly string[]
+  words: Words
+}
+
+/** Nobody may conclude anything. */
+export const nothing = ['unknown', 'unavailable'] as const
+
+/** Of a call that names nothing which could be another's. */
+export const plainWords: Words = {
+  'other-payment': null,
+  'other-amount': null,
+  'odd-word': null,
+  duplicate: null,
+  'duplicate-untrue': null,
+  missing: nothing,
+  'no-money': null,
+  'key-refused': nothing,
+}
+
+let used = 2_000_000_000
+export const newNumber = (): string => String((used += 1))
+
+export const refundOf = ({ orders, clock }: Bench, providerId: string): RefundOrder => ({
+  railReference: orders.dynamicAccount().railReference,
+  providerId,
+  amount: toKobo(250_000),
+  currency: 'NGN',
+  reason: 'overpaid',
+  submittedAtMs: clock.now(),
+})
+
+export const ready = (ask: () => Promise<Kinded> | undefined, made?: () => number): Promise<Call> => {
+  const asked = () => ask() ?? Promise.reject(new Error('the adapter has no such port'))
+  return Promise.resolve(made === undefined ? { ask: asked } : { ask: asked, made })
+}

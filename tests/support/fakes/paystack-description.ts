@@ -1,0 +1,119 @@
+// Paystack's own description of its API, as far as we call it (fixtures/paystack-openapi.json): whatever reaches the fake is
+// held against it, so that each request that leaves in any test is one that the provider describes.
+
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
+import description from '#tests/rails/fixtures/paystack-openapi.json' with { type: 'json' }
+import type { Asked } from './provider.ts'
+
+type Schema = Record<string, unknown>
+type Parameter = { name: string; in: string; required?: boolean; schema: Schema }
+type Operation = {
+  operationId: string
+  parameters?: Parameter[]
+  requestBody?: { content: { 'application/json': { schema: Schema } } }
+}
+
+/** Where Paystack's other documents, or its answers, know better than the description. Each names its source. */
+export const knownBetter: Record<string, { fields: Record<string, Schema>; because: string }> = {
+  'GET /transfer': {
+    fields: { perPage: { type: 'integer' } },
+    because: 'the page "List Transfers" says perPage, as all other lists do; the description says per_page',
+  },
+  'GET /transaction': {
+    fields: { perPage: { type: 'integer' } },
+    because: 'the page "List Transactions" says perPage; the description says per_page',
+  },
+  'GET /refund': {
+    fields: { transaction: { type: 'integer' } },
+    because: 'the page "List Refunds" has it; a list that does not heed it is read through',
+  },
+  'GET /bank/resolve': {
+    fields: { account_number: { type: 'string' }, bank_code: { type: 'string' } },
+    because: 'described as integers, but codes hold letters (035A), and numbers begin with 0',
+  },
+  'POST /charge': {
+    fields: {
+      bank_transfer: {
+        type: 'object',
+        properties: { account_expires_at: { type: 'string', format: 'date-time' } },
+        additionalProperties: false,
+      },
+    },
+    because: 'the page "Pay with Transfer" and its samples have it; the description has its answer alone',
+  },
+}
+
+const dateTime = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/
+const formats = { 'date-time': dateTime, date: /^\d{4}-\d\d-\d\d$/, int64: true } as const
+
+/** What a query holds is text, and stands for the type that it can be read as. */
+const [bodies, queries] = [false, true].map((coerceTypes) => {
+  const ajv = new Ajv2020({ strict: false, allErrors: true, coerceTypes, formats })
+  return ajv.addSchema({ ...description, $id: 'paystack' })
+})
+
+type Described = { id: string; path: RegExp; query: ValidateFunction; body: ValidateFunction | undefined }
+
+const operations: Described[] = Object.entries(description.paths).flatMap(([path, item]) =>
+  Object.entries(item as Record<string, Operation>).map(([method, operation]) =>
+    describe(`${method.toUpperCase()} ${path}`, operation),
+  ),
+)
+
+function describe(id: string, { parameters = [], requestBody }: Operation): Described {
+  const better = knownBetter[id]?.fields ?? {}
+  const asked = parameters.filter((one) => one.in === 'query')
+  const query = {
+    type: 'object',
+    properties: Object.assign(Object.fromEntries(asked.map(({ name, schema }) => [name, schema])), better),
+    required: asked.filter(({ required }) => required === true).map(({ name }) => name),
+    additionalProperties: false,
+  }
+  const schema = requestBody?.content['application/json'].schema
+  return {
+    id,
+    path: new RegExp(`^${id.replace(/\{[^}]+\}/g, '[^/]+')}$`),
+    query: compile(queries, schema === undefined ? query : { ...query, properties: {} }),
+    body:
+      schema === undefined
+        ? undefined
+        : compile(bodies, { allOf: [schema, { properties: better }], unevaluatedProperties: false }),
+  }
+}
+
+function compile(ajv: Ajv2020 | undefined, schema: Schema): ValidateFunction {
+  if (ajv === undefined) throw new Error('there are two of them')
+  // Its references lead into the whole.
+  return ajv.compile(JSON.parse(JSON.stringify(schema).replaceAll('"#/components', '"paystack#/components')) as Schema)
+}
+
+/** What the description does not allow in a request. */
+export function undescribed({
+  method,
+  path,
+  query,
+  body,
+}: Pick<Asked, 'method' | 'path' | 'query' | 'body'>): string[] {
+  const fitting = operations.filter((one) => one.path.test(`${method} ${path}`))
+  // One that is spelt out is meant before one with a place in it.
+  const [operation] = fitting.toSorted((one, other) => Number(one.id.includes('{')) - Number(other.id.includes('{')))
+  if (operation === undefined) return [`${method} ${path} is not described`]
+  const { id } = operation
+  const names = [...query.keys()]
+  return [
+    ...(new Set(names).size === names.length ? [] : [`${id}: a parameter comes twice`]),
+    ...complaintsOf(id, operation.query, Object.fromEntries(query)),
+    ...(operation.body === undefined
+      ? body === undefined
+        ? []
+        : [`${id} came with a body`]
+      : complaintsOf(id, operation.body, body)),
+  ]
+}
+
+function complaintsOf(id: string, validate: ValidateFunction, value: unknown): string[] {
+  if (validate(value)) return []
+  return (validate.errors ?? []).map(
+    ({ instancePath, message, params }) => `${id}${instancePath} ${message} ${JSON.stringify(params)}`,
+  )
+}
