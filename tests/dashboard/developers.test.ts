@@ -133,6 +133,36 @@ describe.skipIf(chromiumFile === undefined)('developers', async () => {
     expect(faultsAmong(complaints)).toEqual([])
   })
 
+  it('send again one delivery, or those of the selected that did not arrive, and see that they arrive', async () => {
+    receiver.behave('/hook', 500)
+    for (const reference of ['TOLD-3', 'TOLD-4']) {
+      const bank = { bankSlug: 'access-bank', accountNumber: '0123456789', accountName: 'Ada Obi' }
+      const body = { reference, amount: 150_000, ...bank }
+      expectSuccess(await dashboard.staging.call('/v1/transfers/initiate', { method: 'POST', body }))
+    }
+    await receiver.received('/hook', 6)
+    const { page, open, complaints } = await dashboard.visit({ as: owner })
+    await open(`${below}/deliveries`)
+    const rows = page.getByRole('table', { name: 'Deliveries' }).locator('tbody tr')
+    await rows.filter({ hasText: 'Failed' }).nth(1).waitFor()
+    receiver.behave('/hook', 200)
+    await rows.first().getByRole('link').click()
+    await page.getByRole('button', { name: 'Retry delivery' }).click()
+    await page.getByRole('heading', { level: 1 }).getByText('Delivered').waitFor()
+
+    await page.goBack()
+    await rows.filter({ hasText: 'Delivered' }).nth(2).waitFor()
+    for (const key of ['j', 'x', 'j', 'x']) await page.keyboard.press(key)
+    await page.getByText('2 selected', { exact: true }).last().waitFor()
+    await page.getByRole('button', { name: 'Retry 1 delivery' }).click()
+    await page.getByText('1 delivery will be sent again').waitFor()
+    await rows.filter({ hasText: 'Delivered' }).nth(3).waitFor()
+    await page.getByRole('button', { name: 'Clear selection' }).click()
+    expect(await page.locator('tr[data-selected]').count()).toBe(0)
+    expect(await receiver.received('/hook', 8)).toHaveLength(8)
+    expect(faultsAmong(complaints)).toEqual([])
+  })
+
   it('may not retry by filters that the server does not take', async () => {
     const { page, open } = await dashboard.visit({ as: owner })
     await open(`${below}/deliveries?codeClass=5xx`)

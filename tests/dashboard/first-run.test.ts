@@ -1,6 +1,7 @@
 // The first journey: from the link that a start prints to a test payment that is seen to succeed.
 
 import { describe, expect, it } from 'vitest'
+import { formatId } from '#base/ids.ts'
 import { makeWelcomeLink } from '#people/links.ts'
 import { useDashboard } from '#tests/support/browser.ts'
 import { chromiumFile } from '#tests/support/chromium.ts'
@@ -25,6 +26,22 @@ describe.skipIf(chromiumFile === undefined)('the first person', async () => {
     expect(await page.title()).toMatch(/^Staging · /)
     expect(complaints).toEqual([])
   })
+
+  it.each(['', '/b/BUSINESS/staging/payments?status=FAILED'])(
+    'signs in on the way to wherever they wanted to go: /dashboard%s',
+    async (address) => {
+      const wanted = address.replace('BUSINESS', formatId('business', dashboard.business.id))
+      const { page, open, complaints } = await dashboard.visit()
+      await open(wanted)
+      await page.getByLabel('E-mail address').fill('ada@example.ng')
+      await page.getByLabel('Password').fill(password)
+      await page.getByRole('button', { name: 'Sign in' }).click()
+      await page.getByRole('heading', { name: address === '' ? 'Home' : 'Payments', level: 1 }).waitFor()
+      expect(page.url()).toContain(wanted)
+      // That nobody is signed in yet is an answer of 401, which a browser writes down.
+      expect(complaints.filter((complaint) => !complaint.includes('status of 401'))).toEqual([])
+    },
+  )
 
   it('is told that the link was used when somebody else follows it', async () => {
     expect(await makeWelcomeLink(dashboard.ctx)).toBeUndefined()

@@ -89,6 +89,11 @@ describe.skipIf(chromiumFile === undefined)('by keyboard', async () => {
 
   it('the rows of all lists of a page are walked by j and k, and c copies the reference of the one in hand', async () => {
     await open(`${below}/customers/${world.customer}`)
+    // Each list is there when it was answered, in any order.
+    await page
+      .locator('a[data-row]')
+      .filter({ hasText: /^\d{3} \d{3} \d{4}$/ })
+      .waitFor()
     await page.locator('a[data-row]').nth(1).waitFor()
     const focused = () => page.evaluate(nameFocused)
     const names: string[] = []
@@ -102,6 +107,26 @@ describe.skipIf(chromiumFile === undefined)('by keyboard', async () => {
     expect(names).toEqual([account, deposit, account])
     await page.keyboard.press('c')
     await page.getByText(`Copied ${world.account}`).waitFor()
+  })
+
+  it('x selects rows, and no longer: c copies the references of all, and Escape ends it', async () => {
+    await open(`${below}/payments`)
+    const rows = page.locator('a[data-row]')
+    await page.getByRole('link', { name: world.succeeded }).waitFor()
+    const [first, second] = await rows.allTextContents()
+    const selected = page.locator('tr[data-selected]')
+    await type('j', 'x', 'j', 'x', 'j', 'x')
+    await page.getByRole('status').filter({ hasText: '3 selected' }).waitFor()
+    await type('x')
+    await page.getByRole('status').filter({ hasText: '2 selected' }).waitFor()
+    expect(await selected.locator('a[data-row]').count()).toBe(2)
+    await type('c')
+    await page.getByText('Copied 2 references').waitFor()
+    // The third was taken out of the choice again.
+    expect(await page.evaluate(readClipboard)).toBe(`${first}\n${second}`)
+    await type('Escape')
+    await selected.first().waitFor({ state: 'detached' })
+    expect(faultsAmong(complaints)).toEqual([])
   })
 
   it('a walk by Tab begins with the way past the navigation, comes past every control, and leaves the page', async () => {
@@ -122,7 +147,7 @@ describe.skipIf(chromiumFile === undefined)('by keyboard', async () => {
   })
 
   async function type(...keys: string[]): Promise<void> {
-    const named = /^(Arrow|Enter|Control|Tab)/
+    const named = /^(Arrow|Enter|Control|Tab|Escape)/
     for (const key of keys) await (named.test(key) ? page.keyboard.press(key) : page.keyboard.type(key))
   }
 
@@ -157,4 +182,10 @@ function nameFocused(): string {
   if (activeElement === null || activeElement === body) return ''
   const name = (activeElement.getAttribute('aria-label') ?? activeElement.textContent).trim()
   return name === '' ? activeElement.tagName : name
+}
+
+/** Runs in the page. */
+function readClipboard(): Promise<string> {
+  const { clipboard } = navigator as unknown as { clipboard: { readText: () => Promise<string> } }
+  return clipboard.readText()
 }

@@ -11,6 +11,7 @@ import { whyReturned } from '#dashboard/pages/deposits/why-returned.ts'
 import { sayLastUsed } from '#dashboard/pages/keys/last-used.ts'
 import { isMonth, monthAt, nameMonth, rangeOf, stepMonth } from '#dashboard/pages/statement/month.ts'
 import { sayWhat } from '#dashboard/pages/statement/say-what.ts'
+import { nameDevice } from '#dashboard/format/device.ts'
 import { lookOf, sayCodes } from '#dashboard/format/statuses.ts'
 import { exportColumns } from '#dashboard/table/export-columns.ts'
 import { outcomes } from '#audit/entry.ts'
@@ -168,5 +169,25 @@ describe('a name of the server', () => {
     ])
     expect(sayWhat('hold')).toBe('Set aside for a payment')
     expect(sayWhat('something_new')).toBe('something_new')
+  })
+})
+
+describe('a device that signed in', () => {
+  const engine = 'AppleWebKit/537.36 (KHTML, like Gecko)'
+  it.each([
+    [
+      `Mozilla/5.0 (Windows NT 10.0; Win64; x64) ${engine} Chrome/142.0.0.0 Safari/537.36 Edg/142.0.0.0`,
+      'Edge on Windows',
+    ],
+    [`Mozilla/5.0 (Windows NT 10.0; Win64; x64) ${engine} Chrome/142.0.0.0 Safari/537.36`, 'Chrome on Windows'],
+    [`Mozilla/5.0 (Linux; Android 10; K) ${engine} Chrome/142.0.0.0 Mobile Safari/537.36`, 'Chrome on Android'],
+    ['Mozilla/5.0 (Macintosh; Intel Mac OS X 10.15; rv:145.0) Gecko/20100101 Firefox/145.0', 'Firefox on macOS'],
+    [
+      'Mozilla/5.0 (iPhone; CPU iPhone OS 18_7 like Mac OS X) AppleWebKit/605.1.15 Version/26.0 Safari/604.1',
+      'Safari on iPhone',
+    ],
+    ['curl/8.14.1', 'curl/8.14.1'],
+  ])('is called what a person calls it: %s', (userAgent, name) => {
+    expect(nameDevice(userAgent)).toBe(name)
   })
 })

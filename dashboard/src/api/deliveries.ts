@@ -37,11 +37,22 @@ export type DeliveryDetails = Omit<Delivery, 'attempts'> & {
   curl: string | null
 }
 
+/** An attempt is no hint of the stream: what waits for one is asked for anew, soon, or a second after it is due. */
+const [soonMs, behindMs, mostMs] = [2_000, 1_000, 600_000]
+
+function untilAttempt(deliveries: readonly Pick<Delivery, 'status' | 'nextAttemptAt'>[]): number | false {
+  if (deliveries.some(({ status }) => status === 'pending')) return soonMs
+  const dueMs = deliveries.flatMap(({ nextAttemptAt }) => (nextAttemptAt === null ? [] : Date.parse(nextAttemptAt)))
+  if (dueMs.length === 0) return false
+  return Math.min(Math.max(Math.min(...dueMs) + behindMs - new Date().getTime(), soonMs), mostMs)
+}
+
 export function deliveriesQuery(place: Place, query: Query) {
   return queryOptions({
     queryKey: [place.businessId, place.environment, 'deliveries', query],
     queryFn: ({ signal }) => ask<{ deliveries: Delivery[] }>(under(place, 'deliveries'), { query, signal }),
     placeholderData: keepPreviousData,
+    refetchInterval: ({ state }) => untilAttempt(state.data?.data.deliveries ?? []),
   })
 }
 
@@ -50,6 +61,7 @@ export function deliveryQuery(place: Place, id: string) {
   return queryOptions({
     queryKey: [place.businessId, place.environment, 'delivery', id],
     queryFn: async ({ signal }) => (await ask<DeliveryDetails>(path, { signal })).data,
+    refetchInterval: ({ state }) => untilAttempt(state.data === undefined ? [] : [state.data]),
   })
 }
 

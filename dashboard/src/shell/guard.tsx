@@ -2,8 +2,8 @@
 // dialog over the page; one that was not there leads to the page for signing in, and back.
 
 import { useQuery } from '@tanstack/react-query'
-import { Navigate, Outlet, useLocation } from '@tanstack/react-router'
-import { lazy, Suspense } from 'react'
+import { Navigate, Outlet, useRouter } from '@tanstack/react-router'
+import { lazy, Suspense, useState } from 'react'
 import { ApiFailure } from '#api/failure.ts'
 import { meQuery } from '#api/me.ts'
 import { ErrorState, SkeletonLines } from '#ui/states.tsx'
@@ -12,10 +12,9 @@ const Challenges = lazy(async () => ({ default: (await import('./challenges.tsx'
 
 export function Guard() {
   const { data, error, refetch } = useQuery(meQuery)
-  const { href } = useLocation()
   if (data === undefined && error instanceof ApiFailure && error.status === 401) {
     const isHalf = error.details.some(({ field }) => field === 'code')
-    return <Navigate to={isHalf ? '/sign-in/code' : '/sign-in'} search={{ next: href }} replace />
+    return <ToSignIn path={isHalf ? '/sign-in/code' : '/sign-in'} />
   }
   if (data === undefined && error !== null) return <ErrorState isPage failure={error} onRetry={() => void refetch()} />
   if (data === undefined) return <SkeletonLines />
@@ -27,4 +26,14 @@ export function Guard() {
       </Suspense>
     </>
   )
+}
+
+/**
+ * The way back is fixed when it is left. Whoever follows the location here sees it change before the page for signing in has
+ * come, would name that page as the way back, and so lead there again and again, for ever.
+ */
+function ToSignIn({ path }: { path: string }) {
+  const router = useRouter()
+  const [next] = useState(() => router.latestLocation.href)
+  return <Navigate to={path} search={{ next }} replace />
 }

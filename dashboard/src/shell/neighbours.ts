@@ -2,7 +2,7 @@
 // list says among which it stood (table/data-table.tsx), and the history keeps that: a reload forgets nothing.
 
 import { useCanGoBack, useLocation, useNavigate } from '@tanstack/react-router'
-import { useKeys } from '#ui/keys.ts'
+import { useKeys, type Keys } from '#ui/keys.ts'
 
 declare module '@tanstack/react-router' {
   interface HistoryState {
@@ -10,6 +10,8 @@ declare module '@tanstack/react-router' {
     among?: readonly string[]
   }
 }
+
+const noKeys: Keys = {}
 
 export function useNeighbours(): void {
   const { pathname, state } = useLocation()
@@ -21,13 +23,15 @@ export function useNeighbours(): void {
   const goTo = (place: number): void => {
     const to = among[place]
     // In place of the one that is left, so that the way back still leads to the list.
-    if (at !== -1 && to !== undefined) void navigate({ to, state: { among }, replace: true })
+    if (to !== undefined) void navigate({ to, state: { among }, replace: true })
   }
-  useKeys({
+  const keys: Keys = {
     '[': () => goTo(at - 1),
     ']': () => goTo(at + 1),
     Escape: () => {
-      if (at !== -1 && canGoBack) globalThis.history.back()
+      if (canGoBack) globalThis.history.back()
     },
-  })
+  }
+  // Elsewhere the keys are left to whoever has a use for them.
+  useKeys(at === -1 ? noKeys : keys)
 }

@@ -25,16 +25,18 @@ export function ColumnPicker<Row>({ columns, state }: { columns: readonly Column
       {isOpen ? (
         <Dialog title="Columns" shape="side" onClose={() => setOpen(false)}>
           <div className={styles.columns}>
-            {columns.map((column, place) => (
-              <Checkbox
-                key={column.id}
-                checked={shown.includes(column.id)}
-                disabled={place === 0}
-                onChange={() => toggle(column.id)}
-              >
-                {column.head}
-              </Checkbox>
-            ))}
+            {columns.map((column, place) =>
+              column.isOnPhone === 'alone' ? null : (
+                <Checkbox
+                  key={column.id}
+                  checked={shown.includes(column.id)}
+                  disabled={place === 0}
+                  onChange={() => toggle(column.id)}
+                >
+                  {column.head}
+                </Checkbox>
+              ),
+            )}
           </div>
         </Dialog>
       ) : null}

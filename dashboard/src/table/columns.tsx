@@ -12,8 +12,10 @@ export type Column<Row> = {
   align?: 'end'
   /** Of any length, as somebody wrote it: cut where the other columns need the room. */
   isCut?: boolean
-  /** Kept below 900 px: the reference, the status and the amount. */
-  isOnPhone?: boolean
+  /** Sentences, whole, on as many lines as they need. */
+  isWrapped?: boolean
+  /** Kept below 900 px: the reference, the status and the amount. `alone`: in the place of others, and nowhere else. */
+  isOnPhone?: boolean | 'alone'
   /** Left out where the screen is narrower than a large one, so that the rest is whole. */
   isOnLarge?: boolean
   /** Shown when somebody picks it. */
@@ -60,6 +62,5 @@ export function statusColumn<Row>(statusOf: (row: Row) => string): Column<Row> {
 export function pickColumns<Row>(columns: readonly Column<Row>[], asked: string | undefined): readonly Column<Row>[] {
   if (asked === undefined) return columns.filter((column) => column.isHiddenAtFirst !== true)
   const ids = asked.split(',')
-  const picked = columns.filter((column, place) => place === 0 || ids.includes(column.id))
-  return picked
+  return columns.filter((column, place) => place === 0 || column.isOnPhone === 'alone' || ids.includes(column.id))
 }

@@ -1,8 +1,9 @@
 // A list: rows with real links, a head that stays, and one of five things to say when there are no rows.
 
 import { Link } from '@tanstack/react-router'
-import type { MouseEvent, ReactNode } from 'react'
+import type { KeyboardEvent, MouseEvent, ReactNode } from 'react'
 import { Button } from '#ui/button.tsx'
+import { isFree } from '#ui/keys.ts'
 import { EmptyState, ErrorState, Skeleton, type Failure } from '#ui/states.tsx'
 import { pickColumns, type Column } from './columns.tsx'
 import type { Filters } from './filters.ts'
@@ -10,6 +11,7 @@ import { FurtherFoot, NothingSoFar, type Further } from './further.tsx'
 import { Pager, type Pages } from './pager.tsx'
 import { useHeldRows } from './held-rows.ts'
 import { useRowKeys } from './row-keys.ts'
+import { SelectionBar, useSelection, type Selection } from './selection.tsx'
 import styles from './table.module.css'
 
 export type DataTableProps<Row> = {
@@ -21,6 +23,8 @@ export type DataTableProps<Row> = {
   keyOf: (row: Row) => string
   /** Where the first cell leads. */
   linkOf?: (row: Row) => string
+  /** What can be done with rows that are selected, beside copying their references. */
+  actionsOf?: (rows: readonly Row[]) => ReactNode
   failure?: Failure | null | undefined
   onRetry?: () => void
   /** What is said when there is nothing yet. */
@@ -37,6 +41,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
   useRowKeys()
   const held = useHeldRows(rows, props.keyOf, JSON.stringify(filters?.search ?? ''))
   const among = props.linkOf === undefined ? [] : (held.rows ?? []).map(props.linkOf)
+  const selection = useSelection(held.rows, props.keyOf)
   if (rows === undefined && failure !== null && failure !== undefined) {
     return <ErrorState failure={failure} onRetry={onRetry} />
   }
@@ -68,13 +73,14 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
                 <SkeletonRows columns={shown} />
               ) : (
                 held.rows.map((row) => (
-                  <Row key={props.keyOf(row)} row={row} columns={shown} linkOf={props.linkOf} among={among} />
+                  <Row key={props.keyOf(row)} {...{ row, columns: shown, linkOf: props.linkOf, among, selection }} />
                 ))
               )}
             </tbody>
           </table>
         </div>
       </div>
+      <SelectionBar selection={selection} actionsOf={props.actionsOf} />
       {pages === undefined || filters === undefined ? null : <Pager pages={pages} filters={filters} />}
       {further === undefined || filters === undefined ? null : (
         <FurtherFoot further={further} filters={filters} found={rows?.length ?? 0} />
@@ -102,17 +108,26 @@ type RowProps<Row> = {
   columns: readonly Column<Row>[]
   linkOf: ((row: Row) => string) | undefined
   among: readonly string[]
+  selection: Selection<Row>
 }
 
-function Row<Row>({ row, columns, linkOf, among }: RowProps<Row>) {
+function Row<Row>({ row, columns, linkOf, among, selection }: RowProps<Row>) {
   const to = linkOf?.(row)
+  function select(event: KeyboardEvent): void {
+    if (event.key !== 'x' || !isFree(event.nativeEvent)) return
+    event.preventDefault()
+    selection.toggle(row)
+  }
+  const handlers = to === undefined ? {} : { onClick: openRow, onKeyDown: select }
+  const isSelected = selection.has(row)
   return (
-    <tr className={styles.row} onClick={to === undefined ? undefined : openRow}>
+    <tr className={styles.row} data-selected={isSelected ? '' : undefined} {...handlers}>
       {columns.map((column, place) => (
         <td key={column.id} className={lookOf(column)}>
           {place === 0 && to !== undefined ? (
             <Link to={to} state={{ among }} className={styles.link ?? ''} data-row>
               {column.cell(row)}
+              {isSelected ? <span className="only-read">, selected</span> : null}
             </Link>
           ) : (
             column.cell(row)
@@ -130,11 +145,18 @@ function openRow(event: MouseEvent<HTMLTableRowElement>): void {
   event.currentTarget.querySelector<HTMLAnchorElement>('a[data-row]')?.click()
 }
 
-type Look = Pick<Column<never>, 'align' | 'isOnPhone' | 'isOnLarge' | 'isCut'>
+type Look = Pick<Column<never>, 'align' | 'isOnPhone' | 'isOnLarge' | 'isCut' | 'isWrapped'>
 
-function lookOf({ align, isOnPhone, isOnLarge, isCut }: Look): string {
-  const width = isOnLarge === true ? styles.onLarge : isOnPhone === true ? '' : styles.notOnPhone
-  return [align === 'end' ? styles.end : '', isCut === true ? styles.cut : '', width].join(' ')
+function lookOf({ align, isCut, isWrapped, ...where }: Look): string {
+  const length = isCut === true ? styles.cut : isWrapped === true ? styles.wrapped : ''
+  return [align === 'end' ? styles.end : '', length, widthOf(where)].join(' ')
+}
+
+/** On which screens it is shown. */
+function widthOf({ isOnPhone = false, isOnLarge = false }: Look): string | undefined {
+  if (isOnLarge) return styles.onLarge
+  if (isOnPhone === 'alone') return styles.onPhoneAlone
+  return isOnPhone ? '' : styles.notOnPhone
 }
 
 const skeletonRows = 8

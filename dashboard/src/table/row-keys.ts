@@ -1,23 +1,35 @@
 // j and k walk the rows of all lists of a page; Enter opens the row's link, because the link has the focus; c copies the
-// reference of what it opens.
+// reference of what it opens, or those of all rows that are selected.
 
 import { useKeys } from '#ui/keys.ts'
 import { useSay } from '#ui/toast.tsx'
 
 export function useRowKeys(): void {
-  const say = useSay()
+  const copy = useCopyReferences()
   function walk(by: number): void {
     const links = [...document.querySelectorAll<HTMLElement>('a[data-row]')]
     const at = links.findIndex((link) => link === document.activeElement)
     links[at === -1 ? 0 : Math.min(Math.max(at + by, 0), links.length - 1)]?.focus()
   }
-  async function copy(): Promise<void> {
-    const { activeElement } = document
-    if (!(activeElement instanceof HTMLAnchorElement) || !activeElement.matches('a[data-row]')) return
-    // Not what it shows, which is grouped or shortened for the eye.
-    const reference = decodeURIComponent(activeElement.pathname.split('/').at(-1) ?? '')
-    await navigator.clipboard.writeText(reference)
-    say(`Copied ${reference}`)
-  }
   useKeys({ j: () => walk(1), k: () => walk(-1), c: () => void copy() })
+}
+
+/** A line for each. */
+export function useCopyReferences(): () => Promise<void> {
+  const say = useSay()
+  return async () => {
+    const selected = [...document.querySelectorAll<HTMLAnchorElement>('tr[data-selected] a[data-row]')]
+    const links = selected.length === 0 ? [document.activeElement] : selected
+    const references = links.flatMap((link) => referenceOf(link) ?? [])
+    const [first] = references
+    if (first === undefined) return
+    await navigator.clipboard.writeText(references.join('\n'))
+    say(references.length === 1 ? `Copied ${first}` : `Copied ${references.length} references`)
+  }
+}
+
+/** Not what the link shows, which is grouped or shortened for the eye. */
+function referenceOf(link: Element | null): string | undefined {
+  if (!(link instanceof HTMLAnchorElement) || !link.matches('a[data-row]')) return undefined
+  return decodeURIComponent(link.pathname.split('/').at(-1) ?? '')
 }

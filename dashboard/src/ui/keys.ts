@@ -42,7 +42,8 @@ export function useChords(first: string, seconds: Keys): void {
 
 const chordMs = 1000
 
-function isFree(event: KeyboardEvent): boolean {
+/** Whether a letter is a shortcut here. */
+export function isFree(event: KeyboardEvent): boolean {
   if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return false
   if (document.documentElement.dataset['letters'] === 'off') return false
   const { target } = event

@@ -25,8 +25,9 @@ function Attempt({ attempt }: { attempt: DeliveryAttempt }) {
       <div className={styles.line}>
         <span className={styles.number}>{number}</span>
         <Time at={at} ago />
-        <strong>{statusCode ?? 'No answer'}</strong>
-        <span>after {formatDuration(milliseconds / 1_000)}</span>
+        <span>
+          <strong>{statusCode ?? 'No answer'}</strong> after {formatDuration(milliseconds / 1_000)}
+        </span>
         {error === null ? null : <span className={styles.error}>{error}</span>}
       </div>
       {response === null ? null : <Code label={`Response to attempt ${number}`}>{response}</Code>}

@@ -16,6 +16,7 @@ import { PageHead } from '#ui/layout.tsx'
 import { EmptyState } from '#ui/states.tsx'
 import { Time } from '#ui/values.tsx'
 import { RetryAll } from './retry-all.tsx'
+import { RetrySelected } from './retry-selected.tsx'
 
 const ownFilters: Filter[] = [
   {
@@ -79,6 +80,7 @@ export function DeliveriesPage() {
         filters={state}
         keyOf={({ id }) => id}
         linkOf={({ id }) => paths.delivery(place, id)}
+        actionsOf={(deliveries) => <RetrySelected deliveries={deliveries} />}
         empty={
           <EmptyState
             title="Nothing was sent yet"

@@ -1,20 +1,32 @@
 // Two lines over time: money in, whole; money out, dashed, since their colours differ little. Each is named at its end.
 // The last interval has not ended and is dotted.
 
+import { useSyncExternalStore } from 'react'
 import type { FigurePoint } from '#api/home.ts'
 import { formatCompactNaira } from '#format/money.ts'
 import styles from './home.module.css'
 import { layOut } from './scale.ts'
 
 const height = 200
-/** Of the drawing: a phone gets a narrower one, not a smaller one. */
-const widthOf = (screen: number): number => (screen < 900 ? 360 : 1000)
+
+/** Of the drawing: a phone gets a narrower one, not a smaller one, also when it is turned. */
+const [narrowWidth, usualWidth] = [360, 1000]
+const narrowScreen = window.matchMedia('(width < 900px)')
+
+function useWidth(): number {
+  return useSyncExternalStore(watchScreen, () => (narrowScreen.matches ? narrowWidth : usualWidth))
+}
+
+function watchScreen(onChange: () => void): () => void {
+  narrowScreen.addEventListener('change', onChange)
+  return () => narrowScreen.removeEventListener('change', onChange)
+}
 
 export function Chart({ series, label }: { series: FigurePoint[]; label: (at: string) => string }) {
+  const width = useWidth()
   const [first] = series
   const last = series.at(-1)
   if (first === undefined || last === undefined) return null
-  const width = widthOf(window.innerWidth)
   const { ticks, xOf, yOf } = layOut(series, { width, height })
   const line = (points: FigurePoint[], from: number, valueOf: (point: FigurePoint) => number): string =>
     points.map((point, index) => `${xOf(from + index).toFixed(1)},${yOf(valueOf(point)).toFixed(1)}`).join(' ')

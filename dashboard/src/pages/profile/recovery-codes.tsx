@@ -2,7 +2,7 @@
 
 import { useState } from 'react'
 import { Button } from '#ui/button.tsx'
-import { CopyField } from '#ui/copy.tsx'
+import { CopyButton } from '#ui/copy.tsx'
 import { Dialog } from '#ui/dialog.tsx'
 import { Checkbox } from '#ui/field.tsx'
 import { Row, Stack } from '#ui/layout.tsx'
@@ -21,11 +21,11 @@ export function RecoveryCodes({ codes, onClose }: { codes: string[]; onClose: ()
             <li key={code}>{code}</li>
           ))}
         </ul>
-        <CopyField text={codes.join(' ')} label="Copy all" />
         <Checkbox checked={isStored} onChange={(event) => setStored(event.target.checked)}>
           I have stored them
         </Checkbox>
         <Row>
+          <CopyButton text={codes.join('\n')} label="Copy all" />
           <Button tone="primary" disabledReason={isStored ? undefined : 'Store the codes first.'} onClick={onClose}>
             Done
           </Button>

@@ -2,6 +2,7 @@
 
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { endSignIn, signInsQuery } from '#api/me.ts'
+import { nameDevice } from '#format/device.ts'
 import { Button } from '#ui/button.tsx'
 import { Section } from '#ui/layout.tsx'
 import { ErrorState, SkeletonLines } from '#ui/states.tsx'
@@ -24,7 +25,7 @@ export function SignInsSection() {
         {data?.map(({ id, device, address, seenAt, isThis }) => (
           <li key={id} className={styles.signIn}>
             <div>
-              {device} <span className={styles.muted}>from {address}</span>
+              <span title={device}>{nameDevice(device)}</span> <span className={styles.muted}>from {address}</span>
               <div className={styles.muted}>
                 Last seen <Time at={seenAt} ago />
               </div>
@@ -32,7 +33,11 @@ export function SignInsSection() {
             {isThis ? (
               <Chip tone="done">This one</Chip>
             ) : (
-              <Button isSmall aria-label={`End the sign-in of ${device} from ${address}`} onClick={() => void end(id)}>
+              <Button
+                isSmall
+                aria-label={`End the sign-in of ${nameDevice(device)} from ${address}`}
+                onClick={() => void end(id)}
+              >
                 End
               </Button>
             )}

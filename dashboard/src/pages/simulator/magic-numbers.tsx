@@ -5,14 +5,20 @@ import numbers from '#api/magic-numbers.json' with { type: 'json' }
 import { groupAccountNumber } from '#format/ids.ts'
 import { paths } from '#shell/paths.ts'
 import { usePlace } from '#shell/place.ts'
-import { textColumn, type Column } from '#table/columns.tsx'
+import type { Column } from '#table/columns.tsx'
 import { DataTable } from '#table/data-table.tsx'
 import { Copyable } from '#ui/copy.tsx'
 import styles from './simulator.module.css'
 
 type Magic = { number: string; happens: string }
 
-const happens = textColumn<Magic>('happens', 'What happens', (row) => row.happens, { isOnPhone: true })
+const happens: Column<Magic> = {
+  id: 'happens',
+  head: 'What happens',
+  cell: (row) => row.happens,
+  isWrapped: true,
+  isOnPhone: true,
+}
 
 const phoneColumns: Column<Magic>[] = [
   { id: 'number', head: 'Phone', cell: ({ number }) => <Number number={number} />, isOnPhone: true },

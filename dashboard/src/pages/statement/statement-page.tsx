@@ -26,8 +26,10 @@ const columns: Column<StatementEntry>[] = [
   timeColumn('at', 'Time', ({ at }) => at),
   { id: 'what', head: 'What', cell: ({ what }) => sayWhat(what), isOnPhone: true },
   textColumn('reference', 'Reference', ({ reference }) => reference),
-  { id: 'in', head: 'In', cell: (row) => <Sum kobo={row.in} />, align: 'end', isOnPhone: true },
-  { id: 'out', head: 'Out', cell: ({ out }) => <Sum kobo={out} />, align: 'end', isOnPhone: true },
+  { id: 'in', head: 'In', cell: (row) => <Sum kobo={row.in} />, align: 'end' },
+  { id: 'out', head: 'Out', cell: ({ out }) => <Sum kobo={out} />, align: 'end' },
+  // Two columns of billions are wider than a phone.
+  moneyColumn('moved', 'In or out', (row) => row.in - row.out, { isOnPhone: 'alone' }),
   moneyColumn('balanceAfter', 'Balance after', ({ balanceAfter }) => balanceAfter),
 ]
 

@@ -64,10 +64,7 @@ export function PersonDialog({ person, onClose }: PersonDialogProps) {
             defaultValue={person.role}
           />
         </Form>
-        <Section title="Forgotten password">
-          <p>A link lets {person.name} set a new one. Their second factor stays as it is.</p>
-          <ResetButton businessId={businessId} person={person} onMade={setLink} />
-        </Section>
+        <Reset businessId={businessId} person={person} onMade={setLink} />
         <Row>
           <Button tone="danger" onClick={() => setRemoving(true)}>
             Remove person
@@ -78,14 +75,19 @@ export function PersonDialog({ person, onClose }: PersonDialogProps) {
   )
 }
 
-type ResetButtonProps = { businessId: string; person: Member; onMade: (link: string) => void }
+type ResetProps = { businessId: string; person: Member; onMade: (link: string) => void }
 
-function ResetButton({ businessId, person, onMade }: ResetButtonProps) {
+function Reset({ businessId, person, onMade }: ResetProps) {
   return (
-    <Form
-      submit="Make reset link"
-      tone="plain"
-      onSubmit={async () => onMade((await makeResetLink(businessId, person.id)).link)}
-    />
+    <Section title="Forgotten password">
+      <Stack>
+        <p>A link lets {person.name} set a new one. Their second factor stays as it is.</p>
+        <Form
+          submit="Make reset link"
+          tone="plain"
+          onSubmit={async () => onMade((await makeResetLink(businessId, person.id)).link)}
+        />
+      </Stack>
+    </Section>
   )
 }
