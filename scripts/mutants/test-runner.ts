@@ -2,7 +2,7 @@
 // serves change under it. The database is the same for all of them.
 
 import path from 'node:path'
-import { createVitest, type TestModule } from 'vitest/node'
+import { createVitest, type CliOptions, type TestModule } from 'vitest/node'
 import type { ProvidedContext } from 'vitest'
 import { createWarmProcess } from './warm-process.ts'
 
@@ -32,6 +32,20 @@ export type TestRunnerOptions = {
   setupFiles?: string[]
 }
 
+const usual: CliOptions = {
+  config: false,
+  watch: false,
+  include: ['tests/**/*.test.ts'],
+  maxWorkers: 1,
+  bail: 1,
+  reporters: [{}],
+  silent: true,
+  // As in vitest.config.ts: a busy machine is no reason to fail.
+  testTimeout: 60_000,
+  hookTimeout: 180_000,
+  expect: { poll: { timeout: 30_000, interval: 20 } },
+}
+
 export async function createTestRunner({ database, textOf, setupFiles = [] }: TestRunnerOptions): Promise<TestRunner> {
   const root = process.cwd()
   const served = {
@@ -40,26 +54,8 @@ export async function createTestRunner({ database, textOf, setupFiles = [] }: Te
     transform: (_code: string, id: string) => textOf(path.relative(root, id)),
   }
   const warm = createWarmProcess()
-  const vitest = await createVitest(
-    'test',
-    {
-      config: false,
-      watch: false,
-      include: ['tests/**/*.test.ts'],
-      pool: warm.pool,
-      maxWorkers: 1,
-      bail: 1,
-      reporters: [{}],
-      silent: true,
-      provide: database,
-      setupFiles,
-      // As in vitest.config.ts: a busy machine is no reason to fail.
-      testTimeout: 60_000,
-      hookTimeout: 180_000,
-      expect: { poll: { timeout: 30_000, interval: 20 } },
-    },
-    { plugins: [served] },
-  )
+  const config = { ...usual, pool: warm.pool, provide: database, setupFiles }
+  const vitest = await createVitest('test', config, { plugins: [served] })
   await vitest.standalone()
 
   return {

@@ -4,36 +4,14 @@
 import type { InLane } from '#base/db.ts'
 import { OperatorError } from '#base/error.ts'
 import type { Uuid } from '#base/ids.ts'
-import {
-  bringBackLines,
-  dropSeal,
-  eventColumns,
-  eventLines,
-  findOldest,
-  insertSeal,
-  lockSealOf,
-  noteRemoved,
-  readDigests,
-  readSealed,
-  readSeals,
-  removeLines,
-  type SealedDigest,
-} from '#events/archive.ts'
+import { insertSeal, monthlyEvents, readDigests, readSealed, type SealedDigest } from '#events/archive.ts'
 import type { Month } from './month.ts'
 import type { Noun, Reading, Tally } from './noun.ts'
 import { hasDeliveries, hasUnforgotten } from './sql.ts'
 
 export const events: Noun = {
+  ...monthlyEvents,
   name: 'events',
-  findOldest,
-  readSeals,
-  removeLines,
-  bringBackLines,
-  lockSealOf,
-  noteRemoved,
-  dropSeal,
-  columns: eventColumns.map(([column]) => column),
-  lines: eventLines,
   notYet,
   createTally: createEventTally,
   createReading: readingOf,

@@ -78,7 +78,8 @@ type HeaderLine = { noun: string; lane: number; month: string; since: string; un
 
 function headerLine({ noun: { name: noun, columns }, lane, month, previous }: Header): string {
   const { name, since, until } = month
-  return JSON.stringify({ format, noun, lane, month: name, since, until, previous, columns })
+  const names = columns.map(([column]) => column)
+  return JSON.stringify({ format, noun, lane, month: name, since, until, previous, columns: names })
 }
 
 function lastLine(tally: Tally, hash: Hash): string {

@@ -2,19 +2,11 @@
 
 import type { InLane } from '#base/db.ts'
 import {
-  bringBackLines,
-  dropSeal,
   findLastEntry,
-  findOldest,
   insertSeal,
-  lockSealOf,
-  movementColumns,
-  movementLines,
-  noteRemoved,
+  monthlyMovements,
   readDigests,
   readSealed,
-  readSeals,
-  removeLines,
   type SealedDigest,
   type SealedSum,
 } from '#ledger/archive.ts'
@@ -23,16 +15,8 @@ import type { Noun, Reading } from './noun.ts'
 import { createTally, sumText, type Left, type MovementTally } from './tally.ts'
 
 export const movements: Noun = {
+  ...monthlyMovements,
   name: 'movements',
-  findOldest,
-  readSeals,
-  removeLines,
-  bringBackLines,
-  lockSealOf,
-  noteRemoved,
-  dropSeal,
-  columns: movementColumns.map(([column]) => column),
-  lines: movementLines,
   // A payment that has not ended moves again in a later month.
   notYet: () => Promise.resolve(undefined),
   createTally,

@@ -2,7 +2,7 @@
 // what is its own.
 
 import type { InLane, Tx } from '#base/db.ts'
-import type { Months, Seal, SealHead } from '#base/months.ts'
+import type { MonthlyRows, SealHead } from '#base/months.ts'
 import type { Month } from './month.ts'
 
 export type NounName = 'movements' | 'events'
@@ -29,15 +29,8 @@ export type Reading = {
   isSealed(until: Date): Promise<boolean>
 }
 
-export type Noun = Pick<Months, 'removeLines' | 'bringBackLines' | 'lockSealOf' | 'noteRemoved' | 'dropSeal'> & {
+export type Noun = MonthlyRows & {
   name: NounName
-  columns: readonly string[]
-  /** The date of the oldest row of a lane that is in the table. */
-  findOldest(lane: InLane): Promise<Date | undefined>
-  /** The oldest first. */
-  readSeals(lane: InLane): Promise<Seal[]>
-  /** The lines of all rows of a month, by tenant and in an order of their own, some at a time. */
-  lines(lane: InLane, month: Month, linesAtOnce: number): AsyncGenerator<string[]>
   /** What has to happen before a month that is over may leave the table, as a sentence. */
   notYet(lane: InLane, month: Month): Promise<string | undefined>
   createTally(month: Month): Tally

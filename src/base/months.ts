@@ -70,6 +70,17 @@ export type Months = {
   dropSeal(tx: Tx, until: Date): void
 }
 
+/** The rows of a table as whoever carries them into files and back sees them. */
+export type MonthlyRows = Omit<Months, 'insertSeal'> & {
+  columns: ArchivedColumns
+  /** The date of the oldest row of a lane that is in the table. */
+  findOldest(lane: InLane): Promise<Date | undefined>
+  /** The oldest first. */
+  readSeals(lane: InLane): Promise<Seal[]>
+  /** The lines of all rows of this time, by tenant and in an order of their own, some at a time. */
+  lines(lane: InLane, time: Pick<Seal, 'since' | 'until'>, linesAtOnce: number): AsyncGenerator<string[]>
+}
+
 export function monthsOf(archived: ArchivedTable): Months {
   const { removal, back, matching } = rowStatements(archived)
   const { insertRow, lock, moveOn, drop } = sealStatements(archived)

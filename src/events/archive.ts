@@ -2,30 +2,16 @@
 
 import type { InLane } from '#base/db.ts'
 import { firstUuid } from '#base/ids.ts'
-import { archivedUntilIn, tenantsIn } from '#base/months.ts'
-import { readLines } from './sql-archive.ts'
+import { archivedUntilIn, tenantsIn, type MonthlyRows } from '#base/months.ts'
+import { carrying, readLines } from './sql-archive.ts'
 
-export {
-  bringBackLines,
-  dropSeal,
-  eventColumns,
-  findOldest,
-  insertSeal,
-  lockSealOf,
-  noteRemoved,
-  ofPayments,
-  readDigests,
-  readSealed,
-  readSeals,
-  removeLines,
-  type SealedDigest,
-} from './sql-archive.ts'
+export { insertSeal, ofPayments, readDigests, readSealed, readSeals, type SealedDigest } from './sql-archive.ts'
 
 /** Up to which moment the events of a lane are in files, as SQL. */
 export const archivedUntil = archivedUntilIn('event_archive')
 
-/** The lines of all events of this time, by tenant and in the order in which they happened, some at a time. */
-export async function* eventLines(
+/** In the order in which they happened. */
+async function* eventLines(
   lane: InLane,
   { since, until }: { since: Date; until: Date },
   linesAtOnce: number,
@@ -40,3 +26,5 @@ export async function* eventLines(
     }
   }
 }
+
+export const monthlyEvents: MonthlyRows = { ...carrying, lines: eventLines }

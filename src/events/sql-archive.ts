@@ -5,7 +5,7 @@ import { arraysOf, statement, type InLane, type Tx } from '#base/db.ts'
 import type { Uuid } from '#base/ids.ts'
 import { lineOf, monthsOf, rowsOf, sealsIn, textsOf, type SealHead } from '#base/months.ts'
 
-export const eventColumns = [
+const eventColumns = [
   ['tenant_id', 'uuid'],
   ['id', 'uuid'],
   ['source_id', 'uuid'],
@@ -25,7 +25,6 @@ const months = monthsOf({
   seals: 'event_archive',
 })
 
-export const { removeLines, bringBackLines, lockSealOf, noteRemoved } = months
 export const readSeals = sealsIn('events.seals', 'event_archive')
 
 /**
@@ -47,7 +46,7 @@ const oldest = statement(
 )
 
 /** The date of the oldest event of a lane that is in the table. */
-export async function findOldest(lane: InLane): Promise<Date | undefined> {
+async function findOldest(lane: InLane): Promise<Date | undefined> {
   const [row] = await lane.query<{ at: Date | null }>(oldest, [lane.lane])
   return row?.at ?? undefined
 }
@@ -118,8 +117,10 @@ const dropDigests = statement(
   'delete from event_archive_digest where lane = $1 and until = $2',
 )
 
-/** The table speaks for this month again. */
-export function dropSeal(tx: Tx, until: Date): void {
+function dropSeal(tx: Tx, until: Date): void {
   tx.send(dropDigests, [tx.lane, until])
   months.dropSeal(tx, until)
 }
+
+/** How a month is taken out and brought back; when its seal is dropped, the table speaks for it again. */
+export const carrying = { ...months, columns: eventColumns, dropSeal, findOldest, readSeals }

@@ -3,33 +3,18 @@
 
 import type { InLane } from '#base/db.ts'
 import { hourMs } from '#base/durations.ts'
-import { tenantsIn } from '#base/months.ts'
+import { tenantsIn, type MonthlyRows } from '#base/months.ts'
 import { firstIdAt } from './pieces.ts'
-import { readLines } from './sql-archive.ts'
+import { carrying, readLines } from './sql-archive.ts'
 
-export {
-  bringBackLines,
-  dropSeal,
-  findLastEntry,
-  findOldest,
-  insertSeal,
-  lockSealOf,
-  movementColumns,
-  noteRemoved,
-  readDigests,
-  readSealed,
-  removeLines,
-  type SealedDigest,
-  type SealedSum,
-} from './sql-archive.ts'
-export { readSeals } from './sql-seals.ts'
+export { findLastEntry, insertSeal, readDigests, readSealed, type SealedDigest, type SealedSum } from './sql-archive.ts'
 export { lanesWithRows } from './sql-verify.ts'
 
 /** An id is ahead of its movement's date by what its process had dated before, and by what clocks differ: seconds. */
 const idAheadMsMax = hourMs
 
-/** The lines of all movements that are dated in this time, by tenant and id, some at a time. */
-export async function* movementLines(
+/** Those that are dated in this time, by their ids. */
+async function* movementLines(
   lane: InLane,
   { since, until }: { since: Date; until: Date },
   linesAtOnce: number,
@@ -45,3 +30,5 @@ export async function* movementLines(
     }
   }
 }
+
+export const monthlyMovements: MonthlyRows = { ...carrying, lines: movementLines }

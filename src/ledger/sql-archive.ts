@@ -5,9 +5,10 @@ import { arraysOf, statement, type InLane, type Tx } from '#base/db.ts'
 import type { Uuid } from '#base/ids.ts'
 import { lineOf, monthsOf, rowsOf, textsOf, type SealHead } from '#base/months.ts'
 import { causes, type Cause } from './causes.ts'
+import { readSeals } from './sql-seals.ts'
 import type { AccountTotals } from './sql-verify.ts'
 
-export const movementColumns = [
+const movementColumns = [
   ['tenant_id', 'uuid'],
   ['id', 'uuid'],
   ['currency', 'text'],
@@ -30,8 +31,6 @@ const months = monthsOf({
   seals: 'ledger_archive',
 })
 
-export const { removeLines, bringBackLines, lockSealOf, noteRemoved } = months
-
 const oldest = statement(
   'ledger.oldest_movement',
   `select min(first.created_at) as at from tenant t cross join lateral (
@@ -40,7 +39,7 @@ const oldest = statement(
 )
 
 /** The date of the oldest movement of a lane that is in the table. */
-export async function findOldest(lane: InLane): Promise<Date | undefined> {
+async function findOldest(lane: InLane): Promise<Date | undefined> {
   const [row] = await lane.query<{ at: Date | null }>(oldest, [lane.lane])
   return row?.at ?? undefined
 }
@@ -174,8 +173,10 @@ const dropDigests = statement(
   'delete from ledger_archive_digest where lane = $1 and until = $2',
 )
 
-/** The table speaks for this month again. */
-export function dropSeal(tx: Tx, until: Date): void {
+function dropSeal(tx: Tx, until: Date): void {
   for (const what of [dropSums, dropDigests]) tx.send(what, [tx.lane, until])
   months.dropSeal(tx, until)
 }
+
+/** How a month is taken out and brought back; when its seal is dropped, the table speaks for it again. */
+export const carrying = { ...months, columns: movementColumns, dropSeal, findOldest, readSeals }
