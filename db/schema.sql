@@ -653,6 +653,7 @@ create table payment (
   trace text,
   succeeded_at timestamp with time zone,
   parked_at timestamp with time zone,
+  attempts smallint not null default 1,
   constraint payment_pkey PRIMARY KEY (lane, tenant_id, reference),
   constraint payment_account_number_check CHECK (account_number ~ '^[0-9]{10}$'::text),
   constraint payment_amount_check CHECK (amount > 0),
@@ -691,7 +692,7 @@ CREATE INDEX payment_by_rail_reference ON payment USING btree (lane, rail_refere
 CREATE INDEX payment_by_status ON payment USING btree (lane, tenant_id, kind, status, ordinal) WHERE status <> 'SUCCESS'::text;
 CREATE INDEX payment_due_by_way ON payment USING btree (lane, kind, rail, due_at) WHERE due_at IS NOT NULL;
 CREATE UNIQUE INDEX payment_ordinal ON payment USING btree (lane, tenant_id, kind, ordinal) WHERE ordinal > 0;
-grant insert, select, update (status, account_name, narration, metadata, session_id, failure_reason, updated_at, completed_at, due_at, submitted_at, asks, operator_reference, customer_name, otp_expires_at, otp_accepted_at, otp_hash, otp_tries, otp_wrong, deposit_id, deposit_reference, rail_word, succeeded_at, parked_at) on payment to manilla_service;
+grant insert, select, update (status, account_name, narration, metadata, session_id, failure_reason, updated_at, completed_at, due_at, submitted_at, asks, operator_reference, customer_name, otp_expires_at, otp_accepted_at, otp_hash, otp_tries, otp_wrong, deposit_id, deposit_reference, rail, rail_word, rail_reference, succeeded_at, parked_at, attempts) on payment to manilla_service;
 
 create table payout_limit (
   lane smallint not null,
@@ -756,6 +757,21 @@ create table quota_count (
   constraint quota_count_used_check CHECK (used > 0)
 );
 grant delete, insert, select, update (used) on quota_count to manilla_service;
+
+create table rail_attempt (
+  lane smallint not null,
+  tenant_id uuid not null,
+  payment_id uuid not null,
+  rail text not null,
+  attempt smallint not null,
+  why text not null,
+  left_at timestamp with time zone not null,
+  constraint rail_attempt_pkey PRIMARY KEY (lane, tenant_id, payment_id, rail),
+  constraint rail_attempt_attempt_check CHECK (attempt > 0),
+  constraint rail_attempt_rail_check CHECK (rail <> ''::text),
+  constraint rail_attempt_why_check CHECK (why = ANY (ARRAY['stopped'::text, 'misconfigured'::text, 'resting'::text, 'float'::text, 'no-rail'::text, 'not-found'::text, 'refused'::text]))
+);
+grant insert, select on rail_attempt to manilla_service;
 
 create table rail_break (
   id uuid not null,

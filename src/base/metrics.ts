@@ -146,7 +146,13 @@ function paymentMetrics(registers: Registry[]) {
     }),
     paymentsWithoutRail: new Counter({
       name: 'manilla_payments_without_rail_total',
-      help: 'Looks at accepted payments whose rail, bank or operator is not configured here. Any increase wants a person.',
+      help: 'Looks at accepted payments whose rail, bank or operator is not configured here, or whose rails were all tried. Any increase wants a person.',
+      registers,
+    }),
+    paymentsMoved: new Counter({
+      name: 'manilla_payments_moved_total',
+      help: 'Accepted payouts that went to another rail because theirs had not got them, by why.',
+      labelNames: ['why'],
       registers,
     }),
     railCallsLate: new Counter({

@@ -27,6 +27,8 @@ export type NetRequest = {
   /** Permits 127.0.0.0/8 and ::1 beside public addresses: for local development. */
   allowLoopback?: boolean
   signal?: AbortSignal | undefined
+  /** Asked just before the first byte is written, however long it took until then. No: none is. */
+  mayLeave?: (() => boolean) | undefined
 }
 
 /** Header names are in lower case; a header that came several times is joined with commas. */
@@ -104,10 +106,12 @@ function checkedUrl(unchecked: string, permission: Permission): URL {
   return url
 }
 
+const always = (): boolean => true
+
 /** One request and its answer, on a connection that no other request uses meanwhile. */
 function send(client: Client, url: URL, exchange: Exchange): Promise<Answer> {
   const { stop } = exchange
-  const { method, headers: requestHeaders = {}, body = null } = exchange.request
+  const { method, headers: requestHeaders = {}, body = null, mayLeave = always } = exchange.request
   // The package would check the certificate against this header instead of the host that it connects to.
   assert(!Object.keys(requestHeaders).some((name) => /^host$/i.test(name)), 'the Host header comes from the URL')
   const chunks: Buffer[] = []
@@ -122,7 +126,10 @@ function send(client: Client, url: URL, exchange: Exchange): Promise<Answer> {
     client.dispatch(
       { path: url.pathname + url.search, method, headers: requestHeaders, body },
       {
-        onRequestStart: () => (exchange.sent = true),
+        onRequestStart: (controller) => {
+          if (mayLeave()) exchange.sent = true
+          else controller.abort(new NetFailure('aborted', 'the time in which the request could be sent was over'))
+        },
         // Also called for interim answers (1xx); the final one comes last and stays.
         onResponseStart: (_controller, received, fields) => {
           status = received

@@ -5,7 +5,7 @@ import { movementsOf, type SourceMovement } from '#ledger/movements.ts'
 import { kindNames } from '#payments/wire.ts'
 import { isFinal, paymentKinds, type Payment } from '#payments/payment.ts'
 import type { Payments } from '#payments/payments.ts'
-import { movedBy, readPaymentStory, type PaymentStory, type Try } from '#payments/story.ts'
+import { movedBy, readPaymentStory, type PaymentStory, type RailLeft, type Try } from '#payments/story.ts'
 import type { LogRecord } from '#webhooks/delivery.ts'
 import type { DeliveryLog } from '#webhooks/log.ts'
 
@@ -101,7 +101,22 @@ const answers: Record<Try['answered'], string> = {
   'not-found': 'it does not know it',
 }
 
-function timelineOf(payment: Payment, { succeededAt, tries }: PaymentStory): Moment[] {
+const leavingReasons: Record<RailLeft['why'], string> = {
+  stopped: 'its payouts were stopped',
+  misconfigured: 'it refused us as such',
+  resting: 'it failed, and nothing was handed to it',
+  float: 'its balance was too small',
+  'no-rail': 'it was not configured any more',
+  'not-found': 'it proved that it does not have the payment',
+  refused: 'it refused it and made nothing of it',
+}
+
+/** The rail that had the payment then. */
+function railAt(at: Date, railsLeft: readonly RailLeft[], last: string): string {
+  return railsLeft.find(({ leftAt }) => at.getTime() <= leftAt.getTime())?.rail ?? last
+}
+
+function timelineOf(payment: Payment, { succeededAt, tries, railsLeft }: PaymentStory): Moment[] {
   const { status, createdAt, submittedAt, completedAt } = payment
   const rail = payment.rail ?? 'rail'
   const moments: Moment[] = [
@@ -115,9 +130,14 @@ function timelineOf(payment: Payment, { succeededAt, tries }: PaymentStory): Mom
     moments.push({
       at: firstAt,
       what: asked,
-      source: rail,
+      source: railAt(firstAt, railsLeft, rail),
       says: `The rail said that ${answers[answered]}${words}${more}.`,
     })
+  }
+  for (const [index, { rail: from, why, leftAt }] of railsLeft.entries()) {
+    const to = railsLeft[index + 1]?.rail ?? rail
+    const says = `It moved from ${from} to ${to}, because ${leavingReasons[why]}.`
+    moments.push({ at: leftAt, what: 'moved', source: 'Manilla', says })
   }
   if (payment.kind === 'momo_collection' && payment.otpAcceptedAt !== null)
     moments.push({ at: payment.otpAcceptedAt, what: 'code', source: rail, says: 'The code of the payer was accepted.' })

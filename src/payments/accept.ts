@@ -181,6 +181,7 @@ function newPayment(command: AcceptCommand, rail: string, at: Date, nowMs: numbe
     id: newUuid(at.getTime()),
     fee,
     rail,
+    attempts: 1,
     createdAt: at,
     updatedAt: at,
     completedAt: null,

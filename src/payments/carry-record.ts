@@ -3,7 +3,7 @@
 import type { Context } from '#base/context.ts'
 import type { Leased, Step } from './carry-step.ts'
 import type { Means } from './means.ts'
-import type { RailWord, Result } from './payment.ts'
+import type { RailChange, RailWord, Result } from './payment.ts'
 import type { PutDown } from './put-down.ts'
 import type { SettleOutcome } from './settle.ts'
 import { isWorthKeeping, type Try } from './tries.ts'
@@ -22,6 +22,8 @@ export async function recordStep(means: Means, leased: Leased, step: Step): Prom
         concern: step.concern,
         parkedAt: step.parkedAt,
       })
+    case 'change-rail':
+      return changeRail(means, leased, step.change)
     case 'rest':
       if (step.contradiction !== undefined) reportContradiction(ctx, leased, step.contradiction)
       return postpone(means, leased, { ...resting, contradiction: step.contradiction })
@@ -33,6 +35,21 @@ async function settle(means: Means, leased: Leased, results: Result[]): Promise<
   if (outcomes.some(({ kind }) => kind === 'impossible')) await postpone(means, leased, resting)
 }
 
+/** It is due at once, for whoever claims it next. */
+export async function changeRail(
+  { ctx, laneOf, settling }: Means,
+  leased: Pick<Leased, 'payment' | 'tries'>,
+  change: RailChange,
+): Promise<void> {
+  const { lane, tenantId, reference, id } = leased.payment
+  const command = { tenantId, reference, result: change, tries: keptOf(leased) }
+  const { kind } = await laneOf(lane).submitOwn(settling, command)
+  if (kind !== 'settled') return
+  const { from, to, why } = change
+  ctx.metrics.paymentsMoved.inc({ why })
+  ctx.log.info({ payment: id, from, to, why }, 'a payment that its rail had not got went on to another rail')
+}
+
 /** What the payment's rail says of it, whoever asked: it ends so, or the contradiction is told. */
 export async function settleByRail(
   { ctx, laneOf, settling }: Means,
@@ -40,8 +57,8 @@ export async function settleByRail(
   results: Result[],
   tries?: readonly Try[],
 ): Promise<SettleOutcome[]> {
-  const { lane, tenantId, reference } = leased.payment
-  const source = { kind: 'rail' as const, environment: leased.environment }
+  const { lane, tenantId, reference, rail } = leased.payment
+  const source = { kind: 'rail' as const, environment: leased.environment, rail }
   const about = { tenantId, reference, source }
   const commands = results.map((result, index) => ({ ...about, result, tries: index === 0 ? tries : undefined }))
   const outcomes = await Promise.all(commands.map((command) => laneOf(lane).submitOwn(settling, command)))
@@ -74,7 +91,7 @@ async function postpone({ laneOf, puttingDown }: Means, leased: Leased, later: L
   await laneOf(lane).submitOwn(puttingDown, { ...row, environment, concern, contradiction, tried })
 }
 
-function keptOf({ tries = [] }: Leased): readonly Try[] | undefined {
+function keptOf({ tries = [] }: Pick<Leased, 'tries'>): readonly Try[] | undefined {
   return isWorthKeeping(tries) ? tries : undefined
 }
 

@@ -6,9 +6,11 @@ import type { Unknown } from '#rails/rail.ts'
 import type { RailRegistry } from '#rails/registry.ts'
 import { nextAskMs, nextCollectionAskMs, stuckAfterMs } from './carry-schedule.ts'
 import { isCodeLate } from './move-otp.ts'
-import { withoutRailMsMax, type Concern } from './concern.ts'
+import { unconcernedMs, withoutRailMsMax, type Concern } from './concern.ts'
+import type { FloatWatch } from './float-watch.ts'
 import { kinds } from './kinds.ts'
-import { isFinal, type Payment, type RailWord, type Result } from './payment.ts'
+import { isFinal, type LeavingReason, type Payment, type RailChange, type RailWord, type Result } from './payment.ts'
+import { leavingAfter, railChangeOf } from './rail-change.ts'
 import { railOrderOf, submitLeaseMsOf, type RailState } from './rail-order.ts'
 import { noted, type Try } from './tries.ts'
 import type { StopWatch } from './stop-watch.ts'
@@ -19,6 +21,8 @@ const askAgainMsMin = 10
 export type Step =
   | { kind: 'settle'; results: Result[] }
   | Wait
+  /** Another rail is to have it. */
+  | { kind: 'change-rail'; change: RailChange }
   /** Nothing more can happen to the payment. `contradiction`: what its rail says instead; a person must look at it. */
   | { kind: 'rest'; contradiction?: string }
 
@@ -59,14 +63,21 @@ export type StepMeans = {
   ctx: Context
   rails: RailRegistry
   stops: Pick<StopWatch, 'isStopped'>
+  floats: FloatWatch
   floatPatienceMs: number
 }
+
+/** `leaves`: its rail certainly has not got it, and this is why another one may have it. */
+type Found = { step: Exclude<Step, { kind: 'change-rail' }>; leaves?: LeavingReason | undefined }
 
 export async function takeStep(means: StepMeans, leased: Leased): Promise<Step> {
   const { ctx } = means
   const { payment } = leased
   const nowMs = ctx.clock.now()
-  const next = await ask(means, leased, nowMs)
+  const { step, leaves } = await ask(means, leased, nowMs)
+  const change = leaves === undefined ? undefined : await railChangeOf(means, leased, leaves)
+  if (change !== undefined) return { kind: 'change-rail', change }
+  const next = leaves === undefined ? step : withoutAnother(means, payment, { step, leaves }, nowMs)
   if (next.kind === 'wait' && !isFinal(payment.status) && nowMs - payment.createdAt.getTime() > stuckAfterMs) {
     ctx.metrics.paymentsStuck.inc()
     return { ...next, concern: next.concern ?? 'payment-stuck' }
@@ -74,40 +85,53 @@ export async function takeStep(means: StepMeans, leased: Leased): Promise<Step> 
   return next
 }
 
-async function ask(means: StepMeans, leased: Leased, nowMs: number): Promise<Step> {
+/** It stays where it is. When it came there from another rail, none is left for it, and a person is told. */
+function withoutAnother({ ctx }: StepMeans, payment: Payment, { step, leaves }: Found, nowMs: number): Found['step'] {
+  const wasElsewhere = payment.attempts > 1
+  if (step.kind !== 'wait' || (!wasElsewhere && leaves !== 'no-rail')) return step
+  ctx.metrics.paymentsWithoutRail.inc()
+  const isOld = nowMs - payment.createdAt.getTime() > unconcernedMs
+  return wasElsewhere && isOld ? { ...step, concern: 'rails-exhausted' } : step
+}
+
+async function ask(means: StepMeans, leased: Leased, nowMs: number): Promise<Found> {
   const { ctx, rails, stops } = means
   const { payment, environment, sentBefore } = leased
   // No rail knows of what never left the building, so its time alone ends it.
   const over = sentBefore ? undefined : overdue(payment, nowMs)
-  if (over !== undefined) return { kind: 'settle', results: [over] }
+  if (over !== undefined) return { step: { kind: 'settle', results: [over] } }
   const found = railOrderOf(rails, environment, payment)
   if (found === undefined) {
-    ctx.metrics.paymentsWithoutRail.inc()
     const wait: Wait = { ...later(payment, nowMs, 'no-rail'), unsent: !sentBefore }
     const isOld = nowMs - payment.createdAt.getTime() > withoutRailMsMax
-    return isOld ? { ...wait, concern: 'payment-without-rail' } : wait
+    const step: Wait = isOld ? { ...wait, concern: 'payment-without-rail' } : wait
+    if (!sentBefore) return { step, leaves: 'no-rail' }
+    ctx.metrics.paymentsWithoutRail.inc()
+    return { step }
   }
   const order = noted(found, (leased.tries ??= []), ctx.clock)
-  const step = {
+  const span = {
     trace: payment.trace,
     attributes: { 'manilla.rail': payment.rail ?? '', 'manilla.reference': payment.reference },
   }
   if (!sentBefore) {
+    const unsent: Wait = { kind: 'wait', ms: 0, asks: payment.asks, unsent: true }
     if (payment.rail !== null && kinds[payment.kind].direction === 'out') {
       const isStopped = stops.isStopped(payment.rail)
       // Known as a rule; then it is sent on in this very turn.
       if (typeof isStopped === 'boolean' ? isStopped : await isStopped)
-        return { kind: 'wait', ms: stoppedMs, asks: payment.asks, unsent: true }
+        return { step: { ...unsent, ms: stoppedMs }, leaves: 'stopped' }
     }
     // Nothing is waited for between this and the rail.
-    if (isTooLate(means, leased)) return { kind: 'wait', ms: 0, asks: payment.asks, unsent: true }
-    const submitted = await traced(ctx, { name: 'rail submit', ...step }, () => order.submit())
-    const isParked = submitted.kind === 'unknown' && submitted.sent === false && submitted.why === 'float'
+    if (isTooLate(means, leased)) return { step: unsent }
+    const leaveBeforeMs = leased.leaseEnd.getTime()
+    const submitted = await traced(ctx, { name: 'rail submit', ...span }, () => order.submit(leaveBeforeMs))
+    const leaves = leavingAfter(submitted)
     const next = follow(payment, submitted, nowMs, false)
-    return isParked && next.kind === 'wait' ? park(means, payment, next, nowMs) : next
+    return { step: leaves === 'float' && next.kind === 'wait' ? park(means, payment, next, nowMs) : next, leaves }
   }
-  const state = await traced(ctx, { name: 'rail status', ...step }, () => order.status())
-  return state.kind === 'not-found' ? afterNotFound(payment, nowMs) : follow(payment, state, nowMs, true)
+  const state = await traced(ctx, { name: 'rail status', ...span }, () => order.status())
+  return state.kind === 'not-found' ? afterNotFound(payment, nowMs) : { step: follow(payment, state, nowMs, true) }
 }
 
 /** So much of the lease has passed that a submission could outlive it: another process may be about to send it, too. */
@@ -116,7 +140,7 @@ function isTooLate({ ctx, rails }: StepMeans, { payment, environment, leaseEnd }
 }
 
 /** It certainly did not leave, so that giving up costs nobody anything. The reason is nothing of the business's. */
-function park({ floatPatienceMs }: StepMeans, { kind, parkedAt }: Payment, wait: Wait, nowMs: number): Step {
+function park({ floatPatienceMs }: StepMeans, { kind, parkedAt }: Payment, wait: Wait, nowMs: number): Found['step'] {
   const since = parkedAt ?? new Date(nowMs)
   if (nowMs - since.getTime() < floatPatienceMs) return { ...wait, parkedAt: since }
   const reason = kind === 'bank_transfer' ? 'PROVIDER_ERROR' : 'OPERATOR_UNAVAILABLE'
@@ -124,14 +148,15 @@ function park({ floatPatienceMs }: StepMeans, { kind, parkedAt }: Payment, wait:
 }
 
 /** The rail proves that it never had the payment. */
-function afterNotFound(payment: Payment, nowMs: number): Step {
-  if (isFinal(payment.status)) return { kind: 'rest', contradiction: 'not-found' }
+function afterNotFound(payment: Payment, nowMs: number): Found {
+  if (isFinal(payment.status)) return { step: { kind: 'rest', contradiction: 'not-found' } }
   // Another rail than this one may have it. Only a person can find out, who is called after a day.
-  if (payment.rail === null) return later(payment, nowMs, 'not-found')
+  if (payment.rail === null) return { step: later(payment, nowMs, 'not-found') }
   const over = overdue(payment, nowMs)
-  if (over !== undefined) return { kind: 'settle', results: [over] }
-  // Only now may the payment be sent again.
-  return { kind: 'wait', ms: 0, asks: payment.asks, unsent: true, railWord: 'not-found' }
+  if (over !== undefined) return { step: { kind: 'settle', results: [over] } }
+  // Only now may the payment be sent again, or to another rail.
+  const step: Wait = { kind: 'wait', ms: 0, asks: payment.asks, unsent: true, railWord: 'not-found' }
+  return { step, leaves: 'not-found' }
 }
 
 /** How a collection ends by its time: one that its operator does not have, or that still waits for a code. */
@@ -142,7 +167,7 @@ function overdue(payment: Payment, nowMs: number): Result | undefined {
 }
 
 /** What follows from the rail's word, whoever asked for it. */
-export function follow(payment: Payment, state: RailState, nowMs: number, sentBefore: boolean): Step {
+export function follow(payment: Payment, state: RailState, nowMs: number, sentBefore: boolean): Found['step'] {
   switch (state.kind) {
     case 'pending':
       return state.askAgainAfterMs === undefined
@@ -179,13 +204,13 @@ export function follow(payment: Payment, state: RailState, nowMs: number, sentBe
 }
 
 /** What the rail had no room for goes as soon as there is; it was no fruitless question, so the pauses do not grow. */
-function afterUnknown(payment: Payment, { askAgainAfterMs }: Unknown, nowMs: number, unsent: boolean): Step {
+function afterUnknown(payment: Payment, { askAgainAfterMs }: Unknown, nowMs: number, unsent: boolean): Wait {
   const railWord = 'unknown'
   if (!unsent || askAgainAfterMs === undefined) return { ...later(payment, nowMs, railWord), unsent }
   return { ...waiting(payment, nowMs, Math.max(askAgainAfterMs, askAgainMsMin), payment.asks), unsent, railWord }
 }
 
-function afterCodeAsked(payment: Payment, expiresAtMs: number, nowMs: number): Step {
+function afterCodeAsked(payment: Payment, expiresAtMs: number, nowMs: number): Found['step'] {
   if (isFinal(payment.status)) return { kind: 'rest', contradiction: 'otp-required' }
   if (payment.kind !== 'momo_collection' || payment.otpAcceptedAt !== null) return later(payment, nowMs, 'pending')
   if (payment.status === 'PENDING') return { kind: 'settle', results: [{ kind: 'otp-required', expiresAtMs }] }

@@ -9,8 +9,11 @@ import type { Environment } from '#base/context.ts'
 import { inLane } from '#base/db.ts'
 import { minuteMs } from '#base/durations.ts'
 import { Leases } from './carry-leases.ts'
+import { changeRail } from './carry-record.ts'
+import type { Leased } from './carry-step.ts'
 import type { Means } from './means.ts'
 import type { Payment } from './payment.ts'
+import { railChangeOf } from './rail-change.ts'
 import { submitLeaseMsMaxOf, submitLeaseMsOf, type Way } from './rail-order.ts'
 import { claimPayments } from './sql.ts'
 
@@ -71,12 +74,28 @@ export function createCarrier(means: Means, { carries, inHandMax = inHandMaxDefa
         limitPerWay: Math.min(claimsMax, leases.roomForNew),
         rooms: leases.ways.map((way) => ({ ...way, room: Math.min(claimsMax, leases.roomFor(way)) })),
       })
-      await within(turnMsMax, Promise.all(leased.map((one) => leases.carry(one))))
-      return leased.length + held
+      const steps = [...leased.map((one) => leases.carry(one)), ...held.map((one) => moveOn(means, one))]
+      await within(turnMsMax, Promise.all(steps))
+      return steps.length
     },
     async release() {
       released = true
       await within(releaseMsMax, leases.release())
     },
+  }
+}
+
+/**
+ * A payment that was held back goes to another rail when its own is stopped. Its row says that it never left, and that it is
+ * due at a time of its own; when it is due at another one, somebody has woken it, or taken it up.
+ */
+async function moveOn(means: Means, held: Leased): Promise<void> {
+  const { rail } = held.payment
+  try {
+    if (rail === null || !(await means.stops.isStopped(rail))) return
+    const change = await railChangeOf(means, held, 'stopped')
+    if (change !== undefined) await changeRail(means, held, change)
+  } catch (error) {
+    means.ctx.log.warn({ payment: held.payment.id, err: error }, 'a payment of a stopped rail is looked at again later')
   }
 }

@@ -7,7 +7,7 @@ import type { Payment } from './payment.ts'
 import { publicIdOf } from './wire.ts'
 
 /** What a look at an unfinished payment can find. */
-export type Concern = 'payment-stuck' | 'payment-without-rail'
+export type Concern = 'payment-stuck' | 'payment-without-rail' | 'rails-exhausted'
 
 /** A rail that is missing for a moment, as when a new version is rolled out, is nobody's concern. */
 export const withoutRailMsMax = 5 * minuteMs
@@ -16,16 +16,39 @@ export const withoutRailMsMax = 5 * minuteMs
 export const unconcernedMs = minuteMs
 
 export function concernAbout(payment: Payment, environment: Environment, concern: Concern): Fact {
-  const fact =
-    concern === 'payment-stuck'
-      ? 'it has had no outcome for a day'
-      : `its rail ${payment.rail ?? '(none is noted)'}, or its bank or operator, is not configured; it waits until it is`
-  return factAbout(payment, environment, concern, fact)
+  const rail = payment.rail ?? '(none is noted)'
+  switch (concern) {
+    case 'payment-stuck':
+      return factAbout(payment, environment, concern, 'it has had no outcome for a day')
+    case 'payment-without-rail':
+      return factAbout(
+        payment,
+        environment,
+        concern,
+        `its rail ${rail}, or its bank or operator, is not configured; it waits until it is`,
+      )
+    case 'rails-exhausted':
+      return factAbout(
+        payment,
+        environment,
+        'payment-without-rail',
+        `${payment.attempts} rails had it in turn, no other one can take it, and it waits for ${rail}`,
+      )
+  }
 }
 
 /** `said`: what its rail says now. */
 export function contradictionAbout(payment: Payment, environment: Environment, said: string): Fact {
   const fact = `its rail says ${said}, after it had ended ${payment.status}`
+  return factAbout(payment, environment, 'payment-contradicted', fact)
+}
+
+export function wordOfRailLeft(
+  payment: Payment,
+  environment: Environment,
+  { rail, said }: { rail: string | null; said: string },
+): Fact {
+  const fact = `the rail ${rail}, which it had left for ${payment.rail}, says ${said}: it may be paid twice`
   return factAbout(payment, environment, 'payment-contradicted', fact)
 }
 

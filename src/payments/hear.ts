@@ -12,6 +12,7 @@ import type { Means } from './means.ts'
 import type { Result } from './payment.ts'
 import { railOrderOf } from './rail-order.ts'
 import { findByRailReference, type FoundByRail } from './sql-by-rail.ts'
+import { readRailsLeft } from './sql-rail-change.ts'
 
 /** `lanes`: all that there are. */
 export type Word = { environment: Environment; rail: string; lanes: number[] } & Omit<
@@ -29,8 +30,8 @@ export async function hear(means: Means, { environment, rail, railReference, say
   const found = railReferenceForm.test(railReference)
     ? await findByRailReference(ctx.db, lanes, railReference)
     : undefined
-  if (found === undefined || found.environment !== environment || found.payment.rail !== rail)
-    return { kind: 'unknown-payment' }
+  if (found === undefined || found.environment !== environment) return { kind: 'unknown-payment' }
+  if (found.payment.rail !== rail) return hearRailLeft(means, found, rail)
   const { payment } = found
   const order = railOrderOf(rails, environment, payment)
   if (order === undefined) return { kind: 'unconfirmed', detail: 'its rail, bank or operator is not configured' }
@@ -47,6 +48,20 @@ export async function hear(means: Means, { environment, rail, railReference, say
   if (step.kind === 'rest' && state.kind === 'failed')
     return settle(means, found, [{ kind: 'failed', reason: state.reason }])
   return { kind: 'unchanged' }
+}
+
+/** It had proved that it has not got the payment. When it has after all, a person must know at once. */
+async function hearRailLeft(means: Means, { payment, environment }: FoundByRail, rail: string): Promise<Heard> {
+  const left = payment.attempts === 1 ? [] : await readRailsLeft(means.ctx.db, payment)
+  if (!left.some((one) => one.rail === rail)) return { kind: 'unknown-payment' }
+  const there = { ...payment, rail }
+  const state = await railOrderOf(means.rails, environment, there)?.status()
+  if (state === undefined || state.kind === 'unknown')
+    return { kind: 'unconfirmed', detail: 'it had left this rail, which cannot tell now' }
+  if (state.kind === 'not-found' || state.kind === 'failed') return { kind: 'unchanged' }
+  return settle(means, { payment: there, environment }, [
+    { kind: state.kind === 'reversed' ? 'reversed' : 'succeeded' },
+  ])
 }
 
 async function settle(means: Means, found: FoundByRail, results: Result[]): Promise<Heard> {

@@ -3,6 +3,7 @@
 import type { Context } from '#base/context.ts'
 import type { Lanes } from '#base/lane.ts'
 import type { RailRegistry } from '#rails/registry.ts'
+import type { FloatWatch } from './float-watch.ts'
 import type { PuttingDown } from './put-down.ts'
 import type { Settling } from './settle.ts'
 import type { StopWatch } from './stop-watch.ts'
@@ -11,6 +12,7 @@ export type Means = {
   ctx: Context
   rails: RailRegistry
   stops: StopWatch
+  floats: FloatWatch
   /** For so long a payment waits for its rail's balance. */
   floatPatienceMs: number
   laneOf: Lanes['of']

@@ -54,7 +54,7 @@ async function verify(means: OtpMeans, tenant: Tenant, reference: string, code: 
   const collection = counted.payment
   if (counted.kind !== 'settled') return refuse(means, collection, code)
   // From here on it is the service's own work: what was taken to the operator is recorded, however full the lane is.
-  const source = { kind: 'rail' as const, environment: tenant.environment }
+  const source = { kind: 'rail' as const, environment: tenant.environment, rail: collection.rail }
   const settle: Settle = (result) => lane.submitOwn(means.settling, { ...about, result, source })
   return tryCode(means, { tenant, collection, code, settle })
 }

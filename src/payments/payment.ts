@@ -65,10 +65,12 @@ type Accepted = OfTenant & {
   id: Uuid
   fee: Kobo
   /**
-   * The name of the only rail that it is ever put to. Null: it was accepted by a version that did not note it, so nobody
-   * knows which one may have it.
+   * The name of the only rail that it is put to, as long as that may have it (rail-change.ts). Null: it was accepted by a
+   * version that did not note it, so nobody knows which one may have it.
    */
   rail: string | null
+  /** At how many rails it was, one after another. */
+  attempts: number
   createdAt: Date
   updatedAt: Date
   completedAt: Date | null
@@ -130,6 +132,27 @@ export type Result =
   | { kind: 'failed'; reason: FailureReason }
   | { kind: 'reversed' }
   | CodeWord
+
+/** Why a payment leaves a rail that certainly has not got it. The table of attempts names these, too. */
+export const leavingReasons = [
+  'stopped',
+  'misconfigured',
+  'resting',
+  'float',
+  'no-rail',
+  'not-found',
+  'refused',
+] as const
+export type LeavingReason = (typeof leavingReasons)[number]
+
+/**
+ * No word of a rail: its rail certainly has not got it, and another one will be asked. So it is as long as the row is due at `leaseEnd`: then
+ * nobody has taken the payment up since that was known.
+ */
+export type RailChange = { kind: 'rail-changed'; from: string; to: string; why: LeavingReason; leaseEnd: Date } & {
+  /** Under which it is found when the new rail tells of it by itself; null: that one does not. */
+  railReference: string | null
+}
 
 /** What was learned of the one-time code of a collection. */
 export type CodeWord =

@@ -18,16 +18,18 @@ import {
 } from './accept.ts'
 import { createCarrier, type CarrierOptions } from './carry.ts'
 import { feeOf, type FeeSchedule } from './fees.ts'
+import { watchFloats } from './float-watch.ts'
 import { hear, type Heard, type Word } from './hear.ts'
 import type { Means } from './means.ts'
 import { createVerifyOtp, type VerifyOtp } from './otp.ts'
-import type {
-  BankTransferRequest,
-  MomoCollectionRequest,
-  MomoTransferRequest,
-  PaymentKind,
-  PaymentOf,
-  Result,
+import {
+  leavingReasons,
+  type BankTransferRequest,
+  type MomoCollectionRequest,
+  type MomoTransferRequest,
+  type PaymentKind,
+  type PaymentOf,
+  type Result,
 } from './payment.ts'
 import { withProof } from './proof.ts'
 import { createPaymentReader, listPayments, type ListQuestion, type PaymentPage } from './read.ts'
@@ -73,7 +75,7 @@ export type Asker = { keyId: Uuid | null }
 
 const nobody: Asker = { keyId: null }
 
-export type PaymentsOptions = Omit<Means, 'settling' | 'puttingDown' | 'stops' | 'floatPatienceMs'> &
+export type PaymentsOptions = Omit<Means, 'settling' | 'puttingDown' | 'stops' | 'floats' | 'floatPatienceMs'> &
   CarrierOptions & {
     events: EventPipe
     fees: FeeSchedule
@@ -86,6 +88,7 @@ export type PaymentsOptions = Omit<Means, 'settling' | 'puttingDown' | 'stops' |
 
 export function createPayments(options: PaymentsOptions): Payments {
   const { ctx, rails, laneOf, fees, inflows, secretKeys } = options
+  for (const why of leavingReasons) ctx.metrics.paymentsMoved.inc({ why }, 0)
   const means = meansOf(options)
   const accepting = acceptOperation(ctx, means.stops)
   const carrier = createCarrier(means, options)
@@ -149,6 +152,7 @@ function meansOf({ ctx, rails, laneOf, events, inflows, floatPatienceHours = 24 
     rails,
     laneOf,
     stops: watchStops(ctx, rails),
+    floats: watchFloats(ctx.clock, rails),
     floatPatienceMs: floatPatienceHours * hourMs,
     settling: settleOperation(ctx, events, inflows),
     puttingDown: putDownOperation(ctx),

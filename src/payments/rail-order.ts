@@ -1,6 +1,6 @@
 // A payment's order at its rail: how the payment is put to it, and what can be asked about it there. Each kind has its own
-// port. It is the rail that the payment was accepted for and no other, whatever the environment's rail is today: another one
-// would say truthfully that it does not know the payment, and it would be paid twice. A rail promises not to throw; should
+// port. It is the rail that the payment names and no other, whatever the environment's rail is today: another one would say
+// truthfully that it does not know the payment, and it would be paid twice. When it may name another is rail-change.ts. A rail promises not to throw; should
 // one do so, the outcome is unknown, and that is an answer too.
 
 import { environments, type Environment } from '#base/context.ts'
@@ -23,7 +23,8 @@ import { paymentKinds, type MomoCollection, type Payment } from './payment.ts'
 export type RailState = PayoutState | MomoPayoutState | CollectionState
 
 export type RailOrder = {
-  submit(): Promise<RailState>
+  /** `leaveBeforeMs`: when the lease under which it is sent ends. */
+  submit(leaveBeforeMs: number): Promise<RailState>
   status(): Promise<RailState | NotFound>
 }
 
@@ -100,7 +101,10 @@ export function submitLeaseMsMaxOf(rails: RailRegistry): number {
 }
 
 function orderAt<Order, State extends RailState>(port: Submission<Order, State>, order: Order): RailOrder {
-  return { submit: () => guarded(() => port.submit(order)), status: () => guarded(() => port.status(order)) }
+  return {
+    submit: (leaveBeforeMs) => guarded(() => port.submit({ ...order, leaveBeforeMs })),
+    status: () => guarded(() => port.status(order)),
+  }
 }
 
 function commonOrder(payment: Payment) {

@@ -5,20 +5,26 @@ import { record } from '#audit/record.ts'
 import type { Context } from '#base/context.ts'
 import type { Tx } from '#base/db.ts'
 import { raise, settleExceptions } from '#exceptions/raise.ts'
-import { contradictionAbout, unconcernedMs } from './concern.ts'
-import { isFinal, type Payment, type Result } from './payment.ts'
+import { contradictionAbout, unconcernedMs, wordOfRailLeft } from './concern.ts'
+import { isFinal, type Payment } from './payment.ts'
 import type { SettleCommand } from './settle.ts'
 import { publicIdOf } from './wire.ts'
 
 type Writers = { ctx: Context; tx: Tx }
 
 /** Of codes, only that one was accepted: whatever else is said of them moves no money. */
-const contradicting: readonly Result['kind'][] = ['succeeded', 'failed', 'reversed', 'otp-accepted']
+const contradicting: readonly SettleCommand['result']['kind'][] = ['succeeded', 'failed', 'reversed', 'otp-accepted']
 
 /** Only a rail's word: a person is told at once. On staging it is harmless, because testers complete payments, too. */
 export function noteContradiction({ ctx, tx }: Writers, payment: Payment, { source, result }: SettleCommand): void {
   if (source?.kind !== 'rail' || source.environment === 'staging' || !contradicting.includes(result.kind)) return
   raise(ctx, tx, contradictionAbout(payment, source.environment, result.kind))
+}
+
+/** It had proved that it has not got the payment. That one failed there is what was known. */
+export function noteWordOfRailLeft({ ctx, tx }: Writers, payment: Payment, { source, result }: SettleCommand): void {
+  if (source?.kind !== 'rail' || source.environment === 'staging' || result.kind === 'failed') return
+  raise(ctx, tx, wordOfRailLeft(payment, source.environment, { rail: source.rail, said: result.kind }))
 }
 
 type End = { before: Payment; after: Payment; command: SettleCommand }

@@ -20,12 +20,13 @@ import { kinds } from './kinds.ts'
 import { allowancesOf, type Allowances } from './limits.ts'
 import { refusalOf, type Hold, type Refusal } from './may-still-act.ts'
 import { moveOf, saysNothingNew, type Move } from './move.ts'
-import { isFinal, totalDebit, type MomoCollection, type Payment, type Result } from './payment.ts'
+import { isFinal, totalDebit, type MomoCollection, type Payment, type RailChange, type Result } from './payment.ts'
 import { expectInflows, recordInflow } from './settle-collection.ts'
 import { bookAtRail } from './settle-float.ts'
-import { noteContradiction, noteEnd } from './settle-notes.ts'
+import { noteContradiction, noteEnd, noteWordOfRailLeft } from './settle-notes.ts'
 import { findHoldsOf } from './sql-by-hand.ts'
 import { changePayments, type Change } from './sql-change.ts'
+import { changeRails, type ChangedRail } from './sql-rail-change.ts'
 import { lockPayments } from './sql.ts'
 import { keepTries, type Try } from './tries.ts'
 import { paymentData } from './wire.ts'
@@ -33,7 +34,7 @@ import { paymentData } from './wire.ts'
 export type SettleCommand = {
   tenantId: Uuid
   reference: string
-  result: Result
+  result: Result | RailChange
   /** Whose word it is. Absent: a tester's, on staging. */
   source?: Source
   /** What its rail answered before it came to that. */
@@ -41,7 +42,8 @@ export type SettleCommand = {
 }
 
 export type Source =
-  | { kind: 'rail'; environment: Environment }
+  /** `rail`: its name, which a payment may have left since. */
+  | { kind: 'rail'; environment: Environment; rail: string | null }
   | { kind: 'person'; environment: Environment; by: Actor; note: string }
 
 export type SettleOutcome =
@@ -70,6 +72,7 @@ export function settleOperation(ctx: Context, events: EventPipe, inflows: Inflow
     async run(tx, commands) {
       const state = await openBatchState({ ctx, events, inflows }, tx, commands)
       const outcomes = commands.map((command) => settle(state, command))
+      changeRails(tx, state.railChanges)
       if (state.changes.size > 0) changePayments(tx, [...state.changes.values()])
       return outcomes
     },
@@ -85,8 +88,9 @@ type BatchState = Writers & {
   allowances: Allowances
   payments: Map<string, Payment>
   changes: Map<string, Change>
-  /** Of those that a person wants to end. */
+  /** Of those that a person wants to end, or that are to leave their rails. */
   holds: Map<string, Hold>
+  railChanges: ChangedRail[]
 }
 
 async function openBatchState(writers: Writers, tx: Tx, commands: SettleCommand[]): Promise<BatchState> {
@@ -104,8 +108,8 @@ async function openBatchState(writers: Writers, tx: Tx, commands: SettleCommand[
   await allowances.read(commands.flatMap(({ tenantId, result }) => (result.kind === 'failed' ? [tenantId] : [])))
   // A round trip of its own, but only for batches with collections.
   if (commands.some(({ result }) => result.kind === 'succeeded')) await expectInflows(writers.inflows, tx, found)
-  const byHand = commands.filter(({ source }) => source?.kind === 'person')
-  const holds = byHand.length === 0 ? [] : await findHoldsOf(tx, byHand)
+  const held = commands.filter(({ source, result }) => source?.kind === 'person' || result.kind === 'rail-changed')
+  const holds = held.length === 0 ? [] : await findHoldsOf(tx, held)
   return {
     ...writers,
     tx,
@@ -114,6 +118,7 @@ async function openBatchState(writers: Writers, tx: Tx, commands: SettleCommand[
     payments: new Map(found.map((payment) => [keyText(payment), payment])),
     changes: new Map(),
     holds: new Map(holds.map((hold) => [keyText(hold), hold])),
+    railChanges: [],
   }
 }
 
@@ -125,7 +130,12 @@ function settle(state: BatchState, command: SettleCommand): SettleOutcome {
   if (payment === undefined) return { kind: 'not-found' }
   const { tenantId, currency } = payment
   const nowMs = ctx.clock.now()
-  const refusal = source?.kind === 'person' && !isFinal(payment.status) ? refusalIn(state, key, command) : undefined
+  if (result.kind === 'rail-changed') return settleRailChange(state, payment, command, result)
+  if (source?.kind === 'rail' && source.rail !== payment.rail) {
+    noteWordOfRailLeft(state, payment, command)
+    return { kind: 'impossible', payment }
+  }
+  const refusal = source?.kind === 'person' && !isFinal(payment.status) ? refusalIn(state, key, result) : undefined
   if (refusal !== undefined) return { kind: 'refused', payment, refusal }
   // A move of reserved money alone, or of none, does not date the statement, so the payment's own last move counts too.
   const earliestMs = Math.max(book.timeMs(tenantId, currency, nowMs), payment.updatedAt.getTime())
@@ -152,7 +162,27 @@ function settle(state: BatchState, command: SettleCommand): SettleOutcome {
   return { kind: 'settled', payment: after }
 }
 
-function refusalIn({ ctx, payments, holds }: BatchState, key: string, { result }: SettleCommand): Refusal | undefined {
+/** Whoever took the payment up since that was decided knows better. */
+function settleRailChange(
+  state: BatchState,
+  payment: Payment,
+  { tries }: SettleCommand,
+  change: RailChange,
+): SettleOutcome {
+  const { ctx, tx, payments, holds, railChanges } = state
+  const { tenantId, reference, id: paymentId, attempts: attempt } = payment
+  const { from, to, why, railReference, leaseEnd } = change
+  const isHeld = holds.get(keyText(payment))?.dueAt?.getTime() === leaseEnd.getTime()
+  if (!isHeld || isFinal(payment.status) || payment.rail !== from) return { kind: 'unchanged', payment }
+  const at = new Date(ctx.clock.now())
+  railChanges.push({ tenantId, reference, paymentId, from, to, attempt, why, at, dueAt: at, railReference })
+  const after = { ...payment, rail: to, attempts: attempt + 1, submittedAt: null, parkedAt: null, asks: 0 }
+  payments.set(keyText(payment), after)
+  if (tries !== undefined) keepTries(tx, after, tries)
+  return { kind: 'settled', payment: after }
+}
+
+function refusalIn({ ctx, payments, holds }: BatchState, key: string, result: Result): Refusal | undefined {
   const payment = present(payments.get(key), 'it was found')
   const hold = present(holds.get(key), 'it was locked, so it is there')
   return refusalOf(payment, hold, result, ctx.clock.now())

@@ -135,8 +135,8 @@ export type Claim = {
 
 export type Claimed = {
   leased: Leased[]
-  /** How many were due and may not leave. */
-  held: number
+  /** What was due and may not leave. Until `leaseEnd` nobody looks at it, unless it is woken. */
+  held: Leased[]
 }
 
 type ClaimedRow = Payment & { submittedBefore: Date | null; environment: Environment; isHeld: boolean }
@@ -154,9 +154,12 @@ export async function claimPayments(db: InLane, claim: Claim): Promise<Claimed> 
     arrayOf(rooms, ({ room }) => room),
     heldUntil,
   ])
-  const leased = rows.flatMap(({ submittedBefore, environment, isHeld, ...row }) =>
+  const [leased, held]: [Leased[], Leased[]] = [[], []]
+  for (const { submittedBefore, environment, isHeld, ...row } of rows) {
+    const payment = paymentOf(row)
+    if (isHeld) held.push({ payment, environment, sentBefore: false, leaseEnd: heldUntil })
     // A process may have sent it on before this claim.
-    isHeld ? [] : [{ payment: paymentOf(row), environment, sentBefore: submittedBefore !== null, leaseEnd }],
-  )
-  return { leased, held: rows.length - leased.length }
+    else leased.push({ payment, environment, sentBefore: submittedBefore !== null, leaseEnd })
+  }
+  return { leased, held }
 }

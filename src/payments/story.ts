@@ -5,20 +5,33 @@ import type { Context, Tenant } from '#base/context.ts'
 import type { Moved } from '#ledger/movements.ts'
 import type { Payment } from './payment.ts'
 import { readBackground, type Background } from './sql-story.ts'
+import { readRailsLeft, type RailLeft } from './sql-rail-change.ts'
 import { readTries } from './sql-tries.ts'
 import type { Try } from './tries.ts'
 
 export type { Try } from './tries.ts'
 
-export type PaymentStory = Background & { tries: Try[] }
+export type { RailLeft } from './sql-rail-change.ts'
+
+/** `railsLeft`: the first one first. */
+export type PaymentStory = Background & { tries: Try[]; railsLeft: RailLeft[] }
 
 export async function readPaymentStory(
   { db }: Pick<Context, 'db'>,
   tenant: Tenant,
-  { id, reference }: Payment,
+  payment: Payment,
 ): Promise<PaymentStory> {
-  const [background, tries] = await Promise.all([readBackground(db, tenant, reference), readTries(db, tenant, id)])
-  return { ...background, tries: tries.toSorted((left, right) => left.firstAt.getTime() - right.firstAt.getTime()) }
+  const { id, reference, attempts } = payment
+  const [background, tries, railsLeft] = await Promise.all([
+    readBackground(db, tenant, reference),
+    readTries(db, tenant, id),
+    attempts === 1 ? [] : readRailsLeft(db, payment),
+  ])
+  return {
+    ...background,
+    railsLeft,
+    tries: tries.toSorted((left, right) => left.firstAt.getTime() - right.firstAt.getTime()),
+  }
 }
 
 /** Whose movements are a payment's, and when it made how many. A collection moves money as the deposit that it made. */

@@ -33,7 +33,10 @@ export function noted(order: RailOrder, tries: Try[], clock: Clock): RailOrder {
     note(tries, { asked, state, beganMs, endedMs: clock.now() })
     return state
   }
-  return { submit: () => asking('submit', order.submit), status: () => asking('status', order.status) }
+  return {
+    submit: (leaveBeforeMs) => asking('submit', () => order.submit(leaveBeforeMs)),
+    status: () => asking('status', order.status),
+  }
 }
 
 type Answer = { asked: Try['asked']; state: RailState | { kind: 'not-found' }; beganMs: number; endedMs: number }

@@ -16,10 +16,12 @@ export type Call<Endpoint extends string> = {
   headers?: Record<string, string>
   timeoutMs: number
   signal?: AbortSignal | undefined
+  /** Asked just before the first byte leaves, which it does not when the answer is no. */
+  mayLeave?: (() => boolean) | undefined
 }
 
 /** What an adapter asks; how it is authenticated and waited for is the adapter's. */
-export type Question<Endpoint extends string> = Pick<Call<Endpoint>, 'endpoint' | 'path' | 'signal'> & {
+export type Question<Endpoint extends string> = Pick<Call<Endpoint>, 'endpoint' | 'path' | 'signal' | 'mayLeave'> & {
   method: 'GET' | 'POST' | 'DELETE'
   body?: Record<string, unknown>
   timeoutMs?: number
@@ -56,6 +58,7 @@ export function createProvider<Endpoint extends string>(options: ProviderOptions
       maxResponseBytes: answerBytesMax,
       allowLoopback: isLoopback(baseUrl),
       signal: what.signal,
+      mayLeave: what.mayLeave,
     })
     if (result.kind === 'failed') {
       const detail = `${what.endpoint}: ${result.message}`

@@ -34,8 +34,34 @@ export function choose(routes: readonly Route[], wish: Wish, { isWell }: Health,
   if (first === undefined) return { kind: 'unserved', what: 'amount' }
   const well = fitting.filter(({ rail }) => isWell(rail))
   if (well.length === 0) return { kind: 'chosen', rail: first.rail }
-  const best = policy === 'cost' ? cheapest(well, wish.amount, costs) : well
-  return { kind: 'chosen', rail: byWeight(best, wish.seed).rail }
+  return { kind: 'chosen', rail: bestOf(well, wish, { policy, costs }).rail }
+}
+
+/** `needs`: what it must hold for the payment, with what it takes for it. */
+export type Next = { rail: string; needs: bigint }
+
+/**
+ * Where a payment goes that its rail has not got: to none that it was at (`left`), and to none that is not well. Undefined:
+ * nowhere.
+ */
+export function chooseNext(
+  routes: readonly Route[],
+  wish: Wish,
+  left: ReadonlySet<string>,
+  { isWell }: Health,
+  policy: Policy,
+): Next | undefined {
+  const open = routes.filter(
+    (route) =>
+      servesPayee(route, wish.payee) && servesAmount(route, wish.amount) && !left.has(route.rail) && isWell(route.rail),
+  )
+  if (open.length === 0) return undefined
+  const route = bestOf(open, wish, policy)
+  return { rail: route.rail, needs: wish.amount + BigInt(costOf(route, wish.amount, policy.costs) ?? 0) }
+}
+
+function bestOf(well: readonly Route[], { amount, seed }: Wish, { policy, costs }: Policy): Route {
+  return byWeight(policy === 'cost' ? cheapest(well, amount, costs) : well, seed)
 }
 
 function servesPayee({ banks, operators }: Route, payee: string): boolean {
@@ -69,12 +95,13 @@ function feeIn(table: Costs, amount: bigint): number | undefined {
 
 /** A route without a table of costs counts as the dearest: nothing is known of it. */
 function cheapest(routes: readonly Route[], amount: bigint, tables: Record<string, Costs>): Route[] {
-  const costOf = ({ cost }: Route): number => {
-    const table = cost === undefined ? [] : (tables[cost] ?? [])
-    return feeIn(table, amount) ?? Infinity
-  }
-  const least = Math.min(...routes.map(costOf))
-  return routes.filter((route) => costOf(route) === least)
+  const costs = routes.map((route) => costOf(route, amount, tables) ?? Infinity)
+  const least = Math.min(...costs)
+  return routes.filter((_route, index) => costs[index] === least)
+}
+
+function costOf({ cost }: Route, amount: bigint, tables: Record<string, Costs>): number | undefined {
+  return feeIn(cost === undefined ? [] : (tables[cost] ?? []), amount)
 }
 
 /** Each gets its share of all seeds. Without any weight the first one has them all. */

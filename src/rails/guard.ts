@@ -24,6 +24,7 @@ const heldBack: Unknown = {
   detail: 'the rail fails just now, and nothing new is handed to it',
   sent: false,
   askAgainAfterMs: heldBackMs,
+  why: 'resting',
 }
 
 export function guard(rail: Rail, clock: Clock): Guarded {

@@ -31,6 +31,11 @@ export function emptyFloat(detail: string): Unknown {
   return { kind: 'unknown', detail, sent: false, askAgainAfterMs: restMs, why: 'float' }
 }
 
+/** Whether an order may still leave at the moment when it would; what is asked without a time for that may. */
+export function mayLeaveBy({ leaveBeforeMs = Infinity }: { leaveBeforeMs?: number }, clock: Clock): () => boolean {
+  return () => clock.now() < leaveBeforeMs
+}
+
 /** Whether a question was sent says nothing about the payment. */
 export function ofQuestion({ detail, why }: Unknown): Unknown {
   return { kind: 'unknown', detail, ...(why === undefined ? {} : { why }) }

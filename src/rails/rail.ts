@@ -84,7 +84,8 @@ export type Unknown = {
   detail: string
   sent?: false
   askAgainAfterMs?: number
-  why?: 'float' | 'misconfigured'
+  /** Its balance is too small, it refuses us as such, or it is left alone because its machine fails (guard.ts). */
+  why?: 'float' | 'misconfigured' | 'resting'
 }
 
 export type NotFound = { kind: 'not-found' }
@@ -105,18 +106,23 @@ type PaymentOrder = {
   narration: string | null
   /** When the last submission began, as it was stored before it. */
   submittedAtMs: number
+  /**
+   * From then on nothing of a submission may leave any more: somebody else may ask whether it arrived, and take its absence
+   * for proof. So whatever stood still in the middle of one sends nothing when it goes on. Absent: it is only asked about.
+   */
+  leaveBeforeMs?: number
 }
 
 export type PayoutOrder = PaymentOrder & { bank: RailBank; accountNumber: string; accountName: string }
 
 /**
- * `reversed` may come although `succeeded` was never seen, when the caller did not ask in between. `cost`: what the provider
+ * `created: false`: the provider refused it, and shows that it made nothing of it. `reversed` may come although `succeeded` was never seen, when the caller did not ask in between. `cost`: what the provider
  * took for it, when it says so. `Proof` is the number under which the far side knows it.
  */
 type OutflowState<Proof, Reason> =
   | Pending
   | ({ kind: 'succeeded'; askAgainAfterMs?: number; cost?: Kobo } & Proof)
-  | { kind: 'failed'; reason: Reason }
+  | { kind: 'failed'; reason: Reason; created?: false }
   | ({ kind: 'reversed' } & Proof)
   | Unknown
 

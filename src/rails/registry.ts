@@ -8,7 +8,7 @@ import { environments, type Environment } from '#base/context.ts'
 import { Unavailable } from '#base/error.ts'
 import type { Rail } from './rail.ts'
 import type { BreakerState } from './breaker.ts'
-import { choose, type Health, type Policy, type Wish } from './choose.ts'
+import { choose, chooseNext, type Health, type Next, type Policy, type Wish } from './choose.ts'
 import { guard, guardedPorts, type Guarded, type GuardedPort } from './guard.ts'
 import type { Route, RoutedPort } from './rails-file.ts'
 import { createSimulator } from './simulator/simulator.ts'
@@ -31,6 +31,12 @@ export type Which = { rail: string } | { wish: Wish } | { accounts: 'static' | '
  * `registry.payout('production', { rail: 'acme' })`: of that rail and no other.
  */
 export type RailRegistry = PortQuestions & {
+  /** Where the routes lead a payment next that none of the rails it was at (`left`) has got. */
+  next(
+    port: RoutedPort & GuardedPort,
+    environment: Environment,
+    next: { wish: Wish; left: ReadonlySet<string> },
+  ): Next | undefined
   /** All that an environment has, by name. */
   namesOf(environment: Environment): string[]
   /** Whether the rail of this name tells of payments by itself. */
@@ -108,10 +114,13 @@ export function createRailRegistry(options: RailRegistryOptions): RailRegistry {
     return ask as PortQuestions[Name]
   }
 
-  function routedTo(port: keyof Ports, environment: Environment, which?: Exclude<Which, { rail: string }>) {
-    const isWell = (rail: string): boolean =>
+  const isWellAt =
+    (port: keyof Ports) =>
+    (rail: string): boolean =>
       !isGuarded(port) || (guarded.get(rail)?.state(port) === 'closed' && !avoided.has(rail))
-    return routing === undefined ? undefined : lead(routing, { port, environment, which, isWell })
+
+  function routedTo(port: keyof Ports, environment: Environment, which?: Exclude<Which, { rail: string }>) {
+    return routing === undefined ? undefined : lead(routing, { port, environment, which, isWell: isWellAt(port) })
   }
 
   return {
@@ -125,6 +134,7 @@ export function createRailRegistry(options: RailRegistryOptions): RailRegistry {
     refunds: question('refunds'),
     float: question('float'),
     statement: question('statement'),
+    next: (port, environment, next) => leadOn(routing, { port, environment, isWell: isWellAt(port), ...next }),
     namesOf: (environment) => rails[environment].map(({ name }) => name),
     tellsOfPayments: (rail) => telling.has(rail),
     breakers: () => [...guarded.values()].flatMap(breakersOf),
@@ -155,6 +165,13 @@ function lead(routing: Routing, { port, environment, which, isWell }: Leading): 
   if (which === undefined || !('wish' in which)) return routes.find(({ rail }) => isWell(rail)) ?? first
   const choice = choose(routes, which.wish, { isWell }, routing)
   return choice.kind === 'chosen' ? choice : { why: unserved[choice.what] }
+}
+
+type LeadingOn = Health & { port: RoutedPort; environment: Environment; wish: Wish; left: ReadonlySet<string> }
+
+function leadOn(routing: Routing | undefined, { port, environment, wish, left, isWell }: LeadingOn): Next | undefined {
+  if (routing === undefined) return undefined
+  return chooseNext(routing.routesOf(environment, port), wish, left, { isWell }, routing)
 }
 
 function routeNameOf(port: keyof Ports, which: Which | undefined): RoutedPort | undefined {

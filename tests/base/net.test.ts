@@ -13,6 +13,22 @@ import {
 
 useLocalServers()
 
+describe('a request that may not leave any more', () => {
+  test('when its turn on a connection comes, sends no byte, and says so', async () => {
+    let requests = 0
+    const { url } = await receiver((_request, response) => response.end(`done ${++requests}`))
+    const net = newNet()
+    let isTime = true
+    const mayLeave = (): boolean => isTime
+    expect(text(await get(net, url, { mayLeave }))).toBe('done 1')
+    isTime = false
+    for (let again = 0; again < 2; again++)
+      expect(await get(net, url, { mayLeave })).toMatchObject({ kind: 'failed', reason: 'aborted', sent: false })
+    isTime = true
+    expect(text(await get(net, url, { mayLeave }))).toBe('done 2')
+  })
+})
+
 describe('an answer', () => {
   test('comes back whole, and the request arrives as it was given', async () => {
     const { url, port } = await receiver((request, response) => {

@@ -1,5 +1,5 @@
-// Every command of every runbook is run as it stands there: on a database of its own, in a folder that looks like a
-// checkout. Only the ids that a reader puts in are put in.
+// Every command of every runbook, and of the pages about rails, is run as it stands there: on a database of its own, in a
+// folder that looks like a checkout. Only the ids that a reader puts in are put in. Behind the rails is a fake.
 
 import { chmod, mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises'
 import path from 'node:path'
@@ -8,27 +8,31 @@ import { createProgram } from '#cli/program.ts'
 import { openEmbeddedPostgres } from '#embedded/open.ts'
 import { migrate } from '#migrations/migrate.ts'
 import { newDataDir, root, start, startServer, type Ended } from '#tests/cli/support.ts'
+import { paystackTestKey, startFakePaystack } from '#tests/support/fakes/paystack.ts'
 import { asOwner } from '#tests/support/owner.ts'
 import { newFolder } from '#tests/support/run.ts'
 import { blocksOf, mentionsOf, type Block } from './runbooks.ts'
 
-const folder = path.join(root, 'docs', 'runbooks')
+const docs = path.join(root, 'docs')
+const names = await Promise.all(['runbooks', 'rails'].map((name) => readdir(path.join(docs, name)).then(within(name))))
 const pages = await Promise.all(
-  (await readdir(folder)).map(async (name) => ({ name, text: await readFile(path.join(folder, name), 'utf8') })),
+  names.flat().map(async (name) => ({ name, text: await readFile(path.join(docs, name), 'utf8') })),
 )
 const embedded = 'the embedded database'
 // One of its own, because a doctor finds the one of all tests without durability.
 const postgres = await openEmbeddedPostgres({ dataDir: await newDataDir(), use: 'command' })
-afterAll(() => postgres.release())
+const paystack = await startFakePaystack()
+afterAll(() => Promise.all([postgres.release(), paystack.close()]))
 await migrate(postgres.ownerUrl)
 
-describe.each(pages)('$name', ({ text }) => {
+describe.each(pages)('$name', ({ name, text }) => {
   const toRun = blocksOf(text).filter(({ notRun }) => notRun === undefined)
   const [inDataDir, onDatabase] = [toRun.filter(({ on }) => on === embedded), toRun.filter(({ on }) => on !== embedded)]
 
   it.runIf(onDatabase.length > 0)('says what works on a database of one’s own', async () => {
     const urls = { DATABASE_URL: postgres.serviceUrl, MIGRATION_DATABASE_URL: postgres.ownerUrl }
-    const place = await newCheckout({ ...urls, SECRET_KEY: Buffer.alloc(32, 7).toString('base64') })
+    const settings = { ...urls, SECRET_KEY: Buffer.alloc(32, 7).toString('base64') }
+    const place = await newCheckout(name.startsWith('rails/') ? { ...settings, ...(await newRailsFile()) } : settings)
     for (const block of onDatabase) await expectToWork(place, block, postgres)
   })
 
@@ -68,6 +72,20 @@ describe('a runbook', () => {
 })
 
 const blank: Block = { line: 1, language: 'sh', text: '', notRun: undefined, on: undefined }
+
+function within(folder: string): (names: string[]) => string[] {
+  return (all) => all.map((name) => path.join(folder, name))
+}
+
+/** The rail of the pages, behind which is a fake. */
+async function newRailsFile(): Promise<{ RAILS_FILE: string }> {
+  const file = path.join(await newFolder('rails'), 'rails.json')
+  const rail = { kind: 'paystack', environment: 'production', secretKey: paystackTestKey, baseUrl: paystack.url }
+  const route = [{ rail: 'paystack' }]
+  const routes = { production: { NGN: { payout: route, bankDirectory: route } } }
+  await writeFile(file, JSON.stringify({ rails: { paystack: rail }, routes }), { mode: 0o600 })
+  return { RAILS_FILE: file }
+}
 
 type Place = { cwd: string; env: Record<string, string> }
 

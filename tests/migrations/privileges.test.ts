@@ -72,12 +72,13 @@ const granted: Record<string, string> = {
   migration: 'select',
   one_time_link: 'select insert delete',
   payment:
-    'select insert update (status, account_name, narration, metadata, session_id, failure_reason, updated_at, completed_at, due_at, submitted_at, asks, operator_reference, customer_name, otp_expires_at, otp_accepted_at, otp_hash, otp_tries, otp_wrong, deposit_id, deposit_reference, rail_word, succeeded_at, parked_at)',
+    'select insert update (status, account_name, narration, metadata, session_id, failure_reason, updated_at, completed_at, due_at, submitted_at, asks, operator_reference, customer_name, otp_expires_at, otp_accepted_at, otp_hash, otp_tries, otp_wrong, deposit_id, deposit_reference, rail, rail_word, rail_reference, succeeded_at, parked_at, attempts)',
   payout_limit: 'select insert update (per_payment, per_day, day, day_amount)',
   payout_pause: 'select insert update (paused_at) delete',
   person: 'select insert update (name, password, totp_secret, totp_pending, totp_last_step, is_operator)',
   provider_notice: 'select insert',
   quota_count: 'select insert update (used) delete',
+  rail_attempt: 'select insert',
   rail_break: 'select insert update (amount, fact, closed_at, note)',
   rail_check: 'select insert update (due_at, from_at, to_at, step, cursor, proved_until, why, balance)',
   rail_line:

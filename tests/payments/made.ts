@@ -13,6 +13,7 @@ const given = {
   id: newUuid(at.getTime()),
   fee: toKobo(1_000),
   rail: 'simulator',
+  attempts: 1,
   createdAt: at,
   updatedAt: at,
   completedAt: null,

@@ -2,6 +2,7 @@
 // what they touch, not what the table holds.
 
 import { beforeAll, describe, expect, it } from 'vitest'
+import { present } from '#base/assert.ts'
 import { inLane } from '#base/db.ts'
 import type { Tenant } from '#base/context.ts'
 import { createBusiness } from '#businesses/business.ts'
@@ -9,6 +10,7 @@ import { listEntries } from '#ledger/entries.ts'
 import { toKobo } from '#base/money.ts'
 import { acceptOperation } from '#payments/accept.ts'
 import { listPayments, type ListQuestion } from '#payments/read.ts'
+import { changeRails, readRailsLeft } from '#payments/sql-rail-change.ts'
 import { wakeHeld } from '#payments/sql-pauses.ts'
 import { claimPayments, postponePayments, type Claim } from '#payments/sql.ts'
 import { asOwner } from '#tests/support/owner.ts'
@@ -89,11 +91,34 @@ describe.each(sorts)('tables that are analysed when they are: $analysed', ({ dat
       await expectRows(batchSize * 10, () => db.transaction(async (tx) => postponePayments(tx, rows), tenant.lane))
     })
 
+    it('changing rails reads what it changes, and what a payment left is found by its key', async () => {
+      const at = new Date(ctx.clock.now())
+      const { leased } = await claimPayments(inLane(db, tenant.lane), claimFor(20_000))
+      const rows = leased.map(({ payment: { tenantId, reference, id: paymentId } }) => {
+        const why = 'stopped' as const
+        return { tenantId, reference, paymentId, from: 'simulator', to: 'simulator', attempt: 1, why, at, dueAt: at }
+      })
+      await expectRows(batchSize * 10, () =>
+        db.transaction(
+          async (tx) =>
+            changeRails(
+              tx,
+              rows.map((row) => ({ ...row, railReference: null })),
+            ),
+          tenant.lane,
+        ),
+      )
+      const [first] = leased
+      await expectRows(5, async () =>
+        expect(await readRailsLeft(db, present(first, 'there is one').payment)).toHaveLength(1),
+      )
+    })
+
     it('lifting a pause reads what it wakes', async () => {
       await asOwner(database, `insert into payout_pause values ('staging', null, $1)`, [new Date(0)])
       const lane = inLane(db, tenant.lane)
       ctx.clock.advance(3_600_000)
-      expect(await claimPayments(lane, claimFor(20_000))).toEqual({ leased: [], held: batchSize })
+      expect(await claimPayments(lane, claimFor(20_000))).toMatchObject({ leased: [], held: { length: batchSize } })
       const whose = { environments: ['staging' as const], businessId: null }
       await expectRows(batchSize * 10, async () => {
         expect(await wakeHeld(lane, whose, new Date(ctx.clock.now()), batchSize)).toBe(batchSize)

@@ -24,7 +24,13 @@ async function stepAfter(payment: Payment, afterMs: number, sentBefore = false):
   const rail = { name: 'simulator', payout: port, momoPayout: port } as unknown as Rail
   const rails = createRailRegistry({ clock: ctx.clock, settleMs: 0, rails: { staging: [rail] } })
   const leaseEnd = new Date(ctx.clock.now() + 60_000)
-  const means = { ctx, rails, stops: { isStopped: () => false }, floatPatienceMs: 24 * hourMs }
+  const means = {
+    ctx,
+    rails,
+    stops: { isStopped: () => false },
+    floats: { covers: async () => true },
+    floatPatienceMs: 24 * hourMs,
+  }
   return takeStep(means, { payment, environment: 'staging', sentBefore, leaseEnd })
 }
 

@@ -21,7 +21,7 @@ import type { BankTransferRequest } from '#payments/payment.ts'
 import { createEventPipe } from '#events/pipe.ts'
 import { createPayments, type Payments } from '#payments/payments.ts'
 import type { BankPayout, Rail } from '#rails/rail.ts'
-import { createRailRegistry } from '#rails/registry.ts'
+import { createRailRegistry, type Routing } from '#rails/registry.ts'
 import { asOwner } from '#tests/support/owner.ts'
 import { patienceMs } from '#tests/support/patience.ts'
 import type { TestDatabase } from '#tests/support/database.ts'
@@ -37,6 +37,8 @@ export type ProcessOptions = {
   ports?: Pick<Rail, 'momoCollection'>
   /** In place of that one. */
   rails?: Rail[]
+  /** Routes lead over these, beside what it has without one. */
+  routing?: Routing
   carries?: boolean
   inHandMax?: number
   /** In the way of what the lane does. */
@@ -55,6 +57,7 @@ export function startProcess(options: ProcessOptions): Process {
     clock,
     settleMs: 1_000,
     rails: { production },
+    routing: options.routing,
     onLate: (late) => ctx.metrics.railCallsLate.inc(late),
   })
   const payments = createPayments({
@@ -138,6 +141,8 @@ export type Row = {
   status: string
   due_at: Date | null
   submitted_at: Date | null
+  rail: string
+  attempts: number
   asks: number
   session_id: string | null
   failure_reason: string | null

@@ -40,7 +40,10 @@ export async function stepOf(
   }
   // The database, when it is asked, may stand still.
   const isStopped = () => (stopsTakeMs === 0 ? stopped : (ctx.clock.advance(stopsTakeMs), Promise.resolve(stopped)))
-  const step = await takeStep({ ctx, rails, stops: { isStopped }, floatPatienceMs }, leased)
+  const step = await takeStep(
+    { ctx, rails, stops: { isStopped }, floats: { covers: async () => true }, floatPatienceMs },
+    leased,
+  )
   const counted = async (name: 'paymentsStuck' | 'paymentsWithoutRail') =>
     (await ctx.metrics[name].get()).values[0]?.value
   return { step, calls, stuck: await counted('paymentsStuck'), homeless: await counted('paymentsWithoutRail') }

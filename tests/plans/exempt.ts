@@ -274,7 +274,14 @@ export const notEveryDay: Exempt[] = [
     because: 'a rail that does not answer: tests/customers/no-statistics.test.ts',
   },
   { names: ['webhooks.give_back'], because: 'a process that stops: tests/sending/no-statistics.test.ts' },
-  { names: ['payments.find_holds'], because: 'a person ends a payment by hand: it is looked up as payments.find does' },
+  {
+    names: ['payments.keep_attempts', 'payments.change_rail', 'payments.rails_left'],
+    because: 'a day has one rail, and this goes to another: tests/payments/no-statistics-claims.test.ts',
+  },
+  {
+    names: ['payments.find_holds'],
+    because: 'a person ends a payment, or it changes its rail: looked up as payments.find does',
+  },
   {
     names: ['ledger.entries.last_of_tenants'],
     because: 'comes with every numbered list, and nobody asks it of this one',

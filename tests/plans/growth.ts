@@ -91,6 +91,8 @@ const made: Record<string, string> = {
      select lane, tenant_id, kind, ordinal + 5000000000, '2100-01-01' from payment on conflict do nothing`,
   rail_try: `insert into rail_try
      select lane, tenant_id, id, 'status', 'unknown', '', created_at, created_at, 1, 0 from payment on conflict do nothing`,
+  rail_attempt: `insert into rail_attempt
+     select lane, tenant_id, id, 'before', 1, 'stopped', created_at from payment on conflict do nothing`,
   virtual_account_opening: `insert into virtual_account_opening
        (lane, tenant_id, id, type, claim, account_name, amount, amount_policy, expires_at, created_at, due_at)
      select lane, tenant_id, ${id}, 'dynamic', ${name}, 'ADA OBI', 100, 'exact', '2100-01-01', '2026-01-01', '2100-01-01'

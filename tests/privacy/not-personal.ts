@@ -39,7 +39,7 @@ export const notPersonal: Record<string, string> = {
   migration: 'name checksum applied_at',
   one_time_link: 'token_hash kind person_id expires_at',
   payment:
-    'lane tenant_id id kind ordinal status currency amount fee bank_slug bank_name session_id failure_reason created_at updated_at completed_at succeeded_at due_at submitted_at asks operator operator_reference approval otp_expires_at otp_accepted_at otp_tries otp_wrong expires_at deposit_id rail key_id rail_word rail_reference trace parked_at',
+    'lane tenant_id id kind ordinal status currency amount fee bank_slug bank_name session_id failure_reason created_at updated_at completed_at succeeded_at due_at submitted_at asks operator operator_reference approval otp_expires_at otp_accepted_at otp_tries otp_wrong expires_at deposit_id rail key_id rail_word rail_reference trace parked_at attempts',
   person: 'id password totp_secret totp_pending totp_last_step is_operator created_at',
   recovery_code: 'person_id hash',
   saved_view: 'lane tenant_id id person_id noun is_shared created_at',
@@ -49,6 +49,7 @@ export const notPersonal: Record<string, string> = {
   payout_pause: 'environment business_id paused_at',
   provider_notice: 'environment provider provider_id lane tenant_id',
   quota_count: 'bucket minute used',
+  rail_attempt: 'lane tenant_id payment_id rail attempt why left_at',
   rail_break: 'id environment rail kind amount about_at opened_at closed_at',
   rail_check: 'environment rail loop due_at began_at from_at to_at step cursor proved_until why balance',
   rail_line:

@@ -1,5 +1,6 @@
+import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { choose, type Health, type Policy, type Wish } from '#rails/choose.ts'
+import { choose, chooseNext, type Health, type Policy, type Wish } from '#rails/choose.ts'
 import type { Route } from '#rails/rails-file.ts'
 
 const route = (rail: string, more: Partial<Route> = {}): Route => ({ rail, weight: 1, ...more })
@@ -63,5 +64,70 @@ describe('choosing a rail', () => {
     const cheap = { policy: 'cost' as const, costs }
     expect(pick(routes, { amount: 500_000n }, allWell, cheap)).toEqual({ kind: 'chosen', rail: 'steps' })
     expect(pick(routes, { amount: 500_001n }, allWell, cheap)).toEqual({ kind: 'chosen', rail: 'flat' })
+  })
+})
+
+describe('choosing the next rail', () => {
+  const names = ['a', 'b', 'c', 'd'] as const
+  const anyRoute = fc.record({
+    rail: fc.constantFrom(...names),
+    weight: fc.constantFrom(0, 1, 5),
+    minAmount: fc.constantFrom(0, 150_001),
+    maxAmount: fc.constantFrom(149_999, 9_000_000),
+    banks: fc.constantFrom<NonNullable<Route['banks']>>(
+      { only: ['gtb'] },
+      { only: ['uba'] },
+      { except: ['gtb'] },
+      { except: ['uba'] },
+    ),
+    cost: fc.constantFrom('cheap', 'dear'),
+  })
+  const costs = { cheap: [{ upTo: null, fee: 1_000 }], dear: [{ upTo: null, fee: 5_000 }] }
+  const serves = ({ minAmount = 0, maxAmount = 0, banks }: Route): boolean =>
+    minAmount <= 150_000 &&
+    150_000 <= maxAmount &&
+    (banks === undefined || ('only' in banks ? banks.only.includes('gtb') : !banks.except.includes('gtb')))
+
+  it('takes one that was not tried, fits and is well, as long as there is one; always the same', () => {
+    const some = fc.subarray([...names])
+    fc.assert(
+      fc.property(
+        fc.array(anyRoute, { maxLength: 6 }),
+        some,
+        some,
+        fc.constantFrom('cost' as const, 'weight' as const),
+        fc.string(),
+        (routes, left, ill, policy, seed) => {
+          const next = () =>
+            chooseNext(
+              routes,
+              wish({ seed }),
+              new Set(left),
+              { isWell: (rail) => !ill.includes(rail as 'a') },
+              { policy, costs },
+            )
+          const open = routes.filter((one) => serves(one) && !left.includes(one.rail) && !ill.includes(one.rail))
+          const found = next()
+          expect(found).toEqual(next())
+          expect(found === undefined).toBe(open.length === 0)
+          const chosen = open.filter(({ rail }) => rail === found?.rail)
+          if (found === undefined) return
+          expect(chosen).not.toEqual([])
+          const fees = chosen.map(({ cost }) => (cost === 'cheap' ? 151_000n : 155_000n))
+          expect(fees).toContain(found.needs)
+          const mustBeCheap = policy === 'cost' && open.some(({ cost }) => cost === 'cheap')
+          expect(mustBeCheap && found.needs !== 151_000n).toBe(false)
+        },
+      ),
+    )
+  })
+
+  it('asks of a rail without a table of costs that it holds the amount', () => {
+    expect(chooseNext([route('a')], wish(), new Set(), allWell, byWeight)).toEqual({ rail: 'a', needs: 150_000n })
+  })
+
+  it('keeps a route without weight in reserve', () => {
+    const routes = [route('a'), route('spare', { weight: 0 })]
+    expect(chooseNext(routes, wish(), new Set(['a']), allWell, byWeight)?.rail).toBe('spare')
   })
 })

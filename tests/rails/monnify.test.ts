@@ -112,21 +112,32 @@ describe('what is certain not to have left', () => {
 })
 
 describe('what has failed', () => {
-  it.each<[string, MonnifyScript, string]>([
-    ['an account that does not exist', { enquiry: [{ code: '99', message: 'Invalid details' }] }, 'INVALID_ACCOUNT'],
-    ['an account of another name', { holder: 'A. BELLO' }, 'ACCOUNT_NAME_MISMATCH'],
+  const none = { created: false }
+  it.each<[string, MonnifyScript, string, object?]>([
+    [
+      'an account that does not exist',
+      { enquiry: [{ code: '99', message: 'Invalid details' }] },
+      'INVALID_ACCOUNT',
+      none,
+    ],
+    ['an account of another name', { holder: 'A. BELLO' }, 'ACCOUNT_NAME_MISMATCH', none],
     ['an account that is not validated', { submit: [{ code: 'D03' }] }, 'INVALID_ACCOUNT'],
-    ['what is to be treated as failed', { submit: [{ code: 'D01', message: 'Limit exceeded' }] }, 'LIMIT_EXCEEDED'],
-    ['a code that no table has', { submit: [{ code: 'D99' }] }, 'PROVIDER_ERROR'],
-  ])('%s', async (_, script, reason) => {
+    [
+      'what is to be treated as failed',
+      { submit: [{ code: 'D01', message: 'Limit exceeded' }] },
+      'LIMIT_EXCEEDED',
+      none,
+    ],
+    ['a code that no table has', { submit: [{ code: 'D99' }] }, 'PROVIDER_ERROR', none],
+  ])('%s', async (_, script, reason, more = {}) => {
     const order = newOrder(script)
-    expect(await rail.payout.submit(order)).toEqual({ kind: 'failed', reason })
+    expect(await rail.payout.submit(order)).toEqual({ kind: 'failed', reason, ...more })
     expect(monnify.transfersTo(order.accountNumber)).toEqual([])
   })
 
   it('a bank that Monnify has no code for', async () => {
     const order = { ...newOrder({}), bank: { ...bank, slug: 'elsewhere', cbnCode: null } }
-    expect(await rail.payout.submit(order)).toEqual({ kind: 'failed', reason: 'BANK_NOT_FOUND' })
+    expect(await rail.payout.submit(order)).toEqual({ kind: 'failed', reason: 'BANK_NOT_FOUND', ...none })
   })
 
   it.each<[string, MonnifyScript]>([

@@ -140,7 +140,11 @@ describe('wallets', () => {
 
   it('of an operator without a code are not paid', async () => {
     const order = { ...wallet(), operator: { ...handsetOperator, providerCodes: {} } }
-    expect(await rail.momoPayout.submit(order)).toEqual({ kind: 'failed', reason: 'OPERATOR_UNAVAILABLE' })
+    expect(await rail.momoPayout.submit(order)).toEqual({
+      kind: 'failed',
+      reason: 'OPERATOR_UNAVAILABLE',
+      created: false,
+    })
   })
 })
 

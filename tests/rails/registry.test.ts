@@ -13,7 +13,7 @@ import { createOrderMaker } from './orders.ts'
 
 const clock = createFakeClock()
 const registry = createRailRegistry({ clock, settleMs: 1_000 })
-type Others = 'namesOf' | 'breakers' | 'tellsOfPayments' | 'forgiveRefusals' | 'avoid' | 'statement'
+type Others = 'namesOf' | 'breakers' | 'tellsOfPayments' | 'forgiveRefusals' | 'avoid' | 'statement' | 'next'
 const {
   namesOf: _1,
   breakers: _2,
@@ -21,6 +21,7 @@ const {
   forgiveRefusals: _4,
   statement: _5,
   avoid: _6,
+  next: _7,
   ...questions
 } = registry
 // The simulator lists nothing: its money is made up.

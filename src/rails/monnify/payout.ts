@@ -5,7 +5,7 @@
 import type { Clock } from '#base/clock.ts'
 import { jsonNumber } from '#rails/exact-json.ts'
 import { nairaOf } from '#rails/naira.ts'
-import { emptyFloat, ofQuestion, provenMissing, type Refusal } from '#rails/outcome.ts'
+import { emptyFloat, mayLeaveBy, ofQuestion, provenMissing, type Refusal } from '#rails/outcome.ts'
 import type { BankFailureReason, BankPayout, NotFound, PayoutOrder, PayoutState, Unknown } from '#rails/rail.ts'
 import { plainNarration, shareWord } from '#rails/text.ts'
 import { failureReasonIn } from '#rails/words.ts'
@@ -57,6 +57,7 @@ async function submit(transfers: Transfers, order: PayoutOrder): Promise<PayoutS
     method: 'POST',
     path: '/api/v2/disbursements/single',
     timeoutMs: submitMs,
+    mayLeave: mayLeaveBy(order, transfers.clock),
     body: {
       amount: jsonNumber(nairaOf(order.amount)),
       reference: order.railReference,
@@ -106,7 +107,7 @@ async function failUnlessThere(
   reason: BankFailureReason,
 ): Promise<PayoutState> {
   const state = await ask(transfers, order)
-  return state.kind === 'not-found' ? { kind: 'failed', reason } : state
+  return state.kind === 'not-found' ? { kind: 'failed', reason, created: false } : state
 }
 
 async function status(transfers: Transfers, order: PayoutOrder): Promise<PayoutState | NotFound> {

@@ -3,7 +3,7 @@
 
 import type { Clock } from '#base/clock.ts'
 import { toKobo, toWire, type Kobo } from '#base/money.ts'
-import { emptyFloat, ofQuestion, provenMissing, type Refusal } from '#rails/outcome.ts'
+import { emptyFloat, mayLeaveBy, ofQuestion, provenMissing, type Refusal } from '#rails/outcome.ts'
 import type {
   BankFailureReason,
   BankPayout,
@@ -30,7 +30,9 @@ export type Transfers = {
   readMs: number
 }
 
-type Order = Pick<PayoutOrder, 'railReference' | 'amount' | 'narration' | 'submittedAtMs'> & { payee: Payee }
+type Order = Pick<PayoutOrder, 'railReference' | 'amount' | 'narration' | 'submittedAtMs' | 'leaveBeforeMs'> & {
+  payee: Payee
+}
 
 const leaseSlackMs = 5_000
 
@@ -54,7 +56,7 @@ export function createMomoPayout(transfers: Transfers): MomoPayout {
     submitLeaseMs: leaseMsOf(transfers),
     async submit(order) {
       const payee = walletOf(order)
-      if (payee === undefined) return { kind: 'failed', reason: 'OPERATOR_UNAVAILABLE' }
+      if (payee === undefined) return { kind: 'failed', reason: 'OPERATOR_UNAVAILABLE', created: false }
       return asMomo(await submit(transfers, { ...order, payee }))
     },
     async status(order: MomoOrder) {
@@ -69,7 +71,7 @@ export function createMomoPayout(transfers: Transfers): MomoPayout {
 function asMomo(state: PayoutState): MomoPayoutState {
   switch (state.kind) {
     case 'failed':
-      return { kind: 'failed', reason: momoReasonOf(state.reason) }
+      return { ...state, reason: momoReasonOf(state.reason) }
     case 'succeeded': {
       const { sessionId: operatorReference, cost } = state
       return { kind: 'succeeded', operatorReference, ...(cost === undefined ? {} : { cost }) }
@@ -100,6 +102,7 @@ async function send(transfers: Transfers, order: Order): Promise<PayoutState | {
     method: 'POST',
     path: '/transfer',
     timeoutMs: transfers.submitMs,
+    mayLeave: mayLeaveBy(order, transfers.clock),
     body: {
       source: 'balance',
       amount: toWire(order.amount),
@@ -137,7 +140,11 @@ async function afterOtherRefusal(
 ): Promise<PayoutState> {
   const state = await ask(transfers, order)
   if (state.kind !== 'not-found') return state
-  return { kind: 'failed', reason: http === 400 && code !== '' ? 'INVALID_TRANSACTION' : 'PROVIDER_ERROR' }
+  return {
+    kind: 'failed',
+    reason: http === 400 && code !== '' ? 'INVALID_TRANSACTION' : 'PROVIDER_ERROR',
+    created: false,
+  }
 }
 
 async function status(transfers: Transfers, order: Order): Promise<PayoutState | NotFound> {

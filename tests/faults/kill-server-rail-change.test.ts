@@ -1,0 +1,95 @@
+// The server is killed at each call that it makes while a payment goes from a rail that has no money for it to the next one:
+// before the call came there, and before its answer was heard. Each is paid once, by the second.
+
+import { chmod, writeFile } from 'node:fs/promises'
+import path from 'node:path'
+import { afterAll, expect, it } from 'vitest'
+import { startServer, type Running } from '#tests/cli/support.ts'
+import { transferBody } from '#tests/payments/requests.ts'
+import { createClient } from '#tests/support/client.ts'
+import { useTestDatabase } from '#tests/support/database.ts'
+import { paystackTestKey, startFakePaystack } from '#tests/support/fakes/paystack.ts'
+import { asOwner } from '#tests/support/owner.ts'
+import { patienceMs, untilHolds } from '#tests/support/patience.ts'
+import { newFolder } from '#tests/support/run.ts'
+import { startService, testSecretKey } from '#tests/support/service.ts'
+import { expectBooksRight } from './proof.ts'
+import { startStrikingProxy } from './striking-proxy.ts'
+
+const database = await useTestDatabase()
+const fakes = { first: await startFakePaystack(), second: await startFakePaystack() }
+const proxies = {
+  first: await startStrikingProxy(fakes.first.url),
+  second: await startStrikingProxy(fakes.second.url),
+}
+afterAll(() => Promise.all([...Object.values(proxies), ...Object.values(fakes)].map((one) => one.close())))
+
+const file = path.join(await newFolder('rails'), 'rails.json')
+const rail = { kind: 'paystack', environment: 'staging', secretKey: paystackTestKey }
+await writeFile(
+  file,
+  JSON.stringify({
+    rails: { first: { ...rail, baseUrl: proxies.first.url }, second: { ...rail, baseUrl: proxies.second.url } },
+    routes: { staging: { NGN: { payout: [{ rail: 'first' }, { rail: 'second', weight: 0 }] } } },
+  }),
+)
+await chmod(file, 0o600)
+
+const steps = [
+  ['first', /^POST \/transferrecipient$/],
+  ['first', /^POST \/transfer$/],
+  ['second', /^GET \/balance$/],
+  ['second', /^POST \/transferrecipient$/],
+  ['second', /^POST \/transfer$/],
+] as const
+const strikes = steps.flatMap(([at, call]) => (['before', 'after'] as const).map((when) => ({ at, call, when })))
+
+/** While no server runs: leases have ended, and a provider would know of what had come to it. */
+async function passTime(): Promise<void> {
+  const ago = "interval '25 minutes'"
+  await asOwner(database, `update payment set due_at = due_at - ${ago}, submitted_at = submitted_at - ${ago}`)
+}
+
+it('is paid once, by the rail that it went on to', { timeout: strikes.length * patienceMs }, async () => {
+  const before = await startService({ database, settings: { RAILS_FILE: file }, roles: ['api'] })
+  await before.stop()
+  for (const [number, { at, call, when }] of strikes.entries()) {
+    const accountNumber = String(1_000_000_000 + number)
+    fakes.first.script(accountNumber, { submit: Array.from({ length: 50 }, () => 'no-money' as const) })
+    const server = await start()
+    const client = createClient(`http://127.0.0.1:${server.port}/staging`, before.testKey)
+    const struck = proxies[at].arm(call, when, { strike: () => server.signal('SIGKILL') })
+    // Whoever asks may hear no answer: by then the server is dead.
+    await Promise.all([struck, client.post('/v1/transfers/initiate', transferBody({ accountNumber })).catch(() => {})])
+    expect((await server.ended).signal).toBe('SIGKILL')
+    client.close()
+    await passTime()
+  }
+  const last = await start()
+  await untilHolds(async () =>
+    expect(await asOwner(database, "select 1 from payment where status = 'queued'")).toEqual([]),
+  )
+  const paid = await asOwner<Paid>(
+    database,
+    `select p.account_number, p.status, p.rail, p.attempts, array_agg(a.rail) as left
+       from payment p join rail_attempt a on a.payment_id = p.id group by 1, 2, 3, 4`,
+  )
+  expect(paid.length).toBeGreaterThan(strikes.length / 2)
+  for (const { account_number: account, ...one } of paid) {
+    expect(one).toEqual({ status: 'SUCCESS', rail: 'second', attempts: 2, left: ['first'] })
+    expect([fakes.first.transfersTo(account).length, fakes.second.transfersTo(account).length]).toEqual([0, 1])
+  }
+  expect(await asOwner(database, 'select 1 from payment')).toHaveLength(paid.length)
+  const { first, second } = fakes
+  expect([first.faults, second.faults, first.repeats, second.repeats]).toEqual([[], [], [], []])
+  await expectBooksRight(database)
+  last.signal('SIGTERM')
+  expect(await last.ended).toMatchObject({ code: 0 })
+})
+
+type Paid = { account_number: string; status: string; rail: string; attempts: number; left: string[] }
+
+function start(): Promise<Running & { port: number }> {
+  const secrets = { DATABASE_URL: database.serviceUrl, SECRET_KEY: testSecretKey.toString('base64') }
+  return startServer({ ...secrets, RAILS_FILE: file, DASHBOARD: 'off' })
+}
