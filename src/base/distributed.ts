@@ -50,5 +50,11 @@ function withLaneOfRows(text: string): string {
   if (!rowsOfLane.test(text)) return text
   return text
     .replace(rowsOfLane, `$1 home.lane,$2from (select lane from ${laneTable} where lane = $$1) as home cross join `)
-    .replace('group by ', 'group by home.lane, ')
+    .replaceAll('group by ', (found, at: number, whole: string) => (isOutermost(whole, at) ? `${found}home.lane, ` : found))
+}
+
+/** Not inside a pair of brackets: what groups there is a question of its own, and knows nothing of the row of the lane. */
+function isOutermost(text: string, at: number): boolean {
+  const before = text.slice(0, at)
+  return before.split('(').length === before.split(')').length
 }

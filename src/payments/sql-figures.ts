@@ -128,7 +128,7 @@ const clear = statement('payments.clear_figures', `delete from figure ${mine} an
 const fill = statement(
   'payments.fill_figures',
   `insert into figure (lane, tenant_id, hour, kind, currency, outcome, reason, ${numbers})
-   select $1, $2, * from (${anew}) as anew where hour < $3 returning 1`,
+   select $1, $2, anew.* from (${anew}) as anew where hour < $3 returning 1`,
 )
 
 /** Counts the hours before a time anew; resolves with how many rows they are now. */

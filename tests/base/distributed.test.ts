@@ -30,6 +30,17 @@ describe('put to Citus', () => {
     )
   })
 
+  it('the row of the lane is grouped by where it stands, and not in a question inside', () => {
+    const home = '(select lane from citus_lane where lane = $1) as home'
+    const [inner, outer] = ['(select max(b) from c group by d) as e', 'group by f']
+    expect(distributedText(`insert into a (lane, b) select $1, e.* from ${inner}`)).toBe(
+      `insert into a (lane, b) select home.lane, e.* from ${home} cross join ${inner}`,
+    )
+    expect(distributedText(`insert into a (lane, b) select $1, max(b) from ${inner} ${outer}`)).toBe(
+      `insert into a (lane, b) select home.lane, max(b) from ${home} cross join ${inner} group by home.lane, f`,
+    )
+  })
+
   it('what is of no lane, and what says it plainly, stays as it is', () => {
     for (const text of [
       'insert into provider_notice (lane, provider_id) select $1, v.* from unnest($2::text[]) as v',

@@ -173,7 +173,8 @@ describe('what stops a start: one sentence, exit code 1', () => {
   it.runIf(root)('a DATA_DIR that this user may not write', async () => {
     const folder = await newFolder('serve')
     await chmod(folder, 0o755)
-    const ended = await manilla(['serve'], { env: { DATA_DIR: path.join(folder, 'data') }, uid: ordinaryUid })
+    const env = { DATA_DIR: path.join(folder, 'data'), PORT: '0' }
+    const ended = await manilla(['serve'], { env, uid: ordinaryUid })
     expect(ended).toMatchObject({ code: 1 })
     expect(ended.stderr).toMatch(/DATA_DIR/)
     expect(ended.stderr).not.toMatch(/ {4}at /)
