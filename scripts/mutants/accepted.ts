@@ -46,12 +46,8 @@ export const accepted: Accepted[] = [
         'if ((depositId === null)) return { sourceId: id, moved: [] }',
       ],
       [
-        "const isParked = submitted.kind === 'unknown' && submitted.sent === false && submitted.why === 'float'",
-        "const isParked = (submitted.sent === false) && submitted.why === 'float'",
-      ],
-      [
-        "return isParked && next.kind === 'wait' ? park(means, payment, next, nowMs) : next",
-        'return isParked ? park(means, payment, next, nowMs) : next',
+        "return { step: leaves === 'float' && next.kind === 'wait' ? park(means, payment, next, nowMs) : next, leaves }",
+        "return { step: (leaves === 'float') ? park(means, payment, next, nowMs) : next, leaves }",
       ],
       [
         "const cost = 'cost' in state && state.cost !== undefined ? { cost: state.cost } : {}",
