@@ -50,7 +50,9 @@ function withLaneOfRows(text: string): string {
   if (!rowsOfLane.test(text)) return text
   return text
     .replace(rowsOfLane, `$1 home.lane,$2from (select lane from ${laneTable} where lane = $$1) as home cross join `)
-    .replaceAll('group by ', (found, at: number, whole: string) => (isOutermost(whole, at) ? `${found}home.lane, ` : found))
+    .replaceAll('group by ', (found, at: number, whole: string) =>
+      isOutermost(whole, at) ? `${found}home.lane, ` : found,
+    )
 }
 
 /** Not inside a pair of brackets: what groups there is a question of its own, and knows nothing of the row of the lane. */

@@ -1,6 +1,6 @@
 // The server is killed at calls of two providers, also between an answer and its record, and each time it comes back with
-// other routes, or without the provider that somebody's money is at. Each payout is paid once, by the rail that it began with,
-// and money that comes in goes back once.
+// other routes, or without the provider that somebody's money is at. Each payout is paid once, by the rail that has it in the
+// end, and money that comes in goes back once.
 
 import { afterAll, expect, it } from 'vitest'
 import { systemClock } from '#base/clock.ts'
@@ -73,50 +73,46 @@ const steps: Step[] = [
   { file: 'swapped', rail: 'monnify', work: 'money', call: /^POST .*\/initiate-refund$/, when: 'heard' },
 ]
 
-it(
-  'pays by the rail that it began with, once, and sends back once',
-  { timeout: steps.length * patienceMs },
-  async () => {
-    const { key, accountNumber } = await prepare()
-    for (const [number, { file, rail, call, when, work, isLater = false }] of steps.entries()) {
-      const server = await startWith(database, files[file])
-      const client = createClient(`http://127.0.0.1:${server.port}/staging`, key)
-      // Its end is told when it is asked about, and not before somebody lies in wait for that.
-      if (isLater) fateOf(number, 'pending')
-      const strike = () =>
-        proxies[rail].arm(
-          call,
-          when,
-          killing(() => server.signal('SIGKILL'), when),
-        )
-      // Whoever asks may hear no answer: by then the server is dead.
-      const begin = () =>
-        (work === 'money' ? payIn(client, number, accountNumber) : payOut(client, number, amountFor(file, rail))).catch(
-          () => {},
-        )
-      if (isLater) await begin()
-      const struck = untilStruck(database, strike(), `${number}: ${when} ${call.source}`)
-      fateOf(number, 'success')
-      await (isLater ? struck : Promise.all([struck, begin()]))
-      expect((await server.ended).signal, call.source).toBe('SIGKILL')
-      client.close()
-      // Wherever its rail is missing, a payment has waited.
-      expect(await asOwner(database, "select 1 from payment where status = 'FAILED'")).toEqual([])
-      await passTime(database)
-    }
-    const last = await startWith(database, files.whole)
-    // Who was killed before it had taken a notice is told again.
-    const client = createClient(`http://127.0.0.1:${last.port}/staging`, key)
-    for (const [number, { work }] of steps.entries())
-      if (work === 'money') await tellOf(client, `MNFY|${900_000 + number}`, accountNumber)
+it('pays once, by the rail that has it, and sends back once', { timeout: steps.length * patienceMs }, async () => {
+  const { key, accountNumber } = await prepare()
+  for (const [number, { file, rail, call, when, work, isLater = false }] of steps.entries()) {
+    const server = await startWith(database, files[file])
+    const client = createClient(`http://127.0.0.1:${server.port}/staging`, key)
+    // Its end is told when it is asked about, and not before somebody lies in wait for that.
+    if (isLater) fateOf(number, 'pending')
+    const strike = () =>
+      proxies[rail].arm(
+        call,
+        when,
+        killing(() => server.signal('SIGKILL'), when),
+      )
+    // Whoever asks may hear no answer: by then the server is dead.
+    const begin = () =>
+      (work === 'money' ? payIn(client, number, accountNumber) : payOut(client, number, amountFor(file, rail))).catch(
+        () => {},
+      )
+    if (isLater) await begin()
+    const struck = untilStruck(database, strike(), `${number}: ${when} ${call.source}`)
+    fateOf(number, 'success')
+    await (isLater ? struck : Promise.all([struck, begin()]))
+    expect((await server.ended).signal, call.source).toBe('SIGKILL')
     client.close()
-    await untilFinished(database)
-    await expectOnce()
-    await expectBooksRight(database)
-    last.signal('SIGTERM')
-    expect(await last.ended).toMatchObject({ code: 0 })
-  },
-)
+    // Wherever its rail is missing, a payment has waited.
+    expect(await asOwner(database, "select 1 from payment where status = 'FAILED'")).toEqual([])
+    await passTime(database)
+  }
+  const last = await startWith(database, files.whole)
+  // Who was killed before it had taken a notice is told again.
+  const client = createClient(`http://127.0.0.1:${last.port}/staging`, key)
+  for (const [number, { work }] of steps.entries())
+    if (work === 'money') await tellOf(client, `MNFY|${900_000 + number}`, accountNumber)
+  client.close()
+  await untilFinished(database)
+  await expectOnce()
+  await expectBooksRight(database)
+  last.signal('SIGTERM')
+  expect(await last.ended).toMatchObject({ code: 0 })
+})
 
 /** After an answer was heard it is not recorded before the kill. */
 function killing(kill: () => void, when: When): Strike {
@@ -162,7 +158,18 @@ async function prepare(): Promise<{ key: string; accountNumber: string }> {
   const { accountNumber } = expectSuccess(opened) as { accountNumber: string }
   expectSuccess(await before.staging.delete(`/v1/virtual-accounts/${accountNumber}`))
   await before.stop()
+  await leaveListsAlone()
   return { key: before.testKey, accountNumber }
+}
+
+/** Who fetches lists at once logs in as well, and the call that is waited for may have been made by then. */
+async function leaveListsAlone(): Promise<void> {
+  await asOwner(
+    database,
+    `insert into rail_check (environment, rail, loop, due_at, began_at)
+     select 'staging', rail, loop, now() + interval '1 day', now()
+       from unnest(array['paystack', 'monnify']) as rail cross join unnest(array['near', 'close']) as loop`,
+  )
 }
 
 async function payOut(client: Client, number: number, amount: number): Promise<void> {

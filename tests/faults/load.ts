@@ -33,8 +33,11 @@ export type Load = {
   tally: Record<Outcome, number>
   /** Everything that must never be seen: a 500, a 503 without Retry-After, no answer at all, a replay that differs. */
   wrong: string[]
-  /** Sends ever new transfers, so many at a time, until it is stopped or its connection breaks. */
-  run(connections: number): { stop(): Promise<void> }
+  /**
+   * Sends ever new transfers, so many at a time, until it is stopped or its connection breaks. `goesOn`: a connection that
+   * breaks is one request without an answer, as where processes come and go behind one address.
+   */
+  run(connections: number, how?: { goesOn: boolean }): { stop(): Promise<void> }
   /** Sends so many new transfers at once. */
   burst(count: number): Promise<Outcome[]>
   /** Resolves at the moment at which so many were acknowledged. */
@@ -107,10 +110,10 @@ export function createLoad(baseUrl: string, key: string): Load {
     sent,
     tally,
     wrong,
-    run(connections) {
+    run(connections, { goesOn } = { goesOn: false }) {
       let stopped = false
       const worker = async (): Promise<void> => {
-        while (!stopped && sent.size < transfersMax) if ((await sendNext()) === 'broken') return
+        while (!stopped && sent.size < transfersMax) if ((await sendNext()) === 'broken' && !goesOn) return
       }
       const workers = Array.from({ length: connections }, worker)
       return {

@@ -80,7 +80,7 @@ it.runIf(commit !== undefined)(
     expectSuccess(await young.as(key).post('/v1/webhooks', { url: receiver.url('/hook'), events }))
     const more = (): Promise<void> => load.acknowledged(load.tally.acknowledged + 80)
 
-    const running = load.run(callers)
+    const running = load.run(callers, { goesOn: true })
     await more()
     // The old one goes, and what it had in hand is this one's.
     await stopProcess(old)
