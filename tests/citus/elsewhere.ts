@@ -65,6 +65,14 @@ export const ofNoLane: Exempt[] = [
     ],
     because: 'is about a provider, whose lists and notices are of the company as a whole, at the coordinator',
   },
+  {
+    names: ['keep_lane_count', 'lock_lane_count', 'share_lane_count'].map((what) => `businesses.${what}`),
+    because: 'is about the number of lanes, which the coordinator alone keeps',
+  },
+  {
+    names: ['events.archive_digests', 'ledger.archive_digests'],
+    because: 'adds up the lines of a file, which come with the question',
+  },
 ]
 
 /** More than one step, or more than one machine. */
