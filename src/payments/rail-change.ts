@@ -1,7 +1,7 @@
 // Another rail for a payout that its own certainly has not got: because nothing of it ever left, or because its rail proved
 // that it does not know it. That alone allows it; a timeout or impatience never do. What proves it is the row. Whoever holds
 // its lease was the only one who could have sent it, and the change is written only while the row is still due at the end of
-// that very lease (settle-rail.ts); whoever lost the lease in the middle of sending sends nothing any more
+// that very lease (settle.ts); whoever lost the lease in the middle of sending sends nothing any more
 // (`leaveBeforeMs`, rail.ts). The next rail pays under the same reference. No payment comes back to a rail that it left.
 
 import type { Wish } from '#rails/choose.ts'
