@@ -3,8 +3,8 @@
 
 import type { InLane } from '#base/db.ts'
 import { OperatorError } from '#base/error.ts'
-import type { Uuid } from '#base/ids.ts'
 import { insertSeal, monthlyEvents, readDigests, readSealed, type SealedDigest } from '#events/archive.ts'
+import { createDigests } from './digests.ts'
 import type { Month } from './month.ts'
 import type { Noun, Reading, Tally } from './noun.ts'
 import { hasDeliveries, hasUnforgotten } from './sql.ts'
@@ -56,19 +56,13 @@ export function createEventTally({ name, since, until }: Month): Tally {
 
 function readingOf(lane: InLane, month: Month): Reading {
   const tally = createEventTally(month)
-  const digests = new Map<Uuid, SealedDigest>()
+  const digests = createDigests<SealedDigest>(({ tenantId }) => tenantId)
   return {
     tally,
-    async compare(lines) {
-      for (const { tenantId, count, digest } of await readDigests(lane, lines)) {
-        const known = digests.get(tenantId)
-        const sum = (BigInt(known?.digest ?? 0) + BigInt(digest)).toString()
-        digests.set(tenantId, { tenantId, count: (known?.count ?? 0n) + count, digest: sum })
-      }
-    },
+    compare: async (lines) => digests.add(await readDigests(lane, lines)),
     fault: () => Promise.resolve(undefined),
-    seal: (tx, head) => insertSeal(tx, { ...head, digests: [...digests.values()] }),
-    isSealed: async (until) => textOf(await readSealed(lane, until)) === textOf([...digests.values()]),
+    seal: (tx, head) => insertSeal(tx, { ...head, digests: digests.all() }),
+    isSealed: async (until) => textOf(await readSealed(lane, until)) === textOf(digests.all()),
   }
 }
 

@@ -10,6 +10,7 @@ import {
   type SealedDigest,
   type SealedSum,
 } from '#ledger/archive.ts'
+import { createDigests } from './digests.ts'
 import type { Month } from './month.ts'
 import type { Noun, Reading } from './noun.ts'
 import { createTally, sumText, type Left, type MovementTally } from './tally.ts'
@@ -25,18 +26,11 @@ export const movements: Noun = {
 
 function readingOf(lane: InLane, month: Month): Reading {
   const tally = createTally(month)
-  const digests = new Map<string, SealedDigest>()
-  const sealed = () => ({ sums: tally.sums(), digests: [...digests.values()] })
+  const digests = createDigests<SealedDigest>(({ tenantId, cause }) => `${tenantId} ${cause}`)
+  const sealed = () => ({ sums: tally.sums(), digests: digests.all() })
   return {
     tally,
-    async compare(lines) {
-      for (const part of await readDigests(lane, lines)) {
-        const key = `${part.tenantId} ${part.cause}`
-        const known = digests.get(key)
-        const digest = BigInt(known?.digest ?? 0) + BigInt(part.digest)
-        digests.set(key, { ...part, count: (known?.count ?? 0n) + part.count, digest: digest.toString() })
-      }
-    },
+    compare: async (lines) => digests.add(await readDigests(lane, lines)),
     fault: async () => tally.breaks(await leftBefore(lane, tally.sums(), month))[0],
     seal: (tx, head) => insertSeal(tx, { ...head, ...sealed() }),
     isSealed: async (until) => textOf(await readSealed(lane, until)) === textOf(sealed()),

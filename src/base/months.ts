@@ -173,6 +173,15 @@ export function sealsIn(name: string, seals: string): (lane: InLane) => Promise<
   return (lane) => lane.query<Seal>(all, [lane.lane])
 }
 
+/** Reads the date of the oldest row of a lane that is in the table. `ofTenant`: that of the tenant `t`, as SQL. */
+export function oldestIn(name: string, ofTenant: string): (lane: InLane) => Promise<Date | undefined> {
+  const oldest = statement(
+    name,
+    `select min(first.created_at) as at from tenant t cross join lateral (${ofTenant} limit 1) as first where t.lane = $1`,
+  )
+  return async (lane) => (await lane.query<{ at: Date | null }>(oldest, [lane.lane]))[0]?.at ?? undefined
+}
+
 /** Up to which moment the rows of a lane are in files, as SQL: the table is asked for what is dated since. */
 export const archivedUntilIn = (seals: string): string =>
   `(select coalesce(max(until), '-infinity') from ${seals} where lane = $1)`

@@ -3,7 +3,7 @@
 
 import { arraysOf, statement, type InLane, type Tx } from '#base/db.ts'
 import type { Uuid } from '#base/ids.ts'
-import { lineOf, monthsOf, rowsOf, sealsIn, textsOf, type SealHead } from '#base/months.ts'
+import { lineOf, monthsOf, oldestIn, rowsOf, sealsIn, textsOf, type SealHead } from '#base/months.ts'
 
 const eventColumns = [
   ['tenant_id', 'uuid'],
@@ -38,18 +38,10 @@ export const ofPayments = {
 
 // `created_at >` says nothing more than the order. But it proves to the planner that the index is right, which leaves out what
 // is null.
-const oldest = statement(
+const findOldest = oldestIn(
   'events.oldest',
-  `select min(first.created_at) as at from tenant t cross join lateral (
-     select created_at from event where lane = $1 and tenant_id = t.id and created_at > '-infinity' order by created_at limit 1) as first
-    where t.lane = $1`,
+  `select created_at from event where lane = $1 and tenant_id = t.id and created_at > '-infinity' order by created_at`,
 )
-
-/** The date of the oldest event of a lane that is in the table. */
-async function findOldest(lane: InLane): Promise<Date | undefined> {
-  const [row] = await lane.query<{ at: Date | null }>(oldest, [lane.lane])
-  return row?.at ?? undefined
-}
 
 // The time as a text, because a Date has no microseconds.
 const linesOf = statement(

@@ -3,7 +3,7 @@
 
 import { arraysOf, statement, type InLane, type Tx } from '#base/db.ts'
 import type { Uuid } from '#base/ids.ts'
-import { lineOf, monthsOf, rowsOf, textsOf, type SealHead } from '#base/months.ts'
+import { lineOf, monthsOf, oldestIn, rowsOf, textsOf, type SealHead } from '#base/months.ts'
 import { causes, type Cause } from './causes.ts'
 import { readSeals } from './sql-seals.ts'
 import type { AccountTotals } from './sql-verify.ts'
@@ -31,18 +31,10 @@ const months = monthsOf({
   seals: 'ledger_archive',
 })
 
-const oldest = statement(
+const findOldest = oldestIn(
   'ledger.oldest_movement',
-  `select min(first.created_at) as at from tenant t cross join lateral (
-     select created_at from ledger_movement where lane = $1 and tenant_id = t.id order by id limit 1) as first
-    where t.lane = $1`,
+  'select created_at from ledger_movement where lane = $1 and tenant_id = t.id order by id',
 )
-
-/** The date of the oldest movement of a lane that is in the table. */
-async function findOldest(lane: InLane): Promise<Date | undefined> {
-  const [row] = await lane.query<{ at: Date | null }>(oldest, [lane.lane])
-  return row?.at ?? undefined
-}
 
 const linesOf = statement(
   'ledger.archive_lines',

@@ -1,7 +1,7 @@
 // A payment's order at its rail: how the payment is put to it, and what can be asked about it there. Each kind has its own
 // port. It is the rail that the payment names and no other, whatever the environment's rail is today: another one would say
-// truthfully that it does not know the payment, and it would be paid twice. When it may name another is rail-change.ts. A rail promises not to throw; should
-// one do so, the outcome is unknown, and that is an answer too.
+// truthfully that it does not know the payment, and it would be paid twice. When it may name another is rail-change.ts. A rail
+// promises not to throw; should one do so, the outcome is unknown, and that is an answer too.
 
 import { environments, type Environment } from '#base/context.ts'
 import { findBank } from '#directory/banks.ts'
