@@ -1,6 +1,7 @@
 // Collections of one instance: the operator asks the payer on the handset, or for a code that passes through the service.
 
 import type { CollectionOrder, CollectionState, MomoCollection, NotFound, OtpAnswer } from '#rails/rail.ts'
+import { answerMsMax } from '#rails/time-limits.ts'
 import type { Arrival } from './far-side.ts'
 import type { CodeFate } from './fate.ts'
 import { askOver, never, submitOver, type Way } from './submission.ts'
@@ -51,10 +52,11 @@ function stateOf({ side }: Way, order: CollectionOrder, arrival: Arrival, fate: 
 
 async function judgeCode(way: Way, order: CollectionOrder, code: string, fate: CodeFate): Promise<OtpAnswer> {
   const { side, pulse } = way
+  const beganMs = side.time.now()
   await pulse.awake()
   const arrival = side.arrivals.get(order.railReference)
   if (arrival === undefined) return { kind: 'unknown', detail: 'the operator does not know it yet' }
-  const codes = side.codes.get(order.railReference) ?? { wrong: 0, lost: 0, hung: false }
+  const codes = side.codes.get(order.railReference) ?? { wrong: 0, unheard: 0, lost: 0, hung: false }
   side.codes.set(order.railReference, codes)
   if (fate.hangs && !codes.hung && !way.isQuiet()) {
     codes.hung = true
@@ -62,10 +64,13 @@ async function judgeCode(way: Way, order: CollectionOrder, code: string, fate: C
   }
   const nowMs = side.time.now()
   if (arrival.agreedAtMs === undefined && nowMs >= arrival.atMs + codeLifeMs) return { kind: 'expired' }
-  if (codes.wrong >= wrongCodesMax) side.wrong.add(`${side.name} was given a fourth code for ${order.phoneNumber}`)
+  if (codes.wrong - codes.unheard >= wrongCodesMax)
+    side.wrong.add(`${side.name} was given a fourth code for ${order.phoneNumber}`)
   if (code !== rightCode) {
     if (arrival.agreedAtMs !== undefined) return { kind: 'not-waiting' }
     codes.wrong += 1
+    // The instance stalled with the code in its hand, and has given the answer up: such a code does not count for it.
+    if (nowMs - beganMs >= answerMsMax) codes.unheard += 1
     return { kind: 'wrong' }
   }
   arrival.agreedAtMs ??= nowMs

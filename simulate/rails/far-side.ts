@@ -21,7 +21,7 @@ export type FarSide = {
   underWay: Set<string>
   submissions: Map<string, number>
   questions: Map<string, number>
-  codes: Map<string, { wrong: number; lost: number; hung: boolean }>
+  codes: Map<string, { wrong: number; unheard: number; lost: number; hung: boolean }>
   /** What nobody may do to it. */
   wrong: Set<string>
   take(order: { railReference: string; payee: string; amount: bigint }): Arrival
