@@ -1,8 +1,9 @@
-// docs/mutants.md: what the last whole run found.
+// docs/mutants.md: what is known of each file that is mutated.
 
 import { isAccepted, reasonFor } from './accepted.ts'
 import type { Verdict } from './judge.ts'
 import type { Mutant } from './mutant.ts'
+import { sourceMark, type Page, type Row } from './page.ts'
 
 export type Finding = { mutant: Mutant; verdict: Verdict }
 
@@ -13,12 +14,12 @@ taken, a limit that is none, in TypeScript and in SQL. A test should fail with i
 what the line promises.
 
 \`\`\`sh
-npm run mutants                  # all of it, and this page anew; some hours
-npm run mutants -- src/ledger/   # one folder, file or line (src/ledger/post.ts:12): prints, and leaves this page alone
+npm run mutants                  # all of it, some hours; this page is written anew
+npm run mutants -- src/ledger/   # one folder or file, and what this page says of it; or a line (src/ledger/post.ts:12)
 npm run mutants -- --cost 3      # shows each to fewer tests first; the next run goes on with those that nobody noticed
 npm run mutants -- --near …      # shows them to the folder's own tests only: for whoever is writing one
 npm run mutants -- --tests tests/ledger/post src/ledger/post.ts   # … or to these alone
-npm run mutants -- --remembered  # writes this page from what earlier runs found out, and runs no test
+npm run mutants -- --remembered  # writes what earlier runs here found out, and runs no test
 npm run mutants -- --list        # what would be planted
 \`\`\`
 
@@ -38,7 +39,7 @@ time of the processor, for the same reason.
 Killed: a test failed. Endless: a test that used to end did not, which counts as noticed. Accepted: nothing needs to
 notice, for the reason that is given below and kept in \`scripts/mutants/accepted.ts\`, so it is shown to no test.
 Survived: a guarantee without a test; write the test, or take out the code. Not asked: no run has come to it since its file
-or its tests changed. What is mutated, and how much is shown to one, stands in \`scripts/mutants/scope.ts\`. A survivor
+or its tests changed. Source is a mark of the file as it was when it was asked about. What is mutated, and how much is shown to one, stands in \`scripts/mutants/scope.ts\`. A survivor
 that you do not believe: change the line by hand as shown and run the tests of its folder.
 `
 
@@ -47,26 +48,55 @@ export function isOpen({ mutant, verdict }: Finding): boolean {
   return (verdict.kind === 'survived' || verdict.kind === 'unreached') && !isAccepted(mutant)
 }
 
-export function report(findings: readonly Finding[]): string {
-  return [introduction, tableOf(findings), '', ...survivors(byFileOf(findings)), ...acceptances(findings)].join('\n')
+/** What the page says after this run: of a file that it did not ask about whole, what was known before. */
+export function report(findings: readonly Finding[], sources: readonly Named[], before: Page): string {
+  const found = Map.groupBy(findings, ({ mutant }) => mutant.file)
+  const files = sources
+    .filter(({ file }) => found.has(file))
+    .map(({ file, text }) => recordOf({ file, mark: sourceMark(text) }, found.get(file) ?? [], before))
+  const counts = files.map(({ row }) => row.counts)
+  const all = head.slice(1).map((_, column) => sum(counts.map((row) => row[column] ?? 0)))
+  const survived = files.flatMap(({ survivors }) => survivors)
+  return [
+    introduction,
+    ...tableHead([...head, 'Source']),
+    ...files.map(({ row }) => rowOf([row.file, ...row.counts, row.source])),
+    rowOf(['All', ...all, '']),
+    '',
+    ...(survived.length === 0 ? [] : ['## Survived', '', ...survived]),
+    ...acceptances(findings),
+  ].join('\n')
 }
+
+type Named = { file: string; text: string }
+
+type Recorded = { row: Row; survivors: string[] }
+
+function recordOf({ file, mark }: { file: string; mark: string }, found: readonly Finding[], before: Page): Recorded {
+  const known = before.rows.get(file)
+  const isWhole = found.length > 0 && found.every(({ verdict }) => verdict.kind !== 'not asked')
+  if (known?.source === mark && !isWhole) return { row: known, survivors: [before.survivors.get(file) ?? []].flat() }
+  return { row: { file, counts: countsOf(found), source: mark }, survivors: survivorsOf(file, found) }
+}
+
+const head = ['File', 'Mutants', 'Killed', 'Endless', 'Accepted', 'Survived', 'Not asked']
 
 export function tableOf(findings: readonly Finding[]): string {
-  const rows = [...byFileOf(findings), ['All', findings] as const].map(([file, found]) => row(file, found))
-  const head = [
-    '| File | Mutants | Killed | Endless | Accepted | Survived | Not asked |',
-    '| --- | --: | --: | --: | --: | --: | --: |',
-  ]
-  return [...head, ...rows].join('\n')
+  const rows = [...Map.groupBy(findings, ({ mutant }) => mutant.file), ['All', findings] as const]
+  return [...tableHead(head), ...rows.map(([file, found]) => rowOf([file, ...countsOf(found)]))].join('\n')
 }
 
-function byFileOf(findings: readonly Finding[]): [string, Finding[]][] {
-  return [...Map.groupBy(findings, ({ mutant }) => mutant.file)]
+function tableHead([first, ...columns]: readonly string[]): string[] {
+  return [rowOf([first ?? '', ...columns]), rowOf(['---', ...columns.map(() => '--:')])]
 }
 
-function row(file: string, found: readonly Finding[]): string {
+function rowOf(cells: readonly (string | number)[]): string {
+  return `| ${cells.join(' | ')} |`
+}
+
+function countsOf(found: readonly Finding[]): number[] {
   const count = (is: (finding: Finding) => boolean): number => found.filter(is).length
-  const cells = [
+  return [
     found.length,
     count(({ verdict }) => verdict.kind === 'killed'),
     count(({ verdict }) => verdict.kind === 'too-slow'),
@@ -74,15 +104,15 @@ function row(file: string, found: readonly Finding[]): string {
     count(isOpen),
     count(({ verdict }) => verdict.kind === 'not asked'),
   ]
-  return `| ${file} | ${cells.join(' | ')} |`
 }
 
-function survivors(byFile: readonly [string, Finding[]][]): string[] {
-  const sections = byFile.flatMap(([file, found]) => {
-    const open = found.filter(isOpen)
-    return open.length === 0 ? [] : [`### ${file}`, '', '```diff', ...open.flatMap(linesOf), '```', '']
-  })
-  return sections.length === 0 ? [] : ['## Survived', '', ...sections]
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((total, each) => total + each, 0)
+}
+
+function survivorsOf(file: string, found: readonly Finding[]): string[] {
+  const open = found.filter(isOpen)
+  return open.length === 0 ? [] : [[`### ${file}`, '', '```diff', ...open.flatMap(linesOf), '```', ''].join('\n')]
 }
 
 export function shown({ mutant, verdict }: Finding): string {

@@ -1,6 +1,6 @@
 // `npm run mutants [-- PATH[:LINE]…] [--workers N] [--nice N] [--near] [--list]`: see docs/mutants.md.
 
-import { writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { setPriority } from 'node:os'
 import type { ProvidedContext } from 'vitest'
 import { readOptions, wholeNumber } from '#scripts/options.ts'
@@ -9,12 +9,15 @@ import { isAccepted, staleAccepted } from './accepted.ts'
 import { apply } from './edit.ts'
 import { judge, openReactions, show, type Reactions, type Verdict } from './judge.ts'
 import { mutantsOf, mutatedSources, type Mutant } from './mutant.ts'
+import { readPage } from './page.ts'
 import { nobody, NotAsked, Pool } from './pool.ts'
 import { cluesOf } from './reach.ts'
 import { allTests, openReaches, testsFor, testsOn } from './reaches.ts'
 import { isOpen, report, shown, tableOf, type Finding } from './report.ts'
 import { shownCpuSecondsMax } from './scope.ts'
 import { canParse, type Source } from './syntax.ts'
+
+const page = 'docs/mutants.md'
 
 type Planted = { mutant: Mutant; source: Source }
 
@@ -102,6 +105,10 @@ function tellSummary(findings: readonly Finding[], stale: readonly string[]): vo
   if (findings.some(isOpen) || stale.length > 0) process.exitCode = 1
 }
 
+function unasked({ mutant }: Planted): Finding {
+  return { mutant, verdict: isAccepted(mutant) ? accepted : { kind: 'not asked', tests: [] } }
+}
+
 function isAt({ file, line }: Mutant, place: string): boolean {
   return place.includes(':') ? place === `${file}:${line}` : file.startsWith(place)
 }
@@ -120,12 +127,15 @@ async function run(): Promise<void> {
     },
   })
   const workers = wholeNumber('workers', values.workers)
-  const isWhole = positionals.length === 0 && !values.near && values.tests.includes('tests/')
-  const all = mutatedSources().flatMap((source) => mutantsOf(source).map((mutant) => ({ source, mutant })))
-  const planted = all
-
-    .filter(({ mutant }) => positionals.length === 0 || positionals.some((place) => isAt(mutant, place)))
+  const isForThePage =
+    !values.near && values.tests.includes('tests/') && !positionals.some((place) => place.includes(':'))
+  const sources = mutatedSources()
+  const all = sources
+    .flatMap((source) => mutantsOf(source).map((mutant) => ({ source, mutant })))
     .filter(({ source, mutant }) => canParse(source.file, apply(source.text, mutant)))
+  const planted = all.filter(
+    ({ mutant }) => positionals.length === 0 || positionals.some((place) => isAt(mutant, place)),
+  )
   if (values.list) {
     for (const { mutant } of planted)
       console.log(`${mutant.file}:${mutant.line}\n- ${mutant.before}\n+ ${mutant.after}`)
@@ -133,7 +143,10 @@ async function run(): Promise<void> {
   }
   const extent = { near: values.near, testsAt: values.tests, cpuMsMax: wholeNumber('cost', values.cost) * 1_000 }
   const tell = (findings: readonly Finding[]): void => {
-    if (isWhole) writeFileSync('docs/mutants.md', report(findings))
+    const asked = new Set(findings.map(({ mutant }) => mutant))
+    const others = all.filter(({ mutant }) => !asked.has(mutant)).map(unasked)
+    const before = readPage(readFileSync(page, 'utf8'))
+    if (isForThePage) writeFileSync(page, report([...findings, ...others], sources, before))
     tellSummary(findings, staleAccepted(all.map(({ mutant }) => mutant)))
   }
   if (values.remembered) tell(await findVerdicts(nobody, planted, extent))
