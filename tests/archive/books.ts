@@ -1,7 +1,6 @@
 // Books of three businesses over five months, and what can be done with them.
 
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { rm } from 'node:fs/promises'
 import path from 'node:path'
 import { onTestFinished } from 'vitest'
 import { archiveMonths, listMonths, type SealedMonth } from '#archive/archive.ts'
@@ -21,6 +20,7 @@ import { figureInvariants } from '#payments/verify-figures.ts'
 import { createFakeClock, type FakeClock } from '#tests/support/clock.ts'
 import { createTestContext } from '#tests/support/context.ts'
 import { createTestDatabase, type TestDatabase } from '#tests/support/database.ts'
+import { newFolder } from '#tests/support/run.ts'
 import { fillMonths } from './months.ts'
 
 export const invariants = [
@@ -54,7 +54,7 @@ export const today = Date.parse('2026-06-20T12:00:00Z')
 export async function openBooks(whenDone: (close: () => Promise<void>) => void = onTestFinished): Promise<Books> {
   const database = await createTestDatabase()
   whenDone(() => database.drop())
-  const folder = await mkdtemp(path.join(tmpdir(), 'archive-'))
+  const folder = await newFolder('archive')
   whenDone(() => rm(folder, { recursive: true, force: true }))
   const clock = createFakeClock(today)
   const ctx = createTestContext(database.connect(), clock)

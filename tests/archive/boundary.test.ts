@@ -1,14 +1,12 @@
 // What callers and people see at the edge of what is archived: exact answers, or a sentence that says since when.
 
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import path from 'node:path'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { archiveMonths, type SealedMonth } from '#archive/archive.ts'
 import { createDb } from '#base/db.ts'
 import { dayMs } from '#base/durations.ts'
 import { expectSuccess } from '#tests/support/client.ts'
 import { addPerson, below } from '#tests/support/dashboard.ts'
+import { newFolder } from '#tests/support/run.ts'
 import { useService } from '#tests/support/service.ts'
 import { transferBody, untilStatus } from '#tests/payments/requests.ts'
 import { fillMonths } from './months.ts'
@@ -16,8 +14,7 @@ import { fillMonths } from './months.ts'
 const service = await useService({ settings: { SANDBOX_SETTLE_MS: '20' } })
 const { staging } = service
 
-const folder = await mkdtemp(path.join(tmpdir(), 'archive-'))
-afterAll(() => rm(folder, { recursive: true, force: true }))
+const folder = await newFolder('archive')
 
 type Entry = { id: string; createdAt: string; balanceAfter: number; amount: number }
 const list = async (query: string) => staging.get(`/v1/balance/ledger?${query}`)

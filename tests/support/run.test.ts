@@ -8,6 +8,7 @@ import { expect, it, vi } from 'vitest'
 import { processRuns, signalProcess } from '#embedded/processes.ts'
 import { eventually, untilHolds } from './patience.ts'
 import { birthOf, cleanUp, processesOf } from './clean-up.ts'
+import { isMemoryForPrograms } from './run-place.ts'
 import { beginRun, endsWithRun, newFolder } from './run.ts'
 
 const root = path.resolve(import.meta.dirname, '../..')
@@ -86,3 +87,13 @@ it.runIf(process.platform === 'linux')(
     expect(await ended).toEqual([null, 'SIGKILL'])
   },
 )
+
+it('a run lies in memory only where programs may be started from there', () => {
+  const mounted = (type: string, options: string): string =>
+    `proc /proc proc rw 0 0\n${type} /dev/shm ${type} ${options} 0 0\ntmpfs /run tmpfs rw,noexec 0 0\n`
+  expect(isMemoryForPrograms(mounted('tmpfs', 'rw,nosuid,nodev'))).toBe(true)
+  expect(isMemoryForPrograms(mounted('tmpfs', 'rw,nosuid,nodev,noexec'))).toBe(false)
+  expect(isMemoryForPrograms(mounted('tmpfs', 'ro,relatime'))).toBe(false)
+  expect(isMemoryForPrograms(mounted('ext4', 'rw,relatime'))).toBe(false)
+  expect(isMemoryForPrograms('')).toBe(false)
+})

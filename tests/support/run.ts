@@ -7,11 +7,11 @@ import { once } from 'node:events'
 import { rmSync, writeFileSync } from 'node:fs'
 import { chmod, mkdir, mkdtemp, readdir, stat, symlink } from 'node:fs/promises'
 import { connect, createServer } from 'node:net'
-import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { inject } from 'vitest'
 import { errorCode } from '#embedded/folder.ts'
 import { birthOf, cleanUp, processesOf } from './clean-up.ts'
+import { placeOfRuns, placesOfDeadRuns } from './run-place.ts'
 
 const prefix = 'manilla-run-'
 /** A socket on which the run's own process listens: the kernel knows whether it lives. */
@@ -24,7 +24,7 @@ export type Run = { folder: string; end(): Promise<void> }
 /** For the process whose death is the end of the run. `elsewhere`: folders that somebody else made for this run. */
 export async function beginRun(elsewhere: string[] = []): Promise<Run> {
   await removeDeadRuns()
-  const folder = await mkdtemp(path.join(tmpdir(), prefix))
+  const folder = await mkdtemp(path.join(placeOfRuns(), prefix))
   // PostgreSQL's account must be able to pass when we are root.
   await chmod(folder, 0o755)
   await mkdir(processesOf(folder))
@@ -78,9 +78,11 @@ export function endsWith(runFolder: string, child: ChildProcess): void {
 }
 
 async function removeDeadRuns(): Promise<void> {
-  for (const name of await readdir(tmpdir())) {
-    const folder = path.join(tmpdir(), name)
-    if (name.startsWith(prefix) && (await isDead(folder))) await cleanUp(folder, { processes: false })
+  for (const place of placesOfDeadRuns()) {
+    for (const name of await readdir(place)) {
+      const folder = path.join(place, name)
+      if (name.startsWith(prefix) && (await isDead(folder))) await cleanUp(folder, { processes: false })
+    }
   }
 }
 
