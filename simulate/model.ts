@@ -81,6 +81,8 @@ export type ModelTenant = {
 }
 
 export type Model = {
+  /** Callers who are answered 503 wait as it says, or an outage of seconds would be all that they see. */
+  heedsRetryAfter: boolean
   tenants: ModelTenant[]
   payouts: Payout[]
   collections: Collection[]
@@ -94,8 +96,9 @@ export type Model = {
   wrong: Set<string>
 }
 
-export function createModel(): Model {
+export function createModel(heedsRetryAfter: boolean): Model {
   return {
+    heedsRetryAfter,
     tenants: [],
     payouts: [],
     collections: [],

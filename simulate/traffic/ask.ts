@@ -27,7 +27,9 @@ export async function ask(
   const { status } = answer
   const what = `${options.method ?? 'GET'} ${path} of ${name}`
   if (status === 503) {
-    if (!(Number(answer.headers['retry-after']) >= 1)) model.wrong.add(`${what} was answered 503 without Retry-After`)
+    const seconds = Number(answer.headers['retry-after'])
+    if (!(seconds >= 1)) model.wrong.add(`${what} was answered 503 without Retry-After`)
+    if (model.heedsRetryAfter) await realTime(seconds * 1_000)
     return 'unavailable'
   }
   if (status >= 500) model.wrong.add(`${what} was answered ${status}: ${reasonIn(instance, answer)}`)
