@@ -6,6 +6,7 @@ import { checkBooks, checkDeadlocks } from './checks/books.ts'
 import { checkDeposits } from './checks/deposits.ts'
 import { checkEvents } from './checks/events.ts'
 import { checkStops } from './checks/held.ts'
+import { createOthers } from './checks/others.ts'
 import { checkPayments } from './checks/payments.ts'
 import { checkProviders } from './checks/providers.ts'
 import type { Cluster } from './databases/database.ts'
@@ -72,7 +73,9 @@ async function suffer(
 ): Promise<Pick<Lived, 'steps' | 'faults' | 'deaths'>> {
   const plan = planFaults(world, world.chance.fork('faults'))
   const { kill, times } = world.database.deaths
-  const deaths = startDeaths({ kill, times: diesAgainAndAgain(world) ? times : 0 }, world.chance.fork('deaths'), say)
+  const others = createOthers(world)
+  const death = { times: diesAgainAndAgain(world) ? times : 0, kill: () => others.watch(kill) }
+  const deaths = startDeaths(death, world.chance.fork('deaths'), say)
   let next = plan.next()
   let [steps, faults] = [0, 0]
   let [striking, waiting] = [Promise.resolve(), 0]
@@ -96,7 +99,9 @@ async function suffer(
     return true
   })
   await striking
-  return { steps, faults, deaths: await deaths.ended() }
+  const died = await deaths.ended()
+  others.judge()
+  return { steps, faults, deaths: died }
 }
 
 async function judge(world: World): Promise<number> {

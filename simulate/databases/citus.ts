@@ -8,7 +8,7 @@ import { serviceRole } from '#migrations/migrate.ts'
 import { citusUrl, makeCitusTemplate, onEveryNode } from '#tests/support/citus.ts'
 import { templateName, withDatabase } from '#tests/support/global-setup.ts'
 import { beginRun } from '#tests/support/run.ts'
-import type { Cluster, WorldDatabase } from './database.ts'
+import type { Cluster, Struck, WorldDatabase } from './database.ts'
 import { createOwner } from './owner.ts'
 
 /** Called with the host and the port of a worker: kills its PostgreSQL with signal 9, and starts it again after some seconds. */
@@ -38,7 +38,7 @@ export async function startCitus(): Promise<Cluster> {
         serviceUrls: [own],
         startPooler: () => Promise.reject(new Error('PgBouncer leads to the PostgreSQL that comes with Manilla alone')),
         newFolder: () => mkdtemp(path.join(run.folder, 'wire-')),
-        deaths: { times, awayMsMax, kill: () => killWorker(ask) },
+        deaths: { times, awayMsMax, kill: () => killWorker(ask), strikes: () => workerOf(ask) },
         logged: await logsFromNow(url),
         drop: async () => void (await onEveryNode(url, [`drop database if exists ${name} with (force)`])),
       }
@@ -47,17 +47,26 @@ export async function startCitus(): Promise<Cluster> {
   }
 }
 
-const workerOfFirstLane = `
-  select nodename as host, nodeport as port from citus_shards
-   where table_name = 'payment'::regclass
-     and shardid = get_shard_id_for_distribution_column('payment', (select min(lane) from tenant))`
+/** Each lane that there may be in a world, with its worker; shards do not move here. */
+const lanesOfWorkers = `
+  select array_agg(lane order by lane) as lanes, nodename as host, nodeport as port
+    from generate_series(0, 31) lane
+    join citus_shards on table_name = 'payment'::regclass
+     and shardid = get_shard_id_for_distribution_column('payment', lane)
+   group by host, port order by (select min(lane) from tenant) = any(array_agg(lane)) desc`
 
 /** Always the same one of a world, so that some lanes are struck again and again, and others never. */
+async function workerOf(ask: WorldDatabase['ask']): Promise<Struck> {
+  const [worker] = await ask<Struck>(lanesOfWorkers)
+  if (worker === undefined) throw new Error('there is no worker to kill')
+  return worker
+}
+
 async function killWorker(ask: WorldDatabase['ask']): Promise<string> {
-  const [worker] = await ask<{ host: string; port: number }>(workerOfFirstLane)
-  if (worker === undefined || killer === undefined) throw new Error('there is no worker to kill, or nothing to kill it')
-  await promisify(execFile)(killer, [worker.host, String(worker.port)])
-  return `the worker ${worker.host}:${worker.port}`
+  const { host, port } = await workerOf(ask)
+  if (killer === undefined) throw new Error('there is nothing to kill a worker with')
+  await promisify(execFile)(killer, [host, String(port)])
+  return `the worker ${host}:${port}`
 }
 
 type Log = { name: string; text: string }

@@ -20,10 +20,14 @@ export type WorldDatabase = {
 export type Deaths = {
   /** With signal 9. Resolves when it may strike again, with what died. */
   kill(): Promise<string>
+  /** Whom the next one strikes, where that is some lanes alone, and where their server listens. */
+  strikes?(): Promise<Struck>
   /** How often in a world. Once: at a step that is drawn, as any other fault; else from the first to the last, whatever the steps are. */
   times: number
   /** Of real time: so long nobody may be able to begin to work with it, on a machine that does other things as well. */
   awayMsMax: number
 }
+
+export type Struck = { lanes: number[]; host: string; port: number }
 
 export type Cluster = { create(name: string): Promise<WorldDatabase>; stop(): Promise<void> }

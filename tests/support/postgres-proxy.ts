@@ -46,7 +46,7 @@ export async function startPostgresProxy(
   address: string,
   folder: string,
 ): Promise<PostgresProxy & { dispose(): Promise<void> }> {
-  const { url, ends } = await wireEnds(address, folder)
+  const { url, ends } = wireEnds(address, folder)
   const sockets = new Set<Socket>()
   let [writes, commits, frozen, stalled] = [0, 0, false, false]
   let fate: CommitFate = 'pass'
