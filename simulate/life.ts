@@ -6,9 +6,11 @@ import { checkBooks, checkDeadlocks } from './checks/books.ts'
 import { checkDeposits } from './checks/deposits.ts'
 import { checkEvents } from './checks/events.ts'
 import { checkStops } from './checks/held.ts'
+import { createOthers } from './checks/others.ts'
 import { checkPayments } from './checks/payments.ts'
 import { checkProviders } from './checks/providers.ts'
-import type { Cluster } from './database.ts'
+import type { Cluster } from './databases/database.ts'
+import { diesAgainAndAgain, startDeaths } from './faults/deaths.ts'
 import { planFaults, type Planned } from './faults/plan.ts'
 import { fallQuiet } from './quiet.ts'
 import { createChance } from './seed.ts'
@@ -23,6 +25,8 @@ export type Lived = {
   wrong: string[]
   steps: number
   faults: number
+  /** Of servers that died, where they die again and again. */
+  deaths: number
   payments: number
   deliveries: number
   deadlocks: number
@@ -59,34 +63,45 @@ export async function live(cluster: Cluster, { seed, on, steps, seconds, say }: 
 }
 
 let lives = 0
+const waitingMax = 2
 
 /** Faults strike one after the other, each when the traffic has come to its step. */
 async function suffer(
   world: World,
   goesOn: (step: number) => boolean,
   say: Life['say'],
-): Promise<{ steps: number; faults: number }> {
-  const plan = planFaults(world.chance.fork('faults'), world.isOn)
+): Promise<Pick<Lived, 'steps' | 'faults' | 'deaths'>> {
+  const plan = planFaults(world, world.chance.fork('faults'))
+  const { kill, times } = world.database.deaths
+  const others = createOthers(world)
+  const death = { times: diesAgainAndAgain(world) ? times : 0, kill: () => others.watch(kill) }
+  const deaths = startDeaths(death, world.chance.fork('deaths'), say)
   let next = plan.next()
   let [steps, faults] = [0, 0]
-  let striking = Promise.resolve()
+  let [striking, waiting] = [Promise.resolve(), 0]
   async function strike(before: Promise<void>, { step, fault, chance }: Planned): Promise<void> {
     await before
     const beganMs = performance.now()
     await fault.strike(world, chance)
+    waiting -= 1
     say(`step ${step}: ${fault.name}, ${Math.round(performance.now() - beganMs)} ms`)
   }
   await runTraffic(world, (step) => {
-    if (!goesOn(step)) return false
+    if (!goesOn(step) && deaths.over()) return false
     steps = step
+    deaths.onStep(step)
     for (; step >= next.step; next = plan.next()) {
-      faults += 1
+      // While a server is away they take seconds, and would still strike when everybody has long gone home.
+      if (waiting > waitingMax && diesAgainAndAgain(world)) continue
+      ;[faults, waiting] = [faults + 1, waiting + 1]
       striking = strike(striking, next)
     }
     return true
   })
   await striking
-  return { steps, faults }
+  const died = await deaths.ended()
+  others.judge()
+  return { steps, faults, deaths: died }
 }
 
 async function judge(world: World): Promise<number> {

@@ -81,6 +81,10 @@ export type ModelTenant = {
 }
 
 export type Model = {
+  /** Callers give up then; an instance may be stalled, or have died. */
+  patienceMs: number
+  /** Callers who are answered 503 wait as it says, or an outage of seconds would be all that they see. */
+  heedsRetryAfter: boolean
   tenants: ModelTenant[]
   payouts: Payout[]
   collections: Collection[]
@@ -94,8 +98,12 @@ export type Model = {
   wrong: Set<string>
 }
 
-export function createModel(): Model {
+const patienceMsAmongFaults = 2_500
+
+export function createModel(heedsRetryAfter: boolean): Model {
   return {
+    patienceMs: patienceMsAmongFaults,
+    heedsRetryAfter,
     tenants: [],
     payouts: [],
     collections: [],

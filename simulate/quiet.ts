@@ -24,6 +24,9 @@ const quietMsMaxOfProviders = 6 * 60 * 60_000
 const takenUpMsMax = 20_000
 const readyMsMax = 20_000
 const askMsMax = 20_000
+/** After outages there are hundreds of them, all asked at once. */
+const answerMsMax = 20_000
+const clearMsMax = 3 * answerMsMax
 const roundsMax = 120
 /** A jump goes a little further than to when something is due: clocks are wrong by so much. */
 const beyondMs = 1_500
@@ -62,7 +65,10 @@ async function learnOfReturns(world: World): Promise<void> {
   await untilAllHasEnded(world)
 }
 
-/** As callers do who do not know: they ask again, under the same reference, until they do. */
+/**
+ * As callers do who do not know: they ask again, under the same reference, until they do. They wait for each answer, for a refusal
+ * is the last word only when nothing that was asked before is still under way.
+ */
 async function resolveUnclear(world: World): Promise<void> {
   const { model, members } = world
   const [member] = members
@@ -78,8 +84,11 @@ async function resolveUnclear(world: World): Promise<void> {
     ])
     return payouts.length + collections.length + notices.length
   }
-  if (!(await holdsWithin(askMsMax, async () => (await left()) === 0)))
+  const impatientMs = model.patienceMs
+  model.patienceMs = answerMsMax
+  if (!(await holdsWithin(clearMsMax, async () => (await left()) === 0)))
     model.wrong.add('something stayed unclear though it was asked for again and again')
+  model.patienceMs = impatientMs
   await endByHand(world, member)
 }
 

@@ -3,11 +3,12 @@
 
 import { randomInt } from 'node:crypto'
 import { readOptions, refuse, wholeNumber } from '#scripts/options.ts'
-import type { Cluster } from './database.ts'
+import type { Cluster } from './databases/database.ts'
 import { knownSeeds } from './known-seeds.ts'
 import type { Lived } from './life.ts'
-import { isSwitchName, switches, switchNames, type SwitchName } from './switches.ts'
+import { grounds, isSwitchName, switches, switchNames, type SwitchName } from './switches.ts'
 import { followTheWorld } from './timers.ts'
+import { reasonAgainst } from './wanting.ts'
 
 const usage = `npm run simulate [-- OPTION …]: worlds in which everything goes wrong that may; see simulate/README.md
 
@@ -46,8 +47,10 @@ const seconds = values.seconds === undefined ? Infinity : wholeNumber('seconds',
 
 followTheWorld()
 // The service is large: who asks for help need not wait for it.
-const [{ startCluster }, { live }] = await Promise.all([import('./database.ts'), import('./life.ts')])
-const cluster = await startCluster()
+const [{ machine, startDatabase }, { live }] = await Promise.all([import('./databases/start.ts'), import('./life.ts')])
+const reason = reasonAgainst(chosen([]), machine)
+if (reason !== undefined) refuse(reason)
+const cluster = await startDatabase(chosen([]))
 let failed = 0
 for (const order of orders()) if (!(await runOne(cluster, order))) failed += 1
 await cluster.stop()
@@ -93,11 +96,12 @@ async function runOne(on: Cluster, order: Order): Promise<boolean> {
 
 function sentence(
   { seed }: Order,
-  { steps: made, faults, payments, deliveries, deadlocks, worldMs, realMs, wrong }: Lived,
+  { steps: made, faults, deaths, payments, deliveries, deadlocks, worldMs, realMs, wrong }: Lived,
 ): string {
+  const died = deaths === 0 ? '' : `${deaths} deaths, `
   const verdict = wrong.length === 0 ? 'right' : `${wrong.length} WRONG`
   const time = `${Math.round(worldMs / 60_000)} min in ${(realMs / 1_000).toFixed(1)} s`
-  return `seed ${seed}: ${verdict}; ${made} steps, ${faults} faults, ${payments} payments, ${deliveries} deliveries, ${deadlocks} deadlocks, ${time}`
+  return `seed ${seed}: ${verdict}; ${made} steps, ${faults} faults, ${died}${payments} payments, ${deliveries} deliveries, ${deadlocks} deadlocks, ${time}`
 }
 
 function commandFor({ seed, on }: Order): string {
@@ -115,7 +119,7 @@ function commandFor({ seed, on }: Order): string {
 
 function namesIn(option: string, text = ''): SwitchName[] {
   const names = text.split(',').filter((name) => name !== '')
-  if (names.includes('all')) return switchNames
+  if (names.includes('all')) return switchNames.filter((name) => !grounds.includes(name))
   return names.map((name) => {
     if (isSwitchName(name)) return name
     return refuse(`--${option} ${name}: there is no such switch. There are: ${switchNames.join(', ')}, all`)

@@ -16,6 +16,11 @@ export const switches = {
   cuts: { byDefault: true, what: 'connections are cut, also around a COMMIT' },
   stalls: { byDefault: true, what: 'an instance or its connections stand still for up to a minute' },
   pooler: { byDefault: false, what: 'the wires of instances lead through PgBouncer, which the machine must have' },
+  patroni: {
+    byDefault: false,
+    what: 'three machines under Patroni, of which the primary dies five times, in place of one PostgreSQL',
+  },
+  citus: { byDefault: false, what: 'lanes over the workers of a Citus, of which one dies five times' },
   'real-rails': { byDefault: false, what: 'bank transfers go to Paystack and Monnify, by weight, over their adapters' },
 } as const satisfies Record<string, Switch>
 
@@ -24,6 +29,9 @@ export type SwitchName = keyof typeof switches
 export type Switched = (name: SwitchName) => boolean
 
 export const switchNames = Object.keys(switches) as SwitchName[]
+
+/** What instances find at the end of their wires: at most one of these. Each wants something of the machine, so none is in `all`. */
+export const grounds: SwitchName[] = ['pooler', 'patroni', 'citus']
 
 export function isSwitchName(text: string): text is SwitchName {
   return Object.hasOwn(switches, text)

@@ -4,7 +4,7 @@ import { createBusiness } from '#businesses/business.ts'
 import { createKey } from '#businesses/keys.ts'
 import type { PgBouncer } from '#tests/support/pgbouncer.ts'
 import { createTime, type WorldTime } from './clocks.ts'
-import type { WorldDatabase } from './database.ts'
+import type { WorldDatabase } from './databases/database.ts'
 import { startInstance, type Instance } from './instance.ts'
 import { createModel, type Model, type ModelTenant } from './model.ts'
 import { createNoticeDoor, type NoticeDoor } from './notices.ts'
@@ -56,7 +56,7 @@ export const skewMsMax = 700
 export async function createWorld({ chance, isOn, database }: WorldOptions): Promise<World> {
   await database.ask(`update installation set lanes = ${lanesAtFirst}`)
   const time = createTime()
-  const model = createModel()
+  const model = createModel(database.deaths.times > 1)
   const receivers = await startReceivers()
   const world: World = {
     chance,
@@ -94,7 +94,8 @@ function createJoining(worldOf: () => World): World['join'] {
       name: `instance ${number}`,
       time,
       database,
-      databaseUrl: world.pooler?.url ?? database.serviceUrl,
+      databaseUrl:
+        world.pooler?.url ?? database.serviceUrls[number % database.serviceUrls.length] ?? database.serviceUrls[0],
       aheadMs: chance.fork(`clock of instance ${number}`).between(-skewMsMax, skewMsMax),
       sides: behind.sides ?? before?.sides ?? [sides.first],
       provider,

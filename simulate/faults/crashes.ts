@@ -31,7 +31,7 @@ export const killDatabase: Fault = {
   weight: 1,
   under: 'kill-postgres',
   once: true,
-  strike: ({ database }) => database.kill(),
+  strike: async ({ database }) => void (await database.deaths.kill()),
 }
 
 /** Its new one has another bank behind it, and other roads to the providers; what the old one sent is where it was sent. */
@@ -85,9 +85,8 @@ async function startAgain(world: World, place: number, behind?: Behind): Promise
       () => true,
       () => realTime(startPauseMs).then(() => false),
     )
-  if (!(await holdsWithin(startMsMax, started))) throw new Error('an instance could not be started again')
+  if (!(await holdsWithin(world.database.deaths.awayMsMax, started)))
+    throw new Error('an instance could not be started again')
 }
 
-/** PostgreSQL recovers in less, also on a machine that does other things as well. */
-const startMsMax = 30_000
 const startPauseMs = 100

@@ -4,6 +4,7 @@ import type { Chance } from '#simulate/seed.ts'
 import type { World } from '#simulate/world.ts'
 import { cutConnections, loseCommit } from './connections.ts'
 import { abortInstance, addLanes, addLanesWhileServing, changeRail, killDatabase, restartInstance } from './crashes.ts'
+import { diesAgainAndAgain } from './deaths.ts'
 import type { Fault } from './fault.ts'
 import { receiverTrouble } from './receivers.ts'
 import { stallConnections, stallInstance } from './stalls.ts'
@@ -30,9 +31,11 @@ const stepsBetween = 14
 
 export type Planned = { step: number; fault: Fault; chance: Chance }
 
-export function planFaults(chance: Chance, isOn: World['isOn']): { next(): Planned } {
+export function planFaults(world: World, chance: Chance): { next(): Planned } {
+  const { isOn } = world
   let bag = faults
     .filter(({ under }) => under === undefined || isOn(under))
+    .filter((fault) => fault !== killDatabase || !diesAgainAndAgain(world))
     .flatMap((fault) => Array<Fault>(fault.weight).fill(fault))
   let step = 0
   return {

@@ -9,9 +9,6 @@ import type { Model, ModelTenant } from '#simulate/model.ts'
 /** `silence`: no answer, or none in time. `unavailable`: 503. After both nobody knows whether it was done. */
 export type Heard = Answer | 'silence' | 'unavailable'
 
-/** Clients give up then; an instance may be stalled, or have died. */
-const patienceMs = 2_500
-
 export async function ask(
   model: Model,
   instance: Instance,
@@ -21,13 +18,15 @@ export async function ask(
 ): Promise<Heard> {
   const answer = await Promise.race([
     instance.call(key, path, options).catch(() => 'silence' as const),
-    realTime(patienceMs).then(() => 'silence' as const),
+    realTime(model.patienceMs).then(() => 'silence' as const),
   ])
   if (answer === 'silence') return answer
   const { status } = answer
   const what = `${options.method ?? 'GET'} ${path} of ${name}`
   if (status === 503) {
-    if (!(Number(answer.headers['retry-after']) >= 1)) model.wrong.add(`${what} was answered 503 without Retry-After`)
+    const seconds = Number(answer.headers['retry-after'])
+    if (!(seconds >= 1)) model.wrong.add(`${what} was answered 503 without Retry-After`)
+    if (model.heedsRetryAfter) await realTime(seconds * 1_000)
     return 'unavailable'
   }
   if (status >= 500) model.wrong.add(`${what} was answered ${status}: ${reasonIn(instance, answer)}`)

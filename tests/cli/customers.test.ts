@@ -9,7 +9,8 @@ import { expectSuccess } from '#tests/support/client.ts'
 import { useService } from '#tests/support/service.ts'
 import { settle } from '#tests/deposits/requests.ts'
 import { closeAccount, newPerson, payInto } from '#tests/privacy/people.ts'
-import { manilla, root, type Ended } from './support.ts'
+import type { Ended } from '#tests/support/launch.ts'
+import { manilla, root } from './support.ts'
 
 const secretKey = randomBytes(32)
 const service = await useService({ secretKey })

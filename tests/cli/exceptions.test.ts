@@ -7,8 +7,9 @@ import { createRoom } from '#tests/deposits/room.ts'
 import { createTenant, requestOf, startProcess } from '#tests/payments/process.ts'
 import { createFakeClock } from '#tests/support/clock.ts'
 import { useTestDatabase } from '#tests/support/database.ts'
+import type { Ended } from '#tests/support/launch.ts'
 import { createScriptedPayout, unknown } from '#tests/support/scripted-rail.ts'
-import { manilla, root, type Ended } from './support.ts'
+import { manilla, root } from './support.ts'
 
 const database = await useTestDatabase()
 const env = { DATABASE_URL: database.serviceUrl }

@@ -6,18 +6,10 @@ import { createClient } from '#tests/support/client.ts'
 import { killAndWait, postmasterPid } from '#tests/embedded/support.ts'
 import { transferBody } from '#tests/payments/requests.ts'
 import { hexSignature } from '#tests/events/reference.ts'
+import { freePort, type Running } from '#tests/support/launch.ts'
 import { eventually } from '#tests/support/patience.ts'
 import { useReceiver, type Delivered, type Receiver } from '#tests/support/receiver.ts'
-import {
-  freePort,
-  manilla,
-  newDataDir,
-  newMigratedDataDir,
-  startManilla,
-  startServer,
-  testKey,
-  type Running,
-} from './support.ts'
+import { manilla, newDataDir, newMigratedDataDir, startManilla, startServer, testKey } from './support.ts'
 
 const unknownBusiness = 'biz_01h455vb4pex5vsknk084sn02q'
 

@@ -9,7 +9,8 @@ import { withDatabase } from '#tests/support/global-setup.ts'
 import { asOwner } from '#tests/support/owner.ts'
 import { startService, testSecretKey } from '#tests/support/service.ts'
 import { transferBody } from '#tests/payments/requests.ts'
-import { manilla, newInitialisedDataDir, startManilla, type Ended } from './support.ts'
+import type { Ended } from '#tests/support/launch.ts'
+import { manilla, newInitialisedDataDir, startManilla } from './support.ts'
 
 const database = await useTestDatabase()
 const env = {

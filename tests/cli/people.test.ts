@@ -9,8 +9,9 @@ import { createBusiness } from '#businesses/business.ts'
 import { openBrowser, type Browser } from '#tests/people/browser.ts'
 import { goodPassword } from '#tests/people/room.ts'
 import { expectError, expectSuccess } from '#tests/support/client.ts'
+import type { Ended } from '#tests/support/launch.ts'
 import { useService } from '#tests/support/service.ts'
-import { manilla, newMigratedDataDir, startServer, type Ended } from './support.ts'
+import { manilla, newMigratedDataDir, startServer } from './support.ts'
 
 const secretKey = randomBytes(32)
 const service = await useService({ secretKey, roles: ['api'] })

@@ -4,10 +4,11 @@ import { randomBytes, randomUUID } from 'node:crypto'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { createSecretBox } from '#base/secret.ts'
 import { createTestDatabase, type TestDatabase } from '#tests/support/database.ts'
+import type { Ended } from '#tests/support/launch.ts'
 import { asOwner } from '#tests/support/owner.ts'
 import { eventually } from '#tests/support/patience.ts'
 import { startService } from '#tests/support/service.ts'
-import { manilla, startManilla, type Ended } from './support.ts'
+import { manilla, startManilla } from './support.ts'
 
 const [first, second] = [randomBytes(32), randomBytes(32)]
 const text = (key: Buffer): string => key.toString('base64')

@@ -7,9 +7,9 @@ import path from 'node:path'
 import { promisify } from 'node:util'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { createClient, expectSuccess } from '#tests/support/client.ts'
+import { freePort } from '#tests/support/launch.ts'
 import { newFolder } from '#tests/support/run.ts'
 import {
-  freePort,
   liveKey,
   manilla,
   newDataDir,

@@ -3,10 +3,12 @@
 import { chown, mkdir, readFile, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { makeTestCertificate } from '#tests/base/fixtures/test-certificate.ts'
-import { freePort, manilla, start, type Ended, type Running } from '#tests/cli/support.ts'
+import { manilla, start } from '#tests/cli/support.ts'
+import { freePort, type Ended, type Running } from '#tests/support/launch.ts'
 import { eventually } from '#tests/support/patience.ts'
 import { newFolder } from '#tests/support/run.ts'
 import { findAccount } from '#embedded/system-account.ts'
+import { passwords } from './roles.ts'
 import { deployFolder, findTool, run, type Run } from './tools.ts'
 
 export const ownPostgresTools = [
@@ -23,7 +25,6 @@ export function hasOwnPostgres(): boolean {
   return ownPostgresTools.every((name) => findTool(name) !== undefined)
 }
 
-export const passwords = { OWNER_PASSWORD: "own'er", APP_PASSWORD: 'app pass' }
 export const settings = { SECRET_KEY: Buffer.alloc(32, 7).toString('base64') }
 
 export type OwnPostgres = {

@@ -3,8 +3,9 @@
 
 import { expect, it } from 'vitest'
 import { openEmbeddedPostgres } from '#embedded/open.ts'
-import { freePort, newMigratedDataDir, startServer, testKey } from '#tests/cli/support.ts'
+import { newMigratedDataDir, startServer, testKey } from '#tests/cli/support.ts'
 import { killPostmaster } from '#tests/embedded/support.ts'
+import { freePort } from '#tests/support/launch.ts'
 import { patienceMs } from '#tests/support/patience.ts'
 import { expectMoneyMovedOnce, untilAllHaveEnded } from './proof.ts'
 import { createChance, createLoad, moment, roundsFactor, seed } from './load.ts'

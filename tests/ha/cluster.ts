@@ -5,12 +5,11 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { signalProcess } from '#embedded/processes.ts'
 import { chooseAccount } from '#embedded/system-account.ts'
-import { freePort, start, type Running } from '#tests/cli/support.ts'
-import { passwords } from '#tests/deploy/own-postgres.ts'
+import { passwords } from '#tests/deploy/roles.ts'
 import { deployFolder, findTool, run } from '#tests/deploy/tools.ts'
 import { moment } from '#tests/faults/load.ts'
+import { freePort, type Running } from '#tests/support/launch.ts'
 import { eventually } from '#tests/support/patience.ts'
-import { newFolder } from '#tests/support/run.ts'
 import type { Network } from './network.ts'
 
 export const machines = [1, 2, 3] as const
@@ -23,9 +22,9 @@ const postgresFolder = path.dirname(findTool('pg_controldata') ?? '')
 
 export type Cluster = {
   /** By the addresses of all three. */
-  urlOf(role: 'manilla_owner' | 'manilla_app'): string
+  urlOf(role: Role): string
   /** By HAProxy. */
-  proxyUrlOf(role: 'manilla_owner' | 'manilla_app'): string
+  proxyUrlOf(role: Role): string
   /** Once Patroni says that another machine than this one takes the writes. */
   another(than: Machine): Promise<void>
   /** The standby that commits wait for. */
@@ -38,17 +37,26 @@ export type Cluster = {
   killPostgres(machine: Machine): Promise<void>
   start(machine: Machine): Promise<void>
   switchOver(): Promise<void>
+  /** What each program said that was ever started on one of the machines: Patroni's is followed by its PostgreSQL's. */
+  logs(): string[]
 }
+
+type Role = keyof typeof passwordOf
 
 type Member = { name: string; role: string; state: string }
 
 const lastCharsMax = 2_000
-const superuserPassword = 'REPLACE-superuser'
+const passwordOf = {
+  postgres: 'REPLACE-superuser',
+  manilla_owner: passwords.OWNER_PASSWORD,
+  manilla_app: passwords.APP_PASSWORD,
+}
 
-export async function startCluster(network: Network): Promise<Cluster> {
-  const folder = await newFolder('ha')
+/** `folder`: an empty one, in which whoever runs PostgreSQL may go. */
+export async function startCluster(network: Network, folder: string): Promise<Cluster> {
   const account = await chooseAccount([])
   const running = new Map<Machine, Running[]>()
+  const everStarted: Running[] = []
   const homeOf = (machine: Machine): string => path.join(folder, `db${machine}`)
 
   /** A file of deploy/ha as it is written on one machine. */
@@ -72,10 +80,12 @@ export async function startCluster(network: Network): Promise<Cluster> {
     const ofEtcd = Object.fromEntries(
       settings.map((line) => [line.split('=', 1)[0], line.slice(line.indexOf('=') + 1)]),
     )
-    running.set(machine, [
+    const programs = [
       await network.start(machine, [findTool('etcd') ?? ''], { account, env: { ...env, ...ofEtcd } }),
       await network.start(machine, [findTool('patroni') ?? '', patroniFile(machine)], { account, env }),
-    ])
+    ]
+    running.set(machine, programs)
+    everStarted.push(...programs)
   }
 
   const patroniFile = (machine: Machine): string => path.join(homeOf(machine), 'patroni.yml')
@@ -90,7 +100,7 @@ export async function startCluster(network: Network): Promise<Cluster> {
   const proxyPort = await freePort()
   const proxyFile = path.join(folder, 'haproxy.cfg')
   await writeFile(proxyFile, (await fill('haproxy.cfg', 1)).replaceAll('127.0.0.1:5000', `127.0.0.1:${proxyPort}`))
-  await start([findTool('haproxy') ?? '', '-db', '-f', proxyFile], {})
+  await network.startHere([findTool('haproxy') ?? '', '-db', '-f', proxyFile])
 
   async function killPostgres(machine: Machine): Promise<void> {
     const noted = path.join(homeOf(machine), 'var/lib/postgresql/15/manilla/postmaster.pid')
@@ -128,6 +138,7 @@ export async function startCluster(network: Network): Promise<Cluster> {
       const { code, stdout, stderr } = await run(findTool('patronictl') ?? '', words)
       if (code !== 0 || !stdout.includes('Successfully switched over')) throw new Error(stdout + stderr)
     },
+    logs: () => everStarted.map(({ stdout, stderr }) => stdout() + stderr()),
   }
   const primary = await cluster.whole().catch((error: unknown) => {
     const last = [...running.values()].flat().map(({ stdout, stderr }) => (stdout() + stderr()).slice(-lastCharsMax))
@@ -137,13 +148,12 @@ export async function startCluster(network: Network): Promise<Cluster> {
   return cluster
 }
 
-function addressOf(role: 'manilla_owner' | 'manilla_app', hosts: string): string {
-  const password = role === 'manilla_app' ? passwords.APP_PASSWORD : passwords.OWNER_PASSWORD
-  return `postgres://${role}:${encodeURIComponent(password)}@${hosts}/manilla?target_session_attrs=read-write`
+function addressOf(role: Role, hosts: string): string {
+  return `postgres://${role}:${encodeURIComponent(passwordOf[role])}@${hosts}/manilla?target_session_attrs=read-write`
 }
 
 async function makeRoles(primary: string): Promise<void> {
-  const server = { PGHOST: primary, PGPASSWORD: superuserPassword }
+  const server = { PGHOST: primary, PGPASSWORD: passwordOf.postgres }
   const { code, stderr } = await run(path.join(deployFolder, 'postgresql', 'roles.sh'), [], {
     env: { ...passwords, ...server, PATH: `${process.env['PATH']}:${postgresFolder}` },
   })

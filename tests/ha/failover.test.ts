@@ -5,10 +5,11 @@
 // switch-over. `npm run ha` tries the whole: five kills and the cut of each kind, with how long each outage may take.
 
 import { expect, it, onTestFinished } from 'vitest'
-import { startManilla, portOf, manilla } from '#tests/cli/support.ts'
+import { start, startManilla, portOf, manilla } from '#tests/cli/support.ts'
 import { settings } from '#tests/deploy/own-postgres.ts'
 import { patienceMs } from '#tests/support/patience.ts'
 import { useReceiver } from '#tests/support/receiver.ts'
+import { newFolder } from '#tests/support/run.ts'
 import { missingTools, machines, startCluster, type Cluster, type Machine } from './cluster.ts'
 import { createLoopback, createNamespaces } from './network.ts'
 import { startTraffic, type Traffic } from './traffic.ts'
@@ -94,8 +95,8 @@ it.runIf(wanted !== undefined && missingTools.length === 0)(
   'payments survive the death of the primary and a switch-over, each once, and go on by themselves',
   { timeout: (whole ? 2 + kills : 2) * waitsPerFault * patienceMs },
   async () => {
-    const network = createLoopback()
-    const cluster = await startCluster(network)
+    const network = createLoopback(start)
+    const cluster = await startCluster(network, await newFolder('ha'))
     const traffic = await beginTraffic(cluster)
     for (let kill = 1; kill <= (whole ? kills : 1); kill++) await killAndReplace(cluster, traffic)
     const old = await cluster.whole(whole ? 2 : 1)
@@ -112,15 +113,15 @@ it.runIf(wanted !== undefined && missingTools.length === 0)(
   },
 )
 
-const namespaces = whole && missingTools.length === 0 ? await createNamespaces(machines) : undefined
+const namespaces = whole && missingTools.length === 0 ? await createNamespaces(machines, start) : undefined
 if (whole && namespaces === undefined) say('No network namespaces can be made here: the cut wire is not tried.')
 
 it.runIf(namespaces !== undefined)(
   'payments survive a cut between the primary and everybody else, and one between it and its standby',
   { timeout: cuts * waitsPerFault * patienceMs },
   async () => {
-    const network = namespaces ?? createLoopback()
-    const cluster = await startCluster(network)
+    const network = namespaces ?? createLoopback(start)
+    const cluster = await startCluster(network, await newFolder('ha'))
     const traffic = await beginTraffic(cluster)
     const cutOff = await cluster.whole()
     await outageOf('the wire of the primary was cut', traffic, async () => {

@@ -5,7 +5,7 @@
 import { randomInt } from 'node:crypto'
 import { readlink } from 'node:fs/promises'
 import { run } from '#tests/deploy/tools.ts'
-import { start, type Running } from '#tests/cli/support.ts'
+import type { Running, Start } from '#tests/support/launch.ts'
 import { eventually } from '#tests/support/patience.ts'
 
 type Account = { uid: number; gid: number }
@@ -16,6 +16,8 @@ export type Network = {
   range: string
   /** Starts a program on a machine, as that account. */
   start(machine: number, words: string[], options: StartOptions): Promise<Running>
+  /** Starts a program on the machine that is ours. */
+  startHere(words: string[]): Promise<Running>
   /** From now on nothing passes between that machine and anybody else. */
   cut(machine: number): Promise<void>
   heal(machine: number): Promise<void>
@@ -23,7 +25,7 @@ export type Network = {
 
 type StartOptions = { env: Record<string, string>; account: Account | undefined }
 
-export function createLoopback(): Network {
+export function createLoopback(start: Start): Network {
   const prefix = `127.${randomInt(1, 255)}.${randomInt(0, 255)}.`
   const noWire = (): Promise<never> => Promise.reject(new Error('loopback has no wire to cut'))
   return {
@@ -31,13 +33,14 @@ export function createLoopback(): Network {
     // Whoever connects within loopback comes from 127.0.0.1.
     range: '127.0.0.0/8',
     start: (_machine, words, { env, account }) => start(words, { env, ...(account && { uid: account.uid }) }),
+    startHere: (words) => start(words, {}),
     cut: noWire,
     heal: noWire,
   }
 }
 
 /** Undefined: this process may not make namespaces. */
-export async function createNamespaces(machines: readonly number[]): Promise<Network | undefined> {
+export async function createNamespaces(machines: readonly number[], start: Start): Promise<Network | undefined> {
   const prefix = `198.18.${randomInt(0, 255)}.`
   const mine = await readlink('/proc/self/ns/net').catch(() => '')
   if ((await run('unshare', ['--net', 'true'])).code !== 0) return undefined
@@ -86,6 +89,7 @@ export async function createNamespaces(machines: readonly number[]): Promise<Net
       const as = account === undefined ? [] : ['--setuid', String(account.uid), '--setgid', String(account.gid)]
       return start(['nsenter', '--target', String(holders.get(machine)), '--net', ...as, '--', ...words], { env })
     },
+    startHere: (words) => start(words, {}),
     cut: (machine) => ip(theSwitch, 'link', 'set', wireOf(machine), 'down'),
     heal: (machine) => ip(theSwitch, 'link', 'set', wireOf(machine), 'up'),
   }

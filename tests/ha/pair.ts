@@ -8,10 +8,10 @@ import { promisify } from 'node:util'
 import { findBinaries } from '#embedded/binaries.ts'
 import { makeLauncher, runToEnd, type Launcher } from '#embedded/launcher.ts'
 import { chooseAccount } from '#embedded/system-account.ts'
-import { freePort } from '#tests/cli/support.ts'
 import { asOwner } from '#tests/support/owner.ts'
 import { eventually, patienceMs } from '#tests/support/patience.ts'
 import { endsWithRun, newFolder } from '#tests/support/run.ts'
+import { freePort } from '#tests/support/launch.ts'
 
 export type Server = {
   /** Where it listens, as an address names it. */

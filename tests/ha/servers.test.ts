@@ -11,6 +11,8 @@ import { replicationFinding } from '#cli/doctor-replication.ts'
 import type { Finding } from '#cli/finding.ts'
 import { quietLog } from '#tests/support/database.ts'
 import { untilHolds } from '#tests/support/patience.ts'
+import { startPostgresProxy } from '#tests/support/postgres-proxy.ts'
+import { newFolder } from '#tests/support/run.ts'
 import { startPair, type Pair, type Server } from './pair.ts'
 
 const whereAmI = statement('test.where', `select inet_server_addr()::text || ':' || inet_server_port() as host`)
@@ -46,6 +48,20 @@ describe('an address of two servers', () => {
       expect(await db.query(whereAmI)).toEqual(at(standby))
       expect(await connection.query(whereAmI)).toEqual(at(standby))
     })
+  })
+
+  it('leads there by way of a wire in front of both, and is cut with it', async () => {
+    const { primary, standby } = await newPair()
+    const address = `postgres://postgres@${standby.host},${primary.host}/postgres?target_session_attrs=read-write`
+    const wire = await startPostgresProxy(address, await newFolder('wire'))
+    onTestFinished(() => wire.dispose())
+    const db = createDb({ url: wire.url, log: quietLog(), metrics: createMetrics() })
+    onTestFinished(() => db.close())
+    expect(await db.query(whereAmI)).toEqual(at(primary))
+    await wire.close()
+    await expect(db.query(whereAmI)).rejects.toBeInstanceOf(Unavailable)
+    await wire.open()
+    await untilHolds(async () => expect(await db.query(whereAmI)).toEqual(at(primary)))
   })
 
   it('leads nowhere while both are standbys, and says so', async () => {

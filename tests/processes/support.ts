@@ -4,8 +4,9 @@ import { createBusiness } from '#businesses/business.ts'
 import { createKey } from '#businesses/keys.ts'
 import type { Context } from '#base/context.ts'
 import type { Uuid } from '#base/ids.ts'
-import { manilla, startServer, type Ended } from '#tests/cli/support.ts'
+import { manilla, startServer } from '#tests/cli/support.ts'
 import { createClient, type Client } from '#tests/support/client.ts'
+import type { Ended } from '#tests/support/launch.ts'
 import { testSecretKey } from '#tests/support/service.ts'
 
 export type Process = Awaited<ReturnType<typeof startServer>> & {

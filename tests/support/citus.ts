@@ -35,8 +35,11 @@ export async function makeCitusTemplate(url: string, name: string): Promise<void
   }
 }
 
-export async function onEveryNode(url: string, statements: string[]): Promise<void> {
-  for (const node of await nodesOf(url)) await ask(at(url, node), statements)
+/** Resolves with what the last of them gave at each. */
+export async function onEveryNode(url: string, statements: string[]): Promise<unknown[][]> {
+  const answers: unknown[][] = []
+  for (const node of await nodesOf(url)) answers.push(await ask(at(url, node), statements))
+  return answers
 }
 
 async function nodesOf(url: string): Promise<Node[]> {

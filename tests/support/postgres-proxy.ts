@@ -3,9 +3,9 @@
 
 import { rm } from 'node:fs/promises'
 import { connect, createServer, type Socket } from 'node:net'
-import path from 'node:path'
 import { afterAll } from 'vitest'
 import { newFolder } from './run.ts'
+import { wireEnds, type WireEnd } from './wire-ends.ts'
 
 /** What becomes of a COMMIT. `lose-request`: it never arrives. `lose-answer`: it is done, and nobody is told. */
 export type CommitFate = 'pass' | 'lose-request' | 'lose-answer'
@@ -34,8 +34,6 @@ export type PostgresProxy = {
   connections(): number
 }
 
-const socketName = '.s.PGSQL.5432'
-
 /** For the top of a test file: started at once, gone when the file ends. */
 export async function usePostgresProxy(url: string): Promise<PostgresProxy> {
   const proxy = await startPostgresProxy(url, await newFolder('proxy'))
@@ -45,17 +43,17 @@ export async function usePostgresProxy(url: string): Promise<PostgresProxy> {
 
 /** `folder`: an empty one, for its socket; it is removed in the end. */
 export async function startPostgresProxy(
-  url: string,
+  address: string,
   folder: string,
 ): Promise<PostgresProxy & { dispose(): Promise<void> }> {
-  const parameters = new URLSearchParams(url.slice(url.indexOf('?') + 1))
-  const target = path.join(parameters.get('host') ?? '', socketName)
-  parameters.set('host', folder)
+  const { url, ends } = wireEnds(address, folder)
   const sockets = new Set<Socket>()
   let [writes, commits, frozen, stalled] = [0, 0, false, false]
   let fate: CommitFate = 'pass'
 
-  const server = createServer((service) => {
+  const listeners = ends.map(({ target, met }) => ({ met, server: createServer((service) => lead(service, target)) }))
+
+  function lead(service: Socket, target: WireEnd['target']): void {
     const upstream = connect(target)
     const [asked, answered] = [createMessageReader('startup'), createMessageReader('message')]
     let losing = false
@@ -102,16 +100,21 @@ export async function startPostgresProxy(
       service.write(Buffer.concat(answers))
       answers = []
     })
-  })
-  const open = (): Promise<void> => new Promise((resolve) => server.listen(path.join(folder, socketName), resolve))
-  const close = (): Promise<void> =>
-    new Promise((resolve) => {
-      server.close(() => resolve())
-      for (const socket of sockets) socket.destroy()
-    })
+  }
+
+  const open = async (): Promise<void> => {
+    await Promise.all(
+      listeners.map(({ server, met }) => new Promise<void>((resolve) => void server.listen(met, resolve))),
+    )
+  }
+  const close = async (): Promise<void> => {
+    const closed = listeners.map(({ server }) => new Promise<void>((resolve) => void server.close(() => resolve())))
+    for (const socket of sockets) socket.destroy()
+    await Promise.all(closed)
+  }
   await open()
   return {
-    url: `${url.slice(0, url.indexOf('?'))}?${parameters.toString()}`,
+    url,
     writes: () => writes,
     commits: () => commits,
     reset: () => void ([writes, commits] = [0, 0]),

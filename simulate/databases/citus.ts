@@ -1,0 +1,89 @@
+// Lanes over the workers of a Citus that somebody else looks after. One worker dies, by a program of theirs, and comes back.
+
+import { execFile } from 'node:child_process'
+import { mkdtemp } from 'node:fs/promises'
+import path from 'node:path'
+import { promisify } from 'node:util'
+import { serviceRole } from '#migrations/migrate.ts'
+import { citusUrl, makeCitusTemplate, onEveryNode } from '#tests/support/citus.ts'
+import { templateName, withDatabase } from '#tests/support/global-setup.ts'
+import { beginRun } from '#tests/support/run.ts'
+import type { Cluster, Struck, WorldDatabase } from './database.ts'
+import { createOwner } from './owner.ts'
+
+/** Called with the host and the port of a worker: kills its PostgreSQL with signal 9, and starts it again after some seconds. */
+export const killer = process.env['CITUS_KILL_WORKER']
+
+const times = 5
+const awayMsMax = 60_000
+
+export async function startCitus(): Promise<Cluster> {
+  const url = citusUrl
+  if (url === undefined) throw new Error('there is no CITUS_DATABASE_URL')
+  const run = await beginRun()
+  await makeCitusTemplate(url, templateName)
+  return {
+    async create(name) {
+      await onEveryNode(url, [
+        // A run that broke off left it.
+        `drop database if exists ${name} with (force)`,
+        `create database ${name} template ${templateName}`,
+        `revoke all on database ${name} from public`,
+        `grant connect on database ${name} to ${serviceRole}`,
+      ])
+      const own = withDatabase(url, name)
+      const ask = createOwner(own)
+      return {
+        ask,
+        serviceUrls: [own],
+        startPooler: () => Promise.reject(new Error('PgBouncer leads to the PostgreSQL that comes with Manilla alone')),
+        newFolder: () => mkdtemp(path.join(run.folder, 'wire-')),
+        deaths: { times, awayMsMax, kill: () => killWorker(ask), strikes: () => workerOf(ask) },
+        logged: await logsFromNow(url),
+        drop: async () => void (await onEveryNode(url, [`drop database if exists ${name} with (force)`])),
+      }
+    },
+    stop: () => run.end(),
+  }
+}
+
+/** Each lane that there may be in a world, with its worker; shards do not move here. */
+const lanesOfWorkers = `
+  select array_agg(lane order by lane) as lanes, nodename as host, nodeport as port
+    from generate_series(0, 31) lane
+    join citus_shards on table_name = 'payment'::regclass
+     and shardid = get_shard_id_for_distribution_column('payment', lane)
+   group by host, port order by (select min(lane) from tenant) = any(array_agg(lane)) desc`
+
+/** Always the same one of a world, so that some lanes are struck again and again, and others never. */
+async function workerOf(ask: WorldDatabase['ask']): Promise<Struck> {
+  const [worker] = await ask<Struck>(lanesOfWorkers)
+  if (worker === undefined) throw new Error('there is no worker to kill')
+  return worker
+}
+
+async function killWorker(ask: WorldDatabase['ask']): Promise<string> {
+  const { host, port } = await workerOf(ask)
+  if (killer === undefined) throw new Error('there is nothing to kill a worker with')
+  await promisify(execFile)(killer, [host, String(port)])
+  return `the worker ${host}:${port}`
+}
+
+type Log = { name: string; text: string }
+
+/** A node that is started again begins a new file. */
+const allLogs = `select name, pg_read_file(current_setting('log_directory') || '/' || name) as text from pg_ls_logdir()`
+
+async function logsFromNow(url: string): Promise<WorldDatabase['logged']> {
+  const read = async (): Promise<Log[][]> => (await onEveryNode(url, [allLogs])) as Log[][]
+  const before = await read()
+  return async (pattern) => {
+    const since = (await read()).flatMap((logs, node) =>
+      logs.flatMap(({ name, text }) => {
+        const known = before[node]?.find((log) => log.name === name)?.text.length ?? 0
+        return text.slice(known).split('\n')
+      }),
+    )
+    return since.filter((line) => pattern.test(line))
+  }
+}

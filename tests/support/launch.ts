@@ -1,0 +1,82 @@
+// A real program, whose output is read and which ends with its run; and a port for it. Worlds of simulate/ have it too.
+
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { createServer, type AddressInfo } from 'node:net'
+import { poll } from '#embedded/poll.ts'
+import { patienceMs } from './patience.ts'
+import { endsWith } from './run.ts'
+
+export type Ended = { code: number | null; signal: NodeJS.Signals | null; stdout: string; stderr: string }
+
+export type Running = {
+  pid: number
+  stdout(): string
+  stderr(): string
+  /** The first match in what it prints on standard output. */
+  says(pattern: RegExp): Promise<RegExpExecArray>
+  signal(name: NodeJS.Signals): void
+  /** Resolves when it has ended and all of its output is read. */
+  ended: Promise<Ended>
+}
+
+export type RunOptions = {
+  env?: Record<string, string>
+  /** Where it runs; an empty folder when absent. */
+  cwd?: string
+  /** As another user, which root alone can do. */
+  uid?: number
+}
+
+export type Start = (words: string[], options: RunOptions) => Promise<Running>
+
+export function launch(
+  words: string[],
+  { env, cwd, uid, runFolder }: RunOptions & { cwd: string; runFolder: string },
+): Running {
+  const [file = '', ...args] = words
+  const child = spawn(file, args, {
+    cwd,
+    env: { PATH: process.env['PATH'], HOME: cwd, ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+    // A group of its own: what it starts can be killed with it, and our terminal's Ctrl-C does not reach it.
+    detached: true,
+    ...(uid === undefined ? {} : { uid, gid: uid }),
+  })
+  endsWith(runFolder, child)
+  const pid = child.pid ?? 0
+  let [stdout, stderr] = ['', '']
+  child.stdout.setEncoding('utf8').on('data', (text: string) => (stdout += text))
+  child.stderr.setEncoding('utf8').on('data', (text: string) => (stderr += text))
+  const ended = once(child, 'close').then(([code, signal]): Ended => {
+    return { code: code as number | null, signal: signal as NodeJS.Signals | null, stdout, stderr }
+  })
+  return {
+    pid,
+    stdout: () => stdout,
+    stderr: () => stderr,
+    ended,
+    signal: (name) => void process.kill(pid, name),
+    async says(pattern) {
+      const over = { yes: false }
+      void ended.then(() => (over.yes = true))
+      const look = () => Promise.resolve(pattern.exec(stdout) ?? (over.yes ? null : undefined))
+      const found = await poll(look, { limitMs: patienceMs })
+      if (found === undefined || found === null) {
+        throw new Error(
+          `it ${found === null ? 'ended' : 'ran'} without saying ${pattern.source}:\n${stdout}\n${stderr}`,
+        )
+      }
+      return found
+    },
+  }
+}
+
+/** Nobody listens on it now. */
+export async function freePort(): Promise<number> {
+  const server = createServer()
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as AddressInfo
+  await new Promise((resolve) => server.close(resolve))
+  return port
+}
