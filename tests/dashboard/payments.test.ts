@@ -7,6 +7,7 @@ import { useDashboard } from '#tests/support/browser.ts'
 import { chromiumFile } from '#tests/support/chromium.ts'
 import { expectSuccess } from '#tests/support/client.ts'
 import { addPerson } from '#tests/support/dashboard.ts'
+import { asOwner } from '#tests/support/owner.ts'
 import { untilHolds } from '#tests/support/patience.ts'
 import { faultsAmong } from './faults.ts'
 
@@ -50,6 +51,19 @@ describe.skipIf(chromiumFile === undefined)('money on screen', async () => {
     await page.getByRole('region', { name: 'What happened' }).getByText(moment).waitFor()
     const movements = page.getByRole('table', { name: 'Movements in the ledger' }).getByRole('row')
     expect(await movements.count()).toBeGreaterThan(1)
+    expect(faultsAmong(complaints)).toEqual([])
+  })
+
+  it('says in the head of one that waits how often its bank was asked, and when it is next', async () => {
+    await pay('WAITS', '9990000009')
+    const nextAt = new Date(Date.now() + 1_800_000).toISOString()
+    const waits = `update payment set rail_word = 'unknown', asks = 3, due_at = $1 where reference = 'WAITS'`
+    await asOwner(dashboard.database, waits, [nextAt])
+    const { page, open, complaints } = await dashboard.visit({ as: owner })
+    await open(`${below}/staging/payments/WAITS`)
+    const head = page.getByRole('main').locator('header')
+    await head.getByText('The bank cannot say what became of it. Asked 3 times, next at').waitFor()
+    expect(await head.getByRole('time').getAttribute('datetime')).toBe(nextAt)
     expect(faultsAmong(complaints)).toEqual([])
   })
 
