@@ -573,6 +573,15 @@ create table ledger_movement (
 CREATE UNIQUE INDEX ledger_movement_entry ON ledger_movement USING btree (lane, tenant_id, currency, entry) WHERE entry IS NOT NULL;
 grant insert, select on ledger_movement to manilla_service;
 
+create table low_balance (
+  lane smallint not null,
+  tenant_id uuid not null,
+  amount bigint not null,
+  constraint low_balance_pkey PRIMARY KEY (lane, tenant_id),
+  constraint low_balance_amount_check CHECK (amount > 0)
+);
+grant delete, insert, select, update (amount) on low_balance to manilla_service;
+
 create table membership (
   business_id uuid not null,
   person_id uuid not null,

@@ -26,6 +26,7 @@ export type Act =
   | 'key.revoked'
   | 'key.rolled'
   | 'limits.set'
+  | 'low-balance.set'
   | 'notice.retried'
   | 'payment.settled'
   | 'payouts.paused'

@@ -210,13 +210,25 @@ export function searchByTime(numbered: string, number: string, at: number): stri
   return `with recursive search (low, high) as (
      select ${low}::bigint, ${high}::bigint
      union all
-     select case when found.created_at < ${time} then middle.number else s.low end,
+     select ${halved(numbered, number, time)})
+   select low from search where low = high`
+}
+
+/** The same for several times at once, as `search (time, low, high)` of a `with recursive`; its first parameter has the times. */
+export function searchByTimes(numbered: string, number: string, at: number): string {
+  return `search (time, low, high) as (
+     select time, $${at + 1}::bigint, $${at + 2}::bigint from unnest($${at}::timestamptz[]) as time
+     union all
+     select s.time, ${halved(numbered, number, 's.time')})`
+}
+
+function halved(numbered: string, number: string, time: string): string {
+  return `case when found.created_at < ${time} then middle.number else s.low end,
             case when found.created_at < ${time} then s.high else middle.number - 1 end
        from search s
        cross join lateral (select (s.low + s.high + 1) / 2 as number) as middle
        cross join lateral (
          select r.created_at from ${numbered} and r.${number} <= middle.number
           order by r.${number} desc limit 1) as found
-      where s.low < s.high)
-   select low from search where low = high`
+      where s.low < s.high`
 }

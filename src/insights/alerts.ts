@@ -4,13 +4,16 @@ import type { Context, Tenant } from '#base/context.ts'
 import type { Uuid } from '#base/ids.ts'
 import { countOpenOf } from '#exceptions/exceptions.ts'
 import { readLate } from '#payments/late.ts'
+import type { PaymentKind } from '#payments/payment.ts'
 import { pausesOf } from '#payments/pauses.ts'
 import { kindNames } from '#payments/wire.ts'
 import type { RailRegistry } from '#rails/registry.ts'
 import type { Subscriptions } from '#webhooks/subscriptions.ts'
 
-/** `asks`: somebody must decide. `failed`: something does not work. `page`: where there is more of it. */
-export type Alert = { id: string; kind: AlertKind; severity: 'asks' | 'failed'; says: string; page: string | null }
+/** `asks`: somebody must decide. `failed`: something does not work. `about`: of what there is a list; null: of nothing. */
+export type Alert = { id: string; kind: AlertKind; severity: 'asks' | 'failed'; says: string; about: AlertAbout | null }
+
+export type AlertAbout = PaymentKind | 'webhooks'
 
 export type AlertKind =
   | 'webhook-failing'
@@ -31,8 +34,8 @@ export async function findAlerts(means: AlertMeans, business: Uuid, tenant: Tena
     pausesOf(ctx, business, tenant.environment),
   ])
   const alerts: Alert[] = []
-  const add = (kind: AlertKind, severity: Alert['severity'], says: string, page: string | null, about = ''): void =>
-    void alerts.push({ id: about === '' ? kind : `${kind} ${about}`, kind, severity, says, page })
+  const add = (kind: AlertKind, severity: Alert['severity'], says: string, about: Alert['about'], one = ''): void =>
+    void alerts.push({ id: one === '' ? kind : `${kind} ${one}`, kind, severity, says, about })
   if (pauses.length > 0)
     add('payouts-paused', 'asks', 'Payouts are paused: new ones are refused, and none is sent.', null)
   if (open > 0)
@@ -47,7 +50,7 @@ export async function findAlerts(means: AlertMeans, business: Uuid, tenant: Tena
       'payments-late',
       'asks',
       `${numberOf(count, kindNames[kind])} ${count === 1 ? 'has' : 'have'} not ended after ten minutes.`,
-      pages[kind],
+      kind,
       kind,
     )
   for (const { id, url, status, disabledBecause, failingSince } of webhooks) {
@@ -67,7 +70,6 @@ export async function findAlerts(means: AlertMeans, business: Uuid, tenant: Tena
   return alerts
 }
 
-const pages = { bank_transfer: 'transfers', momo_transfer: 'momo-transfers', momo_collection: 'collections' } as const
 const reasons = { GONE: 'it answered 410 Gone', FAILING: 'it failed for too long' } as const
 
 function numberOf(count: number, noun: string): string {

@@ -19,6 +19,7 @@ export type { Totals } from '#figures/read.ts'
 export { watchFigures } from '#figures/watch.ts'
 export { closeException } from '#exceptions/exceptions.ts'
 export { closeBreak } from '#reconcile/breaks.ts'
+export type { Alert, AlertAbout } from './alerts.ts'
 export type { Overview } from './overview.ts'
 export type { Story } from './story.ts'
 

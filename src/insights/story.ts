@@ -15,8 +15,8 @@ export type Story = {
   payment: Payment
   /** How it stands, and what happens next. */
   says: string
-  /** When its rail is asked next; null: not any more, or not by the clock. */
-  nextLookAt: Date | null
+  /** Null: it has ended, or it is the payer's turn. */
+  look: Look | null
   timeline: Moment[]
   movements: SourceMovement[]
   /** What it moved before then is in files. Null: all of it is here. */
@@ -24,6 +24,12 @@ export type Story = {
   deliveries: LogRecord[]
   tries: Try[]
 }
+
+/**
+ * How often its rail was asked about it, or to take it while it has not left, and when that is done next. `times` is 0 where
+ * that is not counted, as it is not of a collection in its first minutes. Null for `nextAt`: it is in somebody's hands now.
+ */
+export type Look = { did: 'asked' | 'tried'; times: number; nextAt: Date | null }
 
 /** A payment has two events, for each of at most twenty subscriptions. */
 const deliveriesMax = 100
@@ -45,7 +51,7 @@ export async function tellStory(
   return {
     payment,
     says: sentenceOf(payment, known),
-    nextLookAt: isFinal(payment.status) ? null : known.dueAt,
+    look: lookOf(payment, known),
     timeline: timelineOf(payment, known),
     movements,
     movementsArchivedUntil: archivedUntil,
@@ -54,7 +60,7 @@ export async function tellStory(
   }
 }
 
-function sentenceOf(payment: Payment, { tries, railWord }: PaymentStory): string {
+function sentenceOf(payment: Payment, { railWord }: PaymentStory): string {
   const rail = payment.kind === 'bank_transfer' ? 'bank' : 'operator'
   switch (payment.status) {
     case 'SUCCESS':
@@ -72,23 +78,33 @@ function sentenceOf(payment: Payment, { tries, railWord }: PaymentStory): string
     case 'PENDING':
       return 'The payer has been asked to agree on the handset, and has not answered yet.'
     case 'queued':
-      return waitingSentence(payment, rail, { railWord, asked: tries.reduce((sum, { times }) => sum + times, 0) })
+      return waitingSentence(payment, rail, railWord)
   }
 }
 
-type Waiting = { railWord: PaymentStory['railWord']; asked: number }
-
-function waitingSentence({ submittedAt }: Payment, rail: string, { railWord, asked }: Waiting): string {
+function waitingSentence({ submittedAt }: Payment, rail: string, railWord: PaymentStory['railWord']): string {
   if (railWord === 'no-rail') return 'It waits: its rail is not configured. It is sent as soon as there is one.'
-  if (submittedAt === null) return 'It waits to be sent.'
-  if (railWord === 'unknown') return `The ${rail} cannot say what became of it. It was asked ${timesOf(asked)}.`
-  return asked === 0
-    ? `It was sent, and the ${rail} has not said yet that it is done.`
-    : `The ${rail} has not said yet that it is done. It was asked ${timesOf(asked)}.`
+  if (submittedAt === null)
+    return railWord === null ? 'It waits to be sent.' : `It waits to be sent: the ${rail} has not taken it yet.`
+  return railWord === 'unknown'
+    ? `The ${rail} cannot say what became of it.`
+    : `It was sent, and the ${rail} has not said yet that it is done.`
 }
 
-function timesOf(count: number): string {
-  return count <= 1 ? 'once' : `${count} times`
+/**
+ * Who puts a payment down notes the rail's word and when to look again; until then `due_at` is the end of a lease, and tells
+ * nothing. Answers are kept where they were not the usual ones, fruitless questions are counted on our own schedule alone,
+ * so whichever there are more of is nearer to how often it was asked.
+ */
+function lookOf({ status, submittedAt }: Payment, { tries, asks, dueAt, railWord }: PaymentStory): Look | null {
+  if (isFinal(status) || status === 'OTP_REQUIRED') return null
+  const answered = tries.reduce((sum, { times }) => sum + times, 0)
+  return {
+    did: submittedAt === null ? 'tried' : 'asked',
+    // Where there is no rail, looks are counted and nobody is asked.
+    times: railWord === 'no-rail' ? 0 : Math.max(asks, answered),
+    nextAt: railWord === null ? null : dueAt,
+  }
 }
 
 const answers: Record<Try['answered'], string> = {

@@ -11,6 +11,7 @@ import { lengthOf, sliceOf, type Range, type Slice, type TimeRange } from '#base
 import { payloadOf } from '#events/payload.ts'
 import type { DeliveryStatus } from '#events/states.ts'
 import { AskOnce } from './ask-once.ts'
+import { deliveriesByHour, type HourCount } from './by-hour.ts'
 import type { Delivery, LogRecord } from './delivery.ts'
 import {
   countDeliveries,
@@ -43,6 +44,8 @@ export type LogDetail = { record: LogRecord; payload: string }
 export type DeliveryLog = {
   list(tenant: Tenant, question: LogQuestion): Promise<LogPage>
   read(tenant: Tenant, id: Uuid): Promise<LogDetail | undefined>
+  /** How those of a subscription fared, hour by hour. */
+  byHour(tenant: Tenant, subscriptionId: Uuid): Promise<HourCount[]>
   maxAttempts(environment: Environment): number
 }
 
@@ -65,6 +68,7 @@ export function createDeliveryLog({ ctx, maxAttempts }: LogOptions): DeliveryLog
   const counts = new AskOnce<Counted>()
   return {
     maxAttempts,
+    byHour: (tenant, subscriptionId) => deliveriesByHour(ctx, tenant, subscriptionId),
     async list(tenant, question) {
       const { deliveries, total } = await listDeliveries({ db: ctx.db, counts }, tenant, question)
       return { records: await withAttempts(ctx.db, tenant, deliveries), total }

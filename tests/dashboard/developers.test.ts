@@ -163,6 +163,20 @@ describe.skipIf(chromiumFile === undefined)('developers', async () => {
     expect(faultsAmong(complaints)).toEqual([])
   })
 
+  it('see how a subscription fared in the last 24 hours, drawn, in words and as a table', async () => {
+    const { page, open, complaints } = await dashboard.visit({ as: owner })
+    await open(`${below}/webhooks`)
+    const strip = page.getByRole('img', { name: /^Last 24 hours\. 4 deliveries: 4 delivered, 0 failed\.$/ })
+    await strip.waitFor()
+    await page.getByRole('link', { name: receiver.url('/hook') }).click()
+    await strip.waitFor()
+    await page.getByText('4 deliveries: 4 delivered, 0 failed.', { exact: true }).waitFor()
+    await page.getByRole('button', { name: 'Show as table' }).click()
+    const cells = page.getByRole('table', { name: 'Last 24 hours' }).locator('tbody tr').first().getByRole('cell')
+    expect(await cells.last().textContent()).toMatch(/^\d+$/)
+    expect(faultsAmong(complaints)).toEqual([])
+  })
+
   it('may not retry by filters that the server does not take', async () => {
     const { page, open } = await dashboard.visit({ as: owner })
     await open(`${below}/deliveries?codeClass=5xx`)

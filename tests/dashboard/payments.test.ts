@@ -7,6 +7,7 @@ import { useDashboard } from '#tests/support/browser.ts'
 import { chromiumFile } from '#tests/support/chromium.ts'
 import { expectSuccess } from '#tests/support/client.ts'
 import { addPerson } from '#tests/support/dashboard.ts'
+import { asOwner } from '#tests/support/owner.ts'
 import { untilHolds } from '#tests/support/patience.ts'
 import { faultsAmong } from './faults.ts'
 
@@ -53,6 +54,19 @@ describe.skipIf(chromiumFile === undefined)('money on screen', async () => {
     expect(faultsAmong(complaints)).toEqual([])
   })
 
+  it('says in the head of one that waits how often its bank was asked, and when it is next', async () => {
+    await pay('WAITS', '9990000009')
+    const nextAt = new Date(Date.now() + 1_800_000).toISOString()
+    const waits = `update payment set rail_word = 'unknown', asks = 3, due_at = $1 where reference = 'WAITS'`
+    await asOwner(dashboard.database, waits, [nextAt])
+    const { page, open, complaints } = await dashboard.visit({ as: owner })
+    await open(`${below}/staging/payments/WAITS`)
+    const head = page.getByRole('main').locator('header')
+    await head.getByText('The bank cannot say what became of it. Asked 3 times, next at').waitFor()
+    expect(await head.getByRole('time').getAttribute('datetime')).toBe(nextAt)
+    expect(faultsAmong(complaints)).toEqual([])
+  })
+
   it('ends a payment by hand, and takes it back, without a reload', async () => {
     await pay('BY-HAND', '9990000009')
     const { page, open, complaints } = await dashboard.visit({ as: owner })
@@ -63,6 +77,18 @@ describe.skipIf(chromiumFile === undefined)('money on screen', async () => {
     await page.getByRole('button', { name: 'Complete as …' }).click()
     await page.getByRole('menuitem', { name: 'Returned by the bank' }).click()
     await page.getByRole('heading', { level: 1 }).getByText('Returned').waitFor()
+    expect(faultsAmong(complaints)).toEqual([])
+  })
+
+  it('leads from a collection that was paid to the deposit that it became', async () => {
+    const body = { reference: 'COLLECTED', amount: 90_000, phoneNumber: '08000000001' }
+    expectSuccess(await staging.call('/v1/momo/collection', { method: 'POST', body }))
+    const { page, open, complaints } = await dashboard.visit({ as: owner })
+    await open(`${below}/staging/payments/COLLECTED`)
+    await page.getByRole('heading', { level: 1 }).getByText('Succeeded').waitFor()
+    await page.getByRole('link', { name: /^DEP/ }).click()
+    await page.getByRole('heading', { level: 1 }).getByText(/^DEP/).waitFor()
+    expect(page.url()).toContain('/staging/deposits/DEP')
     expect(faultsAmong(complaints)).toEqual([])
   })
 

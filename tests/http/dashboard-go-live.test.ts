@@ -35,6 +35,7 @@ describe('the list', () => {
       ['signature', 'open'],
       ['failed-transfer', 'open'],
       ['unknown-transfer', 'open'],
+      ['low-balance', 'open'],
       ['rail', 'open'],
     ])
     expect({ isReady, hasLiveKey }).toEqual({ isReady: false, hasLiveKey: false })
@@ -46,6 +47,19 @@ describe('the list', () => {
     await addPerson(service, { role: 'owner', business, ...strong })
     expect(await stateOf('two-owners')).toMatchObject({ state: 'done' })
     expectError(await finance.get(goLive), 403, 'FORBIDDEN')
+  })
+
+  it('leads from each point to the page on which it is done', async () => {
+    const { points } = expectSuccess(await owner.get(goLive))
+    const pages = [
+      'production/team',
+      'production/webhooks',
+      'production/settings',
+      'staging/payments',
+      'staging/simulator',
+    ]
+    const hrefs = new Set(points.map(({ href }: { href: string | null }) => href))
+    expect(hrefs).toEqual(new Set([...pages.map((page) => `/dashboard${path}/${page}`), null]))
   })
 })
 

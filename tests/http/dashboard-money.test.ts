@@ -1,4 +1,4 @@
-// What people see of money: figures, what they find, the story of a payment, statements, deliveries, exports, and what waits.
+// What people see of money: figures, what they find, statements, deliveries, exports, and what waits.
 
 import { describe, expect, it } from 'vitest'
 import { openBreaks } from '#reconcile/breaks.ts'
@@ -8,7 +8,7 @@ import { asOwner } from '#tests/support/owner.ts'
 import { untilHolds } from '#tests/support/patience.ts'
 import { startReceiver } from '#tests/support/receiver.ts'
 import { useService } from '#tests/support/service.ts'
-import { neverEnding, transferBody, untilPaused, untilStatus } from '#tests/payments/requests.ts'
+import { transferBody, untilPaused, untilStatus } from '#tests/payments/requests.ts'
 import { parseCsv } from '#tests/support/csv.ts'
 
 const service = await useService({ settings: { SANDBOX_SETTLE_MS: '20', WEBHOOK_RETRY_SCHEDULE: '1,1' } })
@@ -88,56 +88,6 @@ describe('what somebody pasted', () => {
       looksLike: 'secret-key',
     })
     expect(service.lines.filter((line) => line.includes('a1a1a1'))).toEqual([])
-  })
-})
-
-describe('the story of a payment', () => {
-  it('tells what happened, what it moved, who was told, and what its rail answered', async () => {
-    const receiver = await startReceiver()
-    const { id } = await ask(
-      staging.post('/v1/webhooks', { url: receiver.url('/story'), events: ['transfer.success', 'transfer.reversed'] }),
-    )
-    await pay('STORY', { accountNumber: neverEnding })
-    expect((await ask(owner.get(`${here}/payments/STORY/story`))).says).toMatch(
-      /^It was sent, and the bank has not said/,
-    )
-    for (const status of ['SUCCESS', 'REVERSED'])
-      await ask(staging.post('/v1/sandbox/transfers/STORY/complete', { status }))
-    await untilHolds(async () => {
-      const story = await ask(owner.get(`${here}/payments/STORY/story`))
-      expect(story.payment).toMatchObject({ kind: 'transfer', reference: 'STORY', status: 'REVERSED' })
-      expect(story.timeline.map(({ what }: { what: string }) => what)).toEqual([
-        'accepted',
-        'sent',
-        'succeeded',
-        'returned',
-      ])
-      expect(story.movements.map(({ from, to, type }: Record<string, string>) => `${from} ${to} ${type}`)).toEqual([
-        'available reserved hold',
-        'reserved rail payout',
-        'reserved fees payout_fee',
-        'rail available reversal',
-        'fees available fee_refund',
-      ])
-      expect(
-        story.deliveries.map(({ eventType, status }: Record<string, string>) => `${eventType} ${status}`).toSorted(),
-      ).toEqual(['transfer.reversed delivered', 'transfer.success delivered'])
-    })
-    await ask(staging.delete(`/v1/webhooks/${id}`))
-    await receiver.close()
-  })
-
-  it('tells what a rail answered that could not tell, and that it failed', async () => {
-    await pay('DOWN', { accountNumber: '9990000091' })
-    await untilStatus(staging, 'DOWN', 'FAILED')
-    const story = await ask(owner.get(`${here}/payments/DOWN/story`))
-    // On a slow machine it has failed by the time of the first answer.
-    expect(story.tries.at(-1)).toMatchObject({ answered: 'failed', times: 1, rail: 'simulator' })
-    expect(story.says).toBe('It failed. Amount and fee are in the balance again.')
-  })
-
-  it('of no payment is not there', async () => {
-    expectError(await owner.get(`${here}/payments/NOBODY/story`), 404, 'NOT_FOUND', /staging/)
   })
 })
 

@@ -28,6 +28,7 @@ const design: Record<Permission, string> = {
   'people.manage': 'SP2 SP2 – – – –',
   'settings.see': 'SP SP – – – –',
   'settings.change': 'SP2 – – – – –',
+  'alerts.change': 'SP2 – – – – –',
   'audit.all': 'SP SP – – – –',
   'audit.own': 'SP SP SP SP SP SP',
   'go-live': 'SP2 – – – – –',

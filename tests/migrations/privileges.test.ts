@@ -68,6 +68,7 @@ const granted: Record<string, string> = {
   ledger_archive_digest: 'select',
   ledger_archive_sum: 'select',
   ledger_movement: 'select insert',
+  low_balance: 'select insert update (amount) delete',
   membership: 'select insert update (role) delete',
   migration: 'select',
   one_time_link: 'select insert delete',

@@ -160,7 +160,8 @@ async function shareQuotas({ service: { ctx }, day }: Shop): Promise<void> {
   }
 }
 
-async function askAboutEvents({ service: { staging }, day, receiver }: Shop, webhookId: string): Promise<void> {
+async function askAboutEvents({ service, day, receiver }: Shop, webhookId: string): Promise<void> {
+  const { staging } = service
   await receiver.received(`/day-${day}`, 25)
   await receiver.received(`/slow-${day}`, 26)
   const path = `/v1/webhooks/events?webhookId=${webhookId}`
@@ -168,6 +169,8 @@ async function askAboutEvents({ service: { staging }, day, receiver }: Shop, web
   await ask(staging.get(`/v1/webhooks/events/${delivery.id}`))
   await ask(staging.get(`/v1/webhooks/events?reference=PAY-${day}`))
   await ask(staging.get(`${path}&from=2020-01-01&to=2030-01-01`))
+  const developer = await addPerson(service, { role: 'developer', business: service.business.id })
+  await ask(developer.get(`${below(service, 'staging')}/webhooks/${webhookId}/hours`))
   await ask(staging.post(`/v1/webhooks/events/${delivery.id}/retry`, { force: true }))
   await ask(staging.post(`/v1/webhooks/${webhookId}/test`))
   await ask(staging.post('/v1/sandbox/webhooks/trigger', { event: 'transfer.success' }))
@@ -263,6 +266,7 @@ async function lookAtMoney(shop: Shop): Promise<void> {
     await ask(person.get(`${here}/payments/${reference}/story`))
   await ask(person.get(`${here}/search/transfers?amountFrom=1&metadata=nothing`))
   for (const page of ['alerts', 'limits', 'pause']) await ask(person.get(`${here}/${page}`))
+  for (const amount of [1_000, null]) await ask(person.patch(`${here}/low-balance`, { amount }))
   const { deliveries } = await ask(person.get(`${here}/deliveries?limit=1`))
   await ask(person.get(`${here}/deliveries/${deliveries[0].id}`))
   await ask(person.get('/operations'))

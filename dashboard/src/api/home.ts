@@ -66,3 +66,17 @@ export function pauseQuery(place: Place) {
 export async function setPause(place: Place, isPaused: boolean): Promise<void> {
   await ask(under(place, 'pause'), { method: 'POST', body: { isPaused } })
 }
+
+/** `amount`: below which the business wants to be told; null: it does not. */
+export type LowBalance = { amount: number | null; available: number; isLow: boolean }
+
+export function lowBalanceQuery(place: Place) {
+  return queryOptions({
+    queryKey: [place.businessId, place.environment, 'low-balance'],
+    queryFn: async ({ signal }) => (await ask<LowBalance>(under(place, 'low-balance'), { signal })).data,
+  })
+}
+
+export async function setLowBalance(place: Place, amount: number | null): Promise<void> {
+  await ask(under(place, 'low-balance'), { method: 'PATCH', body: { amount } })
+}

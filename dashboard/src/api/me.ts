@@ -21,6 +21,7 @@ export type Permission =
   | 'people.manage'
   | 'settings.see'
   | 'settings.change'
+  | 'alerts.change'
   | 'audit.all'
   | 'audit.own'
   | 'go-live'

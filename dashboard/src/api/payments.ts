@@ -12,11 +12,14 @@ export type Payment =
   | ({ kind: 'momo-transfer' } & MomoTransfer)
   | ({ kind: 'collection' } & MomoCollection)
 
+/** How often its rail was asked about it, or to take it; 0: that is not counted. `nextAt` null: it is being done now. */
+export type Look = { did: 'asked' | 'tried'; times: number; nextAt: string | null }
+
 export type PaymentStory = {
   payment: Payment
   says: string
-  /** When its rail is asked next; null: not any more, or not by the clock. */
-  nextLookAt: string | null
+  /** Null: it has ended, or it is the payer's turn. */
+  look: Look | null
   timeline: { at: string; what: string; source: string; says: string }[]
   movements: { id: string; at: string; type: string; from: string; to: string; amount: number }[]
   /** What it moved before then is in the archive; null: all of it is here. */
@@ -88,7 +91,17 @@ export function paymentStoryQuery(place: Place, reference: string) {
   return queryOptions({
     queryKey: [place.businessId, place.environment, 'payment-story', reference],
     queryFn: async ({ signal }) => (await ask<PaymentStory>(path, { signal })).data,
+    refetchInterval: ({ state }) => untilLooked(state.data?.look),
   })
+}
+
+const soonestMs = 5_000
+
+/** That a rail was asked in vain is no news that a hint tells, so who watches it wait asks again when that is over. */
+function untilLooked(look: Look | null | undefined): number | false {
+  if (look === null || look === undefined) return false
+  const leftMs = look.nextAt === null ? 0 : Date.parse(look.nextAt) - new Date().getTime()
+  return Math.max(leftMs + 1_000, soonestMs)
 }
 
 /** The code that a payer was sent, and said on. */

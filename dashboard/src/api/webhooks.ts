@@ -22,6 +22,22 @@ export function subscriptionsQuery(place: Place) {
   })
 }
 
+/** How the deliveries of one hour fared. Those of a busy hour are not all looked at: then the three are fewer than `total`. */
+export type HourOfDeliveries = { at: string; total: number; delivered: number; failed: number; pending: number }
+
+/** Deliveries are no hint of the stream. */
+const hoursFreshMs = 15_000
+
+export function hoursQuery(place: Place, id: string) {
+  return queryOptions({
+    queryKey: [place.businessId, place.environment, 'webhook-hours', id],
+    queryFn: async ({ signal }) =>
+      (await ask<{ hours: HourOfDeliveries[] }>(under(place, `webhooks/${encodeURIComponent(id)}/hours`), { signal }))
+        .data.hours,
+    refetchInterval: hoursFreshMs,
+  })
+}
+
 export async function subscribe(
   place: Place,
   body: { url: string; events: EventName[] },

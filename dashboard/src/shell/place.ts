@@ -83,6 +83,7 @@ const deeds: Record<Permission, string> = {
   'people.manage': 'manage people',
   'settings.see': 'see settings',
   'settings.change': 'change settings',
+  'alerts.change': 'set alerts',
   'audit.all': 'see the audit log',
   'audit.own': 'see the audit log',
   'go-live': 'go live',

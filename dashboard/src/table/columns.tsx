@@ -16,6 +16,8 @@ export type Column<Row> = {
   isWrapped?: boolean
   /** Kept below 900 px: the reference, the status and the amount. `alone`: in the place of others, and nowhere else. */
   isOnPhone?: boolean | 'alone'
+  /** A number that says nothing once it is cut; a first column otherwise gives way on a phone. */
+  isWhole?: boolean
   /** Left out where the screen is narrower than a large one, so that the rest is whole. */
   isOnLarge?: boolean
   /** Shown when somebody picks it. */

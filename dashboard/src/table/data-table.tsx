@@ -145,10 +145,11 @@ function openRow(event: MouseEvent<HTMLTableRowElement>): void {
   event.currentTarget.querySelector<HTMLAnchorElement>('a[data-row]')?.click()
 }
 
-type Look = Pick<Column<never>, 'align' | 'isOnPhone' | 'isOnLarge' | 'isCut' | 'isWrapped'>
+type Look = Pick<Column<never>, 'align' | 'isOnPhone' | 'isOnLarge' | 'isCut' | 'isWrapped' | 'isWhole'>
 
-function lookOf({ align, isCut, isWrapped, ...where }: Look): string {
-  const length = isCut === true ? styles.cut : isWrapped === true ? styles.wrapped : ''
+function lookOf({ align, isCut, isWrapped, isWhole, ...where }: Look): string {
+  const length =
+    isCut === true ? styles.cut : isWrapped === true ? styles.wrapped : isWhole === true ? styles.whole : ''
   return [align === 'end' ? styles.end : '', length, widthOf(where)].join(' ')
 }
 

@@ -1,12 +1,13 @@
 // A short sentence beside what it explains: on hover, on focus, and when it is pressed all the same, which is the only way of
-// asking for it on a phone.
+// asking for it on a phone. One is shown at a time: pointer and focus may rest on two controls, whose sentences would lie on
+// each other.
 
 import { Tooltip as Base } from '@base-ui/react/tooltip'
-import { useState, type ReactElement } from 'react'
+import { useState, useSyncExternalStore, type ReactElement } from 'react'
 import styles from './floating.module.css'
 
 export function Tooltip({ says, children }: { says: string; children: ReactElement }) {
-  const [isOpen, setOpen] = useState(false)
+  const [isOpen, setOpen] = useOnlyOpen()
   return (
     <Base.Root open={isOpen} onOpenChange={setOpen}>
       <Base.Trigger render={children} aria-description={says} closeOnClick={false} onClick={() => setOpen(true)} />
@@ -17,4 +18,26 @@ export function Tooltip({ says, children }: { says: string; children: ReactEleme
       </Base.Portal>
     </Base.Root>
   )
+}
+
+let shown: symbol | undefined
+const listeners = new Set<() => void>()
+
+/** Open until it is closed or another one opens. */
+function useOnlyOpen(): [isOpen: boolean, setOpen: (isOpen: boolean) => void] {
+  const [own] = useState(() => Symbol('tooltip'))
+  const isOpen = useSyncExternalStore(subscribe, () => shown === own)
+  return [isOpen, (open) => show(open ? own : undefined, own)]
+}
+
+function subscribe(onChange: () => void): () => void {
+  listeners.add(onChange)
+  return () => listeners.delete(onChange)
+}
+
+/** One that closes takes nothing from another that has opened since. */
+function show(next: symbol | undefined, by: symbol): void {
+  if (next === undefined && shown !== by) return
+  shown = next
+  for (const tell of listeners) tell()
 }

@@ -1,7 +1,8 @@
 // The points of the list, each with what was found.
 
 import type { GoLivePoint } from '#api/settings.ts'
-import { Button, buttonLook } from '#ui/button.tsx'
+import { Way } from '#shell/way.tsx'
+import { Button } from '#ui/button.tsx'
 import { Row } from '#ui/layout.tsx'
 import { Status } from '#ui/status.tsx'
 import styles from './go-live.module.css'
@@ -26,11 +27,7 @@ export function GoLivePoints({ points, refusal, onWaive }: GoLivePointsProps) {
           {point.state === 'open' ? (
             <Row>
               {point.id === 'signature' ? <SendForgeries /> : null}
-              {point.href === null ? null : (
-                <a className={buttonLook({ isSmall: true })} href={point.href}>
-                  Go there
-                </a>
-              )}
+              {point.href === null ? null : <Way href={point.href}>Go there</Way>}
               <Button
                 isSmall
                 tone="quiet"

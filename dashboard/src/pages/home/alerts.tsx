@@ -1,11 +1,10 @@
 // What asks for somebody. When nothing does, one quiet line.
 
 import { useQuery } from '@tanstack/react-query'
-import { Link } from '@tanstack/react-router'
 import { alertsQuery, type Alert } from '#api/home.ts'
 import { paths } from '#shell/paths.ts'
 import { useMe, usePlace } from '#shell/place.ts'
-import { buttonLook } from '#ui/button.tsx'
+import { Way } from '#shell/way.tsx'
 import { Stack } from '#ui/layout.tsx'
 import { Notice, Skeleton } from '#ui/states.tsx'
 import styles from './home.module.css'
@@ -34,24 +33,10 @@ export function Alerts() {
   return (
     <Stack>
       {alerts.map(({ id, severity, says, href }) => (
-        <Notice key={id} tone={severity} action={href === null ? undefined : <Way href={href} />}>
+        <Notice key={id} tone={severity} action={href === null ? undefined : <Way href={href}>Look</Way>}>
           {says}
         </Notice>
       ))}
     </Stack>
-  )
-}
-
-/** An address of the dashboard, as the server names it, with its filters. */
-function Way({ href }: { href: string }) {
-  const { pathname, searchParams } = new URL(href, location.origin)
-  return (
-    <Link
-      to={pathname.replace(/^\/dashboard/, '')}
-      search={Object.fromEntries(searchParams)}
-      className={buttonLook({ isSmall: true })}
-    >
-      Look
-    </Link>
   )
 }

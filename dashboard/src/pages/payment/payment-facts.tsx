@@ -1,11 +1,16 @@
 // What is known of a payment, by its kind. What can be handed on can be copied.
 
+import { Link } from '@tanstack/react-router'
+import type { Place } from '#api/client.ts'
 import type { Payment } from '#api/payments.ts'
+import { paths } from '#shell/paths.ts'
+import { usePlace } from '#shell/place.ts'
 import { Copyable } from '#ui/copy.tsx'
 import { Facts, Panel, type Fact } from '#ui/layout.tsx'
 import { AccountNumber, Id, Money, Time } from '#ui/values.tsx'
 
 export function PaymentFacts({ payment, rail }: { payment: Payment; rail: string | null }) {
+  const place = usePlace()
   return (
     <Panel>
       <Facts
@@ -16,6 +21,7 @@ export function PaymentFacts({ payment, rail }: { payment: Payment; rail: string
           ...partyOf(payment),
           ['Narration', payment.narration ?? '–'],
           payment.failureMessage === null ? undefined : ['Why it failed', payment.failureMessage],
+          depositOf(payment, place),
           rail === null ? undefined : ['Rail', rail],
           ['Created', <Time key="created" at={payment.createdAt} ago />],
           payment.completedAt === null ? undefined : ['Ended', <Time key="ended" at={payment.completedAt} ago />],
@@ -24,6 +30,18 @@ export function PaymentFacts({ payment, rail }: { payment: Payment; rail: string
       />
     </Panel>
   )
+}
+
+/** What a collection brought in. */
+function depositOf(payment: Payment, place: Place): Fact | undefined {
+  if (payment.kind !== 'collection' || payment.depositReference === null) return undefined
+  const { depositReference } = payment
+  return [
+    'Deposit',
+    <Link key="deposit" to={paths.deposit(place, depositReference)}>
+      {depositReference}
+    </Link>,
+  ]
 }
 
 /** To whom it went, or from whom it is to come. */

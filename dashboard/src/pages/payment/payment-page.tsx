@@ -14,6 +14,7 @@ import { SkeletonLines } from '#ui/states.tsx'
 import { Status } from '#ui/status.tsx'
 import { Json } from '#ui/values.tsx'
 import { CompleteMenu } from './complete-menu.tsx'
+import { NextLook } from './next-look.tsx'
 import { PaymentFacts } from './payment-facts.tsx'
 import { PayerCode } from './payer-code.tsx'
 import { PaymentDeliveries, PaymentMovements, PaymentTries } from './payment-tables.tsx'
@@ -40,7 +41,7 @@ export function PaymentPage() {
 
 function Story({ story }: { story: PaymentStory }) {
   const place = usePlace()
-  const { payment, says, timeline, movements, movementsArchivedUntil, deliveries, tries } = story
+  const { payment, says, look, timeline, movements, movementsArchivedUntil, deliveries, tries } = story
   return (
     <>
       <PageHead
@@ -50,7 +51,11 @@ function Story({ story }: { story: PaymentStory }) {
             <Status status={payment.status} />
           </Row>
         }
-        says={`${formatNaira(payment.amount)}. ${says}`}
+        says={
+          <>
+            {formatNaira(payment.amount)}. {says} {look === null ? null : <NextLook look={look} />}
+          </>
+        }
         actions={
           <>
             <PrintButton />

@@ -21,12 +21,18 @@ const happens: Column<Magic> = {
 }
 
 const phoneColumns: Column<Magic>[] = [
-  { id: 'number', head: 'Phone', cell: ({ number }) => <Number number={number} />, isOnPhone: true },
+  { id: 'number', head: 'Phone', cell: ({ number }) => <Number number={number} />, isOnPhone: true, isWhole: true },
   happens,
 ]
 
 const accountColumns: Column<Magic>[] = [
-  { id: 'number', head: 'Account number', cell: ({ number }) => <Number number={number} />, isOnPhone: true },
+  {
+    id: 'number',
+    head: 'Account number',
+    cell: ({ number }) => <Number number={number} />,
+    isOnPhone: true,
+    isWhole: true,
+  },
   happens,
   { id: 'use', head: 'Use', cell: ({ number }) => <UseAccount number={number} />, align: 'end', isOnPhone: true },
 ]

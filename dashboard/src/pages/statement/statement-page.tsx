@@ -1,8 +1,10 @@
 // What the business has, and the statement of one month. ← and → move a month.
 
 import { useQuery } from '@tanstack/react-query'
+import { formatNaira } from '#format/money.ts'
 import { ListTools } from '#shell/list-tools.tsx'
 import { usePlace } from '#shell/place.ts'
+import { lowBalanceQuery } from '#api/home.ts'
 import { balanceQuery, statementQuery, type Statement, type StatementEntry } from '#api/statement.ts'
 import { moneyColumn, timeColumn, textColumn, type Column } from '#table/columns.tsx'
 import { DataTable } from '#table/data-table.tsx'
@@ -48,11 +50,19 @@ export function StatementPage() {
     <>
       <PageHead title="Balance" />
       <Stack isWide>
+        <BelowAlert />
         <Balances />
         <MonthlyStatement />
       </Stack>
     </>
   )
+}
+
+/** Only where somebody wanted to be told. */
+function BelowAlert() {
+  const { data } = useQuery(lowBalanceQuery(usePlace()))
+  if (data === undefined || !data.isLow) return null
+  return <Notice tone="asks">Less is available than {formatNaira(data.amount)}, below which you are told.</Notice>
 }
 
 function Balances() {

@@ -1,28 +1,51 @@
-// The latest deliveries of a subscription as a strip, the newest at the right. A failure is half as high, so it is seen
-// without its colour.
+// The last 24 hours of a subscription as a strip, a bar an hour, the present one at the right. Failures hang below the line and
+// what waits is hollow, so that both are seen without their colours.
 
-import { useQuery } from '@tanstack/react-query'
-import { deliveriesQuery } from '#api/deliveries.ts'
-import { countOf } from '#format/ids.ts'
+import type { HourOfDeliveries } from '#api/webhooks.ts'
+import { formatTime } from '#format/time.ts'
+import { useZone } from '#ui/values.tsx'
+import { barOf, sayFared, sumOf } from './day.ts'
 import styles from './delivery-strip.module.css'
-import { usePlace } from '#shell/place.ts'
 
-const marks = 24
+const [pitch, width, up, down] = [7, 5, 15, 8]
 
-export function DeliveryStrip({ subscription }: { subscription: string }) {
-  const { data } = useQuery(deliveriesQuery(usePlace(), { subscription, page: 1, limit: marks }))
-  const latest = data?.data.deliveries ?? []
-  if (latest.length === 0) return <span className={styles.none}>–</span>
-  const failed = latest.filter(({ status }) => status === 'failed').length
+export function DeliveryStrip({ hours, isLarge = false }: { hours: readonly HourOfDeliveries[]; isLarge?: boolean }) {
+  const zone = useZone()
+  const nowMs = new Date().getTime()
+  const most = Math.max(1, ...hours.map(({ total }) => total))
   return (
-    <span
-      className={styles.strip}
+    <svg
+      className={isLarge ? styles.large : styles.strip}
+      viewBox={`0 0 ${hours.length * pitch - (pitch - width)} ${up + 1 + down}`}
       role="img"
-      aria-label={`${countOf(failed, 'failure')} in the latest ${latest.length}`}
+      aria-label={`Last ${hours.length} hours. ${sayFared(sumOf(hours))}.`}
     >
-      {latest.toReversed().map(({ id, status }) => (
-        <span key={id} className={`${styles.mark} ${styles[status]}`} />
+      {hours.map((hour, index) => (
+        <Hour key={hour.at} hour={hour} x={index * pitch} most={most} title={formatTime(hour.at, zone, nowMs)} />
       ))}
-    </span>
+    </svg>
+  )
+}
+
+type HourProps = { hour: HourOfDeliveries; x: number; most: number; title: string }
+
+function Hour({ hour, x, most, title }: HourProps) {
+  const { arrived, waiting, failed } = barOf(hour, most, { up, down })
+  return (
+    <g>
+      <title>{`From ${title}. ${sayFared(hour)}.`}</title>
+      <rect className={styles.line} x={x} y={up} width={width} height={1} />
+      <rect className={styles.delivered} x={x} y={up - arrived} width={width} height={arrived} />
+      {waiting === 0 ? null : (
+        <rect
+          className={styles.pending}
+          x={x + 0.5}
+          y={Math.max(0, up - arrived - waiting) + 0.5}
+          width={width - 1}
+          height={Math.max(1, waiting - 1)}
+        />
+      )}
+      <rect className={styles.failed} x={x} y={up + 1} width={width} height={failed} />
+    </g>
   )
 }

@@ -5,7 +5,7 @@ import { Link } from '@tanstack/react-router'
 import { ApiFailure } from '#api/failure.ts'
 import type { WebhookSubscription } from '#api/schema.ts'
 import { changeSubscription, subscriptionsQuery } from '#api/webhooks.ts'
-import { DeliveryStrip } from './delivery-strip.tsx'
+import { LastDay } from './last-day.tsx'
 import { paths } from '#shell/paths.ts'
 import { useParam, usePlace, useRefusal } from '#shell/place.ts'
 import { RecordFailure } from '#shell/record-failure.tsx'
@@ -82,14 +82,14 @@ function OneSubscription({ subscription }: { subscription: WebhookSubscription }
           </ul>
         </Section>
         <Section
-          title="Latest deliveries"
+          title="Last 24 hours"
           actions={
             <Link to={paths.deliveries(place)} search={{ subscription: id }}>
-              All of them
+              All deliveries
             </Link>
           }
         >
-          <DeliveryStrip subscription={id} />
+          <LastDay subscription={id} />
         </Section>
       </Stack>
     </>

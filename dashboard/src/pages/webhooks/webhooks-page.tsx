@@ -5,7 +5,7 @@ import { useState, type ReactNode } from 'react'
 import type { WebhookSubscription } from '#api/schema.ts'
 import { subscriptionsQuery } from '#api/webhooks.ts'
 import { countOf } from '#format/ids.ts'
-import { DeliveryStrip } from './delivery-strip.tsx'
+import { LastDayStrip } from './last-day.tsx'
 import { paths } from '#shell/paths.ts'
 import { usePlace, useRefusal } from '#shell/place.ts'
 import { statusColumn, timeColumn, textColumn, type Column } from '#table/columns.tsx'
@@ -20,7 +20,7 @@ const columns: Column<WebhookSubscription>[] = [
   textColumn('url', 'Address', ({ url }) => url, { isOnPhone: true }),
   statusColumn(({ status }) => status),
   { id: 'events', head: 'Events', cell: ({ events }) => countOf(events.length, 'event') },
-  { id: 'latest', head: 'Latest deliveries', cell: ({ id }) => <DeliveryStrip subscription={id} /> },
+  { id: 'day', head: 'Last 24 hours', cell: ({ id }) => <LastDayStrip subscription={id} /> },
   timeColumn('failingSince', 'Failing since', ({ failingSince }) => failingSince),
   timeColumn('createdAt', 'Created', ({ createdAt }) => createdAt),
 ]

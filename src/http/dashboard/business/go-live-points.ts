@@ -1,8 +1,9 @@
 // What should be so before a business goes live. Each point is looked at anew whenever it is asked for; nothing is kept of it.
 
-import type { Context, Tenant } from '#base/context.ts'
+import type { Context, Environment, Tenant } from '#base/context.ts'
 import type { Uuid } from '#base/ids.ts'
 import { findTenant } from '#businesses/business.ts'
+import { readLowBalance } from '#businesses/low-balance.ts'
 import type { Config } from '#config.ts'
 import { judge } from '#http/dashboard/permissions.ts'
 import type { Rooms } from '#http/routes.ts'
@@ -20,8 +21,8 @@ export type Point = {
   /** What is missing, or what was found. */
   says: string
   isDone: boolean
-  /** Below the business's own pages. */
-  href: string | null
+  /** Where it can be done. Null: on no page. */
+  page: { environment: Environment; path: string } | null
 }
 
 /** The simulator's account whose transfers stay queued until somebody says how they end. */
@@ -36,6 +37,7 @@ export async function readPoints(parts: PointParts, business: Uuid, production: 
     await receiverPoint(parts, production),
     await signaturePoint(parts, production),
     ...(staging === undefined ? [] : await transferPoints(parts, staging)),
+    await lowBalancePoint(parts, production),
     railPoint(parts),
   ]
 }
@@ -56,7 +58,7 @@ async function peoplePoints({ ctx }: PointParts, business: Uuid): Promise<Point[
           ? 'All of them have one.'
           : `Still missing: ${without.map(({ name }) => name).join(', ')}.`,
       isDone: without.length === 0,
-      href: 'team',
+      page: { environment: 'production', path: 'team' },
     },
     {
       id: 'two-owners',
@@ -64,7 +66,7 @@ async function peoplePoints({ ctx }: PointParts, business: Uuid): Promise<Point[
       says:
         owners >= 2 ? `There are ${owners}.` : 'There is one. If they lose their factor, nobody can let them in again.',
       isDone: owners >= 2,
-      href: 'team',
+      page: { environment: 'production', path: 'team' },
     },
   ]
 }
@@ -77,7 +79,7 @@ async function receiverPoint({ rooms }: PointParts, production: Tenant): Promise
     title: 'A webhook of production has answered a test',
     says: total > 0 ? 'One has.' : 'Create one in production and send it a test.',
     isDone: total > 0,
-    href: 'production/webhooks',
+    page: { environment: 'production', path: 'webhooks' },
   }
 }
 
@@ -94,7 +96,7 @@ async function signaturePoint({ rooms }: PointParts, production: Tenant): Promis
           ? 'Each has refused one.'
           : `Not seen to refuse one: ${unproved.join(', ')}. Send each a wrong one: it must answer 400, 401 or 403.`,
     isDone: active.length > 0 && unproved.length === 0,
-    href: 'production/webhooks',
+    page: { environment: 'production', path: 'webhooks' },
   }
 }
 
@@ -112,16 +114,27 @@ async function transferPoints({ rooms }: PointParts, staging: Tenant): Promise<P
       title: 'A transfer has failed on staging',
       says: failed > 0 ? 'One has.' : 'Send one to 9990000007 and see what your program makes of it.',
       isDone: failed > 0,
-      href: 'staging/payments',
+      page: { environment: 'staging', path: 'payments' },
     },
     {
       id: 'unknown-transfer',
       title: 'A transfer stayed unknown on staging, and then ended',
       says: ended ? 'One did.' : `Send one to ${unknownAccount}, wait, then end it in the simulator.`,
       isDone: ended,
-      href: 'staging/simulator',
+      page: { environment: 'staging', path: 'simulator' },
     },
   ]
+}
+
+async function lowBalancePoint({ ctx }: PointParts, production: Tenant): Promise<Point> {
+  const isDone = (await readLowBalance(ctx, production)) !== null
+  return {
+    id: 'low-balance',
+    title: 'Somebody is told when the balance of production runs low',
+    says: isDone ? 'The alert is set.' : 'Set below which amount.',
+    isDone,
+    page: { environment: 'production', path: 'settings' },
+  }
 }
 
 function railPoint({ config }: PointParts): Point {
@@ -131,6 +144,6 @@ function railPoint({ config }: PointParts): Point {
     title: 'A provider carries the money of production',
     says: isDone ? 'One is configured.' : 'Set RAILS_FILE: see docs/rails/.',
     isDone,
-    href: null,
+    page: null,
   }
 }

@@ -9,6 +9,7 @@ import { findTenant } from '#businesses/business.ts'
 import { listWaivers, waive } from '#businesses/go-live.ts'
 import { listKeys } from '#businesses/keys.ts'
 import { dashboardEndpoint, type DashboardEndpoint } from '#http/dashboard/endpoint.ts'
+import { hrefOf } from '#http/dashboard/pages.ts'
 import { judge, titleOf } from '#http/dashboard/permissions.ts'
 import type { EndpointParts } from '#http/dashboard/routes.ts'
 import { text } from '#http/fields.ts'
@@ -19,8 +20,8 @@ import { readPoints, type Point, type PointParts } from './go-live-points.ts'
 
 const path = '/dashboard/api/b/:business/production/go-live'
 
-type State = { points: (Omit<Point, 'isDone'> & Judged)[]; isReady: boolean; hasLiveKey: boolean }
-type Judged = { state: 'done' | 'open' | 'waived'; waivedBy: string | null; reason: string | null }
+type State = { points: (Omit<Point, 'isDone' | 'page'> & Judged)[]; isReady: boolean; hasLiveKey: boolean }
+type Judged = { href: string | null; state: 'done' | 'open' | 'waived'; waivedBy: string | null; reason: string | null }
 
 export function goLiveEndpoints(parts: EndpointParts): DashboardEndpoint[] {
   return [
@@ -80,10 +81,11 @@ async function readState(parts: PointParts, business: Uuid, production: Tenant):
     listWaivers(parts.ctx, production),
     listKeys(parts.ctx, business),
   ])
-  const points = found.map(({ isDone, ...point }) => {
+  const points = found.map(({ isDone, page, ...point }) => {
     const waiver = waivers.find((one) => one.point === point.id)
     const state = isDone ? ('done' as const) : waiver === undefined ? ('open' as const) : ('waived' as const)
-    return { ...point, state, waivedBy: waiver?.waivedBy ?? null, reason: waiver?.reason ?? null }
+    const href = page === null ? null : hrefOf({ business, ...page })
+    return { ...point, href, state, waivedBy: waiver?.waivedBy ?? null, reason: waiver?.reason ?? null }
   })
   return {
     points,

@@ -5,17 +5,43 @@ import type { Context, Tenant } from '#base/context.ts'
 import type { Uuid } from '#base/ids.ts'
 import { toWire, type Kobo } from '#base/money.ts'
 import { dashboardEndpoint, type DashboardEndpoint } from '#http/dashboard/endpoint.ts'
+import { hrefOf } from '#http/dashboard/pages.ts'
+import { judge } from '#http/dashboard/permissions.ts'
 import type { EndpointParts } from '#http/dashboard/routes.ts'
+import type { AlertAbout } from '#insights/insights.ts'
 import { showLimits } from '#payments/limits.ts'
 import { pausePayouts, pausesOf, resumePayouts } from '#payments/pauses.ts'
+import { lowBalanceAlert } from './low-balance.ts'
 
-export function watchEndpoints({ ctx, rooms: { insights } }: EndpointParts): DashboardEndpoint[] {
+/** Collections wait in two statuses, which no filter names at once. */
+const pages: Record<AlertAbout, { path: string; search?: Record<string, string> }> = {
+  bank_transfer: { path: 'payments', search: { status: 'queued' } },
+  momo_transfer: { path: 'payments', search: { tab: 'momo-transfers', status: 'queued' } },
+  momo_collection: { path: 'payments', search: { tab: 'collections' } },
+  webhooks: { path: 'webhooks' },
+}
+
+export function watchEndpoints(parts: EndpointParts): DashboardEndpoint[] {
+  const { ctx, rooms } = parts
+  const { insights } = rooms
   return [
     dashboardEndpoint({
       method: 'GET',
       path: '/dashboard/api/b/:business/:environment/alerts',
       permission: 'payments.see',
-      handle: async ({ business, tenant }) => ({ data: { alerts: await insights.alerts(business, tenant) } }),
+      handle: async ({ business, role, tenant }) => {
+        const place = { business, environment: tenant.environment }
+        const seesBalance = judge('balance.see', role, tenant.environment) === 'yes'
+        const [alerts, low] = await Promise.all([
+          insights.alerts(business, tenant),
+          seesBalance ? lowBalanceAlert(parts, tenant, place) : undefined,
+        ])
+        const linked = alerts.map(({ about, ...alert }) => ({
+          ...alert,
+          href: about === null ? null : hrefOf({ ...place, ...pages[about] }),
+        }))
+        return { data: { alerts: low === undefined ? linked : [low, ...linked] } }
+      },
     }),
     dashboardEndpoint({
       method: 'GET',

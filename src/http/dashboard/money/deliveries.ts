@@ -7,6 +7,7 @@ import { fromParameter, limitParameter, pageParameter, toParameter } from '#http
 import { paginationOf } from '#http/paging.ts'
 import { deliveryIdOf, deliveryStatus, eventNotFound } from '#http/v1/webhook-event-fields.ts'
 import { loggedEvent, webhookIdFilter } from '#http/v1/webhook-filter-fields.ts'
+import { subscriptionIdOf, webhookNotFound, webhookParams } from '#http/v1/webhook-fields.ts'
 import type { LogRecord } from '#webhooks/delivery.ts'
 import type { Webhooks } from '#webhooks/webhooks.ts'
 
@@ -27,8 +28,22 @@ const question = z.object({
   to: toParameter,
 })
 
-export function deliveryEndpoints({ log, signAgain }: Pick<Webhooks, 'log' | 'signAgain'>): DashboardEndpoint[] {
+type Rooms = Pick<Webhooks, 'log' | 'signAgain' | 'subscriptions'>
+
+export function deliveryEndpoints({ log, signAgain, subscriptions }: Rooms): DashboardEndpoint[] {
   return [
+    dashboardEndpoint({
+      method: 'GET',
+      path: '/dashboard/api/b/:business/:environment/webhooks/:id/hours',
+      permission: 'webhooks.see',
+      params: webhookParams,
+      handle: async ({ tenant, params }) => {
+        const id = subscriptionIdOf(params.id)
+        if ((await subscriptions.read(tenant, id)) === undefined) throw webhookNotFound()
+        const hours = await log.byHour(tenant, id)
+        return { data: { hours: hours.map(({ at, ...counts }) => ({ at: at.toISOString(), ...counts })) } }
+      },
+    }),
     dashboardEndpoint({
       method: 'GET',
       path: '/dashboard/api/b/:business/:environment/deliveries',

@@ -8,6 +8,7 @@ import { deliveryEndpoints } from './deliveries.ts'
 import { exportEndpoint } from './export.ts'
 import { figuresEndpoint } from './figures.ts'
 import { findEndpoint } from './find.ts'
+import { lowBalanceEndpoints } from './low-balance.ts'
 import { searchEndpoint } from './search.ts'
 import { statementEndpoint } from './statement.ts'
 import { storyEndpoint } from './story.ts'
@@ -18,6 +19,7 @@ export function moneyEndpoints(parts: EndpointParts): DashboardEndpoint[] {
   return [
     figuresEndpoint(insights),
     ...watchEndpoints(parts),
+    ...lowBalanceEndpoints(parts),
     findEndpoint(parts),
     searchEndpoint(ctx),
     storyEndpoint(insights),

@@ -30,11 +30,11 @@ const kinds: Record<PaymentKind, string> = {
   momo_collection: 'collection',
 }
 
-function shown({ payment, says, nextLookAt, timeline, deliveries, tries, ...moved }: Story): Record<string, unknown> {
+function shown({ payment, says, look, timeline, deliveries, tries, ...moved }: Story): Record<string, unknown> {
   return {
     payment: { kind: kinds[payment.kind], ...paymentData(payment) },
     says,
-    nextLookAt: nextLookAt?.toISOString() ?? null,
+    look: look === null ? null : { ...look, nextAt: look.nextAt?.toISOString() ?? null },
     rail: payment.rail,
     timeline: timeline.map(({ at, ...moment }) => ({ at: at.toISOString(), ...moment })),
     movements: moved.movements.map(({ id, debit, credit, amount, type, createdAt }) => ({

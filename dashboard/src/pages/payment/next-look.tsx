@@ -1,0 +1,24 @@
+// How often a rail was asked about a payment that waits, and when it is asked next.
+
+import type { Look } from '#api/payments.ts'
+import { useNow } from '#ui/now.ts'
+import { Time } from '#ui/values.tsx'
+
+export function NextLook({ look: { did, times, nextAt } }: { look: Look }) {
+  const nowMs = useNow()
+  const verb = did === 'asked' ? 'Asked' : 'Tried'
+  const often = times === 0 ? verb : `${verb} ${timesOf(times)}`
+  if (nextAt === null) return times === 0 ? null : `${often}.`
+  const comma = times === 0 ? '' : ','
+  if (Date.parse(nextAt) <= nowMs) return `${often}${comma} next at any moment.`
+  return (
+    <>
+      {often}
+      {comma} next at <Time at={nextAt} ago />.
+    </>
+  )
+}
+
+function timesOf(count: number): string {
+  return count === 1 ? 'once' : `${count} times`
+}

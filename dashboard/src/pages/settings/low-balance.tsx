@@ -1,0 +1,67 @@
+// The balance below which the business wants to be told, of one environment.
+
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { alertsQuery, lowBalanceQuery, setLowBalance, type LowBalance } from '#api/home.ts'
+import { koboOf, NairaField } from '#form/fields.tsx'
+import { Form } from '#form/form.tsx'
+import { formatNaira } from '#format/money.ts'
+import { usePlace, useRefusal } from '#shell/place.ts'
+import { Section, Stack } from '#ui/layout.tsx'
+import { ErrorState, Notice, SkeletonLines } from '#ui/states.tsx'
+import { useSay } from '#ui/toast.tsx'
+
+export function LowBalanceSection() {
+  const { data, error, refetch } = useQuery(lowBalanceQuery(usePlace()))
+  return (
+    <Section title="Low balance">
+      {data !== undefined ? (
+        <LowBalanceForm key={data.amount} now={data} />
+      ) : error === null ? (
+        <SkeletonLines lines={3} />
+      ) : (
+        <ErrorState failure={error} onRetry={() => void refetch()} />
+      )}
+    </Section>
+  )
+}
+
+function LowBalanceForm({ now: { amount, available, isLow } }: { now: LowBalance }) {
+  const place = usePlace()
+  const queries = useQueryClient()
+  const say = useSay()
+  const refusal = useRefusal('alerts.change')
+  const { environment } = place
+  return (
+    <Stack>
+      {isLow ? (
+        <Notice tone="asks">
+          {formatNaira(available)} is available in {environment}: below {formatNaira(amount)}.
+        </Notice>
+      ) : (
+        <p>
+          {amount === null
+            ? `Nobody is told when the balance of ${environment} runs low.`
+            : `Home says so when less than ${formatNaira(amount)} is available in ${environment}.`}
+        </p>
+      )}
+      <Form
+        submit="Save alert"
+        disabledReason={refusal}
+        onSubmit={async (values) => {
+          const isOff = values['amount']?.trim() === ''
+          await setLowBalance(place, isOff ? null : koboOf(values, 'amount'))
+          say(isOff ? 'Alert turned off' : 'Alert saved')
+          await queries.invalidateQueries({ queryKey: lowBalanceQuery(place).queryKey })
+          await queries.invalidateQueries({ queryKey: alertsQuery(place).queryKey })
+        }}
+      >
+        <NairaField
+          name="amount"
+          label="Tell us below"
+          hint="Left empty, nobody is told."
+          defaultValue={amount === null ? '' : formatNaira(amount).slice(1)}
+        />
+      </Form>
+    </Stack>
+  )
+}

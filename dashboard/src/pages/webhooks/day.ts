@@ -1,0 +1,46 @@
+// What a day of deliveries comes to, in words and as bars: what arrived stands above the line, what did not hangs below it.
+
+import type { HourOfDeliveries } from '#api/webhooks.ts'
+import { countOf } from '#format/ids.ts'
+
+export type Fared = Pick<HourOfDeliveries, 'total' | 'delivered' | 'failed' | 'pending'>
+
+export function sumOf(hours: readonly Fared[]): Fared {
+  const sum = { total: 0, delivered: 0, failed: 0, pending: 0 }
+  for (const hour of hours) {
+    sum.total += hour.total
+    sum.delivered += hour.delivered
+    sum.failed += hour.failed
+    sum.pending += hour.pending
+  }
+  return sum
+}
+
+/** `1,204 deliveries: 1,200 delivered, 3 failed, 1 waits`. What was not looked at is not told. */
+export function sayFared({ total, delivered, failed, pending }: Fared): string {
+  if (total === 0) return 'No deliveries'
+  const number = (count: number): string => count.toLocaleString('en-NG')
+  const looked = delivered + failed + pending
+  const of = looked < total ? `; of the ${number(looked)} looked at, the latest of each hour` : ''
+  const parts = [`${number(delivered)} delivered`, `${number(failed)} failed`]
+  if (pending > 0) parts.push(`${number(pending)} ${pending === 1 ? 'waits' : 'wait'}`)
+  return `${countOf(total, 'delivery', 'deliveries')}${of}: ${parts.join(', ')}`
+}
+
+export type Bar = { arrived: number; waiting: number; failed: number }
+
+/** Heights of an hour, in pixels. What there was any of is seen, however little it is beside the rest. */
+export function barOf(
+  { total, delivered, failed, pending }: Fared,
+  most: number,
+  heights: { up: number; down: number },
+): Bar {
+  const looked = Math.max(1, delivered + failed + pending)
+  const height = (count: number, room: number): number =>
+    count === 0 ? 0 : Math.max(2, Math.round((count / looked) * (total / most) * room))
+  return {
+    arrived: height(delivered, heights.up),
+    waiting: height(pending, heights.up),
+    failed: height(failed, heights.down),
+  }
+}

@@ -1,0 +1,17 @@
+// The way to a page that the server names by its whole address, filters and all.
+
+import { Link } from '@tanstack/react-router'
+import { buttonLook } from '#ui/button.tsx'
+
+export function Way({ href, children }: { href: string; children: string }) {
+  const { pathname, searchParams } = new URL(href, location.origin)
+  return (
+    <Link
+      to={pathname.replace(/^\/dashboard/, '')}
+      search={Object.fromEntries(searchParams)}
+      className={buttonLook({ isSmall: true })}
+    >
+      {children}
+    </Link>
+  )
+}

@@ -1,0 +1,37 @@
+// The home page of a business that has no payment yet, as its developer finds it: a key in place, the commands with it filled
+// in, and a test payment by a click.
+
+import { describe, expect, it } from 'vitest'
+import { formatId } from '#base/ids.ts'
+import { createBusiness } from '#businesses/business.ts'
+import { useDashboard } from '#tests/support/browser.ts'
+import { chromiumFile } from '#tests/support/chromium.ts'
+import { createClient, expectSuccess } from '#tests/support/client.ts'
+import { addPerson } from '#tests/support/dashboard.ts'
+import { faultsAmong } from './faults.ts'
+
+describe.skipIf(chromiumFile === undefined)('a developer’s first steps', async () => {
+  if (chromiumFile === undefined) return
+  const dashboard = await useDashboard({ settings: { SANDBOX_SETTLE_MS: '50' } })
+  const { id: business } = await createBusiness(dashboard.ctx, 'Just begun')
+  const developer = await addPerson(dashboard, { role: 'developer', business })
+
+  it('are a key that works, commands that have it, and a payment that is seen to succeed', async () => {
+    const { page, open, complaints } = await dashboard.visit({ as: developer })
+    await open(`/b/${formatId('business', business)}/staging`)
+    const steps = page.getByRole('region', { name: 'First steps' })
+    await steps.getByRole('button', { name: 'Make a test key' }).click()
+    await steps.getByText('Your test key, shown once, and three commands to paste:').waitFor()
+    const [key = '', ...commands] = await steps.locator('code').allTextContents()
+    expect(key).toMatch(/^sk_test_/)
+    expect(commands).toHaveLength(3)
+    expect(commands.filter((command) => !command.includes(`Bearer ${key}`))).toEqual([])
+    expectSuccess(await createClient(`${dashboard.url}/staging`, key).get('/v1/balance'))
+    expect(await steps.getByRole('button', { name: 'Make a test key' }).count()).toBe(0)
+    await steps.getByRole('button', { name: 'Send a test payment' }).click()
+    const head = page.getByRole('heading', { level: 1 })
+    await head.getByText(/^TEST-/).waitFor()
+    await head.getByText('Succeeded').waitFor()
+    expect(faultsAmong(complaints)).toEqual([])
+  })
+})

@@ -1,0 +1,66 @@
+// The alert of a low balance: set by an owner, told to who may see the balance, and in the audit log.
+
+import { expect, it } from 'vitest'
+import { expectError, expectSuccess } from '#tests/support/client.ts'
+import { addPerson, below, type TestPerson } from '#tests/support/dashboard.ts'
+import { useService } from '#tests/support/service.ts'
+
+const service = await useService({ roles: ['api'] })
+const strong = { hasFactor: true, steppedUp: true }
+const owner = await addPerson(service, { role: 'owner', ...strong })
+const [staging, production] = [below(service, 'staging'), below(service, 'production')]
+/** With which staging opens. */
+const opening = 100_000_000_000
+
+async function alertsOf(person: TestPerson, place: string) {
+  const { alerts } = expectSuccess(await person.get(`${place}/alerts`))
+  return alerts.filter(({ kind }: { kind: string }) => kind === 'balance-low')
+}
+
+it('is told of when less is available, and not when as much is', async () => {
+  const path = `${staging}/low-balance`
+  expect(expectSuccess(await owner.get(path))).toEqual({ amount: null, available: opening, isLow: false })
+  expect(await alertsOf(owner, staging)).toEqual([])
+  expect(expectSuccess(await owner.patch(path, { amount: opening }))).toMatchObject({ isLow: false })
+  expect(expectSuccess(await owner.patch(path, { amount: opening + 1 }))).toMatchObject({ isLow: true })
+  expect(await alertsOf(owner, staging)).toEqual([
+    {
+      id: 'balance-low',
+      kind: 'balance-low',
+      severity: 'asks',
+      says: 'The available balance, ₦1,000,000,000.00, is below ₦1,000,000,000.01.',
+      href: `/dashboard${staging}/balance`,
+    },
+  ])
+  // The other environment has its own.
+  expect(expectSuccess(await owner.get(`${production}/low-balance`))).toEqual({
+    amount: null,
+    available: 0,
+    isLow: false,
+  })
+})
+
+it('stands in the audit log with what it was before, and set to what it is, it does not', async () => {
+  const path = `${production}/low-balance`
+  for (const amount of [5_000, 7_000, 7_000, null]) expectSuccess(await owner.patch(path, { amount }))
+  const { entries } = expectSuccess(await owner.get(`${below(service)}/audit?act=low-balance.set`))
+  const told = entries.map(({ environment, details }: Record<string, unknown>) => ({ environment, details }))
+  expect(told.slice(0, 3)).toEqual([
+    { environment: 'production', details: { amount: 'none', amountBefore: '7000' } },
+    { environment: 'production', details: { amount: '7000', amountBefore: '5000' } },
+    { environment: 'production', details: { amount: '5000', amountBefore: 'none' } },
+  ])
+})
+
+it('is told to nobody who may not see the balance', async () => {
+  expectSuccess(await owner.patch(`${staging}/low-balance`, { amount: opening + 1 }))
+  const viewer = await addPerson(service, { role: 'viewer' })
+  const support = await addPerson(service, { role: 'support' })
+  expect(await alertsOf(viewer, staging)).toHaveLength(1)
+  expect(await alertsOf(support, staging)).toEqual([])
+  expectError(await support.get(`${staging}/low-balance`), 403, 'FORBIDDEN')
+})
+
+it.each([0, -1, 1.5, '100', undefined])('is not set to %s', async (amount) => {
+  expectError(await owner.patch(`${staging}/low-balance`, { amount }), 400, 'VALIDATION_ERROR')
+})
