@@ -80,18 +80,6 @@ describe.skipIf(chromiumFile === undefined)('money on screen', async () => {
     expect(faultsAmong(complaints)).toEqual([])
   })
 
-  it('leads from a collection that was paid to the deposit that it became', async () => {
-    const body = { reference: 'COLLECTED', amount: 90_000, phoneNumber: '08000000001' }
-    expectSuccess(await staging.call('/v1/momo/collection', { method: 'POST', body }))
-    const { page, open, complaints } = await dashboard.visit({ as: owner })
-    await open(`${below}/staging/payments/COLLECTED`)
-    await page.getByRole('heading', { level: 1 }).getByText('Succeeded').waitFor()
-    await page.getByRole('link', { name: /^DEP/ }).click()
-    await page.getByRole('heading', { level: 1 }).getByText(/^DEP/).waitFor()
-    expect(page.url()).toContain('/staging/deposits/DEP')
-    expect(faultsAmong(complaints)).toEqual([])
-  })
-
   it('shows what strangers wrote as text, wherever it stands', async () => {
     const metadata = { note: markup }
     await pay('MARKUP', '0123456789', { accountName: markup, narration: markup.slice(0, 90), metadata })
@@ -175,5 +163,17 @@ describe.skipIf(chromiumFile === undefined)('money on screen', async () => {
     await first.page.getByRole('table', { name: 'Bank transfers' }).waitFor()
     expect(await second.title()).not.toContain('Staging')
     expect(await second.getByText('STORY-1').count()).toBe(0)
+  })
+
+  it('leads from a collection that was paid to the deposit that it became', async () => {
+    const body = { reference: 'COLLECTED', amount: 90_000, phoneNumber: '08000000001' }
+    expectSuccess(await staging.call('/v1/momo/collection', { method: 'POST', body }))
+    const { page, open, complaints } = await dashboard.visit({ as: owner })
+    await open(`${below}/staging/payments/COLLECTED`)
+    await page.getByRole('heading', { level: 1 }).getByText('Succeeded').waitFor()
+    await page.getByRole('link', { name: /^DEP/ }).click()
+    await page.getByRole('heading', { level: 1 }).getByText(/^DEP/).waitFor()
+    expect(page.url()).toContain('/staging/deposits/DEP')
+    expect(faultsAmong(complaints)).toEqual([])
   })
 })
