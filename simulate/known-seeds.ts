@@ -21,5 +21,6 @@ export const knownSeeds: KnownSeed[] = [
     needs: ['stalls'],
     found: 'a payment that had waited to learn whether its rail is stopped was sent when its lease was over',
   },
+  { seed: 4, needs: ['citus'], found: 'a COMMIT whose worker died was a 500, and its batch was run again' },
   { seed: 2, needs: ['huge-amounts'], found: 'a balance that JSON cannot show made its reads fail for ever' },
 ]

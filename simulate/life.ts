@@ -9,6 +9,7 @@ import { checkStops } from './checks/held.ts'
 import { createOthers } from './checks/others.ts'
 import { checkPayments } from './checks/payments.ts'
 import { checkProviders } from './checks/providers.ts'
+import { realTime } from './clocks.ts'
 import type { Cluster } from './databases/database.ts'
 import { diesAgainAndAgain, startDeaths } from './faults/deaths.ts'
 import { planFaults, type Planned } from './faults/plan.ts'
@@ -64,6 +65,8 @@ export async function live(cluster: Cluster, { seed, on, steps, seconds, say }: 
 
 let lives = 0
 const waitingMax = 2
+/** Of real time, and more than an instance has to begin: what takes longer hangs. */
+const strikeMsMax = 300_000
 
 /** Faults strike one after the other, each when the traffic has come to its step. */
 async function suffer(
@@ -82,7 +85,8 @@ async function suffer(
   async function strike(before: Promise<void>, { step, fault, chance }: Planned): Promise<void> {
     await before
     const beganMs = performance.now()
-    await fault.strike(world, chance)
+    const hangs = realTime(strikeMsMax).then(() => Promise.reject(new Error(`${fault.name} did not end`)))
+    await Promise.race([fault.strike(world, chance), hangs])
     waiting -= 1
     say(`step ${step}: ${fault.name}, ${Math.round(performance.now() - beganMs)} ms`)
   }

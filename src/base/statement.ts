@@ -79,6 +79,14 @@ function assertPlain(value: unknown, what: Statement): void {
 // too long (25P03, 25P04), a read-only standby (25006).
 const unavailableStates = /^(08|53|57|58|55P03|25P03|25P04|25006)/
 
+/**
+ * Citus, of a COMMIT whose worker died meanwhile: by its number an error of the program, by what it says one of which nobody knows
+ * whether it happened. Its texts are not translated.
+ */
+function isLostAtWorker({ code, message }: pg.DatabaseError): boolean {
+  return code === 'XX000' && message.startsWith('could not commit transaction')
+}
+
 /** What the driver threw, as what the rest of the house understands. A refusal of the statement stays as it is. */
 export function toFault(error: unknown): Error {
   if (error instanceof Unavailable || isRefusal(error)) return error
@@ -89,7 +97,7 @@ export function toFault(error: unknown): Error {
 function isRefusal(error: unknown): error is pg.DatabaseError {
   if (!(error instanceof pg.DatabaseError)) return false
   const ended = error.severity === 'FATAL' || error.severity === 'PANIC'
-  return !ended && !unavailableStates.test(error.code ?? '')
+  return !ended && !unavailableStates.test(error.code ?? '') && !isLostAtWorker(error)
 }
 
 /** A deadlock or a serialization failure: nothing happened, and the same work may succeed at once. */

@@ -16,6 +16,17 @@ const proxy = await usePostgresProxy(database.serviceUrl)
 // Without a key, so that a command which ran twice would show.
 await asOwner(database, 'create table applied (id bigint); grant select, insert, delete on applied to manilla_service')
 
+/** As Citus answers a COMMIT whose worker died meanwhile, which may have kept it. */
+const workerDies = -1
+await asOwner(
+  database,
+  `create function lose_worker() returns trigger language plpgsql as $$ begin
+     raise exception 'could not commit transaction for shard 102132 on at least one active node' using errcode = 'XX000';
+   end $$;
+   create constraint trigger at_commit after insert on applied deferrable initially deferred for each row
+     when (new.id = ${workerDies}) execute function lose_worker()`,
+)
+
 const metrics = createMetrics()
 const db = createDb({ url: proxy.url, role: serviceRole, log: quietLog(), metrics })
 const connection = db.connection('faults')
@@ -88,6 +99,11 @@ describe('a connection that is lost', () => {
     expect(await submitAll([1, 2, 3])).toEqual([unavailable, unavailable, unavailable])
     expect(runs).toBe(1)
     expect(await applied()).toEqual([0, 1, 2, 3])
+  })
+
+  it('and that of a worker behind Citus, which says so as an internal error: Unavailable, ran once', async () => {
+    expect(await submitAll([workerDies, 2, 3])).toEqual([unavailable, unavailable, unavailable])
+    expect(runs).toBe(1)
   })
 
   it('heals by itself: what waited behind the lost batch is done, on a new connection', async () => {
