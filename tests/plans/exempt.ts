@@ -45,9 +45,7 @@ export const costsMore: Exempt[] = [
 export const notEveryDay: Exempt[] = [
   {
     names: [
-      ...['waivers', 'insert_waiver', 'settings', 'lock_settings', 'update_settings'].map(
-        (what) => `businesses.${what}`,
-      ),
+      ...['waivers', 'insert_waiver', 'lock_settings', 'update_settings'].map((what) => `businesses.${what}`),
       ...['views', 'count_views', 'insert_view', 'delete_view'].map((what) => `businesses.${what}`),
       ...['page_of_business', 'count_of_business'].map((what) => `audit.${what}`),
     ],
@@ -184,9 +182,7 @@ export const notEveryDay: Exempt[] = [
     because: 'the people of businesses are few, and each of them is found by a key: on the pool',
   },
   {
-    names: ['settings', 'lock_settings', 'update_settings', 'waivers', 'insert_waiver'].map(
-      (what) => `businesses.${what}`,
-    ),
+    names: ['lock_settings', 'update_settings', 'waivers', 'insert_waiver'].map((what) => `businesses.${what}`),
     because: 'one row of a business, or the handful of points that its owner waived, found by a key: on the pool',
   },
   {
