@@ -10,6 +10,7 @@ export const aloneFiles = [
   'tests/finder/finder.test.ts',
   'tests/flows/tracing.test.ts',
   'tests/http/dashboard-money.test.ts',
+  'tests/http/dashboard-story.test.ts',
   'tests/http/departures.test.ts',
   'tests/mutants/test-runner.test.ts',
   'tests/payments/codes.test.ts',
