@@ -24,6 +24,13 @@ export function negate(amount: Kobo): Kobo {
   return -amount as Kobo
 }
 
+/** For people: `₦1,500.00`. */
+export function formatNaira(amount: Kobo): string {
+  const size = amount < 0n ? -amount : amount
+  const whole = (size / 100n).toLocaleString('en')
+  return `${amount < 0n ? '-' : ''}₦${whole}.${String(size % 100n).padStart(2, '0')}`
+}
+
 /** For the wire. A sum beyond 2^53 - 1 would silently lose a kobo as a double, so it is a bug to get here with one. */
 export function toWire(amount: Kobo): number {
   const wire = Number(amount)

@@ -2,7 +2,7 @@
 
 import type { Context, Environment, Tenant } from '#base/context.ts'
 import { OperatorError } from '#base/error.ts'
-import { toWire, type Kobo } from '#base/money.ts'
+import { formatNaira, toWire, type Kobo } from '#base/money.ts'
 import { setLimits, showLimits } from '#payments/limits.ts'
 import { chooseTenant } from './choose-tenant.ts'
 import { withContext } from './database.ts'
@@ -52,6 +52,5 @@ const wireOf = (amount: Kobo | null): number | null => (amount === null ? null :
 
 function told(amount: Kobo | null): string {
   if (amount === null) return 'none'
-  const [naira, kobo] = [(amount / 100n).toLocaleString('en'), String(amount % 100n).padStart(2, '0')]
-  return `${amount} kobo (₦${naira}.${kobo})`
+  return `${amount} kobo (${formatNaira(amount)})`
 }

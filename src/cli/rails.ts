@@ -4,7 +4,7 @@ import { systemClock } from '#base/clock.ts'
 import type { Context } from '#base/context.ts'
 import { OperatorError } from '#base/error.ts'
 import { createNet } from '#base/net.ts'
-import { toKobo, toWire, type Kobo } from '#base/money.ts'
+import { formatNaira, toKobo, toWire, type Kobo } from '#base/money.ts'
 import { findBank, listBanks } from '#directory/banks.ts'
 import { readFloat } from '#ledger/float.ts'
 import { listStops } from '#payments/stops.ts'
@@ -94,7 +94,7 @@ function bookedFor(books: Books | undefined, name: string): number | null {
 }
 
 function tellBook(booked: number | null): string {
-  return booked === null ? '' : naira(toKobo(booked))
+  return booked === null ? '' : formatNaira(toKobo(booked))
 }
 
 export type TestRailOptions = { bank?: string; account?: string }
@@ -177,10 +177,5 @@ function stateOf(balance: Balance): 'ok' | 'misconfigured' {
 }
 
 function toldOf(balance: Balance): string {
-  return balance.kind === 'known' ? naira(balance.amount) : balance.detail
-}
-
-function naira(amount: Kobo): string {
-  const whole = amount < 0n ? -amount : amount
-  return `${amount < 0n ? '-' : ''}₦${(whole / 100n).toLocaleString('en')}.${String(whole % 100n).padStart(2, '0')}`
+  return balance.kind === 'known' ? formatNaira(balance.amount) : balance.detail
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { add, amountMax, negate, toKobo, toWire, zero } from '#base/money.ts'
+import { add, amountMax, formatNaira, negate, toKobo, toWire, zero } from '#base/money.ts'
 
 const onTheWire = fc.maxSafeInteger()
 
@@ -40,4 +40,14 @@ describe('sums', () => {
       }),
     )
   })
+})
+
+it('is told to people in naira, to the kobo', () => {
+  expect([0n, 5n, 150_000n, -123_456_789n, amountMax].map((amount) => formatNaira(toKobo(amount)))).toEqual([
+    '₦0.00',
+    '₦0.05',
+    '₦1,500.00',
+    '-₦1,234,567.89',
+    '₦90,071,992,547,409.91',
+  ])
 })

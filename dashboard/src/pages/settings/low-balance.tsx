@@ -4,7 +4,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { alertsQuery, lowBalanceQuery, setLowBalance, type LowBalance } from '#api/home.ts'
 import { koboOf, NairaField } from '#form/fields.tsx'
 import { Form } from '#form/form.tsx'
-import { formatNaira } from '#format/money.ts'
+import { formatAmount, formatNaira } from '#format/money.ts'
 import { usePlace, useRefusal } from '#shell/place.ts'
 import { Section, Stack } from '#ui/layout.tsx'
 import { ErrorState, Notice, SkeletonLines } from '#ui/states.tsx'
@@ -59,7 +59,7 @@ function LowBalanceForm({ now: { amount, available, isLow } }: { now: LowBalance
           name="amount"
           label="Tell us below"
           hint="Left empty, nobody is told."
-          defaultValue={amount === null ? '' : formatNaira(amount).slice(1)}
+          defaultValue={amount === null ? '' : formatAmount(amount)}
         />
       </Form>
     </Stack>

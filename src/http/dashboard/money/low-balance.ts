@@ -3,7 +3,7 @@
 import { z } from 'zod'
 import type { Environment, Tenant } from '#base/context.ts'
 import type { Uuid } from '#base/ids.ts'
-import { toWire, zero, type Kobo } from '#base/money.ts'
+import { formatNaira, toWire, zero, type Kobo } from '#base/money.ts'
 import { readLowBalance, setLowBalance } from '#businesses/low-balance.ts'
 import { dashboardEndpoint, type DashboardEndpoint } from '#http/dashboard/endpoint.ts'
 import { hrefOf } from '#http/dashboard/pages.ts'
@@ -42,7 +42,7 @@ type Place = { business: Uuid; environment: Environment }
 export async function lowBalanceAlert(parts: Parts, tenant: Tenant, place: Place): Promise<Alerted | undefined> {
   const { amount: threshold, available, isLow } = await lowBalanceNow(parts, tenant)
   if (!isLow || threshold === null) return undefined
-  const says = `The available balance, ${naira(available)}, is below ${naira(threshold)}.`
+  const says = `The available balance, ${formatNaira(available)}, is below ${formatNaira(threshold)}.`
   const href = hrefOf({ ...place, path: 'balance' })
   return { id: 'balance-low', kind: 'balance-low', severity: 'asks', says, href }
 }
@@ -57,8 +57,4 @@ async function lowBalanceNow({ ctx, rooms: { ledger } }: Parts, tenant: Tenant):
 
 function shown({ amount: threshold, available, isLow }: Now): Record<string, unknown> {
   return { amount: threshold === null ? null : toWire(threshold), available: toWire(available), isLow }
-}
-
-function naira(kobo: Kobo): string {
-  return `₦${(kobo / 100n).toLocaleString('en-NG')}.${String(kobo % 100n).padStart(2, '0')}`
 }
