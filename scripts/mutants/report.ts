@@ -56,7 +56,7 @@ export function report(findings: readonly Finding[], sources: readonly Named[], 
     .map(({ file, text }) => recordOf({ file, mark: sourceMark(text) }, found.get(file) ?? [], before))
   const counts = files.map(({ row }) => row.counts)
   const all = head.slice(1).map((_, column) => sum(counts.map((row) => row[column] ?? 0)))
-  const survived = files.flatMap(({ survivors }) => survivors)
+  const survived = files.flatMap(({ survivors }) => survivors ?? [])
   return [
     introduction,
     ...tableHead([...head, 'Source']),
@@ -70,12 +70,12 @@ export function report(findings: readonly Finding[], sources: readonly Named[], 
 
 type Named = { file: string; text: string }
 
-type Recorded = { row: Row; survivors: string[] }
+type Recorded = { row: Row; survivors: string | undefined }
 
 function recordOf({ file, mark }: { file: string; mark: string }, found: readonly Finding[], before: Page): Recorded {
   const known = before.rows.get(file)
   const isWhole = found.length > 0 && found.every(({ verdict }) => verdict.kind !== 'not asked')
-  if (known?.source === mark && !isWhole) return { row: known, survivors: [before.survivors.get(file) ?? []].flat() }
+  if (known?.source === mark && !isWhole) return { row: known, survivors: before.survivors.get(file) }
   return { row: { file, counts: countsOf(found), source: mark }, survivors: survivorsOf(file, found) }
 }
 
@@ -110,9 +110,10 @@ function sum(numbers: readonly number[]): number {
   return numbers.reduce((total, each) => total + each, 0)
 }
 
-function survivorsOf(file: string, found: readonly Finding[]): string[] {
+/** Undefined: there are none. */
+function survivorsOf(file: string, found: readonly Finding[]): string | undefined {
   const open = found.filter(isOpen)
-  return open.length === 0 ? [] : [[`### ${file}`, '', '```diff', ...open.flatMap(linesOf), '```', ''].join('\n')]
+  return open.length === 0 ? undefined : [`### ${file}`, '', '```diff', ...open.flatMap(linesOf), '```', ''].join('\n')
 }
 
 export function shown({ mutant, verdict }: Finding): string {

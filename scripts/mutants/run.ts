@@ -143,10 +143,10 @@ async function run(): Promise<void> {
   }
   const extent = { near: values.near, testsAt: values.tests, cpuMsMax: wholeNumber('cost', values.cost) * 1_000 }
   const tell = (findings: readonly Finding[]): void => {
-    const asked = new Set(findings.map(({ mutant }) => mutant))
-    const others = all.filter(({ mutant }) => !asked.has(mutant)).map(unasked)
-    const before = readPage(readFileSync(page, 'utf8'))
-    if (isForThePage) writeFileSync(page, report([...findings, ...others], sources, before))
+    if (isForThePage) {
+      const others = all.filter((one) => !planted.includes(one)).map(unasked)
+      writeFileSync(page, report([...findings, ...others], sources, readPage(readFileSync(page, 'utf8'))))
+    }
     tellSummary(findings, staleAccepted(all.map(({ mutant }) => mutant)))
   }
   if (values.remembered) tell(await findVerdicts(nobody, planted, extent))
