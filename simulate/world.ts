@@ -1,5 +1,6 @@
 // One world: a database, tenants, receivers, far sides of rails, and instances that come and go.
 
+import { present } from '#base/assert.ts'
 import { createBusiness } from '#businesses/business.ts'
 import { createKey } from '#businesses/keys.ts'
 import type { PgBouncer } from '#tests/support/pgbouncer.ts'
@@ -64,7 +65,7 @@ export async function createWorld({ chance, isOn, database }: WorldOptions): Pro
     time,
     database,
     model,
-    pooler: isOn('pooler') ? await database.startPooler() : undefined,
+    pooler: isOn('pooler') ? await present(database.startPooler, 'a pooler leads to this database')() : undefined,
     provider: { numbers: new Map(), chance: chance.fork('virtual accounts') },
     providers: isOn('real-rails') ? await startProviders(time) : undefined,
     fates: { payouts: new Map(), collections: new Map() },

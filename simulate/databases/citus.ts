@@ -4,8 +4,8 @@ import { execFile } from 'node:child_process'
 import { mkdtemp } from 'node:fs/promises'
 import path from 'node:path'
 import { promisify } from 'node:util'
-import { serviceRole } from '#migrations/migrate.ts'
 import { citusUrl, makeCitusTemplate, onEveryNode } from '#tests/support/citus.ts'
+import { forServiceAlone } from '#tests/support/database.ts'
 import { templateName, withDatabase } from '#tests/support/global-setup.ts'
 import { beginRun } from '#tests/support/run.ts'
 import type { Cluster, Struck, WorldDatabase } from './database.ts'
@@ -28,15 +28,13 @@ export async function startCitus(): Promise<Cluster> {
         // A run that broke off left it.
         `drop database if exists ${name} with (force)`,
         `create database ${name} template ${templateName}`,
-        `revoke all on database ${name} from public`,
-        `grant connect on database ${name} to ${serviceRole}`,
+        ...forServiceAlone(name),
       ])
       const own = withDatabase(url, name)
       const ask = createOwner(own)
       return {
         ask,
         serviceUrls: [own],
-        startPooler: () => Promise.reject(new Error('PgBouncer leads to the PostgreSQL that comes with Manilla alone')),
         newFolder: () => mkdtemp(path.join(run.folder, 'wire-')),
         deaths: { times, awayMsMax, kill: () => killWorker(ask), strikes: () => workerOf(ask) },
         logged: await logsFromNow(url),

@@ -7,8 +7,8 @@ export type WorldDatabase = {
   serviceUrls: [string, ...string[]]
   /** As its owner, who sees everything; on one connection, which is opened anew when it was lost. */
   ask<R>(sql: string, values?: unknown[]): Promise<R[]>
-  /** The same address through a PgBouncer of its own, in session mode. */
-  startPooler(): Promise<PgBouncer>
+  /** The same address through a PgBouncer of its own, in session mode; absent where none leads there. */
+  startPooler?(): Promise<PgBouncer>
   /** For the wire of an instance. */
   newFolder(): Promise<string>
   deaths: Deaths

@@ -3,9 +3,10 @@
 
 import { mkdir, mkdtemp } from 'node:fs/promises'
 import path from 'node:path'
-import { migrate, serviceRole } from '#migrations/migrate.ts'
+import { migrate } from '#migrations/migrate.ts'
 import { startCluster } from '#tests/ha/cluster.ts'
 import { createLoopback } from '#tests/ha/network.ts'
+import { forServiceAlone } from '#tests/support/database.ts'
 import { templateName, withDatabase } from '#tests/support/global-setup.ts'
 import { launch } from '#tests/support/launch.ts'
 import { asOwner } from '#tests/support/owner.ts'
@@ -36,9 +37,8 @@ export async function startPatroni(): Promise<Cluster> {
   }
 
   async function make(name: string, like: string): Promise<void> {
-    await asOwner(admin, `create database ${name} owner manilla_owner template ${like}`)
-    await asOwner(admin, `revoke all on database ${name} from public`)
-    await asOwner(admin, `grant connect on database ${name} to ${serviceRole}`)
+    const creation = `create database ${name} owner manilla_owner template ${like}`
+    for (const sql of [creation, ...forServiceAlone(name)]) await asOwner(admin, sql)
   }
 
   await make(templateName, 'template0')
@@ -52,7 +52,6 @@ export async function startPatroni(): Promise<Cluster> {
         serviceUrls: [cluster.urlOf('manilla_app'), cluster.proxyUrlOf('manilla_app')].map((url) =>
           withDatabase(url, name),
         ) as [string, string],
-        startPooler: () => Promise.reject(new Error('PgBouncer leads to the PostgreSQL that comes with Manilla alone')),
         newFolder: () => mkdtemp(path.join(run.folder, 'wire-')),
         deaths: { times, awayMsMax, kill },
         async logged(pattern) {

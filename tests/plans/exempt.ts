@@ -44,14 +44,6 @@ export const costsMore: Exempt[] = [
 /** Not asked in the course of a day. */
 export const notEveryDay: Exempt[] = [
   {
-    names: [
-      ...['waivers', 'insert_waiver', 'lock_settings', 'update_settings'].map((what) => `businesses.${what}`),
-      ...['views', 'count_views', 'insert_view', 'delete_view'].map((what) => `businesses.${what}`),
-      ...['page_of_business', 'count_of_business'].map((what) => `audit.${what}`),
-    ],
-    because: 'a person looks at the settings or the log of a business, on the pool of pages',
-  },
-  {
     names: ['privacy.lock_finder', 'privacy.erase_terms'],
     because: 'erasure, on the pool: a look-up in the index of terms for each deposit of the customer',
   },

@@ -18,14 +18,14 @@ export type TestDatabase = {
   drop(): Promise<void>
 }
 
+/** As the embedded database has it: a copy of the template would be open to everybody. */
+export function forServiceAlone(name: string): string[] {
+  return [`revoke all on database ${name} from public`, `grant connect on database ${name} to ${serviceRole}`]
+}
+
 export async function createTestDatabase(): Promise<TestDatabase> {
   const name = `test_${randomBytes(6).toString('hex')}`
-  await asAdmin(
-    `create database ${name} template ${templateName}`,
-    // As the embedded database has it: a copy of the template would be open to everybody.
-    `revoke all on database ${name} from public`,
-    `grant connect on database ${name} to ${serviceRole}`,
-  )
+  await asAdmin(`create database ${name} template ${templateName}`, ...forServiceAlone(name))
   const opened: Db[] = []
   const serviceUrl = withDatabase(inject('serviceUrl'), name)
   return {
