@@ -49,12 +49,12 @@ export async function newInitialisedDataDir(): Promise<string> {
 }
 
 /** The same with all tables, for a start of which nothing is asked but that it serves. */
-export async function newMigratedDataDir(): Promise<string> {
-  return copied('migrated')
+export async function newMigratedDataDir(folder?: string): Promise<string> {
+  return copied('migrated', folder)
 }
 
-async function copied(state: DataDirState): Promise<string> {
-  const dataDir = await newDataDir()
+async function copied(state: DataDirState, folder?: string): Promise<string> {
+  const dataDir = await newDataDir(folder)
   await copyDataDir(state, dataDir)
   return dataDir
 }

@@ -1,6 +1,7 @@
 // PostgreSQL is killed under a server that has work: whole, one session of it, and again while it recovers. The server
 // stays up, says 503 meanwhile and never anything worse, and goes on by itself as soon as PostgreSQL is back.
 
+import { tmpdir } from 'node:os'
 import { expect, it } from 'vitest'
 import { openEmbeddedPostgres, type EmbeddedPostgres } from '#embedded/open.ts'
 import { signalProcess } from '#embedded/processes.ts'
@@ -10,6 +11,7 @@ import { newInitialisedDataDir, newMigratedDataDir, startServer, testKey } from 
 import { killAndWait, killPostmaster, postmasterPid, query } from '#tests/embedded/support.ts'
 import { freePort } from '#tests/support/launch.ts'
 import { eventually, patienceMs } from '#tests/support/patience.ts'
+import { newFolder } from '#tests/support/run.ts'
 import { expectMoneyMovedOnce, untilAllHaveEnded } from './proof.ts'
 import { createChance, createLoad, moment, roundsFactor, seed } from './load.ts'
 
@@ -52,7 +54,9 @@ it(
   { timeout: (1 + faults.length * roundsFactor) * patienceMs },
   async () => {
     const chance = createChance(seed)
-    const [dataDir, port] = [await newMigratedDataDir(), await freePort()]
+    // On a disk, as in earnest. In memory PostgreSQL may be back before anybody has missed it.
+    const folder = await newFolder('kill-postgres', tmpdir())
+    const [dataDir, port] = [await newMigratedDataDir(folder), await freePort()]
     const server = await startServer({
       DATA_DIR: dataDir,
       PORT: String(port),
