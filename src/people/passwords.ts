@@ -7,7 +7,7 @@ import { argon2, randomBytes } from 'node:crypto'
 import { createTurns, type TurnLimits } from '#base/turns.ts'
 import { constantTimeEqual } from '#base/secret.ts'
 import common from './data/common-passwords.json' with { type: 'json' }
-import { createPace } from './pace.ts'
+import { createAllowance } from './allowance.ts'
 
 /** Memory in KiB, passes over it, lanes. What is stored with less is hashed anew when its person next signs in. */
 export type Cost = { memory: number; passes: number; parallelism: number }
@@ -41,12 +41,12 @@ export type Passwords = {
 
 export function createPasswords(cost: Cost = usualCost): Passwords {
   const [known, strangers] = [createTurns(lineLimits), createTurns(lineLimits)]
-  const pace = createPace({ freeMs: strangersFreeMs, share: strangersShare })
+  const allowance = createAllowance({ freeMs: strangersFreeMs, share: strangersShare })
   const ofNobody = textOf({ cost, salt: randomBytes(saltBytes), tag: randomBytes(tagBytes) })
 
   return {
     inTurn(asker, work) {
-      return asker === 'known' ? known.run(asker, work) : strangers.run(asker, () => pace(work))
+      return asker === 'known' ? known.run(asker, work) : strangers.run(asker, () => allowance(work))
     },
     async hash(password) {
       const salt = randomBytes(saltBytes)

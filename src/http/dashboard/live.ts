@@ -10,7 +10,7 @@ import type { Exchange } from '#http/exchange.ts'
 import { watchFigures } from '#insights/insights.ts'
 import { dashboardEndpoint, type DashboardEndpoint } from './endpoint.ts'
 import { createLook, type LookOptions, type Stream } from './live-look.ts'
-import { createPace } from './live-pace.ts'
+import { createRounds } from './live-rounds.ts'
 
 const streamsPerPersonMax = 5
 const streamsMax = 500
@@ -44,10 +44,10 @@ export function createLive(options: LiveOptions): Live {
       .catch((error: unknown) => log.warn({ error: brief(error) }, 'the dashboard could not look for what is new'))
   }
 
-  const pace = createPace({ look: lookAt, isWanted: () => streams.size > 0, roundMs, gapMs })
+  const rounds = createRounds({ look: lookAt, isWanted: () => streams.size > 0, roundMs, gapMs })
   function wake(tenants: Iterable<Uuid>): void {
     for (const id of tenants) woken.add(id)
-    pace.wake()
+    rounds.wake()
   }
   const unwatch = watchFigures((tenants) => {
     const listening = [...streams].map(({ tenant }) => tenant.id).filter((id) => tenants.has(id))
@@ -82,7 +82,7 @@ export function createLive(options: LiveOptions): Live {
     close() {
       closed = true
       unwatch()
-      pace.stop()
+      rounds.stop()
       for (const { response } of streams) response.end()
     },
   }

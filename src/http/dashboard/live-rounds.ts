@@ -2,13 +2,13 @@
 // process itself has written something. There is never a second look under way, and a flood of commits is looked at no more
 // often than the gap allows.
 
-export type Pace = {
+export type Rounds = {
   /** Something may be new. */
   wake(): void
   stop(): void
 }
 
-export type PaceOptions = {
+export type RoundsOptions = {
   /** `isRound`: it is time for everybody; otherwise for those alone for whose sake it was woken. It never rejects. */
   look: (isRound: boolean) => Promise<void>
   /** Whether anybody listens; if not, it rests until it is woken. */
@@ -19,7 +19,7 @@ export type PaceOptions = {
   gapMs: number
 }
 
-export function createPace({ look, isWanted, roundMs, gapMs }: PaceOptions): Pace {
+export function createRounds({ look, isWanted, roundMs, gapMs }: RoundsOptions): Rounds {
   let [isLooking, isWoken, isStopped] = [false, false, false]
   let [nextRoundMs, nextLookMs] = [0, 0]
   let timer: NodeJS.Timeout | undefined

@@ -1,7 +1,7 @@
 // When the live stream looks: at once when it is woken, never twice at a time, and not at all when nobody listens.
 
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
-import { createPace } from '#http/dashboard/live-pace.ts'
+import { createRounds } from '#http/dashboard/live-rounds.ts'
 
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] })
@@ -25,7 +25,7 @@ function paceOf({ isWanted = () => true, answer = () => Promise.resolve() }: How
     await answer()
     underWay -= 1
   }
-  return { looks, ...createPace({ look, isWanted, ...times }) }
+  return { looks, ...createRounds({ look, isWanted, ...times }) }
 }
 
 const pass = (ms: number) => vi.advanceTimersByTimeAsync(ms)

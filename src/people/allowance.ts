@@ -4,9 +4,9 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { machineClock } from '#base/clock.ts'
 
-export type Pace = <T>(work: () => Promise<T>) => Promise<T>
+export type Allowance = <T>(work: () => Promise<T>) => Promise<T>
 
-type PaceOptions = {
+type AllowanceOptions = {
   /** So much work has no wait when nobody came for a while. */
   freeMs: number
   /** Of the time from then on, less than 1. */
@@ -15,12 +15,12 @@ type PaceOptions = {
   waitMs?: (ms: number) => Promise<unknown>
 }
 
-export function createPace({
+export function createAllowance({
   freeMs,
   share,
   monotonicMs = machineClock.monotonicMs,
   waitMs = wait,
-}: PaceOptions): Pace {
+}: AllowanceOptions): Allowance {
   let savedMs = freeMs
   let savedAtMs = monotonicMs()
 
