@@ -5,7 +5,7 @@ import { globSync } from 'node:fs'
 import { filesUnder } from './imports.ts'
 import { openMemory } from './memory.ts'
 import type { Ask } from './pool.ts'
-import { otherTestsMax, testsOfPrograms } from './scope.ts'
+import { otherTestsMax, unshown } from './scope.ts'
 
 /** What a test file reaches, and what it takes. */
 export type Reach = { test: string; ms: number; cpuMs: number; reached: readonly string[] }
@@ -18,7 +18,7 @@ const reachMsMax = 300_000
 
 export function allTests(): string[] {
   return globSync('tests/**/*.test.ts')
-    .filter((test) => !testsOfPrograms.some((folder) => test.startsWith(folder)))
+    .filter((test) => !unshown.some((folder) => test.startsWith(folder)))
     .toSorted()
 }
 

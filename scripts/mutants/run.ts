@@ -48,7 +48,7 @@ async function findVerdicts(
   const startMs = performance.now()
   let asked = 0
 
-  await pool.each(planted, async ({ mutant, source }, ask) => {
+  await pool.each(inTurns(planted), async ({ mutant, source }, ask) => {
     const { own, others } = testsOn(mutant.file, tests)
     const candidates = { own, others: near ? [] : others, cpuMsMax }
     const verdict = isAccepted(mutant)
@@ -76,6 +76,13 @@ async function findVerdicts(
     }
   })
   return planted.flatMap(({ mutant }) => findings.get(mutant) ?? [])
+}
+
+/** One of each file after the other: those of one file wait for the same tests to be measured. */
+function inTurns(planted: readonly Planted[]): Planted[] {
+  const files = [...Map.groupBy(planted, ({ mutant }) => mutant.file).values()]
+  const turns = Math.max(...files.map((file) => file.length))
+  return Array.from({ length: turns }, (_, turn) => files.flatMap((file) => file[turn] ?? [])).flat()
 }
 
 const accepted: Verdict = { kind: 'accepted', tests: [] }

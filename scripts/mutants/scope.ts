@@ -2,8 +2,14 @@
 
 export const mutatedPaths = ['src/base/lane.ts', 'src/ledger/', 'src/payments/', 'src/deposits/', 'src/sending/']
 
-/** Tests that start programs of their own see the files as they are, never a mutant. */
-export const testsOfPrograms = ['tests/cli/', 'tests/embedded/', 'tests/faults/', 'tests/migrations/', 'tests/mutants/']
+/** Tests that start programs of their own: those see the files as they are, never a mutant. */
+const programs = ['cli', 'deploy', 'embedded', 'faults', 'ha', 'install', 'migrations', 'mutants', 'processes']
+
+/** Tests that drive a browser take half a minute each, and say little about one line of ours. */
+const browsers = ['dashboard']
+
+/** Folders of tests that are shown none. */
+export const unshown = [...programs, ...browsers].map((folder) => `tests/${folder}/`)
 
 /**
  * A folder's own tests are those of the same name. What they let pass is shown to so many others that reach the place,
