@@ -168,7 +168,7 @@ async function inPool({ workers, nice }: { workers: number; nice: number }, work
   const given: Partial<ProvidedContext> = {}
   const tearDown = await setUp((name, value) => (given[name] = value))
   const pool = new Pool(given as ProvidedContext, workers)
-  process.once('SIGINT', () => pool.stop())
+  for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => pool.stop())
   try {
     await work(pool)
   } catch (error) {
