@@ -12,9 +12,10 @@ export default defineConfig({
     // Without vitest's loader there is no vi.mock, which nobody here uses.
     experimental: { viteModuleRunner: false, nodeLoader: false },
     globalSetup: ['tests/support/global-setup.ts'],
-    // Two more than there are cores: what tests mostly do is wait. Not more than four: a test may have several
-    // services of up to 21 connections each, and the PostgreSQL that they share takes four hundred.
-    maxWorkers: Math.min(availableParallelism() + 2, 4),
+    // Three for each core: what tests mostly do is wait, and four kept two cores busy for two thirds of the time. Not more
+    // than six: a test may have several services of up to 21 connections each, and the PostgreSQL that they share takes
+    // four hundred, of which six have had a hundred and forty.
+    maxWorkers: Math.min(3 * availableParallelism(), 6),
     // vitest begins with the projects in the order of their names, and the files that take longest are alone.
     projects: [
       project({ name: 'alone', include: alone, isolate: true }),

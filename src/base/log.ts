@@ -2,8 +2,9 @@
 // below never are, at any depth: keys, secrets, codes, BVNs and full account numbers have no business in a log. Nor are
 // keys and secrets that stand inside a text, because those say of themselves what they are.
 
+import { createRequire } from 'node:module'
 import { pino, type Logger } from 'pino'
-import { default as pretty } from 'pino-pretty'
+import type { default as Pretty } from 'pino-pretty'
 import { createLineWriter } from './line-writer.ts'
 
 export type Log = Logger & {
@@ -65,6 +66,8 @@ function streamOf({ write, format, fd = standardOutput }: LogOptions): Stream {
   let lost = 0
   if (write !== undefined) return { write, line: write, linesLost }
   if (format === 'pretty') {
+    // Read only where a person looks on: it is most of what a process would read to write a log.
+    const pretty = createRequire(import.meta.url)('pino-pretty') as typeof Pretty
     const readable = pretty({
       colorize: process.stdout.isTTY,
       ignore: 'pid,hostname',

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { createFakeClock, type FakeClock } from '#tests/support/clock.ts'
 import { expectSuccess } from '#tests/support/client.ts'
 import { createTestDatabase, type TestDatabase } from '#tests/support/database.ts'
-import { asOwner } from '#tests/support/owner.ts'
+import { asOwner, comeAndAsk } from '#tests/support/owner.ts'
 import { untilHolds } from '#tests/support/patience.ts'
 import { usePostgresProxy, type PostgresProxy } from '#tests/support/postgres-proxy.ts'
 import { startService, type TestService } from '#tests/support/service.ts'
@@ -64,12 +64,12 @@ async function statuses(): Promise<Record<string, string>> {
   return Object.fromEntries(rows.map(({ reference, status }) => [reference, status]))
 }
 
-/** Step by step; after each the database is asked, which gives everybody the time to act. */
+/** Step by step; after each somebody comes and asks the database, which gives everybody the time to act. */
 async function pass(seconds: number): Promise<void> {
   for (let passed = 0; passed < seconds; passed += stepSeconds) {
     clock.advance(stepSeconds * 1_000)
     vi.advanceTimersByTime(stepSeconds * 1_000)
-    await statuses()
+    await comeAndAsk(database)
   }
 }
 

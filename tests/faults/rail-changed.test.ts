@@ -6,7 +6,7 @@ import type { Rail } from '#rails/rail.ts'
 import { createFakeClock, type FakeClock } from '#tests/support/clock.ts'
 import { expectSuccess, type Answer } from '#tests/support/client.ts'
 import { createTestDatabase, type TestDatabase } from '#tests/support/database.ts'
-import { asOwner } from '#tests/support/owner.ts'
+import { asOwner, comeAndAsk } from '#tests/support/owner.ts'
 import { untilHolds } from '#tests/support/patience.ts'
 import { startService, type TestService } from '#tests/support/service.ts'
 import { createForgetfulBank, misfortunes, type ForgetfulBank } from './forgetful-bank.ts'
@@ -48,12 +48,12 @@ async function row(): Promise<Row | undefined> {
   return (await asOwner<Row>(database, 'select status, rail, submitted_at from payment'))[0]
 }
 
-/** Step by step; after each the database is asked, which gives everybody the time to act. */
+/** Step by step; after each somebody comes and asks the database, which gives everybody the time to act. */
 async function pass(minutes: number): Promise<void> {
   for (let passed = 0; passed < minutes * 60; passed += stepSeconds) {
     clock.advance(stepSeconds * 1_000)
     vi.advanceTimersByTime(stepSeconds * 1_000)
-    await row()
+    await comeAndAsk(database)
   }
 }
 

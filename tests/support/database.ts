@@ -9,6 +9,7 @@ import { createMetrics } from '#base/metrics.ts'
 import { serviceRole } from '#migrations/migrate.ts'
 import { citusUrl, onEveryNode } from './citus.ts'
 import { templateName, withDatabase } from './global-setup.ts'
+import { leave } from './owner.ts'
 
 export type TestDatabase = {
   ownerUrl: string
@@ -63,6 +64,7 @@ export async function useTestDatabase(): Promise<TestDatabase> {
  * process belongs to the superuser; without force, PostgreSQL itself sends autovacuum away and waits for the others.
  */
 export async function dropDatabase(name: string): Promise<void> {
+  leave()
   try {
     await asAdmin(`drop database if exists ${name} with (force)`)
   } catch (error) {
