@@ -20,7 +20,15 @@ import { readEverything } from './traffic/reads.ts'
 import { prepare, runTraffic } from './traffic/traffic.ts'
 import { createWorld, type World } from './world.ts'
 
-export type Life = { seed: number; on: Set<SwitchName>; steps: number; seconds: number; say: (text: string) => void }
+export type Life = {
+  seed: number
+  on: Set<SwitchName>
+  steps: number
+  seconds: number
+  /** Where servers die again and again. */
+  deathsMax: number
+  say: (text: string) => void
+}
 
 export type Lived = {
   wrong: string[]
@@ -35,7 +43,8 @@ export type Lived = {
   realMs: number
 }
 
-export async function live(cluster: Cluster, { seed, on, steps, seconds, say }: Life): Promise<Lived> {
+export async function live(cluster: Cluster, life: Life): Promise<Lived> {
+  const { seed, on, steps, seconds, say } = life
   const [startedMs, cpu] = [performance.now(), process.cpuUsage()]
   const database = await cluster.create(`world_${seed}_${(lives += 1)}`)
   const world = await createWorld({ chance: createChance(seed), isOn: (name) => on.has(name), database })
@@ -43,7 +52,7 @@ export async function live(cluster: Cluster, { seed, on, steps, seconds, say }: 
   await prepare(world)
   say(`born after ${since(startedMs)}`)
   const endMs = startedMs + seconds * 1_000
-  const lived = await suffer(world, (step) => step <= steps && performance.now() < endMs, say)
+  const lived = await suffer(world, (step) => step <= steps && performance.now() < endMs, life)
   say(`quiet after ${since(startedMs)}`)
   await fallQuiet(world)
   say(`ended after ${since(startedMs)}, ${cpuSince(cpu)} of it at work`)
@@ -72,12 +81,12 @@ const strikeMsMax = 300_000
 async function suffer(
   world: World,
   goesOn: (step: number) => boolean,
-  say: Life['say'],
+  { deathsMax, say }: Life,
 ): Promise<Pick<Lived, 'steps' | 'faults' | 'deaths'>> {
   const plan = planFaults(world, world.chance.fork('faults'))
   const { kill, times } = world.database.deaths
   const others = createOthers(world)
-  const death = { times: diesAgainAndAgain(world) ? times : 0, kill: () => others.watch(kill) }
+  const death = { times: diesAgainAndAgain(world) ? Math.min(times, deathsMax) : 0, kill: () => others.watch(kill) }
   const deaths = startDeaths(death, world.chance.fork('deaths'), say)
   let next = plan.next()
   let [steps, faults] = [0, 0]

@@ -83,6 +83,8 @@ export type ModelTenant = {
 export type Model = {
   /** Callers give up then; an instance may be stalled, or have died. */
   patienceMs: number
+  /** Requests that are neither answered nor broken off, those among them that their callers gave up. */
+  underWay: Set<Promise<unknown>>
   /** Callers who are answered 503 wait as it says, or an outage of seconds would be all that they see. */
   heedsRetryAfter: boolean
   tenants: ModelTenant[]
@@ -103,6 +105,7 @@ const patienceMsAmongFaults = 2_500
 export function createModel(heedsRetryAfter: boolean): Model {
   return {
     patienceMs: patienceMsAmongFaults,
+    underWay: new Set(),
     heedsRetryAfter,
     tenants: [],
     payouts: [],

@@ -4,13 +4,12 @@
 import { holdsWithin, realTime } from './clocks.ts'
 import { checkCodesAnswered } from './checks/held.ts'
 import { restart } from './faults/crashes.ts'
-import { sendCollection } from './traffic/collections.ts'
 import { settleDeposit } from './traffic/deposits.ts'
-import { tell } from './traffic/notices.ts'
 import { tellOfReturns } from './traffic/provider-notices.ts'
-import { completeByHand, sendPayout } from './traffic/payouts.ts'
+import { completeByHand } from './traffic/payouts.ts'
 import { passDays } from './days.ts'
 import { wholeRoads } from './rails/rails-files.ts'
+import { resolveUnclear } from './unclear.ts'
 import type { Member, World } from './world.ts'
 
 /**
@@ -24,9 +23,6 @@ const quietMsMaxOfProviders = 6 * 60 * 60_000
 const takenUpMsMax = 20_000
 const readyMsMax = 20_000
 const askMsMax = 20_000
-/** After outages there are hundreds of them, all asked at once. */
-const answerMsMax = 20_000
-const clearMsMax = 3 * answerMsMax
 const roundsMax = 120
 /** A jump goes a little further than to when something is due: clocks are wrong by so much. */
 const beyondMs = 1_500
@@ -47,7 +43,10 @@ export async function fallQuiet(world: World): Promise<void> {
     Promise.all(world.members.map(({ instance }) => instance.isReady())).then((all) => all.every(Boolean))
   if (!(await holdsWithin(readyMsMax, ready))) world.model.wrong.add('an instance did not become ready again')
   if (world.isOn('rail-change')) await bringAllRails(world)
-  await resolveUnclear(world)
+  const [member] = world.members
+  if (member === undefined) return
+  await resolveUnclear(world, member)
+  await endByHand(world, member)
   await checkCodesAnswered(world)
   await untilAllHasEnded(world)
   if (world.providers === undefined) return
@@ -63,33 +62,6 @@ async function learnOfReturns(world: World): Promise<void> {
   if (!(await holdsWithin(askMsMax, () => tellOfReturns(world, member))))
     world.model.wrong.add('a notice of a return was not taken')
   await untilAllHasEnded(world)
-}
-
-/**
- * As callers do who do not know: they ask again, under the same reference, until they do. They wait for each answer, for a refusal
- * is the last word only when nothing that was asked before is still under way.
- */
-async function resolveUnclear(world: World): Promise<void> {
-  const { model, members } = world
-  const [member] = members
-  if (member === undefined) return
-  const left = async (): Promise<number> => {
-    const payouts = model.payouts.filter(({ standing }) => standing === 'unclear')
-    const collections = model.collections.filter(({ standing }) => standing === 'unclear')
-    const notices = model.noticed.filter(({ taken }) => !taken)
-    await Promise.all([
-      ...payouts.map((payout) => sendPayout(world, member, payout)),
-      ...collections.map((collection) => sendCollection(world, member, collection)),
-      ...notices.map((notice) => tell(world, member, notice)),
-    ])
-    return payouts.length + collections.length + notices.length
-  }
-  const impatientMs = model.patienceMs
-  model.patienceMs = answerMsMax
-  if (!(await holdsWithin(clearMsMax, async () => (await left()) === 0)))
-    model.wrong.add('something stayed unclear though it was asked for again and again')
-  model.patienceMs = impatientMs
-  await endByHand(world, member)
 }
 
 async function endByHand(world: World, member: Member): Promise<void> {

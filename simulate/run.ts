@@ -16,6 +16,7 @@ const usage = `npm run simulate [-- OPTION …]: worlds in which everything goes
   --seeds 20       so many, from --seed on; without it those that found something once, and 1 to 20
   --steps 300      how much is done in each
   --seconds 10     or for how long
+  --deaths 1       with patroni and citus, how often a server dies, in place of five times
   --with NAME,…    switch these on
   --without NAME,… switch these off
   --verbose        say what strikes when
@@ -29,6 +30,7 @@ const { values } = readOptions(usage, {
     seeds: { type: 'string' },
     steps: { type: 'string' },
     seconds: { type: 'string' },
+    deaths: { type: 'string' },
     with: { type: 'string' },
     without: { type: 'string' },
     verbose: { type: 'boolean', default: false },
@@ -44,6 +46,7 @@ const seedsBelow = 1_000_000
 const [withNames, withoutNames] = [namesIn('with', values.with), namesIn('without', values.without)]
 const steps = values.seconds === undefined ? wholeNumber('steps', values.steps ?? String(stepsUsual)) : stepsForever
 const seconds = values.seconds === undefined ? Infinity : wholeNumber('seconds', values.seconds)
+const deathsMax = values.deaths === undefined ? Infinity : wholeNumber('deaths', values.deaths)
 
 followTheWorld()
 // The service is large: who asks for help need not wait for it.
@@ -84,7 +87,7 @@ function chosen(needs: readonly SwitchName[]): Set<SwitchName> {
 
 async function runOne(on: Cluster, order: Order): Promise<boolean> {
   const say = values.verbose ? (text: string) => console.log(`  ${text}`) : () => undefined
-  const lived = await live(on, { ...order, seconds, say }).catch((error: unknown) => {
+  const lived = await live(on, { ...order, seconds, deathsMax, say }).catch((error: unknown) => {
     console.log(`seed ${order.seed}: the world broke, which is a fault of its own; repeat: ${commandFor(order)}`)
     throw error
   })
@@ -111,6 +114,7 @@ function commandFor({ seed, on }: Order): string {
   const words = [
     `--seed ${seed}`,
     size,
+    ...(values.deaths === undefined ? [] : [`--deaths ${values.deaths}`]),
     ...(added.length > 0 ? [`--with ${added.join(',')}`] : []),
     ...(removed.length > 0 ? [`--without ${removed.join(',')}`] : []),
   ]

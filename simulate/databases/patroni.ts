@@ -1,14 +1,12 @@
 // A highly available PostgreSQL, as tests/ha start it: three machines with etcd, Patroni and PostgreSQL each, and HAProxy in front.
 // The machine of the primary dies, another one takes its place, and the dead one comes back as a standby of that.
 
-import { mkdir, mkdtemp } from 'node:fs/promises'
+import { mkdtemp } from 'node:fs/promises'
 import path from 'node:path'
 import { migrate } from '#migrations/migrate.ts'
-import { startCluster } from '#tests/ha/cluster.ts'
-import { createLoopback } from '#tests/ha/network.ts'
+import { startClusterOf } from '#tests/ha/cluster-of-run.ts'
 import { forServiceAlone } from '#tests/support/database.ts'
 import { templateName, withDatabase } from '#tests/support/global-setup.ts'
-import { launch } from '#tests/support/launch.ts'
 import { asOwner } from '#tests/support/owner.ts'
 import { beginRun } from '#tests/support/run.ts'
 import type { Cluster } from './database.ts'
@@ -20,20 +18,12 @@ const awayMsMax = 120_000
 
 export async function startPatroni(): Promise<Cluster> {
   const run = await beginRun()
-  const network = createLoopback(async (words, { cwd = run.folder, ...options }) =>
-    launch(words, { ...options, cwd, runFolder: run.folder }),
-  )
-  const folder = path.join(run.folder, 'ha')
-  await mkdir(folder)
-  const cluster = await startCluster(network, folder)
+  const cluster = await startClusterOf(run)
   const admin = { ownerUrl: cluster.proxyUrlOf('postgres') }
 
   async function kill(): Promise<string> {
-    const primary = await cluster.whole()
-    await cluster.kill(primary)
-    await cluster.another(primary)
-    await cluster.start(primary)
-    return `db${primary}, and db${await cluster.whole()} took its place`
+    const { dead, primary } = await cluster.replacePrimary()
+    return `db${dead}, and db${primary} took its place`
   }
 
   async function make(name: string, like: string): Promise<void> {

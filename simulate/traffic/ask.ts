@@ -16,10 +16,10 @@ export async function ask(
   path: string,
   options: CallOptions = {},
 ): Promise<Heard> {
-  const answer = await Promise.race([
-    instance.call(key, path, options).catch(() => 'silence' as const),
-    realTime(model.patienceMs).then(() => 'silence' as const),
-  ])
+  const call = instance.call(key, path, options).catch(() => 'silence' as const)
+  model.underWay.add(call)
+  void call.then(() => model.underWay.delete(call))
+  const answer = await Promise.race([call, realTime(model.patienceMs).then(() => 'silence' as const)])
   if (answer === 'silence') return answer
   const { status } = answer
   const what = `${options.method ?? 'GET'} ${path} of ${name}`

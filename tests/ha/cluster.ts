@@ -36,9 +36,16 @@ export type Cluster = {
   /** Only its PostgreSQL. */
   killPostgres(machine: Machine): Promise<void>
   start(machine: Machine): Promise<void>
+  /** Kills the machine of the primary; resolves once another one has taken its place, and it follows that one. */
+  replacePrimary(): Promise<{ dead: Machine; primary: Machine }>
   switchOver(): Promise<void>
   /** What each program said that was ever started on one of the machines: Patroni's is followed by its PostgreSQL's. */
   logs(): string[]
+}
+
+export type ClusterOptions = {
+  /** Other than the file says, which is for a few processes. */
+  connectionsMax?: number
 }
 
 type Role = keyof typeof passwordOf
@@ -53,7 +60,11 @@ const passwordOf = {
 }
 
 /** `folder`: an empty one, in which whoever runs PostgreSQL may go. */
-export async function startCluster(network: Network, folder: string): Promise<Cluster> {
+export async function startCluster(
+  network: Network,
+  folder: string,
+  { connectionsMax }: ClusterOptions = {},
+): Promise<Cluster> {
   const account = await chooseAccount([])
   const running = new Map<Machine, Running[]>()
   const everStarted: Running[] = []
@@ -72,6 +83,9 @@ export async function startCluster(network: Network, folder: string): Promise<Cl
       .replaceAll(/10\.0\.0\.1(\d)/g, (_, one: string) => network.addressOf(Number(one)))
       .replaceAll(/\/var\/(lib|run)\/[\w./-]*/g, (place) => path.join(home, place))
       .replaceAll('/usr/lib/postgresql/15/bin', postgresFolder)
+      .replace(/max_connections: \d+/, (said) =>
+        connectionsMax === undefined ? said : `max_connections: ${connectionsMax}`,
+      )
   }
 
   async function startMachine(machine: Machine): Promise<void> {
@@ -133,6 +147,13 @@ export async function startCluster(network: Network, folder: string): Promise<Cl
     },
     killPostgres,
     start: startMachine,
+    async replacePrimary() {
+      const dead = await cluster.whole()
+      await cluster.kill(dead)
+      await cluster.another(dead)
+      await startMachine(dead)
+      return { dead, primary: await cluster.whole() }
+    },
     async switchOver() {
       const words = ['-c', patroniFile(1), 'switchover', 'manilla', '--force']
       const { code, stdout, stderr } = await run(findTool('patronictl') ?? '', words)

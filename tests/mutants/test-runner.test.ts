@@ -3,7 +3,7 @@
 import { afterAll, expect, it } from 'vitest'
 import { createTestRunner } from '#scripts/mutants/test-runner.ts'
 
-const none = { ownerUrl: '', serviceUrl: '', runFolder: '' }
+const none = { ownerUrl: '', serviceUrl: '', runFolder: '', gate: '' }
 const runner = await createTestRunner({ database: none, textOf: () => undefined })
 afterAll(() => runner.close())
 

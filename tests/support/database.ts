@@ -10,6 +10,7 @@ import { serviceRole } from '#migrations/migrate.ts'
 import { citusUrl, onEveryNode } from './citus.ts'
 import { templateName, withDatabase } from './global-setup.ts'
 import { leave } from './owner.ts'
+import { eventually } from './patience.ts'
 
 export type TestDatabase = {
   ownerUrl: string
@@ -60,20 +61,30 @@ export async function useTestDatabase(): Promise<TestDatabase> {
 }
 
 /**
- * By force, because a killed service may still be connected. That is refused when autovacuum is at work in there, as its
- * process belongs to the superuser; without force, PostgreSQL itself sends autovacuum away and waits for the others.
+ * By force, because a killed service may still be connected, and a pooler keeps sessions for the next one. That is refused when
+ * autovacuum is at work in there, as its process belongs to the superuser; without force, PostgreSQL itself sends autovacuum away
+ * and waits for the others, for some seconds. So now with and then without.
  */
 export async function dropDatabase(name: string): Promise<void> {
   leave()
+  await eventually(`database ${name} to be nobody's`, async () => {
+    for (const how of [' with (force)', '']) if (await isDropped(`drop database if exists ${name}${how}`)) return true
+    return undefined
+  })
+}
+
+async function isDropped(statement: string): Promise<boolean> {
   try {
-    await asAdmin(`drop database if exists ${name} with (force)`)
+    await asAdmin(statement)
+    return true
   } catch (error) {
-    if (!(error instanceof pg.DatabaseError) || error.code !== insufficientPrivilege) throw error
-    await asAdmin(`drop database if exists ${name}`)
+    if (error instanceof pg.DatabaseError && inUseStates.has(error.code ?? '')) return false
+    throw error
   }
 }
 
-const insufficientPrivilege = '42501'
+/** Of somebody who may not be sent away; of somebody who did not go. */
+const inUseStates = new Set(['42501', '55006'])
 
 export function quietLog() {
   return createLog({ level: 'silent', format: 'json', write: () => undefined })

@@ -1,14 +1,13 @@
-// One real PostgreSQL for the whole test run, in the run's folder, with the migrated template that each test file
+// One real PostgreSQL for the whole test run (ground.ts), in the run's folder, with the migrated template that each test file
 // copies. Its disk writes are not forced: nothing here outlives the run (tests/faults/ use clusters of their own).
 
-import path from 'node:path'
-import pg from 'pg'
 import type { ProvidedContext } from 'vitest'
 import type { TestProject } from 'vitest/node'
-import { openEmbeddedPostgres } from '#embedded/open.ts'
 import { migrate } from '#migrations/migrate.ts'
 import { chromiumFile } from './chromium.ts'
 import { citusUrl, makeCitusTemplate } from './citus.ts'
+import { startGround } from './ground.ts'
+import { asOwner } from './owner.ts'
 import { beginRun } from './run.ts'
 import { beginSite } from './site.ts'
 
@@ -18,6 +17,7 @@ declare module 'vitest' {
     ownerUrl: string
     serviceUrl: string
     runFolder: string
+    gate: string
   }
 }
 
@@ -41,25 +41,17 @@ export async function setUp(
   elsewhere: string[] = [],
 ): Promise<() => Promise<void>> {
   const run = await beginRun(elsewhere)
-  if (citusUrl !== undefined) {
-    await makeCitusTemplate(citusUrl, templateName)
-    provide('ownerUrl', citusUrl)
-    provide('serviceUrl', citusUrl)
-    provide('runFolder', run.folder)
-    return () => run.end()
-  }
-  const dataDir = path.join(run.folder, 'data')
-  const postgres = await openEmbeddedPostgres({ dataDir, use: 'command', durable: false })
-  const admin = new pg.Client({ connectionString: postgres.ownerUrl })
-  await admin.connect()
-  await admin.query(`create database ${templateName}`)
-  await admin.end()
-  await migrate(withDatabase(postgres.ownerUrl, templateName))
-  provide('ownerUrl', postgres.ownerUrl)
-  provide('serviceUrl', postgres.serviceUrl)
+  const { ownerUrl, serviceUrl, gate, end } = await startGround(run)
+  if (citusUrl === undefined) {
+    await asOwner({ ownerUrl }, `create database ${templateName}`)
+    await migrate(withDatabase(ownerUrl, templateName))
+  } else await makeCitusTemplate(citusUrl, templateName)
+  provide('ownerUrl', ownerUrl)
+  provide('serviceUrl', serviceUrl)
   provide('runFolder', run.folder)
+  provide('gate', gate)
   return async () => {
-    await postgres.release()
+    await end()
     await run.end()
   }
 }

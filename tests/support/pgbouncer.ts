@@ -49,7 +49,8 @@ export async function launchPgBouncer({
   const config = path.join(folder, 'pgbouncer.ini')
   const lines = [
     '[databases]',
-    `${name} = host=127.0.0.1 port=${relay.port} user=${quoted(user)} password=${quoted(password)}`,
+    // Whichever is asked for.
+    `* = host=127.0.0.1 port=${relay.port} user=${quoted(user)} password=${quoted(password)}`,
     '[pgbouncer]',
     'listen_port = 5432', // By which its socket is called.
     `unix_socket_dir = ${folder}`,

@@ -1,0 +1,76 @@
+// What a world's callers believe when they are refused while the service is still at work on what they gave up.
+
+import { expect, it } from 'vitest'
+import { createModel, type ModelTenant, type Payout } from '#simulate/model.ts'
+import { ask } from '#simulate/traffic/ask.ts'
+import { requestOf, sendPayout } from '#simulate/traffic/payouts.ts'
+import { resolveUnclear } from '#simulate/unclear.ts'
+import type { Member, World } from '#simulate/world.ts'
+import type { Answer } from '#tests/support/client.ts'
+import { untilHolds } from '#tests/support/patience.ts'
+
+const tenant = { name: 'tenant 1', key: 'sk', accounts: [], subscriptions: [] } as unknown as ModelTenant
+
+function newPayout(): Payout {
+  const payee = '1000000001'
+  const fate = { ends: 'succeeds' } as Payout['fate']
+  return { kind: 'bank_transfer', tenant, standing: 'unclear', reference: 'PAYOUT-1', amount: 50_000, payee, fate }
+}
+
+/** As the service: the first request waits until it is let go on, and by then there is money. Before that there is none. */
+function createService() {
+  let [asked, funded] = [0, false]
+  let accepted: { replayed: boolean } | undefined
+  let goOn: () => void = () => undefined
+  const held = new Promise<void>((resolve) => (goOn = resolve))
+
+  function judge({ amount }: { amount: number }): Answer {
+    const headers = accepted === undefined ? {} : { 'idempotent-replayed': 'true' }
+    if (!funded)
+      return { status: 422, headers: {}, text: '', body: { error: { code: 'INSUFFICIENT_BALANCE', message: '' } } }
+    accepted ??= { replayed: false }
+    const data = { amount, fee: 1_000, totalDebit: amount + 1_000, status: 'queued' }
+    return { status: 200, headers, text: '', body: { data } }
+  }
+
+  const call = async (_key: string, _path: string, { body }: { body?: unknown } = {}): Promise<Answer> => {
+    asked += 1
+    if (asked === 1) await held
+    return judge(body as { amount: number })
+  }
+  return {
+    member: { instance: { call, errors: [] } } as unknown as Member,
+    asked: () => asked,
+    isAccepted: () => accepted !== undefined,
+    fundAndGoOn() {
+      funded = true
+      goOn()
+    },
+  }
+}
+
+it('nobody asks again in the quiet before the service has done with what was given up, and so no refusal is believed too early', async () => {
+  const [service, payout] = [createService(), newPayout()]
+  const model = { ...createModel(false), patienceMs: 1, payouts: [payout] }
+  const world = { model, quiet: true } as unknown as World
+  await sendPayout(world, service.member, payout)
+  expect(payout).toMatchObject({ standing: 'unclear', lost: true })
+  expect(model.underWay.size).toBe(1)
+  const resolving = resolveUnclear(world, service.member)
+  // Of the same turn of the event loop: whoever asks at once has asked by now.
+  expect(service.asked()).toBe(1)
+  service.fundAndGoOn()
+  await resolving
+  expect(service.isAccepted()).toBe(true)
+  expect(payout.standing).toBe('acknowledged')
+  expect([...model.wrong]).toEqual([])
+})
+
+it('what was broken off is under way no more', async () => {
+  const model = createModel(false)
+  const instance = { call: () => Promise.reject(new Error('socket hang up')), errors: [] }
+  expect(await ask(model, instance as never, tenant, '/v1/transfers/initiate', { body: requestOf(newPayout()) })).toBe(
+    'silence',
+  )
+  await untilHolds(() => expect(model.underWay.size).toBe(0))
+})

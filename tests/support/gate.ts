@@ -1,0 +1,76 @@
+// The gate that test files pass, one by one, where something strikes between them: after so many files it lets nobody in until
+// those inside have ended, the stroke is done and all is whole again. So each file finds everything as if nothing had been, and
+// what it stands on has been through it. Files are in several processes, so the gate is a socket; whoever dies has left.
+
+import { createServer, connect, type Socket } from 'node:net'
+
+export type Gate = {
+  /** How many files stand before it. */
+  waiting(): number
+  close(): void
+}
+
+export type GateOptions = {
+  /** Of its socket. */
+  address: string
+  /** It strikes after each so many. */
+  filesBetween: number
+  /** And so often at most. */
+  times: number
+  strike(): Promise<void>
+}
+
+const come = 'come'
+
+export async function openGate({ address, filesBetween, times, strike }: GateOptions): Promise<Gate> {
+  const waiting: Socket[] = []
+  let [inside, passed, struck, shut] = [0, 0, 0, false]
+  /** Once it could not be made whole again, nobody passes any more. */
+  let failure: string | undefined
+
+  function admit(file: Socket): void {
+    if (shut) return void waiting.push(file)
+    if (failure !== undefined) return void file.end(failure)
+    inside += 1
+    passed += 1
+    file.once('close', () => void leave())
+    file.write(come)
+    shut = passed % filesBetween === 0 && struck < times
+  }
+
+  async function leave(): Promise<void> {
+    inside -= 1
+    if (!shut || inside > 0) return
+    await strike().catch((error: unknown) => (failure = String(error)))
+    struck += 1
+    shut = false
+    for (const file of waiting.splice(0)) admit(file)
+  }
+
+  const server = createServer((file) => {
+    file.on('error', () => undefined).resume()
+    admit(file)
+  })
+  await new Promise<void>((resolve) => void server.listen(address, resolve))
+  return { waiting: () => waiting.length, close: () => void server.close() }
+}
+
+/** Resolves once a file may begin, with how to say that it has ended. */
+export async function passGate(address: string): Promise<() => void> {
+  const file = connect(address).on('error', () => undefined)
+  const [said, why] = await new Promise<[string, Error?]>((resolve) => {
+    file.once('data', (answer) => resolve([answer.toString()]))
+    file.once('error', (error) => resolve(['', error]))
+  })
+  if (said !== come) throw new Error(`what the tests stand on is not whole: ${said}`, { cause: why })
+  return () => void file.destroy()
+}
+
+/** Of this process, which works on one file at a time: one that could not be read says nothing when it has ended. */
+let leave: (() => void) | undefined
+
+export async function passWithNextFile(address: string): Promise<() => void> {
+  leave?.()
+  leave = await passGate(address)
+  return leave
+}

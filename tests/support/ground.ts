@@ -1,0 +1,96 @@
+// What the databases of a run stand on: the PostgreSQL that comes with Manilla, unless somebody says otherwise. GROUND=pooler puts
+// PgBouncer in front of it, GROUND=patroni takes three machines under Patroni, CITUS_DATABASE_URL a Citus (citus.ts).
+
+import { mkdir } from 'node:fs/promises'
+import path from 'node:path'
+import { openEmbeddedPostgres } from '#embedded/open.ts'
+import { citusUrl } from './citus.ts'
+import { openGate } from './gate.ts'
+import { asOwner } from './owner.ts'
+import { eventually } from './patience.ts'
+import { launchPgBouncer } from './pgbouncer.ts'
+import type { Run } from './run.ts'
+
+export type Ground = {
+  /** May make databases. One server, as it is for whoever knows nothing of several. */
+  ownerUrl: string
+  serviceUrl: string
+  /** Where test files pass a gate, its address (gate.ts); else empty. */
+  gate: string
+  /** Before its run ends. */
+  end(): Promise<void>
+}
+
+export function startGround(run: Run, name = process.env['GROUND']): Promise<Ground> {
+  if (name !== undefined && citusUrl !== undefined)
+    throw new Error(`GROUND=${name} and CITUS_DATABASE_URL: a run stands on one of them.`)
+  if (name === 'patroni') return startPatroni(run)
+  if (name === 'pooler') return startPooler(run)
+  if (name !== undefined) throw new Error(`GROUND=${name}: there is no such ground. There are: pooler, patroni.`)
+  return citusUrl === undefined ? startEmbedded(run) : Promise.resolve(onCitus(citusUrl))
+}
+
+async function startEmbedded({ folder }: Run): Promise<Ground> {
+  const dataDir = path.join(folder, 'data')
+  const { ownerUrl, serviceUrl, release } = await openEmbeddedPostgres({ dataDir, use: 'command', durable: false })
+  return { ownerUrl, serviceUrl, gate: '', end: release }
+}
+
+function onCitus(url: string): Ground {
+  return { ownerUrl: url, serviceUrl: url, gate: '', end: () => Promise.resolve() }
+}
+
+/** Of one database; all of them together may have what PostgreSQL allows. */
+const sessionsOfADatabaseMax = 300
+
+async function startPooler(run: Run): Promise<Ground> {
+  const postgres = await startEmbedded(run)
+  const folder = path.join(run.folder, 'pooler')
+  await mkdir(folder)
+  const options = { folder, runFolder: run.folder, mode: 'session', poolSize: sessionsOfADatabaseMax } as const
+  const pooler = await launchPgBouncer({ url: postgres.serviceUrl, ...options })
+  return {
+    ...postgres,
+    serviceUrl: pooler.url,
+    async end() {
+      await pooler.stop()
+      await postgres.end()
+    },
+  }
+}
+
+/** As many as the PostgreSQL of the other grounds allows, for as many files at once. */
+const connectionsMax = 400
+/** So that a run of the behaviour comes to all of them. */
+const filesBetweenDeaths = 12
+const deaths = 5
+
+/** The primary dies between files, so what a later file finds came to it by replication. */
+async function startPatroni(run: Run): Promise<Ground> {
+  // What it takes to start a cluster nobody else loads.
+  const { startClusterOf } = await import('#tests/ha/cluster-of-run.ts')
+  const cluster = await startClusterOf(run, { connectionsMax })
+  const admin = { ownerUrl: cluster.proxyUrlOf('postgres') }
+  // As the embedded PostgreSQL has it; the sessions of a database that is dropped are the service's.
+  await asOwner(admin, 'alter role manilla_owner createdb')
+  await asOwner(admin, 'grant manilla_service, manilla_app to manilla_owner')
+
+  async function killPrimary(): Promise<void> {
+    const beganMs = performance.now()
+    const { dead, primary } = await cluster.replacePrimary()
+    await eventually('HAProxy to find the primary', () =>
+      asOwner(admin, 'select txid_current()').catch(() => undefined),
+    )
+    const seconds = Math.round((performance.now() - beganMs) / 1_000)
+    process.stderr.write(`Between test files db${dead} was killed, and db${primary} took its place: ${seconds} s\n`)
+  }
+
+  const address = path.join(run.folder, 'gate')
+  const gate = await openGate({ address, filesBetween: filesBetweenDeaths, times: deaths, strike: killPrimary })
+  return {
+    ownerUrl: cluster.proxyUrlOf('manilla_owner'),
+    serviceUrl: cluster.urlOf('manilla_app'),
+    gate: address,
+    end: () => Promise.resolve(gate.close()),
+  }
+}
