@@ -5,14 +5,13 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { createFakeClock, type FakeClock } from '#tests/support/clock.ts'
 import { expectSuccess } from '#tests/support/client.ts'
 import { createTestDatabase, type TestDatabase } from '#tests/support/database.ts'
-import { asOwner, comeAndAsk } from '#tests/support/owner.ts'
+import { asOwner } from '#tests/support/owner.ts'
 import { untilHolds } from '#tests/support/patience.ts'
 import { usePostgresProxy, type PostgresProxy } from '#tests/support/postgres-proxy.ts'
 import { startService, type TestService } from '#tests/support/service.ts'
 import { createForgetfulBank, misfortunes, type ForgetfulBank, type Misfortune } from './forgetful-bank.ts'
+import { pass, passUntil } from './passing-time.ts'
 import { expectBooksRight } from './proof.ts'
-
-const stepSeconds = 5
 
 let clock: FakeClock
 let bank: ForgetfulBank
@@ -20,7 +19,6 @@ let database: TestDatabase
 let service: TestService
 
 beforeEach(async () => {
-  // Time passes when a test says so; what the database, the sockets and the lanes do is real.
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
   clock = createFakeClock()
   bank = createForgetfulBank(clock)
@@ -64,29 +62,17 @@ async function statuses(): Promise<Record<string, string>> {
   return Object.fromEntries(rows.map(({ reference, status }) => [reference, status]))
 }
 
-/** Step by step; after each somebody comes and asks the database, which gives everybody the time to act. */
-async function pass(seconds: number): Promise<void> {
-  for (let passed = 0; passed < seconds; passed += stepSeconds) {
-    clock.advance(stepSeconds * 1_000)
-    vi.advanceTimersByTime(stepSeconds * 1_000)
-    await comeAndAsk(database)
-  }
-}
+const seconds = (count: number): Promise<void> => pass({ clock, database }, count)
 
-async function passUntilEnded(): Promise<void> {
-  for (let minute = 0; minute < 15; minute += 1) {
-    await pass(60)
-    if (!Object.values(await statuses()).includes('queued')) return
-  }
-  throw new Error(`not ended after fifteen minutes: ${JSON.stringify(await statuses())}`)
-}
+const passUntilEnded = (): Promise<void> =>
+  passUntil({ clock, database }, async () => expect(Object.values(await statuses())).not.toContain('queued'))
 
 describe('a bank whose answers are lost', () => {
   it('pays each transfer once, and none fails but for its own word', async () => {
     service = await start()
     const all = Object.keys(misfortunes) as Misfortune[]
     await Promise.all(all.map(send))
-    await pass(40)
+    await seconds(40)
     expect(await statuses()).toEqual(Object.fromEntries(all.map((one) => [referenceOf(one), 'queued'])))
     await passUntilEnded()
     expect(await statuses()).toEqual(Object.fromEntries(all.map((one) => [referenceOf(one), misfortunes[one].ends])))
@@ -117,13 +103,13 @@ describe('a process that is cut off between submission and record', () => {
     }
     await send('taken, answer lost')
     await untilHolds(() => expect(bank.payments(misfortunes['taken, answer lost'].account)).toBe(1))
-    await pass(5)
+    await seconds(5)
     expect(Object.values(await statuses())).toEqual(['queued'])
     await start()
     await passUntilEnded()
     expect(Object.values(await statuses())).toEqual(['SUCCESS'])
     await proxy.open()
-    await pass(120)
+    await seconds(120)
     expect(Object.values(await statuses())).toEqual(['SUCCESS'])
     expect(bank.submissions(misfortunes['taken, answer lost'].account)).toBe(1)
     vi.useRealTimers()
@@ -144,7 +130,7 @@ describe('a process that is cut off between submission and record', () => {
     await passUntilEnded()
     await proxy.open()
     resolve({ kind: 'failed', reason: 'DO_NOT_HONOR' })
-    await pass(120)
+    await seconds(120)
     expect(Object.values(await statuses())).toEqual(['SUCCESS'])
     expect(bank.submissions(misfortunes['taken, answer lost'].account)).toBe(1)
     vi.useRealTimers()

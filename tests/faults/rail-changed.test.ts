@@ -6,13 +6,13 @@ import type { Rail } from '#rails/rail.ts'
 import { createFakeClock, type FakeClock } from '#tests/support/clock.ts'
 import { expectSuccess, type Answer } from '#tests/support/client.ts'
 import { createTestDatabase, type TestDatabase } from '#tests/support/database.ts'
-import { asOwner, comeAndAsk } from '#tests/support/owner.ts'
+import { asOwner } from '#tests/support/owner.ts'
 import { untilHolds } from '#tests/support/patience.ts'
 import { startService, type TestService } from '#tests/support/service.ts'
 import { createForgetfulBank, misfortunes, type ForgetfulBank } from './forgetful-bank.ts'
+import { pass, passUntil } from './passing-time.ts'
 import { expectBooksRight } from './proof.ts'
 
-const stepSeconds = 5
 const { account } = misfortunes['taken, answer lost']
 
 let clock: FakeClock
@@ -22,7 +22,6 @@ let database: TestDatabase
 let service: TestService | undefined
 
 beforeEach(async () => {
-  // Time passes when a test says so; what the database, the sockets and the lanes do is real.
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
   clock = createFakeClock()
   before = createForgetfulBank(clock, 'before')
@@ -48,22 +47,8 @@ async function row(): Promise<Row | undefined> {
   return (await asOwner<Row>(database, 'select status, rail, submitted_at from payment'))[0]
 }
 
-/** Step by step; after each somebody comes and asks the database, which gives everybody the time to act. */
-async function pass(minutes: number): Promise<void> {
-  for (let passed = 0; passed < minutes * 60; passed += stepSeconds) {
-    clock.advance(stepSeconds * 1_000)
-    vi.advanceTimersByTime(stepSeconds * 1_000)
-    await comeAndAsk(database)
-  }
-}
-
-/** Minute by minute: where a step takes a database longer than it takes the time to pass, connections are given up and made anew. */
-async function passUntil(check: () => Promise<void>): Promise<void> {
-  await untilHolds(async () => {
-    await pass(1)
-    await check()
-  })
-}
+const minutes = (count: number): Promise<void> => pass({ clock, database }, count * 60)
+const passUntilIt = (check: () => Promise<void>): Promise<void> => passUntil({ clock, database }, check)
 
 async function send(): Promise<void> {
   const body = { reference: 'PAYOUT-1', amount: 150_000, bankSlug: 'guaranty-trust-bank', accountNumber: account }
@@ -85,20 +70,20 @@ describe('a rail that is replaced while its answer is awaited', () => {
   it('is still the only one that the payment goes to: it waits, is reported, and nobody is paid twice', async () => {
     await sendThrough(before)
     await restart(after)
-    await pass(15)
+    await passUntilIt(async () => expect(await withoutRail()).toBeGreaterThan(0))
+    await minutes(15)
     expect([before.payments(account), after.submissions(account)]).toEqual([1, 0])
     expect(await row()).toMatchObject({ status: 'queued', rail: 'before', submitted_at: expect.any(Date) })
-    expect(await withoutRail()).toBeGreaterThan(0)
     expect(service?.lines.filter((line) => line.includes('its rail before, or'))).toHaveLength(1)
   })
 
   it('tells the outcome when it is back, beside the new one that takes what is new', async () => {
     await sendThrough(before)
     await restart(after)
-    await pass(2)
+    await minutes(2)
     await restart(after, before)
-    await passUntil(async () => expect(await row()).toMatchObject({ status: 'SUCCESS', rail: 'before' }))
-    await pass(15)
+    await passUntilIt(async () => expect(await row()).toMatchObject({ status: 'SUCCESS', rail: 'before' }))
+    await minutes(15)
     expect(await row()).toMatchObject({ status: 'SUCCESS', rail: 'before' })
     expect([before.submissions(account), after.submissions(account)]).toEqual([1, 0])
     vi.useRealTimers()
@@ -113,14 +98,14 @@ describe('a rail that is replaced while its answer is awaited', () => {
     await restart(after)
     clock.advance(60_000)
     await untilHolds(async () => {
-      vi.advanceTimersByTime(1_000) // The loop looks; its lease does not end.
+      vi.advanceTimersByTime(100) // The loop looks; its lease does not end.
       expect(await withoutRail()).toBeGreaterThan(0)
       expect(await row()).toMatchObject({ status: 'queued', submitted_at: null })
     })
     await restart(after, before)
     const expectSentOnce = () => expect([before.payments(account), after.submissions(account)]).toEqual([2, 0])
-    await passUntil(async () => expectSentOnce())
-    await pass(60)
+    await passUntilIt(async () => expectSentOnce())
+    await minutes(60)
     expectSentOnce()
   })
 })
@@ -135,7 +120,7 @@ describe('a payment of a version that did not note the rail', () => {
   it('is not sent to the rail of today when that does not know it: another one may have it', async () => {
     await forgetRail('')
     await restart(after)
-    await pass(90)
+    await minutes(90)
     expect([before.payments(account), after.submissions(account)]).toEqual([1, 0])
     expect(await row()).toMatchObject({ status: 'queued', submitted_at: expect.any(Date) })
   })
@@ -143,13 +128,13 @@ describe('a payment of a version that did not note the rail', () => {
   it('ends when the rail of today knows it', async () => {
     await forgetRail('')
     await restart(before)
-    await passUntil(async () => expect((await row())?.status).toBe('SUCCESS'))
+    await passUntilIt(async () => expect((await row())?.status).toBe('SUCCESS'))
   })
 
   it('is sent to the rail of today when it was never sent anywhere', async () => {
     await forgetRail(', submitted_at = null')
     await restart(after)
-    await passUntil(async () => expect((await row())?.status).toBe('SUCCESS'))
+    await passUntilIt(async () => expect((await row())?.status).toBe('SUCCESS'))
     expect(after.submissions(account)).toBe(1)
   })
 })
