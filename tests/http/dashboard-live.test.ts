@@ -1,6 +1,7 @@
 // The live stream: that something changed is told within seconds, and to nobody who may not see it.
 
 import { get, type IncomingMessage } from 'node:http'
+import pg from 'pg'
 import { afterEach, describe, expect, it } from 'vitest'
 import { neverEnding, transferBody } from '#tests/payments/requests.ts'
 import { expectError, expectSuccess } from '#tests/support/client.ts'
@@ -37,19 +38,18 @@ async function listen(person: TestPerson, query = '', at: TestService = service)
   return { text: () => text, ended: () => ended, hints }
 }
 
-/** What a look that has begun before cannot have seen. */
-async function untilTold(stream: Stream, cause: () => Promise<unknown>, hint: Record<string, unknown>): Promise<void> {
-  await untilHolds(async () => {
-    if (stream.hints().length === 0) await cause()
-    expect(stream.hints()).toContainEqual(expect.objectContaining(hint))
-  })
+async function deposit(): Promise<unknown> {
+  const account = expectSuccess(await service.staging.post('/v1/virtual-accounts/dynamic', { amount: 250_000 }))
+  const body = { accountNumber: account['accountNumber'], amount: 250_000 }
+  return expectSuccess(await service.staging.post('/v1/sandbox/deposits', body))['reference']
 }
 
 describe('a page that listens', () => {
   it('hears of what is new, and asks for it by itself', async () => {
     const owner = await addPerson(service, { role: 'owner' })
     const stream = await listen(owner)
-    await untilTold(stream, () => service.staging.post('/v1/transfers/initiate', transferBody()), { noun: 'transfers' })
+    await service.staging.post('/v1/transfers/initiate', transferBody())
+    await untilHolds(() => expect(stream.hints()).toContainEqual(expect.objectContaining({ noun: 'transfers' })))
     expect(Object.keys(stream.hints()[0] ?? {})).toEqual(['noun', 'reference', 'status'])
   })
 
@@ -59,8 +59,6 @@ describe('a page that listens', () => {
     expectSuccess(await service.staging.post('/v1/transfers/initiate', body))
     const stream = await listen(owner, `?names=${String(body['reference'])}`)
     const ended = { noun: 'transfers', reference: body['reference'], status: 'FAILED' }
-    // Its first look must have seen it queued: a second transfer that is told of proves that.
-    await untilTold(stream, () => service.staging.post('/v1/transfers/initiate', transferBody()), { noun: 'transfers' })
     expectSuccess(
       await service.staging.post(`/v1/sandbox/transfers/${String(body['reference'])}/complete`, { status: 'FAILED' }),
     )
@@ -73,9 +71,27 @@ describe('a page that listens', () => {
     const stream = await listen(owner)
     const theirs = transferBody()
     await other.staging.post('/v1/transfers/initiate', theirs)
-    await untilTold(stream, () => service.staging.post('/v1/transfers/initiate', transferBody()), { noun: 'transfers' })
+    await service.staging.post('/v1/transfers/initiate', transferBody())
+    await untilHolds(() => expect(stream.hints()).toContainEqual(expect.objectContaining({ noun: 'transfers' })))
     expect(stream.text()).not.toContain(String(theirs['reference']))
   })
+})
+
+it('a stream is answered once a look has noted what there is: what happened before that, the page reads by itself', async () => {
+  const owner = await addPerson(service, { role: 'owner' })
+  const looks = new pg.Client({ connectionString: service.database.ownerUrl })
+  await looks.connect()
+  await looks.query('begin; lock table payment in access exclusive mode')
+  const listening = listen(owner)
+  await deposit()
+  expect(open).toHaveLength(0)
+  await looks.query('commit')
+  await looks.end()
+  const stream = await listening
+  const reference = await deposit()
+  await untilHolds(() =>
+    expect(stream.hints()).toContainEqual(expect.objectContaining({ noun: 'deposits', reference })),
+  )
 })
 
 describe('a stream is refused', () => {

@@ -57,16 +57,16 @@ export function createLive(options: LiveOptions): Live {
   function open(exchange: Exchange, listener: Listener): void {
     const { response } = exchange
     const nowMs = clock.now()
-    const stream = { ...listener, response, spokeAtMs: nowMs, askedAtMs: nowMs }
-    beginStream(exchange, 'text/event-stream; charset=utf-8')
+    const begin = (): void => beginStream(exchange, 'text/event-stream; charset=utf-8')
     if (exchange.method === 'HEAD') {
+      begin()
       response.end()
       return
     }
+    const stream = { ...listener, response, begin, spokeAtMs: nowMs, askedAtMs: nowMs }
     streams.add(stream)
     response.on('close', () => streams.delete(stream))
-    response.write(': hello\n\n')
-    // What it names is noted as it is now, so that a change from here on is told.
+    // It begins with the first look, which notes what there is: a page that reads after that is told of every change.
     wake([stream.tenant.id])
   }
 
@@ -83,9 +83,14 @@ export function createLive(options: LiveOptions): Live {
       closed = true
       unwatch()
       rounds.stop()
-      for (const { response } of streams) response.end()
+      for (const stream of streams) end(stream)
     },
   }
+}
+
+function end({ response, begin }: Stream): void {
+  if (!response.headersSent) begin()
+  response.end()
 }
 
 type Listener = Pick<Stream, 'token' | 'person' | 'business' | 'tenant' | 'names'>
