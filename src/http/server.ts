@@ -64,7 +64,7 @@ export type HttpServerOptions = {
   connections: Connections
 }
 
-type ClientSocket = Duplex & { remoteAddress?: string }
+type ClientSocket = Duplex & { remoteAddress?: string; bytesRead?: number }
 
 export function createHttpServer(options: HttpServerOptions): HttpServer {
   const { limits, connections } = options
@@ -80,7 +80,11 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
   // Whether a body is wanted at all is decided in the pipeline; unknown expectations are not a reason to refuse.
   server.on('checkContinue', receive)
   server.on('checkExpectation', receive)
-  server.on('clientError', (error: NodeJS.ErrnoException, socket) => refuse(socket, faultOf(error), randomUUID()))
+  server.on('clientError', (error: NodeJS.ErrnoException, socket: ClientSocket) => {
+    // Browsers connect ahead of what they ask for. An answer that nothing was asked for would be taken for one to that.
+    if (socket.bytesRead === 0) socket.destroy()
+    else refuse(socket, faultOf(error), randomUUID())
+  })
   server.on('connect', (request, socket) => {
     const fault = new ApiError('ROUTE_NOT_FOUND', 'No route for CONNECT')
     refuse(socket, fault, requestIdOf(request.headers['x-request-id']))

@@ -72,10 +72,10 @@ describe('a client that sends slowly', () => {
 })
 
 describe('a client that sends nothing', () => {
-  it('at all is closed by headersMs', async () => {
+  it('at all is closed by headersMs, without an answer, which a browser would take for one to what it asks just then', async () => {
     const connection = connectRaw(door.port)
     await connection.closed()
-    expect(connection.answers.map((answer) => answer.status)).toEqual([400])
+    expect(connection.answers).toEqual([])
   })
 
   it('after an answer is closed by idleMs, not before', async () => {
