@@ -9,6 +9,8 @@ export type Page = {
   rows: ReadonlyMap<string, Row>
   /** By file, the section that shows its survivors. */
   survivors: ReadonlyMap<string, string>
+  /** The section that tells of every so many of all mutants, as it was asked last. */
+  sample: string | undefined
 }
 
 /** By which a reader sees whether the file has changed since. */
@@ -24,5 +26,6 @@ export function readPage(text: string): Page {
   return {
     rows: new Map(rows.map((row) => [row.file, row])),
     survivors: new Map(sections.map(([section, file = '']) => [file, section])),
+    sample: /^## Sample\n[^]*?(?=\n## |$(?![^]))/m.exec(text)?.[0],
   }
 }

@@ -16,6 +16,7 @@ what the line promises.
 \`\`\`sh
 npm run mutants                  # all of it, some hours; this page is written anew
 npm run mutants -- src/ledger/   # one folder or file, and what this page says of it; or a line (src/ledger/post.ts:12)
+npm run mutants -- --every 40    # a sample of all, in some minutes, and what this page says of it
 npm run mutants -- --cost 3      # shows each to fewer tests first; the next run goes on with those that nobody noticed
 npm run mutants -- --near …      # shows them to the folder's own tests only: for whoever is writing one
 npm run mutants -- --tests tests/ledger/post src/ledger/post.ts   # … or to these alone
@@ -63,8 +64,22 @@ export function report(findings: readonly Finding[], sources: readonly Named[], 
     ...files.map(({ row }) => rowOf([row.file, ...row.counts, row.source])),
     rowOf(['All', ...all, '']),
     '',
+    ...(before.sample === undefined ? [] : [before.sample]),
     ...(survived.length === 0 ? [] : ['## Survived', '', ...survived]),
     ...acceptances(findings),
+  ].join('\n')
+}
+
+/** Of every so many of all: what the whole is like, long before all of it was asked about. */
+export function sampleOf(findings: readonly Finding[], every: number): string {
+  const [all, killed = 0, endless = 0, accepted, survived] = countsOf(findings)
+  const open = findings.filter(isOpen)
+  return [
+    '## Sample',
+    '',
+    `Every ${every}th of all mutants, ${all}: ${killed + endless} noticed, ${accepted} accepted, ${survived} survived.`,
+    '',
+    ...(open.length === 0 ? [] : ['```diff', ...open.flatMap(fileAndLinesOf), '```', '']),
   ].join('\n')
 }
 

@@ -13,7 +13,7 @@ import { readPage } from './page.ts'
 import { nobody, NotAsked, Pool } from './pool.ts'
 import { cluesOf } from './reach.ts'
 import { allTests, openReaches, testsFor, testsOn } from './reaches.ts'
-import { isOpen, report, shown, tableOf, type Finding } from './report.ts'
+import { isOpen, report, sampleOf, shown, tableOf, type Finding } from './report.ts'
 import { shownCpuSecondsMax } from './scope.ts'
 import { canParse, type Source } from './syntax.ts'
 
@@ -28,6 +28,7 @@ const usage = `npm run mutants [-- PATH … OPTION …]: small mistakes, each sh
   --nice 19     how much it gives way to others
   --near        show each to its folder's own tests alone
   --tests PATH  show them to these test files alone: a file, or how its path begins; may be given again
+  --every 40    plant every so many of them, as a sample
   --cost 10     show each to tests of so many seconds of the processor in all; the next run may go on with more
   --remembered  ask no test; tell what earlier runs found out
   --list        name the mistakes, and run nothing`
@@ -128,6 +129,7 @@ async function run(): Promise<void> {
       nice: { type: 'string', default: '19' },
       near: { type: 'boolean', default: false },
       tests: { type: 'string', multiple: true, default: ['tests/'] },
+      every: { type: 'string', default: '1' },
       cost: { type: 'string', default: String(shownCpuSecondsMax) },
       remembered: { type: 'boolean', default: false },
       list: { type: 'boolean', default: false },
@@ -140,9 +142,10 @@ async function run(): Promise<void> {
   const all = sources
     .flatMap((source) => mutantsOf(source).map((mutant) => ({ source, mutant })))
     .filter(({ source, mutant }) => canParse(source.file, apply(source.text, mutant)))
-  const planted = all.filter(
-    ({ mutant }) => positionals.length === 0 || positionals.some((place) => isAt(mutant, place)),
-  )
+  const every = wholeNumber('every', values.every)
+  const planted = all
+    .filter(({ mutant }) => positionals.length === 0 || positionals.some((place) => isAt(mutant, place)))
+    .filter((_, index) => index % every === 0)
   if (values.list) {
     for (const { mutant } of planted)
       console.log(`${mutant.file}:${mutant.line}\n- ${mutant.before}\n+ ${mutant.after}`)
@@ -152,7 +155,9 @@ async function run(): Promise<void> {
   const tell = (findings: readonly Finding[]): void => {
     if (isForThePage) {
       const others = all.filter((one) => !planted.includes(one)).map(unasked)
-      writeFileSync(page, report([...findings, ...others], sources, readPage(readFileSync(page, 'utf8'))))
+      const before = readPage(readFileSync(page, 'utf8'))
+      const sample = every > 1 && positionals.length === 0 ? sampleOf(findings, every) : before.sample
+      writeFileSync(page, report([...findings, ...others], sources, { ...before, sample }))
     }
     tellSummary(findings, staleAccepted(all.map(({ mutant }) => mutant)))
   }

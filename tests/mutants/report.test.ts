@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import type { Verdict } from '#scripts/mutants/judge.ts'
 import { mutantsOf } from '#scripts/mutants/mutant.ts'
 import { readPage } from '#scripts/mutants/page.ts'
-import { report, tableOf, type Finding } from '#scripts/mutants/report.ts'
+import { report, sampleOf, tableOf, type Finding } from '#scripts/mutants/report.ts'
 import { parseSource } from '#scripts/mutants/syntax.ts'
 
 const [mutant] = mutantsOf(parseSource('src/a.ts', 'if (a < b) go()'))
@@ -39,4 +39,15 @@ it('what was known of a file that has changed since, the page forgets', () => {
   const after = report(found('not asked', 'not asked'), [{ ...asIs, text: 'if (a > b) go()' }], readPage(before))
   expect(after).toContain('| All | 2 | 0 | 0 | 0 | 0 | 2 |')
   expect(after).not.toContain('## Survived')
+})
+
+it('a sample stays on the page until the next one, with those of it that nobody noticed', () => {
+  const sample = sampleOf(found('killed', 'too-slow', 'survived'), 40)
+  const page = report(found('survived'), [asIs], { ...noPage, sample })
+  expect(page).toContain('Every 40th of all mutants, 3: 2 noticed, 0 accepted, 1 survived.')
+  expect(page).toContain('@@ src/a.ts:1\n- if (a < b) go()')
+  expect(report(found('survived'), [asIs], readPage(page))).toBe(page)
+  expect(readPage(page).survivors.get('src/a.ts')).toContain('### src/a.ts')
+  const alone = report(found('killed'), [asIs], { ...noPage, sample })
+  expect(report(found('killed'), [asIs], readPage(alone))).toBe(alone)
 })
