@@ -39,8 +39,8 @@ time of the processor, for the same reason.
 
 Killed: a test failed. Endless: a test that used to end did not, which counts as noticed. Accepted: nothing needs to
 notice, for the reason that is given below and kept in \`scripts/mutants/accepted.ts\`, so it is shown to no test.
-Survived: a guarantee without a test; write the test, or take out the code. Not asked: no run has come to it since its file
-or its tests changed. Source is a mark of the file as it was when it was asked about. What is mutated, and how much is shown to one, stands in \`scripts/mutants/scope.ts\`. A survivor
+Survived: a guarantee without a test; write the test, or take out the code. Not asked: no run has come to it, or to
+all the tests that it is to be shown to, since its file or they changed. Source is a mark of the file as it was when it was asked about. What is mutated, and how much is shown to one, stands in \`scripts/mutants/scope.ts\`. A survivor
 that you do not believe: change the line by hand as shown and run the tests of its folder.
 `
 
@@ -49,7 +49,7 @@ export function isOpen({ mutant, verdict }: Finding): boolean {
   return (verdict.kind === 'survived' || verdict.kind === 'unreached') && !isAccepted(mutant)
 }
 
-/** What the page says after this run: of a file that it did not ask about whole, what was known before. */
+/** What the page says after this run: of a file about which more was known before, that. */
 export function report(findings: readonly Finding[], sources: readonly Named[], before: Page): string {
   const found = Map.groupBy(findings, ({ mutant }) => mutant.file)
   const files = sources
@@ -89,9 +89,11 @@ type Recorded = { row: Row; survivors: string | undefined }
 
 function recordOf({ file, mark }: { file: string; mark: string }, found: readonly Finding[], before: Page): Recorded {
   const known = before.rows.get(file)
-  const isWhole = found.length > 0 && found.every(({ verdict }) => verdict.kind !== 'not asked')
-  if (known?.source === mark && !isWhole) return { row: known, survivors: before.survivors.get(file) }
-  return { row: { file, counts: countsOf(found), source: mark }, survivors: survivorsOf(file, found) }
+  const counts = countsOf(found)
+  // What is remembered here may be less than what the page knows.
+  if (known?.source === mark && notAsked(known.counts) < notAsked(counts))
+    return { row: known, survivors: before.survivors.get(file) }
+  return { row: { file, counts, source: mark }, survivors: survivorsOf(file, found) }
 }
 
 const head = ['File', 'Mutants', 'Killed', 'Endless', 'Accepted', 'Survived', 'Not asked']
@@ -119,6 +121,11 @@ function countsOf(found: readonly Finding[]): number[] {
     count(isOpen),
     count(({ verdict }) => verdict.kind === 'not asked'),
   ]
+}
+
+/** The last column. */
+function notAsked(counts: readonly number[]): number {
+  return counts.at(-1) ?? 0
 }
 
 function sum(numbers: readonly number[]): number {

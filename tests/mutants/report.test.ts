@@ -25,13 +25,15 @@ it('the page shows the survivors, each with its line as it is and as it would be
   expect(report(found('killed', 'not asked'), [asIs], noPage)).not.toContain('## Survived')
 })
 
-it('of a file that a run did not ask about whole, the page says what it said before', () => {
+it('of a file about which the page knows more than a run found out, it says what it said before', () => {
   const before = report(found('killed', 'survived'), [asIs], noPage)
   expect(report(found('not asked', 'not asked'), [asIs], readPage(before))).toBe(before)
   expect(report(found('killed', 'not asked'), [asIs], readPage(before))).toBe(before)
   expect(report(found('killed', 'killed'), [asIs], readPage(before))).toMatch(
     /^\| src\/a\.ts \| 2 \| 2 \| 0 \| 0 \| 0 \| 0 \| \w{8} \|$/m,
   )
+  const little = report(found('not asked', 'not asked'), [asIs], noPage)
+  expect(report(found('killed', 'not asked'), [asIs], readPage(little))).toContain('| All | 2 | 1 | 0 | 0 | 0 | 1 |')
 })
 
 it('what was known of a file that has changed since, the page forgets', () => {
