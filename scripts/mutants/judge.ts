@@ -23,8 +23,8 @@ const usualMsOf = ({ ms, cpuMs }: Reach): number => Math.min(ms, 5_000 + 10 * cp
 /** A test that takes so much longer than without the mutant does not end. */
 const limitMsOf = (usualMs: number): number => 3 * usualMs + 5_000
 
-/** What fails within this has not waited in vain for anything: the shortest patience of a test is 30 s. */
-const promptMsOf = (usualMs: number): number => Math.max(2 * usualMs + 1_000, 20_000)
+/** What fails within this has not waited in vain for anything. */
+const promptMsOf = (usualMs: number): number => 2 * usualMs + 1_000
 
 /** Most of it for a machine that has other things to do. */
 const referenceMsMax = 300_000

@@ -16,7 +16,7 @@ what the line promises.
 \`\`\`sh
 npm run mutants                  # all of it, some hours; this page is written anew
 npm run mutants -- src/ledger/   # one folder or file, and what this page says of it; or a line (src/ledger/post.ts:12)
-npm run mutants -- --every 40    # a sample of all, in some minutes, and what this page says of it
+npm run mutants -- --every 40    # a sample of all, and what this page says of it
 npm run mutants -- --cost 3      # shows each to fewer tests first; the next run goes on with those that nobody noticed
 npm run mutants -- --near …      # shows them to the folder's own tests only: for whoever is writing one
 npm run mutants -- --tests tests/ledger/post src/ledger/post.ts   # … or to these alone

@@ -68,10 +68,8 @@ it('the tests that import a file are found by their imports, those of its room a
 const [mutant] = mutantsOf(parseSource('sample.ts', 'if (a < b) go()'))
 const passed = { passed: true, failure: undefined, cpuMs: 1, reached: [] }
 
-type Shown = { usualMs?: number; ms: number; mutantMs: number; says?: boolean[] }
-
 /** A test that takes `ms` on this machine as it is now, and one of the mutant that takes `mutantMs` and then says so. */
-async function showOnSlowMachine({ usualMs = 1_000, ms, mutantMs, says = [true] }: Shown) {
+async function showOnSlowMachine({ ms, mutantMs, says = [true] }: { ms: number; mutantMs: number; says?: boolean[] }) {
   if (mutant === undefined) throw new Error('there is no mutant of the sample')
   const answers = [...says]
   const ask: Ask = async (job) => {
@@ -79,7 +77,7 @@ async function showOnSlowMachine({ usualMs = 1_000, ms, mutantMs, says = [true] 
     if (mutantMs > job.limitMs) return 'too-slow'
     return { ...passed, passed: answers.shift() ?? true, ms: mutantMs }
   }
-  return show(mutant, { ...reach('test', usualMs), ms: usualMs }, ask)
+  return show(mutant, reach('test'), ask)
 }
 
 it('a test that does not end is told from one on a machine that is slow just now', async () => {
@@ -88,9 +86,8 @@ it('a test that does not end is told from one on a machine that is slow just now
 })
 
 it('a test that fails late is asked again when the machine is slow just now', async () => {
-  const late = { usualMs: 10_000, mutantMs: 25_000 }
-  expect(await showOnSlowMachine({ ...late, ms: 12_000, says: [false, true] })).toBe('passes')
-  expect(await showOnSlowMachine({ ...late, ms: 12_000, says: [false, false] })).toBe('fails')
-  expect(await showOnSlowMachine({ ...late, ms: 10_000, says: [false, true] })).toBe('fails')
-  expect(await showOnSlowMachine({ ...late, ms: 12_000, mutantMs: 15_000, says: [false, true] })).toBe('fails')
+  expect(await showOnSlowMachine({ ms: 4_000, mutantMs: 7_000, says: [false, true] })).toBe('passes')
+  expect(await showOnSlowMachine({ ms: 4_000, mutantMs: 7_000, says: [false, false] })).toBe('fails')
+  expect(await showOnSlowMachine({ ms: 4_000, mutantMs: 2_000, says: [false, true] })).toBe('fails')
+  expect(await showOnSlowMachine({ ms: 1_000, mutantMs: 7_000, says: [false, true] })).toBe('fails')
 })
