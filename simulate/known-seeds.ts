@@ -7,6 +7,11 @@ export type KnownSeed = { seed: number; needs: SwitchName[]; found: string }
 
 export const knownSeeds: KnownSeed[] = [
   { seed: 11, needs: ['deadlocks'], found: 'postponing locked payments before accounts: six deadlocks in one world' },
+  {
+    seed: 14,
+    needs: ['deadlocks', 'stalls'],
+    found: 'deliveries were recorded and given back by two statements of a transaction: two deadlocks in one world',
+  },
   { seed: 1, needs: ['rail-change'], found: 'a payment was paid by the bank of before and by the one after it' },
   { seed: 3, needs: ['clocks'], found: 'an hour ahead on one clock kept collections of everybody from ending' },
   { seed: 1, needs: ['hanging-rail'], found: 'a code that never came back kept its instance from stopping' },

@@ -29,7 +29,7 @@ export async function checkDeadlocks({ database, model, isOn }: World): Promise<
   const deadlocks = await database.logged(/ERROR: +deadlock detected/)
   if (isOn('deadlocks') && deadlocks.length > 0)
     model.wrong.add(
-      `PostgreSQL broke ${deadlocks.length} deadlock${deadlocks.length === 1 ? '' : 's'}, each after a second in which a lane stood still`,
+      `PostgreSQL broke ${deadlocks.length} deadlock${deadlocks.length === 1 ? '' : 's'}, each after a second in which a lane stood still:\n${deadlocks.join('')}`,
     )
   return deadlocks.length
 }

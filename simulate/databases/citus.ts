@@ -8,7 +8,7 @@ import { citusUrl, makeCitusTemplate, onEveryNode } from '#tests/support/citus.t
 import { forServiceAlone } from '#tests/support/database.ts'
 import { templateName, withDatabase } from '#tests/support/global-setup.ts'
 import { beginRun } from '#tests/support/run.ts'
-import type { Cluster, Struck, WorldDatabase } from './database.ts'
+import { entriesOf, type Cluster, type Struck, type WorldDatabase } from './database.ts'
 import { createOwner } from './owner.ts'
 
 /** Called with the host and the port of a worker: kills its PostgreSQL with signal 9, and starts it again after some seconds. */
@@ -76,12 +76,11 @@ async function logsFromNow(url: string): Promise<WorldDatabase['logged']> {
   const read = async (): Promise<Log[][]> => (await onEveryNode(url, [allLogs])) as Log[][]
   const before = await read()
   return async (pattern) => {
-    const since = (await read()).flatMap((logs, node) =>
+    return (await read()).flatMap((logs, node) =>
       logs.flatMap(({ name, text }) => {
         const known = before[node]?.find((log) => log.name === name)?.text.length ?? 0
-        return text.slice(known).split('\n')
+        return entriesOf(text.slice(known), pattern)
       }),
     )
-    return since.filter((line) => pattern.test(line))
   }
 }

@@ -12,7 +12,10 @@ export type WorldDatabase = {
   /** For the wire of an instance. */
   newFolder(): Promise<string>
   deaths: Deaths
-  /** What all of its servers logged of this kind since it was made. Statistics would be lost with a crash, the log is not. */
+  /**
+   * What all of its servers logged of this kind since it was made, each with the lines that belong to it. Statistics would be
+   * lost with a crash, the log is not.
+   */
   logged(pattern: RegExp): Promise<string[]>
   drop(): Promise<void>
 }
@@ -31,3 +34,11 @@ export type Deaths = {
 export type Struck = { lanes: number[]; host: string; port: number }
 
 export type Cluster = { create(name: string): Promise<WorldDatabase>; stop(): Promise<void> }
+
+/** Those of the entries of a log that begin like this. */
+export function entriesOf(log: string, pattern: RegExp): string[] {
+  return log.split(beginning).filter((entry) => pattern.test(entry.slice(0, entry.indexOf('\n'))))
+}
+
+/** DETAIL, CONTEXT and STATEMENT belong to what stands before them. */
+const beginning = /^(?=.*?\b(?:LOG|WARNING|ERROR|FATAL|PANIC): )/m

@@ -1,15 +1,16 @@
 // The PostgreSQL that comes with Manilla, durable, in a folder of its own.
 
-import { mkdtemp, open, stat } from 'node:fs/promises'
+import { mkdtemp, open, readFile, stat } from 'node:fs/promises'
 import path from 'node:path'
-import { openEmbeddedPostgres } from '#embedded/open.ts'
+import { openEmbeddedPostgres, type EmbeddedPostgres } from '#embedded/open.ts'
+import { roles, type Passwords } from '#embedded/passwords.ts'
 import { migrate } from '#migrations/migrate.ts'
 import { killPostmaster } from '#tests/embedded/support.ts'
 import { templateName, withDatabase } from '#tests/support/global-setup.ts'
 import { asOwner } from '#tests/support/owner.ts'
 import { launchPgBouncer } from '#tests/support/pgbouncer.ts'
 import { beginRun } from '#tests/support/run.ts'
-import type { Cluster } from './database.ts'
+import { entriesOf, type Cluster } from './database.ts'
 import { createOwner } from './owner.ts'
 
 /** Of the hundred that the embedded PostgreSQL allows, which leaves some for the owner. */
@@ -22,6 +23,7 @@ export async function startEmbedded(): Promise<Cluster> {
   const dataDir = path.join(run.folder, 'data')
   const postgres = await openEmbeddedPostgres({ dataDir, use: 'serve' })
   const log = path.join(dataDir, 'postgres', 'server.log')
+  await tellStatements(dataDir, postgres)
   await asOwner(postgres, `create database ${templateName}`)
   await migrate(withDatabase(postgres.ownerUrl, templateName))
   return {
@@ -41,7 +43,7 @@ export async function startEmbedded(): Promise<Cluster> {
           }),
         newFolder: () => mkdtemp(path.join(run.folder, 'wire-')),
         deaths: { times: 1, awayMsMax, kill: async () => `process ${await killPostmaster(dataDir)}` },
-        logged: async (pattern) => (await readFrom(log, from)).split('\n').filter((line) => pattern.test(line)),
+        logged: async (pattern) => entriesOf(await readFrom(log, from), pattern),
         drop: async () =>
           void (await asOwner(postgres, `drop database if exists ${name} with (force)`).catch(() => [])),
       }
@@ -51,6 +53,16 @@ export async function startEmbedded(): Promise<Cluster> {
       await run.end()
     },
   }
+}
+
+/** Nobody lives in a world, so its log may name what the log of the service must not: who waited for whom, and with what. */
+async function tellStatements(dataDir: string, { ownerUrl }: EmbeddedPostgres): Promise<void> {
+  const passwords = JSON.parse(await readFile(path.join(dataDir, 'postgres', 'passwords.json'), 'utf8')) as Passwords
+  const nameAs = (role: keyof Passwords): string => `${roles[role]}:${passwords[role]}`
+  const administrator = { ownerUrl: ownerUrl.replace(nameAs('owner'), nameAs('admin')) }
+  await asOwner(administrator, 'alter system set log_error_verbosity = default')
+  await asOwner(administrator, 'alter system set log_min_error_statement = error')
+  await asOwner(administrator, 'select pg_reload_conf()')
 }
 
 /** The log is cut when it grows too long; then all of it counts. */

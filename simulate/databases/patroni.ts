@@ -9,7 +9,7 @@ import { forServiceAlone } from '#tests/support/database.ts'
 import { templateName, withDatabase } from '#tests/support/global-setup.ts'
 import { asOwner } from '#tests/support/owner.ts'
 import { beginRun } from '#tests/support/run.ts'
-import type { Cluster } from './database.ts'
+import { entriesOf, type Cluster } from './database.ts'
 import { createOwner } from './owner.ts'
 
 const times = 5
@@ -44,10 +44,8 @@ export async function startPatroni(): Promise<Cluster> {
         ) as [string, string],
         newFolder: () => mkdtemp(path.join(run.folder, 'wire-')),
         deaths: { times, awayMsMax, kill },
-        async logged(pattern) {
-          const since = cluster.logs().flatMap((log, index) => log.slice(before[index] ?? 0).split('\n'))
-          return since.filter((line) => pattern.test(line))
-        },
+        logged: async (pattern) =>
+          cluster.logs().flatMap((log, index) => entriesOf(log.slice(before[index] ?? 0), pattern)),
         drop: async () => void (await asOwner(admin, `drop database if exists ${name} with (force)`).catch(() => [])),
       }
     },

@@ -1,4 +1,5 @@
-// Writes what attempts led to: many at once, each with its delivery and the health of its subscription in one commit.
+// Writes what attempts led to: many at once, each with its delivery and the health of its subscription in one commit. What is
+// given back without one is of the same operation: so a transaction locks its deliveries once, in one order.
 
 import type { Context, Environment } from '#base/context.ts'
 import type { Tx } from '#base/db.ts'
@@ -9,7 +10,6 @@ import { afterAttempt, type Ended, type Standing } from './after-attempt.ts'
 import { healthAfter } from './health.ts'
 import { nextDelayMs } from './schedule.ts'
 import {
-  giveBackDeliveries,
   insertAttempts,
   lockDeliveries,
   readHealth,
@@ -17,6 +17,7 @@ import {
   writeHealth,
   type AttemptRow,
   type HealthChange,
+  type Locked,
 } from './sql-record.ts'
 
 export type RecordCommand = {
@@ -27,6 +28,9 @@ export type RecordCommand = {
 }
 
 /** `disabled`: this attempt was the last one for its subscription. */
+/** Due at once for a process with room, unless the lease ended and another process holds the delivery. */
+type GiveBack = { delivery: DeliveryInHand; ended?: undefined }
+
 export type RecordOutcome = { disabled: boolean }
 
 export type Recorder = {
@@ -42,31 +46,30 @@ export type RecorderOptions = Writer & {
 }
 
 export function createRecorder(options: RecorderOptions): Recorder {
-  const { ctx, laneOf } = options
-  const recording: Operation<RecordCommand, RecordOutcome> = {
+  const { laneOf } = options
+  const recording: Operation<Command, RecordOutcome> = {
     name: 'webhooks.record',
     run: (tx, commands) => recordAttempts(options, tx, commands),
   }
-  const givingBack: Operation<DeliveryInHand, void> = {
-    name: 'webhooks.give_back',
-    run(tx, deliveries) {
-      giveBackDeliveries(tx, deliveries, new Date(ctx.clock.now()))
-      return Promise.resolve(deliveries.map(() => undefined))
-    },
-  }
   return {
     record: (command) => laneOf(command.delivery.lane).submitOwn(recording, command),
-    giveBack: (delivery) => laneOf(delivery.lane).submitOwn(givingBack, delivery),
+    async giveBack(delivery) {
+      await laneOf(delivery.lane).submitOwn(recording, { delivery })
+    },
   }
 }
 
-async function recordAttempts(options: RecorderOptions, tx: Tx, commands: RecordCommand[]): Promise<RecordOutcome[]> {
+type Command = RecordCommand | GiveBack
+
+async function recordAttempts(options: RecorderOptions, tx: Tx, commands: Command[]): Promise<RecordOutcome[]> {
   const keys = new Map(commands.map(({ delivery }) => [delivery.id, delivery]))
   const subscriptions = new Map(
-    commands.map(({ delivery: { tenantId, receiver } }) => [
-      receiver.subscriptionId,
-      { tenantId, subscriptionId: receiver.subscriptionId },
-    ]),
+    commands
+      .filter(isOfAttempt)
+      .map(({ delivery: { tenantId, receiver } }) => [
+        receiver.subscriptionId,
+        { tenantId, subscriptionId: receiver.subscriptionId },
+      ]),
   )
   const [locked, health] = await Promise.all([
     lockDeliveries(tx, [...keys.values()]),
@@ -75,22 +78,21 @@ async function recordAttempts(options: RecorderOptions, tx: Tx, commands: Record
   const standings = new Map(locked.map((row) => [row.id, row]))
   const attempts: AttemptRow[] = []
   const written: RecordCommand[] = []
+  const touched = new Set<Locked>()
+  const now = new Date(options.ctx.clock.now())
   for (const command of commands) {
     const row = standings.get(command.delivery.id)
     // It may be so old that it was pruned meanwhile.
     if (row === undefined || isDone(row.standing, command)) continue
-    row.standing = afterAttempt(row.standing, command.ended, delayOf(options, command))
-    attempts.push(attemptOf(command, row.standing.attempts))
-    written.push(command)
+    touched.add(row)
+    if (isOfAttempt(command)) {
+      row.standing = afterAttempt(row.standing, command.ended, delayOf(options, command))
+      attempts.push(attemptOf(command, row.standing.attempts))
+      written.push(command)
+    } else row.standing = { ...row.standing, dueAt: now }
   }
-  const touched = new Set(written.map(({ delivery }) => delivery.id))
-  if (attempts.length > 0) {
-    insertAttempts(tx, attempts)
-    updateDeliveries(
-      tx,
-      locked.filter(({ id }) => touched.has(id)),
-    )
-  }
+  if (attempts.length > 0) insertAttempts(tx, attempts)
+  if (touched.size > 0) updateDeliveries(tx, [...touched])
   const changes = changesOf(health, written)
   if (changes.length > 0) writeHealth(tx, changes)
   const disabled = changes.filter(({ before, after }) => before.status !== after.status)
@@ -99,9 +101,14 @@ async function recordAttempts(options: RecorderOptions, tx: Tx, commands: Record
   return commands.map(({ delivery }) => ({ disabled: gone.has(delivery.receiver.subscriptionId) }))
 }
 
+function isOfAttempt(command: Command): command is RecordCommand {
+  return command.ended !== undefined
+}
+
 /** The first try was committed after all, or the lease ended: the process that holds the delivery now writes of it. */
-function isDone({ dueAt }: Standing, { again, ended }: RecordCommand): boolean {
-  return again && dueAt?.getTime() !== ended.leaseEnd.getTime()
+function isDone({ dueAt }: Standing, command: Command): boolean {
+  const onlyUnderLease = !isOfAttempt(command) || command.again
+  return onlyUnderLease && dueAt?.getTime() !== command.delivery.leaseEnd.getTime()
 }
 
 function delayOf({ scheduleOf, chance }: RecorderOptions, { delivery, ended }: RecordCommand) {

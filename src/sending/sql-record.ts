@@ -4,7 +4,6 @@ import { arrayOf, arraysOf, statement, type Tx } from '#base/db.ts'
 import type { Uuid } from '#base/ids.ts'
 import { lookUp } from '#base/look-up.ts'
 import type { Attempt } from '#events/attempt.ts'
-import type { DeliveryInHand } from '#events/handover.ts'
 import type { Standing } from './after-attempt.ts'
 import type { Health } from './health.ts'
 import type { SubscriptionKey } from './sql-claim.ts'
@@ -129,26 +128,4 @@ export function writeHealth(tx: Tx, changes: HealthChange[]): void {
     arrayOf(ordered, ({ after }) => after.failingSince),
     arrayOf(ordered, ({ at }) => at),
   ])
-}
-
-const giveBackRows = statement(
-  'webhooks.give_back',
-  `with v as materialized (
-     select d.ctid as row_place from unnest($2::uuid[], $3::uuid[], $4::timestamptz[]) as k (tenant_id, id, held_until)
-      cross join lateral (
-        select ctid, due_at from webhook_delivery
-         where lane = $1 and tenant_id = k.tenant_id and id = k.id limit 1 for update) as d
-      where d.due_at = k.held_until)
-   update webhook_delivery d set due_at = $5
-     from v where d.lane is not distinct from $1 and d.ctid = v.row_place`,
-)
-
-/** Due at once for a process with room, unless the lease ended and another process holds the delivery. */
-export function giveBackDeliveries(
-  tx: Tx,
-  deliveries: Pick<DeliveryInHand, 'tenantId' | 'id' | 'leaseEnd'>[],
-  now: Date,
-): void {
-  const ordered = deliveries.toSorted((left, right) => (left.id < right.id ? -1 : 1))
-  tx.send(giveBackRows, [tx.lane, ...arraysOf(ordered, 'tenantId', 'id', 'leaseEnd'), now])
 }

@@ -261,7 +261,6 @@ export const notEveryDay: Exempt[] = [
     names: ['openings.change', 'openings.delete'],
     because: 'a rail that does not answer: tests/customers/no-statistics.test.ts',
   },
-  { names: ['webhooks.give_back'], because: 'a process that stops: tests/sending/no-statistics.test.ts' },
   {
     names: ['payments.keep_attempts', 'payments.change_rail', 'payments.rails_left'],
     because: 'a day has one rail, and this goes to another: tests/payments/no-statistics-claims.test.ts',
