@@ -27,5 +27,10 @@ export const knownSeeds: KnownSeed[] = [
     found: 'a payment that had waited to learn whether its rail is stopped was sent when its lease was over',
   },
   { seed: 4, needs: ['citus'], found: 'a COMMIT whose worker died was a 500, and its batch was run again' },
+  {
+    seed: 2,
+    needs: ['real-rails'],
+    found: 'an instance whose file has not the provider of a refund said that it was refused',
+  },
   { seed: 2, needs: ['huge-amounts'], found: 'a balance that JSON cannot show made its reads fail for ever' },
 ]

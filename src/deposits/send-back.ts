@@ -2,13 +2,13 @@
 // transaction is open meanwhile, and what the rail says is written by whoever still holds the lease. Who dies in between
 // leaves a refund of which its rail is asked before anything else is done.
 
-import type { Context, Environment } from '#base/context.ts'
+import type { Context } from '#base/context.ts'
 import { inLane, type Tx } from '#base/db.ts'
-import { minuteMs } from '#base/durations.ts'
+import { dayMs, minuteMs } from '#base/durations.ts'
 import { noticeSubject, type ExceptionKind } from '#exceptions/exception.ts'
 import { raise, settleExceptions } from '#exceptions/raise.ts'
 import type { NotFound, Unknown } from '#rails/rail.ts'
-import type { RefundOrder, Refunds, RefundState } from '#rails/rail-refunds.ts'
+import type { RefundOrder, RefundState } from '#rails/rail-refunds.ts'
 import { railReferenceOf } from '#rails/reference.ts'
 import type { RailRegistry } from '#rails/registry.ts'
 import { depositReference } from './deposit.ts'
@@ -24,6 +24,12 @@ const atOnceMax = 32
 const leaseMs = 5 * minuteMs
 /** A process that stood still for longer after its claim asks for nothing: somebody else may have, by the end of the lease. */
 const askWithinMs = minuteMs
+
+/**
+ * While the file of rails is changed, one process after the other, some have a provider in it and some have not. Those leave it to
+ * the others for so long before a person is told.
+ */
+const leftToOthersMs = dayMs
 
 type Heard = { answer: RefundState | NotFound; requested: boolean }
 
@@ -48,22 +54,28 @@ function unclear(error: unknown): Heard {
 
 /** Undefined: nothing was asked, and the lease ends by itself. */
 async function ask({ ctx, rails }: Sender, refund: ClaimedRefund, claimedMs: number): Promise<Heard | undefined> {
-  const port = portOf(rails, refund.environment, refund.provider)
-  if (port === undefined)
-    return {
-      answer: { kind: 'failed', detail: 'no rail of this service sends money of this provider back' },
-      requested: true,
-    }
+  const { environment, provider, wasAsked } = refund
+  const nowMs = ctx.clock.now()
+  const rail = railOfProvider(rails, environment, provider)
+  if (rail === undefined) return leaveToOthers(refund, nowMs)
+  const served = rails.refunds(environment, { rail })
+  if (served.kind !== 'served') return refused('its rail sends no money back')
   const order = orderOf(refund)
-  if (refund.wasAsked) return { answer: await port.status(order), requested: false }
-  if (ctx.clock.now() - claimedMs >= askWithinMs) return undefined
-  return { answer: await port.refund(order), requested: true }
+  if (wasAsked) return { answer: await served.port.status(order), requested: false }
+  if (nowMs - claimedMs >= askWithinMs) return undefined
+  return { answer: await served.port.refund(order), requested: true }
 }
 
-function portOf(rails: RailRegistry, environment: Environment, provider: string): Refunds | undefined {
-  const rail = railOfProvider(rails, environment, provider)
-  const served = rail === undefined ? undefined : rails.refunds(environment, { rail })
-  return served?.kind === 'served' ? served.port : undefined
+/** Whoever has asked its provider may have been heard, so that one is never said to be refused here. */
+function leaveToOthers({ wasAsked, createdAt }: ClaimedRefund, nowMs: number): Heard {
+  if (!wasAsked && nowMs - createdAt.getTime() >= leftToOthersMs)
+    return refused('no rail of this service sends money of this provider back')
+  const detail = 'no rail of this process is its provider'
+  return { answer: { kind: 'unknown', detail, sent: false, askAgainAfterMs: minuteMs }, requested: !wasAsked }
+}
+
+function refused(detail: string): Heard {
+  return { answer: { kind: 'failed', detail }, requested: true }
 }
 
 function orderOf({ depositId, providerId, amount, currency, returnReason, askedAt }: ClaimedRefund): RefundOrder {

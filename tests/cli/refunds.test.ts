@@ -34,8 +34,8 @@ async function overpay(provider: string, providerId: string): Promise<string> {
 
 it('lists what is on its way and what was refused, and shows one with its deposit', async () => {
   const refused = await overpay('cash', 'C\u001b[2J')
+  room.ctx.clock.advance(24 * 60 * 60_000)
   await room.deposits.sendBack(tenant.lane)
-  room.ctx.clock.advance(1)
   const waiting = await overpay('simulator', 'S-1')
   const shown = await manilla(['deposits', 'refunds'], { env })
   expect(shown.stdout).toContain('cash:C?[2J')

@@ -113,13 +113,14 @@ describe('money that is not accepted', () => {
     expect(asked).toHaveLength(1)
   })
 
-  it('waits for a person when no rail sends it back', async () => {
-    const account = await room.openDynamic(tenant, 10_000, 'exact')
-    const notice = room.notice({ provider: 'cash', accountNumber: account, amount: 12_000 })
-    await room.deposits.receive('production', notice)
-    await pass(0)
-    expect(await exceptionsAbout(database, `production:cash:${notice.providerId}`)).toMatchObject([
-      { kind: 'refund-refused' },
+  it('waits for a person when the rail of its provider sends nothing back', async () => {
+    const { refunds: _, ...cannot } = bank
+    const other = createRoom(database, [cannot], clock.now())
+    const notice = await overpay()
+    await other.deposits.sendBack(tenant.lane)
+    expect(await rows()).toMatchObject([{ status: 'REFUSED', why: 'its rail sends no money back' }])
+    expect(await exceptionsAbout(database, `production:bank:${notice.providerId}`)).toMatchObject([
+      { kind: 'refund-refused', closed_at: null },
     ])
   })
 
@@ -135,6 +136,52 @@ describe('money that is not accepted', () => {
     await pass(24 * 60 * minuteMs)
     expect(await about()).toMatchObject([{ note: 'the money is with its payer' }])
     expect(asked).toHaveLength(1)
+  })
+})
+
+describe('money of a provider that this process knows nothing of', () => {
+  const stranger = () => createRoom(database, [], clock.now())
+
+  it('is left to a process whose file of rails names it', async () => {
+    const notice = await overpay()
+    await stranger().deposits.sendBack(tenant.lane)
+    expect(await rows()).toMatchObject([{ status: 'WAITING', why: 'no rail of this process is its provider' }])
+    await pass(minuteMs - 1)
+    expect(asked).toEqual([])
+    await pass(1)
+    expect(asked).toMatchObject([{ providerId: notice.providerId }])
+    clock.advance(4 * minuteMs)
+    await stranger().deposits.sendBack(tenant.lane)
+    expect(await rows()).toMatchObject([{ status: 'ASKED', why: 'no rail of this process is its provider' }])
+    await pass(24 * 60 * minuteMs)
+    expect(await rows()).toMatchObject([{ status: 'REFUNDED' }])
+    expect(asked).toHaveLength(1)
+    expect(await exceptionsAbout(database, `production:bank:${notice.providerId}`)).toEqual([])
+  })
+
+  it('waits for a person when nobody knew of it for a day', async () => {
+    const account = await room.openDynamic(tenant, 10_000, 'exact')
+    const notice = room.notice({ provider: 'cash', accountNumber: account, amount: 12_000 })
+    const about = () => exceptionsAbout(database, `production:cash:${notice.providerId}`)
+    await room.deposits.receive('production', notice)
+    for (let hour = 0; hour < 24; hour++) {
+      await pass(60 * minuteMs - 1)
+      expect(await about()).toEqual([])
+    }
+    await pass(60 * minuteMs)
+    expect(await about()).toMatchObject([{ kind: 'refund-refused' }])
+    expect(await rows()).toMatchObject([{ status: 'REFUSED', due_at: null }])
+  })
+
+  it('is not said to be refused when it was asked for before, by a process that knows its provider', async () => {
+    request = () => Promise.resolve({ kind: 'unknown', detail: 'no answer' })
+    await overpay()
+    await pass(0)
+    for (let day = 0; day < 3; day++) {
+      clock.advance(24 * 60 * minuteMs)
+      await stranger().deposits.sendBack(tenant.lane)
+      expect(await stateNow()).toBe('ASKED')
+    }
   })
 })
 
