@@ -36,15 +36,25 @@ type Mutators = {
 
 const mutators: Mutators = {
   BinaryExpression: (node, source, place) =>
-    isText(node.left) || isText(node.right) || orders(source, place) || isWholeCondition(place)
+    isText(node.left) ||
+    isText(node.right) ||
+    orders(source, place) ||
+    isWholeCondition(place) ||
+    sparesNone(source, place)
       ? []
       : swapped(source, node.operator, node.left.end),
   LogicalExpression(node, source) {
     const right = replaced(node, textOf(source, node.right))
     return node.operator === '??' ? [right] : [replaced(node, textOf(source, node.left)), right]
   },
-  IfStatement: ({ test }) => [replaced(test, 'true'), replaced(test, 'false')],
-  ConditionalExpression: ({ test }) => [replaced(test, 'true'), replaced(test, 'false')],
+  IfStatement: ({ test }, source, place) =>
+    hasSome(source, test) && isStepAlone(place.node)
+      ? [replaced(test, 'false')]
+      : [replaced(test, 'true'), replaced(test, 'false')],
+  ConditionalExpression: ({ test, consequent }, source) =>
+    hasNone(source, test) && isNothing(source, consequent)
+      ? [replaced(test, 'true')]
+      : [replaced(test, 'true'), replaced(test, 'false')],
   WhileStatement: ({ test }) => [replaced(test, 'false')],
   UnaryExpression: (node, source) => (node.operator === '!' ? [replaced(node, textOf(source, node.argument))] : []),
   UpdateExpression: ({ operator, start }, source, { around: [outer] }) =>
@@ -86,6 +96,23 @@ function orders(source: Source, { around }: Place): boolean {
 function isWholeCondition({ node, around: [outer] }: Place): boolean {
   const decides = outer?.type === 'IfStatement' || outer?.type === 'ConditionalExpression'
   return decides && outer.test === node && node.type === 'BinaryExpression' && /^[!=]==$/.test(node.operator)
+}
+
+// What is done for each of a list is nothing for none of them: whether it is begun at all saves a statement, and is not told.
+
+function sparesNone(source: Source, { node, around: [outer] }: Place): boolean {
+  return outer?.type === 'IfStatement' && outer.test === node && hasSome(source, node) && isStepAlone(outer)
+}
+
+const hasSome = (source: Source, test: Node): boolean => /\.(length|size) > 0$/.test(textOf(source, test))
+const hasNone = (source: Source, test: Node): boolean => /^[\w.]+\.(length|size) === 0$/.test(textOf(source, test))
+const isNothing = (source: Source, node: Node): boolean =>
+  /^(\[\]|undefined|new (Map|Set)\b.*\(\))$/.test(textOf(source, node))
+
+/** `if (rows.length > 0) insert(tx, rows)`, with nothing after `else`. */
+function isStepAlone(node: Node): boolean {
+  if (node.type !== 'IfStatement' || node.alternate !== null) return false
+  return node.consequent.type === 'ExpressionStatement' && isStep(node.consequent.expression)
 }
 
 /** From here on a number is a limit: off by one it is seldom told from the right one, but no limit at all must be. */

@@ -76,8 +76,9 @@ function conditionEdits(text: string): Edit[] {
     const start = index + found.length
     const end = endOf(text, start, next)
     const condition = text.slice(start, end)
-    // A condition on the lane keeps a query on one machine, not out of somebody else's rows. And `between a and b`.
-    if (/^(\w+\.)?lane = /.test(condition) || /\bbetween\s+\S+\s+$/.test(text.slice(0, index))) return []
+    // A condition on the lane keeps a query on one machine, not out of somebody else's rows. One on an array of places is
+    // said again as a join, and is there for the planner. And `between a and b`.
+    if (/^(\w+\.)?(lane = |ctid = any\()/.test(condition) || /\bbetween\s+\S+\s+$/.test(text.slice(0, index))) return []
     if (word === 'on' && !/ = /.test(condition)) return []
     return [word === 'or' ? { start: index, end, text: 'or false' } : { start, end, text: 'true' }]
   })

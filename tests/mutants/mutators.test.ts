@@ -39,6 +39,21 @@ describe('of a line of TypeScript', () => {
       '<=',
     )
   })
+
+  it('nothing that only spares a statement about no rows, but that it is never made', () => {
+    expect(afters('if (rows.length > 0) insert(tx, rows)')).toEqual([
+      'if (false) insert(tx, rows)',
+      'if (rows.length > 1) insert(tx, rows)',
+      'if (rows.length > 0) {}',
+    ])
+    expect(afters('const found = keys.length === 0 ? [] : find(keys)')).not.toContain(
+      'const found = false ? [] : find(keys)',
+    )
+    expect(afters('if (rows.length > 0) return wrong')).toContain('if (true) return wrong')
+    expect(afters('const found = keys.length === 0 ? all : find(keys)')).toContain(
+      'const found = false ? all : find(keys)',
+    )
+  })
 })
 
 describe('of a statement', () => {
@@ -60,6 +75,12 @@ describe('of a statement', () => {
 
   it('no condition on the lane, which keeps a query on one machine and nothing else', () => {
     expect(statement('select a from b where lane = $1')).toEqual([])
+  })
+
+  it('no condition that is there for the planner, beside a join that says the same', () => {
+    expect(statement('where t.ctid = any(array(select place from v)) and t.ctid = v.place').join('\n')).not.toContain(
+      'true and',
+    )
   })
 
   it('leaves alone what TypeScript puts in', () => {
