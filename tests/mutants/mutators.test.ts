@@ -49,7 +49,7 @@ describe('of a line of TypeScript', () => {
     expect(afters('const found = keys.length === 0 ? [] : find(keys)')).not.toContain(
       'const found = false ? [] : find(keys)',
     )
-    expect(afters('if (rows.length > 0) return wrong')).toContain('if (true) return wrong')
+    expect(afters('if (rows.length > 0) throw wrong')).toContain('if (true) throw wrong')
     expect(afters('const found = keys.length === 0 ? all : find(keys)')).toContain(
       'const found = false ? all : find(keys)',
     )
