@@ -109,7 +109,12 @@ const unnameAccountRows = statement(
   `${places} set account_name = '${erased}' where ${those}`,
 )
 
-// Who fills the finder holds this row: what is filled after this sees what is forgotten here.
+// Who fills the finder holds this row: what is filled after this sees what is forgotten here. It is made where it is not there,
+// so that there is something to wait for when somebody else is making it at this moment.
+const beginFinder = statement(
+  'privacy.begin_finder',
+  `insert into finder_progress (lane, tenant_id, kind) values ($1, $2, 'deposit') on conflict do nothing`,
+)
 const lockFinder = statement(
   'privacy.lock_finder',
   `select 1 from finder_progress where lane = $1 and tenant_id = $2 and kind = 'deposit' for update`,
@@ -137,6 +142,7 @@ export function eraseDeposits(
   { settled, returned }: { settled: Uuid[]; returned: Uuid[] },
 ): void {
   if (settled.length > 0) {
+    tx.send(beginFinder, [tx.lane, tenantId])
     tx.send(lockFinder, [tx.lane, tenantId])
     tx.send(eraseTerms, [tx.lane, tenantId, idsOf(settled)])
     tx.send(eraseDepositRows, [tx.lane, tenantId, idsOf(settled)])

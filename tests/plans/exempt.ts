@@ -44,7 +44,7 @@ export const costsMore: Exempt[] = [
 /** Not asked in the course of a day. */
 export const notEveryDay: Exempt[] = [
   {
-    names: ['privacy.lock_finder', 'privacy.erase_terms'],
+    names: ['privacy.begin_finder', 'privacy.lock_finder', 'privacy.erase_terms'],
     because: 'erasure, on the pool: a look-up in the index of terms for each deposit of the customer',
   },
   {

@@ -1,0 +1,76 @@
+// Who fills the finder may be at it while a customer is erased: what it has read is not written behind the erasure.
+
+import { expect, it, onTestFinished } from 'vitest'
+import type { Tenant } from '#base/context.ts'
+import { followDepositsOf, takeProgress } from '#finder/sql-follow.ts'
+import { eraseCustomer } from '#privacy/erase.ts'
+import { createRoom } from '#tests/deposits/room.ts'
+import { asOwner } from '#tests/support/owner.ts'
+import { useTestDatabase } from '#tests/support/database.ts'
+import { eventually } from '#tests/support/patience.ts'
+
+const database = await useTestDatabase()
+const room = createRoom(database)
+const { ctx, accounts, deposits } = room
+const payerNumber = 'PAYER-4711'
+
+/** Somebody who was paid, and has no open account any more. */
+async function formerCustomer(tenant: Tenant): Promise<string> {
+  const accountNumber = await room.openStatic(tenant)
+  await deposits.receive('production', room.notice({ accountNumber, senderAccountNumber: payerNumber }))
+  await accounts.close(tenant, accountNumber)
+  const [customer] = await asOwner<{ reference: string }>(
+    database,
+    'select reference from customer where tenant_id = $1 order by id desc',
+    [tenant.id],
+  )
+  return customer?.reference ?? ''
+}
+
+/** Has read the deposits of this tenant, and commits when it is told to. */
+async function follower(tenant: Tenant): Promise<() => Promise<void>> {
+  const [told, read] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+  const filling = ctx.db.transaction(async (tx) => {
+    const list = { tenantId: tenant.id, kind: 'deposit' as const }
+    const progress = await takeProgress(tx, list)
+    expect(progress).toBeDefined()
+    if (progress !== undefined) expect(await followDepositsOf(tx, list, progress, 10)).toBeGreaterThan(0)
+    read.resolve()
+    await told.promise
+  }, tenant.lane)
+  onTestFinished(() => told.resolve())
+  await Promise.race([read.promise, filling])
+  return async () => {
+    told.resolve()
+    await filling
+  }
+}
+
+const termsOf = ({ id }: Tenant) => asOwner(database, 'select term from finder where tenant_id = $1', [id])
+
+async function untilErasureWaits(): Promise<void> {
+  const waiting = `select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
+  await eventually('the erasure to wait', async () =>
+    (await asOwner(database, waiting)).length > 0 ? true : undefined,
+  )
+}
+
+it.each([
+  ['for the first time', false],
+  ['again', true],
+])('an erasure waits for who fills the finder %s, and takes out what that has put in', async (_when, isKnown) => {
+  const tenant = await room.newTenant()
+  if (isKnown) {
+    await deposits.receive('production', room.notice({ accountNumber: await room.openStatic(tenant) }))
+    await (
+      await follower(tenant)
+    )()
+  }
+  const reference = await formerCustomer(tenant)
+  const commit = await follower(tenant)
+  const erasing = eraseCustomer(ctx, tenant, { reference, note: 'test' })
+  await untilErasureWaits()
+  await commit()
+  expect(await erasing).toMatchObject({ kind: 'erased', erasure: { deposits: 1 } })
+  expect(await termsOf(tenant)).not.toContainEqual({ term: payerNumber })
+})
