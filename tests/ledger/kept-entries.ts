@@ -27,10 +27,11 @@ export type Kept = {
   sourceId?: Uuid
 }
 
-/** Came from the bank to `available`, when nothing else is said. */
+/** From the bank, and to `available` what is an entry, when nothing else is said. */
 export async function keepMovements(database: Database, { lane, id: tenantId }: Tenant, kept: Kept[]): Promise<void> {
   for (const { at, amount, ...more } of kept) {
-    const { debit = 'rail', credit = 'available', currency = 'NGN', entry = null, balanceAfter = null } = more
+    const { debit = 'rail', currency = 'NGN', entry = null, balanceAfter = null } = more
+    const { credit = entry === null ? 'reserved' : 'available' } = more
     const { id = idAt(at), kind = 'deposit', sourceId = idAt(at) } = more
     await asOwner(
       database,
