@@ -139,6 +139,12 @@ describe('a piece whose snapshot ended first', () => {
     expect((await proved(6, { ended: 1 })).pieces.slice(0, 3)).toEqual(['first to <1', 'first to <0', '0 alone'])
   })
 
+  it('with one tenant that never moved anything is proved as that one too', async () => {
+    await haveRows([1, 6, 6, 6])
+    const again = ['first to <0', '0 alone', '>0 to <1']
+    expect((await proved(6, { ended: 1 })).pieces.slice(0, 4)).toEqual(['first to <1', ...again])
+  })
+
   it('and lies between two tenants has nothing at any moment; what it has is reported as one finding', async () => {
     await haveRows([7, 7, 7, 7])
     const clean = await proved(6, { ended: Infinity })
