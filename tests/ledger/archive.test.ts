@@ -2,8 +2,8 @@
 
 import { afterAll, beforeEach, describe, expect, it } from 'vitest'
 import type { Tenant } from '#base/context.ts'
-import { createDb, inLane } from '#base/db.ts'
-import { newUuid } from '#base/ids.ts'
+import { createDb, inLane, statement } from '#base/db.ts'
+import { firstUuid, lastUuid, newUuid } from '#base/ids.ts'
 import { createBusiness } from '#businesses/business.ts'
 import {
   findLastEntry,
@@ -13,6 +13,8 @@ import {
   readSealed,
   type SealedSum,
 } from '#ledger/archive.ts'
+import { listMonthsApart, monthsApart } from '#ledger/archived-months.ts'
+import { movedFor } from '#ledger/moved.ts'
 import { movementsOf } from '#ledger/movements.ts'
 import { createTestContext } from '#tests/support/context.ts'
 import { useTestDatabase } from '#tests/support/database.ts'
@@ -85,6 +87,10 @@ describe('the lines of a month', () => {
   it('begin with the oldest row there is', async () => {
     await asOwner(database, 'delete from ledger_movement where created_at < $1', [day(3)])
     expect(await monthlyMovements.findOldest(lane)).toEqual(day(3))
+    // The ids of another process were ahead of its dates.
+    const early = later(day(3), -1)
+    await keepMovements(database, one, [{ at: early, id: idAt(later(day(3), minuteMs)), amount: 7 }])
+    expect(await monthlyMovements.findOldest(lane)).toEqual(early)
   })
 
   it('are held against their causes, each movement for itself', async () => {
@@ -168,6 +174,75 @@ describe('a seal', () => {
     expect(await stood(day(32))).toEqual({ through: 3n, balance: 30n })
     expect(await stood(day(59))).toEqual({ through: 3n, balance: 30n })
     expect(await stood(day(100))).toEqual({ through: 7n, balance: 70n })
+  })
+})
+
+describe('what moved for one cause, as digests', () => {
+  const walk = { lane, rowsPerPage: 1, from: firstUuid, upTo: lastUuid }
+
+  it('is that of its seals and of the table since, of which what is not settled is told apart', async () => {
+    for (const until of [32, 60]) await keepSeal(database, 1, day(until))
+    for (const [tenant, cause, until, count] of [
+      [one, 'payments', 32, 1],
+      [one, 'payments', 60, 2],
+      [one, 'deposits', 60, 50],
+      [two, 'payments', 60, 4],
+    ] as const)
+      await asOwner(
+        database,
+        `insert into ledger_archive_digest values (1, $1, $2, $3, $4::bigint, $4::bigint * 100)`,
+        [tenant.id, cause, day(until), count],
+      )
+    await keepMovements(database, one, [
+      { at: later(day(60), -1), amount: 90, kind: 'hold' },
+      { at: day(60), amount: 1, kind: 'hold' },
+      { at: day(60), id: idAt(day(60), 2), amount: 2, kind: 'deposit' },
+      { at: later(day(70), -1), amount: 3, kind: 'payout' },
+      { at: day(70), amount: 4, kind: 'payout_fee' },
+    ])
+    const sums = new Map<string, bigint>()
+    let digest = 0n
+    for await (const { parts } of movedFor('payments')(walk, day(70))) {
+      for (const part of parts) {
+        const key = `${part.tenantId} ${part.isLate ? 'late' : 'settled'}`
+        sums.set(key, (sums.get(key) ?? 0n) + part.count)
+        if (part.tenantId === two.id) digest += BigInt(part.digest)
+      }
+    }
+    // Three are sealed, two in the table are settled, and one is not.
+    expect(Object.fromEntries(sums)).toEqual({
+      [`${one.id} settled`]: 5n,
+      [`${one.id} late`]: 1n,
+      [`${two.id} settled`]: 4n,
+    })
+    expect(digest).toBe(400n)
+  })
+})
+
+describe('months in which two sides disagree', () => {
+  it('are those whose number or digest differs, or that one side has alone, in their order', async () => {
+    const values = (rows: string[]): string => rows.join(', ')
+    const at = (month: number, text: string): string => `('2026-0${month}-31T23:59:59Z'::timestamptz, '${text}')`
+    const sealed = (month: number, texts: string[]): string => {
+      const digests = texts.map((text) => `hashtextextended('${text}', 0)::numeric`).join(' + ')
+      return `('2026-0${month}-01Z'::timestamptz, ${texts.length}::bigint, ${digests})`
+    }
+    const apart = statement(
+      'test.months_apart',
+      monthsApart({
+        wanted: `select * from (values ${values([at(1, 'a'), at(1, 'b'), at(3, 'c'), at(5, 'd'), at(7, 'e')])}) as w (at, text)
+                  where $2::uuid is not null`,
+        text: 'text',
+        sealed: `select * from (values ${values([
+          sealed(2, ['b', 'a']),
+          sealed(4, ['c', 'c']),
+          sealed(6, ['x']),
+          sealed(9, ['f']),
+        ])}) as s (until, count, digest)`,
+      }),
+    )
+    const all = { lane, rowsPerPage: 1, from: firstUuid, upTo: lastUuid }
+    expect(await listMonthsApart(apart, all, one.id)).toEqual(['2026-03', '2026-05', '2026-07', '2026-08'])
   })
 })
 

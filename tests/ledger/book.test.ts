@@ -109,6 +109,21 @@ describe('a book', () => {
     expect(await entriesOf(db, tenant)).toEqual([])
   })
 
+  it('that could not lock fails whoever waits for it, and nobody else', async () => {
+    const unheard = vi.fn()
+    process.on('unhandledRejection', unheard)
+    const failing = inTransaction(async (tx) => {
+      const nobody = 'no uuid' as Uuid
+      await bookOf(tx).lock([nobody]).sent
+      await expect(openBook(tx, [nobody])).rejects.toThrow('invalid input syntax for type uuid')
+      throw new Error('given up')
+    })
+    await expect(failing).rejects.toThrow('given up')
+    await new Promise((resolve) => setImmediate(resolve))
+    process.off('unhandledRejection', unheard)
+    expect(unheard).not.toHaveBeenCalled()
+  })
+
   it('writes nothing when nothing was posted', async () => {
     await inTransaction(async (tx) => {
       const sent = vi.spyOn(tx, 'send')
