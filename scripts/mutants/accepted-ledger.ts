@@ -35,6 +35,10 @@ export const acceptedInLedger: Accepted[] = [
         'account === null || amount === null ? [] : [{ account, amount: BigInt(amount) }],',
         '(amount === null) ? [] : [{ account, amount: BigInt(amount) }],',
       ],
+      [
+        "if (found.kind === 'archived' || found.archived === undefined) return found",
+        'if ((found.archived === undefined)) return found',
+      ],
       ['if (row === undefined || row.lane === null) return', 'if ((row.lane === null)) return'],
       ["if (since !== '-infinity' && since >= until) return", 'if ((since >= until)) return'],
     ],
@@ -62,6 +66,7 @@ export const acceptedInLedger: Accepted[] = [
       ["if (since !== '-infinity' && since >= until) return", "if (since !== '-infinity' && since > until) return"],
       ['if (last === undefined || rows.length < linesAtOnce) break', 'if ((last === undefined)) break'],
       ['if (last === undefined || rows.length < linesAtOnce) break', 'if ((rows.length < linesAtOnce)) break'],
+      ['if (number === 0n) return zero', 'if (false) return zero'],
       ['if (until > after) {', 'if (true) {'],
       ['if (until > after) {', 'if (until >= after) {'],
       [
@@ -77,6 +82,10 @@ export const acceptedInLedger: Accepted[] = [
       [
         'where lane = $1 and tenant_id = $2 and id > $3 and id < $4 and created_at >= $5 and created_at < $6 order by id limit $7`,',
         'where lane = $1 and tenant_id = $2 and id > $3 and id <= $4 and created_at >= $5 and created_at < $6 order by id limit $7`,',
+      ],
+      [
+        'where lane = $1 and tenant_id = $2 and id >= $3 and id < $4 and source_id = $5',
+        'where lane = $1 and tenant_id = $2 and id >= $3 and id <= $4 and source_id = $5',
       ],
       [
         'where lane = $1 and tenant_id = $2 and id >= $3 and id < $4 and source_id = $5',
@@ -139,6 +148,19 @@ export const acceptedInLedger: Accepted[] = [
       [
         'const { invariants = ledgerInvariants, rowsPerPage = 20_000, rowsPerSnapshot = 200_000, snapshotMs: ms } = options',
         'const { invariants = ledgerInvariants, rowsPerPage = 20_000, rowsPerSnapshot = (200_000 * 1_000), snapshotMs: ms } = options',
+      ],
+    ],
+  },
+  {
+    why: 'It asks for as little as will do: all accounts of a tenant come together, and `reserved`, the last of them, is what stays.',
+    mutants: [
+      [
+        'return lane.query<AccountTotals>(accountsOf, [lane.lane, tenantId, tenantId, 1])',
+        'return lane.query<AccountTotals>(accountsOf, [lane.lane, tenantId, tenantId, 2])',
+      ],
+      [
+        "where lane = $1 and tenant_id = any($2::uuid[]) and name in ('available', 'reserved') order by tenant_id, currency, name`,",
+        'where lane = $1 and tenant_id = any($2::uuid[]) and true order by tenant_id, currency, name`,',
       ],
     ],
   },

@@ -18,7 +18,7 @@ async function checkTotals(check: Check): Promise<void> {
 }
 
 async function checkBook(check: Check, name: string, rows: TotalRow[]): Promise<void> {
-  const first = present(rows[0], `the totals of ${name} have a row`)
+  const first = present(rows[0], `${name} is the name of a row`)
   const sums = new Map<string, bigint>()
   for await (const { rows: count, sums: found } of floatPages(check.lane, first, check.rowsPerPage)) {
     for (const { account, amount } of found) sums.set(account, (sums.get(account) ?? 0n) + amount)

@@ -5,6 +5,7 @@ import { newUuid, type Uuid } from '#base/ids.ts'
 import { createLanes, type Operation } from '#base/lane.ts'
 import { toKobo } from '#base/money.ts'
 import { createBusiness } from '#businesses/business.ts'
+import { withTenants } from '#ledger/lock.ts'
 import { bookOf, openBook, type Book } from '#ledger/post.ts'
 import {
   acceptedPostings,
@@ -122,6 +123,26 @@ describe('a book', () => {
     await new Promise((resolve) => setImmediate(resolve))
     process.off('unhandledRejection', unheard)
     expect(unheard).not.toHaveBeenCalled()
+  })
+
+  it('is locked before what is read under the lock, which so knows what others posted until then', async () => {
+    const reading = Promise.withResolvers<void>()
+    const locked = Promise.withResolvers<void>()
+    const first = inTransaction(async (tx) => {
+      receive(await openBook(tx, [tenant.id]), tenant, 5)
+      locked.resolve()
+      await reading.promise
+    })
+    await locked.promise
+    const entries = inTransaction((tx) =>
+      withTenants(tx, [tenant.id], () => {
+        const found = entriesOf(tx, tenant)
+        reading.resolve()
+        return found
+      }),
+    )
+    await first
+    expect(await entries).toMatchObject([{ entry: 1n, change: 5n }])
   })
 
   it('writes nothing when nothing was posted', async () => {

@@ -1,11 +1,12 @@
 // How the proofs walk: over every lane that has rows, and over the tenants from one to another.
 
 import { beforeEach, expect, it } from 'vitest'
-import { inLane } from '#base/db.ts'
+import { inLane, statement } from '#base/db.ts'
 import { firstUuid, lastUuid, type Uuid } from '#base/ids.ts'
 import { createBusiness } from '#businesses/business.ts'
 import { accountPages, entryPages, lanesWithRows } from '#ledger/sql-verify.ts'
 import { verifyLedger } from '#ledger/verify.ts'
+import { pageOf, pages, wrongOf } from '#ledger/walk.ts'
 import { createTestContext } from '#tests/support/context.ts'
 import { useTestDatabase } from '#tests/support/database.ts'
 import { asOwner } from '#tests/support/owner.ts'
@@ -14,6 +15,8 @@ import { day, idAt, keepMovements } from './kept-entries.ts'
 const database = await useTestDatabase()
 const ctx = createTestContext(database.connect())
 const lane = inLane(ctx.db, 1)
+
+type Wrong = { tenantId: Uuid; currency: string; count: bigint; ids: Uuid[] }
 
 beforeEach(() => asOwner(database, 'truncate ledger_movement, ledger_account'))
 
@@ -79,4 +82,26 @@ it('entries are looked at up to the last tenant of the walk, and each is counted
       expect(Math.max(...counts)).toBeLessThanOrEqual(rowsPerPage)
     }
   }
+})
+
+it('what is wrong in a page is counted and named by its id, by tenant and whatever else tells it apart', async () => {
+  const { production, staging } = (await createBusiness(ctx, 'Wrong')).tenants
+  await asOwner(database, 'truncate ledger_movement')
+  const kept = [4, 2, 3, 1].map((number) => ({ at: day(number), amount: number }))
+  for (const tenant of [production, staging])
+    await keepMovements(database, tenant, [...kept, { at: day(5), amount: 9, currency: 'GHS' }])
+  const isWrong = '(select tenant_id, id, currency, amount > 2 as is_wrong from page) as judged'
+  const page = pageOf({
+    table: 'ledger_movement',
+    key: 'id',
+    columns: 'currency, amount',
+    parts: wrongOf(isWrong, ['currency']),
+  })
+  const walk = { lane, rowsPerPage: 100, from: production.id, upTo: production.id }
+  const found = []
+  for await (const { parts } of pages<Wrong>(statement('test.wrong', page), firstUuid, walk)) found.push(...parts)
+  expect(found.toSorted((left, right) => left.ids.length - right.ids.length)).toMatchObject([
+    { tenantId: production.id, currency: 'GHS', count: 1n, ids: [idAt(day(5))] },
+    { tenantId: production.id, currency: 'NGN', count: 2n, ids: [idAt(day(3)), idAt(day(4))] },
+  ])
 })
