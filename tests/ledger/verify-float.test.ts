@@ -9,11 +9,11 @@ import { useTestDatabase } from '#tests/support/database.ts'
 import { asOwner } from '#tests/support/owner.ts'
 
 const database = await useTestDatabase()
-await asOwner(database, 'update installation set lanes = 2')
+await asOwner(database, 'update installation set lanes = 3')
 const ctx = createTestContext(database.connect())
 const lanes = new Set<number>()
 // A tenant's id decides its lane, and is random.
-while (lanes.size < 2) lanes.add((await createBusiness(ctx, 'Lane')).tenants.production.lane)
+while (lanes.size < 3) lanes.add((await createBusiness(ctx, 'Lane')).tenants.production.lane)
 
 const until = new Date('2026-01-05T00:00:00Z')
 const before = new Date('2026-01-04T23:59:59Z')
