@@ -172,6 +172,13 @@ describe('accounts tell', () => {
     const accounts = [account('rail', 1), account('available', 9), account('available', 5), account('reserved', 2)]
     expect(settledUntil(accounts)).toEqual(new Date(5))
     expect(settledUntil([account('rail', 7)])).toEqual(new Date(0))
+    // Nothing happens any more in a month that is sealed, however long the tenant has rested.
+    for (const [sealed, settled] of [
+      [7, 7],
+      [3, 5],
+    ] as const)
+      expect(settledUntil(accounts, new Date(sealed))).toEqual(new Date(settled))
+    expect(settledUntil([account('rail', 7)], new Date(3))).toEqual(new Date(3))
   })
 
   it('the id before all that are made from then on', () => {
