@@ -16,7 +16,7 @@ export const idAt = (at: Date, number = 1): Uuid =>
 
 export type Kept = {
   at: Date
-  amount: number
+  amount: number | bigint
   debit?: string
   credit?: string
   currency?: string
