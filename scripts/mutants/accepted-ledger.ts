@@ -164,4 +164,17 @@ export const acceptedInLedger: Accepted[] = [
       ],
     ],
   },
+  {
+    why: 'It is nothing or a multiple of the reduction, and of nothing there is no difference to excuse.',
+    mutants: [
+      [
+        'const isReduced = reduced > 0n && reduced % totalsReduction === 0n && sum.credits - account.credits === reduced',
+        'const isReduced = reduced >= 0n && reduced % totalsReduction === 0n && sum.credits - account.credits === reduced',
+      ],
+      [
+        'const isReduced = reduced > 0n && reduced % totalsReduction === 0n && sum.credits - account.credits === reduced',
+        'const isReduced = reduced > 1n && reduced % totalsReduction === 0n && sum.credits - account.credits === reduced',
+      ],
+    ],
+  },
 ]
