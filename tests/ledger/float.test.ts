@@ -59,8 +59,11 @@ describe('what is booked', () => {
       bookFloat(tx, 'payout_cost', cause, toKobo(3))
       bookFloat(tx, 'payout', { ...cause, subject: 'P-2' }, zero)
       bookFloat(tx, 'deposit', { ...cause, subject: 'D-1' }, toKobo(50))
-    }, 1)
-    await db.transaction(async (tx) => bookFloat(tx, 'payout', { ...cause, reference: 'again' }, toKobo(900)), 1)
+    }, cause.lane)
+    await db.transaction(
+      async (tx) => bookFloat(tx, 'payout', { ...cause, reference: 'again' }, toKobo(900)),
+      cause.lane,
+    )
     expect(await held()).toEqual({ balance: -103n, tenants: 50n, cost: 3n, receivable: 50n })
     expect(
       await asOwner(database, 'select kind, subject, reference, lane, amount, at from float_movement order by kind'),

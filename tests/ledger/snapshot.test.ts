@@ -8,13 +8,13 @@ import { useTestDatabase } from '#tests/support/database.ts'
 
 const database = await useTestDatabase()
 const { db } = createTestContext(database.connect())
-const one = statement('test.one', 'select 1 as one')
+const one = statement('test.snapshot_one', 'select 1 as one')
 const limit = statement(
-  'test.limit',
+  'test.snapshot_limit',
   `select extract(epoch from current_setting('statement_timeout')::interval) as seconds`,
 )
-const shorten = statement('test.shorten', `set local statement_timeout = '1ms'`)
-const sleep = statement('test.sleep', 'select pg_sleep(60)')
+const shorten = statement('test.snapshot_shorten', `set local statement_timeout = '1ms'`)
+const sleep = statement('test.snapshot_sleep', 'select pg_sleep(60)')
 
 let asked = 0
 const snapshotOf = (ms?: number) =>
