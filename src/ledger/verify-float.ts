@@ -1,5 +1,6 @@
 // The totals of the float books are the sums of their movements. No tenant has a part in them, so they stand in no lane.
 
+import { present } from '#base/assert.ts'
 import type { Check, Invariant } from './invariant.ts'
 import { findTotals, type TotalRow } from './sql-float-totals.ts'
 import { floatPages } from './sql-verify-float.ts'
@@ -17,8 +18,7 @@ async function checkTotals(check: Check): Promise<void> {
 }
 
 async function checkBook(check: Check, name: string, rows: TotalRow[]): Promise<void> {
-  const [first] = rows
-  if (first === undefined) return
+  const first = present(rows[0], `${name} is the name of a row`)
   const sums = new Map<string, bigint>()
   for await (const { rows: count, sums: found } of floatPages(check.lane, first, check.rowsPerPage)) {
     for (const { account, amount } of found) sums.set(account, (sums.get(account) ?? 0n) + amount)

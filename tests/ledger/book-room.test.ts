@@ -107,3 +107,31 @@ it('the totals of the account that is credited are reduced as well', async () =>
     available: { debits: totalsReduction, credits: totalsReduction + 7n },
   })
 })
+
+it('what happens in one currency leaves the accounts of another as they are', async () => {
+  await asOwner(
+    database,
+    `insert into ledger_account (lane, tenant_id, currency, name, credits)
+     select lane, tenant_id, other, name, 70 from ledger_account cross join (values ('GHS'), ('USD')) as c (other)
+      where tenant_id = $1`,
+    [tenant.id],
+  )
+  await withBook((book) => {
+    book.post(tenant.id, 'NGN', cause(), receivedPostings(toKobo(7), zero))
+    book.setLimited(tenant.id, 'NGN', true)
+  })
+  const touched = await asOwner(
+    database,
+    `select currency, name, credits, limited from ledger_account
+      where tenant_id = $1 and (limited or movements > 0 or credits <> case currency when 'NGN' then 0 else 70 end) order by name`,
+    [tenant.id],
+  )
+  expect(touched).toEqual([
+    { currency: 'NGN', name: 'available', credits: '7', limited: true },
+    { currency: 'NGN', name: 'rail', credits: '0', limited: false },
+  ])
+})
+
+it('totals are reduced by what they always were: books hold such totals, and their proof knows the amount', () => {
+  expect(totalsReduction).toBe(2n ** 60n)
+})

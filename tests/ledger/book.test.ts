@@ -5,6 +5,7 @@ import { newUuid, type Uuid } from '#base/ids.ts'
 import { createLanes, type Operation } from '#base/lane.ts'
 import { toKobo } from '#base/money.ts'
 import { createBusiness } from '#businesses/business.ts'
+import { withTenants } from '#ledger/lock.ts'
 import { bookOf, openBook, type Book } from '#ledger/post.ts'
 import {
   acceptedPostings,
@@ -107,6 +108,29 @@ describe('a book', () => {
       await early.done
     })
     expect(await entriesOf(db, tenant)).toEqual([])
+  })
+
+  it('that could not lock fails whoever waits for it, and nobody else', async () => {
+    const unheard = vi.fn()
+    process.on('unhandledRejection', unheard)
+    const failing = inTransaction(async (tx) => {
+      const nobody = 'no uuid' as Uuid
+      await bookOf(tx).lock([nobody]).sent
+      await expect(openBook(tx, [nobody])).rejects.toThrow('invalid input syntax for type uuid')
+      throw new Error('given up')
+    })
+    await expect(failing).rejects.toThrow('given up')
+    await new Promise((resolve) => setImmediate(resolve))
+    process.off('unhandledRejection', unheard)
+    expect(unheard).not.toHaveBeenCalled()
+  })
+
+  it('is locked before what is read under the lock, which so knows what others posted until then', async () => {
+    await inTransaction(async (tx) => {
+      const asked = vi.spyOn(tx, 'query')
+      expect(await withTenants(tx, [tenant.id], () => entriesOf(tx, tenant))).toEqual([])
+      expect(asked.mock.calls.map(([what]) => what.name)).toEqual(['ledger.lock_accounts', 'test.entries'])
+    })
   })
 
   it('writes nothing when nothing was posted', async () => {

@@ -30,12 +30,14 @@ type World = {
   /** Happens while a side is walked. */
   meanwhile?: () => Promise<unknown>
   culprits?: { id: string; total: bigint }[]
+  /** Up to when months are sealed, each time that it is asked. */
+  sealed?: (Date | undefined)[]
 }
 
 const never = async (): Promise<void> => undefined
 
 async function checked({ found = right, wanted = right, culprits = [], ...world }: World = {}) {
-  const { rowsPerSnapshot = 1_000, meanwhile = never } = world
+  const { rowsPerSnapshot = 1_000, meanwhile = never, sealed = [] } = world
   const [blamed, reported, untils] = [[] as Uuid[], [] as Finding[], [] as unknown[]]
   let rows = 0
   /** A page for each of the parts, which are those of the walk's tenants. */
@@ -67,6 +69,7 @@ async function checked({ found = right, wanted = right, culprits = [], ...world 
         return Promise.resolve(culprits.slice(0, limit))
       },
       tell: ({ id }) => ({ id, message: 'differs' }),
+      sealedUntil: () => Promise.resolve(sealed.length > 1 ? sealed.shift() : sealed[0]),
     },
   )
   return { blamed, reported, untils, rows }
@@ -132,6 +135,27 @@ describe('what is late', () => {
     expect((await checked({ rowsPerSnapshot: 0, wanted: late, meanwhile })).blamed).toEqual([])
     const settled = changed(part(tenant, 3, 71))
     expect((await checked({ rowsPerSnapshot: 0, wanted: settled, meanwhile })).blamed).toEqual([tenant])
+  })
+})
+
+describe('a large tenant of which a month is sealed meanwhile', () => {
+  const [march, april] = [new Date('2026-03-01T00:00:00Z'), new Date('2026-04-01T00:00:00Z')]
+
+  it.each([
+    ['the first', undefined, march],
+    ['a later one', march, april],
+  ])('is read anew when it is %s, and judged by that alone', async (_which, before, after) => {
+    let walks = 0
+    const meanwhile = (): Promise<unknown> => Promise.resolve((walks += 1))
+    const sealed = [before, after]
+    const differing = changed(part(tenant, 3, 71))
+    const one = await checked({ rowsPerSnapshot: 0, wanted: differing, meanwhile, sealed: [...sealed] })
+    expect(one.blamed).toEqual([tenant])
+    // Two sides of the pieces before and behind it, and its own two of them twice.
+    const usual = walks
+    walks = 0
+    await checked({ rowsPerSnapshot: 0, wanted: differing, meanwhile, sealed: [after] })
+    expect(usual - walks).toBe(2)
   })
 })
 

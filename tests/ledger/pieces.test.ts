@@ -139,6 +139,12 @@ describe('a piece whose snapshot ended first', () => {
     expect((await proved(6, { ended: 1 })).pieces.slice(0, 3)).toEqual(['first to <1', 'first to <0', '0 alone'])
   })
 
+  it('with one tenant that never moved anything is proved as that one too', async () => {
+    await haveRows([1, 6, 6, 6])
+    const again = ['first to <0', '0 alone', '>0 to <1']
+    expect((await proved(6, { ended: 1 })).pieces.slice(0, 4)).toEqual(['first to <1', ...again])
+  })
+
   it('and lies between two tenants has nothing at any moment; what it has is reported as one finding', async () => {
     await haveRows([7, 7, 7, 7])
     const clean = await proved(6, { ended: Infinity })
@@ -166,6 +172,13 @@ describe('accounts tell', () => {
     const accounts = [account('rail', 1), account('available', 9), account('available', 5), account('reserved', 2)]
     expect(settledUntil(accounts)).toEqual(new Date(5))
     expect(settledUntil([account('rail', 7)])).toEqual(new Date(0))
+    // Nothing happens any more in a month that is sealed, however long the tenant has rested.
+    for (const [sealed, settled] of [
+      [7, 7],
+      [3, 5],
+    ] as const)
+      expect(settledUntil(accounts, new Date(sealed))).toEqual(new Date(settled))
+    expect(settledUntil([account('rail', 7)], new Date(3))).toEqual(new Date(3))
   })
 
   it('the id before all that are made from then on', () => {

@@ -1,0 +1,184 @@
+// The float book of a rail: what is booked once, what it comes to, and what of that is kept as a total.
+
+import { beforeEach, describe, expect, it } from 'vitest'
+import { zero, toKobo } from '#base/money.ts'
+import { bookFloat, findUnowned, readFloat, totalFloat, type FloatCause } from '#ledger/float.ts'
+import type { FloatName } from '#ledger/sql-float.ts'
+import { writeFloatTotals } from '#ledger/sql-float-totals.ts'
+import { createTestContext } from '#tests/support/context.ts'
+import { useTestDatabase } from '#tests/support/database.ts'
+import { asOwner } from '#tests/support/owner.ts'
+
+const database = await useTestDatabase()
+const { db } = createTestContext(database.connect())
+const acme: FloatName = { environment: 'production', rail: 'acme' }
+
+beforeEach(() => asOwner(database, 'truncate float_movement, float_total'))
+
+const day = (number: number): Date => new Date(Date.UTC(2026, 0, number))
+
+type Row = { kind: string; subject: string; amount: number; at: Date } & Partial<FloatName & { currency: string }>
+
+/** From `tenants` to `balance`. */
+async function keep(...rows: Row[]): Promise<void> {
+  for (const { kind, subject, amount, at, ...book } of rows) {
+    const { environment, rail, currency } = { ...acme, currency: 'NGN', ...book }
+    await asOwner(
+      database,
+      `insert into float_movement values ($1, $2, $3, $4, $5, 1, $5, 'tenants', 'balance', $6, $7)`,
+      [environment, rail, currency, kind, subject, amount, at],
+    )
+  }
+}
+
+/** What the accounts hold that hold something. */
+async function held(name = acme, currency = 'NGN'): Promise<Record<string, bigint>> {
+  const found = (await readFloat(db, name)).filter((one) => one.currency === currency && one.balance !== 0n)
+  return Object.fromEntries(found.map(({ account, balance }) => [account, balance]))
+}
+
+const comesTo = (amount: number) => (amount === 0 ? {} : { balance: BigInt(amount), tenants: BigInt(-amount) })
+
+/** Other books with a row of each kind, which are none of this one's. */
+const others: Partial<Row>[] = [{ environment: 'staging' }, { rail: 'zeta' }, { rail: 'aaa' }]
+
+describe('what is booked', () => {
+  const cause: FloatCause = {
+    environment: 'production',
+    rail: 'acme',
+    currency: 'NGN',
+    subject: 'P-1',
+    reference: 'R-1',
+    lane: 1,
+    at: day(1),
+  }
+
+  it('is there once for each kind of a cause, whoever books it again; nothing moves nothing', async () => {
+    await db.transaction(async (tx) => {
+      bookFloat(tx, 'payout', cause, toKobo(100))
+      bookFloat(tx, 'payout_cost', cause, toKobo(3))
+      bookFloat(tx, 'payout', { ...cause, subject: 'P-2' }, zero)
+      bookFloat(tx, 'deposit', { ...cause, subject: 'D-1' }, toKobo(50))
+    }, cause.lane)
+    await db.transaction(
+      async (tx) => bookFloat(tx, 'payout', { ...cause, reference: 'again' }, toKobo(900)),
+      cause.lane,
+    )
+    expect(await held()).toEqual({ balance: -103n, tenants: 50n, cost: 3n, receivable: 50n })
+    expect(
+      await asOwner(database, 'select kind, subject, reference, lane, amount, at from float_movement order by kind'),
+    ).toEqual([
+      { kind: 'deposit', subject: 'D-1', reference: 'R-1', lane: 1, amount: '50', at: day(1) },
+      { kind: 'payout', subject: 'P-1', reference: 'R-1', lane: 1, amount: '100', at: day(1) },
+      { kind: 'payout_cost', subject: 'P-1', reference: 'R-1', lane: 1, amount: '3', at: day(1) },
+    ])
+  })
+})
+
+describe('what a book comes to', () => {
+  it('is its own in each currency, with its opening, whenever that is dated', async () => {
+    const payout = { kind: 'payout', subject: 'P', amount: 10, at: day(2) }
+    await keep({ kind: 'opening', subject: 'opening', amount: 1_000, at: day(1) }, payout)
+    await keep({ ...payout, subject: 'Q', currency: 'GHS', amount: 7 })
+    for (const other of others) await keep({ ...payout, ...other, amount: 500 })
+    expect(await held()).toEqual(comesTo(1_010))
+    expect(await held(acme, 'GHS')).toEqual(comesTo(7))
+  })
+
+  it.each<[string, Partial<Row>]>([
+    ['environment', { environment: 'staging', kind: 'opening', subject: 'opening' }],
+    ['rail', { rail: 'acme2', kind: 'opening', subject: 'opening' }],
+    ['kind', { kind: 'payout', subject: 'opening' }],
+    ['subject', { kind: 'opening', subject: 'opening-2' }],
+  ])('has no opening where the next row is of another %s', async (_what, next) => {
+    const deposit = { kind: 'deposit', subject: 'D', amount: 10, at: day(2) }
+    await keep(deposit, { ...deposit, ...next, amount: 500 })
+    const isOfThisBook = next.kind === 'payout'
+    expect(await held()).toEqual(comesTo(isOfThisBook ? 510 : 10))
+  })
+
+  it('has its opening though another book has one before it', async () => {
+    const opening = { kind: 'opening', subject: 'opening', amount: 1_000, at: day(1) }
+    await keep(opening, { ...opening, rail: 'aaa', amount: 3 })
+    expect(await held()).toEqual(comesTo(1_000))
+  })
+})
+
+describe('what is kept as a total', () => {
+  const totals = () =>
+    asOwner(database, 'select environment, rail, currency, until_at, balance from float_total order by rail, currency')
+
+  beforeEach(async () => {
+    await keep({ kind: 'opening', subject: 'opening', amount: 1_000, at: day(2) })
+    for (const number of [1, 2, 3, 4])
+      await keep({ kind: 'payout', subject: `P${number}`, amount: 10 ** number, at: day(number) })
+    await keep({ kind: 'payout', subject: 'G', amount: 7, at: day(1), currency: 'GHS' })
+    for (const other of others) await keep({ kind: 'payout', subject: 'P', amount: 500, at: day(1), ...other })
+  })
+
+  it('is all before a moment but the opening, in each currency; what is dated then is fresh', async () => {
+    await totalFloat(db, acme, day(3))
+    const total = { environment: 'production', rail: 'acme', until_at: day(3) }
+    expect(await totals()).toEqual([
+      { ...total, currency: 'GHS', balance: '7' },
+      { ...total, currency: 'NGN', balance: '110' },
+    ])
+    expect(await held()).toEqual(comesTo(12_110))
+    expect(await held(acme, 'GHS')).toEqual(comesTo(7))
+    for (const other of others) expect(await held({ ...acme, ...other })).toEqual(comesTo(500))
+  })
+
+  it('goes on from the total before, and never back', async () => {
+    for (const until of [2, 4, 3, 4]) {
+      await totalFloat(db, acme, day(until))
+      expect(await held()).toEqual(comesTo(12_110))
+    }
+    expect(await totals()).toMatchObject([
+      { until_at: day(4), balance: '7' },
+      { until_at: day(4), balance: '1110' },
+    ])
+    await asOwner(database, 'update float_movement set amount = amount + 1 where at < $1', [day(4)])
+    await totalFloat(db, acme, day(5))
+    expect(await held()).toEqual(comesTo(12_111))
+  })
+
+  it('is not written over by who began from the total before', async () => {
+    await totalFloat(db, acme, day(2))
+    const late = {
+      currency: 'NGN',
+      balances: new Map([
+        ['balance', 99n],
+        ['tenants', -99n],
+      ]),
+    }
+    await writeFloatTotals(db, acme, { since: '-infinity', until: day(3), totals: [late] })
+    expect(await held()).toEqual(comesTo(12_110))
+    await writeFloatTotals(db, acme, { since: day(2), until: day(3), totals: [late] })
+    expect(await totals()).toMatchObject([{ balance: '7' }, { balance: '99', until_at: day(3) }])
+  })
+
+  it('of one rail says nothing of another', async () => {
+    for (const other of others) await totalFloat(db, { ...acme, ...other }, day(3))
+    expect(await held()).toEqual(comesTo(12_110))
+  })
+})
+
+describe('what came in and is nobody’s', () => {
+  it('is found by its subject, among others that lie beside it', async () => {
+    const unowned = { kind: 'unowned', subject: 'b', amount: 1, at: day(1) }
+    await keep(unowned, { ...unowned, subject: 'd' }, { ...unowned, kind: 'withdrawal', subject: 'e' })
+    await keep({ ...unowned, rail: 'acme2', subject: 'f' }, { ...unowned, environment: 'staging', subject: 'g' })
+    await keep({ ...unowned, rail: 'aaa', subject: 'b' })
+    expect(await findUnowned(db, acme, ['a', 'b', 'c', 'd'])).toEqual(new Set(['b', 'd']))
+  })
+
+  it.each<[string, Partial<Row>]>([
+    ['environment', { environment: 'staging' }],
+    ['rail', { rail: 'acme2' }],
+    ['kind', { kind: 'withdrawal' }],
+    ['subject', { subject: 'c' }],
+  ])('is not found where the next row is of another %s', async (_what, next) => {
+    await keep({ kind: 'unowned', subject: 'b', amount: 1, at: day(1), ...next })
+    expect(await findUnowned(db, acme, ['b'])).toEqual(new Set())
+  })
+})
