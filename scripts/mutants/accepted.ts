@@ -2,6 +2,7 @@
 // something else. A mutant is known by its line as it is and as it would be, so that an entry stands for as long as the
 // line does; one that matches no mutant is an error.
 
+import { acceptedOfPayments } from './accepted-payments.ts'
 import type { Mutant } from './mutant.ts'
 
 export type Accepted = { why: string; mutants: [before: string, after: string][] }
@@ -109,6 +110,7 @@ export const accepted: Accepted[] = [
       ],
     ],
   },
+  ...acceptedOfPayments,
 ]
 
 export function reasonFor({ before, after }: Mutant, list: readonly Accepted[] = accepted): string | undefined {

@@ -6,7 +6,7 @@ import { inLane } from '#base/db.ts'
 import type { Uuid } from '#base/ids.ts'
 import { pausePayouts, resumePayouts, type Whose } from '#payments/pauses.ts'
 import { resumeRail, stopRail } from '#payments/stops.ts'
-import { claimPayments, type Claim } from '#payments/sql.ts'
+import { claimPayments, lockPayments, type Claim } from '#payments/sql.ts'
 import { asOwner } from '#tests/support/owner.ts'
 import { useSettling } from './settling.ts'
 
@@ -31,7 +31,7 @@ async function accept(reference: string, rail = 'a', owner = tenant, keepMs = 0)
 const now = (laterMs = 0): Date => new Date(clock.now() + laterMs)
 
 async function claim(changes: Partial<Claim> = {}) {
-  const lane = inLane(room.process.ctx.db, tenant.lane)
+  const lane = inLane(room.ctx.db, tenant.lane)
   const all = { now: now(), leaseEnd: now(leaseMs), heldUntil: now(heldMs), limit: 100, limitPerWay: 100, rooms: [] }
   const { leased, held } = await claimPayments(lane, { ...all, ...changes })
   const names = (list: typeof leased): string[] => list.map(({ payment }) => payment.reference).toSorted()
@@ -90,9 +90,8 @@ describe('a claim', () => {
 
   it('waits for nobody who holds a payment: it takes the others', async () => {
     for (const reference of ['first', 'second']) await accept(reference)
-    await room.process.ctx.db.transaction(async (tx) => {
-      const lock = 'select 1 as one from payment where lane = $1 and tenant_id = $2 and reference = $3 for update'
-      await tx.query({ name: 'test.hold', text: lock }, [tenant.lane, tenant.id, 'first'])
+    await room.ctx.db.transaction(async (tx) => {
+      expect(await lockPayments(tx, [{ tenantId: tenant.id, reference: 'first' }])).toHaveLength(1)
       expect((await claim()).names).toEqual(['second'])
     }, tenant.lane)
     expect((await claim()).names).toEqual(['first'])
@@ -106,14 +105,9 @@ describe('of what is due, what has not left is held back', () => {
 
   /** A payment of a business in each environment, and one of another business. */
   beforeEach(async () => {
-    const [staging] = await asOwner<Tenant & { business_id: Uuid }>(
-      database,
-      `select t.* from tenant t join tenant mine using (business_id) where mine.id = $1 and t.environment = 'staging'`,
-      [tenant.id],
-    )
-    if (staging === undefined) throw new Error('a business has two tenants')
-    businessId = staging.business_id
-    owners = { mine: tenant, staging, other: room.tenants[1] }
+    const [{ id, tenants }, other] = room.businesses
+    businessId = id
+    owners = { mine: tenant, staging: tenants.staging, other: other.tenants.production }
     for (const [name, owner] of Object.entries(owners)) await accept(name, 'a', owner)
   })
 
@@ -123,7 +117,7 @@ describe('of what is due, what has not left is held back', () => {
     ['a business in one environment', { own: true, environment: 'staging' }, ['staging']],
   ])('by a pause of %s, until it is lifted', async (_whose, { own, ...environment }, names) => {
     const whose = own === true ? { ...environment, businessId } : environment
-    const { ctx } = room.process
+    const { ctx } = room
     const theRest = Object.keys(owners).filter((name) => !names.includes(name as Owner))
     await pausePayouts(ctx, whose)
     const first = await claim()
@@ -138,7 +132,7 @@ describe('of what is due, what has not left is held back', () => {
   })
 
   it('by a stop of its rail where that is, until it is resumed', async () => {
-    const { ctx } = room.process
+    const { ctx } = room
     await accept('elsewhere', 'b')
     const rail = { environment: 'production' as const, rail: 'a' }
     await ctx.db.transaction((tx) => stopRail(ctx, tx, { ...rail, why: 'a test' }))
@@ -149,7 +143,7 @@ describe('of what is due, what has not left is held back', () => {
   })
 
   it('with what its rail said last, and until then; what may have left is followed', async () => {
-    const { ctx } = room.process
+    const { ctx } = room
     await asOwner(database, `update payment set rail_word = 'no-rail' where tenant_id = $1`, [tenant.id])
     await accept('left', 'a', tenant, 1)
     clock.advance(1)
@@ -159,7 +153,7 @@ describe('of what is due, what has not left is held back', () => {
   })
 
   it('by no pause and no stop that is just being lifted: whoever lifts it wakes what it finds, so nobody waits for it', async () => {
-    const { ctx } = room.process
+    const { ctx } = room
     await pausePayouts(ctx, {})
     await ctx.db.transaction((tx) => stopRail(ctx, tx, { environment: 'production', rail: 'a', why: 'a test' }))
     await ctx.db.transaction(async (tx) => {

@@ -11,10 +11,10 @@ import { publicIdOf } from '#payments/wire.ts'
 import { exceptionsAbout } from '#tests/exceptions/open.ts'
 import { balancesOf } from '#tests/ledger/books.ts'
 import { asOwner } from '#tests/support/owner.ts'
-import { succeeded } from '#tests/support/scripted-rail.ts'
 import { useSettling } from './settling.ts'
 
 const { database, clock, open, openWithFour } = await useSettling()
+const succeeded = { kind: 'succeeded', sessionId: '9'.repeat(30) } as const
 const failed: Result = { kind: 'failed', reason: 'DO_NOT_HONOR' }
 const byRail = (rail: string, environment: 'production' | 'staging' = 'production'): Source => ({
   kind: 'rail',
@@ -65,7 +65,7 @@ async function subjectOf(tenant: Tenant, reference: string): Promise<string> {
 
 describe('payments that end in one batch', () => {
   it('end each with its own word and its own money, whoever else has the reference', async () => {
-    const { four, settle, allRows, tenants, process } = await openWithFour()
+    const { four, settle, allRows, tenants, ctx } = await openWithFour()
     clock.advance(1_000)
     const words: Result[] = [{ ...succeeded, sessionId: '1'.repeat(30) }, failed, { ...succeeded, lookAgainMs: 5_000 }]
     const outcomes = await Promise.all(
@@ -81,7 +81,7 @@ describe('payments that end in one batch', () => {
       ['SUCCESS', succeeded.sessionId, new Date(clock.now() + 5_000)],
       ['queued', null, four[3]?.leaseEnd],
     ])
-    const reserved = await Promise.all(tenants.map(async (one) => (await balancesOf(process.ctx.db, one))['reserved']))
+    const reserved = await Promise.all(tenants.map(async (one) => (await balancesOf(ctx.db, one))['reserved']))
     expect(reserved).toEqual([0n, 101_003n])
     expect(await figuresOf(tenants[0])).toEqual([
       { kind: 'bank_transfer', outcome: 'failed', reason: 'DO_NOT_HONOR', count: 1, amount: 100_001, fees: 0 },
@@ -90,9 +90,9 @@ describe('payments that end in one batch', () => {
   })
 
   it('give back to the limit of the day what failed, and that alone', async () => {
-    const { process, tenants, accept, settle } = await open()
-    for (const tenant of tenants) await setLimits(process.ctx, tenant, { perDay: toKobo(1_000_000) })
-    const left = () => Promise.all(tenants.map(async (one) => (await showLimits(process.ctx, one)).left))
+    const { ctx, tenants, accept, settle } = await open()
+    for (const tenant of tenants) await setLimits(ctx, tenant, { perDay: toKobo(1_000_000) })
+    const left = () => Promise.all(tenants.map(async (one) => (await showLimits(ctx, one)).left))
     await Promise.all(tenants.flatMap((tenant) => ['A', 'B', 'C'].map((reference) => accept(tenant, reference))))
     expect(await left()).toEqual([700_000n, 700_000n])
     await Promise.all([

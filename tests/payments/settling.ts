@@ -1,18 +1,24 @@
 // What tests of settling stand on: two tenants of one lane that use the same references, and whatever is asked in one turn
 // rides in one batch, in that order.
 
-import type { Tenant } from '#base/context.ts'
+import { onTestFinished } from 'vitest'
+import type { Context, Tenant } from '#base/context.ts'
+import { createLanes } from '#base/lane.ts'
 import { toKobo } from '#base/money.ts'
+import { createBusiness } from '#businesses/business.ts'
 import { createInflows } from '#deposits/from-collection.ts'
 import { depositFees } from '#deposits/deposit.ts'
 import { createEventPipe } from '#events/pipe.ts'
+import { openBook } from '#ledger/post.ts'
+import { openingPostings } from '#ledger/posting.ts'
 import { acceptOperation, type AcceptCommand, type AcceptOutcome } from '#payments/accept.ts'
+import type { Draft } from '#payments/payment.ts'
 import { putDownOperation, type PutDown } from '#payments/put-down.ts'
 import { settleOperation, type SettleCommand, type SettleOutcome } from '#payments/settle.ts'
 import { createFakeClock } from '#tests/support/clock.ts'
+import { createTestContext } from '#tests/support/context.ts'
 import { useTestDatabase } from '#tests/support/database.ts'
 import { asOwner } from '#tests/support/owner.ts'
-import { commandFor, createTenant, requestOf, startProcess, type Process } from './process.ts'
 
 export type Kept = {
   id: string
@@ -31,28 +37,68 @@ export type Kept = {
   session_id: string | null
 }
 
+const transfer: Draft = {
+  kind: 'bank_transfer',
+  reference: 'R',
+  amount: toKobo(100_000),
+  currency: 'NGN',
+  bankSlug: 'guaranty-trust-bank',
+  bankName: 'Guaranty Trust Bank',
+  accountNumber: '0123456789',
+  accountName: 'ADA OBI',
+  narration: null,
+  metadata: null,
+}
+
+/** Accepted for the rail `a`, which takes ten naira and is not asked yet. */
+export function commandOf(tenant: Tenant, draft: Partial<Draft>): AcceptCommand {
+  return {
+    tenant,
+    draft: { ...transfer, ...draft } as Draft,
+    fee: toKobo(1_000),
+    payeeIsKnown: true,
+    rail: { kind: 'served', rail: 'a' },
+    isToldOf: false,
+    keyId: null,
+    trace: null,
+    keepMs: 0,
+  }
+}
+
+/** Production opens with nothing. */
+function fund(ctx: Context, tenant: Tenant): Promise<void> {
+  return ctx.db.transaction(async (tx) => {
+    const book = await openBook(tx, [tenant.id])
+    const cause = { id: tenant.id, reference: 'test money', atMs: ctx.clock.now() }
+    book.post(tenant.id, 'NGN', cause, openingPostings(toKobo(10_000_000)))
+  }, tenant.lane)
+}
+
 export async function useSettling() {
   const database = await useTestDatabase()
   const clock = createFakeClock()
 
-  /** With payments `first` and `second` of each, whose leases all end at times of their own. */
+  /** Two businesses with money; nothing is carried. */
   async function open() {
-    const process: Process = startProcess({ database, clock, carries: false })
-    const { ctx, lanes } = process
-    const tenants = [await createTenant(process), await createTenant(process)] as const
+    const ctx: Context = createTestContext(database.connect(), clock)
+    const lanes = createLanes(ctx)
+    onTestFinished(async () => {
+      await lanes.drain()
+      await ctx.db.close()
+    })
+    const businesses = [await createBusiness(ctx, 'One'), await createBusiness(ctx, 'Other')] as const
+    const tenants = [businesses[0].tenants.production, businesses[1].tenants.production] as const
+    for (const tenant of tenants) await fund(ctx, tenant)
     const operations = {
       accepting: acceptOperation(ctx),
       settling: settleOperation(ctx, createEventPipe(clock), createInflows(ctx, depositFees)),
       puttingDown: putDownOperation(ctx),
     }
     const accept = (tenant: Tenant, reference: string, more: Partial<AcceptCommand> = {}): Promise<AcceptOutcome> =>
-      lanes.of(tenant.lane).submit(operations.accepting, {
-        ...commandFor(tenant, requestOf({ reference })),
-        rail: { kind: 'served', rail: 'a' },
-        ...more,
-      })
+      lanes.of(tenant.lane).submit(operations.accepting, { ...commandOf(tenant, { reference }), ...more })
     return {
-      process,
+      ctx,
+      businesses,
       tenants,
       accept,
       settle: (
@@ -78,8 +124,7 @@ export async function useSettling() {
     await Promise.all(
       four.map(({ tenant, reference, keepMs, index }) =>
         room.accept(tenant, reference, {
-          ...commandFor(tenant, requestOf({ reference, amount: toKobo(100_000 + index) })),
-          rail: { kind: 'served', rail: 'a' },
+          ...commandOf(tenant, { reference, amount: toKobo(100_000 + index) }),
           keepMs,
         }),
       ),

@@ -1,0 +1,50 @@
+// Mutants of src/payments/ that no test needs to notice (see accepted.ts).
+
+import type { Accepted } from './accepted.ts'
+
+export const acceptedOfPayments: Accepted[] = [
+  {
+    why: 'It spares a question or a write of nothing: asked all the same, what comes of it is not used.',
+    mutants: [
+      [
+        "await allowances.read(commands.flatMap(({ tenantId, result }) => (result.kind === 'failed' ? [tenantId] : [])))",
+        'await allowances.read(commands.flatMap(({ tenantId, result }) => (true ? [tenantId] : [])))',
+      ],
+      [
+        "if (commands.some(({ result }) => result.kind === 'succeeded')) await expectInflows(writers.inflows, tx, found)",
+        'if (true) await expectInflows(writers.inflows, tx, found)',
+      ],
+      [
+        "const held = commands.filter(({ source, result }) => source?.kind === 'person' || result.kind === 'rail-changed')",
+        'const held = commands',
+      ],
+      ['writers.events.expect(tx, tenantIds)', '{}'],
+    ],
+  },
+  {
+    why: 'A way without work is asked for what is due, and has nothing: the walk along the ways is only longer.',
+    mutants: [
+      [
+        '(select kind, rail from payment where lane = $1 and due_at is not null order by kind, rail limit 1)',
+        '(select kind, rail from payment where lane = $1 and true order by kind, rail limit 1)',
+      ],
+      [
+        'where lane = $1 and due_at is not null and (kind, rail) > (way.kind, way.rail)',
+        'where lane = $1 and true and (kind, rail) > (way.kind, way.rail)',
+      ],
+    ],
+  },
+  {
+    why: 'No two of the rows are the same, or the same row would be given the same values again.',
+    mutants: [['union all', 'union']],
+  },
+  {
+    why: "Under the tenant's lock only claims and wakes change such a row, and they change when it is due: it is let be either way.",
+    mutants: [
+      [
+        'where lane = $1 and tenant_id = k.tenant_id and reference = k.reference limit 1 for update) as p',
+        'where lane = $1 and tenant_id = k.tenant_id and reference = k.reference limit 1) as p',
+      ],
+    ],
+  },
+]
