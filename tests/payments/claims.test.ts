@@ -10,7 +10,7 @@ import { claimPayments, lockPayments, type Claim } from '#payments/sql.ts'
 import { asOwner } from '#tests/support/owner.ts'
 import { useSettling } from './settling.ts'
 
-const { database, clock, open } = await useSettling()
+const { database, clock, ctx, open } = await useSettling()
 let room: Awaited<ReturnType<typeof open>>
 let tenant: Tenant
 const leaseMs = 10_000
@@ -31,7 +31,7 @@ async function accept(reference: string, rail = 'a', owner = tenant, keepMs = 0)
 const now = (laterMs = 0): Date => new Date(clock.now() + laterMs)
 
 async function claim(changes: Partial<Claim> = {}) {
-  const lane = inLane(room.ctx.db, tenant.lane)
+  const lane = inLane(ctx.db, tenant.lane)
   const all = { now: now(), leaseEnd: now(leaseMs), heldUntil: now(heldMs), limit: 100, limitPerWay: 100, rooms: [] }
   const { leased, held } = await claimPayments(lane, { ...all, ...changes })
   const names = (list: typeof leased): string[] => list.map(({ payment }) => payment.reference).toSorted()
@@ -90,7 +90,7 @@ describe('a claim', () => {
 
   it('waits for nobody who holds a payment: it takes the others', async () => {
     for (const reference of ['first', 'second']) await accept(reference)
-    await room.ctx.db.transaction(async (tx) => {
+    await ctx.db.transaction(async (tx) => {
       expect(await lockPayments(tx, [{ tenantId: tenant.id, reference: 'first' }])).toHaveLength(1)
       expect((await claim()).names).toEqual(['second'])
     }, tenant.lane)
@@ -117,7 +117,6 @@ describe('of what is due, what has not left is held back', () => {
     ['a business in one environment', { own: true, environment: 'staging' }, ['staging']],
   ])('by a pause of %s, until it is lifted', async (_whose, { own, ...environment }, names) => {
     const whose = own === true ? { ...environment, businessId } : environment
-    const { ctx } = room
     const theRest = Object.keys(owners).filter((name) => !names.includes(name as Owner))
     await pausePayouts(ctx, whose)
     const first = await claim()
@@ -132,7 +131,6 @@ describe('of what is due, what has not left is held back', () => {
   })
 
   it('by a stop of its rail where that is, until it is resumed', async () => {
-    const { ctx } = room
     await accept('elsewhere', 'b')
     const rail = { environment: 'production' as const, rail: 'a' }
     await ctx.db.transaction((tx) => stopRail(ctx, tx, { ...rail, why: 'a test' }))
@@ -143,7 +141,6 @@ describe('of what is due, what has not left is held back', () => {
   })
 
   it('with what its rail said last, and until then; what may have left is followed', async () => {
-    const { ctx } = room
     await asOwner(database, `update payment set rail_word = 'no-rail' where tenant_id = $1`, [tenant.id])
     await accept('left', 'a', tenant, 1)
     clock.advance(1)
@@ -153,7 +150,6 @@ describe('of what is due, what has not left is held back', () => {
   })
 
   it('by no pause and no stop that is just being lifted: whoever lifts it wakes what it finds, so nobody waits for it', async () => {
-    const { ctx } = room
     await pausePayouts(ctx, {})
     await ctx.db.transaction((tx) => stopRail(ctx, tx, { environment: 'production', rail: 'a', why: 'a test' }))
     await ctx.db.transaction(async (tx) => {

@@ -10,7 +10,7 @@ import { publicIdOf } from '#payments/wire.ts'
 import { exceptionsAbout } from '#tests/exceptions/open.ts'
 import { useSettling, type Kept } from './settling.ts'
 
-const { database, clock, openWithFour } = await useSettling()
+const { database, clock, ctx, openWithFour } = await useSettling()
 let room: Awaited<ReturnType<typeof openWithFour>>
 
 beforeEach(async () => {
@@ -100,7 +100,7 @@ describe('what its rail answered', () => {
       putDown(0, tried(answer({ firstAt: from, lastAt: from, milliseconds: 9 }))),
       putDown(0, tried(answer({ answered: 'not-found', detail: '' }))),
     ])
-    const found = () => readTries(room.ctx.db, tenant, id)
+    const found = () => readTries(ctx.db, tenant, id)
     expect(await found()).toMatchObject([
       { asked: 'status', answered: 'not-found', times: 1 },
       { asked: 'status', answered: 'unknown', firstAt: from, lastAt: until, times: 3, milliseconds: 9 },
@@ -119,8 +119,8 @@ describe('what its rail answered', () => {
     const ids = (await room.allRows()).map(({ id }) => id as Uuid)
     await Promise.all(ids.map((id, index) => putDown(index, { tried: { id, tries: [answer({ times: index + 1 })] } })))
     for (const [index, id] of ids.entries())
-      expect(await readTries(room.ctx.db, fourth(index).tenant, id)).toMatchObject([{ times: index + 1 }])
-    expect(await readTries(room.ctx.db, fourth(0).tenant, ids[2] as Uuid)).toEqual([])
+      expect(await readTries(ctx.db, fourth(index).tenant, id)).toMatchObject([{ times: index + 1 }])
+    expect(await readTries(ctx.db, fourth(0).tenant, ids[2] as Uuid)).toEqual([])
   })
 })
 

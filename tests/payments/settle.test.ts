@@ -13,7 +13,7 @@ import { balancesOf } from '#tests/ledger/books.ts'
 import { asOwner } from '#tests/support/owner.ts'
 import { useSettling } from './settling.ts'
 
-const { database, clock, open, openWithFour } = await useSettling()
+const { database, clock, ctx, open, openWithFour } = await useSettling()
 const succeeded = { kind: 'succeeded', sessionId: '9'.repeat(30) } as const
 const failed: Result = { kind: 'failed', reason: 'DO_NOT_HONOR' }
 const byRail = (rail: string, environment: 'production' | 'staging' = 'production'): Source => ({
@@ -65,7 +65,7 @@ async function subjectOf(tenant: Tenant, reference: string): Promise<string> {
 
 describe('payments that end in one batch', () => {
   it('end each with its own word and its own money, whoever else has the reference', async () => {
-    const { four, settle, allRows, tenants, ctx } = await openWithFour()
+    const { four, settle, allRows, tenants } = await openWithFour()
     clock.advance(1_000)
     const words: Result[] = [{ ...succeeded, sessionId: '1'.repeat(30) }, failed, { ...succeeded, lookAgainMs: 5_000 }]
     const outcomes = await Promise.all(
@@ -90,7 +90,7 @@ describe('payments that end in one batch', () => {
   })
 
   it('give back to the limit of the day what failed, and that alone', async () => {
-    const { ctx, tenants, accept, settle } = await open()
+    const { tenants, accept, settle } = await open()
     for (const tenant of tenants) await setLimits(ctx, tenant, { perDay: toKobo(1_000_000) })
     const left = () => Promise.all(tenants.map(async (one) => (await showLimits(ctx, one)).left))
     await Promise.all(tenants.flatMap((tenant) => ['A', 'B', 'C'].map((reference) => accept(tenant, reference))))

@@ -1,7 +1,7 @@
 // What tests of settling stand on: two tenants of one lane that use the same references, and whatever is asked in one turn
 // rides in one batch, in that order.
 
-import { onTestFinished } from 'vitest'
+import { afterAll } from 'vitest'
 import type { Context, Tenant } from '#base/context.ts'
 import { createLanes } from '#base/lane.ts'
 import { toKobo } from '#base/money.ts'
@@ -78,26 +78,26 @@ export async function useSettling() {
   const database = await useTestDatabase()
   const clock = createFakeClock()
 
-  /** Two businesses with money; nothing is carried. */
+  const ctx: Context = createTestContext(database.connect(), clock)
+  const lanes = createLanes(ctx)
+  const operations = {
+    accepting: acceptOperation(ctx),
+    settling: settleOperation(ctx, createEventPipe(clock), createInflows(ctx, depositFees)),
+    puttingDown: putDownOperation(ctx),
+  }
+  afterAll(async () => {
+    await lanes.drain()
+    await ctx.db.close()
+  })
+
+  /** Two businesses with money, whose payments nobody carries. */
   async function open() {
-    const ctx: Context = createTestContext(database.connect(), clock)
-    const lanes = createLanes(ctx)
-    onTestFinished(async () => {
-      await lanes.drain()
-      await ctx.db.close()
-    })
     const businesses = [await createBusiness(ctx, 'One'), await createBusiness(ctx, 'Other')] as const
     const tenants = [businesses[0].tenants.production, businesses[1].tenants.production] as const
     for (const tenant of tenants) await fund(ctx, tenant)
-    const operations = {
-      accepting: acceptOperation(ctx),
-      settling: settleOperation(ctx, createEventPipe(clock), createInflows(ctx, depositFees)),
-      puttingDown: putDownOperation(ctx),
-    }
     const accept = (tenant: Tenant, reference: string, more: Partial<AcceptCommand> = {}): Promise<AcceptOutcome> =>
       lanes.of(tenant.lane).submit(operations.accepting, { ...commandOf(tenant, { reference }), ...more })
     return {
-      ctx,
       businesses,
       tenants,
       accept,
@@ -137,5 +137,5 @@ export async function useSettling() {
     }
   }
 
-  return { database, clock, open, openWithFour }
+  return { database, clock, ctx, open, openWithFour }
 }
