@@ -19,6 +19,67 @@ export const acceptedOfPayments: Accepted[] = [
         'const held = commands',
       ],
       ['writers.events.expect(tx, tenantIds)', '{}'],
+      [
+        "const collecting = payments.filter(({ kind, status }) => kind === 'momo_collection' && !isFinal(status))",
+        'const collecting = payments',
+      ],
+      [
+        "const collecting = payments.filter(({ kind, status }) => kind === 'momo_collection' && !isFinal(status))",
+        "const collecting = payments.filter(({ kind, status }) => (kind === 'momo_collection'))",
+      ],
+      [
+        "const collecting = payments.filter(({ kind, status }) => kind === 'momo_collection' && !isFinal(status))",
+        'const collecting = payments.filter(({ kind, status }) => (!isFinal(status)))',
+      ],
+      ['if (collecting.length === 0) return', 'if (false) return'],
+      [
+        'const worrying = rows.filter(({ concern, contradiction }) => (concern ?? contradiction) !== undefined)',
+        'const worrying = rows',
+      ],
+    ],
+  },
+  {
+    why: 'It closes what waits for a person, of payments about which nothing waits: young ones, ended ones, those that returned no money.',
+    mutants: [
+      [
+        'const isOld = nowMs - before.createdAt.getTime() > unconcernedMs',
+        'const isOld = nowMs + before.createdAt.getTime() > unconcernedMs',
+      ],
+      [
+        'const isOld = nowMs - before.createdAt.getTime() > unconcernedMs',
+        'const isOld = nowMs - before.createdAt.getTime() >= unconcernedMs',
+      ],
+      ['if (isOld && isFinal(after.status) && !isFinal(before.status)) {', 'if ((isOld && isFinal(after.status))) {'],
+      [
+        'if (isOld && isFinal(after.status) && !isFinal(before.status)) {',
+        'if ((isFinal(after.status)) && !isFinal(before.status)) {',
+      ],
+      [
+        "if (after.status === 'REVERSED') settleExceptions(ctx, tx, [{ kind: 'return-without-room', ...about }])",
+        "if (true) settleExceptions(ctx, tx, [{ kind: 'return-without-room', ...about }])",
+      ],
+    ],
+  },
+  {
+    why: 'It tells the type checker what its only caller has asked already.',
+    mutants: [
+      [
+        "if (source?.kind !== 'rail' || source.environment === 'staging' || result.kind === 'failed') return",
+        "if ((source.environment === 'staging') || result.kind === 'failed') return",
+      ],
+    ],
+  },
+  {
+    why: 'No two payments have the same id, so that its tenant only leads to it sooner.',
+    mutants: [
+      [
+        'where lane = $1 and tenant_id = $2 and payment_id = $3 order by attempt`,',
+        'where lane = $1 and true and payment_id = $3 order by attempt`,',
+      ],
+      [
+        'where lane = $1 and tenant_id = $2 and payment_id = $3 order by asked, answered`,',
+        'where lane = $1 and true and payment_id = $3 order by asked, answered`,',
+      ],
     ],
   },
   {

@@ -6,6 +6,7 @@ import { toKobo } from '#base/money.ts'
 import { setLimits, showLimits } from '#payments/limits.ts'
 import type { Payment, RailChange, Result } from '#payments/payment.ts'
 import type { Source } from '#payments/settle.ts'
+import { readRailsLeft } from '#payments/sql-rail-change.ts'
 import type { Try } from '#payments/tries.ts'
 import { publicIdOf } from '#payments/wire.ts'
 import { exceptionsAbout } from '#tests/exceptions/open.ts'
@@ -184,7 +185,16 @@ describe('a payment that leaves its rail', () => {
     await settle(one.tenant, one.reference, {
       result: leave(new Date(clock.now()), { from: 'b', to: 'c', railReference: crypto.randomUUID() }),
     })
-    expect((await allRows())[0]).toMatchObject({ rail: 'c', attempts: 3, rail_reference: row?.rail_reference })
+    const [last] = await allRows()
+    expect(last).toMatchObject({ rail: 'c', attempts: 3, rail_reference: row?.rail_reference })
+    const [, other] = four
+    if (other === undefined) throw new Error('there are four')
+    await settle(other.tenant, other.reference, { result: leave(other.leaseEnd) })
+    const payment = { lane: one.tenant.lane, tenantId: one.tenant.id, id: last?.id } as Payment
+    expect(await readRailsLeft(ctx.db, payment)).toMatchObject([
+      { attempt: 1, rail: 'a' },
+      { attempt: 2, rail: 'b' },
+    ])
   })
 
   it('is told of to a person when the rail that it left says more than that it failed', async () => {
