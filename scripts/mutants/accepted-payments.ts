@@ -32,6 +32,7 @@ export const acceptedOfPayments: Accepted[] = [
         'const collecting = payments.filter(({ kind, status }) => (!isFinal(status)))',
       ],
       ['if (collecting.length === 0) return', 'if (false) return'],
+      ['if (rows.length === 0) return', 'if (false) return'],
       [
         'const worrying = rows.filter(({ concern, contradiction }) => (concern ?? contradiction) !== undefined)',
         'const worrying = rows',
@@ -61,8 +62,9 @@ export const acceptedOfPayments: Accepted[] = [
     ],
   },
   {
-    why: 'It tells the type checker what its only caller has asked already.',
+    why: 'It tells the type checker what its only caller has asked already, or what is so because no payment is ever deleted.',
     mutants: [
+      ['if (payment === undefined) continue', 'if (false) continue'],
       [
         "if (source?.kind !== 'rail' || source.environment === 'staging' || result.kind === 'failed') return",
         "if ((source.environment === 'staging') || result.kind === 'failed') return",

@@ -94,6 +94,22 @@ it('what happened is counted with its fee and how long it took, a return with ne
   ])
 })
 
+it('each end is told once, with the payment as it is by then', async () => {
+  for (const reference of ['sent', 'back', 'queued']) await room.accept(tenant, reference)
+  await say('sent', succeeded)
+  await say('back', succeeded, { kind: 'reversed' })
+  const told = await asOwner<{ data: string }>(
+    database,
+    'select name, reference, data from event where tenant_id = $1 order by reference, name',
+    [tenant.id],
+  )
+  expect(told.map(({ data, ...one }) => ({ ...one, status: JSON.parse(data).status }))).toEqual([
+    { name: 'transfer.reversed', reference: 'back', status: 'REVERSED' },
+    { name: 'transfer.success', reference: 'back', status: 'SUCCESS' },
+    { name: 'transfer.success', reference: 'sent', status: 'SUCCESS' },
+  ])
+})
+
 it('what its rail answered before it ended is kept with its end', async () => {
   await room.accept(tenant, 'R')
   const at = new Date(clock.now())

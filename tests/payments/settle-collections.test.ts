@@ -3,6 +3,7 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import type { Tenant } from '#base/context.ts'
 import { amountMax, toKobo } from '#base/money.ts'
+import { setLimits, showLimits } from '#payments/limits.ts'
 import type { Draft, Result } from '#payments/payment.ts'
 import { balancesOf } from '#tests/ledger/books.ts'
 import { asOwner } from '#tests/support/owner.ts'
@@ -54,8 +55,11 @@ describe('collections that succeed', () => {
       settle('C-1', succeeded),
       settle('C-1', succeeded, other),
     ])
-    // Alone in a batch, and not the first of its tenant.
-    await settle('C-2', succeeded)
+    // The only collection of its batch, and not the first of its tenant.
+    await payOut('T-2')
+    await Promise.all([settle('T-2', { kind: 'failed', reason: 'DO_NOT_HONOR' }), settle('C-2', succeeded)])
+    expect(await settle('C-3', succeeded)).toBe('not-found')
+    expect(await settle('C-2', succeeded, other)).toBe('not-found')
     const wallet = { fee: 500, number: '+2348030000000', bank: 'MTN MoMo PSB' }
     expect(await depositsOf(tenant)).toEqual([
       { ...wallet, ordinal: 1, amount: 50_000, name: 'ADA OBI', narration: 'rent' },
@@ -77,6 +81,14 @@ describe('collections that succeed', () => {
     expect(await asOwner(database, 'select 1 from exception where tenant_id = $1', [tenant.id])).toEqual([])
     expect(await depositsOf(tenant)).toHaveLength(1)
   })
+})
+
+it('a collection that fails gives nothing back to the limit of payouts', async () => {
+  await setLimits(ctx, tenant, { perDay: toKobo(1_000_000) })
+  await payOut('T-1')
+  await collect(tenant, 'C-1')
+  await settle('C-1', failed)
+  expect((await showLimits(ctx, tenant)).left).toBe(900_000n)
 })
 
 describe('the room that the books have', () => {
@@ -112,6 +124,8 @@ describe('the room that the books have', () => {
     expect(await one()).toBe('too-much')
     expect(await settle('all', { kind: 'otp-accepted', hash: '0'.repeat(64), lookAgainMs: 5_000 })).toBe('settled')
     expect(await one()).toBe('too-much')
+    const counted = `select count::int from figure where tenant_id = $1 and outcome = 'succeeded'`
+    expect(await asOwner(database, counted, [tenant.id])).toEqual([{ count: 1 }])
   })
 
   it('is needed for money that comes back: it is asked about an hour later, and a person is told until then', async () => {
@@ -172,6 +186,8 @@ describe('codes in one batch', () => {
       )
     clock.advance(120_000)
     await settle('C-1', { kind: 'otp-tried' })
+    await settle('C-1', { kind: 'otp-accepted', hash: '0'.repeat(64), lookAgainMs: 5_000 })
+    expect(await room.rows(tenant)).toMatchObject([{ status: 'PENDING' }])
     expect([await concerns(), await counted()]).toEqual([[{ closed_at: null, note: null }], []])
     await settle('C-1', failed)
     expect(await concerns()).toMatchObject([{ note: 'it became FAILED' }])

@@ -17,6 +17,12 @@ import { useSettling } from './settling.ts'
 const { database, clock, ctx, open, openWithFour } = await useSettling()
 const succeeded = { kind: 'succeeded', sessionId: '9'.repeat(30) } as const
 const failed: Result = { kind: 'failed', reason: 'DO_NOT_HONOR' }
+const person: Source = {
+  kind: 'person',
+  environment: 'production',
+  by: { kind: 'terminal', name: 'ada' },
+  note: 'seen',
+}
 const byRail = (rail: string, environment: 'production' | 'staging' = 'production'): Source => ({
   kind: 'rail',
   environment,
@@ -176,10 +182,12 @@ describe('a payment that leaves its rail', () => {
     const outcomes = await Promise.all([
       settle(one.tenant, one.reference, { result: leave(one.leaseEnd, { railReference: crypto.randomUUID() }) }),
       settle(one.tenant, one.reference, { result: leave(one.leaseEnd, { to: 'c' }) }),
+      // What it left may not end it any more, not even in the same moment.
+      settle(one.tenant, one.reference, { result: succeeded, source: byRail('a') }),
     ])
-    expect(outcomes.map(({ kind }) => kind)).toEqual(['settled', 'unchanged'])
+    expect(outcomes.map(({ kind }) => kind)).toEqual(['settled', 'unchanged', 'impossible'])
     const [row] = await allRows()
-    expect(row).toMatchObject({ rail: 'b', attempts: 2, rail_reference: expect.any(String) })
+    expect(row).toMatchObject({ status: 'queued', rail: 'b', attempts: 2, rail_reference: expect.any(String) })
     expect(await railsLeft(tenants[0])).toHaveLength(1)
     // Under the name that the first of them told it keeps being found.
     await settle(one.tenant, one.reference, {
@@ -221,13 +229,6 @@ describe('a payment that leaves its rail', () => {
 })
 
 describe('a person who ends payments', () => {
-  const person: Source = {
-    kind: 'person',
-    environment: 'production',
-    by: { kind: 'terminal', name: 'ada' },
-    note: 'seen',
-  }
-
   it('is refused by what holds each, whoever else has the reference', async () => {
     const { four, putDown, settle, allRows } = await openWithFour()
     const words = ['pending', 'unknown', 'no-rail', 'unknown'] as const
@@ -259,6 +260,17 @@ describe('a person who ends payments', () => {
       'asked-soon',
     ])
     expect((await allRows()).map(({ status }) => status)).toEqual(four.map(() => 'queued'))
+  })
+})
+
+describe('a payment that its rail has ended', () => {
+  it('is held by nobody: a person hears how it ended', async () => {
+    const { tenants, accept, settle } = await open()
+    const [tenant] = tenants
+    await accept(tenant, 'R')
+    await settle(tenant, 'R', { result: succeeded, source: byRail('a') })
+    const said = async (result: Result) => (await settle(tenant, 'R', { result, source: person })).kind
+    expect([await said(succeeded), await said(failed)]).toEqual(['unchanged', 'impossible'])
   })
 })
 
