@@ -111,6 +111,20 @@ describe('of what is due, what has not left is held back', () => {
     for (const [name, owner] of Object.entries(owners)) await accept(name, 'a', owner)
   })
 
+  /** Whoever has it in hand asks about it in an hour: nobody wakes that. */
+  async function acceptLeft() {
+    await accept('left', 'a', tenant, 3_600_000)
+    return rowOf('left')
+  }
+
+  /** What is due already is woken by nobody. */
+  const dueNow = (name: Owner) =>
+    asOwner(database, 'update payment set due_at = $3 where tenant_id = $1 and reference = $2', [
+      owners[name].id,
+      name,
+      now(),
+    ])
+
   it.each<[string, Whose & { own?: true }, Owner[]]>([
     ['an environment', { environment: 'production' }, ['mine', 'other']],
     ['a business', { own: true }, ['mine', 'staging']],
@@ -118,6 +132,7 @@ describe('of what is due, what has not left is held back', () => {
   ])('by a pause of %s, until it is lifted', async (_whose, { own, ...environment }, names) => {
     const whose = own === true ? { ...environment, businessId } : environment
     const theRest = Object.keys(owners).filter((name) => !names.includes(name as Owner))
+    const left = await acceptLeft()
     await pausePayouts(ctx, whose)
     const first = await claim()
     expect(first).toMatchObject({ held: names, names: theRest.toSorted() })
@@ -126,8 +141,10 @@ describe('of what is due, what has not left is held back', () => {
     )
     clock.advance(heldMs - 1)
     expect(await claim()).toMatchObject({ held: [], names: theRest.toSorted() })
-    expect(await resumePayouts(ctx, [tenant.lane], whose)).toEqual({ woken: names.length })
+    await dueNow(names[0] as Owner)
+    expect(await resumePayouts(ctx, [tenant.lane], whose)).toEqual({ woken: names.length - 1 })
     expect(await claim()).toMatchObject({ held: [], names })
+    expect(await rowOf('left')).toEqual(left)
   })
 
   it('by a stop of its rail where that is, until it is resumed', async () => {
@@ -136,8 +153,21 @@ describe('of what is due, what has not left is held back', () => {
     await ctx.db.transaction((tx) => stopRail(ctx, tx, { ...rail, why: 'a test' }))
     expect(await claim()).toMatchObject({ held: ['mine', 'other'], names: ['elsewhere', 'staging'] })
     clock.advance(1_000)
-    expect(await resumeRail(ctx, [tenant.lane], rail)).toEqual({ wasStopped: true, woken: 2 })
+    const left = await acceptLeft()
+    await room.putDown(tenant, {
+      reference: 'elsewhere',
+      leaseEnd: (await rowOf('elsewhere'))?.due_at as Date,
+      dueAt: now(5_000),
+      asks: 0,
+      submittedAt: null,
+      railWord: 'unknown',
+      parkedAt: null,
+      environment: 'production',
+    })
+    await dueNow('other')
+    expect(await resumeRail(ctx, [tenant.lane], rail)).toEqual({ wasStopped: true, woken: 1 })
     expect(await claim()).toMatchObject({ held: [], names: ['mine', 'other'] })
+    expect(await rowOf('left')).toEqual(left)
   })
 
   it('with what its rail said last, and until then; what may have left is followed', async () => {

@@ -69,12 +69,12 @@ describe('a payment is put down', () => {
   })
 
   it('for good once it has ended', async () => {
-    const { tenant, reference } = fourth(2)
+    const { tenant, reference } = fourth(3)
     await room.settle(tenant, reference, {
       result: { kind: 'succeeded', sessionId: '9'.repeat(30), lookAgainMs: 5_000 },
     })
-    await putDown(2, { leaseEnd: later(5_000), dueAt: null })
-    expect(await rowAt(2)).toMatchObject({ status: 'SUCCESS', due_at: null })
+    await putDown(3, { leaseEnd: later(5_000), dueAt: null })
+    expect(await rowAt(3)).toMatchObject({ status: 'SUCCESS', due_at: null })
   })
 })
 
@@ -97,13 +97,21 @@ describe('what its rail answered', () => {
     const tried = (...tries: Try[]) => ({ tried: { id, tries } })
     await Promise.all([
       putDown(0, tried(answer({ firstAt: until, lastAt: until, times: 2 }), answer({ asked: 'submit' }))),
-      putDown(0, tried(answer({ firstAt: from, lastAt: from, milliseconds: 9 }))),
+      putDown(0, tried(answer({ firstAt: from, lastAt: from, milliseconds: 9, detail: '' }))),
       putDown(0, tried(answer({ answered: 'not-found', detail: '' }))),
     ])
     const found = () => readTries(ctx.db, tenant, id)
     expect(await found()).toMatchObject([
       { asked: 'status', answered: 'not-found', times: 1 },
-      { asked: 'status', answered: 'unknown', firstAt: from, lastAt: until, times: 3, milliseconds: 9 },
+      {
+        asked: 'status',
+        answered: 'unknown',
+        detail: 'no answer',
+        firstAt: from,
+        lastAt: until,
+        times: 3,
+        milliseconds: 9,
+      },
       { asked: 'submit', answered: 'unknown', times: 1 },
     ])
     await putDown(0, tried(answer({ detail: 'a late one', firstAt: from, lastAt: from, milliseconds: 3 })))
