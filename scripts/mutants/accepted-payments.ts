@@ -98,15 +98,20 @@ export const acceptedOfPayments: Accepted[] = [
     ],
   },
   {
-    why: 'No two of the rows are the same, or the same row would be given the same values again.',
-    mutants: [['union all', 'union']],
-  },
-  {
     why: "Under the tenant's lock only claims and wakes change such a row, and they change when it is due: it is let be either way.",
     mutants: [
       [
         'where lane = $1 and tenant_id = k.tenant_id and reference = k.reference limit 1 for update) as p',
         'where lane = $1 and tenant_id = k.tenant_id and reference = k.reference limit 1) as p',
+      ],
+    ],
+  },
+  {
+    why: 'Rows that are woken are given the same time, so that it is of no matter for which of them each is written.',
+    mutants: [
+      [
+        'from held where p.lane = $1 and p.ctid = any(array(select row_place from held)) and p.ctid = held.row_place returning 1`,',
+        'from held where p.lane = $1 and p.ctid = any(array(select row_place from held)) and true returning 1`,',
       ],
     ],
   },

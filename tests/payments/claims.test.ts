@@ -170,6 +170,18 @@ describe('of what is due, what has not left is held back', () => {
     expect(await rowOf('left')).toEqual(left)
   })
 
+  it('until it is woken, but for what somebody holds at this moment: for that nobody waits', async () => {
+    await asOwner(database, 'update payment set due_at = $1', [now(heldMs)])
+    clock.advance(1_000)
+    await ctx.db.transaction(async (tx) => {
+      expect(await lockPayments(tx, [{ tenantId: tenant.id, reference: 'mine' }])).toHaveLength(1)
+      const rail = { environment: 'production' as const, rail: 'a' }
+      expect(await resumeRail(ctx, [tenant.lane], rail)).toEqual({ wasStopped: false, woken: 2 })
+      expect(await resumePayouts(ctx, [tenant.lane], {})).toEqual({ woken: 0 })
+    }, tenant.lane)
+    expect(await resumePayouts(ctx, [tenant.lane], {})).toEqual({ woken: 1 })
+  })
+
   it('with what its rail said last, and until then; what may have left is followed', async () => {
     await asOwner(database, `update payment set rail_word = 'no-rail' where tenant_id = $1`, [tenant.id])
     await accept('left', 'a', tenant, 1)
