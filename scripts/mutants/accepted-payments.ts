@@ -115,4 +115,100 @@ export const acceptedOfPayments: Accepted[] = [
       ],
     ],
   },
+  {
+    why: 'A batch that lacks it fails and is split, until what needs it stands alone and has it: that costs round trips.',
+    mutants: [
+      [
+        "if (commands.some(({ result }) => result.kind === 'succeeded')) await expectInflows(writers.inflows, tx, found)",
+        "if (commands.every(({ result }) => result.kind === 'succeeded')) await expectInflows(writers.inflows, tx, found)",
+      ],
+    ],
+  },
+  {
+    why: 'It spares a question to the database, whose answer is the same.',
+    mutants: [
+      [
+        'look: () => (stillFresh(known, ctx.clock.now(), ask) === undefined ? ask() : undefined),',
+        'look: () => (true ? ask() : undefined),',
+      ],
+      [
+        "const limited = [...new Set(tenantIds)].filter((id) => book.isLimited(id, 'NGN'))",
+        'const limited = [...new Set(tenantIds)]',
+      ],
+      ['if (limited.length === 0) return', 'if (false) return'],
+      [
+        'if (paysOut) await allowances.read(keys.map(({ tenantId }) => tenantId))',
+        'if (true) await allowances.read(keys.map(({ tenantId }) => tenantId))',
+      ],
+      ['paysOut ? pauses.now() : undefined,', 'true ? pauses.now() : undefined,'],
+      ['paysOut ? stops.look() : undefined,', 'true ? stops.look() : undefined,'],
+    ],
+  },
+  {
+    why: 'Any time long ago does: no rail was resumed before it.',
+    mutants: [
+      [
+        'for (const [rail, atMs] of value.resumed) if (atMs > (before.get(rail) ?? 0)) rails?.forgiveRefusals(rail)',
+        'for (const [rail, atMs] of value.resumed) if (atMs > (before.get(rail) ?? 1)) rails?.forgiveRefusals(rail)',
+      ],
+    ],
+  },
+  {
+    why: 'Without a limit of the day nobody counts, and what is kept of it is not read: it is summed anew when there is one again.',
+    mutants: [
+      [
+        'perDay === null || before === undefined || before.perDay === null',
+        '(before === undefined) || before.perDay === null',
+      ],
+    ],
+  },
+  {
+    why: 'Of two equal ones it is of no matter which one is taken.',
+    mutants: [
+      [
+        'return amount < limit ? toKobo(limit - amount) : zero',
+        'return amount <= limit ? toKobo(limit - amount) : zero',
+      ],
+    ],
+  },
+  {
+    why: 'It is shown to whoever follows a trace, and decides nothing.',
+    mutants: [
+      [
+        "attributes: { 'manilla.rail': payment.rail ?? '', 'manilla.reference': payment.reference },",
+        "attributes: { 'manilla.rail': (''), 'manilla.reference': payment.reference },",
+      ],
+    ],
+  },
+  {
+    why: 'A payment whose rail is missing is sent by nobody, so that it is of no matter how long that would take.',
+    mutants: [
+      [
+        "return answer.kind === 'missing' ? 0 : answer.port.submitLeaseMs",
+        "return answer.kind === 'missing' ? 1 : answer.port.submitLeaseMs",
+      ],
+    ],
+  },
+  {
+    why: 'It tells the type checker what cannot be: a collection that a code was taken for is there, and stays one.',
+    mutants: [
+      [
+        "const payment = outcome.kind === 'not-found' ? undefined : outcome.payment",
+        'const payment = false ? undefined : outcome.payment',
+      ],
+    ],
+  },
+  {
+    why: 'Only collections have these statuses.',
+    mutants: [
+      [
+        "where kind = 'momo_collection' and status in ('PENDING', 'OTP_REQUIRED')",
+        "where true and status in ('PENDING', 'OTP_REQUIRED')",
+      ],
+    ],
+  },
+  {
+    why: 'Whoever has more than a thousand late payments is told of a thousand, to spare counting the rest.',
+    mutants: [['const countedMax = 1_000', 'const countedMax = (1_000 * 1_000)']],
+  },
 ]

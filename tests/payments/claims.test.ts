@@ -4,7 +4,7 @@ import { beforeEach, describe, expect, it } from 'vitest'
 import type { Tenant } from '#base/context.ts'
 import { inLane } from '#base/db.ts'
 import type { Uuid } from '#base/ids.ts'
-import { pausePayouts, resumePayouts, type Whose } from '#payments/pauses.ts'
+import { pausePayouts, pausesOf, resumePayouts, type Whose } from '#payments/pauses.ts'
 import { resumeRail, stopRail } from '#payments/stops.ts'
 import { claimPayments, lockPayments, type Claim } from '#payments/sql.ts'
 import { asOwner } from '#tests/support/owner.ts'
@@ -139,6 +139,11 @@ describe('of what is due, what has not left is held back', () => {
     expect(first.leased.map(({ payment, environment: its }) => [payment.reference, its]).toSorted()).toEqual(
       theRest.map((name) => [name, name === 'staging' ? 'staging' : 'production']).toSorted(),
     )
+    const listed = await Promise.all(
+      (['production', 'staging'] as const).map(async (one) => (await pausesOf(ctx, businessId, one)).length),
+    )
+    expect(listed).toEqual([names.includes('mine') ? 1 : 0, names.includes('staging') ? 1 : 0])
+    expect(await pausesOf(ctx, room.businesses[1].id, 'production')).toHaveLength(names.includes('other') ? 1 : 0)
     clock.advance(heldMs - 1)
     expect(await claim()).toMatchObject({ held: [], names: theRest.toSorted() })
     await dueNow(names[0] as Owner)

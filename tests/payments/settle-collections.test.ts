@@ -170,7 +170,7 @@ describe('codes in one batch', () => {
     await collect(tenant, 'C-1', { approval: { kind: 'otp', validMs: 600_000 } })
     const [row] = await room.rows(tenant)
     const dueAt = row?.due_at as Date
-    const later = { dueAt, leaseEnd: dueAt, asks: 0, submittedAt: null, railWord: 'no-rail' as const, parkedAt: null }
+    const later = { dueAt, leaseEnd: dueAt, asks: 3, submittedAt: null, railWord: 'no-rail' as const, parkedAt: null }
     await room.putDown(tenant, {
       ...later,
       reference: 'C-1',
@@ -186,6 +186,7 @@ describe('codes in one batch', () => {
       )
     clock.advance(120_000)
     await settle('C-1', { kind: 'otp-tried' })
+    expect(await room.rows(tenant)).toMatchObject([{ status: 'OTP_REQUIRED', asks: 3, due_at: dueAt }])
     await settle('C-1', { kind: 'otp-accepted', hash: '0'.repeat(64), lookAgainMs: 5_000 })
     expect(await room.rows(tenant)).toMatchObject([{ status: 'PENDING' }])
     expect([await concerns(), await counted()]).toEqual([[{ closed_at: null, note: null }], []])
