@@ -8,7 +8,7 @@ import { pausePayouts, pausesOf, resumePayouts, type Whose } from '#payments/pau
 import { resumeRail, stopRail } from '#payments/stops.ts'
 import { claimPayments, lockPayments, type Claim } from '#payments/sql.ts'
 import { asOwner } from '#tests/support/owner.ts'
-import { useSettling } from './settling.ts'
+import { commandOf, useSettling } from './settling.ts'
 
 const { database, clock, ctx, open } = await useSettling()
 let room: Awaited<ReturnType<typeof open>>
@@ -54,6 +54,23 @@ describe('a claim', () => {
     expect((await claim({ rooms: [{ kind: 'bank_transfer', rail: 'a', room: 1 }] })).names).toEqual(['a2'])
     expect((await claim()).names).toEqual(['a3'])
     expect((await claim()).names).toEqual([])
+  })
+
+  it('counts the kinds at one rail apart', async () => {
+    const wallet = {
+      kind: 'momo_transfer' as const,
+      phoneNumber: '+2348030000000',
+      operator: 'mtn-momo',
+      accountName: null,
+    }
+    for (const reference of ['m1', 'm2']) {
+      const { draft } = commandOf(tenant, { ...wallet, reference })
+      expect((await room.accept(tenant, reference, { draft })).kind).toBe('accepted')
+    }
+    await accept('b1')
+    const full = { kind: 'momo_transfer' as const, rail: 'a', room: 0 }
+    expect((await claim({ rooms: [full] })).names).toEqual(['b1'])
+    expect((await claim({ rooms: [{ ...full, kind: 'bank_transfer' }] })).names).toEqual(['m1', 'm2'])
   })
 
   it('takes what is due and not a millisecond earlier, whatever was put off until later', async () => {
