@@ -3,6 +3,7 @@
 // line does; one that matches no mutant is an error.
 
 import { acceptedInLedger } from './accepted-ledger.ts'
+import { acceptedOfPayments } from './accepted-payments.ts'
 import type { Mutant } from './mutant.ts'
 
 export type Accepted = { why: string; mutants: [before: string, after: string][] }
@@ -111,6 +112,7 @@ export const accepted: Accepted[] = [
       ],
     ],
   },
+  ...acceptedOfPayments,
 ]
 
 export function reasonFor({ before, after }: Mutant, list: readonly Accepted[] = accepted): string | undefined {

@@ -253,6 +253,11 @@ describe('a person is called', () => {
     expect((await stepOf(transfer(done), { kind: 'succeeded', sessionId, askAgainAfterMs: 9 }, day)).stuck).toBe(0)
   })
 
+  it('for none that another rail left to this one, as long as this one may have it', async () => {
+    const { step, homeless } = await stepOf(transfer({ attempts: 2 }), pending, { afterMs: hour })
+    expect([step, homeless]).toEqual([onWait(5_000, { asks: 1 }), 0])
+  })
+
   it('for one whose rail is gone', async () => {
     const { homeless, calls } = await stepOf(transfer({ rail: 'gone' }), unknown)
     expect({ homeless, calls }).toEqual({ homeless: 1, calls: [] })

@@ -93,6 +93,19 @@ describe('a code that is on its way when its time ends', () => {
   })
 })
 
+describe('a code that its operator did not decide about', () => {
+  it.each<[OtpAnswer, string]>([
+    [{ kind: 'unknown', detail: 'no answer' }, 'unavailable'],
+    [{ kind: 'expired' }, 'expired'],
+    [{ kind: 'not-waiting' }, 'not-waiting'],
+  ])('does not count: %j', async (answer, kind) => {
+    const reference = await collect()
+    operator.answer(answer)
+    for (let sent = 0; sent < 4; sent++) expect((await verify(reference)).kind).toBe(kind)
+    expect(operator.codes).toHaveLength(4)
+  })
+})
+
 describe('codes for one collection', () => {
   it('leave nothing behind in memory when all of them are answered', async () => {
     const left = await (async () => new WeakRef(await verify('no-such-collection')))()

@@ -260,6 +260,9 @@ describe('a rail that a payment has left', () => {
     rails.a.onStatus = () => unknown
     expect((await after.payments.hear(told)).kind).toBe('unconfirmed')
     expect(await after.payments.hear({ ...told, rail: 'c' })).toEqual({ kind: 'unknown-payment' })
+    expect(await after.payments.hear({ ...told, rail: 'b', environment: 'staging' })).toEqual({
+      kind: 'unknown-payment',
+    })
     expect(await asOwner(database, 'select 1 from exception')).toHaveLength(1)
   })
 })

@@ -1,0 +1,122 @@
+// Lists and searches, held to what one would pick by hand from all payments of the tenant: by kind, status, page and filter.
+
+import { beforeAll, describe, expect, it } from 'vitest'
+import type { Tenant } from '#base/context.ts'
+import { toKobo } from '#base/money.ts'
+import { paymentKinds, type Draft, type Payment, type PaymentKind, type Result } from '#payments/payment.ts'
+import { listPayments } from '#payments/read.ts'
+import { searchPayments, type PaymentFilter } from '#payments/search.ts'
+import { commandOf, useSettling } from './settling.ts'
+
+const { clock, ctx, open } = await useSettling()
+let tenant: Tenant
+/** Of both tenants, the latest first. */
+const all: Payment[] = []
+
+const wallet = { phoneNumber: '+2348030000000', operator: 'mtn-momo', narration: null }
+const drafts: Record<PaymentKind, Partial<Draft>> = {
+  bank_transfer: { kind: 'bank_transfer' },
+  momo_transfer: { ...wallet, kind: 'momo_transfer', accountName: null },
+  momo_collection: { ...wallet, kind: 'momo_collection', customerName: null, approval: { kind: 'handset' } },
+}
+const reasons = {
+  bank_transfer: 'PROVIDER_ERROR',
+  momo_transfer: 'OPERATOR_UNAVAILABLE',
+  momo_collection: 'PAYMENT_NOT_APPROVED',
+} as const
+
+const endingsOf = (kind: PaymentKind): Result[][] => [
+  [],
+  [{ kind: 'succeeded' }],
+  [{ kind: 'failed', reason: reasons[kind] }],
+  [{ kind: 'succeeded' }, { kind: 'reversed' }],
+]
+
+beforeAll(async () => {
+  const room = await open()
+  tenant = room.tenants[0]
+  for (let made = 0; made < 60; made++) {
+    clock.advance(1_000)
+    const owner = room.tenants[made % 7 === 0 ? 1 : 0]
+    const kind = paymentKinds[made % 3] as PaymentKind
+    const reference = `R-${made}`
+    const changes = {
+      ...drafts[kind],
+      reference,
+      amount: toKobo(1_000 * ((made % 5) + 1)),
+      metadata: made % 4 === 0 ? JSON.stringify({ order: `A-${made % 8}` }) : null,
+      ...(kind === 'bank_transfer' && made % 2 === 0 ? { bankSlug: 'access-bank' } : {}),
+    } as Partial<Draft>
+    const outcome = await room.accept(owner, reference, { draft: commandOf(owner, changes).draft })
+    if (outcome.kind !== 'accepted') throw new Error(`it is ${outcome.kind}`)
+    let { payment } = outcome
+    for (const result of endingsOf(kind)[(made % 11) % 4] as Result[]) {
+      const settled = await room.settle(owner, reference, { result })
+      if (settled.kind === 'settled') ({ payment } = settled)
+    }
+    all.unshift(payment)
+  }
+})
+
+const ownOf = (kind: PaymentKind): Payment[] => all.filter((one) => one.tenantId === tenant.id && one.kind === kind)
+const names = (payments: readonly Payment[]): string[] => payments.map(({ reference }) => reference)
+
+describe.each(paymentKinds)('a list of %s', (kind) => {
+  it.each(['queued', 'PENDING', 'SUCCESS', 'FAILED', 'REVERSED', undefined] as const)(
+    'has those of the status %s, page by page and between two times',
+    async (status) => {
+      const own = ownOf(kind).filter((one) => status === undefined || one.status === status)
+      const times = ownOf(kind).map(({ createdAt }) => createdAt)
+      const ranges = [{}, { from: times.at(-3), before: times[2] }, { from: times[1] }, { before: times.at(-2) }]
+      for (const { from, before } of ranges as { from?: Date; before?: Date }[]) {
+        const wanted = own.filter(
+          ({ createdAt }) => (from === undefined || createdAt >= from) && (before === undefined || createdAt < before),
+        )
+        for (const limit of [1, 3, 100])
+          for (let page = 1; page <= Math.ceil(wanted.length / limit) + 1; page++) {
+            const found = await listPayments(ctx, tenant, kind, { page, limit, status, from, before })
+            expect(names(found.payments)).toEqual(names(wanted.slice((page - 1) * limit, page * limit)))
+            expect(found.total).toBe(wanted.length)
+          }
+      }
+    },
+  )
+})
+
+describe('a search', () => {
+  const amount = (kobo: number) => toKobo(kobo)
+  const orderOf = ({ metadata }: Payment): unknown => JSON.parse(metadata ?? '{}').order
+
+  it.each<[string, PaymentFilter, (one: Payment) => boolean]>([
+    ['of all', {}, () => true],
+    ['by status', { status: 'FAILED' }, ({ status }) => status === 'FAILED'],
+    ['by an amount, from it on', { amountFrom: amount(3_000) }, (one) => one.amount >= 3_000n],
+    ['by an amount, up to it', { amountTo: amount(3_000) }, (one) => one.amount <= 3_000n],
+    ['by one amount', { amountFrom: amount(2_000), amountTo: amount(2_000) }, (one) => one.amount === 2_000n],
+    ['by bank', { bankSlug: 'access-bank' }, (one) => 'bankSlug' in one && one.bankSlug === 'access-bank'],
+    ['by operator', { operator: 'mtn-momo' }, (one) => 'operator' in one && one.operator === 'mtn-momo'],
+    ['by reason', { failureReason: 'PROVIDER_ERROR' }, (one) => one.failureReason === 'PROVIDER_ERROR'],
+    ['by a text of its metadata', { metadata: 'A-4' }, (one) => orderOf(one) === 'A-4'],
+    ['by a part of a text', { metadata: 'A-' }, () => false],
+  ])('%s finds those, the latest first, and goes on where it stopped', async (_what, filter, fits) => {
+    for (const kind of paymentKinds)
+      for (const [limit, bounds] of [
+        [100, undefined],
+        [100, { pieceRows: 3n, questionRows: 5n }],
+        [2, { pieceRows: 3n, questionRows: 100n }],
+      ] as const) {
+        const found: Payment[] = []
+        let behind: bigint | undefined
+        let looked = 0
+        do {
+          const answer = await searchPayments(ctx, tenant, kind, { filter, limit, behind }, bounds)
+          expect(answer.payments.length).toBeLessThanOrEqual(limit)
+          found.push(...answer.payments)
+          looked += answer.looked
+          behind = answer.next
+        } while (behind !== undefined)
+        expect(names(found)).toEqual(names(ownOf(kind).filter(fits)))
+        expect(looked).toBe(ownOf(kind).length)
+      }
+  })
+})

@@ -1,0 +1,199 @@
+// Settling collections, asked for without a carrier: what becomes a deposit, what stays under way, and what codes change.
+
+import { beforeEach, describe, expect, it } from 'vitest'
+import type { Tenant } from '#base/context.ts'
+import { amountMax, toKobo } from '#base/money.ts'
+import { setLimits, showLimits } from '#payments/limits.ts'
+import type { Draft, Result } from '#payments/payment.ts'
+import { balancesOf } from '#tests/ledger/books.ts'
+import { asOwner } from '#tests/support/owner.ts'
+import { useSettling, type Kept } from './settling.ts'
+
+const { database, clock, ctx, open } = await useSettling()
+const succeeded: Result = { kind: 'succeeded', operatorReference: 'M-1' }
+const failed: Result = { kind: 'failed', reason: 'PAYMENT_NOT_APPROVED' }
+let room: Awaited<ReturnType<typeof open>>
+let tenant: Tenant
+let other: Tenant
+
+beforeEach(async () => {
+  room = await open()
+  ;[tenant, other] = room.tenants
+})
+
+type Wanted = Partial<Extract<Draft, { kind: 'momo_collection' }>>
+
+async function collect(owner: Tenant, reference: string, draft: Wanted = {}): Promise<string> {
+  const wallet = { phoneNumber: '+2348030000000', operator: 'mtn-momo', customerName: null, narration: null }
+  const asked = { ...wallet, approval: { kind: 'handset' as const }, amount: toKobo(50_000), ...draft, reference }
+  const whole = { kind: 'momo_collection' as const, currency: 'NGN' as const, metadata: null, ...asked }
+  return (await room.accept(owner, reference, { draft: whole, fee: toKobo(500) })).kind
+}
+
+const payOut = async (reference: string): Promise<string> => (await room.accept(tenant, reference)).kind
+
+const settle = async (reference: string, result: Result, owner = tenant): Promise<string> =>
+  (await room.settle(owner, reference, { result })).kind
+
+const depositsOf = ({ id }: Tenant) =>
+  asOwner(
+    database,
+    `select ordinal::int, amount::int, fee::int, sender_account_name as name, sender_account_number as number,
+            sender_bank_name as bank, narration
+       from deposit where tenant_id = $1 order by ordinal`,
+    [id],
+  )
+
+describe('collections that succeed', () => {
+  it('become deposits in the order of their tenants, with who paid and why, beside whatever else ends then', async () => {
+    await collect(tenant, 'C-1', { customerName: 'ADA OBI', narration: 'rent' })
+    await collect(tenant, 'C-2')
+    await collect(other, 'C-1', { amount: toKobo(70_000) })
+    await payOut('T-1')
+    await Promise.all([
+      settle('T-1', { kind: 'failed', reason: 'DO_NOT_HONOR' }),
+      settle('C-1', succeeded),
+      settle('C-1', succeeded, other),
+    ])
+    // The only collection of its batch, and not the first of its tenant.
+    await payOut('T-2')
+    await Promise.all([settle('T-2', { kind: 'failed', reason: 'DO_NOT_HONOR' }), settle('C-2', succeeded)])
+    expect(await settle('C-3', succeeded)).toBe('not-found')
+    expect(await settle('C-2', succeeded, other)).toBe('not-found')
+    const wallet = { fee: 500, number: '+2348030000000', bank: 'MTN MoMo PSB' }
+    expect(await depositsOf(tenant)).toEqual([
+      { ...wallet, ordinal: 1, amount: 50_000, name: 'ADA OBI', narration: 'rent' },
+      { ...wallet, ordinal: 2, amount: 50_000, name: '+2348030000000', narration: '' },
+    ])
+    expect(await depositsOf(other)).toMatchObject([{ ordinal: 1, amount: 70_000 }])
+    expect(await balancesOf(ctx.db, tenant)).toMatchObject({ available: 10_099_000n, reserved: 0n })
+    expect(await balancesOf(ctx.db, other)).toMatchObject({ available: 10_069_500n })
+  })
+
+  it('change nothing when they are said to have succeeded again', async () => {
+    await collect(tenant, 'C-1')
+    await Promise.all([settle('C-1', succeeded), settle('C-1', succeeded)])
+    expect(await settle('C-1', succeeded)).toBe('unchanged')
+    expect(await settle('C-1', { kind: 'reversed' })).toBe('impossible')
+    // A code that comes too late moves no money, so nobody is called.
+    const source = { kind: 'rail' as const, environment: 'production' as const, rail: 'a' }
+    expect((await room.settle(tenant, 'C-1', { result: { kind: 'otp-tried' }, source })).kind).toBe('impossible')
+    expect(await asOwner(database, 'select 1 from exception where tenant_id = $1', [tenant.id])).toEqual([])
+    expect(await depositsOf(tenant)).toHaveLength(1)
+  })
+})
+
+it('a collection that fails gives nothing back to the limit of payouts', async () => {
+  await setLimits(ctx, tenant, { perDay: toKobo(1_000_000) })
+  await payOut('T-1')
+  await collect(tenant, 'C-1')
+  await settle('C-1', failed)
+  expect((await showLimits(ctx, tenant)).left).toBe(900_000n)
+})
+
+describe('the room that the books have', () => {
+  const byCode = { approval: { kind: 'otp' as const, validMs: 600_000 } }
+  /** All that is left beside what the tenant has. */
+  const rest = amountMax - 10_000_000n
+  let asked = 0
+  const one = () => collect(tenant, `small-${(asked += 1)}`, { amount: toKobo(1) })
+
+  it('is taken by a collection under way, to the kobo, until that has failed', async () => {
+    expect(await collect(tenant, 'more', { amount: toKobo(rest + 1n) })).toBe('too-much')
+    expect(await collect(tenant, 'all', { ...byCode, amount: toKobo(rest) })).toBe('accepted')
+    expect(await one()).toBe('too-much')
+    expect(await settle('all', { kind: 'otp-tried' })).toBe('settled')
+    expect(await settle('all', { kind: 'otp-wrong' })).toBe('settled')
+    expect(await one()).toBe('too-much')
+    // A payout that fails was counted as held all the time.
+    expect(await payOut('T-1')).toBe('accepted')
+    expect(await one()).toBe('too-much')
+    expect(await settle('T-1', { kind: 'failed', reason: 'DO_NOT_HONOR' })).toBe('settled')
+    expect(await one()).toBe('too-much')
+    expect(await settle('all', failed)).toBe('settled')
+    expect(await collect(tenant, 'again', { amount: toKobo(rest) })).toBe('accepted')
+    expect(await one()).toBe('too-much')
+  })
+
+  it('is taken by what a collection brought in, once, also when its code is heard of later', async () => {
+    expect(await collect(tenant, 'all', { ...byCode, amount: toKobo(rest) })).toBe('accepted')
+    expect(await settle('all', { kind: 'otp-tried' })).toBe('settled')
+    expect(await settle('all', succeeded)).toBe('settled')
+    // The fee of it is room again.
+    expect(await collect(tenant, 'fee', { amount: toKobo(500) })).toBe('accepted')
+    expect(await one()).toBe('too-much')
+    expect(await settle('all', { kind: 'otp-accepted', hash: '0'.repeat(64), lookAgainMs: 5_000 })).toBe('settled')
+    expect(await one()).toBe('too-much')
+    const counted = `select count::int from figure where tenant_id = $1 and outcome = 'succeeded'`
+    expect(await asOwner(database, counted, [tenant.id])).toEqual([{ count: 1 }])
+  })
+
+  it('is needed for money that comes back: it is asked about an hour later, and a person is told until then', async () => {
+    await payOut('T-1')
+    await settle('T-1', { kind: 'succeeded', sessionId: '9'.repeat(30) })
+    expect(await collect(tenant, 'all', { amount: toKobo(rest + 101_000n) })).toBe('accepted')
+    const source = { kind: 'rail' as const, environment: 'production' as const, rail: 'a' }
+    const back = async () => (await room.settle(tenant, 'T-1', { result: { kind: 'reversed' }, source })).kind
+    const raised = () =>
+      asOwner(database, 'select kind, environment, note from exception where tenant_id = $1', [tenant.id])
+    const row = async (): Promise<Kept> =>
+      (await room.rows(tenant)).find(({ reference }) => reference === 'T-1') as Kept
+    expect(await back()).toBe('no-room')
+    expect(await row()).toMatchObject({ status: 'SUCCESS', due_at: new Date(clock.now() + 3_600_000) })
+    expect(await raised()).toEqual([{ kind: 'return-without-room', environment: 'production', note: null }])
+    await settle('all', failed)
+    expect(await back()).toBe('settled')
+    expect(await row()).toMatchObject({ status: 'REVERSED', due_at: null })
+    expect(await raised()).toMatchObject([{ kind: 'return-without-room', note: 'it became REVERSED' }])
+    expect(await balancesOf(ctx.db, tenant)).toMatchObject({ available: 10_000_000n, reserved: 0n })
+  })
+})
+
+describe('codes in one batch', () => {
+  it('leave it due when the last that says so wants it, and its end takes that back', async () => {
+    for (const reference of ['C-1', 'C-2'])
+      await collect(tenant, reference, { approval: { kind: 'otp', validMs: 600_000 } })
+    clock.advance(1_000)
+    await Promise.all([
+      ...[{ kind: 'otp-tried' }, { kind: 'otp-undecided' }, { kind: 'otp-tried' }].map((result) =>
+        settle('C-1', result as Result),
+      ),
+      ...[{ kind: 'otp-tried' }, { kind: 'otp-undecided' }, failed].map((result) => settle('C-2', result as Result)),
+    ])
+    expect(await room.rows(tenant)).toMatchObject([
+      { status: 'OTP_REQUIRED', due_at: new Date(clock.now()) },
+      { status: 'FAILED', due_at: null },
+    ])
+  })
+
+  it('are no end: a person who was called is still needed, and nothing is counted', async () => {
+    await collect(tenant, 'C-1', { approval: { kind: 'otp', validMs: 600_000 } })
+    const [row] = await room.rows(tenant)
+    const dueAt = row?.due_at as Date
+    const later = { dueAt, leaseEnd: dueAt, asks: 3, submittedAt: null, railWord: 'no-rail' as const, parkedAt: null }
+    await room.putDown(tenant, {
+      ...later,
+      reference: 'C-1',
+      environment: 'production',
+      concern: 'payment-without-rail',
+    })
+    const concerns = () => asOwner(database, 'select closed_at, note from exception where tenant_id = $1', [tenant.id])
+    const counted = () =>
+      asOwner(
+        database,
+        `select outcome, reason, count::int, fees::int, took_5m::int from figure where tenant_id = $1 and outcome <> 'accepted'`,
+        [tenant.id],
+      )
+    clock.advance(120_000)
+    await settle('C-1', { kind: 'otp-tried' })
+    expect(await room.rows(tenant)).toMatchObject([{ status: 'OTP_REQUIRED', asks: 3, due_at: dueAt }])
+    await settle('C-1', { kind: 'otp-accepted', hash: '0'.repeat(64), lookAgainMs: 5_000 })
+    expect(await room.rows(tenant)).toMatchObject([{ status: 'PENDING' }])
+    expect([await concerns(), await counted()]).toEqual([[{ closed_at: null, note: null }], []])
+    await settle('C-1', failed)
+    expect(await concerns()).toMatchObject([{ note: 'it became FAILED' }])
+    expect(await counted()).toEqual([
+      { outcome: 'failed', reason: 'PAYMENT_NOT_APPROVED', count: 1, fees: 0, took_5m: 1 },
+    ])
+  })
+})
