@@ -2,7 +2,7 @@
 
 import { beforeEach, describe, expect, it } from 'vitest'
 import type { Tenant } from '#base/context.ts'
-import { amountMax } from '#base/money.ts'
+import { amountMax, toKobo } from '#base/money.ts'
 import { newUuid } from '#base/ids.ts'
 import type { OwnedNotice, ReceiveCommand, ReceiveOutcome } from '#deposits/command.ts'
 import { openBook } from '#ledger/post.ts'
@@ -42,11 +42,11 @@ async function pending(amount = 10_000): Promise<OwnedNotice> {
 }
 
 /** The books are as full as they may be. */
-async function fill(amount = amountMax): Promise<void> {
+async function fill(amount: bigint = amountMax): Promise<void> {
   await ctx.db.transaction(async (tx) => {
     const book = await openBook(tx, new Set([tenant.id]))
     const cause = { id: newUuid(ctx.clock.now()), reference: 'funding', atMs: ctx.clock.now() }
-    book.post(tenant.id, 'NGN', cause, fundingPostings(amount))
+    book.post(tenant.id, 'NGN', cause, fundingPostings(toKobo(amount)))
   }, tenant.lane)
 }
 
@@ -58,6 +58,18 @@ describe('money that was PENDING', () => {
     expect(outcomes.map(({ kind }) => kind)).toEqual(['settled', 'unchanged', 'contradicted'])
     expect(await available()).toBe(9_900n)
     expect(await rowOf(notice)).toMatchObject({ status: 'SUCCESSFUL', due_at: null })
+  })
+
+  it('is one deposit that ended once, when it is heard of and settled in one batch', async () => {
+    const notice = room.owned({ accountNumber: number, amount: 10_000, status: 'PENDING' })
+    const outcomes = await decide([said(notice), said({ ...notice, status: 'SUCCESSFUL' })])
+    expect(outcomes.map(({ kind }) => kind)).toEqual(['recorded', 'settled'])
+    const sql = `select outcome, count from figure where tenant_id = $1 and kind = 'deposit' order by outcome`
+    expect(await asOwner(database, sql, [tenant.id])).toEqual([
+      { outcome: 'accepted', count: '1' },
+      { outcome: 'succeeded', count: '1' },
+    ])
+    expect(await available()).toBe(9_900n)
   })
 
   it('waits for a person when the books have filled up meanwhile, and nobody asks its provider any more', async () => {
@@ -78,7 +90,7 @@ describe('money that was PENDING', () => {
     expect(await decide([said({ ...notice, status: 'FAILED' })])).toMatchObject([{ kind: 'settled' }])
     const next = room.owned({ accountNumber: number, amount: 10_000 })
     expect(
-      await decide([said(next), said({ ...next, providerId: `${next.providerId} more`, amount: 200n as never })]),
+      await decide([said(next), said({ ...next, providerId: `${next.providerId} more`, amount: toKobo(200) })]),
     ).toMatchObject([{ kind: 'recorded' }, { kind: 'waits-for-room' }])
   })
 

@@ -102,7 +102,7 @@ describe('a notice that is no deposit', () => {
   })
 
   it('of the most that books can hold is one', async () => {
-    const notice = { ...room.notice({ accountNumber: number }), amount: amountMax as DepositNotice['amount'] }
+    const notice = { ...room.notice({ accountNumber: number }), amount: amountMax }
     expect(await hear(notice)).toMatchObject({ kind: 'recorded' })
   })
 })
