@@ -5,6 +5,7 @@ import type { Tenant } from '#base/context.ts'
 import { amountMax, toKobo } from '#base/money.ts'
 import { newUuid } from '#base/ids.ts'
 import type { OwnedNotice, ReceiveCommand, ReceiveOutcome } from '#deposits/command.ts'
+import { depositReference } from '#deposits/deposit.ts'
 import { openBook } from '#ledger/post.ts'
 import { fundingPostings } from '#ledger/posting.ts'
 import { exceptionsAbout } from '#tests/exceptions/open.ts'
@@ -57,7 +58,7 @@ describe('money that was PENDING', () => {
     const outcomes = await decide([paid, paid, said({ ...notice, status: 'FAILED' })])
     expect(outcomes.map(({ kind }) => kind)).toEqual(['settled', 'unchanged', 'contradicted'])
     expect(await available()).toBe(9_900n)
-    expect(await rowOf(notice)).toMatchObject({ status: 'SUCCESSFUL', due_at: null })
+    expect(await rowOf(notice)).toMatchObject({ status: 'SUCCESSFUL', held: false, due_at: null })
   })
 
   it('is one deposit that ended once, when it is heard of and settled in one batch', async () => {
@@ -84,14 +85,33 @@ describe('money that was PENDING', () => {
     ])
   })
 
-  it('can fail where the books have filled up meanwhile, and takes no room from then on', async () => {
+  it('can fail where the books have filled up meanwhile', async () => {
+    const notice = await pending()
+    await fill()
+    expect(await decide([said({ ...notice, status: 'FAILED' })])).toMatchObject([{ kind: 'settled' }])
+  })
+
+  it('takes no room any more once it has failed', async () => {
     const notice = await pending()
     await fill(amountMax - 10_000n)
-    expect(await decide([said({ ...notice, status: 'FAILED' })])).toMatchObject([{ kind: 'settled' }])
-    const next = room.owned({ accountNumber: number, amount: 10_000 })
-    expect(
-      await decide([said(next), said({ ...next, providerId: `${next.providerId} more`, amount: toKobo(200) })]),
-    ).toMatchObject([{ kind: 'recorded' }, { kind: 'waits-for-room' }])
+    await decide([said({ ...notice, status: 'FAILED' })])
+    const [next, more] = [10_000, 200].map((amount) => room.owned({ accountNumber: number, amount }))
+    if (next === undefined || more === undefined) throw new Error('there are two')
+    const outcomes = await decide([said(next), said(more)])
+    expect(outcomes.map(({ kind }) => kind)).toEqual(['recorded', 'waits-for-room'])
+    expect(await rowOf(more)).toMatchObject({ status: 'PENDING', held: true, due_at: null })
+    expect(await decide([said({ ...more, status: 'FAILED' })])).toMatchObject([{ kind: 'settled' }])
+    expect(await rowOf(more)).toMatchObject({ status: 'FAILED', held: false })
+  })
+
+  it('is not settled by a tester where the books have no room for it', async () => {
+    const notice = await pending()
+    const deposit = (await decide([said(notice)]))[0]
+    if (deposit?.kind !== 'unchanged') throw new Error('it is known')
+    await fill()
+    const reference = depositReference(deposit.deposit.id)
+    expect(await room.deposits.settle(tenant, reference, 'SUCCESSFUL')).toEqual({ kind: 'too-much' })
+    expect(await rowOf(notice)).toMatchObject({ status: 'PENDING', held: false, due_at: expect.any(Date) })
   })
 
   it('ends no earlier than it began, also in a process whose clock is behind', async () => {
@@ -101,5 +121,40 @@ describe('money that was PENDING', () => {
     const row = await rowOf(notice)
     expect(row?.status).toBe('SUCCESSFUL')
     expect(row?.updated_at).toEqual(row?.created_at)
+  })
+})
+
+describe('the room that the books have', () => {
+  it('is taken once by money that has come', async () => {
+    await fill(amountMax - 30_000n)
+    for (let times = 0; times < 3; times++)
+      expect(await decide([said(room.owned({ accountNumber: number, amount: 10_000 }))])).toMatchObject([
+        { kind: 'recorded' },
+      ])
+  })
+
+  it('is none for what a tester makes up when they are full: that is refused', async () => {
+    await fill()
+    const texts = { senderAccountName: '', senderAccountNumber: '', senderBankName: '', narration: '' }
+    const madeUp = { accountNumber: number, amount: toKobo(1), status: 'SUCCESSFUL' as const, ...texts }
+    expect(await room.deposits.simulate(tenant, madeUp)).toEqual({ kind: 'too-much' })
+  })
+})
+
+describe('a word about an account', () => {
+  it('that is not the deposit’s is a contradiction, also beside one that names the right one', async () => {
+    const notice = await pending()
+    const elsewhere = { ...notice, accountNumber: await room.openStatic(tenant), status: 'SUCCESSFUL' as const }
+    const outcomes = await decide([said(elsewhere), said(notice)])
+    expect(outcomes.map(({ kind }) => kind)).toEqual(['contradicted', 'unchanged'])
+    expect(await available()).toBe(0n)
+  })
+
+  it('of another business cannot be adopted for this one', async () => {
+    const notice = room.owned({ accountNumber: await room.openStatic(await room.newTenant()) })
+    const by = { kind: 'terminal' as const, name: 'ada@office' }
+    expect(await decide([{ kind: 'notice', tenant, notice, adopted: { note: '', by } }])).toEqual([
+      { kind: 'not-found' },
+    ])
   })
 })

@@ -69,6 +69,8 @@ describe('a person', () => {
         amount: '12000',
       },
     ])
+    // That its provider tells of it again is nothing to ask about.
+    expect(await room.deposits.hearOfRefund('production', refund)).toBe('ended')
   })
 
   it('is told after ten days to the millisecond that money is not back, and which', async () => {

@@ -4,7 +4,7 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import type { Tenant } from '#base/context.ts'
 import { amountMax } from '#base/money.ts'
-import { createAdopting } from '#deposits/adopt.ts'
+import { createAdopting, parseNoticeId } from '#deposits/adopt.ts'
 import type { DepositNotice } from '#rails/rail.ts'
 import { exceptionsAbout } from '#tests/exceptions/open.ts'
 import { useTestDatabase } from '#tests/support/database.ts'
@@ -104,6 +104,47 @@ describe('a notice that is no deposit', () => {
   it('of the most that books can hold is one', async () => {
     const notice = { ...room.notice({ accountNumber: number }), amount: amountMax }
     expect(await hear(notice)).toMatchObject({ kind: 'recorded' })
+  })
+})
+
+describe('when money was paid', () => {
+  const paidAt = async (occurredAtMs: number) => {
+    const notice = room.notice({ accountNumber: number, occurredAtMs })
+    await hear(notice)
+    const sql = 'select paid_at from deposit where provider_id = $1'
+    return (await asOwner<{ paid_at: Date }>(database, sql, [notice.providerId]))[0]?.paid_at.getTime()
+  }
+
+  it('is what its provider says, though never in the future, nor before its account was opened', async () => {
+    const openedAtMs = ctx.clock.now()
+    ctx.clock.advance(10_000)
+    expect(await paidAt(openedAtMs + 4_000)).toBe(openedAtMs + 4_000)
+    expect(await paidAt(openedAtMs + 60_000)).toBe(openedAtMs + 10_000)
+    expect(await paidAt(openedAtMs - 1)).toBe(openedAtMs)
+  })
+})
+
+describe('a notice that a person names', () => {
+  it('is an environment, a provider and whatever its provider calls it', () => {
+    const named = { environment: 'production', provider: 'acme', providerId: 'a:b\nc' }
+    expect(parseNoticeId('production:acme:a:b\nc')).toEqual(named)
+    for (const text of ['nowhere:acme:8842', 'production:acme:', 'production::8842', 'production:acme', ''])
+      expect(parseNoticeId(text)).toBeUndefined()
+  })
+
+  it('may be older than the account that it is adopted for', async () => {
+    const notice = room.notice({})
+    await hear(notice)
+    ctx.clock.advance(1_000)
+    expect((await adopt(notice, await room.openStatic(tenant))).kind).toBe('adopted')
+  })
+
+  it('may be younger than the account that it is adopted for, and was paid when its provider says', async () => {
+    ctx.clock.advance(1_000)
+    const notice = room.notice({})
+    await hear(notice)
+    const outcome = await adopt(notice, number)
+    expect(outcome).toMatchObject({ kind: 'adopted', deposit: { paidAt: new Date(notice.occurredAtMs) } })
   })
 })
 
