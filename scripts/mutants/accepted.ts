@@ -2,11 +2,15 @@
 // something else. A mutant is known by its line as it is and as it would be, so that an entry stands for as long as the
 // line does; one that matches no mutant is an error.
 
+import { acceptedMoneyIn } from './accepted-money-in.ts'
+import { acceptedSending } from './accepted-sending.ts'
 import type { Mutant } from './mutant.ts'
 
 export type Accepted = { why: string; mutants: [before: string, after: string][] }
 
 export const accepted: Accepted[] = [
+  ...acceptedMoneyIn,
+  ...acceptedSending,
   {
     why: 'It tells the type checker what cannot be otherwise: the other half of the condition says the same.',
     mutants: [

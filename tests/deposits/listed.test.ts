@@ -54,7 +54,7 @@ for (const status of [undefined, ...new Set(statuses)])
   for (const accountNumber of [undefined, some?.accountNumber, others?.accountNumber])
     for (const customerReference of [undefined, some?.customerReference ?? undefined])
       for (const from of [undefined, all[0][3]?.createdAt])
-        for (const before of [undefined, all[0][9]?.createdAt])
+        for (const before of [undefined, all[0][4]?.createdAt, all[0][9]?.createdAt])
           questions.push({ status, accountNumber, customerReference, from, before })
 
 it('each question has its deposits, the latest first, on pages of any size, and how many there are', async () => {
@@ -62,11 +62,12 @@ it('each question has its deposits, the latest first, on pages of any size, and 
   const ids = (deposits: Deposit[]): string[] => deposits.map(({ id }) => id)
   for (const asked of questions) {
     const expected = wanted(asked)
-    for (const page of [1, 2, 3]) {
-      const question = { ...asked, page, limit: 3 } as ListQuestion
-      const { deposits, total } = await room.deposits.list(tenants[0], question)
-      expect([ids(deposits), total]).toEqual([ids(expected.slice((page - 1) * 3, page * 3)), expected.length])
-    }
+    const pages = await Promise.all(
+      [1, 2].map((page) => room.deposits.list(tenants[0], { ...asked, page, limit: 3 } as ListQuestion)),
+    )
+    expect(pages.map(({ deposits, total }) => [ids(deposits), total])).toEqual(
+      [0, 3].map((offset) => [ids(expected.slice(offset, offset + 3)), expected.length]),
+    )
   }
 })
 

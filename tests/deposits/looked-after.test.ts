@@ -29,7 +29,8 @@ const inbound: InboundNotices = {
     return answer(notice)
   },
 }
-const room = createRoom(database, [{ name: 'asked rail', inbound }])
+// Some rails of a file tell of no money.
+const room = createRoom(database, [{ name: 'a rail for payouts' }, { name: 'asked rail', inbound }])
 const { ctx } = room
 let tenant: Tenant
 let number: string
@@ -73,8 +74,18 @@ describe('who is asked about', () => {
     expect(questions).toEqual([notices[0]?.providerId])
     ctx.clock.advance(hourMs - 1)
     expect(await chase()).toBe(32)
+    expect(questions).toHaveLength(33)
     expect(new Set(questions)).toEqual(new Set(notices.map(({ providerId }) => providerId)))
     expect(questions.slice(1)).not.toContain(notices[0]?.providerId)
+  })
+})
+
+describe('two that look at once', () => {
+  it('ask about each once', async () => {
+    for (let times = 0; times < 10; times++) await pending()
+    ctx.clock.advance(hourMs)
+    await Promise.all([chase(), chase()])
+    expect(questions).toHaveLength(10)
   })
 })
 

@@ -3,6 +3,8 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import type { Tenant } from '#base/context.ts'
 import { depositReference } from '#deposits/deposit.ts'
+import { inLane } from '#base/db.ts'
+import { findOpenRefunds } from '#deposits/sql-refunds.ts'
 import { listOpenRefunds, readWithRefund } from '#deposits/list-refunds.ts'
 import type { DepositNotice, InboundNotices, Rail } from '#rails/rail.ts'
 import type { RefundState } from '#rails/rail-refunds.ts'
@@ -111,6 +113,9 @@ describe('a person', () => {
     )
     const ids = async (lanes: number[]) => (await listOpenRefunds(ctx, lanes)).map(({ depositId }) => depositId)
     expect(await ids([tenant.lane])).toEqual([refund.id, last.id])
+    const first = async (limit: number) =>
+      (await findOpenRefunds(inLane(ctx.db, tenant.lane), limit)).map(({ depositId }) => depositId)
+    expect([await first(1), await first(9)]).toEqual([[refund.id], [refund.id, last.id]])
     expect(await ids([tenant.lane, tenant.lane])).toEqual([refund.id, refund.id, last.id, last.id])
     expect(
       await listOpenRefunds(
@@ -123,9 +128,18 @@ describe('a person', () => {
   it('sees one with its deposit, and of money that was accepted that there is none', async () => {
     const refund = await overpay()
     await overpay()
+    const [owner] = await asOwner<{ id: string }>(database, 'select business_id as id from tenant where id = $1', [
+      tenant.id,
+    ])
     expect(await readWithRefund(ctx, tenant, depositReference(refund.id))).toMatchObject({
       deposit: { id: refund.id },
-      refund: { depositId: refund.id, status: 'WAITING', environment: 'production', providerId: refund.providerId },
+      refund: {
+        depositId: refund.id,
+        businessId: owner?.id,
+        status: 'WAITING',
+        environment: 'production',
+        providerId: refund.providerId,
+      },
     })
     const accepted = await room.deposits.receive(
       'production',

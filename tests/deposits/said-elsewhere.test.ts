@@ -82,6 +82,15 @@ it('each acceptance and each end is counted, with its fee and its reason', async
   ])
 })
 
+it('what a tester makes up is no provider’s, so that nobody can take it', async () => {
+  const texts = { senderAccountName: '', senderAccountNumber: '', senderBankName: '', narration: '' }
+  const madeUp = { accountNumber: number, amount: room.notice({}).amount, status: 'SUCCESSFUL' as const, ...texts }
+  expect((await room.deposits.simulate(tenant, madeUp)).kind).toBe('recorded')
+  await hear(room.notice({ accountNumber: number }))
+  const taken = await asOwner(database, 'select provider from provider_notice where tenant_id = $1', [tenant.id])
+  expect(taken).toEqual([{ provider: 'bank' }])
+})
+
 describe('a notice that is no deposit', () => {
   it('is kept with the number that it names, or that its account has, or none', async () => {
     const amount = (amountMax + 1n) as DepositNotice['amount']
