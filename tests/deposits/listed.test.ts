@@ -62,9 +62,7 @@ it('each question has its deposits, the latest first, on pages of any size, and 
   const ids = (deposits: Deposit[]): string[] => deposits.map(({ id }) => id)
   for (const asked of questions) {
     const expected = wanted(asked)
-    const pages = await Promise.all(
-      [1, 2].map((page) => room.deposits.list(tenants[0], { ...asked, page, limit: 3 } as ListQuestion)),
-    )
+    const pages = await Promise.all([1, 2].map((page) => room.deposits.list(tenants[0], { ...asked, page, limit: 3 })))
     expect(pages.map(({ deposits, total }) => [ids(deposits), total])).toEqual(
       [0, 3].map((offset) => [ids(expected.slice(offset, offset + 3)), expected.length]),
     )
