@@ -89,6 +89,26 @@ describe('a person', () => {
     ])
   })
 
+  it('is not told of money that is back when it is first asked about after ten days', async () => {
+    const refund = await overpay()
+    answer = { kind: 'refunded' }
+    clock.advance(11 * dayMs)
+    await sendBack()
+    expect(await about(refund)).toEqual([])
+  })
+
+  it('is told of money of which no rail knows from the millisecond on in which a day is over', async () => {
+    const { providerId } = await overpay({ provider: 'cash' })
+    const told = () => exceptionsAbout(database, `production:cash:${providerId}`)
+    clock.advance(dayMs - 1)
+    await sendBack()
+    expect(await told()).toEqual([])
+    await asOwner(database, 'update deposit_refund set due_at = created_at')
+    clock.advance(1)
+    await sendBack()
+    expect(await told()).toMatchObject([{ kind: 'refund-refused' }])
+  })
+
   it('need not look any more when it is with its payer after all', async () => {
     const refund = await overpay()
     clock.advance(10 * dayMs)
