@@ -180,4 +180,13 @@ export const acceptedSending: Accepted[] = [
       ],
     ],
   },
+  {
+    why: 'It is written where it lay when it was read: one that somebody has changed since lies elsewhere, and is left alone.',
+    mutants: [
+      [
+        'where lane = $1 and tenant_id = k.tenant_id and id = k.id limit 1 for update) as s',
+        'where lane = $1 and tenant_id = k.tenant_id and id = k.id limit 1) as s',
+      ],
+    ],
+  },
 ]

@@ -32,7 +32,7 @@ async function send(answer: NetResult, changes: Partial<DeliveryInHand> = {}) {
       secret: Buffer.alloc(0),
       oldSecret: null,
       oldSecretUntil: null,
-      failingSince: null,
+      failing: false,
     },
     event: 'transfer.success',
     reference: 'A',
@@ -55,6 +55,7 @@ const answered = (status: number, body: Buffer = Buffer.alloc(0)): NetResult => 
   status,
   headers: {},
   body,
+  truncated: false,
   durationMs: 5,
 })
 

@@ -71,6 +71,18 @@ describe('an attempt', () => {
     expect(await asOwner(database, sql, [told])).toEqual([{ status: 'disabled', updated_at: later }])
   })
 
+  it('is of its own subscription, however another one of its business does', async () => {
+    const own = await subscribe('https://example.com/own', { tenant, events: ['transfer.failed'] })
+    const sinceLong = new Date(clock.now() - 130 * 3_600_000)
+    await asOwner(database, 'update webhook_subscription set failing_since = $2 where id = $1', [told, sinceLong])
+    const kept: DeliveryInHand[] = []
+    const keep = { keepMs: () => leaseMs, take: (deliveries: DeliveryInHand[]) => void kept.push(...deliveries) }
+    await happen(['OWN'], { tenant, name: 'transfer.failed', by: { ...nobody, ...keep } })
+    await record(kept[0] as DeliveryInHand, 'failed')
+    expect(await subscription(own)).toMatchObject({ status: 'active', failing_since: new Date(clock.now()) })
+    expect(await subscription(told)).toMatchObject({ status: 'active', failing_since: sinceLong })
+  })
+
   it('that failed is no change of its subscription that its business would see', async () => {
     const [delivery] = (await inHand('UNSEEN')) as [DeliveryInHand]
     const sql = 'select updated_at from webhook_subscription where id = $1'
