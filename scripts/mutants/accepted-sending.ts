@@ -189,4 +189,13 @@ export const acceptedSending: Accepted[] = [
       ],
     ],
   },
+  {
+    why: 'What is so already is written once more.',
+    mutants: [
+      [
+        'return same || at === undefined ? [] : [{ tenantId, subscriptionId, before, after, at }]',
+        'return (at === undefined) ? [] : [{ tenantId, subscriptionId, before, after, at }]',
+      ],
+    ],
+  },
 ]

@@ -60,6 +60,7 @@ describe('an attempt', () => {
     ])
     expect(await subscription(other)).toMatchObject({ status: 'active', failing_since: null })
     expect(await bench.attempts(second.id)).toMatchObject([{ trigger: 'manual' }])
+    expect(await ctx.metrics.registry.metrics()).toMatch(/webhooks_disabled_total\{because="GONE"\} [1-9]/)
   })
 
   it('never dates its subscription back, whose business has changed it since', async () => {
