@@ -149,6 +149,14 @@ describe('what is put to rest', () => {
     expect((await row('LOCKED')).due_at).not.toBeNull()
   })
 
+  it('is what was meant for a subscription of which there is no row any more', async () => {
+    const id = await subscribe(url)
+    await happen(['ORPHAN'], { by: nobody })
+    await asOwner(database, 'delete from webhook_subscription where id = $1', [id])
+    expect((await claim()).rows).toBe(1)
+    expect((await row('ORPHAN')).due_at).toBeNull()
+  })
+
   it('is not asked for any more when its subscription is deleted', async () => {
     const id = await subscribe(url)
     await happen(['ASKED'], { by: nobody })
