@@ -8,7 +8,7 @@ import { createBusiness } from '#businesses/business.ts'
 import { createEventPipe } from '#events/pipe.ts'
 import type { DeliveryInHand } from '#events/handover.ts'
 import { createClaim, type ClaimOptions } from '#sending/claims.ts'
-import { findForAttempt, findWaiting } from '#sending/sql-claim.ts'
+import { claimDeliveries, findForAttempt, findWaiting } from '#sending/sql-claim.ts'
 import { findDue } from '#sending/sql-due.ts'
 import { asOwner } from '#tests/support/owner.ts'
 import { nobody, useBench } from './support.ts'
@@ -124,6 +124,18 @@ describe('what is taken in hand', () => {
       expect(receiver.subscriptionId).toBe(ids.get(reference))
     }
     expect(references()).toEqual(['production', 'staging'])
+  })
+
+  it('of a disabled subscription is what its business asked for, also when something was written a moment ago', async () => {
+    const subscriptionId = await subscribe(url)
+    await happen(['ASKED', 'NOT-ASKED'], { by: nobody })
+    await asOwner(database, `update webhook_delivery set retry_requested = true where reference = 'ASKED'`)
+    const now = new Date(clock.now())
+    const lease = { now, leaseEnd: new Date(clock.now() + 60_000) }
+    const wishes = [{ tenantId: tenant.id, subscriptionId, room: 9 }]
+    const names = async (onlyRequested: boolean) =>
+      (await claimDeliveries(db, wishes, { ...lease, onlyRequested })).map(({ reference }) => reference)
+    expect([await names(true), await names(false)]).toEqual([['ASKED'], ['NOT-ASKED']])
   })
 
   it('of a disabled subscription has more behind it where its business asked for more than there is room for', async () => {
