@@ -150,4 +150,13 @@ export const acceptedMoneyIn: Accepted[] = [
       `if (${condition}) ctx.log.info(about, 'a refund is not with its payer yet')`,
     ]),
   },
+  {
+    why: 'It is asked only whether it is there.',
+    mutants: [
+      [
+        "return askTester(tenant, { kind: 'notice', tenant, notice, simulated: true, trace: traceOf(ctx) })",
+        "return askTester(tenant, { kind: 'notice', tenant, notice, simulated: false, trace: traceOf(ctx) })",
+      ],
+    ],
+  },
 ]
