@@ -198,4 +198,8 @@ export const acceptedSending: Accepted[] = [
       ],
     ],
   },
+  {
+    why: 'How often a database that is away is asked again is a budget of patience, which only it could tell.',
+    mutants: [['const recordPauseMs = 1_000', 'const recordPauseMs = 0']],
+  },
 ]

@@ -18,7 +18,7 @@ const { clock } = ctx
 
 /** What is under way and what is being recorded, each until it is ended; and what was given back. */
 const attempts: { delivery: DeliveryInHand; end: (outcome: Outcome) => void }[] = []
-const records: { command: RecordCommand; end: (outcome: RecordOutcome) => void }[] = []
+const records: { command: RecordCommand; end: (outcome: RecordOutcome) => void; fail: () => void }[] = []
 const given: string[] = []
 let interrupts = 0
 let engine: Engine
@@ -39,7 +39,10 @@ function start(changes: Partial<EngineOptions> = {}): Engine {
       attempts.push({ delivery, end })
     })
   const recorder = {
-    record: (command: RecordCommand) => new Promise<RecordOutcome>((end) => void records.push({ command, end })),
+    record: (command: RecordCommand) =>
+      new Promise<RecordOutcome>((end, reject) => {
+        records.push({ command, end, fail: () => reject(new Error('the database is away')) })
+      }),
     giveBack: ({ reference }: DeliveryInHand) => (given.push(reference), Promise.resolve()),
   }
   const rest = { carries: true, attemptMs: 30_000, interrupt: () => void (interrupts += 1) }
@@ -107,6 +110,31 @@ describe('a process whose records wait', () => {
   })
 })
 
+describe('a record that fails', () => {
+  it('is made again while the lease lasts, and says that it is not the first', async () => {
+    engine.take(deliveries(1, () => newUuid(clock.now())))
+    clock.advance(59_000)
+    attempts[0]?.end('delivered')
+    await untilHolds(() => expect(records).toHaveLength(1))
+    records[0]?.fail()
+    await untilHolds(() => expect(records).toHaveLength(2))
+    expect(records.map(({ command }) => command.again)).toEqual([false, true])
+    records[1]?.end({ disabled: false })
+    await engine.release()
+  })
+
+  it('is not made again when the lease is over: somebody else sends it then', async () => {
+    engine.take(deliveries(1, () => newUuid(clock.now())))
+    clock.advance(59_001)
+    attempts[0]?.end('delivered')
+    await untilHolds(() => expect(records).toHaveLength(1))
+    records[0]?.fail()
+    await new Promise(setImmediate)
+    await engine.release()
+    expect(records).toHaveLength(1)
+  })
+})
+
 describe('a receiver that is gone', () => {
   it('has what waits for it given back, once that is on record', async () => {
     const id = newUuid(clock.now())
@@ -165,6 +193,12 @@ describe('a process that stops', () => {
     await released
     expect([attempts.length, given.length]).toEqual([begun, 10 - begun])
   })
+})
+
+it('a process keeps what it has room for, and leaves the rest to whoever has', () => {
+  const id = newUuid(clock.now())
+  engine = start({ limits: { waitingPerUnknown: 1 } })
+  expect([engine.keepMs(id), engine.keepMs(id)]).toEqual([60_000, 0])
 })
 
 it('a process that carries nothing keeps nothing', () => {
