@@ -110,6 +110,24 @@ describe('a process whose records wait', () => {
   })
 })
 
+describe('a delivery is given back', () => {
+  it('when too little of its lease is left for an attempt and its record', () => {
+    const [enough, late] = deliveries(2, () => newUuid(clock.now())) as [DeliveryInHand, DeliveryInHand]
+    engine.take([
+      { ...enough, leaseEnd: new Date(clock.now() + 35_000) },
+      { ...late, leaseEnd: new Date(clock.now() + 34_999) },
+    ])
+    expect([attempts.map(({ delivery }) => delivery.reference), given]).toEqual([['R-0'], ['R-1']])
+  })
+
+  it('when we broke off its attempt, of which nothing is recorded then', async () => {
+    engine.take(deliveries(1, () => newUuid(clock.now())))
+    attempts[0]?.end('interrupted')
+    await untilHolds(() => expect(given).toEqual(['R-0']))
+    expect(records).toEqual([])
+  })
+})
+
 describe('a record that fails', () => {
   it('is made again while the lease lasts, and says that it is not the first', async () => {
     engine.take(deliveries(1, () => newUuid(clock.now())))
