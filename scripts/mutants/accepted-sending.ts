@@ -202,4 +202,21 @@ export const acceptedSending: Accepted[] = [
     why: 'How often a database that is away is asked again is a budget of patience, which only it could tell.',
     mutants: [['const recordPauseMs = 1_000', 'const recordPauseMs = 0']],
   },
+  {
+    why: 'The loop looks once more than it must, and finds nothing.',
+    mutants: [
+      [
+        'if (this.#released || this.#wakeTimer !== undefined || !this.#leftBehind.has(subscriptionId)) return',
+        'if ((this.#released || this.#wakeTimer !== undefined)) return',
+      ],
+      ['if (!this.#admission.isHungry(subscriptionId)) return', 'if (false) return'],
+    ],
+  },
+  {
+    why: 'A word in a line of the log, for whoever reads it.',
+    mutants: [
+      ['delivery.leaseEnd === noLease', 'true'],
+      ['delivery.leaseEnd === noLease', 'false'],
+    ],
+  },
 ]
