@@ -69,8 +69,8 @@ it('a refund is that of the money that its provider names', async () => {
     expect(await told(environment, provider, providerId)).toBe('ended')
   // Money that was accepted has none, whatever else its business is given back.
   const accountNumber = await room.openStatic(production)
-  await room.deposits.receive('production', room.notice({ providerId: 'ACCEPTED', accountNumber }))
-  expect(await told('production', 'bank', 'ACCEPTED')).toBe('ended')
+  await room.deposits.receive('production', room.notice({ providerId: 'Z-ACCEPTED', accountNumber }))
+  expect(await told('production', 'bank', 'Z-ACCEPTED')).toBe('ended')
   const sql = 'select due_at from deposit_refund where deposit_id = $1'
   await asOwner(
     database,

@@ -142,6 +142,14 @@ describe('the room that the books have', () => {
 })
 
 describe('a word about an account', () => {
+  it('of each of two businesses makes a deposit of the first', async () => {
+    const other = await room.newTenant()
+    const notice = room.owned({ accountNumber: number })
+    const elsewhere = { ...notice, accountNumber: await room.openStatic(other) }
+    const outcomes = await decide([said(notice), { kind: 'notice', tenant: other, notice: elsewhere }])
+    expect(outcomes.map(({ kind }) => kind)).toEqual(['recorded', 'taken'])
+  })
+
   it('that is not the deposit’s is a contradiction, also beside one that names the right one', async () => {
     const notice = await pending()
     const elsewhere = { ...notice, accountNumber: await room.openStatic(tenant), status: 'SUCCESSFUL' as const }
