@@ -2,7 +2,7 @@
 
 import type { Accepted } from './accepted.ts'
 
-export const acceptedInLedger: Accepted[] = [
+export const acceptedLedger: Accepted[] = [
   {
     why: 'Where a list is sorted, one number above nothing is as good as another, and so is one below.',
     mutants: [

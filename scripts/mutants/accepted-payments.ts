@@ -2,7 +2,7 @@
 
 import type { Accepted } from './accepted.ts'
 
-export const acceptedOfPayments: Accepted[] = [
+export const acceptedPayments: Accepted[] = [
   {
     why: 'It spares a question or a write of nothing: asked all the same, what comes of it is not used.',
     mutants: [

@@ -2,14 +2,19 @@
 // something else. A mutant is known by its line as it is and as it would be, so that an entry stands for as long as the
 // line does; one that matches no mutant is an error.
 
-import { acceptedInLedger } from './accepted-ledger.ts'
-import { acceptedOfPayments } from './accepted-payments.ts'
+import { acceptedLedger } from './accepted-ledger.ts'
+import { acceptedMoneyIn } from './accepted-money-in.ts'
+import { acceptedPayments } from './accepted-payments.ts'
+import { acceptedSending } from './accepted-sending.ts'
 import type { Mutant } from './mutant.ts'
 
 export type Accepted = { why: string; mutants: [before: string, after: string][] }
 
 export const accepted: Accepted[] = [
-  ...acceptedInLedger,
+  ...acceptedLedger,
+  ...acceptedPayments,
+  ...acceptedMoneyIn,
+  ...acceptedSending,
   {
     why: 'It tells the type checker what cannot be otherwise: the other half of the condition says the same.',
     mutants: [
@@ -112,7 +117,6 @@ export const accepted: Accepted[] = [
       ],
     ],
   },
-  ...acceptedOfPayments,
 ]
 
 export function reasonFor({ before, after }: Mutant, list: readonly Accepted[] = accepted): string | undefined {

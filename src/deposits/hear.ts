@@ -18,7 +18,7 @@ import { noticeText, subjectOf } from './whose-notice.ts'
 export function hear(state: BatchState, command: NoticeCommand): ReceiveOutcome {
   const outcome = decide(state, command)
   const { adopted } = command
-  if (outcome.kind === 'waits-for-room' && command.simulated === undefined) keepForRoom(state, command, outcome.deposit)
+  if (outcome.kind === 'waits-for-room') keepForRoom(state, command, outcome.deposit)
   if (adopted !== undefined && (outcome.kind === 'recorded' || outcome.kind === 'settled')) {
     noteAdoption(state, command, { ...adopted, deposit: outcome.deposit })
   }

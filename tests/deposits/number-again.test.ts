@@ -86,6 +86,17 @@ describe('a number that is given again', () => {
     expect(await room.accounts.read(first, number)).toMatchObject({ status: 'COMPLETED', order: { amount: 20_000n } })
   })
 
+  it('is the account’s that had it, also when a later word about its money bears a later date', async () => {
+    expect(await room.openDynamic(first, 10_000, 'exact')).toBe(number)
+    const notice = room.notice({ accountNumber: number, amount: 10_000, status: 'PENDING' })
+    const say = (changes: object) => room.deposits.receive('production', { ...notice, ...changes })
+    expect(await say({})).toMatchObject({ kind: 'recorded' })
+    await expire()
+    expect(await room.openDynamic(first, 20_000, 'exact')).toBe(number)
+    expect(await say({ status: 'SUCCESSFUL', occurredAtMs: clock.now() })).toMatchObject({ kind: 'contradicted' })
+    expect(await say({ status: 'SUCCESSFUL' })).toMatchObject({ kind: 'settled', deposit: { status: 'SUCCESSFUL' } })
+  })
+
   it('that two processes are given at once is one account’s', async () => {
     expect(await room.openDynamic(first, 10_000, 'exact')).toBe(number)
     await hear(clock.now(), 10_000)

@@ -1,0 +1,209 @@
+// Which refunds are taken in hand, when and by whom, and what their provider is told of each.
+
+import { beforeEach, describe, expect, it } from 'vitest'
+import type { Tenant } from '#base/context.ts'
+import { inLane, statement } from '#base/db.ts'
+import { claimRefunds, moveRefund } from '#deposits/sql-refunds.ts'
+import type { DepositNotice, InboundNotices, Rail } from '#rails/rail.ts'
+import type { RefundOrder, RefundState } from '#rails/rail-refunds.ts'
+import { exceptionsAbout } from '#tests/exceptions/open.ts'
+import { useTestDatabase } from '#tests/support/database.ts'
+import { asOwner } from '#tests/support/owner.ts'
+import { createRoom } from './room.ts'
+
+const database = await useTestDatabase()
+const minuteMs = 60_000
+const lockRow = statement('test.lock_refund', 'select 1 from deposit_refund where deposit_id = $1 for update')
+
+/** What its provider was asked for, and asked about. */
+const requests: RefundOrder[] = []
+const questions: RefundOrder[] = []
+let answer: () => Promise<RefundState>
+
+const inbound: InboundNotices = {
+  provider: 'bank',
+  tellsOfPayments: false,
+  verify: () => 'forged',
+  read: () => Promise.resolve({ kind: 'unreadable' }),
+}
+const bank: Rail = {
+  name: 'the bank',
+  inbound,
+  refunds: {
+    refundLeaseMs: 1_000,
+    refund: (order) => (requests.push(order), answer()),
+    status: (order) => (questions.push(order), answer()),
+  },
+}
+const room = createRoom(database, [bank])
+const { ctx } = room
+const { clock } = ctx
+let tenant: Tenant
+
+beforeEach(async () => {
+  await asOwner(database, 'delete from deposit_refund')
+  tenant = await room.newTenant()
+  for (const list of [requests, questions]) list.length = 0
+  answer = () => Promise.resolve({ kind: 'pending' })
+})
+
+async function overpay(changes: Partial<DepositNotice> = {}, owner = tenant) {
+  const paid = { accountNumber: await room.openDynamic(owner, 10_000, 'exact'), amount: 12_000 }
+  const notice = { ...room.notice(paid), ...changes }
+  const outcome = await room.deposits.receive('production', notice)
+  if (outcome.kind !== 'recorded') throw new Error(outcome.kind)
+  return { ...notice, id: outcome.deposit.id }
+}
+
+type Row = {
+  status: string
+  asks: number
+  due_at: Date | null
+  asked_at: Date | null
+  updated_at: Date
+  why: string | null
+}
+async function rowOf({ id }: { id: string }): Promise<Row> {
+  const [row] = await asOwner<Row>(database, 'select * from deposit_refund where deposit_id = $1', [id])
+  if (row === undefined) throw new Error(`there is no refund of ${id}`)
+  return row
+}
+
+const sendBack = (from = room) => from.deposits.sendBack(tenant.lane)
+const inMs = (at: Date | null) => (at === null ? null : at.getTime() - clock.now())
+const claim = (limit: number) => {
+  const now = new Date(clock.now())
+  return claimRefunds(inLane(ctx.db, tenant.lane), { now, leaseEnd: new Date(clock.now() + 5 * minuteMs), limit })
+}
+
+describe('a refund that is taken in hand', () => {
+  it('is the oldest that is due, as many as are asked for, and each by one', async () => {
+    const [late, early] = [await overpay(), await overpay()]
+    await asOwner(database, `update deposit_refund set due_at = due_at - interval '1 s' where deposit_id = $1`, [
+      early.id,
+    ])
+    expect((await claim(1)).map(({ depositId }) => depositId)).toEqual([early.id])
+    expect((await claim(1)).map(({ depositId }) => depositId)).toEqual([late.id])
+    expect(await claim(1)).toEqual([])
+    clock.advance(5 * minuteMs - 1)
+    expect(await claim(2)).toEqual([])
+    clock.advance(1)
+    expect(await claim(2)).toHaveLength(2)
+  })
+
+  it('brings what its rail must know, of its own deposit, and when it was first asked for', async () => {
+    const [first, second] = [await overpay(), await overpay({}, await room.newTenant())]
+    const taken = await claim(9)
+    expect(new Map(taken.map((one) => [one.depositId, one.providerId]))).toEqual(
+      new Map([first, second].map((one) => [one.id, one.providerId])),
+    )
+    const firstAskedAt = new Date(clock.now())
+    expect(taken[0]).toMatchObject({ wasAsked: false, askedAt: firstAskedAt, asks: 0, environment: 'production' })
+    clock.advance(5 * minuteMs)
+    expect((await claim(9))[0]).toMatchObject({ wasAsked: true, askedAt: firstAskedAt, asks: 1 })
+    expect(await rowOf(first)).toMatchObject({ asks: 2, updated_at: new Date(clock.now()) })
+  })
+
+  it('can be taken as often as it must be', async () => {
+    const refund = await overpay()
+    await asOwner(database, `update deposit_refund set asks = 32767, status = 'ASKED', asked_at = due_at`)
+    await sendBack()
+    expect(await rowOf(refund)).toMatchObject({ status: 'ASKED', asks: 32_767 })
+    expect(inMs((await rowOf(refund)).due_at)).toBe(360 * minuteMs)
+  })
+
+  it('is not dated earlier by a process whose clock is behind', async () => {
+    const refund = await overpay()
+    const { updated_at: at } = await rowOf(refund)
+    await asOwner(database, `update deposit_refund set due_at = due_at - interval '1 h'`)
+    const behind = createRoom(database, [bank], clock.now() - minuteMs)
+    await sendBack(behind)
+    expect(await rowOf(refund)).toMatchObject({ status: 'ASKED', updated_at: at })
+  })
+
+  it('that somebody else has locked is passed by, and waited for by nobody', async () => {
+    const [locked, free] = [await overpay(), await overpay()]
+    await asOwner(database, `update deposit_refund set due_at = due_at - interval '1 s' where deposit_id = $1`, [
+      locked.id,
+    ])
+    await ctx.db.transaction(async (tx) => {
+      await tx.query(lockRow, [locked.id])
+      expect((await claim(9)).map(({ depositId }) => depositId)).toEqual([free.id])
+    }, tenant.lane)
+  })
+
+  it('is written of by whoever has it, and by nobody after that', async () => {
+    const [mine, other] = [await overpay(), await overpay()]
+    const [taken] = (await claim(9)).filter(({ depositId }) => depositId === mine.id)
+    if (taken === undefined) throw new Error('nothing was taken')
+    const step = { status: 'REFUNDED' as const, dueAt: null, why: null }
+    const now = new Date(clock.now() + 1)
+    const move = (changes: object) => moveRefund(ctx.db, { ...taken, ...changes }, step, now)
+    expect(await move({ leaseEnd: new Date(taken.leaseEnd.getTime() - 1) })).toBe(false)
+    expect(await move({ tenantId: other.id })).toBe(false)
+    await asOwner(database, `update deposit_refund set status = 'WAITING' where deposit_id = $1`, [mine.id])
+    expect(await move({})).toBe(false)
+    await asOwner(database, `update deposit_refund set status = 'ASKED' where deposit_id = $1`, [mine.id])
+    expect(await move({})).toBe(true)
+    expect((await rowOf(mine)).updated_at).toEqual(now)
+    expect(await move({})).toBe(false)
+    expect((await rowOf(other)).status).toBe('ASKED')
+  })
+})
+
+describe('a process that has taken refunds in hand', () => {
+  it('asks for nothing when it stood still for a minute since: somebody else may have by the end of its lease', async () => {
+    const refund = await overpay()
+    const standing = createRoom(database, [bank], clock.now())
+    const looking = sendBack(standing)
+    standing.ctx.clock.advance(minuteMs)
+    expect(await looking).toBe(1)
+    expect(requests).toEqual([])
+    expect(await rowOf(refund)).toMatchObject({ status: 'ASKED', why: null })
+    expect(inMs((await rowOf(refund)).due_at)).toBe(5 * minuteMs)
+    expect(await exceptionsAbout(database, `production:bank:${refund.providerId}`)).toEqual([])
+  })
+
+  it('asks when it stood still for less', async () => {
+    await overpay()
+    const standing = createRoom(database, [bank], clock.now())
+    const looking = sendBack(standing)
+    standing.ctx.clock.advance(minuteMs - 1)
+    await looking
+    expect(requests).toHaveLength(1)
+  })
+
+  it('takes thirty-two at once', async () => {
+    for (let times = 0; times < 33; times++) await overpay()
+    expect([await sendBack(), await sendBack(), await sendBack()]).toEqual([32, 1, 0])
+  })
+
+  it('tells its provider which money, how much, why and since when', async () => {
+    const { providerId } = await overpay()
+    const submittedAtMs = clock.now()
+    await sendBack()
+    clock.advance(minuteMs)
+    await sendBack()
+    const order = { providerId, amount: 12_000n, currency: 'NGN', reason: 'overpaid', submittedAtMs }
+    expect(requests).toMatchObject([order])
+    expect(questions).toMatchObject([order])
+    expect(requests[0]?.railReference).toBe(questions[0]?.railReference)
+  })
+
+  it('says with two words what has two', async () => {
+    const accountNumber = await room.openDynamic(tenant, 10_000, 'exact')
+    for (const amount of [10_000, 10_000])
+      await room.deposits.receive('production', room.notice({ accountNumber, amount }))
+    answer = () => Promise.resolve({ kind: 'refunded' })
+    await sendBack()
+    expect(requests).toMatchObject([{ reason: 'already paid' }])
+  })
+
+  it('learns of an error as of no answer: the request may have come', async () => {
+    const refund = await overpay()
+    answer = () => Promise.reject(new Error('the wire broke'))
+    await sendBack()
+    expect(await rowOf(refund)).toMatchObject({ status: 'ASKED', why: 'the wire broke' })
+    expect(inMs((await rowOf(refund)).due_at)).toBe(minuteMs)
+  })
+})
