@@ -1,16 +1,12 @@
 // The listening socket: limits for slow and broken clients, an answer to what is not HTTP, and an orderly end.
 
-import { randomUUID } from 'node:crypto'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
-import type { Duplex } from 'node:stream'
 import type { Clock } from '#base/clock.ts'
 import { minuteMs } from '#base/durations.ts'
 import { ApiError } from '#base/error.ts'
-import { lastWordMs, rawAnswer } from './answer.ts'
-import { breakBody } from './body.ts'
-import { addressOf } from './caller-address.ts'
 import type { ConnectionLimits, Connections } from './connections.ts'
 import { listen } from './listen.ts'
+import { createRefusals } from './refusals.ts'
 import type { RateLimit } from './steps/rate-limit.ts'
 import { requestIdOf } from './steps/request-id.ts'
 import type { Pipeline } from './pipeline.ts'
@@ -64,12 +60,10 @@ export type HttpServerOptions = {
   connections: Connections
 }
 
-type ClientSocket = Duplex & { remoteAddress?: string; bytesRead?: number }
-
 export function createHttpServer(options: HttpServerOptions): HttpServer {
   const { limits, connections } = options
   const server = createBareServer(limits)
-  const refused = new WeakSet<Duplex>()
+  const refusals = createRefusals(options)
 
   server.on('connection', (socket) => connections.admit(socket))
   const receive = (request: IncomingMessage, response: ServerResponse): void => {
@@ -80,44 +74,11 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
   // Whether a body is wanted at all is decided in the pipeline; unknown expectations are not a reason to refuse.
   server.on('checkContinue', receive)
   server.on('checkExpectation', receive)
-  server.on('clientError', (error: NodeJS.ErrnoException, socket: ClientSocket) => {
-    // Browsers connect ahead of what they ask for. An answer that nothing was asked for would be taken for one to that.
-    if (socket.bytesRead === 0) socket.destroy()
-    else refuse(socket, faultOf(error), randomUUID())
-  })
+  server.on('clientError', (error, socket) => refusals.turnAway(socket, error))
   server.on('connect', (request, socket) => {
     const fault = new ApiError('ROUTE_NOT_FOUND', 'No route for CONNECT')
-    refuse(socket, fault, requestIdOf(request.headers['x-request-id']))
+    refusals.refuse(socket, fault, requestIdOf(request.headers['x-request-id']))
   })
-
-  /** Answers come in the order of the requests, so what is wrong with the last one waits for those before it. */
-  function refuse(socket: ClientSocket, fault: ApiError, requestId: string): void {
-    if (refused.has(socket)) return // What else it sends is not looked at.
-    refused.add(socket)
-    const newest = connections.newestOf(socket)?.response
-    if (!socket.writable) socket.destroy()
-    else if (newest === undefined || newest.closed) sayLastWord(socket, fault, requestId)
-    else if (newest.req.complete) newest.on('close', () => sayLastWord(socket, fault, requestId))
-    else if (newest.headersSent) {
-      // Refused before its body broke. Once that answer has left, nothing else will come; the rest is passed over.
-      if (newest.socket !== null) socket.end()
-    } else {
-      newest.shouldKeepAlive = false
-      breakBody(newest.req, fault)
-    }
-  }
-
-  function sayLastWord(socket: ClientSocket, fault: ApiError, requestId: string): void {
-    if (!socket.writable) {
-      socket.destroy()
-      return
-    }
-    socket.on('error', () => undefined)
-    socket.end(rawAnswer(requestId, options.rateLimit.peek(addressOf(socket)), fault, options.clock.now()))
-    socket.resume()
-    const timer = setTimeout(() => socket.destroy(), lastWordMs)
-    socket.on('close', () => clearTimeout(timer))
-  }
 
   return {
     listen: (host, port) => listen(server, host, port, 'PORT'),
@@ -153,16 +114,4 @@ function drain(server: Server, connections: Connections, drainMs: number): Promi
       resolve()
     })
   })
-}
-
-function faultOf(error: NodeJS.ErrnoException): ApiError {
-  const messages: Record<string, string> = {
-    ERR_HTTP_REQUEST_TIMEOUT: 'The request took too long to arrive.',
-    HPE_HEADER_OVERFLOW: 'The request line and headers are too large.',
-    HPE_CHUNK_EXTENSIONS_OVERFLOW: 'The chunk extensions are too large.',
-  }
-  return new ApiError(
-    'PARSE_ERROR',
-    messages[error.code ?? ''] ?? 'Could not parse the request: it is not valid HTTP/1.1.',
-  )
 }

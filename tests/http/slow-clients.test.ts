@@ -88,6 +88,34 @@ describe('a client that sends nothing', () => {
   })
 })
 
+describe('a server that stood still', () => {
+  /** For longer than a client has for its request. What was sent before lies at the door. */
+  function standStill(): void {
+    const untilMs = performance.now() + limits.requestMs + 2 * limits.checkMs
+    while (performance.now() < untilMs);
+  }
+
+  const body = '{"reference":"STOOD","amount":1,"title":"late"}'
+  const headers = head(`Content-Length: ${body.length}\r\n`)
+  const cut = headers.indexOf('Content-Type')
+  it.each([
+    ['a request', '', headers + body],
+    ['the rest of its headers', headers.slice(0, cut), headers.slice(cut) + body],
+    ['the rest of its body', headers + body.slice(0, 9), body.slice(9)],
+  ])('answers who sent %s in time', async (_what, before, after) => {
+    const connection = connectRaw(door.port)
+    if (before !== '') connection.send(before)
+    const other = createClient(`${door.url}/staging`, door.testKey)
+    expectSuccess(await other.get('/v1/notes'))
+    other.close()
+    connection.send(after)
+    standStill()
+    const [answer] = await connection.receive(1)
+    expectSuccess(answer as Answer)
+    connection.destroy()
+  })
+})
+
 describe('a client that does not read', () => {
   it('is not served without end, however much it asks', async () => {
     const before = door.endpoints.handled.length
