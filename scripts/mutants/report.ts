@@ -38,7 +38,7 @@ mutant, and asked again if it is slower now: a slow machine is no mistake. How m
 time of the processor, for the same reason.
 
 Killed: a test failed. Endless: a test that used to end did not, which counts as noticed. Accepted: nothing needs to
-notice, for the reason that is given below and kept in \`scripts/mutants/accepted.ts\`, so it is shown to no test.
+notice, for the reason that is given below and kept in \`scripts/mutants/accepted*.ts\`, so it is shown to no test.
 Survived: a guarantee without a test; write the test, or take out the code. Not asked: no run has come to it, or to
 all the tests that it is to be shown to, since its file or they changed. Source is a mark of the file as it was when it was asked about. What is mutated, and how much is shown to one, stands in \`scripts/mutants/scope.ts\`. A survivor
 that you do not believe: change the line by hand as shown and run the tests of its folder.
