@@ -4,7 +4,7 @@
 
 import type { Context } from '#base/context.ts'
 import { inLane, type Tx } from '#base/db.ts'
-import { dayMs, minuteMs } from '#base/durations.ts'
+import { hourMs, minuteMs } from '#base/durations.ts'
 import { noticeSubject, type ExceptionKind } from '#exceptions/exception.ts'
 import { raise, settleExceptions } from '#exceptions/raise.ts'
 import type { NotFound, Unknown } from '#rails/rail.ts'
@@ -29,7 +29,7 @@ const askWithinMs = minuteMs
  * While the file of rails is changed, one process after the other, some have a provider in it and some have not. Those leave it to
  * the others for so long before a person is told.
  */
-const leftToOthersMs = dayMs
+const leftToOthersMs = hourMs
 
 type Heard = { answer: RefundState | NotFound; requested: boolean }
 
@@ -71,7 +71,7 @@ function leaveToOthers({ wasAsked, createdAt }: ClaimedRefund, nowMs: number): H
   if (!wasAsked && nowMs - createdAt.getTime() >= leftToOthersMs)
     return refused('no rail of this service sends money of this provider back')
   const detail = 'no rail of this process is its provider'
-  return { answer: { kind: 'unknown', detail, sent: false, askAgainAfterMs: minuteMs }, requested: !wasAsked }
+  return { answer: { kind: 'unknown', detail, sent: false }, requested: !wasAsked }
 }
 
 function refused(detail: string): Heard {

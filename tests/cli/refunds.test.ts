@@ -34,7 +34,7 @@ async function overpay(provider: string, providerId: string): Promise<string> {
 
 it('lists what is on its way and what was refused, and shows one with its deposit', async () => {
   const refused = await overpay('cash', 'C\u001b[2J')
-  room.ctx.clock.advance(24 * 60 * 60_000)
+  room.ctx.clock.advance(60 * 60_000)
   await room.deposits.sendBack(tenant.lane)
   const waiting = await overpay('simulator', 'S-1')
   const shown = await manilla(['deposits', 'refunds'], { env })

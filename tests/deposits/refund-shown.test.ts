@@ -15,7 +15,8 @@ import { createRoom } from './room.ts'
 
 const database = await useTestDatabase()
 const minuteMs = 60_000
-const dayMs = 24 * 60 * minuteMs
+const hourMs = 60 * minuteMs
+const dayMs = 24 * hourMs
 
 let answer: RefundState
 
@@ -97,10 +98,10 @@ describe('a person', () => {
     expect(await about(refund)).toEqual([])
   })
 
-  it('is told of money of which no rail knows from the millisecond on in which a day is over', async () => {
+  it('is told of money of which no rail knows from the millisecond on in which an hour is over', async () => {
     const { providerId } = await overpay({ provider: 'cash' })
     const told = () => exceptionsAbout(database, `production:cash:${providerId}`)
-    clock.advance(dayMs - 1)
+    clock.advance(hourMs - 1)
     await sendBack()
     expect(await told()).toEqual([])
     await asOwner(database, 'update deposit_refund set due_at = created_at')
