@@ -29,7 +29,7 @@ const copied: Record<string, { own: Record<string, string>; numbered?: string }>
   deposit_refund: {
     own: {
       deposit_id: id,
-      state: `'REFUNDED'`,
+      status: `'REFUNDED'`,
       due_at: 'null::timestamptz',
       asked_at: 'coalesce(asked_at, created_at)',
     },
@@ -155,6 +155,8 @@ const small = new Set([...ofInstallation, ...ofPeople, ...ofArchive, 'saved_view
 export async function growTo(database: TestDatabase, rows: number, tenants = rows / 5): Promise<void> {
   for (const [table, { own, numbered }] of Object.entries(copied)) {
     const columns = await columnsOf(database, table)
+    const unknown = Object.keys(own).filter((column) => !columns.includes(column))
+    if (unknown.length > 0) throw new Error(`${table} has no ${unknown.join(', ')}`)
     const values = columns.map((column) => own[column] ?? column)
     await asOwner(
       database,
