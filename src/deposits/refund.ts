@@ -16,6 +16,8 @@ export type RefundStatus = (typeof refundStatuses)[number]
 /** A refund that this process keeps to itself until `leaseEnd`, with what its rail must know of the money. */
 export type ClaimedRefund = OfTenant & {
   depositId: Uuid
+  /** As it is while it is claimed: ASKED by who can ask, else as it was. */
+  status: RefundStatus
   /** As it was before it was claimed. */
   wasAsked: boolean
   askedAt: Date

@@ -12,7 +12,7 @@ import type { RefundOrder, RefundState } from '#rails/rail-refunds.ts'
 import { railReferenceOf } from '#rails/reference.ts'
 import type { RailRegistry } from '#rails/registry.ts'
 import { depositReference } from './deposit.ts'
-import { railOfProvider } from './rail-of-provider.ts'
+import { providersOf, railOfProvider } from './rail-of-provider.ts'
 import { stepAfter, unsettledAfterMs, type ClaimedRefund, type Step } from './refund.ts'
 import { claimRefunds, moveRefund } from './sql-refunds.ts'
 
@@ -37,7 +37,7 @@ type Heard = { answer: RefundState | NotFound; requested: boolean }
 export async function sendBackRefunds(sender: Sender, lane: number): Promise<number> {
   const { ctx } = sender
   const now = new Date(ctx.clock.now())
-  const claim = { now, leaseEnd: new Date(now.getTime() + leaseMs), limit: atOnceMax }
+  const claim = { now, leaseEnd: new Date(now.getTime() + leaseMs), limit: atOnceMax, known: providersOf(sender.rails) }
   const due = await claimRefunds(inLane(ctx.db, lane), claim)
   const taken = due.map(async (refund) => {
     const heard = await ask(sender, refund, now.getTime()).catch((error: unknown) => unclear(error))

@@ -19,7 +19,7 @@ export function insertRefunds(tx: Tx, deposits: Deposit[]): void {
 }
 
 // Claiming says that the rail is asked, before it is: whoever dies after that leaves a refund of which its rail must be
-// asked first. Out of the index deposit_refund_due; the deposit and the tenant are found by their keys.
+// asked first. Who has no rail of its provider asks nobody, and leaves it as it was. Out of the index deposit_refund_due; the deposit and the tenant are found by their keys.
 const claimDue = statement(
   'refunds.claim',
   `with due as materialized (
@@ -28,38 +28,45 @@ const claimDue = statement(
       order by due_at limit $4
         for update skip locked)
    update deposit_refund r
-      set status = 'ASKED', due_at = $3, asks = least(r.asks + 1, 32767), updated_at = greatest(r.updated_at, $2),
-          asked_at = case when due.status = 'WAITING' then $2 else r.asked_at end
+      set status = case when t.is_known then 'ASKED' else r.status end,
+          due_at = $3, asks = least(r.asks + 1, 32767), updated_at = greatest(r.updated_at, $2),
+          asked_at = case when due.status = 'WAITING' and t.is_known then $2 else r.asked_at end
      from due
     cross join lateral (
        select * from deposit
         where lane = $1 and (tenant_id, id) >= (due.tenant_id, due.deposit_id) order by tenant_id, id limit 1) as d
-    cross join lateral (select environment from tenant where lane = $1 and id = due.tenant_id limit 1) as t
+    cross join lateral (
+       select environment, (environment, d.provider) in (select * from unnest($5::text[], $6::text[])) as is_known
+         from tenant where lane = $1 and id = due.tenant_id limit 1) as t
     where r.lane = $1 and r.ctid = any(array(select row_place from due)) and r.ctid = due.row_place
-   returning r.lane, r.tenant_id as "tenantId", r.deposit_id as "depositId", due.status = 'ASKED' as "wasAsked",
-     r.asked_at as "askedAt", r.asks - 1 as asks, r.due_at as "leaseEnd", r.created_at as "createdAt", t.environment,
+   returning r.lane, r.status, r.tenant_id as "tenantId", r.deposit_id as "depositId", due.status = 'ASKED' as "wasAsked",
+     coalesce(r.asked_at, $2) as "askedAt", r.asks - 1 as asks, r.due_at as "leaseEnd", r.created_at as "createdAt", t.environment,
      d.provider, d.provider_id as "providerId", d.amount, d.currency, d.return_reason as "returnReason"`,
 )
 
+/** Of which this process has a rail. */
+export type KnownProvider = { environment: Environment; provider: string }
+
 export function claimRefunds(
   db: InLane,
-  { now, leaseEnd, limit }: { now: Date; leaseEnd: Date; limit: number },
+  { now, leaseEnd, limit, known }: { now: Date; leaseEnd: Date; limit: number; known: KnownProvider[] },
 ): Promise<ClaimedRefund[]> {
-  return db.query<ClaimedRefund>(claimDue, [db.lane, now, leaseEnd, limit])
+  const values = [db.lane, now, leaseEnd, limit, ...arraysOf(known, 'environment', 'provider')]
+  return db.query<ClaimedRefund>(claimDue, values)
 }
 
 // By whoever holds the lease: what a process says that lost it, the next one learns by asking.
 const moveRow = statement(
   'refunds.move',
   `update deposit_refund set status = $4, due_at = $5, why = $6, updated_at = greatest(updated_at, $8)
-    where lane = $1 and tenant_id = $2 and deposit_id = $3 and status = 'ASKED' and due_at = $7
+    where lane = $1 and tenant_id = $2 and deposit_id = $3 and status = $9 and due_at = $7
    returning 1 as one`,
 )
 
 /** False: somebody else has it by now. */
 export async function moveRefund(tx: Queryable, refund: ClaimedRefund, step: Step, now: Date): Promise<boolean> {
   const { lane, tenantId, depositId, leaseEnd } = refund
-  const values = [lane, tenantId, depositId, step.status, step.dueAt, step.why, leaseEnd, now]
+  const values = [lane, tenantId, depositId, step.status, step.dueAt, step.why, leaseEnd, now, refund.status]
   return (await tx.query(moveRow, values)).length > 0
 }
 

@@ -1,7 +1,7 @@
 // Which refunds are taken in hand, when and by whom, and what their provider is told of each.
 
 import { beforeEach, describe, expect, it } from 'vitest'
-import type { Tenant } from '#base/context.ts'
+import type { Environment, Tenant } from '#base/context.ts'
 import { inLane, statement } from '#base/db.ts'
 import { claimRefunds, moveRefund } from '#deposits/sql-refunds.ts'
 import type { DepositNotice, InboundNotices, Rail } from '#rails/rail.ts'
@@ -71,9 +71,15 @@ async function rowOf({ id }: { id: string }): Promise<Row> {
 
 const sendBack = (from = room) => from.deposits.sendBack(tenant.lane)
 const inMs = (at: Date | null) => (at === null ? null : at.getTime() - clock.now())
-const claim = (limit: number) => {
+const bankOf = (environment: Environment) => [{ environment, provider: 'bank' }]
+const claim = (limit: number, known = bankOf('production')) => {
   const now = new Date(clock.now())
-  return claimRefunds(inLane(ctx.db, tenant.lane), { now, leaseEnd: new Date(clock.now() + 5 * minuteMs), limit })
+  return claimRefunds(inLane(ctx.db, tenant.lane), {
+    now,
+    leaseEnd: new Date(clock.now() + 5 * minuteMs),
+    limit,
+    known,
+  })
 }
 
 describe('a refund that is taken in hand', () => {
@@ -102,6 +108,22 @@ describe('a refund that is taken in hand', () => {
     clock.advance(5 * minuteMs)
     expect((await claim(9))[0]).toMatchObject({ wasAsked: true, askedAt: firstAskedAt, asks: 1 })
     expect(await rowOf(first)).toMatchObject({ asks: 2, updated_at: new Date(clock.now()) })
+  })
+
+  it.each([
+    ['another provider', [{ environment: 'production' as const, provider: 'another' }]],
+    ['another environment', bankOf('staging')],
+    ['nothing', []],
+  ])('counts as asked for only by who can ask: not by a process that knows of %s, and dies', async (_what, known) => {
+    const refund = await overpay()
+    expect(await claim(9, known)).toMatchObject([{ depositId: refund.id, wasAsked: false }])
+    expect(await rowOf(refund)).toMatchObject({ status: 'WAITING', asked_at: null, asks: 1 })
+    clock.advance(5 * minuteMs)
+    expect(await claim(9)).toMatchObject([{ wasAsked: false, askedAt: new Date(clock.now()) }])
+    expect(await rowOf(refund)).toMatchObject({ status: 'ASKED', asked_at: new Date(clock.now()) })
+    clock.advance(5 * minuteMs)
+    expect(await claim(9, known)).toMatchObject([{ wasAsked: true }])
+    expect(await rowOf(refund)).toMatchObject({ status: 'ASKED' })
   })
 
   it('can be taken as often as it must be', async () => {
