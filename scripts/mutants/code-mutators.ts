@@ -1,7 +1,7 @@
 // The ways in which a line of TypeScript may be wrong. Each is a mistake that somebody could make: a limit that is off
 // by one, a condition that is forgotten, a step that is left out.
 
-import type { CallExpression, Node } from 'oxc-parser'
+import type { CallExpression, ConditionalExpression, IfStatement, Node } from 'oxc-parser'
 import type { Edit } from './edit.ts'
 import { textOf, type Place, type Source } from './syntax.ts'
 
@@ -40,21 +40,21 @@ const mutators: Mutators = {
     isText(node.right) ||
     orders(source, place) ||
     isWholeCondition(place) ||
-    sparesNone(source, place)
+    isConditionThatSpares(source, place)
       ? []
       : swapped(source, node.operator, node.left.end),
   LogicalExpression(node, source) {
     const right = replaced(node, textOf(source, node.right))
     return node.operator === '??' ? [right] : [replaced(node, textOf(source, node.left)), right]
   },
-  IfStatement: ({ test }, source, place) =>
-    hasSome(source, test) && isStepAlone(place.node)
-      ? [replaced(test, 'false')]
-      : [replaced(test, 'true'), replaced(test, 'false')],
-  ConditionalExpression: ({ test, consequent }, source) =>
-    hasNone(source, test) && isNothing(source, consequent)
-      ? [replaced(test, 'true')]
-      : [replaced(test, 'true'), replaced(test, 'false')],
+  IfStatement: (node, source) =>
+    sparesStep(source, node)
+      ? [replaced(node.test, 'false')]
+      : [replaced(node.test, 'true'), replaced(node.test, 'false')],
+  ConditionalExpression: (node, source) =>
+    sparesQuestion(source, node)
+      ? [replaced(node.test, 'true')]
+      : [replaced(node.test, 'true'), replaced(node.test, 'false')],
   WhileStatement: ({ test }) => [replaced(test, 'false')],
   UnaryExpression: (node, source) => (node.operator === '!' ? [replaced(node, textOf(source, node.argument))] : []),
   UpdateExpression: ({ operator, start }, source, { around: [outer] }) =>
@@ -100,19 +100,20 @@ function isWholeCondition({ node, around: [outer] }: Place): boolean {
 
 // What is done for each of a list is nothing for none of them: whether it is begun at all saves a statement, and is not told.
 
-function sparesNone(source: Source, { node, around: [outer] }: Place): boolean {
-  return outer?.type === 'IfStatement' && outer.test === node && hasSome(source, node) && isStepAlone(outer)
+/** `if (rows.length > 0) insert(tx, rows)`, with nothing after `else`. */
+function sparesStep(source: Source, { test, consequent, alternate }: IfStatement): boolean {
+  if (alternate !== null || !/\.(length|size) > 0$/.test(textOf(source, test))) return false
+  return consequent.type === 'ExpressionStatement' && isStep(consequent.expression)
 }
 
-const hasSome = (source: Source, test: Node): boolean => /\.(length|size) > 0$/.test(textOf(source, test))
-const hasNone = (source: Source, test: Node): boolean => /^[\w.]+\.(length|size) === 0$/.test(textOf(source, test))
-const isNothing = (source: Source, node: Node): boolean =>
-  /^(\[\]|undefined|new (Map|Set)\b.*\(\))$/.test(textOf(source, node))
+function isConditionThatSpares(source: Source, { node, around: [outer] }: Place): boolean {
+  return outer?.type === 'IfStatement' && outer.test === node && sparesStep(source, outer)
+}
 
-/** `if (rows.length > 0) insert(tx, rows)`, with nothing after `else`. */
-function isStepAlone(node: Node): boolean {
-  if (node.type !== 'IfStatement' || node.alternate !== null) return false
-  return node.consequent.type === 'ExpressionStatement' && isStep(node.consequent.expression)
+/** `rows.length === 0 ? [] : find(tx, rows)`. */
+function sparesQuestion(source: Source, { test, consequent }: ConditionalExpression): boolean {
+  const isNothing = /^(\[\]|undefined|new (Map|Set)\b.*\(\))$/.test(textOf(source, consequent))
+  return isNothing && /^[\w.]+\.(length|size) === 0$/.test(textOf(source, test))
 }
 
 /** From here on a number is a limit: off by one it is seldom told from the right one, but no limit at all must be. */

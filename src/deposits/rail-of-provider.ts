@@ -3,18 +3,17 @@
 import { environments, type Environment } from '#base/context.ts'
 import type { RailRegistry } from '#rails/registry.ts'
 
-export function railOfProvider(rails: RailRegistry, environment: Environment, provider: string): string | undefined {
-  return rails.namesOf(environment).find((name) => {
-    const answer = rails.inbound(environment, { rail: name })
-    return answer.kind === 'served' && answer.port.provider === provider
-  })
-}
+type Known = { environment: Environment; provider: string; rail: string }
 
-export function providersOf(rails: RailRegistry): { environment: Environment; provider: string }[] {
+export function providersOf(rails: RailRegistry): Known[] {
   return environments.flatMap((environment) =>
     rails.namesOf(environment).flatMap((rail) => {
       const answer = rails.inbound(environment, { rail })
-      return answer.kind === 'served' ? [{ environment, provider: answer.port.provider }] : []
+      return answer.kind === 'served' ? [{ environment, provider: answer.port.provider, rail }] : []
     }),
   )
+}
+
+export function railOfProvider(rails: RailRegistry, environment: Environment, provider: string): string | undefined {
+  return providersOf(rails).find((one) => one.environment === environment && one.provider === provider)?.rail
 }

@@ -27,10 +27,11 @@ export type RecordCommand = {
   again: boolean
 }
 
-/** `disabled`: this attempt was the last one for its subscription. */
 /** Due at once for a process with room, unless the lease ended and another process holds the delivery. */
 type GiveBack = { delivery: DeliveryInHand; ended?: undefined }
+type Command = RecordCommand | GiveBack
 
+/** `disabled`: this attempt was the last one for its subscription. */
 export type RecordOutcome = { disabled: boolean }
 
 export type Recorder = {
@@ -58,8 +59,6 @@ export function createRecorder(options: RecorderOptions): Recorder {
     },
   }
 }
-
-type Command = RecordCommand | GiveBack
 
 async function recordAttempts(options: RecorderOptions, tx: Tx, commands: Command[]): Promise<RecordOutcome[]> {
   const keys = new Map(commands.map(({ delivery }) => [delivery.id, delivery]))

@@ -16,8 +16,11 @@ const unsentBytesMax = 64 * 1024
 
 export type Stream = {
   response: ServerResponse
-  /** Answers; what is written comes after it. A page that was answered gives up the stream that it had before. */
-  begin(): void
+  /**
+   * Answers, once; what is written comes after it. A page that was answered gives up the stream that it had before. False: it
+   * was answered before.
+   */
+  begin(): boolean
   token: string
   person: Uuid
   business: Uuid
@@ -65,10 +68,7 @@ export function createLook({ ctx, people, rooms }: LookOptions): Look {
 
 function tell(stream: Stream, hints: Hint[], nowMs: number): void {
   const { response, names, spokeAtMs } = stream
-  if (!response.headersSent) {
-    stream.begin()
-    response.write(': hello\n\n')
-  }
+  if (stream.begin()) response.write(': hello\n\n')
   const wanted = hints.filter(({ isNew, reference }) => isNew || names.includes(reference))
   const text = wanted.map(({ noun, reference, status }) => `data: ${JSON.stringify({ noun, reference, status })}\n\n`)
   if (text.length === 0 && nowMs - spokeAtMs < heartbeatMs) return

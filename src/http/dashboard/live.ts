@@ -57,12 +57,8 @@ export function createLive(options: LiveOptions): Live {
   function open(exchange: Exchange, listener: Listener): void {
     const { response } = exchange
     const nowMs = clock.now()
-    const begin = (): void => beginStream(exchange, 'text/event-stream; charset=utf-8')
-    if (exchange.method === 'HEAD') {
-      begin()
-      response.end()
-      return
-    }
+    const begin = (): boolean => beginOnce(exchange)
+    if (exchange.method === 'HEAD') return end({ response, begin })
     const stream = { ...listener, response, begin, spokeAtMs: nowMs, askedAtMs: nowMs }
     streams.add(stream)
     response.on('close', () => streams.delete(stream))
@@ -88,9 +84,15 @@ export function createLive(options: LiveOptions): Live {
   }
 }
 
-function end({ response, begin }: Stream): void {
-  if (!response.headersSent) begin()
+function end({ response, begin }: Pick<Stream, 'response' | 'begin'>): void {
+  begin()
   response.end()
+}
+
+function beginOnce(exchange: Exchange): boolean {
+  if (exchange.response.headersSent) return false
+  beginStream(exchange, 'text/event-stream; charset=utf-8')
+  return true
 }
 
 type Listener = Pick<Stream, 'token' | 'person' | 'business' | 'tenant' | 'names'>
