@@ -9,8 +9,8 @@ import { createKey, listKeys, overlapHoursMax, revokeKey, rollKey, type KeyChang
 import { unrestricted } from '#businesses/restrictions.ts'
 import { createTestContext } from '#tests/support/context.ts'
 import { useTestDatabase } from '#tests/support/database.ts'
+import { untilWaiting } from '#tests/support/locks.ts'
 import { asOwner } from '#tests/support/owner.ts'
-import { untilHolds } from '#tests/support/patience.ts'
 
 const database = await useTestDatabase()
 const ctx = createTestContext(database.connect())
@@ -205,10 +205,7 @@ describe('rolling', () => {
     await revoker.query('begin')
     await revoker.query('update api_key set revoked_at = $2 where id = $1', [key.id, new Date(ctx.clock.now())])
     const roll = rollKey(ctx, key.id, 24)
-    await untilHolds(async () => {
-      const waiting = `select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
-      expect(await asOwner(database, waiting)).toHaveLength(1)
-    })
+    await untilWaiting(database, 1)
     await revoker.query('commit')
     expect(await roll).toMatchObject({ kind: 'not-active', key: { status: 'revoked' } })
     expect(await listKeys(ctx, businessId)).toHaveLength(1)

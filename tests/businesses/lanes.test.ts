@@ -6,6 +6,7 @@ import { judgeLanes, laneNumbers, settleLanes } from '#businesses/lanes.ts'
 import { parseConfig } from '#config.ts'
 import { createTestContext } from '#tests/support/context.ts'
 import { openForTest, useTestDatabase } from '#tests/support/database.ts'
+import { untilWaiting } from '#tests/support/locks.ts'
 import { asOwner } from '#tests/support/owner.ts'
 
 const database = await useTestDatabase()
@@ -85,7 +86,7 @@ describe('a business that is being made', () => {
     await ctx.db.transaction(async (tx) => {
       await writeBusiness(tx, late, ctx.by)
       lowered = settleLanes({ ...ctx, db: other }, exactly(8)).catch((error: unknown) => error)
-      await untilWaiting()
+      await untilWaiting(database, 1)
     }, lane)
     expect(String(await lowered)).toMatch(/live in lanes up to 64/)
     expect(await count()).toBe(64)
@@ -98,14 +99,3 @@ describe('a business that is being made', () => {
     await expect(made).rejects.toMatchObject({ name: 'Unavailable' })
   })
 })
-
-async function untilWaiting(): Promise<void> {
-  await expect
-    .poll(() =>
-      asOwner(
-        database,
-        `select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
-      ),
-    )
-    .toHaveLength(1)
-}

@@ -23,13 +23,7 @@ const ofBusiness = [
 ]
 
 async function overpay(provider: string, providerId: string): Promise<string> {
-  const accountNumber = await room.openDynamic(tenant, 10_000, 'exact')
-  const outcome = await room.deposits.receive(
-    'production',
-    room.notice({ provider, providerId, accountNumber, amount: 12_000 }),
-  )
-  if (outcome.kind !== 'recorded') throw new Error(outcome.kind)
-  return depositReference(outcome.deposit.id)
+  return depositReference((await room.overpay(tenant, { provider, providerId })).id)
 }
 
 it('lists what is on its way and what was refused, and shows one with its deposit', async () => {

@@ -28,13 +28,8 @@ const lane = inLane(ctx.db, production.lane)
 const neighbour = Object.values(before).toSorted((left, right) => (left.id < right.id ? 1 : -1))[0] as Tenant
 
 /** Money of which a provider told, and that goes back. */
-async function overpay(provider: string, providerId: string, tenant = production) {
-  const accountNumber = await room.openDynamic(tenant, 10_000, 'exact')
-  const notice = room.notice({ provider, providerId, accountNumber, amount: 12_000 })
-  const outcome = await room.deposits.receive('production', notice)
-  if (outcome.kind !== 'recorded') throw new Error(outcome.kind)
-  return outcome.deposit
-}
+const overpay = async (provider: string, providerId: string, tenant = production) =>
+  (await room.overpay(tenant, { provider, providerId })).deposit
 
 /** Somebody has taken these notices, and made no deposit of them. */
 async function take(tenant: Tenant, environment: Environment, provider: string, providerId: string): Promise<void> {

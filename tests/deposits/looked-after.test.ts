@@ -10,6 +10,7 @@ import { exceptionsAbout } from '#tests/exceptions/open.ts'
 import { balancesOf } from '#tests/ledger/books.ts'
 import { useTestDatabase } from '#tests/support/database.ts'
 import { asOwner } from '#tests/support/owner.ts'
+import { silentInbound } from './refunding-bank.ts'
 import { createRoom } from './room.ts'
 
 const database = await useTestDatabase()
@@ -18,10 +19,7 @@ const questions: string[] = []
 let answer: (own: DepositNotice) => Promise<{ kind: 'told'; notice: DepositNotice } | Unknown>
 const told = new Map<string, DepositNotice>()
 const inbound: InboundNotices = {
-  provider: 'asked',
-  tellsOfPayments: false,
-  verify: () => 'forged',
-  read: () => Promise.resolve({ kind: 'unreadable' }),
+  ...silentInbound('asked'),
   ask({ providerId }) {
     questions.push(providerId)
     const notice = told.get(providerId)

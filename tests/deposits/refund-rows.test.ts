@@ -4,11 +4,12 @@ import { beforeEach, describe, expect, it } from 'vitest'
 import type { Environment, Tenant } from '#base/context.ts'
 import { inLane, statement } from '#base/db.ts'
 import { claimRefunds, moveRefund } from '#deposits/sql-refunds.ts'
-import type { DepositNotice, InboundNotices, Rail } from '#rails/rail.ts'
+import type { DepositNotice } from '#rails/rail.ts'
 import type { RefundOrder, RefundState } from '#rails/rail-refunds.ts'
 import { exceptionsAbout } from '#tests/exceptions/open.ts'
 import { useTestDatabase } from '#tests/support/database.ts'
 import { asOwner } from '#tests/support/owner.ts'
+import { refundingBank } from './refunding-bank.ts'
 import { createRoom } from './room.ts'
 
 const database = await useTestDatabase()
@@ -20,21 +21,10 @@ const requests: RefundOrder[] = []
 const questions: RefundOrder[] = []
 let answer: () => Promise<RefundState>
 
-const inbound: InboundNotices = {
-  provider: 'bank',
-  tellsOfPayments: false,
-  verify: () => 'forged',
-  read: () => Promise.resolve({ kind: 'unreadable' }),
-}
-const bank: Rail = {
-  name: 'the bank',
-  inbound,
-  refunds: {
-    refundLeaseMs: 1_000,
-    refund: (order) => (requests.push(order), answer()),
-    status: (order) => (questions.push(order), answer()),
-  },
-}
+const bank = refundingBank({
+  refund: (order) => (requests.push(order), answer()),
+  status: (order) => (questions.push(order), answer()),
+})
 const room = createRoom(database, [bank])
 const { ctx } = room
 const { clock } = ctx
@@ -47,13 +37,7 @@ beforeEach(async () => {
   answer = () => Promise.resolve({ kind: 'pending' })
 })
 
-async function overpay(changes: Partial<DepositNotice> = {}, owner = tenant) {
-  const paid = { accountNumber: await room.openDynamic(owner, 10_000, 'exact'), amount: 12_000 }
-  const notice = { ...room.notice(paid), ...changes }
-  const outcome = await room.deposits.receive('production', notice)
-  if (outcome.kind !== 'recorded') throw new Error(outcome.kind)
-  return { ...notice, id: outcome.deposit.id }
-}
+const overpay = (changes: Partial<DepositNotice> = {}, owner = tenant) => room.overpay(owner, changes)
 
 type Row = {
   status: string

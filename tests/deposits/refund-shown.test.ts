@@ -6,11 +6,12 @@ import { depositReference } from '#deposits/deposit.ts'
 import { inLane } from '#base/db.ts'
 import { findOpenRefunds } from '#deposits/sql-refunds.ts'
 import { listOpenRefunds, readWithRefund } from '#deposits/list-refunds.ts'
-import type { DepositNotice, InboundNotices, Rail } from '#rails/rail.ts'
+import type { DepositNotice } from '#rails/rail.ts'
 import type { RefundState } from '#rails/rail-refunds.ts'
 import { exceptionsAbout } from '#tests/exceptions/open.ts'
 import { useTestDatabase } from '#tests/support/database.ts'
 import { asOwner } from '#tests/support/owner.ts'
+import { refundingBank } from './refunding-bank.ts'
 import { createRoom } from './room.ts'
 
 const database = await useTestDatabase()
@@ -20,21 +21,7 @@ const dayMs = 24 * hourMs
 
 let answer: RefundState
 
-const inbound: InboundNotices = {
-  provider: 'bank',
-  tellsOfPayments: false,
-  verify: () => 'forged',
-  read: () => Promise.resolve({ kind: 'unreadable' }),
-}
-const bank: Rail = {
-  name: 'the bank',
-  inbound,
-  refunds: {
-    refundLeaseMs: 1_000,
-    refund: () => Promise.resolve(answer),
-    status: () => Promise.resolve(answer),
-  },
-}
+const bank = refundingBank({ refund: () => Promise.resolve(answer), status: () => Promise.resolve(answer) })
 const room = createRoom(database, [bank])
 const { ctx } = room
 const { clock } = ctx
@@ -46,13 +33,7 @@ beforeEach(async () => {
   answer = { kind: 'pending' }
 })
 
-async function overpay(changes: Partial<DepositNotice> = {}, owner = tenant) {
-  const paid = { accountNumber: await room.openDynamic(owner, 10_000, 'exact'), amount: 12_000 }
-  const notice = { ...room.notice(paid), ...changes }
-  const outcome = await room.deposits.receive('production', notice)
-  if (outcome.kind !== 'recorded') throw new Error(outcome.kind)
-  return { ...notice, id: outcome.deposit.id }
-}
+const overpay = (changes: Partial<DepositNotice> = {}, owner = tenant) => room.overpay(owner, changes)
 
 const sendBack = () => room.deposits.sendBack(tenant.lane)
 const about = ({ providerId }: { providerId: string }) => exceptionsAbout(database, `production:bank:${providerId}`)

@@ -84,6 +84,11 @@ export function createRoom(database: TestDatabase, more: Rail[] = [], startMs?: 
     return outcome.account.accountNumber
   }
 
+  const noticeOf = ({ accountNumber: number, ...rest }: Told): DepositNotice => ({
+    ...told(ctx.clock.now(), rest),
+    account: { number: number ?? unknownNumber },
+  })
+
   return {
     ctx,
     lanes,
@@ -94,8 +99,15 @@ export function createRoom(database: TestDatabase, more: Rail[] = [], startMs?: 
     newTenant: async (): Promise<Tenant> => (await createBusiness(ctx, 'Room')).tenants.production,
     openStatic,
     openDynamic,
-    notice({ accountNumber: number, ...rest }: Told): DepositNotice {
-      return { ...told(ctx.clock.now(), rest), account: { number: number ?? unknownNumber } }
+    notice: noticeOf,
+    /** Too much for its account, so that it goes back. */
+    async overpay(tenant: Tenant, changes: Partial<DepositNotice> = {}) {
+      const paid = { accountNumber: await openDynamic(tenant, 10_000, 'exact'), amount: 12_000 }
+      const notice = { ...noticeOf(paid), ...changes }
+      const outcome = await deposits.receive('production', notice)
+      if (outcome.kind !== 'recorded') throw new Error(outcome.kind)
+      const { deposit } = outcome
+      return { ...notice, id: deposit.id, deposit }
     },
     /** As a lane is told of it, once it is known whose it is. */
     owned({ accountNumber = unknownNumber, ...rest }: Told): OwnedNotice {

@@ -2,11 +2,12 @@
 
 import { beforeEach, describe, expect, it } from 'vitest'
 import type { Tenant } from '#base/context.ts'
-import type { InboundNotices, NotFound, Rail } from '#rails/rail.ts'
+import type { NotFound } from '#rails/rail.ts'
 import type { RefundOrder, RefundState } from '#rails/rail-refunds.ts'
 import { useTestDatabase } from '#tests/support/database.ts'
 import { exceptionsAbout } from '#tests/exceptions/open.ts'
 import { asOwner } from '#tests/support/owner.ts'
+import { refundingBank } from './refunding-bank.ts'
 import { createRoom } from './room.ts'
 
 const database = await useTestDatabase()
@@ -22,25 +23,14 @@ const own = new Set<string>()
 let request: (order: RefundOrder) => Promise<RefundState>
 let question: () => Promise<RefundState | NotFound> | undefined
 
-const inbound: InboundNotices = {
-  provider: 'bank',
-  tellsOfPayments: false,
-  verify: () => 'forged',
-  read: () => Promise.resolve({ kind: 'unreadable' }),
-}
-const bank: Rail = {
-  name: 'the bank',
-  inbound,
-  refunds: {
-    refundLeaseMs: 1_000,
-    refund(order) {
-      if (own.has(order.providerId)) asked.push(order)
-      return request(order)
-    },
-    status: ({ providerId, submittedAtMs }) =>
-      question() ?? Promise.resolve(truth(sent.includes(providerId), clock.now() - submittedAtMs)),
+const bank = refundingBank({
+  refund(order) {
+    if (own.has(order.providerId)) asked.push(order)
+    return request(order)
   },
-}
+  status: ({ providerId, submittedAtMs }) =>
+    question() ?? Promise.resolve(truth(sent.includes(providerId), clock.now() - submittedAtMs)),
+})
 const room = createRoom(database, [bank])
 const { clock } = room.ctx
 let tenant: Tenant

@@ -11,6 +11,7 @@ import { exceptionsAbout } from '#tests/exceptions/open.ts'
 import { balancesOf } from '#tests/ledger/books.ts'
 import { useTestDatabase } from '#tests/support/database.ts'
 import { asOwner } from '#tests/support/owner.ts'
+import { silentInbound } from './refunding-bank.ts'
 import { createRoom } from './room.ts'
 
 const database = await useTestDatabase()
@@ -18,10 +19,7 @@ const hourMs = 3_600_000
 let told: DepositNotice | undefined
 let asked = 0
 const inbound: InboundNotices = {
-  provider: 'asked',
-  tellsOfPayments: false,
-  verify: () => 'forged',
-  read: () => Promise.resolve({ kind: 'unreadable' }),
+  ...silentInbound('asked'),
   ask() {
     asked += 1
     return Promise.resolve(told === undefined ? { kind: 'unknown', detail: 'silence' } : { kind: 'told', notice: told })

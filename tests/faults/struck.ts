@@ -7,6 +7,7 @@ import { expect } from 'vitest'
 import { startServer } from '#tests/cli/support.ts'
 import type { TestDatabase } from '#tests/support/database.ts'
 import type { Running } from '#tests/support/launch.ts'
+import { waitingForLocks } from '#tests/support/locks.ts'
 import { asOwner } from '#tests/support/owner.ts'
 import { untilHolds } from '#tests/support/patience.ts'
 import { newFolder } from '#tests/support/run.ts'
@@ -71,9 +72,8 @@ export async function holdRecords(database: TestDatabase): Promise<Held> {
   for (const table of ['payment', 'deposit_refund', 'rail_notice'])
     await owner.query(`select 1 from ${table} for update`)
   await owner.query('lock table deposit in share row exclusive mode')
-  const waiting = "select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'"
   return {
-    untilAwaited: () => untilHolds(async () => expect((await owner.query(waiting)).rows).not.toEqual([])),
+    untilAwaited: () => untilHolds(async () => expect(await waitingForLocks(database)).not.toBe(0)),
     release: () => owner.end(),
   }
 }

@@ -6,20 +6,12 @@ import { statement } from '#base/db.ts'
 import { openBook } from '#ledger/post.ts'
 import { createFakeClock } from '#tests/support/clock.ts'
 import { useTestDatabase } from '#tests/support/database.ts'
-import { asOwner } from '#tests/support/owner.ts'
+import { waitingForLocks } from '#tests/support/locks.ts'
 import { createScriptedPayout } from '#tests/support/scripted-rail.ts'
 import { createTenant, requestOf, startProcess, until } from './process.ts'
 
 const database = await useTestDatabase()
 const lockNow = statement('test.lock_now', 'select 1 from payment where reference = $1 for update nowait')
-
-async function waitsForALock(): Promise<boolean> {
-  const [row] = await asOwner<{ waits: boolean }>(
-    database,
-    `select exists (select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock') as waits`,
-  )
-  return row?.waits === true
-}
 
 it('a process that puts a payment down waits for its tenant before it holds the payment', async () => {
   const clock = createFakeClock()
@@ -38,7 +30,7 @@ it('a process that puts a payment down waits for its tenant before it holds the 
     const released = process.payments.release()
     const accepted = process.payments.initiate(tenant, requestOf())
     void Promise.all([released, accepted]).then(() => under.resolve(), under.reject)
-    await until(waitsForALock, 'the batch waits for the tenant')
+    await until(async () => (await waitingForLocks(database)) > 0, 'the batch waits for the tenant')
     expect(await tx.query(lockNow, [reference])).toHaveLength(1)
   }, tenant.lane)
   await under.promise

@@ -7,6 +7,7 @@ import { toKobo } from '#base/money.ts'
 import { createBusiness, type NewBusiness } from '#businesses/business.ts'
 import { claimPayments } from '#payments/sql.ts'
 import { listPauses, pausePayouts, resumePayouts, type Whose } from '#payments/pauses.ts'
+import { waitingForLocks } from '#tests/support/locks.ts'
 import { asOwner } from '#tests/support/owner.ts'
 import { succeeded, timesOf, unknown } from '#tests/support/scripted-rail.ts'
 import { useCarrying } from './carrying.ts'
@@ -226,8 +227,7 @@ describe('what was accepted before', () => {
     const resuming = await one.ctx.db.transaction(async (tx) => {
       expect(await claimPayments(tx, claim)).toMatchObject({ leased: [], held: [{ sentBefore: false }] })
       const lifting = resume().then((lifted) => (woken = lifted.woken))
-      const waits = "select 1 from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()"
-      await until(async () => woken !== undefined || (await asOwner(database, waits)).length > 0, 'it is lifted')
+      await until(async () => woken !== undefined || (await waitingForLocks(database)) > 0, 'it is lifted')
       return { lifting }
     }, tenant.lane)
     expect(await resuming.lifting).toBe(1)

@@ -5,9 +5,9 @@ import type { Tenant } from '#base/context.ts'
 import { followDepositsOf, takeProgress } from '#finder/sql-follow.ts'
 import { eraseCustomer } from '#privacy/erase.ts'
 import { createRoom } from '#tests/deposits/room.ts'
+import { untilWaiting } from '#tests/support/locks.ts'
 import { asOwner } from '#tests/support/owner.ts'
 import { useTestDatabase } from '#tests/support/database.ts'
-import { eventually } from '#tests/support/patience.ts'
 
 const database = await useTestDatabase()
 const room = createRoom(database)
@@ -48,13 +48,6 @@ async function follower(tenant: Tenant): Promise<() => Promise<void>> {
 
 const termsOf = ({ id }: Tenant) => asOwner(database, 'select term from finder where tenant_id = $1', [id])
 
-async function untilErasureWaits(): Promise<void> {
-  const waiting = `select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
-  await eventually('the erasure to wait', async () =>
-    (await asOwner(database, waiting)).length > 0 ? true : undefined,
-  )
-}
-
 it.each([
   ['for the first time', false],
   ['again', true],
@@ -69,7 +62,7 @@ it.each([
   const reference = await formerCustomer(tenant)
   const commit = await follower(tenant)
   const erasing = eraseCustomer(ctx, tenant, { reference, note: 'test' })
-  await untilErasureWaits()
+  await untilWaiting(database, 1)
   await commit()
   expect(await erasing).toMatchObject({ kind: 'erased', erasure: { deposits: 1 } })
   expect(await termsOf(tenant)).not.toContainEqual({ term: payerNumber })

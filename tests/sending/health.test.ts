@@ -5,6 +5,7 @@ import pg from 'pg'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import type { Tenant } from '#base/context.ts'
 import { formatId, type Uuid } from '#base/ids.ts'
+import { untilWaiting } from '#tests/support/locks.ts'
 import { asOwner } from '#tests/support/owner.ts'
 import { eventually } from '#tests/support/patience.ts'
 import { useReceiver } from '#tests/support/receiver.ts'
@@ -108,10 +109,7 @@ describe('a subscription that its business changes while an attempt is recorded'
     // The record has read how its subscription does, and waits with what it wants to write.
     await business.query('lock table webhook_attempt in share mode')
     await happen([path], { tenant: told.tenant })
-    const waiting = `select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
-    await eventually('the record to wait', async () =>
-      (await asOwner(bench.database, waiting)).length === 1 ? true : undefined,
-    )
+    await untilWaiting(bench.database, 1)
     const forget = status === 'deleted' ? ', secret = null' : ''
     await business.query(`update webhook_subscription set status = $2 ${forget} where id = $1`, [told.id, status])
     await business.query('commit')

@@ -7,8 +7,8 @@ import type { Tenant } from '#base/context.ts'
 import type { Uuid } from '#base/ids.ts'
 import { lockDeliveries, writeHealth } from '#sending/sql-record.ts'
 import { pruneDeliveries } from '#sending/sql-prune.ts'
+import { untilWaiting } from '#tests/support/locks.ts'
 import { asOwner } from '#tests/support/owner.ts'
-import { eventually } from '#tests/support/patience.ts'
 import { nobody, useBench } from './support.ts'
 
 const { ctx, database, clock, subscribe, newTenant, happen, row } = await useBench()
@@ -28,8 +28,7 @@ async function expectInOrder(table: string, ids: Uuid[], work: () => Promise<unk
   await holder.query('begin')
   await holder.query(`select from ${table} where id = $1 for update`, [first])
   const done = work()
-  const waiting = `select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
-  await eventually('somebody to wait', async () => ((await asOwner(database, waiting)).length === 1 ? true : undefined))
+  await untilWaiting(database, 1)
   const free = await looker.query(`select id from ${table} where id = any($1) for update skip locked`, [others])
   await holder.query('commit')
   await done

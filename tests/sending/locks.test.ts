@@ -7,8 +7,7 @@ import type { Tenant } from '#base/context.ts'
 import { createLane } from '#base/lane.ts'
 import type { DeliveryInHand } from '#events/handover.ts'
 import { createRecorder, type Recorder } from '#sending/record.ts'
-import { asOwner } from '#tests/support/owner.ts'
-import { eventually } from '#tests/support/patience.ts'
+import { untilWaiting } from '#tests/support/locks.ts'
 import { useReceiver } from '#tests/support/receiver.ts'
 import { nobody, useBench } from './support.ts'
 
@@ -50,13 +49,6 @@ async function lock({ id }: DeliveryInHand): Promise<() => Promise<unknown>> {
   return () => stranger.query('commit')
 }
 
-function untilWaiting(count: number): Promise<unknown> {
-  const waiting = `select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
-  return eventually(`${count} to wait`, async () =>
-    (await asOwner(database, waiting)).length === count ? true : undefined,
-  )
-}
-
 it.each(['the first', 'the second'])(
   'a batch that gives %s of two back, and another one that records both',
   async (which) => {
@@ -75,9 +67,9 @@ it.each(['the first', 'the second'])(
 
     const release = await lock(first)
     const both = Promise.all([record(slow, first), record(slow, second)])
-    await untilWaiting(1)
+    await untilWaiting(database, 1)
     const mixed = Promise.all([record(quick, kept), quick.giveBack(given)])
-    await untilWaiting(2)
+    await untilWaiting(database, 2)
     await release()
     await Promise.all([both, mixed])
 

@@ -1,0 +1,18 @@
+// A bank as a rail that tells of money and sends it back, by whatever a test lets it answer.
+
+import type { InboundNotices, Rail } from '#rails/rail.ts'
+import type { Refunds } from '#rails/rail-refunds.ts'
+
+/** Tells of nothing by itself. */
+export function silentInbound(provider: string): InboundNotices {
+  return {
+    provider,
+    tellsOfPayments: false,
+    verify: () => 'forged',
+    read: () => Promise.resolve({ kind: 'unreadable' }),
+  }
+}
+
+export function refundingBank(answers: Pick<Refunds, 'refund' | 'status'>): Rail {
+  return { name: 'the bank', inbound: silentInbound('bank'), refunds: { refundLeaseMs: 1_000, ...answers } }
+}

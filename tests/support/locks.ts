@@ -1,0 +1,16 @@
+// Who waits for a lock in a database: by that a test knows that the others have come as far as they can.
+
+import { expect } from 'vitest'
+import { asOwner } from './owner.ts'
+import { untilHolds } from './patience.ts'
+
+type Database = { ownerUrl: string }
+
+export async function waitingForLocks(database: Database): Promise<number> {
+  const waiting = `select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
+  return (await asOwner(database, waiting)).length
+}
+
+export function untilWaiting(database: Database, count: number): Promise<void> {
+  return untilHolds(async () => expect(await waitingForLocks(database)).toBe(count))
+}
