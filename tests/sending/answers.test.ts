@@ -3,12 +3,12 @@
 import { randomBytes } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import type { Environment } from '#base/context.ts'
-import { firstUuid } from '#base/ids.ts'
 import type { NetRequest, NetResult } from '#base/net.ts'
 import type { DeliveryInHand } from '#events/handover.ts'
 import { signingKey } from '#events/sign.ts'
 import { createSend } from '#sending/send.ts'
 import { createFakeClock } from '#tests/support/clock.ts'
+import { deliveryAt } from './in-hand.ts'
 
 const clock = createFakeClock(1_768_469_400_999)
 const key = signingKey(`whsec_${randomBytes(32).toString('base64')}`)
@@ -21,29 +21,7 @@ async function send(answer: NetResult, changes: Partial<DeliveryInHand> = {}) {
     close: () => Promise.resolve(),
   }
   const mayCallLoopback = (environment: Environment) => environment === 'staging'
-  const delivery: DeliveryInHand = {
-    lane: 1,
-    tenantId: firstUuid,
-    environment: 'staging',
-    id: firstUuid,
-    receiver: {
-      subscriptionId: firstUuid,
-      url: 'https://example.com/hook',
-      secret: Buffer.alloc(0),
-      oldSecret: null,
-      oldSecretUntil: null,
-      failing: false,
-    },
-    event: 'transfer.success',
-    reference: 'A',
-    createdAt: new Date(clock.now()),
-    data: '{}',
-    trace: null,
-    attempts: 2,
-    manual: false,
-    leaseEnd: new Date(clock.now()),
-    ...changes,
-  }
+  const delivery = deliveryAt(clock.now(), { attempts: 2, ...changes })
   const sent = await createSend({ net, clock, keysOf: () => [key], mayCallLoopback, attemptMs: 7_000 })(delivery)
   const [request] = requests
   if (request === undefined) throw new Error('nothing was sent')

@@ -1,16 +1,16 @@
 // Which deliveries are taken in hand or put to rest, and with what: its own event, receiver and environment.
 
 import pg from 'pg'
-import { afterAll, beforeEach, describe, expect, it } from 'vitest'
+import { afterAll, describe, expect, it } from 'vitest'
 import { inLane } from '#base/db.ts'
 import { firstUuid, newUuid, type Uuid } from '#base/ids.ts'
 import { createBusiness } from '#businesses/business.ts'
 import { createEventPipe } from '#events/pipe.ts'
-import type { DeliveryInHand } from '#events/handover.ts'
-import { createClaim, type ClaimOptions } from '#sending/claims.ts'
+import type { ClaimOptions } from '#sending/claims.ts'
 import { claimDeliveries, findForAttempt, findWaiting } from '#sending/sql-claim.ts'
 import { findDue } from '#sending/sql-due.ts'
 import { asOwner } from '#tests/support/owner.ts'
+import { useClaiming } from './claiming.ts'
 import { nobody, useBench } from './support.ts'
 
 const bench = await useBench()
@@ -22,27 +22,8 @@ const stranger = new pg.Client({ connectionString: database.ownerUrl })
 await stranger.connect()
 afterAll(() => stranger.end())
 
-let taken: DeliveryInHand[] = []
-let left: Uuid[] = []
-
-beforeEach(async () => {
-  await asOwner(database, 'delete from webhook_delivery', [])
-  await asOwner(database, `update webhook_subscription set status = 'deleted', secret = null`, [])
-  taken = []
-  left = []
-})
-
-function claim(options: Partial<ClaimOptions> = {}) {
-  const usual = {
-    ctx,
-    leaseMs: 60_000,
-    room: () => 9,
-    roomInAll: () => 99,
-    leftBehind: (id: Uuid) => left.push(id) < 0,
-  }
-  return createClaim({ ...usual, take: (deliveries) => taken.push(...deliveries), ...options })(lane)
-}
-
+const { taken, left, claimWith } = useClaiming(bench, 60_000)
+const claim = (options?: Partial<ClaimOptions>) => claimWith(options)(lane)
 const references = (): string[] => taken.map(({ reference }) => reference).toSorted()
 const setDue = (reference: string, inMs: number) =>
   asOwner(database, 'update webhook_delivery set due_at = $2 where reference = $1', [

@@ -2,40 +2,18 @@
 
 import { beforeEach, describe, expect, it } from 'vitest'
 import type { Uuid } from '#base/ids.ts'
-import type { DeliveryInHand } from '#events/handover.ts'
-import { createClaim, type Claim, type ClaimOptions } from '#sending/claims.ts'
 import { asOwner } from '#tests/support/owner.ts'
+import { useClaiming } from './claiming.ts'
 import { nobody, useBench } from './support.ts'
 
 const bench = await useBench()
-const { clock, ctx, database, happen, rows, subscribe, tenant } = bench
+const { clock, database, happen, rows, subscribe, tenant } = bench
 const { lane } = tenant
 const leaseMs = 60_000
 const url = 'https://example.com/hook'
 const minuteMs = 60_000
 
-let taken: DeliveryInHand[] = []
-/** The subscriptions of which there was perhaps more than room. */
-let left: Uuid[] = []
-
-beforeEach(async () => {
-  await asOwner(database, 'delete from webhook_delivery', [])
-  await asOwner(database, `update webhook_subscription set status = 'deleted', secret = null`, [])
-  taken = []
-  left = []
-})
-
-const claimWith = (options: Partial<ClaimOptions> = {}): Claim =>
-  createClaim({
-    ctx,
-    leaseMs,
-    room: () => 9,
-    roomInAll: () => 99,
-    take: (deliveries) => taken.push(...deliveries),
-    leftBehind: (id) => left.push(id) < 0,
-    ...options,
-  })
-
+const { taken, left, claimWith } = useClaiming(bench, leaseMs)
 const references = (): string[] => taken.map(({ reference }) => reference)
 
 /** Due in the order of their names. */

@@ -1,7 +1,7 @@
 // The turns of a process: what it begins, what it holds back while the database is slow, and what it does when it stops.
 
 import { beforeEach, describe, expect, it } from 'vitest'
-import { firstUuid, newUuid, type Uuid } from '#base/ids.ts'
+import { newUuid, type Uuid } from '#base/ids.ts'
 import type { DeliveryInHand } from '#events/handover.ts'
 import { createEngine, type Engine, type EngineOptions } from '#sending/engine.ts'
 import type { RecordCommand, RecordOutcome } from '#sending/record.ts'
@@ -11,6 +11,7 @@ import { createTestContext } from '#tests/support/context.ts'
 import { useTestDatabase } from '#tests/support/database.ts'
 import { asOwner } from '#tests/support/owner.ts'
 import { untilHolds } from '#tests/support/patience.ts'
+import { deliveryAt, receiverOf } from './in-hand.ts'
 
 const database = await useTestDatabase()
 const ctx = createTestContext(database.connect(), createFakeClock())
@@ -56,28 +57,14 @@ beforeEach(() => {
 })
 
 function deliveries(count: number, subscriptionOf: (index: number) => Uuid): DeliveryInHand[] {
-  return Array.from({ length: count }, (_, index) => ({
-    lane: 1,
-    tenantId: firstUuid,
-    environment: 'staging',
-    id: newUuid(clock.now()),
-    receiver: {
-      subscriptionId: subscriptionOf(index),
-      url: 'https://example.com/hook',
-      secret: Buffer.alloc(0),
-      oldSecret: null,
-      oldSecretUntil: null,
-      failing: false,
-    },
-    event: 'transfer.success',
-    reference: `R-${index}`,
-    createdAt: new Date(clock.now()),
-    data: '{}',
-    trace: null,
-    attempts: 0,
-    manual: false,
-    leaseEnd: new Date(clock.now() + 60_000),
-  }))
+  return Array.from({ length: count }, (_, index) =>
+    deliveryAt(clock.now(), {
+      id: newUuid(clock.now()),
+      receiver: receiverOf(subscriptionOf(index)),
+      reference: `R-${index}`,
+      leaseEnd: new Date(clock.now() + 60_000),
+    }),
+  )
 }
 
 const gauge = async (name: string): Promise<number> =>
