@@ -18,7 +18,7 @@ const node = pinnedNode().file
 // Why these flags: bench/README.md. `npm start` has them from the same place.
 const { config } = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8'))
 const flags = config.nodeFlags.split(' ')
-const command = path.join(root, 'src', 'bin', 'manilla.ts')
+const command = path.join(root, 'src', 'bin', 'manilla.js')
 // The channel carries nothing. Its end tells the command that this process is gone, also by kill -9.
 const child = spawn(node, [...flags, command, ...process.argv.slice(2)], { stdio: [0, 1, 2, 'ipc'] })
 

@@ -24,15 +24,17 @@ export function settingWarnings(
 
 /** `METRICS_PROT` begins like METRICS_PORT, `PRT` is one letter away from PORT. HOSTNAME is neither. */
 function looksLikeOurs(name: string): boolean {
-  return families.has(familyOf(name)) || distance(name.toUpperCase(), nearestTo(name)) <= typingMistakesMax(name)
+  return families.has(familyOf(name)) || settingNames.some((one) => isMistypedFor(name.toUpperCase(), one))
+}
+
+/** Every command asks this of every variable for every setting: the lengths tell most of them apart. */
+function isMistypedFor(name: string, setting: string): boolean {
+  const mistakesMax = name.length <= 6 ? 1 : 2
+  return Math.abs(name.length - setting.length) <= mistakesMax && distance(name, setting) <= mistakesMax
 }
 
 function hintFor(name: string): string {
   return `Did you mean ${nearestTo(name)}?`
-}
-
-function typingMistakesMax(name: string): number {
-  return name.length <= 6 ? 1 : 2
 }
 
 /** The word before the first underscore, of names that have one. */

@@ -15,7 +15,7 @@ export const ordinaryUid = 65_534
 export const testKey = `sk_test_${'T'.repeat(40)}`
 export const liveKey = `sk_live_${'L'.repeat(40)}`
 
-const program = path.join(root, 'src', 'bin', 'manilla.ts')
+const program = path.join(root, 'src', 'bin', 'manilla.js')
 
 /**
  * What Node compiled is kept beside what it compiled for us. The command has a memory of its own, but for its first file:

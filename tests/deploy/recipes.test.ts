@@ -70,10 +70,10 @@ describe('the flags of Node', () => {
     const text = await readFile(path.join(root, 'package.json'), 'utf8')
     const { config } = JSON.parse(text) as { config: { nodeFlags: string } }
     for (const unit of ['systemd/manilla-api@.service', 'systemd/manilla-worker.service']) {
-      expect(await read(unit)).toContain(`/node ${config.nodeFlags} src/bin/manilla.ts serve`)
+      expect(await read(unit)).toContain(`/node ${config.nodeFlags} src/bin/manilla.js serve`)
     }
     const quoted = config.nodeFlags.split(' ').map((flag) => `"${flag}"`)
-    expect(await read('Dockerfile')).toContain(`ENTRYPOINT ["node", ${quoted.join(', ')}, "src/bin/manilla.ts"]`)
+    expect(await read('Dockerfile')).toContain(`ENTRYPOINT ["node", ${quoted.join(', ')}, "src/bin/manilla.js"]`)
   })
 })
 

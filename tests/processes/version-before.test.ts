@@ -3,10 +3,11 @@
 // (tests/migrations/version-before.json), so it comes out of the history of this repository.
 
 import { execFile } from 'node:child_process'
-import { symlink } from 'node:fs/promises'
+import { readdir, symlink } from 'node:fs/promises'
 import path from 'node:path'
 import { promisify } from 'node:util'
 import { expect, it, onTestFinished } from 'vitest'
+import { present } from '#base/assert.ts'
 import { systemClock } from '#base/clock.ts'
 import { readMigrations } from '#migrations/files.ts'
 import { portOf, start } from '#tests/cli/support.ts'
@@ -53,7 +54,15 @@ async function unpack(hash: string): Promise<string> {
     cwd: root,
   })
   await symlink(path.join(root, 'node_modules'), path.join(folder, 'node_modules'))
-  return path.join(folder, 'src', 'bin', 'manilla.ts')
+  const bin = path.join(folder, 'src', 'bin')
+  // It was TypeScript once, as all the rest is.
+  return path.join(
+    bin,
+    present(
+      (await readdir(bin)).find((name) => name.startsWith('manilla.')),
+      'its program',
+    ),
+  )
 }
 
 const database = await useTestDatabase()
