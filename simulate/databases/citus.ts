@@ -1,18 +1,13 @@
 // Lanes over the workers of a Citus that somebody else looks after. One worker dies, by a program of theirs, and comes back.
 
-import { execFile } from 'node:child_process'
 import { mkdtemp } from 'node:fs/promises'
 import path from 'node:path'
-import { promisify } from 'node:util'
-import { citusUrl, makeCitusTemplate, onEveryNode } from '#tests/support/citus.ts'
+import { citusUrl, killWorker, makeCitusTemplate, onEveryNode } from '#tests/support/citus.ts'
 import { forServiceAlone } from '#tests/support/database.ts'
 import { templateName, withDatabase } from '#tests/support/global-setup.ts'
 import { beginRun } from '#tests/support/run.ts'
 import { entriesOf, type Cluster, type Struck, type WorldDatabase } from './database.ts'
 import { createOwner } from './owner.ts'
-
-/** Called with the host and the port of a worker: kills its PostgreSQL with signal 9, and starts it again after some seconds. */
-export const killer = process.env['CITUS_KILL_WORKER']
 
 const times = 5
 const awayMsMax = 60_000
@@ -36,7 +31,7 @@ export async function startCitus(): Promise<Cluster> {
         ask,
         serviceUrls: [own],
         newFolder: () => mkdtemp(path.join(run.folder, 'wire-')),
-        deaths: { times, awayMsMax, kill: () => killWorker(ask), strikes: () => workerOf(ask) },
+        deaths: { times, awayMsMax, kill: async () => killWorker(await workerOf(ask)), strikes: () => workerOf(ask) },
         logged: await logsFromNow(url),
         drop: async () => void (await onEveryNode(url, [`drop database if exists ${name} with (force)`])),
       }
@@ -58,13 +53,6 @@ async function workerOf(ask: WorldDatabase['ask']): Promise<Struck> {
   const [worker] = await ask<Struck>(lanesOfWorkers)
   if (worker === undefined) throw new Error('there is no worker to kill')
   return worker
-}
-
-async function killWorker(ask: WorldDatabase['ask']): Promise<string> {
-  const { host, port } = await workerOf(ask)
-  if (killer === undefined) throw new Error('there is nothing to kill a worker with')
-  await promisify(execFile)(killer, [host, String(port)])
-  return `the worker ${host}:${port}`
 }
 
 type Log = { name: string; text: string }

@@ -2,15 +2,15 @@
 
 import { missingTools } from '#tests/ha/cluster.ts'
 import { hasPgBouncer } from '#tests/support/pgbouncer.ts'
-import { citusUrl } from '#tests/support/citus.ts'
+import { citusKiller, citusUrl } from '#tests/support/citus.ts'
 import type { SwitchName } from '#simulate/switches.ts'
 import type { Machine } from '#simulate/wanting.ts'
-import { killer, startCitus } from './citus.ts'
+import { startCitus } from './citus.ts'
 import type { Cluster } from './database.ts'
 import { startEmbedded } from './embedded.ts'
 import { startPatroni } from './patroni.ts'
 
-export const machine: Machine = { missingTools, hasPgBouncer, citus: { url: citusUrl, killer } }
+export const machine: Machine = { missingTools, hasPgBouncer, citus: { url: citusUrl, killer: citusKiller } }
 
 export function startDatabase(on: Set<SwitchName>): Promise<Cluster> {
   if (on.has('patroni')) return startPatroni()

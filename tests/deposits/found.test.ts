@@ -23,6 +23,7 @@ const earliest = (await createBusiness(ctx, 'Earliest')).tenants.production
 const before = (await createBusiness(ctx, 'Before')).tenants
 const { production } = (await createBusiness(ctx, 'Paid')).tenants
 const lane = inLane(ctx.db, production.lane)
+const inAnHour = () => new Date(ctx.clock.now() + 3_600_000)
 
 /** The one whose index ends right before that of who was paid. */
 const neighbour = Object.values(before).toSorted((left, right) => (left.id < right.id ? 1 : -1))[0] as Tenant
@@ -67,10 +68,7 @@ it('a refund is that of the money that its provider names', async () => {
   await room.deposits.receive('production', room.notice({ providerId: 'Z-ACCEPTED', accountNumber }))
   expect(await told('production', 'bank', 'Z-ACCEPTED')).toBe('ended')
   const sql = 'select due_at from deposit_refund where deposit_id = $1'
-  await asOwner(
-    database,
-    `update deposit_refund set status = 'ASKED', asked_at = due_at, due_at = due_at + interval '1 h'`,
-  )
+  await asOwner(database, `update deposit_refund set status = 'ASKED', asked_at = due_at, due_at = $1`, [inAnHour()])
   expect(await told('production', 'bank', 'B')).toBe('asked')
   expect(await asOwner(database, sql, [deposit.id])).toEqual([{ due_at: new Date(ctx.clock.now()) }])
 })
@@ -79,10 +77,9 @@ it('a word of a refund hastens that one alone, and never puts one off', async ()
   const other = await overpay('bank', 'OTHER')
   const sql = 'select due_at from deposit_refund where deposit_id = $1'
   const dueAt = async (id: string) => (await asOwner<{ due_at: Date }>(database, sql, [id]))[0]?.due_at
-  await asOwner(
-    database,
-    `update deposit_refund set status = 'ASKED', asked_at = created_at, due_at = created_at + interval '1 h'`,
-  )
+  await asOwner(database, `update deposit_refund set status = 'ASKED', asked_at = created_at, due_at = $1`, [
+    inAnHour(),
+  ])
   const [early, late] = [await dueAt(other.id), new Date(ctx.clock.now() + 10)]
   ctx.clock.advance(10)
   for (let times = 0; times < 2; times++) {
@@ -91,7 +88,7 @@ it('a word of a refund hastens that one alone, and never puts one off', async ()
     ctx.clock.advance(10)
   }
   // One that was not asked for is due when there is room for it.
-  await asOwner(database, `update deposit_refund set status = 'WAITING', due_at = created_at + interval '1 h'`)
+  await asOwner(database, `update deposit_refund set status = 'WAITING', due_at = $1`, [inAnHour()])
   await room.deposits.hearOfRefund('production', { provider: 'bank', providerId: 'B' })
   expect((await dueAt(deposit.id))?.getTime()).toBeGreaterThan(ctx.clock.now())
 })

@@ -53,6 +53,8 @@ async function rowOf({ id }: { id: string }): Promise<Row> {
   return row
 }
 
+const beDueAt = (ms: number, { id }: { id: string }) =>
+  asOwner(database, 'update deposit_refund set due_at = $1 where deposit_id = $2', [new Date(ms), id])
 const sendBack = (from = room) => from.deposits.sendBack(tenant.lane)
 const inMs = (at: Date | null) => (at === null ? null : at.getTime() - clock.now())
 const bankOf = (environment: Environment) => [{ environment, provider: 'bank' }]
@@ -69,9 +71,7 @@ const claim = (limit: number, known = bankOf('production')) => {
 describe('a refund that is taken in hand', () => {
   it('is the oldest that is due, as many as are asked for, and each by one', async () => {
     const [late, early] = [await overpay(), await overpay()]
-    await asOwner(database, `update deposit_refund set due_at = due_at - interval '1 s' where deposit_id = $1`, [
-      early.id,
-    ])
+    await beDueAt(clock.now() - 1_000, early)
     expect((await claim(1)).map(({ depositId }) => depositId)).toEqual([early.id])
     expect((await claim(1)).map(({ depositId }) => depositId)).toEqual([late.id])
     expect(await claim(1)).toEqual([])
@@ -121,7 +121,7 @@ describe('a refund that is taken in hand', () => {
   it('is not dated earlier by a process whose clock is behind', async () => {
     const refund = await overpay()
     const { updated_at: at } = await rowOf(refund)
-    await asOwner(database, `update deposit_refund set due_at = due_at - interval '1 h'`)
+    await beDueAt(clock.now() - 60 * minuteMs, refund)
     const behind = createRoom(database, [bank], clock.now() - minuteMs)
     await sendBack(behind)
     expect(await rowOf(refund)).toMatchObject({ status: 'ASKED', updated_at: at })
@@ -129,9 +129,7 @@ describe('a refund that is taken in hand', () => {
 
   it('that somebody else has locked is passed by, and waited for by nobody', async () => {
     const [locked, free] = [await overpay(), await overpay()]
-    await asOwner(database, `update deposit_refund set due_at = due_at - interval '1 s' where deposit_id = $1`, [
-      locked.id,
-    ])
+    await beDueAt(clock.now() - 1_000, locked)
     await ctx.db.transaction(async (tx) => {
       await tx.query(lockRow, [locked.id])
       expect((await claim(9)).map(({ depositId }) => depositId)).toEqual([free.id])

@@ -42,14 +42,14 @@ const railsLeft = ({ id }: Tenant) =>
   asOwner(
     database,
     `select p.reference, a.rail, a.attempt, a.why, a.left_at as at
-       from rail_attempt a join payment p on p.id = a.payment_id and p.tenant_id = a.tenant_id
+       from rail_attempt a join payment p on (p.lane, p.tenant_id, p.id) = (a.lane, a.tenant_id, a.payment_id)
       where a.tenant_id = $1 order by p.reference, a.attempt`,
     [id],
   )
 const triesOf = ({ id }: Tenant) =>
   asOwner(
     database,
-    `select p.reference, t.* from rail_try t join payment p on p.id = t.payment_id where t.tenant_id = $1 order by 1`,
+    `select p.reference, t.* from rail_try t join payment p on (p.lane, p.id) = (t.lane, t.payment_id) where t.tenant_id = $1 order by 1`,
     [id],
   )
 const figuresOf = ({ id }: Tenant) =>

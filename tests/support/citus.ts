@@ -2,13 +2,19 @@
 // workers. A database lies on every node, and so does its template; Citus keeps what it knows in tables of each database, so
 // copies of the template on all nodes know each other as the templates do.
 
+import { execFile } from 'node:child_process'
+import { promisify } from 'node:util'
 import pg from 'pg'
 import { present } from '#base/assert.ts'
 import { migrate } from '#migrations/migrate.ts'
 
 export const citusUrl = process.env['CITUS_DATABASE_URL']
+/** Called with the host and the port of a worker: kills its PostgreSQL with signal 9, and starts it again after some seconds. */
+export const citusKiller = process.env['CITUS_KILL_WORKER']
 
-type Node = { host: string; port: number; is_coordinator: boolean }
+export type CitusNode = { host: string; port: number }
+
+type Node = CitusNode & { is_coordinator: boolean }
 
 /** Few shards, as each is a file for each index: a test has a handful of lanes. */
 const shards = 4
@@ -32,6 +38,25 @@ export async function makeCitusTemplate(url: string, name: string): Promise<void
       `alter database ${name} with allow_connections false`,
       `select pg_terminate_backend(pid) from pg_stat_activity where datname = '${name}'`,
     ])
+  }
+}
+
+/** Resolves with the name of the worker. */
+export async function killWorker({ host, port }: CitusNode): Promise<string> {
+  if (citusKiller === undefined) throw new Error('there is nothing to kill a worker with')
+  await promisify(execFile)(citusKiller, [host, String(port)])
+  return `the worker ${host}:${port}`
+}
+
+/** One worker after the other, from call to call. */
+export function killWorkerOf(url: string): (() => Promise<string>) | undefined {
+  if (citusKiller === undefined) return undefined
+  let deaths = 0
+  return async () => {
+    const workers = (await nodesOf(url)).filter((node) => !node.is_coordinator)
+    const name = await killWorker(present(workers[deaths++ % workers.length], 'a worker'))
+    await onEveryNode(url, ['select 1'])
+    return name
   }
 }
 

@@ -1,10 +1,11 @@
 // What the databases of a run stand on: the PostgreSQL that comes with Manilla, unless somebody says otherwise. GROUND=pooler puts
-// PgBouncer in front of it, GROUND=patroni takes three machines under Patroni, CITUS_DATABASE_URL a Citus (citus.ts).
+// PgBouncer in front of it, GROUND=patroni takes three machines under Patroni, CITUS_DATABASE_URL a Citus (citus.ts). Of the last two
+// a server dies between files, five times.
 
 import { mkdir } from 'node:fs/promises'
 import path from 'node:path'
 import { openEmbeddedPostgres } from '#embedded/open.ts'
-import { citusUrl } from './citus.ts'
+import { citusUrl, killWorkerOf } from './citus.ts'
 import { openGate } from './gate.ts'
 import { asOwner } from './owner.ts'
 import { eventually } from './patience.ts'
@@ -27,17 +28,13 @@ export function startGround(run: Run, name = process.env['GROUND']): Promise<Gro
   if (name === 'patroni') return startPatroni(run)
   if (name === 'pooler') return startPooler(run)
   if (name !== undefined) throw new Error(`GROUND=${name}: there is no such ground. There are: pooler, patroni.`)
-  return citusUrl === undefined ? startEmbedded(run) : Promise.resolve(onCitus(citusUrl))
+  return citusUrl === undefined ? startEmbedded(run) : startCitus(run, citusUrl)
 }
 
 async function startEmbedded({ folder }: Run): Promise<Ground> {
   const dataDir = path.join(folder, 'data')
   const { ownerUrl, serviceUrl, release } = await openEmbeddedPostgres({ dataDir, use: 'command', durable: false })
   return { ownerUrl, serviceUrl, gate: '', end: release }
-}
-
-function onCitus(url: string): Ground {
-  return { ownerUrl: url, serviceUrl: url, gate: '', end: () => Promise.resolve() }
 }
 
 /** Of one database; all of them together may have what PostgreSQL allows. */
@@ -61,10 +58,6 @@ async function startPooler(run: Run): Promise<Ground> {
 
 /** As many as the PostgreSQL of the other grounds allows, for as many files at once. */
 const connectionsMax = 400
-/** So that a run of the behaviour comes to all of them. */
-const filesBetweenDeaths = 12
-const deaths = 5
-
 /** The primary dies between files, so what a later file finds came to it by replication. */
 async function startPatroni(run: Run): Promise<Ground> {
   // What it takes to start a cluster nobody else loads.
@@ -81,16 +74,42 @@ async function startPatroni(run: Run): Promise<Ground> {
     await eventually('HAProxy to find the primary', () =>
       asOwner(admin, 'select txid_current()').catch(() => undefined),
     )
-    const seconds = Math.round((performance.now() - beganMs) / 1_000)
-    process.stderr.write(`Between test files db${dead} was killed, and db${primary} took its place: ${seconds} s\n`)
+    process.stderr.write(
+      `Between test files db${dead} was killed, and db${primary} took its place: ${secondsSince(beganMs)} s\n`,
+    )
   }
 
-  const address = path.join(run.folder, 'gate')
-  const gate = await openGate({ address, filesBetween: filesBetweenDeaths, times: deaths, strike: killPrimary })
+  const gate = await openGateOf(run, killPrimary)
   return {
     ownerUrl: cluster.proxyUrlOf('manilla_owner'),
     serviceUrl: cluster.urlOf('manilla_app'),
-    gate: address,
-    end: () => Promise.resolve(gate.close()),
+    ...gate,
   }
+}
+
+/** Somebody else looks after it, and says with CITUS_KILL_WORKER how a worker of it dies and comes back. */
+async function startCitus(run: Run, url: string): Promise<Ground> {
+  const kill = killWorkerOf(url)
+  const gate = kill === undefined ? { gate: '', end: () => Promise.resolve() } : await openGateOf(run, strike)
+  return { ownerUrl: url, serviceUrl: url, ...gate }
+
+  async function strike(): Promise<void> {
+    const beganMs = performance.now()
+    const worker = await kill?.()
+    process.stderr.write(`Between test files ${worker} was killed and came back: ${secondsSince(beganMs)} s\n`)
+  }
+}
+
+/** So that a run of the behaviour comes to all of them. */
+const filesBetweenDeaths = 12
+const deaths = 5
+
+async function openGateOf(run: Run, strike: () => Promise<void>): Promise<Pick<Ground, 'gate' | 'end'>> {
+  const address = path.join(run.folder, 'gate')
+  const gate = await openGate({ address, filesBetween: filesBetweenDeaths, times: deaths, strike })
+  return { gate: address, end: () => Promise.resolve(gate.close()) }
+}
+
+function secondsSince(beganMs: number): number {
+  return Math.round((performance.now() - beganMs) / 1_000)
 }

@@ -1,6 +1,7 @@
 // Who waits for a lock in a database: by that a test knows that the others have come as far as they can.
 
 import { expect } from 'vitest'
+import { citusUrl, onEveryNode } from './citus.ts'
 import { asOwner } from './owner.ts'
 import { untilHolds } from './patience.ts'
 
@@ -8,7 +9,9 @@ type Database = { ownerUrl: string }
 
 export async function waitingForLocks(database: Database): Promise<number> {
   const waiting = `select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
-  return (await asOwner(database, waiting)).length
+  if (citusUrl === undefined) return (await asOwner(database, waiting)).length
+  // There who waits does so at a worker, too.
+  return (await onEveryNode(database.ownerUrl, [waiting])).flat().length
 }
 
 export function untilWaiting(database: Database, count: number): Promise<void> {
