@@ -1,7 +1,7 @@
 // Bulk requests beside each other, over HTTP: too many of them, the same ones on two processes, and one whose caller leaves.
 
+import pg from 'pg'
 import { describe, expect, it } from 'vitest'
-import { statement } from '#base/db.ts'
 import { createClient, expectError, expectSuccess, type Answer } from '#tests/support/client.ts'
 import { asOwner } from '#tests/support/owner.ts'
 import { untilHolds } from '#tests/support/patience.ts'
@@ -9,7 +9,9 @@ import { connectRaw } from '#tests/support/raw-http.ts'
 import { startService, useService } from '#tests/support/service.ts'
 import { balanceOf, neverEnding, transferBody } from './requests.ts'
 
-const service = await useService({ settings: { SANDBOX_SETTLE_MS: '20' } })
+// Who waits for an answer for a minute is cut off, and behind so many others that is not long on a slow machine.
+const limits = { stalledMs: 3_600_000 }
+const service = await useService({ settings: { SANDBOX_SETTLE_MS: '20' }, limits })
 const path = '/v1/transfers/bulk'
 type Item = Record<string, unknown>
 const items = (count: number): Item[] =>
@@ -22,20 +24,15 @@ async function stored(references: unknown[]): Promise<number> {
   return rows.length
 }
 
-/** As another process in the middle of a batch; resolves with what lets go of it. */
+/** As another process in the middle of a batch, with a session that is let wait for as long as a slow machine takes. */
 async function holdBalance(tenantId: string): Promise<() => Promise<void>> {
-  const { promise: letGo, resolve } = Promise.withResolvers<void>()
-  const locked = Promise.withResolvers<void>()
-  const lock = statement('test.hold', 'select 1 from ledger_account where tenant_id = $1 for update')
-  const holding = service.database.connect().transaction(async (tx) => {
-    await tx.query(lock, [tenantId])
-    locked.resolve()
-    await letGo
-  })
-  await locked.promise
-  return () => {
-    resolve()
-    return holding
+  const holder = new pg.Client({ connectionString: service.database.ownerUrl })
+  await holder.connect()
+  await holder.query('begin')
+  await holder.query('select 1 from ledger_account where tenant_id = $1 for update', [tenantId])
+  return async () => {
+    await holder.query('rollback')
+    await holder.end()
   }
 }
 
