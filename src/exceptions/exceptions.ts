@@ -1,6 +1,6 @@
 // Exceptions as the doors see them: what is open, how much of it, and that a person has looked.
 
-import { record } from '#audit/record.ts'
+import { closeOnce, type CloseOutcome, type Closing } from '#audit/closing.ts'
 import type { Context, Tenant } from '#base/context.ts'
 import { formatId, type Uuid } from '#base/ids.ts'
 import { exceptionKinds, type Exception, type ExceptionKind } from './exception.ts'
@@ -24,19 +24,17 @@ export function countOpenOf({ db }: Pick<Context, 'db'>, tenant: Tenant): Promis
   return countOpenOfTenant(db, tenant)
 }
 
-export type CloseOutcome = { kind: 'closed' | 'was-closed'; closed: Exception } | { kind: 'not-found' }
-
-export function closeException({ db, clock, by }: Context, id: Uuid, note: string): Promise<CloseOutcome> {
-  return db.transaction(async (tx): Promise<CloseOutcome> => {
-    const exception = await lockException(tx, id)
-    if (exception === undefined) return { kind: 'not-found' }
-    if (exception.closedAt !== null) return { kind: 'was-closed', closed: exception }
-    const closedAt = new Date(Math.max(clock.now(), exception.raisedAt.getTime()))
-    closeLocked(tx, exception, closedAt, note)
-    const { kind, subject, fact, tenantId } = exception
-    const about = { subject: formatId('exception', id), details: { kind, about: subject, fact, note } }
-    const whose = tenantId === null ? {} : { tenantId }
-    record(tx, closedAt.getTime(), { by, act: 'exception.closed', ...whose, ...about })
-    return { kind: 'closed', closed: { ...exception, closedAt, note } }
-  })
+export function closeException(ctx: Context, id: Uuid, note: string): Promise<CloseOutcome<Exception>> {
+  const closing: Closing<Exception> = {
+    lock: (tx) => lockException(tx, id),
+    beganAt: ({ raisedAt }) => raisedAt,
+    write: closeLocked,
+    entryOf: ({ kind, subject, fact, tenantId }) => ({
+      act: 'exception.closed',
+      ...(tenantId === null ? {} : { tenantId }),
+      subject: formatId('exception', id),
+      details: { kind, about: subject, fact, note },
+    }),
+  }
+  return closeOnce(ctx, closing, note)
 }

@@ -1,7 +1,7 @@
 // Opening and closing breaks, in the transaction that learns of them. One that may go on costing money stops its rail in the
 // same commit.
 
-import { record } from '#audit/record.ts'
+import { closeOnce, type CloseOutcome, type Closing } from '#audit/closing.ts'
 import type { Context } from '#base/context.ts'
 import type { Tx } from '#base/db.ts'
 import { formatId, newUuid, type Uuid } from '#base/ids.ts'
@@ -35,19 +35,16 @@ export function listBreaks({ db }: Pick<Context, 'db'>, { open }: { open: boolea
   return findBreaks(db, { open, limit: listedMax })
 }
 
-export type CloseOutcome = { kind: 'closed' | 'was-closed'; closed: RailBreak } | { kind: 'not-found' }
-
-/** A person has looked. */
-export function closeBreak({ db, clock, by }: Context, id: Uuid, note: string): Promise<CloseOutcome> {
-  return db.transaction(async (tx): Promise<CloseOutcome> => {
-    const found = await lockBreak(tx, id)
-    if (found === undefined) return { kind: 'not-found' }
-    if (found.closedAt !== null) return { kind: 'was-closed', closed: found }
-    const closedAt = new Date(Math.max(clock.now(), found.openedAt.getTime()))
-    closeLocked(tx, found, closedAt, note)
-    const { environment, rail, kind, subject, fact } = found
-    const details = { environment, rail, kind, about: subject, fact, note }
-    record(tx, closedAt.getTime(), { by, act: 'rail.break-closed', subject: formatId('railBreak', id), details })
-    return { kind: 'closed', closed: { ...found, closedAt, note } }
-  })
+export function closeBreak(ctx: Context, id: Uuid, note: string): Promise<CloseOutcome<RailBreak>> {
+  const closing: Closing<RailBreak> = {
+    lock: (tx) => lockBreak(tx, id),
+    beganAt: ({ openedAt }) => openedAt,
+    write: closeLocked,
+    entryOf: ({ environment, rail, kind, subject, fact }) => ({
+      act: 'rail.break-closed',
+      subject: formatId('railBreak', id),
+      details: { environment, rail, kind, about: subject, fact, note },
+    }),
+  }
+  return closeOnce(ctx, closing, note)
 }

@@ -1,0 +1,31 @@
+// What waits for a person, closed by one: once, with their note, and not dated before it began, wherever the clocks stand.
+
+import type { Context } from '#base/context.ts'
+import type { Tx } from '#base/db.ts'
+import type { Entry } from './entry.ts'
+import { record } from './record.ts'
+
+export type CloseOutcome<T> = { kind: 'closed' | 'was-closed'; closed: T } | { kind: 'not-found' }
+
+export type Closing<T> = {
+  lock(tx: Tx): Promise<T | undefined>
+  beganAt(found: T): Date
+  write(tx: Tx, found: T, closedAt: Date, note: string): void
+  entryOf(found: T): Omit<Entry, 'by'>
+}
+
+export function closeOnce<T extends { closedAt: Date | null }>(
+  { db, clock, by }: Context,
+  { lock, beganAt, write, entryOf }: Closing<T>,
+  note: string,
+): Promise<CloseOutcome<T>> {
+  return db.transaction(async (tx): Promise<CloseOutcome<T>> => {
+    const found = await lock(tx)
+    if (found === undefined) return { kind: 'not-found' }
+    if (found.closedAt !== null) return { kind: 'was-closed', closed: found }
+    const closedAt = new Date(Math.max(clock.now(), beganAt(found).getTime()))
+    write(tx, found, closedAt, note)
+    record(tx, closedAt.getTime(), { by, ...entryOf(found) })
+    return { kind: 'closed', closed: { ...found, closedAt, note } }
+  })
+}
