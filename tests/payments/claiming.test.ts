@@ -37,6 +37,15 @@ it('a turn takes up 512 payments of one kind at one rail, also of one that has s
   await worker.payments.release()
 })
 
+it('a turn takes up no more of one rail than its share of the hand, and nothing when it has that', async () => {
+  const worker = start({ inHandMax: 6 })
+  await acceptMany(6)
+  rail.onSubmit = () => ({ kind: 'pending', askAgainAfterMs: 1_000 })
+  expect(await worker.payments.work(tenant.lane)).toBe(3)
+  expect(await worker.payments.work(tenant.lane)).toBe(0)
+  await worker.payments.release()
+})
+
 it('a turn waits a second for a rail that does not answer, and has its payment for as long as sending it can take', async () => {
   const reference = await accept(serving, tenant)
   const answer = Promise.withResolvers<typeof succeeded>()
