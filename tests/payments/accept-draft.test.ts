@@ -34,10 +34,10 @@ const rails = createRailRegistry({ clock, settleMs: 0, routing })
 
 /** Airtel's by its prefix; no operator has the other one. */
 const [airtels, nobodys] = ['+2348020000000', '+2341000000000']
-const wallet = (phoneNumber: string, operator?: string) => ({
-  ...{ reference: 'R-1', amount: toKobo(1_000), currency: 'NGN' as const, narration: null, metadata: null },
-  ...{ phoneNumber, operator, accountName: null, customerName: null },
-})
+const asked = { reference: 'R-1', amount: toKobo(1_000), currency: 'NGN' as const, narration: null, metadata: null }
+const wallet = (phoneNumber: string, operator?: string) => {
+  return { ...asked, phoneNumber, operator, accountName: null, customerName: null }
+}
 const send = (phoneNumber: string, operator?: string) =>
   draftMomoTransfer(rails, staging, wallet(phoneNumber, operator))
 const collect = (tenant: Tenant, phoneNumber: string, operator?: string) =>

@@ -39,11 +39,10 @@ beforeEach(() => {
   questions = 0
 })
 
+type Over = { rails?: Rail[]; routes?: Record<string, object> }
+
 /** Routes lead over a, then b, then c, whatever is sent. */
-function meansOver({
-  rails = [railOf('a'), railOf('b'), railOf('c')],
-  routes = {} as Record<string, object>,
-} = {}): StepMeans {
+function meansOver({ rails = [railOf('a'), railOf('b'), railOf('c')], routes = {} }: Over = {}): StepMeans {
   const over = rails.map(({ name }, index): Route => ({ rail: name, weight: index === 0 ? 1 : 0, ...routes[name] }))
   const policy = { policy: 'weight' as const, costs: {} }
   const routing: Routing = { ...policy, rails: { production: rails }, routesOf: () => over }
@@ -56,10 +55,9 @@ function meansOver({
   }
 }
 
-const leasedOf = (payment: Payment, sentBefore = false): Leased => ({
-  ...{ payment, environment: 'production', sentBefore },
-  leaseEnd: new Date(ctx.clock.now() + minuteMs),
-})
+function leasedOf(payment: Payment, sentBefore = false): Leased {
+  return { payment, environment: 'production', sentBefore, leaseEnd: new Date(ctx.clock.now() + minuteMs) }
+}
 
 const ofA = (changes: object = {}): Payment => bankTransfer({ rail: 'a', ...changes })
 const changeOf = (payment: Payment, means = meansOver()) => railChangeOf(means, leasedOf(payment), 'float')
