@@ -160,6 +160,53 @@ export const acceptedPayments: Accepted[] = [
         'perDay === null || before === undefined || before.perDay === null',
         '(before === undefined) || before.perDay === null',
       ],
+      ['if (row === undefined || row.perDay === null) return', 'if ((row === undefined)) return'],
+      [
+        '? { day: lagosDay(at), dayAmount: perDay === null ? zero : await sumPayouts(tx, tenant, at) }',
+        '? { day: lagosDay(at), dayAmount: false ? zero : await sumPayouts(tx, tenant, at) }',
+      ],
+    ],
+  },
+  {
+    why: 'It sums anew what the row of a limited day says already, or keeps what nobody reads without such a limit.',
+    mutants: [
+      ['perDay === null || before === undefined || before.perDay === null', 'true'],
+      [
+        'perDay === null || before === undefined || before.perDay === null',
+        'perDay !== null || before === undefined || before.perDay === null',
+      ],
+    ],
+  },
+  {
+    why: 'Only what waits has a time, and without one it does not fit into its lease.',
+    mutants: [
+      [
+        "const isKept = next.kind === 'wait' && !next.unsent && next.putDown !== true && !this.#released",
+        'const isKept = (!next.unsent) && next.putDown !== true && !this.#released',
+      ],
+    ],
+  },
+  {
+    why: 'It spares a copy of what is the same, or a turn of the event loop.',
+    mutants: [
+      [
+        'const after = payment.asks === next.asks ? payment : { ...payment, asks: next.asks }',
+        'const after = false ? payment : { ...payment, asks: next.asks }',
+      ],
+      ["if (typeof isStopped === 'boolean' ? isStopped : await isStopped)", 'if (false ? isStopped : await isStopped)'],
+    ],
+  },
+  {
+    why: 'It tells the type checker what cannot be: no rail without a name is stopped, and nothing but a failure says whether it was created.',
+    mutants: [
+      [
+        'if (rail === null || !(await means.stops.isStopped(rail))) return',
+        'if ((!(await means.stops.isStopped(rail)))) return',
+      ],
+      [
+        "if (submitted.kind !== 'failed' || !('created' in submitted)) return undefined",
+        "if ((!('created' in submitted))) return undefined",
+      ],
     ],
   },
   {

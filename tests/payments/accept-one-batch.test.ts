@@ -1,0 +1,154 @@
+// What one transaction decides on payments of several kinds at once: who is asked, what is refused and why, and what is
+// written of what is accepted.
+
+import { beforeEach, describe, expect, it } from 'vitest'
+import type { Tenant } from '#base/context.ts'
+import { amountMax, toKobo, type Kobo } from '#base/money.ts'
+import { acceptOperation, type AcceptCommand, type AcceptOutcome } from '#payments/accept.ts'
+import { setLimits } from '#payments/limits.ts'
+import { railReferenceOf } from '#rails/reference.ts'
+import { createFakeClock, type FakeClock } from '#tests/support/clock.ts'
+import { useTestDatabase } from '#tests/support/database.ts'
+import { asOwner } from '#tests/support/owner.ts'
+import { commandFor, createTenant, requestOf, rowOf, startProcess, type Process } from './process.ts'
+
+const database = await useTestDatabase()
+/** Of which a payout takes 1 000 for itself. */
+const funds = 1_000_000n
+let clock: FakeClock
+let process: Process
+let tenant: Tenant
+/** What was asked of whoever knows of pauses and of stopped rails. */
+let asked: string[]
+let paused: boolean
+
+beforeEach(async () => {
+  clock = createFakeClock()
+  process = startProcess({ database, clock, carries: false })
+  tenant = await createTenant(process, 'production', funds)
+  asked = []
+  paused = false
+})
+
+function accept(...commands: AcceptCommand[]): Promise<AcceptOutcome[]> {
+  const stops = { look: () => void asked.push('stops') }
+  const pauses = { now: () => (asked.push('pauses'), () => paused) }
+  const { run } = acceptOperation(process.ctx, stops, pauses)
+  return process.ctx.db.transaction((tx) => run(tx, commands), tenant.lane)
+}
+
+const payout = (amount: number, more: Partial<AcceptCommand> = {}): AcceptCommand =>
+  commandFor(tenant, requestOf({ amount: toKobo(amount) }), { fee: toKobo(1_000), ...more })
+
+function collection(amount: Kobo | number): AcceptCommand {
+  const { reference, currency, narration, metadata } = requestOf()
+  const payer = { phoneNumber: '+2348030000000', operator: 'mtn-momo', customerName: null }
+  const how = { kind: 'momo_collection' as const, approval: { kind: 'handset' as const } }
+  const draft = { reference, amount: toKobo(amount), currency, narration, metadata, ...payer, ...how }
+  return { ...payout(1), draft, fee: toKobo(0) }
+}
+
+const kindsOf = (outcomes: AcceptOutcome[]): string[] => outcomes.map(({ kind }) => kind)
+
+describe('whether payouts are paused, rails stopped and limits used up', () => {
+  it('is asked for where money goes out, be it with money that comes in', async () => {
+    await accept(collection(1_000))
+    expect(asked).toEqual([])
+    await accept(collection(1_000), payout(1_000))
+    expect(asked.toSorted()).toEqual(['pauses', 'stops'])
+  })
+
+  it('counts where money goes out, and nowhere else', async () => {
+    await setLimits(process.ctx, tenant, { perPayment: toKobo(1_000) })
+    const batch = () => [collection(1_001), payout(1_000), payout(1_001)]
+    expect(kindsOf(await accept(...batch()))).toEqual(['accepted', 'accepted', 'over-limit'])
+    paused = true
+    expect(kindsOf(await accept(...batch()))).toEqual(['accepted', 'paused', 'paused'])
+  })
+})
+
+describe('what is refused', () => {
+  it('is named by the first of what stands against it, and leaves no trace', async () => {
+    const missing = { kind: 'missing', why: 'no rail is configured' } as const
+    const more = payout(999_001)
+    const outcomes = await accept(
+      payout(1, { payeeIsKnown: false, rail: missing }),
+      { ...collection(1), payeeIsKnown: false },
+      payout(1, { rail: missing }),
+      more,
+      payout(999_000),
+      payout(1),
+    )
+    expect(outcomes).toMatchObject([
+      { kind: 'unknown-bank' },
+      { kind: 'unknown-operator' },
+      { kind: 'missing-rail', why: 'no rail is configured' },
+      { kind: 'insufficient-balance', required: 1_000_001n, available: funds },
+      { kind: 'accepted' },
+      { kind: 'insufficient-balance', available: 0n },
+    ])
+    const { reference } = more.draft
+    expect(await asOwner(database, 'select 1 from payment where reference = $1', [reference])).toEqual([])
+  })
+
+  it('is money that comes in beyond what can be told exactly, with what was asked for in the same batch', async () => {
+    const room = amountMax - funds
+    const outcomes = await accept(collection(toKobo(room - 5n)), collection(6), collection(5), collection(1))
+    expect(kindsOf(outcomes)).toEqual(['accepted', 'too-much', 'accepted', 'too-much'])
+    expect(kindsOf(await accept(collection(1)))).toEqual(['too-much'])
+  })
+
+  it('is what contradicts what was asked for under the same reference, also just before', async () => {
+    const first = payout(1_000)
+    const { reference } = first.draft
+    const other = (one: AcceptCommand): AcceptCommand => ({ ...one, draft: { ...one.draft, reference } })
+    const again = () => [first, other(payout(1_001)), other(collection(1_000))]
+    expect(await accept(...again())).toMatchObject([
+      { kind: 'accepted' },
+      { kind: 'differs', field: 'amount' },
+      { kind: 'other-kind' },
+    ])
+    expect(await accept(...again())).toMatchObject([{ kind: 'replayed' }, { kind: 'differs' }, { kind: 'other-kind' }])
+    expect(await asOwner(database, 'select 1 from payment where reference = $1', [reference])).toHaveLength(1)
+  })
+})
+
+describe('what is accepted', () => {
+  it('is due when the process that accepts it keeps it no longer, and counts as sent while it does', async () => {
+    const [kept, left] = [payout(1_000, { keepMs: 1 }), payout(1_000, { keepMs: 0 })]
+    await accept(kept, left)
+    const [now, then] = [new Date(clock.now()), new Date(clock.now() + 1)]
+    expect(await rowOf(database, kept.draft.reference)).toMatchObject({ submitted_at: now, due_at: then })
+    expect(await rowOf(database, left.draft.reference)).toMatchObject({ submitted_at: null, due_at: now })
+  })
+
+  it('was asked about never, and put to one rail', async () => {
+    const [outcome] = await accept(payout(1_000))
+    expect(outcome).toMatchObject({ payment: { asks: 0, attempts: 1 } })
+  })
+
+  it('can be found by its name at a rail that tells of payments, and at no other', async () => {
+    const [told, untold] = [payout(1_000, { isToldOf: true }), payout(1_000)]
+    const [accepted] = await accept(told, untold)
+    const { payment } = accepted as Extract<AcceptOutcome, { kind: 'accepted' }>
+    const sql = 'select rail_reference as name from payment where reference = $1'
+    expect(await asOwner(database, sql, [told.draft.reference])).toEqual([{ name: railReferenceOf(payment.id) }])
+    expect(await asOwner(database, sql, [untold.draft.reference])).toEqual([{ name: null }])
+  })
+
+  it('is held back from the balance where it goes out, counted in its limit, and counted in the figures', async () => {
+    await setLimits(process.ctx, tenant, { perDay: toKobo(5_000) })
+    await accept(collection(2_000), payout(3_000))
+    const figures = `select kind, outcome, count::int, amount::int from figure where tenant_id = $1 order by kind`
+    expect(await asOwner(database, figures, [tenant.id])).toEqual([
+      { kind: 'bank_transfer', outcome: 'accepted', count: 1, amount: 3_000 },
+      { kind: 'momo_collection', outcome: 'accepted', count: 1, amount: 2_000 },
+    ])
+    expect(await accept(payout(2_001), payout(2_000))).toMatchObject([
+      { per: 'day', left: 2_000n },
+      { kind: 'accepted' },
+    ])
+    const held = "select credits - debits as sum from ledger_account where tenant_id = $1 and name = 'reserved'"
+    expect(await asOwner(database, held, [tenant.id])).toMatchObject([{ sum: '7000' }])
+  })
+})

@@ -1,0 +1,110 @@
+// What the lane is given of a step: how it ends, when it is looked at again, and what a person is to know of it.
+
+import { describe, expect, it } from 'vitest'
+import { changeRail, recordStep, settleByRail } from '#payments/carry-record.ts'
+import type { Leased, Step } from '#payments/carry-step.ts'
+import type { Means } from '#payments/means.ts'
+import type { RailChange } from '#payments/payment.ts'
+import type { Try } from '#payments/tries.ts'
+import { settle, wait } from './stepping.ts'
+import { useHand } from './in-hand.ts'
+
+const { clock, lane, leased, means } = useHand()
+const sessionId = '9'.repeat(30)
+const succeededAndReturned = settle({ kind: 'succeeded', sessionId }, { kind: 'reversed' })
+
+const tryOf = (answered: Try['answered']): Try => {
+  const at = new Date(clock.now())
+  return { asked: 'submit', answered, detail: '', firstAt: at, lastAt: at, times: 1, milliseconds: 0 }
+}
+const [plain, worthKeeping] = [[tryOf('pending')], [tryOf('unknown'), tryOf('pending')]]
+
+async function record(step: Step, one: Leased = leased()): Promise<Means> {
+  const by = means()
+  await recordStep(by, one, step)
+  return by
+}
+
+const contradictions = async ({ ctx }: Means) => (await ctx.metrics.paymentsContradicted.get()).values[0]?.value
+const movedBy = async ({ ctx }: Means) => (await ctx.metrics.paymentsMoved.get()).values.map(({ value }) => value)
+
+describe('what is looked at again', () => {
+  it('is due after that time, with what is known of it', async () => {
+    const concern = 'payment-stuck'
+    const one = leased()
+    await record(wait(7_000, { asks: 2, railWord: 'pending', concern }), one)
+    const { leaseEnd, payment } = one
+    const dueAt = new Date(clock.now() + 7_000)
+    const { submittedAt } = payment
+    expect(lane.putDown).toMatchObject([{ leaseEnd, dueAt, asks: 2, submittedAt, railWord: 'pending', concern }])
+  })
+
+  it('counts as unsent where it certainly did not leave, and nowhere else', async () => {
+    for (const unsent of [true, false]) await record(wait(0, { unsent }))
+    expect(lane.putDown.map(({ submittedAt }) => submittedAt === null)).toEqual([true, false])
+  })
+
+  it('keeps what its rail answered, where that says more than that all went well', async () => {
+    for (const tries of [[], plain, worthKeeping]) await record(wait(0), { ...leased(), tries })
+    const { id } = leased().payment
+    expect(lane.putDown.map(({ tried }) => tried)).toEqual([undefined, undefined, { id, tries: worthKeeping }])
+  })
+})
+
+describe('what rests', () => {
+  it('is not due any more, and nobody is called for it', async () => {
+    expect(await contradictions(await record({ kind: 'rest' }))).toBe(0)
+    const { submittedAt } = leased().payment
+    expect(lane.putDown).toMatchObject([{ dueAt: null, asks: 0, submittedAt, contradiction: undefined }])
+  })
+
+  it('tells what its rail says instead, and counts it, unless a tester may have done it', async () => {
+    const step: Step = { kind: 'rest', contradiction: 'failed' }
+    expect(await contradictions(await record(step))).toBe(1)
+    expect(await contradictions(await record(step, { ...leased(), environment: 'staging' }))).toBe(0)
+    expect(lane.putDown.map(({ contradiction }) => contradiction)).toEqual(['failed', 'failed'])
+  })
+})
+
+describe('what ends', () => {
+  it('is told in order, by the rail that says it, with what it answered once', async () => {
+    await record(succeededAndReturned, { ...leased(), tries: worthKeeping })
+    const source = { kind: 'rail', environment: 'production', rail: 'a' }
+    expect(lane.settled).toMatchObject([
+      { source, result: { kind: 'succeeded', sessionId }, tries: worthKeeping },
+      { source, result: { kind: 'reversed' }, tries: undefined },
+    ])
+    expect(lane.putDown).toEqual([])
+  })
+
+  it('rests and is counted when one of its words cannot be', async () => {
+    let told = 0
+    lane.outcome = () => ((told += 1) === 1 ? 'unchanged' : 'impossible')
+    expect(await contradictions(await record(succeededAndReturned))).toBe(1)
+    expect(lane.putDown).toMatchObject([{ dueAt: null }])
+  })
+
+  it('is no contradiction when it had ended so before', async () => {
+    lane.outcome = () => 'unchanged'
+    const by = means()
+    const outcomes = await settleByRail(by, leased(), [{ kind: 'reversed' }])
+    expect([outcomes, await contradictions(by), lane.putDown]).toEqual([[{ kind: 'unchanged' }], 0, []])
+  })
+})
+
+describe('what goes on to another rail', () => {
+  const { leaseEnd } = leased()
+  const change: RailChange = { kind: 'rail-changed', from: 'a', to: 'b', why: 'float', leaseEnd, railReference: null }
+
+  it('is given to the lane, and counted', async () => {
+    const by = await record({ kind: 'change-rail', change }, { ...leased(), tries: worthKeeping })
+    expect([lane.settled, await movedBy(by)]).toMatchObject([[{ result: change, tries: worthKeeping }], [1]])
+  })
+
+  it('is not counted when somebody else has taken it up since', async () => {
+    lane.outcome = () => 'unchanged'
+    const by = means()
+    await changeRail(by, leased(), change)
+    expect([lane.settled.length, await movedBy(by)]).toEqual([1, []])
+  })
+})

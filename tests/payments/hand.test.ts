@@ -1,0 +1,215 @@
+// The hand of a process: what has room in it, what stays in it, what is put down, and what becomes of all that when the
+// process stops.
+
+import { beforeEach, describe, expect, it } from 'vitest'
+import { Leases } from '#payments/carry-leases.ts'
+import type { Leased } from '#payments/carry-step.ts'
+import type { PayoutState } from '#rails/rail.ts'
+import { succeeded, timesOf } from '#tests/support/scripted-rail.ts'
+import { leaseMs, never, useHand } from './in-hand.ts'
+import { collection } from './made.ts'
+import { turn } from './process.ts'
+
+const inHandMax = 12
+const { clock, lane, leased, means, pass, rails } = useHand()
+let hand: Leases
+
+beforeEach(() => {
+  hand = new Leases(means(), inHandMax)
+})
+
+const wayOf = (rail: string | null) => ({ kind: 'bank_transfer' as const, rail })
+const rooms = () => [hand.room, hand.roomFor(wayOf('a')), hand.roomFor(wayOf('b')), hand.roomForNew]
+const again = (askAgainAfterMs: number): PayoutState => ({ kind: 'pending', askAgainAfterMs })
+
+/** So many of a rail that does not answer. */
+function hang(count: number, rail: 'a' | 'b' = 'a'): void {
+  rails[rail].onSubmit = never
+  while (count-- > 0) void hand.carry(leased(rail))
+}
+
+/** One that its rail is asked about again so much later. */
+async function keep(ms: number, one: Leased = leased()): Promise<void> {
+  rails.a.onSubmit = () => again(ms)
+  await hand.carry(one)
+}
+
+/** What its rail will say is decided later. */
+function heldBack() {
+  const { promise, resolve } = Promise.withResolvers<PayoutState>()
+  return { answer: () => promise, say: resolve }
+}
+
+describe('the room of a hand', () => {
+  it('is halved for each rail that fills what it may have', () => {
+    expect([rooms(), hand.ways]).toEqual([[12, 6, 6, 6], []])
+    hang(1)
+    expect([rooms(), hand.ways]).toEqual([[11, 5, 6, 6], [{ ...wayOf('a'), count: 1 }]])
+    hang(5)
+    expect(rooms()).toEqual([6, 0, 3, 3])
+    hang(2, 'b')
+    expect([rooms(), hand.ways]).toEqual([
+      [4, 0, 1, 2],
+      [
+        { ...wayOf('a'), count: 6 },
+        { ...wayOf('b'), count: 2 },
+      ],
+    ])
+  })
+
+  it('is none, and no less, when more than that came in', () => {
+    hang(inHandMax + 1)
+    expect(rooms()).toEqual([0, 0, 0, 0])
+  })
+
+  it('counts payments that name no rail apart', () => {
+    hang(1, 'b')
+    void hand.carry({ ...leased(null) })
+    expect([hand.roomFor(wayOf(null)), hand.roomFor(wayOf('b')), hand.roomForNew]).toEqual([5, 5, 5])
+    expect(hand.ways).toHaveLength(2)
+  })
+
+  it('is given back by what ends, one by one', async () => {
+    rails.a.onSubmit = () => succeeded
+    const first = heldBack()
+    hang(1)
+    rails.a.onSubmit = first.answer
+    const ending = [hand.carry(leased()), hand.carry(leased())]
+    expect(rooms()).toEqual([9, 3, 5, 5])
+    first.say(succeeded)
+    await Promise.all(ending)
+    expect([rooms(), hand.ways]).toEqual([[11, 5, 6, 6], [{ ...wayOf('a'), count: 1 }]])
+    expect(lane.settled.map(({ result }) => result.kind)).toEqual(['succeeded', 'succeeded'])
+  })
+
+  it('is given back by what fails, once', async () => {
+    const troubled = new Leases(
+      means(() => Promise.reject(new Error('nobody knows what is stopped'))),
+      inHandMax,
+    )
+    await troubled.carry(leased())
+    expect([troubled.room, troubled.ways]).toEqual([12, []])
+    lane.broken = true
+    hang(1)
+    rails.a.onSubmit = () => succeeded
+    await hand.carry(leased())
+    expect([rooms(), hand.ways]).toEqual([[11, 5, 6, 6], [{ ...wayOf('a'), count: 1 }]])
+  })
+})
+
+describe('a payment in hand', () => {
+  it('is asked about again without being written, and is not sent again', async () => {
+    rails.a.onStatus = () => succeeded
+    const startMs = clock.now()
+    await keep(2_000)
+    expect([hand.room, lane.putDown]).toEqual([11, []])
+    await pass(1_999)
+    expect(rails.a.asked).toHaveLength(1)
+    await pass(1)
+    expect(rails.a.asked.map(({ call }) => call)).toEqual(['submit', 'status'])
+    expect([hand.room, lane.settled, clock.now() - startMs]).toMatchObject([12, [{ reference: 'R-1' }], 2_000])
+  })
+
+  it('that was asked about in vain is asked about less and less often', async () => {
+    rails.a.onSubmit = () => ({ kind: 'pending' })
+    rails.a.onStatus = () => ({ kind: 'pending' })
+    await hand.carry({ ...leased(), leaseEnd: new Date(clock.now() + 300_000) })
+    for (const ms of [5_000, 30_000, 120_000]) await pass(ms)
+    expect(rails.a.asked).toHaveLength(4)
+    expect(lane.putDown).toMatchObject([{ asks: 4, dueAt: new Date(clock.now() + 600_000) }])
+  })
+
+  it('is kept when its next step comes five seconds before the end of its lease, and put down when later', async () => {
+    const leaseEnd = new Date(clock.now() + leaseMs)
+    await keep(leaseMs - 5_000)
+    expect([hand.room, lane.putDown]).toEqual([11, []])
+    await keep(leaseMs - 4_999)
+    expect([hand.room, lane.putDown]).toMatchObject([
+      11,
+      [{ leaseEnd, dueAt: new Date(clock.now() + leaseMs - 4_999) }],
+    ])
+  })
+
+  it('is put down when it certainly did not leave', async () => {
+    rails.a.onSubmit = () => ({ kind: 'unknown', detail: 'no answer', sent: false, askAgainAfterMs: 2_000 })
+    await hand.carry(leased())
+    expect([hand.room, lane.putDown]).toMatchObject([12, [{ submittedAt: null }]])
+  })
+})
+
+describe('a collection', () => {
+  const approved = (status: 'PENDING' | 'OTP_REQUIRED') =>
+    hand.carry({ ...leased(), payment: collection({ status, rail: 'a' }) })
+
+  it('stays in hand while its payer is asked, and is put down while a code is waited for, which others may take', async () => {
+    rails.a.onSubmit = () => again(2_000)
+    await approved('PENDING')
+    expect([hand.room, lane.putDown]).toEqual([11, []])
+    await approved('OTP_REQUIRED')
+    expect([hand.room, lane.putDown.length]).toEqual([11, 1])
+  })
+})
+
+describe('a process that stops', () => {
+  /** Whether it has by now. */
+  async function stopping(): Promise<() => boolean> {
+    let stopped = false
+    void hand.release().then(() => (stopped = true))
+    await turn()
+    return () => stopped
+  }
+
+  it('has nothing to wait for when no step is under way, and gives back at once what waits for one', async () => {
+    const { payment } = leased()
+    await keep(2_000, leased('a', { asks: 3 }))
+    expect((await stopping())()).toBe(true)
+    expect(lane.putDown).toMatchObject([
+      { dueAt: new Date(clock.now()), asks: 3, submittedAt: payment.submittedAt, reference: 'R-1' },
+    ])
+    expect([hand.room, hand.ways]).toEqual([12, []])
+    await pass(2_000)
+    expect([timesOf(rails.a).length, lane.putDown.length]).toEqual([1, 1])
+  })
+
+  it('waits for all steps that are under way, and for none that ended before', async () => {
+    rails.a.onSubmit = () => succeeded
+    await hand.carry(leased())
+    const [first, second] = [heldBack(), heldBack()]
+    for (const { answer } of [first, second]) {
+      rails.a.onSubmit = answer
+      void hand.carry(leased())
+    }
+    const stopped = await stopping()
+    expect(stopped()).toBe(false)
+    first.say(succeeded)
+    await turn()
+    expect(stopped()).toBe(false)
+    second.say(succeeded)
+    await turn()
+    expect(stopped()).toBe(true)
+  })
+
+  it('waits for what could not be written, too', async () => {
+    const held = heldBack()
+    rails.a.onSubmit = held.answer
+    void hand.carry(leased())
+    const stopped = await stopping()
+    lane.broken = true
+    held.say(succeeded)
+    await turn()
+    expect(stopped()).toBe(true)
+  })
+
+  it('puts down what would have been asked about again, and gives back nothing that a rail has still to answer', async () => {
+    const held = heldBack()
+    rails.a.onStatus = held.answer
+    await keep(2_000)
+    await pass(2_000)
+    const stopped = await stopping()
+    expect([stopped(), lane.putDown, hand.room]).toEqual([false, [], 11])
+    held.say(again(3_000))
+    await turn()
+    expect(stopped()).toBe(true)
+    expect([lane.putDown, hand.room]).toMatchObject([[{ dueAt: new Date(clock.now() + 3_000) }], 12])
+  })
+})

@@ -1,0 +1,48 @@
+// What a turn of the loop does with payments that it may not send: a pause leaves them where they are, and so does a stopped
+// rail, unless another one may have them.
+
+import { beforeEach, expect, it } from 'vitest'
+import type { Tenant } from '#base/context.ts'
+import { pausePayouts } from '#payments/pauses.ts'
+import { asOwner } from '#tests/support/owner.ts'
+import { useChangingRails, type Name } from './changing-rails.ts'
+import { createTenant, type Process } from './process.ts'
+
+const { accept, calls, clock, database, left, row, start, stop } = await useChangingRails()
+let tenant: Tenant
+
+beforeEach(() => asOwner(database, 'truncate payout_pause'))
+
+/** A process whose routes lead over these, and a payment at the first of them. */
+async function waiting(over: Name[]): Promise<{ process: Process; reference: string }> {
+  const process = start(over)
+  tenant = await createTenant(process)
+  return { process, reference: await accept(process, tenant) }
+}
+
+it('what a pause holds back is left alone for ten minutes, and stays with its rail', async () => {
+  const { process, reference } = await waiting(['a', 'b'])
+  await pausePayouts(process.ctx, { environment: 'production' })
+  expect(await process.payments.work(tenant.lane)).toBe(1)
+  const { due_at: dueAt, ...after } = await row(reference)
+  expect(dueAt?.getTime()).toBe(clock.now() + 600_000)
+  expect([after, await left(), calls('a')]).toMatchObject([{ rail: 'a', attempts: 1 }, [], []])
+})
+
+it('what a stopped rail holds back goes on to the next one', async () => {
+  const { process, reference } = await waiting(['a', 'b'])
+  await stop(process, 'a')
+  expect(await process.payments.work(tenant.lane)).toBe(1)
+  const { due_at: dueAt, ...after } = await row(reference)
+  expect(dueAt?.getTime()).toBeLessThanOrEqual(clock.now())
+  expect([after, await left()]).toMatchObject([{ rail: 'b' }, [{ rail: 'a', attempt: 1, why: 'stopped' }]])
+})
+
+it('what a stopped rail holds back stays with it where there is no other, and nobody is told that anything failed', async () => {
+  const { process, reference } = await waiting(['a'])
+  await stop(process, 'a')
+  const told = process.lines.length
+  expect(await process.payments.work(tenant.lane)).toBe(1)
+  expect([await row(reference), await left()]).toMatchObject([{ rail: 'a', attempts: 1 }, []])
+  expect(process.lines.slice(told)).toEqual([])
+})

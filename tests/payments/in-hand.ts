@@ -1,0 +1,86 @@
+// What tests of the hand of a process stand on: rails that say what they are told to, a lane that notes what it is given and
+// writes nothing, and time that passes only when told.
+
+import { afterEach, beforeEach, vi } from 'vitest'
+import type { Db } from '#base/db.ts'
+import { hourMs } from '#base/durations.ts'
+import type { Leased } from '#payments/carry-step.ts'
+import type { Means } from '#payments/means.ts'
+import type { Payment } from '#payments/payment.ts'
+import type { PutDown } from '#payments/put-down.ts'
+import type { SettleCommand, SettleOutcome } from '#payments/settle.ts'
+import type { BankPayout, MomoCollection, Rail } from '#rails/rail.ts'
+import { createRailRegistry } from '#rails/registry.ts'
+import { createTestContext } from '#tests/support/context.ts'
+import { createFakeClock } from '#tests/support/clock.ts'
+import { createScriptedPayout } from '#tests/support/scripted-rail.ts'
+import { at, bankTransfer } from './made.ts'
+import { turn } from './process.ts'
+
+export const submitLeaseMs = 1_000
+export const leaseMs = 60_000
+
+const [settling, puttingDown] = [{ name: 'settle' }, { name: 'put down' }]
+
+/** For the top of a test file: each test finds nothing in hand, and rails that were asked nothing. */
+export function useHand() {
+  const clock = createFakeClock(at.getTime())
+  const rails = { a: createScriptedPayout(clock, submitLeaseMs), b: createScriptedPayout(clock, submitLeaseMs) }
+  const lane = {
+    settled: [] as SettleCommand[],
+    putDown: [] as PutDown[],
+    /** What comes of each end. */
+    outcome: (): SettleOutcome['kind'] => 'settled',
+    broken: false,
+  }
+
+  beforeEach(() => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    for (const rail of Object.values(rails)) rail.forget()
+    Object.assign(lane, { settled: [], putDown: [], outcome: () => 'settled', broken: false })
+  })
+  afterEach(() => vi.useRealTimers())
+
+  async function submitOwn(operation: unknown, command: unknown): Promise<unknown> {
+    if (lane.broken) throw new Error('the database is away')
+    if (operation === puttingDown) return void lane.putDown.push(command as PutDown)
+    lane.settled.push(command as SettleCommand)
+    return { kind: lane.outcome() }
+  }
+
+  return {
+    clock,
+    rails,
+    lane,
+    /** `asksStops`: what comes of asking which rails are stopped. */
+    means(asksStops: () => boolean | Promise<boolean> = () => false): Means {
+      const ctx = createTestContext({} as Db, clock)
+      // One machine for all that is asked of a rail.
+      const portsOf = (port: BankPayout) => ({ payout: port, momoCollection: port as unknown as MomoCollection })
+      const production: Rail[] = Object.entries(rails).map(([name, port]) => ({ name, ...portsOf(port) }))
+      return {
+        ctx,
+        rails: createRailRegistry({ clock, settleMs: 0, rails: { production } }),
+        stops: { isStopped: asksStops, look: () => undefined },
+        floats: { covers: async () => true },
+        floatPatienceMs: hourMs,
+        laneOf: () => ({ submitOwn }) as unknown as ReturnType<Means['laneOf']>,
+        ...({ settling, puttingDown } as unknown as Pick<Means, 'settling' | 'puttingDown'>),
+      }
+    },
+    leased: (rail: string | null = 'a', changes: Partial<Payment> = {}): Leased => ({
+      payment: bankTransfer({ ...(changes as object), rail }),
+      environment: 'production',
+      sentBefore: false,
+      leaseEnd: new Date(clock.now() + leaseMs),
+    }),
+    /** Time passes, and what comes due is done. */
+    async pass(ms: number): Promise<void> {
+      clock.advance(ms)
+      await vi.advanceTimersByTimeAsync(ms)
+      await turn()
+    },
+  }
+}
+
+export const never = (): Promise<never> => new Promise(() => undefined)

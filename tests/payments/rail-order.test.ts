@@ -1,0 +1,76 @@
+// How a payment is put to its rail: to which one, with what, and for how long that can take.
+
+import { describe, expect, it } from 'vitest'
+import { railOrderOf, submitLeaseMsMaxOf, submitLeaseMsOf } from '#payments/rail-order.ts'
+import type { Payment } from '#payments/payment.ts'
+import type { Rail } from '#rails/rail.ts'
+import { createRailRegistry, type RailRegistry } from '#rails/registry.ts'
+import { createFakeClock } from '#tests/support/clock.ts'
+import { at, bankTransfer, collection, momoTransfer } from './made.ts'
+
+type Order = Record<string, unknown>
+
+/** A rail that notes what it is asked, and what comes of asking it. */
+function noting(name: string, submitLeaseMs: number, answer: () => unknown = () => ({ kind: 'pending' })) {
+  const orders: Order[] = []
+  const asked = async (order: Order) => (orders.push(order), answer())
+  const port = { submitLeaseMs, submit: asked, status: asked }
+  return { orders, rail: { name, payout: port, momoPayout: port, momoCollection: port } as unknown as Rail }
+}
+
+const registryOf = (...production: Rail[]): RailRegistry =>
+  createRailRegistry({ clock: createFakeClock(), settleMs: 0, rails: { staging: [], production } })
+const orderOf = (rails: RailRegistry, payment: Payment) => railOrderOf(rails, 'production', payment)
+const later = new Date(at.getTime() + 60_000)
+
+describe('a payment of each kind', () => {
+  it.each<[string, (changes: object) => Payment, object]>([
+    ['a bank transfer', bankTransfer, { bankSlug: 'no-such-bank' }],
+    ['a wallet transfer', momoTransfer, { operator: 'no-such-operator' }],
+    ['a collection', collection, { operator: 'no-such-operator' }],
+  ])('%s is put to the rail that it names, or to none', async (_kind, made, toNobody) => {
+    const [a, b] = [noting('a', 1), noting('b', 1)]
+    const rails = registryOf(a.rail, b.rail)
+    await orderOf(rails, made({ rail: 'b' }))?.submit(7)
+    await orderOf(rails, made({ rail: null }))?.status()
+    expect([a.orders.length, b.orders]).toMatchObject([1, [{ leaveBeforeMs: 7 }]])
+    expect(orderOf(rails, made({ rail: 'gone' }))).toBeUndefined()
+    expect(orderOf(rails, made({ rail: 'a', ...toNobody }))).toBeUndefined()
+  })
+
+  it('says when it was sent, or made where that is not known', async () => {
+    const { orders, rail } = noting('a', 1)
+    const rails = registryOf(rail)
+    for (const submittedAt of [later, null]) await orderOf(rails, bankTransfer({ rail: 'a', submittedAt }))?.status()
+    expect(orders).toMatchObject([{ submittedAtMs: later.getTime() }, { submittedAtMs: at.getTime() }])
+  })
+
+  it('says when a code for it was accepted', async () => {
+    const { orders, rail } = noting('a', 1)
+    const rails = registryOf(rail)
+    for (const otpAcceptedAt of [later, null]) await orderOf(rails, collection({ rail: 'a', otpAcceptedAt }))?.status()
+    expect(orders).toMatchObject([{ otpAcceptedAtMs: later.getTime() }, { otpAcceptedAtMs: null }])
+  })
+})
+
+describe('a rail that breaks its promise and throws', () => {
+  it.each([
+    ['an error', new Error('a bug of the rail'), 'a bug of the rail'],
+    ['anything else', 'a word', 'a word'],
+  ])('%s says nothing of the payment', async (_what, thrown, detail) => {
+    const { rail } = noting('a', 1, () => Promise.reject(thrown))
+    expect(await orderOf(registryOf(rail), bankTransfer({ rail: 'a' }))?.status()).toEqual({ kind: 'unknown', detail })
+  })
+})
+
+describe('how long a submission can take', () => {
+  const rails = registryOf(noting('a', 5).rail, noting('b', 70).rail)
+  it('is what its rail says', () => {
+    const of = (rail: string) => submitLeaseMsOf(rails, 'production', { kind: 'momo_transfer', rail })
+    expect([of('a'), of('b'), of('gone')]).toEqual([5, 70, 0])
+  })
+
+  it('is at most what the slowest rail says, and nothing where there is none', () => {
+    expect([submitLeaseMsMaxOf(rails), submitLeaseMsMaxOf(registryOf())]).toEqual([70, 0])
+  })
+})
