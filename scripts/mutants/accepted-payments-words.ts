@@ -108,4 +108,20 @@ export const acceptedPaymentsWords: Accepted[] = [
       ],
     ],
   },
+  {
+    why: 'It spares a question about nothing: a page that is not full is the last one, and what is in no file is missing in none.',
+    mutants: [
+      ['if (last === undefined || page.length < check.rowsPerPage) return', 'if ((last === undefined)) return'],
+      ['if ((await sealedUntil(check.lane)) === undefined) return', 'if (false) return'],
+    ],
+  },
+  {
+    why: 'It tells the type checker what the other half says too: a page of none is not full.',
+    mutants: [
+      [
+        'if (last === undefined || page.length < check.rowsPerPage) return',
+        'if ((page.length < check.rowsPerPage)) return',
+      ],
+    ],
+  },
 ]
