@@ -97,7 +97,7 @@ describe('a payment', () => {
 
 describe('one of many that is not accepted by a fault of ours', () => {
   /** Whatever is submitted as the second of many fails so. */
-  const failing = (error: Error): Partial<ProcessOptions> => ({
+  const failing = (fault: Error): Partial<ProcessOptions> => ({
     carries: false,
     laneOf:
       ({ of }) =>
@@ -105,7 +105,7 @@ describe('one of many that is not accepted by a fault of ours', () => {
         const lane = of(number)
         const submitAll = <C, O>(operation: Operation<C, O>, commands: C[], goesOn?: boolean): Promise<O>[] => {
           const [first, , ...others] = lane.submitAll(operation, commands, goesOn)
-          return [first as Promise<O>, Promise.reject(error), ...others]
+          return [first as Promise<O>, Promise.reject(fault), ...others]
         }
         return { ...lane, submitAll }
       },
