@@ -16,13 +16,13 @@ it('a wrong figure is named by its hour, its kind, how it ended and, where there
   for (const reference of ['A', 'B']) await accept(tenant, reference)
   await settle(tenant, 'A', { result: { kind: 'succeeded' } })
   await settle(tenant, 'B', { result: { kind: 'failed', reason: 'DO_NOT_HONOR' } })
-  expect(await verifyLedger(ctx, { invariants: figureInvariants })).toEqual([])
+  const breaches = async () =>
+    (await verifyLedger(ctx, { invariants: figureInvariants })).filter(({ tenantId }) => tenantId === tenant.id)
+  expect(await breaches()).toEqual([])
   await asOwner(database, `update figure set count = count + 1 where outcome in ('succeeded', 'failed')`)
-  const breaches = await verifyLedger(ctx, { invariants: figureInvariants })
   const hour = new Date(Math.floor(clock.now() / hourMs) * hourMs).toISOString()
-  expect(breaches).toMatchObject([
+  expect(await breaches()).toMatchObject([
     {
-      tenantId: tenant.id,
       ids: [`${hour} bank_transfer failed DO_NOT_HONOR`, `${hour} bank_transfer succeeded`],
       message: 'figures of these hours differ; manilla figures rebuild counts them anew',
     },
