@@ -5,6 +5,7 @@
 import { acceptedLedger } from './accepted-ledger.ts'
 import { acceptedMoneyIn } from './accepted-money-in.ts'
 import { acceptedPayments } from './accepted-payments.ts'
+import { acceptedPaymentsWords } from './accepted-payments-words.ts'
 import { acceptedSending } from './accepted-sending.ts'
 import type { Mutant } from './mutant.ts'
 
@@ -13,6 +14,7 @@ export type Accepted = { why: string; mutants: [before: string, after: string][]
 export const accepted: Accepted[] = [
   ...acceptedLedger,
   ...acceptedPayments,
+  ...acceptedPaymentsWords,
   ...acceptedMoneyIn,
   ...acceptedSending,
   {

@@ -62,7 +62,7 @@ export async function searchPayments(
     // A piece that gave all that was wanted may hold more: the next question begins in it.
     at = found.length === wanted && last !== undefined ? last.number - 1n : low
   }
-  const looked = high > at ? Number(high - at) : 0
+  const looked = Number(high - at)
   if (at <= range.low) return { payments, looked, next: undefined, lookedBackTo: undefined }
   const [oldest] = await paymentList.read(db, tenant, { low: at, high: at + 1n }, kind)
   return { payments, looked, next: at + 1n, lookedBackTo: oldest?.createdAt }

@@ -1,0 +1,152 @@
+// A rail tells that something happened to a payment: what it answers when it is asked is settled, and nothing else is believed.
+
+import { beforeEach, describe, expect, it } from 'vitest'
+import type { Tenant } from '#base/context.ts'
+import type { Heard, Word } from '#payments/hear.ts'
+import type { NotFound, PayoutState } from '#rails/rail.ts'
+import { asOwner } from '#tests/support/owner.ts'
+import { succeeded, unknown } from '#tests/support/scripted-rail.ts'
+import { useChangingRails } from './changing-rails.ts'
+import { createTenant, eventsOf, type Process } from './process.ts'
+
+const { database, rails, start, accept, row, railReference, untilRail } = await useChangingRails()
+const refused: PayoutState = { kind: 'failed', reason: 'DO_NOT_HONOR' }
+const reversed: PayoutState = { ...succeeded, kind: 'reversed' }
+const notFound: NotFound = { kind: 'not-found' }
+let process: Process
+let tenant: Tenant
+/** Of a payment that waits at the rail `a`. */
+let reference: string
+let word: Word
+
+beforeEach(async () => {
+  process = start(['a', 'b', 'c'])
+  tenant = await createTenant(process)
+  reference = await accept(process, tenant)
+  const told = await railReference(reference)
+  word = { environment: 'production', rail: 'a', railReference: told, lanes: [tenant.lane] }
+  await asOwner(database, 'update payment set rail_reference = $1', [word.railReference])
+})
+
+const hear = (changes: Partial<Word> = {}, by = process): Promise<Heard> => by.payments.hear({ ...word, ...changes })
+const says = (state: PayoutState | NotFound, changes: Partial<Word> = {}, by = process): Promise<Heard> => {
+  rails.a.onStatus = () => state
+  return hear(changes, by)
+}
+const facts = async (): Promise<string[]> =>
+  (await asOwner<{ fact: string }>(database, 'select fact from exception')).map(({ fact }) => fact)
+
+describe('a word about no payment of ours', () => {
+  it.each<[string, Partial<Word>]>([
+    ['is in no form of ours', { railReference: 'INV-2041' }],
+    ['names what nobody has', { railReference: '01890000-0000-7000-8000-000000000000' }],
+    ['comes from the other environment', { environment: 'staging' }],
+    ['comes from a rail that never had it', { rail: 'b' }],
+    ['comes from a rail that nobody knows', { rail: 'z' }],
+  ])('that %s asks no rail', async (_, changes) => {
+    expect(await hear(changes)).toEqual({ kind: 'unknown-payment' })
+    expect([rails.a.asked, rails.b.asked, await facts()]).toEqual([[], [], []])
+  })
+})
+
+describe('a word that the rail does not confirm', () => {
+  it.each<[string, PayoutState | NotFound, string]>([
+    ['cannot tell', unknown, 'no answer'],
+    ['does not know it', notFound, 'asked for it, the rail does not know it'],
+  ])('because it %s changes nothing', async (_, state, detail) => {
+    expect(await says(state)).toEqual({ kind: 'unconfirmed', detail })
+    expect(await row(reference)).toMatchObject({ status: 'queued', rail: 'a' })
+  })
+
+  it('because it is not configured any more changes nothing', async () => {
+    const detail = 'its rail, bank or operator is not configured'
+    expect(await hear({}, start(['b']))).toEqual({ kind: 'unconfirmed', detail })
+  })
+
+  it('when it told of a return changes nothing, and is settled as soon as it answers so', async () => {
+    const told = { says: 'reversed' as const }
+    const detail = 'it told of a return, and answers succeeded'
+    expect(await says(succeeded, told)).toEqual({ kind: 'unconfirmed', detail })
+    expect(await row(reference)).toMatchObject({ status: 'queued' })
+    expect(await says(reversed, told)).toEqual({ kind: 'settled' })
+    expect(await row(reference)).toMatchObject({ status: 'REVERSED' })
+    expect(await eventsOf(database, reference)).toEqual(['transfer.success', 'transfer.reversed'])
+  })
+})
+
+describe('a word that the rail confirms', () => {
+  it.each([
+    [succeeded, { status: 'SUCCESS', session_id: succeeded.sessionId }],
+    [refused, { status: 'FAILED', failure_reason: 'DO_NOT_HONOR' }],
+    [reversed, { status: 'REVERSED' }],
+  ])('is settled once (%j)', async (state, ended) => {
+    expect(await says(state)).toEqual({ kind: 'settled' })
+    expect(await row(reference)).toMatchObject(ended)
+    expect(await says(state)).toEqual({ kind: 'unchanged' })
+    expect(await facts()).toEqual([])
+  })
+
+  it('of nothing new changes nothing', async () => {
+    expect(await says({ kind: 'pending' })).toEqual({ kind: 'unchanged' })
+    expect(await row(reference)).toMatchObject({ status: 'queued' })
+  })
+
+  it('after the payment ended otherwise is told to a person', async () => {
+    await says(succeeded)
+    expect(await says(refused)).toEqual({ kind: 'unchanged' })
+    expect(await facts()).toEqual(['its rail says failed, after it had ended SUCCESS'])
+    expect(await row(reference)).toMatchObject({ status: 'SUCCESS' })
+  })
+
+  it('is settled as far as it is news', async () => {
+    rails.a.onStatus = async () => {
+      await process.payments.complete(tenant, reference, { kind: 'succeeded' })
+      return reversed
+    }
+    expect(await hear()).toEqual({ kind: 'settled' })
+    expect(await row(reference)).toMatchObject({ status: 'REVERSED' })
+  })
+})
+
+describe('a word of a rail that the payment has left', () => {
+  const float: PayoutState = { ...unknown, sent: false, why: 'float' }
+
+  beforeEach(async () => {
+    rails.a.onSubmit = () => float
+    rails.b.onSubmit = () => float
+    await process.payments.work(tenant.lane)
+    await process.payments.work(tenant.lane)
+    await untilRail(reference, 'c')
+    await asOwner(database, 'update payment set rail_reference = $1', [word.railReference])
+  })
+
+  it.each<[PayoutState | NotFound, string[]]>([
+    [succeeded, ['the rail a, which it had left for c, says succeeded: it may be paid twice']],
+    [reversed, ['the rail a, which it had left for c, says reversed: it may be paid twice']],
+    [notFound, []],
+    [refused, []],
+  ])('moves nothing, and a person is told if it has the payment (%j)', async (state, told) => {
+    expect(await says(state)).toEqual({ kind: 'unchanged' })
+    expect(await facts()).toEqual(told)
+    expect(await row(reference)).toMatchObject({ rail: 'c', attempts: 3, status: 'queued' })
+  })
+
+  it('is one of that rail, also where it has left no other', async () => {
+    rails.a.onSubmit = () => float
+    const other = await accept(process, tenant)
+    await process.payments.work(tenant.lane)
+    await untilRail(other, 'b')
+    const name = await railReference(other)
+    await asOwner(database, 'update payment set rail_reference = $1 where reference = $2', [name, other])
+    expect(await says(succeeded, { railReference: name })).toEqual({ kind: 'unchanged' })
+    expect(await hear({ railReference: name, rail: 'c' })).toEqual({ kind: 'unknown-payment' })
+    expect(await facts()).toEqual(['the rail a, which it had left for b, says succeeded: it may be paid twice'])
+  })
+
+  it('that cannot tell, or is not configured any more, is to be asked again', async () => {
+    const detail = 'it had left this rail, which cannot tell now'
+    expect(await says(unknown)).toEqual({ kind: 'unconfirmed', detail })
+    expect(await says(succeeded, {}, start(['b', 'c']))).toEqual({ kind: 'unconfirmed', detail })
+    expect(await facts()).toEqual([])
+  })
+})
