@@ -24,9 +24,9 @@ const drafts: Record<string, Partial<Draft>> = {
 const now = (laterMs = 0): Date => new Date(clock.now() + laterMs)
 
 /** Of the kind that its name begins with; due so many seconds from now, and not sent. */
-async function accept(reference: string, seconds: number): Promise<void> {
-  const { draft } = commandOf(tenant, { ...drafts[reference.slice(0, 1)], reference })
-  expect((await room.accept(tenant, reference, { draft })).kind).toBe('accepted')
+async function accept(reference: string, seconds: number, { owner = tenant, rail = 'a' } = {}): Promise<void> {
+  const { draft } = commandOf(owner, { ...drafts[reference.slice(0, 1)], reference })
+  expect((await room.accept(owner, reference, { draft, rail: { kind: 'served', rail } })).kind).toBe('accepted')
   const set = 'update payment set due_at = $2, submitted_at = null where reference = $1'
   await asOwner(database, set, [reference, now(seconds * 1_000)])
 }
@@ -68,6 +68,20 @@ describe.each([
     expect(await wake(2)).toBe(2)
     expect(await due()).toEqual(['b-0', 'b-1', 'b-2'])
   })
+})
+
+it('whoever lifts a pause wakes as many at each rail, and of nobody but whose pause it was', async () => {
+  const [one, two] = room.businesses
+  await accept('b-1', 1)
+  await accept('b-2', 2)
+  await accept('b-3', 3, { rail: 'b' })
+  await accept('b-4', 4, { owner: one.tenants.staging })
+  await accept('b-5', 5, { owner: two.tenants.production })
+  expect(await wakeHeld(lane, { ...all, businessId: one.id }, now(), 1)).toBe(2)
+  expect(await due()).toEqual(['b-1', 'b-3'])
+  expect(await wakeHeld(lane, { ...all, businessId: one.id }, now(), 5)).toBe(1)
+  expect(await wakeHeld(lane, all, now(), 5)).toBe(1)
+  expect(await wakeHeld(lane, { ...all, environments: ['staging'] }, now(), 5)).toBe(1)
 })
 
 it('a pause of an environment is told with nobody’s name, and that of a business with its tenants there', async () => {
