@@ -87,15 +87,15 @@ const sealMonth = (table: string, end: Date) =>
     end,
   )
 
-/** The events of a month are in a file. */
-async function sealEvents(end: Date): Promise<void> {
+/** The events of a month are in a file, and mostly not in the table any more. */
+async function sealEvents(end: Date, { removes = true } = {}): Promise<void> {
   await owner(
     `insert into event_archive_digest
      select 1, tenant_id, $1, count(*), sum(hashtextextended(concat_ws(' ', source_id, name, reference), 0)::numeric)
        from event where created_at < $1 and (name like 'transfer.%' or name like 'momo.%') group by tenant_id`,
     end,
   )
-  await owner('delete from event where created_at < $1', end)
+  if (removes) await owner('delete from event where created_at < $1', end)
   await sealMonth('event_archive', end)
 }
 
@@ -145,6 +145,13 @@ describe('events', () => {
     for (const { id } of tenants) expect(await findMonths(walk, id)).toEqual([])
     expect(await wrongIn(eventPages(walk))).toEqual([])
     expect(await wrongIn(orphanPages(walk))).toEqual([])
+  })
+
+  it('that are in files are held against these also while they are in the table still', async () => {
+    await sealEvents(firstEnd, { removes: false })
+    expect(await sumsOf(missingDigests(walk))).toEqual(await sumsOf(sealedDigests(walk)))
+    for (const { id } of tenants) expect(await findMonths(walk, id)).toEqual([])
+    expect(await wrongIn(eventPages(walk))).toEqual([])
   })
 
   it('of a payment that was accepted on the edge are in no file: one that is missing is told of the payment', async () => {
@@ -198,6 +205,16 @@ describe('movements', () => {
     expect(await culprits()).toEqual(['new bank_transfer SUCCESS'])
   })
 
+  it('of several sealed months are those of payouts, and what came in is sealed apart', async () => {
+    await sealMovements(firstEnd)
+    await owner('delete from ledger_movement where created_at < $1', firstEnd)
+    await sealMovements(secondEnd)
+    await owner(
+      `insert into ledger_archive_digest select lane, tenant_id, 'deposits', until, 7, 7 from ledger_archive_digest`,
+    )
+    for (const { id } of tenants) expect(await sides.findMonths(walk, id)).toEqual([])
+  })
+
   it('that a seal should have are told by their month, to the business whose they are', async () => {
     await sealMovements(firstEnd)
     await owner('update payment set amount = amount + 1 where id = $1', ids['back'])
@@ -227,6 +244,13 @@ describe('what is settled at a moment', () => {
 
   it('is so too of what came back before a payment said when it had succeeded: its event does', async () => {
     await owner('update payment set succeeded_at = null')
+    for (const until of times())
+      expect(await sumsOf(sides.wanted(walk, until))).toEqual(await sumsOf(sides.found(walk, until)))
+  })
+
+  it('is so too of a success whose event is missing: it says itself when that was', async () => {
+    await sealMonth('event_archive', firstEnd)
+    await owner(`delete from event where source_id = $1`, ids['edge'])
     for (const until of times())
       expect(await sumsOf(sides.wanted(walk, until))).toEqual(await sumsOf(sides.found(walk, until)))
   })
