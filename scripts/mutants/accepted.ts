@@ -4,6 +4,7 @@
 
 import { acceptedLedger } from './accepted-ledger.ts'
 import { acceptedMoneyIn } from './accepted-money-in.ts'
+import { acceptedPaymentsSql } from './accepted-payments-sql.ts'
 import { acceptedPayments } from './accepted-payments.ts'
 import { acceptedSending } from './accepted-sending.ts'
 import type { Mutant } from './mutant.ts'
@@ -13,6 +14,7 @@ export type Accepted = { why: string; mutants: [before: string, after: string][]
 export const accepted: Accepted[] = [
   ...acceptedLedger,
   ...acceptedPayments,
+  ...acceptedPaymentsSql,
   ...acceptedMoneyIn,
   ...acceptedSending,
   {

@@ -122,17 +122,35 @@ describe('a book is walked', () => {
   })
 })
 
-it('money that a provider told of is not caused by what another provider calls the same', async () => {
-  const [{ id }] = tenants
-  await owner(
-    `insert into deposit (lane, tenant_id, id, ordinal, status, currency, amount, fee, provider, provider_id, account_number,
-       account_name, bank_name, sender_account_name, sender_account_number, sender_bank_name, narration, paid_at, created_at, updated_at)
-     values (1, $1, gen_random_uuid(), 1, 'SUCCESSFUL', 'NGN', 70000, 700, 'a', 'in-1', '1', '', '', '', '', '', '', now(), now(), now())`,
-    id,
-  )
-  await owner(`insert into provider_notice values ('production', 'a', 'in-1', 1, $1)`, id)
-  await insert('in-1', { kind: 'deposit', amount: 70_000 })
-  expect((await uncaused(100))[0]?.parts).toEqual([])
-  await owner(`update deposit set provider = 'b'`)
-  expect((await uncaused(100))[0]?.parts).toMatchObject([{ kind: 'deposit', subjects: ['in-1'] }])
+it('a payment that its rail knows is missed under a name that no rail uses', async () => {
+  await owner('update payment set rail_reference = gen_random_uuid() where id = $1', ids['first'])
+  await owner(`update float_movement set reference = 'no such name' where subject = $1`, ids['first'])
+  expect((await uncaused(100))[0]?.parts).toMatchObject([{ kind: 'payout', subjects: [ids['first']] }])
+})
+
+describe('money that a provider told of', () => {
+  let [less, more]: Uuid[] = []
+
+  beforeEach(async () => {
+    ;[less, more] = tenants.map(({ id }) => id).toSorted()
+    await owner(
+      `insert into deposit (lane, tenant_id, id, ordinal, status, currency, amount, fee, provider, provider_id, account_number,
+         account_name, bank_name, sender_account_name, sender_account_number, sender_bank_name, narration, paid_at, created_at, updated_at)
+       values (1, $1, gen_random_uuid(), 1, 'SUCCESSFUL', 'NGN', 70000, 700, 'a', 'in-1', '1', '', '', '', '', '', '', now(), now(), now())`,
+      more,
+    )
+    await owner(`insert into provider_notice values ('production', 'a', 'in-1', 1, $1)`, more)
+    await insert('in-1', { kind: 'deposit', amount: 70_000 })
+    expect((await uncaused(100))[0]?.parts).toEqual([])
+  })
+
+  it('is not caused by what another provider calls the same', async () => {
+    await owner(`update deposit set provider = 'b'`)
+    expect((await uncaused(100))[0]?.parts).toMatchObject([{ kind: 'deposit', subjects: ['in-1'] }])
+  })
+
+  it('is not caused by what another business has of the same', async () => {
+    await owner('update provider_notice set tenant_id = $1', less)
+    expect((await uncaused(100))[0]?.parts).toMatchObject([{ kind: 'deposit', subjects: ['in-1'] }])
+  })
 })
