@@ -3,7 +3,7 @@
 import { beforeEach, expect, it } from 'vitest'
 import type { Tenant } from '#base/context.ts'
 import { inLane } from '#base/db.ts'
-import { firstUuid, lastUuid, type Uuid } from '#base/ids.ts'
+import { firstUuid, lastUuid } from '#base/ids.ts'
 import type { Draft, Result } from '#payments/payment.ts'
 import { findStrays } from '#payments/sql-verify-collections.ts'
 import { asOwner } from '#tests/support/owner.ts'
@@ -82,7 +82,7 @@ it('of many the first deposits are told, with how many there are', async () => {
   await owner('update payment set fee = fee + 1 where deposit_id is not null')
   const rows = await owner(
     `select reference, deposit_id from payment where tenant_id = $1 and deposit_id is not null order by deposit_id`,
-    tenants[0].id as Uuid,
+    tenants[0].id,
   )
   expect(await strays(2)).toEqual(rows.slice(0, 2).map(({ reference }) => `${reference as string} of 3`))
 })

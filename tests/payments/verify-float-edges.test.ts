@@ -141,6 +141,9 @@ describe('money that a provider told of', () => {
     )
     await owner(`insert into provider_notice values ('production', 'a', 'in-1', 1, $1)`, more)
     await insert('in-1', { kind: 'deposit', amount: 70_000 })
+  })
+
+  it('is caused by its deposit', async () => {
     expect((await uncaused(100))[0]?.parts).toEqual([])
   })
 

@@ -22,7 +22,7 @@ let ids: Record<string, Uuid>
 /** Of two months that follow each other. */
 let [firstEnd, secondEnd] = [new Date(0), new Date(0)]
 
-const owner = (text: string, ...values: unknown[]) => asOwner<Record<string, unknown>>(database, text, values)
+const owner = (text: string, ...values: unknown[]) => asOwner(database, text, values)
 const walk = { lane: inLane(ctx.db, 1), rowsPerPage: 3, from: firstUuid, upTo: lastUuid }
 const goTo = (ms: number): void => clock.advance(ms - clock.now())
 
