@@ -2,26 +2,28 @@
 
 import { expect, it } from 'vitest'
 import { inLane } from '#base/db.ts'
+import { toKobo } from '#base/money.ts'
 import type { Draft } from '#payments/payment.ts'
 import { findPayments } from '#payments/sql.ts'
-import { commandOf, useSettling } from './settling.ts'
+import { useSettling } from './settling.ts'
 
 const { ctx, open } = await useSettling()
 
 it('of a transfer its payee, of a collection its customer, of either perhaps nobody', async () => {
   const { accept, tenants } = await open()
   const [tenant] = tenants
-  const wallet = { phoneNumber: '+2348030000000', operator: 'mtn-momo' }
-  const drafts: Record<string, Partial<Draft>> = {
-    'of a payee': { ...wallet, kind: 'momo_transfer', accountName: 'ADA OBI' },
-    'of nobody': { ...wallet, kind: 'momo_transfer', accountName: null },
-    'of a customer': { ...wallet, kind: 'momo_collection', customerName: 'BOLA EZE', approval: { kind: 'handset' } },
-    'of no customer': { ...wallet, kind: 'momo_collection', customerName: null, approval: { kind: 'handset' } },
+  const money = { amount: toKobo(100_000), currency: 'NGN', narration: null, metadata: null } as const
+  const wallet = { ...money, phoneNumber: '+2348030000000', operator: 'mtn-momo' }
+  const transfer = { ...wallet, kind: 'momo_transfer' } as const
+  const collection = { ...wallet, kind: 'momo_collection', approval: { kind: 'handset' } } as const
+  const drafts: Record<string, (reference: string) => Draft> = {
+    'of a payee': (reference) => ({ ...transfer, reference, accountName: 'ADA OBI' }),
+    'of nobody': (reference) => ({ ...transfer, reference, accountName: null }),
+    'of a customer': (reference) => ({ ...collection, reference, customerName: 'BOLA EZE' }),
+    'of no customer': (reference) => ({ ...collection, reference, customerName: null }),
   }
   await Promise.all(
-    Object.entries(drafts).map(([reference, draft]) =>
-      accept(tenant, reference, { draft: commandOf(tenant, { reference, ...draft }).draft }),
-    ),
+    Object.entries(drafts).map(([reference, draftOf]) => accept(tenant, reference, { draft: draftOf(reference) })),
   )
   const keys = Object.keys(drafts).map((reference) => ({ tenantId: tenant.id, reference }))
   const kept = new Map((await findPayments(inLane(ctx.db, 1), keys)).map((payment) => [payment.reference, payment]))
