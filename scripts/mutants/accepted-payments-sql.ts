@@ -75,9 +75,13 @@ export const acceptedPaymentsSql: Accepted[] = [
     ],
   },
   {
-    why: 'It tells the type checker what cannot be otherwise: an aggregate is one row, and a group has one member at least.',
+    why: 'It tells the type checker what cannot be otherwise: an aggregate is one row, a page has one at least, and so has a group.',
     mutants: [
       ['sum += row?.amount ?? 0n', 'sum += row?.amount ?? 1n'],
+      [
+        'return { payments, total: Number(rows[0]?.total ?? 0n) }',
+        'return { payments, total: Number(rows[0]?.total ?? 1n) }',
+      ],
       ['if (head === undefined) return', 'if (false) return'],
       ['if (first === undefined) return []', 'if (false) return []'],
     ],
