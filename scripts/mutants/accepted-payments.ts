@@ -82,6 +82,10 @@ export const acceptedPayments: Accepted[] = [
         'where lane = $1 and tenant_id = $2 and payment_id = $3 order by asked, answered`,',
         'where lane = $1 and true and payment_id = $3 order by asked, answered`,',
       ],
+      [
+        "where lane = $1 and tenant_id = page.tenant_id and source_id = page.id and name like '%.success')",
+        "where lane = $1 and true and source_id = page.id and name like '%.success')",
+      ],
     ],
   },
   {
@@ -136,6 +140,7 @@ export const acceptedPayments: Accepted[] = [
         'const limited = [...new Set(tenantIds)]',
       ],
       ['if (limited.length === 0) return', 'if (false) return'],
+      ['if (page.length < rowsPerPage) return', 'if (false) return'],
       [
         'if (paysOut) await allowances.read(keys.map(({ tenantId }) => tenantId))',
         'if (true) await allowances.read(keys.map(({ tenantId }) => tenantId))',

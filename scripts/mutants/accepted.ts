@@ -4,6 +4,7 @@
 
 import { acceptedLedger } from './accepted-ledger.ts'
 import { acceptedMoneyIn } from './accepted-money-in.ts'
+import { acceptedPaymentsSql } from './accepted-payments-sql.ts'
 import { acceptedPayments } from './accepted-payments.ts'
 import { acceptedPaymentsWords } from './accepted-payments-words.ts'
 import { acceptedSending } from './accepted-sending.ts'
@@ -15,6 +16,7 @@ export const accepted: Accepted[] = [
   ...acceptedLedger,
   ...acceptedPayments,
   ...acceptedPaymentsWords,
+  ...acceptedPaymentsSql,
   ...acceptedMoneyIn,
   ...acceptedSending,
   {

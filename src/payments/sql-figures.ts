@@ -111,8 +111,7 @@ const culprits = statement(
   `with wanted (hour, kind, currency, outcome, reason, ${numbers}) as (${anew}),
      found as (select hour, kind, currency, outcome, reason, ${numbers} from figure ${mine})
    select hour, kind, outcome, reason, count(*) over () as total
-     from (select wanted.*, true as is_wanted from wanted) as w
-     full join found using (hour, kind, currency, outcome, reason)
+     from wanted as w full join found using (hour, kind, currency, outcome, reason)
     where (${numbers.replaceAll(/\w+/g, 'w.$&')}) is distinct from (${numbers.replaceAll(/\w+/g, 'found.$&')})
     order by hour, kind, outcome, reason limit $3`,
 )

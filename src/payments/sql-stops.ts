@@ -51,8 +51,7 @@ export function writeResumption(tx: Tx, { environment, rail }: RailName, at: Dat
 const selectStates = statement(
   'payments.rail_states',
   `select environment, rail, true as "isStopped", null::timestamptz as "resumedAt" from rail_stop
-    union all
-   select environment, rail, false, resumed_at from rail_resumption`,
+    union all select environment, rail, false, resumed_at from rail_resumption`,
 )
 
 export type StateRow = RailName & { isStopped: boolean; resumedAt: Date | null }

@@ -65,10 +65,10 @@ async function* backlogPages(what: Statement, walk: Walk): AsyncGenerator<Page<W
   const { lane, rowsPerPage, upTo } = walk
   for (let { from } = walk; ;) {
     const rows = await lane.query<Row>(what, [lane.lane, from, upTo, rowsPerPage])
-    const [first] = rows
-    if (first === undefined) return
-    yield { rows: Number(first.pageRows), parts: rows.filter((row) => row.tenantId !== null) }
-    if (first.upTo === upTo) return
-    from = uuidAfter(first.upTo)
+    const [head] = rows
+    if (head === undefined) return
+    yield { rows: Number(head.pageRows), parts: rows.filter((row) => row.tenantId !== null) }
+    if (head.upTo === upTo) return
+    from = uuidAfter(head.upTo)
   }
 }

@@ -73,8 +73,8 @@ const uncaused = statement(
              select * from deposit
               where lane = $1 and (tenant_id, provider, provider_id) >= (page.tenant_id, page.rail, page.subject)
               order by tenant_id, provider, provider_id limit 1) as d
-          where d.tenant_id = page.tenant_id and d.provider_id = page.subject and d.amount = page.amount
-            and d.status = case page.kind when 'deposit' then 'SUCCESSFUL' else 'FAILED' end) end as is_wrong
+          where d.tenant_id = page.tenant_id and d.provider = page.rail and d.provider_id = page.subject
+            and d.amount = page.amount and d.status = case page.kind when 'deposit' then 'SUCCESSFUL' else 'FAILED' end) end as is_wrong
        from page)
    select environment, rail, kind, subject from judged page
     where is_wrong and not (of_payment and exists (

@@ -76,8 +76,7 @@ export function postponePayments(tx: Tx, rows: Postponement[]): void {
 // index payment_due_by_way (lane, kind, rail, due_at) for each.
 export const waysWithWork = `way as (
      (select kind, rail from payment where lane = $1 and due_at is not null order by kind, rail limit 1)
-     union all
-     select next.kind, next.rail
+     union all select next.kind, next.rail
        from way cross join lateral (
          select kind, rail from payment
           where lane = $1 and due_at is not null and (kind, rail) > (way.kind, way.rail)

@@ -1,0 +1,65 @@
+// Lists of one status, where each business has the like of what the other has, in each kind and under the same numbers.
+
+import { beforeAll, expect, it } from 'vitest'
+import type { Tenant } from '#base/context.ts'
+import { paymentKinds, type Draft, type PaymentKind } from '#payments/payment.ts'
+import { listPayments } from '#payments/read.ts'
+import { searchPayments } from '#payments/search.ts'
+import { commandOf, useSettling } from './settling.ts'
+
+const { ctx, open } = await useSettling()
+let tenants: readonly Tenant[]
+
+const wallet = { phoneNumber: '+2348030000000', operator: 'mtn-momo', narration: null }
+const drafts: Record<PaymentKind, Partial<Draft>> = {
+  bank_transfer: { kind: 'bank_transfer' },
+  momo_transfer: { ...wallet, kind: 'momo_transfer', accountName: null },
+  momo_collection: { ...wallet, kind: 'momo_collection', customerName: null, approval: { kind: 'handset' } },
+}
+const reasons = {
+  bank_transfer: 'PROVIDER_ERROR',
+  momo_transfer: 'OPERATOR_UNAVAILABLE',
+  momo_collection: 'PAYMENT_NOT_APPROVED',
+} as const
+/** How each list ends, from its first on. */
+const ends = ['FAILED', 'SUCCESS', 'SUCCESS', 'FAILED', 'FAILED', 'SUCCESS'] as const
+
+beforeAll(async () => {
+  const room = await open()
+  tenants = room.tenants
+  for (const kind of paymentKinds)
+    for (const tenant of tenants)
+      for (const [index, end] of ends.entries()) {
+        const reference = `${kind} ${index + 1}`
+        await room.accept(tenant, reference, { draft: commandOf(tenant, { ...drafts[kind], reference }).draft })
+        const failed = { kind: 'failed', reason: reasons[kind] } as const
+        await room.settle(tenant, reference, { result: end === 'FAILED' ? failed : { kind: 'succeeded' } })
+      }
+})
+
+const numbers = { FAILED: [5, 4, 1], SUCCESS: [6, 3, 2] }
+
+it.each(paymentKinds)('each has its own %s, in pages of any size', async (kind) => {
+  for (const { id, ...tenant } of tenants)
+    for (const status of ['FAILED', 'SUCCESS'] as const) {
+      const wanted = numbers[status].map((number) => `${id} ${kind} ${number}`)
+      for (const limit of [1, 2, 3]) {
+        const found: string[] = []
+        for (let page = 1; page <= 3; page++) {
+          const { payments, total } = await listPayments(ctx, { id, ...tenant }, kind, { status, page, limit })
+          expect(payments.length).toBeLessThanOrEqual(limit)
+          expect(total).toBe(3)
+          found.push(...payments.map(({ tenantId, reference }) => `${tenantId} ${reference}`))
+        }
+        expect(found).toEqual(wanted)
+      }
+    }
+})
+
+it.each(paymentKinds)('each finds its own %s', async (kind) => {
+  for (const tenant of tenants) {
+    const { payments } = await searchPayments(ctx, tenant, kind, { filter: { status: 'FAILED' }, limit: 10 })
+    const own = payments.map(({ tenantId, reference }) => `${tenantId} ${reference}`)
+    expect(own).toEqual(numbers.FAILED.map((number) => `${tenant.id} ${kind} ${number}`))
+  }
+})

@@ -1,0 +1,25 @@
+// Money that comes in is claimed when it is due, whatever is paused or stopped: both are about money that goes out.
+
+import { expect, it } from 'vitest'
+import { inLane } from '#base/db.ts'
+import { pausePayouts } from '#payments/pauses.ts'
+import { claimPayments } from '#payments/sql.ts'
+import { stopRail } from '#payments/stops.ts'
+import { commandOf, useSettling } from './settling.ts'
+
+const { clock, ctx, open } = await useSettling()
+
+it('a collection is not held back by a pause of all, nor by a stop of its rail', async () => {
+  const { accept, tenants } = await open()
+  const wallet = { phoneNumber: '+2348030000000', operator: 'mtn-momo', customerName: null }
+  const collection = { ...wallet, kind: 'momo_collection', reference: 'IN', approval: { kind: 'handset' } } as const
+  await accept(tenants[0], 'IN', { draft: commandOf(tenants[0], collection).draft })
+  await accept(tenants[0], 'OUT')
+  await pausePayouts(ctx, {})
+  await ctx.db.transaction((tx) => stopRail(ctx, tx, { environment: 'production', rail: 'a', why: 'a test' }))
+  const [now, later] = [new Date(clock.now()), new Date(clock.now() + 60_000)]
+  const claim = { now, leaseEnd: later, heldUntil: later, limit: 10, limitPerWay: 10, rooms: [] }
+  const { leased, held } = await claimPayments(inLane(ctx.db, 1), claim)
+  expect(leased.map(({ payment }) => payment.reference)).toEqual(['IN'])
+  expect(held.map(({ payment }) => payment.reference)).toEqual(['OUT'])
+})

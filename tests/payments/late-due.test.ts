@@ -1,0 +1,115 @@
+// How much waits: what nobody has taken up, and what a business should look at.
+
+import { beforeEach, describe, expect, it } from 'vitest'
+import type { Tenant } from '#base/context.ts'
+import { inLane } from '#base/db.ts'
+import type { Draft } from '#payments/payment.ts'
+import { findDue } from '#payments/sql-due.ts'
+import { countLate, readBackground } from '#payments/sql-story.ts'
+import { asOwner } from '#tests/support/owner.ts'
+import { commandOf, useSettling } from './settling.ts'
+
+const { database, clock, ctx, open } = await useSettling()
+let room: Awaited<ReturnType<typeof open>>
+let tenant: Tenant
+let other: Tenant
+
+const wallet = { phoneNumber: '+2348030000000', operator: 'mtn-momo' }
+const drafts: Record<string, Partial<Draft>> = {
+  b: {},
+  m: { ...wallet, kind: 'momo_transfer', accountName: null },
+  c: { ...wallet, kind: 'momo_collection', customerName: null, approval: { kind: 'handset' } },
+  o: { ...wallet, kind: 'momo_collection', customerName: null, approval: { kind: 'otp', validMs: 600_000 } },
+}
+
+beforeEach(async () => {
+  await asOwner(database, 'truncate payment')
+  room = await open()
+  ;[tenant, other] = room.tenants
+})
+
+/** Of the kind that its name begins with, a second later than the one before. */
+async function accept(reference: string, { owner = tenant, rail = 'a', keepMs = 0 } = {}): Promise<Date> {
+  clock.advance(1_000)
+  const { draft } = commandOf(owner, { ...drafts[reference.slice(0, 1)], reference })
+  const outcome = await room.accept(owner, reference, { draft, rail: { kind: 'served', rail }, keepMs })
+  expect(outcome.kind).toBe('accepted')
+  return new Date(clock.now())
+}
+
+const now = (): Date => new Date(clock.now())
+
+describe('what is due', () => {
+  const due = (limit: number) => findDue(inLane(ctx.db, 1), now(), limit)
+
+  it('is nothing where nothing is, or only what has ended or is due later', async () => {
+    expect(await due(10)).toEqual({ count: 0, oldest: null })
+    await accept('b-later', { keepMs: 1 })
+    await accept('b-ended')
+    await room.settle(tenant, 'b-ended', { result: { kind: 'succeeded' } })
+    await asOwner(database, 'update payment set due_at = $1 where status = $2', [new Date(clock.now() + 1), 'queued'])
+    expect(await due(10)).toEqual({ count: 0, oldest: null })
+    clock.advance(1)
+    expect(await due(10)).toEqual({ count: 1, oldest: now() })
+  })
+
+  it('is counted for each kind at each rail up to a limit, and tells the oldest of all', async () => {
+    await accept('b-1')
+    const oldest = await accept('m-1')
+    await asOwner(database, `update payment set due_at = due_at + interval '1 min' where reference = 'b-1'`)
+    await accept('m-2')
+    await accept('m-3')
+    await accept('m-4', { rail: 'b' })
+    await accept('b-2', { owner: other })
+    clock.advance(60_000)
+    expect(await due(10)).toEqual({ count: 6, oldest })
+    expect(await due(2)).toEqual({ count: 5, oldest })
+    expect(await due(1)).toEqual({ count: 3, oldest })
+  })
+})
+
+describe('what is late', () => {
+  const late = async (before: Date, max = 10) =>
+    Object.fromEntries((await countLate(ctx.db, tenant, before, max)).map(({ kind, count }) => [kind, count]))
+
+  it('is what waits since before then, by kind, whatever it waits for', async () => {
+    await accept('b-1')
+    await accept('b-2')
+    await accept('m-1')
+    await accept('c-1')
+    await accept('o-1')
+    await accept('b-3', { owner: other })
+    await accept('b-ended')
+    await room.settle(tenant, 'b-ended', { result: { kind: 'failed', reason: 'DO_NOT_HONOR' } })
+    const last = await accept('b-4')
+    expect(await late(last)).toEqual({ bank_transfer: 2, momo_transfer: 1, momo_collection: 2 })
+    clock.advance(1)
+    expect(await late(now())).toEqual({ bank_transfer: 3, momo_transfer: 1, momo_collection: 2 })
+  })
+
+  it('is counted up to a limit, from the oldest on', async () => {
+    const times = []
+    for (const reference of ['b-1', 'b-2', 'b-3']) times.push(await accept(reference))
+    expect(await late(now(), 2)).toEqual({ bank_transfer: 2 })
+    expect(await late(times[1] as Date, 1)).toEqual({ bank_transfer: 1 })
+    expect(await late(times[0] as Date)).toEqual({})
+  })
+})
+
+it('what else is known of a payment is told of it alone, and nothing of one that is not there', async () => {
+  await accept('b-1')
+  await accept('b-1', { owner: other })
+  await accept('b-2')
+  const at = (await room.rows(tenant)).map(({ due_at }) => due_at)
+  const of = (reference: string, owner = tenant) => readBackground(ctx.db, owner, reference)
+  expect(await of('b-1')).toEqual({ succeededAt: null, dueAt: at[0], asks: 0, railWord: null })
+  await asOwner(
+    database,
+    `update payment set asks = 7, rail_word = 'unknown' where reference = 'b-1' and tenant_id = $1`,
+    [other.id],
+  )
+  expect(await of('b-1')).toMatchObject({ asks: 0, railWord: null })
+  expect(await of('b-1', other)).toMatchObject({ asks: 7, railWord: 'unknown' })
+  expect(await of('b-2')).toMatchObject({ asks: 0, dueAt: at[1] })
+  expect(await of('b-3')).toEqual({ succeededAt: null, dueAt: null, asks: 0, railWord: null })
+})

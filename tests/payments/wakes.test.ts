@@ -1,0 +1,96 @@
+// Waking what was held back: so many of each kind at each rail, the soonest first, and who is told to be paused.
+
+import { beforeEach, describe, expect, it } from 'vitest'
+import type { Tenant } from '#base/context.ts'
+import { inLane } from '#base/db.ts'
+import type { Draft } from '#payments/payment.ts'
+import { pausePayouts } from '#payments/pauses.ts'
+import { readPaused, wakeHeld } from '#payments/sql-pauses.ts'
+import { wakeStopped } from '#payments/sql-stops.ts'
+import { asOwner } from '#tests/support/owner.ts'
+import { commandOf, useSettling } from './settling.ts'
+
+const { database, clock, ctx, open } = await useSettling()
+let room: Awaited<ReturnType<typeof open>>
+let tenant: Tenant
+
+const wallet = { phoneNumber: '+2348030000000', operator: 'mtn-momo' }
+const drafts: Record<string, Partial<Draft>> = {
+  b: {},
+  m: { ...wallet, kind: 'momo_transfer', accountName: null },
+  c: { ...wallet, kind: 'momo_collection', customerName: null, approval: { kind: 'handset' } },
+}
+
+const now = (laterMs = 0): Date => new Date(clock.now() + laterMs)
+
+/** Of the kind that its name begins with; due so many seconds from now, and not sent. */
+async function accept(reference: string, seconds: number, { owner = tenant, rail = 'a' } = {}): Promise<void> {
+  const { draft } = commandOf(owner, { ...drafts[reference.slice(0, 1)], reference })
+  expect((await room.accept(owner, reference, { draft, rail: { kind: 'served', rail } })).kind).toBe('accepted')
+  const set = 'update payment set due_at = $2, submitted_at = null where reference = $1'
+  await asOwner(database, set, [reference, now(seconds * 1_000)])
+}
+
+const due = async (): Promise<string[]> =>
+  (await room.rows(tenant)).filter(({ due_at }) => due_at?.getTime() === clock.now()).map(({ reference }) => reference)
+
+const all = { environments: ['production' as const], businessId: null }
+const lane = inLane(ctx.db, 1)
+
+beforeEach(async () => {
+  await asOwner(database, 'truncate payment, payout_pause')
+  room = await open()
+  tenant = room.tenants[0]
+})
+
+describe.each([
+  ['lifts a pause', (limit: number) => wakeHeld(lane, all, now(), limit)],
+  ['resumes a rail', (limit: number) => wakeStopped(lane, 'a', now(), limit)],
+])('whoever %s', (_what, wake) => {
+  it('wakes those of each kind that are due the soonest, and no collection', async () => {
+    await accept('b-late', 50)
+    await accept('b-next', 10)
+    await accept('b-then', 20)
+    await accept('m-late', 40)
+    await accept('m-next', 30)
+    await accept('c-next', 5)
+    expect(await wake(1)).toBe(2)
+    expect(await due()).toEqual(['b-next', 'm-next'])
+    expect(await wake(1)).toBe(2)
+    expect(await due()).toEqual(['b-next', 'b-then', 'm-late', 'm-next'])
+    expect(await wake(5)).toBe(1)
+    expect(await wake(5)).toBe(0)
+  })
+
+  it('wakes nothing that is due already, and wakes as many as there is room for, where one kind has more', async () => {
+    await accept('b-0', 0)
+    for (let made = 1; made <= 3; made++) await accept(`b-${made}`, made)
+    expect(await wake(2)).toBe(2)
+    expect(await due()).toEqual(['b-0', 'b-1', 'b-2'])
+  })
+})
+
+it('whoever lifts a pause wakes as many at each rail, and of nobody but whose pause it was', async () => {
+  const [one, two] = room.businesses
+  await accept('b-1', 1)
+  await accept('b-2', 2)
+  await accept('b-3', 3, { rail: 'b' })
+  await accept('b-4', 4, { owner: one.tenants.staging })
+  await accept('b-5', 5, { owner: two.tenants.production })
+  expect(await wakeHeld(lane, { ...all, businessId: one.id }, now(), 1)).toBe(2)
+  expect(await due()).toEqual(['b-1', 'b-3'])
+  expect(await wakeHeld(lane, { ...all, businessId: one.id }, now(), 5)).toBe(1)
+  expect(await wakeHeld(lane, all, now(), 5)).toBe(1)
+  expect(await wakeHeld(lane, { ...all, environments: ['staging'] }, now(), 5)).toBe(1)
+})
+
+it('a pause of an environment is told with nobody’s name, and that of a business with its tenants there', async () => {
+  const [one] = room.businesses
+  const listed = async () =>
+    (await readPaused(ctx.db)).map(({ environment, tenantId }) => `${environment} ${tenantId}`).toSorted()
+  expect(await listed()).toEqual([])
+  await pausePayouts(ctx, { environment: 'production' })
+  expect(await listed()).toEqual(['production null'])
+  await pausePayouts(ctx, { environment: 'staging', businessId: one.id })
+  expect(await listed()).toEqual(['production null', `staging ${one.tenants.staging.id}`])
+})
