@@ -14,7 +14,10 @@ import { createRoom } from './room.ts'
 
 const database = await useTestDatabase()
 const minuteMs = 60_000
-const lockRow = statement('test.lock_refund', 'select 1 from deposit_refund where deposit_id = $1 for update')
+const lockRow = statement(
+  'test.lock_refund',
+  'select 1 from deposit_refund where lane = $1 and deposit_id = $2 for update',
+)
 
 /** What its provider was asked for, and asked about. */
 const requests: RefundOrder[] = []
@@ -131,7 +134,7 @@ describe('a refund that is taken in hand', () => {
     const [locked, free] = [await overpay(), await overpay()]
     await beDueAt(clock.now() - 1_000, locked)
     await ctx.db.transaction(async (tx) => {
-      await tx.query(lockRow, [locked.id])
+      await tx.query(lockRow, [tenant.lane, locked.id])
       expect((await claim(9)).map(({ depositId }) => depositId)).toEqual([free.id])
     }, tenant.lane)
   })

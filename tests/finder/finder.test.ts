@@ -148,7 +148,7 @@ it('several processes fill it at once, and each term stands in it once', async (
     const [row] = await asOwner<{ missing: number }>(
       database,
       `select count(*)::int as missing from payment p where not exists (
-         select 1 from finder f where f.tenant_id = p.tenant_id and f.kind = p.kind and f.ordinal = p.ordinal
+         select 1 from finder f where f.lane = p.lane and f.tenant_id = p.tenant_id and f.kind = p.kind and f.ordinal = p.ordinal
            and f.term = coalesce(p.account_number, p.phone_number))`,
     )
     expect(row?.missing).toBe(0)
