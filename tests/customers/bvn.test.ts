@@ -92,7 +92,8 @@ describe('a BVN', () => {
     const [victim, thief] = [await newCustomer(client, { bvn }), await newCustomer(client, { bvn: other })]
     await asOwner(
       database,
-      'update customer t set bvn = v.bvn from customer v where v.reference = $1 and t.reference = $2',
+      `update customer t set bvn = v.bvn from customer v
+        where (v.lane, v.tenant_id) = (t.lane, t.tenant_id) and v.reference = $1 and t.reference = $2`,
       [victim.reference, thief.reference],
     )
     const answer = await client.post('/v1/virtual-accounts/static', { customerReference: thief.reference })

@@ -2,6 +2,7 @@
 
 import pg from 'pg'
 import { describe, expect, it } from 'vitest'
+import type { Tenant } from '#base/context.ts'
 import { createClient, expectError, expectSuccess, type Answer } from '#tests/support/client.ts'
 import { asOwner } from '#tests/support/owner.ts'
 import { untilHolds } from '#tests/support/patience.ts'
@@ -25,11 +26,11 @@ async function stored(references: unknown[]): Promise<number> {
 }
 
 /** As another process in the middle of a batch, with a session that is let wait for as long as a slow machine takes. */
-async function holdBalance(tenantId: string): Promise<() => Promise<void>> {
+async function holdBalance({ lane, id }: Tenant): Promise<() => Promise<void>> {
   const holder = new pg.Client({ connectionString: service.database.ownerUrl })
   await holder.connect()
   await holder.query('begin')
-  await holder.query('select 1 from ledger_account where tenant_id = $1 for update', [tenantId])
+  await holder.query('select 1 from ledger_account where lane = $1 and tenant_id = $2 for update', [lane, id])
   return async () => {
     await holder.query('rollback')
     await holder.end()
@@ -38,7 +39,7 @@ async function holdBalance(tenantId: string): Promise<() => Promise<void>> {
 
 describe('more than can wait', () => {
   it('is refused as a whole with 503: each body is stored wholly or not at all, and others are served meanwhile', async () => {
-    const release = await holdBalance(service.business.tenants.staging.id)
+    const release = await holdBalance(service.business.tenants.staging)
     const bodies = Array.from({ length: 80 }, () => items(1_000))
     const refused: Answer[] = []
     const sent = bodies.map(async (body) => {

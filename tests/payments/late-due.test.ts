@@ -54,9 +54,10 @@ describe('what is due', () => {
   })
 
   it('is counted for each kind at each rail up to a limit, and tells the oldest of all', async () => {
-    await accept('b-1')
+    const first = await accept('b-1')
     const oldest = await accept('m-1')
-    await asOwner(database, `update payment set due_at = due_at + interval '1 min' where reference = 'b-1'`)
+    const later = new Date(first.getTime() + 60_000)
+    await asOwner(database, `update payment set due_at = $1 where reference = 'b-1'`, [later])
     await accept('m-2')
     await accept('m-3')
     await accept('m-4', { rail: 'b' })

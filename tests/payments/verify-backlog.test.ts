@@ -106,7 +106,7 @@ it('nothing is held by what has ended, also while its rail is still asked about 
   await room.settle(tenant, 'OUT-2', { result: { kind: 'failed', reason: 'DO_NOT_HONOR' } })
   await room.settle(tenant, 'IN-1', { result: { kind: 'succeeded', operatorReference: 'M-1' } })
   await room.settle(tenant, 'IN-2', { result: { kind: 'failed', reason: 'PAYMENT_NOT_APPROVED' } })
-  await owner(`update payment set due_at = updated_at + interval '1 h' where due_at is null`)
+  await owner('update payment set due_at = updated_at where due_at is null')
   expect((await wrongIn(reservedPages)).all).toEqual([])
   expect((await wrongIn(incomingPages)).all).toEqual([])
 })
