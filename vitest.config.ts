@@ -2,7 +2,12 @@ import { availableParallelism } from 'node:os'
 import path from 'node:path'
 import { defineConfig, type UserWorkspaceConfig } from 'vitest/config'
 import { alone, browsers } from './tests/support/alone.ts'
+import { citusUrl } from './tests/support/citus.ts'
 import { patienceMs } from './tests/support/patience.ts'
+
+/** How PostgreSQL alone plans what it has no statistics of. How Citus does is asked by tests/citus/statements.test.ts. */
+const elsewhere =
+  citusUrl === undefined ? [] : ['tests/**/*no-statistics*.test.ts', 'tests/payments/neighbours.test.ts']
 
 // `#` imports are resolved by package.json. Every test file gets a database of its own (tests/support/database.ts),
 // made from one template that the global set-up prepares on an embedded PostgreSQL.
@@ -20,7 +25,12 @@ export default defineConfig({
     projects: [
       project({ name: 'alone', include: alone, isolate: true }),
       project({ name: 'browsers', include: browsers, isolate: false }),
-      project({ name: 'together', include: ['tests/**/*.test.ts'], exclude: [...alone, ...browsers], isolate: false }),
+      project({
+        name: 'together',
+        include: ['tests/**/*.test.ts'],
+        exclude: [...alone, ...browsers, ...elsewhere],
+        isolate: false,
+      }),
     ],
   },
 })

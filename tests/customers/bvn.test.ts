@@ -39,19 +39,15 @@ async function everythingAtRest(): Promise<string> {
     `select quote_ident(tablename) as name from pg_tables where schemaname = 'public'`,
   )
   const texts = await Promise.all(
-    tables.map(async ({ name }) =>
-      // As it stands, and each bytea once more as the text that its bytes may spell.
-      asOwner<{ row: string }>(
-        database,
-        `select t::text || coalesce((select string_agg(encode(decode(part[1], 'hex'), 'escape'), ' ')
-                                       from regexp_matches(t::text, '\\\\x([0-9a-f]+)', 'g') as part), '') as row from ${name} t`,
-      ),
-    ),
+    tables.map(({ name }) => asOwner<{ row: string }>(database, `select t::text as row from ${name} t`)),
   )
-  return texts
-    .flat()
-    .map(({ row }) => row)
-    .join('\n')
+  const rows = texts.flat().map(({ row }) => row)
+  // As it stands, and each bytea once more as the text that its bytes may spell.
+  return rows.flatMap((row) => [row, ...bytesIn(row)]).join('\n')
+}
+
+function bytesIn(row: string): string[] {
+  return [...row.matchAll(/\\x([0-9a-f]+)/g)].map(([, digits = '']) => Buffer.from(digits, 'hex').toString('latin1'))
 }
 
 async function bvnToldFor(customerReference: string): Promise<string | null | undefined> {

@@ -30,11 +30,18 @@ async function fill(tenant: Tenant): Promise<Deposit[]> {
 /** Two businesses, of which the second is paid under the numbers and by the customers of the first. */
 const tenants = [await room.newTenant(), await room.newTenant()] as const
 const all = [await fill(tenants[0]), await fill(tenants[1])] as const
+const [first] = await asOwner<{ numbers: string[]; accounts: string[]; customers: string[] }>(
+  database,
+  `select array_agg(ordinal) as numbers, array_agg(account_number) as accounts, array_agg(customer_reference) as customers
+     from deposit where tenant_id = $1`,
+  [tenants[0].id],
+)
 await asOwner(
   database,
-  `update deposit d set account_number = o.account_number, customer_reference = o.customer_reference
-     from deposit o where d.tenant_id = $2 and o.tenant_id = $1 and o.ordinal = d.ordinal`,
-  [tenants[0].id, tenants[1].id],
+  `update deposit d set account_number = o.account, customer_reference = o.customer
+     from unnest($3::bigint[], $4::text[], $5::text[]) as o (number, account, customer)
+    where d.lane = $1 and d.tenant_id = $2 and d.ordinal = o.number`,
+  [tenants[1].lane, tenants[1].id, first?.numbers, first?.accounts, first?.customers],
 )
 
 function wanted({ status, accountNumber, customerReference, from, before }: Asked): Deposit[] {

@@ -11,7 +11,7 @@ import { createScriptedPayout } from '#tests/support/scripted-rail.ts'
 import { createTenant, requestOf, startProcess, until } from './process.ts'
 
 const database = await useTestDatabase()
-const lockNow = statement('test.lock_now', 'select 1 from payment where reference = $1 for update nowait')
+const lockNow = statement('test.lock_now', 'select 1 from payment where lane = $1 and reference = $2 for update nowait')
 
 it('a process that puts a payment down waits for its tenant before it holds the payment', async () => {
   const clock = createFakeClock()
@@ -31,7 +31,7 @@ it('a process that puts a payment down waits for its tenant before it holds the 
     const accepted = process.payments.initiate(tenant, requestOf())
     void Promise.all([released, accepted]).then(() => under.resolve(), under.reject)
     await until(async () => (await waitingForLocks(database)) > 0, 'the batch waits for the tenant')
-    expect(await tx.query(lockNow, [reference])).toHaveLength(1)
+    expect(await tx.query(lockNow, [tenant.lane, reference])).toHaveLength(1)
   }, tenant.lane)
   await under.promise
 })
