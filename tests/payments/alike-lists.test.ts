@@ -2,25 +2,15 @@
 
 import { beforeAll, expect, it } from 'vitest'
 import type { Tenant } from '#base/context.ts'
-import { paymentKinds, type Draft, type PaymentKind } from '#payments/payment.ts'
+import { paymentKinds } from '#payments/payment.ts'
 import { listPayments } from '#payments/read.ts'
 import { searchPayments } from '#payments/search.ts'
+import { drafts, reasons } from './drafts.ts'
 import { commandOf, useSettling } from './settling.ts'
 
 const { ctx, open } = await useSettling()
 let tenants: readonly Tenant[]
 
-const wallet = { phoneNumber: '+2348030000000', operator: 'mtn-momo', narration: null }
-const drafts: Record<PaymentKind, Partial<Draft>> = {
-  bank_transfer: { kind: 'bank_transfer' },
-  momo_transfer: { ...wallet, kind: 'momo_transfer', accountName: null },
-  momo_collection: { ...wallet, kind: 'momo_collection', customerName: null, approval: { kind: 'handset' } },
-}
-const reasons = {
-  bank_transfer: 'PROVIDER_ERROR',
-  momo_transfer: 'OPERATOR_UNAVAILABLE',
-  momo_collection: 'PAYMENT_NOT_APPROVED',
-} as const
 /** How each list ends, from its first on. */
 const ends = ['FAILED', 'SUCCESS', 'SUCCESS', 'FAILED', 'FAILED', 'SUCCESS'] as const
 

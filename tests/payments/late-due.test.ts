@@ -7,6 +7,7 @@ import type { Draft } from '#payments/payment.ts'
 import { findDue } from '#payments/sql-due.ts'
 import { countLate, readBackground } from '#payments/sql-story.ts'
 import { asOwner } from '#tests/support/owner.ts'
+import { drafts } from './drafts.ts'
 import { commandOf, useSettling } from './settling.ts'
 
 const { database, clock, ctx, open } = await useSettling()
@@ -14,12 +15,11 @@ let room: Awaited<ReturnType<typeof open>>
 let tenant: Tenant
 let other: Tenant
 
-const wallet = { phoneNumber: '+2348030000000', operator: 'mtn-momo' }
-const drafts: Record<string, Partial<Draft>> = {
+const named: Record<string, Partial<Draft>> = {
   b: {},
-  m: { ...wallet, kind: 'momo_transfer', accountName: null },
-  c: { ...wallet, kind: 'momo_collection', customerName: null, approval: { kind: 'handset' } },
-  o: { ...wallet, kind: 'momo_collection', customerName: null, approval: { kind: 'otp', validMs: 600_000 } },
+  m: drafts.momo_transfer,
+  c: drafts.momo_collection,
+  o: { ...drafts.momo_collection, approval: { kind: 'otp', validMs: 600_000 } },
 }
 
 beforeEach(async () => {
@@ -31,7 +31,7 @@ beforeEach(async () => {
 /** Of the kind that its name begins with, a second later than the one before. */
 async function accept(reference: string, { owner = tenant, rail = 'a', keepMs = 0 } = {}): Promise<Date> {
   clock.advance(1_000)
-  const { draft } = commandOf(owner, { ...drafts[reference.slice(0, 1)], reference })
+  const { draft } = commandOf(owner, { ...named[reference.slice(0, 1)], reference })
   const outcome = await room.accept(owner, reference, { draft, rail: { kind: 'served', rail }, keepMs })
   expect(outcome.kind).toBe('accepted')
   return new Date(clock.now())

@@ -6,24 +6,13 @@ import { toKobo } from '#base/money.ts'
 import { paymentKinds, type Draft, type Payment, type PaymentKind, type Result } from '#payments/payment.ts'
 import { listPayments } from '#payments/read.ts'
 import { searchPayments, type PaymentFilter } from '#payments/search.ts'
+import { drafts, reasons } from './drafts.ts'
 import { commandOf, useSettling } from './settling.ts'
 
 const { clock, ctx, open } = await useSettling()
 let tenant: Tenant
 /** Of both tenants, the latest first. */
 const all: Payment[] = []
-
-const wallet = { phoneNumber: '+2348030000000', operator: 'mtn-momo', narration: null }
-const drafts: Record<PaymentKind, Partial<Draft>> = {
-  bank_transfer: { kind: 'bank_transfer' },
-  momo_transfer: { ...wallet, kind: 'momo_transfer', accountName: null },
-  momo_collection: { ...wallet, kind: 'momo_collection', customerName: null, approval: { kind: 'handset' } },
-}
-const reasons = {
-  bank_transfer: 'PROVIDER_ERROR',
-  momo_transfer: 'OPERATOR_UNAVAILABLE',
-  momo_collection: 'PAYMENT_NOT_APPROVED',
-} as const
 
 const endingsOf = (kind: PaymentKind): Result[][] => [
   [],

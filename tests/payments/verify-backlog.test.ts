@@ -9,6 +9,7 @@ import type { Page, Walk } from '#ledger/walk.ts'
 import type { Draft } from '#payments/payment.ts'
 import { incomingPages, reservedPages, type WrongBalance } from '#payments/sql-verify-backlog.ts'
 import { asOwner } from '#tests/support/owner.ts'
+import { drafts } from './drafts.ts'
 import { commandOf, useSettling } from './settling.ts'
 
 const { database, ctx, open } = await useSettling()
@@ -17,13 +18,6 @@ let room: Awaited<ReturnType<typeof open>>
 let tenants: Tenant[]
 
 const owner = (text: string, ...values: unknown[]) => asOwner(database, text, values)
-const collection: Partial<Draft> = {
-  kind: 'momo_collection',
-  phoneNumber: '+2348030000000',
-  operator: 'mtn-momo',
-  customerName: null,
-  approval: { kind: 'handset' },
-}
 
 async function accept(tenant: Tenant, reference: string, changes: Partial<Draft> = {}): Promise<void> {
   const amount = toKobo(50_000)
@@ -40,8 +34,8 @@ beforeEach(async () => {
   for (const tenant of tenants) {
     await accept(tenant, 'OUT-1')
     await accept(tenant, 'OUT-2')
-    await accept(tenant, 'IN-1', collection)
-    await accept(tenant, 'IN-2', collection)
+    await accept(tenant, 'IN-1', drafts.momo_collection)
+    await accept(tenant, 'IN-2', drafts.momo_collection)
   }
 })
 

@@ -4,11 +4,12 @@ import { beforeEach, describe, expect, it } from 'vitest'
 import type { Tenant } from '#base/context.ts'
 import { newUuid, type Uuid } from '#base/ids.ts'
 import { verifyLedger } from '#ledger/verify.ts'
-import type { Draft, Result } from '#payments/payment.ts'
+import type { Result } from '#payments/payment.ts'
 import type { Source } from '#payments/settle.ts'
 import { paymentInvariants } from '#payments/verify.ts'
 import { publicIdOf } from '#payments/wire.ts'
 import { asOwner } from '#tests/support/owner.ts'
+import { drafts } from './drafts.ts'
 import { commandOf, useSettling } from './settling.ts'
 
 const { database, clock, ctx, open } = await useSettling()
@@ -25,13 +26,6 @@ beforeEach(async () => {
   const room = await open()
   tenants = room.tenants
   const [tenant] = tenants
-  const collection: Partial<Draft> = {
-    kind: 'momo_collection',
-    phoneNumber: '+2348030000000',
-    operator: 'mtn-momo',
-    customerName: null,
-    approval: { kind: 'handset' },
-  }
   const endings: Record<string, Result[]> = {
     first: [succeeded],
     sent: [{ ...succeeded, cost: commandOf(tenant, {}).fee }],
@@ -46,7 +40,7 @@ beforeEach(async () => {
   ids = {}
   for (const [reference, results] of Object.entries(endings)) {
     clock.advance(1_000)
-    const { draft } = commandOf(tenant, { reference, ...(reference === 'in' ? collection : {}) })
+    const { draft } = commandOf(tenant, { reference, ...(reference === 'in' ? drafts.momo_collection : {}) })
     const outcome = await room.accept(tenant, reference, { draft, isToldOf: reference === 'told' })
     if (outcome.kind !== 'accepted') throw new Error(`it is ${outcome.kind}`)
     ids[reference] = outcome.payment.id

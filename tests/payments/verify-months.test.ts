@@ -8,11 +8,12 @@ import { hourMs } from '#base/durations.ts'
 import { firstUuid, lastUuid, type Uuid } from '#base/ids.ts'
 import type { Digest } from '#ledger/digests.ts'
 import type { Page } from '#ledger/walk.ts'
-import type { Draft, Result } from '#payments/payment.ts'
+import type { Result } from '#payments/payment.ts'
 import { eventPages, orphanPages } from '#payments/sql-verify-lists.ts'
 import { findMonths, missingDigests, sealedDigests } from '#payments/sql-verify-told.ts'
 import { sides } from '#payments/sql-verify.ts'
 import { asOwner } from '#tests/support/owner.ts'
+import { drafts } from './drafts.ts'
 import { commandOf, useSettling } from './settling.ts'
 
 const { database, clock, ctx, open } = await useSettling()
@@ -34,13 +35,6 @@ function monthAfter(time: number): Date {
 const nobody = '01900000-0000-7000-8000-000000000000'
 const monthOf = (end: Date): string => new Date(end.getTime() - 1).toISOString().slice(0, 7)
 
-const collection: Partial<Draft> = {
-  kind: 'momo_collection',
-  phoneNumber: '+2348030000000',
-  operator: 'mtn-momo',
-  customerName: null,
-  approval: { kind: 'handset' },
-}
 const succeeded: Result = { kind: 'succeeded', sessionId: '9'.repeat(30) }
 
 /** What both businesses do: what is accepted and what ends, hours after the first month. */
@@ -71,7 +65,7 @@ beforeEach(async () => {
     for (const tenant of tenants)
       if (result !== undefined) await room.settle(tenant, reference, { result })
       else {
-        const { draft } = commandOf(tenant, { reference, ...(reference === 'in' ? collection : {}) })
+        const { draft } = commandOf(tenant, { reference, ...(reference === 'in' ? drafts.momo_collection : {}) })
         await room.accept(tenant, reference, { draft })
       }
   }

@@ -8,24 +8,24 @@ import { pausePayouts } from '#payments/pauses.ts'
 import { readPaused, wakeHeld } from '#payments/sql-pauses.ts'
 import { wakeStopped } from '#payments/sql-stops.ts'
 import { asOwner } from '#tests/support/owner.ts'
+import { drafts } from './drafts.ts'
 import { commandOf, useSettling } from './settling.ts'
 
 const { database, clock, ctx, open } = await useSettling()
 let room: Awaited<ReturnType<typeof open>>
 let tenant: Tenant
 
-const wallet = { phoneNumber: '+2348030000000', operator: 'mtn-momo' }
-const drafts: Record<string, Partial<Draft>> = {
+const named: Record<string, Partial<Draft>> = {
   b: {},
-  m: { ...wallet, kind: 'momo_transfer', accountName: null },
-  c: { ...wallet, kind: 'momo_collection', customerName: null, approval: { kind: 'handset' } },
+  m: drafts.momo_transfer,
+  c: drafts.momo_collection,
 }
 
 const now = (laterMs = 0): Date => new Date(clock.now() + laterMs)
 
 /** Of the kind that its name begins with; due so many seconds from now, and not sent. */
 async function accept(reference: string, seconds: number, { owner = tenant, rail = 'a' } = {}): Promise<void> {
-  const { draft } = commandOf(owner, { ...drafts[reference.slice(0, 1)], reference })
+  const { draft } = commandOf(owner, { ...named[reference.slice(0, 1)], reference })
   expect((await room.accept(owner, reference, { draft, rail: { kind: 'served', rail } })).kind).toBe('accepted')
   const set = 'update payment set due_at = $2, submitted_at = null where reference = $1'
   await asOwner(database, set, [reference, now(seconds * 1_000)])

@@ -58,6 +58,7 @@ async function startPooler(run: Run): Promise<Ground> {
 
 /** As many as the PostgreSQL of the other grounds allows, for as many files at once. */
 const connectionsMax = 400
+
 /** The primary dies between files, so what a later file finds came to it by replication. */
 async function startPatroni(run: Run): Promise<Ground> {
   // What it takes to start a cluster nobody else loads.
