@@ -70,8 +70,12 @@ export const momoFailureReasons = [
 ] as const
 export type MomoFailureReason = (typeof momoFailureReasons)[number]
 
-/** The payment is under way. `askAgainAfterMs` is the rail's advice; without it the caller follows its own schedule. */
-export type Pending = { kind: 'pending'; askAgainAfterMs?: number }
+/**
+ * The payment is under way. `askAgainAfterMs` is the rail's advice; without it the caller follows its own schedule. `exists`:
+ * the provider refused a submission because it has this reference already. If it later says that it does not know the
+ * reference, it contradicts itself, and the payment must not be sent again.
+ */
+export type Pending = { kind: 'pending'; askAgainAfterMs?: number; exists?: true }
 
 /**
  * The rail cannot tell; the caller asks for the status later. `sent: false` says that nothing of this very request was
@@ -84,8 +88,12 @@ export type Unknown = {
   detail: string
   sent?: false
   askAgainAfterMs?: number
-  /** Its balance is too small, it refuses us as such, or it is left alone because its machine fails (guard.ts). */
-  why?: 'float' | 'misconfigured' | 'resting'
+  /**
+   * Its balance is too small, it refuses us as such, it is left alone because its machine fails (guard.ts), or it refused this
+   * payment with words that its documentation does not list as final. The last one proves nothing until the payment has
+   * stayed absent for the whole grace period.
+   */
+  why?: 'float' | 'misconfigured' | 'resting' | 'refused'
 }
 
 export type NotFound = { kind: 'not-found' }
