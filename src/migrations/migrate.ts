@@ -55,6 +55,7 @@ export async function migrate(
     await ensureMemory(session)
     const wanted = migrations ?? (await readMigrations())
     const known = await appliedBefore(session, onStep)
+    if (migrations === undefined) refuseOlderThanBaseline([...known], wanted)
     const applied: string[] = []
     for (const migration of wanted) {
       if (known.has(`${migration.name} ${migration.checksum}`)) continue
@@ -72,6 +73,16 @@ export async function migrate(
   } finally {
     await session.end()
   }
+}
+
+/** A database from before the first release has files that the baseline replaced. Nothing leads from there to here. */
+function refuseOlderThanBaseline(applied: string[], wanted: Migration[]): void {
+  const baseline = wanted[0]?.name ?? ''
+  if (applied.length === 0 || applied.some((one) => one.startsWith(`${baseline} `))) return
+  throw new OperatorError(
+    'This database was made before version 0.1.0 and cannot be upgraded. Use an empty database: remove the folder of DATA_DIR ' +
+      '(.manilla), or name another one in DATABASE_URL.',
+  )
 }
 
 /** What was applied stays so: one turn for all of it makes a start quick that has nothing to migrate. */

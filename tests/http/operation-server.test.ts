@@ -68,7 +68,7 @@ describe('the port of operators', () => {
     expect(told.status).toBe(503)
     expect(JSON.parse(told.text)).toMatchObject({
       status: 'behind',
-      missing: expect.arrayContaining(['0001-house.sql']),
+      missing: expect.arrayContaining(['0001-businesses.sql']),
     })
     await behind.drop()
     expect(await ask(`${url}/ready`)).toMatchObject({ status: 503, text: expect.stringContaining('unavailable') })

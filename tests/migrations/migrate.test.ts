@@ -51,6 +51,14 @@ describe('migrating', () => {
     expect(steps).toHaveLength(names.length)
   })
 
+  it('refuses a database from before the first release, says what to do, and changes nothing', async () => {
+    await migrate(empty.ownerUrl, undefined, [migration('0001-house.sql', 'create table house (id int);')])
+    await expect(migrate(empty.ownerUrl)).rejects.toThrow(
+      'This database was made before version 0.1.0 and cannot be upgraded. Use an empty database: remove the folder of DATA_DIR',
+    )
+    expect(await applied()).toEqual(['0001-house.sql'])
+  })
+
   it('by several at once applies everything once', async () => {
     const results = await Promise.all(Array.from({ length: 4 }, () => migrate(empty.ownerUrl)))
     expect(results.flat().toSorted()).toEqual(names)

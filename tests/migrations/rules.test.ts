@@ -9,17 +9,20 @@ import { readTree, sampleTree } from '#tests/support/tree.ts'
 const outside = '-- manilla: no transaction\n'
 const changelog = '# Changelog\n\n## [Unreleased]\n\n## [1.1.0] - 2026-12-01\n'
 
-/** What the rules say to the last of these files, in the order of their numbers; the first is 0006. */
+/** What the rules say to the last of these files, in the order of their numbers; the first is 0013. */
 function told(...texts: string[]): string[] {
   const files = texts.map((text, at): [string, string] => [
-    `db/migrations/${String(6 + at).padStart(4, '0')}-a.sql`,
-    text,
+    `db/migrations/${String(13 + at).padStart(4, '0')}-a.sql`,
+    `${text};\n${suits}`,
   ])
   const last = files.at(-1)?.[0] ?? ''
   return migrationsLetTheServiceWork(sampleTree({ ...Object.fromEntries(files), 'CHANGELOG.md': changelog })).map(
     (sentence) => sentence.replace(`${last} `, ''),
   )
 }
+
+/** The tests of this line itself are the last ones below. */
+const suits = '-- suits the version before: it writes no such row.\n'
 
 const before = 'create table a (id int, name text); create table b (id int)'
 
@@ -180,7 +183,7 @@ describe('a migration that refuses rows which it took before', () => {
   /** As one that is newer than the rule. */
   const toldLately = (text: string): string[] =>
     migrationsLetTheServiceWork(
-      sampleTree({ 'db/migrations/0006-a.sql': before, 'db/migrations/0091-a.sql': text, 'CHANGELOG.md': changelog }),
+      sampleTree({ 'db/migrations/0013-a.sql': before, 'db/migrations/0091-a.sql': text, 'CHANGELOG.md': changelog }),
     ).map((sentence) => sentence.replace('db/migrations/0091-a.sql ', ''))
 
   it.each([

@@ -64,7 +64,7 @@ export const noAmountAsDouble: Rule = (tree) =>
     'turns an amount into a double; use toWire of #base/money.ts',
   )
 
-const linesMax = 300
+const linesMax = 500
 
 export const noLongFile: Rule = (tree) =>
   tree

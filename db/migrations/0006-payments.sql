@@ -1,0 +1,211 @@
+-- Bank transfers, mobile-money transfers and collections; limits, pauses, and what happened at the rails.
+
+create table payment (
+  lane smallint not null,
+  tenant_id uuid not null,
+  -- The business's own key: unique over all kinds, for ever. It is what makes a request idempotent.
+  reference text not null check (length(reference) >= 1 and length(reference) <= 100),
+  id uuid not null,
+  kind text not null check (kind in ('bank_transfer', 'momo_transfer', 'momo_collection')),
+  -- Place in the list of its kind, dense from 1: so a page is an index range and the total is the last ordinal.
+  ordinal bigint not null check (ordinal > 0),
+  status text not null check (status in ('queued', 'PENDING', 'OTP_REQUIRED', 'SUCCESS', 'FAILED', 'REVERSED')),
+  currency text not null check (currency ~ '^[A-Z]{3}$'),
+  amount bigint not null check (amount > 0),
+  fee bigint not null check (fee >= 0),
+  bank_slug text,
+  bank_name text,
+  account_number text check (account_number ~ '^[0-9]{10}$'),
+  account_name text,
+  narration text,
+  -- The JSON as it was sent: it is given back as it came.
+  metadata text,
+  session_id text,
+  failure_reason text,
+  created_at timestamptz not null,
+  updated_at timestamptz not null,
+  completed_at timestamptz,
+  -- The row is the job: when a worker must look at it next. Null: nothing to do.
+  due_at timestamptz,
+  -- When it first may have left the building. From then on a status query comes before any sending.
+  submitted_at timestamptz,
+  -- How often the rail was asked without learning the outcome; decides when to ask next.
+  asks smallint not null default 0,
+  phone_number text check (phone_number ~ '^\+[1-9][0-9]{6,14}$'),
+  operator text,
+  operator_reference text,
+  customer_name text,
+  -- How the payer of a collection agrees, as it was known when it was accepted.
+  approval text check (approval in ('handset', 'otp')),
+  -- From then on no code is taken. Null: none was asked for.
+  otp_expires_at timestamptz,
+  otp_accepted_at timestamptz,
+  otp_hash text check (otp_hash ~ '^[0-9a-f]{64}$'),
+  -- How many codes were taken to the operator, and how many of them it called wrong. Between the two lie those that it
+  -- is being asked about.
+  otp_tries smallint,
+  otp_wrong smallint,
+  -- When a collection that no rail knows fails.
+  expires_at timestamptz,
+  -- What a successful collection became.
+  deposit_id uuid,
+  deposit_reference text,
+  -- The rail that the payment was accepted for. It is put to that rail and to no other.
+  rail text not null default '',
+  -- Which key asked for the payment, so that what a stolen one did can be told from the rest. Null: no key did, or a version
+  -- accepted it that did not note it.
+  key_id uuid,
+  -- What the rail of an unfinished payment said last, as it was noted when the payment was put down. Null: nobody has asked it
+  -- yet, or a process has the payment in hand. It decides whether a person may end the payment.
+  rail_word text,
+  -- Under what reference its rail knows a payment: what a rail tells by itself names nothing else. Empty: its rail tells
+  -- of no payments.
+  rail_reference uuid,
+  -- Where the request that asked for the payment stood in its trace: `traceparent`, and `tracestate` behind a space where there
+  -- was one. Whichever process goes on with the payment goes on with the trace. Null: it is not traced.
+  trace text,
+  -- When a payment succeeded that was returned since: its return is what `completed_at` says. Null for all others, so that the
+  -- usual payment does not carry it.
+  succeeded_at timestamptz,
+  -- Since when a payment waits because its rail's balance is too small for it. Null: it does not.
+  parked_at timestamptz,
+  -- At how many rails a payment was, one after another.
+  attempts smallint not null default 1,
+  primary key (lane, tenant_id, reference),
+  constraint payment_check2 check ((status = 'FAILED') = (failure_reason is not null)),
+  constraint payment_check4 check (updated_at >= created_at),
+  constraint payment_collection check ((kind = 'momo_collection') = (approval is not null
+    and expires_at is not null and otp_tries is not null and otp_wrong is not null)),
+  constraint payment_deposit check ((kind = 'momo_collection' and status = 'SUCCESS') = (deposit_id is not null)),
+  constraint payment_deposit_reference check ((deposit_id is null) = (deposit_reference is null)),
+  constraint payment_otp_accepted check ((otp_accepted_at is null) = (otp_hash is null)),
+  constraint payment_otp_asked check (status <> 'OTP_REQUIRED' and approval is distinct from 'otp'
+    or otp_expires_at is not null),
+  -- A code is tried three times, whatever the code does.
+  constraint payment_otp_tries check (otp_wrong >= 0 and otp_wrong <= otp_tries and otp_tries <= 3),
+  constraint payment_payee check (case when kind = 'bank_transfer' then bank_slug is not null
+    and bank_name is not null and account_number is not null and account_name is not null
+    and phone_number is null and operator is null else phone_number is not null and operator is not null
+    and bank_slug is null and account_number is null end),
+  constraint payment_rail_word check (rail_word in ('pending', 'unknown', 'not-found', 'no-rail')),
+  constraint payment_status_of_kind check (case when kind = 'momo_collection' then status not in ('queued',
+    'REVERSED') else status not in ('PENDING', 'OTP_REQUIRED') end),
+  -- An unfinished payment is always due at some time.
+  constraint payment_unfinished_is_due check ((status not in ('queued', 'PENDING', 'OTP_REQUIRED'))
+    or due_at is not null),
+  constraint payment_unfinished_or_completed check ((status in ('queued', 'PENDING',
+    'OTP_REQUIRED')) = (completed_at is null))
+) with (
+  autovacuum_analyze_scale_factor = 0.2,
+  autovacuum_analyze_threshold = 50000,
+  autovacuum_vacuum_scale_factor = 0.2,
+  autovacuum_vacuum_threshold = 20000,
+  autovacuum_vacuum_insert_scale_factor = 0.5,
+  autovacuum_vacuum_insert_threshold = 200000
+);
+
+-- Finds the payment that a rail tells of.
+create index payment_by_rail_reference on payment (lane, rail_reference) where rail_reference is not null;
+-- Lists of one status: what is unfinished as well as what ended badly, so that no list reads what waits for its end in other
+-- businesses.
+create index payment_by_status on payment (lane, tenant_id, kind, status, ordinal) where status <> 'SUCCESS';
+-- Due payments are claimed for each kind and rail, so that those of a rail that hangs are not in the way of the others.
+create index payment_due_by_way on payment (lane, kind, rail, due_at) where due_at is not null;
+-- The condition is always true. It hides the index from every statement that does not repeat it: a planner without
+-- statistics would else prefer this smaller index to the primary key, and walk all payments of a tenant to find one.
+create unique index payment_ordinal on payment (lane, tenant_id, kind, ordinal) where ordinal > 0;
+
+grant insert, select, update (status, account_name, narration, metadata, session_id, failure_reason, updated_at,
+  completed_at, due_at, submitted_at, asks, operator_reference, customer_name, otp_expires_at, otp_accepted_at,
+  otp_hash, otp_tries, otp_wrong, deposit_id, deposit_reference, rail, rail_word, rail_reference, succeeded_at,
+  parked_at, attempts) on payment to manilla_service;
+
+-- How much a tenant may pay out, in kobo and without fees. No row: as much as it has. Read and written under the tenant's
+-- lock, like all that acceptance decides by.
+create table payout_limit (
+  lane smallint not null,
+  tenant_id uuid not null,
+  per_payment bigint check (per_payment > 0),
+  per_day bigint check (per_day > 0),
+  -- The latest day in Lagos on which one was accepted under `per_day`, and how much of that day has not failed since. Of an
+  -- earlier day nothing is kept: no decision can come to depend on it.
+  day date not null,
+  day_amount bigint not null check (day_amount >= 0),
+  primary key (lane, tenant_id),
+  constraint payout_limit_lane_tenant_id_fkey foreign key (lane, tenant_id) references tenant(lane, id)
+) with (fillfactor = 50);
+
+grant insert, select, update (per_payment, per_day, day, day_amount) on payout_limit to manilla_service;
+
+-- Whose payouts are paused. A few rows at most, and usually none.
+create table payout_pause (
+  environment text not null check (environment in ('staging', 'production')),
+  -- Null: all of the environment, also one that is made later.
+  business_id uuid,
+  paused_at timestamptz not null,
+  constraint payout_pause_environment_business_id_key unique nulls not distinct (environment, business_id),
+  constraint payout_pause_business_id_fkey foreign key (business_id) references business(id)
+);
+
+grant delete, insert, select, update (paused_at) on payout_pause to manilla_service;
+
+-- Rails to which no payout is handed until a person resumes them. A row is deleted by resuming, so that whoever resumes waits
+-- for claims that hold payments back by it.
+create table rail_stop (
+  environment text not null check (environment in ('staging', 'production')),
+  rail text not null check (rail <> ''),
+  stopped_at timestamptz not null,
+  why text not null,
+  primary key (environment, rail)
+);
+
+grant delete, insert, select, update (stopped_at) on rail_stop to manilla_service;
+
+-- When a person last resumed a rail: every process then forgets that the rail refused us.
+create table rail_resumption (
+  environment text not null check (environment in ('staging', 'production')),
+  rail text not null check (rail <> ''),
+  resumed_at timestamptz not null,
+  primary key (environment, rail)
+);
+
+grant insert, select, update (resumed_at) on rail_resumption to manilla_service;
+
+-- A rail that a payment was accepted for, or moved to, and left again: that rail certainly had not got it. A payment leaves a
+-- rail once, and never comes back to it.
+create table rail_attempt (
+  lane smallint not null,
+  tenant_id uuid not null,
+  payment_id uuid not null,
+  rail text not null check (rail <> ''),
+  -- The first rail is number 1.
+  attempt smallint not null check (attempt > 0),
+  why text not null check (why in ('stopped', 'misconfigured', 'resting', 'float', 'no-rail', 'not-found',
+    'refused')),
+  left_at timestamptz not null,
+  primary key (lane, tenant_id, payment_id, rail)
+);
+
+grant insert, select on rail_attempt to manilla_service;
+
+-- What a rail answered about a payment, where it was not simply that the payment is under way and then that it is done: that it
+-- cannot tell, that it does not know it, that it failed. The same answer again is counted in its row, so however long a rail
+-- is silent, a payment has a handful of these.
+create table rail_try (
+  lane smallint not null,
+  tenant_id uuid not null,
+  payment_id uuid not null,
+  asked text not null check (asked in ('submit', 'status')),
+  answered text not null check (answered in ('pending', 'otp-required', 'succeeded', 'failed', 'reversed', 'unknown',
+    'not-found')),
+  -- In the words of the rail's adapter, which name nobody; of the latest such answer.
+  detail text not null check (length(detail) <= 200),
+  first_at timestamptz not null,
+  last_at timestamptz not null,
+  times integer not null check (times > 0),
+  -- How long the latest such answer took.
+  milliseconds integer not null check (milliseconds >= 0),
+  primary key (lane, tenant_id, payment_id, asked, answered)
+);
+
+grant insert, select, update (detail, last_at, times, milliseconds) on rail_try to manilla_service;

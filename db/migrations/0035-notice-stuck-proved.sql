@@ -1,1 +1,0 @@
-alter table exception validate constraint exception_kind_check;
