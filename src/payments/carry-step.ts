@@ -195,11 +195,8 @@ export function follow(payment: Payment, state: RailState, nowMs: number, sentBe
         results: [{ ...succeededBy(state), ...(again === undefined ? {} : { lookAgainMs: again }) }],
       }
     }
-    case 'reversed': {
-      const reversed: Result = { kind: 'reversed' }
-      // No step may have asked between its success and its return: both happened, in this order.
-      return { kind: 'settle', results: isFinal(payment.status) ? [reversed] : [succeededBy(state), reversed] }
-    }
+    case 'reversed':
+      return { kind: 'settle', results: [{ kind: 'reversed' }] }
   }
 }
 
@@ -219,9 +216,9 @@ function afterCodeAsked(payment: Payment, expiresAtMs: number, nowMs: number): F
   return { ...waiting(payment, nowMs, Number.POSITIVE_INFINITY, payment.asks), railWord: 'pending' }
 }
 
-type Proven = Extract<RailState, { kind: 'succeeded' | 'reversed' }>
+type Succeeded = Extract<RailState, { kind: 'succeeded' }>
 
-function succeededBy(state: Proven): Extract<Result, { kind: 'succeeded' }> {
+function succeededBy(state: Succeeded): Extract<Result, { kind: 'succeeded' }> {
   const cost = 'cost' in state && state.cost !== undefined ? { cost: state.cost } : {}
   return 'sessionId' in state
     ? { kind: 'succeeded', sessionId: state.sessionId, ...cost }

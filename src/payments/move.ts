@@ -58,6 +58,16 @@ export function moveOf(payment: Payment, result: Result, moment: Moment): Move |
   }
 }
 
+/**
+ * The provider says that a payout came back. If we had not seen it succeed, the payee never had the money: it failed. Decided
+ * with the row locked, because a notice of the success may have come first.
+ */
+export function asKnownHere({ kind, status }: Payment, result: Result): Result {
+  const hasSucceeded = status === 'SUCCESS' || status === 'REVERSED'
+  if (result.kind !== 'reversed' || hasSucceeded || kinds[kind].direction === 'in') return result
+  return { kind: 'failed', reason: kind === 'bank_transfer' ? 'BANK_UNAVAILABLE' : 'OPERATOR_UNAVAILABLE' }
+}
+
 /** Whether a result that moves nothing says what is so already. */
 export function saysNothingNew({ status }: Payment, result: Result): boolean {
   switch (result.kind) {

@@ -19,7 +19,7 @@ import { returnWithoutRoom } from './concern.ts'
 import { kinds } from './kinds.ts'
 import { allowancesOf, type Allowances } from './limits.ts'
 import { refusalOf, type Hold, type Refusal } from './may-still-act.ts'
-import { moveOf, saysNothingNew, type Move } from './move.ts'
+import { asKnownHere, moveOf, saysNothingNew, type Move } from './move.ts'
 import { isFinal, totalDebit, type MomoCollection, type Payment, type RailChange, type Result } from './payment.ts'
 import { expectInflows, recordInflow } from './settle-collection.ts'
 import { bookAtRail } from './settle-float.ts'
@@ -105,7 +105,7 @@ async function openBatchState(writers: Writers, tx: Tx, commands: SettleCommand[
       return lockPayments(tx, commands)
     },
   )
-  await allowances.read(commands.flatMap(({ tenantId, result }) => (result.kind === 'failed' ? [tenantId] : [])))
+  await allowances.read(commands.flatMap(({ tenantId, result }) => (mayFail(result) ? [tenantId] : [])))
   // A round trip of its own, but only for batches with collections.
   if (commands.some(({ result }) => result.kind === 'succeeded')) await expectInflows(writers.inflows, tx, found)
   const held = commands.filter(({ source, result }) => source?.kind === 'person' || result.kind === 'rail-changed')
@@ -122,19 +122,23 @@ async function openBatchState(writers: Writers, tx: Tx, commands: SettleCommand[
   }
 }
 
+/** A return may turn out to be a failure. */
+const mayFail = ({ kind }: SettleCommand['result']): boolean => kind === 'failed' || kind === 'reversed'
+
 function settle(state: BatchState, command: SettleCommand): SettleOutcome {
   const { ctx, inflows, tx, book, payments, changes } = state
-  const { result, source } = command
+  const { source } = command
   const key = keyText(command)
   const payment = payments.get(key)
   if (payment === undefined) return { kind: 'not-found' }
   const { tenantId, currency } = payment
   const nowMs = ctx.clock.now()
-  if (result.kind === 'rail-changed') return settleRailChange(state, payment, command, result)
+  if (command.result.kind === 'rail-changed') return settleRailChange(state, payment, command, command.result)
   if (source?.kind === 'rail' && source.rail !== payment.rail) {
     noteWordOfRailLeft(state, payment, command)
     return { kind: 'impossible', payment }
   }
+  const result = source?.kind === 'rail' ? asKnownHere(payment, command.result) : command.result
   const refusal = source?.kind === 'person' && !isFinal(payment.status) ? refusalIn(state, key, result) : undefined
   if (refusal !== undefined) return { kind: 'refused', payment, refusal }
   // A move of reserved money alone, or of none, does not date the statement, so the payment's own last move counts too.

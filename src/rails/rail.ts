@@ -125,7 +125,7 @@ export type PayoutOrder = PaymentOrder & { bank: RailBank; accountNumber: string
 
 /**
  * `created: false`: the provider refused it, and shows that it made nothing of it. `reversed` may come although `succeeded`
- * was never seen, when the caller did not ask in between. `cost`: what the provider took for it, when it says so. `Proof` is
+ * was never seen: then the payee never had the money, and the payment failed. `cost`: what the provider took for it, when it says so. `Proof` is
  * the number under which the far side knows it.
  */
 type OutflowState<Proof, Reason> =

@@ -106,11 +106,11 @@ it('transfer.success before the answer to the transfer itself ends the payment o
   expect(fake.faults).toEqual([])
 })
 
-it('a notice of a return that overtakes that of the success is believed when Paystack says so, too', async () => {
+it('a notice of a return that overtakes that of the success fails the payment when Paystack says so, too', async () => {
   const { reference, ours } = await sendSlowly({ fate: 'reversed' })
   await tell('transfer.reversed', { reference: ours })
   await tell('transfer.success', { reference: ours })
-  await untilStatus(service.staging, reference, 'REVERSED')
+  await untilStatus(service.staging, reference, 'FAILED')
   expect(fake.faults).toEqual([])
 })
 

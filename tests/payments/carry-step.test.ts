@@ -88,12 +88,12 @@ const cases: Case[] = [
     wait(9),
   ],
   [
-    'that comes back had succeeded',
+    'that comes back is settled so, whatever was known of it',
     transfer(),
     { kind: 'reversed', sessionId },
-    settle({ kind: 'succeeded', sessionId }, { kind: 'reversed' }),
+    settle({ kind: 'reversed' }),
   ],
-  ['… which may be known', transfer(done), { kind: 'reversed', sessionId }, settle({ kind: 'reversed' })],
+  ['… also after its success', transfer(done), { kind: 'reversed', sessionId }, settle({ kind: 'reversed' })],
   ['whose rail is gone waits for it', transfer({ rail: 'gone' }), unknown, onGone(5_000, { asks: 1 })],
   [
     '… unsent, when it was not sent',

@@ -198,12 +198,12 @@ describe('a payment that is returned', () => {
     expect(await eventsOf(database, reference)).toEqual(['transfer.success', 'transfer.reversed'])
   })
 
-  it('has succeeded first, also when nobody asked in between', async () => {
+  it('has failed when nobody ever saw it succeed, and its business is told of that alone', async () => {
     rail.onSubmit = () => ({ kind: 'reversed', sessionId: '8'.repeat(30) })
     const reference = await submit(one)
-    await untilStatus(reference, 'REVERSED')
-    expect((await rowOf(database, reference)).session_id).toBe('8'.repeat(30))
-    expect(await eventsOf(database, reference)).toEqual(['transfer.success', 'transfer.reversed'])
+    await untilStatus(reference, 'FAILED')
+    expect(await rowOf(database, reference)).toMatchObject({ failure_reason: 'BANK_UNAVAILABLE', session_id: null })
+    expect(await eventsOf(database, reference)).toEqual(['transfer.failed'])
   })
 
   it('rests when nothing more can happen', async () => {

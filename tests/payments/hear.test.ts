@@ -69,8 +69,8 @@ describe('a word that the rail does not confirm', () => {
     expect(await says(succeeded, told)).toEqual({ kind: 'unconfirmed', detail })
     expect(await row(reference)).toMatchObject({ status: 'queued' })
     expect(await says(reversed, told)).toEqual({ kind: 'settled' })
-    expect(await row(reference)).toMatchObject({ status: 'REVERSED' })
-    expect(await eventsOf(database, reference)).toEqual(['transfer.success', 'transfer.reversed'])
+    expect(await row(reference)).toMatchObject({ status: 'FAILED', failure_reason: 'BANK_UNAVAILABLE' })
+    expect(await eventsOf(database, reference)).toEqual(['transfer.failed'])
   })
 })
 
@@ -78,7 +78,7 @@ describe('a word that the rail confirms', () => {
   it.each([
     [succeeded, { status: 'SUCCESS', session_id: succeeded.sessionId }],
     [refused, { status: 'FAILED', failure_reason: 'DO_NOT_HONOR' }],
-    [reversed, { status: 'REVERSED' }],
+    [reversed, { status: 'FAILED', failure_reason: 'BANK_UNAVAILABLE' }],
   ])('is settled once (%j)', async (state, ended) => {
     expect(await says(state)).toEqual({ kind: 'settled' })
     expect(await row(reference)).toMatchObject(ended)
