@@ -18,7 +18,6 @@ const ask = (program: string, ...words: string[]): Promise<Said> =>
 it.each([
   ['simulate/run.ts', '--seeds', 'huge-amounts'],
   ['bench/run.ts', '--rounds', 'accept-bulk'],
-  ['scripts/mutants/run.ts', '--workers', 'PATH'],
 ])('%s says how it is used, begins nothing that it did not understand, and names it', async (program, option, more) => {
   const [help, unknown, wrong] = await Promise.all([
     ask(program, '--help'),

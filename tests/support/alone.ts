@@ -12,7 +12,6 @@ export const aloneFiles = [
   'tests/http/dashboard-money.test.ts',
   'tests/http/dashboard-story.test.ts',
   'tests/http/departures.test.ts',
-  'tests/mutants/test-runner.test.ts',
   'tests/payments/codes.test.ts',
   'tests/privacy/erase.test.ts',
   'tests/privacy/retain.test.ts',
