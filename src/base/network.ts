@@ -52,6 +52,12 @@ export function networkOf(address: string): string {
   return plain.includes(':') ? ipaddr.IPv6.parse(plain).parts.slice(0, 4).join(':') : plain
 }
 
+/** A /24 of IPv4, a /64 of IPv6: what one customer of a network operator can usually choose from. */
+export function customerNetworkOf(address: string): string {
+  const network = networkOf(address)
+  return network.includes('.') ? network.split('.').slice(0, 3).join('.') : network
+}
+
 /** 127.0.0.0/8 and ::1. */
 export function isLoopback(address: string): boolean {
   return loopback.include(address)

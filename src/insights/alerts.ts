@@ -10,6 +10,8 @@ import { kindNames } from '#payments/wire.ts'
 import type { RailRegistry } from '#rails/registry.ts'
 import type { Subscriptions } from '#webhooks/subscriptions.ts'
 
+export type AlertQuestion = { business: Uuid; tenant: Tenant; seesWebhooks: boolean }
+
 /** `asks`: somebody must decide. `failed`: something does not work. `about`: of what there is a list; null: of nothing. */
 export type Alert = { id: string; kind: AlertKind; severity: 'asks' | 'failed'; says: string; about: AlertAbout | null }
 
@@ -25,10 +27,14 @@ export type AlertKind =
 
 export type AlertMeans = { ctx: Context; rails: RailRegistry; subscriptions: Subscriptions }
 
-export async function findAlerts(means: AlertMeans, business: Uuid, tenant: Tenant): Promise<Alert[]> {
+/** An address of a webhook often holds a secret: `seesWebhooks` says whether this reader may be shown it. */
+export async function findAlerts(
+  means: AlertMeans,
+  { business, tenant, seesWebhooks }: AlertQuestion,
+): Promise<Alert[]> {
   const { ctx, rails, subscriptions } = means
   const [webhooks, late, open, pauses] = await Promise.all([
-    subscriptions.list(tenant),
+    seesWebhooks ? subscriptions.list(tenant) : [],
     readLate(ctx, tenant),
     countOpenOf(ctx, tenant),
     pausesOf(ctx, business, tenant.environment),

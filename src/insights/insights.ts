@@ -1,14 +1,13 @@
 // What people see of a business's money beyond what the API shows to programs, as the door sees it.
 
 import type { Context, Tenant } from '#base/context.ts'
-import type { Uuid } from '#base/ids.ts'
 import { readFigures, type Figures, type FiguresQuestion } from '#figures/read.ts'
 import { find, type Hit } from '#finder/find.ts'
 import type { Shape } from '#finder/shape.ts'
 import type { Payments } from '#payments/payments.ts'
 import type { RailRegistry } from '#rails/registry.ts'
 import type { Webhooks } from '#webhooks/webhooks.ts'
-import { findAlerts, type Alert } from './alerts.ts'
+import { findAlerts, type Alert, type AlertQuestion } from './alerts.ts'
 import { createOverview, type Overview } from './overview.ts'
 import { tellStory, type Story } from './story.ts'
 
@@ -27,7 +26,7 @@ export type Insights = {
   figures(tenant: Tenant, question: FiguresQuestion): Promise<Figures>
   /** The latest first. */
   find(tenant: Tenant, shape: Shape): Promise<Hit[]>
-  alerts(business: Uuid, tenant: Tenant): Promise<Alert[]>
+  alerts(question: AlertQuestion): Promise<Alert[]>
   story(tenant: Tenant, reference: string): Promise<Story | undefined>
   /** Of the installation, for who looks after it. */
   overview(): Promise<Overview>
@@ -47,7 +46,7 @@ export function createInsights({ ctx, rails, kindOf, payments, webhooks }: Insig
   return {
     figures: (tenant, question) => readFigures(ctx, tenant, question),
     find: (tenant, shape) => find(ctx, tenant, shape),
-    alerts: (business, tenant) => findAlerts({ ctx, rails, subscriptions }, business, tenant),
+    alerts: (question) => findAlerts({ ctx, rails, subscriptions }, question),
     story: (tenant, reference) => tellStory({ ctx, payments, log }, tenant, reference),
     overview: createOverview({ ctx, rails, kindOf }),
   }

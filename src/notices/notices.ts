@@ -6,14 +6,17 @@ import { lookAtScrape } from '#base/scrape.ts'
 import type { SecretBox } from '#base/secret.ts'
 import type { Believers } from './believe.ts'
 import { noticeOutcomes } from './notice.ts'
-import { receive, type Posted, type Received, type TokenOf } from './receive.ts'
+import { judgeNotice, keepNotice, type Posted, type TokenOf } from './receive.ts'
 import { deleteNotices, dropOldBodies, findOldest } from './sql.ts'
 import { createWork, type Work } from './work.ts'
 
 export type Notices = Work & {
   /** Whether the environment has a rail of this name that tells something. */
   hears(environment: Environment, rail: string): boolean
-  receive(posted: Posted): Promise<Received>
+  /** Whether it is the word of the rail. */
+  judge(posted: Posted): boolean
+  /** Keeps what was judged to be genuine, and wakes the work on it. */
+  keep(posted: Pick<Posted, 'environment' | 'rail' | 'rawBody'>): Promise<void>
   /** Counts one that was not looked at, because too many came. */
   turnAway(rail: string): void
   /** Drops bodies, and later the rest, of what nobody needs any more; resolves with how many. */
@@ -41,10 +44,9 @@ export function createNotices(options: NoticesOptions): Notices {
   return {
     ...createWork(options, box),
     hears,
-    async receive(posted) {
-      const received = await receive(options, posted)
-      if (received === 'stored') wake()
-      return received
+    judge: (posted) => judgeNotice(options, posted),
+    async keep(posted) {
+      if (await keepNotice(options, posted)) wake()
     },
     turnAway: (rail) => ctx.metrics.railNotices.inc({ rail, outcome: 'turned-away' }),
     async prune() {

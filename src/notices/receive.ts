@@ -18,27 +18,29 @@ export type Posted = {
   rawBody: Buffer
 }
 
-/** `repeated`: the same bytes are kept already. */
-export type Received = 'unknown-rail' | 'forged' | 'stored' | 'repeated'
-
 /** What must stand behind the address of a rail that signs nothing. */
 export type TokenOf = (rail: string) => string | undefined
 
 export type ReceiveOptions = { ctx: Context; rails: RailRegistry; box: SecretBox; tokenOf: TokenOf }
 
-export async function receive({ ctx, rails, box, tokenOf }: ReceiveOptions, posted: Posted): Promise<Received> {
-  const { environment, rail, rawBody } = posted
+/** Whether it is the word of the rail. Counts what is not. */
+export function judgeNotice({ ctx, rails, tokenOf }: ReceiveOptions, posted: Posted): boolean {
+  const { environment, rail } = posted
   const served = rails.inbound(environment, { rail })
-  if (served.kind === 'missing') return 'unknown-rail'
-  const outcome = isTrusted(served.port, tokenOf(rail), posted) ? await keep() : 'forged'
-  ctx.metrics.railNotices.inc({ rail, outcome })
-  return outcome
+  const isGenuine = served.kind === 'served' && isTrusted(served.port, tokenOf(rail), posted)
+  if (!isGenuine) ctx.metrics.railNotices.inc({ rail, outcome: 'forged' })
+  return isGenuine
+}
 
-  async function keep(): Promise<Received> {
-    const key = { environment, rail, digest: digestOf(rawBody) }
-    const isNew = await insertNotice(ctx.db, key, sealBody(box, key, rawBody), new Date(ctx.clock.now()))
-    return isNew ? 'stored' : 'repeated'
-  }
+/** Keeps one that is genuine. False: the same bytes are kept already. */
+export async function keepNotice(
+  { ctx, box }: ReceiveOptions,
+  { environment, rail, rawBody }: Pick<Posted, 'environment' | 'rail' | 'rawBody'>,
+): Promise<boolean> {
+  const key = { environment, rail, digest: digestOf(rawBody) }
+  const isNew = await insertNotice(ctx.db, key, sealBody(box, key, rawBody), new Date(ctx.clock.now()))
+  ctx.metrics.railNotices.inc({ rail, outcome: isNew ? 'stored' : 'repeated' })
+  return isNew
 }
 
 function isTrusted(port: InboundNotices, expected: string | undefined, { headers, rawBody, token }: Posted): boolean {

@@ -5,7 +5,7 @@
 import type { Context } from '#base/context.ts'
 import type { Tx } from '#base/db.ts'
 import { dayMs, minuteMs } from '#base/durations.ts'
-import { networkOf } from '#base/network.ts'
+import { customerNetworkOf } from '#base/network.ts'
 import { hashOfToken } from './tokens.ts'
 import { forgetOldGuesses, lockBuckets, writeBucket, type GuessRow } from './sql-guesses.ts'
 
@@ -24,7 +24,7 @@ export type Guessed =
 export function bucketsOf(guessed: Guessed): string[] {
   return guessed.at === 'device'
     ? [`device:${digestOf(guessed.token)}`]
-    : [`account:${digestOf(guessed.email)}`, networkBucket(guessed.address)]
+    : [`account:${digestOf(guessed.email)}`, `network:${customerNetworkOf(guessed.address)}`]
 }
 
 /** Resolves with 0 when the guess is counted and may be looked at, or else with how long there is to wait; not counted then. */
@@ -60,12 +60,6 @@ async function lockAll(tx: Tx, buckets: readonly string[], nowMs: number): Promi
     // Another one may have forgotten an old bucket between its being found and its being locked.
     if (rows.length === buckets.length) return rows
   }
-}
-
-/** A /24 of IPv4, a /64 of IPv6: what one customer can usually choose from. */
-function networkBucket(address: string): string {
-  const network = networkOf(address)
-  return `network:${network.includes('.') ? network.split('.').slice(0, 3).join('.') : network}`
 }
 
 function digestOf(text: string): string {

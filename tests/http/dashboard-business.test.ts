@@ -5,6 +5,7 @@ import { verifyAudit } from '#audit/verify.ts'
 import { formatId } from '#base/ids.ts'
 import { createKey } from '#businesses/keys.ts'
 import { expectError, expectSuccess } from '#tests/support/client.ts'
+import { asOwner } from '#tests/support/owner.ts'
 import { addPerson, below } from '#tests/support/dashboard.ts'
 import { useService } from '#tests/support/service.ts'
 
@@ -117,7 +118,7 @@ describe('the audit log', () => {
 
   it('is asked by what was touched, by the request that did it, and by how it ended, also at a terminal', async () => {
     const key = expectSuccess(await owner.post(`${below(service, 'staging')}/keys`, { name: 'Looked for' })).key
-    const ask = async (query: string): Promise<{ number: number; subject: string; requestId: string | null }[]> =>
+    const ask = async (query: string): Promise<{ id: string; subject: string; requestId: string | null }[]> =>
       expectSuccess(await owner.get(`${business}/audit?limit=100&${query}`)).entries
     const [made, ...others] = await ask(`target=${key.id}`)
     expect(others).toEqual([])
@@ -148,11 +149,31 @@ describe('the audit log', () => {
     const file = await owner.get(`${business}/audit.csv`)
     expect(file.headers['content-disposition']).toBe('attachment; filename="audit.csv"')
     const lines = file.text.trimEnd().split('\r\n')
-    const numbers = lines.slice(1, -1).map((line) => Number(line.split(',')[0]))
-    expect(new Set(numbers).size).toBe(numbers.length)
-    expect(lines.at(-1)).toBe(`${numbers.length} rows`)
+    const ids = lines.slice(1, -1).map((line) => line.split(',')[0])
+    expect(new Set(ids).size).toBe(ids.length)
+    expect(lines.at(-1)).toBe(`${ids.length} rows`)
     // The export stands in the log itself, before the first line is sent.
-    expect(numbers.length).toBe((pagination?.total ?? 0) + 1)
+    expect(ids.length).toBe((pagination?.total ?? 0) + 1)
+  })
+
+  it('shows no number by which a business could tell how busy the others are', async () => {
+    const [entry] = expectSuccess(await owner.get(`${business}/audit?limit=1`)).entries
+    expect(entry.id).toMatch(/^[0-9a-f]{16}$/)
+    expect(entry).not.toHaveProperty('number')
+    const { text } = await owner.get(`${business}/audit.csv`)
+    expect(text).toMatch(/^id,at,/)
+  })
+
+  it('does not show the address of a webhook to a person who may not see webhooks any more', async () => {
+    const [secret, path] = ['hunter2-in-the-path', '/staging/v1/webhooks']
+    const dev = await addPerson(service, { role: 'developer' })
+    const wish = { url: `https://hooks.example.com/${secret}`, events: ['transfer.success'] }
+    expectSuccess(await dev.post(`${business}${path}`, wish))
+    expect((await dev.get(`${business}/audit`)).text).toContain(secret)
+    await asOwner(service.database, `update membership set role = 'finance' where person_id = '${dev.id}'`)
+    const answer = await dev.get(`${business}/audit`)
+    expect(expectSuccess(answer).entries.map(({ act }: { act: string }) => act)).toContain('webhook.created')
+    expect(answer.text).not.toContain(secret)
   })
 
   it('holds together', async () => {

@@ -1,6 +1,7 @@
 // The story of a payment: what happened to it, what its rail is asked, and what its business sees of both.
 
 import { describe, expect, it } from 'vitest'
+import { parseId } from '#base/ids.ts'
 import { addPerson, below } from '#tests/support/dashboard.ts'
 import { expectError, expectSuccess } from '#tests/support/client.ts'
 import { asOwner } from '#tests/support/owner.ts'
@@ -51,6 +52,20 @@ describe('the story of a payment', () => {
         story.deliveries.map(({ eventType, status }: Record<string, string>) => `${eventType} ${status}`).toSorted(),
       ).toEqual(['transfer.reversed delivered', 'transfer.success delivered'])
     })
+    const secret = receiver.url('/story')
+    for (const role of ['finance', 'viewer'] as const) {
+      const person = await addPerson(service, { role })
+      const story = await person.get(`${here}/payments/STORY/story`)
+      expect(expectSuccess(story).deliveries).toBeNull()
+      await asOwner(
+        service.database,
+        `update webhook_subscription set failing_since = now() where id = '${parseId('webhook', id)}'`,
+      )
+      const alerts = await person.get(`${here}/alerts`)
+      expect(expectSuccess(alerts).alerts).toBeDefined()
+      for (const { text } of [story, alerts]) for (const leak of [secret, id]) expect(text).not.toContain(leak)
+      expect((await owner.get(`${here}/alerts`)).text).toContain(secret)
+    }
     await ask(staging.delete(`/v1/webhooks/${id}`))
     await receiver.close()
   })

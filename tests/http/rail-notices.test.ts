@@ -33,6 +33,51 @@ async function counted(rail: string, outcome: string): Promise<number> {
 
 beforeAll(() => () => stranger.close())
 
+/** Genuine ones from another address of this machine, each on a connection of its own. */
+function from(localAddress: string): { post(): Promise<number | undefined> } {
+  const { port } = new URL(service.url)
+  const path = '/staging/rails/acme/notices'
+  return {
+    post: () =>
+      new Promise((resolve, reject) => {
+        const options = { port, localAddress, method: 'POST', path, headers: signed, agent: false }
+        const one = request({ ...options, host: '127.0.0.1' }, (response) => {
+          response.resume()
+          resolve(response.statusCode)
+        })
+        one.on('error', reject)
+        one.end(body())
+      }),
+  }
+}
+
+/** From the address of the other tests; resolves when one more is turned away. */
+async function holdHalfSent(count: number): Promise<() => Promise<void>> {
+  const { port } = new URL(service.url)
+  const slow = Array.from({ length: count }, () => {
+    const options = { port, method: 'POST', path: '/staging/rails/acme/notices', headers: { 'Content-Length': 1_000 } }
+    const one = request({ ...options, host: '127.0.0.1' })
+    one.on('error', () => undefined)
+    one.write('x')
+    return one
+  })
+  await untilHolds(async () => {
+    clock.advance(1_000)
+    expectError(await post({ headers: { 'x-word': 'forged' } }), 429, 'RATE_LIMIT_EXCEEDED')
+  })
+  return async () => {
+    const gone = slow.map(
+      (one) =>
+        new Promise<void>((resolve) => {
+          if (one.closed) resolve()
+          else one.on('close', () => resolve())
+        }),
+    )
+    for (const one of slow) one.destroy()
+    await Promise.all(gone)
+  }
+}
+
 describe('200', () => {
   it.each(['POST', 'PUT'])('%s keeps what a rail tells, and answers {}', async (method) => {
     const before = await kept()
@@ -99,36 +144,59 @@ describe('refusals', () => {
     expectError(await post({ body: Buffer.alloc(1024 * 1024 + 1) }), 413, 'PAYLOAD_TOO_LARGE')
   })
 
-  it('429 for more than 200 of one rail in a second, and none for the other', async () => {
+  it('429 for more than 200 genuine ones of one rail in a second, and none for the other', async () => {
     clock.advance(1_000)
+    const away = await counted('acme', 'turned-away')
     let last = 0
-    for (let count = 0; count <= 200; count++) last = (await post({ headers: { 'x-word': 'forged' } })).status
+    for (let count = 0; count <= 200; count++) last = (await post()).status
     expect(last).toBe(429)
     expect((await post({}, '/production/rails/bolt/notices')).status).toBe(200)
-    expect(await counted('acme', 'turned-away')).toBe(1)
+    expect(await counted('acme', 'turned-away')).toBe(away + 1)
     clock.advance(1_000)
     expect((await post()).status).toBe(200)
   })
 
-  it('429 while 64 of one rail are under way, until they have gone', async () => {
+  it('429 to a network that sent 100 that are not genuine in a second, and 200 to the rail from another', async () => {
     clock.advance(1_000)
-    const { port } = new URL(service.url)
-    const slow = Array.from({ length: 64 }, () => {
-      const options = { port, method: 'POST', path: '/staging/rails/acme/notices', headers: { 'Content-Length': 10 } }
-      const one = request(options)
-      one.on('error', () => undefined)
-      one.write('half')
-      return one
-    })
-    await untilHolds(async () => {
-      clock.advance(1_000)
-      expectError(await post({ headers: { 'x-word': 'forged' } }), 429, 'RATE_LIMIT_EXCEEDED')
-    })
-    for (const one of slow) one.destroy()
+    const rail = from('127.0.7.1')
+    for (let count = 0; count < 100; count++) expect((await post({ headers: { 'x-word': 'forged' } })).status).toBe(401)
+    expectError(await post({ headers: { 'x-word': 'forged' } }), 429, 'RATE_LIMIT_EXCEEDED')
+    expect(await rail.post()).toBe(200)
+    clock.advance(1_000)
+    expect((await post()).status).toBe(200)
+  })
+
+  it('takes what is genuine while a stranger without a key holds 64 of its requests half sent', async () => {
+    const stop = await holdHalfSent(64)
+    const rail = from('127.0.7.1')
+    for (let count = 0; count < 20; count++) expect(await rail.post()).toBe(200)
+    await stop()
+  })
+
+  it('429 while 64 of one network are under way, until they have gone', async () => {
+    clock.advance(1_000)
+    const stop = await holdHalfSent(64)
+    await stop()
     await untilHolds(async () => {
       clock.advance(1_000)
       expect((await post()).status).toBe(200)
     })
+  })
+
+  it('400 to a body that takes longer than five seconds, however it drips', async () => {
+    const { port } = new URL(service.url)
+    const headers = { 'Content-Length': 1_000 }
+    const slow = request({ port, method: 'POST', path: '/staging/rails/acme/notices', headers })
+    const drip = setInterval(() => slow.write('.'), 500)
+    const began = performance.now()
+    const status = await new Promise((resolve, reject) => {
+      slow.on('response', (response) => resolve(response.statusCode))
+      slow.on('error', reject)
+    })
+    clearInterval(drip)
+    slow.destroy()
+    expect(status).toBe(400)
+    expect(performance.now() - began).toBeGreaterThan(4_500)
   })
 
   it('is in no API description', async () => {

@@ -4,7 +4,7 @@ import { keepPreviousData, queryOptions } from '@tanstack/react-query'
 import { ask, underBusiness, type Query } from './client.ts'
 
 export type AuditEntry = {
-  number: number
+  id: string
   at: string
   /** Their id; null where it was no person. `actor` is the name. */
   person: string | null

@@ -24,15 +24,18 @@ export type PaymentStory = {
   movements: { id: string; at: string; type: string; from: string; to: string; amount: number }[]
   /** What it moved before then is in the archive; null: all of it is here. */
   movementsArchivedUntil: string | null
-  deliveries: {
-    eventId: string
-    eventType: string
-    subscriptionUrl: string
-    status: string
-    attempts: number
-    lastStatusCode: number | null
-    nextAttemptAt: string | null
-  }[]
+  /** Null: this person may not see webhooks. */
+  deliveries:
+    | {
+        eventId: string
+        eventType: string
+        subscriptionUrl: string
+        status: string
+        attempts: number
+        lastStatusCode: number | null
+        nextAttemptAt: string | null
+      }[]
+    | null
   /** The same answer several times in a row is one, with the time of the last. */
   tries: {
     at: string

@@ -2,8 +2,11 @@
 
 export type Cell = string | number | bigint | null
 
-/** Where a text begins with one of these, a spreadsheet takes it for a formula. */
-const formula = /^[=+\-@\t\r]/
+/**
+ * A spreadsheet takes a text that begins with one of these for a formula, in full width too. Where its list separator is not
+ * a comma, a cell also begins behind a semicolon, tab or line end, whatever the quotes say.
+ */
+const formula = /(?<=^|[;\t\r\n]) *(?=[=+\-@\t\r＝＋－＠])/g
 const special = /[",\r\n]/
 
 export function csvLine(cells: readonly Cell[]): string {
@@ -14,6 +17,6 @@ export function csvLine(cells: readonly Cell[]): string {
 function cellText(cell: Cell): string {
   if (cell === null) return ''
   if (typeof cell !== 'string') return cell.toString()
-  const guarded = formula.test(cell) ? `'${cell}` : cell
+  const guarded = cell.replaceAll(formula, "'$&")
   return special.test(guarded) ? `"${guarded.replaceAll('"', '""')}"` : guarded
 }

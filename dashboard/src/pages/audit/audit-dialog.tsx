@@ -25,7 +25,7 @@ export function AuditDialog({ entry, onClose }: { entry: AuditEntry; onClose: ()
             requestId === null
               ? undefined
               : ['Request', <Copyable key="request" text={requestId} what="the request id" children={requestId} />],
-            ['Line', String(entry.number)],
+            ['Entry', entry.id],
           ]}
         />
         {details === null ? null : <Json label="What was changed" text={JSON.stringify(details)} />}

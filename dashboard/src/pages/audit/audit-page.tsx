@@ -39,8 +39,8 @@ export function AuditPage() {
   const filters = useAuditFilters()
   const state = useFilters(filters)
   const result = useQuery(auditQuery(businessId, state.query))
-  const columns = columnsOf((number) => state.change({ entry: String(number), page: state.search['page'] }))
-  const open = result.data?.data.entries.find(({ number }) => String(number) === state.search['entry'])
+  const columns = columnsOf((id) => state.change({ entry: id, page: state.search['page'] }))
+  const open = result.data?.data.entries.find(({ id }) => id === state.search['entry'])
   return (
     <>
       <PageHead
@@ -56,7 +56,7 @@ export function AuditPage() {
         columns={columns}
         {...listed(result, ({ entries }) => entries)}
         filters={state}
-        keyOf={({ number }) => String(number)}
+        keyOf={({ id }) => id}
         empty={<EmptyState title="Nothing of yours" says="What you do here is written down, and will stand here." />}
       />
       {open === undefined ? null : (
@@ -73,13 +73,13 @@ function useAuditFilters(): Filter[] {
   return choices.length < 2 ? ownFilters : [{ kind: 'choice', name: 'person', label: 'Person', choices }, ...ownFilters]
 }
 
-function columnsOf(onOpen: (number: number) => void): Column<AuditEntry>[] {
+function columnsOf(onOpen: (id: string) => void): Column<AuditEntry>[] {
   return [
     {
       id: 'act',
       head: 'Action',
-      cell: ({ act, number }) => (
-        <Button tone="quiet" isSmall aria-haspopup="dialog" onClick={() => onOpen(number)}>
+      cell: ({ act, id }) => (
+        <Button tone="quiet" isSmall aria-haspopup="dialog" onClick={() => onOpen(id)}>
           {act}
         </Button>
       ),

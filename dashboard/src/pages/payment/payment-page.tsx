@@ -72,16 +72,18 @@ function Story({ story }: { story: PaymentStory }) {
         <Section title="In the ledger">
           <PaymentMovements movements={movements} movementsArchivedUntil={movementsArchivedUntil} />
         </Section>
-        <Section
-          title="Webhook deliveries"
-          actions={
-            <Link to={paths.deliveries(place)} search={{ reference: payment.reference }}>
-              All of this payment
-            </Link>
-          }
-        >
-          <PaymentDeliveries deliveries={deliveries} />
-        </Section>
+        {deliveries === null ? null : (
+          <Section
+            title="Webhook deliveries"
+            actions={
+              <Link to={paths.deliveries(place)} search={{ reference: payment.reference }}>
+                All of this payment
+              </Link>
+            }
+          >
+            <PaymentDeliveries deliveries={deliveries} />
+          </Section>
+        )}
         {tries.length === 0 ? null : (
           <Section title="What was asked of the rail">
             <PaymentTries tries={tries} />

@@ -9,7 +9,7 @@ import { DataTable } from '#table/data-table.tsx'
 import { Time } from '#ui/values.tsx'
 
 type Movement = PaymentStory['movements'][number]
-type Delivery = PaymentStory['deliveries'][number]
+type Delivery = NonNullable<PaymentStory['deliveries']>[number]
 type Try = PaymentStory['tries'][number]
 
 const movementColumns: Column<Movement>[] = [
@@ -51,7 +51,7 @@ const deliveryColumns: Column<Delivery>[] = [
   { id: 'next', head: 'Next', cell: ({ nextAttemptAt }) => <Time at={nextAttemptAt} />, isOnLarge: true },
 ]
 
-export function PaymentDeliveries({ deliveries }: Pick<PaymentStory, 'deliveries'>) {
+export function PaymentDeliveries({ deliveries }: { deliveries: Delivery[] }) {
   const place = usePlace()
   return (
     <DataTable

@@ -32,8 +32,9 @@ export function watchEndpoints(parts: EndpointParts): DashboardEndpoint[] {
       handle: async ({ business, role, tenant }) => {
         const place = { business, environment: tenant.environment }
         const seesBalance = judge('balance.see', role, tenant.environment) === 'yes'
+        const seesWebhooks = judge('webhooks.see', role, tenant.environment) !== 'no'
         const [alerts, low] = await Promise.all([
-          insights.alerts(business, tenant),
+          insights.alerts({ business, tenant, seesWebhooks }),
           seesBalance ? lowBalanceAlert(parts, tenant, place) : undefined,
         ])
         const linked = alerts.map(({ about, ...alert }) => ({

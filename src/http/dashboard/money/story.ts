@@ -4,6 +4,7 @@ import { encodeBase32, formatId } from '#base/ids.ts'
 import { toWire } from '#base/money.ts'
 import { ApiError } from '#base/error.ts'
 import { dashboardEndpoint, type DashboardEndpoint } from '#http/dashboard/endpoint.ts'
+import { judge } from '#http/dashboard/permissions.ts'
 import { referenceParams } from '#http/fields.ts'
 import type { Insights, Story } from '#insights/insights.ts'
 import type { PaymentKind } from '#payments/payment.ts'
@@ -15,11 +16,14 @@ export function storyEndpoint(insights: Insights): DashboardEndpoint {
     path: '/dashboard/api/b/:business/:environment/payments/:reference/story',
     permission: 'payments.see',
     params: referenceParams,
-    handle: async ({ tenant, params: { reference } }) => {
+    handle: async ({ role, tenant, params: { reference } }) => {
       const story = await insights.story(tenant, reference)
       if (story === undefined)
         throw new ApiError('NOT_FOUND', `There is no payment ${reference} on ${tenant.environment}`)
-      return { data: shown(story) }
+      const { deliveries, ...data } = shown(story)
+      // An address of a webhook often holds a secret: only a role that may see webhooks is shown where events went.
+      const seesWebhooks = judge('webhooks.see', role, tenant.environment) !== 'no'
+      return { data: { ...data, deliveries: seesWebhooks ? deliveries : null } }
     },
   })
 }
