@@ -8,7 +8,8 @@ const words: [RegExp, BankFailureReason][] = [
   [/name mismatch/, 'ACCOUNT_NAME_MISMATCH'],
   [/invalid destination account|invalid account|could not be validated/, 'INVALID_ACCOUNT'],
   [/post no credit|not permitted|restrict/, 'ACCOUNT_RESTRICTED'],
-  [/limit/, 'LIMIT_EXCEEDED'],
+  // A name may end with LIMITED.
+  [/\blimits?\b/, 'LIMIT_EXCEEDED'],
   [/fraud|watchlist/, 'SUSPECTED_FRAUD'],
   [/do not honou?r|rejected by destination/, 'DO_NOT_HONOR'],
   [/unknown destination bank|bank code/, 'BANK_NOT_FOUND'],
@@ -19,4 +20,9 @@ const words: [RegExp, BankFailureReason][] = [
 export function failureReasonIn(text: string): BankFailureReason {
   const lower = text.toLowerCase()
   return words.find(([pattern]) => pattern.test(lower))?.[1] ?? 'PROVIDER_ERROR'
+}
+
+/** The payee or the payment is at fault, so the failure will not pass. The machine of a bank or provider may recover. */
+export function isPayeesFault(reason: BankFailureReason): boolean {
+  return reason !== 'PROVIDER_ERROR' && reason !== 'BANK_UNAVAILABLE'
 }

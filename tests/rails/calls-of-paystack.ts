@@ -51,7 +51,6 @@ function transfers({ clock, paystack, orders, newPaystack }: Bench, kind: Kind):
       ...aboutMoney,
       duplicate: ['pending'],
       'duplicate-untrue': ['pending'],
-      missing: ['failed'],
       'no-money': ['unknown'],
     }),
     kind('a recipient', /^POST \/transferrecipient$/, ['pending'], transfer, { 'other-payment': ['unknown'] }),

@@ -130,10 +130,14 @@ function answersOf(reasons: readonly string[]) {
   }
   const operator = { operatorReference: z.string().min(1).nullable() }
   return z.union([
-    z.strictObject({ kind: kind('pending'), askAgainAfterMs }),
+    z.strictObject({ kind: kind('pending'), askAgainAfterMs, exists: z.literal(true).optional() }),
     z.strictObject({ kind: kind('succeeded'), ...bank, askAgainAfterMs, cost }),
     z.strictObject({ kind: kind('succeeded'), ...operator, askAgainAfterMs, cost }),
-    z.strictObject({ kind: kind('failed'), reason: z.enum(reasons as [string]) }),
+    z.strictObject({
+      kind: kind('failed'),
+      reason: z.enum(reasons as [string]),
+      created: z.literal(false).optional(),
+    }),
     z.strictObject({ kind: kind('reversed'), ...bank }),
     z.strictObject({ kind: kind('reversed'), ...operator }),
     z.strictObject({ kind: kind('otp-required'), expiresAtMs: z.int() }),
@@ -142,7 +146,7 @@ function answersOf(reasons: readonly string[]) {
       detail: z.string().min(1),
       sent: z.literal(false).optional(),
       askAgainAfterMs,
-      why: z.enum(['float', 'misconfigured']).optional(),
+      why: z.enum(['float', 'misconfigured', 'refused']).optional(),
     }),
     z.strictObject({ kind: kind('not-found') }),
   ])

@@ -34,6 +34,8 @@ const options = {
 const newRail = (secretKey = monnifyKeys.secretKey) => createMonnify({ ...options, secretKey, trust: 'signed' })
 const rail = newRail()
 
+const minuteMs = 60_000
+const carriedOut = { code: 'D99', message: 'Something is odd', done: true } as const
 const mayPass = { fate: 'FAILED', description: 'Timed out while waiting for destination bank' }
 
 describeSubmission('Monnify transfer', {
@@ -53,7 +55,14 @@ describeSubmission('Monnify transfer', {
     scenario('called failed before it was paid', 'paid', {
       words: [{ status: 'FAILED', description: 'Unable to complete the transaction' }],
     }),
-    scenario('waiting for an approval', 'open', { fate: 'PENDING_AUTHORIZATION' }),
+    scenario('called failed in the answer to the submission, and paid', 'paid', { answered: 'FAILED' }),
+    scenario('called failed in the answer to the submission, and not shown at first', 'paid', {
+      answered: 'FAILED',
+      hiddenMs: 10_000,
+      words: [{ status: 'FAILED', description: 'Timed out while waiting for destination bank' }],
+    }),
+    scenario('called failed without a word why, again and again', 'open', { fate: 'FAILED' }),
+    scenario('waiting for an approval', 'open', { fate: 'PENDING_AUTHORIZATION', answered: 'PENDING_AUTHORIZATION' }),
     scenario('never finished', 'open', { fate: 'IN_PROGRESS' }),
     scenario('paid and sent back', 'returned', { fate: 'REVERSED' }),
     scenario('answered late', 'paid', { submit: ['late'] }),
@@ -67,7 +76,15 @@ describeSubmission('Monnify transfer', {
     scenario('called a duplicate although it never came', 'lost', { submit: ['duplicate-untrue'] }),
     scenario('called a duplicate and not shown at first', 'paid', { submit: ['duplicate'], status: ['missing'] }),
     scenario('answered with a word that nobody knows', 'paid', { submit: ['odd-word'], status: ['odd-word'] }),
-    scenario("answered with somebody else's transfer", 'refused', { fate: 'FAILED', submit: ['other-payment'] }),
+    scenario("answered with somebody else's transfer", 'refused', {
+      fate: 'FAILED',
+      description: 'Dormant beneficiary account',
+      submit: ['other-payment'],
+    }),
+    scenario('refused, but done', 'paid', { submit: [carriedOut] }),
+    scenario('refused, but done, and not shown at first', 'paid', { submit: [carriedOut], hiddenMs: 14 * minuteMs }),
+    scenario('refused with 99, but done', 'paid', { submit: [{ code: '99', done: true }], hiddenMs: 14 * minuteMs }),
+    scenario('made and not shown at first', 'paid', { hiddenMs: 14 * minuteMs }),
     scenario('not shown at first', 'paid', { submit: ['never'], status: ['missing', 'missing-page', 'missing'] }),
     scenario('met by a token that is refused once', 'paid', { submit: ['key-refused'], status: ['key-refused'] }),
     scenario('met by tokens that are always refused', 'paid', { status: ['key-refused', 'key-refused'] }),
@@ -86,6 +103,16 @@ describe('what is certain not to have left', () => {
     ['the like of a transfer of the last two minutes', { submit: [{ code: 'D07' }] }, { askAgainAfterMs: 125_000 }],
     ['an address that is refused', { submit: [{ code: 'D06' }] }, misconfigured],
     ['a feature that is not ours', { submit: [{ code: 'D00', status: 403 }] }, misconfigured],
+    ...[
+      'Disbursement feature not enabled for this merchant',
+      'Merchant is not permitted to perform this operation',
+      'Invalid API key or IP address',
+      'Wallet does not belong to merchant',
+    ].map((message): [string, MonnifyScript, object] => [
+      message,
+      { submit: [{ code: '99', message }] },
+      misconfigured,
+    ]),
     ['tokens that are always refused', { submit: ['key-refused', 'key-refused'] }, misconfigured],
     ['too many calls', { submit: ['too-many'] }, { askAgainAfterMs: 2_000 }],
     ['a name about which nothing was heard', { enquiry: ['error-done'] }, {}],
@@ -112,43 +139,62 @@ describe('what is certain not to have left', () => {
 })
 
 describe('what has failed', () => {
-  const none = { created: false }
-  it.each<[string, MonnifyScript, string, object?]>([
-    [
-      'an account that does not exist',
-      { enquiry: [{ code: '99', message: 'Invalid details' }] },
-      'INVALID_ACCOUNT',
-      none,
-    ],
-    ['an account of another name', { holder: 'A. BELLO' }, 'ACCOUNT_NAME_MISMATCH', none],
+  it.each<[string, MonnifyScript, string]>([
+    ['an account that does not exist', { enquiry: [{ code: '99', message: 'Invalid details' }] }, 'INVALID_ACCOUNT'],
+    ['an account of another name', { holder: 'A. BELLO' }, 'ACCOUNT_NAME_MISMATCH'],
     ['an account that is not validated', { submit: [{ code: 'D03' }] }, 'INVALID_ACCOUNT'],
     [
-      'what is to be treated as failed',
-      { submit: [{ code: 'D01', message: 'Limit exceeded' }] },
+      'what is to be treated as failed, for a reason of the payee',
+      { submit: [{ code: 'D01', message: 'Transfer limit exceeded' }] },
       'LIMIT_EXCEEDED',
-      none,
     ],
-    ['a code that no table has', { submit: [{ code: 'D99' }] }, 'PROVIDER_ERROR', none],
-  ])('%s', async (_, script, reason, more = {}) => {
+  ])('%s', async (_, script, reason) => {
     const order = newOrder(script)
-    expect(await rail.payout.submit(order)).toEqual({ kind: 'failed', reason, ...more })
+    expect(await rail.payout.submit(order)).toEqual({ kind: 'failed', reason, created: false })
     expect(monnify.transfersTo(order.accountNumber)).toEqual([])
   })
 
   it('a bank that Monnify has no code for', async () => {
     const order = { ...newOrder({}), bank: { ...bank, slug: 'elsewhere', cbnCode: null } }
-    expect(await rail.payout.submit(order)).toEqual({ kind: 'failed', reason: 'BANK_NOT_FOUND', ...none })
+    expect(await rail.payout.submit(order)).toEqual({ kind: 'failed', reason: 'BANK_NOT_FOUND', created: false })
   })
 
-  it.each<[string, MonnifyScript]>([
-    ['an account that is closed meanwhile', { enquiry: ['answer', { code: '99', message: 'Invalid details' }] }],
-    ['a refusal that is to be treated as failed', { submit: ['answer', { code: 'D01' }] }],
-    ['a refusal that no table has', { submit: ['answer', { code: 'D99' }] }],
-  ])('is not a transfer that was made before %s', async (_, script) => {
-    const order = newOrder(script)
-    await rail.payout.submit(order)
-    expect(await rail.payout.submit(order)).toMatchObject({ kind: 'succeeded' })
+  it.each([
+    ['a code that no document has', { code: 'D99' }],
+    ['what is to be treated as failed, for a reason that may be the bank’s', { code: 'D01', message: 'Timed out' }],
+    ['99, which is anything', { code: '99', message: 'Request failed validation' }],
+  ])('is not what is refused with %s: that proves nothing', async (_, refused) => {
+    expect(await rail.payout.submit(newOrder({ submit: [refused] }))).toEqual({
+      kind: 'unknown',
+      why: 'refused',
+      detail: expect.stringMatching(/^disburse: refused with 400 /),
+    })
   })
+})
+
+describe('what is there', () => {
+  it.each<[string, MonnifyScript]>([
+    ['D05', { submit: ['duplicate'] }],
+    ['D05 although it is not', { submit: ['duplicate-untrue'] }],
+    ['99 and a text', { submit: [{ code: '99', message: 'Duplicate transaction reference for this merchant' }] }],
+    ['another text', { submit: [{ code: 'D99', message: 'Reference already exists' }] }],
+  ])('is a transfer that is refused with %s', async (_, script) => {
+    const state = await rail.payout.submit(newOrder(script))
+    expect(state).toEqual({ kind: 'pending', askAgainAfterMs: 0, exists: true })
+  })
+
+  it.each(['PENDING_AUTHORIZATION', 'PENDING_BATCH_AUTHORIZATION', 'OTP_EMAIL_DISPATCH_FAILED'])(
+    'is a transfer that waits for a one-time code (%s), which is for an operator to switch off',
+    async (answered) => {
+      const order = newOrder({ answered, fate: answered })
+      expect(await newRail().payout.submit(order)).toEqual({
+        kind: 'unknown',
+        why: 'misconfigured',
+        detail: expect.stringMatching(/one-time codes .* off/),
+      })
+      expect(await rail.payout.status(order)).toEqual({ kind: 'pending' })
+    },
+  )
 })
 
 describe('status', () => {
@@ -172,6 +218,7 @@ describe('status', () => {
     'Transaction could not be processed at this time',
     'Processing in progress',
     'Processor malfunction',
+    'The bank said something new',
   ])('believes FAILED for %j only after half an hour', async (description) => {
     const order = newOrder({ fate: 'FAILED', description })
     await rail.payout.submit(order)
@@ -181,10 +228,31 @@ describe('status', () => {
     expect(await rail.payout.status(order)).toMatchObject({ kind: 'failed' })
   })
 
+  it('does not believe FAILED without a text, however long it stays so', async () => {
+    const order = newOrder({ fate: 'FAILED' })
+    await rail.payout.submit(order)
+    clock.advance(24 * 60 * minuteMs)
+    expect(await rail.payout.status(order)).toEqual({ kind: 'unknown', detail: expect.stringContaining('without') })
+  })
+
+  it('does not believe what became of a transfer to the same number at another bank', async () => {
+    for (const fate of ['SUCCESS', 'FAILED', 'REVERSED']) {
+      const order = newOrder({ fate, bankShown: '305', description: 'Dormant beneficiary account' })
+      expect(await rail.payout.submit(order)).toMatchObject({ kind: 'unknown' })
+      expect(await rail.payout.status(order)).toEqual({ kind: 'unknown', detail: expect.stringContaining('another') })
+    }
+  })
+
+  it.each([bank.cbnCode, bank.nipCode])('knows the bank by its code %s', async (bankShown) => {
+    const order = newOrder({ bankShown: bankShown ?? '' })
+    await rail.payout.submit(order)
+    expect(await rail.payout.status(order)).toMatchObject({ kind: 'succeeded' })
+  })
+
   it.each([
     ['Dormant beneficiary account', 'DORMANT_ACCOUNT'],
     ['Do not honor', 'DO_NOT_HONOR'],
-    ['The bank said something new', 'PROVIDER_ERROR'],
+    ['Beneficiary is on a watchlist', 'SUSPECTED_FRAUD'],
   ])('reads from %j why it failed', async (description, reason) => {
     const order = newOrder({ fate: 'FAILED', description })
     await rail.payout.submit(order)

@@ -14,11 +14,15 @@ import { bank, handsetOperator } from './orders.ts'
 import { useProvider } from './provider.ts'
 
 const clock = createFakeClock()
-const paystack = await startFakePaystack()
+const paystack = await startFakePaystack(clock)
 const { net, limits, orders, newOrder, newNumber, scenario } = useProvider<TransferScript>(paystack, clock)
 const newRail = (secretKey = paystackTestKey) =>
   createPaystack({ name: 'paystack', secretKey, baseUrl: paystack.url, net, clock, limits })
 const rail = newRail()
+
+/** Refused in words that no document lists, and made all the same. */
+const carriedOut = { message: 'We could not complete this transfer at the moment', done: true } as const
+const minuteMs = 60_000
 
 describeSubmission('Paystack transfer', {
   port: rail.payout,
@@ -45,6 +49,13 @@ describeSubmission('Paystack transfer', {
     scenario('called a duplicate although it never came', 'lost', { submit: ['duplicate-untrue'] }),
     scenario('answered with a word that nobody knows', 'paid', { submit: ['odd-word'], status: ['odd-word'] }),
     scenario("answered with somebody else's transfer", 'refused', { fate: 'failed', submit: ['other-payment'] }),
+    scenario('refused, but done', 'paid', { submit: [carriedOut] }),
+    scenario('refused with a code, but done, and not shown at first', 'paid', {
+      submit: [{ ...carriedOut, code: 'transfer_failed' }],
+      hiddenMs: 14 * minuteMs,
+    }),
+    scenario('made and not shown at first', 'paid', { hiddenMs: 14 * minuteMs }),
+    scenario('waiting for a one-time code', 'open', { fate: 'otp', answered: 'otp' }),
     scenario('not shown at first', 'paid', { submit: ['never'], status: ['missing', 'missing-page', 'missing'] }),
     scenario('asked about with a key that is refused', 'paid', { status: ['key-refused'] }),
     scenario('cut off before it was read', 'lost', { submit: ['cut-before'] }),
@@ -74,9 +85,78 @@ describe('what is certain not to have left', () => {
 
   it('is an account that does not exist, and there the payment has failed', async () => {
     clock.advance(60_000)
-    expect(await rail.payout.submit(orders.payout('0000000404'))).toEqual({ kind: 'failed', reason: 'INVALID_ACCOUNT' })
+    const failed = { kind: 'failed', created: false }
+    expect(await rail.payout.submit(orders.payout('0000000404'))).toEqual({ ...failed, reason: 'INVALID_ACCOUNT' })
     const elsewhere = { ...orders.payout('1234567890'), bank: { ...bank, code: '999' } }
-    expect(await rail.payout.submit(elsewhere)).toEqual({ kind: 'failed', reason: 'BANK_NOT_FOUND' })
+    expect(await rail.payout.submit(elsewhere)).toEqual({ ...failed, reason: 'BANK_NOT_FOUND' })
+  })
+})
+
+describe('a refusal of a transfer', () => {
+  const asked = async (script: TransferScript) => {
+    const order = newOrder(script)
+    const state = await newRail().payout.submit(order)
+    return { state, made: paystack.transfersTo(order.accountNumber).length }
+  }
+
+  it.each([
+    ['another sentence', { message: 'We could not complete this transfer at the moment' }],
+    ['another sentence with a code', { message: 'Something is odd', code: 'validation_failed' }],
+    ['an unknown transfer', { message: 'Not found', code: 'not_found', status: 404 }],
+  ])(
+    'in words that no document lists (%s) proves nothing, and is not asked about in the same breath',
+    async (_, refused) => {
+      const { state } = await asked({ submit: [refused] })
+      expect(state).toEqual({
+        kind: 'unknown',
+        why: 'refused',
+        detail: expect.stringMatching(/^transfer: refused with 4/),
+      })
+    },
+  )
+
+  it('for an account on a watchlist fails it for that reason', async () => {
+    const message = 'The account number of the recipient is on a fraud watchlist'
+    const refused = { kind: 'failed', reason: 'SUSPECTED_FRAUD', created: false }
+    expect(await asked({ submit: [{ message }] })).toEqual({ state: refused, made: 0 })
+    expect(await asked({ recipient: [{ message }] })).toEqual({ state: refused, made: 0 })
+  })
+
+  it.each([
+    'You cannot initiate third party payouts at this time',
+    'You cannot initiate third party payouts as a starter business',
+    'Transfers are not enabled for your business',
+    'The Transfers product is only available to Registered Paystack businesses',
+    'Your IP address is not allowed to make this call',
+  ])('for our account is for an operator to see to: %s', async (message) => {
+    const refused = { kind: 'unknown', sent: false, why: 'misconfigured' }
+    expect(await asked({ submit: [{ message, code: 'invalid_params' }] })).toMatchObject({ state: refused, made: 0 })
+    expect(await asked({ recipient: [{ message }] })).toMatchObject({ state: refused, made: 0 })
+  })
+
+  it('for the limit of a day waits like an empty balance: it passes by itself, and another amount may have room', async () => {
+    const message = 'You have exceeded your daily transfer limit'
+    expect((await asked({ submit: [{ message }] })).state).toMatchObject({ kind: 'unknown', sent: false, why: 'float' })
+  })
+
+  it('because it has the reference says that the transfer is there', async () => {
+    const pending = { kind: 'pending', askAgainAfterMs: 0, exists: true }
+    expect((await asked({ submit: ['duplicate'] })).state).toEqual(pending)
+    expect((await asked({ submit: ['duplicate-untrue'] })).state).toEqual(pending)
+  })
+})
+
+describe('a one-time code', () => {
+  it('is for an operator to switch off, and the transfer is there, so it is not sent again', async () => {
+    const order = newOrder({ fate: 'otp', answered: 'otp' })
+    const state = await newRail().payout.submit(order)
+    expect(state).toEqual({
+      kind: 'unknown',
+      why: 'misconfigured',
+      detail: expect.stringMatching(/one-time codes .* off/),
+    })
+    // What was made before it was switched off says nothing about what is made now.
+    expect(await rail.payout.status(order)).toEqual({ kind: 'pending' })
   })
 })
 
@@ -92,6 +172,31 @@ describe('recipients', () => {
     expect(await own.payout.submit(orders.payout(first.accountNumber))).toEqual({ kind: 'pending' })
     expect(paystack.recipientsMade() - before).toBe(2)
   })
+
+  it('that are made anew and called invalid again are nobody’s fault', async () => {
+    const invalid = { message: 'Recipient specified is invalid', code: 'invalid_transfer_recipient' }
+    const state = await newRail().payout.submit(newOrder({ submit: [invalid, invalid] }))
+    expect(state).toMatchObject({ kind: 'unknown', why: 'refused' })
+  })
+
+  it.each([
+    ['at another bank', { bank_code: '999992' }],
+    ['with another number', { account_number: '9999999999' }],
+  ])('%s are not paid, and not kept', async (_, recipientShown) => {
+    const own = newRail()
+    const order = newOrder({ recipientShown })
+    expect(await own.payout.submit(order)).toMatchObject({ kind: 'unknown', sent: false })
+    expect(paystack.transfersTo(order.accountNumber)).toEqual([])
+    paystack.script(order.accountNumber, {})
+    expect(await own.payout.submit(order)).toEqual({ kind: 'pending' })
+  })
+
+  it('that Paystack refuses in words of its own cost no payment', async () => {
+    const own = newRail()
+    const order = newOrder({ recipient: [{ message: 'Something is odd' }] })
+    expect(await own.payout.submit(order)).toMatchObject({ kind: 'unknown', sent: false, why: 'refused' })
+    expect(await own.payout.submit(order)).toEqual({ kind: 'pending' })
+  })
 })
 
 describe('status', () => {
@@ -105,7 +210,20 @@ describe('status', () => {
   })
 
   it.each([
+    ['at another bank', { bank_code: '999992' }],
+    ['with another number', { account_number: '9999999999' }],
+  ])('does not believe what became of a transfer to an account %s', async (_, destinationShown) => {
+    for (const fate of ['success', 'failed', 'reversed'] as const) {
+      const order = newOrder({ fate, destinationShown })
+      await rail.payout.submit(order)
+      expect(await rail.payout.status(order)).toEqual({ kind: 'unknown', detail: expect.stringContaining('another') })
+    }
+  })
+
+  it.each([
     ['Account is dormant', 'DORMANT_ACCOUNT'],
+    ['Unable to reach ADA LIMITED', 'PROVIDER_ERROR'],
+    ['Transfer limit exceeded', 'LIMIT_EXCEEDED'],
     ['Post no credit', 'ACCOUNT_RESTRICTED'],
     ['The bank said something new', 'PROVIDER_ERROR'],
   ])('reads from %j why it failed', async (failures, reason) => {
@@ -201,6 +319,11 @@ describe('notices', () => {
         },
       ],
     })
+  })
+
+  it('of a deposit whose account stands in the metadata alone are read', async () => {
+    paystack.pay({ reference: 'T4', id: '4', amount: 100, accountNumber: '8000000004', isInMetadata: true })
+    expect(await read(charge('T4'))).toMatchObject({ notices: [{ deposit: { account: { number: '8000000004' } } }] })
   })
 
   it('of a deposit that cannot be confirmed are for later', async () => {

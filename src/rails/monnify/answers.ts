@@ -27,6 +27,7 @@ export const disbursementBody = z.object({
   amount: naira,
   currency: z.string().nullish(),
   destinationAccountNumber: z.string().nullish(),
+  destinationBankCode: z.string().nullish(),
   status: z.string(),
   transactionDescription: z.string().nullish(),
   comment: z.string().nullish(),

@@ -113,12 +113,21 @@ function saidBy({ status, body }: Word, endpoint: Endpoint): Said | Unknown {
   if (isDone && isFine) return { kind: 'success', body: body['responseBody'] }
   const code = typeof body['responseCode'] === 'string' ? body['responseCode'] : ''
   const message = typeof body['responseMessage'] === 'string' ? body['responseMessage'] : ''
-  if (status === 403 || code === 'D06' || /does not belong to merchant/i.test(message))
-    return misconfigured(endpoint, status, ours)
+  if (status === 403 || code === 'D06' || isAboutUs(message)) return misconfigured(endpoint, status, ours)
   const isRefusal = body['requestSuccessful'] === false && (isFine || status >= 400)
   return isRefusal
     ? { kind: 'refusal', status, code, message }
     : { kind: 'unknown', detail: `${endpoint}: answered ${status}, which does not fit its body` }
+}
+
+/**
+ * Monnify has no code of its own for it, and says 99 as for any other mistake. Its client for .NET has "Disbursement feature not
+ * enabled for this merchant" and "Merchant is not permitted to perform this operation". "Duplicate reference for this
+ * merchant" is not about us.
+ */
+function isAboutUs(message: string): boolean {
+  const namesUs = /\b(merchant|feature|ip address|api key|secret key|credentials)\b/i.test(message)
+  return namesUs && /\b(not|invalid|disabled|inactive|suspended|blocked)\b/i.test(message)
 }
 
 /** Of which a refusal speaks that is about us. */

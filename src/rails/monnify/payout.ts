@@ -5,14 +5,14 @@
 import type { Clock } from '#base/clock.ts'
 import { jsonNumber } from '#rails/exact-json.ts'
 import { nairaOf } from '#rails/naira.ts'
-import { emptyFloat, mayLeaveBy, ofQuestion, provenMissing, type Refusal } from '#rails/outcome.ts'
+import { detailOf, emptyFloat, mayLeaveBy, ofQuestion, provenMissing } from '#rails/outcome.ts'
 import type { BankFailureReason, BankPayout, NotFound, PayoutOrder, PayoutState, Unknown } from '#rails/rail.ts'
 import { plainNarration, shareWord } from '#rails/text.ts'
-import { failureReasonIn } from '#rails/words.ts'
+import { failureReasonIn, isPayeesFault } from '#rails/words.ts'
 import { bankCodeOf } from './bank-codes.ts'
-import type { Call } from './call.ts'
+import type { Call, Said } from './call.ts'
 import { askHolder } from './directory.ts'
-import { stateIn } from './states.ts'
+import { stateAnswered, stateIn } from './states.ts'
 
 export type Transfers = {
   call: Call
@@ -27,9 +27,9 @@ export type Transfers = {
 
 const leaseSlackMs = 5_000
 
-/** A name, the transfer and a question, each with a login before it and once more with another after a refused token. */
+/** A name and the transfer, each with a login before it and once more with another after a refused token. */
 const leaseMsOf = ({ submitMs, readMs, resolveMs }: Transfers): number =>
-  2 * (resolveMs + submitMs + readMs) + 6 * readMs + leaseSlackMs
+  2 * (resolveMs + submitMs) + 4 * readMs + leaseSlackMs
 
 /** For two minutes it refuses the same amount to the same account under another reference. */
 const lookalikeRestMs = 125_000
@@ -45,13 +45,13 @@ export function createPayout(transfers: Transfers): BankPayout {
 async function submit(transfers: Transfers, order: PayoutOrder): Promise<PayoutState> {
   const { call, wallet, submitMs, resolveMs } = transfers
   const bankCode = bankCodeOf(order.bank)
-  if (bankCode === null) return failUnlessThere(transfers, order, 'BANK_NOT_FOUND')
+  if (bankCode === null) return failed('BANK_NOT_FOUND')
   const { accountNumber } = order
   const holder = await askHolder(call, { bankCode, accountNumber, limitMs: resolveMs })
   // Whatever became of the question, no money was asked for: the payment may be sent again.
   if (holder.kind === 'unknown') return { ...holder, sent: false }
-  if (holder.kind === 'not-found') return failUnlessThere(transfers, order, 'INVALID_ACCOUNT')
-  if (!shareWord(holder.name, order.accountName)) return failUnlessThere(transfers, order, 'ACCOUNT_NAME_MISMATCH')
+  if (holder.kind === 'not-found') return failed('INVALID_ACCOUNT')
+  if (!shareWord(holder.name, order.accountName)) return failed('ACCOUNT_NAME_MISMATCH')
   const said = await call({
     endpoint: 'disburse',
     method: 'POST',
@@ -71,26 +71,28 @@ async function submit(transfers: Transfers, order: PayoutOrder): Promise<PayoutS
     },
   })
   if (said.kind === 'unknown') return said
-  return said.kind === 'success' ? stateIn(said.body, order, transfers.clock) : afterRefusal(transfers, order, said)
+  return said.kind === 'success' ? stateAnswered(said.body, order, transfers.clock) : afterRefusal(said)
 }
 
-async function afterRefusal(transfers: Transfers, order: PayoutOrder, refusal: Refusal): Promise<PayoutState> {
-  const { status: http, code, message } = refusal
+function failed(reason: BankFailureReason): PayoutState {
+  return { kind: 'failed', reason, created: false }
+}
+
+/**
+ * The codes are those of Monnify's page "Error codes". Final and the payee's own fault are D03, and D01 ("treat as failed") with
+ * a text that says so. A refusal that is not here proves nothing: the transfer may have been made all the same.
+ */
+function afterRefusal(refusal: Extract<Said, { kind: 'refusal' }>): PayoutState {
+  const { code, message } = refusal
   // It has a transfer of this reference: ours. What became of it the next question tells.
-  if (code === 'D05' || /reference already exists/i.test(message)) return { kind: 'pending', askAgainAfterMs: 0 }
-  if (code === 'D03' || /could not be validated/i.test(message)) return { kind: 'failed', reason: 'INVALID_ACCOUNT' }
-  switch (code) {
-    case 'D07':
-      return lookalike
-    case 'D04':
-      return emptyFloat('the wallet at Monnify is not enough')
-    case 'D01':
-      return failUnlessThere(transfers, order, failureReasonIn(message))
-    case '99':
-      return { kind: 'unknown', detail: `disburse: refused with ${http} 99, which may still be done` }
-    default:
-      return failUnlessThere(transfers, order, 'PROVIDER_ERROR')
-  }
+  if (code === 'D05' || /reference already exists|duplicate (transaction )?reference/i.test(message))
+    return { kind: 'pending', askAgainAfterMs: 0, exists: true }
+  if (code === 'D07') return lookalike
+  if (code === 'D04') return emptyFloat('the wallet at Monnify is not enough')
+  if (code === 'D03') return failed('INVALID_ACCOUNT')
+  const reason = failureReasonIn(message)
+  if (code === 'D01' && isPayeesFault(reason)) return failed(reason)
+  return { kind: 'unknown', detail: detailOf('disburse', refusal), why: 'refused' }
 }
 
 const lookalike: Unknown = {
@@ -98,16 +100,6 @@ const lookalike: Unknown = {
   detail: 'Monnify holds back the same amount to the same account for two minutes; ask them to switch that off',
   sent: false,
   askAgainAfterMs: lookalikeRestMs,
-}
-
-/** An order may have been submitted before, when its account was still fine: it failed only if Monnify has no such transfer. */
-async function failUnlessThere(
-  transfers: Transfers,
-  order: PayoutOrder,
-  reason: BankFailureReason,
-): Promise<PayoutState> {
-  const state = await ask(transfers, order)
-  return state.kind === 'not-found' ? { kind: 'failed', reason, created: false } : state
 }
 
 async function status(transfers: Transfers, order: PayoutOrder): Promise<PayoutState | NotFound> {

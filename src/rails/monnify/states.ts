@@ -3,21 +3,56 @@
 import type { Clock } from '#base/clock.ts'
 import { minuteMs } from '#base/durations.ts'
 import type { Kobo } from '#base/money.ts'
-import type { PayoutOrder, PayoutState } from '#rails/rail.ts'
-import { failureReasonIn } from '#rails/words.ts'
+import type { PayoutOrder, PayoutState, Unknown } from '#rails/rail.ts'
+import { failureReasonIn, isPayeesFault } from '#rails/words.ts'
 import { disbursementBody, type Disbursement } from './answers.ts'
+import { bankCodeOf } from './bank-codes.ts'
 
+/** What the summary of a transfer says. */
 export function stateIn(body: unknown, order: PayoutOrder, clock: Clock): PayoutState {
+  const transfer = transferIn(body, order)
+  if ('kind' in transfer) return transfer
+  // A transfer that was made before one-time codes were switched off says nothing about the account as it is now.
+  if (waitingForCode.includes(transfer.status)) return { kind: 'pending' }
+  return wordOf(transfer, clock.now() - order.submittedAtMs)
+}
+
+/** What the answer to a submission says. It has no text that tells why a transfer failed, so the summary is read first. */
+export function stateAnswered(body: unknown, order: PayoutOrder, clock: Clock): PayoutState {
+  const transfer = transferIn(body, order)
+  if ('kind' in transfer) return transfer
+  if (waitingForCode.includes(transfer.status)) return codeRequired
+  const state = wordOf(transfer, clock.now() - order.submittedAtMs)
+  return state.kind === 'failed' || state.kind === 'reversed' ? { kind: 'pending' } : state
+}
+
+const waitingForCode = ['PENDING_AUTHORIZATION', 'PENDING_BATCH_AUTHORIZATION', 'OTP_EMAIL_DISPATCH_FAILED']
+
+/**
+ * The transfer is there, and a person can still let it go with the code: so it does not count as unsent, and is never sent
+ * again.
+ */
+const codeRequired: Unknown = {
+  kind: 'unknown',
+  detail: 'disburse: it waits for a one-time code; switch one-time codes for transfers by API off at Monnify',
+  why: 'misconfigured',
+}
+
+function transferIn(
+  body: unknown,
+  { railReference, amount, accountNumber, bank }: PayoutOrder,
+): Disbursement | Unknown {
   const transfer = disbursementBody.safeParse(body).data
   if (transfer === undefined) return { kind: 'unknown', detail: 'Monnify answered without a transfer that can be read' }
   const isOurs =
-    transfer.reference === order.railReference &&
-    transfer.amount === order.amount &&
-    (transfer.currency ?? 'NGN') === 'NGN' &&
-    (transfer.destinationAccountNumber ?? order.accountNumber) === order.accountNumber
-  return isOurs
-    ? wordOf(transfer, clock.now() - order.submittedAtMs)
-    : { kind: 'unknown', detail: 'Monnify answered about another transfer' }
+    transfer.reference === railReference && transfer.amount === amount && (transfer.currency ?? 'NGN') === 'NGN'
+  if (!isOurs) return { kind: 'unknown', detail: 'Monnify answered about another transfer' }
+  const { destinationAccountNumber: number, destinationBankCode: code } = transfer
+  // The same number is another person's at another bank.
+  const isTheBank = code === undefined || code === null || [bankCodeOf(bank), bank.nipCode].includes(code)
+  return isTheBank && (number ?? accountNumber) === accountNumber
+    ? transfer
+    : { kind: 'unknown', detail: 'Monnify shows a transfer to another account than ours; look at it there' }
 }
 
 function wordOf(transfer: Disbursement, ageMs: number): PayoutState {
@@ -25,17 +60,15 @@ function wordOf(transfer: Disbursement, ageMs: number): PayoutState {
     case 'PENDING':
     case 'AWAITING_PROCESSING':
     case 'IN_PROGRESS':
-    // Two-factor approval was left on: somebody must approve it there, or it expires.
-    case 'PENDING_AUTHORIZATION':
-    case 'PENDING_BATCH_AUTHORIZATION':
-    case 'OTP_EMAIL_DISPATCH_FAILED':
       return { kind: 'pending' }
     case 'SUCCESS':
     case 'COMPLETED':
       return { kind: 'succeeded', sessionId: sessionIdOf(transfer), ...costOf(transfer) }
     case 'FAILED':
-    case 'EXPIRED':
       return failed(transfer, ageMs)
+    case 'EXPIRED':
+      // Nobody approved it in time, so it never left.
+      return { kind: 'failed', reason: failureReasonIn(textOf(transfer)) }
     case 'REVERSED':
       return { kind: 'reversed', sessionId: sessionIdOf(transfer) }
     default:
@@ -43,29 +76,19 @@ function wordOf(transfer: Disbursement, ageMs: number): PayoutState {
   }
 }
 
-/** For these Monnify's own table says "re-query": the money may have arrived although the word is FAILED. */
-const requery = new RegExp(
-  [
-    'timed out while waiting',
-    'delayed processing',
-    'beneficiary bank not available',
-    'invalid session id',
-    'invalid response code',
-    'system malfunction',
-    'unable to complete',
-    'could not be processed at this time',
-    'processing in progress',
-    'processor malfunction',
-  ].join('|'),
-  'i',
-)
-const requeryMs = 30 * minuteMs
+const textOf = ({ transactionDescription, comment }: Disbursement): string =>
+  `${transactionDescription ?? ''} ${comment ?? ''}`.trim()
 
-function failed({ transactionDescription, comment }: Disbursement, ageMs: number): PayoutState {
-  const text = `${transactionDescription ?? ''} ${comment ?? ''}`
-  return requery.test(text) && ageMs < requeryMs
-    ? { kind: 'unknown', detail: 'Monnify says failed, for a reason that may still pass' }
-    : { kind: 'failed', reason: failureReasonIn(text) }
+/** Monnify says FAILED of transfers that it pays a little later, and says of most such texts "re-query" in its documents. */
+const unclearMs = 30 * minuteMs
+
+function failed(transfer: Disbursement, ageMs: number): PayoutState {
+  const text = textOf(transfer)
+  if (text === '') return { kind: 'unknown', detail: 'Monnify says failed without a word why, which is not believed' }
+  const reason = failureReasonIn(text)
+  return isPayeesFault(reason) || ageMs >= unclearMs
+    ? { kind: 'failed', reason }
+    : { kind: 'unknown', detail: 'Monnify says failed, for a reason that may still pass' }
 }
 
 function costOf({ fee, totalFee }: Disbursement): { cost?: Kobo } {

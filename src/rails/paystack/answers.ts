@@ -8,15 +8,18 @@ const kobo = z.union([z.int().nonnegative(), z.string().regex(/^\d{1,16}$/)]).tr
 
 export const recipientData = z.object({
   recipient_code: z.string().startsWith('RCP_'),
-  details: z.object({ account_number: z.string().nullish() }).nullish(),
+  details: z.object({ account_number: z.string(), bank_code: z.string() }),
 })
 
-/** The recipient is a number in one answer and an object in another, and is not read. */
+const destination = z.object({ account_number: z.string().nullish(), bank_code: z.string().nullish() })
+
+/** The recipient is a number in the answer to a submission, and an object in the answer to a question. */
 export const transferData = z.object({
   reference: z.string(),
   amount: kobo,
   currency: z.string(),
   status: z.string(),
+  recipient: z.object({ details: destination.nullish() }).nullish().catch(null),
   failures: z.unknown().optional(),
   gateway_response: z.string().nullish(),
   session: z.object({ id: z.union([z.string(), z.int()]).transform(String).nullish() }).nullish(),
@@ -46,6 +49,8 @@ export const transactionData = z.object({
   paid_at: z.string().nullish(),
   paidAt: z.string().nullish(),
   authorization: authorization.nullish(),
+  /** An object, or a text or a number with nothing in it. */
+  metadata: z.object({ receiver_account_number: z.string().nullish() }).nullish().catch(null),
 })
 export type TransactionData = z.output<typeof transactionData>
 

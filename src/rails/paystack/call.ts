@@ -7,6 +7,7 @@ import { createProvider, type Call as ProviderCall, type Question, type Word } f
 import { createLimiter, type Rate } from '#rails/limiter.ts'
 import { misconfigured, type Refusal } from '#rails/outcome.ts'
 import type { Unknown } from '#rails/rail.ts'
+import { isAboutUs } from './refusals.ts'
 
 export type Endpoint =
   | 'recipient'
@@ -77,15 +78,10 @@ function saidBy({ status, body }: Word, endpoint: Endpoint): Said | Unknown {
     return { kind: 'success', data: body['data'], meta: body['meta'] }
   const message = String(body['message'])
   const code = typeof body['code'] === 'string' ? body['code'] : ''
-  if (isAboutUs(status, message)) return misconfigured(endpoint, status, ours)
+  if (isAboutUs({ status, message })) return misconfigured(endpoint, status, ours)
   // A redirect, or a success that is none, is not a word about what was asked.
   if (status < 400) return { kind: 'unknown', detail: `${endpoint}: answered ${status} with status false` }
   return { kind: 'refusal', status, code, message }
-}
-
-/** The key, our address or a feature of the account: nothing was done, and every other call will end like this. */
-function isAboutUs(status: number, message: string): boolean {
-  return status === 401 || status === 403 || /starter business|your ip address/i.test(message)
 }
 
 /** Of which a refusal speaks that is about us. */

@@ -3,7 +3,7 @@
 
 import type { Clock } from '#base/clock.ts'
 import { toKobo, toWire, type Kobo } from '#base/money.ts'
-import { emptyFloat, mayLeaveBy, ofQuestion, provenMissing, type Refusal } from '#rails/outcome.ts'
+import { detailOf, emptyFloat, mayLeaveBy, ofQuestion, provenMissing } from '#rails/outcome.ts'
 import type {
   BankFailureReason,
   BankPayout,
@@ -13,12 +13,14 @@ import type {
   NotFound,
   PayoutOrder,
   PayoutState,
+  Unknown,
 } from '#rails/rail.ts'
 import { plainNarration } from '#rails/text.ts'
 import { failureReasonIn } from '#rails/words.ts'
 import { transferData, type TransferData } from './answers.ts'
-import type { Call } from './call.ts'
+import type { Call, Said } from './call.ts'
 import type { Payee, Recipients } from './recipients.ts'
+import { finalReasonOf, isShortOfMoney } from './refusals.ts'
 import { momoReasonOf, walletOf } from './wallets.ts'
 
 export type Transfers = {
@@ -36,8 +38,8 @@ type Order = Pick<PayoutOrder, 'railReference' | 'amount' | 'narration' | 'submi
 
 const leaseSlackMs = 5_000
 
-/** A recipient and the transfer, both once more when Paystack forgot the recipient, and one question. */
-const leaseMsOf = ({ submitMs, readMs }: Transfers): number => 3 * readMs + 2 * submitMs + leaseSlackMs
+/** A recipient and the transfer, both once more when Paystack forgot the recipient. */
+const leaseMsOf = ({ submitMs, readMs }: Transfers): number => 2 * (readMs + submitMs) + leaseSlackMs
 
 export function createPayout(transfers: Transfers): BankPayout {
   const asTransfer = ({ bank, accountNumber, accountName, ...order }: PayoutOrder): Order => ({
@@ -89,11 +91,13 @@ async function submit(transfers: Transfers, order: Order): Promise<PayoutState> 
   if (first.kind !== 'forgotten') return first
   transfers.recipients.forget(order.payee)
   const second = await send(transfers, order)
-  return second.kind === 'forgotten' ? { kind: 'failed', reason: 'INVALID_ACCOUNT' } : second
+  return second.kind === 'forgotten' ? second.refused : second
 }
 
-/** `forgotten`: the recipient's code is none; nothing was paid. */
-async function send(transfers: Transfers, order: Order): Promise<PayoutState | { kind: 'forgotten' }> {
+/** The recipient's code is none, so nothing was paid. Of a code that Paystack has just given, that proves nothing. */
+type Forgotten = { kind: 'forgotten'; refused: Unknown }
+
+async function send(transfers: Transfers, order: Order): Promise<PayoutState | Forgotten> {
   const { call, recipients } = transfers
   const recipient = await recipients.codeOf(order.payee)
   if (recipient.kind !== 'known') return recipient
@@ -113,38 +117,30 @@ async function send(transfers: Transfers, order: Order): Promise<PayoutState | {
     },
   })
   if (said.kind === 'unknown') return said
-  return said.kind === 'success' ? stateIn(said.data, order) : afterRefusal(transfers, order, said)
+  return said.kind === 'success' ? stateIn(said.data, order, codeRequired) : afterRefusal(said)
 }
 
-async function afterRefusal(
-  transfers: Transfers,
-  order: Order,
-  refusal: Refusal,
-): Promise<PayoutState | { kind: 'forgotten' }> {
+/**
+ * The transfer is there, and a person can still let it go with the code: so it does not count as unsent, and is never sent
+ * again. Paystack abandons it after half an hour, and then it has failed.
+ */
+const codeRequired: Unknown = {
+  kind: 'unknown',
+  detail: 'transfer: it waits for a one-time code; switch one-time codes for transfers off at Paystack',
+  why: 'misconfigured',
+}
+
+function afterRefusal(refusal: Extract<Said, { kind: 'refusal' }>): PayoutState | Forgotten {
   const { code, message } = refusal
   // It has a transfer of this reference: ours. What became of it the next question tells.
   if (code === 'duplicate_transfer_reference' || /reference already exists/i.test(message))
-    return { kind: 'pending', askAgainAfterMs: 0 }
+    return { kind: 'pending', askAgainAfterMs: 0, exists: true }
+  const refused: Unknown = { kind: 'unknown', detail: detailOf('transfer', refusal), why: 'refused' }
   if (code === 'invalid_transfer_recipient' || /recipient specified is invalid/i.test(message))
-    return { kind: 'forgotten' }
-  if (code === 'insufficient_balance' || /balance is not enough/i.test(message))
-    return emptyFloat('the balance at Paystack is not enough')
-  return afterOtherRefusal(transfers, order, refusal)
-}
-
-/** A refusal that no table knows: only when Paystack has no transfer of this reference did it fail. */
-async function afterOtherRefusal(
-  transfers: Transfers,
-  order: Order,
-  { status: http, code }: Refusal,
-): Promise<PayoutState> {
-  const state = await ask(transfers, order)
-  if (state.kind !== 'not-found') return state
-  return {
-    kind: 'failed',
-    reason: http === 400 && code !== '' ? 'INVALID_TRANSACTION' : 'PROVIDER_ERROR',
-    created: false,
-  }
+    return { kind: 'forgotten', refused }
+  if (isShortOfMoney(refusal)) return emptyFloat('the balance at Paystack, or the limit of the day, is not enough')
+  const reason = finalReasonOf(refusal)
+  return reason === undefined ? refused : { kind: 'failed', reason, created: false }
 }
 
 async function status(transfers: Transfers, order: Order): Promise<PayoutState | NotFound> {
@@ -155,7 +151,8 @@ async function status(transfers: Transfers, order: Order): Promise<PayoutState |
 async function ask({ call }: Transfers, order: Order): Promise<PayoutState | NotFound> {
   const path = `/transfer/verify/${encodeURIComponent(order.railReference)}`
   const said = await call({ endpoint: 'verify-transfer', method: 'GET', path })
-  if (said.kind === 'success') return stateIn(said.data, order)
+  // A transfer that was made before one-time codes were switched off says nothing about the account as it is now.
+  if (said.kind === 'success') return stateIn(said.data, order, { kind: 'pending' })
   if (said.kind === 'unknown') return ofQuestion(said)
   const { status: http, code, message } = said
   const isMissing = http === 404 && (code === 'transfer_not_found' || /transfer not found/i.test(message))
@@ -164,21 +161,25 @@ async function ask({ call }: Transfers, order: Order): Promise<PayoutState | Not
     : { kind: 'unknown', detail: `verify-transfer: refused with ${http} ${code}` }
 }
 
-function stateIn(data: unknown, order: Order): PayoutState {
+function stateIn(data: unknown, order: Order, whileCodeRequired: PayoutState): PayoutState {
   const transfer = transferData.safeParse(data).data
   if (transfer === undefined)
     return { kind: 'unknown', detail: 'Paystack answered without a transfer that can be read' }
   const isOurs =
     transfer.reference === order.railReference && transfer.amount === order.amount && transfer.currency === 'NGN'
   if (!isOurs) return { kind: 'unknown', detail: 'Paystack answered about another transfer' }
-  return wordOf(transfer)
+  const { account_number: number, bank_code: bankCode } = transfer.recipient?.details ?? {}
+  const { payee } = order
+  // The same number is another person's at another bank.
+  if ((number ?? payee.accountNumber) !== payee.accountNumber || (bankCode ?? payee.bankCode) !== payee.bankCode)
+    return { kind: 'unknown', detail: 'Paystack shows a transfer to another account than ours; look at it there' }
+  return transfer.status === 'otp' ? whileCodeRequired : wordOf(transfer)
 }
 
 function wordOf(transfer: TransferData): PayoutState {
   switch (transfer.status) {
     case 'pending':
     case 'received':
-    case 'otp':
       return { kind: 'pending' }
     case 'success':
       return { kind: 'succeeded', sessionId: sessionIdOf(transfer), ...costOf(transfer) }

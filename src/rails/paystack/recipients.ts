@@ -1,17 +1,18 @@
 // A transfer goes to a recipient, which is made once for each account and may be made again without harm. The codes are kept
 // in memory: making them is limited to ten a second.
 
-import type { Refusal } from '#rails/outcome.ts'
+import { detailOf } from '#rails/outcome.ts'
 import type { BankFailureReason, Unknown } from '#rails/rail.ts'
 import { recipientData } from './answers.ts'
 import type { Call } from './call.ts'
+import { finalReasonOf } from './refusals.ts'
 
 export type Payee = { bankCode: string; accountNumber: string; name: string }
 
 export type RecipientAnswer =
   | { kind: 'known'; code: string }
   /** There is no such account; nothing was paid. */
-  | { kind: 'failed'; reason: BankFailureReason }
+  | { kind: 'failed'; reason: BankFailureReason; created: false }
   | Unknown
 
 export type Recipients = {
@@ -51,21 +52,15 @@ async function create(call: Call, { bankCode, accountNumber, name }: Payee): Pro
   })
   // Whatever became of it, no money was asked for: the payment may be sent again.
   if (said.kind === 'unknown') return { ...said, sent: false }
-  if (said.kind === 'refusal') return afterRefusal(said)
+  if (said.kind === 'refusal') {
+    const reason = finalReasonOf(said)
+    return reason === undefined
+      ? { kind: 'unknown', detail: detailOf('recipient', said), sent: false, why: 'refused' }
+      : { kind: 'failed', reason, created: false }
+  }
   const data = recipientData.safeParse(said.data).data
-  const told = data?.details?.account_number ?? accountNumber
-  if (data === undefined || told !== accountNumber)
-    return notMade('an answer about another account, or none that can be read')
+  // The same number is another person's at another bank.
+  if (data?.details.account_number !== accountNumber || data.details.bank_code !== bankCode)
+    return { kind: 'unknown', detail: 'recipient: an answer about another account, or without it', sent: false }
   return { kind: 'known', code: data.recipient_code }
-}
-
-function afterRefusal({ status, code, message }: Refusal): RecipientAnswer {
-  if (/unknown bank code|bank code/i.test(message)) return { kind: 'failed', reason: 'BANK_NOT_FOUND' }
-  if (/account number is invalid|could not resolve|invalid account/i.test(message))
-    return { kind: 'failed', reason: 'INVALID_ACCOUNT' }
-  return notMade(`refused with ${status} ${code}`)
-}
-
-function notMade(detail: string): Unknown {
-  return { kind: 'unknown', detail: `recipient: ${detail}`, sent: false }
 }

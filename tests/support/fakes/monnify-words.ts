@@ -4,8 +4,8 @@ import { reservationExists } from './monnify-accounts.ts'
 import type { ProviderWords } from './provider-words.ts'
 import type { Answer } from './provider.ts'
 
-/** A refusal in Monnify's envelope instead of the work. */
-export type Refused = { code: string; message?: string; status?: number }
+/** A refusal in Monnify's envelope instead of the work; after it, if that is `done`. */
+export type Refused = { code: string; message?: string; status?: number; done?: true }
 
 export const refusal = ({ code, message = 'Refused', status = 400 }: Refused): Answer => ({
   status,

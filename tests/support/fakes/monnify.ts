@@ -22,9 +22,22 @@ export type MonnifyScript = {
   /** What the first questions are answered with, before its fate. */
   words?: { status: string; description: string }[]
   holder?: string
+  /** The status word in the answer to the submission. */
+  answered?: string
+  /** How long a question about a new transfer is answered with 404. */
+  hiddenMs?: number
+  /** The bank that the transfer shows in place of the one that was asked for. */
+  bankShown?: string
 }
 
-type Transfer = { reference: string; naira: string; accountNumber: string; looks: number }
+type Transfer = {
+  reference: string
+  naira: string
+  accountNumber: string
+  bankCode: string
+  looks: number
+  madeAtMs: number
+}
 export type Payment = {
   reference: string
   naira: string
@@ -122,7 +135,8 @@ export async function startFakeMonnify(clock: Clock): Promise<FakeMonnify> {
 function whole(script: MonnifyScript): Required<MonnifyScript> {
   const { submit = [], status = [], enquiry = [], words = [] } = script
   const lists = { submit: [...submit], status: [...status], enquiry: [...enquiry], words: [...words] }
-  return { fate: 'SUCCESS', description: '', holder: holderName, ...script, ...lists }
+  const usual = { description: '', holder: holderName, answered: 'PENDING', hiddenMs: 0, bankShown: '' }
+  return { fate: 'SUCCESS', ...usual, ...script, ...lists }
 }
 
 const scriptOf = (books: Books, account: string) => books.scripts.get(account) ?? whole({})
@@ -132,9 +146,9 @@ const success = (responseBody: unknown): Answer => ({
   status: 200,
   body: { requestSuccessful: true, responseMessage: 'success', responseCode: '0', responseBody },
 })
-/** A step of the script: an act of the machine, or a refusal without the work. */
+/** A step of the script: an act of the machine, or a refusal. */
 function scripted(step: Step | undefined, work: () => Answer, spoil: ReturnType<Handler>['spoil'] = {}) {
-  if (typeof step === 'object') return plainly(() => refusal(step))
+  if (typeof step === 'object') return plainly(() => (step.done === true && work(), refusal(step)))
   const refused = { 'key-refused': () => ({ status: 401, body: { error: 'invalid_token' } }) }
   return { act: step ?? ('answer' as const), work, spoil: { ...refused, ...spoil } }
 }
@@ -197,20 +211,29 @@ function validate(books: Books, query: URLSearchParams) {
 }
 
 function disburse(books: Books, { body, text }: Asked) {
-  const { reference, destinationAccountNumber: accountNumber, destinationAccountName: name } = disbursement.parse(body)
+  const order = disbursement.parse(body)
+  const { reference, destinationAccountNumber: accountNumber, destinationAccountName: name } = order
   const naira = /"amount":(\d+\.\d\d)[,}]/.exec(text)?.[1]
   if (naira === undefined) throw new Error('an amount came otherwise than as a number with two decimals')
-  const { submit, holder } = scriptOf(books, accountNumber)
+  const { submit, holder, answered } = scriptOf(books, accountNumber)
   if (name !== holder) throw new Error('a transfer came without the name that the enquiry gave')
   const known = books.transfers.get(reference)
   if (known !== undefined && known.naira !== naira) throw new Error('a reference came with another amount')
   if (known !== undefined) books.repeats.push(reference)
   const step = submit.shift()
   const exists = () => refusal({ code: 'D05', message: 'Supplied reference already exists!' })
-  const create = (status = 'PENDING', told = reference): Answer => {
+  const create = (status = answered, told = reference): Answer => {
     if (known !== undefined) return exists()
-    books.transfers.set(reference, { reference, naira, accountNumber, looks: 0 })
-    return shown(books, reference, { status, description: '' }, told)
+    const madeAtMs = books.clock.now()
+    books.transfers.set(reference, {
+      reference,
+      naira,
+      accountNumber,
+      bankCode: order.destinationBankCode,
+      looks: 0,
+      madeAtMs,
+    })
+    return shown(books, reference, { status }, told)
   }
   return scripted(step, () => create(step === 'odd-word' ? 'PARKED' : undefined), {
     duplicate: () => (create(), exists()),
@@ -224,6 +247,7 @@ function summary(books: Books, query: URLSearchParams) {
   const known = books.transfers.get(reference)
   const missing = () => refusal({ code: 'D02', message: 'Transaction not found', status: 404 })
   const script = scriptOf(books, known?.accountNumber ?? '')
+  if (known !== undefined && books.clock.now() - known.madeAtMs < script.hiddenMs) return plainly(missing)
   const step = script.status.shift()
   const work = (): Answer => {
     if (known === undefined) return missing()
@@ -235,11 +259,13 @@ function summary(books: Books, query: URLSearchParams) {
   return scripted(step, work, { missing })
 }
 
-type Word = { status: string; description: string }
+/** The answer to a submission has no description. */
+type Word = { status: string; description?: string }
 
 /** The amount is a number in naira, with its digits as they are. */
 function shown(books: Books, reference: string, { status, description }: Word, told = reference): Answer {
-  const { naira = '', accountNumber } = books.transfers.get(reference) ?? {}
+  const { naira = '', accountNumber = '', bankCode } = books.transfers.get(reference) ?? {}
+  const { bankShown } = scriptOf(books, accountNumber)
   const sessionId = status === 'SUCCESS' || status === 'REVERSED' ? '9'.repeat(30) : ''
   const rest = JSON.stringify({
     reference: told,
@@ -247,6 +273,7 @@ function shown(books: Books, reference: string, { status, description }: Word, t
     transactionDescription: description,
     currency: 'NGN',
     destinationAccountNumber: accountNumber,
+    destinationBankCode: bankShown === '' ? bankCode : bankShown,
     sessionId,
     fee: 20,
   })

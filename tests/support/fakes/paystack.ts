@@ -12,20 +12,40 @@ import { createPaystackRefunds, type PaystackRefunds } from './paystack-refunds.
 import { transactionText, type PaystackPayment } from './paystack-transactions.ts'
 import { balanceOf, createPaystackLists, type PaystackLists } from './paystack-lists.ts'
 import { paystackWords, refusal, refusals } from './paystack-words.ts'
-import { startFake, type Act, type Answer, type Asked, type FakeServer } from './provider.ts'
+import { startFake, type Act, type Answer, type Asked, type FakeServer, type Handler } from './provider.ts'
 
 /** What becomes of a transfer. */
 export type TransferFate = 'success' | 'failed' | 'pending' | 'reversed' | 'otp' | 'blocked'
 
+/** A refusal in Paystack's envelope. `done`: the transfer was made all the same. */
+export type Refused = { message: string; code?: string; status?: number; done?: true }
+
 export type TransferScript = {
   fate?: TransferFate
-  submit?: Act[]
+  submit?: (Act | Refused)[]
   status?: Act[]
-  recipient?: Act[]
+  recipient?: (Act | Refused)[]
   failures?: string
+  /** The status word in the answer to the submission. */
+  answered?: string
+  /** How long a question about a new transfer is answered with 404. */
+  hiddenMs?: number
+  /** What Paystack shows of the recipient that is not as it was asked for: when it is made, and with the transfer. */
+  recipientShown?: Partial<Details>
+  destinationShown?: Partial<Details>
 }
 
-type Transfer = { reference: string; amount: number; accountNumber: string; looks: number; id: number }
+type Details = { account_number: string; bank_code: string }
+
+type Transfer = {
+  reference: string
+  amount: number
+  accountNumber: string
+  bankCode: string
+  looks: number
+  id: number
+  madeAtMs: number
+}
 
 export type FakePaystack = FakeServer & {
   script(accountNumber: string, script: TransferScript): void
@@ -68,7 +88,9 @@ const transferBody = z.strictObject({
 })
 
 type Books = {
-  recipients: Map<string, string>
+  clock: Clock
+  /** By their codes. */
+  recipients: Map<string, Details>
   transfers: Map<string, Transfer>
   scripts: Map<string, Required<TransferScript>>
   transactions: Map<string, string>
@@ -82,6 +104,7 @@ type Books = {
 
 export async function startFakePaystack(clock: Clock = systemClock): Promise<FakePaystack> {
   const books: Books = {
+    clock,
     recipients: new Map(),
     transfers: new Map(),
     scripts: new Map(),
@@ -103,17 +126,7 @@ export async function startFakePaystack(clock: Clock = systemClock): Promise<Fak
     charges: books.charges,
     refunds: books.refunds,
     lists: books.lists,
-    script: (
-      account: string,
-      { fate = 'success', submit = [], status = [], recipient = [], failures = '' }: TransferScript,
-    ) =>
-      void books.scripts.set(account, {
-        fate,
-        submit: [...submit],
-        status: [...status],
-        recipient: [...recipient],
-        failures,
-      }),
+    script: (account: string, script: TransferScript) => void books.scripts.set(account, whole(script)),
     transfersTo: (account: string) => [...books.transfers.values()].filter((one) => one.accountNumber === account),
     transfers: () => [...books.transfers.values()],
     repeats: books.repeats,
@@ -166,48 +179,57 @@ const found = (text: string | undefined): Answer =>
     ? refusal(404, 'Transaction reference not found', 'transaction_not_found')
     : { status: 200, body: text }
 
-function scriptOf(books: Books, accountNumber: string): Required<TransferScript> {
-  return books.scripts.get(accountNumber) ?? { fate: 'success', submit: [], status: [], recipient: [], failures: '' }
+function whole(script: TransferScript): Required<TransferScript> {
+  const { submit = [], status = [], recipient = [] } = script
+  const lists = { submit: [...submit], status: [...status], recipient: [...recipient] }
+  const usual = { failures: '', answered: 'pending', hiddenMs: 0, recipientShown: {}, destinationShown: {} }
+  return { fate: 'success', ...usual, ...script, ...lists }
+}
+
+const scriptOf = (books: Books, accountNumber: string) => books.scripts.get(accountNumber) ?? whole({})
+
+/** A step of the script: an act of the machine, or a refusal. */
+function scripted(step: Act | Refused = 'answer', work: () => Answer, spoil: ReturnType<Handler>['spoil'] = {}) {
+  if (typeof step === 'string') return { act: step, work, spoil }
+  const { message, code, status = 400, done } = step
+  return plainly(() => (done === true && work(), refusal(status, message, code)))
 }
 
 function makeRecipient(books: Books, { body }: Asked) {
   const { account_number: account, bank_code: bank } = recipientBody.parse(body)
   books.made += 1
+  const { recipient, recipientShown } = scriptOf(books, account)
   const work = (): Answer => {
     if (account === '0000000404') return refusal(400, 'Account number is invalid', 'invalid_params')
     if (bank === '999') return refusal(400, 'Unknown bank code: 999', 'invalid_params')
-    const code = books.recipients.get(account) ?? `RCP_${account}`
-    books.recipients.set(account, code)
-    return {
-      status: 201,
-      body: {
-        status: true,
-        message: 'Transfer recipient created successfully',
-        data: recipientData(code, account, bank),
-      },
-    }
+    const details = { account_number: account, bank_code: bank }
+    const code = `RCP_${bank}_${account}`
+    books.recipients.set(code, details)
+    const data = recipientData(code, { ...details, ...recipientShown })
+    return { status: 201, body: { status: true, message: 'Transfer recipient created successfully', data } }
   }
-  return { act: scriptOf(books, account).recipient.shift() ?? ('answer' as const), work, spoil: refusals }
+  return scripted(recipient.shift(), work, refusals)
 }
 
-function recipientData(code: string, account: string, bank: string) {
+function recipientData(recipientCode: string, details: Details) {
   return {
-    recipient_code: code,
+    recipient_code: recipientCode,
     active: true,
     is_deleted: false,
-    details: { account_number: account, account_name: null, bank_code: bank },
+    details: { account_name: null, ...details },
   }
 }
 
 function transfer(books: Books, { body }: Asked) {
   const order = transferBody.parse(body)
-  const accountNumber = order.recipient.slice('RCP_'.length)
+  const [, bankCode = '', accountNumber = ''] = order.recipient.split('_')
   const known = books.transfers.get(order.reference)
   if (known !== undefined && known.amount !== order.amount) throw new Error('a reference came with another amount')
   if (known !== undefined) books.repeats.push(order.reference)
-  const act = scriptOf(books, accountNumber).submit.shift() ?? 'answer'
+  const { submit, answered } = scriptOf(books, accountNumber)
+  const step = submit.shift()
   const work = (): Answer => {
-    if (!books.recipients.has(accountNumber))
+    if (!books.recipients.has(order.recipient))
       return refusal(400, 'Recipient specified is invalid', 'invalid_transfer_recipient')
     if (known !== undefined) return refusals.duplicate()
     const { reference, amount } = order
@@ -215,39 +237,35 @@ function transfer(books: Books, { body }: Asked) {
       reference,
       amount,
       accountNumber,
+      bankCode,
       looks: 0,
       id: 900_000_000_000_000 + books.transfers.size,
+      madeAtMs: books.clock.now(),
     })
-    return shown(books, reference, 12_345, act === 'odd-word' ? 'parked' : 'pending')
+    return shown(books, reference, 12_345, step === 'odd-word' ? 'parked' : answered)
   }
   const other = (): Answer => (work(), shown(books, order.reference, 12_345, 'success', 'somebody-elses-transfer'))
-  return {
-    act,
-    work,
-    spoil: {
-      ...refusals,
-      duplicate: () => (work(), refusals.duplicate()),
-      'duplicate-untrue': refusals.duplicate,
-      'other-payment': other,
-    },
-  }
+  return scripted(step, work, {
+    ...refusals,
+    duplicate: () => (work(), refusals.duplicate()),
+    'duplicate-untrue': refusals.duplicate,
+    'other-payment': other,
+  })
 }
 
 function verify(books: Books, reference: string) {
   const known = books.transfers.get(reference)
   const missing = (): Answer => refusal(404, 'Transfer not found', 'transfer_not_found')
   if (known === undefined) return plainly(missing)
-  const { fate, status } = scriptOf(books, known.accountNumber)
+  const { fate, status, hiddenMs, destinationShown } = scriptOf(books, known.accountNumber)
+  if (books.clock.now() - known.madeAtMs < hiddenMs) return plainly(missing)
   const act = status.shift() ?? 'answer'
   const work = (): Answer => {
     known.looks += 1
     const word = fate === 'reversed' && known.looks === 1 ? 'success' : fate
-    return shown(
-      books,
-      reference,
-      { recipient_code: `RCP_${known.accountNumber}` },
-      act === 'odd-word' ? 'parked' : word,
-    )
+    const details = { account_number: known.accountNumber, bank_code: known.bankCode, ...destinationShown }
+    const recipient = recipientData(`RCP_${known.bankCode}_${known.accountNumber}`, details)
+    return shown(books, reference, recipient, act === 'odd-word' ? 'parked' : word)
   }
   return { act, work, spoil: { missing, 'key-refused': refusals['key-refused'] } }
 }
