@@ -54,7 +54,7 @@ export type NewAccount =
   | { kind: 'unavailable'; detail: string }
 
 /** `second-account`: the rail opens one for a person, and somebody has opened it. */
-export type UnsupportedAccount = 'any-amount' | 'second-account' | 'lifetime'
+export type UnsupportedAccount = 'any-amount' | 'small-amount' | 'second-account' | 'lifetime'
 export type CustomerField = 'email' | 'phoneNumber' | 'bvn'
 
 export type VirtualAccounts = {

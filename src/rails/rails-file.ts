@@ -140,7 +140,8 @@ function checkTogether({ rails, routes: given, costs: tables }: RailsFile): void
 
 function inabilityOf({ emailDomain }: RailEntry, port: RoutedPort): string | undefined {
   const opens = port === 'virtualAccounts.static' || port === 'virtualAccounts.dynamic'
-  return opens && emailDomain === undefined ? 'it opens accounts only with an emailDomain' : undefined
+  if (!opens || emailDomain !== undefined) return undefined
+  return 'it has no "emailDomain"; add a domain of yours to that rail, such as "emailDomain": "pay.example.com"'
 }
 
 function faultOf(entry: RailEntry): string | undefined {

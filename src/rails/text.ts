@@ -1,11 +1,20 @@
 // What people read: names of holders of accounts, and what stands on a statement.
 
-const narrationMax = 100
+const plainMax = 100
 
 /** It stands on the payee's statement, where other letters become others. */
 export function plainNarration(narration: string | null): string {
-  const ascii = (narration ?? '').normalize('NFKD').replaceAll(/[^\x20-\x7e]/g, '')
-  return ascii.trim().slice(0, narrationMax) || 'Transfer'
+  return plain(narration ?? '') || 'Transfer'
+}
+
+/** The name of a customer, for a provider that does not say which letters it takes. */
+export function plainName(name: string): string {
+  return plain(name) || 'Customer'
+}
+
+function plain(text: string): string {
+  const ascii = text.normalize('NFKD').replaceAll(/[^\x20-\x7e]/g, '')
+  return ascii.replaceAll(/ +/g, ' ').trim().slice(0, plainMax).trim()
 }
 
 /** As all rails write names. */

@@ -34,6 +34,7 @@ it('409 for a second account of a person where a bank opens one', async () => {
 
 it.each([
   ['any-amount', 'amountPolicy'],
+  ['small-amount', 'amount'],
   ['lifetime', 'expiresInMinutes'],
 ] as const)('400 names the field for %s', async (what, field) => {
   port.refusal = { kind: 'unsupported', what }

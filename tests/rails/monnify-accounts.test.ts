@@ -136,6 +136,25 @@ describe('a reserved account', () => {
   })
 })
 
+it.each([
+  ['Ọlá  Ṣóbò\u200b & Sons', 'Ola Sobo & Sons'],
+  ['李', 'Customer'],
+  ['A'.repeat(140), 'A'.repeat(100)],
+])('the name %j is sent in plain letters', async (accountName, expected) => {
+  const invoice = await accounts.createDynamic({ ...orders.dynamicAccount(), accountName })
+  const reserved = await accounts.createStatic({ ...newStatic(), accountName })
+  expect([invoice, reserved]).toMatchObject([{ accountName: expected }, { accountName: expected }])
+})
+
+it('an invoice is not opened for less than Monnify bills', async () => {
+  const order = orders.dynamicAccount()
+  expect(await accounts.createDynamic({ ...order, amount: toKobo(1_999n) })).toEqual({
+    kind: 'unsupported',
+    what: 'small-amount',
+  })
+  expect((await accounts.createDynamic({ ...order, amount: toKobo(2_000n) })).kind).toBe('created')
+})
+
 describe('money that came for an invoice', () => {
   it('is told without a signature, and believed for the account of that invoice alone', async () => {
     const order = { ...orders.dynamicAccount(), amount: toKobo(500_050) }

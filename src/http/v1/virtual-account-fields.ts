@@ -90,6 +90,7 @@ type Unsupported = Extract<Declined, { kind: 'unsupported' }>['what']
 
 const limits: Record<Exclude<Unsupported, 'second-account'>, { field: string; message: string }> = {
   'any-amount': { field: 'amountPolicy', message: 'The bank that holds these accounts takes exact amounts alone' },
+  'small-amount': { field: 'amount', message: 'The bank that holds these accounts takes no amount as small as this' },
   lifetime: { field: 'expiresInMinutes', message: 'The bank that holds these accounts keeps none open for so long' },
 }
 

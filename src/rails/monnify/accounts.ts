@@ -6,6 +6,7 @@ import { detailOf } from '#rails/outcome.ts'
 import type { RailBank } from '#rails/rail.ts'
 import type { NewAccount, StaticAccountOrder, VirtualAccounts } from '#rails/rail-accounts.ts'
 import { attemptReferenceOf } from '#rails/reference.ts'
+import { plainName } from '#rails/text.ts'
 import { reservedBody } from './answers.ts'
 import { bankCodeOf } from './bank-codes.ts'
 import type { Call, Said } from './call.ts'
@@ -80,11 +81,11 @@ async function reserve(options: AccountsOptions, reservation: Reservation): Prom
     path: reserved,
     body: {
       accountReference: reference,
-      accountName: order.accountName,
+      accountName: plainName(order.accountName),
       currencyCode: 'NGN',
       contractCode,
       customerEmail: `${reference}@${emailDomain}`,
-      customerName: `${firstName} ${lastName}`,
+      customerName: plainName(`${firstName} ${lastName}`),
       bvn,
       getAllAvailableBanks: false,
       preferredBanks: [bankCode],

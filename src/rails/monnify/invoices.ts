@@ -5,9 +5,13 @@ import { jsonNumber } from '#rails/exact-json.ts'
 import { nairaOf } from '#rails/naira.ts'
 import { detailOf } from '#rails/outcome.ts'
 import type { DynamicAccountOrder, NewAccount } from '#rails/rail-accounts.ts'
+import { plainName } from '#rails/text.ts'
 import { invoiceBody } from './answers.ts'
 import type { AccountsOptions } from './accounts.ts'
 import { lagosTextOf, lagosTimeOf } from './lagos-time.ts'
+
+/** In kobo. */
+const amountMin = 20_00n
 
 /** Whether another amount than that of the invoice is welcome, the deposits decide: Monnify takes any. */
 export async function createInvoice(
@@ -15,6 +19,7 @@ export async function createInvoice(
   order: DynamicAccountOrder,
   reference: string,
 ): Promise<NewAccount> {
+  if (order.amount < amountMin) return { kind: 'unsupported', what: 'small-amount' }
   const said = await call({
     endpoint: 'invoice',
     method: 'POST',
@@ -26,7 +31,7 @@ export async function createInvoice(
       currencyCode: 'NGN',
       contractCode,
       customerEmail: `${reference}@${emailDomain}`,
-      customerName: order.accountName,
+      customerName: plainName(order.accountName),
       expiryDate: lagosTextOf(order.expiresAtMs),
       paymentMethods: ['ACCOUNT_TRANSFER'],
     },

@@ -15,12 +15,16 @@ type ChargesOptions = { call: Call; clock: Clock; emailDomain: string }
 /** A shorter life is made this long, a longer one is cut to eight hours; the answer says which. */
 const lifeMsMin = 15 * minuteMs
 
+/** Paystack charges no less, in kobo. */
+const amountMin = 100_00n
+
 export async function createCharge(
   { call, clock, emailDomain }: ChargesOptions,
   order: DynamicAccountOrder,
   reference: string,
 ): Promise<NewAccount> {
   if (order.policy === 'any') return { kind: 'unsupported', what: 'any-amount' }
+  if (order.amount < amountMin) return { kind: 'unsupported', what: 'small-amount' }
   const overdueMs = clock.now() - order.expiresAtMs
   // Whatever was opened for it before has lapsed, and it is too late for another.
   if (overdueMs >= lifeMsMin) return { kind: 'unsupported', what: 'lifetime' }

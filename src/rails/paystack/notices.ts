@@ -100,8 +100,10 @@ export async function readDeposit(
 const ended = ['failed', 'reversed']
 
 /** Of a charge Paystack names no account: its reference is ours, and names it. */
-function accountPaid({ channel, reference, authorization }: TransactionData): PaidInto | undefined {
+function accountPaid({ channel, reference, authorization, metadata }: TransactionData): PaidInto | undefined {
   if (channel === 'bank_transfer') return { railReference: reference }
-  const number = authorization?.receiver_bank_account_number ?? ''
-  return channel === 'dedicated_nuban' && number !== '' ? { number } : undefined
+  // Older answers name the account in the metadata alone.
+  const named = [authorization?.receiver_bank_account_number, metadata?.receiver_account_number]
+  const number = named.find((one) => typeof one === 'string' && one !== '')
+  return channel === 'dedicated_nuban' && typeof number === 'string' ? { number } : undefined
 }

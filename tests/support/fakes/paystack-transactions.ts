@@ -7,20 +7,31 @@ export type PaystackPayment = {
   accountNumber?: string
   status?: string
   paidAtMs?: number
+  /** Older answers name the account there alone. */
+  isInMetadata?: boolean
 }
 
 const usuallyPaidAtMs = Date.parse('2026-01-15T09:30:00.000Z')
 
 /** Written by hand: its id is beyond what JavaScript can hold. Of a charge by transfer no account is named. */
 export function transactionText(payment: PaystackPayment): string {
-  const { reference, id, amount, accountNumber, status = 'success', paidAtMs = usuallyPaidAtMs } = payment
+  const {
+    reference,
+    id,
+    amount,
+    accountNumber,
+    status = 'success',
+    paidAtMs = usuallyPaidAtMs,
+    isInMetadata = false,
+  } = payment
   const channel = accountNumber === undefined ? 'bank_transfer' : 'dedicated_nuban'
   const authorization = {
     sender_name: 'ADA OBI',
     sender_bank: null,
     sender_bank_account_number: 'XXXXXX6789',
-    ...(accountNumber === undefined ? {} : { receiver_bank_account_number: accountNumber }),
+    ...(accountNumber === undefined || isInMetadata ? {} : { receiver_bank_account_number: accountNumber }),
     narration: 'order 7',
   }
-  return `{"status":true,"message":"Verification successful","data":{"id":${id},"reference":"${reference}","amount":${amount},"currency":"NGN","status":"${status}","channel":"${channel}","paid_at":"${new Date(paidAtMs).toISOString()}","metadata":"","authorization":${JSON.stringify(authorization)}}}`
+  const metadata = isInMetadata ? { receiver_account_number: accountNumber } : ''
+  return `{"status":true,"message":"Verification successful","data":{"id":${id},"reference":"${reference}","amount":${amount},"currency":"NGN","status":"${status}","channel":"${channel}","paid_at":"${new Date(paidAtMs).toISOString()}","metadata":${JSON.stringify(metadata)},"authorization":${JSON.stringify(authorization)}}}`
 }
