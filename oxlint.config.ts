@@ -47,10 +47,11 @@ const mayImport: Record<string, string[]> = {
   webhooks: ['base', 'audit', 'events', 'ledger', 'rails'], // A sample looks like what a rail's answer becomes.
   people: ['base', 'audit'],
   reconcile: ['base', 'audit', 'ledger', 'rails', 'payments', 'deposits'], // What a provider lists, against what those have.
+  corrections: ['base', 'audit', 'exceptions', 'ledger', 'payments', 'reconcile'], // It moves money because of what waits in two of these.
   archive: ['base', 'audit', 'events', 'ledger'], // It carries months of the vault and of the pipe into files.
   privacy: ['base', 'audit', 'ledger', 'customers', 'deposits'], // It forgets what those keep.
   // doors
-  http: ['base', 'audit', 'insights', 'ledger', 'notices', ...rooms, 'config.ts'], // The entrances: which environment an address belongs to.
+  http: ['base', 'audit', 'corrections', 'insights', 'ledger', 'notices', ...rooms, 'config.ts'], // The entrances: which environment an address belongs to.
   worker: ['base', 'payments', 'customers', 'deposits', 'finder', 'privacy', 'reconcile', 'sending', 'notices'],
   cli: [
     'base',
@@ -59,6 +60,7 @@ const mayImport: Record<string, string[]> = {
     'archive',
     'businesses',
     'payments',
+    'corrections',
     'deposits',
     'directory',
     'rails',

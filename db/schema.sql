@@ -491,7 +491,7 @@ create table ledger_account (
   constraint ledger_account_currency_check CHECK (currency ~ '^[A-Z]{3}$'::text),
   constraint ledger_account_debits_check CHECK (debits >= 0),
   constraint ledger_account_movements_check CHECK (movements >= 0),
-  constraint ledger_account_name_check CHECK (name = ANY (ARRAY['available'::text, 'reserved'::text, 'rail'::text, 'fees'::text, 'opening'::text])),
+  constraint ledger_account_name_check CHECK (name = ANY (ARRAY['available'::text, 'reserved'::text, 'rail'::text, 'fees'::text, 'opening'::text, 'adjustments'::text])),
   constraint ledger_account_not_negative CHECK ((name <> ALL (ARRAY['available'::text, 'reserved'::text])) OR credits >= debits)
 ) with (fillfactor=50);
 grant insert, select, update (debits, credits, movements, touched_at, incoming, limited) on ledger_account to manilla_service;
@@ -570,6 +570,7 @@ create table ledger_movement (
   constraint ledger_movement_check1 CHECK ((entry IS NULL) = (balance_after IS NULL)),
   constraint ledger_movement_check2 CHECK ((entry IS NOT NULL) = (debit = 'available'::text OR credit = 'available'::text))
 ) with (autovacuum_analyze_scale_factor=0.2, autovacuum_analyze_threshold=50000, autovacuum_vacuum_scale_factor=0.2, autovacuum_vacuum_threshold=20000, autovacuum_vacuum_insert_scale_factor=0.5, autovacuum_vacuum_insert_threshold=200000);
+CREATE UNIQUE INDEX ledger_movement_adjustment ON ledger_movement USING btree (lane, tenant_id, source_id) WHERE kind = 'adjustment'::text;
 CREATE UNIQUE INDEX ledger_movement_entry ON ledger_movement USING btree (lane, tenant_id, currency, entry) WHERE entry IS NOT NULL;
 grant insert, select on ledger_movement to manilla_service;
 

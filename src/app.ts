@@ -18,6 +18,7 @@ import { requireOwnSessions } from '#base/pooler.ts'
 import { createSecretBox, type SecretKeys } from '#base/secret.ts'
 import { createKeyring } from '#businesses/keyring.ts'
 import { laneNumbers, settleLanes } from '#businesses/lanes.ts'
+import { createCorrections } from '#corrections/corrections.ts'
 import { createQuotaSharing } from '#businesses/quota-sharing.ts'
 import { entrancesOf, type Config, type Entrance } from '#config.ts'
 import { createAccounts } from '#customers/accounts.ts'
@@ -232,6 +233,7 @@ function createRooms(
       tokenOf: noticeTokenOf ?? ((rail) => config.rails?.rails[rail]?.token),
     }),
     ledger: createLedger({ ctx, laneOf }),
+    corrections: createCorrections({ ctx, laneOf, settleByHand: payments.settleByHand }),
     resolver: createResolver({ rails }),
     customers: createCustomers(payees),
     accounts: createAccounts(payees),

@@ -5,7 +5,7 @@ create table ledger_account (
   lane smallint not null,
   tenant_id uuid not null,
   currency text not null check (currency ~ '^[A-Z]{3}$'),
-  name text not null check (name in ('available', 'reserved', 'rail', 'fees', 'opening')),
+  name text not null check (name in ('available', 'reserved', 'rail', 'fees', 'opening', 'adjustments')),
   debits bigint not null default 0 check (debits >= 0),
   credits bigint not null default 0 check (credits >= 0),
   movements bigint not null default 0 check (movements >= 0),
@@ -59,6 +59,9 @@ create table ledger_movement (
 
 create unique index ledger_movement_entry on ledger_movement (lane, tenant_id, currency,
   entry) where entry is not null;
+
+-- A review item pays for one correction of a tenant. There are few of them, so that proving them costs no walk over all movements.
+create unique index ledger_movement_adjustment on ledger_movement (lane, tenant_id, source_id) where kind = 'adjustment';
 
 grant insert, select on ledger_movement to manilla_service;
 

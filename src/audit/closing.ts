@@ -11,21 +11,29 @@ export type Closing<T> = {
   lock(tx: Tx): Promise<T | undefined>
   beganAt(found: T): Date
   write(tx: Tx, found: T, closedAt: Date, note: string): void
-  entryOf(found: T): Omit<Entry, 'by'>
+  entryOf(found: T, note: string): Omit<Entry, 'by'>
 }
 
-export function closeOnce<T extends { closedAt: Date | null }>(
-  { db, clock, by }: Context,
-  { lock, beganAt, write, entryOf }: Closing<T>,
-  note: string,
-): Promise<CloseOutcome<T>> {
-  return db.transaction(async (tx): Promise<CloseOutcome<T>> => {
-    const found = await lock(tx)
+type Closed = { closedAt: Date | null; note: string | null }
+
+export function closeOnce<T extends Closed>(ctx: Context, closing: Closing<T>, note: string): Promise<CloseOutcome<T>> {
+  return ctx.db.transaction(async (tx): Promise<CloseOutcome<T>> => {
+    const found = await closing.lock(tx)
     if (found === undefined) return { kind: 'not-found' }
     if (found.closedAt !== null) return { kind: 'was-closed', closed: found }
-    const closedAt = new Date(Math.max(clock.now(), beganAt(found).getTime()))
-    write(tx, found, closedAt, note)
-    record(tx, closedAt.getTime(), { by, ...entryOf(found) })
-    return { kind: 'closed', closed: { ...found, closedAt, note } }
+    return { kind: 'closed', closed: closeLocked(tx, ctx, closing, { found, note }) }
   })
+}
+
+/** `found` is open and locked. Returns it as it is then. */
+export function closeLocked<T extends Closed>(
+  tx: Tx,
+  { clock, by }: Pick<Context, 'clock' | 'by'>,
+  { beganAt, write, entryOf }: Closing<T>,
+  { found, note }: { found: T; note: string },
+): T {
+  const closedAt = new Date(Math.max(clock.now(), beganAt(found).getTime()))
+  write(tx, found, closedAt, note)
+  record(tx, closedAt.getTime(), { by, ...entryOf(found, note) })
+  return { ...found, closedAt, note }
 }

@@ -26,6 +26,7 @@ export type Act =
   | 'key.revoked'
   | 'key.rolled'
   | 'limits.set'
+  | 'ledger.adjusted'
   | 'low-balance.set'
   | 'notice.retried'
   | 'payment.settled'

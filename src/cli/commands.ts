@@ -12,6 +12,7 @@ export const createBusinessCommand = later(async () => (await import('./business
 export const listBusinessesCommand = later(async () => (await import('./businesses.ts')).listBusinessesCommand)
 export const eraseCustomerCommand = later(async () => (await import('./customers.ts')).eraseCustomerCommand)
 export const showCustomerCommand = later(async () => (await import('./customers.ts')).showCustomerCommand)
+export const adjustLedgerCommand = later(async () => (await import('./corrections.ts')).adjustLedgerCommand)
 export const adoptNoticeCommand = later(async () => (await import('./deposits.ts')).adoptNoticeCommand)
 export const listRefundsCommand = later(async () => (await import('./refunds.ts')).listRefundsCommand)
 export const showDepositCommand = later(async () => (await import('./refunds.ts')).showDepositCommand)

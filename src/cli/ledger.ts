@@ -1,5 +1,6 @@
 // `manilla ledger verify`: proves the books anew from the movements, and says where they are wrong.
 
+import { correctionInvariants } from '#corrections/verify.ts'
 import { depositInvariants } from '#deposits/verify.ts'
 import type { Breach } from '#ledger/findings.ts'
 import type { Invariant } from '#ledger/invariant.ts'
@@ -20,6 +21,7 @@ const invariants: Invariant[] = [
   ...floatInvariants,
   ...paymentInvariants,
   ...depositInvariants,
+  ...correctionInvariants,
   ...reconcileInvariants,
   ...figureInvariants,
 ]

@@ -1,56 +1,61 @@
-// `manilla payments settle`: ends a payment that its rail will never answer for.
+// `manilla payments settle`: ends a payment that its rail will never answer for, or returns one whose money came back.
 
-import type { Context, Tenant } from '#base/context.ts'
 import { OperatorError } from '#base/error.ts'
-import { createLanes } from '#base/lane.ts'
-import { createSettleByHand, type ByHand } from '#payments/by-hand.ts'
+import type { ItemRefusal } from '#corrections/review-item.ts'
 import type { Refusal } from '#payments/may-still-act.ts'
+import type { Payment } from '#payments/payment.ts'
 import type { SettleOutcome } from '#payments/settle.ts'
 import { paymentData } from '#payments/wire.ts'
 import { tenantOf } from './choose-tenant.ts'
-import { withContext } from './database.ts'
+import { itemRefusals, withCorrections } from './corrections.ts'
 import { idOf } from './id-of.ts'
 import { noteIn } from './note.ts'
 import type { Output } from './output.ts'
 import type { SettleOptions } from './program-money.ts'
-import { readConfig } from './settings.ts'
 
 export async function settlePaymentCommand(output: Output, reference: string, options: SettleOptions): Promise<void> {
   const businessId = idOf('business', options.business)
   const note = noteIn(options)
-  const outcome = await withContext(readConfig(), output.step, async (ctx) => {
+  const { as, because, toBank = false } = options
+  if (toBank && as !== 'returned')
+    throw new OperatorError('--to-bank belongs to --as returned: it says where the money is.')
+  const outcome = await withCorrections(output, async (ctx, corrections) => {
     const tenant = await tenantOf(ctx, businessId, options.environment)
-    return settle(ctx, tenant, { reference, as: options.as, note, by: ctx.by })
+    const named = because === undefined ? {} : { because }
+    return corrections.settle(tenant, { reference, as, note, by: ctx.by, toBank, ...named })
   })
-  const told = tellOf(outcome, reference)
+  const told = tellOf(outcome, reference, options)
   if (outcome.kind !== 'settled' && outcome.kind !== 'unchanged') throw new OperatorError(told)
   output.result(paymentData(outcome.payment), told)
 }
 
-async function settle(ctx: Context, tenant: Tenant, word: ByHand): Promise<SettleOutcome> {
-  const lanes = createLanes(ctx)
-  try {
-    return await createSettleByHand(ctx, lanes.of)(tenant, word)
-  } finally {
-    await lanes.drain()
-  }
-}
-
-function tellOf(outcome: SettleOutcome, reference: string): string {
+function tellOf(outcome: SettleOutcome | ItemRefusal, reference: string, { as, because = '' }: SettleOptions): string {
   switch (outcome.kind) {
     case 'settled':
       return `${reference} is ${outcome.payment.status} now. Its business is told as usual.`
     case 'unchanged':
       return `${reference} was ${outcome.payment.status} already; nothing was done.`
     case 'impossible':
-      return `${reference} has ended as ${outcome.payment.status} and can no longer end otherwise. Nothing was done: put the books right with a payment or a deposit.`
+      return sayImpossible(outcome.payment, as)
     case 'refused':
       return `${refusals[outcome.refusal]} Nothing was done.`
     case 'not-found':
       return `There is no payment ${reference} of this business in this environment. Look at --business and --environment.`
     case 'no-room':
-      return `The books of the business have no room for the money of ${reference}. Nothing was done.`
+      return `The books of the business have no room for the money of ${reference}. Nothing was done: when it has paid out, run this again.`
+    case 'no-item':
+    case 'other-environment':
+    case 'other-business':
+      return itemRefusals[outcome.kind](because)
   }
+}
+
+function sayImpossible({ reference, kind, status }: Payment, as: SettleOptions['as']): string {
+  if (as !== 'returned')
+    return `${reference} has ended as ${status} and can no longer end otherwise. Nothing was done: if its money came back, use --as returned; otherwise correct the balance with: npx manilla ledger adjust`
+  if (kind === 'momo_collection')
+    return `${reference} is a collection, so nothing that was paid out can come back. Nothing was done: correct the balance with: npx manilla ledger adjust`
+  return `${reference} is ${status}, and only a payout that succeeded can be returned. Nothing was done.`
 }
 
 /** Why its rail may still act, and what to do next. */

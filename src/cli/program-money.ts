@@ -2,8 +2,11 @@
 
 import { Argument, Option, type Command } from 'commander'
 import type { Environment } from '#base/context.ts'
+import type { Currency } from '#base/money.ts'
 import { exceptionKinds, type ExceptionKind } from '#exceptions/exception.ts'
+import type { ByHand } from '#payments/by-hand.ts'
 import {
+  adjustLedgerCommand,
   adoptNoticeCommand,
   closeExceptionCommand,
   listExceptionsCommand,
@@ -22,14 +25,21 @@ export function addMoneyCommands(program: Command): void {
     .command('payments')
     .description('look after payments')
     .command('settle')
-    .description('end a payment that its rail will never answer for, as its provider told you')
+    .description('end a payment that its rail will never answer for, or return one whose money came back')
     .argument('<reference>', 'the payment, as its business calls it')
     .requiredOption('--business <id>', 'the business, biz_…')
     .addOption(new Option('--environment <name>', 'where').choices(['staging', 'production']).makeOptionMandatory())
-    .addOption(new Option('--as <outcome>', 'how it ended').choices(['success', 'failed']).makeOptionMandatory())
+    .addOption(
+      new Option('--as <outcome>', 'how it ended').choices(['success', 'failed', 'returned']).makeOptionMandatory(),
+    )
+    .option('--to-bank', 'of what was returned: it is in your own bank account, not in the balance at the provider')
+    .option('--because <id>', 'the review item that this answers, exc_… or brk_…: it is closed too')
     .requiredOption('--note <text>', noteOf('who told you, and where that is written'))
     .option('--json', 'print one JSON document')
-    .addHelpText('after', '\nIt is refused while the rail may still act. See docs/runbooks/incidents.md.')
+    .addHelpText(
+      'after',
+      '\nAn unfinished payment is not ended while its rail may still act. See docs/runbooks/incidents.md.',
+    )
     .action(withArgument<SettleOptions>(settlePaymentCommand))
   const deposits = program.command('deposits').description('look after money that came in')
   addRefunds(deposits)
@@ -55,7 +65,39 @@ function addFigures(program: Command): void {
     .action(withOutput<RebuildOptions>(rebuildFiguresCommand))
 }
 
-export type SettleOptions = { business: string; environment: Environment; as: 'success' | 'failed'; note: string }
+export type SettleOptions = {
+  business: string
+  environment: Environment
+  as: ByHand['as']
+  toBank?: boolean
+  because?: string
+  note: string
+}
+
+/** The command `adjust` of `ledger`. */
+export function addAdjust(ledger: Command): void {
+  ledger
+    .command('adjust')
+    .description('add to the balance of a business, or take from it, to correct what is final and wrong')
+    .requiredOption('--business <id>', 'the business, biz_…')
+    .addOption(new Option('--environment <name>', 'where').choices(['staging', 'production']).makeOptionMandatory())
+    .addOption(new Option('--currency <code>', 'of the amount').choices(['NGN']).makeOptionMandatory())
+    .requiredOption('--amount <kobo>', '+150000 adds ₦1,500.00, -150000 takes it; the balance never falls below zero')
+    .requiredOption('--because <id>', 'the open review item that this answers, exc_… or brk_…: it is closed too')
+    .requiredOption('--note <text>', noteOf('what was wrong, and where that is written'))
+    .option('--json', 'print one JSON document')
+    .addHelpText('after', '\nSee docs/runbooks/incidents.md.')
+    .action(withOutput<AdjustOptions>(adjustLedgerCommand))
+}
+
+export type AdjustOptions = {
+  business: string
+  environment: Environment
+  currency: Currency
+  amount: string
+  because: string
+  note: string
+}
 
 export type ShowDepositOptions = { business: string; environment: Environment }
 

@@ -32,7 +32,7 @@ import {
 } from './commands.ts'
 import { addArchive } from './program-archive.ts'
 import { addCustomers } from './program-customers.ts'
-import { addMoneyCommands } from './program-money.ts'
+import { addAdjust, addMoneyCommands } from './program-money.ts'
 import { addPeople } from './program-people.ts'
 import { addBreakCommands } from './program-rails.ts'
 import type { TestRailOptions } from './rails.ts'
@@ -146,9 +146,9 @@ function addKeys(program: Command): void {
 }
 
 function addLedger(program: Command): void {
-  program
-    .command('ledger')
-    .description('look after the books')
+  const ledger = program.command('ledger').description('look after the books')
+  addAdjust(ledger)
+  ledger
     .command('verify')
     .description('prove every invariant anew from the movements; exits with 1 when one is broken')
     .option('--hurry', 'without rests, when no server works on the database')

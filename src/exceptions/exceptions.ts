@@ -25,16 +25,19 @@ export function countOpenOf({ db }: Pick<Context, 'db'>, tenant: Tenant): Promis
 }
 
 export function closeException(ctx: Context, id: Uuid, note: string): Promise<CloseOutcome<Exception>> {
-  const closing: Closing<Exception> = {
+  return closeOnce(ctx, exceptionClosing(id), note)
+}
+
+export function exceptionClosing(id: Uuid): Closing<Exception> {
+  return {
     lock: (tx) => lockException(tx, id),
     beganAt: ({ raisedAt }) => raisedAt,
     write: closeLocked,
-    entryOf: ({ kind, subject, fact, tenantId }) => ({
+    entryOf: ({ kind, subject, fact, tenantId }, note) => ({
       act: 'exception.closed',
       ...(tenantId === null ? {} : { tenantId }),
       subject: formatId('exception', id),
       details: { kind, about: subject, fact, note },
     }),
   }
-  return closeOnce(ctx, closing, note)
 }

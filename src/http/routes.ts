@@ -1,6 +1,7 @@
 // The API on one screen.
 
 import type { Accounts } from '#customers/accounts.ts'
+import type { Corrections } from '#corrections/corrections.ts'
 import type { Customers } from '#customers/customers.ts'
 import type { Deposits } from '#deposits/deposits.ts'
 import type { Resolver } from '#directory/resolve.ts'
@@ -60,6 +61,7 @@ import { webhooksList } from './v1/webhooks-list.ts'
 
 /** What the endpoints stand on: the rooms, made by the App. */
 export type Rooms = {
+  corrections: Corrections
   ledger: Ledger
   resolver: Resolver
   payments: Payments

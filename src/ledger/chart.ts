@@ -6,9 +6,10 @@ import type { Kobo } from '#base/money.ts'
 /**
  * available  what the business may spend;  reserved  what its unfinished payments hold;
  * rail       the other side of money that came from or went to a bank or operator;
- * fees       what the company earned;      opening   the other side of opening balances.
+ * fees       what the company earned;      opening   the other side of opening balances;
+ * adjustments   the other side of what a person corrected.
  */
-export const accountNames = ['available', 'reserved', 'rail', 'fees', 'opening'] as const
+export const accountNames = ['available', 'reserved', 'rail', 'fees', 'opening', 'adjustments'] as const
 export type AccountName = (typeof accountNames)[number]
 
 export type MovementKind =
@@ -22,6 +23,7 @@ export type MovementKind =
   | 'fee_refund'
   | 'deposit'
   | 'deposit_fee'
+  | 'adjustment'
 
 /** An amount that goes from the account `debit` to the account `credit`. */
 export type Posting = { debit: AccountName; credit: AccountName; amount: Kobo; kind: MovementKind }

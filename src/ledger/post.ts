@@ -42,7 +42,7 @@ export function openTenantAccounts(tx: Tx, tenant: Tenant, currency: Currency): 
 
 export class Book {
   #tx: Tx
-  /** A tenant has five of them for each currency. */
+  /** A tenant has six of them for each currency. */
   #accounts = new Map<Uuid, AccountRow[]>()
   #changed = new Set<AccountRow>()
   #movements: MovementRow[] = []

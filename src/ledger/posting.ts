@@ -1,6 +1,6 @@
 // What each thing that can happen moves. Pure: the whole accounting of the service, on one screen.
 
-import { add, zero, type Kobo } from '#base/money.ts'
+import { add, negate, zero, type Kobo } from '#base/money.ts'
 import type { AccountName, MovementKind, Posting } from './chart.ts'
 
 export function openingPostings(amount: Kobo): Posting[] {
@@ -32,6 +32,13 @@ export function reversedPostings(amount: Kobo, fee: Kobo): Posting[] {
 
 export function receivedPostings(amount: Kobo, fee: Kobo): Posting[] {
   return movements(['rail', 'available', amount, 'deposit'], ['available', 'fees', fee, 'deposit_fee'])
+}
+
+/** A person's correction: added to what the business may spend, or taken from it when it is negative. */
+export function adjustedPostings(amount: Kobo): Posting[] {
+  return amount > zero
+    ? movements(['adjustments', 'available', amount, 'adjustment'])
+    : movements(['available', 'adjustments', negate(amount), 'adjustment'])
 }
 
 /** A fee of nothing moves nothing. */

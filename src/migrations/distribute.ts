@@ -19,7 +19,15 @@ const everywhere = [
 ]
 
 /** What is written together with a lane's rows and is found without one. Citus must know it, to commit both or neither. */
-const here = ['audit_entry', 'audit_head', 'exception', 'float_movement', 'provider_notice', 'virtual_account_number']
+const here = [
+  'audit_entry',
+  'audit_head',
+  'exception',
+  'float_movement',
+  'provider_notice',
+  'rail_break',
+  'virtual_account_number',
+]
 
 export async function hasCitus(session: pg.Client): Promise<boolean> {
   const found = await session.query(`select 1 from pg_extension where extname = 'citus'`)

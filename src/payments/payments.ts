@@ -16,6 +16,7 @@ import {
   type MomoCollectionOutcome,
   type MomoTransferOutcome,
 } from './accept.ts'
+import { createSettleByHand, type SettleByHand } from './by-hand.ts'
 import { createCarrier, type CarrierOptions } from './carry.ts'
 import { feeOf, type FeeSchedule } from './fees.ts'
 import { watchFloats } from './float-watch.ts'
@@ -57,6 +58,8 @@ export type Payments = {
   list(tenant: Tenant, kind: PaymentKind, question: ListQuestion): Promise<PaymentPage>
   /** Ends a payment of any kind by a word that did not come from its rail: a tester's, on staging. */
   complete(tenant: Tenant, reference: string, result: Result): Promise<TestersOutcome>
+  /** Ends a payment, or returns it, by the word of a person who looks after the installation. */
+  settleByHand: SettleByHand
   /** Takes a rail's word that something happened to a payment, and asks it what. */
   hear(word: Word): Promise<Heard>
   /** What a transfer costs. */
@@ -139,6 +142,7 @@ export function createPayments(options: PaymentsOptions): Payments {
     read,
     list: (tenant, kind, question) => listPayments(ctx, tenant, kind, question),
     complete: (tenant, reference, told) => complete(means, tenant, { reference, told }),
+    settleByHand: createSettleByHand(ctx, laneOf, means.settling),
     hear: (word) => hear(means, word),
     feeFor: (amount) => feeOf(fees, amount),
     work: (lane) => carrier.work(lane),

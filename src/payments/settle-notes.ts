@@ -32,6 +32,9 @@ type End = { before: Payment; after: Payment; command: SettleCommand }
 export function noteEnd({ ctx, tx }: Writers, { before, after, command }: End): void {
   const nowMs = ctx.clock.now()
   const about = { subject: publicIdOf(after), note: `it became ${after.status}` }
+  const closeItem = command.source?.kind === 'person' ? command.source.closeItem : undefined
+  // Before what is closed below, so that the item has the person's own note.
+  if (closeItem !== undefined) tx.beforeCommit(() => closeItem(tx))
   const isOld = nowMs - before.createdAt.getTime() > unconcernedMs
   if (isOld && isFinal(after.status) && !isFinal(before.status)) {
     settleExceptions(ctx, tx, [
@@ -42,6 +45,9 @@ export function noteEnd({ ctx, tx }: Writers, { before, after, command }: End): 
   if (after.status === 'REVERSED') settleExceptions(ctx, tx, [{ kind: 'return-without-room', ...about }])
   const { source, result, reference, tenantId } = command
   if (source?.kind !== 'person') return
-  const details = { reference, as: result.kind, note: source.note }
+  const { note, toBank = false } = source
+  // Whatever a rail said against the success: a person has said which of both was true.
+  if (after.status === 'REVERSED') settleExceptions(ctx, tx, [{ kind: 'payment-contradicted', ...about }])
+  const details = { reference, as: result.kind, note, ...(toBank ? { toBank } : {}) }
   record(tx, nowMs, { by: source.by, act: 'payment.settled', tenantId, subject: about.subject, details })
 }

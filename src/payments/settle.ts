@@ -3,7 +3,7 @@
 // each decide without seeing what the other has just decided, and money would move twice.
 
 import { present } from '#base/assert.ts'
-import type { Actor, Context, Environment } from '#base/context.ts'
+import type { Context, Environment } from '#base/context.ts'
 import type { Tx } from '#base/db.ts'
 import { hourMs } from '#base/durations.ts'
 import type { Uuid } from '#base/ids.ts'
@@ -15,6 +15,7 @@ import { countFigure } from '#figures/count.ts'
 import { raise } from '#exceptions/raise.ts'
 import { withTenants } from '#ledger/lock.ts'
 import { bookOf, type Book } from '#ledger/post.ts'
+import type { ByHand } from './by-hand.ts'
 import { returnWithoutRoom } from './concern.ts'
 import { kinds } from './kinds.ts'
 import { allowancesOf, type Allowances } from './limits.ts'
@@ -44,7 +45,7 @@ export type SettleCommand = {
 export type Source =
   /** `rail`: its name, which a payment may have left since. */
   | { kind: 'rail'; environment: Environment; rail: string | null }
-  | { kind: 'person'; environment: Environment; by: Actor; note: string }
+  | ({ kind: 'person'; environment: Environment } & Omit<ByHand, 'reference' | 'as'>)
 
 export type SettleOutcome =
   | { kind: 'settled'; payment: Payment }
@@ -52,7 +53,7 @@ export type SettleOutcome =
   | { kind: 'unchanged'; payment: Payment }
   /** The payment can no longer end so. When a rail says it, a person must look. */
   | { kind: 'impossible'; payment: Payment }
-  /** The rail returned its money, and the books have no room for it now. It is asked about again later. */
+  /** Its money came back, and the books have no room for it now. A rail is asked about it again later. */
   | { kind: 'no-room'; payment: Payment }
   | { kind: 'not-found' }
   /** Of a person's word: the rail may still act. */
@@ -139,7 +140,8 @@ function settle(state: BatchState, command: SettleCommand): SettleOutcome {
     return { kind: 'impossible', payment }
   }
   const result = source?.kind === 'rail' ? asKnownHere(payment, command.result) : command.result
-  const refusal = source?.kind === 'person' && !isFinal(payment.status) ? refusalIn(state, key, result) : undefined
+  const isEnding = !isFinal(payment.status) && result.kind !== 'reversed'
+  const refusal = source?.kind === 'person' && isEnding ? refusalIn(state, key, result) : undefined
   if (refusal !== undefined) return { kind: 'refused', payment, refusal }
   // A move of reserved money alone, or of none, does not date the statement, so the payment's own last move counts too.
   const earliestMs = Math.max(book.timeMs(tenantId, currency, nowMs), payment.updatedAt.getTime())
@@ -150,13 +152,15 @@ function settle(state: BatchState, command: SettleCommand): SettleOutcome {
     return { kind: 'impossible', payment }
   }
   if (result.kind === 'reversed' && !book.hasRoom(tenantId, currency, totalDebit(payment))) {
+    if (source?.kind === 'person') return { kind: 'no-room', payment }
     changes.set(key, { payment, dueAt: new Date(nowMs + roomAskMs) })
     raise(ctx, tx, returnWithoutRoom(payment, source?.environment ?? 'staging'))
     return { kind: 'no-room', payment }
   }
   const after = move.isInflow === true ? recordInflow(inflows, tx, move.payment as MomoCollection) : move.payment
   write(state, payment, { ...move, payment: after })
-  bookAtRail(tx, { payment: after, result, environment: source?.environment ?? 'staging', nowMs })
+  const toBank = source?.kind === 'person' && source.toBank === true
+  bookAtRail(tx, { payment: after, result, environment: source?.environment ?? 'staging', toBank, nowMs })
   payments.set(key, after)
   // One payment may move several times in a batch (succeed, be reversed); the last move is what it is.
   const dueAt = move.dueAt === undefined ? changes.get(key)?.dueAt : move.dueAt

@@ -36,15 +36,18 @@ export function listBreaks({ db }: Pick<Context, 'db'>, { open }: { open: boolea
 }
 
 export function closeBreak(ctx: Context, id: Uuid, note: string): Promise<CloseOutcome<RailBreak>> {
-  const closing: Closing<RailBreak> = {
+  return closeOnce(ctx, breakClosing(id), note)
+}
+
+export function breakClosing(id: Uuid): Closing<RailBreak> {
+  return {
     lock: (tx) => lockBreak(tx, id),
     beganAt: ({ openedAt }) => openedAt,
     write: closeLocked,
-    entryOf: ({ environment, rail, kind, subject, fact }) => ({
+    entryOf: ({ environment, rail, kind, subject, fact }, note) => ({
       act: 'rail.break-closed',
       subject: formatId('railBreak', id),
       details: { environment, rail, kind, about: subject, fact, note },
     }),
   }
-  return closeOnce(ctx, closing, note)
 }

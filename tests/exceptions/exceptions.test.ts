@@ -99,6 +99,21 @@ describe('a person who has looked', () => {
   })
 })
 
+describe('a later settlement', () => {
+  it('leaves what a person has closed as they closed it, with their note', async () => {
+    await raised(fact)
+    const [open] = (await listOpenExceptions(ctx)).exceptions
+    await closeException(ctx, open?.id as Uuid, 'the bank confirmed it')
+    const [before] = await exceptionsAbout(database, 'trf_1')
+    base.clock.advance(60_000)
+    await ctx.db.transaction(async (tx) =>
+      settleExceptions(ctx, tx, [{ kind: fact.kind, subject: fact.subject, note: 'it became SUCCESS' }]),
+    )
+    expect(await exceptionsAbout(database, 'trf_1')).toEqual([before])
+    expect(before?.note).toBe('the bank confirmed it')
+  })
+})
+
 describe('the metric', () => {
   it('shows how many are open of each kind, and 0 where none is', async () => {
     exportExceptions(ctx)

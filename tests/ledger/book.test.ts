@@ -58,6 +58,7 @@ describe('a book', () => {
       rail: { debits: 10_007n, credits: 5_000n, movements: 3n },
       fees: { debits: 0n, credits: 150n, movements: 2n },
       opening: { debits: 0n, credits: 0n, movements: 0n },
+      adjustments: { debits: 0n, credits: 0n, movements: 0n },
     })
     expect(await entriesOf(db, tenant)).toEqual([
       { entry: 1n, change: 10_000n, balance_after: 10_000n, kind: 'deposit' },

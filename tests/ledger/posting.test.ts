@@ -1,9 +1,10 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { toKobo, type Kobo } from '#base/money.ts'
+import { negate, toKobo, type Kobo } from '#base/money.ts'
 import { accountNames, type Posting } from '#ledger/chart.ts'
 import {
   acceptedPostings,
+  adjustedPostings,
   failedPostings,
   fundingPostings,
   openingPostings,
@@ -29,14 +30,16 @@ const kindsOf = (postings: Posting[]): string[] => postings.map((posting) => pos
 
 describe('what happens moves', () => {
   it.each<[string, Posting[], bigint[], string[]]>([
-    //                                              available  reserved  rail  fees  opening
-    ['opening', openingPostings(amount), [150_000n, 0n, 0n, 0n, -150_000n], ['opening']],
-    ['funding', fundingPostings(amount), [150_000n, 0n, -150_000n, 0n, 0n], ['funding']],
-    ['accepted', acceptedPostings(amount, fee), [-151_000n, 151_000n, 0n, 0n, 0n], ['hold']],
-    ['succeeded', succeededPostings(amount, fee), [0n, -151_000n, 150_000n, 1_000n, 0n], ['payout', 'payout_fee']],
-    ['failed', failedPostings(amount, fee), [151_000n, -151_000n, 0n, 0n, 0n], ['release']],
-    ['reversed', reversedPostings(amount, fee), [151_000n, 0n, -150_000n, -1_000n, 0n], ['reversal', 'fee_refund']],
-    ['received', receivedPostings(amount, fee), [149_000n, 0n, -150_000n, 1_000n, 0n], ['deposit', 'deposit_fee']],
+    //                                              available  reserved  rail  fees  opening  adjustments
+    ['opening', openingPostings(amount), [150_000n, 0n, 0n, 0n, -150_000n, 0n], ['opening']],
+    ['funding', fundingPostings(amount), [150_000n, 0n, -150_000n, 0n, 0n, 0n], ['funding']],
+    ['accepted', acceptedPostings(amount, fee), [-151_000n, 151_000n, 0n, 0n, 0n, 0n], ['hold']],
+    ['succeeded', succeededPostings(amount, fee), [0n, -151_000n, 150_000n, 1_000n, 0n, 0n], ['payout', 'payout_fee']],
+    ['failed', failedPostings(amount, fee), [151_000n, -151_000n, 0n, 0n, 0n, 0n], ['release']],
+    ['reversed', reversedPostings(amount, fee), [151_000n, 0n, -150_000n, -1_000n, 0n, 0n], ['reversal', 'fee_refund']],
+    ['adjusted up', adjustedPostings(amount), [150_000n, 0n, 0n, 0n, 0n, -150_000n], ['adjustment']],
+    ['adjusted down', adjustedPostings(negate(amount)), [-150_000n, 0n, 0n, 0n, 0n, 150_000n], ['adjustment']],
+    ['received', receivedPostings(amount, fee), [149_000n, 0n, -150_000n, 1_000n, 0n, 0n], ['deposit', 'deposit_fee']],
   ])('%s', (_name, postings, effect, kinds) => {
     expect(effectOf(postings)).toEqual(effect)
     expect(kindsOf(postings)).toEqual(kinds)
@@ -72,7 +75,7 @@ describe('whatever the amounts', () => {
   it.each(flows)('%s costs nothing and leaves nothing', (_name, flow) => {
     fc.assert(
       fc.property(anyAmount, anyFee, (paid, charged) => {
-        expect(effectOf(flow(paid, charged))).toEqual([0n, 0n, 0n, 0n, 0n])
+        expect(effectOf(flow(paid, charged))).toEqual([0n, 0n, 0n, 0n, 0n, 0n])
       }),
     )
   })
@@ -82,7 +85,7 @@ describe('whatever the amounts', () => {
       fc.property(anyAmount, anyFee, (paid, charged) => {
         const [held, spent] = [acceptedPostings(paid, charged), succeededPostings(paid, charged)]
         expect(effectOf(held)[1]).toBe(paid + charged)
-        expect(effectOf([...held, ...spent])).toEqual([-paid - charged, 0n, paid, charged, 0n])
+        expect(effectOf([...held, ...spent])).toEqual([-paid - charged, 0n, paid, charged, 0n, 0n])
         for (const posting of [
           ...held,
           ...spent,

@@ -1,12 +1,15 @@
 // What becomes of notices: kept by one process and worked on by another, in any order, as often as they like to come.
 
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { present } from '#base/assert.ts'
 import type { Uuid } from '#base/ids.ts'
 import { inLane } from '#base/db.ts'
 import { createSecretBox } from '#base/secret.ts'
+import { noteBelief } from '#notices/note.ts'
 import { resealNotices } from '#notices/reseal.ts'
 import type { Rail } from '#rails/rail.ts'
 import { retryStuckNotice } from '#notices/retry.ts'
+import { claimNotices } from '#notices/sql.ts'
 import { railReferenceOf } from '#rails/reference.ts'
 import { createClient, expectError, expectSuccess, type Answer } from '#tests/support/client.ts'
 import { createFakeClock, type FakeClock } from '#tests/support/clock.ts'
@@ -258,6 +261,25 @@ describe('a notice', () => {
     expect(await retryStuckNotice(service.ctx, key)).toBe(false)
     await untilStates('done')
     expect(await openExceptions()).toEqual([])
+  })
+
+  it('is given up by no process that has lost its lease', async () => {
+    const { ctx } = await start(['api'])
+    await tell(await start(['api']), aboutNothing('slow'))
+    const claim = async (seconds: number) => {
+      const now = new Date(clock.now())
+      const leaseEnd = new Date(clock.now() + seconds * 1_000)
+      const [found] = await claimNotices(ctx.db, { environment: 'staging', rail: 'acme', now, leaseEnd, limit: 1 })
+      return present(found, 'it is due')
+    }
+    const stalled = await claim(60)
+    clock.advance(60_000)
+    const taken = await claim(90)
+    await noteBelief(ctx, stalled, { kind: 'hopeless', detail: 'its rail cannot read it' })
+    expect(await rows()).toMatchObject([{ state: 'new', due_at: taken.leaseEnd }])
+    expect(await openExceptions()).toEqual([])
+    await noteBelief(ctx, taken, { kind: 'hopeless', detail: 'its rail cannot read it' })
+    expect(await rows()).toMatchObject([{ state: 'stuck', due_at: null }])
   })
 
   it('is answered with 503 while the database is away, and kept when it comes again', async () => {

@@ -137,5 +137,5 @@ export async function useSettling() {
     }
   }
 
-  return { database, clock, ctx, open, openWithFour }
+  return { database, clock, ctx, lanes, open, openWithFour }
 }

@@ -44,6 +44,10 @@ export const costsMore: Exempt[] = [
 /** Not asked in the course of a day. */
 export const notEveryDay: Exempt[] = [
   {
+    names: ['corrections.verify_adjustments', 'corrections.closed_items'],
+    because: '`ledger verify` proves adjustments by the index of them, which are few',
+  },
+  {
     names: ['privacy.begin_finder', 'privacy.lock_finder', 'privacy.erase_terms'],
     because: 'erasure, on the pool: a look-up in the index of terms for each deposit of the customer',
   },

@@ -20,8 +20,10 @@ const entrySchema = record('LedgerEntry', {
   id: z.string().describe('mov_…'),
   type: z
     .string()
-    .describe('What moved it: opening, funding, hold, release, reversal, fee_refund, deposit, deposit_fee.'),
-  reference: z.string(),
+    .describe(
+      'What moved it: opening, funding, hold, release, reversal, fee_refund, deposit, deposit_fee, adjustment.',
+    ),
+  reference: z.string().describe('Of the payment or deposit; of an adjustment, exc_… or brk_….'),
   amount: signedKoboData.describe('In kobo; negative when money left the available balance.'),
   balanceAfter: koboData.describe('The available balance after it.'),
   currency: z.string(),

@@ -9,6 +9,7 @@ const words = new Map([
   ['fee_refund', 'Fee of what was returned'],
   ['deposit', 'Deposit'],
   ['deposit_fee', 'Fee of a deposit'],
+  ['adjustment', 'Adjustment'],
 ])
 
 /** A kind of a later version is said as the server calls it. */

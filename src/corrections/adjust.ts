@@ -1,0 +1,64 @@
+// Adjusting the available balance of a business by hand, because of a review item. The item is closed by the transaction
+// that moves the money: of two people at once only one adjusts, and after a crash the item says whether it was done.
+
+import { record } from '#audit/record.ts'
+import type { Context, Tenant } from '#base/context.ts'
+import type { Operation } from '#base/lane.ts'
+import { zero, type Currency, type Kobo } from '#base/money.ts'
+import { openBook, type Book } from '#ledger/post.ts'
+import { adjustedPostings } from '#ledger/posting.ts'
+import { refusalOf, type ItemRefusal, type LockedItem, type ReviewItem } from './review-item.ts'
+
+export type AdjustCommand = {
+  ctx: Context
+  tenant: Tenant
+  currency: Currency
+  /** Added to what the business may spend; taken from it when it is negative. Never zero. */
+  amount: Kobo
+  because: ReviewItem
+  note: string
+}
+
+export type AdjustOutcome =
+  | { kind: 'adjusted'; available: Kobo }
+  | ItemRefusal
+  | { kind: 'was-closed'; note: string | null }
+  /** The business has less than what would be taken. */
+  | { kind: 'too-little'; available: Kobo }
+  /** Its balance would not fit into JSON exactly. */
+  | { kind: 'too-much' }
+
+export const adjusting: Operation<AdjustCommand, AdjustOutcome> = {
+  name: 'corrections.adjust',
+  async run(tx, commands) {
+    const book = await openBook(tx, new Set(commands.map(({ tenant }) => tenant.id)))
+    const items = new Map<string, LockedItem | undefined>()
+    const named = new Map(commands.map(({ because }) => [because.publicId, because]))
+    // In one order, so that two transactions with the same items wait for each other in line.
+    for (const [publicId, item] of [...named].toSorted(([left], [right]) => (left < right ? -1 : 1)))
+      items.set(publicId, await item.lock(tx))
+    return commands.map((command) => {
+      const { ctx, tenant, currency, amount, because, note } = command
+      const item = items.get(because.publicId)
+      const refusal = refusalOf(item, tenant)
+      if (refusal !== undefined || item === undefined) return refusal ?? { kind: 'no-item' }
+      if (item.closedAt !== null) return { kind: 'was-closed', note: item.note }
+      const shortage = shortageOf(book, command)
+      if (shortage !== undefined) return shortage
+      const atMs = book.timeMs(tenant.id, currency, ctx.clock.now())
+      const reference = because.publicId
+      book.post(tenant.id, currency, { id: because.id, reference, atMs }, adjustedPostings(amount))
+      item.close(note)
+      items.set(reference, { ...item, closedAt: new Date(atMs), note })
+      const details = { currency, amount: amount.toString(), because: reference, note }
+      record(tx, atMs, { by: ctx.by, act: 'ledger.adjusted', tenantId: tenant.id, subject: reference, details })
+      return { kind: 'adjusted', available: book.available(tenant.id, currency) }
+    })
+  },
+}
+
+function shortageOf(book: Book, { tenant, currency, amount }: AdjustCommand): AdjustOutcome | undefined {
+  const available = book.available(tenant.id, currency)
+  if (amount < zero && available + amount < zero) return { kind: 'too-little', available }
+  return amount > zero && !book.hasRoom(tenant.id, currency, amount) ? { kind: 'too-much' } : undefined
+}

@@ -1,0 +1,59 @@
+// A review item: what waits for a person, as an exception or as a break. A correction names one and closes it in the
+// transaction that moves the money, so that no item pays for two corrections.
+
+import { closeLocked, type Closing } from '#audit/closing.ts'
+import type { Context, Environment, Tenant } from '#base/context.ts'
+import type { Tx } from '#base/db.ts'
+import { parseId, type Uuid } from '#base/ids.ts'
+import { exceptionClosing } from '#exceptions/exceptions.ts'
+import { breakClosing } from '#reconcile/breaks.ts'
+
+export type ReviewItem = {
+  id: Uuid
+  /** `exc_…` or `brk_…`. */
+  publicId: string
+  /** Undefined: there is none. */
+  lock(tx: Tx): Promise<LockedItem | undefined>
+}
+
+export type LockedItem = {
+  environment: Environment
+  /** Null: it is about no business, or about one that nobody knows yet. */
+  tenantId: Uuid | null
+  closedAt: Date | null
+  note: string | null
+  close(note: string): void
+}
+
+/** Undefined: the text is the id of no review item. */
+export function reviewItemOf(ctx: Context, text: string): ReviewItem | undefined {
+  const exception = parseId('exception', text)
+  if (exception !== undefined) return itemOf(ctx, text, exception, exceptionClosing(exception))
+  const railBreak = parseId('railBreak', text)
+  return railBreak === undefined ? undefined : itemOf(ctx, text, railBreak, breakClosing(railBreak))
+}
+
+type Row = Pick<LockedItem, 'environment' | 'closedAt' | 'note'> & { tenantId?: Uuid | null }
+
+function itemOf<T extends Row>(ctx: Context, publicId: string, id: Uuid, closing: Closing<T>): ReviewItem {
+  return {
+    id,
+    publicId,
+    async lock(tx) {
+      const found = await closing.lock(tx)
+      if (found === undefined) return undefined
+      const { environment, tenantId = null, closedAt, note } = found
+      const close = (why: string): void => void closeLocked(tx, ctx, closing, { found, note: why })
+      return { environment, tenantId, closedAt, note, close }
+    },
+  }
+}
+
+/** Why an item is not one that this tenant's money may be corrected for. */
+export type ItemRefusal = { kind: 'no-item' } | { kind: 'other-environment' } | { kind: 'other-business' }
+
+export function refusalOf(item: LockedItem | undefined, tenant: Tenant): ItemRefusal | undefined {
+  if (item === undefined) return { kind: 'no-item' }
+  if (item.environment !== tenant.environment) return { kind: 'other-environment' }
+  return item.tenantId === null || item.tenantId === tenant.id ? undefined : { kind: 'other-business' }
+}

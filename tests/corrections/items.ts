@@ -1,0 +1,48 @@
+// Review items that tests correct money for.
+
+import type { Context, Environment, Tenant } from '#base/context.ts'
+import { formatId, type Uuid } from '#base/ids.ts'
+import { present } from '#base/assert.ts'
+import { reviewItemOf } from '#corrections/review-item.ts'
+import { raise } from '#exceptions/raise.ts'
+import { openBreaks } from '#reconcile/breaks.ts'
+import { asOwner } from '#tests/support/owner.ts'
+
+let made = 0
+
+/** The id of a new exception about the money of this tenant, or of nobody. */
+export async function newException(
+  database: { ownerUrl: string },
+  ctx: Context,
+  tenant: Tenant | null,
+  environment: Environment = tenant?.environment ?? 'production',
+): Promise<string> {
+  const subject = `item ${++made} of ${tenant?.id}`
+  const about = { kind: 'payment-contradicted' as const, environment, subject, fact: 'it was paid twice' }
+  await ctx.db.transaction(async (tx) =>
+    raise(ctx, tx, { ...about, tenant, reference: 'R', currency: 'NGN', amount: null }),
+  )
+  const [row] = await asOwner<{ id: Uuid }>(database, 'select id from exception where subject = $1', [subject])
+  return formatId('exception', present(row, 'it was raised').id)
+}
+
+export async function newBreak(database: { ownerUrl: string }, ctx: Context): Promise<string> {
+  const reference = `line ${++made}`
+  const fact = { kind: 'amount' as const, subject: reference, reference, amount: 5n, fact: 'it lists another amount' }
+  const aboutAt = new Date(ctx.clock.now())
+  await ctx.db.transaction((tx) =>
+    openBreaks(ctx, tx, { environment: 'production', rail: 'a' }, [{ ...fact, aboutAt }]),
+  )
+  const [row] = await asOwner<{ id: Uuid }>(database, 'select id from rail_break where subject = $1', [reference])
+  return formatId('railBreak', present(row, 'it was opened').id)
+}
+
+export type Item = { closed_at: Date | null; note: string | null }
+
+export async function itemOf(database: { ownerUrl: string }, ctx: Context, publicId: string): Promise<Item> {
+  const { id } = present(reviewItemOf(ctx, publicId), `${publicId} is an id`)
+  const sql =
+    'select closed_at, note from exception where id = $1 union all select closed_at, note from rail_break where id = $1'
+  const [row] = await asOwner<Item>(database, sql, [id])
+  return present(row, `${publicId} is there`)
+}
