@@ -32,8 +32,7 @@ const jumpMsMin = 60_000
 export async function fallQuiet(world: World): Promise<void> {
   world.quiet = true
   world.receivers.heal()
-  world.providers?.paystack.calm()
-  world.providers?.monnify.calm()
+  world.providers?.calm()
   for (const { instance } of world.members) {
     instance.proxy.setCommitFate('pass')
     instance.proxy.resume()

@@ -67,7 +67,7 @@ export async function createWorld({ chance, isOn, database }: WorldOptions): Pro
     model,
     pooler: isOn('pooler') ? await present(database.startPooler, 'a pooler leads to this database')() : undefined,
     provider: { numbers: new Map(), chance: chance.fork('virtual accounts') },
-    providers: isOn('real-rails') ? await startProviders(time) : undefined,
+    providers: isOn('real-rails') ? await startProviders(time, isOn) : undefined,
     fates: { payouts: new Map(), collections: new Map() },
     receivers,
     sides: { first: createFarSide('bank A', time, model.wrong), other: createFarSide('bank B', time, model.wrong) },

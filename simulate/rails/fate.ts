@@ -1,6 +1,7 @@
 // What the far side of a rail will do with one payment, drawn by chance before it is asked for.
 
 import type { Chance } from '#simulate/seed.ts'
+import type { Switched } from '#simulate/switches.ts'
 
 /**
  * What becomes of one submission. `arrives-late`: nobody hears an answer, and it arrives a while later. `late`: it
@@ -26,6 +27,18 @@ export type Fate = {
   silences: number
   /** The first submission, the first question and the first code never come back. */
   hangs: boolean
+  /** Of Paystack and Monnify: what they say that is not so. */
+  untruth?: Untruth
+}
+
+/**
+ * `first`: what answers the first submission, which is done all the same. `hiddenMs`: for so long the provider then says that
+ * it does not know it. `fails`: how often Monnify calls it failed before it calls it what it is.
+ */
+export type Untruth = {
+  first?: 'refused' | 'refused-with-a-code' | 'exists' | 'failed'
+  hiddenMs: number
+  fails: number
 }
 
 /** Of a collection. `ignores`: the payer never answers, and after a while the operator knows nothing of it. */
@@ -45,6 +58,22 @@ export function drawFate(chance: Chance, hanging: boolean): Fate {
 export function drawCodeFate(chance: Chance, hanging: boolean): CodeFate {
   const ends = chance.pick(['agrees', 'agrees', 'agrees', 'refuses', 'ignores'] as const)
   return { ...drawWay(chance, hanging), ends, codesLost: chance.happens(0.2) ? chance.between(1, 2) : 0 }
+}
+
+const minuteMs = 60_000
+
+/** An absence of a quarter of an hour proves that a refusal was true, and only that: so refusals that are not hide for less. */
+export function drawUntruth(chance: Chance, isOn: Switched): Untruth | undefined {
+  const [refused, hidden, failed] = [chance.happens(0.2), chance.happens(0.25), chance.happens(0.15)]
+  if (isOn('untrue-refusals') && refused) {
+    const first = chance.pick(['refused', 'refused-with-a-code'] as const)
+    return { first, hiddenMs: chance.pick([0, 1, 5, 12]) * minuteMs, fails: 0 }
+  }
+  if (isOn('late-showing') && hidden) {
+    const exists = chance.happens(0.4) ? { first: 'exists' as const } : {}
+    return { ...exists, hiddenMs: chance.pick([2, 10, 17, 25, 40]) * minuteMs, fails: 0 }
+  }
+  return isOn('early-failures') && failed ? { first: 'failed', hiddenMs: 0, fails: chance.between(0, 2) } : undefined
 }
 
 function drawWay(chance: Chance, hanging: boolean): Omit<Fate, 'ends'> {

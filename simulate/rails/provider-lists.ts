@@ -32,7 +32,7 @@ export type ProviderLists = {
 }
 
 type Word = 'success' | 'failed' | 'pending' | 'reversed'
-type Transfer = { provider: ProviderName; reference: string; accountNumber: string; amount: bigint }
+type Transfer = { provider: ProviderName; reference: string; accountNumber: string; amount: bigint; shownAtMs: number }
 type Cause = 'payout' | 'money' | 'refund'
 
 /** A list of one provider's, in its own form. */
@@ -48,18 +48,25 @@ const payoutFees = { paystack: 1_000n, monnify: 2_000n }
 const moneyFee = 2_500
 const manyRows = 100
 
-type Parts = { paystack: FakePaystack; monnify: FakeMonnify; time: WorldTime; endingOf: (account: string) => Ending }
+type Parts = {
+  paystack: FakePaystack
+  monnify: FakeMonnify
+  time: WorldTime
+  endingOf: (account: string) => Ending
+  /** They name and end their rows as their pages show it, and not as they say. */
+  areOdd: boolean
+}
 
-export function createProviderLists({ paystack, monnify, time, endingOf }: Parts): ProviderLists {
+export function createProviderLists({ paystack, monnify, time, endingOf, areOdd }: Parts): ProviderLists {
   const shelves: Record<ProviderName, Shelf> = {
     paystack: paystackShelf(paystack),
-    monnify: monnifyShelf(monnify, time),
+    monnify: monnifyShelf(monnify, time, areOdd),
   }
   const held = { paystack: heldAtFirst, monnify: heldAtFirst }
   const shown = new Map<string, { id: string; word: Word; atMs: number; row: { isLate: boolean } }>()
   const sentBack = new Set<string>()
   let waiting: PaidIn[] = []
-  Object.assign(paystack.lists, { pageRows: manyRows, held: heldAtFirst })
+  Object.assign(paystack.lists, { pageRows: manyRows, held: heldAtFirst, endsInText: areOdd })
   Object.assign(monnify.lists, { pageRows: manyRows, held: inNaira(heldAtFirst) })
 
   function change(provider: ProviderName, cause: Cause, row: string, amount: bigint): void {
@@ -87,7 +94,8 @@ export function createProviderLists({ paystack, monnify, time, endingOf }: Parts
     held,
     add: (money) => void waiting.push(money),
     bringUpToDate() {
-      for (const transfer of transfersOf(paystack, monnify)) showTransfer(transfer)
+      for (const transfer of transfersOf(paystack, monnify))
+        if (transfer.shownAtMs <= time.now()) showTransfer(transfer)
       for (const money of waiting) {
         shelves[money.provider].money(money)
         change(money.provider, 'money', money.id, BigInt(money.amount - moneyFee))
@@ -168,7 +176,7 @@ const monnifyWords: Record<Word, string> = {
   reversed: 'REVERSED',
 }
 
-function monnifyShelf({ lists }: FakeMonnify, time: WorldTime): Shelf {
+function monnifyShelf({ lists }: FakeMonnify, time: WorldTime, isOdd: boolean): Shelf {
   return {
     transfer: (id, { reference, amount }, word, atMs) =>
       lists.disbursement({
@@ -187,11 +195,13 @@ function monnifyShelf({ lists }: FakeMonnify, time: WorldTime): Shelf {
         ...(accountNumber === undefined ? {} : { accountNumber }),
         atMs,
       }),
-    change(_cause, row, amount, after) {
+    change(kind, row, amount, after) {
+      const side = amount > 0n ? 'CREDIT' : 'DEBIT'
+      const cause = isOdd && kind === 'payout' ? `AT5_${row}_1_${side}_0` : row
       // Not every spelling of its dates has parts of a second.
       const atMs = Math.floor(time.now() / 1_000) * 1_000
       const naira = inNaira(amount < 0n ? -amount : amount)
-      lists.wallet({ naira, after: inNaira(after), isCredit: amount > 0n, cause: row, atMs })
+      lists.wallet({ naira, after: inNaira(after), isCredit: amount > 0n, cause, atMs })
       lists.held = inNaira(after)
     },
   }

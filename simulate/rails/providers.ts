@@ -7,6 +7,7 @@ import type { WorldTime } from '#simulate/clocks.ts'
 import { startFakeMonnify, type FakeMonnify } from '#tests/support/fakes/monnify.ts'
 import { startFakePaystack, type FakePaystack } from '#tests/support/fakes/paystack.ts'
 import type { Act } from '#tests/support/fakes/provider.ts'
+import type { Switched } from '#simulate/switches.ts'
 import type { Arrival } from './far-side.ts'
 import type { Ending, Fate, Misfortune } from './fate.ts'
 import { createProviderLists, type ProviderLists } from './provider-lists.ts'
@@ -22,6 +23,8 @@ export type Providers = {
   open(roads: Roads): Promise<ProviderDoors>
   /** Of a payee, by the number of the account or of the phone. */
   plan(payee: string, fate: Fate): void
+  /** Nothing that was to go wrong with a call goes wrong any more. */
+  calm(): void
   /** What it was waiting for is decided. */
   decide(payee: string, ends: 'succeeds' | 'fails'): void
   arrivals(): ProviderArrival[]
@@ -34,26 +37,45 @@ export type ProviderArrival = Arrival & { bank: string; rail: ProviderName }
 
 export type ProviderDoors = { file: RailsFile; close(): Promise<void> }
 
-export async function startProviders(time: WorldTime): Promise<Providers> {
+export async function startProviders(time: WorldTime, isOn: Switched): Promise<Providers> {
   const [paystack, monnify] = await Promise.all([startFakePaystack(time), startFakeMonnify(time)])
   const fates = new Map<string, Ending>()
 
   function script(
     payee: string,
-    { submissions, silences, ends }: Pick<Fate, 'submissions' | 'silences' | 'ends'>,
+    { submissions, silences, ends, untruth }: Pick<Fate, 'submissions' | 'silences' | 'ends' | 'untruth'>,
   ): void {
     const account = accountOf(payee)
+    const { first, hiddenMs = 0, fails = 0 } = untruth ?? {}
     const submit = submissions.map((misfortune) => acts[misfortune])
     const status = Array.from({ length: silences }, (): Act => 'error-not-done')
-    paystack.script(account, { submit, status, fate: words[ends].paystack })
-    monnify.script(account, { submit, status, fate: words[ends].monnify })
+    const untrue = first === undefined || first === 'failed' ? undefined : untrueAnswers[first]
+    const common = { status, hiddenMs }
+    const plays = {
+      paystack: untrue === undefined ? submit : [untrue.paystack, ...submit],
+      monnify: untrue === undefined ? submit : [untrue.monnify, ...submit],
+    }
+    paystack.script(account, { ...common, submit: plays.paystack, fate: words[ends].paystack })
+    monnify.script(account, {
+      ...common,
+      submit: plays.monnify,
+      fate: words[ends].monnify,
+      firstWord: first === 'failed' ? 'FAILED' : 'PENDING',
+      words: Array.from({ length: fails }, () => ({ status: 'FAILED', description: passing })),
+    })
     fates.set(account, ends)
   }
 
   return {
     paystack,
     monnify,
-    lists: createProviderLists({ paystack, monnify, time, endingOf: (account) => fates.get(account) ?? 'succeeds' }),
+    lists: createProviderLists({
+      paystack,
+      monnify,
+      time,
+      endingOf: (account) => fates.get(account) ?? 'succeeds',
+      areOdd: isOn('odd-lists'),
+    }),
     async open(roads) {
       const doors = await Promise.all([paystack.openDoor(), monnify.openDoor()])
       return {
@@ -62,6 +84,11 @@ export async function startProviders(time: WorldTime): Promise<Providers> {
       }
     },
     plan: script,
+    calm() {
+      paystack.calm()
+      monnify.calm()
+      paystack.lists.circling = 0
+    },
     decide: (payee, ends) => script(payee, { submissions: [], silences: 0, ends }),
     arrivals: () => [
       ...paystack.transfers().map(({ reference, accountNumber, amount }) => ({
@@ -107,6 +134,20 @@ const acts: Record<Misfortune, Act> = {
   'arrives-late': 'gateway-page',
   hangs: 'never',
 }
+
+/** Of what is done all the same. No table has these words, or code. */
+const refusalOf = { message: 'We could not complete this transfer at the moment', done: true as const }
+const untrueAnswers = {
+  refused: { paystack: refusalOf, monnify: { ...refusalOf, code: '' } },
+  'refused-with-a-code': {
+    paystack: { ...refusalOf, code: 'transfer_unsuccessful' },
+    monnify: { ...refusalOf, code: 'D77' },
+  },
+  exists: { paystack: 'duplicate', monnify: 'duplicate' },
+} as const
+
+/** Monnify's own table says of these words that it is to be asked again. */
+const passing = 'Transaction timed out while waiting for destination bank'
 
 /** One that contradicts itself does so in a notice (traffic/provider-notices.ts): what it answers is that it succeeded. */
 const words: Record<Ending, { paystack: 'success' | 'failed' | 'pending' | 'reversed'; monnify: string }> = {

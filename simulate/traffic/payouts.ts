@@ -3,7 +3,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Instance } from '#simulate/instance.ts'
 import type { ModelTenant, Payout } from '#simulate/model.ts'
-import { drawFate } from '#simulate/rails/fate.ts'
+import { drawFate, drawUntruth } from '#simulate/rails/fate.ts'
 import type { Chance } from '#simulate/seed.ts'
 import { anyMember, type World } from '#simulate/world.ts'
 import { isUnclear, post, type Heard } from './ask.ts'
@@ -24,7 +24,8 @@ export function planPayout(
   const payee =
     kind === 'bank_transfer' ? String(1_000_000_000 + number) : `+23480300${String(number).padStart(5, '0')}`
   const amount = isOn('huge-amounts') && chance.happens(0.03) ? hugeAmount : chance.pick(amounts) + chance.below(50)
-  const fate = drawFate(chance, isOn('hanging-rail'))
+  const untruth = drawUntruth(chance.fork(`what is untrue of payout ${number}`), isOn)
+  const fate = { ...drawFate(chance, isOn('hanging-rail')), ...(untruth === undefined ? {} : { untruth }) }
   fates.payouts.set(payee, fate)
   world.providers?.plan(payee, fate)
   const payout: Payout = { tenant, standing: 'unclear', kind, reference: `PAYOUT-${number}`, amount, payee, fate }

@@ -48,8 +48,9 @@ const words: readonly Act[] = [
 ]
 const troubles = acts.filter((act) => !words.includes(act))
 
-export function spoilSomeCall({ providers }: World, chance: Chance): Promise<void> {
+export function spoilSomeCall({ providers, isOn }: World, chance: Chance): Promise<void> {
   const { paystack, monnify } = present(providers, 'a world with providers')
+  if (isOn('odd-lists') && chance.happens(0.2)) paystack.lists.circling = chance.between(1, 3)
   const [fake, calls] = chance.pick([[paystack, paystackCalls] as const, [monnify, monnifyCalls] as const])
   fake.meet(chance.pick(calls), ...Array.from({ length: chance.between(1, 2) }, () => chance.pick(troubles)))
   return Promise.resolve()

@@ -5,6 +5,7 @@
 import { createHmac } from 'node:crypto'
 import { z } from 'zod'
 import type { Clock } from '#base/clock.ts'
+import { comesAgain, isHidden, shownAfter, tellThere, type Shown } from './absence.ts'
 import { createMonnifyAccounts, type MonnifyAccounts } from './monnify-accounts.ts'
 import { createMonnifyRefunds, type MonnifyRefunds } from './monnify-refunds.ts'
 import { createMonnifyLists, type MonnifyLists } from './monnify-lists.ts'
@@ -30,13 +31,12 @@ export type MonnifyScript = {
   bankShown?: string
 }
 
-type Transfer = {
+type Transfer = Shown & {
   reference: string
   naira: string
   accountNumber: string
   bankCode: string
   looks: number
-  madeAtMs: number
 }
 export type Payment = {
   reference: string
@@ -215,28 +215,27 @@ function disburse(books: Books, { body, text }: Asked) {
   const { reference, destinationAccountNumber: accountNumber, destinationAccountName: name } = order
   const naira = /"amount":(\d+\.\d\d)[,}]/.exec(text)?.[1]
   if (naira === undefined) throw new Error('an amount came otherwise than as a number with two decimals')
-  const { submit, holder, answered } = scriptOf(books, accountNumber)
+  const { submit, holder, answered, hiddenMs } = scriptOf(books, accountNumber)
   if (name !== holder) throw new Error('a transfer came without the name that the enquiry gave')
   const known = books.transfers.get(reference)
   if (known !== undefined && known.naira !== naira) throw new Error('a reference came with another amount')
-  if (known !== undefined) books.repeats.push(reference)
+  if (known !== undefined && !comesAgain(known, books.clock)) books.repeats.push(reference)
   const step = submit.shift()
   const exists = () => refusal({ code: 'D05', message: 'Supplied reference already exists!' })
   const create = (status = answered, told = reference): Answer => {
-    if (known !== undefined) return exists()
-    const madeAtMs = books.clock.now()
+    if (known !== undefined) return (tellThere(known), exists())
     books.transfers.set(reference, {
       reference,
       naira,
       accountNumber,
       bankCode: order.destinationBankCode,
       looks: 0,
-      madeAtMs,
+      ...shownAfter(books.clock, hiddenMs),
     })
     return shown(books, reference, { status }, told)
   }
   return scripted(step, () => create(step === 'odd-word' ? 'PARKED' : undefined), {
-    duplicate: () => (create(), exists()),
+    duplicate: () => (create(), tellThere(books.transfers.get(reference)), exists()),
     'duplicate-untrue': exists,
     'other-payment': () => create('SUCCESS', 'somebody-elses-transfer'),
   })
@@ -247,7 +246,7 @@ function summary(books: Books, query: URLSearchParams) {
   const known = books.transfers.get(reference)
   const missing = () => refusal({ code: 'D02', message: 'Transaction not found', status: 404 })
   const script = scriptOf(books, known?.accountNumber ?? '')
-  if (known !== undefined && books.clock.now() - known.madeAtMs < script.hiddenMs) return plainly(missing)
+  if (known !== undefined && isHidden(known, books.clock)) return plainly(missing)
   const step = script.status.shift()
   const work = (): Answer => {
     if (known === undefined) return missing()

@@ -41,6 +41,10 @@ export type PaystackLists = {
   pageRows: number
   /** Whether it pages by cursors when it is asked to. The ledger never does. */
   hasCursors: boolean
+  /** The end of a list is told by the text "null". */
+  endsInText: boolean
+  /** So many of the next pages name themselves as the one that follows. */
+  circling: number
   /** How the next pages are met. */
   script(...acts: Act[]): void
   /** Undefined: it is no call about lists. */
@@ -79,9 +83,13 @@ export function createPaystackLists(nowMs: () => number): PaystackLists {
     const start = byCursor ? startOf(query.get('next') ?? 'cursor:0') : (page - 1) * book.pageRows
     const end = start + book.pageRows
     const shown = rows.slice(start, end).map(({ text }) => text)
+    const circles = book.circling > 0
+    if (circles) book.circling -= 1
+    const last = book.endsInText ? 'null' : null
+    const following = circles ? `cursor:${start}` : end < rows.length ? `cursor:${end}` : last
     const meta = JSON.stringify(
       byCursor
-        ? { next: end < rows.length ? `cursor:${end}` : null, previous: null, perPage: 100 }
+        ? { next: following, previous: last, perPage: 100 }
         : { total: rows.length, skipped: start, perPage: 100, page, pageCount: Math.ceil(rows.length / book.pageRows) },
     )
     return { status: 200, body: `{"status":true,"message":"OK","data":[${shown.join(',')}],"meta":${meta}}` }
@@ -91,6 +99,8 @@ export function createPaystackLists(nowMs: () => number): PaystackLists {
     held: 5_000_000n,
     pageRows: 2,
     hasCursors: true,
+    endsInText: false,
+    circling: 0,
     transfer({ reference, amount, status = 'success', fee = 1_000, atMs = nowMs(), id }) {
       const rest = JSON.stringify({
         reference,

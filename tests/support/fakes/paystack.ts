@@ -4,6 +4,7 @@
 import { createHmac } from 'node:crypto'
 import { z } from 'zod'
 import { systemClock, type Clock } from '#base/clock.ts'
+import { comesAgain, isHidden, shownAfter, tellThere, type Shown } from './absence.ts'
 import { createPaystackAccounts, type PaystackAccounts } from './paystack-accounts.ts'
 import { handleBanks } from './paystack-banks.ts'
 import { undescribed } from './paystack-description.ts'
@@ -37,14 +38,13 @@ export type TransferScript = {
 
 type Details = { account_number: string; bank_code: string }
 
-type Transfer = {
+type Transfer = Shown & {
   reference: string
   amount: number
   accountNumber: string
   bankCode: string
   looks: number
   id: number
-  madeAtMs: number
 }
 
 export type FakePaystack = FakeServer & {
@@ -225,13 +225,13 @@ function transfer(books: Books, { body }: Asked) {
   const [, bankCode = '', accountNumber = ''] = order.recipient.split('_')
   const known = books.transfers.get(order.reference)
   if (known !== undefined && known.amount !== order.amount) throw new Error('a reference came with another amount')
-  if (known !== undefined) books.repeats.push(order.reference)
-  const { submit, answered } = scriptOf(books, accountNumber)
+  if (known !== undefined && !comesAgain(known, books.clock)) books.repeats.push(order.reference)
+  const { submit, answered, hiddenMs } = scriptOf(books, accountNumber)
   const step = submit.shift()
   const work = (): Answer => {
     if (!books.recipients.has(order.recipient))
       return refusal(400, 'Recipient specified is invalid', 'invalid_transfer_recipient')
-    if (known !== undefined) return refusals.duplicate()
+    if (known !== undefined) return (tellThere(known), refusals.duplicate())
     const { reference, amount } = order
     books.transfers.set(reference, {
       reference,
@@ -240,14 +240,14 @@ function transfer(books: Books, { body }: Asked) {
       bankCode,
       looks: 0,
       id: 900_000_000_000_000 + books.transfers.size,
-      madeAtMs: books.clock.now(),
+      ...shownAfter(books.clock, hiddenMs),
     })
     return shown(books, reference, 12_345, step === 'odd-word' ? 'parked' : answered)
   }
   const other = (): Answer => (work(), shown(books, order.reference, 12_345, 'success', 'somebody-elses-transfer'))
   return scripted(step, work, {
     ...refusals,
-    duplicate: () => (work(), refusals.duplicate()),
+    duplicate: () => (work(), tellThere(books.transfers.get(order.reference)), refusals.duplicate()),
     'duplicate-untrue': refusals.duplicate,
     'other-payment': other,
   })
@@ -257,8 +257,8 @@ function verify(books: Books, reference: string) {
   const known = books.transfers.get(reference)
   const missing = (): Answer => refusal(404, 'Transfer not found', 'transfer_not_found')
   if (known === undefined) return plainly(missing)
-  const { fate, status, hiddenMs, destinationShown } = scriptOf(books, known.accountNumber)
-  if (books.clock.now() - known.madeAtMs < hiddenMs) return plainly(missing)
+  const { fate, status, destinationShown } = scriptOf(books, known.accountNumber)
+  if (isHidden(known, books.clock)) return plainly(missing)
   const act = status.shift() ?? 'answer'
   const work = (): Answer => {
     known.looks += 1
