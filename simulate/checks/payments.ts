@@ -52,7 +52,8 @@ function checkPayout(wrong: Set<string>, payout: Payout, row: PaymentRow | undef
   const endings: Record<Payout['fate']['ends'], string[]> = {
     succeeds: ['SUCCESS'],
     fails: ['FAILED'],
-    returns: ['REVERSED'],
+    // A return that was heard of before any success is a failure: the payee never had the money.
+    returns: ['REVERSED', 'FAILED'],
     // Whichever of its two words was heard first.
     contradicts: ['SUCCESS', 'FAILED'],
     waits: [completedAs ?? 'a word of a person'],

@@ -41,29 +41,12 @@ export async function startProviders(time: WorldTime, isOn: Switched): Promise<P
   const [paystack, monnify] = await Promise.all([startFakePaystack(time), startFakeMonnify(time)])
   const fates = new Map<string, Ending>()
 
-  function script(
-    payee: string,
-    { submissions, silences, ends, untruth }: Pick<Fate, 'submissions' | 'silences' | 'ends' | 'untruth'>,
-  ): void {
+  function script(payee: string, fate: Played): void {
     const account = accountOf(payee)
-    const { first, hiddenMs = 0, fails = 0 } = untruth ?? {}
-    const submit = submissions.map((misfortune) => acts[misfortune])
-    const status = Array.from({ length: silences }, (): Act => 'error-not-done')
-    const untrue = first === undefined || first === 'failed' ? undefined : untrueAnswers[first]
-    const common = { status, hiddenMs }
-    const plays = {
-      paystack: untrue === undefined ? submit : [untrue.paystack, ...submit],
-      monnify: untrue === undefined ? submit : [untrue.monnify, ...submit],
-    }
-    paystack.script(account, { ...common, submit: plays.paystack, fate: words[ends].paystack })
-    monnify.script(account, {
-      ...common,
-      submit: plays.monnify,
-      fate: words[ends].monnify,
-      firstWord: first === 'failed' ? 'FAILED' : 'PENDING',
-      words: Array.from({ length: fails }, () => ({ status: 'FAILED', description: passing })),
-    })
-    fates.set(account, ends)
+    const scripts = scriptsOf(fate)
+    paystack.script(account, scripts.paystack)
+    monnify.script(account, scripts.monnify)
+    fates.set(account, fate.ends)
   }
 
   return {
@@ -90,30 +73,57 @@ export async function startProviders(time: WorldTime, isOn: Switched): Promise<P
       paystack.lists.circling = 0
     },
     decide: (payee, ends) => script(payee, { submissions: [], silences: 0, ends }),
-    arrivals: () => [
-      ...paystack.transfers().map(({ reference, accountNumber, amount }) => ({
-        ...nobody,
-        bank: 'Paystack',
-        rail: 'paystack' as const,
-        railReference: reference,
-        payee: payeeOf(accountNumber),
-        amount: BigInt(amount),
-      })),
-      ...monnify.transfers().map(({ reference, accountNumber, naira }) => ({
-        ...nobody,
-        bank: 'Monnify',
-        rail: 'monnify' as const,
-        railReference: reference,
-        payee: payeeOf(accountNumber),
-        amount: BigInt(naira.replace('.', '')),
-      })),
-    ],
+    arrivals: () => arrivalsAt(paystack, monnify),
     faults: () => [
       ...[...paystack.faults, ...monnify.faults].map((fault) => `a provider would have refused: ${fault}`),
       ...[...paystack.repeats, ...monnify.repeats].map((one) => `${one} was sent again to a provider that had it`),
       ...[...paystack.refunds.repeats, ...monnify.refunds.repeats].map((one) => `${one} was to be sent back again`),
     ],
     close: () => Promise.all([paystack.close(), monnify.close()]).then(() => undefined),
+  }
+}
+
+function arrivalsAt(paystack: FakePaystack, monnify: FakeMonnify): ProviderArrival[] {
+  return [
+    ...paystack.transfers().map(({ reference, accountNumber, amount }) => ({
+      ...nobody,
+      bank: 'Paystack',
+      rail: 'paystack' as const,
+      railReference: reference,
+      payee: payeeOf(accountNumber),
+      amount: BigInt(amount),
+    })),
+    ...monnify.transfers().map(({ reference, accountNumber, naira }) => ({
+      ...nobody,
+      bank: 'Monnify',
+      rail: 'monnify' as const,
+      railReference: reference,
+      payee: payeeOf(accountNumber),
+      amount: BigInt(naira.replace('.', '')),
+    })),
+  ]
+}
+
+type Played = Pick<Fate, 'submissions' | 'silences' | 'ends' | 'untruth'>
+
+function scriptsOf({ submissions, silences, ends, untruth }: Played) {
+  const { first, hiddenMs = 0, fails = 0 } = untruth ?? {}
+  const usual = submissions.map((misfortune) => acts[misfortune])
+  const untrue = first === undefined || first === 'failed' ? undefined : untrueAnswers[first]
+  const common = { status: Array.from({ length: silences }, (): Act => 'error-not-done'), hiddenMs }
+  return {
+    paystack: {
+      ...common,
+      submit: untrue === undefined ? usual : [untrue.paystack, ...usual],
+      fate: words[ends].paystack,
+    },
+    monnify: {
+      ...common,
+      submit: untrue === undefined ? usual : [untrue.monnify, ...usual],
+      fate: words[ends].monnify,
+      firstWord: first === 'failed' ? 'FAILED' : 'PENDING',
+      words: Array.from({ length: fails }, () => ({ status: 'FAILED', description: passing })),
+    },
   }
 }
 
