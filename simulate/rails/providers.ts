@@ -121,7 +121,7 @@ function scriptsOf({ submissions, silences, ends, untruth }: Played) {
       ...common,
       submit: untrue === undefined ? usual : [untrue.monnify, ...usual],
       fate: words[ends].monnify,
-      firstWord: first === 'failed' ? 'FAILED' : 'PENDING',
+      answered: first === 'failed' ? 'FAILED' : 'PENDING',
       words: Array.from({ length: fails }, () => ({ status: 'FAILED', description: passing })),
     },
   }
