@@ -256,6 +256,14 @@ describe('wallets', () => {
     expect(momoFailureReasons).toContain(state.kind === 'failed' ? state.reason : '')
   })
 
+  it('that are refused for the payee’s fault are left to no other rail', async () => {
+    const order = wallet()
+    const message = 'The account number of the recipient is on a fraud watchlist'
+    paystack.script(order.phoneNumber.slice(4), { submit: [{ message }] })
+    // Without `created: false`, by which another rail would pay it.
+    expect(await rail.momoPayout.submit(order)).toEqual({ kind: 'failed', reason: 'UNSPECIFIED_FAILURE' })
+  })
+
   it('of an operator without a code are not paid', async () => {
     const order = { ...wallet(), operator: { ...handsetOperator, providerCodes: {} } }
     expect(await rail.momoPayout.submit(order)).toEqual({

@@ -73,7 +73,8 @@ export function createMomoPayout(transfers: Transfers): MomoPayout {
 function asMomo(state: PayoutState): MomoPayoutState {
   switch (state.kind) {
     case 'failed':
-      return { ...state, reason: momoReasonOf(state.reason) }
+      // Without `created: false`: several of the payee's own faults are unspecified here, and no other rail may have those.
+      return { kind: 'failed', reason: momoReasonOf(state.reason) }
     case 'succeeded': {
       const { sessionId: operatorReference, cost } = state
       return { kind: 'succeeded', operatorReference, ...(cost === undefined ? {} : { cost }) }
