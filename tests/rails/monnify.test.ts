@@ -172,6 +172,17 @@ describe('what has failed', () => {
   })
 })
 
+it.each<[string, string, object]>([
+  ['99', 'Reference is not unique for this merchant', { kind: 'unknown', why: 'refused' }],
+  ['D05', 'Reference is not new for this merchant', { kind: 'pending', exists: true }],
+  ['D04', 'Balance of merchant is not enough', { kind: 'unknown', why: 'float' }],
+])(
+  'takes %s with the text %j for no refusal of our account, which would let another rail pay',
+  async (code, message, state) => {
+    expect(await newRail().payout.submit(newOrder({ submit: [{ code, message }] }))).toMatchObject(state)
+  },
+)
+
 describe('what is there', () => {
   it.each<[string, MonnifyScript]>([
     ['D05', { submit: ['duplicate'] }],

@@ -113,7 +113,7 @@ function saidBy({ status, body }: Word, endpoint: Endpoint): Said | Unknown {
   if (isDone && isFine) return { kind: 'success', body: body['responseBody'] }
   const code = typeof body['responseCode'] === 'string' ? body['responseCode'] : ''
   const message = typeof body['responseMessage'] === 'string' ? body['responseMessage'] : ''
-  if (status === 403 || code === 'D06' || isAboutUs(message)) return misconfigured(endpoint, status, ours)
+  if (status === 403 || code === 'D06' || isAboutUs(code, message)) return misconfigured(endpoint, status, ours)
   const isRefusal = body['requestSuccessful'] === false && (isFine || status >= 400)
   return isRefusal
     ? { kind: 'refusal', status, code, message }
@@ -122,10 +122,11 @@ function saidBy({ status, body }: Word, endpoint: Endpoint): Said | Unknown {
 
 /**
  * Monnify has no code of its own for it, and says 99 as for any other mistake. Its client for .NET has "Disbursement feature not
- * enabled for this merchant" and "Merchant is not permitted to perform this operation". "Duplicate reference for this
- * merchant" is not about us.
+ * enabled for this merchant" and "Merchant is not permitted to perform this operation". Another rail may then pay at once, so
+ * no text about a reference counts, and no code that has a meaning of its own.
  */
-function isAboutUs(message: string): boolean {
+function isAboutUs(code: string, message: string): boolean {
+  if (/^D0[3457]$/.test(code) || /reference|exist|duplicate|unique/i.test(message)) return false
   const namesUs = /\b(merchant|feature|ip address|api key|secret key|credentials)\b/i.test(message)
   return namesUs && /\b(not|invalid|disabled|inactive|suspended|blocked)\b/i.test(message)
 }
