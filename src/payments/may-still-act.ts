@@ -1,5 +1,6 @@
 // Whether a rail may still act for an unfinished payment: as long as it may, no person ends the payment, because a word of
-// the rail that came later would find the money moved. The rule is the one of docs/spec.md.
+// the rail that came later would find the money moved. What never left can always be ended as failed. The rule is the one of
+// docs/spec.md.
 
 import { minuteMs } from '#base/durations.ts'
 import { stuckAfterMs } from './carry-schedule.ts'
@@ -7,7 +8,7 @@ import type { Payment, RailWord, Result } from './payment.ts'
 
 /** Why a rail may still act. */
 export type Refusal =
-  /** A process has it in hand, or nobody has asked its rail yet. */
+  /** A process has it in hand. */
   | 'in-hand'
   /** The rail's last word was that it is under way. */
   | 'under-way'
@@ -23,12 +24,15 @@ export type Hold = { dueAt: Date | null; submittedAt: Date | null; railWord: Rai
 
 const soonMs = minuteMs
 
-/** Undefined: nobody but a person will ever end this unfinished payment. */
+/**
+ * Undefined: a person may end this unfinished payment. A claim notes the submission before the payment leaves, so while the
+ * row is locked and notes none, no process can be sending it; and one that was late writes nothing more about it.
+ */
 export function refusalOf(payment: Payment, hold: Hold, result: Result, nowMs: number): Refusal | undefined {
   const { dueAt, submittedAt, railWord } = hold
+  if (submittedAt === null) return result.kind === 'succeeded' ? 'never-left' : undefined
   if (railWord === null) return 'in-hand'
   if (railWord === 'pending') return 'under-way'
   if (dueAt !== null && dueAt.getTime() <= nowMs + soonMs) return 'asked-soon'
-  if (railWord !== 'no-rail' && nowMs - payment.createdAt.getTime() < stuckAfterMs) return 'young'
-  return submittedAt === null && result.kind === 'succeeded' ? 'never-left' : undefined
+  return railWord !== 'no-rail' && nowMs - payment.createdAt.getTime() < stuckAfterMs ? 'young' : undefined
 }

@@ -119,13 +119,6 @@ describe('a payment whose rail has been silent for a day', () => {
 })
 
 describe('a payment whose rail may still act is not ended by hand', () => {
-  it('before anybody has asked the rail', async () => {
-    tenant = await createTenant(one)
-    const reference = await accept(one, tenant)
-    pass(2 * day)
-    expect(await settle(one, reference, 'failed')).toMatchObject({ kind: 'refused', refusal: 'in-hand' })
-  })
-
   it('while a process has it in hand', async () => {
     const reference = await silentForADay()
     const answer = Promise.withResolvers<PayoutState>()
