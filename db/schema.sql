@@ -889,6 +889,14 @@ CREATE INDEX rail_notice_empty ON rail_notice USING btree (received_at) WHERE bo
 CREATE INDEX rail_notice_stuck ON rail_notice USING btree (received_at) WHERE state = 'stuck'::text;
 grant delete, insert, select, update (body, state, due_at, tries, why) on rail_notice to manilla_service;
 
+create table rail_process (
+  id uuid not null,
+  alive_until timestamp with time zone not null,
+  breakers jsonb not null,
+  constraint rail_process_pkey PRIMARY KEY (id)
+);
+grant delete, insert, select, update (alive_until, breakers) on rail_process to manilla_service;
+
 create table rail_resumption (
   environment text not null,
   rail text not null,

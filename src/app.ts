@@ -59,7 +59,7 @@ import { exportBacklog, lookAtBacklog, type Backlog } from '#worker/backlog.ts'
 import { createLoops } from '#worker/loops.ts'
 import { dashboardPartsOf } from './app-dashboard.ts'
 import { writeNotes } from './app-notes.ts'
-import { connectRails } from './app-rails.ts'
+import { connectRails, type ConnectedRails } from './app-rails.ts'
 import { requireKeysOf } from './app-secrets.ts'
 
 export type Role = 'api' | 'worker'
@@ -109,7 +109,7 @@ export function createApp(options: AppOptions): App {
   const { config, roles = ['api', 'worker'], secretKey, previousSecretKeys = [] } = options
   const { ctx, follow, unfollow } = createContext(options)
   const rooms = createRooms(ctx, options, roles)
-  const { lanes, payments, accounts, deposits, sending, notices, reconciliation, nets } = rooms
+  const { payments, accounts, deposits, sending, notices, reconciliation } = rooms
   const keyring = createKeyring(ctx)
   const refusals = createRefusals(ctx)
   const tellOthers = createQuotaSharing(ctx)
@@ -135,12 +135,7 @@ export function createApp(options: AppOptions): App {
   async function stop(): Promise<void> {
     await door?.close()
     await loops.stop()
-    await notices.release()
-    await reconciliation.release()
-    await payments.release()
-    await lanes.drain()
-    await sending.release()
-    await Promise.all(nets.map((net) => net.close()))
+    await release(rooms)
     await notes.stop([keyring.flush, refusals.close])
     await operation?.close()
     await ctx.tracing?.close()
@@ -158,6 +153,7 @@ export function createApp(options: AppOptions): App {
       await settleLanes(ctx, config.lanes)
       await follow()
       await prepare?.(ctx)
+      await rooms.connected.start()
       await operation?.listen()
       if (roles.includes('worker')) loops.start()
       return (await door?.open()) ?? { port: 0, entrances: [] }
@@ -184,15 +180,44 @@ export async function readBacklog(ctx: Context): Promise<Backlog[]> {
   return lookAtBacklog(ctx, await laneNumbers(ctx))
 }
 
+type AppRooms = Rooms & {
+  lanes: Lanes
+  sending: Sending
+  notices: Notices
+  reconciliation: Reconciliation
+  nets: Net[]
+  connected: ConnectedRails
+}
+
+/** Finishes what is in flight. */
+async function release({
+  notices,
+  reconciliation,
+  payments,
+  connected,
+  lanes,
+  sending,
+  nets,
+}: AppRooms): Promise<void> {
+  await notices.release()
+  await reconciliation.release()
+  await payments.release()
+  await connected.stop()
+  await lanes.drain()
+  await sending.release()
+  await Promise.all(nets.map((net) => net.close()))
+}
+
 function createRooms(
   ctx: Context,
   { config, secretKey, previousSecretKeys = [], rails: given, noticeTokenOf }: AppOptions,
   roles: Role[],
-): Rooms & { lanes: Lanes; sending: Sending; notices: Notices; reconciliation: Reconciliation; nets: Net[] } {
+): AppRooms {
   const lanes = createLanes(ctx)
   const laneOf = lanes.of
   const traceHeaders = (): Record<string, string> | undefined => ctx.tracing?.headers()
-  const { rails, railNet } = connectRails(ctx, config, given)
+  const connected = connectRails(ctx, config, given)
+  const { rails, railNet } = connected
   const box = createSecretBox(secretKey, previousSecretKeys)
   const local = servesThisMachineAlone(config)
   const carries = roles.includes('worker')
@@ -222,6 +247,7 @@ function createRooms(
   return {
     lanes,
     nets: [net, testNet, railNet],
+    connected,
     sending,
     payments,
     deposits,

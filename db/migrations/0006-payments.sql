@@ -171,6 +171,16 @@ create table rail_resumption (
 
 grant insert, select, update (resumed_at) on rail_resumption to manilla_service;
 
+-- The processes that serve rails of RAILS_FILE. Each renews its row every few seconds; one whose row is not renewed is dead.
+-- `breakers`: the ports of rails to which it hands nothing at the moment, each with the cause, the detail and since when.
+create table rail_process (
+  id uuid primary key,
+  alive_until timestamptz not null,
+  breakers jsonb not null
+);
+
+grant delete, insert, select, update (alive_until, breakers) on rail_process to manilla_service;
+
 -- A rail that a payment was accepted for, or moved to, and left again: that rail certainly had not got it. A payment leaves a
 -- rail once, and never comes back to it.
 create table rail_attempt (

@@ -60,8 +60,7 @@ function sayImpossible({ reference, kind, status }: Payment, as: SettleOptions['
 
 /** Why its rail may still act, and what to do next. */
 const refusals: Record<Refusal, string> = {
-  'in-hand':
-    'A process has this payment in hand. Let a worker run, and try again in two minutes.',
+  'in-hand': 'A process has this payment in hand. Let a worker run, and try again in two minutes.',
   'under-way':
     'The rail last said that this payment is under way, so it still answers for it. Let the provider end it; only when the rail stops answering may you.',
   'asked-soon':

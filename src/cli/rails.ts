@@ -1,4 +1,4 @@
-// The providers that RAILS_FILE names, asked without a service and without a database.
+// The providers that RAILS_FILE names, asked without a service; and what a service that runs experiences with them.
 
 import { systemClock } from '#base/clock.ts'
 import type { Context } from '#base/context.ts'
@@ -9,9 +9,10 @@ import { findBank, listBanks } from '#directory/banks.ts'
 import { readFloat } from '#ledger/float.ts'
 import { listStops } from '#payments/stops.ts'
 import { createRail } from '#rails/from-file.ts'
+import { listBreakers, shareOfNew, type BreakerReport } from '#rails/processes.ts'
 import type { Float, Rail } from '#rails/rail.ts'
 import { routedPorts, routesOf, type RailEntry, type RailsFile } from '#rails/rails-file.ts'
-import { table, type Output } from './output.ts'
+import { formatTime, table, type Output } from './output.ts'
 import { createRunningDatabase } from './running-database.ts'
 import { readConfig } from './settings.ts'
 
@@ -19,33 +20,37 @@ type Named = { name: string; entry: RailEntry; rail: Rail; ports: string[] }
 
 type Balance = Awaited<ReturnType<Float['balance']>>
 
+/** `why` and `since`: null where nothing is wrong, and where nothing knows since when. */
+type State = { state: 'ok' | 'failing' | 'misconfigured' | 'stopped'; why: string | null; since: Date | null }
+
 export async function listRailsCommand(output: Output): Promise<void> {
-  const asked = await withRails(async (all) =>
-    Promise.all(all.map(async (one) => ({ ...one, state: stateOf(await balanceOf(one)) }))),
-  )
-  const stopped = await stoppedRails()
-  const rails = asked.map((one) => (stopped.has(one.name) ? { ...one, state: 'stopped' as const } : one))
-  const rows = rails.map(({ name, entry, ports, state }) => [
-    name,
-    entry.kind,
-    entry.environment,
-    ports.join(', ') || 'no route',
-    state,
+  const [asked, running] = await Promise.all([
+    withRails((all) => Promise.all(all.map(async (one) => ({ ...one, balance: await balanceOf(one) })))),
+    // Where no database runs, nothing is handed to any rail.
+    onRunningDatabase(async (ctx) => ({ stops: await listStops(ctx), breakers: await listBreakers(ctx) })),
   ])
-  const documents = rails.map(({ name, entry: { kind, environment }, ports, state }) => ({
-    name,
-    kind,
-    environment,
-    ports,
-    state,
-  }))
-  output.result({ rails: documents }, table(['rail', 'kind', 'environment', 'serves', 'state'], rows))
+  const rails = asked.map(({ name, entry: { kind, environment }, ports, balance }) => {
+    return { name, kind, environment, ports, ...stateOf(name, balance, running) }
+  })
+  const rows = rails.map(({ name, kind, environment, ports, state, since, why }) => {
+    const told = [why ?? '', since === null ? '' : `since ${formatTime(since)}`].filter((text) => text !== '')
+    return [name, kind, environment, ports.join(', ') || 'no route', state, told.join(', ')]
+  })
+  output.result({ rails }, table(['rail', 'kind', 'environment', 'serves', 'state', 'why'], rows))
 }
 
-/** Where no database runs, nothing is handed to anybody. */
-async function stoppedRails(): Promise<Set<string>> {
-  const stops = await onRunningDatabase((ctx) => listStops(ctx))
-  return new Set(stops?.map(({ rail }) => rail))
+type Running = { stops: Awaited<ReturnType<typeof listStops>>; breakers: BreakerReport[] }
+
+/** What the processes that run experience counts for more than an answer to this command, which moves no money. */
+function stateOf(rail: string, balance: Balance, running: Running | undefined): State {
+  const stop = running?.stops.find((one) => one.rail === rail)
+  if (stop !== undefined) return { state: 'stopped', why: stop.why, since: stop.stoppedAt }
+  const reports = running?.breakers.filter((one) => one.rail === rail) ?? []
+  const [report] = [...reports.filter(({ cause }) => cause === 'misconfigured'), ...reports]
+  if (report !== undefined) return { state: report.cause, why: report.detail, since: new Date(report.sinceMs) }
+  if (balance.kind === 'unavailable' && balance.why === 'misconfigured')
+    return { state: 'misconfigured', why: balance.detail, since: null }
+  return { state: 'ok', why: null, since: null }
 }
 
 /** Undefined: none runs. */
@@ -150,7 +155,7 @@ async function withRails<T>(work: (rails: Named[]) => Promise<T>): Promise<T> {
     throw new OperatorError('There are no rails: RAILS_FILE is not set. See docs/rails/README.md.')
   const net = createNet()
   try {
-    const making = { net, clock: systemClock }
+    const making = { net, clock: systemClock, share: () => shareOfNew }
     return await work(
       Object.entries(file.rails).map(([name, entry]) => ({
         name,
@@ -170,10 +175,6 @@ function portsOf(file: RailsFile, name: string, { environment }: RailEntry): str
 
 async function balanceOf({ rail }: Named): Promise<Balance> {
   return (await rail.float?.balance()) ?? { kind: 'unavailable', detail: 'this rail does not tell its balance' }
-}
-
-function stateOf(balance: Balance): 'ok' | 'misconfigured' {
-  return balance.kind === 'unavailable' && balance.why === 'misconfigured' ? 'misconfigured' : 'ok'
 }
 
 function toldOf(balance: Balance): string {

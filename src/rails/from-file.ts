@@ -9,7 +9,8 @@ import type { Rail } from './rail.ts'
 import { routesOf, type RailEntry, type RailsFile } from './rails-file.ts'
 import type { Routing } from './registry.ts'
 
-export type MakingRails = { net: Net; clock: Clock }
+/** `share`: which part of a provider's limits this process may use (processes.ts). */
+export type MakingRails = { net: Net; clock: Clock; share?: (() => number) | undefined }
 
 export function routingOf(file: RailsFile, making: MakingRails): Routing {
   const rails = Object.fromEntries(

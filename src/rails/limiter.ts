@@ -1,5 +1,5 @@
-// How often a provider's endpoint may be called: a bucket of so many calls that fills steadily. Whoever finds it empty is
-// told when there is room again, and has called nothing.
+// How often a provider's endpoint may be called: a bucket of so many calls that fills steadily. A caller that finds it empty
+// is told when there is room again, and has called nothing.
 
 import type { Clock } from '#base/clock.ts'
 
@@ -12,16 +12,27 @@ export type Limiter<Endpoint extends string> = {
   hold(endpoint: Endpoint, ms: number): void
 }
 
-/** Of what a provider allows; the rest is for other processes' clocks and for what else uses the same account. */
-export const shareOfLimit = 0.8
+/**
+ * Parts of what a provider allows, for all processes together: so much steadily, and so much at once after a pause. Both
+ * together are what can be called within one period, wherever that begins. The fifth that is left is for processes that the
+ * others do not know yet (processes.ts), for commands, and for other users of the account.
+ */
+const steadyPart = 0.6
+const atOncePart = 0.2
 
 type Bucket = { left: number; atMs: number; heldUntilMs: number }
 
-export function createLimiter<Endpoint extends string>(rates: Record<Endpoint, Rate>, clock: Clock): Limiter<Endpoint> {
+/** `share`: which part of that is this process's, at the moment. */
+export function createLimiter<Endpoint extends string>(
+  rates: Record<Endpoint, Rate>,
+  clock: Clock,
+  share: () => number = () => 1,
+): Limiter<Endpoint> {
   const buckets = new Map<Endpoint, Bucket>()
 
   function bucketOf(endpoint: Endpoint): Bucket {
-    const most = rates[endpoint].calls * shareOfLimit
+    // A process that may make less than one call at once would never make any.
+    const most = Math.max(1, rates[endpoint].calls * atOncePart * share())
     const nowMs = clock.now()
     const bucket = buckets.get(endpoint) ?? { left: most, atMs: nowMs, heldUntilMs: 0 }
     const grownMs = Math.max(0, nowMs - bucket.atMs)
@@ -33,7 +44,7 @@ export function createLimiter<Endpoint extends string>(rates: Record<Endpoint, R
 
   function msPerCall(endpoint: Endpoint): number {
     const { calls, perMs } = rates[endpoint]
-    return perMs / (calls * shareOfLimit)
+    return perMs / (calls * steadyPart * share())
   }
 
   return {

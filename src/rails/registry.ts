@@ -7,7 +7,7 @@ import type { Clock } from '#base/clock.ts'
 import { environments, type Environment } from '#base/context.ts'
 import { Unavailable } from '#base/error.ts'
 import type { Rail } from './rail.ts'
-import type { BreakerState } from './breaker.ts'
+import type { BreakerState, Opening } from './breaker.ts'
 import { choose, chooseNext, type Health, type Next, type Policy, type Wish } from './choose.ts'
 import { guard, guardedPorts, type Guarded, type GuardedPort } from './guard.ts'
 import type { Route, RoutedPort } from './rails-file.ts'
@@ -41,12 +41,17 @@ export type RailRegistry = PortQuestions & {
   namesOf(environment: Environment): string[]
   /** Whether the rail of this name tells of payments by itself. */
   tellsOfPayments(rail: string): boolean
-  breakers(): { rail: string; port: GuardedPort; state: BreakerState }[]
+  breakers(): BreakerView[]
+  /** Tries the rails whose rest is over, each by one call that moves no money. Resolves when those have ended; never throws. */
+  probe(): Promise<unknown>
   /** A person resumed this rail: new payments are handed to it again, whatever it said of us before. */
   forgiveRefusals(rail: string): void
   /** Routes lead to others than these, where there are any. */
   avoid(rails: ReadonlySet<string>): void
 }
+
+/** `opening`: absent while it is closed. */
+export type BreakerView = { rail: string; port: GuardedPort; state: BreakerState; opening: Opening | undefined }
 
 export type Rails = Partial<Record<Environment, Rail[]>>
 
@@ -67,6 +72,8 @@ export type RailRegistryOptions = {
   onLate?: ((late: LateCall) => void) | undefined
   /** Told of each call of a configured rail that has ended. */
   onEnd?: ((ended: EndedCall) => void) | undefined
+  /** Told of each breaker that has opened or closed. */
+  onBreaker?: ((breaker: BreakerView) => void) | undefined
 }
 
 /** Ports of ours by the names that routes have for them. */
@@ -83,13 +90,12 @@ const unserved = { amount: 'no route serves this amount', payee: 'no route serve
 const noRail = 'no rail is configured. Missing setting: RAILS_FILE'
 
 export function createRailRegistry(options: RailRegistryOptions): RailRegistry {
-  const { clock, settleMs, rails: given, routing, onLate = () => undefined, onEnd } = options
-  const simulator = createSimulator({ clock, settleMs })
+  const { clock, settleMs, rails: given, routing, onLate = () => undefined, onEnd, onBreaker } = options
   const guarded = new Map<string, Guarded>()
   const served = (environment: Environment): Rail[] => {
-    const usual = given?.[environment] ?? (environment === 'staging' ? [simulator] : [])
+    const usual = given?.[environment] ?? (environment === 'staging' ? [createSimulator({ clock, settleMs })] : [])
     const routed = (routing?.rails[environment] ?? []).map((rail) => {
-      const behind = guard(rail, clock)
+      const behind: Guarded = guard(rail, clock, (port) => onBreaker?.(breakerOf(behind, port)))
       guarded.set(rail.name, behind)
       return withTimeLimits(behind.rail, onLate, onEnd)
     })
@@ -117,7 +123,7 @@ export function createRailRegistry(options: RailRegistryOptions): RailRegistry {
   const isWellAt =
     (port: keyof Ports) =>
     (rail: string): boolean =>
-      !isGuarded(port) || (guarded.get(rail)?.state(port) === 'closed' && !avoided.has(rail))
+      !isGuarded(port) || (guarded.get(rail)?.isWell(port) === true && !avoided.has(rail))
 
   function routedTo(port: keyof Ports, environment: Environment, which?: Exclude<Which, { rail: string }>) {
     return routing === undefined ? undefined : lead(routing, { port, environment, which, isWell: isWellAt(port) })
@@ -138,14 +144,18 @@ export function createRailRegistry(options: RailRegistryOptions): RailRegistry {
     namesOf: (environment) => rails[environment].map(({ name }) => name),
     tellsOfPayments: (rail) => telling.has(rail),
     breakers: () => [...guarded.values()].flatMap(breakersOf),
+    probe: () => Promise.all([...guarded.values()].map(({ probe }) => probe())),
     forgiveRefusals: (rail) => guarded.get(rail)?.reset(),
     avoid: (names) => void (avoided = names),
   }
 }
 
-function breakersOf({ rail, state }: Guarded): ReturnType<RailRegistry['breakers']> {
-  const ports = guardedPorts.filter((port) => rail[port] !== undefined)
-  return ports.map((port) => ({ rail: rail.name, port, state: state(port) }))
+function breakersOf(guarded: Guarded): BreakerView[] {
+  return guardedPorts.filter((port) => guarded.rail[port] !== undefined).map((port) => breakerOf(guarded, port))
+}
+
+function breakerOf({ rail, state, opening }: Guarded, port: GuardedPort): BreakerView {
+  return { rail: rail.name, port, state: state(port), opening: opening(port) }
 }
 
 type Led = { rail: string } | { why: string }

@@ -5,9 +5,11 @@ import path from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
 import { parseConfig } from '#config.ts'
 import { paystackTestKey, startFakePaystack } from '#tests/support/fakes/paystack.ts'
+import { patienceMs } from '#tests/support/patience.ts'
 import { expectError, expectSuccess } from '#tests/support/client.ts'
 import { newFolder } from '#tests/support/run.ts'
 import { useTestDatabase } from '#tests/support/database.ts'
+import { asOwner } from '#tests/support/owner.ts'
 import { startService, testSecretKey } from '#tests/support/service.ts'
 import { transferBody, untilStatus } from '#tests/payments/requests.ts'
 import { manilla } from './support.ts'
@@ -33,14 +35,16 @@ await writeFile(
 await chmod(file, 0o600)
 const env = { RAILS_FILE: file, PAYSTACK_KEY: paystackTestKey }
 
+const keyRefused = 'balance: refused us with 401; look at the key, the addresses and the features of the account'
+
 describe('manilla rails', () => {
   it('lists each rail, what it serves, and whether it takes our key', async () => {
     const ended = await manilla(['rails', 'list', '--json'], { env })
     const common = { kind: 'paystack', environment: 'staging' }
     expect(JSON.parse(ended.stdout)).toEqual({
       rails: [
-        { name: 'paystack', ...common, ports: ['payout'], state: 'ok' },
-        { name: 'stranger', ...common, ports: [], state: 'misconfigured' },
+        { name: 'paystack', ...common, ports: ['payout'], state: 'ok', why: null, since: null },
+        { name: 'stranger', ...common, ports: [], state: 'misconfigured', why: keyRefused, since: null },
       ],
     })
     expect(ended.stdout + ended.stderr).not.toContain(paystackTestKey)
@@ -121,5 +125,39 @@ describe('a service with RAILS_FILE', () => {
       'Bank transfers are not available here: no route serves this amount.',
     )
     await service.stop()
+  })
+
+  it('tells a command in another process that its payouts are refused, and tries again by itself', async () => {
+    let aheadMs = 0
+    const clock = { now: () => Date.now() + aheadMs }
+    const service = await startService({ settings: env, clock })
+    const listed = async () => {
+      const settings = { ...env, DATABASE_URL: service.database.serviceUrl, SECRET_KEY: secretKey }
+      const { stdout } = await manilla(['rails', 'list', '--json'], { env: settings })
+      return JSON.parse(stdout).rails[0]
+    }
+    const open = async () => {
+      const sql = 'select jsonb_array_length(breakers) as count from rail_process'
+      return (await asOwner<{ count: number }>(service.database, sql))[0]?.count
+    }
+    const untilOpen = (count: number) => expect.poll(open, { timeout: patienceMs }).toBe(count)
+    const pay = async (accountNumber: string) =>
+      expectSuccess(await service.staging.post('/v1/transfers/initiate', transferBody({ accountNumber }))).reference
+    try {
+      paystack.meet(/^POST \/transfer$/, 'key-refused')
+      const reference = await pay('0123456780')
+      await untilOpen(1)
+      expect(await listed()).toMatchObject({
+        state: 'misconfigured',
+        why: expect.stringContaining('transfer: refused us with 401'),
+        since: expect.stringMatching(/^20/),
+      })
+      aheadMs = 31_000
+      await untilStatus(service.staging, reference as string, 'SUCCESS')
+      await untilOpen(0)
+      expect(await listed()).toMatchObject({ state: 'ok', why: null })
+    } finally {
+      await service.stop()
+    }
   })
 })

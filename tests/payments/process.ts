@@ -21,13 +21,13 @@ import type { BankTransferRequest } from '#payments/payment.ts'
 import { createEventPipe } from '#events/pipe.ts'
 import { createPayments, type Payments } from '#payments/payments.ts'
 import type { BankPayout, Rail } from '#rails/rail.ts'
-import { createRailRegistry, type Routing } from '#rails/registry.ts'
+import { createRailRegistry, type RailRegistry, type Routing } from '#rails/registry.ts'
 import { asOwner } from '#tests/support/owner.ts'
 import { patienceMs } from '#tests/support/patience.ts'
 import type { TestDatabase } from '#tests/support/database.ts'
 import { newReference } from './requests.ts'
 
-export type Process = { ctx: Context; lanes: Lanes; payments: Payments; lines: string[] }
+export type Process = { ctx: Context; lanes: Lanes; payments: Payments; rails: RailRegistry; lines: string[] }
 
 export type ProcessOptions = {
   database: TestDatabase
@@ -75,7 +75,7 @@ export function startProcess(options: ProcessOptions): Process {
     await lanes.drain()
     await ctx.db.close()
   })
-  return { ctx, lanes, payments, lines }
+  return { ctx, lanes, payments, rails, lines }
 }
 
 /** What acceptance is asked for a bank transfer. */

@@ -126,6 +126,7 @@ const ofInstallation = [
   'migration',
   'payout_pause',
   'rail_check',
+  'rail_process',
   'rail_resumption',
   'rail_stop',
   'retention_progress',

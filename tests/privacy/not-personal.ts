@@ -57,6 +57,7 @@ export const notPersonal: Record<string, string> = {
     'environment rail list line_id direction cause amount fee currency state at balance_after seen_at due_at reference',
   rail_notice: 'environment rail digest received_at state due_at tries',
   rail_try: 'lane tenant_id payment_id asked answered detail first_at last_at times milliseconds',
+  rail_process: 'id alive_until breakers',
   rail_resumption: 'environment rail resumed_at',
   rail_stop: 'environment rail stopped_at why',
   retention_progress: 'lane tenant_id list ordinal at id',

@@ -1,20 +1,22 @@
-// What a rail's breaker does with payments after its rest: one call that moves no money comes first, and no payment waits
-// for it. A payment that did could leave when its lease is over, and another process has sent it.
+// A rail behind its breakers: after its rest one call that moves no money tells how it is, whether or not a payment is there.
 
 import { expect, it } from 'vitest'
+import { toKobo } from '#base/money.ts'
 import { guard } from '#rails/guard.ts'
-import type { Float } from '#rails/rail.ts'
+import type { Float, PayoutState, Rail } from '#rails/rail.ts'
 import { createFakeClock } from '#tests/support/clock.ts'
 import { createScriptedPayout, succeeded, timesOf, unknown } from '#tests/support/scripted-rail.ts'
 import { createOrderMaker } from './orders.ts'
 
 type Balance = Awaited<ReturnType<Float['balance']>>
 
-const restSeconds = 30
-const heldBack = { kind: 'unknown', sent: false, askAgainAfterMs: 5_000 }
+const restMs = 30_000
+const heldBack = { kind: 'unknown', sent: false, askAgainAfterMs: 5_000, why: 'resting' }
+const unreached = { ...unknown, sent: false as const }
+const known: Balance = { kind: 'known', amount: toKobo(0) }
 
-/** A rail that has rested since its provider refused us, and whose balance nobody tells before the test does. */
-async function rested() {
+/** A rail whose breaker has opened by these answers, and whose balance a test tells. */
+async function opened(answers: PayoutState[], ports: Pick<Rail, 'momoPayout'> = {}) {
   const clock = createFakeClock()
   const payout = createScriptedPayout(clock)
   const questions: PromiseWithResolvers<Balance>[] = []
@@ -23,34 +25,109 @@ async function rested() {
     questions.push(question)
     return question.promise
   }
-  const { rail, state } = guard({ name: 'bank', payout, float: { balance } }, clock)
+  const changes: string[] = []
+  const guarded = guard({ name: 'bank', payout, float: { balance }, ...ports }, clock, (port) => {
+    changes.push(`${port} ${guarded.state(port)}`)
+  })
   const orders = createOrderMaker(clock)
-  const submit = () => rail.payout?.submit(orders.payout('0123456789'))
-  payout.onSubmit = () => ({ ...unknown, why: 'misconfigured' })
-  await submit()
+  let payees = 0
+  const submit = () => guarded.rail.payout?.submit(orders.payout(String((payees += 1)).padStart(10, '0')))
+  for (const answer of answers) {
+    payout.onSubmit = () => answer
+    await submit()
+  }
   payout.onSubmit = () => succeeded
-  clock.advance(restSeconds * 1_000)
-  return { submit, questions, payout, state: () => state('payout') }
+  expect([guarded.state('payout'), questions.length]).toEqual(['open', 0])
+  return { ...guarded, clock, submit, questions, payout, changes, state: () => guarded.state('payout') }
 }
 
-it('holds payments back while one call tells whether the rail is well, and hands on those that come after it', async () => {
-  const { submit, questions, payout, state } = await rested()
-  expect(await Promise.all([submit(), submit()])).toMatchObject([heldBack, heldBack])
+const failing = Array.from({ length: 5 }, () => unreached)
+
+it('is closed by its balance when its machine had failed, while no payment is there', async () => {
+  const { probe, clock, questions, state, changes, submit } = await opened(failing)
+  await probe()
+  expect(questions).toHaveLength(0)
+  clock.advance(restMs)
+  const probing = probe()
+  await probe()
   expect(questions).toHaveLength(1)
-  questions[0]?.resolve({ kind: 'known', amount: 0n as never })
-  await expect.poll(state).toBe('closed')
+  expect(await submit()).toMatchObject(heldBack)
+  questions[0]?.resolve(known)
+  await probing
+  expect([state(), changes]).toEqual(['closed', ['payout open', 'payout closed']])
   expect(await submit()).toEqual(succeeded)
-  expect(timesOf(payout)).toEqual(['submit 0', `submit ${restSeconds}`])
 })
 
 it.each([
-  ['is not', (question: PromiseWithResolvers<Balance>) => question.resolve({ kind: 'unavailable', detail: 'down' })],
+  [
+    'is not well',
+    (question: PromiseWithResolvers<Balance>) => question.resolve({ kind: 'unavailable', detail: 'down' }),
+  ],
   ['breaks its promise', (question: PromiseWithResolvers<Balance>) => question.reject(new Error('socket hang up'))],
 ])('rests again when the rail %s', async (_what, answer) => {
-  const { submit, questions, payout, state } = await rested()
-  await submit()
+  const { probe, clock, submit, questions, payout, state } = await opened(failing)
+  clock.advance(restMs)
+  const probing = probe()
   for (const question of questions) answer(question)
-  await expect.poll(state).toBe('open')
+  await probing
+  expect(state()).toBe('open')
   expect(await submit()).toMatchObject(heldBack)
-  expect([questions.length, timesOf(payout)]).toEqual([1, ['submit 0']])
+  expect([questions.length, timesOf(payout).length]).toEqual([1, 5])
+})
+
+it('is one call for all ports of a rail, and a rail that tells no balance needs none', async () => {
+  const momo = { submitLeaseMs: 1_000, submit: async () => unreached, status: async () => unreached }
+  const both = await opened(failing, { momoPayout: momo })
+  const order = createOrderMaker(both.clock).collection('+2348030000000')
+  for (let count = 0; count < 5; count++) await both.rail.momoPayout?.submit(order)
+  both.clock.advance(restMs)
+  const probing = both.probe()
+  for (const question of both.questions) question.resolve(known)
+  await probing
+  expect([both.questions.length, both.state(), both.changes.at(-1)]).toEqual([1, 'closed', 'momoPayout closed'])
+  const without = await opened(failing)
+  const silent = guard({ name: 'silent', momoPayout: momo }, without.clock)
+  for (let count = 0; count < 5; count++) await silent.rail.momoPayout?.submit(order)
+  without.clock.advance(restMs)
+  await silent.probe()
+  expect(silent.state('momoPayout')).toBe('closed')
+})
+
+it.each<[string, PayoutState[], string]>([
+  [
+    'five payees are refused in words of no list',
+    Array.from({ length: 5 }, () => ({ ...unknown, why: 'refused' as const })),
+    '5 payees in a row were refused: no answer',
+  ],
+  ['its provider refuses us', [{ ...unknown, sent: false, why: 'misconfigured' }], 'no answer'],
+  [
+    'it asks for a code, although the payment may be there',
+    [{ kind: 'unknown', detail: 'transfer: waits for a code; switch off OTP', why: 'misconfigured' }],
+    'transfer: waits for a code; switch off OTP',
+  ],
+])('hands over one payment when %s, and the others when that one is accepted', async (_which, answers, detail) => {
+  const { probe, clock, submit, questions, payout, state, opening } = await opened(answers)
+  expect(opening('payout')).toMatchObject({ cause: 'misconfigured', detail })
+  clock.advance(restMs)
+  const probing = probe()
+  questions[0]?.resolve(known)
+  await probing
+  expect(state()).toBe('half-open')
+  const answer = Promise.withResolvers<PayoutState>()
+  payout.onSubmit = () => answer.promise
+  const trying = submit()
+  expect(await submit()).toMatchObject(heldBack)
+  answer.resolve(succeeded)
+  await trying
+  expect([state(), opening('payout')]).toEqual(['closed', undefined])
+})
+
+it('learns nothing from its own limit of calls', async () => {
+  const clock = createFakeClock()
+  const payout = createScriptedPayout(clock)
+  const guarded = guard({ name: 'bank', payout }, clock)
+  payout.onSubmit = () => ({ ...unreached, askAgainAfterMs: 1_000 })
+  for (let count = 0; count < 30; count++)
+    await guarded.rail.payout?.submit(createOrderMaker(clock).payout('0123456789'))
+  expect([guarded.state('payout'), payout.asked.length]).toEqual(['closed', 30])
 })

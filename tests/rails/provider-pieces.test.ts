@@ -1,9 +1,8 @@
-// What all adapters of providers are made of: amounts, digits, reasons, limits of calls, breakers, and one call.
+// What all adapters of providers are made of: amounts, digits, reasons, limits of calls, and one call.
 
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { createNet } from '#base/net.ts'
 import { toKobo } from '#base/money.ts'
-import { createBreaker } from '#rails/breaker.ts'
 import { createProvider } from '#rails/call.ts'
 import { jsonNumber, parseExact } from '#rails/exact-json.ts'
 import { createLimiter } from '#rails/limiter.ts'
@@ -71,17 +70,36 @@ it.each([
 })
 
 describe('the limit of calls', () => {
-  it('lets four fifths of what is allowed go, and tells when there is room again', () => {
+  it('lets a fifth of what is allowed go at once and three fifths steadily, and tells when there is room again', () => {
     const clock = createFakeClock()
     const limiter = createLimiter({ submit: { calls: 100, perMs: 60_000 } }, clock)
-    const went = Array.from({ length: 100 }, () => limiter.take('submit')).filter((ms) => ms === 0)
-    expect(went).toHaveLength(80)
-    expect(limiter.take('submit')).toBe(750)
-    clock.advance(750)
-    expect(limiter.take('submit')).toBe(0)
-    expect(limiter.take('submit')).toBe(750)
+    const atOnce = () => Array.from({ length: 100 }, () => limiter.take('submit')).filter((ms) => ms === 0).length
+    expect([atOnce(), limiter.take('submit')]).toEqual([20, 1_000])
+    clock.advance(1_000)
+    expect([limiter.take('submit'), limiter.take('submit')]).toEqual([0, 1_000])
     clock.advance(3_600_000)
-    expect(Array.from({ length: 100 }, () => limiter.take('submit')).filter((ms) => ms === 0)).toHaveLength(80)
+    expect(atOnce()).toBe(20)
+  })
+
+  it('is never exceeded within a period, wherever it begins, and has a part for each process', () => {
+    const clock = createFakeClock()
+    let share = 1
+    const limiter = createLimiter({ submit: { calls: 100, perMs: 60_000 } }, clock, () => share)
+    const wentAt: number[] = []
+    for (let second = 0; second < 600; second++) {
+      // Quiet minutes, and then as many calls as it takes.
+      if (second % 150 > 70) while (limiter.take('submit') === 0) wentAt.push(second)
+      clock.advance(1_000)
+    }
+    const within = (fromS: number) => wentAt.filter((at) => at >= fromS && at < fromS + 60).length
+    expect(Math.max(...wentAt.map(within))).toBe(79)
+    share = 1 / 4
+    clock.advance(3_600_000)
+    expect(Array.from({ length: 100 }, () => limiter.take('submit')).filter((ms) => ms === 0)).toHaveLength(5)
+    expect(limiter.take('submit')).toBe(4_000)
+    share = 1 / 1_000
+    clock.advance(3_600_000)
+    expect(limiter.take('submit')).toBe(0)
   })
 
   it('holds everything back for as long as the provider says', () => {
@@ -91,57 +109,6 @@ describe('the limit of calls', () => {
     expect(limiter.take('submit')).toBe(5_000)
     clock.advance(5_000)
     expect(limiter.take('submit')).toBe(0)
-  })
-})
-
-describe('a breaker', () => {
-  it('opens when half of at least twenty calls within a minute fail, and not for refusals', () => {
-    const clock = createFakeClock()
-    const breaker = createBreaker(clock)
-    for (let count = 0; count < 10; count++) breaker.note('word')
-    for (let count = 0; count < 9; count++) breaker.note('fault')
-    expect(breaker.state()).toBe('closed')
-    breaker.note('fault')
-    expect(breaker.state()).toBe('open')
-  })
-
-  it('forgets what is older than a minute', () => {
-    const clock = createFakeClock()
-    const breaker = createBreaker(clock)
-    for (let count = 0; count < 19; count++) breaker.note('fault')
-    clock.advance(60_001)
-    breaker.note('fault')
-    expect(breaker.state()).toBe('closed')
-  })
-
-  it.each([
-    ['five connections in a row that were not made', 'unreached', 5],
-    ['one word that we are misconfigured', 'misconfigured', 1],
-  ] as const)('opens after %s', (_, experience, count) => {
-    const breaker = createBreaker(createFakeClock())
-    for (let index = 1; index < count; index++) breaker.note(experience)
-    expect(breaker.state()).toBe('closed')
-    breaker.note(experience)
-    expect(breaker.state()).toBe('open')
-  })
-
-  it('lets one try after its rest, which doubles while that fails, and closes when it succeeds', () => {
-    const clock = createFakeClock()
-    const breaker = createBreaker(clock)
-    breaker.note('misconfigured')
-    clock.advance(29_999)
-    expect(breaker.state()).toBe('open')
-    clock.advance(1)
-    expect(breaker.state()).toBe('half-open')
-    breaker.note('fault')
-    clock.advance(59_999)
-    expect(breaker.state()).toBe('open')
-    clock.advance(1)
-    breaker.note('word')
-    expect(breaker.state()).toBe('closed')
-    breaker.note('misconfigured')
-    clock.advance(30_000)
-    expect(breaker.state()).toBe('half-open')
   })
 })
 
@@ -179,12 +146,12 @@ describe('a call', () => {
   it('says that nothing was sent when there was no connection, or no room', async () => {
     const { server, read } = await ask({ body: '{"ok":true}' })
     await server.close()
-    for (let count = 0; count < 8; count++) expect(await read()).toMatchObject({ kind: 'unknown', sent: false })
+    for (let count = 0; count < 2; count++) expect(await read()).toMatchObject({ kind: 'unknown', sent: false })
     expect(await read()).toEqual({
       kind: 'unknown',
       detail: 'our own limit of calls',
       sent: false,
-      askAgainAfterMs: 7_500,
+      askAgainAfterMs: 10_000,
     })
   })
 

@@ -13,7 +13,7 @@ import { createOrderMaker } from './orders.ts'
 
 const clock = createFakeClock()
 const registry = createRailRegistry({ clock, settleMs: 1_000 })
-type Others = 'namesOf' | 'breakers' | 'tellsOfPayments' | 'forgiveRefusals' | 'avoid' | 'statement' | 'next'
+type Others = 'namesOf' | 'breakers' | 'probe' | 'tellsOfPayments' | 'forgiveRefusals' | 'avoid' | 'statement' | 'next'
 const {
   namesOf: _1,
   breakers: _2,
@@ -22,6 +22,7 @@ const {
   statement: _5,
   avoid: _6,
   next: _7,
+  probe: _8,
   ...questions
 } = registry
 // The simulator lists nothing: its money is made up.
@@ -208,15 +209,18 @@ describe('routes', () => {
     const order = createOrderMaker(clock).payout('0123456789')
     for (let count = 0; count < 5; count++)
       expect(first.kind === 'served' && (await first.port.submit(order))).toMatchObject({ kind: 'unknown' })
-    expect(routing.breakers()).toContainEqual({ rail: 'a', port: 'payout', state: 'open' })
+    expect(routing.breakers()).toMatchObject([
+      { rail: 'a', port: 'payout', state: 'open', opening: { cause: 'failing' } },
+      {},
+    ])
     expect(routing.payout('production', { wish })).toMatchObject({ rail: 'b' })
     expect(first.kind === 'served' && (await first.port.submit(order))).toMatchObject({
       sent: false,
       askAgainAfterMs: 5_000,
     })
     clock.advance(30_000)
-    await (first.kind === 'served' && first.port.submit(order))
-    expect(routing.breakers()).toContainEqual({ rail: 'a', port: 'payout', state: 'closed' })
+    await routing.probe()
+    expect(routing.breakers()).toContainEqual({ rail: 'a', port: 'payout', state: 'closed', opening: undefined })
     expect(routing.payout('production', { wish })).toMatchObject({ rail: 'a' })
   })
 })

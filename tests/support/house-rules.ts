@@ -189,6 +189,7 @@ const withoutLane = [
   'src/audit/sql-business.ts',
   'src/payments/sql-pauses.ts',
   'src/payments/sql-stops.ts',
+  'src/rails/sql-processes.ts',
   'src/ledger/sql-float-totals.ts',
   ...['breaks', 'checks', 'lines', 'proofs', 'verify'].map((name) => `src/reconcile/sql-${name}.ts`),
 ]

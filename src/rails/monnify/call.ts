@@ -50,14 +50,15 @@ const rates: Record<Endpoint, Rate> = {
 export type CallOptions = {
   net: Net
   clock: Clock
+  share?: (() => number) | undefined
   apiKey: string
   secretKey: string
   baseUrl: string
   readMs: number
 }
 
-export function createCall({ net, clock, apiKey, secretKey, baseUrl, readMs }: CallOptions): Call {
-  const call = createProvider<Endpoint>({ net, baseUrl, limiter: createLimiter(rates, clock), isEnvelope })
+export function createCall({ net, clock, share, apiKey, secretKey, baseUrl, readMs }: CallOptions): Call {
+  const call = createProvider<Endpoint>({ net, baseUrl, limiter: createLimiter(rates, clock, share), isEnvelope })
   const tokens = createTokens({
     clock,
     apiKey,

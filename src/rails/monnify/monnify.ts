@@ -28,6 +28,8 @@ export type MonnifyOptions = {
   baseUrl: string
   net: Net
   clock: Clock
+  /** Which part of the provider's limits is this process's. */
+  share?: (() => number) | undefined
   /** How long it is waited for. */
   limits?: Partial<Limits> | undefined
 }
@@ -39,9 +41,9 @@ const usualLimits: Limits = { submitMs: 30_000, readMs: 15_000, resolveMs: 10_00
 export const monnifyUrls = { staging: 'https://sandbox.monnify.com', production: 'https://api.monnify.com' }
 
 export function createMonnify(options: MonnifyOptions) {
-  const { name, apiKey, secretKey, contractCode, emailDomain, wallet, trust, baseUrl, net, clock } = options
+  const { name, apiKey, secretKey, contractCode, emailDomain, wallet, trust, baseUrl, net, clock, share } = options
   const limits = { ...usualLimits, ...options.limits }
-  const call = createCall({ net, clock, apiKey, secretKey, baseUrl, readMs: limits.readMs })
+  const call = createCall({ net, clock, share, apiKey, secretKey, baseUrl, readMs: limits.readMs })
   return {
     name,
     payout: createPayout({ call, clock, wallet, ...limits }),

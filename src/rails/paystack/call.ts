@@ -50,11 +50,18 @@ const liveRates: Record<Endpoint, Rate> = {
 const testRate: Rate = { calls: 100, perMs: minuteMs }
 const testRates = Object.fromEntries(Object.keys(liveRates).map((endpoint) => [endpoint, testRate]))
 
-export type CallOptions = { net: Net; clock: Clock; secretKey: string; baseUrl: string; readMs: number }
+export type CallOptions = {
+  net: Net
+  clock: Clock
+  share?: (() => number) | undefined
+  secretKey: string
+  baseUrl: string
+  readMs: number
+}
 
-export function createCall({ net, clock, secretKey, baseUrl, readMs }: CallOptions): Call {
+export function createCall({ net, clock, share, secretKey, baseUrl, readMs }: CallOptions): Call {
   const isLive = secretKey.startsWith('sk_live_')
-  const limiter = createLimiter(isLive ? liveRates : (testRates as Record<Endpoint, Rate>), clock)
+  const limiter = createLimiter(isLive ? liveRates : (testRates as Record<Endpoint, Rate>), clock, share)
   const call = createProvider<Endpoint>({
     net,
     baseUrl,

@@ -25,6 +25,8 @@ export type PaystackOptions = {
   dvaBank?: string | undefined
   net: Net
   clock: Clock
+  /** Which part of the provider's limits is this process's. */
+  share?: (() => number) | undefined
   /** How long it is waited for. */
   limits?: Partial<Limits> | undefined
 }
@@ -47,10 +49,11 @@ export function createPaystack(options: PaystackOptions) {
     dvaBank: bankSlug = usualBank,
     net,
     clock,
+    share,
     limits,
   } = options
   const { submitMs, readMs, resolveMs } = { ...usualLimits, ...limits }
-  const call = createCall({ net, clock, secretKey, baseUrl, readMs })
+  const call = createCall({ net, clock, share, secretKey, baseUrl, readMs })
   const transfers = { call, recipients: createRecipients(call), clock, submitMs, readMs }
   return {
     name,
