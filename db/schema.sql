@@ -800,7 +800,7 @@ create table rail_break (
   constraint rail_break_check CHECK (closed_at >= opened_at),
   constraint rail_break_check1 CHECK ((closed_at IS NULL) = (note IS NULL)),
   constraint rail_break_environment_check CHECK (environment = ANY (ARRAY['staging'::text, 'production'::text])),
-  constraint rail_break_kind_check CHECK (kind = ANY (ARRAY['missing-here'::text, 'unknown-account'::text, 'missing-there'::text, 'unknown-payout'::text, 'amount'::text, 'state'::text, 'late-reversal'::text, 'double'::text, 'fee'::text, 'float'::text, 'chain'::text, 'stale'::text])),
+  constraint rail_break_kind_check CHECK (kind = ANY (ARRAY['missing-here'::text, 'unknown-account'::text, 'missing-there'::text, 'unknown-payout'::text, 'unknown-attempt'::text, 'amount'::text, 'account'::text, 'state'::text, 'late-reversal'::text, 'double'::text, 'fee'::text, 'float'::text, 'unsettled'::text, 'stale'::text])),
   constraint rail_break_rail_check CHECK (rail <> ''::text)
 );
 CREATE INDEX rail_break_all ON rail_break USING btree (opened_at, id);
@@ -818,6 +818,9 @@ create table rail_check (
   to_at timestamp with time zone,
   step text not null default 'payouts'::text,
   cursor text,
+  pages integer not null default 0,
+  marked_cursor text,
+  cut text,
   proved_until timestamp with time zone,
   why text,
   balance bigint,
@@ -827,9 +830,9 @@ create table rail_check (
   constraint rail_check_environment_check CHECK (environment = ANY (ARRAY['staging'::text, 'production'::text])),
   constraint rail_check_loop_check CHECK (loop = ANY (ARRAY['near'::text, 'close'::text, 'day'::text])),
   constraint rail_check_rail_check CHECK (rail <> ''::text),
-  constraint rail_check_step_check CHECK (step = ANY (ARRAY['payouts'::text, 'deposits'::text, 'ledger'::text, 'match'::text, 'prove'::text, 'ledger-again'::text, 'prove-again'::text]))
+  constraint rail_check_step_check CHECK (step = ANY (ARRAY['payouts'::text, 'deposits'::text, 'ledger'::text, 'match'::text, 'prove'::text]))
 );
-grant insert, select, update (due_at, from_at, to_at, step, cursor, proved_until, why, balance) on rail_check to manilla_service;
+grant insert, select, update (due_at, from_at, to_at, step, cursor, pages, marked_cursor, cut, proved_until, why, balance) on rail_check to manilla_service;
 
 create table rail_line (
   environment text not null,

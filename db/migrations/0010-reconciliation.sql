@@ -12,10 +12,14 @@ create table rail_check (
   -- The window. Null: the next one is not begun.
   from_at timestamptz,
   to_at timestamptz,
-  step text not null default 'payouts' check (step in ('payouts', 'deposits', 'ledger', 'match', 'prove',
-    'ledger-again', 'prove-again')),
+  step text not null default 'payouts' check (step in ('payouts', 'deposits', 'ledger', 'match', 'prove')),
   -- Of the page that is fetched next, as the provider gave it. Null: the first one.
   cursor text,
+  -- How many pages of this list were fetched, and one of their cursors: a list that comes back to it never ends.
+  pages integer not null default 0,
+  marked_cursor text,
+  -- Which list of this window was given up, and why. Null: none. Such a window proves nothing.
+  cut text,
   -- All that was listed until then has been fetched and held against ours.
   proved_until timestamptz,
   -- Why the last try failed. Null: it did not.
@@ -27,8 +31,8 @@ create table rail_check (
   constraint rail_check_check1 check (from_at < to_at)
 );
 
-grant insert, select, update (due_at, from_at, to_at, step, cursor, proved_until, why,
-  balance) on rail_check to manilla_service;
+grant insert, select, update (due_at, from_at, to_at, step, cursor, pages, marked_cursor, cut,
+  proved_until, why, balance) on rail_check to manilla_service;
 
 -- What a provider lists, once for each line, as it said it last.
 create table rail_line (
@@ -47,7 +51,7 @@ create table rail_line (
   currency text not null check (currency ~ '^[A-Z]{3}$'),
   state text not null check (state in ('pending', 'succeeded', 'failed', 'reversed', 'unknown')),
   at timestamptz not null,
-  -- Of ours, that was paid into. Null: it does not say.
+  -- The recipient of a payout, or the account of ours that was paid into. Null: it does not say.
   account_number text,
   -- Of a line of the ledger.
   balance_after bigint,
@@ -69,8 +73,8 @@ create table rail_break (
   id uuid primary key,
   environment text not null check (environment in ('staging', 'production')),
   rail text not null check (rail <> ''),
-  kind text not null check (kind in ('missing-here', 'unknown-account', 'missing-there', 'unknown-payout', 'amount',
-    'state', 'late-reversal', 'double', 'fee', 'float', 'chain', 'stale')),
+  kind text not null check (kind in ('missing-here', 'unknown-account', 'missing-there', 'unknown-payout',
+    'unknown-attempt', 'amount', 'account', 'state', 'late-reversal', 'double', 'fee', 'float', 'unsettled', 'stale')),
   -- What it is about. With rail and kind it is what is opened once.
   subject text not null,
   -- As a person knows it: what a business calls its payment, or the provider's own reference.

@@ -12,6 +12,7 @@ export type OfProvider = {
   status: DepositStatus
   currency: string
   amount: Kobo
+  accountNumber: string
   /** The money came and must go back. */
   isReturned: boolean
 }
@@ -30,7 +31,8 @@ const placesOf = statement(
 // In the order of the index of notices, as in sql.ts.
 const byProvider = statement(
   'deposits.of_provider',
-  `select d.provider_id as "providerId", d.lane, d.status, d.currency, d.amount, d.return_reason is not null as "isReturned"
+  `select d.provider_id as "providerId", d.lane, d.status, d.currency, d.amount,
+          d.account_number as "accountNumber", d.return_reason is not null as "isReturned"
      from unnest($3::uuid[], $4::text[]) as k (tenant_id, provider_id)
      cross join lateral (
        select * from deposit

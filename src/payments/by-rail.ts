@@ -4,6 +4,7 @@ import type { Context } from '#base/context.ts'
 import { findManyByRailReference, type FoundByRail } from './sql-by-rail.ts'
 
 export type { FoundByRail } from './sql-by-rail.ts'
+export { readRailsLeft } from './sql-rail-change.ts'
 
 export const railReferenceForm = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 

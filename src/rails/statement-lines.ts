@@ -7,8 +7,8 @@ import type { RailLine } from './statement.ts'
 type LineOf<Known extends keyof RailLine> = Omit<RailLine, Known | 'balanceAfter'>
 
 /** Of a payout that we asked for. */
-export function payoutLine(line: LineOf<'list' | 'direction' | 'cause' | 'accountNumber'>): RailLine {
-  return { ...line, list: 'payouts', direction: 'out', cause: 'payout', accountNumber: null, balanceAfter: null }
+export function payoutLine(line: LineOf<'list' | 'direction' | 'cause'>): RailLine {
+  return { ...line, list: 'payouts', direction: 'out', cause: 'payout', balanceAfter: null }
 }
 
 /** Of money that was paid in: what has not arrived is no line. */

@@ -27,7 +27,7 @@ export type RailLine = {
   /** `unknown`: a word that is new, of which nothing follows. */
   state: 'pending' | 'succeeded' | 'failed' | 'reversed' | 'unknown'
   atMs: number
-  /** Of ours, that was paid into. */
+  /** The recipient of a payout, or the account of ours that a deposit was paid into. Null: the list does not say. */
   accountNumber: string | null
   /** Of the ledger: what the provider held for us after it, which may be less than nothing. */
   balanceAfter: bigint | null

@@ -9,13 +9,15 @@ export const breakKinds = [
   'unknown-account',
   'missing-there',
   'unknown-payout',
+  'unknown-attempt',
   'amount',
+  'account',
   'state',
   'late-reversal',
   'double',
   'fee',
   'float',
-  'chain',
+  'unsettled',
   'stale',
 ] as const
 export type BreakKind = (typeof breakKinds)[number]

@@ -8,8 +8,8 @@ import type { StatementList } from '#rails/statement.ts'
 /** `near`: what is fresh, every few minutes. `close`: a whole day, once. `day`: one that a person asked for. */
 export type LoopName = 'near' | 'close' | 'day'
 
-/** The steps of a window, in their order. The last two are for a ledger whose balances do not follow from each other. */
-export const steps = ['payouts', 'deposits', 'ledger', 'match', 'prove', 'ledger-again', 'prove-again'] as const
+/** The steps of a window, in their order. */
+export const steps = ['payouts', 'deposits', 'ledger', 'match', 'prove'] as const
 export type Step = (typeof steps)[number]
 
 export type Check = RailName & {
@@ -19,6 +19,11 @@ export type Check = RailName & {
   toAt: Date | null
   step: Step
   cursor: string | null
+  /** Pages of the list of this step that were fetched, and a cursor among them. */
+  pages: number
+  markedCursor: string | null
+  /** Which list of this window was given up, and why. */
+  cut: string | null
   provedUntil: Date | null
   why: string | null
   balance: bigint | null
@@ -29,8 +34,19 @@ export type OpenCheck = Check & { fromAt: Date; toAt: Date }
 
 /** The list that a step fetches. */
 export function listOf(step: Step): StatementList | undefined {
-  if (step === 'ledger-again') return 'ledger'
   return step === 'payouts' || step === 'deposits' || step === 'ledger' ? step : undefined
+}
+
+/** A page holds a hundred lines. A list of more pages does not end. */
+export const pagesMax = 20_000
+
+/** The check after a page with a next one, or why there is no use in fetching more. Cycles of any length are found. */
+export function nextPage(check: OpenCheck, cursor: string): OpenCheck | string {
+  const pages = check.pages + 1
+  if (cursor === check.markedCursor) return `its page ${pages} leads back to a page before it`
+  if (pages >= pagesMax) return `it has more than ${pagesMax} pages`
+  const isPowerOfTwo = (pages & (pages - 1)) === 0
+  return { ...check, cursor, pages, markedCursor: isPowerOfTwo ? cursor : check.markedCursor }
 }
 
 export const nearEveryMs = 5 * minuteMs
@@ -73,10 +89,10 @@ function nextDayOf(provedUntil: Date | null): number | undefined {
   return provedUntil === null ? undefined : dayAt(provedUntil.getTime() - 1).fromMs
 }
 
-/** When a loop looks next, having proved a window. A day that a person asked for is looked at once. */
-export function nextDueAt({ loop, toAt }: OpenCheck, nowMs: number): Date | null {
+/** When a loop looks next. A day that a person asked for is looked at once; a list that was given up is left alone longer. */
+export function nextDueAt({ loop, toAt, cut }: OpenCheck, nowMs: number): Date | null {
   if (loop === 'day') return null
-  if (loop === 'near') return new Date(nowMs + nearEveryMs)
+  if (loop === 'near') return new Date(nowMs + (cut === null ? nearEveryMs : hourMs))
   const dayEndMs = dayAt(toAt.getTime() - 1).toMs
   return new Date(Math.max(nowMs, dayEndMs + closeHourMs))
 }

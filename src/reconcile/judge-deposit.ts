@@ -5,7 +5,7 @@ import { zero } from '#base/money.ts'
 import type { KnownMoney } from '#deposits/of-provider.ts'
 import type { BreakFact, BreakKind } from './break.ts'
 import type { KeptLine } from './sql-lines.ts'
-import { laterMs, soonMs, type Booking, type Verdict } from './verdict.ts'
+import { isAnother, laterMs, soonMs, type Booking, type Verdict } from './verdict.ts'
 
 const healing: readonly BreakKind[] = ['missing-here', 'unknown-account', 'state']
 
@@ -36,6 +36,11 @@ export function judgeDeposit({ line, known, wasUnowned, why, beganAt }: DepositQ
   if (known.amount !== amount || known.currency !== line.currency) {
     const fact = `it lists ${amount} ${line.currency}, and the deposit is ${known.amount} ${known.currency}`
     facts.push(factOf(line, 'amount', fact))
+  }
+  // A person may have given money of nobody's account to another one.
+  if (!wasUnowned && isAnother(line.accountNumber, known.accountNumber)) {
+    const fact = `it lists money for ${line.accountNumber}, and the deposit is one of ${known.accountNumber}`
+    facts.push(factOf(line, 'account', fact))
   }
   if (known.status === 'FAILED' && !known.isReturned)
     facts.push(factOf(line, 'state', 'it lists money that came; the deposit is FAILED'))

@@ -3,16 +3,19 @@
 
 import { dayMs } from '#base/durations.ts'
 import { toKobo, zero } from '#base/money.ts'
-import type { FoundByRail } from '#payments/by-rail.ts'
 import { isFinal, type Payment } from '#payments/payment.ts'
 import type { BreakFact, BreakKind } from './break.ts'
 import type { KeptLine } from './sql-lines.ts'
-import { laterMs, soonMs, type Booking, type Verdict } from './verdict.ts'
+import { isAnother, laterMs, soonMs, type Booking, type Verdict } from './verdict.ts'
+
+/** `hasLeft`: another rail has it by now. */
+export type ListedPayment = { payment: Payment; hasLeft: boolean }
 
 /** What the rail tells of the payment by listing it so; undefined where it agrees with ours, or says nothing yet. */
 export type Ask = 'succeeded' | 'failed' | 'reversed' | undefined
 
-export function askAbout({ state }: KeptLine, { status }: Payment): Ask {
+export function askAbout({ state }: KeptLine, { payment: { status }, hasLeft }: ListedPayment): Ask {
+  if (hasLeft) return state === 'succeeded' || state === 'reversed' ? state : undefined
   if (state === 'succeeded') return status === 'SUCCESS' || status === 'REVERSED' ? undefined : 'succeeded'
   if (state === 'reversed') return status === 'REVERSED' || status === 'FAILED' ? undefined : 'reversed'
   if (state === 'failed') return status === 'FAILED' || status === 'REVERSED' ? undefined : 'failed'
@@ -21,8 +24,8 @@ export function askAbout({ state }: KeptLine, { status }: Payment): Ask {
 
 export type PayoutQuestion = {
   line: KeptLine
-  /** As it is after its rail was asked. Undefined: no payment of this rail has the reference. */
-  found: FoundByRail | undefined
+  /** As it is after its rail was asked. Undefined: no payment with this reference was ever at this rail. */
+  found: ListedPayment | undefined
   /** All lines of this reference, this one among them. */
   siblings: KeptLine[]
   beganAt: Date
@@ -31,12 +34,17 @@ export type PayoutQuestion = {
 
 const healing: readonly BreakKind[] = ['missing-there', 'late-reversal', 'state']
 
+/** In these states no money has left, as far as the provider says. */
+const unpaid: readonly KeptLine['state'][] = ['failed', 'unknown']
+
 export function judgePayout({ line, found, siblings, beganAt, nowMs }: PayoutQuestion): Verdict {
-  const { reference, lineId } = line
-  if (found === undefined) {
-    const isOld = line.at.getTime() < beganAt.getTime()
-    // What was paid before this rail was looked at may be another system's of the company, which is gone.
-    return { ...nothing(reference), facts: isOld ? [] : [strange(line)] }
+  const { reference } = line
+  if (found === undefined || found.hasLeft) {
+    // Before this rail was looked at, another system of the company may have paid with the same account. That a payout
+    // which has left failed here is why it left.
+    const isOld = found === undefined && line.at.getTime() < beganAt.getTime()
+    const isExpected = found !== undefined && unpaid.includes(line.state)
+    return { ...nothing(reference), facts: isOld || isExpected ? [] : [strange(line, found)] }
   }
   const { payment } = found
   const about = { subject: reference, reference: payment.reference, amount: payment.amount as bigint, aboutAt: line.at }
@@ -49,6 +57,10 @@ export function judgePayout({ line, found, siblings, beganAt, nowMs }: PayoutQue
       fact: `it lists ${theirs}, and we sent ${payment.amount} ${payment.currency}`,
     })
   }
+  if (payment.kind === 'bank_transfer' && isAnother(line.accountNumber, payment.accountNumber)) {
+    const fact = `it lists a payout to ${line.accountNumber}, and we sent it to ${payment.accountNumber}`
+    facts.push({ ...about, kind: 'account', fact })
+  }
   const paid = siblings.filter(({ state }) => state === 'succeeded').map((one) => one.lineId)
   if (paid.length > 1) facts.push({ ...about, kind: 'double', fact: `paid by its lines ${paid.join(' and ')}` })
   const opposite = oppositeOf(line, payment, nowMs)
@@ -59,12 +71,17 @@ export function judgePayout({ line, found, siblings, beganAt, nowMs }: PayoutQue
     bookings: bookingsOf(line, payment),
     againMs: againMsOf(line, payment, facts),
   }
+}
 
-  function strange({ at, amount }: KeptLine): BreakFact {
-    const named = reference === '' ? `line ${lineId}` : reference
-    const fact = 'it lists a payout that nobody ordered here: the key leaked, or two systems share the account'
-    return { kind: 'unknown-payout', subject: `${reference} ${lineId}`, reference: named, amount, fact, aboutAt: at }
-  }
+function strange({ at, amount, reference, lineId, state }: KeptLine, left: ListedPayment | undefined): BreakFact {
+  const named = left?.payment.reference ?? (reference === '' ? `line ${lineId}` : reference)
+  const about = { subject: `${reference} ${lineId}`, reference: named, amount, aboutAt: at }
+  if (left !== undefined)
+    return { ...about, kind: 'unknown-payout', fact: `it lists as ${state} what had left it for ${left.payment.rail}` }
+  if (unpaid.includes(state))
+    return { ...about, kind: 'unknown-attempt', fact: `it lists as ${state} a payout that nobody ordered here` }
+  const fact = 'it lists a payout that nobody ordered here: the key leaked, or two systems share the account'
+  return { ...about, kind: 'unknown-payout', fact }
 }
 
 function nothing(subject: string): Verdict {

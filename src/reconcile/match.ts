@@ -7,7 +7,7 @@ import { minuteMs } from '#base/durations.ts'
 import { toKobo } from '#base/money.ts'
 import type { Deposits } from '#deposits/deposits.ts'
 import { bookFloat } from '#ledger/float.ts'
-import { findByRailReferences, type FoundByRail } from '#payments/by-rail.ts'
+import { findByRailReferences, readRailsLeft } from '#payments/by-rail.ts'
 import type { Payments } from '#payments/payments.ts'
 import type { RailRegistry } from '#rails/registry.ts'
 import type { Statement } from '#rails/statement.ts'
@@ -16,7 +16,7 @@ import { healed, openBreaks } from './breaks.ts'
 import type { Check } from './check.ts'
 import { matchDeposits } from './match-deposits.ts'
 import { judgeLedgerLine } from './judge-ledger.ts'
-import { askAbout, judgePayout } from './judge-payout.ts'
+import { askAbout, judgePayout, type ListedPayment } from './judge-payout.ts'
 import { findKnown } from './sql-breaks.ts'
 import { claimLines, findPayoutLine, findPayoutLines, finishLines, type KeptLine } from './sql-lines.ts'
 import { soonMs, type Verdict } from './verdict.ts'
@@ -60,7 +60,7 @@ async function matchPayouts(matcher: Matcher, check: Check, lines: KeptLine[]): 
   const words = new Map(
     lines.flatMap((line) => {
       const found = before.get(line.reference)
-      const says = found === undefined ? undefined : askAbout(line, found.payment)
+      const says = found === undefined ? undefined : askAbout(line, found)
       return says === undefined ? [] : [[line.reference, says] as const]
     }),
   )
@@ -72,22 +72,27 @@ async function matchPayouts(matcher: Matcher, check: Check, lines: KeptLine[]): 
   const siblings = Map.groupBy(await findPayoutLines(ctx.db, check, references), ({ reference }) => reference)
   const nowMs = ctx.clock.now()
   return lines.map((line) => {
-    const { reference } = line
-    const found = after.get(reference)
-    const question = { line, found, siblings: siblings.get(reference) ?? [], beganAt: check.beganAt, nowMs }
+    const found = after.get(line.reference)
+    const question = { line, found, siblings: siblings.get(line.reference) ?? [], beganAt: check.beganAt, nowMs }
     return { line, verdict: judgePayout(question) }
   })
 }
 
-/** A payment of another rail, or of the other environment, is none of what this rail was asked to pay. */
+/** Payments of this environment that are at this rail, or were there before another one got them. */
 async function findOfRail(
   ctx: Context,
   { environment, rail }: Check,
   lanes: number[],
   references: string[],
-): Promise<Map<string, FoundByRail>> {
-  const found = await findByRailReferences(ctx, lanes, references)
-  return new Map([...found].filter(([, one]) => one.environment === environment && one.payment.rail === rail))
+): Promise<Map<string, ListedPayment>> {
+  const found = new Map<string, ListedPayment>()
+  for (const [reference, { payment, ...one }] of await findByRailReferences(ctx, lanes, references)) {
+    if (one.environment !== environment) continue
+    const hasLeft = payment.rail !== rail
+    if (hasLeft && !(await readRailsLeft(ctx.db, payment)).some((left) => left.rail === rail)) continue
+    found.set(reference, { payment, hasLeft })
+  }
+  return found
 }
 
 /** A payout that comes back into the balance is a return, of which its list may never say anything any more. */

@@ -5,7 +5,7 @@ import type { Context } from '#base/context.ts'
 import { hourMs } from '#base/durations.ts'
 import { toKobo } from '#base/money.ts'
 import { bookFloat, readFloat, totalFloat } from '#ledger/float.ts'
-import type { BreakFact } from './break.ts'
+import type { BreakFact, BreakKind, RailBreak } from './break.ts'
 import { provedDay, type OpenCheck } from './check.ts'
 import { findChanges, sumOpenPayouts } from './sql-proofs.ts'
 
@@ -15,7 +15,15 @@ const underWayMs = 48 * hourMs
 /** A movement is dated when it is decided, and is there seconds later, or never. */
 const settledMs = hourMs
 
-export async function floatFacts(ctx: Context, check: OpenCheck, balance: bigint | null): Promise<BreakFact[]> {
+/** What is wrong with a float book, and which breaks of the kind are over unless they are among that. */
+export type FloatProof = { kind: BreakKind; facts: BreakFact[]; isGone: (open: RailBreak) => boolean }
+
+export async function floatProof(ctx: Context, check: OpenCheck, balance: bigint | null): Promise<FloatProof> {
+  const facts = await floatFacts(ctx, check, balance)
+  return { kind: 'float', facts, isGone: () => facts.length === 0 }
+}
+
+async function floatFacts(ctx: Context, check: OpenCheck, balance: bigint | null): Promise<BreakFact[]> {
   const { environment, rail, beganAt, toAt } = check
   const changes = await findChanges(ctx.db, check, beganAt)
   const before = changes === undefined ? balance : changes.first.balanceAfter - changes.first.change

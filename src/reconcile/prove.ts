@@ -1,6 +1,6 @@
 // What a window proves once its lists are here: of a whole day, that all we paid is listed, that it cost what was agreed,
-// that the balances of the ledger follow from each other, and that our float book comes to what the provider holds. Of what
-// is fresh, nothing but what it holds now: lists are late.
+// that the provider settled what came in, and that our float book comes to what it holds. A fresh window proves only what it holds now, because lists are
+// late.
 
 import type { Context } from '#base/context.ts'
 import { dayMs } from '#base/durations.ts'
@@ -8,13 +8,14 @@ import type { Kobo } from '#base/money.ts'
 import { findByRailReferences, type FoundByRail } from '#payments/by-rail.ts'
 import type { Payments } from '#payments/payments.ts'
 import type { RailRegistry } from '#rails/registry.ts'
-import type { BreakFact, BreakKind } from './break.ts'
+import type { BreakFact, Healed } from './break.ts'
 import { healed, openBreaks } from './breaks.ts'
 import { provedDay, type OpenCheck } from './check.ts'
-import { floatFacts } from './prove-float.ts'
+import { floatProof, type FloatProof } from './prove-float.ts'
+import { settledProof } from './prove-settled.ts'
 import { findOpenOfKind } from './sql-breaks.ts'
 import { deleteLines } from './sql-lines.ts'
-import { costsOfDay, findGaps, findMissingThere, type Window } from './sql-proofs.ts'
+import { costsOfDay, findMissingThere } from './sql-proofs.ts'
 
 /** What the provider agreed to take for a payout; undefined where nobody wrote that down. */
 export type AgreedCost = (rail: string, amount: Kobo) => Kobo | undefined
@@ -27,13 +28,8 @@ export type Prover = {
   agreedCost: AgreedCost
 }
 
-export type Proof =
-  | { kind: 'done'; balance: bigint | null }
-  | { kind: 'unavailable'; detail: string }
-  /** The ledger is to be fetched once more. */
-  | 'again'
+export type Proof = { kind: 'done'; balance: bigint | null } | { kind: 'unavailable'; detail: string }
 
-const gapsMax = 100
 const missingMax = 500
 const costsMax = 10_000
 /** What we say was paid may be missing from a list for so long. */
@@ -44,18 +40,13 @@ const deletedAtOnce = 5_000
 
 export async function prove(prover: Prover, check: OpenCheck): Promise<Proof> {
   const { ctx, rails } = prover
-  const { environment, rail, loop, step } = check
+  const { environment, rail, loop } = check
   const float = rails.float(environment, { rail })
   const held = float.kind === 'served' ? await float.port.balance() : undefined
   if (held?.kind === 'unavailable') return held
   const balance = held?.amount ?? null
   if (loop === 'near') return { kind: 'done', balance }
-  const gaps = await gapsOf(ctx, check)
-  if (gaps.length > 0 && step === 'prove') return 'again'
-  const proofs: { kind: BreakKind; facts: BreakFact[] }[] = [
-    { kind: 'chain', facts: gaps },
-    { kind: 'float', facts: await floatFacts(ctx, check, balance) },
-  ]
+  const proofs = [await floatProof(ctx, check, balance), await settledProof(ctx, check)]
   const unlisted = [...(await missingThere(prover, check)), ...(await feeFacts(prover, check))]
   const healing = (await Promise.all(proofs.map((proof) => goneOf(ctx, check, proof)))).flat()
   await ctx.db.transaction(async (tx) => {
@@ -66,26 +57,13 @@ export async function prove(prover: Prover, check: OpenCheck): Promise<Proof> {
   return { kind: 'done', balance }
 }
 
-/** Open breaks about this window which are no longer so. That of a float is about the whole book. */
-async function goneOf(ctx: Context, check: OpenCheck, { kind, facts }: { kind: BreakKind; facts: BreakFact[] }) {
+/** Open breaks that the proof looked at again and did not find again. */
+async function goneOf(ctx: Context, check: OpenCheck, { kind, facts, isGone }: FloatProof): Promise<Healed[]> {
   const still = new Set(facts.map(({ subject }) => subject))
   const open = await findOpenOfKind(ctx.db, check, kind, missingMax)
-  const isSeen = (aboutAt: Date): boolean => kind === 'float' || (aboutAt >= check.fromAt && aboutAt <= check.toAt)
   return open
-    .filter(({ subject, aboutAt }) => isSeen(aboutAt) && !(kind === 'float' ? facts.length > 0 : still.has(subject)))
+    .filter((one) => !still.has(one.subject) && isGone(one))
     .map(({ subject }) => ({ kind, subject, note: 'it agrees now' }))
-}
-
-async function gapsOf(ctx: Context, check: OpenCheck): Promise<BreakFact[]> {
-  const gaps = await findGaps(ctx.db, check, windowOf(check), gapsMax)
-  return gaps.map(({ lineId, previousId, at, expected, balanceAfter }) => ({
-    kind: 'chain',
-    subject: `${previousId} ${lineId}`,
-    reference: lineId,
-    amount: balanceAfter - expected,
-    fact: `after line ${previousId} line ${lineId} should leave ${expected} kobo, and leaves ${balanceAfter}`,
-    aboutAt: at,
-  }))
 }
 
 /** We told clients that these were paid. Their rail is asked once more about each. */
@@ -123,10 +101,6 @@ async function feeFacts({ ctx, agreedCost }: Prover, check: OpenCheck): Promise<
   if (payouts === 0n) return []
   const fact = `${payouts} payouts of ${name} cost ${drift} kobo more than the table of costs says`
   return [{ kind: 'fee', subject: name, reference: name, amount: drift, fact, aboutAt: day.fromAt }]
-}
-
-function windowOf({ fromAt, toAt }: OpenCheck): Window {
-  return { fromAt, toAt }
 }
 
 async function forget(ctx: Context, check: OpenCheck): Promise<void> {

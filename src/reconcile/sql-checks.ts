@@ -5,7 +5,7 @@ import type { RailName } from '#rails/rail.ts'
 import type { Check, LoopName } from './check.ts'
 
 const columns = `environment, rail, loop, began_at as "beganAt", from_at as "fromAt", to_at as "toAt", step, cursor,
-  proved_until as "provedUntil", why, balance`
+  pages, marked_cursor as "markedCursor", cut, proved_until as "provedUntil", why, balance`
 
 const insertRows = statement(
   'reconcile.begin_checks',
@@ -46,7 +46,7 @@ export async function claimCheck(
 const saveRow = statement(
   'reconcile.save_check',
   `update rail_check set due_at = $5, from_at = $6, to_at = $7, step = $8, cursor = $9, proved_until = $10, why = $11,
-          balance = $12
+          balance = $12, pages = $13, marked_cursor = $14, cut = $15
     where environment = $1 and rail = $2 and loop = $3 and due_at = $4
    returning 1 as one`,
 )
@@ -57,9 +57,9 @@ export async function saveCheck(
   check: Check,
   { leaseEnd, dueAt }: { leaseEnd: Date; dueAt: Date | null },
 ): Promise<boolean> {
-  const { environment, rail, loop, fromAt, toAt, step, cursor, provedUntil, why, balance } = check
-  const values = [environment, rail, loop, leaseEnd, dueAt, fromAt, toAt, step, cursor, provedUntil, why, balance]
-  return (await db.query(saveRow, values)).length > 0
+  const { environment, rail, loop, fromAt, toAt, step, cursor, provedUntil, why, balance, pages } = check
+  const place = [fromAt, toAt, step, cursor, provedUntil, why, balance, pages, check.markedCursor, check.cut]
+  return (await db.query(saveRow, [environment, rail, loop, leaseEnd, dueAt, ...place])).length > 0
 }
 
 const askForDay = statement(
@@ -68,7 +68,8 @@ const askForDay = statement(
    select environment, rail, 'day', $3, began_at, $4, $5 from rail_check
     where environment = $1 and rail = $2 and loop = 'close'
    on conflict (environment, rail, loop) do update
-     set due_at = $3, from_at = $4, to_at = $5, step = 'payouts', cursor = null, proved_until = null, why = null
+     set due_at = $3, from_at = $4, to_at = $5, step = 'payouts', cursor = null, pages = 0, marked_cursor = null, cut = null,
+         proved_until = null, why = null
    returning 1 as one`,
 )
 

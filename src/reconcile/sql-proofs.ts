@@ -14,24 +14,6 @@ function readWindow<R extends object>(what: Statement): ReadWindow<R> {
     db.query<R>(what, [environment, rail, fromAt, toAt, limit])
 }
 
-/** In the order in which they happened; ids of one moment count up, as numbers or as texts. */
-const inOrder = 'at, length(line_id), line_id'
-
-const gapsIn = statement(
-  'reconcile.gaps',
-  `select * from (
-     select line_id as "lineId", lag(line_id) over w as "previousId", at, balance_after as "balanceAfter",
-            lag(balance_after) over w + case direction when 'in' then amount else -amount end as expected
-       from rail_line
-      where environment = $1 and rail = $2 and list = 'ledger' and at between $3 and $4 and balance_after is not null
-     window w as (order by ${inOrder})) as chain
-    where expected is not null and "balanceAfter" <> expected order by at limit $5`,
-)
-
-export type Gap = { lineId: string; previousId: string; at: Date; balanceAfter: bigint; expected: bigint }
-
-export const findGaps = readWindow<Gap>(gapsIn)
-
 // By the index float_movement_at, and a probe of rail_line_reference for each (see sql-lines.ts).
 const missingThere = statement(
   'reconcile.missing_there',

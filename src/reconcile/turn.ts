@@ -4,8 +4,10 @@
 
 import { minuteMs } from '#base/durations.ts'
 import type { StatementPage } from '#rails/statement.ts'
+import type { BreakFact } from './break.ts'
 import { healed, openBreaks } from './breaks.ts'
-import { listOf, nextDueAt, nextWindow, staleMs, steps, type Check, type OpenCheck, type Step } from './check.ts'
+import { listOf, nextDueAt, nextPage, nextWindow, staleMs, steps } from './check.ts'
+import type { Check, OpenCheck, Step } from './check.ts'
 import { matchDue, type Matcher } from './match.ts'
 import { prove, type Prover } from './prove.ts'
 import { findOpenOfKind } from './sql-breaks.ts'
@@ -40,10 +42,12 @@ export async function takeTurn(means: TurnMeans, claimed: Check, leaseEnd: Date)
   }
 }
 
+const atFirst = { step: 'payouts', cursor: null, pages: 0, markedCursor: null } as const
+
 function begun(check: Check, nowMs: number): OpenCheck {
   const { fromAt, toAt } = check
   if (fromAt !== null && toAt !== null) return { ...check, fromAt, toAt }
-  return { ...check, ...nextWindow(check, nowMs), step: 'payouts', cursor: null }
+  return { ...check, ...nextWindow(check, nowMs), ...atFirst, cut: null }
 }
 
 /** Undefined: it is done, put off, or somebody else's by now. */
@@ -59,15 +63,15 @@ async function takePortion(turn: Turn, check: OpenCheck): Promise<OpenCheck | un
     return page.kind === 'page' ? keepPage(turn, check, page) : fail(turn, check, page)
   }
   if (step === 'match') return (await matchDue(means, served.port, check)) > 0 ? check : goOn(turn, check, after(check))
+  if (check.cut !== null) return finish(turn, check)
   const proof = await prove(means, check)
-  if (proof === 'again') return goOn(turn, check, { ...check, step: 'ledger-again', cursor: null })
   return proof.kind === 'unavailable' ? fail(turn, check, proof) : finish(turn, { ...check, balance: proof.balance })
 }
 
 /** What stands behind a step; fresh things are not proved, because lists are late. */
 function after(check: OpenCheck): OpenCheck {
   const following: Step = steps[steps.indexOf(check.step) + 1] ?? 'prove'
-  return { ...check, step: following, cursor: null }
+  return { ...check, ...atFirst, step: following }
 }
 
 async function goOn({ means, leaseEnd }: Turn, before: OpenCheck, next: OpenCheck): Promise<OpenCheck | undefined> {
@@ -82,10 +86,13 @@ async function keepPage(
   { lines, next: cursor }: Extract<StatementPage, { kind: 'page' }>,
 ): Promise<OpenCheck | undefined> {
   const { ctx } = means
-  const next = cursor === null ? after(check) : { ...check, cursor }
+  const following = cursor === null ? after(check) : nextPage(check, cursor)
+  const cut = typeof following === 'string' ? `${check.step}: ${following}` : undefined
+  const next = typeof following === 'string' ? { ...after(check), cut: cut ?? null } : following
   const isOurs = await ctx.db.transaction(async (tx) => {
     if (!(await saveCheck(tx, next, { leaseEnd, dueAt: leaseEnd }))) return false
     keepLines(tx, check, lines, new Date(ctx.clock.now()))
+    if (cut !== undefined) await openBreaks(ctx, tx, check, [staleFact(check, cut, ctx.clock.now(), check.step)])
     return true
   })
   if (!isOurs) tellLost(means, check)
@@ -99,22 +106,22 @@ function tellLost({ ctx }: TurnMeans, { environment, rail, loop }: Check): void 
   )
 }
 
+/** Ends a window. If one of its lists was given up, nothing is proved, and the next window begins where this one did. */
 async function finish({ means, leaseEnd }: Turn, check: OpenCheck): Promise<undefined> {
   const { ctx } = means
-  const nowMs = ctx.clock.now()
-  const { loop, toAt } = check
+  const { loop, toAt, cut, provedUntil } = check
   const done: Check = {
     ...check,
+    ...atFirst,
     fromAt: null,
     toAt: null,
-    step: 'payouts',
-    cursor: null,
-    provedUntil: toAt,
-    why: null,
+    cut: null,
+    provedUntil: cut === null ? toAt : provedUntil,
+    why: cut,
   }
-  const stale = await findOpenOfKind(ctx.db, check, 'stale', openMax)
+  const stale = cut === null ? await findOpenOfKind(ctx.db, check, 'stale', openMax) : []
   await ctx.db.transaction(async (tx) => {
-    if (!(await saveCheck(tx, done, { leaseEnd, dueAt: nextDueAt(check, nowMs) }))) return
+    if (!(await saveCheck(tx, done, { leaseEnd, dueAt: nextDueAt(check, ctx.clock.now()) }))) return
     const ended = stale.filter(({ subject }) => subject.startsWith(`${loop} `))
     healed(
       ctx,
@@ -133,16 +140,25 @@ async function fail(
   { detail, askAgainAfterMs }: Fault,
 ): Promise<undefined> {
   const { ctx } = means
-  const { environment, rail, loop, provedUntil, beganAt } = check
+  const { environment, rail, loop } = check
   const nowMs = ctx.clock.now()
-  const since = provedUntil ?? beganAt
   ctx.log.info({ environment, rail, loop, why: detail }, 'the lists of a provider cannot be fetched now')
   const dueAt = new Date(nowMs + Math.max(askAgainAfterMs ?? failedRestMs, 1_000))
   await ctx.db.transaction(async (tx) => {
     if (!(await saveCheck(tx, { ...check, why: detail }, { leaseEnd, dueAt }))) return
-    if (nowMs - since.getTime() < staleMs || loop === 'day') return
-    const subject = `${loop} ${since.toISOString()}`
-    const fact = `unproven since ${since.toISOString()}: ${detail}`
-    await openBreaks(ctx, tx, check, [{ kind: 'stale', subject, reference: '', amount: null, fact, aboutAt: since }])
+    if (nowMs - sinceOf(check).getTime() < staleMs || loop === 'day') return
+    await openBreaks(ctx, tx, check, [staleFact(check, detail, nowMs)])
   })
+}
+
+function sinceOf({ provedUntil, beganAt }: Check): Date {
+  return provedUntil ?? beganAt
+}
+
+/** Once for each time since which nothing is proved, and for each day that a person asked for. */
+function staleFact(check: Check, detail: string, nowMs: number, list?: string): BreakFact {
+  const aboutAt = check.loop === 'day' ? new Date(nowMs) : sinceOf(check)
+  const subject = [check.loop, aboutAt.toISOString(), ...(list === undefined ? [] : [list])].join(' ')
+  const fact = `unproven since ${aboutAt.toISOString()}: ${detail}`
+  return { kind: 'stale', subject, reference: list ?? '', amount: null, fact, aboutAt }
 }

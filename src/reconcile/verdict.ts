@@ -18,3 +18,8 @@ export type Verdict = {
 
 export const soonMs = 5 * minuteMs
 export const laterMs = hourMs
+
+/** Compares account numbers. A list may show a part of a number, and an erased payment shows none. */
+export function isAnother(listed: string | null, ours: string): boolean {
+  return [listed ?? '', ours].every((number) => /^\d{10}$/.test(number)) && listed !== ours
+}

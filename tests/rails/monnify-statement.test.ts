@@ -4,6 +4,7 @@ import { expect, it } from 'vitest'
 import { createMonnify } from '#rails/monnify/monnify.ts'
 import { createFakeClock } from '#tests/support/clock.ts'
 import { monnifyContract } from '#tests/support/fakes/monnify-accounts.ts'
+import { publishedChange } from '#tests/support/fakes/monnify-lists.ts'
 import { monnifyKeys, startFakeMonnify } from '#tests/support/fakes/monnify.ts'
 import { useFake } from './provider.ts'
 import { dayMs, describeStatement, readList } from './statement.ts'
@@ -72,7 +73,7 @@ it('the list of transactions is read also where it tells less than each of them 
 })
 
 it('the statement of the wallet tells of each change, why, and what it left, also when it owes', async () => {
-  fake.lists.wallet({ naira: '1520.00', after: '-20.50', isCredit: false, cause: 'MFDS-0_DEBIT_0' })
+  fake.lists.wallet({ naira: '1520.00', after: '-20.50', isCredit: false, cause: 'MFDS-0' })
   fake.lists.wallet({ naira: '2475.00', after: '2454.50', isCredit: true, cause: 'MNFY|1' })
   fake.lists.wallet({ naira: '0.50', after: '2455.00', isCredit: true })
   fake.lists.wallet({ naira: '2500.00', after: '-45.00', isCredit: false, cause: 'MNFY|1' })
@@ -81,6 +82,19 @@ it('the statement of the wallet tells of each change, why, and what it left, als
     { direction: 'in', cause: 'settlement', amount: 247_500n, balanceAfter: 245_450n },
     { direction: 'in', cause: 'other', amount: 50n, balanceAfter: 245_500n },
     { direction: 'out', cause: 'refund', amount: 250_000n, balanceAfter: -4_500n },
+  ])
+})
+
+it('the statement of the wallet is read in the form that Monnify has published', async () => {
+  const atMs = Date.parse('2023-12-13T08:54:06.000Z')
+  fake.lists.walletText(atMs, publishedChange)
+  const returned = publishedChange.replaceAll('DEBIT', 'CREDIT')
+  fake.lists.walletText(atMs, returned)
+  const { lines } = await readList(statement, 'ledger', { fromMs: atMs - dayMs, toMs: atMs + 1 })
+  const change = { cause: 'payout', reference: 'MFDS7820231213095406006362L4V3F9', amount: 13_000n, atMs }
+  expect(lines).toMatchObject([
+    { ...change, lineId: 'AT5_MFDS7820231213095406006362L4V3F9_1_DEBIT_0', direction: 'out', balanceAfter: 50_000n },
+    { ...change, lineId: 'AT5_MFDS7820231213095406006362L4V3F9_1_CREDIT_0', direction: 'in' },
   ])
 })
 

@@ -1,6 +1,7 @@
 // What Paystack lists, read by its adapter.
 
 import { describe, expect, it } from 'vitest'
+import { cursorAfter } from '#rails/paystack/pages.ts'
 import { createPaystack } from '#rails/paystack/paystack.ts'
 import { statementLists } from '#rails/statement.ts'
 import { createFakeClock } from '#tests/support/clock.ts'
@@ -115,6 +116,10 @@ it('reads each list to its end where pages have numbers in place of cursors', as
   for (const list of statementLists)
     expect((await read(list)).lines.filter(({ amount }) => amount === 321n)).toHaveLength(5)
   fake.lists.hasCursors = true
+})
+
+it.each([null, 'null', ''])('takes %j for the end of a list', (next) => {
+  expect(cursorAfter('c', { next }, 100)).toBe('')
 })
 
 describeStatement({

@@ -1,14 +1,16 @@
 // Which window a loop looks at, and when it looks next.
 
 import { describe, expect, it } from 'vitest'
-import { beginningAt, dayAt, nextDueAt, nextWindow, provedDay, type Check, type LoopName } from '#reconcile/check.ts'
+import { beginningAt, dayAt, nextDueAt, nextPage, nextWindow, pagesMax, provedDay } from '#reconcile/check.ts'
+import type { Check, LoopName, OpenCheck } from '#reconcile/check.ts'
 import { parseDay } from '#reconcile/day.ts'
 
 const at = (text: string): number => Date.parse(text)
 
 function checkOf(loop: LoopName, provedUntil: string | null): Check {
   const beganAt = new Date('2026-01-01T00:00:00Z')
-  const nothing = { fromAt: null, toAt: null, step: 'payouts' as const, cursor: null, why: null, balance: null }
+  const nothing = { fromAt: null, toAt: null, step: 'payouts' as const, why: null, balance: null }
+  const page = { cursor: null, pages: 0, markedCursor: null, cut: null }
   return {
     environment: 'production',
     rail: 'acme',
@@ -16,6 +18,7 @@ function checkOf(loop: LoopName, provedUntil: string | null): Check {
     beganAt,
     provedUntil: provedUntil === null ? null : new Date(provedUntil),
     ...nothing,
+    ...page,
   }
 }
 
@@ -85,4 +88,27 @@ it.each([
   const fromMs = parseDay(day, at('2026-01-15T12:00:00Z'))
   expect(fromMs === undefined ? undefined : new Date(fromMs).toISOString()).toBe(from)
   expect(fromMs === undefined ? day : dayAt(fromMs).name).toBe(day)
+})
+
+describe('a list', () => {
+  const first: OpenCheck = { ...checkOf('near', null), fromAt: new Date(0), toAt: new Date(1) }
+
+  /** How many pages are fetched of a list whose cursors these are. */
+  function pagesOf(cursorAt: (page: number) => string): [pages: number, why: string] {
+    for (let check = first, page = 1; ; page += 1) {
+      const next = nextPage(check, cursorAt(page))
+      if (typeof next === 'string') return [page, next]
+      check = next
+    }
+  }
+
+  it.each([1, 2, 3, 7, 100])('whose pages come back after %s is given up soon', (length) => {
+    const [pages, why] = pagesOf((page) => `c${page % length}`)
+    expect(pages).toBeLessThanOrEqual(3 * length + 1)
+    expect(why).toContain('leads back to a page before it')
+  })
+
+  it('of pages without end is given up', () => {
+    expect(pagesOf(String)).toEqual([pagesMax, `it has more than ${pagesMax} pages`])
+  })
 })

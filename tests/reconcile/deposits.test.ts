@@ -1,11 +1,11 @@
 // What a provider lists as come in, against the deposits that it became.
 
-import { expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { toKobo } from '#base/money.ts'
 import type { DepositNotice } from '#rails/rail.ts'
 import { newCustomer } from '#tests/deposits/requests.ts'
 import { expectSuccess } from '#tests/support/client.ts'
-import { depositLine } from '#tests/support/listing-rail.ts'
+import { depositLine, ledgerLine } from '#tests/support/listing-rail.ts'
 import { asOwner } from '#tests/support/owner.ts'
 import { untilHolds } from '#tests/support/patience.ts'
 import { createScriptedAccounts } from '#tests/support/scripted-rail.ts'
@@ -114,10 +114,95 @@ it('amount: what it lists is not what it told of; a person closes it', async () 
   expect(await world.open()).toEqual([])
 })
 
+it('account: what it lists came for another account than the deposit', async () => {
+  const money = arrive(await newAccount())
+  money.tell()
+  money.line.accountNumber = '9999999999'
+  await world.near()
+  const fact = expect.stringContaining('it lists money for 9999999999, and the deposit is one of')
+  expect(await world.open()).toMatchObject([{ kind: 'account', subject: money.lineId, fact }])
+})
+
 it('state: what it lists as come in had FAILED here', async () => {
   const accountNumber = await newAccount()
   const money = arrive(accountNumber)
   await world.receive({ ...money.notice, status: 'FAILED' })
   await world.near()
   expect(await world.open()).toMatchObject([{ kind: 'state', subject: money.lineId }])
+})
+
+describe('unsettled', () => {
+  const day = (days: number) => days * 24 * hourMs
+  let entries = 0
+
+  function settle(reference: string, amount = 247_500n): void {
+    const { rail, clock } = world
+    const entry = { lineId: `E-${(entries += 1)}`, atMs: clock.now(), cause: 'settlement', reference } as const
+    rail.lines.push(ledgerLine({ ...entry, balanceAfter: null }, amount))
+  }
+
+  async function paidIn(): Promise<string> {
+    const money = arrive(await newAccount())
+    money.tell()
+    await world.near()
+    return money.lineId
+  }
+
+  const unsettled = () => world.open('unsettled')
+
+  it('nothing is wrong with deposits that are settled the next day', async () => {
+    for (let days = 0; days < 4; days += 1) {
+      const id = await paidIn()
+      await world.close()
+      settle(id)
+      expect(await unsettled()).toEqual([])
+    }
+  })
+
+  it('names a deposit that the next two settlements leave out, and closes itself when it is settled', async () => {
+    const lost = await paidIn()
+    for (let days = 0; days < 2; days += 1) {
+      const id = await paidIn()
+      await world.close()
+      expect(await unsettled()).toEqual([])
+      settle(id)
+      world.clock.advance(1_000)
+      await world.near()
+    }
+    await world.close()
+    const fact = expect.stringContaining(
+      `1 deposits of 2026-01-15, 250000 kobo, were never settled; the first are ${lost}`,
+    )
+    expect(await unsettled()).toMatchObject([{ reference: lost, amount: 250_000n, fact }])
+    settle(lost)
+    await world.close()
+    expect(await unsettled()).toEqual([])
+  })
+
+  it('tells what is owed after a week where the ledger shows no settlement', async () => {
+    await paidIn()
+    for (let days = 0; days < 7; days += 1) {
+      await world.close()
+      expect(await unsettled()).toEqual([])
+    }
+    await world.close()
+    const fact = expect.stringMatching(/^it owes 247500 kobo .* its ledger shows no settlement$/)
+    expect(await unsettled()).toMatchObject([{ subject: '2026-01', amount: 247_500n, fact }])
+    world.clock.advance(day(1))
+    settle('a batch')
+    await world.close()
+    expect(await unsettled()).toEqual([])
+  })
+
+  it('tells what is owed where settlements name no deposit', async () => {
+    await paidIn()
+    await paidIn()
+    for (let days = 0; days < 3; days += 1) {
+      await world.close()
+      if (days > 0) settle('a batch', 123_750n)
+    }
+    await world.close()
+    const fact = expect.stringMatching(/^it owes 247500 kobo .* it has settled twice since then$/)
+    expect(await unsettled()).toMatchObject([{ amount: 247_500n, fact }])
+  })
 })

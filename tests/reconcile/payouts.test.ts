@@ -108,6 +108,67 @@ describe('unknown-payout', () => {
   })
 })
 
+describe('unknown-attempt', () => {
+  it.each(['failed', 'unknown'] as const)('is told of a strange line that is %s, and stops nothing', async (state) => {
+    const { rail, clock, database } = world
+    rail.lines.push(payoutLine({ reference: 'their own test', atMs: clock.now(), state }))
+    await world.near()
+    expect(await world.open()).toMatchObject([{ kind: 'unknown-attempt', reference: 'their own test' }])
+    expect(await stops(database)).toEqual([])
+  })
+
+  it('becomes an unknown-payout, and stops the rail, when the line is paid after all', async () => {
+    const { rail, clock, database } = world
+    const line = payoutLine({ reference: stranger, atMs: clock.now(), state: 'failed' })
+    rail.lines.push(line)
+    await world.near()
+    line.state = 'succeeded'
+    await world.near()
+    expect((await world.open()).map(({ kind }) => kind)).toEqual(['unknown-attempt', 'unknown-payout'])
+    expect(await stops(database)).toHaveLength(1)
+  })
+})
+
+describe('a payout that has left this rail for another', () => {
+  async function sendAway() {
+    const { database } = world
+    const sent = await world.send()
+    const [moved] = await asOwner<{ id: string }>(
+      database,
+      `update payment set rail = 'other', attempts = 2, due_at = '2100-01-01' where reference = $1 returning id`,
+      [sent.reference],
+    )
+    await asOwner(
+      database,
+      `insert into rail_attempt select lane, tenant_id, id, 'acme', 1, 'refused', created_at from payment where id = $1`,
+      [moved?.id],
+    )
+    return sent
+  }
+
+  it.each(['failed', 'unknown'] as const)('and is %s here is no break', async (state) => {
+    const { rail, clock, database } = world
+    const { railReference } = await sendAway()
+    rail.lines.push(payoutLine({ reference: railReference, atMs: clock.now(), state }))
+    await world.near()
+    expect(await world.open()).toEqual([])
+    expect(await stops(database)).toEqual([])
+  })
+
+  it('and is paid here stops this rail, which is asked about it at once', async () => {
+    const { rail, clock, database } = world
+    const { reference, railReference } = await sendAway()
+    rail.payout.onStatus = () => succeeded
+    rail.lines.push(payoutLine({ reference: railReference, atMs: clock.now() }))
+    const asked = rail.payout.asked.length
+    await world.near()
+    const fact = 'it lists as succeeded what had left it for other'
+    expect(await world.open()).toMatchObject([{ kind: 'unknown-payout', reference, fact }])
+    expect(await stops(database)).toHaveLength(1)
+    expect(rail.payout.asked.length).toBeGreaterThan(asked)
+  })
+})
+
 it('double: an order of ours that was paid by two lines stops the rail, and a person closes it', async () => {
   const { rail, clock, database } = world
   const { reference, railReference } = await world.pay()
@@ -130,6 +191,35 @@ it('amount: both numbers are told, nothing is moved, and a person closes it', as
   expect(open).toMatchObject([{ kind: 'amount', reference, fact: 'it lists 151000 NGN, and we sent 150000 NGN' }])
   for (const one of open) await world.closeByHand(one)
   expect(await world.open()).toEqual([])
+})
+
+it('account: both numbers are told, at once', async () => {
+  const { rail, clock } = world
+  const { reference, railReference } = await world.pay({ accountNumber: '0123456789' })
+  const line = payoutLine({ reference: railReference, atMs: clock.now(), accountNumber: '0123456789' })
+  rail.lines.push(line)
+  await world.near()
+  expect(await world.open()).toEqual([])
+  line.accountNumber = '******6780'
+  await world.near()
+  expect(await world.open()).toEqual([])
+  line.accountNumber = '0123456780'
+  await world.near()
+  const fact = 'it lists a payout to 0123456780, and we sent it to 0123456789'
+  expect(await world.open()).toMatchObject([{ kind: 'account', reference, fact }])
+})
+
+it('state: theirs paid and ours FAILED is asked about at once', async () => {
+  const { rail, clock, service } = world
+  rail.payout.onSubmit = () => ({ kind: 'failed', reason: 'DORMANT_ACCOUNT' })
+  const { reference, railReference } = await world.send()
+  await untilStatus(service.staging, reference, 'FAILED')
+  rail.payout.onStatus = () => succeeded
+  rail.lines.push(payoutLine({ reference: railReference, atMs: clock.now() }))
+  const asked = rail.payout.asked.length
+  await world.near()
+  expect(await world.open()).toMatchObject([{ kind: 'state', reference }])
+  expect(rail.payout.asked.length).toBeGreaterThan(asked)
 })
 
 it('state: theirs failed and ours SUCCESS is asked about once, and closes itself when they agree', async () => {

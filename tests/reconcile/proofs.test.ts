@@ -75,20 +75,6 @@ describe('a day without breaks', () => {
   })
 })
 
-it('chain: balances that do not follow are fetched once more, told, and close themselves when the line is there', async () => {
-  const { rail } = world
-  list('E-1', 1_000_000n, 1_000_000n)
-  const between = list('E-2', 500n, 1_000_500n)
-  list('E-3', 100n, 1_000_600n)
-  rail.lines = rail.lines.filter((line) => line !== between)
-  await world.close()
-  const chain = await world.open('chain')
-  expect(chain).toMatchObject([{ amount: 500n, fact: expect.stringContaining('leaves 1000600') }])
-  rail.lines.push(between)
-  await world.close()
-  expect(await world.open()).toEqual([])
-})
-
 it('float: what the book and the provider differ by and nothing explains; closes itself when it is', async () => {
   list('E-1', 1_000_000n, 1_000_000n)
   const [line, entry] = await payAndList(848_500n, 1_500n)
@@ -113,6 +99,41 @@ it('fee: a day that cost more than the table of costs says is told once, in nair
 })
 
 describe('stale', () => {
+  it('is told at once of a list without an end, while the other lists go on', async () => {
+    const { rail, clock } = world
+    const page = rail.statement.page.bind(rail.statement)
+    const asked: string[] = []
+    let isEndless = true
+    rail.statement.page = async (question) => {
+      const answer = await page(question)
+      asked.push(question.list)
+      const endless = isEndless && question.list === 'payouts' && answer.kind === 'page'
+      return endless ? { ...answer, next: 'the same' } : answer
+    }
+    list('E-1', 1_000n, 1_000n)
+    clock.advance(5 * 60_000)
+    await untilHolds(async () => {
+      clock.advance(1_000)
+      expect(await world.open('stale')).toHaveLength(1)
+      expect((await accounts())['balance']).toBe(1_000n)
+    })
+    const [open] = await world.open('stale')
+    expect(open).toMatchObject({
+      reference: 'payouts',
+      fact: expect.stringContaining('leads back to a page before it'),
+    })
+    expect(asked.filter((one) => one === 'payouts').length).toBeLessThan(5)
+    expect(asked).toContain('deposits')
+    expect((await proofOfRails(world.service.ctx))[0]?.why).toContain('payouts: its page 2')
+    // It is fetched again an hour later.
+    clock.advance(10 * 60_000)
+    isEndless = false
+    await untilHolds(async () => {
+      clock.advance(10 * 60_000)
+      expect(await world.open('stale')).toEqual([])
+    })
+  })
+
   it('is told when the lists could not be fetched for 26 hours, and closes itself when they are', async () => {
     const { rail, clock } = world
     rail.isDown = true

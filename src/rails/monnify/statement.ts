@@ -1,5 +1,5 @@
-// What Monnify lists: disbursements, transactions, and each change of the wallet. How it names the causes of those is known
-// from the references alone: `MFDS…` is a disbursement, `MNFY…` a transaction.
+// What Monnify lists: disbursements, transactions, and each change of the wallet. The cause of a change is read from its
+// reference: `MFDS…` is a disbursement, `MNFY…` a transaction.
 
 import { toKobo, zero, type Kobo } from '#base/money.ts'
 import { datedLine, depositLine, ledgerLine, linesOf, payoutLine, type LineReader } from '#rails/statement-lines.ts'
@@ -29,7 +29,8 @@ export function createStatement({ provider, call, wallet }: StatementOptions): S
         }
         case 'ledger': {
           const path = `/api/v1/disbursements/wallet/${encodeURIComponent(wallet)}/statement`
-          const query = { startDate: from, endDate: to, pageNo: page, pageSize }
+          // Without the filter Monnify lists whole days.
+          const query = { startDate: from, endDate: to, enableTimeFilter: 'true', pageNo: page, pageSize }
           return ask(call, 'list-wallet', path, query, lineOfChange)
         }
       }
@@ -93,6 +94,7 @@ const lineOfDisbursement = datedLine(
       currency: one.currency ?? 'NGN',
       state: states[one.status] ?? 'unknown',
       atMs,
+      accountNumber: one.destinationAccountNumber ?? null,
     }),
 )
 
@@ -125,19 +127,20 @@ function costOf(paid: Kobo, settled: Kobo | undefined): Kobo | null {
   return settled > paid ? zero : toKobo(paid - settled)
 }
 
-/** A change of the wallet is named after what caused it, and may say which side of it it is: `MFDS…_DEBIT_0`. */
-const side = /_(DEBIT|CREDIT)(_\d+)?$/
+/** The published statement has `AT5_MFDS…_1_DEBIT_0`. The bare reference is read as well. */
+const causeOfChange = /(?:^|_)((MFDS|MNFY)[^_]*)/
 
 const lineOfChange = datedLine(
   walletRow,
   ({ transactionDate }) => listedTimeOf(transactionDate),
   (one, atMs) => {
-    const reference = (one.monnifyTransactionReference ?? '').replace(side, '')
-    const isCredit = one.transactionType === 'CREDIT'
+    const named = one.monnifyTransactionReference ?? ''
+    const [, reference = named, kind] = causeOfChange.exec(named) ?? []
+    const direction = one.transactionType === 'CREDIT' ? 'in' : 'out'
     return ledgerLine({
       lineId: one.walletTransactionReference,
-      direction: isCredit ? 'in' : 'out',
-      cause: causeOf(reference, isCredit),
+      direction,
+      cause: causeOf(kind, direction),
       reference,
       amount: one.amount,
       currency: 'NGN',
@@ -147,9 +150,9 @@ const lineOfChange = datedLine(
   },
 )
 
-/** Money of a transaction comes in once it is settled, and goes out again when it is sent back. */
-function causeOf(reference: string, isCredit: boolean): RailLine['cause'] {
-  if (reference.startsWith('MFDS')) return 'payout'
-  if (reference.startsWith('MNFY')) return isCredit ? 'settlement' : 'refund'
+/** Money of a transaction comes in when it is settled, and goes out when it is refunded. */
+function causeOf(kind: string | undefined, direction: RailLine['direction']): RailLine['cause'] {
+  if (kind === 'MFDS') return 'payout'
+  if (kind === 'MNFY') return direction === 'in' ? 'settlement' : 'refund'
   return 'other'
 }

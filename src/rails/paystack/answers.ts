@@ -57,7 +57,9 @@ export type TransactionData = z.output<typeof transactionData>
 /** Dates are called one way in some answers and another in the rest. */
 const dated = { createdAt: z.string().nullish(), created_at: z.string().nullish() }
 
-/** Whoever uses the account otherwise may leave the reference out. */
+const recipient = z.object({ details: z.object({ account_number: z.string().nullish() }).nullish() })
+
+/** Transfers of other users of the account may lack a reference. The recipient is a number in some answers. */
 export const listedTransfer = z.object({
   id,
   reference: z.string().nullish(),
@@ -65,6 +67,7 @@ export const listedTransfer = z.object({
   currency: z.string(),
   status: z.string(),
   fee_charged: kobo.nullish(),
+  recipient: recipient.nullish().catch(null),
   ...dated,
 })
 

@@ -23,7 +23,9 @@ export function pageQuery(cursor: string, first: Query = { use_cursor: 'true' })
 export function cursorAfter(cursor: string, uncheckedMeta: unknown, rows: number): string | undefined {
   const meta = listMeta.safeParse(uncheckedMeta ?? {}).data
   if (meta === undefined) return undefined
-  const { next, pageCount } = meta
+  const { pageCount } = meta
+  // A published answer has the text "null" where there is no page.
+  const next = meta.next === 'null' ? null : meta.next
   if (typeof next === 'string' && next !== '') return next
   const page = Number(numbered.exec(cursor)?.[1] ?? '1')
   if (pageCount !== undefined && pageCount !== null) return page < pageCount ? `page ${page + 1}` : ''

@@ -109,6 +109,7 @@ const lineOfTransfer = datedLine(listedTransfer, createdAtMs, (transfer, atMs) =
     currency: transfer.currency,
     state: states[transfer.status] ?? 'unknown',
     atMs,
+    accountNumber: transfer.recipient?.details?.account_number ?? null,
   }),
 )
 

@@ -6,6 +6,20 @@ import type { Act, Answer, Asked, Handler } from './provider.ts'
 
 type Listed = { isLate: boolean; atMs: number; text: string }
 
+/** The first row of the statement as Monnify's documentation shows it. */
+export const publishedChange = `{
+  "walletTransactionReference": "AT5_MFDS7820231213095406006362L4V3F9_1_DEBIT_0",
+  "monnifyTransactionReference": "AT5_MFDS7820231213095406006362L4V3F9_1_DEBIT_0",
+  "availableBalanceBefore": 630.0,
+  "availableBalanceAfter": 500.0,
+  "amount": 130.0,
+  "transactionDate": "2023-12-13T08:54:06.000+0000",
+  "transactionType": "DEBIT",
+  "message": null,
+  "narration": "MFDS7820231213095406006362L4V3F9/#/MFDB_483_4ace7c31-9b9d-43cb-bff1-48117f5e480f-1/#/test/#/GTBank/#/0456638287",
+  "status": "COMPLETED"
+}`
+
 export type ListedDisbursement = {
   reference: string
   naira: string
@@ -31,6 +45,8 @@ export type MonnifyLists = {
   disbursement(one: ListedDisbursement): Listed
   receipt(one: ListedReceipt): Listed
   wallet(row: WalletRow): Listed
+  /** A row of the statement, as it is written on the wire. */
+  walletText(atMs: number, text: string): Listed
   /** What its wallet holds, in naira. */
   held: string
   pageRows: number
@@ -83,6 +99,7 @@ export function createMonnifyLists(nowMs: () => number, wallet: string): Monnify
       name.page,
       name.size,
       ...(path === lists[0].path ? ['sourceAccountNumber'] : []),
+      ...(path === statement ? ['enableTimeFilter'] : []),
     ]
     const given = [...query.keys()]
     if (given.length !== wanted.length || !wanted.every((one) => query.has(one)))
@@ -141,14 +158,17 @@ export function createMonnifyLists(nowMs: () => number, wallet: string): Monnify
       return add(lists[1].path, atMs, `{"amountPaid":${naira},"settlementAmount":"${settled}",${rest.slice(1)}`)
     },
     wallet({ naira, after, isCredit, cause = '', atMs = nowMs(), id = `W${1_000 + made}` }) {
+      // The published form of the change that a disbursement causes.
+      const published = `AT5_${cause}_1_${isCredit ? 'CREDIT' : 'DEBIT'}_0`
       const rest = JSON.stringify({
         walletTransactionReference: id,
-        monnifyTransactionReference: cause,
+        monnifyTransactionReference: cause.startsWith('MFDS') ? published : cause,
         transactionType: isCredit ? 'CREDIT' : 'DEBIT',
         transactionDate: dateOf(atMs),
       })
       return add(statement, atMs, `{"amount":${naira},"availableBalanceAfter":${after},${rest.slice(1)}`)
     },
+    walletText: (atMs, text) => add(statement, atMs, text),
     script: (...more) => void acts.push(...more),
     handle(asked) {
       if (asked.method !== 'GET' || !rows.has(asked.path)) return undefined
