@@ -198,9 +198,17 @@ export const notEveryDay: Exempt[] = [
       ...['open_breaks', 'heal_breaks', 'open_of_kind', 'known_breaks', 'count_open'].map(
         (what) => `reconcile.${what}`,
       ),
-      ...['gaps', 'missing_there', 'costs', 'first_change', 'last_change', 'open_payouts'].map(
-        (what) => `reconcile.${what}`,
-      ),
+      ...[
+        'missing_there',
+        'last_settlement',
+        'unsettled',
+        'settlement_named',
+        'received',
+        'costs',
+        'first_change',
+        'last_change',
+        'open_payouts',
+      ].map((what) => `reconcile.${what}`),
       ...['float_balances', 'float_opening', 'float_totals_of', 'float_unowned', 'total_float'].map(
         (what) => `ledger.${what}`,
       ),
