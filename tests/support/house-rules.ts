@@ -191,7 +191,7 @@ const withoutLane = [
   'src/payments/sql-stops.ts',
   'src/rails/sql-processes.ts',
   'src/ledger/sql-float-totals.ts',
-  ...['breaks', 'checks', 'lines', 'proofs', 'verify'].map((name) => `src/reconcile/sql-${name}.ts`),
+  ...['breaks', 'checks', 'lines', 'proofs', 'settled', 'verify'].map((name) => `src/reconcile/sql-${name}.ts`),
 ]
 // People belong to no tenant: one of them may be of several businesses.
 const ofPeople = /^src\/people\//
