@@ -5,7 +5,7 @@ import { present } from '#base/assert.ts'
 import { systemClock } from '#base/clock.ts'
 import { createNet } from '#base/net.ts'
 import { createPaystack } from '#rails/paystack/paystack.ts'
-import { newCustomer } from '#tests/deposits/requests.ts'
+import { eventsOf, newCustomer } from '#tests/deposits/requests.ts'
 import { newReference, transferBody, untilStatus } from '#tests/payments/requests.ts'
 import { createClient, expectSuccess } from '#tests/support/client.ts'
 import { paystackTestKey, startFakePaystack } from '#tests/support/fakes/paystack.ts'
@@ -98,6 +98,17 @@ async function sendSlowly(script: Parameters<typeof fake.script>[1]): Promise<{ 
   return { reference, ours: present(fake.transfersTo(accountNumber)[0], 'it arrived').reference }
 }
 
+it('a transfer that was refused in words that nobody knows, made all the same and shown late, never fails', async () => {
+  const refused = { message: 'We could not complete this transfer at the moment', done: true } as const
+  fake.meet(/^GET .*\/verify\//, 'missing')
+  const { reference, ours } = await sendSlowly({ submit: [refused] })
+  await untilHolds(() => expect(fake.met()).toBe(true))
+  await tell('transfer.success', { reference: ours })
+  await untilStatus(service.staging, reference, 'SUCCESS')
+  expect(await eventsOf(service.database, reference)).toMatchObject([{ name: 'transfer.success' }])
+  expect(fake.repeats).toEqual([])
+})
+
 it('transfer.success before the answer to the transfer itself ends the payment once', async () => {
   const { reference, ours } = await sendSlowly({ submit: ['late'] })
   await tell('transfer.success', { reference: ours })
@@ -130,6 +141,7 @@ it('refund.processed ends a refund hours before it would be asked about', async 
   const refund = async () =>
     (await asOwner<{ status: string; due_at: Date }>(service.database, 'select status, due_at from deposit_refund'))[0]
   await untilHolds(async () => expect(await refund()).toMatchObject({ status: 'ASKED' }))
+  await untilHolds(() => expect(fake.refunds.made()).toHaveLength(1))
   await asOwner(service.database, "update deposit_refund set due_at = due_at + interval '6 hours'")
   Object.assign(present(fake.refunds.made()[0], 'a refund was made'), { status: 'processed' })
   await tell('refund.processed', { status: 'processed', transaction_reference: 'T-9', amount: '250000' })
