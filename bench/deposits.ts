@@ -40,8 +40,8 @@ const accountsSql = `
     from generate_series(1, $3::bigint) as n`
 
 const numbersSql = `
-  insert into virtual_account_number (lane, tenant_id, environment, account_number)
-  select $1, $2, $4, ${serialOf} from generate_series(1, $3::bigint) as n`
+  insert into virtual_account_number (lane, tenant_id, environment, account_number, rail)
+  select $1, $2, $4, ${serialOf}, 'simulator' from generate_series(1, $3::bigint) as n`
 
 /** The id of the n-th transfer or deposit that was loaded: `uuidOf` once more, where there is no database. */
 export function loadedId(n: number): Uuid {

@@ -748,6 +748,17 @@ create table person (
 );
 grant insert, select, update (name, password, totp_secret, totp_pending, totp_last_step, is_operator) on person to manilla_service;
 
+create table provider_account (
+  environment text not null,
+  mark text not null,
+  rail text not null,
+  known_since timestamp with time zone not null,
+  constraint provider_account_pkey PRIMARY KEY (environment, mark),
+  constraint provider_account_environment_check CHECK (environment = ANY (ARRAY['staging'::text, 'production'::text])),
+  constraint provider_account_rail_check CHECK (rail <> ''::text)
+);
+grant insert, select on provider_account to manilla_service;
+
 create table provider_notice (
   environment text not null,
   provider text not null,
@@ -1080,6 +1091,7 @@ create table virtual_account_number (
   turn integer not null default 0,
   opened_at timestamp with time zone not null default '2000-01-01 00:00:00+00'::timestamp with time zone,
   rail_reference text,
+  rail text not null,
   constraint virtual_account_number_pkey PRIMARY KEY (environment, account_number, turn),
   constraint virtual_account_number_environment_check CHECK (environment = ANY (ARRAY['staging'::text, 'production'::text]))
 );

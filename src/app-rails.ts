@@ -5,8 +5,11 @@ import { environments, type Context } from '#base/context.ts'
 import type { Metrics } from '#base/metrics.ts'
 import { createNet, type Net } from '#base/net.ts'
 import type { Config } from '#config.ts'
+import { confirmAccount } from '#payments/provider-accounts.ts'
+import type { ConfirmAccount } from '#rails/account-gate.ts'
 import { routingOf } from '#rails/from-file.ts'
 import { createProcesses, renewEveryMs, type BreakerReport } from '#rails/processes.ts'
+import type { RailEntry } from '#rails/rails-file.ts'
 import { createRailRegistry, type BreakerView, type RailRegistry, type Rails } from '#rails/registry.ts'
 import { limitedCalls } from '#rails/time-limits.ts'
 import { createLoop } from '#worker/loop.ts'
@@ -41,7 +44,8 @@ export function connectRails(
     log,
     turn: () => processes.renew().then(() => 0),
   })
-  const making = { net: railNet, clock, share: processes.share }
+  const confirm = (name: string, entry: RailEntry): ConfirmAccount => confirmAccount(ctx, name, entry)
+  const making = { net: railNet, clock, share: processes.share, confirm }
   const rails: RailRegistry = createRailRegistry({
     clock,
     settleMs,

@@ -48,6 +48,7 @@ import { createNotices, type Notices } from '#notices/notices.ts'
 import type { TokenOf } from '#notices/receive.ts'
 import { transferFees } from '#payments/fees.ts'
 import { createPayments } from '#payments/payments.ts'
+import { requireProviderAccounts } from '#payments/provider-accounts.ts'
 import { forgetSignIns } from '#people/sessions.ts'
 import { createRetain } from '#privacy/retain.ts'
 import { agreedCostOf } from '#rails/choose.ts'
@@ -107,7 +108,7 @@ export type App = {
 
 export function createApp(options: AppOptions): App {
   const { config, roles = ['api', 'worker'], secretKey, previousSecretKeys = [] } = options
-  const { ctx, follow, unfollow } = createContext(options)
+  const { ctx, follow, close } = createContext(options)
   const rooms = createRooms(ctx, options, roles)
   const { payments, accounts, deposits, sending, notices, reconciliation } = rooms
   const keyring = createKeyring(ctx)
@@ -139,8 +140,7 @@ export function createApp(options: AppOptions): App {
     await notes.stop([keyring.flush, refusals.close])
     await operation?.close()
     await ctx.tracing?.close()
-    await unfollow()
-    await ctx.db.close()
+    await close()
   }
 
   return {
@@ -152,6 +152,7 @@ export function createApp(options: AppOptions): App {
       await requireConnections(ctx)
       await settleLanes(ctx, config.lanes)
       await follow()
+      await requireProviderAccounts(ctx, config.rails)
       await prepare?.(ctx)
       await rooms.connected.start()
       await operation?.listen()
@@ -277,8 +278,8 @@ function servesThisMachineAlone(config: Config): boolean {
   return [config.host, ...called].every(isLoopbackHost)
 }
 
-/** With the beginning and the end of following the database's time. */
-function createContext(options: AppOptions): { ctx: Context; follow(): Promise<void>; unfollow(): Promise<void> } {
+/** `follow`: the database's time, from then on. `close`: ends that, and the connections. */
+function createContext(options: AppOptions): { ctx: Context; follow(): Promise<void>; close(): Promise<void> } {
   const { config } = options
   const log = options.log ?? createLog({ level: config.logLevel, format: config.logFormat })
   const metrics = createMetrics({ process: options.processMetrics ?? false })
@@ -290,7 +291,10 @@ function createContext(options: AppOptions): { ctx: Context; follow(): Promise<v
   return {
     ctx: { db, clock: given ?? time, log, metrics, tracing: options.tracing?.(metrics), by: theService },
     follow: given === undefined ? time.start : () => Promise.resolve(),
-    unfollow: time.stop,
+    async close() {
+      await time.stop()
+      await db.close()
+    },
   }
 }
 

@@ -161,6 +161,18 @@ create table rail_stop (
 
 grant delete, insert, select, update (stopped_at) on rail_stop to manilla_service;
 
+-- Which rail has which account at its provider. A mark tells the account apart: its name at the provider, or the digest of its
+-- key. A rail has several marks; a mark has one rail.
+create table provider_account (
+  environment text not null check (environment in ('staging', 'production')),
+  mark text not null,
+  rail text not null check (rail <> ''),
+  known_since timestamptz not null,
+  primary key (environment, mark)
+);
+
+grant insert, select on provider_account to manilla_service;
+
 -- When a person last resumed a rail: every process then forgets that the rail refused us.
 create table rail_resumption (
   environment text not null check (environment in ('staging', 'production')),

@@ -46,6 +46,8 @@ create table virtual_account_number (
   turn integer not null default 0,
   opened_at timestamptz not null default '2000-01-01 00:00:00+00'::timestamptz,
   rail_reference text,
+  -- The rail that opened the account. Money that another one tells of is not credited to it.
+  rail text not null,
   primary key (environment, account_number, turn)
 );
 

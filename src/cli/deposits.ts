@@ -42,7 +42,7 @@ function tellOf(outcome: AdoptOutcome, id: string, accountNumber: string): strin
     case 'adopted':
       return `${id} is the deposit ${depositReference(outcome.deposit.id)} of ${accountNumber} now. Its business is told as usual.`
     case 'unchanged':
-      return `${id} is the deposit ${depositReference(outcome.deposit.id)} already; nothing was done.`
+      return `${id} is the deposit ${depositReference(outcome.deposit.id)} already; nothing was credited, and nothing of it waits for a person.`
     case 'no-notice':
       return `No notice ${id} waits for an account. See: npx manilla exceptions list`
     case 'not-paid':
@@ -50,7 +50,7 @@ function tellOf(outcome: AdoptOutcome, id: string, accountNumber: string): strin
     case 'unknown-account':
       return `Nobody owns the account ${accountNumber} in that environment. Nothing was done: look at the number.`
     case 'taken':
-      return 'This money has become a deposit of another account. Nothing was done.'
+      return 'This money has become a deposit of another account, so nothing was credited.'
     case 'would-be-returned':
       return `The account ${accountNumber} does not take this money (${outcome.reason}). Nothing was done: name another account, or have the provider return it and close the exception.`
     case 'no-room':

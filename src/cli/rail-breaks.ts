@@ -10,6 +10,7 @@ import { amountMax, toKobo, toWire } from '#base/money.ts'
 import { laneNumbers } from '#businesses/lanes.ts'
 import { resumeRail } from '#payments/stops.ts'
 import type { RailName } from '#rails/rail.ts'
+import { railNamed } from '#rails/rails-file.ts'
 import type { RailBreak } from '#reconcile/break.ts'
 import { closeBreak, listBreaks } from '#reconcile/breaks.ts'
 import { askForDay, dayState, parseDay } from '#reconcile/day.ts'
@@ -53,7 +54,7 @@ export async function reconcileRailCommand(output: Output, rail: string, { day }
       throw new OperatorError(`No worker has looked at ${rail} yet: start one that has it in its RAILS_FILE.`)
     await untilDone(ctx, name, output.step)
     const breaks = await listBreaks(ctx, { open: true })
-    return breaks.filter((one) => one.rail === rail)
+    return breaks.filter((one) => one.rail === name.rail)
   })
   const told = open.length === 0 ? `${day} agrees with ${rail}.` : textOf(open, true)
   output.result({ rail, day, breaks: open.map(documentOf) }, told)
@@ -79,9 +80,11 @@ async function untilDone(ctx: Context, name: RailName, step: Output['step']): Pr
 }
 
 /** A rail has one name in all environments: as a worker has noted it, or as RAILS_FILE has it. */
-async function nameOf(ctx: Context, rail: string): Promise<RailName> {
+async function nameOf(ctx: Context, given: string): Promise<RailName> {
+  const { rails: file } = readConfig({ rails: true })
+  const rail = (file && railNamed(file, given)) ?? given
   const noted = (await proofOfRails(ctx)).find((one) => one.rail === rail)
-  const environment = noted?.environment ?? readConfig({ rails: true }).rails?.rails[rail]?.environment
+  const environment = noted?.environment ?? file?.rails[rail]?.environment
   if (environment === undefined) throw new OperatorError(`There is no rail ${rail}. See: npx manilla rails list`)
   return { environment, rail }
 }

@@ -32,9 +32,19 @@ export async function listRailsCommand(output: Output): Promise<void> {
   const rails = asked.map(({ name, entry: { kind, environment }, ports, balance }) => {
     return { name, kind, environment, ports, ...stateOf(name, balance, running) }
   })
+  const labels = new Map(
+    asked.map(({ name, entry: { label } }) => [name, label === undefined ? '' : ` (${label} in the file)`]),
+  )
   const rows = rails.map(({ name, kind, environment, ports, state, since, why }) => {
     const told = [why ?? '', since === null ? '' : `since ${formatTime(since)}`].filter((text) => text !== '')
-    return [name, kind, environment, ports.join(', ') || 'no route', state, told.join(', ')]
+    return [
+      `${name}${labels.get(name) ?? ''}`,
+      kind,
+      environment,
+      ports.join(', ') || 'no route',
+      state,
+      told.join(', '),
+    ]
   })
   output.result({ rails }, table(['rail', 'kind', 'environment', 'serves', 'state', 'why'], rows))
 }
@@ -108,7 +118,7 @@ export async function testRailCommand(output: Output, name: string, { bank, acco
   if ((bank === undefined) !== (account === undefined))
     throw new OperatorError('--bank and --account belong together: whose account is to be asked for?')
   const { checks, kind } = await withRails(async (all) => {
-    const one = all.find((rail) => rail.name === name)
+    const one = all.find((rail) => rail.name === name || rail.entry.label === name)
     if (one === undefined) throw new OperatorError(`RAILS_FILE has no rail ${name}. See: npx manilla rails list`)
     const balance = await balanceOf(one)
     const done = [{ check: 'balance', ok: balance.kind === 'known', told: toldOf(balance) }]

@@ -97,7 +97,8 @@ function isFirst(texts: (string | undefined)[], index: number): boolean {
 
 function numberOf({ tenant, opening, given: { accountNumber, railReference } }: OpenCommand): WantedNumber {
   const { id: tenantId, environment } = tenant
-  return { environment, accountNumber, tenantId, openedAt: opening.createdAt, railReference }
+  const { createdAt: openedAt, rail } = opening
+  return { environment, accountNumber, tenantId, openedAt, rail, railReference }
 }
 
 function accountOf(

@@ -5,16 +5,16 @@ import type { Environment, Tenant } from '#base/context.ts'
 import { arrayOf, arraysOf, statement, type Queryable, type Tx } from '#base/db.ts'
 import type { Uuid } from '#base/ids.ts'
 
-type OwnerRow = Tenant & { accountNumber: string; openedAt: Date }
+type OwnerRow = Tenant & { accountNumber: string; openedAt: Date; rail: string }
 
-/** Whose account money was paid to; it was not paid before the account was opened. */
-export type Owner = { tenant: Tenant; accountNumber: string; openedAt: Date }
+/** Whose account money was paid to, and the rail that opened it. The account was not paid before it was opened. */
+export type Owner = { tenant: Tenant; accountNumber: string; openedAt: Date; rail: string }
 
 const ownerColumns =
-  'n.account_number as "accountNumber", n.lane, n.tenant_id as id, n.environment, n.opened_at as "openedAt"'
+  'n.account_number as "accountNumber", n.lane, n.tenant_id as id, n.environment, n.opened_at as "openedAt", n.rail'
 
-function ownerOf({ accountNumber, openedAt, ...tenant }: OwnerRow): Owner {
-  return { tenant, accountNumber, openedAt }
+function ownerOf({ accountNumber, openedAt, rail, ...tenant }: OwnerRow): Owner {
+  return { tenant, accountNumber, openedAt, rail }
 }
 
 /** A number as it was at some time. */
@@ -79,16 +79,17 @@ export type WantedNumber = {
   accountNumber: string
   tenantId: Uuid
   openedAt: Date
+  rail: string
   railReference: string
 }
 
 const reserveNumbers = statement(
   'accounts.reserve_numbers',
   `insert into virtual_account_number
-     (lane, environment, account_number, turn, tenant_id, opened_at, rail_reference)
+     (lane, environment, account_number, turn, tenant_id, opened_at, rail, rail_reference)
    select $1, v.*
-     from unnest($2::text[], $3::text[], $4::int[], $5::uuid[], $6::timestamptz[], $7::text[])
-       as v (environment, account_number, turn, tenant_id, opened_at, rail_reference)
+     from unnest($2::text[], $3::text[], $4::int[], $5::uuid[], $6::timestamptz[], $7::text[], $8::text[])
+       as v (environment, account_number, turn, tenant_id, opened_at, rail, rail_reference)
     order by v.environment, v.account_number, v.turn
    on conflict do nothing returning environment, account_number as "accountNumber"`,
 )
@@ -113,7 +114,7 @@ export async function takeNumbers(tx: Tx, wanted: WantedNumber[]): Promise<Set<s
 async function insertTurns(tx: Tx, rows: (WantedNumber & { turn: number })[]): Promise<Set<string>> {
   const taken = await tx.query<Place>(reserveNumbers, [
     tx.lane,
-    ...arraysOf(rows, 'environment', 'accountNumber', 'turn', 'tenantId', 'openedAt', 'railReference'),
+    ...arraysOf(rows, 'environment', 'accountNumber', 'turn', 'tenantId', 'openedAt', 'rail', 'railReference'),
   ])
   return new Set(taken.map(textOf))
 }

@@ -34,6 +34,8 @@ export type BatchState = {
   ids: Map<string, Uuid>
   /** Of the notices that are about no deposit of theirs who heard them. */
   owners: NoticeOwners
+  /** The notices that wait for a person, by `noticeSubject`. */
+  kept: ReadonlySet<string>
   /** The positions of those that are new. */
   added: Map<Uuid, Position>
   changed: Set<Uuid>

@@ -9,13 +9,14 @@ import { createEventPipe } from '#events/pipe.ts'
 import type { OwnedNotice, ReceiveCommand, ReceiveOutcome } from './command.ts'
 import { depositFees, type Deposit } from './deposit.ts'
 import { receiveOperation } from './receive.ts'
+import { findDepositOfNotice } from './sql-of-provider.ts'
 import { findKeptNotices, type NoticeId } from './sql-notices.ts'
 
 export type Adoption = { noticeId: NoticeId; accountNumber: string; note: string; by: Actor }
 
 export type AdoptOutcome =
   | { kind: 'adopted'; deposit: Deposit }
-  /** It was adopted for this account before. */
+  /** It was credited to this account before. */
   | { kind: 'unchanged'; deposit: Deposit }
   | { kind: 'no-notice' }
   /** Its provider has not said that the money is there, or has taken it back: it may still tell. */
@@ -52,6 +53,15 @@ async function adoptNotice(
   { ctx, owners, laneOf, receiving }: Adopter,
   { noticeId, accountNumber, note, by }: Adoption,
 ): Promise<AdoptOutcome> {
+  const known = await findDepositOfNotice(ctx.db, noticeId)
+  if (known !== undefined && (known.status === 'SUCCESSFUL' || known.returnReason !== null)) {
+    // Told to its own account once more, it credits nothing and resolves what was kept of it.
+    const { lane, tenantId: id, paidAt } = known
+    const tenant = { lane, id, environment: noticeId.environment }
+    const notice = { ...known, occurredAtMs: paidAt.getTime() }
+    await laneOf(lane).submit(receiving, { kind: 'notice', tenant, notice, adopted: { note, by } })
+    return known.accountNumber === accountNumber ? { kind: 'unchanged', deposit: known } : { kind: 'taken' }
+  }
   const kept = await findKeptNotices(ctx.db, noticeId)
   const paid = kept.find(({ status }) => status === 'SUCCESSFUL')
   if (kept.length === 0) return { kind: 'no-notice' }

@@ -14,6 +14,7 @@ import { createDepositReader, listDeposits, type DepositPage, type ListQuestion 
 import { chasePending } from './chase.ts'
 import type { OwnedNotice, ReceiveCommand, ReceiveOutcome, TestersOutcome } from './command.ts'
 import { keepAside, objectionTo } from './keep.ts'
+import { railOfProvider } from './rail-of-provider.ts'
 import { receiveOperation } from './receive.ts'
 import { hearOfRefund, type ToldRefund } from './hear-of-refund.ts'
 import { sendBackRefunds } from './send-back.ts'
@@ -56,7 +57,8 @@ export function createDeposits({ ctx, rails, laneOf, owners, events, fees }: Dep
   return {
     async receive(environment, notice) {
       const owner = await owners.find(environment, { account: notice.account, atMs: notice.occurredAtMs })
-      const objection = objectionTo(notice, owner)
+      const rail = railOfProvider(rails, environment, notice.provider) ?? notice.provider
+      const objection = objectionTo(notice, owner, rail)
       if (objection !== undefined) {
         await keepAside(ctx, environment, { notice, owner, objection })
         return { kind: 'kept' }
@@ -91,7 +93,10 @@ export function createDeposits({ ctx, rails, laneOf, owners, events, fees }: Dep
 }
 
 /** By the clock of its provider it may have been paid before the account was opened, which cannot be. */
-function ownedNotice({ account: _account, ...notice }: DepositNotice, paid: Omit<Owner, 'tenant'>): OwnedNotice {
+function ownedNotice(
+  { account: _account, ...notice }: DepositNotice,
+  paid: Pick<Owner, 'accountNumber' | 'openedAt'>,
+): OwnedNotice {
   const { accountNumber, openedAt } = paid
   return { ...notice, accountNumber, occurredAtMs: Math.max(notice.occurredAtMs, openedAt.getTime()) }
 }

@@ -19,10 +19,26 @@ export function hear(state: BatchState, command: NoticeCommand): ReceiveOutcome 
   const outcome = decide(state, command)
   const { adopted } = command
   if (outcome.kind === 'waits-for-room') keepForRoom(state, command, outcome.deposit)
-  if (adopted !== undefined && (outcome.kind === 'recorded' || outcome.kind === 'settled')) {
-    noteAdoption(state, command, { ...adopted, deposit: outcome.deposit })
+  const isNew = outcome.kind === 'recorded' || outcome.kind === 'settled'
+  if ((isNew || outcome.kind === 'unchanged') && outcome.deposit.status !== 'PENDING') {
+    const isKept = state.kept.has(subjectOf(command))
+    if (isKept)
+      resolveKept(
+        state,
+        command,
+        adopted === undefined ? `the deposit became ${outcome.deposit.status}` : `adopted: ${adopted.note}`,
+      )
+    if (adopted !== undefined && (isNew || isKept))
+      noteAdoption(state, command, { ...adopted, deposit: outcome.deposit })
   }
   return outcome
+}
+
+/** Its money has become a deposit, so no person has to look at what was kept of it. */
+function resolveKept({ ctx, tx }: BatchState, command: NoticeCommand, note: string): void {
+  const { tenant, notice } = command
+  resolveNotice(tx, { ...notice, environment: tenant.environment }, new Date(ctx.clock.now()))
+  settleExceptions(ctx, tx, [{ kind: 'notice-unowned', subject: subjectOf(command), note }])
 }
 
 function noteAdoption(
@@ -30,13 +46,9 @@ function noteAdoption(
   command: NoticeCommand,
   { note, by, deposit }: { note: string; by: Actor; deposit: Deposit },
 ): void {
-  const nowMs = ctx.clock.now()
   const { tenant, notice } = command
-  const subject = subjectOf(command)
-  resolveNotice(tx, { ...notice, environment: tenant.environment }, new Date(nowMs))
-  settleExceptions(ctx, tx, [{ kind: 'notice-unowned', subject, note: `adopted: ${note}` }])
-  const details = { notice: subject, account: notice.accountNumber, amount: notice.amount.toString(), note }
-  recordAct(tx, nowMs, {
+  const details = { notice: subjectOf(command), account: notice.accountNumber, amount: notice.amount.toString(), note }
+  recordAct(tx, ctx.clock.now(), {
     by,
     act: 'deposit.adopted',
     tenantId: tenant.id,

@@ -9,9 +9,13 @@ import { raise } from '#exceptions/raise.ts'
 import type { DepositNotice, PaidInto } from '#rails/rail.ts'
 import { keepNotice } from './sql-notices.ts'
 
-/** Why it cannot be one. Undefined: it can. */
-export function objectionTo(notice: DepositNotice, owner: Owner | undefined): Objection | undefined {
+/** Why it cannot be one. Undefined: it can. `rail`: the rail that tells of the money. */
+export function objectionTo(notice: DepositNotice, owner: Owner | undefined, rail: string): Objection | undefined {
   if (owner === undefined) return { kind: 'notice-unowned', fact: `nobody owns the account ${nameOf(notice.account)}` }
+  if (owner.rail !== rail) {
+    const fact = `${rail} tells of money for the account ${owner.accountNumber}, which ${owner.rail} opened`
+    return { kind: 'notice-unowned', fact }
+  }
   // A deposit is shown as a JSON integer, whatever its provider may have meant.
   if (notice.amount <= amountMax) return undefined
   return { kind: 'deposit-without-room', fact: 'it is more than any books can hold, so there is no deposit of it' }

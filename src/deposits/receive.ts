@@ -21,7 +21,7 @@ import { settleKnown } from './settle.ts'
 import { depositList } from './sql-lists.ts'
 import { insertRefunds } from './sql-refunds.ts'
 import { findDeposits, findDepositsOfNotices, insertDeposits, settleDeposits } from './sql.ts'
-import { findOwners, noticeText, subjectOf, takeFor } from './whose-notice.ts'
+import { findKept, findOwners, noticeText, subjectOf, takeFor } from './whose-notice.ts'
 
 export type ReceiveOptions = { ctx: Context; fees: DepositFees; events: EventPipe }
 
@@ -83,7 +83,7 @@ async function openBatchState(options: ReceiveOptions, tx: Tx, commands: Receive
   const others = commands.filter((command) => command.kind !== 'notice')
   const noticeKeys = notices.map(({ tenant, notice }) => ({ ...notice, tenantId: tenant.id }))
   const otherKeys = others.map(({ tenant, deposit }) => ({ ...deposit, tenantId: tenant.id }))
-  const [heardOf, asked, last, accounts, owners] = await withTenants(
+  const [heardOf, asked, last, accounts, owners, kept] = await withTenants(
     tx,
     commands.map(({ tenant }) => tenant.id),
     (tenantIds) => {
@@ -95,6 +95,7 @@ async function openBatchState(options: ReceiveOptions, tx: Tx, commands: Receive
         lockPaidAccounts(tx, [...notices.map(({ tenant, notice }) => paidKeyOf(tenant, notice)), ...otherKeys]),
         // After the tenants' locks and with the reads, so that it costs no round trip of its own.
         takeFor(tx, notices.filter(comesByItself)),
+        findKept(tx, notices),
       ])
     },
   )
@@ -110,6 +111,7 @@ async function openBatchState(options: ReceiveOptions, tx: Tx, commands: Receive
     deposits: new Map(known.map((deposit) => [deposit.id, deposit])),
     ids: new Map(known.map((deposit) => [noticeText(deposit), deposit.id])),
     owners,
+    kept,
     added: new Map(),
     changed: new Set(),
     completed: [],

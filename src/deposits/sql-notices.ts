@@ -83,6 +83,21 @@ export async function findKeptNotices(db: Queryable, notice: NoticeId): Promise<
   return rows.map(({ occurredAt, ...kept }) => ({ ...kept, occurredAtMs: occurredAt.getTime() }))
 }
 
+const openRows = statement(
+  'deposits.open_notices',
+  `select n.environment, n.provider, n.provider_id as "providerId"
+     from unnest($1::text[], $2::text[], $3::text[]) as k (environment, provider, provider_id)
+     cross join lateral (
+       select environment, provider, provider_id from inbound_notice
+        where environment = k.environment and provider = k.provider and provider_id = k.provider_id
+          and resolved_at is null limit 1) as n`,
+)
+
+/** Those that wait for a person. */
+export function findOpenNotices(tx: Tx, notices: NoticeId[]): Promise<NoticeId[]> {
+  return tx.query<NoticeId>(openRows, keyColumns(notices))
+}
+
 const resolveRows = statement(
   'deposits.resolve_notice',
   `update inbound_notice set resolved_at = $4

@@ -1,10 +1,11 @@
 // The SQL that finds deposits by what their provider calls them, whosoever they are.
 
 import type { Environment } from '#base/context.ts'
-import { arraysOf, statement, type Queryable } from '#base/db.ts'
+import { arraysOf, inLane, statement, type Db, type Queryable } from '#base/db.ts'
 import type { Uuid } from '#base/ids.ts'
 import type { Kobo } from '#base/money.ts'
-import type { DepositStatus } from './deposit.ts'
+import type { Deposit, DepositStatus } from './deposit.ts'
+import { findDepositsOfNotices } from './sql.ts'
 
 export type OfProvider = {
   providerId: string
@@ -55,6 +56,16 @@ export async function findOfProvider(
     const keys = arraysOf(ofLane, 'tenantId', 'providerId')
     found.push(...(await db.query<OfProvider>(byProvider, [lane, provider, ...keys])))
   }
+  return found
+}
+
+export async function findDepositOfNotice(
+  db: Db,
+  { environment, provider, providerId }: From & { providerId: string },
+): Promise<Deposit | undefined> {
+  const [place] = await db.query<Place>(placesOf, [environment, provider, [providerId]])
+  if (place === undefined) return undefined
+  const [found] = await findDepositsOfNotices(inLane(db, place.lane), [{ ...place, provider }])
   return found
 }
 

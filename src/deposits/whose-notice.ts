@@ -6,9 +6,9 @@ import type { Tenant } from '#base/context.ts'
 import type { Tx } from '#base/db.ts'
 import type { Uuid } from '#base/ids.ts'
 import { noticeSubject } from '#exceptions/exception.ts'
-import type { OwnedNotice } from './command.ts'
+import type { NoticeCommand, OwnedNotice } from './command.ts'
 import type { Deposit } from './deposit.ts'
-import { findOwnersOfNotices, takeNotices } from './sql-notices.ts'
+import { findOpenNotices, findOwnersOfNotices, takeNotices } from './sql-notices.ts'
 
 export type Heard = { tenant: Tenant; notice: OwnedNotice }
 
@@ -26,6 +26,13 @@ export async function takeFor(tx: Tx, heard: Heard[]): Promise<NoticeOwners> {
 /** Who has what could not be taken. */
 export async function findOwners(tx: Tx, heard: Heard[]): Promise<NoticeOwners> {
   return heard.length === 0 ? new Map() : ownersIn(await findOwnersOfNotices(tx, heard.map(nameOf)))
+}
+
+/** Which of them wait for a person, by `noticeSubject`. */
+export async function findKept(tx: Tx, heard: NoticeCommand[]): Promise<Set<string>> {
+  const told = heard.filter(({ simulated }) => simulated === undefined)
+  const rows = told.length === 0 ? [] : await findOpenNotices(tx, told.map(nameOf))
+  return new Set(rows.map((row) => noticeSubject(row.environment, row)))
 }
 
 export function subjectOf({ tenant, notice }: Heard): string {

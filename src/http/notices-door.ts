@@ -41,7 +41,7 @@ export type NoticesDoor = {
   answer(exchange: Exchange, path: NoticePath): Promise<void>
 }
 
-export type NoticesDoorOptions = { notices: Pick<Notices, 'hears' | 'judge' | 'keep' | 'turnAway'>; clock: Clock }
+export type NoticesDoorOptions = { notices: Pick<Notices, 'railAt' | 'judge' | 'keep' | 'turnAway'>; clock: Clock }
 
 const pathForm = /^\/rails\/([^/]+)\/notices(?:\/([^/]+))?\/?$/
 
@@ -68,9 +68,10 @@ export function createNoticesDoor({ notices, clock }: NoticesDoorOptions): Notic
 
   return {
     find({ entrance, path }) {
-      const [, rail = '', token] = entrance === undefined ? [] : (pathForm.exec(path) ?? [])
-      if (entrance === undefined || rail === '' || !notices.hears(entrance.environment, rail)) return undefined
-      return { environment: entrance.environment, rail, token }
+      const [, address = '', token] = entrance === undefined ? [] : (pathForm.exec(path) ?? [])
+      if (entrance === undefined || address === '') return undefined
+      const rail = notices.railAt(entrance.environment, address)
+      return rail === undefined ? undefined : { environment: entrance.environment, rail, token }
     },
     async answer(exchange, path) {
       exchange.route = noticesRoute

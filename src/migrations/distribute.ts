@@ -14,6 +14,7 @@ const everywhere = [
   'api_key',
   'api_key_revocation',
   'payout_pause',
+  'provider_account',
   'rail_stop',
   'inbound_notice',
 ]

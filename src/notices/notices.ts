@@ -11,8 +11,8 @@ import { deleteNotices, dropOldBodies, findOldest } from './sql.ts'
 import { createWork, type Work } from './work.ts'
 
 export type Notices = Work & {
-  /** Whether the environment has a rail of this name that tells something. */
-  hears(environment: Environment, rail: string): boolean
+  /** The rail of the environment that sends notices to this address: its name, or the one of its entry in RAILS_FILE. */
+  railAt(environment: Environment, address: string): string | undefined
   /** Whether it is the word of the rail. */
   judge(posted: Posted): boolean
   /** Keeps what was judged to be genuine, and wakes the work on it. */
@@ -34,16 +34,19 @@ const prunedAtOnce = 500
 
 export function createNotices(options: NoticesOptions): Notices {
   const { ctx, rails, box, bodyDays } = options
-  const hears: Notices['hears'] = (environment, rail) => rails.inbound(environment, { rail }).kind === 'served'
+  const railAt: Notices['railAt'] = (environment, rail) => {
+    const served = rails.inbound(environment, { rail })
+    return served.kind === 'served' ? served.rail : undefined
+  }
   let wake = (): void => undefined
   for (const environment of environments) {
-    for (const rail of rails.namesOf(environment).filter((name) => hears(environment, name)))
+    for (const rail of rails.namesOf(environment).filter((name) => railAt(environment, name) !== undefined))
       for (const outcome of noticeOutcomes) ctx.metrics.railNotices.inc({ rail, outcome }, 0)
   }
   exportAge(ctx)
   return {
     ...createWork(options, box),
-    hears,
+    railAt,
     judge: (posted) => judgeNotice(options, posted),
     async keep(posted) {
       if (await keepNotice(options, posted)) wake()

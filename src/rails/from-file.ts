@@ -3,14 +3,23 @@
 import type { Clock } from '#base/clock.ts'
 import { environments } from '#base/context.ts'
 import type { Net } from '#base/net.ts'
+import type { ConfirmAccount } from './account-gate.ts'
 import { createMonnify, monnifyUrls } from './monnify/monnify.ts'
 import { createPaystack } from './paystack/paystack.ts'
 import type { Rail } from './rail.ts'
 import { routesOf, type RailEntry, type RailsFile } from './rails-file.ts'
 import type { Routing } from './registry.ts'
 
-/** `share`: which part of a provider's limits this process may use (processes.ts). */
-export type MakingRails = { net: Net; clock: Clock; share?: (() => number) | undefined }
+/**
+ * `share`: which part of a provider's limits this process may use (processes.ts). `confirm`: lets calls pass once it is known that
+ * the rail has the account that it had before; without it all calls pass.
+ */
+export type MakingRails = {
+  net: Net
+  clock: Clock
+  share?: (() => number) | undefined
+  confirm?: ((name: string, entry: RailEntry) => ConfirmAccount) | undefined
+}
 
 export function routingOf(file: RailsFile, making: MakingRails): Routing {
   const rails = Object.fromEntries(
@@ -26,10 +35,23 @@ export function routingOf(file: RailsFile, making: MakingRails): Routing {
 }
 
 export function createRail(name: string, entry: RailEntry, making: MakingRails): Rail {
+  const rail = createNamed(name, entry, making)
+  return entry.label === undefined ? rail : { ...rail, label: entry.label }
+}
+
+function createNamed(name: string, entry: RailEntry, { confirm, ...making }: MakingRails): Rail {
   switch (entry.kind) {
     case 'paystack': {
       const { secretKey, baseUrl, emailDomain, dvaBank } = entry
-      return createPaystack({ ...making, name, secretKey, baseUrl, emailDomain, dvaBank })
+      return createPaystack({
+        ...making,
+        name,
+        secretKey,
+        baseUrl,
+        emailDomain,
+        dvaBank,
+        confirm: confirm?.(name, entry),
+      })
     }
     case 'monnify': {
       const { environment, apiKey, secretKey, contractCode, wallet, emailDomain, trust } = entry

@@ -274,6 +274,8 @@ export type Rail = {
    * stays with the provider: a rail that takes over from another has another name.
    */
   name: string
+  /** The name of its entry in RAILS_FILE, when that is another: its notices may come under either. */
+  label?: string
   bankDirectory?: BankDirectory
   payout?: BankPayout
   momoDirectory?: MomoDirectory

@@ -1,12 +1,15 @@
 // RAILS_FILE: which providers there are, and which of them serves what. Read once, at the start; what is wrong in it stops the
 // start with a sentence that names the place. Secrets stand in it as names of variables: `"$PAYSTACK_KEY"`.
 
+import { createHash } from 'node:crypto'
 import { z } from 'zod'
 import { environments, type Environment } from '#base/context.ts'
 import { OperatorError } from '#base/error.ts'
 
 const text = z.string('must be a text').min(1, 'must not be empty').max(500)
 const kobo = z.int('must be a whole number of kobo').min(0)
+
+const railName = z.string().regex(/^[a-z][a-z0-9-]{0,39}$/, 'a name is small letters, digits and hyphens')
 
 const common = {
   environment: z.enum(environments, 'is staging or production'),
@@ -15,6 +18,8 @@ const common = {
   /** `reread`: the provider signs nothing; its notices come under an address with this token and are read again. */
   trust: z.enum(['signed', 'reread']).default('signed'),
   token: text.min(16, 'has at least 16 characters').optional(),
+  /** The first name of this account, when the entry has another name by now. It stays the rail's name in all that is stored. */
+  renamedFrom: railName.optional(),
   /** Of the addresses that stand for customers there; accounts are opened only with it. */
   emailDomain: z
     .string()
@@ -76,22 +81,40 @@ const ports = z.strictObject(
 const costs = z.array(z.strictObject({ upTo: kobo.nullable(), fee: kobo })).min(1)
 
 const railsFile = z.strictObject({
-  rails: z.record(z.string().regex(/^[a-z][a-z0-9-]{0,39}$/, 'a name is small letters, digits and hyphens'), rail),
+  rails: z.record(railName, rail),
   routes: z.partialRecord(z.enum(environments), z.strictObject({ NGN: ports })).default({}),
   costs: z.record(z.string(), costs).default({}),
   policy: z.enum(['cost', 'weight']).default('weight'),
 })
 
-export type RailEntry = z.output<typeof rail>
+/** `label`: the entry's name in the file, when the rail has another. */
+export type RailEntry = z.output<typeof rail> & { label?: string }
 export type Route = z.output<typeof route>
 export type Costs = z.output<typeof costs>
-export type RailsFile = z.output<typeof railsFile>
+/** Rails by their names: the entry's own name, or `renamedFrom`. */
+export type RailsFile = Omit<z.output<typeof railsFile>, 'rails'> & { rails: Record<string, RailEntry> }
 
 export function parseRailsFile(content: string, variables: Record<string, string | undefined>): RailsFile {
   const parsed = railsFile.safeParse(withSecrets(readJson(content), variables))
   if (!parsed.success) throw new OperatorError(`RAILS_FILE: ${sentence(parsed.error)}`)
   checkTogether(parsed.data)
-  return parsed.data
+  return withFirstNames(parsed.data)
+}
+
+/** The entry that goes by this name, in the file or in what is stored. */
+export function railNamed({ rails }: RailsFile, name: string): string | undefined {
+  return name in rails ? name : Object.keys(rails).find((one) => rails[one]?.label === name)
+}
+
+/**
+ * What tells the account at the provider apart: two entries that share a mark are one account. A secret shows as its digest.
+ */
+export function accountMarksOf(entry: RailEntry): string[] {
+  const digestOf = (secret: string): string =>
+    createHash('sha256').update(`rail key ${secret}`).digest('hex').slice(0, 32)
+  if (entry.kind === 'paystack') return [`paystack key ${digestOf(entry.secretKey)}`]
+  const { apiKey, contractCode, wallet } = entry
+  return [`monnify key ${digestOf(apiKey)}`, `monnify contract ${contractCode}`, `monnify wallet ${wallet}`]
 }
 
 export function routesOf({ routes: given }: RailsFile, environment: Environment, port: RoutedPort): Route[] {
@@ -117,7 +140,48 @@ function withSecrets(value: unknown, variables: Record<string, string | undefine
   return found
 }
 
+/** A payment keeps the name of its rail for ever, so a rail that was renamed goes on under its first name. */
+function withFirstNames({ rails, routes: given, ...rest }: RailsFile): RailsFile {
+  const nameOf = (name: string): string => rails[name]?.renamedFrom ?? name
+  const entries = Object.entries(rails).map(([name, entry]): [string, RailEntry] => [
+    nameOf(name),
+    nameOf(name) === name ? entry : { ...entry, label: name },
+  ])
+  const portsWith = (routed: z.output<typeof ports>): z.output<typeof ports> =>
+    Object.fromEntries(
+      Object.entries(routed).map(([port, led]) => [port, led?.map((one) => ({ ...one, rail: nameOf(one.rail) }))]),
+    )
+  const renamed = Object.fromEntries(
+    Object.entries(given).map(([environment, { NGN }]) => [environment, { NGN: portsWith(NGN) }]),
+  )
+  return { ...rest, rails: Object.fromEntries(entries), routes: renamed }
+}
+
+function requireAccounts(rails: RailsFile['rails']): void {
+  const names = new Map<string, string>()
+  const owners = new Map<string, string>()
+  for (const [name, entry] of Object.entries(rails)) {
+    const first = entry.renamedFrom ?? name
+    const namesake = names.get(first)
+    if (namesake !== undefined)
+      throw new OperatorError(`RAILS_FILE: rails.${namesake} and rails.${name} both go by the name ${first}.`)
+    names.set(first, name)
+    for (const mark of accountMarksOf(entry)) {
+      const twin = owners.get(mark)
+      if (twin !== undefined) {
+        const [kind, what = ''] = mark.split(' ')
+        throw new OperatorError(
+          `RAILS_FILE: rails.${twin} and rails.${name} are the same ${kind} account: they have the same ${what}. ` +
+            'One account has one entry; give it all its routes, and name its former name in renamedFrom.',
+        )
+      }
+      owners.set(mark, name)
+    }
+  }
+}
+
 function checkTogether({ rails, routes: given, costs: tables }: RailsFile): void {
+  requireAccounts(rails)
   for (const [name, entry] of Object.entries(rails)) {
     const wrong = faultOf(entry)
     if (wrong !== undefined) throw new OperatorError(`RAILS_FILE: rails.${name}: ${wrong}`)

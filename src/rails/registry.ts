@@ -14,7 +14,7 @@ import type { Route, RoutedPort } from './rails-file.ts'
 import { createSimulator } from './simulator/simulator.ts'
 import { withTimeLimits, type EndedCall, type LateCall } from './time-limits.ts'
 
-type Ports = Required<Omit<Rail, 'name'>>
+type Ports = Required<Omit<Rail, 'name' | 'label'>>
 
 /** `rail`: the name of the rail whose port it is. `why`: what an operator can do about it, as the end of a sentence. */
 export type PortAnswer<Port> = { kind: 'served'; port: Port; rail: string } | { kind: 'missing'; why: string }
@@ -112,7 +112,7 @@ export function createRailRegistry(options: RailRegistryOptions): RailRegistry {
       const able = rails[environment].filter((rail) => rail[port] !== undefined)
       const led = which !== undefined && 'rail' in which ? which : routedTo(port, environment, which)
       if (led !== undefined && 'why' in led) return { kind: 'missing', ...led }
-      const rail = able.find(({ name }) => (led === undefined ? !guarded.has(name) : name === led.rail))
+      const rail = able.find((one) => (led === undefined ? !guarded.has(one.name) : goesBy(one, led.rail)))
       return rail === undefined
         ? { kind: 'missing', why: noRail }
         : { kind: 'served', port: rail[port] as Ports[Name], rail: rail.name }
@@ -148,6 +148,10 @@ export function createRailRegistry(options: RailRegistryOptions): RailRegistry {
     forgiveRefusals: (rail) => guarded.get(rail)?.reset(),
     avoid: (names) => void (avoided = names),
   }
+}
+
+function goesBy({ name, label }: Rail, asked: string): boolean {
+  return name === asked || label === asked
 }
 
 function breakersOf(guarded: Guarded): BreakerView[] {

@@ -50,6 +50,7 @@ describe('a notice that comes again with the account number of another business'
     const { tenants, notices } = await twoBusinesses()
     const [first, second] = notices as [DepositNotice, DepositNotice]
     expect((await room.deposits.receive('production', first)).kind).toBe('recorded')
+    if ('number' in second.account) await room.openedBy(second.account.number, 'other')
     expect((await room.deposits.receive('production', { ...second, provider: 'other' })).kind).toBe('recorded')
     expect(await Promise.all(tenants.map(available))).toEqual([credited, credited])
   })

@@ -170,9 +170,13 @@ describe('a notice', () => {
 
   it('of two providers with the same id is two deposits', async () => {
     const tenant = await room.newTenant()
-    const notice = room.notice({ accountNumber: await room.openStatic(tenant), amount: 50 })
-    for (const provider of ['one', 'two'])
-      expect((await room.deposits.receive('production', { ...notice, provider })).kind).toBe('recorded')
+    const notice = room.notice({ amount: 50 })
+    for (const provider of ['one', 'two']) {
+      const number = await room.openStatic(tenant)
+      await room.openedBy(number, provider)
+      const told = { ...notice, provider, account: { number } }
+      expect((await room.deposits.receive('production', told)).kind).toBe('recorded')
+    }
     expect(await balancesOf(ctx.db, tenant)).toMatchObject({ available: 100n })
   })
 

@@ -22,17 +22,25 @@ import { createSimulator } from '#rails/simulator/simulator.ts'
 import { createFakeClock } from '#tests/support/clock.ts'
 import { createTestContext } from '#tests/support/context.ts'
 import type { TestDatabase } from '#tests/support/database.ts'
+import { asOwner } from '#tests/support/owner.ts'
 import { newReference } from './requests.ts'
 
 /** `more`: rails of production before the simulated one. `startMs`: by its clock, beside a service that runs. */
 export function createRoom(database: TestDatabase, more: Rail[] = [], startMs?: number) {
   const ctx = createTestContext(database.connect(), createFakeClock(startMs))
   const lanes = createLanes(ctx)
+  const simulated = createSimulator({ clock: ctx.clock, settleMs: 0 })
+  // An account takes money from the rail that opened it, so the one that tells of money opens them.
+  const opener = more.find((rail) => rail.virtualAccounts ?? rail.inbound)
+  const production = more.map((rail) =>
+    rail === opener ? { virtualAccounts: simulated.virtualAccounts, ...rail } : rail,
+  )
+  const provider = opener?.inbound?.provider ?? opener?.name ?? 'bank'
   const rails = createRailRegistry({
     clock: ctx.clock,
     settleMs: 0,
     rails: {
-      production: [...more, { ...createSimulator({ clock: ctx.clock, settleMs: 0 }), name: 'simulated production' }],
+      production: [...production, { ...simulated, name: opener === undefined ? 'bank' : 'simulated production' }],
     },
   })
   const payees = {
@@ -85,7 +93,7 @@ export function createRoom(database: TestDatabase, more: Rail[] = [], startMs?: 
   }
 
   const noticeOf = ({ accountNumber: number, ...rest }: Told): DepositNotice => ({
-    ...told(ctx.clock.now(), rest),
+    ...told(ctx.clock.now(), { provider, ...rest }),
     account: { number: number ?? unknownNumber },
   })
 
@@ -100,10 +108,18 @@ export function createRoom(database: TestDatabase, more: Rail[] = [], startMs?: 
     openStatic,
     openDynamic,
     notice: noticeOf,
+    /** As if this rail had opened the account. */
+    async openedBy(accountNumber: string, rail: string): Promise<void> {
+      await asOwner(database, 'update virtual_account_number set rail = $2 where account_number = $1', [
+        accountNumber,
+        rail,
+      ])
+    },
     /** Too much for its account, so that it goes back. */
     async overpay(tenant: Tenant, changes: Partial<DepositNotice> = {}) {
       const paid = { accountNumber: await openDynamic(tenant, 10_000, 'exact'), amount: 12_000 }
       const notice = { ...noticeOf(paid), ...changes }
+      if (changes.provider !== undefined) await this.openedBy(paid.accountNumber, changes.provider)
       const outcome = await deposits.receive('production', notice)
       if (outcome.kind !== 'recorded') throw new Error(outcome.kind)
       const { deposit } = outcome
@@ -111,7 +127,7 @@ export function createRoom(database: TestDatabase, more: Rail[] = [], startMs?: 
     },
     /** As a lane is told of it, once it is known whose it is. */
     owned({ accountNumber = unknownNumber, ...rest }: Told): OwnedNotice {
-      return { ...told(ctx.clock.now(), rest), accountNumber }
+      return { ...told(ctx.clock.now(), { provider, ...rest }), accountNumber }
     },
   }
 }

@@ -152,6 +152,7 @@ describe('money of a provider that this process knows nothing of', () => {
     const account = await room.openDynamic(tenant, 10_000, 'exact')
     const notice = room.notice({ provider: 'cash', accountNumber: account, amount: 12_000 })
     const about = () => exceptionsAbout(database, `production:cash:${notice.providerId}`)
+    await room.openedBy(account, 'cash')
     await room.deposits.receive('production', notice)
     for (let minutes = 0; minutes < 60; minutes += 20) {
       await pass(20 * minuteMs - 1)

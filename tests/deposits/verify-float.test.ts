@@ -23,6 +23,8 @@ const unbook = ({ providerId }: Deposit) =>
 
 async function receive(changes: object = {}): Promise<Deposit> {
   const notice = room.notice({ accountNumber: number, amount: 10_000, ...changes })
+  const rail = notice.provider === 'simulator' ? 'bank' : notice.provider
+  if ('number' in notice.account) await room.openedBy(notice.account.number, rail)
   const outcome = await room.deposits.receive('production', notice)
   if (outcome.kind !== 'recorded') throw new Error(outcome.kind)
   room.ctx.clock.advance(1_000)

@@ -42,6 +42,9 @@ const available = async (owner = tenant) => (await balancesOf(ctx.db, owner))['a
 const subjectOf = ({ provider, providerId }: DepositNotice) => `production:${provider}:${providerId}`
 const about = (notice: DepositNotice) => exceptionsAbout(database, subjectOf(notice))
 
+const unresolved = ({ providerId }: DepositNotice) =>
+  asOwner(database, 'select 1 from inbound_notice where provider_id = $1 and resolved_at is null', [providerId])
+
 function adopt(notice: DepositNotice, accountNumber: string, from = room) {
   const noticeId = parseNoticeId(subjectOf(notice))
   if (noticeId === undefined) throw new Error('no notice id')
@@ -115,6 +118,52 @@ describe('money for an account that nobody owns', () => {
     await hear({ ...notice, status: 'FAILED' })
     expect((await adopt(notice, number)).kind).toBe('not-paid')
     expect(await available()).toBe(0n)
+  })
+
+  it('is resolved when its account opens and its money is credited, so that the customer can be erased', async () => {
+    const early = room.notice({ accountNumber: '9999999997', amount: 10_000, status: 'PENDING' })
+    await hear(early)
+    expect(await about(early)).toMatchObject([{ kind: 'notice-unowned', closed_at: null }])
+    const paid = { ...early, status: 'SUCCESSFUL' as const, account: { number } }
+    expect((await hear(paid)).kind).toBe('recorded')
+    expect(await about(early)).toMatchObject([{ kind: 'notice-unowned', note: 'the deposit became SUCCESSFUL' }])
+    expect(await unresolved(early)).toEqual([])
+    expect(await adopt(early, number)).toMatchObject({ kind: 'unchanged', deposit: { accountNumber: number } })
+    expect((await adopt(early, await room.openStatic(tenant))).kind).toBe('taken')
+    expect(await available()).toBe(9_900n)
+  })
+
+  it('that was kept as SUCCESSFUL is resolved when it comes again in other bytes', async () => {
+    const kept = room.notice({ accountNumber: '9999999996', amount: 10_000 })
+    await hear(kept)
+    expect((await hear({ ...kept, account: { number } })).kind).toBe('recorded')
+    expect(await unresolved(kept)).toEqual([])
+    expect(await about(kept)).toMatchObject([{ note: 'the deposit became SUCCESSFUL' }])
+    expect((await adopt(kept, number)).kind).toBe('unchanged')
+    await expectBooksRight()
+  })
+
+  it('that was credited before its notice was kept is resolved by adopting it, and credited no more', async () => {
+    const notice = room.notice({ accountNumber: number, amount: 10_000 })
+    await hear(notice)
+    expect((await hear({ ...notice, account: { number: '9999999995' } })).kind).toBe('kept')
+    expect(await about(notice)).toMatchObject([{ kind: 'notice-unowned', closed_at: null }])
+    expect((await adopt(notice, number)).kind).toBe('unchanged')
+    expect(await unresolved(notice)).toEqual([])
+    expect(await about(notice)).toMatchObject([{ note: 'adopted: ticket 881' }])
+    expect(await available()).toBe(9_900n)
+  })
+
+  it('is kept when a rail tells of it that did not open the account, and can be adopted', async () => {
+    await room.openedBy(number, 'elsewhere')
+    const notice = room.notice({ accountNumber: number, amount: 10_000 })
+    expect((await hear(notice)).kind).toBe('kept')
+    const [item] = await about(notice)
+    expect(item).toMatchObject({ kind: 'notice-unowned', tenant_id: tenant.id, closed_at: null })
+    expect(item?.fact).toBe(`asked rail tells of money for the account ${number}, which elsewhere opened`)
+    expect(await available()).toBe(0n)
+    expect((await adopt(notice, number)).kind).toBe('adopted')
+    expect(await available()).toBe(9_900n)
   })
 
   it('is not adopted for an account that would send it back, and can be adopted for another one after that', async () => {
@@ -199,6 +248,7 @@ describe('a deposit that stays PENDING', () => {
     ['nobody can be asked', 'bank', 0],
     ['its provider does not know', 'asked', 1],
   ])('waits for a person after a day: %s', async (_why, provider, stillDue) => {
+    if (provider === 'bank') await room.openedBy(number, provider)
     const notice = room.notice({ provider, accountNumber: number, status: 'PENDING' })
     await hear(notice)
     ctx.clock.advance(23 * hourMs)

@@ -4,6 +4,7 @@
 import { chmod, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { afterAll, expect, it } from 'vitest'
+import { systemClock } from '#base/clock.ts'
 import { startServer } from '#tests/cli/support.ts'
 import { transferBody } from '#tests/payments/requests.ts'
 import { createClient } from '#tests/support/client.ts'
@@ -18,7 +19,7 @@ import { expectBooksRight } from './proof.ts'
 import { startStrikingProxy } from './striking-proxy.ts'
 
 const database = await useTestDatabase()
-const fakes = { first: await startFakePaystack(), second: await startFakePaystack() }
+const fakes = { first: await startFakePaystack(), second: await startFakePaystack(systemClock, 'sk_test_second') }
 const proxies = {
   first: await startStrikingProxy(fakes.first.url),
   second: await startStrikingProxy(fakes.second.url),
@@ -30,7 +31,10 @@ const rail = { kind: 'paystack', environment: 'staging', secretKey: paystackTest
 await writeFile(
   file,
   JSON.stringify({
-    rails: { first: { ...rail, baseUrl: proxies.first.url }, second: { ...rail, baseUrl: proxies.second.url } },
+    rails: {
+      first: { ...rail, baseUrl: proxies.first.url },
+      second: { ...rail, secretKey: 'sk_test_second', baseUrl: proxies.second.url },
+    },
     routes: { staging: { NGN: { payout: [{ rail: 'first' }, { rail: 'second', weight: 0 }] } } },
   }),
 )

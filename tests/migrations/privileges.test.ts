@@ -77,6 +77,7 @@ const granted: Record<string, string> = {
   payout_limit: 'select insert update (per_payment, per_day, day, day_amount)',
   payout_pause: 'select insert update (paused_at) delete',
   person: 'select insert update (name, password, totp_secret, totp_pending, totp_last_step, is_operator)',
+  provider_account: 'select insert',
   provider_notice: 'select insert',
   quota_count: 'select insert update (used) delete',
   rail_attempt: 'select insert',

@@ -125,6 +125,7 @@ const ofInstallation = [
   'installation',
   'migration',
   'payout_pause',
+  'provider_account',
   'rail_check',
   'rail_process',
   'rail_resumption',

@@ -48,6 +48,7 @@ export const notPersonal: Record<string, string> = {
     'id person_id token_hash previous_hash previous_until level stepped_up_until wrong_codes created_at proven_at seen_at',
   payout_limit: 'lane tenant_id per_payment per_day day day_amount',
   payout_pause: 'environment business_id paused_at',
+  provider_account: 'environment mark rail known_since',
   provider_notice: 'environment provider provider_id lane tenant_id',
   quota_count: 'bucket minute used',
   rail_attempt: 'lane tenant_id payment_id rail attempt why left_at',
@@ -64,7 +65,7 @@ export const notPersonal: Record<string, string> = {
   tenant: 'lane id business_id environment created_at',
   virtual_account:
     'lane tenant_id id ordinal type bank_name bank_slug currency status amount amount_policy expires_at customer_id created_at updated_at due_at rail handle opened_at',
-  virtual_account_number: 'environment lane opened_at rail_reference tenant_id turn',
+  virtual_account_number: 'environment lane opened_at rail rail_reference tenant_id turn',
   virtual_account_opening:
     'lane tenant_id id type customer_id bank_slug amount amount_policy expires_at created_at given_up_at due_at rail',
   webhook_attempt: 'lane tenant_id delivery_id attempt trigger response_code duration_ms created_at',

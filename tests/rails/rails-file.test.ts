@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { parseRailsFile, routesOf } from '#rails/rails-file.ts'
+import { parseRailsFile, railNamed, routesOf } from '#rails/rails-file.ts'
 
 const paystack = { kind: 'paystack', environment: 'production', secretKey: '$PAYSTACK_KEY' }
 const monnify = {
@@ -28,6 +28,21 @@ describe('RAILS_FILE', () => {
       { rail: 'monnify', weight: 1 },
     ])
     expect(routesOf(parsed, 'staging', 'payout')).toEqual([])
+  })
+
+  it('calls a rail that was renamed by its first name, in routes as well', () => {
+    const renamed = { ...paystack, renamedFrom: 'paystack' }
+    const routes = { production: { NGN: { payout: [{ rail: 'paystack-ng' }, { rail: 'monnify' }] } } }
+    const parsed = parse(JSON.stringify({ rails: { 'paystack-ng': renamed, monnify }, routes }))
+    expect(Object.keys(parsed.rails)).toEqual(['paystack', 'monnify'])
+    expect(parsed.rails['paystack']).toMatchObject({ label: 'paystack-ng' })
+    expect(routesOf(parsed, 'production', 'payout')).toMatchObject([{ rail: 'paystack' }, { rail: 'monnify' }])
+    expect(['paystack', 'paystack-ng', 'monnify', 'nobody'].map((name) => railNamed(parsed, name))).toEqual([
+      'paystack',
+      'paystack',
+      'monnify',
+      undefined,
+    ])
   })
 
   const accounts = (port: string, rail: string) => ({
@@ -81,6 +96,29 @@ describe('RAILS_FILE', () => {
       'opens accounts for one payment without an address for customers',
       file(accounts('virtualAccounts.dynamic', 'paystack')),
       /virtualAccounts\.dynamic names paystack: it has no "emailDomain"; /,
+    ],
+    [
+      'names one account twice',
+      file({ rails: { paystack, 'paystack-wema': { ...paystack, dvaBank: 'wema-bank' } }, routes: {} }),
+      /rails\.paystack and rails\.paystack-wema are the same paystack account: they have the same key\. One account has one/,
+    ],
+    [
+      'names one contract twice, in two environments',
+      file({
+        rails: { monnify, other: { ...monnify, environment: 'staging', apiKey: 'MK_2', wallet: '8000000002' } },
+        routes: {},
+      }),
+      /are the same monnify account: they have the same contract\./,
+    ],
+    [
+      'names one wallet twice',
+      file({ rails: { monnify, other: { ...monnify, apiKey: 'MK_2', contractCode: '8' } }, routes: {} }),
+      /they have the same wallet\./,
+    ],
+    [
+      'renames a rail to one that is there',
+      file({ rails: { paystack, monnify: { ...monnify, renamedFrom: 'paystack' } }, routes: {} }),
+      /rails\.paystack and rails\.monnify both go by the name paystack\.$/,
     ],
     [
       'has an address in place of a domain',

@@ -188,6 +188,7 @@ const withoutLane = [
   'src/audit/sql.ts',
   'src/audit/sql-business.ts',
   'src/payments/sql-pauses.ts',
+  'src/payments/sql-provider-accounts.ts',
   'src/payments/sql-stops.ts',
   'src/rails/sql-processes.ts',
   'src/ledger/sql-float-totals.ts',

@@ -3,7 +3,9 @@
 
 import type { Clock } from '#base/clock.ts'
 import type { Net } from '#base/net.ts'
+import { accountGate, type ConfirmAccount } from '#rails/account-gate.ts'
 import type { Rail } from '#rails/rail.ts'
+import { askAccount } from './account.ts'
 import { createVirtualAccounts } from './accounts.ts'
 import { createCall } from './call.ts'
 import { createBankDirectory, createMomoDirectory } from './directory.ts'
@@ -23,6 +25,8 @@ export type PaystackOptions = {
   emailDomain?: string | undefined
   /** Of accounts whose business chose no bank. */
   dvaBank?: string | undefined
+  /** Asked before the first call, with what Paystack says of the account of the key. */
+  confirm?: ConfirmAccount | undefined
   net: Net
   clock: Clock
   /** Which part of the provider's limits is this process's. */
@@ -47,13 +51,15 @@ export function createPaystack(options: PaystackOptions) {
     baseUrl = paystackUrl,
     emailDomain,
     dvaBank: bankSlug = usualBank,
+    confirm,
     net,
     clock,
     share,
     limits,
   } = options
   const { submitMs, readMs, resolveMs } = { ...usualLimits, ...limits }
-  const call = createCall({ net, clock, share, secretKey, baseUrl, readMs })
+  const ungated = createCall({ net, clock, share, secretKey, baseUrl, readMs })
+  const call = accountGate({ call: ungated, ask: () => askAccount(ungated), confirm, clock })
   const transfers = { call, recipients: createRecipients(call), clock, submitMs, readMs }
   return {
     name,

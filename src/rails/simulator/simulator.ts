@@ -15,7 +15,7 @@ import { simulatedVirtualAccounts } from './virtual-accounts.ts'
 /** ₦1,000,000,000.00 */
 const simulatedFloat = toKobo(100_000_000_000)
 
-export type Simulator = Required<Omit<Rail, 'inbound' | 'statement'>> & { inbound: SimulatedInbound }
+export type Simulator = Required<Omit<Rail, 'inbound' | 'label' | 'statement'>> & { inbound: SimulatedInbound }
 
 /** `settleMs`: after how long a payment has its outcome. */
 export function createSimulator({ clock, settleMs }: { clock: Clock; settleMs: number }): Simulator {

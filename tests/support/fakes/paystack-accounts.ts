@@ -16,11 +16,13 @@ const accountBody = z.strictObject({ customer: z.string().startsWith('CUS_'), pr
 
 type Customer = { id: string; code: string; email: string }
 type Account = { id: string; number: string; slug: string; customer: Customer; isActive: boolean }
-type Call = 'customer' | 'list' | 'create' | 'close' | 'providers'
+type Call = 'customer' | 'customers' | 'list' | 'create' | 'close' | 'providers'
 
 export type PaystackAccounts = {
   /** What the next calls of this kind meet, one by one. */
   script(call: Call, ...acts: (Act | 'refused')[]): void
+  /** The number of the business there. */
+  integration: number
   /** Whether a customer that it has is refused, in place of being shown again: its documents do not say. */
   refusesKnown: boolean
   open(): string[]
@@ -50,6 +52,11 @@ export function createPaystackAccounts(): PaystackAccounts {
   function showCustomer(email: string): Answer {
     const known = customers.get(email)
     return known === undefined ? refusal(404, 'Customer not found') : shown(customerText(known))
+  }
+
+  function showCustomers(): Answer {
+    const [first] = customers.values()
+    return shown(first === undefined ? '[]' : `[{"integration":${book.integration},${customerText(first).slice(1)}]`)
   }
 
   function list({ query }: Asked): Answer {
@@ -92,6 +99,7 @@ export function createPaystackAccounts(): PaystackAccounts {
     const [, email] = /^\/customer\/(.+)$/.exec(path) ?? []
     const [, id] = /^\/dedicated_account\/(\d+)$/.exec(path) ?? []
     if (method === 'POST' && path === '/customer') return { call: 'customer', work: () => makeCustomer(asked) }
+    if (method === 'GET' && path === '/customer') return { call: 'customers', work: showCustomers }
     if (method === 'GET' && email !== undefined)
       return { call: 'customer', work: () => showCustomer(decodeURIComponent(email)) }
     if (method === 'GET' && path === '/dedicated_account') return { call: 'list', work: () => list(asked) }
@@ -103,6 +111,7 @@ export function createPaystackAccounts(): PaystackAccounts {
   }
 
   const book: PaystackAccounts = {
+    integration: 900_001,
     refusesKnown: false,
     script: (call, ...acts) => void scripts.set(call, [...(scripts.get(call) ?? []), ...acts]),
     open: () => accounts.filter(({ isActive }) => isActive).map(({ number }) => number),

@@ -62,6 +62,8 @@ export type FakePaystack = FakeServer & {
   refunds: PaystackRefunds
   /** Money that came to one of our accounts there; without its number, by the charge of this reference. */
   pay(payment: PaystackPayment): void
+  /** The business has made itself another secret key; the one before it is refused. */
+  rotate(key: string): void
   sign(body: string): { headers: Record<string, string>; rawBody: Buffer }
 }
 
@@ -102,7 +104,8 @@ type Books = {
   lists: PaystackLists
 }
 
-export async function startFakePaystack(clock: Clock = systemClock): Promise<FakePaystack> {
+export async function startFakePaystack(clock: Clock = systemClock, firstKey = paystackTestKey): Promise<FakePaystack> {
+  let key = firstKey
   const books: Books = {
     clock,
     recipients: new Map(),
@@ -118,7 +121,7 @@ export async function startFakePaystack(clock: Clock = systemClock): Promise<Fak
   }
   const server = await startFake(paystackWords, (asked) => {
     checkHead(asked)
-    if (asked.request.headers.authorization !== `Bearer ${paystackTestKey}`) return plainly(refusals['key-refused'])
+    if (asked.request.headers.authorization !== `Bearer ${key}`) return plainly(refusals['key-refused'])
     return routeOf(books, asked)
   })
   return Object.assign(server, {
@@ -135,9 +138,10 @@ export async function startFakePaystack(clock: Clock = systemClock): Promise<Fak
     pay(payment: PaystackPayment) {
       books.transactions.set(payment.reference, transactionText(payment))
     },
+    rotate: (next: string) => void (key = next),
     sign(body: string) {
       const rawBody = Buffer.from(body)
-      const signature = createHmac('sha512', paystackTestKey).update(rawBody).digest('hex')
+      const signature = createHmac('sha512', key).update(rawBody).digest('hex')
       return { headers: { 'x-paystack-signature': signature }, rawBody }
     },
   })

@@ -1,0 +1,92 @@
+// Which rail has which account at its provider. Everything that is stored about money names its rail, so an account keeps one
+// rail for ever, and a rail one account. An account is known by marks: what the provider calls it, and the digest of its key
+// (docs/adr/0035-a-provider-account-has-one-rail.md).
+
+import type { Context } from '#base/context.ts'
+import type { Tx } from '#base/db.ts'
+import { OperatorError } from '#base/error.ts'
+import type { AccountVerdict, ConfirmAccount } from '#rails/account-gate.ts'
+import type { RailName } from '#rails/rail.ts'
+import { accountMarksOf, type RailEntry, type RailsFile } from '#rails/rails-file.ts'
+import { findMarks, noteMarks, type KnownMark } from './sql-provider-accounts.ts'
+import { stopRail } from './stops.ts'
+
+/**
+ * Throws the sentence for the operator when RAILS_FILE calls a known account by another name, or gives a known name to another
+ * account. It asks no provider: a new key of a known Paystack rail is noted by `confirmAccount`.
+ */
+export async function requireProviderAccounts(ctx: Context, file: RailsFile | undefined): Promise<void> {
+  const entries = Object.entries(file?.rails ?? {}).toSorted(([left], [right]) => (left < right ? -1 : 1))
+  await ctx.db.transaction(async (tx) => {
+    for (const [rail, entry] of entries) {
+      const { environment } = entry
+      const isKnown = (await findMarks(tx, environment)).some((one) => one.rail === rail)
+      if (!isKnown || entry.kind !== 'paystack')
+        noteMarks(tx, { environment, rail }, accountMarksOf(entry), new Date(ctx.clock.now()))
+      refuseConflict(await findMarks(tx, environment), rail, entry)
+    }
+  })
+}
+
+function refuseConflict(known: KnownMark[], rail: string, entry: RailEntry): void {
+  const label = entry.label ?? rail
+  const marks = accountMarksOf(entry)
+  const rival = rivalOf(known, rail, marks)
+  if (rival !== undefined)
+    throw new OperatorError(
+      `RAILS_FILE: rails.${label} is the account that this installation knows as ${rival}. ` +
+        `Name the entry ${rival} again, or add "renamedFrom": "${rival}" to it.`,
+    )
+  const contract = marks.find((mark) => mark.startsWith('monnify contract '))
+  const isOther = ({ mark }: KnownMark): boolean =>
+    !mark.startsWith(`${entry.kind} `) || (mark.startsWith('monnify contract ') && mark !== contract)
+  if (known.some((one) => one.rail === rail && isOther(one)))
+    throw new OperatorError(
+      `RAILS_FILE: rails.${label} is not the account that this installation knows as ${rail}. ` +
+        'Give the new account an entry with a new name.',
+    )
+}
+
+/** Another rail that has one of these marks. */
+function rivalOf(known: KnownMark[], rail: string, marks: string[]): string | undefined {
+  return known.find((one) => one.rail !== rail && marks.includes(one.mark))?.rail
+}
+
+/** For a rail whose key does not tell which account it belongs to. */
+export function confirmAccount(ctx: Context, rail: string, entry: RailEntry): ConfirmAccount {
+  const name: RailName = { environment: entry.environment, rail }
+  const keys = accountMarksOf(entry)
+  const isId = ({ mark }: KnownMark): boolean => mark.startsWith(`${entry.kind} integration `)
+
+  async function judge(tx: Tx, id: string | undefined): Promise<AccountVerdict> {
+    const marks = id === undefined ? keys : [`${entry.kind} integration ${id}`, ...keys]
+    const before = await findMarks(tx, name.environment)
+    const told = id === undefined ? 'an account that has made nothing yet' : `the account ${id}`
+    const other = (known: string): AccountVerdict => ({
+      kind: 'other-account',
+      why: `its key belongs to ${told}, ${known}`,
+    })
+    const named = before.find((one) => one.rail === rail && isId(one))
+    if (named !== undefined && !marks.includes(named.mark))
+      return other(`and not to ${named.mark}, which it always had`)
+    const rival = rivalOf(before, rail, marks)
+    if (rival !== undefined) return other(`which is known as ${rival}`)
+    noteMarks(tx, name, marks, new Date(ctx.clock.now()))
+    const winner = rivalOf(await findMarks(tx, name.environment), rail, marks)
+    if (winner !== undefined) return other(`which is known as ${winner}`)
+    return { kind: id === undefined ? 'unnamed' : 'confirmed' }
+  }
+
+  return async (ask) => {
+    const known = await ctx.db.transaction((tx) => findMarks(tx, name.environment))
+    const own = known.filter((one) => one.rail === rail)
+    if (own.some(isId) && keys.every((key) => own.some(({ mark }) => mark === key))) return { kind: 'confirmed' }
+    const answer = await ask()
+    if (answer.kind === 'unknown') return answer
+    return ctx.db.transaction(async (tx) => {
+      const verdict = await judge(tx, answer.kind === 'account' ? answer.id : undefined)
+      if (verdict.kind === 'other-account') await stopRail(ctx, tx, { ...name, why: verdict.why })
+      return verdict
+    })
+  }
+}
