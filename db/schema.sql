@@ -609,12 +609,19 @@ create table one_time_link (
   kind text not null,
   person_id uuid,
   expires_at timestamp with time zone not null,
+  made_by uuid,
+  business_id uuid,
+  role text,
   constraint one_time_link_pkey PRIMARY KEY (token_hash),
+  constraint one_time_link_business_id_fkey FOREIGN KEY (business_id) REFERENCES business(id),
+  constraint one_time_link_made_by_fkey FOREIGN KEY (made_by) REFERENCES person(id),
   constraint one_time_link_person_id_fkey FOREIGN KEY (person_id) REFERENCES person(id),
   constraint one_time_link_check CHECK ((kind = 'reset'::text) = (person_id IS NOT NULL)),
   constraint one_time_link_kind_check CHECK (kind = ANY (ARRAY['welcome'::text, 'reset'::text])),
+  constraint one_time_link_maker_check CHECK (num_nulls(made_by, business_id, role) = ANY (ARRAY[0, 3])),
   constraint one_time_link_token_hash_check CHECK (octet_length(token_hash) = 32)
 );
+CREATE INDEX one_time_link_made_by ON one_time_link USING btree (made_by) WHERE made_by IS NOT NULL;
 CREATE INDEX one_time_link_person ON one_time_link USING btree (person_id) WHERE person_id IS NOT NULL;
 grant delete, insert, select on one_time_link to manilla_service;
 

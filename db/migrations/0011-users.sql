@@ -55,11 +55,20 @@ create table one_time_link (
   kind text not null check (kind in ('welcome', 'reset')),
   person_id uuid,
   expires_at timestamptz not null,
+  -- The person who made a reset link, in which business, and what the other one was there: it is judged again when it is used. Null:
+  -- made at a terminal.
+  made_by uuid,
+  business_id uuid,
+  role text,
+  constraint one_time_link_business_id_fkey foreign key (business_id) references business(id),
+  constraint one_time_link_made_by_fkey foreign key (made_by) references person(id),
+  constraint one_time_link_maker_check check (num_nulls(made_by, business_id, role) in (0, 3)),
   constraint one_time_link_person_id_fkey foreign key (person_id) references person(id),
   constraint one_time_link_check check ((kind = 'reset') = (person_id is not null))
 );
 
 create index one_time_link_person on one_time_link (person_id) where person_id is not null;
+create index one_time_link_made_by on one_time_link (made_by) where made_by is not null;
 
 grant delete, insert, select on one_time_link to manilla_service;
 

@@ -1,18 +1,28 @@
-// Links that stand in the place of a password: the first person's welcome, and a new password for who has forgotten theirs.
-// Whoever has one may do what it says, once; what is kept of it is a hash.
+// Links that stand in the place of a password: the first person's welcome, and a new password for a person who forgot theirs. The
+// holder may do what it says, once; what is kept of it is a hash. A reset link is worth what its maker may do when it is used.
 
 import { record } from '#audit/record.ts'
 import type { Actor, Context } from '#base/context.ts'
-import type { Tx } from '#base/db.ts'
+import type { Queryable, Tx } from '#base/db.ts'
 import { dayMs, hourMs } from '#base/durations.ts'
 import { formatId, newUuid, type Uuid } from '#base/ids.ts'
 import { takeFactorAway } from './factors.ts'
 import { bucketsOf, forgiveGuess } from './guesses.ts'
+import { judgeReset } from './managing.ts'
 import { faultOfPassword } from './passwords.ts'
 import type { NewSignIn, Parts, Visit } from './people.ts'
 import type { Role } from './person.ts'
 import { actorOf, beginSignIn } from './sessions.ts'
-import { deleteExpiredLinks, deleteLinksOf, findInvitation, findLink, insertLink, takeLink } from './sql-links.ts'
+import {
+  deleteExpiredLinks,
+  deleteLinksOf,
+  findInvitation,
+  findLink,
+  insertLink,
+  takeLink,
+  type LinkRow,
+  type Maker,
+} from './sql-links.ts'
 import { endSignIns, forgetDevices } from './sql-sign-ins.ts'
 import {
   findFirstBusiness,
@@ -48,7 +58,7 @@ export async function lookAtLink({ ctx: { db, clock } }: Parts, token: string): 
   const [hash, now] = [hashOfToken(token), new Date(clock.now())]
   const link = await findLink(db, hash, now)
   if (link !== undefined) {
-    if (link.kind === 'welcome' && (await isAnybodyThere(db))) return undefined
+    if (link.kind === 'welcome' ? await isAnybodyThere(db) : !(await isStillAllowed(db, link))) return undefined
     return { kind: link.kind, email: link.email, businessName: null, role: null, hasAccount: link.kind === 'reset' }
   }
   const invitation = await findInvitation(db, hash, now)
@@ -89,7 +99,7 @@ export async function welcomeFirst(parts: Parts, visit: Visit, given: Newcomer):
     await lockFirstPerson(tx)
     const nowMs = ctx.clock.now()
     const taken = await takeLink(tx, hashOfToken(given.token), 'welcome', new Date(nowMs))
-    if (taken === undefined || (await isAnybodyThere(tx))) return { kind: 'over' }
+    if (!taken || (await isAnybodyThere(tx))) return { kind: 'over' }
     const { name, email } = given
     const id = await createPerson(tx, nowMs, { name, email, password, isOperator: true, visit })
     const businessId = await findFirstBusiness(tx)
@@ -139,11 +149,19 @@ export async function signInAs(tx: Tx, nowMs: number, id: Uuid, visit: Visit): P
 
 export type ResetLink = { token: string; expiresAt: Date }
 
-/** In the transaction of whoever may make it. The one before opens nothing any more. */
-export function makeResetLink(tx: Tx, nowMs: number, personId: Uuid): ResetLink {
+/** The maker still may make it, and the person is still what they were. A terminal may always. */
+async function isStillAllowed(db: Queryable, link: LinkRow): Promise<boolean> {
+  if (link.made_by === null || link.person_id === null) return true
+  const { made_by: makerId, business_id: businessId, person_id: personId } = link
+  const judged = await judgeReset(db, { makerId, businessId, personId })
+  return judged.kind === 'allowed' && judged.role === link.role
+}
+
+/** In the transaction of a maker who was judged; without one, of a terminal. The link before opens nothing any more. */
+export function makeResetLink(tx: Tx, nowMs: number, personId: Uuid, maker?: Maker): ResetLink {
   const [token, expiresAt] = [newToken(), new Date(nowMs + resetMs)]
   deleteLinksOf(tx, 'reset', personId, new Date(nowMs))
-  insertLink(tx, { hash: token.hash, kind: 'reset', personId, expiresAt })
+  insertLink(tx, { hash: token.hash, kind: 'reset', personId, expiresAt, maker })
   return { token: token.text, expiresAt }
 }
 
@@ -158,10 +176,13 @@ export async function resetPassword(
   if (hashed.kind !== 'hashed') return hashed
   return ctx.db.transaction(async (tx) => {
     const nowMs = ctx.clock.now()
-    const taken = await takeLink(tx, hashOfToken(given.token), 'reset', new Date(nowMs))
-    const personId = taken?.person_id ?? undefined
-    const person = personId === undefined ? undefined : await lockPerson(tx, personId)
-    if (person === undefined) return { kind: 'over' }
+    const [hash, now] = [hashOfToken(given.token), new Date(nowMs)]
+    const link = await findLink(tx, hash, now)
+    if (link === undefined || link.person_id === null) return { kind: 'over' }
+    // The person first, as everywhere: a change of their role waits for this, or has taken the link out.
+    const person = await lockPerson(tx, link.person_id)
+    if (person === undefined || !(await isStillAllowed(tx, link))) return { kind: 'over' }
+    if (!(await takeLink(tx, hash, 'reset', now))) return { kind: 'over' }
     setPassword(tx, person.id, hashed.password)
     endSignIns(tx, person.id)
     forgetDevices(tx, person.id, new Date(nowMs))

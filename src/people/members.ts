@@ -1,5 +1,5 @@
-// The people of a business: who they are, what each of them is, and how that changes. Whoever's role changes, or who is taken
-// out, is signed out everywhere, and whom they invited is not invited any more.
+// The people of a business: who they are, what each of them is, and how that changes. A person whose role changes, or who is taken
+// out, is signed out everywhere; the invitations and reset links that they made open nothing any more, nor does a reset link for them.
 
 import { record } from '#audit/record.ts'
 import type { Act } from '#audit/entry.ts'
@@ -7,15 +7,14 @@ import type { Actor, Context } from '#base/context.ts'
 import type { Tx } from '#base/db.ts'
 import { formatId, type Uuid } from '#base/ids.ts'
 import { makeResetLink, takeFactorAtTerminal, type ResetLink } from './links.ts'
-import { lockActor, roleIn, type Manager, type Refused } from './managing.ts'
-import { isAbove, mayManage, type Role } from './person.ts'
-import { withdrawInvitationsBy } from './sql-links.ts'
+import { judgeReset, lockActor, roleIn, type Manager, type Refused } from './managing.ts'
+import { mayManage, type Role } from './person.ts'
+import { deleteLinksOf, withdrawLinksBy, type Maker } from './sql-links.ts'
 import { endSignIns } from './sql-sign-ins.ts'
 import {
   deleteMembership,
   findPerson,
   insertMembership,
-  listMemberships,
   listPersonRows,
   lockMemberships,
   lockPerson,
@@ -74,6 +73,8 @@ function changeMember(
   const { businessId, by } = manager
   if (manager.personId === personId) return Promise.resolve({ kind: 'yourself' })
   return ctx.db.transaction(async (tx) => {
+    // The person first, as everywhere: a sign-in or a reset of this moment is over, and its session is ended below, or waits.
+    await lockPerson(tx, personId)
     const rows = await lockMemberships(tx, businessId, [
       personId,
       ...(manager.personId === null ? [] : [manager.personId]),
@@ -89,7 +90,8 @@ function changeMember(
     if (member.role === 'owner' && !isOwnerLeft) return { kind: 'last-owner' }
     write(tx, member)
     endSignIns(tx, personId)
-    withdrawInvitationsBy(tx, businessId, personId)
+    deleteLinksOf(tx, 'reset', personId, new Date(ctx.clock.now()))
+    withdrawLinksBy(tx, businessId, personId)
     const details = { before: member.role, after: to ?? null }
     record(tx, ctx.clock.now(), { by, act, businessId, subject: formatId('person', personId), details })
     return { kind: 'done' }
@@ -98,24 +100,16 @@ function changeMember(
 
 export type ResetLinkOutcome = { kind: 'made'; link: ResetLink; email: string } | { kind: 'not-found' } | Refused
 
-/**
- * For somebody below, in each business that they are of: their new password opens all of them. An operator looks after the
- * installation, so their link is made at a terminal.
- */
 export function linkToReset(ctx: Context, manager: Manager, personId: Uuid): Promise<ResetLinkOutcome> {
-  const { businessId, by } = manager
+  const { businessId, by, personId: makerId } = manager
   return ctx.db.transaction(async (tx) => {
-    if (manager.personId === null || (await lockActor(tx, manager)) === undefined) return { kind: 'not-allowed' }
-    const own = await listMemberships(tx, manager.personId)
-    const theirs = await listMemberships(tx, personId)
     const person = await lockPerson(tx, personId)
-    if (person === undefined || !theirs.some((row) => row.business_id === businessId)) return { kind: 'not-found' }
-    const above = theirs.every(({ business_id, role }) => {
-      const mine = own.find((row) => row.business_id === business_id)
-      return mine !== undefined && isAbove(mine.role, role)
-    })
-    if (person.is_operator || !above) return { kind: 'not-allowed' }
-    return { kind: 'made', link: noteLink(tx, ctx.clock.now(), by, person, businessId), email: person.email }
+    if (makerId === null || (await lockActor(tx, manager)) === undefined) return { kind: 'not-allowed' }
+    if (person === undefined) return { kind: 'not-found' }
+    const judged = await judgeReset(tx, { makerId, businessId, personId })
+    if (judged.kind !== 'allowed') return judged
+    const maker = { made_by: makerId, business_id: businessId, role: judged.role }
+    return { kind: 'made', link: noteLink(tx, ctx.clock.now(), by, person, maker), email: person.email }
   })
 }
 
@@ -158,9 +152,9 @@ async function onPerson<T>(
   })
 }
 
-function noteLink(tx: Tx, nowMs: number, by: Actor, { id }: PersonRow, businessId?: Uuid): ResetLink {
-  const link = makeResetLink(tx, nowMs, id)
-  const where = businessId === undefined ? {} : { businessId }
+function noteLink(tx: Tx, nowMs: number, by: Actor, { id }: PersonRow, maker?: Maker): ResetLink {
+  const link = makeResetLink(tx, nowMs, id, maker)
+  const where = maker === undefined ? {} : { businessId: maker.business_id }
   record(tx, nowMs, {
     by,
     act: 'person.reset-link-made',

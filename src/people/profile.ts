@@ -8,6 +8,7 @@ import type { Parts, SignedIn, Visit } from './people.ts'
 import { renew } from './sessions.ts'
 import { provePassword, settleProof, type TooMany } from './sign-in.ts'
 import { countRecoveryCodes } from './sql-factors.ts'
+import { deleteLinksOf } from './sql-links.ts'
 import { endSignIns } from './sql-sign-ins.ts'
 import { setName, setPassword } from './sql.ts'
 
@@ -17,7 +18,7 @@ export type PasswordOutcome =
   | { kind: 'unfit'; sentence: string }
   | TooMany
 
-/** All other sign-ins end, so whoever knew the password before is out. */
+/** All other sign-ins end, and a reset link opens nothing any more: a person who knew the password before, or has a link, is out. */
 export async function changePassword(
   parts: Parts,
   by: Actor,
@@ -36,6 +37,7 @@ export async function changePassword(
     const nowMs = ctx.clock.now()
     setPassword(tx, person.id, password)
     endSignIns(tx, person.id, signInId)
+    deleteLinksOf(tx, 'reset', person.id, new Date(nowMs))
     record(tx, nowMs, { by, act: 'person.password-changed', subject: formatId('person', person.id) })
     return { kind: 'changed', token: renew(tx, nowMs, signInId, { steppedUp: false, passwordProven: true }) }
   })

@@ -5,22 +5,38 @@ import { statement, type Queryable, type Tx } from '#base/db.ts'
 import type { Uuid } from '#base/ids.ts'
 import type { Role } from './person.ts'
 
-export type LinkRow = { kind: 'welcome' | 'reset'; person_id: Uuid | null; email: string | null; expires_at: Date }
+/** The person who made a reset link, where, and what the other one was there then. */
+export type Maker = { made_by: Uuid; business_id: Uuid; role: Role }
+
+export type LinkRow = {
+  kind: 'welcome' | 'reset'
+  person_id: Uuid | null
+  email: string | null
+  expires_at: Date
+} & (Maker | { made_by: null })
 
 const insertLinkRow = statement(
   'people.insert_link',
-  'insert into one_time_link (token_hash, kind, person_id, expires_at) values ($1, $2, $3, $4)',
+  `insert into one_time_link (token_hash, kind, person_id, expires_at, made_by, business_id, role)
+   values ($1, $2, $3, $4, $5, $6, $7)`,
 )
 
-export type NewLinkRow = { hash: Buffer; kind: 'welcome' | 'reset'; personId: Uuid | null; expiresAt: Date }
+export type NewLinkRow = {
+  hash: Buffer
+  kind: 'welcome' | 'reset'
+  personId: Uuid | null
+  expiresAt: Date
+  maker?: Maker | undefined
+}
 
-export function insertLink(tx: Tx, { hash, kind, personId, expiresAt }: NewLinkRow): void {
-  tx.send(insertLinkRow, [hash, kind, personId, expiresAt])
+export function insertLink(tx: Tx, { hash, kind, personId, expiresAt, maker }: NewLinkRow): void {
+  const { made_by = null, business_id = null, role = null } = maker ?? {}
+  tx.send(insertLinkRow, [hash, kind, personId, expiresAt, made_by, business_id, role])
 }
 
 const selectLink = statement(
   'people.link',
-  `select l.kind, l.person_id, p.email, l.expires_at from one_time_link l left join person p on p.id = l.person_id
+  `select l.kind, l.person_id, p.email, l.expires_at, l.made_by, l.business_id, l.role from one_time_link l left join person p on p.id = l.person_id
     where l.token_hash = $1 and l.expires_at > $2`,
 )
 
@@ -31,18 +47,12 @@ export async function findLink(db: Queryable, hash: Buffer, now: Date): Promise<
 
 const takeLinkRow = statement(
   'people.take_link',
-  'delete from one_time_link where token_hash = $1 and kind = $2 and expires_at > $3 returning person_id',
+  'delete from one_time_link where token_hash = $1 and kind = $2 and expires_at > $3 returning kind',
 )
 
-/** Undefined when it was used, is over, or never was. */
-export async function takeLink(
-  tx: Tx,
-  hash: Buffer,
-  kind: LinkRow['kind'],
-  now: Date,
-): Promise<{ person_id: Uuid | null } | undefined> {
-  const [row] = await tx.query<{ person_id: Uuid | null }>(takeLinkRow, [hash, kind, now])
-  return row
+/** False when it was used, is over, or never was. */
+export async function takeLink(tx: Tx, hash: Buffer, kind: LinkRow['kind'], now: Date): Promise<boolean> {
+  return (await tx.query(takeLinkRow, [hash, kind, now])).length > 0
 }
 
 const deleteLinks = statement(
@@ -157,7 +167,13 @@ const deleteInvitationsBy = statement(
   'delete from invitation where business_id = $1 and invited_by = $2',
 )
 
-/** What somebody promised who may not any more. */
-export function withdrawInvitationsBy(tx: Tx, businessId: Uuid, personId: Uuid): void {
+const deleteLinksBy = statement(
+  'people.delete_links_by',
+  'delete from one_time_link where business_id = $1 and made_by = $2',
+)
+
+/** The invitations and reset links that a person made there, who may not make them any more. */
+export function withdrawLinksBy(tx: Tx, businessId: Uuid, personId: Uuid): void {
   tx.send(deleteInvitationsBy, [businessId, personId])
+  tx.send(deleteLinksBy, [businessId, personId])
 }

@@ -90,6 +90,13 @@ export function setName(tx: Tx, id: Uuid, name: string): void {
   tx.send(updateName, [id, name])
 }
 
+const selectOperator = statement('people.is_operator', 'select is_operator from person where id = $1')
+
+export async function isOperator(db: Queryable, id: Uuid): Promise<boolean> {
+  const [row] = await db.query<{ is_operator: boolean }>(selectOperator, [id])
+  return row?.is_operator === true
+}
+
 const updateOperator = statement('people.set_operator', 'update person set is_operator = $2 where id = $1')
 
 export function setOperator(tx: Tx, id: Uuid, isOperator: boolean): void {

@@ -3,8 +3,9 @@ import type { Uuid } from '#base/ids.ts'
 import { createBusiness } from '#businesses/business.ts'
 import { acceptInvitation, invite, listInvitations, withdrawInvitation } from '#people/invitations.ts'
 import { lookAtLink, makeWelcomeLink, resetPassword, welcomeFirst } from '#people/links.ts'
-import { linkToReset, resetAtTerminal } from '#people/members.ts'
+import { changeRole, linkToReset, makeOperator, removeMember, resetAtTerminal } from '#people/members.ts'
 import type { Role } from '#people/person.ts'
+import { changePassword } from '#people/profile.ts'
 import { actorOf } from '#people/sessions.ts'
 import { createTestDatabase, useTestDatabase } from '#tests/support/database.ts'
 import { onTestFinished } from 'vitest'
@@ -207,6 +208,70 @@ describe('a reset link', () => {
       password: 'another sentence',
     })
     expect(done).toMatchObject({ kind: 'signed-in', signIn: { next: 'code' } })
+  })
+
+  async function expectOver(token: string): Promise<void> {
+    expect(await lookAtLink(people, token)).toBeUndefined()
+    expect(await resetPassword(people, newVisit(), { token, password: 'another sentence' })).toEqual({ kind: 'over' })
+  }
+
+  async function staff(role: Role = 'finance') {
+    const owner = await room.owner()
+    const [admin, target] = [await room.join(owner.businessId, 'admin'), await room.join(owner.businessId, role)]
+    return { owner, admin, target }
+  }
+
+  it('opens nothing once the person has set a password of their own', async () => {
+    const { admin, target } = await staff()
+    const token = await linkFor(admin, target)
+    const given = { current: goodPassword, next: 'a sentence of their own' }
+    const by = actorOf(target.who.person, newVisit())
+    expect((await changePassword(people, by, newVisit(), target.who, given)).kind).toBe('changed')
+    await expectOver(token)
+  })
+
+  it('opens nothing once the person is promoted, here or in another business, or put down and up again', async () => {
+    const { owner, admin, target } = await staff()
+    const up = await linkFor(admin, target)
+    expect(await changeRole(ctx, managerOf(owner), target.id, 'owner')).toEqual({ kind: 'done' })
+    await expectOver(up)
+    expect(await changeRole(ctx, managerOf(owner), target.id, 'finance')).toEqual({ kind: 'done' })
+    const elsewhere = await linkFor(admin, target)
+    const other = await room.owner()
+    const invitation = await invited(other, target.email, 'owner')
+    const accepted = { token: invitation, password: goodPassword }
+    expect((await acceptInvitation(people, newVisit(), undefined, accepted)).kind).toBe('signed-in')
+    await expectOver(elsewhere)
+  })
+
+  it('opens nothing once its maker is removed, is put down, or the person looks after the installation', async () => {
+    const { owner, admin, target } = await staff('viewer')
+    const ofRemoved = await linkFor(admin, target)
+    expect(await removeMember(ctx, managerOf(owner), admin.id)).toEqual({ kind: 'done' })
+    await expectOver(ofRemoved)
+    const second = await room.join(owner.businessId, 'admin')
+    const ofOther = await linkFor(second, target)
+    expect(await changeRole(ctx, managerOf(owner), second.id, 'developer')).toEqual({ kind: 'done' })
+    await expectOver(ofOther)
+    const ofOwner = await linkFor(owner, target)
+    await makeOperator({ ...ctx, by: terminal }, target.email, true)
+    await expectOver(ofOwner)
+    // A terminal may always, whatever the person is.
+    const made = await resetAtTerminal({ ...ctx, by: terminal }, target.email, { takesFactor: false })
+    const token = made?.link.token ?? ''
+    expect((await resetPassword(people, newVisit(), { token, password: 'another sentence' })).kind).toBe('signed-in')
+  })
+
+  it('used at the moment of a promotion leaves nobody signed in with what the person is now', async () => {
+    for (let round = 0; round < 8; round++) {
+      const { owner, admin, target } = await staff()
+      const token = await linkFor(admin, target)
+      const [reset] = await Promise.all([
+        resetPassword(people, newVisit(), { token, password: 'another sentence' }),
+        changeRole(ctx, managerOf(owner), target.id, 'owner'),
+      ])
+      if (reset.kind === 'signed-in') expect(await people.signedIn(reset.signIn.token)).toBeUndefined()
+    }
   })
 
   it('is over after an hour, and when another one was made', async () => {
