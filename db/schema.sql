@@ -730,9 +730,11 @@ create table payout_pause (
   environment text not null,
   business_id uuid,
   paused_at timestamp with time zone not null,
+  reason text,
   constraint payout_pause_environment_business_id_key UNIQUE NULLS NOT DISTINCT (environment, business_id),
   constraint payout_pause_business_id_fkey FOREIGN KEY (business_id) REFERENCES business(id),
-  constraint payout_pause_environment_check CHECK (environment = ANY (ARRAY['staging'::text, 'production'::text]))
+  constraint payout_pause_environment_check CHECK (environment = ANY (ARRAY['staging'::text, 'production'::text])),
+  constraint payout_pause_reason_check CHECK (length(reason) >= 1 AND length(reason) <= 500)
 );
 grant delete, insert, select, update (paused_at) on payout_pause to manilla_service;
 

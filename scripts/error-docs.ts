@@ -85,6 +85,12 @@ const explanations: Record<ErrorCode, Explanation> = {
     meaning: 'In the dashboard alone: whoever has no second factor reads production and changes nothing there.',
     action: 'Set up a second factor under “My profile”.',
   },
+  SECOND_PAYOUT: {
+    meaning:
+      'In the dashboard alone: a payout of the last 24 hours, named in the details, pays the same amount to the same account. Nothing was recorded.',
+    action:
+      'Confirm it: send the same request again, with the reference of that payout in the header `X-Manilla-Second`.',
+  },
   NOT_FOUND: {
     meaning: 'This business has no such record in this environment.',
     action: 'Check the reference or id, and whether key and base address are of the environment that holds it.',

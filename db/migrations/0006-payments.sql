@@ -143,6 +143,8 @@ create table payout_pause (
   -- Null: all of the environment, also one that is made later.
   business_id uuid,
   paused_at timestamptz not null,
+  -- In the words of the person who paused them.
+  reason text check (length(reason) >= 1 and length(reason) <= 500),
   constraint payout_pause_environment_business_id_key unique nulls not distinct (environment, business_id),
   constraint payout_pause_business_id_fkey foreign key (business_id) references business(id)
 );

@@ -33,7 +33,12 @@ export const apiErrorStatus = {
 } as const
 
 /** What only the dashboard says, beside those of the API. */
-const dashboardErrorStatus = { STEP_UP_REQUIRED: 403, SECOND_FACTOR_REQUIRED: 403, MISDIRECTED: 421 } as const
+const dashboardErrorStatus = {
+  STEP_UP_REQUIRED: 403,
+  SECOND_FACTOR_REQUIRED: 403,
+  SECOND_PAYOUT: 409,
+  MISDIRECTED: 421,
+} as const
 
 export const errorStatus = { ...apiErrorStatus, ...dashboardErrorStatus } as const
 

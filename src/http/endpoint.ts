@@ -5,7 +5,7 @@ import type { z } from 'zod'
 import type { Actor, Tenant } from '#base/context.ts'
 import type { Scope } from '#businesses/restrictions.ts'
 import type { ErrorCode } from '#base/error.ts'
-import type { Uuid } from '#base/ids.ts'
+import type { Asker } from '#payments/payments.ts'
 import { bodyBytesMax } from './body.ts'
 import { noParams, noQuery } from './fields.ts'
 
@@ -33,7 +33,7 @@ type Input<Params, Query, Body> = {
   query: z.output<Query>
   body: z.output<Body>
   /** Whose rows they are, and the key that asks. Null: a person in the dashboard does. */
-  caller: { tenant: Tenant; keyId: Uuid | null }
+  caller: { tenant: Tenant } & Asker
   requestId: string
   /** The caller, as the audit log names it. */
   by: () => Actor

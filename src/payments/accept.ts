@@ -22,6 +22,7 @@ import { watchStops, type StopWatch } from './stop-watch.ts'
 import { insertPayments, type NewPayment } from './sql-insert.ts'
 import { paymentList } from './sql-lists.ts'
 import { findPayments } from './sql.ts'
+import { findTwin, isTwin, type TwinAnswer } from './twin.ts'
 
 export type AcceptCommand = {
   tenant: Tenant
@@ -39,6 +40,8 @@ export type AcceptCommand = {
   keepMs: number
   /** Where the request stands in its trace; null: nobody follows it. */
   trace: string | null
+  /** A person asks, who is to confirm a second payout like one of the last day. Undefined: a program does. */
+  twins?: TwinAnswer | undefined
 }
 
 type SharedOutcome =
@@ -52,6 +55,8 @@ type UnknownOperator = { kind: 'unknown-operator' }
 /** Why money does not go out. */
 type Withheld =
   | { kind: 'paused' }
+  /** A person has not confirmed that it is a second one. */
+  | { kind: 'twin'; first: Payment }
   | ({ kind: 'over-limit' } & Excess)
   | { kind: 'insufficient-balance'; required: Kobo; available: Kobo }
 
@@ -90,6 +95,8 @@ type BatchState = {
   /** The latest of each kind, by tenant. */
   positions: Map<PaymentKind, Map<Uuid, Position>>
   known: Map<string, Payment>
+  /** By command: the latest payout from before this batch that it is like. */
+  twins: Map<AcceptCommand, Payment>
   accepted: NewPayment[]
 }
 
@@ -115,8 +122,28 @@ async function openBatchState(
       ]),
   )
   if (paysOut) await allowances.read(keys.map(({ tenantId }) => tenantId))
+  const twins = await findTwins(tx, ctx, commands)
   const known = new Map(found.map((payment) => [keyText(payment.tenantId, payment.reference), payment]))
-  return { ctx, tx, book, allowances, isPaused, positions: new Map(lists), known, accepted: [] }
+  return { ctx, tx, book, allowances, isPaused, positions: new Map(lists), known, twins, accepted: [] }
+}
+
+async function findTwins(tx: Tx, { clock }: Context, commands: AcceptCommand[]): Promise<BatchState['twins']> {
+  const twins: BatchState['twins'] = new Map()
+  for (const command of commands.filter((one) => one.twins !== undefined)) {
+    const twin = await findTwin(tx, command, clock.now())
+    if (twin !== undefined) twins.set(command, twin)
+  }
+  return twins
+}
+
+/** The latest payout that a person's is like, unless it is the one that they confirmed. */
+function unconfirmedTwin({ twins, accepted }: BatchState, command: AcceptCommand): Payment | undefined {
+  if (command.twins === undefined) return undefined
+  const here = accepted.findLast(
+    ({ payment }) => payment.tenantId === command.tenant.id && isTwin(payment, command.draft),
+  )
+  const twin = here?.payment ?? twins.get(command)
+  return twin?.reference === command.twins.confirmed ? undefined : twin
 }
 
 function decide(state: BatchState, command: AcceptCommand): AcceptOutcome {
@@ -128,6 +155,8 @@ function decide(state: BatchState, command: AcceptCommand): AcceptOutcome {
   if (direction === 'out' && isPaused?.(tenant) === true) return { kind: 'paused' }
   if (!command.payeeIsKnown) return { kind: unknownPayee }
   if (rail.kind === 'missing') return { kind: 'missing-rail', why: rail.why }
+  const twin = unconfirmedTwin(state, command)
+  if (twin !== undefined) return { kind: 'twin', first: twin }
   const nowMs = ctx.clock.now()
   // A collection holds no money and so does not date the books: the latest payment of its list counts too.
   const last = positions.get(draft.kind)

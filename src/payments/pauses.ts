@@ -9,13 +9,19 @@ import { readPauses, readTenants, removePauses, wakeHeld, writePauses } from './
 import { wakeInPieces } from './wake.ts'
 
 /** Whose payouts. Undefined: of all businesses; in both environments. */
-export type Whose = { businessId?: Uuid | undefined; environment?: Environment | undefined }
+export type Whose = {
+  businessId?: Uuid | undefined
+  environment?: Environment | undefined
+  /** Why, in the words of a person. */
+  reason?: string | undefined
+}
 
 /** Pausing twice is harmless. */
 export function pausePayouts(ctx: Context, whose: Whose): Promise<void> {
   const { environments, businessId } = rowsOf(whose)
   return ctx.db.transaction(async (tx) => {
-    writePauses(tx, environments, businessId, new Date(ctx.clock.now()))
+    const pausedAt = new Date(ctx.clock.now())
+    writePauses(tx, { environments, businessId, pausedAt, reason: whose.reason ?? null })
     await noteAct(ctx, tx, 'payouts.paused', whose)
   })
 }
@@ -33,7 +39,7 @@ export async function resumePayouts(ctx: Context, lanes: number[], whose: Whose)
   return { woken: await wakeInPieces(ctx, lanes, (lane, now, max) => wakeHeld(lane, rows, now, max)) }
 }
 
-export type Pause = { environment: Environment; businessId: Uuid | undefined; pausedAt: Date }
+export type Pause = { environment: Environment; businessId: Uuid | undefined; pausedAt: Date; reason: string | null }
 
 export async function listPauses(ctx: Context): Promise<Pause[]> {
   const rows = await readPauses(ctx.db)
@@ -50,10 +56,11 @@ export async function pausesOf(ctx: Context, businessId: Uuid, environment: Envi
 
 async function noteAct(ctx: Context, tx: Tx, act: 'payouts.paused' | 'payouts.resumed', whose: Whose): Promise<void> {
   const { environments, businessId } = rowsOf(whose)
-  const note = (more: { tenantId?: Uuid; details?: { environments: Environment[] } }): void =>
+  const why = whose.reason === undefined ? {} : { reason: whose.reason }
+  const note = (more: { tenantId?: Uuid; details: { environments?: Environment[]; reason?: string } }): void =>
     record(tx, ctx.clock.now(), { by: ctx.by, act, ...more })
-  if (businessId === null) return note({ details: { environments } })
-  for (const { id } of await readTenants(tx, businessId, environments)) note({ tenantId: id })
+  if (businessId === null) return note({ details: { environments, ...why } })
+  for (const { id } of await readTenants(tx, businessId, environments)) note({ tenantId: id, details: why })
 }
 
 function rowsOf({ businessId, environment }: Whose): { environments: Environment[]; businessId: Uuid | null } {

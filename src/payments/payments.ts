@@ -37,6 +37,7 @@ import { createPaymentReader, listPayments, type ListQuestion, type PaymentPage 
 import { putDownOperation } from './put-down.ts'
 import { settleOperation, type TestersOutcome } from './settle.ts'
 import { watchStops } from './stop-watch.ts'
+import type { TwinAnswer } from './twin.ts'
 
 export type Payments = {
   /** Each accepts, or says why not. The answer to `replayed` is `asAccepted(payment)`. */
@@ -73,8 +74,8 @@ export type Payments = {
 /** One of many was not accepted, by a fault of ours with it alone; the log knows it by its reference. */
 export type Failed = { kind: 'failed' }
 
-/** Who asks for a payment: the key that is noted with it. Nobody's key when absent. */
-export type Asker = { keyId: Uuid | null }
+/** Who asks for a payment: the key that is noted with it; null: none. `twins`: a person asks, who may have asked before. */
+export type Asker = { keyId: Uuid | null; twins?: TwinAnswer | undefined }
 
 const nobody: Asker = { keyId: null }
 
@@ -97,13 +98,13 @@ export function createPayments(options: PaymentsOptions): Payments {
   const carrier = createCarrier(means, options)
   const reader = createPaymentReader(ctx)
 
-  function commandOf(tenant: Tenant, drafted: Drafted, { keyId }: Asker): AcceptCommand {
+  function commandOf(tenant: Tenant, drafted: Drafted, { keyId, twins }: Asker): AcceptCommand {
     const { draft, rail } = drafted
     const fee = draft.kind === 'momo_collection' ? inflows.feeOf(draft.amount) : feeOf(fees, draft.amount)
     const way = { kind: draft.kind, rail: rail.kind === 'served' ? rail.rail : null }
     const isToldOf = way.rail !== null && rails.tellsOfPayments(way.rail)
     const keepMs = carrier.keepMs(way, tenant.environment)
-    return { ...drafted, tenant, fee, keyId, isToldOf, keepMs, trace: traceOf(ctx) }
+    return { ...drafted, tenant, fee, keyId, isToldOf, keepMs, trace: traceOf(ctx), twins }
   }
 
   async function carryOn({ environment }: Tenant, deciding: Promise<AcceptOutcome>): Promise<AcceptOutcome> {

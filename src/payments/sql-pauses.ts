@@ -7,11 +7,11 @@ import type { Uuid } from '#base/ids.ts'
 import { waysWithWork } from './sql.ts'
 
 /** `businessId` null: all businesses of the environment. */
-export type PauseRow = { environment: Environment; businessId: Uuid | null; pausedAt: Date }
+export type PauseRow = { environment: Environment; businessId: Uuid | null; pausedAt: Date; reason: string | null }
 
 const selectPauses = statement(
   'payments.pauses',
-  'select environment, business_id as "businessId", paused_at as "pausedAt" from payout_pause',
+  'select environment, business_id as "businessId", paused_at as "pausedAt", reason from payout_pause',
 )
 
 export function readPauses(db: Queryable): Promise<PauseRow[]> {
@@ -33,12 +33,14 @@ export function readPaused(db: Queryable): Promise<PausedRow[]> {
 
 const insertPauses = statement(
   'payments.pause',
-  `insert into payout_pause (environment, business_id, paused_at) select environment, $2, $3 from unnest($1::text[]) as environment
+  `insert into payout_pause (environment, business_id, paused_at, reason) select environment, $2, $3, $4 from unnest($1::text[]) as environment
    on conflict (environment, business_id) do nothing`,
 )
 
-export function writePauses(tx: Tx, environments: Environment[], businessId: Uuid | null, at: Date): void {
-  tx.send(insertPauses, [environments, businessId, at])
+type NewPauses = Omit<PauseRow, 'environment'> & { environments: Environment[] }
+
+export function writePauses(tx: Tx, { environments, businessId, pausedAt, reason }: NewPauses): void {
+  tx.send(insertPauses, [environments, businessId, pausedAt, reason])
 }
 
 // Waits for claims that hold payments back at this moment, because they lock what they go by (sql.ts).

@@ -31,14 +31,33 @@ describe.skipIf(chromiumFile === undefined)('the brake', async () => {
     expect(faultsAmong(complaints)).toEqual([])
   })
 
+  it('of production is pulled and let go with a reason, which the page shows', async () => {
+    const { page, open, complaints } = await dashboard.visit({ as: owner })
+    await open(`${below.replace('staging', 'production')}/settings`)
+    const payouts = page.getByRole('region', { name: 'Payouts' })
+    for (const [verb, says] of [
+      ['Pause payouts', /^Payouts are paused in production since .* Reason: The bank is down\.$/],
+      ['Resume payouts', /^Payouts go out in production\./],
+    ] as const) {
+      await payouts.getByRole('button', { name: verb }).click()
+      const dialog = page.getByRole('dialog')
+      await dialog.getByRole('button', { name: verb }).click()
+      await dialog.getByText('reason is required').waitFor()
+      await dialog.getByLabel('Reason').fill('The bank is down.')
+      await dialog.getByRole('button', { name: verb }).click()
+      await payouts.getByText(says).waitFor()
+    }
+    expect(faultsAmong(complaints)).toEqual([])
+  })
+
   it('that whoever runs the service pulled is said to be theirs, and is not let go here', async () => {
     await pausePayouts(ctx, whose)
     const { page, open } = await dashboard.visit({ as: owner })
     await open(`${below}/settings`)
-    await page.getByText(/^Payouts are paused in staging since .*, by whoever runs this service\.$/).waitFor()
+    await page.getByText(/^Payouts are paused in staging since .*, by the operator of this service\.$/).waitFor()
     const resume = page.getByRole('button', { name: 'Resume payouts' })
     expect(await resume.getAttribute('aria-disabled')).toBe('true')
-    await resume.and(page.locator('[aria-description*="alone can resume them"]')).waitFor()
+    await resume.and(page.locator('[aria-description*="only the operator can resume them"]')).waitFor()
     await open(below)
     await page.getByText('Payouts are paused: new ones are refused, and none is sent.').waitFor()
     await resumePayouts(ctx, [business.tenants.staging.lane], whose)

@@ -191,7 +191,7 @@ describe('an export', () => {
 
 describe('what should be looked at', () => {
   it('is told: a receiver that fails, paused payouts, production without a rail', async () => {
-    expect(await ask(owner.get(`${here}/pause`))).toEqual({ isPaused: false, isByOperator: false, since: null })
+    expect(await ask(owner.get(`${here}/pause`))).toMatchObject({ isPaused: false, isByOperator: false, since: null })
     expectError(await support.post(`${here}/pause`, { isPaused: true }), 403, 'FORBIDDEN')
     expect(await ask(owner.post(`${here}/pause`, { isPaused: true }))).toMatchObject({
       isPaused: true,

@@ -42,6 +42,7 @@ function told(outcome: BankTransferOutcome | Failed): unknown {
     case 'unknown-bank':
     case 'failed':
     case 'paused':
+    case 'twin':
       return outcome.kind
     case 'over-limit':
     case 'insufficient-balance':

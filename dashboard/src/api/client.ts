@@ -22,6 +22,7 @@ export type Ask = {
   method?: 'GET' | 'POST' | 'PATCH' | 'DELETE'
   query?: Query
   body?: unknown
+  headers?: Readonly<Record<string, string>>
   signal?: AbortSignal | undefined
   /** For signing in itself: a 401 there is an answer and not a reason to sign in again. */
   isSigningIn?: boolean
@@ -57,11 +58,11 @@ function challengeOf(error: unknown, { isSigningIn = false }: Ask): Challenge | 
 }
 
 async function askOnce<Data>(path: string, options: Ask): Promise<Answer<Data>> {
-  const { method = 'GET', query, body, signal } = options
+  const { method = 'GET', query, body, headers, signal } = options
   const isReading = method === 'GET'
   const response = await fetch(addressOf(path, query), {
     method,
-    headers: isReading ? {} : { 'X-Manilla-Dashboard': '1', 'Content-Type': 'application/json' },
+    headers: isReading ? {} : { 'X-Manilla-Dashboard': '1', 'Content-Type': 'application/json', ...headers },
     ...(isReading ? {} : { body: JSON.stringify(body ?? {}) }),
     ...(signal === undefined ? {} : { signal }),
   }).catch((error: unknown) => {

@@ -54,7 +54,7 @@ export function figuresQuery(place: Place, period: Period) {
 }
 
 /** `isByOperator`: whoever runs this service paused the payouts of all, and alone can resume them. */
-export type Pause = { isPaused: boolean; isByOperator: boolean; since: string | null }
+export type Pause = { isPaused: boolean; isByOperator: boolean; since: string | null; reason: string | null }
 
 export function pauseQuery(place: Place) {
   return queryOptions({
@@ -63,8 +63,9 @@ export function pauseQuery(place: Place) {
   })
 }
 
-export async function setPause(place: Place, isPaused: boolean): Promise<void> {
-  await ask(under(place, 'pause'), { method: 'POST', body: { isPaused } })
+export async function setPause(place: Place, isPaused: boolean, reason: string): Promise<void> {
+  const why = reason === '' ? {} : { reason }
+  await ask(under(place, 'pause'), { method: 'POST', body: { isPaused, ...why } })
 }
 
 /** `amount`: below which the business wants to be told; null: it does not. */

@@ -2,6 +2,7 @@
 
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
 import { ask, under, type Place, type Query } from './client.ts'
+import { ApiFailure } from './failure.ts'
 import type { BankAccount, Fee, MomoCollection, MomoTransfer, Transfer, TransferRequest } from './schema.ts'
 
 export type PaymentKind = 'transfer' | 'momo-transfer' | 'collection'
@@ -131,6 +132,17 @@ export function accountNameQuery(place: Place, accountNumber: string, bankSlug: 
   })
 }
 
-export async function sendTransfer(place: Place, body: TransferRequest): Promise<Transfer> {
-  return (await ask<Transfer>(under(place, 'v1/transfers/initiate'), { method: 'POST', body })).data
+/**
+ * `second`: the reference of the payout that the person confirmed to send a second one like. Without it, or when there is another one
+ * by now, a payout like one of the last 24 hours is refused: see `twinOf`.
+ */
+export async function sendTransfer(place: Place, body: TransferRequest, second?: string): Promise<Transfer> {
+  const headers = second === undefined ? {} : { 'X-Manilla-Second': second }
+  return (await ask<Transfer>(under(place, 'v1/transfers/initiate'), { method: 'POST', body, headers })).data
+}
+
+/** The reference of the payout that the refused one is like. Undefined: it failed for another reason. */
+export function twinOf(error: unknown): string | undefined {
+  if (!(error instanceof ApiFailure) || error.code !== 'SECOND_PAYOUT') return undefined
+  return error.details.find(({ field }) => field === 'second')?.message
 }

@@ -19,7 +19,11 @@ import type { Permission } from './permissions.ts'
 export type Admission = 'public' | 'half' | 'signed-in' | 'operator' | Permission
 
 /** Where a person calls from, and what their cookie held, right or wrong. */
-export type Visitor = Visit & { token: string | undefined }
+export type Visitor = Visit & {
+  token: string | undefined
+  /** The reference of the payout that they confirmed to send a second one like. */
+  confirmed: string | null
+}
 
 /** A file that is made while it is sent: however long it is, little of it is in memory. */
 export type Download = { name: string; type: string; lines: AsyncIterable<string> }

@@ -81,7 +81,8 @@ function callerOf(
   const production: Environment = 'production'
   if (stagingOnly && whose.environment === production)
     throw new ApiError('FORBIDDEN', 'This is a control of the simulator; it exists on staging alone.')
-  return { caller: { tenant: whose, keyId: null }, requestId: visitor.requestId }
+  const twins = { confirmed: visitor.confirmed }
+  return { caller: { tenant: whose, keyId: null, twins }, requestId: visitor.requestId }
 }
 
 function all(permission: Permission, ...operationIds: string[]): Record<string, Permission> {

@@ -17,8 +17,13 @@ export function visitorOf({ request, callerAddress, requestId }: Exchange, { ses
     device: (request.headers['user-agent'] ?? '').slice(0, deviceLengthMax),
     requestId: requestId.slice(0, requestIdLengthMax),
     token: session,
+    confirmed: confirmedOf(request.headers['x-manilla-second']),
     ...(device === undefined ? {} : { deviceToken: device }),
   }
+}
+
+function confirmedOf(header: string | string[] | undefined): string | null {
+  return typeof header === 'string' ? header : null
 }
 
 export function actorOf(

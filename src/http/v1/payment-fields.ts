@@ -74,6 +74,12 @@ export function refusal(outcome: Refusal, operation: string, payee: Payee): Erro
       })
     case 'paused':
       return payoutsPaused()
+    case 'twin': {
+      // Within the day there is one like it, and a person asks. A program is its own judge: it has its references.
+      const details = [{ field: 'second', message: outcome.first.reference }]
+      const sentence = `${outcome.first.reference} pays the same amount to the same account, within the last 24 hours. Confirm that you want a second payout.`
+      return new ApiError('SECOND_PAYOUT', sentence, { details })
+    }
     case 'over-limit':
       return overLimit(outcome)
     case 'too-much':

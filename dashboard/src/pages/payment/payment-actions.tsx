@@ -10,6 +10,11 @@ export function PrintButton() {
   return <Button onClick={() => window.print()}>Print receipt</Button>
 }
 
+/** Only then can sending it again not pay twice: one that is queued, whatever its bank said, may yet succeed. */
+export function hasFailedForGood({ status }: Transfer): boolean {
+  return status === 'FAILED' || status === 'REVERSED'
+}
+
 /** The form opens filled in. It makes a reference of its own, so this is a second payment and says so there. */
 export function SendAgain({ transfer }: { transfer: Transfer }) {
   const place = usePlace()

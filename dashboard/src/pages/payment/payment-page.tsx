@@ -18,7 +18,7 @@ import { NextLook } from './next-look.tsx'
 import { PaymentFacts } from './payment-facts.tsx'
 import { PayerCode } from './payer-code.tsx'
 import { PaymentDeliveries, PaymentMovements, PaymentTries } from './payment-tables.tsx'
-import { PrintButton, SendAgain } from './payment-actions.tsx'
+import { hasFailedForGood, PrintButton, SendAgain } from './payment-actions.tsx'
 import { Timeline } from './timeline.tsx'
 
 export function PaymentPage() {
@@ -59,7 +59,7 @@ function Story({ story }: { story: PaymentStory }) {
         actions={
           <>
             <PrintButton />
-            {payment.kind === 'transfer' ? <SendAgain transfer={payment} /> : null}
+            {payment.kind === 'transfer' && hasFailedForGood(payment) ? <SendAgain transfer={payment} /> : null}
             {place.environment === 'staging' ? <CompleteMenu payment={payment} /> : null}
           </>
         }

@@ -1,9 +1,10 @@
 // A new payout: to whom, with the name that the bank gives, and what it costs, all said before it is sent.
 
 import { useQuery } from '@tanstack/react-query'
-import { useNavigate } from '@tanstack/react-router'
+import { Link, useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
-import { accountNameQuery, sendTransfer } from '#api/payments.ts'
+import { accountNameQuery, sendTransfer, twinOf } from '#api/payments.ts'
+import type { TransferRequest } from '#api/schema.ts'
 import { banksQuery } from '#api/directory.ts'
 import { balanceQuery } from '#api/statement.ts'
 import { formatAmount, formatNaira } from '#format/money.ts'
@@ -15,6 +16,7 @@ import { useRefresh } from '#shell/refresh.ts'
 import { useSearchState } from '#table/filters.ts'
 import type { Search } from '#table/search.ts'
 import { Combobox } from '#ui/combobox.tsx'
+import { Confirm } from '#ui/confirm.tsx'
 import { PageHead, Panel } from '#ui/layout.tsx'
 import { Notice } from '#ui/states.tsx'
 import { FeeLine } from './fee-line.tsx'
@@ -29,10 +31,7 @@ export function PayoutPage() {
       <PageHead title="New payout" says={<AvailableNow />} />
       <div className={styles.page}>
         {search['again'] === undefined ? null : (
-          <Notice tone="asks">
-            This is a second payment beside {search['again']}, with a reference of its own. If that one is still queued,
-            wait: it may yet succeed.
-          </Notice>
+          <Notice tone="asks">This is a new payment in place of {search['again']}, with its own reference.</Notice>
         )}
         <Panel>
           <PayoutForm filled={search} />
@@ -52,69 +51,142 @@ function PayoutForm({ filled }: { filled: Search }) {
   const number = account.replaceAll(/\s/g, '')
   const isAsked = bank !== null && /^\d{10}$/.test(number)
   const name = useQuery({ ...accountNameQuery(usePlace(), number, bank ?? ''), enabled: isAsked })
-  const send = useSend({ bank, number, accountName: name.data?.accountName })
+  const { send, twin, sendSecond, forget } = useSend({ bank, number, accountName: name.data?.accountName })
   return (
-    <Form
-      submit={kobo === undefined ? 'Send payout' : `Send ${formatNaira(kobo)}`}
-      disabledReason={refusal}
-      onSubmit={send}
+    <>
+      <Form
+        submit={kobo === undefined ? 'Send payout' : `Send ${formatNaira(kobo)}`}
+        disabledReason={refusal}
+        onSubmit={send}
+      >
+        <BankField value={bank} onChange={setBank} />
+        <AccountNumberField
+          name="accountNumber"
+          label="Account number"
+          defaultValue={account}
+          onChange={(event) => setAccount(event.target.value)}
+        />
+        {isAsked ? <NameLine name={name.data?.accountName} error={name.error} /> : null}
+        <NairaField
+          name="amount"
+          label="Amount"
+          {...(asked.kobo === undefined ? {} : { defaultValue: formatAmount(asked.kobo) })}
+          onKobo={setKobo}
+        />
+        {kobo === undefined || kobo === 0 ? null : <FeeLine kobo={kobo} />}
+        <TextField
+          name="narration"
+          label="Narration"
+          hint="What the recipient reads. It may be left empty."
+          defaultValue={filled['narration']}
+          autoComplete="off"
+        />
+        <TextField
+          name="reference"
+          label="Reference"
+          hint="Yours, and unique for ever: sending it twice makes one payment."
+          defaultValue={asked.reference}
+          autoComplete="off"
+        />
+      </Form>
+      {twin === undefined ? null : <SecondPayout twin={twin} onConfirm={sendSecond} onClose={forget} />}
+    </>
+  )
+}
+
+/** A payout that was refused, because `reference` pays the same amount to the same account. */
+type Twin = { reference: string; asked: TransferRequest }
+
+function SecondPayout({
+  twin: { reference, asked },
+  onConfirm,
+  onClose,
+}: {
+  twin: Twin
+  onConfirm: () => Promise<void>
+  onClose: () => void
+}) {
+  const place = usePlace()
+  const word = formatAmount(asked.amount)
+  return (
+    <Confirm
+      title="Send a second payout?"
+      verb="Send a second payout"
+      typed={{ label: `Type ${word} to confirm`, word }}
+      isStaging={place.environment === 'staging'}
+      onConfirm={onConfirm}
+      onClose={onClose}
     >
-      <BankField value={bank} onChange={setBank} />
-      <AccountNumberField
-        name="accountNumber"
-        label="Account number"
-        defaultValue={account}
-        onChange={(event) => setAccount(event.target.value)}
-      />
-      {isAsked ? <NameLine name={name.data?.accountName} error={name.error} /> : null}
-      <NairaField
-        name="amount"
-        label="Amount"
-        {...(asked.kobo === undefined ? {} : { defaultValue: formatAmount(asked.kobo) })}
-        onKobo={setKobo}
-      />
-      {kobo === undefined || kobo === 0 ? null : <FeeLine kobo={kobo} />}
-      <TextField
-        name="narration"
-        label="Narration"
-        hint="What the recipient reads. It may be left empty."
-        defaultValue={filled['narration']}
-        autoComplete="off"
-      />
-      <TextField
-        name="reference"
-        label="Reference"
-        hint="Yours, and unique for ever: sending it twice makes one payment."
-        defaultValue={asked.reference}
-        autoComplete="off"
-      />
-    </Form>
+      <p>
+        In the last 24 hours <Link to={paths.payment(place, reference)}>{reference}</Link> already paid{' '}
+        {formatNaira(asked.amount)} to {asked.accountName}, {asked.accountNumber}, or is still being sent. If you
+        confirm, {asked.accountName} receives the amount twice.
+      </p>
+    </Confirm>
   )
 }
 
 type Recipient = { bank: string | null; number: string; accountName: string | undefined }
 
-/** Sends what stands in the form to the account that the bank has named, and goes to the page of the payment. */
-function useSend({ bank, number, accountName }: Recipient): (values: Values) => Promise<void> {
+type Sending = {
+  send: (values: Values) => Promise<void>
+  twin: Twin | undefined
+  sendSecond: () => Promise<void>
+  forget: () => void
+}
+
+/**
+ * Sends what stands in the form to the account that the bank has named, and goes to the page of the payment. The server refuses a
+ * second payout like one of the last 24 hours; then the person is asked first.
+ */
+function useSend({ bank, number, accountName }: Recipient): Sending {
   const place = usePlace()
   const refresh = useRefresh()
   const navigate = useNavigate()
-  return async (values) => {
+  const [twin, setTwin] = useState<Twin>()
+
+  async function submit(asked: TransferRequest, second?: string): Promise<void> {
+    const sent = await sendTransfer(place, asked, second)
+    await refresh()
+    await navigate({ to: paths.payment(place, sent.reference) })
+  }
+
+  /** The question is asked, or asked again about another one that was sent meanwhile. */
+  function askAbout(error: unknown, asked: TransferRequest): Twin {
+    const reference = twinOf(error)
+    if (reference === undefined) throw error
+    setTwin({ reference, asked })
+    return { reference, asked }
+  }
+
+  async function send(values: Values): Promise<void> {
     if (bank === null) throw faultIn('bankSlug', 'Choose the bank from the list.')
     if (accountName === undefined) {
       throw faultIn('accountNumber', 'The bank has not named this account: wait for it, or correct the number.')
     }
     const narration = values['narration'] ?? ''
-    const sent = await sendTransfer(place, {
+    const asked = {
       reference: values['reference'] ?? '',
       amount: koboOf(values, 'amount'),
       bankSlug: bank,
       accountNumber: number,
       accountName,
       ...(narration === '' ? {} : { narration }),
-    })
-    await refresh()
-    await navigate({ to: paths.payment(place, sent.reference) })
+    }
+    await submit(asked).catch((error: unknown) => askAbout(error, asked))
+  }
+
+  return {
+    send,
+    twin,
+    forget: () => setTwin(undefined),
+    async sendSecond() {
+      if (twin === undefined) return
+      await submit(twin.asked, twin.reference).catch((error: unknown) => {
+        const { reference } = askAbout(error, twin.asked)
+        throw new Error(`Another one was sent meanwhile: ${reference}. Confirm again if you want one more.`)
+      })
+    },
   }
 }
 

@@ -5,7 +5,9 @@ import { useState } from 'react'
 import { pauseQuery, setPause } from '#api/home.ts'
 import { usePlace, useRefusal } from '#shell/place.ts'
 import { Button } from '#ui/button.tsx'
-import { Confirm } from '#ui/confirm.tsx'
+import { TextField } from '#form/fields.tsx'
+import { Form } from '#form/form.tsx'
+import { Dialog } from '#ui/dialog.tsx'
 import { Section, Stack } from '#ui/layout.tsx'
 import { Notice } from '#ui/states.tsx'
 import { Time } from '#ui/values.tsx'
@@ -17,7 +19,9 @@ export function PausePayouts() {
   const [isAsked, setAsked] = useState(false)
   const { data } = useQuery(pauseQuery(place))
   if (data === undefined) return null
-  const whyNot = data.isByOperator ? 'Whoever runs this service paused them, and alone can resume them.' : refusal
+  const whyNot = data.isByOperator
+    ? 'The operator of this service paused them, and only the operator can resume them.'
+    : refusal
   const verb = data.isPaused ? 'Resume payouts' : 'Pause payouts'
   return (
     <Section title="Payouts">
@@ -25,7 +29,8 @@ export function PausePayouts() {
         {data.isPaused ? (
           <Notice tone="asks">
             Payouts are paused in {place.environment} since <Time at={data.since} />
-            {data.isByOperator ? ', by whoever runs this service' : ''}.
+            {data.isByOperator ? ', by the operator of this service' : ''}.{' '}
+            {data.reason === null ? null : <>Reason: {data.reason}</>}
           </Notice>
         ) : (
           <p>Payouts go out in {place.environment}. Pausing stops new ones, and those that wait, at once.</p>
@@ -37,21 +42,31 @@ export function PausePayouts() {
         </div>
       </Stack>
       {isAsked ? (
-        <Confirm
-          title={verb}
-          verb={verb}
-          tone={data.isPaused ? 'primary' : 'danger'}
-          isStaging={place.environment === 'staging'}
-          onClose={() => setAsked(false)}
-          onConfirm={async () => {
-            await setPause(place, !data.isPaused)
-            await queries.invalidateQueries({ queryKey: pauseQuery(place).queryKey })
-          }}
-        >
-          {data.isPaused
-            ? 'Payouts that were held are sent now, and new ones are taken again.'
-            : 'The API answers that payouts are paused. What already left goes on to its end.'}
-        </Confirm>
+        <Dialog title={verb} isStaging={place.environment === 'staging'} onClose={() => setAsked(false)}>
+          <Form
+            submit={verb}
+            tone={data.isPaused ? 'primary' : 'danger'}
+            onCancel={() => setAsked(false)}
+            onSubmit={async ({ reason = '' }) => {
+              await setPause(place, !data.isPaused, reason.trim())
+              await queries.invalidateQueries({ queryKey: pauseQuery(place).queryKey })
+              setAsked(false)
+            }}
+          >
+            <p>
+              {data.isPaused
+                ? 'Payouts that were held are sent now, and new ones are accepted again.'
+                : 'New payouts are refused, and those that wait are held. Payouts that were already sent will complete.'}
+            </p>
+            <TextField
+              name="reason"
+              label="Reason"
+              hint={`The audit log keeps it${place.environment === 'staging' ? '. Optional in staging' : ''}.`}
+              autoComplete="off"
+              autoFocus
+            />
+          </Form>
+        </Dialog>
       ) : null}
     </Section>
   )

@@ -4,6 +4,8 @@ import { z } from 'zod'
 import type { Context, Tenant } from '#base/context.ts'
 import type { Uuid } from '#base/ids.ts'
 import { toWire, type Kobo } from '#base/money.ts'
+import { text } from '#http/fields.ts'
+import { validationError } from '#http/validate.ts'
 import { dashboardEndpoint, type DashboardEndpoint } from '#http/dashboard/endpoint.ts'
 import { hrefOf } from '#http/dashboard/pages.ts'
 import { judge } from '#http/dashboard/permissions.ts'
@@ -63,9 +65,14 @@ export function watchEndpoints(parts: EndpointParts): DashboardEndpoint[] {
       method: 'POST',
       path: '/dashboard/api/b/:business/:environment/pause',
       permission: 'payouts.pause',
-      body: z.object({ isPaused: z.boolean('must be true or false') }),
-      handle: async ({ business, tenant, body: { isPaused }, by }) => {
-        const whose = { businessId: business, environment: tenant.environment }
+      body: z.object({
+        isPaused: z.boolean('must be true or false'),
+        reason: text(500).trim().min(1, 'must not be empty').optional(),
+      }),
+      handle: async ({ business, tenant, body: { isPaused, reason }, by }) => {
+        if (reason === undefined && tenant.environment === 'production')
+          throw validationError([{ field: 'reason', message: 'reason is required' }])
+        const whose = { businessId: business, environment: tenant.environment, reason }
         const theirs = { ...ctx, by: by() }
         await (isPaused ? pausePayouts(theirs, whose) : resumePayouts(theirs, [tenant.lane], whose))
         return { data: await pauseNow(ctx, business, tenant) }
@@ -79,7 +86,9 @@ async function pauseNow(ctx: Context, business: Uuid, { environment }: Tenant): 
   const pauses = await pausesOf(ctx, business, environment)
   const own = pauses.find(({ businessId }) => businessId !== undefined)
   const [first = null] = pauses.map(({ pausedAt }) => pausedAt.toISOString()).toSorted()
-  return { isPaused: pauses.length > 0, isByOperator: pauses.length > 0 && own === undefined, since: first }
+  // What an operator wrote is about the installation, and for operators.
+  const reason = own?.reason ?? null
+  return { isPaused: pauses.length > 0, isByOperator: pauses.length > 0 && own === undefined, since: first, reason }
 }
 
 function shown(amount: Kobo | null): number | null {
