@@ -5,7 +5,7 @@ import type { Actor } from '#base/context.ts'
 import type { Queryable, Tx } from '#base/db.ts'
 import type { Uuid } from '#base/ids.ts'
 import { isAbove, type Role } from './person.ts'
-import { isOperator, listMemberships, lockMemberships, type MembershipRow } from './sql.ts'
+import { looksAfterInstallation, listMemberships, lockMemberships, type MembershipRow } from './sql.ts'
 
 export type Manager = {
   businessId: Uuid
@@ -47,6 +47,6 @@ export async function judgeReset(
     const mine = own.find((row) => row.business_id === business_id)
     return mine !== undefined && isAbove(mine.role, role)
   })
-  if (!isBelow || (await isOperator(db, personId))) return { kind: 'not-allowed' }
+  if (!isBelow || (await looksAfterInstallation(db, personId))) return { kind: 'not-allowed' }
   return { kind: 'allowed', role: here.role }
 }

@@ -92,7 +92,7 @@ export function setName(tx: Tx, id: Uuid, name: string): void {
 
 const selectOperator = statement('people.is_operator', 'select is_operator from person where id = $1')
 
-export async function isOperator(db: Queryable, id: Uuid): Promise<boolean> {
+export async function looksAfterInstallation(db: Queryable, id: Uuid): Promise<boolean> {
   const [row] = await db.query<{ is_operator: boolean }>(selectOperator, [id])
   return row?.is_operator === true
 }
