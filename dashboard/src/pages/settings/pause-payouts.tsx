@@ -29,8 +29,8 @@ export function PausePayouts() {
         {data.isPaused ? (
           <Notice tone="asks">
             Payouts are paused in {place.environment} since <Time at={data.since} />
-            {data.isByOperator ? ', by the operator of this service' : ''}.{' '}
-            {data.reason === null ? null : <>Reason: {data.reason}</>}
+            {data.isByOperator ? ', by the operator of this service' : ''}.
+            {data.reason === null ? '' : ` Reason: ${data.reason}`}
           </Notice>
         ) : (
           <p>Payouts go out in {place.environment}. Pausing stops new ones, and those that wait, at once.</p>
