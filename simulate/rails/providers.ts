@@ -122,6 +122,8 @@ function scriptsOf({ submissions, silences, ends, untruth }: Played) {
       submit: untrue === undefined ? usual : [untrue.monnify, ...usual],
       fate: words[ends].monnify,
       answered: first === 'failed' ? 'FAILED' : 'PENDING',
+      // Monnify's word is believed with a text alone: at once where the payee is at fault, else after half an hour.
+      description: ends === 'fails' ? 'Post no credit on account' : '',
       words: Array.from({ length: fails }, () => ({ status: 'FAILED', description: passing })),
     },
   }

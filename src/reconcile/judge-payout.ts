@@ -109,11 +109,14 @@ function oppositeOf(
 /** What settling has booked already is not booked again: this is for what a version before the float books settled. */
 function bookingsOf(line: KeptLine, payment: Payment): Booking[] {
   const { id: subject, lane, amount, status } = payment
-  if (status !== 'SUCCESS' && status !== 'REVERSED') return []
   const cause = { subject, reference: line.reference, lane }
+  const cost: Booking = { ...cause, kind: 'payout_cost', amount: line.fee ?? zero }
+  // It came back before we saw it paid, so it failed here; what the rail keeps is gone all the same.
+  if (status === 'FAILED') return line.state === 'reversed' ? [cost] : []
+  if (status !== 'SUCCESS' && status !== 'REVERSED') return []
   return [
     { ...cause, kind: 'payout', amount },
-    { ...cause, kind: 'payout_cost', amount: line.fee ?? zero },
+    cost,
     { ...cause, kind: 'reversal', amount: status === 'REVERSED' ? amount : toKobo(0) },
   ]
 }

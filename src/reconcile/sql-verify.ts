@@ -5,7 +5,8 @@ import { statement, type InLane } from '#base/db.ts'
 import type { RailName } from '#rails/rail.ts'
 import type { KeptLine } from './sql-lines.ts'
 
-// A change because of a payout is booked with the payment, whose reference the list of payouts has. One that was sent and came
+// A change because of a payout is booked with the payment, whose reference the list of payouts has: of one that came back before
+// it was seen paid, the cost alone. One that was sent and came
 // back may never have been booked, and of one that nobody ordered a person has closed the break. References are looked up in
 // the order of their index (see sql-lines.ts).
 const linesOfLedger = statement(
@@ -27,7 +28,7 @@ const linesOfLedger = statement(
                 where (environment, rail, reference) >= ($1, $2, p.reference)
                 order by environment, rail, reference limit 16) as m
              where p.environment = $1 and p.rail = $2 and p.list = 'payouts' and p.line_id = page.reference
-               and m.environment = $1 and m.rail = $2 and m.reference = p.reference and m.kind = 'payout')
+               and m.environment = $1 and m.rail = $2 and m.reference = p.reference and m.kind in ('payout', 'payout_cost'))
           or exists (
             select 1 from rail_line p
               join rail_break b on b.environment = $1 and b.rail = $2 and b.kind = 'unknown-payout'

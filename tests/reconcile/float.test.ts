@@ -62,6 +62,22 @@ it('has nothing of a payment that failed, and nothing of the simulator', async (
   expect(await movements()).toEqual([])
 })
 
+it('has what its rail keeps of a payout that came back before it was seen paid', async () => {
+  const { rail, clock, service } = world
+  rail.payout.onSubmit = () => ({ kind: 'reversed', sessionId })
+  rail.payout.onStatus = rail.payout.onSubmit
+  const { reference, railReference } = await world.send()
+  await untilStatus(service.staging, reference, 'FAILED')
+  const line = payoutLine({ reference: railReference, atMs: clock.now(), fee: toKobo(1_000), state: 'reversed' })
+  rail.lines.push(line)
+  const cause = { cause: 'payout', reference: line.lineId, atMs: clock.now(), balanceAfter: null } as const
+  rail.lines.push(ledgerLine({ lineId: 'C-1', ...cause }, -151_000n), ledgerLine({ lineId: 'C-2', ...cause }, 150_000n))
+  await world.near()
+  expect(await movements()).toEqual([{ kind: 'payout_cost', debit: 'balance', credit: 'cost', amount: '1000' }])
+  for (let day = 1; day <= 3; day += 1) await world.close()
+  expect(await breaches()).toEqual([])
+})
+
 it('lacks what a version before it settled, until the lists bring it; ledger verify says so', async () => {
   const { rail, clock, database } = world
   await world.pay()
