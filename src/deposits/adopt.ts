@@ -49,7 +49,7 @@ type Adopter = Writer & {
   receiving: Operation<ReceiveCommand, ReceiveOutcome>
 }
 
-async function adoptNotice(
+export async function adoptNotice(
   { ctx, owners, laneOf, receiving }: Adopter,
   { noticeId, accountNumber, note, by }: Adoption,
 ): Promise<AdoptOutcome> {

@@ -9,6 +9,7 @@ import type { Owner, Owners } from '#customers/owners.ts'
 import type { EventPipe } from '#events/pipe.ts'
 import type { DepositNotice } from '#rails/rail.ts'
 import type { RailRegistry } from '#rails/registry.ts'
+import { adoptNotice, type Adoption, type AdoptOutcome } from './adopt.ts'
 import type { Deposit, DepositFees, DepositStatus } from './deposit.ts'
 import { createDepositReader, listDeposits, type DepositPage, type ListQuestion } from './read.ts'
 import { chasePending } from './chase.ts'
@@ -29,6 +30,8 @@ export type Deposits = {
   /** Makes money arrive, on staging. */
   simulate(tenant: Tenant, simulated: Simulated): Promise<TestersOutcome>
   settle(tenant: Tenant, reference: string, status: DepositStatus): Promise<TestersOutcome>
+  /** A person says whose money it is that was kept for review. */
+  adopt(wish: Adoption): Promise<AdoptOutcome>
   read(tenant: Tenant, reference: string): Promise<Deposit | undefined>
   list(tenant: Tenant, question: ListQuestion): Promise<DepositPage>
   /** The last payment to an account that failed. */
@@ -82,6 +85,7 @@ export function createDeposits({ ctx, rails, laneOf, owners, events, fees }: Dep
       if (deposit === undefined) return { kind: 'not-found' }
       return askTester(tenant, { kind: 'settle', tenant, deposit, status, trace: traceOf(ctx) })
     },
+    adopt: (wish) => adoptNotice({ ctx, owners, laneOf, receiving }, wish),
     read: (tenant, reference) => reader.read(tenant, reference),
     list: (tenant, question) => listDeposits(ctx, tenant, question),
     lastFailed: (tenant, accountNumber) =>

@@ -4,7 +4,9 @@ import type { Context, Environment, Tenant } from '#base/context.ts'
 import { formatId, type Uuid } from '#base/ids.ts'
 import { present } from '#base/assert.ts'
 import { reviewItemOf } from '#corrections/review-item.ts'
+import type { Fact } from '#exceptions/exception.ts'
 import { raise } from '#exceptions/raise.ts'
+import type { BreakFact } from '#reconcile/break.ts'
 import { openBreaks } from '#reconcile/breaks.ts'
 import { asOwner } from '#tests/support/owner.ts'
 
@@ -16,24 +18,30 @@ export async function newException(
   ctx: Context,
   tenant: Tenant | null,
   environment: Environment = tenant?.environment ?? 'production',
+  more: Partial<Fact> = {},
 ): Promise<string> {
-  const subject = `item ${++made} of ${tenant?.id}`
+  const subject = more.subject ?? `item ${++made} of ${tenant?.id}`
   const about = { kind: 'payment-contradicted' as const, environment, subject, fact: 'it was paid twice' }
   await ctx.db.transaction(async (tx) =>
-    raise(ctx, tx, { ...about, tenant, reference: 'R', currency: 'NGN', amount: null }),
+    raise(ctx, tx, { ...about, tenant, reference: 'R', currency: 'NGN', amount: null, ...more }),
   )
   const [row] = await asOwner<{ id: Uuid }>(database, 'select id from exception where subject = $1', [subject])
   return formatId('exception', present(row, 'it was raised').id)
 }
 
-export async function newBreak(database: { ownerUrl: string }, ctx: Context): Promise<string> {
+export async function newBreak(
+  database: { ownerUrl: string },
+  ctx: Context,
+  more: Partial<BreakFact> = {},
+): Promise<string> {
   const reference = `line ${++made}`
-  const fact = { kind: 'amount' as const, subject: reference, reference, amount: 5n, fact: 'it lists another amount' }
   const aboutAt = new Date(ctx.clock.now())
+  const fact = { kind: 'amount' as const, reference, amount: 5n, fact: 'it lists another amount', aboutAt, ...more }
+  const subject = `${reference} ${fact.kind}`
   await ctx.db.transaction((tx) =>
-    openBreaks(ctx, tx, { environment: 'production', rail: 'a' }, [{ ...fact, aboutAt }]),
+    openBreaks(ctx, tx, { environment: 'production', rail: 'a' }, [{ subject, ...fact }]),
   )
-  const [row] = await asOwner<{ id: Uuid }>(database, 'select id from rail_break where subject = $1', [reference])
+  const [row] = await asOwner<{ id: Uuid }>(database, 'select id from rail_break where subject = $1', [subject])
   return formatId('railBreak', present(row, 'it was opened').id)
 }
 

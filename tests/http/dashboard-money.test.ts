@@ -212,7 +212,7 @@ describe('what should be looked at', () => {
 
 describe('operations', () => {
   it('shows the installation to an operator, and to nobody else', async () => {
-    const operator = await addPerson(service, { isOperator: true })
+    const operator = await addPerson(service, { isOperator: true, hasFactor: true, steppedUp: true })
     expect(await ask(operator.get('/operations'))).toMatchObject({
       rails: [{ name: 'simulator', kind: 'simulator', environment: 'staging', state: 'ok', float: 100_000_000_000 }],
       exceptions: [],
@@ -226,7 +226,7 @@ describe('operations', () => {
 
   it('shows what a rail lists otherwise than we do, until somebody has looked', async () => {
     const { ctx } = service
-    const operator = await addPerson(service, { isOperator: true })
+    const operator = await addPerson(service, { isOperator: true, hasFactor: true, steppedUp: true })
     const fact = { kind: 'fee' as const, subject: 'L-1', reference: 'PAYOUT-1', amount: 100n, fact: 'it took ₦1' }
     const name = { environment: 'production' as const, rail: 'acme' }
     await ctx.db.transaction((tx) => openBreaks(ctx, tx, name, [{ ...fact, aboutAt: new Date(ctx.clock.now()) }]))

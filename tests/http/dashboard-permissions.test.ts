@@ -141,7 +141,7 @@ describe('the table', () => {
 describe('operators', () => {
   it('alone see what concerns the installation', async () => {
     const [operator, owner] = [
-      await addPerson(service, { isOperator: true }),
+      await addPerson(service, { isOperator: true, hasFactor: true, steppedUp: true }),
       await addPerson(service, { role: 'owner' }),
     ]
     for (const endpoint of endpoints.filter(({ permission }) => permission === 'operator')) {

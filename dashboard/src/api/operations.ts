@@ -43,5 +43,33 @@ export const operationsQuery = queryOptions({
 })
 
 export async function closeFinding(list: 'exceptions' | 'breaks', id: string, note: string): Promise<void> {
-  await ask(`/dashboard/api/operations/${list}/${encodeURIComponent(id)}/close`, { method: 'POST', body: { note } })
+  await post(`${list}/${encodeURIComponent(id)}/close`, { note })
+}
+
+type Money = { business: string; environment: string; note: string }
+
+export type Ending = 'success' | 'failed' | 'returned'
+
+export async function settlePayment(
+  id: string,
+  body: Money & { reference: string; as: Ending; toBank: boolean },
+): Promise<{ reference: string; status: string }> {
+  return post(`items/${encodeURIComponent(id)}/settle`, body)
+}
+
+/** `amount` in kobo, with its sign. */
+export async function adjustBalance(id: string, body: Money & { amount: number }): Promise<{ available: number }> {
+  return post(`items/${encodeURIComponent(id)}/adjust`, body)
+}
+
+export async function adoptDeposit(body: {
+  notice: string
+  account: string
+  note: string
+}): Promise<{ reference: string }> {
+  return post('deposits/adopt', body)
+}
+
+async function post<T>(path: string, body: object): Promise<T> {
+  return (await ask<T>(`/dashboard/api/operations/${path}`, { method: 'POST', body })).data
 }

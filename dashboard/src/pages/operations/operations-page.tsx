@@ -46,13 +46,13 @@ function Overview() {
           why.
         </Notice>
       )}
-      <Section title="Waiting for a person">
+      <Section title="To review">
         <Findings list="exceptions" findings={exceptions} />
         {exceptionsTotal > exceptions.length ? (
-          <p>{countOf(exceptionsTotal, 'exception')} wait in all: these are the oldest.</p>
+          <p>{countOf(exceptionsTotal, 'item')} in all. These are the oldest.</p>
         ) : null}
       </Section>
-      <Section title="Where a rail's list and ours differ">
+      <Section title="Reconciliation mismatches">
         <Findings list="breaks" findings={breaks} />
       </Section>
       <Section title="Rails">

@@ -9,17 +9,20 @@ import { dashboardEndpoint, type DashboardEndpoint } from '#http/dashboard/endpo
 import type { EndpointParts } from '#http/dashboard/routes.ts'
 import { requireId, text } from '#http/fields.ts'
 import { closeBreak, closeException, type Overview } from '#insights/insights.ts'
+import { correctionEndpoints } from './corrections.ts'
 
-export function operationsEndpoints({ ctx, rooms: { insights } }: EndpointParts): DashboardEndpoint[] {
+export function operationsEndpoints(parts: EndpointParts): DashboardEndpoint[] {
+  const { ctx, rooms } = parts
   return [
     dashboardEndpoint({
       method: 'GET',
       path: '/dashboard/api/operations',
       permission: 'operator',
-      handle: async () => ({ data: shown(await insights.overview()) }),
+      handle: async () => ({ data: shown(await rooms.insights.overview()) }),
     }),
     closing('exception', 'exception', (by, id, note) => closeException({ ...ctx, by }, id, note)),
     closing('break', 'railBreak', (by, id, note) => closeBreak({ ...ctx, by }, id, note)),
+    ...correctionEndpoints(parts),
   ]
 }
 
@@ -36,12 +39,13 @@ function closing(
     method: 'POST',
     path: `/dashboard/api/operations/${noun}s/:id/close`,
     permission: 'operator',
+    stepUp: 'always',
     params: z.object({ id: z.string() }),
     body: z.object({ note: text(500) }),
     handle: async ({ params, body, by }) => {
       const outcome = await close(by(), requireId(kind, params.id, notFound), body.note)
       if (outcome.kind === 'not-found') throw notFound()
-      if (outcome.kind === 'was-closed') throw new ApiError('CONFLICT', 'Somebody has closed it before.')
+      if (outcome.kind === 'was-closed') throw new ApiError('CONFLICT', 'It was closed before.')
       return { data: { id: params.id, closedAt: outcome.closed.closedAt?.toISOString() ?? null } }
     },
   })

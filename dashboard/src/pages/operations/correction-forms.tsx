@@ -1,0 +1,170 @@
+// The corrections of an operator. Each form says what will happen before it is sent.
+
+import { useState } from 'react'
+import { adjustBalance, adoptDeposit, settlePayment, type Ending, type Finding } from '#api/operations.ts'
+import { AccountNumberField, koboOf, LongTextField, NairaField, SelectField, TextField } from '#form/fields.tsx'
+import { faultIn, Form, type Values } from '#form/form.tsx'
+import { formatNaira } from '#format/money.ts'
+import { Notice } from '#ui/states.tsx'
+
+export type FormFor = {
+  finding: Finding
+  /** Says what was done. */
+  onDone: (sentence: string) => Promise<void>
+  onCancel: () => void
+}
+
+export function SettleForm({ finding, onDone, onCancel }: FormFor) {
+  const [as, setAs] = useState<Ending>('failed')
+  return (
+    <Form
+      submit={as === 'failed' ? 'Settle as failed' : 'Settle as paid'}
+      tone="danger"
+      onCancel={onCancel}
+      onSubmit={(values) => settle(finding, values, { as, toBank: false }, onDone)}
+    >
+      <WhosePayment finding={finding} />
+      <SelectField
+        name="as"
+        label="What the provider told you"
+        choices={[
+          { value: 'failed', label: 'It was not paid' },
+          { value: 'success', label: 'It was paid' },
+        ]}
+        value={as}
+        onChange={(event) => setAs(event.target.value as Ending)}
+      />
+      <Notice tone="asks">
+        {as === 'failed'
+          ? 'The payment becomes FAILED: amount and fee are available to the business again, and its webhook is sent.'
+          : 'The payment becomes SUCCESS: the reserved money is spent, and the webhook of the business is sent.'}{' '}
+        This cannot be undone.
+      </Notice>
+      <Note hint="Who told you, and where that is written." />
+    </Form>
+  )
+}
+
+export function ReturnForm({ finding, onDone, onCancel }: FormFor) {
+  return (
+    <Form
+      submit="Return the payout"
+      tone="danger"
+      onCancel={onCancel}
+      onSubmit={(values) => settle(finding, values, { as: 'returned', toBank: values['place'] === 'bank' }, onDone)}
+    >
+      <WhosePayment finding={finding} />
+      <SelectField
+        name="place"
+        label="Where the money is now"
+        choices={[
+          { value: 'provider', label: 'In our balance at the provider' },
+          { value: 'bank', label: 'In our own bank account' },
+        ]}
+      />
+      <Notice tone="asks">
+        The payout becomes REVERSED: amount and fee are available to the business again, and its webhook is sent. This
+        cannot be undone.
+      </Notice>
+      <Note hint="How you know that the money came back." />
+    </Form>
+  )
+}
+
+type Word = { as: Ending; toBank: boolean }
+
+async function settle(finding: Finding, values: Values, word: Word, onDone: FormFor['onDone']): Promise<void> {
+  const { business = finding.businessId ?? '', reference = finding.reference ?? '', note = '' } = values
+  const { environment } = finding
+  const { status } = await settlePayment(finding.id, { business, environment, reference, note, ...word })
+  await onDone(`${reference} is ${status} now.`)
+}
+
+type Direction = 'add' | 'take'
+
+export function AdjustForm({ finding, onDone, onCancel }: FormFor) {
+  const [direction, setDirection] = useState<Direction>('take')
+  const [kobo, setKobo] = useState<number>()
+  const [repeated, setRepeated] = useState<number>()
+  const isSame = kobo !== undefined && kobo === repeated
+  return (
+    <Form
+      submit={direction === 'add' ? 'Add to the balance' : 'Take from the balance'}
+      tone="danger"
+      disabledReason={isSame ? undefined : 'Type the same amount twice.'}
+      onCancel={onCancel}
+      onSubmit={async (values) => {
+        const size = koboOf(values, 'amount')
+        if (size === 0) throw faultIn('amount', 'Type an amount above zero.')
+        const { business = finding.businessId ?? '', note = '' } = values
+        const amount = direction === 'add' ? size : -size
+        const { environment } = finding
+        const { available } = await adjustBalance(finding.id, { business, environment, amount, note })
+        await onDone(`Adjusted. ${formatNaira(available)} is available now.`)
+      }}
+    >
+      <WhoseBalance finding={finding} />
+      <SelectField
+        name="direction"
+        label="Direction"
+        choices={[
+          { value: 'take', label: 'Take from the balance' },
+          { value: 'add', label: 'Add to the balance' },
+        ]}
+        value={direction}
+        onChange={(event) => setDirection(event.target.value as Direction)}
+      />
+      <NairaField name="amount" label="Amount" onKobo={setKobo} />
+      <NairaField name="repeated" label="Type the amount again" onKobo={setRepeated} />
+      <Notice tone="asks">
+        {formatNaira(kobo)} {direction === 'add' ? 'is added to' : 'is taken from'} the available balance in{' '}
+        {finding.environment}. The business sees an adjustment with the reference of this item on its statement, and
+        gets no webhook.
+      </Notice>
+      <Note hint="What was wrong, and where that is written. The business does not see it." />
+    </Form>
+  )
+}
+
+export function AdoptForm({ finding, onDone, onCancel }: FormFor) {
+  return (
+    <Form
+      submit="Credit the deposit"
+      tone="danger"
+      onCancel={onCancel}
+      onSubmit={async ({ account = '', note = '' }) => {
+        const { reference } = await adoptDeposit({ notice: finding.subject, account, note })
+        await onDone(`Credited as ${reference}.`)
+      }}
+    >
+      <AccountNumberField name="account" label="Virtual account" />
+      <Notice tone="asks">
+        {formatNaira(finding.amount)}, less the fee, becomes available to the business that owns this account, and its
+        webhook is sent. This cannot be undone.
+      </Notice>
+      <Note hint="How you know whose money it is." />
+    </Form>
+  )
+}
+
+/** What the item does not name is typed. */
+function WhosePayment({ finding }: { finding: Finding }) {
+  return (
+    <>
+      <WhoseBalance finding={finding} />
+      {finding.reference === null || finding.reference === '' ? (
+        <TextField name="reference" label="Payment reference" autoComplete="off" />
+      ) : null}
+    </>
+  )
+}
+
+function WhoseBalance({ finding }: { finding: Finding }) {
+  return finding.businessId === null ? (
+    <TextField name="business" label="Business" hint="Its id, biz_…" autoComplete="off" />
+  ) : null
+}
+
+function Note({ hint }: { hint: string }) {
+  return <LongTextField name="note" label="Note" hint={`${hint} The audit log keeps it.`} />
+}

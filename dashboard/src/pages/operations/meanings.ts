@@ -1,0 +1,132 @@
+// What each kind of review item means, in plain words, and what can be done about it here. docs/runbooks/incidents.md and
+// docs/rails/breaks.md say more.
+
+export type Action = 'close' | 'settle' | 'return' | 'adjust' | 'adopt'
+
+type Meaning = { title: string; means: string; actions: readonly Action[] }
+
+/** By the kinds of exceptions and of breaks, which have no name in common. */
+export const meanings: Readonly<Record<string, Meaning>> = {
+  'notice-unowned': {
+    title: 'Deposit for an unknown account',
+    means: 'Money came for an account number that nobody owns. It is credited to no business yet.',
+    actions: ['adopt', 'close'],
+  },
+  'notice-contradicted': {
+    title: 'Deposit reported differently',
+    means: 'A provider reports another amount, account or outcome for a deposit than before. The first report counts.',
+    actions: ['adjust', 'close'],
+  },
+  'notice-stuck': {
+    title: 'Unconfirmed provider notification',
+    means:
+      'A provider sent a notification that it does not confirm when asked, or that cannot be read. No money moved.',
+    actions: ['close'],
+  },
+  'deposit-without-room': {
+    title: 'Deposit too large for the balance',
+    means: 'The balance of the business cannot hold this deposit. Let the business pay out, then credit it.',
+    actions: ['adopt', 'close'],
+  },
+  'deposit-unsettled': {
+    title: 'Deposit pending for a day',
+    means: 'A provider has reported this deposit as pending for a day. Ask the provider.',
+    actions: ['close'],
+  },
+  'refund-refused': {
+    title: 'Refund refused',
+    means: 'The provider does not send back a deposit that could not be accepted. Its payer waits for the money.',
+    actions: ['close'],
+  },
+  'refund-unsettled': {
+    title: 'Refund pending for ten days',
+    means: 'The provider has not sent back a deposit that could not be accepted. It is asked every six hours.',
+    actions: ['close'],
+  },
+  'payment-stuck': {
+    title: 'Payment without an outcome for a day',
+    means: 'The money is reserved. Ask the provider what became of the payment; do not send it again.',
+    actions: ['settle', 'close'],
+  },
+  'payment-without-rail': {
+    title: 'Payment without a provider',
+    means: 'The provider of this payment is not configured, or does not take it. The payment waits.',
+    actions: ['settle', 'close'],
+  },
+  'payment-contradicted': {
+    title: 'Payment reported differently',
+    means: 'A provider reports the opposite of how this payment ended here. No money moved because of it.',
+    actions: ['return', 'adjust', 'close'],
+  },
+  'return-without-room': {
+    title: 'Return too large for the balance',
+    means:
+      'A payout was returned, and the balance of the business cannot hold the money. It is tried again every hour.',
+    actions: ['close'],
+  },
+  'missing-here': {
+    title: 'Deposit that cannot be read',
+    means: 'The provider lists a deposit for an account of ours, and does not say what is needed to credit it.',
+    actions: ['close'],
+  },
+  'unknown-account': {
+    title: 'Listed deposit for an unknown account',
+    means: 'The provider lists a deposit for an account number that nobody owns. Adopt its exception above.',
+    actions: ['close'],
+  },
+  'missing-there': {
+    title: 'Payout that the provider does not list',
+    means: 'The business was told that this payout succeeded, and after a day the provider does not list it.',
+    actions: ['return', 'close'],
+  },
+  'unknown-payout': {
+    title: 'Payout that was not ordered here',
+    means: 'The API key may have leaked, or another system uses the account. Payouts of this provider are stopped.',
+    actions: ['close'],
+  },
+  amount: {
+    title: 'Different amount',
+    means: 'The provider lists another amount or currency than this payment has here.',
+    actions: ['adjust', 'close'],
+  },
+  state: {
+    title: 'Different status',
+    means: 'The payment is final here, and the provider lists the opposite.',
+    actions: ['return', 'adjust', 'close'],
+  },
+  'late-reversal': {
+    title: 'Return that is not confirmed',
+    means: 'The provider lists this payout as returned, and still answers that it was paid.',
+    actions: ['return', 'close'],
+  },
+  double: {
+    title: 'Payout paid twice',
+    means: 'The provider paid one payout twice. Payouts of this provider are stopped.',
+    actions: ['adjust', 'close'],
+  },
+  fee: {
+    title: 'Different fee',
+    means: 'Payouts of a day cost other than agreed. Compare the fees with your contract.',
+    actions: ['close'],
+  },
+  float: {
+    title: 'Provider balance differs',
+    means: 'The provider holds another amount than our books say, and payments under way do not explain it.',
+    actions: ['close'],
+  },
+  chain: {
+    title: 'Gap in the provider’s ledger',
+    means: 'A balance in the provider’s ledger does not follow from the one before. A line is missing.',
+    actions: ['close'],
+  },
+  stale: {
+    title: 'No list from the provider',
+    means: 'The provider’s lists could not be fetched for 26 hours. Until they can, nothing is reconciled.',
+    actions: ['close'],
+  },
+}
+
+/** A kind of a later version can be closed. */
+export function meaningOf(kind: string): Meaning {
+  return meanings[kind] ?? { title: kind.replaceAll('-', ' '), means: '', actions: ['close'] }
+}

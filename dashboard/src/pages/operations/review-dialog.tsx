@@ -1,0 +1,97 @@
+// One review item: what it means, what is known of it, and a form for each thing that can be done about it. Every one of
+// them closes the item.
+
+import { useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { closeFinding, operationsQuery, type Finding } from '#api/operations.ts'
+import { LongTextField } from '#form/fields.tsx'
+import { Form } from '#form/form.tsx'
+import { Dialog } from '#ui/dialog.tsx'
+import { Field, Select } from '#ui/field.tsx'
+import { Facts, Stack } from '#ui/layout.tsx'
+import { useSay } from '#ui/toast.tsx'
+import { Id, Money, Time } from '#ui/values.tsx'
+import { AdjustForm, AdoptForm, ReturnForm, SettleForm, type FormFor } from './correction-forms.tsx'
+import { meaningOf, type Action } from './meanings.ts'
+
+export type List = 'exceptions' | 'breaks'
+
+const labels: Record<Action, string> = {
+  settle: 'Settle the payment',
+  return: 'Return the payout',
+  adjust: 'Adjust the balance of the business',
+  adopt: 'Credit the deposit to an account',
+  close: 'Close without moving money',
+}
+
+const forms: Record<Exclude<Action, 'close'>, (props: FormFor) => React.JSX.Element> = {
+  settle: SettleForm,
+  return: ReturnForm,
+  adjust: AdjustForm,
+  adopt: AdoptForm,
+}
+
+type Props = { list: List; finding: Finding; onClose: () => void }
+
+export function ReviewDialog({ list, finding, onClose }: Props) {
+  const { title, means, actions } = meaningOf(finding.kind)
+  const [action, setAction] = useState<Action>(actions[0] ?? 'close')
+  const queries = useQueryClient()
+  const say = useSay()
+
+  async function onDone(sentence: string): Promise<void> {
+    await queries.invalidateQueries({ queryKey: operationsQuery.queryKey })
+    say(sentence)
+    onClose()
+  }
+
+  const shared = { finding, onDone, onCancel: onClose }
+  const Correction = action === 'close' ? undefined : forms[action]
+  return (
+    <Dialog title={title} says={means} shape="wide" isStaging={finding.environment === 'staging'} onClose={onClose}>
+      <Stack>
+        <Facts facts={factsOf(finding)} />
+        {actions.length === 1 ? null : (
+          <Field label="Action">
+            {(ties) => (
+              <Select
+                {...ties}
+                value={action}
+                choices={actions.map((value) => ({ value, label: labels[value] }))}
+                onChange={(event) => setAction(event.target.value as Action)}
+              />
+            )}
+          </Field>
+        )}
+        {Correction === undefined ? <CloseForm {...shared} list={list} /> : <Correction key={action} {...shared} />}
+      </Stack>
+    </Dialog>
+  )
+}
+
+function factsOf({ says, rail, reference, subject, businessId, amount, environment, openedAt }: Finding) {
+  return [
+    ['Details', says] as const,
+    rail === undefined ? undefined : (['Provider', rail] as const),
+    ['Reference', reference === null || reference === '' ? subject : reference] as const,
+    amount === null ? undefined : (['Amount', <Money key="amount" kobo={amount} />] as const),
+    businessId === null ? undefined : (['Business', <Id key="business" id={businessId} />] as const),
+    ['Environment', environment] as const,
+    ['Since', <Time key="since" at={openedAt} ago />] as const,
+  ].map((fact) => (fact === undefined ? undefined : ([...fact] as [string, React.ReactNode])))
+}
+
+function CloseForm({ list, finding, onDone, onCancel }: FormFor & { list: List }) {
+  return (
+    <Form
+      submit="Close with this note"
+      onCancel={onCancel}
+      onSubmit={async ({ note = '' }) => {
+        await closeFinding(list, finding.id, note)
+        await onDone('Closed. The same fact is not raised again.')
+      }}
+    >
+      <LongTextField name="note" label="Note" hint="What you found and did. The audit log keeps it." />
+    </Form>
+  )
+}

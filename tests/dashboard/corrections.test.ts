@@ -1,0 +1,123 @@
+// Review items on the page of operations: what each means, what can be done about it, and that a second factor is asked first.
+//
+// PICTURES=FOLDER keeps a picture of each form.
+
+import { describe, expect, it } from 'vitest'
+import { meanings } from '#dashboard/pages/operations/meanings.ts'
+import { formatId } from '#base/ids.ts'
+import { exceptionKinds } from '#exceptions/exception.ts'
+import { breakKinds } from '#reconcile/break.ts'
+import { newBreak, newException, itemOf } from '#tests/corrections/items.ts'
+import { transferBody, untilStatus } from '#tests/payments/requests.ts'
+import { useDashboard, type Visit } from '#tests/support/browser.ts'
+import { chromiumFile } from '#tests/support/chromium.ts'
+import { expectSuccess } from '#tests/support/client.ts'
+import { addPerson } from '#tests/support/dashboard.ts'
+import { untilHolds } from '#tests/support/patience.ts'
+import { faultsAmong } from './faults.ts'
+import { askAxe, askWidths, keepPictures, untilLoaded } from './page-checks.ts'
+
+it('each kind of exception and of break has its plain words', () => {
+  expect(Object.keys(meanings).toSorted()).toEqual([...exceptionKinds, ...breakKinds].toSorted())
+})
+
+describe.skipIf(chromiumFile === undefined)('review items', async () => {
+  if (chromiumFile === undefined) return
+  const dashboard = await useDashboard({ settings: { SANDBOX_SETTLE_MS: '20' } })
+  const { staging, ctx, database, business } = dashboard
+  const tenant = business.tenants.staging
+  const strong = { role: 'owner', isOperator: true, hasFactor: true, steppedUp: true } as const
+  const below = `/b/${formatId('business', business.id)}/staging`
+  const about = { currency: 'NGN' as const, amount: 150_000n as never }
+  expectSuccess(await staging.post('/v1/transfers/initiate', transferBody({ reference: 'PAYOUT-1' })))
+  await untilStatus(staging, 'PAYOUT-1', 'SUCCESS')
+  const paid = await newException(database, ctx, tenant, 'staging', { ...about, reference: 'PAYOUT-1' })
+  const twice = await newException(database, ctx, tenant, 'staging', { ...about, reference: 'PAYOUT-2' })
+  await newException(database, ctx, tenant, 'staging', {
+    ...about,
+    kind: 'payment-stuck',
+    reference: 'PAYOUT-3',
+    fact: 'it has had no outcome for a day',
+  })
+  await newException(database, ctx, null, 'staging', {
+    ...about,
+    kind: 'notice-unowned',
+    subject: 'staging:acme:8842',
+    reference: '',
+    fact: 'nobody owns the account 9999999999',
+  })
+  const fee = await newBreak(database, ctx, { kind: 'fee', fact: 'payouts of 12 May cost ₦150.00 more than agreed' })
+  await newBreak(database, ctx, { kind: 'state', fact: 'it lists failed; ours is SUCCESS', amount: 150_000n })
+
+  async function review(visit: Visit, name: RegExp) {
+    await visit.open(`${below}/operations`)
+    await untilLoaded(visit.page)
+    await visit.page.getByRole('button', { name }).click()
+    return visit.page.getByRole('dialog')
+  }
+
+  it.each([
+    ['list', undefined, undefined],
+    ['return', /^Review Payment reported differently, PAYOUT-1$/, undefined],
+    ['adjust', /^Review Payment reported differently, PAYOUT-2$/, 'adjust'],
+    ['close', /^Review Payment reported differently, PAYOUT-2$/, 'close'],
+    ['settle', /^Review Payment without an outcome/, undefined],
+    ['adopt', /^Review Deposit for an unknown account/, undefined],
+    ['break', /^Review Different status/, undefined],
+    ['fee', /^Review Different fee/, undefined],
+  ] as const)('are for everybody: %s', async (what, name, action) => {
+    const visit = await dashboard.visit({ as: await addPerson(dashboard, strong) })
+    if (name === undefined) {
+      await visit.open(`${below}/operations`)
+      await untilLoaded(visit.page)
+    } else {
+      const dialog = await review(visit, name)
+      if (action !== undefined) await dialog.getByLabel('Action').selectOption(action)
+    }
+    await keepPictures(visit.page, `corrections ${what}`)
+    expect([...(await askAxe(visit.page, [])), ...(await askWidths(visit.page))]).toEqual([])
+    expect(faultsAmong(visit.complaints)).toEqual([])
+  })
+
+  it('return a payout, and are gone then', async () => {
+    const visit = await dashboard.visit({ as: await addPerson(dashboard, strong) })
+    const dialog = await review(visit, /PAYOUT-1$/)
+    await dialog.getByLabel('Note').fill('bank statement of 12 May')
+    await dialog.getByRole('button', { name: 'Return the payout' }).click()
+    await visit.page.getByText('PAYOUT-1 is REVERSED now.').waitFor()
+    await dialog.waitFor({ state: 'detached' })
+    expect(await visit.page.getByRole('button', { name: /PAYOUT-1$/ }).count()).toBe(0)
+    expect((await itemOf(database, ctx, paid)).note).toBe('bank statement of 12 May')
+  })
+
+  it('adjust a balance once the amount is typed twice, and say what is there', async () => {
+    const visit = await dashboard.visit({ as: await addPerson(dashboard, strong) })
+    const dialog = await review(visit, /PAYOUT-2$/)
+    await dialog.getByLabel('Action').selectOption('adjust')
+    const send = dialog.getByRole('button', { name: 'Take from the balance' })
+    await dialog.getByLabel('Amount', { exact: true }).fill('1,510')
+    await dialog.getByLabel('Type the amount again').fill('1,500')
+    expect(await send.getAttribute('aria-disabled')).toBe('true')
+    await dialog.getByText('₦1,510.00 is taken from the available balance in staging.').waitFor()
+    await dialog.getByLabel('Type the amount again').fill('1510')
+    await send.click()
+    await dialog.getByText('must not be empty').waitFor()
+    await dialog.getByLabel('Note').fill('paid twice')
+    await send.click()
+    await visit.page.getByText(/^Adjusted\. ₦[\d,.]+ is available now\.$/).waitFor()
+    expect((await itemOf(database, ctx, twice)).note).toBe('paid twice')
+    await visit.open(`${below}/balance`)
+    await visit.page.getByRole('cell', { name: 'Adjustment' }).waitFor()
+  })
+
+  it('ask for the second factor before anything is done', async () => {
+    const { page, ...visit } = await dashboard.visit({
+      as: await addPerson(dashboard, { ...strong, steppedUp: false }),
+    })
+    const dialog = await review({ page, ...visit }, /^Review Different fee/)
+    await dialog.getByLabel('Note').fill('the price list was old')
+    await dialog.getByRole('button', { name: 'Close with this note' }).click()
+    await page.getByRole('dialog', { name: /Confirm/ }).waitFor()
+    await untilHolds(async () => expect((await itemOf(database, ctx, fee)).closed_at).toBeNull())
+  })
+})
