@@ -41,6 +41,7 @@ export type Exception = Omit<Fact, 'tenant'> & {
   id: Uuid
   tenantId: Uuid | null
   businessId: Uuid | null
+  businessName: string | null
   raisedAt: Date
   closedAt: Date | null
   note: string | null

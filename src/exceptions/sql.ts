@@ -47,9 +47,9 @@ export function closeOfSubjects(tx: Tx, settled: Settled[], at: Date): void {
   tx.send(closeSettled, [...arraysOf(settled, 'kind', 'subject', 'note'), at])
 }
 
-const columns = `e.id, e.environment, e.kind, e.subject, e.fact, e.reference, e.currency, e.amount, e.tenant_id as "tenantId", t.business_id as "businessId",
+const columns = `e.id, e.environment, e.kind, e.subject, e.fact, e.reference, e.currency, e.amount, e.tenant_id as "tenantId", t.business_id as "businessId", b.name as "businessName",
   e.raised_at as "raisedAt", e.closed_at as "closedAt", e.note`
-const owned = `exception e left join tenant t on t.lane = e.lane and t.id = e.tenant_id`
+const owned = `exception e left join tenant t on t.lane = e.lane and t.id = e.tenant_id left join business b on b.id = t.business_id`
 
 const openOnes = statement(
   'exceptions.list_open',

@@ -13,6 +13,7 @@ export type Finding = {
   subject: string
   reference: string | null
   businessId: string | null
+  businessName: string | null
   amount: number | null
   openedAt: string
   says: string

@@ -117,9 +117,9 @@ export function AdjustForm({ finding, onDone, onCancel }: FormFor) {
       <NairaField name="amount" label="Amount" onKobo={setKobo} />
       <NairaField name="repeated" label="Type the amount again" onKobo={setRepeated} />
       <Notice tone="asks">
-        {formatNaira(kobo)} {direction === 'add' ? 'is added to' : 'is taken from'} the available balance in{' '}
-        {finding.environment}. The business sees an adjustment with the reference of this item on its statement, and
-        gets no webhook.
+        {kobo === undefined ? 'The amount' : formatNaira(kobo)} {direction === 'add' ? 'is added to' : 'is taken from'}{' '}
+        the available balance in {finding.environment}. The business sees an adjustment with the reference of this item
+        on its statement, and gets no webhook.
       </Notice>
       <Note hint="What was wrong, and where that is written. The business does not see it." />
     </Form>

@@ -31,9 +31,9 @@ export function Findings({ list, findings }: { list: List; findings: readonly Fi
 function columnsWith(onReview: (finding: Finding) => void): Column<Finding>[] {
   return [
     { id: 'kind', head: 'What', cell: ({ kind }) => meaningOf(kind).title, isOnPhone: true },
-    { id: 'subject', head: 'Reference', cell: ({ reference, subject }) => nameOf(reference, subject) },
+    { id: 'subject', head: 'Reference', cell: ({ reference, subject }) => nameOf(reference, subject), isOnPhone: true },
     textColumn('says', 'Details', ({ says, rail }) => (rail === undefined ? says : `${rail}: ${says}`)),
-    moneyColumn('amount', 'Amount', ({ amount }) => amount, { isOnPhone: true }),
+    moneyColumn('amount', 'Amount', ({ amount }) => amount),
     { id: 'environment', head: 'Environment', cell: ({ environment }) => environment },
     timeColumn('openedAt', 'Since', ({ openedAt }) => openedAt),
     {

@@ -8,7 +8,7 @@ import { LongTextField } from '#form/fields.tsx'
 import { Form } from '#form/form.tsx'
 import { Dialog } from '#ui/dialog.tsx'
 import { Field, Select } from '#ui/field.tsx'
-import { Facts, Stack } from '#ui/layout.tsx'
+import { Facts, Row, Stack } from '#ui/layout.tsx'
 import { useSay } from '#ui/toast.tsx'
 import { Id, Money, Time } from '#ui/values.tsx'
 import { AdjustForm, AdoptForm, ReturnForm, SettleForm, type FormFor } from './correction-forms.tsx'
@@ -69,16 +69,26 @@ export function ReviewDialog({ list, finding, onClose }: Props) {
   )
 }
 
-function factsOf({ says, rail, reference, subject, businessId, amount, environment, openedAt }: Finding) {
+function factsOf({ says, rail, reference, subject, businessId, businessName, amount, environment, openedAt }: Finding) {
   return [
     ['Details', says] as const,
     rail === undefined ? undefined : (['Provider', rail] as const),
     ['Reference', reference === null || reference === '' ? subject : reference] as const,
     amount === null ? undefined : (['Amount', <Money key="amount" kobo={amount} />] as const),
-    businessId === null ? undefined : (['Business', <Id key="business" id={businessId} />] as const),
+    businessId === null
+      ? undefined
+      : (['Business', <Business key="business" id={businessId} name={businessName} />] as const),
     ['Environment', environment] as const,
     ['Since', <Time key="since" at={openedAt} ago />] as const,
   ].map((fact) => (fact === undefined ? undefined : ([...fact] as [string, React.ReactNode])))
+}
+
+function Business({ id, name }: { id: string; name: string | null }) {
+  return (
+    <Row>
+      {name} <Id id={id} />
+    </Row>
+  )
 }
 
 function CloseForm({ list, finding, onDone, onCancel }: FormFor & { list: List }) {
