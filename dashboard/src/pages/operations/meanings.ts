@@ -81,8 +81,19 @@ export const meanings: Readonly<Record<string, Meaning>> = {
   },
   'unknown-payout': {
     title: 'Payout that was not ordered here',
-    means: 'The API key may have leaked, or another system uses the account. Payouts of this provider are stopped.',
+    means:
+      'The API key may have leaked, another system uses the account, or two providers paid one payout. Payouts of this provider are stopped.',
+    actions: ['close', 'adjust'],
+  },
+  'unknown-attempt': {
+    title: 'Attempted payout that was not ordered here',
+    means: 'The provider lists a payout that nobody ordered here and that failed or is unclear. Nothing is stopped.',
     actions: ['close'],
+  },
+  account: {
+    title: 'Different account',
+    means: 'The provider lists another account of the payee than this payment has here.',
+    actions: ['return', 'adjust', 'close'],
   },
   amount: {
     title: 'Different amount',
@@ -114,10 +125,10 @@ export const meanings: Readonly<Record<string, Meaning>> = {
     means: 'The provider holds another amount than our books say, and payments under way do not explain it.',
     actions: ['close'],
   },
-  chain: {
-    title: 'Gap in the provider’s ledger',
-    means: 'A balance in the provider’s ledger does not follow from the one before. A line is missing.',
-    actions: ['close'],
+  unsettled: {
+    title: 'Deposits that were not settled',
+    means: 'The provider has owed deposits for longer than its last two settlements. One may be credited twice here.',
+    actions: ['close', 'adjust'],
   },
   stale: {
     title: 'No list from the provider',

@@ -5,7 +5,7 @@ import { z } from 'zod'
 import { environments, type Context, type Tenant } from '#base/context.ts'
 import { ApiError } from '#base/error.ts'
 import { parseId } from '#base/ids.ts'
-import { amountMax, formatNaira, toKobo, toWire } from '#base/money.ts'
+import { formatNaira, toKobo, toWire } from '#base/money.ts'
 import { findTenant } from '#businesses/business.ts'
 import type { AdjustOutcome } from '#corrections/adjust.ts'
 import type { Corrections } from '#corrections/corrections.ts'
@@ -49,8 +49,6 @@ export function correctionEndpoints({ ctx, rooms }: EndpointParts): DashboardEnd
         /** In kobo, with its sign. */
         amount: z
           .int('must be whole kobo')
-          .min(-Number(amountMax))
-          .max(Number(amountMax))
           .refine((value) => value !== 0, 'must not be 0')
           .transform(toKobo),
       }),
