@@ -85,6 +85,22 @@ create table audit_head (
 );
 grant select, update (number, hash) on audit_head to manilla_service;
 
+create table brake (
+  environment text not null,
+  business_id uuid,
+  rail text,
+  reason text,
+  since timestamp with time zone not null,
+  by text not null,
+  constraint brake_environment_business_id_rail_key UNIQUE NULLS NOT DISTINCT (environment, business_id, rail),
+  constraint brake_business_id_fkey FOREIGN KEY (business_id) REFERENCES business(id),
+  constraint brake_check CHECK (length(reason) <= 500 OR rail IS NOT NULL),
+  constraint brake_check1 CHECK (business_id IS NULL OR rail IS NULL),
+  constraint brake_environment_check CHECK (environment = ANY (ARRAY['staging'::text, 'production'::text])),
+  constraint brake_rail_check CHECK (rail <> ''::text)
+);
+grant delete, insert, select, update (since) on brake to manilla_service;
+
 create table business (
   id uuid not null,
   name text not null,
@@ -726,18 +742,6 @@ create table payout_limit (
 ) with (fillfactor=50);
 grant insert, select, update (per_payment, per_day, day, day_amount) on payout_limit to manilla_service;
 
-create table payout_pause (
-  environment text not null,
-  business_id uuid,
-  paused_at timestamp with time zone not null,
-  reason text,
-  constraint payout_pause_environment_business_id_key UNIQUE NULLS NOT DISTINCT (environment, business_id),
-  constraint payout_pause_business_id_fkey FOREIGN KEY (business_id) REFERENCES business(id),
-  constraint payout_pause_environment_check CHECK (environment = ANY (ARRAY['staging'::text, 'production'::text])),
-  constraint payout_pause_reason_check CHECK (length(reason) >= 1 AND length(reason) <= 500)
-);
-grant delete, insert, select, update (paused_at) on payout_pause to manilla_service;
-
 create table person (
   id uuid not null,
   email text not null,
@@ -929,17 +933,6 @@ create table rail_resumption (
   constraint rail_resumption_rail_check CHECK (rail <> ''::text)
 );
 grant insert, select, update (resumed_at) on rail_resumption to manilla_service;
-
-create table rail_stop (
-  environment text not null,
-  rail text not null,
-  stopped_at timestamp with time zone not null,
-  why text not null,
-  constraint rail_stop_pkey PRIMARY KEY (environment, rail),
-  constraint rail_stop_environment_check CHECK (environment = ANY (ARRAY['staging'::text, 'production'::text])),
-  constraint rail_stop_rail_check CHECK (rail <> ''::text)
-);
-grant delete, insert, select, update (stopped_at) on rail_stop to manilla_service;
 
 create table rail_try (
   lane smallint not null,

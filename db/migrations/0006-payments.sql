@@ -137,31 +137,26 @@ create table payout_limit (
 
 grant insert, select, update (per_payment, per_day, day, day_amount) on payout_limit to manilla_service;
 
--- Whose payouts are paused. A few rows at most, and usually none.
-create table payout_pause (
+-- Payouts of all businesses or of one are paused, or a rail is stopped, until a person lifts it. A few rows at most, and usually
+-- none. A row is deleted by lifting it, so that lifting waits for claims that hold payments back by it.
+create table brake (
   environment text not null check (environment in ('staging', 'production')),
   -- Null: all of the environment, also one that is made later.
   business_id uuid,
-  paused_at timestamptz not null,
-  -- In the words of the person who paused them.
-  reason text check (length(reason) >= 1 and length(reason) <= 500),
-  constraint payout_pause_environment_business_id_key unique nulls not distinct (environment, business_id),
-  constraint payout_pause_business_id_fkey foreign key (business_id) references business(id)
+  -- Null: at all rails.
+  rail text check (rail <> ''),
+  -- Null: the person who pauses payouts gave none.
+  reason text check (length(reason) <= 500 or rail is not null),
+  since timestamptz not null,
+  -- The person or the service that set it.
+  by text not null,
+  check (business_id is null or rail is null),
+  constraint brake_environment_business_id_rail_key unique nulls not distinct (environment, business_id, rail),
+  constraint brake_business_id_fkey foreign key (business_id) references business(id)
 );
 
-grant delete, insert, select, update (paused_at) on payout_pause to manilla_service;
-
--- Rails to which no payout is handed until a person resumes them. A row is deleted by resuming, so that whoever resumes waits
--- for claims that hold payments back by it.
-create table rail_stop (
-  environment text not null check (environment in ('staging', 'production')),
-  rail text not null check (rail <> ''),
-  stopped_at timestamptz not null,
-  why text not null,
-  primary key (environment, rail)
-);
-
-grant delete, insert, select, update (stopped_at) on rail_stop to manilla_service;
+-- A claim locks the brake that holds a payment back, for which PostgreSQL asks a right to update it.
+grant delete, insert, select, update (since) on brake to manilla_service;
 
 -- Which rail has which account at its provider. A mark tells the account apart: its name at the provider, or the digest of its
 -- key. A rail has several marks; a mark has one rail.

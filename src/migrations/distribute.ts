@@ -13,9 +13,8 @@ const everywhere = [
   'tenant',
   'api_key',
   'api_key_revocation',
-  'payout_pause',
+  'brake',
   'provider_account',
-  'rail_stop',
   'inbound_notice',
 ]
 

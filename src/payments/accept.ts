@@ -17,8 +17,7 @@ import { railReferenceOf } from '#rails/reference.ts'
 import { differingField, kinds } from './kinds.ts'
 import { allowancesOf, type Allowances, type Excess } from './limits.ts'
 import { bornOf, type Draft, type Payment, type PaymentKind } from './payment.ts'
-import { watchPauses, type IsPaused, type PauseWatch } from './pause-watch.ts'
-import { watchStops, type StopWatch } from './stop-watch.ts'
+import { watchBrakes, type Brakes, type BrakeWatch } from './brakes.ts'
 import { insertPayments, type NewPayment } from './sql-insert.ts'
 import { paymentList } from './sql-lists.ts'
 import { findPayments } from './sql.ts'
@@ -70,13 +69,13 @@ export type AcceptOutcome = BankTransferOutcome | MomoTransferOutcome | MomoColl
 
 export function acceptOperation(
   ctx: Context,
-  stops: Pick<StopWatch, 'look'> = watchStops(ctx),
-  pauses = watchPauses(ctx),
+  brakes: Pick<BrakeWatch, 'now'> = watchBrakes(ctx),
 ): Operation<AcceptCommand, AcceptOutcome> {
-  return { name: 'payments.accept', run: (tx, commands) => acceptPayments({ ctx, stops, pauses }, tx, commands) }
+  return { name: 'payments.accept', run: (tx, commands) => acceptPayments({ ctx, brakes }, tx, commands) }
 }
 
-type AcceptMeans = { ctx: Context; stops: Pick<StopWatch, 'look'>; pauses: PauseWatch }
+/** Acceptance asks for the brakes anyway, so that sending a payment on at once needs no database. */
+type AcceptMeans = { ctx: Context; brakes: Pick<BrakeWatch, 'now'> }
 
 async function acceptPayments(means: AcceptMeans, tx: Tx, commands: AcceptCommand[]): Promise<AcceptOutcome[]> {
   const state = await openBatchState(means, tx, commands)
@@ -91,7 +90,7 @@ type BatchState = {
   tx: Tx
   book: Book
   allowances: Allowances
-  isPaused: IsPaused | undefined
+  brakes: Brakes | undefined
   /** The latest of each kind, by tenant. */
   positions: Map<PaymentKind, Map<Uuid, Position>>
   known: Map<string, Payment>
@@ -101,7 +100,7 @@ type BatchState = {
 }
 
 async function openBatchState(
-  { ctx, stops, pauses }: AcceptMeans,
+  { ctx, brakes: watch }: AcceptMeans,
   tx: Tx,
   commands: AcceptCommand[],
 ): Promise<BatchState> {
@@ -110,21 +109,20 @@ async function openBatchState(
   const paysOut = asked.some((kind) => kinds[kind].direction === 'out')
   const book = bookOf(tx)
   const allowances = allowancesOf(tx)
-  const [found, lists, isPaused] = await withTenants(
+  const [found, lists, brakes] = await withTenants(
     tx,
     keys.map(({ tenantId }) => tenantId),
     (tenantIds) =>
       Promise.all([
         findPayments(tx, keys),
         Promise.all(asked.map(async (kind) => [kind, await paymentList.lastOfTenants(tx, tenantIds, kind)] as const)),
-        paysOut ? pauses.now() : undefined,
-        paysOut ? stops.look() : undefined,
+        paysOut ? watch.now() : undefined,
       ]),
   )
   if (paysOut) await allowances.read(keys.map(({ tenantId }) => tenantId))
   const twins = await findTwins(tx, ctx, commands)
   const known = new Map(found.map((payment) => [keyText(payment.tenantId, payment.reference), payment]))
-  return { ctx, tx, book, allowances, isPaused, positions: new Map(lists), known, twins, accepted: [] }
+  return { ctx, tx, book, allowances, brakes, positions: new Map(lists), known, twins, accepted: [] }
 }
 
 async function findTwins(tx: Tx, { clock }: Context, commands: AcceptCommand[]): Promise<BatchState['twins']> {
@@ -147,12 +145,12 @@ function unconfirmedTwin({ twins, accepted }: BatchState, command: AcceptCommand
 }
 
 function decide(state: BatchState, command: AcceptCommand): AcceptOutcome {
-  const { ctx, tx, book, allowances, isPaused, positions, known, accepted } = state
+  const { ctx, tx, book, allowances, brakes, positions, known, accepted } = state
   const { tenant, draft, fee, rail, keyId, keepMs } = command
   const { direction, unknownPayee } = kinds[draft.kind]
   const first = known.get(keyText(tenant.id, draft.reference))
   if (first !== undefined) return compare(first, draft)
-  if (direction === 'out' && isPaused?.(tenant) === true) return { kind: 'paused' }
+  if (direction === 'out' && brakes?.isPaused(tenant) === true) return { kind: 'paused' }
   if (!command.payeeIsKnown) return { kind: unknownPayee }
   if (rail.kind === 'missing') return { kind: 'missing-rail', why: rail.why }
   const twin = unconfirmedTwin(state, command)

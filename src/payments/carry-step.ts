@@ -13,7 +13,7 @@ import { isFinal, type LeavingReason, type Payment, type RailChange, type RailWo
 import { leavingAfter, railChangeOf } from './rail-change.ts'
 import { railOrderOf, submitLeaseMsOf, type RailState } from './rail-order.ts'
 import { noted, type Try } from './tries.ts'
-import type { StopWatch } from './stop-watch.ts'
+import type { BrakeWatch } from './brakes.ts'
 
 /** A rail that says "ask now" again and again is not asked more often than this. */
 const askAgainMsMin = 10
@@ -62,7 +62,7 @@ const stoppedMs = 5_000
 export type StepMeans = {
   ctx: Context
   rails: RailRegistry
-  stops: Pick<StopWatch, 'isStopped'>
+  stops: Pick<BrakeWatch, 'isStopped'>
   floats: FloatWatch
   floatPatienceMs: number
 }

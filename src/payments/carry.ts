@@ -40,7 +40,7 @@ const inHandMaxDefault = 20_000
 const claimsMax = 512
 /** A lease is longer than a submission can take by this much. */
 const leaseSlackMs = 10_000
-/** Lifting a pause wakes what it held back (pauses.ts). This is for those whom a crash in the middle of that forgot. */
+/** Lifting a pause wakes what it held back (brakes.ts). This is for those whom a crash in the middle of that forgot. */
 const heldMs = 10 * minuteMs
 /** A turn of the loop waits this long for slow rails. It awaits their answers after that, too, but holds up no other turn. */
 const turnMsMax = 1_000

@@ -6,12 +6,12 @@ import type { RailRegistry } from '#rails/registry.ts'
 import type { FloatWatch } from './float-watch.ts'
 import type { PuttingDown } from './put-down.ts'
 import type { Settling } from './settle.ts'
-import type { StopWatch } from './stop-watch.ts'
+import type { BrakeWatch } from './brakes.ts'
 
 export type Means = {
   ctx: Context
   rails: RailRegistry
-  stops: StopWatch
+  stops: BrakeWatch
   floats: FloatWatch
   /** For so long a payment waits for its rail's balance. */
   floatPatienceMs: number

@@ -36,7 +36,7 @@ import { withProof } from './proof.ts'
 import { createPaymentReader, listPayments, type ListQuestion, type PaymentPage } from './read.ts'
 import { putDownOperation } from './put-down.ts'
 import { settleOperation, type TestersOutcome } from './settle.ts'
-import { watchStops } from './stop-watch.ts'
+import { watchBrakes } from './brakes.ts'
 import type { TwinAnswer } from './twin.ts'
 
 export type Payments = {
@@ -156,7 +156,7 @@ function meansOf({ ctx, rails, laneOf, events, inflows, floatPatienceHours = 24 
     ctx,
     rails,
     laneOf,
-    stops: watchStops(ctx, rails),
+    stops: watchBrakes(ctx, rails),
     floats: watchFloats(ctx.clock, rails),
     floatPatienceMs: floatPatienceHours * hourMs,
     settling: settleOperation(ctx, events, inflows),

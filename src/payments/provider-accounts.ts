@@ -9,7 +9,7 @@ import type { AccountVerdict, ConfirmAccount } from '#rails/account-gate.ts'
 import type { RailName } from '#rails/rail.ts'
 import { accountMarksOf, type RailEntry, type RailsFile } from '#rails/rails-file.ts'
 import { findMarks, noteMarks, type KnownMark } from './sql-provider-accounts.ts'
-import { stopRail } from './stops.ts'
+import { stopRail } from './brakes.ts'
 
 /**
  * Throws the sentence for the operator when RAILS_FILE calls a known account by another name, or gives a known name to another

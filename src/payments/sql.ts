@@ -108,14 +108,12 @@ const claimDue = statement(
           rail_word = case when t.is_held then p.rail_word end
      from due cross join lateral (
             select environment,
-                   due.submitted_at is null and due.kind <> 'momo_collection' and (exists (
-                     select 1 from payout_pause
-                      where payout_pause.environment = tenant.environment
-                        and (payout_pause.business_id is null or payout_pause.business_id = tenant.business_id)
-                        for key share skip locked) or exists (
-                     select 1 from rail_stop
-                      where rail_stop.environment = tenant.environment and rail_stop.rail = due.rail
-                        for key share skip locked)) as is_held
+                   due.submitted_at is null and due.kind <> 'momo_collection' and exists (
+                     select 1 from brake
+                      where brake.environment = tenant.environment
+                        and (brake.business_id is null or brake.business_id = tenant.business_id)
+                        and (brake.rail is null or brake.rail = due.rail)
+                        for key share skip locked) as is_held
               from tenant where lane = $1 and id = due.tenant_id limit 1) as t
     where p.lane = $1 and p.ctid = any(array(select row_place from due)) and p.ctid = due.row_place
    returning ${paymentColumns}, due.submitted_at as "submittedBefore", t.environment, t.is_held as "isHeld"`,

@@ -3,7 +3,7 @@
 import type { Context, Environment } from '#base/context.ts'
 import { toKobo, toWire } from '#base/money.ts'
 import { lookAtScrape } from '#base/scrape.ts'
-import { listStops } from '#payments/stops.ts'
+import { listStops } from '#payments/brakes.ts'
 import type { RailName } from '#rails/rail.ts'
 import { breakKinds } from './break.ts'
 import { countOpen } from './sql-breaks.ts'

@@ -54,7 +54,7 @@ it('warns of open breaks, and fails for a rail that is stopped', async () => {
   expect(await findings()).toMatchObject([
     { state: 'warning', message: expect.stringContaining('1 breaks with paystack') },
   ])
-  await asOwner(database, `insert into rail_stop values ('production', 'paystack', $1, 'double X')`, [
+  await asOwner(database, `insert into brake values ('production', null, 'paystack', 'double X', $1, 'a test')`, [
     new Date(clock.now()),
   ])
   expect(await findings()).toMatchObject([

@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from 'vitest'
 import { formatId } from '#base/ids.ts'
-import { pausePayouts, resumePayouts } from '#payments/pauses.ts'
+import { pausePayouts, resumePayouts } from '#payments/brakes.ts'
 import { useDashboard } from '#tests/support/browser.ts'
 import { chromiumFile } from '#tests/support/chromium.ts'
 import { addPerson } from '#tests/support/dashboard.ts'

@@ -1,7 +1,7 @@
 // Payouts are paused and go on, while two processes serve one business: both know within a second.
 
 import { expect, it } from 'vitest'
-import { pausePayouts, resumePayouts } from '#payments/pauses.ts'
+import { pausePayouts, resumePayouts } from '#payments/brakes.ts'
 import { neverEnding, newReference, transferBody, untilPaused, untilStatus } from '#tests/payments/requests.ts'
 import { createClient, expectError, expectSuccess } from '#tests/support/client.ts'
 import { asOwner } from '#tests/support/owner.ts'

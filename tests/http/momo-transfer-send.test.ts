@@ -4,7 +4,7 @@ import { expectError, expectSuccess, type Answer } from '#tests/support/client.t
 import { useService } from '#tests/support/service.ts'
 import { collectBody, sendBody, phones } from '#tests/payments/momo-requests.ts'
 import { setLimits } from '#payments/limits.ts'
-import { pausePayouts } from '#payments/pauses.ts'
+import { pausePayouts } from '#payments/brakes.ts'
 import { balanceOf, transferBody, untilPaused } from '#tests/payments/requests.ts'
 import { describeMomoSending } from './momo-sending.ts'
 

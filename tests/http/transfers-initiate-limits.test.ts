@@ -3,7 +3,7 @@
 import { describe, expect, it } from 'vitest'
 import { toKobo } from '#base/money.ts'
 import { setLimits } from '#payments/limits.ts'
-import { pausePayouts } from '#payments/pauses.ts'
+import { pausePayouts } from '#payments/brakes.ts'
 import { neverEnding, transferBody, untilPaused } from '#tests/payments/requests.ts'
 import { expectError, expectSuccess } from '#tests/support/client.ts'
 import { asOwner } from '#tests/support/owner.ts'

@@ -41,6 +41,7 @@ const granted: Record<string, string> = {
   api_key_revocation: 'select insert',
   audit_entry: 'select insert',
   audit_head: 'select update (number, hash)',
+  brake: 'select insert update (since) delete',
   business: 'select insert update (name, time_zone, is_compulsory_factor)',
   customer: 'select insert update (first_name, last_name, email, phone_number, status, bvn, metadata, updated_at)',
   deposit:
@@ -75,7 +76,6 @@ const granted: Record<string, string> = {
   payment:
     'select insert update (status, account_name, narration, metadata, session_id, failure_reason, updated_at, completed_at, due_at, submitted_at, asks, operator_reference, customer_name, otp_expires_at, otp_accepted_at, otp_hash, otp_tries, otp_wrong, deposit_id, deposit_reference, rail, rail_word, rail_reference, succeeded_at, parked_at, attempts)',
   payout_limit: 'select insert update (per_payment, per_day, day, day_amount)',
-  payout_pause: 'select insert update (paused_at) delete',
   person: 'select insert update (name, password, totp_secret, totp_pending, totp_last_step, is_operator)',
   provider_account: 'select insert',
   provider_notice: 'select insert',
@@ -88,7 +88,6 @@ const granted: Record<string, string> = {
   rail_notice: 'select insert update (body, state, due_at, tries, why) delete',
   rail_process: 'select insert update (alive_until, breakers) delete',
   rail_resumption: 'select insert update (resumed_at)',
-  rail_stop: 'select insert update (stopped_at) delete',
   rail_try: 'select insert update (detail, last_at, times, milliseconds)',
   recovery_code: 'select insert delete',
   retention_progress: 'select insert update (ordinal, at, id)',

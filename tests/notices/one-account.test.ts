@@ -70,7 +70,8 @@ async function tell({ url }: TestService, name: string, reference: string): Prom
   return status
 }
 
-const stops = () => asOwner<{ rail: string; why: string }>(database, 'select rail, why from rail_stop')
+const stops = () =>
+  asOwner<{ rail: string; why: string }>(database, 'select rail, reason as why from brake where rail is not null')
 const deposits = () =>
   asOwner(database, 'select d.provider, d.status, v.rail from deposit d join virtual_account v using (account_number)')
 

@@ -3,7 +3,7 @@ import type { Tenant } from '#base/context.ts'
 import { toKobo, type Kobo } from '#base/money.ts'
 import { acceptOperation, type AcceptCommand, type AcceptOutcome } from '#payments/accept.ts'
 import { setLimits } from '#payments/limits.ts'
-import { pausePayouts } from '#payments/pauses.ts'
+import { pausePayouts } from '#payments/brakes.ts'
 import type { BankTransferRequest } from '#payments/payment.ts'
 import { createFakeClock, type FakeClock } from '#tests/support/clock.ts'
 import { useTestDatabase } from '#tests/support/database.ts'
@@ -90,7 +90,7 @@ describe('one batch', () => {
     const outcomes = async () => (await accept(batch.map(renamed))).map(({ kind }) => kind)
     await setLimits(process.ctx, tenant, { perPayment: toKobo(1_000) })
     expect(await outcomes()).toEqual(['accepted', 'accepted', 'accepted', 'over-limit'])
-    onTestFinished(async () => void (await asOwner(database, 'truncate payout_pause')))
+    onTestFinished(async () => void (await asOwner(database, 'truncate brake')))
     await pausePayouts(process.ctx, { environment: 'production' })
     expect(await outcomes()).toEqual(['accepted', 'paused', 'accepted', 'paused'])
   })

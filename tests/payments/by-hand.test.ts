@@ -4,7 +4,7 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import type { Tenant } from '#base/context.ts'
 import { ledgerInvariants, verifyLedger } from '#ledger/verify.ts'
-import { pausePayouts } from '#payments/pauses.ts'
+import { pausePayouts } from '#payments/brakes.ts'
 import { createSettleByHand, type ByHand } from '#payments/by-hand.ts'
 import { paymentInvariants } from '#payments/verify.ts'
 import { publicIdOf } from '#payments/wire.ts'
@@ -24,7 +24,7 @@ let one: Process
 let tenant: Tenant
 
 beforeEach(async () => {
-  await asOwner(database, 'truncate payout_pause')
+  await asOwner(database, 'truncate brake')
   one = start({ carries: false })
 })
 

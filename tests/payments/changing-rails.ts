@@ -4,7 +4,7 @@ import { afterEach, beforeEach, expect, vi } from 'vitest'
 import type { Uuid } from '#base/ids.ts'
 import { toKobo } from '#base/money.ts'
 import type { Tenant } from '#base/context.ts'
-import { stopRail } from '#payments/stops.ts'
+import { stopRail } from '#payments/brakes.ts'
 import { railReferenceOf } from '#rails/reference.ts'
 import type { Rail } from '#rails/rail.ts'
 import type { Routing } from '#rails/registry.ts'
@@ -25,7 +25,7 @@ export async function useChangingRails() {
   const rails = {} as Record<Name, ScriptedPayout & { balance: bigint }>
 
   beforeEach(async () => {
-    await asOwner(database, 'truncate payment, event, rail_attempt, rail_try, rail_stop, exception')
+    await asOwner(database, 'truncate payment, event, rail_attempt, rail_try, brake, exception')
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
     for (const name of names) rails[name] = Object.assign(createScriptedPayout(clock), { balance: 10_000_000n })
   })

@@ -2,9 +2,9 @@
 
 import { expect, it } from 'vitest'
 import { inLane } from '#base/db.ts'
-import { pausePayouts } from '#payments/pauses.ts'
+import { pausePayouts } from '#payments/brakes.ts'
 import { claimPayments } from '#payments/sql.ts'
-import { stopRail } from '#payments/stops.ts'
+import { stopRail } from '#payments/brakes.ts'
 import { commandOf, useSettling } from './settling.ts'
 
 const { clock, ctx, open } = await useSettling()

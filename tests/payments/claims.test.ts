@@ -4,8 +4,7 @@ import { beforeEach, describe, expect, it } from 'vitest'
 import type { Tenant } from '#base/context.ts'
 import { inLane } from '#base/db.ts'
 import type { Uuid } from '#base/ids.ts'
-import { pausePayouts, pausesOf, resumePayouts, type Whose } from '#payments/pauses.ts'
-import { resumeRail, stopRail } from '#payments/stops.ts'
+import { pausePayouts, pausesOf, resumePayouts, resumeRail, stopRail, type Whose } from '#payments/brakes.ts'
 import { claimPayments, lockPayments, type Claim } from '#payments/sql.ts'
 import { asOwner } from '#tests/support/owner.ts'
 import { commandOf, useSettling } from './settling.ts'
@@ -17,7 +16,7 @@ const leaseMs = 10_000
 const heldMs = 600_000
 
 beforeEach(async () => {
-  await asOwner(database, 'truncate payment, payout_pause, rail_stop, rail_resumption')
+  await asOwner(database, 'truncate payment, brake, rail_resumption')
   room = await open()
   tenant = room.tenants[0]
 })
@@ -198,8 +197,8 @@ describe('of what is due, what has not left is held back', () => {
     await ctx.db.transaction(async (tx) => {
       expect(await lockPayments(tx, [{ tenantId: tenant.id, reference: 'mine' }])).toHaveLength(1)
       const rail = { environment: 'production' as const, rail: 'a' }
-      expect(await resumeRail(ctx, [tenant.lane], rail)).toEqual({ wasStopped: false, woken: 2 })
-      expect(await resumePayouts(ctx, [tenant.lane], {})).toEqual({ woken: 0 })
+      expect(await resumeRail(ctx, [tenant.lane], rail)).toEqual({ wasStopped: false, woken: 1 })
+      expect(await resumePayouts(ctx, [tenant.lane], {})).toEqual({ woken: 1 })
     }, tenant.lane)
     expect(await resumePayouts(ctx, [tenant.lane], {})).toEqual({ woken: 1 })
   })
@@ -217,8 +216,7 @@ describe('of what is due, what has not left is held back', () => {
     await pausePayouts(ctx, {})
     await ctx.db.transaction((tx) => stopRail(ctx, tx, { environment: 'production', rail: 'a', why: 'a test' }))
     await ctx.db.transaction(async (tx) => {
-      for (const table of ['payout_pause', 'rail_stop'])
-        await tx.query({ name: `test.lift_${table}`, text: `delete from ${table}` })
+      await tx.query({ name: 'test.lift', text: 'delete from brake' })
       expect(await claim()).toMatchObject({ held: [], names: ['mine', 'other', 'staging'] })
     })
   })

@@ -3,7 +3,7 @@
 
 import { beforeEach, expect, it } from 'vitest'
 import type { Tenant } from '#base/context.ts'
-import { pausePayouts } from '#payments/pauses.ts'
+import { pausePayouts } from '#payments/brakes.ts'
 import { asOwner } from '#tests/support/owner.ts'
 import { useChangingRails, type Name } from './changing-rails.ts'
 import { createTenant, type Process } from './process.ts'
@@ -11,7 +11,7 @@ import { createTenant, type Process } from './process.ts'
 const { accept, calls, clock, database, left, row, start, stop } = await useChangingRails()
 let tenant: Tenant
 
-beforeEach(() => asOwner(database, 'truncate payout_pause'))
+beforeEach(() => asOwner(database, 'truncate brake'))
 
 /** A process whose routes lead over these, and a payment at the first of them. */
 async function waiting(over: Name[]): Promise<{ process: Process; reference: string }> {

@@ -61,7 +61,7 @@ export function useHand() {
       return {
         ctx,
         rails: createRailRegistry({ clock, settleMs: 0, rails: { production } }),
-        stops: { isStopped: asksStops, look: () => undefined },
+        stops: { isStopped: asksStops, now: () => ({ isPaused: () => false, isStopped: () => false }) },
         floats: { covers: async () => true },
         floatPatienceMs: hourMs,
         laneOf: () => ({ submitOwn }) as unknown as ReturnType<Means['laneOf']>,

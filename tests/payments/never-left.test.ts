@@ -6,8 +6,7 @@ import type { Tenant } from '#base/context.ts'
 import { toKobo } from '#base/money.ts'
 import { ledgerInvariants, verifyLedger } from '#ledger/verify.ts'
 import { createSettleByHand, type ByHand } from '#payments/by-hand.ts'
-import { pausePayouts } from '#payments/pauses.ts'
-import { stopRail } from '#payments/stops.ts'
+import { pausePayouts, stopRail } from '#payments/brakes.ts'
 import { paymentInvariants } from '#payments/verify.ts'
 import type { PayoutState } from '#rails/rail.ts'
 import { balancesOf } from '#tests/ledger/books.ts'
@@ -22,7 +21,7 @@ let one: Process
 let tenant: Tenant
 
 beforeEach(async () => {
-  await asOwner(database, 'truncate payout_pause, rail_stop')
+  await asOwner(database, 'truncate brake')
   one = start({ carries: false })
   tenant = await createTenant(one)
 })
@@ -42,7 +41,7 @@ async function expectEnded(reference: string): Promise<void> {
   expect(await rowOf(database, reference)).toMatchObject({ status: 'FAILED', due_at: null, submitted_at: null })
   expect(await eventsOf(database, reference)).toEqual(['transfer.failed'])
   expect(await reserved()).toBe(0n)
-  await asOwner(database, 'truncate payout_pause, rail_stop')
+  await asOwner(database, 'truncate brake')
   pass(day)
   expect(await one.payments.work(tenant.lane)).toBe(0)
   expect(rail.asked).toHaveLength(asked)

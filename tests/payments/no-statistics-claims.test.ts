@@ -11,7 +11,7 @@ import { toKobo } from '#base/money.ts'
 import { acceptOperation } from '#payments/accept.ts'
 import { listPayments, type ListQuestion } from '#payments/read.ts'
 import { changeRails, readRailsLeft } from '#payments/sql-rail-change.ts'
-import { wakeHeld } from '#payments/sql-pauses.ts'
+import { wakeHeld } from '#payments/sql-brakes.ts'
 import { claimPayments, postponePayments, type Claim } from '#payments/sql.ts'
 import { asOwner } from '#tests/support/owner.ts'
 import { createTestContext } from '#tests/support/context.ts'
@@ -116,15 +116,15 @@ describe.each(sorts)('tables that are analysed when they are: $analysed', ({ dat
     })
 
     it('lifting a pause reads what it wakes', async () => {
-      await asOwner(database, `insert into payout_pause values ('staging', null, $1)`, [new Date(0)])
+      await asOwner(database, `insert into brake values ('staging', null, null, '', $1, '')`, [new Date(0)])
       const lane = inLane(db, tenant.lane)
       ctx.clock.advance(3_600_000)
       expect(await claimPayments(lane, claimFor(20_000))).toMatchObject({ leased: [], held: { length: batchSize } })
-      const whose = { environments: ['staging' as const], businessId: null }
+      const whose = { environments: ['staging' as const], businessId: null, rail: null }
       await expectRows(batchSize * 10, async () => {
         expect(await wakeHeld(lane, whose, new Date(ctx.clock.now()), batchSize)).toBe(batchSize)
       })
-      await asOwner(database, 'truncate payout_pause')
+      await asOwner(database, 'truncate brake')
     })
 
     it.each([

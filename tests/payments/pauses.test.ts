@@ -6,7 +6,7 @@ import type { Environment, Tenant } from '#base/context.ts'
 import { toKobo } from '#base/money.ts'
 import { createBusiness, type NewBusiness } from '#businesses/business.ts'
 import { claimPayments } from '#payments/sql.ts'
-import { listPauses, pausePayouts, resumePayouts, type Whose } from '#payments/pauses.ts'
+import { listPauses, pausePayouts, resumePayouts, type Whose } from '#payments/brakes.ts'
 import { waitingForLocks } from '#tests/support/locks.ts'
 import { asOwner } from '#tests/support/owner.ts'
 import { succeeded, timesOf, unknown } from '#tests/support/scripted-rail.ts'
@@ -19,7 +19,7 @@ let one: Process
 let tenant: Tenant
 
 beforeEach(async () => {
-  await asOwner(database, 'truncate payout_pause')
+  await asOwner(database, 'truncate brake')
   one = start()
   tenant = await createTenant(one)
 })
@@ -147,7 +147,7 @@ describe('what was accepted before', () => {
     const reference = await accept(start({ carries: false }), tenant)
     await pause()
     await workAll(one)
-    await asOwner(database, 'truncate payout_pause')
+    await asOwner(database, 'truncate brake')
     pass(599)
     expect(await one.payments.work(tenant.lane)).toBe(0)
     pass(1)

@@ -3,7 +3,7 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import type { Tenant } from '#base/context.ts'
 import { tellStory } from '#insights/story.ts'
-import { resumeRail } from '#payments/stops.ts'
+import { resumeRail } from '#payments/brakes.ts'
 import type { NotFound, PayoutState } from '#rails/rail.ts'
 import type { DeliveryLog } from '#webhooks/log.ts'
 import { asOwner } from '#tests/support/owner.ts'

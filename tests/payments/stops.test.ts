@@ -1,8 +1,7 @@
 // Stopping rails and resuming them: told once, and heard of by every process that looks.
 
 import { afterAll, beforeEach, expect, it } from 'vitest'
-import { watchStops } from '#payments/stop-watch.ts'
-import { listStops, resumeRail, stopRail } from '#payments/stops.ts'
+import { listStops, resumeRail, stopRail, watchBrakes } from '#payments/brakes.ts'
 import { createTestContext } from '#tests/support/context.ts'
 import { useTestDatabase } from '#tests/support/database.ts'
 import { asOwner } from '#tests/support/owner.ts'
@@ -10,7 +9,7 @@ import { asOwner } from '#tests/support/owner.ts'
 const database = await useTestDatabase()
 const ctx = createTestContext(database.connect())
 afterAll(() => ctx.db.close())
-beforeEach(() => asOwner(database, 'truncate rail_stop, rail_resumption'))
+beforeEach(() => asOwner(database, 'truncate brake, rail_resumption'))
 
 const onProduction = (rail: string) => ({ environment: 'production' as const, rail })
 const stop = (rail: string, why = 'a test') =>
@@ -53,13 +52,13 @@ it('each resumption is later than the one before it, whatever the clock says, an
 
 it('a process hears of stops and of resumptions when it looks after less than a second, and of each once', async () => {
   const heard: string[] = []
-  const stops = watchStops(ctx, {
+  const stops = watchBrakes(ctx, {
     avoid: (rails) => void heard.push(`avoid ${[...rails].toSorted().join()}`),
     forgiveRefusals: (rail) => void heard.push(`forgive ${rail}`),
   })
   const look = async () => {
     ctx.clock.advance(1_000)
-    await stops.look()
+    await stops.now()
     return heard.splice(0)
   }
   await resume('a')

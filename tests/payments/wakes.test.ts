@@ -4,9 +4,8 @@ import { beforeEach, describe, expect, it } from 'vitest'
 import type { Tenant } from '#base/context.ts'
 import { inLane } from '#base/db.ts'
 import type { Draft } from '#payments/payment.ts'
-import { pausePayouts } from '#payments/pauses.ts'
-import { readPaused, wakeHeld } from '#payments/sql-pauses.ts'
-import { wakeStopped } from '#payments/sql-stops.ts'
+import { pausePayouts } from '#payments/brakes.ts'
+import { readBrakeStates, wakeHeld } from '#payments/sql-brakes.ts'
 import { asOwner } from '#tests/support/owner.ts'
 import { drafts } from './drafts.ts'
 import { commandOf, useSettling } from './settling.ts'
@@ -34,18 +33,18 @@ async function accept(reference: string, seconds: number, { owner = tenant, rail
 const due = async (): Promise<string[]> =>
   (await room.rows(tenant)).filter(({ due_at }) => due_at?.getTime() === clock.now()).map(({ reference }) => reference)
 
-const all = { environments: ['production' as const], businessId: null }
+const all = { environments: ['production' as const], businessId: null, rail: null }
 const lane = inLane(ctx.db, 1)
 
 beforeEach(async () => {
-  await asOwner(database, 'truncate payment, payout_pause')
+  await asOwner(database, 'truncate payment, brake')
   room = await open()
   tenant = room.tenants[0]
 })
 
 describe.each([
   ['lifts a pause', (limit: number) => wakeHeld(lane, all, now(), limit)],
-  ['resumes a rail', (limit: number) => wakeStopped(lane, 'a', now(), limit)],
+  ['resumes a rail', (limit: number) => wakeHeld(lane, { ...all, rail: 'a' }, now(), limit)],
 ])('whoever %s', (_what, wake) => {
   it('wakes those of each kind that are due the soonest, and no collection', async () => {
     await accept('b-late', 50)
@@ -87,7 +86,7 @@ it('whoever lifts a pause wakes as many at each rail, and of nobody but whose pa
 it('a pause of an environment is told with nobody’s name, and that of a business with its tenants there', async () => {
   const [one] = room.businesses
   const listed = async () =>
-    (await readPaused(ctx.db)).map(({ environment, tenantId }) => `${environment} ${tenantId}`).toSorted()
+    (await readBrakeStates(ctx.db)).map(({ environment, tenantId }) => `${environment} ${tenantId}`).toSorted()
   expect(await listed()).toEqual([])
   await pausePayouts(ctx, { environment: 'production' })
   expect(await listed()).toEqual(['production null'])

@@ -121,15 +121,14 @@ const made: Record<string, string> = {
 /** Of one row, or a few for each installation. */
 const ofInstallation = [
   'audit_head',
+  'brake',
   'float_total',
   'installation',
   'migration',
-  'payout_pause',
   'provider_account',
   'rail_check',
   'rail_process',
   'rail_resumption',
-  'rail_stop',
   'retention_progress',
 ]
 /** As many as work in the businesses. */

@@ -47,7 +47,6 @@ export const notPersonal: Record<string, string> = {
   sign_in:
     'id person_id token_hash previous_hash previous_until level stepped_up_until wrong_codes created_at proven_at seen_at',
   payout_limit: 'lane tenant_id per_payment per_day day day_amount',
-  payout_pause: 'environment business_id paused_at',
   provider_account: 'environment mark rail known_since',
   provider_notice: 'environment provider provider_id lane tenant_id',
   quota_count: 'bucket minute used',
@@ -60,7 +59,7 @@ export const notPersonal: Record<string, string> = {
   rail_try: 'lane tenant_id payment_id asked answered detail first_at last_at times milliseconds',
   rail_process: 'id alive_until breakers',
   rail_resumption: 'environment rail resumed_at',
-  rail_stop: 'environment rail stopped_at why',
+  brake: 'environment business_id rail reason since',
   retention_progress: 'lane tenant_id list ordinal at id',
   tenant: 'lane id business_id environment created_at',
   virtual_account:

@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from 'vitest'
 import { askForDay, dayState, parseDay } from '#reconcile/day.ts'
-import { resumeRail } from '#payments/stops.ts'
+import { resumeRail } from '#payments/brakes.ts'
 import { toKobo } from '#base/money.ts'
 import { untilStatus } from '#tests/payments/requests.ts'
 import { payoutLine } from '#tests/support/listing-rail.ts'

@@ -157,4 +157,4 @@ function fileOf(fee: number): RailsFile {
 }
 
 export const stops = (database: TestDatabase): Promise<{ rail: string; why: string }[]> =>
-  asOwner(database, 'select rail, why from rail_stop')
+  asOwner(database, 'select rail, reason as why from brake where rail is not null')

@@ -12,7 +12,7 @@ import { judge } from '#http/dashboard/permissions.ts'
 import type { EndpointParts } from '#http/dashboard/routes.ts'
 import type { AlertAbout } from '#insights/insights.ts'
 import { showLimits } from '#payments/limits.ts'
-import { pausePayouts, pausesOf, resumePayouts } from '#payments/pauses.ts'
+import { pausePayouts, pausesOf, resumePayouts } from '#payments/brakes.ts'
 import { lowBalanceAlert } from './low-balance.ts'
 
 /** Collections wait in two statuses, which no filter names at once. */

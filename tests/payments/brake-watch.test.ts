@@ -1,0 +1,113 @@
+// The brakes as a process remembers them: how seldom it asks, that nothing waits for what is in steady use, and whom and what
+// they name. The database is played, and its answers are counted.
+
+import { beforeEach, expect, it } from 'vitest'
+import type { Environment } from '#base/context.ts'
+import type { Db } from '#base/db.ts'
+import { newUuid } from '#base/ids.ts'
+import { resumePayouts, watchBrakes, type BrakeWatch } from '#payments/brakes.ts'
+import type { BrakeState } from '#payments/sql-brakes.ts'
+import { createTestContext, type TestContext } from '#tests/support/context.ts'
+
+let ctx: TestContext
+let brakes: BrakeWatch
+let answers: number
+let rows: BrakeState[]
+/** What routes are told. */
+let heard: string[]
+
+beforeEach(() => {
+  answers = 0
+  rows = []
+  heard = []
+  const query = async () => ((answers += 1), rows)
+  ctx = createTestContext({ readers: { query } } as unknown as Db)
+  brakes = watchBrakes(ctx, {
+    avoid: (rails) => void heard.push(`avoid ${[...rails].toSorted().join()}`),
+    forgiveRefusals: (rail) => void heard.push(`forgive ${rail}`),
+  })
+})
+
+const tenantIn = (environment: Environment) => ({ id: newUuid(ctx.clock.now()), lane: 1, environment })
+const rowOf = (row: Partial<BrakeState>): BrakeState => {
+  return { environment: 'production', tenantId: null, rail: null, resumedAt: null, ...row }
+}
+const on = (ms: number): Date => new Date(ctx.clock.now() + ms)
+
+/** Time passes, and the brakes are asked for; whether that needs the database, and how often that has answered by then. */
+async function ask(afterMs: number, question: () => unknown): Promise<[waits: boolean, answers: number]> {
+  ctx.clock.advance(afterMs)
+  const answer = question()
+  await answer
+  return [answer instanceof Promise, answers]
+}
+
+it.each([
+  ['the question for all', () => brakes.now()],
+  ['the question whether one rail is stopped', () => brakes.isStopped('a')],
+])('%s believes an answer for less than a second, and asks again before that is over', async (_which, question) => {
+  expect(await ask(0, question)).toEqual([true, 1])
+  expect(await ask(399, question)).toEqual([false, 1])
+  // Two questions, each in the background of one that uses what was heard before.
+  expect(await ask(1, question)).toEqual([false, 2])
+  expect(await ask(400, question)).toEqual([false, 3])
+  expect(await ask(900, question)).toEqual([true, 4])
+})
+
+it('a tenant whom a pause names is paused, and no other; a rail that is stopped pauses no tenant', async () => {
+  const [named, other, elsewhere] = [tenantIn('staging'), tenantIn('staging'), tenantIn('production')]
+  const paused = async () => {
+    ctx.clock.advance(1_000)
+    const { isPaused } = await brakes.now()
+    return [named, other, elsewhere].map(isPaused)
+  }
+  expect(await paused()).toEqual([false, false, false])
+  rows = [rowOf({ environment: 'staging', tenantId: named.id })]
+  expect(await paused()).toEqual([true, false, false])
+  rows = [rowOf({ environment: 'staging' })]
+  expect(await paused()).toEqual([true, true, false])
+  rows = [rowOf({ rail: 'a' }), rowOf({ rail: 'b', resumedAt: on(0) })]
+  expect(await paused()).toEqual([false, false, false])
+})
+
+it('rails that are stopped are avoided, and those that were resumed since the last look are forgiven once', async () => {
+  const look = async () => {
+    ctx.clock.advance(1_000)
+    await brakes.now()
+    return heard.splice(0)
+  }
+  rows = [rowOf({ rail: 'a' }), rowOf({ rail: 'b', resumedAt: on(1) })]
+  expect(await look()).toEqual(['avoid a'])
+  expect([brakes.isStopped('a'), brakes.isStopped('b'), brakes.isStopped('d')]).toEqual([true, false, false])
+  const resumedAgain = rowOf({ rail: 'c', resumedAt: on(3) })
+  rows = [rowOf({ rail: 'a', resumedAt: on(2) }), ...rows.slice(1), rowOf({ rail: 'c' }), resumedAgain]
+  expect(await look()).toEqual(['avoid c', 'forgive a', 'forgive c'])
+  expect(await look()).toEqual(['avoid c'])
+  ctx.clock.advance(1_000)
+  expect(await brakes.isStopped('c')).toBe(true)
+})
+
+it('what a brake held back is woken a thousand at a time, lane after lane, and counted', async () => {
+  const held = new Map([
+    [1, 2_000],
+    [2, 0],
+    [3, 999],
+  ])
+  const pieces: [lane: number, woken: number][] = []
+  const query = async (_what: unknown, [lane, , , , , max]: number[]) => {
+    const left = held.get(lane ?? 0) ?? 0
+    const woken = Math.min(left, max ?? 0)
+    held.set(lane ?? 0, left - woken)
+    pieces.push([lane ?? 0, woken])
+    return Array.from({ length: woken })
+  }
+  const world = createTestContext({ query, transaction: async () => undefined } as unknown as Db)
+  expect(await resumePayouts(world, [1, 2, 3], {})).toEqual({ woken: 2_999 })
+  expect(pieces).toEqual([
+    [1, 1_000],
+    [1, 1_000],
+    [1, 0],
+    [2, 0],
+    [3, 999],
+  ])
+})
