@@ -193,17 +193,20 @@ create table deposit_refund (
   asks smallint not null default 0,
   due_at timestamp with time zone,
   why text,
+  refusal text,
+  again boolean not null default false,
   created_at timestamp with time zone not null,
   updated_at timestamp with time zone not null,
   constraint deposit_refund_pkey PRIMARY KEY (lane, tenant_id, deposit_id),
   constraint deposit_refund_check CHECK ((due_at IS NOT NULL) = (status = ANY (ARRAY['WAITING'::text, 'ASKED'::text]))),
-  constraint deposit_refund_check1 CHECK ((status <> ALL (ARRAY['ASKED'::text, 'REFUNDED'::text])) OR asked_at IS NOT NULL),
+  constraint deposit_refund_check1 CHECK (status <> 'ASKED'::text OR asked_at IS NOT NULL),
   constraint deposit_refund_check2 CHECK (updated_at >= created_at),
   constraint deposit_refund_status_check CHECK (status = ANY (ARRAY['WAITING'::text, 'ASKED'::text, 'REFUNDED'::text, 'REFUSED'::text]))
 );
+CREATE INDEX deposit_refund_all ON deposit_refund USING btree (lane, created_at);
 CREATE INDEX deposit_refund_due ON deposit_refund USING btree (lane, due_at) WHERE due_at IS NOT NULL;
 CREATE INDEX deposit_refund_open ON deposit_refund USING btree (lane, created_at) WHERE status <> 'REFUNDED'::text;
-grant insert, select, update (status, asked_at, asks, due_at, why, updated_at) on deposit_refund to manilla_service;
+grant insert, select, update (status, asked_at, asks, due_at, why, refusal, again, updated_at) on deposit_refund to manilla_service;
 
 create table event (
   lane smallint not null,

@@ -75,18 +75,23 @@ create table deposit_refund (
   asks smallint not null default 0,
   due_at timestamptz,
   why text,
+  -- In which words its rail refused it, where these are not final. Null: it did not. If it stays absent, it is refused.
+  refusal text,
+  -- A person wants it sent once more, also if its rail says that the refund it has failed.
+  again boolean not null default false,
   created_at timestamptz not null,
   updated_at timestamptz not null,
   primary key (lane, tenant_id, deposit_id),
   constraint deposit_refund_check check ((due_at is not null) = (status in ('WAITING', 'ASKED'))),
-  constraint deposit_refund_check1 check ((status not in ('ASKED', 'REFUNDED')) or asked_at is not null),
+  constraint deposit_refund_check1 check (status <> 'ASKED' or asked_at is not null),
   constraint deposit_refund_check2 check (updated_at >= created_at)
 );
 
 create index deposit_refund_due on deposit_refund (lane, due_at) where due_at is not null;
+create index deposit_refund_all on deposit_refund (lane, created_at);
 create index deposit_refund_open on deposit_refund (lane, created_at) where status <> 'REFUNDED';
 
-grant insert, select, update (status, asked_at, asks, due_at, why, updated_at) on deposit_refund to manilla_service;
+grant insert, select, update (status, asked_at, asks, due_at, why, refusal, again, updated_at) on deposit_refund to manilla_service;
 
 -- Notices of money for a number that is nobody's: kept as they came, one row for each thing that was said. A row whose
 -- `resolved_at` is null wants a person; only the owner of the database writes it.

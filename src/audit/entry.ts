@@ -50,6 +50,7 @@ export type Act =
   | 'rail.break-closed'
   | 'rail.resumed'
   | 'rail.stopped'
+  | 'refund.resolved'
   | 'webhook.changed'
   | 'webhook.created'
   | 'webhook.deleted'

@@ -15,6 +15,7 @@ export const showCustomerCommand = later(async () => (await import('./customers.
 export const adjustLedgerCommand = later(async () => (await import('./corrections.ts')).adjustLedgerCommand)
 export const adoptNoticeCommand = later(async () => (await import('./deposits.ts')).adoptNoticeCommand)
 export const listRefundsCommand = later(async () => (await import('./refunds.ts')).listRefundsCommand)
+export const resolveRefundCommand = later(async () => (await import('./refunds.ts')).resolveRefundCommand)
 export const showDepositCommand = later(async () => (await import('./refunds.ts')).showDepositCommand)
 export const doctorCommand = later(async () => (await import('./doctor.ts')).doctorCommand)
 export const closeExceptionCommand = later(async () => (await import('./exceptions.ts')).closeExceptionCommand)

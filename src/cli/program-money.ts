@@ -3,6 +3,7 @@
 import { Argument, Option, type Command } from 'commander'
 import type { Environment } from '#base/context.ts'
 import type { Currency } from '#base/money.ts'
+import { refundResolutions, type RefundResolution } from '#deposits/resolve-refund.ts'
 import { exceptionKinds, type ExceptionKind } from '#exceptions/exception.ts'
 import type { ByHand } from '#payments/by-hand.ts'
 import {
@@ -11,6 +12,7 @@ import {
   closeExceptionCommand,
   listExceptionsCommand,
   listRefundsCommand,
+  resolveRefundCommand,
   rebuildFiguresCommand,
   settlePaymentCommand,
   showDepositCommand,
@@ -110,11 +112,21 @@ function addRefunds(deposits: Command): void {
     .addOption(new Option('--environment <name>', 'where').choices(['staging', 'production']).makeOptionMandatory())
     .option('--json', 'print one JSON document')
     .action(withArgument<ShowDepositOptions>(showDepositCommand))
-  deposits
+  const refunds = deposits
     .command('refunds')
     .description('list the money that could not be accepted and is not with its payer yet, oldest first')
+    .option('--all', 'list those that have ended too, newest first')
     .option('--json', 'print one JSON document')
-    .action(withOutput(listRefundsCommand))
+    .action(withOutput<{ all?: boolean }>(listRefundsCommand))
+  refunds
+    .command('resolve')
+    .description('end a refund that was paid back by other means, or have it sent again')
+    .argument('<reference>', 'the deposit, DEP…')
+    .addOption(new Option('--as <outcome>', 'what is so').choices([...refundResolutions]).makeOptionMandatory())
+    .requiredOption('--note <text>', noteOf('how it was paid back, or why it can be sent now'))
+    .option('--json', 'print one JSON document')
+    .addHelpText('after', '\nA refund is sent again only when its provider has none. See docs/runbooks/incidents.md.')
+    .action(withArgument<{ as: RefundResolution['as']; note: string }>(resolveRefundCommand))
 }
 
 function addExceptions(program: Command): void {

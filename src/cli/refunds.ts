@@ -5,19 +5,20 @@ import { formatId } from '#base/ids.ts'
 import { toKobo, toWire } from '#base/money.ts'
 import { laneNumbers } from '#businesses/lanes.ts'
 import { depositReference } from '#deposits/deposit.ts'
-import { listOpenRefunds, readWithRefund, type ListedRefund } from '#deposits/list-refunds.ts'
+import { listAllRefunds, listOpenRefunds, readWithRefund, type ListedRefund } from '#deposits/list-refunds.ts'
+import { resolveRefund, type RefundResolution, type RefundResolved } from '#deposits/resolve-refund.ts'
 import { depositData } from '#deposits/wire.ts'
 import { tenantOf } from './choose-tenant.ts'
 import { withContext } from './database.ts'
 import { idOf } from './id-of.ts'
+import { noteIn } from './note.ts'
 import { formatTime, table, type Output } from './output.ts'
 import type { ShowDepositOptions } from './program-money.ts'
 import { readConfig } from './settings.ts'
 
-export async function listRefundsCommand(output: Output): Promise<void> {
-  const refunds = await withContext(readConfig(), output.step, async (ctx) =>
-    listOpenRefunds(ctx, await laneNumbers(ctx)),
-  )
+export async function listRefundsCommand(output: Output, { all = false }: { all?: boolean }): Promise<void> {
+  const list = all ? listAllRefunds : listOpenRefunds
+  const refunds = await withContext(readConfig(), output.step, async (ctx) => list(ctx, await laneNumbers(ctx)))
   const rows = refunds.map((one) => [
     depositReference(one.depositId),
     formatId('business', one.businessId),
@@ -34,6 +35,29 @@ export async function listRefundsCommand(output: Output): Promise<void> {
   const printable = rows.map((row) => row.map((cell) => cell.replaceAll(/\p{Cc}/gu, '?')))
   const text = refunds.length === 0 ? 'No money is on its way back.' : table(head, printable)
   output.result({ refunds: refunds.map(documentOf) }, text)
+}
+
+export async function resolveRefundCommand(
+  output: Output,
+  reference: string,
+  options: { as: RefundResolution['as']; note: string },
+): Promise<void> {
+  const note = noteIn(options)
+  const outcome = await withContext(readConfig(), output.step, async (ctx) =>
+    resolveRefund(ctx, await laneNumbers(ctx), { reference, as: options.as, note, by: ctx.by }),
+  )
+  const told = tellOf(outcome, reference)
+  if (outcome.kind !== 'resolved') throw new OperatorError(told)
+  output.result({ deposit: reference, status: outcome.status }, told)
+}
+
+function tellOf(outcome: RefundResolved, reference: string): string {
+  if (outcome.kind === 'not-open') return `No refund of ${reference} is open. See: npx manilla deposits refunds --all`
+  if (outcome.kind === 'under-way')
+    return `The provider may still send the money of ${reference} back, and is asked about it. Nothing was done: wait for its answer, or for a review item about it.`
+  return outcome.status === 'REFUNDED'
+    ? `The refund of ${reference} is REFUNDED now. Its review items are closed.`
+    : `The refund of ${reference} is ${outcome.status} now. Its provider is asked first whether it has sent the money back.`
 }
 
 export async function showDepositCommand(

@@ -19,7 +19,7 @@ export async function hearOfRefund(
     log.warn({ environment, provider, providerId }, 'a rail told of a refund that this service did not ask for')
     return 'ended'
   }
-  if (refund.status === 'REFUNDED' || refund.status === 'REFUSED') return 'ended'
+  if (refund.status === 'REFUNDED') return 'ended'
   await hastenRefund(inLane(db, refund.lane), refund, new Date(clock.now()))
   return 'asked'
 }

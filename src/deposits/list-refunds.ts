@@ -3,7 +3,7 @@
 import type { Context, Tenant } from '#base/context.ts'
 import { inLane } from '#base/db.ts'
 import { parseDepositReference, type Deposit } from './deposit.ts'
-import { findOpenRefunds, findRefund, type ListedRefund } from './sql-refunds.ts'
+import { findAllRefunds, findOpenRefunds, findRefund, type ListedRefund } from './sql-refunds.ts'
 import { findDeposits } from './sql.ts'
 
 export type { ListedRefund } from './sql-refunds.ts'
@@ -16,6 +16,13 @@ export async function listOpenRefunds({ db }: Context, lanes: number[]): Promise
   const found: ListedRefund[] = []
   for (const lane of lanes) found.push(...(await findOpenRefunds(inLane(db, lane), listedMax)))
   return found.toSorted((left, right) => left.createdAt.getTime() - right.createdAt.getTime()).slice(0, listedMax)
+}
+
+/** Also those that have ended, the newest of these lanes first. */
+export async function listAllRefunds({ db }: Context, lanes: number[]): Promise<ListedRefund[]> {
+  const found: ListedRefund[] = []
+  for (const lane of lanes) found.push(...(await findAllRefunds(inLane(db, lane), listedMax)))
+  return found.toSorted((left, right) => right.createdAt.getTime() - left.createdAt.getTime()).slice(0, listedMax)
 }
 
 /** `refund`: undefined when its money does not go back, or was marked by a version that did not send any. */

@@ -22,6 +22,10 @@ export type ClaimedRefund = OfTenant & {
   wasAsked: boolean
   askedAt: Date
   asks: number
+  /** In which words its rail refused it, where these are not final. */
+  refusal: string | null
+  /** A person wants it sent once more, also if its rail says that the refund it has failed. */
+  again: boolean
   leaseEnd: Date
   createdAt: Date
   environment: Environment
@@ -32,7 +36,12 @@ export type ClaimedRefund = OfTenant & {
   returnReason: ReturnReason
 }
 
-export type Step = { status: RefundStatus; dueAt: Date | null; why: string | null }
+export type Step = Pick<ClaimedRefund, 'status' | 'refusal' | 'again'> & {
+  dueAt: Date | null
+  why: string | null
+  /** What a person must do before the provider goes on. */
+  attention?: string
+}
 
 /** A refund takes its provider hours or days: it is asked about after a minute, after four, … and then every six hours. */
 const longestPauseMs = 6 * hourMs
@@ -41,24 +50,37 @@ export const unsettledAfterMs = 10 * dayMs
 
 /** `requested`: it is the answer to the request itself, and not to a question what became of one. */
 export function stepAfter(
-  refund: Pick<ClaimedRefund, 'asks'>,
+  refund: Pick<ClaimedRefund, 'asks' | 'refusal' | 'again'>,
   { answer, requested }: { answer: RailAnswer | NotFound; requested: boolean },
   nowMs: number,
 ): Step {
   const later = new Date(nowMs + pauseMsOf(refund.asks))
+  const nothing = { why: null, refusal: null, again: false }
+  const anew: Step = { ...nothing, status: 'WAITING', dueAt: new Date(nowMs) }
+  const refusedWith = (why: string): Step => ({ ...nothing, status: 'REFUSED', dueAt: null, why })
   switch (answer.kind) {
     case 'refunded':
-      return { status: 'REFUNDED', dueAt: null, why: null }
+      return { ...nothing, status: 'REFUNDED', dueAt: null }
     case 'failed':
-      return { status: 'REFUSED', dueAt: null, why: answer.detail }
+      return refund.again && !requested ? anew : refusedWith(answer.detail)
     case 'not-found':
-      return { status: 'WAITING', dueAt: new Date(nowMs), why: null }
-    case 'pending':
-      return { status: 'ASKED', dueAt: advised(answer.askAgainAfterMs) ?? later, why: null }
+      return refund.refusal === null ? anew : refusedWith(refund.refusal)
+    case 'pending': {
+      const { askAgainAfterMs, attention } = answer
+      const step: Step = {
+        ...nothing,
+        status: 'ASKED',
+        dueAt: advised(askAgainAfterMs) ?? later,
+        why: attention ?? null,
+      }
+      return attention === undefined ? step : { ...step, attention }
+    }
     case 'unknown': {
       const wasNotSent = requested && answer.sent === false
       const dueAt = wasNotSent ? (advised(answer.askAgainAfterMs) ?? later) : later
-      return { status: wasNotSent ? 'WAITING' : 'ASKED', dueAt, why: answer.detail }
+      const refusal = requested && answer.why === 'refused' ? answer.detail : refund.refusal
+      const why = requested ? answer.detail : (refusal ?? answer.detail)
+      return { status: wasNotSent ? 'WAITING' : 'ASKED', dueAt, why, refusal, again: refund.again && !requested }
     }
   }
 

@@ -2,7 +2,7 @@
 // transaction is open meanwhile, and what the rail says is written by whoever still holds the lease. Who dies in between
 // leaves a refund of which its rail is asked before anything else is done.
 
-import type { Context } from '#base/context.ts'
+import type { Context, Environment } from '#base/context.ts'
 import { inLane, type Tx } from '#base/db.ts'
 import { hourMs, minuteMs } from '#base/durations.ts'
 import { noticeSubject, type ExceptionKind } from '#exceptions/exception.ts'
@@ -96,8 +96,8 @@ async function note(ctx: Context, refund: ClaimedRefund, heard: Heard): Promise<
   if (step.status === 'WAITING' || step.status === 'ASKED') ctx.log.info(about, 'a refund is not with its payer yet')
   await ctx.db.transaction(async (tx) => {
     if (!(await moveRefund(tx, refund, step, now))) return
-    const kind = exceptionOf(refund, step, now.getTime())
-    if (kind !== undefined) raiseFact(ctx, tx, refund, { kind, step })
+    const fact = factOf(refund, step, now.getTime())
+    if (fact !== undefined) raiseFact(ctx, tx, refund, fact)
     if (step.status !== 'REFUNDED') return
     const settled = { subject: subjectOf(refund), note: 'the money is with its payer' }
     settleExceptions(ctx, tx, [
@@ -107,27 +107,32 @@ async function note(ctx: Context, refund: ClaimedRefund, heard: Heard): Promise<
   }, refund.lane)
 }
 
-/** Why a person must look, if one must. */
-function exceptionOf({ createdAt }: ClaimedRefund, { status }: Step, nowMs: number): ExceptionKind | undefined {
-  if (status === 'REFUSED') return 'refund-refused'
-  return status !== 'REFUNDED' && nowMs - createdAt.getTime() >= unsettledAfterMs ? 'refund-unsettled' : undefined
+type RefundFact = { kind: ExceptionKind; fact: string }
+
+/**
+ * Why a person must look, if one must. A fact is raised once, so that each time of asking makes another: a refund that a
+ * person had sent again may be refused again.
+ */
+function factOf(
+  { provider, askedAt, createdAt }: ClaimedRefund,
+  { status, why, attention }: Step,
+  nowMs: number,
+): RefundFact | undefined {
+  if (status === 'REFUSED') {
+    const fact = `${provider} does not send it back: ${why ?? ''} (asked for ${askedAt.toISOString()})`
+    return { kind: 'refund-refused', fact }
+  }
+  if (attention !== undefined) return { kind: 'refund-unsettled', fact: attention }
+  const isLate = status !== 'REFUNDED' && nowMs - createdAt.getTime() >= unsettledAfterMs
+  return isLate ? { kind: 'refund-unsettled', fact: `${provider} has not sent it back for ten days` } : undefined
 }
 
-function subjectOf({ environment, provider, providerId }: ClaimedRefund): string {
-  return noticeSubject(environment, { provider, providerId })
+export function subjectOf(money: { environment: Environment; provider: string; providerId: string }): string {
+  return noticeSubject(money.environment, money)
 }
 
-function raiseFact(
-  ctx: Context,
-  tx: Tx,
-  refund: ClaimedRefund,
-  { kind, step }: { kind: ExceptionKind; step: Step },
-): void {
-  const { environment, lane, tenantId, depositId, currency, amount, provider } = refund
-  const fact =
-    kind === 'refund-refused'
-      ? `${provider} does not send it back: ${step.why ?? ''}`
-      : `${provider} has not sent it back for ten days`
+function raiseFact(ctx: Context, tx: Tx, refund: ClaimedRefund, { kind, fact }: RefundFact): void {
+  const { environment, lane, tenantId, depositId, currency, amount } = refund
   raise(ctx, tx, {
     kind,
     environment,

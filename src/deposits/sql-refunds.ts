@@ -40,7 +40,7 @@ const claimDue = statement(
          from tenant where lane = $1 and id = due.tenant_id limit 1) as t
     where r.lane = $1 and r.ctid = any(array(select row_place from due)) and r.ctid = due.row_place
    returning r.lane, r.status, r.tenant_id as "tenantId", r.deposit_id as "depositId", due.status = 'ASKED' as "wasAsked",
-     coalesce(r.asked_at, $2) as "askedAt", r.asks - 1 as asks, r.due_at as "leaseEnd", r.created_at as "createdAt", t.environment,
+     coalesce(r.asked_at, $2) as "askedAt", r.asks - 1 as asks, r.refusal, r.again, r.due_at as "leaseEnd", r.created_at as "createdAt", t.environment,
      d.provider, d.provider_id as "providerId", d.amount, d.currency, d.return_reason as "returnReason"`,
 )
 
@@ -58,7 +58,7 @@ export function claimRefunds(
 // By whoever holds the lease: what a process says that lost it, the next one learns by asking.
 const moveRow = statement(
   'refunds.move',
-  `update deposit_refund set status = $4, due_at = $5, why = $6, updated_at = greatest(updated_at, $8)
+  `update deposit_refund set status = $4, due_at = $5, why = $6, refusal = $10, again = $11, updated_at = greatest(updated_at, $8)
     where lane = $1 and tenant_id = $2 and deposit_id = $3 and status = $9 and due_at = $7
    returning 1 as one`,
 )
@@ -66,8 +66,8 @@ const moveRow = statement(
 /** False: somebody else has it by now. */
 export async function moveRefund(tx: Queryable, refund: ClaimedRefund, step: Step, now: Date): Promise<boolean> {
   const { lane, tenantId, depositId, leaseEnd } = refund
-  const values = [lane, tenantId, depositId, step.status, step.dueAt, step.why, leaseEnd, now, refund.status]
-  return (await tx.query(moveRow, values)).length > 0
+  const before = [lane, tenantId, depositId, step.status, step.dueAt, step.why, leaseEnd, now, refund.status]
+  return (await tx.query(moveRow, [...before, step.refusal, step.again])).length > 0
 }
 
 export type ListedRefund = {
@@ -105,6 +105,20 @@ const openRows = statement(
      ${withDeposit}
     order by r.created_at`,
 )
+
+// In the order of the index deposit_refund_all.
+const allRows = statement(
+  'refunds.list_all',
+  `select ${listed}
+     from (select * from deposit_refund where lane = $1 order by created_at desc limit $2) as r
+     ${withDeposit}
+    order by r.created_at desc`,
+)
+
+/** The newest first. */
+export function findAllRefunds(db: InLane, limit: number): Promise<ListedRefund[]> {
+  return db.query<ListedRefund>(allRows, [db.lane, limit])
+}
 
 /** What is not with its payer yet, oldest first. */
 export function findOpenRefunds(db: InLane, limit: number): Promise<ListedRefund[]> {
@@ -157,11 +171,61 @@ export async function findRefundOfMoney(
 
 const hastenRow = statement(
   'refunds.hasten',
-  `update deposit_refund set due_at = $4
-    where lane = $1 and tenant_id = $2 and deposit_id = $3 and status = 'ASKED' and due_at > $4`,
+  `update deposit_refund
+      set due_at = $4, status = 'ASKED', asked_at = coalesce(asked_at, $4),
+          refusal = case status when 'REFUSED' then coalesce(why, '') else refusal end
+    where lane = $1 and tenant_id = $2 and deposit_id = $3
+      and (status = 'REFUSED' or (status = 'ASKED' and due_at > $4))`,
 )
 
-/** Of one that its rail was asked for. One that was not is due anyhow, when there is room for it. */
+/**
+ * A refund that was asked for is asked about at once. So is one that was refused, and it stays refused if its rail has none.
+ * One that was not asked for yet is due anyhow.
+ */
 export async function hastenRefund(db: InLane, { tenantId, depositId }: RefundKey, now: Date): Promise<void> {
   await db.query(hastenRow, [db.lane, tenantId, depositId, now])
+}
+
+// In the index deposit_refund_open, which holds few.
+const openOne = statement(
+  'refunds.find_open',
+  `select ${listed}, r.tenant_id as "tenantId"
+     from (select * from deposit_refund where lane = $1 and status <> 'REFUNDED' and deposit_id = $2) as r
+     ${withDeposit}`,
+)
+
+/** A refund that is not with its payer yet, whichever business it is of. */
+export async function findOpenRefund(db: InLane, depositId: Uuid): Promise<(ListedRefund & RefundKey) | undefined> {
+  const [row] = await db.query<ListedRefund & { tenantId: Uuid }>(openOne, [db.lane, depositId])
+  return row === undefined ? undefined : { ...row, lane: db.lane }
+}
+
+const lockRow = statement(
+  'refunds.lock',
+  `select status, asked_at as "askedAt" from deposit_refund
+    where lane = $1 and tenant_id = $2 and deposit_id = $3 for update`,
+)
+
+export async function lockRefund(
+  tx: Tx,
+  { tenantId, depositId }: RefundKey,
+): Promise<Pick<ListedRefund, 'status' | 'askedAt'> | undefined> {
+  return (await tx.query<Pick<ListedRefund, 'status' | 'askedAt'>>(lockRow, [tx.lane, tenantId, depositId]))[0]
+}
+
+const resolveRow = statement(
+  'refunds.resolve',
+  `update deposit_refund
+      set status = $4, due_at = case when $4 = 'REFUNDED' then null else $5::timestamptz end, why = $6, refusal = null,
+          again = $4 = 'ASKED', asks = 0, updated_at = greatest(updated_at, $5)
+    where lane = $1 and tenant_id = $2 and deposit_id = $3`,
+)
+
+/** The row must be locked. */
+export function resolveLocked(
+  tx: Tx,
+  { tenantId, depositId }: RefundKey,
+  { status, note, now }: { status: RefundStatus; note: string; now: Date },
+): void {
+  tx.send(resolveRow, [tx.lane, tenantId, depositId, status, now, note])
 }

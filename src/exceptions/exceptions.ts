@@ -6,6 +6,8 @@ import { formatId, type Uuid } from '#base/ids.ts'
 import { exceptionKinds, type Exception, type ExceptionKind } from './exception.ts'
 import { closeLocked, countOpen, countOpenOfTenant, findOpen, lockException } from './sql.ts'
 
+export { isOpen } from './sql.ts'
+
 /** A page for a person; what stands behind it shows when some are closed. */
 const listedMax = 200
 

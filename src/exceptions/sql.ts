@@ -92,6 +92,15 @@ export async function countOpenOfTenant(db: Queryable, { id }: Tenant): Promise<
   return row?.count ?? 0
 }
 
+const openAbout = statement(
+  'exceptions.is_open',
+  `select id from exception where kind = $1 and subject = $2 and closed_at is null limit 1`,
+)
+
+export async function isOpen(db: Queryable, kind: ExceptionKind, subject: string): Promise<boolean> {
+  return (await db.query(openAbout, [kind, subject])).length > 0
+}
+
 const lockById = statement('exceptions.lock', `select ${columns} from ${owned} where e.id = $1 for update of e`)
 
 export async function lockException(tx: Tx, id: Uuid): Promise<Exception | undefined> {

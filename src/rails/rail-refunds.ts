@@ -21,7 +21,8 @@ export type RefundOrder = {
 }
 
 export type RefundState =
-  | Pending
+  /** `attention`: what a person must do before the provider goes on. */
+  | (Pending & { attention?: string })
   | { kind: 'refunded' }
   /** The provider has refused it for good: a person must look. */
   | { kind: 'failed'; detail: string }

@@ -52,6 +52,22 @@ it('lists what is on its way and what was refused, and shows one with its deposi
   expect((await manilla(['deposits', 'refunds'], { env })).stdout).not.toContain(waiting)
 })
 
+it('resolves a refund that was paid back by other means, and lists it with --all only', async () => {
+  const reference = await overpay('cash', 'C-2')
+  room.ctx.clock.advance(60 * 60_000)
+  await room.deposits.sendBack(tenant.lane)
+  const resolve = ['deposits', 'refunds', 'resolve', reference, '--as', 'refunded', '--note', 'paid in cash']
+  const { stdout } = await manilla(resolve, { env })
+  expect(stdout).toBe(`The refund of ${reference} is REFUNDED now. Its review items are closed.\n`)
+  expect((await manilla(['deposits', 'refunds'], { env })).stdout).not.toContain(reference)
+  expect((await manilla(['deposits', 'refunds', '--all'], { env })).stdout).toContain(reference)
+  const again = await manilla(resolve, { env })
+  expect([again.stderr, again.code]).toEqual([
+    `No refund of ${reference} is open. See: npx manilla deposits refunds --all\n`,
+    1,
+  ])
+})
+
 it('says which deposit it does not know', async () => {
   const { stderr, code } = await manilla(['deposits', 'show', 'DEP1', ...ofBusiness], { env })
   expect([stderr, code]).toEqual([

@@ -143,7 +143,7 @@ describe('a refund that is taken in hand', () => {
     const [mine, other] = [await overpay(), await overpay()]
     const [taken] = (await claim(9)).filter(({ depositId }) => depositId === mine.id)
     if (taken === undefined) throw new Error('nothing was taken')
-    const step = { status: 'REFUNDED' as const, dueAt: null, why: null }
+    const step = { status: 'REFUNDED' as const, dueAt: null, why: null, refusal: null, again: false }
     const now = new Date(clock.now() + 1)
     const move = (changes: object) => moveRefund(ctx.db, { ...taken, ...changes }, step, now)
     expect(await move({ leaseEnd: new Date(taken.leaseEnd.getTime() - 1) })).toBe(false)

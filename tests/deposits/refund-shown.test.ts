@@ -5,7 +5,8 @@ import type { Tenant } from '#base/context.ts'
 import { depositReference } from '#deposits/deposit.ts'
 import { inLane } from '#base/db.ts'
 import { findOpenRefunds } from '#deposits/sql-refunds.ts'
-import { listOpenRefunds, readWithRefund } from '#deposits/list-refunds.ts'
+import { listAllRefunds, listOpenRefunds, readWithRefund } from '#deposits/list-refunds.ts'
+import { resolveRefund } from '#deposits/resolve-refund.ts'
 import type { DepositNotice } from '#rails/rail.ts'
 import type { RefundState } from '#rails/rail-refunds.ts'
 import { exceptionsAbout } from '#tests/exceptions/open.ts'
@@ -20,8 +21,13 @@ const hourMs = 60 * minuteMs
 const dayMs = 24 * hourMs
 
 let answer: RefundState
+let absent = false
+let requests = 0
 
-const bank = refundingBank({ refund: () => Promise.resolve(answer), status: () => Promise.resolve(answer) })
+const bank = refundingBank({
+  refund: () => ((requests += 1), Promise.resolve(answer)),
+  status: () => Promise.resolve(absent ? { kind: 'not-found' } : answer),
+})
 const room = createRoom(database, [bank])
 const { ctx } = room
 const { clock } = ctx
@@ -31,11 +37,16 @@ beforeEach(async () => {
   await asOwner(database, 'delete from deposit_refund')
   tenant = await room.newTenant()
   answer = { kind: 'pending' }
+  absent = false
+  requests = 0
 })
 
 const overpay = (changes: Partial<DepositNotice> = {}, owner = tenant) => room.overpay(owner, changes)
 
 const sendBack = () => room.deposits.sendBack(tenant.lane)
+const statusOf = async ({ id }: { id: string }) =>
+  (await asOwner<{ status: string }>(database, 'select status from deposit_refund where deposit_id = $1', [id]))[0]
+    ?.status
 const about = ({ providerId }: { providerId: string }) => exceptionsAbout(database, `production:bank:${providerId}`)
 
 describe('a person', () => {
@@ -49,12 +60,20 @@ describe('a person', () => {
         environment: 'production',
         tenant_id: tenant.id,
         reference: depositReference(refund.id),
-        fact: 'bank does not send it back: not refundable',
+        fact: expect.stringMatching(/^bank does not send it back: not refundable \(asked for 20/),
         amount: '12000',
       },
     ])
-    // That its provider tells of it again is nothing to ask about.
-    expect(await room.deposits.hearOfRefund('production', refund)).toBe('ended')
+    // Its provider tells of it again: it is asked about, and stays refused if the provider has none.
+    answer = { kind: 'unknown', detail: 'no answer' }
+    expect(await room.deposits.hearOfRefund('production', refund)).toBe('asked')
+    await sendBack()
+    expect(await statusOf(refund)).toBe('ASKED')
+    absent = true
+    clock.advance(dayMs)
+    await sendBack()
+    expect(await statusOf(refund)).toBe('REFUSED')
+    expect(await about(refund)).toHaveLength(1)
   })
 
   it('is told after ten days to the millisecond that money is not back, and which', async () => {
@@ -155,5 +174,85 @@ describe('a person', () => {
     })
     expect(await readWithRefund(ctx, await room.newTenant(), reference)).toBeUndefined()
     expect(await readWithRefund(ctx, tenant, 'DEP1')).toBeUndefined()
+  })
+})
+
+describe('a refund that is refused', () => {
+  async function refuse() {
+    const refund = await overpay()
+    answer = { kind: 'failed', detail: 'not refundable' }
+    await sendBack()
+    expect(await statusOf(refund)).toBe('REFUSED')
+    return { ...refund, reference: depositReference(refund.id) }
+  }
+  const resolve = (reference: string, as: 'refunded' | 'retry') =>
+    resolveRefund(ctx, [tenant.lane], { reference, as, note: 'paid by hand, ticket 7', by: ctx.by })
+
+  it('is REFUNDED, and its review item closed, when its provider has sent it back after all', async () => {
+    const refund = await refuse()
+    answer = { kind: 'refunded' }
+    expect(await room.deposits.hearOfRefund('production', refund)).toBe('asked')
+    await sendBack()
+    expect(await statusOf(refund)).toBe('REFUNDED')
+    expect((await about(refund))[0]?.closed_at).not.toBeNull()
+    expect(requests).toBe(1)
+  })
+
+  it('ends by the word of a person who paid it back by other means, who is audited', async () => {
+    const refund = await refuse()
+    expect(await resolve(refund.reference, 'refunded')).toEqual({ kind: 'resolved', status: 'REFUNDED' })
+    expect(await about(refund)).toMatchObject([{ kind: 'refund-refused', note: 'paid by hand, ticket 7' }])
+    const acts = await asOwner<{ details: string }>(
+      database,
+      "select details from audit_entry where act = 'refund.resolved' and subject = $1",
+      [refund.reference],
+    )
+    expect(JSON.stringify(acts)).toContain('paid by hand, ticket 7')
+    expect(await listOpenRefunds(ctx, [tenant.lane])).toEqual([])
+    expect(await listAllRefunds(ctx, [tenant.lane])).toMatchObject([{ status: 'REFUNDED' }])
+    expect(await resolve(refund.reference, 'retry')).toEqual({ kind: 'not-open' })
+  })
+
+  it('is sent again when its provider has none, and a person hears of it again if that is refused', async () => {
+    const refund = await refuse()
+    expect(await resolve(refund.reference, 'retry')).toEqual({ kind: 'resolved', status: 'ASKED' })
+    expect((await about(refund))[0]?.closed_at).not.toBeNull()
+    answer = { kind: 'unknown', detail: 'no answer' }
+    await sendBack()
+    expect([await statusOf(refund), requests]).toEqual(['ASKED', 1])
+    absent = true
+    clock.advance(dayMs)
+    await sendBack()
+    expect([await statusOf(refund), requests]).toEqual(['WAITING', 1])
+    answer = { kind: 'failed', detail: 'not refundable' }
+    clock.advance(1_000)
+    await sendBack()
+    expect([await statusOf(refund), requests]).toEqual(['REFUSED', 2])
+    expect((await about(refund)).map(({ closed_at }) => closed_at === null)).toEqual([false, true])
+  })
+
+  it('is not sent again when its provider has sent the first one back meanwhile', async () => {
+    const refund = await refuse()
+    await resolve(refund.reference, 'retry')
+    answer = { kind: 'refunded' }
+    await sendBack()
+    expect([await statusOf(refund), requests]).toEqual(['REFUNDED', 1])
+  })
+
+  it('is left alone while its provider may still send it back, unless it waits for a person', async () => {
+    const refund = await overpay()
+    await sendBack()
+    const reference = depositReference(refund.id)
+    for (const as of ['refunded', 'retry'] as const) expect(await resolve(reference, as)).toEqual({ kind: 'under-way' })
+    answer = { kind: 'pending', attention: 'give the account of the payer' }
+    clock.advance(dayMs)
+    await sendBack()
+    expect(await about(refund)).toMatchObject([{ kind: 'refund-unsettled', fact: 'give the account of the payer' }])
+    expect(await resolve(reference, 'refunded')).toEqual({ kind: 'resolved', status: 'REFUNDED' })
+    expect((await about(refund))[0]?.closed_at).not.toBeNull()
+  })
+
+  it('of which there is none is not resolved', async () => {
+    expect(await resolve('DEP1', 'refunded')).toEqual({ kind: 'not-open' })
   })
 })

@@ -8,8 +8,13 @@ import type { RefundState } from '#rails/rail-refunds.ts'
 const nowMs = Date.parse('2026-01-15T09:30:00.000Z')
 const minuteMs = 60_000
 
-function after(answer: RefundState | NotFound, { requested = true, asks = 0 } = {}): Step & { inMs: number | null } {
-  const step = stepAfter({ asks }, { answer, requested }, nowMs)
+type Before = { requested?: boolean; asks?: number; refusal?: string | null; again?: boolean }
+
+function after(
+  answer: RefundState | NotFound,
+  { requested = true, asks = 0, refusal = null, again = false }: Before = {},
+): Step & { inMs: number | null } {
+  const step = stepAfter({ asks, refusal, again }, { answer, requested }, nowMs)
   return { ...step, inMs: step.dueAt === null ? null : step.dueAt.getTime() - nowMs }
 }
 
@@ -54,4 +59,47 @@ describe('a refund of which nothing is known', () => {
       inMs: minuteMs,
     })
   })
+})
+
+describe('a refund that was refused in words that are not final', () => {
+  const refused: RefundState = { kind: 'unknown', detail: 'refused with 400 X', why: 'refused' }
+  const question = { requested: false, refusal: 'refused with 400 X' }
+
+  it('is asked about, and keeps these words while nothing is known', () => {
+    expect(after(refused)).toMatchObject({ status: 'ASKED', refusal: 'refused with 400 X', why: 'refused with 400 X' })
+    const lost = after({ kind: 'unknown', detail: 'not shown yet' }, question)
+    expect(lost).toMatchObject({ status: 'ASKED', refusal: 'refused with 400 X', why: 'refused with 400 X' })
+  })
+
+  it('is refused when its rail has none after the time in which it would', () => {
+    expect(after({ kind: 'not-found' }, question)).toMatchObject({ status: 'REFUSED', why: 'refused with 400 X' })
+  })
+
+  it('is on its way when its rail has it after all', () => {
+    expect(after({ kind: 'pending' }, question)).toMatchObject({ status: 'ASKED', refusal: null, why: null })
+    expect(after({ kind: 'refunded' }, question)).toMatchObject({ status: 'REFUNDED', why: null })
+  })
+})
+
+describe('a refund that a person wants sent again', () => {
+  const question = { requested: false, again: true }
+
+  it('is sent when its rail has none, or says that the one it has failed', () => {
+    for (const answer of [{ kind: 'not-found' }, { kind: 'failed', detail: 'no' }] as const)
+      expect(after(answer, question)).toMatchObject({ status: 'WAITING', inMs: 0, again: false })
+  })
+
+  it('is not sent while nothing is known, or it is under way', () => {
+    expect(after({ kind: 'unknown', detail: 'no answer' }, question)).toMatchObject({ status: 'ASKED', again: true })
+    expect(after({ kind: 'pending' }, question)).toMatchObject({ status: 'ASKED', again: false })
+  })
+
+  it('is refused for good when it is refused again', () => {
+    expect(after({ kind: 'failed', detail: 'no' }, { again: true })).toMatchObject({ status: 'REFUSED', why: 'no' })
+  })
+})
+
+it('a refund that needs a person before its provider goes on says so, and is asked about', () => {
+  const step = after({ kind: 'pending', attention: 'give the account' })
+  expect(step).toMatchObject({ status: 'ASKED', why: 'give the account', attention: 'give the account' })
 })

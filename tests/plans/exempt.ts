@@ -268,7 +268,13 @@ export const notEveryDay: Exempt[] = [
     names: ['refunds.place_of_money', 'refunds.of_money', 'refunds.hasten'],
     because: 'a provider tells of a refund, by its keys: tests/deposits/send-back.test.ts',
   },
-  { names: ['refunds.find'], because: 'a person asks for one deposit, by its key: tests/cli/refunds.test.ts' },
+  {
+    names: [
+      ...['find', 'list_all', 'find_open', 'lock', 'resolve'].map((what) => `refunds.${what}`),
+      'exceptions.is_open',
+    ],
+    because: 'a person asks for a refund, or resolves one: tests/cli/refunds.test.ts',
+  },
   {
     names: ['openings.change', 'openings.delete'],
     because: 'a rail that does not answer: tests/customers/no-statistics.test.ts',

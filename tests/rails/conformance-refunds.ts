@@ -93,10 +93,13 @@ export function describeRefunds(name: string, bench: RefundsBench): void {
       expect(made(order)).toBe(1)
     })
 
-    it('that is refused has failed', async () => {
+    it('takes no refusal that is not listed for the end before it would be known', async () => {
       const order = newOrder()
       bench.refuseNext()
-      expect(await refunds.refund(order)).toMatchObject({ kind: 'failed' })
+      expect(await refunds.refund(order)).toMatchObject({ ...unknown, why: 'refused' })
+      expect(await refunds.status(order)).toMatchObject(unknown)
+      clock.advance(graceMs)
+      expect(await refunds.status(order)).toEqual({ kind: 'not-found' })
       expect(made(order)).toBe(0)
     })
 

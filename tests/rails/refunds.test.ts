@@ -61,7 +61,7 @@ describeRefunds('Monnify', {
   newOrder: () => newOrder(`MNFY|${newId()}`),
   script: (call, act) => monnify.refunds.script(call === 'request' ? 'refund' : 'status', act),
   keysTried: 2,
-  refuseNext: () => monnify.refunds.script('refund', { code: '99', message: 'Refund not permitted' }),
+  refuseNext: () => monnify.refunds.script('refund', { code: 'R99', message: 'Refund not permitted' }),
   made: ({ railReference }) => monnify.refunds.made().filter(({ reference }) => reference === railReference).length,
 })
 
@@ -75,13 +75,35 @@ describe('Paystack', () => {
     ['pending', 'pending'],
     ['processing', 'pending'],
     ['failed', 'failed'],
-    ['needs-attention', 'unknown'],
+    ['parked', 'unknown'],
   ])('says %s, which is %s', async (word, kind) => {
     paystack.refunds.word = word
     const order = newOrder(newId())
     await atPaystack.refunds.refund(order)
     expect((await atPaystack.refunds.status(order)).kind).toBe(kind)
     paystack.refunds.word = 'processed'
+  })
+
+  it('says what a person must do about needs-attention', async () => {
+    paystack.refunds.word = 'needs-attention'
+    const order = newOrder(newId())
+    await atPaystack.refunds.refund(order)
+    const attention = expect.stringContaining('needs the account of the payer')
+    expect(await atPaystack.refunds.status(order)).toMatchObject({ kind: 'pending', attention })
+    paystack.refunds.word = 'processed'
+  })
+
+  it('takes only a balance that is too small for one', async () => {
+    paystack.refunds.script('refund', 'no-answer-of-balance')
+    expect(await atPaystack.refunds.refund(newOrder(newId()))).toMatchObject({ kind: 'unknown', why: 'refused' })
+  })
+
+  it('goes by the refund that did not fail, if there are several', async () => {
+    const order = newOrder(newId())
+    paystack.refunds.put({ transaction: order.providerId, amount: Number(order.amount), status: 'failed' })
+    expect((await atPaystack.refunds.status(order)).kind).toBe('failed')
+    paystack.refunds.put({ transaction: order.providerId, amount: Number(order.amount), status: 'processed' })
+    expect((await atPaystack.refunds.status(order)).kind).toBe('refunded')
   })
 
   it('finds its refund in a list of all refunds, and takes nothing for proof that is not there', async () => {
@@ -110,6 +132,43 @@ describe('Paystack', () => {
 describe('Monnify', () => {
   it('sends nothing back below ₦100, and is not asked to', async () => {
     expect(await atMonnify.refunds.refund(newOrder('MNFY|1', toKobo(9_999)))).toMatchObject({ kind: 'failed' })
+  })
+
+  it.each(['R1', 'R2', 'R3', 'R4', 'R6', 'R8', 'R12'])('refuses for good with %s', async (code) => {
+    monnify.refunds.script('refund', { code, message: 'no' })
+    const state = await atMonnify.refunds.refund(newOrder(`MNFY|${newId()}`))
+    expect(state).toMatchObject({ kind: 'failed', detail: expect.stringContaining(code) })
+  })
+
+  it('says what to do where the account of the payer is not known', async () => {
+    monnify.refunds.script('refund', { code: 'R6', message: 'Customer account details are invalid' })
+    const state = await atMonnify.refunds.refund(newOrder(`MNFY|${newId()}`))
+    expect(state).toMatchObject({ detail: expect.stringContaining('ask the payer for it') })
+  })
+
+  it.each([
+    ['R5', { sent: false, why: 'float' }],
+    ['R10', { sent: false }],
+    ['R11', { sent: false }],
+    ['M01', { sent: false }],
+    ['M02', { sent: false }],
+  ])('is asked again after %s', async (code, state) => {
+    monnify.refunds.script('refund', { code, message: 'later' })
+    expect(await atMonnify.refunds.refund(newOrder(`MNFY|${newId()}`))).toMatchObject({ kind: 'unknown', ...state })
+  })
+
+  it('concludes nothing from 99, and sends it again when it stays absent', async () => {
+    monnify.refunds.script('refund', { code: '99', message: 'Error occurred while processing your request' })
+    const state = await atMonnify.refunds.refund(newOrder(`MNFY|${newId()}`))
+    expect(state).toEqual({ kind: 'unknown', detail: 'refund: refused with 400 99' })
+  })
+
+  it.each([400, 404, 422])('knows no refund of R7, also with HTTP %s', async (status) => {
+    const order = newOrder(`MNFY|${newId()}`)
+    await atMonnify.refunds.status(order)
+    clock.advance(20 * 60_000)
+    monnify.refunds.script('status', { code: 'R7', message: 'No refund was initiated', status })
+    expect((await atMonnify.refunds.status(order)).kind).toBe('not-found')
   })
 
   it.each([

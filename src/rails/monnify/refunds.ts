@@ -4,7 +4,7 @@ import type { Clock } from '#base/clock.ts'
 import { toKobo } from '#base/money.ts'
 import { jsonNumber } from '#rails/exact-json.ts'
 import { nairaOf } from '#rails/naira.ts'
-import { ofQuestion } from '#rails/outcome.ts'
+import { emptyFloat, ofQuestion, type Refusal } from '#rails/outcome.ts'
 import type { NotFound } from '#rails/rail.ts'
 import { refundsBy, refundStateOf, type RefundWord } from '#rails/rail-refunds.ts'
 import type { RefundOrder, Refunds, RefundState } from '#rails/rail-refunds.ts'
@@ -20,8 +20,8 @@ const reasonLengthMax = 64
 const customerNote = 'Refund'
 
 export function createRefunds(options: RefundsOptions): Refunds {
-  // The refund and a question, each with a login before it and once more with another after a refused token.
-  return refundsBy({ ...options, callsMax: 8, refund, ask })
+  // A login, the refund, and both once more after a refused token.
+  return refundsBy({ ...options, callsMax: 4, refund, ask })
 }
 
 async function refund(call: Call, order: RefundOrder): Promise<RefundState> {
@@ -40,12 +40,26 @@ async function refund(call: Call, order: RefundOrder): Promise<RefundState> {
   })
   if (said.kind === 'unknown') return said
   if (said.kind === 'success') return stateIn(said.body, order)
-  if (said.code === 'R9') return { kind: 'pending', askAgainAfterMs: 0 }
-  // Only when Monnify has no refund of this reference was it refused.
-  const state = await ask(call, order)
-  const detail = `refund: refused with ${said.status} ${said.code}`
-  return state.kind === 'not-found' ? { kind: 'failed', detail } : state
+  return afterRefusal(said)
 }
+
+/** What Monnify's table of refusals says. A code that is not in it proves nothing until the refund stays absent. */
+function afterRefusal({ status, code }: Refusal): RefundState {
+  const detail = `refund: refused with ${status} ${code}`
+  if (code === 'R9') return { kind: 'pending', askAgainAfterMs: 0 }
+  if (code === 'R5') return emptyFloat('the wallet at Monnify is not enough for a refund')
+  if (code === 'R6') return { kind: 'failed', detail: `${detail}. ${withoutAccount}` }
+  if (final.includes(code)) return { kind: 'failed', detail }
+  if (passing.includes(code)) return { kind: 'unknown', detail, sent: false }
+  return code === '99' ? { kind: 'unknown', detail } : { kind: 'unknown', detail, why: 'refused' }
+}
+
+/** No such transaction, not refundable, too much, too little, texts too long, refunded already. */
+const final = ['R1', 'R2', 'R3', 'R4', 'R8', 'R12']
+/** Its balance or a name could not be read, or its system failed: it says to try again. */
+const passing = ['R10', 'R11', 'M01', 'M02']
+const withoutAccount =
+  'Monnify does not know the account of the payer: ask the payer for it, pay by other means, then run deposits refunds resolve --as refunded'
 
 /** As Monnify knows it at this moment; `not-found` proves nothing yet. */
 async function ask(call: Call, order: RefundOrder): Promise<RefundState | NotFound> {
@@ -56,7 +70,7 @@ async function ask(call: Call, order: RefundOrder): Promise<RefundState | NotFou
   })
   if (said.kind === 'success') return stateIn(said.body, order)
   if (said.kind === 'unknown') return ofQuestion(said)
-  return said.status === 404
+  return said.status === 404 || said.code === 'R7'
     ? { kind: 'not-found' }
     : { kind: 'unknown', detail: `refund: refused with ${said.status} ${said.code}` }
 }

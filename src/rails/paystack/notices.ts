@@ -21,7 +21,7 @@ export function createNotices({ provider, call, secretKey }: NoticesOptions): In
       if (says !== undefined) return toldOfPayment(data, says)
       if (event === 'charge.success' && transferChannels.includes(String(data['channel'])))
         return readDeposit(provider, call, data)
-      if (refundEnds.includes(event)) return aboutRefund(provider, call, data)
+      if (refundEvents.includes(event)) return aboutRefund(provider, call, data)
       return told({ about: 'other', name: event })
     },
   })
@@ -36,8 +36,8 @@ const transferEvents: Partial<Record<string, Said>> = {
 /** Money that came by a transfer to an account of a customer, or to one for this payment. */
 const transferChannels = ['dedicated_nuban', 'bank_transfer']
 
-/** Before them a refund is under way, which is no news. */
-const refundEnds = ['refund.processed', 'refund.failed']
+/** Other events say that a refund is under way, which is no news. */
+const refundEvents = ['refund.processed', 'refund.failed', 'refund.needs-attention']
 
 /** A notice names the transaction by its reference, and everything else by its id: so the transaction is read. */
 async function aboutRefund(provider: string, call: Call, data: Record<string, unknown>): Promise<InboundAnswer> {

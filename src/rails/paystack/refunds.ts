@@ -18,8 +18,7 @@ type RefundsOptions = { call: Call; clock: Clock; readMs: number }
 const pagesMax = 5
 
 export function createRefunds(options: RefundsOptions): Refunds {
-  // The refund, and the list after a refusal.
-  return refundsBy({ ...options, callsMax: 1 + pagesMax, refund, ask })
+  return refundsBy({ ...options, callsMax: 1, refund, ask })
 }
 
 async function refund(call: Call, order: RefundOrder): Promise<RefundState> {
@@ -30,17 +29,20 @@ async function refund(call: Call, order: RefundOrder): Promise<RefundState> {
     body: { transaction: order.providerId, amount: toWire(order.amount), merchant_note: order.reason },
   })
   if (said.kind === 'unknown') return said
-  if (said.kind === 'refusal') return afterRefusal(call, order, said)
+  if (said.kind === 'refusal') return afterRefusal(said)
   const made = refundData.safeParse(said.data).data
   return made?.transaction === order.providerId ? wordOf(made, order) : unreadable
 }
 
-/** Only when Paystack has no refund of the transaction was it refused; one that it has is ours. */
-async function afterRefusal(call: Call, order: RefundOrder, { status, code, message }: Refusal): Promise<RefundState> {
-  if (/balance/i.test(`${code} ${message}`)) return emptyFloat('the balance at Paystack is not enough for a refund')
-  const state = await ask(call, order)
-  return state.kind === 'not-found' ? { kind: 'failed', detail: `refund: refused with ${status} ${code}` } : state
+/** Paystack lists no refusal of refunds as final, so that each proves nothing until the refund stays absent. */
+function afterRefusal({ status, code, message }: Refusal): RefundState {
+  if (code === 'insufficient_balance' || tooSmall.test(message))
+    return emptyFloat('the balance at Paystack is not enough for a refund')
+  return { kind: 'unknown', detail: `refund: refused with ${status} ${code}`, why: 'refused' }
 }
+
+const tooSmall =
+  /(balance|funds?) (is |are )?(not enough|insufficient|too low)|(insufficient|not enough) (balance|funds?)/i
 
 /** As Paystack knows it at this moment; `not-found` proves nothing yet. */
 async function ask(call: Call, order: RefundOrder): Promise<RefundState | NotFound> {
@@ -67,17 +69,23 @@ function stateOf(refunds: Refund[], order: RefundOrder): RefundState | NotFound 
   const own = refunds.filter(({ transaction }) => transaction === order.providerId)
   // A list that does not heed what it is asked for may show ours, but that it does not show it says nothing.
   if (own.length === 0 && refunds.length > 0) return { kind: 'unknown', detail: 'refund: an answer about another one' }
-  const [first] = own
+  // A refund that failed gave nothing back, and may be followed by another.
+  const alive = own.filter(({ status }) => status !== 'failed')
+  const [first = own[0]] = alive
   if (first === undefined) return { kind: 'not-found' }
-  return own.length === 1 ? wordOf(first, order) : notOurs
+  return alive.length > 1 ? notOurs : wordOf(first, order)
 }
 
 const notOurs: RefundState = { kind: 'unknown', detail: 'refund: the transaction has refunds that are not ours' }
 
 function wordOf({ amount, currency, status }: Refund, order: RefundOrder): RefundState {
   if (amount !== order.amount || currency !== 'NGN') return notOurs
+  if (status === 'needs-attention') return { kind: 'pending', attention: needsAttention }
   return refundStateOf('Paystack', words[status])
 }
+
+const needsAttention =
+  'Paystack needs the account of the payer before it sends the money back: give it in its dashboard, at the refund'
 
 const words: Partial<Record<string, RefundWord>> = {
   processed: 'refunded',

@@ -11,7 +11,7 @@ const refundBody = z.strictObject({
 })
 
 /** `refused`, `no-balance`: a refusal without the work. */
-export type RefundStep = Act | 'refused' | 'no-balance'
+export type RefundStep = Act | 'refused' | 'no-balance' | 'no-answer-of-balance'
 
 type Refund = { transaction: string; amount: number; status: string }
 
@@ -67,7 +67,7 @@ export function createPaystackRefunds(): PaystackRefunds {
 
   function perform(call: 'refund' | 'list', work: (step: RefundStep) => Answer): ReturnType<Handler> {
     const step = steps[call].shift() ?? 'answer'
-    const instead = step === 'refused' || step === 'no-balance' ? refusals[step] : undefined
+    const instead = refusals[step as keyof typeof refusals] as (() => Answer) | undefined
     if (instead !== undefined) return { act: 'answer', work: instead }
     const act = step as Act
     const spoil = {
@@ -97,6 +97,7 @@ export function createPaystackRefunds(): PaystackRefunds {
 
 const refusals = {
   refused: () => refusal('Transaction cannot be refunded', 'transaction_not_refundable'),
+  'no-answer-of-balance': () => refusal('Unable to get balance', 'unknown'),
   'no-balance': () => refusal('Your balance is not enough to fulfil this request', 'insufficient_balance'),
 }
 
