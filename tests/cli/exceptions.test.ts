@@ -137,7 +137,7 @@ describe('a mistake', () => {
     const tenant = await createTenant(process)
     const { reference } = requestOf()
     await process.payments.initiate(tenant, requestOf({ reference }))
-    const where = ['--business', business ?? '', '--environment', 'production', '--as', 'failed', '--note', 'x']
+    const where = ['--business', business ?? '', '--environment', 'production', '--as', 'success', '--note', 'x']
     expect((await manilla(['payments', 'settle', reference, ...where], { env })).stderr).toMatch(/There is no payment/)
     const list = await manilla(['businesses', 'list', '--json'], { env })
     const ids: string[] = JSON.parse(list.stdout).businesses.map(({ id }: { id: string }) => id)
@@ -146,6 +146,6 @@ describe('a mistake', () => {
     )
     const refused = answers.filter(({ stderr }) => !stderr.includes('There is no payment'))
     expect(refused).toHaveLength(1)
-    expect(refused[0]?.stderr).toMatch(/has this payment in hand.*try again/)
+    expect(refused[0]?.stderr).toMatch(/never left for its rail.*--as failed/)
   })
 })
