@@ -3,7 +3,7 @@
 import type { Refusals } from '#audit/refusals.ts'
 import type { Context } from '#base/context.ts'
 import { Unavailable } from '#base/error.ts'
-import { createSecretBox } from '#base/secret.ts'
+import { createListedBox } from '#base/secret-keys.ts'
 import { createAssets } from '#http/dashboard/assets.ts'
 import type { DashboardParts } from '#http/dashboard/dashboard.ts'
 import type { Rooms } from '#http/routes.ts'
@@ -18,7 +18,7 @@ export function dashboardPartsOf(
   refusals: Refusals,
 ): DashboardParts | undefined {
   if (!config.dashboard) return undefined
-  const people = createPeople(ctx, { box: createSecretBox(secretKey, previousSecretKeys), refusals })
+  const people = createPeople(ctx, { box: createListedBox(ctx, { secretKey, previousSecretKeys }), refusals })
   const assets = dashboardSite === undefined ? noAssets : createAssets(dashboardSite)
   return { ctx, people, rooms, assets: dashboardAssets ?? assets }
 }

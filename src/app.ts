@@ -15,7 +15,8 @@ import { createMetrics, type Metrics } from '#base/metrics.ts'
 import { createNet, type Net } from '#base/net.ts'
 import { createNetworks, isLoopbackHost } from '#base/network.ts'
 import { requireOwnSessions } from '#base/pooler.ts'
-import { createSecretBox, type SecretKeys } from '#base/secret.ts'
+import type { SecretKeys } from '#base/secret.ts'
+import { createListedBox } from '#base/secret-keys.ts'
 import { createKeyring } from '#businesses/keyring.ts'
 import { laneNumbers, settleLanes } from '#businesses/lanes.ts'
 import { createCorrections } from '#corrections/corrections.ts'
@@ -219,7 +220,7 @@ function createRooms(
   const traceHeaders = (): Record<string, string> | undefined => ctx.tracing?.headers()
   const connected = connectRails(ctx, config, given)
   const { rails, railNet } = connected
-  const box = createSecretBox(secretKey, previousSecretKeys)
+  const box = createListedBox(ctx, { secretKey, previousSecretKeys })
   const local = servesThisMachineAlone(config)
   const carries = roles.includes('worker')
   const outside = { clock: ctx.clock, denied: createNetworks(config.receiversDeny), traceHeaders }

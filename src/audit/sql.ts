@@ -7,16 +7,25 @@ import type { NumberedEntry } from './entry.ts'
 export type Head = { number: bigint; hash: Buffer }
 
 const lockHeadRow = statement('audit.lock_head', 'select number, hash from audit_head for update')
-const selectHead = statement('audit.head', 'select number, hash from audit_head')
+const selectHead = statement(
+  'audit.head',
+  'select number, hash, (select max(number) from audit_entry) as last from audit_head',
+)
+const selectLast = statement('audit.last', 'select number, hash from audit_entry order by number desc limit 1')
 
-/** Until the end of this transaction no other one adds an entry. */
+/**
+ * Until the end of this transaction no other one adds an entry. The service's role writes the head, so it can put it back: then the
+ * chain goes on from the last entry, which the role can neither change nor delete.
+ */
 export async function lockHead(tx: Tx): Promise<Head | undefined> {
   const [head] = await tx.query<Head>(lockHeadRow)
-  return head
+  const [last] = await tx.query<Head>(selectLast)
+  return head !== undefined && last !== undefined && last.number > head.number ? last : head
 }
 
-export async function readHead(db: Queryable): Promise<Head | undefined> {
-  const [head] = await db.query<Head>(selectHead)
+/** With the number of the last entry of the same moment. */
+export async function readHead(db: Queryable): Promise<(Head & { last: bigint | null }) | undefined> {
+  const [head] = await db.query<Head & { last: bigint | null }>(selectHead)
   return head
 }
 

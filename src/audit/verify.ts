@@ -34,6 +34,8 @@ export async function verifyAudit(
     }
     onProgress(number)
   }
+  const behind = (head.last ?? 0n) - head.number
+  if (behind > 0n) return told(`The head of the log was put back: ${behind} entries stand behind it.`)
   const isHead = hash.equals(head.hash)
   return told(isHead ? undefined : `Entry ${number} does not have the hash that the head of the log has.`)
 }

@@ -118,6 +118,11 @@ function databaseMetrics(registers: Registry[]) {
       buckets: sizeBuckets,
       registers,
     }),
+    secretKeyUnlisted: new Gauge({
+      name: 'manilla_secret_key_unlisted',
+      help: 'Whether this process refuses to store secrets because the database has gone on to another SECRET_KEY: 1 it does.',
+      registers,
+    }),
     clockOffset: new Gauge({
       name: 'manilla_clock_offset_seconds',
       help: 'How far the clock of this machine is ahead of the database. The service follows the database.',

@@ -1,10 +1,12 @@
 // Which keys the secrets of a database are sealed with: their fingerprints, in the row of the installation. A process that
 // lacks one of them would start, fail wherever a secret is needed, and seal new ones that the others cannot open; so it
-// does not start.
+// does not start. One that already runs asks again before it seals, so that a process which a change of the key forgot seals
+// nothing that is lost when the old key is thrown away.
 
 import { arrayOf, statement, type Queryable } from './db.ts'
-import { OperatorError } from './error.ts'
-import { fingerprintOf, type SecretKeys } from './secret.ts'
+import type { Context } from './context.ts'
+import { OperatorError, Unavailable } from './error.ts'
+import { createSecretBox, fingerprintOf, type SecretBox, type SecretKeys } from './secret.ts'
 
 const readKeys = statement('secrets.keys', 'select secret_keys as "keys" from installation where id = 1')
 // Only while all that stand there are known to whoever adds one.
@@ -50,4 +52,36 @@ function lacking(ownIsThere: boolean): OperatorError {
 /** Once no secret is sealed with another key. */
 export async function keepOneSecretKey(db: Queryable, secretKey: Buffer): Promise<void> {
   await db.query(keepKey, [nameOfKey(secretKey)])
+}
+
+/** For so long a process believes that its key is listed. `secrets reseal` waits longer before it looks for the last time. */
+const listedMsMax = 1_000
+export const lastSealsMs = 4 * listedMsMax
+
+/** A box of a process that serves. Time is that of this process: a lease, not a moment. */
+export function createListedBox(
+  { db, log, metrics }: Pick<Context, 'db' | 'log' | 'metrics'>,
+  { secretKey, previousSecretKeys }: SecretKeys,
+): SecretBox {
+  const own = nameOfKey(secretKey)
+  let believedUntil = 0
+
+  async function requireCurrent(): Promise<void> {
+    const now = performance.now()
+    if (now < believedUntil) return
+    const isListed = (await readSecretKeys(db)).includes(own)
+    metrics.secretKeyUnlisted.set(isListed ? 0 : 1)
+    if (isListed) {
+      believedUntil = now + listedMsMax
+      return
+    }
+    log.error(
+      'nothing is sealed: the database has gone on to another SECRET_KEY, so restart this process with that one',
+    )
+    throw new Unavailable(
+      'This process has an old secret key, so it cannot store secrets. Its operator must restart it.',
+    )
+  }
+
+  return { ...createSecretBox(secretKey, previousSecretKeys), requireCurrent }
 }

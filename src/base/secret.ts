@@ -20,6 +20,8 @@ const version = 1
 export type SecretBox = {
   /** `context` names the one place where the value belongs: `webhook_subscription.secret:<id>`. */
   seal(plain: string, context: string): Buffer
+  /** Rejects when this process may not seal any more: the database has gone on to another key. Asked before each `seal`. */
+  requireCurrent(): Promise<void>
   /** Throws when the value was changed, moved to another context, or sealed with a key that is not here. */
   open(sealed: Buffer, context: string): string
   /** The value sealed with the key that seals now; undefined when it is already. Throws as `open` does. */
@@ -63,6 +65,7 @@ export function createSecretBox(key: Buffer, previous: readonly Buffer[] = []): 
   }
   return {
     seal: sealValue,
+    requireCurrent: () => Promise.resolve(),
     open: openValue,
     reseal: (sealed, context) =>
       lockFor(sealed) === current ? undefined : sealValue(openValue(sealed, context), context),

@@ -31,7 +31,10 @@ export function createCustomers({ ctx, laneOf, box }: CustomersOptions): Custome
     return customer
   }
   return {
-    create: (command) => laneOf(command.tenant.lane).submit(creating, command),
+    async create(command) {
+      if (command.bvn !== null) await box.requireCurrent()
+      return laneOf(command.tenant.lane).submit(creating, command)
+    },
     read,
     async list(tenant, question) {
       const { rows, total } = await customerList.page(ctx.db, tenant, question)
@@ -41,6 +44,7 @@ export function createCustomers({ ctx, laneOf, box }: CustomersOptions): Custome
       // A sealed value belongs to the customer's id, which has to be known first and never changes.
       const customer = await read(tenant, reference)
       if (customer === undefined) return { kind: 'not-found' }
+      if (typeof bvn === 'string') await box.requireCurrent()
       const sealedBvn = typeof bvn === 'string' ? box.seal(bvn, bvnContext(customer.id)) : bvn
       const now = new Date(ctx.clock.now())
       const corrected = await updateCustomer(ctx.db, tenant, reference, { ...changes, sealedBvn }, now)

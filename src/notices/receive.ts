@@ -37,6 +37,7 @@ export async function keepNotice(
   { ctx, box }: ReceiveOptions,
   { environment, rail, rawBody }: Pick<Posted, 'environment' | 'rail' | 'rawBody'>,
 ): Promise<boolean> {
+  await box.requireCurrent()
   const key = { environment, rail, digest: digestOf(rawBody) }
   const isNew = await insertNotice(ctx.db, key, sealBody(box, key, rawBody), new Date(ctx.clock.now()))
   ctx.metrics.railNotices.inc({ rail, outcome: isNew ? 'stored' : 'repeated' })

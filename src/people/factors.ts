@@ -35,6 +35,7 @@ export async function beginTotp(
   password: string | undefined,
 ): Promise<BeginOutcome> {
   const { ctx, box } = parts
+  await box.requireCurrent()
   const proof = password === undefined ? undefined : await provePassword(parts, visit, { ...person, password })
   if (proof !== undefined && proof.kind !== 'right') return proof
   return ctx.db.transaction(async (tx) => {

@@ -15,6 +15,7 @@ import {
   deleteMembership,
   findPerson,
   insertMembership,
+  listMemberships,
   listPersonRows,
   lockMemberships,
   lockPerson,
@@ -32,9 +33,19 @@ export function listPeople({ db }: Context, businessId: Uuid | null): Promise<Li
   return listPersonRows(db, businessId)
 }
 
-/** In the transaction that makes the business. */
-export async function makeOwner(tx: Tx, businessId: Uuid, personId: Uuid, nowMs: number): Promise<void> {
-  await insertMembership(tx, { business_id: businessId, person_id: personId, role: 'owner' }, new Date(nowMs))
+/** In the transaction that makes the business. False when they are of `businessesMax` already. */
+export async function makeOwner(
+  tx: Tx,
+  {
+    businessId,
+    personId,
+    nowMs,
+    businessesMax,
+  }: { businessId: Uuid; personId: Uuid; nowMs: number; businessesMax: number },
+): Promise<boolean> {
+  await lockPerson(tx, personId)
+  if ((await listMemberships(tx, personId)).length >= businessesMax) return false
+  return insertMembership(tx, { business_id: businessId, person_id: personId, role: 'owner' }, new Date(nowMs))
 }
 
 export type MemberOutcome =

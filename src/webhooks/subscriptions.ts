@@ -44,12 +44,15 @@ export function createSubscriptions({ ctx, laneOf, box }: SubscriptionsOptions):
   const writing = writeOperation(ctx)
   const write = (tenant: Tenant, wish: SubscriptionWish, by: Actor): Promise<Subscription | undefined> =>
     laneOf(tenant.lane).submit(writing, { tenant, wish, by })
-  const seal = (secret: string, id: Uuid) => ({ sealed: box.seal(secret, secretContext(id)), hint: hintOf(secret) })
+  async function seal(secret: string, id: Uuid): Promise<{ sealed: Buffer; hint: string }> {
+    await box.requireCurrent()
+    return { sealed: box.seal(secret, secretContext(id)), hint: hintOf(secret) }
+  }
 
   return {
     async create(tenant, { url, events }, by) {
       const [id, secret] = [newUuid(ctx.clock.now()), newSecret()]
-      const subscription = await write(tenant, { kind: 'create', id, url, events, ...seal(secret, id) }, by)
+      const subscription = await write(tenant, { kind: 'create', id, url, events, ...(await seal(secret, id)) }, by)
       return subscription === undefined ? { kind: 'too-many' } : { kind: 'created', subscription, secret }
     },
     list: (tenant) => listSubscriptions(ctx.db, tenant),
@@ -62,7 +65,7 @@ export function createSubscriptions({ ctx, laneOf, box }: SubscriptionsOptions):
     async rotateSecret(tenant, id, expireOldInHours, by) {
       const secret = newSecret()
       const keepOldMs = expireOldInHours * hourMs
-      const subscription = await write(tenant, { kind: 'rotate', id, keepOldMs, ...seal(secret, id) }, by)
+      const subscription = await write(tenant, { kind: 'rotate', id, keepOldMs, ...(await seal(secret, id)) }, by)
       return subscription === undefined ? undefined : { subscription, secret }
     },
   }

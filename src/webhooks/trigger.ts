@@ -36,7 +36,12 @@ export function createTrigger({ ctx, laneOf, maxAttempts }: TriggerOptions): Tri
 }
 
 /** A sample needs no secret: the process that sends it opens that of each subscription. */
-const noBox: SecretBox = { seal: () => neverHere(), open: () => neverHere(), reseal: () => neverHere() }
+const noBox: SecretBox = {
+  seal: () => neverHere(),
+  requireCurrent: () => neverHere(),
+  open: () => neverHere(),
+  reseal: () => neverHere(),
+}
 
 function neverHere(): never {
   assert(false, 'a process that only writes samples seals and sends nothing')

@@ -6,6 +6,7 @@ import { createRefusals } from '#audit/refusals.ts'
 import { verifyAudit } from '#audit/verify.ts'
 import { createBusiness } from '#businesses/business.ts'
 import { createKey, revokeKey, rollKey } from '#businesses/keys.ts'
+import { statement } from '#base/db.ts'
 import { formatId, newUuid } from '#base/ids.ts'
 import { sha256 } from '#base/secret.ts'
 import { createFakeClock } from '#tests/support/clock.ts'
@@ -139,6 +140,21 @@ describe('entries of before there were people', () => {
       await asOwner(own, `update audit_entry set ${asBefore} where number = 2`)
     }
     expect((await verifyAudit(there)).fault).toBeUndefined()
+    await own.drop()
+  })
+})
+
+describe("a head that the service's role put back", () => {
+  it('is told, and the next entry goes on behind the last one', async () => {
+    const own = await createTestDatabase()
+    const there = createTestContext(own.connect())
+    const write = (subject: string) =>
+      there.db.transaction(async (tx) => record(tx, 0, { by: ada, act: 'key.created', subject }))
+    for (const subject of ['one', 'two', 'three', 'four']) await write(subject)
+    await there.db.query(statement('tests.put_back', 'update audit_head set number = number - 3'))
+    expect((await verifyAudit(there)).fault).toBe('The head of the log was put back: 3 entries stand behind it.')
+    await write('five')
+    expect(await verifyAudit(there)).toMatchObject({ entries: 5n, fault: undefined })
     await own.drop()
   })
 })

@@ -4,6 +4,7 @@ import { isTooLong, statement, type Db, type DbOptions, type Tx } from '#base/db
 import { Unavailable } from '#base/error.ts'
 import { createLog } from '#base/log.ts'
 import { toFault } from '#base/statement.ts'
+import { runTransaction } from '#base/transaction.ts'
 import { openForTest, useTestDatabase } from '#tests/support/database.ts'
 import { asOwner } from '#tests/support/owner.ts'
 import { usePostgresProxy } from '#tests/support/postgres-proxy.ts'
@@ -259,5 +260,21 @@ describe('what PostgreSQL refuses', () => {
     attempts = 0
     await expect(db.transaction(work(100))).rejects.toMatchObject({ code: state })
     expect(attempts).toBe(5)
+  })
+})
+
+describe('a transaction that was aborted beneath it, by a statement that is not its own', () => {
+  it('fails, because COMMIT answers ROLLBACK, and runs nothing that was to follow a commit', async () => {
+    const client = new pg.Client({ connectionString: database.serviceUrl })
+    await client.connect()
+    let followed = false
+    const run = runTransaction(client, createLog({ level: 'silent', format: 'json' }), async (tx) => {
+      await tx.query(insert, [1, 'one'])
+      tx.afterCommit(() => (followed = true))
+      await client.query('select 1 / 0').catch(() => undefined)
+    })
+    await expect(run).rejects.toThrow('the transaction was rolled back')
+    expect([followed, await kept()]).toEqual([false, []])
+    await client.end()
   })
 })

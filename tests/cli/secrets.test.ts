@@ -145,6 +145,36 @@ describe('a change of SECRET_KEY', () => {
   })
 })
 
+describe('a process that the change forgot', () => {
+  it('stores no secret any more, and says so; what it had stored is resealed, and doctor counts', async () => {
+    const now = randomBytes(32)
+    const forgotten = await startService({ database, secretKey: second })
+    const key = forgotten.staging
+    const hook = { url: 'https://example.com/b', events: ['transfer.success'] }
+    expect((await key.post('/v1/webhooks', hook)).status).toBe(200)
+    expect(await run(['secrets', 'reseal'], now, second)).toMatchObject({ code: 0 })
+    const refused = await key.post('/v1/webhooks', hook)
+    expect(refused.status).toBe(503)
+    expect(refused.text).toContain('old secret key')
+    expect((await forgotten.ctx.metrics.secretKeyUnlisted.get()).values[0]?.value).toBe(1)
+    expect(await sealedBy(second)).toBe(0)
+    await forgotten.stop()
+    expect(findingOf(await run(['doctor', '--json'], now), 'secret key')).toMatchObject({ state: 'ok' })
+    // A row that was sealed all the same is counted, whatever is listed.
+    const [row] = await asOwner<{ id: string }>(database, 'select id from customer where ordinal = 1')
+    const bvn = createSecretBox(second).seal('22212345678', `customer.bvn:${row?.id}`)
+    await asOwner(database, `update customer set bvn = decode($1, 'base64') where ordinal = 1`, [
+      bvn.toString('base64'),
+    ])
+    expect(findingOf(await run(['doctor', '--json'], now), 'secret key')).toMatchObject({ state: 'failed' })
+    expect(findingOf(await run(['doctor', '--json'], now, second), 'secret key')).toMatchObject({
+      state: 'warning',
+      message: expect.stringMatching(/^1 stored secrets are sealed with another key/),
+    })
+    expect(await run(['secrets', 'reseal'], second, now)).toMatchObject({ code: 0 })
+  })
+})
+
 describe('a database of a version that noted no keys', () => {
   const forget = () => asOwner(database, `update installation set secret_keys = '{}' returning 1`)
   const noted = async (): Promise<number> => {

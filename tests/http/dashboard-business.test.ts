@@ -180,3 +180,24 @@ describe('the audit log', () => {
     expect(await verifyAudit(service.ctx)).toMatchObject({ fault: undefined })
   })
 })
+
+describe('how many businesses a person makes', () => {
+  it('is at most 50, also when they are made at once', async () => {
+    const person = await addPerson(service, { role: 'owner', hasFactor: true, steppedUp: true })
+    await asOwner(
+      service.database,
+      `insert into business (id, name, created_at) select gen_random_uuid(), 'Capped', now() from generate_series(1, 46);
+       insert into membership (business_id, person_id, role, created_at)
+         select id, '${person.id}', 'viewer', now() from business where name = 'Capped'`,
+    )
+    const answers = await Promise.all(
+      Array.from({ length: 10 }, () => person.post('/businesses', { name: 'One more' })),
+    )
+    expect(answers.map(({ status }) => status).toSorted()).toEqual([
+      200,
+      200,
+      200,
+      ...Array.from({ length: 7 }, () => 409),
+    ])
+  })
+})

@@ -21,10 +21,15 @@ export function createBusinessEndpoint({ ctx }: Pick<EndpointParts, 'ctx'>): Das
     handle: async ({ person, body, by }) => {
       const roles = [...person.roles.values()]
       if (!roles.includes('owner')) throw new ApiError('FORBIDDEN', 'Only an owner of a business makes another one.')
-      if (roles.length >= businessesMax)
-        throw new ApiError('CONFLICT', `You are of ${businessesMax} businesses already.`)
-      const { id, name } = await createBusiness({ ...ctx, by: by() }, body.name, (tx, { id: business, createdAt }) =>
-        makeOwner(tx, business, person.person.id, createdAt.getTime()),
+      const personId = person.person.id
+      const { id, name } = await createBusiness(
+        { ...ctx, by: by() },
+        body.name,
+        async (tx, { id: businessId, createdAt }) => {
+          const nowMs = createdAt.getTime()
+          if (!(await makeOwner(tx, { businessId, personId, nowMs, businessesMax })))
+            throw new ApiError('CONFLICT', `You are of ${businessesMax} businesses already.`)
+        },
       )
       return { data: { id: formatId('business', id), name } }
     },
