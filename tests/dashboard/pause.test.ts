@@ -47,7 +47,8 @@ describe.skipIf(chromiumFile === undefined)('the brake', async () => {
       await dialog.getByRole('button', { name: verb }).click()
       await payouts.getByText(says).waitFor()
     }
-    expect(faultsAmong(complaints)).toEqual([])
+    // The browser notes the two answers that want a reason.
+    expect(faultsAmong(complaints).filter((one) => !one.includes('400 (Bad Request)'))).toEqual([])
   })
 
   it('that whoever runs the service pulled is said to be theirs, and is not let go here', async () => {
