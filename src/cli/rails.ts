@@ -2,15 +2,18 @@
 
 import { systemClock } from '#base/clock.ts'
 import type { Context } from '#base/context.ts'
+import { hourMs } from '#base/durations.ts'
 import { OperatorError } from '#base/error.ts'
 import { createNet } from '#base/net.ts'
 import { formatNaira, toKobo, toWire, type Kobo } from '#base/money.ts'
+import { entrancesOf } from '#config.ts'
 import { findBank, listBanks } from '#directory/banks.ts'
 import { readFloat } from '#ledger/float.ts'
 import { listStops } from '#payments/brakes.ts'
 import { createRail } from '#rails/from-file.ts'
 import { listBreakers, shareOfNew, type BreakerReport } from '#rails/processes.ts'
 import type { Float, Rail } from '#rails/rail.ts'
+import { statementLists } from '#rails/statement.ts'
 import { routedPorts, routesOf, type RailEntry, type RailsFile } from '#rails/rails-file.ts'
 import { formatTime, table, type Output } from './output.ts'
 import { createRunningDatabase } from './running-database.ts'
@@ -124,6 +127,7 @@ export async function testRailCommand(output: Output, name: string, { bank, acco
     const done = [{ check: 'balance', ok: balance.kind === 'known', told: toldOf(balance) }]
     done.push(await banksCheck(one.rail))
     if (bank !== undefined && account !== undefined) done.push(await nameCheck(one.rail, bank, account))
+    done.push(...(await accountsCheck(one.rail)), ...(await listChecks(one.rail)), noticesCheck(one))
     return { checks: done, kind: one.entry.kind }
   })
   const rows = checks.map(({ check, ok, told }) => [check, ok ? 'ok' : 'FAILED', told])
@@ -157,6 +161,52 @@ async function nameCheck(rail: Rail, slug: string, accountNumber: string) {
   const answer = await rail.bankDirectory?.resolve({ bank, accountNumber })
   const told = answer === undefined ? 'this rail answers no such question' : answer.kind
   return { check: 'name enquiry', ok: answer?.kind === 'resolved', told }
+}
+
+type Check = { check: string; ok: boolean; told: string }
+
+/** Of a rail that opens accounts and tells where. */
+async function accountsCheck({ virtualAccounts }: Rail): Promise<Check[]> {
+  const answer = await virtualAccounts?.offered?.()
+  if (virtualAccounts === undefined || answer === undefined) return []
+  if (answer.kind === 'unavailable') return [{ check: 'accounts', ok: false, told: answer.detail }]
+  const { defaultBankSlug: usual } = virtualAccounts
+  const isThere = answer.banks.includes(usual)
+  const told = `offered at ${answer.banks.join(', ') || 'no bank'}`
+  return [{ check: 'accounts', ok: isThere, told: isThere ? told : `${told}; not at ${usual}, set dvaBank` }]
+}
+
+/** One page of each list, and the next one where it goes on: reconciliation leans on all of them. */
+function listChecks({ statement }: Rail): Promise<Check[]> {
+  if (statement === undefined) return Promise.resolve([])
+  const toMs = systemClock.now()
+  const within = { fromMs: toMs - 7 * 24 * hourMs, toMs }
+  return Promise.all(
+    statementLists.map(async (list) => {
+      const check = `list of ${list}`
+      const first = await statement.page({ list, ...within, cursor: null })
+      if (first.kind === 'unavailable') return { check, ok: false, told: first.detail }
+      const second = first.next === null ? undefined : await statement.page({ list, ...within, cursor: first.next })
+      if (second?.kind === 'unavailable') return { check, ok: false, told: `its second page: ${second.detail}` }
+      const lines = [...first.lines, ...(second?.lines ?? [])]
+      const repeated = lines.length - new Set(lines.map(({ lineId }) => lineId)).size
+      if (repeated > 0) return { check, ok: false, told: `its second page repeats ${repeated} lines of the first` }
+      const kinds = Map.groupBy(lines, (line) => (list === 'ledger' ? line.cause : line.state))
+      const counts = [...kinds].map(([kind, those]) => `${those.length} ${kind}`)
+      const more = second?.next === undefined || second.next === null ? '' : ', and more pages'
+      return { check, ok: !kinds.has('unknown'), told: `in 7 days: ${counts.join(', ') || 'none'}${more}` }
+    }),
+  )
+}
+
+/** Only the provider can try that address. */
+function noticesCheck({ name, entry: { environment, trust } }: Named): Check {
+  const config = readConfig({ rails: true })
+  const base = entrancesOf(config, config.port).find((one) => one.environment === environment)?.baseUrl ?? ''
+  const address = `${base}/rails/${name}/notices${trust === 'reread' ? '/TOKEN' : ''}`
+  const isPublic = base.startsWith('https://')
+  const hint = isPublic ? '' : ` (no provider can reach it; set ${environment.toUpperCase()}_BASE_URL)`
+  return { check: 'notices', ok: true, told: `give the provider ${address}${hint}` }
 }
 
 async function withRails<T>(work: (rails: Named[]) => Promise<T>): Promise<T> {

@@ -60,6 +60,8 @@ export type CustomerField = 'email' | 'phoneNumber' | 'bvn'
 export type VirtualAccounts = {
   /** The bank of an account whose business chose none. */
   defaultBankSlug: string
+  /** The banks at which it may hold accounts for us, as the provider calls them. Left out: it does not tell. */
+  offered?(): Promise<{ kind: 'offered'; banks: string[] } | { kind: 'unavailable'; detail: string }>
   createStatic(order: StaticAccountOrder): Promise<NewAccount>
   createDynamic(order: DynamicAccountOrder): Promise<NewAccount>
   /** Closing twice is closing once. */

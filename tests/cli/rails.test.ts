@@ -27,7 +27,7 @@ await writeFile(
   JSON.stringify({
     rails: {
       paystack: { ...entry, secretKey: '$PAYSTACK_KEY' },
-      stranger: { ...entry, secretKey: 'sk_test_wrong' },
+      stranger: { ...entry, secretKey: 'sk_test_wrong', emailDomain: 'pay.example.com' },
     },
     routes: { staging: { NGN: { payout: [{ rail: 'paystack', maxAmount: 1_000_000 }] } } },
   }),
@@ -70,7 +70,17 @@ describe('manilla rails', () => {
     expect(ended.stdout).toMatch(
       /^banks +ok +2 listed, 2 of our \d+ among them; not there: [a-z0-9-]+, .* and \d+ more$/m,
     )
-    expect((await manilla(['rails', 'test', 'stranger'], { env })).code).toBe(1)
+    for (const line of [
+      /^list of payouts +ok +in 7 days: none, and more pages$/m,
+      /^list of deposits +ok +in 7 days: none$/m,
+      /^list of ledger +ok +in 7 days: none$/m,
+      /^notices +ok +give the provider .*\/staging\/rails\/paystack\/notices \(no provider can reach it; set STAGING_BASE_URL\)$/m,
+    ])
+      expect(ended.stdout).toMatch(line)
+    expect(ended.stdout).not.toMatch(/^accounts/m)
+    const stranger = await manilla(['rails', 'test', 'stranger'], { env })
+    expect(stranger).toMatchObject({ code: 1, stdout: expect.stringMatching(/^list of ledger +FAILED /m) })
+    expect(stranger.stdout).toMatch(/^accounts +FAILED /m)
     expect((await manilla(['rails', 'test', 'nobody'], { env })).stderr).toContain('RAILS_FILE has no rail nobody')
   })
 

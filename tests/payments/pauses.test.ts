@@ -103,8 +103,8 @@ describe('a pause', () => {
     await pause({ businessId: id, environment: 'production' })
     await pause({ environment: 'production' })
     expect(await listPauses(one.ctx)).toEqual([
-      { environment: 'production' satisfies Environment, businessId: id, pausedAt },
-      { environment: 'production', businessId: undefined, pausedAt: new Date(clock.now()) },
+      { environment: 'production' satisfies Environment, businessId: id, pausedAt, reason: null },
+      { environment: 'production', businessId: undefined, pausedAt: new Date(clock.now()), reason: null },
     ])
     await resume()
     heard()

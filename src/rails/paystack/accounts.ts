@@ -23,6 +23,7 @@ export function createVirtualAccounts(options: AccountsOptions): VirtualAccounts
   const { call, bankSlug } = options
   return {
     defaultBankSlug: bankSlug,
+    offered: () => askOffered(call),
     createStatic: (order) => openAccount(options, order),
     createDynamic: (order) => createCharge(options, order, attemptReferenceOf(order)),
     async close({ handle }) {
@@ -70,14 +71,20 @@ async function openAccount(options: AccountsOptions, order: StaticAccountOrder):
     : unavailable('dedicated-account: an answer about another account, or one that is not assigned')
 }
 
-/** Whether Paystack holds accounts at a bank that somebody named. */
+/** Whether Paystack holds accounts at a bank that a business named. */
 async function offers(call: Call, slug: string): Promise<'yes' | Unavailable | { kind: 'unsupported-bank' }> {
+  const offered = await askOffered(call)
+  if (offered.kind === 'unavailable') return offered
+  return offered.banks.includes(slug) ? 'yes' : { kind: 'unsupported-bank' }
+}
+
+async function askOffered(call: Call): Promise<{ kind: 'offered'; banks: string[] } | Unavailable> {
   const path = '/dedicated_account/available_providers'
   const said = await call({ endpoint: 'dedicated-account', method: 'GET', path })
   if (said.kind !== 'success') return unavailable(detailOf('dedicated-account', said))
   const providers = providersData.safeParse(said.data).data
   if (providers === undefined) return unavailable('dedicated-account: an answer that cannot be read')
-  return providers.some((one) => one.provider_slug === slug) ? 'yes' : { kind: 'unsupported-bank' }
+  return { kind: 'offered', banks: providers.map((one) => one.provider_slug) }
 }
 
 async function customerFor(
