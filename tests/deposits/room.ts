@@ -16,6 +16,7 @@ import { createDeposits } from '#deposits/deposits.ts'
 import { receiveOperation } from '#deposits/receive.ts'
 import { findBank } from '#directory/banks.ts'
 import type { OwnedNotice } from '#deposits/command.ts'
+import { railOfProvider } from '#deposits/rail-of-provider.ts'
 import type { DepositNotice, Rail } from '#rails/rail.ts'
 import { createRailRegistry } from '#rails/registry.ts'
 import { createSimulator } from '#rails/simulator/simulator.ts'
@@ -119,7 +120,8 @@ export function createRoom(database: TestDatabase, more: Rail[] = [], startMs?: 
     async overpay(tenant: Tenant, changes: Partial<DepositNotice> = {}) {
       const paid = { accountNumber: await openDynamic(tenant, 10_000, 'exact'), amount: 12_000 }
       const notice = { ...noticeOf(paid), ...changes }
-      if (changes.provider !== undefined) await this.openedBy(paid.accountNumber, changes.provider)
+      const { provider: by } = changes
+      if (by !== undefined) await this.openedBy(paid.accountNumber, railOfProvider(rails, 'production', by) ?? by)
       const outcome = await deposits.receive('production', notice)
       if (outcome.kind !== 'recorded') throw new Error(outcome.kind)
       const { deposit } = outcome
