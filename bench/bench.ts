@@ -5,6 +5,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { pathToFileURL } from 'node:url'
+import { systemClock } from '#base/clock.ts'
 import { theService } from '#base/context.ts'
 import { createDb } from '#base/db.ts'
 import { createLog } from '#base/log.ts'
@@ -89,7 +90,7 @@ function createRig({ ownerUrl, serviceUrl }: Urls): Rig {
   const log = createLog({ level: 'warn', format: 'json' })
   const metrics = createMetrics()
   const db = createDb({ url: serviceUrl, role: serviceRole, log, metrics })
-  return { ctx: { db, clock: { now: () => Date.now() }, log, metrics, by: theService }, ownerUrl }
+  return { ctx: { db, clock: systemClock, log, metrics, by: theService }, ownerUrl }
 }
 
 async function startPeers(

@@ -690,6 +690,7 @@ create table payment (
   succeeded_at timestamp with time zone,
   parked_at timestamp with time zone,
   attempts smallint not null default 1,
+  submission_answer text,
   constraint payment_pkey PRIMARY KEY (lane, tenant_id, reference),
   constraint payment_account_number_check CHECK (account_number ~ '^[0-9]{10}$'::text),
   constraint payment_amount_check CHECK (amount > 0),
@@ -721,6 +722,7 @@ CASE
     WHEN kind = 'momo_collection'::text THEN status <> ALL (ARRAY['queued'::text, 'REVERSED'::text])
     ELSE status <> ALL (ARRAY['PENDING'::text, 'OTP_REQUIRED'::text])
 END),
+  constraint payment_submission_answer CHECK (submission_answer = ANY (ARRAY['unclear'::text, 'refused'::text, 'exists'::text])),
   constraint payment_unfinished_is_due CHECK ((status <> ALL (ARRAY['queued'::text, 'PENDING'::text, 'OTP_REQUIRED'::text])) OR due_at IS NOT NULL),
   constraint payment_unfinished_or_completed CHECK ((status = ANY (ARRAY['queued'::text, 'PENDING'::text, 'OTP_REQUIRED'::text])) = (completed_at IS NULL))
 ) with (autovacuum_analyze_scale_factor=0.2, autovacuum_analyze_threshold=50000, autovacuum_vacuum_scale_factor=0.2, autovacuum_vacuum_threshold=20000, autovacuum_vacuum_insert_scale_factor=0.5, autovacuum_vacuum_insert_threshold=200000);
@@ -728,7 +730,7 @@ CREATE INDEX payment_by_rail_reference ON payment USING btree (lane, rail_refere
 CREATE INDEX payment_by_status ON payment USING btree (lane, tenant_id, kind, status, ordinal) WHERE status <> 'SUCCESS'::text;
 CREATE INDEX payment_due_by_way ON payment USING btree (lane, kind, rail, due_at) WHERE due_at IS NOT NULL;
 CREATE UNIQUE INDEX payment_ordinal ON payment USING btree (lane, tenant_id, kind, ordinal) WHERE ordinal > 0;
-grant insert, select, update (status, account_name, narration, metadata, session_id, failure_reason, updated_at, completed_at, due_at, submitted_at, asks, operator_reference, customer_name, otp_expires_at, otp_accepted_at, otp_hash, otp_tries, otp_wrong, deposit_id, deposit_reference, rail, rail_word, rail_reference, succeeded_at, parked_at, attempts) on payment to manilla_service;
+grant insert, select, update (status, account_name, narration, metadata, session_id, failure_reason, updated_at, completed_at, due_at, submitted_at, asks, operator_reference, customer_name, otp_expires_at, otp_accepted_at, otp_hash, otp_tries, otp_wrong, deposit_id, deposit_reference, rail, rail_word, rail_reference, succeeded_at, parked_at, attempts, submission_answer) on payment to manilla_service;
 
 create table payout_limit (
   lane smallint not null,
@@ -806,7 +808,7 @@ create table rail_attempt (
   constraint rail_attempt_pkey PRIMARY KEY (lane, tenant_id, payment_id, rail),
   constraint rail_attempt_attempt_check CHECK (attempt > 0),
   constraint rail_attempt_rail_check CHECK (rail <> ''::text),
-  constraint rail_attempt_why_check CHECK (why = ANY (ARRAY['stopped'::text, 'misconfigured'::text, 'resting'::text, 'float'::text, 'no-rail'::text, 'not-found'::text, 'refused'::text]))
+  constraint rail_attempt_why_check CHECK (why = ANY (ARRAY['stopped'::text, 'misconfigured'::text, 'resting'::text, 'float'::text, 'no-rail'::text, 'refused'::text]))
 );
 grant insert, select on rail_attempt to manilla_service;
 

@@ -1,7 +1,7 @@
 // The time of a world. It goes on as real time does, so that what runs is timed as ever, and jumps ahead when a fault or
 // the quiet at the end wants minutes to pass: whatever was to happen in between then happens at once, in its order.
 
-import type { Clock, MachineClock } from '#base/clock.ts'
+import type { Clock } from '#base/clock.ts'
 
 export type Alarm = { cancel(): void }
 
@@ -31,6 +31,7 @@ export function createTime(startMs = Date.parse('2026-01-15T09:30:00.000Z')): Wo
 
   return {
     now,
+    monotonicMs: now,
     advance(ms) {
       jumpedMs += ms
       const due = [...waiting].filter(({ atMs }) => atMs <= now())
@@ -51,7 +52,7 @@ export function createTime(startMs = Date.parse('2026-01-15T09:30:00.000Z')): Wo
 }
 
 /** What the machine of one instance knows of time: the world's, and wrong by so much. Its pace is right. */
-export type WrongClock = MachineClock & { aheadMs: number }
+export type WrongClock = Clock & { aheadMs: number }
 
 export function createWrongClock(time: WorldTime, aheadMs: number): WrongClock {
   const clock = { aheadMs, now: () => time.now() + clock.aheadMs, monotonicMs: () => time.now() }

@@ -3,7 +3,7 @@
 
 import { exportArchive } from '#archive/export.ts'
 import { createRefusals } from '#audit/refusals.ts'
-import type { Clock, MachineClock } from '#base/clock.ts'
+import type { Clock } from '#base/clock.ts'
 import { requireConnections } from '#base/connections.ts'
 import { theService, type Context, type Tracing } from '#base/context.ts'
 import { createDatabaseClock, readDatabaseTime } from '#base/database-clock.ts'
@@ -77,7 +77,7 @@ export type AppOptions = {
   /** In place of the database's time. */
   clock?: Clock
   /** What this machine knows of time by itself. */
-  machineClock?: MachineClock
+  machineClock?: Clock
   log?: Log
   limits?: Partial<HttpLimits>
   /** In place of the usual rails. */

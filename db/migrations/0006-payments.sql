@@ -71,6 +71,9 @@ create table payment (
   parked_at timestamptz,
   -- At how many rails a payment was, one after another.
   attempts smallint not null default 1,
+  -- What an earlier submission to its rail came to, where that decides whether an unfinished payment may be sent again, and to
+  -- which rail: `unclear`, `refused` with words that the rail does not list as final, or the rail said that it `exists` there.
+  submission_answer text,
   primary key (lane, tenant_id, reference),
   constraint payment_check2 check ((status = 'FAILED') = (failure_reason is not null)),
   constraint payment_check4 check (updated_at >= created_at),
@@ -88,6 +91,7 @@ create table payment (
     and phone_number is null and operator is null else phone_number is not null and operator is not null
     and bank_slug is null and account_number is null end),
   constraint payment_rail_word check (rail_word in ('pending', 'unknown', 'not-found', 'no-rail')),
+  constraint payment_submission_answer check (submission_answer in ('unclear', 'refused', 'exists')),
   constraint payment_status_of_kind check (case when kind = 'momo_collection' then status not in ('queued',
     'REVERSED') else status not in ('PENDING', 'OTP_REQUIRED') end),
   -- An unfinished payment is always due at some time.
@@ -118,7 +122,7 @@ create unique index payment_ordinal on payment (lane, tenant_id, kind, ordinal) 
 grant insert, select, update (status, account_name, narration, metadata, session_id, failure_reason, updated_at,
   completed_at, due_at, submitted_at, asks, operator_reference, customer_name, otp_expires_at, otp_accepted_at,
   otp_hash, otp_tries, otp_wrong, deposit_id, deposit_reference, rail, rail_word, rail_reference, succeeded_at,
-  parked_at, attempts) on payment to manilla_service;
+  parked_at, attempts, submission_answer) on payment to manilla_service;
 
 -- How much a tenant may pay out, in kobo and without fees. No row: as much as it has. Read and written under the tenant's
 -- lock, like all that acceptance decides by.
@@ -199,8 +203,7 @@ create table rail_attempt (
   rail text not null check (rail <> ''),
   -- The first rail is number 1.
   attempt smallint not null check (attempt > 0),
-  why text not null check (why in ('stopped', 'misconfigured', 'resting', 'float', 'no-rail', 'not-found',
-    'refused')),
+  why text not null check (why in ('stopped', 'misconfigured', 'resting', 'float', 'no-rail', 'refused')),
   left_at timestamptz not null,
   primary key (lane, tenant_id, payment_id, rail)
 );

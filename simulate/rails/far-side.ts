@@ -17,8 +17,8 @@ export type FarSide = {
   name: string
   time: WorldTime
   arrivals: Map<string, Arrival>
-  /** Submissions that may have left, of which it has not been said since that nothing arrived. */
-  underWay: Set<string>
+  /** When a submission was made last that may have left. */
+  sentAtMs: Map<string, number>
   submissions: Map<string, number>
   questions: Map<string, number>
   codes: Map<string, { wrong: number; unheard: number; lost: number; hung: boolean }>
@@ -33,7 +33,7 @@ export function createFarSide(name: string, time: WorldTime, wrong: Set<string>)
     name,
     time,
     arrivals,
-    underWay: new Set(),
+    sentAtMs: new Map(),
     submissions: new Map(),
     questions: new Map(),
     codes: new Map(),

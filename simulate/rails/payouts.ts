@@ -63,11 +63,10 @@ export function createPayouts(way: Way, fateOf: FateOf): { payout: BankPayout; m
 }
 
 function keyed(order: PayoutOrder | MomoOrder) {
-  const { railReference, amount, submittedAtMs } = order
+  const { railReference, amount } = order
   return {
     railReference,
     amount,
-    submittedAtMs,
     payee: 'accountNumber' in order ? order.accountNumber : order.phoneNumber,
   }
 }

@@ -25,7 +25,7 @@ const plainFate: Fate = { ...plain, ends: 'succeeds' }
 const plainCodeFate: CodeFate = { ...plain, ends: 'agrees', codesLost: 0 }
 
 export function createRail({ side, provider, fates, pulse, clock, isQuiet }: RailOptions): Rail {
-  const way = { side, pulse, clock, isQuiet }
+  const way = { side, pulse, isQuiet }
   const { inbound: _, virtualAccounts: numbering, ...simulator } = createSimulator({ clock, settleMs: 0 })
   return {
     ...simulator,

@@ -1,18 +1,16 @@
 // The way to the far side and back, for one instance: requests that are lost, late or answered by nothing, in the order
-// that the payment's fate says, and the proof that nothing was sent twice.
+// that the payment's fate says, and the proof that nothing was sent twice while it could still arrive.
 
+import { absenceGraceMs } from '#rails/outcome.ts'
 import type { NotFound, Unknown } from '#rails/rail.ts'
-import type { Clock } from '#base/clock.ts'
 import type { Pulse } from '#simulate/timers.ts'
 import { countOne, type Arrival, type FarSide } from './far-side.ts'
 import type { CodeFate, Fate, Misfortune } from './fate.ts'
 
-export type Way = { side: FarSide; pulse: Pulse; clock: Clock; isQuiet: () => boolean }
+export type Way = { side: FarSide; pulse: Pulse; isQuiet: () => boolean }
 
-type Order = { railReference: string; amount: bigint; submittedAtMs: number; payee: string; expiresAtMs?: number }
+type Order = { railReference: string; amount: bigint; payee: string; expiresAtMs?: number }
 
-/** The far side would know of an order that old; until then it may still be on its way. */
-const graceMs = 45_000
 /** Later than this nothing arrives any more. */
 const lateMs = 30_000
 const lost: Unknown = { kind: 'unknown', detail: 'no answer in time' }
@@ -23,9 +21,9 @@ export async function submitOver(way: Way, order: Order, fate: Fate | CodeFate):
   if (pulse.state() === 'dead') return never()
   const before = countOne(side.submissions, order.railReference)
   const luck = fate.submissions[before] ?? 'answers'
-  if (side.underWay.has(order.railReference))
+  if (side.time.now() - (side.sentAtMs.get(order.railReference) ?? -Infinity) < absenceGraceMs)
     side.wrong.add(`${side.name}: the payment to ${order.payee} was sent again though it may have left before`)
-  if (luck !== 'never-sent') side.underWay.add(order.railReference)
+  if (luck !== 'never-sent') side.sentAtMs.set(order.railReference, side.time.now())
   await pulse.awake()
   return meet(way, order, luck)
 }
@@ -64,9 +62,9 @@ async function meet({ side, pulse, isQuiet }: Way, order: Order, luck: Misfortun
   }
 }
 
-/** What has arrived; or that nothing has, said only when it is certain. */
+/** What has arrived; or that nothing has until now, which proves nothing. */
 export async function askOver(way: Way, order: Order, fate: Fate | CodeFate): Promise<Arrival | Unknown | NotFound> {
-  const { side, pulse, clock, isQuiet } = way
+  const { side, pulse, isQuiet } = way
   if (pulse.state() === 'dead') return never()
   await pulse.awake()
   const before = countOne(side.questions, order.railReference)
@@ -75,8 +73,6 @@ export async function askOver(way: Way, order: Order, fate: Fate | CodeFate): Pr
   await pulse.awake()
   if (before < fate.silences) return lost
   if (arrival !== undefined) return arrival
-  if (clock.now() - order.submittedAtMs < graceMs) return lost
-  side.underWay.delete(order.railReference)
   return { kind: 'not-found' }
 }
 

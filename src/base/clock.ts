@@ -1,19 +1,13 @@
 // Time comes from here and nowhere else, so that tests can hold it still.
 
 export type Clock = {
-  /** Milliseconds since 1970. */
+  /** Milliseconds since 1970. It may be wrong, and it may be set. */
   now(): number
-}
-
-export const systemClock: Clock = { now: () => Date.now() }
-
-/** What a machine knows of time by itself: a clock that may be wrong and may be set, and a pace that is right. */
-export type MachineClock = Clock & {
-  /** Milliseconds since some moment in the past; never goes back. */
+  /** Milliseconds since some moment in the past of this process. Its pace is right, and it never goes back. */
   monotonicMs(): number
 }
 
-export const machineClock: MachineClock = { ...systemClock, monotonicMs: () => performance.now() }
+export const systemClock: Clock = { now: () => Date.now(), monotonicMs: () => performance.now() }
 
 /** Resolves when the work is done, or when nobody waits for it any longer; says whether it was done in time. */
 export function within(limitMs: number, work: Promise<unknown>): Promise<boolean> {

@@ -3,7 +3,7 @@
 // of lists mean the same to whoever looks (docs/adr/0015-one-clock.md).
 
 import { assert, present } from './assert.ts'
-import { machineClock, type Clock, type MachineClock } from './clock.ts'
+import { systemClock, type Clock } from './clock.ts'
 import { statement, type Queryable } from './db.ts'
 import type { Log } from './log.ts'
 import type { Metrics } from './metrics.ts'
@@ -28,7 +28,7 @@ export type DatabaseClockOptions = {
   readTimeMs: () => Promise<number>
   log: Log
   metrics: Metrics
-  machine?: MachineClock | undefined
+  machine?: Clock | undefined
 }
 
 const everyMs = 5_000
@@ -36,7 +36,7 @@ const everyMs = 5_000
 const stepMsMin = 2_000
 
 export function createDatabaseClock(options: DatabaseClockOptions): DatabaseClock {
-  const { readTimeMs, log, metrics, machine = machineClock } = options
+  const { readTimeMs, log, metrics, machine = systemClock } = options
   let anchor: Anchor | undefined
   let timer: NodeJS.Timeout | undefined
   let reading = Promise.resolve()
@@ -69,6 +69,7 @@ export function createDatabaseClock(options: DatabaseClockOptions): DatabaseCloc
       assert(anchor !== undefined, 'the time was asked for before it was read')
       return Math.floor(timeAt(anchor, machine.monotonicMs()))
     },
+    monotonicMs: () => machine.monotonicMs(),
     async start() {
       await read()
       schedule()

@@ -3,6 +3,7 @@
 import { present } from '#base/assert.ts'
 import { traceOf, type Environment, type Tenant } from '#base/context.ts'
 import { inLane } from '#base/db.ts'
+import { createFirstSeen } from '#base/first-seen.ts'
 import { newUuid } from '#base/ids.ts'
 import type { Writer } from '#base/lane.ts'
 import type { Owner, Owners } from '#customers/owners.ts'
@@ -54,6 +55,7 @@ export type DepositsOptions = Writer & {
 export function createDeposits({ ctx, rails, laneOf, owners, events, fees }: DepositsOptions): Deposits {
   const receiving = receiveOperation({ ctx, fees, events })
   const reader = createDepositReader(ctx)
+  const absences = createFirstSeen(ctx.clock)
   // The command decides which outcomes there can be.
   const askTester = (tenant: Tenant, command: ReceiveCommand): Promise<TestersOutcome> =>
     laneOf(tenant.lane).submit(receiving, command) as Promise<TestersOutcome>
@@ -92,7 +94,7 @@ export function createDeposits({ ctx, rails, laneOf, owners, events, fees }: Dep
       findLastFailed(inLane(ctx.db, tenant.lane), { tenantId: tenant.id, accountNumber }),
     chase: (lane) => chasePending({ ctx, rails, laneOf, receiving }, lane),
     hearOfRefund: (environment, money) => hearOfRefund(ctx, environment, money),
-    sendBack: (lane) => sendBackRefunds({ ctx, rails }, lane),
+    sendBack: (lane) => sendBackRefunds({ ctx, rails, absences }, lane),
   }
 }
 

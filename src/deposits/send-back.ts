@@ -4,9 +4,11 @@
 
 import type { Context, Environment } from '#base/context.ts'
 import { inLane, type Tx } from '#base/db.ts'
+import type { FirstSeen } from '#base/first-seen.ts'
 import { hourMs, minuteMs } from '#base/durations.ts'
 import { noticeSubject, type ExceptionKind } from '#exceptions/exception.ts'
 import { raise, settleExceptions } from '#exceptions/raise.ts'
+import { absenceGraceMs } from '#rails/outcome.ts'
 import type { NotFound, Unknown } from '#rails/rail.ts'
 import type { RefundOrder, RefundState } from '#rails/rail-refunds.ts'
 import { railReferenceOf } from '#rails/reference.ts'
@@ -16,7 +18,8 @@ import { providersOf, railOfProvider } from './rail-of-provider.ts'
 import { stepAfter, unsettledAfterMs, type ClaimedRefund, type Step } from './refund.ts'
 import { claimRefunds, moveRefund } from './sql-refunds.ts'
 
-type Sender = { ctx: Context; rails: RailRegistry }
+/** `absences`: refunds that their providers do not show. */
+type Sender = { ctx: Context; rails: RailRegistry; absences: FirstSeen }
 
 /** Providers are asked for so many at once by a process. */
 const atOnceMax = 32
@@ -53,7 +56,11 @@ function unclear(error: unknown): Heard {
 }
 
 /** Undefined: nothing was asked, and the lease ends by itself. */
-async function ask({ ctx, rails }: Sender, refund: ClaimedRefund, claimedMs: number): Promise<Heard | undefined> {
+async function ask(
+  { ctx, rails, absences }: Sender,
+  refund: ClaimedRefund,
+  claimedMs: number,
+): Promise<Heard | undefined> {
   const { environment, provider, wasAsked } = refund
   const nowMs = ctx.clock.now()
   const rail = railOfProvider(rails, environment, provider)
@@ -61,9 +68,23 @@ async function ask({ ctx, rails }: Sender, refund: ClaimedRefund, claimedMs: num
   const served = rails.refunds(environment, { rail })
   if (served.kind !== 'served') return refused('its rail sends no money back')
   const order = orderOf(refund)
-  if (wasAsked) return { answer: await served.port.status(order), requested: false }
+  if (wasAsked) return { answer: provenBy(absences, refund, await served.port.status(order)), requested: false }
   if (nowMs - claimedMs >= askWithinMs) return undefined
   return { answer: await served.port.refund(order), requested: true }
+}
+
+/** A refund may be asked for again only when it has stayed absent for the grace period since it was asked for last. */
+function provenBy(
+  absences: FirstSeen,
+  { depositId, askedAt }: ClaimedRefund,
+  answer: RefundState | NotFound,
+): RefundState | NotFound {
+  const key = `${depositId} ${askedAt.getTime()}`
+  if (answer.kind === 'unknown') return answer
+  if (answer.kind === 'not-found' && absences.sinceMs(key) < absenceGraceMs)
+    return { kind: 'unknown', detail: 'the provider does not show the refund yet' }
+  absences.forget(key)
+  return answer
 }
 
 /** Whoever has asked its provider may have been heard, so that one is never said to be refused here. */

@@ -15,7 +15,8 @@ export function raise(ctx: Reporter, tx: Tx, fact: Fact): void {
   gatheredIn(ctx, tx).raised.push({ ...fact, id: newUuid(nowMs), raisedAt: new Date(nowMs) })
 }
 
-export type Settled = { kind: ExceptionKind; subject: string; note: string }
+/** `fact`: of this fact alone. */
+export type Settled = { kind: ExceptionKind; subject: string; note: string; fact?: string }
 
 /** Closes what is open of this kind about this subject: it waits for nobody any more. */
 export function settleExceptions(ctx: Reporter, tx: Tx, settled: Settled[]): void {
@@ -59,8 +60,8 @@ async function write(ctx: Reporter, tx: Tx, gathered: Gathered): Promise<void> {
   })
 }
 
-function isAbout(end: Settled, { kind, subject }: Fact): boolean {
-  return end.kind === kind && end.subject === subject
+function isAbout(end: Settled, { kind, subject, fact }: Fact): boolean {
+  return end.kind === kind && end.subject === subject && (end.fact ?? fact) === fact
 }
 
 function by<T>(textOf: (one: T) => string): (left: T, right: T) => number {

@@ -35,16 +35,18 @@ const closeSettled = statement(
   'exceptions.close_settled',
   `with found as materialized (
      select e.id, k.note
-       from unnest($1::text[], $2::text[], $3::text[]) as k (kind, subject, note)
+       from unnest($1::text[], $2::text[], $3::text[], $5::text[]) as k (kind, subject, note, only_fact)
        cross join lateral (
          select id from exception
-          where kind = k.kind and subject = k.subject and closed_at is null order by fact limit 100 for update) as e)
+          where kind = k.kind and subject = k.subject and closed_at is null and (k.only_fact is null or fact = k.only_fact)
+           order by fact limit 100 for update) as e)
    update exception e set closed_at = greatest(e.raised_at, $4), note = found.note
      from found where e.id = any(array(select id from found)) and e.id = found.id`,
 )
 
 export function closeOfSubjects(tx: Tx, settled: Settled[], at: Date): void {
-  tx.send(closeSettled, [...arraysOf(settled, 'kind', 'subject', 'note'), at])
+  const facts = arrayOf(settled, ({ fact }) => fact ?? null)
+  tx.send(closeSettled, [...arraysOf(settled, 'kind', 'subject', 'note'), at, facts])
 }
 
 const columns = `e.id, e.environment, e.kind, e.subject, e.fact, e.reference, e.currency, e.amount, e.tenant_id as "tenantId", t.business_id as "businessId", b.name as "businessName",

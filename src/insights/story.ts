@@ -123,7 +123,6 @@ const leavingReasons: Record<RailLeft['why'], string> = {
   resting: 'it failed, and nothing was handed to it',
   float: 'its balance was too small',
   'no-rail': 'it was not configured any more',
-  'not-found': 'it proved that it does not have the payment',
   refused: 'it refused it and made nothing of it',
 }
 

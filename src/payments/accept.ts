@@ -216,6 +216,7 @@ function newPayment(command: AcceptCommand, rail: string, at: Date, nowMs: numbe
     submittedAt: keepMs > 0 ? new Date(nowMs) : null,
     parkedAt: null,
     asks: 0,
+    submissionAnswer: null,
     trace,
   }
   return bornOf(draft, accepted, nowMs)

@@ -89,7 +89,7 @@ export class Leases {
     const { leased } = carried
     const next = await takeStep(this.#means, leased)
     const isKept = next.kind === 'wait' && !next.unsent && next.putDown !== true && !this.#released
-    if (isKept && ctx.clock.now() + next.ms <= leased.leaseEnd.getTime() - leaseMarginMs) {
+    if (isKept && ctx.clock.monotonicMs() + next.ms <= leased.leaveBeforeMs - leaseMarginMs) {
       const { payment } = leased
       const after = payment.asks === next.asks ? payment : { ...payment, asks: next.asks }
       carried.leased = { ...leased, sentBefore: true, payment: after }

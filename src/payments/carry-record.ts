@@ -1,11 +1,14 @@
 // Writes what a step of a payment's way led to: an end, another look later, or rest. All of it goes through the lane.
 
 import type { Context } from '#base/context.ts'
+import { raise } from '#exceptions/raise.ts'
 import type { Leased, Step } from './carry-step.ts'
+import { contradictionAbout } from './concern.ts'
 import type { Means } from './means.ts'
-import type { RailChange, RailWord, Result } from './payment.ts'
+import type { RailChange, RailWord, Result, SubmissionAnswer } from './payment.ts'
 import type { PutDown } from './put-down.ts'
 import type { SettleOutcome } from './settle.ts'
+import { lockPayments } from './sql.ts'
 import { isWorthKeeping, type Try } from './tries.ts'
 
 export async function recordStep(means: Means, leased: Leased, step: Step): Promise<void> {
@@ -14,6 +17,7 @@ export async function recordStep(means: Means, leased: Leased, step: Step): Prom
     case 'settle':
       return settle(means, leased, step.results)
     case 'wait':
+      if (step.contradiction !== undefined) await tellContradiction(ctx, leased, step.contradiction)
       return postpone(means, leased, {
         dueAt: new Date(ctx.clock.now() + step.ms),
         asks: step.asks,
@@ -21,12 +25,13 @@ export async function recordStep(means: Means, leased: Leased, step: Step): Prom
         railWord: step.railWord,
         concern: step.concern,
         parkedAt: step.parkedAt,
+        submissionAnswer: step.submissionAnswer,
       })
     case 'change-rail':
       return changeRail(means, leased, step.change)
     case 'rest':
-      if (step.contradiction !== undefined) reportContradiction(ctx, leased, step.contradiction)
-      return postpone(means, leased, { ...resting, contradiction: step.contradiction })
+      if (step.contradiction !== undefined) await tellContradiction(ctx, leased, step.contradiction)
+      return postpone(means, leased, resting)
   }
 }
 
@@ -74,25 +79,37 @@ type Later = {
   unsent: boolean
   railWord?: RailWord | undefined
   parkedAt?: Date | undefined
-} & Worry
-
-type Worry = Pick<PutDown, 'concern' | 'contradiction'>
+  submissionAnswer?: SubmissionAnswer | null | undefined
+} & Pick<PutDown, 'concern'>
 
 const resting: Later = { dueAt: null, asks: 0, unsent: false }
 
 async function postpone({ laneOf, puttingDown }: Means, leased: Leased, later: Later): Promise<void> {
   const { payment, environment, leaseEnd } = leased
-  const { dueAt, asks, unsent, railWord = null, parkedAt = null, concern, contradiction } = later
+  const { dueAt, asks, unsent, railWord = null, parkedAt = null, concern } = later
+  const { submissionAnswer = payment.submissionAnswer } = later
   const { lane, tenantId, reference } = payment
   const submittedAt = unsent ? null : payment.submittedAt
-  const row = { tenantId, reference, leaseEnd, dueAt, asks, submittedAt, railWord, parkedAt }
+  const row = { tenantId, reference, leaseEnd, dueAt, asks, submittedAt, railWord, parkedAt, submissionAnswer }
   const tries = keptOf(leased)
   const tried = tries === undefined ? undefined : { id: payment.id, tries }
-  await laneOf(lane).submitOwn(puttingDown, { ...row, environment, concern, contradiction, tried })
+  await laneOf(lane).submitOwn(puttingDown, { ...row, environment, concern, tried })
 }
 
 function keptOf({ tries = [] }: Pick<Leased, 'tries'>): readonly Try[] | undefined {
   return isWorthKeeping(tries) ? tries : undefined
+}
+
+/** In a transaction of its own, before the payment is put down: when that fails, the next look tells it again. */
+async function tellContradiction(ctx: Context, leased: Leased, fact: string): Promise<void> {
+  reportContradiction(ctx, leased, fact)
+  const { payment, environment } = leased
+  if (environment === 'staging') return
+  await ctx.db.transaction(async (tx) => {
+    // The payment may have ended since its rail was asked.
+    const [now] = await lockPayments(tx, [payment])
+    if (now?.status === payment.status) raise(ctx, tx, contradictionAbout(payment, environment, fact))
+  }, payment.lane)
 }
 
 /** `said`: what the rail says, and what cannot be. On staging it is harmless: testers complete payments, too. */

@@ -4,12 +4,30 @@
 import { traced, type Context, type Environment } from '#base/context.ts'
 import type { Unknown } from '#rails/rail.ts'
 import type { RailRegistry } from '#rails/registry.ts'
+import { minuteMs } from '#base/durations.ts'
+import type { FirstSeen } from '#base/first-seen.ts'
+import { absenceGraceMs } from '#rails/outcome.ts'
 import { nextAskMs, nextCollectionAskMs, stuckAfterMs } from './carry-schedule.ts'
 import { isCodeLate } from './move-otp.ts'
-import { unconcernedMs, withoutRailMsMax, type Concern } from './concern.ts'
+import {
+  endedOtherwise,
+  existsAndIsAbsent,
+  hasAnother,
+  unconcernedMs,
+  withoutRailMsMax,
+  type Concern,
+} from './concern.ts'
 import type { FloatWatch } from './float-watch.ts'
 import { kinds } from './kinds.ts'
-import { isFinal, type LeavingReason, type Payment, type RailChange, type RailWord, type Result } from './payment.ts'
+import {
+  isFinal,
+  type LeavingReason,
+  type Payment,
+  type RailChange,
+  type RailWord,
+  type Result,
+  type SubmissionAnswer,
+} from './payment.ts'
 import { leavingAfter, railChangeOf } from './rail-change.ts'
 import { railOrderOf, submitLeaseMsOf, type RailState } from './rail-order.ts'
 import { noted, type Try } from './tries.ts'
@@ -23,7 +41,7 @@ export type Step =
   | Wait
   /** Another rail is to have it. */
   | { kind: 'change-rail'; change: RailChange }
-  /** Nothing more can happen to the payment. `contradiction`: what its rail says instead; a person must look at it. */
+  /** Nothing more can happen to the payment. */
   | { kind: 'rest'; contradiction?: string }
 
 /** Look again later. */
@@ -41,6 +59,10 @@ export type Wait = {
   concern?: Concern
   /** Since when its rail's balance is too small for it. */
   parkedAt?: Date
+  /** What a person must know, because its rail contradicts itself or us. */
+  contradiction?: string
+  /** Absent: the same as before. */
+  submissionAnswer?: SubmissionAnswer | null
 }
 
 /** A payment that this process keeps to itself for a while. */
@@ -51,6 +73,8 @@ export type Leased = {
   sentBefore: boolean
   /** The row is due at exactly this time, unless another process has taken the payment up since. */
   leaseEnd: Date
+  /** When the lease ends by the monotonic clock of this process: nothing of a submission leaves after that. */
+  leaveBeforeMs: number
   /** What its rail has answered in this hand; absent: nothing yet. */
   tries?: Try[]
 }
@@ -58,9 +82,13 @@ export type Leased = {
 /** How soon a payment whose rail was stopped is looked at again; the claim then holds it for longer. */
 const stoppedMs = 5_000
 
-/** `floatPatienceMs`: for so long a payment waits for its rail's balance. */
+/** A payment that its rail does not show is asked about at least this often, so that each process sees it. */
+const absenceLookMs = 5 * minuteMs
+
+/** `absences`: payments that their rails do not show. `floatPatienceMs`: for so long a payment waits for its rail's balance. */
 export type StepMeans = {
   ctx: Context
+  absences: FirstSeen
   rails: RailRegistry
   stops: Pick<BrakeWatch, 'isStopped'>
   floats: FloatWatch
@@ -124,39 +152,85 @@ async function ask(means: StepMeans, leased: Leased, nowMs: number): Promise<Fou
     }
     // Nothing is waited for between this and the rail.
     if (isTooLate(means, leased)) return { step: unsent }
-    const leaveBeforeMs = leased.leaseEnd.getTime()
-    const submitted = await traced(ctx, { name: 'rail submit', ...span }, () => order.submit(leaveBeforeMs))
+    const submitted = await traced(ctx, { name: 'rail submit', ...span }, () => order.submit(leased.leaveBeforeMs))
     const leaves = leavingAfter(submitted)
     const next = follow(payment, submitted, nowMs, false)
-    return { step: leaves === 'float' && next.kind === 'wait' ? park(means, payment, next, nowMs) : next, leaves }
+    const step = leaves === 'float' && next.kind === 'wait' ? park(means, payment, next, nowMs) : next
+    return { step: remembering(payment, step, answerAfterSubmit(payment, submitted)), leaves }
   }
   const state = await traced(ctx, { name: 'rail status', ...span }, () => order.status())
-  return state.kind === 'not-found' ? afterNotFound(payment, nowMs) : { step: follow(payment, state, nowMs, true) }
+  if (state.kind === 'not-found') return afterNotFound(means, payment, nowMs)
+  noteShown(means, payment, state)
+  const step = follow(payment, state, nowMs, true)
+  return { step: remembering(payment, step, answerAfterStatus(payment, state)) }
 }
 
 /** So much of the lease has passed that a submission could outlive it: another process may be about to send it, too. */
-function isTooLate({ ctx, rails }: StepMeans, { payment, environment, leaseEnd }: Leased): boolean {
-  return ctx.clock.now() + submitLeaseMsOf(rails, environment, payment) > leaseEnd.getTime()
+function isTooLate({ ctx, rails }: StepMeans, { payment, environment, leaveBeforeMs }: Leased): boolean {
+  return ctx.clock.monotonicMs() + submitLeaseMsOf(rails, environment, payment) > leaveBeforeMs
+}
+
+function answerAfterSubmit({ submissionAnswer }: Payment, state: RailState): SubmissionAnswer | null {
+  if (state.kind === 'pending' && 'exists' in state) return 'exists'
+  if (state.kind !== 'unknown') return null
+  if (state.why === 'refused') return 'refused'
+  return state.sent === false ? submissionAnswer : null
+}
+
+/** A rail that shows what it refused must not stop showing it. */
+function answerAfterStatus({ submissionAnswer }: Payment, state: RailState): SubmissionAnswer | null {
+  return submissionAnswer === 'refused' && state.kind !== 'unknown' ? 'exists' : submissionAnswer
+}
+
+/** What is new is written at once, because another process may go on with the payment. */
+function remembering(payment: Payment, step: Found['step'], answer: SubmissionAnswer | null): Found['step'] {
+  if (step.kind !== 'wait' || answer === payment.submissionAnswer) return step
+  return { ...step, submissionAnswer: answer, putDown: true }
 }
 
 /** It certainly did not leave, so that giving up costs nobody anything. The reason is nothing of the business's. */
-function park({ floatPatienceMs }: StepMeans, { kind, parkedAt }: Payment, wait: Wait, nowMs: number): Found['step'] {
+function park(
+  { floatPatienceMs }: StepMeans,
+  { kind, parkedAt, submissionAnswer }: Payment,
+  wait: Wait,
+  nowMs: number,
+): Found['step'] {
   const since = parkedAt ?? new Date(nowMs)
-  if (nowMs - since.getTime() < floatPatienceMs) return { ...wait, parkedAt: since }
+  const isWithinPatience = nowMs - since.getTime() < floatPatienceMs
+  // An earlier submission of it may still arrive, so that it must not fail.
+  if (isWithinPatience || submissionAnswer !== null) return { ...wait, parkedAt: since }
   const reason = kind === 'bank_transfer' ? 'PROVIDER_ERROR' : 'OPERATOR_UNAVAILABLE'
   return { kind: 'settle', results: [{ kind: 'failed', reason }] }
 }
 
-/** The rail proves that it never had the payment. */
-function afterNotFound(payment: Payment, nowMs: number): Found {
-  if (isFinal(payment.status)) return { step: { kind: 'rest', contradiction: 'not-found' } }
+/** The submission is part of it, so that what was seen before it counts for nothing. */
+function absenceKeyOf({ id, rail, submittedAt }: Payment): string {
+  return `${id} ${rail} ${submittedAt?.getTime()}`
+}
+
+/** What a rail shows now was not absent, whatever it said before. */
+export function noteShown({ absences }: Pick<StepMeans, 'absences'>, payment: Payment, state: RailState): void {
+  if (state.kind !== 'unknown') absences.forget(absenceKeyOf(payment))
+}
+
+/** The rail does not know the payment now. Only an absence that lasts allows anything. */
+function afterNotFound({ absences }: StepMeans, payment: Payment, nowMs: number): Found {
+  const next = later(payment, nowMs, 'not-found')
   // Another rail than this one may have it. Only a person can find out, who is called after a day.
-  if (payment.rail === null) return { step: later(payment, nowMs, 'not-found') }
+  if (payment.rail === null) return { step: next }
+  if (absences.sinceMs(absenceKeyOf(payment)) < absenceGraceMs)
+    return { step: { ...next, ms: Math.min(next.ms, absenceLookMs) } }
+  if (isFinal(payment.status)) return { step: { kind: 'rest', contradiction: endedOtherwise(payment, 'not-found') } }
   const over = overdue(payment, nowMs)
   if (over !== undefined) return { step: { kind: 'settle', results: [over] } }
-  // Only now may the payment be sent again, or to another rail.
-  const step: Wait = { kind: 'wait', ms: 0, asks: payment.asks, unsent: true, railWord: 'not-found' }
-  return { step, leaves: 'not-found' }
+  if (payment.submissionAnswer === 'exists') return { step: { ...next, contradiction: existsAndIsAbsent } }
+  absences.forget(absenceKeyOf(payment))
+  const wasRefused = payment.submissionAnswer === 'refused'
+  // Only now may the payment be sent again; to another rail only when this one had refused it.
+  const step: Wait = { kind: 'wait', ms: 0, asks: 0, unsent: true, railWord: 'not-found' }
+  return wasRefused
+    ? { step: { ...step, submissionAnswer: null }, leaves: 'refused' }
+    : { step: { ...step, submissionAnswer: 'unclear' } }
 }
 
 /** How a collection ends by its time: one that its operator does not have, or that still waits for a code. */
@@ -177,18 +251,19 @@ export function follow(payment: Payment, state: RailState, nowMs: number, sentBe
             railWord: 'pending',
           }
     case 'unknown':
-      return afterUnknown(payment, state, nowMs, state.sent === false && !sentBefore)
+      return afterUnknown(payment, state, nowMs, state.sent === false && state.why !== 'refused' && !sentBefore)
     case 'otp-required':
       return afterCodeAsked(payment, state.expiresAtMs, nowMs)
     case 'failed':
-      if (isFinal(payment.status)) return { kind: 'rest', contradiction: state.kind }
+      if (payment.status === 'FAILED') return { kind: 'rest' }
       // A code may be on its way to the operator at this moment, so that this is decided with the row locked.
       if (state.reason === 'OTP_EXPIRED' && overdue(payment, nowMs)?.kind === 'otp-expired')
         return { kind: 'settle', results: [{ kind: 'otp-expired' }] }
       return { kind: 'settle', results: [{ kind: 'failed', reason: state.reason }] }
     case 'succeeded': {
       const again = 'askAgainAfterMs' in state ? state.askAgainAfterMs : undefined
-      if (isFinal(payment.status))
+      // Settling refuses a success after a failure, and tells a person.
+      if (isFinal(payment.status) && payment.status !== 'FAILED')
         return again === undefined ? { kind: 'rest' } : { kind: 'wait', ms: again, asks: 0, unsent: false }
       return {
         kind: 'settle',
@@ -201,14 +276,16 @@ export function follow(payment: Payment, state: RailState, nowMs: number, sentBe
 }
 
 /** What the rail had no room for goes as soon as there is; it was no fruitless question, so the pauses do not grow. */
-function afterUnknown(payment: Payment, { askAgainAfterMs }: Unknown, nowMs: number, unsent: boolean): Wait {
+function afterUnknown(payment: Payment, state: Unknown, nowMs: number, unsent: boolean): Wait {
   const railWord = 'unknown'
+  const { askAgainAfterMs, why, detail } = state
+  if (why === 'mismatch') return { ...later(payment, nowMs, railWord), contradiction: hasAnother(detail) }
   if (!unsent || askAgainAfterMs === undefined) return { ...later(payment, nowMs, railWord), unsent }
   return { ...waiting(payment, nowMs, Math.max(askAgainAfterMs, askAgainMsMin), payment.asks), unsent, railWord }
 }
 
 function afterCodeAsked(payment: Payment, expiresAtMs: number, nowMs: number): Found['step'] {
-  if (isFinal(payment.status)) return { kind: 'rest', contradiction: 'otp-required' }
+  if (isFinal(payment.status)) return { kind: 'rest', contradiction: endedOtherwise(payment, 'otp-required') }
   if (payment.kind !== 'momo_collection' || payment.otpAcceptedAt !== null) return later(payment, nowMs, 'pending')
   if (payment.status === 'PENDING') return { kind: 'settle', results: [{ kind: 'otp-required', expiresAtMs }] }
   const over = overdue(payment, nowMs)

@@ -3,11 +3,12 @@
 // lease, what a process may not keep, and what a dead process held is taken up by the loop, which claims due rows. Both take
 // the same steps (carry-step.ts), and both end in the lane (carry-record.ts).
 
-import { present } from '#base/assert.ts'
+import { assert, present } from '#base/assert.ts'
 import { within } from '#base/clock.ts'
 import type { Environment } from '#base/context.ts'
 import { inLane } from '#base/db.ts'
 import { minuteMs } from '#base/durations.ts'
+import { absenceGraceMs } from '#rails/outcome.ts'
 import { Leases } from './carry-leases.ts'
 import { changeRail } from './carry-record.ts'
 import type { Leased } from './carry-step.ts'
@@ -56,19 +57,23 @@ export function createCarrier(means: Means, { carries, inHandMax = inHandMaxDefa
     submitLeaseMsOf(rails, environment, way) + leaseSlackMs
   /** A claim takes payments of all kinds and rails. */
   const claimLeaseMs = submitLeaseMsMaxOf(rails) + leaseSlackMs
+  assert(claimLeaseMs < absenceGraceMs, 'no submission may leave after the grace period that began while it was leased')
 
   return {
     keepMs: (way, environment) => (carries && !released && leases.roomFor(way) > 0 ? leaseMs(way, environment) : 0),
     take(payment, environment) {
       const submittedAt = present(payment.submittedAt, 'a payment that is kept counts as submitted')
       const leaseEnd = new Date(submittedAt.getTime() + leaseMs(payment, environment))
-      void leases.carry({ payment, environment, sentBefore: false, leaseEnd })
+      const leaveBeforeMs = ctx.clock.monotonicMs() + leaseEnd.getTime() - ctx.clock.now()
+      void leases.carry({ payment, environment, sentBefore: false, leaseEnd, leaveBeforeMs })
     },
     async work(lane) {
       const nowMs = ctx.clock.now()
+      const leaveBeforeMs = ctx.clock.monotonicMs() + claimLeaseMs
       const { leased, held } = await claimPayments(inLane(ctx.db, lane), {
         now: new Date(nowMs),
         leaseEnd: new Date(nowMs + claimLeaseMs),
+        leaveBeforeMs,
         heldUntil: new Date(nowMs + heldMs),
         limit: leases.room,
         limitPerWay: Math.min(claimsMax, leases.roomForNew),

@@ -37,10 +37,21 @@ export function concernAbout(payment: Payment, environment: Environment, concern
   }
 }
 
-/** `said`: what its rail says now. */
-export function contradictionAbout(payment: Payment, environment: Environment, said: string): Fact {
-  const fact = `its rail says ${said}, after it had ended ${payment.status}`
+export function contradictionAbout(payment: Payment, environment: Environment, fact: string): Fact {
   return factAbout(payment, environment, 'payment-contradicted', fact)
+}
+
+/** `said`: what its rail says now. */
+export function endedOtherwise({ status }: Payment, said: string): string {
+  return `its rail says ${said}, after it had ended ${status}`
+}
+
+/** It stays unfinished. When its rail shows it, it ends, and this is closed. */
+export const existsAndIsAbsent =
+  'its rail refused it because it has this reference already, and has not shown it since for 15 minutes or longer; nothing is sent, ask the provider'
+
+export function hasAnother(detail: string): string {
+  return `its rail has another payment under its reference (${detail}); ask the provider`
 }
 
 export function wordOfRailLeft(

@@ -1,6 +1,7 @@
 // What this room carries payments with and settles them by.
 
 import type { Context } from '#base/context.ts'
+import type { FirstSeen } from '#base/first-seen.ts'
 import type { Lanes } from '#base/lane.ts'
 import type { RailRegistry } from '#rails/registry.ts'
 import type { FloatWatch } from './float-watch.ts'
@@ -13,6 +14,8 @@ export type Means = {
   rails: RailRegistry
   stops: BrakeWatch
   floats: FloatWatch
+  /** Payments that their rails do not show. */
+  absences: FirstSeen
   /** For so long a payment waits for its rail's balance. */
   floatPatienceMs: number
   laneOf: Lanes['of']

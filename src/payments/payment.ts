@@ -11,6 +11,14 @@ import type { Approval, BankFailureReason, MomoFailureReason } from '#rails/rail
 /** What the rail of an unfinished payment said last, or that there was nobody to ask. */
 export type RailWord = 'pending' | 'unknown' | 'not-found' | 'no-rail'
 
+/**
+ * What an earlier submission of an unfinished payment came to, where that decides what may follow. `unclear`: it stayed absent for
+ * the grace period, so the same reference may be sent again, but to this rail only. `refused`: the rail refused it with
+ * words that it does not list as final. `exists`: the rail has said that it has the reference. Null: nothing is known, or the
+ * payment was never submitted to this rail.
+ */
+export type SubmissionAnswer = 'unclear' | 'refused' | 'exists'
+
 /** A transfer sends money: to a bank account or to a wallet. */
 export const transferStatuses = ['queued', 'SUCCESS', 'FAILED', 'REVERSED'] as const
 export type TransferStatus = (typeof transferStatuses)[number]
@@ -78,6 +86,7 @@ type Accepted = OfTenant & {
   /** Since when it waits because its rail's balance is too small for it. */
   parkedAt: Date | null
   asks: number
+  submissionAnswer: SubmissionAnswer | null
   /** Where the request that asked for it stood in its trace; null: nobody follows it. */
   trace: string | null
 }
@@ -134,15 +143,7 @@ export type Result =
   | CodeWord
 
 /** Why a payment leaves a rail that certainly has not got it. The table of attempts names these, too. */
-export const leavingReasons = [
-  'stopped',
-  'misconfigured',
-  'resting',
-  'float',
-  'no-rail',
-  'not-found',
-  'refused',
-] as const
+export const leavingReasons = ['stopped', 'misconfigured', 'resting', 'float', 'no-rail', 'refused'] as const
 export type LeavingReason = (typeof leavingReasons)[number]
 
 /**

@@ -3,6 +3,7 @@
 import { traceOf, type Context, type Tenant } from '#base/context.ts'
 import { hourMs } from '#base/durations.ts'
 import { Unavailable } from '#base/error.ts'
+import { createFirstSeen } from '#base/first-seen.ts'
 import type { Uuid } from '#base/ids.ts'
 import type { Kobo } from '#base/money.ts'
 import type { Inflows } from '#deposits/from-collection.ts'
@@ -79,7 +80,10 @@ export type Asker = { keyId: Uuid | null; twins?: TwinAnswer | undefined }
 
 const nobody: Asker = { keyId: null }
 
-export type PaymentsOptions = Omit<Means, 'settling' | 'puttingDown' | 'stops' | 'floats' | 'floatPatienceMs'> &
+export type PaymentsOptions = Omit<
+  Means,
+  'settling' | 'puttingDown' | 'stops' | 'floats' | 'absences' | 'floatPatienceMs'
+> &
   CarrierOptions & {
     events: EventPipe
     fees: FeeSchedule
@@ -158,6 +162,7 @@ function meansOf({ ctx, rails, laneOf, events, inflows, floatPatienceHours = 24 
     laneOf,
     stops: watchBrakes(ctx, rails),
     floats: watchFloats(ctx.clock, rails),
+    absences: createFirstSeen(ctx.clock),
     floatPatienceMs: floatPatienceHours * hourMs,
     settling: settleOperation(ctx, events, inflows),
     puttingDown: putDownOperation(ctx),

@@ -6,7 +6,7 @@ import type { Uuid } from '#base/ids.ts'
 import type { Operation } from '#base/lane.ts'
 import { raise } from '#exceptions/raise.ts'
 import { bookOf } from '#ledger/post.ts'
-import { concernAbout, contradictionAbout, type Concern } from './concern.ts'
+import { concernAbout, type Concern } from './concern.ts'
 import { isFinal } from './payment.ts'
 import { lockPayments, postponePayments, type Postponement } from './sql.ts'
 import { keepTries, type Try } from './tries.ts'
@@ -14,8 +14,6 @@ import { keepTries, type Try } from './tries.ts'
 export type PutDown = Postponement & {
   environment: Environment
   concern?: Concern | undefined
-  /** What its rail says, and what cannot be. */
-  contradiction?: string | undefined
   /** What its rail answered, where that is to be kept. */
   tried?: { id: Uuid; tries: readonly Try[] } | undefined
 }
@@ -32,7 +30,7 @@ export function putDownOperation(ctx: Context): PuttingDown {
       postponePayments(tx, rows)
       for (const { tenantId, tried } of rows)
         if (tried !== undefined) keepTries(tx, { tenantId, id: tried.id }, tried.tries)
-      const worrying = rows.filter(({ concern, contradiction }) => (concern ?? contradiction) !== undefined)
+      const worrying = rows.filter(({ concern }) => concern !== undefined)
       if (worrying.length > 0) await raiseFor(ctx, tx, worrying)
       return rows.map(() => undefined)
     },
@@ -42,11 +40,9 @@ export function putDownOperation(ctx: Context): PuttingDown {
 /** In a round trip of its own, because it is rare. The payment may have ended since it was looked at. */
 async function raiseFor(ctx: Context, tx: Tx, rows: PutDown[]): Promise<void> {
   const payments = new Map((await lockPayments(tx, rows)).map((one) => [`${one.tenantId} ${one.reference}`, one]))
-  for (const { tenantId, reference, environment, concern, contradiction } of rows) {
+  for (const { tenantId, reference, environment, concern } of rows) {
     const payment = payments.get(`${tenantId} ${reference}`)
     if (payment === undefined) continue
-    if (contradiction !== undefined && environment === 'production')
-      raise(ctx, tx, contradictionAbout(payment, environment, contradiction))
     if (concern !== undefined && !isFinal(payment.status)) raise(ctx, tx, concernAbout(payment, environment, concern))
   }
 }

@@ -1,8 +1,9 @@
-// Another rail for a payout that its own certainly has not got: because nothing of it ever left, or because its rail proved
-// that it does not know it. That alone allows it; a timeout or impatience never do. What proves it is the row. Whoever holds
-// its lease was the only one who could have sent it, and the change is written only while the row is still due at the end of
-// that very lease (settle.ts); whoever lost the lease in the middle of sending sends nothing any more
-// (`leaveBeforeMs`, rail.ts). The next rail pays under the same reference. No payment comes back to a rail that it left.
+// Another rail for a payout that its own certainly has not got: it was never submitted there, or the rail refused it, either
+// with a code that it lists as final or with other words and by not showing it for the whole grace period. An unclear outcome
+// never changes the rail, however long the payment stays absent. The proof is the row: the holder of its lease was
+// the only process that could have sent it, and the change is written only while the row is still due at the end of that very
+// lease (settle.ts). A process that lost the lease in the middle of sending sends nothing any more (`leaveBeforeMs`,
+// rail.ts). The next rail pays under the same reference. No payment comes back to a rail that it left.
 
 import type { Wish } from '#rails/choose.ts'
 import { railReferenceOf } from '#rails/reference.ts'
@@ -23,7 +24,11 @@ const railsOwn: readonly FailureReason[] = [
 
 /** Why another rail may have what this one, asked to send it, said that it has not got. Undefined: none may. */
 export function leavingAfter(submitted: RailState): LeavingReason | undefined {
-  if (submitted.kind === 'unknown') return submitted.sent === false ? submitted.why : undefined
+  if (submitted.kind === 'unknown') {
+    const { sent, why } = submitted
+    // An unlisted refusal proves nothing at once.
+    return sent === false && why !== 'refused' && why !== 'mismatch' ? why : undefined
+  }
   if (submitted.kind !== 'failed' || !('created' in submitted)) return undefined
   return railsOwn.includes(submitted.reason) ? 'refused' : undefined
 }
@@ -36,6 +41,8 @@ export async function railChangeOf(
 ): Promise<RailChange | undefined> {
   const { rail: from, id, attempts } = payment
   if (from === null || payment.kind === 'momo_collection') return undefined
+  // An earlier submission of it may still arrive where it is now.
+  if (why !== 'refused' && payment.submissionAnswer !== null) return undefined
   const left = new Set([from])
   if (attempts > 1) for (const { rail } of await readRailsLeft(ctx.db, payment)) left.add(rail)
   for (;;) {

@@ -5,7 +5,7 @@ import { record } from '#audit/record.ts'
 import type { Context } from '#base/context.ts'
 import type { Tx } from '#base/db.ts'
 import { raise, settleExceptions } from '#exceptions/raise.ts'
-import { contradictionAbout, unconcernedMs, wordOfRailLeft } from './concern.ts'
+import { contradictionAbout, endedOtherwise, existsAndIsAbsent, unconcernedMs, wordOfRailLeft } from './concern.ts'
 import { isFinal, type Payment } from './payment.ts'
 import type { SettleCommand } from './settle.ts'
 import { publicIdOf } from './wire.ts'
@@ -18,7 +18,7 @@ const contradicting: readonly SettleCommand['result']['kind'][] = ['succeeded', 
 /** Only a rail's word: a person is told at once. On staging it is harmless, because testers complete payments, too. */
 export function noteContradiction({ ctx, tx }: Writers, payment: Payment, { source, result }: SettleCommand): void {
   if (source?.kind !== 'rail' || source.environment === 'staging' || !contradicting.includes(result.kind)) return
-  raise(ctx, tx, contradictionAbout(payment, source.environment, result.kind))
+  raise(ctx, tx, contradictionAbout(payment, source.environment, endedOtherwise(payment, result.kind)))
 }
 
 /** It had proved that it has not got the payment. That one failed there is what was known. */
@@ -40,6 +40,7 @@ export function noteEnd({ ctx, tx }: Writers, { before, after, command }: End): 
     settleExceptions(ctx, tx, [
       { kind: 'payment-stuck', ...about },
       { kind: 'payment-without-rail', ...about },
+      { kind: 'payment-contradicted', fact: existsAndIsAbsent, ...about },
     ])
   }
   if (after.status === 'REVERSED') settleExceptions(ctx, tx, [{ kind: 'return-without-room', ...about }])

@@ -184,7 +184,15 @@ function settleRailChange(
   if (!isHeld || isFinal(payment.status) || payment.rail !== from) return { kind: 'unchanged', payment }
   const at = new Date(ctx.clock.now())
   railChanges.push({ tenantId, reference, paymentId, from, to, attempt, why, at, dueAt: at, railReference })
-  const after = { ...payment, rail: to, attempts: attempt + 1, submittedAt: null, parkedAt: null, asks: 0 }
+  const after = {
+    ...payment,
+    rail: to,
+    attempts: attempt + 1,
+    submittedAt: null,
+    parkedAt: null,
+    asks: 0,
+    submissionAnswer: null,
+  }
   payments.set(keyText(payment), after)
   if (tries !== undefined) keepTries(tx, after, tries)
   return { kind: 'settled', payment: after }

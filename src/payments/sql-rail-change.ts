@@ -49,7 +49,7 @@ const change = statement(
           where lane = $1 and tenant_id = k.tenant_id and reference = k.reference limit 1) as p)
    update payment p
       set rail = v.rail, attempts = v.attempts, due_at = v.due_at, submitted_at = null, asks = 0, rail_word = null,
-          parked_at = null, rail_reference = coalesce(p.rail_reference, v.rail_reference)
+          parked_at = null, submission_answer = null, rail_reference = coalesce(p.rail_reference, v.rail_reference)
      from v where p.lane is not distinct from $1 and p.ctid = v.row_place`,
 )
 

@@ -9,7 +9,7 @@ export const paymentColumnsOf = (
 ): string => `${r}.lane, ${r}.tenant_id as "tenantId", ${r}.reference, ${r}.id,
   ${r}.kind, ${r}.status, ${r}.currency, ${r}.amount, ${r}.fee, ${r}.narration, ${r}.metadata,
   ${r}.created_at as "createdAt", ${r}.updated_at as "updatedAt", ${r}.completed_at as "completedAt",
-  ${r}.submitted_at as "submittedAt", ${r}.parked_at as "parkedAt", ${r}.asks, ${r}.trace, nullif(${r}.rail, '') as rail, ${r}.attempts, ${r}.failure_reason as "failureReason",
+  ${r}.submitted_at as "submittedAt", ${r}.parked_at as "parkedAt", ${r}.asks, ${r}.submission_answer as "submissionAnswer", ${r}.trace, nullif(${r}.rail, '') as rail, ${r}.attempts, ${r}.failure_reason as "failureReason",
   ${r}.bank_slug as "bankSlug", ${r}.bank_name as "bankName", ${r}.account_number as "accountNumber",
   ${r}.account_name as "accountName", ${r}.session_id as "sessionId",
   ${r}.phone_number as "phoneNumber", ${r}.operator, ${r}.operator_reference as "operatorReference",
@@ -86,6 +86,7 @@ function commonOf(row: Payment) {
     submittedAt: row.submittedAt,
     parkedAt: row.parkedAt,
     asks: row.asks,
+    submissionAnswer: row.submissionAnswer,
     trace: row.trace,
   }
 }

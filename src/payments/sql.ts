@@ -6,7 +6,7 @@ import { arrayOf, arraysOf, statement, type InLane, type Statement, type Tx } fr
 import type { Uuid } from '#base/ids.ts'
 import { lookUp } from '#base/look-up.ts'
 import type { Leased } from './carry-step.ts'
-import type { Payment, RailWord } from './payment.ts'
+import type { Payment, RailWord, SubmissionAnswer } from './payment.ts'
 import type { Way } from './rail-order.ts'
 import { paymentColumns, paymentOf } from './sql-rows.ts'
 
@@ -43,6 +43,7 @@ export type Postponement = {
   railWord: RailWord | null
   /** Null: it does not wait for its rail's balance. */
   parkedAt: Date | null
+  submissionAnswer: SubmissionAnswer | null
 }
 
 // Writes only under the lease that it was decided under. A payment that has ended, or that another process took up when
@@ -54,14 +55,14 @@ const postponeRows = statement(
   `with v as materialized (
      select p.ctid as row_place, k.*
        from unnest($2::uuid[], $3::text[], $4::timestamptz[], $5::timestamptz[], $6::smallint[], $7::timestamptz[],
-              $8::text[], $9::timestamptz[])
-         as k (tenant_id, reference, lease_end, due_at, asks, submitted_at, rail_word, parked_at)
+              $8::text[], $9::timestamptz[], $10::text[])
+         as k (tenant_id, reference, lease_end, due_at, asks, submitted_at, rail_word, parked_at, submission_answer)
        cross join lateral (
          select ctid, due_at, status from payment
           where lane = $1 and tenant_id = k.tenant_id and reference = k.reference limit 1 for update) as p
       where p.due_at = k.lease_end and (k.due_at is not null or p.status not in ('queued', 'PENDING', 'OTP_REQUIRED')))
    update payment p set due_at = v.due_at, asks = v.asks, submitted_at = v.submitted_at, rail_word = v.rail_word,
-          parked_at = v.parked_at
+          parked_at = v.parked_at, submission_answer = v.submission_answer
      from v where p.lane is not distinct from $1 and p.ctid = v.row_place`,
 )
 
@@ -69,6 +70,7 @@ export function postponePayments(tx: Tx, rows: Postponement[]): void {
   tx.send(postponeRows, [
     tx.lane,
     ...arraysOf(rows, 'tenantId', 'reference', 'leaseEnd', 'dueAt', 'asks', 'submittedAt', 'railWord', 'parkedAt'),
+    arrayOf(rows, ({ submissionAnswer }) => submissionAnswer),
   ])
 }
 
@@ -122,6 +124,8 @@ const claimDue = statement(
 export type Claim = {
   now: Date
   leaseEnd: Date
+  /** The same by the monotonic clock of this process. */
+  leaveBeforeMs: number
   /** When to look again at payouts that have not left and are paused, or whose rail is stopped. */
   heldUntil: Date
   /** How many payments at most: of all kinds and rails, of each, and of those of which some are in hand. */
@@ -139,7 +143,7 @@ export type Claimed = {
 type ClaimedRow = Payment & { submittedBefore: Date | null; environment: Environment; isHeld: boolean }
 
 export async function claimPayments(db: InLane, claim: Claim): Promise<Claimed> {
-  const { now, leaseEnd, heldUntil, limit, limitPerWay, rooms } = claim
+  const { now, leaseEnd, leaveBeforeMs, heldUntil, limit, limitPerWay, rooms } = claim
   const rows = await db.query<ClaimedRow>(claimDue, [
     db.lane,
     now,
@@ -154,9 +158,9 @@ export async function claimPayments(db: InLane, claim: Claim): Promise<Claimed> 
   const [leased, held]: [Leased[], Leased[]] = [[], []]
   for (const { submittedBefore, environment, isHeld, ...row } of rows) {
     const payment = paymentOf(row)
-    if (isHeld) held.push({ payment, environment, sentBefore: false, leaseEnd: heldUntil })
+    if (isHeld) held.push({ payment, environment, sentBefore: false, leaseEnd: heldUntil, leaveBeforeMs })
     // A process may have sent it on before this claim.
-    else leased.push({ payment, environment, sentBefore: submittedBefore !== null, leaseEnd })
+    else leased.push({ payment, environment, sentBefore: submittedBefore !== null, leaseEnd, leaveBeforeMs })
   }
   return { leased, held }
 }

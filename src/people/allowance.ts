@@ -2,7 +2,7 @@
 // however many ask.
 
 import { setTimeout as wait } from 'node:timers/promises'
-import { machineClock } from '#base/clock.ts'
+import { systemClock } from '#base/clock.ts'
 
 export type Allowance = <T>(work: () => Promise<T>) => Promise<T>
 
@@ -18,7 +18,7 @@ type AllowanceOptions = {
 export function createAllowance({
   freeMs,
   share,
-  monotonicMs = machineClock.monotonicMs,
+  monotonicMs = systemClock.monotonicMs,
   waitMs = wait,
 }: AllowanceOptions): Allowance {
   let savedMs = freeMs

@@ -1,9 +1,9 @@
-// What adapters of providers say alike, each in its provider's name: that nothing was done, that a question says nothing
-// about a payment, and from when on an absence is proof.
+// What adapters of providers say alike, each in its provider's name: that nothing was done, and that a question says nothing
+// about a payment. And for how long something must stay absent before its absence counts.
 
 import type { Clock } from '#base/clock.ts'
 import { minuteMs } from '#base/durations.ts'
-import type { NotFound, Unknown } from './rail.ts'
+import type { Unknown } from './rail.ts'
 
 /** Why a provider did not do what it was asked, in its own words. */
 export type Refusal = { status: number; code: string; message: string }
@@ -33,7 +33,7 @@ export function emptyFloat(detail: string): Unknown {
 
 /** Whether an order may still leave at the moment when it would; what is asked without a time for that may. */
 export function mayLeaveBy({ leaveBeforeMs = Infinity }: { leaveBeforeMs?: number }, clock: Clock): () => boolean {
-  return () => clock.now() < leaveBeforeMs
+  return () => clock.monotonicMs() < leaveBeforeMs
 }
 
 /** Whether a question was sent says nothing about the payment. */
@@ -41,15 +41,8 @@ export function ofQuestion({ detail, why }: Unknown): Unknown {
   return { kind: 'unknown', detail, ...(why === undefined ? {} : { why }) }
 }
 
-/** A provider may not show a payment yet that it has; after this long it would. */
-const graceMs = 15 * minuteMs
-
-/** What a provider does not show is not there, once it has had time to show it. */
-export function provenMissing<State extends { kind: string }>(
-  state: State | NotFound,
-  { submittedAtMs }: { submittedAtMs: number },
-  clock: Clock,
-): State | NotFound | Unknown {
-  if (state.kind !== 'not-found' || clock.now() - submittedAtMs >= graceMs) return state
-  return { kind: 'unknown', detail: 'the provider does not show the payment yet' }
-}
+/**
+ * A provider may not show a payment or a refund yet that it has. What it has not shown for so long, counted since this process
+ * first saw it absent, it does not have.
+ */
+export const absenceGraceMs = 15 * minuteMs

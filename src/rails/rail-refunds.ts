@@ -1,9 +1,7 @@
 // The port through which money that could not be accepted goes back to who paid it. What every rail promises of it stands in
-// rail.ts; that `not-found` is proof counts double here, because a provider may know a refund by no reference of ours.
+// rail.ts. A provider may know a refund by no reference of ours, so `not-found` must be about the right money.
 
-import type { Clock } from '#base/clock.ts'
 import type { Currency, Kobo } from '#base/money.ts'
-import { provenMissing } from './outcome.ts'
 import type { NotFound, Pending, Unknown } from './rail.ts'
 
 export type RefundOrder = {
@@ -40,21 +38,19 @@ const leaseSlackMs = 5_000
 /** What a provider's adapter knows of refunds, and by which calls. */
 export type RefundsOfProvider<Call> = {
   call: Call
-  clock: Clock
   /** One after the other, of `readMs` each, while a refund is asked for. */
   callsMax: number
   readMs: number
   refund(call: Call, order: RefundOrder): Promise<RefundState>
-  /** As the provider knows it at this moment; `not-found` proves nothing yet. */
   ask(call: Call, order: RefundOrder): Promise<RefundState | NotFound>
 }
 
 export function refundsBy<Call>(provider: RefundsOfProvider<Call>): Refunds {
-  const { call, clock, callsMax, readMs } = provider
+  const { call, callsMax, readMs } = provider
   return {
     refundLeaseMs: callsMax * readMs + leaseSlackMs,
     refund: (order) => provider.refund(call, order),
-    status: async (order) => provenMissing(await provider.ask(call, order), order, clock),
+    status: (order) => provider.ask(call, order),
   }
 }
 

@@ -6,8 +6,8 @@
 //   - the same railReference is the same payment, however often it is submitted;
 //   - the same railReference (and attempt) is the same account: asked again, also by another process and when its customer
 //     was corrected meanwhile, a rail answers with the number that it gave;
-//   - `not-found` is proof: a rail says it only when so much time has passed since the submission that the provider
-//     would know the payment if it had ever arrived; until then the answer is `unknown`;
+//   - `not-found` says that the provider does not know the reference now. That proves nothing yet, because a provider may
+//     show a payment late: the caller concludes only from an absence that lasts (`absenceGraceMs`, outcome.ts);
 //   - every call ends within a time limit of the rail's own. One that does not is given up (time-limits.ts), and counts as
 //     unanswered.
 
@@ -89,11 +89,11 @@ export type Unknown = {
   sent?: false
   askAgainAfterMs?: number
   /**
-   * Its balance is too small, it refuses us as such, it is left alone because its machine fails (guard.ts), or it refused this
-   * payment with words that its documentation does not list as final. The last one proves nothing until the payment has
-   * stayed absent for the whole grace period.
+   * Its balance is too small, it refuses us as such, it is left alone because its machine fails (guard.ts), it refused this
+   * payment with words that its documentation does not list as final (which proves nothing until the payment has stayed absent
+   * for the whole grace period), or it has a payment of another amount or to another account under this reference.
    */
-  why?: 'float' | 'misconfigured' | 'resting' | 'refused'
+  why?: 'float' | 'misconfigured' | 'resting' | 'refused' | 'mismatch'
 }
 
 export type NotFound = { kind: 'not-found' }
@@ -115,8 +115,9 @@ type PaymentOrder = {
   /** When the last submission began, as it was stored before it. */
   submittedAtMs: number
   /**
-   * From then on nothing of a submission may leave any more: somebody else may ask whether it arrived, and take its absence
-   * for proof. So whatever stood still in the middle of one sends nothing when it goes on. Absent: it is only asked about.
+   * From then on, by the monotonic clock of this process, nothing of a submission may leave any more: another process may ask
+   * whether it arrived, and conclude from its absence. So a process that stood still in the middle of one sends nothing when it
+   * goes on. Absent: it is only asked about.
    */
   leaveBeforeMs?: number
 }

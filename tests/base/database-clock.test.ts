@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import type { MachineClock } from '#base/clock.ts'
+import type { Clock } from '#base/clock.ts'
 import { createDatabaseClock, follow, readDatabaseTime, timeAt, type Anchor } from '#base/database-clock.ts'
 import { Unavailable } from '#base/error.ts'
 import { createLog } from '#base/log.ts'
@@ -26,7 +26,7 @@ beforeEach(() => {
 
 afterEach(() => vi.useRealTimers())
 
-const machine: MachineClock = { now: () => startMs + passedMs + machineAheadMs, monotonicMs: () => 7 + passedMs }
+const machine: Clock = { now: () => startMs + passedMs + machineAheadMs, monotonicMs: () => 7 + passedMs }
 const databaseMs = (): number => startMs + passedMs + databaseAheadMs
 
 function readTimeMs(): Promise<number> {
@@ -50,7 +50,7 @@ async function pass(ms: number): Promise<void> {
 describe('the time of a process', () => {
   it('is the time of a real database, within the round trip, whatever the machine believes', async () => {
     const db = database.connect()
-    const real: MachineClock = { now: () => 0, monotonicMs: () => performance.now() }
+    const real: Clock = { now: () => 0, monotonicMs: () => performance.now() }
     const log = createLog({ level: 'silent', format: 'json', write: () => undefined })
     await readDatabaseTime(db) // Connects.
     const metrics = createMetrics()

@@ -1,3 +1,4 @@
+import { createFakeClock } from '#tests/support/clock.ts'
 import { gzipSync } from 'node:zlib'
 import { describe, expect, test, vi } from 'vitest'
 import {
@@ -113,7 +114,7 @@ describe('an answer', () => {
     ['soon', undefined],
   ])('with Retry-After %j means %j seconds', async (header, seconds) => {
     const { url } = await receiver((_request, response) => response.writeHead(503, { 'Retry-After': header }).end())
-    const clock = { now: () => Date.parse('1994-11-06T08:49:37.000Z') }
+    const clock = createFakeClock(Date.parse('1994-11-06T08:49:37.000Z'))
     expect(answered(await get(newNet({ clock }), url)).retryAfterSeconds).toBe(seconds)
   })
 

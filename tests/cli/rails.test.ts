@@ -139,7 +139,7 @@ describe('a service with RAILS_FILE', () => {
 
   it('tells a command in another process that its payouts are refused, and tries again by itself', async () => {
     let aheadMs = 0
-    const clock = { now: () => Date.now() + aheadMs }
+    const clock = { now: () => Date.now() + aheadMs, monotonicMs: () => performance.now() + aheadMs }
     const service = await startService({ settings: env, clock })
     const listed = async () => {
       const settings = { ...env, DATABASE_URL: service.database.serviceUrl, SECRET_KEY: secretKey }

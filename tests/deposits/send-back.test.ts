@@ -28,16 +28,14 @@ const bank = refundingBank({
     if (own.has(order.providerId)) asked.push(order)
     return request(order)
   },
-  status: ({ providerId, submittedAtMs }) =>
-    question() ?? Promise.resolve(truth(sent.includes(providerId), clock.now() - submittedAtMs)),
+  status: ({ providerId }) => question() ?? Promise.resolve(truth(sent.includes(providerId))),
 })
 const room = createRoom(database, [bank])
 const { clock } = room.ctx
 let tenant: Tenant
 
-function truth(isSent: boolean, ageMs: number): RefundState | NotFound {
-  if (isSent) return { kind: 'refunded' }
-  return ageMs >= graceMs ? { kind: 'not-found' } : { kind: 'unknown', detail: 'not shown yet' }
+function truth(isSent: boolean): RefundState | NotFound {
+  return { kind: isSent ? 'refunded' : 'not-found' }
 }
 
 function done({ providerId }: RefundOrder): RefundState {

@@ -30,8 +30,6 @@ export type ForgetfulBank = Rail & {
 
 /** For so long after it took an order the bank says nothing about it. */
 const silentMs = 60_000
-/** The bank would know of an order that old. */
-const graceMs = 45_000
 const requestTimeoutMs = 8_000
 const lost = { kind: 'unknown', detail: 'no answer in time' } as const
 
@@ -56,7 +54,7 @@ export function createForgetfulBank(clock: Clock, name = 'forgetful'): Forgetful
 
   function status(order: PayoutOrder): PayoutState | NotFound {
     const record = records.get(order.railReference)
-    if (record === undefined) return clock.now() - order.submittedAtMs < graceMs ? lost : { kind: 'not-found' }
+    if (record === undefined) return { kind: 'not-found' }
     return clock.now() - record.takenAtMs < silentMs ? lost : outcomeOf(record)
   }
 

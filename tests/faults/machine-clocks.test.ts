@@ -2,7 +2,7 @@
 // nobody takes a lease for ended that is not.
 
 import { expect, it } from 'vitest'
-import type { MachineClock } from '#base/clock.ts'
+import type { Clock } from '#base/clock.ts'
 import { createClient, expectSuccess } from '#tests/support/client.ts'
 import { createTestDatabase } from '#tests/support/database.ts'
 import { asOwner } from '#tests/support/owner.ts'
@@ -12,7 +12,7 @@ import { transferBody, untilStatus } from '#tests/payments/requests.ts'
 
 const hourMs = 3_600_000
 
-type WrongClock = MachineClock & { aheadMs: number }
+type WrongClock = Clock & { aheadMs: number }
 
 const wrongBy = (aheadMs: number): WrongClock => ({
   aheadMs,

@@ -65,11 +65,11 @@ async function statuses(): Promise<Record<string, string>> {
 const passSeconds = (count: number): Promise<void> => pass({ clock, database }, count)
 
 async function passUntilEnded(): Promise<void> {
-  for (let minute = 0; minute < 15; minute += 1) {
+  for (let minute = 0; minute < 40; minute += 1) {
     await passSeconds(60)
     if (!Object.values(await statuses()).includes('queued')) return
   }
-  throw new Error(`not ended after fifteen minutes: ${JSON.stringify(await statuses())}`)
+  throw new Error(`not ended after forty minutes: ${JSON.stringify(await statuses())}`)
 }
 
 describe('a bank whose answers are lost', () => {

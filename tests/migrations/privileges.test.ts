@@ -74,7 +74,7 @@ const granted: Record<string, string> = {
   migration: 'select',
   one_time_link: 'select insert delete',
   payment:
-    'select insert update (status, account_name, narration, metadata, session_id, failure_reason, updated_at, completed_at, due_at, submitted_at, asks, operator_reference, customer_name, otp_expires_at, otp_accepted_at, otp_hash, otp_tries, otp_wrong, deposit_id, deposit_reference, rail, rail_word, rail_reference, succeeded_at, parked_at, attempts)',
+    'select insert update (status, account_name, narration, metadata, session_id, failure_reason, updated_at, completed_at, due_at, submitted_at, asks, operator_reference, customer_name, otp_expires_at, otp_accepted_at, otp_hash, otp_tries, otp_wrong, deposit_id, deposit_reference, rail, rail_word, rail_reference, succeeded_at, parked_at, attempts, submission_answer)',
   payout_limit: 'select insert update (per_payment, per_day, day, day_amount)',
   person: 'select insert update (name, password, totp_secret, totp_pending, totp_last_step, is_operator)',
   provider_account: 'select insert',

@@ -1,5 +1,6 @@
 // Which other rail may have a payout that its own has not got, and why. Routes and rails are played; nothing is written.
 
+import { createFirstSeen } from '#base/first-seen.ts'
 import { beforeEach, describe, expect, it } from 'vitest'
 import type { Db } from '#base/db.ts'
 import { minuteMs } from '#base/durations.ts'
@@ -51,12 +52,14 @@ function meansOver({ rails = [railOf('a'), railOf('b'), railOf('c')], routes = {
     rails: createRailRegistry({ clock: ctx.clock, settleMs: 0, routing }),
     stops: { isStopped: (rail) => stopped.includes(rail) },
     floats: { covers: async (_environment, rail) => !poor.includes(rail) },
+    absences: createFirstSeen(ctx.clock),
     floatPatienceMs: minuteMs,
   }
 }
 
 function leasedOf(payment: Payment, sentBefore = false): Leased {
-  return { payment, environment: 'production', sentBefore, leaseEnd: new Date(ctx.clock.now() + minuteMs) }
+  const leaseEnd = new Date(ctx.clock.now() + minuteMs)
+  return { payment, environment: 'production', sentBefore, leaseEnd, leaveBeforeMs: ctx.clock.monotonicMs() + minuteMs }
 }
 
 const ofA = (changes: object = {}): Payment => bankTransfer({ rail: 'a', ...changes })

@@ -35,9 +35,12 @@ describe('a process that dies', () => {
     rail.onSubmit = () => succeeded
     clock.advance(1_000)
     expect(await other.payments.work(tenant.lane)).toBe(1)
+    clock.advance(15 * 60_000)
+    expect(await other.payments.work(tenant.lane)).toBe(1)
     expect(await other.payments.work(tenant.lane)).toBe(1)
     await untilStatus(reference, 'SUCCESS')
-    expect(timesOf(rail)).toEqual([`status ${leaseSeconds}`, `submit ${leaseSeconds}`])
+    const laterSeconds = leaseSeconds + 900
+    expect(timesOf(rail)).toEqual([`status ${leaseSeconds}`, `status ${laterSeconds}`, `submit ${laterSeconds}`])
   })
 
   it('after submission leaves a payment whose outcome another process learns, without sending it', async () => {

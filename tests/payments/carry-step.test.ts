@@ -2,6 +2,7 @@
 
 import { describe, expect, it } from 'vitest'
 import { toKobo } from '#base/money.ts'
+import { existsAndIsAbsent } from '#payments/concern.ts'
 import type { Step } from '#payments/carry-step.ts'
 import type { Payment, PaymentOf } from '#payments/payment.ts'
 import type { RailState } from '#payments/rail-order.ts'
@@ -49,17 +50,80 @@ const cases: Case[] = [
   ['… but not when it may have left before', transfer(), { ...unknown, sent: false }, onLost(5_000, { asks: 1 })],
   ['… nor when it may have left now', transfer(), unknown, onLost(5_000, { asks: 1 }), { sentBefore: false }],
   [
-    'that its rail never had is sent again at once',
+    'that its rail does not show yet is asked about again',
+    transfer({ asks: 1 }),
+    notFound,
+    onNone(30_000, { asks: 2 }),
+    { absentMs: 15 * minute - 1 },
+  ],
+  ['… every five minutes', transfer({ asks: 9 }), notFound, onNone(5 * minute, { asks: 10 }), { absentMs: 0 }],
+  [
+    'that its rail has not shown for the grace period is sent again, to no other rail',
     transfer({ asks: 3 }),
     notFound,
-    onNone(0, { asks: 3, unsent: true }),
+    onNone(0, { unsent: true, submissionAnswer: 'unclear' }),
+  ],
+  [
+    '… to any rail when it had been refused',
+    transfer({ submissionAnswer: 'refused' }),
+    notFound,
+    onNone(0, { unsent: true, submissionAnswer: null }),
+  ],
+  [
+    '… not when its rail had said that it exists: that is a contradiction',
+    transfer({ asks: 3, submissionAnswer: 'exists' }),
+    notFound,
+    onNone(10 * minute, { asks: 4, contradiction: existsAndIsAbsent }),
+  ],
+  [
+    'that is refused with words that are not final is remembered so, and asked about',
+    transfer(),
+    { ...unknown, why: 'refused' },
+    onLost(5_000, { asks: 1, submissionAnswer: 'refused', putDown: true }),
+    { sentBefore: false },
+  ],
+  [
+    '… also when it claims that nothing was sent',
+    transfer(),
+    { ...unknown, why: 'refused', sent: false },
+    onLost(5_000, { asks: 1, submissionAnswer: 'refused', putDown: true }),
+    { sentBefore: false },
+  ],
+  [
+    '… and when it is shown then, it must not vanish again',
+    transfer({ submissionAnswer: 'refused' }),
+    pending,
+    onWait(5_000, { asks: 1, submissionAnswer: 'exists', putDown: true }),
+  ],
+  [
+    'that its rail has already is remembered so',
+    transfer(),
+    { ...pending, askAgainAfterMs: 0, exists: true },
+    onWait(10, { submissionAnswer: 'exists', putDown: true }),
+    { sentBefore: false },
+  ],
+  [
+    'that stayed absent once, and did not leave this time, is still unclear',
+    transfer({ submissionAnswer: 'unclear' }),
+    { ...unknown, sent: false, why: 'resting', askAgainAfterMs: 2_000 },
+    onLost(2_000, { unsent: true }),
+    { sentBefore: false },
+  ],
+  [
+    'under whose reference its rail has something else waits for a person',
+    transfer(),
+    { ...unknown, why: 'mismatch' },
+    onLost(5_000, {
+      asks: 1,
+      contradiction: 'its rail has another payment under its reference (no answer); ask the provider',
+    }),
   ],
   ['… unless another rail may have it', transfer({ rail: null, asks: 3 }), notFound, onNone(10 * minute, { asks: 4 })],
   [
     '… unless it has ended: that is a contradiction',
     transfer(done),
     notFound,
-    { kind: 'rest', contradiction: 'not-found' },
+    { kind: 'rest', contradiction: 'its rail says not-found, after it had ended SUCCESS' },
   ],
   [
     'fails with its reason',
@@ -68,10 +132,22 @@ const cases: Case[] = [
     settle({ kind: 'failed', reason: 'DO_NOT_HONOR' }),
   ],
   [
-    '… unless it has ended',
+    '… also when it has succeeded, which settling refuses and tells',
     transfer(done),
     { kind: 'failed', reason: 'DO_NOT_HONOR' },
-    { kind: 'rest', contradiction: 'failed' },
+    settle({ kind: 'failed', reason: 'DO_NOT_HONOR' }),
+  ],
+  [
+    '… and rests when it had failed',
+    transfer({ status: 'FAILED' }),
+    { kind: 'failed', reason: 'DO_NOT_HONOR' },
+    { kind: 'rest' },
+  ],
+  [
+    'that succeeds after it had failed is settled so, which settling refuses and tells',
+    transfer({ status: 'FAILED' }),
+    { kind: 'succeeded', sessionId },
+    settle({ kind: 'succeeded', sessionId }),
   ],
   ['succeeds with its proof', transfer(), { kind: 'succeeded', sessionId }, settle({ kind: 'succeeded', sessionId })],
   [
@@ -134,7 +210,14 @@ const cases: Case[] = [
     { sentBefore: false, afterMs: 15 * minute - 1 },
   ],
   ['that its operator never had ends with its time', collection(), notFound, expired, { afterMs: 15 * minute }],
-  ['… before that it is sent again', collection(), notFound, onNone(0, { unsent: true })],
+  ['… before that it is sent again', collection(), notFound, onNone(0, { unsent: true, submissionAnswer: 'unclear' })],
+  [
+    '… and when it was absent for the grace period, not before',
+    collection(),
+    notFound,
+    onNone(5_000, { asks: 1, putDown: false }),
+    { afterMs: 15 * minute, absentMs: 1 },
+  ],
   [
     'succeeds with its proof',
     collection(),
@@ -149,7 +232,12 @@ const cases: Case[] = [
     codeAsked,
     onWait(5_000, { putDown: false }),
   ],
-  ['… not after its end', collection(done), codeAsked, { kind: 'rest', contradiction: 'otp-required' }],
+  [
+    '… not after its end',
+    collection(done),
+    codeAsked,
+    { kind: 'rest', contradiction: 'its rail says otp-required, after it had ended SUCCESS' },
+  ],
   [
     'waits for a code as long as that is taken',
     withCode(5 * minute, { asks: 2 }),

@@ -71,16 +71,23 @@ describe('a payment whose outcome nobody knows', () => {
     expect(await one.payments.work(tenant.lane)).toBe(0)
   })
 
-  it('is not sent again before a status query has said that it does not exist', async () => {
+  it('is not sent again before it has stayed absent for the grace period', async () => {
     const reference = await submit(one)
     rail.onStatus = () => ({ kind: 'not-found' })
     pass(5)
+    await untilDue(reference, 30)
+    pass(15 * 60 - 1)
+    expect(await one.payments.work(tenant.lane)).toBe(1)
+    await untilDue(reference, 120)
+    expect((await rowOf(database, reference)).submitted_at).not.toBeNull()
+    pass(120)
+    expect(await one.payments.work(tenant.lane)).toBe(1)
     await until(async () => (await rowOf(database, reference)).submitted_at === null, 'it counts as unsent')
     rail.onSubmit = () => succeeded
     expect(await one.payments.work(tenant.lane)).toBe(1)
     await untilStatus(reference, 'SUCCESS')
-    expect(timesOf(rail)).toEqual(['submit 0', 'status 5', 'submit 5'])
-    const [first, , again] = rail.asked.map(({ order }) => order)
+    expect(timesOf(rail)).toEqual(['submit 0', 'status 5', 'status 904', 'status 1024', 'submit 1024'])
+    const [first, , , , again] = rail.asked.map(({ order }) => order)
     expect(again?.railReference).toBe(first?.railReference)
     expect(again?.submittedAtMs).toBe(clock.now())
   })
@@ -219,20 +226,26 @@ describe('a payment that is returned', () => {
 
 describe('a rail that contradicts what a payment ended as', () => {
   it.each([
-    ['it has failed', { kind: 'failed', reason: 'DO_NOT_HONOR' } as const],
-    ['it never existed', { kind: 'not-found' } as const],
-  ])('is reported, and the payment rests as it is: %s', async (_what, answer) => {
+    ['it has failed', 0, { kind: 'failed', reason: 'DO_NOT_HONOR' } as const],
+    ['it never existed, for the whole grace period', 15, { kind: 'not-found' } as const],
+  ])('is reported, and the payment rests as it is: %s', async (_what, graceMinutes, answer) => {
     rail.onSubmit = () => ({ ...succeeded, askAgainAfterMs: 60_000 })
     const reference = await submit(one)
     await untilStatus(reference, 'SUCCESS')
     rail.onStatus = () => answer
     pass(60)
     expect(await one.payments.work(tenant.lane)).toBe(1)
+    if (graceMinutes > 0) {
+      pass(5)
+      await untilDue(reference, 30)
+      pass(graceMinutes * 60)
+      await one.payments.work(tenant.lane)
+    }
+    await until(async () => (await rowOf(database, reference)).due_at === null, 'it rests')
     expect(await rowOf(database, reference)).toMatchObject({ status: 'SUCCESS', due_at: null })
     expect((await one.ctx.metrics.paymentsContradicted.get()).values[0]?.value).toBe(1)
     expect(one.lines.filter((line) => line.includes('payment-contradicted'))).toHaveLength(1)
     expect(await eventsOf(database, reference)).toEqual(['transfer.success'])
-    expect(timesOf(rail)).toEqual(['submit 0', 'status 60'])
   })
 
   it('is reported when it says the opposite of what was completed by other means', async () => {

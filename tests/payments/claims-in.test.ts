@@ -18,7 +18,15 @@ it('a collection is not held back by a pause of all, nor by a stop of its rail',
   await pausePayouts(ctx, {})
   await ctx.db.transaction((tx) => stopRail(ctx, tx, { environment: 'production', rail: 'a', why: 'a test' }))
   const [now, later] = [new Date(clock.now()), new Date(clock.now() + 60_000)]
-  const claim = { now, leaseEnd: later, heldUntil: later, limit: 10, limitPerWay: 10, rooms: [] }
+  const claim = {
+    now,
+    leaseEnd: later,
+    leaveBeforeMs: Infinity,
+    heldUntil: later,
+    limit: 10,
+    limitPerWay: 10,
+    rooms: [],
+  }
   const { leased, held } = await claimPayments(inLane(ctx.db, 1), claim)
   expect(leased.map(({ payment }) => payment.reference)).toEqual(['IN'])
   expect(held.map(({ payment }) => payment.reference)).toEqual(['OUT'])

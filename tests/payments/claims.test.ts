@@ -31,7 +31,15 @@ const now = (laterMs = 0): Date => new Date(clock.now() + laterMs)
 
 async function claim(changes: Partial<Claim> = {}) {
   const lane = inLane(ctx.db, tenant.lane)
-  const all = { now: now(), leaseEnd: now(leaseMs), heldUntil: now(heldMs), limit: 100, limitPerWay: 100, rooms: [] }
+  const all = {
+    now: now(),
+    leaseEnd: now(leaseMs),
+    leaveBeforeMs: Infinity,
+    heldUntil: now(heldMs),
+    limit: 100,
+    limitPerWay: 100,
+    rooms: [],
+  }
   const { leased, held } = await claimPayments(lane, { ...all, ...changes })
   const names = (list: typeof leased): string[] => list.map(({ payment }) => payment.reference).toSorted()
   return { leased, names: names(leased), held: names(held) }
@@ -183,6 +191,7 @@ describe('of what is due, what has not left is held back', () => {
       submittedAt: null,
       railWord: 'unknown',
       parkedAt: null,
+      submissionAnswer: null,
       environment: 'production',
     })
     await dueNow('other')

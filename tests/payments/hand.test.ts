@@ -113,7 +113,7 @@ describe('a payment in hand', () => {
   it('that was asked about in vain is asked about less and less often', async () => {
     rails.a.onSubmit = () => ({ kind: 'pending' })
     rails.a.onStatus = () => ({ kind: 'pending' })
-    await hand.carry({ ...leased(), leaseEnd: new Date(clock.now() + 300_000) })
+    await hand.carry({ ...leased(), leaveBeforeMs: clock.monotonicMs() + 300_000 })
     for (const ms of [5_000, 30_000, 120_000]) await pass(ms)
     expect(rails.a.asked).toHaveLength(4)
     expect(lane.putDown).toMatchObject([{ asks: 4, dueAt: new Date(clock.now() + 600_000) }])

@@ -1,6 +1,7 @@
 // What tests of the hand of a process stand on: rails that say what they are told to, a lane that notes what it is given and
 // writes nothing, and time that passes only when told.
 
+import { createFirstSeen } from '#base/first-seen.ts'
 import { afterEach, beforeEach, vi } from 'vitest'
 import type { Db } from '#base/db.ts'
 import { hourMs } from '#base/durations.ts'
@@ -54,7 +55,7 @@ export function useHand() {
     lane,
     /** `asksStops`: what comes of asking which rails are stopped. */
     means(asksStops: () => boolean | Promise<boolean> = () => false): Means {
-      const ctx = createTestContext({} as Db, clock)
+      const ctx = createTestContext({ transaction: () => Promise.resolve() } as unknown as Db, clock)
       // One machine for all that is asked of a rail.
       const portsOf = (port: BankPayout) => ({ payout: port, momoCollection: port as unknown as MomoCollection })
       const production: Rail[] = Object.entries(rails).map(([name, port]) => ({ name, ...portsOf(port) }))
@@ -63,6 +64,7 @@ export function useHand() {
         rails: createRailRegistry({ clock, settleMs: 0, rails: { production } }),
         stops: { isStopped: asksStops, now: () => ({ isPaused: () => false, isStopped: () => false }) },
         floats: { covers: async () => true },
+        absences: createFirstSeen(clock),
         floatPatienceMs: hourMs,
         laneOf: () => ({ submitOwn }) as unknown as ReturnType<Means['laneOf']>,
         ...({ settling, puttingDown } as unknown as Pick<Means, 'settling' | 'puttingDown'>),
@@ -73,6 +75,7 @@ export function useHand() {
       environment: 'production',
       sentBefore: false,
       leaseEnd: new Date(clock.now() + leaseMs),
+      leaveBeforeMs: clock.monotonicMs() + leaseMs,
     }),
     /** Time passes, and what comes due is done. */
     async pass(ms: number): Promise<void> {

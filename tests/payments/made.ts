@@ -20,6 +20,7 @@ const given = {
   submittedAt: at,
   parkedAt: null,
   asks: 0,
+  submissionAnswer: null,
   trace: null,
 }
 

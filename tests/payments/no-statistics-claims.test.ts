@@ -46,6 +46,7 @@ describe.each(sorts)('tables that are analysed when they are: $analysed', ({ dat
   const claimFor = (leaseMs: number): Claim => ({
     now: new Date(ctx.clock.now()),
     leaseEnd: new Date(ctx.clock.now() + leaseMs),
+    leaveBeforeMs: Infinity,
     heldUntil: new Date(ctx.clock.now() + 600_000),
     limit: batchSize,
     limitPerWay: batchSize,
@@ -87,6 +88,7 @@ describe.each(sorts)('tables that are analysed when they are: $analysed', ({ dat
           submittedAt,
           railWord: null,
           parkedAt: null,
+          submissionAnswer: null,
         }
       })
       await expectRows(batchSize * 10, () => db.transaction(async (tx) => postponePayments(tx, rows), tenant.lane))

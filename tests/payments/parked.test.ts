@@ -1,5 +1,6 @@
 // A payout for which its rail's balance is too small waits, and fails when that lasts too long.
 
+import { createFirstSeen } from '#base/first-seen.ts'
 import { describe, expect, it } from 'vitest'
 import type { Db } from '#base/db.ts'
 import { takeStep, type Step } from '#payments/carry-step.ts'
@@ -29,9 +30,16 @@ async function stepAfter(payment: Payment, afterMs: number, sentBefore = false):
     rails,
     stops: { isStopped: () => false },
     floats: { covers: async () => true },
+    absences: createFirstSeen(ctx.clock),
     floatPatienceMs: 24 * hourMs,
   }
-  return takeStep(means, { payment, environment: 'staging', sentBefore, leaseEnd })
+  return takeStep(means, {
+    payment,
+    environment: 'staging',
+    sentBefore,
+    leaseEnd,
+    leaveBeforeMs: ctx.clock.monotonicMs() + 60_000,
+  })
 }
 
 describe('a payout that its rail has no money for', () => {

@@ -186,16 +186,19 @@ describe('what was accepted before', () => {
     await pause()
     rail.onStatus = () => ({ kind: 'not-found' })
     pass(5)
+    await until(async () => (await rowOf(database, reference)).asks === 2, 'it was asked about')
+    pass(15 * 60)
+    await workAll(one)
     await until(async () => (await rowOf(database, reference)).submitted_at === null, 'it counts as unsent')
     await workAll(one)
     pass(600)
     await workAll(one)
-    expect(timesOf(rail)).toEqual(['submit 0', 'status 5'])
+    expect(timesOf(rail)).toEqual(['submit 0', 'status 5', 'status 905'])
     rail.onSubmit = () => succeeded
     await resume()
     await workAll(one)
     await untilStatus(reference, 'SUCCESS')
-    expect(timesOf(rail)).toEqual(['submit 0', 'status 5', 'submit 605'])
+    expect(timesOf(rail)).toEqual(['submit 0', 'status 5', 'status 905', 'submit 1505'])
   })
 
   it('stands in the way of nobody else', async () => {
@@ -222,7 +225,15 @@ describe('what was accepted before', () => {
     await pause()
     const now = new Date(clock.now())
     const later = new Date(clock.now() + 600_000)
-    const claim = { now, leaseEnd: later, heldUntil: later, limit: 10, limitPerWay: 10, rooms: [] }
+    const claim = {
+      now,
+      leaseEnd: later,
+      leaveBeforeMs: Infinity,
+      heldUntil: later,
+      limit: 10,
+      limitPerWay: 10,
+      rooms: [],
+    }
     let woken: number | undefined
     const resuming = await one.ctx.db.transaction(async (tx) => {
       expect(await claimPayments(tx, claim)).toMatchObject({ leased: [], held: [{ sentBefore: false }] })

@@ -2,6 +2,7 @@
 
 import { beforeEach, describe, expect, it } from 'vitest'
 import type { Tenant } from '#base/context.ts'
+import { existsAndIsAbsent } from '#payments/concern.ts'
 import { tellStory } from '#insights/story.ts'
 import { resumeRail } from '#payments/brakes.ts'
 import type { NotFound, PayoutState } from '#rails/rail.ts'
@@ -28,8 +29,19 @@ beforeEach(async () => {
 
 const work = ({ payments }: Process): Promise<number> => payments.work(tenant.lane)
 
+let sentMs: number
+
+async function passUntilPaid(process: Process, reference: string): Promise<void> {
+  await until(async () => {
+    pass(60)
+    await work(process)
+    return (await row(reference)).status === 'SUCCESS'
+  }, 'it is paid')
+}
+
 /** Handed to the first rail, which answers this. */
 async function send(answer: PayoutState, process = first): Promise<string> {
+  sentMs = clock.now()
   rails.a.onSubmit = () => answer
   const reference = await accept(process, tenant)
   await work(process)
@@ -82,18 +94,63 @@ describe('a payment that its rail certainly has not got', () => {
     expect(await left()).toMatchObject([{ why: 'no-rail' }])
   })
 
-  it('goes on when its rail proves that it does not know it', async () => {
+  it('goes on when it was refused with words that are not final, and stays absent for the grace period', async () => {
     rails.a.onStatus = () => notFound
     rails.b.onSubmit = () => succeeded
-    const reference = await send(unknown)
+    const reference = await send({ ...unknown, why: 'refused' })
+    expect(await row(reference)).toMatchObject({ submission_answer: 'refused' })
     const after = start()
-    await until(async () => {
+    await passUntilPaid(after, reference)
+    expect([calls('a').filter((call) => call === 'submit'), calls('b')]).toEqual([['submit'], ['submit']])
+    expect(await left()).toEqual([{ rail: 'a', attempt: 1, why: 'refused' }])
+    expect(clock.now() - sentMs).toBeGreaterThan(15 * 60_000)
+  })
+})
+
+describe('a payment whose outcome is unclear', () => {
+  it('is sent again under the same reference to the same rail when it stayed absent for the grace period', async () => {
+    rails.a.onStatus = () => notFound
+    const reference = await send(unknown)
+    rails.a.onSubmit = () => succeeded
+    await passUntilPaid(start(), reference)
+    expect([calls('a').filter((call) => call === 'submit'), calls('b')]).toEqual([['submit', 'submit'], []])
+    expect(new Set(rails.a.asked.map(({ order }) => order.railReference)).size).toBe(1)
+    expect(await left()).toEqual([])
+    expect(clock.now() - sentMs).toBeGreaterThan(15 * 60_000)
+  })
+
+  it('stays there when its rail fails or is stopped before it is sent again', async () => {
+    rails.a.onStatus = () => notFound
+    const reference = await send(unknown)
+    rails.a.onSubmit = () => ({ ...unsent, why: 'resting', askAgainAfterMs: soonMs })
+    const after = start()
+    for (let minute = 0; minute < 30; minute++) {
       pass(60)
       await work(after)
-      return (await row(reference)).status === 'SUCCESS'
-    }, 'it is paid')
-    expect([calls('a').filter((call) => call === 'submit'), calls('b')]).toEqual([['submit'], ['submit']])
-    expect(await left()).toEqual([{ rail: 'a', attempt: 1, why: 'not-found' }])
+    }
+    await stop(after, 'a')
+    for (let minute = 0; minute < 12; minute++) {
+      pass(60)
+      await work(after)
+    }
+    expect(await row(reference)).toMatchObject({ rail: 'a', status: 'queued', submission_answer: 'unclear' })
+    expect([calls('b'), await left()]).toEqual([[], []])
+  })
+
+  it('is never sent again when its rail had said that it exists: a person is asked, until the rail shows it', async () => {
+    rails.a.onStatus = () => notFound
+    const reference = await send({ kind: 'pending', askAgainAfterMs: 0, exists: true })
+    const after = start()
+    for (let minute = 0; minute < 120; minute++) {
+      pass(60)
+      await work(after)
+    }
+    expect([calls('a').filter((call) => call === 'submit'), calls('b')]).toEqual([['submit'], []])
+    const facts = await asOwner<{ fact: string }>(database, 'select kind, fact from exception where closed_at is null')
+    expect(facts).toEqual([{ kind: 'payment-contradicted', fact: existsAndIsAbsent }])
+    rails.a.onStatus = () => succeeded
+    await passUntilPaid(after, reference)
+    expect(await asOwner(database, 'select 1 from exception where closed_at is null')).toEqual([])
   })
 })
 
@@ -207,9 +264,9 @@ describe('two processes', () => {
     const reference = await accept(first, tenant)
     void work(first)
     await until(() => rails.a.asked.length === 1, 'it is being sent')
-    // Nothing of it leaves after the lease: whoever takes it over may then believe what the rail says.
-    const due = (await row(reference)).due_at?.getTime()
-    expect(rails.a.asked[0]?.order.leaveBeforeMs).toBe(due)
+    // Nothing of it leaves after the lease, which is counted by the monotonic clock.
+    const leftMs = ((await row(reference)).due_at?.getTime() ?? 0) - clock.now()
+    expect(rails.a.asked[0]?.order.leaveBeforeMs).toBe(clock.monotonicMs() + leftMs)
     const second = start()
     await stop(second, 'a')
     await work(second)

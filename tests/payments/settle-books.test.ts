@@ -143,6 +143,7 @@ it('a person who ends it is named once, with the reason', async () => {
     submittedAt: new Date(clock.now()),
     railWord: 'unknown',
     parkedAt: null,
+    submissionAnswer: null,
     environment: 'production',
   })
   clock.advance(day)

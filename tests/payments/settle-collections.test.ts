@@ -170,7 +170,15 @@ describe('codes in one batch', () => {
     await collect(tenant, 'C-1', { approval: { kind: 'otp', validMs: 600_000 } })
     const [row] = await room.rows(tenant)
     const dueAt = row?.due_at as Date
-    const later = { dueAt, leaseEnd: dueAt, asks: 3, submittedAt: null, railWord: 'no-rail' as const, parkedAt: null }
+    const later = {
+      dueAt,
+      leaseEnd: dueAt,
+      asks: 3,
+      submittedAt: null,
+      railWord: 'no-rail' as const,
+      parkedAt: null,
+      submissionAnswer: null,
+    }
     await room.putDown(tenant, {
       ...later,
       reference: 'C-1',

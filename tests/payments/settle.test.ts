@@ -242,6 +242,7 @@ describe('a person who ends payments', () => {
           submittedAt: index === 2 ? null : new Date(clock.now()),
           railWord: words[index] as (typeof words)[number],
           parkedAt: null,
+          submissionAnswer: null,
           environment: 'production',
         }),
       ),

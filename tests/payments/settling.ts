@@ -31,6 +31,7 @@ export type Kept = {
   submitted_at: Date | null
   parked_at: Date | null
   rail_word: string | null
+  submission_answer: string | null
   rail_reference: string | null
   updated_at: Date
   succeeded_at: Date | null

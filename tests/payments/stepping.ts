@@ -5,6 +5,7 @@ import { hourMs, minuteMs } from '#base/durations.ts'
 import { takeStep, type Step, type Wait } from '#payments/carry-step.ts'
 import type { Payment, RailWord } from '#payments/payment.ts'
 import type { RailState } from '#payments/rail-order.ts'
+import { absenceGraceMs } from '#rails/outcome.ts'
 import type { NotFound, Rail } from '#rails/rail.ts'
 import { createRailRegistry } from '#rails/registry.ts'
 import { createTestContext } from '#tests/support/context.ts'
@@ -14,13 +15,20 @@ export const submitLeaseMs = 1_000
 /** So long it waits for its rail's balance. */
 export const floatPatienceMs = 3 * hourMs
 
-export type Asked = { afterMs?: number; sentBefore?: boolean; stopped?: boolean; stopsTakeMs?: number }
+/** `absentMs`: for so long this process has seen it absent. */
+export type Asked = {
+  afterMs?: number
+  sentBefore?: boolean
+  stopped?: boolean
+  stopsTakeMs?: number
+  absentMs?: number
+}
 
 /** What a payment comes to when its rail says this so long after it was made, and how the rail was asked. */
 export async function stepOf(
   payment: Payment,
   word: RailState | NotFound,
-  { afterMs = 1_000, sentBefore = true, stopped = false, stopsTakeMs = 0 }: Asked = {},
+  { afterMs = 1_000, sentBefore = true, stopped = false, stopsTakeMs = 0, absentMs = absenceGraceMs }: Asked = {},
 ) {
   const ctx = createTestContext({} as Db)
   ctx.clock.advance(at.getTime() + afterMs - ctx.clock.now())
@@ -37,11 +45,13 @@ export async function stepOf(
     environment: 'staging' as const,
     sentBefore,
     leaseEnd: new Date(ctx.clock.now() + minuteMs),
+    leaveBeforeMs: ctx.clock.monotonicMs() + minuteMs,
   }
+  const absences = { sinceMs: () => absentMs, forget: () => undefined }
   // The database, when it is asked, may stand still.
   const isStopped = () => (stopsTakeMs === 0 ? stopped : (ctx.clock.advance(stopsTakeMs), Promise.resolve(stopped)))
   const step = await takeStep(
-    { ctx, rails, stops: { isStopped }, floats: { covers: async () => true }, floatPatienceMs },
+    { ctx, rails, stops: { isStopped }, floats: { covers: async () => true }, absences, floatPatienceMs },
     leased,
   )
   const counted = async (name: 'paymentsStuck' | 'paymentsWithoutRail') =>

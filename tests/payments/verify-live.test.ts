@@ -1,6 +1,7 @@
 // `ledger verify` beside live traffic, in pages, snapshots and pieces so small that everything is torn apart everywhere:
 // books that are right never have a breach, and a breach does not hide behind what goes on.
 
+import { systemClock } from '#base/clock.ts'
 import { describe, expect, it } from 'vitest'
 import type { Tenant } from '#base/context.ts'
 import { toKobo } from '#base/money.ts'
@@ -54,7 +55,7 @@ type World = { tenants: Tenant[]; verify: (size: VerifyOptions) => Promise<Breac
 async function createWorld(): Promise<World> {
   await asOwner(database, 'truncate payment, deposit, event, ledger_movement, ledger_account')
   const processes = [40, -40].map((skewMs) =>
-    startProcess({ database, clock: { now: () => Date.now() + skewMs }, carries: false }),
+    startProcess({ database, clock: { ...systemClock, now: () => Date.now() + skewMs }, carries: false }),
   )
   const [process, behind] = processes as [Process, Process]
   const tenants = await Promise.all([0, 1, 2].map(() => createTenant(process, 'staging')))

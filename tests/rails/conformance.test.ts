@@ -13,12 +13,11 @@ import { describeBankDirectory, describeInbound, describeSubmission, type Fate }
 import { bank, createOrderMaker } from './orders.ts'
 
 const requestTimeoutMs = 1_000
-const graceMs = 15 * 60_000
 
 const clock = createFakeClock()
 const upstream = await startScriptedUpstream({ lateMs: requestTimeoutMs + 100 })
 const net = createNet()
-const rail = createUpstreamRail({ net, url: upstream.url, clock, requestTimeoutMs, graceMs })
+const rail = createUpstreamRail({ net, url: upstream.url, requestTimeoutMs })
 afterAll(async () => {
   await net.close()
   await upstream.close()
@@ -105,7 +104,7 @@ describe('scripted: what only a rail over a network has', () => {
   it('says that nothing was sent only when no connection was made, and then not that it failed', async () => {
     const gone = await startScriptedUpstream({ lateMs: 0 })
     await gone.close()
-    const { payout } = createUpstreamRail({ net, url: gone.url, clock, requestTimeoutMs, graceMs })
+    const { payout } = createUpstreamRail({ net, url: gone.url, requestTimeoutMs })
     const order = orders.payout('0123456789')
     expect(await payout.submit(order)).toMatchObject({ kind: 'unknown', sent: false })
     expect(await payout.status(order)).toEqual({ kind: 'unknown', detail: expect.any(String) })
@@ -125,17 +124,8 @@ describe('scripted: what only a rail over a network has', () => {
     expect(await rail.payout.status(next)).toEqual({ kind: 'failed', reason: 'DORMANT_ACCOUNT' })
   })
 
-  it('says not-found no earlier than the grace time after the submission', async () => {
-    const order = newOrder({ submit: ['reset-before'] })
-    await rail.payout.submit(order)
-    clock.advance(graceMs - 1)
-    expect(await rail.payout.status(order)).toMatchObject({ kind: 'unknown' })
-    clock.advance(1)
-    expect(await rail.payout.status(order)).toEqual({ kind: 'not-found' })
-  })
-
   it('stops asking for a name when the caller does', async () => {
-    const patient = createUpstreamRail({ net, url: upstream.url, clock, requestTimeoutMs: 300_000, graceMs })
+    const patient = createUpstreamRail({ net, url: upstream.url, requestTimeoutMs: 300_000 })
     const stop = new AbortController()
     const asked = patient.bankDirectory.resolve({ ...question('0000000999'), signal: stop.signal })
     stop.abort()

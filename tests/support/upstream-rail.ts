@@ -3,7 +3,6 @@
 
 import { createHmac } from 'node:crypto'
 import { z } from 'zod'
-import type { Clock } from '#base/clock.ts'
 import { toKobo, type Kobo } from '#base/money.ts'
 import type { Net, NetResult } from '#base/net.ts'
 import { constantTimeEqual } from '#base/secret.ts'
@@ -24,10 +23,7 @@ import { upstreamSecret } from './scripted-upstream.ts'
 export type UpstreamRailOptions = {
   net: Net
   url: string
-  clock: Clock
   requestTimeoutMs: number
-  /** The bank shows a payment this long after its submission at the latest. */
-  graceMs: number
 }
 
 const responseBytesMax = 65_536
@@ -58,7 +54,7 @@ export function createUpstreamRail(
   return { name: 'scripted', payout: payout(options), bankDirectory: bankDirectory(options), inbound }
 }
 
-function payout({ net, url, clock, requestTimeoutMs, graceMs }: UpstreamRailOptions): BankPayout {
+function payout({ net, url, requestTimeoutMs }: UpstreamRailOptions): BankPayout {
   const limits = { timeoutMs: requestTimeoutMs, maxResponseBytes: responseBytesMax, allowLoopback: true }
 
   async function submit(order: PayoutOrder): Promise<PayoutState> {
@@ -78,7 +74,7 @@ function payout({ net, url, clock, requestTimeoutMs, graceMs }: UpstreamRailOpti
     })
     if (result.kind === 'failed') return notAnswered(result)
     // The bank has a payment of this reference already: ours. What became of it the next question tells.
-    if (errorIn(result) === 'DUPLICATE_REFERENCE') return { kind: 'pending', askAgainAfterMs: 0 }
+    if (errorIn(result) === 'DUPLICATE_REFERENCE') return { kind: 'pending', askAgainAfterMs: 0, exists: true }
     return stateIn(result, order, 'submit')
   }
 
@@ -86,10 +82,7 @@ function payout({ net, url, clock, requestTimeoutMs, graceMs }: UpstreamRailOpti
     const result = await net.request({ ...limits, method: 'GET', url: `${url}/payments/${order.railReference}` })
     // Whether a question was sent says nothing about the submission.
     if (result.kind === 'failed') return { kind: 'unknown', detail: result.message }
-    if (errorIn(result) === 'PAYMENT_NOT_FOUND') {
-      if (clock.now() - order.submittedAtMs >= graceMs) return { kind: 'not-found' }
-      return { kind: 'unknown', detail: 'the bank does not show the payment yet' }
-    }
+    if (errorIn(result) === 'PAYMENT_NOT_FOUND') return { kind: 'not-found' }
     return stateIn(result, order, 'status')
   }
 

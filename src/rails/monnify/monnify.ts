@@ -49,7 +49,7 @@ export function createMonnify(options: MonnifyOptions) {
     payout: createPayout({ call, clock, wallet, ...limits }),
     bankDirectory: createBankDirectory(call, limits.resolveMs),
     inbound: createNotices({ provider: name, call, secretKey, trust }),
-    refunds: createRefunds({ call, clock, readMs: limits.readMs }),
+    refunds: createRefunds({ call, readMs: limits.readMs }),
     float: createFloat(call, wallet),
     statement: createStatement({ provider: name, call, wallet }),
     ...(emailDomain === undefined

@@ -5,7 +5,7 @@
 import type { Clock } from '#base/clock.ts'
 import { jsonNumber } from '#rails/exact-json.ts'
 import { nairaOf } from '#rails/naira.ts'
-import { detailOf, emptyFloat, mayLeaveBy, ofQuestion, provenMissing } from '#rails/outcome.ts'
+import { detailOf, emptyFloat, mayLeaveBy, ofQuestion } from '#rails/outcome.ts'
 import type { BankFailureReason, BankPayout, NotFound, PayoutOrder, PayoutState, Unknown } from '#rails/rail.ts'
 import { plainNarration, shareWord } from '#rails/text.ts'
 import { failureReasonIn, isPayeesFault } from '#rails/words.ts'
@@ -38,7 +38,7 @@ export function createPayout(transfers: Transfers): BankPayout {
   return {
     submitLeaseMs: leaseMsOf(transfers),
     submit: (order) => submit(transfers, order),
-    status: (order) => status(transfers, order),
+    status: (order) => ask(transfers, order),
   }
 }
 
@@ -102,11 +102,6 @@ const lookalike: Unknown = {
   askAgainAfterMs: lookalikeRestMs,
 }
 
-async function status(transfers: Transfers, order: PayoutOrder): Promise<PayoutState | NotFound> {
-  return provenMissing(await ask(transfers, order), order, transfers.clock)
-}
-
-/** As Monnify knows it at this moment; `not-found` proves nothing yet. */
 async function ask({ call, clock }: Transfers, order: PayoutOrder): Promise<PayoutState | NotFound> {
   const query = new URLSearchParams({ reference: order.railReference })
   const path = `/api/v2/disbursements/single/summary?${query.toString()}`

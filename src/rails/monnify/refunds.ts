@@ -1,6 +1,5 @@
 // Refunds, under our reference: the same one is the same refund however often it is asked for.
 
-import type { Clock } from '#base/clock.ts'
 import { toKobo } from '#base/money.ts'
 import { jsonNumber } from '#rails/exact-json.ts'
 import { nairaOf } from '#rails/naira.ts'
@@ -11,7 +10,7 @@ import type { RefundOrder, Refunds, RefundState } from '#rails/rail-refunds.ts'
 import { refundBody } from './answers.ts'
 import type { Call } from './call.ts'
 
-type RefundsOptions = { call: Call; clock: Clock; readMs: number }
+type RefundsOptions = { call: Call; readMs: number }
 
 /** Monnify refunds no less. */
 const amountMin = toKobo(10_000)
@@ -61,7 +60,6 @@ const passing = ['R10', 'R11', 'M01', 'M02']
 const withoutAccount =
   'Monnify does not know the account of the payer: ask the payer for it, pay by other means, then run deposits refunds resolve --as refunded'
 
-/** As Monnify knows it at this moment; `not-found` proves nothing yet. */
 async function ask(call: Call, order: RefundOrder): Promise<RefundState | NotFound> {
   const said = await call({
     endpoint: 'refund',

@@ -3,7 +3,7 @@
 
 import type { Clock } from '#base/clock.ts'
 import { toKobo, toWire, type Kobo } from '#base/money.ts'
-import { detailOf, emptyFloat, mayLeaveBy, ofQuestion, provenMissing } from '#rails/outcome.ts'
+import { detailOf, emptyFloat, mayLeaveBy, ofQuestion } from '#rails/outcome.ts'
 import type {
   BankFailureReason,
   BankPayout,
@@ -49,7 +49,7 @@ export function createPayout(transfers: Transfers): BankPayout {
   return {
     submitLeaseMs: leaseMsOf(transfers),
     submit: (order) => submit(transfers, asTransfer(order)),
-    status: (order) => status(transfers, asTransfer(order)),
+    status: (order) => ask(transfers, asTransfer(order)),
   }
 }
 
@@ -64,7 +64,7 @@ export function createMomoPayout(transfers: Transfers): MomoPayout {
     async status(order: MomoOrder) {
       const payee = walletOf(order)
       if (payee === undefined) return { kind: 'unknown', detail: 'the operator has no bank code at Paystack any more' }
-      const state = await status(transfers, { ...order, payee })
+      const state = await ask(transfers, { ...order, payee })
       return state.kind === 'not-found' ? state : asMomo(state)
     },
   }
@@ -144,11 +144,6 @@ function afterRefusal(refusal: Extract<Said, { kind: 'refusal' }>): PayoutState 
   return reason === undefined ? refused : { kind: 'failed', reason, created: false }
 }
 
-async function status(transfers: Transfers, order: Order): Promise<PayoutState | NotFound> {
-  return provenMissing(await ask(transfers, order), order, transfers.clock)
-}
-
-/** As Paystack knows it at this moment; `not-found` proves nothing yet. */
 async function ask({ call }: Transfers, order: Order): Promise<PayoutState | NotFound> {
   const path = `/transfer/verify/${encodeURIComponent(order.railReference)}`
   const said = await call({ endpoint: 'verify-transfer', method: 'GET', path })

@@ -68,7 +68,7 @@ export function createPaystack(options: PaystackOptions) {
     momoPayout: createMomoPayout(transfers),
     momoDirectory: createMomoDirectory(call, resolveMs),
     inbound: createNotices({ provider: name, call, secretKey }),
-    refunds: createRefunds({ call, clock, readMs }),
+    refunds: createRefunds({ call, readMs }),
     float: createFloat(call),
     statement: createStatement(name, call),
     ...(emailDomain === undefined

@@ -2,7 +2,6 @@
 // twice. So what became of one is asked by listing the refunds of its transaction. That a list can be asked for one
 // transaction its documents say and its description of the API does not: if it cannot, the newest refunds are looked through.
 
-import type { Clock } from '#base/clock.ts'
 import { toWire } from '#base/money.ts'
 import { emptyFloat, ofQuestion, type Refusal } from '#rails/outcome.ts'
 import type { NotFound } from '#rails/rail.ts'
@@ -12,7 +11,7 @@ import { refundData, refundsData, type Refund } from './answers.ts'
 import type { Call } from './call.ts'
 import { cursorAfter, pageQuery } from './pages.ts'
 
-type RefundsOptions = { call: Call; clock: Clock; readMs: number }
+type RefundsOptions = { call: Call; readMs: number }
 
 /** Of a list that heeds the transaction, the first page is all. */
 const pagesMax = 5
@@ -44,7 +43,6 @@ function afterRefusal({ status, code, message }: Refusal): RefundState {
 const tooSmall =
   /(balance|funds?) (is |are )?(not enough|insufficient|too low)|(insufficient|not enough) (balance|funds?)/i
 
-/** As Paystack knows it at this moment; `not-found` proves nothing yet. */
 async function ask(call: Call, order: RefundOrder): Promise<RefundState | NotFound> {
   const all: Refund[] = []
   let cursor = ''
