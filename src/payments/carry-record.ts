@@ -101,9 +101,13 @@ function keptOf({ tries = [] }: Pick<Leased, 'tries'>): readonly Try[] | undefin
 }
 
 /** In a transaction of its own, before the payment is put down: when that fails, the next look tells it again. */
-async function tellContradiction(ctx: Context, leased: Leased, fact: string): Promise<void> {
-  reportContradiction(ctx, leased, fact)
-  const { payment, environment } = leased
+export async function tellContradiction(
+  ctx: Context,
+  about: Pick<Leased, 'payment' | 'environment'>,
+  fact: string,
+): Promise<void> {
+  reportContradiction(ctx, about, fact)
+  const { payment, environment } = about
   if (environment === 'staging') return
   await ctx.db.transaction(async (tx) => {
     // The payment may have ended since its rail was asked.

@@ -54,13 +54,9 @@ export function hasAnother(detail: string): string {
   return `its rail has another payment under its reference (${detail}); ask the provider`
 }
 
-export function wordOfRailLeft(
-  payment: Payment,
-  environment: Environment,
-  { rail, said }: { rail: string | null; said: string },
-): Fact {
-  const fact = `the rail ${rail}, which it had left for ${payment.rail}, says ${said}: it may be paid twice`
-  return factAbout(payment, environment, 'payment-contradicted', fact)
+/** `rail`: one that the payment has left. */
+export function wordOfRailLeft(payment: Payment, rail: string | null, said: string): string {
+  return `the rail ${rail}, which it had left for ${payment.rail}, says ${said}: it may be paid twice`
 }
 
 export function returnWithoutRoom(payment: Payment, environment: Environment): Fact {

@@ -4,15 +4,19 @@
 // learned here and nowhere else.
 
 import { traced, type Environment } from '#base/context.ts'
+import { inLane } from '#base/db.ts'
+import { secondMs } from '#base/durations.ts'
 import type { RailNotice } from '#rails/rail.ts'
 import { railReferenceForm } from './by-rail.ts'
-import { settleByRail } from './carry-record.ts'
-import { follow } from './carry-step.ts'
+import { settleByRail, tellContradiction } from './carry-record.ts'
+import { follow, noteShown } from './carry-step.ts'
+import { hasAnother, wordOfRailLeft } from './concern.ts'
 import type { Means } from './means.ts'
-import type { Result } from './payment.ts'
+import { isFinal, type Result } from './payment.ts'
 import { railOrderOf } from './rail-order.ts'
 import { findByRailReference, type FoundByRail } from './sql-by-rail.ts'
 import { readRailsLeft } from './sql-rail-change.ts'
+import { hastenPayment } from './sql.ts'
 
 /** `lanes`: all that there are. */
 export type Word = { environment: Environment; rail: string; lanes: number[] } & Omit<
@@ -37,20 +41,28 @@ export async function hear(means: Means, { environment, rail, railReference, say
   if (order === undefined) return { kind: 'unconfirmed', detail: 'its rail, bank or operator is not configured' }
   const attributes = { 'manilla.rail': rail, 'manilla.reference': payment.reference }
   const state = await traced(ctx, { name: 'rail status', trace: payment.trace, attributes }, () => order.status())
+  if (state.kind === 'unknown' && state.why === 'mismatch') {
+    await tellContradiction(ctx, found, hasAnother(state.detail))
+    return { kind: 'unchanged' }
+  }
   if (state.kind === 'unknown') return { kind: 'unconfirmed', detail: state.detail }
   if (state.kind === 'not-found') return { kind: 'unconfirmed', detail: 'asked for it, the rail does not know it' }
   // What a provider tells may be ahead of what it answers. Of a return nobody would ever ask again.
   if (says === 'reversed' && state.kind !== 'reversed')
     return { kind: 'unconfirmed', detail: `it told of a return, and answers ${state.kind}` }
+  noteShown(means, payment, state)
   const step = follow(payment, state, ctx.clock.now(), true)
   if (step.kind === 'settle') return settle(means, found, step.results)
-  // Settling refuses it, and puts down for a person what the rail says of a payment that had ended otherwise.
-  if (step.kind === 'rest' && state.kind === 'failed')
-    return settle(means, found, [{ kind: 'failed', reason: state.reason }])
+  // What a provider tells may be ahead of what it answers, so the rail is asked again soon.
+  if (!isFinal(payment.status))
+    await hastenPayment(inLane(ctx.db, payment.lane), payment, new Date(ctx.clock.now() + soonMs))
   return { kind: 'unchanged' }
 }
 
-/** It had proved that it has not got the payment. When it has after all, a person must know at once. */
+/** Until the rail is asked again about a payment that it told of and still calls pending. */
+const soonMs = 5 * secondMs
+
+/** The rail certainly had not got the payment. When it has after all, a person must know at once. */
 async function hearRailLeft(means: Means, { payment, environment }: FoundByRail, rail: string): Promise<Heard> {
   const left = payment.attempts === 1 ? [] : await readRailsLeft(means.ctx.db, payment)
   if (!left.some((one) => one.rail === rail)) return { kind: 'unknown-payment' }
@@ -59,9 +71,8 @@ async function hearRailLeft(means: Means, { payment, environment }: FoundByRail,
   if (state === undefined || state.kind === 'unknown')
     return { kind: 'unconfirmed', detail: 'it had left this rail, which cannot tell now' }
   if (state.kind === 'not-found' || state.kind === 'failed') return { kind: 'unchanged' }
-  return settle(means, { payment: there, environment }, [
-    { kind: state.kind === 'reversed' ? 'reversed' : 'succeeded' },
-  ])
+  await tellContradiction(means.ctx, { payment, environment }, wordOfRailLeft(payment, rail, state.kind))
+  return { kind: 'unchanged' }
 }
 
 async function settle(means: Means, found: FoundByRail, results: Result[]): Promise<Heard> {

@@ -24,7 +24,7 @@ export function noteContradiction({ ctx, tx }: Writers, payment: Payment, { sour
 /** It had proved that it has not got the payment. That one failed there is what was known. */
 export function noteWordOfRailLeft({ ctx, tx }: Writers, payment: Payment, { source, result }: SettleCommand): void {
   if (source?.kind !== 'rail' || source.environment === 'staging' || result.kind === 'failed') return
-  raise(ctx, tx, wordOfRailLeft(payment, source.environment, { rail: source.rail, said: result.kind }))
+  raise(ctx, tx, contradictionAbout(payment, source.environment, wordOfRailLeft(payment, source.rail, result.kind)))
 }
 
 type End = { before: Payment; after: Payment; command: SettleCommand }

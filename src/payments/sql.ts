@@ -74,6 +74,18 @@ export function postponePayments(tx: Tx, rows: Postponement[]): void {
   ])
 }
 
+// A process that has the payment in hand asks by itself, so only one that was put down is due earlier.
+const hasten = statement(
+  'payments.hasten',
+  `update payment set due_at = $4, asks = 0
+    where lane = $1 and tenant_id = $2 and reference = $3 and status in ('queued', 'PENDING', 'OTP_REQUIRED')
+      and submitted_at is not null and rail_word is not null and due_at > $4`,
+)
+
+export async function hastenPayment(db: InLane, { tenantId, reference }: PaymentKey, dueAt: Date): Promise<void> {
+  await db.query(hasten, [db.lane, tenantId, reference, dueAt])
+}
+
 // Walks the ways that have unfinished payments, also those of rails that nobody has configured any more: one probe of the
 // index payment_due_by_way (lane, kind, rail, due_at) for each.
 export const waysWithWork = `way as (

@@ -114,7 +114,7 @@ function experienceOf(
   const { sent, why, askAgainAfterMs, detail } = state as Unknown
   if (why === 'misconfigured') return { kind: 'misconfigured', detail }
   if (why === 'refused') return { kind: 'refused', detail, payee: payeeOf(order) }
-  if (why === 'float') return { kind: 'word' }
+  if (why === 'float' || why === 'mismatch') return { kind: 'word' }
   // Its limit of calls, or our own.
   if (askAgainAfterMs !== undefined) return undefined
   return { kind: sent === false ? 'unreached' : 'fault', detail }

@@ -9,7 +9,7 @@ import { succeeded, unknown } from '#tests/support/scripted-rail.ts'
 import { useChangingRails } from './changing-rails.ts'
 import { createTenant, eventsOf, type Process } from './process.ts'
 
-const { database, rails, start, accept, row, railReference, untilRail } = await useChangingRails()
+const { clock, database, rails, start, accept, row, railReference, untilRail } = await useChangingRails()
 const refused: PayoutState = { kind: 'failed', reason: 'DO_NOT_HONOR' }
 const reversed: PayoutState = { ...succeeded, kind: 'reversed' }
 const notFound: NotFound = { kind: 'not-found' }
@@ -86,8 +86,28 @@ describe('a word that the rail confirms', () => {
     expect(await facts()).toEqual([])
   })
 
-  it('of nothing new changes nothing', async () => {
+  it('of nothing new changes nothing, and the rail is asked again soon if the payment was put down', async () => {
     expect(await says({ kind: 'pending' })).toEqual({ kind: 'unchanged' })
+    expect(await row(reference)).toMatchObject({ status: 'queued' })
+    const dueAt = new Date(clock.now() + 3_600_000)
+    await asOwner(database, `update payment set due_at = $1, asks = 7, rail_word = null, submitted_at = $1`, [dueAt])
+    await says({ kind: 'pending' })
+    expect(await row(reference)).toMatchObject({ due_at: dueAt, asks: 7 })
+    await asOwner(database, `update payment set rail_word = 'pending'`)
+    expect(await says({ kind: 'pending' })).toEqual({ kind: 'unchanged' })
+    expect(await row(reference)).toMatchObject({ due_at: new Date(clock.now() + 5_000), asks: 0 })
+  })
+
+  it('of a success after the payment had failed is told to a person', async () => {
+    await says(refused)
+    expect(await says(succeeded)).toEqual({ kind: 'unchanged' })
+    expect(await facts()).toEqual(['its rail says succeeded, after it had ended FAILED'])
+    expect(await row(reference)).toMatchObject({ status: 'FAILED' })
+  })
+
+  it('of another amount or account under its reference is told to a person', async () => {
+    expect(await says({ ...unknown, why: 'mismatch' })).toEqual({ kind: 'unchanged' })
+    expect(await facts()).toEqual(['its rail has another payment under its reference (no answer); ask the provider'])
     expect(await row(reference)).toMatchObject({ status: 'queued' })
   })
 
@@ -123,6 +143,7 @@ describe('a word of a rail that the payment has left', () => {
   it.each<[PayoutState | NotFound, string[]]>([
     [succeeded, ['the rail a, which it had left for c, says succeeded: it may be paid twice']],
     [reversed, ['the rail a, which it had left for c, says reversed: it may be paid twice']],
+    [{ kind: 'pending' }, ['the rail a, which it had left for c, says pending: it may be paid twice']],
     [notFound, []],
     [refused, []],
   ])('moves nothing, and a person is told if it has the payment (%j)', async (state, told) => {

@@ -99,6 +99,7 @@ const ground = [
   'distributed',
   'durations',
   'error',
+  'first-seen',
   'fresh',
   'ids',
   'lane',

@@ -46,13 +46,20 @@ function transferIn(
   if (transfer === undefined) return { kind: 'unknown', detail: 'Monnify answered without a transfer that can be read' }
   const isOurs =
     transfer.reference === railReference && transfer.amount === amount && (transfer.currency ?? 'NGN') === 'NGN'
-  if (!isOurs) return { kind: 'unknown', detail: 'Monnify answered about another transfer' }
+  if (!isOurs) {
+    const detail = 'Monnify answered about another transfer'
+    return { kind: 'unknown', detail, ...(transfer.reference === railReference ? { why: 'mismatch' } : {}) }
+  }
   const { destinationAccountNumber: number, destinationBankCode: code } = transfer
   // The same number is another person's at another bank.
   const isTheBank = code === undefined || code === null || [bankCodeOf(bank), bank.nipCode].includes(code)
   return isTheBank && (number ?? accountNumber) === accountNumber
     ? transfer
-    : { kind: 'unknown', detail: 'Monnify shows a transfer to another account than ours; look at it there' }
+    : {
+        kind: 'unknown',
+        detail: 'Monnify shows a transfer to another account than ours; look at it there',
+        why: 'mismatch',
+      }
 }
 
 function wordOf(transfer: Disbursement, ageMs: number): PayoutState {

@@ -163,12 +163,19 @@ function stateIn(data: unknown, order: Order, whileCodeRequired: PayoutState): P
     return { kind: 'unknown', detail: 'Paystack answered without a transfer that can be read' }
   const isOurs =
     transfer.reference === order.railReference && transfer.amount === order.amount && transfer.currency === 'NGN'
-  if (!isOurs) return { kind: 'unknown', detail: 'Paystack answered about another transfer' }
+  if (!isOurs) {
+    const detail = 'Paystack answered about another transfer'
+    return { kind: 'unknown', detail, ...(transfer.reference === order.railReference ? { why: 'mismatch' } : {}) }
+  }
   const { account_number: number, bank_code: bankCode } = transfer.recipient?.details ?? {}
   const { payee } = order
   // The same number is another person's at another bank.
   if ((number ?? payee.accountNumber) !== payee.accountNumber || (bankCode ?? payee.bankCode) !== payee.bankCode)
-    return { kind: 'unknown', detail: 'Paystack shows a transfer to another account than ours; look at it there' }
+    return {
+      kind: 'unknown',
+      detail: 'Paystack shows a transfer to another account than ours; look at it there',
+      why: 'mismatch',
+    }
   return transfer.status === 'otp' ? whileCodeRequired : wordOf(transfer)
 }
 
