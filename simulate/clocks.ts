@@ -7,6 +7,8 @@ export type Alarm = { cancel(): void }
 
 export type WorldTime = Clock & {
   advance(ms: number): void
+  /** As PostgreSQL tells it: its machine's clock may be set, or another machine be the database. */
+  database: { now(): number; stepBack(ms: number): void; isStepped(): boolean }
   /** Rings when so much time of the world has passed, whether it went or jumped. */
   after(ms: number, ring: () => void): Alarm
 }
@@ -20,7 +22,7 @@ const clearRealTimeout = globalThis.clearTimeout
 export function createTime(startMs = Date.parse('2026-01-15T09:30:00.000Z')): WorldTime {
   const originMs = performance.now()
   const waiting = new Set<Waiting>()
-  let jumpedMs = 0
+  let [jumpedMs, databaseBehindMs] = [0, 0]
   const now = (): number => Math.floor(startMs + jumpedMs + performance.now() - originMs)
 
   function ringNow(one: Waiting): void {
@@ -32,6 +34,11 @@ export function createTime(startMs = Date.parse('2026-01-15T09:30:00.000Z')): Wo
   return {
     now,
     monotonicMs: now,
+    database: {
+      now: () => now() - databaseBehindMs,
+      stepBack: (ms) => void (databaseBehindMs += ms),
+      isStepped: () => databaseBehindMs > 0,
+    },
     advance(ms) {
       jumpedMs += ms
       const due = [...waiting].filter(({ atMs }) => atMs <= now())

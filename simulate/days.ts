@@ -3,6 +3,7 @@
 
 import { dayAt } from '#reconcile/check.ts'
 import { holdsWithin } from './clocks.ts'
+import { jump } from './jump.ts'
 import type { Providers } from './rails/providers.ts'
 import type { World } from './world.ts'
 
@@ -21,8 +22,8 @@ export async function passDays(world: World, providers: Providers): Promise<void
   const { time, database, model } = world
   for (let day = 1; day <= days; day += 1) {
     providers.lists.bringUpToDate()
-    const untilMs = dayAt(time.now()).toMs
-    time.advance(untilMs + 3 * hourMs - time.now())
+    const untilMs = dayAt(time.database.now()).toMs
+    await jump(world, untilMs + 3 * hourMs - time.database.now())
     const isBehind = ({ loop, proved_until: provedUntil, from_at: fromAt }: CheckRow): boolean =>
       loop !== 'day' && (fromAt !== null || (provedUntil?.getTime() ?? 0) < untilMs)
     let behind: CheckRow[] = []
@@ -31,7 +32,8 @@ export async function passDays(world: World, providers: Providers): Promise<void
       behind = rows.filter(isBehind)
       return rows.length > 0 && behind.length === 0
     }
-    for (let step = 1; step <= stepsMax && !(await holdsWithin(provedMsMax, areProved)); step += 1) time.advance(stepMs)
+    for (let step = 1; step <= stepsMax && !(await holdsWithin(provedMsMax, areProved)); step += 1)
+      await jump(world, stepMs)
     if (behind.length === 0) continue
     for (const { rail, loop } of behind) model.wrong.add(`the ${loop} loop of ${rail} has not proved day ${day}`)
     return

@@ -122,7 +122,7 @@ function createAppOf(
   const log = createLog({ level: 'error', format: 'json', write: (line) => errors.push(line) })
   // The database's clock goes as the world's does, with its jumps, and is read over the instance's own wire.
   const readTimeMs = async (): Promise<number> => {
-    const askedAtMs = time.now()
+    const askedAtMs = time.database.now()
     await readDatabaseTime(app.ctx.db)
     return askedAtMs
   }

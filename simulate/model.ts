@@ -2,6 +2,7 @@
 // does it. Together with what the rails know (rails/far-side.ts) it says how every balance must stand in the end.
 
 import type { Tenant } from '#base/context.ts'
+import type { Uuid } from '#base/ids.ts'
 import type { CodeFate, Fate } from './rails/fate.ts'
 import type { PaidIn } from './rails/provider-lists.ts'
 
@@ -28,6 +29,10 @@ export type Payout = Asked & {
   acceptedAnew?: boolean
   /** How a person completed it, or may have done so. */
   completedAs?: 'SUCCESS' | 'FAILED'
+  /** A person found that no far side has it, and ended it as failed; from then on none may ever get it. */
+  endedByHand?: 'surely' | 'perhaps'
+  /** It succeeded, and its money came back outside of any API. */
+  returnedByHand?: 'surely' | 'perhaps'
 }
 
 export type Collection = Asked & {
@@ -50,6 +55,8 @@ export type MadeUpDeposit = Asked & { narration: string; amount: number; account
 /** Money of which a provider tells, as often as it likes; found again by the provider's id. */
 export type NoticedDeposit = {
   tenant: ModelTenant
+  /** The rail that opened the account. */
+  provider: string
   providerId: string
   amount: number
   accountNumber: string
@@ -62,6 +69,12 @@ export type NoticedDeposit = {
 /** Money that is at Paystack or Monnify: it must become one deposit, or be with its payer again. */
 export type ProviderMoney = PaidIn & { isTold: boolean }
 
+/** Money for an account that nobody had, which a person gave to a tenant's. */
+export type Orphan = { tenant: ModelTenant; providerId: string; amount: number; isAdopted: boolean }
+
+/** What a person added to a balance because of a review item. */
+export type Adjustment = Asked & { amount: number; because: string }
+
 export type Account = {
   tenant: ModelTenant
   accountNumber: string
@@ -73,6 +86,7 @@ export type Subscription = { path: string; id: string; secrets: string[] }
 
 export type ModelTenant = {
   name: string
+  businessId: Uuid
   tenant: Tenant
   key: string
   accounts: Account[]
@@ -94,6 +108,10 @@ export type Model = {
   madeUp: MadeUpDeposit[]
   noticed: NoticedDeposit[]
   paid: ProviderMoney[]
+  orphans: Orphan[]
+  adjustments: Adjustment[]
+  /** How often a person has paused payouts. */
+  pauses: number
   /** Notices of rails that no rail will ever confirm, by their digests. */
   lies: Set<string>
   /** Whatever must never be seen, in words. */
@@ -114,6 +132,9 @@ export function createModel(heedsRetryAfter: boolean): Model {
     madeUp: [],
     noticed: [],
     paid: [],
+    orphans: [],
+    adjustments: [],
+    pauses: 0,
     lies: new Set(),
     wrong: new Set(),
   }

@@ -11,6 +11,7 @@ import { createRailRegistry } from '#rails/registry.ts'
 import type { Instance } from './instance.ts'
 
 export type Notice = {
+  provider: string
   providerId: string
   accountNumber: string
   amount: number
@@ -20,7 +21,8 @@ export type Notice = {
 
 export type NoticeDoor = { tell(notice: Notice): Promise<'taken' | 'kept' | 'contradicted' | 'unclear'> }
 
-export const noticesProvider = 'bank'
+/** Of money for an account that nobody has. */
+export const strangeProvider = 'bank'
 
 export function createNoticeDoor({ app: { ctx }, pulse }: Instance): NoticeDoor {
   const lanes = createLanes(ctx)
@@ -42,9 +44,9 @@ export function createNoticeDoor({ app: { ctx }, pulse }: Instance): NoticeDoor 
     fees: depositFees,
   })
   return {
-    async tell({ providerId, accountNumber, amount, status, paidAtMs }) {
+    async tell({ provider, providerId, accountNumber, amount, status, paidAtMs }) {
       const told = deposits.receive('staging', {
-        provider: noticesProvider,
+        provider,
         providerId,
         account: { number: accountNumber },
         amount: toKobo(amount),

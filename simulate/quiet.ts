@@ -7,7 +7,9 @@ import { restart } from './faults/crashes.ts'
 import { settleDeposit } from './traffic/deposits.ts'
 import { tellOfReturns } from './traffic/provider-notices.ts'
 import { completeByHand } from './traffic/payouts.ts'
+import { resumeAll } from './traffic/person.ts'
 import { passDays } from './days.ts'
+import { jump } from './jump.ts'
 import { wholeRoads } from './rails/rails-files.ts'
 import { resolveUnclear } from './unclear.ts'
 import type { Member, World } from './world.ts'
@@ -44,6 +46,7 @@ export async function fallQuiet(world: World): Promise<void> {
   if (world.isOn('rail-change')) await bringAllRails(world)
   const [member] = world.members
   if (member === undefined) return
+  await resumeAll(world)
   await resolveUnclear(world, member)
   await endByHand(world, member)
   await checkCodesAnswered(world)
@@ -118,8 +121,9 @@ async function untilAllHasEnded(world: World): Promise<void> {
     if (first === undefined) return
     if (time.now() > endMs || round > roundsMax)
       return addAll(model.wrong, left, `has not ended ${minutes(limitMs)} after the last fault`)
-    time.advance(Math.max(jumpMsMin, (first.due_at?.getTime() ?? 0) + beyondMs - time.now()))
-    const isOverdue = ({ due_at }: Work): boolean => due_at !== null && due_at.getTime() <= time.now() - beyondMs
+    await jump(world, Math.max(jumpMsMin, (first.due_at?.getTime() ?? 0) + beyondMs - time.database.now()))
+    const isOverdue = ({ due_at }: Work): boolean =>
+      due_at !== null && due_at.getTime() <= time.database.now() - beyondMs
     let overdue: Work[] = []
     if (!(await holdsWithin(takenUpMsMax, async () => (overdue = (await work()).filter(isOverdue)).length === 0)))
       return addAll(model.wrong, overdue, `is due and was not taken up within ${takenUpMsMax} ms`)

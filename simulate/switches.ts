@@ -15,6 +15,15 @@ export const switches = {
   'kill-postgres': { byDefault: true, what: 'PostgreSQL is killed with signal 9' },
   cuts: { byDefault: true, what: 'connections are cut, also around a COMMIT' },
   stalls: { byDefault: true, what: 'an instance or its connections stand still for up to a minute' },
+  corrections: {
+    byDefault: false,
+    what: 'a person ends, returns and adjusts by hand, adopts money, closes what is open, pauses and resumes',
+  },
+  'database-clock': { byDefault: false, what: 'the clock of PostgreSQL steps back by an hour' },
+  'rail-names': {
+    byDefault: false,
+    what: 'with real-rails: entries of RAILS_FILE are renamed one instance after the other, rightly and wrongly',
+  },
   pooler: { byDefault: false, what: 'the wires of instances lead through PgBouncer, which the machine must have' },
   patroni: {
     byDefault: false,

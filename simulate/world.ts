@@ -115,9 +115,9 @@ async function addTenant({ members, model }: World): Promise<ModelTenant> {
   if (first === undefined) throw new Error('there is no instance to make a tenant with')
   const { ctx } = first.instance.app
   const name = `tenant ${model.tenants.length + 1}`
-  const { tenants } = await createBusiness(ctx, name)
+  const { id: businessId, tenants } = await createBusiness(ctx, name)
   const { secret: key } = await createKey(ctx, tenants.staging, name)
-  const tenant: ModelTenant = { name, tenant: tenants.staging, key, accounts: [], subscriptions: [] }
+  const tenant: ModelTenant = { name, businessId, tenant: tenants.staging, key, accounts: [], subscriptions: [] }
   model.tenants.push(tenant)
   return tenant
 }

@@ -41,7 +41,26 @@ async function balanceOf(world: World, tenant: ModelTenant): Promise<bigint> {
     [id],
   )
   for (const { amount } of paid) balance += net(Number(amount))
-  return balance + (await fundedOf(world, tenant))
+  return balance + (await fundedOf(world, tenant)) + (await adjustedOf(world, tenant))
+}
+
+/** What a person corrected: once for each review item. */
+async function adjustedOf({ model, database }: World, tenant: ModelTenant): Promise<bigint> {
+  const rows = await database.ask<{ reference: string; amount: string }>(
+    `select reference, amount from ledger_movement where tenant_id = $1 and kind = 'adjustment'`,
+    [tenant.tenant.id],
+  )
+  const asked = model.adjustments.filter((one) => one.tenant === tenant)
+  const done = Map.groupBy(rows, ({ reference }) => reference)
+  for (const { because, amount, standing } of asked) {
+    const found = done.get(because) ?? []
+    if (found.length > 1 || (standing === 'acknowledged' && found.length === 0))
+      model.wrong.add(`${because} was answered with an adjustment, and is in the books ${found.length} times`)
+    if (found.some((row) => Number(row.amount) !== amount)) model.wrong.add(`${because} has another amount`)
+  }
+  for (const because of done.keys())
+    if (!asked.some((one) => one.because === because)) model.wrong.add(`nobody adjusted because of ${because}`)
+  return rows.reduce((sum, { amount }) => sum + BigInt(amount), 0n)
 }
 
 /** 1 %, at most ₦300, stay with the service. */

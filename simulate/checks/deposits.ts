@@ -1,7 +1,6 @@
 // Money that came in is there once: what was acknowledged, what a provider told however often, and what was collected.
 
 import type { MadeUpDeposit } from '#simulate/model.ts'
-import { noticesProvider } from '#simulate/notices.ts'
 import type { World } from '#simulate/world.ts'
 
 export type DepositRow = {
@@ -22,7 +21,7 @@ export async function checkDeposits({ model, database }: World): Promise<void> {
   const byNarration = Map.groupBy(rows, ({ narration }) => narration)
   for (const deposit of model.madeUp) checkMadeUp(model.wrong, deposit, byNarration.get(deposit.narration) ?? [])
   const byNotice = Map.groupBy(
-    rows.filter(({ provider }) => provider === noticesProvider),
+    rows.filter(({ provider_id }) => /^(NOTICE|ORPHAN)-/.test(provider_id)),
     ({ provider_id }) => provider_id,
   )
   for (const { providerId, ends, amount } of model.noticed) {
@@ -33,6 +32,13 @@ export async function checkDeposits({ model, database }: World): Promise<void> {
       model.wrong.add(`${providerId} became ${found.length} deposits, ${credits.length} of them credited`)
     if (found.length === 1 && (found[0]?.status !== ends || Number(found[0].amount) !== amount))
       model.wrong.add(`${providerId} is not what its provider said`)
+  }
+  for (const { providerId, isAdopted, tenant, amount } of model.orphans) {
+    const found = byNotice.get(providerId) ?? []
+    if (found.length > 1 || (isAdopted && found.length === 0))
+      model.wrong.add(`${providerId} was adopted and became ${found.length} deposits`)
+    if (found.some((row) => row.tenant_id !== tenant.tenant.id || Number(row.amount) !== amount))
+      model.wrong.add(`${providerId} is not what was adopted`)
   }
   for (const { reference, standing } of model.collections) {
     const found = byNarration.get(reference) ?? []

@@ -42,7 +42,7 @@ function exists(
 }
 
 function checkPayout(wrong: Set<string>, payout: Payout, row: PaymentRow | undefined, arrivals: At[]): void {
-  const { reference, fate, completedAs } = payout
+  const { reference, fate, completedAs, endedByHand, returnedByHand } = payout
   if (arrivals.length > 1)
     wrong.add(`${reference} was paid ${arrivals.length} times, by ${arrivals.map(({ bank }) => bank).join(' and by ')}`)
   if (!exists(wrong, payout, row)) {
@@ -58,8 +58,14 @@ function checkPayout(wrong: Set<string>, payout: Payout, row: PaymentRow | undef
     contradicts: ['SUCCESS', 'FAILED'],
     waits: [completedAs ?? 'a word of a person'],
   }
-  if (!endings[fate.ends].includes(row.status))
-    wrong.add(`${reference} is ${row.status} in place of ${endings[fate.ends].join(' or ')}`)
+  const expected = [
+    ...(endedByHand === 'surely' || returnedByHand === 'surely' ? [] : endings[fate.ends]),
+    ...(endedByHand === undefined ? [] : ['FAILED']),
+    ...(returnedByHand === undefined ? [] : ['REVERSED']),
+  ]
+  if (!expected.includes(row.status)) wrong.add(`${reference} is ${row.status} in place of ${expected.join(' or ')}`)
+  if (endedByHand === 'surely' && arrivals.length > 0)
+    wrong.add(`${reference} was ended by hand as one that never left, and was paid after that`)
   if ((row.status === 'SUCCESS' || row.status === 'REVERSED') && fate.ends !== 'waits' && arrivals.length === 0)
     wrong.add(`${reference} is ${row.status} and never reached a bank`)
 }

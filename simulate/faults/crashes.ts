@@ -47,6 +47,41 @@ export const changeRail: Fault = {
   },
 }
 
+/** Its entries are called otherwise, and say what they were called at first; or as before. What it has is the same. */
+export const renameRail: Fault = {
+  name: 'rails renamed',
+  weight: 3,
+  under: 'rail-names',
+  async strike(world, chance) {
+    const place = chance.below(world.members.length)
+    const roads = world.members[place]?.instance.roads
+    if (roads === undefined) return
+    const { named, ...usual } = roads
+    await restart(world, place, { roads: named === undefined ? { ...usual, named: 'anew' } : usual })
+  },
+}
+
+/** A file in which they are called otherwise and do not say so: it would be another account. No instance may start with it. */
+export const misnameRail: Fault = {
+  name: 'rails misnamed',
+  weight: 2,
+  under: 'rail-names',
+  async strike(world, chance) {
+    const place = chance.below(world.members.length)
+    const old = world.members[place]?.instance
+    if (old === undefined || world.providers === undefined) return
+    if ((await old.stop()) === Infinity) world.model.wrong.add(`${old.name} did not stop within a minute`)
+    const { roads } = old
+    const started = await world.join(place, { roads: { ...roads, named: 'wrongly' } }).then(
+      () => true,
+      () => false,
+    )
+    if (started) world.model.wrong.add('an instance started with the account of a provider under a name of another')
+    if (started) await restart(world, place, { roads })
+    else await startAgain(world, place, { roads })
+  },
+}
+
 /** One after the other is started again, as an operator would; until then the others serve fewer lanes. */
 export const addLanes: Fault = {
   name: 'lanes added',

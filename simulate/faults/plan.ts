@@ -3,12 +3,21 @@
 import type { Chance } from '#simulate/seed.ts'
 import type { World } from '#simulate/world.ts'
 import { cutConnections, loseCommit } from './connections.ts'
-import { abortInstance, addLanes, addLanesWhileServing, changeRail, killDatabase, restartInstance } from './crashes.ts'
+import {
+  abortInstance,
+  addLanes,
+  addLanesWhileServing,
+  changeRail,
+  killDatabase,
+  misnameRail,
+  renameRail,
+  restartInstance,
+} from './crashes.ts'
 import { diesAgainAndAgain } from './deaths.ts'
 import type { Fault } from './fault.ts'
 import { receiverTrouble } from './receivers.ts'
 import { stallConnections, stallInstance } from './stalls.ts'
-import { clockJumps, clockSlips, timePasses } from './time.ts'
+import { clockJumps, clockSlips, databaseClockSteps, timePasses } from './time.ts'
 
 const faults: Fault[] = [
   cutConnections,
@@ -24,6 +33,9 @@ const faults: Fault[] = [
   timePasses,
   clockSlips,
   clockJumps,
+  databaseClockSteps,
+  renameRail,
+  misnameRail,
   receiverTrouble,
 ]
 

@@ -1,6 +1,7 @@
 // Time that passes, and clocks that disagree about it.
 
 import { anyMember, skewMsMax } from '#simulate/world.ts'
+import { restart } from './crashes.ts'
 import type { Fault } from './fault.ts'
 
 export const timePasses: Fault = {
@@ -20,6 +21,18 @@ export const clockSlips: Fault = {
 }
 
 const minute = 60_000
+
+/** Who was there before comes down slowly; who starts after it has the new time at once. */
+export const databaseClockSteps: Fault = {
+  name: 'clock of PostgreSQL set back',
+  weight: 4,
+  under: 'database-clock',
+  once: true,
+  async strike(world, chance) {
+    world.time.database.stepBack(60 * minute)
+    await restart(world, chance.below(world.members.length))
+  },
+}
 
 export const clockJumps: Fault = {
   name: 'clock jumped far',

@@ -19,6 +19,8 @@ export type FarSide = {
   arrivals: Map<string, Arrival>
   /** When a submission was made last that may have left. */
   sentAtMs: Map<string, number>
+  /** To whom, and when last. */
+  sentTo: Map<string, number>
   submissions: Map<string, number>
   questions: Map<string, number>
   codes: Map<string, { wrong: number; unheard: number; lost: number; hung: boolean }>
@@ -34,6 +36,7 @@ export function createFarSide(name: string, time: WorldTime, wrong: Set<string>)
     time,
     arrivals,
     sentAtMs: new Map(),
+    sentTo: new Map(),
     submissions: new Map(),
     questions: new Map(),
     codes: new Map(),

@@ -6,8 +6,8 @@ import { monnifyContract } from '#tests/support/fakes/monnify-accounts.ts'
 import { monnifyKeys } from '#tests/support/fakes/monnify.ts'
 import { paystackTestKey } from '#tests/support/fakes/paystack.ts'
 
-/** `first`: where accounts are opened. What `only` leaves out is not in the file at all. */
-export type Roads = { first: 'paystack' | 'monnify'; only?: 'paystack' | 'monnify' }
+/** `named`: entries have other names than at first, and say what they were called, or do not. `first`: where accounts are opened. What `only` leaves out is not in the file at all. */
+export type Roads = { first: 'paystack' | 'monnify'; only?: 'paystack' | 'monnify'; named?: 'anew' | 'wrongly' }
 
 /** With both providers in it: nothing that is under way waits. */
 export const wholeRoads: readonly Roads[] = [{ first: 'paystack' }, { first: 'monnify' }]
@@ -21,24 +21,28 @@ export const allRoads: readonly Roads[] = [
 const weights = { paystack: 60, monnify: 40 } as const
 const emailDomain = 'pay.example.com'
 
-export function railsFileFor({ first, only }: Roads, urls: { paystack: string; monnify: string }): RailsFile {
+export function railsFileFor({ first, only, named }: Roads, urls: { paystack: string; monnify: string }): RailsFile {
   const isThere = (name: string): boolean => only === undefined || only === name
+  const nameOf = (name: string): string => (named === undefined ? name : `${name}-ng`)
   const common = { environment: 'staging', emailDomain }
   const rails = {
     paystack: { kind: 'paystack', ...common, secretKey: paystackTestKey, baseUrl: urls.paystack },
     monnify: { kind: 'monnify', ...common, ...monnifyKeys, contractCode: monnifyContract, baseUrl: urls.monnify },
   }
-  const payout = Object.entries(weights).map(([rail, weight]) => ({ rail, weight }))
-  const wallets = [{ rail: 'paystack', operators: ['mtn-momo'] }]
-  const accounts = [{ rail: first }]
+  const payout = Object.entries(weights).map(([name, weight]) => ({ name, weight }))
+  const wallets = [{ rail: nameOf('paystack'), operators: ['mtn-momo'] }]
+  const accounts = [{ rail: nameOf(first) }]
   const routes = {
-    payout: payout.filter(({ rail }) => isThere(rail)),
+    payout: payout.filter(({ name }) => isThere(name)).map(({ name, weight }) => ({ rail: nameOf(name), weight })),
     ...(isThere('paystack') ? { momoPayout: wallets } : {}),
     'virtualAccounts.static': accounts,
     'virtualAccounts.dynamic': accounts,
   }
+  const entries = Object.entries(rails).filter(([name]) => isThere(name))
   const content = {
-    rails: Object.fromEntries(Object.entries(rails).filter(([name]) => isThere(name))),
+    rails: Object.fromEntries(
+      entries.map(([name, entry]) => [nameOf(name), named === 'anew' ? { ...entry, renamedFrom: name } : entry]),
+    ),
     routes: { staging: { NGN: routes } },
   }
   return parseRailsFile(JSON.stringify(content), {})

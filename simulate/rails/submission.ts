@@ -23,7 +23,10 @@ export async function submitOver(way: Way, order: Order, fate: Fate | CodeFate):
   const luck = fate.submissions[before] ?? 'answers'
   if (side.time.now() - (side.sentAtMs.get(order.railReference) ?? -Infinity) < absenceGraceMs)
     side.wrong.add(`${side.name}: the payment to ${order.payee} was sent again though it may have left before`)
-  if (luck !== 'never-sent') side.sentAtMs.set(order.railReference, side.time.now())
+  if (luck !== 'never-sent') {
+    side.sentAtMs.set(order.railReference, side.time.now())
+    side.sentTo.set(order.payee, side.time.now())
+  }
   await pulse.awake()
   return meet(way, order, luck)
 }

@@ -36,6 +36,7 @@ async function send(world: World, chance: Chance, tenant: ModelTenant, payouts: 
 
 function note(world: World, payouts: Payout[], { status, body, text }: Answer): void {
   const { wrong } = world.model
+  if (status === 403) return payouts.forEach((payout) => noteRefused(world, payout, body.error?.code))
   if (status !== 200) return void wrong.add(`a bulk of ${payouts.length} was answered ${status} ${text}`)
   const { results } = body.data as { results: Result[] }
   if (results.length !== payouts.length)

@@ -80,7 +80,8 @@ export async function sendCode(
   if (isUnclear(heard) || heard.status === 200) return heard
   const code = heard.body.error?.code ?? ''
   const isStrange = !expectedAnswers.includes(code) || (code === 'COLLECTION_NOT_FOUND' && standing === 'acknowledged')
-  if (code === 'OTP_EXPIRED' && time.now() < askedAtMs + codeLifeMs - earlyMsMax)
+  // Processes that began after the database's clock was set back differ from those before for hours.
+  if (code === 'OTP_EXPIRED' && !time.database.isStepped() && time.now() < askedAtMs + codeLifeMs - earlyMsMax)
     model.wrong.add(`a code for ${reference} was called late though it was in time`)
   if (isStrange) model.wrong.add(`a code for ${reference} was answered ${heard.status} ${code}`)
   return heard

@@ -8,9 +8,12 @@ export async function newNotice(world: World, chance: Chance): Promise<void> {
   const { model, isOn, time } = world
   const tenant = chance.pick(model.tenants)
   const account = tenant.accounts.find(({ waitsFor }) => waitsFor === undefined)
-  if (account === undefined) return
+  const provider = account === undefined ? undefined : await openerOf(world, account.accountNumber)
+  // What Paystack and Monnify tell of, they have (provider-money.ts).
+  if (account === undefined || provider === undefined || provider === 'paystack' || provider === 'monnify') return
   const notice: NoticedDeposit = {
     tenant,
+    provider,
     providerId: `NOTICE-${model.noticed.length + 1}`,
     amount: chance.between(1_000, 2_000_000),
     accountNumber: account.accountNumber,
@@ -26,6 +29,14 @@ export async function newNotice(world: World, chance: Chance): Promise<void> {
   if (isOn('notice-to-two') && chance.happens(0.3) && notice.taken) await tellForAnother(world, chance, notice)
 }
 
+/** An account takes money from the rail that opened it. Undefined: PostgreSQL is away. */
+async function openerOf({ database }: World, accountNumber: string): Promise<string | undefined> {
+  const found = await database
+    .ask<{ rail: string }>('select rail from virtual_account where account_number = $1', [accountNumber])
+    .catch(() => [])
+  return found[0]?.rail
+}
+
 export async function sameNoticeAgain(world: World, chance: Chance): Promise<void> {
   const { noticed } = world.model
   if (noticed.length > 0) await tell(world, anyMember(world, chance), chance.pick(noticed))
@@ -38,8 +49,8 @@ export async function tell(
   notice: NoticedDeposit,
   word = wordOf(notice),
 ): Promise<void> {
-  const { providerId, accountNumber, amount, paidAtMs } = notice
-  const heard = await notices.tell({ providerId, accountNumber, amount, paidAtMs, status: word })
+  const { provider, providerId, accountNumber, amount, paidAtMs } = notice
+  const heard = await notices.tell({ provider, providerId, accountNumber, amount, paidAtMs, status: word })
   if (heard === 'taken' && word === notice.ends) notice.taken = true
   if (heard === 'kept') model.wrong.add(`${providerId} was kept as money for nobody, though its account was open`)
   if (heard === 'contradicted') model.wrong.add(`${providerId} was called a contradiction of itself`)
@@ -54,7 +65,7 @@ async function tellForAnother(world: World, chance: Chance, notice: NoticedDepos
   const others = world.model.tenants.filter((tenant) => tenant !== notice.tenant)
   const account = chance.pick(others).accounts.find(({ waitsFor }) => waitsFor === undefined)
   if (account === undefined) return
-  const { providerId, amount, paidAtMs, ends } = notice
+  const { provider, providerId, amount, paidAtMs, ends } = notice
   const { notices } = anyMember(world, chance)
-  await notices.tell({ providerId, accountNumber: account.accountNumber, amount, paidAtMs, status: ends })
+  await notices.tell({ provider, providerId, accountNumber: account.accountNumber, amount, paidAtMs, status: ends })
 }

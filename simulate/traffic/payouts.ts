@@ -60,9 +60,14 @@ export function noteLost(payout: Payout): void {
 }
 
 /** `quiet`: nothing that was asked for before is under way any more. */
-export function noteRefused({ model: { wrong }, quiet }: World, payout: Payout, code: string | undefined): void {
+export function noteRefused(
+  { model: { wrong, pauses }, quiet }: World,
+  payout: Payout,
+  code: string | undefined,
+): void {
   const { reference, standing, lost } = payout
-  if (code !== 'INSUFFICIENT_BALANCE') wrong.add(`${reference} was refused with ${code}`)
+  const isPaused = code === 'PAYOUTS_PAUSED' && pauses > 0 && !quiet
+  if (code !== 'INSUFFICIENT_BALANCE' && !isPaused) wrong.add(`${reference} was refused with ${code}`)
   else if (standing === 'acknowledged') wrong.add(`${reference} was accepted first and refused then`)
   else if (lost !== true || quiet) payout.standing = 'refused'
 }

@@ -65,7 +65,9 @@ export async function postNotice(
   const client = createClient(instance.address)
   const body = signed ? rawBody : Buffer.from(`${rawBody.toString()} `)
   const options = { method: 'POST', headers: { ...headers, 'Content-Type': 'application/json' }, body }
-  const status = await client.call(`/staging/rails/${rail}/notices`, options).then(
+  // The entry's own name is an address as well as the rail's first one.
+  const name = instance.roads.named === 'anew' ? `${rail}-ng` : rail
+  const status = await client.call(`/staging/rails/${name}/notices`, options).then(
     (answer) => answer.status,
     () => 0,
   )

@@ -10,6 +10,15 @@ import { completePayout, newPayout, samePayoutAgain } from './payouts.ts'
 import { payAtProvider, tellOfMoneyAgain, tellOfRefund } from './provider-money.ts'
 import { tellOfTransfer } from './provider-notices.ts'
 import { bringListsUpToDate, spoilSomeCall } from './provider-trouble.ts'
+import {
+  adjustForContradictions,
+  adoptOrphan,
+  closeSomething,
+  pauseAndResume,
+  resumeSomeRail,
+  returnByHand,
+  settleByHand,
+} from './person.ts'
 import { readSomething } from './reads.ts'
 import { comeAndGo, retrySome, rotate, subscribe } from './webhooks.ts'
 
@@ -45,8 +54,19 @@ const deedsOfProviders: [number, Deed][] = [
   [6, bringListsUpToDate],
 ]
 
+/** With `corrections` alone. */
+const deedsOfPerson: [number, Deed][] = [
+  [8, settleByHand],
+  [2, returnByHand],
+  [1, pauseAndResume],
+  [1, resumeSomeRail],
+  [2, adjustForContradictions],
+  [1, closeSomething],
+  [3, adoptOrphan],
+]
+
 function bagOf({ isOn }: World): Deed[] {
-  const all = isOn('real-rails') ? [...deeds, ...deedsOfProviders] : deeds
+  const all = [...deeds, ...(isOn('real-rails') ? deedsOfProviders : []), ...(isOn('corrections') ? deedsOfPerson : [])]
   return all.flatMap(([weight, deed]) => Array<Deed>(weight).fill(deed))
 }
 

@@ -1,0 +1,165 @@
+// A person who looks after the service and is right: looks at the far side first, and says what is so there. At any moment, also
+// when the service must refuse it, and at two instances at once.
+
+import type { Payout } from '#simulate/model.ts'
+import type { Chance } from '#simulate/seed.ts'
+import { createDesk, nameOf, type Desk } from '#simulate/desk.ts'
+import { strangeProvider } from '#simulate/notices.ts'
+import { anyMember, type World } from '#simulate/world.ts'
+
+const deskOf = (world: World, chance: Chance): Desk => createDesk(anyMember(world, chance).instance)
+
+/** What the far side knows for certain. `never`: it has not got it, and nothing is on the way. */
+function truthOf(
+  { sides, providers, time }: World,
+  { payee, fate }: Payout,
+): 'success' | 'failed' | 'never' | undefined {
+  const all = [sides.first, sides.other]
+  const arrivals = [...all.flatMap((side) => [...side.arrivals.values()]), ...(providers?.arrivals() ?? [])]
+  const arrival = arrivals.find((one) => one.payee === payee)
+  if (arrival === undefined) return all.some(({ sentTo }) => sentTo.has(payee)) ? undefined : 'never'
+  if (time.now() < arrival.atMs + fate.knowsAfterMs) return undefined
+  if (fate.ends === 'succeeds') return 'success'
+  return fate.ends === 'fails' ? 'failed' : undefined
+}
+
+export async function settleByHand(world: World, chance: Chance): Promise<void> {
+  const asked = world.model.payouts.filter(({ standing }) => standing === 'acknowledged').slice(-recentMax)
+  if (asked.length === 0) return
+  const payout = chance.pick(asked)
+  const truth = truthOf(world, payout)
+  if (truth === undefined) return
+  const heard = await deskOf(world, chance).settle(
+    payout.tenant.tenant,
+    payout.reference,
+    truth === 'never' ? 'failed' : truth,
+  )
+  if (truth === 'never' && heard === 'settled') payout.endedByHand = 'surely'
+  if (truth === 'never' && heard === 'unclear') payout.endedByHand ??= 'perhaps'
+  if (truth === 'success' && heard === 'impossible')
+    world.model.wrong.add(`${payout.reference} succeeded, and a person who says so hears that it ended otherwise`)
+}
+
+const recentMax = 12
+
+/** The money of a success is in the company's bank: no API ever tells of it. */
+export async function returnByHand(world: World, chance: Chance): Promise<void> {
+  // What a provider lists as paid would be held against it for ever.
+  if (world.providers !== undefined) return
+  const paid = world.model.payouts.filter(
+    ({ standing, fate }) => standing === 'acknowledged' && fate.ends === 'succeeds',
+  )
+  if (paid.length === 0) return
+  const payout = chance.pick(paid)
+  if (truthOf(world, payout) !== 'success') return
+  const copies = chance.happens(0.3) ? 2 : 1
+  const heard = await Promise.all(
+    Array.from({ length: copies }, () =>
+      deskOf(world, chance).settle(payout.tenant.tenant, payout.reference, 'returned'),
+    ),
+  )
+  if (heard.includes('settled')) payout.returnedByHand = 'surely'
+  else if (heard.includes('unclear')) payout.returnedByHand ??= 'perhaps'
+  if (heard.filter((word) => word === 'settled').length > 1)
+    world.model.wrong.add(`${payout.reference} was returned twice`)
+}
+
+/** For a while nothing new is accepted, of one business or of all. */
+export async function pauseAndResume(world: World, chance: Chance): Promise<void> {
+  const desk = deskOf(world, chance)
+  const { businessId } = chance.pick(world.model.tenants)
+  const whose = chance.happens(0.5) ? {} : { businessId }
+  world.model.pauses += 1
+  await desk.pause(whose)
+  await readSomeTime(world, chance)
+  await resumeFor(world, chance, whose)
+}
+
+async function readSomeTime({ time }: World, chance: Chance): Promise<void> {
+  time.advance(chance.pick([0, 1_000, 4_000]))
+  await Promise.resolve()
+}
+
+/** As a person does, who sees that it did not go. */
+async function resumeFor(world: World, chance: Chance, whose: Parameters<Desk['resume']>[0]): Promise<void> {
+  for (let attempt = 1; attempt <= triesMax; attempt += 1)
+    if ((await deskOf(world, chance).resume(whose)) === 'done') return
+}
+
+const triesMax = 5
+
+/** At the end. */
+export async function resumeAll(world: World): Promise<void> {
+  const [member] = world.members
+  if (member === undefined || world.model.pauses === 0) return
+  const desk = createDesk(member.instance)
+  const businesses = world.model.tenants.map(({ businessId }) => ({ businessId }))
+  for (const whose of [{}, ...businesses])
+    if ((await desk.resume(whose)) !== 'done') world.model.wrong.add('payouts could not be resumed')
+}
+
+/** What says that a payment failed after it was paid: its money is here, so its business gets it back, once. */
+export async function adjustForContradictions(world: World, chance: Chance): Promise<void> {
+  const desk = deskOf(world, chance)
+  const open = (await desk.open())?.filter(({ kind }) => kind === 'payment-contradicted') ?? []
+  if (open.length === 0) return
+  const item = chance.pick(open)
+  const payout = world.model.payouts.find(({ reference }) => reference === item.reference)
+  if (payout?.fate.ends !== 'contradicts') return
+  const adjustment = {
+    tenant: payout.tenant,
+    amount: payout.amount,
+    because: nameOf(item),
+    standing: 'unclear' as const,
+  }
+  const copies = chance.happens(0.3) ? 2 : 1
+  const heard = await Promise.all(
+    Array.from({ length: copies }, () =>
+      deskOf(world, chance).adjust(payout.tenant.tenant, payout.amount, adjustment.because),
+    ),
+  )
+  const done = heard.filter((word) => word === 'adjusted').length
+  if (done > 1) world.model.wrong.add(`${payout.reference} was corrected twice because of one item`)
+  if (done > 0) world.model.adjustments.push({ ...adjustment, standing: 'acknowledged' })
+  else if (heard.includes('unclear')) world.model.adjustments.push(adjustment)
+}
+
+/** What was looked at is closed, and not raised again. */
+export async function closeSomething(world: World, chance: Chance): Promise<void> {
+  const desk = deskOf(world, chance)
+  const open = (await desk.open()) ?? []
+  // Of these a person has more to do than to look.
+  const seen = open.filter(({ kind }) => kind !== 'payment-contradicted' && kind !== 'notice-unowned')
+  if (seen.length > 0) await desk.close(chance.pick(seen).id)
+}
+
+/** Money for an account that nobody has, until a person says whose it is. */
+export async function adoptOrphan(world: World, chance: Chance): Promise<void> {
+  const { model, time } = world
+  const tenant = chance.pick(model.tenants)
+  const account = tenant.accounts.find(({ waitsFor }) => waitsFor === undefined)
+  if (account === undefined) return
+  const number = model.orphans.length + 1
+  const orphan = { tenant, providerId: `ORPHAN-${number}`, amount: chance.between(1_000, 900_000), isAdopted: false }
+  model.orphans.push(orphan)
+  const nowhere = String(9_900_000_000 + number)
+  const { notices } = anyMember(world, chance)
+  const { providerId, amount } = orphan
+  const told = { provider: strangeProvider, providerId, amount, accountNumber: nowhere, paidAtMs: time.now() }
+  const heard = await notices.tell({ ...told, status: 'SUCCESSFUL' })
+  if (heard === 'unclear') return
+  if (heard !== 'kept') model.wrong.add(`${providerId} was for nobody, and was ${heard}`)
+  const copies = chance.happens(0.4) ? 2 : 1
+  const words = await Promise.all(
+    Array.from({ length: copies }, () => deskOf(world, chance).adopt(providerId, account.accountNumber)),
+  )
+  const strange = words.filter((word) => !['adopted', 'unchanged', 'unclear', 'no-notice'].includes(word))
+  if (strange.length > 0) model.wrong.add(`adopting ${providerId} was answered ${strange.join(' and ')}`)
+  orphan.isAdopted = words.includes('adopted')
+  if (chance.happens(0.5)) await notices.tell({ ...told, status: 'SUCCESSFUL' })
+}
+
+export async function resumeSomeRail(world: World, chance: Chance): Promise<void> {
+  const names = world.providers === undefined ? ['bank A', 'bank B'] : ['paystack', 'monnify']
+  await deskOf(world, chance).resumeRail(chance.pick(names))
+}
