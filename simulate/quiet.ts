@@ -25,7 +25,8 @@ const quietMsMaxOfProviders = 6 * 60 * 60_000
 const takenUpMsMax = 20_000
 const readyMsMax = 20_000
 const askMsMax = 20_000
-const roundsMax = 120
+/** Of jumps. With providers one goes a minute, and what is asked hourly waits for sixty of them. */
+const roundsMax = 400
 /** A jump goes a little further than to when something is due: clocks are wrong by so much. */
 const beyondMs = 1_500
 /** What is looked at every few seconds is looked at less often here, or a quarter of an hour would be long. */
