@@ -28,18 +28,11 @@ export function createNoticeDoor({ app: { ctx }, pulse }: Instance): NoticeDoor 
   const lanes = createLanes(ctx)
   const events = createEventPipe(ctx.clock)
   const rails = createRailRegistry({ clock: ctx.clock, settleMs: 0 })
-  const found = createOwners(ctx)
   const deposits = createDeposits({
     ctx,
     rails,
     laneOf: lanes.of,
-    // An account takes money from the rail that opened it alone. To this door all of them are accounts at its provider.
-    owners: {
-      async find(environment, paid) {
-        const owner = await found.find(environment, paid)
-        return owner === undefined ? undefined : { ...owner, rail: noticesProvider }
-      },
-    },
+    owners: createOwners(ctx),
     events,
     fees: depositFees,
   })

@@ -1,6 +1,7 @@
 // A person who looks after the service and is right: looks at the far side first, and says what is so there. At any moment, also
 // when the service must refuse it, and at two instances at once.
 
+import { absenceGraceMs } from '#rails/outcome.ts'
 import type { Payout } from '#simulate/model.ts'
 import type { Chance } from '#simulate/seed.ts'
 import { createDesk, nameOf, type Desk } from '#simulate/desk.ts'
@@ -17,7 +18,10 @@ function truthOf(
   const all = [sides.first, sides.other]
   const arrivals = [...all.flatMap((side) => [...side.arrivals.values()]), ...(providers?.arrivals() ?? [])]
   const arrival = arrivals.find((one) => one.payee === payee)
-  if (arrival === undefined) return all.some(({ sentTo }) => sentTo.has(payee)) ? undefined : 'never'
+  if (arrival === undefined)
+    return all.some(({ sentTo }) => time.now() - (sentTo.get(payee) ?? -Infinity) < absenceGraceMs)
+      ? undefined
+      : 'never'
   if (time.now() < arrival.atMs + fate.knowsAfterMs) return undefined
   if (fate.ends === 'succeeds') return 'success'
   return fate.ends === 'fails' ? 'failed' : undefined
