@@ -90,12 +90,10 @@ export function describeRefunds(name: string, bench: RefundsBench): void {
       expect(made(order)).toBe(1)
     })
 
-    it('takes no refusal that is not listed for the end before it would be known', async () => {
+    it('takes no refusal that is not listed for the end', async () => {
       const order = newOrder()
       bench.refuseNext()
       expect(await refunds.refund(order)).toMatchObject({ ...unknown, why: 'refused' })
-      expect(await refunds.status(order)).toMatchObject(unknown)
-      clock.advance(graceMs)
       expect(await refunds.status(order)).toEqual({ kind: 'not-found' })
       expect(made(order)).toBe(0)
     })
