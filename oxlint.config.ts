@@ -5,75 +5,79 @@
 
 import { defineConfig, type OxlintOverride } from 'oxlint'
 
-// The rooms with endpoints.
-const rooms = ['payments', 'deposits', 'customers', 'directory', 'businesses', 'webhooks', 'people']
+// The modules with endpoints.
+const domains = ['payments', 'deposits', 'virtual-accounts', 'directory', 'businesses', 'webhooks', 'users']
 
-// A folder may always import itself (./file.ts). src/bin, src/app.ts and src/config.ts wire everything and are exempt.
+// A folder may always import itself. src/bin, src/app.ts, src/wiring.ts and src/config.ts wire everything and are exempt.
 const mayImport: Record<string, string[]> = {
-  // ground
-  base: [],
-  embedded: ['base'],
-  migrations: ['base'],
-  building: ['base'],
-  // vault, pipe, tray, windows
-  ledger: ['base'],
-  events: ['base'],
-  figures: ['base'],
-  rails: ['base'],
-  audit: ['base'],
-  exceptions: ['base', 'audit'],
-  // rooms: never each other, except the edges written here
-  businesses: ['base', 'audit', 'ledger'], // A new tenant's opening balance.
-  directory: ['base', 'rails'],
-  finder: ['base', 'directory', 'customers', 'payments'],
-  customers: ['base', 'ledger', 'rails'],
-  deposits: ['base', 'audit', 'events', 'exceptions', 'figures', 'ledger', 'rails', 'customers'],
-  payments: ['base', 'audit', 'events', 'exceptions', 'figures', 'ledger', 'rails', 'directory', 'deposits'], // A collection is a deposit too.
-  sending: ['base', 'events'], // It meets webhooks in rows alone; app.ts hands webhooks what it needs of it.
-  // What people see of money; it asks those rooms, and writes nothing.
-  insights: [
-    'base',
-    'exceptions',
-    'figures',
-    'finder',
+  platform: [],
+  postgres: ['platform'],
+  building: ['platform'],
+  ledger: ['platform'],
+  events: ['platform'],
+  stats: ['platform'],
+  rails: ['platform'],
+  audit: ['platform'],
+  review: ['platform', 'audit'],
+  // Domain modules: never each other, except the edges written here.
+  businesses: ['platform', 'audit', 'ledger'], // A new tenant's opening balance.
+  directory: ['platform', 'rails'],
+  'virtual-accounts': ['platform', 'ledger', 'rails'],
+  deposits: ['platform', 'audit', 'events', 'ledger', 'rails', 'review', 'stats', 'virtual-accounts'],
+  payments: ['platform', 'audit', 'deposits', 'directory', 'events', 'ledger', 'rails', 'review', 'stats'], // A collection is a deposit too.
+  'rail-notices': ['platform', 'audit', 'deposits', 'payments', 'rails', 'review'], // A notice is about one of these.
+  webhooks: ['platform', 'audit', 'events', 'ledger', 'rails'], // A sample looks like what a rail's answer becomes.
+  users: ['platform', 'audit'],
+  reconciliation: ['platform', 'audit', 'deposits', 'ledger', 'payments', 'rails'],
+  corrections: ['platform', 'audit', 'ledger', 'payments', 'reconciliation', 'review'],
+  // It reads those modules for the dashboard, and writes its search index alone.
+  reporting: [
+    'platform',
+    'directory',
     'ledger',
-    'notices',
     'payments',
+    'rail-notices',
     'rails',
-    'reconcile',
+    'reconciliation',
+    'review',
+    'stats',
+    'virtual-accounts',
     'webhooks',
   ],
-  notices: ['base', 'audit', 'exceptions', 'rails', 'payments', 'deposits'], // What a rail tells is about one of these.
-  webhooks: ['base', 'audit', 'events', 'ledger', 'rails'], // A sample looks like what a rail's answer becomes.
-  people: ['base', 'audit'],
-  reconcile: ['base', 'audit', 'ledger', 'rails', 'payments', 'deposits'], // What a provider lists, against what those have.
-  corrections: ['base', 'audit', 'exceptions', 'ledger', 'payments', 'reconcile'], // It moves money because of what waits in two of these.
-  archive: ['base', 'audit', 'events', 'ledger'], // It carries months of the vault and of the pipe into files.
-  privacy: ['base', 'audit', 'ledger', 'customers', 'deposits'], // It forgets what those keep.
-  // doors
-  http: ['base', 'audit', 'corrections', 'insights', 'ledger', 'notices', ...rooms, 'config.ts'], // The entrances: which environment an address belongs to.
-  worker: ['base', 'payments', 'customers', 'deposits', 'finder', 'privacy', 'reconcile', 'sending', 'notices'],
-  cli: [
-    'base',
-    'audit',
-    'ledger',
-    'archive',
-    'businesses',
+  archive: ['platform', 'audit', 'events', 'ledger'],
+  privacy: ['platform', 'audit', 'deposits', 'ledger', 'virtual-accounts'],
+  // Entry points.
+  api: ['platform', 'audit', 'corrections', 'ledger', 'rail-notices', 'reporting', ...domains, 'config.ts'], // The configuration says which environment an address belongs to.
+  worker: [
+    'platform',
+    'deposits',
     'payments',
+    'privacy',
+    'rail-notices',
+    'reconciliation',
+    'reporting',
+    'virtual-accounts',
+    'webhooks',
+  ],
+  cli: [
+    'platform',
+    'archive',
+    'audit',
+    'building',
+    'businesses',
     'corrections',
     'deposits',
     'directory',
-    'rails',
-    'exceptions',
-    'notices',
-    'people',
+    'ledger',
+    'payments',
+    'postgres',
     'privacy',
-    'reconcile',
-    'sending',
+    'rail-notices',
+    'rails',
+    'reconciliation',
+    'review',
+    'users',
     'webhooks',
-    'embedded',
-    'migrations',
-    'building',
     'config.ts',
     'app.ts',
   ],
@@ -81,17 +85,20 @@ const mayImport: Record<string, string[]> = {
 
 // Packages that reach out of the process, and the only folders that may use them.
 const outward: Record<string, string[]> = {
-  pg: ['base', 'embedded', 'migrations', 'cli'], // The doctor asks a server that the service may not be able to use.
-  undici: ['base'],
+  pg: ['platform', 'postgres', 'cli'], // The doctor asks a server that the service may not be able to use.
+  undici: ['platform'],
 }
 
 const folders = Object.keys(mayImport)
-const everything = ['bin', 'app.ts', 'config.ts', ...folders]
+const everything = ['bin', 'app.ts', 'wiring.ts', 'config.ts', ...folders]
 
 type Ban = { group: string[]; message: string } | { regex: string; message: string }
 
 const climbing: Ban = { regex: '(^|/)\\.\\.(/|$)', message: 'Import across folders with #folder/file.ts.' }
-const sql: Ban = { group: ['#*/sql.ts', '#*/sql-*.ts'], message: 'SQL is private to its folder.' }
+const sqlOfOthers = (folder: string): Ban => ({
+  group: ['#*/queries.ts', '#*/*-queries.ts', `!#${folder}/queries.ts`, `!#${folder}/*-queries.ts`],
+  message: 'SQL is private to its folder.',
+})
 const simulator: Ban = { group: ['#rails/simulator/**'], message: 'The simulator is a rail: ask for its ports.' }
 const beside: Ban = {
   group: ['#tests/**', '#bench/**', '#dashboard/**', '@manilla/**'],
@@ -119,11 +126,33 @@ function boundary(folder: string): OxlintOverride {
     message: `${folder}/ may import only: ${allowed.join(', ') || 'nothing'}. See ARCHITECTURE.md.`,
   }
   const windows = folder === 'rails' ? [] : [simulator]
-  return restrict([`src/${folder}/**`], [climbing, sql, beside, others, ...windows, ...packagesClosedTo(folder)])
+  return restrict(
+    [`src/${folder}/**`],
+    [climbing, sqlOfOthers(folder), beside, others, ...windows, ...packagesClosedTo(folder)],
+  )
 }
 
+// The delivery of webhooks meets the subscriptions in rows alone (ADR 14).
+const delivery = restrict(
+  ['src/webhooks/delivery/**'],
+  [
+    climbing,
+    sqlOfOthers('webhooks'),
+    beside,
+    simulator,
+    {
+      group: filesOf(everything.filter((name) => !['platform', 'events'].includes(name))),
+      message: 'webhooks/delivery/ may import only: platform, events.',
+    },
+    ...packagesClosedTo('webhooks'),
+  ],
+)
+
 // What wires the house may import all of it, but for what is private.
-const wiring = restrict(['src/*', 'src/bin/**'], [climbing, sql, beside, simulator, ...packagesClosedTo('bin')])
+const wiring = restrict(
+  ['src/*', 'src/bin/**'],
+  [climbing, sqlOfOthers('bin'), beside, simulator, ...packagesClosedTo('bin')],
+)
 
 // Within the dashboard: what is drawn everywhere knows less than what is drawn once. A page may import all but other pages.
 const dashboardMayImport: Record<string, string[]> = {
@@ -138,7 +167,8 @@ const dashboardMayImport: Record<string, string[]> = {
 // The workspaces are clients of the API, which others could have written. What they ship is held more narrowly than
 // their tests and configurations.
 const service: Ban = {
-  group: [...filesOf(everything), '#tests/**', '#bench/**', 'manilla', 'manilla/**'],
+  // The dashboard has an api/ of its own, and its import of that name leads nowhere else.
+  group: [...filesOf(everything.filter((name) => name !== 'api')), '#tests/**', '#bench/**', 'manilla', 'manilla/**'],
   message: 'A workspace is a client of the API and imports nothing of the service.',
 }
 const client = [climbing, service, ...packagesClosedTo('workspaces')]
@@ -199,13 +229,17 @@ export default defineConfig({
     'typescript/consistent-type-imports': 'error', // Type stripping removes only what says that it is a type.
     eqeqeq: 'error',
     'no-restricted-imports': ['error', { patterns: [climbing] }],
-    'no-console': 'error', // The service logs through #base/log.ts; commands print through cli/output.ts.
+    'no-console': 'error', // The service logs through #platform/observability/log.ts; commands print through cli/output.ts.
     'node/no-process-env': 'error', // config.ts is its only reader.
-    'no-restricted-globals': ['error', { name: 'fetch', message: 'Use #base/net.ts.' }],
+    'no-restricted-globals': ['error', { name: 'fetch', message: 'Use #platform/http-client/client.ts.' }],
     'no-restricted-properties': [
       'error',
       { object: 'Date', property: 'now', message: 'Take the time from the clock of the context.' },
-      { object: 'Math', property: 'random', message: 'Secrets come from #base/secret.ts, jitter from the schedule.' },
+      {
+        object: 'Math',
+        property: 'random',
+        message: 'Secrets come from #platform/secrets.ts, jitter from the schedule.',
+      },
     ],
     'max-lines': ['error', 500],
     'max-lines-per-function': ['error', 60],
@@ -223,9 +257,10 @@ export default defineConfig({
   overrides: [
     wiring,
     ...folders.map(boundary),
+    delivery,
     ...workspaces,
     { files: ['src/config.ts'], rules: { 'node/no-process-env': 'off' } }, // It is the reader.
-    { files: ['src/base/clock.ts'], rules: { 'no-restricted-properties': 'off' } }, // It is the clock.
+    { files: ['src/platform/clock.ts'], rules: { 'no-restricted-properties': 'off' } }, // It is the clock.
     {
       // Tests take the real clock only to bound a wait, and reach freely into answers: their shape is what is tested.
       files: ['tests/**'],

@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os'
 import path from 'node:path'
 import { defineConfig, type UserWorkspaceConfig } from 'vitest/config'
-import { alone, browsers } from './tests/support/alone.ts'
+import { browser, isolated, processes, slow } from './tests/support/tiers.ts'
 import { citusUrl } from './tests/support/citus.ts'
 import { patienceMs } from './tests/support/patience.ts'
 
@@ -21,16 +21,18 @@ export default defineConfig({
     // than six: a test may have several services of up to 21 connections each, and the PostgreSQL that they share takes
     // four hundred, of which six have had a hundred and forty.
     maxWorkers: Math.min(3 * availableParallelism(), 6),
-    // vitest begins with the projects in the order of their names, and the files that take longest are alone.
+    // `npm test` runs the projects isolated and service, `npm run test:all` runs all.
     projects: [
-      project({ name: 'alone', include: alone, isolate: true }),
-      project({ name: 'browsers', include: browsers, isolate: false }),
+      project({ name: 'browser', include: browser, isolate: false }),
+      project({ name: 'isolated', include: isolated, exclude: slow, isolate: true }),
+      project({ name: 'processes', include: processes, isolate: true }),
       project({
-        name: 'together',
+        name: 'service',
         include: ['tests/**/*.test.ts'],
-        exclude: [...alone, ...browsers, ...elsewhere],
+        exclude: [...browser, ...isolated, ...processes, ...slow, ...elsewhere],
         isolate: false,
       }),
+      project({ name: 'slow', include: slow, exclude: [...browser, ...processes, ...elsewhere], isolate: true }),
     ],
   },
 })

@@ -1,7 +1,7 @@
 // Customers with an account each, and many deposits at once, where a scenario is about a large table.
 
-import type { Tenant } from '#base/context.ts'
-import type { Uuid } from '#base/ids.ts'
+import type { Tenant } from '#platform/context.ts'
+import type { Uuid } from '#platform/ids.ts'
 import { depositReference } from '#deposits/deposit.ts'
 import { asOwner } from './owner.ts'
 import type { Rig } from './scenario.ts'

@@ -1,7 +1,7 @@
 // People who are signed in, to measure what pages of the dashboard ask.
 
 import { createHash } from 'node:crypto'
-import type { Uuid } from '#base/ids.ts'
+import type { Uuid } from '#platform/ids.ts'
 import { asOwner } from './owner.ts'
 import type { Rig } from './scenario.ts'
 

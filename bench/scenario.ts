@@ -2,7 +2,7 @@
 // requests to send, and what must be reached.
 
 import type { Role } from '#app.ts'
-import type { Context } from '#base/context.ts'
+import type { Context } from '#platform/context.ts'
 
 /** What the database holds after `prepare`, as plain JSON: the load generator is another process. */
 export type Facts = Record<string, unknown>

@@ -2,7 +2,7 @@
 
 import { createBusiness } from '#businesses/business.ts'
 import { createKey } from '#businesses/keys.ts'
-import type { Tenant } from '#base/context.ts'
+import type { Tenant } from '#platform/context.ts'
 import { asOwner } from './owner.ts'
 import type { Rig } from './scenario.ts'
 

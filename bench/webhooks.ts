@@ -1,10 +1,10 @@
 // Receivers of webhooks to measure with: subscriptions that the service can open, and a process that receives.
 
-import type { Tenant } from '#base/context.ts'
-import { newUuid, type Uuid } from '#base/ids.ts'
-import { statement } from '#base/db.ts'
-import { createSecretBox } from '#base/secret.ts'
-import { secretContext } from '#events/receiver.ts'
+import type { Tenant } from '#platform/context.ts'
+import { newUuid, type Uuid } from '#platform/ids.ts'
+import { statement } from '#platform/db/db.ts'
+import { createSecretBox } from '#platform/secrets.ts'
+import { secretContext } from '#events/signature.ts'
 import { hintOf, newSecret } from '#webhooks/subscription.ts'
 import { startChild, type Child } from './child.ts'
 import { asOwner } from './owner.ts'

@@ -1,6 +1,6 @@
 // docs/errors.md: the closed list of error codes, for the developer who meets one.
 
-import { errorStatus, type ErrorCode } from '#base/error.ts'
+import { errorStatus, type ErrorCode } from '#platform/errors.ts'
 
 type Explanation = { meaning: string; action: string }
 
@@ -132,7 +132,7 @@ const explanations: Record<ErrorCode, Explanation> = {
   },
 }
 
-const introduction = `<!-- Generated from src/base/error.ts and scripts/error-docs.ts by \`npm run generate\`. Do not edit. -->
+const introduction = `<!-- Generated from src/platform/errors.ts and scripts/error-docs.ts by \`npm run generate\`. Do not edit. -->
 
 # Errors
 

@@ -3,7 +3,7 @@
 // the first release nobody's data hangs on them, and the lines follow the files.
 
 import { readFile } from 'node:fs/promises'
-import { readMigrations } from '#migrations/files.ts'
+import { readMigrations } from '#postgres/migrations/files.ts'
 
 export async function migrationChecksums(before = ''): Promise<string> {
   const known = (await anyRelease()) ? before.split('\n').filter((line) => line !== '') : []

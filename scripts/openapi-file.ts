@@ -2,8 +2,8 @@
 
 import { Validator } from '@seriousme/openapi-schema-validator'
 import { entrancesOf, parseConfig } from '#config.ts'
-import { openApiDocument } from '#http/openapi/document.ts'
-import { createEndpoints, type Rooms } from '#http/routes.ts'
+import { openApiDocument } from '#api/openapi/document.ts'
+import { createEndpoints, type Rooms } from '#api/server/routes.ts'
 
 export async function openApiFile(): Promise<string> {
   const config = parseConfig({})

@@ -5,8 +5,8 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import pg from 'pg'
-import { openEmbeddedPostgres } from '#embedded/open.ts'
-import { migrate, serviceRole } from '#migrations/migrate.ts'
+import { openEmbeddedPostgres } from '#postgres/embedded/open.ts'
+import { migrate, serviceRole } from '#postgres/migrations/migrate.ts'
 
 const introduction = `-- Generated from db/migrations by \`npm run generate\`. Do not edit; nothing executes it.
 -- Every table, what refuses nonsense in it, and what the service's own role may do. The reasons stand in the migrations.

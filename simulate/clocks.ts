@@ -1,7 +1,7 @@
 // The time of a world. It goes on as real time does, so that what runs is timed as ever, and jumps ahead when a fault or
 // the quiet at the end wants minutes to pass: whatever was to happen in between then happens at once, in its order.
 
-import type { Clock } from '#base/clock.ts'
+import type { Clock } from '#platform/clock.ts'
 
 export type Alarm = { cancel(): void }
 

@@ -1,7 +1,7 @@
 // With Paystack and Monnify: what the days after bring. Each night their lists are held against what we have, and in the end
 // nothing may be open.
 
-import { dayAt } from '#reconcile/check.ts'
+import { dayAt } from '#reconciliation/check.ts'
 import { holdsWithin } from './clocks.ts'
 import { jump } from './jump.ts'
 import type { Providers } from './rails/providers.ts'

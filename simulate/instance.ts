@@ -2,9 +2,9 @@
 // without a word, or stop as a supervisor would stop it.
 
 import { createApp, type App } from '#app.ts'
-import { createDatabaseClock, readDatabaseTime, type DatabaseClock } from '#base/database-clock.ts'
-import { createLog } from '#base/log.ts'
-import { createMetrics } from '#base/metrics.ts'
+import { createDatabaseClock, readDatabaseTime, type DatabaseClock } from '#platform/db/database-clock.ts'
+import { createLog } from '#platform/observability/log.ts'
+import { createMetrics } from '#platform/observability/metrics.ts'
 import { parseConfig } from '#config.ts'
 import { createClient, type Answer, type CallOptions, type Client } from '#tests/support/client.ts'
 import { startPostgresProxy, type PostgresProxy } from '#tests/support/postgres-proxy.ts'

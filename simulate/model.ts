@@ -1,8 +1,8 @@
 // The naive model: what was asked of the service and what it answered, in memory, without a thought for how the service
 // does it. Together with what the rails know (rails/far-side.ts) it says how every balance must stand in the end.
 
-import type { Tenant } from '#base/context.ts'
-import type { Uuid } from '#base/ids.ts'
+import type { Tenant } from '#platform/context.ts'
+import type { Uuid } from '#platform/ids.ts'
 import type { CodeFate, Fate } from './rails/fate.ts'
 import type { PaidIn } from './rails/provider-lists.ts'
 

@@ -1,12 +1,12 @@
 // Where notices of providers come in. The service has no door for them yet, so they are handed to its room of deposits,
 // made here of an instance's own parts. It goes when there is a door.
 
-import { createLanes } from '#base/lane.ts'
-import { toKobo } from '#base/money.ts'
-import { createOwners } from '#customers/owners.ts'
+import { createLanes } from '#platform/db/lane.ts'
+import { toKobo } from '#platform/money.ts'
+import { createOwners } from '#virtual-accounts/account-owners.ts'
 import { depositFees } from '#deposits/deposit.ts'
-import { createDeposits } from '#deposits/deposits.ts'
-import { createEventPipe } from '#events/pipe.ts'
+import { createDeposits } from '#deposits/service.ts'
+import { createEventPipe } from '#events/outbox.ts'
 import { createRailRegistry } from '#rails/registry.ts'
 import type { Instance } from './instance.ts'
 

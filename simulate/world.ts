@@ -1,6 +1,6 @@
 // One world: a database, tenants, receivers, far sides of rails, and instances that come and go.
 
-import { present } from '#base/assert.ts'
+import { present } from '#platform/assert.ts'
 import { createBusiness } from '#businesses/business.ts'
 import { createKey } from '#businesses/keys.ts'
 import type { PgBouncer } from '#tests/support/pgbouncer.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { dashboardUrlOf, entrancesOf, localAddress, parseConfig } from '#config.ts'
-import { refusal } from '#tests/support/refusal.ts'
+import { refusal } from './support/refusal.ts'
 
 describe('base addresses', () => {
   it.each(['pay.example.com', '/staging', 'ftp://pay.example.com', 'https://', 'https:pay.example.com'])(

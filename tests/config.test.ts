@@ -2,8 +2,8 @@ import { rm, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { joined, parseConfig, readSources } from '#config.ts'
-import { refusal } from '#tests/support/refusal.ts'
-import { newFolder } from '#tests/support/run.ts'
+import { refusal } from './support/refusal.ts'
+import { newFolder } from './support/run.ts'
 
 const testKey = `sk_test_${'aB3'.repeat(13)}x`
 const liveKey = `sk_live_${'Zz9'.repeat(13)}x`

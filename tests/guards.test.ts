@@ -5,43 +5,52 @@ import { execFile } from 'node:child_process'
 import { copyFile, mkdir, rm, symlink, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { readTree, textOf } from '#tests/support/tree.ts'
-import { newFolder } from '#tests/support/run.ts'
+import { readTree, textOf } from './support/tree.ts'
+import { newFolder } from './support/run.ts'
 
 const root = path.resolve(import.meta.dirname, '..')
-const fees = "import { feeOf } from '#payments/fees.ts'"
+const fees = "import { feeOf } from '#payments/payment.ts'"
 const simulator = "import { createSimulator } from '#rails/simulator/simulator.ts'"
 const pg = "import pg from 'pg'"
 const fetching = "export const answer = await fetch('/v1/balance')"
 
 /** A guarantee, a file, and the one line in it that breaks the guarantee. */
 const refused: [string, string, string][] = [
-  ['a room imports no other room', 'src/webhooks/bad.ts', fees],
-  ['a room imports no door', 'src/payments/bad.ts', "import { createDoor } from '#http/door.ts'"],
-  ['the ground imports nothing', 'src/base/bad.ts', "import type { Config } from '#config.ts'"],
-  ['a type is an import too', 'src/webhooks/bad-type.ts', "import type { FeeSchedule } from '#payments/fees.ts'"],
-  ['so is what is passed on', 'src/webhooks/bad-export.ts', "export * from '#payments/fees.ts'"],
-  ['so is what is loaded late', 'src/webhooks/bad-late.ts', "export const late = import('#payments/fees.ts')"],
-  ['no import climbs out of its folder', 'src/http/v1/bad.ts', "import { a } from '../door.ts'"],
-  ['not by a detour either', 'src/http/v1/bad-detour.ts', "import { a } from './../door.ts'"],
-  ['and not from a test', 'tests/bad-climb.ts', "import { a } from '../src/payments/fees.ts'"],
-  ['SQL is private to its folder', 'src/deposits/bad-sql.ts', "import { a } from '#customers/sql.ts'"],
-  ['also where it has several files', 'src/deposits/bad-lists.ts', "import { a } from '#customers/sql-lists.ts'"],
-  ['also from what wires the house', 'src/app.ts', "import { a } from '#customers/sql.ts'"],
-  ['a room asks for ports, not for the simulator', 'src/payments/bad-rail.ts', simulator],
-  ['so does what wires the house', 'src/bin/bad-rail.ts', simulator],
-  ['pg is for the ground, the cellar and the doctor', 'src/payments/bad-pg.ts', pg],
-  ['also its parts', 'src/http/bad-pg.ts', "import { Client } from 'pg/lib/client.js'"],
-  ['undici is for the ground', 'src/webhooks/bad-net.ts', "import { request } from 'undici'"],
+  ['a module imports no other module', 'src/webhooks/bad.ts', fees],
+  ['a module imports no entry point', 'src/payments/bad.ts', "import { createDoor } from '#api/server/door.ts'"],
+  ['the platform imports nothing', 'src/platform/bad.ts', "import type { Config } from '#config.ts'"],
+  ['a type is an import too', 'src/webhooks/bad-type.ts', "import type { FeeSchedule } from '#payments/payment.ts'"],
+  ['so is what is passed on', 'src/webhooks/bad-export.ts', "export * from '#payments/payment.ts'"],
+  [
+    'the delivery of webhooks imports no subscriptions',
+    'src/webhooks/delivery/bad.ts',
+    "import { a } from '#webhooks/service.ts'",
+  ],
+  ['so is what is loaded late', 'src/webhooks/bad-late.ts', "export const late = import('#payments/payment.ts')"],
+  ['no import climbs out of its folder', 'src/api/v1/bad.ts', "import { a } from '../door.ts'"],
+  ['not by a detour either', 'src/api/v1/bad-detour.ts', "import { a } from './../door.ts'"],
+  ['and not from a test', 'tests/bad-climb.ts', "import { a } from '../src/payments/payment.ts'"],
+  ['SQL is private to its folder', 'src/deposits/bad-sql.ts', "import { a } from '#virtual-accounts/queries.ts'"],
+  [
+    'also where it has several files',
+    'src/deposits/bad-lists.ts',
+    "import { a } from '#virtual-accounts/account-queries.ts'",
+  ],
+  ['also from the wiring', 'src/app.ts', "import { a } from '#virtual-accounts/queries.ts'"],
+  ['a module asks for ports, not for the simulator', 'src/payments/bad-rail.ts', simulator],
+  ['so does the wiring', 'src/bin/bad-rail.ts', simulator],
+  ['pg is for the platform, the embedded database and the doctor', 'src/payments/bad-pg.ts', pg],
+  ['also its parts', 'src/api/bad-pg.ts', "import { Client } from 'pg/lib/client.js'"],
+  ['undici is for the platform', 'src/webhooks/bad-net.ts', "import { request } from 'undici'"],
   ['the service imports no test', 'src/payments/bad-test.ts', "import { a } from '#tests/support/clock.ts'"],
-  ['the service imports no workspace', 'src/http/bad-sdk.ts', "import { a } from '@manilla/sdk'"],
-  ['the sdk imports nothing of the service', 'sdk/typescript/src/bad-room.ts', fees],
-  ['not by a path', 'sdk/typescript/src/bad-path.ts', "import { a } from '../../../src/payments/fees.ts'"],
+  ['the service imports no workspace', 'src/api/bad-sdk.ts', "import { a } from '@manilla/sdk'"],
+  ['the sdk imports nothing of the service', 'sdk/typescript/src/bad-module.ts', fees],
+  ['not by a path', 'sdk/typescript/src/bad-path.ts', "import { a } from '../../../src/payments/payment.ts'"],
   ['the sdk has no dependency', 'sdk/typescript/src/bad-package.ts', "import { z } from 'zod'"],
   ['nor Node', 'sdk/typescript/src/bad-node.ts', "import { createHmac } from 'node:crypto'"],
   ['its tests climb no more than it', 'sdk/typescript/tests/bad.ts', "import { a } from '../../../src/app.ts'"],
-  ['the dashboard imports nothing of the service', 'dashboard/src/bad-room.tsx', fees],
-  ['not by a path', 'dashboard/src/app.tsx', "import { feeOf } from '../../src/payments/fees.ts'"],
+  ['the dashboard imports nothing of the service', 'dashboard/src/bad-module.tsx', fees],
+  ['not by a path', 'dashboard/src/app.tsx', "import { feeOf } from '../../src/payments/payment.ts'"],
   ['not by its name', 'dashboard/src/bad-name.tsx', "import { a } from 'manilla/src/app.ts'"],
   ['nor its database', 'dashboard/src/bad-pg.ts', pg],
   ['nor Node', 'dashboard/src/bad-node.ts', "import { readFile } from 'node:fs/promises'"],
@@ -51,7 +60,7 @@ const refused: [string, string, string][] = [
   ['and nothing of the shell imports one', 'dashboard/src/shell/bad.tsx', "import { b } from '#pages/b/b-page.tsx'"],
   [
     'the service imports nothing of the dashboard',
-    'src/http/bad-page.ts',
+    'src/api/bad-page.ts',
     "import { a } from '#dashboard/format/money.ts'",
   ],
   ['its configuration neither', 'dashboard/bad.config.ts', "import { config } from '#config.ts'"],
@@ -61,10 +70,10 @@ const refused: [string, string, string][] = [
 
 const allowed: [string, string][] = [
   ['src/payments/good.ts', "import { createSimulator } from '#rails/registry.ts'"],
-  ['src/payments/good-sql.ts', "import { findPayments } from './sql.ts'"],
+  ['src/payments/good-sql.ts', "import { findPayments } from './queries.ts'"],
   ['src/rails/good.ts', simulator],
-  ['src/base/good.ts', pg],
-  ['src/http/good.ts', fees],
+  ['src/platform/good.ts', pg],
+  ['src/api/good.ts', fees],
   ['src/bin/good.ts', fees],
   ['tests/good.ts', simulator],
   ['sdk/typescript/src/good.ts', "import { apiVersion } from './index.ts'"],

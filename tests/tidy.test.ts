@@ -59,9 +59,9 @@ const cases: rules.Case[] = [
     rules.noAmountAsDouble,
     {
       'src/payments/a.ts': 'const a = Number(row.amount)\nconst b = Number(page)\n',
-      'src/base/money.ts': 'Number(amount)\n',
+      'src/platform/money.ts': 'Number(amount)\n',
     },
-    ['src/payments/a.ts:1 turns an amount into a double; use toWire of #base/money.ts'],
+    ['src/payments/a.ts:1 turns an amount into a double; use toWire of #platform/money.ts'],
   ],
   [
     'no file is longer than 500 lines',
@@ -101,14 +101,14 @@ const cases: rules.Case[] = [
     'SQL is plain: time, ids and chance come from the application, and nothing is hidden in the database',
     rules.plainSql,
     {
-      'src/a/sql.ts': 'insert into a values (now())\n',
+      'src/a/queries.ts': "statement('a.add', 'insert into a values (now())')\n",
       'src/a/a.ts': "db.query('select clock_timestamp()')\n",
-      'src/base/database-clock.ts': "statement('base.time', 'select clock_timestamp()')\n",
+      'src/platform/db/database-clock.ts': "statement('base.time', 'select clock_timestamp()')\n",
       'db/migrations/0001-a.sql': 'create trigger a\n',
     },
     [
-      'src/a/a.ts:1 asks the database for the time; only src/base/database-clock.ts does',
-      'src/a/sql.ts:1 takes time, chance or a number from the database; the application passes them',
+      'src/a/a.ts:1 asks the database for the time; only src/platform/db/database-clock.ts does',
+      'src/a/queries.ts:1 takes time, chance or a number from the database; the application passes them',
       'db/migrations/0001-a.sql:1 hides work in the database: no trigger, function, merge, sequence or advisory lock',
     ],
   ],
@@ -116,23 +116,24 @@ const cases: rules.Case[] = [
     'every statement about a tenant carries its lane',
     rules.everyStatementHasItsLane,
     {
-      'src/a/sql.ts':
+      'src/a/queries.ts':
         "const where = `lane = $1`\nstatement('a.good', `select 1 from a where ${where}`)\n" +
         "statement(\n  'a.bad',\n  'select 1 from a',\n)\n",
     },
-    ['src/a/sql.ts statement a.bad has no lane'],
+    ['src/a/queries.ts statement a.bad has no lane'],
   ],
   [
     'a row is found by its place only within its lane',
     rules.everyPlaceHasItsLane,
     {
-      'src/a/sql.ts': 'where a.lane = $1 and a.id = 1 and a.ctid = v.place\nwhere a.ctid = v.place and a.lane = $1\n',
-      'src/a/sql-a.ts': 'where a.lane is not distinct from $1 and a.ctid = v.place\n',
-      'src/a/sql-b.ts': 'select ctid from a\nwhere ctid = any(array(select place from v))\n',
+      'src/a/queries.ts':
+        "statement('a.find',\nwhere a.lane = $1 and a.id = 1 and a.ctid = v.place\nwhere a.ctid = v.place and a.lane = $1\n",
+      'src/a/a.ts': "statement('a.a',\nwhere a.lane is not distinct from $1 and a.ctid = v.place\n",
+      'src/a/b.ts': "statement('a.b', select ctid from a\nwhere ctid = any(array(select place from v))\n",
     },
     [
-      'src/a/sql.ts:2 finds a row by its place alone; write lane = $1 and … before ctid = …',
-      'src/a/sql-b.ts:2 finds a row by its place alone; write lane = $1 and … before ctid = …',
+      'src/a/queries.ts:3 finds a row by its place alone; write lane = $1 and … before ctid = …',
+      'src/a/b.ts:2 finds a row by its place alone; write lane = $1 and … before ctid = …',
     ],
   ],
   [
@@ -162,16 +163,15 @@ const cases: rules.Case[] = [
     'every endpoint is routed, described and tested',
     papers.everyEndpointIsKnown,
     {
-      'src/http/v1/a-get.ts': "path: '/v1/a/:id'\n",
-      'src/http/v1/a-endpoints.ts': "path: '/v1/a'\n",
-      'src/http/v1/a-fields.ts': "path: '/v1/a'\n",
+      'src/api/v1/a.ts': "path: '/v1/a/:id'\npath: '/v1/a'\n",
+      'src/api/v1/a-fields.ts': 'export const a = 1\n',
+      'tests/api/a.test.ts': "get('/v1/a')\n",
     },
     [
-      'src/http/v1/a-endpoints.ts hides an endpoint',
-      'src/http/v1/a-fields.ts hides an endpoint',
-      'src/http/v1/a-get.ts is not in src/http/routes.ts',
-      'src/http/v1/a-get.ts has no tests/http/a-get.test.ts',
-      '/v1/a/{id} is not in docs/openapi.json',
+      'src/api/v1/a.ts is not in src/api/server/routes.ts',
+      '/v1/a/:id is not in docs/openapi.json',
+      '/v1/a/:id is called by no test',
+      '/v1/a is not in docs/openapi.json',
     ],
   ],
   [
@@ -236,8 +236,8 @@ describe('the tree', () => {
     expect(rule(tree)).toEqual([])
   })
 
-  it('has its ground as listed', () => {
-    expect(rules.closedGround(tree)).toEqual([])
+  it('has its platform as listed', () => {
+    expect(rules.closedPlatform(tree)).toEqual([])
   })
 
   it('explains every error and reaches it in a test', () => {
@@ -250,11 +250,14 @@ describe('a tree that breaks a rule', () => {
     expect(rule(sampleTree(sample))).toEqual(violations)
   })
 
-  it('is noticed: the ground', () => {
-    const found = rules.closedGround(
-      [...tree, ...sampleTree({ 'src/base/utils.ts': '' })].filter(({ path }) => path !== 'src/base/db.ts'),
+  it('is noticed: the platform', () => {
+    const found = rules.closedPlatform(
+      [...tree, ...sampleTree({ 'src/platform/utils.ts': '' })].filter(({ path }) => path !== 'src/platform/db/db.ts'),
     )
-    expect(found).toEqual(['src/base/utils.ts is not on the list of the ground', 'src/base/db.ts is missing'])
+    expect(found).toEqual([
+      'src/platform/utils.ts is not on the list of the platform',
+      'src/platform/db/db.ts is missing',
+    ])
   })
 
   it('is noticed: errors', () => {

@@ -1,7 +1,7 @@
 // What support asks of a business with a million transfers: whatever somebody pasted, by each shape that a transfer has, and
 // the statement of a day. One person at a time, as people ask: what counts is how long they wait.
 
-import { formatId } from '#base/ids.ts'
+import { formatId } from '#platform/ids.ts'
 import { createBusiness } from '#businesses/business.ts'
 import { loadedId } from '#bench/deposits.ts'
 import { asOwner } from '#bench/owner.ts'

@@ -9,7 +9,7 @@
 import { accountNumberOf, loadAccounts } from '#bench/deposits.ts'
 import { defineScenario, type BenchRequest, type Rig } from '#bench/scenario.ts'
 import { createTenant } from '#bench/tenant.ts'
-import { statement } from '#base/db.ts'
+import { statement } from '#platform/db/db.ts'
 import { depositInvariants } from '#deposits/verify.ts'
 import { ledgerInvariants, verifyLedger } from '#ledger/verify.ts'
 

@@ -5,7 +5,7 @@ import { defineScenario, type Progress, type Rig } from '#bench/scenario.ts'
 import { createTenant, loadTransfers } from '#bench/tenant.ts'
 import { transferRequest } from '#bench/transfer.ts'
 import { depositInvariants } from '#deposits/verify.ts'
-import { usualRest } from '#ledger/pace.ts'
+import { usualRest } from '#ledger/table-scan.ts'
 import { ledgerInvariants, verifyLedger } from '#ledger/verify.ts'
 import { paymentInvariants } from '#payments/verify.ts'
 

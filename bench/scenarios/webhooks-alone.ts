@@ -1,7 +1,7 @@
 // Deliveries alone: a backlog for twenty healthy receivers, as fast as it goes. The requests beside it are few: each
 // waits four seconds for a slow receiver, so that the load generator leaves the processors to the deliveries.
 
-import { formatId } from '#base/ids.ts'
+import { formatId } from '#platform/ids.ts'
 import { defineScenario } from '#bench/scenario.ts'
 import { createTenant } from '#bench/tenant.ts'
 import { countDeliveries, loadDeliveries, startReceiver, subscribe, type BenchReceiver } from '#bench/webhooks.ts'

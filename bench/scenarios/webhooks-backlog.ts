@@ -4,9 +4,9 @@ import { defineScenario, type Rig } from '#bench/scenario.ts'
 import { createTenant } from '#bench/tenant.ts'
 import { transferRequest } from '#bench/transfer.ts'
 import { countDeliveries, loadDeliveries, startReceiver, subscribe, type BenchReceiver } from '#bench/webhooks.ts'
-import { inLane } from '#base/db.ts'
-import { firstUuid } from '#base/ids.ts'
-import { findWaiting } from '#sending/sql-claim.ts'
+import { inLane } from '#platform/db/db.ts'
+import { firstUuid } from '#platform/ids.ts'
+import { findWaiting } from '#webhooks/delivery/claims.ts'
 
 const backlog = 1_000_000
 const looks = 100

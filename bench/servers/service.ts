@@ -2,7 +2,7 @@
 
 import { openSync } from 'node:fs'
 import { createApp, type App, type Role } from '#app.ts'
-import { createLog } from '#base/log.ts'
+import { createLog } from '#platform/observability/log.ts'
 import { serveParent, usage } from '#bench/child.ts'
 import { benchSecretKey } from '#bench/webhooks.ts'
 import { parseConfig } from '#config.ts'

@@ -3,7 +3,7 @@
 
 import { registerHooks } from 'node:module'
 
-const counting = new URL('../../src/figures/count.ts', import.meta.url).href
+const counting = new URL('../../src/stats/stats.ts', import.meta.url).href
 let swapped = false
 
 registerHooks({

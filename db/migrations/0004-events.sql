@@ -55,7 +55,7 @@ create table event_archive (
 
 grant select on event_archive to manilla_service;
 
--- What the events of payments in a sealed month come to when they are held against payments (src/payments/sql-verify-told.ts).
+-- What the events of payments in a sealed month come to when they are held against payments (src/payments/verify-events-queries.ts).
 create table event_archive_digest (
   lane smallint not null,
   tenant_id uuid not null,

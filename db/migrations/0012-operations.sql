@@ -79,7 +79,7 @@ create index exception_open on exception (kind, raised_at, id) where closed_at i
 grant insert, select, update (closed_at, note) on exception to manilla_service;
 
 -- What happened in each hour, counted: how many payments and deposits of a tenant were accepted, and how many ended, how, and
--- after how long. Written in the transaction that makes it so, once for a batch (figures/count.ts), so that a page of figures
+-- after how long. Written in the transaction that makes it so, once for a batch (stats/stats.ts), so that a page of figures
 -- reads hours and never payments.
 create table figure (
   lane smallint not null,
@@ -119,7 +119,7 @@ grant delete, insert, select, update (count, amount, fees, took_1s, took_2s, too
   took_2m, took_5m, took_15m, took_1h, took_6h, took_1d, took_longer) on figure to manilla_service;
 
 -- Finds payments and deposits by what people have in hand: an account number, a phone number, the number that a bank or an
--- operator gave. Filled a second behind the writes (finder/follow.ts), so that no payment carries another index.
+-- operator gave. Filled a second behind the writes (reporting/search-index.ts), so that no payment carries another index.
 create table finder (
   lane smallint not null,
   tenant_id uuid not null,

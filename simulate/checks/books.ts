@@ -1,11 +1,10 @@
 // What the service proves of its own books, and what PostgreSQL says of how it was treated.
 
 import { depositInvariants } from '#deposits/verify.ts'
-import { floatInvariants } from '#ledger/verify-float.ts'
-import { ledgerInvariants, verifyLedger } from '#ledger/verify.ts'
+import { floatInvariants, ledgerInvariants, verifyLedger } from '#ledger/verify.ts'
 import { paymentInvariants } from '#payments/verify.ts'
-import { figureInvariants } from '#payments/verify-figures.ts'
-import { reconcileInvariants } from '#reconcile/verify.ts'
+import { figureInvariants } from '#payments/stats.ts'
+import { reconcileInvariants } from '#reconciliation/verify.ts'
 import type { World } from '#simulate/world.ts'
 
 export async function checkBooks({ members, model }: World): Promise<void> {

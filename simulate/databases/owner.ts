@@ -1,7 +1,7 @@
 // One connection as the owner of a world's database, opened anew when it was lost.
 
 import type pg from 'pg'
-import { openSession } from '#base/sessions.ts'
+import { openSession } from '#platform/db/sessions.ts'
 import type { WorldDatabase } from './database.ts'
 
 export function createOwner(address: string): WorldDatabase['ask'] {

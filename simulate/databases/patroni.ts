@@ -3,7 +3,7 @@
 
 import { mkdtemp } from 'node:fs/promises'
 import path from 'node:path'
-import { migrate } from '#migrations/migrate.ts'
+import { migrate } from '#postgres/migrations/migrate.ts'
 import { startClusterOf } from '#tests/ha/cluster-of-run.ts'
 import { forServiceAlone } from '#tests/support/database.ts'
 import { templateName, withDatabase } from '#tests/support/global-setup.ts'

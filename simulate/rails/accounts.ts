@@ -1,7 +1,7 @@
 // Virtual accounts of one instance, at the one provider that all instances open them with. It gives each order its number
 // once, however often it is asked, and remembers which are open: a number that is open and nobody's is money lost.
 
-import type { NewAccount, VirtualAccounts } from '#rails/rail-accounts.ts'
+import type { NewAccount, VirtualAccounts } from '#rails/ports.ts'
 import type { Chance } from '#simulate/seed.ts'
 import type { Pulse } from '#simulate/timers.ts'
 import { never } from './submission.ts'

@@ -2,8 +2,8 @@
 // for us, whose balances follow from each other. A list lags behind until it is brought up to date, and shows a return later
 // than the payment.
 
-import { nairaOf } from '#rails/naira.ts'
-import { toKobo } from '#base/money.ts'
+import { nairaOf } from '#rails/formats.ts'
+import { toKobo } from '#platform/money.ts'
 import type { WorldTime } from '#simulate/clocks.ts'
 import type { FakeMonnify } from '#tests/support/fakes/monnify.ts'
 import type { FakePaystack } from '#tests/support/fakes/paystack.ts'

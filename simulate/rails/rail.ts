@@ -2,7 +2,7 @@
 
 import type { Rail } from '#rails/rail.ts'
 import { createSimulator } from '#rails/simulator/simulator.ts'
-import type { Clock } from '#base/clock.ts'
+import type { Clock } from '#platform/clock.ts'
 import type { Pulse } from '#simulate/timers.ts'
 import { createVirtualAccounts, type AccountProvider } from './accounts.ts'
 import { createCollections } from './collections.ts'

@@ -1,7 +1,7 @@
 // Money that people pay into accounts at Paystack and Monnify: the right amount, too little, too much, too late, twice. Its
 // notice is early, late, repeated, untrue about the amount, signed by nobody, or never comes: then the lists bring it.
 
-import { present } from '#base/assert.ts'
+import { present } from '#platform/assert.ts'
 import type { Account, ProviderMoney } from '#simulate/model.ts'
 import { refundsOf, type PaidIn } from '#simulate/rails/provider-lists.ts'
 import type { Providers } from '#simulate/rails/providers.ts'

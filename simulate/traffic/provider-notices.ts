@@ -1,9 +1,9 @@
 // What Paystack and Monnify tell of transfers: to any instance, early, late, twice, out of their order and now and then untrue,
 // or signed by nobody. All that may follow from it is a question.
 
-import { present } from '#base/assert.ts'
+import { present } from '#platform/assert.ts'
 import { createClient } from '#tests/support/client.ts'
-import { digestOf } from '#notices/notice.ts'
+import { digestOf } from '#rail-notices/notice.ts'
 import type { Ending } from '#simulate/rails/fate.ts'
 import type { ProviderArrival, ProviderName, Providers } from '#simulate/rails/providers.ts'
 import type { Chance } from '#simulate/seed.ts'

@@ -1,7 +1,7 @@
 // What goes wrong with calls of Paystack and Monnify, whoever makes them: one of the next ones of a kind is answered late, by
 // half, by a page, twice or not at all. And the lists of both, which lag behind.
 
-import { present } from '#base/assert.ts'
+import { present } from '#platform/assert.ts'
 import { acts, type Act } from '#tests/support/fakes/provider.ts'
 import type { Chance } from '#simulate/seed.ts'
 import type { World } from '#simulate/world.ts'

@@ -2,14 +2,14 @@
 // (docs/adr/0032-months-in-files.md). May be cut off anywhere and run again, and may run twice at once, beside a service that
 // is busy.
 
-import type { Context } from '#base/context.ts'
-import { inLane, type InLane } from '#base/db.ts'
-import type { Seal } from '#base/months.ts'
+import type { Context } from '#platform/context.ts'
+import { inLane, type InLane } from '#platform/db/db.ts'
+import type { Seal } from '#platform/db/months.ts'
 import { lanesWithRows } from '#ledger/archive.ts'
 import { fileNameOf } from './file.ts'
 import { archivableUntil, monthAfter, monthOf, type Month } from './month.ts'
-import type { Noun, NounName } from './noun.ts'
-import { nouns } from './nouns.ts'
+import type { Noun, NounName } from './source.ts'
+import { nouns } from './sources.ts'
 import { removeMonth, type RemoveOptions } from './remove.ts'
 import { sealMonth } from './seal.ts'
 

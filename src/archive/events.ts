@@ -1,13 +1,47 @@
+// The SQL of what keeps events in their table: somebody may still be told of them, or somebody's data is in them.
+
+import { insertSeal, monthlyEvents, readDigests, readSealed, type SealedDigest } from '#events/archive.ts'
+import { statement, type InLane } from '#platform/db/db.ts'
+import { OperatorError } from '#platform/errors.ts'
+import type { Month } from './month.ts'
+import type { Noun, Reading, Tally } from './source.ts'
+import { createDigests } from './totals.ts'
+
+// From the bottom of each tenant's log, which is in the order of time.
+const deliveries = statement(
+  'archive.has_deliveries',
+  `select 1 from tenant t
+    cross join lateral (
+      select created_at from webhook_delivery where lane = $1 and tenant_id = t.id and ordinal > 0 order by ordinal limit 1) as first
+    where t.lane = $1 and first.created_at < $2 limit 1`,
+)
+
+/** Whether a delivery of an event from before this moment is in the log. */
+async function hasDeliveries(lane: InLane, until: Date): Promise<boolean> {
+  return (await lane.query(deliveries, [lane.lane, until])).length > 0
+}
+
+// Behind the place to which the walk that forgets has come (privacy/retain-queries.ts).
+const unforgotten = statement(
+  'archive.has_unforgotten',
+  `select 1 from tenant t
+     left join lateral (
+       select at, id from retention_progress where lane = $1 and tenant_id = t.id and list = 'events' limit 1) as p on true
+    cross join lateral (
+      select created_at from event
+       where lane = $1 and tenant_id = t.id and created_at >= coalesce(p.at, '-infinity')
+         and (created_at, id) > (coalesce(p.at, '-infinity'), coalesce(p.id, '00000000-0000-0000-0000-000000000000'))
+       order by created_at, id limit 1) as next
+    where t.lane = $1 and next.created_at < $2 limit 1`,
+)
+
+/** Whether an event from before this moment has not been gone through by who forgets. */
+async function hasUnforgotten(lane: InLane, until: Date): Promise<boolean> {
+  return (await lane.query(unforgotten, [lane.lane, until])).length > 0
+}
+
 // Events, as they are archived: when nobody can be told of them any more, and when what is personal in them is forgotten,
 // because a file forgets nothing.
-
-import type { InLane } from '#base/db.ts'
-import { OperatorError } from '#base/error.ts'
-import { insertSeal, monthlyEvents, readDigests, readSealed, type SealedDigest } from '#events/archive.ts'
-import { createDigests } from './digests.ts'
-import type { Month } from './month.ts'
-import type { Noun, Reading, Tally } from './noun.ts'
-import { hasDeliveries, hasUnforgotten } from './sql.ts'
 
 export const events: Noun = {
   ...monthlyEvents,
@@ -26,7 +60,7 @@ async function notYet(lane: InLane, { name, until }: Month): Promise<string | un
   return undefined
 }
 
-export function createEventTally({ name, since, until }: Month): Tally {
+function createEventTally({ name, since, until }: Month): Tally {
   const counts = new Map<string, bigint>()
   let rows = 0n
   let lastKey = ''

@@ -1,6 +1,6 @@
 // Movements, as they are archived.
 
-import type { InLane } from '#base/db.ts'
+import type { InLane } from '#platform/db/db.ts'
 import {
   findLastEntry,
   insertSeal,
@@ -10,10 +10,9 @@ import {
   type SealedDigest,
   type SealedSum,
 } from '#ledger/archive.ts'
-import { createDigests } from './digests.ts'
+import { createDigests, createTally, sumText, type Left, type MovementTally } from './totals.ts'
 import type { Month } from './month.ts'
-import type { Noun, Reading } from './noun.ts'
-import { createTally, sumText, type Left, type MovementTally } from './tally.ts'
+import type { Noun, Reading } from './source.ts'
 
 export const movements: Noun = {
   ...monthlyMovements,

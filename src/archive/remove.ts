@@ -4,14 +4,14 @@
 
 import path from 'node:path'
 import { record } from '#audit/record.ts'
-import type { Context } from '#base/context.ts'
-import type { InLane, Tx } from '#base/db.ts'
-import { OperatorError } from '#base/error.ts'
-import type { Seal } from '#base/months.ts'
-import { createPace } from '#ledger/pace.ts'
+import type { Context } from '#platform/context.ts'
+import type { InLane, Tx } from '#platform/db/db.ts'
+import { OperatorError } from '#platform/errors.ts'
+import type { Seal } from '#platform/db/months.ts'
+import { createPace } from '#ledger/table-scan.ts'
 import { fileNameOf, readFile } from './file.ts'
 import { monthOf } from './month.ts'
-import type { Noun } from './noun.ts'
+import type { Noun } from './source.ts'
 import type { SealOptions } from './seal.ts'
 
 export type RemoveOptions = SealOptions & { restsPerWork: number }

@@ -1,7 +1,7 @@
 // What waits for a person, closed by one: once, with their note, and not dated before it began, wherever the clocks stand.
 
-import type { Context } from '#base/context.ts'
-import type { Tx } from '#base/db.ts'
+import type { Context } from '#platform/context.ts'
+import type { Tx } from '#platform/db/db.ts'
 import type { Entry } from './entry.ts'
 import { record } from './record.ts'
 

@@ -1,8 +1,8 @@
 // What the audit log says: who did what, to what, from where. No secret ever stands in it.
 
-import type { Actor } from '#base/context.ts'
-import { sha256 } from '#base/secret.ts'
-import type { Uuid } from '#base/ids.ts'
+import type { Actor } from '#platform/context.ts'
+import { sha256 } from '#platform/secrets.ts'
+import type { Uuid } from '#platform/ids.ts'
 
 export type Act =
   | 'archive.brought-back'

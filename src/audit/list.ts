@@ -1,9 +1,9 @@
 // The audit log as it is read: the newest entries first.
 
-import type { Context, Environment } from '#base/context.ts'
-import { hourMs } from '#base/durations.ts'
-import type { Uuid } from '#base/ids.ts'
-import { findNumberBefore, listLatestEntries, type ListedRow } from './sql.ts'
+import type { Context, Environment } from '#platform/context.ts'
+import { hourMs } from '#platform/durations.ts'
+import type { Uuid } from '#platform/ids.ts'
+import { findNumberBefore, listLatestEntries, type ListedRow } from './queries.ts'
 
 export type ListedEntry = {
   number: bigint

@@ -1,10 +1,10 @@
 // An entry is written by the transaction that does what it tells of: neither is there without the other. Entries wait for
 // the end of their transaction, so that the lock on the chain's head is the last one taken and the shortest held.
 
-import { present } from '#base/assert.ts'
-import type { Tx } from '#base/db.ts'
+import { present } from '#platform/assert.ts'
+import type { Tx } from '#platform/db/db.ts'
 import { hashOf, type Entry, type NumberedEntry } from './entry.ts'
-import { insertEntries, lockHead, type EntryRow } from './sql.ts'
+import { insertEntries, lockHead, type EntryRow } from './queries.ts'
 
 type Dated = { entry: Entry; atMs: number }
 

@@ -1,9 +1,9 @@
 // Refused authentications: one entry for each network, reason and minute, however many there were. A flood of forged
 // addresses must neither fill the memory nor the log, so what is beyond so many networks in a minute is told together.
 
-import type { Context } from '#base/context.ts'
-import { minuteMs } from '#base/durations.ts'
-import { formatId, type Uuid } from '#base/ids.ts'
+import type { Context } from '#platform/context.ts'
+import { minuteMs } from '#platform/durations.ts'
+import { formatId, type Uuid } from '#platform/ids.ts'
 import type { Entry } from './entry.ts'
 import { record } from './record.ts'
 

@@ -1,8 +1,8 @@
 // `manilla audit verify`: makes the chain of hashes anew from the first entry to the head, and says where it breaks.
 
-import type { Context } from '#base/context.ts'
+import type { Context } from '#platform/context.ts'
 import { firstHash, hashOf } from './entry.ts'
-import { listEntriesAfter, readHead, type EntryRow } from './sql.ts'
+import { listEntriesAfter, readHead, type EntryRow } from './queries.ts'
 
 export type AuditCheck = {
   entries: bigint

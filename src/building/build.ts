@@ -5,8 +5,8 @@ import { spawn } from 'node:child_process'
 import { mkdtemp, readdir, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { constants, setPriority } from 'node:os'
 import path from 'node:path'
-import { hourMs } from '#base/durations.ts'
-import { OperatorError } from '#base/error.ts'
+import { hourMs } from '#platform/durations.ts'
+import { OperatorError } from '#platform/errors.ts'
 import { sourceFolder } from './sources.ts'
 
 /** In the folder of a build: of which sources it is. It is written last, so a build that broke off has none. */

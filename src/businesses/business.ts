@@ -1,15 +1,15 @@
 // A business and its two tenants. Staging opens with money, so that a first transfer works with no set-up.
 
 import { record } from '#audit/record.ts'
-import type { Actor, Context, Environment, Tenant } from '#base/context.ts'
-import type { Tx } from '#base/db.ts'
-import { formatId, newUuid, type Uuid } from '#base/ids.ts'
-import { toKobo } from '#base/money.ts'
+import { openingPostings } from '#ledger/chart.ts'
 import { openBook, openTenantAccounts } from '#ledger/post.ts'
-import { openingPostings } from '#ledger/posting.ts'
-import { requireLane } from './lanes.ts'
-import { readLaneCount } from './sql-lanes.ts'
-import { findTenantRow, insertBusiness, insertTenant, listBusinessRows } from './sql.ts'
+import type { Actor, Context, Environment, Tenant } from '#platform/context.ts'
+import type { Tx } from '#platform/db/db.ts'
+import { formatId, newUuid, type Uuid } from '#platform/ids.ts'
+import { toKobo } from '#platform/money.ts'
+import { createKeyIn, newKeyText } from './keys.ts'
+import { requireLane, readLaneCount } from './lanes.ts'
+import { findTenantRow, insertBusiness, insertTenant, listBusinessRows, lockInstallation } from './queries.ts'
 
 export type Business = { id: Uuid; name: string; createdAt: Date }
 
@@ -63,7 +63,7 @@ export async function writeBusiness(tx: Tx, { id, name, createdAt, tenants }: Ne
   })
 }
 
-export function laneOf({ tenants }: NewBusiness): number {
+function laneOf({ tenants }: NewBusiness): number {
   return tenants.staging.lane
 }
 
@@ -74,4 +74,35 @@ export async function listBusinesses(ctx: Context): Promise<Business[]> {
 
 export function findTenant(ctx: Context, businessId: Uuid, environment: Environment): Promise<Tenant | undefined> {
   return findTenantRow(ctx.db, businessId, environment)
+}
+
+// First run: one business with one key per environment, so that the first request works within a minute.
+
+export type FirstBusiness = { businessId: Uuid; testKey: string; liveKey: string }
+
+/**
+ * Makes the first business; undefined when there is one already. `keep` stores the keys before the commit: a business
+ * whose keys were lost would be worse than none.
+ */
+export async function bootstrap(
+  ctx: Context,
+  given: { testKey: string | undefined; liveKey: string | undefined },
+  keep: (first: FirstBusiness) => Promise<void> = () => Promise.resolve(),
+): Promise<FirstBusiness | undefined> {
+  if ((await listBusinessRows(ctx.db)).length > 0) return undefined
+  const business = draftBusiness(await readLaneCount(ctx.db), 'Demo Business', ctx.clock.now())
+  const testKey = given.testKey ?? newKeyText('staging')
+  const liveKey = given.liveKey ?? newKeyText('production')
+  return ctx.db.transaction(async (tx) => {
+    // When two processes start at once, the second waits here and then finds the business of the first.
+    await lockInstallation(tx)
+    if ((await listBusinessRows(tx)).length > 0) return undefined
+    await writeBusiness(tx, business, ctx.by)
+    const nowMs = business.createdAt.getTime()
+    createKeyIn(tx, business.tenants.staging, { name: 'Default', secret: testKey, by: ctx.by }, nowMs)
+    createKeyIn(tx, business.tenants.production, { name: 'Default', secret: liveKey, by: ctx.by }, nowMs)
+    const first = { businessId: business.id, testKey, liveKey }
+    await keep(first)
+    return first
+  }, laneOf(business))
 }

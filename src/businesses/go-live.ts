@@ -1,10 +1,36 @@
-// What an owner answered for in place of having it done before the business went live.
+// SQL of what was waived before a business went live.
 
 import { record } from '#audit/record.ts'
-import type { Context, Tenant } from '#base/context.ts'
-import { insertWaiver, listWaiverRows, type WaiverRow } from './sql-go-live.ts'
+import type { Tenant, Context } from '#platform/context.ts'
+import { statement, type Queryable, type Tx } from '#platform/db/db.ts'
 
-export type Waiver = WaiverRow
+type WaiverRow = { point: string; waivedBy: string; reason: string }
+
+const selectWaivers = statement(
+  'businesses.waivers',
+  `select point, waived_by as "waivedBy", reason from go_live_waiver where lane = $1 and tenant_id = $2`,
+)
+
+function listWaiverRows(db: Queryable, { lane, id }: Tenant): Promise<WaiverRow[]> {
+  return db.query<WaiverRow>(selectWaivers, [lane, id])
+}
+
+const insertWaiverRow = statement(
+  'businesses.insert_waiver',
+  `insert into go_live_waiver (lane, tenant_id, point, waived_by, reason, created_at) values ($1, $2, $3, $4, $5, $6)
+   on conflict do nothing returning point`,
+)
+
+/** False: it was waived before. */
+async function insertWaiver(tx: Tx, { lane, id }: Tenant, waiver: WaiverRow, at: Date): Promise<boolean> {
+  const { point, waivedBy, reason } = waiver
+  const rows = await tx.query(insertWaiverRow, [lane, id, point, waivedBy, reason, at])
+  return rows.length > 0
+}
+
+// What an owner answered for in place of having it done before the business went live.
+
+type Waiver = WaiverRow
 
 export function listWaivers(ctx: Context, tenant: Tenant): Promise<Waiver[]> {
   return listWaiverRows(ctx.db, tenant)

@@ -3,13 +3,12 @@
 // background before its answer grows old, so that its requests never wait.
 
 import { hash } from 'node:crypto'
-import type { Context, Environment, Tenant } from '#base/context.ts'
-import { stillFresh, type Remembered } from '#base/fresh.ts'
-import type { Uuid } from '#base/ids.ts'
-import { createLoader, type Loader } from '#base/loader.ts'
-import { createNetworks, type Networks } from '#base/network.ts'
-import type { Scope } from './restrictions.ts'
-import { findKeysByHash, touchKeys, type KeyRow } from './sql.ts'
+import { stillFresh, type Remembered } from '#platform/cache.ts'
+import type { Context, Environment, Tenant } from '#platform/context.ts'
+import { createLoader, type Loader } from '#platform/db/loader.ts'
+import { createNetworks, type Networks, isNetwork, networkTextOf } from '#platform/http-client/addresses.ts'
+import type { Uuid } from '#platform/ids.ts'
+import { findKeysByHash, touchKeys, type KeyRow } from './queries.ts'
 
 export type Caller = {
   keyId: Uuid
@@ -115,4 +114,55 @@ function callerOf(row: KeyRow): Caller {
     ...(row.scopes === null ? {} : { scopes: new Set(row.scopes) }),
     ...(row.allow === null ? {} : { allow: createNetworks(row.allow) }),
   }
+}
+
+// What a key may do, from where and for how long. Most keys have no restrictions, and pay nothing for those of others.
+
+export const scopes = ['read', 'collect', 'payout', 'webhooks', 'sandbox'] as const
+export type Scope = (typeof scopes)[number]
+
+export type Restrictions = {
+  /** Null: all of them. */
+  scopes: readonly Scope[] | null
+  /** Addresses and networks. Null: from anywhere. */
+  allow: readonly string[] | null
+  /** Null: it does not end by itself. */
+  expiresAt: Date | null
+}
+
+export const unrestricted: Restrictions = { scopes: null, allow: null, expiresAt: null }
+
+export type Parsed<T> = { kind: 'parsed'; value: T } | { kind: 'wrong'; sentence: string }
+
+/** In the order of the list above, each once. */
+export function parseScopes(unchecked: readonly string[]): Parsed<Scope[]> {
+  const unknown = unchecked.find((word) => !isScope(word))
+  const value = scopes.filter((scope) => unchecked.includes(scope))
+  return unknown === undefined && value.length > 0
+    ? { kind: 'parsed', value }
+    : { kind: 'wrong', sentence: `${said(unknown)}. There are: ${scopes.join(', ')}.` }
+}
+
+/** Longer lists belong into a firewall. */
+const networksMax = 100
+
+export function parseNetworks(unchecked: readonly string[]): Parsed<string[]> {
+  const wrong = (sentence: string): Parsed<string[]> => ({ kind: 'wrong', sentence })
+  const unknown = unchecked.find((text) => !isNetwork(text))
+  if (unknown !== undefined || unchecked.length === 0)
+    return wrong(`${said(unknown)}. It is an address or a network, such as 203.0.113.7 or 203.0.113.0/24.`)
+  if (unchecked.length > networksMax) return wrong(`There are at most ${networksMax} of them.`)
+  // Whoever wrote an address with the length of a network meant one of the two, and only they know which.
+  const doubtful = unchecked.find((text) => text.includes('/') && networkTextOf(text) !== text.toLowerCase())
+  if (doubtful !== undefined)
+    return wrong(`${doubtful} is inside of a network: write ${networkTextOf(doubtful)}, or the address alone.`)
+  return { kind: 'parsed', value: [...new Set(unchecked)] }
+}
+
+function isScope(word: string): word is Scope {
+  return scopes.some((scope) => scope === word)
+}
+
+function said(unknown: string | undefined): string {
+  return unknown === undefined || unknown === '' ? 'It is empty' : `${JSON.stringify(unknown)} is none`
 }

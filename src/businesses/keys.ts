@@ -1,15 +1,15 @@
 // API keys: made, listed, rolled and revoked. The text of a key exists once, in the answer that creates it.
 
-import { assert } from '#base/assert.ts'
+import { assert } from '#platform/assert.ts'
 import type { Act, Details } from '#audit/entry.ts'
 import { record } from '#audit/record.ts'
-import type { Actor, Context, Environment, Tenant } from '#base/context.ts'
-import type { Tx } from '#base/db.ts'
-import { hourMs } from '#base/durations.ts'
-import { formatId, newUuid, type Uuid } from '#base/ids.ts'
-import { randomBase62, sha256 } from '#base/secret.ts'
-import { scopes as allScopes, unrestricted, type Restrictions, type Scope } from './restrictions.ts'
-import { insertKey, listKeysOfBusiness, lockKey, markExpiring, markRevoked, type KeyRow } from './sql.ts'
+import type { Actor, Context, Environment, Tenant } from '#platform/context.ts'
+import type { Tx } from '#platform/db/db.ts'
+import { hourMs } from '#platform/durations.ts'
+import { formatId, newUuid, type Uuid } from '#platform/ids.ts'
+import { randomBase62, sha256 } from '#platform/secrets.ts'
+import { scopes as allScopes, unrestricted, type Restrictions, type Scope } from './keyring.ts'
+import { insertKey, listKeysOfBusiness, lockKey, markExpiring, markRevoked, type KeyRow } from './queries.ts'
 
 export const keyPrefixes: Record<Environment, string> = { staging: 'sk_test_', production: 'sk_live_' }
 

@@ -1,11 +1,52 @@
+// The SQL of how many lanes there are. The row of the installation is locked before anything else that a transaction locks.
+
+import type { Context } from '#platform/context.ts'
+import { statement, type Queryable, type Tx } from '#platform/db/db.ts'
+import { OperatorError, Unavailable } from '#platform/errors.ts'
+
+type Row = { lanes: number }
+
+const laneCount = statement('businesses.lane_count', 'select lanes from installation')
+
+export function readLaneCount(db: Queryable): Promise<number> {
+  return lanesIn(db.query<Row>(laneCount))
+}
+
+const lockedLaneCount = statement('businesses.lock_lane_count', 'select lanes from installation for update')
+
+/** Until the end of this transaction no other one changes it, and none relies on it. */
+function lockLaneCount(tx: Tx): Promise<number> {
+  return lanesIn(tx.query<Row>(lockedLaneCount))
+}
+
+const sharedLaneCount = statement('businesses.share_lane_count', 'select lanes from installation for key share')
+
+/** Until the end of this transaction no other one changes it. */
+function shareLaneCount(tx: Tx): Promise<number> {
+  return lanesIn(tx.query<Row>(sharedLaneCount))
+}
+
+const setLaneCount = statement('businesses.keep_lane_count', 'update installation set lanes = $1')
+
+function keepLaneCount(tx: Tx, lanes: number): void {
+  tx.send(setLaneCount, [lanes])
+}
+
+const lastLane = statement('businesses.last_lane', 'select coalesce(max(lane), 0)::int as lanes from tenant')
+
+/** 0: there is no business. */
+function readLastLaneInUse(db: Queryable): Promise<number> {
+  return lanesIn(db.query<Row>(lastLane))
+}
+
+async function lanesIn(answer: Promise<Row[]>): Promise<number> {
+  const [row] = await answer
+  return row?.lanes ?? 1
+}
+
 // Over how many lanes new businesses are spread: what LANES says, as the last start wrote it down. Every process reads it
 // once a second, so a raise is obeyed by those that run already. A business stays in its lane for good; so there are never
 // fewer lanes than somebody lives in.
-
-import type { Context } from '#base/context.ts'
-import type { Queryable, Tx } from '#base/db.ts'
-import { OperatorError, Unavailable } from '#base/error.ts'
-import { keepLaneCount, lockLaneCount, readLaneCount, readLastLaneInUse, shareLaneCount } from './sql-lanes.ts'
 
 /** `isLeast`: nobody has said how many, so there are at least these, and more stay more. */
 export type LanesWanted = { count: number; isLeast: boolean }
@@ -29,7 +70,7 @@ export async function settleLanes({ db, log }: Pick<Context, 'db' | 'log'>, want
   log.info({ before, lanes }, 'the number of lanes was changed')
 }
 
-export type LanesVerdict = { state: 'ok' | 'failed'; message: string }
+type LanesVerdict = { state: 'ok' | 'failed'; message: string }
 
 /** The same for the doctor, who changes nothing. */
 export async function judgeLanes(db: Queryable, wanted: LanesWanted): Promise<LanesVerdict> {

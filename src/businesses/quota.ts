@@ -1,9 +1,103 @@
+// The SQL of quotas that all processes share. A bucket is known by its hash: an address does not stand in the table.
+
+import type { Context } from '#platform/context.ts'
+import { statement, type Queryable } from '#platform/db/db.ts'
+import { minuteMs } from '#platform/durations.ts'
+import { Unavailable } from '#platform/errors.ts'
+import { sha256 } from '#platform/secrets.ts'
+
+// In one order, so that two processes that tell of the same buckets wait for each other in line. A process that is late tells
+// of a window that is over: it is not added to the next one.
+const addQuery = statement(
+  'businesses.add_quota_uses',
+  `insert into quota_count as known (minute, bucket, used)
+   select minute, bucket, used from unnest($1::bigint[], $2::bytea[], $3::bigint[]) as told (minute, bucket, used)
+    order by minute, bucket
+   on conflict (minute, bucket) do update set used = known.used + excluded.used
+   returning minute, bucket, used`,
+)
+
+type Uses = { bucket: Buffer; window: number; more: number }
+
+/** Resolves with what has been told of each bucket by all processes. */
+export async function addUses(db: Queryable, uses: readonly Uses[]): Promise<(number | undefined)[]> {
+  const rows = await db.query<{ bucket: Buffer; minute: bigint; used: bigint }>(addQuery, [
+    uses.map(({ window }) => window),
+    uses.map(({ bucket }) => bucket),
+    uses.map(({ more }) => more),
+  ])
+  const sums = new Map(rows.map(({ bucket, minute, used }) => [`${bucket.toString('hex')} ${minute}`, Number(used)]))
+  return uses.map(({ bucket, window }) => sums.get(`${bucket.toString('hex')} ${window}`))
+}
+
+const forgetOne = statement(
+  'businesses.forget_quota_minute',
+  `with forgotten as (
+     delete from quota_count
+      where minute = (select minute from quota_count where minute < $1 order by minute limit 1) returning minute)
+   select 1 from forgotten limit 1`,
+)
+
+/** Minute by minute; usually there is one, and after a pause of all processes still but a few. */
+export async function forgetMinutesBefore(db: Queryable, window: number): Promise<void> {
+  while ((await db.query(forgetOne, [window])).length > 0);
+}
+
+// What the processes tell each other of what they counted: sums in the database, one statement at a time for all that is
+// to be told, and none for a request. When the database does not answer, each process counts for itself.
+
+type Told = Parameters<TellOthers>[0] & { resolve: (all: number) => void; reject: (error: unknown) => void }
+
+/** After a failure nothing is told for so long. */
+const restMs = 1_000
+
+export function createQuotaSharing({ db, clock, log }: Context): TellOthers {
+  let waiting: Told[] = []
+  let isTelling = false
+  let restsUntilMs = 0
+  let newestWindow = 0
+
+  async function tellAll(): Promise<void> {
+    isTelling = true
+    while (waiting.length > 0) {
+      const batch = waiting
+      waiting = []
+      try {
+        await add(batch)
+      } catch (error) {
+        restsUntilMs = clock.now() + restMs
+        log.warn({ err: error }, 'the other processes could not be told what this one counted against quotas')
+        for (const { reject } of batch) reject(error)
+      }
+    }
+    isTelling = false
+  }
+
+  async function add(batch: readonly Told[]): Promise<void> {
+    const sums = await addUses(
+      db,
+      batch.map(({ bucket, window, more }) => ({ bucket: sha256(bucket), window, more })),
+    )
+    for (const [index, { resolve, more }] of batch.entries()) resolve(sums[index] ?? more)
+    const newest = Math.max(...batch.map(({ window }) => window))
+    if (newest <= newestWindow) return
+    newestWindow = newest
+    await forgetMinutesBefore(db, newest - 1)
+  }
+
+  return (told) => {
+    if (clock.now() < restsUntilMs) return Promise.reject(new Unavailable('Quotas are not shared at the moment.'))
+    return new Promise((resolve, reject) => {
+      waiting.push({ ...told, resolve, reject })
+      if (!isTelling) void tellAll()
+    })
+  }
+}
+
 // How much a caller may ask: a fixed window, aligned to the Unix minute. Tenants have one counter, client addresses
 // without a key another. A request is counted in memory. Where there are other processes, each tells the others whenever it
 // has counted a hundredth of the limit by itself, and learns what they told: so the limit is that of all of them together, and
 // no request waits for it.
-
-import { minuteMs } from '#base/durations.ts'
 
 export type Quota = { limit: number; remaining: number; resetAtSeconds: number; exceeded: boolean }
 
@@ -19,7 +113,7 @@ export type QuotaCounter = {
 /** So many more were counted in this window. Resolves with what all processes have told of it. */
 export type TellOthers = (told: { bucket: string; window: number; more: number }) => Promise<number>
 
-export type QuotaOptions = {
+type QuotaOptions = {
   /** Requests per window and bucket. */
   limit: number
   /** Past this many buckets, new ones of the window share one. Needed where a caller can make up buckets at will. */

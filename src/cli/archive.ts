@@ -2,9 +2,9 @@
 // the service's own role can delete neither of them.
 
 import { archiveMonths, listMonths, type SealedMonth } from '#archive/archive.ts'
-import { bringBack } from '#archive/bring-back.ts'
-import { proveFile } from '#archive/prove.ts'
-import type { NounName } from '#archive/noun.ts'
+import { bringBack } from '#archive/restore.ts'
+import { proveFile } from '#archive/seal.ts'
+import type { NounName } from '#archive/source.ts'
 import { withContext, withOwnerContext } from './database.ts'
 import { formatTime, table, type Output } from './output.ts'
 import { readConfig } from './settings.ts'

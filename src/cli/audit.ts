@@ -1,8 +1,8 @@
 import { listAudit, type ListedEntry } from '#audit/list.ts'
 import { verifyAudit } from '#audit/verify.ts'
-import { formatId } from '#base/ids.ts'
+import { formatId } from '#platform/ids.ts'
 import { withContext } from './database.ts'
-import { idOf } from './id-of.ts'
+import { idOf } from './arguments.ts'
 import { formatTime, table, type Output } from './output.ts'
 import { readConfig } from './settings.ts'
 

@@ -1,16 +1,13 @@
 // `manilla customers show` and `erase`: what is held about one customer, and forgetting it.
 
-import type { Environment } from '#base/context.ts'
-import { OperatorError } from '#base/error.ts'
-import { formatId } from '#base/ids.ts'
-import { createSecretBox, loadSecretKeys } from '#base/secret.ts'
-import { requireSecretKeys } from '#base/secret-keys.ts'
+import type { Environment } from '#platform/context.ts'
+import { OperatorError } from '#platform/errors.ts'
+import { formatId } from '#platform/ids.ts'
+import { createSecretBox, loadSecretKeys, requireSecretKeys } from '#platform/secrets.ts'
 import { eraseCustomer, type Blockers, type Erasure } from '#privacy/erase.ts'
 import { showCustomer, type Held } from '#privacy/held.ts'
-import { tenantOf } from './choose-tenant.ts'
+import { tenantOf, idOf, noteIn } from './arguments.ts'
 import { withContext } from './database.ts'
-import { idOf } from './id-of.ts'
-import { noteIn } from './note.ts'
 import { table, type Output } from './output.ts'
 import { readConfig } from './settings.ts'
 

@@ -2,19 +2,19 @@
 // runs on it and started for the moment when none does.
 
 import type pg from 'pg'
-import type { Context } from '#base/context.ts'
-import { createDatabaseClock, readDatabaseTime } from '#base/database-clock.ts'
-import { createDb } from '#base/db.ts'
-import { OperatorError } from '#base/error.ts'
-import { createLog } from '#base/log.ts'
-import { createMetrics } from '#base/metrics.ts'
-import { requireOwnSessions } from '#base/pooler.ts'
-import { openSession } from '#base/sessions.ts'
+import type { Context } from '#platform/context.ts'
+import { createDatabaseClock, readDatabaseTime } from '#platform/db/database-clock.ts'
+import { createDb } from '#platform/db/db.ts'
+import { OperatorError } from '#platform/errors.ts'
+import { createLog } from '#platform/observability/log.ts'
+import { createMetrics } from '#platform/observability/metrics.ts'
+import { requireOwnSessions } from '#platform/db/pooler.ts'
+import { openSession } from '#platform/db/sessions.ts'
 import type { Config } from '#config.ts'
-import { openEmbeddedPostgres } from '#embedded/open.ts'
-import { migrate, serviceRole } from '#migrations/migrate.ts'
-import { requireMigrations } from '#migrations/state.ts'
-import { atTerminal } from './at-terminal.ts'
+import { openEmbeddedPostgres } from '#postgres/embedded/open.ts'
+import { migrate, serviceRole } from '#postgres/migrations/migrate.ts'
+import { requireMigrations } from '#postgres/migrations/state.ts'
+import { atTerminal } from './arguments.ts'
 
 export type OpenDatabase = {
   embedded: boolean

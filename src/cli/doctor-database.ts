@@ -1,10 +1,200 @@
-// What the doctor says of the way to a PostgreSQL of one's own, and of what the service may do there beyond its work.
+// The doctor's look at the PostgreSQL: its version, what it promises, what the login of the service may do there.
 
-import type pg from 'pg'
-import { serversOf } from '#base/primary.ts'
-import { replicationFinding } from './doctor-replication.ts'
-import { workersFinding } from './doctor-workers.ts'
-import { finding, type Finding } from './finding.ts'
+import pg from 'pg'
+import { present } from '#platform/assert.ts'
+import { systemClock } from '#platform/clock.ts'
+import { databaseTimeMs } from '#platform/db/database-clock.ts'
+import { judgeConnections, readConnections, type Queryable, type Statement } from '#platform/db/db.ts'
+import { laneTable } from '#platform/db/distributed.ts'
+import { findPooler, poolerSentence, type Pooler } from '#platform/db/pooler.ts'
+import { serversOf, openSession } from '#platform/db/sessions.ts'
+import { OperatorError } from '#platform/errors.ts'
+import { roleRefused, serviceRole } from '#postgres/migrations/migrate.ts'
+import { missingMigrations } from '#postgres/migrations/state.ts'
+import type { OpenDatabase } from './database.ts'
+import { finding, type Finding } from './output.ts'
+
+const clockSkewMsMax = 2_000
+const postgresVersionMin = 15
+
+export async function examineServer(database: OpenDatabase, production: boolean): Promise<Finding[]> {
+  if (database.embedded) return examineSession(database, production)
+  const pooler = poolerFinding(await findPooler(database.serviceUrl))
+  // In a session that somebody else gets next, nothing may be tried.
+  return pooler.state === 'failed' ? [pooler] : [pooler, ...(await examineSession(database, production))]
+}
+
+function poolerFinding(pooler: Pooler): Finding {
+  const works = pooler.kind === 'none' || pooler.kind === 'own'
+  return finding('pooler', works ? 'ok' : 'failed', poolerSentence(pooler))
+}
+
+async function examineSession(database: OpenDatabase, production: boolean): Promise<Finding[]> {
+  const client = await openSession(database.serviceUrl)
+  try {
+    const answer = await client.query(
+      `select current_setting('server_version') as version, current_setting('server_version_num')::int / 10000 as major,
+              ${databaseTimeMs} as now_ms, rolsuper as superuser,
+              current_setting('fsync') = 'on' and current_setting('synchronous_commit') <> 'off' as durable
+         from pg_roles where rolname = current_user`,
+    )
+    const [row] = answer.rows as {
+      version: string
+      major: number
+      now_ms: number
+      superuser: boolean
+      durable: boolean
+    }[]
+    if (row === undefined) throw new OperatorError('The database does not know its own user.')
+    const where = database.embedded ? 'embedded' : 'DATABASE_URL'
+    const skewMs = Math.round(Math.abs(row.now_ms - systemClock.now()))
+    const db: Queryable = { query: async <R extends object>({ text }: Statement) => (await client.query<R>(text)).rows }
+    const missing = await missingMigrations(db)
+    const connections = judgeConnections(await readConnections(db))
+    return [
+      row.major >= postgresVersionMin
+        ? finding('database', 'ok', `PostgreSQL ${row.version}, ${where}${primaryAmong(client, database)}`)
+        : finding(
+            'database',
+            'failed',
+            `PostgreSQL ${row.version} is too old: ${postgresVersionMin} or newer is needed`,
+          ),
+      missing.length === 0
+        ? finding('migrations', 'ok', 'up to date')
+        : finding('migrations', 'failed', `${missing.join(', ')} missing. Run: npx manilla migrate`),
+      row.durable
+        ? finding('durability', 'ok', 'a committed payment survives a crash')
+        : finding(
+            'durability',
+            'failed',
+            'fsync or synchronous_commit is off: a crash would lose payments. Switch both on',
+          ),
+      finding('connections', connections.state, connections.message),
+      await roleFinding(client, row.superuser),
+      skewMs <= clockSkewMsMax
+        ? finding('clock', 'ok', `${skewMs} ms apart from the database`)
+        : finding('clock', 'warning', `${skewMs} ms apart from the database: let both machines follow a time server`),
+      ...(database.embedded ? [] : await examineOwnDatabase(client, database.serviceUrl, production)),
+    ]
+  } finally {
+    await client.end()
+  }
+}
+
+/** Which one of the servers that DATABASE_URL names takes the writes now. */
+function primaryAmong({ host, port }: pg.Client, { serviceUrl }: OpenDatabase): string {
+  return serversOf(serviceUrl).length === 1 ? '' : `; ${host}:${port} takes the writes`
+}
+
+/** A session that may not step down to the role of the service cannot serve, whatever else it may do. */
+async function roleFinding(client: pg.Client, superuser: boolean): Promise<Finding> {
+  try {
+    await client.query(`set role ${serviceRole}`)
+  } catch (error) {
+    if (!(error instanceof pg.DatabaseError)) throw error
+    return finding('role', 'failed', roleRefused)
+  }
+  return superuser
+    ? finding('role', 'warning', 'DATABASE_URL logs in as a superuser; let the service have a login of its own')
+    : finding('role', 'ok', `the service logs in without special rights and works as ${serviceRole}`)
+}
+
+// What the doctor says of the machines behind the primary: a payment that was answered is lost with the machine that it is
+// on, unless another one has it on disk. So a standby that follows when it finds the time is refused for production.
+
+type Replication = {
+  /** synchronous_standby_names: whom a commit waits for. */
+  names: string
+  /** synchronous_commit: until when. */
+  commit: string
+  standbys: number
+  /** How many of them a commit waits for; null when this login may not know. */
+  synchronous: number | null
+}
+
+// A base backup that is just being made is no standby. The state of another login's sessions is null, but for members of
+// pg_read_all_stats.
+const readReplication = `select current_setting('synchronous_standby_names') as names,
+         current_setting('synchronous_commit') as commit,
+         count(*)::int as standbys,
+         case when count(*) = count(sync_state) then count(*) filter (where sync_state in ('sync', 'quorum'))::int end
+           as synchronous
+    from pg_stat_replication where state is distinct from 'backup'`
+
+export async function replicationFinding(client: pg.Client, production: boolean): Promise<Finding> {
+  const { rows } = await client.query<Replication>(readReplication)
+  const { state, message } = judgeReplication(present(rows[0], 'PostgreSQL tells its standbys'))
+  return finding('replication', state === 'failed' && !production ? 'warning' : state, message)
+}
+
+const page = 'See docs/runbooks/scale.md'
+
+function judgeReplication({ names, commit, standbys, synchronous }: Replication): Omit<Finding, 'check'> {
+  if (names === '' && standbys === 0) {
+    const alone =
+      'one machine: while it is away nobody is paid, and with its disk go all payments since the last backup'
+    return { state: 'warning', message: `${alone}. ${page}` }
+  }
+  if (names === '') {
+    const lost = `${standbys} standbys follow asynchronously: with the primary go payments that were answered`
+    const remedy = "Set synchronous_standby_names = 'ANY 1 (*)', or synchronous_mode: true where Patroni runs"
+    return { state: 'failed', message: `${lost}. ${remedy}. ${page}` }
+  }
+  if (commit !== 'on' && commit !== 'remote_apply') {
+    const lost = `synchronous_commit = ${commit} answers payments that no standby has on its disk`
+    return { state: 'failed', message: `${lost}. Set synchronous_commit = on` }
+  }
+  if (standbys === 0 || synchronous === 0) {
+    const waits = `no standby of synchronous_standby_names = '${names}' is there: every payment waits for one`
+    return { state: 'failed', message: `${waits}. Start a standby. ${page}` }
+  }
+  return { state: 'ok', message: 'a payment is on the disk of a second machine before it is answered' }
+}
+
+// What the doctor says of the machines of a Citus that hold the lanes: what it says of the primary is true of the coordinator
+// alone, and payments are on the workers.
+
+/** As a worker answers. `result`: JSON, or why there is none. */
+export type WorkerAnswer = { nodename: string; nodeport: number; success: boolean; result: string }
+
+type Worker = Replication & { durable: boolean }
+
+const askWorker = `select row_to_json(worker)::text from (
+  select replication.*, current_setting('fsync') = 'on' and current_setting('synchronous_commit') <> 'off' as durable
+    from (${readReplication}) as replication) as worker`
+
+/** Nothing where one machine holds all lanes. */
+export async function workersFinding(client: pg.Client, production: boolean): Promise<Finding[]> {
+  const { rows } = await client.query<{ spread: boolean }>(`select to_regclass('${laneTable}') is not null as spread`)
+  if (rows[0]?.spread !== true) return []
+  const asked = await client.query<WorkerAnswer>('select * from run_command_on_workers($1)', [askWorker])
+  return [judgeWorkers(asked.rows, production)]
+}
+
+/** One sentence for all that is the same, the worst first. */
+export function judgeWorkers(answers: WorkerAnswer[], production: boolean): Finding {
+  const judged = answers.map((answer) => ({ at: `${answer.nodename}:${answer.nodeport}`, ...judgeWorker(answer) }))
+  const worst = (['failed', 'warning'] as const).find((state) => judged.some((one) => one.state === state))
+  if (worst === undefined) {
+    const message = `${judged.length} workers: a payment is on the disk of a second machine before it is answered`
+    return finding('workers', 'ok', message)
+  }
+  const telling = judged.filter(({ state }) => state === worst)
+  const told = [...Map.groupBy(telling, ({ message }) => message)].map(
+    ([message, those]) => `${those.map(({ at }) => at).join(', ')}: ${message}`,
+  )
+  return finding('workers', worst === 'failed' && !production ? 'warning' : worst, told.join('; '))
+}
+
+function judgeWorker({ success, result }: WorkerAnswer): Pick<Finding, 'state' | 'message'> {
+  if (!success) return { state: 'failed', message: `cannot be asked, and its lanes answer 503 (${result})` }
+  const { durable, ...replication } = JSON.parse(result) as Worker
+  if (durable) return judgeReplication(replication)
+  const lost = 'fsync or synchronous_commit is off: a crash would lose the payments of its lanes'
+  return { state: 'failed', message: `${lost}. Switch both on` }
+}
+
+// What the doctor says of the way to a PostgreSQL of one's own, and of what the service may do there beyond its work.
 
 /** `client` is connected as the service. `production`: real money is behind it. */
 export async function examineOwnDatabase(client: pg.Client, url: string, production: boolean): Promise<Finding[]> {

@@ -1,17 +1,56 @@
-// The doctor's look at the service on that database: whether its secrets can be opened, whether somebody does its work.
+// The doctor's look at the rails of production: that what each lists was held against ours lately. A rail without that is one
+// of which nobody would see what it did untold.
 
-import { requireKeysOf, resealAll } from '#app.ts'
-import { readBacklog } from '#app.ts'
+import { requireKeysOf, resealAll, readBacklog } from '#app.ts'
 import { listMonths } from '#archive/archive.ts'
-import type { NounName } from '#archive/noun.ts'
-import type { Context } from '#base/context.ts'
-import { createSecretBox, loadSecretKeys } from '#base/secret.ts'
-import { readSecretKeys } from '#base/secret-keys.ts'
+import type { NounName } from '#archive/source.ts'
 import { judgeLanes } from '#businesses/lanes.ts'
 import type { Config } from '#config.ts'
+import type { Context } from '#platform/context.ts'
+import { hourMs } from '#platform/durations.ts'
+import { createSecretBox, loadSecretKeys, readSecretKeys } from '#platform/secrets.ts'
+import { proofOfRails, type RailProof } from '#reconciliation/progress.ts'
 import { inContext, type OpenDatabase } from './database.ts'
-import { railFindings } from './doctor-rails.ts'
-import { finding, messageOf, type Finding } from './finding.ts'
+import { finding, type Finding, messageOf } from './output.ts'
+
+/** A close runs every 24 hours, and may take a while. */
+const provedHoursMax = 26
+
+export async function railFindings({ rails: file }: Config, ctx: Context): Promise<Finding[]> {
+  const names = Object.entries(file?.rails ?? {}).flatMap(([name, { environment }]) =>
+    environment === 'production' ? [name] : [],
+  )
+  if (names.length === 0) return []
+  const proofs = await proofOfRails(ctx)
+  return names.map((name) => {
+    const proof = proofs.find(({ environment, rail }) => environment === 'production' && rail === name)
+    return findingOf(name, proof, ctx.clock.now())
+  })
+}
+
+function findingOf(name: string, proof: RailProof | undefined, nowMs: number): Finding {
+  const check = 'rail'
+  if (proof?.stopped !== null && proof !== undefined)
+    return finding(check, 'failed', `${name} is stopped: ${proof.stopped.why}. See: npx manilla rails breaks --open`)
+  const provedMs = proof?.provedUntil?.getTime()
+  if (provedMs === undefined) {
+    const told = `what ${name} lists was never held against ours`
+    return finding(check, 'failed', `${told}: ${proof?.why ?? 'no worker has looked at it'}. See docs/rails/breaks.md`)
+  }
+  const hours = Math.floor((nowMs - provedMs) / hourMs)
+  if (hours >= provedHoursMax)
+    return finding(
+      check,
+      'failed',
+      `what ${name} lists is unproven for ${hours} hours: ${proof?.why ?? 'no worker looks'}`,
+    )
+  const open = proof?.openBreaks ?? 0
+  return open === 0
+    ? finding(check, 'ok', `what ${name} lists was held against ours ${hours} hours ago`)
+    : finding(check, 'warning', `${open} breaks with ${name} are open. See: npx manilla rails breaks --open`)
+}
+
+// The doctor's look at the service on that database: whether its secrets can be opened, whether somebody does its work.
 
 /** What is due is taken up within a second or two. */
 const dueSecondsMax = 60

@@ -1,13 +1,12 @@
 // `manilla exceptions list` and `close`: facts about money that wait for a person.
 
-import { formatId } from '#base/ids.ts'
-import { amountMax, toWire } from '#base/money.ts'
-import { exceptionKinds, type Exception, type ExceptionKind } from '#exceptions/exception.ts'
-import { closeException, listOpenExceptions } from '#exceptions/exceptions.ts'
-import { closeByHand } from './close.ts'
+import { formatId } from '#platform/ids.ts'
+import { amountMax, toWire } from '#platform/money.ts'
+import { exceptionKinds, type Exception, type ExceptionKind } from '#review/review-item.ts'
+import { closeException, listOpenExceptions } from '#review/service.ts'
+import { closeByHand, readConfig } from './settings.ts'
 import { withContext } from './database.ts'
 import { formatTime, table, type Output } from './output.ts'
-import { readConfig } from './settings.ts'
 
 export async function listExceptionsCommand(output: Output, { kind }: { kind?: ExceptionKind }): Promise<void> {
   const kinds = kind === undefined ? exceptionKinds : [kind]

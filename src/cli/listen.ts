@@ -1,20 +1,204 @@
+// Hands a delivery to a program of the developer who asked for it. The address comes from the person at this terminal,
+// so it may be on this machine or beside it: the guard of #platform/http-client/client.ts, which is for addresses of other people, has
+// nothing to protect here.
+
+import { request as requestHttp, type ClientRequest, type IncomingMessage } from 'node:http'
+import { request as requestHttps } from 'node:https'
+import { stat } from 'node:fs/promises'
+import path from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import type { Config } from '#config.ts'
+import { systemClock } from '#platform/clock.ts'
+import type { Context, Tenant } from '#platform/context.ts'
+import { createDb } from '#platform/db/db.ts'
+import { findPooler, poolerRefusal } from '#platform/db/pooler.ts'
+import { OperatorError, Unavailable } from '#platform/errors.ts'
+import { formatId } from '#platform/ids.ts'
+import { createLog } from '#platform/observability/log.ts'
+import { createMetrics } from '#platform/observability/metrics.ts'
+import { prepareCluster, type Cluster } from '#postgres/embedded/cluster.ts'
+import { explainFolderError, ignoring } from '#postgres/embedded/folders.ts'
+import { readPasswords, urlOf } from '#postgres/embedded/initialise.ts'
+import { findPostmaster } from '#postgres/embedded/server-process.ts'
+import { serviceRole } from '#postgres/migrations/migrate.ts'
+import { missingMigrations } from '#postgres/migrations/state.ts'
+import {
+  type SignedEvent,
+  listenFromNow,
+  listenSince,
+  type Listener,
+  signForListener,
+  type HeardEvent,
+} from '#webhooks/listen.ts'
+import { newSecret } from '#webhooks/subscription.ts'
+import { atTerminal, businessIdOf, chooseTenant, type TenantOptions } from './arguments.ts'
+import { readConfig } from './settings.ts'
+
+type Answer = { responseCode: number | null; error: string | null; durationMs: number }
+
+const defaultLimits = {
+  /** The same time as a receiver has to answer a real delivery. */
+  answerMs: 30_000,
+  /** What is shown of an answer that is none of success. */
+  excerptChars: 200,
+}
+
+export function parseForwardUrl(unchecked: string): URL {
+  const url = URL.parse(unchecked)
+  if (url === null || !/^https?:$/.test(url.protocol)) {
+    const meant = /^\d+$/.test(unchecked) ? `localhost:${unchecked}` : unchecked
+    const hint = /^[\w.-]+(:\d+)?(\/|$)/.test(meant) ? `: write http://${meant}` : '.'
+    throw new OperatorError(`--forward-to takes an http or https address, and ${unchecked} is none${hint}`)
+  }
+  if (url.username + url.password !== '') throw new OperatorError('--forward-to takes no user name and no password.')
+  return url
+}
+
+/** Never rejects: what goes wrong is the receiver's answer. No redirect is followed, as with a real delivery. */
+export async function forward(
+  url: URL,
+  { headers, body }: SignedEvent,
+  { signal, limits = defaultLimits }: { signal: AbortSignal; limits?: Partial<typeof defaultLimits> },
+): Promise<Answer> {
+  const { answerMs, excerptChars } = { ...defaultLimits, ...limits }
+  const startedAt = performance.now()
+  const late = AbortSignal.timeout(answerMs)
+  const send = url.protocol === 'https:' ? requestHttps : requestHttp
+  let answer: Omit<Answer, 'durationMs'>
+  try {
+    const request = send(url, {
+      method: 'POST',
+      // A connection of its own: one that is kept may have died with a receiver that was restarted meanwhile.
+      agent: false,
+      headers: { ...headers, 'Content-Length': String(body.length) },
+      signal: AbortSignal.any([signal, late]),
+    })
+    answer = await answerTo(request, body, excerptChars)
+  } catch (error) {
+    answer = { responseCode: null, error: reasonOf(error, { stopped: signal.aborted, late: late.aborted, answerMs }) }
+  }
+  return { ...answer, durationMs: Math.round(performance.now() - startedAt) }
+}
+
+async function answerTo(
+  request: ClientRequest,
+  body: Buffer,
+  excerptChars: number,
+): Promise<Omit<Answer, 'durationMs'>> {
+  const response = await new Promise<IncomingMessage>((resolve, reject) => {
+    request.once('response', resolve)
+    request.on('error', reject)
+    request.end(body)
+  })
+  const responseCode = response.statusCode ?? 0
+  let text = ''
+  for await (const chunk of response.setEncoding('utf8') as AsyncIterable<string>) {
+    if (text.length < excerptChars) text += chunk
+  }
+  const good = responseCode >= 200 && responseCode < 300
+  return { responseCode, error: good ? null : complaintOf(response, text.slice(0, excerptChars)) }
+}
+
+function complaintOf({ statusCode = 0, headers }: IncomingMessage, text: string): string {
+  if (statusCode >= 300 && statusCode < 400) return `a redirect to ${headers.location ?? 'nowhere'} is not followed`
+  // A terminal obeys control characters, and they are the receiver's.
+  const shown = text.replaceAll(/[\p{Cc}\p{Cf}\s]+/gu, ' ').trim()
+  return shown === '' ? 'not a success' : shown
+}
+
+const reasons: Record<string, string> = {
+  ECONNREFUSED: 'no program listens on that address; start your receiver',
+  ENOTFOUND: 'the host name is not known',
+  EAI_AGAIN: 'the host name is not known',
+  ECONNRESET: 'the connection was closed before the answer was complete',
+}
+
+function reasonOf(error: unknown, known: { stopped: boolean; late: boolean; answerMs: number }): string {
+  if (known.stopped) return 'stopped before it answered'
+  if (known.late) return `no complete answer within ${known.answerMs / 1_000} s`
+  if (!(error instanceof Error)) return String(error)
+  const code = 'code' in error ? String(error.code) : ''
+  return reasons[code] ?? `${error.message === '' ? error.name : error.message}${code === '' ? '' : ` (${code})`}`
+}
+
+// The database of `manilla listen`, which stays while servers come and go: it neither starts the embedded PostgreSQL nor
+// keeps it from stopping. So it takes no seat there, as other commands do: it looks whether one runs, connects, and is
+// cut off when the server stops.
+
+/** `reason`: why there is nothing to connect to now. The caller asks again later. */
+type Connected = { ctx: Context } | { ctx: undefined; reason: string }
+
+type RunningDatabase = { connect(): Promise<Connected> }
+
+export function createRunningDatabase(config: Config): RunningDatabase {
+  const findEmbedded = createFinder(config)
+  return {
+    async connect() {
+      const url = config.databaseUrl ?? (await findEmbedded())
+      if (url === undefined)
+        return { ctx: undefined, reason: `No server runs on DATA_DIR ${config.dataDir} (npm start).` }
+      // It waits for a database that does not answer; through one that shares sessions it would never be right to read.
+      const pooler = config.databaseUrl === undefined ? undefined : await findPooler(url).catch(() => undefined)
+      if (pooler?.kind === 'shared') throw poolerRefusal(pooler)
+      return await keepIfCurrent(openContext(url))
+    },
+  }
+}
+
+/** Whether a database is there already, so that a server may be working on it. */
+export async function databaseMayRun(config: Config): Promise<boolean> {
+  return config.databaseUrl !== undefined || (await createFinder(config)()) !== undefined
+}
+
+/** Asks for the address of the embedded PostgreSQL. Undefined: it does not run. */
+function createFinder({ dataDir }: Config): () => Promise<string | undefined> {
+  const pidFile = path.join(dataDir, 'postgres', 'data', 'postmaster.pid')
+  let cluster: Cluster | undefined
+
+  async function find(): Promise<string | undefined> {
+    if ((await stat(pidFile).catch(ignoring('ENOENT', 'ENOTDIR'))) === undefined) return undefined
+    cluster ??= await prepareCluster({ dataDir, durable: true, onStep: () => undefined })
+    const running = await findPostmaster(cluster)
+    if (running?.state !== 'ready') return undefined
+    return urlOf('service', await readPasswords(cluster), running.socketFolder)
+  }
+  return () =>
+    find().catch((error: unknown) => {
+      throw explainFolderError(dataDir, error)
+    })
+}
+
+/** The command itself tells the operator what happens to the database, so nothing is logged. */
+function openContext(url: string): Context {
+  const log = createLog({ level: 'silent', format: 'json', write: () => undefined })
+  const metrics = createMetrics()
+  return {
+    db: createDb({ url, role: serviceRole, log, metrics, poolSizeMax: 1 }),
+    log,
+    metrics,
+    clock: systemClock,
+    by: atTerminal(),
+  }
+}
+
+async function keepIfCurrent(ctx: Context): Promise<Connected> {
+  let reason = ''
+  try {
+    const missing = await missingMigrations(ctx.db)
+    if (missing.length === 0) return { ctx }
+    reason = `The database lacks ${missing.join(', ')}. Run: npx manilla migrate.`
+  } catch (error) {
+    if (!(error instanceof Unavailable)) throw error
+    reason = `${error.message}${error.cause instanceof Error ? ` It said: ${error.cause.message}.` : ''}`
+  }
+  await ctx.db.close()
+  return { ctx: undefined, reason }
+}
+
 // `manilla listen`: hands a tenant's events to a program on the developer's machine as they happen, signed as real
 // deliveries are. It stays while servers come and go, and goes on where it was.
 
-import { setTimeout as delay } from 'node:timers/promises'
-import type { Context, Tenant } from '#base/context.ts'
-import { systemClock } from '#base/clock.ts'
-import { OperatorError, Unavailable } from '#base/error.ts'
-import { formatId } from '#base/ids.ts'
-import { listenFromNow, listenSince, type Listener } from '#webhooks/listen.ts'
-import { signForListener, type HeardEvent } from '#webhooks/sign-for-listener.ts'
-import { newSecret } from '#webhooks/subscription.ts'
-import { forward, parseForwardUrl, type Answer } from './forward.ts'
-import { createRunningDatabase, type RunningDatabase } from './running-database.ts'
-import { readConfig } from './settings.ts'
-import { businessIdOf, chooseTenant, type TenantOptions } from './choose-tenant.ts'
-
-export type ListenOptions = TenantOptions & {
+type ListenOptions = TenantOptions & {
   forwardTo: string
   /** How long ago, in milliseconds. */
   since?: number

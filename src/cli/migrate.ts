@@ -1,4 +1,4 @@
-import { migrate } from '#migrations/migrate.ts'
+import { migrate } from '#postgres/migrations/migrate.ts'
 import { openDatabase, requireSameDatabase } from './database.ts'
 import type { Output } from './output.ts'
 import { readConfig } from './settings.ts'

@@ -1,6 +1,18 @@
-// What commands print: for people as lines and tables, with --json one document and nothing else on standard output.
+// What the doctor says of one thing.
 
-import { OperatorError, Unavailable } from '#base/error.ts'
+import { OperatorError, Unavailable } from '#platform/errors.ts'
+
+export type Finding = { check: string; state: 'ok' | 'warning' | 'failed'; message: string }
+
+export function finding(check: string, state: Finding['state'], message: string): Finding {
+  return { check, state, message }
+}
+
+export function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
+}
+
+// What commands print: for people as lines and tables, with --json one document and nothing else on standard output.
 
 export type Output = {
   /** The result: a document for programs, a text for people. */

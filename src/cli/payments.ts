@@ -1,15 +1,13 @@
 // `manilla payments settle`: ends a payment that its rail will never answer for, or returns one whose money came back.
 
-import { OperatorError } from '#base/error.ts'
+import { OperatorError } from '#platform/errors.ts'
 import type { ItemRefusal } from '#corrections/review-item.ts'
-import type { Refusal } from '#payments/may-still-act.ts'
+import type { Refusal } from '#payments/manual-settlement-rules.ts'
 import type { Payment } from '#payments/payment.ts'
 import type { SettleOutcome } from '#payments/settle.ts'
 import { paymentData } from '#payments/wire.ts'
-import { tenantOf } from './choose-tenant.ts'
+import { tenantOf, idOf, noteIn } from './arguments.ts'
 import { itemRefusals, withCorrections } from './corrections.ts'
-import { idOf } from './id-of.ts'
-import { noteIn } from './note.ts'
 import type { Output } from './output.ts'
 import type { SettleOptions } from './program-money.ts'
 

@@ -1,12 +1,12 @@
 // `manilla payouts`: stops payouts, of all businesses or of one, and lets them go on.
 
-import type { Context, Environment } from '#base/context.ts'
-import { OperatorError } from '#base/error.ts'
-import { formatId, type Uuid } from '#base/ids.ts'
+import type { Context, Environment } from '#platform/context.ts'
+import { OperatorError } from '#platform/errors.ts'
+import { formatId, type Uuid } from '#platform/ids.ts'
 import { listBusinesses } from '#businesses/business.ts'
 import { laneNumbers } from '#businesses/lanes.ts'
 import { listPauses, pausePayouts, resumePayouts, type Pause, type Whose } from '#payments/brakes.ts'
-import { businessIdOf } from './choose-tenant.ts'
+import { businessIdOf } from './arguments.ts'
 import { withContext } from './database.ts'
 import { formatTime, type Output } from './output.ts'
 import { readConfig } from './settings.ts'

@@ -1,17 +1,17 @@
 // The people of the dashboard, at a terminal: who is there, and the links that let somebody in. Whoever has this terminal has
 // the database, so nobody is asked what they are; the last owner of a business stays all the same.
 
-import type { Context } from '#base/context.ts'
-import { OperatorError } from '#base/error.ts'
-import { formatId, type Uuid } from '#base/ids.ts'
+import type { Context } from '#platform/context.ts'
+import { OperatorError } from '#platform/errors.ts'
+import { formatId, type Uuid } from '#platform/ids.ts'
 import { dashboardUrlOf } from '#config.ts'
-import { invite } from '#people/invitations.ts'
-import { linkTo } from '#people/links.ts'
-import { listPeople, makeOperator, removeMember, resetAtTerminal, type ListedPersonRow } from '#people/members.ts'
-import { parseEmail, type Role } from '#people/person.ts'
+import { invite } from '#users/invitations.ts'
+import { linkTo } from '#users/links.ts'
+import { listPeople, makeOperator, removeMember, resetAtTerminal, type ListedPersonRow } from '#users/members.ts'
+import { parseEmail, type Role } from '#users/user.ts'
 import { findTenant } from '#businesses/business.ts'
 import { withContext } from './database.ts'
-import { idOf } from './id-of.ts'
+import { idOf } from './arguments.ts'
 import { formatTime, table, type Output } from './output.ts'
 import { readConfig } from './settings.ts'
 

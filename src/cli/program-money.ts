@@ -1,11 +1,13 @@
 // The commands about money that waits for a person.
 
-import { Argument, Option, type Command } from 'commander'
-import type { Environment } from '#base/context.ts'
-import type { Currency } from '#base/money.ts'
-import { refundResolutions, type RefundResolution } from '#deposits/resolve-refund.ts'
-import { exceptionKinds, type ExceptionKind } from '#exceptions/exception.ts'
-import type { ByHand } from '#payments/by-hand.ts'
+import { Argument, Option, type Command, InvalidArgumentError } from 'commander'
+import { refundResolutions, type RefundResolution } from '#deposits/refunds.ts'
+import type { ByHand } from '#payments/manual-settlement.ts'
+import type { Environment } from '#platform/context.ts'
+import type { Currency } from '#platform/money.ts'
+import { exceptionKinds, type ExceptionKind } from '#review/review-item.ts'
+import type { ArchiveOptions, BringBackOptions } from './archive.ts'
+import type { RebuildOptions } from './businesses.ts'
 import {
   adjustLedgerCommand,
   adoptNoticeCommand,
@@ -16,9 +18,17 @@ import {
   rebuildFiguresCommand,
   settlePaymentCommand,
   showDepositCommand,
+  closeBreakCommand,
+  listBreaksCommand,
+  reconcileRailCommand,
+  resumeRailCommand,
+  archiveEventsCommand,
+  archiveMovementsCommand,
+  bringBackCommand,
+  listArchiveCommand,
+  verifyArchiveCommand,
 } from './commands.ts'
-import type { RebuildOptions } from './figures.ts'
-import { withArgument, withOutput } from './output.ts'
+import { withArgument, withOutput, type Output } from './output.ts'
 
 export function addMoneyCommands(program: Command): void {
   addExceptions(program)
@@ -150,4 +160,92 @@ function addExceptions(program: Command): void {
 
 function noteOf(what: string): string {
   return `${what} (1-500 characters)`
+}
+
+// The commands about where a provider's lists and ours do not agree.
+
+/** To `manilla rails`. */
+export function addBreakCommands(rails: Command): void {
+  rails
+    .command('breaks')
+    .description("list where a provider's lists and ours do not agree, newest first")
+    .option('--open', 'only what is open, oldest first')
+    .option('--json', 'print one JSON document')
+    .action(withOutput<{ open?: boolean }>(listBreaksCommand))
+  rails
+    .command('break')
+    .description('look after one of them')
+    .command('close')
+    .description('say that you have looked; the same fact is not opened again')
+    .argument('<id>', 'the break, brk_…')
+    .requiredOption('--note <text>', 'what you found (1-500 characters)')
+    .option('--json', 'print one JSON document')
+    .action(withArgument<{ note: string }>(closeBreakCommand))
+  rails
+    .command('resume')
+    .description('hand payouts to a rail again that was stopped, or that refused us')
+    .argument('<rail>', 'its name in RAILS_FILE')
+    .option('--json', 'print one JSON document')
+    .addHelpText('after', '\nIn every process, within a second. Close its breaks as well. See docs/rails/breaks.md.')
+    .action(withArgument(resumeRailCommand))
+  rails
+    .command('reconcile')
+    .description('have a worker fetch a day anew and hold it against ours; exits with 1 when a break is open')
+    .argument('<rail>', 'its name in RAILS_FILE')
+    .requiredOption('--day <day>', 'of Lagos, such as 2026-11-20')
+    .option('--json', 'print one JSON document')
+    .action(withArgument<{ day: string }>(reconcileRailCommand))
+}
+
+// The commands about months of movements and events that leave their tables for files.
+
+/** A year and the month before it, so that a whole year can be looked at at any time. */
+const monthsKeptUsual = 13
+
+export function addArchive(program: Command): void {
+  const archive = program
+    .command('archive')
+    .description('keep old months of movements and events in files, sealed and provable')
+  const sealing = { movements: archiveMovementsCommand, events: archiveEventsCommand }
+  for (const [noun, command] of Object.entries(sealing)) addSealing(archive, noun, command)
+  archive
+    .command('list')
+    .description('list the months that are sealed')
+    .option('--json', 'print one JSON document')
+    .action(withOutput(listArchiveCommand))
+  archive
+    .command('verify')
+    .description('prove that a file is the one that was sealed, byte by byte; exits with 1 when it is not')
+    .argument('<file>', 'one of the files that archive wrote')
+    .option('--json', 'print one JSON document')
+    .action(withArgument(verifyArchiveCommand))
+  archive
+    .command('bring-back')
+    .description('put the newest archived month of a lane back into the table')
+    .argument('<file>', 'its file')
+    .option('--hurry', 'without rests, when no server works on the database')
+    .option('--json', 'print one JSON document')
+    .action(withArgument<BringBackOptions>(bringBackCommand))
+}
+
+function addSealing(
+  archive: Command,
+  noun: string,
+  command: (output: Output, options: ArchiveOptions) => Promise<void>,
+): void {
+  archive
+    .command(noun)
+    .description(`write old months of ${noun} into files, seal them, and take them out of the table`)
+    .requiredOption('--folder <path>', 'where the files go, and where those of a month that was begun are')
+    .option('--keep-months <n>', 'whole months that stay, beside this one (at least 1)', monthsOf, monthsKeptUsual)
+    .option('--hurry', 'without rests, when no server works on the database')
+    .option('--json', 'print one JSON document')
+    .addHelpText('after', '\nIt can be cut off anywhere and run again. See docs/runbooks/large-tables.md.')
+    .action(withOutput<ArchiveOptions>(command))
+}
+
+function monthsOf(text: string): number {
+  const months = Number(text)
+  if (Number.isSafeInteger(months) && months >= 1 && months <= 1_200) return months
+  throw new InvalidArgumentError('It is a number of months from 1 to 1200.')
 }

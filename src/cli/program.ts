@@ -1,14 +1,35 @@
-// The commands, on one screen.
+// The commands that hold payouts back.
 
-import { Command, InvalidArgumentError, Option } from 'commander'
+import { Option, Command, Argument, InvalidArgumentError } from 'commander'
 import type { Role } from '#app.ts'
-import { dayMs } from '#base/durations.ts'
-import { scopes } from '#businesses/restrictions.ts'
+import { scopes } from '#businesses/keyring.ts'
 import { version } from '#config.ts'
-import { openStates, type OpenState } from '#notices/notice.ts'
-import { durationMsOf, lifetimeMsOf, listLimitOf, networksOf, overlapHoursOf, scopesOf } from './arguments.ts'
+import { dayMs } from '#platform/durations.ts'
+import { openStates, type OpenState } from '#rail-notices/notice.ts'
+import { roles } from '#users/user.ts'
+import {
+  koboOrNoneOf,
+  durationMsOf,
+  lifetimeMsOf,
+  listLimitOf,
+  networksOf,
+  overlapHoursOf,
+  scopesOf,
+  type TenantOptions,
+} from './arguments.ts'
 import type { ListAuditOptions } from './audit.ts'
 import {
+  pausePayoutsCommand,
+  resumePayoutsCommand,
+  setLimitsCommand,
+  showLimitsCommand,
+  invitePersonCommand,
+  listPeopleCommand,
+  removePersonCommand,
+  resetPersonCommand,
+  setOperatorCommand,
+  eraseCustomerCommand,
+  showCustomerCommand,
   balanceRailsCommand,
   createBusinessCommand,
   createKeyCommand,
@@ -30,15 +51,122 @@ import {
   verifyAuditCommand,
   verifyLedgerCommand,
 } from './commands.ts'
-import { addArchive } from './program-archive.ts'
-import { addCustomers } from './program-customers.ts'
-import { addAdjust, addMoneyCommands } from './program-money.ts'
-import { addPeople } from './program-people.ts'
-import { addBreakCommands } from './program-rails.ts'
+import type { WhoseCustomer } from './customers.ts'
+import { withOutput, createOutput, withArgument, type Output } from './output.ts'
+import type { InviteOptions } from './people.ts'
+import { addArchive, addAdjust, addMoneyCommands, addBreakCommands } from './program-money.ts'
 import type { TestRailOptions } from './rails.ts'
-import { withArgument, withOutput, type Output } from './output.ts'
-import { addPayouts } from './payout-commands.ts'
-import type { TenantOptions } from './choose-tenant.ts'
+
+const environments = ['staging', 'production']
+
+function addPayouts(program: Command): void {
+  addLimits(program)
+  const payouts = program.command('payouts').description('stop payouts, and let them go on')
+  for (const [name, description, command] of [
+    ['pause', 'accept no new payouts and send none that waits; what has been sent is followed', pausePayoutsCommand],
+    ['resume', 'lift the pause that was made with the same options', resumePayoutsCommand],
+  ] as const) {
+    payouts
+      .command(name)
+      .description(description)
+      .option('--business <id>', 'the business, biz_… (default: all of them)')
+      .addOption(new Option('--environment <name>', 'where (default: both)').choices(environments))
+      .option('--json', 'print one JSON document')
+      .action(withOutput(command))
+  }
+}
+
+function addLimits(program: Command): void {
+  const limits = program.command('limits').description('how much a business may pay out, in kobo and without fees')
+  const whose = (command: Command): Command =>
+    command
+      .requiredOption('--business <id>', 'the business, biz_…')
+      .addOption(new Option('--environment <name>', 'where').choices(environments).makeOptionMandatory())
+      .option('--json', 'print one JSON document')
+  whose(limits.command('show'))
+    .description('show the limits, and what today leaves of them')
+    .action(withOutput(showLimitsCommand))
+  whose(limits.command('set'))
+    .description('set one limit or both; what was accepted today counts already')
+    .addOption(new Option('--per-payment <kobo>', 'the most that one payout may be, or none').argParser(koboOrNoneOf))
+    .addOption(new Option('--per-day <kobo>', 'the most of one day in Lagos, or none').argParser(koboOrNoneOf))
+    .action(withOutput(setLimitsCommand))
+}
+
+// The commands about the people of the dashboard.
+
+const json = ['--json', 'print one JSON document'] as const
+
+function addPeople(program: Command): void {
+  const people = program
+    .command('people')
+    .description('list, invite, remove and let back in the people of the dashboard')
+  people
+    .command('list')
+    .description('list who can sign in, once for each business that they are of')
+    .option('--business <id>', 'of this business alone, biz_…')
+    .option(...json)
+    .action(withOutput(listPeopleCommand))
+  people
+    .command('invite')
+    .description('make a link that lets somebody into a business; it is shown this once')
+    .requiredOption('--business <id>', 'the business, biz_…')
+    .addOption(new Option('--role <role>', 'what they are to be').choices(roles).makeOptionMandatory())
+    .requiredOption('--email <address>', 'whom it is for')
+    .option(...json)
+    .action(withOutput<InviteOptions>(invitePersonCommand))
+  people
+    .command('remove')
+    .description('take somebody out of a business, and sign them out')
+    .argument('<email>', 'whom')
+    .requiredOption('--business <id>', 'the business, biz_…')
+    .option(...json)
+    .action(withArgument<{ business: string }>(removePersonCommand))
+  people
+    .command('reset')
+    .description('make a link to a new password; it is shown this once')
+    .argument('<email>', 'for whom')
+    .option('--second-factor', 'take their second factor away too, when phone and recovery codes are lost')
+    .option(...json)
+    .action(withArgument<{ secondFactor?: boolean }>(resetPersonCommand))
+  people
+    .command('operator')
+    .description('say who looks after the installation, and sees the page Operations')
+    .argument('<email>', 'who')
+    .addArgument(new Argument('<on-off>', 'whether they do').choices(['on', 'off']))
+    .option(...json)
+    .action((email: string, word: 'on' | 'off', { json: asJson }: { json?: boolean }) =>
+      setOperatorCommand(createOutput(asJson === true), email, word),
+    )
+}
+
+// The commands about the data of people.
+
+function addCustomers(program: Command): void {
+  const customers = program.command('customers').description('show what is held about a customer, and erase it')
+  const environment = (): Option =>
+    new Option('--environment <name>', 'where').choices(['staging', 'production']).makeOptionMandatory()
+  customers
+    .command('show')
+    .description('show what is held about a customer; --json shows all of it, the BVN too')
+    .argument('<reference>', 'the customer, as its business calls it')
+    .requiredOption('--business <id>', 'the business, biz_…')
+    .addOption(environment())
+    .option('--json', 'print one JSON document')
+    .action(withArgument<WhoseCustomer>(showCustomerCommand))
+  customers
+    .command('erase')
+    .description('forget who a customer was, for ever; the books stay provable')
+    .argument('<reference>', 'the customer, as its business calls it')
+    .requiredOption('--business <id>', 'the business, biz_…')
+    .addOption(environment())
+    .requiredOption('--note <text>', 'who asked for it, and where that is written; no personal data (1-500 characters)')
+    .option('--json', 'print one JSON document')
+    .addHelpText('after', '\nIt cannot be undone, and can be run again. See docs/runbooks/privacy.md.')
+    .action(withArgument<WhoseCustomer & { note: string }>(eraseCustomerCommand))
+}
+
+// The commands, on one screen.
 
 export function createProgram(): Command {
   const program = new Command('manilla')
@@ -255,7 +383,7 @@ Examples:
   npx manilla listen --forward-to http://localhost:3000/webhooks --since 10m`
 
 function rolesOf(text: string): Role[] {
-  const roles = text.split(',').map((role) => role.trim())
-  if (roles.every((role) => role === 'api' || role === 'worker')) return roles
+  const processRoles = text.split(',').map((role) => role.trim())
+  if (processRoles.every((role) => role === 'api' || role === 'worker')) return processRoles
   throw new InvalidArgumentError('It is api, worker or api,worker.')
 }

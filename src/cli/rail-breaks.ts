@@ -2,23 +2,24 @@
 // agree, and what a person says of it.
 
 import { setTimeout as delay } from 'node:timers/promises'
-import type { Context } from '#base/context.ts'
-import { minuteMs } from '#base/durations.ts'
-import { OperatorError } from '#base/error.ts'
-import { formatId } from '#base/ids.ts'
-import { amountMax, toKobo, toWire } from '#base/money.ts'
 import { laneNumbers } from '#businesses/lanes.ts'
 import { resumeRail } from '#payments/brakes.ts'
+import type { Context } from '#platform/context.ts'
+import { minuteMs } from '#platform/durations.ts'
+import { OperatorError } from '#platform/errors.ts'
+import { formatId } from '#platform/ids.ts'
+import { amountMax, toKobo, toWire } from '#platform/money.ts'
+import { noticeName, type OpenState } from '#rail-notices/notice.ts'
+import { listNotices, parseNoticeName, retryStuckNotice } from '#rail-notices/review.ts'
 import type { RailName } from '#rails/rail.ts'
 import { railNamed } from '#rails/rails-file.ts'
-import type { RailBreak } from '#reconcile/break.ts'
-import { closeBreak, listBreaks } from '#reconcile/breaks.ts'
-import { askForDay, dayState, parseDay } from '#reconcile/day.ts'
-import { proofOfRails } from '#reconcile/proofs.ts'
-import { closeByHand } from './close.ts'
+import type { RailBreak } from '#reconciliation/mismatch.ts'
+import { closeBreak, listBreaks } from '#reconciliation/mismatches.ts'
+import { proofOfRails } from '#reconciliation/progress.ts'
+import { askForDay, dayState, parseDay } from '#reconciliation/service.ts'
 import { withContext } from './database.ts'
 import { formatTime, table, type Output } from './output.ts'
-import { readConfig } from './settings.ts'
+import { closeByHand, readConfig } from './settings.ts'
 
 export async function listBreaksCommand(output: Output, { open = false }: { open?: boolean }): Promise<void> {
   const breaks = await withContext(readConfig(), output.step, (ctx) => listBreaks(ctx, { open }))
@@ -124,4 +125,34 @@ function documentOf({ id, rail, kind, reference, amount, openedAt, closedAt, not
 /** What a provider says may be more than a JSON integer carries exactly; then it is a text. */
 function amountOf(amount: bigint): number | string {
   return amount > amountMax || amount < -amountMax ? amount.toString() : toWire(toKobo(amount))
+}
+
+// `manilla rails notices`: what providers told and could not be confirmed yet, and another look at what is stuck.
+
+export async function listNoticesCommand(output: Output, { state }: { state: OpenState }): Promise<void> {
+  const notices = await withContext(readConfig(), output.step, (ctx) => listNotices(ctx, state))
+  const named = notices.map(({ environment, rail, digest, ...rest }) => ({
+    id: noticeName({ environment, rail, digest }),
+    environment,
+    rail,
+    ...rest,
+  }))
+  const rows = named.map(({ id, receivedAt, dueAt, tries, why }) => [
+    id,
+    formatTime(receivedAt),
+    String(tries),
+    dueAt === null ? '' : formatTime(dueAt),
+    why ?? '',
+  ])
+  const text = table(['notice', 'received', 'tries', 'next', 'why'], rows)
+  output.result({ notices: named }, named.length === 0 ? `No notice is ${state}.` : text)
+}
+
+export async function retryNoticeCommand(output: Output, name: string): Promise<void> {
+  const key = parseNoticeName(name)
+  if (key === undefined)
+    throw new OperatorError(`${name} is not a notice: it is ENVIRONMENT:RAIL:DIGEST. See: npx manilla rails notices`)
+  const isRetried = await withContext(readConfig(), output.step, (ctx) => retryStuckNotice(ctx, key))
+  if (!isRetried) throw new OperatorError(`No notice ${name} is stuck. See: npx manilla rails notices`)
+  output.result({ notice: name, state: 'new' }, `${name} is looked at once more, within a second or so.`)
 }

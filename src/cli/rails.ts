@@ -1,11 +1,11 @@
 // The providers that RAILS_FILE names, asked without a service; and what a service that runs experiences with them.
 
-import { systemClock } from '#base/clock.ts'
-import type { Context } from '#base/context.ts'
-import { hourMs } from '#base/durations.ts'
-import { OperatorError } from '#base/error.ts'
-import { createNet } from '#base/net.ts'
-import { formatNaira, toKobo, toWire, type Kobo } from '#base/money.ts'
+import { systemClock } from '#platform/clock.ts'
+import type { Context } from '#platform/context.ts'
+import { hourMs } from '#platform/durations.ts'
+import { OperatorError } from '#platform/errors.ts'
+import { createNet } from '#platform/http-client/client.ts'
+import { formatNaira, toKobo, toWire, type Kobo } from '#platform/money.ts'
 import { entrancesOf } from '#config.ts'
 import { findBank, listBanks } from '#directory/banks.ts'
 import { readFloat } from '#ledger/float.ts'
@@ -16,7 +16,7 @@ import type { Float, Rail } from '#rails/rail.ts'
 import { statementLists } from '#rails/statement.ts'
 import { routedPorts, routesOf, type RailEntry, type RailsFile } from '#rails/rails-file.ts'
 import { formatTime, table, type Output } from './output.ts'
-import { createRunningDatabase } from './running-database.ts'
+import { createRunningDatabase } from './listen.ts'
 import { readConfig } from './settings.ts'
 
 type Named = { name: string; entry: RailEntry; rail: Rail; ports: string[] }

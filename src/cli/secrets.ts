@@ -2,9 +2,8 @@
 
 import { setTimeout as pause } from 'node:timers/promises'
 import { requireKeysOf, resealAll } from '#app.ts'
-import { OperatorError } from '#base/error.ts'
-import { createSecretBox, loadSecretKeys } from '#base/secret.ts'
-import { keepOneSecretKey, lastSealsMs, readSecretKeys } from '#base/secret-keys.ts'
+import { OperatorError } from '#platform/errors.ts'
+import { createSecretBox, loadSecretKeys, keepOneSecretKey, lastSealsMs, readSecretKeys } from '#platform/secrets.ts'
 import { withContext } from './database.ts'
 import type { Output } from './output.ts'
 import { readConfig } from './settings.ts'

@@ -1,22 +1,162 @@
-// `manilla serve`: prepares the database, starts the App, says where it is, and stops in order when asked to.
+// How the first person gets into the dashboard: while there is nobody, each start makes a link that is good for one use. A
+// terminal shows it. What is not a terminal is a log, which keeps it and shows it to many, so there it is put into a file.
 
+import { mkdir, rm } from 'node:fs/promises'
+import path from 'node:path'
+import { isDeepStrictEqual } from 'node:util'
 import { setTimeout as delay } from 'node:timers/promises'
 import { createApp, loadTracing, requirePorts, type Role } from '#app.ts'
-import { createLog, type Log } from '#base/log.ts'
-import { loadSecretKeys, requireSecretKey } from '#base/secret.ts'
-import type { Config } from '#config.ts'
 import { openSite, type Site, type SiteOptions } from '#building/site.ts'
-import { migrate } from '#migrations/migrate.ts'
+import { bootstrap, type FirstBusiness } from '#businesses/business.ts'
+import { dashboardUrlOf, type Config, entrancesOf, localAddress } from '#config.ts'
+import type { Context } from '#platform/context.ts'
+import { brief } from '#platform/errors.ts'
+import { formatId } from '#platform/ids.ts'
+import { createLog, type Log } from '#platform/observability/log.ts'
+import { loadSecretKeys, requireSecretKey } from '#platform/secrets.ts'
+import { writeWhole, readUnlinked } from '#postgres/embedded/folders.ts'
+import { migrate } from '#postgres/migrations/migrate.ts'
+import { linkTo, makeWelcomeLink } from '#users/links.ts'
 import { openDatabase, requireSameDatabase, type OpenDatabase } from './database.ts'
-import { dashboardLine } from './first-person.ts'
-import { firstRun, welcome } from './first-run.ts'
 import { readSettings } from './settings.ts'
+
+/** What a start prints about the dashboard. */
+async function dashboardLine(
+  ctx: Context,
+  config: Config,
+  port: number,
+  { terminal }: { terminal: boolean },
+): Promise<string> {
+  const url = dashboardUrlOf(config, port)
+  const file = path.join(config.dataDir, 'welcome-link')
+  const token = await makeWelcomeLink(ctx)
+  if (token === undefined) {
+    await rm(file, { force: true })
+    return `dashboard    ${url}`
+  }
+  const link = linkTo(url, 'welcome', token)
+  return `dashboard    ${terminal ? link : await keptLink(ctx, file, link, url)}`
+}
+
+async function keptLink({ log }: Context, file: string, link: string, url: string): Promise<string> {
+  try {
+    await mkdir(path.dirname(file), { recursive: true, mode: 0o700 })
+    await writeWhole(file, `${link}\n`, 0o600)
+    return `${url}, whose first person comes by the link in ${file}`
+  } catch (error) {
+    // Where nothing may be written, whoever has a terminal makes the first person.
+    log.warn({ error: brief(error) }, 'the link for the first person of the dashboard could not be kept')
+    return url
+  }
+}
+
+// What `manilla serve` prints on the embedded database: at the first start the keys and a request to paste, later where
+// the keys are.
+
+/** Called before the server listens, so that the first request finds its key. Undefined when there is a business. */
+function firstRun(ctx: Context, config: Config): Promise<FirstBusiness | undefined> {
+  const given = { testKey: config.bootstrapTestKey, liveKey: config.bootstrapLiveKey }
+  return bootstrap(ctx, given, (business) =>
+    writeCredentials(credentialsFile(config), credentialsOf(config, config.port, business)),
+  )
+}
+
+/**
+ * What to print once the server listens. `first` is the business that this start made. The live key is shown to a person:
+ * what is not a terminal is a log, which keeps it for ever and shows it to many.
+ */
+async function welcome(
+  config: Config,
+  port: number,
+  {
+    first,
+    terminal,
+    dashboard,
+  }: { first: FirstBusiness | undefined; terminal: boolean; dashboard: string | undefined },
+): Promise<string> {
+  const entrances = entrancesOf(config, port)
+  const lines = entrances.map(({ environment, baseUrl }) => `${environment.padEnd(12)} ${baseUrl}`)
+  const reference = `reference    ${localAddress(config.host, port, 'docs')}`
+  const addresses = ['', ...lines, reference, ...(dashboard === undefined ? [] : [dashboard])]
+  const file = credentialsFile(config)
+  if (first === undefined) return [...addresses, `keys         ${await whereKeysAre(config, port)}`, ''].join('\n')
+  // With PORT=0 the system chooses the port, so the addresses are known only now.
+  if (port !== config.port) await writeCredentials(file, credentialsOf(config, port, first))
+  return [
+    ...addresses,
+    `staging key  ${first.testKey}`,
+    `live key     ${terminal ? first.liveKey : `in ${file}`}`,
+    ...(terminal ? [`             kept in ${file}`] : []),
+    '',
+    'Try it:',
+    `  ${exampleOf(config, port, { ...first, liveKey: terminal ? first.liveKey : liveKeyIn(file) })}`,
+    '',
+  ].join('\n')
+}
+
+/** The file's keys stay as they are; its addresses follow when the server listens elsewhere than before. */
+async function whereKeysAre(config: Config, port: number): Promise<string> {
+  const file = credentialsFile(config)
+  const text = await readUnlinked(file)
+  if (text === undefined) return 'not kept here; to make one see: npx manilla keys create --help'
+  const kept = parseObject(text)
+  const current = { ...kept, ...addressesOf(config, port) }
+  if (kept !== undefined && !isDeepStrictEqual(kept, current)) await writeCredentials(file, current)
+  return file
+}
+
+/** Undefined when the file holds something else: then the operator changed it, and it is left alone. */
+function parseObject(text: string): object | undefined {
+  try {
+    const value: unknown = JSON.parse(text)
+    return typeof value === 'object' && value !== null ? value : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** For a shell that pastes it. */
+function liveKeyIn(file: string): string {
+  return `$(node -p 'JSON.parse(fs.readFileSync(${JSON.stringify(file)})).liveKey')`
+}
+
+function exampleOf(config: Config, port: number, { testKey, liveKey }: FirstBusiness): string {
+  const [entrance] = entrancesOf(config, port).toSorted((left) => (left.environment === 'staging' ? -1 : 1))
+  const key = entrance?.environment === 'staging' ? testKey : liveKey
+  return `curl ${entrance?.baseUrl}/v1/balance -H "Authorization: Bearer ${key}"`
+}
+
+function credentialsFile(config: Config): string {
+  return path.join(config.dataDir, 'credentials.json')
+}
+
+function credentialsOf(config: Config, port: number, { businessId, testKey, liveKey }: FirstBusiness): object {
+  const { dashboardUrl, ...baseUrls } = addressesOf(config, port)
+  return { businessId: formatId('business', businessId), ...baseUrls, testKey, liveKey, dashboardUrl }
+}
+
+function addressesOf(config: Config, port: number) {
+  const entrances = entrancesOf(config, port)
+  const baseUrlOf = (environment: string): string | null =>
+    entrances.find((entrance) => entrance.environment === environment)?.baseUrl ?? null
+  return {
+    stagingBaseUrl: baseUrlOf('staging'),
+    productionBaseUrl: baseUrlOf('production'),
+    dashboardUrl: dashboardUrlOf(config, port),
+  }
+}
+
+function writeCredentials(file: string, credentials: object): Promise<void> {
+  return writeWhole(file, `${JSON.stringify(credentials, null, 2)}\n`, 0o600)
+}
+
+// `manilla serve`: prepares the database, starts the App, says where it is, and stops in order when asked to.
 
 // It does not change its user by itself. On the embedded database it must be able to start PostgreSQL as another account
 // again; on another one, certificates and modules are read as late as at the next reconnection.
 const asRoot = 'running as root, which nothing here needs: run it as a user of its own, see deploy/README.md'
 
-export type ServeOptions = { roles: Role[]; migrate: boolean }
+type ServeOptions = { roles: Role[]; migrate: boolean }
 
 export async function serveCommand(options: ServeOptions): Promise<void> {
   const { config, warnings } = readSettings({ rails: true })

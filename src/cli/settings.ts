@@ -1,8 +1,89 @@
+// What is not wrong with the settings and probably not meant: a name that nobody reads, a file that others read.
+
 import { readFileSync, statSync } from 'node:fs'
-import { OperatorError } from '#base/error.ts'
-import { joined, parseConfig, readSources, type Config, type Sources } from '#config.ts'
-import { isSystemError } from './output.ts'
-import { settingWarnings } from './setting-warnings.ts'
+import { settingNames, type Sources, joined, parseConfig, readSources, type Config } from '#config.ts'
+import type { Context } from '#platform/context.ts'
+import { OperatorError } from '#platform/errors.ts'
+import type { IdKind, Uuid } from '#platform/ids.ts'
+import { idOf, noteIn } from './arguments.ts'
+import { withContext } from './database.ts'
+import { isSystemError, formatTime, type Output } from './output.ts'
+
+const warningsMax = 20
+
+/** `named`: what the file of rails names; providers' keys have names of the operator's choice. */
+export function settingWarnings(
+  { process: variables, file, fileMode }: Sources,
+  named: ReadonlySet<string> = new Set(),
+): string[] {
+  const ours = new Set([...settingNames, ...named])
+  const inFile = Object.keys(file).filter((name) => !ours.has(name))
+  // A process has hundreds of variables of others: only those that look like ours are looked at.
+  const inProcess = Object.keys(variables).filter((name) => !ours.has(name) && !(name in file) && looksLikeOurs(name))
+  return [
+    ...(fileMode !== undefined && (fileMode & 0o007) !== 0
+      ? ['.env can be read by everybody on this machine. Run: chmod 600 .env']
+      : []),
+    ...inFile.map((name) => `${name} in .env is no setting of Manilla and does nothing. ${hintFor(name)}`),
+    ...inProcess.map((name) => `${name} is no setting of Manilla and does nothing. ${hintFor(name)}`),
+  ].slice(0, warningsMax)
+}
+
+/** `METRICS_PROT` begins like METRICS_PORT, `PRT` is one letter away from PORT. HOSTNAME is neither. */
+function looksLikeOurs(name: string): boolean {
+  return families.has(familyOf(name)) || settingNames.some((one) => isMistypedFor(name.toUpperCase(), one))
+}
+
+/** Every command asks this of every variable for every setting: the lengths tell most of them apart. */
+function isMistypedFor(name: string, setting: string): boolean {
+  const mistakesMax = name.length <= 6 ? 1 : 2
+  return Math.abs(name.length - setting.length) <= mistakesMax && distance(name, setting) <= mistakesMax
+}
+
+function hintFor(name: string): string {
+  return `Did you mean ${nearestTo(name)}?`
+}
+
+/** The word before the first underscore, of names that have one. */
+function familyOf(name: string): string {
+  const end = name.indexOf('_')
+  return end === -1 ? '' : name.slice(0, end)
+}
+
+/** Standard names that programs of every kind share: one that we do not read is none of our business. */
+const shared = ['', 'OTEL']
+const families = new Set(settingNames.map(familyOf).filter((family) => !shared.includes(family)))
+
+function nearestTo(name: string): string {
+  const wanted = name.toUpperCase()
+  return settingNames.reduce((best, one) => (distance(wanted, one) < distance(wanted, best) ? one : best))
+}
+
+/** How many letters were left out, added, changed, or exchanged with their neighbour. */
+function distance(from: string, to: string): number {
+  let before: number[] = []
+  let last = Array.from({ length: to.length + 1 }, (_, index) => index)
+  for (let row = 1; row <= from.length; row++) {
+    const current = [row]
+    for (let column = 1; column <= to.length; column++) {
+      const same = from[row - 1] === to[column - 1]
+      const exchanged = row > 1 && column > 1 && from[row - 1] === to[column - 2] && from[row - 2] === to[column - 1]
+      current[column] = Math.min(
+        at(last, column) + 1,
+        at(current, column - 1) + 1,
+        at(last, column - 1) + (same ? 0 : 1),
+        exchanged ? at(before, column - 2) + 1 : Infinity,
+      )
+    }
+    before = last
+    last = current
+  }
+  return at(last, to.length)
+}
+
+function at(row: number[], column: number): number {
+  return row[column] ?? Infinity
+}
 
 /** The settings of this process, with a sentence for each thing in them that is not wrong and probably not meant. */
 export function readSettings({ rails }: { rails: boolean }): { config: Config; warnings: string[] } {
@@ -46,4 +127,38 @@ function readAll(): Sources {
     if (!isSystemError(error)) throw error
     throw new OperatorError(`Cannot read .env in ${process.cwd()}: ${error.message}.`, { cause: error })
   }
+}
+
+// A person says of something that waits for one that they have looked.
+
+type Closed = { closedAt: Date | null; note: string | null }
+
+type Closing<T extends Closed> = {
+  kind: IdKind
+  close: (
+    ctx: Context,
+    id: Uuid,
+    note: string,
+  ) => Promise<{ kind: 'closed' | 'was-closed'; closed: T } | { kind: 'not-found' }>
+  documentOf: (closed: T) => unknown
+  /** What there is none of, and how to see which there are. */
+  missing: string
+}
+
+export async function closeByHand<T extends Closed>(
+  output: Output,
+  id: string,
+  options: { note: string },
+  { kind, close, documentOf, missing }: Closing<T>,
+): Promise<void> {
+  const uuid = idOf(kind, id)
+  const note = noteIn(options)
+  const outcome = await withContext(readConfig(), output.step, (ctx) => close(ctx, uuid, note))
+  if (outcome.kind === 'not-found') throw new OperatorError(`There is no ${missing}`)
+  const { closed } = outcome
+  const told =
+    outcome.kind === 'closed'
+      ? `Closed ${id}.`
+      : `${id} was closed before, at ${formatTime(closed.closedAt)}: ${closed.note ?? ''}`
+  output.result(documentOf(closed), told)
 }

@@ -1,23 +1,22 @@
 // `manilla trigger EVENT`: a made-up event, written as real ones are and sent by the server, to see what receivers say.
 
-import type { Context, Tenant } from '#base/context.ts'
-import { OperatorError } from '#base/error.ts'
-import { formatId } from '#base/ids.ts'
-import { createLanes } from '#base/lane.ts'
+import type { Context, Tenant } from '#platform/context.ts'
+import { OperatorError } from '#platform/errors.ts'
+import { formatId } from '#platform/ids.ts'
+import { createLanes } from '#platform/db/lane.ts'
 import type { Config } from '#config.ts'
-import { poll } from '#embedded/poll.ts'
-import { maxAttemptsOf, scheduleFor } from '#sending/schedule.ts'
-import type { LogRecord } from '#webhooks/delivery.ts'
-import type { DeliveryLog } from '#webhooks/log.ts'
+import { poll } from '#postgres/embedded/server-process.ts'
+import { maxAttemptsOf, scheduleFor } from '#webhooks/delivery/retry-schedule.ts'
+import type { LogRecord, DeliveryLog } from '#webhooks/log.ts'
 import { isEventName, subscribableEvents } from '#webhooks/subscription.ts'
-import type { Triggered } from '#webhooks/try-receiver.ts'
+import type { Triggered } from '#webhooks/endpoint-test.ts'
 import { createTrigger } from '#webhooks/trigger.ts'
 import { deliveryData } from '#webhooks/wire.ts'
 import { withContext } from './database.ts'
-import { databaseMayRun } from './running-database.ts'
+import { databaseMayRun } from './listen.ts'
 import type { Output } from './output.ts'
 import { readConfig } from './settings.ts'
-import { businessIdOf, chooseTenant, type TenantOptions } from './choose-tenant.ts'
+import { businessIdOf, chooseTenant, type TenantOptions } from './arguments.ts'
 
 /** Long enough for a server to notice the sample, and for a receiver to answer that means to. */
 const answersLimitMs = 5_000

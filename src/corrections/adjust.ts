@@ -1,13 +1,46 @@
-// Adjusting the available balance of a business by hand, because of a review item. The item is closed by the transaction
-// that moves the money: of two people at once only one adjusts, and after a crash the item says whether it was done.
+// The SQL that proves adjustments: the index of them is walked, and what they name is looked up.
 
 import { record } from '#audit/record.ts'
-import type { Context, Tenant } from '#base/context.ts'
-import type { Operation } from '#base/lane.ts'
-import { zero, type Currency, type Kobo } from '#base/money.ts'
+import { adjustedPostings } from '#ledger/chart.ts'
 import { openBook, type Book } from '#ledger/post.ts'
-import { adjustedPostings } from '#ledger/posting.ts'
+import { pageOf, pages, type Page, type Walk } from '#ledger/table-scan.ts'
+import type { Context, Tenant } from '#platform/context.ts'
+import { arrayOf, statement, type Queryable } from '#platform/db/db.ts'
+import type { Operation } from '#platform/db/lane.ts'
+import { firstUuid, type Uuid } from '#platform/ids.ts'
+import { zero, type Currency, type Kobo } from '#platform/money.ts'
 import { refusalOf, type ItemRefusal, type LockedItem, type ReviewItem } from './review-item.ts'
+
+const adjustmentPage = statement(
+  'corrections.verify_adjustments',
+  pageOf({
+    table: 'ledger_movement',
+    key: 'source_id',
+    columns: 'id, reference',
+    where: `kind = 'adjustment'`,
+    parts: 'select tenant_id as "tenantId", id, source_id as item, reference from page',
+  }),
+)
+
+type Adjustment = { tenantId: Uuid; id: Uuid; item: Uuid; reference: string }
+
+export function adjustmentPages(walk: Walk): AsyncGenerator<Page<Adjustment>> {
+  return pages<Adjustment>(adjustmentPage, firstUuid, walk)
+}
+
+const closedItems = statement(
+  'corrections.closed_items',
+  `select id from exception where id = any($1::uuid[]) and closed_at is not null
+   union all select id from rail_break where id = any($1::uuid[]) and closed_at is not null`,
+)
+
+export async function findClosedItems(db: Queryable, ids: Uuid[]): Promise<Set<Uuid>> {
+  const rows = await db.query<{ id: Uuid }>(closedItems, [arrayOf(ids, (id) => id)])
+  return new Set(rows.map(({ id }) => id))
+}
+
+// Adjusting the available balance of a business by hand, because of a review item. The item is closed by the transaction
+// that moves the money: of two people at once only one adjusts, and after a crash the item says whether it was done.
 
 export type AdjustCommand = {
   ctx: Context

@@ -2,11 +2,11 @@
 // transaction that moves the money, so that no item pays for two corrections.
 
 import { closeLocked, type Closing } from '#audit/closing.ts'
-import type { Context, Environment, Tenant } from '#base/context.ts'
-import type { Tx } from '#base/db.ts'
-import { parseId, type Uuid } from '#base/ids.ts'
-import { exceptionClosing } from '#exceptions/exceptions.ts'
-import { breakClosing } from '#reconcile/breaks.ts'
+import type { Context, Environment, Tenant } from '#platform/context.ts'
+import type { Tx } from '#platform/db/db.ts'
+import { parseId, type Uuid } from '#platform/ids.ts'
+import { exceptionClosing } from '#review/service.ts'
+import { breakClosing } from '#reconciliation/mismatches.ts'
 
 export type ReviewItem = {
   id: Uuid

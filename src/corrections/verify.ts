@@ -1,7 +1,7 @@
 // What corrections promise about the books, for `ledger verify`.
 
 import type { Check, Invariant } from '#ledger/invariant.ts'
-import { adjustmentPages, findClosedItems } from './sql.ts'
+import { adjustmentPages, findClosedItems } from './adjust.ts'
 
 export const correctionInvariants: Invariant[] = [
   { name: 'each adjustment names a review item that is closed', run: checkAdjustments },

@@ -1,16 +1,15 @@
 // Adopting a notice: a person says whose money it is that came for an account that nobody owns, or that it may be credited
 // although the books had no room when it came. The money takes the way of every other notice (receive.ts).
 
-import { environments, type Actor, type Context, type Environment } from '#base/context.ts'
-import type { Lane, Operation, Writer } from '#base/lane.ts'
-import type { ReturnReason } from '#customers/account.ts'
-import { createOwners, type Owners } from '#customers/owners.ts'
-import { createEventPipe } from '#events/pipe.ts'
-import type { OwnedNotice, ReceiveCommand, ReceiveOutcome } from './command.ts'
-import { depositFees, type Deposit } from './deposit.ts'
-import { receiveOperation } from './receive.ts'
-import { findDepositOfNotice } from './sql-of-provider.ts'
-import { findKeptNotices, type NoticeId } from './sql-notices.ts'
+import { environments, type Actor, type Context, type Environment } from '#platform/context.ts'
+import type { Lane, Operation, Writer } from '#platform/db/lane.ts'
+import type { ReturnReason } from '#virtual-accounts/account.ts'
+import { createOwners, type Owners } from '#virtual-accounts/account-owners.ts'
+import { createEventPipe } from '#events/outbox.ts'
+import { type OwnedNotice, type ReceiveCommand, type ReceiveOutcome, depositFees, type Deposit } from './deposit.ts'
+import { receiveOperation } from './record.ts'
+import { findDepositOfNotice } from './provider-lookup.ts'
+import { findKeptNotices, type NoticeId } from './notice-claims.ts'
 
 export type Adoption = { noticeId: NoticeId; accountNumber: string; note: string; by: Actor }
 

@@ -1,16 +1,16 @@
 // Money that was collected from a wallet: at once a deposit, SUCCESSFUL and credited, in the transaction in which the
 // collection succeeds. Its business is told of the collection, so no event of a deposit goes out.
 
-import type { Context } from '#base/context.ts'
-import type { Tx } from '#base/db.ts'
-import { newUuid, type Uuid } from '#base/ids.ts'
-import type { Kobo } from '#base/money.ts'
+import type { Context } from '#platform/context.ts'
+import type { Tx } from '#platform/db/db.ts'
+import { newUuid, type Uuid } from '#platform/ids.ts'
+import type { Kobo } from '#platform/money.ts'
 import { bookOf } from '#ledger/post.ts'
-import { receivedPostings } from '#ledger/posting.ts'
+import { receivedPostings } from '#ledger/chart.ts'
 import { depositFeeOf, depositReference, type Deposit, type DepositFees } from './deposit.ts'
-import { positionsOf } from './positions.ts'
-import { depositList } from './sql-lists.ts'
-import { insertDeposits, type NewDeposit } from './sql.ts'
+import { positionsOf } from './record.ts'
+import { depositList } from './list.ts'
+import { insertDeposits, type NewDeposit } from './queries.ts'
 
 /** What a payment knows of the money that it collected. Provider and its id name it once and for all. */
 export type Inflow = Pick<

@@ -1,8 +1,8 @@
 // A deposit as the business sees it: exactly these 15 fields, in answers, lists and events alike.
 
-import { formatId } from '#base/ids.ts'
-import { toWire, zero } from '#base/money.ts'
-import type { ReturnReason } from '#customers/account.ts'
+import { formatId } from '#platform/ids.ts'
+import { toWire, zero } from '#platform/money.ts'
+import type { ReturnReason } from '#virtual-accounts/account.ts'
 import { depositReference, type Deposit } from './deposit.ts'
 
 /** Why a deposit failed, as its business is told; it does not fit the fields of a deposit. */

@@ -1,7 +1,8 @@
 // Mobile-money operators. The data knows nineteen countries (data/README.md); offered are those of `servedCountries`.
 
-import type { Environment } from '#base/context.ts'
-import { amountMax, toKobo, type Currency, type Kobo } from '#base/money.ts'
+import { parsePhoneNumberFromString } from 'libphonenumber-js/min'
+import type { Environment } from '#platform/context.ts'
+import { amountMax, toKobo, type Currency, type Kobo } from '#platform/money.ts'
 import data from './data/momo-operators.json' with { type: 'json' }
 
 /** How a payer agrees to a collection. The three in the middle pass a one-time code through us. */
@@ -50,7 +51,7 @@ const codeApprovals: CollectionApproval[] = ['otp', 'voucher-otp', 'pre-generate
 const testPhone = /^\+23480000000\d\d$/
 const operatorOfTestPhones = 'mtn-momo'
 
-export const countries: readonly CountryRecord[] = (data.countries as CountryRecord[]).filter((record) =>
+const countries: readonly CountryRecord[] = (data.countries as CountryRecord[]).filter((record) =>
   servedCountries.includes(record.country),
 )
 
@@ -105,4 +106,27 @@ export function createPrefixIndex(records: readonly CountryRecord[]): (phoneNumb
     }
     return undefined
   }
+}
+
+// Phone numbers as people write them → E.164, the one form that is stored, compared and shown.
+
+/** `08030000000`, `2348030000000` or `+2348030000000` → `+2348030000000`; undefined for anything else. */
+export function parsePhoneNumber(unchecked: string): string | undefined {
+  if (!/^\+?\d{1,15}$/.test(unchecked)) return undefined
+  for (const { callingCode, nationalNumberLength, trunkPrefix } of countries) {
+    const national = nationalNumber(unchecked, callingCode, trunkPrefix)
+    if (national?.length !== nationalNumberLength || national.startsWith('0')) continue
+    // The package alone would guess at what is missing or doubled, so it is asked about the one full form only.
+    const found = parsePhoneNumberFromString(`+${callingCode}${national}`, { extract: false })
+    if (found?.countryCallingCode === callingCode && found.nationalNumber === national && found.isPossible())
+      return found.number
+  }
+  return undefined
+}
+
+function nationalNumber(digits: string, callingCode: string, trunkPrefix: string | null): string | undefined {
+  for (const beginning of [`+${callingCode}`, callingCode, ...(trunkPrefix === null ? [] : [trunkPrefix])]) {
+    if (digits.startsWith(beginning)) return digits.slice(beginning.length)
+  }
+  return undefined
 }

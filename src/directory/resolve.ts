@@ -1,10 +1,9 @@
 // Whose account or wallet it is, asked of the rail before money goes there.
 
-import type { Environment } from '#base/context.ts'
+import type { Environment } from '#platform/context.ts'
 import type { AccountResolution } from '#rails/rail.ts'
 import { requirePort, type RailRegistry } from '#rails/registry.ts'
-import { findBank, findBankByCode, type Bank } from './banks.ts'
-import { unknownBank } from './nearest-banks.ts'
+import { findBank, findBankByCode, type Bank, unknownBank } from './banks.ts'
 import { findOperator, predictOperator, type MomoOperator } from './operators.ts'
 
 /** One of the two names the bank; when both are given they must name the same one. */

@@ -1,11 +1,134 @@
+// The SQL that carries a month of events into a file and out of the table, and back (platform/db/months.ts), and what is known of the
+// months that are sealed.
+
+import { arraysOf, statement, type InLane, type Tx } from '#platform/db/db.ts'
+import {
+  lineOf,
+  monthsOf,
+  oldestIn,
+  rowsOf,
+  sealsIn,
+  textsOf,
+  type SealHead,
+  archivedUntilIn,
+  tenantsIn,
+  type MonthlyRows,
+} from '#platform/db/months.ts'
+import { type Uuid, firstUuid } from '#platform/ids.ts'
+
+const eventColumns = [
+  ['tenant_id', 'uuid'],
+  ['id', 'uuid'],
+  ['source_id', 'uuid'],
+  ['name', 'text'],
+  ['reference', 'text'],
+  ['data', 'text'],
+  ['sample', 'boolean'],
+  ['trace', 'text'],
+  ['created_at', 'timestamptz'],
+] as const
+
+const months = monthsOf({
+  name: 'events',
+  table: 'event',
+  columns: eventColumns,
+  key: ['tenant_id', 'source_id', 'name'],
+  seals: 'event_archive',
+})
+
+export const readSeals = sealsIn('events.seals', 'event_archive')
+
+/**
+ * Which events of a file are held against payments, and what is compared of each. It never changes: a month that was sealed
+ * with one text would not agree with a proof that uses another.
+ */
+export const ofPayments = {
+  where: `(name like 'transfer.%' or name like 'momo.%') and not sample`,
+  text: `concat_ws(' ', source_id, name, reference)`,
+}
+
+// `created_at >` says nothing more than the order. But it proves to the planner that the index is right, which leaves out what
+// is null.
+const findOldest = oldestIn(
+  'events.oldest',
+  `select created_at from event where lane = $1 and tenant_id = t.id and created_at > '-infinity' order by created_at`,
+)
+
+// The time as a text, because a Date has no microseconds.
+const linesOf = statement(
+  'events.archive_lines',
+  `select created_at::text as at, id, ${lineOf(eventColumns)} as line from event
+    where lane = $1 and tenant_id = $2 and created_at >= $3::timestamptz and (created_at, id) > ($3::timestamptz, $4::uuid)
+      and created_at < $5
+    order by event.created_at, id limit $6`,
+)
+
+type Line = { at: string; id: Uuid; line: string }
+
+/** What happened from one event on until a moment, in this order. */
+function readLines(
+  lane: InLane,
+  tenantId: Uuid,
+  { after, until, limit }: { after: { at: string; id: Uuid }; until: Date; limit: number },
+): Promise<Line[]> {
+  return lane.query<Line>(linesOf, [lane.lane, tenantId, after.at, after.id, until, limit])
+}
+
+const digestsOf = statement(
+  'events.archive_digests',
+  `with file as materialized (${rowsOf(eventColumns, '$2')})
+   select $1::smallint as lane, tenant_id as "tenantId", count(*) as count,
+          sum(hashtextextended(${ofPayments.text}, 0)::numeric)::text as digest
+     from file where ${ofPayments.where} group by tenant_id`,
+)
+
+export type SealedDigest = { tenantId: Uuid; count: bigint; digest: string }
+
+/** What these lines come to when they are held against payments. */
+export function readDigests(lane: InLane, lines: string[]): Promise<SealedDigest[]> {
+  return lane.query<SealedDigest>(digestsOf, [lane.lane, textsOf(lines)])
+}
+
+const insertDigests = statement(
+  'events.archive_seal_digests',
+  `insert into event_archive_digest (lane, tenant_id, until, count, digest)
+   select $1, v.tenant_id, $2, v.count, v.digest from unnest($3::uuid[], $4::bigint[], $5::numeric[]) as v (tenant_id, count, digest)`,
+)
+
+/** Says whether it was not sealed already. */
+export async function insertSeal(
+  tx: Tx,
+  { digests, ...head }: SealHead & { digests: SealedDigest[] },
+): Promise<boolean> {
+  if (!(await months.insertSeal(tx, head))) return false
+  tx.send(insertDigests, [tx.lane, head.until, ...arraysOf(digests, 'tenantId', 'count', 'digest')])
+  return true
+}
+
+const digestsOfSeal = statement(
+  'events.archive_digests_of_seal',
+  'select tenant_id as "tenantId", count, digest::text from event_archive_digest where lane = $1 and until = $2',
+)
+
+/** What a seal says of its month. */
+export function readSealed(lane: InLane, until: Date): Promise<SealedDigest[]> {
+  return lane.query<SealedDigest>(digestsOfSeal, [lane.lane, until])
+}
+
+const dropDigests = statement(
+  'events.archive_drop_digests',
+  'delete from event_archive_digest where lane = $1 and until = $2',
+)
+
+function dropSeal(tx: Tx, until: Date): void {
+  tx.send(dropDigests, [tx.lane, until])
+  months.dropSeal(tx, until)
+}
+
+/** How a month is taken out and brought back; when its seal is dropped, the table speaks for it again. */
+const carrying = { ...months, columns: eventColumns, dropSeal, findOldest, readSeals }
+
 // Months of events, for whoever carries them into files and back (src/archive/), and for who proves payments against them.
-
-import type { InLane } from '#base/db.ts'
-import { firstUuid } from '#base/ids.ts'
-import { archivedUntilIn, tenantsIn, type MonthlyRows } from '#base/months.ts'
-import { carrying, readLines } from './sql-archive.ts'
-
-export { insertSeal, ofPayments, readDigests, readSealed, readSeals, type SealedDigest } from './sql-archive.ts'
 
 /** Up to which moment the events of a lane are in files, as SQL. */
 export const archivedUntil = archivedUntilIn('event_archive')

@@ -2,8 +2,8 @@
 // changes until somebody is forgotten (privacy/), so every attempt sends the same ones: this function must never change what it
 // makes of a row, and docs/vectors/payloads.json holds it to that.
 
-import type { Environment } from '#base/context.ts'
-import { formatId, type Uuid } from '#base/ids.ts'
+import type { Environment } from '#platform/context.ts'
+import { formatId, type Uuid } from '#platform/ids.ts'
 
 export type PayloadParts = {
   /** The delivery's. */

@@ -1,9 +1,9 @@
 // Where two sides disagree about what is in files: in which months. A seal has a digest for each, so the other side is summed up
 // by the months in which it says that it happened.
 
-import type { Statement } from '#base/db.ts'
-import type { Uuid } from '#base/ids.ts'
-import type { Walk } from './walk.ts'
+import type { Statement } from '#platform/db/db.ts'
+import type { Uuid } from '#platform/ids.ts'
+import type { Walk } from './table-scan.ts'
 
 /**
  * The SQL of the months in which a tenant's seals do not say what they should. `wanted`: rows with the time `at` that they happened

@@ -2,11 +2,11 @@
 // its rows leave the table: from then on the seal speaks for all that is dated before the month's end, whether or not its
 // rows are still there, and the table for the rest.
 
-import type { Kobo } from '#base/money.ts'
-import { archivedUntilIn } from '#base/months.ts'
-import type { TimeRange } from '#base/ordinal.ts'
-import type { Uuid } from '#base/ids.ts'
-import { pageOf } from './walk.ts'
+import type { Kobo } from '#platform/money.ts'
+import { archivedUntilIn } from '#platform/db/months.ts'
+import type { TimeRange } from '#platform/db/numbered-list.ts'
+import type { Uuid } from '#platform/ids.ts'
+import { pageOf } from './table-scan.ts'
 
 /** Up to which moment the movements of a lane are in files, as SQL: the table is asked for what is dated since. */
 export const archivedUntil = archivedUntilIn('ledger_archive')

@@ -1,7 +1,7 @@
 // The chart of accounts, per tenant and currency. An account's balance is its credits minus its debits; over all
 // accounts of a currency the balances sum to zero.
 
-import type { Kobo } from '#base/money.ts'
+import { type Kobo, add, negate, zero } from '#platform/money.ts'
 
 /**
  * available  what the business may spend;  reserved  what its unfinished payments hold;
@@ -12,7 +12,7 @@ import type { Kobo } from '#base/money.ts'
 export const accountNames = ['available', 'reserved', 'rail', 'fees', 'opening', 'adjustments'] as const
 export type AccountName = (typeof accountNames)[number]
 
-export type MovementKind =
+type MovementKind =
   | 'opening'
   | 'funding'
   | 'hold'
@@ -27,3 +27,50 @@ export type MovementKind =
 
 /** An amount that goes from the account `debit` to the account `credit`. */
 export type Posting = { debit: AccountName; credit: AccountName; amount: Kobo; kind: MovementKind }
+
+// What each thing that can happen moves. Pure: the whole accounting of the service, on one screen.
+
+export function openingPostings(amount: Kobo): Posting[] {
+  return movements(['opening', 'available', amount, 'opening'])
+}
+
+/** Money added to a staging balance by hand. */
+export function fundingPostings(amount: Kobo): Posting[] {
+  return movements(['rail', 'available', amount, 'funding'])
+}
+
+/** Acceptance sets amount and fee aside in one movement: either the whole payment is covered or none of it. */
+export function acceptedPostings(amount: Kobo, fee: Kobo): Posting[] {
+  return movements(['available', 'reserved', add(amount, fee), 'hold'])
+}
+
+export function succeededPostings(amount: Kobo, fee: Kobo): Posting[] {
+  return movements(['reserved', 'rail', amount, 'payout'], ['reserved', 'fees', fee, 'payout_fee'])
+}
+
+/** A failed payment costs nothing: the fee comes back too. */
+export function failedPostings(amount: Kobo, fee: Kobo): Posting[] {
+  return movements(['reserved', 'available', add(amount, fee), 'release'])
+}
+
+export function reversedPostings(amount: Kobo, fee: Kobo): Posting[] {
+  return movements(['rail', 'available', amount, 'reversal'], ['fees', 'available', fee, 'fee_refund'])
+}
+
+export function receivedPostings(amount: Kobo, fee: Kobo): Posting[] {
+  return movements(['rail', 'available', amount, 'deposit'], ['available', 'fees', fee, 'deposit_fee'])
+}
+
+/** A person's correction: added to what the business may spend, or taken from it when it is negative. */
+export function adjustedPostings(amount: Kobo): Posting[] {
+  return amount > zero
+    ? movements(['adjustments', 'available', amount, 'adjustment'])
+    : movements(['available', 'adjustments', negate(amount), 'adjustment'])
+}
+
+/** A fee of nothing moves nothing. */
+function movements(...rows: [AccountName, AccountName, Kobo, MovementKind][]): Posting[] {
+  return rows
+    .filter(([, , amount]) => amount !== zero)
+    .map(([debit, credit, amount, kind]) => ({ debit, credit, amount, kind }))
+}

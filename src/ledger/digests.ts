@@ -2,13 +2,13 @@
 // is walked in the order of its own key and summed up as a digest per tenant. The sum of the digests of rows does not
 // depend on their order. Only a tenant whose sums disagree has its rows joined, to name the culprits.
 
-import type { InLane } from '#base/db.ts'
-import type { Uuid } from '#base/ids.ts'
+import type { InLane } from '#platform/db/db.ts'
+import type { Uuid } from '#platform/ids.ts'
 import type { Check } from './invariant.ts'
-import { isUnmoved, prove, settledUntil } from './pieces.ts'
-import { readSealedUntil } from './sql-seals.ts'
-import { accountsOfTenant } from './sql-verify.ts'
-import type { Page, Walk } from './walk.ts'
+import { isUnmoved, prove, settledUntil } from './chunks.ts'
+import { readSealedUntil } from './archive.ts'
+import { accountsOfTenant } from './verify-queries.ts'
+import type { Page, Walk } from './table-scan.ts'
 
 /** `isLate`: of what happened when the tenant's books were not settled any more. */
 export type Digest = { tenantId: Uuid; isLate: boolean; count: bigint; digest: string }

@@ -1,22 +1,195 @@
+// The SQL of the float books: rows go in and are read, and never change. They are about rails, whose money is that of
+// tenants of all lanes; `lane` says where the cause of a row lives.
+
+import type { Environment } from '#platform/context.ts'
+import { arraysOf, statement, type Queryable, type Tx } from '#platform/db/db.ts'
+import { zero, type Currency, type Kobo } from '#platform/money.ts'
+
+// In the order of the key, so that two transactions that book the same wait for each other in line.
+const insertRows = statement(
+  'ledger.insert_float',
+  `insert into float_movement (environment, rail, currency, kind, subject, lane, reference, debit, credit, amount, at)
+   select v.* from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::smallint[], $7::text[], $8::text[],
+     $9::text[], $10::bigint[], $11::timestamptz[])
+     as v (environment, rail, currency, kind, subject, lane, reference, debit, credit, amount, at)
+    order by v.environment, v.rail, v.kind, v.subject
+   on conflict do nothing`,
+)
+
+function insertFloat(tx: Tx, rows: FloatMovement[]): void {
+  tx.send(insertRows, [
+    ...arraysOf(rows, 'environment', 'rail', 'currency', 'kind', 'subject', 'lane', 'reference', 'debit', 'credit'),
+    ...arraysOf(rows, 'amount', 'at'),
+  ])
+}
+
+export type FloatName = { environment: Environment; rail: string }
+
+type FloatBalance = { currency: string; account: FloatAccount; balance: bigint }
+
+const sides = 'cross join lateral (values (m.credit, m.amount), (m.debit, -m.amount)) as side (account, amount)'
+
+// What went in less what went out, over all lanes: by the index float_movement_at, of a day or two. Its bounds are parameters
+// and no sub-select, so that it is known beforehand how little that is. The opening is dated back, and is read by its key.
+const balancesBetween = statement(
+  'ledger.float_balances',
+  `select m.currency, side.account, sum(side.amount)::bigint as balance
+     from (select lane, currency, credit, debit, amount from float_movement
+            where environment = $1 and rail = $2 and at >= $3 and at < $4 and kind <> 'opening') as m ${sides}
+    group by m.currency, side.account`,
+)
+
+type Span = { since: Date | '-infinity'; until: Date | 'infinity' }
+
+function sumFloat(db: Queryable, { environment, rail }: FloatName, { since, until }: Span) {
+  return db.query<FloatBalance>(balancesBetween, [environment, rail, since, until])
+}
+
+// In the order of the key, as below.
+const openingQuery = statement(
+  'ledger.float_opening',
+  `select m.currency, side.account, side.amount as balance
+     from (select lane, environment, rail, kind, subject, currency, credit, debit, amount from float_movement
+            where (environment, rail, kind, subject) >= ($1, $2, 'opening', 'opening')
+            order by environment, rail, kind, subject limit 1) as m ${sides}
+    where m.environment = $1 and m.rail = $2 and m.kind = 'opening' and m.subject = 'opening'`,
+)
+
+function findOpening(db: Queryable, { environment, rail }: FloatName): Promise<FloatBalance[]> {
+  return db.query<FloatBalance>(openingQuery, [environment, rail])
+}
+
+// In the order of the key, which no other index gives: asked for equality, a planner takes the one by time for as narrow and
+// reads the whole book for each subject.
+const unownedOnes = statement(
+  'ledger.float_unowned',
+  `select f.subject from unnest($3::text[]) as k (value)
+    cross join lateral (
+      select lane, environment, rail, kind, subject from float_movement
+       where (environment, rail, kind, subject) >= ($1, $2, 'unowned', k.value)
+       order by environment, rail, kind, subject limit 1) as f
+    where f.environment = $1 and f.rail = $2 and f.kind = 'unowned' and f.subject = k.value`,
+)
+
+export async function findUnowned(db: Queryable, { environment, rail }: FloatName, subjects: string[]) {
+  const rows = await db.query<{ subject: string }>(unownedOnes, [environment, rail, subjects])
+  return new Set(rows.map(({ subject }) => subject))
+}
+
+// The SQL of the totals of the float books. They are of rails, over all lanes.
+
+/** Each account of a total, as a row; `t` is a total. */
+const accountsOfTotal = `(values ('balance', t.balance), ('receivable', t.receivable), ('bank', t.bank),
+  ('cost', t.cost), ('tenants', t.tenants), ('suspense', t.suspense)) as side (account, amount)`
+
+const totalsOf = statement(
+  'ledger.float_totals_of',
+  `select t.currency, t.until_at as "untilAt", side.account, side.amount as balance
+     from float_total t cross join lateral ${accountsOfTotal} where t.environment = $1 and t.rail = $2`,
+)
+
+/** What the book came to before a moment, but for its opening. */
+function findTotalsOf(db: Queryable, { environment, rail }: FloatName): Promise<(FloatBalance & { untilAt: Date })[]> {
+  return db.query(totalsOf, [environment, rail])
+}
+
+const accountNames = ['balance', 'receivable', 'bank', 'cost', 'tenants', 'suspense'] as const
+
+// Only from the totals that the new ones were made of: whoever was faster has written these already.
+const writeTotals = statement(
+  'ledger.total_float',
+  `insert into float_total (environment, rail, currency, until_at, ${accountNames.join(', ')})
+   select $1, $2, v.* from unnest($3::text[], $4::timestamptz[], ${accountNames.map((_, at) => `$${at + 6}::bigint[]`).join(', ')})
+     as v (currency, until_at, ${accountNames.join(', ')})
+    order by v.currency
+   on conflict (environment, rail, currency) do update
+     set until_at = excluded.until_at, ${accountNames.map((name) => `${name} = excluded.${name}`).join(', ')}
+   where float_total.until_at = $5`,
+)
+
+/** One currency's totals: every account. */
+type NewTotal = { currency: string; balances: Map<string, bigint> }
+
+export async function writeFloatTotals(
+  db: Queryable,
+  { environment, rail }: FloatName,
+  { since, until, totals: totalsQuery }: { since: Date | '-infinity'; until: Date; totals: NewTotal[] },
+): Promise<void> {
+  const columns = accountNames.map((name) => totalsQuery.map(({ balances }) => balances.get(name) ?? 0n))
+  const currencies = totalsQuery.map(({ currency }) => currency)
+  await db.query(writeTotals, [environment, rail, currencies, currencies.map(() => until), since, ...columns])
+}
+
+/** What a float book comes to up to a moment; once for each of its accounts. */
+export type TotalRow = {
+  environment: Environment
+  rail: string
+  currency: string
+  untilAt: Date
+  account: string
+  amount: bigint
+}
+
+const totalsQuery = statement(
+  'ledger.float_totals',
+  `select t.environment, t.rail, t.currency, t.until_at as "untilAt", side.account, side.amount
+     from float_total t cross join lateral ${accountsOfTotal} order by t.environment, t.rail, t.currency, side.account`,
+)
+
+export function findTotals(db: Queryable): Promise<TotalRow[]> {
+  return db.query<TotalRow>(totalsQuery, [])
+}
+
+// What a float book comes to. A close keeps that up to a moment before which nothing is booked any more, so that it costs what was
+// booked since, however old the book is.
+
+export async function readFloat(db: Queryable, name: FloatName): Promise<FloatBalance[]> {
+  const totals = await findTotalsOf(db, name)
+  const [fresh, opening] = await Promise.all([
+    sumFloat(db, name, { since: sinceOf(totals), until: 'infinity' }),
+    findOpening(db, name),
+  ])
+  return added([...totals, ...fresh, ...opening])
+}
+
+/** Keeps what the book comes to before `until`, but for its opening. */
+export async function totalFloat(db: Queryable, name: FloatName, until: Date): Promise<void> {
+  const before = await findTotalsOf(db, name)
+  const since = sinceOf(before)
+  if (since !== '-infinity' && since >= until) return
+  const sums = added([...before, ...(await sumFloat(db, name, { since, until }))])
+  const totals = [...Map.groupBy(sums, ({ currency }) => currency)].map(([currency, accounts]) => ({
+    currency,
+    balances: new Map<string, bigint>(accounts.map(({ account, balance }) => [account, balance])),
+  }))
+  await writeFloatTotals(db, name, { since, until, totals })
+}
+
+/** All totals of a rail are written together. */
+function sinceOf([first]: { untilAt: Date }[]): Date | '-infinity' {
+  return first?.untilAt ?? '-infinity'
+}
+
+function added(parts: FloatBalance[]): FloatBalance[] {
+  const sums = new Map<string, { currency: string; account: FloatAccount; balance: bigint }>()
+  for (const { currency, account, balance } of parts) {
+    const before = sums.get(`${currency} ${account}`)?.balance ?? 0n
+    sums.set(`${currency} ${account}`, { currency, account, balance: before + balance })
+  }
+  return [...sums.values()]
+}
+
 // The float books: what each provider should hold for the company, beside what the company owes its tenants. Booked by the
 // transaction that settles a payment or a deposit, and by reconciliation for what the provider's own ledger shows. What
 // caused a movement is booked once, whoever books it (docs/adr/0027-a-float-book-per-rail.md).
-
-import type { Environment } from '#base/context.ts'
-import type { Tx } from '#base/db.ts'
-import { zero, type Currency, type Kobo } from '#base/money.ts'
-import { insertFloat } from './sql-float.ts'
-
-export { readFloat, totalFloat } from './float-balances.ts'
-export { findUnownedSubjects as findUnowned } from './sql-float.ts'
 
 /**
  * balance     what the provider's balance should show;   receivable  paid in, not yet settled to that balance;
  * bank        the company's own bank;                    cost        what the provider took;
  * tenants     the other side of all tenants' `rail`;     suspense    money that is nobody's yet.
  */
-export const floatAccounts = ['balance', 'receivable', 'bank', 'cost', 'tenants', 'suspense'] as const
-export type FloatAccount = (typeof floatAccounts)[number]
+const floatAccounts = ['balance', 'receivable', 'bank', 'cost', 'tenants', 'suspense'] as const
+type FloatAccount = (typeof floatAccounts)[number]
 
 export type FloatKind =
   | 'opening'
@@ -43,7 +216,7 @@ export type FloatCause = {
   at: Date
 }
 
-export type FloatMovement = FloatCause & { kind: FloatKind; debit: FloatAccount; credit: FloatAccount; amount: Kobo }
+type FloatMovement = FloatCause & { kind: FloatKind; debit: FloatAccount; credit: FloatAccount; amount: Kobo }
 
 /** The whole accounting of the float books, on one screen: from which account to which. */
 const ways: Record<FloatKind, readonly [FloatAccount, FloatAccount]> = {

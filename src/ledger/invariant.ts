@@ -1,8 +1,8 @@
 // What must hold in the books, as a room states it for `ledger verify`.
 
-import type { InLane } from '#base/db.ts'
-import type { Finding } from './findings.ts'
-import type { Walk } from './walk.ts'
+import type { InLane } from '#platform/db/db.ts'
+import type { Finding } from './verify.ts'
+import type { Walk } from './table-scan.ts'
 
 export type Invariant = {
   /** What holds, as a sentence. */

@@ -1,14 +1,71 @@
-// The ledger, as the doors see it: what a business has, how it came to that, and money added by hand on staging.
+// What a business has: read through a loader, because every dashboard and every script asks for it.
 
-import type { Context, Tenant } from '#base/context.ts'
-import type { Lanes } from '#base/lane.ts'
-import type { Currency } from '#base/money.ts'
-import type { PageQuestion, TimeRange } from '#base/ordinal.ts'
+import type { Context, Tenant } from '#platform/context.ts'
+import type { Operation, Lanes } from '#platform/db/lane.ts'
+import { createLaneLoaders } from '#platform/db/loader.ts'
+import type { PageQuestion, TimeRange } from '#platform/db/numbered-list.ts'
+import { type Uuid, newUuid } from '#platform/ids.ts'
+import { add, toKobo, zero, type Kobo, type Currency } from '#platform/money.ts'
 import type { InArchive } from './archived.ts'
-import { createBalanceReader, type Balance } from './balance.ts'
+import { fundingPostings } from './chart.ts'
 import { listEntries, type EntryPage } from './entries.ts'
-import { fundOperation, type FundCommand, type FundOutcome } from './fund.ts'
+import { readBalances, type AccountRow, openBook } from './post.ts'
 import { countStatement } from './statement.ts'
+
+export type Balance = { currency: string; available: Kobo; reserved: Kobo; ledger: Kobo }
+
+type BalanceReader = { read(tenant: Tenant): Promise<Balance[]> }
+
+export function createBalanceReader(ctx: Context): BalanceReader {
+  const loaders = createLaneLoaders<Uuid, Balance[]>(ctx, {
+    name: 'balances',
+    keyText: (tenantId) => tenantId,
+    query: async (lane, tenantIds) => gather(await readBalances(lane, tenantIds)),
+  })
+  return { read: async (tenant) => (await loaders.load(tenant.lane, tenant.id)) ?? [] }
+}
+
+function gather(rows: AccountRow[]): Map<Uuid, Balance[]> {
+  const balances = new Map<Uuid, Balance[]>()
+  for (const row of rows) {
+    const amount = toKobo(row.credits - row.debits)
+    const list = balances.get(row.tenantId) ?? []
+    balances.set(row.tenantId, list)
+    let balance = list.find((one) => one.currency === row.currency)
+    if (balance === undefined) {
+      balance = { currency: row.currency, available: zero, reserved: zero, ledger: zero }
+      list.push(balance)
+    }
+    if (row.name === 'available') balance.available = amount
+    else balance.reserved = amount
+    balance.ledger = add(balance.available, balance.reserved)
+  }
+  return balances
+}
+
+// Money added to a staging balance by hand.
+
+type FundCommand = { tenant: Tenant; amount: Kobo; currency: Currency }
+
+type FundOutcome = { kind: 'funded'; available: Kobo } | { kind: 'too-much' }
+
+function fundOperation(ctx: Context): Operation<FundCommand, FundOutcome> {
+  return {
+    name: 'ledger.fund',
+    async run(tx, commands) {
+      const book = await openBook(tx, new Set(commands.map(({ tenant }) => tenant.id)))
+      return commands.map(({ tenant, amount, currency }) => {
+        if (!book.hasRoom(tenant.id, currency, amount)) return { kind: 'too-much' }
+        const atMs = book.timeMs(tenant.id, currency, ctx.clock.now())
+        const cause = { id: newUuid(atMs), reference: 'sandbox funding', atMs }
+        book.post(tenant.id, currency, cause, fundingPostings(amount))
+        return { kind: 'funded', available: book.available(tenant.id, currency) }
+      })
+    },
+  }
+}
+
+// The ledger, as the doors see it: what a business has, how it came to that, and money added by hand on staging.
 
 export type Ledger = {
   balances(tenant: Tenant): Promise<Balance[]>

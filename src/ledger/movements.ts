@@ -1,13 +1,13 @@
 // The movements that one payment or deposit has caused, found by when it moved.
 
-import type { Context, Tenant } from '#base/context.ts'
-import { inLane } from '#base/db.ts'
-import type { Uuid } from '#base/ids.ts'
-import { firstIdAt } from './pieces.ts'
-import { readMovementsOf, type SourceMovement } from './sql-entries.ts'
-import { readSealedUntil } from './sql-seals.ts'
+import type { Context, Tenant } from '#platform/context.ts'
+import { inLane } from '#platform/db/db.ts'
+import type { Uuid } from '#platform/ids.ts'
+import { firstIdAt } from './chunks.ts'
+import { readMovementsOf, type SourceMovement } from './entries.ts'
+import { readSealedUntil } from './archive.ts'
 
-export type { SourceMovement } from './sql-entries.ts'
+export type { SourceMovement } from './entries.ts'
 
 /** `count`: how many movements it made then. */
 export type Moved = { at: Date; count: number }

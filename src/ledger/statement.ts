@@ -1,15 +1,21 @@
 // The statement of a period: what was there before it, each entry, what is there after it, and whether that adds up. The sums
 // are taken over the entries themselves, so that they prove something about the balances that the entries carry.
 
-import type { Context, Tenant } from '#base/context.ts'
-import type { Queryable } from '#base/db.ts'
-import { Unavailable } from '#base/error.ts'
-import { toKobo, zero, type Currency, type Kobo } from '#base/money.ts'
-import { walkedAtOnce } from '#base/numbered-list.ts'
-import { lengthOf, piecesDown, rangeOfSlice, sliceOf, type PageQuestion, type TimeRange } from '#base/ordinal.ts'
+import type { Context, Tenant } from '#platform/context.ts'
+import type { Queryable } from '#platform/db/db.ts'
+import { Unavailable } from '#platform/errors.ts'
+import { toKobo, zero, type Currency, type Kobo } from '#platform/money.ts'
+import {
+  walkedAtOnce,
+  lengthOf,
+  piecesDown,
+  rangeOfSlice,
+  sliceOf,
+  type PageQuestion,
+  type TimeRange,
+} from '#platform/db/numbered-list.ts'
 import type { ArchivedEntries, InArchive } from './archived.ts'
-import { wholeEntriesIn } from './entries.ts'
-import { entryList, sumEntries, type EntryRow } from './sql-entries.ts'
+import { wholeEntriesIn, entryList, sumEntries, type EntryRow } from './entries.ts'
 
 /** `in` and `out`: one of them is nothing. */
 export type StatementEntry = Pick<EntryRow, 'reference' | 'type' | 'balanceAfter' | 'createdAt'> & {

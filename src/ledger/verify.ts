@@ -1,15 +1,306 @@
+// What a verifier found, gathered and told. Bounded: books that are wrong everywhere must not fill the memory of the
+// process that looks at them.
+
+import { present } from '#platform/assert.ts'
+import type { Context } from '#platform/context.ts'
+import { type InLane, inLane } from '#platform/db/db.ts'
+import type { Seal } from '#platform/db/months.ts'
+import { type Uuid, firstUuid, lastUuid } from '#platform/ids.ts'
+import { readSeals, strayPages, readSealedUntil, sealedSums } from './archive.ts'
+import type { Strays } from './archived.ts'
+import { firstIdAt, isUnmoved, prove, settledUntil, takeSnapshot } from './chunks.ts'
+import { findTotals, type TotalRow } from './float.ts'
+import type { Check, Invariant } from './invariant.ts'
+import { totalsReduction } from './post.ts'
+import { type Page, type Walk, createPace, type Pace } from './table-scan.ts'
+import {
+  floatPages,
+  accountPages,
+  accountsOfTenant,
+  entryPages,
+  movementSums,
+  type AccountPart,
+  type AccountTotals,
+  lanesWithRows,
+} from './verify-queries.ts'
+
+/** `count` is how many there are when `ids` does not list them all. */
+export type Finding = { tenantId?: Uuid; ids: string[]; count?: number; message: string }
+
+export type Breach = {
+  invariant: string
+  tenantId?: string
+  /** What is wrong, the first 100 of it: movements by id, accounts by currency and name. */
+  ids: string[]
+  message: string
+}
+
+const idsMax = 100
+const findingsMax = 1_000
+
+type Gathered = { tenantId?: Uuid; ids: string[]; count: number; message: string }
+
+export function createFindings() {
+  const gathered = new Map<string, Gathered>()
+  let untold = 0
+  return {
+    add({ tenantId, ids, count = ids.length, message }: Finding): void {
+      const key = `${tenantId} ${message}`
+      const known = gathered.get(key)
+      if (known === undefined && gathered.size >= findingsMax) {
+        untold += 1
+        return
+      }
+      const listed = [...(known?.ids ?? []), ...ids].slice(0, idsMax)
+      const whose = tenantId === undefined ? {} : { tenantId }
+      gathered.set(key, { ...whose, ids: listed, count: (known?.count ?? 0) + count, message })
+    },
+    told(invariant: string): Breach[] {
+      const told = [...gathered.values()].map(({ count, message, ...rest }) => {
+        const more = count > rest.ids.length ? ` (${count} in all, the first ${rest.ids.length} are listed)` : ''
+        return { invariant, ...rest, message: message + more }
+      })
+      if (untold > 0) told.push({ invariant, ids: [], message: `and ${untold} findings more, which are not listed` })
+      return told
+    },
+  }
+}
+
+// The totals of the float books are the sums of their movements. No tenant has a part in them, so they stand in no lane.
+
+export const floatInvariants: Invariant[] = [
+  { name: 'the totals of a float book are the sums of its movements', run: checkFloatTotals },
+]
+
+async function checkFloatTotals(check: Check): Promise<void> {
+  if (!check.isFirstLane) return
+  const books = Map.groupBy(await findTotals(check.lane), ({ environment, rail, currency }) =>
+    [environment, rail, currency].join(' '),
+  )
+  for (const [name, rows] of books) await checkBook(check, name, rows)
+}
+
+async function checkBook(check: Check, name: string, rows: TotalRow[]): Promise<void> {
+  const first = present(rows[0], `${name} is the name of a row`)
+  const sums = new Map<string, bigint>()
+  for await (const { rows: count, sums: found } of floatPages(check.lane, first, check.rowsPerPage)) {
+    for (const { account, amount } of found) sums.set(account, (sums.get(account) ?? 0n) + amount)
+    check.progress(count)
+  }
+  for (const { account, amount, untilAt } of rows) {
+    const sum = sums.get(account) ?? 0n
+    if (sum === amount) continue
+    const message = `the total of ${account} until ${untilAt.toISOString()} is ${amount}, its movements come to ${sum}`
+    check.report({ ids: [name], message })
+  }
+}
+
+// What months in files promise, for `ledger verify`: they are a chain without a gap, and the table has nothing of what it has
+// handed over. That a file is the one that was sealed, `manilla archive verify` proves.
+
+export const archiveInvariants: Invariant[] = [
+  {
+    name: 'archived months follow each other, and nothing of theirs is in the table',
+    run: (check) => checkArchive(check, { noun: 'movements', sealsOf: readSeals, straysOf: strayPages }),
+  },
+]
+
+type Archived = {
+  noun: string
+  sealsOf: (lane: InLane) => Promise<Seal[]>
+  /** Rows in the table that are dated in a month whose rows were all taken out. */
+  straysOf: (walk: Walk, first: Uuid) => AsyncGenerator<Page<Strays>>
+}
+
+/** `noun`: what the months are made of. */
+export async function checkArchive(check: Check, { noun, sealsOf, straysOf }: Archived): Promise<void> {
+  const { lane, report, progress } = check
+  const seals = await sealsOf(lane)
+  for (const [at, seal] of seals.entries()) {
+    if (follows(seal, seals[at - 1])) continue
+    const message = `lane ${lane.lane}: an archived month of ${noun} does not follow from the one before it`
+    report({ ids: [seal.since.toISOString().slice(0, 7)], message })
+  }
+  progress(seals.length)
+  if (seals.every(({ removedAt }) => removedAt === null)) return
+  for await (const { rows, parts } of straysOf(check, firstUuid)) {
+    for (const { tenantId, count, ids } of parts) {
+      const message = `${noun} of a month whose rows were all taken out`
+      report({ tenantId, ids, count: Number(count), message })
+    }
+    progress(rows)
+  }
+}
+
+function follows({ since, previous }: Seal, before: Seal | undefined): boolean {
+  if (before === undefined) return previous === null
+  return since.getTime() === before.until.getTime() && previous?.equals(before.digest) === true
+}
+
+// What must hold in the ledger itself, each as a walk over the rows of one lane in the order of their keys.
+
+export function checkTotals(check: Check): Promise<void> {
+  return prove(check, { ofSome: checkTotalsOfSome, ofLarge: checkTotalsOfLarge })
+}
+
+async function checkTotalsOfSome(check: Check): Promise<void> {
+  const sums = await sealedSumsOf(check)
+  await addMovements(check, sums, firstUuid, lastUuid)
+  const all: AccountTotals[] = []
+  for await (const { accounts } of accountPages(check)) all.push(...accounts)
+  compareAll(all, sums, check.report)
+}
+
+async function checkTotalsOfLarge(check: Check, tenantId: Uuid): Promise<void> {
+  // Each time that a month was sealed meanwhile, what was added up before that is counted once more by its seal.
+  while (!(await addUpLarge(check, tenantId)));
+}
+
+/**
+ * Adds up what is settled, which no snapshot is needed for, until the rest is little enough for one snapshot. Says whether
+ * all was read with the same months sealed.
+ */
+async function addUpLarge(check: Check, tenantId: Uuid): Promise<boolean> {
+  const sealed = await readSealedUntil(check.lane)
+  const isSealedAs = async (lane: InLane): Promise<boolean> =>
+    (await readSealedUntil(lane))?.getTime() === sealed?.getTime()
+  const settled = await sealedSumsOf(check)
+  let after = sealed === undefined ? firstUuid : firstIdAt(sealed)
+  for (;;) {
+    const before = await accountsOfTenant(check, tenantId)
+    const until = firstIdAt(settledUntil(before, sealed))
+    if (until > after) {
+      await addMovements(check, settled, after, until)
+      after = until
+    }
+    const seen = await check.atOneMoment(async (lane) => {
+      const moment = { ...check, lane }
+      const accounts = await accountsOfTenant(moment, tenantId)
+      return { accounts, sums: await withRest(moment, settled, after), fits: await isSealedAs(lane) }
+    })
+    if (seen !== undefined) {
+      if (seen.fits) compareAll(seen.accounts, seen.sums, check.report)
+      return seen.fits
+    }
+    // Much is not settled: the tenant only ends what it accepted, or rests. If it rests, any time is the same moment.
+    const sums = await withRest(check, settled, after)
+    if (!(await isSealedAs(check.lane))) return false
+    if (isUnmoved(before, await accountsOfTenant(check, tenantId))) {
+      compareAll(before, sums, check.report)
+      return true
+    }
+  }
+}
+
+async function withRest(check: Check, settled: Sums, after: Uuid): Promise<Sums> {
+  const sums = new Map([...settled].map(([key, sum]) => [key, { ...sum }]))
+  await addMovements(check, sums, after, lastUuid)
+  return sums
+}
+
+type Sum = Omit<AccountTotals, 'touchedAt'>
+type Sums = Map<string, Sum>
+
+async function sealedSumsOf(check: Check): Promise<Sums> {
+  const sums: Sums = new Map()
+  for await (const { rows, parts } of sealedSums(check)) {
+    for (const part of parts) addTo(sums, part)
+    check.progress(rows)
+  }
+  return sums
+}
+
+async function addMovements(check: Check, sums: Sums, after: Uuid, before: Uuid): Promise<void> {
+  for await (const { rows, parts } of movementSums(check, after, before)) {
+    for (const part of parts) addTo(sums, part)
+    check.progress(rows)
+  }
+}
+
+function compareAll(accounts: AccountTotals[], sums: Sums, report: Check['report']): void {
+  const orphans = new Map(sums)
+  for (const account of accounts) {
+    compare(account, sums.get(keyOf(account)) ?? { ...account, ...nothing }, report)
+    orphans.delete(keyOf(account))
+  }
+  for (const [, orphan] of [...orphans].toSorted(([left], [right]) => (left < right ? -1 : 1))) {
+    const message = 'movements name an account that does not exist'
+    report({ tenantId: orphan.tenantId, ids: [nameOf(orphan)], message })
+  }
+}
+
+const nothing = { debits: 0n, credits: 0n, movements: 0n }
+
+function addTo(sums: Sums, part: AccountPart): void {
+  const sum = sums.get(keyOf(part)) ?? { ...part, ...nothing }
+  sum.debits += BigInt(part.debits)
+  sum.credits += BigInt(part.credits)
+  sum.movements += part.movements
+  sums.set(keyOf(part), sum)
+}
+
+function compare(account: AccountTotals, sum: Sum, report: Check['report']): void {
+  // Both totals may have been reduced by the same (post.ts).
+  const reduced = sum.debits - account.debits
+  const isReduced = reduced > 0n && reduced % totalsReduction === 0n && sum.credits - account.credits === reduced
+  const wrong = (['debits', 'credits', 'movements'] as const).filter(
+    (total) => account[total] !== sum[total] && !(isReduced && total !== 'movements'),
+  )
+  if (wrong.length === 0) return
+  const differences = wrong.map((total) => `${total} ${account[total]} instead of ${sum[total]}`).join(', ')
+  const name = nameOf(account)
+  report({ tenantId: account.tenantId, ids: [name], message: `${name} has ${differences}` })
+}
+
+async function checkBalances(check: Check): Promise<void> {
+  for await (const { accounts } of accountPages(check)) {
+    // All accounts of a tenant are on one page.
+    const sums = new Map<string, { tenantId: Uuid; currency: string; sum: bigint }>()
+    for (const { tenantId, currency, credits, debits } of accounts) {
+      const key = `${tenantId} ${currency}`
+      sums.set(key, { tenantId, currency, sum: (sums.get(key)?.sum ?? 0n) + credits - debits })
+    }
+    for (const { tenantId, currency, sum } of sums.values()) {
+      if (sum !== 0n) check.report({ tenantId, ids: [currency], message: `${currency} sums to ${sum}` })
+    }
+    check.progress(accounts.length)
+  }
+}
+
+async function checkNegatives(check: Check): Promise<void> {
+  for await (const { accounts } of accountPages(check)) {
+    for (const account of accounts) {
+      const balance = account.credits - account.debits
+      if (balance >= 0n || (account.name !== 'available' && account.name !== 'reserved')) continue
+      const name = nameOf(account)
+      check.report({ tenantId: account.tenantId, ids: [name], message: `${name} is ${balance}` })
+    }
+    check.progress(accounts.length)
+  }
+}
+
+async function checkEntries(check: Check): Promise<void> {
+  for await (const { rows, parts } of entryPages(check)) {
+    for (const { tenantId, list: currency, ids, count } of parts) {
+      const message = `${currency} entries whose number or balance does not follow from the entry before`
+      check.report({ tenantId, ids, count: Number(count), message })
+    }
+    check.progress(rows)
+  }
+}
+
+type AccountName = Pick<AccountTotals, 'tenantId' | 'currency' | 'name'>
+
+function keyOf({ tenantId, currency, name }: AccountName): string {
+  return `${tenantId} ${currency} ${name}`
+}
+
+function nameOf({ currency, name }: AccountName): string {
+  return `${currency} ${name}`
+}
+
 // Proves the books anew from the movements, beside live traffic: page by page (walk.ts) and in snapshots that end soon
 // (pieces.ts). What must hold is a list: a room whose rows promise something about money adds its own entries to it.
-
-import type { Context } from '#base/context.ts'
-import { inLane, type InLane } from '#base/db.ts'
-import { firstUuid, lastUuid } from '#base/ids.ts'
-import { createFindings, type Breach } from './findings.ts'
-import type { Invariant } from './invariant.ts'
-import { createPace, type Pace } from './pace.ts'
-import { takeSnapshot } from './snapshot.ts'
-import { lanesWithRows } from './sql-verify.ts'
-import { checkBalances, checkEntries, checkNegatives, checkTotals } from './verify-checks.ts'
 
 export const ledgerInvariants: Invariant[] = [
   { name: 'the totals of an account are the sums of its movements', run: checkTotals },

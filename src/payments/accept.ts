@@ -1,27 +1,74 @@
+// A person who sends a payout from a form may send it twice: from two tabs, or again because the first one has not ended. So a payout
+// of the same amount to the same account within a day is refused, unless the person names the one that it is like. It is
+// decided under the tenant's lock, so of two tabs one is refused, and each confirmation is good for one payout.
+
+import { acceptedPostings } from '#ledger/chart.ts'
+import { withTenants, bookOf, type Book } from '#ledger/post.ts'
+import type { Context, Tenant } from '#platform/context.ts'
+import { statement, type InLane, type Tx } from '#platform/db/db.ts'
+import type { Operation } from '#platform/db/lane.ts'
+import { positionAfter, type Position } from '#platform/db/numbered-list.ts'
+import { dayMs } from '#platform/durations.ts'
+import { newUuid, type Uuid } from '#platform/ids.ts'
+import { add, type Kobo } from '#platform/money.ts'
+import { railReferenceOf } from '#rails/reference.ts'
+import { countFigure, type Happening } from '#stats/stats.ts'
+import { watchBrakes, type Brakes, type BrakeWatch } from './brakes.ts'
+import { allowancesOf, type Allowances, type Excess } from './limits.ts'
+import { paymentList } from './list.ts'
+import { type Draft, type Payment, differingField, kinds, bornOf, type PaymentKind } from './payment.ts'
+import { paymentColumns, paymentOf, insertPayments, type NewPayment, findPayments } from './queries.ts'
+
+/** The reference of the payout that the person was shown, and confirmed that theirs is like. Null: they have not been asked. */
+export type TwinAnswer = { confirmed: string | null }
+
+const twinMs = dayMs
+/** Among so many of the latest payouts of the tenant a twin is looked for: more than a day has, where people fill in forms. */
+const payoutsSearchedMax = 20_000
+
+const findLatest = statement(
+  'payments.twin',
+  `select ${paymentColumns} from (
+     select * from payment where lane = $1 and tenant_id = $2 and kind = $3 and ordinal > 0
+      order by ordinal desc limit ${payoutsSearchedMax}) p
+    where p.created_at > $4 and p.amount = $5 and p.status in ('queued', 'SUCCESS')
+      and coalesce(p.account_number, p.phone_number) = $6 and p.bank_slug is not distinct from $7
+    order by p.ordinal desc limit 1`,
+)
+
+/** The latest payout that a command of a person is like, where it is not the one that they confirmed. */
+async function findTwin(
+  db: InLane,
+  { tenant, draft, twins }: Pick<AcceptCommand, 'tenant' | 'draft' | 'twins'>,
+  nowMs: number,
+): Promise<Payment | undefined> {
+  const payee = payeeOf(draft)
+  if (twins === undefined || payee === undefined) return undefined
+  const since = new Date(nowMs - twinMs)
+  const values = [db.lane, tenant.id, draft.kind, since, draft.amount, payee.account, payee.bank]
+  const [row] = await db.query<Payment>(findLatest, values)
+  return row === undefined ? undefined : paymentOf(row)
+}
+
+function isTwin(one: Draft | Payment, other: Draft | Payment): boolean {
+  const [a, b] = [payeeOf(one), payeeOf(other)]
+  return one.amount === other.amount && a !== undefined && a.account === b?.account && a.bank === b.bank
+}
+
+function payeeOf(payout: Draft | Payment): { account: string; bank: string | null } | undefined {
+  switch (payout.kind) {
+    case 'bank_transfer':
+      return { account: payout.accountNumber, bank: payout.bankSlug }
+    case 'momo_transfer':
+      return { account: payout.phoneNumber, bank: null }
+    case 'momo_collection':
+      return undefined
+  }
+}
+
 // Accepting payments of every kind, many at once: was the reference used before, are payouts paused, is the bank or
 // operator known, do limits and balance cover it, and then the promise: a row, a hold on the balance where money will go
 // out, one commit. No payment is refused after this, and a refused one leaves no trace.
-
-import type { Context, Tenant } from '#base/context.ts'
-import type { Tx } from '#base/db.ts'
-import { newUuid, type Uuid } from '#base/ids.ts'
-import type { Operation } from '#base/lane.ts'
-import { add, type Kobo } from '#base/money.ts'
-import { positionAfter, type Position } from '#base/ordinal.ts'
-import { countFigure } from '#figures/count.ts'
-import type { Happening } from '#figures/figure.ts'
-import { withTenants } from '#ledger/lock.ts'
-import { acceptedPostings } from '#ledger/posting.ts'
-import { bookOf, type Book } from '#ledger/post.ts'
-import { railReferenceOf } from '#rails/reference.ts'
-import { differingField, kinds } from './kinds.ts'
-import { allowancesOf, type Allowances, type Excess } from './limits.ts'
-import { bornOf, type Draft, type Payment, type PaymentKind } from './payment.ts'
-import { watchBrakes, type Brakes, type BrakeWatch } from './brakes.ts'
-import { insertPayments, type NewPayment } from './sql-insert.ts'
-import { paymentList } from './sql-lists.ts'
-import { findPayments } from './sql.ts'
-import { findTwin, isTwin, type TwinAnswer } from './twin.ts'
 
 export type AcceptCommand = {
   tenant: Tenant

@@ -1,25 +1,139 @@
+// The SQL of brakes, and of payments that were held back by one. Brakes are few and concern whole environments, businesses
+// and rails, so they stand in no lane.
+
+import { record } from '#audit/record.ts'
+import { stillFresh, type Remembered } from '#platform/cache.ts'
+import { type Environment, type Tenant, environments as allEnvironments, type Context } from '#platform/context.ts'
+import { statement, type InLane, type Queryable, type Tx, inLane } from '#platform/db/db.ts'
+import type { Uuid } from '#platform/ids.ts'
+import type { RailName } from '#rails/rail.ts'
+import type { RailRegistry } from '#rails/registry.ts'
+import { waysWithWork } from './queries.ts'
+
+/** What a brake holds back: payouts of all businesses (null) or of one, at all rails (null) or at one. */
+type BrakeOn = { environments: Environment[]; businessId: Uuid | null; rail: string | null }
+
+type BrakeRow = {
+  environment: Environment
+  businessId: Uuid | null
+  rail: string | null
+  /** Null: a person gave none. */
+  reason: string | null
+  since: Date
+}
+
+const selectBrakes = statement(
+  'payments.brakes',
+  `select environment, business_id as "businessId", rail, reason, since from brake
+    order by environment, rail, business_id`,
+)
+
+function readBrakes(db: Queryable): Promise<BrakeRow[]> {
+  return db.query<BrakeRow>(selectBrakes)
+}
+
+/** A brake, or that a rail was resumed. `tenantId` null: all of the environment. */
+export type BrakeState = {
+  environment: Environment
+  tenantId: Uuid | null
+  rail: string | null
+  resumedAt: Date | null
+}
+
+const selectStates = statement(
+  'payments.brake_states',
+  `select b.environment, t.id as "tenantId", b.rail, null::timestamptz as "resumedAt"
+     from brake b left join tenant t on t.business_id = b.business_id and t.environment = b.environment
+   union all select environment, null, rail, resumed_at from rail_resumption`,
+)
+
+export function readBrakeStates(db: Queryable): Promise<BrakeState[]> {
+  return db.query<BrakeState>(selectStates)
+}
+
+const insertBrakes = statement(
+  'payments.brake',
+  `insert into brake (environment, business_id, rail, reason, since, by)
+   select environment, $2, $3, $4, $5, $6 from unnest($1::text[]) as environment
+   on conflict (environment, business_id, rail) do nothing returning 1 as one`,
+)
+
+/** Resolves with how many there were not yet. */
+async function writeBrakes(
+  tx: Tx,
+  { environments, businessId, rail }: BrakeOn,
+  { reason, at, by }: { reason: string | null; at: Date; by: string },
+): Promise<number> {
+  return (await tx.query(insertBrakes, [environments, businessId, rail, reason, at, by])).length
+}
+
+// Waits for claims that hold payments back at this moment, because they lock what they go by (sql.ts).
+const deleteBrakes = statement(
+  'payments.lift_brake',
+  `delete from brake where environment = any($1::text[]) and business_id is not distinct from $2 and rail is not distinct from $3
+   returning 1 as one`,
+)
+
+/** Resolves with how many there were. */
+async function removeBrakes(tx: Tx, { environments, businessId, rail }: BrakeOn): Promise<number> {
+  return (await tx.query(deleteBrakes, [environments, businessId, rail])).length
+}
+
+const noteResumption = statement(
+  'payments.note_resumption',
+  `insert into rail_resumption (environment, rail, resumed_at) values ($1, $2, $3)
+   on conflict (environment, rail) do update set resumed_at = greatest(excluded.resumed_at, rail_resumption.resumed_at + interval '1 ms')`,
+)
+
+/** Later than any before it, so that every process sees that there was one. */
+function writeResumption(tx: Tx, { environment, rail }: RailName, at: Date): void {
+  tx.send(noteResumption, [environment, rail, at])
+}
+
+const selectTenants = statement(
+  'payments.tenants_of',
+  'select lane, id, environment from tenant where business_id = $1 and environment = any($2::text[]) order by environment',
+)
+
+function readTenants(db: Queryable, businessId: Uuid, environments: Environment[]): Promise<Tenant[]> {
+  return db.query<Tenant>(selectTenants, [businessId, environments])
+}
+
+// Payouts that are due later and have certainly not left: those that a brake put off, and those whose rail did not take
+// them, which may be tried again at once. A process that holds one at this moment knows better when it is due.
+const wakeRows = statement(
+  'payments.wake_held',
+  `with recursive ${waysWithWork},
+   held as materialized (
+     select found.row_place
+       from way
+       cross join lateral (
+         select p.ctid as row_place from payment p
+          where p.lane = $1 and p.kind = way.kind and p.rail = way.rail and p.due_at > $2 and p.submitted_at is null
+            and exists (select 1 from tenant t
+                         where t.lane = $1 and t.id = p.tenant_id and t.environment = any($3::text[])
+                           and ($4::uuid is null or t.business_id = $4))
+          order by p.due_at limit $6
+            for update of p skip locked) as found
+      where way.kind <> 'momo_collection' and ($5::text is null or way.rail = $5))
+   update payment p set due_at = $2
+     from held where p.lane = $1 and p.ctid = any(array(select row_place from held)) and p.ctid = held.row_place
+   returning 1`,
+)
+
+/** Resolves with how many it woke: at most `limit` of each kind at each rail. */
+export async function wakeHeld(
+  lane: InLane,
+  { environments, businessId, rail }: BrakeOn,
+  now: Date,
+  limit: number,
+): Promise<number> {
+  return (await lane.query(wakeRows, [lane.lane, now, environments, businessId, rail, limit])).length
+}
+
 // Brakes: payouts of all businesses or of one are paused, or a rail is stopped. No payout that has not left is handed to a
 // rail past a brake, in any process, until a person lifts it; what waits is not failed. Acceptance and a process that is
 // about to send know of a brake within a second; the claim of due payments reads brakes itself (sql.ts).
-
-import { record } from '#audit/record.ts'
-import { environments as allEnvironments, type Context, type Environment, type Tenant } from '#base/context.ts'
-import { inLane, type Tx } from '#base/db.ts'
-import { stillFresh, type Remembered } from '#base/fresh.ts'
-import type { Uuid } from '#base/ids.ts'
-import type { RailName } from '#rails/rail.ts'
-import type { RailRegistry } from '#rails/registry.ts'
-import {
-  readBrakes,
-  readBrakeStates,
-  readTenants,
-  removeBrakes,
-  wakeHeld,
-  writeBrakes,
-  writeResumption,
-  type BrakeOn,
-  type BrakeState,
-} from './sql-brakes.ts'
 
 /** Whose payouts. Undefined: of all businesses; in both environments. */
 export type Whose = {
@@ -85,7 +199,7 @@ export async function resumeRail(
 }
 
 export type Pause = { environment: Environment; businessId: Uuid | undefined; pausedAt: Date; reason: string | null }
-export type Stop = RailName & { stoppedAt: Date; why: string }
+type Stop = RailName & { stoppedAt: Date; why: string }
 type Reading = Pick<Context, 'db'>
 
 export async function listPauses({ db }: Reading): Promise<Pause[]> {
@@ -168,14 +282,14 @@ export function watchBrakes(ctx: Context, rails?: Pick<RailRegistry, 'forgiveRef
     return brakes
   }
 
-  function now(): Brakes | Promise<Brakes> {
+  function readNow(): Brakes | Promise<Brakes> {
     return stillFresh(known, ctx.clock.now(), ask)?.value ?? ask()
   }
 
   return {
-    now,
+    now: readNow,
     isStopped(rail) {
-      const brakes = now()
+      const brakes = readNow()
       return brakes instanceof Promise ? brakes.then(({ isStopped }) => isStopped(rail)) : brakes.isStopped(rail)
     },
   }

@@ -2,11 +2,19 @@
 // between their states are move.ts. The drawing of the states is docs/states.md, and the table's CHECKs refuse what is not
 // in it.
 
-import type { OfTenant } from '#base/context.ts'
-import { minuteMs } from '#base/durations.ts'
-import type { Uuid } from '#base/ids.ts'
-import { add, type Currency, type Kobo } from '#base/money.ts'
-import type { Approval, BankFailureReason, MomoFailureReason } from '#rails/rail.ts'
+import type { EventName } from '#events/catalogue.ts'
+import { present } from '#platform/assert.ts'
+import type { OfTenant } from '#platform/context.ts'
+import { minuteMs } from '#platform/durations.ts'
+import type { Uuid } from '#platform/ids.ts'
+import { add, type Currency, type Kobo, toKobo } from '#platform/money.ts'
+import {
+  type Approval,
+  type BankFailureReason,
+  type MomoFailureReason,
+  bankFailureReasons,
+  momoFailureReasons,
+} from '#rails/rail.ts'
 
 /** What the rail of an unfinished payment said last, or that there was nobody to ask. */
 export type RailWord = 'pending' | 'unknown' | 'not-found' | 'no-rail'
@@ -21,10 +29,10 @@ export type SubmissionAnswer = 'unclear' | 'refused' | 'exists'
 
 /** A transfer sends money: to a bank account or to a wallet. */
 export const transferStatuses = ['queued', 'SUCCESS', 'FAILED', 'REVERSED'] as const
-export type TransferStatus = (typeof transferStatuses)[number]
+type TransferStatus = (typeof transferStatuses)[number]
 
 export const collectionStatuses = ['PENDING', 'OTP_REQUIRED', 'SUCCESS', 'FAILED'] as const
-export type CollectionStatus = (typeof collectionStatuses)[number]
+type CollectionStatus = (typeof collectionStatuses)[number]
 
 export type PaymentStatus = TransferStatus | CollectionStatus
 
@@ -102,7 +110,7 @@ export type BankTransfer = Accepted &
 
 type ByOperator = { operatorReference: string | null; failureReason: MomoFailureReason | null }
 
-export type MomoTransfer = Accepted & DraftOf<'momo_transfer'> & ByOperator & { status: TransferStatus }
+type MomoTransfer = Accepted & DraftOf<'momo_transfer'> & ByOperator & { status: TransferStatus }
 
 export type MomoCollection = Accepted &
   Omit<DraftOf<'momo_collection'>, 'approval'> &
@@ -175,7 +183,7 @@ export type CodeWord =
 export type Moment = { at: Date; nowMs: number }
 
 /** A collection that its operator does not know after this time has failed. */
-export const collectionLifeMs = 15 * minuteMs
+const collectionLifeMs = 15 * minuteMs
 
 /** Payments that still have to end. The SQL names these statuses too. */
 export const unfinishedStatuses: readonly PaymentStatus[] = ['queued', 'PENDING', 'OTP_REQUIRED']
@@ -237,4 +245,81 @@ function unaskedCollection(approval: Approval['kind'], otpExpiresAt: Date | null
     depositId: null,
     depositReference: null,
   } as const
+}
+
+// How the three kinds of payments differ, on one screen. What is not here is the same for all of them; how they are born is
+// `bornOf` (payment.ts), what a business sees of them is wire.ts.
+
+type Kind = {
+  /**
+   * `out`: acceptance holds amount and fee, and the end pays them or gives them back. `in`: nothing is held; success is
+   * an inflow, credited as the deposit that it makes.
+   */
+  direction: 'out' | 'in'
+  /** The port of a rail that carries it. */
+  port: 'payout' | 'momoPayout' | 'momoCollection'
+  /** The outcome when the directory does not know the bank or operator. */
+  unknownPayee: 'unknown-bank' | 'unknown-operator'
+  /** The fields in which a second request under the same reference must agree with the first. */
+  material: readonly string[]
+  failureReasons: readonly FailureReason[]
+  /** The event that tells of a status. */
+  events: { SUCCESS: EventName; FAILED: EventName; REVERSED?: EventName }
+}
+
+const ofWallets = {
+  unknownPayee: 'unknown-operator',
+  material: ['amount', 'phoneNumber', 'operator'],
+  failureReasons: momoFailureReasons,
+} as const
+
+export const kinds: Record<PaymentKind, Kind> = {
+  bank_transfer: {
+    direction: 'out',
+    port: 'payout',
+    unknownPayee: 'unknown-bank',
+    material: ['amount', 'bankSlug', 'accountNumber'],
+    failureReasons: bankFailureReasons,
+    events: { SUCCESS: 'transfer.success', FAILED: 'transfer.failed', REVERSED: 'transfer.reversed' },
+  },
+  momo_transfer: {
+    direction: 'out',
+    port: 'momoPayout',
+    ...ofWallets,
+    events: { SUCCESS: 'momo.transfer.success', FAILED: 'momo.transfer.failed' },
+  },
+  momo_collection: {
+    direction: 'in',
+    port: 'momoCollection',
+    ...ofWallets,
+    events: { SUCCESS: 'momo.collection.success', FAILED: 'momo.collection.failed' },
+  },
+}
+
+/**
+ * The policy of idempotency. Undefined: it is the same request; else the name of the first field that differs. Names,
+ * narration and metadata never conflict.
+ */
+export function differingField(
+  first: { kind: PaymentKind } & Record<string, unknown>,
+  second: Record<string, unknown>,
+): string | undefined {
+  return kinds[first.kind].material.find((field) => first[field] !== second[field])
+}
+
+// What a transfer costs the business.
+
+/** Steps in ascending order: amounts up to `upTo` cost `fee`; the last step has no end. */
+export type FeeSchedule = { upTo: Kobo | null; fee: Kobo }[]
+
+/** ₦10 up to ₦5,000, ₦25 up to ₦50,000, ₦50 above. */
+export const transferFees: FeeSchedule = [
+  { upTo: toKobo(500_000), fee: toKobo(1_000) },
+  { upTo: toKobo(5_000_000), fee: toKobo(2_500) },
+  { upTo: null, fee: toKobo(5_000) },
+]
+
+export function feeOf(schedule: FeeSchedule, amount: Kobo): Kobo {
+  const step = schedule.find(({ upTo }) => upTo === null || amount <= upTo)
+  return present(step, 'the last step of a fee schedule has no end').fee
 }

@@ -1,8 +1,8 @@
 // The proof of a payment that a tester completed, in place of the bank's or the operator's.
 
-import type { Clock } from '#base/clock.ts'
-import type { Tenant } from '#base/context.ts'
-import { madeUpOperatorReference, madeUpSessionId } from '#rails/proof.ts'
+import type { Clock } from '#platform/clock.ts'
+import type { Tenant } from '#platform/context.ts'
+import { madeUpOperatorReference, madeUpSessionId } from '#rails/proof-numbers.ts'
 import type { Result } from './payment.ts'
 
 /** A result of both proofs, of which the payment takes the one that its kind has. */

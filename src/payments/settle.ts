@@ -1,36 +1,154 @@
+// What settling a payment does to the float book of its rail, in the same commit. The simulator has none.
+
+import { record } from '#audit/record.ts'
+import type { Inflows } from '#deposits/from-collection.ts'
+import { findOperator } from '#directory/operators.ts'
+import type { EventPipe } from '#events/outbox.ts'
+import { bookFloat } from '#ledger/float.ts'
+import { withTenants, bookOf, type Book } from '#ledger/post.ts'
+import { present } from '#platform/assert.ts'
+import type { Environment, Context } from '#platform/context.ts'
+import type { Tx } from '#platform/db/db.ts'
+import type { Operation } from '#platform/db/lane.ts'
+import { hourMs } from '#platform/durations.ts'
+import type { Uuid } from '#platform/ids.ts'
+import { zero, negate } from '#platform/money.ts'
+import { holdsMoney, railReferenceOf } from '#rails/reference.ts'
+import { raise, settleExceptions } from '#review/raise.ts'
+import { countFigure } from '#stats/stats.ts'
+import { changeRails, type ChangedRail } from './execution/failover.ts'
+import { keepTries, type Try } from './execution/rail-attempts.ts'
+import { allowancesOf, type Allowances } from './limits.ts'
+import { refusalOf, type Hold, type Refusal, findHoldsOf } from './manual-settlement-rules.ts'
+import type { ByHand } from './manual-settlement.ts'
+import {
+  kinds,
+  type Payment,
+  type Result,
+  isFinal,
+  type MomoCollection,
+  totalDebit,
+  type RailChange,
+} from './payment.ts'
+import { changePayments, type Change, lockPayments } from './queries.ts'
+import {
+  contradictionAbout,
+  endedOtherwise,
+  existsAndIsAbsent,
+  unconcernedMs,
+  wordOfRailLeft,
+  returnWithoutRoom,
+} from './review-items.ts'
+import { asKnownHere, moveOf, saysNothingNew, type Move } from './transitions.ts'
+import { publicIdOf, paymentData } from './wire.ts'
+
+type Settled = {
+  payment: Payment
+  result: Result
+  environment: Environment
+  /** What was returned is in the company's own bank account. */
+  toBank: boolean
+  nowMs: number
+}
+
+function bookAtRail(tx: Tx, { payment, result, environment, toBank, nowMs }: Settled): void {
+  const { rail, currency, amount, id, lane, kind } = payment
+  if (!holdsMoney(rail)) return
+  const cause = { environment, rail, currency, subject: id, reference: railReferenceOf(id), lane, at: new Date(nowMs) }
+  if (result.kind === 'reversed') {
+    bookFloat(tx, 'reversal', cause, amount)
+    // Each return is a reversal, which `ledger verify` looks for; money that went to the bank leaves the balance again.
+    if (toBank) bookFloat(tx, 'withdrawal', cause, amount)
+  }
+  if (result.kind !== 'succeeded') return
+  bookFloat(tx, kinds[kind].direction === 'out' ? 'payout' : 'deposit', cause, amount)
+  bookFloat(tx, kinds[kind].direction === 'out' ? 'payout_cost' : 'deposit_cost', cause, result.cost ?? zero)
+}
+
+// Settling collections: the money of one that succeeds is an inflow, and becomes a deposit in the same commit.
+
+/** Before collections among these payments can succeed, whose tenants' locks are held. */
+async function expectInflows(inflows: Inflows, tx: Tx, payments: Payment[]): Promise<void> {
+  const collecting = payments.filter(({ kind, status }) => kind === 'momo_collection' && !isFinal(status))
+  if (collecting.length === 0) return
+  await inflows.expect(tx, new Set(collecting.map(({ tenantId }) => tenantId)))
+}
+
+/** The money is in: makes it a deposit, and returns the collection that names it. */
+function recordInflow(inflows: Inflows, tx: Tx, collection: MomoCollection): MomoCollection {
+  const { phoneNumber, operator, customerName, narration, tenantId, currency, amount, fee } = collection
+  const deposit = inflows.record(tx, {
+    tenantId,
+    currency,
+    amount,
+    fee,
+    provider: 'momo',
+    providerId: publicIdOf(collection),
+    senderAccountName: customerName ?? phoneNumber,
+    senderAccountNumber: phoneNumber,
+    senderBankName: findOperator(operator)?.name ?? operator,
+    narration: narration ?? '',
+    atMs: collection.updatedAt.getTime(),
+  })
+  const at = new Date(deposit.atMs)
+  return {
+    ...collection,
+    depositId: deposit.id,
+    depositReference: deposit.reference,
+    updatedAt: at,
+    completedAt: at,
+  }
+}
+
+// What is noted beside a settlement, in its transaction: that a rail contradicts how a payment ended, what waits for nobody
+// any more, and what a person did.
+
+type NoteWriters = { ctx: Context; tx: Tx }
+
+/** Of codes, only that one was accepted: whatever else is said of them moves no money. */
+const contradicting: readonly SettleCommand['result']['kind'][] = ['succeeded', 'failed', 'reversed', 'otp-accepted']
+
+/** Only a rail's word: a person is told at once. On staging it is harmless, because testers complete payments, too. */
+function noteContradiction({ ctx, tx }: NoteWriters, payment: Payment, { source, result }: SettleCommand): void {
+  if (source?.kind !== 'rail' || source.environment === 'staging' || !contradicting.includes(result.kind)) return
+  raise(ctx, tx, contradictionAbout(payment, source.environment, endedOtherwise(payment, result.kind)))
+}
+
+/** It had proved that it has not got the payment. That one failed there is what was known. */
+function noteWordOfRailLeft({ ctx, tx }: NoteWriters, payment: Payment, { source, result }: SettleCommand): void {
+  if (source?.kind !== 'rail' || source.environment === 'staging' || result.kind === 'failed') return
+  raise(ctx, tx, contradictionAbout(payment, source.environment, wordOfRailLeft(payment, source.rail, result.kind)))
+}
+
+type End = { before: Payment; after: Payment; command: SettleCommand }
+
+function noteEnd({ ctx, tx }: NoteWriters, { before, after, command }: End): void {
+  const nowMs = ctx.clock.now()
+  const about = { subject: publicIdOf(after), note: `it became ${after.status}` }
+  const closeItem = command.source?.kind === 'person' ? command.source.closeItem : undefined
+  // Before what is closed below, so that the item has the person's own note.
+  if (closeItem !== undefined) tx.beforeCommit(() => closeItem(tx))
+  const isOld = nowMs - before.createdAt.getTime() > unconcernedMs
+  if (isOld && isFinal(after.status) && !isFinal(before.status)) {
+    settleExceptions(ctx, tx, [
+      { kind: 'payment-stuck', ...about },
+      { kind: 'payment-without-rail', ...about },
+      { kind: 'payment-contradicted', fact: existsAndIsAbsent, ...about },
+    ])
+  }
+  if (after.status === 'REVERSED') settleExceptions(ctx, tx, [{ kind: 'return-without-room', ...about }])
+  const { source, result, reference, tenantId } = command
+  if (source?.kind !== 'person') return
+  const { note, toBank = false } = source
+  // Whatever a rail said against the success: a person has said which of both was true.
+  if (after.status === 'REVERSED') settleExceptions(ctx, tx, [{ kind: 'payment-contradicted', ...about }])
+  const details = { reference, as: result.kind, note, ...(toBank ? { toBank } : {}) }
+  record(tx, nowMs, { by: source.by, act: 'payment.settled', tenantId, subject: about.subject, details })
+}
+
 // Settling payments, many at once: what was learned of them becomes a status, movements and an event, in one commit. This one
 // operation alone changes what a payment is after its acceptance, and a process has it once: two in one transaction would
 // each decide without seeing what the other has just decided, and money would move twice.
-
-import { present } from '#base/assert.ts'
-import type { Context, Environment } from '#base/context.ts'
-import type { Tx } from '#base/db.ts'
-import { hourMs } from '#base/durations.ts'
-import type { Uuid } from '#base/ids.ts'
-import type { Operation } from '#base/lane.ts'
-import { negate, zero } from '#base/money.ts'
-import type { Inflows } from '#deposits/from-collection.ts'
-import type { EventPipe } from '#events/pipe.ts'
-import { countFigure } from '#figures/count.ts'
-import { raise } from '#exceptions/raise.ts'
-import { withTenants } from '#ledger/lock.ts'
-import { bookOf, type Book } from '#ledger/post.ts'
-import type { ByHand } from './by-hand.ts'
-import { returnWithoutRoom } from './concern.ts'
-import { kinds } from './kinds.ts'
-import { allowancesOf, type Allowances } from './limits.ts'
-import { refusalOf, type Hold, type Refusal } from './may-still-act.ts'
-import { asKnownHere, moveOf, saysNothingNew, type Move } from './move.ts'
-import { isFinal, totalDebit, type MomoCollection, type Payment, type RailChange, type Result } from './payment.ts'
-import { expectInflows, recordInflow } from './settle-collection.ts'
-import { bookAtRail } from './settle-float.ts'
-import { noteContradiction, noteEnd, noteWordOfRailLeft } from './settle-notes.ts'
-import { findHoldsOf } from './sql-by-hand.ts'
-import { changePayments, type Change } from './sql-change.ts'
-import { changeRails, type ChangedRail } from './sql-rail-change.ts'
-import { lockPayments } from './sql.ts'
-import { keepTries, type Try } from './tries.ts'
-import { paymentData } from './wire.ts'
 
 export type SettleCommand = {
   tenantId: Uuid

@@ -1,17 +1,89 @@
-// What payments promise about money, events and their lists, for `ledger verify`.
+// What payments promise about events that are in files, for `ledger verify`: that all that was told of them is either in the
+// table, which verify.ts looks at, or in a file.
 
-import { encodeBase32, formatId } from '#base/ids.ts'
+import { readSeals } from '#events/archive.ts'
 import { checkSides } from '#ledger/digests.ts'
 import type { Check, Invariant } from '#ledger/invariant.ts'
-import type { Page } from '#ledger/walk.ts'
-import { collected, findStrays, inflows, type Stray } from './sql-verify-collections.ts'
-import { eventPages, ordinalPages, orphanPages } from './sql-verify-lists.ts'
-import { incomingPages, reservedPages, type WrongBalance } from './sql-verify-backlog.ts'
-import { unbookedPages, uncausedPages } from './sql-verify-float.ts'
-import { sides, type Culprit } from './sql-verify.ts'
-import { checkDays } from './verify-limits.ts'
-import { toldInvariants } from './verify-told.ts'
+import type { Page } from '#ledger/table-scan.ts'
+import { checkArchive } from '#ledger/verify.ts'
+import type { InLane } from '#platform/db/db.ts'
+import { uuidAfter, encodeBase32, formatId } from '#platform/ids.ts'
+import { payoutKinds, startOfDay } from './limits.ts'
+import { paymentList } from './list.ts'
+import {
+  collected,
+  findStrays,
+  inflows,
+  type Stray,
+  unbookedPages,
+  uncausedPages,
+} from './verify-collections-queries.ts'
+import { findEventMonths, missingDigests, sealedDigests, strayEvents } from './verify-events-queries.ts'
+import {
+  findLimited,
+  totalsOfDay,
+  type LimitedTenant,
+  eventPages,
+  ordinalPages,
+  orphanPages,
+} from './verify-lists-queries.ts'
+import { incomingPages, reservedPages, type WrongBalance, sides, type Culprit } from './verify-queries.ts'
 import { publicIdOf } from './wire.ts'
+
+export const toldInvariants: Invariant[] = [
+  {
+    name: 'archived months of events follow each other, and nothing of theirs is in the table',
+    run: (check) => checkArchive(check, { noun: 'events', sealsOf: readSeals, straysOf: strayEvents }),
+  },
+  { name: 'events that are in files are those that payments have not in the table', run: checkTold },
+]
+
+async function checkTold(check: Check): Promise<void> {
+  if ((await sealedUntil(check.lane)) === undefined) return
+  await checkSides(check, {
+    found: sealedDigests,
+    wanted: missingDigests,
+    // Only the file can name an event.
+    findCulprits: () => Promise.resolve([]),
+    tell: (culprit: never) => culprit,
+    findMonths: findEventMonths,
+    name: 'payments and events',
+    sealedUntil,
+  })
+}
+
+async function sealedUntil(lane: InLane): Promise<Date | undefined> {
+  return (await readSeals(lane)).at(-1)?.until
+}
+
+// What limits of payouts promise, for `ledger verify`: the total of a day is what its payouts amount to.
+
+async function checkDays(check: Check): Promise<void> {
+  for (let { from } = check; ;) {
+    const page = await findLimited({ ...check, from })
+    for (const tenant of page) await checkDay(check, tenant)
+    check.progress(page.length)
+    const last = page.at(-1)
+    if (last === undefined || page.length < check.rowsPerPage) return
+    from = uuidAfter(last.id)
+  }
+}
+
+/** Where a day begins in the numbers never changes, so it may be read before what is compared. */
+async function checkDay(check: Check, tenant: LimitedTenant): Promise<void> {
+  const from = startOfDay(tenant.day)
+  const after = []
+  for (const kind of payoutKinds) {
+    const { low } = await paymentList.rangeOf(check.lane, tenant, { from }, kind)
+    after.push({ kind, ordinal: low })
+  }
+  const totals = await totalsOfDay(check.lane, tenant, after)
+  if (totals === undefined || totals.counted === totals.accepted) return
+  const message = `its limit counts ${totals.counted} on ${tenant.day}, its payouts of that day are ${totals.accepted}`
+  check.report({ tenantId: tenant.id, ids: [tenant.day], message })
+}
+
+// What payments promise about money, events and their lists, for `ledger verify`.
 
 export const paymentInvariants: Invariant[] = [
   { name: 'reserved is what queued payments hold', run: checkReserved },

@@ -1,10 +1,10 @@
 // A payment as the business sees it: the same in answers, lists and events, so that what an event says is what a read
 // would have said at that moment.
 
-import { assert } from '#base/assert.ts'
-import { formatId, type IdKind } from '#base/ids.ts'
-import { toWire } from '#base/money.ts'
-import { bankFailureMessages, momoFailureMessages } from '#rails/failure-messages.ts'
+import { assert } from '#platform/assert.ts'
+import { formatId, type IdKind } from '#platform/ids.ts'
+import { toWire } from '#platform/money.ts'
+import { bankFailureMessages, momoFailureMessages } from '#rails/failure-reasons.ts'
 import { bankFailureReasons, momoFailureReasons } from '#rails/rail.ts'
 import { isFinal, totalDebit, type MobileMoney, type Payment, type PaymentKind, type PaymentOf } from './payment.ts'
 

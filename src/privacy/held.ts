@@ -1,25 +1,158 @@
-// All that is held about one customer, in words of the API: what somebody who asks for it is given. That it was asked for is
-// a line of the audit log, because it shows a BVN.
+// The SQL that gathers what is held about one customer, as it stands in the rows.
 
 import { record } from '#audit/record.ts'
-import type { Context, Tenant } from '#base/context.ts'
-import { inLane, type InLane } from '#base/db.ts'
-import { formatId } from '#base/ids.ts'
-import { amountMax, toKobo, toWire } from '#base/money.ts'
-import type { SecretBox } from '#base/secret.ts'
-import { bvnContext } from '#customers/create.ts'
 import { depositReference } from '#deposits/deposit.ts'
-import type { CustomerKey } from './sql-erase.ts'
-import {
-  readAccounts,
-  readCustomer,
-  readDeposits,
-  readNotices,
-  readTold,
-  type CustomerRow,
-  type DepositRow,
-  type ToldRow,
-} from './sql-held.ts'
+import type { Environment, Context, Tenant } from '#platform/context.ts'
+import { arraysOf, statement, type InLane, inLane } from '#platform/db/db.ts'
+import { type Uuid, formatId } from '#platform/ids.ts'
+import { amountMax, toKobo, toWire } from '#platform/money.ts'
+import type { SecretBox } from '#platform/secrets.ts'
+import { bvnContext } from '#virtual-accounts/customers.ts'
+import { ofCustomerBehind, readBehind, type CustomerKey } from './erase.ts'
+
+type CustomerRow = {
+  id: Uuid
+  reference: string
+  status: string
+  firstName: string
+  lastName: string
+  email: string | null
+  phoneNumber: string | null
+  sealedBvn: Buffer | null
+  metadata: string | null
+  createdAt: Date
+  updatedAt: Date
+}
+
+const customerRow = statement(
+  'privacy.held_customer',
+  `select id, reference, status, first_name as "firstName", last_name as "lastName", email, phone_number as "phoneNumber",
+          bvn as "sealedBvn", metadata, created_at as "createdAt", updated_at as "updatedAt"
+     from customer where lane = $1 and tenant_id = $2 and reference = $3`,
+)
+
+async function readCustomer(db: InLane, { tenantId, reference }: CustomerKey): Promise<CustomerRow | undefined> {
+  return (await db.query<CustomerRow>(customerRow, [db.lane, tenantId, reference]))[0]
+}
+
+type AccountRow = {
+  accountNumber: string
+  accountName: string
+  bankName: string
+  status: string
+  createdAt: Date
+  updatedAt: Date
+}
+
+const accountRows = statement(
+  'privacy.held_accounts',
+  `select account_number as "accountNumber", account_name as "accountName", bank_name as "bankName", status,
+          created_at as "createdAt", updated_at as "updatedAt"
+     from virtual_account where lane = $1 and tenant_id = $2 and customer_reference = $3 order by ordinal`,
+)
+const openingRows = statement(
+  'privacy.held_openings',
+  `select account_name as "accountName", bank_slug as "bankSlug", created_at as "createdAt" from virtual_account_opening
+    where lane = $1 and tenant_id = $2 and type = 'static' and reference = $3 order by created_at`,
+)
+
+type OpeningRow = { accountName: string; bankSlug: string; createdAt: Date }
+
+async function readAccounts(
+  db: InLane,
+  { tenantId, reference }: CustomerKey,
+): Promise<{ accounts: AccountRow[]; openings: OpeningRow[] }> {
+  const values = [db.lane, tenantId, reference]
+  const [accounts, openings] = await Promise.all([
+    db.query<AccountRow>(accountRows, values),
+    db.query<OpeningRow>(openingRows, values),
+  ])
+  return { accounts, openings }
+}
+
+type DepositRow = {
+  id: Uuid
+  ordinal: bigint
+  status: string
+  currency: string
+  amount: bigint
+  fee: bigint
+  accountNumber: string
+  accountName: string
+  bankName: string
+  senderAccountName: string
+  senderAccountNumber: string
+  senderBankName: string
+  narration: string
+  paidAt: Date
+  createdAt: Date
+  updatedAt: Date
+}
+
+const depositRows = statement(
+  'privacy.held_deposits',
+  `select id, ordinal, status, currency, amount, fee, account_number as "accountNumber", account_name as "accountName",
+          bank_name as "bankName", sender_account_name as "senderAccountName", sender_account_number as "senderAccountNumber",
+          sender_bank_name as "senderBankName", narration, paid_at as "paidAt", created_at as "createdAt",
+          updated_at as "updatedAt"
+     from deposit where lane = $1 and tenant_id = $2 and ${ofCustomerBehind}`,
+)
+
+const readDeposits = readBehind<DepositRow>(depositRows)
+
+type ToldRow = { sourceId: Uuid; name: string; createdAt: Date; data: string; sentTo: string[] }
+
+const toldRows = statement(
+  'privacy.held_events',
+  `select e.source_id as "sourceId", e.name, e.created_at as "createdAt", e.data, sent.to as "sentTo"
+     from unnest($3::uuid[], $4::text[]) as k (source_id, reference)
+     cross join lateral (
+       select * from event where lane = $1 and tenant_id = $2 and source_id = k.source_id order by name limit 100) as e
+     cross join lateral (
+       select coalesce(array_agg(s.url order by d.ordinal), '{}') as to
+         from (select * from webhook_delivery
+                where lane = $1 and tenant_id = $2 and reference = k.reference and reference <> '' offset 0) as d
+         cross join lateral (
+           select url from webhook_subscription where lane = $1 and tenant_id = $2 and id = d.subscription_id limit 1) as s
+        where d.source_id = e.source_id and d.event = e.name and d.attempts > 0) as sent`,
+)
+
+/** What was told of these deposits, and to whom it was sent as far as the log of webhooks still knows. */
+function readTold(db: InLane, tenantId: Uuid, deposits: { id: Uuid; reference: string }[]): Promise<ToldRow[]> {
+  return db.query<ToldRow>(toldRows, [db.lane, tenantId, ...arraysOf(deposits, 'id', 'reference')])
+}
+
+type NoticeRow = {
+  provider: string
+  providerId: string
+  status: string
+  accountNumber: string
+  currency: string
+  amount: bigint
+  senderAccountName: string
+  senderAccountNumber: string
+  senderBankName: string
+  narration: string
+  occurredAt: Date
+}
+
+const noticeRows = statement(
+  'privacy.held_notices',
+  `select n.provider, n.provider_id as "providerId", n.status, n.account_number as "accountNumber", n.currency, n.amount,
+          n.sender_account_name as "senderAccountName", n.sender_account_number as "senderAccountNumber",
+          n.sender_bank_name as "senderBankName", n.narration, n.occurred_at as "occurredAt"
+     from virtual_account a
+     cross join lateral (
+       select * from inbound_notice where environment = $4 and account_number = a.account_number) as n
+    where a.lane = $1 and a.tenant_id = $2 and a.customer_reference = $3 order by n.received_at`,
+)
+
+function readNotices(db: InLane, { tenantId, reference }: CustomerKey, environment: Environment): Promise<NoticeRow[]> {
+  return db.query<NoticeRow>(noticeRows, [db.lane, tenantId, reference, environment])
+}
+
+// All that is held about one customer, in words of the API: what somebody who asks for it is given. That it was asked for is
+// a line of the audit log, because it shows a BVN.
 
 /** One document is held in memory; whoever has more reads the rest through the API. */
 const depositsMax = 10_000

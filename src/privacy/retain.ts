@@ -1,13 +1,20 @@
 // Personal data is kept for a time. Then it is forgotten, a few rows at once, so that nobody waits for it: what is personal in
 // an event, and who paid or was paid. Amounts, references, states and times stay, and so do the books.
 
-import type { Context } from '#base/context.ts'
-import { inLane, type Tx } from '#base/db.ts'
-import { dayMs, minuteMs } from '#base/durations.ts'
-import { firstUuid, type Uuid } from '#base/ids.ts'
-import { forgetEvents, lockNextEvents } from './sql-events.ts'
-import { forgetOldNotices } from './sql-notices.ts'
-import { findOld, forgetNumbered, keepProgress, numberedLists, takeProgress, type RetainedList } from './sql-retain.ts'
+import type { Context } from '#platform/context.ts'
+import { inLane, type Tx } from '#platform/db/db.ts'
+import { dayMs, minuteMs } from '#platform/durations.ts'
+import { firstUuid, type Uuid } from '#platform/ids.ts'
+import { forgetEvents, lockNextEvents } from './events.ts'
+import { forgetOldNotices } from './notices.ts'
+import {
+  findOld,
+  forgetNumbered,
+  keepProgress,
+  numberedLists,
+  takeProgress,
+  type RetainedList,
+} from './retain-queries.ts'
 
 /** A bounded piece of the work on one lane; resolves with how many rows it went through. */
 export type Retain = (lane: number) => Promise<number>

@@ -1,9 +1,9 @@
 // Nothing is asked of a provider under the name of a rail before it is known that the key belongs to the account that this
 // rail has always had. Another account would answer that it does not know our payments, which would be taken for proof.
 
-import type { Clock } from '#base/clock.ts'
-import { hourMs, minuteMs } from '#base/durations.ts'
-import { brief } from '#base/error.ts'
+import type { Clock } from '#platform/clock.ts'
+import { hourMs, minuteMs } from '#platform/durations.ts'
+import { brief } from '#platform/errors.ts'
 import type { Unknown } from './rail.ts'
 
 /** What a provider says about the account of a key. `none`: it has nothing yet that names the account. */

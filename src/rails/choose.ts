@@ -2,7 +2,7 @@
 // and all rails are well.
 
 import { createHash } from 'node:crypto'
-import { toKobo, type Kobo } from '#base/money.ts'
+import { toKobo, type Kobo } from '#platform/money.ts'
 import type { Costs, RailsFile, Route } from './rails-file.ts'
 
 export type Wish = {

@@ -1,8 +1,8 @@
 // The rails that RAILS_FILE names, made.
 
-import type { Clock } from '#base/clock.ts'
-import { environments } from '#base/context.ts'
-import type { Net } from '#base/net.ts'
+import type { Clock } from '#platform/clock.ts'
+import { environments } from '#platform/context.ts'
+import type { Net } from '#platform/http-client/client.ts'
 import type { ConfirmAccount } from './account-gate.ts'
 import { createMonnify, monnifyUrls } from './monnify/monnify.ts'
 import { createPaystack } from './paystack/paystack.ts'

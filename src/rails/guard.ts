@@ -1,11 +1,173 @@
+// A breaker for one port of one rail. It opens when the machine behind the port fails, and when the provider refuses us. It
+// closes by a call that moves no money; after refusals one payment must be accepted, too, because a provider that refuses
+// payouts may well tell its balance. Pure but for its clock; in the memory of one process.
+
+import { type Clock, within } from '#platform/clock.ts'
+import { minuteMs } from '#platform/durations.ts'
+import type { CollectionOrder, PayoutOrder, MomoOrder, Rail, Submission, Unknown } from './rail.ts'
+import { answerMsMax } from './time-limits.ts'
+
+export type BreakerState = 'closed' | 'half-open' | 'open'
+
+/** What one call tells. `refused`: the provider refused a payment with words that its documentation does not list as final. */
+export type Experience =
+  /** The provider answered, and neither refused us nor this payment in words of no list. */
+  | { kind: 'word' }
+  | { kind: 'fault' | 'unreached' | 'misconfigured'; detail: string }
+  | { kind: 'refused'; detail: string; payee: string }
+
+/** Why it is not closed, and since when. */
+export type Opening = { cause: 'failing' | 'misconfigured'; detail: string; sinceMs: number }
+
+export type Breaker = {
+  state(): BreakerState
+  /** Undefined while it is closed. */
+  opening(): Opening | undefined
+  /** Whether routes may lead a new payment there: it is closed, or one payment may try. */
+  isWell(): boolean
+  /** Asked before each submission, which is made only when the answer is yes. */
+  admits(submissionMs: number): boolean
+  noteSubmission(experience: Experience): void
+  /** `submittedAtMs`: when the payment that was asked about was submitted. */
+  noteQuestion(experience: Experience, submittedAtMs: number): void
+  /** Its rest is over, and no call that moves no money has succeeded since. */
+  wantsProbe(): boolean
+  noteProbe(experience: Experience): void
+  /** A person says that the fault is mended: it is closed, as if nothing had been. */
+  reset(): void
+}
+
+const windowMs = minuteMs
+const callsMin = 20
+const faultShare = 0.5
+const unreachedInRowMax = 5
+/** So many payees in a row are not to blame for it. */
+const refusedInRowMax = 5
+const restMsFirst = 30_000
+const restMsMost = 10 * minuteMs
+
+type Noted = { atMs: number; isFault: boolean }
+
+type Open = Opening & {
+  untilMs: number
+  /** A call that moves no money has succeeded, so that one payment at a time may try. */
+  mayTry: boolean
+  /** Until then one is trying. */
+  tryingUntilMs: number
+}
+
+/** What calls tell while it is closed. Each answers why it must open, if it must. */
+type Counts = {
+  noteMachine(experience: Experience): Opened | undefined
+  noteSubmission(experience: Experience): Opened | undefined
+}
+
+type Opened = Omit<Opening, 'sinceMs'>
+
+function createCounts(clock: Clock): Counts {
+  let noted: Noted[] = []
+  let unreachedInRow = 0
+  const refusedPayees = new Set<string>()
+
+  function isTooMuch(): boolean {
+    if (unreachedInRow >= unreachedInRowMax) return true
+    const faults = noted.filter(({ isFault }) => isFault).length
+    return noted.length >= callsMin && faults >= noted.length * faultShare
+  }
+
+  function noteMachine(experience: Experience): Opened | undefined {
+    const nowMs = clock.now()
+    const isFault = isMachines(experience)
+    noted = [...noted.filter(({ atMs }) => atMs > nowMs - windowMs), { atMs: nowMs, isFault }]
+    unreachedInRow = experience.kind === 'unreached' ? unreachedInRow + 1 : 0
+    return isFault && isTooMuch() ? { cause: 'failing', detail: experience.detail } : undefined
+  }
+
+  return {
+    noteMachine,
+    noteSubmission(experience) {
+      if (experience.kind === 'misconfigured') return { cause: 'misconfigured', detail: experience.detail }
+      if (experience.kind === 'word') refusedPayees.clear()
+      if (experience.kind !== 'refused') return noteMachine(experience)
+      refusedPayees.add(experience.payee)
+      if (refusedPayees.size < refusedInRowMax) return noteMachine(experience)
+      const detail = `${refusedInRowMax} payees in a row were refused: ${experience.detail}`
+      return { cause: 'misconfigured', detail }
+    },
+  }
+}
+
+/** A fault of the machine, and not of our account there. */
+function isMachines(
+  experience: Experience,
+): experience is Extract<Experience, { kind: 'fault' | 'unreached' | 'misconfigured' }> {
+  return experience.kind === 'fault' || experience.kind === 'unreached'
+}
+
+export function createBreaker(clock: Clock): Breaker {
+  let counts = createCounts(clock)
+  let restMs = restMsFirst
+  let open: Open | undefined
+  let closedAtMs = -Infinity
+
+  function openFor(why: Opened | undefined, nowMs = clock.now()): void {
+    if (why === undefined) return
+    if (open !== undefined) restMs = Math.min(2 * restMs, restMsMost)
+    const sinceMs = open?.cause === why.cause ? open.sinceMs : nowMs
+    open = { ...why, sinceMs, untilMs: nowMs + restMs, mayTry: false, tryingUntilMs: 0 }
+  }
+
+  function close(): void {
+    if (open !== undefined) closedAtMs = clock.now()
+    ;[open, restMs, counts] = [undefined, restMsFirst, createCounts(clock)]
+  }
+
+  const isResting = (): boolean => open !== undefined && clock.now() < open.untilMs
+  const mayTryNow = (): boolean => open?.mayTry === true && !isResting() && clock.now() >= open.tryingUntilMs
+
+  /** After its rest a word closes it, and every fault makes it rest again, for longer. */
+  function noteAfterRest(experience: Experience): void {
+    if (experience.kind === 'word') return close()
+    openFor({ cause: isMachines(experience) ? (open?.cause ?? 'failing') : 'misconfigured', detail: experience.detail })
+  }
+
+  return {
+    state: () => (open === undefined ? 'closed' : isResting() ? 'open' : 'half-open'),
+    opening: () => open && { cause: open.cause, detail: open.detail, sinceMs: open.sinceMs },
+    isWell: () => open === undefined || mayTryNow(),
+    admits(submissionMs) {
+      if (open === undefined) return true
+      if (!mayTryNow()) return false
+      open.tryingUntilMs = clock.now() + submissionMs
+      return true
+    },
+    noteSubmission(experience) {
+      if (isResting()) return // It was under way when the breaker opened, and says nothing new.
+      if (open === undefined) openFor(counts.noteSubmission(experience))
+      else noteAfterRest(experience)
+    },
+    noteQuestion(experience, submittedAtMs) {
+      if (isResting()) return
+      if (experience.kind === 'misconfigured') {
+        const isNews = submittedAtMs > closedAtMs
+        openFor(isNews ? { cause: 'misconfigured', detail: experience.detail } : undefined)
+      } else if (open === undefined) openFor(counts.noteMachine(experience))
+      // An older payment's outcome does not tell whether new payments are accepted again.
+      else if (open.cause === 'failing') noteAfterRest(experience)
+    },
+    wantsProbe: () => open?.mayTry === false && !isResting(),
+    noteProbe(experience) {
+      if (open === undefined || open.mayTry) return
+      if (experience.kind === 'word' && open.cause === 'misconfigured') open.mayTry = true
+      else noteAfterRest(experience)
+    },
+    reset: close,
+  }
+}
+
 // A rail behind its breakers: while the machine of one of its ports fails, or its provider refuses us, nothing new is handed
 // to that port, and payments wait instead of being tried one by one. Questions always go through: they move no money, and
 // their answers tell how the machine is.
-
-import { within, type Clock } from '#base/clock.ts'
-import { createBreaker, type Breaker, type BreakerState, type Experience, type Opening } from './breaker.ts'
-import type { CollectionOrder, PayoutOrder, MomoOrder, Rail, Submission, Unknown } from './rail.ts'
-import { answerMsMax } from './time-limits.ts'
 
 export const guardedPorts = ['payout', 'momoPayout', 'momoCollection'] as const
 

@@ -4,7 +4,7 @@
 // "bank not available" as a first word leaves open whether the transfer is on its way, as the answer to a query it is
 // final. Where failing wrongly would pay twice (a duplicate's first may have succeeded) the code stays unknown for good.
 
-import { lagosOffsetMs } from '#base/durations.ts'
+import { lagosOffsetMs } from '#platform/durations.ts'
 import type { BankFailureReason } from './rail.ts'
 
 export type NipOutcome =

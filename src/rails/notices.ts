@@ -2,8 +2,8 @@
 
 import { createHmac } from 'node:crypto'
 import type { z } from 'zod'
-import { constantTimeEqual } from '#base/secret.ts'
-import { parseExact } from './exact-json.ts'
+import { constantTimeEqual } from '#platform/secrets.ts'
+import { parseExact } from './provider.ts'
 import type { InboundAnswer, InboundNotices, RailNotice } from './rail.ts'
 
 type Notices<Body> = Pick<InboundNotices, 'provider' | 'verify'> & {

@@ -1,8 +1,8 @@
 // What adapters of providers say alike, each in its provider's name: that nothing was done, and that a question says nothing
 // about a payment. And for how long something must stay absent before its absence counts.
 
-import type { Clock } from '#base/clock.ts'
-import { minuteMs } from '#base/durations.ts'
+import type { Clock } from '#platform/clock.ts'
+import { minuteMs } from '#platform/durations.ts'
 import type { Unknown } from './rail.ts'
 
 /** Why a provider did not do what it was asked, in its own words. */

@@ -1,14 +1,53 @@
+// The SQL of the processes that serve rails.
+
+import { randomUUID } from 'node:crypto'
+import type { Context } from '#platform/context.ts'
+import { statement, type Queryable } from '#platform/db/db.ts'
+import { secondMs } from '#platform/durations.ts'
+import type { Uuid } from '#platform/ids.ts'
+import type { Opening, GuardedPort } from './guard.ts'
+
+const upsertProcess = statement(
+  'rails.renew_process',
+  `with gone as (delete from rail_process where alive_until <= $2 and id <> $1)
+   insert into rail_process (id, alive_until, breakers) values ($1, $3, $4::jsonb)
+   on conflict (id) do update set alive_until = excluded.alive_until, breakers = excluded.breakers`,
+)
+
+type ProcessRow = { id: Uuid; now: Date; until: Date; breakers: BreakerReport[] }
+
+async function renewProcess(db: Queryable, { id, now, until, breakers }: ProcessRow): Promise<void> {
+  await db.query(upsertProcess, [id, now, until, JSON.stringify(breakers)])
+}
+
+const countAlive = statement(
+  'rails.count_processes',
+  'select count(*)::int as count from rail_process where alive_until > $1',
+)
+
+async function countProcesses(db: Queryable, now: Date): Promise<number> {
+  return (await db.query<{ count: number }>(countAlive, [now]))[0]?.count ?? 0
+}
+
+const deleteProcess = statement('rails.remove_process', 'delete from rail_process where id = $1')
+
+async function removeProcess(db: Queryable, id: Uuid): Promise<void> {
+  await db.query(deleteProcess, [id])
+}
+
+const selectReports = statement(
+  'rails.breaker_reports',
+  `select report from rail_process cross join lateral jsonb_array_elements(breakers) as report
+    where alive_until > $1 order by (report->>'sinceMs')::bigint`,
+)
+
+async function readReports(db: Queryable, now: Date): Promise<BreakerReport[]> {
+  return (await db.query<{ report: BreakerReport }>(selectReports, [now])).map(({ report }) => report)
+}
+
 // The processes that serve rails, as they know of each other. Each renews a row of its own every few seconds, in which it
 // also says what its breakers do. So each knows which part of a provider's limits is its own, and a command in another
 // process knows what they experience. No call of a provider waits for that. A process that dies is forgotten within a minute.
-
-import { randomUUID } from 'node:crypto'
-import type { Context } from '#base/context.ts'
-import { secondMs } from '#base/durations.ts'
-import type { Uuid } from '#base/ids.ts'
-import type { Opening } from './breaker.ts'
-import type { GuardedPort } from './guard.ts'
-import { countProcesses, readReports, removeProcess, renewProcess } from './sql-processes.ts'
 
 /** What is not closed. */
 export type BreakerReport = { rail: string; port: GuardedPort } & Opening

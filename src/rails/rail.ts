@@ -11,10 +11,9 @@
 //   - every call ends within a time limit of the rail's own. One that does not is given up (time-limits.ts), and counts as
 //     unanswered.
 
-import type { Environment } from '#base/context.ts'
-import type { Currency, Kobo } from '#base/money.ts'
-import type { VirtualAccounts } from './rail-accounts.ts'
-import type { Refunds } from './rail-refunds.ts'
+import type { Environment } from '#platform/context.ts'
+import type { Currency, Kobo } from '#platform/money.ts'
+import type { VirtualAccounts, Refunds } from './ports.ts'
 import type { Statement } from './statement.ts'
 
 /** What a rail must know of a bank; which banks exist is the knowledge of the directory. */

@@ -3,8 +3,8 @@
 
 import { createHash } from 'node:crypto'
 import { z } from 'zod'
-import { environments, type Environment } from '#base/context.ts'
-import { OperatorError } from '#base/error.ts'
+import { environments, type Environment } from '#platform/context.ts'
+import { OperatorError } from '#platform/errors.ts'
 
 const text = z.string('must be a text').min(1, 'must not be empty').max(500)
 const kobo = z.int('must be a whole number of kobo').min(0)

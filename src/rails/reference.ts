@@ -3,7 +3,7 @@
 // know accepts: 16 to 50 characters, lower-case letters, digits and hyphens, and for some exactly a UUIDv4.
 
 import { createHash } from 'node:crypto'
-import type { Uuid } from '#base/ids.ts'
+import type { Uuid } from '#platform/ids.ts'
 
 /** 122 bits of a hash of the id: as unlikely to meet another as a random UUID is, and it tells nothing of the id. */
 export function railReferenceOf(id: Uuid): string {
@@ -21,4 +21,16 @@ export function railReferenceOf(id: Uuid): string {
 /** Of an account whose number may be asked for again: the next attempt must not be shown what the one before has opened. */
 export function attemptReferenceOf({ railReference, attempt }: { railReference: string; attempt: number }): string {
   return attempt === 0 ? railReference : `${railReference}-${attempt}`
+}
+
+// Which rails hold real money. The simulator's is made up: no provider owes it to anybody.
+
+const simulatorName = 'simulator'
+
+/** Of a deposit that a collection made: its payment knows the rail. */
+const collected = 'momo'
+
+/** `rail`: the name of a rail, or of the provider that told of a deposit. */
+export function holdsMoney(rail: string | null): rail is string {
+  return rail !== null && rail !== '' && rail !== simulatorName && rail !== collected
 }

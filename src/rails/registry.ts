@@ -2,14 +2,13 @@
 // one, and a caller that needs a missing port is told so. An environment can have several rails: what is new goes where the
 // routes lead it, and what went to another before is asked for there, by name.
 
-import { assert } from '#base/assert.ts'
-import type { Clock } from '#base/clock.ts'
-import { environments, type Environment } from '#base/context.ts'
-import { Unavailable } from '#base/error.ts'
+import { assert } from '#platform/assert.ts'
+import type { Clock } from '#platform/clock.ts'
+import { environments, type Environment } from '#platform/context.ts'
+import { Unavailable } from '#platform/errors.ts'
 import type { Rail } from './rail.ts'
-import type { BreakerState, Opening } from './breaker.ts'
+import { type BreakerState, type Opening, guard, guardedPorts, type Guarded, type GuardedPort } from './guard.ts'
 import { choose, chooseNext, type Health, type Next, type Policy, type Wish } from './choose.ts'
-import { guard, guardedPorts, type Guarded, type GuardedPort } from './guard.ts'
 import type { Route, RoutedPort } from './rails-file.ts'
 import { createSimulator } from './simulator/simulator.ts'
 import { withTimeLimits, type EndedCall, type LateCall } from './time-limits.ts'

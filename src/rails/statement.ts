@@ -1,7 +1,8 @@
 // What a provider lists of its own accord: the proof that what we have is all that there is. Lists are late, repeat
 // themselves and change; a line is known by its id, and the last word about it counts.
 
-import type { Kobo } from '#base/money.ts'
+import type { z } from 'zod'
+import type { Kobo } from '#platform/money.ts'
 import { detailOf, type Refusal } from './outcome.ts'
 import type { InboundAnswer, Unknown } from './rail.ts'
 
@@ -10,7 +11,7 @@ export const statementLists = ['payouts', 'deposits', 'ledger'] as const
 export type StatementList = (typeof statementLists)[number]
 
 /** Of a change of the balance: why it changed. `other`: nothing that we asked for, such as money from our own bank. */
-export type LineCause = 'payout' | 'deposit' | 'settlement' | 'refund' | 'other'
+type LineCause = 'payout' | 'deposit' | 'settlement' | 'refund' | 'other'
 
 export type RailLine = {
   list: StatementList
@@ -58,4 +59,45 @@ export function noPage(endpoint: string, said: Unknown | ({ kind: 'refusal' } & 
 /** One line that cannot be read spoils its page: a proof that leaves something out proves nothing. */
 export function unreadable(endpoint: string): NoPage {
   return { kind: 'unavailable', detail: `${endpoint}: a page that cannot be read` }
+}
+
+// What adapters of providers say alike of the lines that a provider lists.
+
+/** What the lines of one list have in common, and no adapter need say. */
+type LineOf<Known extends keyof RailLine> = Omit<RailLine, Known | 'balanceAfter'>
+
+/** Of a payout that we asked for. */
+export function payoutLine(line: LineOf<'list' | 'direction' | 'cause'>): RailLine {
+  return { ...line, list: 'payouts', direction: 'out', cause: 'payout', balanceAfter: null }
+}
+
+/** Of money that was paid in: what has not arrived is no line. */
+export function depositLine(line: LineOf<'list' | 'direction' | 'cause' | 'state'>): RailLine {
+  return { ...line, list: 'deposits', direction: 'in', cause: 'deposit', state: 'succeeded', balanceAfter: null }
+}
+
+/** Of a change of the balance, which is there once it has happened. */
+export function ledgerLine(line: Omit<RailLine, 'list' | 'fee' | 'state' | 'accountNumber'>): RailLine {
+  return { ...line, list: 'ledger', fee: null, state: 'succeeded', accountNumber: null }
+}
+
+/** Null: a row is none of ours. Undefined: it cannot be read. */
+export type LineReader = (unchecked: unknown) => RailLine | null | undefined
+
+/** Reads rows that say when they were; one that says no time cannot be read. */
+export function datedLine<Row>(
+  schema: z.ZodType<Row>,
+  timeOf: (row: Row) => number | undefined,
+  lineOf: (row: Row, atMs: number) => RailLine | null,
+): LineReader {
+  return (unchecked) => {
+    const row = schema.safeParse(unchecked).data
+    const atMs = row === undefined ? undefined : timeOf(row)
+    return row === undefined || atMs === undefined || Number.isNaN(atMs) ? undefined : lineOf(row, atMs)
+  }
+}
+
+export function linesOf(rows: unknown[], lineOf: LineReader): RailLine[] | undefined {
+  const read = rows.map(lineOf)
+  return read.includes(undefined) ? undefined : read.filter((line) => line !== null && line !== undefined)
 }

@@ -2,7 +2,7 @@
 // the place of its payment, and the caller who waits for it, for ever. What the rail answers after that nobody hears: by
 // then another process may have taken the payment up. Look-ups have a shorter limit of their own (directory/resolve.ts).
 
-import { within } from '#base/clock.ts'
+import { within } from '#platform/clock.ts'
 import type { Rail, Submission, Unknown } from './rail.ts'
 
 /** A rail says how long its submission can take. So much later its answer does not come any more. */

@@ -1,15 +1,120 @@
+// The SQL of listening along: a tenant's events in the order in which they happened, by the index event_by_time. That leaves
+// out what is null, so each statement has a condition that nothing null meets. `is not null` is none: the planner drops it,
+// because the column never is, and reads and sorts all events of the tenant.
+
+import { payloadOf } from '#events/payload.ts'
+import { secretContext, headersOf, signingKey } from '#events/signature.ts'
+import type { Tenant, Context, Environment } from '#platform/context.ts'
+import { arrayOf, statement, type Queryable } from '#platform/db/db.ts'
+import { type Uuid, formatId, firstUuid } from '#platform/ids.ts'
+import type { SecretBox } from '#platform/secrets.ts'
+import type { LogDetail } from './log.ts'
+import { findSubscription } from './subscriptions.ts'
+
+/** Where an event stands in time. */
+type EventKey = { createdAt: Date; id: Uuid }
+
+const newestKey = statement(
+  'listen.newest',
+  `select created_at as "createdAt", id from event
+    where lane = $1 and tenant_id = $2 and created_at > '-infinity' order by created_at desc, id desc limit 1`,
+)
+
+async function findNewestEvent(db: Queryable, tenant: Tenant): Promise<EventKey | undefined> {
+  return (await db.query<EventKey>(newestKey, [tenant.lane, tenant.id]))[0]
+}
+
+// Keys alone come from the index: most of them were seen before, and what those events say is not read again.
+const keysAfter = statement(
+  'listen.keys_after',
+  `select created_at as "createdAt", id from event
+    where lane = $1 and tenant_id = $2 and created_at >= $3::timestamptz and (created_at, id) > ($3::timestamptz, $4::uuid)
+    order by created_at, id limit $5`,
+)
+
+function listEventKeys(
+  db: Queryable,
+  tenant: Tenant,
+  { after, limit }: { after: EventKey; limit: number },
+): Promise<EventKey[]> {
+  return db.query(keysAfter, [tenant.lane, tenant.id, after.createdAt, after.id, limit])
+}
+
+type EventText = { id: Uuid; name: string; reference: string; createdAt: Date; data: string }
+
+const textsOf = statement(
+  'listen.texts',
+  `select e.id, e.name, e.reference, e.created_at as "createdAt", e.data
+     from unnest($3::timestamptz[], $4::uuid[]) as k (created_at, id)
+     cross join lateral (
+       select id, name, reference, created_at, data from event
+        where lane = $1 and tenant_id = $2 and created_at = k.created_at and id = k.id limit 1) as e
+    order by e.created_at, e.id`,
+)
+
+function readEvents(db: Queryable, tenant: Tenant, keys: EventKey[]): Promise<EventText[]> {
+  const at = arrayOf(keys, (key) => key.createdAt)
+  return db.query<EventText>(textsOf, [tenant.lane, tenant.id, at, arrayOf(keys, (key) => key.id)])
+}
+
+// A delivery as a request that a developer can send again: the same bytes, signed now with the secret of its subscription,
+// which is told to nobody.
+
+type SignedRequest = { url: string; headers: Record<string, string>; body: string; curl: string }
+
+/** Undefined: the subscription is deleted, and its secret with it. */
+export type SignAgain = (tenant: Tenant, detail: LogDetail) => Promise<SignedRequest | undefined>
+
+export function createSignAgain({ ctx, box }: { ctx: Context; box: SecretBox }): SignAgain {
+  return async (tenant, { record, payload }) => {
+    const subscription = await findSubscription(ctx.db, tenant, record.subscriptionId)
+    if (subscription === undefined || subscription.secret === null) return undefined
+    const { id, url, secret } = subscription
+    const headers = headersOf({
+      id: formatId('event', record.id),
+      event: record.event,
+      attempt: Math.max(1, record.attempts),
+      unixSeconds: Math.floor(ctx.clock.now() / 1_000),
+      body: Buffer.from(payload, 'utf8'),
+      keys: [signingKey(box.open(secret, secretContext(id)))],
+    })
+    return { url, headers, body: payload, curl: curlOf({ url, headers, body: payload }) }
+  }
+}
+
+/** For a shell: whatever a payload holds, nothing of it is anything but text to it. */
+function curlOf({ url, headers, body }: Pick<SignedRequest, 'url' | 'headers' | 'body'>): string {
+  const lines = Object.entries(headers).map(([name, value]) => `-H ${quoted(`${name}: ${value}`)}`)
+  return ['curl -X POST', quoted(url), ...lines, `--data-binary ${quoted(body)}`].join(' \\\n  ')
+}
+
+function quoted(text: string): string {
+  return `'${text.replaceAll("'", String.raw`'\''`)}'`
+}
+
+// An event as a listener sends it: what a first attempt at a delivery of it would be, under the id of the event itself.
+
+export type HeardEvent = EventText & { environment: Environment }
+
+export type SignedEvent = { headers: Record<string, string>; body: Buffer }
+
+export function signForListener(secret: string): (event: HeardEvent, nowMs: number) => SignedEvent {
+  const keys = [signingKey(secret)]
+  return (event, nowMs) => {
+    const body = Buffer.from(payloadOf({ ...event, event: event.name }), 'utf8')
+    const id = formatId('event', event.id)
+    const unixSeconds = Math.floor(nowMs / 1_000)
+    return { body, headers: headersOf({ id, event: event.name, attempt: 1, unixSeconds, body, keys }) }
+  }
+}
+
 // Listening along: every event of a tenant, in the order in which they happened, also those that no subscription
 // names. It remembers where it is, not how it got there: its database may go away and come back.
 //
 // A commit may become visible after a later one, so each look begins a little before the newest event seen, and what
 // was seen before is left out. Both the time and the memory have a limit; beyond them an event counts as seen.
 
-import type { Tenant } from '#base/context.ts'
-import type { Queryable } from '#base/db.ts'
-import { firstUuid, type Uuid } from '#base/ids.ts'
-import { findNewestEvent, listEventKeys, readEvents, type EventKey, type EventText } from './sql-listen.ts'
-
-export type Heard = {
+type Heard = {
   events: EventText[]
   /** There may be more already; otherwise wait a moment. */
   more: boolean
@@ -29,7 +134,7 @@ const limits = {
   eventsPerHearing: 50,
 }
 
-export type ListenLimits = typeof limits
+type ListenLimits = typeof limits
 
 /** Everything from this moment on, by the clock of the process that wrote it. */
 export function listenSince(tenant: Tenant, since: Date, changes: Partial<ListenLimits> = {}): Listener {

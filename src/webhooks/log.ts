@@ -1,29 +1,83 @@
-// The log of deliveries, as the doors see it: a page of it, or one record with what was sent and answered.
-//
-// Deliveries are numbered under their tenant's lock, but dated by their cause: by the clocks of several processes. So the
-// times of the log follow its numbers but for what those clocks differ, and a search by time is only nearly right. Around
-// each end of a range lies a zone in which every row is looked at; what is between the zones counts by its numbers.
+// A delivery as it is kept: one event for one subscription, and how each telling of it went. Pure.
 
-import type { Context, Environment, Tenant } from '#base/context.ts'
-import type { Queryable } from '#base/db.ts'
-import type { Uuid } from '#base/ids.ts'
-import { lengthOf, sliceOf, type Range, type Slice, type TimeRange } from '#base/ordinal.ts'
+import type { DeliveryStatus } from '#events/catalogue.ts'
+import type { Attempt } from '#events/dispatch.ts'
 import { payloadOf } from '#events/payload.ts'
-import type { DeliveryStatus } from '#events/states.ts'
-import { AskOnce } from './ask-once.ts'
-import { deliveriesByHour, type HourCount } from './by-hour.ts'
-import type { Delivery, LogRecord } from './delivery.ts'
+import { AskOnce } from '#platform/concurrency.ts'
+import type { Context, Tenant, Environment } from '#platform/context.ts'
+import type { Queryable } from '#platform/db/db.ts'
+import { lengthOf, sliceOf, type Range, type Slice, type TimeRange } from '#platform/db/numbered-list.ts'
+import { hourMs } from '#platform/durations.ts'
+import type { Uuid } from '#platform/ids.ts'
 import {
+  countByHour,
+  type HourCount,
+  readEnds,
   countDeliveries,
   findDelivery,
   readAttempts,
   readData,
   readDeliveries,
-  readEnds,
   searchTime,
   type Filter,
   type LogPath,
-} from './sql-log.ts'
+} from './log-queries.ts'
+
+export { deliveryStatuses } from '#events/catalogue.ts'
+
+/** For the doors, which know rooms but not the pipe. */
+
+export type Delivery = {
+  tenantId: Uuid
+  /** What the payload, the log and a retry call it by. */
+  id: Uuid
+  subscriptionId: Uuid
+  /** With the event's name, the key of the event. */
+  sourceId: Uuid
+  event: string
+  reference: string
+  /** Where its subscription is today. */
+  url: string
+  status: DeliveryStatus
+  attempts: number
+  responseCode: number | null
+  lastError: string | null
+  lastAttemptAt: Date | null
+  nextAttemptAt: Date | null
+  deliveredAt: Date | null
+  createdAt: Date
+  updatedAt: Date
+}
+
+/** A delivery and the latest of its attempts, the first of them first. */
+export type LogRecord = Delivery & { deliveryAttempts: Attempt[] }
+
+// How the deliveries of a subscription fared in each of the last hours, at the same cost however many there are.
+
+const hours = 24
+
+/**
+ * How many of an hour are looked at, the latest of them: enough for nearly everybody's hour, and a fair sample of any other.
+ */
+const lookedAtMax = 500
+
+/** The first hour first. The last one has not ended. Around each hour the clocks of several processes count as in log.ts. */
+async function deliveriesByHour(
+  { db, clock }: Pick<Context, 'db' | 'clock'>,
+  tenant: Tenant,
+  subscriptionId: Uuid,
+): Promise<HourCount[]> {
+  const lastMs = Math.floor(clock.now() / hourMs) * hourMs
+  const begins = Array.from({ length: hours }, (_, index) => new Date(lastMs - (hours - 1 - index) * hourMs))
+  const ends = await readEnds(db, { tenant, subscriptionId })
+  return countByHour(db, { tenant, subscriptionId }, { begins, ends, lookedAtMax })
+}
+
+// The log of deliveries, as the doors see it: a page of it, or one record with what was sent and answered.
+//
+// Deliveries are numbered under their tenant's lock, but dated by their cause: by the clocks of several processes. So the
+// times of the log follow its numbers but for what those clocks differ, and a search by time is only nearly right. Around
+// each end of a range lies a zone in which every row is looked at; what is between the zones counts by its numbers.
 
 export type LogQuestion = TimeRange & {
   page: number
@@ -36,7 +90,7 @@ export type LogQuestion = TimeRange & {
   codeClass?: number | undefined
 }
 
-export type LogPage = { records: LogRecord[]; total: number }
+type LogPage = { records: LogRecord[]; total: number }
 
 /** `payload` is byte for byte what is sent. */
 export type LogDetail = { record: LogRecord; payload: string }
@@ -49,7 +103,7 @@ export type DeliveryLog = {
   maxAttempts(environment: Environment): number
 }
 
-export type LogOptions = { ctx: Context; maxAttempts: (environment: Environment) => number }
+type LogOptions = { ctx: Context; maxAttempts: (environment: Environment) => number }
 
 /** The most by which the clocks of several processes may differ for a range of time to be exact. */
 const clocksApartMs = 10_000
@@ -131,7 +185,7 @@ function latest({ low, high }: Range): Range {
 }
 
 /** The rows of a range of time lie above `low` up to `high`; those above `sureLow` up to `sureHigh` are all of it. */
-export type Span = Range & { sureLow: bigint; sureHigh: bigint }
+type Span = Range & { sureLow: bigint; sureHigh: bigint }
 
 /** In the numbers by which rows are found on this path: the subscription's own, or the tenant's. */
 export async function spanOf(

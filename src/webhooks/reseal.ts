@@ -1,11 +1,54 @@
-// Changes the key under which the secrets of subscriptions are sealed, a few at a time, beside the service.
+// The SQL that reads and changes the sealed secrets of subscriptions, whoever they belong to.
 
-import type { InLane } from '#base/db.ts'
-import { firstUuid } from '#base/ids.ts'
-import { resealPages, type ResealMode } from '#base/reseal.ts'
-import type { SecretBox } from '#base/secret.ts'
-import { secretContext } from '#events/receiver.ts'
-import { findSealed, writeResealed, type ResealedSecrets, type SealedSecrets } from './sql-reseal.ts'
+import { secretContext } from '#events/signature.ts'
+import { arrayOf, arraysOf, statement, type InLane } from '#platform/db/db.ts'
+import { type Uuid, firstUuid } from '#platform/ids.ts'
+import { resealPages, type ResealMode, type SecretBox } from '#platform/secrets.ts'
+
+type SealedSecrets = { tenantId: Uuid; id: Uuid; secret: Buffer; oldSecret: Buffer | null }
+
+const sealedPage = statement(
+  'webhooks.sealed',
+  `select tenant_id as "tenantId", id, secret, old_secret as "oldSecret" from webhook_subscription
+    where lane = $1 and (tenant_id, id) > ($2, $3) and secret is not null
+    order by lane, tenant_id, id limit $4`,
+)
+
+function findSealed(db: InLane, after: { tenantId: Uuid; id: Uuid }, limit: number): Promise<SealedSecrets[]> {
+  return db.query<SealedSecrets>(sealedPage, [db.lane, after.tenantId, after.id, limit])
+}
+
+type ResealedSecrets = SealedSecrets & { freshSecret: Buffer; freshOldSecret: Buffer | null }
+
+// A row that somebody changes or holds at this moment is left alone, and found again by whoever looks what is left.
+const resealRows = statement(
+  'webhooks.reseal',
+  `with found as materialized (
+     select s.ctid as row_place, k.fresh, k.fresh_old
+       from unnest($2::uuid[], $3::uuid[], $4::text[], $5::text[], $6::text[], $7::text[])
+         as k (tenant_id, id, secret, old, fresh, fresh_old)
+       cross join lateral (
+         select ctid, secret, old_secret from webhook_subscription
+          where lane = $1 and tenant_id = k.tenant_id and id = k.id limit 1 for update skip locked) as s
+      where s.secret = decode(k.secret, 'base64') and s.old_secret is not distinct from decode(k.old, 'base64'))
+   update webhook_subscription s
+      set secret = decode(found.fresh, 'base64'), old_secret = decode(found.fresh_old, 'base64')
+     from found where s.lane = $1 and s.ctid = any(array(select row_place from found)) and s.ctid = found.row_place`,
+)
+
+async function writeResealed(db: InLane, rows: ResealedSecrets[]): Promise<void> {
+  const base64 = (value: Buffer | null): string | null => value?.toString('base64') ?? null
+  await db.query(resealRows, [
+    db.lane,
+    ...arraysOf(rows, 'tenantId', 'id'),
+    arrayOf(rows, (row) => base64(row.secret)),
+    arrayOf(rows, (row) => base64(row.oldSecret)),
+    arrayOf(rows, (row) => base64(row.freshSecret)),
+    arrayOf(rows, (row) => base64(row.freshOldSecret)),
+  ])
+}
+
+// Changes the key under which the secrets of subscriptions are sealed, a few at a time, beside the service.
 
 const rowsPerPage = 500
 

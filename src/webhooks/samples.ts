@@ -1,10 +1,10 @@
 // Events that are made up, to try a receiver: each looks like a real one of its name, field by field, which a test proves
 // against the real ones. Their references begin with SAMPLE-, and they are about nothing.
 
-import { minuteMs } from '#base/durations.ts'
-import { encodeBase32, formatId, newUuid, type IdKind } from '#base/ids.ts'
+import { minuteMs } from '#platform/durations.ts'
+import { encodeBase32, formatId, newUuid, type IdKind } from '#platform/ids.ts'
 import type { EventName } from '#events/catalogue.ts'
-import { bankFailureMessages, momoFailureMessages } from '#rails/failure-messages.ts'
+import { bankFailureMessages, momoFailureMessages } from '#rails/failure-reasons.ts'
 import { sessionIdOf } from '#rails/nip.ts'
 import type { BankFailureReason, MomoFailureReason } from '#rails/rail.ts'
 

@@ -1,15 +1,15 @@
 // Samples from the command line. This process writes them, as the sandbox endpoint does, and sends nothing: the server
 // that runs does, or the next one.
 
-import { assert } from '#base/assert.ts'
-import type { Environment, Tenant } from '#base/context.ts'
-import type { Writer } from '#base/lane.ts'
-import type { SecretBox } from '#base/secret.ts'
+import { assert } from '#platform/assert.ts'
+import type { Environment, Tenant } from '#platform/context.ts'
+import type { Writer } from '#platform/db/lane.ts'
+import type { SecretBox } from '#platform/secrets.ts'
 import type { EventName } from '#events/catalogue.ts'
-import { createEventPipe } from '#events/pipe.ts'
+import { createEventPipe } from '#events/outbox.ts'
 import { createDeliveryLog, type DeliveryLog } from './log.ts'
 import { createSubscriptions } from './subscriptions.ts'
-import { createTrials, type Triggered } from './try-receiver.ts'
+import { createTrials, type Triggered } from './endpoint-test.ts'
 
 export type Trigger = {
   sample(tenant: Tenant, event: EventName): Promise<Triggered>

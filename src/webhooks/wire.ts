@@ -1,12 +1,11 @@
 // Subscriptions and deliveries as the business sees them.
 
-import type { Environment } from '#base/context.ts'
-import { formatId } from '#base/ids.ts'
-import type { Attempt } from '#events/attempt.ts'
+import type { Environment } from '#platform/context.ts'
+import { formatId } from '#platform/ids.ts'
+import type { Attempt } from '#events/dispatch.ts'
 import { environmentNames } from '#events/payload.ts'
-import type { SubscriptionStatus } from '#events/states.ts'
-import type { LogRecord } from './delivery.ts'
-import type { LogDetail } from './log.ts'
+import type { SubscriptionStatus } from '#events/catalogue.ts'
+import type { LogRecord, LogDetail } from './log.ts'
 import type { Subscription } from './subscription.ts'
 import type { Secret } from './subscriptions.ts'
 

@@ -1,8 +1,8 @@
 // The back door: looks for rows that are due, again and again, every so often. The loops that send webhooks are also woken
 // by their process: when a business asks for a retry, and when there is room again for what had been left behind.
 
-import { brief, Unavailable } from '#base/error.ts'
-import type { Log } from '#base/log.ts'
+import { brief, Unavailable } from '#platform/errors.ts'
+import type { Log } from '#platform/observability/log.ts'
 
 export type Loop = {
   start(): void

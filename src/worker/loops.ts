@@ -1,14 +1,19 @@
 // The table of loops: what this service does without being asked.
 
-import type { Log } from '#base/log.ts'
-import type { Accounts } from '#customers/accounts.ts'
-import type { Deposits } from '#deposits/deposits.ts'
-import type { Follow } from '#finder/follow.ts'
-import type { Notices } from '#notices/notices.ts'
-import type { Payments } from '#payments/payments.ts'
+import type { Deposits } from '#deposits/service.ts'
+import { duePayments } from '#payments/backlog.ts'
+import type { Payments } from '#payments/service.ts'
+import type { Context } from '#platform/context.ts'
+import type { Log } from '#platform/observability/log.ts'
+import { lookAtScrape } from '#platform/observability/scrape.ts'
 import type { Retain } from '#privacy/retain.ts'
-import type { Reconciliation } from '#reconcile/reconcile.ts'
-import type { Sending } from '#sending/sending.ts'
+import type { Notices } from '#rail-notices/service.ts'
+import type { Reconciliation } from '#reconciliation/service.ts'
+import type { Follow } from '#reporting/search-index.ts'
+import { dueAccounts } from '#virtual-accounts/release.ts'
+import type { Accounts } from '#virtual-accounts/service.ts'
+import { dueDeliveries } from '#webhooks/delivery/backlog.ts'
+import type { Sending } from '#webhooks/delivery/service.ts'
 import { createLoop, type Loop } from './loop.ts'
 
 /** How often each looks for what is due by now, and for what another process left behind. */
@@ -16,7 +21,7 @@ const everyMs = 1_000
 /** Pending deposits are asked about once an hour each, so that nobody waits for this loop. */
 const pendingEveryMs = 30_000
 
-export type WorkRooms = {
+type WorkRooms = {
   payments: Payments
   accounts: Accounts
   deposits: Deposits
@@ -81,4 +86,44 @@ export function createLoops(rooms: WorkRooms, laneNumbers: () => Promise<number[
       await Promise.all([...senders, ...others, hearing, pruning, reconciling].map((loop) => loop.stop()))
     },
   }
+}
+
+// What is due and nobody has taken up: how much, and since when. A process that only serves tells it too, so that a worker
+// that is missing shows, whoever is asked.
+
+const queues = { payments: duePayments, deliveries: dueDeliveries, accounts: dueAccounts }
+
+type Queue = keyof typeof queues
+
+export type Backlog = { queue: Queue; count: number; oldestSeconds: number }
+
+/** Over all lanes, one after the other: it must not take the connections that requests wait for. */
+export async function lookAtBacklog(ctx: Context, lanes: number[]): Promise<Backlog[]> {
+  const nowMs = ctx.clock.now()
+  const backlog: Backlog[] = []
+  for (const [queue, dueIn] of Object.entries(queues) as [Queue, typeof duePayments][]) {
+    let [count, oldestMs] = [0, nowMs]
+    for (const lane of lanes) {
+      const due = await dueIn(ctx, lane)
+      count += due.count
+      oldestMs = Math.min(oldestMs, due.oldest?.getTime() ?? nowMs)
+    }
+    backlog.push({ queue, count, oldestSeconds: (nowMs - oldestMs) / 1_000 })
+  }
+  return backlog
+}
+
+/** Exports it, as it is when somebody asks. */
+export function exportBacklog(ctx: Context, laneNumbers: () => Promise<number[]>): void {
+  const { due, oldestDueSeconds } = ctx.metrics
+  async function look(): Promise<void> {
+    for (const { queue, count, oldestSeconds } of await lookAtBacklog(ctx, await laneNumbers())) {
+      due.set({ queue }, count)
+      oldestDueSeconds.set({ queue }, oldestSeconds)
+    }
+  }
+  lookAtScrape(ctx, look, () => {
+    due.reset()
+    oldestDueSeconds.reset()
+  })
 }

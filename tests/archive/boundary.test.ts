@@ -2,8 +2,8 @@
 
 import { beforeAll, describe, expect, it } from 'vitest'
 import { archiveMonths, type SealedMonth } from '#archive/archive.ts'
-import { createDb } from '#base/db.ts'
-import { dayMs } from '#base/durations.ts'
+import { createDb } from '#platform/db/db.ts'
+import { dayMs } from '#platform/durations.ts'
 import { expectSuccess } from '#tests/support/client.ts'
 import { addPerson, below } from '#tests/support/dashboard.ts'
 import { newFolder } from '#tests/support/run.ts'

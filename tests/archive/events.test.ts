@@ -1,7 +1,7 @@
 // Months of events in files: when they may leave, what is proved of them, and how they come back.
 
 import { describe, expect, it } from 'vitest'
-import { newUuid } from '#base/ids.ts'
+import { newUuid } from '#platform/ids.ts'
 import { createRetain } from '#privacy/retain.ts'
 import { asOwner } from '#tests/support/owner.ts'
 import { openBooks, today, type Books } from './books.ts'

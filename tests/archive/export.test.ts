@@ -1,8 +1,8 @@
 // How far the archive is, as Prometheus sees it.
 
 import { expect, it } from 'vitest'
-import { exportArchive } from '#archive/export.ts'
-import { hourMs } from '#base/durations.ts'
+import { exportArchive } from '#archive/metrics.ts'
+import { hourMs } from '#platform/durations.ts'
 import { openBooks } from './books.ts'
 
 const timeOf = (date: string): string => String(Date.parse(date) / 1_000)

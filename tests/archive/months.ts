@@ -1,8 +1,8 @@
 // Months of a business, written at once as the service would have left them: transfers of every fate, some of them returned
 // in a later month and some never ended, and deposits.
 
-import type { Context, Tenant } from '#base/context.ts'
-import { rebuildFigures } from '#payments/rebuild-figures.ts'
+import type { Context, Tenant } from '#platform/context.ts'
+import { rebuildFigures } from '#payments/stats.ts'
 import { asOwner } from '#tests/support/owner.ts'
 
 export type Filling = {

@@ -3,7 +3,7 @@
 import { mkdir, readdir, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { createLog, type Log } from '#base/log.ts'
+import { createLog, type Log } from '#platform/observability/log.ts'
 import { openSite, type Site } from '#building/site.ts'
 import { fingerprintSources } from '#building/sources.ts'
 import { newFolder } from '#tests/support/run.ts'

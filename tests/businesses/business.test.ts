@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { createBusiness, findTenant, listBusinesses } from '#businesses/business.ts'
-import { createBalanceReader } from '#ledger/balance.ts'
+import { createBalanceReader } from '#ledger/ledger.ts'
 import { createTestContext } from '#tests/support/context.ts'
 import { useTestDatabase } from '#tests/support/database.ts'
 import { asOwner } from '#tests/support/owner.ts'

@@ -1,8 +1,13 @@
 // The limit is that of all processes together: each here is a counter with a pool of its own on one database.
 
 import { expect, it } from 'vitest'
-import { createQuotaCounter, windowMs, type QuotaCounter, type TellOthers } from '#businesses/quota.ts'
-import { createQuotaSharing } from '#businesses/quota-sharing.ts'
+import {
+  createQuotaCounter,
+  windowMs,
+  type QuotaCounter,
+  type TellOthers,
+  createQuotaSharing,
+} from '#businesses/quota.ts'
 import { createTestContext } from '#tests/support/context.ts'
 import { useTestDatabase } from '#tests/support/database.ts'
 import { asOwner } from '#tests/support/owner.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { parseNetworks, parseScopes } from '#businesses/restrictions.ts'
+import { parseNetworks, parseScopes } from '#businesses/keyring.ts'
 
 const parsed = (value: string[]) => ({ kind: 'parsed', value })
 

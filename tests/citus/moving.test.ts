@@ -1,7 +1,7 @@
 // A lane goes to another machine while its businesses pay.
 
 import { expect, it, onTestFinished } from 'vitest'
-import { present } from '#base/assert.ts'
+import { present } from '#platform/assert.ts'
 import { ledgerInvariants, verifyLedger } from '#ledger/verify.ts'
 import { paymentInvariants } from '#payments/verify.ts'
 import { transferBody } from '#tests/payments/requests.ts'

@@ -1,6 +1,6 @@
 import os from 'node:os'
 import { describe, expect, it } from 'vitest'
-import { formatId } from '#base/ids.ts'
+import { formatId } from '#platform/ids.ts'
 import { expectSuccess } from '#tests/support/client.ts'
 import { asOwner } from '#tests/support/owner.ts'
 import { useService } from '#tests/support/service.ts'

@@ -3,7 +3,7 @@
 import { stat } from 'node:fs/promises'
 import path from 'node:path'
 import { expect, it } from 'vitest'
-import { isRoot } from '#tests/embedded/support.ts'
+import { isRoot } from '#tests/postgres/embedded/support.ts'
 import { manilla, ordinaryUid, root } from './support.ts'
 
 /** The command alone says what is kept, and where. */

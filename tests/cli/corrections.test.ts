@@ -1,7 +1,7 @@
 // Correcting money that is final and wrong, as an operator types it.
 
 import { expect, it } from 'vitest'
-import { formatId } from '#base/ids.ts'
+import { formatId } from '#platform/ids.ts'
 import { drafts } from '#tests/payments/drafts.ts'
 import { newBreak, newException } from '#tests/corrections/items.ts'
 import { commandOf, useSettling } from '#tests/payments/settling.ts'

@@ -2,7 +2,7 @@
 
 import pg from 'pg'
 import { describe, expect, it } from 'vitest'
-import { judgeWorkers, workersFinding, type WorkerAnswer } from '#cli/doctor-workers.ts'
+import { judgeWorkers, workersFinding, type WorkerAnswer } from '#cli/doctor-database.ts'
 import { citusUrl } from '#tests/support/citus.ts'
 import { useTestDatabase } from '#tests/support/database.ts'
 

@@ -3,7 +3,7 @@
 import { Webhook } from 'standardwebhooks'
 import { describe, expect, it } from 'vitest'
 import { createClient } from '#tests/support/client.ts'
-import { killAndWait, postmasterPid } from '#tests/embedded/support.ts'
+import { killAndWait, postmasterPid } from '#tests/postgres/embedded/support.ts'
 import { transferBody } from '#tests/payments/requests.ts'
 import { hexSignature } from '#tests/events/reference.ts'
 import { freePort, type Running } from '#tests/support/launch.ts'

@@ -3,7 +3,7 @@
 import { readFile } from 'node:fs/promises'
 import path from 'node:path'
 import { describe, expect, inject, it, onTestFinished } from 'vitest'
-import { openEmbeddedPostgres } from '#embedded/open.ts'
+import { openEmbeddedPostgres } from '#postgres/embedded/open.ts'
 import { createTestDatabase, useTestDatabase } from '#tests/support/database.ts'
 import { withDatabase } from '#tests/support/global-setup.ts'
 import { asOwner } from '#tests/support/owner.ts'

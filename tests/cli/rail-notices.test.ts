@@ -1,7 +1,7 @@
 // What an operator sees of notices that could not be confirmed.
 
 import { expect, it } from 'vitest'
-import { insertNotice } from '#notices/sql.ts'
+import { insertNotice } from '#rail-notices/queries.ts'
 import { useTestDatabase } from '#tests/support/database.ts'
 import { asOwner } from '#tests/support/owner.ts'
 import { manilla } from './support.ts'

@@ -1,7 +1,7 @@
 // Where the money is that could not be accepted, as its operator asks.
 
 import { expect, it } from 'vitest'
-import { formatId } from '#base/ids.ts'
+import { formatId } from '#platform/ids.ts'
 import { depositReference } from '#deposits/deposit.ts'
 import { createRoom } from '#tests/deposits/room.ts'
 import { asOwner } from '#tests/support/owner.ts'

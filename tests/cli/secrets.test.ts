@@ -2,7 +2,7 @@
 
 import { randomBytes, randomUUID } from 'node:crypto'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { createSecretBox } from '#base/secret.ts'
+import { createSecretBox } from '#platform/secrets.ts'
 import { createTestDatabase, type TestDatabase } from '#tests/support/database.ts'
 import type { Ended } from '#tests/support/launch.ts'
 import { asOwner } from '#tests/support/owner.ts'

@@ -1,7 +1,7 @@
 // What an operator typed and nobody reads.
 
 import { describe, expect, it } from 'vitest'
-import { settingWarnings } from '#cli/setting-warnings.ts'
+import { settingWarnings } from '#cli/settings.ts'
 
 const none = { process: {}, file: {}, fileMode: undefined }
 

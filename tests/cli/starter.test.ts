@@ -2,8 +2,8 @@
 
 import path from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { postmasterPid } from '#tests/postgres/embedded/support.ts'
 import { newMigratedDataDir, portOf, root, start } from './support.ts'
-import { postmasterPid } from '#tests/embedded/support.ts'
 
 const starter = path.join(root, 'bin', 'manilla.js')
 

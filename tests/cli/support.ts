@@ -4,7 +4,7 @@
 import { readFile, rm } from 'node:fs/promises'
 import path from 'node:path'
 import { afterAll, inject } from 'vitest'
-import { killAndWait, postmasterPid } from '#tests/embedded/support.ts'
+import { killAndWait, postmasterPid } from '#tests/postgres/embedded/support.ts'
 import { copyDataDir, type DataDirState } from '#tests/support/data-dirs.ts'
 import { launch, type Ended, type Running, type RunOptions } from '#tests/support/launch.ts'
 import { newFolder } from '#tests/support/run.ts'

@@ -1,13 +1,13 @@
 // Review items that tests correct money for.
 
-import type { Context, Environment, Tenant } from '#base/context.ts'
-import { formatId, type Uuid } from '#base/ids.ts'
-import { present } from '#base/assert.ts'
+import type { Context, Environment, Tenant } from '#platform/context.ts'
+import { formatId, type Uuid } from '#platform/ids.ts'
+import { present } from '#platform/assert.ts'
 import { reviewItemOf } from '#corrections/review-item.ts'
-import type { Fact } from '#exceptions/exception.ts'
-import { raise } from '#exceptions/raise.ts'
-import type { BreakFact } from '#reconcile/break.ts'
-import { openBreaks } from '#reconcile/breaks.ts'
+import type { Fact } from '#review/review-item.ts'
+import { raise } from '#review/raise.ts'
+import type { BreakFact } from '#reconciliation/mismatch.ts'
+import { openBreaks } from '#reconciliation/mismatches.ts'
 import { asOwner } from '#tests/support/owner.ts'
 
 let made = 0

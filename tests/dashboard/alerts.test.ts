@@ -1,7 +1,7 @@
 // What asks for attention on the home page, and where it leads.
 
 import { describe, expect, it } from 'vitest'
-import { formatId } from '#base/ids.ts'
+import { formatId } from '#platform/ids.ts'
 import { useDashboard } from '#tests/support/browser.ts'
 import { chromiumFile } from '#tests/support/chromium.ts'
 import { expectSuccess } from '#tests/support/client.ts'

@@ -1,5 +1,5 @@
 // A page of somebody else, open beside the dashboard in the browser of a person who is signed in: it sends, reads and shows
-// nothing of it. At the door itself, tests/http/dashboard-door.test.ts asks the same without a browser. And a page of ours into
+// nothing of it. At the door itself, tests/api/dashboard-door.test.ts asks the same without a browser. And a page of ours into
 // which somebody got a script: it makes nothing that runs, and finds no cookie.
 
 import { createServer } from 'node:http'
@@ -7,7 +7,7 @@ import type { AddressInfo } from 'node:net'
 import { afterAll, describe, expect, it } from 'vitest'
 import { useDashboard } from '#tests/support/browser.ts'
 import { chromiumFile } from '#tests/support/chromium.ts'
-import { goodPassword } from '#tests/people/room.ts'
+import { goodPassword } from '#tests/users/room.ts'
 import { expectSuccess } from '#tests/support/client.ts'
 import { addPerson, below } from '#tests/support/dashboard.ts'
 import { beFirst, firstEmail } from './first-person.ts'

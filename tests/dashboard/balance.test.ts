@@ -1,7 +1,7 @@
 // The balance on screen: what it says is what the ledger has, and it changes while somebody looks.
 
 import { describe, expect, it } from 'vitest'
-import { formatId } from '#base/ids.ts'
+import { formatId } from '#platform/ids.ts'
 import { formatNaira } from '#dashboard/format/money.ts'
 import { useDashboard } from '#tests/support/browser.ts'
 import { chromiumFile } from '#tests/support/chromium.ts'

@@ -3,7 +3,7 @@
 import { readFile } from 'node:fs/promises'
 import path from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { present } from '#base/assert.ts'
+import { present } from '#platform/assert.ts'
 
 const css = await readFile(path.resolve(import.meta.dirname, '../../dashboard/src/tokens.css'), 'utf8')
 const light = tokensOf(/^:root \{(.*?)^\}/ms)

@@ -4,9 +4,9 @@
 
 import { describe, expect, it } from 'vitest'
 import { meanings } from '#dashboard/pages/operations/meanings.ts'
-import { formatId } from '#base/ids.ts'
-import { exceptionKinds } from '#exceptions/exception.ts'
-import { breakKinds } from '#reconcile/break.ts'
+import { formatId } from '#platform/ids.ts'
+import { exceptionKinds } from '#review/review-item.ts'
+import { breakKinds } from '#reconciliation/mismatch.ts'
 import { newBreak, newException, itemOf } from '#tests/corrections/items.ts'
 import { transferBody, untilStatus } from '#tests/payments/requests.ts'
 import { useDashboard, type Visit } from '#tests/support/browser.ts'

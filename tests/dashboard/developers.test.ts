@@ -1,7 +1,7 @@
 // What developers do: a key from its making to its end, and a webhook from a failure to its mending.
 
 import { afterAll, describe, expect, it } from 'vitest'
-import { formatId } from '#base/ids.ts'
+import { formatId } from '#platform/ids.ts'
 import { useDashboard, type Visit } from '#tests/support/browser.ts'
 import { chromiumFile } from '#tests/support/chromium.ts'
 import { createClient, expectSuccess } from '#tests/support/client.ts'

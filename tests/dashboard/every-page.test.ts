@@ -5,7 +5,7 @@
 // PICTURES=FOLDER keeps a picture of each, in both themes and at two sizes, for people to look at.
 
 import { describe, expect, it } from 'vitest'
-import { formatId } from '#base/ids.ts'
+import { formatId } from '#platform/ids.ts'
 import { useDashboard, type Visit } from '#tests/support/browser.ts'
 import { chromiumFile } from '#tests/support/chromium.ts'
 import { addPerson } from '#tests/support/dashboard.ts'

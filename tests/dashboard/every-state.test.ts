@@ -5,7 +5,7 @@
 
 import { describe, expect, it } from 'vitest'
 import type { Page } from 'playwright-core'
-import { formatId } from '#base/ids.ts'
+import { formatId } from '#platform/ids.ts'
 import { useDashboard, type Visit } from '#tests/support/browser.ts'
 import { chromiumFile } from '#tests/support/chromium.ts'
 import { addPerson } from '#tests/support/dashboard.ts'

@@ -2,7 +2,7 @@
 
 import { readFile } from 'node:fs/promises'
 import { describe, expect, it } from 'vitest'
-import { formatId } from '#base/ids.ts'
+import { formatId } from '#platform/ids.ts'
 import { phones, rightCode } from '#tests/payments/momo-requests.ts'
 import { transferBody, untilStatus } from '#tests/payments/requests.ts'
 import { useDashboard } from '#tests/support/browser.ts'

@@ -1,7 +1,7 @@
 // The first person of a service, who came in by its link.
 
-import { makeWelcomeLink } from '#people/links.ts'
-import { goodPassword } from '#tests/people/room.ts'
+import { makeWelcomeLink } from '#users/links.ts'
+import { goodPassword } from '#tests/users/room.ts'
 import type { Dashboard, Visit } from '#tests/support/browser.ts'
 
 export const firstEmail = 'ada@example.ng'

@@ -1,8 +1,8 @@
 // The first journey: from the link that a start prints to a test payment that is seen to succeed.
 
 import { describe, expect, it } from 'vitest'
-import { formatId } from '#base/ids.ts'
-import { makeWelcomeLink } from '#people/links.ts'
+import { formatId } from '#platform/ids.ts'
+import { makeWelcomeLink } from '#users/links.ts'
 import { useDashboard } from '#tests/support/browser.ts'
 import { chromiumFile } from '#tests/support/chromium.ts'
 

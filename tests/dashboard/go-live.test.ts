@@ -3,9 +3,9 @@
 
 import { randomBytes } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
-import { formatId } from '#base/ids.ts'
+import { formatId } from '#platform/ids.ts'
 import { createBusiness } from '#businesses/business.ts'
-import { codeAt } from '#people/totp.ts'
+import { codeAt } from '#users/factor-secrets.ts'
 import { useDashboard } from '#tests/support/browser.ts'
 import { chromiumFile } from '#tests/support/chromium.ts'
 import { createClient, expectSuccess } from '#tests/support/client.ts'

@@ -3,7 +3,7 @@
 
 import type { Locator } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
-import { formatId } from '#base/ids.ts'
+import { formatId } from '#platform/ids.ts'
 import { useDashboard } from '#tests/support/browser.ts'
 import { chromiumFile } from '#tests/support/chromium.ts'
 import { addPerson } from '#tests/support/dashboard.ts'

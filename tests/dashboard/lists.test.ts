@@ -1,7 +1,7 @@
 // Finding things again: filters that outlive a reload and go to a colleague, views under a name, and whatever was pasted.
 
 import { describe, expect, it } from 'vitest'
-import { formatId } from '#base/ids.ts'
+import { formatId } from '#platform/ids.ts'
 import { useDashboard, type Visit } from '#tests/support/browser.ts'
 import { chromiumFile } from '#tests/support/chromium.ts'
 import { expectSuccess } from '#tests/support/client.ts'

@@ -1,7 +1,7 @@
 // Lists that live, and the way through them from one record to the next.
 
 import { describe, expect, it } from 'vitest'
-import { formatId } from '#base/ids.ts'
+import { formatId } from '#platform/ids.ts'
 import { createShown, namesOf } from '#dashboard/shell/shown.ts'
 import { neverEnding, transferBody } from '#tests/payments/requests.ts'
 import { useDashboard } from '#tests/support/browser.ts'

@@ -1,7 +1,7 @@
 // What happens is seen without a reload, also after the server was away.
 
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { formatId } from '#base/ids.ts'
+import { formatId } from '#platform/ids.ts'
 import { addressOf, useBrowser } from '#tests/support/browser.ts'
 import { chromiumFile } from '#tests/support/chromium.ts'
 import { createClient, expectSuccess, type Client } from '#tests/support/client.ts'

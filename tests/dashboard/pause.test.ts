@@ -1,7 +1,7 @@
 // The brake on the page of settings: pulled and let go by an owner, and not let go by one where whoever runs the service pulled it.
 
 import { describe, expect, it } from 'vitest'
-import { formatId } from '#base/ids.ts'
+import { formatId } from '#platform/ids.ts'
 import { pausePayouts, resumePayouts } from '#payments/brakes.ts'
 import { useDashboard } from '#tests/support/browser.ts'
 import { chromiumFile } from '#tests/support/chromium.ts'

@@ -2,7 +2,7 @@
 
 import { gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
-import { present } from '#base/assert.ts'
+import { present } from '#platform/assert.ts'
 import { useSite } from '#tests/support/site.ts'
 
 const kib = 1024

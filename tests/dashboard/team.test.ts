@@ -1,8 +1,8 @@
 // A team by itself: password and code at the door, an invitation without mail, and what a role sees.
 
 import { describe, expect, it } from 'vitest'
-import { codeAt } from '#people/totp.ts'
-import { goodPassword } from '#tests/people/room.ts'
+import { codeAt } from '#users/factor-secrets.ts'
+import { goodPassword } from '#tests/users/room.ts'
 import { useDashboard } from '#tests/support/browser.ts'
 import { chromiumFile } from '#tests/support/chromium.ts'
 import { asOwner } from '#tests/support/owner.ts'

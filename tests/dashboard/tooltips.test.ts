@@ -1,7 +1,7 @@
 // What explains why something cannot be used: said of one control at a time, however quickly the focus moves on.
 
 import { describe, expect, it } from 'vitest'
-import { formatId } from '#base/ids.ts'
+import { formatId } from '#platform/ids.ts'
 import { useDashboard } from '#tests/support/browser.ts'
 import { chromiumFile } from '#tests/support/chromium.ts'
 import { addPerson } from '#tests/support/dashboard.ts'

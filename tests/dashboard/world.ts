@@ -1,6 +1,6 @@
 // A business on which every page has something to show.
 
-import { present } from '#base/assert.ts'
+import { present } from '#platform/assert.ts'
 import { expectSuccess, type Client } from '#tests/support/client.ts'
 import { untilHolds } from '#tests/support/patience.ts'
 

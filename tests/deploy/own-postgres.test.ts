@@ -4,7 +4,7 @@
 import { readdir, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { makeTestCertificate } from '#tests/base/fixtures/test-certificate.ts'
+import { makeTestCertificate } from '#tests/platform/fixtures/test-certificate.ts'
 import { portOf, startManilla } from '#tests/cli/support.ts'
 import { createClient, expectSuccess, type Client } from '#tests/support/client.ts'
 import { untilHolds } from '#tests/support/patience.ts'

@@ -2,12 +2,12 @@
 
 import { chown, mkdir, readFile, writeFile } from 'node:fs/promises'
 import path from 'node:path'
-import { makeTestCertificate } from '#tests/base/fixtures/test-certificate.ts'
+import { makeTestCertificate } from '#tests/platform/fixtures/test-certificate.ts'
 import { manilla, start } from '#tests/cli/support.ts'
 import { freePort, type Ended, type Running } from '#tests/support/launch.ts'
 import { eventually } from '#tests/support/patience.ts'
 import { newFolder } from '#tests/support/run.ts'
-import { findAccount } from '#embedded/system-account.ts'
+import { findAccount } from '#postgres/embedded/system-account.ts'
 import { passwords } from './roles.ts'
 import { deployFolder, findTool, run, type Run } from './tools.ts'
 

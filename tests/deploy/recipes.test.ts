@@ -4,7 +4,7 @@
 import { cp, readdir, readFile, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { createMetrics } from '#base/metrics.ts'
+import { createMetrics } from '#platform/observability/metrics.ts'
 import { newFolder } from '#tests/support/run.ts'
 import { deployFolder, findTool, root, run } from './tools.ts'
 

@@ -2,11 +2,11 @@
 // business, credited at once, and never dated before it came.
 
 import { expect, it } from 'vitest'
-import { toKobo } from '#base/money.ts'
+import { toKobo } from '#platform/money.ts'
 import { depositFees } from '#deposits/deposit.ts'
 import { createInflows, type Inflow } from '#deposits/from-collection.ts'
-import { positionsOf } from '#deposits/positions.ts'
-import { depositList } from '#deposits/sql-lists.ts'
+import { positionsOf } from '#deposits/record.ts'
+import { depositList } from '#deposits/list.ts'
 import { openBook } from '#ledger/post.ts'
 import { balancesOf } from '#tests/ledger/books.ts'
 import { useTestDatabase } from '#tests/support/database.ts'

@@ -1,8 +1,8 @@
 // A deposit at its edges: what it is called, what it costs, and what each word about it means.
 
 import { describe, expect, it } from 'vitest'
-import { newUuid } from '#base/ids.ts'
-import { toKobo } from '#base/money.ts'
+import { newUuid } from '#platform/ids.ts'
+import { toKobo } from '#platform/money.ts'
 import {
   depositFeeOf,
   depositFees,

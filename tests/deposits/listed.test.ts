@@ -1,9 +1,9 @@
 // Lists of deposits, whatever is asked for: the same as going through all of them by hand.
 
 import { expect, it } from 'vitest'
-import type { Tenant } from '#base/context.ts'
+import type { Tenant } from '#platform/context.ts'
 import type { Deposit, DepositStatus } from '#deposits/deposit.ts'
-import type { ListQuestion } from '#deposits/read.ts'
+import type { ListQuestion } from '#deposits/list.ts'
 import { useTestDatabase } from '#tests/support/database.ts'
 import { asOwner } from '#tests/support/owner.ts'
 import { createRoom } from './room.ts'

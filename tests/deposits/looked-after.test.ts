@@ -1,12 +1,11 @@
 // Which deposits that stay PENDING are asked about, what their provider may say, and whose word moves which of them.
 
 import { beforeEach, describe, expect, it } from 'vitest'
-import type { Tenant } from '#base/context.ts'
-import { newUuid } from '#base/ids.ts'
-import type { ReceiveCommand, ReceiveOutcome } from '#deposits/command.ts'
-import type { Deposit } from '#deposits/deposit.ts'
+import type { Tenant } from '#platform/context.ts'
+import { newUuid } from '#platform/ids.ts'
+import type { ReceiveCommand, ReceiveOutcome, Deposit } from '#deposits/deposit.ts'
 import type { DepositNotice, InboundNotices, Unknown } from '#rails/rail.ts'
-import { exceptionsAbout } from '#tests/exceptions/open.ts'
+import { exceptionsAbout } from '#tests/review/open.ts'
 import { balancesOf } from '#tests/ledger/books.ts'
 import { useTestDatabase } from '#tests/support/database.ts'
 import { asOwner } from '#tests/support/owner.ts'

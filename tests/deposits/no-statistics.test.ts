@@ -2,18 +2,23 @@
 // costs what it touches, not what the tables hold.
 
 import { beforeAll, describe, expect, it } from 'vitest'
-import type { Tenant } from '#base/context.ts'
-import { inLane, type Tx } from '#base/db.ts'
-import { newUuid } from '#base/ids.ts'
-import { toKobo } from '#base/money.ts'
+import type { Tenant } from '#platform/context.ts'
+import { inLane, type Tx } from '#platform/db/db.ts'
+import { newUuid } from '#platform/ids.ts'
+import { toKobo } from '#platform/money.ts'
 import { createBusiness } from '#businesses/business.ts'
-import { depositFees, type Deposit } from '#deposits/deposit.ts'
-import { listDeposits, type ListQuestion } from '#deposits/read.ts'
-import type { OwnedNotice, ReceiveCommand, ReceiveOutcome } from '#deposits/command.ts'
-import { receiveOperation } from '#deposits/receive.ts'
-import { findDeposits } from '#deposits/sql.ts'
-import { findOwners } from '#deposits/whose-notice.ts'
-import { createEventPipe } from '#events/pipe.ts'
+import {
+  depositFees,
+  type Deposit,
+  type OwnedNotice,
+  type ReceiveCommand,
+  type ReceiveOutcome,
+} from '#deposits/deposit.ts'
+import { listDeposits, type ListQuestion } from '#deposits/list.ts'
+import { receiveOperation } from '#deposits/record.ts'
+import { findDeposits } from '#deposits/queries.ts'
+import { findOwners } from '#deposits/notice-claims.ts'
+import { createEventPipe } from '#events/outbox.ts'
 import { createTestContext } from '#tests/support/context.ts'
 import { useTablesOfEachSort } from '#tests/support/no-statistics.ts'
 import { asOwner } from '#tests/support/owner.ts'

@@ -2,7 +2,7 @@
 // when it was paid, whoever has it when it is told.
 
 import { beforeEach, describe, expect, it } from 'vitest'
-import type { Tenant } from '#base/context.ts'
+import type { Tenant } from '#platform/context.ts'
 import { balancesOf } from '#tests/ledger/books.ts'
 import { railReferenceOf } from '#rails/reference.ts'
 import { useTestDatabase } from '#tests/support/database.ts'

@@ -1,11 +1,11 @@
 // One notice of a provider is one deposit of one business, whoever's account number it comes with and wherever it is heard.
 
 import { describe, expect, it } from 'vitest'
-import type { Tenant } from '#base/context.ts'
+import type { Tenant } from '#platform/context.ts'
 import { depositInvariants } from '#deposits/verify.ts'
 import { ledgerInvariants, verifyLedger } from '#ledger/verify.ts'
 import type { DepositNotice } from '#rails/rail.ts'
-import { exceptionsAbout } from '#tests/exceptions/open.ts'
+import { exceptionsAbout } from '#tests/review/open.ts'
 import { balancesOf } from '#tests/ledger/books.ts'
 import { createTestDatabase, useTestDatabase } from '#tests/support/database.ts'
 import { asOwner } from '#tests/support/owner.ts'

@@ -2,8 +2,7 @@
 
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { DepositStatus } from '#deposits/deposit.ts'
-import type { ReceiveCommand } from '#deposits/command.ts'
+import type { DepositStatus, ReceiveCommand } from '#deposits/deposit.ts'
 import { depositInvariants } from '#deposits/verify.ts'
 import { ledgerInvariants, verifyLedger } from '#ledger/verify.ts'
 import { balancesOf } from '#tests/ledger/books.ts'

@@ -1,12 +1,12 @@
 // Which refunds are taken in hand, when and by whom, and what their provider is told of each.
 
 import { beforeEach, describe, expect, it } from 'vitest'
-import type { Environment, Tenant } from '#base/context.ts'
-import { inLane, statement } from '#base/db.ts'
-import { claimRefunds, moveRefund } from '#deposits/sql-refunds.ts'
+import type { Environment, Tenant } from '#platform/context.ts'
+import { inLane, statement } from '#platform/db/db.ts'
+import { claimRefunds, moveRefund } from '#deposits/refund-queries.ts'
 import type { DepositNotice } from '#rails/rail.ts'
-import type { RefundOrder, RefundState } from '#rails/rail-refunds.ts'
-import { exceptionsAbout } from '#tests/exceptions/open.ts'
+import type { RefundOrder, RefundState } from '#rails/ports.ts'
+import { exceptionsAbout } from '#tests/review/open.ts'
 import { useTestDatabase } from '#tests/support/database.ts'
 import { asOwner } from '#tests/support/owner.ts'
 import { refundingBank } from './refunding-bank.ts'

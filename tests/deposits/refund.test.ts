@@ -1,9 +1,9 @@
 // What becomes of a refund when its rail has answered: above all, when it may be asked for again.
 
 import { describe, expect, it } from 'vitest'
-import { stepAfter, type Step } from '#deposits/refund.ts'
+import { stepAfter, type Step } from '#deposits/refunds.ts'
 import type { NotFound } from '#rails/rail.ts'
-import type { RefundState } from '#rails/rail-refunds.ts'
+import type { RefundState } from '#rails/ports.ts'
 
 const nowMs = Date.parse('2026-01-15T09:30:00.000Z')
 const minuteMs = 60_000

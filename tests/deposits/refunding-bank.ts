@@ -1,7 +1,7 @@
 // A bank as a rail that tells of money and sends it back, by whatever a test lets it answer.
 
 import type { InboundNotices, Rail } from '#rails/rail.ts'
-import type { Refunds } from '#rails/rail-refunds.ts'
+import type { Refunds } from '#rails/ports.ts'
 
 /** Tells of nothing by itself. */
 export function silentInbound(provider: string): InboundNotices {

@@ -2,11 +2,11 @@
 // of a notice that is no deposit.
 
 import { beforeEach, describe, expect, it } from 'vitest'
-import type { Tenant } from '#base/context.ts'
-import { amountMax } from '#base/money.ts'
+import type { Tenant } from '#platform/context.ts'
+import { amountMax } from '#platform/money.ts'
 import { createAdopting, parseNoticeId } from '#deposits/adopt.ts'
 import type { DepositNotice } from '#rails/rail.ts'
-import { exceptionsAbout } from '#tests/exceptions/open.ts'
+import { exceptionsAbout } from '#tests/review/open.ts'
 import { useTestDatabase } from '#tests/support/database.ts'
 import { asOwner } from '#tests/support/owner.ts'
 import { createRoom } from './room.ts'

@@ -1,11 +1,11 @@
 // Money that could not be accepted goes back to who paid it: once, whatever is lost, whoever dies, however many ask.
 
 import { beforeEach, describe, expect, it } from 'vitest'
-import type { Tenant } from '#base/context.ts'
+import type { Tenant } from '#platform/context.ts'
 import type { NotFound } from '#rails/rail.ts'
-import type { RefundOrder, RefundState } from '#rails/rail-refunds.ts'
+import type { RefundOrder, RefundState } from '#rails/ports.ts'
 import { useTestDatabase } from '#tests/support/database.ts'
-import { exceptionsAbout } from '#tests/exceptions/open.ts'
+import { exceptionsAbout } from '#tests/review/open.ts'
 import { asOwner } from '#tests/support/owner.ts'
 import { refundingBank } from './refunding-bank.ts'
 import { createRoom } from './room.ts'

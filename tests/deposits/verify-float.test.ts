@@ -1,7 +1,7 @@
 // `ledger verify` finds a deposit of a rail of which the float book of that rail does not know.
 
 import { beforeEach, expect, it } from 'vitest'
-import type { Tenant } from '#base/context.ts'
+import type { Tenant } from '#platform/context.ts'
 import { depositReference, type Deposit } from '#deposits/deposit.ts'
 import { depositInvariants } from '#deposits/verify.ts'
 import { verifyLedger } from '#ledger/verify.ts'

@@ -1,11 +1,10 @@
 // `ledger verify` finds what only the owner of the database can do to deposits and their movements.
 
 import { describe, expect, it } from 'vitest'
-import type { Tenant } from '#base/context.ts'
+import type { Tenant } from '#platform/context.ts'
 import { depositReference, type Deposit } from '#deposits/deposit.ts'
 import { depositInvariants } from '#deposits/verify.ts'
-import type { Breach } from '#ledger/findings.ts'
-import { verifyLedger } from '#ledger/verify.ts'
+import { type Breach, verifyLedger } from '#ledger/verify.ts'
 import { useTestDatabase } from '#tests/support/database.ts'
 import { asOwner } from '#tests/support/owner.ts'
 import { createRoom } from './room.ts'

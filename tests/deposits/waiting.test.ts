@@ -1,13 +1,13 @@
 // Money that waits for a person: what is kept of it, what adopting it does, and what is asked about money that stays PENDING.
 
 import { beforeEach, describe, expect, it } from 'vitest'
-import type { Tenant } from '#base/context.ts'
-import { amountMax } from '#base/money.ts'
+import type { Tenant } from '#platform/context.ts'
+import { amountMax } from '#platform/money.ts'
 import { createAdopting, parseNoticeId } from '#deposits/adopt.ts'
 import { depositInvariants } from '#deposits/verify.ts'
 import { ledgerInvariants, verifyLedger } from '#ledger/verify.ts'
 import type { DepositNotice, InboundNotices } from '#rails/rail.ts'
-import { exceptionsAbout } from '#tests/exceptions/open.ts'
+import { exceptionsAbout } from '#tests/review/open.ts'
 import { balancesOf } from '#tests/ledger/books.ts'
 import { useTestDatabase } from '#tests/support/database.ts'
 import { asOwner } from '#tests/support/owner.ts'

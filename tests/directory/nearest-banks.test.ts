@@ -2,9 +2,8 @@
 
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { findBank, listBanks, plainText } from '#directory/banks.ts'
+import { findBank, listBanks, plainText, nearestBanks, unknownBank } from '#directory/banks.ts'
 import aliases from '#directory/data/bank-aliases.json' with { type: 'json' }
-import { nearestBanks, unknownBank } from '#directory/nearest-banks.ts'
 
 const banks = listBanks()
 const nicknames = Object.entries(aliases).flatMap(([slug, names]) => names.map((name) => ({ slug, name })))

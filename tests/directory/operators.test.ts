@@ -8,8 +8,8 @@ import {
   listOperators,
   predictOperator,
   type CountryRecord,
+  parsePhoneNumber,
 } from '#directory/operators.ts'
-import { parsePhoneNumber } from '#directory/phone.ts'
 
 describe('mobile-money operators', () => {
   it('are the four of the contract, with their ways of approving a collection', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { Unavailable } from '#base/error.ts'
+import { Unavailable } from '#platform/errors.ts'
 import { createResolver } from '#directory/resolve.ts'
 import type { AccountResolution, Rail } from '#rails/rail.ts'
 import { createRailRegistry } from '#rails/registry.ts'

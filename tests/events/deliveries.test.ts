@@ -2,15 +2,15 @@
 // densely, for the tenant and for each subscription, whoever writes at the same time.
 
 import { describe, expect, it } from 'vitest'
-import type { Tenant } from '#base/context.ts'
-import { newUuid, type Uuid } from '#base/ids.ts'
-import { createLanes, type Operation } from '#base/lane.ts'
+import type { Tenant } from '#platform/context.ts'
+import { newUuid, type Uuid } from '#platform/ids.ts'
+import { createLanes, type Operation } from '#platform/db/lane.ts'
 import { eventNames, type EventName } from '#events/catalogue.ts'
-import type { DeliveryInHand } from '#events/handover.ts'
-import { createEventPipe } from '#events/pipe.ts'
-import { withTenants } from '#ledger/lock.ts'
+import type { DeliveryInHand } from '#events/dispatch.ts'
+import { createEventPipe } from '#events/outbox.ts'
+import { withTenants } from '#ledger/post.ts'
 import { asOwner } from '#tests/support/owner.ts'
-import { nobody, useBench, type DeliveryRow } from '#tests/sending/support.ts'
+import { nobody, useBench, type DeliveryRow } from '#tests/webhooks/delivery/support.ts'
 
 const { ctx, clock, database, happen, newTenant, rows, subscribe } = await useBench()
 const url = 'https://example.com/hook'

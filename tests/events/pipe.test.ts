@@ -1,11 +1,11 @@
 // What became true is written with what made it true: in one commit, once, and for ever.
 
 import { describe, expect, it } from 'vitest'
-import { statement, type Tx } from '#base/db.ts'
-import { newUuid } from '#base/ids.ts'
+import { statement, type Tx } from '#platform/db/db.ts'
+import { newUuid } from '#platform/ids.ts'
 import { createBusiness } from '#businesses/business.ts'
 import { eventNames } from '#events/catalogue.ts'
-import { createEventPipe, type NewEvent } from '#events/pipe.ts'
+import { createEventPipe, type NewEvent } from '#events/outbox.ts'
 import { expectSuccess } from '#tests/support/client.ts'
 import { asOwner } from '#tests/support/owner.ts'
 import { useService } from '#tests/support/service.ts'

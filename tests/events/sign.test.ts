@@ -1,7 +1,7 @@
 // The vectors that receivers are tested with hold for what is sent.
 
 import { describe, expect, it } from 'vitest'
-import { headersOf, signingKey } from '#events/sign.ts'
+import { headersOf, signingKey } from '#events/signature.ts'
 import { signatureVectors } from './reference.ts'
 
 describe('the headers of an attempt', () => {

@@ -4,7 +4,7 @@
 import { Webhook, WebhookVerificationError } from 'standardwebhooks'
 import { describe, expect, it } from 'vitest'
 import { newSecret } from '#webhooks/subscription.ts'
-import { headersOf, signingKey } from '#events/sign.ts'
+import { headersOf, signingKey } from '#events/signature.ts'
 import { payloadVectors, signatureVectors } from './reference.ts'
 
 type Changes = { keys?: string[]; id?: string; ageSeconds?: number }

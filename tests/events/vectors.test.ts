@@ -2,11 +2,11 @@
 // changes: receivers and stored events rely on it.
 
 import { describe, expect, it } from 'vitest'
-import type { Environment } from '#base/context.ts'
-import type { Uuid } from '#base/ids.ts'
+import type { Environment } from '#platform/context.ts'
+import type { Uuid } from '#platform/ids.ts'
 import { eventNames, testEvent } from '#events/catalogue.ts'
 import { payloadOf } from '#events/payload.ts'
-import { headersOf, signingKey } from '#events/sign.ts'
+import { headersOf, signingKey } from '#events/signature.ts'
 import { expectedBody, expectedOf, payloadVectors, signatureVectors } from './reference.ts'
 
 describe('a payload', () => {

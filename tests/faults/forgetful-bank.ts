@@ -2,7 +2,7 @@
 // another one; that is all that protects anybody here. What a tester may ask it behind the service's back is how often
 // an account was paid.
 
-import type { Clock } from '#base/clock.ts'
+import type { Clock } from '#platform/clock.ts'
 import type { BankPayout, NotFound, PayoutOrder, PayoutState, Rail } from '#rails/rail.ts'
 import { createScriptedPayout } from '#tests/support/scripted-rail.ts'
 

@@ -2,7 +2,7 @@
 // each transfer exactly once, and finds unchanged whatever was told before.
 
 import { expect, it } from 'vitest'
-import { openEmbeddedPostgres } from '#embedded/open.ts'
+import { openEmbeddedPostgres } from '#postgres/embedded/open.ts'
 import { createClient, expectSuccess, type Answer } from '#tests/support/client.ts'
 import { newMigratedDataDir, startServer, testKey } from '#tests/cli/support.ts'
 import { freePort } from '#tests/support/launch.ts'

@@ -3,11 +3,11 @@
 // the deposits add up to.
 
 import { expect, it } from 'vitest'
-import { openEmbeddedPostgres } from '#embedded/open.ts'
+import { openEmbeddedPostgres } from '#postgres/embedded/open.ts'
 import { createClient, expectSuccess, type Answer, type Client } from '#tests/support/client.ts'
 import { asOwner } from '#tests/support/owner.ts'
 import { manilla, newMigratedDataDir, startServer, testKey } from '#tests/cli/support.ts'
-import { killPostmaster } from '#tests/embedded/support.ts'
+import { killPostmaster } from '#tests/postgres/embedded/support.ts'
 import { available, dynamicAccount, staticAccount, type Deposit } from '#tests/deposits/requests.ts'
 import { freePort } from '#tests/support/launch.ts'
 import { eventually, patienceMs } from '#tests/support/patience.ts'

@@ -4,7 +4,7 @@
 import { chmod, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { afterAll, expect, it } from 'vitest'
-import { systemClock } from '#base/clock.ts'
+import { systemClock } from '#platform/clock.ts'
 import { startServer } from '#tests/cli/support.ts'
 import { transferBody } from '#tests/payments/requests.ts'
 import { createClient } from '#tests/support/client.ts'

@@ -3,8 +3,8 @@
 // end, and money that comes in goes back once.
 
 import { afterAll, expect, it } from 'vitest'
-import { systemClock } from '#base/clock.ts'
-import { lagosTextOf } from '#rails/monnify/lagos-time.ts'
+import { systemClock } from '#platform/clock.ts'
+import { lagosTextOf } from '#rails/monnify/answers.ts'
 import { newCustomer } from '#tests/deposits/requests.ts'
 import { transferBody } from '#tests/payments/requests.ts'
 import { createClient, expectSuccess, type Client } from '#tests/support/client.ts'

@@ -2,7 +2,7 @@
 // same bytes.
 
 import { expect, it } from 'vitest'
-import { openEmbeddedPostgres } from '#embedded/open.ts'
+import { openEmbeddedPostgres } from '#postgres/embedded/open.ts'
 import { newMigratedDataDir, startServer, testKey } from '#tests/cli/support.ts'
 import { createClient, expectSuccess } from '#tests/support/client.ts'
 import { asOwner } from '#tests/support/owner.ts'

@@ -2,9 +2,9 @@
 // was told that a transfer is accepted must find it, and whoever was told nothing may ask again without fear.
 
 import { expect, it } from 'vitest'
-import { openEmbeddedPostgres } from '#embedded/open.ts'
+import { openEmbeddedPostgres } from '#postgres/embedded/open.ts'
 import { newMigratedDataDir, startServer, testKey } from '#tests/cli/support.ts'
-import { killPostmaster } from '#tests/embedded/support.ts'
+import { killPostmaster } from '#tests/postgres/embedded/support.ts'
 import { freePort } from '#tests/support/launch.ts'
 import { patienceMs } from '#tests/support/patience.ts'
 import { expectMoneyMovedOnce, untilAllHaveEnded } from './proof.ts'

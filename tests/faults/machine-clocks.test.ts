@@ -2,7 +2,7 @@
 // nobody takes a lease for ended that is not.
 
 import { expect, it } from 'vitest'
-import type { Clock } from '#base/clock.ts'
+import type { Clock } from '#platform/clock.ts'
 import { createClient, expectSuccess } from '#tests/support/client.ts'
 import { createTestDatabase } from '#tests/support/database.ts'
 import { asOwner } from '#tests/support/owner.ts'

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest'
 import { untilHolds } from '#tests/support/patience.ts'
 import { usePostgresProxy, type PostgresProxy } from '#tests/support/postgres-proxy.ts'
 import { useReceiver } from '#tests/support/receiver.ts'
-import { useBench } from '#tests/sending/support.ts'
+import { useBench } from '#tests/webhooks/delivery/support.ts'
 
 let proxy: PostgresProxy | undefined
 const bench = await useBench({

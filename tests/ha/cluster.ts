@@ -3,8 +3,8 @@
 
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import path from 'node:path'
-import { signalProcess } from '#embedded/processes.ts'
-import { chooseAccount } from '#embedded/system-account.ts'
+import { signalProcess } from '#postgres/embedded/server-process.ts'
+import { chooseAccount } from '#postgres/embedded/system-account.ts'
 import { passwords } from '#tests/deploy/roles.ts'
 import { deployFolder, findTool, run } from '#tests/deploy/tools.ts'
 import { moment } from '#tests/faults/load.ts'

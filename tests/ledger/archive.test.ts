@@ -1,9 +1,9 @@
 // Months of movements as the ledger hands them over and speaks of them: which rows a month has, and what its seal says.
 
 import { afterAll, beforeEach, describe, expect, it } from 'vitest'
-import type { Tenant } from '#base/context.ts'
-import { createDb, inLane, statement } from '#base/db.ts'
-import { firstUuid, lastUuid, newUuid } from '#base/ids.ts'
+import type { Tenant } from '#platform/context.ts'
+import { createDb, inLane, statement } from '#platform/db/db.ts'
+import { firstUuid, lastUuid, newUuid } from '#platform/ids.ts'
 import { createBusiness } from '#businesses/business.ts'
 import {
   findLastEntry,
@@ -14,7 +14,7 @@ import {
   type SealedSum,
 } from '#ledger/archive.ts'
 import { listMonthsApart, monthsApart } from '#ledger/archived-months.ts'
-import { movedFor } from '#ledger/moved.ts'
+import { movedFor } from '#ledger/movement-totals.ts'
 import { movementsOf } from '#ledger/movements.ts'
 import { createTestContext } from '#tests/support/context.ts'
 import { useTestDatabase } from '#tests/support/database.ts'

@@ -2,20 +2,21 @@
 
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { Tenant } from '#base/context.ts'
-import { newUuid } from '#base/ids.ts'
-import { createLane, type Operation } from '#base/lane.ts'
-import { toKobo } from '#base/money.ts'
+import type { Tenant } from '#platform/context.ts'
+import { newUuid } from '#platform/ids.ts'
+import { createLane, type Operation } from '#platform/db/lane.ts'
+import { toKobo } from '#platform/money.ts'
 import { createBusiness } from '#businesses/business.ts'
-import { accountNames, type Posting } from '#ledger/chart.ts'
-import { openBook } from '#ledger/post.ts'
 import {
+  accountNames,
+  type Posting,
   acceptedPostings,
   failedPostings,
   receivedPostings,
   reversedPostings,
   succeededPostings,
-} from '#ledger/posting.ts'
+} from '#ledger/chart.ts'
+import { openBook } from '#ledger/post.ts'
 import { verifyLedger } from '#ledger/verify.ts'
 import { createTestContext } from '#tests/support/context.ts'
 import { useTestDatabase } from '#tests/support/database.ts'

@@ -2,12 +2,12 @@
 // what goes out; and totals that do not leave a bigint, however often the same money goes and comes back.
 
 import { beforeEach, expect, it } from 'vitest'
-import type { Tenant } from '#base/context.ts'
-import { newUuid } from '#base/ids.ts'
-import { amountMax, toKobo } from '#base/money.ts'
+import type { Tenant } from '#platform/context.ts'
+import { newUuid } from '#platform/ids.ts'
+import { amountMax, toKobo } from '#platform/money.ts'
 import { createBusiness } from '#businesses/business.ts'
 import { openBook, totalsReduction, type Book } from '#ledger/post.ts'
-import { acceptedPostings, failedPostings, receivedPostings, succeededPostings } from '#ledger/posting.ts'
+import { acceptedPostings, failedPostings, receivedPostings, succeededPostings } from '#ledger/chart.ts'
 import { createTestContext } from '#tests/support/context.ts'
 import { useTestDatabase } from '#tests/support/database.ts'
 import { asOwner } from '#tests/support/owner.ts'

@@ -1,19 +1,18 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest'
-import type { Tenant } from '#base/context.ts'
-import { statement, type Tx } from '#base/db.ts'
-import { newUuid, type Uuid } from '#base/ids.ts'
-import { createLanes, type Operation } from '#base/lane.ts'
-import { toKobo } from '#base/money.ts'
+import type { Tenant } from '#platform/context.ts'
+import { statement, type Tx } from '#platform/db/db.ts'
+import { newUuid, type Uuid } from '#platform/ids.ts'
+import { createLanes, type Operation } from '#platform/db/lane.ts'
+import { toKobo } from '#platform/money.ts'
 import { createBusiness } from '#businesses/business.ts'
-import { withTenants } from '#ledger/lock.ts'
-import { bookOf, openBook, type Book } from '#ledger/post.ts'
+import { withTenants, bookOf, openBook, type Book } from '#ledger/post.ts'
 import {
   acceptedPostings,
   failedPostings,
   fundingPostings,
   receivedPostings,
   succeededPostings,
-} from '#ledger/posting.ts'
+} from '#ledger/chart.ts'
 import { createTestContext } from '#tests/support/context.ts'
 import { useTestDatabase } from '#tests/support/database.ts'
 import { accountsOf, balancesOf, entriesOf } from './books.ts'

@@ -1,8 +1,7 @@
 // The books of a tenant as rows, for tests that compare them.
 
-import type { Tenant } from '#base/context.ts'
-import type { Queryable } from '#base/db.ts'
-import { statement } from '#base/db.ts'
+import type { Tenant } from '#platform/context.ts'
+import { type Queryable, statement } from '#platform/db/db.ts'
 
 export type Account = { debits: bigint; credits: bigint; movements: bigint }
 export type Entry = { entry: bigint; change: bigint; balance_after: bigint; kind: string }

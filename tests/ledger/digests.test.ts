@@ -1,11 +1,11 @@
 // Two sides that must come to the same: who is blamed, and who is not. The sides are played; the accounts are real.
 
 import { describe, expect, it } from 'vitest'
-import { inLane } from '#base/db.ts'
-import { firstUuid, lastUuid, type Uuid } from '#base/ids.ts'
+import { inLane } from '#platform/db/db.ts'
+import { firstUuid, lastUuid, type Uuid } from '#platform/ids.ts'
 import { createBusiness } from '#businesses/business.ts'
 import { checkSides, type Digest, type Side } from '#ledger/digests.ts'
-import type { Finding } from '#ledger/findings.ts'
+import type { Finding } from '#ledger/verify.ts'
 import { createTestContext } from '#tests/support/context.ts'
 import { useTestDatabase } from '#tests/support/database.ts'
 import { asOwner } from '#tests/support/owner.ts'

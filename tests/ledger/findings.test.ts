@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { newUuid } from '#base/ids.ts'
-import { createFindings } from '#ledger/findings.ts'
+import { newUuid } from '#platform/ids.ts'
+import { createFindings } from '#ledger/verify.ts'
 
 const tenantId = newUuid(1)
 const findingsMax = 1_000

@@ -1,10 +1,16 @@
 // The float book of a rail: what is booked once, what it comes to, and what of that is kept as a total.
 
 import { beforeEach, describe, expect, it } from 'vitest'
-import { zero, toKobo } from '#base/money.ts'
-import { bookFloat, findUnowned, readFloat, totalFloat, type FloatCause } from '#ledger/float.ts'
-import type { FloatName } from '#ledger/sql-float.ts'
-import { writeFloatTotals } from '#ledger/sql-float-totals.ts'
+import { zero, toKobo } from '#platform/money.ts'
+import {
+  bookFloat,
+  findUnowned,
+  readFloat,
+  totalFloat,
+  type FloatCause,
+  type FloatName,
+  writeFloatTotals,
+} from '#ledger/float.ts'
 import { createTestContext } from '#tests/support/context.ts'
 import { useTestDatabase } from '#tests/support/database.ts'
 import { asOwner } from '#tests/support/owner.ts'

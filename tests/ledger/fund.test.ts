@@ -1,8 +1,8 @@
 // Money that is added by hand.
 
 import { expect, it } from 'vitest'
-import { createLanes } from '#base/lane.ts'
-import { amountMax, toKobo } from '#base/money.ts'
+import { createLanes } from '#platform/db/lane.ts'
+import { amountMax, toKobo } from '#platform/money.ts'
 import { createBusiness } from '#businesses/business.ts'
 import { createLedger } from '#ledger/ledger.ts'
 import { createTestContext } from '#tests/support/context.ts'

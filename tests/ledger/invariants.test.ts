@@ -1,11 +1,10 @@
 // Invariants that other rooms add to those of the ledger.
 
 import { describe, expect, it } from 'vitest'
-import { newUuid } from '#base/ids.ts'
+import { newUuid } from '#platform/ids.ts'
 import { createBusiness } from '#businesses/business.ts'
-import type { Finding } from '#ledger/findings.ts'
+import { type Finding, verifyLedger } from '#ledger/verify.ts'
 import type { Check } from '#ledger/invariant.ts'
-import { verifyLedger } from '#ledger/verify.ts'
 import { createTestContext } from '#tests/support/context.ts'
 import { useTestDatabase } from '#tests/support/database.ts'
 import { asOwner } from '#tests/support/owner.ts'

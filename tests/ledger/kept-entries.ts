@@ -1,8 +1,8 @@
 // Movements that stand in the table as a test says, and months that are sealed, for tests that read them.
 
-import type { Tenant } from '#base/context.ts'
-import type { Uuid } from '#base/ids.ts'
-import { firstIdAt } from '#ledger/pieces.ts'
+import type { Tenant } from '#platform/context.ts'
+import type { Uuid } from '#platform/ids.ts'
+import { firstIdAt } from '#ledger/chunks.ts'
 import { asOwner } from '#tests/support/owner.ts'
 
 type Database = { ownerUrl: string }

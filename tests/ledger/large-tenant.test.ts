@@ -2,12 +2,11 @@
 // in between is played; the books are real.
 
 import { beforeEach, describe, expect, it } from 'vitest'
-import type { Tenant } from '#base/context.ts'
-import { inLane } from '#base/db.ts'
-import { firstUuid, lastUuid } from '#base/ids.ts'
+import type { Tenant } from '#platform/context.ts'
+import { inLane } from '#platform/db/db.ts'
+import { firstUuid, lastUuid } from '#platform/ids.ts'
 import { createBusiness } from '#businesses/business.ts'
-import type { Finding } from '#ledger/findings.ts'
-import { checkTotals } from '#ledger/verify-checks.ts'
+import { type Finding, checkTotals } from '#ledger/verify.ts'
 import { createTestContext } from '#tests/support/context.ts'
 import { useTestDatabase } from '#tests/support/database.ts'
 import { asOwner } from '#tests/support/owner.ts'

@@ -1,7 +1,7 @@
 // How a proof shares the database with the service.
 
 import { expect, it } from 'vitest'
-import { createPace } from '#ledger/pace.ts'
+import { createPace } from '#ledger/table-scan.ts'
 
 /** Keeps the processor for so long; resolves with when it began and ended. */
 function busy(ms: number): Promise<{ startMs: number; endMs: number }> {

@@ -1,13 +1,13 @@
 // How a proof over a lane is cut into pieces, and what becomes of a piece whose snapshot ended first.
 
 import { describe, expect, it } from 'vitest'
-import { inLane } from '#base/db.ts'
-import { firstUuid, lastUuid, newUuid, uuidAfter, uuidBefore, type Uuid } from '#base/ids.ts'
+import { inLane } from '#platform/db/db.ts'
+import { firstUuid, lastUuid, newUuid, uuidAfter, uuidBefore, type Uuid } from '#platform/ids.ts'
 import { createBusiness } from '#businesses/business.ts'
-import type { Finding } from '#ledger/findings.ts'
+import type { Finding } from '#ledger/verify.ts'
 import type { Check } from '#ledger/invariant.ts'
-import { firstIdAt, isUnmoved, prove, settledUntil } from '#ledger/pieces.ts'
-import type { AccountTotals } from '#ledger/sql-verify.ts'
+import { firstIdAt, isUnmoved, prove, settledUntil } from '#ledger/chunks.ts'
+import type { AccountTotals } from '#ledger/verify-queries.ts'
 import { createTestContext } from '#tests/support/context.ts'
 import { useTestDatabase } from '#tests/support/database.ts'
 import { asOwner } from '#tests/support/owner.ts'

@@ -1,8 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { negate, toKobo, type Kobo } from '#base/money.ts'
-import { accountNames, type Posting } from '#ledger/chart.ts'
+import { negate, toKobo, type Kobo } from '#platform/money.ts'
 import {
+  accountNames,
+  type Posting,
   acceptedPostings,
   adjustedPostings,
   failedPostings,
@@ -11,7 +12,7 @@ import {
   receivedPostings,
   reversedPostings,
   succeededPostings,
-} from '#ledger/posting.ts'
+} from '#ledger/chart.ts'
 
 const [amount, fee] = [toKobo(150_000), toKobo(1_000)]
 const none = toKobo(0)

@@ -1,8 +1,8 @@
 // A snapshot of a proof: what is read in it, and when it is given up.
 
 import { expect, it } from 'vitest'
-import { statement, type InLane } from '#base/db.ts'
-import { takeSnapshot } from '#ledger/snapshot.ts'
+import { statement, type InLane } from '#platform/db/db.ts'
+import { takeSnapshot } from '#ledger/chunks.ts'
 import { createTestContext } from '#tests/support/context.ts'
 import { useTestDatabase } from '#tests/support/database.ts'
 

@@ -1,8 +1,8 @@
 // The statement of a balance, as lists, periods and files have it: whole, and where its beginning is in files.
 
 import { beforeEach, describe, expect, it } from 'vitest'
-import type { Tenant } from '#base/context.ts'
-import type { TimeRange } from '#base/ordinal.ts'
+import type { Tenant } from '#platform/context.ts'
+import type { TimeRange } from '#platform/db/numbered-list.ts'
 import { createBusiness } from '#businesses/business.ts'
 import { listEntries } from '#ledger/entries.ts'
 import { countStatement, entriesSummedMax, readStatement, walkStatement } from '#ledger/statement.ts'

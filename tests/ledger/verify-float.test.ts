@@ -2,8 +2,7 @@
 
 import { beforeEach, expect, it } from 'vitest'
 import { createBusiness } from '#businesses/business.ts'
-import { floatInvariants } from '#ledger/verify-float.ts'
-import { verifyLedger } from '#ledger/verify.ts'
+import { floatInvariants, verifyLedger } from '#ledger/verify.ts'
 import { createTestContext } from '#tests/support/context.ts'
 import { useTestDatabase } from '#tests/support/database.ts'
 import { asOwner } from '#tests/support/owner.ts'

@@ -1,11 +1,9 @@
 // The proofs where months are in files: their seals speak for all that is dated before, the table for the rest.
 
 import { beforeEach, describe, expect, it } from 'vitest'
-import type { Tenant } from '#base/context.ts'
+import type { Tenant } from '#platform/context.ts'
 import { createBusiness } from '#businesses/business.ts'
-import type { Breach } from '#ledger/findings.ts'
-import { archiveInvariants } from '#ledger/verify-archive.ts'
-import { ledgerInvariants, verifyLedger, type VerifyOptions } from '#ledger/verify.ts'
+import { type Breach, archiveInvariants, ledgerInvariants, verifyLedger, type VerifyOptions } from '#ledger/verify.ts'
 import { createTestContext } from '#tests/support/context.ts'
 import { useTestDatabase } from '#tests/support/database.ts'
 import { asOwner } from '#tests/support/owner.ts'

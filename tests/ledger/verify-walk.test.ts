@@ -1,12 +1,12 @@
 // How the proofs walk: over every lane that has rows, and over the tenants from one to another.
 
 import { beforeEach, expect, it } from 'vitest'
-import { inLane, statement } from '#base/db.ts'
-import { firstUuid, lastUuid, type Uuid } from '#base/ids.ts'
+import { inLane, statement } from '#platform/db/db.ts'
+import { firstUuid, lastUuid, type Uuid } from '#platform/ids.ts'
 import { createBusiness } from '#businesses/business.ts'
-import { accountPages, entryPages, lanesWithRows } from '#ledger/sql-verify.ts'
+import { accountPages, entryPages, lanesWithRows } from '#ledger/verify-queries.ts'
 import { verifyLedger } from '#ledger/verify.ts'
-import { pageOf, pages, wrongOf } from '#ledger/walk.ts'
+import { pageOf, pages, wrongOf } from '#ledger/table-scan.ts'
 import { createTestContext } from '#tests/support/context.ts'
 import { useTestDatabase } from '#tests/support/database.ts'
 import { asOwner } from '#tests/support/owner.ts'

@@ -1,9 +1,9 @@
 // Every refusal of docs/openapi.json is made in the words that are shown there.
 
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { toKobo } from '#base/money.ts'
+import { toKobo } from '#platform/money.ts'
 import { createKey } from '#businesses/keys.ts'
-import { unrestricted } from '#businesses/restrictions.ts'
+import { unrestricted } from '#businesses/keyring.ts'
 import { setLimits } from '#payments/limits.ts'
 import { pausePayouts, resumePayouts } from '#payments/brakes.ts'
 import { eraseCustomer } from '#privacy/erase.ts'
@@ -24,7 +24,7 @@ const story = createStory(service.staging)
 const stranger = createClient(`${service.url}/staging`)
 let receiver: Receiver
 
-/** These tell of a machine in trouble; tests/http/rate-limit, overload and pipeline bring it about. */
+/** These tell of a machine in trouble; tests/api/rate-limit, overload and pipeline bring it about. */
 const untried = new Set(['RATE_LIMIT_EXCEEDED', 'INTERNAL_ERROR', 'SERVICE_UNAVAILABLE'])
 
 type Shown = { id: string; code: string; error: { message: string } }

@@ -1,10 +1,10 @@
 // What the directory and the rails add to a request, before the lane decides on it. Nothing is written anywhere.
 
 import { describe, expect, it } from 'vitest'
-import type { Environment, Tenant } from '#base/context.ts'
-import { newUuid } from '#base/ids.ts'
-import { toKobo } from '#base/money.ts'
-import { draftBankTransfer, draftMomoCollection, draftMomoTransfer } from '#payments/accept-draft.ts'
+import type { Environment, Tenant } from '#platform/context.ts'
+import { newUuid } from '#platform/ids.ts'
+import { toKobo } from '#platform/money.ts'
+import { draftBankTransfer, draftMomoCollection, draftMomoTransfer } from '#payments/service.ts'
 import type { MomoCollection, Rail } from '#rails/rail.ts'
 import { createRailRegistry, type Routing } from '#rails/registry.ts'
 import { createFakeClock } from '#tests/support/clock.ts'

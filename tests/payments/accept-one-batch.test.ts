@@ -2,8 +2,8 @@
 // written of what is accepted.
 
 import { beforeEach, describe, expect, it } from 'vitest'
-import type { Tenant } from '#base/context.ts'
-import { amountMax, toKobo, type Kobo } from '#base/money.ts'
+import type { Tenant } from '#platform/context.ts'
+import { amountMax, toKobo, type Kobo } from '#platform/money.ts'
 import { acceptOperation, type AcceptCommand, type AcceptOutcome } from '#payments/accept.ts'
 import { setLimits } from '#payments/limits.ts'
 import { railReferenceOf } from '#rails/reference.ts'

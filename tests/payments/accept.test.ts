@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest'
-import type { Tenant } from '#base/context.ts'
-import { toKobo, type Kobo } from '#base/money.ts'
+import type { Tenant } from '#platform/context.ts'
+import { toKobo, type Kobo } from '#platform/money.ts'
 import { acceptOperation, type AcceptCommand, type AcceptOutcome } from '#payments/accept.ts'
 import { setLimits } from '#payments/limits.ts'
 import { pausePayouts } from '#payments/brakes.ts'

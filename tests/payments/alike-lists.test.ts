@@ -1,10 +1,9 @@
 // Lists of one status, where each business has the like of what the other has, in each kind and under the same numbers.
 
 import { beforeAll, expect, it } from 'vitest'
-import type { Tenant } from '#base/context.ts'
+import type { Tenant } from '#platform/context.ts'
 import { paymentKinds } from '#payments/payment.ts'
-import { listPayments } from '#payments/read.ts'
-import { searchPayments } from '#payments/search.ts'
+import { listPayments, searchPayments } from '#payments/list.ts'
 import { drafts, reasons } from './drafts.ts'
 import { commandOf, useSettling } from './settling.ts'
 

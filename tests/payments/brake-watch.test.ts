@@ -2,11 +2,10 @@
 // they name. The database is played, and its answers are counted.
 
 import { beforeEach, expect, it } from 'vitest'
-import type { Environment } from '#base/context.ts'
-import type { Db } from '#base/db.ts'
-import { newUuid } from '#base/ids.ts'
-import { resumePayouts, watchBrakes, type BrakeWatch } from '#payments/brakes.ts'
-import type { BrakeState } from '#payments/sql-brakes.ts'
+import type { Environment } from '#platform/context.ts'
+import type { Db } from '#platform/db/db.ts'
+import { newUuid } from '#platform/ids.ts'
+import { resumePayouts, watchBrakes, type BrakeWatch, type BrakeState } from '#payments/brakes.ts'
 import { createTestContext, type TestContext } from '#tests/support/context.ts'
 
 let ctx: TestContext

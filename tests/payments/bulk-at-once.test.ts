@@ -2,7 +2,7 @@
 
 import pg from 'pg'
 import { describe, expect, it } from 'vitest'
-import type { Tenant } from '#base/context.ts'
+import type { Tenant } from '#platform/context.ts'
 import { createClient, expectError, expectSuccess, type Answer } from '#tests/support/client.ts'
 import { asOwner } from '#tests/support/owner.ts'
 import { untilHolds } from '#tests/support/patience.ts'

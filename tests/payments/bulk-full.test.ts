@@ -2,8 +2,8 @@
 // taken.
 
 import { expect, it } from 'vitest'
-import { Unavailable } from '#base/error.ts'
-import type { Operation } from '#base/lane.ts'
+import { Unavailable } from '#platform/errors.ts'
+import type { Operation } from '#platform/db/lane.ts'
 import { createFakeClock } from '#tests/support/clock.ts'
 import { useTestDatabase } from '#tests/support/database.ts'
 import { createScriptedPayout } from '#tests/support/scripted-rail.ts'

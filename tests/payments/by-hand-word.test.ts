@@ -1,9 +1,9 @@
 // What a person's word about a payment is to the lane: how it ends, for which reason, and who says so.
 
 import { expect, it } from 'vitest'
-import { toKobo } from '#base/money.ts'
-import type { Lane } from '#base/lane.ts'
-import { createSettleByHand, type ByHand } from '#payments/by-hand.ts'
+import { toKobo } from '#platform/money.ts'
+import type { Lane } from '#platform/db/lane.ts'
+import { createSettleByHand, type ByHand } from '#payments/manual-settlement.ts'
 import type { SettleCommand } from '#payments/settle.ts'
 import { createFakeClock } from '#tests/support/clock.ts'
 import { useTestDatabase } from '#tests/support/database.ts'

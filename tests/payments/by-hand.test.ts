@@ -2,14 +2,14 @@
 // once, whatever else is said at the same time.
 
 import { beforeEach, describe, expect, it } from 'vitest'
-import type { Tenant } from '#base/context.ts'
+import type { Tenant } from '#platform/context.ts'
 import { ledgerInvariants, verifyLedger } from '#ledger/verify.ts'
 import { pausePayouts } from '#payments/brakes.ts'
-import { createSettleByHand, type ByHand } from '#payments/by-hand.ts'
+import { createSettleByHand, type ByHand } from '#payments/manual-settlement.ts'
 import { paymentInvariants } from '#payments/verify.ts'
 import { publicIdOf } from '#payments/wire.ts'
 import type { PayoutState } from '#rails/rail.ts'
-import { exceptionsAbout } from '#tests/exceptions/open.ts'
+import { exceptionsAbout } from '#tests/review/open.ts'
 import { balancesOf } from '#tests/ledger/books.ts'
 import { asOwner } from '#tests/support/owner.ts'
 import { succeeded, unknown } from '#tests/support/scripted-rail.ts'

@@ -1,10 +1,10 @@
 // Finding payments by the references of a provider's list, of which many may be none of ours.
 
 import { expect, it } from 'vitest'
-import type { Db } from '#base/db.ts'
-import type { Uuid } from '#base/ids.ts'
+import type { Db } from '#platform/db/db.ts'
+import type { Uuid } from '#platform/ids.ts'
 import { acceptOperation } from '#payments/accept.ts'
-import { findByRailReferences } from '#payments/by-rail.ts'
+import { findByRailReferences } from '#payments/rail-reference.ts'
 import { railReferenceOf } from '#rails/reference.ts'
 import { createFakeClock } from '#tests/support/clock.ts'
 import { useTestDatabase } from '#tests/support/database.ts'

@@ -1,7 +1,7 @@
 // What a process may keep of what it accepts, for how long, and how long it waits when it stops.
 
 import { describe, expect, it } from 'vitest'
-import { createCarrier, type Carrier } from '#payments/carry.ts'
+import { createCarrier, type Carrier } from '#payments/execution/executor.ts'
 import { succeeded } from '#tests/support/scripted-rail.ts'
 import { never, submitLeaseMs, useHand } from './in-hand.ts'
 import { turn } from './process.ts'

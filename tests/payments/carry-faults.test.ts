@@ -2,9 +2,9 @@
 // the same database. Whatever happens, it is sent once and ends once.
 
 import { describe, expect, it } from 'vitest'
-import type { Tenant } from '#base/context.ts'
-import { Unavailable } from '#base/error.ts'
-import type { Lane, Operation } from '#base/lane.ts'
+import type { Tenant } from '#platform/context.ts'
+import { Unavailable } from '#platform/errors.ts'
+import type { Lane, Operation } from '#platform/db/lane.ts'
 import type { PayoutState } from '#rails/rail.ts'
 import { asOwner } from '#tests/support/owner.ts'
 import { createScriptedPayout, succeeded, timesOf, unknown } from '#tests/support/scripted-rail.ts'

@@ -1,7 +1,7 @@
 // What becomes of payments that no process keeps in hand: the loop takes them up, each once.
 
 import { describe, expect, it } from 'vitest'
-import type { Tenant } from '#base/context.ts'
+import type { Tenant } from '#platform/context.ts'
 import { succeeded, timesOf } from '#tests/support/scripted-rail.ts'
 import { useCarrying } from './carrying.ts'
 import { createTenant, rowOf, until } from './process.ts'

@@ -1,11 +1,11 @@
 // What the lane is given of a step: how it ends, when it is looked at again, and what a person is to know of it.
 
 import { describe, expect, it } from 'vitest'
-import { changeRail, recordStep, settleByRail } from '#payments/carry-record.ts'
-import type { Leased, Step } from '#payments/carry-step.ts'
-import type { Means } from '#payments/means.ts'
+import { changeRail, recordStep, settleByRail } from '#payments/execution/record-step.ts'
+import type { Leased, Step } from '#payments/execution/step.ts'
+import type { Means } from '#payments/deps.ts'
 import type { RailChange } from '#payments/payment.ts'
-import type { Try } from '#payments/tries.ts'
+import type { Try } from '#payments/execution/rail-attempts.ts'
 import { settle, wait } from './stepping.ts'
 import { useHand } from './in-hand.ts'
 

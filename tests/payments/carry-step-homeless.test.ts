@@ -2,9 +2,9 @@
 // while a person is called.
 
 import { expect, it } from 'vitest'
-import type { Db } from '#base/db.ts'
-import { hourMs, minuteMs } from '#base/durations.ts'
-import { takeStep } from '#payments/carry-step.ts'
+import type { Db } from '#platform/db/db.ts'
+import { hourMs, minuteMs } from '#platform/durations.ts'
+import { takeStep } from '#payments/execution/step.ts'
 import type { Payment } from '#payments/payment.ts'
 import type { PayoutState } from '#rails/rail.ts'
 import { createTestContext } from '#tests/support/context.ts'

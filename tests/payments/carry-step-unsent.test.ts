@@ -1,8 +1,8 @@
 // What follows where a payment certainly did not leave: its rail is stopped, or has too little for it.
 
 import { describe, expect, it } from 'vitest'
-import type { Wait } from '#payments/carry-step.ts'
-import type { RailState } from '#payments/rail-order.ts'
+import type { Wait } from '#payments/execution/step.ts'
+import type { RailState } from '#payments/execution/rail-call.ts'
 import { at, bankTransfer as transfer, collection, momoTransfer } from './made.ts'
 import { floatPatienceMs, said, settle, stepOf, wait } from './stepping.ts'
 

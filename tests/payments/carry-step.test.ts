@@ -1,11 +1,11 @@
 // What follows from a rail's word about a payment, word by word. The rail is played; nothing is written anywhere.
 
 import { describe, expect, it } from 'vitest'
-import { toKobo } from '#base/money.ts'
-import { existsAndIsAbsent } from '#payments/concern.ts'
-import type { Step } from '#payments/carry-step.ts'
+import { toKobo } from '#platform/money.ts'
+import { existsAndIsAbsent } from '#payments/review-items.ts'
+import type { Step } from '#payments/execution/step.ts'
 import type { Payment, PaymentOf } from '#payments/payment.ts'
-import type { RailState } from '#payments/rail-order.ts'
+import type { RailState } from '#payments/execution/rail-call.ts'
 import type { NotFound } from '#rails/rail.ts'
 import { at, bankTransfer as transfer, collection } from './made.ts'
 import { said, settle, stepOf, submitLeaseMs, wait, type Asked } from './stepping.ts'

@@ -1,7 +1,7 @@
 // From acceptance to the end, with a rail that can be silent, wrong or late, and time that passes only when told.
 
 import { beforeEach, describe, expect, it } from 'vitest'
-import type { Tenant } from '#base/context.ts'
+import type { Tenant } from '#platform/context.ts'
 import { succeeded, timesOf, unknown } from '#tests/support/scripted-rail.ts'
 import { useCarrying } from './carrying.ts'
 import { createTenant, eventsOf, rowOf, turn, until, type Process } from './process.ts'

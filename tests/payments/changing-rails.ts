@@ -1,9 +1,9 @@
 // What tests of changing rails stand on: processes on one database whose routes lead over three played rails.
 
 import { afterEach, beforeEach, expect, vi } from 'vitest'
-import type { Uuid } from '#base/ids.ts'
-import { toKobo } from '#base/money.ts'
-import type { Tenant } from '#base/context.ts'
+import type { Uuid } from '#platform/ids.ts'
+import { toKobo } from '#platform/money.ts'
+import type { Tenant } from '#platform/context.ts'
 import { stopRail } from '#payments/brakes.ts'
 import { railReferenceOf } from '#rails/reference.ts'
 import type { Rail } from '#rails/rail.ts'

@@ -2,8 +2,8 @@
 // for them.
 
 import { beforeEach, expect, it } from 'vitest'
-import { toKobo } from '#base/money.ts'
-import type { Tenant } from '#base/context.ts'
+import { toKobo } from '#platform/money.ts'
+import type { Tenant } from '#platform/context.ts'
 import { succeeded } from '#tests/support/scripted-rail.ts'
 import { useCarrying } from './carrying.ts'
 import { createTenant, requestOf, rowOf, turn, until, type Process } from './process.ts'

@@ -1,10 +1,9 @@
 // Money that comes in is claimed when it is due, whatever is paused or stopped: both are about money that goes out.
 
 import { expect, it } from 'vitest'
-import { inLane } from '#base/db.ts'
-import { pausePayouts } from '#payments/brakes.ts'
-import { claimPayments } from '#payments/sql.ts'
-import { stopRail } from '#payments/brakes.ts'
+import { inLane } from '#platform/db/db.ts'
+import { pausePayouts, stopRail } from '#payments/brakes.ts'
+import { claimPayments } from '#payments/queries.ts'
 import { commandOf, useSettling } from './settling.ts'
 
 const { clock, ctx, open } = await useSettling()

@@ -1,11 +1,11 @@
 // Claiming what is due: in whose turn, how much of it, and what a pause or a stopped rail holds back of it.
 
 import { beforeEach, describe, expect, it } from 'vitest'
-import type { Tenant } from '#base/context.ts'
-import { inLane } from '#base/db.ts'
-import type { Uuid } from '#base/ids.ts'
+import type { Tenant } from '#platform/context.ts'
+import { inLane } from '#platform/db/db.ts'
+import type { Uuid } from '#platform/ids.ts'
 import { pausePayouts, pausesOf, resumePayouts, resumeRail, stopRail, type Whose } from '#payments/brakes.ts'
-import { claimPayments, lockPayments, type Claim } from '#payments/sql.ts'
+import { claimPayments, lockPayments, type Claim } from '#payments/queries.ts'
 import { asOwner } from '#tests/support/owner.ts'
 import { commandOf, useSettling } from './settling.ts'
 

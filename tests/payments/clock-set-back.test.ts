@@ -2,7 +2,7 @@
 // leases for ended. No payout is at two rails for that, and none is sent again while its first submission can still arrive.
 
 import { beforeEach, expect, it } from 'vitest'
-import type { Tenant } from '#base/context.ts'
+import type { Tenant } from '#platform/context.ts'
 import type { PayoutState } from '#rails/rail.ts'
 import { succeeded, unknown } from '#tests/support/scripted-rail.ts'
 import { useChangingRails } from './changing-rails.ts'

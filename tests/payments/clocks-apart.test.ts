@@ -2,7 +2,7 @@
 // it is.
 
 import { beforeEach, describe, expect, it } from 'vitest'
-import type { Tenant } from '#base/context.ts'
+import type { Tenant } from '#platform/context.ts'
 import type { MomoCollection } from '#rails/rail.ts'
 import { createFakeClock, type FakeClock } from '#tests/support/clock.ts'
 import { useTestDatabase } from '#tests/support/database.ts'

@@ -1,12 +1,12 @@
 // What comes of a one-time code: of each answer of its operator, and of a code that is not taken there.
 
 import { beforeEach, describe, expect, it } from 'vitest'
-import type { Tenant } from '#base/context.ts'
+import type { Tenant } from '#platform/context.ts'
 import { createInflows } from '#deposits/from-collection.ts'
 import { depositFees } from '#deposits/deposit.ts'
-import { createEventPipe } from '#events/pipe.ts'
-import { transferFees } from '#payments/fees.ts'
-import { createPayments, type Payments } from '#payments/payments.ts'
+import { createEventPipe } from '#events/outbox.ts'
+import { transferFees } from '#payments/payment.ts'
+import { createPayments, type Payments } from '#payments/service.ts'
 import type { MomoCollection, OtpAnswer, Rail } from '#rails/rail.ts'
 import { createRailRegistry } from '#rails/registry.ts'
 import { createFakeClock } from '#tests/support/clock.ts'

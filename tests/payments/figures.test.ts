@@ -2,8 +2,7 @@
 
 import { expect, it } from 'vitest'
 import { verifyLedger } from '#ledger/verify.ts'
-import { rebuildFigures } from '#payments/rebuild-figures.ts'
-import { figureInvariants } from '#payments/verify-figures.ts'
+import { rebuildFigures, figureInvariants } from '#payments/stats.ts'
 import { asOwner } from '#tests/support/owner.ts'
 import { useSettling } from './settling.ts'
 

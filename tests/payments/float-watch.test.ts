@@ -1,8 +1,8 @@
 // What rails hold for us, as it is remembered: asked about seldom, and never waited for longer than a payment can wait.
 
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { toKobo } from '#base/money.ts'
-import { watchFloats, type FloatWatch } from '#payments/float-watch.ts'
+import { toKobo } from '#platform/money.ts'
+import { watchFloats, type FloatWatch } from '#payments/execution/float-balance.ts'
 import type { Float } from '#rails/rail.ts'
 import { createRailRegistry } from '#rails/registry.ts'
 import { createFakeClock, type FakeClock } from '#tests/support/clock.ts'

@@ -2,8 +2,8 @@
 // and what this service has promised is done all the same.
 
 import { expect, it } from 'vitest'
-import type { Tenant } from '#base/context.ts'
-import { Unavailable } from '#base/error.ts'
+import type { Tenant } from '#platform/context.ts'
+import { Unavailable } from '#platform/errors.ts'
 import { openBook } from '#ledger/post.ts'
 import type { MomoCollection, OtpAnswer, PayoutState } from '#rails/rail.ts'
 import { createFakeClock } from '#tests/support/clock.ts'

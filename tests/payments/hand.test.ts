@@ -2,8 +2,8 @@
 // process stops.
 
 import { beforeEach, describe, expect, it } from 'vitest'
-import { Leases } from '#payments/carry-leases.ts'
-import type { Leased } from '#payments/carry-step.ts'
+import { Leases } from '#payments/execution/leases.ts'
+import type { Leased } from '#payments/execution/step.ts'
 import type { PayoutState } from '#rails/rail.ts'
 import { succeeded, timesOf } from '#tests/support/scripted-rail.ts'
 import { leaseMs, never, useHand } from './in-hand.ts'

@@ -1,8 +1,8 @@
 // A rail tells that something happened to a payment: what it answers when it is asked is settled, and nothing else is believed.
 
 import { beforeEach, describe, expect, it } from 'vitest'
-import type { Tenant } from '#base/context.ts'
-import type { Heard, Word } from '#payments/hear.ts'
+import type { Tenant } from '#platform/context.ts'
+import type { Heard, Word } from '#payments/rail-notice.ts'
 import type { NotFound, PayoutState } from '#rails/rail.ts'
 import { asOwner } from '#tests/support/owner.ts'
 import { succeeded, unknown } from '#tests/support/scripted-rail.ts'

@@ -2,7 +2,7 @@
 // rail, unless another one may have them.
 
 import { beforeEach, expect, it } from 'vitest'
-import type { Tenant } from '#base/context.ts'
+import type { Tenant } from '#platform/context.ts'
 import { pausePayouts } from '#payments/brakes.ts'
 import { asOwner } from '#tests/support/owner.ts'
 import { useChangingRails, type Name } from './changing-rails.ts'

@@ -1,14 +1,14 @@
 // What tests of the hand of a process stand on: rails that say what they are told to, a lane that notes what it is given and
 // writes nothing, and time that passes only when told.
 
-import { createFirstSeen } from '#base/first-seen.ts'
 import { afterEach, beforeEach, vi } from 'vitest'
-import type { Db } from '#base/db.ts'
-import { hourMs } from '#base/durations.ts'
-import type { Leased } from '#payments/carry-step.ts'
-import type { Means } from '#payments/means.ts'
+import { createFirstSeen } from '#platform/first-seen.ts'
+import type { Db } from '#platform/db/db.ts'
+import { hourMs } from '#platform/durations.ts'
+import type { Leased } from '#payments/execution/step.ts'
+import type { Means } from '#payments/deps.ts'
 import type { Payment } from '#payments/payment.ts'
-import type { PutDown } from '#payments/put-down.ts'
+import type { PutDown } from '#payments/execution/record-step.ts'
 import type { SettleCommand, SettleOutcome } from '#payments/settle.ts'
 import type { BankPayout, MomoCollection, Rail } from '#rails/rail.ts'
 import { createRailRegistry } from '#rails/registry.ts'

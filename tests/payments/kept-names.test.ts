@@ -1,10 +1,10 @@
 // Names of the owners of wallets are kept where there are any, each with its own payment of a batch.
 
 import { expect, it } from 'vitest'
-import { inLane } from '#base/db.ts'
-import { toKobo } from '#base/money.ts'
+import { inLane } from '#platform/db/db.ts'
+import { toKobo } from '#platform/money.ts'
 import type { Draft } from '#payments/payment.ts'
-import { findPayments } from '#payments/sql.ts'
+import { findPayments } from '#payments/queries.ts'
 import { useSettling } from './settling.ts'
 
 const { ctx, open } = await useSettling()

@@ -3,8 +3,8 @@
 
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import type { Tenant } from '#base/context.ts'
-import { toKobo } from '#base/money.ts'
+import type { Tenant } from '#platform/context.ts'
+import { toKobo } from '#platform/money.ts'
 import { depositInvariants } from '#deposits/verify.ts'
 import { verifyLedger } from '#ledger/verify.ts'
 import type { PaymentKind, Result } from '#payments/payment.ts'

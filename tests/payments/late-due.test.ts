@@ -1,11 +1,11 @@
 // How much waits: what nobody has taken up, and what a business should look at.
 
 import { beforeEach, describe, expect, it } from 'vitest'
-import type { Tenant } from '#base/context.ts'
-import { inLane } from '#base/db.ts'
+import type { Tenant } from '#platform/context.ts'
+import { inLane } from '#platform/db/db.ts'
 import type { Draft } from '#payments/payment.ts'
-import { findDue } from '#payments/sql-due.ts'
-import { countLate, readBackground } from '#payments/sql-story.ts'
+import { findDue } from '#payments/queries.ts'
+import { countLate, readBackground } from '#payments/history.ts'
 import { asOwner } from '#tests/support/owner.ts'
 import { drafts } from './drafts.ts'
 import { commandOf, useSettling } from './settling.ts'

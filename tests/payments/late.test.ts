@@ -1,7 +1,7 @@
 // Which payments are late: those that have not ended ten minutes after they were made.
 
 import { expect, it } from 'vitest'
-import { readLate } from '#payments/late.ts'
+import { readLate } from '#payments/list.ts'
 import { createFakeClock } from '#tests/support/clock.ts'
 import { useTestDatabase } from '#tests/support/database.ts'
 import { createTenant, requestOf, startProcess } from './process.ts'

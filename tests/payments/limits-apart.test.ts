@@ -1,12 +1,11 @@
 // What a day has counted is written and read for each business alone, whatever stands beside it.
 
 import { beforeEach, expect, it } from 'vitest'
-import type { Tenant } from '#base/context.ts'
-import { inLane } from '#base/db.ts'
-import { toKobo } from '#base/money.ts'
-import { payoutKinds, setLimits } from '#payments/limits.ts'
-import { readLimits, writeDays } from '#payments/sql-limits.ts'
-import { totalsOfDay } from '#payments/sql-verify-limits.ts'
+import type { Tenant } from '#platform/context.ts'
+import { inLane } from '#platform/db/db.ts'
+import { toKobo } from '#platform/money.ts'
+import { payoutKinds, setLimits, readLimits, writeDays } from '#payments/limits.ts'
+import { totalsOfDay } from '#payments/verify-lists-queries.ts'
 import { asOwner } from '#tests/support/owner.ts'
 import { useSettling } from './settling.ts'
 

@@ -2,8 +2,8 @@
 
 import { beforeEach, describe, expect, it } from 'vitest'
 import { listAudit } from '#audit/list.ts'
-import type { Tenant } from '#base/context.ts'
-import { toKobo, type Kobo } from '#base/money.ts'
+import type { Tenant } from '#platform/context.ts'
+import { toKobo, type Kobo } from '#platform/money.ts'
 import { openBook } from '#ledger/post.ts'
 import { allowancesOf, setLimits, showLimits, type LimitChanges } from '#payments/limits.ts'
 import { createFakeClock, type FakeClock } from '#tests/support/clock.ts'

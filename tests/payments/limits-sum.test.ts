@@ -1,14 +1,13 @@
 // What counts against a limit when it is set, and whose limits a proof finds.
 
 import { beforeEach, expect, it } from 'vitest'
-import type { Tenant } from '#base/context.ts'
-import { inLane } from '#base/db.ts'
-import { firstUuid, lastUuid } from '#base/ids.ts'
-import { toKobo } from '#base/money.ts'
-import { setLimits } from '#payments/limits.ts'
+import type { Tenant } from '#platform/context.ts'
+import { inLane } from '#platform/db/db.ts'
+import { firstUuid, lastUuid } from '#platform/ids.ts'
+import { toKobo } from '#platform/money.ts'
+import { setLimits, sumPayoutsSince } from '#payments/limits.ts'
 import type { Draft } from '#payments/payment.ts'
-import { sumPayoutsSince } from '#payments/sql-limits.ts'
-import { findLimited } from '#payments/sql-verify-limits.ts'
+import { findLimited } from '#payments/verify-lists-queries.ts'
 import { asOwner } from '#tests/support/owner.ts'
 import { commandOf, useSettling } from './settling.ts'
 

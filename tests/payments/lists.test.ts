@@ -1,11 +1,10 @@
 // Lists and searches, held to what one would pick by hand from all payments of the tenant: by kind, status, page and filter.
 
 import { beforeAll, describe, expect, it } from 'vitest'
-import type { Tenant } from '#base/context.ts'
-import { toKobo } from '#base/money.ts'
+import type { Tenant } from '#platform/context.ts'
+import { toKobo } from '#platform/money.ts'
 import { paymentKinds, type Draft, type Payment, type PaymentKind, type Result } from '#payments/payment.ts'
-import { listPayments } from '#payments/read.ts'
-import { searchPayments, type PaymentFilter } from '#payments/search.ts'
+import { listPayments, searchPayments, type PaymentFilter } from '#payments/list.ts'
 import { drafts, reasons } from './drafts.ts'
 import { commandOf, useSettling } from './settling.ts'
 

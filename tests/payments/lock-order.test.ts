@@ -2,7 +2,7 @@
 // other at most in line. One that does not is found by PostgreSQL only after a second, in which its whole lane stands.
 
 import { expect, it } from 'vitest'
-import { statement } from '#base/db.ts'
+import { statement } from '#platform/db/db.ts'
 import { openBook } from '#ledger/post.ts'
 import { createFakeClock } from '#tests/support/clock.ts'
 import { useTestDatabase } from '#tests/support/database.ts'

@@ -1,7 +1,7 @@
 // Payments as they are made, for tests that need no database.
 
-import { newUuid } from '#base/ids.ts'
-import { toKobo } from '#base/money.ts'
+import { newUuid } from '#platform/ids.ts'
+import { toKobo } from '#platform/money.ts'
 import { bornOf, type Moment, type Payment, type PaymentOf } from '#payments/payment.ts'
 import type { Approval } from '#rails/rail.ts'
 import { requestOf } from './process.ts'

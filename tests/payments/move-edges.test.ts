@@ -1,7 +1,7 @@
 // What a payment does not become: words that come too late, of the wrong kind of payment, or about a code that is not under way.
 
 import { describe, expect, it } from 'vitest'
-import { moveOf } from '#payments/move.ts'
+import { moveOf } from '#payments/transitions.ts'
 import type { Payment, PaymentOf, PaymentStatus, Result } from '#payments/payment.ts'
 import { at, bankTransfer, code, collection, momoTransfer, on } from './made.ts'
 

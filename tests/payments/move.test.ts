@@ -1,7 +1,7 @@
 // The moves of payments at their edges: what each word changes, dates and makes due, and what it leaves.
 
 import { describe, expect, it } from 'vitest'
-import { moveOf, saysNothingNew } from '#payments/move.ts'
+import { moveOf, saysNothingNew } from '#payments/transitions.ts'
 import type { PaymentOf, PaymentStatus, Result } from '#payments/payment.ts'
 import { withProof } from '#payments/proof.ts'
 import { momoCollectionData, transferData } from '#payments/wire.ts'

@@ -1,12 +1,12 @@
 // A list costs what its own business has: whatever waits for its end elsewhere is not read, be it ever so much.
 
 import { describe, expect, it } from 'vitest'
-import { systemClock } from '#base/clock.ts'
-import { theService, type Context, type Tenant } from '#base/context.ts'
-import { createMetrics } from '#base/metrics.ts'
+import { systemClock } from '#platform/clock.ts'
+import { theService, type Context, type Tenant } from '#platform/context.ts'
+import { createMetrics } from '#platform/observability/metrics.ts'
 import { createBusiness } from '#businesses/business.ts'
 import { transferStatuses } from '#payments/payment.ts'
-import { listPayments } from '#payments/read.ts'
+import { listPayments } from '#payments/list.ts'
 import { quietLog } from '#tests/support/database.ts'
 import { useGrowingTables } from '#tests/support/no-statistics.ts'
 import { asOwner } from '#tests/support/owner.ts'

@@ -2,10 +2,10 @@
 // is about to send it.
 
 import { beforeEach, describe, expect, it } from 'vitest'
-import type { Tenant } from '#base/context.ts'
-import { toKobo } from '#base/money.ts'
+import type { Tenant } from '#platform/context.ts'
+import { toKobo } from '#platform/money.ts'
 import { ledgerInvariants, verifyLedger } from '#ledger/verify.ts'
-import { createSettleByHand, type ByHand } from '#payments/by-hand.ts'
+import { createSettleByHand, type ByHand } from '#payments/manual-settlement.ts'
 import { pausePayouts, stopRail } from '#payments/brakes.ts'
 import { paymentInvariants } from '#payments/verify.ts'
 import type { PayoutState } from '#rails/rail.ts'

@@ -2,10 +2,10 @@
 
 import { beforeEach, describe, expect, it } from 'vitest'
 import { listAudit } from '#audit/list.ts'
-import type { Environment, Tenant } from '#base/context.ts'
-import { toKobo } from '#base/money.ts'
+import type { Environment, Tenant } from '#platform/context.ts'
+import { toKobo } from '#platform/money.ts'
 import { createBusiness, type NewBusiness } from '#businesses/business.ts'
-import { claimPayments } from '#payments/sql.ts'
+import { claimPayments } from '#payments/queries.ts'
 import { listPauses, pausePayouts, resumePayouts, type Whose } from '#payments/brakes.ts'
 import { waitingForLocks } from '#tests/support/locks.ts'
 import { asOwner } from '#tests/support/owner.ts'

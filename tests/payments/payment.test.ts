@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import { newUuid } from '#base/ids.ts'
-import { toKobo } from '#base/money.ts'
-import { feeOf, transferFees } from '#payments/fees.ts'
-import { differingField } from '#payments/kinds.ts'
-import { moveOf } from '#payments/move.ts'
+import { newUuid } from '#platform/ids.ts'
+import { toKobo } from '#platform/money.ts'
 import {
+  feeOf,
+  transferFees,
+  differingField,
   asAccepted,
   collectionStatuses,
   isFinal,
@@ -17,7 +17,8 @@ import {
   type PaymentStatus,
   type Result,
 } from '#payments/payment.ts'
-import { nextAskMs, nextCollectionAskMs, stuckAfterMs } from '#payments/carry-schedule.ts'
+import { moveOf } from '#payments/transitions.ts'
+import { nextAskMs, nextCollectionAskMs, stuckAfterMs } from '#payments/execution/step.ts'
 import { momoCollectionData, paymentData, publicIdOf, transferData } from '#payments/wire.ts'
 import { bankFailureReasons, momoFailureReasons } from '#rails/rail.ts'
 import { at, bankTransfer, code, collection, momoTransfer, on } from './made.ts'

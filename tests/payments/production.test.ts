@@ -2,7 +2,7 @@
 // refused before the balance is looked at but after the reference is.
 
 import { describe, expect, it } from 'vitest'
-import { systemClock } from '#base/clock.ts'
+import { systemClock } from '#platform/clock.ts'
 import { createClient, expectError, expectSuccess } from '#tests/support/client.ts'
 import { createTestDatabase } from '#tests/support/database.ts'
 import { fundTenant } from '#tests/support/fund.ts'

@@ -2,12 +2,11 @@
 // waits for a person.
 
 import { beforeEach, describe, expect, it } from 'vitest'
-import type { PutDown } from '#payments/put-down.ts'
-import { readTries } from '#payments/sql-tries.ts'
-import type { Uuid } from '#base/ids.ts'
-import type { Try } from '#payments/tries.ts'
+import type { PutDown } from '#payments/execution/record-step.ts'
+import { readTries, type Try } from '#payments/execution/rail-attempts.ts'
+import type { Uuid } from '#platform/ids.ts'
 import { publicIdOf } from '#payments/wire.ts'
-import { exceptionsAbout } from '#tests/exceptions/open.ts'
+import { exceptionsAbout } from '#tests/review/open.ts'
 import { useSettling, type Kept } from './settling.ts'
 
 const { database, clock, ctx, openWithFour } = await useSettling()

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { present } from '#base/assert.ts'
-import { createQueueByKey } from '#payments/queue-by-key.ts'
+import { present } from '#platform/assert.ts'
+import { createQueueByKey } from '#payments/collection-otp.ts'
 
 /** Work that begins when it is its turn, and ends when it is told to. */
 function job() {

@@ -1,9 +1,9 @@
 // A payout that its rail certainly has not got goes to the next one, once and for good; one that its rail may have never does.
 
 import { beforeEach, describe, expect, it } from 'vitest'
-import type { Tenant } from '#base/context.ts'
-import { existsAndIsAbsent } from '#payments/concern.ts'
-import { tellStory } from '#insights/story.ts'
+import type { Tenant } from '#platform/context.ts'
+import { existsAndIsAbsent } from '#payments/review-items.ts'
+import { tellStory } from '#reporting/story.ts'
 import { resumeRail } from '#payments/brakes.ts'
 import type { NotFound, PayoutState } from '#rails/rail.ts'
 import type { DeliveryLog } from '#webhooks/log.ts'

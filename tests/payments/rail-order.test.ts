@@ -1,7 +1,7 @@
 // How a payment is put to its rail: to which one, with what, and for how long that can take.
 
 import { describe, expect, it } from 'vitest'
-import { railOrderOf, submitLeaseMsMaxOf, submitLeaseMsOf } from '#payments/rail-order.ts'
+import { railOrderOf, submitLeaseMsMaxOf, submitLeaseMsOf } from '#payments/execution/rail-call.ts'
 import type { Payment } from '#payments/payment.ts'
 import type { Rail } from '#rails/rail.ts'
 import { createRailRegistry, type RailRegistry } from '#rails/registry.ts'

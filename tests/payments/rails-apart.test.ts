@@ -2,7 +2,7 @@
 
 import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import type { Tenant } from '#base/context.ts'
+import type { Tenant } from '#platform/context.ts'
 import type { Rail } from '#rails/rail.ts'
 import { submitSlackMs } from '#rails/time-limits.ts'
 import { createFakeClock, type FakeClock } from '#tests/support/clock.ts'

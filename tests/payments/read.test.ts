@@ -1,11 +1,11 @@
 // One payment, read by its id, and what is known of it beside.
 
 import { expect, it } from 'vitest'
-import { newUuid, type Uuid } from '#base/ids.ts'
+import { newUuid, type Uuid } from '#platform/ids.ts'
 import type { Payment } from '#payments/payment.ts'
-import { findPaymentById } from '#payments/read.ts'
-import { readPaymentStory } from '#payments/story.ts'
-import type { Try } from '#payments/tries.ts'
+import { findPaymentById } from '#payments/list.ts'
+import { readPaymentStory } from '#payments/history.ts'
+import type { Try } from '#payments/execution/rail-attempts.ts'
 import { useSettling, type Kept } from './settling.ts'
 
 const { clock, ctx, open } = await useSettling()

@@ -1,10 +1,10 @@
 // The room as its doors see it: what a payment costs, by which name it is known, who takes it up, and one of many that fails.
 
 import { beforeEach, describe, expect, it } from 'vitest'
-import type { Tenant } from '#base/context.ts'
-import { Unavailable } from '#base/error.ts'
-import type { Operation } from '#base/lane.ts'
-import { toKobo } from '#base/money.ts'
+import type { Tenant } from '#platform/context.ts'
+import { Unavailable } from '#platform/errors.ts'
+import type { Operation } from '#platform/db/lane.ts'
+import { toKobo } from '#platform/money.ts'
 import type { MomoCollection, Rail } from '#rails/rail.ts'
 import { createFakeClock } from '#tests/support/clock.ts'
 import { useTestDatabase } from '#tests/support/database.ts'

@@ -1,9 +1,9 @@
 // Looking through payments at the edges: of a piece, of a question, of a range of time, and of what was asked for before.
 
 import { beforeAll, describe, expect, it } from 'vitest'
-import type { Tenant } from '#base/context.ts'
-import { toKobo } from '#base/money.ts'
-import { searchPayments, walkPayments, type Bounds, type SearchQuestion } from '#payments/search.ts'
+import type { Tenant } from '#platform/context.ts'
+import { toKobo } from '#platform/money.ts'
+import { searchPayments, walkPayments, type Bounds, type SearchQuestion } from '#payments/list.ts'
 import { commandOf, useSettling } from './settling.ts'
 
 const { clock, ctx, open } = await useSettling()

@@ -1,8 +1,8 @@
 // What one statement of a search looks through: a piece, however long the list is.
 
 import { expect, it } from 'vitest'
-import type { Db } from '#base/db.ts'
-import { searchPayments, walkPayments } from '#payments/search.ts'
+import type { Db } from '#platform/db/db.ts'
+import { searchPayments, walkPayments } from '#payments/list.ts'
 import { useSettling } from './settling.ts'
 
 const { ctx, open } = await useSettling()

@@ -1,12 +1,12 @@
 // What settling writes beside the payment: the float book of its rail, figures, what its rail answered, and who did it.
 
 import { beforeEach, describe, expect, it } from 'vitest'
-import type { Tenant } from '#base/context.ts'
-import type { Uuid } from '#base/ids.ts'
-import { toKobo } from '#base/money.ts'
+import type { Tenant } from '#platform/context.ts'
+import type { Uuid } from '#platform/ids.ts'
+import { toKobo } from '#platform/money.ts'
 import type { Draft, Result } from '#payments/payment.ts'
 import type { Source } from '#payments/settle.ts'
-import { readTries } from '#payments/sql-tries.ts'
+import { readTries } from '#payments/execution/rail-attempts.ts'
 import { asOwner } from '#tests/support/owner.ts'
 import { useSettling } from './settling.ts'
 

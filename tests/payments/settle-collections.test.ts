@@ -1,8 +1,8 @@
 // Settling collections, asked for without a carrier: what becomes a deposit, what stays under way, and what codes change.
 
 import { beforeEach, describe, expect, it } from 'vitest'
-import type { Tenant } from '#base/context.ts'
-import { amountMax, toKobo } from '#base/money.ts'
+import type { Tenant } from '#platform/context.ts'
+import { amountMax, toKobo } from '#platform/money.ts'
 import { setLimits, showLimits } from '#payments/limits.ts'
 import type { Draft, Result } from '#payments/payment.ts'
 import { balancesOf } from '#tests/ledger/books.ts'

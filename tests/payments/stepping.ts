@@ -1,10 +1,10 @@
 // One step of a payment whose rail is played: what it says, and whether it is stopped. Nothing is written anywhere.
 
-import type { Db } from '#base/db.ts'
-import { hourMs, minuteMs } from '#base/durations.ts'
-import { takeStep, type Step, type Wait } from '#payments/carry-step.ts'
+import type { Db } from '#platform/db/db.ts'
+import { hourMs, minuteMs } from '#platform/durations.ts'
+import { takeStep, type Step, type Wait } from '#payments/execution/step.ts'
 import type { Payment, RailWord } from '#payments/payment.ts'
-import type { RailState } from '#payments/rail-order.ts'
+import type { RailState } from '#payments/execution/rail-call.ts'
 import { absenceGraceMs } from '#rails/outcome.ts'
 import type { NotFound, Rail } from '#rails/rail.ts'
 import { createRailRegistry } from '#rails/registry.ts'

@@ -1,12 +1,12 @@
 // What a payment is said to have moved, held against what its moves post.
 
 import { expect, it } from 'vitest'
-import { newUuid } from '#base/ids.ts'
-import { toKobo } from '#base/money.ts'
-import { acceptedPostings, receivedPostings } from '#ledger/posting.ts'
-import { moveOf } from '#payments/move.ts'
+import { newUuid } from '#platform/ids.ts'
+import { toKobo } from '#platform/money.ts'
+import { acceptedPostings, receivedPostings } from '#ledger/chart.ts'
+import { moveOf } from '#payments/transitions.ts'
 import type { Payment, Result } from '#payments/payment.ts'
-import { movedBy } from '#payments/story.ts'
+import { movedBy } from '#payments/history.ts'
 import { at, bankTransfer, collection, momoTransfer, on } from './made.ts'
 
 const laterMs = (ms: number): Date => new Date(at.getTime() + ms)

@@ -1,11 +1,11 @@
 // Collections and the deposits that they made, where some of them have lost each other.
 
 import { beforeEach, expect, it } from 'vitest'
-import type { Tenant } from '#base/context.ts'
-import { inLane } from '#base/db.ts'
-import { firstUuid, lastUuid } from '#base/ids.ts'
+import type { Tenant } from '#platform/context.ts'
+import { inLane } from '#platform/db/db.ts'
+import { firstUuid, lastUuid } from '#platform/ids.ts'
 import type { Draft, Result } from '#payments/payment.ts'
-import { findStrays } from '#payments/sql-verify-collections.ts'
+import { findStrays } from '#payments/verify-collections-queries.ts'
 import { asOwner } from '#tests/support/owner.ts'
 import { commandOf, useSettling } from './settling.ts'
 

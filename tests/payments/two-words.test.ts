@@ -1,7 +1,7 @@
 // Two words about one payment in one batch: whatever they say, it ends once and its money moves once.
 
 import { expect, it } from 'vitest'
-import { toKobo } from '#base/money.ts'
+import { toKobo } from '#platform/money.ts'
 import { verifyLedger } from '#ledger/verify.ts'
 import { paymentInvariants } from '#payments/verify.ts'
 import type { PayoutState } from '#rails/rail.ts'

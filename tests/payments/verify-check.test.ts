@@ -1,10 +1,10 @@
 // How a proof looks at one lane, while others write and beside other lanes.
 
 import { expect, it } from 'vitest'
-import { inLane, type InLane } from '#base/db.ts'
-import { firstUuid, lastUuid, newUuid } from '#base/ids.ts'
-import { toKobo } from '#base/money.ts'
-import type { Finding } from '#ledger/findings.ts'
+import { inLane, type InLane } from '#platform/db/db.ts'
+import { firstUuid, lastUuid, newUuid } from '#platform/ids.ts'
+import { toKobo } from '#platform/money.ts'
+import type { Finding } from '#ledger/verify.ts'
 import type { Check } from '#ledger/invariant.ts'
 import { setLimits } from '#payments/limits.ts'
 import { paymentInvariants } from '#payments/verify.ts'

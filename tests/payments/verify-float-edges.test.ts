@@ -1,10 +1,10 @@
 // The edges of what payments and float books are held to: when a book began, what it says of a return, and how it is walked.
 
 import { beforeEach, describe, expect, it } from 'vitest'
-import type { Tenant } from '#base/context.ts'
-import { inLane } from '#base/db.ts'
-import { firstUuid, lastUuid, type Uuid } from '#base/ids.ts'
-import { unbookedPages, uncausedPages } from '#payments/sql-verify-float.ts'
+import type { Tenant } from '#platform/context.ts'
+import { inLane } from '#platform/db/db.ts'
+import { firstUuid, lastUuid, type Uuid } from '#platform/ids.ts'
+import { unbookedPages, uncausedPages } from '#payments/verify-collections-queries.ts'
 import type { Result } from '#payments/payment.ts'
 import type { Source } from '#payments/settle.ts'
 import { asOwner } from '#tests/support/owner.ts'

@@ -1,8 +1,8 @@
 // What `ledger verify` finds where payments and the float books of their rails do not agree.
 
 import { beforeEach, describe, expect, it } from 'vitest'
-import type { Tenant } from '#base/context.ts'
-import { newUuid, type Uuid } from '#base/ids.ts'
+import type { Tenant } from '#platform/context.ts'
+import { newUuid, type Uuid } from '#platform/ids.ts'
 import { verifyLedger } from '#ledger/verify.ts'
 import type { Result } from '#payments/payment.ts'
 import type { Source } from '#payments/settle.ts'

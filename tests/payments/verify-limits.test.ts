@@ -1,8 +1,8 @@
 // A day's total is held against the payments, also when only the database's owner could have changed either.
 
 import { beforeEach, describe, expect, it } from 'vitest'
-import type { Tenant } from '#base/context.ts'
-import { toKobo } from '#base/money.ts'
+import type { Tenant } from '#platform/context.ts'
+import { toKobo } from '#platform/money.ts'
 import { verifyLedger } from '#ledger/verify.ts'
 import { setLimits } from '#payments/limits.ts'
 import { paymentInvariants } from '#payments/verify.ts'

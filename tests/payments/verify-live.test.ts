@@ -1,13 +1,12 @@
 // `ledger verify` beside live traffic, in pages, snapshots and pieces so small that everything is torn apart everywhere:
 // books that are right never have a breach, and a breach does not hide behind what goes on.
 
-import { systemClock } from '#base/clock.ts'
 import { describe, expect, it } from 'vitest'
-import type { Tenant } from '#base/context.ts'
-import { toKobo } from '#base/money.ts'
+import { systemClock } from '#platform/clock.ts'
+import type { Tenant } from '#platform/context.ts'
+import { toKobo } from '#platform/money.ts'
 import { depositInvariants } from '#deposits/verify.ts'
-import type { Breach } from '#ledger/findings.ts'
-import { ledgerInvariants, verifyLedger, type VerifyOptions } from '#ledger/verify.ts'
+import { type Breach, ledgerInvariants, verifyLedger, type VerifyOptions } from '#ledger/verify.ts'
 import type { PaymentKind, Result } from '#payments/payment.ts'
 import { paymentInvariants } from '#payments/verify.ts'
 import { useTestDatabase } from '#tests/support/database.ts'

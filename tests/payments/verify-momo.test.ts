@@ -1,11 +1,10 @@
 // What `ledger verify` finds of mobile money, and that samples are no payments.
 
 import { beforeEach, describe, expect, it } from 'vitest'
-import type { Tenant } from '#base/context.ts'
-import { newUuid, type Uuid } from '#base/ids.ts'
-import { toKobo } from '#base/money.ts'
-import type { Breach } from '#ledger/findings.ts'
-import { verifyLedger } from '#ledger/verify.ts'
+import type { Tenant } from '#platform/context.ts'
+import { newUuid, type Uuid } from '#platform/ids.ts'
+import { toKobo } from '#platform/money.ts'
+import { type Breach, verifyLedger } from '#ledger/verify.ts'
 import type { AcceptOutcome } from '#payments/accept.ts'
 import type { Result } from '#payments/payment.ts'
 import { paymentInvariants } from '#payments/verify.ts'

@@ -2,16 +2,16 @@
 // month that begins there, and what is told of one business is nothing of another.
 
 import { beforeEach, describe, expect, it } from 'vitest'
-import type { Tenant } from '#base/context.ts'
-import { inLane } from '#base/db.ts'
-import { hourMs } from '#base/durations.ts'
-import { firstUuid, lastUuid, type Uuid } from '#base/ids.ts'
+import type { Tenant } from '#platform/context.ts'
+import { inLane } from '#platform/db/db.ts'
+import { hourMs } from '#platform/durations.ts'
+import { firstUuid, lastUuid, type Uuid } from '#platform/ids.ts'
 import type { Digest } from '#ledger/digests.ts'
-import type { Page } from '#ledger/walk.ts'
+import type { Page } from '#ledger/table-scan.ts'
 import type { Result } from '#payments/payment.ts'
-import { eventPages, orphanPages } from '#payments/sql-verify-lists.ts'
-import { findMonths, missingDigests, sealedDigests } from '#payments/sql-verify-told.ts'
-import { sides } from '#payments/sql-verify.ts'
+import { eventPages, orphanPages } from '#payments/verify-lists-queries.ts'
+import { findEventMonths, missingDigests, sealedDigests } from '#payments/verify-events-queries.ts'
+import { sides } from '#payments/verify-queries.ts'
 import { asOwner } from '#tests/support/owner.ts'
 import { drafts } from './drafts.ts'
 import { commandOf, useSettling } from './settling.ts'
@@ -137,7 +137,7 @@ describe('events', () => {
     const missing = await sumsOf(missingDigests(walk))
     expect([...missing.values()].map(({ count }) => count)).toEqual([2n, 2n])
     expect(missing).toEqual(await sumsOf(sealedDigests(walk)))
-    for (const { id } of tenants) expect(await findMonths(walk, id)).toEqual([])
+    for (const { id } of tenants) expect(await findEventMonths(walk, id)).toEqual([])
     expect(await wrongIn(eventPages(walk))).toEqual([])
     expect(await wrongIn(orphanPages(walk))).toEqual([])
   })
@@ -145,7 +145,7 @@ describe('events', () => {
   it('that are in files are held against these also while they are in the table still', async () => {
     await sealEvents(firstEnd, { removes: false })
     expect(await sumsOf(missingDigests(walk))).toEqual(await sumsOf(sealedDigests(walk)))
-    for (const { id } of tenants) expect(await findMonths(walk, id)).toEqual([])
+    for (const { id } of tenants) expect(await findEventMonths(walk, id)).toEqual([])
     expect(await wrongIn(eventPages(walk))).toEqual([])
   })
 
@@ -159,13 +159,13 @@ describe('events', () => {
   it('are looked for in the month in which each happened, and a wrong seal is told of its month and business', async () => {
     await sealEvents(firstEnd)
     await sealEvents(secondEnd)
-    for (const { id } of tenants) expect(await findMonths(walk, id)).toEqual([])
+    for (const { id } of tenants) expect(await findEventMonths(walk, id)).toEqual([])
     const wrong = 'update event_archive_digest set digest = digest + 1 where tenant_id = $1 and until = $2'
     await owner(wrong, tenants[0].id, firstEnd)
-    expect(await findMonths(walk, tenants[0].id)).toEqual([monthOf(firstEnd)])
-    expect(await findMonths(walk, tenants[1].id)).toEqual([])
+    expect(await findEventMonths(walk, tenants[0].id)).toEqual([monthOf(firstEnd)])
+    expect(await findEventMonths(walk, tenants[1].id)).toEqual([])
     await owner(wrong, tenants[1].id, secondEnd)
-    expect(await findMonths(walk, tenants[1].id)).toEqual([monthOf(secondEnd)])
+    expect(await findEventMonths(walk, tenants[1].id)).toEqual([monthOf(secondEnd)])
   })
 
   it('that stand with another business are missing with the one and of nothing with the other', async () => {

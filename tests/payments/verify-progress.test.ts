@@ -1,7 +1,7 @@
 // How far a proof has come: each row that it looks at is counted once.
 
 import { expect, it } from 'vitest'
-import { toKobo } from '#base/money.ts'
+import { toKobo } from '#platform/money.ts'
 import { verifyLedger } from '#ledger/verify.ts'
 import { setLimits } from '#payments/limits.ts'
 import { paymentInvariants } from '#payments/verify.ts'

@@ -2,7 +2,7 @@
 
 import { expect, it } from 'vitest'
 import { verifyLedger } from '#ledger/verify.ts'
-import { toldInvariants } from '#payments/verify-told.ts'
+import { toldInvariants } from '#payments/verify.ts'
 import { asOwner } from '#tests/support/owner.ts'
 import { useSettling } from './settling.ts'
 

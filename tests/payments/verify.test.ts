@@ -1,10 +1,9 @@
 // Each invariant of payments, with books that keep it and with books in which its owner has tampered.
 
 import { beforeEach, describe, expect, it } from 'vitest'
-import type { Tenant } from '#base/context.ts'
-import { encodeBase32, newUuid, type Uuid } from '#base/ids.ts'
-import type { Breach } from '#ledger/findings.ts'
-import { verifyLedger } from '#ledger/verify.ts'
+import type { Tenant } from '#platform/context.ts'
+import { encodeBase32, newUuid, type Uuid } from '#platform/ids.ts'
+import { type Breach, verifyLedger } from '#ledger/verify.ts'
 import { paymentInvariants } from '#payments/verify.ts'
 import type { Result } from '#payments/payment.ts'
 import { publicIdOf } from '#payments/wire.ts'

@@ -1,11 +1,10 @@
 // Waking what was held back: so many of each kind at each rail, the soonest first, and who is told to be paused.
 
 import { beforeEach, describe, expect, it } from 'vitest'
-import type { Tenant } from '#base/context.ts'
-import { inLane } from '#base/db.ts'
+import type { Tenant } from '#platform/context.ts'
+import { inLane } from '#platform/db/db.ts'
 import type { Draft } from '#payments/payment.ts'
-import { pausePayouts } from '#payments/brakes.ts'
-import { readBrakeStates, wakeHeld } from '#payments/sql-brakes.ts'
+import { pausePayouts, readBrakeStates, wakeHeld } from '#payments/brakes.ts'
 import { asOwner } from '#tests/support/owner.ts'
 import { drafts } from './drafts.ts'
 import { commandOf, useSettling } from './settling.ts'

@@ -33,7 +33,7 @@ export const costsMore: Exempt[] = [
   },
   {
     names: ['payments.matching'],
-    because: 'looks through a piece of a list: 2,000 rows, however many there are (payments/search.ts)',
+    because: 'looks through a piece of a list: 2,000 rows, however many there are (payments/list.ts)',
   },
   {
     names: ['customers', 'notices', 'people', 'webhooks'].map((room) => `${room}.sealed`),
@@ -215,11 +215,11 @@ export const notEveryDay: Exempt[] = [
       ...['places_of_provider', 'of_provider', 'kept_ids'].map((what) => `deposits.${what}`),
       'payments.by_rail_references',
     ],
-    because: 'reconciliation of rails that list, which the simulator does not, on the pool: tests/reconcile/',
+    because: 'reconciliation of rails that list, which the simulator does not, on the pool: tests/reconciliation/',
   },
   {
     names: ['add_terms', 'delete_open', 'put_off'].map((what) => `finder.${what}`),
-    because: 'a payment that has not ended after two minutes, on the pool: tests/finder/finder.test.ts',
+    because: 'a payment that has not ended after two minutes, on the pool: tests/reporting/search.alone.test.ts',
   },
   {
     names: ['lock_lane_count', 'keep_lane_count', 'last_lane'].map((what) => `businesses.${what}`),
@@ -262,7 +262,7 @@ export const notEveryDay: Exempt[] = [
     ],
     because: '`archive` and `ledger verify` work a portion at a time, on the pool: tests/archive/',
   },
-  { names: ['webhooks.prune'], because: 'deletes a portion of what is too old: tests/sending/prune.test.ts' },
+  { names: ['webhooks.prune'], because: 'deletes a portion of what is too old: tests/webhooks/delivery/prune.test.ts' },
   { names: ['notices.retry'], because: 'a person asks for one, by its key: tests/cli/rail-notices.test.ts' },
   {
     names: ['refunds.place_of_money', 'refunds.of_money', 'refunds.hasten'],
@@ -277,7 +277,7 @@ export const notEveryDay: Exempt[] = [
   },
   {
     names: ['openings.change', 'openings.delete'],
-    because: 'a rail that does not answer: tests/customers/no-statistics.test.ts',
+    because: 'a rail that does not answer: tests/virtual-accounts/no-statistics.test.ts',
   },
   {
     names: ['payments.keep_attempts', 'payments.change_rail', 'payments.rails_left'],

@@ -5,7 +5,7 @@ import { readFile } from 'node:fs/promises'
 import path from 'node:path'
 import pg from 'pg'
 import { inject, onTestFinished } from 'vitest'
-import { statementTexts } from '#base/statement.ts'
+import { statementTexts } from '#platform/db/statement.ts'
 import type { TestDatabase } from '#tests/support/database.ts'
 import { asOwner } from '#tests/support/owner.ts'
 

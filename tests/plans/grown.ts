@@ -1,8 +1,8 @@
 // A business whose days are held against each other while its tables grow.
 
 import { expect, onTestFinished } from 'vitest'
-import { statement } from '#base/db.ts'
-import { toKobo } from '#base/money.ts'
+import { statement } from '#platform/db/db.ts'
+import { toKobo } from '#platform/money.ts'
 import { setLimits } from '#payments/limits.ts'
 import { createRoom } from '#tests/deposits/room.ts'
 import { createTestDatabase } from '#tests/support/database.ts'

@@ -3,7 +3,7 @@
 import { glob } from 'node:fs/promises'
 import path from 'node:path'
 import { expect, it } from 'vitest'
-import { statementTexts } from '#base/statement.ts'
+import { statementTexts } from '#platform/db/statement.ts'
 
 /** What stands behind each subquery of a `from` or `join`: a few letters. */
 function behindSubqueries(text: string): string[] {

@@ -1,8 +1,8 @@
 // Who fills the finder may be at it while a customer is erased: what it has read is not written behind the erasure.
 
 import { expect, it, onTestFinished } from 'vitest'
-import type { Tenant } from '#base/context.ts'
-import { followDepositsOf, takeProgress } from '#finder/sql-follow.ts'
+import type { Tenant } from '#platform/context.ts'
+import { followDepositsOf, takeProgress } from '#reporting/search-index.ts'
 import { eraseCustomer } from '#privacy/erase.ts'
 import { createRoom } from '#tests/deposits/room.ts'
 import { untilWaiting } from '#tests/support/locks.ts'

@@ -1,12 +1,12 @@
 // Erasing a customer while money and requests come, and when it is killed in the middle.
 
 import { describe, expect, it } from 'vitest'
-import { theService, type Context, type Tenant } from '#base/context.ts'
-import type { Db } from '#base/db.ts'
-import { newUuid } from '#base/ids.ts'
-import { createLanes, type Lane } from '#base/lane.ts'
-import { createSecretBox } from '#base/secret.ts'
-import { createAccounts } from '#customers/accounts.ts'
+import { theService, type Context, type Tenant } from '#platform/context.ts'
+import type { Db } from '#platform/db/db.ts'
+import { newUuid } from '#platform/ids.ts'
+import { createLanes, type Lane } from '#platform/db/lane.ts'
+import { createSecretBox } from '#platform/secrets.ts'
+import { createAccounts } from '#virtual-accounts/service.ts'
 import { findBank } from '#directory/banks.ts'
 import { eraseCustomer, type EraseOutcome } from '#privacy/erase.ts'
 import { createRailRegistry } from '#rails/registry.ts'

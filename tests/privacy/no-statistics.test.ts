@@ -2,7 +2,7 @@
 // tables hold. Counted are rows that PostgreSQL read, not milliseconds.
 
 import { beforeAll, expect, it } from 'vitest'
-import type { Tenant } from '#base/context.ts'
+import type { Tenant } from '#platform/context.ts'
 import { createBusiness } from '#businesses/business.ts'
 import { eraseCustomer } from '#privacy/erase.ts'
 import { createRetain } from '#privacy/retain.ts'

@@ -2,10 +2,9 @@
 // real processes; where sessions are shared, everything that would work on them refuses to, before it has done anything.
 
 import { describe, expect, inject, it, onTestFinished } from 'vitest'
-import { systemClock } from '#base/clock.ts'
-import { connectionsPerProcessMax } from '#base/connections.ts'
-import { statement } from '#base/db.ts'
-import { findPooler } from '#base/pooler.ts'
+import { systemClock } from '#platform/clock.ts'
+import { connectionsPerProcessMax, statement } from '#platform/db/db.ts'
+import { findPooler } from '#platform/db/pooler.ts'
 import { manilla } from '#tests/cli/support.ts'
 import { createLoad } from '#tests/faults/load.ts'
 import { expectMoneyMovedOnce, untilAllHaveEnded } from '#tests/faults/proof.ts'

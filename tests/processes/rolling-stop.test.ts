@@ -2,7 +2,7 @@
 // that a payment is accepted finds it; whoever was told nothing asks again under the same reference; no payment is made twice.
 
 import { expect, it, onTestFinished } from 'vitest'
-import { systemClock } from '#base/clock.ts'
+import { systemClock } from '#platform/clock.ts'
 import { createLoad } from '#tests/faults/load.ts'
 import { expectMoneyMovedOnce, untilAllHaveEnded } from '#tests/faults/proof.ts'
 import { createTestContext } from '#tests/support/context.ts'

@@ -3,7 +3,7 @@
 
 import { createServer, request, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { errorCode } from '#embedded/folder.ts'
+import { errorCode } from '#postgres/embedded/folders.ts'
 
 export type RoundRobin = {
   url: string

@@ -1,9 +1,9 @@
 // What is changed through one process, or from outside, is obeyed by all: three real processes on one database. Each finds
-// out within a second or so (base/fresh.ts, worker/loops.ts); what is tested here is that nobody has to be told.
+// out within a second or so (platform/cache.ts, worker/loops.ts); what is tested here is that nobody has to be told.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { systemClock } from '#base/clock.ts'
-import { formatId } from '#base/ids.ts'
+import { systemClock } from '#platform/clock.ts'
+import { formatId } from '#platform/ids.ts'
 import { laneNumbers } from '#businesses/lanes.ts'
 import { manilla } from '#tests/cli/support.ts'
 import { createLoad } from '#tests/faults/load.ts'

@@ -2,8 +2,8 @@
 
 import { createBusiness } from '#businesses/business.ts'
 import { createKey } from '#businesses/keys.ts'
-import type { Context } from '#base/context.ts'
-import type { Uuid } from '#base/ids.ts'
+import type { Context } from '#platform/context.ts'
+import type { Uuid } from '#platform/ids.ts'
 import { manilla, startServer } from '#tests/cli/support.ts'
 import { createClient, type Client } from '#tests/support/client.ts'
 import type { Ended } from '#tests/support/launch.ts'

@@ -1,10 +1,10 @@
 // Every kind of call of both adapters, each with a clock and two providers to itself, so that none waits for another.
 
-import { toKobo } from '#base/money.ts'
-import { createNet } from '#base/net.ts'
+import { toKobo } from '#platform/money.ts'
+import { createNet } from '#platform/http-client/client.ts'
 import { createMonnify } from '#rails/monnify/monnify.ts'
 import { createPaystack } from '#rails/paystack/paystack.ts'
-import type { RefundOrder } from '#rails/rail-refunds.ts'
+import type { RefundOrder } from '#rails/ports.ts'
 import { createFakeClock } from '#tests/support/clock.ts'
 import { monnifyContract } from '#tests/support/fakes/monnify-accounts.ts'
 import { monnifyKeys, startFakeMonnify } from '#tests/support/fakes/monnify.ts'

@@ -1,7 +1,7 @@
 // What every rail that opens accounts must hold to, whatever is behind it.
 
 import { describe, expect, it } from 'vitest'
-import type { DynamicAccountOrder, NewAccount, StaticAccountOrder, VirtualAccounts } from '#rails/rail-accounts.ts'
+import type { DynamicAccountOrder, NewAccount, StaticAccountOrder, VirtualAccounts } from '#rails/ports.ts'
 
 export type AccountsBench = {
   accounts: VirtualAccounts

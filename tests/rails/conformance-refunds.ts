@@ -2,7 +2,7 @@
 // is never taken for a refusal, nor an absence for a proof before its time.
 
 import { describe, expect, it } from 'vitest'
-import type { RefundOrder, Refunds } from '#rails/rail-refunds.ts'
+import type { RefundOrder, Refunds } from '#rails/ports.ts'
 import type { FakeClock } from '#tests/support/clock.ts'
 import type { Act } from '#tests/support/fakes/provider.ts'
 

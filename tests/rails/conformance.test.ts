@@ -2,9 +2,9 @@
 // simulator.test.ts.
 
 import { afterAll, describe, expect, it } from 'vitest'
-import { present } from '#base/assert.ts'
-import { toKobo } from '#base/money.ts'
-import { createNet } from '#base/net.ts'
+import { present } from '#platform/assert.ts'
+import { toKobo } from '#platform/money.ts'
+import { createNet } from '#platform/http-client/client.ts'
 import { bankFailureReasons, type PayoutOrder } from '#rails/rail.ts'
 import { createFakeClock } from '#tests/support/clock.ts'
 import { createUpstreamRail } from '#tests/support/upstream-rail.ts'

@@ -3,8 +3,8 @@
 
 import { beforeAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { present } from '#base/assert.ts'
-import { amountMax, toKobo, type Kobo } from '#base/money.ts'
+import { present } from '#platform/assert.ts'
+import { amountMax, toKobo, type Kobo } from '#platform/money.ts'
 import type { AccountResolution, BankDirectory, InboundNotices, Submission } from '#rails/rail.ts'
 import type { FakeClock } from '#tests/support/clock.ts'
 import { patienceMs } from '#tests/support/patience.ts'

@@ -1,7 +1,7 @@
 // A rail behind its breakers: after its rest one call that moves no money tells how it is, whether or not a payment is there.
 
 import { expect, it } from 'vitest'
-import { toKobo } from '#base/money.ts'
+import { toKobo } from '#platform/money.ts'
 import { guard } from '#rails/guard.ts'
 import type { Float, PayoutState, Rail } from '#rails/rail.ts'
 import { createFakeClock } from '#tests/support/clock.ts'

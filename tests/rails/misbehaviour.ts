@@ -65,14 +65,14 @@ export const otherMutations: Record<string, { file: string; title: string }> = {
 /** What notices do wrong, and the test that holds against it: file and title, which must be there. */
 export const noticeMisbehaviours: Record<string, { file: string; title: string }> = {
   'before the response of the submission': {
-    file: 'tests/notices/paystack.test.ts',
+    file: 'tests/rail-notices/paystack.test.ts',
     title: 'before the answer to the transfer itself ends the payment once',
   },
-  twice: { file: 'tests/notices/work.test.ts', title: 'that comes again, as it was, is believed once' },
-  'twice, in other bytes': { file: 'tests/notices/paystack.test.ts', title: 'becomes a deposit, once' },
-  'late by a day': { file: 'tests/notices/work.test.ts', title: 'that rests is how a late return is learned' },
+  twice: { file: 'tests/rail-notices/work.test.ts', title: 'that comes again, as it was, is believed once' },
+  'twice, in other bytes': { file: 'tests/rail-notices/paystack.test.ts', title: 'becomes a deposit, once' },
+  'late by a day': { file: 'tests/rail-notices/work.test.ts', title: 'that rests is how a late return is learned' },
   'reversed before success': {
-    file: 'tests/notices/paystack.test.ts',
+    file: 'tests/rail-notices/paystack.test.ts',
     title: 'of a return that overtakes that of the success',
   },
   'wrong signature, no header, header twice': {
@@ -84,13 +84,13 @@ export const noticeMisbehaviours: Record<string, { file: string; title: string }
   'the account of another tenant': { file: 'tests/deposits/one-notice.test.ts', title: 'credits the first one alone' },
   'an account that is nobody’s': { file: 'tests/deposits/waiting.test.ts', title: 'waits for a person, who gives it' },
   'an unknown event': { file: 'tests/rails/paystack.test.ts', title: 'of other kinds are kept by their names' },
-  '900 KiB': { file: 'tests/http/rail-notices.test.ts', title: 'takes 900 KiB, of any type' },
+  '900 KiB': { file: 'tests/api/rail-notices.test.ts', title: 'takes 900 KiB, of any type' },
   'a reference of another rail or environment': {
-    file: 'tests/notices/work.test.ts',
+    file: 'tests/rail-notices/work.test.ts',
     title: 'of another rail is not believed about it',
   },
   'while the database is down': {
-    file: 'tests/notices/work.test.ts',
+    file: 'tests/rail-notices/work.test.ts',
     title: 'is answered with 503 while the database is away',
   },
   never: { file: 'tests/rails/conformance.ts', title: 'says in the end what truly happened' },

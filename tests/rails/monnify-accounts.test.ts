@@ -2,9 +2,9 @@
 // to a careless adapter stands in its title.
 
 import { describe, expect, it } from 'vitest'
-import { toKobo } from '#base/money.ts'
+import { toKobo } from '#platform/money.ts'
 import { createMonnify } from '#rails/monnify/monnify.ts'
-import type { NewAccount, StaticAccountOrder } from '#rails/rail-accounts.ts'
+import type { NewAccount, StaticAccountOrder } from '#rails/ports.ts'
 import { createFakeClock } from '#tests/support/clock.ts'
 import { monnifyContract } from '#tests/support/fakes/monnify-accounts.ts'
 import { monnifyKeys, startFakeMonnify } from '#tests/support/fakes/monnify.ts'

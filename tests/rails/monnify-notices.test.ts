@@ -1,9 +1,9 @@
 // What Monnify tells by itself: who may be believed, and how much of it.
 
 import { afterAll, afterEach, describe, expect, it } from 'vitest'
-import { present } from '#base/assert.ts'
-import { createNet } from '#base/net.ts'
-import { lagosTimeOf } from '#rails/monnify/lagos-time.ts'
+import { present } from '#platform/assert.ts'
+import { createNet } from '#platform/http-client/client.ts'
+import { lagosTimeOf } from '#rails/monnify/answers.ts'
 import { createMonnify } from '#rails/monnify/monnify.ts'
 import { createFakeClock } from '#tests/support/clock.ts'
 import { monnifyKeys, startFakeMonnify } from '#tests/support/fakes/monnify.ts'

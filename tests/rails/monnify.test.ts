@@ -2,16 +2,16 @@
 // do to a careless adapter stands in its title.
 
 import { describe, expect, it } from 'vitest'
-import { present } from '#base/assert.ts'
-import type { Net } from '#base/net.ts'
-import { toKobo } from '#base/money.ts'
+import { present } from '#platform/assert.ts'
+import type { Net } from '#platform/http-client/client.ts'
+import { toKobo } from '#platform/money.ts'
 import { listBanks } from '#directory/banks.ts'
 import { createRail } from '#rails/from-file.ts'
-import { bankCodeOf } from '#rails/monnify/bank-codes.ts'
+import { bankCodeOf } from '#rails/monnify/directory.ts'
 import codes from '#rails/monnify/bank-codes.json' with { type: 'json' }
 import { createMonnify } from '#rails/monnify/monnify.ts'
-import { createTokens } from '#rails/monnify/token.ts'
-import { koboOf } from '#rails/naira.ts'
+import { createTokens } from '#rails/monnify/call.ts'
+import { koboOf } from '#rails/formats.ts'
 import { bankFailureReasons } from '#rails/rail.ts'
 import { createFakeClock } from '#tests/support/clock.ts'
 import { monnifyKeys, startFakeMonnify, type MonnifyScript } from '#tests/support/fakes/monnify.ts'

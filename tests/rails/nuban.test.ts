@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { institutionCodeOf, isNuban, nubanCheckDigit } from '#rails/nuban.ts'
+import { institutionCodeOf, isNuban, nubanCheckDigit } from '#rails/formats.ts'
 import vectors from './fixtures/nuban-vectors.json' with { type: 'json' }
 
 describe('NUBAN', () => {

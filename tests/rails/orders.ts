@@ -1,10 +1,10 @@
 // Orders as the rooms would make them.
 
-import type { Clock } from '#base/clock.ts'
-import { newUuid } from '#base/ids.ts'
-import { toKobo, type Kobo } from '#base/money.ts'
+import type { Clock } from '#platform/clock.ts'
+import { newUuid } from '#platform/ids.ts'
+import { toKobo, type Kobo } from '#platform/money.ts'
 import type { CollectionOrder, PayoutOrder, RailBank, RailOperator } from '#rails/rail.ts'
-import type { DynamicAccountOrder, StaticAccountOrder } from '#rails/rail-accounts.ts'
+import type { DynamicAccountOrder, StaticAccountOrder } from '#rails/ports.ts'
 import { railReferenceOf } from '#rails/reference.ts'
 
 export const bank: RailBank = {

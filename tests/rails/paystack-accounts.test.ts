@@ -2,7 +2,7 @@
 // to a careless adapter stands in its title.
 
 import { describe, expect, it } from 'vitest'
-import type { StaticAccountOrder } from '#rails/rail-accounts.ts'
+import type { StaticAccountOrder } from '#rails/ports.ts'
 import type { Act } from '#tests/support/fakes/provider.ts'
 import { describeVirtualAccounts, numberOf } from './conformance-accounts.ts'
 import { usePaystackAccounts } from './paystack-bench.ts'

@@ -1,8 +1,8 @@
 // Accounts for one payment at Paystack, against a fake that keeps what it has opened and is bad at answering.
 
 import { beforeEach, describe, expect, it } from 'vitest'
-import { toKobo } from '#base/money.ts'
-import type { DynamicAccountOrder } from '#rails/rail-accounts.ts'
+import { toKobo } from '#platform/money.ts'
+import type { DynamicAccountOrder } from '#rails/ports.ts'
 import type { Act } from '#tests/support/fakes/provider.ts'
 import { numberOf } from './conformance-accounts.ts'
 import { usePaystackAccounts } from './paystack-bench.ts'

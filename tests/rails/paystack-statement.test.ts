@@ -1,7 +1,7 @@
 // What Paystack lists, read by its adapter.
 
 import { describe, expect, it } from 'vitest'
-import { cursorAfter } from '#rails/paystack/pages.ts'
+import { cursorAfter } from '#rails/paystack/call.ts'
 import { createPaystack } from '#rails/paystack/paystack.ts'
 import { statementLists } from '#rails/statement.ts'
 import { createFakeClock } from '#tests/support/clock.ts'

@@ -2,8 +2,8 @@
 // do to a careless adapter stands in its title.
 
 import { describe, expect, it } from 'vitest'
-import { present } from '#base/assert.ts'
-import { toKobo } from '#base/money.ts'
+import { present } from '#platform/assert.ts'
+import { toKobo } from '#platform/money.ts'
 import { createPaystack } from '#rails/paystack/paystack.ts'
 import { bankFailureReasons, momoFailureReasons, type MomoOrder } from '#rails/rail.ts'
 import { createFakeClock } from '#tests/support/clock.ts'

@@ -2,8 +2,8 @@
 // breakers do.
 
 import { afterAll, beforeEach, expect, it } from 'vitest'
-import type { Context } from '#base/context.ts'
-import { createLimiter } from '#rails/limiter.ts'
+import type { Context } from '#platform/context.ts'
+import { createLimiter } from '#rails/provider-rates.ts'
 import { createProcesses, listBreakers, type BreakerReport, type Processes } from '#rails/processes.ts'
 import { createTestContext } from '#tests/support/context.ts'
 import { createFakeClock } from '#tests/support/clock.ts'

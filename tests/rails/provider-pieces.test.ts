@@ -1,13 +1,12 @@
 // What all adapters of providers are made of: amounts, digits, reasons, limits of calls, and one call.
 
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { createNet } from '#base/net.ts'
-import { toKobo } from '#base/money.ts'
-import { createProvider } from '#rails/call.ts'
-import { jsonNumber, parseExact } from '#rails/exact-json.ts'
-import { createLimiter } from '#rails/limiter.ts'
-import { koboOf, nairaOf } from '#rails/naira.ts'
-import { failureReasonIn } from '#rails/words.ts'
+import { createNet } from '#platform/http-client/client.ts'
+import { toKobo } from '#platform/money.ts'
+import { createProvider, jsonNumber, parseExact } from '#rails/provider.ts'
+import { createLimiter } from '#rails/provider-rates.ts'
+import { koboOf, nairaOf } from '#rails/formats.ts'
+import { failureReasonIn } from '#rails/failure-reasons.ts'
 import { createFakeClock } from '#tests/support/clock.ts'
 import { startPlainServer } from './plain-server.ts'
 

@@ -1,8 +1,8 @@
 // A provider's adapter against its fake, which is strict about what it is sent and does with an account what its script says.
 
 import { afterAll, afterEach } from 'vitest'
-import type { Kobo } from '#base/money.ts'
-import { createNet, type Net } from '#base/net.ts'
+import type { Kobo } from '#platform/money.ts'
+import { createNet, type Net } from '#platform/http-client/client.ts'
 import type { PayoutOrder } from '#rails/rail.ts'
 import type { FakeClock } from '#tests/support/clock.ts'
 import type { Fate } from './conformance.ts'

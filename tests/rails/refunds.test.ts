@@ -1,10 +1,10 @@
 // Refunds at Paystack and Monnify, against fakes that keep what they have sent back and are bad at answering.
 
 import { describe, expect, it } from 'vitest'
-import { toKobo } from '#base/money.ts'
+import { toKobo } from '#platform/money.ts'
 import { createMonnify } from '#rails/monnify/monnify.ts'
 import { createPaystack } from '#rails/paystack/paystack.ts'
-import type { RefundOrder } from '#rails/rail-refunds.ts'
+import type { RefundOrder } from '#rails/ports.ts'
 import { createSimulator } from '#rails/simulator/simulator.ts'
 import { createFakeClock } from '#tests/support/clock.ts'
 import { monnifyContract } from '#tests/support/fakes/monnify-accounts.ts'

@@ -3,8 +3,8 @@
 
 import { describe, expect, it } from 'vitest'
 import { listBanks } from '#directory/banks.ts'
-import { toKobo } from '#base/money.ts'
-import { institutionCodeOf, isNuban } from '#rails/nuban.ts'
+import { toKobo } from '#platform/money.ts'
+import { institutionCodeOf, isNuban } from '#rails/formats.ts'
 import { bankFailureReasons, momoFailureReasons, type CollectionOrder } from '#rails/rail.ts'
 import { createSimulator } from '#rails/simulator/simulator.ts'
 import { createFakeClock } from '#tests/support/clock.ts'

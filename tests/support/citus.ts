@@ -5,8 +5,8 @@
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import pg from 'pg'
-import { present } from '#base/assert.ts'
-import { migrate } from '#migrations/migrate.ts'
+import { present } from '#platform/assert.ts'
+import { migrate } from '#postgres/migrations/migrate.ts'
 
 export const citusUrl = process.env['CITUS_DATABASE_URL']
 /** Called with the host and the port of a worker: kills its PostgreSQL with signal 9, and starts it again after some seconds. */

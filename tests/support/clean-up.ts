@@ -1,11 +1,9 @@
 // Ends what a run of the tests left behind, and removes its folder.
 
-import type { Dirent } from 'node:fs'
-import { readFileSync } from 'node:fs'
+import { type Dirent, readFileSync } from 'node:fs'
 import { readdir, readFile, readlink, rm, rmdir } from 'node:fs/promises'
 import path from 'node:path'
-import { poll } from '#embedded/poll.ts'
-import { isPostmasterOf, orphansOf, signalProcess } from '#embedded/processes.ts'
+import { poll, isPostmasterOf, orphansOf, signalProcess } from '#postgres/embedded/server-process.ts'
 
 /** For the end of sessions without a checkpoint, which takes moments; after that PostgreSQL is killed. */
 const quitMsMax = 10_000

@@ -1,6 +1,6 @@
 // A clock that stands still until a test moves it.
 
-import type { Clock } from '#base/clock.ts'
+import type { Clock } from '#platform/clock.ts'
 
 export type FakeClock = Clock & {
   /** Lets time pass. */

@@ -1,8 +1,8 @@
 // What a room stands on, for tests that call a room without a door.
 
-import { theService, type Context } from '#base/context.ts'
-import type { Db } from '#base/db.ts'
-import { createMetrics } from '#base/metrics.ts'
+import { theService, type Context } from '#platform/context.ts'
+import type { Db } from '#platform/db/db.ts'
+import { createMetrics } from '#platform/observability/metrics.ts'
 import { createFakeClock, type FakeClock } from './clock.ts'
 import { quietLog } from './database.ts'
 

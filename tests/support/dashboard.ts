@@ -1,16 +1,16 @@
 // People at the second door, signed in without a password: what they prove, and how, is for the tests of people/.
 
 import { randomBytes } from 'node:crypto'
+import { createDashboardEndpoints, type EndpointParts } from '#api/dashboard/dashboard.ts'
+import type { DashboardEndpoint } from '#api/dashboard/endpoint.ts'
+import { createEndpoints } from '#api/server/routes.ts'
+import { newUuid, formatId, type Uuid } from '#platform/ids.ts'
+import { createSecretBox, sha256 } from '#platform/secrets.ts'
+import { sealTotp } from '#users/factor-secrets.ts'
+import type { Role } from '#users/service.ts'
 import { testSecretKey, type TestService } from './service.ts'
 import { createClient, type Answer, type CallOptions } from './client.ts'
 import { asOwner } from './owner.ts'
-import { createDashboardEndpoints, type EndpointParts } from '#http/dashboard/routes.ts'
-import type { DashboardEndpoint } from '#http/dashboard/endpoint.ts'
-import { createEndpoints } from '#http/routes.ts'
-import { newUuid, formatId, type Uuid } from '#base/ids.ts'
-import { createSecretBox, sha256 } from '#base/secret.ts'
-import { sealTotp } from '#people/factor-secret.ts'
-import type { Role } from '#people/people.ts'
 
 export type TestPerson = {
   id: Uuid

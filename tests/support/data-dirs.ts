@@ -6,9 +6,9 @@ import { access, rename } from 'node:fs/promises'
 import path from 'node:path'
 import { promisify } from 'node:util'
 import { inject } from 'vitest'
-import { ignoring } from '#embedded/folder.ts'
-import { openEmbeddedPostgres } from '#embedded/open.ts'
-import { migrate } from '#migrations/migrate.ts'
+import { ignoring } from '#postgres/embedded/folders.ts'
+import { openEmbeddedPostgres } from '#postgres/embedded/open.ts'
+import { migrate } from '#postgres/migrations/migrate.ts'
 import { newFolder } from './run.ts'
 
 /** `initialised`: there is a PostgreSQL, and nothing in it. `migrated`: its database has the tables too, all empty. */

@@ -1,6 +1,6 @@
 // Money in a production balance, as if it had come in: a balance and the movement that explains it.
 
-import type { Uuid } from '#base/ids.ts'
+import type { Uuid } from '#platform/ids.ts'
 import type { TestDatabase } from './database.ts'
 import { asOwner } from './owner.ts'
 

@@ -3,7 +3,7 @@
 
 import type { ProvidedContext } from 'vitest'
 import type { TestProject } from 'vitest/node'
-import { migrate } from '#migrations/migrate.ts'
+import { migrate } from '#postgres/migrations/migrate.ts'
 import { chromiumFile } from './chromium.ts'
 import { citusUrl, makeCitusTemplate } from './citus.ts'
 import { startGround } from './ground.ts'

@@ -4,7 +4,7 @@
 
 import { mkdir } from 'node:fs/promises'
 import path from 'node:path'
-import { openEmbeddedPostgres } from '#embedded/open.ts'
+import { openEmbeddedPostgres } from '#postgres/embedded/open.ts'
 import { citusUrl, killWorkerOf } from './citus.ts'
 import { openGate } from './gate.ts'
 import { asOwner } from './owner.ts'

@@ -1,38 +1,37 @@
 // The house rules about what must stand beside the code: tests, documents and generated files that name what it has.
 
 import { posix } from 'node:path'
-import { errorStatus } from '#base/error.ts'
+import { errorStatus } from '#platform/errors.ts'
 import type { Rule } from './house-rules.ts'
 import { textOf, type Tree } from './tree.ts'
 
 const inFolder = (tree: Tree, folder: string): Tree => tree.filter((file) => file.path.startsWith(folder))
 const textsOf = (tree: Tree): string => tree.map((file) => file.text).join('\n')
 
-/** Files called …-fields.ts and …-endpoints.ts hold what several endpoints share; every other one is an endpoint. */
+/** Every path that a file of api/v1/ states is routed, described, and called by a test. */
 export const everyEndpointIsKnown: Rule = (tree) => {
-  const routes = textOf(tree, 'src/http/routes.ts')
+  const routes = textOf(tree, 'src/api/server/routes.ts')
   const description = textOf(tree, 'docs/openapi.json')
-  const [shared, endpoints] = [true, false].map((wanted) =>
-    inFolder(tree, 'src/http/v1/').filter((file) => /-(fields|endpoints)\.ts$/.test(file.path) === wanted),
-  ) as [Tree, Tree]
-  const hidden = shared.filter((file) => /\bpath: '/.test(file.text)).map(({ path }) => `${path} hides an endpoint`)
-  const unknown = endpoints.flatMap((file) => {
-    const name = file.path.slice('src/http/v1/'.length, -'.ts'.length)
-    const paths = [...file.text.matchAll(/\bpath: '([^']+)'/g)].map(([, path = '']) =>
-      path.replaceAll(/:(\w+)/g, '{$1}'),
-    )
+  const tests = textsOf(inFolder(tree, 'tests/').filter((file) => file.path !== 'tests/tidy.test.ts'))
+  return inFolder(tree, 'src/api/v1/').flatMap((file) => {
+    const name = file.path.slice('src/api/v1/'.length)
+    const paths = [...file.text.matchAll(/\bpath: '([^']+)'/g)].map(([, path = '']) => path)
+    const isRouted = paths.length === 0 || routes.includes(`'#api/v1/${name}'`)
     return [
-      ...(routes.includes(`'./v1/${name}.ts'`) ? [] : [`${file.path} is not in src/http/routes.ts`]),
-      ...(tree.some((other) => other.path === `tests/http/${name}.test.ts`)
-        ? []
-        : [`${file.path} has no tests/http/${name}.test.ts`]),
-      ...(paths.length === 0 ? [`${file.path} states no path`] : []),
-      ...paths
-        .filter((path) => !description.includes(`"${path}": {`))
-        .map((path) => `${path} is not in docs/openapi.json`),
+      ...(isRouted ? [] : [`${file.path} is not in src/api/server/routes.ts`]),
+      ...paths.flatMap((path) => [
+        ...(description.includes(`"${path.replaceAll(/:(\w+)/g, '{$1}')}": {`)
+          ? []
+          : [`${path} is not in docs/openapi.json`]),
+        ...(calls(path).test(tests) ? [] : [`${path} is called by no test`]),
+      ]),
     ]
   })
-  return [...hidden, ...unknown]
+}
+
+/** A test writes something in the place of a parameter. */
+function calls(path: string): RegExp {
+  return new RegExp(path.replaceAll(/:\w+/g, String.raw`[^\s/'?]+`))
 }
 
 /** A code counts as used when code other than the catalogue and its documents names it. */
@@ -40,7 +39,7 @@ export const everyErrorIsExplainedAndTested: Rule = (tree) => {
   const explained = textOf(tree, 'docs/errors.md')
   const thrown = textsOf(
     inFolder(tree, 'src/').filter(
-      (file) => file.path !== 'src/base/error.ts' && !file.path.startsWith('src/http/openapi/'),
+      (file) => file.path !== 'src/platform/errors.ts' && !file.path.startsWith('src/api/openapi/'),
     ),
   )
   const tested = textsOf(

@@ -1,12 +1,12 @@
 // What test files must keep so that several of them can share a process: a module is run once there, by whichever file
 // imports it first.
 
-import { aloneFiles, aloneFolders } from './alone.ts'
 import type { Case, Rule } from './house-rules.ts'
+import { processFolders } from './tiers.ts'
 
 const ofTests = (path: string): boolean => path.startsWith('tests/') && path.endsWith('.ts')
 const isAlone = (path: string): boolean =>
-  aloneFiles.includes(path) || aloneFolders.some((folder) => path.startsWith(`tests/${folder}/`))
+  /\.(alone|slow)\.test\.ts$/.test(path) || processFolders.some((folder) => path.startsWith(`tests/${folder}/`))
 
 /** Vitest gives a hook to the file that is being read: at the top of a module it is the first one's alone. */
 const hooksAreCalledFor: Rule = (tree) =>
@@ -19,7 +19,9 @@ const hooksAreCalledFor: Rule = (tree) =>
 const processesAreStartedAlone: Rule = (tree) =>
   tree
     .filter(({ path, text }) => ofTests(path) && !isAlone(path) && text.includes("from '#tests/cli/support.ts'"))
-    .map(({ path }) => `${path} starts processes; name it in tests/support/alone.ts`)
+    .map(
+      ({ path }) => `${path} starts processes; move it to a folder of tests/support/tiers.ts, or name it .slow.test.ts`,
+    )
 
 /** A process knows a statement by its name, and refuses a second one. */
 const statementsHaveNamesOfTheirOwn: Rule = (tree) => {
@@ -55,7 +57,7 @@ export const processCases: Case[] = [
       'tests/base/a.test.ts': "import { manilla } from '#tests/cli/support.ts'\n",
       'tests/cli/b.test.ts': "import { manilla } from '#tests/cli/support.ts'\n",
     },
-    ['tests/base/a.test.ts starts processes; name it in tests/support/alone.ts'],
+    ['tests/base/a.test.ts starts processes; move it to a folder of tests/support/tiers.ts, or name it .slow.test.ts'],
   ],
   [
     'no two test files give one name to a statement',

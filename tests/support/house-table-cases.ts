@@ -12,9 +12,9 @@ export const tableCases: Case[] = [
       'src/base/a.ts': '',
       'src/http/a.ts': '',
       'src/cli/a.ts': '',
-      'oxlint.config.ts': tableOf("base: [],\n  http: ['base', ...rooms, 'config.ts'],\n  cli: [...rooms],"),
+      'oxlint.config.ts': tableOf("base: [],\n  http: ['base', ...domains, 'config.ts'],\n  cli: [...domains],"),
       'ARCHITECTURE.md':
-        '| `base/` | Ground | nothing |\n| `http/` | Door | base, rooms, config |\n| `cli/` | Door | base, rooms |\n',
+        '| `base/` | Ground | nothing |\n| `http/` | Door | base, domains, config |\n| `cli/` | Door | base, domains |\n',
     },
     [
       'src/cellar/ has no row in oxlint.config.ts',
@@ -28,10 +28,10 @@ export const tableCases: Case[] = [
     {
       'src/cli/a.ts': "import { a } from '#base/a.ts'\nconst b = await import('#app.ts')\n",
       'src/base/a.ts': "import type pg from 'pg'\n",
-      'oxlint.config.ts': tableOf("base: [],\n  cli: [\n    'base',\n    ...rooms,\n    'app.ts',\n  ],"),
+      'oxlint.config.ts': tableOf("base: [],\n  cli: [\n    'base',\n    ...domains,\n    'app.ts',\n  ],"),
     },
     ['payments', 'deposits']
-      .map((room) => `cli → ${room} stands in oxlint.config.ts and no import uses it`)
+      .map((domain) => `cli → ${domain} stands in oxlint.config.ts and no import uses it`)
       .concat('embedded → pg stands in oxlint.config.ts and no import uses it'),
   ],
   [
@@ -58,7 +58,7 @@ export const tableCases: Case[] = [
 
 function tableOf(rows: string): string {
   return (
-    "\nconst rooms = ['payments', 'deposits']\n" +
+    "\nconst domains = ['payments', 'deposits']\n" +
     `\nconst mayImport = {\n  ${rows}\n}\n\nconst outward = {\n  pg: ['base', 'embedded'],\n}\n`
   )
 }

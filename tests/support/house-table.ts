@@ -84,14 +84,14 @@ function targetsOf(text: string): string[] {
 
 function readTable(tree: Tree, name: string): Map<string, string[]> {
   const text = new RegExp(`\\nconst ${name}\\b[^\\n]*\\{\\n([\\s\\S]*?)\\n\\}`).exec(textOf(tree, configuration))?.[1]
-  const rows = [...(text ?? '').matchAll(/^ {2}([\w-]+): \[([^\]]*)\]/gm)]
+  const rows = [...(text ?? '').matchAll(/^ {2}'?([\w-]+)'?: \[([^\]]*)\]/gm)]
   return new Map(rows.map(([, row = '', list = '']) => [row, namesOf(tree, list)]))
 }
 
-/** `'base', ...rooms` as the table writes it, or `base, rooms, config` as the drawing does. */
+/** `'base', ...domains` as the table writes it, or `base, domains, config` as the drawing does. */
 function namesOf(tree: Tree, list: string): string[] {
-  const rooms = /\nconst rooms = \[([^\]]*)\]/.exec(textOf(tree, configuration))?.[1] ?? ''
-  return [...list.replace(/\.\.\.rooms\b|\brooms\b/, rooms).matchAll(/[\w.-]+/g)]
+  const domains = /\nconst domains = \[([^\]]*)\]/.exec(textOf(tree, configuration))?.[1] ?? ''
+  return [...list.replace(/\.\.\.domains\b|\bdomains\b/, domains).matchAll(/[\w.-]+/g)]
     .map(([name]) => (['config', 'app'].includes(name) ? `${name}.ts` : name))
     .filter((name) => name !== 'nothing')
 }

@@ -3,7 +3,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createServer, type AddressInfo } from 'node:net'
-import { poll } from '#embedded/poll.ts'
+import { poll } from '#postgres/embedded/server-process.ts'
 import { patienceMs } from './patience.ts'
 import { endsWith } from './run.ts'
 

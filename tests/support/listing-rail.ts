@@ -1,11 +1,11 @@
 // A rail that lists what a test makes it list, and pays out as a scripted one. Its pages hold two lines, so that every list
 // has more than one.
 
-import type { Clock } from '#base/clock.ts'
-import { toKobo } from '#base/money.ts'
+import type { Clock } from '#platform/clock.ts'
+import { toKobo } from '#platform/money.ts'
 import type { DepositNotice, Float, InboundAnswer, Rail } from '#rails/rail.ts'
 import type { RailLine, Statement } from '#rails/statement.ts'
-import { createTellingRail, type TellingRail } from '#tests/notices/telling-rail.ts'
+import { createTellingRail, type TellingRail } from '#tests/rail-notices/telling-rail.ts'
 
 export type ListingRail = TellingRail & {
   statement: Statement

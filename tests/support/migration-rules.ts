@@ -1,8 +1,8 @@
 // What a migration may do to a table that the service is using. Two closed lists, of statements and of what may be done
 // in an `alter table`: whatever holds a strong lock for long, or takes away what the version before still needs, is on
-// neither. CONTRIBUTING.md says what to write instead; tests/migrations/rules.test.ts proves that each rule can fail.
+// neither. CONTRIBUTING.md says what to write instead; tests/postgres/migrations/rules.test.ts proves that each rule can fail.
 
-import { isOutsideTransaction, parseConcurrent, statementsOf } from '#migrations/files.ts'
+import { isOutsideTransaction, parseConcurrent, statementsOf } from '#postgres/migrations/files.ts'
 import type { Rule } from './house-rules.ts'
 import { textOf, type File, type Tree } from './tree.ts'
 

@@ -3,9 +3,9 @@
 // What a statement costs is counted in rows that PostgreSQL reads, not in milliseconds.
 
 import { afterAll, expect } from 'vitest'
-import { createDb, statement, type Connection, type Db } from '#base/db.ts'
-import { createMetrics } from '#base/metrics.ts'
-import { serviceRole } from '#migrations/migrate.ts'
+import { createDb, statement, type Connection, type Db } from '#platform/db/db.ts'
+import { createMetrics } from '#platform/observability/metrics.ts'
+import { serviceRole } from '#postgres/migrations/migrate.ts'
 import { quietLog, useTestDatabase, type TestDatabase } from './database.ts'
 import { asOwner } from './owner.ts'
 import { untilHolds } from './patience.ts'

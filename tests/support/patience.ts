@@ -1,6 +1,6 @@
 // How long tests wait. A limit here only ends a hang: whether something is quick enough is not what it says.
 
-import { poll } from '#embedded/poll.ts'
+import { poll } from '#postgres/embedded/server-process.ts'
 
 /**
  * For one condition, one answer, one process. The slowest of them takes two or three seconds on a quiet machine; on a

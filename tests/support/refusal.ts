@@ -1,4 +1,4 @@
-import { OperatorError } from '#base/error.ts'
+import { OperatorError } from '#platform/errors.ts'
 import { parseConfig, type Variables } from '#config.ts'
 
 /** The sentence with which these settings are refused. */

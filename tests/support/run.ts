@@ -9,7 +9,7 @@ import { chmod, mkdir, mkdtemp, readdir, stat, symlink } from 'node:fs/promises'
 import { connect, createServer } from 'node:net'
 import path from 'node:path'
 import { inject } from 'vitest'
-import { errorCode } from '#embedded/folder.ts'
+import { errorCode } from '#postgres/embedded/folders.ts'
 import { birthOf, cleanUp, processesOf } from './clean-up.ts'
 import { placeOfRuns, placesOfDeadRuns } from './run-place.ts'
 

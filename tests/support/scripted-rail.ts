@@ -1,9 +1,9 @@
 // The far side of a rail, played: it says what a test tells it to say, and remembers what it was asked. No bank, no time,
 // no network; upstream-rail.ts has those.
 
-import type { Clock } from '#base/clock.ts'
+import type { Clock } from '#platform/clock.ts'
 import type { BankPayout, NotFound, PayoutOrder, PayoutState } from '#rails/rail.ts'
-import type { DynamicAccountOrder, NewAccount, StaticAccountOrder, VirtualAccounts } from '#rails/rail-accounts.ts'
+import type { DynamicAccountOrder, NewAccount, StaticAccountOrder, VirtualAccounts } from '#rails/ports.ts'
 
 export type ScriptedPayout = BankPayout & {
   /** What was asked, and how many seconds after the rail was made. */

@@ -4,7 +4,7 @@
 import { createHmac } from 'node:crypto'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { unreachable } from '#base/assert.ts'
+import { unreachable } from '#platform/assert.ts'
 
 /** What happens to a payment that arrived. */
 type Fate =

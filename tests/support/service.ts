@@ -2,8 +2,8 @@
 
 import { afterAll } from 'vitest'
 import { createApp, type App, type AppOptions } from '#app.ts'
-import type { Context } from '#base/context.ts'
-import { createLog } from '#base/log.ts'
+import type { Context } from '#platform/context.ts'
+import { createLog } from '#platform/observability/log.ts'
 import { createBusiness, type NewBusiness } from '#businesses/business.ts'
 import { createKey } from '#businesses/keys.ts'
 import { parseConfig, type Config } from '#config.ts'

@@ -1,7 +1,7 @@
 // The dashboard as it is built, once for a checkout and its sources, whichever test asks first.
 
 import path from 'node:path'
-import { createLog } from '#base/log.ts'
+import { createLog } from '#platform/observability/log.ts'
 import { buildAhead } from '#building/ahead.ts'
 import { openSite, type SiteFiles } from '#building/site.ts'
 

@@ -2,10 +2,18 @@
 // go wrong on purpose.
 
 import { z } from 'zod'
-import { ApiError, Unavailable } from '#base/error.ts'
-import { endpoint, type Endpoint } from '#http/endpoint.ts'
-import { amount, limitParameter, noParams, noQuery, pageParameter, reference, text } from '#http/fields.ts'
-import { paginationOf } from '#http/paging.ts'
+import { ApiError, Unavailable } from '#platform/errors.ts'
+import { endpoint, type Endpoint } from '#api/server/endpoint.ts'
+import {
+  amount,
+  limitParameter,
+  noParams,
+  noQuery,
+  pageParameter,
+  reference,
+  text,
+  paginationOf,
+} from '#api/server/fields.ts'
 
 export type TestEndpoints = {
   list: Endpoint[]

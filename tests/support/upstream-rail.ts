@@ -3,9 +3,9 @@
 
 import { createHmac } from 'node:crypto'
 import { z } from 'zod'
-import { toKobo, type Kobo } from '#base/money.ts'
-import type { Net, NetResult } from '#base/net.ts'
-import { constantTimeEqual } from '#base/secret.ts'
+import { toKobo, type Kobo } from '#platform/money.ts'
+import type { Net, NetResult } from '#platform/http-client/client.ts'
+import { constantTimeEqual } from '#platform/secrets.ts'
 import { nipOutcome } from '#rails/nip.ts'
 import type {
   AccountResolution,

@@ -4,7 +4,7 @@
 import { randomInt } from 'node:crypto'
 import type { ListenOptions, NetConnectOpts } from 'node:net'
 import path from 'node:path'
-import { serversOf } from '#base/primary.ts'
+import { serversOf } from '#platform/db/sessions.ts'
 
 export type WireEnd = { target: NetConnectOpts; met: ListenOptions & { port?: number } }
 

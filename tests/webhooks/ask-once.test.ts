@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { AskOnce } from '#webhooks/ask-once.ts'
+import { AskOnce } from '#platform/concurrency.ts'
 
 /** Answers with how many were begun before it, when it is let go. */
 function newSource() {

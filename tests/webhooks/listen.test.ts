@@ -1,10 +1,10 @@
 // Listening along: everything once, in order, also what becomes visible late.
 
 import { describe, expect, it } from 'vitest'
-import type { Tenant } from '#base/context.ts'
-import { newUuid } from '#base/ids.ts'
+import type { Tenant } from '#platform/context.ts'
+import { newUuid } from '#platform/ids.ts'
 import { createBusiness } from '#businesses/business.ts'
-import { createEventPipe } from '#events/pipe.ts'
+import { createEventPipe } from '#events/outbox.ts'
 import { createTestContext } from '#tests/support/context.ts'
 import { useTestDatabase } from '#tests/support/database.ts'
 import { listenFromNow, listenSince, type Listener } from '#webhooks/listen.ts'

@@ -2,8 +2,8 @@
 
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import type { Tenant } from '#base/context.ts'
-import { newUuid, type Uuid } from '#base/ids.ts'
+import type { Tenant } from '#platform/context.ts'
+import { newUuid, type Uuid } from '#platform/ids.ts'
 import { createBusiness } from '#businesses/business.ts'
 import { createDeliveryLog, type LogQuestion } from '#webhooks/log.ts'
 import { createTestContext } from '#tests/support/context.ts'

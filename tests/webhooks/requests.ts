@@ -1,7 +1,7 @@
 // What tests of webhooks ask for, and what they put into the log themselves.
 
-import type { Tenant } from '#base/context.ts'
-import { formatId, newUuid, parseId, type Uuid } from '#base/ids.ts'
+import type { Tenant } from '#platform/context.ts'
+import { formatId, newUuid, parseId, type Uuid } from '#platform/ids.ts'
 import { eventNames } from '#events/catalogue.ts'
 import { expectSuccess, type Client } from '#tests/support/client.ts'
 import { asOwner } from '#tests/support/owner.ts'

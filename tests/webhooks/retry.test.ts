@@ -1,11 +1,10 @@
 // Many sent again at once: in steps that the database bears, never more than promised, each once.
 
 import { expect, it } from 'vitest'
-import type { Tenant } from '#base/context.ts'
-import { newUuid } from '#base/ids.ts'
+import type { Tenant } from '#platform/context.ts'
+import { newUuid } from '#platform/ids.ts'
 import { createBusiness } from '#businesses/business.ts'
-import { createRetries, retriesMax } from '#webhooks/retry.ts'
-import { findPieceEnd, openRowsLooked } from '#webhooks/sql-retry.ts'
+import { createRetries, retriesMax, findPieceEnd, openRowsLooked } from '#webhooks/retry.ts'
 import { createTestContext } from '#tests/support/context.ts'
 import { useTestDatabase } from '#tests/support/database.ts'
 import { asOwner } from '#tests/support/owner.ts'

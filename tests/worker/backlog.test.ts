@@ -2,9 +2,9 @@
 
 import { describe, expect, it } from 'vitest'
 import { readBacklog } from '#app.ts'
-import { dueAccounts } from '#customers/due.ts'
-import { duePayments } from '#payments/due.ts'
-import { dueDeliveries } from '#sending/due.ts'
+import { dueAccounts } from '#virtual-accounts/release.ts'
+import { duePayments } from '#payments/backlog.ts'
+import { dueDeliveries } from '#webhooks/delivery/backlog.ts'
 import { expectSuccess } from '#tests/support/client.ts'
 import { asOwner } from '#tests/support/owner.ts'
 import { useService } from '#tests/support/service.ts'

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { Unavailable } from '#base/error.ts'
-import { createLog } from '#base/log.ts'
+import { Unavailable } from '#platform/errors.ts'
+import { createLog } from '#platform/observability/log.ts'
 import { createLoop, type Loop } from '#worker/loop.ts'
 
 let lines: string[]

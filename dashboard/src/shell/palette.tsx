@@ -20,7 +20,7 @@ import { sectionGroups } from './sections.ts'
 
 type Way = { key: string; name: string; hint: string; path: string; search?: Search }
 
-/** As the server knows them (finder/shape.ts), which is asked last. */
+/** As the server knows them (reporting/search.ts), which is asked last. */
 const secretKey = /sk_(?:live|test)_|whsec_/i
 const shortestSearch = 3
 

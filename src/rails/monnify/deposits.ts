@@ -12,9 +12,9 @@ import {
   type Source,
   type Transaction,
   type TransactionNotice,
+  lagosTimeOf,
 } from './answers.ts'
 import type { Call } from './call.ts'
-import { lagosTimeOf } from './lagos-time.ts'
 
 export type DepositReader = { provider: string; call: Call; isSigned: boolean }
 

@@ -1,12 +1,24 @@
+// What Monnify calls a bank: mostly as the Central Bank does. bank-codes.json has what differs; null there are banks whose
+// code is another bank's, too, so that a payment could reach a stranger.
+
+import { z } from 'zod'
+import { shownName } from '#rails/formats.ts'
+import { detailOf } from '#rails/outcome.ts'
+import type { RailBank, BankDirectory, NotFound, Unknown, BankComparison } from '#rails/rail.ts'
+import { holderBody } from './answers.ts'
+import exceptions from './bank-codes.json' with { type: 'json' }
+import type { Call } from './call.ts'
+
+const bySlug: ReadonlyMap<string, string | null> = new Map(Object.entries(exceptions))
+
+/** Null: this rail does not pay to it. */
+export function bankCodeOf({ slug, cbnCode }: RailBank): string | null {
+  const exception = bySlug.get(slug)
+  return exception === undefined ? cbnCode : exception
+}
+
 // Whose account it is: for somebody who waits at a screen, and before each payout, which must carry the name that Monnify
 // itself gives.
-
-import type { BankDirectory, NotFound, Unknown } from '#rails/rail.ts'
-import { shownName } from '#rails/text.ts'
-import { holderBody } from './answers.ts'
-import { bankCodeOf } from './bank-codes.ts'
-import { compareBanks } from './banks.ts'
-import type { Call } from './call.ts'
 
 export function createBankDirectory(call: Call, limitMs: number): BankDirectory {
   return {
@@ -58,4 +70,17 @@ export async function askHolder(call: Call, { bankCode, accountNumber, signal, l
 
 function unusable(detail: string): Unknown {
   return { kind: 'unknown', detail: `validate: ${detail}` }
+}
+
+// Which banks Monnify pays to, held against those that we know: by the code under which a disbursement names one.
+
+const listedBanks = z.array(z.object({ code: z.string() }))
+
+async function compareBanks(call: Call, ours: readonly RailBank[]): Promise<BankComparison> {
+  const said = await call({ endpoint: 'list-banks', method: 'GET', path: '/api/v1/banks' })
+  if (said.kind !== 'success') return { kind: 'unavailable', detail: detailOf('list-banks', said) }
+  const listed = listedBanks.safeParse(said.body).data
+  if (listed === undefined) return { kind: 'unavailable', detail: 'list-banks: an answer that cannot be read' }
+  const codes = new Set(listed.map(({ code }) => code))
+  return { kind: 'compared', listed: codes.size, missing: ours.filter((bank) => !codes.has(bankCodeOf(bank) ?? '')) }
 }

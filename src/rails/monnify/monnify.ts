@@ -1,17 +1,16 @@
 // Monnify: pays out to Nigerian banks, names the holders of accounts, and tells what happened by notices.
 // docs/rails/monnify.md says what must be asked of them and switched on before the first call.
 
-import type { Clock } from '#base/clock.ts'
-import type { Net } from '#base/net.ts'
+import type { Clock } from '#platform/clock.ts'
+import type { Net } from '#platform/http-client/client.ts'
 import type { Rail } from '#rails/rail.ts'
 import { createCall } from './call.ts'
 import { createBankDirectory } from './directory.ts'
-import { createFloat } from './float.ts'
+import { createFloat, createStatement } from './statement.ts'
 import { createVirtualAccounts } from './accounts.ts'
 import { createNotices, type Trust } from './notices.ts'
 import { createPayout } from './payout.ts'
 import { createRefunds } from './refunds.ts'
-import { createStatement } from './statement.ts'
 
 export type MonnifyOptions = {
   /** The rail's, by which payments remember it. */

@@ -1,20 +1,122 @@
+// What Monnify's words for a transfer mean here.
+
+import type { Clock } from '#platform/clock.ts'
+import { minuteMs } from '#platform/durations.ts'
+import type { Kobo } from '#platform/money.ts'
+import { failureReasonIn, isPayeesFault } from '#rails/failure-reasons.ts'
+import { nairaOf, plainNarration, shareWord } from '#rails/formats.ts'
+import { detailOf, emptyFloat, mayLeaveBy, ofQuestion } from '#rails/outcome.ts'
+import { jsonNumber } from '#rails/provider.ts'
+import type { PayoutOrder, PayoutState, Unknown, BankFailureReason, BankPayout, NotFound } from '#rails/rail.ts'
+import { disbursementBody, type Disbursement } from './answers.ts'
+import type { Call, Said } from './call.ts'
+import { bankCodeOf, askHolder } from './directory.ts'
+
+/** What the summary of a transfer says. */
+function stateIn(body: unknown, order: PayoutOrder, clock: Clock): PayoutState {
+  const transfer = transferIn(body, order)
+  if ('kind' in transfer) return transfer
+  // A transfer that was made before one-time codes were switched off says nothing about the account as it is now.
+  if (waitingForCode.includes(transfer.status)) return { kind: 'pending' }
+  return wordOf(transfer, clock.now() - order.submittedAtMs)
+}
+
+/** What the answer to a submission says. It has no text that tells why a transfer failed, so the summary is read first. */
+function stateAnswered(body: unknown, order: PayoutOrder, clock: Clock): PayoutState {
+  const transfer = transferIn(body, order)
+  if ('kind' in transfer) return transfer
+  if (waitingForCode.includes(transfer.status)) return codeRequired
+  const state = wordOf(transfer, clock.now() - order.submittedAtMs)
+  return state.kind === 'failed' || state.kind === 'reversed' ? { kind: 'pending' } : state
+}
+
+const waitingForCode = ['PENDING_AUTHORIZATION', 'PENDING_BATCH_AUTHORIZATION', 'OTP_EMAIL_DISPATCH_FAILED']
+
+/**
+ * The transfer is there, and a person can still let it go with the code: so it does not count as unsent, and is never sent
+ * again.
+ */
+const codeRequired: Unknown = {
+  kind: 'unknown',
+  detail: 'disburse: it waits for a one-time code; switch one-time codes for transfers by API off at Monnify',
+  why: 'misconfigured',
+}
+
+function transferIn(
+  body: unknown,
+  { railReference, amount, accountNumber, bank }: PayoutOrder,
+): Disbursement | Unknown {
+  const transfer = disbursementBody.safeParse(body).data
+  if (transfer === undefined) return { kind: 'unknown', detail: 'Monnify answered without a transfer that can be read' }
+  const isOurs =
+    transfer.reference === railReference && transfer.amount === amount && (transfer.currency ?? 'NGN') === 'NGN'
+  if (!isOurs) {
+    const detail = 'Monnify answered about another transfer'
+    return { kind: 'unknown', detail, ...(transfer.reference === railReference ? { why: 'mismatch' } : {}) }
+  }
+  const { destinationAccountNumber: number, destinationBankCode: code } = transfer
+  // The same number is another person's at another bank.
+  const isTheBank = code === undefined || code === null || [bankCodeOf(bank), bank.nipCode].includes(code)
+  return isTheBank && (number ?? accountNumber) === accountNumber
+    ? transfer
+    : {
+        kind: 'unknown',
+        detail: 'Monnify shows a transfer to another account than ours; look at it there',
+        why: 'mismatch',
+      }
+}
+
+function wordOf(transfer: Disbursement, ageMs: number): PayoutState {
+  switch (transfer.status) {
+    case 'PENDING':
+    case 'AWAITING_PROCESSING':
+    case 'IN_PROGRESS':
+      return { kind: 'pending' }
+    case 'SUCCESS':
+    case 'COMPLETED':
+      return { kind: 'succeeded', sessionId: sessionIdOf(transfer), ...costOf(transfer) }
+    case 'FAILED':
+      return failed(transfer, ageMs)
+    case 'EXPIRED':
+      // Nobody approved it in time, so it never left.
+      return { kind: 'failed', reason: failureReasonIn(textOf(transfer)) }
+    case 'REVERSED':
+      return { kind: 'reversed', sessionId: sessionIdOf(transfer) }
+    default:
+      return { kind: 'unknown', detail: 'Monnify answered with a status word that is not known' }
+  }
+}
+
+const textOf = ({ transactionDescription, comment }: Disbursement): string =>
+  `${transactionDescription ?? ''} ${comment ?? ''}`.trim()
+
+/** Monnify says FAILED of transfers that it pays a little later, and says of most such texts "re-query" in its documents. */
+const unclearMs = 30 * minuteMs
+
+function failed(transfer: Disbursement, ageMs: number): PayoutState {
+  const text = textOf(transfer)
+  if (text === '') return { kind: 'unknown', detail: 'Monnify says failed without a word why, which is not believed' }
+  const reason = failureReasonIn(text)
+  return isPayeesFault(reason) || ageMs >= unclearMs
+    ? { kind: 'failed', reason }
+    : { kind: 'unknown', detail: 'Monnify says failed, for a reason that may still pass' }
+}
+
+function costOf({ fee, totalFee }: Disbursement): { cost?: Kobo } {
+  const cost = fee ?? totalFee ?? undefined
+  return cost === undefined ? {} : { cost }
+}
+
+function sessionIdOf({ sessionId }: Disbursement): string | null {
+  const id = sessionId ?? ''
+  return /^\d{30}$/.test(id) ? id : null
+}
+
 // Transfers to banks. The reference is ours, so the same order is the same transfer however often it is sent; what became
 // of it is asked under the same reference. Monnify's page advises a new reference when it has one already: that would pay
 // twice, so we never do.
 
-import type { Clock } from '#base/clock.ts'
-import { jsonNumber } from '#rails/exact-json.ts'
-import { nairaOf } from '#rails/naira.ts'
-import { detailOf, emptyFloat, mayLeaveBy, ofQuestion } from '#rails/outcome.ts'
-import type { BankFailureReason, BankPayout, NotFound, PayoutOrder, PayoutState, Unknown } from '#rails/rail.ts'
-import { plainNarration, shareWord } from '#rails/text.ts'
-import { failureReasonIn, isPayeesFault } from '#rails/words.ts'
-import { bankCodeOf } from './bank-codes.ts'
-import type { Call, Said } from './call.ts'
-import { askHolder } from './directory.ts'
-import { stateAnswered, stateIn } from './states.ts'
-
-export type Transfers = {
+type Transfers = {
   call: Call
   clock: Clock
   /** Out of which is paid. */
@@ -45,13 +147,13 @@ export function createPayout(transfers: Transfers): BankPayout {
 async function submit(transfers: Transfers, order: PayoutOrder): Promise<PayoutState> {
   const { call, wallet, submitMs, resolveMs } = transfers
   const bankCode = bankCodeOf(order.bank)
-  if (bankCode === null) return failed('BANK_NOT_FOUND')
+  if (bankCode === null) return failedFor('BANK_NOT_FOUND')
   const { accountNumber } = order
   const holder = await askHolder(call, { bankCode, accountNumber, limitMs: resolveMs })
   // Whatever became of the question, no money was asked for: the payment may be sent again.
   if (holder.kind === 'unknown') return { ...holder, sent: false }
-  if (holder.kind === 'not-found') return failed('INVALID_ACCOUNT')
-  if (!shareWord(holder.name, order.accountName)) return failed('ACCOUNT_NAME_MISMATCH')
+  if (holder.kind === 'not-found') return failedFor('INVALID_ACCOUNT')
+  if (!shareWord(holder.name, order.accountName)) return failedFor('ACCOUNT_NAME_MISMATCH')
   const said = await call({
     endpoint: 'disburse',
     method: 'POST',
@@ -74,7 +176,7 @@ async function submit(transfers: Transfers, order: PayoutOrder): Promise<PayoutS
   return said.kind === 'success' ? stateAnswered(said.body, order, transfers.clock) : afterRefusal(said)
 }
 
-function failed(reason: BankFailureReason): PayoutState {
+function failedFor(reason: BankFailureReason): PayoutState {
   return { kind: 'failed', reason, created: false }
 }
 
@@ -89,9 +191,9 @@ function afterRefusal(refusal: Extract<Said, { kind: 'refusal' }>): PayoutState 
     return { kind: 'pending', askAgainAfterMs: 0, exists: true }
   if (code === 'D07') return lookalike
   if (code === 'D04') return emptyFloat('the wallet at Monnify is not enough')
-  if (code === 'D03') return failed('INVALID_ACCOUNT')
+  if (code === 'D03') return failedFor('INVALID_ACCOUNT')
   const reason = failureReasonIn(message)
-  if (code === 'D01' && isPayeesFault(reason)) return failed(reason)
+  if (code === 'D01' && isPayeesFault(reason)) return failedFor(reason)
   return { kind: 'unknown', detail: detailOf('disburse', refusal), why: 'refused' }
 }
 

@@ -1,12 +1,18 @@
 // Refunds, under our reference: the same one is the same refund however often it is asked for.
 
-import { toKobo } from '#base/money.ts'
-import { jsonNumber } from '#rails/exact-json.ts'
-import { nairaOf } from '#rails/naira.ts'
+import { toKobo } from '#platform/money.ts'
+import { jsonNumber } from '#rails/provider.ts'
+import { nairaOf } from '#rails/formats.ts'
 import { emptyFloat, ofQuestion, type Refusal } from '#rails/outcome.ts'
 import type { NotFound } from '#rails/rail.ts'
-import { refundsBy, refundStateOf, type RefundWord } from '#rails/rail-refunds.ts'
-import type { RefundOrder, Refunds, RefundState } from '#rails/rail-refunds.ts'
+import {
+  refundsBy,
+  refundStateOf,
+  type RefundWord,
+  type RefundOrder,
+  type Refunds,
+  type RefundState,
+} from '#rails/ports.ts'
 import { refundBody } from './answers.ts'
 import type { Call } from './call.ts'
 

@@ -1,17 +1,29 @@
 // What Monnify lists: disbursements, transactions, and each change of the wallet. The cause of a change is read from its
 // reference: `MFDS…` is a disbursement, `MNFY…` a transaction.
 
-import { toKobo, zero, type Kobo } from '#base/money.ts'
-import { datedLine, depositLine, ledgerLine, linesOf, payoutLine, type LineReader } from '#rails/statement-lines.ts'
-import { noPage, unreadable, type RailLine, type Statement, type StatementPage } from '#rails/statement.ts'
-import { listBody, listedDisbursement, listedTransaction, walletRow } from './answers.ts'
+import { toKobo, zero, type Kobo } from '#platform/money.ts'
+import { ofQuestion } from '#rails/outcome.ts'
+import type { Float } from '#rails/rail.ts'
+import {
+  datedLine,
+  depositLine,
+  ledgerLine,
+  linesOf,
+  payoutLine,
+  type LineReader,
+  noPage,
+  unreadable,
+  type RailLine,
+  type Statement,
+  type StatementPage,
+} from '#rails/statement.ts'
+import { listBody, listedDisbursement, listedTransaction, walletRow, listedTimeOf, balanceBody } from './answers.ts'
 import type { Call, Endpoint } from './call.ts'
 import { byTransfer, credited, readDeposit } from './deposits.ts'
-import { listedTimeOf } from './lagos-time.ts'
 
-export const pageRows = 100
+const pageRows = 100
 
-export type StatementOptions = { provider: string; call: Call; wallet: string }
+type StatementOptions = { provider: string; call: Call; wallet: string }
 
 export function createStatement({ provider, call, wallet }: StatementOptions): Statement {
   return {
@@ -155,4 +167,26 @@ function causeOf(kind: string | undefined, direction: RailLine['direction']): Ra
   if (kind === 'MFDS') return 'payout'
   if (kind === 'MNFY') return direction === 'in' ? 'settlement' : 'refund'
   return 'other'
+}
+
+// What Monnify holds for us in the wallet from which payouts are paid.
+
+export function createFloat(call: Call, wallet: string): Float {
+  const query = new URLSearchParams({ accountNumber: wallet })
+  return {
+    async balance() {
+      const said = await call({
+        endpoint: 'balance',
+        method: 'GET',
+        path: `/api/v2/disbursements/wallet-balance?${query.toString()}`,
+      })
+      if (said.kind === 'unknown') return { ...ofQuestion(said), kind: 'unavailable' }
+      if (said.kind === 'refusal')
+        return { kind: 'unavailable', detail: `balance: refused with ${said.status} ${said.code}` }
+      const body = balanceBody.safeParse(said.body).data
+      return body === undefined
+        ? { kind: 'unavailable', detail: 'balance: an answer without an amount that can be read' }
+        : { kind: 'known', amount: body.availableBalance }
+    },
+  }
 }

@@ -1,13 +1,14 @@
 // One call of Paystack, with its envelope, its limits, and its words for what is wrong with us rather than with a payment.
 
-import type { Clock } from '#base/clock.ts'
-import { minuteMs } from '#base/durations.ts'
-import type { Net } from '#base/net.ts'
-import { createProvider, type Call as ProviderCall, type Question, type Word } from '#rails/call.ts'
-import { createLimiter, type Rate } from '#rails/limiter.ts'
+import type { Clock } from '#platform/clock.ts'
+import { minuteMs } from '#platform/durations.ts'
+import type { Net } from '#platform/http-client/client.ts'
 import { misconfigured, type Refusal } from '#rails/outcome.ts'
+import { createLimiter, type Rate } from '#rails/provider-rates.ts'
+import { createProvider, type Call as ProviderCall, type Question, type Word } from '#rails/provider.ts'
 import type { Unknown } from '#rails/rail.ts'
-import { isAboutUs } from './refusals.ts'
+import { listMeta } from './answers.ts'
+import { isAboutUs } from './payout.ts'
 
 export type Endpoint =
   | 'recipient'
@@ -50,7 +51,7 @@ const liveRates: Record<Endpoint, Rate> = {
 const testRate: Rate = { calls: 100, perMs: minuteMs }
 const testRates = Object.fromEntries(Object.keys(liveRates).map((endpoint) => [endpoint, testRate]))
 
-export type CallOptions = {
+type CallOptions = {
   net: Net
   clock: Clock
   share?: (() => number) | undefined
@@ -93,3 +94,35 @@ function saidBy({ status, body }: Word, endpoint: Endpoint): Said | Unknown {
 
 /** Of which a refusal speaks that is about us. */
 const ours = 'the key, the addresses and the features of the account'
+
+// Where a list of Paystack's goes on. Its documents know two ways, cursors and numbered pages, and its own description of the
+// API asks for the first and shows answers of the second. Whichever an answer shows is followed, so that no list ends unread.
+
+const pageRows = 100
+
+/** Without a wish that it heeds, it lists so many at once. */
+const usualRows = 50
+
+type Query = Record<string, string>
+
+const numbered = /^page (\d+)$/
+
+/** `cursor` is Paystack's own, or the number of a page; '' is the beginning. */
+export function pageQuery(cursor: string, first: Query = { use_cursor: 'true' }): Query {
+  const [, page] = numbered.exec(cursor) ?? []
+  const following = page === undefined ? { use_cursor: 'true', next: cursor } : { page }
+  return { perPage: String(pageRows), ...(cursor === '' ? first : following) }
+}
+
+/** '': there is no further page. Undefined: the answer does not tell, and may have left something out. */
+export function cursorAfter(cursor: string, uncheckedMeta: unknown, rows: number): string | undefined {
+  const meta = listMeta.safeParse(uncheckedMeta ?? {}).data
+  if (meta === undefined) return undefined
+  const { pageCount } = meta
+  // A published answer has the text "null" where there is no page.
+  const next = meta.next === 'null' ? null : meta.next
+  if (typeof next === 'string' && next !== '') return next
+  const page = Number(numbered.exec(cursor)?.[1] ?? '1')
+  if (pageCount !== undefined && pageCount !== null) return page < pageCount ? `page ${page + 1}` : ''
+  return next !== undefined || rows < usualRows ? '' : undefined
+}

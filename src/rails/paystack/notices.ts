@@ -1,7 +1,7 @@
 // What Paystack tells by itself. The signature is over the bytes that came; what a notice says of a transfer is only a reason
 // to ask, and what it says of money that came is read again before it is believed.
 
-import { toKobo } from '#base/money.ts'
+import { toKobo } from '#platform/money.ts'
 import { inboundNotices, isSigned, told, toldOfPayment, type Said } from '#rails/notices.ts'
 import type { InboundAnswer, InboundNotices, PaidInto } from '#rails/rail.ts'
 import { noticeBody, transactionData, type TransactionData } from './answers.ts'

@@ -1,9 +1,11 @@
-// Transfers: to banks, and to wallets, which in Nigeria are banks of their own. The reference is ours, so the same order is
-// the same transfer however often it is sent; what became of it is asked under the same reference.
+// How Paystack refuses a payout, and what each refusal proves. A refusal that is in neither table proves nothing: the transfer
+// may have been made all the same.
 
-import type { Clock } from '#base/clock.ts'
-import { toKobo, toWire, type Kobo } from '#base/money.ts'
-import { detailOf, emptyFloat, mayLeaveBy, ofQuestion } from '#rails/outcome.ts'
+import type { Clock } from '#platform/clock.ts'
+import { toKobo, toWire, type Kobo } from '#platform/money.ts'
+import { failureReasonIn } from '#rails/failure-reasons.ts'
+import { plainNarration } from '#rails/formats.ts'
+import { type Refusal, detailOf, emptyFloat, mayLeaveBy, ofQuestion } from '#rails/outcome.ts'
 import type {
   BankFailureReason,
   BankPayout,
@@ -14,16 +16,52 @@ import type {
   PayoutOrder,
   PayoutState,
   Unknown,
+  MomoFailureReason,
+  RailOperator,
 } from '#rails/rail.ts'
-import { plainNarration } from '#rails/text.ts'
-import { failureReasonIn } from '#rails/words.ts'
-import { transferData, type TransferData } from './answers.ts'
+import { transferData, type TransferData, recipientData } from './answers.ts'
 import type { Call, Said } from './call.ts'
-import type { Payee, Recipients } from './recipients.ts'
-import { finalReasonOf, isShortOfMoney } from './refusals.ts'
-import { momoReasonOf, walletOf } from './wallets.ts'
 
-export type Transfers = {
+/** Final, and the payee's own fault. Nothing was paid. */
+const finalRefusals: [RegExp, BankFailureReason][] = [
+  // Documentation, "Errors: Transfers": the account of the recipient is on a fraud watchlist.
+  [/fraud watchlist/i, 'SUSPECTED_FRAUD'],
+  // Documentation, "Errors: Transfers": the bank code does not exist. Live answer: "Unknown bank code: 059".
+  [/(unknown|invalid) bank code/i, 'BANK_NOT_FOUND'],
+  // Documentation, "Errors: Transfers": the account number is not valid. Live answers about a recipient.
+  [/account number is invalid|invalid account number|could not resolve account/i, 'INVALID_ACCOUNT'],
+]
+
+function finalReasonOf({ message }: Refusal): BankFailureReason | undefined {
+  return finalRefusals.find(([says]) => says.test(message))?.[1]
+}
+
+/** Our account is refused: nothing was done, and every other payout ends like this until an operator changes something. */
+const refusalsOfUs: RegExp[] = [
+  // Live answers to businesses that are not registered, or whose transfers are switched off.
+  /starter business|initiate third party payouts/i,
+  // Documentation, "Errors: Transfers": transfers are for registered businesses.
+  /only available to registered|transfers are not (enabled|available)/i,
+  // Documentation, "IP whitelisting".
+  /your ip address/i,
+]
+
+export function isAboutUs({ status: httpStatus, message }: Pick<Refusal, 'status' | 'message'>): boolean {
+  return httpStatus === 401 || httpStatus === 403 || refusalsOfUs.some((says) => says.test(message))
+}
+
+/**
+ * The account has too little for this payout. The limit of a day is treated like the balance and not as a fault of the account:
+ * it passes by itself, and a smaller amount or another rail may still have room.
+ */
+function isShortOfMoney({ code, message }: Refusal): boolean {
+  return code === 'insufficient_balance' || /balance is not enough|daily transfer limit/i.test(message)
+}
+
+// Transfers: to banks, and to wallets, which in Nigeria are banks of their own. The reference is ours, so the same order is
+// the same transfer however often it is sent; what became of it is asked under the same reference.
+
+type Transfers = {
   call: Call
   recipients: Recipients
   clock: Clock
@@ -210,4 +248,100 @@ function costOf({ fee_charged: fee }: TransferData): { cost?: Kobo } {
 function sessionIdOf({ session }: TransferData): string | null {
   const id = session?.id ?? ''
   return /^\d{30}$/.test(id) ? id : null
+}
+
+// A transfer goes to a recipient, which is made once for each account and may be made again without harm. The codes are kept
+// in memory: making them is limited to ten a second.
+
+type Payee = { bankCode: string; accountNumber: string; name: string }
+
+type RecipientAnswer =
+  | { kind: 'known'; code: string }
+  /** There is no such account; nothing was paid. */
+  | { kind: 'failed'; reason: BankFailureReason; created: false }
+  | Unknown
+
+type Recipients = {
+  codeOf(payee: Payee): Promise<RecipientAnswer>
+  /** Paystack does not know it any more. */
+  forget(payee: Payee): void
+}
+
+const codesMax = 100_000
+
+export function createRecipients(call: Call): Recipients {
+  const codes = new Map<string, string>()
+  return {
+    async codeOf(payee) {
+      const known = codes.get(keyOf(payee))
+      if (known !== undefined) return { kind: 'known', code: known }
+      const answer = await create(call, payee)
+      if (answer.kind !== 'known') return answer
+      const oldest = codes.keys().next().value
+      if (codes.size >= codesMax && oldest !== undefined) codes.delete(oldest)
+      codes.set(keyOf(payee), answer.code)
+      return answer
+    },
+    forget: (payee) => void codes.delete(keyOf(payee)),
+  }
+}
+
+/** Without the name: one account has one recipient, however it is spelt. */
+const keyOf = ({ bankCode, accountNumber }: Payee): string => `${bankCode} ${accountNumber}`
+
+async function create(call: Call, { bankCode, accountNumber, name }: Payee): Promise<RecipientAnswer> {
+  const said = await call({
+    endpoint: 'recipient',
+    method: 'POST',
+    path: '/transferrecipient',
+    body: { type: 'nuban', name, account_number: accountNumber, bank_code: bankCode, currency: 'NGN' },
+  })
+  // Whatever became of it, no money was asked for: the payment may be sent again.
+  if (said.kind === 'unknown') return { ...said, sent: false }
+  if (said.kind === 'refusal') {
+    const reason = finalReasonOf(said)
+    return reason === undefined
+      ? { kind: 'unknown', detail: detailOf('recipient', said), sent: false, why: 'refused' }
+      : { kind: 'failed', reason, created: false }
+  }
+  const data = recipientData.safeParse(said.data).data
+  // The same number is another person's at another bank.
+  if (data?.details.account_number !== accountNumber || data.details.bank_code !== bankCode)
+    return { kind: 'unknown', detail: 'recipient: an answer about another account, or without it', sent: false }
+  return { kind: 'known', code: data.recipient_code }
+}
+
+// Nigeria's wallets are institutions of the banks' network: a payment to a phone is a transfer to the wallet's bank, and the
+// number of the account is that of the phone without its leading 0.
+
+/** Undefined: Paystack does not pay this operator's wallets. */
+function walletOf({
+  operator,
+  phoneNumber,
+  accountName,
+}: Pick<MomoOrder, 'operator' | 'phoneNumber' | 'accountName'>): Payee | undefined {
+  const account = walletAccount(operator, phoneNumber)
+  return account === undefined ? undefined : { ...account, name: accountName ?? operator.name }
+}
+
+export function walletAccount(
+  { providerCodes }: RailOperator,
+  phoneNumber: string,
+): { bankCode: string; accountNumber: string } | undefined {
+  const bankCode = providerCodes['paystackBankCode']
+  const accountNumber = /^\+234(\d{10})$/.exec(phoneNumber)?.[1]
+  return bankCode === undefined || accountNumber === undefined ? undefined : { bankCode, accountNumber }
+}
+
+const momoReasons: Partial<Record<BankFailureReason, MomoFailureReason>> = {
+  INVALID_ACCOUNT: 'RECIPIENT_NOT_FOUND',
+  ACCOUNT_NAME_MISMATCH: 'RECIPIENT_NOT_FOUND',
+  DORMANT_ACCOUNT: 'RECIPIENT_NOT_FOUND',
+  LIMIT_EXCEEDED: 'LIMIT_EXCEEDED',
+  BANK_NOT_FOUND: 'OPERATOR_UNAVAILABLE',
+  BANK_UNAVAILABLE: 'OPERATOR_UNAVAILABLE',
+}
+
+function momoReasonOf(reason: BankFailureReason): MomoFailureReason {
+  return momoReasons[reason] ?? 'UNSPECIFIED_FAILURE'
 }

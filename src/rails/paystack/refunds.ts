@@ -2,14 +2,19 @@
 // twice. So what became of one is asked by listing the refunds of its transaction. That a list can be asked for one
 // transaction its documents say and its description of the API does not: if it cannot, the newest refunds are looked through.
 
-import { toWire } from '#base/money.ts'
+import { toWire } from '#platform/money.ts'
 import { emptyFloat, ofQuestion, type Refusal } from '#rails/outcome.ts'
 import type { NotFound } from '#rails/rail.ts'
-import { refundsBy, refundStateOf, type RefundWord } from '#rails/rail-refunds.ts'
-import type { RefundOrder, Refunds, RefundState } from '#rails/rail-refunds.ts'
+import {
+  refundsBy,
+  refundStateOf,
+  type RefundWord,
+  type RefundOrder,
+  type Refunds,
+  type RefundState,
+} from '#rails/ports.ts'
 import { refundData, refundsData, type Refund } from './answers.ts'
-import type { Call } from './call.ts'
-import { cursorAfter, pageQuery } from './pages.ts'
+import { type Call, cursorAfter, pageQuery } from './call.ts'
 
 type RefundsOptions = { call: Call; readMs: number }
 

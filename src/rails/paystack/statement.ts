@@ -1,14 +1,26 @@
 // What Paystack lists: transfers, transactions, and each change of the balance. Whether its list of transfers holds all
 // states unless one is asked for, its documents leave open (the default may be `pending`), so each state is asked for.
 
-import { toKobo } from '#base/money.ts'
-import { datedLine, depositLine, ledgerLine, linesOf, payoutLine, type LineReader } from '#rails/statement-lines.ts'
-import { noPage, unreadable, type RailLine } from '#rails/statement.ts'
-import type { Statement, StatementPage, StatementQuestion } from '#rails/statement.ts'
-import { ledgerRow, listedTransaction, listedTransfer } from './answers.ts'
-import type { Call, Endpoint } from './call.ts'
+import { toKobo } from '#platform/money.ts'
+import { ofQuestion } from '#rails/outcome.ts'
+import type { Float } from '#rails/rail.ts'
+import {
+  datedLine,
+  depositLine,
+  ledgerLine,
+  linesOf,
+  payoutLine,
+  type LineReader,
+  noPage,
+  unreadable,
+  type RailLine,
+  type Statement,
+  type StatementPage,
+  type StatementQuestion,
+} from '#rails/statement.ts'
+import { ledgerRow, listedTransaction, listedTransfer, balanceData } from './answers.ts'
+import { type Call, type Endpoint, cursorAfter, pageQuery } from './call.ts'
 import { readDeposit } from './notices.ts'
-import { cursorAfter, pageQuery } from './pages.ts'
 
 /** In the order in which they are asked for. */
 const transferStates = [
@@ -157,3 +169,20 @@ const lineOfChange = datedLine(ledgerRow, createdAtMs, (change, atMs) => {
     balanceAfter: change.balance,
   })
 })
+
+// What Paystack holds for us, from which transfers are paid.
+
+export function createFloat(call: Call): Float {
+  return {
+    async balance() {
+      const said = await call({ endpoint: 'balance', method: 'GET', path: '/balance' })
+      if (said.kind === 'unknown') return { ...ofQuestion(said), kind: 'unavailable' }
+      if (said.kind === 'refusal')
+        return { kind: 'unavailable', detail: `balance: refused with ${said.status} ${said.code}` }
+      const naira = balanceData.safeParse(said.data).data?.find(({ currency }) => currency === 'NGN')
+      return naira === undefined
+        ? { kind: 'unavailable', detail: 'balance: an answer without naira' }
+        : { kind: 'known', amount: toKobo(naira.balance) }
+    },
+  }
+}

@@ -2,6 +2,7 @@
 // machine.
 
 import { createHash } from 'node:crypto'
+import type { Pending } from '#rails/rail.ts'
 
 export function digestOf(seed: string): Buffer {
   return createHash('sha256').update(`manilla simulator ${seed}`).digest()
@@ -15,4 +16,17 @@ export function numberFrom(seed: string, limit: number): number {
 /** So many decimal digits (at most 12). */
 export function digitsFrom(seed: string, count: number): string {
   return String(numberFrom(seed, 10 ** count)).padStart(count, '0')
+}
+
+// How simulated time passes. The outcome of an order is a function of the order and of the time since its submission:
+// nothing is remembered, so nothing is lost when the process dies.
+
+/** `pending` until the order's outcome is due; undefined from then on. */
+export function settling(elapsedMs: number, settleMs: number): Pending | undefined {
+  return elapsedMs < settleMs ? { kind: 'pending', askAgainAfterMs: settleMs - elapsedMs } : undefined
+}
+
+/** `pending` for ever. After the usual time the caller decides when to ask again. */
+export function neverEnding(elapsedMs: number, settleMs: number): Pending {
+  return settling(elapsedMs, settleMs) ?? { kind: 'pending' }
 }

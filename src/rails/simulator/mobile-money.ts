@@ -1,8 +1,8 @@
 // Simulated mobile money: transfers to a phone, collections from one, and whose phone it is.
 
-import { unreachable } from '#base/assert.ts'
-import type { Clock } from '#base/clock.ts'
-import { madeUpOperatorReference } from '#rails/proof.ts'
+import { unreachable } from '#platform/assert.ts'
+import type { Clock } from '#platform/clock.ts'
+import { madeUpOperatorReference } from '#rails/proof-numbers.ts'
 import type {
   Approval,
   CollectionOrder,
@@ -14,8 +14,8 @@ import type {
   OtpAnswer,
   Pending,
 } from '#rails/rail.ts'
-import { codeLifeMs, phoneFate, rightOtp, type PhoneFate } from './numbers.ts'
-import { neverEnding, settling } from './timeline.ts'
+import { codeLifeMs, phoneFate, rightOtp, type PhoneFate } from './directory.ts'
+import { neverEnding, settling } from './digest.ts'
 
 type Outcome =
   | Pending

@@ -2,15 +2,13 @@
 // submission and the clock, so a service that is killed at any moment finds after its restart what it would have
 // found without it.
 
-import type { Clock } from '#base/clock.ts'
-import { toKobo } from '#base/money.ts'
+import type { Clock } from '#platform/clock.ts'
+import { toKobo } from '#platform/money.ts'
 import type { Rail } from '#rails/rail.ts'
-import { simulatePayout } from './bank-payout.ts'
-import { simulateInbound, type SimulatedInbound } from './inbound.ts'
-import { simulatedBankDirectory, simulatedMomoDirectory } from './lookups.ts'
+import { simulatePayout, simulateRefunds } from './payouts.ts'
+import { simulateInbound, type SimulatedInbound, simulatedVirtualAccounts } from './accounts.ts'
+import { simulatedBankDirectory, simulatedMomoDirectory } from './directory.ts'
 import { simulateMomoCollection, simulateMomoPayout } from './mobile-money.ts'
-import { simulateRefunds } from './refunds.ts'
-import { simulatedVirtualAccounts } from './virtual-accounts.ts'
 
 /** ₦1,000,000,000.00 */
 const simulatedFloat = toKobo(100_000_000_000)

@@ -4,7 +4,7 @@ import { readFile, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { expect, inject, it } from 'vitest'
 import { startServer } from '#tests/cli/support.ts'
-import { newDataDir, postmasterPid } from '#tests/embedded/support.ts'
+import { newDataDir, postmasterPid } from '#tests/postgres/embedded/support.ts'
 
 const elsewhere = process.env['ELSEWHERE'] ?? ''
 

@@ -1,7 +1,7 @@
 // What a provider has and does not show for a while: asked for it, it says that it does not know it. A payment that it has may be
 // sent to it again only once it has said so when it should have known, a quarter of an hour after the last try.
 
-import type { Clock } from '#base/clock.ts'
+import type { Clock } from '#platform/clock.ts'
 
 export type Shown = {
   shownAtMs: number

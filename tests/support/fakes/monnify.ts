@@ -4,7 +4,7 @@
 
 import { createHmac } from 'node:crypto'
 import { z } from 'zod'
-import type { Clock } from '#base/clock.ts'
+import type { Clock } from '#platform/clock.ts'
 import { comesAgain, isHidden, shownAfter, tellThere, type Shown } from './absence.ts'
 import { createMonnifyAccounts, type MonnifyAccounts } from './monnify-accounts.ts'
 import { createMonnifyRefunds, type MonnifyRefunds } from './monnify-refunds.ts'

@@ -2,7 +2,7 @@
 // charge". A charge is known by our reference; whether it is shown again with its account is not documented, so a test chooses.
 
 import { z } from 'zod'
-import type { Clock } from '#base/clock.ts'
+import type { Clock } from '#platform/clock.ts'
 import type { Act, Answer, Asked, Handler } from './provider.ts'
 
 const chargeBody = z.strictObject({

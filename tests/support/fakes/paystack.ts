@@ -3,7 +3,7 @@
 
 import { createHmac } from 'node:crypto'
 import { z } from 'zod'
-import { systemClock, type Clock } from '#base/clock.ts'
+import { systemClock, type Clock } from '#platform/clock.ts'
 import { comesAgain, isHidden, shownAfter, tellThere, type Shown } from './absence.ts'
 import { createPaystackAccounts, type PaystackAccounts } from './paystack-accounts.ts'
 import { handleBanks } from './paystack-banks.ts'

@@ -1,0 +1,155 @@
+// Who may do what: the one table by which the door judges and the screen shows what is not allowed. S means staging, P
+// production, and 2 that production wants the second factor of a moment ago before it changes anything. What concerns a
+// business as a whole (its people, its settings, its log) reaches production too, and is judged as production is.
+
+import type { Environment, Tenant } from '#platform/context.ts'
+import { ApiError } from '#platform/errors.ts'
+import { parseId, type Uuid } from '#platform/ids.ts'
+import type { Role, SignedIn } from '#users/service.ts'
+import type { Admission, DashboardEndpoint } from './endpoint.ts'
+
+type Cell = 'SP' | 'SP2' | 'S' | '–'
+
+type Row = { title: string; cells: Record<Role, Cell> }
+
+const table = {
+  'payments.see': row('See payments, deposits, customers and accounts', 'SP', 'SP', 'SP', 'SP', 'SP', 'SP'),
+  'balance.see': row('See balance, statement and volume', 'SP', 'SP', 'S', 'SP', '–', 'SP'),
+  export: row('Export', 'SP', 'SP', 'S', 'SP', '–', '–'),
+  'customers.change': row('Create customers and accounts, close accounts', 'SP', 'SP', 'S', 'SP', 'SP', '–'),
+  'payouts.propose': row('Send payouts, ask customers to pay', 'SP2', 'SP2', 'S', 'SP2', '–', '–'),
+  'payouts.pause': row('Pause and resume payouts', 'SP2', 'SP2', '–', '–', '–', '–'),
+  'webhooks.see': row('See, retry and test webhooks', 'SP', 'SP', 'SP', '–', 'SP', '–'),
+  'webhooks.change': row('Create and change webhooks, rotate their secrets', 'SP2', 'SP2', 'SP2', '–', '–', '–'),
+  'keys.list': row('See API keys', 'SP', 'SP', 'SP', '–', '–', '–'),
+  'keys.change': row('Create, roll and revoke API keys', 'SP2', 'SP2', 'S', '–', '–', '–'),
+  simulator: row('Use the simulator', 'S', 'S', 'S', 'S', 'S', '–'),
+  'people.manage': row('Invite and remove people, change their roles', 'SP2', 'SP2', '–', '–', '–', '–'),
+  'settings.see': row('See the settings of the business', 'SP', 'SP', '–', '–', '–', '–'),
+  'settings.change': row('Change the settings of the business', 'SP2', '–', '–', '–', '–', '–'),
+  'alerts.change': row('Set the low-balance alert', 'SP2', '–', '–', '–', '–', '–'),
+  'audit.all': row('See the audit log of everybody', 'SP', 'SP', '–', '–', '–', '–'),
+  'audit.own': row('See what they did themselves', 'SP', 'SP', 'SP', 'SP', 'SP', 'SP'),
+  'go-live': row('Go live', 'SP2', '–', '–', '–', '–', '–'),
+} as const satisfies Record<string, Row>
+
+export type Permission = keyof typeof table
+
+type Verdict = 'yes' | 'step-up' | 'no'
+
+export const permissions = Object.keys(table) as Permission[]
+
+function isPermission(name: string): name is Permission {
+  return Object.hasOwn(table, name)
+}
+
+export function titleOf(permission: Permission): string {
+  return table[permission].title
+}
+
+export function judge(permission: Permission, role: Role, environment: Environment): Verdict {
+  const { cells }: Row = table[permission]
+  const cell = cells[role]
+  if (environment === 'staging') return cell === '–' ? 'no' : 'yes'
+  if (cell === 'SP2') return 'step-up'
+  return cell === 'SP' ? 'yes' : 'no'
+}
+
+/** In the order of the roles: owner, admin, developer, finance, support, viewer. */
+function row(title: string, ...[owner, admin, developer, finance, support, viewer]: SixCells): Row {
+  return { title, cells: { owner, admin, developer, finance, support, viewer } }
+}
+
+type SixCells = [Cell, Cell, Cell, Cell, Cell, Cell]
+
+// Who calls, for which business and environment, and whether they may. Permission is judged before step-up: whoever may not
+// is refused at once, and is not asked for a code first.
+
+export type Place = {
+  business: Uuid | undefined
+  role: Role | undefined
+  tenant: Tenant | undefined
+}
+
+export type PlaceOptions = {
+  environments: readonly Environment[]
+  findTenant: (business: Uuid, environment: Environment) => Promise<Tenant | undefined>
+}
+
+/** The person whom this endpoint wants. Throws when nobody, or only half of somebody, is signed in. */
+export function requirePerson(
+  { permission }: Pick<DashboardEndpoint, 'permission'>,
+  person: SignedIn | undefined,
+): SignedIn | undefined {
+  if (permission === 'public') return person
+  if (person === undefined) throw new ApiError('UNAUTHORIZED', 'You are not signed in.')
+  if (person.level === 'full' || permission === 'half') return person
+  const details = [{ field: 'code', message: 'code is required' }]
+  throw new ApiError('UNAUTHORIZED', 'The code of your second factor is still due.', { details })
+}
+
+/** What the path names, as far as this person has to do with it. */
+export async function findPlace(
+  uncheckedParams: Record<string, string | undefined>,
+  person: SignedIn | undefined,
+  { environments, findTenant }: PlaceOptions,
+): Promise<Place> {
+  const { business: uncheckedBusiness, environment: name } = uncheckedParams
+  if (uncheckedBusiness === undefined) return { business: undefined, role: undefined, tenant: undefined }
+  const business = parseId('business', uncheckedBusiness)
+  const role = business === undefined ? undefined : person?.roles.get(business)
+  if (business === undefined || role === undefined) throw notFound('There is no such business among yours.')
+  if (name === undefined) return { business, role, tenant: undefined }
+  const environment = environments.find((one) => one === name)
+  const tenant = environment === undefined ? undefined : await findTenant(business, environment)
+  if (tenant === undefined) throw notFound(`Here the environments are: ${environments.join(', ')}.`)
+  return { business, role, tenant }
+}
+
+/** Throws when the person may not. */
+export function requirePermission(
+  { permission, stepUp, writes }: Pick<DashboardEndpoint, 'permission' | 'stepUp' | 'writes'>,
+  person: SignedIn | undefined,
+  place: Place,
+  nowMs: number,
+): void {
+  if (person === undefined) return
+  const verdict = verdictOf(permission, person, place)
+  if (verdict === 'no') throw refusal(permission, place)
+  // What concerns a business as a whole reaches its production too.
+  const inProduction = place.business !== undefined && place.tenant?.environment !== 'staging'
+  if (writes && inProduction && !person.person.hasSecondFactor) throw secondFactorRequired()
+  const wantsStepUp = stepUp === 'always' || (stepUp === 'production' && inProduction)
+  if (wantsStepUp || (writes && verdict === 'step-up')) requireStepUp(person, nowMs)
+}
+
+/** Throws unless the second factor was asked a moment ago. */
+export function requireStepUp({ person, steppedUpUntilMs }: SignedIn, nowMs: number): void {
+  if (!person.hasSecondFactor) throw secondFactorRequired()
+  if (steppedUpUntilMs > nowMs) return
+  throw new ApiError('STEP_UP_REQUIRED', 'Confirm with a code of your second factor, then send this again.')
+}
+
+function verdictOf(admission: Admission, { person }: SignedIn, { role, tenant }: Place): Verdict {
+  if (admission === 'operator') return person.isOperator ? 'yes' : 'no'
+  if (!isPermission(admission)) return 'yes'
+  return role === undefined ? 'no' : judge(admission, role, tenant?.environment ?? 'production')
+}
+
+function refusal(admission: Admission, { role, tenant }: Place): ApiError {
+  if (role === undefined || !isPermission(admission)) {
+    const sentence = 'This is for operators of the installation. Whoever runs it makes one: manilla people operator.'
+    return new ApiError('FORBIDDEN', sentence)
+  }
+  const where = tenant === undefined ? '' : ` on ${tenant.environment}`
+  return new ApiError('FORBIDDEN', `Your role, ${role}, may not do this${where}: ${titleOf(admission)}.`)
+}
+
+export function secondFactorRequired(where: 'in production' | 'here' = 'in production'): ApiError {
+  const sentence = `Set up a second factor under “My profile” before you change anything ${where}.`
+  return new ApiError('SECOND_FACTOR_REQUIRED', sentence)
+}
+
+function notFound(sentence: string): ApiError {
+  return new ApiError('NOT_FOUND', sentence)
+}

@@ -1,0 +1,144 @@
+// Addresses of pages of the dashboard, for answers that lead to one.
+
+import { createHash } from 'node:crypto'
+import { promisify } from 'node:util'
+import { brotliCompress, constants, gzip } from 'node:zlib'
+import { answer, answerFile } from '#api/server/answer.ts'
+import type { Exchange } from '#api/server/exchange.ts'
+import { dashboardPath } from '#config.ts'
+import { present } from '#platform/assert.ts'
+import type { Environment } from '#platform/context.ts'
+import { formatId, type Uuid } from '#platform/ids.ts'
+
+type Page = { business: Uuid; environment: Environment; path: string; search?: Record<string, string> }
+
+/** As a link in a page has it: `/dashboard/b/biz_…/staging/payments?status=queued`. */
+export function hrefOf({ business, environment, path, search = {} }: Page): string {
+  const query = new URLSearchParams(search).toString()
+  const below = `${dashboardPath}/b/${formatId('business', business)}/${environment}/${path}`
+  return query === '' ? below : `${below}?${query}`
+}
+
+// Serves the files of the dashboard from memory. A file with a fingerprint in its name never changes; every other address
+// is the one page, in which the browser finds its way.
+
+/** What there is to serve, by paths below /dashboard/. */
+export type AssetsState =
+  | { kind: 'building' }
+  | { kind: 'failed' }
+  | { kind: 'ready'; files: ReadonlyMap<string, Buffer> }
+
+type Encoding = 'br' | 'gzip' | 'identity'
+type Asset = {
+  type: string
+  cacheControl: string
+  etag: string
+  /** Made when it is first asked for, and kept. */
+  bodyOf: (encoding: Encoding) => Promise<Buffer>
+}
+
+const root = '/dashboard/'
+const page = 'index.html'
+const fingerprinted = /^assets\//
+
+export function createAssets(state: () => AssetsState): (exchange: Exchange) => Promise<void> {
+  const remember = rememberAssets()
+  return async (exchange) => {
+    const now = state()
+    switch (now.kind) {
+      case 'building':
+        return answer(exchange, 503, building, ['Retry-After', '2'], htmlType)
+      case 'failed':
+        return answer(exchange, 503, failed, ['Retry-After', '60'], htmlType)
+      case 'ready':
+        return show(exchange, remember(now.files, exchange.path))
+    }
+  }
+}
+
+function rememberAssets(): (files: ReadonlyMap<string, Buffer>, path: string) => Asset {
+  const known = new Map<string, Asset>()
+  return (files, path) => {
+    const asked = path.startsWith(root) ? path.slice(root.length) : ''
+    const name = files.has(asked) ? asked : page
+    const asset = known.get(name) ?? createAsset(name, present(files.get(name), `the build has no ${name}`))
+    known.set(name, asset)
+    return asset
+  }
+}
+
+async function show(exchange: Exchange, { type, cacheControl, etag, bodyOf }: Asset): Promise<void> {
+  const { headers } = exchange.request
+  const encoding = encodingOf(headers['accept-encoding'])
+  // The same words in another encoding are other bytes.
+  const tag = `"${etag}-${encoding}"`
+  const common = ['ETag', tag, 'Vary', 'Accept-Encoding']
+  if (headers['if-none-match']?.split(/\s*,\s*/).includes(tag) === true) {
+    return answerFile(exchange, { status: 304, body: undefined, cacheControl, headers: common })
+  }
+  const coding = encoding === 'identity' ? [] : ['Content-Encoding', encoding]
+  const body = await bodyOf(encoding)
+  answerFile(exchange, { status: 200, body, cacheControl, headers: [...common, ...coding, 'Content-Type', type] })
+}
+
+/** A browser that names an encoding takes it; one that weighs it at 0 is none that we know of. */
+function encodingOf(accepted: string | string[] | undefined): Encoding {
+  const names = new Set(
+    String(accepted ?? '')
+      .split(',')
+      .map((part) => part.split(';')[0]?.trim()),
+  )
+  if (names.has('br')) return 'br'
+  return names.has('gzip') ? 'gzip' : 'identity'
+}
+
+function createAsset(name: string, content: Buffer): Asset {
+  const type = types[name.slice(name.lastIndexOf('.') + 1)] ?? 'application/octet-stream'
+  const made = new Map<Encoding, Promise<Buffer>>([['identity', Promise.resolve(content)]])
+  return {
+    type,
+    cacheControl: fingerprinted.test(name) ? 'public, max-age=31536000, immutable' : 'no-cache',
+    etag: createHash('sha256').update(content).digest('base64url').slice(0, 22),
+    bodyOf(encoding) {
+      const body = made.get(encoding) ?? compress(encoding, content)
+      made.set(encoding, body)
+      return body
+    },
+  }
+}
+
+/** Nearly as small as at the highest quality, in a tenth of its time. */
+const brotliQuality = 9
+
+function compress(encoding: Encoding, content: Buffer): Promise<Buffer> {
+  if (encoding === 'gzip') return promisify(gzip)(content, { level: 9 })
+  return promisify(brotliCompress)(content, { params: { [constants.BROTLI_PARAM_QUALITY]: brotliQuality } })
+}
+
+const types: Record<string, string> = {
+  html: 'text/html; charset=utf-8',
+  js: 'text/javascript; charset=utf-8',
+  css: 'text/css; charset=utf-8',
+  svg: 'image/svg+xml',
+  woff2: 'font/woff2',
+  txt: 'text/plain; charset=utf-8',
+}
+
+const htmlType = ['Content-Type', types['html'] ?? '']
+
+const building = plainPage('<meta http-equiv="refresh" content="2">', 'The dashboard is being built, a few seconds.')
+const failed = plainPage(
+  '',
+  'The dashboard could not be built; the log of the service says why. The API is not concerned.',
+)
+
+/** Without a style or a script: what makes those is what is missing. */
+function plainPage(head: string, sentence: string): string {
+  return `<!doctype html>
+<html lang="en">
+<meta charset="utf-8">${head}
+<title>Manilla</title>
+<p>${sentence}</p>
+</html>
+`
+}

@@ -1,0 +1,130 @@
+// The audit log of a business: of everybody for whoever may see that, and of themselves for everybody else.
+
+import { z } from 'zod'
+import { outcomes } from '#audit/entry.ts'
+import {
+  eachAuditOfBusiness,
+  listAuditOfBusiness,
+  type AuditFilter,
+  type EntryRow,
+  type Owner,
+} from '#audit/of-business.ts'
+import { present } from '#platform/assert.ts'
+import type { Context } from '#platform/context.ts'
+import { formatId, parseId, type Uuid } from '#platform/ids.ts'
+import { findTenant } from '#businesses/business.ts'
+import { csvLine } from '#api/dashboard/csv.ts'
+import { dashboardEndpoint, type DashboardEndpoint } from '#api/dashboard/endpoint.ts'
+import { judge } from '#api/dashboard/admit.ts'
+import type { EndpointParts } from '#api/dashboard/dashboard.ts'
+import { fromParameter, limitParameter, pageParameter, toParameter, paginationOf } from '#api/server/fields.ts'
+import type { Role, SignedIn } from '#users/service.ts'
+
+const filters = {
+  person: z.string('must be given once').optional(),
+  act: z.string('must be given once').optional(),
+  outcome: z.enum(outcomes, `must be one of ${outcomes.join(', ')}`).optional(),
+  target: z.string('must be given once').optional(),
+  from: fromParameter,
+  to: toParameter,
+}
+
+export function auditEndpoints({ ctx, acts }: EndpointParts): DashboardEndpoint[] {
+  return [
+    dashboardEndpoint({
+      method: 'GET',
+      path: '/dashboard/api/b/:business/audit',
+      permission: 'audit.own',
+      query: z.object({ ...filters, page: pageParameter, limit: limitParameter }),
+      handle: async ({ query, business, person, role }) => {
+        const owner = await ownerOf(ctx, business)
+        const slice = { limit: query.limit, offset: (query.page - 1) * query.limit }
+        const { entries, total } = await listAuditOfBusiness(ctx, owner, filterOf(query, person, role), slice)
+        const data = { entries: entries.map((entry) => shown(entry, owner, role)) }
+        return { data, pagination: paginationOf(query.page, query.limit, total) }
+      },
+    }),
+    dashboardEndpoint({
+      method: 'GET',
+      path: '/dashboard/api/b/:business/audit.csv',
+      permission: 'audit.all',
+      query: z.object(filters),
+      handle: async ({ query, business, person, role, by }) => {
+        const owner = await ownerOf(ctx, business)
+        await acts.write({ by: by(), act: 'audit.exported', businessId: business })
+        const lines = csvOf(eachAuditOfBusiness(ctx, owner, filterOf(query, person, role)), owner)
+        return { data: {}, download: { name: 'audit.csv', type: 'text/csv; charset=utf-8', lines } }
+      },
+    }),
+  ]
+}
+
+async function ownerOf(ctx: Context, business: Uuid): Promise<Owner> {
+  const [staging, production] = await Promise.all([
+    findTenant(ctx, business, 'staging'),
+    findTenant(ctx, business, 'production'),
+  ])
+  const missing = 'a business has both tenants'
+  return { business, staging: present(staging, missing).id, production: present(production, missing).id }
+}
+
+function filterOf(
+  { person: unchecked, act, outcome, target, from, to }: Omit<AuditFilter, 'person'> & { person?: string | undefined },
+  { person }: SignedIn,
+  role: Role,
+): AuditFilter {
+  const asked = unchecked === undefined ? undefined : (parseId('person', unchecked) ?? nobody)
+  const mayAll = judge('audit.all', role, 'production') !== 'no'
+  return { person: mayAll ? asked : person.id, act, outcome, target, from, to }
+}
+
+/** Of whom there are no entries. */
+const nobody = '00000000-0000-0000-0000-000000000000' as Uuid
+
+/** The number counts the acts of the whole installation, so it would tell a business how busy the others are. */
+function idOf({ hash }: EntryRow): string {
+  return hash.toString('hex').slice(0, 16)
+}
+
+function shown(entry: EntryRow, owner: Owner, reader: Role): Record<string, unknown> {
+  const { at, actor, actorKind, personId, role, act, subject, outcome, address, device, requestId } = entry
+  // They hold the addresses of webhooks. The reader may have had a role that sees them when they wrote them.
+  const isHidden = act.startsWith('webhook.') && judge('webhooks.see', reader, 'production') === 'no'
+  return {
+    id: idOf(entry),
+    at,
+    actor,
+    actorKind,
+    person: personId === null ? null : formatId('person', personId),
+    role,
+    environment: environmentOf(entry, owner),
+    act,
+    subject,
+    outcome: outcome ?? 'done',
+    address,
+    device,
+    requestId,
+    details: isHidden ? {} : (JSON.parse(entry.details) as unknown),
+  }
+}
+
+function environmentOf({ tenantId }: EntryRow, { staging, production }: Owner): string | null {
+  if (tenantId === staging) return 'staging'
+  return tenantId === production ? 'production' : null
+}
+
+const columns = ['id', 'at', 'actor', 'role', 'environment', 'act', 'subject', 'outcome', 'address', 'device'] as const
+
+/** The last line counts the others, so that a file which was cut shows it. */
+async function* csvOf(entries: AsyncIterable<EntryRow>, owner: Owner): AsyncGenerator<string> {
+  yield csvLine([...columns, 'request id', 'details'])
+  let rows = 0
+  for await (const entry of entries) {
+    const { actor, role, act, subject, outcome, address, device, requestId, details } = entry
+    const [at, environment] = [entry.at.toISOString(), environmentOf(entry, owner)]
+    const who = [idOf(entry), at, actor, role, environment]
+    rows += 1
+    yield csvLine([...who, act, subject, outcome ?? 'done', address, device, requestId, details])
+  }
+  yield csvLine([`${rows} rows`])
+}

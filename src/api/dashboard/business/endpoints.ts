@@ -1,0 +1,19 @@
+// What concerns a business itself: its settings, keys, log and views, and going live.
+
+import type { DashboardEndpoint } from '#api/dashboard/endpoint.ts'
+import type { EndpointParts } from '#api/dashboard/dashboard.ts'
+import { auditEndpoints } from './audit.ts'
+import { createBusinessEndpoint, settingsEndpoints, viewEndpoints } from './settings.ts'
+import { goLiveEndpoints } from './go-live.ts'
+import { keyEndpoints } from './keys.ts'
+
+export function businessEndpoints(parts: EndpointParts): DashboardEndpoint[] {
+  return [
+    createBusinessEndpoint(parts),
+    ...settingsEndpoints(parts),
+    ...keyEndpoints(parts),
+    ...auditEndpoints(parts),
+    ...viewEndpoints(parts),
+    ...goLiveEndpoints(parts),
+  ]
+}

@@ -1,0 +1,242 @@
+// What should be so before a business goes live. Each point is looked at anew whenever it is asked for; nothing is kept of it.
+
+import { z } from 'zod'
+import { judge, titleOf } from '#api/dashboard/admit.ts'
+import { hrefOf } from '#api/dashboard/assets.ts'
+import type { EndpointParts } from '#api/dashboard/dashboard.ts'
+import { dashboardEndpoint, type DashboardEndpoint } from '#api/dashboard/endpoint.ts'
+import { text, validationError } from '#api/server/fields.ts'
+import type { Rooms } from '#api/server/routes.ts'
+import { findTenant } from '#businesses/business.ts'
+import { listWaivers, waive } from '#businesses/go-live.ts'
+import { listKeys } from '#businesses/keys.ts'
+import { readLowBalance } from '#businesses/settings.ts'
+import type { Config } from '#config.ts'
+import { present } from '#platform/assert.ts'
+import type { Context, Environment, Tenant } from '#platform/context.ts'
+import { ApiError } from '#platform/errors.ts'
+import type { Uuid } from '#platform/ids.ts'
+import { listPeople } from '#users/members.ts'
+import type { Role } from '#users/service.ts'
+import type { Forgery } from '#webhooks/endpoint-test.ts'
+
+type PointParts = {
+  ctx: Context
+  rooms: Pick<Rooms, 'payments' | 'webhooks'>
+  config: Config
+}
+
+type Point = {
+  id: string
+  title: string
+  /** What is missing, or what was found. */
+  says: string
+  isDone: boolean
+  /** Where it can be done. Null: on no page. */
+  page: { environment: Environment; path: string } | null
+}
+
+/** The simulator's account whose transfers stay queued until somebody says how they end. */
+const unknownAccount = '9990000009'
+/** Of the latest transfers of staging so many are looked at. */
+const transfersSeenMax = 100
+
+async function readPoints(parts: PointParts, business: Uuid, production: Tenant): Promise<Point[]> {
+  const staging = await findTenant(parts.ctx, business, 'staging')
+  return [
+    ...(await peoplePoints(parts, business)),
+    await receiverPoint(parts, production),
+    await signaturePoint(parts, production),
+    ...(staging === undefined ? [] : await transferPoints(parts, staging)),
+    await lowBalancePoint(parts, production),
+    railPoint(parts),
+  ]
+}
+
+async function peoplePoints({ ctx }: PointParts, business: Uuid): Promise<Point[]> {
+  const people = await listPeople(ctx, business)
+  const owners = people.filter(({ role }) => role === 'owner').length
+  const without = people.filter(
+    ({ role, has_second_factor }) =>
+      role !== null && !has_second_factor && judge('payouts.propose', role, 'production') !== 'no',
+  )
+  return [
+    {
+      id: 'second-factors',
+      title: 'Everybody who may send money has a second factor',
+      says:
+        without.length === 0
+          ? 'All of them have one.'
+          : `Still missing: ${without.map(({ name }) => name).join(', ')}.`,
+      isDone: without.length === 0,
+      page: { environment: 'production', path: 'team' },
+    },
+    {
+      id: 'two-owners',
+      title: 'There are two owners',
+      says:
+        owners >= 2 ? `There are ${owners}.` : 'There is one. If they lose their factor, nobody can let them in again.',
+      isDone: owners >= 2,
+      page: { environment: 'production', path: 'team' },
+    },
+  ]
+}
+
+async function receiverPoint({ rooms }: PointParts, production: Tenant): Promise<Point> {
+  const question = { page: 1, limit: 1, event: 'webhook.test', status: 'delivered' as const }
+  const { total } = await rooms.webhooks.log.list(production, question)
+  return {
+    id: 'webhook',
+    title: 'A webhook of production has answered a test',
+    says: total > 0 ? 'One has.' : 'Create one in production and send it a test.',
+    isDone: total > 0,
+    page: { environment: 'production', path: 'webhooks' },
+  }
+}
+
+async function signaturePoint({ rooms }: PointParts, production: Tenant): Promise<Point> {
+  const active = (await rooms.webhooks.subscriptions.list(production)).filter(({ status }) => status === 'active')
+  const unproved = active.filter(({ forgeryRefusedAt }) => forgeryRefusedAt === null).map(({ url }) => url)
+  return {
+    id: 'signature',
+    title: 'Every webhook of production refuses a wrong signature',
+    says:
+      active.length === 0
+        ? 'There is none yet.'
+        : unproved.length === 0
+          ? 'Each has refused one.'
+          : `Not seen to refuse one: ${unproved.join(', ')}. Send each a wrong one: it must answer 400, 401 or 403.`,
+    isDone: active.length > 0 && unproved.length === 0,
+    page: { environment: 'production', path: 'webhooks' },
+  }
+}
+
+async function transferPoints({ rooms }: PointParts, staging: Tenant): Promise<Point[]> {
+  const question = { page: 1, limit: transfersSeenMax }
+  const { total: failed } = await rooms.payments.list(staging, 'bank_transfer', { ...question, status: 'FAILED' })
+  const { payments } = await rooms.payments.list(staging, 'bank_transfer', question)
+  const ended = payments.some(
+    (payment) =>
+      payment.kind === 'bank_transfer' && payment.accountNumber === unknownAccount && payment.completedAt !== null,
+  )
+  return [
+    {
+      id: 'failed-transfer',
+      title: 'A transfer has failed on staging',
+      says: failed > 0 ? 'One has.' : 'Send one to 9990000007 and see what your program makes of it.',
+      isDone: failed > 0,
+      page: { environment: 'staging', path: 'payments' },
+    },
+    {
+      id: 'unknown-transfer',
+      title: 'A transfer stayed unknown on staging, and then ended',
+      says: ended ? 'One did.' : `Send one to ${unknownAccount}, wait, then end it in the simulator.`,
+      isDone: ended,
+      page: { environment: 'staging', path: 'simulator' },
+    },
+  ]
+}
+
+async function lowBalancePoint({ ctx }: PointParts, production: Tenant): Promise<Point> {
+  const isDone = (await readLowBalance(ctx, production)) !== null
+  return {
+    id: 'low-balance',
+    title: 'Somebody is told when the balance of production runs low',
+    says: isDone ? 'The alert is set.' : 'Set below which amount.',
+    isDone,
+    page: { environment: 'production', path: 'settings' },
+  }
+}
+
+function railPoint({ config }: PointParts): Point {
+  const isDone = config.rails !== undefined
+  return {
+    id: 'rail',
+    title: 'A provider carries the money of production',
+    says: isDone ? 'One is configured.' : 'Set RAILS_FILE: see docs/rails/.',
+    isDone,
+    page: null,
+  }
+}
+
+// Going live: a list that checks itself, and the first live key once nothing of it is open.
+
+const path = '/dashboard/api/b/:business/production/go-live'
+
+type State = { points: (Omit<Point, 'isDone' | 'page'> & Judged)[]; isReady: boolean; hasLiveKey: boolean }
+type Judged = { href: string | null; state: 'done' | 'open' | 'waived'; waivedBy: string | null; reason: string | null }
+
+export function goLiveEndpoints(parts: EndpointParts): DashboardEndpoint[] {
+  return [
+    dashboardEndpoint({
+      method: 'GET',
+      path,
+      permission: 'settings.see',
+      handle: async ({ business }) => ({ data: await readState(parts, business, await productionOf(parts, business)) }),
+    }),
+    dashboardEndpoint({
+      method: 'POST',
+      path: `${path}/waive`,
+      permission: 'go-live',
+      body: z.object({ id: text(40), reason: text(500).trim().min(1, 'must not be empty') }),
+      handle: async ({ business, body, by }) => {
+        const production = await productionOf(parts, business)
+        const points = await readPoints(parts, business, production)
+        if (!points.some(({ id }) => id === body.id))
+          throw validationError([{ field: 'id', message: 'id names no point of the list' }])
+        await waive({ ...parts.ctx, by: by() }, production, { point: body.id, reason: body.reason })
+        return { data: await readState(parts, business, production) }
+      },
+    }),
+    dashboardEndpoint({
+      method: 'POST',
+      path: '/dashboard/api/b/:business/:environment/forgeries',
+      permission: 'webhooks.see',
+      handle: async ({ tenant, by }) => {
+        const forgeries = await parts.rooms.webhooks.trials.forge(tenant, by())
+        return { data: { webhooks: forgeries.map(shownForgery) } }
+      },
+    }),
+  ]
+}
+
+function shownForgery({ subscription: { url }, verdict, responseCode }: Forgery): Record<string, unknown> {
+  return { url, verdict, statusCode: responseCode }
+}
+
+/** The first live key is what going live is; whoever may make keys makes the others. Throws while something is open. */
+export async function requireReady(
+  parts: PointParts,
+  { business, role, tenant }: { business: Uuid; role: Role; tenant: Tenant },
+): Promise<void> {
+  const { points, isReady, hasLiveKey } = await readState(parts, business, tenant)
+  if (hasLiveKey) return
+  if (judge('go-live', role, 'production') === 'no')
+    throw new ApiError('FORBIDDEN', `Your role, ${role}, may not make the first live key: ${titleOf('go-live')}.`)
+  if (isReady) return
+  const open = points.filter(({ state }) => state === 'open').map(({ title }) => title)
+  throw new ApiError('CONFLICT', `Before the first live key: ${open.join('; ')}.`)
+}
+
+async function readState(parts: PointParts, business: Uuid, production: Tenant): Promise<State> {
+  const [found, waivers, keys] = await Promise.all([
+    readPoints(parts, business, production),
+    listWaivers(parts.ctx, production),
+    listKeys(parts.ctx, business),
+  ])
+  const points = found.map(({ isDone, page, ...point }) => {
+    const waiver = waivers.find((one) => one.point === point.id)
+    const state = isDone ? ('done' as const) : waiver === undefined ? ('open' as const) : ('waived' as const)
+    const href = page === null ? null : hrefOf({ business, ...page })
+    return { ...point, href, state, waivedBy: waiver?.waivedBy ?? null, reason: waiver?.reason ?? null }
+  })
+  return {
+    points,
+    isReady: points.every(({ state }) => state !== 'open'),
+    hasLiveKey: keys.some(({ environment }) => environment === 'production'),
+  }
+}
+
+async function productionOf({ ctx }: PointParts, business: Uuid): Promise<Tenant> {
+  return present(await findTenant(ctx, business, 'production'), 'a business has both tenants')
+}

@@ -1,0 +1,138 @@
+// A further business, of somebody who owns one already.
+
+import { z } from 'zod'
+import { judge } from '#api/dashboard/admit.ts'
+import type { EndpointParts } from '#api/dashboard/dashboard.ts'
+import { dashboardEndpoint, type DashboardEndpoint } from '#api/dashboard/endpoint.ts'
+import { text, requireId } from '#api/server/fields.ts'
+import { createBusiness } from '#businesses/business.ts'
+import { changeSettings, isTimeZone, readSettings, type BusinessSettings } from '#businesses/settings.ts'
+import { listViews, removeView, saveView, viewsMax, type SavedView } from '#businesses/views.ts'
+import { present } from '#platform/assert.ts'
+import { ApiError } from '#platform/errors.ts'
+import { formatId, type Uuid } from '#platform/ids.ts'
+import { makeOwner } from '#users/members.ts'
+
+/** Who owns more has programs to make them: manilla businesses create. */
+const businessesMax = 50
+
+export function createBusinessEndpoint({ ctx }: Pick<EndpointParts, 'ctx'>): DashboardEndpoint {
+  return dashboardEndpoint({
+    method: 'POST',
+    path: '/dashboard/api/businesses',
+    permission: 'signed-in',
+    body: z.object({ name: text(100).trim().min(1, 'must not be empty') }),
+    handle: async ({ person, body, by }) => {
+      const roles = [...person.roles.values()]
+      if (!roles.includes('owner')) throw new ApiError('FORBIDDEN', 'Only an owner of a business makes another one.')
+      const personId = person.person.id
+      const { id, name } = await createBusiness(
+        { ...ctx, by: by() },
+        body.name,
+        async (tx, { id: businessId, createdAt }) => {
+          const nowMs = createdAt.getTime()
+          if (!(await makeOwner(tx, { businessId, personId, nowMs, businessesMax })))
+            throw new ApiError('CONFLICT', `You are of ${businessesMax} businesses already.`)
+        },
+      )
+      return { data: { id: formatId('business', id), name } }
+    },
+  })
+}
+
+// What a business's people choose for it as a whole, and further businesses of an owner.
+
+const timeZone = z.string('must be a string').refine(isTimeZone, 'must be the zone of a place, such as Africa/Lagos')
+
+export function settingsEndpoints({ ctx }: Pick<EndpointParts, 'ctx'>): DashboardEndpoint[] {
+  return [
+    dashboardEndpoint({
+      method: 'GET',
+      path: '/dashboard/api/b/:business/settings',
+      permission: 'settings.see',
+      handle: async ({ business }) => {
+        const [settings] = await readSettings(ctx, [business])
+        return { data: shownSettings(present(settings, 'whoever looks is of the business')) }
+      },
+    }),
+    dashboardEndpoint({
+      method: 'PATCH',
+      path: '/dashboard/api/b/:business/settings',
+      permission: 'settings.change',
+      body: z.object({
+        name: text(100).optional(),
+        timeZone: timeZone.optional(),
+        isCompulsoryFactor: z.boolean('must be true or false').optional(),
+      }),
+      handle: async ({ business, body, by }) => ({
+        data: shownSettings(await changeSettings({ ...ctx, by: by() }, business, body)),
+      }),
+    }),
+  ]
+}
+
+function shownSettings({ id, name, timeZone: zone, isCompulsoryFactor }: BusinessSettings): Record<string, unknown> {
+  return { id: formatId('business', id), name, timeZone: zone, isCompulsoryFactor }
+}
+
+// Saved views: what a person calls a set of filters.
+
+const path = '/dashboard/api/b/:business/:environment/views'
+const noun = z.string('must be a string').regex(/^[a-z-]{1,40}$/, 'must be the name of a list, such as transfers')
+const queryLengthMax = 2_000
+
+export function viewEndpoints({ ctx }: Pick<EndpointParts, 'ctx'>): DashboardEndpoint[] {
+  return [
+    dashboardEndpoint({
+      method: 'GET',
+      path,
+      permission: 'payments.see',
+      query: z.object({ noun: noun.optional() }),
+      handle: async ({ tenant, person, query }) => {
+        const views = await listViews(ctx, tenant, person.person.id, query.noun)
+        return { data: { views: views.map((view) => shownView(view, person.person.id)) } }
+      },
+    }),
+    dashboardEndpoint({
+      method: 'POST',
+      path,
+      permission: 'payments.see',
+      // It says how a person looks, and changes nothing in the business.
+      changesBusiness: false,
+      body: z.object({
+        noun,
+        name: text(60).trim().min(1, 'must not be empty'),
+        query: text(queryLengthMax, 0),
+        isShared: z.boolean('must be true or false'),
+      }),
+      handle: async ({ tenant, person, body }) => {
+        const personId = person.person.id
+        const saved = await saveView(ctx, tenant, { ...body, personId })
+        if (saved === undefined)
+          throw new ApiError('CONFLICT', `There are ${viewsMax} saved views already. Remove one.`)
+        return { data: shownView(saved, personId) }
+      },
+    }),
+    dashboardEndpoint({
+      method: 'DELETE',
+      path: `${path}/:id`,
+      permission: 'payments.see',
+      changesBusiness: false,
+      params: z.object({ id: z.string() }),
+      handle: async ({ tenant, person, role, params }) => {
+        const id = requireId('savedView', params.id, noView)
+        const anybodys = judge('settings.see', role, tenant.environment) !== 'no'
+        if (!(await removeView(ctx, tenant, id, { personId: person.person.id, anybodys }))) throw noView()
+        return { data: {} }
+      },
+    }),
+  ]
+}
+
+function noView(): ApiError {
+  return new ApiError('NOT_FOUND', 'There is no such view of yours.')
+}
+
+function shownView({ id, noun: list, name, query, isShared, personId }: SavedView, you: Uuid): Record<string, unknown> {
+  return { id: formatId('savedView', id), noun: list, name, query, isShared, isYours: personId === you }
+}

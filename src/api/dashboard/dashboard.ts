@@ -1,0 +1,99 @@
+// The dashboard's API on one screen.
+
+import type { Endpoint } from '#api/server/endpoint.ts'
+import type { Exchange } from '#api/server/exchange.ts'
+import type { RateLimit } from '#api/server/rate-limit.ts'
+import type { Rooms } from '#api/server/routes.ts'
+import { findTenant } from '#businesses/business.ts'
+import { readSettings } from '#businesses/settings.ts'
+import { dashboardPath, type Config, dashboardUrlOf } from '#config.ts'
+import type { Context, Environment, Tenant } from '#platform/context.ts'
+import type { Uuid } from '#platform/ids.ts'
+import type { People } from '#users/service.ts'
+import { type Acts, createActs } from './acts.ts'
+import { businessEndpoints } from './business/endpoints.ts'
+import { createDashboardDoor, type DashboardDoor } from './door.ts'
+import type { DashboardEndpoint } from './endpoint.ts'
+import { createLive } from './live.ts'
+import { moneyEndpoints } from './money/endpoints.ts'
+import { type DashboardAddress, dashboardAddress } from './request-guards.ts'
+import { peopleEndpoints } from './team/endpoints.ts'
+import { asDashboardEndpoint } from './v1.ts'
+
+export type EndpointParts = {
+  ctx: Context
+  people: People
+  rooms: Rooms
+  /** The API's own. */
+  v1: Endpoint[]
+  acts: Acts
+  config: Config
+  /** Known once the server listens. */
+  address: () => DashboardAddress
+}
+
+export function createDashboardEndpoints(parts: EndpointParts): DashboardEndpoint[] {
+  const { people, v1, acts, address } = parts
+  return [
+    ...peopleEndpoints(people, () => `${address().origin}${dashboardPath}`),
+    ...businessEndpoints(parts),
+    ...moneyEndpoints(parts),
+    ...v1.map((one) => asDashboardEndpoint(one, acts)),
+  ]
+}
+
+// The second door, put together: its endpoints behind its pipeline, with the live stream beside them.
+
+/** What the dashboard stands on, made by the App. */
+export type DashboardParts = {
+  ctx: Context
+  people: People
+  rooms: Rooms
+  /** Answers everything below /dashboard that is not its API. */
+  assets: (exchange: Exchange) => Promise<void> | void
+}
+
+type DashboardOptions = DashboardParts & {
+  config: Config
+  /** Of the API, which people call below a business and an environment. */
+  endpoints: Endpoint[]
+  rateLimit: RateLimit
+  /** Where the server listens, once it does. */
+  port: () => number
+}
+
+export function createDashboard(options: DashboardOptions): DashboardDoor {
+  const { ctx, people, rooms, assets, config, endpoints: v1, rateLimit, port } = options
+  const acts = createActs(ctx)
+  const address = (): DashboardAddress => dashboardAddress(dashboardUrlOf(config, port()))
+  const live = createLive({ ctx, people, rooms })
+  return createDashboardDoor({
+    ctx,
+    people,
+    acts,
+    assets,
+    rateLimit,
+    endpoints: [...createDashboardEndpoints({ ctx, people, rooms, v1, acts, config, address }), live.endpoint],
+    closeLive: live.close,
+    address,
+    environments: config.environments,
+    wantsFactor: async (business) => (await readSettings(ctx, [business])).some((one) => one.isCompulsoryFactor),
+    findTenant: rememberTenants((business, environment) => findTenant(ctx, business, environment)),
+  })
+}
+
+const tenantsMax = 10_000
+
+type FindTenant = (business: Uuid, environment: Environment) => Promise<Tenant | undefined>
+
+/** A tenant never changes once it is there. */
+function rememberTenants(find: FindTenant): FindTenant {
+  const known = new Map<string, Tenant>()
+  return async (business, environment) => {
+    const key = `${business} ${environment}`
+    const tenant = known.get(key) ?? (await find(business, environment))
+    if (known.size >= tenantsMax) known.clear()
+    if (tenant !== undefined) known.set(key, tenant)
+    return tenant
+  }
+}

@@ -1,0 +1,184 @@
+// The second door, for people in place of keys. Its order is fixed like that of the first one: host, method, session, page of
+// ours, membership, environment, permission, quota, body, fields, and only then the business. Nothing of the first door's
+// leave for all origins reaches it.
+
+import { ApiError } from '#platform/errors.ts'
+import type { Context, Environment } from '#platform/context.ts'
+import type { Uuid } from '#platform/ids.ts'
+import { isBelowDashboard } from '#config.ts'
+import type { People, SignedIn } from '#users/service.ts'
+import { redirect } from '#api/server/answer.ts'
+import type { Exchange } from '#api/server/exchange.ts'
+import { createRouter, type Match } from '#api/server/routes.ts'
+import type { RateLimit } from '#api/server/rate-limit.ts'
+import {
+  nameInPlaceOfNumber,
+  requireHost,
+  type DashboardAddress,
+  readTokens,
+  type Tokens,
+  requireOurPage,
+  securityHeaders,
+  visitorOf,
+} from './request-guards.ts'
+import {
+  findPlace,
+  requirePermission,
+  requirePerson,
+  secondFactorRequired,
+  type Place,
+  type PlaceOptions,
+} from './admit.ts'
+import type { DashboardEndpoint } from './endpoint.ts'
+import { createPersonQuota } from './user-quota.ts'
+import type { Acts } from './acts.ts'
+import { createRunner, type Admitted } from './run.ts'
+
+const apiPath = '/dashboard/api'
+
+export type DashboardDoor = {
+  /** Whether the address is one of the dashboard. */
+  owns(exchange: Exchange): boolean
+  /** Throws what the caller is told. */
+  answer(exchange: Exchange): Promise<void>
+  /** Ends what would never end by itself. */
+  close(): void
+}
+
+export type DashboardDoorOptions = {
+  ctx: Pick<Context, 'db' | 'clock' | 'log'>
+  people: Pick<People, 'signedIn'>
+  endpoints: DashboardEndpoint[]
+  acts: Pick<Acts, 'refused'>
+  /** Everything below /dashboard that is not its API. */
+  assets: (exchange: Exchange) => Promise<void> | void
+  /** Ends the live streams. */
+  closeLive: () => void
+  /** Known once the server listens. */
+  address: () => DashboardAddress
+  environments: readonly Environment[]
+  findTenant: PlaceOptions['findTenant']
+  /** Whether this business wants a second factor of each of its people. */
+  wantsFactor: (business: Uuid) => Promise<boolean>
+  rateLimit: RateLimit
+}
+
+type Found = Extract<Match<DashboardEndpoint>, { kind: 'found' }>
+
+export function createDashboardDoor(options: DashboardDoorOptions): DashboardDoor {
+  const { ctx, people, rateLimit, acts, address } = options
+  const router = createRouter(options.endpoints)
+  const quota = createPersonQuota(ctx.clock)
+  const run = createRunner({ ctx, quota, address })
+
+  async function lookUp({ callerAddress }: Exchange, { session }: Tokens): Promise<SignedIn | undefined> {
+    if (session === undefined) return undefined
+    rateLimit.requireGuess(callerAddress)
+    const person = await ctx.db.aside(() => people.signedIn(session))
+    if (person === undefined) rateLimit.countGuess(callerAddress)
+    return person
+  }
+
+  async function admit(admitted: Admitted): Promise<void> {
+    const { exchange, endpoint, person, place, visitor } = admitted
+    if (person === undefined) return
+    const left = quota.take(person.person.id)
+    exchange.quota = left
+    try {
+      requirePermission(endpoint, person, place, ctx.clock.now())
+      await requireCompulsoryFactor(admitted, options)
+    } catch (error) {
+      // Who is over their quota fills no log.
+      if (!left.exceeded && error instanceof ApiError) await acts.refused({ endpoint, person, place, visitor, error })
+      throw error
+    }
+    quota.require(left)
+  }
+
+  async function answerApi(exchange: Exchange): Promise<void> {
+    const found = findEndpoint(exchange, router.find(exchange.method, readablePath(exchange)))
+    const { endpoint } = found
+    exchange.route = endpoint.path
+    const tokens = readTokens(exchange.request, address())
+    const signedIn = await lookUp(exchange, tokens)
+    if (signedIn === undefined) rateLimit.count(exchange)
+    else exchange.person = { id: signedIn.person.id }
+    requireOurPage(exchange, address())
+    const person = requirePerson(endpoint, signedIn)
+    const place = await findPlace(found.params, person, options)
+    if (person !== undefined) exchange.person = seen(person, place)
+    const admitted = { exchange, endpoint, params: found.params, person, place, visitor: visitorOf(exchange, tokens) }
+    await admit(admitted)
+    exchange.quota ??= rateLimit.peek(exchange.callerAddress)
+    await run(admitted)
+  }
+
+  return {
+    owns: ({ path, entrance }) => (entrance === undefined || entrance.prefix === '') && isBelowDashboard(path),
+    answer(exchange) {
+      exchange.route = '/dashboard'
+      requireHost(exchange, address())
+      return isApi(exchange) ? answerApi(exchange) : answerPage(exchange, options)
+    },
+    close: options.closeLive,
+  }
+}
+
+function isApi({ path }: Exchange): boolean {
+  return path === apiPath || path.startsWith(`${apiPath}/`)
+}
+
+/** A business may want of all of its people what production wants. Asked only of whoever has no second factor. */
+async function requireCompulsoryFactor(
+  { endpoint, person, place: { business } }: Admitted,
+  { wantsFactor }: DashboardDoorOptions,
+): Promise<void> {
+  if (!endpoint.writes || business === undefined || person?.person.hasSecondFactor !== false) return
+  if (await wantsFactor(business)) throw secondFactorRequired('here')
+}
+
+async function answerPage(exchange: Exchange, { rateLimit, assets }: DashboardDoorOptions): Promise<void> {
+  exchange.quota = rateLimit.peek(exchange.callerAddress)
+  if (exchange.method !== 'GET' && exchange.method !== 'HEAD') throw wrongMethod(['GET', 'HEAD'])
+  const named = nameInPlaceOfNumber(exchange)
+  if (named === undefined) await assets(exchange)
+  else redirect(exchange, named)
+}
+
+/** Before anything else is known of an exchange: whatever it is answered, refusals too, is for no other origin. */
+export function guard(exchange: Exchange): void {
+  exchange.forAnyOrigin = false
+  exchange.guards = securityHeaders
+}
+
+function findEndpoint({ method, path }: Exchange, match: Match<DashboardEndpoint>): Found {
+  switch (match.kind) {
+    case 'found':
+      return match
+    case 'wrong-method':
+      throw wrongMethod(match.allowed)
+    case 'not-found':
+      throw new ApiError('ROUTE_NOT_FOUND', `No route for ${method} ${path.slice(0, 200)}`)
+  }
+}
+
+/** A path that does not decode still has to find its route: who calls is judged before what is wrong with it. */
+function readablePath({ path, badAddress }: Exchange): string {
+  return badAddress === undefined ? path : path.replaceAll('%', '%25')
+}
+
+function wrongMethod(allowed: string[]): ApiError {
+  const list = allowed.join(', ')
+  return new ApiError('METHOD_NOT_ALLOWED', `This path answers to: ${list}`, { headers: { Allow: list } })
+}
+
+function seen(
+  { person }: SignedIn,
+  { business, tenant }: Place,
+): { id: Uuid; business?: Uuid; environment?: Environment } {
+  return {
+    id: person.id,
+    ...(business === undefined ? {} : { business }),
+    ...(tenant === undefined ? {} : { environment: tenant.environment }),
+  }
+}

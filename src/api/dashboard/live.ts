@@ -1,0 +1,322 @@
+// What is new for a tenant since the last look: the latest rows of its lists, and those that a page shows by their names.
+// Nothing is asked that grows with a table: the first page of each list, and a row for each name.
+
+import type { ServerResponse } from 'node:http'
+import { z } from 'zod'
+import { beginStream } from '#api/server/answer.ts'
+import type { Exchange } from '#api/server/exchange.ts'
+import { depositReference } from '#deposits/deposit.ts'
+import type { Deposits } from '#deposits/service.ts'
+import type { Payments } from '#payments/service.ts'
+import type { Tenant, Context } from '#platform/context.ts'
+import { minuteMs } from '#platform/durations.ts'
+import { brief, Unavailable } from '#platform/errors.ts'
+import type { Uuid } from '#platform/ids.ts'
+import { watchFigures } from '#reporting/reporting.ts'
+import type { People } from '#users/service.ts'
+import { judge } from './admit.ts'
+import { dashboardEndpoint, type DashboardEndpoint } from './endpoint.ts'
+
+type Noun = 'transfers' | 'momo-transfers' | 'collections' | 'deposits'
+
+/** `isNew`: it was not there at the last look. Otherwise only pages that named it are told. */
+type Hint = { noun: Noun; reference: string; status: string; isNew: boolean }
+
+type HintRooms = { payments: Pick<Payments, 'list' | 'read'>; deposits: Pick<Deposits, 'list' | 'read'> }
+
+/** How many rows each list had, and the status of each row that was looked at. */
+type Seen = { totals: Map<Noun, number>; statuses: Map<string, string> }
+
+type Row = { noun: Noun; reference: string; status: string }
+
+/** Of more new rows in a second, a page that is told of these looks at its list anyway. */
+const newRowsMax = 20
+
+const kinds = { transfers: 'bank_transfer', 'momo-transfers': 'momo_transfer', collections: 'momo_collection' } as const
+const paymentNouns = Object.keys(kinds) as (keyof typeof kinds)[]
+
+function createHints({ payments, deposits }: HintRooms) {
+  async function latest(tenant: Tenant, noun: Noun): Promise<{ rows: Row[]; total: number }> {
+    const question = { page: 1, limit: newRowsMax }
+    if (noun === 'deposits') {
+      const { deposits: found, total } = await deposits.list(tenant, question)
+      return { rows: found.map(({ id, status }) => ({ noun, reference: depositReference(id), status })), total }
+    }
+    const { payments: found, total } = await payments.list(tenant, kinds[noun], question)
+    return { rows: found.map(({ reference, status }) => ({ noun, reference, status })), total }
+  }
+
+  async function named(tenant: Tenant, names: ReadonlySet<string>): Promise<Row[]> {
+    const asked = [...names].map(async (reference): Promise<Row[]> => {
+      const deposit = await deposits.read(tenant, reference)
+      if (deposit !== undefined) return [{ noun: 'deposits', reference, status: deposit.status }]
+      const found = await Promise.all(paymentNouns.map((noun) => payments.read(tenant, kinds[noun], reference)))
+      return found.flatMap((payment, at) =>
+        payment === undefined ? [] : [{ noun: paymentNouns[at] ?? 'transfers', reference, status: payment.status }],
+      )
+    })
+    return (await Promise.all(asked)).flat()
+  }
+
+  /** Nothing is new at the first look. */
+  return async (tenant: Tenant, names: ReadonlySet<string>, before?: Seen): Promise<{ hints: Hint[]; now: Seen }> => {
+    const now: Seen = { totals: new Map(), statuses: new Map() }
+    const hints: Hint[] = []
+    for (const noun of [...paymentNouns, 'deposits'] as const) {
+      const { rows, total } = await latest(tenant, noun)
+      now.totals.set(noun, total)
+      const added = before === undefined ? 0 : total - (before.totals.get(noun) ?? 0)
+      hints.push(...rows.slice(0, Math.max(0, added)).map((row) => ({ ...row, isNew: true })))
+    }
+    for (const row of await named(tenant, names)) {
+      const status = before?.statuses.get(row.reference)
+      now.statuses.set(row.reference, row.status)
+      if (status !== undefined && status !== row.status) hints.push({ ...row, isNew: false })
+    }
+    return { hints, now }
+  }
+}
+
+// One look for all who listen: what is new, told to the streams that want it, and whether each of them may still listen.
+
+const heartbeatMs = 15_000
+/** A role that was changed ends the stream within that time. */
+const askAgainMs = minuteMs
+/** What a page that does not read may leave in our memory. Its stream is ended; it comes back and begins anew. */
+const unsentBytesMax = 64 * 1024
+
+type Stream = {
+  response: ServerResponse
+  /**
+   * Answers, once; what is written comes after it. A page that was answered gives up the stream that it had before. False: it
+   * was answered before.
+   */
+  begin(): boolean
+  token: string
+  person: Uuid
+  business: Uuid
+  tenant: Tenant
+  names: string[]
+  spokeAtMs: number
+  askedAtMs: number
+}
+
+type LookOptions = {
+  ctx: Pick<Context, 'clock'>
+  people: Pick<People, 'signedIn'>
+  rooms: HintRooms
+}
+
+/** What is told when these streams are looked at; of tenants that are not among them it forgets nothing in a `part`. */
+type Look = (streams: Iterable<Stream>, which: 'all' | 'part') => Promise<void>
+
+function createLook({ ctx, people, rooms }: LookOptions): Look {
+  const hintsOf = createHints(rooms)
+  const seen = new Map<Uuid, Seen>()
+
+  async function askAgain(stream: Stream): Promise<void> {
+    const found = await people.signedIn(stream.token)
+    const role = found?.level === 'full' ? found.roles.get(stream.business) : undefined
+    if (role === undefined || judge('payments.see', role, stream.tenant.environment) === 'no') stream.response.end()
+    stream.askedAtMs = ctx.clock.now()
+  }
+
+  return async (streams, which) => {
+    const tenants = Map.groupBy(streams, ({ tenant }) => tenant.id)
+    if (which === 'all') for (const id of seen.keys()) if (!tenants.has(id)) seen.delete(id)
+    for (const [id, listening] of tenants) {
+      const [first] = listening
+      if (first === undefined) continue
+      const names = new Set(listening.flatMap((stream) => stream.names))
+      const looked = await hintsOf(first.tenant, names, seen.get(id))
+      seen.set(id, looked.now)
+      for (const stream of listening) tell(stream, looked.hints, ctx.clock.now())
+    }
+    const due = [...tenants.values()].flat().filter(({ askedAtMs }) => ctx.clock.now() - askedAtMs >= askAgainMs)
+    for (const stream of due) await askAgain(stream)
+  }
+}
+
+function tell(stream: Stream, hints: Hint[], nowMs: number): void {
+  const { response, names, spokeAtMs } = stream
+  if (stream.begin()) response.write(': hello\n\n')
+  const wanted = hints.filter(({ isNew, reference }) => isNew || names.includes(reference))
+  const text = wanted.map(({ noun, reference, status }) => `data: ${JSON.stringify({ noun, reference, status })}\n\n`)
+  if (text.length === 0 && nowMs - spokeAtMs < heartbeatMs) return
+  if (response.writableLength > unsentBytesMax) response.destroy()
+  else response.write(text.length === 0 ? ': still here\n\n' : text.join(''))
+  stream.spokeAtMs = nowMs
+}
+
+// When to look for what is new: a round through all who listen now and then, and a look between two rounds as soon as this
+// process itself has written something. There is never a second look under way, and a flood of commits is looked at no more
+// often than the gap allows.
+
+type Rounds = {
+  /** Something may be new. */
+  wake(): void
+  stop(): void
+}
+
+type RoundsOptions = {
+  /** `isRound`: it is time for everybody; otherwise for those alone for whose sake it was woken. It never rejects. */
+  look: (isRound: boolean) => Promise<void>
+  /** Whether anybody listens; if not, it rests until it is woken. */
+  isWanted: () => boolean
+  /** From the end of one round to the next one. */
+  roundMs: number
+  /** From the end of one look to the next one, however often it is woken. */
+  gapMs: number
+}
+
+export function createRounds({ look, isWanted, roundMs, gapMs }: RoundsOptions): Rounds {
+  let [isLooking, isWoken, isStopped] = [false, false, false]
+  let [nextRoundMs, nextLookMs] = [0, 0]
+  let timer: NodeJS.Timeout | undefined
+
+  function waitUntil(timeMs: number): void {
+    clearTimeout(timer)
+    timer = setTimeout(() => void turn(), Math.max(0, timeMs - performance.now()))
+    timer.unref()
+  }
+
+  async function turn(): Promise<void> {
+    const isRound = performance.now() >= nextRoundMs
+    isLooking = true
+    isWoken = false
+    await look(isRound)
+    isLooking = false
+    const nowMs = performance.now()
+    nextLookMs = nowMs + gapMs
+    if (isRound) nextRoundMs = nowMs + roundMs
+    if (!isStopped && isWanted()) waitUntil(isWoken ? Math.min(nextLookMs, nextRoundMs) : nextRoundMs)
+  }
+
+  return {
+    wake() {
+      if (isStopped || !isWanted()) return
+      isWoken = true
+      if (!isLooking) waitUntil(nextLookMs)
+    },
+    stop() {
+      isStopped = true
+      clearTimeout(timer)
+    },
+  }
+}
+
+// The live stream: hints that something changed, never what it is; the page asks for that by itself, and is refused there
+// where it may not see it. A hint that is lost costs nothing: the page looks again by itself now and then.
+
+const streamsPerPersonMax = 5
+const streamsMax = 500
+const namesMax = 100
+/** What other processes have written is seen within that time. */
+const roundMsDefault = 1_000
+/** What this one has written is seen at once, a flood of it four times a second. */
+const gapMsDefault = 250
+
+type Live = {
+  endpoint: DashboardEndpoint
+  /** Ends all streams; none begins any more. */
+  close(): void
+}
+
+type LiveOptions = LookOptions & { ctx: Pick<Context, 'db' | 'clock' | 'log'> }
+
+export function createLive(options: LiveOptions): Live {
+  const { db, clock, log } = options.ctx
+  const streams = new Set<Stream>()
+  const look = createLook(options)
+  const woken = new Set<Uuid>()
+  let closed = false
+
+  /** However many listen and however slow the database, there is never a second look under way. */
+  function lookAt(isRound: boolean): Promise<void> {
+    const those = [...streams].filter(({ tenant }) => isRound || woken.has(tenant.id))
+    woken.clear()
+    return db
+      .aside(() => look(those, isRound ? 'all' : 'part'))
+      .catch((error: unknown) => log.warn({ error: brief(error) }, 'the dashboard could not look for what is new'))
+  }
+
+  const rounds = createRounds({
+    look: lookAt,
+    isWanted: () => streams.size > 0,
+    roundMs: roundMsDefault,
+    gapMs: gapMsDefault,
+  })
+  function wake(tenants: Iterable<Uuid>): void {
+    for (const id of tenants) woken.add(id)
+    rounds.wake()
+  }
+  const unwatch = watchFigures((tenants) => {
+    const listening = [...streams].map(({ tenant }) => tenant.id).filter((id) => tenants.has(id))
+    if (listening.length > 0) wake(listening)
+  })
+
+  function open(exchange: Exchange, listener: Listener): void {
+    const { response } = exchange
+    const nowMs = clock.now()
+    const begin = (): boolean => beginOnce(exchange)
+    if (exchange.method === 'HEAD') return end({ response, begin })
+    const stream = { ...listener, response, begin, spokeAtMs: nowMs, askedAtMs: nowMs }
+    streams.add(stream)
+    response.on('close', () => streams.delete(stream))
+    // It begins with the first look, which notes what there is: a page that reads after that is told of every change.
+    wake([stream.tenant.id])
+  }
+
+  function requireRoom(person: Uuid): void {
+    const own = [...streams].filter((stream) => stream.person === person).length
+    if (closed) throw new Unavailable('The service is shutting down. Try again shortly.')
+    if (own < streamsPerPersonMax && streams.size < streamsMax) return
+    throw new Unavailable('Too many pages listen already. Ask again every 10 s.', { retryAfterSeconds: 10 })
+  }
+
+  return {
+    endpoint: liveEndpoint(open, requireRoom),
+    close() {
+      closed = true
+      unwatch()
+      rounds.stop()
+      for (const stream of streams) end(stream)
+    },
+  }
+}
+
+function end({ response, begin }: Pick<Stream, 'response' | 'begin'>): void {
+  begin()
+  response.end()
+}
+
+function beginOnce(exchange: Exchange): boolean {
+  if (exchange.response.headersSent) return false
+  beginStream(exchange, 'text/event-stream; charset=utf-8')
+  return true
+}
+
+type Listener = Pick<Stream, 'token' | 'person' | 'business' | 'tenant' | 'names'>
+
+function liveEndpoint(
+  open: (exchange: Exchange, listener: Listener) => void,
+  requireRoom: (person: Uuid) => void,
+): DashboardEndpoint {
+  return dashboardEndpoint({
+    method: 'GET',
+    path: '/dashboard/api/b/:business/:environment/live',
+    permission: 'payments.see',
+    query: z.object({
+      names: z
+        .string('names must be given once')
+        .transform((text) => text.split(',').filter((name) => name !== ''))
+        .refine((names) => names.length <= namesMax, `names must be at most ${namesMax} references`)
+        .default([]),
+    }),
+    handle({ query, person, business, tenant, visitor }) {
+      requireRoom(person.person.id)
+      const listener = { token: visitor.token ?? '', person: person.person.id, business, tenant, names: query.names }
+      return Promise.resolve({ data: {}, takeOver: (exchange) => open(exchange, listener) })
+    },
+  })
+}

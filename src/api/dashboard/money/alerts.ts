@@ -1,0 +1,148 @@
+// The balance below which a business wants to be told: who sets it, and whether it is so now.
+
+import { z } from 'zod'
+import { judge } from '#api/dashboard/admit.ts'
+import { hrefOf } from '#api/dashboard/assets.ts'
+import type { EndpointParts } from '#api/dashboard/dashboard.ts'
+import { dashboardEndpoint, type DashboardEndpoint } from '#api/dashboard/endpoint.ts'
+import { amount, text, validationError } from '#api/server/fields.ts'
+import { readLowBalance, setLowBalance } from '#businesses/settings.ts'
+import { pausePayouts, pausesOf, resumePayouts } from '#payments/brakes.ts'
+import { showLimits } from '#payments/limits.ts'
+import type { Environment, Tenant, Context } from '#platform/context.ts'
+import type { Uuid } from '#platform/ids.ts'
+import { formatNaira, toWire, zero, type Kobo } from '#platform/money.ts'
+import type { AlertAbout } from '#reporting/reporting.ts'
+
+type Parts = Pick<EndpointParts, 'ctx' | 'rooms'>
+
+const path = '/dashboard/api/b/:business/:environment/low-balance'
+
+export function lowBalanceEndpoints(parts: Parts): DashboardEndpoint[] {
+  return [
+    dashboardEndpoint({
+      method: 'GET',
+      path,
+      permission: 'balance.see',
+      handle: async ({ tenant }) => ({ data: shownThreshold(await lowBalanceNow(parts, tenant)) }),
+    }),
+    dashboardEndpoint({
+      method: 'PATCH',
+      path,
+      permission: 'alerts.change',
+      body: z.object({ amount: amount.nullable() }),
+      handle: async ({ tenant, body, by }) => {
+        await setLowBalance({ ...parts.ctx, by: by() }, tenant, body.amount)
+        return { data: shownThreshold(await lowBalanceNow(parts, tenant)) }
+      },
+    }),
+  ]
+}
+
+type Alerted = { id: string; kind: 'balance-low'; severity: 'asks'; says: string; href: string }
+type Place = { business: Uuid; environment: Environment }
+
+/** For who may see the balance: it names one. */
+async function lowBalanceAlert(parts: Parts, tenant: Tenant, place: Place): Promise<Alerted | undefined> {
+  const { amount: threshold, available, isLow } = await lowBalanceNow(parts, tenant)
+  if (!isLow || threshold === null) return undefined
+  const says = `The available balance, ${formatNaira(available)}, is below ${formatNaira(threshold)}.`
+  const href = hrefOf({ ...place, path: 'balance' })
+  return { id: 'balance-low', kind: 'balance-low', severity: 'asks', says, href }
+}
+
+type Now = { amount: Kobo | null; available: Kobo; isLow: boolean }
+
+async function lowBalanceNow({ ctx, rooms: { ledger } }: Parts, tenant: Tenant): Promise<Now> {
+  const [threshold, balances] = await Promise.all([readLowBalance(ctx, tenant), ledger.balances(tenant)])
+  const available = balances.find(({ currency }) => currency === 'NGN')?.available ?? zero
+  return { amount: threshold, available, isLow: threshold !== null && available < threshold }
+}
+
+function shownThreshold({ amount: threshold, available, isLow }: Now): Record<string, unknown> {
+  return { amount: threshold === null ? null : toWire(threshold), available: toWire(available), isLow }
+}
+
+// What a business should look at first; how much it may pay out, and whether it may.
+
+/** Collections wait in two statuses, which no filter names at once. */
+const pages: Record<AlertAbout, { path: string; search?: Record<string, string> }> = {
+  bank_transfer: { path: 'payments', search: { status: 'queued' } },
+  momo_transfer: { path: 'payments', search: { tab: 'momo-transfers', status: 'queued' } },
+  momo_collection: { path: 'payments', search: { tab: 'collections' } },
+  webhooks: { path: 'webhooks' },
+}
+
+export function watchEndpoints(parts: EndpointParts): DashboardEndpoint[] {
+  const { ctx, rooms } = parts
+  const { insights } = rooms
+  return [
+    dashboardEndpoint({
+      method: 'GET',
+      path: '/dashboard/api/b/:business/:environment/alerts',
+      permission: 'payments.see',
+      handle: async ({ business, role, tenant }) => {
+        const place = { business, environment: tenant.environment }
+        const seesBalance = judge('balance.see', role, tenant.environment) === 'yes'
+        const seesWebhooks = judge('webhooks.see', role, tenant.environment) !== 'no'
+        const [alerts, low] = await Promise.all([
+          insights.alerts({ business, tenant, seesWebhooks }),
+          seesBalance ? lowBalanceAlert(parts, tenant, place) : undefined,
+        ])
+        const linked = alerts.map(({ about, ...alert }) => ({
+          ...alert,
+          href: about === null ? null : hrefOf({ ...place, ...pages[about] }),
+        }))
+        return { data: { alerts: low === undefined ? linked : [low, ...linked] } }
+      },
+    }),
+    dashboardEndpoint({
+      method: 'GET',
+      path: '/dashboard/api/b/:business/:environment/limits',
+      permission: 'payments.see',
+      handle: async ({ tenant }) => {
+        const { perPayment, perDay, left } = await showLimits(ctx, tenant)
+        return {
+          data: { perPayment: shownAmount(perPayment), perDay: shownAmount(perDay), leftToday: shownAmount(left) },
+        }
+      },
+    }),
+    dashboardEndpoint({
+      method: 'GET',
+      path: '/dashboard/api/b/:business/:environment/pause',
+      permission: 'payments.see',
+      handle: async ({ business, tenant }) => ({ data: await pauseNow(ctx, business, tenant) }),
+    }),
+    dashboardEndpoint({
+      method: 'POST',
+      path: '/dashboard/api/b/:business/:environment/pause',
+      permission: 'payouts.pause',
+      body: z.object({
+        isPaused: z.boolean('must be true or false'),
+        reason: text(500).trim().min(1, 'must not be empty').optional(),
+      }),
+      handle: async ({ business, tenant, body: { isPaused, reason }, by }) => {
+        if (reason === undefined && tenant.environment === 'production')
+          throw validationError([{ field: 'reason', message: 'reason is required' }])
+        const whose = { businessId: business, environment: tenant.environment, reason }
+        const theirs = { ...ctx, by: by() }
+        await (isPaused ? pausePayouts(theirs, whose) : resumePayouts(theirs, [tenant.lane], whose))
+        return { data: await pauseNow(ctx, business, tenant) }
+      },
+    }),
+  ]
+}
+
+/** `isByOperator`: whoever runs the installation has paused the payouts of all, which no business can lift. */
+async function pauseNow(ctx: Context, business: Uuid, { environment }: Tenant): Promise<Record<string, unknown>> {
+  const pauses = await pausesOf(ctx, business, environment)
+  const own = pauses.find(({ businessId }) => businessId !== undefined)
+  const [first = null] = pauses.map(({ pausedAt }) => pausedAt.toISOString()).toSorted()
+  // What an operator wrote is about the installation, and for operators.
+  const reason = own?.reason ?? null
+  return { isPaused: pauses.length > 0, isByOperator: pauses.length > 0 && own === undefined, since: first, reason }
+}
+
+function shownAmount(kobo: Kobo | null): number | null {
+  return kobo === null ? null : toWire(kobo)
+}

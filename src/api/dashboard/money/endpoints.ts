@@ -1,0 +1,28 @@
+// What people see of money, on one screen.
+
+import type { DashboardEndpoint } from '#api/dashboard/endpoint.ts'
+import { operationsEndpoints } from '#api/dashboard/operations/operations.ts'
+import type { EndpointParts } from '#api/dashboard/dashboard.ts'
+import { watchEndpoints, lowBalanceEndpoints } from './alerts.ts'
+import { deliveryEndpoints } from './deliveries.ts'
+import { exportEndpoint } from './export.ts'
+import { figuresEndpoint } from './figures.ts'
+import { findEndpoint, searchEndpoint } from './search.ts'
+import { statementEndpoint, storyEndpoint } from './statement.ts'
+
+export function moneyEndpoints(parts: EndpointParts): DashboardEndpoint[] {
+  const { ctx, rooms } = parts
+  const { insights, webhooks } = rooms
+  return [
+    figuresEndpoint(insights),
+    ...watchEndpoints(parts),
+    ...lowBalanceEndpoints(parts),
+    findEndpoint(parts),
+    searchEndpoint(ctx),
+    storyEndpoint(insights),
+    statementEndpoint(ctx),
+    exportEndpoint(parts),
+    ...deliveryEndpoints(webhooks),
+    ...operationsEndpoints(parts),
+  ]
+}

@@ -1,0 +1,355 @@
+// What can be exported, and the columns of each: a table as wide as the record that the API shows.
+
+import { z } from 'zod'
+import { type Permission, judge } from '#api/dashboard/admit.ts'
+import { csvLine, type Cell } from '#api/dashboard/csv.ts'
+import type { EndpointParts } from '#api/dashboard/dashboard.ts'
+import { dashboardEndpoint, type DashboardEndpoint } from '#api/dashboard/endpoint.ts'
+import { archivedError } from '#api/server/archived.ts'
+import { fromParameter, toParameter, validationError } from '#api/server/fields.ts'
+import type { Rooms } from '#api/server/routes.ts'
+import { isTimeZone } from '#businesses/settings.ts'
+import { depositStatuses } from '#deposits/deposit.ts'
+import { walkDeposits } from '#deposits/list.ts'
+import { depositData } from '#deposits/wire.ts'
+import { walkStatement } from '#ledger/statement.ts'
+import { walkPayments } from '#payments/list.ts'
+import { paymentData } from '#payments/wire.ts'
+import type { Context, Tenant } from '#platform/context.ts'
+import type { TimeRange } from '#platform/db/numbered-list.ts'
+import { ApiError } from '#platform/errors.ts'
+import { toWire } from '#platform/money.ts'
+import { accountStatuses, accountTypes } from '#virtual-accounts/account.ts'
+import { walkAccounts, walkCustomers } from '#virtual-accounts/list.ts'
+import { accountData, customerData } from '#virtual-accounts/wire.ts'
+import { paymentFilterOf, paymentFilterParameters, paymentNouns, type PaymentNoun } from './search.ts'
+
+/** `naira`: an amount in kobo, told in naira. `time`: told twice, in UTC and in the zone. */
+export type ColumnKind = 'text' | 'naira' | 'number' | 'time'
+
+type Filters = TimeRange & {
+  [Name in keyof typeof paymentFilterParameters]?: z.output<(typeof paymentFilterParameters)[Name]>
+} & {
+  type?: string | undefined
+  accountNumber?: string | undefined
+  customerReference?: string | undefined
+}
+
+/** A record as the API shows it; of what is not in the columns nothing is told. */
+export type ExportRow = Record<string, unknown>
+
+type ExportNoun = {
+  columns: Record<string, ColumnKind>
+  /** The words that `status` can be. */
+  statuses: readonly string[]
+  /** Beside the right to export. */
+  permission: Permission
+  /** How many rows there are at most. */
+  count(rooms: Rooms, tenant: Tenant, filters: Filters): Promise<number>
+  walk(ctx: Pick<Context, 'db'>, tenant: Tenant, filters: Filters): AsyncGenerator<ExportRow[]>
+}
+
+const first = { page: 1, limit: 1 }
+const named = { id: 'text', reference: 'text', status: 'text' } as const
+const dated = { createdAt: 'time', updatedAt: 'time' } as const
+const moved = { amount: 'naira', fee: 'naira', totalDebit: 'naira', currency: 'text' } as const
+
+const payments = (noun: PaymentNoun, columns: ExportNoun['columns']): ExportNoun => ({
+  columns: {
+    ...named,
+    ...columns,
+    failureReason: 'text',
+    narration: 'text',
+    metadata: 'text',
+    ...dated,
+    completedAt: 'time',
+  },
+  statuses: paymentNouns[noun].statuses,
+  permission: 'payments.see',
+  count: async (rooms, tenant, { from, before, ...asked }) => {
+    const { status } = paymentFilterOf(noun, asked)
+    return (await rooms.payments.list(tenant, paymentNouns[noun].kind, { ...first, from, before, status })).total
+  },
+  walk: (ctx, tenant, { from, before, ...asked }) => {
+    const filter = paymentFilterOf(noun, asked)
+    return mapped(walkPayments(ctx, tenant, paymentNouns[noun].kind, { from, before, filter }), () => true, paymentData)
+  },
+})
+
+const exportNouns: Record<string, ExportNoun> = {
+  transfers: payments('transfers', {
+    ...moved,
+    bankSlug: 'text',
+    bankName: 'text',
+    accountNumber: 'text',
+    accountName: 'text',
+    sessionId: 'text',
+  }),
+  'momo-transfers': payments('momo-transfers', {
+    ...moved,
+    phoneNumber: 'text',
+    operator: 'text',
+    accountName: 'text',
+    operatorReference: 'text',
+  }),
+  collections: payments('collections', {
+    amount: 'naira',
+    fee: 'naira',
+    currency: 'text',
+    phoneNumber: 'text',
+    operator: 'text',
+    operatorReference: 'text',
+    depositReference: 'text',
+  }),
+  deposits: {
+    columns: {
+      ...named,
+      amount: 'naira',
+      fee: 'naira',
+      currency: 'text',
+      ...allRows('senderAccountName', 'senderAccountNumber', 'senderBankName', 'recipientAccountName'),
+      ...allRows('recipientAccountNumber', 'recipientBankName', 'narration'),
+      ...dated,
+    },
+    statuses: depositStatuses,
+    permission: 'payments.see',
+    count: async (rooms, tenant, { status, ...question }) =>
+      (await rooms.deposits.list(tenant, { ...first, ...question, status: status as (typeof depositStatuses)[number] }))
+        .total,
+    walk: (ctx, tenant, { status, accountNumber, customerReference, ...time }) =>
+      mapped(
+        walkDeposits(ctx, tenant, time),
+        (one) =>
+          (status === undefined || one.status === status) &&
+          (accountNumber === undefined || one.accountNumber === accountNumber) &&
+          (customerReference === undefined || one.customerReference === customerReference),
+        depositData,
+      ),
+  },
+  customers: {
+    columns: {
+      id: 'text',
+      reference: 'text',
+      ...allRows('firstName', 'lastName', 'email', 'phoneNumber', 'status'),
+      metadata: 'text',
+      ...dated,
+    },
+    statuses: [],
+    permission: 'payments.see',
+    count: async (rooms, tenant) => (await rooms.customers.list(tenant, first)).total,
+    walk: (ctx, tenant) => mapped(walkCustomers(ctx, tenant), () => true, customerData),
+  },
+  'virtual-accounts': {
+    columns: {
+      ...allRows(
+        'id',
+        'type',
+        'reference',
+        'accountNumber',
+        'accountName',
+        'bankName',
+        'bankSlug',
+        'currency',
+        'status',
+      ),
+      amount: 'naira',
+      amountPolicy: 'text',
+      expiresAt: 'time',
+      metadata: 'text',
+      ...dated,
+    },
+    statuses: accountStatuses,
+    permission: 'payments.see',
+    count: async (rooms, tenant, { status, type, customerReference }) =>
+      (
+        await rooms.accounts.list(tenant, {
+          ...first,
+          customerReference,
+          status: status as (typeof accountStatuses)[number],
+          type: type as (typeof accountTypes)[number],
+        })
+      ).total,
+    walk: (ctx, tenant, { status, type, customerReference }) =>
+      mapped(
+        walkAccounts(ctx, tenant),
+        (one) =>
+          (status === undefined || one.status === status) &&
+          (type === undefined || one.type === type) &&
+          (customerReference === undefined || one.customer?.reference === customerReference),
+        accountData,
+      ),
+  },
+  statement: {
+    columns: {
+      number: 'number',
+      createdAt: 'time',
+      what: 'text',
+      reference: 'text',
+      in: 'naira',
+      out: 'naira',
+      balanceAfter: 'naira',
+    },
+    statuses: [],
+    permission: 'balance.see',
+    count: async (rooms, tenant, time) => {
+      const counted = await rooms.ledger.countWhole(tenant, 'NGN', time)
+      if (counted.kind === 'archived') throw archivedError(counted)
+      return counted.count
+    },
+    walk: (ctx, tenant, time) =>
+      mapped(
+        walkStatement(ctx, tenant, 'NGN', time),
+        () => true,
+        (entry) => ({
+          number: Number(entry.number),
+          createdAt: entry.createdAt.toISOString(),
+          what: entry.type,
+          reference: entry.reference,
+          in: toWire(entry.in),
+          out: toWire(entry.out),
+          balanceAfter: toWire(entry.balanceAfter),
+        }),
+      ),
+  },
+}
+
+const exportFilters = z.object({
+  ...paymentFilterParameters,
+  type: z.enum(accountTypes, `must be one of ${accountTypes.join(', ')}`).optional(),
+  accountNumber: z.string('must be given once').optional(),
+  customerReference: z.string('must be given once').optional(),
+})
+
+async function* mapped<T>(
+  pages: AsyncGenerator<T[]>,
+  isWanted: (one: T) => boolean,
+  show: (one: T) => ExportRow,
+): AsyncGenerator<ExportRow[]> {
+  for await (const page of pages) yield page.filter(isWanted).map(show)
+}
+
+function allRows(...names: string[]): Record<string, 'text'> {
+  return Object.fromEntries(names.map((name) => [name, 'text']))
+}
+
+// A list as a file: all of it that the page's filters leave, in the columns and the zone that were asked for. The range is
+// fixed when it begins, so what arrives meanwhile is not in it, and nothing is in it twice.
+
+/** Who takes more than this out of production has proved a moment ago who they are. */
+const rowsWithoutStepUp = 10_000
+
+export function exportEndpoint({ ctx, rooms, acts }: EndpointParts): DashboardEndpoint {
+  return dashboardEndpoint({
+    method: 'GET',
+    path: '/dashboard/api/b/:business/:environment/export/:file',
+    permission: 'export',
+    params: z.object({ file: z.string() }),
+    query: exportFilters.extend({
+      from: fromParameter,
+      to: toParameter,
+      columns: z.string('must be given once').optional(),
+      zone: z.string('must be given once').refine(isTimeZone, 'must be the zone of a place').default('Africa/Lagos'),
+      // A page cannot be asked for a code by a file that the browser fetches: it asks first whether it may have it.
+      check: z.literal('1', 'must be 1').optional(),
+    }),
+    handle: async ({ role, tenant, params: { file }, query, by, requireStepUp }) => {
+      const { to: before, columns, zone, check, ...rest } = query
+      const { name, noun } = nounOf(file)
+      if (judge(noun.permission, role, tenant.environment) === 'no')
+        throw new ApiError('FORBIDDEN', `Your role, ${role}, cannot export this.`)
+      requireStatus(noun, rest.status)
+      const chosen = columnsOf(noun, columns)
+      const filters = { ...rest, before }
+      const rows = await noun.count(rooms, tenant, filters)
+      if (rows > rowsWithoutStepUp && tenant.environment === 'production') requireStepUp()
+      if (check !== undefined) return { data: { rows } }
+      const details = { noun: name, rows, columns: Object.keys(chosen), ...told(rest) }
+      await acts.write({ by: by(), act: 'data.exported', tenantId: tenant.id, details })
+      const lines = linesOf(noun.walk(ctx, tenant, filters), chosen, zone)
+      return { data: {}, download: { name: file, type: 'text/csv; charset=utf-8', lines } }
+    },
+  })
+}
+
+function nounOf(file: string): { name: string; noun: ExportNoun } {
+  const name = /^([a-z-]+)\.csv$/.exec(file)?.[1] ?? ''
+  const noun = Object.hasOwn(exportNouns, name) ? exportNouns[name] : undefined
+  if (noun === undefined)
+    throw new ApiError(
+      'NOT_FOUND',
+      `There is no such file; there are ${Object.keys(exportNouns).join(', ')}, each .csv`,
+    )
+  return { name, noun }
+}
+
+function requireStatus({ statuses }: ExportNoun, status: string | undefined): void {
+  if (status === undefined || statuses.includes(status)) return
+  throw validationError([{ field: 'status', message: `status must be one of ${statuses.join(', ')}` }])
+}
+
+type Columns = Record<string, ColumnKind>
+
+/** In the order in which they were asked for; all of them where nobody chose. */
+function columnsOf({ columns: all }: ExportNoun, asked: string | undefined): Columns {
+  if (asked === undefined) return all
+  const names = asked.split(',').map((name) => name.trim())
+  const unknown = names.find((name) => !Object.hasOwn(all, name))
+  if (unknown !== undefined)
+    throw validationError([{ field: 'columns', message: `columns must be some of ${Object.keys(all).join(', ')}` }])
+  return Object.fromEntries(names.map((name) => [name, all[name] ?? 'text']))
+}
+
+/** What was looked for in metadata may name somebody, and the log keeps its entries for ever. */
+function told({ metadata, ...filters }: Record<string, string | bigint | Date | undefined>): Record<string, string> {
+  const texts: Record<string, string> = metadata === undefined ? {} : { metadata: 'a text' }
+  for (const [name, value] of Object.entries(filters))
+    if (value !== undefined) texts[name] = value instanceof Date ? value.toISOString() : String(value)
+  return texts
+}
+
+/** The last line counts the others, so that a file which was cut shows it. */
+export async function* linesOf(
+  pages: AsyncGenerator<ExportRow[]>,
+  columns: Columns,
+  zone: string,
+): AsyncGenerator<string> {
+  const local = localTimes(zone)
+  const entries = Object.entries(columns)
+  yield csvLine(entries.flatMap(([name, kind]) => headsOf(name, kind, zone)))
+  let rows = 0
+  for await (const page of pages) {
+    rows += page.length
+    for (const row of page) yield csvLine(entries.flatMap(([name, kind]) => cellsOf(row[name], kind, local)))
+  }
+  yield csvLine([`${rows} rows`])
+}
+
+function headsOf(name: string, kind: ColumnKind, zone: string): string[] {
+  if (kind === 'time') return [`${name} (UTC)`, `${name} (${zone})`]
+  return [kind === 'naira' ? `${name} (NGN)` : name]
+}
+
+function cellsOf(value: unknown, kind: ColumnKind, local: (time: string) => string): Cell[] {
+  if (value === null || value === undefined) return kind === 'time' ? [null, null] : [null]
+  switch (kind) {
+    case 'time':
+      return [value as string, local(value as string)]
+    case 'naira':
+      return [nairaOf(BigInt(value as number))]
+    case 'number':
+      return [value as number]
+    case 'text':
+      return [typeof value === 'string' ? value : JSON.stringify(value)]
+  }
+}
+
+/** Never through a double. What is listed is not negative. */
+function nairaOf(kobo: bigint): string {
+  return `${kobo / 100n}.${String(kobo % 100n).padStart(2, '0')}`
+}
+
+/** As a spreadsheet reads it: `2026-01-31 13:00:00`. */
+function localTimes(timeZone: string): (time: string) => string {
+  const format = new Intl.DateTimeFormat('sv-SE', { timeZone, dateStyle: 'short', timeStyle: 'medium' })
+  return (time) => format.format(new Date(time))
+}

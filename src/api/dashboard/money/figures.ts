@@ -1,0 +1,76 @@
+// The two ends of a period, where both must be named.
+
+import { z } from 'zod'
+import { dashboardEndpoint, type DashboardEndpoint } from '#api/dashboard/endpoint.ts'
+import { fromParameter, toParameter } from '#api/server/fields.ts'
+import { isTimeZone } from '#businesses/settings.ts'
+import { hourMs } from '#platform/durations.ts'
+import { ApiError } from '#platform/errors.ts'
+import { amountMax, toKobo, toWire } from '#platform/money.ts'
+import type { Insights, Totals } from '#reporting/reporting.ts'
+
+/** Parsed as [from, to), as in the lists of the API. */
+function requiredTime(end: typeof fromParameter) {
+  return end.refine((time): time is Date => time !== undefined, 'is required').transform((time) => time)
+}
+
+// Figures of a period, beside those of the period before it.
+
+/** A quarter, by which a page is drawn in days; a fortnight in hours. */
+const spanMsMax = { day: 100 * 24 * hourMs, hour: 15 * 24 * hourMs }
+
+export function figuresEndpoint(insights: Insights): DashboardEndpoint {
+  return dashboardEndpoint({
+    method: 'GET',
+    path: '/dashboard/api/b/:business/:environment/figures',
+    permission: 'balance.see',
+    query: z.object({
+      from: requiredTime(fromParameter),
+      to: requiredTime(toParameter),
+      by: z.enum(['hour', 'day'], 'must be hour or day'),
+      zone: z.string('must be given once').refine(isTimeZone, 'must be the zone of a place').default('Africa/Lagos'),
+    }),
+    handle: async ({ tenant, query: { by, zone, ...query } }) => {
+      // Figures are of whole hours: the one that has begun counts.
+      const from = new Date(Math.floor(query.from.getTime() / hourMs) * hourMs)
+      const to = new Date(Math.ceil(query.to.getTime() / hourMs) * hourMs)
+      const spanMs = to.getTime() - from.getTime()
+      if (spanMs <= 0 || spanMs > spanMsMax[by]) throw tooLong(by)
+      const before = { from: new Date(from.getTime() - spanMs), to: from, by, zone }
+      const [now, earlier] = await Promise.all([
+        insights.figures(tenant, { from, to, by, zone }),
+        insights.figures(tenant, before),
+      ])
+      const series = now.series.map(({ at, succeeded, failed, ...amounts }) => ({
+        at: at.toISOString(),
+        in: shownSum(amounts.in),
+        out: shownSum(amounts.out),
+        succeeded,
+        failed,
+      }))
+      const { totals, failureReasons } = now
+      return { data: { totals: shown(totals), before: shown(earlier.totals), series, failureReasons } }
+    },
+  })
+}
+
+/** Test money may add up to more than JSON shows exactly: then it is shown as the most that it does. */
+function shownSum(amount: bigint): number {
+  return toWire(toKobo(amount > amountMax ? amountMax : amount))
+}
+
+function tooLong(by: 'hour' | 'day'): ApiError {
+  const message = `to must be after from, and by no more than ${by === 'day' ? '100' : '15'} days`
+  return new ApiError('VALIDATION_ERROR', message, { details: [{ field: 'to', message }] })
+}
+
+function shown(totals: Totals): Record<string, unknown> {
+  const sum = ({ count, amount }: Totals['in']) => ({ count, amount: shownSum(amount) })
+  return {
+    ...totals,
+    in: sum(totals.in),
+    out: sum(totals.out),
+    returned: sum(totals.returned),
+    fees: shownSum(totals.fees),
+  }
+}

@@ -1,0 +1,177 @@
+// By what people pick out payments beyond what the API's lists know; the same for a page and for its file.
+
+import { z } from 'zod'
+import { judge, type Permission } from '#api/dashboard/admit.ts'
+import type { EndpointParts } from '#api/dashboard/dashboard.ts'
+import { dashboardEndpoint, type DashboardEndpoint } from '#api/dashboard/endpoint.ts'
+import { validationError, fromParameter, limitParameter, toParameter } from '#api/server/fields.ts'
+import { findTenant } from '#businesses/business.ts'
+import { depositReference } from '#deposits/deposit.ts'
+import { type PaymentFilter, searchPayments } from '#payments/list.ts'
+import { collectionStatuses, transferStatuses, type PaymentKind, type PaymentStatus } from '#payments/payment.ts'
+import { bankFailureReasonNames, momoFailureReasonNames, paymentData } from '#payments/wire.ts'
+import { type Context, environments, type Environment, type Tenant } from '#platform/context.ts'
+import { ApiError } from '#platform/errors.ts'
+import { formatId } from '#platform/ids.ts'
+import { amountMax, toKobo, toWire } from '#platform/money.ts'
+import { queryLengthMax, shapeOf, type Hit } from '#reporting/reporting.ts'
+import type { Role } from '#users/service.ts'
+
+/** As the pages call them. */
+export const paymentNouns = {
+  transfers: { kind: 'bank_transfer', statuses: transferStatuses, reasons: bankFailureReasonNames },
+  'momo-transfers': { kind: 'momo_transfer', statuses: transferStatuses, reasons: momoFailureReasonNames },
+  collections: { kind: 'momo_collection', statuses: collectionStatuses, reasons: momoFailureReasonNames },
+} as const satisfies Record<string, { kind: PaymentKind; statuses: readonly string[]; reasons: readonly string[] }>
+
+export type PaymentNoun = keyof typeof paymentNouns
+
+const once = 'must be given once'
+const word = z.string(once).max(100, 'must have at most 100 characters').optional()
+const kobo = z
+  .string(once)
+  .regex(/^\d{1,16}$/, 'must be a whole number of kobo')
+  .transform(BigInt)
+  .refine((amount) => amount <= amountMax, `must be at most ${amountMax}`)
+  .transform(toKobo)
+  .optional()
+
+export const paymentFilterParameters = {
+  status: word,
+  amountFrom: kobo,
+  amountTo: kobo,
+  bankSlug: word,
+  operator: word,
+  failureReason: word,
+  metadata: z.string(once).max(500, 'must have at most 500 characters').optional(),
+}
+
+type Asked = Omit<PaymentFilter, 'status'> & { status?: string | undefined }
+
+/** Throws where a word is none of this kind of payment: a list that is empty for that would be believed. */
+export function paymentFilterOf(noun: PaymentNoun, asked: Asked): PaymentFilter {
+  const { statuses, reasons } = paymentNouns[noun]
+  const { status, failureReason, amountFrom, amountTo, bankSlug, operator, metadata } = asked
+  requireOneOf('status', status, statuses)
+  requireOneOf('failureReason', failureReason, reasons)
+  return {
+    status: status as PaymentStatus | undefined,
+    failureReason,
+    amountFrom,
+    amountTo,
+    bankSlug,
+    operator,
+    metadata,
+  }
+}
+
+function requireOneOf(field: string, asked: string | undefined, words: readonly string[]): void {
+  if (asked === undefined || words.includes(asked)) return
+  throw validationError([{ field, message: `${field} must be one of ${words.join(', ')}` }])
+}
+
+// Payments picked out by what no index knows. An answer says how far back it has looked, and where the next one goes on.
+
+const ordinal = z
+  .string('must be given once')
+  .regex(/^[1-9]\d{0,17}$/, 'must be what the answer before this one gave as next')
+  .transform(BigInt)
+  .optional()
+
+export function searchEndpoint(ctx: Pick<Context, 'db'>): DashboardEndpoint {
+  return dashboardEndpoint({
+    method: 'GET',
+    path: '/dashboard/api/b/:business/:environment/search/:noun',
+    permission: 'payments.see',
+    params: z.object({ noun: z.string() }),
+    query: z.object({
+      ...paymentFilterParameters,
+      from: fromParameter,
+      to: toParameter,
+      limit: limitParameter,
+      behind: ordinal,
+    }),
+    handle: async ({ tenant, params, query: { from, to: before, limit, behind, ...asked } }) => {
+      const noun = nounOf(params.noun)
+      const question = { from, before, limit, behind, filter: paymentFilterOf(noun, asked) }
+      const found = await searchPayments(ctx, tenant, paymentNouns[noun].kind, question)
+      const { looked, next, lookedBackTo } = found
+      return {
+        data: {
+          payments: found.payments.map(paymentData),
+          looked,
+          next: next === undefined ? null : String(next),
+          lookedBackTo: lookedBackTo?.toISOString() ?? null,
+        },
+      }
+    },
+  })
+}
+
+function nounOf(unchecked: string): PaymentNoun {
+  const noun = (Object.keys(paymentNouns) as PaymentNoun[]).find((name) => name === unchecked)
+  if (noun !== undefined) return noun
+  throw new ApiError('NOT_FOUND', `What can be looked through is ${Object.keys(paymentNouns).join(', ')}.`)
+}
+
+// What a person pasted, looked for in the environment that is shown, and offered from the other one.
+
+export function findEndpoint({ ctx, rooms: { insights } }: EndpointParts): DashboardEndpoint {
+  return dashboardEndpoint({
+    method: 'GET',
+    path: '/dashboard/api/b/:business/:environment/find',
+    permission: 'payments.see',
+    query: z.object({
+      q: z
+        .string('must be given once')
+        .min(1, 'must not be empty')
+        .max(queryLengthMax, `must have at most ${queryLengthMax} characters`),
+    }),
+    handle: async ({ business, role, tenant, query: { q } }) => {
+      const shape = shapeOf(q)
+      const looksLike = shape.kind === 'text' ? null : shape.kind === 'id' ? shape.of : shape.kind
+      // A secret goes no further than here.
+      if (shape.kind === 'secret-key') return { data: { hits: [], elsewhere: [], looksLike } }
+      const look = async (where: Tenant | undefined): Promise<unknown[]> => {
+        if (where === undefined) return []
+        const hits = await insights.find(where, shape)
+        return hits.filter((hit) => maySee(hit, role, where.environment)).map((hit) => shown(hit, where.environment))
+      }
+      const other = environments.find((name) => name !== tenant.environment) ?? tenant.environment
+      const [hits, elsewhere] = await Promise.all([look(tenant), look(await findTenant(ctx, business, other))])
+      return { data: { hits, elsewhere, looksLike } }
+    },
+  })
+}
+
+const needs: Record<string, Permission> = { key: 'keys.list', event: 'webhooks.see', subscription: 'webhooks.see' }
+
+function maySee({ kind }: Hit, role: Role, environment: Environment): boolean {
+  return judge(needs[kind] ?? 'payments.see', role, environment) !== 'no'
+}
+
+const kinds: Record<string, string> = {
+  bank_transfer: 'transfer',
+  momo_transfer: 'momo-transfer',
+  momo_collection: 'collection',
+}
+
+function shown(hit: Hit, environment: Environment): Record<string, unknown> {
+  const { kind, title, status, amount, at } = hit
+  return {
+    kind: kinds[kind] ?? kind,
+    reference: referenceOf(hit),
+    title,
+    status,
+    amount: amount === null ? null : toWire(amount),
+    at: at.toISOString(),
+    environment,
+  }
+}
+
+/** By what its page is opened. */
+function referenceOf({ kind, id, reference }: Hit): string {
+  if (kind === 'deposit') return depositReference(id)
+  if (kind === 'key' || kind === 'event') return formatId(kind, id)
+  return kind === 'subscription' ? formatId('webhook', id) : reference
+}

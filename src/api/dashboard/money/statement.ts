@@ -1,0 +1,121 @@
+// The statement of the available balance for a period, with what was there before and after it.
+
+import { z } from 'zod'
+import { judge } from '#api/dashboard/admit.ts'
+import type { EndpointParts } from '#api/dashboard/dashboard.ts'
+import { dashboardEndpoint, type DashboardEndpoint } from '#api/dashboard/endpoint.ts'
+import { archivedError } from '#api/server/archived.ts'
+import {
+  fromParameter,
+  limitParameter,
+  pageParameter,
+  toParameter,
+  paginationOf,
+  referenceParams,
+} from '#api/server/fields.ts'
+import { entriesSummedMax, readStatement, type StatementEntry } from '#ledger/statement.ts'
+import type { PaymentKind } from '#payments/payment.ts'
+import { paymentData } from '#payments/wire.ts'
+import { ApiError } from '#platform/errors.ts'
+import { encodeBase32, formatId } from '#platform/ids.ts'
+import { toWire } from '#platform/money.ts'
+import type { Insights, Story } from '#reporting/reporting.ts'
+
+export function statementEndpoint(ctx: EndpointParts['ctx']): DashboardEndpoint {
+  return dashboardEndpoint({
+    method: 'GET',
+    path: '/dashboard/api/b/:business/:environment/statement',
+    permission: 'balance.see',
+    query: z.object({ page: pageParameter, limit: limitParameter, from: fromParameter, to: toParameter }),
+    handle: async ({ tenant, query: { page, limit, from, to } }) => {
+      const statement = await readStatement(ctx, tenant, 'NGN', { page, limit, from, before: to })
+      if (statement.kind === 'too-long') throw tooLong()
+      if (statement.kind === 'archived') throw archivedError(statement)
+      const { opening, closing, sumIn, sumOut, adds, entries, total } = statement
+      const sums = { opening: toWire(opening), closing: toWire(closing), sumIn: toWire(sumIn), sumOut: toWire(sumOut) }
+      return { data: { ...sums, adds, entries: entries.map(shownEntry) }, pagination: paginationOf(page, limit, total) }
+    },
+  })
+}
+
+function tooLong(): ApiError {
+  const message = `from and to hold more than ${entriesSummedMax} entries: ask for a shorter period, or export it`
+  return new ApiError('VALIDATION_ERROR', message, { details: [{ field: 'from', message }] })
+}
+
+function shownEntry({ number, createdAt, type, reference, in: came, out, balanceAfter }: StatementEntry) {
+  return {
+    number: Number(number),
+    at: createdAt.toISOString(),
+    what: type,
+    reference,
+    in: toWire(came),
+    out: toWire(out),
+    balanceAfter: toWire(balanceAfter),
+  }
+}
+
+// The story of a payment.
+
+export function storyEndpoint(insights: Insights): DashboardEndpoint {
+  return dashboardEndpoint({
+    method: 'GET',
+    path: '/dashboard/api/b/:business/:environment/payments/:reference/story',
+    permission: 'payments.see',
+    params: referenceParams,
+    handle: async ({ role, tenant, params: { reference } }) => {
+      const story = await insights.story(tenant, reference)
+      if (story === undefined)
+        throw new ApiError('NOT_FOUND', `There is no payment ${reference} on ${tenant.environment}`)
+      const { deliveries, ...data } = shownStory(story)
+      // An address of a webhook often holds a secret: only a role that may see webhooks is shown where events went.
+      const seesWebhooks = judge('webhooks.see', role, tenant.environment) !== 'no'
+      return { data: { ...data, deliveries: seesWebhooks ? deliveries : null } }
+    },
+  })
+}
+
+const kinds: Record<PaymentKind, string> = {
+  bank_transfer: 'transfer',
+  momo_transfer: 'momo-transfer',
+  momo_collection: 'collection',
+}
+
+function shownStory({ payment, says, look, timeline, deliveries, tries, ...moved }: Story): Record<string, unknown> {
+  return {
+    payment: { kind: kinds[payment.kind], ...paymentData(payment) },
+    says,
+    look: look === null ? null : { ...look, nextAt: look.nextAt?.toISOString() ?? null },
+    rail: payment.rail,
+    timeline: timeline.map(({ at, ...moment }) => ({ at: at.toISOString(), ...moment })),
+    movements: moved.movements.map(({ id, debit, credit, amount, type, createdAt }) => ({
+      id: `mov_${encodeBase32(id)}`,
+      at: createdAt.toISOString(),
+      from: debit,
+      to: credit,
+      type,
+      amount: toWire(amount),
+    })),
+    movementsArchivedUntil: moved.movementsArchivedUntil?.toISOString() ?? null,
+    deliveries: deliveries.map((one) => ({
+      eventId: formatId('event', one.id),
+      eventType: one.event,
+      subscriptionId: formatId('webhook', one.subscriptionId),
+      subscriptionUrl: one.url,
+      status: one.status,
+      attempts: one.attempts,
+      lastStatusCode: one.responseCode,
+      nextAttemptAt: one.nextAttemptAt?.toISOString() ?? null,
+    })),
+    tries: tries.map(({ asked, answered, detail, firstAt, lastAt, times, milliseconds }) => ({
+      at: firstAt.toISOString(),
+      lastAt: lastAt.toISOString(),
+      times,
+      rail: payment.rail,
+      asked,
+      answered,
+      detail,
+      milliseconds,
+    })),
+  }
+}

@@ -1,0 +1,176 @@
+// The one address of the dashboard: whom it answers, and under which names its cookies stand.
+
+import type { IncomingMessage } from 'node:http'
+import { hostNamed, plainHost, type Exchange } from '#api/server/exchange.ts'
+import type { Actor } from '#platform/context.ts'
+import { ApiError } from '#platform/errors.ts'
+import { isLoopback, isLoopbackHost } from '#platform/http-client/addresses.ts'
+import type { SignedIn } from '#users/service.ts'
+import type { Place } from './admit.ts'
+import type { DashboardReply, Visitor } from './endpoint.ts'
+
+export type DashboardAddress = {
+  /** As a browser names it: `http://localhost:4000`. */
+  origin: string
+  host: string
+  isSecure: boolean
+  cookieNames: { session: string; device: string }
+}
+
+export function dashboardAddress(url: string): DashboardAddress {
+  const { origin, host, protocol, port } = new URL(url)
+  const isSecure = protocol === 'https:'
+  // Cookies know no ports: two services on one laptop would sign each other out.
+  const session = isSecure ? '__Host-manilla' : `manilla-${port === '' ? '80' : port}`
+  return { origin, host, isSecure, cookieNames: { session, device: `${session}-device` } }
+}
+
+/**
+ * Whatever name leads to this machine, a page of another site must not pass for ours: a name of its own that it lets lead
+ * here is refused.
+ */
+export function requireHost({ request }: Exchange, { host, origin }: DashboardAddress): void {
+  const named = plainHost(hostNamed(request))
+  if (named === plainHost(host) || isLoopbackHost(nameOf(named))) return
+  throw new ApiError(
+    'MISDIRECTED',
+    `The dashboard is at ${origin}/dashboard. To call it by another name, set DASHBOARD_URL.`,
+  )
+}
+
+/**
+ * Passkeys and cookies belong to a name, and a number is none: who comes to 127.0.0.1 is led to localhost, where the same
+ * service listens. Undefined: it is called by a name.
+ */
+export function nameInPlaceOfNumber({ request }: Exchange): string | undefined {
+  const named = hostNamed(request)
+  const name = nameOf(named)
+  if (!isLoopback(name)) return undefined
+  const port = /:(\d+)$/.exec(named)?.[1]
+  const path = /^\/(?!\/)/.test(request.url ?? '') ? request.url : '/dashboard'
+  return `http://localhost${port === undefined ? '' : `:${port}`}${path}`
+}
+
+/** A Host header without its port; an address of IPv6 without its brackets. */
+function nameOf(host: string): string {
+  return host.replace(/:\d+$/, '').replace(/^\[(.*)\]$/, '$1')
+}
+
+// The two cookies: one is a person's sign-in, the other says that they have signed in from this browser before. No script
+// reads them, and no page of another site has them sent.
+
+/** As people/ makes them; anything else is not worth a question to the database. */
+const tokenForm = /^[A-Za-z0-9_-]{43}$/
+/** As long as people/ knows a device. */
+const deviceSeconds = 90 * 86_400
+/** The service ends a sign-in after a week at most. */
+const sessionSeconds = 7 * 86_400
+
+export type Tokens = { session: string | undefined; device: string | undefined }
+
+export function readTokens({ headers }: IncomingMessage, { cookieNames }: DashboardAddress): Tokens {
+  const pairs = (headers.cookie ?? '').split(';').map((pair) => pair.trim())
+  return { session: valueOf(pairs, cookieNames.session), device: valueOf(pairs, cookieNames.device) }
+}
+
+/** Of two of one name, one was put there by somebody else, and nothing tells which: neither counts. */
+function valueOf(pairs: string[], name: string): string | undefined {
+  const values = pairs.filter((pair) => pair.startsWith(`${name}=`)).map((pair) => pair.slice(name.length + 1))
+  const [value = ''] = values
+  return values.length === 1 && tokenForm.test(value) ? value : undefined
+}
+
+/** Headers, as name, value, name, value. */
+export function cookieHeaders(cookie: DashboardReply['cookie'], address: DashboardAddress): string[] {
+  if (cookie === undefined) return []
+  const { session, device } = address.cookieNames
+  if (cookie === null) return set(address, session, '', 0)
+  const { token, deviceToken } = cookie
+  return [
+    ...set(address, session, token, sessionSeconds),
+    ...(deviceToken === undefined ? [] : set(address, device, deviceToken, deviceSeconds)),
+  ]
+}
+
+function set({ isSecure }: DashboardAddress, name: string, value: string, maxAgeSeconds: number): string[] {
+  const secure = isSecure ? '; Secure' : ''
+  return ['Set-Cookie', `${name}=${value}; Path=/; Max-Age=${maxAgeSeconds}; HttpOnly; SameSite=Strict${secure}`]
+}
+
+// What keeps other sites out: headers that bind the browser, and the proof that a call comes from a page of ours.
+
+const policy = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "font-src 'self'",
+  "img-src 'self' data:",
+  "connect-src 'self'",
+  "base-uri 'none'",
+  "form-action 'self'",
+  "frame-ancestors 'none'",
+  "require-trusted-types-for 'script'",
+  "trusted-types 'none'",
+].join('; ')
+
+/** On every answer below /dashboard, refusals too. */
+export const securityHeaders: readonly string[] = [
+  'Content-Security-Policy',
+  policy,
+  'X-Frame-Options',
+  'DENY',
+  'Referrer-Policy',
+  'no-referrer',
+  'Cross-Origin-Opener-Policy',
+  'same-origin',
+  'Cross-Origin-Resource-Policy',
+  'same-origin',
+]
+
+/** A sentence of the browser, which no page can change; a cross-site page can send neither of the other two. */
+export function requireOurPage({ request, method }: Exchange, { origin }: DashboardAddress): void {
+  const { 'sec-fetch-site': site, origin: from, 'content-type': type = '' } = request.headers
+  const isRead = method === 'GET' || method === 'HEAD'
+  // `none`: typed into the address bar, or a bookmark. A browser of before 2023 says nothing of the site.
+  const isOurs = site === undefined ? from === origin || (isRead && from === undefined) : isFromHere(site, isRead)
+  if (!isOurs) throw new ApiError('FORBIDDEN', 'This was not asked by a page of the dashboard.')
+  if (isRead) return
+  if (!/^\s*application\/json\s*(;|$)/i.test(type) || request.headers['x-manilla-dashboard'] !== '1') {
+    throw new ApiError('FORBIDDEN', 'Send Content-Type: application/json and X-Manilla-Dashboard: 1.')
+  }
+}
+
+function isFromHere(site: string | string[], isRead: boolean): boolean {
+  return site === 'same-origin' || (isRead && site === 'none')
+}
+
+// Who comes, as rooms are told of it, and as the audit log names them.
+
+const deviceLengthMax = 300
+/** What the audit log keeps of a request id that a caller chose. */
+const requestIdLengthMax = 100
+
+export function visitorOf({ request, callerAddress, requestId }: Exchange, { session, device }: Tokens): Visitor {
+  return {
+    address: callerAddress,
+    device: (request.headers['user-agent'] ?? '').slice(0, deviceLengthMax),
+    requestId: requestId.slice(0, requestIdLengthMax),
+    token: session,
+    confirmed: confirmedOf(request.headers['x-manilla-second']),
+    ...(device === undefined ? {} : { deviceToken: device }),
+  }
+}
+
+function confirmedOf(header: string | string[] | undefined): string | null {
+  return typeof header === 'string' ? header : null
+}
+
+export function actorOf(
+  person: SignedIn | undefined,
+  { role }: Pick<Place, 'role'>,
+  { address, device, requestId }: Visitor,
+): Actor {
+  if (person === undefined) return { kind: 'service', name: 'manilla', address }
+  const { id, email: name } = person.person
+  return { kind: 'person', name, address, person: { id, role, device, requestId } }
+}

@@ -1,0 +1,106 @@
+// What the endpoints about people take and show.
+
+import { z } from 'zod'
+import {
+  type DashboardReply,
+  dashboardEndpoint,
+  type DashboardEndpoint,
+  type Visitor,
+} from '#api/dashboard/endpoint.ts'
+import { text, validationError } from '#api/server/fields.ts'
+import type { Actor } from '#platform/context.ts'
+import { ApiError } from '#platform/errors.ts'
+import type { LinkOutcome } from '#users/links.ts'
+import type { NewSignIn, SignedIn } from '#users/service.ts'
+import type { TooMany } from '#users/sign-in.ts'
+import { parseEmail, parseName, roles } from '#users/user.ts'
+
+export const email = text(200)
+  .refine((value) => parseEmail(value) !== undefined, 'must be an e-mail address')
+  .transform((value) => parseEmail(value) ?? value)
+
+export const name = text(100)
+  .refine((value) => parseName(value) !== undefined, 'must be a name of 1 to 100 characters')
+  .transform((value) => parseName(value) ?? value)
+
+/** As long as it is not worth hashing, it is refused before; what a new one must be, the room says. */
+export const password = z
+  .string('must be a string')
+  .min(1, 'must not be empty')
+  .max(1_000, 'must have at most 1000 characters')
+
+export const token = text(100)
+export const role = z.enum(roles, `must be one of ${roles.join(', ')}`)
+
+/** A person signed in, or is half there. */
+export function signedInReply({ next, ...cookie }: NewSignIn): DashboardReply {
+  return { data: { next }, cookie }
+}
+
+export function tooMany({ retryAfterMs }: TooMany): ApiError {
+  const seconds = Math.ceil(retryAfterMs / 1_000)
+  return new ApiError('RATE_LIMIT_EXCEEDED', `Too many wrong guesses. Wait ${seconds} seconds, then try again.`, {
+    headers: { 'Retry-After': String(seconds) },
+  })
+}
+
+export function wrongPassword(): ApiError {
+  return new ApiError('UNAUTHORIZED', 'E-mail address or password is wrong.')
+}
+
+export function unfit(field: string, sentence: string): ApiError {
+  return validationError([{ field, message: `${field}: ${sentence}` }])
+}
+
+export function linkOver(): ApiError {
+  return new ApiError('NOT_FOUND', 'This link was used, or its time is over. Ask for a new one.')
+}
+
+export function linkReply(outcome: LinkOutcome): DashboardReply {
+  switch (outcome.kind) {
+    case 'signed-in':
+      return signedInReply(outcome.signIn)
+    case 'over':
+      throw linkOver()
+    case 'unfit':
+      throw unfit('password', outcome.sentence)
+  }
+}
+
+export function notAllowed(): ApiError {
+  return new ApiError('FORBIDDEN', 'Your role may not do this to somebody with theirs. Ask an owner.')
+}
+
+// What takes a code of a second factor: to sign in, to step up, to set the factor up.
+
+type CodeInput = { code: string; person: SignedIn; visitor: Visitor; by: () => Actor }
+
+const body = z.object({ code: text(40) })
+
+export function codeEndpoint(
+  path: `/dashboard/api/${string}`,
+  permission: 'half' | 'signed-in',
+  take: (input: CodeInput) => Promise<DashboardReply>,
+): DashboardEndpoint {
+  return dashboardEndpoint({
+    method: 'POST',
+    path,
+    permission,
+    body,
+    handle: ({ body: { code }, person, visitor, by }) => take({ code, person, visitor, by }),
+  })
+}
+
+/** What is said of a code that was not taken. */
+export function codeRefused({ kind }: { kind: 'wrong' | 'ended' | 'no-factor' | 'not-begun' }): ApiError {
+  switch (kind) {
+    case 'wrong':
+      return validationError([{ field: 'code', message: 'code is wrong, or was used already' }])
+    case 'ended':
+      return new ApiError('UNAUTHORIZED', 'Too many codes were wrong. Sign in again.')
+    case 'no-factor':
+      return new ApiError('SECOND_FACTOR_REQUIRED', 'Set up a second factor under “My profile” first.')
+    case 'not-begun':
+      return new ApiError('CONFLICT', 'Nothing is being set up. Begin again.')
+  }
+}

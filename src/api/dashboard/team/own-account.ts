@@ -1,0 +1,202 @@
+// Whoever is signed in: who they are, and what they may where.
+
+import { z } from 'zod'
+import { judge, permissions, type Permission } from '#api/dashboard/admit.ts'
+import { dashboardEndpoint, type DashboardEndpoint } from '#api/dashboard/endpoint.ts'
+import { validationError, requireId } from '#api/server/fields.ts'
+import { readSettings, type BusinessSettings } from '#businesses/settings.ts'
+import { version } from '#config.ts'
+import { environments, type Environment } from '#platform/context.ts'
+import { ApiError } from '#platform/errors.ts'
+import { formatId } from '#platform/ids.ts'
+import { beginTotp, confirmTotpOf, removeTotpOf, renewRecoveryCodes } from '#users/factors.ts'
+import { changePassword, recoveryCodesLeft, rename } from '#users/profile.ts'
+import type { People, SignedIn } from '#users/service.ts'
+import { endOne, listSignIns } from '#users/sessions.ts'
+import type { Role } from '#users/user.ts'
+import { name, password, tooMany, unfit, codeEndpoint, codeRefused } from './fields.ts'
+
+export function meEndpoints(people: People): DashboardEndpoint[] {
+  return [showing(people), renaming(people), changingPassword(people)]
+}
+
+function showing({ ctx }: People): DashboardEndpoint {
+  return dashboardEndpoint({
+    method: 'GET',
+    path: '/dashboard/api/me',
+    permission: 'signed-in',
+    async handle({ person: who }) {
+      const [left, shown] = await Promise.all([recoveryCodesLeft(ctx, who), readSettings(ctx, [...who.roles.keys()])])
+      const { person, signInId: id, steppedUpUntilMs } = who
+      const steppedUpUntil = steppedUpUntilMs > ctx.clock.now() ? new Date(steppedUpUntilMs).toISOString() : null
+      return {
+        data: {
+          person: { ...personData(person), recoveryCodesLeft: left },
+          signIn: { id: formatId('signIn', id), steppedUpUntil },
+          businesses: shown.map((business) => membershipData(business, who)),
+          version,
+        },
+      }
+    },
+  })
+}
+
+function renaming({ ctx }: People): DashboardEndpoint {
+  return dashboardEndpoint({
+    method: 'PATCH',
+    path: '/dashboard/api/me',
+    permission: 'signed-in',
+    body: z.object({ name }),
+    async handle({ body, person, by }) {
+      await rename(ctx, by(), person, body.name)
+      return { data: { ...personData(person.person), name: body.name } }
+    },
+  })
+}
+
+function changingPassword(people: People): DashboardEndpoint {
+  return dashboardEndpoint({
+    method: 'POST',
+    path: '/dashboard/api/password',
+    permission: 'signed-in',
+    body: z.object({ current: password, next: password }),
+    async handle({ body, person, visitor, by }) {
+      const outcome = await changePassword(people, by(), visitor, person, body)
+      switch (outcome.kind) {
+        case 'changed':
+          return { data: {}, cookie: { token: outcome.token } }
+        case 'wrong':
+          throw validationError([{ field: 'current', message: 'current is not your password' }])
+        case 'unfit':
+          throw unfit('next', outcome.sentence)
+        case 'too-many':
+          throw tooMany(outcome)
+      }
+    },
+  })
+}
+
+function personData({ id, name: shown, email, hasSecondFactor, isOperator }: SignedIn['person']) {
+  return { id: formatId('person', id), name: shown, email, hasSecondFactor, isOperator }
+}
+
+function membershipData({ id, name: shown, timeZone, isCompulsoryFactor }: BusinessSettings, { roles }: SignedIn) {
+  const role = roles.get(id) ?? 'viewer'
+  const allowed = judged(role, (verdict) => verdict !== 'no')
+  const stepUp = judged(role, (verdict) => verdict === 'step-up')
+  return { id: formatId('business', id), name: shown, timeZone, role, isCompulsoryFactor, permissions: allowed, stepUp }
+}
+
+function judged(
+  role: Role,
+  is: (verdict: ReturnType<typeof judge>) => boolean,
+): Record<Environment, readonly Permission[]> {
+  const of = (environment: Environment): readonly Permission[] =>
+    permissions.filter((permission) => is(judge(permission, role, environment)))
+  const [staging, production] = environments.map(of)
+  return { staging: staging ?? [], production: production ?? [] }
+}
+
+// The second factor of whoever is signed in.
+
+export function factorEndpoints(people: People): DashboardEndpoint[] {
+  return [beginning(people), confirming(people), removing(people), renewingCodes(people)]
+}
+
+function beginning(people: People): DashboardEndpoint {
+  return dashboardEndpoint({
+    method: 'POST',
+    path: '/dashboard/api/factors/totp/begin',
+    permission: 'signed-in',
+    // Needed unless they signed in a moment ago.
+    body: z.object({ password: password.optional() }).default({}),
+    async handle({ body, visitor, person }) {
+      const outcome = await beginTotp(people, visitor, person, body.password)
+      switch (outcome.kind) {
+        case 'begun':
+          return { data: { secret: outcome.secret, uri: outcome.uri } }
+        case 'already':
+          throw new ApiError('CONFLICT', 'You have a second factor. Remove it before you set up another one.')
+        case 'password-needed':
+          throw validationError([{ field: 'password', message: 'password is required' }])
+        case 'wrong':
+          throw validationError([{ field: 'password', message: 'password is wrong' }])
+        case 'too-many':
+          throw tooMany(outcome)
+      }
+    },
+  })
+}
+
+function confirming(people: People): DashboardEndpoint {
+  return codeEndpoint('/dashboard/api/factors/totp/confirm', 'signed-in', async ({ code, person, by }) => {
+    const outcome = await confirmTotpOf(people, by(), person, code)
+    if (outcome.kind !== 'confirmed') throw codeRefused(outcome)
+    const { recoveryCodes, token } = outcome
+    return { data: { recoveryCodes }, cookie: { token } }
+  })
+}
+
+function removing(people: People): DashboardEndpoint {
+  return dashboardEndpoint({
+    method: 'DELETE',
+    path: '/dashboard/api/factors/totp',
+    permission: 'signed-in',
+    stepUp: 'always',
+    handle: async ({ person, by }) => ({ data: {}, cookie: await removeTotpOf(people, by(), person) }),
+  })
+}
+
+function renewingCodes(people: People): DashboardEndpoint {
+  return dashboardEndpoint({
+    method: 'POST',
+    path: '/dashboard/api/factors/recovery-codes',
+    permission: 'signed-in',
+    stepUp: 'always',
+    async handle({ person, by }) {
+      const recoveryCodes = await renewRecoveryCodes(people, by(), person)
+      if (recoveryCodes === undefined)
+        throw new ApiError('SECOND_FACTOR_REQUIRED', 'Recovery codes stand in for a second factor, and there is none.')
+      return { data: { recoveryCodes } }
+    },
+  })
+}
+
+// From where a person is signed in, and how they end it.
+
+export function signInsEndpoints({ ctx }: People): DashboardEndpoint[] {
+  return [
+    dashboardEndpoint({
+      method: 'GET',
+      path: '/dashboard/api/sign-ins',
+      permission: 'signed-in',
+      async handle({ person }) {
+        const rows = await listSignIns(ctx, person)
+        return {
+          data: {
+            signIns: rows.map(({ id, device, address, created_at, seen_at }) => ({
+              id: formatId('signIn', id),
+              device,
+              address,
+              createdAt: created_at.toISOString(),
+              seenAt: seen_at.toISOString(),
+              isThis: id === person.signInId,
+            })),
+          },
+        }
+      },
+    }),
+    dashboardEndpoint({
+      method: 'DELETE',
+      path: '/dashboard/api/sign-ins/:id',
+      permission: 'signed-in',
+      params: z.object({ id: z.string() }),
+      async handle({ params, person, by }) {
+        const notFound = (): ApiError => new ApiError('NOT_FOUND', 'There is no such sign-in of yours: it has ended.')
+        const id = requireId('signIn', params.id, notFound)
+        if (!(await endOne(ctx, by(), person, id))) throw notFound()
+        return { data: {}, ...(id === person.signInId ? { cookie: null } : {}) }
+      },
+    }),
+  ]
+}

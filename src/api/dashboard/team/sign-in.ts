@@ -1,0 +1,146 @@
+// Signing in and out, and the second factor of a moment ago.
+
+import { z } from 'zod'
+import { dashboardEndpoint, type DashboardEndpoint } from '#api/dashboard/endpoint.ts'
+import { validationError } from '#api/server/fields.ts'
+import type { Actor } from '#platform/context.ts'
+import { ApiError } from '#platform/errors.ts'
+import { acceptInvitation } from '#users/invitations.ts'
+import { lookAtLink, resetPassword, welcomeFirst } from '#users/links.ts'
+import type { People, SignedIn } from '#users/service.ts'
+import { endEverywhere, endOne } from '#users/sessions.ts'
+import { enterCode, signIn, stepUp } from '#users/sign-in.ts'
+import {
+  codeEndpoint,
+  codeRefused,
+  email,
+  password,
+  signedInReply,
+  tooMany,
+  wrongPassword,
+  linkOver,
+  linkReply,
+  name,
+  token,
+} from './fields.ts'
+
+export function signInEndpoints(people: People): DashboardEndpoint[] {
+  return [
+    withPassword(people),
+    withCode(people),
+    steppingUp(people),
+    signingOut('/dashboard/api/sign-out', 'half', (by, person) => endOne(people.ctx, by, person, person.signInId)),
+    signingOut('/dashboard/api/sign-out/everywhere', 'signed-in', (by, person) =>
+      endEverywhere(people.ctx, by, person),
+    ),
+  ]
+}
+
+function withPassword(people: People): DashboardEndpoint {
+  return dashboardEndpoint({
+    method: 'POST',
+    path: '/dashboard/api/sign-in',
+    permission: 'public',
+    body: z.object({ email, password }),
+    async handle({ body, visitor }) {
+      const outcome = await signIn(people, visitor, body)
+      switch (outcome.kind) {
+        case 'signed-in':
+          return signedInReply(outcome.signIn)
+        case 'wrong':
+          throw wrongPassword()
+        case 'too-many':
+          throw tooMany(outcome)
+      }
+    },
+  })
+}
+
+function withCode(people: People): DashboardEndpoint {
+  return codeEndpoint('/dashboard/api/sign-in/code', 'half', async ({ code, visitor, person }) => {
+    if (person.level === 'full') throw new ApiError('CONFLICT', 'You are signed in already.')
+    const outcome = await enterCode(people, visitor, person, code)
+    if (outcome.kind !== 'signed-in') throw codeRefused(outcome)
+    return signedInReply(outcome.signIn)
+  })
+}
+
+function steppingUp(people: People): DashboardEndpoint {
+  return codeEndpoint('/dashboard/api/step-up', 'signed-in', async ({ code, visitor, person }) => {
+    const outcome = await stepUp(people, visitor, person, code)
+    if (outcome.kind !== 'stepped-up') throw codeRefused(outcome)
+    const { token: newToken, untilMs } = outcome
+    return { data: { steppedUpUntil: new Date(untilMs).toISOString() }, cookie: { token: newToken } }
+  })
+}
+
+function signingOut(
+  path: `/dashboard/api/sign-out${string}`,
+  permission: 'half' | 'signed-in',
+  end: (by: Actor, person: SignedIn) => Promise<unknown>,
+): DashboardEndpoint {
+  return dashboardEndpoint({
+    method: 'POST',
+    path,
+    permission,
+    async handle({ person, by }) {
+      await end(by(), person)
+      return { data: {}, cookie: null }
+    },
+  })
+}
+
+// What stands behind a link: the first person's welcome, an invitation, a new password.
+
+export function linkEndpoints(people: People): DashboardEndpoint[] {
+  return [
+    dashboardEndpoint({
+      method: 'POST',
+      path: '/dashboard/api/links/look',
+      permission: 'public',
+      body: z.object({ token }),
+      async handle({ body }) {
+        const seen = await lookAtLink(people, body.token)
+        if (seen === undefined) throw linkOver()
+        return { data: seen }
+      },
+    }),
+    dashboardEndpoint({
+      method: 'POST',
+      path: '/dashboard/api/links/welcome',
+      permission: 'public',
+      body: z.object({ token, name, email, password }),
+      handle: async ({ body, visitor }) => linkReply(await welcomeFirst(people, visitor, body)),
+    }),
+    dashboardEndpoint({
+      method: 'POST',
+      path: '/dashboard/api/links/invitation',
+      permission: 'public',
+      body: z.object({ token, name: name.optional(), password: password.optional() }),
+      async handle({ body, visitor, person }) {
+        const outcome = await acceptInvitation(people, visitor, person, body)
+        switch (outcome.kind) {
+          case 'joined':
+            return { data: { next: null } }
+          case 'wrong':
+            throw wrongPassword()
+          case 'too-many':
+            throw tooMany(outcome)
+          case 'missing':
+            throw validationError(outcome.fields.map((field) => ({ field, message: `${field} is required` })))
+          case 'signed-in':
+          case 'over':
+          case 'unfit':
+            return linkReply(outcome)
+        }
+      },
+    }),
+    dashboardEndpoint({
+      method: 'POST',
+      path: '/dashboard/api/links/reset',
+      permission: 'public',
+      body: z.object({ token, password }),
+      handle: async ({ body, visitor }) => linkReply(await resetPassword(people, visitor, body)),
+    }),
+  ]
+}

@@ -1,0 +1,90 @@
+// The endpoints of the API as a person calls them: the very same values, below a business and an environment, with the
+// membership in place of a key.
+
+import { ApiError } from '#platform/errors.ts'
+import type { Environment } from '#platform/context.ts'
+import { present } from '#platform/assert.ts'
+import type { Endpoint } from '#api/server/endpoint.ts'
+import { whoseOf, type Acts } from './acts.ts'
+import type { AnyInput, DashboardEndpoint, DashboardReply } from './endpoint.ts'
+import type { Permission } from './admit.ts'
+
+/** By what clients call them. One that is missing stops the start: somebody must have thought about who may. */
+const permissionOf: Record<string, Permission> = {
+  ...all('payments.see', 'listTransfers', 'getTransfer', 'listMomoTransfers', 'getMomoTransfer'),
+  ...all('payments.see', 'listMomoCollections', 'getMomoCollection', 'listDeposits', 'getDeposit', 'validateDeposit'),
+  ...all('payments.see', 'listCustomers', 'getCustomer', 'listVirtualAccounts', 'getVirtualAccount'),
+  ...all('payments.see', 'listBanks', 'resolveBankAccount', 'listMomoOperators', 'resolvePhoneNumber', 'getFee'),
+  ...all('balance.see', 'getBalance', 'listLedgerEntries'),
+  ...all('customers.change', 'createCustomer', 'updateCustomer'),
+  ...all('customers.change', 'openStaticAccount', 'openDynamicAccount', 'closeVirtualAccount'),
+  ...all('payouts.propose', 'initiateTransfer', 'initiateTransfers', 'initiateMomoTransfer'),
+  ...all('payouts.propose', 'initiateMomoCollection', 'verifyCollectionOtp'),
+  ...all('webhooks.see', 'listWebhooks', 'getWebhook', 'listWebhookDeliveries', 'getWebhookDelivery'),
+  ...all('webhooks.see', 'retryWebhookDelivery', 'retryWebhookDeliveries', 'testWebhook'),
+  ...all('webhooks.change', 'createWebhook', 'updateWebhook', 'deleteWebhook', 'rotateWebhookSecret'),
+  ...all('simulator', 'fundBalance', 'simulateDeposit', 'settleDeposit', 'triggerWebhookEvent'),
+  ...all('simulator', 'completeTransfer', 'completeMomoTransfer', 'completeMomoCollection'),
+}
+
+/** Their room writes them down itself. */
+const writtenByTheirRoom = new Set(['createWebhook', 'updateWebhook', 'deleteWebhook', 'rotateWebhookSecret'])
+
+export function asDashboardEndpoint(endpoint: Endpoint, acts: Acts): DashboardEndpoint {
+  const { operationId, method, path } = endpoint
+  const permission = present(permissionOf[operationId], `${operationId} has a permission`)
+  const writes = method !== 'GET'
+  return {
+    ...endpoint,
+    permission,
+    writes,
+    path: `/dashboard/api/b/:business/:environment${path}`,
+    stepUp: undefined,
+    handle: (input) => {
+      const call = (): Promise<DashboardReply> => endpoint.handle({ ...input, ...callerOf(input, endpoint) })
+      return writes && !writtenByTheirRoom.has(operationId) ? noted(endpoint, input, acts, call) : call()
+    },
+  }
+}
+
+/** An ended act is in the log by its asking alone; one that came to nothing says so as well. */
+async function noted(
+  { operationId: operation }: Endpoint,
+  { by, business, tenant, params, body }: AnyInput,
+  acts: Acts,
+  call: () => Promise<DashboardReply>,
+): Promise<DashboardReply> {
+  const subject = subjectOf(params) ?? subjectOf(body)
+  const common = { by: by(), act: 'dashboard.asked' as const, ...whoseOf({ business, tenant }) }
+  const about = subject === undefined ? common : { ...common, subject }
+  await acts.write({ ...about, outcome: 'asked', details: { operation } })
+  try {
+    return await call()
+  } catch (error) {
+    const code = error instanceof ApiError ? error.code : 'INTERNAL_ERROR'
+    await acts.write({ ...about, outcome: 'failed', details: { operation, code } })
+    throw error
+  }
+}
+
+/** What names the record that it is about, where one thing does. */
+function subjectOf(fields: unknown): string | undefined {
+  const { reference, accountNumber, id, eventId } = (fields ?? {}) as Record<string, unknown>
+  return [reference, accountNumber, id, eventId].find((value) => typeof value === 'string')
+}
+
+function callerOf(
+  { tenant, visitor }: AnyInput,
+  { stagingOnly }: Endpoint,
+): Pick<Parameters<Endpoint['handle']>[0], 'caller' | 'requestId'> {
+  const whose = present(tenant, 'the path names an environment')
+  const production: Environment = 'production'
+  if (stagingOnly && whose.environment === production)
+    throw new ApiError('FORBIDDEN', 'This is a control of the simulator; it exists on staging alone.')
+  const twins = { confirmed: visitor.confirmed }
+  return { caller: { tenant: whose, keyId: null, twins }, requestId: visitor.requestId }
+}
+
+function all(permission: Permission, ...operationIds: string[]): Record<string, Permission> {
+  return Object.fromEntries(operationIds.map((id) => [id, permission]))
+}

@@ -1,0 +1,494 @@
+// What the API description says of each group of operations.
+
+import { isDeepStrictEqual } from 'node:util'
+import { z } from 'zod'
+import type { Endpoint } from '#api/server/endpoint.ts'
+import {
+  errorDetail,
+  record,
+  timeData,
+  check,
+  validationError,
+  pageLimitDefault,
+  paginationOf,
+} from '#api/server/fields.ts'
+import { payloads } from '#api/v1/webhook-fields.ts'
+import type { Entrance } from '#config.ts'
+import { assert } from '#platform/assert.ts'
+import { errorStatus, type ErrorCode, type FieldError } from '#platform/errors.ts'
+import type { Example, Refusal } from './example.ts'
+import { examples } from './examples/all.ts'
+import { eventExample } from './examples/events.ts'
+import { commonRefusals, simulatorInProduction } from './examples/refusals.ts'
+
+const descriptions: Record<string, string> = {
+  Deposits: 'What arrives: payments into virtual accounts, and mobile-money collections that succeeded.',
+  Customers: 'The people who pay you, under references of yours.',
+  'Virtual accounts': 'Account numbers to pay into: static ones of a customer, dynamic ones for a single payment.',
+  Transfers: 'Payouts to bank accounts. Safe to repeat: the `reference` makes it one transfer.',
+  'Mobile money': 'Payouts to wallets, and collections from them.',
+  Banks: 'The banks of Nigeria, and whose account a number is.',
+  Balance: 'What the business has, what moved it, and what a payout costs.',
+  Webhooks: 'Who is told of what, and the log of how each telling went.',
+  Simulator: 'Staging only: plays the banks, the operators and the payers. In production these paths answer 403.',
+  Events: 'What is sent to your subscriptions, signed.',
+}
+
+function describeTags(names: string[]): { name: string; description?: string | undefined }[] {
+  return [...new Set(names)].map((name) => ({ name, description: descriptions[name] }))
+}
+
+// The one shape of every answer, as the API description shows it.
+
+const errorSchema = record('Error', {
+  success: z.literal(false),
+  error: errorDetail,
+  requestId: z.string().describe('Quote it when you report a problem.'),
+  timestamp: timeData,
+})
+
+const integer = { type: 'integer', minimum: 0 }
+const boolean = { type: 'boolean' }
+const places = { page: integer, limit: integer, total: integer, totalPage: integer, hasNext: boolean, hasPrev: boolean }
+
+const paginationSchema: Json = { type: 'object', properties: places, required: Object.keys(places) }
+
+function successSchema(data: Json, paginated: boolean): Json {
+  const meta = {
+    type: 'object',
+    properties: { pagination: { $ref: '#/components/schemas/Pagination' } },
+    required: ['pagination'],
+  }
+  const properties = {
+    success: { type: 'boolean', const: true },
+    data,
+    ...(paginated ? { meta } : {}),
+    requestId: { type: 'string' },
+  }
+  return { type: 'object', properties, required: Object.keys(properties) }
+}
+
+/** Whatever the example is of. */
+const requestId = '7c3f1f0e-5a52-4b8e-9f0c-2f8f1c9be2a4'
+
+function successExample(data: Json, pagination: Json | undefined): Json {
+  return { success: true, data, ...(pagination === undefined ? {} : { meta: { pagination } }), requestId }
+}
+
+function errorExample(error: Json): Json {
+  return { success: false, error, requestId, timestamp: '2026-01-15T09:30:00.000Z' }
+}
+
+// The headers that requests may and answers do carry, each described once.
+
+const requestHeaders: Record<string, Json> = {
+  'X-Request-ID': {
+    name: 'X-Request-ID',
+    in: 'header',
+    description:
+      'Your own identifier of this request: 1 to 128 visible ASCII characters. Anything else is replaced by a UUID.',
+    schema: { type: 'string' },
+  },
+  'X-API-Version': {
+    name: 'X-API-Version',
+    in: 'header',
+    description: 'The version that is asked for; left out, it is `v1`.',
+    schema: { type: 'string', enum: ['v1'] },
+  },
+}
+
+type Header = { description: string; required?: boolean; schema: Json }
+
+const responseHeaders: Record<string, Header> = {
+  'X-Request-ID': {
+    description: 'Identifier of this request: yours, or one that was made.',
+    required: true,
+    schema: { type: 'string' },
+  },
+  'X-API-Version': { description: 'Version that served the answer.', required: true, schema: { const: 'v1' } },
+  'X-RateLimit-Limit': {
+    description: 'Requests allowed in the current window.',
+    required: true,
+    schema: { type: 'integer' },
+  },
+  'X-RateLimit-Remaining': {
+    description: 'Requests left in the current window.',
+    required: true,
+    schema: { type: 'integer', minimum: 0 },
+  },
+  'X-RateLimit-Reset': {
+    description: 'Unix time, in seconds, at which the window ends.',
+    required: true,
+    schema: { type: 'integer' },
+  },
+  'Idempotent-Replayed': {
+    description: '`true` when an earlier request with this reference did the work, and this is its answer.',
+    schema: { type: 'string', const: 'true' },
+  },
+  'Retry-After': {
+    description: 'After how many seconds to try the same request again.',
+    required: true,
+    schema: { type: 'integer', minimum: 1 },
+  },
+}
+
+const commonHeaders = Object.keys(responseHeaders).filter(
+  (name) => !['Idempotent-Replayed', 'Retry-After'].includes(name),
+)
+
+/** References to the headers that every answer carries, and to these. */
+function headersWith(...more: ('Idempotent-Replayed' | 'Retry-After')[]): Json {
+  return Object.fromEntries([...commonHeaders, ...more].map((name) => [name, { $ref: `#/components/headers/${name}` }]))
+}
+
+/** References to the headers that every request may carry. */
+const requestHeaderReferences: Json[] = Object.keys(requestHeaders).map((name) => ({
+  $ref: `#/components/parameters/${name}`,
+}))
+
+// What an operation answers when it refuses: each status with its codes, and for each code an example that is true.
+
+/** Every endpoint behind a key can answer with these. */
+const commonErrors: ErrorCode[] = [
+  'UNAUTHORIZED',
+  'FORBIDDEN',
+  'UNSUPPORTED_API_VERSION',
+  'VALIDATION_ERROR',
+  'RATE_LIMIT_EXCEEDED',
+  'INTERNAL_ERROR',
+  'SERVICE_UNAVAILABLE',
+]
+const bodyErrors: ErrorCode[] = ['PARSE_ERROR', 'PAYLOAD_TOO_LARGE']
+
+type Failures = {
+  of(endpoint: Endpoint, example: Example | undefined): Json
+  /** What several operations answer alike, as far as it was referred to. */
+  components(): { responses: Json; examples: Json }
+}
+
+function createFailures(schemas: Schemas): Failures {
+  const responses: Json = {}
+  const errorExamples: Json = {}
+  const schema = schemas.of(errorSchema, 'output')
+
+  /** Of a refusal in words of its own; else a reference to the one that is common. */
+  function exampleOf(code: ErrorCode, own: Refusal | undefined): Json {
+    if (own !== undefined) return { value: errorExample({ code, ...own }) }
+    const { [code]: common }: Partial<Record<ErrorCode, Refusal>> = commonRefusals
+    if (common === undefined) return {}
+    errorExamples[code] = { value: errorExample({ code, ...common }) }
+    return { $ref: `#/components/examples/${code}` }
+  }
+
+  function response(codes: ErrorCode[], own: Partial<Record<ErrorCode, Refusal>>): Json {
+    const shown = codes.map((code): [string, Json] => [code, exampleOf(code, own[code])])
+    return {
+      description: codes.map((code) => `\`${code}\``).join(', '),
+      headers: codes.some(isWorthRetrying) ? headersWith('Retry-After') : headersWith(),
+      content: { 'application/json': { schema, examples: Object.fromEntries(shown) } },
+    }
+  }
+
+  return {
+    of(endpoint, example) {
+      const elsewhere = endpoint.stagingOnly ? { FORBIDDEN: simulatorInProduction } : {}
+      const own = { ...elsewhere, ...plainestMistake(endpoint), ...example?.refusals }
+      const answers = [...codesByStatus(endpoint)].map(([status, codes]): [string, Json] => {
+        if (codes.some((code) => Object.hasOwn(own, code))) return [String(status), response(codes, own)]
+        const name = codes.join('.')
+        responses[name] ??= response(codes, own)
+        return [String(status), { $ref: `#/components/responses/${name}` }]
+      })
+      return Object.fromEntries(answers)
+    },
+    components: () => ({ responses, examples: errorExamples }),
+  }
+}
+
+function codesByStatus(endpoint: Endpoint): Map<number, ErrorCode[]> {
+  const codes = [...endpoint.errors, ...commonErrors, ...(endpoint.body === undefined ? [] : bodyErrors)]
+  return Map.groupBy(codes, (code) => errorStatus[code])
+}
+
+function isWorthRetrying(code: ErrorCode): boolean {
+  return code === 'RATE_LIMIT_EXCEEDED' || code === 'SERVICE_UNAVAILABLE'
+}
+
+/** What the endpoint's own checks say when nothing is sent, or a page that no list has. */
+function plainestMistake({ body, query }: Endpoint): Example['refusals'] {
+  const details: FieldError[] = []
+  check(query, {}, 'query', details)
+  if (body !== undefined) check(body, {}, 'body', details)
+  if (details.length === 0) check(query, { page: '0' }, 'query', details)
+  return details.length === 0 ? {} : { VALIDATION_ERROR: { message: validationError(details).message, details } }
+}
+
+// The JSON Schemas of the API description, made from the same zod schemas that check requests and type answers. A record
+// (see fields.ts) becomes one named component, and is referred to wherever it stands.
+
+export type Json = Record<string, unknown>
+
+type Schemas = {
+  of(schema: z.ZodType, io: 'input' | 'output'): Json
+  /** The named components that were referred to so far, by name. */
+  named(): Json
+}
+
+function createSchemas(): Schemas {
+  const components: Json = {}
+
+  function keep(name: string, schema: Json): void {
+    assert(
+      components[name] === undefined || isDeepStrictEqual(components[name], schema),
+      `two different schemas are called ${name}`,
+    )
+    components[name] = schema
+  }
+
+  return {
+    of(schema, io) {
+      const {
+        $schema: _dialect,
+        $defs = {},
+        ...made
+      } = toJsonSchema(schema, io) as Json & { $defs?: Record<string, Json> }
+      for (const [name, definition] of Object.entries($defs)) keep(name, tidied(definition))
+      return tidied(made)
+    },
+    named: () => Object.fromEntries(Object.entries(components).toSorted(([left], [right]) => (left < right ? -1 : 1))),
+  }
+}
+
+function toJsonSchema(schema: z.ZodType, io: 'input' | 'output'): Json {
+  return z.toJSONSchema(schema, {
+    io,
+    unrepresentable: 'any',
+    override: ({ zodSchema, jsonSchema }) => {
+      const made = jsonSchema as Json
+      // Zod writes out that an integer of JavaScript has bounds; who has none of its own is not helped by them.
+      if (made['minimum'] === Number.MIN_SAFE_INTEGER) {
+        delete made['minimum']
+        delete made['maximum']
+      }
+      // An answer may get fields that today's clients do not know.
+      if (made['additionalProperties'] === false) delete made['additionalProperties']
+      // JSON has no other names than text.
+      delete made['propertyNames']
+      // A field may say how it looks on the wire, where that differs from what the check works on.
+      const { wire } = (z.globalRegistry.get(zodSchema) ?? {}) as { wire?: Json }
+      if (wire === undefined) return
+      for (const key of Object.keys(made)) delete made[key]
+      Object.assign(made, wire)
+    },
+  })
+}
+
+/** References lead to the components; what may be null says so in its type, where it has no name. */
+function tidied(schema: Json): Json {
+  return JSON.parse(JSON.stringify(schema), (key, value: unknown) => {
+    if (key === '$ref') return String(value).replace('#/$defs/', '#/components/schemas/')
+    return isFields(value) ? withNullInType(value) : value
+  }) as Json
+}
+
+function withNullInType(schema: Json): Json {
+  const { anyOf, ...rest } = schema
+  if (!Array.isArray(anyOf) || anyOf.length !== 2) return schema
+  const [some, none] = anyOf as [Json, Json]
+  if (none['type'] !== 'null' || typeof some['type'] !== 'string') return schema
+  const values = Array.isArray(some['enum']) ? { enum: [...(some['enum'] as unknown[]), null] } : {}
+  return { ...some, ...rest, type: [some['type'], 'null'], ...values }
+}
+
+function isFields(value: unknown): value is Json {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+// One endpoint, as the API description shows it.
+
+function operationOf(endpoint: Endpoint, schemas: Schemas, failures: Failures): Json {
+  const { operationId, tag, scope, summary, description, body, items, bodyOptional } = endpoint
+  const example = examples[operationId]
+  const parameters = [
+    ...parametersOf(schemas.of(endpoint.params, 'input'), 'path', example?.params),
+    ...parametersOf(schemas.of(endpoint.query, 'input'), 'query', example?.query),
+  ]
+  const content = body === undefined ? undefined : schemas.of(items?.bodyShown ?? body, 'input')
+  return {
+    operationId,
+    tags: [tag],
+    summary,
+    // In words and as an extension: tools take a role in a security requirement for a scope that OAuth has not declared.
+    ...(scope === 'any' ? { description } : { description: `${description} Scope: \`${scope}\`.`, 'x-scope': scope }),
+    ...(parameters.length === 0 ? {} : { parameters }),
+    ...(content === undefined
+      ? {}
+      : { requestBody: { required: !bodyOptional, content: json(content, example?.request) } }),
+    responses: { '200': success(endpoint, schemas, example), ...failures.of(endpoint, example) },
+  }
+}
+
+function parametersOf(schema: Json, place: 'path' | 'query', values: Record<string, unknown> = {}): Json[] {
+  const { properties = {}, required = [] } = schema as { properties?: Record<string, Json>; required?: string[] }
+  return Object.entries(properties).map(([name, { description, ...rest }]) => ({
+    name,
+    in: place,
+    ...(place === 'path' || required.includes(name) ? { required: true } : {}),
+    ...(description === undefined ? {} : { description }),
+    schema: rest,
+    ...(values[name] === undefined ? {} : { example: values[name] }),
+  }))
+}
+
+function success({ data, paginated, idempotent }: Endpoint, schemas: Schemas, example: Example | undefined): Json {
+  const shown = successSchema(schemas.of(data, 'output'), paginated)
+  const headers = idempotent ? headersWith('Idempotent-Replayed') : headersWith()
+  const whole = (answer: Json): Json => successExample(answer, paginated ? pageOf(answer) : undefined)
+  if (example?.others === undefined) {
+    return {
+      description: 'Done.',
+      headers,
+      content: json(shown, example === undefined ? undefined : whole(example.answer)),
+    }
+  }
+  const named = { usual: example.answer, ...example.others }
+  const values = Object.entries(named).map(([name, answer]): [string, Json] => [name, { value: whole(answer) }])
+  return {
+    description: 'Done.',
+    headers,
+    content: { 'application/json': { schema: shown, examples: Object.fromEntries(values) } },
+  }
+}
+
+/** The examples show the first page of a list, with all that there is. */
+function pageOf(answer: Json): Json {
+  const [list] = Object.values(answer)
+  return paginationOf(1, pageLimitDefault, Array.isArray(list) ? list.length : 0)
+}
+
+function json(schema: Json, example: unknown): Json {
+  return { 'application/json': { schema, ...(example === undefined ? {} : { example }) } }
+}
+
+// What the service sends of itself: one operation for each event, which the receiver serves.
+
+const meanings: Record<(typeof payloads)[number]['event'], string> = {
+  'transfer.success': 'A bank transfer succeeded.',
+  'transfer.failed': 'A bank transfer failed; amount and fee are available again.',
+  'transfer.reversed': 'The bank returned a transfer that had succeeded.',
+  'deposit.success': 'A deposit to a dynamic virtual account succeeded.',
+  'customer.deposit.success': "A deposit to a customer's static virtual account succeeded.",
+  'momo.transfer.success': 'A mobile-money transfer succeeded.',
+  'momo.transfer.failed': 'A mobile-money transfer failed.',
+  'momo.collection.success': 'A collection succeeded; the money is in the balance, and there is a deposit of it.',
+  'momo.collection.failed': 'A collection failed.',
+  'webhook.test': 'A test of one subscription. Nobody can subscribe to it.',
+}
+
+const rules =
+  'Sent at least once, in no particular order, with the same body at every attempt. Verify the signature over the raw ' +
+  'body, keep the `id`, answer 2xx within 30 seconds, and work afterwards.'
+
+const webhookHeaders: Record<string, { description: string; example: string }> = {
+  'X-Webhook-Signature': {
+    description: 't, and one or two v1: the HMAC-SHA256, in hex, of t, a dot and the raw body, with the secret as key.',
+    example: 't=1768469401,v1=4de42d821410e7f78a1f5d5bcc7ee1e375b36f1a56cf1db2c345a5d3101d823f',
+  },
+  'X-Webhook-Id': { description: 'The `id` of the body.', example: 'evt_01m80ryj1ee01vhcb9kf81xg7s' },
+  'X-Webhook-Event': { description: 'The `event` of the body.', example: 'transfer.success' },
+  'X-Webhook-Attempt': { description: 'Counted from 1.', example: '1' },
+  'webhook-id': { description: 'As Standard Webhooks has it.', example: 'evt_01m80ryj1ee01vhcb9kf81xg7s' },
+  'webhook-timestamp': { description: 'As Standard Webhooks has it.', example: '1768469401' },
+  'webhook-signature': {
+    description: 'As Standard Webhooks has it.',
+    example: 'v1,cjEEzecrcHRHa4/m5qWkPqqUKuzqg6nkQMJqBt9Pw8k=',
+  },
+}
+
+const webhookResponses = {
+  '2XX': { description: 'Received. Best 200, with nothing in it.' },
+  '410': { description: 'The subscription is disabled, and nothing more is sent to it.' },
+  default: { description: 'Not received: it is sent again, later and later, for up to three days.' },
+}
+
+function webhooksSection(schemas: Schemas): Json {
+  const parameters = Object.keys(webhookHeaders).map((name) => ({ $ref: `#/components/parameters/${name}` }))
+  const section = payloads.map(({ event, schema }): [string, Json] => [
+    event,
+    {
+      post: {
+        operationId: operationIdOf(event),
+        tags: ['Events'],
+        summary: meanings[event],
+        description: rules,
+        security: [],
+        parameters,
+        requestBody: {
+          required: true,
+          content: { 'application/json': { schema: schemas.of(schema, 'output'), example: eventExample(event) } },
+        },
+        responses: webhookResponses,
+      },
+    },
+  ])
+  return Object.fromEntries(section)
+}
+
+/** The headers of a delivery, which each of them refers to. */
+const deliveryHeaders: Json = Object.fromEntries(
+  Object.entries(webhookHeaders).map(([name, { description, example }]) => [
+    name,
+    { name, in: 'header', required: true, description, schema: { type: 'string' }, example },
+  ]),
+)
+
+/** `transfer.success` → `receiveTransferSuccess`. */
+function operationIdOf(event: string): string {
+  const words = event.split('.').map((word) => word.charAt(0).toUpperCase() + word.slice(1))
+  return `receive${words.join('')}`
+}
+
+// The OpenAPI 3.1 document, made from the same values that route, check and answer requests. Nothing in it is written
+// by hand that the code could contradict; the examples, which could, are held against a running service by a test.
+
+const apiDescription = [
+  'Amounts are integers in kobo: ₦1,500.00 is 150000. Times are ISO 8601 in UTC. Call it from a backend only: a key in a browser is a key given away.',
+  'The examples tell one story, of a business on staging that has just been made. Identifiers, account numbers and times will be others; the rest comes out as shown.',
+].join('\n\n')
+
+export function openApiDocument(endpoints: Endpoint[], entrances: Entrance[]): Json {
+  const schemas = createSchemas()
+  const failures = createFailures(schemas)
+  const paths: Record<string, Json> = {}
+  for (const endpoint of endpoints) {
+    const path = endpoint.path.replaceAll(/:([A-Za-z]+)/g, '{$1}')
+    const before = paths[path] ?? { parameters: requestHeaderReferences }
+    paths[path] = { ...before, [endpoint.method.toLowerCase()]: operationOf(endpoint, schemas, failures) }
+  }
+  const webhooks = webhooksSection(schemas)
+  return {
+    openapi: '3.1.1',
+    info: {
+      title: 'Manilla',
+      version: '1',
+      summary: 'Payments in naira and mobile money.',
+      description: apiDescription,
+      contact: { name: 'Whoever runs this service' },
+      license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+    },
+    servers: entrances.map(({ baseUrl, environment }) => ({ url: baseUrl, description: environment })),
+    security: [{ apiKey: [] }],
+    tags: describeTags([...endpoints.map((endpoint) => endpoint.tag), 'Events']),
+    paths,
+    webhooks,
+    components: {
+      securitySchemes: {
+        apiKey: { type: 'http', scheme: 'bearer', description: 'sk_test_… on staging, sk_live_… in production.' },
+      },
+      parameters: { ...requestHeaders, ...deliveryHeaders },
+      headers: responseHeaders,
+      schemas: { ...schemas.named(), Pagination: paginationSchema },
+      ...failures.components(),
+    },
+  }
+}

@@ -1,0 +1,49 @@
+// What is refused in the same words wherever it is refused.
+
+import type { ErrorCode } from '#platform/errors.ts'
+import type { Refusal } from '#api/openapi/example.ts'
+
+const field = (name: string, message: string) => ({ details: [{ field: name, message }] })
+const nul = 'The query holds a NUL character; remove it.'
+
+export const commonRefusals = {
+  PARSE_ERROR: { message: 'Could not parse the request body. Set Content-Type: application/json.' },
+  VALIDATION_ERROR: { message: nul, ...field('query', nul) },
+  UNSUPPORTED_API_VERSION: { message: 'Supported versions: v1' },
+  TRANSFER_NOT_FOUND: { message: 'Transfer not found' },
+  COLLECTION_NOT_FOUND: { message: 'Collection not found' },
+  INVALID_BANK: {
+    message: 'There is no bank with the slug gtbank. Did you mean guaranty-trust-bank? GET /v1/banks lists them.',
+    ...field('bankSlug', 'is not the slug of a bank'),
+  },
+  ACCOUNT_NOT_RESOLVED: { message: 'Guaranty Trust Bank has no such account. Check number and bank.' },
+  INSUFFICIENT_BALANCE: {
+    message: 'The balance does not cover amount and fee.',
+    ...field('amount', 'required 200000000005000, available 100000000000'),
+  },
+  LIMIT_EXCEEDED: {
+    message: 'One payout may be 100000 kobo at most.',
+    ...field('amount', 'at most 100000 in one payment'),
+  },
+  INVALID_OPERATOR: {
+    message: 'There is no operator with the slug mtn. GET /v1/momo/operators lists them.',
+    ...field('operator', 'is not the slug of an operator'),
+  },
+  PHONE_NOT_RESOLVED: { message: 'No operator knows this number. Check it, or name its operator.' },
+  INVALID_OTP: {
+    message: 'The code is wrong: 2 attempts are left.',
+    ...field('otp', 'is wrong; 2 attempts are left'),
+  },
+  OTP_EXPIRED: { message: 'The time for the code is over. Start a new collection with a new reference.' },
+  UNAUTHORIZED: { message: 'Session not found. Send your API key as Authorization: Bearer <API_KEY>.' },
+  FORBIDDEN: { message: 'This key may not be used from 203.0.113.7. Use it from where it is allowed, or another key.' },
+  PAYOUTS_PAUSED: { message: 'Payouts are paused. Send the same reference again when they go on.' },
+  PAYLOAD_TOO_LARGE: { message: 'The body is larger than 100 KiB.' },
+  RATE_LIMIT_EXCEEDED: { message: 'Over 60000 requests in this minute. Try again in 12 s.' },
+  INTERNAL_ERROR: { message: 'Something went wrong on our side. It was logged under this request id.' },
+  SERVICE_UNAVAILABLE: { message: 'Too many requests are waiting. Try again shortly.' },
+} satisfies Partial<Record<ErrorCode, Refusal>>
+
+export const simulatorInProduction: Refusal = {
+  message: 'This is a control of the simulator; it exists on staging alone.',
+}

@@ -1,0 +1,140 @@
+import { subscriptionsMax } from '#webhooks/subscription.ts'
+import type { Example } from '#api/openapi/example.ts'
+import { eventExample, transferEventId } from './events.ts'
+
+const created = {
+  id: 'whk_01m80rygyne00af1zgn04ev7yz',
+  url: 'https://shop.example.com/webhooks',
+  events: ['transfer.success', 'transfer.failed'],
+  environment: 'sandbox',
+  status: 'active',
+  secret: 'whsec_5VJcCM0KdADP89u50L0iwq9i3c34I0WwIFuT5W1rtsc=',
+  createdAt: '2026-01-15T09:30:00.300Z',
+  updatedAt: '2026-01-15T09:30:00.300Z',
+}
+
+const { secret: _secret, ...known } = created
+const subscription = {
+  ...known,
+  secretHint: 'whsec_…rtsc=',
+  disabledReason: null,
+  failingSince: null,
+  oldSecretExpiresAt: null,
+}
+const moreEvents = ['transfer.success', 'transfer.failed', 'transfer.reversed']
+
+const attempt = {
+  attempt: 1,
+  trigger: 'automatic',
+  responseCode: 200,
+  error: null,
+  durationMs: 43,
+  createdAt: '2026-01-15T09:30:01.398Z',
+}
+
+const delivery = {
+  id: transferEventId,
+  event: 'transfer.success',
+  reference: 'PAYOUT-1001',
+  webhookId: created.id,
+  url: created.url,
+  environment: 'sandbox',
+  status: 'delivered',
+  attempts: 1,
+  maxAttempts: 5,
+  responseCode: 200,
+  lastError: null,
+  lastAttemptAt: '2026-01-15T09:30:01.398Z',
+  nextAttemptAt: null,
+  deliveredAt: '2026-01-15T09:30:01.442Z',
+  createdAt: '2026-01-15T09:30:01.381Z',
+  updatedAt: '2026-01-15T09:30:01.442Z',
+  deliveryAttempts: [attempt],
+}
+
+const sample = {
+  ...delivery,
+  id: 'evt_01m80ryjese02aby2qmk9v3wpf',
+  event: 'transfer.reversed',
+  reference: 'SAMPLE-01M80RYJESE00R303QMADGKZYH',
+  status: 'pending',
+  attempts: 0,
+  responseCode: null,
+  lastAttemptAt: null,
+  nextAttemptAt: '2026-01-15T09:30:01.808Z',
+  deliveredAt: null,
+  createdAt: '2026-01-15T09:30:01.808Z',
+  updatedAt: '2026-01-15T09:30:01.808Z',
+  deliveryAttempts: [],
+}
+
+const params = { id: created.id }
+const eventParams = { eventId: delivery.id }
+const notFound = { NOT_FOUND: { message: 'Webhook not found' } }
+const eventNotFound = { NOT_FOUND: { message: 'Webhook event not found' } }
+
+export const webhookExamples: Record<string, Example> = {
+  createWebhook: {
+    request: { url: created.url, events: created.events },
+    answer: created,
+    refusals: {
+      CONFLICT: { message: `There are ${subscriptionsMax} webhooks already: delete one before making another.` },
+    },
+  },
+  listWebhooks: { answer: { webhooks: [subscription] } },
+  getWebhook: { params, answer: subscription, refusals: notFound },
+  updateWebhook: {
+    params,
+    request: { events: moreEvents },
+    answer: { ...subscription, events: moreEvents, updatedAt: '2026-01-15T09:30:01.792Z' },
+    refusals: notFound,
+  },
+  rotateWebhookSecret: {
+    params,
+    request: { expireOldInHours: 24 },
+    answer: {
+      ...created,
+      events: moreEvents,
+      secret: 'whsec_nwyJSG5cEYx66KbK91Yo5D6haSyFf94/0CEssNGQVA8=',
+      oldSecretExpiresAt: '2026-01-16T09:30:01.874Z',
+      updatedAt: '2026-01-15T09:30:01.874Z',
+    },
+    refusals: notFound,
+  },
+  testWebhook: {
+    params,
+    answer: {
+      eventId: 'evt_01m80ryjcee009pw942x859pxv',
+      delivered: true,
+      ...attempt,
+      trigger: 'manual',
+      responseBody: null,
+    },
+    refusals: notFound,
+  },
+  deleteWebhook: { params, answer: { id: created.id, deleted: true }, refusals: notFound },
+  listWebhookDeliveries: { answer: { events: [delivery] } },
+  getWebhookDelivery: {
+    params: eventParams,
+    answer: {
+      ...delivery,
+      deliveryAttempts: [{ ...attempt, responseBody: null }],
+      payload: eventExample('transfer.success'),
+    },
+    refusals: eventNotFound,
+  },
+  retryWebhookDelivery: {
+    params: eventParams,
+    request: { force: true },
+    answer: { ...delivery, status: 'pending', deliveredAt: null, updatedAt: '2026-01-15T09:30:01.616Z' },
+    refusals: {
+      ...eventNotFound,
+      CONFLICT: { message: 'The event was delivered. Send {"force":true} to send it again.' },
+    },
+  },
+  retryWebhookDeliveries: { request: { from: '2026-01-15', to: '2026-01-16' }, answer: { queued: 0 } },
+  triggerWebhookEvent: {
+    request: { event: 'transfer.reversed' },
+    answer: { event: 'transfer.reversed', queued: 1, events: [sample] },
+  },
+}

@@ -1,0 +1,248 @@
+// Work on many items of one request, done in slices: between two of them every other request has its turn.
+
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { STATUS_CODES } from 'node:http'
+import type { Quota } from '#businesses/quota.ts'
+import { present } from '#platform/assert.ts'
+import { errorStatus, type ErrorCode, type FieldError, ApiError, Unavailable } from '#platform/errors.ts'
+import type { Log } from '#platform/observability/log.ts'
+import type { Reply } from './endpoint.ts'
+import type { Exchange } from './exchange.ts'
+import { hasBody, isBroken } from './input.ts'
+
+/** Wrong items are the slowest: a hundred of them take about 3 ms. */
+const sliceMax = 100
+
+export async function mapInSlices<T, R>(items: readonly T[], map: (item: T, index: number) => R): Promise<R[]> {
+  const mapped: R[] = []
+  for (const [index, item] of items.entries()) {
+    if (index > 0 && index % sliceMax === 0) await nextTurn()
+    mapped.push(map(item, index))
+  }
+  return mapped
+}
+
+// The one shape of every answer, and the headers that every answer carries, refusals too.
+
+export const apiVersion = 'v1'
+
+const acceptedHeaders = ['Origin', 'Content-Type', 'Accept', 'Authorization', 'X-Request-ID', 'X-API-Version']
+
+const exposedHeaders = [
+  'X-Request-ID',
+  'X-API-Version',
+  'X-RateLimit-Limit',
+  'X-RateLimit-Remaining',
+  'X-RateLimit-Reset',
+  'Retry-After',
+  'Idempotent-Replayed',
+].join(', ')
+
+/** Name, value, name, value: the form that Node writes without building an object. */
+function commonHeaders(requestId: string, quota: Quota): string[] {
+  return [
+    'X-Request-ID',
+    requestId,
+    'X-API-Version',
+    apiVersion,
+    'X-RateLimit-Limit',
+    String(quota.limit),
+    'X-RateLimit-Remaining',
+    String(quota.remaining),
+    'X-RateLimit-Reset',
+    String(quota.resetAtSeconds),
+    'X-Content-Type-Options',
+    'nosniff',
+    'Cache-Control',
+    'no-store',
+  ]
+}
+
+/** The API is for every origin. A key in a browser is its owner's risk; there are no cookies to abuse. */
+const crossOriginHeaders = ['Access-Control-Allow-Origin', '*', 'Access-Control-Expose-Headers', exposedHeaders]
+
+export function successBody(requestId: string, reply: Reply): string {
+  const meta = reply.pagination === undefined ? undefined : { pagination: reply.pagination }
+  return JSON.stringify({ success: true, data: reply.data, meta, requestId })
+}
+
+type Failure = {
+  code: ErrorCode
+  message: string
+  details?: FieldError[] | undefined
+  headers: Record<string, string>
+}
+
+function failureStatus(failure: Failure): number {
+  return errorStatus[failure.code]
+}
+
+function failureBody(requestId: string, failure: Failure, nowMs: number): string {
+  const { code, message, details } = failure
+  const error = { code, message, details }
+  return JSON.stringify({ success: false, error, requestId, timestamp: new Date(nowMs).toISOString() })
+}
+
+// What was thrown → what the caller is told. An error of no known kind is a bug of ours, which the caller learns of in
+// one fixed sentence while the stack goes to the log, under the request's id.
+
+export function failureOf(error: unknown, log: Log, requestId: string): Failure {
+  if (error instanceof ApiError) {
+    if (error.internal !== undefined) log.warn({ requestId, code: error.code, internal: error.internal }, error.message)
+    return { code: error.code, message: error.message, details: error.details, headers: error.headers }
+  }
+  if (error instanceof Unavailable) {
+    // A full queue says so in the metrics; a line for each refusal would only add to the load.
+    if (error.cause !== undefined) log.warn({ requestId, cause: causeOf(error) }, error.message)
+    const headers = { 'Retry-After': String(error.retryAfterSeconds) }
+    return { code: 'SERVICE_UNAVAILABLE', message: error.message, headers }
+  }
+  log.error({ requestId, error: describe(error) }, 'unhandled error')
+  return {
+    code: 'INTERNAL_ERROR',
+    message: 'Something went wrong on our side. It was logged under this request id.',
+    headers: {},
+  }
+}
+
+function causeOf(error: Error): string | undefined {
+  return error.cause instanceof Error ? error.cause.message : undefined
+}
+
+/**
+ * Named fields only: the database driver's errors also carry the row that failed (`detail`, `where`), and what a caller
+ * sent has no business in a log.
+ */
+export function describe(error: unknown): Record<string, unknown> {
+  if (!(error instanceof Error)) return { message: `something that is not an Error was thrown: ${typeof error}` }
+  const { name, message, stack, code, table, constraint } = error as Error &
+    Record<'code' | 'table' | 'constraint', unknown>
+  return { type: name, message, stack, code, table, constraint, cause: causeOf(error) }
+}
+
+// Writes answers. Nothing else touches a response.
+
+const jsonType = ['Content-Type', 'application/json; charset=utf-8']
+const optionsHeaders = [
+  'Access-Control-Allow-Methods',
+  'GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS',
+  'Access-Control-Allow-Headers',
+  acceptedHeaders.join(', '),
+  'Access-Control-Max-Age',
+  '86400',
+]
+
+export function answer(
+  exchange: Exchange,
+  status: number,
+  body: string | Buffer,
+  headers: string[],
+  type = jsonType,
+): void {
+  const length = ['Content-Length', String(Buffer.byteLength(body))]
+  exchange.response.writeHead(status, [...headersOf(exchange), ...type, ...length, ...headers])
+  finish(exchange, body)
+}
+
+type FileAnswer = { status: 200 | 304; body: Buffer | undefined; cacheControl: string; headers: string[] }
+
+/** What may be kept by who asked for it, unlike everything else that leaves here. Without a body: they have it already. */
+export function answerFile(exchange: Exchange, { status, body, cacheControl, headers }: FileAnswer): void {
+  const common = headersOf(exchange)
+  common[common.indexOf('Cache-Control') + 1] = cacheControl
+  const length = body === undefined ? [] : ['Content-Length', String(body.length)]
+  exchange.response.writeHead(status, [...common, ...headers, ...length])
+  finish(exchange, body ?? '')
+}
+
+export function answerFailure(exchange: Exchange, failure: Failure, nowMs: number): void {
+  const headers = Object.entries(failure.headers).flat()
+  answer(exchange, failureStatus(failure), failureBody(exchange.requestId, failure, nowMs), headers)
+}
+
+export function answerOptions(exchange: Exchange): void {
+  exchange.response.writeHead(204, [...headersOf(exchange), ...optionsHeaders])
+  finish(exchange, '')
+}
+
+export function redirect(exchange: Exchange, location: string): void {
+  answer(exchange, 302, '', ['Location', location], ['Content-Type', 'text/plain; charset=utf-8'])
+}
+
+/** Of a file whose length is known only once it has been made. */
+export function beginDownload(exchange: Exchange, { name, type }: { name: string; type: string }): void {
+  const file = ['Content-Type', type, 'Content-Disposition', `attachment; filename="${name}"`]
+  exchange.response.writeHead(200, [...headersOf(exchange), ...file])
+}
+
+/** Of a stream that ends when one of the two wants it. A proxy that gathered it to larger pieces would keep it for ever. */
+export function beginStream(exchange: Exchange, type: string): void {
+  exchange.response.writeHead(200, [...headersOf(exchange), 'Content-Type', type, 'X-Accel-Buffering', 'no'])
+  exchange.response.flushHeaders()
+}
+
+function headersOf({ requestId, quota, forAnyOrigin, guards }: Exchange): string[] {
+  const common = commonHeaders(requestId, present(quota, 'an answer shows a quota'))
+  return forAnyOrigin ? [...common, ...crossOriginHeaders] : [...common, ...guards]
+}
+
+export const restBytesMax = 8 * 1024 * 1024
+export const restSilenceMsMax = 2_000
+const restMsMax = 10_000
+/** How long a connection stays open after the refusal of what is not HTTP, so that the client can read it. */
+export const lastWordMs = 2_000
+
+/**
+ * A caller that is refused while it still sends would, if we hung up now, see a reset instead of its answer. So the
+ * answer leaves at once, but is not ended before the rest of the body was read and forgotten, up to a size and a time;
+ * then the connection is cut.
+ */
+function finish({ request, response }: Exchange, body: string | Buffer): void {
+  const { socket } = request
+  if (request.complete || request.destroyed || socket.destroyed || !hasBody(request)) {
+    response.end(body)
+    return
+  }
+  response.write(body)
+  response.flushHeaders() // An answer without a body (HEAD, 204) has not left with the write above.
+  let left = restBytesMax
+  const cut = (): void => {
+    if (response.socket === null) silence.refresh() // Answers to earlier requests come first; this one has not left.
+    else {
+      response.end()
+      socket.destroy()
+    }
+  }
+  const silence = setTimeout(cut, restSilenceMsMax)
+  const limit = setTimeout(cut, isBroken(request) ? lastWordMs : restMsMax)
+  const passOver = (chunk: Buffer): void => {
+    left -= chunk.length
+    if (left < 0) cut()
+    else silence.refresh()
+  }
+  const end = (): void => {
+    clearTimeout(silence)
+    clearTimeout(limit)
+    request.off('data', passOver) // A chunk that is still on its way would start the timer anew.
+    request.off('close', end)
+    socket.off('close', end)
+    response.end()
+  }
+  request.removeAllListeners('data')
+  request.on('data', passOver)
+  request.on('close', end)
+  // Once its answer has ended, Node no longer closes a request whose body never came: only the socket tells.
+  socket.on('close', end)
+  request.resume()
+}
+
+/** An answer to what was not even HTTP: written by hand, since Node made no response object for it. */
+export function rawAnswer(requestId: string, quota: Quota, failure: Failure, nowMs: number): string {
+  const body = failureBody(requestId, failure, nowMs)
+  const common = [...commonHeaders(requestId, quota), ...crossOriginHeaders]
+  const headers = [...common, ...jsonType, 'Content-Length', String(Buffer.byteLength(body))]
+  const status = failureStatus(failure)
+  const lines = [`HTTP/1.1 ${status} ${STATUS_CODES[status]}`, `Date: ${new Date(nowMs).toUTCString()}`]
+  for (let index = 0; index < headers.length; index += 2) lines.push(`${headers[index]}: ${headers[index + 1]}`)
+  return `${lines.join('\r\n')}\r\nConnection: close\r\n\r\n${body}`
+}

@@ -1,0 +1,253 @@
+// The kinds of field that requests are made of. Each states its rule once: the check, the sentence for a caller who
+// breaks it, and the form that the API reference shows.
+
+import { z } from 'zod'
+import { dayMs } from '#platform/durations.ts'
+import { apiErrorStatus, ApiError, type ErrorCode, type FieldError } from '#platform/errors.ts'
+import { parseId, type IdKind, type Uuid } from '#platform/ids.ts'
+import { amountMax, toKobo } from '#platform/money.ts'
+import type { Pagination } from './endpoint.ts'
+
+const pageLimitMax = 100
+export const pageLimitDefault = 20
+const int32Max = 2 ** 31
+
+/**
+ * Control characters, line ends and what turns the direction of the text after it: in a bank's file, on a terminal or in a
+ * statement they make another thing of what stands beside them.
+ */
+const disruptive = /[\p{Cc}\u2028\u2029\u202A-\u202E\u2066-\u2069]/u
+const plainSentence = 'must be plain text: no line breaks, control characters or marks that turn its direction'
+
+/** A line of text, to be stored, shown, and passed on to banks and receivers. */
+export function text(max: number, min = 1) {
+  return freeText(max, min).refine((value) => !disruptive.test(value), plainSentence)
+}
+
+const layout = /[\t\r\n]/g
+
+/** Text of several lines, which goes to nobody but whoever sent it and its own receivers. */
+function note(max: number) {
+  return freeText(max, 0).refine((value) => !disruptive.test(value.replace(layout, '')), plainSentence)
+}
+
+/** Text that can be stored: well-formed Unicode, no NUL. */
+function freeText(max: number, min: number) {
+  return z
+    .string('must be a string')
+    .min(min, min === 1 ? 'must not be empty' : `must have at least ${min} characters`)
+    .max(max, `must have at most ${max} characters`)
+    .refine((value) => value.isWellFormed() && !value.includes('\0'), 'must be valid Unicode without NUL')
+}
+
+const referenceForm = /^[A-Za-z0-9][A-Za-z0-9._:=-]*$/
+
+/** A caller's own key for a record. */
+export const reference = z
+  .string('must be a string')
+  .min(1, 'must not be empty')
+  .max(100, 'must have at most 100 characters')
+  .regex(referenceForm, 'must begin with a letter or digit and hold only letters, digits and . _ : = -')
+
+const wholeKobo = 'amount is an integer in kobo: ₦1,500.00 is 150000'
+
+/** Money that a caller names. Never coerced: a caller who sends "1500" or 1500.5 may well mean naira. */
+export const amount = z
+  .int({ error: ({ code }) => (code === 'too_big' ? `must be at most ${amountMax}` : wholeKobo) })
+  .min(1, 'must be at least 1')
+  .meta({ format: 'int64', description: 'Amount in kobo.' })
+  .transform(toKobo)
+
+/** A whole number in a query, which arrives as text. */
+function integerParameter(name: string, fallback: number, transform: (value: number) => number = (value) => value) {
+  return z
+    .string(`${name} must be given once`)
+    .regex(/^\d+$/, `${name} must be a whole number of at least 1`)
+    .transform((digits) => Number(digits))
+    .refine((value) => value >= 1, `${name} must be at least 1`)
+    .refine((value) => value <= int32Max, `${name} must be at most ${int32Max}`)
+    .transform(transform)
+    .default(fallback)
+}
+
+export const pageParameter = integerParameter('page', 1).meta({
+  wire: { type: 'integer', minimum: 1, default: 1, description: 'Page number.' },
+})
+
+export const limitParameter = integerParameter('limit', pageLimitDefault, (value) =>
+  Math.min(value, pageLimitMax),
+).meta({
+  wire: {
+    type: 'integer',
+    minimum: 1,
+    default: pageLimitDefault,
+    description: `Results per page; more than ${pageLimitMax} is taken as ${pageLimitMax}.`,
+  },
+})
+
+export const noParams = z.object({})
+export const noQuery = z.object({})
+
+/** Kobo on the wire, as an answer shows it. */
+export const koboData = z.int().min(0).meta({ id: 'Kobo', format: 'int64', description: 'Amount in kobo.' })
+export const signedKoboData = z.int().meta({ id: 'SignedKobo', format: 'int64', description: 'Amount in kobo.' })
+export const timeData = z
+  .string()
+  .meta({ id: 'Time', format: 'date-time', description: 'ISO 8601, in UTC, with milliseconds.' })
+
+/** A record that the API reference shows under its own name, once, wherever requests and answers hold it. */
+export function record<Shape extends z.ZodRawShape>(name: string, shape: Shape, error?: string) {
+  return z.object(shape, error).meta({ id: name })
+}
+
+/** What an error says of itself: alone in its answer, or about one item of many. */
+export const errorDetail = record('ErrorDetail', {
+  code: z.enum(Object.keys(apiErrorStatus) as ErrorCode[]).describe('For programs; the list is closed.'),
+  message: z.string().describe('For people: what to do next. May change.'),
+  details: z
+    .array(record('FieldError', { field: z.string(), message: z.string() }))
+    .optional()
+    .describe('The fields that are to blame.'),
+})
+
+/** The path's reference. Any text is allowed: a text that is no reference is a record that is not found. */
+export const referenceParams = z.object({ reference: z.string() })
+
+/** The path's id. A text that is no id of this kind names a record that is not there. */
+export function requireId(kind: IdKind, unchecked: string, notFound: () => ApiError): Uuid {
+  const id = parseId(kind, unchecked)
+  if (id === undefined) throw notFound()
+  return id
+}
+
+const dateForm = /^\d{4}-\d\d-\d\d$/
+const timeForm = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d{1,9})?)?(Z|[+-]\d\d:\d\d)$/
+const timeSentence = 'must be a date (2026-01-31) or a time (2026-01-31T12:00:00Z)'
+
+function timeParameter(description: string, ofDate: (date: Date) => Date, ofTime: (time: Date) => Date) {
+  return z
+    .string('must be given once')
+    .refine((value) => dateForm.test(value) || timeForm.test(value), timeSentence)
+    .refine((value) => !Number.isNaN(Date.parse(value)), timeSentence)
+    .transform((value) => (dateForm.test(value) ? ofDate(new Date(value)) : ofTime(new Date(value))))
+    .optional()
+    .meta({ wire: { type: 'string', description } })
+}
+
+/** The range of a list, both ends included; a date means its whole day in UTC. Parsed as [from, to). */
+export const fromParameter = timeParameter(
+  'Made at or after: a time, or a date from its start.',
+  (date) => date,
+  (time) => time,
+)
+export const toParameter = timeParameter(
+  'Made at or before: a time, or a date to its end.',
+  (date) => new Date(date.getTime() + dayMs),
+  (time) => new Date(time.getTime() + 1),
+)
+
+/** The parameters of a list that can be narrowed by status and time. */
+export function listParameters<const Status extends string>(statuses: readonly Status[]) {
+  return {
+    page: pageParameter,
+    limit: limitParameter,
+    status: z.enum(statuses, `must be one of ${statuses.join(', ')}`).optional(),
+    from: fromParameter,
+    to: toParameter,
+  }
+}
+
+/** Before the items of an array are looked at: a large body has room for half a million of them. */
+export function countFirst(max: number) {
+  return (value: unknown, context: z.RefinementCtx): unknown => {
+    if (Array.isArray(value) && value.length > max) {
+      context.addIssue({ code: 'custom', message: `must have at most ${max} items` })
+    }
+    return value
+  }
+}
+
+const metadataKeysMax = 20
+
+/** Up to 20 texts that come back as they were sent. */
+export const metadata = z.preprocess(refuseKeys, z.record(text(100), note(500), 'must be an object of texts'))
+
+/**
+ * Before the texts are looked at: too many keys, of which a large body could hold enough to block the process for most of
+ * a second; and the one key that a plain object cannot be given, so that what was sent under it would be lost.
+ */
+function refuseKeys(value: unknown, context: z.RefinementCtx): unknown {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value
+  if (Object.keys(value).length > metadataKeysMax)
+    context.addIssue({ code: 'custom', message: `must have at most ${metadataKeysMax} keys` })
+  if (Object.hasOwn(value, '__proto__'))
+    context.addIssue({ code: 'custom', path: ['__proto__'], message: 'cannot be kept: choose another name' })
+  return value
+}
+
+export const accountNumber = z
+  .string('must be a string of 10 digits: as a number it would lose its leading zeros')
+  .regex(/^\d{10}$/, 'must be the 10 digits of the account number, leading zeros included')
+
+// Where a page stands in its list.
+
+export function paginationOf(page: number, limit: number, total: number): Pagination {
+  const totalPage = Math.ceil(total / limit)
+  return { page, limit, total, totalPage, hasNext: page < totalPage, hasPrev: page > 1 && total > 0 }
+}
+
+// Fields that are missing or wrong, all of them at once, each with a sentence that says what to send instead.
+
+const detailsMax = 50
+
+/** What this part of a request holds; what is wrong with it is added to `details`, and then nothing is returned. */
+export function check<S extends z.ZodType>(
+  schema: S,
+  value: unknown,
+  part: 'path' | 'query' | 'body' | 'item',
+  details: FieldError[],
+): z.output<S> | undefined {
+  const parsed = schema.safeParse(value)
+  if (parsed.success) return parsed.data
+  for (const issue of parsed.error.issues) {
+    if (details.length >= detailsMax) break
+    const detail = fieldError(issue, value, part)
+    // One sentence for each field: what else is wrong with it is likely to follow from the first.
+    if (details.at(-1)?.field !== detail.field) details.push(detail)
+  }
+  return undefined
+}
+
+/** What a business has and what is under way to it must stay within what a JSON integer carries. */
+export const beyondTheBooks: FieldError = {
+  field: 'amount',
+  message: 'amount would take the balance beyond what JSON can show exactly',
+}
+
+export function validationError(details: FieldError[]): ApiError {
+  return new ApiError('VALIDATION_ERROR', summary(details), { details })
+}
+
+function summary(details: FieldError[]): string {
+  const [first] = details
+  const more = details.length > 1 ? ` (and ${details.length - 1} more)` : ''
+  return first === undefined ? 'The request is not valid.' : `${first.message}${more}`
+}
+
+function fieldError(issue: z.core.$ZodIssue, value: unknown, part: string): FieldError {
+  const field = issue.path.map(String).join('.')
+  const name = field === '' ? part : field
+  const missing = issue.code === 'invalid_type' && valueAt(value, issue.path) === undefined
+  const message = missing ? 'is required' : issue.message
+  // A message that is a whole sentence about the field already names it.
+  return { field: name, message: message.startsWith(`${name} `) ? message : `${name} ${message}` }
+}
+
+function valueAt(value: unknown, path: PropertyKey[]): unknown {
+  let current = value
+  for (const key of path) {
+    if (current === null || typeof current !== 'object' || !Object.hasOwn(current, key)) return undefined
+    current = (current as Record<PropertyKey, unknown>)[key]
+  }
+  return current
+}

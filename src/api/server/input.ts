@@ -1,0 +1,150 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { ApiError, type FieldError } from '#platform/errors.ts'
+
+/** The query's parameters. One that is given twice becomes an array, which no field accepts. */
+export function readQuery(rawQuery: string): Record<string, string | string[]> {
+  // Without a prototype, so that a parameter called `__proto__` is a name like any other.
+  const query = Object.create(null) as Record<string, string | string[]>
+  if (rawQuery === '') return query
+  for (const [name, value] of new URLSearchParams(rawQuery)) {
+    const before = query[name]
+    if (before === undefined) query[name] = value
+    else if (typeof before === 'string') query[name] = [before, value]
+    else before.push(value)
+  }
+  return query
+}
+
+// The request's body: read within a limit, then parsed as the JSON object that it must be.
+
+/** Of an endpoint that names no limit of its own. */
+export const bodyBytesMax = 100 * 1024
+
+const nothing = Buffer.alloc(0)
+const nulFieldsMax = 50
+
+export function hasBody(request: IncomingMessage): boolean {
+  const length = request.headers['content-length']
+  return request.headers['transfer-encoding'] !== undefined || (length !== undefined && length !== '0')
+}
+
+const broken = new WeakMap<IncomingMessage, ApiError>()
+
+/** Marks a body whose rest will never come as it should. `readBody`, now or later, rejects with the error. */
+export function breakBody(request: IncomingMessage, error: ApiError): void {
+  broken.set(request, error)
+  request.emit('broken', error)
+}
+
+export function isBroken(request: IncomingMessage): boolean {
+  return broken.has(request)
+}
+
+/** Rejects with 413 as soon as the body is known to be too large; the rest of such a body is not kept. */
+export function readBody(request: IncomingMessage, response: ServerResponse, bytesMax: number): Promise<Buffer> {
+  if (Number(request.headers['content-length'] ?? 0) > bytesMax) return Promise.reject(tooLarge(bytesMax))
+  const fault = broken.get(request)
+  if (fault !== undefined) return Promise.reject(fault)
+  if (asksFirst(request)) response.writeContinue()
+  return new Promise((resolve, reject) => {
+    let first: Buffer | undefined
+    let rest: Buffer[] | undefined
+    let size = 0
+    request.on('data', (chunk: Buffer) => {
+      size += chunk.length
+      if (size > bytesMax) {
+        request.pause()
+        reject(tooLarge(bytesMax))
+      } else if (first === undefined) first = chunk
+      else (rest ??= [first]).push(chunk)
+    })
+    request.on('end', () => resolve(rest === undefined ? (first ?? nothing) : Buffer.concat(rest)))
+    request.on('broken', reject)
+    const abandoned = (): void => {
+      if (!request.complete) reject(new ApiError('PARSE_ERROR', 'The request ended before its body did.'))
+    }
+    request.on('error', abandoned) // The caller hung up: nothing of ours failed.
+    request.on('close', abandoned)
+  })
+}
+
+/** Whether the caller sent `Expect: 100-continue` and waits before it sends the body. HTTP/1.0 does not know it. */
+function asksFirst({ headers, httpVersion }: IncomingMessage): boolean {
+  return headers.expect !== undefined && httpVersion !== '1.0' && /^100-continue$/i.test(headers.expect)
+}
+
+/** The items of `itemsField` are not searched for NUL: who judges them one by one does that with `nulFaults`. */
+export function parseBody(
+  request: IncomingMessage,
+  bytes: Buffer,
+  itemsField: string | undefined,
+): Record<string, unknown> {
+  const type = request.headers['content-type'] ?? ''
+  if (!/^\s*application\/json\s*(;|$)/i.test(type)) {
+    throw new ApiError('PARSE_ERROR', 'Could not parse the request body. Set Content-Type: application/json.')
+  }
+  const encoding = request.headers['content-encoding'] ?? 'identity'
+  if (encoding.toLowerCase() !== 'identity') {
+    throw new ApiError('PARSE_ERROR', 'Could not parse the request body. Send it without Content-Encoding.')
+  }
+  const text = decode(bytes)
+  const value = parse(text)
+  if (value === null || typeof value !== 'object' || Array.isArray(value)) {
+    throw new ApiError('PARSE_ERROR', 'Could not parse the request body. It must be a JSON object.')
+  }
+  const body = value as Record<string, unknown>
+  if (text.includes('\\u0000')) {
+    const details = nulFaults(body, itemsField)
+    if (details.length > 0) throw new ApiError('VALIDATION_ERROR', nulSentence, { details })
+  }
+  return body
+}
+
+const nulSentence = 'The body holds a NUL character; remove it.'
+
+/** Escaped, it would pass every later check and fail in the database, which stores no NUL. */
+export function nulFaults(body: Record<string, unknown>, passOver?: string): FieldError[] {
+  const fields = Object.keys(body).filter((name) => name.includes('\0') || (name !== passOver && holdsNul(body[name])))
+  return fields.slice(0, nulFieldsMax).map((name) => {
+    const field = name.replaceAll('\0', '\\u0000')
+    return { field, message: `${field} must not hold the NUL character` }
+  })
+}
+
+function decode(bytes: Buffer): string {
+  // Valid UTF-8 is the rule; the strict decoder is three times slower, so it only runs to find out what is wrong.
+  const text = bytes.toString('utf8')
+  if (!text.includes('\ufffd') && text.charCodeAt(0) !== 0xfeff) return text
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+  } catch {
+    throw new ApiError('PARSE_ERROR', 'Could not parse the request body. It is not valid UTF-8.')
+  }
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    throw new ApiError('PARSE_ERROR', 'Could not parse the request body. It is not valid JSON.')
+  }
+}
+
+/** Walks without recursion, spread or a pair for each value: size and nesting are the caller's choice, the stack is ours. */
+function holdsNul(root: unknown): boolean {
+  if (root === null || (typeof root !== 'object' && typeof root !== 'string')) return false
+  const open: unknown[] = [root]
+  while (open.length > 0) {
+    const value = open.pop()
+    if (typeof value === 'string' && value.includes('\0')) return true
+    if (value === null || typeof value !== 'object') continue
+    const inner: unknown[] = Array.isArray(value) ? value : Object.values(value)
+    if (inner !== value && Object.keys(value).some((name) => name.includes('\0'))) return true
+    for (const one of inner) if (typeof one === 'string' || typeof one === 'object') open.push(one)
+  }
+  return false
+}
+
+function tooLarge(bytesMax: number): ApiError {
+  return new ApiError('PAYLOAD_TOO_LARGE', `The body is larger than ${bytesMax / 1024} KiB.`)
+}

@@ -1,0 +1,41 @@
+// Listening, with a sentence for what can go wrong.
+
+import { createServer, type AddressInfo, type Server } from 'node:net'
+import { OperatorError } from '#platform/errors.ts'
+
+const backlog = 1_024 // Connections that the kernel holds for us while the event loop is busy.
+
+export function listen(server: Server, host: string, port: number, setting: string): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const fail = (error: NodeJS.ErrnoException): void => reject(faultOf(error, host, port, setting))
+    server.once('error', fail)
+    server.listen({ host, port, backlog }, () => {
+      server.off('error', fail)
+      resolve((server.address() as AddressInfo).port)
+    })
+  })
+}
+
+/** Throws what an operator can do about it when nothing can listen there now. */
+export async function requirePort(host: string, port: number, setting: string): Promise<void> {
+  const probe = createServer()
+  await listen(probe, host, port, setting)
+  await new Promise((resolve) => probe.close(resolve))
+}
+
+function faultOf(error: NodeJS.ErrnoException, host: string, port: number, setting: string): Error {
+  if (error.code === 'EADDRINUSE') {
+    return new OperatorError(
+      `Port ${port} on ${host} is already in use. Stop what uses it, or set ${setting} to another port.`,
+    )
+  }
+  if (error.code === 'EACCES')
+    return new OperatorError(`Port ${port} needs more rights. Set ${setting} to one above 1023.`)
+  if (error.code === 'EADDRNOTAVAIL' || error.code === 'ENOTFOUND' || error.code === 'EAI_AGAIN') {
+    const hostSetting = setting.replace('PORT', 'HOST')
+    return new OperatorError(
+      `This machine has no address ${host}. Set ${hostSetting} to one that it has, such as 127.0.0.1.`,
+    )
+  }
+  return error
+}

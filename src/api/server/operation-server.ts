@@ -1,0 +1,163 @@
+// What only a person or a program on this machine may read.
+
+import { type IncomingMessage, createServer, type ServerResponse } from 'node:http'
+import { errorStatus, Unavailable } from '#platform/errors.ts'
+import { isLoopback } from '#platform/http-client/addresses.ts'
+import type { Log } from '#platform/observability/log.ts'
+import type { Metrics } from '#platform/observability/metrics.ts'
+import { addressOf } from './connections.ts'
+import type { Endpoint } from './endpoint.ts'
+import type { Page } from './exchange.ts'
+import { listen } from './listen.ts'
+import { noticesRoute } from './rail-notices.ts'
+import { hungUpStatus } from './request-log.ts'
+
+/** What proxies add to a request that they pass on. */
+const forwarding =
+  /^(x-forwarded-.+|forwarded|via|x-real-ip|x-client-ip|x-cluster-client-ip|true-client-ip|cf-.+|fastly-.+)$/
+
+/**
+ * Behind a proxy on this machine every caller looks like loopback. Such a request names the host that the world calls, or has
+ * a header that proxies add. One that does neither cannot be told from ours: hence METRICS_PORT.
+ */
+export function isFromThisMachine(request: IncomingMessage): boolean {
+  const host = /^(?:\[([^\]]*)\]|([^:]*))(?::\d+)?$/.exec(request.headers.host ?? '')
+  const name = host?.[1] ?? host?.[2] ?? ''
+  return (
+    isLoopback(addressOf(request.socket)) &&
+    (name.toLowerCase() === 'localhost' || isLoopback(name)) &&
+    !Object.keys(request.headers).some((header) => forwarding.test(header))
+  )
+}
+
+// A counter that is born with its first event hides that event: Prometheus sees no increase. So every count of requests
+// that can come to be exists from the start.
+
+/** What every route behind a key can answer. */
+const statusesOfAll = [200, 400, 401, 403, 429, hungUpStatus, 500, 503]
+const statusesOfPages = [200, 405, hungUpStatus, 500, 503]
+const statusesOfNone = [204, 400, 401, 404, 405, 429, hungUpStatus, 500, 503]
+const statusesOfNotices = [200, 400, 401, 405, 413, 429, hungUpStatus, 500, 503]
+const tooLarge = 413
+
+export function countFromZero({ httpRequests }: Metrics, endpoints: Endpoint[], pages: Iterable<Page>): void {
+  const begin = (route: string, statuses: number[]): void => {
+    for (const status of statuses) httpRequests.inc({ route, status }, 0)
+  }
+  begin('none', statusesOfNone)
+  begin(noticesRoute, statusesOfNotices)
+  for (const { path } of pages) begin(path, statusesOfPages)
+  for (const { path, errors, body } of endpoints) {
+    begin(path, statusesOfAll)
+    begin(
+      path,
+      errors.map((code) => errorStatus[code]),
+    )
+    if (body !== undefined) begin(path, [tooLarge])
+  }
+}
+
+// Whether this process can do its work: the database answers, is at the version of this code, and nobody has asked it to stop.
+
+/** Resolves with what the database lacks for this version; throws when it cannot be asked. */
+export type Readiness = () => Promise<string[]>
+
+/**
+ * It needs no key and has no rate limit, so all who ask during one question to the database share its answer. `leaving`: once that is given it is not ready, though it
+ * serves on for a while, so that proxies that ask go elsewhere.
+ */
+export function createReadiness(missingMigrations: () => Promise<string[]>, leaving?: AbortSignal): Readiness {
+  let looking: Promise<string[]> | undefined
+  return () => {
+    if (leaving?.aborted === true) return Promise.reject(new Unavailable('The process is about to stop.'))
+    looking ??= missingMigrations()
+      .catch((error: unknown) => {
+        if (error instanceof Unavailable) throw error
+        throw new Unavailable('The database cannot be read.', { cause: error, retryAfterSeconds: 5 })
+      })
+      .finally(() => (looking = undefined))
+    return looking
+  }
+}
+
+export const behind = 'The database is behind this version. Run: manilla migrate'
+
+// What those who operate a process ask it, on a port of their own (METRICS_HOST, METRICS_PORT): whether it lives, whether
+// it can work, how it does. Every process answers there, one that only works too. No key, no business, no data of one.
+
+type OperationServer = { listen(): Promise<number>; close(): Promise<void> }
+
+type OperationServerOptions = {
+  metrics: Metrics
+  log: Log
+  host: string
+  port: number
+  readiness: Readiness
+  stopping: () => boolean
+}
+
+type Told = { status: number; type: string; text: string }
+
+/** A scraper or a balancer holds one or two. */
+const connectionsMax = 64
+const requestMs = 10_000
+
+export function createOperationServer(options: OperationServerOptions): OperationServer {
+  const pages = new Map<string, () => Promise<Told>>([
+    ['/health', () => Promise.resolve(json(200, { status: 'ok' }))],
+    ['/ready', () => tellReadiness(options)],
+    ['/metrics', () => tellMetrics(options.metrics)],
+  ])
+  const server = createServer({ requestTimeout: requestMs, headersTimeout: requestMs }, (request, response) => {
+    const page = pages.get(request.url?.split('?')[0] ?? '')
+    if (page === undefined) response.writeHead(404).end()
+    else if (request.method !== 'GET' && request.method !== 'HEAD') {
+      response.writeHead(405, { Allow: 'GET, HEAD' }).end()
+    } else void answer(options.log, { request, response }, page)
+  })
+  server.maxConnections = connectionsMax
+  return {
+    listen: () => listen(server, options.host, options.port, 'METRICS_PORT'),
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve())
+        server.closeAllConnections()
+      }),
+  }
+}
+
+async function answer(
+  log: Log,
+  { request, response }: { request: IncomingMessage; response: ServerResponse },
+  page: () => Promise<Told>,
+): Promise<void> {
+  try {
+    const { status, type, text } = await page()
+    response.writeHead(status, { 'Content-Type': type, 'Content-Length': Buffer.byteLength(text) })
+    response.end(request.method === 'HEAD' ? undefined : text)
+  } catch (error) {
+    log.error({ err: error, path: request.url?.split('?')[0] }, 'a question of an operator could not be answered')
+    response.writeHead(500).end()
+  }
+}
+
+async function tellReadiness({ readiness, stopping }: OperationServerOptions): Promise<Told> {
+  if (stopping()) return json(503, { status: 'stopping' })
+  try {
+    const missing = await readiness()
+    return missing.length === 0
+      ? json(200, { status: 'ready' })
+      : json(503, { status: 'behind', message: behind, missing })
+  } catch (error) {
+    if (error instanceof Unavailable) return json(503, { status: 'unavailable', message: error.message })
+    throw error
+  }
+}
+
+async function tellMetrics(metrics: Metrics): Promise<Told> {
+  return { status: 200, type: metrics.registry.contentType, text: await metrics.text() }
+}
+
+function json(status: number, body: object): Told {
+  return { status, type: 'application/json; charset=utf-8', text: `${JSON.stringify(body)}\n` }
+}

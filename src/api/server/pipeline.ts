@@ -1,0 +1,216 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { guard, type DashboardDoor } from '#api/dashboard/door.ts'
+import type { Refusals } from '#audit/refusals.ts'
+import type { Caller, Keyring } from '#businesses/keyring.ts'
+import type { Entrance } from '#config.ts'
+import type { Clock } from '#platform/clock.ts'
+import type { Tracing } from '#platform/context.ts'
+import { ApiError, Unavailable } from '#platform/errors.ts'
+import { networkOf } from '#platform/http-client/addresses.ts'
+import type { Log } from '#platform/observability/log.ts'
+import type { Metrics } from '#platform/observability/metrics.ts'
+import { apiVersion, answerFailure, answerOptions, describe, failureOf } from './answer.ts'
+import { findCaller, refusalReason, unauthorized } from './authenticate.ts'
+import type { CallerAddress } from './connections.ts'
+import type { Endpoint } from './endpoint.ts'
+import { type Exchange, openExchange, type Page } from './exchange.ts'
+import type { NoticePath, NoticesDoor } from './rail-notices.ts'
+import { createRecording } from './request-log.ts'
+import type { Match, Router } from './routes.ts'
+import { runEndpoint, type EndpointLimits } from './run-endpoint.ts'
+
+/** `X-API-Version` selects a version; absent or empty means the latest stable one. There is one. */
+function checkVersion(header: string | string[] | undefined): void {
+  const asked = (Array.isArray(header) ? header.join(',') : (header ?? '')).trim().toLowerCase()
+  if (asked !== '' && asked !== apiVersion) {
+    throw new ApiError('UNSUPPORTED_API_VERSION', `Supported versions: ${apiVersion}`)
+  }
+}
+
+// Finds the endpoint of an address, or refuses with a sentence that says which addresses there are.
+
+export type Found = Extract<Match, { kind: 'found' }>
+
+const pathShownMax = 200
+
+function findRoute({ method, path, entrance, badAddress }: Exchange, router: Router, entrances: Entrance[]): Found {
+  // A path that does not decode still has to find its route: which comes first, the key or the path, is fixed.
+  const readable = badAddress === undefined ? path : path.replaceAll('%', '%25')
+  const match: Match = entrance === undefined ? { kind: 'not-found' } : router.find(method, readable)
+  if (match.kind === 'found') return match
+  if (match.kind === 'wrong-method') throw wrongMethod(match.allowed)
+  const shown = path === '' ? '/' : path.slice(0, pathShownMax)
+  const bases = entrances.map(({ baseUrl }) => baseUrl).join(' or ')
+  const hint = entrance === undefined ? `. Addresses begin with ${bases}` : ''
+  throw new ApiError('ROUTE_NOT_FOUND', `No route for ${method} ${shown}${hint}`)
+}
+
+export function wrongMethod(allowed: string[]): ApiError {
+  const list = [...allowed, 'OPTIONS'].join(', ')
+  return new ApiError('METHOD_NOT_ALLOWED', `This path answers to: ${list}`, { headers: { Allow: list } })
+}
+
+// What a valid key may do here: from where it is used, and for what.
+
+function isOutside(caller: Caller | undefined, address: string): boolean {
+  return caller?.allow !== undefined && !caller.allow.include(address)
+}
+
+function outside(address: string): ApiError {
+  const sentence = `This key may not be used from ${address}. Use it from where it is allowed, or another key.`
+  return new ApiError('FORBIDDEN', sentence)
+}
+
+/** Throws when the key may not do this. */
+function permit({ scopes, tenant }: Caller, { scope, stagingOnly }: Endpoint): void {
+  if (scope !== 'any' && scopes?.has(scope) === false)
+    throw new ApiError('FORBIDDEN', `This key lacks the scope ${scope}. Use one that has it.`)
+  if (stagingOnly && tenant.environment !== 'staging')
+    throw new ApiError('FORBIDDEN', 'This is a control of the simulator; it exists on staging alone.')
+}
+
+// The way of a request, in the order that the specification fixes: request id, cross-origin, key look-up, rate limit,
+// route, version, refusal without a key or of a key that may not do this, body, fields, and only then the business. Each
+// step either passes the exchange on or throws what the caller is told.
+
+type PipelineOptions = EndpointLimits & {
+  entrances: Entrance[]
+  router: Router
+  pages: Map<string, Page>
+  notices: NoticesDoor
+  /** Undefined where no people are served. */
+  dashboard: DashboardDoor | undefined
+  keyring: Keyring
+  callerAddress: CallerAddress
+  refusals: Refusals
+  clock: Clock
+  log: Log
+  metrics: Metrics
+  tracing?: Tracing | undefined
+  stopping: () => boolean
+}
+
+/** Begins with a request; what is returned is filled in on its way. */
+export type Pipeline = (request: IncomingMessage, response: ServerResponse) => Exchange
+
+export function createPipeline(options: PipelineOptions): Pipeline {
+  const record = createRecording(options)
+  return (request, response) => {
+    const exchange = openExchange(request, response, options)
+    if (exchange.framing.isLast) response.shouldKeepAlive = false
+    response.on('close', () => record(exchange))
+    exchange.span = options.tracing?.receive(request.headers)
+    if (exchange.span === undefined) void handle(options, exchange)
+    else void exchange.span.run(() => handle(options, exchange))
+    return exchange
+  }
+}
+
+/** Never rejects: an unhandled rejection would end the process. */
+async function handle(options: PipelineOptions, exchange: Exchange): Promise<void> {
+  try {
+    await run(options, exchange)
+  } catch (error) {
+    fail(options, exchange, error)
+  }
+}
+
+async function run(options: PipelineOptions, exchange: Exchange): Promise<void> {
+  const { request, method, entrance } = exchange
+  if (options.dashboard?.owns(exchange) === true) return enterDashboard(options, exchange, options.dashboard)
+  if (method === 'OPTIONS') {
+    exchange.quota = options.rateLimit.peek(exchange.callerAddress)
+    answerOptions(exchange)
+    return
+  }
+  const notice = options.notices.find(exchange)
+  if (notice !== undefined) return takeNotice(options, exchange, notice)
+  const page = findPage(options.pages, exchange)
+  if (page?.free === true) exchange.quota = options.rateLimit.peek(exchange.callerAddress)
+  else {
+    const mayAsk = (): boolean => options.rateLimit.mayGuess(exchange.callerAddress)
+    const environment = entrance?.environment
+    const found = findCaller(options.keyring, request.headers.authorization, { environment, mayAsk })
+    // A page needs no key: when keys cannot be looked up, it is served as to a stranger.
+    if (found instanceof Promise) exchange.caller = await (page === undefined ? found : found.catch(() => undefined))
+    else exchange.caller = found
+    exchange.isOutside = isOutside(exchange.caller, exchange.callerAddress)
+    options.rateLimit.count(exchange)
+  }
+  if (options.stopping()) throw shuttingDown(exchange)
+  if (exchange.framing.fault !== undefined) throw new ApiError('PARSE_ERROR', exchange.framing.fault)
+  if (page !== undefined) return showPage(exchange, page)
+  const route = findRoute(exchange, options.router, options.entrances)
+  exchange.route = route.endpoint.path
+  checkVersion(request.headers['x-api-version'])
+  const { caller } = exchange
+  if (caller === undefined) throw refusal(options, exchange)
+  if (exchange.isOutside) throw refusalOutside(options, exchange, caller)
+  options.keyring.touch(caller)
+  permit(caller, route.endpoint)
+  await runEndpoint(exchange, route, caller, options)
+}
+
+function enterDashboard(options: PipelineOptions, exchange: Exchange, dashboard: DashboardDoor): Promise<void> {
+  guard(exchange)
+  if (options.stopping()) throw shuttingDown(exchange)
+  if (exchange.framing.fault !== undefined) throw new ApiError('PARSE_ERROR', exchange.framing.fault)
+  return dashboard.answer(exchange)
+}
+
+/** A rail has no key of ours, and limits of its own. */
+async function takeNotice(options: PipelineOptions, exchange: Exchange, path: NoticePath): Promise<void> {
+  exchange.quota = options.rateLimit.peek(exchange.callerAddress)
+  if (options.stopping()) throw shuttingDown(exchange)
+  if (exchange.framing.fault !== undefined) throw new ApiError('PARSE_ERROR', exchange.framing.fault)
+  await options.notices.answer(exchange, path)
+}
+
+function findPage(pages: Map<string, Page>, { path, entrance }: Exchange): Page | undefined {
+  const page = pages.get(path.length > 1 && path.endsWith('/') && path !== '/metrics/' ? path.slice(0, -1) : path)
+  return page?.atRoot === true && entrance !== undefined && entrance.prefix !== '' ? undefined : page
+}
+
+async function showPage(exchange: Exchange, page: Page): Promise<void> {
+  exchange.route = page.path
+  if (exchange.method !== 'GET' && exchange.method !== 'HEAD') throw wrongMethod(['GET', 'HEAD'])
+  checkVersion(exchange.request.headers['x-api-version'])
+  await page.respond(exchange)
+}
+
+function refusal(
+  { refusals, entrances }: PipelineOptions,
+  { request, entrance, requestId, callerAddress }: Exchange,
+): ApiError {
+  const { authorization } = request.headers
+  const network = networkOf(callerAddress)
+  refusals.note({ network, reason: refusalReason(authorization, entrance), requestId })
+  return unauthorized(authorization, entrance, entrances)
+}
+
+function refusalOutside({ refusals }: PipelineOptions, exchange: Exchange, { keyId, tenant }: Caller): ApiError {
+  const { callerAddress, requestId } = exchange
+  const network = networkOf(callerAddress)
+  refusals.note({ network, reason: 'address-not-allowed', requestId, keyId, tenantId: tenant.id })
+  return outside(callerAddress)
+}
+
+function shuttingDown({ response }: Exchange): Unavailable {
+  response.shouldKeepAlive = false
+  return new Unavailable('The service is shutting down. Try again shortly.')
+}
+
+function fail(options: PipelineOptions, exchange: Exchange, error: unknown): void {
+  const { request, response, requestId } = exchange
+  try {
+    const failure = failureOf(error, options.log, requestId)
+    exchange.errorCode = failure.code
+    if (request.socket.destroyed) return // The caller has left.
+    exchange.quota ??= options.rateLimit.peek(exchange.callerAddress)
+    if (!response.headersSent) answerFailure(exchange, failure, options.clock.now())
+    else response.destroy() // Half of another answer has left; only an end tells the caller that it is not whole.
+  } catch (unanswerable) {
+    options.log.error({ requestId, error: describe(unanswerable) }, 'a failure could not be answered')
+    response.destroy()
+  }
+}

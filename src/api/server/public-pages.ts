@@ -1,0 +1,68 @@
+// What needs no key: the process's health for balancers, its metrics, and the API's description for people and tools.
+
+import { ApiError } from '#platform/errors.ts'
+import type { Metrics } from '#platform/observability/metrics.ts'
+import type { Entrance } from '#config.ts'
+import { openApiDocument } from '#api/openapi/document.ts'
+import { docsPages } from '#api/docs/pages.ts'
+import { answer, successBody } from './answer.ts'
+import type { Endpoint } from './endpoint.ts'
+import type { Exchange, Page } from './exchange.ts'
+import { isFromThisMachine, behind, type Readiness } from './operation-server.ts'
+
+export type PublicPagesOptions = {
+  readiness: Readiness
+  metrics: Metrics
+  entrances: Entrance[]
+  endpoints: Endpoint[]
+  /** False when METRICS_PORT is set: then the public port does not show the metrics. */
+  metricsHere: boolean
+}
+
+export function createPublicPages(options: PublicPagesOptions): Map<string, Page> {
+  const pages: Page[] = [
+    { path: '/health', free: true, atRoot: true, respond: (exchange) => ok(exchange, { status: 'ok' }) },
+    { path: '/ready', free: true, atRoot: true, respond: readyPage(options.readiness) },
+    { path: '/v1/openapi.json', respond: openApiPage(options) },
+    ...docsPages(options.entrances),
+  ]
+  if (options.metricsHere) {
+    const respond = (exchange: Exchange): Promise<void> => showMetrics(exchange, options.metrics)
+    pages.push({ path: '/metrics', free: true, atRoot: true, respond })
+  }
+  const byPath = new Map(pages.map((page) => [page.path, page]))
+  const root = byPath.get('/')
+  if (root !== undefined) byPath.set('', root) // Below a prefix it may come without its slash.
+  return byPath
+}
+
+function ok(exchange: Exchange, data: Record<string, unknown>): void {
+  answer(exchange, 200, successBody(exchange.requestId, { data }), [])
+}
+
+function readyPage(readiness: Readiness): Page['respond'] {
+  return async (exchange) => {
+    const missing = await readiness()
+    if (missing.length === 0) return ok(exchange, { status: 'ready' })
+    throw new ApiError('SERVICE_UNAVAILABLE', behind, { headers: { 'Retry-After': '5' }, internal: missing })
+  }
+}
+
+const textType = ['Content-Type', 'text/plain; version=0.0.4; charset=utf-8']
+
+async function showMetrics(exchange: Exchange, metrics: Metrics): Promise<void> {
+  exchange.forAnyOrigin = false
+  if (!isFromThisMachine(exchange.request)) {
+    throw new ApiError('FORBIDDEN', 'Metrics are shown to this machine alone. Set METRICS_PORT to give them a port.')
+  }
+  answer(exchange, 200, await metrics.text(), [], textType)
+}
+
+function openApiPage({ endpoints, entrances }: PublicPagesOptions): Page['respond'] {
+  // As bytes, so that callers who take it slowly do not each hold a copy.
+  let body: Buffer | undefined
+  return (exchange) => {
+    body ??= Buffer.from(JSON.stringify(openApiDocument(endpoints, entrances)))
+    answer(exchange, 200, body, [])
+  }
+}

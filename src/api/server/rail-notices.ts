@@ -1,0 +1,166 @@
+// Where rails tell what happened: POST or PUT /rails/{rail}/notices[/{token}] below an environment's prefix. A provider has no
+// key of ours and is not counted in the quota of strangers: it has a few addresses and may have a backlog. A notice counts
+// against its rail once it is whole and genuine. What comes before that is counted against the network that sends it, so
+// that a stranger without a signature fills a room of its own and not the rail's.
+
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Clock } from '#platform/clock.ts'
+import type { Environment } from '#platform/context.ts'
+import { ApiError } from '#platform/errors.ts'
+import { customerNetworkOf } from '#platform/http-client/addresses.ts'
+import type { Notices } from '#rail-notices/service.ts'
+import { answer } from './answer.ts'
+import { breakBody, readBody } from './input.ts'
+import type { Exchange } from './exchange.ts'
+import { wrongMethod } from './pipeline.ts'
+
+/** For metrics and the log: the token in the path is in neither. */
+export const noticesRoute = '/rails/:rail/notices'
+
+const bodyBytesMax = 1024 * 1024
+/** Whole and genuine ones, of one rail in one environment. */
+export const noticesPerSecondMax = 200
+/** Genuine ones that are stored at this moment: 64 MiB of a rail at most. */
+export const noticesUnderWayMax = 64
+/** Bodies of one network that are on their way. A provider with a backlog sends as many as we store at once. */
+export const arrivingPerNetworkMax = 64
+/** Bodies of all networks together: 512 MiB if each is as large as it may be and ends at the last moment. */
+const arrivingMax = 512
+/** Requests of one network in a second that turned out to be unsigned, forged, too large, or not to end. */
+export const faultsPerNetworkMax = 100
+/** Networks that are remembered for a second because of such requests. */
+const faultyNetworksMax = 10_000
+/** A provider sends its notice in one piece; a body that takes longer is not one. */
+const bodyMs = 5_000
+
+export type NoticePath = { environment: Environment; rail: string; token: string | undefined }
+
+export type NoticesDoor = {
+  /** Undefined: the address is none of a rail of this environment. */
+  find(exchange: Exchange): NoticePath | undefined
+  answer(exchange: Exchange, path: NoticePath): Promise<void>
+}
+
+export type NoticesDoorOptions = { notices: Pick<Notices, 'railAt' | 'judge' | 'keep' | 'turnAway'>; clock: Clock }
+
+const pathForm = /^\/rails\/([^/]+)\/notices(?:\/([^/]+))?\/?$/
+
+export function createNoticesDoor({ notices, clock }: NoticesDoorOptions): NoticesDoor {
+  const crowds = new Map<string, Crowd>()
+  const arrivals = createArrivals(clock)
+
+  async function readGenuine(exchange: Exchange, { environment, rail, token }: NoticePath): Promise<Buffer> {
+    const { request, response } = exchange
+    const encoding = request.headers['content-encoding'] ?? 'identity'
+    if (encoding.toLowerCase() !== 'identity')
+      throw new ApiError('PARSE_ERROR', 'Could not read the notice. Send it without Content-Encoding.')
+    const rawBody = await readInTime(request, response)
+    if (!notices.judge({ environment, rail, token, headers: request.headers, rawBody }))
+      throw new ApiError('UNAUTHORIZED', 'This is not signed as this rail signs.')
+    return rawBody
+  }
+
+  function turnAway(rail: string): ApiError {
+    notices.turnAway(rail)
+    const headers = { 'Retry-After': '1' }
+    return new ApiError('RATE_LIMIT_EXCEEDED', 'Too many notices at once. Send it again.', { headers })
+  }
+
+  return {
+    find({ entrance, path }) {
+      const [, address = '', token] = entrance === undefined ? [] : (pathForm.exec(path) ?? [])
+      if (entrance === undefined || address === '') return undefined
+      const rail = notices.railAt(entrance.environment, address)
+      return rail === undefined ? undefined : { environment: entrance.environment, rail, token }
+    },
+    async answer(exchange, path) {
+      exchange.route = noticesRoute
+      exchange.forAnyOrigin = false
+      if (exchange.method !== 'POST' && exchange.method !== 'PUT') throw wrongMethod(['POST', 'PUT'])
+      const { environment, rail } = path
+      const arrival = arrivals.begin(exchange.callerAddress)
+      if (arrival === undefined) throw turnAway(rail)
+      const rawBody = await arrival(() => readGenuine(exchange, path))
+      const key = `${environment} ${rail}`
+      const crowd = crowds.get(key) ?? { underWay: 0, second: 0, inSecond: 0 }
+      crowds.set(key, crowd)
+      if (!enter(crowd, clock.now())) throw turnAway(rail)
+      try {
+        await notices.keep({ environment, rail, rawBody })
+      } finally {
+        crowd.underWay -= 1
+      }
+      answer(exchange, 200, '{}', [])
+    },
+  }
+}
+
+async function readInTime(request: IncomingMessage, response: ServerResponse): Promise<Buffer> {
+  const late = new ApiError('PARSE_ERROR', `The body took longer than ${bodyMs / 1_000} seconds to arrive.`)
+  const timer = setTimeout(() => breakBody(request, late), bodyMs)
+  try {
+    return await readBody(request, response, bodyBytesMax)
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+type Crowd = { underWay: number; second: number; inSecond: number }
+
+/** The caller that enters leaves by counting itself out. */
+function enter(crowd: Crowd, nowMs: number): boolean {
+  const second = Math.floor(nowMs / 1_000)
+  if (crowd.second !== second) Object.assign(crowd, { second, inSecond: 0 })
+  if (crowd.underWay >= noticesUnderWayMax || crowd.inSecond >= noticesPerSecondMax) return false
+  crowd.underWay += 1
+  crowd.inSecond += 1
+  return true
+}
+
+type Arrivals = {
+  /** Undefined: its network has too many on their way, or sent too much in this second that was not genuine. */
+  begin(address: string): (<T>(read: () => Promise<T>) => Promise<T>) | undefined
+}
+
+function createArrivals(clock: Clock): Arrivals {
+  const arriving = new Map<string, number>()
+  let arrivingInAll = 0
+  const faults = new Map<string, number>()
+  let second = 0
+
+  function faultsOf(network: string): number {
+    const now = Math.floor(clock.now() / 1_000)
+    if (now !== second) faults.clear()
+    second = now
+    return faults.get(network) ?? 0
+  }
+
+  function noteFault(network: string): void {
+    const count = faultsOf(network) + 1
+    if (count > 1 || faults.size < faultyNetworksMax) faults.set(network, count)
+  }
+
+  return {
+    begin(address) {
+      const network = customerNetworkOf(address)
+      const here = arriving.get(network) ?? 0
+      const isFull = here >= arrivingPerNetworkMax || arrivingInAll >= arrivingMax
+      if (isFull || faultsOf(network) >= faultsPerNetworkMax) return undefined
+      arriving.set(network, here + 1)
+      arrivingInAll += 1
+      return async (read) => {
+        try {
+          return await read()
+        } catch (error) {
+          noteFault(network)
+          throw error
+        } finally {
+          const left = (arriving.get(network) ?? 1) - 1
+          if (left === 0) arriving.delete(network)
+          else arriving.set(network, left)
+          arrivingInAll -= 1
+        }
+      }
+    },
+  }
+}

@@ -1,0 +1,101 @@
+// The last steps of a request: its body is read, its fields are checked, and the endpoint does its work.
+
+import type { Actor } from '#platform/context.ts'
+import { ApiError, Unavailable, type FieldError } from '#platform/errors.ts'
+import { formatId, type Uuid } from '#platform/ids.ts'
+import type { Turns } from '#platform/concurrency.ts'
+import type { Caller } from '#businesses/keyring.ts'
+import { answer, successBody } from './answer.ts'
+import { hasBody, parseBody, readBody, readQuery } from './input.ts'
+import type { Endpoint, Reply } from './endpoint.ts'
+import type { Exchange } from './exchange.ts'
+import type { Found } from './pipeline.ts'
+import type { RateLimit } from './rate-limit.ts'
+import type { Unread } from './connections.ts'
+import { check, validationError } from './fields.ts'
+
+const replayedHeader = ['Idempotent-Replayed', 'true']
+
+/** What keeps one business from taking what all share. */
+export type EndpointLimits = { rateLimit: RateLimit; listTurns: Turns; unread: Unread }
+
+export async function runEndpoint(
+  exchange: Exchange,
+  { endpoint, params }: Found,
+  caller: Caller,
+  { rateLimit, listTurns, unread }: EndpointLimits,
+): Promise<void> {
+  const { id: tenantId } = caller.tenant
+  unread.check(tenantId)
+  const fields = await readInput(exchange, endpoint, params)
+  const by = (): Actor => ({ kind: 'key', name: formatId('key', caller.keyId), address: exchange.callerAddress })
+  const input = { ...fields, caller, requestId: exchange.requestId, by }
+  if (endpoint.countsAs !== undefined) rateLimit.countAs(exchange, caller, endpoint.countsAs(input.body))
+  const handle = (): ReturnType<Endpoint['handle']> => endpoint.handle(input)
+  const reply = await (endpoint.paginated ? listTurns.run(tenantId, unlessLeft(exchange, handle)) : handle())
+  answerReply(exchange, endpoint, reply, { unread, owner: tenantId })
+}
+
+/** What is read of a request, by any endpoint. */
+export type Reads = Pick<Endpoint, 'params' | 'query' | 'body' | 'bodyOptional' | 'bodyBytesMax' | 'items'>
+
+export type Fields = { params: unknown; query: unknown; body: unknown }
+
+/** Throws all that is wrong with the fields at once. */
+export async function readInput(exchange: Exchange, reads: Reads, params: Found['params']): Promise<Fields> {
+  const { request, response } = exchange
+  const takesBody = reads.body !== undefined && hasBody(request)
+  const sent = takesBody ? await readBody(request, response, reads.bodyBytesMax) : undefined
+  const uncheckedBody = readFields(exchange, reads, sent)
+  if (exchange.badAddress !== undefined) throw validationError([exchange.badAddress])
+  const details: FieldError[] = []
+  const fields = {
+    params: check(reads.params, params, 'path', details),
+    query: check(reads.query, readQuery(exchange.rawQuery), 'query', details),
+    body: reads.body === undefined ? undefined : check(reads.body, uncheckedBody, 'body', details),
+  }
+  exchange.reference = referenceIn(fields.params) ?? referenceIn(uncheckedBody)
+  if (details.length > 0) throw validationError(details)
+  return fields
+}
+
+/** With the owner of the answers that are counted together while nobody has read them. Of strangers none is large. */
+export function answerReply(
+  exchange: Exchange,
+  { method }: Pick<Endpoint, 'method'>,
+  reply: Reply,
+  counted: { unread: Unread; owner: Uuid } | undefined,
+  headers: string[] = [],
+): void {
+  exchange.reference ??= referenceIn(reply.data)
+  const body = successBody(exchange.requestId, reply)
+  // Only a read may simply be asked again. What was done is told, in an answer that is small.
+  if (method === 'GET') counted?.unread.check(counted.owner)
+  counted?.unread.add(counted.owner, exchange.response, body)
+  answer(exchange, 200, body, reply.replayed === true ? [...headers, ...replayedHeader] : headers)
+}
+
+/** Who has hung up while it waited in line is not worked for. */
+function unlessLeft<T>({ request }: Exchange, work: () => Promise<T>): () => Promise<T> {
+  return () => (request.socket.destroyed ? Promise.reject(new Unavailable('The caller has left.')) : work())
+}
+
+const referenceForm = /^[A-Za-z0-9][A-Za-z0-9._:=-]{0,99}$/
+
+/** What a person looks for in the log; also that of a request whose other fields are wrong. */
+function referenceIn(fields: unknown): string | undefined {
+  const { reference } = (fields ?? {}) as { reference?: unknown }
+  return typeof reference === 'string' && referenceForm.test(reference) ? reference : undefined
+}
+
+function readFields(
+  { request }: Exchange,
+  { body, bodyOptional, items }: Reads,
+  sent: Buffer | undefined,
+): Record<string, unknown> | undefined {
+  if (body === undefined) return undefined
+  // A chunked body of no bytes is no body either.
+  if (sent !== undefined && sent.length > 0) return parseBody(request, sent, items?.field)
+  if (bodyOptional) return {}
+  throw new ApiError('PARSE_ERROR', 'Could not parse the request body. It is empty; send a JSON object.')
+}

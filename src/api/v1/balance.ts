@@ -1,0 +1,126 @@
+import { z } from 'zod'
+import { archivedError } from '#api/server/archived.ts'
+import { endpoint, type Endpoint } from '#api/server/endpoint.ts'
+import {
+  koboData,
+  noParams,
+  noQuery,
+  record,
+  fromParameter,
+  limitParameter,
+  pageParameter,
+  signedKoboData,
+  timeData,
+  toParameter,
+  validationError,
+} from '#api/server/fields.ts'
+import type { Balance, Ledger } from '#ledger/ledger.ts'
+import type { Payments } from '#payments/service.ts'
+import { encodeBase32 } from '#platform/ids.ts'
+import { toWire, amountMax, add, toKobo } from '#platform/money.ts'
+import { listEndpoint } from './payments.ts'
+
+const balance = record('Balance', {
+  currency: z.string(),
+  available: koboData.describe('What can be spent now.'),
+  reserved: koboData.describe('What unfinished payments hold.'),
+  ledger: koboData.describe('Available and reserved together.'),
+})
+
+export function balanceGet(ledger: Ledger): Endpoint {
+  return endpoint({
+    operationId: 'getBalance',
+    method: 'GET',
+    path: '/v1/balance',
+    scope: 'read',
+    tag: 'Balance',
+    summary: 'What the business has, per currency',
+    description:
+      'What can be spent, what unfinished payments hold, and both together. Staging opens with ₦1,000,000,000.00.',
+    params: noParams,
+    query: noQuery,
+    data: z.object({ balances: z.array(balance) }),
+    handle: async ({ caller }) => {
+      const balances = await ledger.balances(caller.tenant)
+      return { data: { balances: balances.map(balanceData) } }
+    },
+  })
+}
+
+function balanceData({ currency, available, reserved, ledger }: Balance) {
+  return { currency, available: toWire(available), reserved: toWire(reserved), ledger: toWire(ledger) }
+}
+
+const entrySchema = record('LedgerEntry', {
+  id: z.string().describe('mov_…'),
+  type: z
+    .string()
+    .describe(
+      'What moved it: opening, funding, hold, release, reversal, fee_refund, deposit, deposit_fee, adjustment.',
+    ),
+  reference: z.string().describe('Of the payment or deposit; of an adjustment, exc_… or brk_….'),
+  amount: signedKoboData.describe('In kobo; negative when money left the available balance.'),
+  balanceAfter: koboData.describe('The available balance after it.'),
+  currency: z.string(),
+  createdAt: timeData,
+})
+
+export function balanceLedger(ledger: Ledger): Endpoint {
+  return listEndpoint({
+    operationId: 'listLedgerEntries',
+    path: '/v1/balance/ledger',
+    tag: 'Balance',
+    summary: 'Every movement of the available balance, the latest first',
+    description:
+      'The statement of the available balance: `amount` is signed, and `balanceAfter` is the balance that it left. Entries of ' +
+      'months that have been archived are counted and not shown: a page or a time among them is refused, naming since when ' +
+      'there are entries.',
+    query: z.object({ page: pageParameter, limit: limitParameter, from: fromParameter, to: toParameter }),
+    name: 'entries',
+    item: entrySchema,
+    list: async (tenant, { to, ...question }) => {
+      const found = await ledger.entries(tenant, 'NGN', { ...question, before: to })
+      if (found.kind === 'archived') throw archivedError(found)
+      const items = found.entries.map((entry) => ({
+        id: `mov_${encodeBase32(entry.id)}`,
+        type: entry.type,
+        reference: entry.reference,
+        amount: toWire(entry.amount),
+        balanceAfter: toWire(entry.balanceAfter),
+        currency: entry.currency,
+        createdAt: entry.createdAt.toISOString(),
+      }))
+      return { items, total: found.total }
+    },
+  })
+}
+
+const amountParameter = z
+  .string('must be given once')
+  .regex(/^[1-9]\d{0,15}$/, 'amount is an integer in kobo: ₦1,500.00 is 150000')
+  .transform((digits) => toKobo(BigInt(digits)))
+  .refine((amount) => amount <= amountMax, `must be at most ${amountMax}`)
+  .meta({ wire: { type: 'integer', minimum: 1, description: 'Amount in kobo.' } })
+
+export function feesGet(payments: Payments): Endpoint {
+  return endpoint({
+    operationId: 'getFee',
+    method: 'GET',
+    path: '/v1/fees',
+    scope: 'any',
+    tag: 'Balance',
+    summary: 'What a transfer of an amount would cost',
+    description: 'The fee that is taken on top of the amount, and both together.',
+    query: z.object({ type: z.enum(['transfer'], 'must be transfer'), amount: amountParameter }),
+    data: record('Fee', { amount: koboData, fee: koboData, totalDebit: koboData }),
+    handle: ({ query: { amount } }) => {
+      const fee = payments.feeFor(amount)
+      const total = add(amount, fee)
+      if (total > amountMax) {
+        const message = `amount must be at most ${amountMax - fee}, so that JSON can carry it together with its fee`
+        throw validationError([{ field: 'amount', message }])
+      }
+      return Promise.resolve({ data: { amount: toWire(amount), fee: toWire(fee), totalDebit: toWire(total) } })
+    },
+  })
+}

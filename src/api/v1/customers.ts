@@ -1,0 +1,164 @@
+// What a customer looks like in requests and answers: stated once for the endpoints that take or show one.
+
+import { z } from 'zod'
+import { endpoint, type Endpoint } from '#api/server/endpoint.ts'
+import {
+  metadata,
+  record,
+  text,
+  timeData,
+  reference,
+  referenceParams,
+  limitParameter,
+  pageParameter,
+} from '#api/server/fields.ts'
+import { parsePhoneNumber } from '#directory/operators.ts'
+import { ApiError } from '#platform/errors.ts'
+import { customerStatuses } from '#virtual-accounts/customer.ts'
+import type { Customers } from '#virtual-accounts/customers.ts'
+import { customerData } from '#virtual-accounts/wire.ts'
+import { readEndpoint, listEndpoint } from './payments.ts'
+
+const nameLengthMax = 100
+const emailLengthMax = 254
+const phoneSentence = 'must be a phone number: 08030000000 or +2348030000000'
+
+/** Nigerian numbers in any form; others as E.164. Stored and shown as E.164. */
+const customerPhone = z
+  .string('must be a string')
+  .transform((value, context) => {
+    const parsed = parsePhoneNumber(value) ?? (/^\+[1-9]\d{7,14}$/.test(value) ? value : undefined)
+    if (parsed !== undefined) return parsed
+    context.addIssue({ code: 'custom', message: phoneSentence })
+    return z.NEVER
+  })
+  .meta({ description: 'Shown as +2348030000000.' })
+
+const customerFields = {
+  firstName: text(nameLengthMax),
+  lastName: text(nameLengthMax),
+  email: z
+    .email('must be an email address')
+    .max(emailLengthMax, `must have at most ${emailLengthMax} characters`)
+    .nullish(),
+  phoneNumber: customerPhone.nullish(),
+  bvn: z
+    .string('must be a string of 11 digits')
+    .regex(/^\d{11}$/, 'must be the 11 digits of the BVN')
+    .nullish()
+    .meta({ description: 'Stored encrypted; no answer shows it.' }),
+  metadata: metadata.nullish(),
+}
+
+const customerSchema = record('Customer', {
+  id: z.string().describe('cus_…'),
+  reference: z.string(),
+  firstName: z.string(),
+  lastName: z.string(),
+  email: z.string().nullable(),
+  phoneNumber: z.string().nullable(),
+  status: z
+    .enum(customerStatuses)
+    .describe('ERASED: who it was is forgotten, at the wish of that person. Names say `erased`, the rest is null.'),
+  bvnVerified: z.boolean().describe('Always false for now: a BVN is stored and checked by nobody.'),
+  metadata: z.record(z.string(), z.string()).nullable(),
+  createdAt: timeData,
+  updatedAt: timeData,
+})
+
+export function customerErased(): ApiError {
+  return new ApiError('CONFLICT', 'This customer has been erased')
+}
+
+export function customerNotFound(): ApiError {
+  return new ApiError('NOT_FOUND', 'Customer not found')
+}
+
+export function customersCreate(customers: Customers): Endpoint {
+  return endpoint({
+    operationId: 'createCustomer',
+    method: 'POST',
+    path: '/v1/customers',
+    scope: 'collect',
+    tag: 'Customers',
+    summary: 'Create a customer',
+    description: 'A reference that exists is refused with 409; this is not replayed.',
+    body: z.object({ reference, ...customerFields }),
+    data: customerSchema,
+    errors: ['CONFLICT'],
+    handle: async ({ caller: { tenant }, body }) => {
+      const { firstName, lastName, email = null, phoneNumber = null, bvn = null } = body
+      const metadataJson = body.metadata === undefined || body.metadata === null ? null : JSON.stringify(body.metadata)
+      const details = { firstName, lastName, email, phoneNumber, metadata: metadataJson }
+      const outcome = await customers.create({ tenant, reference: body.reference, details, bvn })
+      if (outcome.kind === 'created') return { data: customerData(outcome.customer) }
+      throw new ApiError('CONFLICT', 'A customer with this reference already exists', {
+        details: [{ field: 'reference', message: 'reference is that of another customer' }],
+      })
+    },
+  })
+}
+
+export function customerGet(customers: Customers): Endpoint {
+  return readEndpoint({
+    operationId: 'getCustomer',
+    path: '/v1/customers/:reference',
+    tag: 'Customers',
+    summary: 'One customer, by its reference',
+    description: 'By the reference that you gave it.',
+    params: referenceParams,
+    data: customerSchema,
+    find: (tenant, { reference: wanted }) => customers.read(tenant, wanted),
+    show: customerData,
+    notFound: customerNotFound,
+  })
+}
+
+const { firstName: newFirstName, lastName: newLastName, ...optional } = customerFields
+
+export function customerUpdate(customers: Customers): Endpoint {
+  return endpoint({
+    operationId: 'updateCustomer',
+    method: 'PATCH',
+    path: '/v1/customers/:reference',
+    scope: 'collect',
+    tag: 'Customers',
+    summary: 'Correct what is known of a customer',
+    description:
+      'What is left out stays as it is; null forgets an optional field. The reference never changes. A customer who has been erased is refused with 409.',
+    params: referenceParams,
+    body: z.object({ firstName: newFirstName.optional(), lastName: newLastName.optional(), ...optional }),
+    data: customerSchema,
+    errors: ['NOT_FOUND', 'CONFLICT'],
+    handle: async ({ caller, params, body }) => {
+      const { metadata: newMetadata } = body
+      const metadataJson = newMetadata === undefined || newMetadata === null ? newMetadata : JSON.stringify(newMetadata)
+      const outcome = await customers.correct(caller.tenant, params.reference, { ...body, metadata: metadataJson })
+      switch (outcome.kind) {
+        case 'corrected':
+          return { data: customerData(outcome.customer) }
+        case 'erased':
+          throw customerErased()
+        case 'not-found':
+          throw customerNotFound()
+      }
+    },
+  })
+}
+
+export function customersList(customers: Customers): Endpoint {
+  return listEndpoint({
+    operationId: 'listCustomers',
+    path: '/v1/customers',
+    tag: 'Customers',
+    summary: 'All customers, the latest first',
+    description: 'A page of 20 unless `limit` says otherwise.',
+    query: z.object({ page: pageParameter, limit: limitParameter }),
+    name: 'customers',
+    item: customerSchema,
+    list: async (tenant, question) => {
+      const found = await customers.list(tenant, question)
+      return { items: found.customers.map(customerData), total: found.total }
+    },
+  })
+}

@@ -1,0 +1,156 @@
+// What a deposit looks like in answers, and what is wrong with asking for none: stated once for its endpoints.
+
+import { z } from 'zod'
+import { type Reply, type Endpoint, endpoint } from '#api/server/endpoint.ts'
+import {
+  koboData,
+  record,
+  timeData,
+  beyondTheBooks,
+  validationError,
+  accountNumber,
+  listParameters,
+  text,
+  referenceParams,
+} from '#api/server/fields.ts'
+import { depositStatuses, type DepositStatus, type TestersOutcome } from '#deposits/deposit.ts'
+import type { Deposits } from '#deposits/service.ts'
+import { depositData, type DepositData } from '#deposits/wire.ts'
+import { unreachable } from '#platform/assert.ts'
+import { ApiError } from '#platform/errors.ts'
+import { toWire } from '#platform/money.ts'
+import { listEndpoint, readEndpoint } from './payments.ts'
+
+export const depositSchema = record('Deposit', {
+  id: z.string().describe('dep_…'),
+  amount: koboData,
+  reference: z.string().describe('DEP…; given by the service.'),
+  status: z.enum(depositStatuses),
+  currency: z.string(),
+  senderAccountName: z.string(),
+  senderAccountNumber: z.string(),
+  senderBankName: z.string(),
+  recipientAccountName: z.string(),
+  recipientAccountNumber: z.string(),
+  recipientBankName: z.string(),
+  narration: z.string(),
+  fee: koboData.describe('In kobo; deducted when it is SUCCESSFUL.'),
+  createdAt: timeData,
+  updatedAt: timeData.describe('Of the last change of its status.'),
+})
+
+/** Refuses a blank: the caller left out the reference. */
+function requireReference(unchecked: string): string {
+  if (unchecked.trim() !== '') return unchecked
+  throw referenceRequired()
+}
+
+function referenceRequired(): ApiError {
+  return new ApiError('VALIDATION_ERROR', 'Reference is required', {
+    details: [{ field: 'reference', message: 'reference is required' }],
+  })
+}
+
+export function depositNotFound(): ApiError {
+  return new ApiError('NOT_FOUND', 'Deposit not found')
+}
+
+/** The answer to a tester who made or settled a deposit. */
+export function depositReply(
+  outcome: TestersOutcome,
+  word: DepositStatus,
+  notFound: () => ApiError,
+): Reply<DepositData> {
+  switch (outcome.kind) {
+    case 'recorded':
+    case 'settled':
+    case 'unchanged':
+      return { data: depositData(outcome.deposit) }
+    case 'contradicted':
+      throw new ApiError('CONFLICT', `The deposit is ${outcome.deposit.status}: it can no longer become ${word}.`)
+    case 'too-much':
+    case 'waits-for-room':
+      throw validationError([beyondTheBooks])
+    case 'not-found':
+      throw notFound()
+    default:
+      return unreachable(outcome)
+  }
+}
+
+export function depositsList(deposits: Deposits): Endpoint {
+  return listEndpoint({
+    operationId: 'listDeposits',
+    path: '/v1/deposits',
+    tag: 'Deposits',
+    summary: 'All deposits, the latest first',
+    description: 'Everything that arrived: payments into virtual accounts, and mobile-money collections.',
+    query: z.object({
+      ...listParameters(depositStatuses),
+      accountNumber: accountNumber.optional(),
+      customerReference: text(100).optional(),
+    }),
+    name: 'deposits',
+    item: depositSchema,
+    list: async (tenant, { to, ...question }) => {
+      const found = await deposits.list(tenant, { ...question, before: to })
+      return { items: found.deposits.map(depositData), total: found.total }
+    },
+  })
+}
+
+export function depositGet(deposits: Deposits): Endpoint {
+  return readEndpoint({
+    operationId: 'getDeposit',
+    path: '/v1/deposits/:reference',
+    tag: 'Deposits',
+    summary: 'One deposit, by its reference',
+    description:
+      'By the `reference` that the service gave it. Whether to fulfil an order, GET /v1/deposits/validate/{reference} tells.',
+    emptyReference: true,
+    params: referenceParams,
+    data: depositSchema,
+    async find(tenant, { reference }) {
+      // Whoever asks for `validate` left out what to validate: no deposit has such a reference.
+      if (reference === 'validate') throw referenceRequired()
+      return deposits.read(tenant, requireReference(reference))
+    },
+    show: depositData,
+    notFound: depositNotFound,
+  })
+}
+
+const existing = record('DepositFound', {
+  exists: z.literal(true),
+  reference: z.string(),
+  status: z.enum(depositStatuses),
+  amount: koboData,
+  currency: z.string(),
+  valid: z.boolean().describe('The one signal for whether to fulfil an order.'),
+})
+const missing = record('DepositMissing', { exists: z.literal(false), reference: z.string(), message: z.string() })
+const validation = z.union([existing, missing]).meta({ id: 'DepositValidation' })
+
+export function depositValidate(deposits: Deposits): Endpoint {
+  return endpoint({
+    operationId: 'validateDeposit',
+    method: 'GET',
+    path: '/v1/deposits/validate/:reference',
+    scope: 'read',
+    tag: 'Deposits',
+    summary: 'Whether a deposit is there and successful',
+    description:
+      'Asked before an order is fulfilled. `valid` is true only for a deposit that is there and SUCCESSFUL; a reference that nobody knows is `exists: false`, and no error.',
+    emptyReference: true,
+    params: referenceParams,
+    data: validation,
+    handle: async ({ caller, params }) => {
+      const reference = requireReference(params.reference)
+      const deposit = await deposits.read(caller.tenant, reference)
+      if (deposit === undefined) return { data: { exists: false as const, reference, message: 'Deposit not found' } }
+      const { status, amount, currency } = deposit
+      const valid = status === 'SUCCESSFUL'
+      return { data: { exists: true as const, reference, status, amount: toWire(amount), currency, valid } }
+    },
+  })
+}

@@ -1,0 +1,105 @@
+// What mobile money looks like in requests and answers: stated once for the endpoints that take or show it.
+
+import { z } from 'zod'
+import { ApiError } from '#platform/errors.ts'
+import { parsePhoneNumber } from '#directory/operators.ts'
+import { amount, koboData, record, reference, text, timeData } from '#api/server/fields.ts'
+import { collectionStatuses, transferStatuses, type Result } from '#payments/payment.ts'
+import { momoCollectionData, momoFailureReasonNames, momoTransferData } from '#payments/wire.ts'
+import { type PaymentShape, outflowFields, paymentEndFields, transferNotFound } from '#api/v1/payments.ts'
+
+const forms = 'must be a phone number as 08030000000, 2348030000000 or +2348030000000'
+
+/** Becomes E.164. */
+export const phoneNumber = z
+  .string('must be a string: as a number it would lose its leading zero')
+  .transform((value, context) => {
+    const parsed = parsePhoneNumber(value)
+    if (parsed !== undefined) return parsed
+    context.addIssue({ code: 'custom', message: forms })
+    return z.NEVER
+  })
+  .meta({ description: '08030000000, 2348030000000 or +2348030000000. Shown as +2348030000000.' })
+
+/** Numbers are ported: what the caller knows wins over what the prefix tells. */
+const operatorField = text(100)
+  .nullish()
+  .describe("The slug of an operator of GET /v1/momo/operators; left out, the number's prefix decides.")
+
+export const otp = z
+  .string('must be a string of 4 to 8 digits: as a number it would lose its leading zeros')
+  .regex(/^\d{4,8}$/, 'must be 4 to 8 digits')
+
+/** Who pays or is paid, and how much. */
+export const walletFields = { reference, amount, phoneNumber, operator: operatorField }
+
+const operatorReference = z.string().nullable().describe('The operator’s own reference, once it succeeded.')
+const tail = { failureReason: z.enum(momoFailureReasonNames).nullable(), ...paymentEndFields }
+
+const transferSchema = record('MomoTransfer', {
+  id: z.string().describe('mtr_…'),
+  reference: z.string(),
+  ...outflowFields,
+  phoneNumber: z.string(),
+  operator: z.string(),
+  accountName: z.string().nullable(),
+  narration: z.string().nullable(),
+  operatorReference,
+  ...tail,
+})
+
+export const momoTransfers: PaymentShape<typeof transferSchema> = {
+  kind: 'momo_transfer',
+  plural: 'Mobile-money transfers',
+  listName: 'transfers',
+  statuses: transferStatuses,
+  schema: transferSchema,
+  show: momoTransferData,
+  notFound: transferNotFound,
+}
+
+const collectionSchema = record('MomoCollection', {
+  id: z.string().describe('mcl_…'),
+  reference: z.string(),
+  status: z.enum(collectionStatuses),
+  isFinal: z.boolean().describe('SUCCESS or FAILED.'),
+  requiresOtp: z.boolean().describe('The payer agrees with a code, which goes to POST /v1/momo/collection/verify-otp.'),
+  otpExpiresAt: timeData.nullable(),
+  expiresAt: timeData.describe('When it fails if the payer has not agreed.'),
+  amount: koboData,
+  fee: koboData.describe('Taken from the amount when it succeeds.'),
+  currency: z.string(),
+  phoneNumber: z.string(),
+  operator: z.string(),
+  narration: z.string().nullable(),
+  operatorReference,
+  depositReference: z.string().nullable().describe('Of the deposit that it became, once it succeeded.'),
+  ...tail,
+})
+
+export const momoCollections: PaymentShape<typeof collectionSchema> = {
+  kind: 'momo_collection',
+  plural: 'Mobile-money collections',
+  listName: 'collections',
+  statuses: collectionStatuses,
+  schema: collectionSchema,
+  show: momoCollectionData,
+  notFound: () => new ApiError('COLLECTION_NOT_FOUND', 'Collection not found'),
+}
+
+/** What a tester may say of a mobile-money payment, in the operator's place. */
+export const momoCompletion = {
+  body: z.object({
+    status: z.enum(['SUCCESS', 'FAILED'], 'must be SUCCESS or FAILED'),
+    failureReason: z
+      .enum(momoFailureReasonNames, `must be one of ${momoFailureReasonNames.join(', ')}`)
+      .default('UNSPECIFIED_FAILURE'),
+  }),
+  resultOf: ({
+    status,
+    failureReason,
+  }: {
+    status: 'SUCCESS' | 'FAILED'
+    failureReason: (typeof momoFailureReasonNames)[number]
+  }): Result => (status === 'SUCCESS' ? { kind: 'succeeded' } : { kind: 'failed', reason: failureReason }),
+}

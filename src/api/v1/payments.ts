@@ -1,0 +1,324 @@
+// How the three kinds of payments answer alike: when they are accepted again, refused, or ended by a tester.
+
+import { z } from 'zod'
+import { endpoint, type Endpoint, type Reply, type EndpointOptions } from '#api/server/endpoint.ts'
+import {
+  koboData,
+  metadata,
+  text,
+  timeData,
+  beyondTheBooks,
+  validationError,
+  listParameters,
+  referenceParams,
+  paginationOf,
+} from '#api/server/fields.ts'
+import type { AcceptOutcome } from '#payments/accept.ts'
+import {
+  transferStatuses,
+  type Payment,
+  asAccepted,
+  type PaymentKind,
+  type PaymentStatus,
+  type Result,
+} from '#payments/payment.ts'
+import type { Payments } from '#payments/service.ts'
+import type { TestersOutcome } from '#payments/settle.ts'
+import { kindNames, publicIdOf } from '#payments/wire.ts'
+import type { Tenant } from '#platform/context.ts'
+import type { PageQuestion } from '#platform/db/numbered-list.ts'
+import { ApiError, Unavailable } from '#platform/errors.ts'
+import { invalidBank } from './directory-fields.ts'
+
+/** The optional fields of every payment request. */
+export const optionalFields = {
+  narration: text(100, 0).nullish(),
+  currency: z.literal('NGN', 'must be NGN').default('NGN'),
+  metadata: metadata.nullish(),
+}
+
+/** How far a payment that leaves the balance has come, and what it costs. */
+export const outflowFields = {
+  status: z.enum(transferStatuses),
+  isFinal: z.boolean().describe('No longer queued.'),
+  amount: koboData,
+  fee: koboData,
+  totalDebit: koboData.describe('Amount and fee together.'),
+  currency: z.string(),
+}
+
+/** How a payment of any kind is shown to have ended, after the reason that its kind gives. */
+export const paymentEndFields = {
+  failureMessage: z.string().nullable().describe('What happened, and what to do next.'),
+  metadata: z.record(z.string(), z.string()).nullable(),
+  createdAt: timeData,
+  updatedAt: timeData,
+  completedAt: timeData.nullable(),
+}
+
+export function transferNotFound(): ApiError {
+  return new ApiError('TRANSFER_NOT_FOUND', 'Transfer not found')
+}
+
+type Asked = { narration?: string | null | undefined; metadata?: Record<string, string> | null | undefined }
+
+/** The optional fields as the payments room keeps them: null where the caller sent nothing, metadata as text. */
+export function kept({ narration, metadata: asked }: Asked): { narration: string | null; metadata: string | null } {
+  return {
+    narration: narration ?? null,
+    metadata: asked === undefined || asked === null ? null : JSON.stringify(asked),
+  }
+}
+
+const noRailRetryAfterSeconds = 60
+
+type Refusal = Exclude<AcceptOutcome, { kind: 'accepted' | 'replayed' }>
+
+/** The field that names who is paid, and what the caller put there. */
+type Payee = { field: string; value: string | undefined }
+
+/** Why nothing was accepted. `operation` begins a sentence: `Bank transfers`. */
+export function refusal(outcome: Refusal, operation: string, payee: Payee): Error {
+  switch (outcome.kind) {
+    case 'differs':
+      return conflict(outcome.first, `with another ${outcome.field}`, outcome.field)
+    case 'other-kind':
+      return conflict(outcome.first, `by a ${kindNames[outcome.first.kind]}`, 'reference')
+    case 'unknown-bank':
+      return invalidBank(payee.value ?? '')
+    case 'unknown-operator':
+      return unknownOperator(payee.value)
+    case 'missing-rail':
+      return new Unavailable(`${operation} are not available here: ${outcome.why}.`, {
+        retryAfterSeconds: noRailRetryAfterSeconds,
+      })
+    case 'paused':
+      return payoutsPaused()
+    case 'twin': {
+      // Within the day there is one like it, and a person asks. A program is its own judge: it has its references.
+      const details = [{ field: 'second', message: outcome.first.reference }]
+      const sentence = `${outcome.first.reference} pays the same amount to the same account, within the last 24 hours. Confirm that you want a second payout.`
+      return new ApiError('SECOND_PAYOUT', sentence, { details })
+    }
+    case 'over-limit':
+      return overLimit(outcome)
+    case 'too-much':
+      return validationError([beyondTheBooks])
+    case 'insufficient-balance': {
+      // As text: the largest amount and its fee together are more than a JSON integer may carry.
+      const message = `required ${outcome.required}, available ${outcome.available}`
+      return new ApiError('INSUFFICIENT_BALANCE', 'The balance does not cover amount and fee.', {
+        details: [{ field: 'amount', message }],
+      })
+    }
+  }
+}
+
+export function payoutsPaused(): ApiError {
+  return new ApiError('PAYOUTS_PAUSED', 'Payouts are paused. Send the same reference again when they go on.')
+}
+
+type OverLimit = Extract<AcceptOutcome, { kind: 'over-limit' }>
+
+function overLimit({ per, limit, left, newDayAt }: OverLimit): ApiError {
+  const [sentence, message] =
+    per === 'payment'
+      ? [`One payout may be ${limit} kobo at most.`, `at most ${limit} in one payment`]
+      : [
+          `Of the ${limit} kobo that may be paid out in a day, ${left} are left.`,
+          `at most ${left} until ${newDayAt.toISOString()}, when a new day begins in Lagos`,
+        ]
+  return new ApiError('LIMIT_EXCEEDED', sentence, { details: [{ field: 'amount', message }] })
+}
+
+/** `slug` is what the caller sent; undefined: it left the choice to the number's prefix. */
+export function unknownOperator(slug: string | undefined): ApiError {
+  const sentence =
+    slug === undefined
+      ? 'The number does not tell whose customer it is: send operator. GET /v1/momo/operators lists them.'
+      : `There is no operator with the slug ${slug}. GET /v1/momo/operators lists them.`
+  const message = slug === undefined ? 'is required for this number' : 'is not the slug of an operator'
+  return new ApiError('INVALID_OPERATOR', sentence, { details: [{ field: 'operator', message }] })
+}
+
+function conflict(first: Payment, how: string, field: string): ApiError {
+  const id = publicIdOf(first)
+  return new ApiError(
+    'CONFLICT',
+    `The reference ${first.reference} was used ${how} before: ${id}. Use a new reference.`,
+    {
+      details: [{ field, message: `differs from ${id}, which has this reference` }],
+    },
+  )
+}
+
+/** The payment after a tester ended it. */
+function completed(outcome: TestersOutcome, status: string, notFound: () => ApiError): Payment {
+  switch (outcome.kind) {
+    case 'settled':
+    case 'unchanged':
+      return outcome.payment
+    case 'not-found':
+      throw notFound()
+    case 'no-room':
+      throw validationError([
+        { field: 'status', message: 'the balance has no room for the money that would come back' },
+      ])
+    case 'impossible': {
+      const { payment } = outcome
+      const what = payment.kind === 'momo_collection' ? 'collection' : 'transfer'
+      throw new ApiError('CONFLICT', `The ${what} is ${payment.status}: it can no longer become ${status}.`)
+    }
+  }
+}
+
+// What the endpoints of the three kinds of payments do alike: accept one, read one, list them, and end one on staging.
+// Each endpoint's own file says where it stands and what it takes.
+
+type Fields = Record<string, unknown>
+
+/** One kind of payment, as its endpoints show it. */
+export type PaymentShape<Schema extends z.ZodType<Fields, Fields> = z.ZodType<Fields, Fields>> = {
+  kind: PaymentKind
+  /** Begins a sentence: `Bank transfers`. */
+  plural: string
+  /** What the answer calls its list. */
+  listName: string
+  statuses: readonly PaymentStatus[]
+  schema: Schema
+  show: (payment: Payment) => z.input<Schema>
+  notFound: () => ApiError
+}
+
+type Titled = { operationId: string; path: `/v1/${string}`; tag: string; summary: string; description: string }
+
+/** Accepted now, or by an earlier request with this reference. */
+export function acceptedReply<Schema extends z.ZodType<Fields, Fields>>(
+  shape: PaymentShape<Schema>,
+  outcome: AcceptOutcome,
+  payee: Payee,
+): Reply<z.input<Schema>> {
+  if (outcome.kind === 'accepted') return { data: shape.show(outcome.payment) }
+  if (outcome.kind === 'replayed') return { data: shape.show(asAccepted(outcome.payment)), replayed: true }
+  throw refusal(outcome, shape.plural, payee)
+}
+
+export function paymentGet(payments: Payments, shape: PaymentShape, titled: Titled): Endpoint {
+  const { kind, schema: data, show, notFound } = shape
+  return readEndpoint({
+    ...titled,
+    params: referenceParams,
+    data,
+    find: (tenant, { reference }) => payments.read(tenant, kind, reference),
+    show,
+    notFound,
+  })
+}
+
+export function paymentsList(payments: Payments, shape: PaymentShape, titled: Titled): Endpoint {
+  return listEndpoint({
+    ...titled,
+    name: shape.listName,
+    item: shape.schema,
+    query: z.object(listParameters(shape.statuses)),
+    list: async (tenant, { to, ...question }) => {
+      const found = await payments.list(tenant, shape.kind, { ...question, before: to })
+      return { items: found.payments.map(shape.show), total: found.total }
+    },
+  })
+}
+
+type Completion<Body extends z.ZodType<{ status: string }>> = Titled & {
+  /** What a tester may say of the payment. */
+  body: Body
+  resultOf: (asked: z.output<Body>) => Result
+}
+
+export function paymentComplete<Body extends z.ZodType<{ status: string }>>(
+  payments: Payments,
+  shape: PaymentShape,
+  { resultOf, ...titled }: Completion<Body>,
+): Endpoint {
+  return endpoint({
+    ...titled,
+    method: 'POST',
+    scope: 'sandbox',
+    params: referenceParams,
+    stagingOnly: true,
+    data: shape.schema,
+    errors: [shape.notFound().code, 'CONFLICT'],
+    handle: async ({ caller, params, body }) => {
+      // A reference of another kind is not found, though its payment could be ended.
+      const found = await payments.read(caller.tenant, shape.kind, params.reference)
+      if (found === undefined) throw shape.notFound()
+      const outcome = await payments.complete(caller.tenant, params.reference, resultOf(body))
+      return { data: shape.show(completed(outcome, body.status, shape.notFound)) }
+    },
+  })
+}
+
+// What is read of a business: one thing by what its path names, or a page of a list.
+
+type Described = 'operationId' | 'path' | 'tag' | 'summary' | 'description' | 'emptyReference'
+
+type ReadOptions<Params extends z.ZodType, Data extends z.ZodType<Fields, Fields>, Found> = Pick<
+  EndpointOptions<Params, z.ZodType, z.ZodType, Data>,
+  Described
+> & {
+  params: Params
+  data: Data
+  find: (tenant: Tenant, params: z.output<Params>) => Promise<Found | undefined>
+  show: (found: Found, tenant: Tenant) => z.input<Data>
+  notFound: () => ApiError
+}
+
+/** 404 where there is none. */
+export function readEndpoint<Params extends z.ZodType, Data extends z.ZodType<Fields, Fields>, Found>({
+  find,
+  show,
+  notFound,
+  ...described
+}: ReadOptions<Params, Data, Found>): Endpoint {
+  return endpoint({
+    ...described,
+    method: 'GET',
+    scope: 'read',
+    errors: [notFound().code],
+    handle: async ({ caller: { tenant }, params }) => {
+      const found = await find(tenant, params)
+      if (found === undefined) throw notFound()
+      return { data: show(found, tenant) }
+    },
+  })
+}
+
+type ListOptions<Query extends z.ZodType<PageQuestion>, Item extends z.ZodType<Fields, Fields>> = Pick<
+  EndpointOptions<z.ZodType, Query, z.ZodType, z.ZodType>,
+  Exclude<Described, 'emptyReference'>
+> & {
+  /** What the answer calls the list. */
+  name: string
+  item: Item
+  query: Query
+  list: (tenant: Tenant, query: z.output<Query>) => Promise<{ items: z.input<Item>[]; total: number }>
+}
+
+/** A page of a list, the latest first. */
+export function listEndpoint<Query extends z.ZodType<PageQuestion>, Item extends z.ZodType<Fields, Fields>>({
+  name,
+  item,
+  list,
+  ...described
+}: ListOptions<Query, Item>): Endpoint {
+  return endpoint({
+    ...described,
+    method: 'GET',
+    scope: 'read',
+    data: z.object({ [name]: z.array(item) }),
+    paginated: true,
+    handle: async ({ caller, query }) => {
+      const { items, total } = await list(caller.tenant, query)
+      return { data: { [name]: items }, pagination: paginationOf(query.page, query.limit, total) }
+    },
+  })
+}

@@ -1,0 +1,175 @@
+import { z } from 'zod'
+import { endpoint, type Endpoint } from '#api/server/endpoint.ts'
+import {
+  amount,
+  koboData,
+  noParams,
+  noQuery,
+  beyondTheBooks,
+  validationError,
+  accountNumber,
+  text,
+  referenceParams,
+} from '#api/server/fields.ts'
+import { depositStatuses } from '#deposits/deposit.ts'
+import type { Deposits } from '#deposits/service.ts'
+import type { Ledger } from '#ledger/ledger.ts'
+import type { Result } from '#payments/payment.ts'
+import type { Payments } from '#payments/service.ts'
+import { bankFailureReasonNames } from '#payments/wire.ts'
+import { toWire } from '#platform/money.ts'
+import type { Webhooks } from '#webhooks/service.ts'
+import { deliveryData } from '#webhooks/wire.ts'
+import { depositReply, depositSchema, depositNotFound } from './deposits.ts'
+import { momoTransfers, momoCompletion, momoCollections } from './momo/fields.ts'
+import { paymentComplete } from './payments.ts'
+import { bankTransfers } from './transfers.ts'
+import { accountNotFound } from './virtual-accounts.ts'
+import { deliverySchema, eventName } from './webhook-fields.ts'
+
+export function sandboxBalanceFund(ledger: Ledger): Endpoint {
+  return endpoint({
+    operationId: 'fundBalance',
+    method: 'POST',
+    path: '/v1/sandbox/balance/fund',
+    scope: 'sandbox',
+    tag: 'Simulator',
+    summary: 'Add money to the staging balance',
+    description: 'Staging only. What is added is an entry of the statement, of type `funding`.',
+    params: noParams,
+    query: noQuery,
+    body: z.object({ amount }),
+    stagingOnly: true,
+    data: z.object({ amount: koboData, available: koboData, currency: z.string() }),
+    handle: async ({ caller, body }) => {
+      const outcome = await ledger.fund({ tenant: caller.tenant, amount: body.amount, currency: 'NGN' })
+      if (outcome.kind === 'too-much') {
+        throw validationError([beyondTheBooks])
+      }
+      return { data: { amount: toWire(body.amount), available: toWire(outcome.available), currency: 'NGN' } }
+    },
+  })
+}
+
+const optionalText = text(100, 0).default('')
+
+export function sandboxDeposits(deposits: Deposits): Endpoint {
+  return endpoint({
+    operationId: 'simulateDeposit',
+    method: 'POST',
+    path: '/v1/sandbox/deposits',
+    scope: 'sandbox',
+    tag: 'Simulator',
+    summary: 'Pay into a virtual account',
+    description:
+      'Staging only. Plays the bank that holds the account: the deposit is judged as a real one would be, so a wrong amount for a dynamic account ends FAILED.',
+    body: z.object({
+      accountNumber,
+      amount,
+      status: z.enum(depositStatuses, `must be one of ${depositStatuses.join(', ')}`).default('SUCCESSFUL'),
+      senderAccountName: optionalText,
+      senderAccountNumber: optionalText,
+      senderBankName: optionalText,
+      narration: optionalText,
+    }),
+    stagingOnly: true,
+    data: depositSchema,
+    errors: ['NOT_FOUND'],
+    handle: async ({ caller, body }) =>
+      depositReply(await deposits.simulate(caller.tenant, body), body.status, accountNotFound),
+  })
+}
+
+export function sandboxDepositSettle(deposits: Deposits): Endpoint {
+  return endpoint({
+    operationId: 'settleDeposit',
+    method: 'POST',
+    path: '/v1/sandbox/deposits/:reference/settle',
+    scope: 'sandbox',
+    tag: 'Simulator',
+    summary: 'Settle a pending deposit, as its provider would',
+    description: 'Staging only. A deposit that has ended stays as it is: another word about it answers 409.',
+    params: referenceParams,
+    body: z.object({ status: z.enum(['SUCCESSFUL', 'FAILED'], 'must be SUCCESSFUL or FAILED') }),
+    stagingOnly: true,
+    data: depositSchema,
+    errors: ['NOT_FOUND', 'CONFLICT'],
+    handle: async ({ caller, params, body }) => {
+      const outcome = await deposits.settle(caller.tenant, params.reference, body.status)
+      return depositReply(outcome, body.status, depositNotFound)
+    },
+  })
+}
+
+const completionBody = z.object({
+  status: z.enum(['SUCCESS', 'FAILED', 'REVERSED'], 'must be SUCCESS, FAILED or REVERSED'),
+  failureReason: z
+    .enum(bankFailureReasonNames, `must be one of ${bankFailureReasonNames.join(', ')}`)
+    .default('PROVIDER_ERROR'),
+})
+
+export function sandboxTransferComplete(payments: Payments): Endpoint {
+  return paymentComplete(payments, bankTransfers, {
+    operationId: 'completeTransfer',
+    path: '/v1/sandbox/transfers/:reference/complete',
+    tag: 'Simulator',
+    summary: 'End a transfer now, as its bank would',
+    description:
+      'Staging only. `REVERSED` returns a transfer that succeeded. Saying the same twice changes nothing; what contradicts how it ended answers 409.',
+    body: completionBody,
+    resultOf,
+  })
+}
+
+function resultOf({ status, failureReason }: z.output<typeof completionBody>): Result {
+  if (status === 'SUCCESS') return { kind: 'succeeded', sessionId: null }
+  return status === 'FAILED' ? { kind: 'failed', reason: failureReason } : { kind: 'reversed' }
+}
+
+export function sandboxMomoTransferComplete(payments: Payments): Endpoint {
+  return paymentComplete(payments, momoTransfers, {
+    operationId: 'completeMomoTransfer',
+    path: '/v1/sandbox/momo/transfer/:reference/complete',
+    tag: 'Simulator',
+    summary: 'End a mobile-money transfer now, as its operator would',
+    description: 'Staging only. Saying the same twice changes nothing; what contradicts how it ended answers 409.',
+    ...momoCompletion,
+  })
+}
+
+export function sandboxMomoCollectionComplete(payments: Payments): Endpoint {
+  return paymentComplete(payments, momoCollections, {
+    operationId: 'completeMomoCollection',
+    path: '/v1/sandbox/momo/collection/:reference/complete',
+    tag: 'Simulator',
+    summary: 'End a collection now, as its operator would',
+    description: 'Staging only. Saying the same twice changes nothing; what contradicts how it ended answers 409.',
+    ...momoCompletion,
+  })
+}
+
+export function sandboxWebhooksTrigger({ trials, log }: Webhooks): Endpoint {
+  return endpoint({
+    operationId: 'triggerWebhookEvent',
+    method: 'POST',
+    path: '/v1/sandbox/webhooks/trigger',
+    scope: 'sandbox',
+    tag: 'Simulator',
+    summary: 'Send a sample of an event',
+    description: 'A real, signed delivery of a made-up event to every subscription that named it.',
+    body: z.object({ event: eventName }),
+    stagingOnly: true,
+    data: z.object({
+      event: eventName,
+      queued: z.int().describe('How many are sent; those of disabled subscriptions are only recorded.'),
+      events: z.array(deliverySchema),
+    }),
+    handle: async ({ caller: { tenant }, body }) => {
+      const { event, queued, records } = await trials.triggerSample(tenant, body.event)
+      const maxAttempts = log.maxAttempts(tenant.environment)
+      return {
+        data: { event, queued, events: records.map((one) => deliveryData(one, tenant.environment, maxAttempts)) },
+      }
+    },
+  })
+}

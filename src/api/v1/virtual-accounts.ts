@@ -1,0 +1,269 @@
+// What a virtual account looks like in answers, and why one could not be opened: stated once for its endpoints.
+
+import { z } from 'zod'
+import { type Reply, endpoint, type Endpoint } from '#api/server/endpoint.ts'
+import {
+  koboData,
+  record,
+  timeData,
+  reference,
+  text,
+  amount,
+  metadata,
+  limitParameter,
+  pageParameter,
+} from '#api/server/fields.ts'
+import type { Deposits } from '#deposits/service.ts'
+import { failureReasonNames, failureData } from '#deposits/wire.ts'
+import { unreachable } from '#platform/assert.ts'
+import { ApiError } from '#platform/errors.ts'
+import {
+  accountStatuses,
+  accountTypes,
+  amountPolicies,
+  type Declined,
+  type OpeningOutcome,
+} from '#virtual-accounts/account.ts'
+import type { Accounts } from '#virtual-accounts/service.ts'
+import { accountData } from '#virtual-accounts/wire.ts'
+import { customerErased, customerNotFound } from './customers.ts'
+import { invalidBank } from './directory-fields.ts'
+import { readEndpoint, listEndpoint } from './payments.ts'
+
+const accountSchema = record('VirtualAccount', {
+  id: z.string().describe('va_…'),
+  type: z.enum(accountTypes),
+  reference: z.string().nullable().describe("Static: the customer's. Dynamic: the one given when it was made."),
+  accountNumber: z.string(),
+  accountName: z.string(),
+  bankName: z.string(),
+  bankSlug: z.string(),
+  currency: z.string(),
+  status: z.enum(accountStatuses),
+  amount: koboData.nullable(),
+  amountPolicy: z.enum(amountPolicies).nullable(),
+  expiresAt: timeData.nullable(),
+  customer: z.object({ id: z.string(), reference: z.string() }).nullable(),
+  metadata: z.record(z.string(), z.string()).nullable(),
+  createdAt: timeData,
+  updatedAt: timeData,
+})
+
+/** What one account is read as. */
+const readAccountSchema = record('VirtualAccountDetails', {
+  ...accountSchema.shape,
+  lastFailure: z
+    .object({
+      reference: z.string().describe('DEP…; the deposit that failed.'),
+      reason: z.enum(failureReasonNames),
+      amount: koboData,
+      createdAt: timeData,
+    })
+    .nullable()
+    .describe('The last payment to this account that failed, and why. Null when none has.'),
+})
+
+/** The path's account number. Any text is allowed: a text that is no account number is an account that is not found. */
+const accountNumberParams = z.object({ accountNumber: z.string() })
+
+export function accountNotFound(): ApiError {
+  return new ApiError('NOT_FOUND', 'Virtual account not found')
+}
+
+function openedOr(
+  outcome: OpeningOutcome,
+  conflict: { message: string; field: string },
+  bankSlug = '',
+): Reply<ReturnType<typeof accountData>> {
+  switch (outcome.kind) {
+    case 'opened':
+      return { data: accountData(outcome.account) }
+    case 'exists':
+      throw new ApiError('CONFLICT', conflict.message, {
+        details: [{ field: conflict.field, message: `${conflict.field} is in use` }],
+      })
+    case 'unknown-customer':
+      throw customerNotFound()
+    case 'erased-customer':
+      throw customerErased()
+    case 'unknown-bank':
+      throw invalidBank(bankSlug)
+    case 'unsupported-bank':
+      throw unsupportedBank()
+    case 'unsupported':
+      throw unsupported(outcome.what)
+    case 'incomplete-customer':
+      throw incompleteCustomer(outcome.missing)
+    default:
+      return unreachable(outcome)
+  }
+}
+
+function unsupportedBank(): ApiError {
+  const message = 'That bank holds no virtual accounts here. Leave bankSlug out, or choose another one.'
+  return new ApiError('INVALID_BANK', message, { details: [{ field: 'bankSlug', message: 'bankSlug cannot be used' }] })
+}
+
+type Unsupported = Extract<Declined, { kind: 'unsupported' }>['what']
+
+const limits: Record<Exclude<Unsupported, 'second-account'>, { field: string; message: string }> = {
+  'any-amount': { field: 'amountPolicy', message: 'The bank that holds these accounts takes exact amounts alone' },
+  'small-amount': { field: 'amount', message: 'The bank that holds these accounts takes no amount as small as this' },
+  lifetime: { field: 'expiresInMinutes', message: 'The bank that holds these accounts keeps none open for so long' },
+}
+
+function unsupported(what: Unsupported): ApiError {
+  if (what === 'second-account')
+    return new ApiError('CONFLICT', 'The bank opens one account for a person, and this person has one already.', {
+      details: [{ field: 'customerReference', message: 'the customer has an account already' }],
+    })
+  const { field, message } = limits[what]
+  return new ApiError('VALIDATION_ERROR', `${message}.`, { details: [{ field, message }] })
+}
+
+function incompleteCustomer(missing: string[]): ApiError {
+  const names = missing.join(', ')
+  const message = `The bank that holds virtual accounts must know more of the customer: ${names}. Update it, and try again.`
+  const details = [{ field: 'customerReference', message: `the customer has no ${names}` }]
+  return new ApiError('VALIDATION_ERROR', message, { details })
+}
+
+const staticConflict = { message: 'The customer has an active account at this bank', field: 'customerReference' }
+
+export function virtualAccountsStatic(accounts: Accounts): Endpoint {
+  return endpoint({
+    operationId: 'openStaticAccount',
+    method: 'POST',
+    path: '/v1/virtual-accounts/static',
+    scope: 'collect',
+    tag: 'Virtual accounts',
+    summary: 'Open an account that belongs to a customer and takes any amount, many times',
+    description: 'Each payment into it becomes a deposit. A customer has at most one active account at a bank.',
+    body: z.object({
+      customerReference: reference,
+      bankSlug: text(100).nullish().describe('Where it is opened; left out, a bank is chosen.'),
+      accountName: text(100).nullish().describe("What a payer sees; left out, the customer's name."),
+    }),
+    data: accountSchema,
+    errors: ['INVALID_BANK', 'NOT_FOUND', 'CONFLICT'],
+    handle: async ({ caller, body: { customerReference, bankSlug, accountName } }) => {
+      const request = { customerReference, bankSlug: bankSlug ?? undefined, accountName: accountName ?? undefined }
+      return openedOr(await accounts.openStatic(caller.tenant, request), staticConflict, request.bankSlug)
+    },
+  })
+}
+
+const dynamicConflict = { message: 'A virtual account with this reference already exists', field: 'reference' }
+const minutesSentence = 'must be a whole number of minutes from 5 to 1440'
+
+export function virtualAccountsDynamic(accounts: Accounts): Endpoint {
+  return endpoint({
+    operationId: 'openDynamicAccount',
+    method: 'POST',
+    path: '/v1/virtual-accounts/dynamic',
+    scope: 'collect',
+    tag: 'Virtual accounts',
+    summary: 'Open an account for one payment of one amount',
+    description:
+      'The first payment of exactly `amount` before it expires succeeds and completes the account. With `amountPolicy` ' +
+      '`any`, the first payment does, whatever it is. Any other payment fails, and its money goes back.',
+    body: z.object({
+      amount,
+      reference: reference.nullish(),
+      accountName: text(100).nullish().describe("What a payer sees; left out, the business's name."),
+      expiresInMinutes: z.int(minutesSentence).min(5, minutesSentence).max(1_440, minutesSentence).default(30),
+      amountPolicy: z.enum(amountPolicies, `must be ${amountPolicies.join(' or ')}`).default('exact'),
+      narration: text(100, 0).nullish(),
+      metadata: metadata.nullish(),
+    }),
+    data: accountSchema,
+    errors: ['CONFLICT'],
+    handle: async ({ caller, body }) => {
+      const request = {
+        amount: body.amount,
+        reference: body.reference ?? null,
+        accountName: body.accountName ?? undefined,
+        expiresInMinutes: body.expiresInMinutes,
+        amountPolicy: body.amountPolicy,
+        narration: body.narration ?? null,
+        metadata: body.metadata === undefined || body.metadata === null ? null : JSON.stringify(body.metadata),
+      }
+      return openedOr(await accounts.openDynamic(caller.tenant, request), dynamicConflict)
+    },
+  })
+}
+
+export function virtualAccountGet(accounts: Accounts, deposits: Deposits): Endpoint {
+  return readEndpoint({
+    operationId: 'getVirtualAccount',
+    path: '/v1/virtual-accounts/:accountNumber',
+    tag: 'Virtual accounts',
+    summary: 'One virtual account, by its number',
+    description: 'Open, completed, expired or closed: an account number is never forgotten.',
+    params: accountNumberParams,
+    data: readAccountSchema,
+    async find(tenant, { accountNumber }) {
+      const [account, failed] = await Promise.all([
+        accounts.read(tenant, accountNumber),
+        deposits.lastFailed(tenant, accountNumber),
+      ])
+      return account === undefined ? undefined : { account, failed }
+    },
+    show: ({ account, failed }) => ({
+      ...accountData(account),
+      lastFailure: failed === undefined ? null : failureData(failed),
+    }),
+    notFound: accountNotFound,
+  })
+}
+
+export function virtualAccountsList(accounts: Accounts): Endpoint {
+  return listEndpoint({
+    operationId: 'listVirtualAccounts',
+    path: '/v1/virtual-accounts',
+    tag: 'Virtual accounts',
+    summary: 'All virtual accounts, the latest first',
+    description: 'Static and dynamic ones, whatever their status, unless the filters say otherwise.',
+    query: z.object({
+      page: pageParameter,
+      limit: limitParameter,
+      type: z.enum(accountTypes, `must be ${accountTypes.join(' or ')}`).optional(),
+      status: z.enum(accountStatuses, `must be one of ${accountStatuses.join(', ')}`).optional(),
+      customerReference: text(100).optional(),
+    }),
+    name: 'virtualAccounts',
+    item: accountSchema,
+    list: async (tenant, question) => {
+      const found = await accounts.list(tenant, question)
+      return { items: found.accounts.map(accountData), total: found.total }
+    },
+  })
+}
+
+export function virtualAccountClose(accounts: Accounts): Endpoint {
+  return endpoint({
+    operationId: 'closeVirtualAccount',
+    method: 'DELETE',
+    path: '/v1/virtual-accounts/:accountNumber',
+    scope: 'collect',
+    tag: 'Virtual accounts',
+    summary: 'Close a static account',
+    description: 'What is paid to it from now on fails and goes back. Closing twice is closing once.',
+    params: accountNumberParams,
+    data: accountSchema,
+    errors: ['NOT_FOUND', 'CONFLICT'],
+    handle: async ({ caller, params }) => {
+      const outcome = await accounts.close(caller.tenant, params.accountNumber)
+      switch (outcome.kind) {
+        case 'closed':
+          return { data: accountData(outcome.account) }
+        case 'not-found':
+          throw accountNotFound()
+        case 'not-static':
+          throw new ApiError('CONFLICT', 'A dynamic account is not closed: it completes or expires by itself')
+        default:
+          return unreachable(outcome)
+      }
+    },
+  })
+}

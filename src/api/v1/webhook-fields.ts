@@ -1,0 +1,271 @@
+// What a webhook subscription looks like in requests and answers: stated once for its endpoints.
+
+import { z } from 'zod'
+import { record, requireId, timeData, fromParameter, toParameter } from '#api/server/fields.ts'
+import { ApiError, type FieldError } from '#platform/errors.ts'
+import { type Uuid, parseId } from '#platform/ids.ts'
+import { accountTypes } from '#virtual-accounts/account.ts'
+import { deliveryStatuses } from '#webhooks/log.ts'
+import {
+  disablingReasons,
+  faultOfEvents,
+  faultOfUrl,
+  isEventName,
+  subscribableEvents,
+  subscriptionEnvironments,
+  loggedEvents,
+} from '#webhooks/subscription.ts'
+import { depositSchema } from './deposits.ts'
+import { momoCollections, momoTransfers } from './momo/fields.ts'
+import { bankTransfers } from './transfers.ts'
+
+/** There are fewer events than this, so a longer list repeats a name, and its rest need not be read. */
+const namesReadMax = 100
+
+export const url = z
+  .string('must be a string')
+  .superRefine((value, context) => {
+    const fault = faultOfUrl(value)
+    if (fault !== undefined) context.addIssue({ code: 'custom', message: fault })
+  })
+  .meta({ description: 'An absolute https address, without user name and fragment.' })
+
+export const events = z
+  .preprocess(
+    (value) => (Array.isArray(value) ? value.slice(0, namesReadMax) : value),
+    z.array(z.unknown(), 'must be an array of event names').transform((names, context) => {
+      const fault = names.every((name) => typeof name === 'string')
+        ? faultOfEvents(names)
+        : 'must hold names of events, as strings'
+      if (fault === undefined) return names.filter((name) => typeof name === 'string').filter(isEventName)
+      context.addIssue({ code: 'custom', message: fault })
+      return z.NEVER
+    }),
+  )
+  .meta({
+    wire: {
+      type: 'array',
+      items: { type: 'string', enum: [...subscribableEvents] },
+      minItems: 1,
+      uniqueItems: true,
+      description: 'What to be told of. No other kind is sent.',
+    },
+  })
+
+export const eventName = z.enum(subscribableEvents, `must be one of ${subscribableEvents.join(', ')}`)
+
+export const environment = z.enum(subscriptionEnvironments, `must be one of ${subscriptionEnvironments.join(', ')}`)
+
+/** The statuses that a caller can set and see. A deleted subscription is shown nowhere. */
+export const shownStatuses = ['active', 'disabled'] as const
+
+const plainFields = {
+  id: z.string().describe('whk_…'),
+  url: z.string(),
+  events: z.array(z.enum(subscribableEvents)),
+  environment: z.enum(subscriptionEnvironments),
+  status: z.enum(shownStatuses),
+}
+const times = { createdAt: timeData, updatedAt: timeData }
+const secret = z.string().describe('whsec_…; the key of X-Webhook-Signature, as it stands. Shown this once.')
+const oldSecretExpiresAt = timeData.nullable().describe('Until then deliveries are signed with the old secret too.')
+
+export const createdSchema = record('NewWebhookSubscription', { ...plainFields, secret, ...times })
+export const rotatedSchema = record('RotatedWebhookSubscription', {
+  ...plainFields,
+  secret,
+  oldSecretExpiresAt,
+  ...times,
+})
+
+export const subscriptionSchema = record('WebhookSubscription', {
+  ...plainFields,
+  secretHint: z.string().describe('The end of the secret.'),
+  disabledReason: z
+    .enum(disablingReasons)
+    .nullable()
+    .describe('Why the service disabled it: the endpoint answered 410 (GONE), or nothing but failures for 120 hours.'),
+  failingSince: timeData.nullable().describe('The first failure since the last success.'),
+  oldSecretExpiresAt,
+  ...times,
+})
+
+export const webhookParams = z.object({ id: z.string() })
+
+export function subscriptionIdOf(unchecked: string): Uuid {
+  return requireId('webhook', unchecked, webhookNotFound)
+}
+
+export function webhookNotFound(): ApiError {
+  return new ApiError('NOT_FOUND', 'Webhook not found')
+}
+
+/** `url` and what is wrong with it, as a field error; nothing when nothing is. */
+export function faultIn(field: string, fault: string | undefined): FieldError[] {
+  return fault === undefined ? [] : [{ field, message: `${field} ${fault}` }]
+}
+
+// The fields that choose deliveries, stated once for the list and for sending many again.
+
+/** Parsed into the id that the database stores. */
+export const webhookIdFilter = z
+  .string('must be given once')
+  .transform((value, context) => {
+    const id = parseId('webhook', value)
+    if (id !== undefined) return id
+    context.addIssue({ code: 'custom', message: 'must be the id of a webhook, which begins with whk_' })
+    return z.NEVER
+  })
+  .meta({ wire: { type: 'string', description: 'whk_…' } })
+
+export const loggedEvent = z.enum(loggedEvents, `must be one of ${loggedEvents.join(', ')}`)
+
+const timeSentence = 'must be a date (2026-01-31) or a time (2026-01-31T12:00:00Z), as a string'
+
+/** One end of a range in a body, as a list takes it in its query. Both ends together are parsed as [from, to). */
+function requiredTime(end: typeof fromParameter) {
+  return z
+    .string(timeSentence)
+    .transform((value, context) => {
+      const parsed = end.safeParse(value)
+      if (parsed.success && parsed.data !== undefined) return parsed.data
+      context.addIssue({ code: 'custom', message: timeSentence })
+      return z.NEVER
+    })
+    .meta({ wire: { type: 'string', description: 'A time, or a date as a whole; both ends are included.' } })
+}
+
+export const requiredFrom = requiredTime(fromParameter)
+export const requiredTo = requiredTime(toParameter)
+
+// What a delivery's payload looks like, event by event: the records are those that the answers show.
+
+type LoggedEvent = (typeof loggedEvents)[number]
+
+const virtualAccount = record('VirtualAccountMention', {
+  id: z.string().describe('va_…'),
+  type: z.enum(accountTypes),
+  reference: z.string().nullable(),
+  accountNumber: z.string(),
+})
+
+const customer = record('CustomerMention', {
+  id: z.string().describe('cus_…'),
+  reference: z.string(),
+  firstName: z.string(),
+  lastName: z.string(),
+  email: z.string().nullable(),
+})
+
+const deposit = record('DynamicAccountDeposit', { ...depositSchema.shape, virtualAccount })
+const customerDeposit = record('StaticAccountDeposit', { ...depositSchema.shape, virtualAccount, customer })
+const test = record('WebhookTest', { webhookId: z.string().describe('whk_…'), message: z.string() })
+
+/** What each event is about. */
+const dataOf: Record<LoggedEvent, z.ZodType> = {
+  'transfer.success': bankTransfers.schema,
+  'transfer.failed': bankTransfers.schema,
+  'transfer.reversed': bankTransfers.schema,
+  'deposit.success': deposit,
+  'customer.deposit.success': customerDeposit,
+  'momo.transfer.success': momoTransfers.schema,
+  'momo.transfer.failed': momoTransfers.schema,
+  'momo.collection.success': momoCollections.schema,
+  'momo.collection.failed': momoCollections.schema,
+  'webhook.test': test,
+}
+
+function payloadSchema(event: LoggedEvent) {
+  return record(payloadName(event), {
+    id: z.string().describe('evt_…: the same at every attempt, and the id of the delivery in the log.'),
+    event: z.literal(event),
+    type: z.literal(event).describe('The same as `event`.'),
+    environment: z.enum(subscriptionEnvironments),
+    createdAt: timeData,
+    timestamp: timeData.describe('The same as `createdAt`.'),
+    reference: z.string().describe('Of the record that it is about.'),
+    data: dataOf[event],
+  })
+}
+
+/** `transfer.success` → `TransferSuccessEvent`. */
+function payloadName(event: LoggedEvent): string {
+  const words = event.split('.').map((word) => word.charAt(0).toUpperCase() + word.slice(1))
+  return `${words.join('')}Event`
+}
+
+export const payloads = loggedEvents.map((event) => ({ event, schema: payloadSchema(event) }))
+
+const [first, ...others] = payloads.map(({ schema }) => schema)
+const mapping = payloads.map(({ event }): [string, string] => [event, `#/components/schemas/${payloadName(event)}`])
+
+/** Any payload; its `event` tells which. */
+const webhookEvent: z.ZodType<Record<string, unknown>, Record<string, unknown>> = z
+  .discriminatedUnion('event', [first as ReturnType<typeof payloadSchema>, ...others])
+  .meta({
+    id: 'WebhookEvent',
+    description: 'What is sent, byte by byte the same at every attempt.',
+    discriminator: { propertyName: 'event', mapping: Object.fromEntries(mapping) },
+  })
+
+// What a delivery looks like in answers: stated once for the endpoints that show one.
+
+export const deliveryStatus = z.enum(deliveryStatuses, `must be one of ${deliveryStatuses.join(', ')}`)
+
+const attemptFields = {
+  attempt: z.int(),
+  trigger: z.enum(['automatic', 'manual']),
+  responseCode: z.int().nullable().describe('Null: there was no answer.'),
+  error: z.string().nullable(),
+  durationMs: z.int(),
+  createdAt: timeData,
+}
+const responseBody = z.string().nullable().describe('The first 4 KiB of the answer.')
+
+const deliveryFields = {
+  id: z.string().describe('evt_…; also the id of the payload and of X-Webhook-Id.'),
+  event: z.string(),
+  reference: z.string(),
+  webhookId: z.string().describe('whk_…'),
+  url: z.string().describe('Where the subscription is now.'),
+  environment: z.enum(subscriptionEnvironments),
+  status: z.enum(deliveryStatuses).describe('failed: the last attempt did, and more may follow (nextAttemptAt).'),
+  attempts: z.int(),
+  maxAttempts: z.int().describe('Of the schedule; attempts by hand come on top.'),
+  responseCode: z.int().nullable().describe('Of the last attempt.'),
+  lastError: z.string().nullable(),
+  lastAttemptAt: timeData.nullable(),
+  nextAttemptAt: timeData.nullable().describe('By the schedule. Null: none is left.'),
+  deliveredAt: timeData.nullable(),
+  createdAt: timeData,
+  updatedAt: timeData,
+}
+const latest = 'The latest 100, the first of them first.'
+
+export const deliverySchema = record('WebhookDelivery', {
+  ...deliveryFields,
+  deliveryAttempts: z.array(record('WebhookAttempt', attemptFields)).describe(latest),
+})
+
+export const deliveryDetailSchema = record('WebhookDeliveryDetail', {
+  ...deliveryFields,
+  deliveryAttempts: z.array(record('WebhookAttemptDetail', { ...attemptFields, responseBody })).describe(latest),
+  payload: webhookEvent,
+})
+
+export const testedSchema = record('WebhookTestResult', {
+  eventId: z.string().describe('evt_…'),
+  delivered: z.boolean(),
+  ...attemptFields,
+  responseBody,
+})
+
+export const eventParams = z.object({ eventId: z.string() })
+
+export function deliveryIdOf(unchecked: string): Uuid {
+  return requireId('event', unchecked, eventNotFound)
+}
+
+export function eventNotFound(): ApiError {
+  return new ApiError('NOT_FOUND', 'Webhook event not found')
+}

@@ -1,0 +1,149 @@
+// The digests of a file, added up while it is read: a piece has one for each tenant, or for each of its causes.
+
+import type { SealedSum } from '#ledger/archive.ts'
+import { OperatorError } from '#platform/errors.ts'
+import type { Uuid } from '#platform/ids.ts'
+import type { Month } from './month.ts'
+import type { Tally } from './source.ts'
+
+type Digest = { count: bigint; digest: string }
+
+type Digests<D extends Digest> = {
+  add(parts: readonly D[]): void
+  all(): D[]
+}
+
+/** `keyOf`: what is added up to one. */
+export function createDigests<D extends Digest>(keyOf: (part: D) => string): Digests<D> {
+  const known = new Map<string, D>()
+  return {
+    add(parts) {
+      for (const part of parts) {
+        const { count, digest } = known.get(keyOf(part)) ?? { count: 0n, digest: '0' }
+        const sum = (BigInt(digest) + BigInt(part.digest)).toString()
+        known.set(keyOf(part), { ...part, count: count + part.count, digest: sum })
+      }
+    },
+    all: () => [...known.values()],
+  }
+}
+
+// What the rows of a month come to: what they moved on each account, and the last entry of each statement. Counted here from
+// the lines, and not by PostgreSQL, so that a file can be judged where there is no database.
+
+export type MovementTally = Tally & {
+  /** In order of tenant, currency and account. */
+  sums(): SealedSum[]
+  /** Sentences about statements whose entries do not go on from where these left off. */
+  breaks(before: (tenantId: Uuid, currency: string) => Left | undefined): string[]
+}
+
+/** Up to which entry a statement has come, and the balance that it left. */
+export type Left = { through: bigint; balance: bigint }
+
+type Statement = { tenantId: Uuid; currency: string; first: bigint; last: bigint; count: bigint; balance: bigint }
+
+export function createTally({ name, since, until }: Month): MovementTally {
+  const sums = new Map<string, SealedSum>()
+  const statements = new Map<string, Statement>()
+  let rows = 0n
+  let lastKey = ''
+
+  function sumOf(tenantId: Uuid, currency: string, account: string): SealedSum {
+    const key = `${tenantId} ${currency} ${account}`
+    const nothing = { debits: 0n, credits: 0n, movements: 0n, lastEntry: null, balanceAfter: null }
+    const sum = sums.get(key) ?? { tenantId, currency, name: account, ...nothing }
+    sums.set(key, sum)
+    return sum
+  }
+
+  function addEntry(sum: SealedSum, entry: bigint, balance: bigint): void {
+    const { tenantId, currency } = sum
+    const key = `${tenantId} ${currency}`
+    const known = statements.get(key) ?? { tenantId, currency, first: entry, last: entry, count: 0n, balance }
+    statements.set(key, known)
+    known.count += 1n
+    if (entry < known.first) known.first = entry
+    if (entry >= known.last) [known.last, known.balance] = [entry, balance]
+    sum.lastEntry = known.last
+    sum.balanceAfter = known.balance
+  }
+
+  const sorted = (): SealedSum[] =>
+    [...sums].toSorted(([left], [right]) => (left < right ? -1 : 1)).map(([, sum]) => sum)
+
+  return {
+    add(line) {
+      const row = parseRow(line)
+      const key = row.tenantId + row.id
+      const at = new Date(`${row.createdAt}Z`)
+      if (!(key > lastKey) || !(at >= since && at < until))
+        throw new OperatorError(`A row of ${name} is twice or out of its order or month: ${row.id}.`)
+      lastKey = key
+      rows += 1n
+      const debited = sumOf(row.tenantId, row.currency, row.debit)
+      const credited = sumOf(row.tenantId, row.currency, row.credit)
+      debited.debits += row.amount
+      credited.credits += row.amount
+      debited.movements += 1n
+      credited.movements += 1n
+      const listed = [debited, credited].find((sum) => sum.name === 'available')
+      if (listed !== undefined && row.entry !== null && row.balanceAfter !== null)
+        addEntry(listed, row.entry, row.balanceAfter)
+    },
+    rows: () => rows,
+    summary: () => sorted().map(sumText),
+    sums: sorted,
+    breaks: (before) =>
+      [...statements.values()]
+        .filter((statement) => !goesOn(statement, sumOf, before(statement.tenantId, statement.currency)))
+        .map(({ tenantId, currency }) => `the ${currency} entries of tenant ${tenantId} in ${name} do not follow`),
+  }
+}
+
+/** Dense from the entry before, and as much more or less as was moved. */
+function goesOn(
+  { tenantId, currency, first, last, count, balance }: Statement,
+  sumOf: (tenantId: Uuid, currency: string, account: string) => SealedSum,
+  { through, balance: left }: Left = { through: 0n, balance: 0n },
+): boolean {
+  const { debits, credits } = sumOf(tenantId, currency, 'available')
+  return first === through + 1n && last === through + count && balance === left + credits - debits
+}
+
+type Row = {
+  tenantId: Uuid
+  id: Uuid
+  currency: string
+  debit: string
+  credit: string
+  amount: bigint
+  entry: bigint | null
+  balanceAfter: bigint | null
+  createdAt: string
+}
+
+function parseRow(line: string): Row {
+  // In the order of `movementColumns`.
+  const cells = JSON.parse(line) as (string | null)[]
+  const text = (at: number): string => cells[at] ?? ''
+  const number = (at: number): bigint | null => (cells[at] === null ? null : BigInt(text(at)))
+  return {
+    tenantId: text(0) as Uuid,
+    id: text(1) as Uuid,
+    currency: text(2),
+    debit: text(3),
+    credit: text(4),
+    amount: BigInt(text(5)),
+    entry: number(9),
+    balanceAfter: number(10),
+    createdAt: text(11),
+  }
+}
+
+/** For the last line of a file, and for comparing. */
+export function sumText(sum: SealedSum): (string | null)[] {
+  const { tenantId, currency, name, debits, credits, movements, lastEntry, balanceAfter } = sum
+  const end = [lastEntry?.toString() ?? null, balanceAfter?.toString() ?? null]
+  return [tenantId, currency, name, debits.toString(), credits.toString(), movements.toString(), ...end]
+}

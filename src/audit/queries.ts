@@ -1,0 +1,125 @@
+// All SQL of the audit log.
+
+import { arrayOf, arraysOf, statement, type Queryable, type Tx } from '#platform/db/db.ts'
+import type { Uuid } from '#platform/ids.ts'
+import type { NumberedEntry } from './entry.ts'
+
+export type Head = { number: bigint; hash: Buffer }
+
+const lockHeadRow = statement('audit.lock_head', 'select number, hash from audit_head for update')
+const selectHead = statement(
+  'audit.head',
+  'select number, hash, (select max(number) from audit_entry) as last from audit_head',
+)
+const selectLast = statement('audit.last', 'select number, hash from audit_entry order by number desc limit 1')
+
+/**
+ * Until the end of this transaction no other one adds an entry. The service's role writes the head, so it can put it back: then the
+ * chain goes on from the last entry, which the role can neither change nor delete.
+ */
+export async function lockHead(tx: Tx): Promise<Head | undefined> {
+  const [head] = await tx.query<Head>(lockHeadRow)
+  const [last] = await tx.query<Head>(selectLast)
+  return head !== undefined && last !== undefined && last.number > head.number ? last : head
+}
+
+/** With the number of the last entry of the same moment. */
+export async function readHead(db: Queryable): Promise<(Head & { last: bigint | null }) | undefined> {
+  const [head] = await db.query<Head & { last: bigint | null }>(selectHead)
+  return head
+}
+
+const moveHeadRow = statement('audit.move_head', 'update audit_head set number = $1, hash = $2')
+
+const insertRows = statement(
+  'audit.insert',
+  `insert into audit_entry (number, at, actor_kind, actor, address, act, tenant_id, subject, details, business_id,
+       person_id, role, device, request_id, outcome, hash)
+   select number, at, actor_kind, actor, address, act, tenant_id, subject, details, business_id, person_id, role,
+       device, request_id, outcome, decode(hash, 'hex')
+     from unnest($1::bigint[], $2::timestamptz[], $3::text[], $4::text[], $5::text[], $6::text[], $7::uuid[],
+       $8::text[], $9::text[], $10::uuid[], $11::uuid[], $12::text[], $13::text[], $14::text[], $15::text[], $16::text[])
+       as v (number, at, actor_kind, actor, address, act, tenant_id, subject, details, business_id, person_id, role,
+         device, request_id, outcome, hash)`,
+)
+
+export type EntryRow = NumberedEntry & { hash: Buffer }
+
+export function insertEntries(tx: Tx, rows: readonly EntryRow[], head: Head): void {
+  tx.send(insertRows, [
+    ...arraysOf(rows, 'number', 'at', 'actorKind', 'actor', 'address'),
+    ...arraysOf(rows, 'act', 'tenantId', 'subject', 'details', 'businessId', 'personId'),
+    ...arraysOf(rows, 'role', 'device', 'requestId', 'outcome'),
+    arrayOf(rows, ({ hash }) => hash.toString('hex')),
+  ])
+  tx.send(moveHeadRow, [head.number, head.hash])
+}
+
+const columns = `e.number, e.at, e.actor_kind as "actorKind", e.actor, e.address, e.act, e.tenant_id as "tenantId",
+  e.subject, e.details, e.business_id as "businessId", e.person_id as "personId", e.role, e.device,
+  e.request_id as "requestId", e.outcome, e.hash`
+
+const selectAfter = statement(
+  'audit.after',
+  `select ${columns} from audit_entry e where e.number > $1 order by e.number limit $2`,
+)
+
+export function listEntriesAfter(db: Queryable, number: bigint, limit: number): Promise<EntryRow[]> {
+  return db.query<EntryRow>(selectAfter, [number, limit])
+}
+
+// Entries are numbered without a gap and, but for the seconds that a transaction takes, in the order of their times: the first
+// one of a time is found like a word in a dictionary, a look-up in the primary key for each halving.
+const selectNumberBefore = statement(
+  'audit.number_before',
+  `with recursive search (low, high) as (
+     select 0::bigint, number + 1 from audit_head
+     union all
+     select case when e.at < $1 then e.number else low end, case when e.at < $1 then high else e.number end
+       from search cross join lateral (
+         select number, at from audit_entry where number = (low + high) / 2 limit 1) as e
+      where high - low > 1)
+   select max(low) as number from search`,
+)
+
+/** The number of an entry from before, behind which all entries since then are. */
+export async function findNumberBefore(db: Queryable, at: Date): Promise<bigint> {
+  const [row] = await db.query<{ number: bigint | null }>(selectNumberBefore, [at])
+  return row?.number ?? 0n
+}
+
+export type ListedRow = EntryRow & { ofBusiness: Uuid | null; environment: string | null }
+
+// Backwards along the primary key, or along the indexes of one business and of its tenants when it is asked for.
+const selectLatest = statement(
+  'audit.latest',
+  `select ${columns}, coalesce(t.business_id, e.business_id) as "ofBusiness", t.environment
+     from audit_entry e left join tenant t on t.id = e.tenant_id
+    where e.number > $4 and e.at >= $1 and ($2::text is null or e.act = $2) order by e.number desc limit $3`,
+)
+
+const selectLatestOfBusiness = statement(
+  'audit.latest_of_business',
+  `select ${columns}, $5::uuid as "ofBusiness", e.environment
+     from (
+       select a.*, t.environment from tenant t cross join lateral (
+         select * from audit_entry where tenant_id = t.id and number > $4 and at >= $1 and ($2::text is null or act = $2)
+          order by number desc limit $3) as a
+        where t.business_id = $5
+       union all (
+       select a.*, null from audit_entry a
+        where business_id = $5 and tenant_id is null and number > $4 and at >= $1 and ($2::text is null or act = $2)
+        order by number desc limit $3)) as e
+    order by e.number desc limit $3`,
+)
+
+export type Wanted = { after: bigint; since: Date; act: string | null; limit: number; businessId: Uuid | undefined }
+
+export function listLatestEntries(
+  db: Queryable,
+  { after, since, act, limit, businessId }: Wanted,
+): Promise<ListedRow[]> {
+  return businessId === undefined
+    ? db.query<ListedRow>(selectLatest, [since, act, limit, after])
+    : db.query<ListedRow>(selectLatestOfBusiness, [since, act, limit, after, businessId])
+}

@@ -1,0 +1,290 @@
+// A word about a deposit that is known: it ends, or it has ended already, or it must wait for a person.
+
+import { record as recordAct } from '#audit/record.ts'
+import type { Tenant, Actor } from '#platform/context.ts'
+import { dayMs, hourMs } from '#platform/durations.ts'
+import { formatId, newUuid, type Uuid } from '#platform/ids.ts'
+import { negate, zero } from '#platform/money.ts'
+import { settleExceptions, raise } from '#review/raise.ts'
+import { noticeSubject } from '#review/review-item.ts'
+import { judge, type ReturnReason, type VirtualAccount } from '#virtual-accounts/account.ts'
+import type { PaidKey } from '#virtual-accounts/paid-accounts.ts'
+import { accept, failed, type BatchState } from './accept.ts'
+import {
+  type ReceiveOutcome,
+  type SettleCommand,
+  meaningOf,
+  type Deposit,
+  type DepositStatus,
+  type NoticeCommand,
+  type OwnedNotice,
+  depositFeeOf,
+  depositReference,
+  type LookCommand,
+} from './deposit.ts'
+import { keepNotice, resolveNotice, noticeText, subjectOf } from './notice-claims.ts'
+
+/** `byPerson`: who may also credit what the books had no room for. */
+type Word = { tenant: Tenant; status: DepositStatus; byPerson: boolean; trace: string | null }
+
+function settle(state: BatchState, known: Deposit, { tenant, status, byPerson, trace }: Word): ReceiveOutcome {
+  const meaning = meaningOf(known, status)
+  if (meaning === 'nothing new') return { kind: 'unchanged', deposit: known }
+  if (meaning === 'contradiction') return { kind: 'contradicted', deposit: known }
+  const { book, ctx, tx } = state
+  const { tenantId, currency, amount } = known
+  // It is under way itself, so that the books have room for it unless they had none when it came.
+  const fits = status === 'FAILED' || book.hasRoom(tenantId, currency, zero)
+  if (!fits && byPerson) return { kind: 'too-much' }
+  if (!fits || (status === 'SUCCESSFUL' && known.held && !byPerson)) return hold(state, known)
+  book.addIncoming(tenantId, currency, negate(amount))
+  const nowMs = Math.max(ctx.clock.now(), known.createdAt.getTime())
+  const at = new Date(book.timeMs(tenantId, currency, nowMs))
+  const deposit =
+    status === 'FAILED' ? failed(known, at) : accept(state, known, { at, trace, environment: tenant.environment })
+  state.deposits.set(deposit.id, deposit)
+  state.changed.add(deposit.id)
+  const about = { subject: noticeSubject(tenant.environment, deposit), note: `the deposit became ${deposit.status}` }
+  settleExceptions(ctx, tx, [
+    { kind: 'deposit-without-room', ...about },
+    { kind: 'deposit-unsettled', ...about },
+  ])
+  return { kind: 'settled', deposit }
+}
+
+/** The money is there, and a person must look before it may be spent. */
+function hold(state: BatchState, known: Deposit): ReceiveOutcome {
+  const deposit: Deposit = { ...known, held: true, dueAt: null }
+  if (!known.held) {
+    state.deposits.set(deposit.id, deposit)
+    state.changed.add(deposit.id)
+  }
+  return { kind: 'waits-for-room', deposit }
+}
+
+/** A tester's word about money that a tester made up. */
+export function settleKnown(
+  state: BatchState,
+  { deposit, status, tenant, trace = null }: SettleCommand,
+): ReceiveOutcome {
+  const known = state.deposits.get(deposit.id)
+  if (known === undefined || known.tenantId !== tenant.id) return { kind: 'not-found' }
+  return settle(state, known, { tenant, status, byPerson: true, trace })
+}
+
+// What a notice means: a new deposit, a word about one that is known, or something that a person must look at. Pure
+// decisions over what the batch knows; receive.ts reads and writes.
+
+export function hear(state: BatchState, command: NoticeCommand): ReceiveOutcome {
+  const outcome = decide(state, command)
+  const { adopted } = command
+  if (outcome.kind === 'waits-for-room') keepForRoom(state, command, outcome.deposit)
+  const isNew = outcome.kind === 'recorded' || outcome.kind === 'settled'
+  if ((isNew || outcome.kind === 'unchanged') && outcome.deposit.status !== 'PENDING') {
+    const isKept = state.kept.has(subjectOf(command))
+    if (isKept)
+      resolveKept(
+        state,
+        command,
+        adopted === undefined ? `the deposit became ${outcome.deposit.status}` : `adopted: ${adopted.note}`,
+      )
+    if (adopted !== undefined && (isNew || isKept))
+      noteAdoption(state, command, { ...adopted, deposit: outcome.deposit })
+  }
+  return outcome
+}
+
+/** Its money has become a deposit, so no person has to look at what was kept of it. */
+function resolveKept({ ctx, tx }: BatchState, command: NoticeCommand, note: string): void {
+  const { tenant, notice } = command
+  resolveNotice(tx, { ...notice, environment: tenant.environment }, new Date(ctx.clock.now()))
+  settleExceptions(ctx, tx, [{ kind: 'notice-unowned', subject: subjectOf(command), note }])
+}
+
+function noteAdoption(
+  { ctx, tx }: BatchState,
+  command: NoticeCommand,
+  { note, by, deposit }: { note: string; by: Actor; deposit: Deposit },
+): void {
+  const { tenant, notice } = command
+  const details = { notice: subjectOf(command), account: notice.accountNumber, amount: notice.amount.toString(), note }
+  recordAct(tx, ctx.clock.now(), {
+    by,
+    act: 'deposit.adopted',
+    tenantId: tenant.id,
+    subject: formatId('deposit', deposit.id),
+    details,
+  })
+}
+
+function decide(state: BatchState, command: NoticeCommand): ReceiveOutcome {
+  const { tenant, notice, adopted } = command
+  const known = state.deposits.get(state.ids.get(noticeText({ ...notice, tenantId: tenant.id })) ?? ('' as Uuid))
+  if (known !== undefined) return hearAgain(state, known, command)
+  const owner = state.owners.get(subjectOf(command))
+  if (owner !== undefined && owner !== tenant.id) {
+    if (adopted === undefined) raiseContradiction(state, command, 'it has made a deposit of another business')
+    return { kind: 'taken' }
+  }
+  const reason = adopted === undefined ? undefined : wouldBeReturned(state, command)
+  return reason === undefined ? record(state, command) : { kind: 'would-be-returned', reason }
+}
+
+/** Why its account would not take it. */
+export function wouldBeReturned({ accounts }: BatchState, { tenant, notice }: NoticeCommand): ReturnReason | undefined {
+  const paid = accounts.find(paidKeyOf(tenant, notice))
+  const verdict = paid && judge(paid.account, notice.amount, new Date(notice.occurredAtMs))
+  return verdict?.kind === 'returned' ? verdict.reason : undefined
+}
+
+function hearAgain(state: BatchState, known: Deposit, command: NoticeCommand): ReceiveOutcome {
+  const { tenant, notice, adopted, trace = null } = command
+  // A number may be another account's by now: what was told is of the account that had it then.
+  const isItsAccount = known.accountNumber === notice.accountNumber && state.accounts.find(known) !== undefined
+  const same = known.amount === notice.amount && isItsAccount
+  const outcome: ReceiveOutcome = same
+    ? settle(state, known, { tenant, status: notice.status, byPerson: adopted !== undefined, trace })
+    : { kind: 'contradicted', deposit: known }
+  if (outcome.kind === 'contradicted' && adopted === undefined) {
+    const { accountNumber, amount, status } = known
+    const before = same ? `it ended ${status}` : `it was ${amount} kobo to ${accountNumber}`
+    raiseContradiction(state, command, before, known)
+  }
+  return outcome
+}
+
+/** What was said before is part of the deposit and stays; so each new thing that is said is one fact. */
+function raiseContradiction({ ctx, tx }: BatchState, command: NoticeCommand, before: string, known?: Deposit): void {
+  const { tenant, notice } = command
+  const { status, amount, currency, accountNumber, provider } = notice
+  raise(ctx, tx, {
+    kind: 'notice-contradicted',
+    environment: tenant.environment,
+    subject: subjectOf(command),
+    fact: `${provider} says ${status}, ${amount} kobo to ${accountNumber}; before, ${before}`,
+    tenant,
+    reference: known === undefined ? '' : depositReference(known.id),
+    currency,
+    amount,
+  })
+}
+
+/** Its word is kept beside the deposit, so that a person can adopt it when there is room. */
+function keepForRoom({ ctx, tx }: BatchState, command: NoticeCommand, { id }: Deposit): void {
+  const { tenant, notice } = command
+  const { currency, amount } = notice
+  keepNotice(tx, tenant.environment, notice, new Date(ctx.clock.now()))
+  raise(ctx, tx, {
+    kind: 'deposit-without-room',
+    environment: tenant.environment,
+    subject: subjectOf(command),
+    fact: 'the books of the business have no room for it, so it stays PENDING',
+    tenant,
+    reference: depositReference(id),
+    currency,
+    amount,
+  })
+}
+
+function record(state: BatchState, command: NoticeCommand): ReceiveOutcome {
+  const { tenant, notice, simulated, adopted, trace = null } = command
+  const { book, ctx } = state
+  const paid = state.accounts.find(paidKeyOf(tenant, notice))
+  if (paid === undefined) return { kind: 'not-found' }
+  const fits = notice.status === 'FAILED' || book.hasRoom(tenant.id, notice.currency, notice.amount)
+  if (!fits && (simulated ?? adopted) !== undefined) return { kind: 'too-much' }
+  const nowMs = ctx.clock.now()
+  const position = state.positions.next(book, tenant.id, notice.currency, nowMs)
+  // A tester settles what is made up; nobody else knows of it.
+  const dueAt = notice.status === 'PENDING' && simulated === undefined ? new Date(nowMs + lookEveryMs) : null
+  const terms = { tenant, notice, account: paid.account, at: position.createdAt, held: !fits, dueAt }
+  const pending = newDeposit(state, terms)
+  state.ids.set(noticeText(pending), pending.id)
+  state.added.set(pending.id, position)
+  const waits = notice.status === 'PENDING' || !fits
+  if (waits) book.addIncoming(tenant.id, notice.currency, notice.amount)
+  const end =
+    notice.status === 'FAILED'
+      ? failed
+      : (one: Deposit, at: Date) => accept(state, one, { at, trace, environment: tenant.environment })
+  const deposit = waits ? pending : end(pending, position.createdAt)
+  state.deposits.set(deposit.id, deposit)
+  return { kind: fits ? 'recorded' : 'waits-for-room', deposit }
+}
+
+/** The account that a notice is about: the one that had the number by then. */
+export function paidKeyOf({ id: tenantId }: Tenant, { accountNumber, occurredAtMs }: OwnedNotice): PaidKey {
+  return { tenantId, accountNumber, paidAt: new Date(occurredAtMs) }
+}
+
+type Birth = {
+  tenant: Tenant
+  notice: OwnedNotice
+  account: VirtualAccount
+  at: Date
+  held: boolean
+  dueAt: Date | null
+}
+
+function newDeposit({ ctx, tx, fees }: BatchState, { tenant, notice, account, at, held, dueAt }: Birth): Deposit {
+  return {
+    lane: tx.lane,
+    tenantId: tenant.id,
+    id: newUuid(at.getTime()),
+    status: 'PENDING',
+    currency: notice.currency,
+    amount: notice.amount,
+    fee: depositFeeOf(fees, notice.amount),
+    provider: notice.provider,
+    providerId: notice.providerId,
+    accountNumber: account.accountNumber,
+    accountName: account.accountName,
+    bankName: account.bankName,
+    customerReference: account.customer?.reference ?? null,
+    senderAccountName: notice.senderAccountName,
+    senderAccountNumber: notice.senderAccountNumber,
+    senderBankName: notice.senderBankName,
+    narration: notice.narration,
+    returnReason: null,
+    held,
+    dueAt,
+    // No payment is from the future, or older than its account, whatever its provider's clock says.
+    paidAt: new Date(Math.max(Math.min(notice.occurredAtMs, ctx.clock.now()), account.openedAt.getTime())),
+    createdAt: at,
+    updatedAt: at,
+  }
+}
+
+// A deposit that stays PENDING is not forgotten: its provider is asked now and then, and when that has not ended it within a
+// day, or nobody can be asked, it waits for a person.
+
+/** Providers tell by themselves what becomes of money, within minutes. */
+const lookEveryMs = hourMs
+/** As long as a payment without an outcome. */
+const pendingMsMax = dayMs
+
+export function lookAfter(state: BatchState, { tenant, deposit: name, canBeAsked }: LookCommand): ReceiveOutcome {
+  const known = state.deposits.get(name.id)
+  if (known === undefined || known.tenantId !== tenant.id) return { kind: 'not-found' }
+  const { ctx, tx } = state
+  const nowMs = ctx.clock.now()
+  // Another process has looked after it, or it has ended, since it was found to be due.
+  if (known.dueAt === null || known.dueAt.getTime() > nowMs) return { kind: 'unchanged', deposit: known }
+  const isOld = nowMs - known.createdAt.getTime() >= pendingMsMax
+  const deposit: Deposit = { ...known, dueAt: isOld && !canBeAsked ? null : new Date(nowMs + lookEveryMs) }
+  state.deposits.set(deposit.id, deposit)
+  state.changed.add(deposit.id)
+  if (isOld) {
+    raise(ctx, tx, {
+      kind: 'deposit-unsettled',
+      environment: tenant.environment,
+      subject: noticeSubject(tenant.environment, deposit),
+      fact: `${deposit.provider} has called it PENDING for a day`,
+      tenant,
+      reference: depositReference(deposit.id),
+      currency: deposit.currency,
+      amount: deposit.amount,
+    })
+  }
+  return { kind: canBeAsked ? 'ask' : 'unchanged', deposit }
+}

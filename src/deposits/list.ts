@@ -1,0 +1,178 @@
+// The SQL behind lists. A tenant's deposits are numbered densely and their times follow the numbers (receive.ts), so a
+// page, a total and a range of time are ranges of numbers: they cost the same at any depth.
+
+import type { Tenant, Context } from '#platform/context.ts'
+import { statement, type Queryable } from '#platform/db/db.ts'
+import { createRowLoaders } from '#platform/db/loader.ts'
+import {
+  type Range,
+  type Slice,
+  numberedList,
+  walkDown,
+  sliceOf,
+  type PageQuestion,
+  type TimeRange,
+} from '#platform/db/numbered-list.ts'
+import { type Deposit, type DepositStatus, parseDepositReference } from './deposit.ts'
+import { depositColumnsOf, findDeposits, type DepositKey } from './queries.ts'
+
+export const depositList = numberedList<Deposit>({
+  name: 'deposits',
+  table: 'deposit',
+  columns: depositColumnsOf('r'),
+})
+
+const depositColumns = depositColumnsOf('d')
+
+// One status within a range. PENDING and FAILED are in a partial index of their own. SUCCESSFUL is most of the table:
+// going down the numbers finds a page of it at once, and a deep page costs its depth.
+const pageOfStatus = statement(
+  'deposits.page_of_status',
+  `select ${depositColumns} from deposit d
+    where d.lane = $1 and d.tenant_id = $2 and d.status = $3 and d.ordinal > 0 and d.ordinal > $4 and d.ordinal <= $5
+    order by d.ordinal desc offset $6 limit $7`,
+)
+
+function readPageOfStatus(
+  db: Queryable,
+  tenant: Tenant,
+  status: DepositStatus,
+  { low, high }: Range,
+  { offset, limit }: Slice,
+): Promise<Deposit[]> {
+  return db.query<Deposit>(pageOfStatus, [tenant.lane, tenant.id, status, low, high, offset, limit])
+}
+
+const countUnsettled = statement(
+  'deposits.count_unsettled',
+  `select status, count(*) as count from deposit
+    where lane = $1 and tenant_id = $2 and ordinal > $3 and ordinal <= $4 and status in ('PENDING', 'FAILED')
+    group by status`,
+)
+
+/** How many of each status lie in a range; SUCCESSFUL is what the others leave. */
+async function countByStatus(
+  db: Queryable,
+  tenant: Tenant,
+  { low, high }: Range,
+): Promise<Record<DepositStatus, bigint>> {
+  const rows = await db.query<{ status: DepositStatus; count: bigint }>(countUnsettled, [
+    tenant.lane,
+    tenant.id,
+    low,
+    high,
+  ])
+  const counts = { PENDING: 0n, FAILED: 0n, SUCCESSFUL: high - low }
+  for (const { status, count } of rows) {
+    counts[status] = count
+    counts.SUCCESSFUL -= count
+  }
+  return counts
+}
+
+/** Whose deposits: of one account, of one customer, or both. */
+type Payee = { accountNumber?: string | undefined; customerReference?: string | undefined }
+
+// Both go through an index of their own and cost what the account or customer has received. The range is compared
+// together with the index's first column: alone it would repeat the condition of the index of all ordinals, which a
+// planner without statistics would walk from its end.
+const between = (column: string): string =>
+  `d.lane = $1 and d.tenant_id = $2 and d.${column} = $3
+     and (d.${column}, d.ordinal) > ($3, $4) and (d.${column}, d.ordinal) <= ($3, $5)
+     and ($6::text is null or d.status = $6) and ($7::text is null or d.customer_reference = $7)`
+
+const inOrder = (column: string): string => `order by d.${column} desc, d.ordinal desc`
+
+// Counted in the order of that index, which no other index has: without statistics all indexes that begin with lane and
+// tenant look alike, and any of them was taken (40 000 pages for two deposits).
+const countOf = (column: string): string =>
+  `select count(*) as total from (select 1 from deposit d where ${between(column)} ${inOrder(column)}) as d`
+const pageOfPayee = (column: string): string =>
+  `select ${depositColumns} from deposit d where ${between(column)} ${inOrder(column)} offset $8 limit $9`
+
+const ofAccount = {
+  count: statement('deposits.count_of_account', countOf('account_number')),
+  page: statement('deposits.page_of_account', pageOfPayee('account_number')),
+}
+const ofCustomer = {
+  count: statement('deposits.count_of_customer', countOf('customer_reference')),
+  page: statement('deposits.page_of_customer', pageOfPayee('customer_reference')),
+}
+
+function valuesOf(
+  tenant: Tenant,
+  { accountNumber, customerReference }: Payee,
+  status: DepositStatus | undefined,
+  { low, high }: Range,
+): unknown[] {
+  const other = accountNumber === undefined ? null : (customerReference ?? null)
+  return [tenant.lane, tenant.id, accountNumber ?? customerReference, low, high, status ?? null, other]
+}
+
+async function countOfPayee(
+  db: Queryable,
+  tenant: Tenant,
+  payee: Payee,
+  status: DepositStatus | undefined,
+  range: Range,
+): Promise<number> {
+  const { count } = payee.accountNumber === undefined ? ofCustomer : ofAccount
+  const [row] = await db.query<{ total: bigint }>(count, valuesOf(tenant, payee, status, range))
+  return Number(row?.total ?? 0n)
+}
+
+function readPageOfPayee(
+  db: Queryable,
+  tenant: Tenant,
+  payee: Payee,
+  status: DepositStatus | undefined,
+  range: Range,
+  { offset, limit }: Slice,
+): Promise<Deposit[]> {
+  const { page } = payee.accountNumber === undefined ? ofCustomer : ofAccount
+  return db.query<Deposit>(page, [...valuesOf(tenant, payee, status, range), offset, limit])
+}
+
+// Reading deposits: one by its reference (gathered with all other reads of its lane), or a page of the list.
+
+type DepositReader = { read(tenant: Tenant, reference: string): Promise<Deposit | undefined> }
+
+export function createDepositReader(ctx: Context): DepositReader {
+  const keyText = ({ tenantId, id }: DepositKey): string => `${tenantId} ${id}`
+  const loaders = createRowLoaders(ctx, { name: 'deposits', keyText, find: findDeposits })
+  return {
+    async read(tenant, reference) {
+      const id = parseDepositReference(reference)
+      return id === undefined ? undefined : loaders.load(tenant.lane, { tenantId: tenant.id, id })
+    },
+  }
+}
+
+export type ListQuestion = PageQuestion & TimeRange & Payee & { status?: DepositStatus | undefined }
+
+/** All within a range of time, the latest first, some at a time. */
+export function walkDeposits({ db }: Pick<Context, 'db'>, tenant: Tenant, time: TimeRange): AsyncGenerator<Deposit[]> {
+  return walkDown(depositList, db, tenant, time)
+}
+
+export type DepositPage = { deposits: Deposit[]; total: number }
+
+export async function listDeposits({ db }: Context, tenant: Tenant, question: ListQuestion): Promise<DepositPage> {
+  const { status, accountNumber, customerReference } = question
+  const slice = sliceOf(question)
+  if (accountNumber !== undefined || customerReference !== undefined) {
+    const payee = { accountNumber, customerReference }
+    const range = await depositList.rangeOf(db, tenant, question)
+    const total = await countOfPayee(db, tenant, payee, status, range)
+    const deposits = slice.offset < total ? await readPageOfPayee(db, tenant, payee, status, range, slice) : []
+    return { deposits, total }
+  }
+  if (status !== undefined) {
+    const range = await depositList.rangeOf(db, tenant, question)
+    const total = Number((await countByStatus(db, tenant, range))[status])
+    const deposits = slice.offset < total ? await readPageOfStatus(db, tenant, status, range, slice) : []
+    return { deposits, total }
+  }
+  const { rows, total } = await depositList.page(db, tenant, question)
+  return { deposits: rows, total }
+}

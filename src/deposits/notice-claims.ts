@@ -1,0 +1,209 @@
+// The SQL of notices: whose one is, over all tenants, and those that are kept because they could not become money yet.
+
+import type { Environment, Tenant, Context } from '#platform/context.ts'
+import { arrayOf, arraysOf, statement, type Queryable, type Tx } from '#platform/db/db.ts'
+import type { Uuid } from '#platform/ids.ts'
+import { amountMax } from '#platform/money.ts'
+import type { DepositNotice, PaidInto } from '#rails/rail.ts'
+import { raise } from '#review/raise.ts'
+import { noticeSubject, type ExceptionKind } from '#review/review-item.ts'
+import type { Owner } from '#virtual-accounts/account-owners.ts'
+import type { OwnedNotice, NoticeCommand, Deposit } from './deposit.ts'
+
+export type NoticeId = { environment: Environment; provider: string; providerId: string }
+type Taken = NoticeId & { tenantId: Uuid }
+
+// In the order of the key, so that two lanes that take the same notices wait for each other in line.
+const takeRows = statement(
+  'deposits.take_notices',
+  `insert into provider_notice (lane, environment, provider, provider_id, tenant_id)
+   select $1, v.* from unnest($2::text[], $3::text[], $4::text[], $5::uuid[]) as v (environment, provider, provider_id, tenant_id)
+    order by v.environment, v.provider, v.provider_id
+   on conflict do nothing
+   returning environment, provider, provider_id as "providerId", tenant_id as "tenantId"`,
+)
+
+/** Those that were nobody's, and are now taken. Waits for other transactions that are taking the same. */
+function takeNotices(tx: Tx, wanted: Taken[]): Promise<Taken[]> {
+  return tx.query<Taken>(takeRows, [tx.lane, ...keyColumns(wanted), arrayOf(wanted, ({ tenantId }) => tenantId)])
+}
+
+const ownersOf = statement(
+  'deposits.owners_of_notices',
+  `select n.environment, n.provider, n.provider_id as "providerId", n.tenant_id as "tenantId"
+     from unnest($1::text[], $2::text[], $3::text[]) as k (environment, provider, provider_id)
+     cross join lateral (
+       select * from provider_notice
+        where environment = k.environment and provider = k.provider and provider_id = k.provider_id limit 1) as n`,
+)
+
+function findOwnersOfNotices(tx: Tx, notices: NoticeId[]): Promise<Taken[]> {
+  return tx.query<Taken>(ownersOf, keyColumns(notices))
+}
+
+function keyColumns(notices: NoticeId[]): string[] {
+  return arraysOf(notices, 'environment', 'provider', 'providerId')
+}
+
+const keepRow = statement(
+  'deposits.keep_notice',
+  `insert into inbound_notice
+     (environment, provider, provider_id, status, account_number, currency, amount, sender_account_name,
+      sender_account_number, sender_bank_name, narration, occurred_at, received_at)
+   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)
+   on conflict do nothing`,
+)
+
+/** The same thing said twice is kept once. */
+export function keepNotice(tx: Tx, environment: Environment, notice: OwnedNotice, now: Date): void {
+  tx.send(keepRow, [
+    environment,
+    notice.provider,
+    notice.providerId,
+    notice.status,
+    notice.accountNumber,
+    notice.currency,
+    notice.amount,
+    notice.senderAccountName,
+    notice.senderAccountNumber,
+    notice.senderBankName,
+    notice.narration,
+    new Date(notice.occurredAtMs),
+    now,
+  ])
+}
+
+const keptRows = statement(
+  'deposits.find_kept_notices',
+  `select provider, provider_id as "providerId", status, account_number as "accountNumber", currency, amount,
+          sender_account_name as "senderAccountName", sender_account_number as "senderAccountNumber",
+          sender_bank_name as "senderBankName", narration, occurred_at as "occurredAt"
+     from inbound_notice where environment = $1 and provider = $2 and provider_id = $3`,
+)
+
+/** All that a provider has said of this money and that was kept. */
+export async function findKeptNotices(db: Queryable, notice: NoticeId): Promise<OwnedNotice[]> {
+  const values = [notice.environment, notice.provider, notice.providerId]
+  const rows = await db.query<Omit<OwnedNotice, 'occurredAtMs'> & { occurredAt: Date }>(keptRows, values)
+  return rows.map(({ occurredAt, ...kept }) => ({ ...kept, occurredAtMs: occurredAt.getTime() }))
+}
+
+const openRows = statement(
+  'deposits.open_notices',
+  `select n.environment, n.provider, n.provider_id as "providerId"
+     from unnest($1::text[], $2::text[], $3::text[]) as k (environment, provider, provider_id)
+     cross join lateral (
+       select environment, provider, provider_id from inbound_notice
+        where environment = k.environment and provider = k.provider and provider_id = k.provider_id
+          and resolved_at is null limit 1) as n`,
+)
+
+/** Those that wait for a person. */
+function findOpenNotices(tx: Tx, notices: NoticeId[]): Promise<NoticeId[]> {
+  return tx.query<NoticeId>(openRows, keyColumns(notices))
+}
+
+const resolveRows = statement(
+  'deposits.resolve_notice',
+  `update inbound_notice set resolved_at = $4
+    where environment = $1 and provider = $2 and provider_id = $3 and resolved_at is null`,
+)
+
+export function resolveNotice(tx: Tx, { environment, provider, providerId }: NoticeId, at: Date): void {
+  tx.send(resolveRows, [environment, provider, providerId, at])
+}
+
+// Whose a notice is. Provider and its own id name money once and for all, so one notice is one deposit of one tenant, also
+// when it comes again with another tenant's account number, in another lane or another process. It is taken under the
+// tenants' locks: two transactions that take the same one wait for each other in line (ARCHITECTURE.md).
+
+type Heard = { tenant: Tenant; notice: OwnedNotice }
+
+/** The tenants that notices belong to, by `noticeSubject`. */
+export type NoticeOwners = Map<string, Uuid>
+
+/** Takes what nobody has taken. Of several tenants that hear the same in one transaction, the first gets it. */
+export async function takeFor(tx: Tx, heard: Heard[]): Promise<NoticeOwners> {
+  if (heard.length === 0) return new Map()
+  const firsts = new Map(heard.toReversed().map((one) => [subjectOf(one), one])).values()
+  const wanted = [...firsts].map((one) => ({ ...nameOf(one), tenantId: one.tenant.id }))
+  return ownersIn(await takeNotices(tx, wanted))
+}
+
+/** Who has what could not be taken. */
+export async function findOwners(tx: Tx, heard: Heard[]): Promise<NoticeOwners> {
+  return heard.length === 0 ? new Map() : ownersIn(await findOwnersOfNotices(tx, heard.map(nameOf)))
+}
+
+/** Which of them wait for a person, by `noticeSubject`. */
+export async function findKept(tx: Tx, heard: NoticeCommand[]): Promise<Set<string>> {
+  const told = heard.filter(({ simulated }) => simulated === undefined)
+  const rows = told.length === 0 ? [] : await findOpenNotices(tx, told.map(nameOf))
+  return new Set(rows.map((row) => noticeSubject(row.environment, row)))
+}
+
+export function subjectOf({ tenant, notice }: Heard): string {
+  return noticeSubject(tenant.environment, notice)
+}
+
+/** A notice within its tenant. */
+export function noticeText({
+  tenantId,
+  provider,
+  providerId,
+}: Pick<Deposit, 'tenantId' | 'provider' | 'providerId'>): string {
+  return `${tenantId} ${provider} ${providerId}`
+}
+
+function nameOf({ tenant: { environment }, notice: { provider, providerId } }: Heard) {
+  return { environment, provider, providerId }
+}
+
+function ownersIn(rows: (ReturnType<typeof nameOf> & { tenantId: Uuid })[]): NoticeOwners {
+  return new Map(rows.map((row) => [noticeSubject(row.environment, row), row.tenantId]))
+}
+
+// Money that cannot be a deposit: its notice is kept as it came, and waits for a person.
+
+/** Why it cannot be one. Undefined: it can. `rail`: the rail that tells of the money. */
+export function objectionTo(notice: DepositNotice, owner: Owner | undefined, rail: string): Objection | undefined {
+  if (owner === undefined)
+    return { kind: 'notice-unowned', fact: `nobody owns the account ${accountNameOf(notice.account)}` }
+  if (owner.rail !== rail) {
+    const fact = `${rail} tells of money for the account ${owner.accountNumber}, which ${owner.rail} opened`
+    return { kind: 'notice-unowned', fact }
+  }
+  // A deposit is shown as a JSON integer, whatever its provider may have meant.
+  if (notice.amount <= amountMax) return undefined
+  return { kind: 'deposit-without-room', fact: 'it is more than any books can hold, so there is no deposit of it' }
+}
+
+function accountNameOf(account: PaidInto): string {
+  return 'number' in account ? account.number : `of our reference ${account.railReference}`
+}
+
+type Objection = { kind: ExceptionKind; fact: string }
+
+export async function keepAside(
+  ctx: Context,
+  environment: Environment,
+  { notice, owner, objection }: { notice: DepositNotice; owner: Owner | undefined; objection: Objection },
+): Promise<void> {
+  await ctx.db.transaction(async (tx) => {
+    const { account, ...rest } = notice
+    // Of an account that nobody owns the number may be unknown, too.
+    const accountNumber = owner?.accountNumber ?? ('number' in account ? account.number : '')
+    keepNotice(tx, environment, { ...rest, accountNumber }, new Date(ctx.clock.now()))
+    // That no money came is no matter for a person.
+    if (notice.status === 'FAILED') return
+    raise(ctx, tx, {
+      ...objection,
+      environment,
+      subject: noticeSubject(environment, notice),
+      tenant: owner?.tenant ?? null,
+      reference: '',
+      currency: notice.currency,
+      amount: notice.amount,
+    })
+  })
+}

@@ -1,0 +1,121 @@
+// The SQL that finds deposits by what their provider calls them, whosoever they are.
+
+import { type Environment, type Context, environments } from '#platform/context.ts'
+import { arraysOf, inLane, statement, type Db, type Queryable } from '#platform/db/db.ts'
+import type { Uuid } from '#platform/ids.ts'
+import type { Kobo } from '#platform/money.ts'
+import type { RailRegistry } from '#rails/registry.ts'
+import type { Deposit, DepositStatus } from './deposit.ts'
+import { findDepositsOfNotices } from './queries.ts'
+
+type OfProvider = {
+  providerId: string
+  lane: number
+  status: DepositStatus
+  currency: string
+  amount: Kobo
+  accountNumber: string
+  /** The money came and must go back. */
+  isReturned: boolean
+}
+
+type From = { environment: Environment; provider: string }
+
+const placesOf = statement(
+  'deposits.places_of_provider',
+  `select n.lane, n.tenant_id as "tenantId", n.provider_id as "providerId"
+     from unnest($3::text[]) as k (value)
+     cross join lateral (
+       select * from provider_notice
+        where environment = $1 and provider = $2 and provider_id = k.value limit 1) as n`,
+)
+
+// In the order of the index of notices, as in sql.ts.
+const byProvider = statement(
+  'deposits.of_provider',
+  `select d.provider_id as "providerId", d.lane, d.status, d.currency, d.amount,
+          d.account_number as "accountNumber", d.return_reason is not null as "isReturned"
+     from unnest($3::uuid[], $4::text[]) as k (tenant_id, provider_id)
+     cross join lateral (
+       select * from deposit
+        where lane = $1 and (tenant_id, provider, provider_id) >= (k.tenant_id, $2, k.provider_id)
+        order by tenant_id, provider, provider_id limit 1) as d
+    where d.tenant_id = k.tenant_id and d.provider = $2 and d.provider_id = k.provider_id`,
+)
+
+type Place = { lane: number; tenantId: Uuid; providerId: string }
+
+/** Whose they are says where they lie: each lane is asked for its own. */
+export async function findOfProvider(
+  db: Queryable,
+  { environment, provider }: From,
+  ids: string[],
+): Promise<OfProvider[]> {
+  const places = await db.query<Place>(placesOf, [environment, provider, ids])
+  const found: OfProvider[] = []
+  for (const [lane, ofLane] of Map.groupBy(places, (place) => place.lane)) {
+    const keys = arraysOf(ofLane, 'tenantId', 'providerId')
+    found.push(...(await db.query<OfProvider>(byProvider, [lane, provider, ...keys])))
+  }
+  return found
+}
+
+export async function findDepositOfNotice(
+  db: Db,
+  { environment, provider, providerId }: From & { providerId: string },
+): Promise<Deposit | undefined> {
+  const [place] = await db.query<Place>(placesOf, [environment, provider, [providerId]])
+  if (place === undefined) return undefined
+  const [found] = await findDepositsOfNotices(inLane(db, place.lane), [{ ...place, provider }])
+  return found
+}
+
+const keptIds = statement(
+  'deposits.kept_ids',
+  `select n.provider_id as "providerId" from unnest($3::text[]) as k (value)
+    cross join lateral (
+      select provider_id from inbound_notice
+       where environment = $1 and provider = $2 and provider_id = k.value and resolved_at is null limit 1) as n`,
+)
+
+function findKeptIds(db: Queryable, { environment, provider }: From, ids: string[]): Promise<{ providerId: string }[]> {
+  return db.query(keptIds, [environment, provider, ids])
+}
+
+// Deposits by what their provider calls them, for whoever holds a provider's list against ours.
+
+/** `kept`: its notice came, and it is nobody's. */
+export type KnownMoney = ({ kind: 'deposit' } & OfProvider) | { kind: 'kept' }
+
+/** By the provider's own id. What is not there was never told of, or could not be taken. */
+export async function findKnownMoney(
+  { db }: Pick<Context, 'db'>,
+  from: { environment: Environment; provider: string },
+  providerIds: string[],
+): Promise<Map<string, KnownMoney>> {
+  const [deposits, kept] = await Promise.all([
+    findOfProvider(db, from, providerIds),
+    findKeptIds(db, from, providerIds),
+  ])
+  return new Map<string, KnownMoney>([
+    ...kept.map(({ providerId }) => [providerId, { kind: 'kept' }] as const),
+    ...deposits.map((deposit) => [deposit.providerId, { kind: 'deposit', ...deposit }] as const),
+  ])
+}
+
+// Which rail has to do with money that somebody told of: providers are known by their own names, whatever their rails are called.
+
+type Known = { environment: Environment; provider: string; rail: string }
+
+export function providersOf(rails: RailRegistry): Known[] {
+  return environments.flatMap((environment) =>
+    rails.namesOf(environment).flatMap((rail) => {
+      const answer = rails.inbound(environment, { rail })
+      return answer.kind === 'served' ? [{ environment, provider: answer.port.provider, rail }] : []
+    }),
+  )
+}
+
+export function railOfProvider(rails: RailRegistry, environment: Environment, provider: string): string | undefined {
+  return providersOf(rails).find((one) => one.environment === environment && one.provider === provider)?.rail
+}

@@ -1,0 +1,164 @@
+// The positions of new deposits in the lists of their tenants: shared by all that number deposits in one transaction,
+// because each counts on from what another has taken.
+
+import type { EventPipe } from '#events/outbox.ts'
+import { type Book, withTenants, bookOf } from '#ledger/post.ts'
+import type { Context } from '#platform/context.ts'
+import type { Tx } from '#platform/db/db.ts'
+import type { Operation } from '#platform/db/lane.ts'
+import { positionAfter, type Position } from '#platform/db/numbered-list.ts'
+import type { Uuid } from '#platform/ids.ts'
+import type { Currency } from '#platform/money.ts'
+import { countFigure, type Happening } from '#stats/stats.ts'
+import { completePaidAccounts, lockPaidAccounts } from '#virtual-accounts/paid-accounts.ts'
+import type { BatchState } from './accept.ts'
+import { hear, paidKeyOf, wouldBeReturned, lookAfter, settleKnown } from './apply-notice.ts'
+import type { NoticeCommand, ReceiveCommand, ReceiveOutcome, Deposit, DepositFees } from './deposit.ts'
+import { depositList } from './list.ts'
+import { findKept, findOwners, noticeText, subjectOf, takeFor } from './notice-claims.ts'
+import { findDeposits, findDepositsOfNotices, insertDeposits, settleDeposits } from './queries.ts'
+import { insertRefunds } from './refund-queries.ts'
+
+export type Positions = {
+  /** The latest of each tenant, as read under the tenants' locks. */
+  add(read: Map<Uuid, Position>): void
+  /** Numbered on, and dated no earlier than what came before. */
+  next(book: Book, tenantId: Uuid, currency: Currency, nowMs: number): Position
+}
+
+const key = Symbol('positions of deposits in this transaction')
+
+export function positionsOf(tx: Tx): Positions {
+  return tx.shared(key, createPositions)
+}
+
+function createPositions(): Positions {
+  const last = new Map<Uuid, Position>()
+  return {
+    add(read) {
+      for (const [tenantId, position] of read) if (!last.has(tenantId)) last.set(tenantId, position)
+    },
+    next(book, tenantId, currency, nowMs) {
+      const position = positionAfter(last.get(tenantId), book.timeMs(tenantId, currency, nowMs))
+      last.set(tenantId, position)
+      return position
+    },
+  }
+}
+
+// Recording and settling deposits, many at once: what a provider says becomes a row, a verdict, movements and an event,
+// in one commit. All of it is one operation of the lane: two in one transaction would each decide without seeing what the
+// other has just accepted, and an account that waits for one payment could be paid twice.
+
+type ReceiveOptions = { ctx: Context; fees: DepositFees; events: EventPipe }
+
+export function receiveOperation(options: ReceiveOptions): Operation<ReceiveCommand, ReceiveOutcome> {
+  return {
+    name: 'deposits.receive',
+    async run(tx, commands) {
+      const state = await openBatchState(options, tx, commands)
+      const outcomes = commands.map((command) => decide(state, command))
+      writeBatch(state)
+      return outcomes
+    },
+  }
+}
+
+function decide(state: BatchState, command: ReceiveCommand): ReceiveOutcome {
+  switch (command.kind) {
+    case 'notice':
+      return hear(state, command)
+    case 'settle':
+      return settleKnown(state, command)
+    case 'look':
+      return lookAfter(state, command)
+  }
+}
+
+function writeBatch(state: BatchState): void {
+  const { tx, deposits, added, changed, completed, returned } = state
+  const inserted = [...added].flatMap(([id, { ordinal }]) => {
+    const deposit = deposits.get(id)
+    return deposit === undefined ? [] : [{ ...deposit, ordinal }]
+  })
+  if (inserted.length > 0) insertDeposits(tx, inserted)
+  const moved = [...changed].filter((id) => !added.has(id)).flatMap((id) => deposits.get(id) ?? [])
+  if (moved.length > 0) settleDeposits(tx, moved)
+  if (completed.length > 0) completePaidAccounts(tx, completed)
+  if (returned.length > 0) insertRefunds(tx, returned)
+  for (const deposit of inserted) count(tx, deposit, { outcome: 'accepted', at: deposit.createdAt })
+  // Nothing moves a deposit that has ended, so whatever is written about one is its end.
+  for (const deposit of [...inserted, ...moved]) countEnd(tx, deposit)
+}
+
+function countEnd(tx: Tx, deposit: Deposit): void {
+  const { status, fee, returnReason, updatedAt: at } = deposit
+  if (status === 'SUCCESSFUL') count(tx, deposit, { outcome: 'succeeded', at, fee })
+  if (status === 'FAILED') count(tx, deposit, { outcome: 'failed', at, reason: returnReason ?? '' })
+}
+
+type End = Pick<Happening, 'outcome' | 'at' | 'fee' | 'reason'>
+
+function count(tx: Tx, { tenantId, currency, amount }: Deposit, end: End): void {
+  countFigure(tx, { tenantId, kind: 'deposit', currency, amount, ...end })
+}
+
+/** Everything that the decisions need, in one round trip after the locks. */
+async function openBatchState(options: ReceiveOptions, tx: Tx, commands: ReceiveCommand[]): Promise<BatchState> {
+  const { events } = options
+  const notices = commands.filter((command) => command.kind === 'notice')
+  const others = commands.filter((command) => command.kind !== 'notice')
+  const noticeKeys = notices.map(({ tenant, notice }) => ({ ...notice, tenantId: tenant.id }))
+  const otherKeys = others.map(({ tenant, deposit }) => ({ ...deposit, tenantId: tenant.id }))
+  const [heardOf, asked, last, accounts, owners, kept] = await withTenants(
+    tx,
+    commands.map(({ tenant }) => tenant.id),
+    (tenantIds) => {
+      events.expect(tx, tenantIds)
+      return Promise.all([
+        noticeKeys.length === 0 ? [] : findDepositsOfNotices(tx, noticeKeys),
+        otherKeys.length === 0 ? [] : findDeposits(tx, otherKeys),
+        depositList.lastOfTenants(tx, tenantIds),
+        lockPaidAccounts(tx, [...notices.map(({ tenant, notice }) => paidKeyOf(tenant, notice)), ...otherKeys]),
+        // After the tenants' locks and with the reads, so that it costs no round trip of its own.
+        takeFor(tx, notices.filter(comesByItself)),
+        findKept(tx, notices),
+      ])
+    },
+  )
+  const positions = positionsOf(tx)
+  positions.add(last)
+  const known = [...heardOf, ...asked]
+  const state: BatchState = {
+    ...options,
+    tx,
+    book: bookOf(tx),
+    accounts,
+    positions,
+    deposits: new Map(known.map((deposit) => [deposit.id, deposit])),
+    ids: new Map(known.map((deposit) => [noticeText(deposit), deposit.id])),
+    owners,
+    kept,
+    added: new Map(),
+    changed: new Set(),
+    completed: [],
+    returned: [],
+  }
+  await learnOwners(state, notices)
+  return state
+}
+
+/** What a tester makes up has an id of ours, and what a person adopts is not taken before it is known to be accepted. */
+function comesByItself({ simulated, adopted }: NoticeCommand): boolean {
+  return simulated === undefined && adopted === undefined
+}
+
+/** In round trips of their own, because both are rare: what a person adopts, and what somebody has taken before. */
+async function learnOwners(state: BatchState, notices: NoticeCommand[]): Promise<void> {
+  const { tx, ids, owners } = state
+  const unheard = notices.filter(({ tenant, notice }) => !ids.has(noticeText({ ...notice, tenantId: tenant.id })))
+  const adopted = unheard.filter((one) => one.adopted !== undefined && wouldBeReturned(state, one) === undefined)
+  for (const [subject, tenantId] of await takeFor(tx, adopted)) owners.set(subject, tenantId)
+  const unclear = unheard.filter((one) => one.simulated === undefined && !owners.has(subjectOf(one)))
+  for (const [subject, tenantId] of await findOwners(tx, unclear)) owners.set(subject, tenantId)
+}

@@ -1,0 +1,113 @@
+// The deposits room, as its doors see it.
+
+import { present } from '#platform/assert.ts'
+import { traceOf, type Environment, type Tenant } from '#platform/context.ts'
+import { inLane } from '#platform/db/db.ts'
+import { createFirstSeen } from '#platform/first-seen.ts'
+import { newUuid } from '#platform/ids.ts'
+import type { Writer } from '#platform/db/lane.ts'
+import type { Owner, Owners } from '#virtual-accounts/account-owners.ts'
+import type { EventPipe } from '#events/outbox.ts'
+import type { DepositNotice } from '#rails/rail.ts'
+import type { RailRegistry } from '#rails/registry.ts'
+import { adoptNotice, type Adoption, type AdoptOutcome } from './adopt.ts'
+import type {
+  Deposit,
+  DepositFees,
+  DepositStatus,
+  OwnedNotice,
+  ReceiveCommand,
+  ReceiveOutcome,
+  TestersOutcome,
+} from './deposit.ts'
+import { createDepositReader, listDeposits, type DepositPage, type ListQuestion } from './list.ts'
+import { chasePending, findLastFailed } from './poll-pending.ts'
+import { keepAside, objectionTo } from './notice-claims.ts'
+import { railOfProvider } from './provider-lookup.ts'
+import { receiveOperation } from './record.ts'
+import { hearOfRefund, type ToldRefund, sendBackRefunds } from './refunds.ts'
+
+/** What a tester says of money that is made up. */
+export type Simulated = Omit<OwnedNotice, 'provider' | 'providerId' | 'currency' | 'occurredAtMs'>
+
+export type Deposits = {
+  /** Takes a provider's notice: recorded, or kept and flagged when it cannot be a deposit. */
+  receive(environment: Environment, notice: DepositNotice): Promise<ReceiveOutcome | { kind: 'kept' }>
+  /** Makes money arrive, on staging. */
+  simulate(tenant: Tenant, simulated: Simulated): Promise<TestersOutcome>
+  settle(tenant: Tenant, reference: string, status: DepositStatus): Promise<TestersOutcome>
+  /** A person says whose money it is that was kept for review. */
+  adopt(wish: Adoption): Promise<AdoptOutcome>
+  read(tenant: Tenant, reference: string): Promise<Deposit | undefined>
+  list(tenant: Tenant, question: ListQuestion): Promise<DepositPage>
+  /** The last payment to an account that failed. */
+  lastFailed(tenant: Tenant, accountNumber: string): Promise<Deposit | undefined>
+  /** Asks what became of deposits of a lane that stay PENDING; resolves with how many were due. */
+  chase(lane: number): Promise<number>
+  /** A provider told of a refund: its rail is asked at once. `ended`: there is nothing to ask, or nothing any more. */
+  hearOfRefund(environment: Environment, money: ToldRefund): Promise<'asked' | 'ended'>
+  /** Sends back what could not be accepted, in a lane; resolves with how much of it was due. */
+  sendBack(lane: number): Promise<number>
+}
+
+export type DepositsOptions = Writer & {
+  rails: RailRegistry
+  owners: Owners
+  events: EventPipe
+  fees: DepositFees
+}
+
+export function createDeposits({ ctx, rails, laneOf, owners, events, fees }: DepositsOptions): Deposits {
+  const receiving = receiveOperation({ ctx, fees, events })
+  const reader = createDepositReader(ctx)
+  const absences = createFirstSeen(ctx.clock)
+  // The command decides which outcomes there can be.
+  const askTester = (tenant: Tenant, command: ReceiveCommand): Promise<TestersOutcome> =>
+    laneOf(tenant.lane).submit(receiving, command) as Promise<TestersOutcome>
+  return {
+    async receive(environment, notice) {
+      const owner = await owners.find(environment, { account: notice.account, atMs: notice.occurredAtMs })
+      const rail = railOfProvider(rails, environment, notice.provider) ?? notice.provider
+      const objection = objectionTo(notice, owner, rail)
+      if (objection !== undefined) {
+        await keepAside(ctx, environment, { notice, owner, objection })
+        return { kind: 'kept' }
+      }
+      const { tenant, ...paid } = present(owner, 'where there is no owner, there is an objection')
+      return laneOf(tenant.lane).submit(receiving, { kind: 'notice', tenant, notice: ownedNotice(notice, paid) })
+    },
+    async simulate(tenant, simulated) {
+      const nowMs = ctx.clock.now()
+      const account = { number: simulated.accountNumber }
+      const owner = await owners.find(tenant.environment, { account, atMs: nowMs })
+      if (owner?.tenant.id !== tenant.id) return { kind: 'not-found' }
+      // The process that opened the account may have been a little ahead.
+      const occurredAtMs = Math.max(nowMs, owner.openedAt.getTime())
+      const named = { provider: 'simulator', providerId: newUuid(nowMs), currency: 'NGN' as const, occurredAtMs }
+      const notice = { ...simulated, ...named }
+      return askTester(tenant, { kind: 'notice', tenant, notice, simulated: true, trace: traceOf(ctx) })
+    },
+    async settle(tenant, reference, status) {
+      const deposit = await reader.read(tenant, reference)
+      if (deposit === undefined) return { kind: 'not-found' }
+      return askTester(tenant, { kind: 'settle', tenant, deposit, status, trace: traceOf(ctx) })
+    },
+    adopt: (wish) => adoptNotice({ ctx, owners, laneOf, receiving }, wish),
+    read: (tenant, reference) => reader.read(tenant, reference),
+    list: (tenant, question) => listDeposits(ctx, tenant, question),
+    lastFailed: (tenant, accountNumber) =>
+      findLastFailed(inLane(ctx.db, tenant.lane), { tenantId: tenant.id, accountNumber }),
+    chase: (lane) => chasePending({ ctx, rails, laneOf, receiving }, lane),
+    hearOfRefund: (environment, money) => hearOfRefund(ctx, environment, money),
+    sendBack: (lane) => sendBackRefunds({ ctx, rails, absences }, lane),
+  }
+}
+
+/** By the clock of its provider it may have been paid before the account was opened, which cannot be. */
+function ownedNotice(
+  { account: _account, ...notice }: DepositNotice,
+  paid: Pick<Owner, 'accountNumber' | 'openedAt'>,
+): OwnedNotice {
+  const { accountNumber, openedAt } = paid
+  return { ...notice, accountNumber, occurredAtMs: Math.max(notice.occurredAtMs, openedAt.getTime()) }
+}

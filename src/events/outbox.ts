@@ -1,0 +1,285 @@
+// All SQL of the events pipe. It writes deliveries; the sending carries them on.
+
+import type { Clock } from '#platform/clock.ts'
+import type { Environment } from '#platform/context.ts'
+import { arrayOf, arraysOf, statement, type Tx } from '#platform/db/db.ts'
+import { lastRowOf } from '#platform/db/numbered-list.ts'
+import { type Uuid, newUuid } from '#platform/ids.ts'
+import type { EventName, testEvent } from './catalogue.ts'
+import { noHandover, type Handover, type DeliveryInHand } from './dispatch.ts'
+import { receiverColumns, receiverOf, type Receiver } from './signature.ts'
+
+type EventRow = {
+  tenantId: Uuid
+  sourceId: Uuid
+  name: string
+  id: Uuid
+  reference: string
+  data: string
+  createdAt: Date
+  sample: boolean
+  trace: string | null
+}
+
+const insertEventRows = statement(
+  'events.insert',
+  `insert into event (lane, tenant_id, source_id, name, id, reference, data, created_at, sample, trace)
+   select $1, v.* from unnest($2::uuid[], $3::uuid[], $4::text[], $5::uuid[], $6::text[], string_to_array($7, chr(30)),
+     $8::timestamptz[], $9::boolean[], $10::text[]) as v`,
+)
+
+// JSON has no control character outside its escapes, so this one can stand between documents, and none needs quoting.
+const recordSeparator = '\u001e'
+
+function insertEvents(tx: Tx, rows: EventRow[]): void {
+  tx.send(insertEventRows, [
+    tx.lane,
+    ...arraysOf(rows, 'tenantId', 'sourceId', 'name', 'id', 'reference'),
+    rows.map((row) => row.data).join(recordSeparator),
+    ...arraysOf(rows, 'createdAt', 'sample', 'trace'),
+  ])
+}
+
+/** A subscription as the pipe sees it. The numbers are the next ones; a delivery that takes one counts on. */
+type Subscriber = {
+  tenantId: Uuid
+  environment: Environment
+  /** What is not active is written, and not sent. */
+  active: boolean
+  events: string[]
+  receiver: Receiver
+  /** In its own part of the log. */
+  ordinal: bigint
+  /** The whole tenant's log: the same object for all of its subscribers. */
+  log: { ordinal: bigint }
+}
+
+type SubscriberRow = Receiver & {
+  tenantId: Uuid
+  environment: Environment
+  active: boolean
+  events: string[]
+  lastOfSubscription: bigint
+  lastOfTenant: bigint
+}
+
+const subscribersOf = statement(
+  'events.subscribers',
+  `select t.id as "tenantId", tenant.environment, s.status = 'active' as active, s.events, ${receiverColumns},
+          coalesce(own.subscription_ordinal, 0) as "lastOfSubscription", coalesce(log.ordinal, 0) as "lastOfTenant"
+     from unnest($2::uuid[]) as t (id)
+     cross join lateral (
+       select * from webhook_subscription
+        where lane = $1 and tenant_id = t.id and status <> 'deleted' order by id limit 100) as s
+     cross join lateral (select environment from tenant where lane = $1 and id = t.id limit 1) as tenant
+     left join lateral (${lastRowOf({
+       table: 'webhook_delivery',
+       list: { tenant_id: 't.id' },
+       number: 'ordinal',
+       indexed: 'ordinal > 0',
+     })}) as log on true
+     left join lateral (${lastRowOf({
+       table: 'webhook_delivery',
+       list: { tenant_id: 't.id', subscription_id: 's.id' },
+       number: 'subscription_ordinal',
+       indexed: 'subscription_ordinal > 0',
+     })}) as own on true`,
+)
+
+async function findSubscribers(tx: Tx, tenantIds: Uuid[]): Promise<Subscriber[]> {
+  const rows = await tx.query<SubscriberRow>(subscribersOf, [tx.lane, arrayOf(tenantIds, (id) => id)])
+  const logs = new Map<Uuid, { ordinal: bigint }>()
+  return rows.map((row) => {
+    const { tenantId, environment, active, events } = row
+    const log = logs.get(tenantId) ?? { ordinal: row.lastOfTenant + 1n }
+    logs.set(tenantId, log)
+    return {
+      tenantId,
+      environment,
+      active,
+      events,
+      receiver: receiverOf(row),
+      ordinal: row.lastOfSubscription + 1n,
+      log,
+    }
+  })
+}
+
+type NewDelivery = {
+  event: { tenantId: Uuid; sourceId: Uuid; name: string; reference: string; atMs: number }
+  id: Uuid
+  subscriptionId: Uuid
+  ordinal: bigint
+  subscriptionOrdinal: bigint
+  /** Null: it is not to be sent. */
+  dueAt: Date | null
+}
+
+const insertDeliveryRows = statement(
+  'events.insert_deliveries',
+  `insert into webhook_delivery
+     (lane, status, tenant_id, id, subscription_id, source_id, event, reference, ordinal, subscription_ordinal,
+      created_at, updated_at, next_attempt_at, due_at)
+   select $1, 'pending', v.tenant_id, v.id, v.subscription_id, v.source_id, v.event, v.reference, v.ordinal,
+          v.subscription_ordinal, v.created_at, v.created_at, case when v.due_at is not null then v.created_at end, v.due_at
+     from unnest($2::uuid[], $3::uuid[], $4::uuid[], $5::uuid[], $6::text[], $7::text[], $8::bigint[], $9::bigint[],
+       $10::timestamptz[], $11::timestamptz[])
+       as v (tenant_id, id, subscription_id, source_id, event, reference, ordinal, subscription_ordinal, created_at,
+         due_at)`,
+)
+
+function insertDeliveries(tx: Tx, rows: NewDelivery[]): void {
+  tx.send(insertDeliveryRows, [
+    tx.lane,
+    arrayOf(rows, (row) => row.event.tenantId),
+    ...arraysOf(rows, 'id', 'subscriptionId'),
+    arrayOf(rows, (row) => row.event.sourceId),
+    arrayOf(rows, (row) => row.event.name),
+    arrayOf(rows, (row) => row.event.reference),
+    ...arraysOf(rows, 'ordinal', 'subscriptionOrdinal'),
+    arrayOf(rows, (row) => new Date(row.event.atMs)),
+    arrayOf(rows, (row) => row.dueAt),
+  ])
+}
+
+// The pipe: what became true is written in the transaction that makes it true, and with it a delivery for each
+// subscription that named it. An event that is not written with its cause does not exist, and one that is cannot be lost.
+
+export type NewEvent = {
+  tenantId: Uuid
+  name: EventName | typeof testEvent
+  /** The payment or deposit that it is about; with the name it identifies the event. */
+  sourceId: Uuid
+  reference: string
+  /** As the business will see it. */
+  data: Record<string, unknown>
+  atMs: number
+  /** Where what made it true stands in its trace. Absent: nobody follows it. */
+  trace?: string | null
+  /** Made up, to try a receiver. */
+  sample?: boolean
+  /** To one subscription alone, whatever it asked for. The caller sends it after the commit. */
+  only?: { subscriptionId: Uuid; deliveryId: Uuid }
+}
+
+export type EventPipe = {
+  /** Events may come for these tenants, whose locks are held. Said early, so that reading who listens costs no time of its own. */
+  expect(tx: Tx, tenantIds: Iterable<Uuid>): void
+  /** The tenant's lock is held: deliveries are numbered. */
+  emit(tx: Tx, event: NewEvent): void
+}
+
+const outboxKey = Symbol('events of this transaction')
+
+export function createEventPipe(clock: Clock, handover: Handover = noHandover): EventPipe {
+  function outboxOf(tx: Tx): Outbox {
+    return tx.shared(outboxKey, () => {
+      const outbox = new Outbox(tx, clock, handover)
+      tx.beforeCommit(() => outbox.write())
+      return outbox
+    })
+  }
+  return {
+    expect: (tx, tenantIds) => outboxOf(tx).expect(tenantIds),
+    emit: (tx, event) => outboxOf(tx).add(event),
+  }
+}
+
+type Told = { event: NewEvent; data: string }
+
+/** What one transaction tells. */
+class Outbox {
+  #tx: Tx
+  #clock: Clock
+  #handover: Handover
+  #told: Told[] = []
+  #expected = new Set<Uuid>()
+  #subscribers: Promise<Subscriber[]>[] = []
+
+  constructor(tx: Tx, clock: Clock, handover: Handover) {
+    this.#tx = tx
+    this.#clock = clock
+    this.#handover = handover
+  }
+
+  expect(tenantIds: Iterable<Uuid>): void {
+    const wanted = [...new Set(tenantIds)].filter((id) => !this.#expected.has(id))
+    if (wanted.length === 0) return
+    for (const id of wanted) this.#expected.add(id)
+    const found = findSubscribers(this.#tx, wanted)
+    found.catch(() => undefined) // The transaction knows of the failure; this may be looked at late or never.
+    this.#subscribers.push(found)
+  }
+
+  add(event: NewEvent): void {
+    this.#told.push({ event, data: JSON.stringify(event.data) })
+  }
+
+  async write(): Promise<void> {
+    if (this.#told.length === 0) return
+    this.expect(this.#told.map(({ event }) => event.tenantId))
+    const subscribers = (await Promise.all(this.#subscribers)).flat()
+    insertEvents(this.#tx, this.#told.map(rowOf))
+    if (subscribers.length === 0) return
+    const { deliveries, kept } = this.#address(subscribers)
+    if (deliveries.length === 0) return
+    insertDeliveries(this.#tx, deliveries)
+    if (kept.length > 0) this.#tx.afterCommit(() => this.#handover.take(kept))
+  }
+
+  /** A delivery for each subscription that is told, in the order in which the events happened; `kept`: those in hand. */
+  #address(subscribers: Subscriber[]): { deliveries: NewDelivery[]; kept: DeliveryInHand[] } {
+    const byTenant = Map.groupBy(subscribers, (subscriber) => subscriber.tenantId)
+    const deliveries: NewDelivery[] = []
+    const kept: DeliveryInHand[] = []
+    for (const { event, data } of this.#told) {
+      const all = byTenant.get(event.tenantId) ?? []
+      for (const subscriber of all.filter((one) => isTold(one, event))) {
+        const { subscriptionId } = subscriber.receiver
+        // All subscribers of a tenant count on in the tenant's one log.
+        const ordinal = (all[0] ?? subscriber).log.ordinal++
+        const subscriptionOrdinal = subscriber.ordinal++
+        const id = event.only?.deliveryId ?? newUuid(event.atMs)
+        const sends = subscriber.active && event.only === undefined
+        const keepMs = sends ? this.#handover.keepMs(subscriptionId) : 0
+        const dueAt = sends ? new Date(this.#clock.now() + keepMs) : null
+        deliveries.push({ event, id, subscriptionId, ordinal, subscriptionOrdinal, dueAt })
+        if (keepMs > 0 && dueAt !== null) kept.push({ ...this.#inHand(event, subscriber), id, data, leaseEnd: dueAt })
+      }
+    }
+    return { deliveries, kept }
+  }
+
+  #inHand(event: NewEvent, { environment, receiver }: Subscriber): Omit<DeliveryInHand, 'id' | 'data' | 'leaseEnd'> {
+    return {
+      lane: this.#tx.lane,
+      tenantId: event.tenantId,
+      environment,
+      receiver,
+      event: event.name,
+      reference: event.reference,
+      trace: event.trace ?? null,
+      createdAt: new Date(event.atMs),
+      attempts: 0,
+      manual: false,
+    }
+  }
+}
+
+function isTold({ events, receiver }: Subscriber, { name, only }: NewEvent): boolean {
+  return only === undefined ? events.includes(name) : receiver.subscriptionId === only.subscriptionId
+}
+
+function rowOf({ event, data }: Told): EventRow {
+  return {
+    tenantId: event.tenantId,
+    sourceId: event.sourceId,
+    name: event.name,
+    id: newUuid(event.atMs),
+    reference: event.reference,
+    data,
+    createdAt: new Date(event.atMs),
+    sample: event.sample ?? false,
+    trace: event.trace ?? null,
+  }
+}

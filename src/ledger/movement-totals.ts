@@ -1,0 +1,51 @@
+// The SQL of what was moved for payments and deposits, as digests: what is in the table, and what is sealed.
+
+import { statement, type Statement } from '#platform/db/db.ts'
+import { firstUuid } from '#platform/ids.ts'
+import { archivedUntil } from './archived.ts'
+import { digests, type Digest, type Side } from './digests.ts'
+import { causes, type Cause } from './movement-causes.ts'
+import { pageOf, pages, type Page, type Walk } from './table-scan.ts'
+
+const inTable: Record<Cause, Statement> = {
+  payments: statement('ledger.verify_moved_by_payments', movedPage('payments')),
+  deposits: statement('ledger.verify_moved_by_deposits', movedPage('deposits')),
+}
+
+function movedPage(cause: Cause): string {
+  const { where, text } = causes[cause]
+  return pageOf({
+    table: 'ledger_movement',
+    key: 'id',
+    columns: 'source_id, kind, debit, credit, amount, currency, reference, created_at as at',
+    parts: digests(`(select * from page where ${where} and at >= ${archivedUntil}) as found`, text),
+  })
+}
+
+const sealed = statement(
+  'ledger.verify_sealed_digests',
+  pageOf({
+    table: 'ledger_archive_digest',
+    key: 'cause',
+    columns: 'count, digest',
+    parts: `
+      select tenant_id as "tenantId", false as "isLate", sum(count)::bigint as count, sum(digest)::text as digest
+        from page where cause = $6 group by tenant_id`,
+  }),
+)
+
+/** What sealed months come to. They are long settled. */
+const sealedDigests = (walk: Walk, cause: Cause): AsyncGenerator<Page<Digest>> => pages<Digest>(sealed, '', walk, cause)
+
+function digestsInTable(walk: Walk, cause: Cause, settledUntil: Date | 'infinity'): AsyncGenerator<Page<Digest>> {
+  return pages<Digest>(inTable[cause], firstUuid, walk, settledUntil)
+}
+
+// What was moved for payments, or for deposits, as the one side of their proofs (digests.ts).
+
+/** What is in the table, and what is in files. */
+export const movedFor = (cause: Cause): Side =>
+  async function* (walk, settledUntil) {
+    yield* sealedDigests(walk, cause)
+    yield* digestsInTable(walk, cause, settledUntil)
+  }

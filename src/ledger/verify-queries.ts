@@ -1,0 +1,159 @@
+// The SQL that proves accounts and entries. Measured on two shared cores: 1 000 000 movements of 1 001 tenants, half of them
+// of one, in 5 s; no statement took more than 0.3 s.
+
+import { statement, type Queryable, type InLane } from '#platform/db/db.ts'
+import { uuidAfter, type Uuid } from '#platform/ids.ts'
+import { archivedUntil } from './archived.ts'
+import type { TotalRow } from './float.ts'
+import { numberedPageOf, numberedPages, pageOf, pages, type Broken, type Page, type Walk } from './table-scan.ts'
+
+const nextLane = statement(
+  'ledger.verify_next_lane',
+  `select least((select min(lane) from ledger_account where lane > $1),
+                (select min(lane) from ledger_movement where lane > $1)) as lane`,
+)
+
+/** Every lane that has rows, also one that was not meant to. */
+export async function* lanesWithRows(db: Queryable): AsyncGenerator<number> {
+  for (let after = -1; ;) {
+    const [row] = await db.query<{ lane: number | null }>(nextLane, [after])
+    if (row === undefined || row.lane === null) return
+    yield row.lane
+    after = row.lane
+  }
+}
+
+export type AccountTotals = {
+  tenantId: Uuid
+  currency: string
+  name: string
+  debits: bigint
+  credits: bigint
+  movements: bigint
+  touchedAt: Date
+}
+
+// `with ties`: a tenant's accounts are never torn apart. The order within a tenant makes two reports of one breach equal,
+// whatever plans the two had.
+const accountsOf = statement(
+  'ledger.verify_accounts',
+  `select tenant_id as "tenantId", currency, name, debits, credits, movements, touched_at as "touchedAt"
+     from (select * from ledger_account
+            where lane = $1 and tenant_id >= $2 and tenant_id <= $3
+            order by tenant_id fetch first $4 rows with ties) as page
+    order by tenant_id, currency, name`,
+)
+
+/** Those of one tenant, which has a handful of them. */
+export function accountsOfTenant({ lane }: Walk, tenantId: Uuid): Promise<AccountTotals[]> {
+  return lane.query<AccountTotals>(accountsOf, [lane.lane, tenantId, tenantId, 1])
+}
+
+/** The accounts of some tenants; the pages leave no gap, so that nothing between two tenants is missed. */
+type AccountPage = { accounts: AccountTotals[]; from: Uuid; upTo: Uuid }
+
+export async function* accountPages({ lane, rowsPerPage, from, upTo }: Walk): AsyncGenerator<AccountPage> {
+  for (let next = from; ;) {
+    const accounts = await lane.query<AccountTotals>(accountsOf, [lane.lane, next, upTo, rowsPerPage])
+    const last = accounts.length < rowsPerPage ? upTo : (accounts.at(-1)?.tenantId ?? upTo)
+    yield { accounts, from: next, upTo: last }
+    if (last === upTo) return
+    next = uuidAfter(last)
+  }
+}
+
+// Sums are numeric: what was tampered with may not fit a bigint any more.
+const sumsOf = statement(
+  'ledger.verify_sums',
+  pageOf({
+    table: 'ledger_movement',
+    key: 'id',
+    columns: 'currency, debit, credit, amount, created_at',
+    where: 'id < $6',
+    parts: `
+      select tenant_id as "tenantId", currency, name, sum(debits)::text as debits, sum(credits)::text as credits,
+             count(*) as movements
+        from (select * from page where created_at >= ${archivedUntil}) as counted
+       cross join lateral (values (debit, amount, 0), (credit, 0, amount)) as sides (name, debits, credits)
+       group by tenant_id, currency, name`,
+  }),
+)
+
+/** What some movements add to an account. */
+export type AccountPart = Omit<AccountTotals, 'debits' | 'credits' | 'touchedAt'> & { debits: string; credits: string }
+
+/** What the movements after one id and before another add up to, in parts: a tenant may go over several pages. */
+export function movementSums(walk: Walk, after: Uuid, before: Uuid): AsyncGenerator<Page<AccountPart>> {
+  return pages(sumsOf, after, walk, before)
+}
+
+// Entries in files are sealed: the first one in the table follows from the last of those.
+const lastSealed = (column: string): string =>
+  `(select ${column} from ledger_archive_sum
+     where lane = $1 and tenant_id = page.tenant_id and currency = page.currency and name = 'available'
+     order by until desc limit 1)`
+
+const entriesOf = statement(
+  'ledger.verify_entries',
+  numberedPageOf({
+    table: 'ledger_movement',
+    list: 'currency',
+    number: 'entry',
+    isNumbered: 'entry is not null',
+    columns: `created_at, balance_after, case when credit = 'available' then amount else -amount end as change`,
+    isJudged: `created_at >= ${archivedUntil}`,
+    before: lastSealed('last_entry'),
+    isWrong: `balance_after <> coalesce(lag(balance_after) over list, ${lastSealed('balance_after')}, 0)::numeric + change`,
+  }),
+)
+
+/** Entries whose number or balance does not follow from the entry before, by currency. */
+export const entryPages = (walk: Walk): AsyncGenerator<Page<Broken<string>>> => numberedPages(entriesOf, walk)
+
+// The SQL that proves the totals of the float books from their movements, a page a statement.
+
+const sumsOfPage = statement(
+  'ledger.verify_float',
+  `with page as materialized (
+     select lane, kind, subject, currency, debit, credit, amount, at from float_movement
+      where environment = $1 and rail = $2 and (kind, subject) > ($3, $4) order by kind, subject limit $5),
+   parts as (
+     select side.account, sum(side.amount) as amount from page
+      cross join lateral (values (credit, amount), (debit, -amount)) as side (account, amount)
+      where currency = $6 and at < $7 and kind <> 'opening' group by side.account),
+   last as (select kind, subject from page order by kind desc, subject desc limit 1)
+   select (select count(*) from page) as "pageRows", last.kind as "lastKind", last.subject as "lastSubject",
+          parts.account, parts.amount::text as amount
+     from last left join parts on true`,
+)
+
+type PageRow = {
+  pageRows: bigint
+  lastKind: string
+  lastSubject: string
+  account: string | null
+  amount: string | null
+}
+
+type FloatPage = { rows: number; sums: { account: string; amount: bigint }[] }
+
+/** Of one book, up to the moment of its total. Sums are numeric: what was tampered with may not fit a bigint. */
+export async function* floatPages(
+  lane: InLane,
+  { environment, rail, currency, untilAt }: TotalRow,
+  rowsPerPage: number,
+): AsyncGenerator<FloatPage> {
+  let after: [string, string] = ['', '']
+  for (;;) {
+    const values = [environment, rail, ...after, rowsPerPage, currency, untilAt]
+    const rows = await lane.query<PageRow>(sumsOfPage, values)
+    const [first] = rows
+    if (first === undefined) return
+    const sums = rows.flatMap(({ account, amount }) =>
+      account === null || amount === null ? [] : [{ account, amount: BigInt(amount) }],
+    )
+    yield { rows: Number(first.pageRows), sums }
+    if (Number(first.pageRows) < rowsPerPage) return
+    after = [first.lastKind, first.lastSubject]
+  }
+}

@@ -1,0 +1,150 @@
+// Runs work of the same key one after the other, and that of different keys side by side.
+
+import { createHmac } from 'node:crypto'
+import { present } from '#platform/assert.ts'
+import type { Tenant } from '#platform/context.ts'
+import { constantTimeEqual } from '#platform/secrets.ts'
+import type { OtpAnswer } from '#rails/rail.ts'
+import type { Means } from './deps.ts'
+import { collectionOrderOf } from './execution/rail-call.ts'
+import { reportContradiction } from './execution/record-step.ts'
+import { nextCollectionAskMs } from './execution/step.ts'
+import type { MomoCollection, Result } from './payment.ts'
+import type { SettleOutcome } from './settle.ts'
+import { isCodeLate, otpTriesMax } from './transitions.ts'
+
+/** Undefined when too many wait under this key already. */
+type QueueByKey = <T>(key: string, work: () => Promise<T>) => Promise<T> | undefined
+
+export function createQueueByKey(waitingMax: number): QueueByKey {
+  const queues = new Map<string, { last: Promise<unknown>; count: number }>()
+
+  return (key, work) => {
+    const queue = queues.get(key) ?? { last: Promise.resolve(), count: 0 }
+    if (queue.count >= waitingMax) return undefined
+    queues.set(key, queue)
+    queue.count += 1
+    const turn = queue.last.then(work).finally(() => {
+      queue.count -= 1
+      if (queue.count === 0) queues.delete(key)
+    })
+    queue.last = turn.catch(() => undefined)
+    return turn
+  }
+}
+
+// One-time codes of collections. Counting and asking are apart: a code is counted in the lane before it is taken to the
+// operator, without a transaction open, and what the operator said is recorded in the lane after that. Codes for one
+// collection are taken one after the other, so that each is told how many are left. What is kept of the right one is a
+// keyed hash, so that it can be recognised when it comes again; a code is never stored in the clear nor logged.
+
+type OtpOutcome =
+  | { kind: 'accepted'; payment: MomoCollection }
+  /** With the last wrong one the collection has failed. */
+  | { kind: 'wrong'; attemptsLeft: number }
+  | { kind: 'expired' }
+  | { kind: 'not-found' }
+  | { kind: 'not-waiting'; payment: MomoCollection }
+  /** The operator gave no answer, and the attempt does not count: the same code may be tried again. */
+  | { kind: 'unavailable' }
+
+export type VerifyOtp = (tenant: Tenant, reference: string, code: string) => Promise<OtpOutcome>
+
+/** The first one is the key of now. */
+type OtpMeans = Means & { secretKeys: Buffer[] }
+
+/** How many codes for one collection may wait for their turn. A client that sends more is guessing. */
+const otpWaitingMax = 32
+
+export function createVerifyOtp(means: OtpMeans): VerifyOtp {
+  const enqueue = createQueueByKey(otpWaitingMax)
+  return async (tenant, reference, code) =>
+    enqueue(`${tenant.id} ${reference}`, () => verify(means, tenant, reference, code)) ?? { kind: 'unavailable' }
+}
+
+/** A code that has been counted. */
+type Attempt = { tenant: Tenant; collection: MomoCollection; code: string; settle: Settle }
+
+type Settle = (result: Result) => Promise<SettleOutcome>
+
+async function verify(means: OtpMeans, tenant: Tenant, reference: string, code: string): Promise<OtpOutcome> {
+  const lane = means.laneOf(tenant.lane)
+  const about = { tenantId: tenant.id, reference }
+  const counted = await lane.submit(means.settling, { ...about, result: { kind: 'otp-tried' } })
+  if (counted.kind === 'not-found' || counted.payment.kind !== 'momo_collection') return { kind: 'not-found' }
+  const collection = counted.payment
+  if (counted.kind !== 'settled') return refuse(means, collection, code)
+  // From here on it is the service's own work: what was taken to the operator is recorded, however full the lane is.
+  const source = { kind: 'rail' as const, environment: tenant.environment, rail: collection.rail }
+  const settle: Settle = (result) => lane.submitOwn(means.settling, { ...about, result, source })
+  return tryCode(means, { tenant, collection, code, settle })
+}
+
+async function tryCode(means: OtpMeans, attempt: Attempt): Promise<OtpOutcome> {
+  const { tenant, collection, code, settle } = attempt
+  const order = collectionOrderOf(means.rails, tenant.environment, collection)
+  const answer: OtpAnswer =
+    order === undefined ? { kind: 'unknown', detail: 'there is no rail any more' } : await order.submitOtp(code)
+  switch (answer.kind) {
+    case 'accepted':
+      return accept(means, attempt, answer.state)
+    case 'wrong':
+      return afterWrong(collection, collectionIn(await settle({ kind: 'otp-wrong' })))
+    case 'expired':
+      await settle({ kind: 'otp-undecided' })
+      return { kind: 'expired' }
+    case 'not-waiting':
+      return { kind: 'not-waiting', payment: collectionIn(await settle({ kind: 'otp-undecided' })) }
+    case 'unknown':
+      await settle({ kind: 'otp-undecided' })
+      return { kind: 'unavailable' }
+  }
+}
+
+async function accept(
+  means: OtpMeans,
+  { tenant, collection, code, settle }: Attempt,
+  state: Extract<OtpAnswer, { kind: 'accepted' }>['state'],
+): Promise<OtpOutcome> {
+  const hash = hashOf(present(means.secretKeys[0], 'there is a key'), collection, code).toString('hex')
+  const advisedMs = state.kind === 'pending' ? state.askAgainAfterMs : undefined
+  const results: Result[] = [{ kind: 'otp-accepted', hash, lookAgainMs: advisedMs ?? nextCollectionAskMs(0) }]
+  if (state.kind === 'succeeded' || state.kind === 'failed') results.push(state)
+  const outcomes = await Promise.all(results.map(settle))
+  const payment = collectionIn(present(outcomes.at(-1), 'what was settled has an outcome'))
+  if (payment.otpAcceptedAt !== null) return { kind: 'accepted', payment }
+  reportContradiction(means.ctx, { payment, environment: tenant.environment }, 'otp-accepted')
+  return { kind: 'not-waiting', payment }
+}
+
+/** The answer to a code that does not count, and so is not taken to the operator. */
+function refuse(means: OtpMeans, collection: MomoCollection, code: string): OtpOutcome {
+  const { status, failureReason, otpHash } = collection
+  if (otpHash !== null && isCode(means, collection, { code, hash: Buffer.from(otpHash, 'hex') }))
+    return { kind: 'accepted', payment: collection }
+  if (failureReason === 'OTP_EXPIRED') return { kind: 'expired' }
+  if (status !== 'OTP_REQUIRED') return { kind: 'not-waiting', payment: collection }
+  // A code that is in time is refused only while other processes ask the operator about all that are left.
+  return isCodeLate(collection, means.ctx.clock.now()) ? { kind: 'expired' } : { kind: 'unavailable' }
+}
+
+/** Whether it is the code that was accepted, perhaps under the key of before. */
+function isCode({ secretKeys }: OtpMeans, about: MomoCollection, { code, hash }: { code: string; hash: Buffer }) {
+  return secretKeys.some((key) => constantTimeEqual(hash, hashOf(key, about, code)))
+}
+
+function hashOf(secretKey: Buffer, { tenantId, id }: MomoCollection, code: string): Buffer {
+  return createHmac('sha256', secretKey).update(`manilla one-time code ${tenantId} ${id} ${code}`).digest()
+}
+
+function afterWrong(before: MomoCollection, after: MomoCollection): OtpOutcome {
+  return after.otpWrong > before.otpWrong
+    ? { kind: 'wrong', attemptsLeft: otpTriesMax - after.otpWrong }
+    : { kind: 'not-waiting', payment: after }
+}
+
+/** The service deletes no payment, and none changes its kind. */
+function collectionIn(outcome: SettleOutcome): MomoCollection {
+  const payment = outcome.kind === 'not-found' ? undefined : outcome.payment
+  return present(payment?.kind === 'momo_collection' ? payment : undefined, 'a collection stays where it is')
+}

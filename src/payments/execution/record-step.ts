@@ -1,0 +1,171 @@
+// Writes what a step of a payment's way led to: an end, another look later, or rest. All of it goes through the lane.
+
+import { bookOf } from '#ledger/post.ts'
+import type { Means } from '#payments/deps.ts'
+import { type RailChange, type RailWord, type Result, type SubmissionAnswer, isFinal } from '#payments/payment.ts'
+import { lockPayments, postponePayments, type Postponement } from '#payments/queries.ts'
+import { contradictionAbout, concernAbout, type Concern } from '#payments/review-items.ts'
+import type { SettleOutcome } from '#payments/settle.ts'
+import type { Context, Environment } from '#platform/context.ts'
+import type { Tx } from '#platform/db/db.ts'
+import type { Operation } from '#platform/db/lane.ts'
+import type { Uuid } from '#platform/ids.ts'
+import { raise } from '#review/raise.ts'
+import { isWorthKeeping, type Try, keepTries } from './rail-attempts.ts'
+import type { Leased, Step } from './step.ts'
+
+export async function recordStep(means: Means, leased: Leased, step: Step): Promise<void> {
+  const { ctx } = means
+  switch (step.kind) {
+    case 'settle':
+      return settle(means, leased, step.results)
+    case 'wait':
+      if (step.contradiction !== undefined) await tellContradiction(ctx, leased, step.contradiction)
+      return postpone(means, leased, {
+        dueAt: new Date(ctx.clock.now() + step.ms),
+        asks: step.asks,
+        unsent: step.unsent,
+        railWord: step.railWord,
+        concern: step.concern,
+        parkedAt: step.parkedAt,
+        submissionAnswer: step.submissionAnswer,
+      })
+    case 'change-rail':
+      return changeRail(means, leased, step.change)
+    case 'rest':
+      if (step.contradiction !== undefined) await tellContradiction(ctx, leased, step.contradiction)
+      return postpone(means, leased, resting)
+  }
+}
+
+async function settle(means: Means, leased: Leased, results: Result[]): Promise<void> {
+  const outcomes = await settleByRail(means, leased, results, keptOf(leased))
+  if (outcomes.some(({ kind }) => kind === 'impossible')) await postpone(means, leased, resting)
+}
+
+/** It is due at once, for whoever claims it next. */
+export async function changeRail(
+  { ctx, laneOf, settling }: Means,
+  leased: Pick<Leased, 'payment' | 'tries'>,
+  change: RailChange,
+): Promise<void> {
+  const { lane, tenantId, reference, id } = leased.payment
+  const command = { tenantId, reference, result: change, tries: keptOf(leased) }
+  const { kind } = await laneOf(lane).submitOwn(settling, command)
+  if (kind !== 'settled') return
+  const { from, to, why } = change
+  ctx.metrics.paymentsMoved.inc({ why })
+  ctx.log.info({ payment: id, from, to, why }, 'a payment that its rail had not got went on to another rail')
+}
+
+/** What the payment's rail says of it, whoever asked: it ends so, or the contradiction is told. */
+export async function settleByRail(
+  { ctx, laneOf, settling }: Means,
+  leased: Pick<Leased, 'payment' | 'environment'>,
+  results: Result[],
+  tries?: readonly Try[],
+): Promise<SettleOutcome[]> {
+  const { lane, tenantId, reference, rail } = leased.payment
+  const source = { kind: 'rail' as const, environment: leased.environment, rail }
+  const about = { tenantId, reference, source }
+  const commands = results.map((result, index) => ({ ...about, result, tries: index === 0 ? tries : undefined }))
+  const outcomes = await Promise.all(commands.map((command) => laneOf(lane).submitOwn(settling, command)))
+  if (outcomes.some(({ kind }) => kind === 'impossible'))
+    reportContradiction(ctx, leased, results.map(({ kind }) => kind).join(', '))
+  return outcomes
+}
+
+/** `unsent`: the rail certainly does not have it. */
+type Later = {
+  dueAt: Date | null
+  asks: number
+  unsent: boolean
+  railWord?: RailWord | undefined
+  parkedAt?: Date | undefined
+  submissionAnswer?: SubmissionAnswer | null | undefined
+} & Pick<PutDown, 'concern'>
+
+const resting: Later = { dueAt: null, asks: 0, unsent: false }
+
+async function postpone({ laneOf, puttingDown }: Means, leased: Leased, later: Later): Promise<void> {
+  const { payment, environment, leaseEnd } = leased
+  const { dueAt, asks, unsent, railWord = null, parkedAt = null, concern } = later
+  const { submissionAnswer = payment.submissionAnswer } = later
+  const { lane, tenantId, reference } = payment
+  const submittedAt = unsent ? null : payment.submittedAt
+  const row = { tenantId, reference, leaseEnd, dueAt, asks, submittedAt, railWord, parkedAt, submissionAnswer }
+  const tries = keptOf(leased)
+  const tried = tries === undefined ? undefined : { id: payment.id, tries }
+  await laneOf(lane).submitOwn(puttingDown, { ...row, environment, concern, tried })
+}
+
+function keptOf({ tries = [] }: Pick<Leased, 'tries'>): readonly Try[] | undefined {
+  return isWorthKeeping(tries) ? tries : undefined
+}
+
+/** In a transaction of its own, before the payment is put down: when that fails, the next look tells it again. */
+export async function tellContradiction(
+  ctx: Context,
+  about: Pick<Leased, 'payment' | 'environment'>,
+  fact: string,
+): Promise<void> {
+  reportContradiction(ctx, about, fact)
+  const { payment, environment } = about
+  if (environment === 'staging') return
+  await ctx.db.transaction(async (tx) => {
+    // The payment may have ended since its rail was asked.
+    const [now] = await lockPayments(tx, [payment])
+    if (now?.status === payment.status) raise(ctx, tx, contradictionAbout(payment, environment, fact))
+  }, payment.lane)
+}
+
+/** `said`: what the rail says, and what cannot be. On staging it is harmless: testers complete payments, too. */
+export function reportContradiction(
+  ctx: Context,
+  { payment, environment }: Pick<Leased, 'payment' | 'environment'>,
+  said: string,
+): void {
+  if (environment === 'staging') {
+    ctx.log.info({ payment: payment.id, said }, 'a tester had completed a payment before its rail gave its outcome')
+    return
+  }
+  ctx.metrics.paymentsContradicted.inc()
+}
+
+// Putting payments down, many at once: when each is looked at next, what its rail said, and whether that waits for a person.
+
+export type PutDown = Postponement & {
+  environment: Environment
+  concern?: Concern | undefined
+  /** What its rail answered, where that is to be kept. */
+  tried?: { id: Uuid; tries: readonly Try[] } | undefined
+}
+
+export type PuttingDown = Operation<PutDown, void>
+
+export function putDownOperation(ctx: Context): PuttingDown {
+  return {
+    name: 'payments.postpone',
+    async run(tx, rows) {
+      // Tenants first, like all that shares a transaction with this: a payment that is held by who still waits for its
+      // tenant would deadlock with whoever settles it.
+      await bookOf(tx).lock(rows.map(({ tenantId }) => tenantId)).sent
+      postponePayments(tx, rows)
+      for (const { tenantId, tried } of rows)
+        if (tried !== undefined) keepTries(tx, { tenantId, id: tried.id }, tried.tries)
+      const worrying = rows.filter(({ concern }) => concern !== undefined)
+      if (worrying.length > 0) await raiseFor(ctx, tx, worrying)
+      return rows.map(() => undefined)
+    },
+  }
+}
+
+/** In a round trip of its own, because it is rare. The payment may have ended since it was looked at. */
+async function raiseFor(ctx: Context, tx: Tx, rows: PutDown[]): Promise<void> {
+  const payments = new Map((await lockPayments(tx, rows)).map((one) => [`${one.tenantId} ${one.reference}`, one]))
+  for (const { tenantId, reference, environment, concern } of rows) {
+    const payment = payments.get(`${tenantId} ${reference}`)
+    if (payment === undefined) continue
+    if (concern !== undefined && !isFinal(payment.status)) raise(ctx, tx, concernAbout(payment, environment, concern))
+  }
+}

@@ -1,0 +1,352 @@
+// One step of a payment's way: put it to its rail, or ask the rail what became of it, and say what follows. No transaction
+// is open here, and nothing is written: carry-leases.ts does what follows.
+
+import type { BrakeWatch } from '#payments/brakes.ts'
+import {
+  kinds,
+  isFinal,
+  type LeavingReason,
+  type Payment,
+  type RailChange,
+  type RailWord,
+  type Result,
+  type SubmissionAnswer,
+} from '#payments/payment.ts'
+import {
+  endedOtherwise,
+  existsAndIsAbsent,
+  hasAnother,
+  unconcernedMs,
+  withoutRailMsMax,
+  type Concern,
+} from '#payments/review-items.ts'
+import { isCodeLate } from '#payments/transitions.ts'
+import { traced, type Context, type Environment } from '#platform/context.ts'
+import { minuteMs, hourMs, secondMs } from '#platform/durations.ts'
+import type { FirstSeen } from '#platform/first-seen.ts'
+import { absenceGraceMs } from '#rails/outcome.ts'
+import type { Unknown } from '#rails/rail.ts'
+import type { RailRegistry } from '#rails/registry.ts'
+import { leavingAfter, railChangeOf } from './failover.ts'
+import type { FloatWatch } from './float-balance.ts'
+import { noted, type Try } from './rail-attempts.ts'
+import { railOrderOf, submitLeaseMsOf, type RailState } from './rail-call.ts'
+
+/** A rail that says "ask now" again and again is not asked more often than this. */
+const askAgainMsMin = 10
+
+export type Step =
+  | { kind: 'settle'; results: Result[] }
+  | Wait
+  /** Another rail is to have it. */
+  | { kind: 'change-rail'; change: RailChange }
+  /** Nothing more can happen to the payment. */
+  | { kind: 'rest'; contradiction?: string }
+
+/** Look again later. */
+export type Wait = {
+  kind: 'wait'
+  ms: number
+  asks: number
+  /** The rail certainly does not have it, so the next step sends it instead of asking. */
+  unsent: boolean
+  /** Another process may change it meanwhile, so the next step begins with reading it anew. */
+  putDown?: boolean
+  /** Absent: the rail was not asked. */
+  railWord?: RailWord
+  /** What a person should look at. */
+  concern?: Concern
+  /** Since when its rail's balance is too small for it. */
+  parkedAt?: Date
+  /** What a person must know, because its rail contradicts itself or us. */
+  contradiction?: string
+  /** Absent: the same as before. */
+  submissionAnswer?: SubmissionAnswer | null
+}
+
+/** A payment that this process keeps to itself for a while. */
+export type Leased = {
+  payment: Payment
+  environment: Environment
+  /** It may have left the building. */
+  sentBefore: boolean
+  /** The row is due at exactly this time, unless another process has taken the payment up since. */
+  leaseEnd: Date
+  /** When the lease ends by the monotonic clock of this process: nothing of a submission leaves after that. */
+  leaveBeforeMs: number
+  /** What its rail has answered in this hand; absent: nothing yet. */
+  tries?: Try[]
+}
+
+/** How soon a payment whose rail was stopped is looked at again; the claim then holds it for longer. */
+const stoppedMs = 5_000
+
+/** A payment that its rail does not show is asked about at least this often, so that each process sees it. */
+const absenceLookMs = 5 * minuteMs
+
+/** `absences`: payments that their rails do not show. `floatPatienceMs`: for so long a payment waits for its rail's balance. */
+export type StepMeans = {
+  ctx: Context
+  absences: FirstSeen
+  rails: RailRegistry
+  stops: Pick<BrakeWatch, 'isStopped'>
+  floats: FloatWatch
+  floatPatienceMs: number
+}
+
+/** `leaves`: its rail certainly has not got it, and this is why another one may have it. */
+type Found = { step: Exclude<Step, { kind: 'change-rail' }>; leaves?: LeavingReason | undefined }
+
+export async function takeStep(means: StepMeans, leased: Leased): Promise<Step> {
+  const { ctx } = means
+  const { payment } = leased
+  const nowMs = ctx.clock.now()
+  const { step, leaves } = await ask(means, leased, nowMs)
+  const change = leaves === undefined ? undefined : await railChangeOf(means, leased, leaves)
+  if (change !== undefined) return { kind: 'change-rail', change }
+  const next = leaves === undefined ? step : withoutAnother(means, payment, { step, leaves }, nowMs)
+  if (next.kind === 'wait' && !isFinal(payment.status) && nowMs - payment.createdAt.getTime() > stuckAfterMs) {
+    ctx.metrics.paymentsStuck.inc()
+    return { ...next, concern: next.concern ?? 'payment-stuck' }
+  }
+  return next
+}
+
+/** It stays where it is. When it came there from another rail, none is left for it, and a person is told. */
+function withoutAnother({ ctx }: StepMeans, payment: Payment, { step, leaves }: Found, nowMs: number): Found['step'] {
+  const wasElsewhere = payment.attempts > 1
+  if (step.kind !== 'wait' || (!wasElsewhere && leaves !== 'no-rail')) return step
+  ctx.metrics.paymentsWithoutRail.inc()
+  const isOld = nowMs - payment.createdAt.getTime() > unconcernedMs
+  return wasElsewhere && isOld ? { ...step, concern: 'rails-exhausted' } : step
+}
+
+async function ask(means: StepMeans, leased: Leased, nowMs: number): Promise<Found> {
+  const { ctx, rails, stops } = means
+  const { payment, environment, sentBefore } = leased
+  // No rail knows of what never left the building, so its time alone ends it.
+  const over = sentBefore ? undefined : overdue(payment, nowMs)
+  if (over !== undefined) return { step: { kind: 'settle', results: [over] } }
+  const found = railOrderOf(rails, environment, payment)
+  if (found === undefined) {
+    const wait: Wait = { ...later(payment, nowMs, 'no-rail'), unsent: !sentBefore }
+    const isOld = nowMs - payment.createdAt.getTime() > withoutRailMsMax
+    const step: Wait = isOld ? { ...wait, concern: 'payment-without-rail' } : wait
+    if (!sentBefore) return { step, leaves: 'no-rail' }
+    ctx.metrics.paymentsWithoutRail.inc()
+    return { step }
+  }
+  const order = noted(found, (leased.tries ??= []), ctx.clock)
+  const span = {
+    trace: payment.trace,
+    attributes: { 'manilla.rail': payment.rail ?? '', 'manilla.reference': payment.reference },
+  }
+  if (!sentBefore) {
+    const unsent: Wait = { kind: 'wait', ms: 0, asks: payment.asks, unsent: true }
+    if (payment.rail !== null && kinds[payment.kind].direction === 'out') {
+      const isStopped = stops.isStopped(payment.rail)
+      // Known as a rule; then it is sent on in this very turn.
+      if (typeof isStopped === 'boolean' ? isStopped : await isStopped)
+        return { step: { ...unsent, ms: stoppedMs }, leaves: 'stopped' }
+    }
+    // Nothing is waited for between this and the rail.
+    if (isTooLate(means, leased)) return { step: unsent }
+    noteAsked(means, payment)
+    const submitted = await traced(ctx, { name: 'rail submit', ...span }, () => order.submit(leased.leaveBeforeMs))
+    const leaves = leavingAfter(submitted)
+    const next = follow(payment, submitted, nowMs, false)
+    const step = leaves === 'float' && next.kind === 'wait' ? park(means, payment, next, nowMs) : next
+    return { step: remembering(payment, step, answerAfterSubmit(payment, submitted)), leaves }
+  }
+  const askedForMs = noteAsked(means, payment)
+  const state = await traced(ctx, { name: 'rail status', ...span }, () => order.status())
+  if (state.kind === 'not-found') return afterNotFound(means, payment, { nowMs, askedForMs })
+  noteShown(means, payment, state)
+  const step = follow(payment, state, nowMs, true)
+  return { step: remembering(payment, step, answerAfterStatus(payment, state)) }
+}
+
+/** So much of the lease has passed that a submission could outlive it: another process may be about to send it, too. */
+function isTooLate({ ctx, rails }: StepMeans, { payment, environment, leaveBeforeMs }: Leased): boolean {
+  return ctx.clock.monotonicMs() + submitLeaseMsOf(rails, environment, payment) > leaveBeforeMs
+}
+
+function answerAfterSubmit({ submissionAnswer }: Payment, state: RailState): SubmissionAnswer | null {
+  if (state.kind === 'pending' && 'exists' in state) return 'exists'
+  if (state.kind !== 'unknown') return null
+  if (state.why === 'refused') return 'refused'
+  return state.sent === false ? submissionAnswer : null
+}
+
+/** A rail that shows what it refused must not stop showing it. */
+function answerAfterStatus({ submissionAnswer }: Payment, state: RailState): SubmissionAnswer | null {
+  return submissionAnswer === 'refused' && state.kind !== 'unknown' ? 'exists' : submissionAnswer
+}
+
+/** What is new is written at once, because another process may go on with the payment. */
+function remembering(payment: Payment, step: Found['step'], answer: SubmissionAnswer | null): Found['step'] {
+  if (step.kind !== 'wait' || answer === payment.submissionAnswer) return step
+  return { ...step, submissionAnswer: answer, putDown: true }
+}
+
+/** It certainly did not leave, so that giving up costs nobody anything. The reason is nothing of the business's. */
+function park(
+  { floatPatienceMs }: StepMeans,
+  { kind, parkedAt, submissionAnswer }: Payment,
+  wait: Wait,
+  nowMs: number,
+): Found['step'] {
+  const since = parkedAt ?? new Date(nowMs)
+  const isWithinPatience = nowMs - since.getTime() < floatPatienceMs
+  // An earlier submission of it may still arrive, so that it must not fail.
+  if (isWithinPatience || submissionAnswer !== null) return { ...wait, parkedAt: since }
+  const reason = kind === 'bank_transfer' ? 'PROVIDER_ERROR' : 'OPERATOR_UNAVAILABLE'
+  return { kind: 'settle', results: [{ kind: 'failed', reason }] }
+}
+
+/** The submission is part of it, so that what was seen before it counts for nothing. */
+function absenceKeyOf({ id, rail, submittedAt }: Payment): string {
+  return `${id} ${rail} ${submittedAt?.getTime()}`
+}
+
+/**
+ * For how long this process has put a collection to its operator and asked about it: one whose time is over, and that the
+ * operator does not know, ends only when that much time has truly passed.
+ */
+function noteAsked({ absences }: StepMeans, payment: Payment): number {
+  return payment.kind === 'momo_collection' ? absences.sinceMs(`asked ${absenceKeyOf(payment)}`) : 0
+}
+
+/** What a rail shows now was not absent, whatever it said before. */
+export function noteShown({ absences }: Pick<StepMeans, 'absences'>, payment: Payment, state: RailState): void {
+  if (state.kind !== 'unknown') absences.forget(absenceKeyOf(payment))
+}
+
+/** The rail does not know the payment now. Only an absence that lasts allows anything. */
+function afterNotFound(
+  { absences }: StepMeans,
+  payment: Payment,
+  { nowMs, askedForMs }: { nowMs: number; askedForMs: number },
+): Found {
+  const next = later(payment, nowMs, 'not-found')
+  // Another rail than this one may have it. Only a person can find out, who is called after a day.
+  if (payment.rail === null) return { step: next }
+  const over = askedForMs >= absenceGraceMs ? overdue(payment, nowMs) : undefined
+  if (over !== undefined) return { step: { kind: 'settle', results: [over] } }
+  if (absences.sinceMs(absenceKeyOf(payment)) < absenceGraceMs)
+    return { step: { ...next, ms: Math.min(next.ms, absenceLookMs) } }
+  if (isFinal(payment.status)) return { step: { kind: 'rest', contradiction: endedOtherwise(payment, 'not-found') } }
+  if (payment.submissionAnswer === 'exists') return { step: { ...next, contradiction: existsAndIsAbsent } }
+  absences.forget(absenceKeyOf(payment))
+  const wasRefused = payment.submissionAnswer === 'refused'
+  // Only now may the payment be sent again; to another rail only when this one had refused it.
+  const step: Wait = { kind: 'wait', ms: 0, asks: 0, unsent: true, railWord: 'not-found' }
+  return wasRefused
+    ? { step: { ...step, submissionAnswer: null }, leaves: 'refused' }
+    : { step: { ...step, submissionAnswer: 'unclear' } }
+}
+
+/** How a collection ends by its time: one that its operator does not have, or that still waits for a code. */
+function overdue(payment: Payment, nowMs: number): Result | undefined {
+  if (payment.kind !== 'momo_collection') return undefined
+  if (payment.status === 'OTP_REQUIRED') return isCodeLate(payment, nowMs) ? { kind: 'otp-expired' } : undefined
+  return nowMs >= payment.expiresAt.getTime() ? { kind: 'failed', reason: 'EXPIRED' } : undefined
+}
+
+/** What follows from the rail's word, whoever asked for it. */
+export function follow(payment: Payment, state: RailState, nowMs: number, sentBefore: boolean): Found['step'] {
+  switch (state.kind) {
+    case 'pending':
+      return state.askAgainAfterMs === undefined
+        ? later(payment, nowMs, 'pending')
+        : {
+            ...waiting(payment, nowMs, Math.max(state.askAgainAfterMs, askAgainMsMin), payment.asks),
+            railWord: 'pending',
+          }
+    case 'unknown':
+      return afterUnknown(payment, state, nowMs, state.sent === false && state.why !== 'refused' && !sentBefore)
+    case 'otp-required':
+      return afterCodeAsked(payment, state.expiresAtMs, nowMs)
+    case 'failed':
+      if (payment.status === 'FAILED') return { kind: 'rest' }
+      // A code may be on its way to the operator at this moment, so that this is decided with the row locked.
+      if (state.reason === 'OTP_EXPIRED' && overdue(payment, nowMs)?.kind === 'otp-expired')
+        return { kind: 'settle', results: [{ kind: 'otp-expired' }] }
+      return { kind: 'settle', results: [{ kind: 'failed', reason: state.reason }] }
+    case 'succeeded': {
+      const again = 'askAgainAfterMs' in state ? state.askAgainAfterMs : undefined
+      // Settling refuses a success after a failure, and tells a person.
+      if (isFinal(payment.status) && payment.status !== 'FAILED')
+        return again === undefined ? { kind: 'rest' } : { kind: 'wait', ms: again, asks: 0, unsent: false }
+      return {
+        kind: 'settle',
+        results: [{ ...succeededBy(state), ...(again === undefined ? {} : { lookAgainMs: again }) }],
+      }
+    }
+    case 'reversed':
+      return { kind: 'settle', results: [{ kind: 'reversed' }] }
+  }
+}
+
+/** What the rail had no room for goes as soon as there is; it was no fruitless question, so the pauses do not grow. */
+function afterUnknown(payment: Payment, state: Unknown, nowMs: number, unsent: boolean): Wait {
+  const railWord = 'unknown'
+  const { askAgainAfterMs, why, detail } = state
+  if (why === 'mismatch') return { ...later(payment, nowMs, railWord), contradiction: hasAnother(detail) }
+  if (!unsent || askAgainAfterMs === undefined) return { ...later(payment, nowMs, railWord), unsent }
+  return { ...waiting(payment, nowMs, Math.max(askAgainAfterMs, askAgainMsMin), payment.asks), unsent, railWord }
+}
+
+function afterCodeAsked(payment: Payment, expiresAtMs: number, nowMs: number): Found['step'] {
+  if (isFinal(payment.status)) return { kind: 'rest', contradiction: endedOtherwise(payment, 'otp-required') }
+  if (payment.kind !== 'momo_collection' || payment.otpAcceptedAt !== null) return later(payment, nowMs, 'pending')
+  if (payment.status === 'PENDING') return { kind: 'settle', results: [{ kind: 'otp-required', expiresAtMs }] }
+  const over = overdue(payment, nowMs)
+  if (over !== undefined) return { kind: 'settle', results: [over] }
+  return { ...waiting(payment, nowMs, Number.POSITIVE_INFINITY, payment.asks), railWord: 'pending' }
+}
+
+type Succeeded = Extract<RailState, { kind: 'succeeded' }>
+
+function succeededBy(state: Succeeded): Extract<Result, { kind: 'succeeded' }> {
+  const cost = 'cost' in state && state.cost !== undefined ? { cost: state.cost } : {}
+  return 'sessionId' in state
+    ? { kind: 'succeeded', sessionId: state.sessionId, ...cost }
+    : { kind: 'succeeded', operatorReference: state.operatorReference, ...cost }
+}
+
+/** Looks again by our own schedule. */
+function later(payment: Payment, nowMs: number, railWord: RailWord): Wait {
+  const isExpired = payment.kind === 'momo_collection' && nowMs >= payment.expiresAt.getTime()
+  if (payment.kind !== 'momo_collection' || isExpired)
+    return { ...waiting(payment, nowMs, nextAskMs(payment.asks), payment.asks + 1), railWord }
+  return { ...waiting(payment, nowMs, nextCollectionAskMs(nowMs - payment.createdAt.getTime()), 0), railWord }
+}
+
+/** A collection is looked at no later than when its time, or that of its code, is over. */
+function waiting(payment: Payment, nowMs: number, wantedMs: number, asks: number): Wait {
+  const wait = { kind: 'wait' as const, asks, unsent: false }
+  if (payment.kind !== 'momo_collection') return { ...wait, ms: wantedMs }
+  const waitsForCode = payment.status === 'OTP_REQUIRED'
+  const ends = [payment.expiresAt, waitsForCode ? payment.otpExpiresAt : null]
+  const leftMs = ends.flatMap((end) => (end !== null && end.getTime() > nowMs ? [end.getTime() - nowMs] : []))
+  const ms = Math.min(wantedMs, ...leftMs)
+  return { ...wait, ms: Number.isFinite(ms) ? ms : nextAskMs(asks), putDown: waitsForCode }
+}
+
+// When to ask again about a payment whose outcome is not known.
+
+const steps = [5 * secondMs, 30 * secondMs, 2 * minuteMs, 10 * minuteMs, 30 * minuteMs]
+
+/** After `asks` fruitless questions: 5 s, 30 s, 2 min, 10 min, 30 min, then hourly, for as long as it takes. */
+export function nextAskMs(asks: number): number {
+  return steps[asks] ?? hourMs
+}
+
+/** A payer has the phone in hand: every 5 s in the first minute, then every 15 s. */
+export function nextCollectionAskMs(ageMs: number): number {
+  return ageMs < minuteMs ? 5 * secondMs : 15 * secondMs
+}
+
+/** From this age on a person should look at it. */
+export const stuckAfterMs = 24 * hourMs

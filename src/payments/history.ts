@@ -1,0 +1,92 @@
+// The SQL of what else is known of a payment, and of what a business should look at.
+
+import type { Moved } from '#ledger/movements.ts'
+import type { Tenant, Context } from '#platform/context.ts'
+import { statement, type Queryable } from '#platform/db/db.ts'
+import { readRailsLeft, type RailLeft } from './execution/failover.ts'
+import { readTries, type Try } from './execution/rail-attempts.ts'
+import type { PaymentKind, RailWord, Payment } from './payment.ts'
+
+export type { Try } from './execution/rail-attempts.ts'
+export type { RailLeft } from './execution/failover.ts'
+
+type Background = {
+  /** Of a payment that was returned since. */
+  succeededAt: Date | null
+  /** When it is looked at next; null: not any more. */
+  dueAt: Date | null
+  asks: number
+  railWord: RailWord | null
+}
+
+const backgroundQuery = statement(
+  'payments.background',
+  `select succeeded_at as "succeededAt", due_at as "dueAt", asks, rail_word as "railWord" from payment
+    where lane = $1 and tenant_id = $2 and reference = $3 limit 1`,
+)
+
+export async function readBackground(db: Queryable, tenant: Tenant, reference: string): Promise<Background> {
+  const [row] = await db.query<Background>(backgroundQuery, [tenant.lane, tenant.id, reference])
+  return row ?? { succeededAt: null, dueAt: null, asks: 0, railWord: null }
+}
+
+// The oldest of each kind and unfinished status, so many at most, whatever else there is.
+const late = statement(
+  'payments.late',
+  `select p.kind, count(*)::int as count
+     from (values ('bank_transfer', 'queued'), ('momo_transfer', 'queued'), ('momo_collection', 'PENDING'),
+                  ('momo_collection', 'OTP_REQUIRED')) as k (kind, status)
+    cross join lateral (
+      select kind, created_at from payment
+       where lane = $1 and tenant_id = $2 and kind = k.kind and status <> 'SUCCESS' and status = k.status
+       order by ordinal limit $4) as p
+    where p.created_at < $3 group by p.kind`,
+)
+
+export function countLate(
+  db: Queryable,
+  tenant: Tenant,
+  before: Date,
+  countedMax: number,
+): Promise<{ kind: PaymentKind; count: number }[]> {
+  return db.query(late, [tenant.lane, tenant.id, before, countedMax])
+}
+
+// What is known of one payment beside what its business sees of it everywhere: when it is looked at next, what its rail said,
+// and when it had succeeded before it came back.
+
+/** `railsLeft`: the first one first. */
+export type PaymentStory = Background & { tries: Try[]; railsLeft: RailLeft[] }
+
+export async function readPaymentStory(
+  { db }: Pick<Context, 'db'>,
+  tenant: Tenant,
+  payment: Payment,
+): Promise<PaymentStory> {
+  const { id, reference, attempts } = payment
+  const [background, tries, railsLeft] = await Promise.all([
+    readBackground(db, tenant, reference),
+    readTries(db, tenant, id),
+    attempts === 1 ? [] : readRailsLeft(db, payment),
+  ])
+  return {
+    ...background,
+    railsLeft,
+    tries: tries.toSorted((left, right) => left.firstAt.getTime() - right.firstAt.getTime()),
+  }
+}
+
+/** Whose movements are a payment's, and when it made how many. A collection moves money as the deposit that it made. */
+export function movedBy(payment: Payment, { succeededAt }: Background): { sourceId: Payment['id']; moved: Moved[] } {
+  const { id, status, fee, createdAt, completedAt } = payment
+  const pair = fee > 0n ? 2 : 1
+  if (payment.kind === 'momo_collection') {
+    const { depositId } = payment
+    if (depositId === null || completedAt === null) return { sourceId: id, moved: [] }
+    return { sourceId: depositId, moved: [{ at: completedAt, count: pair }] }
+  }
+  const moved: Moved[] = [{ at: createdAt, count: 1 }]
+  if (completedAt !== null) moved.push({ at: completedAt, count: status === 'FAILED' ? 1 : pair })
+  if (succeededAt !== null) moved.push({ at: succeededAt, count: pair })
+  return { sourceId: id, moved }
+}

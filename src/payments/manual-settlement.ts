@@ -1,0 +1,57 @@
+// Ending a payment by hand: its provider has told a person how it ended, and its rail will never say; or its money came back
+// outside the API after it had succeeded. It takes the way of every other word (settle.ts). An unfinished payment is not
+// ended while its rail may still act (may-still-act.ts).
+
+import type { Actor, Context, Tenant } from '#platform/context.ts'
+import { inLane, type Tx } from '#platform/db/db.ts'
+import type { Lane } from '#platform/db/lane.ts'
+import { createInflows } from '#deposits/from-collection.ts'
+import { depositFees } from '#deposits/deposit.ts'
+import { createEventPipe } from '#events/outbox.ts'
+import type { Payment, Result } from './payment.ts'
+import { settleOperation, type SettleOutcome, type Settling } from './settle.ts'
+import { findPayments } from './queries.ts'
+
+export type ByHand = {
+  reference: string
+  as: 'success' | 'failed' | 'returned'
+  note: string
+  by: Actor
+  /** Of what was returned: it is in the company's own bank account, not in the balance at the provider. */
+  toBank?: boolean
+  /** Closes what the person answers, in the transaction that settles the payment. */
+  closeItem?: (tx: Tx) => Promise<void>
+}
+
+export type SettleByHand = (tenant: Tenant, word: ByHand) => Promise<SettleOutcome>
+
+/** `settling`: the one of this process. Absent: the process has no rooms, as the command line. */
+export function createSettleByHand(
+  ctx: Context,
+  laneOf: (lane: number) => Lane,
+  settling: Settling = settleOperation(ctx, createEventPipe(ctx.clock), createInflows(ctx, depositFees)),
+): SettleByHand {
+  return async (tenant, { reference, as, ...word }) => {
+    const [payment] = await findPayments(inLane(ctx.db, tenant.lane), [{ tenantId: tenant.id, reference }])
+    if (payment === undefined) return { kind: 'not-found' }
+    const source = { kind: 'person' as const, environment: tenant.environment, ...word }
+    return laneOf(tenant.lane).submit(settling, {
+      tenantId: tenant.id,
+      reference,
+      result: resultOf(payment, as),
+      source,
+    })
+  }
+}
+
+function resultOf({ kind }: Payment, as: ByHand['as']): Result {
+  switch (as) {
+    case 'success':
+      return { kind: 'succeeded' }
+    case 'failed':
+      // The provider's reason is in the note; the API has a closed list.
+      return { kind: 'failed', reason: kind === 'bank_transfer' ? 'PROVIDER_ERROR' : 'UNSPECIFIED_FAILURE' }
+    case 'returned':
+      return { kind: 'reversed' }
+  }
+}

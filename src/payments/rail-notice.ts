@@ -1,0 +1,80 @@
+// A rail told that something happened to a payment: it is asked for the status now, and what it answers is settled. No lease
+// is needed for that, because settling locks the row and asking pays nobody. But only the holder of the lease may conclude
+// that the rail does not have the payment: what is not known is left to it. That a payment which rests was returned is
+// learned here and nowhere else.
+
+import { traced, type Environment } from '#platform/context.ts'
+import { inLane } from '#platform/db/db.ts'
+import { secondMs } from '#platform/durations.ts'
+import type { RailNotice } from '#rails/rail.ts'
+import { railReferenceForm, findByRailReference, type FoundByRail } from './rail-reference.ts'
+import { settleByRail, tellContradiction } from './execution/record-step.ts'
+import { follow, noteShown } from './execution/step.ts'
+import { hasAnother, wordOfRailLeft } from './review-items.ts'
+import type { Means } from './deps.ts'
+import { isFinal, type Result } from './payment.ts'
+import { railOrderOf } from './execution/rail-call.ts'
+import { readRailsLeft } from './execution/failover.ts'
+import { hastenPayment } from './queries.ts'
+
+/** `lanes`: all that there are. */
+export type Word = { environment: Environment; rail: string; lanes: number[] } & Omit<
+  Extract<RailNotice, { about: 'payment' }>,
+  'about'
+>
+
+export type Heard =
+  | { kind: 'settled' | 'unchanged' | 'unknown-payment' }
+  /** The rail cannot tell now, or does not yet say what it told. */
+  | { kind: 'unconfirmed'; detail: string }
+
+export async function hear(means: Means, { environment, rail, railReference, says, lanes }: Word): Promise<Heard> {
+  const { ctx, rails } = means
+  const found = railReferenceForm.test(railReference)
+    ? await findByRailReference(ctx.db, lanes, railReference)
+    : undefined
+  if (found === undefined || found.environment !== environment) return { kind: 'unknown-payment' }
+  if (found.payment.rail !== rail) return hearRailLeft(means, found, rail)
+  const { payment } = found
+  const order = railOrderOf(rails, environment, payment)
+  if (order === undefined) return { kind: 'unconfirmed', detail: 'its rail, bank or operator is not configured' }
+  const attributes = { 'manilla.rail': rail, 'manilla.reference': payment.reference }
+  const state = await traced(ctx, { name: 'rail status', trace: payment.trace, attributes }, () => order.status())
+  if (state.kind === 'unknown' && state.why === 'mismatch') {
+    await tellContradiction(ctx, found, hasAnother(state.detail))
+    return { kind: 'unchanged' }
+  }
+  if (state.kind === 'unknown') return { kind: 'unconfirmed', detail: state.detail }
+  if (state.kind === 'not-found') return { kind: 'unconfirmed', detail: 'asked for it, the rail does not know it' }
+  // What a provider tells may be ahead of what it answers. Of a return nobody would ever ask again.
+  if (says === 'reversed' && state.kind !== 'reversed')
+    return { kind: 'unconfirmed', detail: `it told of a return, and answers ${state.kind}` }
+  noteShown(means, payment, state)
+  const step = follow(payment, state, ctx.clock.now(), true)
+  if (step.kind === 'settle') return settle(means, found, step.results)
+  // What a provider tells may be ahead of what it answers, so the rail is asked again soon.
+  if (!isFinal(payment.status))
+    await hastenPayment(inLane(ctx.db, payment.lane), payment, new Date(ctx.clock.now() + soonMs))
+  return { kind: 'unchanged' }
+}
+
+/** Until the rail is asked again about a payment that it told of and still calls pending. */
+const soonMs = 5 * secondMs
+
+/** The rail certainly had not got the payment. When it has after all, a person must know at once. */
+async function hearRailLeft(means: Means, { payment, environment }: FoundByRail, rail: string): Promise<Heard> {
+  const left = payment.attempts === 1 ? [] : await readRailsLeft(means.ctx.db, payment)
+  if (!left.some((one) => one.rail === rail)) return { kind: 'unknown-payment' }
+  const there = { ...payment, rail }
+  const state = await railOrderOf(means.rails, environment, there)?.status()
+  if (state === undefined || state.kind === 'unknown')
+    return { kind: 'unconfirmed', detail: 'it had left this rail, which cannot tell now' }
+  if (state.kind === 'not-found' || state.kind === 'failed') return { kind: 'unchanged' }
+  await tellContradiction(means.ctx, { payment, environment }, wordOfRailLeft(payment, rail, state.kind))
+  return { kind: 'unchanged' }
+}
+
+async function settle(means: Means, found: FoundByRail, results: Result[]): Promise<Heard> {
+  const outcomes = await settleByRail(means, found, results)
+  return { kind: outcomes.some(({ kind }) => kind === 'settled') ? 'settled' : 'unchanged' }
+}

@@ -1,0 +1,71 @@
+// What of a payment waits for a person, as facts to raise.
+
+import type { Environment } from '#platform/context.ts'
+import { minuteMs } from '#platform/durations.ts'
+import type { ExceptionKind, Fact } from '#review/review-item.ts'
+import type { Payment } from './payment.ts'
+import { publicIdOf } from './wire.ts'
+
+/** What a look at an unfinished payment can find. */
+export type Concern = 'payment-stuck' | 'payment-without-rail' | 'rails-exhausted'
+
+/** A rail that is missing for a moment, as when a new version is rolled out, is nobody's concern. */
+export const withoutRailMsMax = 5 * minuteMs
+
+/** Younger payments have raised nothing, so that ending them need not look for what to close. */
+export const unconcernedMs = minuteMs
+
+export function concernAbout(payment: Payment, environment: Environment, concern: Concern): Fact {
+  const rail = payment.rail ?? '(none is noted)'
+  switch (concern) {
+    case 'payment-stuck':
+      return factAbout(payment, environment, concern, 'it has had no outcome for a day')
+    case 'payment-without-rail':
+      return factAbout(
+        payment,
+        environment,
+        concern,
+        `its rail ${rail}, or its bank or operator, is not configured; it waits until it is`,
+      )
+    case 'rails-exhausted':
+      return factAbout(
+        payment,
+        environment,
+        'payment-without-rail',
+        `${payment.attempts} rails had it in turn, no other one can take it, and it waits for ${rail}`,
+      )
+  }
+}
+
+export function contradictionAbout(payment: Payment, environment: Environment, fact: string): Fact {
+  return factAbout(payment, environment, 'payment-contradicted', fact)
+}
+
+/** `said`: what its rail says now. */
+export function endedOtherwise({ status }: Payment, said: string): string {
+  return `its rail says ${said}, after it had ended ${status}`
+}
+
+/** It stays unfinished. When its rail shows it, it ends, and this is closed. */
+export const existsAndIsAbsent =
+  'its rail refused it because it has this reference already, and has not shown it since for 15 minutes or longer; nothing is sent, ask the provider'
+
+export function hasAnother(detail: string): string {
+  return `its rail has another payment under its reference (${detail}); ask the provider`
+}
+
+/** `rail`: one that the payment has left. */
+export function wordOfRailLeft(payment: Payment, rail: string | null, said: string): string {
+  return `the rail ${rail}, which it had left for ${payment.rail}, says ${said}: it may be paid twice`
+}
+
+export function returnWithoutRoom(payment: Payment, environment: Environment): Fact {
+  const fact = 'its rail returned the money, and the books of the business have no room for it'
+  return factAbout(payment, environment, 'return-without-room', fact)
+}
+
+function factAbout(payment: Payment, environment: Environment, kind: ExceptionKind, fact: string): Fact {
+  const { lane, tenantId, reference, currency, amount } = payment
+  const tenant = { lane, id: tenantId }
+  return { kind, environment, subject: publicIdOf(payment), fact, tenant, reference, currency, amount }
+}

@@ -1,0 +1,233 @@
+// The payments room, as its doors see it.
+
+import type { Inflows } from '#deposits/from-collection.ts'
+import { findBank } from '#directory/banks.ts'
+import { findOperator, predictOperator, type MomoOperator } from '#directory/operators.ts'
+import type { EventPipe } from '#events/outbox.ts'
+import { traceOf, type Context, type Tenant } from '#platform/context.ts'
+import { hourMs } from '#platform/durations.ts'
+import { Unavailable } from '#platform/errors.ts'
+import { createFirstSeen } from '#platform/first-seen.ts'
+import type { Uuid } from '#platform/ids.ts'
+import type { Kobo } from '#platform/money.ts'
+import type { Wish } from '#rails/choose.ts'
+import type { RailRegistry } from '#rails/registry.ts'
+import {
+  acceptOperation,
+  type AcceptCommand,
+  type AcceptOutcome,
+  type BankTransferOutcome,
+  type MomoCollectionOutcome,
+  type MomoTransferOutcome,
+  type TwinAnswer,
+} from './accept.ts'
+import { watchBrakes } from './brakes.ts'
+import { createVerifyOtp, type VerifyOtp } from './collection-otp.ts'
+import type { Means } from './deps.ts'
+import { createCarrier, type CarrierOptions } from './execution/executor.ts'
+import { watchFloats } from './execution/float-balance.ts'
+import { putDownOperation } from './execution/record-step.ts'
+import { createPaymentReader, listPayments, type ListQuestion, type PaymentPage } from './list.ts'
+import { createSettleByHand, type SettleByHand } from './manual-settlement.ts'
+import {
+  feeOf,
+  type FeeSchedule,
+  leavingReasons,
+  type BankTransferRequest,
+  type MomoCollectionRequest,
+  type MomoTransferRequest,
+  type PaymentKind,
+  type PaymentOf,
+  type Result,
+} from './payment.ts'
+import { withProof } from './proof.ts'
+import { hear, type Heard, type Word } from './rail-notice.ts'
+import { settleOperation, type TestersOutcome } from './settle.ts'
+
+export type Payments = {
+  /** Each accepts, or says why not. The answer to `replayed` is `asAccepted(payment)`. */
+  initiate(tenant: Tenant, request: BankTransferRequest, by?: Asker): Promise<BankTransferOutcome>
+  /** As if each was initiated after the one before it. All are taken up together, or none where too much waits already. */
+  /** `goesOn`: others of the same request were taken before, so that these are not refused for want of room. */
+  initiateMany(
+    tenant: Tenant,
+    requests: BankTransferRequest[],
+    by?: Asker,
+    goesOn?: boolean,
+  ): Promise<(BankTransferOutcome | Failed)[]>
+  sendMomo(tenant: Tenant, request: MomoTransferRequest, by?: Asker): Promise<MomoTransferOutcome>
+  collect(tenant: Tenant, request: MomoCollectionRequest, by?: Asker): Promise<MomoCollectionOutcome>
+  /** Takes a payer's one-time code to the operator. */
+  verifyOtp: VerifyOtp
+  /** A reference of another kind is not found. */
+  read<K extends PaymentKind>(tenant: Tenant, kind: K, reference: string): Promise<PaymentOf<K> | undefined>
+  list(tenant: Tenant, kind: PaymentKind, question: ListQuestion): Promise<PaymentPage>
+  /** Ends a payment of any kind by a word that did not come from its rail: a tester's, on staging. */
+  complete(tenant: Tenant, reference: string, result: Result): Promise<TestersOutcome>
+  /** Ends a payment, or returns it, by the word of a person who looks after the installation. */
+  settleByHand: SettleByHand
+  /** Takes a rail's word that something happened to a payment, and asks it what. */
+  hear(word: Word): Promise<Heard>
+  /** What a transfer costs. */
+  feeFor(amount: Kobo): Kobo
+  /** Takes up what is due in a lane; resolves with how much there was. */
+  work(lane: number): Promise<number>
+  /** Gives back the payments that this process keeps. */
+  release(): Promise<void>
+}
+
+/** One of many was not accepted, by a fault of ours with it alone; the log knows it by its reference. */
+export type Failed = { kind: 'failed' }
+
+/** Who asks for a payment: the key that is noted with it; null: none. `twins`: a person asks, who may have asked before. */
+export type Asker = { keyId: Uuid | null; twins?: TwinAnswer | undefined }
+
+const nobody: Asker = { keyId: null }
+
+type PaymentsOptions = Omit<Means, 'settling' | 'puttingDown' | 'stops' | 'floats' | 'absences' | 'floatPatienceMs'> &
+  CarrierOptions & {
+    events: EventPipe
+    fees: FeeSchedule
+    inflows: Inflows
+    /** The service's own: one-time codes are kept under the first of them, and compared under all. */
+    secretKeys: Buffer[]
+    /** For so long a payment waits for its rail's balance. */
+    floatPatienceHours?: number
+  }
+
+export function createPayments(options: PaymentsOptions): Payments {
+  const { ctx, rails, laneOf, fees, inflows, secretKeys } = options
+  for (const why of leavingReasons) ctx.metrics.paymentsMoved.inc({ why }, 0)
+  const means = meansOf(options)
+  const accepting = acceptOperation(ctx, means.stops)
+  const carrier = createCarrier(means, options)
+  const reader = createPaymentReader(ctx)
+
+  function commandOf(tenant: Tenant, drafted: Drafted, { keyId, twins }: Asker): AcceptCommand {
+    const { draft, rail } = drafted
+    const fee = draft.kind === 'momo_collection' ? inflows.feeOf(draft.amount) : feeOf(fees, draft.amount)
+    const way = { kind: draft.kind, rail: rail.kind === 'served' ? rail.rail : null }
+    const isToldOf = way.rail !== null && rails.tellsOfPayments(way.rail)
+    const keepMs = carrier.keepMs(way, tenant.environment)
+    return { ...drafted, tenant, fee, keyId, isToldOf, keepMs, trace: traceOf(ctx), twins }
+  }
+
+  async function carryOn({ environment }: Tenant, deciding: Promise<AcceptOutcome>): Promise<AcceptOutcome> {
+    const outcome = await deciding
+    if (outcome.kind === 'accepted' && outcome.payment.submittedAt !== null) carrier.take(outcome.payment, environment)
+    return outcome
+  }
+
+  const accept = (tenant: Tenant, drafted: Drafted, by: Asker): Promise<AcceptOutcome> =>
+    carryOn(tenant, laneOf(tenant.lane).submit(accepting, commandOf(tenant, drafted, by)))
+
+  function acceptMany(tenant: Tenant, drafted: Drafted[], by: Asker, goesOn: boolean) {
+    const commands = drafted.map((one) => commandOf(tenant, one, by))
+    const deciding = laneOf(tenant.lane).submitAll(accepting, commands, goesOn)
+    return Promise.all(deciding.map((one, index) => carryOn(tenant, one).catch(failureOf(ctx, commands[index]))))
+  }
+
+  async function read<K extends PaymentKind>(tenant: Tenant, kind: K, reference: string) {
+    const payment = await reader.read(tenant, reference)
+    return payment?.kind === kind ? (payment as PaymentOf<K>) : undefined
+  }
+
+  return {
+    // The draft decides which outcomes there can be: that of a bank transfer names no operator, and so on.
+    initiate: (tenant, request, by = nobody) =>
+      accept(tenant, draftBankTransfer(rails, tenant, request), by) as Promise<BankTransferOutcome>,
+    initiateMany: (tenant, requests, by = nobody, goesOn = false) => {
+      const drafted = requests.map((request) => draftBankTransfer(rails, tenant, request))
+      return acceptMany(tenant, drafted, by, goesOn) as Promise<(BankTransferOutcome | Failed)[]>
+    },
+    sendMomo: (tenant, request, by = nobody) =>
+      accept(tenant, draftMomoTransfer(rails, tenant, request), by) as Promise<MomoTransferOutcome>,
+    collect: (tenant, request, by = nobody) =>
+      accept(tenant, draftMomoCollection(rails, tenant, request), by) as Promise<MomoCollectionOutcome>,
+    verifyOtp: createVerifyOtp({ ...means, secretKeys }),
+    read,
+    list: (tenant, kind, question) => listPayments(ctx, tenant, kind, question),
+    complete: (tenant, reference, told) => complete(means, tenant, { reference, told }),
+    settleByHand: createSettleByHand(ctx, laneOf, means.settling),
+    hear: (word) => hear(means, word),
+    feeFor: (amount) => feeOf(fees, amount),
+    work: (lane) => carrier.work(lane),
+    release: () => carrier.release(),
+  }
+}
+
+function meansOf({ ctx, rails, laneOf, events, inflows, floatPatienceHours = 24 }: PaymentsOptions): Means {
+  return {
+    ctx,
+    rails,
+    laneOf,
+    stops: watchBrakes(ctx, rails),
+    floats: watchFloats(ctx.clock, rails),
+    absences: createFirstSeen(ctx.clock),
+    floatPatienceMs: floatPatienceHours * hourMs,
+    settling: settleOperation(ctx, events, inflows),
+    puttingDown: putDownOperation(ctx),
+  }
+}
+
+function complete(
+  { ctx, laneOf, settling }: Means,
+  tenant: Tenant,
+  { reference, told }: { reference: string; told: Result },
+): Promise<TestersOutcome> {
+  const result = withProof(ctx.clock, tenant, reference, told)
+  const settled = laneOf(tenant.lane).submit(settling, { tenantId: tenant.id, reference, result })
+  return settled as Promise<TestersOutcome>
+}
+
+/** A fault of ours with one payment stops none of the others; that the service is not available is told of all. */
+function failureOf({ log }: Context, command: AcceptCommand | undefined): (error: unknown) => Failed {
+  return (error) => {
+    if (error instanceof Unavailable) throw error
+    const names = { tenant: command?.tenant.id, reference: command?.draft.reference }
+    log.error({ ...names, err: error }, 'one payment of many could not be accepted')
+    return { kind: 'failed' }
+  }
+}
+
+// Drafts: what a business asks for, together with what the directory and the rail say of it before the lane decides.
+
+type Drafted = Pick<AcceptCommand, 'draft' | 'payeeIsKnown' | 'rail'>
+
+export function draftBankTransfer(rails: RailRegistry, tenant: Tenant, request: BankTransferRequest): Drafted {
+  const bank = findBank(request.bankSlug)
+  const draft = { ...request, kind: 'bank_transfer' as const, bankName: bank?.name ?? '' }
+  const rail = rails.payout(tenant.environment, { wish: wishOf(tenant, request, request.bankSlug) })
+  return { draft, payeeIsKnown: bank !== undefined, rail }
+}
+
+export function draftMomoTransfer(rails: RailRegistry, tenant: Tenant, request: MomoTransferRequest): Drafted {
+  const operator = operatorOf(tenant, request)
+  const draft = { ...request, kind: 'momo_transfer' as const, operator: operator?.slug ?? '' }
+  const rail = rails.momoPayout(tenant.environment, { wish: wishOf(tenant, request, draft.operator) })
+  return { draft, payeeIsKnown: operator !== undefined, rail }
+}
+
+export function draftMomoCollection(rails: RailRegistry, tenant: Tenant, request: MomoCollectionRequest): Drafted {
+  const operator = operatorOf(tenant, request)
+  const rail = rails.momoCollection(tenant.environment, { wish: wishOf(tenant, request, operator?.slug ?? '') })
+  const approval =
+    operator === undefined || rail.kind === 'missing'
+      ? { kind: 'handset' as const } // Acceptance refuses it, so no payer is asked.
+      : rail.port.approval({ operator, phoneNumber: request.phoneNumber })
+  const draft = { ...request, kind: 'momo_collection' as const, operator: operator?.slug ?? '', approval }
+  return { draft, payeeIsKnown: operator !== undefined, rail }
+}
+
+/** A payment that is asked for again, under the same reference, is led the same way. */
+function wishOf({ id }: Tenant, { amount, reference }: { amount: Kobo; reference: string }, payee: string): Wish {
+  return { amount, payee, seed: `${id} ${reference}` }
+}
+
+/** The operator that the business names wins over the prefix, because numbers are ported. */
+function operatorOf(
+  { environment }: Tenant,
+  { operator, phoneNumber }: { operator: string | undefined; phoneNumber: string },
+): MomoOperator | undefined {
+  return operator === undefined ? predictOperator(environment, phoneNumber) : findOperator(operator)
+}

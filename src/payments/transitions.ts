@@ -1,0 +1,177 @@
+// The moves around the one-time code of a collection; pure. A code counts when it is taken to the operator, before the
+// operator has said whether it is right. So three codes reach an operator, however many arrive at once.
+
+import type { EventName } from '#events/catalogue.ts'
+import { type Posting, failedPostings, reversedPostings, succeededPostings } from '#ledger/chart.ts'
+import { assert } from '#platform/assert.ts'
+import { minuteMs } from '#platform/durations.ts'
+import {
+  type CodeWord,
+  type MomoCollection,
+  type Moment,
+  kinds,
+  isFinal,
+  type Payment,
+  type PaymentStatus,
+  type Result,
+} from './payment.ts'
+
+/** No money moves with a code. */
+type CodeMove = { payment: MomoCollection; dueAt: Date | null | undefined; event?: EventName }
+
+export const otpTriesMax = 3
+
+/**
+ * How long after the end of the time for codes the operator's answer to one that was on its way is awaited. Not for ever,
+ * because the process that took it there may have died.
+ */
+const undecidedMsMax = minuteMs
+
+function codeMoveOf(collection: MomoCollection, word: CodeWord, moment: Moment): CodeMove | undefined {
+  const { at, nowMs } = moment
+  const { status, otpTries, otpWrong, otpAcceptedAt } = collection
+  const waits = status === 'OTP_REQUIRED'
+  switch (word.kind) {
+    case 'otp-required': {
+      if (status !== 'PENDING' || otpAcceptedAt !== null) return undefined
+      const otpExpiresAt = new Date(word.expiresAtMs)
+      return moved({ ...collection, status: 'OTP_REQUIRED', otpExpiresAt, updatedAt: at }, otpExpiresAt)
+    }
+    case 'otp-expired':
+      return waits && !isUndecided(collection, nowMs) ? codeFailed(collection, 'OTP_EXPIRED', at) : undefined
+    case 'otp-tried':
+      if (!waits || isCodeLate(collection, nowMs) || otpTries >= otpTriesMax) return undefined
+      return moved({ ...collection, otpTries: otpTries + 1 }, undefined)
+    case 'otp-undecided':
+      if (!waits || otpTries === otpWrong) return undefined
+      // The operator may have taken it all the same, so it is asked at once.
+      return moved({ ...collection, otpTries: otpTries - 1 }, new Date(nowMs))
+    case 'otp-wrong': {
+      if (!waits || otpTries === otpWrong) return undefined
+      const counted = { ...collection, otpWrong: otpWrong + 1 }
+      return counted.otpWrong < otpTriesMax
+        ? moved(counted, undefined)
+        : codeFailed(counted, 'OTP_ATTEMPTS_EXCEEDED', at)
+    }
+    case 'otp-accepted': {
+      if (status === 'FAILED' || otpAcceptedAt !== null) return undefined
+      const accepted = { ...collection, otpAcceptedAt: new Date(nowMs), otpHash: word.hash }
+      // Its rail may have told of the end before the answer to the code was here.
+      if (!waits) return moved(accepted, undefined)
+      const lookAt = new Date(nowMs + word.lookAgainMs)
+      return moved({ ...accepted, status: 'PENDING', updatedAt: at }, lookAt)
+    }
+  }
+}
+
+/** From this moment on no code is taken. */
+export function isCodeLate({ otpExpiresAt }: MomoCollection, nowMs: number): boolean {
+  return otpExpiresAt !== null && nowMs >= otpExpiresAt.getTime()
+}
+
+function isUndecided({ otpTries, otpWrong, otpExpiresAt }: MomoCollection, nowMs: number): boolean {
+  return otpTries > otpWrong && nowMs < (otpExpiresAt?.getTime() ?? 0) + undecidedMsMax
+}
+
+function codeFailed(collection: MomoCollection, reason: 'OTP_EXPIRED' | 'OTP_ATTEMPTS_EXCEEDED', at: Date): CodeMove {
+  const ended = { ...collection, status: 'FAILED' as const, failureReason: reason, updatedAt: at, completedAt: at }
+  return { payment: ended, dueAt: null, event: 'momo.collection.failed' }
+}
+
+function moved(payment: MomoCollection, dueAt: Date | undefined): CodeMove {
+  return { payment, dueAt }
+}
+
+// The moves between the states of payments; pure. This is the drawing of docs/states.md as a function.
+
+export type Move = {
+  /** As it is from now on. */
+  payment: Payment
+  /** When the loop must look at it next: null for never, undefined where that stays as it is. */
+  dueAt: Date | null | undefined
+  postings: Posting[]
+  event?: EventName | undefined
+  /** The payment becomes a deposit, too. */
+  isInflow?: boolean
+}
+
+/** Undefined: the result changes nothing, because the payment has ended that way already or can no longer end so. */
+export function moveOf(payment: Payment, result: Result, moment: Moment): Move | undefined {
+  const { at, nowMs } = moment
+  const { direction, events, failureReasons } = kinds[payment.kind]
+  const { status, amount, fee } = payment
+  const out = direction === 'out'
+  switch (result.kind) {
+    case 'succeeded': {
+      if (isFinal(status)) return undefined
+      const dueAt = result.lookAgainMs === undefined ? null : new Date(nowMs + result.lookAgainMs)
+      const postings = out ? succeededPostings(amount, fee) : []
+      return { payment: succeededAs(payment, result, at), dueAt, postings, event: events.SUCCESS, isInflow: !out }
+    }
+    case 'failed': {
+      if (isFinal(status)) return undefined
+      assert(failureReasons.includes(result.reason), `a ${payment.kind} cannot fail with ${result.reason}`)
+      const failed = { ...endedPayment(payment, 'FAILED', at), failureReason: result.reason } as Payment
+      return { payment: failed, dueAt: null, postings: out ? failedPostings(amount, fee) : [], event: events.FAILED }
+    }
+    case 'reversed':
+      if (status !== 'SUCCESS' || !out) return undefined
+      return {
+        payment: endedPayment(payment, 'REVERSED', at),
+        dueAt: null,
+        postings: reversedPostings(amount, fee),
+        event: events.REVERSED,
+      }
+    case 'otp-required':
+    case 'otp-expired':
+    case 'otp-tried':
+    case 'otp-wrong':
+    case 'otp-undecided':
+    case 'otp-accepted': {
+      const move = payment.kind === 'momo_collection' ? codeMoveOf(payment, result, moment) : undefined
+      return move === undefined ? undefined : { ...move, postings: [] }
+    }
+  }
+}
+
+/**
+ * The provider says that a payout came back. If we had not seen it succeed, the payee never had the money: it failed. Decided
+ * with the row locked, because a notice of the success may have come first.
+ */
+export function asKnownHere({ kind, status }: Payment, result: Result): Result {
+  const hasSucceeded = status === 'SUCCESS' || status === 'REVERSED'
+  if (result.kind !== 'reversed' || hasSucceeded || kinds[kind].direction === 'in') return result
+  return { kind: 'failed', reason: kind === 'bank_transfer' ? 'BANK_UNAVAILABLE' : 'OPERATOR_UNAVAILABLE' }
+}
+
+/** Whether a result that moves nothing says what is so already. */
+export function saysNothingNew({ status }: Payment, result: Result): boolean {
+  switch (result.kind) {
+    case 'succeeded':
+      return status === 'SUCCESS' || status === 'REVERSED'
+    case 'failed':
+      return status === 'FAILED'
+    case 'reversed':
+      return status === 'REVERSED'
+    case 'otp-required':
+      return !isFinal(status)
+    case 'otp-expired':
+      return true
+    case 'otp-tried':
+    case 'otp-wrong':
+    case 'otp-undecided':
+    case 'otp-accepted':
+      return false
+  }
+}
+
+function succeededAs(payment: Payment, proof: Extract<Result, { kind: 'succeeded' }>, at: Date): Payment {
+  const succeeded = endedPayment(payment, 'SUCCESS', at)
+  return succeeded.kind === 'bank_transfer'
+    ? { ...succeeded, sessionId: proof.sessionId ?? null }
+    : { ...succeeded, operatorReference: proof.operatorReference ?? null }
+}
+
+function endedPayment(payment: Payment, status: PaymentStatus, at: Date): Payment {
+  return { ...payment, status, updatedAt: at, completedAt: at } as Payment
+}

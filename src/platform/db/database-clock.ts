@@ -1,0 +1,107 @@
+// One time for all processes: the database's. Each reads it every few seconds, and counts on at its machine's pace in
+// between. What the machine's own clock says, and that somebody sets it, does not matter. So leases, deadlines and the order
+// of lists mean the same to whoever looks (docs/adr/0015-one-clock.md).
+
+import { assert, present } from '#platform/assert.ts'
+import { systemClock, type Clock } from '#platform/clock.ts'
+import type { Log } from '#platform/observability/log.ts'
+import type { Metrics } from '#platform/observability/metrics.ts'
+import { statement, type Queryable } from './db.ts'
+
+/** The one place where SQL asks for a time: everywhere else it is a parameter, so that a test can hold it still. */
+export const databaseTimeMs = '(extract(epoch from clock_timestamp()) * 1000)::float8'
+
+const readTime = statement('base.time', `select ${databaseTimeMs} as "timeMs"`)
+
+export async function readDatabaseTime(db: Queryable): Promise<number> {
+  const [row] = await db.query<{ timeMs: number }>(readTime)
+  return present(row, 'the database tells its time').timeMs
+}
+
+export type DatabaseClock = Clock & {
+  /** Resolves when it knows the time; before that it has none. Follows the database from then on. */
+  start(): Promise<void>
+  stop(): Promise<void>
+}
+
+export type DatabaseClockOptions = {
+  readTimeMs: () => Promise<number>
+  log: Log
+  metrics: Metrics
+  machine?: Clock | undefined
+}
+
+const everyMs = 5_000
+/** Clocks that are kept by a time server drift apart by far less: one of more was set, or is another machine's. */
+const stepMsMin = 2_000
+
+export function createDatabaseClock(options: DatabaseClockOptions): DatabaseClock {
+  const { readTimeMs, log, metrics, machine = systemClock } = options
+  let anchor: Anchor | undefined
+  let timer: NodeJS.Timeout | undefined
+  let reading = Promise.resolve()
+  let stopped = false
+
+  async function read(): Promise<void> {
+    const askedAtMs = machine.monotonicMs()
+    const earliestMs = await readTimeMs()
+    const atMs = machine.monotonicMs()
+    const { stepMs, ...next } = follow(anchor, { atMs, earliestMs, latestMs: earliestMs + atMs - askedAtMs })
+    anchor = next
+    metrics.clockOffset.set((machine.now() - next.databaseMs) / 1_000)
+    if (Math.abs(stepMs) < stepMsMin) return
+    metrics.databaseClockSteps.inc()
+    log.error({ seconds: stepMs / 1_000 }, 'the clock of the database was set, or another machine is the database now')
+  }
+
+  function schedule(): void {
+    timer = setTimeout(() => {
+      // Without an answer it counts on: the machine's pace is good for hours.
+      reading = read()
+        .catch((error: unknown) => log.debug({ err: error }, 'could not read the time of the database'))
+        .then(() => (stopped ? undefined : schedule()))
+    }, everyMs)
+    timer.unref()
+  }
+
+  return {
+    now() {
+      assert(anchor !== undefined, 'the time was asked for before it was read')
+      return Math.floor(timeAt(anchor, machine.monotonicMs()))
+    },
+    monotonicMs: () => machine.monotonicMs(),
+    async start() {
+      await read()
+      schedule()
+    },
+    async stop() {
+      stopped = true
+      clearTimeout(timer)
+      await reading
+    },
+  }
+}
+
+/** What is known of the time: at one moment of the machine it was so late, and this clock was so far ahead of that. */
+export type Anchor = { atMs: number; databaseMs: number; aheadMs: number }
+
+/** The database read its clock at some moment of the round trip, so at the end of it the time lies between these two. */
+export type Reading = { atMs: number; earliestMs: number; latestMs: number }
+
+/** A clock that is ahead runs at half its pace until it is not: it never goes back, and never stands still. */
+const slowing = 1 / 2
+
+export function timeAt({ atMs, databaseMs, aheadMs }: Anchor, monotonicMs: number): number {
+  const elapsedMs = monotonicMs - atMs
+  return databaseMs + elapsedMs + Math.max(0, aheadMs - elapsedMs * slowing)
+}
+
+/** Moves no further than a reading proves: a slow answer proves little. `stepMs`: by how much the database surprised. */
+export function follow(anchor: Anchor | undefined, reading: Reading): Anchor & { stepMs: number } {
+  const { atMs, earliestMs, latestMs } = reading
+  if (anchor === undefined) return { atMs, databaseMs: (earliestMs + latestMs) / 2, aheadMs: 0, stepMs: 0 }
+  const expectedMs = anchor.databaseMs + atMs - anchor.atMs
+  const databaseMs = Math.min(Math.max(expectedMs, earliestMs), latestMs)
+  const aheadMs = Math.max(0, timeAt(anchor, atMs) - databaseMs)
+  return { atMs, databaseMs, aheadMs, stepMs: databaseMs - expectedMs }
+}

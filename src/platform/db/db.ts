@@ -1,0 +1,332 @@
+// How many connections to PostgreSQL one process holds at most, and for what. PostgreSQL allows 100 unless told otherwise:
+// four processes fit, whatever the number of lanes, and leave some for whoever looks after the database.
+
+import { AsyncLocalStorage } from 'node:async_hooks'
+import { setTimeout as delay } from 'node:timers/promises'
+import pg from 'pg'
+import { present } from '#platform/assert.ts'
+import { OperatorError, Unavailable } from '#platform/errors.ts'
+import type { Log } from '#platform/observability/log.ts'
+import type { Metrics } from '#platform/observability/metrics.ts'
+import { learnDialect } from './distributed.ts'
+import {
+  beginSession,
+  clientSettings,
+  keyedPlanning,
+  listPlanning,
+  wholePlanning,
+  type SessionOptions,
+  connectTimeoutMs,
+  createSessions,
+  requirePrimary,
+  type Sessions,
+} from './sessions.ts'
+import { statement, type Queryable, isConflict, run, type Statement } from './statement.ts'
+import { runTransaction, type Tx } from './transaction.ts'
+
+export { arrayOf } from './statement.ts'
+export { arraysOf } from './statement.ts'
+export { inLane } from './statement.ts'
+export { isConflict } from './statement.ts'
+export { isTooLong } from './statement.ts'
+export { statement } from './statement.ts'
+export type { InLane } from './statement.ts'
+export type { Queryable } from './statement.ts'
+export type { Statement } from './statement.ts'
+export { Tx } from './transaction.ts'
+
+export const connectionBudget = {
+  /** Lists, look-ups beside the loaders, claims of the loops, rare writes. */
+  pool: 9,
+  /** What the pages of the dashboard read, so that no page and no export takes a connection from payments. */
+  pages: 4,
+  /** All loaders together: a look-up by key is short, and one connection answers tens of thousands a second. */
+  readers: 1,
+  /** All lanes together: a lane keeps to one of them, and shares it with others when there are more lanes. */
+  lanes: 6,
+  /** The same for the lanes in which attempts at deliveries are recorded. */
+  records: 4,
+} as const
+
+export const connectionsPerProcessMax = Object.values(connectionBudget).reduce((sum, count) => sum + count, 0)
+
+/** How many connections PostgreSQL allows to logins without special rights, and how many others hold of them now. */
+type Connections = { allowed: number; held: number }
+
+// What is counted is everybody's, also what this login may not look at. The session that asks is ours.
+const countConnections = statement(
+  'base.connections',
+  `select current_setting('max_connections')::int - current_setting('superuser_reserved_connections')::int
+            - coalesce(current_setting('reserved_connections', true)::int, 0) as allowed,
+          (select sum(numbackends)::int from pg_stat_database) - 1 as held`,
+)
+
+export async function readConnections(db: Queryable): Promise<Connections> {
+  const [row] = await db.query<Connections>(countConnections)
+  return present(row, 'PostgreSQL tells its connections')
+}
+
+type Verdict = { state: 'ok' | 'warning' | 'failed'; message: string }
+
+export function judgeConnections({ allowed, held }: Connections): Verdict {
+  const each = `a process holds at most ${connectionsPerProcessMax} connections and PostgreSQL allows ${allowed}`
+  if (allowed < connectionsPerProcessMax) {
+    const enough = connectionsPerProcessMax - allowed
+    return { state: 'failed', message: `${each}: raise max_connections by ${enough} or more, and restart PostgreSQL` }
+  }
+  const left = Math.max(0, allowed - held)
+  const now = `${each}, of which others hold ${held} now`
+  if (left < connectionsPerProcessMax) {
+    const message = `${now}, so ${left} are left and requests will be answered 503 under load: raise max_connections, or end what needs none`
+    return { state: 'warning', message }
+  }
+  const more = Math.floor(left / connectionsPerProcessMax)
+  return { state: 'ok', message: `${now}, so ${more} more ${more === 1 ? 'process fits' : 'processes fit'}` }
+}
+
+/**
+ * Before a process serves. What others hold now is only told: they may be about to leave, as the process that this one
+ * takes the place of, and a service that refuses to start is worse than one that is short of connections.
+ */
+export async function requireConnections({ db, log }: { db: Queryable; log: Log }): Promise<void> {
+  const connections = await readConnections(db)
+  const { state, message } = judgeConnections(connections)
+  if (state === 'failed') throw new OperatorError(`${message[0]?.toUpperCase()}${message.slice(1)}.`)
+  if (state === 'warning') log.warn(connections, message)
+}
+
+// PostgreSQL, as the rooms see it: statements that have a name, transactions that are a type with guards, and
+// connections that pipeline (statements leave without waiting for each other, their answers come back in order).
+//
+// Two kinds of connection. The pool serves lists, look-ups and rare writes. A dedicated connection belongs to some lanes
+// or to all loaders: nothing else queues behind it, and it opens itself again after it was lost. How many there may be is
+// stated in connections.ts.
+
+/**
+ * One dedicated, pipelined, self-healing connection. Its transactions run one after the other, and a query never falls
+ * into the transaction of somebody else: what is asked of a connection is served in the order of asking.
+ */
+export type Connection = Queryable & {
+  transaction<T>(work: (tx: Tx) => Promise<T>, lane?: number): Promise<T>
+  close(): Promise<void>
+}
+
+export type Db = Queryable & {
+  transaction<T>(work: (tx: Tx) => Promise<T>, lane?: number): Promise<T>
+  /** Reads the whole database as it is at one moment, while others go on writing. No statement takes longer than that. */
+  snapshot<T>(work: (tx: Tx) => Promise<T>, statementMsMax?: number): Promise<T>
+  /** What is read meanwhile without a transaction comes from a small pool of its own, in which no statement takes long. */
+  aside<T>(work: () => T): T
+  connection(name: string): Connection
+  /** The one connection of all loaders: look-ups by key, which are short, one behind the other. */
+  readers: Queryable
+  close(): Promise<void>
+}
+
+export type DbOptions = SessionOptions & {
+  url: string
+  log: Log
+  metrics: Metrics
+  poolSizeMax?: number
+  /** After so long without an answer it is asked whether the server is there at all. */
+  silenceMs?: number
+}
+
+/** A transaction of the pool may wait for a file to be written, or for a page of a proof to be judged. */
+const idleOnPoolMsMax = 30_000
+/**
+ * A batch holds its tenants' locks, and another process's lane waits for them with all its callers. A process that stalls
+ * for so long in the middle of one (a full machine, a debugger, a swapped-out container) loses it.
+ */
+const idleOnConnectionMsMax = 5_000
+const reconnectPauseMs = 100
+const pageStatementMsMax = 5_000
+const conflictRetriesMax = 5
+
+export function createDb(options: DbOptions): Db {
+  const sessions = createSessions(options.url, options.silenceMs)
+  const pool = openPool(options, sessions)
+  // A read says nothing of who asks, and passes through rooms that need not know: so it is told beside the call.
+  const ofPages = { ...options, poolSizeMax: connectionBudget.pages, statementTimeoutMs: pageStatementMsMax }
+  const pages = openPool(ofPages, sessions)
+  const askedAside = new AsyncLocalStorage<true>()
+  const connections: Connection[] = []
+  let closed: Promise<void> | undefined
+
+  async function onClient<T>(work: (client: pg.PoolClient) => Promise<T>, from = pool): Promise<T> {
+    const client = await connectFrom(from, sessions)
+    let lost = false
+    try {
+      return await work(client)
+    } catch (error) {
+      lost = error instanceof Unavailable
+      throw error
+    } finally {
+      // A connection that may still be in a transaction must not go back to the pool.
+      client.release(lost || client.getTransactionStatus() !== 'I')
+    }
+  }
+
+  function open(name: string): Connection {
+    const connection = createConnection(name, sessions, options)
+    connections.push(connection)
+    return connection
+  }
+
+  async function close(): Promise<void> {
+    await Promise.all(connections.map((connection) => connection.close()))
+    await Promise.all([pool.end(), pages.end()])
+  }
+
+  return {
+    query<R extends object>(what: Statement, values: readonly unknown[] = []) {
+      return onClient((client) => run<R>(client, what, values), askedAside.getStore() === true ? pages : pool)
+    },
+    aside: (work) => askedAside.run(true, work),
+    async transaction(work, lane) {
+      for (let attempt = 1; ; attempt++) {
+        try {
+          return await onClient((client) => runTransaction(client, options.log, work, { lane }))
+        } catch (error) {
+          if (!isConflict(error) || attempt >= conflictRetriesMax) throw error
+        }
+      }
+    },
+    snapshot(work, statementMsMax) {
+      const limit = statementMsMax === undefined ? '' : `; set local statement_timeout = ${statementMsMax}`
+      const begin = `begin isolation level repeatable read read only; ${wholePlanning}${limit}`
+      return onClient((client) => runTransaction(client, options.log, work, { begin }))
+    },
+    connection: open,
+    readers: open('readers'),
+    close: () => (closed ??= close()),
+  }
+}
+
+async function connectFrom(pool: pg.Pool, sessions: Sessions): Promise<pg.PoolClient> {
+  try {
+    // Those that are open are good whatever becomes of the search.
+    if (pool.idleCount === 0 && pool.totalCount < pool.options.max) await sessions.settle()
+    return await pool.connect()
+  } catch (error) {
+    sessions.failed(error)
+    throw cannotReach(error)
+  }
+}
+
+function openPool(options: DbOptions, sessions: Sessions): pg.Pool {
+  const { poolSizeMax = connectionBudget.pool, log } = options
+  // The pool gives nobody the connection before this is done, which its types do not say. Its `verify` would be the same, but
+  // lose the connection for good when whoever waited for it has given up meanwhile.
+  const onConnect = (client: pg.ClientBase): unknown => beginPooled(client, options)
+  const pool = new pg.Pool({
+    ...clientSettings(options),
+    Client: sessions.Client,
+    onConnect,
+    connectionTimeoutMillis: connectTimeoutMs,
+    max: poolSizeMax,
+    idleTimeoutMillis: 30_000,
+  })
+  // An error that nobody listens to would end the process, so each connection is listened to as long as it lives, which is
+  // longer than the pool: `end` does not wait until PostgreSQL has let them go.
+  pool.on('connect', (client) =>
+    client.on('error', (error) => {
+      if (!pool.ending) noteLoss(log, 'pool', error)
+    }),
+  )
+  pool.on('error', () => undefined)
+  return pool
+}
+
+async function beginPooled(client: pg.ClientBase, options: DbOptions): Promise<void> {
+  requirePrimary(client)
+  await beginSession(client, { ...options, planning: listPlanning, idleInTransactionMsMax: idleOnPoolMsMax })
+  await learnDialect(client)
+}
+
+function createConnection(name: string, sessions: Sessions, options: DbOptions): Connection {
+  let current: { ready: Promise<pg.Client> } | undefined
+  let closed = false
+  let openedBefore = false
+  let tail: Promise<unknown> = Promise.resolve()
+  options.metrics.databaseReconnects.inc({ connection: name }, 0)
+
+  function open(): Promise<pg.Client> {
+    const forget = (): void => {
+      if (current === mine) current = undefined
+    }
+    const connect = async (): Promise<pg.Client> => {
+      if (openedBefore) {
+        options.metrics.databaseReconnects.inc({ connection: name })
+        await delay(reconnectPauseMs) // A server that restarts is not helped by a storm.
+      }
+      openedBefore = true
+      return openNamed(name, sessions, options, forget)
+    }
+    const mine = { ready: connect() }
+    current = mine
+    mine.ready.catch((error: unknown) => {
+      forget()
+      sessions.failed(error)
+    })
+    return mine.ready
+  }
+
+  const ready = (): Promise<pg.Client> => {
+    if (closed) return Promise.reject(new Unavailable('The service is shutting down.'))
+    return (current?.ready ?? open()).catch((error: unknown) => Promise.reject(cannotReach(error)))
+  }
+
+  return {
+    async query<R extends object>(what: Statement, values: readonly unknown[] = []) {
+      // The next in line waits until this is on its way, not for the answer.
+      const sent = tail.then(async () => ({ answer: run<R>(await ready(), what, values) }))
+      tail = sent.catch(() => undefined)
+      return (await sent).answer
+    },
+    transaction(work, lane) {
+      const mine = tail.then(async () => runTransaction(await ready(), options.log, work, { lane }))
+      tail = mine.catch(() => undefined)
+      return mine
+    },
+    async close() {
+      closed = true
+      await tail
+      const client = await current?.ready.catch(() => undefined)
+      await client?.end().catch(() => undefined)
+    },
+  }
+}
+
+/** `onLost`: the session is of no use any more. */
+async function openNamed(name: string, sessions: Sessions, options: DbOptions, onLost: () => void): Promise<pg.Client> {
+  await sessions.settle()
+  const client = new sessions.Client({ ...clientSettings(options), application_name: `manilla ${name}` })
+  client.on('end', onLost)
+  client.on('error', (error) => {
+    noteLoss(options.log, name, error)
+    onLost()
+    void client.end() // A connection that we gave up must not stay open at the other side.
+  })
+  await client.connect()
+  requirePrimary(client)
+  const beginning = { ...options, planning: keyedPlanning, idleInTransactionMsMax: idleOnConnectionMsMax }
+  try {
+    await beginSession(client, beginning)
+    // Citus makes a plan for each time: a kept one does not know the lane.
+    if (await learnDialect(client)) await client.query('set plan_cache_mode = auto')
+  } catch (error) {
+    void client.end()
+    throw error
+  }
+  return client
+}
+
+function noteLoss(log: Log, connection: string, error: Error): void {
+  log.warn({ connection, error: error.message }, 'a database connection was lost')
+}
+
+/** Whatever the reason, it says nothing about the work: no statement was looked at. */
+function cannotReach(cause: unknown): Unavailable {
+  return new Unavailable('The database cannot be reached right now.', { cause })
+}

@@ -1,0 +1,112 @@
+// Reads by key gather the way writes do: while one query runs, keys gather; the next query asks for all of them.
+// A key that several callers want at the same time is asked for once.
+
+import type { Context } from '#platform/context.ts'
+import { Unavailable } from '#platform/errors.ts'
+import type { Metrics } from '#platform/observability/metrics.ts'
+import { inLane, type InLane } from './db.ts'
+
+export type Loader<K, V> = {
+  /** The value of this key as the database had it at some moment after the call, or undefined. */
+  load(key: K): Promise<V | undefined>
+}
+
+export type LoaderOptions<K, V> = {
+  name: string
+  /** One query for many keys; the map is by `keyText`. Keys without a value are left out. */
+  query: (keys: K[]) => Promise<Map<string, V>>
+  keyText: (key: K) => string
+  metrics: Metrics
+  keysPerQueryMax?: number
+  keysWaitingMax?: number
+}
+
+// Two, so that one query's answer is read while the next one is at the database.
+const queriesAtOnceMax = 2
+
+type Waiting<K, V> = { key: K; text: string; resolve: (value: V | undefined) => void; reject: (error: unknown) => void }
+
+export function createLoader<K, V>(options: LoaderOptions<K, V>): Loader<K, V> {
+  const keysPerQueryMax = options.keysPerQueryMax ?? 256
+  const keysWaitingMax = options.keysWaitingMax ?? 8_192
+  let queue: Waiting<K, V>[] = []
+  let running = 0
+  let scheduled = false
+
+  function pump(): void {
+    scheduled = false
+    while (queue.length > 0 && running < queriesAtOnceMax) {
+      running += 1
+      void ask(queue.splice(0, keysPerQueryMax))
+    }
+  }
+
+  async function ask(batch: Waiting<K, V>[]): Promise<void> {
+    const keys = new Map(batch.map(({ key, text }) => [text, key]))
+    options.metrics.loaderBatchSize.observe({ loader: options.name }, keys.size)
+    try {
+      const values = await options.query([...keys.values()])
+      for (const { text, resolve } of batch) resolve(values.get(text))
+    } catch (error) {
+      for (const { reject } of batch) reject(error)
+    }
+    running -= 1
+    pump()
+  }
+
+  return {
+    load(key) {
+      if (queue.length >= keysWaitingMax) {
+        return Promise.reject(new Unavailable('Too many requests are waiting. Try again shortly.'))
+      }
+      return new Promise((resolve, reject) => {
+        queue.push({ key, text: options.keyText(key), resolve, reject })
+        if (scheduled || running >= queriesAtOnceMax) return
+        scheduled = true
+        setImmediate(pump) // Everything that arrives in this turn of the event loop shares one query.
+      })
+    },
+  }
+}
+
+// Loaders of what lives in lanes: one for each lane, because no query spans two, made at first use. All of them share the
+// connection of the readers, on which a query waits for nobody's transaction.
+
+type LaneLoadersOptions<K, V> = Pick<LoaderOptions<K, V>, 'name' | 'keyText'> & {
+  /** One query for many keys; the map is by `keyText`. Keys without a value are left out. */
+  query: (lane: InLane, keys: K[]) => Promise<Map<string, V>>
+}
+
+/** Of rows that carry their own key. */
+type RowLoadersOptions<K, Row extends K> = Pick<LoaderOptions<K, Row>, 'name' | 'keyText'> & {
+  find: (lane: InLane, keys: K[]) => Promise<Row[]>
+}
+
+export function createRowLoaders<K, Row extends K>(
+  ctx: Pick<Context, 'db' | 'metrics'>,
+  { find, ...options }: RowLoadersOptions<K, Row>,
+): LaneLoaders<K, Row> {
+  const query = async (lane: InLane, keys: K[]): Promise<Map<string, Row>> =>
+    new Map((await find(lane, keys)).map((row) => [options.keyText(row), row]))
+  return createLaneLoaders(ctx, { ...options, query })
+}
+
+type LaneLoaders<K, V> = { load(lane: number, key: K): Promise<V | undefined> }
+
+export function createLaneLoaders<K, V>(
+  { db, metrics }: Pick<Context, 'db' | 'metrics'>,
+  { name, keyText, query }: LaneLoadersOptions<K, V>,
+): LaneLoaders<K, V> {
+  const loaders = new Map<number, Loader<K, V>>()
+
+  function loaderOf(number: number): Loader<K, V> {
+    const found = loaders.get(number)
+    if (found !== undefined) return found
+    const lane = inLane(db.readers, number)
+    const loader = createLoader<K, V>({ name, metrics, keyText, query: (keys) => query(lane, keys) })
+    loaders.set(number, loader)
+    return loader
+  }
+
+  return { load: (lane, key) => loaderOf(lane).load(key) }
+}

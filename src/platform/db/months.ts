@@ -1,0 +1,204 @@
+// Months of a table that leave it for files (docs/adr/0032-months-in-files.md): the SQL that carries rows out and back, and
+// that keeps the months that are sealed, once for every table that does so. A row of the file is a line of JSON that
+// PostgreSQL makes of the row, so that a row is the same as its line exactly when the texts are.
+
+import { firstUuid, type Uuid } from '#platform/ids.ts'
+import { arrayOf, statement, type InLane, type Statement, type Tx } from './db.ts'
+
+/** In the order of a line. Numbers are texts in it, as JSON's own would be read as doubles; times are in UTC, to the microsecond. */
+export type ArchivedColumns = readonly (readonly [name: string, type: keyof typeof shown])[]
+
+const shown = {
+  uuid: '::text',
+  text: '',
+  bigint: '::text',
+  boolean: '::text',
+  timestamptz: ` at time zone 'UTC'`,
+} as const
+
+export type ArchivedTable = {
+  /** Begins the names of the statements. */
+  name: string
+  table: string
+  columns: ArchivedColumns
+  /** The columns that find a row, beside its lane. */
+  key: readonly string[]
+  /** The table of the sealed months. */
+  seals: string
+}
+
+/** The line of a row, as SQL. */
+export function lineOf(columns: ArchivedColumns): string {
+  return `json_build_array(${columns.map(([name, type]) => name + shown[type]).join(', ')})::text`
+}
+
+/** Rows out of lines, as SQL: `lines` is the parameter that has them, `only` the columns that are wanted. */
+export function rowsOf(columns: ArchivedColumns, lines: string, only?: readonly string[]): string {
+  const values = columns.flatMap(([name, type], at) => {
+    const value = `(l ->> ${at})::${type === 'timestamptz' ? `timestamp at time zone 'UTC'` : type}`
+    return only === undefined || only.includes(name) ? [`${value} as ${name}`] : []
+  })
+  return `select ${values.join(', ')}, line from unnest(${lines}::text[]) as line cross join lateral (select line::json as l) as parsed`
+}
+
+/** A month of a lane, as it is sealed. */
+export type Seal = {
+  since: Date
+  until: Date
+  rows: bigint
+  /** So many rows of its file are out of the table, from the first on. */
+  removed: bigint
+  digest: Buffer
+  previous: Buffer | null
+  sealedAt: Date
+  removedAt: Date | null
+}
+
+export type SealHead = Pick<Seal, 'since' | 'until' | 'rows' | 'digest' | 'previous' | 'sealedAt'>
+export type Removal = { removed: bigint; differing: Uuid[] | null }
+
+export type Months = {
+  /** Takes rows out of the table that are as their lines say; `differing` are not, and stay. Those that are gone are gone. */
+  removeLines(tx: Tx, lines: string[]): Promise<Removal>
+  /** Puts rows back into the table; resolves with how many of them are there now, exactly as their lines say. */
+  bringBackLines(tx: Tx, lines: string[]): Promise<bigint>
+  /** Says whether it was not sealed already. */
+  insertSeal(tx: Tx, head: SealHead): Promise<boolean>
+  lockSealOf(tx: Tx, until: Date): Promise<Pick<Seal, 'removed' | 'digest'> | undefined>
+  /** How many rows of its file are out of the table; `at`: since when all are. */
+  noteRemoved(tx: Tx, until: Date, removed: bigint, at: Date | null): void
+  dropSeal(tx: Tx, until: Date): void
+}
+
+/** The rows of a table as whoever carries them into files and back sees them. */
+export type MonthlyRows = Omit<Months, 'insertSeal'> & {
+  columns: ArchivedColumns
+  /** The date of the oldest row of a lane that is in the table. */
+  findOldest(lane: InLane): Promise<Date | undefined>
+  /** The oldest first. */
+  readSeals(lane: InLane): Promise<Seal[]>
+  /** The lines of all rows of this time, by tenant and in an order of their own, some at a time. */
+  lines(lane: InLane, time: Pick<Seal, 'since' | 'until'>, linesAtOnce: number): AsyncGenerator<string[]>
+}
+
+export function monthsOf(archived: ArchivedTable): Months {
+  const { removal, back, matching } = rowStatements(archived)
+  const { insertRow, lock, moveOn, drop } = sealStatements(archived)
+  return {
+    async removeLines(tx, lines) {
+      const [row] = await tx.query<Removal>(removal, [tx.lane, textsOf(lines)])
+      return row ?? { removed: 0n, differing: null }
+    },
+    async bringBackLines(tx, lines) {
+      tx.send(back, [tx.lane, textsOf(lines)])
+      const [row] = await tx.query<{ count: bigint }>(matching, [tx.lane, textsOf(lines)])
+      return row?.count ?? 0n
+    },
+    async insertSeal(tx, { since, until, rows, digest, previous, sealedAt }) {
+      const values = [tx.lane, until, since, rows, digest, previous, sealedAt]
+      return (await tx.query(insertRow, values)).length > 0
+    },
+    async lockSealOf(tx, until) {
+      return (await tx.query<Pick<Seal, 'removed' | 'digest'>>(lock, [tx.lane, until]))[0]
+    },
+    noteRemoved: (tx, until, removed, at) => tx.send(moveOn, [tx.lane, until, removed, at]),
+    dropSeal: (tx, until) => tx.send(drop, [tx.lane, until]),
+  }
+}
+
+export const textsOf = (lines: string[]): string => arrayOf(lines, (line) => line)
+
+function rowStatements({
+  name,
+  table,
+  columns,
+  key,
+}: ArchivedTable): Record<'removal' | 'back' | 'matching', Statement> {
+  const line = lineOf(columns)
+  const names = columns.map(([column]) => column).join(', ')
+  const ofKey = ['lane = $1', ...key.map((column) => `${column} = f.${column}`)].join(' and ')
+  const keys = rowsOf(columns, '$2', ['id', ...key])
+  return {
+    // Locked rows stay in place, so they can be deleted where they lie.
+    removal: statement(
+      `${name}.archive_remove`,
+      `with file as materialized (${keys}),
+       found as materialized (
+         select r.row_place, f.id, r.line = f.line as is_same from file f cross join lateral (
+           select ctid as row_place, ${line} as line from ${table} where ${ofKey} limit 1 for update) as r),
+       removed as (
+         delete from ${table} where lane = $1 and ctid = any(array(select row_place from found where is_same)) returning 1)
+       select (select count(*) from removed) as removed,
+              (select (array_agg(id::text order by id))[1:10] from found where not is_same) as differing`,
+    ),
+    back: statement(
+      `${name}.archive_bring_back`,
+      `insert into ${table} (lane, ${names}) select $1, ${names} from (${rowsOf(columns, '$2')}) as file on conflict do nothing`,
+    ),
+    matching: statement(
+      `${name}.archive_matching`,
+      `with file as materialized (${keys})
+       select count(*) as count from file f cross join lateral (select ${line} as line from ${table} where ${ofKey} limit 1) as r
+        where r.line = f.line`,
+    ),
+  }
+}
+
+function sealStatements({ name, seals }: ArchivedTable): Record<'insertRow' | 'lock' | 'moveOn' | 'drop', Statement> {
+  return {
+    insertRow: statement(
+      `${name}.archive_seal`,
+      `insert into ${seals} (lane, until, since, rows, digest, previous, sealed_at) values ($1, $2, $3, $4, $5, $6, $7)
+       on conflict do nothing returning 1`,
+    ),
+    lock: statement(
+      `${name}.archive_lock_seal`,
+      `select removed, digest from ${seals} where lane = $1 and until = $2 for update`,
+    ),
+    moveOn: statement(
+      `${name}.archive_removed`,
+      `update ${seals} set removed = $3, removed_at = $4 where lane = $1 and until = $2`,
+    ),
+    drop: statement(`${name}.archive_drop`, `delete from ${seals} where lane = $1 and until = $2`),
+  }
+}
+
+/** Reads the months of a lane that are sealed, the oldest first. */
+export function sealsIn(name: string, seals: string): (lane: InLane) => Promise<Seal[]> {
+  const all = statement(
+    name,
+    `select since, until, rows, removed, digest, previous, sealed_at as "sealedAt", removed_at as "removedAt"
+       from ${seals} where lane = $1 order by until`,
+  )
+  return (lane) => lane.query<Seal>(all, [lane.lane])
+}
+
+/** Reads the date of the oldest row of a lane that is in the table. `ofTenant`: that of the tenant `t`, as SQL. */
+export function oldestIn(name: string, ofTenant: string): (lane: InLane) => Promise<Date | undefined> {
+  const oldest = statement(
+    name,
+    `select min(first.created_at) as at from tenant t cross join lateral (${ofTenant} limit 1) as first where t.lane = $1`,
+  )
+  return async (lane) => (await lane.query<{ at: Date | null }>(oldest, [lane.lane]))[0]?.at ?? undefined
+}
+
+/** Up to which moment the rows of a lane are in files, as SQL: the table is asked for what is dated since. */
+export const archivedUntilIn = (seals: string): string =>
+  `(select coalesce(max(until), '-infinity') from ${seals} where lane = $1)`
+
+const tenantsAtOnce = 1_000
+const someTenants = statement(
+  'base.archive_tenants',
+  'select id from tenant where lane = $1 and id > $2 order by id limit $3',
+)
+
+/** All tenants of a lane, in the order of their ids. */
+export async function* tenantsIn(lane: InLane): AsyncGenerator<Uuid> {
+  for (let after = firstUuid; ;) {
+    const rows = await lane.query<{ id: Uuid }>(someTenants, [lane.lane, after, tenantsAtOnce])
+    yield* rows.map(({ id }) => id)
+    const last = rows.at(-1)
+    if (last === undefined || rows.length < tenantsAtOnce) return
+    after = last.id
+  }
+}

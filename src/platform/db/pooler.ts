@@ -1,0 +1,96 @@
+// A pooler between us and PostgreSQL, such as PgBouncer, and whether we can work through it. We can where each of our connections
+// has a session of its own (pool_mode = session). Where sessions are shared, the next statement of a connection may run in
+// another one: without our role, without our limits of time, and without what was prepared.
+
+import type pg from 'pg'
+import { assert } from '#platform/assert.ts'
+import { OperatorError } from '#platform/errors.ts'
+import { connectionsPerProcessMax } from './db.ts'
+import { openSession } from './sessions.ts'
+
+/** `own`: a session for each connection. `shared`: for each transaction or statement. `exhausted`: none is left to give. */
+export type Pooler = { kind: 'none' | 'own' | 'shared' | 'exhausted' }
+
+const answerMsMax = 5_000
+/** A pooler that shares gives both connections one session at the first look, unless others are at work. */
+const looksMax = 10
+
+/** Changes nothing in a session, as it may be somebody else's next. Throws when nobody answers at all. */
+export async function findPooler(url: string): Promise<Pooler> {
+  const first = await open(url)
+  try {
+    if ((await sessionOf(first)) === announcedSession(first)) return { kind: 'none' }
+    const second = await open(url)
+    try {
+      return { kind: (await isShared(first, second)) ? 'shared' : 'own' }
+    } finally {
+      await second.end()
+    }
+  } catch (error) {
+    if (isTimeout(error)) return { kind: 'exhausted' }
+    throw error
+  } finally {
+    await first.end()
+  }
+}
+
+const perProcess = `at least ${connectionsPerProcessMax} for each process, and some for commands`
+
+export function poolerSentence({ kind }: Pooler, setting = 'DATABASE_URL'): string {
+  switch (kind) {
+    case 'none':
+      return 'there is none: connections lead to PostgreSQL itself'
+    case 'own':
+      return `there is one, which gives each connection a session of its own: its default_pool_size is to be ${perProcess}`
+    case 'shared':
+      return (
+        `${setting} leads through a pooler that shares sessions between connections, in which the rights of the service, its ` +
+        `limits of time and its prepared statements get lost: set pool_mode = session, or name PostgreSQL itself`
+      )
+    case 'exhausted':
+      return (
+        `${setting} leads to somebody who takes a connection and answers nothing on it, as a pooler does that has no session ` +
+        `left to give: raise its default_pool_size to ${perProcess}`
+      )
+  }
+}
+
+/** Before anything is asked that relies on its session. One that cannot be reached is for whoever needs it to report. */
+export async function requireOwnSessions(url: string, setting?: string): Promise<void> {
+  const pooler = await findPooler(url).catch(() => undefined)
+  if (pooler === undefined || pooler.kind === 'none' || pooler.kind === 'own') return
+  throw poolerRefusal(pooler, setting)
+}
+
+export function poolerRefusal(pooler: Pooler, setting?: string): OperatorError {
+  const sentence = poolerSentence(pooler, setting)
+  return new OperatorError(`${sentence.charAt(0).toUpperCase()}${sentence.slice(1)}.`)
+}
+
+function open(url: string): Promise<pg.Client> {
+  return openSession(url, { query_timeout: answerMsMax })
+}
+
+async function sessionOf(client: pg.Client): Promise<number> {
+  const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid')
+  const [row] = rows
+  assert(row !== undefined, 'a session has a number')
+  return row.pid
+}
+
+/** PostgreSQL names the session as it begins, by its process. A pooler makes a number up. */
+function announcedSession(client: pg.Client): unknown {
+  return 'processID' in client ? client.processID : undefined
+}
+
+async function isShared(first: pg.Client, second: pg.Client): Promise<boolean> {
+  const [ours, theirs] = [await sessionOf(first), await sessionOf(second)]
+  if (ours === theirs) return true
+  for (let look = 1; look < looksMax; look += 1)
+    if ((await sessionOf(first)) !== ours || (await sessionOf(second)) !== theirs) return true
+  return false
+}
+
+function isTimeout(error: unknown): boolean {
+  return error instanceof Error && /timeout/i.test(error.message)
+}

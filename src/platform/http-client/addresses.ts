@@ -1,0 +1,156 @@
+// Addresses of the internet and the networks that they belong to.
+
+import { BlockList, isIP, type LookupFunction } from 'node:net'
+import { Resolver } from 'node:dns/promises'
+import { callbackify } from 'node:util'
+import ipaddr from 'ipaddr.js'
+import { codeOf, NetFailure } from './failure.ts'
+
+/** Addresses and networks as an operator or a business lists them. */
+export type Networks = { include(address: string): boolean }
+
+const bitsOf: Record<number, number> = { 4: 32, 6: 128 }
+
+/** An address, or a network such as 10.0.0.0/8 or 2001:db8::/32. One of IPv4 is written as such, not inside of IPv6. */
+export function isNetwork(unchecked: string): boolean {
+  const [address = '', bits, ...more] = unchecked.split('/')
+  const bitsMax = bitsOf[isIP(address)]
+  if (bitsMax === undefined || more.length > 0 || address.includes('%') || isMapped(address)) return false
+  return bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= bitsMax)
+}
+
+/** Of texts that `isNetwork` has let pass. */
+export function createNetworks(texts: readonly string[]): Networks {
+  const list = new BlockList()
+  for (const text of texts) {
+    const [address = '', bits] = text.split('/')
+    const family = isIP(address)
+    list.addSubnet(address, Number(bits ?? bitsOf[family]), family === 4 ? 'ipv4' : 'ipv6')
+  }
+  return {
+    include(address) {
+      const family = isIP(address)
+      return family !== 0 && list.check(address, family === 4 ? 'ipv4' : 'ipv6')
+    },
+  }
+}
+
+/** The network that `10.1.2.3/8` is in: `10.0.0.0/8`. Of a text that `isNetwork` has let pass and that has a length. */
+export function networkTextOf(text: string): string {
+  const ip = text.includes(':') ? ipaddr.IPv6 : ipaddr.IPv4
+  return `${ip.networkAddressFromCIDR(text).toString()}/${text.split('/')[1]}`
+}
+
+const loopback = createNetworks(['127.0.0.0/8', '::1'])
+
+/** The one way in which an address is written here: as IPv4 where it is one inside of IPv6, and without a zone. */
+export function plainAddress(address: string): string {
+  if (!address.includes(':')) return address
+  return ipaddr.process(address.replace(/%.*$/, '')).toString()
+}
+
+/** Whom an address stands for. An IPv6 customer owns a whole /64: its addresses one by one would be 2^64 customers. */
+export function networkOf(address: string): string {
+  const plain = plainAddress(address)
+  return plain.includes(':') ? ipaddr.IPv6.parse(plain).parts.slice(0, 4).join(':') : plain
+}
+
+/** A /24 of IPv4, a /64 of IPv6: what one customer of a network operator can usually choose from. */
+export function customerNetworkOf(address: string): string {
+  const network = networkOf(address)
+  return network.includes('.') ? network.split('.').slice(0, 3).join('.') : network
+}
+
+/** 127.0.0.0/8 and ::1. */
+export function isLoopback(address: string): boolean {
+  return loopback.include(address)
+}
+
+/** By its name alone: 127.0.0.0/8, ::1, and what by convention is one of them. */
+export function isLoopbackHost(host: string): boolean {
+  return /^127(\.\d{1,3}){3}$|^\[?::1\]?$|^(.+\.)?localhost\.?$/i.test(host)
+}
+
+function isMapped(address: string): boolean {
+  return isIP(address) === 6 && ipaddr.IPv6.parse(address).isIPv4MappedAddress()
+}
+
+// Where may the service connect? Resolving names and judging addresses, for the one outgoing HTTP client (net.ts).
+
+type Address = { address: string; family: number }
+
+/** Every address of a name. */
+type Resolve = (hostname: string) => Promise<Address[]>
+
+/** What it hands to Node is what it checked. One address that is not permitted refuses the name with all the others. */
+export function guardedLookup(resolve: Resolve, permission: Permission): LookupFunction {
+  return callbackify(async (hostname: string, _options: unknown) => {
+    const addresses = await resolve(hostname).catch((error: unknown) => {
+      const code = codeOf(error)
+      if (absent.test(code)) throw leadsNowhere('dns')
+      throw new NetFailure('dns', `the host name was not resolved (${code})`)
+    })
+    if (addresses.length === 0) throw leadsNowhere('dns')
+    if (!addresses.every(({ address }) => isPermittedAddress(address, permission)))
+      throw leadsNowhere('refused-address')
+    return addresses.map(({ address }) => ({ address, family: isIP(address) }))
+  })
+}
+
+/** What DNS says of a name that it does not know, or knows without an address. */
+const absent = /^E(NOTFOUND|NODATA)$/
+
+/** The same sentence for both: whether a name exists inside the operator's network is not a customer's business. */
+function leadsNowhere(reason: 'dns' | 'refused-address'): NetFailure {
+  return new NetFailure(reason, 'the host name leads to no public address')
+}
+
+export const refusal = (): NetFailure =>
+  new NetFailure('refused-address', 'the address is not a public one, so it is not called')
+
+/** What a request may call beside what everybody may, and what nobody may call. */
+export type Permission = { allowLoopback: boolean; denied: Networks }
+
+const nothingDenied = createNetworks([])
+/** Answers virtual machines of Azure about themselves, from a public address. */
+const platform = createNetworks(['168.63.129.16'])
+
+const globalUnicast = ipaddr.IPv6.parse('2000::')
+
+/**
+ * The package names every special range; what is left it calls unicast. For IPv6 that still holds much that was never
+ * given out, such as ::127.0.0.1, so only 2000::/3 counts. What carries an IPv4 address inside is refused outright.
+ */
+export function isPermittedAddress(
+  unchecked: string,
+  { allowLoopback = false, denied = nothingDenied }: Partial<Permission> = {},
+): boolean {
+  if (isIP(unchecked) === 0 || !ipaddr.isValid(unchecked)) return false
+  const address = ipaddr.parse(unchecked)
+  if (denied.include(unchecked) || platform.include(unchecked)) return false
+  const range = address.range()
+  if (range === 'loopback') return allowLoopback
+  if (range !== 'unicast' || !(address instanceof ipaddr.IPv6)) return range === 'unicast'
+  return address.match(globalUnicast, 3) && !isIsatap(address)
+}
+
+/** The second half is ::5efe:a.b.c.d or ::200:5efe:a.b.c.d: a tunnel would call the IPv4 address in it. */
+function isIsatap({ parts }: ipaddr.IPv6): boolean {
+  return parts[5] === 0x5efe && (parts[4] === 0 || parts[4] === 0x200)
+}
+
+/**
+ * DNS alone, without /etc/hosts: the system's own look-up runs on two threads, which a few dead name servers would
+ * hold up for everybody. A resolver of its own for each name notices when the machine moves to another network.
+ */
+export async function resolveByDns(hostname: string): Promise<Address[]> {
+  // 1 s and then 2 s: also a name whose server ignores AAAA questions leaves time to connect.
+  const resolver = new Resolver({ timeout: 1_000, tries: 2 })
+  const local = /(^|\.)localhost\.?$/.test(hostname)
+  const found = local
+    ? [{ status: 'fulfilled' as const, value: ['127.0.0.1', '::1'] }]
+    : await Promise.allSettled([resolver.resolve4(hostname), resolver.resolve6(hostname)])
+  const addresses = found.flatMap((answer) => (answer.status === 'fulfilled' ? answer.value : []))
+  if (addresses.length === 0 && found[0]?.status === 'rejected') throw found[0].reason
+  return addresses.map((address) => ({ address, family: isIP(address) }))
+}

@@ -1,0 +1,331 @@
+// The connections of the outgoing HTTP client: how many there may be, in all and to one origin, who gets the next one, and
+// how each is made. A connection leads to a checked address only.
+
+import { isIP } from 'node:net'
+import { Client } from 'undici'
+import { assert } from '#platform/assert.ts'
+import { systemClock } from '#platform/clock.ts'
+import {
+  guardedLookup,
+  resolveByDns,
+  type Permission,
+  createNetworks,
+  isPermittedAddress,
+  refusal,
+} from './addresses.ts'
+import { NetFailure, asFailure, type NetFailureReason } from './failure.ts'
+
+const poolDefaults = {
+  /** Covers DNS, TCP and the TLS handshake of one connection. */
+  connectTimeoutMs: 5_000,
+  responseHeaderBytesMax: 16_384,
+  /** One origin's share, so that a slow receiver holds up no other. */
+  connectionsPerOriginMax: 16,
+  connectionsMax: 512,
+  waitingPerOriginMax: 1_024,
+  /** Below the 5 s after which common servers hang up, so that a request seldom meets a connection just closed. */
+  idleMs: 4_000,
+  /** Node tries a name's addresses in turn. Its own 250 ms for each is one round trip from Lagos to California. */
+  addressAttemptMs: 1_500,
+  resolve: resolveByDns,
+  /** What the operator wants nobody to call. */
+  denied: createNetworks([]),
+  /** PEM texts. When given, these authorities are trusted instead of those that Node brings. */
+  certificateAuthorities: undefined as string[] | undefined,
+}
+
+type PoolSettings = typeof poolDefaults
+
+/** What ends a request early, once. An AbortSignal for each request would be a twentieth of what a delivery costs. */
+class Stop {
+  reason: NetFailure | undefined
+  #listeners: ((reason: NetFailure) => void)[] = []
+
+  give(reason: NetFailure): void {
+    if (this.reason !== undefined) return
+    this.reason = reason
+    for (const listener of this.#listeners) listener(reason)
+  }
+
+  whenGiven(listener: (reason: NetFailure) => void): void {
+    this.#listeners.push(listener)
+  }
+}
+
+type Route = { busy: number; waiting: Set<() => void> }
+type Connection = { key: string; client: Client; cancel: AbortController; broken: boolean }
+
+/** Each connection is an undici Client of its own, so the limits count sockets, busy and idle ones together. */
+class Pool {
+  readonly #settings: PoolSettings
+  readonly #routes = new Map<string, Route>()
+  readonly #idle = new Set<Connection>()
+  #busy = 0
+  #closed: PromiseWithResolvers<void> | undefined
+
+  constructor(settings: PoolSettings) {
+    this.#settings = settings
+  }
+
+  async use<A extends { truncated: boolean }>(
+    url: URL,
+    { permission, stop }: { permission: Permission; stop: Stop },
+    work: (client: Client) => Promise<A>,
+  ): Promise<A> {
+    // A connection that was opened with the wider permission never serves a request with the narrower one.
+    const key = `${permission.allowLoopback ? 'loopback' : 'public'} ${url.origin}`
+    const route = await this.#enter(key, stop)
+    const connection = [...this.#idle].findLast((other) => other.key === key) ?? this.#open(key, url, permission)
+    this.#idle.delete(connection)
+    let reusable = false
+    try {
+      const answer = await work(connection.client)
+      reusable = !answer.truncated
+      return answer
+    } finally {
+      this.#busy--
+      route.busy--
+      if (reusable && !connection.broken && this.#closed === undefined) this.#idle.add(connection)
+      else this.#discard(connection)
+      this.#admit()
+      if (this.#busy === 0) this.#closed?.resolve()
+    }
+  }
+
+  drain(): Promise<void> {
+    this.#closed ??= Promise.withResolvers()
+    for (const connection of this.#idle) this.#discard(connection)
+    if (this.#busy === 0) this.#closed.resolve()
+    return this.#closed.promise
+  }
+
+  /** Resolves when the limits permit one more connection. */
+  #enter(key: string, stop: Stop): Promise<Route> {
+    const route = this.#routes.get(key) ?? { busy: 0, waiting: new Set() }
+    return new Promise((resolve, reject) => {
+      const refuse = (failure: NetFailure): void => reject(failure)
+      if (stop.reason !== undefined) return refuse(stop.reason)
+      if (this.#closed !== undefined) return refuse(new NetFailure('aborted', 'the sender is shutting down'))
+      if (route.waiting.size >= this.#settings.waitingPerOriginMax) {
+        return refuse(new NetFailure('connect', 'too many requests wait for a connection to this receiver'))
+      }
+      const grant = (): void => resolve(route)
+      stop.whenGiven((reason) => {
+        if (route.waiting.delete(grant)) refuse(reason)
+      })
+      this.#routes.set(key, route)
+      route.waiting.add(grant)
+      this.#admit()
+    })
+  }
+
+  /** Origins take turns, so that one with many requests waiting doesn't keep all connections to itself. */
+  #admit(): void {
+    for (const [key, route] of this.#routes) {
+      if (route.busy === 0 && route.waiting.size === 0) this.#routes.delete(key)
+      const [grant] = route.waiting
+      if (grant === undefined || route.busy >= this.#settings.connectionsPerOriginMax) continue
+      if (this.#busy >= this.#settings.connectionsMax) return
+      route.waiting.delete(grant)
+      route.busy++
+      this.#busy++
+      this.#routes.delete(key)
+      this.#routes.set(key, route)
+      grant()
+    }
+  }
+
+  #open(key: string, url: URL, permission: Permission): Connection {
+    const settings = this.#settings
+    const [longestIdle] = this.#idle
+    if (longestIdle !== undefined && this.#busy + this.#idle.size > settings.connectionsMax) this.#discard(longestIdle)
+    const cancel = new AbortController()
+    const client = new Client(url.origin, {
+      connect: {
+        lookup: guardedLookup(settings.resolve, permission),
+        signal: cancel.signal,
+        timeout: settings.connectTimeoutMs,
+        autoSelectFamily: true,
+        autoSelectFamilyAttemptTimeout: settings.addressAttemptMs,
+        // For an address (not a name) the certificate is checked against the address.
+        servername: isIP(hostOf(url)) === 0 ? hostOf(url).replace(/\.$/, '') : '',
+        rejectUnauthorized: true,
+        ca: settings.certificateAuthorities,
+        // A resumed session would skip the check of the certificate.
+        maxCachedSessions: 0,
+      },
+      maxHeaderSize: settings.responseHeaderBytesMax,
+      keepAliveTimeout: settings.idleMs,
+      keepAliveMaxTimeout: settings.idleMs,
+      // The limit of the whole request stands above these two.
+      headersTimeout: 0,
+      bodyTimeout: 0,
+    })
+    const connection: Connection = { key, client, cancel, broken: false }
+    client.on('disconnect', () => {
+      connection.broken = true
+      if (this.#idle.has(connection)) this.#discard(connection)
+    })
+    return connection
+  }
+
+  #discard(connection: Connection): void {
+    this.#idle.delete(connection)
+    void connection.client.destroy()
+    connection.cancel.abort()
+  }
+}
+
+/** The host as Node wants it: an IPv6 address without its brackets. */
+function hostOf(url: URL): string {
+  return url.hostname.replace(/^\[|\]$/g, '')
+}
+
+// The one outgoing HTTP client: webhook deliveries and rails call other people's machines through it alone. Addresses
+// come from customers, so none is trusted. Guarantees, each with a test:
+//   - a connection is only made to an address that was checked: globally routable unicast, nothing private or local.
+//     The check stands between resolving and connecting, so a name that changes its mind gains nothing;
+//   - a request takes no longer than its limit whatever the receiver does, and reads no more of an answer than asked;
+//   - `sent: false` is said only when no byte of the request can have left, so that a payment may be sent again;
+//   - what happens on the network is returned, not thrown, in a sentence that may stand in a customer's log.
+// No redirect is followed, nothing is decompressed, no proxy of the environment is used, TLS is always verified.
+
+export type NetRequest = {
+  url: string
+  method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+  headers?: Record<string, string>
+  body?: string | Buffer | undefined
+  /** Covers everything: the wait for a connection, DNS, connecting, sending, and the whole answer. */
+  timeoutMs?: number
+  /** The rest of a longer answer is not read. */
+  maxResponseBytes?: number
+  /** Permits 127.0.0.0/8 and ::1 beside public addresses: for local development. */
+  allowLoopback?: boolean
+  signal?: AbortSignal | undefined
+  /** Asked just before the first byte is written, however long it took until then. No: none is. */
+  mayLeave?: (() => boolean) | undefined
+}
+
+/** Header names are in lower case; a header that came several times is joined with commas. */
+type Answer = { status: number; headers: Record<string, string>; body: Buffer; truncated: boolean }
+
+export type NetResult =
+  | (Answer & { kind: 'answered'; durationMs: number; retryAfterSeconds?: number })
+  | { kind: 'failed'; reason: NetFailureReason; sent: boolean; message: string; durationMs: number }
+
+export type Net = {
+  request(request: NetRequest): Promise<NetResult>
+  /** Lets requests that were accepted finish; refuses what comes after. */
+  close(): Promise<void>
+}
+
+const defaults = {
+  ...poolDefaults,
+  timeoutMs: 30_000,
+  maxResponseBytes: 1_048_576,
+  clock: systemClock,
+  /** Of the work that a request is made for: its receiver may follow the trace. */
+  traceHeaders: (): Record<string, string> | undefined => undefined,
+}
+
+type Settings = typeof defaults
+
+export function createNet(options: Partial<Settings> = {}): Net {
+  const settings = { ...defaults, ...options }
+  const pool = new Pool(settings)
+  return { request: (request) => perform(pool, settings, request), close: () => pool.drain() }
+}
+
+/** `sent` turns true just before the first byte is written; from then on the receiver may have acted. */
+type Exchange = { request: NetRequest; maxResponseBytes: number; stop: Stop; sent: boolean }
+
+async function perform(pool: Pool, settings: Settings, request: NetRequest): Promise<NetResult> {
+  const { timeoutMs = settings.timeoutMs, maxResponseBytes = settings.maxResponseBytes } = request
+  const startedAt = performance.now()
+  const durationMs = (): number => Math.round(performance.now() - startedAt)
+  const stop = new Stop()
+  const exchange: Exchange = { request, maxResponseBytes, stop, sent: false }
+  const abort = (): void => stop.give(new NetFailure('aborted', 'the request was cancelled by the sender'))
+  const timer = setTimeout(() => {
+    const what = exchange.sent ? 'there was no complete answer' : 'the request could not be sent'
+    stop.give(new NetFailure('timeout', `${what} within ${timeoutMs} ms`))
+  }, timeoutMs)
+  request.signal?.addEventListener('abort', abort)
+  if (request.signal?.aborted === true) abort()
+  try {
+    const permission = { allowLoopback: request.allowLoopback ?? false, denied: settings.denied }
+    const url = checkedUrl(request.url, permission)
+    const traced = settings.traceHeaders()
+    if (traced !== undefined) exchange.request = { ...request, headers: { ...request.headers, ...traced } }
+    const answer = await pool.use(url, { permission, stop }, (client) => send(client, url, exchange))
+    const retryAfterSeconds = parseRetryAfter(answer.headers['retry-after'], settings.clock.now())
+    const result = { kind: 'answered' as const, ...answer, durationMs: durationMs() }
+    return retryAfterSeconds === undefined ? result : { ...result, retryAfterSeconds }
+  } catch (error) {
+    if (!(error instanceof NetFailure)) throw error
+    const { reason, message } = error
+    return { kind: 'failed', reason, sent: exchange.sent, message, durationMs: durationMs() }
+  } finally {
+    clearTimeout(timer)
+    request.signal?.removeEventListener('abort', abort)
+  }
+}
+
+function checkedUrl(unchecked: string, permission: Permission): URL {
+  const url = URL.parse(unchecked)
+  if (url === null || !/^https?:$/.test(url.protocol) || url.username + url.password !== '') {
+    throw new NetFailure('protocol', 'the URL is not an absolute http or https URL without user info')
+  }
+  // Node looks up names only: a host that is an address already would never meet the guard of the look-up.
+  if (isIP(hostOf(url)) !== 0 && !isPermittedAddress(hostOf(url), permission)) throw refusal()
+  return url
+}
+
+const always = (): boolean => true
+
+/** One request and its answer, on a connection that no other request uses meanwhile. */
+function send(client: Client, url: URL, exchange: Exchange): Promise<Answer> {
+  const { stop } = exchange
+  const { method, headers: requestHeaders = {}, body = null, mayLeave = always } = exchange.request
+  // The package would check the certificate against this header instead of the host that it connects to.
+  assert(!Object.keys(requestHeaders).some((name) => /^host$/i.test(name)), 'the Host header comes from the URL')
+  const chunks: Buffer[] = []
+  let room = exchange.maxResponseBytes
+  let status = 0
+  let headers: Record<string, string> = {}
+  return new Promise((resolve, reject) => {
+    const finish = (truncated: boolean): void => resolve({ status, headers, body: Buffer.concat(chunks), truncated })
+    const fail = (error: unknown): void => reject(asFailure(error, url, exchange.sent))
+    if (stop.reason !== undefined) return fail(stop.reason)
+    stop.whenGiven(fail)
+    client.dispatch(
+      { path: url.pathname + url.search, method, headers: requestHeaders, body },
+      {
+        onRequestStart: (controller) => {
+          if (mayLeave()) exchange.sent = true
+          else controller.abort(new NetFailure('aborted', 'the time in which the request could be sent was over'))
+        },
+        // Also called for interim answers (1xx); the final one comes last and stays.
+        onResponseStart: (_controller, received, fields) => {
+          status = received
+          headers = Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, String(value)]))
+        },
+        onResponseData: (_controller, chunk) => {
+          chunks.push(chunk.subarray(0, room))
+          if (chunk.length > room) finish(true)
+          room = Math.max(0, room - chunk.length)
+        },
+        onResponseEnd: () => finish(false),
+        onResponseError: (_controller, error) => fail(error),
+      },
+    )
+  })
+}
+
+/** `120`, or an HTTP date, as whole seconds from now. A date without GMT would be read in the machine's own zone. */
+function parseRetryAfter(unchecked: string | undefined, nowMs: number): number | undefined {
+  if (unchecked === undefined) return undefined
+  if (/^\d{1,9}$/.test(unchecked)) return Number.parseInt(unchecked, 10)
+  const atMs = /^[A-Z][a-z]+, [\w :-]+ GMT$/.test(unchecked) ? Date.parse(unchecked) : Number.NaN
+  return Number.isNaN(atMs) ? undefined : Math.max(0, Math.ceil((atMs - nowMs) / 1_000))
+}

@@ -1,0 +1,241 @@
+// The headers by which companies follow one request (https://www.w3.org/TR/trace-context/): `traceparent` is version, trace,
+// span and flags; `tracestate` is what tracing systems say to each other, and is handed on as it came.
+
+import { randomBytes } from 'node:crypto'
+import { request as httpRequest } from 'node:http'
+import { request as httpsRequest } from 'node:https'
+import { AsyncLocalStorage } from 'node:async_hooks'
+import { within } from '#platform/clock.ts'
+import type { ReceivedSpan, Tracing } from '#platform/context.ts'
+import type { Metrics } from './metrics.ts'
+
+type SpanContext = { traceId: string; spanId: string; sampled: boolean; state: string }
+
+const form = /^([0-9a-f]{2})-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})(-.*)?$/
+const longest = 256
+/** What the recommendation asks everybody to hand on at least. */
+const stateLongest = 512
+const stateMember = /^[a-z0-9][a-z0-9_*/@-]{0,255}=[\x20-\x2b\x2d-\x3c\x3e-\x7e]{0,256}$/
+
+/** Undefined for what is none: then a trace begins here. A later version may have more behind what this one knows. */
+export function parseTraceparent(unchecked: unknown, uncheckedState?: unknown): SpanContext | undefined {
+  if (typeof unchecked !== 'string' || unchecked.length > longest) return undefined
+  const [, version = '', traceId = '', spanId = '', flags = '', more] = form.exec(unchecked) ?? []
+  const known = version !== '' && version !== 'ff' && (version !== '00' || more === undefined)
+  if (!known || /^0+$/.test(traceId) || /^0+$/.test(spanId)) return undefined
+  const sampled = (Number.parseInt(flags, 16) & 1) === 1
+  return { traceId, spanId, sampled, state: parseTracestate(uncheckedState) }
+}
+
+/** Empty for what is none, without harm to the trace. */
+function parseTracestate(unchecked: unknown): string {
+  if (typeof unchecked !== 'string' || unchecked.length > stateLongest) return ''
+  const members = unchecked.split(',').map((member) => member.trim())
+  return members.every((member) => member === '' || stateMember.test(member)) ? unchecked.trim() : ''
+}
+
+export function traceHeadersOf(context: SpanContext): Record<string, string> {
+  const traceparent = traceparentOf(context)
+  return context.state === '' ? { traceparent } : { traceparent, tracestate: context.state }
+}
+
+function traceparentOf({ traceId, spanId, sampled }: SpanContext): string {
+  return `00-${traceId}-${spanId}-${sampled ? '01' : '00'}`
+}
+
+/** Both in one line, to be kept with a payment or an event. */
+export function traceTextOf(context: SpanContext): string {
+  return `${traceparentOf(context)} ${context.state}`.trimEnd()
+}
+
+export function parseTraceText(text: string | null): SpanContext | undefined {
+  if (text === null) return undefined
+  const [traceparent, ...state] = text.split(' ')
+  return parseTraceparent(traceparent, state.join(' '))
+}
+
+/** Below `parent`, in its trace; the first of a new one without. */
+export function nextContext(parent: SpanContext | undefined): SpanContext {
+  const spanId = randomBytes(8).toString('hex')
+  return parent === undefined
+    ? { traceId: randomBytes(16).toString('hex'), spanId, sampled: true, state: '' }
+    : { ...parent, spanId }
+}
+
+// Spans on their way to a collector: OTLP over HTTP, as JSON. They are gathered, sent many at once, and dropped and counted
+// when the collector does not take them; nothing else waits for it.
+
+type Span = SpanContext & {
+  parentSpanId: string | undefined
+  kind: 'server' | 'client'
+  name: string
+  attributes: Record<string, string | number>
+  failed: boolean
+  startedAtMs: number
+  endedAtMs: number
+}
+
+type SpanQueue = { add(span: Span): void; close(): Promise<void> }
+
+type SpanQueueOptions = {
+  endpoint: string
+  /** For the collector, a key among them. */
+  headers?: Record<string, string> | undefined
+  onDropped: (spans: number) => void
+  everyMs?: number | undefined
+}
+
+const everyMsUsual = 2_000
+const spansPerRequestMax = 512
+/** About 10 MB. */
+const spansWaitingMax = 8_192
+const requestMsMax = 5_000
+const closeMsMax = 2_000
+
+function createSpanQueue({ endpoint, headers = {}, onDropped, everyMs = everyMsUsual }: SpanQueueOptions): SpanQueue {
+  const url = new URL(`${endpoint.replace(/\/+$/, '')}/v1/traces`)
+  const waiting: Span[] = []
+  let sending: Promise<void> | undefined
+
+  async function sendAll(): Promise<void> {
+    while (waiting.length > 0) {
+      const batch = waiting.splice(0, spansPerRequestMax)
+      const status = await post(url, headers, JSON.stringify(documentOf(batch)))
+      if (status >= 200 && status < 300) continue
+      onDropped(batch.length)
+      return // It is tried again when the next ones are due.
+    }
+  }
+
+  function flush(): Promise<void> {
+    sending ??= sendAll().finally(() => (sending = undefined))
+    return sending
+  }
+
+  const timer = setInterval(() => void flush(), everyMs)
+  timer.unref()
+  return {
+    add(span) {
+      if (waiting.length >= spansWaitingMax) return onDropped(1)
+      waiting.push(span)
+      if (waiting.length === spansPerRequestMax) void flush()
+    },
+    async close() {
+      clearInterval(timer)
+      await within(closeMsMax, flush().then(flush))
+      if (waiting.length > 0) onDropped(waiting.length)
+    },
+  }
+}
+
+/** Resolves with the status, 0 when there was none. */
+function post(url: URL, given: Record<string, string>, body: string): Promise<number> {
+  return new Promise((resolve) => {
+    const send = url.protocol === 'https:' ? httpsRequest : httpRequest
+    const headers = { ...given, 'Content-Type': 'application/json', 'Content-Length': Buffer.byteLength(body) }
+    const asking = send(url, { method: 'POST', headers, timeout: requestMsMax }, (response) => {
+      response.resume()
+      response.on('end', () => resolve(response.statusCode ?? 0))
+      response.on('error', () => resolve(0))
+    })
+    asking.on('timeout', () => asking.destroy())
+    asking.on('error', () => resolve(0))
+    asking.end(body)
+  })
+}
+
+const kinds = { server: 2, client: 3 }
+const failedCode = 2
+
+function documentOf(spans: Span[]): object {
+  const attributes = attributesOf({ 'service.name': 'manilla' })
+  const scopeSpans = [{ scope: { name: 'manilla' }, spans: spans.map(wireOf) }]
+  return { resourceSpans: [{ resource: { attributes }, scopeSpans }] }
+}
+
+function wireOf(span: Span): object {
+  const { traceId, spanId, parentSpanId, kind, name, attributes, failed, startedAtMs, endedAtMs } = span
+  return {
+    traceId,
+    spanId,
+    ...(parentSpanId === undefined ? {} : { parentSpanId }),
+    name,
+    kind: kinds[kind],
+    startTimeUnixNano: nanosOf(startedAtMs),
+    endTimeUnixNano: nanosOf(endedAtMs),
+    attributes: attributesOf(attributes),
+    status: failed ? { code: failedCode } : {},
+  }
+}
+
+function attributesOf(attributes: Record<string, string | number>): object[] {
+  return Object.entries(attributes).map(([key, value]) => ({
+    key,
+    value: typeof value === 'number' ? { intValue: String(value) } : { stringValue: value },
+  }))
+}
+
+/** Beyond what a double carries. */
+function nanosOf(ms: number): string {
+  return String(BigInt(Math.round(ms * 1_000)) * 1_000n)
+}
+
+// Traces. Loaded only where OTEL_EXPORTER_OTLP_ENDPOINT is set (app.ts). A trace begins with a caller's request or is that of
+// its traceparent. Where the request stands in it is noted with the payment or the event that it leads to, so that whichever
+// process goes on with them goes on with the trace, and rails and receivers are told.
+
+type TracingOptions = Omit<SpanQueueOptions, 'onDropped'> & { metrics: Metrics }
+
+export function createTracing({ metrics, ...toCollector }: TracingOptions): Tracing {
+  const queue = createSpanQueue({ ...toCollector, onDropped: (spans) => metrics.spansDropped.inc(spans) })
+  const inside = new AsyncLocalStorage<SpanContext>()
+  return {
+    receive(uncheckedHeaders): ReceivedSpan {
+      const { traceparent, tracestate } = uncheckedHeaders
+      const end = begin(queue, 'server', parseTraceparent(traceparent, tracestate))
+      return { run: (work) => inside.run(end.context, work), end }
+    },
+    async follow({ name, trace, attributes }, work) {
+      // Not what happens to go on: a batch is carried by whoever came first.
+      const end = begin(queue, 'client', parseTraceText(trace))
+      let failed = true
+      try {
+        const value = await inside.run(end.context, work)
+        failed = false
+        return value
+      } finally {
+        end({ name, attributes, failed })
+      }
+    },
+    current() {
+      const context = inside.getStore()
+      return context === undefined ? undefined : traceTextOf(context)
+    },
+    headers() {
+      const context = inside.getStore()
+      return context === undefined ? undefined : traceHeadersOf(context)
+    },
+    close: () => queue.close(),
+  }
+}
+
+type End = Parameters<ReceivedSpan['end']>[0]
+
+function begin(
+  queue: SpanQueue,
+  kind: Span['kind'],
+  parent: SpanContext | undefined,
+): ((outcome: End) => void) & { context: SpanContext } {
+  const context = nextContext(parent)
+  const startedAtMs = nowMs()
+  const end = (outcome: End): void => {
+    if (!context.sampled) return
+    queue.add({ ...context, parentSpanId: parent?.spanId, kind, ...outcome, startedAtMs, endedAtMs: nowMs() })
+  }
+  return Object.assign(end, { context })
+}
+
+/** Finer than a clock of milliseconds, and it never goes back. */
+function nowMs(): number {
+  return performance.timeOrigin + performance.now()
+}

@@ -1,0 +1,372 @@
+// What must not be readable: secrets sealed for the database, the key that seals them, and the small functions that
+// keys and codes need. Guarantees, each with a test:
+//   - a sealed value opens only with its key and its context, so a value moved to another row does not open;
+//   - a value changed in any bit does not open;
+//   - the key file is made once, also by two processes that start at the same time, and only its owner can read it.
+
+import { createCipheriv, createDecipheriv, createHash, randomBytes, randomInt, timingSafeEqual } from 'node:crypto'
+import { type FileHandle, link, mkdir, open, unlink } from 'node:fs/promises'
+import { join } from 'node:path'
+import { assert } from './assert.ts'
+import type { Context } from './context.ts'
+import { arrayOf, statement, type Queryable } from './db/db.ts'
+import { OperatorError, Unavailable } from './errors.ts'
+
+const keyBytes = 32
+const nonceBytes = 12
+const tagBytes = 16
+const keyIdBytes = 4
+const headerBytes = 1 + keyIdBytes
+const version = 1
+
+export type SecretBox = {
+  /** `context` names the one place where the value belongs: `webhook_subscription.secret:<id>`. */
+  seal(plain: string, context: string): Buffer
+  /** Rejects when this process may not seal any more: the database has gone on to another key. Asked before each `seal`. */
+  requireCurrent(): Promise<void>
+  /** Throws when the value was changed, moved to another context, or sealed with a key that is not here. */
+  open(sealed: Buffer, context: string): string
+  /** The value sealed with the key that seals now; undefined when it is already. Throws as `open` does. */
+  reseal(sealed: Buffer, context: string): Buffer | undefined
+}
+
+/**
+ * AES-256-GCM. A sealed value is: version (1 byte), key id (4), nonce (12), ciphertext, tag (16). What is sealed is sealed
+ * with `key`; what was sealed with one of `previous` opens too.
+ */
+export function createSecretBox(key: Buffer, previous: readonly Buffer[] = []): SecretBox {
+  const current = lockOf(key)
+  const locks = [current, ...previous.map(lockOf)]
+
+  function lockFor(sealed: Buffer): Lock {
+    if (sealed.length < headerBytes + nonceBytes + tagBytes || sealed[0] !== version) throw damaged()
+    const found = locks.find(({ header }) => sealed.subarray(0, headerBytes).equals(header))
+    if (found !== undefined) return found
+    throw new OperatorError(
+      'A stored secret was sealed with another SECRET_KEY: name the key that it was sealed with in SECRET_KEY_PREVIOUS.',
+    )
+  }
+
+  const sealValue: SecretBox['seal'] = (plain, context) => {
+    const nonce = randomBytes(nonceBytes)
+    const cipher = createCipheriv('aes-256-gcm', key, nonce, { authTagLength: tagBytes })
+    cipher.setAAD(bound(current, context))
+    return Buffer.concat([current.header, nonce, cipher.update(plain, 'utf8'), cipher.final(), cipher.getAuthTag()])
+  }
+  const openValue: SecretBox['open'] = (sealed, context) => {
+    const lock = lockFor(sealed)
+    const nonce = sealed.subarray(headerBytes, headerBytes + nonceBytes)
+    const decipher = createDecipheriv('aes-256-gcm', lock.key, nonce, { authTagLength: tagBytes })
+    decipher.setAAD(bound(lock, context)).setAuthTag(sealed.subarray(-tagBytes))
+    const ciphertext = sealed.subarray(headerBytes + nonceBytes, -tagBytes)
+    try {
+      return Buffer.concat([decipher.update(ciphertext), decipher.final()]).toString('utf8')
+    } catch (cause) {
+      throw damaged(cause)
+    }
+  }
+  return {
+    seal: sealValue,
+    requireCurrent: () => Promise.resolve(),
+    open: openValue,
+    reseal: (sealed, context) =>
+      lockFor(sealed) === current ? undefined : sealValue(openValue(sealed, context), context),
+  }
+}
+
+type Lock = { key: Buffer; header: Buffer }
+
+/** The id tells "wrong key" from "damaged value". 32 bits of a hash under a label of its own say nothing about the key. */
+function lockOf(key: Buffer): Lock {
+  assert(key.length === keyBytes, 'a secret key has 32 bytes')
+  const keyId = createHash('sha256').update('manilla secret key id\0').update(key).digest().subarray(0, keyIdBytes)
+  return { key, header: Buffer.concat([Buffer.of(version), keyId]) }
+}
+
+function bound({ header }: Lock, context: string): Buffer {
+  return Buffer.concat([header, Buffer.from(context, 'utf8')])
+}
+
+const fingerprintBytes = 16
+
+/** What a database remembers of the key that its secrets are sealed with: enough to tell keys apart, and nothing of them. */
+function fingerprintOf(key: Buffer): Buffer {
+  const digest = createHash('sha256').update('manilla secret key fingerprint\0').update(key).digest()
+  return digest.subarray(0, fingerprintBytes)
+}
+
+function damaged(cause?: unknown): Error {
+  return new Error('a sealed value does not open: it was changed, or it belongs to another place', { cause })
+}
+
+/** 32 bytes, written as 64 hex digits or as base64 (either alphabet, padding optional). */
+export function parseSecretKey(unchecked: string): Buffer {
+  const key = decodeKey(unchecked)
+  if (key === undefined) {
+    throw new OperatorError(
+      'SECRET_KEY must be 32 random bytes in base64 or hex: make one with `openssl rand -base64 32`.',
+    )
+  }
+  return key
+}
+
+function decodeKey(unchecked: string): Buffer | undefined {
+  const text = unchecked.trim()
+  if (/^[0-9a-fA-F]{64}$/.test(text)) return Buffer.from(text, 'hex')
+  // 43 characters hold 32 bytes and two bits; those two must be zero, or the text is not what an encoder wrote.
+  if (!/^([A-Za-z0-9+/]{43}|[A-Za-z0-9_-]{43})=?$/.test(text)) return undefined
+  const key = Buffer.from(text, 'base64')
+  const canonical = key.toString('base64url')
+  return canonical === text.replace('=', '').replaceAll('+', '-').replaceAll('/', '_') ? key : undefined
+}
+
+export type SecretKeys = {
+  /** Seals and opens. */
+  secretKey: Buffer
+  /** Open what was sealed with them. */
+  previousSecretKeys: Buffer[]
+}
+
+type KeySettings = {
+  secretKey?: string | undefined
+  previousSecretKeys?: string[]
+  databaseUrl?: string | undefined
+  dataDir: string
+}
+
+/** A database of the operator's own is served by several machines, each of which would make a key for itself. */
+export function requireSecretKey({ secretKey, databaseUrl }: Pick<KeySettings, 'secretKey' | 'databaseUrl'>): void {
+  if (databaseUrl === undefined || secretKey !== undefined) return
+  throw new OperatorError(
+    'SECRET_KEY is missing: with DATABASE_URL it must be set, the same on every machine. Make one with ' +
+      '`openssl rand -base64 32`; if this service ran before without it, it is what stands in DATA_DIR/secret.key.',
+  )
+}
+
+/** The operator's SECRET_KEY, or else the key in DATA_DIR/secret.key, which the first run makes; and those of before. */
+export async function loadSecretKeys(settings: KeySettings): Promise<SecretKeys> {
+  requireSecretKey(settings)
+  const { secretKey, previousSecretKeys = [], dataDir } = settings
+  return {
+    secretKey: secretKey === undefined ? await loadKeyFile(dataDir) : parseSecretKey(secretKey),
+    previousSecretKeys: previousSecretKeys.map(parseSecretKey),
+  }
+}
+
+async function loadKeyFile(dataDir: string): Promise<Buffer> {
+  const path = join(dataDir, 'secret.key')
+  const existing = await readKeyFile(path)
+  if (existing !== undefined) return existing
+  await createKeyFile(dataDir, path)
+  // Read back even when this process made the file: whoever made it, there is one key, the one on the disk.
+  const created = await readKeyFile(path)
+  if (created === undefined) throw new OperatorError(`${path} vanished while it was made. Start the service again.`)
+  return created
+}
+
+async function readKeyFile(path: string): Promise<Buffer | undefined> {
+  let file: FileHandle
+  try {
+    file = await open(path, 'r')
+  } catch (cause) {
+    if (codeOf(cause) === 'ENOENT') return undefined
+    throw new OperatorError(`${path} cannot be read (${codeOf(cause)}).`, { cause })
+  }
+  try {
+    // Asked of the open file, not of the path, so that what is checked is what is read.
+    const { mode } = await file.stat()
+    if (process.platform !== 'win32' && (mode & 0o077) !== 0) {
+      throw new OperatorError(`${path} holds a secret and others can reach it: run \`chmod 600 ${path}\`.`)
+    }
+    const key = decodeKey(await file.readFile('utf8'))
+    if (key === undefined) {
+      throw new OperatorError(
+        `${path} is damaged: restore it from a backup, because what was sealed with it cannot be read without it.`,
+      )
+    }
+    return key
+  } finally {
+    await file.close()
+  }
+}
+
+/**
+ * The whole file is written and flushed under a name of its own, then linked to the real name. A link either makes
+ * the name or finds it taken, so of two processes one wins, and no one ever reads half a key.
+ */
+async function createKeyFile(dataDir: string, path: string): Promise<void> {
+  const draft = `${path}.${randomBytes(6).toString('hex')}.tmp`
+  try {
+    await mkdir(dataDir, { recursive: true, mode: 0o700 })
+    const file = await open(draft, 'wx', 0o600)
+    try {
+      await file.writeFile(`${randomBytes(keyBytes).toString('base64')}\n`)
+      await file.sync()
+    } finally {
+      await file.close()
+    }
+    try {
+      await link(draft, path)
+    } catch (cause) {
+      if (codeOf(cause) !== 'EEXIST') throw cause
+    } finally {
+      await unlink(draft)
+    }
+    await syncDirectory(dataDir)
+  } catch (cause) {
+    throw new OperatorError(`${path} cannot be made (${codeOf(cause)}): make DATA_DIR writable, or set SECRET_KEY.`, {
+      cause,
+    })
+  }
+}
+
+/** A name is durable only when its directory is: otherwise a power cut could lose the key and keep what it sealed. */
+async function syncDirectory(path: string): Promise<void> {
+  if (process.platform === 'win32') return
+  const directory = await open(path, 'r')
+  try {
+    await directory.sync()
+  } finally {
+    await directory.close()
+  }
+}
+
+function codeOf(error: unknown): string {
+  return error instanceof Error && 'code' in error ? String(error.code) : 'unknown error'
+}
+
+export function sha256(text: string): Buffer {
+  return createHash('sha256').update(text, 'utf8').digest()
+}
+
+/** Takes the same time wherever the two differ. Only the lengths may show. */
+export function constantTimeEqual(a: Buffer, b: Buffer): boolean {
+  return a.length === b.length && timingSafeEqual(a, b)
+}
+
+const base62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
+
+/** Each character with the same chance: `randomInt` draws again where a plain remainder would favour the first ones. */
+export function randomBase62(length: number): string {
+  let text = ''
+  for (let index = 0; index < length; index++) text += base62.charAt(randomInt(base62.length))
+  return text
+}
+
+// Which keys the secrets of a database are sealed with: their fingerprints, in the row of the installation. A process that
+// lacks one of them would start, fail wherever a secret is needed, and seal new ones that the others cannot open; so it
+// does not start. One that already runs asks again before it seals, so that a process which a change of the key forgot seals
+// nothing that is lost when the old key is thrown away.
+
+const readKeys = statement('secrets.keys', 'select secret_keys as "keys" from installation where id = 1')
+// Only while all that stand there are known to whoever adds one.
+const addKey = statement(
+  'secrets.add_key',
+  `update installation set secret_keys = array_append(secret_keys, $1)
+    where id = 1 and not ($1 = any(secret_keys)) and secret_keys <@ $2::text[]`,
+)
+const keepKey = statement('secrets.keep_key', 'update installation set secret_keys = array[$1::text] where id = 1')
+
+export async function readSecretKeys(db: Queryable): Promise<string[]> {
+  const [row] = await db.query<{ keys: string[] }>(readKeys)
+  return row?.keys ?? []
+}
+
+function nameOfKey(key: Buffer): string {
+  return fingerprintOf(key).toString('hex')
+}
+
+/** Throws when a secret may be sealed with a key that this process lacks; notes that it seals with its own. */
+export async function requireSecretKeys(db: Queryable, { secretKey, previousSecretKeys }: SecretKeys): Promise<void> {
+  const own = nameOfKey(secretKey)
+  const known = [own, ...previousSecretKeys.map(nameOfKey)]
+  for (;;) {
+    const wanted = await readSecretKeys(db)
+    if (wanted.some((name) => !known.includes(name))) throw lacking(wanted.includes(own))
+    if (wanted.includes(own)) return
+    // Read again: another process may have added one at the same moment.
+    await db.query(addKey, [own, arrayOf(known, (name) => name)])
+  }
+}
+
+function lacking(ownIsThere: boolean): OperatorError {
+  return new OperatorError(
+    ownIsThere
+      ? 'Some secrets of this database are still sealed with another key: name it in SECRET_KEY_PREVIOUS until ' +
+          '`npx manilla secrets reseal` has changed them all. See docs/runbooks/secret-key.md.'
+      : 'SECRET_KEY is not the key that the secrets of this database are sealed with. Start with that one, or name it in ' +
+          'SECRET_KEY_PREVIOUS to change it. See docs/runbooks/secret-key.md.',
+  )
+}
+
+/** Once no secret is sealed with another key. */
+export async function keepOneSecretKey(db: Queryable, secretKey: Buffer): Promise<void> {
+  await db.query(keepKey, [nameOfKey(secretKey)])
+}
+
+/** For so long a process believes that its key is listed. `secrets reseal` waits longer before it looks for the last time. */
+const listedMsMax = 1_000
+export const lastSealsMs = 4 * listedMsMax
+
+/** A box of a process that serves. Time is that of this process: a lease, not a moment. */
+export function createListedBox(
+  { db, log, metrics }: Pick<Context, 'db' | 'log' | 'metrics'>,
+  { secretKey, previousSecretKeys }: SecretKeys,
+): SecretBox {
+  const own = nameOfKey(secretKey)
+  let believedUntil = 0
+
+  async function requireCurrent(): Promise<void> {
+    const now = performance.now()
+    if (now < believedUntil) return
+    const isListed = (await readSecretKeys(db)).includes(own)
+    metrics.secretKeyUnlisted.set(isListed ? 0 : 1)
+    if (isListed) {
+      believedUntil = now + listedMsMax
+      return
+    }
+    log.error(
+      'nothing is sealed: the database has gone on to another SECRET_KEY, so restart this process with that one',
+    )
+    throw new Unavailable(
+      'This process has an old secret key, so it cannot store secrets. Its operator must restart it.',
+    )
+  }
+
+  return { ...createSecretBox(secretKey, previousSecretKeys), requireCurrent }
+}
+
+// Walks all rows of a kind that keep something sealed, a page at a time, and seals anew what another key than that of now
+// has sealed.
+
+type Resealing<Place, Row extends Place, Change> = {
+  /** Before the first row. */
+  first: Place
+  rowsPerPage: number
+  read(after: Place, limit: number): Promise<Row[]>
+  /** Nothing, where the key of now has sealed it. */
+  changesOf(row: Row): Change[]
+  how: ResealMode
+  write(changes: Change[]): Promise<void>
+}
+
+/** `look`: the first page alone, to see whether the keys open what is there. */
+export type ResealMode = 'write' | 'count' | 'look'
+
+/** Resolves with how many were not sealed with the key of now. */
+export async function resealPages<Place, Row extends Place, Change>(
+  resealing: Resealing<Place, Row, Change>,
+): Promise<number> {
+  const { first, rowsPerPage, read, changesOf, write, how } = resealing
+  let after = first
+  let found = 0
+  for (;;) {
+    const rows = await read(after, rowsPerPage)
+    const changes = rows.flatMap(changesOf)
+    found += changes.length
+    if (changes.length > 0 && how === 'write') await write(changes)
+    const last = rows.at(-1)
+    if (last === undefined || rows.length < rowsPerPage || how === 'look') return found
+    after = last
+  }
+}

@@ -1,0 +1,164 @@
+import { createHash } from 'node:crypto'
+import { lstat, mkdir, rmdir, constants, open, readFile, rename, rm, stat, type FileHandle } from 'node:fs/promises'
+import { connect } from 'node:net'
+import { tmpdir, userInfo } from 'node:os'
+import { join, dirname } from 'node:path'
+import { OperatorError } from '#platform/errors.ts'
+import type { Cluster } from './cluster.ts'
+
+// The folder of the socket. The system limits a socket's path to about a hundred bytes, which a deep DATA_DIR exceeds;
+// then the socket lies in the folder for temporary files, in a folder that is named by DATA_DIR.
+
+export const socketName = '.s.PGSQL.5432'
+
+const socketPathBytesMax = 100
+const closedToOthers = 0o077
+
+export async function makeSocketFolder(cluster: Cluster): Promise<string> {
+  const folder = fits(cluster.run) ? cluster.run : shortFolder(cluster.dataDir)
+  const { account } = cluster.launcher
+  const made = await mkdir(folder, { mode: 0o700 }).then(() => true, ignoring('EEXIST'))
+  if (made === true && account !== undefined) await giveFolder(folder, account)
+  // Any user can make a folder among the temporary files, and the owner of this one could pose as our server.
+  const found = await lstat(folder)
+  const uid = account?.uid ?? process.geteuid?.()
+  if (found.isDirectory() && found.uid === uid && (found.mode & closedToOthers) === 0) return folder
+  throw new OperatorError(
+    `${folder}, meant for the database's socket, belongs to another user or is open to others: remove it, or set ` +
+      'DATA_DIR to another folder.',
+  )
+}
+
+/** Called when the server has stopped: a socket folder outside of DATA_DIR is removed. */
+export async function removeSocketFolder(cluster: Cluster, folder: string): Promise<void> {
+  if (folder !== cluster.run) await rmdir(folder).catch(() => undefined)
+}
+
+/** Whether a server listens there, be it in another container where its process cannot be seen. */
+export async function serverAnswers(socketFolder: string): Promise<boolean> {
+  return await new Promise((resolve) => {
+    const socket = connect(join(socketFolder, socketName))
+    const answer = (value: boolean) => {
+      socket.destroy()
+      resolve(value)
+    }
+    socket.once('connect', () => answer(true))
+    socket.once('error', () => answer(false))
+  })
+}
+
+function shortFolder(dataDir: string): string {
+  const name = `manilla-${createHash('sha256').update(dataDir).digest('hex').slice(0, 16)}`
+  const folder = join(tmpdir(), name)
+  return fits(folder) ? folder : join('/tmp', name)
+}
+
+function fits(folder: string): boolean {
+  return Buffer.byteLength(join(folder, socketName)) <= socketPathBytesMax
+}
+
+// Writing and reading files safely, and the sentences for an operator whose DATA_DIR cannot be used.
+
+/** For `.catch`: an error of the file system that is expected here becomes undefined. */
+export function ignoring(...codes: string[]): (error: unknown) => undefined {
+  return (error) => {
+    if (!codes.includes(errorCode(error) ?? '')) throw error
+  }
+}
+
+export function errorCode(error: unknown): string | undefined {
+  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined
+}
+
+export async function readIfThere(path: string): Promise<string | undefined> {
+  return await readFile(path, 'utf8').catch(ignoring('ENOENT'))
+}
+
+/** Undefined also for a link: it may lead to what is somebody else's. */
+export async function readUnlinked(path: string): Promise<string | undefined> {
+  const file = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW).catch(ignoring('ENOENT', 'ELOOP'))
+  try {
+    return await file?.readFile('utf8')
+  } finally {
+    await file?.close()
+  }
+}
+
+/** The file is there with all of its content or not at all, whenever we are killed. It gets its folder's owner. */
+export async function writeWhole(path: string, content: string, mode: number): Promise<void> {
+  const unfinished = `${path}.new`
+  await rm(unfinished, { force: true })
+  const file = await open(unfinished, 'wx', mode)
+  try {
+    await file.writeFile(content)
+    await file.chmod(mode)
+    await giveToOwnerOf(dirname(path), file)
+    await file.sync()
+  } finally {
+    await file.close()
+  }
+  await rename(unfinished, path)
+  await syncFolder(dirname(path))
+}
+
+/**
+ * What root writes for an ordinary user's DATA_DIR must remain usable by that user. The open file is given away, never
+ * its name: that user may have put a link to another file in its place meanwhile.
+ */
+export async function giveToOwnerOf(folder: string, file: FileHandle): Promise<void> {
+  if (process.geteuid?.() !== 0) return
+  const { uid, gid } = await stat(folder)
+  await file.chown(uid, gid)
+}
+
+/** Gives a folder away, or changes who may enter it. Fails when the name is a link. */
+export async function giveFolder(path: string, owner: { uid: number; gid: number; mode?: number }): Promise<void> {
+  const { O_RDONLY, O_DIRECTORY, O_NOFOLLOW } = constants
+  const folder = await open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW)
+  try {
+    await folder.chown(owner.uid, owner.gid)
+    if (owner.mode !== undefined) await folder.chmod(owner.mode)
+  } finally {
+    await folder.close()
+  }
+}
+
+/** A rename survives a power cut only after its folder was written. */
+export async function syncFolder(folder: string): Promise<void> {
+  const handle = await open(folder)
+  try {
+    await handle.sync()
+  } finally {
+    await handle.close()
+  }
+}
+
+/** Turns an error of the file system into a sentence that names DATA_DIR; any other error is returned as it is. */
+export function explainFolderError(dataDir: string, error: unknown): unknown {
+  const sentence = folderSentence(dataDir, errorCode(error) ?? '')
+  return sentence === undefined ? error : new OperatorError(sentence, { cause: error })
+}
+
+function folderSentence(dataDir: string, code: string): string | undefined {
+  const another = 'or set DATA_DIR to another folder.'
+  if (code === 'ELOOP') return `DATA_DIR ${dataDir} holds a link in the place of a file: remove it, ${another}`
+  if (['EEXIST', 'ENOTDIR'].includes(code)) {
+    return `DATA_DIR ${dataDir} is not a folder, a file is in its way: move it, ${another}`
+  }
+  if (['EACCES', 'EPERM', 'EROFS'].includes(code)) {
+    return `DATA_DIR ${dataDir} cannot be written by ${userName()}: give it to that user, ${another}`
+  }
+  if (['ENOSPC', 'EDQUOT'].includes(code)) {
+    return `The disk that holds DATA_DIR ${dataDir} is full: make room, ${another}`
+  }
+  return undefined
+}
+
+/** A user in a container often has a number and no name. */
+function userName(): string {
+  try {
+    return `user ${userInfo().username}`
+  } catch {
+    return `user ${process.geteuid?.() ?? 'unknown'}`
+  }
+}

@@ -1,0 +1,162 @@
+import { randomBytes } from 'node:crypto'
+import { mkdir, readdir, rename, rm, stat } from 'node:fs/promises'
+import { basename, join } from 'node:path'
+import { minuteMs } from '#platform/durations.ts'
+import { OperatorError } from '#platform/errors.ts'
+import type { Cluster } from './cluster.ts'
+import { readIfThere, writeWhole, giveFolder, ignoring, syncFolder } from './folders.ts'
+import { runToEnd } from './launch.ts'
+import { tellingLine } from './server-process.ts'
+
+// The roles of the embedded database and their passwords. Only the socket's folder leads to the server, so these are
+// the second lock of the door; they also keep the service from acting as the owner by mistake.
+
+export const roles = { admin: 'postgres', owner: 'manilla_owner', service: 'manilla_service' } as const
+const database = 'manilla'
+
+export type Passwords = Record<keyof typeof roles, string>
+
+/** Written before the data that they open, so that there never is data without its passwords. */
+async function makePasswords(cluster: Cluster): Promise<Passwords> {
+  const made = { admin: newPassword(), owner: newPassword(), service: newPassword() }
+  await writeWhole(cluster.passwords, `${JSON.stringify(made, null, 2)}\n`, 0o600)
+  return made
+}
+
+export async function readPasswords(cluster: Cluster): Promise<Passwords> {
+  const unchecked = parse((await readIfThere(cluster.passwords)) ?? '') as Partial<Passwords> | undefined
+  const { admin, owner, service } = unchecked ?? {}
+  if (typeof admin === 'string' && typeof owner === 'string' && typeof service === 'string') {
+    return { admin, owner, service }
+  }
+  throw new OperatorError(
+    `${cluster.passwords} is missing or damaged, and the database beside it does not open without it: restore it ` +
+      'from a backup, or set DATA_DIR to another folder.',
+  )
+}
+
+export function urlOf(role: keyof typeof roles, passwords: Passwords, socketFolder: string): string {
+  return `postgres://${roles[role]}:${passwords[role]}@/${database}?host=${encodeURIComponent(socketFolder)}&port=5432`
+}
+
+/** Letters and digits only, so that no place where it stands needs quoting. */
+function newPassword(): string {
+  return randomBytes(24).toString('hex')
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+// The first run: makes the data folder with its roles and its database. All of it happens in a folder beside the real
+// name, which is renamed when complete, so a first run that dies half-way leaves no half database.
+
+const initialiseLimitMs = 2 * minuteMs
+const versionLimitMs = 10_000
+
+/** Call inside `inTurn`. */
+export async function ensureInitialised(cluster: Cluster): Promise<void> {
+  const version = await readIfThere(join(cluster.data, 'PG_VERSION'))
+  if (version !== undefined) return await checkVersion(cluster, version.trim())
+  if ((await stat(cluster.data).catch(ignoring('ENOENT'))) !== undefined) {
+    throw new OperatorError(
+      `${cluster.data} exists but holds no PostgreSQL data: restore it from a backup, or move it away to start anew.`,
+    )
+  }
+  cluster.onStep('preparing the database')
+  await initialise(cluster)
+}
+
+async function initialise(cluster: Cluster): Promise<void> {
+  await removeUnfinished(cluster)
+  const unfinished = `${cluster.data}.new-${randomBytes(4).toString('hex')}`
+  try {
+    const passwords = await makePasswords(cluster)
+    await mkdir(unfinished, { mode: 0o700 })
+    const { account } = cluster.launcher
+    if (account !== undefined) await giveFolder(unfinished, account)
+    await makeFiles(cluster, unfinished)
+    await makeRoles(cluster, unfinished, passwords)
+    await rename(unfinished, cluster.data)
+    await syncFolder(cluster.home)
+  } catch (error) {
+    await removeUnfinished(cluster)
+    throw error
+  }
+}
+
+async function makeFiles(cluster: Cluster, folder: string): Promise<void> {
+  // Started by hand, without our settings, this folder gives a server that only its own account can enter.
+  const access = ['--auth-local=peer', '--auth-host=reject']
+  const args = ['-D', cluster.launcher.pathOf(folder), '-U', roles.admin, '--encoding=UTF8', '--locale=C', ...access]
+  if (!cluster.durable) args.push('--no-sync')
+  const { code, output } = await runToEnd(cluster.launcher, cluster.launcher.binaries.initdb, args, {
+    limitMs: initialiseLimitMs,
+  })
+  if (code !== 0) throw failure(cluster, output)
+}
+
+/** Runs without a server, so that no client can connect before the passwords are set. */
+async function makeRoles(cluster: Cluster, folder: string, passwords: Passwords): Promise<void> {
+  const { admin, owner, service } = roles
+  // One statement a line, as the single-user mode reads them.
+  const statements = [
+    `alter role ${admin} password '${passwords.admin}'`,
+    // It may make databases, so that a backup can be tried and tests can run beside the real one.
+    `create role ${owner} login createdb password '${passwords.owner}'`,
+    `create role ${service} login password '${passwords.service}'`,
+    // Nobody but the administrator has any business in the other databases, nor large objects in this one. The database is
+    // made below from the one that these statements run in, and with it every later one.
+    'revoke connect on database postgres from public',
+    'revoke connect on database template1 from public',
+    'revoke execute on function lo_creat(integer), lo_create(oid), lo_from_bytea(oid, bytea) from public',
+    // The owner migrates, and must be a member of the service's role to give it its privileges.
+    `grant ${service} to ${owner}`,
+    // So that an operator can ask for a checkpoint before a backup or a measurement.
+    `grant pg_checkpoint to ${owner}`,
+    `create database ${database} owner ${owner}`,
+    `revoke all on database ${database} from public`,
+    `grant connect on database ${database} to ${service}`,
+  ]
+  const settings = ['-c', 'exit_on_error=on', '-c', 'log_checkpoints=off']
+  // What need not last need not be hard to guess: each of the thousands of connections of a run of tests counts them anew.
+  if (!cluster.durable) settings.push('-c', 'fsync=off', '-c', 'scram_iterations=1')
+  const args = ['--single', '-D', cluster.launcher.pathOf(folder), ...settings, 'template1']
+  const { code, output } = await runToEnd(cluster.launcher, cluster.launcher.binaries.postgres, args, {
+    limitMs: initialiseLimitMs,
+    input: `${statements.join(';\n')};\n`,
+  })
+  if (code !== 0) throw failure(cluster, output)
+}
+
+async function removeUnfinished(cluster: Cluster): Promise<void> {
+  for (const name of await readdir(cluster.home)) {
+    if (!name.startsWith(`${basename(cluster.data)}.new-`)) continue
+    // An initdb whose Manilla was killed may still write there: what cannot be removed now goes the next time.
+    await rm(join(cluster.home, name), { recursive: true, force: true, maxRetries: 3 }).catch(() => undefined)
+  }
+}
+
+async function checkVersion(cluster: Cluster, version: string): Promise<void> {
+  const { postgres } = cluster.launcher.binaries
+  const { code, output } = await runToEnd(cluster.launcher, postgres, ['--version'], { limitMs: versionLimitMs })
+  if (code !== 0) {
+    throw new OperatorError(
+      `The embedded PostgreSQL does not run on this machine (${tellingLine(output)}): set DATABASE_URL instead.`,
+    )
+  }
+  const ours = /(\d+)/.exec(output)?.[1]
+  if (ours === version) return
+  throw new OperatorError(
+    `The database in DATA_DIR ${cluster.dataDir} was made by PostgreSQL ${version}, and this Manilla brings ` +
+      `PostgreSQL ${ours}: start the Manilla that made it, or move the data over with pg_dump.`,
+  )
+}
+
+function failure(cluster: Cluster, output: string): OperatorError {
+  return new OperatorError(`The database in DATA_DIR ${cluster.dataDir} could not be prepared: ${tellingLine(output)}`)
+}

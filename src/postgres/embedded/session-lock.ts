@@ -1,0 +1,179 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { Client } from 'pg'
+import { OperatorError } from '#platform/errors.ts'
+import type { Cluster } from './cluster.ts'
+import { errorCode, removeSocketFolder } from './folders.ts'
+import { roles, type Passwords } from './initialise.ts'
+import { poll, findPostmaster, stopPostmaster, processRuns } from './server-process.ts'
+import { ensureRunning } from './start.ts'
+
+// Who uses the server: each opener holds one connection with a session lock, its seat. PostgreSQL frees the lock when
+// the connection ends, also on kill -9, so the list of users is never stale.
+
+export type Use = 'serve' | 'command'
+
+export type Seat = {
+  client: Client
+  postmasterPid: number
+  socketFolder: string
+  /** Resolves when the connection ends, for any reason. */
+  lost: Promise<void>
+}
+
+type SeatOptions = { use: Use; passwords: Passwords; socketFolder: string; signal?: AbortSignal }
+
+/** The first half of the lock's number: "Mani" as four bytes. The second half is one of the two below it. */
+const lockClass = 0x4d616e69
+const anySeat = 1
+const serveSeat = 2
+
+const connectLimitMs = 30_000
+const connectRetryMs = 50
+const connectTimeoutMs = 10_000
+/** A killed process's connection ends when PostgreSQL notices, which takes moments on a busy machine. */
+const ghostLimitMs = 3000
+
+/** Call inside `inTurn`. */
+export async function takeSeat(cluster: Cluster, options: SeatOptions): Promise<Seat> {
+  let startedHere = false
+  const limit = performance.now() + connectLimitMs
+  for (;;) {
+    const running = await ensureRunning(cluster, options.socketFolder, options.signal)
+    startedHere ||= running.startedHere
+    try {
+      const client = await connect(running.socketFolder, options)
+      return await sitDown(cluster, client, running, options)
+    } catch (error) {
+      if (mayPass(error) && performance.now() < limit) {
+        await delay(connectRetryMs)
+        continue
+      }
+      if (startedHere) await stopPostmaster(cluster)
+      throw explainRefusal(cluster, error)
+    }
+  }
+}
+
+/**
+ * Call inside `inTurn`. The last process that leaves stops the server. A command whose connection broke leaves it
+ * running: PostgreSQL may be recovering for a `manilla serve` that has not taken its seat again, and the next start
+ * takes over a PostgreSQL that no process uses.
+ */
+export async function leaveSeat(cluster: Cluster, seat: Seat, use: Use, passwords: Passwords): Promise<void> {
+  const counted = await countOthers(seat.client).catch(() => undefined)
+  await seat.client.end()
+  if (counted === undefined && use === 'command') return
+  if ((counted ?? (await countAnew(cluster, passwords))) > 0) return
+  await stopPostmaster(cluster, counted === undefined ? 'recovering' : 'running')
+  await removeSocketFolder(cluster, seat.socketFolder)
+}
+
+async function sitDown(
+  cluster: Cluster,
+  client: Client,
+  running: { pid: number; socketFolder: string },
+  { use }: SeatOptions,
+): Promise<Seat> {
+  try {
+    const lost = new Promise<void>((resolve) => client.once('end', () => resolve()))
+    if (use === 'serve') await becomeTheServer(cluster, client)
+    await client.query('select pg_advisory_lock_shared($1, $2)', [lockClass, anySeat])
+    return { client, postmasterPid: running.pid, socketFolder: running.socketFolder, lost }
+  } catch (error) {
+    await client.end()
+    throw error
+  }
+}
+
+async function becomeTheServer(cluster: Cluster, client: Client): Promise<void> {
+  let holder: number | undefined
+  const taken = await poll(
+    async () => {
+      const { rows } = await client.query<{ taken: boolean }>('select pg_try_advisory_lock($1, $2) as taken', [
+        lockClass,
+        serveSeat,
+      ])
+      if (rows[0]?.taken === true) return true
+      holder = (await holders(client, serveSeat))[0]
+      return holder !== undefined && (await processRuns(holder)) ? false : undefined
+    },
+    { limitMs: ghostLimitMs },
+  )
+  if (taken === true) return
+  const name = holder === undefined ? '' : ` (process ${holder})`
+  throw new OperatorError(
+    `Another Manilla server${name} already uses DATA_DIR ${cluster.dataDir}. Stop it, or set DATA_DIR to another folder.`,
+  )
+}
+
+async function countOthers(client: Client): Promise<number> {
+  let count = 0
+  await poll(
+    async () => {
+      const pids = await holders(client, anySeat)
+      count = pids.length
+      const running = await Promise.all(pids.map(processRuns))
+      return running.every(Boolean) ? true : undefined
+    },
+    { limitMs: ghostLimitMs },
+  )
+  return count
+}
+
+/** Counts on a new connection, because ours broke. No process works on a server that accepts none. */
+async function countAnew(cluster: Cluster, passwords: Passwords): Promise<number> {
+  const running = await findPostmaster(cluster)
+  if (running?.state !== 'ready') return 0
+  const client = await connect(running.socketFolder, { use: 'command', passwords }).catch(() => undefined)
+  if (client === undefined) return 0
+  try {
+    return await countOthers(client)
+  } finally {
+    await client.end()
+  }
+}
+
+/** The Manilla processes behind the other connections that hold the lock. */
+async function holders(client: Client, lock: number): Promise<number[]> {
+  const { rows } = await client.query<{ name: string }>(
+    `select a.application_name as name from pg_locks l join pg_stat_activity a using (pid)
+     where l.locktype = 'advisory' and l.classid = $1 and l.objid = $2 and l.granted and l.pid <> pg_backend_pid()`,
+    [lockClass, lock],
+  )
+  return rows.map(({ name }) => Number.parseInt(name.split(' ').at(-1) ?? '', 10))
+}
+
+/** Connects as the administrator: PostgreSQL keeps connections free for it when the service has taken all others. */
+async function connect(socketFolder: string, options: { use: Use; passwords: Passwords }): Promise<Client> {
+  const client = new Client({
+    host: socketFolder,
+    port: 5432,
+    user: roles.admin,
+    password: options.passwords.admin,
+    // A connection to the service's own database would keep the operator from copying or replacing it.
+    database: 'postgres',
+    application_name: `manilla ${options.use} ${process.pid}`,
+    connectionTimeoutMillis: connectTimeoutMs,
+  })
+  // A broken connection shows as its end; without a listener the error would end the process.
+  client.on('error', () => undefined)
+  await client.connect()
+  return client
+}
+
+/** Whether to try again: a server that starts, stops or recovers refuses for a moment only. */
+function mayPass(error: unknown): boolean {
+  if (error instanceof OperatorError) return false
+  const code = errorCode(error)
+  return code === undefined || !/^(28|3D|EACCES)/.test(code)
+}
+
+function explainRefusal(cluster: Cluster, error: unknown): unknown {
+  if (!(error instanceof Error) || error instanceof OperatorError || error.name === 'AbortError') return error
+  if (errorCode(error)?.startsWith('28') !== true) return error
+  return new OperatorError(
+    `The database in DATA_DIR ${cluster.dataDir} does not accept the passwords in ${cluster.passwords}: restore that ` +
+      'file from a backup, or set DATA_DIR to another folder.',
+    { cause: error },
+  )
+}

@@ -1,0 +1,124 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { minuteMs } from '#platform/durations.ts'
+import { OperatorError } from '#platform/errors.ts'
+import type { Cluster } from './cluster.ts'
+import {
+  findPostmaster,
+  launchPostmaster,
+  leftInDisorder,
+  removeStaleFiles,
+  stopPostmaster,
+  type Launched,
+  type Postmaster,
+  orphansOf,
+  signalProcess,
+  logSince,
+  tellingLine,
+} from './server-process.ts'
+import { writeSettings } from './settings.ts'
+import { serverAnswers } from './folders.ts'
+
+// Brings the server of a cluster to where it takes connections: finds the running one, waits for one that starts or
+// stops, or starts it, also over what a crash left behind. Call it inside `inTurn`.
+
+const startLimitMs = 30_000
+/** The changes since the last checkpoint are read again, which takes minutes on a slow disk. */
+const recoveryLimitMs = 10 * minuteMs
+const lookEveryMs = 20
+const retryEveryMs = 100
+const killsMax = 3
+const orphanPatienceMs = 5000
+const unseenPatienceMs = 3000
+
+export type Running = Postmaster & { startedHere: boolean }
+
+type Attempt = { startedAt: number; launched: Launched | undefined; recovering: boolean; kills: number }
+
+export async function ensureRunning(cluster: Cluster, socketFolder: string, signal?: AbortSignal): Promise<Running> {
+  const attempt: Attempt = { startedAt: performance.now(), launched: undefined, recovering: false, kills: 0 }
+  for (;;) {
+    signal?.throwIfAborted()
+    const found = await findPostmaster(cluster)
+    if (found?.state === 'ready') {
+      const startedHere = attempt.launched !== undefined
+      if (!startedHere) await adopt(cluster, found)
+      return { ...found, startedHere }
+    }
+    // Another process started this server and was killed since, so the server may be recovering.
+    if (found?.state === 'starting' && attempt.launched === undefined) noteRecovery(cluster, attempt)
+    if (found === undefined) await startOrRetry(cluster, socketFolder, attempt)
+    await checkLimit(cluster, attempt)
+    await delay(lookEveryMs)
+  }
+}
+
+/** A server that we did not start may run with the settings of an older Manilla, or without durability. */
+async function adopt(cluster: Cluster, found: Postmaster): Promise<void> {
+  if (cluster.durable && (await writeSettings(cluster))) signalProcess(found.pid, 'SIGHUP')
+}
+
+async function startOrRetry(cluster: Cluster, socketFolder: string, attempt: Attempt): Promise<void> {
+  const { launched } = attempt
+  if (launched !== undefined && !hasEnded(launched)) return
+  if (launched !== undefined) await judgeFailure(cluster, launched, attempt)
+  if (await serverAnswers(socketFolder)) return await waitForUnseen(cluster, attempt)
+  if (await leftInDisorder(cluster)) noteRecovery(cluster, attempt)
+  await removeStaleFiles(cluster, socketFolder)
+  await writeSettings(cluster)
+  attempt.launched = await launchPostmaster(cluster, socketFolder)
+}
+
+function noteRecovery(cluster: Cluster, attempt: Attempt): void {
+  if (!attempt.recovering) cluster.onStep('recovering the database after it was not stopped properly')
+  attempt.recovering = true
+}
+
+/** Throws unless another attempt is worth it: the server was killed, or what a killed one left behind is in its way. */
+async function judgeFailure(cluster: Cluster, launched: Launched, attempt: Attempt): Promise<void> {
+  const { signalCode } = launched.child
+  if (signalCode !== null) attempt.kills += 1
+  if (signalCode !== null && attempt.kills < killsMax) return
+  const output = await logSince(cluster.log, launched.logFrom)
+  const spentMs = performance.now() - attempt.startedAt
+  const blocked = /shared memory block .* is still in use|lock file .* already exists/.test(output)
+  if (!blocked || spentMs > startLimitMs) {
+    const killed = signalCode === null ? undefined : `it was killed by ${signalCode} ${killsMax} times`
+    throw new OperatorError(
+      `PostgreSQL of DATA_DIR ${cluster.dataDir} does not start: ` +
+        `${launched.failure() ?? killed ?? tellingLine(output)} (its log is ${cluster.log})`,
+    )
+  }
+  // They notice by themselves that their server is gone, unless they are busy with a long query. SIGQUIT lets them
+  // go without touching shared memory again, which no longer means anything.
+  const signal = spentMs > orphanPatienceMs ? 'SIGKILL' : 'SIGQUIT'
+  for (const pid of await orphansOf(cluster.data)) signalProcess(pid, signal)
+  await delay(retryEveryMs)
+}
+
+/** Starting beside a server of another container that shares the folder would destroy the data. */
+async function waitForUnseen(cluster: Cluster, attempt: Attempt): Promise<void> {
+  if (performance.now() - attempt.startedAt < unseenPatienceMs) return
+  throw new OperatorError(
+    `A PostgreSQL that this process cannot see, perhaps in another container, already uses DATA_DIR ` +
+      `${cluster.dataDir}: stop it, or set DATA_DIR to another folder.`,
+  )
+}
+
+async function checkLimit(cluster: Cluster, attempt: Attempt): Promise<void> {
+  const limitMs = attempt.recovering ? recoveryLimitMs : startLimitMs
+  if (performance.now() - attempt.startedAt < limitMs) return
+  const output = await logSince(cluster.log, attempt.launched?.logFrom ?? 0)
+  if (attempt.launched !== undefined) {
+    await stopPostmaster(cluster)
+    // It may hang before it has said who it is.
+    attempt.launched.child.kill('SIGKILL')
+  }
+  throw new OperatorError(
+    `PostgreSQL of DATA_DIR ${cluster.dataDir} did not start within ${limitMs / 1000} seconds: ` +
+      `${tellingLine(output)} (its log is ${cluster.log})`,
+  )
+}
+
+function hasEnded({ child, failure }: Launched): boolean {
+  return child.exitCode !== null || child.signalCode !== null || failure() !== undefined
+}

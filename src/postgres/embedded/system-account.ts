@@ -1,0 +1,51 @@
+import { readFile, stat } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import { OperatorError } from '#platform/errors.ts'
+
+// The system account that PostgreSQL runs as. Started by an ordinary user, it is that user. Started by root it must be
+// another one, because PostgreSQL refuses to run as root: the owner of the data, else `postgres`, else `nobody`.
+
+export type Account = { name: string; uid: number; gid: number }
+
+/** Undefined: PostgreSQL runs as our own user. The owner of the first path of `owned` that is not root's decides. */
+export async function chooseAccount(owned: string[]): Promise<Account | undefined> {
+  if (process.geteuid?.() !== 0) return undefined
+  const passwd = await readFile('/etc/passwd', 'utf8').catch(() => '')
+  for (const path of owned) {
+    const found = await stat(path).catch(() => undefined)
+    if (found === undefined || found.uid === 0) continue
+    // Data made by an ordinary user stays theirs: they can go on without root afterwards.
+    const { uid, gid } = found
+    const name = new RegExp(`^([^:]+):[^:]*:${uid}:`, 'm').exec(passwd)?.[1] ?? `number ${uid}`
+    return { name, uid, gid }
+  }
+  for (const name of ['postgres', '_postgres', 'nobody']) {
+    const account = findAccount(passwd, name)
+    if (account !== undefined) return account
+  }
+  throw new OperatorError(
+    'PostgreSQL does not run as root, and this machine has neither a user postgres nor a user nobody: run Manilla as ' +
+      'an ordinary user, or set DATABASE_URL.',
+  )
+}
+
+export function findAccount(passwd: string, name: string): Account | undefined {
+  for (const line of passwd.split('\n')) {
+    const [user, , uid, gid] = line.split(':')
+    if (user !== name || uid === undefined || gid === undefined) continue
+    const account = { name, uid: Number.parseInt(uid, 10), gid: Number.parseInt(gid, 10) }
+    // macOS gives nobody the number -2, which no system call takes; a second name of root is no help either.
+    if (account.uid > 0 && account.gid >= 0) return account
+  }
+  return undefined
+}
+
+/** The first folder on the way to `path` that the account may not enter. */
+export async function findBarrier(path: string, account: Account): Promise<string | undefined> {
+  const parent = dirname(path)
+  const barrier = parent === path ? undefined : await findBarrier(parent, account)
+  if (barrier !== undefined) return barrier
+  const { mode, uid, gid } = await stat(path)
+  const enter = uid === account.uid ? 0o100 : gid === account.gid ? 0o010 : 0o001
+  return (mode & enter) === 0 ? path : undefined
+}

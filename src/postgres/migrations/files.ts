@@ -1,0 +1,104 @@
+// The migrations as they lie in a folder: plain SQL, numbered, each known by its name and its SHA-256.
+
+import { createHash } from 'node:crypto'
+import { readFile, readdir } from 'node:fs/promises'
+import type pg from 'pg'
+import { OperatorError } from '#platform/errors.ts'
+import { outwaitBuilders } from './waiting.ts'
+
+export type Migration = { name: string; checksum: string; text: string }
+
+const ownFolder = new URL('../../../db/migrations/', import.meta.url)
+
+/** `folder` ends in a slash. */
+export async function readMigrations(folder: URL = ownFolder): Promise<Migration[]> {
+  const names = (await readdir(folder)).filter((name) => /^\d{4}-[a-z0-9-]+\.sql$/.test(name)).toSorted()
+  return Promise.all(
+    names.map(async (name) => {
+      const text = await readFile(new URL(name, folder), 'utf8')
+      return { name, text, checksum: createHash('sha256').update(text).digest('hex') }
+    }),
+  )
+}
+
+/** The statements of a file, on one line each, without comments. What stands in quotes is left as it is. */
+export function statementsOf(text: string): string[] {
+  const statements = ['']
+  for (const [piece] of text.matchAll(pieces)) {
+    const last = statements.length - 1
+    if (piece === ';') statements.push('')
+    else statements[last] += piece.startsWith('--') || piece.startsWith('/*') || piece.trim() === '' ? ' ' : piece
+  }
+  return statements.map((statement) => statement.replaceAll(/ {2,}/g, ' ').trim()).filter((each) => each !== '')
+}
+
+// A comment, what stands in quotes, white space, a semicolon; else a run of plain characters or a single odd one.
+const pieces =
+  /--[^\n]*|\/\*[\s\S]*?\*\/|'(?:[^']|'')*'|"(?:[^"]|"")*"|\$(\w*)\$[\s\S]*?\$\1\$|\s+|;|[^\s;'"$/-]+|[\s\S]/g
+
+const marker = '-- manilla: no transaction\n'
+
+/** What may run outside of a transaction: it can be run again after it was cut off anywhere. */
+type Concurrent =
+  | { kind: 'create'; index: string; table: string; statement: string }
+  | { kind: 'drop'; statement: string }
+
+export function isOutsideTransaction({ text }: { text: string }): boolean {
+  return text.startsWith(marker)
+}
+
+/** Undefined: the file holds something else, or more. */
+export function parseConcurrent({ text }: { text: string }): Concurrent | undefined {
+  const [statement = '', ...more] = statementsOf(text)
+  if (more.length > 0) return undefined
+  // Not `if not exists`: it would take the invalid index of a build that failed for a good one.
+  const created = /^create (?:unique )?index concurrently (?!if\b)(\w+) on (\w+) /i.exec(statement)
+  const [, index, table] = created ?? []
+  if (index !== undefined && table !== undefined) return { kind: 'create', index, table, statement }
+  return /^drop index concurrently if exists \w+$/i.test(statement) ? { kind: 'drop', statement } : undefined
+}
+
+// What runs outside of a transaction, statement by statement, so that whoever is cut off anywhere can begin again: an
+// index that is whole is kept, one that was left behind half built is dropped and built anew.
+
+export async function runConcurrent(
+  session: pg.Client,
+  change: Concurrent,
+  tell: (who: string) => void,
+): Promise<void> {
+  if (change.kind === 'drop') {
+    await session.query(change.statement)
+    return
+  }
+  // An index that is invalid while nobody builds will remain so.
+  await outwaitBuilders(session, change.table, tell)
+  const state = await stateOf(session, change)
+  if (state === 'valid') return
+  if (state === 'invalid') await drop(session, change)
+  try {
+    await session.query(change.statement)
+  } catch (error) {
+    // An invalid unique index already refuses rows, so it must not stay. When it cannot go now, the next run drops it.
+    if ((await stateOf(session, change).catch(() => 'unknown')) === 'invalid') {
+      await drop(session, change).catch(() => undefined)
+    }
+    throw error
+  }
+}
+
+type Created = Concurrent & { kind: 'create' }
+
+async function stateOf(session: pg.Client, { index, table }: Created): Promise<'absent' | 'invalid' | 'valid'> {
+  const found = await session.query<{ valid: boolean; here: boolean }>(
+    `select indisvalid as valid, indrelid = to_regclass($2) as here from pg_index where indexrelid = to_regclass($1)`,
+    [index, table],
+  )
+  const [row] = found.rows
+  if (row === undefined) return 'absent'
+  if (!row.here) throw new OperatorError(`The index ${index} exists already, on another table than ${table}.`)
+  return row.valid ? 'valid' : 'invalid'
+}
+
+async function drop(session: pg.Client, { index }: Created): Promise<void> {
+  await session.query(`drop index concurrently if exists ${index}`)
+}

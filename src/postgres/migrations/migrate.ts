@@ -1,0 +1,234 @@
+// Migrations are plain SQL files, applied in order, once, forward only, while the service works. Each is applied inside
+// a transaction that holds a lock on the table that remembers it, so that two processes that start together do it once,
+// and a failure leaves nothing half done.
+//
+// Whoever waits for a strong lock makes everybody wait behind it, payments too. So a migration waits for a moment only,
+// gives up, lets the others pass, and tries again. What runs outside of a transaction (`create index concurrently`)
+// runs in a session of its own while that transaction stands idle; it holds nobody up and may wait as long as it must.
+
+import { randomInt } from 'node:crypto'
+import { setTimeout as delay } from 'node:timers/promises'
+import pg from 'pg'
+import { OperatorError } from '#platform/errors.ts'
+import { requireOwnSessions } from '#platform/db/pooler.ts'
+import { runConcurrent, isOutsideTransaction, parseConcurrent, readMigrations, type Migration } from './files.ts'
+import { distribute, hasCitus } from './distribute.ts'
+import { ensureMemory, ensureServiceRole } from './prepare.ts'
+import { openSession } from './session.ts'
+import { takeTurn, watching } from './waiting.ts'
+
+export { roleRefused } from './prepare.ts'
+export { serviceRole } from './prepare.ts'
+
+export type Patience = {
+  /** How long everybody may have to wait behind a migration. */
+  lockTimeoutMs: number
+  /** Between two attempts; they grow, as a backup does not end in two seconds. */
+  pausesMs: readonly number[]
+}
+
+const patience: Patience = {
+  lockTimeoutMs: 2_000,
+  // Each longer than a lock's wait, so that what piled up is gone before the next one. Three minutes in all.
+  pausesMs: [3_000, 4_000, 8_000, 15_000, 30_000, 30_000, 30_000, 30_000, 30_000],
+}
+const jitterShare = 0.2
+
+/** `stop` ends the work where it is: what is complete is kept, the rest is undone. */
+type Stopping = { stop?: AbortSignal | undefined }
+
+type Run = Patience & Stopping & { ownerUrl: string; session: pg.Client; onStep: (message: string) => void }
+
+/** Applies what is missing, as the owner of the database. Returns the names that were applied now. */
+export async function migrate(
+  ownerUrl: string,
+  onStep: (message: string) => void = () => undefined,
+  migrations?: Migration[],
+  changes: Partial<Patience> & Stopping = {},
+): Promise<string[]> {
+  await requireOwnSessions(ownerUrl, 'MIGRATION_DATABASE_URL')
+  const session = await openSession(ownerUrl, changes.stop).catch((error: unknown) => {
+    throw new OperatorError(`Cannot reach the database to migrate it: ${messageOf(error)}`, { cause: error })
+  })
+  try {
+    await ensureServiceRole(session)
+    await ensureMemory(session)
+    const wanted = migrations ?? (await readMigrations())
+    const known = await appliedBefore(session, onStep)
+    if (migrations === undefined) refuseOlderThanBaseline([...known], wanted)
+    const applied: string[] = []
+    for (const migration of wanted) {
+      if (known.has(`${migration.name} ${migration.checksum}`)) continue
+      if (await apply({ ...patience, ...changes, ownerUrl, session, onStep }, migration)) applied.push(migration.name)
+    }
+    if (migrations === undefined) await spread(session, onStep)
+    const ahead = (await appliedNow(session)).filter(({ name }) => !wanted.some((one) => one.name === name))
+    if (ahead.length > 0) {
+      onStep(`leaving alone what a later version has applied: ${ahead.map(({ name }) => name).join(', ')}`)
+    }
+    return applied
+  } catch (error) {
+    if (error instanceof OperatorError) throw error
+    throw new OperatorError(`The database cannot be migrated: ${messageOf(error)}`, { cause: error })
+  } finally {
+    await session.end()
+  }
+}
+
+/** A database from before the first release has files that the baseline replaced. Nothing leads from there to here. */
+function refuseOlderThanBaseline(applied: string[], wanted: Migration[]): void {
+  const baseline = wanted[0]?.name ?? ''
+  if (applied.length === 0 || applied.some((one) => one.startsWith(`${baseline} `))) return
+  throw new OperatorError(
+    'This database was made before version 0.1.0 and cannot be upgraded. Use an empty database: remove the folder of DATA_DIR ' +
+      '(.manilla), or name another one in DATABASE_URL.',
+  )
+}
+
+/** What was applied stays so: one turn for all of it makes a start quick that has nothing to migrate. */
+async function appliedBefore(session: pg.Client, onStep: (message: string) => void): Promise<Set<string>> {
+  await takeTurn(session, (who) => onStep(waitingFor(who)))
+  const rows = await appliedNow(session)
+  await session.query('commit')
+  return new Set(rows.map(({ name, checksum }) => `${name} ${checksum}`))
+}
+
+/** Over the machines of Citus, if it is there. New tables find their place when all migrations have made them. */
+async function spread(session: pg.Client, onStep: (message: string) => void): Promise<void> {
+  if (!(await hasCitus(session))) return
+  await takeTurn(session, (who) => onStep(waitingFor(who)))
+  try {
+    await distribute(session, onStep)
+    await session.query('commit')
+  } catch (error) {
+    await session.query('rollback').catch(() => undefined)
+    throw error
+  }
+}
+
+async function apply(run: Run, migration: Migration): Promise<boolean> {
+  let inTheWay = 'somebody who was gone before we could look'
+  let told = false
+  const onStart = (): void => {
+    if (!told) run.onStep(`migrating ${migration.name}`)
+    told = true
+  }
+  for (let attempt = 0; ; attempt++) {
+    const outcome = await attemptOnce(run, migration, onStart, (who) => (inTheWay = who))
+    if (outcome !== 'gave way') return outcome === 'applied'
+    const pauseMs = run.pausesMs[attempt]
+    if (pauseMs === undefined) throw new OperatorError(surrender(migration, inTheWay, attempt + 1))
+    const spreadMs = Math.round(pauseMs * (1 - jitterShare + (randomInt(1_001) / 1_000) * 2 * jitterShare))
+    run.onStep(`${migration.name} gave way to ${inTheWay}; trying again in ${(spreadMs / 1_000).toFixed(1)} s`)
+    await delay(spreadMs, undefined, { signal: run.stop })
+  }
+}
+
+async function attemptOnce(
+  run: Run,
+  migration: Migration,
+  onStart: () => void,
+  onBlocked: (who: string) => void,
+): Promise<'applied' | 'known' | 'gave way'> {
+  const { session } = run
+  try {
+    await takeTurn(session, (who) => run.onStep(waitingFor(who)))
+    if (await isApplied(session, migration)) {
+      await session.query('commit')
+      return 'known'
+    }
+    onStart()
+    await (isOutsideTransaction(migration) ? runOutside(run, migration) : runInside(run, migration, onBlocked))
+    return 'applied'
+  } catch (error) {
+    await session.query('rollback').catch(() => undefined)
+    if (hadToGiveWay(error)) return 'gave way'
+    throw error instanceof OperatorError ? error : new OperatorError(failure(migration, error), { cause: error })
+  }
+}
+
+async function runInside(run: Run, migration: Migration, onBlocked: (who: string) => void): Promise<void> {
+  const { ownerUrl, session, lockTimeoutMs } = run
+  await session.query(`set local lock_timeout = ${lockTimeoutMs}`)
+  // Up to the commit: once there is a lock, nobody is made to wait until the watcher has left.
+  await watching(ownerUrl, session, onBlocked, async () => {
+    await session.query(migration.text)
+    await keep(session, migration)
+  })
+}
+
+/** The transaction must stand idle meanwhile, without a snapshot: the concurrent build would wait for it without end. */
+async function runOutside(run: Run, migration: Migration): Promise<void> {
+  const { ownerUrl, onStep, stop } = run
+  const change = parseConcurrent(migration)
+  if (change === undefined) {
+    throw new OperatorError(
+      `Migration ${migration.name} may run outside of a transaction only as one statement: ` +
+        `create [unique] index concurrently NAME on TABLE …, or drop index concurrently if exists NAME.`,
+    )
+  }
+  const session = await openSession(ownerUrl, stop)
+  try {
+    const onBlocked = (who: string): void => onStep(`${migration.name} waits for ${who}; nobody waits for it`)
+    await watching(ownerUrl, session, onBlocked, () => runConcurrent(session, change, onBlocked))
+  } finally {
+    await session.end()
+  }
+  await keep(run.session, migration)
+}
+
+async function keep(session: pg.Client, { name, checksum }: Migration): Promise<void> {
+  const values = [name, checksum, new Date()]
+  await session.query('insert into migration (name, checksum, applied_at) values ($1, $2, $3)', values)
+  await session.query('commit')
+}
+
+async function isApplied(session: pg.Client, { name, checksum }: Migration): Promise<boolean> {
+  const applied = await appliedNow(session)
+  const before = applied.find((row) => row.name === name)
+  if (before?.checksum === checksum) return true
+  if (before !== undefined) {
+    throw new OperatorError(`Migration ${name} was changed after it was applied. Restore the released file.`)
+  }
+  const later = applied.find((row) => row.name > name)
+  if (later === undefined) return false
+  throw new OperatorError(
+    `Migration ${name} comes before ${later.name}, which is applied already. Give it a later number.`,
+  )
+}
+
+/** Without values: a question that has some leaves its snapshot open behind it, for which a concurrent build waits. */
+async function appliedNow(session: pg.Client): Promise<{ name: string; checksum: string }[]> {
+  const found = await session.query<{ name: string; checksum: string }>(
+    'select name, checksum from migration order by name',
+  )
+  return found.rows
+}
+
+/** No lock within the time (55P03), or the one of a deadlock that had to go (40P01): the same may succeed later. */
+function hadToGiveWay(error: unknown): boolean {
+  return error instanceof pg.DatabaseError && (error.code === '55P03' || error.code === '40P01')
+}
+
+function waitingFor(who: string): string {
+  return `waiting until another process has migrated: ${who}`
+}
+
+function surrender({ name }: Migration, by: string, attempts: number): string {
+  return (
+    `Migration ${name} gave way ${attempts} times and was undone; the database is as before it. In its way: ${by}. ` +
+    `Wait until that is over, or end it with select pg_terminate_backend(PID), and migrate again.`
+  )
+}
+
+function failure({ name }: Migration, error: unknown): string {
+  // ERROR is the answer of a server that undid it. Anything else may have met a COMMIT on its way.
+  if (error instanceof pg.DatabaseError && error.severity === 'ERROR') {
+    return `Migration ${name} failed and was undone: ${error.message}`
+  }
+  return `Migration ${name} was cut off: ${messageOf(error)}. Migrate again: what was complete is kept, the rest begins anew.`
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
+}

@@ -1,0 +1,60 @@
+// What must be there before the first migration: the role that the service works under, and the memory of migrations.
+
+import pg from 'pg'
+import { OperatorError } from '#platform/errors.ts'
+
+export const serviceRole = 'manilla_service'
+
+export const roleRefused =
+  `The login of DATABASE_URL may not work as ${serviceRole}, so nothing can be served. As an administrator of PostgreSQL, ` +
+  `with the name of that login: grant ${serviceRole} to LOGIN;`
+
+export async function ensureMemory(client: pg.Client): Promise<void> {
+  const exists = await client.query("select to_regclass('migration') is not null as yes")
+  if ((exists.rows as { yes: boolean }[])[0]?.yes === true) return
+  await client
+    .query(
+      `create table if not exists migration (name text primary key, checksum text not null, applied_at timestamptz not null);
+       grant select on migration to ${serviceRole}`,
+    )
+    .catch((error: unknown) => ignoring(error, raced))
+}
+
+/**
+ * The role that the service runs under: it owns nothing and gets its privileges from the migrations. An operator may
+ * use one login to migrate and to serve. The service then switches to this role, so the login must be a member of it.
+ */
+export async function ensureServiceRole(client: pg.Client): Promise<void> {
+  const found = await client.query<{ member: boolean }>(
+    // Since 16 a member may be one that cannot take the role up: whoever made it is, at first.
+    `select pg_has_role(current_user, oid,
+              case when current_setting('server_version_num')::int >= 160000 then 'set' else 'member' end) as member
+       from pg_roles where rolname = $1`,
+    [serviceRole],
+  )
+  const [role] = found.rows
+  if (role?.member === true) return
+  const grant = `grant ${serviceRole} to current_user`
+  if (role !== undefined) {
+    // An administrator made it, perhaps with a login of its own; then the service needs nothing from us.
+    await client.query(grant).catch((error: unknown) => ignoring(error, [...raced, '42501']))
+    return
+  }
+  try {
+    await client.query(`create role ${serviceRole} nologin`).catch((error: unknown) => ignoring(error, raced))
+    await client.query(grant).catch((error: unknown) => ignoring(error, raced))
+  } catch (error) {
+    throw new OperatorError(
+      `The database user may not create the role ${serviceRole}. Ask an administrator to run: ` +
+        `create role ${serviceRole} nologin; grant ${serviceRole} to <this user>;`,
+      { cause: error },
+    )
+  }
+}
+
+// It exists already (42710, 42P07), or two processes made it at the same moment (23505, XX000: updated concurrently).
+const raced = ['42710', '42P07', '23505', 'XX000']
+
+function ignoring(error: unknown, states: string[]): void {
+  if (!(error instanceof pg.DatabaseError) || !states.includes(error.code ?? '')) throw error
+}

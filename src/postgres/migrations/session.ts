@@ -1,0 +1,84 @@
+// A connection of whoever migrates, and who the others are that stand in its way.
+
+import type pg from 'pg'
+import { openSession as openToPrimary } from '#platform/db/sessions.ts'
+
+const namedMax = 3
+
+// A server, database or role may be set up to end what takes long, for the service's sake. Here an index of a large table
+// takes its hours, while the transaction that keeps others from migrating is idle. PostgreSQL 15 and 16 know no
+// transaction_timeout, hence the question.
+const unlimited = `select set_config(name, '0', false) from pg_settings
+  where name in ('statement_timeout', 'lock_timeout', 'idle_in_transaction_session_timeout', 'idle_session_timeout', 'transaction_timeout')`
+
+/** `stop` ends it, whatever it is doing: what it asked last fails. */
+export async function openSession(ownerUrl: string, stop?: AbortSignal): Promise<pg.Client> {
+  stop?.throwIfAborted()
+  // Who waits for us can be told so.
+  const client = await openToPrimary(ownerUrl, { application_name: 'manilla migrate' })
+  try {
+    const answer = await client.query<{ pid: number }>('select pg_backend_pid() as pid')
+    if (stop !== undefined) endOn(stop, client, () => endBackend(ownerUrl, answer.rows[0]?.pid))
+    await client.query(unlimited)
+  } catch (error) {
+    await client.end()
+    throw error
+  }
+  return client
+}
+
+function endOn(stop: AbortSignal, client: pg.Client, end: () => Promise<void>): void {
+  const ending = (): void => void end().catch(() => client.end())
+  stop.addEventListener('abort', ending)
+  client.on('end', () => stop.removeEventListener('abort', ending))
+}
+
+/** A server that builds an index does not notice that whoever asked for it has gone. */
+async function endBackend(ownerUrl: string, pid: number | undefined): Promise<void> {
+  const session = await openSession(ownerUrl)
+  try {
+    await session.query('select pg_terminate_backend($1)', [pid])
+  } finally {
+    await session.end()
+  }
+}
+
+/** `text` is for the operator. Both are empty when there is nobody. */
+export type Found = { pids: string; text: string }
+
+/** `which` is a query that returns a column `pid`. */
+export async function findSessions(client: pg.Client, which: string, values: unknown[]): Promise<Found> {
+  const { rows } = await client.query<Session>(
+    `select b.pid, nullif(a.application_name, '') as application, a.usename as login,
+            coalesce(a.state, a.backend_type) as state, to_char(a.xact_start at time zone 'UTC', 'HH24:MI:SS') as since
+       from (${which}) as b left join pg_stat_activity as a on a.pid = b.pid
+      group by 1, 2, 3, 4, 5 order by 1`,
+    values,
+  )
+  const named = rows.slice(0, namedMax).map(describeSession)
+  const more = rows.length - named.length
+  return {
+    pids: rows.map(({ pid }) => String(pid)).join(),
+    text: named.join(', ') + (more > 0 ? ` and ${more} more` : ''),
+  }
+}
+
+/** State and time of another login's session are null, but for members of pg_read_all_stats. */
+type Session = {
+  pid: number | null
+  application: string | null
+  login: string | null
+  state: string | null
+  since: string | null
+}
+
+function describeSession({ pid, application, login, state, since }: Session): string {
+  if (pid === 0 || pid === null) return 'a prepared transaction (see pg_prepared_xacts)'
+  const details = [
+    application,
+    login === null ? null : `user ${login}`,
+    state,
+    since === null ? null : `in a transaction since ${since} UTC`,
+  ].filter((detail) => detail !== null)
+  return details.length === 0 ? `pid ${pid}` : `pid ${pid} (${details.join(', ')})`
+}

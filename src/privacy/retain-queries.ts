@@ -1,0 +1,187 @@
+// The SQL of the walks that forget what is old. Each list of a tenant is walked once, from its beginning, along the index of
+// its numbers (events: of their times), and a row of retention_progress says how far. So a turn costs what it forgets,
+// however long the lists are, and a process that dies in the middle of one loses nothing.
+
+import { statement, type InLane, type Tx } from '#platform/db/db.ts'
+import type { Uuid } from '#platform/ids.ts'
+import { erased } from './personal.ts'
+
+/** A numbered list, and what it forgets. */
+type Numbered = {
+  table: string
+  /** A table of payments holds a list of each kind. */
+  kind?: string
+  /** Nothing more can become of the row that would need what is forgotten. */
+  ended: string
+  forget: string
+  /** Some rows of the list are kept as they are. */
+  only?: string
+  /** The column by which the finder finds them. */
+  term?: string
+}
+
+/** What nobody filled in stays empty. */
+export const forgotten = (column: string): string =>
+  `${column} = case when ${column} = '' or ${column} is null then ${column} else '${erased}' end`
+
+const payments = (kind: string): Numbered => ({
+  table: 'payment',
+  kind,
+  ended: 'completed_at is not null',
+  forget: `${forgotten('account_name')}, ${forgotten('customer_name')}, narration = null, metadata = null`,
+})
+
+const numbered = {
+  deposits: {
+    table: 'deposit',
+    term: 'sender_account_number',
+    ended: `status <> 'PENDING'`,
+    // The name of a static account is its customer's, and kept as long as the customer is.
+    forget: `${['sender_account_name', 'sender_account_number', 'narration'].map(forgotten).join(', ')},
+       account_name = case when customer_reference is null and account_name <> '' then '${erased}' else account_name end`,
+  },
+  // Static ones are their customers', too.
+  accounts: {
+    table: 'virtual_account',
+    ended: `(type = 'static' or status <> 'ACTIVE')`,
+    forget: `${forgotten('account_name')}, narration = null, metadata = null`,
+    only: `type = 'dynamic'`,
+  },
+  bank_transfer: payments('bank_transfer'),
+  momo_transfer: payments('momo_transfer'),
+  momo_collection: payments('momo_collection'),
+} satisfies Record<string, Numbered>
+
+export type NumberedList = keyof typeof numbered
+export type RetainedList = NumberedList | 'events'
+
+export const numberedLists = Object.keys(numbered) as NumberedList[]
+
+// The rows of a list behind a number, in an order that one index alone has (see deposits/queries.ts): asked for a tenant's rows of
+// a kind, a planner without statistics reads all of them.
+function behind(
+  { table, kind }: Numbered,
+  what: { tenant: string; number: string; limit: string; also: string },
+): string {
+  const { tenant, number, limit, also } = what
+  const [columns, values] = kind === undefined ? ['tenant_id', tenant] : ['tenant_id, kind', `${tenant}, '${kind}'`]
+  return `(select ${columns}, ordinal, created_at, ${also} from ${table}
+        where lane = $1 and ordinal > 0 and (${columns}, ordinal) > (${values}, ${number})
+        order by ${columns}, ordinal limit ${limit}) as r where (${columns}) = (${values})`
+}
+
+const oldestOf = (name: RetainedList, next: string) =>
+  statement(
+    `privacy.old_${name}`,
+    `select t.id, first.created_at < $3 as old
+       from (select id from tenant where lane = $1 and id > $2 order by id limit $4) as t
+       left join lateral (
+         select ordinal, at, id from retention_progress
+          where lane = $1 and tenant_id = t.id and list = '${name}' limit 1) as p on true
+       left join lateral (select created_at from ${next}) as first on true
+      order by t.id`,
+  )
+
+const oldest = {
+  ...perNumbered((name, list) =>
+    oldestOf(name, behind(list, { tenant: 't.id', number: 'coalesce(p.ordinal, 0)', limit: '1', also: 'lane' })),
+  ),
+  // `created_at >=` says nothing more than the row behind it. But it proves to the planner that the index is right, which leaves
+  // out what is null: `is not null` it would drop, because the column never is.
+  events: oldestOf(
+    'events',
+    `(select tenant_id, created_at from event
+        where lane = $1 and created_at >= coalesce(p.at, '-infinity')
+          and (tenant_id, created_at, id)
+            > (t.id, coalesce(p.at, '-infinity'), coalesce(p.id, '00000000-0000-0000-0000-000000000000'))
+        order by tenant_id, created_at, id limit 1) as r where tenant_id = t.id`,
+  ),
+}
+
+/** The next tenants of a lane behind one, and whether the first row of the list that is not forgotten yet is old. */
+export function findOld(
+  db: InLane,
+  list: RetainedList,
+  after: Uuid,
+  { before, limit }: { before: Date; limit: number },
+): Promise<{ id: Uuid; old: boolean | null }[]> {
+  return db.query(oldest[list], [db.lane, after, before, limit])
+}
+
+const addProgress = statement(
+  'privacy.add_progress',
+  'insert into retention_progress (lane, tenant_id, list) values ($1, $2, $3) on conflict do nothing',
+)
+const lockProgress = statement(
+  'privacy.lock_progress',
+  `select ordinal, at, id from retention_progress
+    where lane = $1 and tenant_id = $2 and list = $3 for update skip locked`,
+)
+
+export type Progress = { ordinal: bigint; at: Date; id: Uuid }
+
+/** Undefined: another process walks this list. */
+export async function takeProgress(tx: Tx, tenantId: Uuid, list: RetainedList): Promise<Progress | undefined> {
+  tx.send(addProgress, [tx.lane, tenantId, list])
+  return (await tx.query<Progress>(lockProgress, [tx.lane, tenantId, list]))[0]
+}
+
+const moveProgress = statement(
+  'privacy.move_progress',
+  'update retention_progress set ordinal = $4, at = $5, id = $6 where lane = $1 and tenant_id = $2 and list = $3',
+)
+
+export function keepProgress(tx: Tx, tenantId: Uuid, list: RetainedList, { ordinal, at, id }: Progress): void {
+  tx.send(moveProgress, [tx.lane, tenantId, list, ordinal, at, id])
+}
+
+// From the progress on, up to the first row that is young, or not at its end, or that somebody else holds or has just moved:
+// its number is then missing among the locked ones. So this waits for nobody, and nobody waits in a circle with it.
+const forget = perNumbered((name, list) => {
+  const { table, ended, forget: change, only = 'true', term } = list
+  return statement(
+    `privacy.forget_${name}`,
+    `with next as materialized (
+       select place, ordinal, created_at < $4 and has_ended as old
+         from ${behind(list, { tenant: '$2', number: '$3', limit: '$5', also: `ctid as place, ${ended} as has_ended` })}),
+     old as materialized (
+       select place from (select place, bool_and(old) over (order by ordinal) as old from next) as judged where old),
+     locked as materialized (
+       select ctid as place, ordinal from ${table}
+        where lane = $1 and ctid = any(array(select place from old)) for update skip locked),
+     reached as materialized (
+       select place, ordinal from (select place, ordinal, row_number() over (order by ordinal) as nth from locked) as counted
+        where ordinal = $3 + nth),
+     ${term === undefined ? '' : forgetTerm(table, term)}changed as (
+       update ${table} set ${change} where lane = $1 and ctid = any(array(select place from reached)) and ${only})
+     select max(ordinal) as through, count(*) as count from reached`,
+  )
+})
+
+/** They are forgotten long after the finder was filled with them, so nobody is filling it now. */
+function forgetTerm(table: string, term: string): string {
+  return `term as materialized (
+       select f.place
+         from (select ordinal, ${term} as term from ${table} where lane = $1 and ctid = any(array(select place from reached))) as r
+         cross join lateral (
+           select ctid as place from finder
+            where lane = $1 and tenant_id = $2 and term = r.term and kind = '${table}' and ordinal = r.ordinal limit 1) as f),
+     unfound as (delete from finder where lane = $1 and ctid = any(array(select place from term))),
+     `
+}
+
+/** Resolves with the last number that it came to, and how many rows that were. */
+export async function forgetNumbered(
+  tx: Tx,
+  tenantId: Uuid,
+  list: NumberedList,
+  { after, before, limit }: { after: bigint; before: Date; limit: number },
+): Promise<{ through: bigint; count: number }> {
+  const values = [tx.lane, tenantId, after, before, limit]
+  const [row] = await tx.query<{ through: bigint | null; count: bigint }>(forget[list], values)
+  return { through: row?.through ?? after, count: Number(row?.count ?? 0n) }
+}
+
+function perNumbered<T>(make: (name: NumberedList, list: Numbered) => T): Record<NumberedList, T> {
+  return Object.fromEntries(numberedLists.map((name) => [name, make(name, numbered[name])])) as Record<NumberedList, T>
+}

@@ -1,0 +1,170 @@
+// All SQL of notices. They are found by their key, or by when they are due at their rail; no tenant is known yet.
+
+import type { Environment } from '#platform/context.ts'
+import { statement, type Queryable } from '#platform/db/db.ts'
+import type { ClaimedNotice, NoticeKey, OpenState } from './notice.ts'
+
+const insertRow = statement(
+  'notices.insert',
+  `insert into rail_notice (environment, rail, digest, received_at, body, due_at) values ($1, $2, $3, $4, $5, $4)
+   on conflict (environment, rail, digest) do update set state = 'new', due_at = excluded.due_at
+     where rail_notice.state = 'stuck'
+   returning 1 as one`,
+)
+
+/** False: the same bytes are here already. What was stuck is tried once more when it is sent again. */
+export async function insertNotice(db: Queryable, key: NoticeKey, body: Buffer, now: Date): Promise<boolean> {
+  return (await db.query(insertRow, [key.environment, key.rail, key.digest, now, body])).length > 0
+}
+
+// Out of the index rail_notice_due (environment, rail, due_at) alone, oldest first. They are updated by an array of their
+// keys: as a join with them, a planner without statistics walked all that the rail ever told (26 000 pages for one notice).
+const claimDue = statement(
+  'notices.claim',
+  `with due as materialized (
+     select digest from rail_notice
+      where environment = $1 and rail = $2 and due_at <= $3
+      order by due_at limit $5 for update skip locked)
+   update rail_notice n set due_at = $4
+    where n.environment = $1 and n.rail = $2 and n.digest = any(array(select digest from due))
+   returning n.environment, n.rail, n.digest, n.body, n.received_at as "receivedAt", n.tries, n.due_at as "leaseEnd",
+     n.why`,
+)
+
+export type Claim = { environment: Environment; rail: string; now: Date; leaseEnd: Date; limit: number }
+
+export function claimNotices(db: Queryable, claim: Claim): Promise<ClaimedNotice[]> {
+  const { environment, rail, now, leaseEnd, limit } = claim
+  return db.query<ClaimedNotice>(claimDue, [environment, rail, now, leaseEnd, limit])
+}
+
+// What is done is done, whoever did it; the rest is decided by whoever holds the lease.
+const finishRow = statement(
+  'notices.finish',
+  `update rail_notice set state = $4, due_at = null, why = $6
+    where environment = $1 and rail = $2 and digest = $3 and state = 'new' and ($4 = 'done' or due_at = $5)
+   returning 1 as one`,
+)
+
+/** `why`: it is stuck. False: somebody else has the notice, or has finished it. */
+export async function finishNotice(db: Queryable, notice: ClaimedNotice, why: string | null): Promise<boolean> {
+  const { environment, rail, digest, leaseEnd } = notice
+  const state = why === null ? 'done' : 'stuck'
+  return (await db.query(finishRow, [environment, rail, digest, state, leaseEnd, why])).length > 0
+}
+
+const retryRow = statement(
+  'notices.retry',
+  `update rail_notice set state = 'new', due_at = $4
+    where environment = $1 and rail = $2 and digest = $3 and state = 'stuck' returning 1 as one`,
+)
+
+/** False: there is none of this key that is stuck. */
+export async function retryNotice(db: Queryable, key: NoticeKey, now: Date): Promise<boolean> {
+  return (await db.query(retryRow, [key.environment, key.rail, key.digest, now])).length > 0
+}
+
+const postponeRow = statement(
+  'notices.postpone',
+  `update rail_notice set due_at = $5, tries = least(tries + 1, 32767), why = $6
+    where environment = $1 and rail = $2 and digest = $3 and state = 'new' and due_at = $4`,
+)
+
+export async function postponeNotice(
+  db: Queryable,
+  { environment, rail, digest, leaseEnd }: ClaimedNotice,
+  { dueAt, why }: { dueAt: Date; why: string },
+): Promise<void> {
+  await db.query(postponeRow, [environment, rail, digest, leaseEnd, dueAt, why])
+}
+
+// At most $1 entries of the index rail_notice_due, in its order: asked for any of them, a planner without statistics read
+// the whole table to find none.
+const oldestOpen = statement(
+  'notices.oldest',
+  `select min(received_at) as oldest from (
+     select received_at from rail_notice where due_at is not null order by environment, rail, due_at limit $1) as open`,
+)
+
+export async function findOldest(db: Queryable, limit: number): Promise<Date | null> {
+  const [row] = await db.query<{ oldest: Date | null }>(oldestOpen, [limit])
+  return row?.oldest ?? null
+}
+
+// By arrays of the parts of their keys, for the reason of `claimDue`. The same bytes may have come to two rails, so what is
+// asked of `old` is asked again.
+const amongOld = `environment = any(array(select environment from old)) and rail = any(array(select rail from old))
+      and digest = any(array(select digest from old))`
+
+const dropBodies = statement(
+  'notices.drop_bodies',
+  `with old as materialized (
+     select environment, rail, digest from rail_notice
+      where state = 'done' and body is not null and received_at < $1
+      order by received_at limit $2 for update skip locked)
+   update rail_notice set body = null
+    where ${amongOld} and state = 'done' and body is not null and received_at < $1
+   returning 1 as one`,
+)
+
+export async function dropOldBodies(db: Queryable, before: Date, limit: number): Promise<number> {
+  return (await db.query(dropBodies, [before, limit])).length
+}
+
+const deleteOld = statement(
+  'notices.delete',
+  `with old as materialized (
+     select environment, rail, digest from rail_notice
+      where body is null and received_at < $1
+      order by received_at limit $2 for update skip locked)
+   delete from rail_notice where ${amongOld} and body is null and received_at < $1 returning 1 as one`,
+)
+
+/** Of those whose bodies are gone. */
+export async function deleteNotices(db: Queryable, before: Date, limit: number): Promise<number> {
+  return (await db.query(deleteOld, [before, limit])).length
+}
+
+export type ListedNotice = NoticeKey & {
+  state: OpenState
+  receivedAt: Date
+  dueAt: Date | null
+  tries: number
+  why: string | null
+}
+
+// From the index rail_notice_stuck; what is new is little, or something is wrong.
+const openOnes = statement(
+  'notices.list_open',
+  `select environment, rail, digest, state, received_at as "receivedAt", due_at as "dueAt", tries, why
+     from rail_notice where state = $1 and state <> 'done' order by received_at, digest limit $2`,
+)
+
+export function findOpenNotices(db: Queryable, state: OpenState, limit: number): Promise<ListedNotice[]> {
+  return db.query<ListedNotice>(openOnes, [state, limit])
+}
+
+export type SealedNotice = NoticeKey & { body: Buffer | null }
+
+const sealedPage = statement(
+  'notices.sealed',
+  `select environment, rail, digest, body from rail_notice
+    where (environment, rail, digest) > ($1, $2, $3) order by environment, rail, digest limit $4`,
+)
+
+/** In the order of the keys; before the first one, no environment has a name. */
+export type NoticePlace = { environment: string; rail: string; digest: Buffer }
+
+export function findSealed(db: Queryable, after: NoticePlace, limit: number): Promise<SealedNotice[]> {
+  return db.query<SealedNotice>(sealedPage, [after.environment, after.rail, after.digest, limit])
+}
+
+// A row that lost its body meanwhile, or that another process resealed, is left alone.
+const resealRow = statement(
+  'notices.reseal',
+  'update rail_notice set body = $5 where environment = $1 and rail = $2 and digest = $3 and body = $4',
+)
+
+export async function writeResealed(db: Queryable, row: SealedNotice, fresh: Buffer): Promise<void> {
+  await db.query(resealRow, [row.environment, row.rail, row.digest, row.body, fresh])
+}

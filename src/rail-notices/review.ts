@@ -1,0 +1,33 @@
+// Notices that are not done, as an operator sees them.
+
+import { record } from '#audit/record.ts'
+import { type Context, environments, type Environment } from '#platform/context.ts'
+import { type OpenState, noticeName, type NoticeKey } from './notice.ts'
+import { findOpenNotices, type ListedNotice, retryNotice } from './queries.ts'
+
+/** A page for a person; what stands behind it shows when some are done. */
+const listedMax = 200
+
+/** Oldest first. */
+export function listNotices({ db }: Context, state: OpenState): Promise<ListedNotice[]> {
+  return findOpenNotices(db, state, listedMax)
+}
+
+// A person has a stuck notice looked at once more: its provider answers rightly by now, or its adapter has learned to read it.
+
+/** `production:acme:` and the digest, as `rails notices` shows it. */
+export function parseNoticeName(unchecked: string): NoticeKey | undefined {
+  const [, named, rail = '', digest = ''] = /^([a-z]+):([a-z0-9-]+):([0-9a-f]{64})$/.exec(unchecked) ?? []
+  const environment = environments.find((one): one is Environment => one === named)
+  return environment === undefined ? undefined : { environment, rail, digest: Buffer.from(digest, 'hex') }
+}
+
+/** Whether one of this name was stuck. */
+export function retryStuckNotice(ctx: Context, key: NoticeKey): Promise<boolean> {
+  return ctx.db.transaction(async (tx) => {
+    const nowMs = ctx.clock.now()
+    const isRetried = await retryNotice(tx, key, new Date(nowMs))
+    if (isRetried) record(tx, nowMs, { by: ctx.by, act: 'notice.retried', subject: noticeName(key) })
+    return isRetried
+  })
+}

@@ -1,0 +1,89 @@
+// What people read: names of holders of accounts, and what stands on a statement.
+
+import { toKobo, type Kobo } from '#platform/money.ts'
+
+const plainMax = 100
+
+/** It stands on the payee's statement, where other letters become others. */
+export function plainNarration(narration: string | null): string {
+  return plain(narration ?? '') || 'Transfer'
+}
+
+/** The name of a customer, for a provider that does not say which letters it takes. */
+export function plainName(name: string): string {
+  return plain(name) || 'Customer'
+}
+
+function plain(text: string): string {
+  const ascii = text.normalize('NFKD').replaceAll(/[^\x20-\x7e]/g, '')
+  return ascii.replaceAll(/ +/g, ' ').trim().slice(0, plainMax).trim()
+}
+
+/** As all rails write names. */
+export function shownName(name: string): string {
+  return name.replaceAll(/\s+/g, ' ').trim().toUpperCase()
+}
+
+/** Initials tell nobody apart, so they are no words here. */
+export function shareWord(left: string, right: string): boolean {
+  const known = new Set(wordsOf(left))
+  return wordsOf(right).some((word) => known.has(word))
+}
+
+function wordsOf(name: string): string[] {
+  return (
+    name
+      .normalize('NFKD')
+      .replaceAll(/\p{M}/gu, '')
+      .toUpperCase()
+      .match(/[\p{L}\p{N}]{2,}/gu) ?? []
+  )
+}
+
+// Kobo as providers write them: naira with two decimals, digit by digit, never through a double.
+
+const koboPerNaira = 100n
+
+/** `150000` kobo are `1500.00`. */
+export function nairaOf(amount: Kobo): string {
+  return `${amount / koboPerNaira}.${String(amount % koboPerNaira).padStart(2, '0')}`
+}
+
+const written = /^(\d{1,15})(?:\.(\d{1,2})0*)?$/
+
+/** Undefined: it is not an amount, or has a part of a kobo. Takes the text of a JSON number, or a text. */
+export function koboOf(naira: unknown): Kobo | undefined {
+  const text = typeof naira === 'number' && Number.isSafeInteger(naira) ? String(naira) : naira
+  const [, whole, part = ''] = (typeof text === 'string' ? written.exec(text) : null) ?? []
+  return whole === undefined ? undefined : toKobo(BigInt(whole) * koboPerNaira + BigInt(part.padEnd(2, '0')))
+}
+
+// The number of an account at a Nigerian bank, as the database holds it.
+
+export function isAccountNumber(text: string): boolean {
+  return /^\d{10}$/.test(text)
+}
+
+// The Nigerian uniform bank account number: nine digits and a check digit over the institution's code and the nine.
+// Only for making numbers and for guessing. An account number is never refused because of its check digit: wallets
+// use phone numbers, and several banks don't keep the rule.
+
+const weights = [3, 7, 3]
+
+/** The code as the check digit counts it, six digits: `058` → `000058`, `50211` → `950211`; six digits stay. */
+export function institutionCodeOf(bankCode: string): string | undefined {
+  if (/^\d{3}$/.test(bankCode)) return `000${bankCode}`
+  if (/^\d{5}$/.test(bankCode)) return `9${bankCode}`
+  return /^\d{6}$/.test(bankCode) ? bankCode : undefined
+}
+
+export function nubanCheckDigit(institutionCode: string, serial: string): number {
+  const digits = Array.from(institutionCode + serial, (digit) => Number.parseInt(digit, 10))
+  const sum = digits.reduce((total, digit, index) => total + digit * (weights[index % weights.length] ?? 0), 0)
+  return (10 - (sum % 10)) % 10
+}
+
+export function isNuban(institutionCode: string, accountNumber: string): boolean {
+  if (!/^\d{10}$/.test(accountNumber)) return false
+  return nubanCheckDigit(institutionCode, accountNumber.slice(0, 9)) === Number.parseInt(accountNumber.slice(9), 10)
+}

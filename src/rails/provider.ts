@@ -1,0 +1,117 @@
+// One call of a provider, and the first sorting of what came back: its own word, or nothing that anybody may conclude from.
+// What a word means is the adapter's to say; that silence, an error page or half a document means nothing is said here,
+// once for all of them.
+
+import type { Net, NetRequest } from '#platform/http-client/client.ts'
+import type { Limiter } from './provider-rates.ts'
+import type { Unknown } from './rail.ts'
+
+export type Call<Endpoint extends string> = {
+  /** Whose limit it counts against. */
+  endpoint: Endpoint
+  method: NetRequest['method']
+  path: string
+  body?: string | undefined
+  headers?: Record<string, string>
+  timeoutMs: number
+  signal?: AbortSignal | undefined
+  /** Asked just before the first byte leaves, which it does not when the answer is no. */
+  mayLeave?: (() => boolean) | undefined
+}
+
+/** What an adapter asks; how it is authenticated and waited for is the adapter's. */
+export type Question<Endpoint extends string> = Pick<Call<Endpoint>, 'endpoint' | 'path' | 'signal' | 'mayLeave'> & {
+  method: 'GET' | 'POST' | 'DELETE'
+  body?: Record<string, unknown>
+  timeoutMs?: number
+}
+
+export type Word = { kind: 'word'; status: number; body: Record<string, unknown> }
+
+export type Heard = Word | Unknown
+
+type ProviderOptions<Endpoint extends string> = {
+  net: Net
+  /** Without a slash at its end. */
+  baseUrl: string
+  limiter: Limiter<Endpoint>
+  /** Whether a JSON object is the provider's own: a proxy or a maintenance page may speak JSON, too. */
+  isEnvelope: (body: Record<string, unknown>) => boolean
+}
+
+const answerBytesMax = 4 * 1024 * 1024
+/** When a provider says that it was too much and not for how long. */
+const restMsDefault = 10_000
+
+export function createProvider<Endpoint extends string>(options: ProviderOptions<Endpoint>) {
+  const { net, baseUrl, limiter, isEnvelope } = options
+  return async function call(what: Call<Endpoint>): Promise<Heard> {
+    const waitMs = limiter.take(what.endpoint)
+    if (waitMs > 0) return { kind: 'unknown', detail: 'our own limit of calls', sent: false, askAgainAfterMs: waitMs }
+    const result = await net.request({
+      url: baseUrl + what.path,
+      method: what.method,
+      headers: { accept: 'application/json', ...(what.body === undefined ? {} : jsonBody), ...what.headers },
+      body: what.body,
+      timeoutMs: what.timeoutMs,
+      maxResponseBytes: answerBytesMax,
+      allowLoopback: isLoopback(baseUrl),
+      signal: what.signal,
+      mayLeave: what.mayLeave,
+    })
+    if (result.kind === 'failed') {
+      const detail = `${what.endpoint}: ${result.message}`
+      return result.sent ? { kind: 'unknown', detail } : { kind: 'unknown', detail, sent: false }
+    }
+    const { status, headers, truncated } = result
+    if (status === tooMany) {
+      const ms = restMsOf(result.retryAfterSeconds, headers['x-ratelimit-reset'])
+      limiter.hold(what.endpoint, ms)
+      return { kind: 'unknown', detail: `${what.endpoint}: too many calls`, sent: false, askAgainAfterMs: ms }
+    }
+    const body = truncated ? undefined : parseExact(result.body.toString('utf8'))
+    const isWord = isObject(body) && isEnvelope(body) && status < 500 && status !== requestTimeout
+    if (isWord) return { kind: 'word', status, body }
+    return { kind: 'unknown', detail: `${what.endpoint}: answered ${status} without a word of the provider` }
+  }
+}
+
+const jsonBody = { 'content-type': 'application/json' }
+const tooMany = 429
+const requestTimeout = 408
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+function restMsOf(retryAfterSeconds: number | undefined, reset: string | undefined): number {
+  const seconds = retryAfterSeconds ?? (reset !== undefined && /^\d{1,5}$/.test(reset) ? Number(reset) : undefined)
+  return seconds === undefined ? restMsDefault : Math.max(1, seconds) * 1_000
+}
+
+/** A provider on this machine is a fake, for tests and rehearsals. */
+function isLoopback(baseUrl: string): boolean {
+  return /^https?:\/\/(127\.\d+\.\d+\.\d+|localhost|\[::1\])(:\d+)?(\/|$)/.test(baseUrl)
+}
+
+// JSON in which no digit is lost: providers have ids beyond 2^53, and amounts with decimals. A number that a double would
+// change, or show in another way, is read as its text.
+
+/** Undefined: it is not JSON. */
+export function parseExact(text: string): unknown {
+  try {
+    return JSON.parse(text, keepDigits)
+  } catch {
+    return undefined
+  }
+}
+
+function keepDigits(_key: string, value: unknown, { source }: { source?: string } = {}): unknown {
+  if (typeof value !== 'number' || source === undefined) return value
+  return Number.isSafeInteger(value) && String(value) === source ? value : source
+}
+
+/** Writes an amount as a JSON number with exactly these digits. */
+export function jsonNumber(digits: string): unknown {
+  return (JSON as unknown as { rawJSON(text: string): unknown }).rawJSON(digits)
+}

@@ -1,0 +1,156 @@
+// Simulated name enquiries: whose bank account, whose wallet.
+
+import { minuteMs } from '#platform/durations.ts'
+import type { BankDirectory, MomoDirectory, BankFailureReason, MomoFailureReason } from '#rails/rail.ts'
+import { digestOf } from './digest.ts'
+
+export const simulatedBankDirectory: BankDirectory = {
+  resolve: ({ bank, accountNumber }) => {
+    const fate = accountFate(accountNumber)
+    if (fate.kind === 'fails' && fate.reason === 'INVALID_ACCOUNT') return Promise.resolve({ kind: 'not-found' })
+    if (fate.kind === 'fails' && fate.reason === 'BANK_UNAVAILABLE') {
+      return Promise.resolve({ kind: 'unavailable', detail: 'the bank does not answer (simulated)' })
+    }
+    return Promise.resolve({ kind: 'resolved', accountName: nameFrom(`${bank.slug} ${accountNumber}`) })
+  },
+}
+
+/** A wallet answers while its operator's payments are down (06): the contract makes 05 alone unresolvable. */
+export const simulatedMomoDirectory: MomoDirectory = {
+  lookUp: ({ operator, phoneNumber }) => {
+    if (phoneFate(phoneNumber)?.kind === 'not-found') return Promise.resolve({ kind: 'not-found' })
+    return Promise.resolve({ kind: 'resolved', accountName: nameFrom(`${operator.slug} ${phoneNumber}`) })
+  },
+}
+
+// Made-up account holders: family name first, in capitals, as Nigerian banks answer. Names of one region and one sex
+// stay together, so that they look like people.
+
+type Region = { families: string[]; women: string[]; men: string[] }
+
+const words = (text: string): string[] => text.trim().split(/\s+/)
+
+const regions: Region[] = [
+  {
+    // Yoruba
+    families: words('ADEYEMI OGUNLEYE BALOGUN ADEBAYO OLAWALE AKINTOLA FASHOLA OYELARAN AJAYI OLADIPO AFOLABI SALAKO'),
+    women: words('FOLASADE OMOLARA TITILAYO YETUNDE ABIMBOLA MOJISOLA OLUWASEUN RONKE BOLANLE SIMISOLA RUTH ESTHER'),
+    men: words('BABATUNDE OLUMIDE AYODELE KAYODE SEGUN TEMITOPE GBENGA KUNLE OLAMIDE ADEWALE SAMUEL DAVID'),
+  },
+  {
+    // Igbo
+    families: words('OKAFOR NWOSU EZE OKONKWO CHUKWU OBI NNAMANI ANYANWU IHEANACHO OGBONNA UGWU ONYEKA'),
+    women: words('NGOZI ADAEZE CHIAMAKA IFEOMA NKECHI UCHENNA OLUCHI AMARACHI CHINYERE OBIAGELI GRACE MARY'),
+    men: words('CHINEDU EMEKA IKECHUKWU OBINNA KELECHI UZOMA NNAMDI CHIDI IFEANYI KENECHUKWU EMMANUEL PETER'),
+  },
+  {
+    // Hausa and Fulani
+    families: words('BELLO YUSUF ABUBAKAR DANJUMA GARBA TUKUR WAZIRI JIBRIN SHEHU LAWAL INUWA RINGIM'),
+    women: words('AISHA HADIZA ZAINAB HAUWA MARYAM FATIMA RAKIYA BILKISU SADIYA HALIMA AMINA SAFIYA'),
+    men: words('MUSA IBRAHIM SANI ALIYU UMAR KABIRU NASIRU HARUNA BASHIR SULEIMAN ISMAIL AMINU'),
+  },
+  {
+    // Efik, Ibibio and Annang
+    families: words('EFFIONG ETIM BASSEY UDOH ESSIEN INYANG OKON EKPENYONG AKPAN UMOREN NTUK EYO'),
+    women: words('EKAETTE ARIT NKOYO IMAOBONG MFON IDARA EMEM AFFIONG ENO UDUAK COMFORT PATIENCE'),
+    men: words('UBONG EDET ANIETIE NSIKAK OTU IMEH UDEME ITORO EKONG ASUQUO JOSEPH MICHAEL'),
+  },
+  {
+    // Edo and Urhobo
+    families: words(
+      'OSAGIE IGBINEDION OMOREGIE EHIGIATOR AIGBE OVIA EFETOBO AKPOBOME OGHENEKARO IDAHOSA UWAIFO EROMOSELE',
+    ),
+    women: words('ISOKEN OSARIEMEN EFE ESOSA ITOHAN OGHENETEGA RUKEVWE AISOSA ONOME OFURE JOY BLESSING'),
+    men: words('OSARETIN EFOSA NOSAKHARE EGHOSA OGHENERO AKPOR UYI OSAZE TEGA EJIRO FESTUS LUCKY'),
+  },
+  {
+    // Tiv, Idoma and Igala
+    families: words('TERNA IORFA AGBO OCHEFU ONOJA ADEJOH ORTOM AKAAHAN ICHABA ABAH OCHEJA TYOUGH'),
+    women: words('MIMIDOO DOOSHIMA ENE OJONUGWA ONYINOYI SEWUESE MWUESE OCHANYA ELEOJO NGUVAN DEBORAH HELEN'),
+    men: words('TERSOO AONDOVER OCHE ADAKOLE SUNDAY MSUUR OJOCHIDE SHIMA ENEOJO TERKULA DANIEL ANDREW'),
+  },
+  {
+    // Ijaw and the Delta
+    families: words('BRIGGS DOKUBO AMACHREE TAMUNO EBIKE KALAGBOR DIRI OGBOLOMA WENIBO IKURU PEREWARE SEKIBO'),
+    women: words('TONYE EBIERE IBINABO PREYE TARIMOBOERE BOMA DAERE BELEMA ALATARI FUNKEYE GLORY PEACE'),
+    men: words('DIEPREYE TIMIPRE TAMUNOEMI SOTONYE EBITIMI PRINCEWILL IBIM DOUYE ABIYE INEMO GEORGE VICTOR'),
+  },
+]
+
+const pick = <T>(list: T[], byte: number): T => list[byte % list.length] as T
+
+/** The same name for the same seed, always. */
+function nameFrom(seed: string): string {
+  const [region = 0, sex = 0, family = 0, first = 0, second = 0, length = 0] = digestOf(`name ${seed}`)
+  const { families, women, men } = pick(regions, region)
+  const given = sex % 2 === 0 ? women : men
+  const firstIndex = first % given.length
+  // Counted on from the first name, so that it is another one.
+  const secondName = pick(given, firstIndex + 1 + (second % (given.length - 1)))
+  const names = [pick(families, family), pick(given, firstIndex)]
+  return [...names, ...(length % 3 === 0 ? [] : [secondName])].join(' ')
+}
+
+// The numbers that decide what the simulator does. A payment to any other number succeeds.
+
+type AccountFate =
+  | { kind: 'succeeds' }
+  | { kind: 'fails'; reason: BankFailureReason }
+  /** The outcome stays unknown for this long after the submission; then the transfer has succeeded. */
+  | { kind: 'unclear'; forMs: number }
+  | { kind: 'never-ends' }
+  | { kind: 'returns'; afterMs: number }
+
+const succeeds = { kind: 'succeeds' } as const
+const neverEnds = { kind: 'never-ends' } as const
+const fails = <Reason>(reason: Reason) => ({ kind: 'fails', reason }) as const
+
+const accountFates = new Map<string, AccountFate>([
+  ['9990000005', fails('DO_NOT_HONOR')],
+  ['9990000006', fails('DORMANT_ACCOUNT')],
+  ['9990000007', fails('INVALID_ACCOUNT')],
+  ['9990000008', fails('ACCOUNT_NAME_MISMATCH')],
+  ['9990000009', neverEnds],
+  ['9990000034', fails('SUSPECTED_FRAUD')],
+  ['9990000050', { kind: 'returns', afterMs: 5_000 }],
+  ['9990000061', fails('LIMIT_EXCEEDED')],
+  ['9990000091', fails('BANK_UNAVAILABLE')],
+  ['9990000097', { kind: 'unclear', forMs: 30_000 }],
+  ['9990000099', fails('PROVIDER_ERROR')],
+])
+
+export function accountFate(accountNumber: string): AccountFate {
+  return accountFates.get(accountNumber) ?? succeeds
+}
+
+export type PhoneFate =
+  | { kind: 'succeeds' }
+  | { kind: 'fails'; reason: MomoFailureReason }
+  | { kind: 'never-ends' }
+  /** A collection from this phone asks for a code; a transfer to it succeeds. */
+  | { kind: 'asks-for-code'; codeLifeMs: number }
+  /** The failure has another name for a payer than for a recipient. */
+  | { kind: 'not-found' }
+
+/** The right code of every phone. */
+export const rightOtp = '123456'
+
+export const codeLifeMs = 10 * minuteMs
+
+// 08000000001 and its neighbours, as E.164.
+const phoneFates = new Map<string, PhoneFate>([
+  ['+2348000000001', succeeds],
+  ['+2348000000002', { kind: 'asks-for-code', codeLifeMs }],
+  ['+2348000000003', fails('PAYMENT_NOT_APPROVED')],
+  ['+2348000000004', fails('INSUFFICIENT_FUNDS')],
+  ['+2348000000005', { kind: 'not-found' }],
+  ['+2348000000006', fails('OPERATOR_UNAVAILABLE')],
+  ['+2348000000007', fails('LIMIT_EXCEEDED')],
+  ['+2348000000008', neverEnds],
+  ['+2348000000009', { kind: 'asks-for-code', codeLifeMs: 10_000 }],
+])
+
+/** Undefined for a phone that is not listed: then its operator decides whether a code is asked for. */
+export function phoneFate(phoneNumber: string): PhoneFate | undefined {
+  return phoneFates.get(phoneNumber)
+}

@@ -1,0 +1,237 @@
+// What holding one line of a provider's against ours leads to.
+
+import type { KnownMoney } from '#deposits/provider-lookup.ts'
+import type { FloatKind } from '#ledger/float.ts'
+import { isFinal, type Payment } from '#payments/payment.ts'
+import { hourMs, minuteMs, dayMs } from '#platform/durations.ts'
+import { type Kobo, zero, toKobo } from '#platform/money.ts'
+import type { KeptLine } from './lines.ts'
+import type { BreakFact, BreakKind } from './mismatch.ts'
+
+type Booking = { kind: FloatKind; subject: string; reference: string; lane: number; amount: Kobo }
+
+export type Verdict = {
+  facts: BreakFact[]
+  /** Of these kinds nothing is wrong with this subject any more, unless it is among the facts. */
+  settled: { kinds: readonly BreakKind[]; subject: string }
+  bookings: Booking[]
+  /** It may become right by itself: look again after this time, as long as a break of it is open or none was opened. */
+  againMs: number | null
+}
+
+export const soonMs = 5 * minuteMs
+const laterMs = hourMs
+
+/** Compares account numbers. A list may show a part of a number, and an erased payment shows none. */
+function isAnother(listed: string | null, ours: string): boolean {
+  return [listed ?? '', ours].every((number) => /^\d{10}$/.test(number)) && listed !== ours
+}
+
+// Money that a provider lists as come in, against the deposit that it became here. Pure: what was never told of is read again
+// by whoever calls this.
+
+const healingOfDeposits: readonly BreakKind[] = ['missing-here', 'unknown-account', 'state']
+
+/** `why`: reading it again led to nothing. `wasUnowned`: the float book has it as nobody's. */
+type DepositQuestion = {
+  line: KeptLine
+  known: KnownMoney | undefined
+  wasUnowned: boolean
+  why: string
+  beganAt: Date
+}
+
+export function judgeDeposit({ line, known, wasUnowned, why, beganAt }: DepositQuestion): Verdict {
+  const { lineId, amount, fee } = line
+  const settled = { kinds: healingOfDeposits, subject: lineId }
+  const cause = { subject: lineId, reference: lineId, lane: 0 }
+  const cost: Booking = { ...cause, kind: 'deposit_cost', amount: fee ?? zero }
+  if (known === undefined) {
+    const isOld = line.at.getTime() < beganAt.getTime()
+    const facts = isOld ? [] : [factOf(line, 'missing-here', `${placeOf(line)} has no deposit here: ${why}`)]
+    return { facts, settled, bookings: [], againMs: isOld ? null : soonMs }
+  }
+  if (known.kind === 'kept') {
+    const facts = [factOf(line, 'unknown-account', `${placeOf(line)} is nobody's; refund it, or say whose it is`)]
+    return { facts, settled, bookings: [{ ...cause, kind: 'unowned', amount }, cost], againMs: laterMs }
+  }
+  const facts: BreakFact[] = []
+  if (known.amount !== amount || known.currency !== line.currency) {
+    const fact = `it lists ${amount} ${line.currency}, and the deposit is ${known.amount} ${known.currency}`
+    facts.push(factOf(line, 'amount', fact))
+  }
+  // A person may have given money of nobody's account to another one.
+  if (!wasUnowned && isAnother(line.accountNumber, known.accountNumber)) {
+    const fact = `it lists money for ${line.accountNumber}, and the deposit is one of ${known.accountNumber}`
+    facts.push(factOf(line, 'account', fact))
+  }
+  if (known.status === 'FAILED' && !known.isReturned)
+    facts.push(factOf(line, 'state', 'it lists money that came; the deposit is FAILED'))
+  const bookings: Booking[] =
+    known.status === 'SUCCESSFUL' ? [{ ...cause, lane: known.lane, kind: 'deposit', amount }] : []
+  if (known.status === 'SUCCESSFUL' && wasUnowned) bookings.push({ ...cause, kind: 'owned', amount })
+  return { facts, settled, bookings: [...bookings, cost], againMs: known.status === 'PENDING' ? laterMs : null }
+}
+
+function placeOf({ amount, accountNumber, at }: KeptLine): string {
+  return `${amount} kobo to ${accountNumber ?? 'an account that it does not name'} at ${at.toISOString()}`
+}
+
+function factOf({ lineId, amount, at, reference }: KeptLine, kind: BreakKind, fact: string): BreakFact {
+  return { kind, subject: lineId, reference, amount, fact, aboutAt: at }
+}
+
+// A change of the balance at a provider: what it means for the float book. Payouts and their returns are booked by the
+// transaction that settles them, so their lines book nothing here.
+
+type Change = Pick<KeptLine, 'lineId' | 'amount' | 'at' | 'cause' | 'direction'>
+
+export function judgeLedgerLine(line: Change, beganAt: Date): Verdict {
+  const { lineId, amount, at } = line
+  const kind = kindOf(line)
+  // What came before is in the opening balance.
+  const isBooked = kind !== undefined && at.getTime() >= beganAt.getTime()
+  return {
+    facts: [],
+    settled: { kinds: [], subject: lineId },
+    bookings: isBooked ? [{ kind, subject: lineId, reference: lineId, lane: 0, amount }] : [],
+    againMs: null,
+  }
+}
+
+function kindOf({ cause, direction }: Change): FloatKind | undefined {
+  switch (cause) {
+    case 'payout':
+      return undefined
+    case 'deposit':
+    case 'settlement':
+      return direction === 'in' ? 'settlement' : 'withdrawal'
+    case 'refund':
+      return direction === 'out' ? 'refund' : 'top_up'
+    case 'other':
+      return direction === 'in' ? 'top_up' : 'withdrawal'
+  }
+}
+
+// A payout that a provider lists, against the payment of ours that bears its reference. Pure: what a payment may still become
+// its rail is asked by whoever calls this.
+
+/** `hasLeft`: another rail has it by now. */
+export type ListedPayment = { payment: Payment; hasLeft: boolean }
+
+/** What the rail tells of the payment by listing it so; undefined where it agrees with ours, or says nothing yet. */
+type Ask = 'succeeded' | 'failed' | 'reversed' | undefined
+
+export function askAbout({ state }: KeptLine, { payment: { status }, hasLeft }: ListedPayment): Ask {
+  if (hasLeft) return state === 'succeeded' || state === 'reversed' ? state : undefined
+  if (state === 'succeeded') return status === 'SUCCESS' || status === 'REVERSED' ? undefined : 'succeeded'
+  if (state === 'reversed') return status === 'REVERSED' || status === 'FAILED' ? undefined : 'reversed'
+  if (state === 'failed') return status === 'FAILED' || status === 'REVERSED' ? undefined : 'failed'
+  return undefined
+}
+
+type PayoutQuestion = {
+  line: KeptLine
+  /** As it is after its rail was asked. Undefined: no payment with this reference was ever at this rail. */
+  found: ListedPayment | undefined
+  /** All lines of this reference, this one among them. */
+  siblings: KeptLine[]
+  beganAt: Date
+  nowMs: number
+}
+
+const healingOfPayouts: readonly BreakKind[] = ['missing-there', 'late-reversal', 'state']
+
+/** In these states no money has left, as far as the provider says. */
+const unpaid: readonly KeptLine['state'][] = ['failed', 'unknown']
+
+export function judgePayout({ line, found, siblings, beganAt, nowMs }: PayoutQuestion): Verdict {
+  const { reference } = line
+  if (found === undefined || found.hasLeft) {
+    // Before this rail was looked at, another system of the company may have paid with the same account. That a payout
+    // which has left failed here is why it left.
+    const isOld = found === undefined && line.at.getTime() < beganAt.getTime()
+    const isExpected = found !== undefined && unpaid.includes(line.state)
+    return { ...nothing(reference), facts: isOld || isExpected ? [] : [strange(line, found)] }
+  }
+  const { payment } = found
+  const about = { subject: reference, reference: payment.reference, amount: payment.amount as bigint, aboutAt: line.at }
+  const facts: BreakFact[] = []
+  if (line.amount !== payment.amount || line.currency !== payment.currency) {
+    const theirs = `${line.amount} ${line.currency}`
+    facts.push({
+      ...about,
+      kind: 'amount',
+      fact: `it lists ${theirs}, and we sent ${payment.amount} ${payment.currency}`,
+    })
+  }
+  if (payment.kind === 'bank_transfer' && isAnother(line.accountNumber, payment.accountNumber)) {
+    const fact = `it lists a payout to ${line.accountNumber}, and we sent it to ${payment.accountNumber}`
+    facts.push({ ...about, kind: 'account', fact })
+  }
+  const paid = siblings.filter(({ state }) => state === 'succeeded').map((one) => one.lineId)
+  if (paid.length > 1) facts.push({ ...about, kind: 'double', fact: `paid by its lines ${paid.join(' and ')}` })
+  const opposite = oppositeOf(line, payment, nowMs)
+  if (opposite !== undefined) facts.push({ ...about, ...opposite })
+  return {
+    facts,
+    settled: { kinds: healingOfPayouts, subject: reference },
+    bookings: bookingsOf(line, payment),
+    againMs: againMsOf(line, payment, facts),
+  }
+}
+
+function strange({ at, amount, reference, lineId, state }: KeptLine, left: ListedPayment | undefined): BreakFact {
+  const named = left?.payment.reference ?? (reference === '' ? `line ${lineId}` : reference)
+  const about = { subject: `${reference} ${lineId}`, reference: named, amount, aboutAt: at }
+  if (left !== undefined)
+    return { ...about, kind: 'unknown-payout', fact: `it lists as ${state} what had left it for ${left.payment.rail}` }
+  if (unpaid.includes(state))
+    return { ...about, kind: 'unknown-attempt', fact: `it lists as ${state} a payout that nobody ordered here` }
+  const fact = 'it lists a payout that nobody ordered here: the key leaked, or two systems share the account'
+  return { ...about, kind: 'unknown-payout', fact }
+}
+
+function nothing(subject: string): Verdict {
+  return { facts: [], settled: { kinds: healingOfPayouts, subject }, bookings: [], againMs: null }
+}
+
+/** A list may lag behind a return that we know of by this much. */
+const lagMs = dayMs
+
+function oppositeOf(
+  { state, at }: KeptLine,
+  { status, updatedAt }: Payment,
+  nowMs: number,
+): Pick<BreakFact, 'kind' | 'fact'> | undefined {
+  const ours = `ours is ${status} since ${updatedAt.toISOString()}`
+  if (state === 'reversed' && status === 'SUCCESS')
+    return { kind: 'late-reversal', fact: `it lists a return of what was sent ${at.toISOString()}; ${ours}` }
+  const said = { kind: 'state' as const, fact: `it lists ${state} what was sent ${at.toISOString()}; ${ours}` }
+  if (state === 'succeeded' && status === 'FAILED') return said
+  if (state === 'succeeded' && status === 'REVERSED' && nowMs - updatedAt.getTime() > lagMs) return said
+  if (state === 'failed' && status === 'SUCCESS') return said
+  return undefined
+}
+
+/** What settling has booked already is not booked again: this is for what a version before the float books settled. */
+function bookingsOf(line: KeptLine, payment: Payment): Booking[] {
+  const { id: subject, lane, amount, status } = payment
+  const cause = { subject, reference: line.reference, lane }
+  const cost: Booking = { ...cause, kind: 'payout_cost', amount: line.fee ?? zero }
+  // It came back before we saw it paid, so it failed here; what the rail keeps is gone all the same.
+  if (status === 'FAILED') return line.state === 'reversed' ? [cost] : []
+  if (status !== 'SUCCESS' && status !== 'REVERSED') return []
+  return [
+    { ...cause, kind: 'payout', amount },
+    cost,
+    { ...cause, kind: 'reversal', amount: status === 'REVERSED' ? amount : toKobo(0) },
+  ]
+}
+
+function againMsOf({ state }: KeptLine, { status }: Payment, facts: BreakFact[]): number | null {
+  if (facts.some(({ kind }) => healingOfPayouts.includes(kind))) return laterMs
+  const isTheirsFinal = state !== 'pending' && state !== 'unknown'
+  if (isTheirsFinal && !isFinal(status)) return soonMs
+  return state === 'succeeded' && status === 'REVERSED' ? laterMs : null
+}

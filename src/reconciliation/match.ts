@@ -1,0 +1,206 @@
+// Holds lines that are due against what we have. A payment is never changed here: its rail is asked what became of it, as for
+// a notice, and what it answers is settled in the usual way; money that was never told of is read again and received. No
+// transaction is open while anybody is asked. What it all leads to is written in one commit with the lines being done.
+
+import { findKnownMoney } from '#deposits/provider-lookup.ts'
+import type { Deposits } from '#deposits/service.ts'
+import { bookFloat, findUnowned } from '#ledger/float.ts'
+import { findByRailReferences, readRailsLeft } from '#payments/rail-reference.ts'
+import type { Payments } from '#payments/service.ts'
+import type { Context } from '#platform/context.ts'
+import { minuteMs } from '#platform/durations.ts'
+import { toKobo } from '#platform/money.ts'
+import type { RailRegistry } from '#rails/registry.ts'
+import type { Statement } from '#rails/statement.ts'
+import type { Check } from './check.ts'
+import {
+  judgeLedgerLine,
+  askAbout,
+  judgePayout,
+  type ListedPayment,
+  soonMs,
+  type Verdict,
+  judgeDeposit,
+} from './compare.ts'
+import { claimLines, findPayoutLine, findPayoutLines, finishLines, type KeptLine } from './lines.ts'
+import type { BreakFact } from './mismatch.ts'
+import { closedByItself, openBreaks, findKnown } from './mismatches.ts'
+
+export type Matcher = {
+  ctx: Context
+  rails: RailRegistry
+  payments: Pick<Payments, 'hear'>
+  deposits: Pick<Deposits, 'receive'>
+  laneNumbers: () => Promise<number[]>
+}
+
+/** What is in hand at once, and how long that may take: each line is asked about once, within the time limit of a call. */
+const linesAtOnce = 50
+const leaseMs = 5 * minuteMs
+
+type Judged = { line: KeptLine; verdict: Verdict }
+
+/** Resolves with how many lines were due. */
+export async function matchDue(matcher: Matcher, statement: Statement, check: Check): Promise<number> {
+  const { ctx } = matcher
+  const nowMs = ctx.clock.now()
+  const leaseEnd = new Date(nowMs + leaseMs)
+  const lines = await claimLines(ctx.db, check, { now: new Date(nowMs), leaseEnd, limit: linesAtOnce })
+  const of = (list: KeptLine['list']): KeptLine[] => lines.filter((line) => line.list === list)
+  const judged = [
+    ...(await matchPayouts(matcher, check, of('payouts'))),
+    ...(await matchDeposits(matcher, statement, check, of('deposits'))),
+    ...(await matchLedger(matcher, check, of('ledger'))),
+  ]
+  if (judged.length > 0) await write(ctx, check, leaseEnd, judged)
+  return lines.length
+}
+
+async function matchPayouts(matcher: Matcher, check: Check, lines: KeptLine[]): Promise<Judged[]> {
+  const { ctx, laneNumbers } = matcher
+  if (lines.length === 0) return []
+  const lanes = await laneNumbers()
+  const references = [...new Set(lines.map(({ reference }) => reference))]
+  const before = await findOfRail(ctx, check, lanes, references)
+  const words = new Map(
+    lines.flatMap((line) => {
+      const found = before.get(line.reference)
+      const says = found === undefined ? undefined : askAbout(line, found)
+      return says === undefined ? [] : [[line.reference, says] as const]
+    }),
+  )
+  const asking = [...words].map(([railReference, says]) =>
+    matcher.payments.hear({ ...nameOf(check), railReference, says, lanes }),
+  )
+  await Promise.all(asking)
+  const after = words.size === 0 ? before : await findOfRail(ctx, check, lanes, references)
+  const siblings = Map.groupBy(await findPayoutLines(ctx.db, check, references), ({ reference }) => reference)
+  const nowMs = ctx.clock.now()
+  return lines.map((line) => {
+    const found = after.get(line.reference)
+    const question = { line, found, siblings: siblings.get(line.reference) ?? [], beganAt: check.beganAt, nowMs }
+    return { line, verdict: judgePayout(question) }
+  })
+}
+
+/** Payments of this environment that are at this rail, or were there before another one got them. */
+async function findOfRail(
+  ctx: Context,
+  { environment, rail }: Check,
+  lanes: number[],
+  references: string[],
+): Promise<Map<string, ListedPayment>> {
+  const found = new Map<string, ListedPayment>()
+  for (const [reference, { payment, ...one }] of await findByRailReferences(ctx, lanes, references)) {
+    if (one.environment !== environment) continue
+    const hasLeft = payment.rail !== rail
+    if (hasLeft && !(await readRailsLeft(ctx.db, payment)).some((left) => left.rail === rail)) continue
+    found.set(reference, { payment, hasLeft })
+  }
+  return found
+}
+
+/** A payout that comes back into the balance is a return, of which its list may never say anything any more. */
+async function matchLedger(matcher: Matcher, check: Check, lines: KeptLine[]): Promise<Judged[]> {
+  const returns = lines.filter(({ cause, direction }) => cause === 'payout' && direction === 'in')
+  const lanes = returns.length === 0 ? [] : await matcher.laneNumbers()
+  const hearing = returns.map(async ({ reference }) => {
+    const payout = await findPayoutLine(matcher.ctx.db, check, reference)
+    if (payout === undefined || payout.state === 'failed') return
+    await matcher.payments.hear({ ...nameOf(check), railReference: payout.reference, says: 'reversed', lanes })
+  })
+  await Promise.all(hearing)
+  return lines.map((line) => ({ line, verdict: judgeLedgerLine(line, check.beganAt) }))
+}
+
+function nameOf({ environment, rail }: Check): Pick<Check, 'environment' | 'rail'> {
+  return { environment, rail }
+}
+
+/** One commit for all: the lines are done, and what follows from them is so. */
+async function write(ctx: Context, check: Check, leaseEnd: Date, judged: Judged[]): Promise<void> {
+  const name = nameOf(check)
+  const nowMs = ctx.clock.now()
+  const facts = [...new Map(judged.flatMap(({ verdict }) => verdict.facts).map((one) => [keyOf(one), one])).values()]
+  const known = new Map((await findKnown(ctx.db, name, facts)).map((one) => [keyOf(one), one.isOpen]))
+  await ctx.db.transaction(async (tx) => {
+    finishLines(
+      tx,
+      name,
+      leaseEnd,
+      judged.map(({ line: { list, lineId }, verdict }) => ({ list, lineId, dueAt: dueAtOf(verdict) })),
+    )
+    const wrong = new Set(facts.map(keyOf))
+    const settled = judged.flatMap(
+      ({
+        verdict: {
+          settled: { kinds, subject },
+        },
+      }) => kinds.map((kind) => ({ kind, subject, note: 'it agrees now' })).filter((one) => !wrong.has(keyOf(one))),
+    )
+    closedByItself(ctx, tx, name, settled)
+    for (const { line, verdict } of judged)
+      for (const { kind, amount, ...cause } of verdict.bookings)
+        bookFloat(
+          tx,
+          kind,
+          { ...name, ...cause, currency: 'NGN', at: new Date(nowMs) },
+          toKobo(line.currency === 'NGN' ? amount : 0n),
+        )
+    await openBreaks(ctx, tx, name, facts)
+  })
+
+  /** What a person has closed is not looked at again for its own sake. */
+  function dueAtOf({ facts: ofLine, againMs }: Verdict): Date | null {
+    const isClosed = ofLine.length > 0 && ofLine.every((fact) => known.get(keyOf(fact)) === false)
+    return againMs === null || isClosed ? null : new Date(nowMs + Math.max(againMs, soonMs))
+  }
+}
+
+function keyOf({ kind, subject }: Pick<BreakFact, 'kind' | 'subject'>): string {
+  return `${kind} ${subject}`
+}
+
+// Lines of money that came in: what is known here, and what of the rest can be received now.
+
+async function matchDeposits(
+  { ctx, rails, deposits }: Matcher,
+  statement: Statement,
+  check: Check,
+  listed: KeptLine[],
+): Promise<Judged[]> {
+  const { environment, rail, beganAt } = check
+  const inbound = rails.inbound(environment, { rail })
+  // Of what has not arrived nothing follows, and without a port that tells of money nothing could be received.
+  const lines = inbound.kind === 'served' ? listed.filter(({ state }) => state === 'succeeded') : []
+  const rest = listed.filter((line) => !lines.includes(line))
+  if (lines.length === 0 || inbound.kind === 'missing') return rest.map((line) => ({ line, verdict: nothing(line) }))
+  const ids = lines.map(({ lineId }) => lineId)
+  const from = { environment, provider: inbound.port.provider }
+  const before = await findKnownMoney(ctx, from, ids)
+  const untold = lines.filter(({ lineId, at }) => !before.has(lineId) && at.getTime() >= beganAt.getTime())
+  const whys = new Map(await Promise.all(untold.map(async (line) => [line.lineId, await receive(line)] as const)))
+  const known = whys.size === 0 ? before : await findKnownMoney(ctx, from, ids)
+  const unowned = await findUnowned(ctx.db, { environment, rail }, ids)
+  const judged = lines.map((line) => {
+    const { lineId } = line
+    const why = whys.get(lineId) ?? 'it was not read again'
+    const question = { line, known: known.get(lineId), wasUnowned: unowned.has(lineId), why, beganAt }
+    return { line, verdict: judgeDeposit(question) }
+  })
+  return [...judged, ...rest.map((line) => ({ line, verdict: nothing(line) }))]
+
+  /** As a notice of it would be. Resolves with why it did not become a deposit, should it not be there afterwards. */
+  async function receive(line: KeptLine): Promise<string> {
+    const answer = await statement.reread(line)
+    if (answer.kind === 'unreadable') return 'asked for it, the rail gives what cannot be read'
+    if (answer.kind === 'unavailable') return answer.detail
+    for (const notice of answer.notices)
+      if (notice.about === 'deposit') return (await deposits.receive(environment, notice.deposit)).kind
+    return 'asked for it, the rail does not speak of a deposit'
+  }
+}
+
+function nothing({ lineId: subject }: KeptLine): Judged['verdict'] {
+  return { facts: [], settled: { kinds: [], subject }, bookings: [], againMs: null }
+}

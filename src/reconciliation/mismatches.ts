@@ -1,0 +1,173 @@
+// The SQL of breaks. They are about rails, before anybody knows whose money it is.
+
+import { closeOnce, type CloseOutcome, type Closing } from '#audit/closing.ts'
+import { stopRail } from '#payments/brakes.ts'
+import type { Environment, Context } from '#platform/context.ts'
+import { arraysOf, statement, type Queryable, type Tx } from '#platform/db/db.ts'
+import { type Uuid, formatId, newUuid } from '#platform/ids.ts'
+import type { RailName } from '#rails/rail.ts'
+import { type BreakKind, type Healed, type RailBreak, stoppingKinds, type BreakFact } from './mismatch.ts'
+
+type NewBreak = Omit<RailBreak, 'closedAt' | 'note'>
+
+const insertRows = statement(
+  'reconcile.open_breaks',
+  `insert into rail_break (environment, rail, id, kind, subject, reference, amount, fact, about_at, opened_at)
+   select $1, $2, v.* from unnest($3::uuid[], $4::text[], $5::text[], $6::text[], $7::bigint[], $8::text[], $9::timestamptz[],
+     $10::timestamptz[]) as v (id, kind, subject, reference, amount, fact, about_at, opened_at)
+    order by v.kind, v.subject
+   on conflict do nothing
+   returning id`,
+)
+
+/** Resolves with the ids of those that are new. */
+export async function insertBreaks(tx: Tx, { environment, rail }: RailName, rows: NewBreak[]): Promise<Set<Uuid>> {
+  const added = await tx.query<{ id: Uuid }>(insertRows, [
+    environment,
+    rail,
+    ...arraysOf(rows, 'id', 'kind', 'subject', 'reference', 'amount', 'fact', 'aboutAt', 'openedAt'),
+  ])
+  return new Set(added.map(({ id }) => id))
+}
+
+// One probe of the index of facts for each, whatever a planner without statistics believes (see review/raise.ts).
+const healRows = statement(
+  'reconcile.heal_breaks',
+  `with found as materialized (
+     select b.id, k.note
+       from unnest($4::text[], $5::text[], $6::text[]) as k (kind, subject, note)
+       cross join lateral (
+         select id, closed_at from rail_break
+          where environment = $1 and rail = $2 and kind = k.kind and subject = k.subject limit 1 for update) as b
+      where b.closed_at is null)
+   update rail_break b set closed_at = greatest(b.opened_at, $3), note = found.note
+     from found where b.id = any(array(select id from found)) and b.id = found.id`,
+)
+
+export function healBreaks(tx: Tx, { environment, rail }: RailName, healed: Healed[], at: Date): void {
+  tx.send(healRows, [environment, rail, at, ...arraysOf(healed, 'kind', 'subject', 'note')])
+}
+
+const columns = `id, environment, rail, kind, subject, reference, amount, fact, about_at as "aboutAt", opened_at as "openedAt",
+  closed_at as "closedAt", note`
+
+const openOfKind = statement(
+  'reconcile.open_of_kind',
+  `select ${columns} from rail_break
+    where closed_at is null and environment = $1 and rail = $2 and kind = $3 order by opened_at, id limit $4`,
+)
+
+export function findOpenOfKind(
+  db: Queryable,
+  { environment, rail }: RailName,
+  kind: BreakKind,
+  limit: number,
+): Promise<RailBreak[]> {
+  return db.query<RailBreak>(openOfKind, [environment, rail, kind, limit])
+}
+
+const known = statement(
+  'reconcile.known_breaks',
+  `select b.kind, b.subject, b.closed_at is null as "isOpen" from unnest($3::text[], $4::text[]) as k (kind, subject)
+    cross join lateral (
+      select * from rail_break
+       where environment = $1 and rail = $2 and kind = k.kind and subject = k.subject limit 1) as b`,
+)
+
+type KnownBreak = { kind: BreakKind; subject: string; isOpen: boolean }
+
+export function findKnown(
+  db: Queryable,
+  { environment, rail }: RailName,
+  facts: { kind: BreakKind; subject: string }[],
+): Promise<KnownBreak[]> {
+  return db.query<KnownBreak>(known, [environment, rail, ...arraysOf(facts, 'kind', 'subject')])
+}
+
+const openRows = statement(
+  'reconcile.list_open',
+  `select ${columns} from rail_break where closed_at is null order by opened_at, id limit $1`,
+)
+const allRows = statement(
+  'reconcile.list_breaks',
+  `select ${columns} from rail_break order by opened_at desc, id desc limit $1`,
+)
+
+/** What is open, oldest first; or all, newest first. */
+function findBreaks(db: Queryable, { open, limit }: { open: boolean; limit: number }): Promise<RailBreak[]> {
+  return db.query<RailBreak>(open ? openRows : allRows, [limit])
+}
+
+const countRows = statement(
+  'reconcile.count_open',
+  `select environment, rail, kind, count(*) as count from (
+     select environment, rail, kind from rail_break where closed_at is null order by opened_at, id limit $1) as open
+    group by environment, rail, kind`,
+)
+
+type OpenCount = { environment: Environment; rail: string; kind: BreakKind; count: bigint }
+
+export function countOpen(db: Queryable, limit: number): Promise<OpenCount[]> {
+  return db.query<OpenCount>(countRows, [limit])
+}
+
+const lockRow = statement('reconcile.lock_break', `select ${columns} from rail_break where id = $1 for update`)
+
+async function lockBreak(tx: Tx, id: Uuid): Promise<RailBreak | undefined> {
+  return (await tx.query<RailBreak>(lockRow, [id]))[0]
+}
+
+const closeRow = statement(
+  'reconcile.close_break',
+  'update rail_break set closed_at = greatest(opened_at, $2), note = $3 where id = $1 and closed_at is null',
+)
+
+/** The row must be locked. */
+function closeLocked(tx: Tx, { id }: RailBreak, at: Date, note: string): void {
+  tx.send(closeRow, [id, at, note])
+}
+
+// Opening and closing breaks, in the transaction that learns of them. One that may go on costing money stops its rail in the
+// same commit.
+
+/** A fact that was opened before, and closed, is not opened again. */
+export async function openBreaks(ctx: Context, tx: Tx, name: RailName, facts: BreakFact[]): Promise<void> {
+  if (facts.length === 0) return
+  const openedAt = new Date(ctx.clock.now())
+  const rows = facts.map((fact) => ({ ...fact, ...name, id: newUuid(openedAt.getTime()), openedAt }))
+  const added = await insertBreaks(tx, name, rows)
+  for (const { id, kind, reference, fact } of rows) {
+    if (!added.has(id)) continue
+    ctx.log.error({ ...name, kind, reference, break: formatId('railBreak', id) }, `a break with a provider: ${fact}`)
+    if (stoppingKinds.includes(kind)) await stopRail(ctx, tx, { ...name, why: `${kind} ${reference}: ${fact}` })
+  }
+}
+
+export function closedByItself(ctx: Context, tx: Tx, name: RailName, facts: Healed[]): void {
+  if (facts.length > 0) healBreaks(tx, name, facts, new Date(ctx.clock.now()))
+}
+
+/** A page for a person; what stands behind it shows when some are closed. */
+const listedMax = 500
+
+/** What is open, oldest first; or all, newest first. */
+export function listBreaks({ db }: Pick<Context, 'db'>, { open }: { open: boolean }): Promise<RailBreak[]> {
+  return findBreaks(db, { open, limit: listedMax })
+}
+
+export function closeBreak(ctx: Context, id: Uuid, note: string): Promise<CloseOutcome<RailBreak>> {
+  return closeOnce(ctx, breakClosing(id), note)
+}
+
+export function breakClosing(id: Uuid): Closing<RailBreak> {
+  return {
+    lock: (tx) => lockBreak(tx, id),
+    beganAt: ({ openedAt }) => openedAt,
+    write: closeLocked,
+    entryOf: ({ environment, rail, kind, subject, fact }, note) => ({
+      act: 'rail.break-closed',
+      subject: formatId('railBreak', id),
+      details: { environment, rail, kind, about: subject, fact, note },
+    }),
+  }
+}

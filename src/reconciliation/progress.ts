@@ -1,0 +1,78 @@
+// How far each rail is proved, as an operator and Prometheus see it.
+
+import type { Context, Environment } from '#platform/context.ts'
+import { toKobo, toWire } from '#platform/money.ts'
+import { lookAtScrape } from '#platform/observability/scrape.ts'
+import { listStops } from '#payments/brakes.ts'
+import type { RailName } from '#rails/rail.ts'
+import { breakKinds } from './mismatch.ts'
+import { countOpen } from './mismatches.ts'
+import { findChecks } from './check.ts'
+
+export type RailProof = {
+  environment: Environment
+  rail: string
+  /** Since when it is looked at. */
+  beganAt: Date
+  /** All that it listed until then was held against ours: of whole days, and of what is fresh. Null: not yet. */
+  provedUntil: Date | null
+  freshUntil: Date | null
+  /** What it held for us when it was asked last. */
+  balance: bigint | null
+  /** Why its lists could not be fetched at the last try. */
+  why: string | null
+  openBreaks: number
+  stopped: { at: Date; why: string } | null
+}
+
+const checksMax = 1_000
+const countedMax = 100_000
+
+export async function proofOfRails({ db }: Pick<Context, 'db'>): Promise<RailProof[]> {
+  const [checks, counts, stops] = await Promise.all([
+    findChecks(db, checksMax),
+    countOpen(db, countedMax),
+    listStops({ db }),
+  ])
+  return checks
+    .filter(({ loop }) => loop === 'close')
+    .map(({ environment, rail, beganAt, provedUntil, why, balance }) => {
+      const isHere = (one: RailName): boolean => one.environment === environment && one.rail === rail
+      const near = checks.find((one) => one.loop === 'near' && isHere(one))
+      const stop = stops.find(isHere)
+      return {
+        environment,
+        rail,
+        beganAt,
+        provedUntil,
+        freshUntil: near?.provedUntil ?? null,
+        balance: near?.balance ?? balance,
+        why: near?.why ?? why,
+        openBreaks: counts.filter(isHere).reduce((sum, { count }) => sum + Number(count), 0),
+        stopped: stop === undefined ? null : { at: stop.stoppedAt, why: stop.why },
+      }
+    })
+}
+
+/** Of the rails of this process, also where nothing is open and nothing was proved yet. */
+export function exportProofs(ctx: Context, rails: RailName[]): void {
+  const { breaksOpen, railProvedUntil, railFloat, railStopped } = ctx.metrics
+  if (rails.length === 0) return
+  async function look(): Promise<void> {
+    const [proofs, counts] = await Promise.all([proofOfRails(ctx), countOpen(ctx.db, countedMax)])
+    const stops = await listStops(ctx)
+    for (const { environment, rail } of rails) {
+      const isHere = (one: RailName): boolean => one.environment === environment && one.rail === rail
+      for (const kind of breakKinds) {
+        const found = counts.find((one) => one.kind === kind && isHere(one))
+        breaksOpen.set({ rail, kind }, Number(found?.count ?? 0n))
+      }
+      const proof = proofs.find(isHere)
+      const until = proof?.provedUntil ?? proof?.beganAt
+      if (until !== undefined) railProvedUntil.set({ rail }, until.getTime() / 1_000)
+      if (typeof proof?.balance === 'bigint') railFloat.set({ rail }, toWire(toKobo(proof.balance)))
+      railStopped.set({ rail }, stops.some(isHere) ? 1 : 0)
+    }
+  }
+  lookAtScrape(ctx, look, () => [breaksOpen, railProvedUntil, railFloat, railStopped].forEach((gauge) => gauge.reset()))
+}

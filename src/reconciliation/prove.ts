@@ -1,0 +1,298 @@
+// The SQL of what a window proves. It is about rails, whose payments live in any lane.
+
+import { bookFloat, readFloat, totalFloat } from '#ledger/float.ts'
+import { findByRailReferences, type FoundByRail } from '#payments/rail-reference.ts'
+import type { Payments } from '#payments/service.ts'
+import type { Context } from '#platform/context.ts'
+import { statement, type Queryable, type Statement } from '#platform/db/db.ts'
+import { hourMs, dayMs } from '#platform/durations.ts'
+import { type Kobo, toKobo } from '#platform/money.ts'
+import type { RailName } from '#rails/rail.ts'
+import type { RailRegistry } from '#rails/registry.ts'
+import { provedDay, type OpenCheck } from './check.ts'
+import { deleteLines } from './lines.ts'
+import type { BreakFact, BreakKind, RailBreak, Healed } from './mismatch.ts'
+import { closedByItself, openBreaks, findOpenOfKind } from './mismatches.ts'
+import { settledProof } from './settlement.ts'
+
+export type Window = { fromAt: Date; toAt: Date }
+
+type ReadWindow<R> = (db: Queryable, name: RailName, window: Window, limit: number) => Promise<R[]>
+
+/** What a statement finds of a rail in a window. */
+function readWindow<R extends object>(what: Statement): ReadWindow<R> {
+  return (db, { environment, rail }, { fromAt, toAt }, limit) =>
+    db.query<R>(what, [environment, rail, fromAt, toAt, limit])
+}
+
+// By the index float_movement_at, and a probe of rail_line_reference for each (see sql-lines.ts).
+const missingThereQuery = statement(
+  'reconcile.missing_there',
+  `select f.lane, f.reference, f.amount, f.at from float_movement f
+    where f.environment = $1 and f.rail = $2 and f.kind = 'payout' and f.at >= $3 and f.at < $4
+      and not exists (
+        select 1 from (
+          select environment, rail, list, reference from rail_line
+           where (environment, rail, list, reference) >= (f.environment, f.rail, 'payouts', f.reference)
+           order by environment, rail, list, reference limit 1) as l
+         where l.environment = f.environment and l.rail = f.rail and l.list = 'payouts' and l.reference = f.reference)
+    order by f.at limit $5`,
+)
+
+type MissingThere = { lane: number; reference: string; amount: Kobo; at: Date }
+
+const findMissingThere = readWindow<MissingThere>(missingThereQuery)
+
+const costsIn = statement(
+  'reconcile.costs',
+  `select amount, fee, count(*) as count from rail_line
+    where environment = $1 and rail = $2 and list = 'payouts' and at >= $3 and at < $4 and state = 'succeeded'
+      and fee is not null
+    group by amount, fee limit $5`,
+)
+
+type CostRow = { amount: Kobo; fee: Kobo; count: bigint }
+
+const costsOfDay = readWindow<CostRow>(costsIn)
+
+// One end of the index rail_line_at, and then the lines of that moment.
+const edgeOf = (order: 'asc' | 'desc'): string =>
+  `select at, balance_after as "balanceAfter", case direction when 'in' then amount else -amount end as change
+     from rail_line
+    where environment = $1 and rail = $2 and list = 'ledger' and balance_after is not null and at = (
+      select at from rail_line
+       where environment = $1 and rail = $2 and list = 'ledger' and at >= $3 and balance_after is not null
+       order by at ${order} limit 1)
+    order by length(line_id) ${order}, line_id ${order} limit 1`
+
+const firstChange = statement('reconcile.first_change', edgeOf('asc'))
+const lastChange = statement('reconcile.last_change', edgeOf('desc'))
+
+type Change = { at: Date; balanceAfter: bigint; change: bigint }
+
+/** The first and the last change of the balance since a moment. */
+async function findChanges(
+  db: Queryable,
+  { environment, rail }: RailName,
+  since: Date,
+): Promise<{ first: Change; last: Change } | undefined> {
+  const values = [environment, rail, since]
+  const [[first], [last]] = await Promise.all([
+    db.query<Change>(firstChange, values),
+    db.query<Change>(lastChange, values),
+  ])
+  return first === undefined || last === undefined ? undefined : { first, last }
+}
+
+// A payout's lines of the ledger against its movements. One side alone is under way for a while: a list is late, or the
+// payment has not ended. What left the balance before this rail was looked at is in the opening balance. Asked is about
+// those of which one side is fresh, or older than the opening: by the indexes by time, so that the rest, which is settled, is
+// not read. Then each by its reference, in the order of an index, or the planner joins them to all that there is.
+const openOnes = statement(
+  'reconcile.open_payouts',
+  `with listed_then as materialized (
+     select reference as line_id from rail_line
+      where environment = $1 and rail = $2 and list = 'ledger' and at > $4 and cause = 'payout'
+     union
+     select reference from rail_line
+      where environment = $1 and rail = $2 and list = 'ledger' and at < $3 and cause = 'payout'),
+   fresh as materialized (
+     select reference from float_movement
+      where environment = $1 and rail = $2 and at > $4 and kind in ('payout', 'payout_cost', 'reversal')
+     union
+     select p.reference from listed_then as k
+      cross join lateral (
+        select * from rail_line
+         where (environment, rail, list, line_id) >= ($1, $2, 'payouts', k.line_id)
+         order by environment, rail, list, line_id limit 1) as p
+      where p.environment = $1 and p.rail = $2 and p.list = 'payouts' and p.line_id = k.line_id),
+   listed as (
+     select fresh.reference, sum(case l.direction when 'in' then l.amount else -l.amount end) as change,
+            min(l.at) as first_at, max(l.at) as last_at
+       from fresh
+      cross join lateral (
+        select * from rail_line
+         where (environment, rail, list, reference) >= ($1, $2, 'payouts', fresh.reference)
+         order by environment, rail, list, reference limit 4) as p
+      cross join lateral (
+        select * from rail_line
+         where (environment, rail, list, reference) >= ($1, $2, 'ledger', p.line_id)
+         order by environment, rail, list, reference limit 16) as l
+      where p.environment = $1 and p.rail = $2 and p.list = 'payouts' and p.reference = fresh.reference
+        and l.environment = $1 and l.rail = $2 and l.list = 'ledger' and l.reference = p.line_id and l.cause = 'payout'
+      group by fresh.reference),
+   booked as (
+     select fresh.reference, sum(case m.credit when 'balance' then m.amount else -m.amount end) as change,
+            max(m.at) as last_at
+       from fresh
+      cross join lateral (
+        select * from float_movement
+         where (environment, rail, reference) >= ($1, $2, fresh.reference)
+         order by environment, rail, reference limit 16) as m
+      where m.environment = $1 and m.rail = $2 and m.reference = fresh.reference
+        and m.kind in ('payout', 'payout_cost', 'reversal')
+      group by fresh.reference)
+   select coalesce(sum(coalesce(booked.change, 0)
+            - case when listed.first_at < $3 then 0 else coalesce(listed.change, 0) end), 0)::bigint as difference
+     from listed full join booked on booked.reference = listed.reference
+    where (listed.first_at < $3 and booked.change is not null)
+       or (listed.change is null and booked.last_at > $4)
+       or (listed.first_at >= $3 and booked.change is null and (listed.last_at > $4 or listed.change = 0))`,
+)
+
+/** By how much the book is above the provider's balance because of what is under way. */
+export async function sumOpenPayouts(
+  db: Queryable,
+  { environment, rail }: RailName,
+  { beganAt, lateSince }: { beganAt: Date; lateSince: Date },
+): Promise<bigint> {
+  const [row] = await db.query<{ difference: bigint }>(openOnes, [environment, rail, beganAt, lateSince])
+  return row?.difference ?? 0n
+}
+
+// The float book against what the provider holds: what they differ by is either under way, and then it is known how much, or
+// nobody can explain it.
+
+/** For so long one side of a payout may be alone. */
+const underWayMs = 48 * hourMs
+
+/** A movement is dated when it is decided, and is there seconds later, or never. */
+const settledMs = hourMs
+
+/** What is wrong with a float book, and which breaks of the kind are over unless they are among that. */
+export type FloatProof = { kind: BreakKind; facts: BreakFact[]; isGone: (open: RailBreak) => boolean }
+
+async function floatProof(ctx: Context, check: OpenCheck, balance: bigint | null): Promise<FloatProof> {
+  const facts = await floatFacts(ctx, check, balance)
+  return { kind: 'float', facts, isGone: () => facts.length === 0 }
+}
+
+async function floatFacts(ctx: Context, check: OpenCheck, balance: bigint | null): Promise<BreakFact[]> {
+  const { environment, rail, beganAt, toAt } = check
+  const changes = await findChanges(ctx.db, check, beganAt)
+  const before = changes === undefined ? balance : changes.first.balanceAfter - changes.first.change
+  const held = changes?.last.balanceAfter ?? balance
+  if (before === null || held === null) return []
+  await bookOpening(ctx, check, before)
+  await totalFloat(ctx.db, { environment, rail }, new Date(ctx.clock.now() - settledMs))
+  const found = await readFloat(ctx.db, { environment, rail })
+  const book = found.find(({ account }) => account === 'balance')?.balance ?? 0n
+  const lateSince = new Date(ctx.clock.now() - underWayMs)
+  const explained = await sumOpenPayouts(ctx.db, check, { beganAt, lateSince })
+  const unexplained = book - held - explained
+  if (unexplained === 0n) return []
+  const { name } = provedDay(check)
+  const fact = `our book has ${book} kobo and the provider ${held}; ${explained} of it is under way, ${unexplained} is unexplained`
+  return [{ kind: 'float', subject: name, reference: name, amount: unexplained, fact, aboutAt: toAt }]
+}
+
+/** What the provider held when this rail was looked at first. Booked once; a balance that was less than nothing is not. */
+async function bookOpening(ctx: Context, { environment, rail, beganAt }: OpenCheck, balance: bigint): Promise<void> {
+  if (balance <= 0n) return
+  const cause = {
+    environment,
+    rail,
+    currency: 'NGN' as const,
+    subject: 'opening',
+    reference: 'opening',
+    lane: 0,
+    at: beganAt,
+  }
+  await ctx.db.transaction(async (tx) => bookFloat(tx, 'opening', cause, toKobo(balance)))
+}
+
+// What a window proves once its lists are here: of a whole day, that all we paid is listed, that it cost what was agreed,
+// that the provider settled what came in, and that our float book comes to what it holds. A fresh window proves only what it holds now, because lists are
+// late.
+
+/** What the provider agreed to take for a payout; undefined where nobody wrote that down. */
+type AgreedCost = (rail: string, amount: Kobo) => Kobo | undefined
+
+export type Prover = {
+  ctx: Context
+  rails: RailRegistry
+  payments: Pick<Payments, 'hear'>
+  laneNumbers: () => Promise<number[]>
+  agreedCost: AgreedCost
+}
+
+type Proof = { kind: 'done'; balance: bigint | null } | { kind: 'unavailable'; detail: string }
+
+const missingMax = 500
+const costsMax = 10_000
+/** What we say was paid may be missing from a list for so long. */
+const lateMs = dayMs
+/** Lines are kept for longer than anybody returns money. */
+const keptMs = 400 * dayMs
+const deletedAtOnce = 5_000
+
+export async function prove(prover: Prover, check: OpenCheck): Promise<Proof> {
+  const { ctx, rails } = prover
+  const { environment, rail, loop } = check
+  const float = rails.float(environment, { rail })
+  const held = float.kind === 'served' ? await float.port.balance() : undefined
+  if (held?.kind === 'unavailable') return held
+  const balance = held?.amount ?? null
+  if (loop === 'near') return { kind: 'done', balance }
+  const proofs = [await floatProof(ctx, check, balance), await settledProof(ctx, check)]
+  const unlisted = [...(await missingThere(prover, check)), ...(await feeFacts(prover, check))]
+  const healing = (await Promise.all(proofs.map((proof) => goneOf(ctx, check, proof)))).flat()
+  await ctx.db.transaction(async (tx) => {
+    closedByItself(ctx, tx, check, healing)
+    await openBreaks(ctx, tx, check, [...proofs.flatMap(({ facts }) => facts), ...unlisted])
+  })
+  await forget(ctx, check)
+  return { kind: 'done', balance }
+}
+
+/** Open breaks that the proof looked at again and did not find again. */
+async function goneOf(ctx: Context, check: OpenCheck, { kind, facts, isGone }: FloatProof): Promise<Healed[]> {
+  const still = new Set(facts.map(({ subject }) => subject))
+  const open = await findOpenOfKind(ctx.db, check, kind, missingMax)
+  return open
+    .filter((one) => !still.has(one.subject) && isGone(one))
+    .map(({ subject }) => ({ kind, subject, note: 'it agrees now' }))
+}
+
+/** We told clients that these were paid. Their rail is asked once more about each. */
+async function missingThere({ ctx, payments, laneNumbers }: Prover, check: OpenCheck): Promise<BreakFact[]> {
+  const { environment, rail, fromAt, toAt } = check
+  const before = new Date(Math.min(toAt.getTime(), ctx.clock.now() - lateMs))
+  if (before <= fromAt) return []
+  const missing = await findMissingThere(ctx.db, check, { fromAt, toAt: before }, missingMax)
+  const lanes = missing.length === 0 ? [] : await laneNumbers()
+  const references = missing.map(({ reference }) => reference)
+  const found =
+    missing.length === 0 ? new Map<string, FoundByRail>() : await findByRailReferences(ctx, lanes, references)
+  const facts: BreakFact[] = []
+  for (const { reference, amount, at } of missing) {
+    const { kind } = await payments.hear({ environment, rail, railReference: reference, lanes })
+    // It was returned, so that it need not be listed as paid.
+    if (kind === 'settled') continue
+    const fact = `we told its business ${at.toISOString()} that it was paid, and the provider does not list it`
+    const ours = found.get(reference)?.payment.reference ?? reference
+    facts.push({ kind: 'missing-there', subject: reference, reference: ours, amount, fact, aboutAt: at })
+  }
+  return facts
+}
+
+async function feeFacts({ ctx, agreedCost }: Prover, check: OpenCheck): Promise<BreakFact[]> {
+  const { fromMs, toMs, name } = provedDay(check)
+  const day = { fromAt: new Date(fromMs), toAt: new Date(toMs) }
+  let [drift, payouts] = [0n, 0n]
+  for (const { amount, fee, count } of await costsOfDay(ctx.db, check, day, costsMax)) {
+    const agreed = agreedCost(check.rail, amount)
+    if (agreed === undefined || agreed === fee) continue
+    drift += (fee - agreed) * count
+    payouts += count
+  }
+  if (payouts === 0n) return []
+  const fact = `${payouts} payouts of ${name} cost ${drift} kobo more than the table of costs says`
+  return [{ kind: 'fee', subject: name, reference: name, amount: drift, fact, aboutAt: day.fromAt }]
+}
+
+async function forget(ctx: Context, check: OpenCheck): Promise<void> {
+  const before = new Date(ctx.clock.now() - keptMs)
+  for (const list of ['payouts', 'deposits', 'ledger'])
+    await deleteLines(ctx.db, check, { list, before, limit: deletedAtOnce })
+}

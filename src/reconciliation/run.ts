@@ -1,0 +1,172 @@
+// One turn of a check: some pages of its lists, then the lines that are due, then the proofs. It is bounded in pages and in
+// time; where it stops is written down, and the next turn, of whatever process, goes on there. No transaction is open while a
+// provider is asked.
+
+import { minuteMs } from '#platform/durations.ts'
+import type { StatementPage } from '#rails/statement.ts'
+import type { BreakFact } from './mismatch.ts'
+import { closedByItself, openBreaks, findOpenOfKind } from './mismatches.ts'
+import {
+  listOf,
+  nextDueAt,
+  nextPage,
+  nextWindow,
+  staleMs,
+  steps,
+  type Check,
+  type OpenCheck,
+  type Step,
+  saveCheck,
+} from './check.ts'
+import { matchDue, type Matcher } from './match.ts'
+import { prove, type Prover } from './prove.ts'
+import { keepLines } from './lines.ts'
+
+export type TurnMeans = Matcher & Prover
+
+/** A turn ends after so many portions of work, or after so long. */
+const portionsMax = 20
+const turnMs = minuteMs
+/** A portion is one page, or the lines that are asked about at once; one that began in time may end late. */
+export const checkLeaseMs = turnMs + 5 * minuteMs
+const failedRestMs = minuteMs
+/** A rail cannot have more open breaks of one kind that heal by themselves than are looked through here. */
+const openMax = 1_000
+
+type Turn = { means: TurnMeans; leaseEnd: Date }
+
+/** Takes a claimed check as far as it goes. */
+export async function takeTurn(means: TurnMeans, claimed: Check, leaseEnd: Date): Promise<void> {
+  const turn = { means, leaseEnd }
+  const { clock } = means.ctx
+  const startMs = clock.now()
+  let check: OpenCheck | undefined = begun(claimed, startMs)
+  for (let portion = 0; check !== undefined; portion += 1) {
+    if (portion >= portionsMax || clock.now() - startMs >= turnMs) {
+      await saveCheck(means.ctx.db, check, { leaseEnd, dueAt: new Date(clock.now()) })
+      return
+    }
+    check = await takePortion(turn, check)
+  }
+}
+
+const atFirst = { step: 'payouts', cursor: null, pages: 0, markedCursor: null } as const
+
+function begun(check: Check, nowMs: number): OpenCheck {
+  const { fromAt, toAt } = check
+  if (fromAt !== null && toAt !== null) return { ...check, fromAt, toAt }
+  return { ...check, ...nextWindow(check, nowMs), ...atFirst, cut: null }
+}
+
+/** Undefined: it is done, put off, or somebody else's by now. */
+async function takePortion(turn: Turn, check: OpenCheck): Promise<OpenCheck | undefined> {
+  const { means } = turn
+  const { environment, rail, step } = check
+  const served = means.rails.statement(environment, { rail })
+  if (served.kind === 'missing') return fail(turn, check, { detail: 'the rail lists nothing here' })
+  const list = listOf(step)
+  if (list !== undefined) {
+    const window = { fromMs: check.fromAt.getTime(), toMs: check.toAt.getTime() }
+    const page = await served.port.page({ list, cursor: check.cursor, ...window })
+    return page.kind === 'page' ? keepPage(turn, check, page) : fail(turn, check, page)
+  }
+  if (step === 'match') return (await matchDue(means, served.port, check)) > 0 ? check : goOn(turn, check, after(check))
+  if (check.cut !== null) return finish(turn, check)
+  const proof = await prove(means, check)
+  return proof.kind === 'unavailable' ? fail(turn, check, proof) : finish(turn, { ...check, balance: proof.balance })
+}
+
+/** What stands behind a step; fresh things are not proved, because lists are late. */
+function after(check: OpenCheck): OpenCheck {
+  const following: Step = steps[steps.indexOf(check.step) + 1] ?? 'prove'
+  return { ...check, ...atFirst, step: following }
+}
+
+async function goOn({ means, leaseEnd }: Turn, before: OpenCheck, next: OpenCheck): Promise<OpenCheck | undefined> {
+  const saved = await saveCheck(means.ctx.db, next, { leaseEnd, dueAt: leaseEnd })
+  if (!saved) tellLost(means, before)
+  return saved ? next : undefined
+}
+
+async function keepPage(
+  { means, leaseEnd }: Turn,
+  check: OpenCheck,
+  { lines, next: cursor }: Extract<StatementPage, { kind: 'page' }>,
+): Promise<OpenCheck | undefined> {
+  const { ctx } = means
+  const following = cursor === null ? after(check) : nextPage(check, cursor)
+  const cut = typeof following === 'string' ? `${check.step}: ${following}` : undefined
+  const next = typeof following === 'string' ? { ...after(check), cut: cut ?? null } : following
+  const isOurs = await ctx.db.transaction(async (tx) => {
+    if (!(await saveCheck(tx, next, { leaseEnd, dueAt: leaseEnd }))) return false
+    keepLines(tx, check, lines, new Date(ctx.clock.now()))
+    if (cut !== undefined) await openBreaks(ctx, tx, check, [staleFact(check, cut, ctx.clock.now(), check.step)])
+    return true
+  })
+  if (!isOurs) tellLost(means, check)
+  return isOurs ? next : undefined
+}
+
+function tellLost({ ctx }: TurnMeans, { environment, rail, loop }: Check): void {
+  ctx.log.warn(
+    { environment, rail, loop },
+    'a reconciliation took longer than its lease; another process goes on with it',
+  )
+}
+
+/** Ends a window. If one of its lists was given up, nothing is proved, and the next window begins where this one did. */
+async function finish({ means, leaseEnd }: Turn, check: OpenCheck): Promise<undefined> {
+  const { ctx } = means
+  const { loop, toAt, cut, provedUntil } = check
+  const done: Check = {
+    ...check,
+    ...atFirst,
+    fromAt: null,
+    toAt: null,
+    cut: null,
+    provedUntil: cut === null ? toAt : provedUntil,
+    why: cut,
+  }
+  const stale = cut === null ? await findOpenOfKind(ctx.db, check, 'stale', openMax) : []
+  await ctx.db.transaction(async (tx) => {
+    if (!(await saveCheck(tx, done, { leaseEnd, dueAt: nextDueAt(check, ctx.clock.now()) }))) return
+    const ended = stale.filter(({ subject }) => subject.startsWith(`${loop} `))
+    closedByItself(
+      ctx,
+      tx,
+      check,
+      ended.map(({ kind, subject }) => ({ kind, subject, note: 'its lists were fetched' })),
+    )
+  })
+}
+
+type Fault = { detail: string; askAgainAfterMs?: number | undefined }
+
+async function fail(
+  { means, leaseEnd }: Turn,
+  check: OpenCheck,
+  { detail, askAgainAfterMs }: Fault,
+): Promise<undefined> {
+  const { ctx } = means
+  const { environment, rail, loop } = check
+  const nowMs = ctx.clock.now()
+  ctx.log.info({ environment, rail, loop, why: detail }, 'the lists of a provider cannot be fetched now')
+  const dueAt = new Date(nowMs + Math.max(askAgainAfterMs ?? failedRestMs, 1_000))
+  await ctx.db.transaction(async (tx) => {
+    if (!(await saveCheck(tx, { ...check, why: detail }, { leaseEnd, dueAt }))) return
+    if (nowMs - sinceOf(check).getTime() < staleMs || loop === 'day') return
+    await openBreaks(ctx, tx, check, [staleFact(check, detail, nowMs)])
+  })
+}
+
+function sinceOf({ provedUntil, beganAt }: Check): Date {
+  return provedUntil ?? beganAt
+}
+
+/** Once for each time since which nothing is proved, and for each day that a person asked for. */
+function staleFact(check: Check, detail: string, nowMs: number, list?: string): BreakFact {
+  const aboutAt = check.loop === 'day' ? new Date(nowMs) : sinceOf(check)
+  const subject = [check.loop, aboutAt.toISOString(), ...(list === undefined ? [] : [list])].join(' ')
+  const fact = `unproven since ${aboutAt.toISOString()}: ${detail}`
+  return { kind: 'stale', subject, reference: list ?? '', amount: null, fact, aboutAt }
+}

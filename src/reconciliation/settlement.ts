@@ -1,0 +1,150 @@
+// The SQL that finds what a provider owes: deposits in the float book against the settlements of its ledger.
+
+import { readFloat } from '#ledger/float.ts'
+import type { Context } from '#platform/context.ts'
+import { statement, type Queryable } from '#platform/db/db.ts'
+import { dayMs } from '#platform/durations.ts'
+import { type Kobo, toKobo } from '#platform/money.ts'
+import type { RailName } from '#rails/rail.ts'
+import { dayAt, type OpenCheck } from './check.ts'
+import type { BreakFact } from './mismatch.ts'
+import type { Window, FloatProof } from './prove.ts'
+
+const lastSettlement = statement(
+  'reconcile.last_settlement',
+  `select at from rail_line
+    where environment = $1 and rail = $2 and list = 'ledger' and at >= $3 and at < $4 and direction = 'in'
+      and cause in ('deposit', 'settlement')
+    order by at desc limit 1`,
+)
+
+async function findLastSettlement(
+  db: Queryable,
+  { environment, rail }: RailName,
+  { fromAt, toAt }: Window,
+): Promise<Date | undefined> {
+  return (await db.query<{ at: Date }>(lastSettlement, [environment, rail, fromAt, toAt]))[0]?.at
+}
+
+// Uses the index float_movement_at, and a probe of rail_line_reference for each deposit. Ids of other things may be the same.
+const settlementOf = `(
+  select 1 from (
+    select environment, rail, list, reference, cause, direction from rail_line
+     where (environment, rail, list, reference) >= (f.environment, f.rail, 'ledger', f.subject)
+     order by environment, rail, list, reference limit 16) as l
+   where l.environment = f.environment and l.rail = f.rail and l.list = 'ledger' and l.reference = f.subject
+     and l.direction = 'in' and l.cause in ('deposit', 'settlement'))`
+const depositsIn = `float_movement f
+    where f.environment = $1 and f.rail = $2 and f.at >= $3 and f.at < $4 and f.kind = 'deposit' and f.currency = 'NGN'`
+
+const unsettledOnes = statement(
+  'reconcile.unsettled',
+  `select f.subject, f.amount, f.at from ${depositsIn} and not exists ${settlementOf} order by f.at limit $5`,
+)
+
+/** `subject`: what the provider calls the deposit. */
+type Unsettled = { subject: string; amount: Kobo; at: Date }
+
+function findUnsettled(
+  db: Queryable,
+  { environment, rail }: RailName,
+  { fromAt, toAt }: Window,
+  limit: number,
+): Promise<Unsettled[]> {
+  return db.query<Unsettled>(unsettledOnes, [environment, rail, fromAt, toAt, limit])
+}
+
+const namedOnes = statement(
+  'reconcile.settlement_named',
+  `select f.subject from ${depositsIn} and exists ${settlementOf} limit 1`,
+)
+
+/** Returns true if the ledger names any deposit of the window. */
+async function isSettlementNamed(
+  db: Queryable,
+  { environment, rail }: RailName,
+  { fromAt, toAt }: Window,
+): Promise<boolean> {
+  return (await db.query(namedOnes, [environment, rail, fromAt, toAt])).length > 0
+}
+
+const received = statement(
+  'reconcile.received',
+  `select coalesce(sum(case credit when 'receivable' then amount else -amount end), 0)::bigint as sum from float_movement
+    where environment = $1 and rail = $2 and at >= $3 and currency = 'NGN'
+      and kind in ('deposit', 'deposit_cost', 'unowned', 'owned')`,
+)
+
+/** What became receivable since a moment, settlements aside. */
+async function sumReceived(db: Queryable, { environment, rail }: RailName, since: Date): Promise<bigint> {
+  return (await db.query<{ sum: bigint }>(received, [environment, rail, since]))[0]?.sum ?? 0n
+}
+
+// The account `receivable` of a float book: a deposit that the provider has owed for longer than two settlements, or for a
+// week, is a break. Where the ledger of the provider names the deposits that it settles, each deposit is looked up there, so
+// that other money of the same account hides nothing. Otherwise the sums must do.
+
+/** Longer than any two settlements, also over holidays. */
+const owedMs = 7 * dayMs
+/** Deposits are looked up for so long after they are due. */
+const lookedUpMs = 14 * dayMs
+const unsettledMax = 1_000
+const namedMax = 5
+
+export async function settledProof(ctx: Context, check: OpenCheck): Promise<FloatProof> {
+  const nowMs = ctx.clock.now()
+  const settlements = await lastSettlements(ctx, check, nowMs)
+  const dueMs = Math.max(nowMs - owedMs, settlements[1] ?? -Infinity)
+  const fromMs = Math.max(dueMs - lookedUpMs, check.beganAt.getTime())
+  const window = { fromAt: new Date(fromMs), toAt: new Date(dueMs) }
+  const unsettled = fromMs < dueMs ? await findUnsettled(ctx.db, check, window, unsettledMax) : []
+  const isNamed = unsettled.length > 0 && (await isSettlementNamed(ctx.db, check, window))
+  const facts = isNamed ? factsByDay(unsettled) : await owedFacts(ctx, check, { dueMs, settlements, unsettled })
+  return { kind: 'unsettled', facts, isGone: ({ aboutAt }) => aboutAt.getTime() >= dayAt(fromMs).fromMs }
+}
+
+/** The beginnings of the last two days on which the provider settled, the later one first. */
+async function lastSettlements(ctx: Context, check: OpenCheck, nowMs: number): Promise<number[]> {
+  const days: number[] = []
+  for (let beforeMs = nowMs; days.length < 2; beforeMs = days.at(-1) ?? 0) {
+    const found = await findLastSettlement(ctx.db, check, {
+      fromAt: new Date(nowMs - owedMs),
+      toAt: new Date(beforeMs),
+    })
+    if (found === undefined) break
+    days.push(dayAt(found.getTime()).fromMs)
+  }
+  return days
+}
+
+function factsByDay(unsettled: Unsettled[]): BreakFact[] {
+  return [...Map.groupBy(unsettled, ({ at }) => dayAt(at.getTime()).name)].map(([day, deposits]) => {
+    const amount = deposits.reduce((sum, one) => sum + one.amount, 0n)
+    const named = deposits.slice(0, namedMax).map(({ subject }) => subject)
+    const fact = `${deposits.length} deposits of ${day}, ${amount} kobo, were never settled; the first are ${named.join(', ')}`
+    const aboutAt = new Date(dayAt(deposits[0]?.at.getTime() ?? 0).fromMs)
+    return { kind: 'unsettled', subject: day, reference: named[0] ?? day, amount, fact, aboutAt }
+  })
+}
+
+type Owed = { dueMs: number; settlements: number[]; unsettled: Unsettled[] }
+
+/** Without any settlement in its ledger a provider may settle elsewhere, so that a person is told once a month. */
+async function owedFacts(
+  ctx: Context,
+  check: OpenCheck,
+  { dueMs, settlements, unsettled }: Owed,
+): Promise<BreakFact[]> {
+  if (unsettled.length === 0) return []
+  const { environment, rail } = check
+  const aboutAt = new Date(dueMs)
+  const book = await readFloat(ctx.db, { environment, rail })
+  const owed = book.find(({ account, currency }) => account === 'receivable' && currency === 'NGN')?.balance ?? 0n
+  const overdue = owed - (await sumReceived(ctx.db, check, aboutAt))
+  if (overdue <= 0n) return []
+  const { name: day } = dayAt(dueMs)
+  const subject = settlements.length === 0 ? day.slice(0, 7) : day
+  const why = settlements.length === 0 ? 'its ledger shows no settlement' : 'it has settled twice since then'
+  const fact = `it owes ${overdue} kobo of deposits from before ${aboutAt.toISOString()}, and ${why}`
+  return [{ kind: 'unsettled', subject, reference: subject, amount: toKobo(overdue), fact, aboutAt }]
+}

@@ -1,0 +1,113 @@
+// The SQL that finds, for each change of a balance that a provider listed, what the float book has of it. No tenant has a part
+// in a list, so this stands in no lane.
+
+import type { Check, Invariant } from '#ledger/invariant.ts'
+import { statement, type InLane } from '#platform/db/db.ts'
+import type { RailName } from '#rails/rail.ts'
+import { findChecks } from './check.ts'
+import { judgeLedgerLine } from './compare.ts'
+import type { KeptLine } from './lines.ts'
+
+// A change because of a payout is booked with the payment, whose reference the list of payouts has: of one that came back before
+// it was seen paid, the cost alone. One that was sent and came
+// back may never have been booked, and of one that nobody ordered a person has closed the break. References are looked up in
+// the order of their index (see sql-lines.ts).
+const linesOfLedger = statement(
+  'reconcile.verify_lines',
+  `with page as materialized (
+     select line_id, direction, cause, reference, amount, currency, at, due_at from rail_line
+      where (environment, rail, list, line_id) > ($1, $2, 'ledger', $3)
+        and environment = $1 and rail = $2 and list = 'ledger'
+      order by environment, rail, list, line_id limit $4)
+   select page.line_id as "lineId", page.direction, page.cause, page.reference, page.amount, page.currency, page.at,
+          page.due_at is not null as "isDue",
+          array(select f.kind || ' ' || f.amount from float_movement f
+                 where f.environment = $1 and f.rail = $2 and f.subject = page.line_id
+                   and f.kind = any(array['settlement', 'refund', 'top_up', 'withdrawal'])) as booked,
+          page.cause = 'payout' and (exists (
+            select 1 from rail_line p
+             cross join lateral (
+               select * from float_movement
+                where (environment, rail, reference) >= ($1, $2, p.reference)
+                order by environment, rail, reference limit 16) as m
+             where p.environment = $1 and p.rail = $2 and p.list = 'payouts' and p.line_id = page.reference
+               and m.environment = $1 and m.rail = $2 and m.reference = p.reference and m.kind in ('payout', 'payout_cost'))
+          or exists (
+            select 1 from rail_line p
+              join rail_break b on b.environment = $1 and b.rail = $2 and b.kind = 'unknown-payout'
+                               and b.subject = p.reference || ' ' || p.line_id
+             where p.environment = $1 and p.rail = $2 and p.list = 'payouts' and p.line_id = page.reference
+               and b.closed_at is not null)
+          or 0 = (
+            select sum(case l.direction when 'in' then l.amount else -l.amount end) from (
+              select * from rail_line
+               where (environment, rail, list, reference) >= ($1, $2, 'ledger', page.reference)
+               order by environment, rail, list, reference limit 16) as l
+             where l.environment = $1 and l.rail = $2 and l.list = 'ledger' and l.reference = page.reference))
+          as "isSettled"
+     from page order by page.line_id`,
+)
+
+/** `booked`: kinds and amounts of what is booked under its own id. `isSettled`: of a payout, that all is said of it. */
+type ListedChange = Pick<KeptLine, 'lineId' | 'direction' | 'cause' | 'reference' | 'amount' | 'currency' | 'at'> & {
+  isDue: boolean
+  booked: string[]
+  isSettled: boolean
+}
+
+/** Of one rail, in the order of their ids. */
+async function* changePages(
+  { query }: InLane,
+  { environment, rail }: RailName,
+  rowsPerPage: number,
+): AsyncGenerator<ListedChange[]> {
+  let after = ''
+  for (;;) {
+    const page = await query<ListedChange>(linesOfLedger, [environment, rail, after, rowsPerPage])
+    const last = page.at(-1)
+    if (last === undefined) return
+    yield page
+    if (page.length < rowsPerPage) return
+    after = last.lineId
+  }
+}
+
+// What reconciliation promises about float books, for `ledger verify`: the way back. That each movement has its cause the rooms
+// of payments and deposits prove; here, that what a provider listed has its movement, once its day is closed.
+
+export const reconcileInvariants: Invariant[] = [
+  { name: 'each change of what a rail holds is in its float book, once its day is closed', run: checkChanges },
+]
+
+const railsMax = 1_000
+/** What is under way may be listed for so long before its payment has ended. */
+const underWayMs = 48 * 3_600_000
+
+async function checkChanges(check: Check): Promise<void> {
+  if (!check.isFirstLane) return
+  for (const { environment, rail, loop, beganAt, provedUntil } of await findChecks(check.lane, railsMax))
+    if (loop === 'close' && provedUntil !== null)
+      await checkRail(check, { environment, rail }, { beganAt, provedUntil })
+}
+
+type Proved = { beganAt: Date; provedUntil: Date }
+
+async function checkRail(check: Check, name: RailName, proved: Proved): Promise<void> {
+  const { environment, rail } = name
+  const message = `${rail} (${environment}) listed changes of its balance that its float book does not have`
+  for await (const changes of changePages(check.lane, name, check.rowsPerPage)) {
+    const ids = changes.filter((change) => !isBooked(change, proved)).map(({ lineId }) => lineId)
+    if (ids.length > 0) check.report({ ids, message })
+    check.progress(changes.length)
+  }
+}
+
+/** Also what need not be: before the rail was looked at, after what is proved, or about to be looked at once more. */
+function isBooked(change: ListedChange, { beganAt, provedUntil }: Proved): boolean {
+  const { at, cause, amount, currency, isDue, isSettled, booked } = change
+  if (at < beganAt || at >= provedUntil || isDue || amount === 0n || currency !== 'NGN') return true
+  if (cause === 'payout') return isSettled || provedUntil.getTime() - at.getTime() < underWayMs
+  return judgeLedgerLine(change, beganAt).bookings.every((booking) =>
+    booked.includes(`${booking.kind} ${booking.amount}`),
+  )
+}

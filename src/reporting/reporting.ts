@@ -1,0 +1,55 @@
+// What people see of a business's money beyond what the API shows to programs, as the door sees it.
+
+import type { Context, Tenant } from '#platform/context.ts'
+import { readFigures, type Figures, type FiguresQuestion } from '#stats/read.ts'
+import type { Payments } from '#payments/service.ts'
+import type { RailRegistry } from '#rails/registry.ts'
+import type { Webhooks } from '#webhooks/service.ts'
+import { find, type Hit, type Shape } from './search.ts'
+import { findAlerts, type Alert, type AlertQuestion } from './alerts.ts'
+import { createOverview, type Overview } from './overview.ts'
+import { tellStory, type Story } from './story.ts'
+
+export { queryLengthMax } from './search.ts'
+export { shapeOf } from './search.ts'
+export type { Hit } from './search.ts'
+export type { Totals } from '#stats/read.ts'
+export { watchFigures } from '#stats/changes.ts'
+export { closeException } from '#review/service.ts'
+export { closeBreak } from '#reconciliation/mismatches.ts'
+export type { Alert } from './alerts.ts'
+export type { AlertAbout } from './alerts.ts'
+export type { Overview } from './overview.ts'
+export type { Story } from './story.ts'
+
+/** For the doors, which know this room alone. */
+
+export type Insights = {
+  figures(tenant: Tenant, question: FiguresQuestion): Promise<Figures>
+  /** The latest first. */
+  find(tenant: Tenant, shape: Shape): Promise<Hit[]>
+  alerts(question: AlertQuestion): Promise<Alert[]>
+  story(tenant: Tenant, reference: string): Promise<Story | undefined>
+  /** Of the installation, for who looks after it. */
+  overview(): Promise<Overview>
+}
+
+export type InsightsOptions = {
+  ctx: Context
+  rails: RailRegistry
+  /** What kind of provider is behind a rail of RAILS_FILE. */
+  kindOf: (rail: string) => string | undefined
+  payments: Payments
+  webhooks: Pick<Webhooks, 'log' | 'subscriptions'>
+}
+
+export function createInsights({ ctx, rails, kindOf, payments, webhooks }: InsightsOptions): Insights {
+  const { log, subscriptions } = webhooks
+  return {
+    figures: (tenant, question) => readFigures(ctx, tenant, question),
+    find: (tenant, shape) => find(ctx, tenant, shape),
+    alerts: (question) => findAlerts({ ctx, rails, subscriptions }, question),
+    story: (tenant, reference) => tellStory({ ctx, payments, log }, tenant, reference),
+    overview: createOverview({ ctx, rails, kindOf }),
+  }
+}

@@ -1,0 +1,317 @@
+// The SQL that fills the finder, behind the writes. A list of a tenant is walked along the index of its numbers, which are
+// dense and become visible in their order (they are given under the tenant's lock), so nothing is passed over, whoever wrote it.
+
+import type { Context } from '#platform/context.ts'
+import { arrayOf, arraysOf, statement, type InLane, type Tx, inLane } from '#platform/db/db.ts'
+import { hourMs, minuteMs } from '#platform/durations.ts'
+import { type Uuid, firstUuid } from '#platform/ids.ts'
+
+const followedKinds = ['bank_transfer', 'momo_transfer', 'momo_collection', 'deposit'] as const
+type FollowedKind = (typeof followedKinds)[number]
+
+type List = { tenantId: Uuid; kind: FollowedKind }
+
+const listsOf = (tenants: string): string =>
+  `select t.tenant_id as "tenantId", k.kind
+     from ${tenants}
+    cross join unnest($3::text[]) as k (kind)
+     left join lateral (
+       select ordinal, ended from finder_progress
+        where lane = $1 and tenant_id = t.tenant_id and kind = k.kind limit 1) as p on true
+    cross join lateral (
+      select case when k.kind = 'deposit'
+        then (select r.ordinal from (
+                select tenant_id, ordinal from deposit where lane = $1 and ordinal > 0 and (tenant_id, ordinal) > (t.tenant_id, coalesce(p.ended, 0))
+                 order by tenant_id, ordinal limit 1) as r where r.tenant_id = t.tenant_id)
+        else (select r.ordinal from (
+                select tenant_id, kind, ordinal from payment
+                 where lane = $1 and ordinal > 0 and (tenant_id, kind, ordinal) > (t.tenant_id, k.kind, coalesce(p.ended, 0))
+                 order by tenant_id, kind, ordinal limit 1) as r where r.tenant_id = t.tenant_id and r.kind = k.kind) end as ordinal) as next
+    where next.ordinal is not null`
+
+// Whatever happens to a payment or deposit is counted in the figures of its hour: who has none has nothing new.
+const active = statement(
+  'finder.active',
+  listsOf(`(select tenant_id from figure where lane = $1 and hour >= $2 and hour is not null group by tenant_id) as t`),
+)
+
+/** The lists of tenants of which something happened since, that have not been walked to their end. */
+function findActive(db: InLane, since: Date): Promise<List[]> {
+  return db.query<List>(active, [db.lane, since, followedKinds])
+}
+
+const behindQuery = statement(
+  'finder.behind',
+  listsOf(`(select id as tenant_id from tenant where lane = $1 and id > $2 order by id limit $4) as t`),
+)
+
+/** The lists of the next tenants of a lane behind one, that have not been walked to their end. */
+function findBehind(db: InLane, after: Uuid, limit: number): Promise<List[]> {
+  return db.query<List>(behindQuery, [db.lane, after, followedKinds, limit])
+}
+
+const lastOfNext = statement(
+  'finder.last_of_next',
+  `select max(id::text)::uuid as last, count(*) as count
+     from (select id from tenant where lane = $1 and id > $2 order by id limit $3) as t`,
+)
+
+async function findLastOfNext(db: InLane, after: Uuid, limit: number): Promise<{ last: Uuid | null; count: bigint }> {
+  const [row] = await db.query<{ last: Uuid | null; count: bigint }>(lastOfNext, [db.lane, after, limit])
+  return row ?? { last: null, count: 0n }
+}
+
+const addProgress = statement(
+  'finder.add_progress',
+  'insert into finder_progress (lane, tenant_id, kind) values ($1, $2, $3) on conflict do nothing',
+)
+
+const lockProgress = statement(
+  'finder.lock_progress',
+  `select ordinal, ended from finder_progress
+    where lane = $1 and tenant_id = $2 and kind = $3 for update skip locked`,
+)
+
+type Progress = { ordinal: bigint; ended: bigint }
+
+/** Undefined: another process fills this list. What is read after this sees all that was forgotten before it. */
+export async function takeProgress(tx: Tx, { tenantId, kind }: List): Promise<Progress | undefined> {
+  const values = [tx.lane, tenantId, kind]
+  const [known] = await tx.query<Progress>(lockProgress, values)
+  if (known !== undefined) return known
+  tx.send(addProgress, values)
+  return (await tx.query<Progress>(lockProgress, values))[0]
+}
+
+/** Behind it comes the next list. */
+const lastOrdinal = '9223372036854775807'
+
+const nextPayments = (number: string): string =>
+  `(select tenant_id, kind, ordinal, coalesce(account_number, phone_number) as born,
+           coalesce(session_id, operator_reference) as ended_as, completed_at is not null as has_ended,
+           created_at < $7 as is_old
+      from payment
+     where lane = $1 and ordinal > 0 and (tenant_id, kind, ordinal) > ($2, $3, ${number})
+       and (tenant_id, kind, ordinal) <= ($2, $3, ${lastOrdinal})
+     order by tenant_id, kind, ordinal limit $6) as r where r.tenant_id = $2 and r.kind = $3`
+
+// From the progress on. The second walk stops at the first payment that has not ended and is young; an old one is put aside.
+const followPayments = statement(
+  'finder.follow_payments',
+  `with next as materialized (select r.ordinal, r.born from ${nextPayments('$4::bigint')}),
+     behind as materialized (select r.ordinal, r.ended_as, r.has_ended, r.is_old from ${nextPayments('$5::bigint')}),
+     passed as materialized (
+       select ordinal, ended_as, has_ended
+         from (select *, bool_and(has_ended or is_old) over (order by ordinal) as passes from behind) as judged
+        where passes and ordinal <= coalesce((select max(ordinal) from next), $4)),
+     added as (
+       insert into finder (lane, tenant_id, term, kind, ordinal)
+       select $1, $2, term, $3, ordinal
+         from (select born as term, ordinal from next union all select ended_as, ordinal from passed) as terms
+        where term <> '' and length(term) <= 200 order by term
+       on conflict do nothing),
+     put_aside as (
+       insert into finder_open (lane, tenant_id, kind, ordinal, due_at)
+       select $1, $2, $3, ordinal, $8 from passed where not has_ended on conflict do nothing),
+     reached as (
+       select coalesce((select max(ordinal) from next), $4) as ordinal, coalesce((select max(ordinal) from passed), $5) as ended),
+     moved as (
+       update finder_progress p set ordinal = reached.ordinal, ended = reached.ended
+         from reached where p.lane = $1 and p.tenant_id = $2 and p.kind = $3)
+   select greatest((select count(*) from next), (select count(*) from passed))::int as count`,
+)
+
+type Step = { limit: number; oldBefore: Date; lookAgainAt: Date }
+
+/** Resolves with how many rows it went through. */
+async function followPaymentsOf(tx: Tx, list: List, progress: Progress, step: Step): Promise<number> {
+  const { tenantId, kind } = list
+  const values = [
+    tx.lane,
+    tenantId,
+    kind,
+    progress.ordinal,
+    progress.ended,
+    step.limit,
+    step.oldBefore,
+    step.lookAgainAt,
+  ]
+  const [row] = await tx.query<{ count: number }>(followPayments, values)
+  return row?.count ?? 0
+}
+
+// A collection's deposit says of its payer what the collection says. What a tester made up has no number of a provider.
+const followDeposits = statement(
+  'finder.follow_deposits',
+  `with next as materialized (
+       select r.ordinal, r.sender_account_number, r.provider, r.provider_id
+         from (select tenant_id, ordinal, sender_account_number, provider, provider_id from deposit
+                where lane = $1 and ordinal > 0 and (tenant_id, ordinal) > ($2, $3) and (tenant_id, ordinal) <= ($2, ${lastOrdinal})
+                order by tenant_id, ordinal limit $4) as r where r.tenant_id = $2),
+     added as (
+       insert into finder (lane, tenant_id, term, kind, ordinal)
+       select $1, $2, term, 'deposit', ordinal
+         from (select sender_account_number as term, ordinal from next where provider <> 'momo'
+               union select provider_id, ordinal from next where provider not in ('momo', 'simulator')) as terms
+        where term not in ('', 'erased') and length(term) <= 200
+       on conflict do nothing),
+     moved as (
+       update finder_progress p set ordinal = next.last, ended = next.last
+         from (select max(ordinal) as last from next) as next
+        where p.lane = $1 and p.tenant_id = $2 and p.kind = 'deposit' and next.last is not null)
+   select count(*)::int as count from next`,
+)
+
+export async function followDepositsOf(tx: Tx, { tenantId }: List, progress: Progress, limit: number): Promise<number> {
+  const [row] = await tx.query<{ count: number }>(followDeposits, [tx.lane, tenantId, progress.ordinal, limit])
+  return row?.count ?? 0
+}
+
+const openDue = statement(
+  'finder.open_due',
+  'select 1 from finder_open where lane = $1 and due_at <= $2 and due_at is not null order by due_at limit 1',
+)
+
+/** Mostly none is, and then no transaction is worth its beginning. */
+async function isOpenDue(db: InLane, now: Date): Promise<boolean> {
+  return (await db.query(openDue, [db.lane, now])).length > 0
+}
+
+// Those that are looked at again: ended ones get their term and leave, the others come again later. They are locked, so they
+// are written where they lie.
+const lockOpen = statement(
+  'finder.lock_open',
+  `with due as materialized (
+       select ctid as place, tenant_id, kind, ordinal from finder_open
+        where lane = $1 and due_at <= $2 and due_at is not null order by due_at limit $3 for update skip locked)
+   select due.place::text as place, due.tenant_id as "tenantId", due.kind, due.ordinal, p.term, p.has_ended as "hasEnded"
+     from due cross join lateral (
+       select coalesce(session_id, operator_reference) as term, completed_at is not null as has_ended from payment
+        where lane = $1 and tenant_id = due.tenant_id and kind = due.kind and ordinal > 0 and ordinal = due.ordinal
+        order by ordinal limit 1) as p`,
+)
+
+const addTerms = statement(
+  'finder.add_terms',
+  `insert into finder (lane, tenant_id, term, kind, ordinal)
+   select $1, v.* from unnest($2::uuid[], $3::text[], $4::text[], $5::bigint[]) as v (tenant_id, term, kind, ordinal)
+    where v.term <> '' and length(v.term) <= 200
+   on conflict do nothing`,
+)
+
+const deleteOpen = statement('finder.delete_open', 'delete from finder_open where lane = $1 and ctid = any($2::tid[])')
+
+const putOff = statement(
+  'finder.put_off',
+  'update finder_open set due_at = $3 where lane = $1 and ctid = any($2::tid[])',
+)
+
+type Open = List & { place: string; ordinal: bigint; term: string | null; hasEnded: boolean }
+
+export async function lookAgainAtOpen(
+  tx: Tx,
+  { now, again, limit }: { now: Date; again: Date; limit: number },
+): Promise<number> {
+  const seen = await tx.query<Open>(lockOpen, [tx.lane, now, limit])
+  const placesOf = (rows: Open[]): string => arrayOf(rows, ({ place }) => place)
+  const [ended, others] = [seen.filter(({ hasEnded }) => hasEnded), seen.filter(({ hasEnded }) => !hasEnded)]
+  if (seen.length > 0) tx.send(addTerms, [tx.lane, ...arraysOf(seen, 'tenantId', 'term', 'kind', 'ordinal')])
+  if (ended.length > 0) tx.send(deleteOpen, [tx.lane, placesOf(ended)])
+  if (others.length > 0) tx.send(putOff, [tx.lane, placesOf(others), again])
+  return seen.length
+}
+
+// Fills the finder behind the writes: a second later a payment is found by its account number, and soon after its end by the
+// number that the bank gave. A row of finder_progress says how far, and moves in the transaction that adds the terms, so a
+// process that dies loses nothing, and of several at once each list has one that fills it.
+
+/** A bounded piece of the work on one lane; resolves with how many rows it went through. */
+export type Follow = (lane: number) => Promise<number>
+
+const rowsPerTransaction = 1_000
+const transactionsPerTurnMax = 20
+/**
+ * A turn a second: a thousand payments a second are in the finder at once. A flood of more gives way to none of this, which would
+ * cost it a tenth; what is behind comes when it is over.
+ */
+const rowsPerTurn = 1_000
+const tenantsPerTurn = 500
+/** A payment that has not ended after so long is put aside, so that those behind it need not wait. */
+const waitedForMs = 2 * minuteMs
+const lookAgainMs = minuteMs
+
+/** The sweep through all tenants, also those of which nothing is new: a process that died may have left something behind. */
+const sweepEveryMs = hourMs
+
+/** Where a lane stands in this process. What is in the finder already, the database knows. */
+type Round = {
+  /** Not walked to their end yet. */
+  lists: Map<string, List>
+  /** Behind which tenant the sweep goes on; undefined: it is over. */
+  sweptTo: Uuid | undefined
+  nextSweepMs: number
+  activeSinceMs: number
+}
+
+export function createFollow(ctx: Context): Follow {
+  const rounds = new Map<number, Round>()
+  return async (lane) => {
+    const nowMs = ctx.clock.now()
+    const db = inLane(ctx.db, lane)
+    const round = rounds.get(lane) ?? {
+      lists: new Map<string, List>(),
+      sweptTo: firstUuid,
+      nextSweepMs: nowMs + sweepEveryMs,
+      activeSinceMs: nowMs,
+    }
+    rounds.set(lane, round)
+    await gatherLists(db, round, nowMs)
+    const now = new Date(nowMs)
+    const open = { now, again: new Date(nowMs + lookAgainMs), limit: rowsPerTransaction }
+    const isDue = await isOpenDue(db, now)
+    const seen = isDue ? await ctx.db.transaction((tx) => lookAgainAtOpen(tx, open), lane) : 0
+    return seen + (await followLists(ctx, lane, round.lists))
+  }
+}
+
+async function gatherLists(db: InLane, round: Round, nowMs: number): Promise<void> {
+  if (nowMs >= round.nextSweepMs) Object.assign(round, { sweptTo: firstUuid, nextSweepMs: nowMs + sweepEveryMs })
+  // An hour more: a batch that was dated in the hour before may be committed in this one.
+  const since = new Date(Math.floor(round.activeSinceMs / hourMs) * hourMs - hourMs)
+  round.activeSinceMs = nowMs
+  const found = await findActive(db, since)
+  if (round.sweptTo !== undefined) {
+    const [behind, { last, count }] = await Promise.all([
+      findBehind(db, round.sweptTo, tenantsPerTurn),
+      findLastOfNext(db, round.sweptTo, tenantsPerTurn),
+    ])
+    found.push(...behind)
+    round.sweptTo = count < tenantsPerTurn ? undefined : (last ?? undefined)
+  }
+  for (const list of found) round.lists.set(`${list.tenantId} ${list.kind}`, list)
+}
+
+/** A step of each in turn, so that a long list does not hold up the others. */
+async function followLists(ctx: Context, lane: number, lists: Round['lists']): Promise<number> {
+  let rows = 0
+  for (let transactions = 0; transactions < transactionsPerTurnMax && rows < rowsPerTurn; transactions++) {
+    const [first] = lists
+    if (first === undefined) break
+    const [key, list] = first
+    const count = await ctx.db.transaction((tx) => followNext(ctx, tx, list), lane)
+    rows += count
+    lists.delete(key)
+    if (count >= rowsPerTransaction) lists.set(key, list)
+  }
+  return rows
+}
+
+/** The next rows of one list, in one commit; none while another process is at it. */
+async function followNext({ clock }: Context, tx: Tx, list: List): Promise<number> {
+  const progress = await takeProgress(tx, list)
+  if (progress === undefined) return 0
+  if (list.kind === 'deposit') return followDepositsOf(tx, list, progress, rowsPerTransaction)
+  const nowMs = clock.now()
+  const [oldBefore, lookAgainAt] = [new Date(nowMs - waitedForMs), new Date(nowMs + lookAgainMs)]
+  return followPaymentsOf(tx, list, progress, { limit: rowsPerTransaction, oldBefore, lookAgainAt })
+}

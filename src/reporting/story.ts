@@ -1,0 +1,165 @@
+// The story of a payment: what happened, when, and who says so; what it moved; who was told; what its rail answered.
+
+import type { Context, Tenant } from '#platform/context.ts'
+import { movementsOf, type SourceMovement } from '#ledger/movements.ts'
+import { kindNames } from '#payments/wire.ts'
+import { isFinal, paymentKinds, type Payment } from '#payments/payment.ts'
+import type { Payments } from '#payments/service.ts'
+import { movedBy, readPaymentStory, type PaymentStory, type RailLeft, type Try } from '#payments/history.ts'
+import type { LogRecord, DeliveryLog } from '#webhooks/log.ts'
+
+export type Moment = { at: Date; what: string; source: string; says: string }
+
+export type Story = {
+  payment: Payment
+  /** How it stands, and what happens next. */
+  says: string
+  /** Null: it has ended, or it is the payer's turn. */
+  look: Look | null
+  timeline: Moment[]
+  movements: SourceMovement[]
+  /** What it moved before then is in files. Null: all of it is here. */
+  movementsArchivedUntil: Date | null
+  deliveries: LogRecord[]
+  tries: Try[]
+}
+
+/**
+ * How often its rail was asked about it, or to take it while it has not left, and when that is done next. `times` is 0 where
+ * that is not counted, as it is not of a collection in its first minutes. Null for `nextAt`: it is in somebody's hands now.
+ */
+export type Look = { did: 'asked' | 'tried'; times: number; nextAt: Date | null }
+
+/** A payment has two events, for each of at most twenty subscriptions. */
+const deliveriesMax = 100
+
+export async function tellStory(
+  { ctx, payments, log }: { ctx: Context; payments: Payments; log: DeliveryLog },
+  tenant: Tenant,
+  reference: string,
+): Promise<Story | undefined> {
+  const read = await Promise.all(paymentKinds.map((kind) => payments.read(tenant, kind, reference)))
+  const payment = read.find((one) => one !== undefined)
+  if (payment === undefined) return undefined
+  const [known, { records }] = await Promise.all([
+    readPaymentStory(ctx, tenant, payment),
+    log.list(tenant, { reference, page: 1, limit: deliveriesMax }),
+  ])
+  const { sourceId, moved } = movedBy(payment, known)
+  const { movements, archivedUntil } = await movementsOf(ctx, tenant, sourceId, moved)
+  return {
+    payment,
+    says: sentenceOf(payment, known),
+    look: lookOf(payment, known),
+    timeline: timelineOf(payment, known),
+    movements,
+    movementsArchivedUntil: archivedUntil,
+    deliveries: records,
+    tries: known.tries,
+  }
+}
+
+function sentenceOf(payment: Payment, { railWord }: PaymentStory): string {
+  const rail = payment.kind === 'bank_transfer' ? 'bank' : 'operator'
+  switch (payment.status) {
+    case 'SUCCESS':
+      return payment.kind === 'momo_collection'
+        ? 'The payer has paid, and the money is in the balance.'
+        : `The ${rail} says that it has arrived.`
+    case 'REVERSED':
+      return `It had succeeded, and the ${rail} sent it back. Amount and fee are in the balance again.`
+    case 'FAILED':
+      return payment.kind === 'momo_collection'
+        ? 'It failed. Nothing was taken from the payer.'
+        : 'It failed. Amount and fee are in the balance again.'
+    case 'OTP_REQUIRED':
+      return 'The payer has been sent a code, and has not given it yet.'
+    case 'PENDING':
+      return 'The payer has been asked to agree on the handset, and has not answered yet.'
+    case 'queued':
+      return waitingSentence(payment, rail, railWord)
+  }
+}
+
+function waitingSentence({ submittedAt }: Payment, rail: string, railWord: PaymentStory['railWord']): string {
+  if (railWord === 'no-rail') return 'It waits: its rail is not configured. It is sent as soon as there is one.'
+  if (submittedAt === null)
+    return railWord === null ? 'It waits to be sent.' : `It waits to be sent: the ${rail} has not taken it yet.`
+  return railWord === 'unknown'
+    ? `The ${rail} cannot say what became of it.`
+    : `It was sent, and the ${rail} has not said yet that it is done.`
+}
+
+/**
+ * Who puts a payment down notes the rail's word and when to look again; until then `due_at` is the end of a lease, and tells
+ * nothing. Answers are kept where they were not the usual ones, fruitless questions are counted on our own schedule alone,
+ * so whichever there are more of is nearer to how often it was asked.
+ */
+function lookOf({ status, submittedAt }: Payment, { tries, asks, dueAt, railWord }: PaymentStory): Look | null {
+  if (isFinal(status) || status === 'OTP_REQUIRED') return null
+  const answered = tries.reduce((sum, { times }) => sum + times, 0)
+  return {
+    did: submittedAt === null ? 'tried' : 'asked',
+    // Where there is no rail, looks are counted and nobody is asked.
+    times: railWord === 'no-rail' ? 0 : Math.max(asks, answered),
+    nextAt: railWord === null ? null : dueAt,
+  }
+}
+
+const answers: Record<Try['answered'], string> = {
+  pending: 'it is under way',
+  'otp-required': 'a code is needed',
+  succeeded: 'it is done',
+  failed: 'it failed',
+  reversed: 'it came back',
+  unknown: 'it cannot tell',
+  'not-found': 'it does not know it',
+}
+
+const leavingReasons: Record<RailLeft['why'], string> = {
+  stopped: 'its payouts were stopped',
+  misconfigured: 'it refused us as such',
+  resting: 'it failed, and nothing was handed to it',
+  float: 'its balance was too small',
+  'no-rail': 'it was not configured any more',
+  refused: 'it refused it and made nothing of it',
+}
+
+/** The rail that had the payment then. */
+function railAt(at: Date, railsLeft: readonly RailLeft[], last: string): string {
+  return railsLeft.find(({ leftAt }) => at.getTime() <= leftAt.getTime())?.rail ?? last
+}
+
+function timelineOf(payment: Payment, { succeededAt, tries, railsLeft }: PaymentStory): Moment[] {
+  const { status, createdAt, submittedAt, completedAt } = payment
+  const rail = payment.rail ?? 'rail'
+  const moments: Moment[] = [
+    { at: createdAt, what: 'accepted', source: 'Manilla', says: `The ${kindNames[payment.kind]} was accepted.` },
+  ]
+  if (submittedAt !== null)
+    moments.push({ at: submittedAt, what: 'sent', source: 'Manilla', says: `It was handed to the rail ${rail}.` })
+  for (const { asked, answered, detail, firstAt, times } of tries) {
+    const more = times === 1 ? '' : ` (${times} times)`
+    const words = detail === '' ? '' : `: ${detail}`
+    moments.push({
+      at: firstAt,
+      what: asked,
+      source: railAt(firstAt, railsLeft, rail),
+      says: `The rail said that ${answers[answered]}${words}${more}.`,
+    })
+  }
+  for (const [index, { rail: from, why, leftAt }] of railsLeft.entries()) {
+    const to = railsLeft[index + 1]?.rail ?? rail
+    const says = `It moved from ${from} to ${to}, because ${leavingReasons[why]}.`
+    moments.push({ at: leftAt, what: 'moved', source: 'Manilla', says })
+  }
+  if (payment.kind === 'momo_collection' && payment.otpAcceptedAt !== null)
+    moments.push({ at: payment.otpAcceptedAt, what: 'code', source: rail, says: 'The code of the payer was accepted.' })
+  const succeeded = status === 'REVERSED' ? succeededAt : status === 'SUCCESS' ? completedAt : null
+  if (succeeded !== null) moments.push({ at: succeeded, what: 'succeeded', source: rail, says: 'It succeeded.' })
+  if (completedAt !== null && status === 'FAILED')
+    moments.push({ at: completedAt, what: 'failed', source: rail, says: `It failed: ${payment.failureReason}.` })
+  if (completedAt !== null && status === 'REVERSED')
+    moments.push({ at: completedAt, what: 'returned', source: rail, says: 'It was returned.' })
+  return moments.toSorted((left, right) => left.at.getTime() - right.at.getTime())
+}

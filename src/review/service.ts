@@ -1,0 +1,64 @@
+// Exceptions as the doors see them: what is open, how much of it, and that a person has looked.
+
+import { closeOnce, type CloseOutcome, type Closing } from '#audit/closing.ts'
+import { type Context, type Tenant, environments } from '#platform/context.ts'
+import { formatId, type Uuid } from '#platform/ids.ts'
+import { lookAtScrape } from '#platform/observability/scrape.ts'
+import { closeLocked, countOpen, countOpenOfTenant, findOpen, lockException } from './raise.ts'
+import { exceptionKinds, type Exception, type ExceptionKind } from './review-item.ts'
+
+export { isOpen } from './raise.ts'
+
+/** A page for a person; what stands behind it shows when some are closed. */
+const listedMax = 200
+
+/** Oldest first, and how many there are in all. */
+export async function listOpenExceptions(
+  { db }: Context,
+  kinds: readonly ExceptionKind[] = exceptionKinds,
+): Promise<{ exceptions: Exception[]; total: number }> {
+  const [exceptions, counts] = await Promise.all([findOpen(db, kinds, listedMax), countOpen(db)])
+  const total = counts.filter(({ kind }) => kinds.includes(kind)).reduce((sum, { count }) => sum + count, 0n)
+  return { exceptions, total: Number(total) }
+}
+
+/** How many are open about one tenant's money. */
+export function countOpenOf({ db }: Pick<Context, 'db'>, tenant: Tenant): Promise<number> {
+  return countOpenOfTenant(db, tenant)
+}
+
+export function closeException(ctx: Context, id: Uuid, note: string): Promise<CloseOutcome<Exception>> {
+  return closeOnce(ctx, exceptionClosing(id), note)
+}
+
+export function exceptionClosing(id: Uuid): Closing<Exception> {
+  return {
+    lock: (tx) => lockException(tx, id),
+    beganAt: ({ raisedAt }) => raisedAt,
+    write: closeLocked,
+    entryOf: ({ kind, subject, fact, tenantId }, note) => ({
+      act: 'exception.closed',
+      ...(tenantId === null ? {} : { tenantId }),
+      subject: formatId('exception', id),
+      details: { kind, about: subject, fact, note },
+    }),
+  }
+}
+
+// How many exceptions are open, for Prometheus: counted when somebody asks, in every process, so that they are seen wherever
+// one looks.
+
+/** Also of the kinds of which none are open. */
+export function exportExceptions(ctx: Pick<Context, 'db' | 'clock' | 'metrics'>): void {
+  const { exceptionsOpen } = ctx.metrics
+  async function look(): Promise<void> {
+    const counts = await countOpen(ctx.db)
+    for (const environment of environments) {
+      for (const kind of exceptionKinds) {
+        const found = counts.find((one) => one.environment === environment && one.kind === kind)
+        exceptionsOpen.set({ environment, kind }, Number(found?.count ?? 0n))
+      }
+    }
+  }
+  lookAtScrape(ctx, look, () => exceptionsOpen.reset())
+}

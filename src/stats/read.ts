@@ -1,0 +1,103 @@
+// Reading figures: a period in whole hours, what it adds up to, and how it went hour by hour or day by day.
+
+import type { Context, Tenant } from '#platform/context.ts'
+import { toKobo, type Kobo } from '#platform/money.ts'
+import { quantileSeconds, readDurations, readReasons, readSeries, type SeriesRow, type Span } from './stats.ts'
+
+export type Sum = { count: number; amount: Kobo }
+
+export type Totals = {
+  /** Deposits and collections that succeeded. */
+  in: Sum
+  /** Transfers that succeeded. */
+  out: Sum
+  /** Transfers that had succeeded and came back. */
+  returned: Sum
+  /** What was charged, less what was given back with returns. */
+  fees: bigint
+  /** Of the payments that ended; deposits are nobody's attempt. */
+  succeeded: number
+  failed: number
+  successRate: number | null
+  medianSeconds: number | null
+  p95Seconds: number | null
+}
+
+export type Point = { at: Date; in: Kobo; out: Kobo; succeeded: number; failed: number }
+
+export type Figures = {
+  totals: Totals
+  series: Point[]
+  failureReasons: { reason: string; count: number }[]
+}
+
+export type FiguresQuestion = Span & { by: 'hour' | 'day'; zone: string }
+
+export async function readFigures(
+  { db }: Pick<Context, 'db'>,
+  tenant: Tenant,
+  question: FiguresQuestion,
+): Promise<Figures> {
+  const [rows, took, reasons] = await Promise.all([
+    readSeries(db, tenant, question, question),
+    readDurations(db, tenant, question),
+    readReasons(db, tenant, question),
+  ])
+  return {
+    totals: totalsOf(rows, took),
+    series: seriesOf(rows),
+    failureReasons: reasons
+      .map(({ reason, count }) => ({ reason, count: Number(count) }))
+      .toSorted((left, right) => right.count - left.count),
+  }
+}
+
+type Counted = Exclude<SeriesRow, { kind: null }>
+
+const comesIn = ({ kind, outcome }: Counted): boolean =>
+  outcome === 'succeeded' && (kind === 'deposit' || kind === 'momo_collection')
+const goesOut = ({ kind, outcome }: Counted): boolean =>
+  outcome === 'succeeded' && (kind === 'bank_transfer' || kind === 'momo_transfer')
+const isPayment = ({ kind }: Counted): boolean => kind !== 'deposit'
+
+function totalsOf(points: SeriesRow[], took: bigint[]): Totals {
+  const rows = countedOf(points)
+  const of = (which: (row: Counted) => boolean): Sum => sumOf(rows.filter(which))
+  const succeeded = of((row) => isPayment(row) && row.outcome === 'succeeded').count
+  const failed = of((row) => isPayment(row) && row.outcome === 'failed').count
+  const ended = succeeded + failed
+  return {
+    in: of(comesIn),
+    out: of(goesOut),
+    returned: of(({ outcome }) => outcome === 'returned'),
+    fees: rows.reduce((sum, { outcome, fees }) => (outcome === 'returned' ? sum - fees : sum + fees), 0n),
+    succeeded,
+    failed,
+    successRate: ended === 0 ? null : succeeded / ended,
+    medianSeconds: quantileSeconds(took, 0.5),
+    p95Seconds: quantileSeconds(took, 0.95),
+  }
+}
+
+function seriesOf(rows: SeriesRow[]): Point[] {
+  const points = [...Map.groupBy(rows, ({ at }) => at.getTime())].map(([atMs, some]) => {
+    const all = countedOf(some)
+    return {
+      at: new Date(atMs),
+      in: sumOf(all.filter(comesIn)).amount,
+      out: sumOf(all.filter(goesOut)).amount,
+      succeeded: sumOf(all.filter((row) => isPayment(row) && row.outcome === 'succeeded')).count,
+      failed: sumOf(all.filter((row) => isPayment(row) && row.outcome === 'failed')).count,
+    }
+  })
+  return points.toSorted((left, right) => left.at.getTime() - right.at.getTime())
+}
+
+function countedOf(rows: SeriesRow[]): Counted[] {
+  return rows.filter((row): row is Counted => row.kind !== null)
+}
+
+function sumOf(rows: Counted[]): Sum {
+  const count = rows.reduce((sum, row) => sum + row.count, 0n)
+  return { count: Number(count), amount: toKobo(rows.reduce((sum, row) => sum + row.amount, 0n)) }
+}

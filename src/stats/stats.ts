@@ -1,0 +1,241 @@
+// Figures: what happened to a tenant's money in an hour, counted; pure.
+
+import type { Tenant } from '#platform/context.ts'
+import { arrayOf, arraysOf, statement, type Queryable, type Tx } from '#platform/db/db.ts'
+import { dayMs, hourMs, minuteMs } from '#platform/durations.ts'
+import type { Uuid } from '#platform/ids.ts'
+import { type Currency, type Kobo, amountMax } from '#platform/money.ts'
+import { tellWatchers } from './changes.ts'
+
+/** A collection that succeeds makes a deposit too; it is counted as the collection alone. */
+type FigureKind = 'bank_transfer' | 'momo_transfer' | 'momo_collection' | 'deposit'
+
+/** `returned`: it had succeeded, and was counted as such in the hour in which it did. */
+type FigureOutcome = 'accepted' | 'succeeded' | 'failed' | 'returned'
+
+/** Something that became true of one payment or deposit. */
+export type Happening = {
+  tenantId: Uuid
+  kind: FigureKind
+  currency: Currency
+  outcome: FigureOutcome
+  /** Of a failure. */
+  reason?: string | undefined
+  at: Date
+  amount: Kobo
+  /** What the business paid for it; of a return, what it got back. Absent: nothing. */
+  fee?: Kobo
+  /** From its acceptance to its end; absent where nobody waits for it. */
+  tookMs?: number
+}
+
+/** The columns of how long it took, each with the time below which it holds. */
+export const durations = [
+  ['took_1s', 1_000],
+  ['took_2s', 2_000],
+  ['took_5s', 5_000],
+  ['took_10s', 10_000],
+  ['took_30s', 30_000],
+  ['took_1m', minuteMs],
+  ['took_2m', 2 * minuteMs],
+  ['took_5m', 5 * minuteMs],
+  ['took_15m', 15 * minuteMs],
+  ['took_1h', hourMs],
+  ['took_6h', 21_600_000],
+  ['took_1d', dayMs],
+  ['took_longer', Number.POSITIVE_INFINITY],
+] as const
+
+export const durationColumns = durations.map(([column]) => column)
+
+/** Which of the columns counts it. */
+export function durationIndex(tookMs: number): number {
+  return durations.findIndex(([, belowMs]) => tookMs < belowMs)
+}
+
+/** What is counted as longer than a day is told as a day. */
+const longestMs = dayMs
+
+/**
+ * Below how many seconds so large a part of them ended, as well as the columns tell: within one of them the counts are taken
+ * to lie evenly. Null: there were none.
+ */
+export function quantileSeconds(counts: readonly bigint[], part: number): number | null {
+  const total = counts.reduce((sum, count) => sum + count, 0n)
+  if (total === 0n) return null
+  const wanted = Math.max(1, Math.ceil(Number(total) * part))
+  let [passed, lowMs] = [0, 0]
+  for (const [index, [, belowMs]] of durations.entries()) {
+    const count = Number(counts[index] ?? 0n)
+    const highMs = Number.isFinite(belowMs) ? belowMs : longestMs
+    if (count > 0 && passed + count >= wanted) {
+      return Math.round(lowMs + ((wanted - passed) / count) * (highMs - lowMs)) / 1_000
+    }
+    passed += count
+    lowMs = highMs
+  }
+  return longestMs / 1_000
+}
+
+function isWithin(hour: Date, at: Date): boolean {
+  const ms = at.getTime() - hour.getTime()
+  return ms >= 0 && ms < hourMs
+}
+
+function hourOf(at: Date): Date {
+  return new Date(Math.floor(at.getTime() / hourMs) * hourMs)
+}
+
+// The SQL of figures: that adds to them, and that reads them.
+
+type FigureRow = {
+  tenantId: Uuid
+  hour: Date
+  kind: FigureKind
+  currency: string
+  outcome: FigureOutcome
+  reason: string
+  count: bigint
+  amount: bigint
+  fees: bigint
+  /** In the order of `durations`. */
+  took: bigint[]
+}
+
+const summed = ['count', 'amount', 'fees', ...durationColumns]
+const given = 'tenant_id, hour, kind, currency, outcome, reason, count, amount, fees'
+
+// The tenants are locked, so no row waits for another transaction. The columns that change are in no index, and half of each
+// page is free: a row is rewritten within its page. The thirteen counts of a row come as one text: thirteen parameters more
+// would be a third of what the statement costs.
+const add = statement(
+  'figures.add',
+  `insert into figure (lane, ${given}, ${durationColumns.join(', ')})
+   select $1, ${given}, ${durationColumns.map((_, index) => `took[${index + 1}]`).join(', ')}
+     from (select ${given}, took::bigint[] as took
+             from unnest($2::uuid[], $3::timestamptz[], $4::text[], $5::text[], $6::text[], $7::text[], $8::bigint[],
+                    $9::bigint[], $10::bigint[], $11::text[]) as v (${given}, took) offset 0) as v
+   on conflict (lane, tenant_id, hour, kind, currency, outcome, reason) do update
+     set ${summed.map((column) => `${column} = figure.${column} + excluded.${column}`).join(', ')}`,
+)
+
+function addFigures(tx: Tx, rows: FigureRow[]): void {
+  tx.send(add, [
+    tx.lane,
+    ...arraysOf(rows, 'tenantId', 'hour', 'kind', 'currency', 'outcome', 'reason', 'count', 'amount', 'fees'),
+    arrayOf(rows, ({ took }) => `{${took.join(',')}}`),
+  ])
+}
+
+export type Span = { from: Date; to: Date }
+
+const ofSpan = `lane = $1 and tenant_id = $2 and hour >= $3 and hour < $4 and currency = 'NGN'`
+
+/** More than JSON shows exactly is shown as the most that it does: of test money there may be so much. */
+const shownSum = (column: string): string => `least(sum(${column}), ${amountMax})::bigint as ${column}`
+
+// Each hour or day of the zone, also those in which nothing happened: they come once, with nulls.
+const series = statement(
+  'figures.series',
+  `with point as (
+     select local at time zone $6 as at
+       from generate_series(date_trunc($5, $3::timestamptz at time zone $6),
+              ($4::timestamptz - interval '1 ms') at time zone $6, ('1 ' || $5)::interval) as local),
+   counted as (
+     select date_trunc($5, hour, $6) as at, kind, outcome, sum(count)::bigint as count,
+            ${shownSum('amount')}, ${shownSum('fees')}
+       from figure where ${ofSpan} group by 1, 2, 3)
+   select at, kind, outcome, count, amount, fees from point full join counted using (at)`,
+)
+
+type CountedRow = { kind: FigureKind; outcome: FigureOutcome; count: bigint; amount: bigint; fees: bigint }
+
+export type SeriesRow = { at: Date } & (CountedRow | { kind: null })
+
+export function readSeries(
+  db: Queryable,
+  tenant: Tenant,
+  { from, to }: Span,
+  { by, zone }: { by: 'hour' | 'day'; zone: string },
+): Promise<SeriesRow[]> {
+  return db.query<SeriesRow>(series, [tenant.lane, tenant.id, from, to, by, zone])
+}
+
+const sums = durationColumns.map((column) => `coalesce(sum(${column}), 0)::bigint`).join(', ')
+
+const took = statement(
+  'figures.took',
+  `select array[${sums}]::text[] as counts from figure
+    where ${ofSpan} and outcome = 'succeeded' and kind <> 'deposit'`,
+)
+
+/** Of the payments that succeeded, in the order of `durations`. */
+export async function readDurations(db: Queryable, tenant: Tenant, { from, to }: Span): Promise<bigint[]> {
+  const [row] = await db.query<{ counts: string[] }>(took, [tenant.lane, tenant.id, from, to])
+  return (row?.counts ?? []).map(BigInt)
+}
+
+const reasons = statement(
+  'figures.reasons',
+  `select reason, sum(count)::bigint as count from figure
+    where ${ofSpan} and outcome = 'failed' and kind <> 'deposit' group by reason`,
+)
+
+/** Why payments failed; there are as many reasons as the rails have. */
+export function readReasons(
+  db: Queryable,
+  tenant: Tenant,
+  { from, to }: Span,
+): Promise<{ reason: string; count: bigint }[]> {
+  return db.query(reasons, [tenant.lane, tenant.id, from, to])
+}
+
+// Counting what happens, in the transaction that makes it so. What a transaction gathers leaves as one statement, a row for
+// each tenant, hour, kind and outcome, so a batch of hundreds of payments writes two or three rows of figures. Its tenants'
+// locks are held by then, so nobody waits for them here (docs/adr/0022-figures-are-counted-in-the-batch.md).
+
+/** The tenant's lock is held by this transaction. */
+export function countFigure(tx: Tx, happening: Happening): void {
+  const { amount, fee = 0n, tookMs } = happening
+  const row = rowOf(gatheredIn(tx), happening)
+  row.count += 1n
+  row.amount += amount
+  row.fees += fee
+  if (tookMs === undefined) return
+  const index = durationIndex(tookMs)
+  row.took[index] = (row.took[index] ?? 0n) + 1n
+}
+
+type Gathered = { rows: Map<string, FigureRow>; last: FigureRow | undefined }
+
+/** Neighbours in a batch mostly count in the same row, which is found without making a key: 0.1 µs in place of 1. */
+function rowOf(gathered: Gathered, { tenantId, kind, currency, outcome, reason = '', at }: Happening): FigureRow {
+  const { rows, last } = gathered
+  if (
+    last !== undefined &&
+    last.tenantId === tenantId &&
+    last.outcome === outcome &&
+    last.kind === kind &&
+    last.reason === reason &&
+    last.currency === currency &&
+    isWithin(last.hour, at)
+  )
+    return last
+  const hour = hourOf(at)
+  const name = `${tenantId} ${hour.getTime()} ${kind} ${currency} ${outcome} ${reason}`
+  const nothing = { count: 0n, amount: 0n, fees: 0n, took: durations.map(() => 0n) }
+  const row = rows.get(name) ?? { tenantId, hour, kind, currency, outcome, reason, ...nothing }
+  rows.set(name, row)
+  return (gathered.last = row)
+}
+
+const key = Symbol('figures of this transaction')
+
+function gatheredIn(tx: Tx): Gathered {
+  return tx.shared(key, () => {
+    const gathered: Gathered = { rows: new Map(), last: undefined }
+    tx.beforeCommit(() => addFigures(tx, [...gathered.rows.values()]))
+    tx.afterCommit(() => tellWatchers(gathered.rows.values()))
+    return gathered
+  })
+}

@@ -1,0 +1,171 @@
+// All SQL of second factors.
+
+import { createHmac, randomBytes } from 'node:crypto'
+import { arrayOf, statement, type Queryable, type Tx } from '#platform/db/db.ts'
+import { firstUuid, type Uuid } from '#platform/ids.ts'
+import { constantTimeEqual, resealPages, type ResealMode, type SecretBox } from '#platform/secrets.ts'
+
+const updatePending = statement('people.begin_totp', 'update person set totp_pending = $2 where id = $1')
+
+export function setPendingTotp(tx: Tx, id: Uuid, sealed: Buffer): void {
+  tx.send(updatePending, [id, sealed])
+}
+
+const confirmPending = statement(
+  'people.confirm_totp',
+  'update person set totp_secret = totp_pending, totp_pending = null, totp_last_step = $2 where id = $1',
+)
+
+export function confirmTotp(tx: Tx, id: Uuid, step: number): void {
+  tx.send(confirmPending, [id, step])
+}
+
+const takeStep = statement('people.take_step', 'update person set totp_last_step = $2 where id = $1')
+
+/** Of a person who is locked. */
+export function setLastStep(tx: Tx, id: Uuid, step: number): void {
+  tx.send(takeStep, [id, step])
+}
+
+const removeSecret = statement(
+  'people.remove_totp',
+  'update person set totp_secret = null, totp_pending = null where id = $1',
+)
+
+export function removeTotp(tx: Tx, id: Uuid): void {
+  tx.send(removeSecret, [id])
+}
+
+const deleteCodes = statement('people.delete_recovery_codes', 'delete from recovery_code where person_id = $1')
+const insertCodes = statement(
+  'people.insert_recovery_codes',
+  `insert into recovery_code (person_id, hash) select $1, decode(v, 'hex') from unnest($2::text[]) as v`,
+)
+
+export function replaceRecoveryCodes(tx: Tx, personId: Uuid, hashes: readonly Buffer[]): void {
+  tx.send(deleteCodes, [personId])
+  tx.send(insertCodes, [personId, arrayOf(hashes, (hash) => hash.toString('hex'))])
+}
+
+const takeCode = statement(
+  'people.take_recovery_code',
+  'delete from recovery_code where person_id = $1 and hash = $2 returning hash',
+)
+
+/** True once. */
+export async function takeRecoveryCode(tx: Tx, personId: Uuid, hash: Buffer): Promise<boolean> {
+  return (await tx.query(takeCode, [personId, hash])).length > 0
+}
+
+const countCodes = statement(
+  'people.count_recovery_codes',
+  'select count(*)::int as count from recovery_code where person_id = $1',
+)
+
+export async function countRecoveryCodes(db: Queryable, personId: Uuid): Promise<number> {
+  const [row] = await db.query<{ count: number }>(countCodes, [personId])
+  return row?.count ?? 0
+}
+
+type SealedRow = { id: Uuid; totp_secret: Buffer | null; totp_pending: Buffer | null }
+
+const selectSealed = statement(
+  'people.sealed',
+  `select id, totp_secret, totp_pending from person
+    where id > $1 and (totp_secret is not null or totp_pending is not null) order by id limit $2`,
+)
+
+const firstSealed = { id: firstUuid }
+
+function listSealedRows(db: Queryable, after: Uuid, limit: number): Promise<SealedRow[]> {
+  return db.query<SealedRow>(selectSealed, [after, limit])
+}
+
+// Only where nobody has changed them meanwhile.
+const resealRow = statement(
+  'people.reseal',
+  `update person set totp_secret = $4, totp_pending = $5
+    where id = $1 and totp_secret is not distinct from $2 and totp_pending is not distinct from $3`,
+)
+
+type Resealed = { was: SealedRow; totpSecret: Buffer | null; totpPending: Buffer | null }
+
+async function resealPerson(db: Queryable, { was, totpSecret, totpPending }: Resealed): Promise<void> {
+  await db.query(resealRow, [was.id, was.totp_secret, was.totp_pending, totpSecret, totpPending])
+}
+
+// Codes of an authenticator app: RFC 6238 with what all apps understand, six digits of SHA-1 every 30 s.
+
+const stepMs = 30_000
+const secretBytes = 20
+/** A phone's clock may be a step off, and typing takes a while. */
+const stepsOff = [0, -1, 1]
+
+export function newTotpSecret(): Buffer {
+  return randomBytes(secretBytes)
+}
+
+export function codeAt(secret: Buffer, step: number): string {
+  const counter = Buffer.alloc(8)
+  counter.writeBigUInt64BE(BigInt(step))
+  const digest = createHmac('sha1', secret).update(counter).digest()
+  const at = (digest.at(-1) ?? 0) & 0x0f
+  return ((digest.readUInt32BE(at) & 0x7fff_ffff) % 1_000_000).toString().padStart(6, '0')
+}
+
+/** The step that a code is of, when it is later than those that were taken already. Undefined: it is a wrong code. */
+export function stepOfCode(secret: Buffer, code: string, nowMs: number, lastStep: bigint): number | undefined {
+  const now = Math.floor(nowMs / stepMs)
+  return stepsOff
+    .map((off) => now + off)
+    .find((step) => step > lastStep && constantTimeEqual(Buffer.from(codeAt(secret, step)), Buffer.from(code)))
+}
+
+const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'
+
+/** Base32 of RFC 4648, as apps take it when no camera is at hand. */
+export function textOfTotpSecret(secret: Buffer): string {
+  let bits = ''
+  for (const byte of secret) bits += byte.toString(2).padStart(8, '0')
+  return (bits.match(/.{1,5}/g) ?? []).map((five) => alphabet.charAt(Number.parseInt(five.padEnd(5, '0'), 2))).join('')
+}
+
+/** What the QR code says. */
+export function totpUri(secret: Buffer, email: string): string {
+  const query = new URLSearchParams({ secret: textOfTotpSecret(secret), issuer: 'Manilla' })
+  return `otpauth://totp/Manilla:${encodeURIComponent(email)}?${query.toString()}`
+}
+
+// The secret of an authenticator app, sealed as all that we must be able to read again.
+
+const contextOf = (personId: Uuid): string => `person.totp:${personId}`
+
+export function sealTotp(box: SecretBox, personId: Uuid, secret: Buffer): Buffer {
+  return box.seal(secret.toString('base64'), contextOf(personId))
+}
+
+export function openTotp(box: SecretBox, personId: Uuid, sealed: Buffer): Buffer {
+  return Buffer.from(box.open(sealed, contextOf(personId)), 'base64')
+}
+
+const rowsPerPage = 500
+
+/** Resolves with how many people's secrets were not sealed with the key of now. */
+export function resealPeople(db: Queryable, box: SecretBox, how: ResealMode): Promise<number> {
+  return resealPages<{ id: Uuid }, SealedRow, Resealed>({
+    first: firstSealed,
+    rowsPerPage,
+    read: ({ id }, limit) => listSealedRows(db, id, limit),
+    changesOf(was) {
+      const [secret, pending] = [was.totp_secret, was.totp_pending].map((sealed) =>
+        sealed === null ? undefined : box.reseal(sealed, contextOf(was.id)),
+      )
+      if (secret === undefined && pending === undefined) return []
+      return [{ was, totpSecret: secret ?? was.totp_secret, totpPending: pending ?? was.totp_pending }]
+    },
+    how,
+    async write(changes) {
+      for (const change of changes) await resealPerson(db, change)
+    },
+  })
+}

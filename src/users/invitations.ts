@@ -1,0 +1,187 @@
+// How somebody comes to be of a business: one of its people, or somebody at a terminal, makes a link that is bound to an
+// e-mail address. Who has no account makes one with it; who has one shows that it is theirs.
+
+import { record } from '#audit/record.ts'
+import type { Context } from '#platform/context.ts'
+import type { Tx } from '#platform/db/db.ts'
+import { dayMs } from '#platform/durations.ts'
+import { formatId, newUuid, type Uuid } from '#platform/ids.ts'
+import {
+  createPerson,
+  signInAs,
+  type LinkOutcome,
+  deleteInvitation,
+  findInvitation,
+  insertInvitation,
+  listInvitationRows,
+  lockInvitation,
+  lockInvitationByToken,
+  type InvitationRow,
+  type LockedInvitation,
+} from './links.ts'
+import { faultOfPassword, hashOfToken, newToken } from './passwords.ts'
+import type { Parts, SignedIn, Visit } from './service.ts'
+import { mayManage, type Role, lockActor, type Manager, type Refused } from './user.ts'
+import { actorOf, beginSignIn } from './sessions.ts'
+import { provePassword, settleProof, type TooMany } from './sign-in.ts'
+import { findPerson, insertMembership, listMemberships, type PersonRow } from './queries.ts'
+
+export type { InvitationRow } from './links.ts'
+
+const invitationMs = 7 * dayMs
+
+export type Invited = { kind: 'invited'; id: Uuid; email: string; role: Role; token: string; expiresAt: Date }
+
+/** Whoever was invited before gets a new link, and the old one opens nothing any more. */
+export function invite(
+  ctx: Context,
+  manager: Manager,
+  { email, role }: { email: string; role: Role },
+): Promise<Invited | Refused | { kind: 'already' }> {
+  return ctx.db.transaction(async (tx) => {
+    const { businessId, by, personId } = manager
+    const own = await lockActor(tx, manager)
+    if (own !== 'terminal' && (own === undefined || !mayManage(own, role))) return { kind: 'not-allowed' }
+    if (await isMember(tx, email, businessId)) return { kind: 'already' }
+    const before = await lockInvitation(tx, businessId, { email })
+    if (before !== undefined && own !== 'terminal' && !mayManage(own, before.role)) return { kind: 'not-allowed' }
+    if (before !== undefined) deleteInvitation(tx, before.id)
+    const nowMs = ctx.clock.now()
+    const [id, token, expiresAt] = [newUuid(nowMs), newToken(), new Date(nowMs + invitationMs)]
+    const createdAt = new Date(nowMs)
+    insertInvitation(tx, { id, businessId, email, role, hash: token.hash, invitedBy: personId, createdAt, expiresAt })
+    const subject = formatId('invitation', id)
+    record(tx, nowMs, { by, act: 'invitation.made', businessId, subject, details: { email, role } })
+    return { kind: 'invited', id, email, role, token: token.text, expiresAt }
+  })
+}
+
+async function isMember(tx: Tx, email: string, businessId: Uuid): Promise<boolean> {
+  const person = await findPerson(tx, email)
+  if (person === undefined) return false
+  return (await listMemberships(tx, person.id)).some(({ business_id }) => business_id === businessId)
+}
+
+export function withdrawInvitation(
+  ctx: Context,
+  manager: Manager,
+  id: Uuid,
+): Promise<{ kind: 'done' | 'not-found' } | Refused> {
+  return ctx.db.transaction(async (tx) => {
+    const { businessId, by } = manager
+    const own = await lockActor(tx, manager)
+    const found = await lockInvitation(tx, businessId, { id })
+    if (found === undefined) return { kind: 'not-found' }
+    const { email, role } = found
+    if (own !== 'terminal' && (own === undefined || !mayManage(own, role))) return { kind: 'not-allowed' }
+    deleteInvitation(tx, id)
+    const subject = formatId('invitation', id)
+    record(tx, ctx.clock.now(), { by, act: 'invitation.withdrawn', businessId, subject, details: { email, role } })
+    return { kind: 'done' }
+  })
+}
+
+export function listInvitations({ db, clock }: Context, businessId: Uuid): Promise<InvitationRow[]> {
+  return listInvitationRows(db, businessId, new Date(clock.now()))
+}
+
+export type Acceptance = { token: string; name?: string | undefined; password?: string | undefined }
+
+export type AcceptOutcome =
+  | LinkOutcome
+  /** They are signed in already. */
+  | { kind: 'joined' }
+  | { kind: 'wrong' }
+  /** The account is there: its password is missing. Or it is not: name and password are. */
+  | { kind: 'missing'; fields: ('name' | 'password')[] }
+  | TooMany
+
+export async function acceptInvitation(
+  parts: Parts,
+  visit: Visit,
+  who: SignedIn | undefined,
+  given: Acceptance,
+): Promise<AcceptOutcome> {
+  const { db, clock } = parts.ctx
+  const invitation = await findInvitation(db, hashOfToken(given.token), new Date(clock.now()))
+  if (invitation === undefined) return { kind: 'over' }
+  const { email } = invitation
+  const { token, name, password } = given
+  if (who?.level === 'full' && who.person.email === email) {
+    return db.transaction(async (tx) => {
+      const locked = await lockInvitationByToken(tx, hashOfToken(token), new Date(clock.now()))
+      if (locked === undefined) return { kind: 'over' }
+      await join(tx, clock.now(), locked, who.person, visit)
+      return { kind: 'joined' }
+    })
+  }
+  if ((await findPerson(db, email)) !== undefined) {
+    return password === undefined ? missing('password') : acceptWithPassword(parts, visit, { email, token, password })
+  }
+  if (name !== undefined && password !== undefined) return acceptAsNew(parts, visit, { token, name, password })
+  return missing(
+    ...(name === undefined ? ['name' as const] : []),
+    ...(password === undefined ? ['password' as const] : []),
+  )
+}
+
+function missing(...fields: ('name' | 'password')[]): AcceptOutcome {
+  return { kind: 'missing', fields }
+}
+
+async function acceptWithPassword(
+  parts: Parts,
+  visit: Visit,
+  { email, token, password }: { email: string; token: string; password: string },
+): Promise<AcceptOutcome> {
+  const { ctx } = parts
+  const proof = await provePassword(parts, visit, { email, password })
+  if (proof.kind !== 'right') return proof
+  return ctx.db.transaction(async (tx) => {
+    const nowMs = ctx.clock.now()
+    const person = await settleProof(tx, ctx, proof)
+    if (person === undefined) return { kind: 'wrong' }
+    const locked = await lockInvitationByToken(tx, hashOfToken(token), new Date(nowMs))
+    if (locked === undefined) return { kind: 'over' }
+    await join(tx, nowMs, locked, person, visit)
+    return { kind: 'signed-in', signIn: await beginSignIn(tx, nowMs, person, visit) }
+  })
+}
+
+async function acceptAsNew(
+  { ctx, passwords }: Parts,
+  visit: Visit,
+  { token, name, password }: { token: string; name: string; password: string },
+): Promise<AcceptOutcome> {
+  const sentence = faultOfPassword(password)
+  if (sentence !== undefined) return { kind: 'unfit', sentence }
+  const hashed = await passwords.hash(password)
+  return ctx.db.transaction(async (tx) => {
+    const nowMs = ctx.clock.now()
+    const locked = await lockInvitationByToken(tx, hashOfToken(token), new Date(nowMs))
+    if (locked === undefined) return { kind: 'over' }
+    const { email } = locked
+    const id = await createPerson(tx, nowMs, { name, email, password: hashed, isOperator: false, visit })
+    if (id === undefined) return missing('password') // Another invitation has made the account meanwhile.
+    await join(tx, nowMs, locked, { id, email }, visit)
+    return signInAs(tx, nowMs, id, visit)
+  })
+}
+
+async function join(
+  tx: Tx,
+  nowMs: number,
+  { id, business_id: businessId, role }: LockedInvitation,
+  person: Pick<PersonRow, 'id' | 'email'>,
+  visit: Visit,
+): Promise<void> {
+  deleteInvitation(tx, id)
+  await insertMembership(tx, { business_id: businessId, person_id: person.id, role }, new Date(nowMs))
+  record(tx, nowMs, {
+    by: actorOf(person, visit),
+    act: 'invitation.accepted',
+    businessId,
+    subject: formatId('invitation', id),
+    details: { role },
+  })
+}

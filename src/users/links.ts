@@ -1,0 +1,364 @@
+// All SQL of invitations and of links that are good for one use. Using one takes its row out: of two who use it at once, one
+// finds it.
+
+import { record } from '#audit/record.ts'
+import type { Actor, Context } from '#platform/context.ts'
+import { statement, type Queryable, type Tx } from '#platform/db/db.ts'
+import { dayMs, hourMs } from '#platform/durations.ts'
+import { type Uuid, formatId, newUuid } from '#platform/ids.ts'
+import { takeFactorAway } from './factors.ts'
+import { faultOfPassword, hashOfToken, newToken } from './passwords.ts'
+import {
+  findFirstBusiness,
+  findPerson,
+  insertMembership,
+  insertPerson,
+  isAnybodyThere,
+  lockFirstPerson,
+  lockPerson,
+  setPassword,
+} from './queries.ts'
+import type { NewSignIn, Parts, Visit } from './service.ts'
+import { actorOf, beginSignIn, endSignIns, forgetDevices } from './sessions.ts'
+import { bucketsOf, forgiveGuess } from './sign-in-attempts.ts'
+import { type Role, judgeReset } from './user.ts'
+
+/** The person who made a reset link, where, and what the other one was there then. */
+export type Maker = { made_by: Uuid; business_id: Uuid; role: Role }
+
+type LinkRow = {
+  kind: 'welcome' | 'reset'
+  person_id: Uuid | null
+  email: string | null
+  expires_at: Date
+} & (Maker | { made_by: null })
+
+const insertLinkRow = statement(
+  'people.insert_link',
+  `insert into one_time_link (token_hash, kind, person_id, expires_at, made_by, business_id, role)
+   values ($1, $2, $3, $4, $5, $6, $7)`,
+)
+
+type NewLinkRow = {
+  hash: Buffer
+  kind: 'welcome' | 'reset'
+  personId: Uuid | null
+  expiresAt: Date
+  maker?: Maker | undefined
+}
+
+function insertLink(tx: Tx, { hash, kind, personId, expiresAt, maker }: NewLinkRow): void {
+  const { made_by = null, business_id = null, role = null } = maker ?? {}
+  tx.send(insertLinkRow, [hash, kind, personId, expiresAt, made_by, business_id, role])
+}
+
+const selectLink = statement(
+  'people.link',
+  `select l.kind, l.person_id, p.email, l.expires_at, l.made_by, l.business_id, l.role from one_time_link l left join person p on p.id = l.person_id
+    where l.token_hash = $1 and l.expires_at > $2`,
+)
+
+async function findLink(db: Queryable, hash: Buffer, now: Date): Promise<LinkRow | undefined> {
+  const [row] = await db.query<LinkRow>(selectLink, [hash, now])
+  return row
+}
+
+const takeLinkRow = statement(
+  'people.take_link',
+  'delete from one_time_link where token_hash = $1 and kind = $2 and expires_at > $3 returning kind',
+)
+
+/** False when it was used, is over, or never was. */
+async function takeLink(tx: Tx, hash: Buffer, kind: LinkRow['kind'], now: Date): Promise<boolean> {
+  return (await tx.query(takeLinkRow, [hash, kind, now])).length > 0
+}
+
+const deleteLinks = statement(
+  'people.delete_links',
+  `delete from one_time_link where kind = $1 and (person_id is not distinct from $2::uuid or expires_at <= $3)`,
+)
+
+const deleteExpired = statement('people.delete_expired_links', 'delete from one_time_link where expires_at <= $1')
+
+/** All of a kind and person, and what is over. */
+export function deleteLinksOf(tx: Tx, kind: LinkRow['kind'], personId: Uuid | null, now: Date): void {
+  tx.send(deleteLinks, [kind, personId, now])
+}
+
+function deleteExpiredLinks(tx: Tx, now: Date): void {
+  tx.send(deleteExpired, [now])
+}
+
+export type InvitationRow = {
+  id: Uuid
+  business_id: Uuid
+  business_name: string
+  email: string
+  role: Role
+  created_at: Date
+  expires_at: Date
+  invited_by: string | null
+}
+
+const invitationColumns = `i.id, i.business_id, b.name as business_name, i.email, i.role, i.created_at, i.expires_at,
+  (select p.name from person p where p.id = i.invited_by) as invited_by`
+
+const selectInvitation = statement(
+  'people.invitation',
+  `select ${invitationColumns} from invitation i join business b on b.id = i.business_id
+    where i.token_hash = $1 and i.expires_at > $2`,
+)
+
+export async function findInvitation(db: Queryable, hash: Buffer, now: Date): Promise<InvitationRow | undefined> {
+  const [row] = await db.query<InvitationRow>(selectInvitation, [hash, now])
+  return row
+}
+
+const selectInvitations = statement(
+  'people.invitations_of',
+  `select ${invitationColumns} from invitation i join business b on b.id = i.business_id
+    where i.business_id = $1 and i.expires_at > $2 order by i.created_at desc, i.id`,
+)
+
+export function listInvitationRows(db: Queryable, businessId: Uuid, now: Date): Promise<InvitationRow[]> {
+  return db.query<InvitationRow>(selectInvitations, [businessId, now])
+}
+
+// One that is invited again gets a new link, and the old one opens nothing any more.
+const insertInvitationRow = statement(
+  'people.insert_invitation',
+  `insert into invitation (id, business_id, email, role, token_hash, invited_by, created_at, expires_at)
+   values ($1, $2, $3, $4, $5, $6, $7, $8)`,
+)
+
+type NewInvitationRow = {
+  id: Uuid
+  businessId: Uuid
+  email: string
+  role: Role
+  hash: Buffer
+  invitedBy: Uuid | null
+  createdAt: Date
+  expiresAt: Date
+}
+
+export function insertInvitation(tx: Tx, row: NewInvitationRow): void {
+  const { id, businessId, email, role, hash, invitedBy, createdAt, expiresAt } = row
+  tx.send(insertInvitationRow, [id, businessId, email, role, hash, invitedBy, createdAt, expiresAt])
+}
+
+export type LockedInvitation = { id: Uuid; business_id: Uuid; email: string; role: Role }
+
+const lockByToken = statement(
+  'people.lock_invitation_by_token',
+  'select id, business_id, email, role from invitation where token_hash = $1 and expires_at > $2 for update',
+)
+
+/** Undefined when it was used meanwhile: whoever locks it first takes it out. */
+export async function lockInvitationByToken(tx: Tx, hash: Buffer, now: Date): Promise<LockedInvitation | undefined> {
+  const [row] = await tx.query<LockedInvitation>(lockByToken, [hash, now])
+  return row
+}
+
+const lockInvitationRow = statement(
+  'people.lock_invitation',
+  'select id, business_id, email, role from invitation where business_id = $1 and (id = $2 or email = $3) for update',
+)
+
+export async function lockInvitation(
+  tx: Tx,
+  businessId: Uuid,
+  { id = null, email = null }: { id?: Uuid | null; email?: string | null },
+): Promise<LockedInvitation | undefined> {
+  const [row] = await tx.query<LockedInvitation>(lockInvitationRow, [businessId, id, email])
+  return row
+}
+
+const deleteInvitationRow = statement('people.delete_invitation', 'delete from invitation where id = $1')
+
+export function deleteInvitation(tx: Tx, id: Uuid): void {
+  tx.send(deleteInvitationRow, [id])
+}
+
+const deleteInvitationsBy = statement(
+  'people.delete_invitations_by',
+  'delete from invitation where business_id = $1 and invited_by = $2',
+)
+
+const deleteLinksBy = statement(
+  'people.delete_links_by',
+  'delete from one_time_link where business_id = $1 and made_by = $2',
+)
+
+/** The invitations and reset links that a person made there, who may not make them any more. */
+export function withdrawLinksBy(tx: Tx, businessId: Uuid, personId: Uuid): void {
+  tx.send(deleteInvitationsBy, [businessId, personId])
+  tx.send(deleteLinksBy, [businessId, personId])
+}
+
+// Links that stand in the place of a password: the first person's welcome, and a new password for a person who forgot theirs. The
+// holder may do what it says, once; what is kept of it is a hash. A reset link is worth what its maker may do when it is used.
+
+/** Behind `#`, which browsers keep to themselves: no proxy's log and no other site sees the token. */
+export function linkTo(dashboardUrl: string, kind: LinkSeen['kind'], token: string): string {
+  return `${dashboardUrl}/${kind}#${token}`
+}
+
+const welcomeMs = dayMs
+const resetMs = hourMs
+
+type LinkSeen = {
+  kind: 'welcome' | 'invitation' | 'reset'
+  email: string | null
+  businessName: string | null
+  role: Role | null
+  /** Whoever it is for has signed in before, with a password of their own. */
+  hasAccount: boolean
+}
+
+/** What a link is for, without using it. Undefined: it was used, is over, or never was. */
+export async function lookAtLink({ ctx: { db, clock } }: Parts, token: string): Promise<LinkSeen | undefined> {
+  const [hash, now] = [hashOfToken(token), new Date(clock.now())]
+  const link = await findLink(db, hash, now)
+  if (link !== undefined) {
+    if (link.kind === 'welcome' ? await isAnybodyThere(db) : !(await isStillAllowed(db, link))) return undefined
+    return { kind: link.kind, email: link.email, businessName: null, role: null, hasAccount: link.kind === 'reset' }
+  }
+  const invitation = await findInvitation(db, hash, now)
+  if (invitation === undefined) return undefined
+  const { email, role, business_name: businessName } = invitation
+  return { kind: 'invitation', email, businessName, role, hasAccount: (await findPerson(db, email)) !== undefined }
+}
+
+/** For the first person there is; undefined when there is one. Several may be open: each process prints one at its start. */
+export function makeWelcomeLink(ctx: Context): Promise<string | undefined> {
+  return ctx.db.transaction(async (tx) => {
+    await lockFirstPerson(tx)
+    if (await isAnybodyThere(tx)) return undefined
+    const nowMs = ctx.clock.now()
+    const token = newToken()
+    deleteExpiredLinks(tx, new Date(nowMs))
+    insertLink(tx, { hash: token.hash, kind: 'welcome', personId: null, expiresAt: new Date(nowMs + welcomeMs) })
+    record(tx, nowMs, { by: ctx.by, act: 'welcome.link-made' })
+    return token.text
+  })
+}
+
+export type LinkOutcome =
+  | { kind: 'signed-in'; signIn: NewSignIn }
+  /** It was used, is over, or never was. */
+  | { kind: 'over' }
+  | { kind: 'unfit'; sentence: string }
+
+type Newcomer = { token: string; name: string; email: string; password: string }
+
+/** Makes the first person: an operator, and owner of the first business. */
+export async function welcomeFirst(parts: Parts, visit: Visit, given: Newcomer): Promise<LinkOutcome> {
+  const { ctx } = parts
+  const hashed = await hashByLink(parts, 'welcome', given)
+  if (hashed.kind !== 'hashed') return hashed
+  const { password } = hashed
+  return ctx.db.transaction(async (tx) => {
+    await lockFirstPerson(tx)
+    const nowMs = ctx.clock.now()
+    const taken = await takeLink(tx, hashOfToken(given.token), 'welcome', new Date(nowMs))
+    if (!taken || (await isAnybodyThere(tx))) return { kind: 'over' }
+    const { name, email } = given
+    const id = await createPerson(tx, nowMs, { name, email, password, isOperator: true, visit })
+    const businessId = await findFirstBusiness(tx)
+    if (id === undefined) return { kind: 'over' }
+    if (businessId !== undefined)
+      await insertMembership(tx, { business_id: businessId, person_id: id, role: 'owner' }, new Date(nowMs))
+    deleteLinksOf(tx, 'welcome', null, new Date(nowMs))
+    return signInAs(tx, nowMs, id, visit)
+  })
+}
+
+type Hashed = { kind: 'hashed'; password: string }
+
+/** The link is looked at before anything is hashed: whoever has none costs nothing. */
+async function hashByLink(
+  parts: Parts,
+  kind: LinkSeen['kind'],
+  given: { token: string; password: string },
+): Promise<Hashed | Exclude<LinkOutcome, { kind: 'signed-in' }>> {
+  const sentence = faultOfPassword(given.password)
+  if (sentence !== undefined) return { kind: 'unfit', sentence }
+  if ((await lookAtLink(parts, given.token))?.kind !== kind) return { kind: 'over' }
+  return { kind: 'hashed', password: await parts.passwords.hash(given.password) }
+}
+
+type NewPerson = { name: string; email: string; password: string; isOperator: boolean; visit: Visit }
+
+/** Undefined when there is one with that address. */
+export async function createPerson(tx: Tx, nowMs: number, given: NewPerson): Promise<Uuid | undefined> {
+  const { visit, ...person } = given
+  const id = newUuid(nowMs)
+  if (!(await insertPerson(tx, { id, ...person, createdAt: new Date(nowMs) }))) return undefined
+  record(tx, nowMs, {
+    by: actorOf({ id, email: given.email }, visit),
+    act: 'person.created',
+    subject: formatId('person', id),
+  })
+  return id
+}
+
+export async function signInAs(tx: Tx, nowMs: number, id: Uuid, visit: Visit): Promise<LinkOutcome> {
+  const person = await lockPerson(tx, id)
+  return person === undefined
+    ? { kind: 'over' }
+    : { kind: 'signed-in', signIn: await beginSignIn(tx, nowMs, person, visit) }
+}
+
+export type ResetLink = { token: string; expiresAt: Date }
+
+/** The maker still may make it, and the person is still what they were. A terminal may always. */
+async function isStillAllowed(db: Queryable, link: LinkRow): Promise<boolean> {
+  if (link.made_by === null || link.person_id === null) return true
+  const { made_by: makerId, business_id: businessId, person_id: personId } = link
+  const judged = await judgeReset(db, { makerId, businessId, personId })
+  return judged.kind === 'allowed' && judged.role === link.role
+}
+
+/** In the transaction of a maker who was judged; without one, of a terminal. The link before opens nothing any more. */
+export function makeResetLink(tx: Tx, nowMs: number, personId: Uuid, maker?: Maker): ResetLink {
+  const [token, expiresAt] = [newToken(), new Date(nowMs + resetMs)]
+  deleteLinksOf(tx, 'reset', personId, new Date(nowMs))
+  insertLink(tx, { hash: token.hash, kind: 'reset', personId, expiresAt, maker })
+  return { token: token.text, expiresAt }
+}
+
+/** A new password. The second factor stays, and is asked for; all sign-ins end, and no device is known any more. */
+export async function resetPassword(
+  parts: Parts,
+  visit: Visit,
+  given: { token: string; password: string },
+): Promise<LinkOutcome> {
+  const { ctx } = parts
+  const hashed = await hashByLink(parts, 'reset', given)
+  if (hashed.kind !== 'hashed') return hashed
+  return ctx.db.transaction(async (tx) => {
+    const nowMs = ctx.clock.now()
+    const [hash, now] = [hashOfToken(given.token), new Date(nowMs)]
+    const link = await findLink(tx, hash, now)
+    if (link === undefined || link.person_id === null) return { kind: 'over' }
+    // The person first, as everywhere: a change of their role waits for this, or has taken the link out.
+    const person = await lockPerson(tx, link.person_id)
+    if (person === undefined || !(await isStillAllowed(tx, link))) return { kind: 'over' }
+    if (!(await takeLink(tx, hash, 'reset', now))) return { kind: 'over' }
+    setPassword(tx, person.id, hashed.password)
+    endSignIns(tx, person.id)
+    forgetDevices(tx, person.id, new Date(nowMs))
+    const [account] = bucketsOf({ at: 'account', email: person.email, address: visit.address })
+    if (account !== undefined) await forgiveGuess(tx, [account], nowMs)
+    record(tx, nowMs, { by: actorOf(person, visit), act: 'person.reset', subject: formatId('person', person.id) })
+    return signInAs(tx, nowMs, person.id, visit)
+  })
+}
+
+/** At a terminal, for who has lost the phone and the codes on paper: what a link alone never does. */
+export function takeFactorAtTerminal(tx: Tx, nowMs: number, by: Actor, personId: Uuid): void {
+  takeFactorAway(tx, { id: personId })
+  endSignIns(tx, personId)
+  record(tx, nowMs, { by, act: 'person.factor-removed', subject: formatId('person', personId) })
+}

@@ -1,0 +1,182 @@
+// The people of a business: who they are, what each of them is, and how that changes. A person whose role changes, or who is taken
+// out, is signed out everywhere; the invitations and reset links that they made open nothing any more, nor does a reset link for them.
+
+import { record } from '#audit/record.ts'
+import type { Act } from '#audit/entry.ts'
+import type { Actor, Context } from '#platform/context.ts'
+import type { Tx } from '#platform/db/db.ts'
+import { formatId, type Uuid } from '#platform/ids.ts'
+import {
+  makeResetLink,
+  takeFactorAtTerminal,
+  type ResetLink,
+  deleteLinksOf,
+  withdrawLinksBy,
+  type Maker,
+} from './links.ts'
+import { judgeReset, lockActor, roleIn, type Manager, type Refused, mayManage, type Role } from './user.ts'
+import { endSignIns } from './sessions.ts'
+import {
+  deleteMembership,
+  findPerson,
+  insertMembership,
+  listMemberships,
+  listPersonRows,
+  lockMemberships,
+  lockPerson,
+  setOperator,
+  setRole,
+  type ListedPersonRow,
+  type MembershipRow,
+  type PersonRow,
+} from './queries.ts'
+
+export type { ListedPersonRow } from './queries.ts'
+
+/** Of a business, or of all, once for each that they are of. */
+export function listPeople({ db }: Context, businessId: Uuid | null): Promise<ListedPersonRow[]> {
+  return listPersonRows(db, businessId)
+}
+
+/** In the transaction that makes the business. False when they are of `businessesMax` already. */
+export async function makeOwner(
+  tx: Tx,
+  {
+    businessId,
+    personId,
+    nowMs,
+    businessesMax,
+  }: { businessId: Uuid; personId: Uuid; nowMs: number; businessesMax: number },
+): Promise<boolean> {
+  await lockPerson(tx, personId)
+  if ((await listMemberships(tx, personId)).length >= businessesMax) return false
+  return insertMembership(tx, { business_id: businessId, person_id: personId, role: 'owner' }, new Date(nowMs))
+}
+
+export type MemberOutcome =
+  | { kind: 'done' }
+  | { kind: 'not-found' }
+  | Refused
+  /** Nobody changes what they are themselves. */
+  | { kind: 'yourself' }
+  | { kind: 'last-owner' }
+
+export function changeRole(ctx: Context, manager: Manager, personId: Uuid, role: Role): Promise<MemberOutcome> {
+  return changeMember(ctx, manager, personId, {
+    to: role,
+    write: (tx, member) => setRole(tx, { ...member, role }),
+    act: 'person.role-changed',
+  })
+}
+
+export function removeMember(ctx: Context, manager: Manager, personId: Uuid): Promise<MemberOutcome> {
+  return changeMember(ctx, manager, personId, {
+    to: undefined,
+    write: (tx, member) => deleteMembership(tx, member.business_id, personId),
+    act: 'person.removed',
+  })
+}
+
+/** What they are afterwards; undefined: nothing there any more. */
+type Change = { to: Role | undefined; write: (tx: Tx, member: MembershipRow) => void; act: Act }
+
+function changeMember(
+  ctx: Context,
+  manager: Manager,
+  personId: Uuid,
+  { to, write, act }: Change,
+): Promise<MemberOutcome> {
+  const { businessId, by } = manager
+  if (manager.personId === personId) return Promise.resolve({ kind: 'yourself' })
+  return ctx.db.transaction(async (tx) => {
+    // The person first, as everywhere: a sign-in or a reset of this moment is over, and its session is ended below, or waits.
+    await lockPerson(tx, personId)
+    const rows = await lockMemberships(tx, businessId, [
+      personId,
+      ...(manager.personId === null ? [] : [manager.personId]),
+    ])
+    const member = rows.find((row) => row.person_id === personId)
+    const own = roleIn(rows, manager)
+    if (own === undefined) return { kind: 'not-allowed' }
+    if (member === undefined) return { kind: 'not-found' }
+    if (member.role === to) return { kind: 'done' }
+    const needed = to === undefined ? [member.role] : [member.role, to]
+    if (own !== 'terminal' && !needed.every((role) => mayManage(own, role))) return { kind: 'not-allowed' }
+    const isOwnerLeft = to === 'owner' || rows.some((row) => row.role === 'owner' && row.person_id !== personId)
+    if (member.role === 'owner' && !isOwnerLeft) return { kind: 'last-owner' }
+    write(tx, member)
+    endSignIns(tx, personId)
+    deleteLinksOf(tx, 'reset', personId, new Date(ctx.clock.now()))
+    withdrawLinksBy(tx, businessId, personId)
+    const details = { before: member.role, after: to ?? null }
+    record(tx, ctx.clock.now(), { by, act, businessId, subject: formatId('person', personId), details })
+    return { kind: 'done' }
+  })
+}
+
+export type ResetLinkOutcome = { kind: 'made'; link: ResetLink; email: string } | { kind: 'not-found' } | Refused
+
+export function linkToReset(ctx: Context, manager: Manager, personId: Uuid): Promise<ResetLinkOutcome> {
+  const { businessId, by, personId: makerId } = manager
+  return ctx.db.transaction(async (tx) => {
+    const person = await lockPerson(tx, personId)
+    if (makerId === null || (await lockActor(tx, manager)) === undefined) return { kind: 'not-allowed' }
+    if (person === undefined) return { kind: 'not-found' }
+    const judged = await judgeReset(tx, { makerId, businessId, personId })
+    if (judged.kind !== 'allowed') return judged
+    const maker = { made_by: makerId, business_id: businessId, role: judged.role }
+    return { kind: 'made', link: noteLink(tx, ctx.clock.now(), by, person, maker), email: person.email }
+  })
+}
+
+export type TerminalReset = { link: ResetLink; hadFactor: boolean }
+
+/** At a terminal, for anybody. Undefined when there is no such person. */
+export async function resetAtTerminal(
+  ctx: Context,
+  email: string,
+  { takesFactor }: { takesFactor: boolean },
+): Promise<TerminalReset | undefined> {
+  return onPerson(ctx, email, (tx, person) => {
+    const nowMs = ctx.clock.now()
+    const hadFactor = person.totp_secret !== null
+    if (takesFactor && hadFactor) takeFactorAtTerminal(tx, nowMs, ctx.by, person.id)
+    return { link: noteLink(tx, nowMs, ctx.by, person), hadFactor }
+  })
+}
+
+/** At a terminal. False when there is no such person. */
+export async function makeOperator(ctx: Context, email: string, isOperator: boolean): Promise<boolean> {
+  const done = await onPerson(ctx, email, (tx, { id, is_operator: before }) => {
+    setOperator(tx, id, isOperator)
+    const details = { before, after: isOperator }
+    record(tx, ctx.clock.now(), { by: ctx.by, act: 'person.operator-set', subject: formatId('person', id), details })
+    return true
+  })
+  return done === true
+}
+
+async function onPerson<T>(
+  ctx: Context,
+  email: string,
+  work: (tx: Tx, person: PersonRow) => T,
+): Promise<T | undefined> {
+  return ctx.db.transaction(async (tx) => {
+    const found = await findPerson(tx, email)
+    const person = found === undefined ? undefined : await lockPerson(tx, found.id)
+    return person === undefined ? undefined : work(tx, person)
+  })
+}
+
+function noteLink(tx: Tx, nowMs: number, by: Actor, { id }: PersonRow, maker?: Maker): ResetLink {
+  const link = makeResetLink(tx, nowMs, id, maker)
+  const where = maker === undefined ? {} : { businessId: maker.business_id }
+  record(tx, nowMs, {
+    by,
+    act: 'person.reset-link-made',
+    ...where,
+    subject: formatId('person', id),
+    details: { expiresAt: link.expiresAt.toISOString() },
+  })
+  return link
+}

@@ -1,0 +1,59 @@
+// What a person changes of themselves.
+
+import { record } from '#audit/record.ts'
+import type { Actor, Context } from '#platform/context.ts'
+import { formatId } from '#platform/ids.ts'
+import { faultOfPassword } from './passwords.ts'
+import type { Parts, SignedIn, Visit } from './service.ts'
+import { renew, endSignIns } from './sessions.ts'
+import { provePassword, settleProof, type TooMany } from './sign-in.ts'
+import { countRecoveryCodes } from './factor-secrets.ts'
+import { deleteLinksOf } from './links.ts'
+import { setName, setPassword } from './queries.ts'
+
+export type PasswordOutcome =
+  | { kind: 'changed'; token: string }
+  | { kind: 'wrong' }
+  | { kind: 'unfit'; sentence: string }
+  | TooMany
+
+/** All other sign-ins end, and a reset link opens nothing any more: a person who knew the password before, or has a link, is out. */
+export async function changePassword(
+  parts: Parts,
+  by: Actor,
+  visit: Visit,
+  { person, signInId }: SignedIn,
+  given: { current: string; next: string },
+): Promise<PasswordOutcome> {
+  const sentence = faultOfPassword(given.next)
+  if (sentence !== undefined) return { kind: 'unfit', sentence }
+  const proof = await provePassword(parts, visit, { email: person.email, password: given.current })
+  if (proof.kind !== 'right') return proof
+  const { ctx } = parts
+  const password = await parts.passwords.hash(given.next)
+  return ctx.db.transaction(async (tx) => {
+    if ((await settleProof(tx, ctx, proof, { isIn: true })) === undefined) return { kind: 'wrong' }
+    const nowMs = ctx.clock.now()
+    setPassword(tx, person.id, password)
+    endSignIns(tx, person.id, signInId)
+    deleteLinksOf(tx, 'reset', person.id, new Date(nowMs))
+    record(tx, nowMs, { by, act: 'person.password-changed', subject: formatId('person', person.id) })
+    return { kind: 'changed', token: renew(tx, nowMs, signInId, { steppedUp: false, passwordProven: true }) }
+  })
+}
+
+export async function rename(ctx: Context, by: Actor, { person }: SignedIn, name: string): Promise<void> {
+  await ctx.db.transaction((tx) => {
+    setName(tx, person.id, name)
+    record(tx, ctx.clock.now(), {
+      by,
+      act: 'person.renamed',
+      subject: formatId('person', person.id),
+    })
+    return Promise.resolve()
+  })
+}
+
+export function recoveryCodesLeft({ db }: Context, { person }: SignedIn): Promise<number> {
+  return countRecoveryCodes(db, person.id)
+}

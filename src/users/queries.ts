@@ -1,0 +1,190 @@
+// All SQL of persons and of what they are in businesses.
+
+import { statement, type Queryable, type Tx } from '#platform/db/db.ts'
+import type { Uuid } from '#platform/ids.ts'
+import type { Role } from './user.ts'
+
+export type PersonRow = {
+  id: Uuid
+  email: string
+  name: string
+  password: string
+  totp_secret: Buffer | null
+  totp_pending: Buffer | null
+  totp_last_step: bigint
+  is_operator: boolean
+}
+
+const columns = `p.id, p.email, p.name, p.password, p.totp_secret, p.totp_pending, p.totp_last_step, p.is_operator`
+
+const selectByEmail = statement(
+  'people.by_email',
+  `select ${columns}, exists (
+       select from known_device d where d.person_id = p.id and d.token_hash = $2 and d.seen_at > $3) as device_known
+     from person p where p.email = $1`,
+)
+
+export type FoundPerson = PersonRow & { device_known: boolean }
+
+/** And whether they have signed in with that device. */
+export async function findPerson(
+  db: Queryable,
+  email: string,
+  deviceHash: Buffer | null = null,
+  seenAfter: Date | null = null,
+): Promise<FoundPerson | undefined> {
+  const [row] = await db.query<FoundPerson>(selectByEmail, [email, deviceHash, seenAfter])
+  return row
+}
+
+const lockRow = statement('people.lock', `select ${columns} from person p where p.id = $1 for no key update`)
+
+/** Until the end of this transaction nobody else changes this person, or takes a code of theirs. */
+export async function lockPerson(tx: Tx, id: Uuid): Promise<PersonRow | undefined> {
+  const [row] = await tx.query<PersonRow>(lockRow, [id])
+  return row
+}
+
+const lockInstallationRow = statement('people.lock_installation', 'select id from installation where id = 1 for update')
+const selectAny = statement('people.any', 'select id from person limit 1')
+
+/** Until the end of this transaction no other one makes the first person. */
+export async function lockFirstPerson(tx: Tx): Promise<void> {
+  await tx.query(lockInstallationRow)
+}
+
+export async function isAnybodyThere(db: Queryable): Promise<boolean> {
+  return (await db.query(selectAny)).length > 0
+}
+
+const insertRow = statement(
+  'people.insert',
+  `insert into person (id, email, name, password, is_operator, created_at) values ($1, $2, $3, $4, $5, $6)
+   on conflict (email) do nothing returning id`,
+)
+
+export type NewPersonRow = {
+  id: Uuid
+  email: string
+  name: string
+  password: string
+  isOperator: boolean
+  createdAt: Date
+}
+
+/** False when there is one with that address. */
+export async function insertPerson(tx: Tx, row: NewPersonRow): Promise<boolean> {
+  const { id, email, name, password, isOperator, createdAt } = row
+  return (await tx.query(insertRow, [id, email, name, password, isOperator, createdAt])).length > 0
+}
+
+const updatePassword = statement('people.set_password', 'update person set password = $2 where id = $1')
+
+export function setPassword(tx: Tx, id: Uuid, password: string): void {
+  tx.send(updatePassword, [id, password])
+}
+
+const updateName = statement('people.set_name', 'update person set name = $2 where id = $1')
+
+export function setName(tx: Tx, id: Uuid, name: string): void {
+  tx.send(updateName, [id, name])
+}
+
+const selectOperator = statement('people.is_operator', 'select is_operator from person where id = $1')
+
+export async function looksAfterInstallation(db: Queryable, id: Uuid): Promise<boolean> {
+  const [row] = await db.query<{ is_operator: boolean }>(selectOperator, [id])
+  return row?.is_operator === true
+}
+
+const updateOperator = statement('people.set_operator', 'update person set is_operator = $2 where id = $1')
+
+export function setOperator(tx: Tx, id: Uuid, isOperator: boolean): void {
+  tx.send(updateOperator, [id, isOperator])
+}
+
+const selectFirstBusiness = statement('people.first_business', 'select id from business order by id limit 1')
+
+export async function findFirstBusiness(db: Queryable): Promise<Uuid | undefined> {
+  const [row] = await db.query<{ id: Uuid }>(selectFirstBusiness)
+  return row?.id
+}
+
+export type MembershipRow = { business_id: Uuid; person_id: Uuid; role: Role }
+
+const insertMembershipRow = statement(
+  'people.insert_membership',
+  `insert into membership (business_id, person_id, role, created_at) values ($1, $2, $3, $4)
+   on conflict (business_id, person_id) do nothing returning role`,
+)
+
+/** False when they are of that business already. */
+export async function insertMembership(
+  tx: Tx,
+  { business_id, person_id, role }: MembershipRow,
+  at: Date,
+): Promise<boolean> {
+  return (await tx.query(insertMembershipRow, [business_id, person_id, role, at])).length > 0
+}
+
+// The owners too: of two who would each take away the last but one of them, the second finds who is left.
+const lockMembershipRows = statement(
+  'people.lock_memberships',
+  `select business_id, person_id, role from membership
+    where business_id = $1 and (role = 'owner' or person_id = any($2::uuid[])) order by person_id for update`,
+)
+
+export function lockMemberships(tx: Tx, businessId: Uuid, personIds: Uuid[]): Promise<MembershipRow[]> {
+  return tx.query<MembershipRow>(lockMembershipRows, [businessId, personIds])
+}
+
+const updateRole = statement(
+  'people.set_role',
+  'update membership set role = $3 where business_id = $1 and person_id = $2',
+)
+
+export function setRole(tx: Tx, { business_id, person_id, role }: MembershipRow): void {
+  tx.send(updateRole, [business_id, person_id, role])
+}
+
+const deleteMembershipRow = statement(
+  'people.delete_membership',
+  'delete from membership where business_id = $1 and person_id = $2',
+)
+
+export function deleteMembership(tx: Tx, businessId: Uuid, personId: Uuid): void {
+  tx.send(deleteMembershipRow, [businessId, personId])
+}
+
+const selectMemberships = statement(
+  'people.memberships_of',
+  'select business_id, person_id, role from membership where person_id = $1',
+)
+
+export function listMemberships(db: Queryable, personId: Uuid): Promise<MembershipRow[]> {
+  return db.query<MembershipRow>(selectMemberships, [personId])
+}
+
+export type ListedPersonRow = {
+  id: Uuid
+  name: string
+  email: string
+  role: Role | null
+  business_id: Uuid | null
+  has_second_factor: boolean
+  is_operator: boolean
+  seen_at: Date | null
+}
+
+const selectPeople = statement(
+  'people.list',
+  `select p.id, p.name, p.email, m.role, m.business_id, p.totp_secret is not null as has_second_factor, p.is_operator,
+       (select max(s.seen_at) from sign_in s where s.person_id = p.id) as seen_at
+     from person p left join membership m on m.person_id = p.id
+    where $1::uuid is null or m.business_id = $1 order by lower(p.name), p.id`,
+)
+
+/** Of a business, or all of them, once for each business that they are of. */
+export function listPersonRows(db: Queryable, businessId: Uuid | null): Promise<ListedPersonRow[]> {
+  return db.query<ListedPersonRow>(selectPeople, [businessId])
+}

@@ -1,0 +1,310 @@
+// All SQL of sign-ins and of the devices that are known by them.
+
+import { record } from '#audit/record.ts'
+import type { Actor, Context } from '#platform/context.ts'
+import { statement, type Queryable, type Tx } from '#platform/db/db.ts'
+import { dayMs, hourMs, minuteMs } from '#platform/durations.ts'
+import { type Uuid, formatId, newUuid } from '#platform/ids.ts'
+import { hashOfToken, newToken } from './passwords.ts'
+import type { PersonRow } from './queries.ts'
+import type { NewSignIn, SignedIn, Visit } from './service.ts'
+import type { Role } from './user.ts'
+
+type SignInRow = {
+  id: Uuid
+  person_id: Uuid
+  level: 'half' | 'full'
+  stepped_up_until: Date | null
+  proven_at: Date
+  created_at: Date
+  seen_at: Date
+  is_current: boolean
+  name: string
+  email: string
+  has_second_factor: boolean
+  is_operator: boolean
+  /** `<business> <role>` each. */
+  roles: string[]
+}
+
+const selectByToken = statement(
+  'people.sign_in_by_token',
+  `select s.id, s.person_id, s.level, s.stepped_up_until, s.proven_at, s.created_at, s.seen_at, s.token_hash = $1 as is_current,
+       p.name, p.email, p.totp_secret is not null as has_second_factor, p.is_operator,
+       array(select m.business_id || ' ' || m.role from membership m where m.person_id = p.id) as roles
+     from sign_in s join person p on p.id = s.person_id
+    where s.token_hash = $1 or (s.previous_hash = $1 and s.previous_until > $2)`,
+)
+
+async function findSignIn(db: Queryable, tokenHash: Buffer, now: Date): Promise<SignInRow | undefined> {
+  const [row] = await db.query<SignInRow>(selectByToken, [tokenHash, now])
+  return row
+}
+
+const touchRow = statement('people.touch_sign_in', 'update sign_in set seen_at = $2 where id = $1 and seen_at < $3')
+
+/** Once, whoever else saw it in the same moment. */
+async function touchSignIn(db: Queryable, id: Uuid, now: Date, before: Date): Promise<void> {
+  await db.query(touchRow, [id, now, before])
+}
+
+type LockedSignIn = { id: Uuid; person_id: Uuid; level: 'half' | 'full'; wrong_codes: number; proven_at: Date }
+
+const lockRow = statement(
+  'people.lock_sign_in',
+  `select id, person_id, level, wrong_codes, proven_at from sign_in where id = $1 for update`,
+)
+
+export async function lockSignIn(tx: Tx, id: Uuid): Promise<LockedSignIn | undefined> {
+  const [row] = await tx.query<LockedSignIn>(lockRow, [id])
+  return row
+}
+
+type NewSignInRow = {
+  id: Uuid
+  personId: Uuid
+  tokenHash: Buffer
+  level: 'half' | 'full'
+  address: string
+  device: string
+  at: Date
+}
+
+const insertRow = statement(
+  'people.insert_sign_in',
+  `insert into sign_in (id, person_id, token_hash, level, address, device, created_at, proven_at, seen_at)
+   values ($1, $2, $3, $4, $5, $6, $7, $7, $7)`,
+)
+
+function insertSignIn(tx: Tx, row: NewSignInRow): void {
+  tx.send(insertRow, [row.id, row.personId, row.tokenHash, row.level, row.address, row.device, row.at])
+}
+
+const renewRow = statement(
+  'people.renew_sign_in',
+  `update sign_in set token_hash = $2, previous_hash = case when $3::timestamptz is null then null else token_hash end,
+       previous_until = $3, level = 'full', stepped_up_until = $4, wrong_codes = 0,
+       proven_at = coalesce($5, proven_at)
+    where id = $1`,
+)
+
+type Renewal = {
+  tokenHash: Buffer
+  /** How long the token before is taken. */
+  previousUntil: Date | null
+  steppedUpUntil: Date | null
+  /** The password was given again. */
+  provenAt: Date | null
+}
+
+function renewSignIn(tx: Tx, id: Uuid, { tokenHash, previousUntil, steppedUpUntil, provenAt }: Renewal): void {
+  tx.send(renewRow, [id, tokenHash, previousUntil, steppedUpUntil, provenAt])
+}
+
+const countWrongCode = statement('people.count_wrong_code', 'update sign_in set wrong_codes = $2 where id = $1')
+
+export function setWrongCodes(tx: Tx, id: Uuid, count: number): void {
+  tx.send(countWrongCode, [id, count])
+}
+
+const deleteRow = statement('people.end_sign_in', 'delete from sign_in where id = $1 and person_id = $2 returning id')
+
+/** False when it had ended, or is somebody else's. */
+export async function endSignIn(tx: Tx, id: Uuid, personId: Uuid): Promise<boolean> {
+  return (await tx.query(deleteRow, [id, personId])).length > 0
+}
+
+const deleteRowsOf = statement(
+  'people.end_sign_ins',
+  'delete from sign_in where person_id = $1 and id is distinct from $2::uuid',
+)
+
+/** All of a person, but for one that may be kept. */
+export function endSignIns(tx: Tx, personId: Uuid, kept: Uuid | null = null): void {
+  tx.send(deleteRowsOf, [personId, kept])
+}
+
+const deleteOld = statement(
+  'people.end_old_sign_ins',
+  'delete from sign_in where person_id = $1 and (seen_at <= $2 or created_at <= $3)',
+)
+
+/** What has ended by itself is taken out when its person comes again. */
+function endOldSignIns(tx: Tx, personId: Uuid, seenBefore: Date, createdBefore: Date): void {
+  tx.send(deleteOld, [personId, seenBefore, createdBefore])
+}
+
+const deleteEnded = statement(
+  'people.forget_sign_ins',
+  `delete from sign_in where id = any(array(
+     select id from sign_in
+      where seen_at <= $1 or created_at <= $2 or (level = 'half' and created_at <= $3) limit $4 for update skip locked))
+   returning 1`,
+)
+
+type Ended = { seenBefore: Date; createdBefore: Date; halfCreatedBefore: Date; limit: number }
+
+/** What has ended by itself, whoever it was of; how many there were. */
+async function forgetEnded(db: Queryable, ended: Ended): Promise<number> {
+  const { seenBefore, createdBefore, halfCreatedBefore, limit } = ended
+  return (await db.query(deleteEnded, [seenBefore, createdBefore, halfCreatedBefore, limit])).length
+}
+
+type ListedSignIn = { id: Uuid; device: string; address: string; created_at: Date; seen_at: Date }
+
+const selectOfPerson = statement(
+  'people.sign_ins_of',
+  `select id, device, address, created_at, seen_at from sign_in
+    where person_id = $1 and level = 'full' and seen_at > $2 and created_at > $3 order by seen_at desc, id`,
+)
+
+function listSignInRows(db: Queryable, personId: Uuid, seenAfter: Date, createdAfter: Date): Promise<ListedSignIn[]> {
+  return db.query<ListedSignIn>(selectOfPerson, [personId, seenAfter, createdAfter])
+}
+
+const insertDevice = statement(
+  'people.know_device',
+  `insert into known_device (person_id, token_hash, seen_at) values ($1, $2, $3)
+   on conflict (person_id, token_hash) do update set seen_at = $3`,
+)
+
+function knowDevice(tx: Tx, personId: Uuid, tokenHash: Buffer, at: Date): void {
+  tx.send(insertDevice, [personId, tokenHash, at])
+}
+
+const deleteOldDevices = statement(
+  'people.forget_old_devices',
+  'delete from known_device where person_id = $1 and seen_at <= $2',
+)
+
+export function forgetDevices(tx: Tx, personId: Uuid, seenBefore: Date): void {
+  tx.send(deleteOldDevices, [personId, seenBefore])
+}
+
+// A sign-in from its first password to its end: 12 hours without use, or 7 days. The token is made anew whenever the sign-in
+// becomes stronger, so that one which somebody planted or stole before is worth nothing after.
+
+const idleMsMax = 12 * hourMs
+const ageMsMax = 7 * dayMs
+/** How long a second factor may take that is still due. */
+const halfMsMax = 10 * minuteMs
+export const stepUpMs = 10 * minuteMs
+/** A call that was on its way when the second factor was asked is answered, as one that had not been asked. */
+const previousTokenMs = 10_000
+const touchEveryMs = minuteMs
+export const deviceKnownMs = 90 * dayMs
+
+export async function findSignedIn({ db, clock }: Context, token: string): Promise<SignedIn | undefined> {
+  const nowMs = clock.now()
+  const row = await findSignIn(db, hashOfToken(token), new Date(nowMs))
+  if (row === undefined || isOver(row, nowMs)) return undefined
+  if (nowMs - row.seen_at.getTime() >= touchEveryMs)
+    await touchSignIn(db, row.id, new Date(nowMs), new Date(nowMs - touchEveryMs + 1))
+  return signedInOf(row)
+}
+
+function isOver({ level, created_at, seen_at }: SignInRow, nowMs: number): boolean {
+  const ageMs = nowMs - created_at.getTime()
+  return ageMs >= (level === 'half' ? halfMsMax : ageMsMax) || nowMs - seen_at.getTime() >= idleMsMax
+}
+
+/** Takes out some of the sign-ins that have ended by themselves, with the devices and addresses that they name. */
+export function forgetSignIns({ db, clock }: Pick<Context, 'db' | 'clock'>, limit: number): Promise<number> {
+  const before = (ms: number): Date => new Date(clock.now() - ms)
+  const ages = {
+    seenBefore: before(idleMsMax),
+    createdBefore: before(ageMsMax),
+    halfCreatedBefore: before(halfMsMax),
+  }
+  return forgetEnded(db, { ...ages, limit })
+}
+
+function signedInOf(row: SignInRow): SignedIn {
+  const { person_id: id, name, email, has_second_factor: hasSecondFactor, is_operator: isOperator } = row
+  return {
+    signInId: row.id,
+    person: { id, name, email, hasSecondFactor, isOperator },
+    level: row.level,
+    steppedUpUntilMs: row.is_current ? (row.stepped_up_until?.getTime() ?? 0) : 0,
+    roles: new Map(row.roles.map((text) => text.split(' ') as [Uuid, Role])),
+  }
+}
+
+/** As the audit log names somebody who has proved who they are. */
+export function actorOf({ id, email }: { id: Uuid; email: string }, { address, device, requestId }: Visit): Actor {
+  return { kind: 'person', name: email, address, person: { id, device, requestId } }
+}
+
+/** The password was right, or what stands in its place. Who has a second factor is only half there. */
+export async function beginSignIn(tx: Tx, nowMs: number, person: PersonRow, visit: Visit): Promise<NewSignIn> {
+  const [now, id, token] = [new Date(nowMs), newUuid(nowMs), newToken()]
+  const level = person.totp_secret === null ? 'full' : 'half'
+  endOldSignIns(tx, person.id, new Date(nowMs - idleMsMax), new Date(nowMs - ageMsMax))
+  const { address, device } = visit
+  insertSignIn(tx, { id, personId: person.id, tokenHash: token.hash, level, address, device, at: now })
+  if (level === 'half') return { token: token.text, next: 'code' }
+  return { token: token.text, ...arrive(tx, nowMs, { person, signInId: id, visit, by: 'password' }), next: null }
+}
+
+type Arrival = { person: PersonRow; signInId: Uuid; visit: Visit; by: 'password' | 'code' | 'recovery-code' }
+
+/** They are in: their device is known from now on, and the log says so. */
+function arrive(tx: Tx, nowMs: number, { person, signInId, visit, by }: Arrival): { deviceToken?: string } {
+  const device = visit.deviceToken ?? newToken().text
+  knowDevice(tx, person.id, hashOfToken(device), new Date(nowMs))
+  forgetDevices(tx, person.id, new Date(nowMs - deviceKnownMs))
+  record(tx, nowMs, {
+    by: actorOf(person, visit),
+    act: 'sign-in.made',
+    subject: formatId('signIn', signInId),
+    details: { by },
+  })
+  return device === visit.deviceToken ? {} : { deviceToken: device }
+}
+
+/** The second factor was right as well. */
+export function completeSignIn(tx: Tx, nowMs: number, arrival: Arrival): NewSignIn {
+  const token = renew(tx, nowMs, arrival.signInId, { steppedUp: true })
+  return { token, ...arrive(tx, nowMs, arrival), next: null }
+}
+
+type Renewed = { steppedUp: boolean; keepPrevious?: boolean; passwordProven?: boolean }
+
+/** A new token in the place of the one before. */
+export function renew(
+  tx: Tx,
+  nowMs: number,
+  id: Uuid,
+  { steppedUp, keepPrevious = false, passwordProven = false }: Renewed,
+): string {
+  const token = newToken()
+  renewSignIn(tx, id, {
+    tokenHash: token.hash,
+    previousUntil: keepPrevious ? new Date(nowMs + previousTokenMs) : null,
+    steppedUpUntil: steppedUp ? new Date(nowMs + stepUpMs) : null,
+    provenAt: passwordProven ? new Date(nowMs) : null,
+  })
+  return token.text
+}
+
+export function listSignIns({ db, clock }: Context, { person }: SignedIn): Promise<ListedSignIn[]> {
+  const nowMs = clock.now()
+  return listSignInRows(db, person.id, new Date(nowMs - idleMsMax), new Date(nowMs - ageMsMax))
+}
+
+/** One of the person's own, this one too. False when there is none such. */
+export async function endOne(ctx: Context, by: Actor, { person }: SignedIn, id: Uuid): Promise<boolean> {
+  return ctx.db.transaction(async (tx) => {
+    const ended = await endSignIn(tx, id, person.id)
+    if (ended) record(tx, ctx.clock.now(), { by, act: 'sign-in.ended', subject: formatId('signIn', id) })
+    return ended
+  })
+}
+
+export async function endEverywhere(ctx: Context, by: Actor, { person }: SignedIn): Promise<void> {
+  await ctx.db.transaction((tx) => {
+    endSignIns(tx, person.id)
+    record(tx, ctx.clock.now(), { by, act: 'sign-in.ended', subject: formatId('person', person.id) })
+    return Promise.resolve()
+  })
+}

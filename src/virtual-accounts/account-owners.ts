@@ -1,0 +1,203 @@
+// All SQL of numbers: whose one is, and who had it before. A rail may give a number again when its account has ended, so it is
+// taken in turns. One is taken over only from an account that is not open, which none ever is again.
+
+import { type Environment, type Tenant, environments, type Context } from '#platform/context.ts'
+import { arrayOf, arraysOf, statement, type Queryable, type Tx } from '#platform/db/db.ts'
+import { createLoader, type Loader } from '#platform/db/loader.ts'
+import type { Uuid } from '#platform/ids.ts'
+import type { PaidInto } from '#rails/rail.ts'
+
+type OwnerRow = Tenant & { accountNumber: string; openedAt: Date; rail: string }
+
+/** Whose account money was paid to, and the rail that opened it. The account was not paid before it was opened. */
+export type Owner = { tenant: Tenant; accountNumber: string; openedAt: Date; rail: string }
+
+const ownerColumns =
+  'n.account_number as "accountNumber", n.lane, n.tenant_id as id, n.environment, n.opened_at as "openedAt", n.rail'
+
+function ownerOf({ accountNumber, openedAt, rail, ...tenant }: OwnerRow): Owner {
+  return { tenant, accountNumber, openedAt, rail }
+}
+
+/** A number as it was at some time. */
+type NumberAt = { number: string; atMs: number }
+
+// The second of the two questions without a tenant (the first is the look-up of a key): a notice knows only a number,
+// and the answer is whose it was by then. The primary key begins with what it knows. Clocks differ: what was paid before
+// anybody had the number is of the first who had it.
+const ownersOf = statement(
+  'accounts.owners',
+  `select k.number, k.at_ms as "atMs", ${ownerColumns}
+     from unnest($2::text[], $3::bigint[], $4::timestamptz[]) as k (number, at_ms, paid_at)
+     cross join lateral (
+       select * from virtual_account_number
+        where environment = $1 and account_number = k.number and (opened_at <= k.paid_at or turn = 0)
+        order by turn desc limit 1) as n`,
+)
+
+function numberText({ number, atMs }: NumberAt): string {
+  return `${number} ${atMs}`
+}
+
+/** By `numberText`. */
+export async function findOwners(
+  db: Queryable,
+  environment: Environment,
+  numbers: NumberAt[],
+): Promise<Map<string, Owner>> {
+  const rows = await db.query<OwnerRow & { number: string; atMs: bigint }>(ownersOf, [
+    environment,
+    ...arraysOf(numbers, 'number', 'atMs'),
+    arrayOf(numbers, ({ atMs }) => new Date(atMs)),
+  ])
+  return new Map(rows.map(({ number, atMs, ...row }) => [numberText({ number, atMs: Number(atMs) }), ownerOf(row)]))
+}
+
+// Out of the index virtual_account_number_of_rail_reference alone.
+const ownersByReference = statement(
+  'accounts.owners_by_reference',
+  `select k.rail_reference as "railReference", ${ownerColumns}
+     from unnest($2::text[]) as k (rail_reference)
+     cross join lateral (
+       select * from virtual_account_number
+        where environment = $1 and rail_reference = k.rail_reference and rail_reference is not null limit 1) as n`,
+)
+
+/** By the references under which their rails know the accounts. */
+async function findOwnersByReference(
+  db: Queryable,
+  environment: Environment,
+  references: string[],
+): Promise<Map<string, Owner>> {
+  const rows = await db.query<OwnerRow & { railReference: string }>(ownersByReference, [
+    environment,
+    arrayOf(references, (reference) => reference),
+  ])
+  return new Map(rows.map(({ railReference, ...row }) => [railReference, ownerOf(row)]))
+}
+
+export type WantedNumber = {
+  environment: Environment
+  accountNumber: string
+  tenantId: Uuid
+  openedAt: Date
+  rail: string
+  railReference: string
+}
+
+const reserveNumbers = statement(
+  'accounts.reserve_numbers',
+  `insert into virtual_account_number
+     (lane, environment, account_number, turn, tenant_id, opened_at, rail, rail_reference)
+   select $1, v.*
+     from unnest($2::text[], $3::text[], $4::int[], $5::uuid[], $6::timestamptz[], $7::text[], $8::text[])
+       as v (environment, account_number, turn, tenant_id, opened_at, rail, rail_reference)
+    order by v.environment, v.account_number, v.turn
+   on conflict do nothing returning environment, account_number as "accountNumber"`,
+)
+
+/** Those that were free and are now taken, each as `environment number`. */
+export async function takeNumbers(tx: Tx, wanted: WantedNumber[]): Promise<Set<string>> {
+  const taken = await insertTurns(
+    tx,
+    wanted.map((one) => ({ ...one, turn: 0 })),
+  )
+  const others = wanted.filter((one) => !taken.has(textOf(one)))
+  // In a round trip of its own, because it is rare: somebody had the number before.
+  const holders = others.length === 0 ? new Map<string, Holder>() : await findHolders(tx, others)
+  const again = others.flatMap((one) => {
+    const holder = holders.get(textOf(one))
+    return holder === undefined || holder.isOpen ? [] : [{ ...one, turn: holder.turn + 1 }]
+  })
+  if (again.length === 0) return taken
+  return new Set([...taken, ...(await insertTurns(tx, again))])
+}
+
+async function insertTurns(tx: Tx, rows: (WantedNumber & { turn: number })[]): Promise<Set<string>> {
+  const taken = await tx.query<Place>(reserveNumbers, [
+    tx.lane,
+    ...arraysOf(rows, 'environment', 'accountNumber', 'turn', 'tenantId', 'openedAt', 'rail', 'railReference'),
+  ])
+  return new Set(taken.map(textOf))
+}
+
+type Place = { environment: Environment; accountNumber: string }
+type Holder = { turn: number; isOpen: boolean }
+
+function textOf({ environment, accountNumber }: Place): string {
+  return `${environment} ${accountNumber}`
+}
+
+const lastTurns = statement(
+  'accounts.last_turns',
+  `select n.environment, n.account_number as "accountNumber", n.turn, n.lane, n.tenant_id as "tenantId"
+     from unnest($1::text[], $2::text[]) as k (environment, account_number)
+     cross join lateral (
+       select * from virtual_account_number
+        where environment = k.environment and account_number = k.account_number order by turn desc limit 1) as n`,
+)
+
+const areOpen = statement(
+  'accounts.are_open',
+  `select k.tenant_id as "tenantId", k.account_number as "accountNumber", a.status = 'ACTIVE' as "isOpen"
+     from unnest($2::uuid[], $3::text[]) as k (tenant_id, account_number)
+     cross join lateral (
+       select status from virtual_account
+        where lane = $1 and tenant_id = k.tenant_id and account_number = k.account_number
+        order by opened_at desc limit 1) as a`,
+)
+
+type Turn = Place & { turn: number; lane: number; tenantId: Uuid }
+type Standing = { tenantId: Uuid; accountNumber: string; isOpen: boolean }
+
+/** Who had these numbers last, by `environment number`. Read without a lock, in whatever lane: what is not open stays so. */
+export async function findHolders(db: Queryable, places: Place[]): Promise<Map<string, Holder>> {
+  const turns = await db.query<Turn>(lastTurns, arraysOf(places, 'environment', 'accountNumber'))
+  const holders = new Map<string, Holder>()
+  for (const [lane, ofLane] of Map.groupBy(turns, (turn) => turn.lane)) {
+    const standings = await db.query<Standing>(areOpen, [lane, ...arraysOf(ofLane, 'tenantId', 'accountNumber')])
+    const keyOf = (one: Omit<Standing, 'isOpen'>): string => `${one.tenantId} ${one.accountNumber}`
+    const isOpen = new Map(standings.map((one) => [keyOf(one), one.isOpen]))
+    for (const turn of ofLane) {
+      const found = isOpen.get(keyOf(turn))
+      if (found !== undefined) holders.set(textOf(turn), { turn: turn.turn, isOpen: found })
+    }
+  }
+  return holders
+}
+
+// Whose account was paid to: the question of a notice that knows a number, or a reference of ours, and nothing else. Gathered
+// with all others of the same environment.
+
+export type Owners = { find(environment: Environment, paid: Paid): Promise<Owner | undefined> }
+
+/** When counts: a number may have been somebody else's before. */
+type Paid = { account: PaidInto; atMs: number }
+
+type Loaders = { byNumber: Loader<NumberAt, Owner>; byReference: Loader<string, Owner> }
+
+export function createOwners({ db, metrics }: Context): Owners {
+  const loadersOf = (environment: Environment): Loaders => ({
+    byNumber: createLoader({
+      name: 'account owners',
+      metrics,
+      keyText: numberText,
+      query: (numbers) => findOwners(db.readers, environment, numbers),
+    }),
+    byReference: createLoader({
+      name: 'account owners by reference',
+      metrics,
+      keyText: (reference) => reference,
+      query: (references) => findOwnersByReference(db.readers, environment, references),
+    }),
+  })
+  const loaders = new Map(environments.map((environment) => [environment, loadersOf(environment)]))
+  return {
+    async find(environment, { account, atMs }) {
+      const of = loaders.get(environment)
+      return 'number' in account
+        ? of?.byNumber.load({ number: account.number, atMs })
+        : of?.byReference.load(account.railReference)
+    },
+  }
+}

@@ -1,0 +1,105 @@
+// Creating customers, many at once.
+
+import { withTenants } from '#ledger/post.ts'
+import type { Context, Tenant } from '#platform/context.ts'
+import { inLane } from '#platform/db/db.ts'
+import type { Operation, Writer } from '#platform/db/lane.ts'
+import { positionAfter, type PageQuestion } from '#platform/db/numbered-list.ts'
+import { newUuid } from '#platform/ids.ts'
+import type { SecretBox } from '#platform/secrets.ts'
+import type { Customer, CustomerDetails } from './customer.ts'
+import {
+  customerList,
+  findCustomers,
+  insertCustomers,
+  type NewCustomer,
+  updateCustomer,
+  type CustomerChanges,
+} from './queries.ts'
+
+type CreateCommand = { tenant: Tenant; reference: string; details: CustomerDetails; bvn: string | null }
+
+type CreateOutcome = { kind: 'created'; customer: Customer } | { kind: 'exists' }
+
+/** A sealed BVN opens only as this customer's. */
+export function bvnContext(id: string): string {
+  return `customer.bvn:${id}`
+}
+
+export function createCustomersOperation(ctx: Context, box: SecretBox): Operation<CreateCommand, CreateOutcome> {
+  return {
+    name: 'customers.create',
+    async run(tx, commands) {
+      const keys = commands.map(({ tenant, reference }) => ({ tenantId: tenant.id, reference }))
+      const [found, last] = await withTenants(
+        tx,
+        keys.map(({ tenantId }) => tenantId),
+        (tenantIds) => Promise.all([findCustomers(tx, keys), customerList.lastOfTenants(tx, tenantIds)]),
+      )
+      const taken = new Set(found.map(({ tenantId, reference }) => `${tenantId} ${reference}`))
+      const created: NewCustomer[] = []
+      const outcomes = commands.map(({ tenant, reference, details, bvn }): CreateOutcome => {
+        const key = `${tenant.id} ${reference}`
+        if (taken.has(key)) return { kind: 'exists' }
+        taken.add(key)
+        const position = positionAfter(last.get(tenant.id), ctx.clock.now())
+        last.set(tenant.id, position)
+        const id = newUuid(position.createdAt.getTime())
+        const sealedBvn = bvn === null ? null : box.seal(bvn, bvnContext(id))
+        const about = { lane: tx.lane, tenantId: tenant.id, id, reference, status: 'ACTIVE' as const }
+        const customer = { ...details, ...about, ...position, updatedAt: position.createdAt, sealedBvn }
+        created.push(customer)
+        return { kind: 'created', customer }
+      })
+      if (created.length > 0) insertCustomers(tx, created)
+      return outcomes
+    },
+  }
+}
+
+// The customers room, as its doors see it. Their virtual accounts are in accounts.ts.
+
+type Corrections = Omit<CustomerChanges, 'sealedBvn'> & { bvn?: string | null | undefined }
+
+type CorrectOutcome = { kind: 'corrected'; customer: Customer } | { kind: 'erased' } | { kind: 'not-found' }
+
+export type Customers = {
+  create(command: CreateCommand): Promise<CreateOutcome>
+  read(tenant: Tenant, reference: string): Promise<Customer | undefined>
+  list(tenant: Tenant, question: PageQuestion): Promise<{ customers: Customer[]; total: number }>
+  correct(tenant: Tenant, reference: string, corrections: Corrections): Promise<CorrectOutcome>
+}
+
+type CustomersOptions = Writer & {
+  box: SecretBox
+}
+
+export function createCustomers({ ctx, laneOf, box }: CustomersOptions): Customers {
+  const creating = createCustomersOperation(ctx, box)
+  const read: Customers['read'] = async (tenant, reference) => {
+    const [customer] = await findCustomers(inLane(ctx.db, tenant.lane), [{ tenantId: tenant.id, reference }])
+    return customer
+  }
+  return {
+    async create(command) {
+      if (command.bvn !== null) await box.requireCurrent()
+      return laneOf(command.tenant.lane).submit(creating, command)
+    },
+    read,
+    async list(tenant, question) {
+      const { rows, total } = await customerList.page(ctx.db, tenant, question)
+      return { customers: rows, total }
+    },
+    async correct(tenant, reference, { bvn, ...changes }) {
+      // A sealed value belongs to the customer's id, which has to be known first and never changes.
+      const customer = await read(tenant, reference)
+      if (customer === undefined) return { kind: 'not-found' }
+      if (typeof bvn === 'string') await box.requireCurrent()
+      const sealedBvn = typeof bvn === 'string' ? box.seal(bvn, bvnContext(customer.id)) : bvn
+      const now = new Date(ctx.clock.now())
+      const corrected = await updateCustomer(ctx.db, tenant, reference, { ...changes, sealedBvn }, now)
+      // No customer is ever taken away, so what is not ACTIVE is erased.
+      return corrected === undefined ? { kind: 'erased' } : { kind: 'corrected', customer: corrected }
+    },
+  }
+}

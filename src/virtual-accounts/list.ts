@@ -1,0 +1,123 @@
+// The SQL behind the list of virtual accounts. Without filters a page and the total are ranges of numbers.
+
+import type { Tenant, Context } from '#platform/context.ts'
+import { statement, type Queryable } from '#platform/db/db.ts'
+import {
+  type Slice,
+  numberedList,
+  findDated,
+  walkDown,
+  sliceOf,
+  type PageQuestion,
+} from '#platform/db/numbered-list.ts'
+import { minuteMs } from '#platform/durations.ts'
+import type { Uuid } from '#platform/ids.ts'
+import { accountColumnsOf, accountOf, type AccountRow } from './account-queries.ts'
+import type { AccountStatus, AccountType, VirtualAccount } from './account.ts'
+import type { Customer } from './customer.ts'
+import { customerList } from './queries.ts'
+
+export const accountList = numberedList<AccountRow>({
+  name: 'accounts',
+  table: 'virtual_account',
+  columns: accountColumnsOf('r'),
+})
+
+type AccountFilter = {
+  type?: AccountType | undefined
+  status?: AccountStatus | undefined
+  customerReference?: string | undefined
+}
+
+// A parameter that is null drops its condition when the statement is planned (custom plans only: platform/db/db.ts). Which
+// index serves is decided by which filter is there: the customer's, or that of type and status.
+const where = `a.lane = $1 and a.tenant_id = $2 and ($3::text is null or a.type = $3) and ($4::text is null or a.status = $4)`
+
+const filtered = (name: string, condition: string, order: string) => ({
+  count: statement(
+    `accounts.count_${name}`,
+    `select count(*) as total from (
+       select 1 from virtual_account a where ${where} and ${condition} order by ${order}) as a`,
+  ),
+  page: statement(
+    `accounts.page_${name}`,
+    `select ${accountColumnsOf('a')} from virtual_account a where ${where} and ${condition}
+      order by ${order} offset $6 limit $7`,
+  ),
+})
+
+// In the order of the customer's index, which no other has: without statistics, all that begin with lane and tenant look
+// alike, and the whole tenant was walked for one customer (16 000 rows).
+const ofCustomer = filtered(
+  'of_customer',
+  'a.customer_reference = $5 and (a.customer_reference, a.ordinal) > ($5, 0)',
+  'a.customer_reference desc, a.ordinal desc',
+)
+const ofAll = filtered('filtered', 'a.ordinal > 0 and $5::text is null', 'a.ordinal desc')
+
+const statementsFor = ({ customerReference }: AccountFilter) => (customerReference === undefined ? ofAll : ofCustomer)
+
+async function countFiltered(db: Queryable, tenant: Tenant, filter: AccountFilter): Promise<number> {
+  const [row] = await db.query<{ total: bigint }>(statementsFor(filter).count, valuesOf(tenant, filter))
+  return Number(row?.total ?? 0n)
+}
+
+async function readFiltered(
+  db: Queryable,
+  tenant: Tenant,
+  filter: AccountFilter,
+  { offset, limit }: Slice,
+): Promise<VirtualAccount[]> {
+  const rows = await db.query<AccountRow>(statementsFor(filter).page, [...valuesOf(tenant, filter), offset, limit])
+  return rows.map(accountOf)
+}
+
+function valuesOf(tenant: Tenant, { type, status, customerReference }: AccountFilter): unknown[] {
+  return [tenant.lane, tenant.id, type ?? null, status ?? null, customerReference ?? null]
+}
+
+// A page of virtual accounts; all accounts, and all customers, for who exports them.
+
+/** An account is younger than its id by as long as its rail took to open it. */
+const openingMsMax = 30 * minuteMs
+
+export async function findAccountById(
+  { db }: Pick<Context, 'db'>,
+  tenant: Tenant,
+  id: Uuid,
+): Promise<VirtualAccount | undefined> {
+  const row = await findDated(accountList, { db, tenant, youngerMs: openingMsMax }, id)
+  return row === undefined ? undefined : accountOf(row)
+}
+
+export function findCustomerById({ db }: Pick<Context, 'db'>, tenant: Tenant, id: Uuid): Promise<Customer | undefined> {
+  return findDated(customerList, { db, tenant }, id)
+}
+
+/** All of them, the latest first, some at a time. */
+export async function* walkAccounts({ db }: Pick<Context, 'db'>, tenant: Tenant): AsyncGenerator<VirtualAccount[]> {
+  for await (const rows of walkDown(accountList, db, tenant, {})) yield rows.map(accountOf)
+}
+
+export function walkCustomers({ db }: Pick<Context, 'db'>, tenant: Tenant): AsyncGenerator<Customer[]> {
+  return walkDown(customerList, db, tenant, {})
+}
+
+export type AccountsQuestion = AccountFilter & PageQuestion
+
+export type AccountPage = { accounts: VirtualAccount[]; total: number }
+
+export async function listAccounts(
+  { db }: Context,
+  tenant: Tenant,
+  { page, limit, ...filter }: AccountsQuestion,
+): Promise<AccountPage> {
+  const question = { page, limit }
+  if (Object.values(filter).every((wanted) => wanted === undefined)) {
+    const { rows, total } = await accountList.page(db, tenant, question)
+    return { accounts: rows.map(accountOf), total }
+  }
+  const slice = sliceOf(question)
+  const total = await countFiltered(db, tenant, filter)
+  return { accounts: slice.offset < total ? await readFiltered(db, tenant, filter, slice) : [], total }
+}

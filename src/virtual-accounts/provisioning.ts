@@ -1,0 +1,218 @@
+// Opening one virtual account: the lane writes that it is being opened, the rail gives a number while no transaction is
+// open, and the lane makes it an account. Whoever dies between two of these steps leaves an opening, which the same
+// request goes on with when it comes again, and which is given back when it does not (give-back.ts).
+
+import { unreachable, present } from '#platform/assert.ts'
+import type { Tenant } from '#platform/context.ts'
+import { inLane } from '#platform/db/db.ts'
+import type { Operation, Writer } from '#platform/db/lane.ts'
+import { minuteMs } from '#platform/durations.ts'
+import { Unavailable } from '#platform/errors.ts'
+import { newUuid } from '#platform/ids.ts'
+import type { Kobo } from '#platform/money.ts'
+import type { SecretBox } from '#platform/secrets.ts'
+import type { NewAccount, StaticAccountOrder, VirtualAccounts as AccountsPort } from '#rails/ports.ts'
+import type { RailBank } from '#rails/rail.ts'
+import { attemptReferenceOf, railReferenceOf } from '#rails/reference.ts'
+import type { AmountPolicy, Opening, OpeningOutcome, Wanted, AccountType } from './account.ts'
+import { bvnContext } from './customers.ts'
+import { deleteOpening } from './provisioning-queries.ts'
+import type { BeginCommand, BeginOutcome, OpenCommand, OpenOutcome } from './provisioning-steps.ts'
+import { businessNameOf, findCustomers, type StoredCustomer } from './queries.ts'
+
+export type StaticRequest = { customerReference: string; bankSlug: string | undefined; accountName: string | undefined }
+
+export type DynamicRequest = {
+  amount: Kobo
+  reference: string | null
+  accountName: string | undefined
+  expiresInMinutes: number
+  amountPolicy: AmountPolicy
+  narration: string | null
+  metadata: string | null
+}
+
+export type Opener = Writer &
+  Windows & {
+    beginning: Operation<BeginCommand, BeginOutcome>
+    opening: Operation<OpenCommand, OpenOutcome>
+  }
+
+/** What a payer's bank can show. */
+const accountNameLengthMax = 100
+
+export async function openStatic(opener: Opener, tenant: Tenant, request: StaticRequest): Promise<OpeningOutcome> {
+  const { ctx, box, findBank, railFor, portOf } = opener
+  const keys = [{ tenantId: tenant.id, reference: request.customerReference }]
+  const [found] = await findCustomers(inLane(ctx.db, tenant.lane), keys)
+  if (found === undefined) return { kind: 'unknown-customer' }
+  if (found.status === 'ERASED') return { kind: 'erased-customer' }
+  const bank = request.bankSlug === undefined ? null : findBank(request.bankSlug)
+  if (bank === undefined) return { kind: 'unknown-bank' }
+  const { id, reference, firstName, lastName } = found
+  const rail = railFor(tenant, 'static')
+  const nowMs = ctx.clock.now()
+  const wanted: Wanted = {
+    id: newUuid(nowMs),
+    type: 'static',
+    reference,
+    customer: { id, reference },
+    bankSlug: bank?.slug ?? portOf(tenant, { rail, type: 'static' }).defaultBankSlug,
+    accountName: request.accountName ?? `${firstName} ${lastName}`.slice(0, accountNameLengthMax),
+    narration: null,
+    metadata: null,
+    order: null,
+    rail,
+    createdAt: new Date(nowMs),
+  }
+  return open(opener, tenant, wanted, payeeOf(box, found))
+}
+
+export async function openDynamic(opener: Opener, tenant: Tenant, request: DynamicRequest): Promise<OpeningOutcome> {
+  const { ctx, railFor } = opener
+  const { reference, narration, metadata, amount, amountPolicy: policy, expiresInMinutes } = request
+  const accountName = request.accountName ?? (await businessNameOf(ctx.db, tenant))
+  const nowMs = ctx.clock.now()
+  const wanted: Wanted = {
+    id: newUuid(nowMs),
+    type: 'dynamic',
+    reference,
+    customer: null,
+    bankSlug: null,
+    accountName,
+    narration,
+    metadata,
+    order: { amount, policy, expiresAt: new Date(nowMs + expiresInMinutes * minuteMs) },
+    rail: railFor(tenant, 'dynamic'),
+    createdAt: new Date(nowMs),
+  }
+  return open(opener, tenant, wanted, null)
+}
+
+async function open(opener: Opener, tenant: Tenant, wanted: Wanted, payee: Payee | null): Promise<OpeningOutcome> {
+  const begun = await opener.laneOf(tenant.lane).submit(opener.beginning, { tenant, wanted })
+  switch (begun.kind) {
+    case 'begun':
+      return carryOn(opener, tenant, begun.opening, payee)
+    case 'exists':
+    case 'erased-customer':
+      return begun
+    case 'given-up':
+      throw beingGivenBack()
+    default:
+      return unreachable(begun)
+  }
+}
+
+/** Asks the rail for numbers until one is free. Whatever is thrown here leaves the opening as it is. */
+async function carryOn(opener: Opener, tenant: Tenant, opening: Opening, payee: Payee | null): Promise<OpeningOutcome> {
+  const { ctx, laneOf } = opener
+  for (let attempt = 0; attempt < attemptsMax; attempt++) {
+    const answer = await askRail(opener, tenant, { opening, payee, attempt })
+    if (answer.kind === 'unavailable') throw railDown(answer.detail)
+    if (answer.kind !== 'created') {
+      await deleteOpening(ctx.db, opening)
+      return answer
+    }
+    const { kind: _created, ...account } = answer
+    const given = { ...account, railReference: referenceOf(opening, attempt) }
+    const outcome = await laneOf(tenant.lane).submit(opener.opening, { tenant, opening, given })
+    switch (outcome.kind) {
+      case 'opened':
+      case 'exists':
+        return outcome
+      case 'outrun':
+        if (await closeAtRail(opener, tenant, opening, given)) await deleteOpening(ctx.db, opening)
+        return { kind: 'exists' }
+      case 'given-up':
+        throw beingGivenBack()
+      case 'number-taken':
+        // Otherwise money for the account that has the number could be taken for this one's there.
+        if (given.handle !== null && !(await closeAtRail(opener, tenant, opening, given)))
+          throw railDown('it did not close a number that another account has')
+        break
+      default:
+        return unreachable(outcome)
+    }
+  }
+  throw new Unavailable('No account number is free right now. Try again shortly.')
+}
+
+const givingBackSeconds = 5
+
+function beingGivenBack(): Unavailable {
+  return new Unavailable('The number of an earlier try is being given back. Try again shortly.', {
+    retryAfterSeconds: givingBackSeconds,
+  })
+}
+
+// Asking a rail for the number of an opening. Everything that it is told follows from the opening, and from the customer
+// as it is by now, so whoever asks asks for the same account; and the rail promises to answer with the same number.
+
+/** What must be known of a rail to ask it. */
+export type Windows = {
+  /** The rail, by name, at which new accounts are opened. Throws the sentence for a caller when there is none. */
+  railFor: (tenant: Tenant, type: AccountType) => string
+  /** Of the rail that has the account, or was asked for it. Throws when there is no such rail any more. */
+  portOf: (tenant: Tenant, held: { rail: string; type: AccountType }) => AccountsPort
+  findBank: (slug: string) => RailBank | undefined
+  box: SecretBox
+}
+
+/** How many numbers a rail is asked for when the one before was another account's already. */
+export const attemptsMax = 10
+
+/** The customer of a static account, as a rail is told of it. */
+export type Payee = StaticAccountOrder['customer']
+
+export function payeeOf(
+  box: SecretBox,
+  { id, firstName, lastName, email, phoneNumber, sealedBvn }: StoredCustomer,
+): Payee {
+  const bvn = sealedBvn === null ? null : box.open(sealedBvn, bvnContext(id))
+  return { firstName, lastName, email, phoneNumber, bvn }
+}
+
+type Asked = { opening: Opening; payee: Payee | null; attempt: number }
+
+export function askRail(
+  { portOf, findBank }: Pick<Windows, 'portOf' | 'findBank'>,
+  tenant: Tenant,
+  { opening, payee, attempt }: Asked,
+): Promise<NewAccount> {
+  const port = portOf(tenant, opening)
+  const { accountName, bankSlug, order } = opening
+  const bank = bankSlug === null || bankSlug === port.defaultBankSlug ? null : findBank(bankSlug)
+  if (bank === undefined)
+    return Promise.resolve({ kind: 'unavailable', detail: `the bank ${bankSlug} is not known any more` })
+  const about = { railReference: railReferenceOf(opening.id), bank, accountName, attempt }
+  if (payee !== null) return port.createStatic({ ...about, customer: payee })
+  const { amount, policy, expiresAt } = present(order, 'an account without a payee is a dynamic one')
+  return port.createDynamic({ ...about, amount, policy, currency: 'NGN', expiresAtMs: expiresAt.getTime() })
+}
+
+/** Under which its rail knows the account that it opened at this attempt. */
+function referenceOf({ id }: Opening, attempt: number): string {
+  return attemptReferenceOf({ railReference: railReferenceOf(id), attempt })
+}
+
+/** Whether the rail has closed it. Closing twice is closing once. */
+export async function closeAtRail(
+  { portOf }: Pick<Windows, 'portOf'>,
+  tenant: Tenant,
+  opening: Opening,
+  { accountNumber, handle }: { accountNumber: string; handle: string | null },
+): Promise<boolean> {
+  const railReference = railReferenceOf(opening.id)
+  const answer = await portOf(tenant, opening).close({ railReference, accountNumber, handle })
+  return answer.kind === 'closed'
+}
+
+const retryAfterSeconds = 5
+
+export function railDown(detail: string): Unavailable {
+  return new Unavailable('The bank that holds virtual accounts does not answer now. Try again shortly.', {
+    cause: new Error(detail),
+    retryAfterSeconds,
+  })
+}

@@ -1,0 +1,91 @@
+// Giving back the numbers of openings that nobody goes on with. Whether the rail ever gave one is not known, so it is
+// asked again: it answers with the number that it gave, or gives one now, and that one is closed.
+
+import { present } from '#platform/assert.ts'
+import type { Tenant, Context } from '#platform/context.ts'
+import { inLane, statement, type InLane } from '#platform/db/db.ts'
+import { hourMs, minuteMs } from '#platform/durations.ts'
+import { findHolders } from './account-owners.ts'
+import type { Opening } from './account.ts'
+import { claimOpenings, deleteOpening, type Pauses } from './provisioning-queries.ts'
+import { askRail, attemptsMax, closeAtRail, payeeOf, type Payee, type Windows, type Opener } from './provisioning.ts'
+import { findCustomers } from './queries.ts'
+
+/** A rail is asked for so many at once by a process. */
+const atOnceMax = 32
+
+/** A rail that is down is not asked every second, and one that is up again is asked within the hour. */
+const pauses: Pauses = { shortestMs: minuteMs, longestMs: hourMs }
+
+type GiverBack = Omit<Windows, 'railFor'> & Pick<Opener, 'ctx'>
+
+/** Those of a lane that are due; resolves with how many were tried. No transaction is open while a rail is asked. */
+export async function giveBackOpenings(giver: GiverBack, lane: number): Promise<number> {
+  const { ctx } = giver
+  const due = await claimOpenings(inLane(ctx.db, lane), new Date(ctx.clock.now()), atOnceMax, pauses)
+  await Promise.all(
+    due.map(async ({ opening, tenant }) => {
+      // Whatever goes wrong, the row is due again by itself.
+      const left = await giveBack(giver, tenant, opening).catch((error: unknown) => ({ err: error }))
+      const about = { opening: opening.id, tenant: tenant.id, since: opening.createdAt.toISOString() }
+      if (left === undefined) ctx.log.info(about, 'an account that nobody went on opening was given back')
+      else ctx.log.warn({ ...about, ...left }, 'an account number could not be given back; it will be tried again')
+    }),
+  )
+  return due.length
+}
+
+/** Resolves with why the rail may still have a number of it. */
+async function giveBack(giver: GiverBack, tenant: Tenant, opening: Opening): Promise<{ detail: string } | undefined> {
+  const { ctx } = giver
+  const payee = await readPayee(giver, opening)
+  for (let attempt = 0; attempt < attemptsMax; attempt++) {
+    const answer = await askRail(giver, tenant, { opening, payee, attempt })
+    if (answer.kind === 'unavailable') return { detail: answer.detail }
+    if (answer.kind !== 'created') break
+    const { accountNumber, handle } = answer
+    // The number of an open account belongs to that account and must stay open: go on to the next, as the opening did.
+    const place = { environment: tenant.environment, accountNumber }
+    const isOwned = [...(await findHolders(ctx.db, [place])).values()].some(({ isOpen }) => isOpen)
+    if (isOwned && handle === null) continue
+    if (answer.expiresAtMs !== undefined && answer.expiresAtMs <= ctx.clock.now()) break
+    if (!(await closeAtRail(giver, tenant, opening, answer))) return { detail: 'the rail did not close it' }
+    if (!isOwned) break
+  }
+  await deleteOpening(ctx.db, opening)
+  return undefined
+}
+
+async function readPayee({ ctx, box }: GiverBack, { lane, tenantId, customer }: Opening): Promise<Payee | null> {
+  if (customer === null) return null
+  const [found] = await findCustomers(inLane(ctx.db, lane), [{ tenantId, reference: customer.reference }])
+  return payeeOf(box, present(found, 'the customer of an opening exists'))
+}
+
+// The SQL that tells how many accounts are to be expired or given back, and nobody has done it.
+
+// Out of the indexes virtual_account_due and virtual_account_opening_due alone (lane, due_at), at most $3 entries of each.
+const dueAccountsQuery = statement(
+  'accounts.due',
+  `select count(*)::int as count, min(due_at) as oldest from (
+     (select due_at from virtual_account where lane = $1 and due_at is not null and due_at <= $2 order by due_at limit $3)
+     union all
+     (select due_at from virtual_account_opening where lane = $1 and due_at <= $2 order by due_at limit $3)) as due`,
+)
+
+type Due = { count: number; oldest: Date | null }
+
+/** `limit`: of accounts, and of openings, no more are counted. */
+async function findDue(db: InLane, now: Date, limit: number): Promise<Due> {
+  const [row] = await db.query<Due>(dueAccountsQuery, [db.lane, now, limit])
+  return row ?? { count: 0, oldest: null }
+}
+
+// How much is due, for whoever watches the work: bounded, so that it costs the same beside a million due rows.
+
+const countedMax = 10_000
+
+/** Accounts to expire, and numbers to give back. */
+export function dueAccounts({ db, clock }: Context, lane: number): Promise<Due> {
+  return findDue(inLane(db, lane), new Date(clock.now()), countedMax)
+}

@@ -1,0 +1,78 @@
+// Virtual accounts, as the doors see them: opened at a rail, given back to it, read, listed, closed, expired.
+
+import type { Tenant } from '#platform/context.ts'
+import { inLane } from '#platform/db/db.ts'
+import type { Writer } from '#platform/db/lane.ts'
+import type { SecretBox } from '#platform/secrets.ts'
+import type { RailBank } from '#rails/rail.ts'
+import { railReferenceOf } from '#rails/reference.ts'
+import { requirePort, requireRail, type RailRegistry } from '#rails/registry.ts'
+import type { VirtualAccount, OpeningOutcome } from './account.ts'
+import { listAccounts, type AccountPage, type AccountsQuestion } from './list.ts'
+import {
+  railDown,
+  openDynamic,
+  openStatic,
+  type DynamicRequest,
+  type Opener,
+  type StaticRequest,
+} from './provisioning.ts'
+import { beginOpeningsOperation, openAccountsOperation } from './provisioning-steps.ts'
+import { giveBackOpenings } from './release.ts'
+import { closeAccount, expireAccounts, findAccounts } from './account-queries.ts'
+
+export type CloseOutcome = { kind: 'closed'; account: VirtualAccount } | { kind: 'not-static' } | { kind: 'not-found' }
+
+export type Accounts = {
+  openStatic(tenant: Tenant, request: StaticRequest): Promise<OpeningOutcome>
+  openDynamic(tenant: Tenant, request: DynamicRequest): Promise<OpeningOutcome>
+  read(tenant: Tenant, accountNumber: string): Promise<VirtualAccount | undefined>
+  list(tenant: Tenant, question: AccountsQuestion): Promise<AccountPage>
+  close(tenant: Tenant, accountNumber: string): Promise<CloseOutcome>
+  /** Expires what is due in a lane; resolves with how many there were. */
+  work(lane: number): Promise<number>
+  /** Gives back, in a lane, the numbers of accounts that nobody went on opening; resolves with how many were due. */
+  giveBack(lane: number): Promise<number>
+}
+
+export type AccountsOptions = Writer & {
+  rails: RailRegistry
+  box: SecretBox
+  findBank: (slug: string) => RailBank | undefined
+}
+
+const expiriesMax = 512
+
+export function createAccounts({ ctx, rails, laneOf, box, findBank }: AccountsOptions): Accounts {
+  const what = 'Virtual accounts'
+  const railFor: Opener['railFor'] = ({ environment }, type) =>
+    requireRail(rails.virtualAccounts(environment, { accounts: type }), what)
+  const portOf: Opener['portOf'] = ({ environment }, { rail, type }) =>
+    requirePort(rails.virtualAccounts(environment, rail === '' ? { accounts: type } : { rail }), what)
+  const [beginning, opening] = [beginOpeningsOperation(ctx), openAccountsOperation(ctx)]
+  const opener: Opener = { ctx, laneOf, beginning, opening, railFor, portOf, box, findBank }
+  const read: Accounts['read'] = async (tenant, accountNumber) =>
+    (await findAccounts(inLane(ctx.db, tenant.lane), [{ tenantId: tenant.id, accountNumber }]))[0]
+
+  return {
+    openStatic: (tenant, request) => openStatic(opener, tenant, request),
+    openDynamic: (tenant, request) => openDynamic(opener, tenant, request),
+    read,
+    list: (tenant, question) => listAccounts(ctx, tenant, question),
+    async close(tenant, accountNumber) {
+      const account = await read(tenant, accountNumber)
+      if (account === undefined) return { kind: 'not-found' }
+      if (account.type !== 'static') return { kind: 'not-static' }
+      if (account.status === 'CLOSED') return { kind: 'closed', account }
+      // The rail first: if we die in between, the account is open here and the caller closes it again.
+      const { id, handle } = account
+      const answer = await portOf(tenant, account).close({ railReference: railReferenceOf(id), accountNumber, handle })
+      if (answer.kind === 'unavailable') throw railDown(answer.detail)
+      const closed = await closeAccount(ctx.db, tenant, accountNumber, new Date(ctx.clock.now()))
+      // Undefined: somebody else has closed it meanwhile.
+      return { kind: 'closed', account: closed ?? (await read(tenant, accountNumber)) ?? account }
+    },
+    work: (lane) => expireAccounts(inLane(ctx.db, lane), new Date(ctx.clock.now()), expiriesMax),
+    giveBack: (lane) => giveBackOpenings(opener, lane),
+  }
+}

@@ -1,0 +1,58 @@
+// Customers and virtual accounts as the business sees them.
+
+import { formatId } from '#platform/ids.ts'
+import { toWire } from '#platform/money.ts'
+import type { VirtualAccount } from './account.ts'
+import type { Customer } from './customer.ts'
+
+export function customerData(customer: Customer) {
+  return {
+    id: formatId('customer', customer.id),
+    reference: customer.reference,
+    firstName: customer.firstName,
+    lastName: customer.lastName,
+    email: customer.email,
+    phoneNumber: customer.phoneNumber,
+    status: customer.status,
+    // Stored, and checked by nobody yet.
+    bvnVerified: false,
+    metadata: metadataOf(customer.metadata),
+    createdAt: customer.createdAt.toISOString(),
+    updatedAt: customer.updatedAt.toISOString(),
+  }
+}
+
+export function accountData(account: VirtualAccount) {
+  const { order, customer } = account
+  return {
+    id: formatId('virtualAccount', account.id),
+    type: account.type,
+    reference: account.reference,
+    accountNumber: account.accountNumber,
+    accountName: account.accountName,
+    bankName: account.bankName,
+    bankSlug: account.bankSlug,
+    currency: account.currency,
+    status: account.status,
+    amount: order === null ? null : toWire(order.amount),
+    amountPolicy: order === null ? null : order.policy,
+    expiresAt: order === null ? null : order.expiresAt.toISOString(),
+    customer: customer === null ? null : { id: formatId('customer', customer.id), reference: customer.reference },
+    metadata: metadataOf(account.metadata),
+    createdAt: account.createdAt.toISOString(),
+    updatedAt: account.updatedAt.toISOString(),
+  }
+}
+
+/** What the events of deposits say of the account that was paid. */
+export function accountMention({ id, type, reference, accountNumber }: VirtualAccount) {
+  return { id: formatId('virtualAccount', id), type, reference, accountNumber }
+}
+
+export function customerMention({ id, reference, firstName, lastName, email }: Customer) {
+  return { id: formatId('customer', id), reference, firstName, lastName, email }
+}
+
+function metadataOf(text: string | null): Record<string, string> | null {
+  return text === null ? null : (JSON.parse(text) as Record<string, string>)
+}

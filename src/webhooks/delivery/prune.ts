@@ -1,0 +1,101 @@
+// The SQL that forgets old deliveries.
+
+import type { Context } from '#platform/context.ts'
+import { statement, type InLane, type Tx, inLane } from '#platform/db/db.ts'
+import { dayMs, minuteMs } from '#platform/durations.ts'
+import { type Uuid, firstUuid } from '#platform/ids.ts'
+
+const oldLogs = statement(
+  'webhooks.old_logs',
+  `select t.id, first.created_at < $3 as old
+     from (select id from tenant where lane = $1 and id > $2 order by id limit $4) as t
+     left join lateral (
+       select created_at from webhook_delivery
+        where lane = $1 and tenant_id = t.id and ordinal > 0 order by ordinal limit 1) as first on true
+    order by t.id`,
+)
+
+/** The next tenants of a lane behind one, and whether the oldest delivery of each is older than that. */
+function findLogs(
+  db: InLane,
+  after: Uuid,
+  { before, limit }: { before: Date; limit: number },
+): Promise<{ id: Uuid; old: boolean | null }[]> {
+  return db.query(oldLogs, [db.lane, after, before, limit])
+}
+
+// From the bottom up to the first that is kept, so that what is left is dense. Locked by key, as whoever records attempts
+// locks them, and waited for, not skipped: two that prune at once must not leave a hole. `offset 0` keeps a planner without
+// statistics from joining.
+const pruneLog = statement(
+  'webhooks.prune',
+  `with bottom as materialized (
+     select id, ordinal, created_at from webhook_delivery
+      where lane = $1 and tenant_id = $2 and ordinal > 0 order by ordinal limit $4),
+   kept as materialized (select min(ordinal) as first from bottom where created_at >= $3),
+   old as materialized (
+     select id from bottom cross join kept where kept.first is null or bottom.ordinal < kept.first order by id),
+   gone as materialized (
+     select d.row_place, old.id from old cross join lateral (
+       select ctid as row_place from webhook_delivery
+        where lane = $1 and tenant_id = $2 and id = old.id limit 1 for update) as d),
+   attempts as materialized (
+     select a.row_place from gone cross join lateral (
+       select ctid as row_place from webhook_attempt
+        where lane = $1 and tenant_id = $2 and delivery_id = gone.id offset 0) as a),
+   forgotten as (delete from webhook_attempt where lane = $1 and ctid = any(array(select row_place from attempts))),
+   deleted as (delete from webhook_delivery where lane = $1 and ctid = any(array(select row_place from gone)) returning 1)
+   select count(*) as count from deleted`,
+)
+
+/** Resolves with how many it deleted. */
+export async function pruneDeliveries(
+  tx: Tx,
+  tenantId: Uuid,
+  { before, limit }: { before: Date; limit: number },
+): Promise<number> {
+  const [row] = await tx.query<{ count: bigint }>(pruneLog, [tx.lane, tenantId, before, limit])
+  return Number(row?.count ?? 0n)
+}
+
+// The log is kept for a time. A few old deliveries at once, so that no caller waits for it, from the bottom of each
+// tenant's log, because pages and totals are ranges of its numbers.
+
+/** A bounded piece of the work on one lane; resolves with how many deliveries are gone. */
+export type Prune = (lane: number) => Promise<number>
+
+const rowsPerTransaction = 1_000
+const transactionsPerTurnMax = 10
+const tenantsPerTurn = 500
+/** Between the end of one round through all tenants and the next one. */
+const restMs = 10 * minuteMs
+
+type Round = { after: Uuid; restsUntilMs: number }
+
+export function createPrune(ctx: Context, keepDays: number): Prune {
+  const rounds = new Map<number, Round>()
+  return async (lane) => {
+    const nowMs = ctx.clock.now()
+    const round = rounds.get(lane) ?? { after: firstUuid, restsUntilMs: 0 }
+    rounds.set(lane, round)
+    if (nowMs < round.restsUntilMs) return 0
+    const before = new Date(nowMs - keepDays * dayMs)
+    const logs = await findLogs(inLane(ctx.db, lane), round.after, { before, limit: tenantsPerTurn })
+    let deleted = 0
+    let transactions = 0
+    for (const { id, old } of logs) {
+      let full = old === true
+      while (full && transactions < transactionsPerTurnMax) {
+        transactions++
+        const limit = rowsPerTransaction
+        const count = await ctx.db.transaction((tx) => pruneDeliveries(tx, id, { before, limit }), lane)
+        deleted += count
+        full = count === limit
+      }
+      if (full) return deleted // The next turn goes on with this tenant.
+      round.after = id
+    }
+    if (logs.length < tenantsPerTurn) rounds.set(lane, { after: firstUuid, restsUntilMs: nowMs + restMs })
+    return deleted
+  }
+}

@@ -1,0 +1,357 @@
+// The SQL that writes what attempts led to.
+
+import type { DisablingReason, SubscriptionStatus, DeliveryStatus } from '#events/catalogue.ts'
+import type { Attempt, DeliveryInHand } from '#events/dispatch.ts'
+import type { Context, Environment } from '#platform/context.ts'
+import { arrayOf, arraysOf, statement, type Tx } from '#platform/db/db.ts'
+import type { Operation, Writer } from '#platform/db/lane.ts'
+import { lookUp } from '#platform/db/statement.ts'
+import { hourMs } from '#platform/durations.ts'
+import { type Uuid, formatId } from '#platform/ids.ts'
+import type { Sent } from './attempt.ts'
+import type { SubscriptionKey } from './claims.ts'
+import { nextDelayMs } from './retry-schedule.ts'
+
+type DeliveryKey = { tenantId: Uuid; id: Uuid }
+type Locked = DeliveryKey & { standing: Standing }
+
+const standingColumns = `d.tenant_id as "tenantId", d.id, d.status, d.attempts, d.automatic_attempts as "automaticAttempts",
+  d.response_code as "responseCode", d.last_error as "lastError", d.last_attempt_at as "lastAttemptAt",
+  d.next_attempt_at as "nextAttemptAt", d.retry_requested as "retryRequested", d.delivered_at as "deliveredAt",
+  d.updated_at as "updatedAt", d.due_at as "dueAt"`
+
+// In one order, so that no two wait for each other.
+const lockRows = statement(
+  'webhooks.lock_for_record',
+  lookUp({
+    table: 'webhook_delivery',
+    row: 'd',
+    columns: standingColumns,
+    key: { tenant_id: 'uuid', id: 'uuid' },
+    lock: true,
+  }),
+)
+
+export async function lockDeliveries(tx: Tx, keys: DeliveryKey[]): Promise<Locked[]> {
+  const ordered = keys.toSorted((left, right) => (left.id < right.id ? -1 : 1))
+  const rows = await tx.query<DeliveryKey & Standing>(lockRows, [tx.lane, ...arraysOf(ordered, 'tenantId', 'id')])
+  return rows.map(({ tenantId, id, ...standing }) => ({ tenantId, id, standing }))
+}
+
+// Where they lie, because they are locked.
+const updateRows = statement(
+  'webhooks.record_deliveries',
+  `with v as materialized (
+     select d.ctid as row_place, k.*
+       from unnest($2::uuid[], $3::uuid[], $4::text[], $5::integer[], $6::integer[], $7::smallint[], $8::text[],
+         $9::timestamptz[], $10::timestamptz[], $11::boolean[], $12::timestamptz[], $13::timestamptz[], $14::timestamptz[])
+         as k (tenant_id, id, status, attempts, automatic_attempts, response_code, last_error, last_attempt_at,
+           next_attempt_at, retry_requested, delivered_at, updated_at, due_at)
+       cross join lateral (
+         select ctid from webhook_delivery where lane = $1 and tenant_id = k.tenant_id and id = k.id limit 1) as d)
+   update webhook_delivery d
+      set status = v.status, attempts = v.attempts, automatic_attempts = v.automatic_attempts,
+          response_code = v.response_code, last_error = v.last_error, last_attempt_at = v.last_attempt_at,
+          next_attempt_at = v.next_attempt_at, retry_requested = v.retry_requested, delivered_at = v.delivered_at,
+          updated_at = v.updated_at, due_at = v.due_at
+     from v where d.lane is not distinct from $1 and d.ctid = v.row_place`,
+)
+
+function updateDeliveries(tx: Tx, rows: Locked[]): void {
+  const standings = rows.map(({ standing }) => standing)
+  tx.send(updateRows, [
+    tx.lane,
+    ...arraysOf(rows, 'tenantId', 'id'),
+    ...arraysOf(standings, 'status', 'attempts', 'automaticAttempts', 'responseCode', 'lastError', 'lastAttemptAt'),
+    ...arraysOf(standings, 'nextAttemptAt', 'retryRequested', 'deliveredAt', 'updatedAt', 'dueAt'),
+  ])
+}
+
+type AttemptRow = Attempt & { tenantId: Uuid }
+
+const insertRows = statement(
+  'webhooks.insert_attempts',
+  `insert into webhook_attempt
+     (lane, tenant_id, delivery_id, attempt, trigger, response_code, error, duration_ms, response_body, created_at)
+   select $1, v.* from unnest($2::uuid[], $3::uuid[], $4::integer[], $5::text[], $6::smallint[], $7::text[],
+     $8::integer[], $9::text[], $10::timestamptz[]) as v`,
+)
+
+function insertAttempts(tx: Tx, rows: AttemptRow[]): void {
+  tx.send(insertRows, [
+    tx.lane,
+    ...arraysOf(rows, 'tenantId', 'deliveryId', 'attempt', 'trigger', 'responseCode'),
+    ...arraysOf(rows, 'error', 'durationMs', 'responseBody', 'createdAt'),
+  ])
+}
+
+const healthOf = statement(
+  'webhooks.health',
+  `select k.tenant_id as "tenantId", k.id as "subscriptionId", s.status, s.failing_since as "failingSince",
+          s.disabled_because as "disabledBecause"
+     from unnest($2::uuid[], $3::uuid[]) as k (tenant_id, id)
+     cross join lateral (
+       select status, failing_since, disabled_because from webhook_subscription
+        where lane = $1 and tenant_id = k.tenant_id and id = k.id limit 1) as s`,
+)
+
+/** Not locked: nearly always nothing is to be written, and what is written says by itself what it presumes. */
+function readHealth(tx: Tx, keys: SubscriptionKey[]): Promise<(SubscriptionKey & Health)[]> {
+  return tx.query(healthOf, [tx.lane, ...arraysOf(keys, 'tenantId', 'subscriptionId')])
+}
+
+// Only of a subscription that is still as it was read: its business may have enabled or deleted it meanwhile.
+const writeHealthRows = statement(
+  'webhooks.write_health',
+  `with v as materialized (
+     select s.ctid as row_place, k.*
+       from unnest($2::uuid[], $3::uuid[], $4::text[], $5::text[], $6::text[], $7::timestamptz[], $8::timestamptz[])
+         as k (tenant_id, id, status_before, status, disabled_because, failing_since, at)
+       cross join lateral (
+         select ctid, status from webhook_subscription
+          where lane = $1 and tenant_id = k.tenant_id and id = k.id limit 1 for update) as s
+      where s.status = k.status_before)
+   update webhook_subscription s
+      set status = v.status, disabled_because = v.disabled_because, failing_since = v.failing_since,
+          updated_at = case when v.status = v.status_before then s.updated_at else greatest(s.updated_at, v.at) end
+     from v where s.lane is not distinct from $1 and s.ctid = v.row_place`,
+)
+
+type HealthChange = SubscriptionKey & { before: Health; after: Health; at: Date }
+
+/** Locked in the order in which `lockSubscriptions` locks them. */
+export function writeHealth(tx: Tx, changes: HealthChange[]): void {
+  const keyOf = ({ tenantId, subscriptionId }: HealthChange): string => `${tenantId} ${subscriptionId}`
+  const ordered = changes.toSorted((left, right) => (keyOf(left) < keyOf(right) ? -1 : 1))
+  tx.send(writeHealthRows, [
+    tx.lane,
+    ...arraysOf(ordered, 'tenantId', 'subscriptionId'),
+    arrayOf(ordered, ({ before }) => before.status),
+    arrayOf(ordered, ({ after }) => after.status),
+    arrayOf(ordered, ({ after }) => after.disabledBecause),
+    arrayOf(ordered, ({ after }) => after.failingSince),
+    arrayOf(ordered, ({ at }) => at),
+  ])
+}
+
+// When a subscription is disabled, because its receiver is gone or does nothing but fail. Pure; docs/states.md draws it.
+
+type Health = { status: SubscriptionStatus; failingSince: Date | null; disabledBecause: DisablingReason | null }
+
+/** Nothing but failures for so long, and a subscription is disabled. */
+export const failingMsMax = 120 * hourMs
+
+/** The same object when nothing changes, so that nothing is written. */
+export function healthAfter(health: Health, { outcome, endedAt }: Pick<Ended, 'outcome' | 'endedAt'>): Health {
+  if (outcome === 'delivered') return health.failingSince === null ? health : { ...health, failingSince: null }
+  const failingSince = health.failingSince ?? endedAt
+  const active = health.status === 'active'
+  if (active && outcome === 'gone') return { status: 'disabled', failingSince, disabledBecause: 'GONE' }
+  if (active && endedAt.getTime() - failingSince.getTime() >= failingMsMax) {
+    return { status: 'disabled', failingSince, disabledBecause: 'FAILING' }
+  }
+  return health.failingSince === null ? { ...health, failingSince } : health
+}
+
+// What an attempt makes of its delivery. Pure; docs/states.md draws it. What it makes of its subscription is health.ts.
+
+/** How a delivery stands when an attempt at it is recorded, its row locked. */
+export type Standing = {
+  status: DeliveryStatus
+  attempts: number
+  automaticAttempts: number
+  responseCode: number | null
+  lastError: string | null
+  lastAttemptAt: Date | null
+  nextAttemptAt: Date | null
+  retryRequested: boolean
+  deliveredAt: Date | null
+  updatedAt: Date
+  dueAt: Date | null
+}
+
+export type Ended = Sent & {
+  endedAt: Date
+  /** The business asked for it, beside the schedule. */
+  manual: boolean
+  /** The lease under which it was made. */
+  leaseEnd: Date
+}
+
+/** `delayMs`: until the next automatic attempt, given how many there were. */
+type Delay = (automaticAttempts: number) => number | undefined
+
+export function afterAttempt(standing: Standing, ended: Ended, delayMs: Delay): Standing {
+  const automaticAttempts = standing.automaticAttempts + (ended.manual ? 0 : 1)
+  const counted = { ...standing, attempts: standing.attempts + 1, automaticAttempts }
+  const told: Standing = {
+    ...counted,
+    responseCode: ended.responseCode,
+    lastError: ended.error,
+    lastAttemptAt: later(standing.lastAttemptAt, ended.startedAt),
+    updatedAt: later(standing.updatedAt, ended.endedAt),
+  }
+  if (ended.outcome === 'delivered') {
+    // Whatever was still to come is not needed any more.
+    const done = { nextAttemptAt: null, dueAt: null, retryRequested: false }
+    return { ...told, ...done, status: 'delivered', deliveredAt: standing.deliveredAt ?? ended.endedAt }
+  }
+  const held = standing.dueAt?.getTime() === ended.leaseEnd.getTime()
+  if (!held) {
+    // Another process decides by now when it is sent, or it is not to be sent. Only what was not known is added.
+    return standing.status === 'delivered' ? counted : { ...told, status: 'failed' }
+  }
+  if (ended.manual) {
+    return { ...told, status: 'failed', retryRequested: false, dueAt: standing.nextAttemptAt }
+  }
+  const delay = ended.outcome === 'gone' ? undefined : delayMs(automaticAttempts)
+  const nextAttemptAt = delay === undefined ? null : new Date(ended.endedAt.getTime() + delay)
+  const dueAt = standing.retryRequested ? ended.endedAt : nextAttemptAt
+  return { ...told, status: 'failed', nextAttemptAt, dueAt }
+}
+
+function later(known: Date | null, at: Date): Date {
+  return known !== null && known > at ? known : at
+}
+
+// Writes what attempts led to: many at once, each with its delivery and the health of its subscription in one commit. What is
+// given back without one is of the same operation: so a transaction locks its deliveries once, in one order.
+
+export type RecordCommand = {
+  delivery: DeliveryInHand
+  ended: Ended
+  /** It was tried before, and perhaps it was committed: it is written only while this lease still stands. */
+  again: boolean
+}
+
+/** Due at once for a process with room, unless the lease ended and another process holds the delivery. */
+type GiveBack = { delivery: DeliveryInHand; ended?: undefined }
+type Command = RecordCommand | GiveBack
+
+/** `disabled`: this attempt was the last one for its subscription. */
+export type RecordOutcome = { disabled: boolean }
+
+export type Recorder = {
+  record(command: RecordCommand): Promise<RecordOutcome>
+  /** Gives a delivery back: due at once, for any process with room. */
+  giveBack(delivery: DeliveryInHand): Promise<void>
+}
+
+type RecorderOptions = Writer & {
+  scheduleOf: (environment: Environment) => readonly number[]
+  /** Even between 0 and 1. */
+  chance: () => number
+}
+
+export function createRecorder(options: RecorderOptions): Recorder {
+  const { laneOf } = options
+  const recording: Operation<Command, RecordOutcome> = {
+    name: 'webhooks.record',
+    run: (tx, commands) => recordAttempts(options, tx, commands),
+  }
+  return {
+    record: (command) => laneOf(command.delivery.lane).submitOwn(recording, command),
+    async giveBack(delivery) {
+      await laneOf(delivery.lane).submitOwn(recording, { delivery })
+    },
+  }
+}
+
+async function recordAttempts(options: RecorderOptions, tx: Tx, commands: Command[]): Promise<RecordOutcome[]> {
+  const keys = new Map(commands.map(({ delivery }) => [delivery.id, delivery]))
+  const subscriptions = new Map(
+    commands
+      .filter(isOfAttempt)
+      .map(({ delivery: { tenantId, receiver } }) => [
+        receiver.subscriptionId,
+        { tenantId, subscriptionId: receiver.subscriptionId },
+      ]),
+  )
+  const [locked, health] = await Promise.all([
+    lockDeliveries(tx, [...keys.values()]),
+    readHealth(tx, [...subscriptions.values()]),
+  ])
+  const standings = new Map(locked.map((row) => [row.id, row]))
+  const attempts: AttemptRow[] = []
+  const written: RecordCommand[] = []
+  const touched = new Set<Locked>()
+  const now = new Date(options.ctx.clock.now())
+  for (const command of commands) {
+    const row = standings.get(command.delivery.id)
+    // It may be so old that it was pruned meanwhile.
+    if (row === undefined || isDone(row.standing, command)) continue
+    touched.add(row)
+    if (isOfAttempt(command)) {
+      row.standing = afterAttempt(row.standing, command.ended, delayOf(options, command))
+      attempts.push(attemptOf(command, row.standing.attempts))
+      written.push(command)
+    } else row.standing = { ...row.standing, dueAt: now }
+  }
+  if (attempts.length > 0) insertAttempts(tx, attempts)
+  if (touched.size > 0) updateDeliveries(tx, [...touched])
+  const changes = changesOf(health, written)
+  if (changes.length > 0) writeHealth(tx, changes)
+  const disabled = changes.filter(({ before, after }) => before.status !== after.status)
+  tx.afterCommit(() => tell(options.ctx, written, disabled))
+  const gone = new Set(disabled.map(({ subscriptionId }) => subscriptionId))
+  return commands.map(({ delivery }) => ({ disabled: gone.has(delivery.receiver.subscriptionId) }))
+}
+
+function isOfAttempt(command: Command): command is RecordCommand {
+  return command.ended !== undefined
+}
+
+/** The first try was committed after all, or the lease ended: the process that holds the delivery now writes of it. */
+function isDone({ dueAt }: Standing, command: Command): boolean {
+  const onlyUnderLease = !isOfAttempt(command) || command.again
+  return onlyUnderLease && dueAt?.getTime() !== command.delivery.leaseEnd.getTime()
+}
+
+function delayOf({ scheduleOf, chance }: RecorderOptions, { delivery, ended }: RecordCommand) {
+  const schedule = scheduleOf(delivery.environment)
+  const { retryAfterSeconds } = ended
+  return (automaticAttempts: number) =>
+    nextDelayMs(schedule, { automaticAttempts, retryAfterSeconds, chance: chance() })
+}
+
+function attemptOf({ delivery, ended }: RecordCommand, attempt: number): AttemptRow {
+  return {
+    tenantId: delivery.tenantId,
+    deliveryId: delivery.id,
+    attempt,
+    trigger: ended.manual ? 'manual' : 'automatic',
+    responseCode: ended.responseCode,
+    error: ended.error,
+    durationMs: ended.durationMs,
+    responseBody: ended.responseBody,
+    createdAt: ended.startedAt,
+  }
+}
+
+type KnownHealth = Awaited<ReturnType<typeof readHealth>>[number]
+
+/** The attempts of a batch in the order in which they ended; only what is different at the end is written. */
+function changesOf(health: KnownHealth[], commands: RecordCommand[]): HealthChange[] {
+  const bySubscription = Map.groupBy(commands, ({ delivery }) => delivery.receiver.subscriptionId)
+  return health.flatMap(({ tenantId, subscriptionId, ...before }) => {
+    const ended = (bySubscription.get(subscriptionId) ?? []).map((command) => command.ended)
+    const inOrder = ended.toSorted((left, right) => left.endedAt.getTime() - right.endedAt.getTime())
+    const after = inOrder.reduce(healthAfter, before)
+    const same = after.status === before.status && after.failingSince?.getTime() === before.failingSince?.getTime()
+    const at = inOrder.at(-1)?.endedAt
+    return same || at === undefined ? [] : [{ tenantId, subscriptionId, before, after, at }]
+  })
+}
+
+function tell({ log, metrics }: Context, written: RecordCommand[], disabled: HealthChange[]): void {
+  for (const { ended } of written) metrics.webhookAttempts.inc({ outcome: ended.outcome })
+  for (const { tenantId, subscriptionId, after } of disabled) {
+    const because = after.disabledBecause ?? 'FAILING'
+    metrics.webhooksDisabled.inc({ because })
+    const webhook = formatId('webhook', subscriptionId)
+    log.warn(
+      { tenant: tenantId, webhook, because },
+      'a webhook was disabled; until its business enables it, it is sent only what its business asks for',
+    )
+  }
+}

@@ -1,0 +1,205 @@
+// Events that are made up: samples and tests. They go through the pipe like every other one, under the tenant's lock.
+
+import { record } from '#audit/record.ts'
+import { testEvent, type EventName } from '#events/catalogue.ts'
+import type { DeliveryInHand } from '#events/dispatch.ts'
+import type { EventPipe, NewEvent } from '#events/outbox.ts'
+import { withTenants } from '#ledger/post.ts'
+import { createTurns } from '#platform/concurrency.ts'
+import { type Context, type Tenant, type Actor, traceOf } from '#platform/context.ts'
+import type { Operation, Writer } from '#platform/db/lane.ts'
+import { Unavailable } from '#platform/errors.ts'
+import { encodeBase32, formatId, newUuid, type Uuid } from '#platform/ids.ts'
+import type { LogRecord, DeliveryLog, LogDetail } from './log.ts'
+import { sampleOf } from './samples.ts'
+import type { Subscription } from './subscription.ts'
+import { keepForgery, type Subscriptions } from './subscriptions.ts'
+
+type EmitCommand = { tenant: Tenant; trace: string | null } & (
+  | { kind: 'sample'; name: EventName }
+  /** To one subscription alone, as this delivery, which the caller sends. */
+  | { kind: 'test'; subscriptionId: Uuid; deliveryId: Uuid }
+)
+
+/** What was written, as it was written. */
+function emitOperation(ctx: Context, events: EventPipe): Operation<EmitCommand, NewEvent> {
+  return {
+    name: 'webhooks.emit',
+    async run(tx, commands) {
+      await withTenants(
+        tx,
+        commands.map(({ tenant }) => tenant.id),
+        (tenantIds) => events.expect(tx, tenantIds),
+      )
+      return commands.map((command) => {
+        const event = { ...madeUp(command, ctx.clock.now()), trace: command.trace }
+        events.emit(tx, event)
+        return event
+      })
+    },
+  }
+}
+
+function madeUp(command: EmitCommand, atMs: number): NewEvent {
+  const about = { tenantId: command.tenant.id, sourceId: newUuid(atMs), atMs, sample: true }
+  if (command.kind === 'sample') return { ...about, name: command.name, ...sampleOf(command.name, atMs) }
+  const { subscriptionId, deliveryId } = command
+  return {
+    ...about,
+    name: testEvent,
+    reference: `TEST-${encodeBase32(newUuid(atMs)).toUpperCase()}`,
+    data: { webhookId: formatId('webhook', subscriptionId), message: 'This is a test. Nothing has happened.' },
+    only: { subscriptionId, deliveryId },
+  }
+}
+
+// A delivery with a wrong signature, sent to see it refused: a receiver that takes it would take anybody's. It is in no log of
+// deliveries, for it is none.
+
+/** What the receiver answered: null, nothing. */
+type Answered = { responseCode: number | null }
+
+export type ForgeryOptions = {
+  ctx: Context
+  /** One attempt, signed with a secret that nobody has. It records nothing. */
+  sendForged: (delivery: DeliveryInHand) => Promise<Answered>
+}
+
+/** `taken`: answered as if it were right. `unclear`: not there, busy, or broken, which says nothing of signatures. */
+export type Forgery = {
+  subscription: Subscription
+  verdict: 'refused' | 'taken' | 'unclear'
+  responseCode: number | null
+}
+
+async function forge(
+  { ctx, sendForged }: ForgeryOptions,
+  tenant: Tenant,
+  subscription: Subscription,
+  by: Actor,
+): Promise<Forgery> {
+  const { responseCode } = await sendForged(forgedFor(tenant, subscription, ctx.clock.now()))
+  const verdict = verdictOf(responseCode)
+  await ctx.db.transaction((tx) => {
+    const nowMs = ctx.clock.now()
+    if (verdict !== 'unclear') keepForgery(tx, subscription, tenant, verdict === 'refused' ? new Date(nowMs) : null)
+    const subject = formatId('webhook', subscription.id)
+    const details = { verdict, responseCode }
+    record(tx, nowMs, { by, act: 'webhook.forgery-sent', tenantId: tenant.id, subject, details })
+    return Promise.resolve()
+  })
+  return { subscription, verdict, responseCode }
+}
+
+/** It is not there, comes too late, is gone, or is asked too often. */
+const saysNothing = new Set([404, 408, 410, 429])
+
+function verdictOf(code: number | null): Forgery['verdict'] {
+  if (code !== null && code >= 200 && code < 300) return 'taken'
+  return code !== null && code >= 400 && code < 500 && !saysNothing.has(code) ? 'refused' : 'unclear'
+}
+
+function forgedFor({ lane, environment }: Tenant, subscription: Subscription, atMs: number): DeliveryInHand {
+  const { id: subscriptionId, tenantId, url, oldSecret, oldSecretUntil } = subscription
+  const [id, at] = [newUuid(atMs), new Date(atMs)]
+  const said = { webhookId: formatId('webhook', subscriptionId), message: 'This signature is wrong. Refuse it.' }
+  return {
+    lane,
+    tenantId,
+    environment,
+    id,
+    receiver: { subscriptionId, url, secret: Buffer.alloc(0), oldSecret, oldSecretUntil, failing: false },
+    event: testEvent,
+    reference: formatId('event', id),
+    createdAt: at,
+    data: JSON.stringify(said),
+    trace: null,
+    attempts: 0,
+    manual: true,
+    leaseEnd: at,
+  }
+}
+
+// Trying a receiver: a sample of any event, to each subscription that named it; or a test, to one subscription, now.
+
+export type Triggered = {
+  event: EventName
+  /** How many of them are sent; those of disabled subscriptions are only recorded. */
+  queued: number
+  records: LogRecord[]
+}
+
+export type Trials = {
+  /** A signed delivery of a made-up event to each subscription that named it. */
+  triggerSample(tenant: Tenant, event: EventName): Promise<Triggered>
+  /** Sends now, also to a disabled subscription, and resolves when it is known how that went. */
+  test(tenant: Tenant, subscriptionId: Uuid): Promise<LogDetail | undefined>
+  /** To each subscription that is active, a delivery with a wrong signature; resolves with what they made of it. */
+  forge(tenant: Tenant, by: Actor): Promise<Forgery[]>
+}
+
+type TrialsOptions = Writer & {
+  events: EventPipe
+  subscriptions: Subscriptions
+  log: DeliveryLog
+  /** Makes one attempt at a delivery beside the schedule, and records it. Undefined: there is no receiver to send it to. */
+  sendNow: (tenant: Tenant, deliveryId: Uuid) => Promise<unknown>
+  /** How many connections `sendNow` has. */
+  testsAtOnceMax: number
+} & Pick<ForgeryOptions, 'sendForged'>
+
+const samplesShownMax = 100
+const testsAtOncePerSubscription = 2
+
+export function createTrials(options: TrialsOptions): Trials {
+  const { ctx, laneOf, events, log, subscriptions, sendNow } = options
+  const emitting = emitOperation(ctx, events)
+  const turns = createTurns({
+    atOnceMax: testsAtOncePerSubscription,
+    atOnceInAllMax: options.testsAtOnceMax,
+    waitingMax: 0,
+    waitMsMax: 0,
+    sentence: `Too many tests are under way: at most ${testsAtOncePerSubscription} of one webhook at once. Wait for their answers.`,
+  })
+
+  async function test(tenant: Tenant, subscriptionId: Uuid): Promise<LogDetail | undefined> {
+    const deliveryId = newUuid(ctx.clock.now())
+    await laneOf(tenant.lane).submit(emitting, {
+      kind: 'test',
+      tenant,
+      trace: traceOf(ctx),
+      subscriptionId,
+      deliveryId,
+    })
+    // Deleted since it was read.
+    if ((await sendNow(tenant, deliveryId)) === undefined) return undefined
+    const tested = await log.read(tenant, deliveryId)
+    if (tested === undefined || tested.record.deliveryAttempts.length === 0) {
+      throw new Unavailable('The test was interrupted; what came of it is not known. Send another one.')
+    }
+    return tested
+  }
+
+  return {
+    async triggerSample(tenant, name) {
+      const { reference } = await laneOf(tenant.lane).submit(emitting, {
+        kind: 'sample',
+        tenant,
+        trace: traceOf(ctx),
+        name,
+      })
+      const { records } = await log.list(tenant, { page: 1, limit: samplesShownMax, reference })
+      const queued = records.filter(({ nextAttemptAt, attempts }) => nextAttemptAt !== null || attempts > 0).length
+      return { event: name, queued, records }
+    },
+    async test(tenant, subscriptionId) {
+      const subscription = await subscriptions.read(tenant, subscriptionId)
+      if (subscription === undefined) return undefined
+      return turns.run(subscriptionId, () => test(tenant, subscriptionId))
+    },
+    async forge(tenant, by) {
+      const active = (await subscriptions.list(tenant)).filter(({ status }) => status === 'active')
+      return Promise.all(active.map((one) => turns.run(one.id, () => forge(options, tenant, one, by))))
+    },
+  }
+}

@@ -1,0 +1,248 @@
+// The SQL of the log. A tenant's deliveries are numbered densely, and so are those of each subscription; old ones are
+// pruned from the bottom. So a page and a total are ranges of numbers: they cost the same at any depth.
+
+import type { DeliveryStatus } from '#events/catalogue.ts'
+import type { Attempt } from '#events/dispatch.ts'
+import type { Tenant } from '#platform/context.ts'
+import { arrayOf, statement, type Queryable } from '#platform/db/db.ts'
+import { searchByTime, type Range, type Slice, searchByTimes } from '#platform/db/numbered-list.ts'
+import type { Uuid } from '#platform/ids.ts'
+import type { Delivery } from './log.ts'
+
+const deliveryColumns = `d.tenant_id as "tenantId", d.id, d.subscription_id as "subscriptionId",
+  d.source_id as "sourceId", d.event, d.reference, d.status, d.attempts, d.response_code as "responseCode",
+  d.last_error as "lastError", d.last_attempt_at as "lastAttemptAt", d.next_attempt_at as "nextAttemptAt",
+  d.delivered_at as "deliveredAt", d.created_at as "createdAt", d.updated_at as "updatedAt"`
+
+const withUrl = (deliveries: string, order: string): string =>
+  `select ${deliveryColumns}, s.url
+     from (${deliveries}) as d
+     cross join lateral (
+       select url from webhook_subscription where lane = $1 and tenant_id = $2 and id = d.subscription_id limit 1) as s
+    ${order}`
+
+const mine = 'd.lane = $1 and d.tenant_id = $2'
+
+/** All deliveries of a tenant, or those of one subscription: each is a dense list of its own. */
+type Numbering = 'ordinal' | 'subscription_ordinal'
+
+function statementsOf(number: Numbering) {
+  const list = number === 'ordinal' ? '' : 'and r.subscription_id = $3'
+  const numbered = `webhook_delivery r where r.lane = $1 and r.tenant_id = $2 ${list} and r.${number} > 0`
+  const rows = `select r.${number} as number from ${numbered}`
+  return {
+    ends: statement(
+      `webhooks.ends_by_${number}`,
+      `select first.number - 1 as low, last.number as high
+         from (${rows} order by r.${number} limit 1) as first
+        cross join (${rows} order by r.${number} desc limit 1) as last`,
+    ),
+    before: statement(`webhooks.before_by_${number}`, searchByTime(numbered, number, number === 'ordinal' ? 3 : 4)),
+  }
+}
+
+const byNumbering = { ordinal: statementsOf('ordinal'), subscription_ordinal: statementsOf('subscription_ordinal') }
+
+/** Which list: of a tenant, or of one of its subscriptions. */
+type Numbered = { tenant: Tenant; subscriptionId?: Uuid | undefined }
+
+const numberingOf = ({ subscriptionId }: Numbered): Numbering =>
+  subscriptionId === undefined ? 'ordinal' : 'subscription_ordinal'
+
+const keyOf = ({ tenant, subscriptionId }: Numbered): unknown[] => [
+  tenant.lane,
+  tenant.id,
+  ...(subscriptionId === undefined ? [] : [subscriptionId]),
+]
+
+/** From before the first row to the last one. */
+export async function readEnds(db: Queryable, numbered: Numbered): Promise<Range> {
+  const [row] = await db.query<Range>(byNumbering[numberingOf(numbered)].ends, keyOf(numbered))
+  return row ?? { low: 0n, high: 0n }
+}
+
+/** How far the rows made before a time reach; log.ts says how well that is known. */
+export async function searchTime(db: Queryable, numbered: Numbered, time: Date, { low, high }: Range): Promise<bigint> {
+  const values = [...keyOf(numbered), time, low, high]
+  const [row] = await db.query<{ low: bigint }>(byNumbering[numberingOf(numbered)].before, values)
+  return row?.low ?? low
+}
+
+/** What rows must be like. Undefined: it does not matter. */
+export type Filter = {
+  subscriptionId?: Uuid | undefined
+  event?: string | undefined
+  reference?: string | undefined
+  status?: DeliveryStatus | undefined
+  from?: Date | undefined
+  before?: Date | undefined
+  /** The first digit of the last answer's code; 0: there was none. */
+  codeClass?: number | undefined
+}
+
+// The planner sees the values, and with them which of these conditions are none.
+const filters = `($3::uuid is null or d.subscription_id = $3) and ($4::text is null or d.event = $4)
+  and ($5::text is null or d.reference = $5) and ($6::text is null or d.status = $6)
+  and ($7::timestamptz is null or d.created_at >= $7) and ($8::timestamptz is null or d.created_at < $8)
+  and ($11::int is null or coalesce(d.response_code / 100, 0) = $11)`
+
+/**
+ * Paths through the log. `open` and `reference` have an index of their own and cost what has that status or reference.
+ * There, the range is compared together with the column before it: alone it would repeat the condition of the index of
+ * all ordinals, which a planner without statistics would walk from its end.
+ */
+const paths = {
+  tenant: { where: 'd.ordinal > 0 and d.ordinal > $9 and d.ordinal <= $10', order: 'd.ordinal desc' },
+  subscription: {
+    where: `d.subscription_id = $3 and d.subscription_ordinal > 0 and d.subscription_ordinal > $9
+      and d.subscription_ordinal <= $10`,
+    order: 'd.subscription_ordinal desc',
+  },
+  open: {
+    where: `d.status in ('pending', 'failed') and d.status = $6 and (d.status, d.ordinal) > ($6, $9)
+      and (d.status, d.ordinal) <= ($6, $10)`,
+    order: 'd.status desc, d.ordinal desc',
+  },
+  reference: {
+    where: `d.reference <> '' and d.reference = $5 and (d.reference, d.ordinal) > ($5, $9)
+      and (d.reference, d.ordinal) <= ($5, $10)`,
+    order: 'd.reference desc, d.ordinal desc',
+  },
+}
+
+export type LogPath = keyof typeof paths
+
+const onPath = Object.fromEntries(
+  Object.entries(paths).map(([name, { where, order }]) => [
+    name,
+    {
+      count: statement(
+        `webhooks.count_by_${name}`,
+        `select count(*) as total from webhook_delivery d where ${mine} and ${where} and ${filters}`,
+      ),
+      page: statement(
+        `webhooks.page_by_${name}`,
+        withUrl(
+          `select * from webhook_delivery d where ${mine} and ${where} and ${filters}
+            order by ${order} offset $12 limit $13`,
+          `order by ${order}`,
+        ),
+      ),
+    },
+  ]),
+) as Record<LogPath, { count: ReturnType<typeof statement>; page: ReturnType<typeof statement> }>
+
+function valuesOf(tenant: Tenant, filter: Filter, { low, high }: Range): unknown[] {
+  const { subscriptionId = null, event = null, reference = null, status = null, from = null, before = null } = filter
+  const { codeClass = null } = filter
+  return [tenant.lane, tenant.id, subscriptionId, event, reference, status, from, before, low, high, codeClass]
+}
+
+export async function countDeliveries(
+  db: Queryable,
+  tenant: Tenant,
+  path: LogPath,
+  filter: Filter,
+  range: Range,
+): Promise<number> {
+  if (range.high <= range.low) return 0
+  const [row] = await db.query<{ total: bigint }>(onPath[path].count, valuesOf(tenant, filter, range))
+  return Number(row?.total ?? 0n)
+}
+
+export function readDeliveries(
+  db: Queryable,
+  tenant: Tenant,
+  path: LogPath,
+  filter: Filter,
+  { low, high, offset, limit }: Range & Slice,
+): Promise<Delivery[]> {
+  return db.query<Delivery>(onPath[path].page, [...valuesOf(tenant, filter, { low, high }), offset, limit])
+}
+
+const deliveryById = statement(
+  'webhooks.delivery',
+  withUrl(`select * from webhook_delivery d where ${mine} and d.id = $3 limit 1`, ''),
+)
+
+export async function findDelivery(db: Queryable, tenant: Tenant, id: Uuid): Promise<Delivery | undefined> {
+  return (await db.query<Delivery>(deliveryById, [tenant.lane, tenant.id, id]))[0]
+}
+
+const eventData = statement(
+  'webhooks.event_data',
+  'select data from event where lane = $1 and tenant_id = $2 and source_id = $3 and name = $4',
+)
+
+/** JSON, as it was when the event was written. */
+export async function readData(db: Queryable, tenant: Tenant, { sourceId, event }: Delivery): Promise<string> {
+  const [row] = await db.query<{ data: string }>(eventData, [tenant.lane, tenant.id, sourceId, event])
+  return row?.data ?? 'null'
+}
+
+const attemptColumns = (body: string): string => `a.delivery_id as "deliveryId", a.attempt, a.trigger,
+  a.response_code as "responseCode", a.error, a.duration_ms as "durationMs", ${body} as "responseBody",
+  a.created_at as "createdAt"`
+
+const attemptsOf = (body: string): string =>
+  `select ${attemptColumns(body)}
+     from unnest($3::uuid[]) as k (id)
+     cross join lateral (
+       select * from webhook_attempt
+        where lane = $1 and tenant_id = $2 and delivery_id = k.id order by attempt desc limit $4) as a
+    order by a.delivery_id, a.attempt`
+
+const attempts = statement('webhooks.attempts', attemptsOf('null::text'))
+const attemptsWithBodies = statement('webhooks.attempts_with_bodies', attemptsOf('a.response_body'))
+
+/** The latest attempts of each delivery, the first of them first. */
+export async function readAttempts(
+  db: Queryable,
+  tenant: Tenant,
+  deliveryIds: Uuid[],
+  { bodies, perDeliveryMax }: { bodies: boolean; perDeliveryMax: number },
+): Promise<Map<Uuid, Attempt[]>> {
+  if (deliveryIds.length === 0) return new Map()
+  const values = [tenant.lane, tenant.id, arrayOf(deliveryIds, (id) => id), perDeliveryMax]
+  const rows = await db.query<Attempt>(bodies ? attemptsWithBodies : attempts, values)
+  return Map.groupBy(rows, (row) => row.deliveryId)
+}
+
+// The SQL that counts the deliveries of a subscription by hours.
+
+/** `total` is all of it; the others say how those fared that were looked at. */
+export type HourCount = { at: Date; total: number; delivered: number; failed: number; pending: number }
+
+const numberedHours = `webhook_delivery r
+  where r.lane = $1 and r.tenant_id = $2 and r.subscription_id = $3 and r.subscription_ordinal > 0`
+
+// Where each hour begins is searched for in the dense numbers of the subscription: the difference of two is their total.
+// Of 1 000 000 rows of one subscription, 400 000 of them of the last day: 2 401 pages, of which 1 915 are the search (478
+// look-ups) and 483 the rows that are looked at; 19 to 45 ms on two busy cores, with statistics and without (explain (analyze,
+// buffers)). Ten times the rows are some eighty look-ups more.
+const byHour = statement(
+  'webhooks.by_hour',
+  `with recursive ${searchByTimes(numberedHours, 'subscription_ordinal', 4)},
+   hour as (
+     select time, low, lead(low, 1, $6::bigint) over (order by time) as high from search where low = high)
+   select hour.time as at, (hour.high - hour.low)::float8 as total, fared.*
+     from hour
+    cross join lateral (
+      select count(*) filter (where status = 'delivered')::int as delivered,
+             count(*) filter (where status = 'failed')::int as failed,
+             count(*) filter (where status = 'pending')::int as pending
+        from (select r.status from ${numberedHours} and r.subscription_ordinal > hour.low
+                 and r.subscription_ordinal <= hour.high
+               order by r.subscription_ordinal desc limit $7) as latest) as fared
+    order by hour.time`,
+)
+
+type Hours = { begins: Date[]; ends: Range; lookedAtMax: number }
+
+export function countByHour(
+  db: Queryable,
+  { tenant, subscriptionId }: { tenant: Tenant; subscriptionId: Uuid },
+  { begins, ends: { low, high }, lookedAtMax }: Hours,
+): Promise<HourCount[]> {
+  return db.query<HourCount>(byHour, [tenant.lane, tenant.id, subscriptionId, begins, low, high, lookedAtMax])
+}

@@ -1,0 +1,200 @@
+// All that is kept sealed, whichever room it is in, and the keys that a process must have for it.
+
+import { createAssets } from './api/dashboard/assets.ts'
+import type { DashboardParts } from './api/dashboard/dashboard.ts'
+import type { Rooms } from './api/server/routes.ts'
+import type { AppOptions } from './app.ts'
+import type { Refusals } from './audit/refusals.ts'
+import { laneNumbers } from './businesses/lanes.ts'
+import type { Config } from './config.ts'
+import { confirmAccount } from './payments/provider-accounts.ts'
+import { type Context, environments } from './platform/context.ts'
+import { inLane } from './platform/db/db.ts'
+import { brief, Unavailable } from './platform/errors.ts'
+import { createNet, type Net } from './platform/http-client/client.ts'
+import type { Log } from './platform/observability/log.ts'
+import type { Metrics } from './platform/observability/metrics.ts'
+import {
+  type ResealMode,
+  readSecretKeys,
+  requireSecretKeys,
+  createSecretBox,
+  type SecretBox,
+  type SecretKeys,
+  createListedBox,
+} from './platform/secrets.ts'
+import { resealNotices } from './rail-notices/reseal.ts'
+import type { ConfirmAccount } from './rails/account-gate.ts'
+import { routingOf } from './rails/from-file.ts'
+import { createProcesses, renewEveryMs, type BreakerReport } from './rails/processes.ts'
+import type { RailEntry } from './rails/rails-file.ts'
+import { createRailRegistry, type BreakerView, type RailRegistry, type Rails } from './rails/registry.ts'
+import { limitedCalls } from './rails/time-limits.ts'
+import { resealPeople } from './users/factor-secrets.ts'
+import { createPeople } from './users/service.ts'
+import { resealCustomers } from './virtual-accounts/reseal.ts'
+import { resealSubscriptions } from './webhooks/reseal.ts'
+import { createLoop } from './worker/loop.ts'
+
+/** Each kind of sealed values with what changes its key on a lane. */
+const sealedValues = [resealSubscriptions, resealCustomers, resealNotices]
+
+/** Resolves with how many values were not sealed with the key of now. */
+export async function resealAll(ctx: Context, box: SecretBox, how: ResealMode): Promise<number> {
+  let found = await resealPeople(ctx.db, box, how) // People are of no lane.
+  for (const lane of await laneNumbers(ctx)) {
+    for (const reseal of sealedValues) found += await reseal(inLane(ctx.db, lane), box, how)
+  }
+  return found
+}
+
+/**
+ * Throws what to do when a stored secret may not open. A database of a version that noted no keys knows of none, so there the
+ * keys are tried on what is stored, before the first of them is noted as the right one.
+ */
+export async function requireKeysOf(ctx: Context, keys: SecretKeys): Promise<void> {
+  if ((await readSecretKeys(ctx.db)).length === 0)
+    await resealAll(ctx, createSecretBox(keys.secretKey, keys.previousSecretKeys), 'look')
+  await requireSecretKeys(ctx.db, keys)
+}
+
+// What an App only notes in memory, and writes now and then.
+
+const notesEveryMs = 10_000
+
+type WriteNotes = () => Promise<void>
+
+/** Writes now and then, and at the end, what was only noted in memory: when keys were used, who was refused. */
+export function writeNotes(writers: WriteNotes[], log: Log): { stop(last: WriteNotes[]): Promise<void> } {
+  const write = async (each: WriteNotes[]): Promise<void> => {
+    for (const one of each)
+      await one().catch((error: unknown) =>
+        log.warn({ error: brief(error) }, 'could not note who called and who was refused'),
+      )
+  }
+  const timer = setInterval(() => void write(writers), notesEveryMs)
+  timer.unref()
+  return {
+    stop(last) {
+      clearInterval(timer)
+      return write(last)
+    },
+  }
+}
+
+// The rails of an App: the simulator, those of RAILS_FILE, what metrics show of them, and what a process does beside its
+// payments for them: it tries what rested, and tells the other processes of itself.
+
+/** A provider is one machine, called for hundreds of payments at once. */
+const railConnections = { connectionsMax: 512, connectionsPerOriginMax: 256 }
+
+/** A rail rests for half a minute at least. */
+const probeEveryMs = 1_000
+
+export type ConnectedRails = {
+  rails: RailRegistry
+  railNet: Net
+  /** Before anything is served. */
+  start(): Promise<void>
+  /** When no payment is in hand any more. */
+  stop(): Promise<void>
+}
+
+/** `given`: in place of the usual rails. */
+export function connectRails(
+  ctx: Context,
+  { rails: file, sandboxSettleMs: settleMs }: Config,
+  given: Rails | undefined,
+): ConnectedRails {
+  const { clock, metrics, log } = ctx
+  const railNet = createNet({ ...railConnections, clock, traceHeaders: () => ctx.tracing?.headers() })
+  const processes = createProcesses(ctx, () => rails.breakers().flatMap(reportOf))
+  const renewing = createLoop({
+    name: 'rail processes',
+    everyMs: renewEveryMs,
+    log,
+    turn: () => processes.renew().then(() => 0),
+  })
+  const confirm = (name: string, entry: RailEntry): ConfirmAccount => confirmAccount(ctx, name, entry)
+  const making = { net: railNet, clock, share: processes.share, confirm }
+  const rails: RailRegistry = createRailRegistry({
+    clock,
+    settleMs,
+    rails: given,
+    routing: file === undefined ? undefined : routingOf(file, making),
+    onLate: (late) => metrics.railCallsLate.inc(late),
+    onEnd: ({ seconds, ...labels }) => metrics.railCallSeconds.observe(labels, seconds),
+    onBreaker(breaker) {
+      tell(ctx, breaker)
+      renewing.wake()
+    },
+  })
+  const probing = createLoop({
+    name: 'rail breakers',
+    everyMs: probeEveryMs,
+    log,
+    async turn() {
+      void rails.probe() // A provider that is silent holds up no stop.
+      return 0
+    },
+  })
+  for (const rail of environments.flatMap((environment) => rails.namesOf(environment)))
+    for (const call of limitedCalls) metrics.railCallsLate.inc({ rail, call }, 0)
+  showBreakers(metrics, rails)
+  return {
+    rails,
+    railNet,
+    async start() {
+      if (file === undefined) return
+      await processes.renew()
+      for (const loop of [probing, renewing]) loop.start()
+    },
+    async stop() {
+      if (file === undefined) return
+      await Promise.all([probing.stop(), renewing.stop()])
+      // A process that cannot say so is forgotten within a minute.
+      await processes.leave().catch(() => undefined)
+    },
+  }
+}
+
+function reportOf({ rail, port, opening }: BreakerView): BreakerReport[] {
+  return opening === undefined ? [] : [{ rail, port, ...opening }]
+}
+
+function tell({ log }: Context, { rail, port, opening }: BreakerView): void {
+  if (opening === undefined) return log.info({ rail, port }, 'a rail that had been left alone is handed payments again')
+  const { cause, detail } = opening
+  const told = { rail, port, detail }
+  if (cause === 'misconfigured') log.error(told, 'a rail refuses us and is left alone; see docs/rails/README.md')
+  else log.warn(told, 'a rail fails and is left alone for a while')
+}
+
+const breakerValues = { closed: 0, 'half-open': 1, open: 2 }
+
+function showBreakers(metrics: Metrics, rails: RailRegistry): void {
+  metrics.beforeScrape(() => {
+    for (const { rail, port, state } of rails.breakers())
+      metrics.railBreakerState.set({ rail, port }, breakerValues[state])
+    return Promise.resolve()
+  })
+}
+
+// What the dashboard of an App stands on.
+
+/** Undefined where no people are served. */
+export function dashboardPartsOf(
+  ctx: Context,
+  { config, secretKey, previousSecretKeys = [], dashboardAssets, dashboardSite }: AppOptions,
+  rooms: Rooms,
+  refusals: Refusals,
+): DashboardParts | undefined {
+  if (!config.dashboard) return undefined
+  const people = createPeople(ctx, { box: createListedBox(ctx, { secretKey, previousSecretKeys }), refusals })
+  const assets = dashboardSite === undefined ? noAssets : createAssets(dashboardSite)
+  return { ctx, people, rooms, assets: dashboardAssets ?? assets }
+}
+
+function noAssets(): never {
+  throw new Unavailable('The pages of the dashboard are not served here.')
+}

@@ -1,0 +1,26 @@
+// A file of the dashboard opens in a spreadsheet and runs nothing there.
+
+import { describe, expect, it } from 'vitest'
+import { csvLine } from '#api/dashboard/csv.ts'
+
+describe('a cell', () => {
+  it.each([
+    ['=1+1', "'=1+1"],
+    ['＝1+1', "'＝1+1"],
+    ['＠SUM(1)', "'＠SUM(1)"],
+    [' =1+1', "' =1+1"],
+    ['x;=1+1', "x;'=1+1"],
+    ['x; ＋1', "x;' ＋1"],
+    ['x\t=1', "x\t'=1"],
+    ['\t=1', "'\t'=1"],
+    ['x\n=1', '"x\n\'=1"'],
+    ['x,=1', '"x,=1"'],
+    ['Ada-Obi a=b', 'Ada-Obi a=b'],
+  ])('%j is written as %j', (text, written) => {
+    expect(csvLine([text])).toBe(`${written}\r\n`)
+  })
+
+  it('that is a number stays one', () => {
+    expect(csvLine([-1, 2n, null])).toBe('-1,2,\r\n')
+  })
+})

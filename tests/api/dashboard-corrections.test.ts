@@ -1,0 +1,129 @@
+// What an operator corrects on the page of operations: only an operator, only with the second factor of a moment ago, and
+// each review item once.
+
+import { describe, expect, it } from 'vitest'
+import { formatId } from '#platform/ids.ts'
+import { newBreak, newException, itemOf } from '#tests/corrections/items.ts'
+import { expectError, expectSuccess } from '#tests/support/client.ts'
+import { addPerson } from '#tests/support/dashboard.ts'
+import { fundTenant } from '#tests/support/fund.ts'
+import { asOwner } from '#tests/support/owner.ts'
+import { useService } from '#tests/support/service.ts'
+import { transferBody, untilStatus } from '#tests/payments/requests.ts'
+
+const service = await useService({ settings: { SANDBOX_SETTLE_MS: '20' } })
+const { staging, production, database, ctx, business } = service
+const { tenants } = business
+const operator = await addPerson(service, { isOperator: true, hasFactor: true, steppedUp: true })
+const id = formatId('business', business.id)
+const body = { business: id, environment: 'staging', note: 'ticket 881' }
+await fundTenant(database, tenants.production.id, 1_000_000)
+
+const available = async (client: typeof staging): Promise<number> =>
+  expectSuccess(await client.get('/v1/balance')).balances[0].available
+
+async function paid(reference: string): Promise<string> {
+  expectSuccess(await staging.post('/v1/transfers/initiate', transferBody({ reference })))
+  await untilStatus(staging, reference, 'SUCCESS')
+  return newException(database, ctx, tenants.staging, 'staging', { reference })
+}
+
+describe('who may correct', () => {
+  const paths = [
+    'items/exc_1/settle',
+    'items/exc_1/adjust',
+    'deposits/adopt',
+    'exceptions/exc_1/close',
+    'breaks/brk_1/close',
+  ]
+
+  it.each(paths)('%s: an operator with the second factor of a moment ago, and nobody else', async (path) => {
+    const owner = await addPerson(service, { role: 'owner', hasFactor: true, steppedUp: true })
+    expectError(await owner.post(`/operations/${path}`, body), 403, 'FORBIDDEN')
+    const weak = await addPerson(service, { isOperator: true })
+    expectError(await weak.post(`/operations/${path}`, body), 403, 'SECOND_FACTOR_REQUIRED')
+    const earlier = await addPerson(service, { isOperator: true, hasFactor: true })
+    expectError(await earlier.post(`/operations/${path}`, body), 403, 'STEP_UP_REQUIRED')
+  })
+})
+
+describe('an adjustment', () => {
+  it('moves the balance once, names the person, and shows the business what it may see', async () => {
+    const item = await newBreak(database, ctx)
+    const path = `/operations/items/${item}/adjust`
+    const wish = { ...body, environment: 'production', amount: -250_000 }
+    expect(expectSuccess(await operator.post(path, wish))).toEqual({ available: 750_000 })
+    expect(await available(production)).toBe(750_000)
+    const { entries } = expectSuccess(await production.get('/v1/balance/ledger?limit=1'))
+    expect(entries).toMatchObject([{ type: 'adjustment', reference: item, amount: -250_000, balanceAfter: 750_000 }])
+    expect(JSON.stringify(entries)).not.toContain('ticket 881')
+    expectError(await operator.post(path, wish), 409, 'CONFLICT')
+    const acts = await asOwner(database, 'select act, person_id from audit_entry where subject = $1 order by number', [
+      item,
+    ])
+    expect(acts).toEqual([
+      { act: 'rail.break-closed', person_id: operator.id },
+      { act: 'ledger.adjusted', person_id: operator.id },
+    ])
+  })
+
+  it.each([
+    [{ amount: 0 }, 'amount'],
+    [{ amount: 1.5 }, 'amount'],
+    [{ amount: -2_000_000 }, 'amount'],
+    [{ business: 'biz_1' }, 'business'],
+    [{ environment: 'staging' }, 'environment'],
+    [{ note: '' }, 'note'],
+  ])('%j is refused beside its field', async (wrong, field) => {
+    const item = await newBreak(database, ctx)
+    const wish = { ...body, environment: 'production', amount: 5, ...wrong }
+    const answer = await operator.post(`/operations/items/${item}/adjust`, wish)
+    expectError(answer, 400, 'VALIDATION_ERROR')
+    expect(answer.body.error?.details).toMatchObject([{ field }])
+    expect((await itemOf(database, ctx, item)).closed_at).toBeNull()
+  })
+
+  it('because of what is no review item is not found', async () => {
+    const wish = { ...body, amount: 5 }
+    expectError(await operator.post('/operations/items/exc_1/adjust', wish), 404, 'NOT_FOUND')
+  })
+})
+
+describe('a payment', () => {
+  it('that succeeded is returned, and closes its item', async () => {
+    const before = await available(staging)
+    const item = await paid('BACK-1')
+    const wish = { ...body, reference: 'BACK-1', as: 'returned' }
+    expect(expectSuccess(await operator.post(`/operations/items/${item}/settle`, wish))).toEqual({
+      reference: 'BACK-1',
+      status: 'REVERSED',
+    })
+    expect(await available(staging)).toBe(before)
+    expect((await itemOf(database, ctx, item)).note).toBe('ticket 881')
+    expectSuccess(await operator.post(`/operations/items/${item}/settle`, wish))
+  })
+
+  it('that is not there, cannot end so, or is still in hand gets a sentence', async () => {
+    const item = await paid('BACK-2')
+    const path = `/operations/items/${item}/settle`
+    expectError(await operator.post(path, { ...body, reference: 'NONE', as: 'failed' }), 400, 'VALIDATION_ERROR')
+    expectError(await operator.post(path, { ...body, reference: 'BACK-2', as: 'failed' }), 409, 'CONFLICT')
+    expectSuccess(
+      await staging.post('/v1/transfers/initiate', transferBody({ reference: 'OPEN', accountNumber: '9990000009' })),
+    )
+    expectError(await operator.post(path, { ...body, reference: 'OPEN', as: 'success' }), 409, 'CONFLICT')
+    expect((await itemOf(database, ctx, item)).closed_at).toBeNull()
+  })
+})
+
+describe('a deposit', () => {
+  it('that waits for nobody is not adopted', async () => {
+    const wish = { account: '0123456789', note: 'x' }
+    for (const notice of ['production:acme:1', 'nothing'])
+      expectError(await operator.post('/operations/deposits/adopt', { ...wish, notice }), 409, 'CONFLICT')
+    const short = { ...wish, account: '12', notice: 'production:acme:1' }
+    const answer = await operator.post('/operations/deposits/adopt', short)
+    expectError(answer, 400, 'VALIDATION_ERROR')
+    expect(answer.body.error?.details).toMatchObject([{ field: 'account' }])
+  })
+})

@@ -1,0 +1,165 @@
+// Going live: a list that checks itself, and the first live key only when nothing of it is open.
+
+import { createHmac } from 'node:crypto'
+import { describe, expect, it } from 'vitest'
+import { present } from '#platform/assert.ts'
+import { formatId } from '#platform/ids.ts'
+import { createBusiness, findTenant } from '#businesses/business.ts'
+import { expectError, expectSuccess } from '#tests/support/client.ts'
+import { addPerson, below } from '#tests/support/dashboard.ts'
+import { asOwner } from '#tests/support/owner.ts'
+import { startReceiver } from '#tests/support/receiver.ts'
+import { startService, useService } from '#tests/support/service.ts'
+
+const service = await useService({ roles: ['api'] })
+const strong = { hasFactor: true, steppedUp: true }
+// As it is made at a terminal: without a key.
+const { id: business } = await createBusiness(service.ctx, 'To be live')
+const path = `/b/${formatId('business', business)}`
+const owner = await addPerson(service, { role: 'owner', business, ...strong })
+const goLive = `${path}/production/go-live`
+
+type Point = { id: string; state: string; says: string; waivedBy: string | null; reason: string | null }
+
+async function stateOf(id: string): Promise<Point | undefined> {
+  return expectSuccess(await owner.get(goLive)).points.find((point: Point) => point.id === id)
+}
+
+describe('the list', () => {
+  it('says of each point what is missing', async () => {
+    const { points, isReady, hasLiveKey } = expectSuccess(await owner.get(goLive))
+    expect(points.map(({ id, state }: Point) => [id, state])).toEqual([
+      ['second-factors', 'done'],
+      ['two-owners', 'open'],
+      ['webhook', 'open'],
+      ['signature', 'open'],
+      ['failed-transfer', 'open'],
+      ['unknown-transfer', 'open'],
+      ['low-balance', 'open'],
+      ['rail', 'open'],
+    ])
+    expect({ isReady, hasLiveKey }).toEqual({ isReady: false, hasLiveKey: false })
+  })
+
+  it('checks itself: whoever may send money and has no second factor opens a point, and another owner closes one', async () => {
+    const finance = await addPerson(service, { role: 'finance', business })
+    expect(await stateOf('second-factors')).toMatchObject({ state: 'open', says: expect.stringContaining('Person') })
+    await addPerson(service, { role: 'owner', business, ...strong })
+    expect(await stateOf('two-owners')).toMatchObject({ state: 'done' })
+    expectError(await finance.get(goLive), 403, 'FORBIDDEN')
+  })
+
+  it('leads from each point to the page on which it is done', async () => {
+    const { points } = expectSuccess(await owner.get(goLive))
+    const pages = [
+      'production/team',
+      'production/webhooks',
+      'production/settings',
+      'staging/payments',
+      'staging/simulator',
+    ]
+    const hrefs = new Set(points.map(({ href }: { href: string | null }) => href))
+    expect(hrefs).toEqual(new Set([...pages.map((page) => `/dashboard${path}/${page}`), null]))
+  })
+})
+
+describe('the first live key', () => {
+  it('is not made while a point is open, and the refusal names it', async () => {
+    const answer = await owner.post(`${path}/production/keys`, { name: 'Live' })
+    expectError(answer, 409, 'CONFLICT', /A webhook of production has answered a test/)
+  })
+
+  it('is made by an owner once each open point is done or waived, with a reason that stands in the log', async () => {
+    const { points } = expectSuccess(await owner.get(goLive))
+    const admin = await addPerson(service, { role: 'admin', business, ...strong })
+    expectError(await admin.post(`${goLive}/waive`, { id: 'rail', reason: 'Later' }), 403, 'FORBIDDEN')
+    for (const { id } of points.filter(({ state }: Point) => state === 'open'))
+      expectSuccess(await owner.post(`${goLive}/waive`, { id, reason: 'Tried on another machine' }))
+    expect(expectSuccess(await owner.get(goLive)).isReady).toBe(true)
+    expect(await stateOf('rail')).toMatchObject({
+      state: 'waived',
+      waivedBy: owner.email,
+      reason: 'Tried on another machine',
+    })
+    const { entries } = expectSuccess(await owner.get(`${path}/audit?act=go-live.waived`))
+    expect(entries[0].details).toMatchObject({ reason: 'Tried on another machine' })
+
+    expectError(await admin.post(`${path}/production/keys`, { name: 'Live' }), 403, 'FORBIDDEN')
+    expectSuccess(await owner.post(`${path}/production/keys`, { name: 'Live' }))
+    expect(expectSuccess(await owner.get(goLive)).hasLiveKey).toBe(true)
+    expectSuccess(await admin.post(`${path}/production/keys`, { name: 'Another' }))
+  })
+
+  it('waits for no point that does not exist, and for no reason that is none', async () => {
+    expectError(await owner.post(`${goLive}/waive`, { id: 'nothing', reason: 'x' }), 400, 'VALIDATION_ERROR')
+    expectError(await owner.post(`${goLive}/waive`, { id: 'rail', reason: ' ' }), 400, 'VALIDATION_ERROR')
+  })
+})
+
+describe('a wrong signature', () => {
+  it('is sent to each active webhook, is in no log of deliveries, and what came of it is kept until the address changes', async () => {
+    const receiver = await startReceiver()
+    const other = await startService({ roles: ['api'] })
+    const member = await addPerson(other, { role: 'developer' })
+    const answers = { strict: 401, lax: 200, broken: 500, missing: 404 }
+    const ids = new Map<string, string>()
+    const secrets: string[] = []
+    for (const [name, status] of Object.entries(answers)) {
+      receiver.behave(`/${name}`, status)
+      const body = { url: receiver.url(`/${name}`), events: ['transfer.success'] }
+      const { id, secret } = expectSuccess(await other.staging.post('/v1/webhooks', body))
+      ids.set(name, id)
+      secrets.push(secret)
+    }
+    const refusedAt = async () =>
+      (
+        await asOwner<{ url: string }>(
+          other.database,
+          'select url from webhook_subscription where forgery_refused_at is not null',
+        )
+      ).map(({ url }) => new URL(url).pathname)
+    const { webhooks } = expectSuccess(await member.post(`${below(other, 'staging')}/forgeries`))
+    const verdicts = webhooks.map(({ url, verdict }: Record<string, string>) => [new URL(url ?? '').pathname, verdict])
+    expect(Object.fromEntries(verdicts)).toEqual({
+      '/strict': 'refused',
+      '/lax': 'taken',
+      '/broken': 'unclear',
+      '/missing': 'unclear',
+    })
+    expect(receiver.deliveries).toHaveLength(4)
+    for (const { body, headers } of receiver.deliveries) {
+      const [, time = ''] = /^t=(\d+),v1=[0-9a-f]{64}$/.exec(String(headers['x-webhook-signature'])) ?? []
+      const right = secrets.map((secret) => createHmac('sha256', secret).update(`${time}.${body}`).digest('hex'))
+      expect(time).not.toBe('')
+      for (const signature of right) expect(String(headers['x-webhook-signature'])).not.toContain(signature)
+    }
+    expect(expectSuccess(await other.staging.get('/v1/webhooks/events')).events).toEqual([])
+    expect(await refusedAt()).toEqual(['/strict'])
+    const { entries } = expectSuccess(await member.get(`${below(other)}/audit?act=webhook.forgery-sent`))
+    expect(entries).toHaveLength(4)
+    // It holds for what is at this address, however often the rest is changed.
+    const strict = `/v1/webhooks/${ids.get('strict')}`
+    expectSuccess(await other.staging.patch(strict, { events: ['transfer.failed'] }))
+    expect(await refusedAt()).toEqual(['/strict'])
+    expectSuccess(await other.staging.patch(strict, { url: receiver.url('/elsewhere') }))
+    expect(await refusedAt()).toEqual([])
+    // Who took it once is not believed any more for having refused it before.
+    expectSuccess(await member.post(`${below(other, 'staging')}/forgeries`))
+    await other.stop()
+    await receiver.close()
+  })
+
+  it('closes the point once every active webhook of production has refused one', async () => {
+    const production = present(await findTenant(service.ctx, business, 'production'), 'a business has both tenants')
+    const insert = (url: string, refused: string) =>
+      asOwner(
+        service.database,
+        `insert into webhook_subscription (lane, tenant_id, id, url, events, status, secret, secret_hint, forgery_refused_at, created_at, updated_at)
+         values (${production.lane}, '${production.id}', gen_random_uuid(), '${url}', '{transfer.success}', 'active', '\\x00', 'abcd', ${refused}, now(), now())`,
+      )
+    await insert('https://one.example.com/', 'now()')
+    expect(await stateOf('signature')).toMatchObject({ state: 'done' })
+    await insert('https://two.example.com/', 'null')
+    expect(await stateOf('signature')).toMatchObject({ says: expect.stringContaining('https://two.example.com/') })
+  })
+})

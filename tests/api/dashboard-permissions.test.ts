@@ -1,0 +1,152 @@
+// Every endpoint × role × environment at the door, without and with a second factor, before and after step-up. What is
+// expected is written here by hand, as the table of the design has it, and not read from the code.
+
+import { describe, expect, it } from 'vitest'
+import { formatId } from '#platform/ids.ts'
+import type { DashboardEndpoint } from '#api/dashboard/endpoint.ts'
+import { judge, permissions, type Permission } from '#api/dashboard/admit.ts'
+import { roles, type Role } from '#users/service.ts'
+import { addPerson, dashboardEndpoints, type TestPerson } from '#tests/support/dashboard.ts'
+import { useService } from '#tests/support/service.ts'
+
+const service = await useService({ roles: ['api'] })
+const endpoints = dashboardEndpoints()
+
+/** S staging, P production, 2 with step-up in production: owner, admin, developer, finance, support, viewer. */
+const design: Record<Permission, string> = {
+  'payments.see': 'SP SP SP SP SP SP',
+  'balance.see': 'SP SP S SP – SP',
+  export: 'SP SP S SP – –',
+  'customers.change': 'SP SP S SP SP –',
+  'payouts.propose': 'SP2 SP2 S SP2 – –',
+  'payouts.pause': 'SP2 SP2 – – – –',
+  'webhooks.see': 'SP SP SP – SP –',
+  'webhooks.change': 'SP2 SP2 SP2 – – –',
+  'keys.list': 'SP SP SP – – –',
+  'keys.change': 'SP2 SP2 S – – –',
+  simulator: 'S S S S S –',
+  'people.manage': 'SP2 SP2 – – – –',
+  'settings.see': 'SP SP – – – –',
+  'settings.change': 'SP2 – – – – –',
+  'alerts.change': 'SP2 – – – – –',
+  'audit.all': 'SP SP – – – –',
+  'audit.own': 'SP SP SP SP SP SP',
+  'go-live': 'SP2 – – – – –',
+}
+
+function cellOf(permission: Permission, role: Role): string {
+  return design[permission].split(' ')[roles.indexOf(role)] ?? ''
+}
+
+type Place = 'staging' | 'production' | 'business'
+type Strength = 'no factor' | 'factor' | 'stepped up'
+const strengths: Strength[] = ['no factor', 'factor', 'stepped up']
+
+/** What the door says: `in` when the request reached its fields or its room. */
+function expectedOf(endpoint: DashboardEndpoint, role: Role, place: Place, strength: Strength): string {
+  const { permission, writes, stepUp } = endpoint
+  const inProduction = place !== 'staging'
+  const named = permissions.find((one) => one === permission)
+  const cell = named === undefined ? 'SP' : cellOf(named, role)
+  if (!cell.includes(inProduction ? 'P' : 'S') || permission === 'operator') return 'FORBIDDEN'
+  const wantsStepUp =
+    stepUp === 'always' || (stepUp === 'production' && inProduction) || (writes && inProduction && cell.endsWith('2'))
+  if (strength === 'no factor' && (wantsStepUp || (writes && inProduction))) return 'SECOND_FACTOR_REQUIRED'
+  return wantsStepUp && strength === 'factor' ? 'STEP_UP_REQUIRED' : 'in'
+}
+
+/** A call that comes to nothing behind the door: no body fits, and nothing has such an id. */
+async function tried(endpoint: DashboardEndpoint, person: TestPerson, place: Place): Promise<string> {
+  const path = endpoint.path
+    .replace('/dashboard/api', '')
+    .replace(':business', formatId('business', service.business.id))
+    .replace(':environment', place)
+    .replaceAll(/:\w+/g, 'nothing')
+  // Wrong for every endpoint: with a body that cannot be read nothing is done.
+  const body = endpoint.method === 'GET' ? {} : { body: '[', headers: { 'Content-Type': 'application/json' } }
+  const query = endpoint.method === 'GET' ? '?page=0' : ''
+  const { body: answer } = await person.call(`${path}${query}`, { method: endpoint.method, ...body })
+  return ['FORBIDDEN', 'SECOND_FACTOR_REQUIRED', 'STEP_UP_REQUIRED'].find((code) => code === answer.error?.code) ?? 'in'
+}
+
+const ofBusiness = endpoints.filter(({ path }) => path.includes('/:business/'))
+
+function placesOf({ path }: DashboardEndpoint): Place[] {
+  return path.includes('/:environment/') ? ['staging', 'production'] : ['business']
+}
+
+describe.each(roles)('%s', (role) => {
+  it.each(strengths)('with %s, at every endpoint', async (strength) => {
+    const options = { role, hasFactor: strength !== 'no factor', steppedUp: strength === 'stepped up' }
+    let person = await addPerson(service, options)
+    const differing: string[] = []
+    for (const [index, endpoint] of ofBusiness.filter(({ path }) => !path.endsWith('/live')).entries()) {
+      // One person's quota of a minute is not what is tested.
+      if (index % 100 === 99) person = await addPerson(service, options)
+      for (const place of placesOf(endpoint)) {
+        // What has no body takes no broken one: it would be done.
+        if (isDone(endpoint) && expectedOf(endpoint, role, place, strength) === 'in') continue
+        const [expected, found] = [expectedOf(endpoint, role, place, strength), await tried(endpoint, person, place)]
+        if (expected !== found)
+          differing.push(`${endpoint.method} ${endpoint.path} ${place}: ${found}, not ${expected}`)
+      }
+    }
+    expect(differing).toEqual([])
+  })
+})
+
+/** Without a field that could be wrong: it is done by being asked, so only its refusals are asked for here. */
+function isDone({ method, body, path }: DashboardEndpoint): boolean {
+  return method !== 'GET' && body === undefined && !/:(?!business|environment)\w+/.test(path)
+}
+
+describe('the table', () => {
+  it('says of every permission what the design says', () => {
+    for (const permission of permissions)
+      for (const role of roles) {
+        const cell = cellOf(permission, role)
+        expect([permission, role, judge(permission, role, 'staging')]).toEqual([
+          permission,
+          role,
+          cell.includes('S') ? 'yes' : 'no',
+        ])
+        const production = cell.endsWith('2') ? 'step-up' : cell.includes('P') ? 'yes' : 'no'
+        expect([permission, role, judge(permission, role, 'production')]).toEqual([permission, role, production])
+      }
+  })
+
+  it('has no permission that no endpoint names', () => {
+    const named = new Set<string>(endpoints.map(({ permission }) => permission))
+    expect(permissions.filter((permission) => !named.has(permission))).toEqual([])
+  })
+
+  it('holds for each endpoint of a business: none of them is for strangers', () => {
+    expect(ofBusiness.filter(({ permission }) => permission === 'public').map(({ path }) => path)).toEqual([])
+  })
+
+  it('lets only people sign in, look at links and get a reset without being signed in', () => {
+    const open = endpoints.filter(({ permission }) => permission === 'public' || permission === 'half')
+    expect(open.map(({ method, path }) => `${method} ${path}`).toSorted()).toEqual([
+      'POST /dashboard/api/links/invitation',
+      'POST /dashboard/api/links/look',
+      'POST /dashboard/api/links/reset',
+      'POST /dashboard/api/links/welcome',
+      'POST /dashboard/api/sign-in',
+      'POST /dashboard/api/sign-in/code',
+      'POST /dashboard/api/sign-out',
+    ])
+  })
+})
+
+describe('operators', () => {
+  it('alone see what concerns the installation', async () => {
+    const [operator, owner] = [
+      await addPerson(service, { isOperator: true, hasFactor: true, steppedUp: true }),
+      await addPerson(service, { role: 'owner' }),
+    ]
+    for (const endpoint of endpoints.filter(({ permission }) => permission === 'operator')) {
+      expect([endpoint.path, await tried(endpoint, owner, 'business')]).toEqual([endpoint.path, 'FORBIDDEN'])
+      expect([endpoint.path, await tried(endpoint, operator, 'business')]).toEqual([endpoint.path, 'in'])
+    }
+  })
+})

@@ -1,0 +1,225 @@
+// What becomes of work when connections are cut, servers restart, or nobody answers any more.
+
+import { describe, expect, it } from 'vitest'
+import { statement, type Db, type DbOptions } from '#platform/db/db.ts'
+import { Unavailable } from '#platform/errors.ts'
+import { createLog } from '#platform/observability/log.ts'
+import { createMetrics } from '#platform/observability/metrics.ts'
+import { openEmbeddedPostgres } from '#postgres/embedded/open.ts'
+import { newInitialisedDataDir } from '#tests/postgres/embedded/support.ts'
+import { openForTest, useTestDatabase } from '#tests/support/database.ts'
+import { asOwner } from '#tests/support/owner.ts'
+import { untilHolds } from '#tests/support/patience.ts'
+import { usePostgresProxy } from '#tests/support/postgres-proxy.ts'
+
+const database = await useTestDatabase()
+await asOwner(
+  database,
+  `create table probe (id bigint primary key, note text);
+   grant select, insert, update on probe to manilla_service`,
+)
+
+const one = statement('test.probe_one', 'select 1 as one')
+const wait = statement('test.probe_wait', 'select pg_sleep(20)')
+const insert = statement('test.probe_insert', 'insert into probe (id) values ($1)')
+
+const open = (options: Partial<DbOptions> = {}): Db => openForTest(database, options)
+
+/** Ends the sessions that wait in pg_sleep, as soon as there are that many. */
+async function cutSleepers(count: number): Promise<void> {
+  await untilHolds(async () => {
+    const sessions = await asOwner(
+      database,
+      `select pid from pg_stat_activity where wait_event = 'PgSleep' and datname = current_database()`,
+    )
+    expect(sessions).toHaveLength(count)
+  })
+  await asOwner(
+    database,
+    `select pg_terminate_backend(pid) from pg_stat_activity where wait_event = 'PgSleep' and datname = current_database()`,
+  )
+}
+
+const rows = async (): Promise<unknown[]> =>
+  (await asOwner<{ id: string }>(database, 'select id from probe order by id')).map((row) => row.id)
+
+describe('a session that is ended while a statement runs', () => {
+  it('fails everything on it as unavailable, and the next use has a new session', async () => {
+    const db = open()
+    const connection = db.connection('cut')
+    const failures = Promise.allSettled([
+      db.query(wait),
+      db.transaction((tx) => tx.query(wait)),
+      connection.transaction(async (tx) => {
+        tx.send(insert, [1])
+        await tx.query(wait)
+      }),
+    ])
+    await cutSleepers(3)
+    for (const failure of await failures) {
+      expect(failure).toMatchObject({ status: 'rejected', reason: expect.any(Unavailable) })
+    }
+    expect(await db.query(one)).toEqual([{ one: 1 }])
+    expect(await connection.query(one)).toEqual([{ one: 1 }])
+    expect(await rows()).toEqual([])
+  })
+
+  it('is not handed to the next in line, who may be quicker than the news of its end', async () => {
+    const db = open({ poolSizeMax: 1 })
+    const next = db.query(wait).catch(() => db.query(one))
+    await cutSleepers(1)
+    expect(await next).toEqual([{ one: 1 }])
+  })
+
+  it('is noticed also while nothing runs', async () => {
+    const metrics = createMetrics()
+    const db = open({ metrics })
+    const connection = db.connection('idle')
+    await Promise.all([db.query(one), connection.query(one)])
+    await asOwner(
+      database,
+      `select pg_terminate_backend(pid) from pg_stat_activity where usename = 'manilla_service' and datname = current_database()`,
+    )
+    await untilHolds(async () => {
+      expect(await db.query(one)).toEqual([{ one: 1 }])
+      expect(await connection.query(one)).toEqual([{ one: 1 }])
+    })
+    expect((await metrics.databaseReconnects.get()).values).toContainEqual({ labels: { connection: 'idle' }, value: 1 })
+  })
+})
+
+describe('a process that stalls in the middle of a batch', () => {
+  it('loses the batch after 5 s, so that the others who wait for its locks go on', async () => {
+    await asOwner(database, "truncate probe; insert into probe values (1, 'locked')")
+    const lock = statement('test.lock_probe', 'select * from probe for update')
+    const stalled = Promise.withResolvers<void>()
+    const held = Promise.withResolvers<void>()
+    const lost = open()
+      .connection('stalled')
+      .transaction(async (tx) => {
+        await tx.query(lock)
+        held.resolve()
+        await stalled.promise
+        await tx.query(lock)
+      })
+    lost.catch(() => undefined)
+    await held.promise
+    expect(
+      await open()
+        .connection('next')
+        .transaction((tx) => tx.query(lock)),
+    ).toHaveLength(1)
+    stalled.resolve()
+    await expect(lost).rejects.toBeInstanceOf(Unavailable)
+  })
+})
+
+describe('a connection that is lost around COMMIT', () => {
+  it.each([
+    ['lose-request', []],
+    ['lose-answer', ['2']],
+  ] as const)('%s: the caller learns that nobody knows', async (fate, after) => {
+    await asOwner(database, 'truncate probe')
+    const proxy = await usePostgresProxy(database.serviceUrl)
+    const db = open({ url: proxy.url })
+    for (const on of [db, db.connection('commit')]) {
+      await asOwner(database, 'truncate probe')
+      await on.query(one)
+      proxy.setCommitFate(fate)
+      const lost = on.transaction(async (tx) => {
+        await tx.query(one)
+        tx.send(insert, [2])
+      })
+      await expect(lost).rejects.toBeInstanceOf(Unavailable)
+      await untilHolds(async () => expect(await rows()).toEqual(after))
+      await on.query(one)
+    }
+  })
+})
+
+describe('a server that does not answer any more', () => {
+  it('is given up after the time in which it should have given up itself', async () => {
+    const proxy = await usePostgresProxy(database.serviceUrl)
+    const db = open({ url: proxy.url, statementTimeoutMs: 1_000 })
+    const connection = db.connection('silence')
+    await Promise.all([db.query(one), connection.query(one)])
+    proxy.freeze()
+    const asked = [db.query(one), connection.query(one), connection.transaction((tx) => tx.query(one))]
+    for (const failure of await Promise.allSettled(asked)) {
+      expect(failure).toMatchObject({ status: 'rejected', reason: expect.any(Unavailable) })
+    }
+  })
+
+  it('is given up long before that when it answers no new session either, and found again when it is back', async () => {
+    const proxy = await usePostgresProxy(database.serviceUrl)
+    const db = open({ url: proxy.url, silenceMs: 100 })
+    const connection = db.connection('gone')
+    await Promise.all([db.query(one), connection.query(one)])
+    proxy.freeze()
+    const since = performance.now()
+    const asked = [db.query(one), connection.query(one), connection.transaction((tx) => tx.query(one))]
+    for (const failure of await Promise.allSettled(asked)) {
+      expect(failure).toMatchObject({ status: 'rejected', reason: expect.any(Unavailable) })
+    }
+    // The statement itself could have taken 30 s, and the driver would have waited for 36.
+    expect(performance.now() - since).toBeLessThan(30_000)
+    proxy.thaw()
+    await untilHolds(async () => {
+      expect(await connection.query(one)).toEqual([{ one: 1 }])
+      expect(await db.query(one)).toEqual([{ one: 1 }])
+    })
+  })
+
+  it('is left to its work when it does answer a new session', async () => {
+    const db = open({ silenceMs: 50 })
+    const second = statement('test.probe_second', `select 'done' as slept from pg_sleep(1)`)
+    expect(await db.query(second)).toEqual([{ slept: 'done' }])
+    expect(await db.connection('busy').transaction((tx) => tx.query(second))).toEqual([{ slept: 'done' }])
+  })
+})
+
+describe('a server that takes no writes', () => {
+  it('loses its session, which is of no use any more', async () => {
+    const connection = open().connection('demoted')
+    const session = statement('test.session', 'select pg_backend_pid() as pid')
+    const refuse = statement('test.probe_refuse', `do $$ begin raise sqlstate '25006'; end $$`)
+    const before = await connection.query(session)
+    await expect(connection.query(refuse)).rejects.toBeInstanceOf(Unavailable)
+    await untilHolds(async () => expect(await connection.query(session)).not.toEqual(before))
+  })
+})
+
+describe('a database that was closed', () => {
+  it('does not call its last connections lost when the server ends them first', async () => {
+    const proxy = await usePostgresProxy(database.serviceUrl)
+    const lines: string[] = []
+    const log = createLog({ level: 'info', format: 'json', write: (line) => lines.push(line) })
+    const db = open({ url: proxy.url, log })
+    const [session] = await db.query<{ pid: number }>(statement('test.pid', 'select pg_backend_pid() as pid'))
+    proxy.stall()
+    await db.close()
+    await asOwner(database, 'select pg_terminate_backend($1, 60000)', [session?.pid])
+    proxy.resume()
+    await untilHolds(() => expect(proxy.connections()).toBe(0))
+    expect(lines).toEqual([])
+  })
+})
+
+describe('a server that restarts', () => {
+  it('is found again by the pool and by connections, and is Unavailable meanwhile', async () => {
+    const dataDir = await newInitialisedDataDir()
+    const options = { dataDir, use: 'command', durable: false } as const
+    const first = await openEmbeddedPostgres(options)
+    const db = open({ url: first.serviceUrl })
+    const connection = db.connection('restart')
+    await Promise.all([db.query(one), connection.query(one)])
+    await first.release()
+    await expect(db.query(one)).rejects.toBeInstanceOf(Unavailable)
+    await expect(connection.transaction((tx) => tx.query(one))).rejects.toBeInstanceOf(Unavailable)
+    const second = await openEmbeddedPostgres(options)
+    expect(await db.query(one)).toEqual([{ one: 1 }])
+    expect(await connection.transaction((tx) => tx.query(one))).toEqual([{ one: 1 }])
+    await db.close()
+    await second.release()
+  })
+})

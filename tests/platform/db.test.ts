@@ -1,0 +1,210 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { arrayOf, statement, type Db, type DbOptions, type Queryable } from '#platform/db/db.ts'
+import { Unavailable } from '#platform/errors.ts'
+import { serviceRole } from '#postgres/migrations/migrate.ts'
+import { openForTest, useTestDatabase } from '#tests/support/database.ts'
+import { asOwner } from '#tests/support/owner.ts'
+
+const database = await useTestDatabase()
+const db = database.connect()
+await asOwner(
+  database,
+  `create table probe (id bigint primary key, note text);
+   create table crowd (id bigint primary key, note text);
+   grant select, insert, update on probe, crowd to manilla_service`,
+)
+
+const open = (options: Partial<DbOptions> = {}): Db => openForTest(database, options)
+
+async function valueOf(from: Queryable, sql: string, values: unknown[] = []): Promise<unknown> {
+  const [row] = await from.query<{ value: unknown }>(statement(`test ${sql}`.slice(0, 63), sql), values)
+  return row?.value
+}
+
+describe('values', () => {
+  it('a bigint beyond 2^53 keeps its last digit', async () => {
+    for (const exact of [9_007_199_254_740_993n, 9_223_372_036_854_775_807n, -9_007_199_254_740_993n, 0n]) {
+      expect(await valueOf(db, 'select $1::bigint as value', [exact])).toBe(exact)
+    }
+  })
+
+  it('a time comes back to the millisecond, with any number of digits behind the second', async () => {
+    const sql = 'select $1::timestamptz as value'
+    for (const time of ['2026-01-15T09:30:00.123Z', '2026-01-15T09:30:00.000Z', '1999-12-31T23:59:59.999Z']) {
+      expect(await valueOf(db, sql, [new Date(time)])).toEqual(new Date(time))
+    }
+    expect(await valueOf(db, sql, ['2026-01-15 09:30:00+00'])).toEqual(new Date('2026-01-15T09:30:00.000Z'))
+    expect(await valueOf(db, sql, ['2026-01-15 09:30:00.123456+00'])).toEqual(new Date('2026-01-15T09:30:00.123Z'))
+    expect(await valueOf(db, sql, ['2026-01-15 09:30:00.5+01'])).toEqual(new Date('2026-01-15T08:30:00.500Z'))
+  })
+
+  it('a column written by arrayOf arrives as it was, whatever the texts hold', async () => {
+    const text = fc.option(
+      fc.oneof(
+        fc.string({ unit: 'grapheme' }).filter((value) => !value.includes('\0')),
+        fc.constantFrom('', 'null', 'NULL', ' ', '{}', '"', '\\', 'a,b', '{"a":"\\"b"}', 'DEP-1_2=3:4'),
+      ),
+    )
+    await fc.assert(
+      fc.asyncProperty(fc.array(text), fc.array(fc.bigInt(-(2n ** 63n), 2n ** 63n - 1n)), async (texts, numbers) => {
+        expect(await valueOf(db, 'select $1::text[] as value', [arrayOf(texts, (one) => one)])).toEqual(texts)
+        const shown = await valueOf(db, 'select $1::bigint[]::text[] as value', [arrayOf(numbers, (one) => one)])
+        expect(shown).toEqual(numbers.map(String))
+      }),
+      { numRuns: 60 },
+    )
+    const times = [new Date('2026-01-15T09:30:00.007Z'), null]
+    const echoed = await valueOf(db, 'select ($1::timestamptz[])[1] as value', [arrayOf(times, (one) => one)])
+    expect(echoed).toEqual(times[0])
+  })
+
+  it('an object is refused before anything leaves, because the driver would fail half-way', async () => {
+    await expect(valueOf(db, 'select $1::text as value', [{ amount: 1n }])).rejects.toThrow(/was given an object/)
+    await expect(valueOf(db, 'select $1::text[] as value', [['a', { b: 1 }]])).rejects.toThrow(/was given an object/)
+  })
+})
+
+describe('statements', () => {
+  it('two texts under one name are refused where they are written', () => {
+    statement('test.twice', 'select 1')
+    expect(statement('test.twice', 'select 1').text).toBe('select 1')
+    expect(() => statement('test.twice', 'select 2')).toThrow('two statements have the name test.twice')
+    expect(() => statement('x'.repeat(64), 'select 1')).toThrow(/cuts the name/)
+  })
+
+  it('one that was prepared on an empty table keeps no plan of that day on the pool, and a plan by key elsewhere', async () => {
+    const opened = open({ poolSizeMax: 1 })
+    const find = statement('test.plans', 'select note as value from crowd where id = any($1::bigint[])')
+    const used = statement(
+      'test.plans_used',
+      `select generic_plans, custom_plans from pg_prepared_statements where name = 'test.plans'`,
+    )
+    const explained = statement('test.explained', `explain execute "test.plans"('{1}')`)
+    const connection = opened.connection('plans')
+    for (const on of [opened, connection]) for (let use = 0; use < 10; use++) await on.query(find, [[1n]])
+    await asOwner(database, "insert into crowd select n, 'note ' || n from generate_series(1, 20000) as n")
+    for (const on of [opened, connection]) for (let use = 0; use < 10; use++) await on.query(find, [[1n]])
+    expect(await opened.query(used)).toEqual([{ generic_plans: 0n, custom_plans: 20n }])
+    expect(await connection.query(used)).toEqual([{ generic_plans: 20n, custom_plans: 0n }])
+    expect(JSON.stringify(await connection.query(explained))).toContain('Index Scan using crowd_pkey')
+  })
+
+  it('one that takes too long is ended and counts as unavailability', async () => {
+    const impatient = open({ statementTimeoutMs: 1_000 })
+    const slow = valueOf(impatient, 'select pg_sleep(20)::text as value')
+    await expect(slow).rejects.toBeInstanceOf(Unavailable)
+    expect(await valueOf(impatient, 'select 1 as value')).toBe(1)
+  })
+})
+
+describe('sessions', () => {
+  it('have their settings, on the pool and on connections of their own', async () => {
+    for (const [from, idle, plans] of [
+      [db, '30s', 'force_custom_plan'],
+      [open().connection('settings'), '5s', 'force_generic_plan'],
+    ] as const) {
+      expect(await valueOf(from, 'select current_user::text as value')).toBe(serviceRole)
+      expect(await valueOf(from, "select current_setting('TimeZone') as value")).toBe('UTC')
+      expect(await valueOf(from, "select current_setting('plan_cache_mode') as value")).toBe(plans)
+      expect(await valueOf(from, "select current_setting('enable_sort') as value")).toBe('off')
+      expect(await valueOf(from, "select current_setting('jit') as value")).toBe('off')
+      expect(await valueOf(from, "select current_setting('statement_timeout') as value")).toBe('30s')
+      expect(await valueOf(from, "select current_setting('idle_in_transaction_session_timeout') as value")).toBe(idle)
+    }
+  })
+
+  it('keep their settings when the address brings options of its own, and take those that do not contradict', async () => {
+    const options =
+      '&options=-c%20plan_cache_mode%3Dforce_generic_plan%20-c%20work_mem%3D5MB%20-c%20TimeZone%3DAsia/Tokyo'
+    const opened = open({ url: database.ownerUrl + options })
+    expect(await valueOf(opened, 'select current_user::text as value')).toBe(serviceRole)
+    expect(await valueOf(opened, "select current_setting('plan_cache_mode') as value")).toBe('force_custom_plan')
+    expect(await valueOf(opened, "select current_setting('TimeZone') as value")).toBe('UTC')
+    expect(await valueOf(opened, "select current_setting('work_mem') as value")).toBe('5MB')
+  })
+
+  it('step down to the role, so that an owner who serves is not the owner', async () => {
+    const opened = open({ url: database.ownerUrl })
+    await expect(valueOf(opened, 'delete from ledger_movement')).rejects.toMatchObject({ code: '42501' })
+  })
+
+  it('that were left inside of a transaction are not used again', async () => {
+    const opened = open({ poolSizeMax: 1 })
+    const begin = statement('test.begin', 'begin')
+    await opened.query(begin)
+    expect(await valueOf(opened, 'select txid_current_if_assigned() is null as value')).toBe(true)
+    await opened.query(begin) // Inside of the first one this would only be a warning.
+    await opened.query(statement('test.left_insert', 'insert into crowd (id) values (-1)'))
+    expect(await valueOf(db, 'select count(*)::int as value from crowd where id = -1')).toBe(1)
+  })
+
+  it('are refused as unavailable, not as a mistake of the work, when they cannot be had', async () => {
+    for (const options of [
+      { role: 'nobody_like_that' },
+      { url: database.serviceUrl.replace(/\/[^/?]+\?/, '/no_such_database?') },
+    ]) {
+      const opened = open(options)
+      await expect(valueOf(opened, 'select 1 as value')).rejects.toBeInstanceOf(Unavailable)
+      await expect(valueOf(opened.connection('unheard'), 'select 1 as value')).rejects.toBeInstanceOf(Unavailable)
+    }
+  })
+})
+
+describe('a connection', () => {
+  it('serves in the order of asking: a query never falls into the transaction of somebody else', async () => {
+    const connection = open().connection('order')
+    const insert = statement('test.order_insert', 'insert into probe (id) values ($1)')
+    const count = statement(
+      'test.order_count',
+      'select count(*) as value, pg_current_xact_id_if_assigned() is not null as inside from probe',
+    )
+    const before = connection.query(count)
+    const doomed = connection.transaction(async (tx) => {
+      await tx.query(insert, [1])
+      await tx.query(count)
+      throw new Error('undo')
+    })
+    const between = connection.query(count)
+    const kept = connection.transaction((tx) => tx.query(insert, [2]))
+    const after = connection.query(count)
+    await expect(doomed).rejects.toThrow('undo')
+    await kept
+    expect([await before, await between, await after]).toEqual([
+      [{ value: 0n, inside: false }],
+      [{ value: 0n, inside: false }],
+      [{ value: 1n, inside: false }],
+    ])
+  })
+
+  it('refuses work after it was closed and lets finish what was asked before', async () => {
+    const connection = open().connection('closing')
+    await connection.query(statement('test.closing_warm', 'select 1'))
+    const running = valueOf(connection, 'select pg_sleep(0.05)::text as value')
+    const transaction = connection.transaction((tx) => valueOf(tx, 'select 7 as value'))
+    await transaction
+    const closing = connection.close()
+    await expect(running).resolves.toBe('')
+    await closing
+    await expect(valueOf(connection, 'select 1 as value')).rejects.toBeInstanceOf(Unavailable)
+  })
+})
+
+describe('what is read aside', () => {
+  it('has connections of its own: however many pages wait, everybody else is served', async () => {
+    const own = open({ poolSizeMax: 1 })
+    const slow = Array.from({ length: 4 }, () => own.aside(() => valueOf(own, 'select pg_sleep(1)::text as value')))
+    expect(await valueOf(own, 'select 1 as value')).toBe(1)
+    const names = own.aside(() => valueOf(own, `select current_setting('statement_timeout') as value`))
+    expect(await names).toBe('5s')
+    expect(await valueOf(own, `select current_setting('statement_timeout') as value`)).toBe('30s')
+    await Promise.all(slow)
+    await own.close()
+  })
+
+  it('is cut off when it takes too long, as what may be asked again', async () => {
+    const own = open()
+    await expect(own.aside(() => valueOf(own, 'select pg_sleep(60)::text as value'))).rejects.toThrow(Unavailable)
+    await own.close()
+  })
+})

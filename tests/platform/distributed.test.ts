@@ -1,0 +1,65 @@
+// How a statement is put to Citus. What Citus makes of it, tests/citus/ asks Citus.
+
+import { glob } from 'node:fs/promises'
+import path from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { distributedText } from '#platform/db/distributed.ts'
+import { statementTexts } from '#platform/db/statement.ts'
+
+describe('put to Citus', () => {
+  it('a row that is found by its place says its lane as Citus reads it', () => {
+    expect(
+      distributedText('update a set b = v.b from v where a.lane is not distinct from $1 and a.ctid = v.place'),
+    ).toBe(
+      'update a set b = v.b from v where a.lane = $1 and a.ctid = any(array(select place from v)) and a.ctid = v.place',
+    )
+    expect(distributedText('select b from a where lane is not distinct from $1 and ctid = any(array(select c))')).toBe(
+      'select b from a where lane = $1 and ctid = any(array(select c))',
+    )
+  })
+
+  it('rows that come as parameters are put beside the row of their lane', () => {
+    const home = '(select lane from citus_lane where lane = $1) as home'
+    expect(distributedText('insert into a\n (lane, b) select $1, v.* from unnest($2::text[]) as v')).toBe(
+      `insert into a\n (lane, b) select home.lane, v.* from ${home} cross join unnest($2::text[]) as v`,
+    )
+    expect(
+      distributedText('insert into a (lane, b) select $1, max(b) from unnest($2::text[]) as v (b) group by b'),
+    ).toBe(
+      `insert into a (lane, b) select home.lane, max(b) from ${home} cross join unnest($2::text[]) as v (b) group by home.lane, b`,
+    )
+  })
+
+  it('the row of the lane is grouped by where it stands, and not in a question inside', () => {
+    const home = '(select lane from citus_lane where lane = $1) as home'
+    const [inner, outer] = ['(select max(b) from c group by d) as e', 'group by f']
+    expect(distributedText(`insert into a (lane, b) select $1, e.* from ${inner}`)).toBe(
+      `insert into a (lane, b) select home.lane, e.* from ${home} cross join ${inner}`,
+    )
+    expect(distributedText(`insert into a (lane, b) select $1, max(b) from ${inner} ${outer}`)).toBe(
+      `insert into a (lane, b) select home.lane, max(b) from ${home} cross join ${inner} group by home.lane, f`,
+    )
+  })
+
+  it('what is of no lane, and what says it plainly, stays as it is', () => {
+    for (const text of [
+      'insert into provider_notice (lane, provider_id) select $1, v.* from unnest($2::text[]) as v',
+      'insert into a (lane, b) values ($1, $2)',
+      'select b from a where lane = $1 and b is not distinct from $2',
+    ]) {
+      expect(distributedText(text)).toBe(text)
+    }
+  })
+
+  it('no statement of ours hides its lane', async () => {
+    const root = path.join(import.meta.dirname, '../..')
+    for await (const file of glob('src/*/**/*.ts', { cwd: root, exclude: ['src/bin/**'] }))
+      await import(path.join(root, file))
+    const texts = [...statementTexts()].map(([name, text]) => ({ name, text: distributedText(text) }))
+    expect(texts.length).toBeGreaterThan(300)
+    const hidden =
+      /lane is not distinct from|insert into (?!provider_notice|virtual_account_number)\w+\s*\(lane,[^)]*\)\s*select \$1\b/
+    const ofSteps = ['finder.follow_payments', 'finder.follow_deposits']
+    expect(texts.filter(({ name, text }) => hidden.test(text) && !ofSteps.includes(name))).toEqual([])
+  })
+})

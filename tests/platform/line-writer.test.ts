@@ -1,0 +1,90 @@
+// Lines leave whole, in order, and stop nobody.
+
+import { execFileSync } from 'node:child_process'
+import { closeSync, constants, openSync, readFileSync, readSync } from 'node:fs'
+import { rm } from 'node:fs/promises'
+import path from 'node:path'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { createLineWriter } from '#platform/observability/log.ts'
+import { errorCode } from '#postgres/embedded/folders.ts'
+import { untilHolds } from '#tests/support/patience.ts'
+import { newFolder } from '#tests/support/run.ts'
+
+async function newFile(): Promise<string> {
+  const folder = await newFolder('lines')
+  onTestFinished(() => rm(folder, { recursive: true }))
+  return path.join(folder, 'lines')
+}
+
+function openFile(file: string): number {
+  const fd = openSync(file, 'w')
+  onTestFinished(() => closeSync(fd))
+  return fd
+}
+
+/** Reads so much from a pipe, in turn with its writer: each looks again as soon as the other has had time to act. */
+async function bytesRead(fd: number, wanted: number): Promise<number> {
+  const chunk = Buffer.alloc(1 << 20)
+  let bytes = 0
+  while (bytes < wanted) {
+    await new Promise((resolve) => void setImmediate(resolve))
+    bytes += readSome(fd, chunk)
+  }
+  return bytes
+}
+
+/** 0 when the pipe is empty. */
+function readSome(fd: number, chunk: Buffer): number {
+  try {
+    return readSync(fd, chunk)
+  } catch (error) {
+    if (errorCode(error) !== 'EAGAIN') throw error
+    return 0
+  }
+}
+
+const noFile = 1_000_000
+const numbered = Array.from({ length: 20_000 }, (_, index) => `line ${index} ${'x'.repeat(20)}\n`)
+
+describe('lines', () => {
+  it('arrive whole and in their order, however many at once, soon after they were added', async () => {
+    const file = await newFile()
+    const writer = createLineWriter({ fd: openFile(file), flushMs: 5 })
+    numbered.forEach((line, index) => (index % 100 === 0 ? writer.addNow(line) : writer.add(line)))
+    await untilHolds(() => expect(readFileSync(file, 'utf8')).toBe(numbered.join('')))
+  })
+
+  it('are there when the process ends, though their time had not come', async () => {
+    const file = await newFile()
+    const writer = createLineWriter({ fd: openFile(file), flushMs: 1_000_000 })
+    writer.add('first\n')
+    writer.add('second\n')
+    expect(readFileSync(file, 'utf8')).toBe('')
+    writer.flushSync()
+    expect(readFileSync(file, 'utf8')).toBe('first\nsecond\n')
+  })
+
+  it('that nobody reads wait up to a limit, then are lost and counted, and the others arrive when somebody reads', async () => {
+    const fifo = await newFile()
+    execFileSync('mkfifo', [fifo])
+    const fd = openSync(fifo, constants.O_RDWR | constants.O_NONBLOCK)
+    onTestFinished(() => closeSync(fd))
+    let lost = 0
+    const writer = createLineWriter({ fd, flushMs: 1, onLost: (lines) => (lost += lines) })
+    const line = `${'y'.repeat(8_191)}\n`
+    for (let index = 0; index < 5_000; index++) writer.add(line)
+    expect(lost).toBeGreaterThan(500)
+    const lostAtFirst = lost
+    const bytesLeft = (5_000 - lostAtFirst) * line.length
+    expect(await bytesRead(fd, bytesLeft)).toBe(bytesLeft)
+    expect(lost).toBe(lostAtFirst)
+  })
+
+  it('that cannot be written are counted', async () => {
+    let lost = 0
+    const writer = createLineWriter({ fd: noFile, onLost: (lines) => (lost += lines) })
+    writer.add('first\n')
+    writer.addNow('second\n')
+    await untilHolds(() => expect(lost).toBe(2))
+  })
+})

@@ -1,0 +1,79 @@
+import { describe, expect, it } from 'vitest'
+import { createPrimary, serversOf } from '#platform/db/sessions.ts'
+import { parseConfig } from '#config.ts'
+import { refusal } from '#tests/support/refusal.ts'
+
+const address = 'postgres://app:p@db1,db2:5433,[::1]/manilla?target_session_attrs=read-write&sslmode=verify-full'
+
+describe('an address of several servers', () => {
+  it('is an address for each, with all that they share', () => {
+    expect(serversOf(address)).toEqual([
+      'postgres://app:p@db1/manilla?sslmode=verify-full',
+      'postgres://app:p@db2:5433/manilla?sslmode=verify-full',
+      'postgres://app:p@[::1]/manilla?sslmode=verify-full',
+    ])
+    expect(serversOf('postgres://db1,db2/manilla?target_session_attrs=primary')).toEqual([
+      'postgres://db1/manilla',
+      'postgres://db2/manilla',
+    ])
+  })
+
+  it.each([
+    'postgres://app:p%40ss@db1/manilla?options=-c%20jit%3Doff',
+    'postgresql://db1',
+    'postgres://app@/manilla?host=/run/postgresql',
+  ])('%s, of one, stays what it is', (one) => {
+    expect(serversOf(one)).toEqual([one])
+  })
+
+  it.each(['any', 'standby', 'read-only', 'prefer-standby', ''])(
+    'is refused as a setting when it asks for sessions that are %s',
+    (wanted) => {
+      const DATABASE_URL = `postgres://db1,db2/manilla?target_session_attrs=${wanted}`
+      expect(refusal({ DATABASE_URL })).toBe(
+        'Wrong setting: DATABASE_URL asks for target_session_attrs=read-write, or says nothing of it: Manilla writes.',
+      )
+    },
+  )
+
+  it('is taken as a setting when it asks for sessions that write', () => {
+    expect(parseConfig({ DATABASE_URL: address, SECRET_KEY: 'a'.repeat(64) }).databaseUrl).toBe(address)
+  })
+})
+
+describe('the search for the primary', () => {
+  it('asks all servers once, whoever else asks meanwhile, and asks again only when something went wrong', async () => {
+    const asked: string[] = []
+    const signals: AbortSignal[] = []
+    const primary = createPrimary('postgres://a,b,c/x', (url, over) => {
+      asked.push(url)
+      signals.push(over)
+      // One refuses, one never answers.
+      if (url.includes('//a')) return Promise.reject(new Error('a is a standby'))
+      return url.includes('//b') ? new Promise(() => undefined) : Promise.resolve()
+    })
+    await Promise.all([primary.settle(), primary.settle()])
+    await primary.settle()
+    expect(primary.url()).toBe('postgres://c/x')
+    expect(asked).toEqual(['postgres://a/x', 'postgres://b/x', 'postgres://c/x'])
+    expect(signals.every(({ aborted }) => aborted)).toBe(true)
+    primary.forget()
+    await primary.settle()
+    expect(asked).toHaveLength(6)
+  })
+
+  it('says of each server why it is not the one', async () => {
+    const primary = createPrimary('postgres://a,b/x', (url) => Promise.reject(new Error(`${url} is a standby`)))
+    await expect(primary.settle()).rejects.toThrow(
+      'no server takes writes: postgres://a/x is a standby; postgres://b/x is a standby',
+    )
+  })
+
+  it('is not needed where there is only one', async () => {
+    const primary = createPrimary('postgres://a/x', () => Promise.reject(new Error('nobody asks')))
+    await primary.settle()
+    primary.forget()
+    await primary.settle()
+    expect(primary.url()).toBe('postgres://a/x')
+  })
+})

@@ -1,0 +1,126 @@
+import { spawn, type ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+import { readFile, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { fileURLToPath } from 'node:url'
+import { Client } from 'pg'
+import { onTestFinished } from 'vitest'
+import type { EmbeddedOptions } from '#postgres/embedded/open.ts'
+import { poll, isPostmasterOf, processRuns, signalProcess } from '#postgres/embedded/server-process.ts'
+import { copyDataDir } from '#tests/support/data-dirs.ts'
+import { patienceMs } from '#tests/support/patience.ts'
+import { newFolder } from '#tests/support/run.ts'
+
+// Folders, processes and questions for the tests of the embedded PostgreSQL.
+
+export const isRoot = process.geteuid?.() === 0
+export const isLinux = process.platform === 'linux'
+
+export const openerScript = fileURLToPath(new URL('./opener.ts', import.meta.url))
+
+/** A DATA_DIR that does not exist yet. Its server is killed and its folder removed when the test is over. */
+export async function newDataDir(options: { parent?: string; name?: string } = {}): Promise<string> {
+  const parent = await newFolder('embedded', options.parent)
+  const dataDir = join(parent, options.name ?? 'data')
+  onTestFinished(async () => {
+    const pid = await postmasterPid(dataDir)
+    if (pid !== undefined) await killAndWait(pid, 'SIGQUIT')
+    await removeFolder(parent)
+  })
+  return dataDir
+}
+
+/** The same, with a PostgreSQL that is initialised: a copy, which is quicker than a first run. */
+export async function newInitialisedDataDir(): Promise<string> {
+  const dataDir = await newDataDir()
+  await copyDataDir('initialised', dataDir)
+  return dataDir
+}
+
+async function removeFolder(folder: string): Promise<void> {
+  await rm(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 })
+}
+
+export function dataFolder(dataDir: string): string {
+  return join(dataDir, 'postgres', 'data')
+}
+
+/** The running server; undefined when none runs. */
+export async function postmasterPid(dataDir: string): Promise<number | undefined> {
+  const pid = Number.parseInt(await readFile(join(dataFolder(dataDir), 'postmaster.pid'), 'utf8').catch(() => ''), 10)
+  return pid > 0 && (await isPostmasterOf(pid, dataFolder(dataDir))) ? pid : undefined
+}
+
+export async function killPostmaster(dataDir: string): Promise<number> {
+  const pid = await postmasterPid(dataDir)
+  if (pid === undefined) throw new Error('no server to kill')
+  await killAndWait(pid, 'SIGKILL')
+  return pid
+}
+
+export async function killAndWait(pid: number, signal: NodeJS.Signals): Promise<void> {
+  signalProcess(pid, signal)
+  await until(async () => !(await processRuns(pid)))
+}
+
+export async function until(condition: () => Promise<boolean>): Promise<void> {
+  const met = await poll(async () => ((await condition()) ? true : undefined), { limitMs: patienceMs })
+  if (met !== true) throw new Error(`not met within ${patienceMs} ms: ${condition.toString()}`)
+}
+
+export async function query(url: string, statement: string): Promise<unknown[]> {
+  const client = new Client({ connectionString: url })
+  client.on('error', () => undefined)
+  await client.connect()
+  try {
+    const { rows } = await client.query<unknown[]>({ text: statement, rowMode: 'array' })
+    return rows.map((row) => row[0])
+  } finally {
+    await client.end()
+  }
+}
+
+type Line = { ownerUrl?: string; serviceUrl?: string; step?: string; incident?: string; error?: string; name?: string }
+
+export type Opener = {
+  pid: number
+  lines: Line[]
+  /** The first line with this key. */
+  line(key: keyof Line): Promise<string>
+  /** Ends its input, whereupon it releases, and waits for its natural end. */
+  release(): Promise<void>
+  kill(): Promise<void>
+}
+
+/** A process of its own that opens the database; see opener.ts. `uid` makes it an ordinary user. */
+export function spawnOpener(options: EmbeddedOptions, { uid }: { uid?: number } = {}): Opener {
+  const child = spawn(process.execPath, [openerScript, JSON.stringify({ durable: false, ...options })], {
+    stdio: ['pipe', 'pipe', 'inherit'],
+    ...(uid === undefined ? {} : { uid, gid: uid }),
+  })
+  const lines: Line[] = []
+  createInterface({ input: child.stdout }).on('line', (text) => lines.push(JSON.parse(text) as Line))
+  onTestFinished(async () => {
+    await endOf(child, () => child.kill('SIGKILL'))
+  })
+  return {
+    pid: child.pid ?? 0,
+    lines,
+    async line(key) {
+      const find = async () => lines.find((line) => line[key] !== undefined)?.[key]
+      const found = await poll(find, { limitMs: patienceMs })
+      if (found === undefined) throw new Error(`no ${key} from the opener: ${JSON.stringify(lines)}`)
+      return found
+    },
+    release: () => endOf(child, () => child.stdin.end()),
+    kill: () => endOf(child, () => child.kill('SIGKILL')),
+  }
+}
+
+async function endOf(child: ChildProcess, act: () => unknown): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return
+  const ended = once(child, 'close')
+  act()
+  await ended
+}

@@ -1,0 +1,275 @@
+// What a provider lists of payouts, against the payments that we ordered.
+
+import { describe, expect, it } from 'vitest'
+import { askForDay, dayState, parseDay } from '#reconciliation/service.ts'
+import { resumeRail } from '#payments/brakes.ts'
+import { toKobo } from '#platform/money.ts'
+import { untilStatus } from '#tests/payments/requests.ts'
+import { payoutLine } from '#tests/support/listing-rail.ts'
+import { asOwner } from '#tests/support/owner.ts'
+import { untilHolds } from '#tests/support/patience.ts'
+import { expectSuccess } from '#tests/support/client.ts'
+import { succeeded } from '#tests/support/scripted-rail.ts'
+import { hourMs, stops, useWorld } from './world.ts'
+
+const world = useWorld()
+const stranger = '11111111-1111-4111-8111-111111111111'
+
+it('what agrees opens nothing', async () => {
+  const { rail, clock } = world
+  const { railReference } = await world.pay()
+  rail.lines.push(payoutLine({ reference: railReference, atMs: clock.now() }))
+  await world.near()
+  expect(await world.open()).toEqual([])
+  expect(await asOwner(world.database, 'select 1 from rail_line where due_at is not null')).toEqual([])
+})
+
+it('a payment whose notice never came ends by the list', async () => {
+  const { rail, clock, service } = world
+  const { reference, railReference } = await world.send()
+  rail.payout.onStatus = () => succeeded
+  rail.lines.push(payoutLine({ reference: railReference, atMs: clock.now() }))
+  await world.near()
+  await untilStatus(service.staging, reference, 'SUCCESS')
+  expect(await world.open()).toEqual([])
+})
+
+describe('unknown-payout', () => {
+  it('stops the rail: what was accepted waits, and goes on when a person resumes it', async () => {
+    const { rail, clock, service, database } = world
+    rail.lines.push(payoutLine({ reference: stranger, atMs: clock.now() }))
+    await world.near()
+    expect(await world.open()).toMatchObject([{ kind: 'unknown-payout', reference: stranger, amount: 150_000n }])
+    expect(await stops(database)).toMatchObject([{ rail: 'acme', why: expect.stringContaining('unknown-payout') }])
+
+    clock.advance(1_000)
+    const before = rail.payout.asked.length
+    const other = await world.start()
+    const reference = 'WAITS-1'
+    const body = {
+      reference,
+      amount: 1_000,
+      bankSlug: 'guaranty-trust-bank',
+      accountNumber: '0123456789',
+      accountName: 'A',
+    }
+    expectSuccess(await service.staging.post('/v1/transfers/initiate', body))
+    const heldUntil = async (): Promise<number> => {
+      const [row] = await asOwner<{ due_at: Date }>(database, 'select due_at from payment where reference = $1', [
+        reference,
+      ])
+      return row?.due_at.getTime() ?? 0
+    }
+    await untilHolds(async () => {
+      clock.advance(1_000)
+      expect(await heldUntil()).toBeGreaterThan(clock.now() + 5 * 60_000)
+    })
+    expect(rail.payout.asked).toHaveLength(before)
+    expect(expectSuccess(await service.staging.get(`/v1/transfers/${reference}`)).status).toBe('queued')
+
+    rail.payout.onSubmit = () => succeeded
+    expect(await resumeRail(service.ctx, [1], { environment: 'staging', rail: 'acme' })).toEqual({
+      wasStopped: true,
+      woken: 1,
+    })
+    rail.payout.onStatus = () => succeeded
+    await untilHolds(async () => {
+      // Where its record outlives the lease on this clock, it is asked about once more.
+      clock.advance(1_000)
+      expect(expectSuccess(await service.staging.get(`/v1/transfers/${reference}`)).status).toBe('SUCCESS')
+    })
+    expect(rail.payout.asked.length).toBeGreaterThan(before)
+    await world.stop(other)
+    const acts = await asOwner<{ act: string }>(
+      database,
+      "select act from audit_entry where act like 'rail.%' order by number",
+    )
+    expect(acts.map(({ act }) => act)).toEqual(['rail.stopped', 'rail.resumed'])
+  })
+
+  it('that a person has closed stops nothing again, however often it is listed', async () => {
+    const { rail, clock, service, database } = world
+    rail.lines.push(payoutLine({ reference: stranger, atMs: clock.now() }))
+    await world.near()
+    for (const one of await world.open()) await world.closeByHand(one)
+    await resumeRail(service.ctx, [1], { environment: 'staging', rail: 'acme' })
+    rail.lines.push(payoutLine({ reference: stranger, lineId: `L-${stranger}`, atMs: clock.now(), fee: toKobo(1) }))
+    await world.near()
+    expect(await world.open()).toEqual([])
+    expect(await stops(database)).toEqual([])
+  })
+
+  it('is none that was paid before the rail was looked at', async () => {
+    const { rail, clock, database } = world
+    rail.lines.push(payoutLine({ reference: stranger, atMs: clock.now() - 20 * 60_000 }))
+    await world.near()
+    expect(await world.open()).toEqual([])
+    expect(await stops(database)).toEqual([])
+  })
+})
+
+describe('unknown-attempt', () => {
+  it.each(['failed', 'unknown'] as const)('is told of a strange line that is %s, and stops nothing', async (state) => {
+    const { rail, clock, database } = world
+    rail.lines.push(payoutLine({ reference: 'their own test', atMs: clock.now(), state }))
+    await world.near()
+    expect(await world.open()).toMatchObject([{ kind: 'unknown-attempt', reference: 'their own test' }])
+    expect(await stops(database)).toEqual([])
+  })
+
+  it('becomes an unknown-payout, and stops the rail, when the line is paid after all', async () => {
+    const { rail, clock, database } = world
+    const line = payoutLine({ reference: stranger, atMs: clock.now(), state: 'failed' })
+    rail.lines.push(line)
+    await world.near()
+    line.state = 'succeeded'
+    await world.near()
+    expect((await world.open()).map(({ kind }) => kind)).toEqual(['unknown-attempt', 'unknown-payout'])
+    expect(await stops(database)).toHaveLength(1)
+  })
+})
+
+describe('a payout that has left this rail for another', () => {
+  async function sendAway() {
+    const { database } = world
+    const sent = await world.send()
+    const [moved] = await asOwner<{ id: string }>(
+      database,
+      `update payment set rail = 'other', attempts = 2, due_at = '2100-01-01' where reference = $1 returning id`,
+      [sent.reference],
+    )
+    await asOwner(
+      database,
+      `insert into rail_attempt select lane, tenant_id, id, 'acme', 1, 'refused', created_at from payment where id = $1`,
+      [moved?.id],
+    )
+    return sent
+  }
+
+  it.each(['failed', 'unknown'] as const)('and is %s here is no break', async (state) => {
+    const { rail, clock, database } = world
+    const { railReference } = await sendAway()
+    rail.lines.push(payoutLine({ reference: railReference, atMs: clock.now(), state }))
+    await world.near()
+    expect(await world.open()).toEqual([])
+    expect(await stops(database)).toEqual([])
+  })
+
+  it('and is paid here stops this rail, which is asked about it at once', async () => {
+    const { rail, clock, database } = world
+    const { reference, railReference } = await sendAway()
+    rail.payout.onStatus = () => succeeded
+    rail.lines.push(payoutLine({ reference: railReference, atMs: clock.now() }))
+    const asked = rail.payout.asked.length
+    await world.near()
+    const fact = 'it lists as succeeded what had left it for other'
+    expect(await world.open()).toMatchObject([{ kind: 'unknown-payout', reference, fact }])
+    expect(await stops(database)).toHaveLength(1)
+    expect(rail.payout.asked.length).toBeGreaterThan(asked)
+  })
+})
+
+it('double: an order of ours that was paid by two lines stops the rail, and a person closes it', async () => {
+  const { rail, clock, database } = world
+  const { reference, railReference } = await world.pay()
+  for (const lineId of ['A', 'B']) rail.lines.push(payoutLine({ reference: railReference, lineId, atMs: clock.now() }))
+  await world.near()
+  const open = await world.open()
+  expect(open).toMatchObject([{ kind: 'double', reference, fact: 'paid by its lines A and B' }])
+  expect(await stops(database)).toHaveLength(1)
+  for (const one of open) await world.closeByHand(one)
+  await world.near()
+  expect(await world.open()).toEqual([])
+})
+
+it('amount: both numbers are told, nothing is moved, and a person closes it', async () => {
+  const { rail, clock } = world
+  const { reference, railReference } = await world.pay()
+  rail.lines.push(payoutLine({ reference: railReference, atMs: clock.now(), amount: toKobo(151_000) }))
+  await world.near()
+  const open = await world.open()
+  expect(open).toMatchObject([{ kind: 'amount', reference, fact: 'it lists 151000 NGN, and we sent 150000 NGN' }])
+  for (const one of open) await world.closeByHand(one)
+  expect(await world.open()).toEqual([])
+})
+
+it('account: both numbers are told, at once', async () => {
+  const { rail, clock } = world
+  const { reference, railReference } = await world.pay({ accountNumber: '0123456789' })
+  const line = payoutLine({ reference: railReference, atMs: clock.now(), accountNumber: '0123456789' })
+  rail.lines.push(line)
+  await world.near()
+  expect(await world.open()).toEqual([])
+  line.accountNumber = '******6780'
+  await world.near()
+  expect(await world.open()).toEqual([])
+  line.accountNumber = '0123456780'
+  await world.near()
+  const fact = 'it lists a payout to 0123456780, and we sent it to 0123456789'
+  expect(await world.open()).toMatchObject([{ kind: 'account', reference, fact }])
+})
+
+it('state: theirs paid and ours FAILED is asked about at once', async () => {
+  const { rail, clock, service } = world
+  rail.payout.onSubmit = () => ({ kind: 'failed', reason: 'DORMANT_ACCOUNT' })
+  const { reference, railReference } = await world.send()
+  await untilStatus(service.staging, reference, 'FAILED')
+  rail.payout.onStatus = () => succeeded
+  rail.lines.push(payoutLine({ reference: railReference, atMs: clock.now() }))
+  const asked = rail.payout.asked.length
+  await world.near()
+  expect(await world.open()).toMatchObject([{ kind: 'state', reference }])
+  expect(rail.payout.asked.length).toBeGreaterThan(asked)
+})
+
+it('state: theirs failed and ours SUCCESS is asked about once, and closes itself when they agree', async () => {
+  const { rail, clock } = world
+  const { reference, railReference } = await world.pay()
+  const line = payoutLine({ reference: railReference, atMs: clock.now(), state: 'failed' })
+  rail.lines.push(line)
+  const asked = rail.payout.asked.length
+  await world.near()
+  expect(await world.open()).toMatchObject([{ kind: 'state', reference }])
+  expect(rail.payout.asked.length).toBeGreaterThan(asked)
+  line.state = 'succeeded'
+  await world.near()
+  expect(await world.open()).toEqual([])
+})
+
+it('late-reversal: a return that its rail confirms ends the payment; until it does, the break is open', async () => {
+  const { rail, clock, service } = world
+  const { reference, railReference } = await world.pay()
+  const line = payoutLine({ reference: railReference, atMs: clock.now() })
+  rail.lines.push(line)
+  await world.near()
+  line.state = 'reversed'
+  await world.near()
+  expect(await world.open()).toMatchObject([{ kind: 'late-reversal', reference }])
+  rail.payout.onStatus = () => ({ kind: 'reversed', sessionId: null })
+  await untilHolds(async () => {
+    clock.advance(hourMs)
+    expect(await world.open()).toEqual([])
+  })
+  await untilStatus(service.staging, reference, 'REVERSED')
+})
+
+it('missing-there: what we called paid and no list shows after a day; it closes itself when its day lists it', async () => {
+  const { rail, clock, service } = world
+  const { reference, railReference } = await world.pay()
+  const paidAtMs = clock.now()
+  await world.close()
+  expect(await world.open()).toEqual([])
+  await world.close()
+  expect(await world.open()).toMatchObject([{ kind: 'missing-there', reference, amount: 150_000n }])
+  rail.lines.push(payoutLine({ reference: railReference, atMs: paidAtMs }))
+  // Too late for the windows of the loops: a person asks for its day.
+  await world.close()
+  expect(await world.open('missing-there')).toHaveLength(1)
+  const name = { environment: 'staging' as const, rail: 'acme' }
+  expect(await askForDay(service.ctx, name, parseDay('2026-01-15', clock.now()) ?? 0)).toBe(true)
+  await untilHolds(async () => {
+    clock.advance(1_000)
+    expect(await dayState(service.ctx, name)).toEqual({ kind: 'done' })
+  })
+  expect(await world.open('missing-there')).toEqual([])
+})

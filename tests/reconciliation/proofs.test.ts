@@ -1,0 +1,153 @@
+// What a whole day proves: costs, the chain of balances, the float book; and what cannot be fetched.
+
+import { describe, expect, it } from 'vitest'
+import { toKobo } from '#platform/money.ts'
+import { proofOfRails } from '#reconciliation/progress.ts'
+import type { RailLine } from '#rails/statement.ts'
+import { ledgerLine, payoutLine } from '#tests/support/listing-rail.ts'
+import { asOwner } from '#tests/support/owner.ts'
+import { untilHolds } from '#tests/support/patience.ts'
+import { hourMs, useWorld } from './world.ts'
+
+const world = useWorld({}, { fee: 1_000 })
+
+/** A payout of 150 000 that cost 1 000, as the lists show it. */
+async function payAndList(balanceAfter: bigint, fee = 1_000n): Promise<RailLine[]> {
+  const { rail, clock } = world
+  const { railReference } = await world.pay()
+  const line = payoutLine({ reference: railReference, atMs: clock.now(), fee: toKobo(fee) })
+  const change = -(150_000n + fee)
+  const entry = ledgerLine(
+    { lineId: `E-${rail.lines.length}`, atMs: clock.now(), cause: 'payout', reference: line.lineId, balanceAfter },
+    change,
+  )
+  const added = [line, entry]
+  rail.lines.push(...added)
+  clock.advance(1_000)
+  return added
+}
+
+function list(lineId: string, change: bigint, balanceAfter: bigint, more: Partial<RailLine> = {}): RailLine {
+  const line = ledgerLine({ lineId, atMs: world.clock.now(), balanceAfter, ...more }, change)
+  world.rail.lines.push(line)
+  world.clock.advance(1_000)
+  return line
+}
+
+const accounts = async () => {
+  const rows = await asOwner<{ account: string; balance: string }>(
+    world.database,
+    `select account, sum(amount)::bigint as balance from (
+       select credit as account, amount from float_movement union all select debit, -amount from float_movement) as sides
+      group by account order by account`,
+  )
+  return Object.fromEntries(rows.map(({ account, balance }) => [account, BigInt(balance)]))
+}
+
+describe('a day without breaks', () => {
+  it('leaves the float book at what the provider holds, and says how far it is proved', async () => {
+    list('E-A', 1_000_000n, 1_000_000n)
+    await payAndList(849_000n)
+    list('E-Z', 50_000n, 899_000n, { cause: 'settlement' })
+    list('E-ZZ', -99_000n, 800_000n)
+    await world.close()
+    expect(await world.open()).toEqual([])
+    expect(await accounts()).toEqual({
+      balance: 800_000n,
+      bank: -901_000n,
+      cost: 1_000n,
+      receivable: -50_000n,
+      tenants: 150_000n,
+    })
+    const [proof] = await proofOfRails(world.service.ctx)
+    expect(proof).toMatchObject({ rail: 'acme', openBreaks: 0, stopped: null, why: null })
+    const metrics = await world.service.ctx.metrics.text()
+    expect(metrics).toMatch(/manilla_rail_breaks_open\{rail="acme",kind="float"\} 0/)
+    expect(metrics).toMatch(/manilla_rail_proved_until_seconds\{rail="acme"\} 1768525/)
+    expect(metrics).toMatch(/manilla_rail_stopped\{rail="acme"\} 0/)
+  })
+
+  it('begins with what the provider held when the rail was looked at first', async () => {
+    list('E-A', -10_000n, 490_000n)
+    await world.close()
+    expect(await accounts()).toMatchObject({ balance: 490_000n, bank: -490_000n })
+    expect(await world.open()).toEqual([])
+  })
+})
+
+it('float: what the book and the provider differ by and nothing explains; closes itself when it is', async () => {
+  list('E-1', 1_000_000n, 1_000_000n)
+  const [line, entry] = await payAndList(848_500n, 1_500n)
+  // The provider took 1 500, and says that it took 1 000.
+  Object.assign(line ?? {}, { fee: toKobo(1_000) })
+  await world.close()
+  const fact = 'our book has 849000 kobo and the provider 848500; 0 of it is under way, 500 is unexplained'
+  expect(await world.open()).toMatchObject([{ kind: 'float', amount: 500n, fact }])
+  list('E-9', 500n, 849_000n, { cause: 'payout', reference: entry?.reference ?? '' })
+  await world.close()
+  expect(await world.open()).toEqual([])
+})
+
+it('fee: a day that cost more than the table of costs says is told once, in naira; a person closes it', async () => {
+  list('E-1', 1_000_000n, 1_000_000n)
+  await payAndList(846_500n, 3_500n)
+  await world.close()
+  const open = await world.open('fee')
+  expect(open).toMatchObject([{ kind: 'fee', amount: 2_500n }])
+  for (const one of open) await world.closeByHand(one)
+  expect(await world.open()).toEqual([])
+})
+
+describe('stale', () => {
+  it('is told at once of a list without an end, while the other lists go on', async () => {
+    const { rail, clock } = world
+    const page = rail.statement.page.bind(rail.statement)
+    const asked: string[] = []
+    let isEndless = true
+    rail.statement.page = async (question) => {
+      const answer = await page(question)
+      asked.push(question.list)
+      const endless = isEndless && question.list === 'payouts' && answer.kind === 'page'
+      return endless ? { ...answer, next: 'the same' } : answer
+    }
+    list('E-1', 1_000n, 1_000n)
+    clock.advance(5 * 60_000)
+    await untilHolds(async () => {
+      clock.advance(1_000)
+      expect(await world.open('stale')).toHaveLength(1)
+      expect((await accounts())['balance']).toBe(1_000n)
+      expect((await proofOfRails(world.service.ctx))[0]?.why ?? '').toContain('payouts: its page 2')
+    })
+    const [open] = await world.open('stale')
+    expect(open).toMatchObject({
+      reference: 'payouts',
+      fact: expect.stringContaining('leads back to a page before it'),
+    })
+    expect(asked.filter((one) => one === 'payouts').length).toBeLessThan(5)
+    expect(asked).toContain('deposits')
+    // It is fetched again an hour later.
+    clock.advance(10 * 60_000)
+    isEndless = false
+    await untilHolds(async () => {
+      clock.advance(10 * 60_000)
+      expect(await world.open('stale')).toEqual([])
+    })
+  })
+
+  it('is told when the lists could not be fetched for 26 hours, and closes itself when they are', async () => {
+    const { rail, clock } = world
+    rail.isDown = true
+    await untilHolds(async () => {
+      clock.advance(hourMs)
+      expect((await world.open('stale')).length).toBeGreaterThan(0)
+    })
+    const [first] = await world.open('stale')
+    expect(first?.fact).toContain('no answer')
+    expect(clock.now() - (first?.aboutAt.getTime() ?? 0)).toBeGreaterThanOrEqual(26 * hourMs)
+    rail.isDown = false
+    await untilHolds(async () => {
+      clock.advance(60_000)
+      expect(await world.open('stale')).toEqual([])
+    })
+  })
+})

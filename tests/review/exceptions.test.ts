@@ -1,0 +1,131 @@
+// Facts about money that wait for a person: raised once each, told once, and open until somebody has looked.
+
+import { beforeEach, describe, expect, it } from 'vitest'
+import type { Context } from '#platform/context.ts'
+import { createLog } from '#platform/observability/log.ts'
+import { toKobo } from '#platform/money.ts'
+import type { Uuid } from '#platform/ids.ts'
+import type { Fact } from '#review/review-item.ts'
+import { closeException, listOpenExceptions, exportExceptions } from '#review/service.ts'
+import { raise, settleExceptions } from '#review/raise.ts'
+import { createTestContext } from '#tests/support/context.ts'
+import { useTestDatabase } from '#tests/support/database.ts'
+import { asOwner } from '#tests/support/owner.ts'
+import { exceptionsAbout } from './open.ts'
+
+const database = await useTestDatabase()
+const base = createTestContext(database.connect())
+const lines: string[] = []
+const log = createLog({ level: 'info', format: 'json', write: (line) => void lines.push(line) })
+const ctx: Context = { ...base, log }
+
+const fact: Fact = {
+  kind: 'payment-stuck',
+  environment: 'production',
+  subject: 'trf_1',
+  fact: 'it has had no outcome for a day',
+  tenant: null,
+  reference: 'PAYOUT-1',
+  currency: 'NGN',
+  amount: toKobo(100),
+}
+
+const raised = (...facts: Fact[]): Promise<void> =>
+  ctx.db.transaction(async (tx) => facts.forEach((one) => raise(ctx, tx, one)))
+
+beforeEach(async () => {
+  await asOwner(database, 'truncate exception')
+  lines.length = 0
+})
+
+describe('a fact', () => {
+  it('that is raised again, at once or later, is one exception and one line', async () => {
+    await raised(fact, fact)
+    await Promise.all(Array.from({ length: 10 }, () => raised(fact)))
+    expect(await exceptionsAbout(database, 'trf_1')).toHaveLength(1)
+    expect(lines.filter((line) => line.includes('waits for a person'))).toHaveLength(1)
+    expect(JSON.parse(lines[0] ?? '')).toMatchObject({ level: 'warn', kind: 'payment-stuck', subject: 'trf_1' })
+  })
+
+  it('is another one with other words, of another kind, or about something else', async () => {
+    await raised(
+      fact,
+      { ...fact, fact: 'other' },
+      { ...fact, kind: 'payment-without-rail' },
+      { ...fact, subject: 'trf_2' },
+    )
+    expect((await listOpenExceptions(ctx)).total).toBe(4)
+    expect(await listOpenExceptions(ctx, ['payment-without-rail'])).toMatchObject({ total: 1, exceptions: [{}] })
+  })
+
+  it('is not there, and not told, when its transaction is rolled back', async () => {
+    const failing = ctx.db.transaction(async (tx) => {
+      raise(ctx, tx, fact)
+      await Promise.reject(new Error('no'))
+    })
+    await expect(failing).rejects.toThrow('no')
+    expect([await exceptionsAbout(database, 'trf_1'), lines]).toEqual([[], []])
+  })
+
+  it('that settles itself waits for nobody, also when both happen in one transaction', async () => {
+    const settled = { kind: fact.kind, subject: fact.subject, note: 'it became SUCCESS' }
+    await ctx.db.transaction(async (tx) => {
+      raise(ctx, tx, fact)
+      settleExceptions(ctx, tx, [settled])
+    })
+    expect((await listOpenExceptions(ctx)).total).toBe(0)
+    await raised(fact, { ...fact, subject: 'trf_2' })
+    await ctx.db.transaction(async (tx) => settleExceptions(ctx, tx, [settled]))
+    expect((await listOpenExceptions(ctx)).exceptions).toMatchObject([{ subject: 'trf_2' }])
+    expect(await exceptionsAbout(database, 'trf_1')).toMatchObject([{ note: 'it became SUCCESS' }])
+  })
+})
+
+describe('a person who has looked', () => {
+  it('closes it once, with a note and a trace; the same fact stays closed', async () => {
+    await raised(fact)
+    const [open] = (await listOpenExceptions(ctx)).exceptions
+    const id = open?.id as Uuid
+    const outcomes = await Promise.all(['first', 'second'].map((note) => closeException(ctx, id, note)))
+    expect(outcomes.map(({ kind }) => kind).toSorted()).toEqual(['closed', 'was-closed'])
+    const acts = await asOwner(database, "select details from audit_entry where act = 'exception.closed'")
+    expect(acts).toHaveLength(1)
+    await raised(fact)
+    expect((await listOpenExceptions(ctx)).total).toBe(0)
+    expect(await closeException(ctx, '01900000-0000-7000-8000-000000000000' as Uuid, 'x')).toEqual({
+      kind: 'not-found',
+    })
+  })
+})
+
+describe('a later settlement', () => {
+  it('leaves what a person has closed as they closed it, with their note', async () => {
+    await raised(fact)
+    const [open] = (await listOpenExceptions(ctx)).exceptions
+    await closeException(ctx, open?.id as Uuid, 'the bank confirmed it')
+    const [before] = await exceptionsAbout(database, 'trf_1')
+    base.clock.advance(60_000)
+    await ctx.db.transaction(async (tx) =>
+      settleExceptions(ctx, tx, [{ kind: fact.kind, subject: fact.subject, note: 'it became SUCCESS' }]),
+    )
+    expect(await exceptionsAbout(database, 'trf_1')).toEqual([before])
+    expect(before?.note).toBe('the bank confirmed it')
+  })
+})
+
+describe('the metric', () => {
+  it('shows how many are open of each kind, and 0 where none is', async () => {
+    exportExceptions(ctx)
+    const shown = (): Promise<string> => {
+      base.clock.advance(5_000) // What was told is fresh for so long.
+      return ctx.metrics.text()
+    }
+    await raised(fact, { ...fact, subject: 'trf_2' })
+    expect(await shown()).toContain('manilla_exceptions_open{environment="production",kind="payment-stuck"} 2')
+    expect(await shown()).toContain('manilla_exceptions_open{environment="production",kind="notice-unowned"} 0')
+    await ctx.db.transaction(async (tx) =>
+      settleExceptions(ctx, tx, [{ kind: fact.kind, subject: 'trf_1', note: 'done' }]),
+    )
+    expect(await shown()).toContain('kind="payment-stuck"} 1')
+  })
+})

@@ -1,0 +1,102 @@
+// What a period adds up to: hours, days of a zone, and how long payments took.
+
+import { describe, expect, it } from 'vitest'
+import { toKobo } from '#platform/money.ts'
+import { countFigure, durationIndex, durations, quantileSeconds, type Happening } from '#stats/stats.ts'
+import { readFigures } from '#stats/read.ts'
+import { createTestContext } from '#tests/support/context.ts'
+import { useTestDatabase } from '#tests/support/database.ts'
+import { createBusiness } from '#businesses/business.ts'
+
+const database = await useTestDatabase()
+
+const zone = 'Africa/Lagos'
+const at = (time: string): Date => new Date(`2026-01-${time}Z`)
+
+async function withFigures(happenings: Omit<Happening, 'tenantId' | 'currency'>[]) {
+  const ctx = createTestContext(database.connect())
+  const { tenants } = await createBusiness(ctx, 'Test')
+  const tenant = tenants.staging
+  await ctx.db.transaction(async (tx) => {
+    for (const one of happenings) countFigure(tx, { ...one, tenantId: tenant.id, currency: 'NGN' })
+  }, tenant.lane)
+  return { ctx, tenant }
+}
+
+const transfer = (outcome: Happening['outcome'], time: string, more: Partial<Happening> = {}) => ({
+  kind: 'bank_transfer' as const,
+  outcome,
+  at: at(time),
+  amount: toKobo(100_000),
+  ...more,
+})
+
+describe('a period', () => {
+  it('adds up what came in, what went out, what it cost and how it ended', async () => {
+    const { ctx, tenant } = await withFigures([
+      transfer('accepted', '15T09:10:00'),
+      transfer('succeeded', '15T09:20:00', { fee: toKobo(1_000), tookMs: 1_500 }),
+      transfer('succeeded', '15T10:20:00', { fee: toKobo(1_000), tookMs: 700 }),
+      transfer('failed', '15T10:20:00', { reason: 'DORMANT_ACCOUNT', tookMs: 700 }),
+      transfer('returned', '15T11:59:59.999', { fee: toKobo(1_000) }),
+      { kind: 'deposit', outcome: 'succeeded', at: at('15T10:00:00'), amount: toKobo(5_000), fee: toKobo(50) },
+      transfer('succeeded', '15T12:00:00'),
+    ])
+    const figures = await readFigures(ctx, tenant, { from: at('15T09:00:00'), to: at('15T12:00:00'), by: 'hour', zone })
+    expect(figures.totals).toEqual({
+      in: { count: 1, amount: 5_000n },
+      out: { count: 2, amount: 200_000n },
+      returned: { count: 1, amount: 100_000n },
+      fees: 1_050n,
+      succeeded: 2,
+      failed: 1,
+      successRate: 2 / 3,
+      medianSeconds: 1,
+      p95Seconds: 2,
+    })
+    expect(figures.failureReasons).toEqual([{ reason: 'DORMANT_ACCOUNT', count: 1 }])
+    expect(figures.series).toEqual([
+      { at: at('15T09:00:00'), in: 0n, out: 100_000n, succeeded: 1, failed: 0 },
+      { at: at('15T10:00:00'), in: 5_000n, out: 100_000n, succeeded: 1, failed: 1 },
+      { at: at('15T11:00:00'), in: 0n, out: 0n, succeeded: 0, failed: 0 },
+    ])
+  })
+
+  it('of a business without any is a line of noughts, and says no rate', async () => {
+    const { ctx, tenant } = await withFigures([])
+    const figures = await readFigures(ctx, tenant, { from: at('15T09:00:00'), to: at('15T10:00:00'), by: 'hour', zone })
+    expect(figures.totals).toMatchObject({ succeeded: 0, failed: 0, successRate: null, medianSeconds: null })
+    expect(figures.series).toEqual([{ at: at('15T09:00:00'), in: 0n, out: 0n, succeeded: 0, failed: 0 }])
+  })
+
+  it('has the days of the zone: what happened at 23:30 in London happened on the next day in Lagos', async () => {
+    const { ctx, tenant } = await withFigures([
+      transfer('succeeded', '14T22:30:00'),
+      transfer('succeeded', '14T23:30:00'),
+      transfer('succeeded', '15T22:59:59'),
+    ])
+    const question = { from: at('13T23:00:00'), to: at('15T23:00:00'), by: 'day' as const, zone }
+    const { series } = await readFigures(ctx, tenant, question)
+    expect(series.map((point) => [point.at.toISOString(), point.succeeded])).toEqual([
+      ['2026-01-13T23:00:00.000Z', 1],
+      ['2026-01-14T23:00:00.000Z', 2],
+    ])
+  })
+})
+
+describe('how long payments took', () => {
+  const countsOf = (...took: number[]): bigint[] =>
+    durations.map((_, index) => BigInt(took.filter((ms) => durationIndex(ms) === index).length))
+
+  it('is told as well as the columns tell it', () => {
+    expect(quantileSeconds(countsOf(), 0.5)).toBeNull()
+    expect(quantileSeconds(countsOf(500), 0.5)).toBe(1)
+    expect(quantileSeconds(countsOf(500, 500, 500, 500), 0.5)).toBe(0.5)
+    expect(quantileSeconds(countsOf(100, 3_000, 3_000), 0.95)).toBe(5)
+    expect(quantileSeconds(countsOf(200_000_000), 0.5)).toBe(86_400)
+  })
+
+  it('falls into the column of its length, also at its ends', () => {
+    expect([0, 999, 1_000, 1_999, 86_399_999, 86_400_000].map(durationIndex)).toEqual([0, 0, 1, 1, 11, 12])
+  })
+})

@@ -1,0 +1,22 @@
+// Whoever watches is told of what this process commits, with whose it was, and of nothing after they left.
+
+import { expect, it } from 'vitest'
+import type { Uuid } from '#platform/ids.ts'
+import { watchFigures } from '#stats/changes.ts'
+import { transferBody } from '#tests/payments/requests.ts'
+import { expectSuccess } from '#tests/support/client.ts'
+import { useService } from '#tests/support/service.ts'
+
+const service = await useService({ roles: ['api'] })
+
+it('tells of a payment as soon as it is committed, and of whom it is', async () => {
+  const tenant = service.business.tenants.staging.id
+  const told: Uuid[] = []
+  const unwatch = watchFigures((tenantIds) => told.push(...tenantIds))
+  expectSuccess(await service.staging.post('/v1/transfers/initiate', transferBody()))
+  expect(told.filter((id) => id === tenant).length).toBeGreaterThan(0)
+  unwatch()
+  const before = told.length
+  expectSuccess(await service.staging.post('/v1/transfers/initiate', transferBody()))
+  expect(told).toHaveLength(before)
+})

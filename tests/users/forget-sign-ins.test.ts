@@ -1,0 +1,31 @@
+// A sign-in that has ended is forgotten, whether or not its person comes again.
+
+import { expect, it } from 'vitest'
+import { forgetSignIns } from '#users/sessions.ts'
+import { asOwner } from '#tests/support/owner.ts'
+import { useTestDatabase } from '#tests/support/database.ts'
+import { goodPassword, newVisit, openRoom, type Owner } from './room.ts'
+
+const database = await useTestDatabase()
+const room = await openRoom(database)
+const { ctx, people, enter, seen } = room
+const hour = 3_600_000
+
+async function signedIn(email: string) {
+  const outcome = await enter(email, goodPassword, newVisit())
+  if (outcome.kind !== 'signed-in') throw new Error(outcome.kind)
+  return outcome.signIn
+}
+
+it('is forgotten with its device and address once it has ended, also of who never comes again', async () => {
+  const [ada, bola] = [await room.owner(), await room.owner()]
+  const [{ token }] = [await signedIn(ada.email), await signedIn(bola.email)]
+  const rowsOf = async ({ id }: Owner) =>
+    (await asOwner(database, `select 1 from sign_in where person_id = '${id}'`)).length
+  ctx.clock.advance(11 * hour)
+  await seen(token)
+  ctx.clock.advance(2 * hour)
+  for (let more = await forgetSignIns(ctx, 1); more > 0; more = await forgetSignIns(ctx, 1)) expect(more).toBe(1)
+  expect([await rowsOf(ada), await rowsOf(bola)]).toEqual([1, 0])
+  expect(await people.signedIn(token)).toBeDefined()
+})

@@ -1,0 +1,153 @@
+// What an attempt makes of a delivery: the moves that are hard to meet with real receivers.
+
+import { describe, expect, it } from 'vitest'
+import { afterAttempt, type Ended, type Standing, failingMsMax, healthAfter } from '#webhooks/delivery/record.ts'
+import { isLate, leaseMsOf } from '#webhooks/delivery/retry-schedule.ts'
+
+const at = new Date('2026-01-15T09:30:00.000Z')
+const leaseEnd = new Date(at.getTime() + 60_000)
+const standing: Standing = {
+  status: 'pending',
+  attempts: 0,
+  automaticAttempts: 0,
+  responseCode: null,
+  lastError: null,
+  lastAttemptAt: null,
+  nextAttemptAt: at,
+  retryRequested: false,
+  deliveredAt: null,
+  updatedAt: at,
+  dueAt: leaseEnd,
+}
+const delivered: Ended = {
+  outcome: 'delivered',
+  startedAt: at,
+  endedAt: new Date(at.getTime() + 100),
+  durationMs: 100,
+  responseCode: 200,
+  error: null,
+  responseBody: null,
+  manual: false,
+  leaseEnd,
+}
+const failed: Ended = { ...delivered, outcome: 'failed', responseCode: 500, error: 'The receiver answered 500.' }
+const delay = (): number => 5_000
+const later = new Date(leaseEnd.getTime() + 60_000)
+
+describe('an attempt', () => {
+  it('that succeeds ends everything, also when its lease had ended and another holds the delivery', () => {
+    const done = { status: 'delivered', deliveredAt: delivered.endedAt, dueAt: null, nextAttemptAt: null }
+    expect(afterAttempt(standing, delivered, delay)).toMatchObject(done)
+    expect(afterAttempt({ ...standing, dueAt: later, retryRequested: true }, delivered, delay)).toMatchObject({
+      ...done,
+      retryRequested: false,
+    })
+  })
+
+  it('that fails late leaves to the new holder when it is sent again', () => {
+    const after = afterAttempt({ ...standing, dueAt: later }, failed, delay)
+    expect(after).toMatchObject({ status: 'failed', attempts: 1, dueAt: later, nextAttemptAt: at })
+  })
+
+  it('that fails after another one delivered is counted and nothing else', () => {
+    const done: Standing = {
+      ...standing,
+      status: 'delivered',
+      deliveredAt: at,
+      dueAt: null,
+      responseCode: 200,
+      attempts: 1,
+    }
+    expect(afterAttempt(done, failed, delay)).toEqual({ ...done, attempts: 2, automaticAttempts: 1 })
+  })
+
+  it('never dates a delivery back, whatever the clocks of several processes say', () => {
+    const ahead = { ...standing, updatedAt: later, lastAttemptAt: later }
+    expect(afterAttempt(ahead, failed, delay)).toMatchObject({ updatedAt: later, lastAttemptAt: later })
+  })
+
+  it('by the schedule that fails while somebody asked for one is followed at once, and by the schedule too', () => {
+    const after = afterAttempt({ ...standing, retryRequested: true }, failed, delay)
+    const nextAttemptAt = new Date(failed.endedAt.getTime() + 5_000)
+    expect(after).toMatchObject({ dueAt: failed.endedAt, nextAttemptAt, retryRequested: true })
+  })
+})
+
+describe('an attempt under its lease', () => {
+  const after = (changes: Partial<Ended>, before: Partial<Standing> = {}) =>
+    afterAttempt({ ...standing, ...before }, { ...failed, ...changes }, delay)
+  const next = new Date(failed.endedAt.getTime() + 5_000)
+
+  it('by the schedule is followed by the next one, until there is none', () => {
+    expect(after({})).toMatchObject({ attempts: 1, automaticAttempts: 1, nextAttemptAt: next, dueAt: next })
+    const last = afterAttempt(standing, failed, () => undefined)
+    expect(last).toMatchObject({ status: 'failed', nextAttemptAt: null, dueAt: null })
+  })
+
+  it('at a receiver that is gone is followed by none', () => {
+    expect(after({ outcome: 'gone' })).toMatchObject({ status: 'failed', nextAttemptAt: null, dueAt: null })
+  })
+
+  it('that the business asked for is none of the schedule, and leaves it as it was', () => {
+    const asked = after({ manual: true }, { retryRequested: true, automaticAttempts: 2, attempts: 2 })
+    const counts = { attempts: 3, automaticAttempts: 2 }
+    expect(asked).toMatchObject({ ...counts, retryRequested: false, nextAttemptAt: at, dueAt: at })
+  })
+
+  it('is dated when it began, and its delivery when it ended', () => {
+    expect(after({})).toMatchObject({ lastAttemptAt: failed.startedAt, updatedAt: failed.endedAt })
+    const before = new Date(at.getTime() - 1)
+    expect(after({}, { lastAttemptAt: before })).toMatchObject({ lastAttemptAt: failed.startedAt })
+  })
+
+  it('that delivers again leaves the time of the first', () => {
+    const again = afterAttempt({ ...standing, deliveredAt: at }, delivered, delay)
+    expect(again.deliveredAt).toEqual(at)
+  })
+})
+
+describe('a lease', () => {
+  it('covers the wait for a turn, an attempt and its record', () => {
+    expect(leaseMsOf(30_000)).toBe(60_000)
+  })
+
+  it('is too short from the moment on at which an attempt and its record could outlive it', () => {
+    const latestMs = leaseEnd.getTime() - 30_000 - 5_000
+    expect([latestMs, latestMs + 1].map((nowMs) => isLate(leaseEnd, 30_000, nowMs))).toEqual([false, true])
+  })
+})
+
+describe('health', () => {
+  const hours = (count: number): number => count * 3_600_000
+  const failingSince = (ms: number) => ({ ...good, failingSince: new Date(failed.endedAt.getTime() - ms) })
+  const good = { status: 'active' as const, failingSince: null, disabledBecause: null }
+
+  it('is the same object when nothing changes, so that nothing is written', () => {
+    expect(healthAfter(good, delivered)).toBe(good)
+    const failing = healthAfter(good, failed)
+    expect(failing).toEqual({ ...good, failingSince: failed.endedAt })
+    expect(healthAfter(failing, failed)).toBe(failing)
+  })
+
+  it('is good again with one success', () => {
+    expect(healthAfter(failingSince(hours(1)), delivered)).toEqual(good)
+  })
+
+  it('ends after 120 hours of nothing but failures, counted from the first', () => {
+    expect(healthAfter(failingSince(hours(120) - 1), failed)).toEqual(failingSince(hours(120) - 1))
+    const disabled = { status: 'disabled', disabledBecause: 'FAILING' }
+    expect(healthAfter(failingSince(hours(120)), failed)).toEqual({ ...failingSince(hours(120)), ...disabled })
+  })
+
+  it('ends at once when the receiver says that it is gone', () => {
+    const disabled = { status: 'disabled', disabledBecause: 'GONE' }
+    expect(healthAfter(good, { ...failed, outcome: 'gone' })).toEqual({ ...failingSince(0), ...disabled })
+  })
+
+  it('of what its business disabled does not change its status', () => {
+    const since = new Date(failed.endedAt.getTime() - failingMsMax)
+    const disabled = { status: 'disabled' as const, failingSince: since, disabledBecause: null }
+    for (const outcome of ['failed', 'gone'] as const)
+      expect(healthAfter(disabled, { ...failed, outcome })).toBe(disabled)
+  })
+})

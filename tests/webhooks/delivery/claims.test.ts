@@ -1,0 +1,180 @@
+// What the loop takes in one turn: of whom, how much, and what it leaves for later.
+
+import { beforeEach, describe, expect, it } from 'vitest'
+import type { Uuid } from '#platform/ids.ts'
+import { asOwner } from '#tests/support/owner.ts'
+import { useClaiming } from './claiming.ts'
+import { nobody, useBench } from './support.ts'
+
+const bench = await useBench()
+const { clock, database, happen, rows, subscribe, tenant } = bench
+const { lane } = tenant
+const leaseMs = 60_000
+const url = 'https://example.com/hook'
+const minuteMs = 60_000
+
+const { taken, left, claimWith } = useClaiming(bench, leaseMs)
+const references = (): string[] => taken.map(({ reference }) => reference)
+
+/** Due in the order of their names. */
+async function happenInTurn(...names: string[]): Promise<void> {
+  for (const name of names) {
+    await happen([name], { by: nobody })
+    clock.advance(1)
+  }
+}
+
+async function setStatus(id: Uuid, status: string): Promise<void> {
+  const secret = status === 'deleted' ? ', secret = null' : ''
+  await asOwner(database, `update webhook_subscription set status = $2${secret} where id = $1`, [id, status])
+}
+
+const isAtRest = async (reference: string): Promise<boolean> =>
+  (await rows(reference)).every((row) => row.due_at === null)
+
+describe('a turn', () => {
+  it('takes what is due, and nobody takes it again before the lease is over', async () => {
+    await subscribe(url)
+    await happenInTurn('A', 'B')
+    expect(await claimWith()(lane)).toEqual({ rows: 2, more: false })
+    expect(references().toSorted()).toEqual(['A', 'B'])
+    expect(taken.map(({ leaseEnd }) => leaseEnd.getTime())).toEqual([clock.now() + leaseMs, clock.now() + leaseMs])
+    clock.advance(leaseMs - 1)
+    expect(await claimWith()(lane)).toEqual({ rows: 0, more: false })
+    clock.advance(1)
+    expect(await claimWith()(lane)).toEqual({ rows: 2, more: false })
+  })
+
+  it('leaves what is not due yet', async () => {
+    await subscribe(url)
+    await happenInTurn('A')
+    await asOwner(database, 'update webhook_delivery set due_at = $1', [new Date(clock.now() + minuteMs)])
+    expect(await claimWith()(lane)).toEqual({ rows: 0, more: false })
+    clock.advance(minuteMs)
+    expect(await claimWith()(lane)).toEqual({ rows: 1, more: false })
+  })
+
+  it('takes of each subscription what it has room for, the oldest first, and tells of whom there may be more', async () => {
+    const [narrow, wide] = [await subscribe(url), await subscribe(url)]
+    await happenInTurn('A', 'B', 'C')
+    const room = (id: Uuid): number => (id === narrow ? 2 : 9)
+    expect(await claimWith({ room })(lane)).toEqual({ rows: 5, more: false })
+    const of = (id: Uuid) => taken.filter(({ receiver }) => receiver.subscriptionId === id)
+    expect(
+      of(narrow)
+        .map(({ reference }) => reference)
+        .toSorted(),
+    ).toEqual(['A', 'B'])
+    expect(of(wide)).toHaveLength(3)
+    expect(left).toEqual([narrow])
+  })
+
+  it('looks again at once only when somebody who is left behind is worth it', async () => {
+    await subscribe(url)
+    await happenInTurn('A', 'B')
+    expect(await claimWith({ room: () => 1, leftBehind: () => true })(lane)).toEqual({ rows: 1, more: true })
+    expect(await claimWith({ room: () => 1, leftBehind: () => false })(lane)).toEqual({ rows: 1, more: false })
+  })
+
+  it('takes no more than there is room for in all, and goes past whoever has none', async () => {
+    const [full, first, second] = [await subscribe(url), await subscribe(url), await subscribe(url)]
+    await happenInTurn('A', 'B')
+    const room = (id: Uuid): number => (id === full ? 0 : 2)
+    expect(await claimWith({ room, roomInAll: () => 3 })(lane)).toEqual({ rows: 3, more: false })
+    const served = new Set(taken.map(({ receiver }) => receiver.subscriptionId))
+    expect(served).toEqual(new Set([first, second]))
+    expect(left).toContain(full)
+  })
+
+  it('takes nothing, and does not even look, when there is no room at all', async () => {
+    await subscribe(url)
+    await happenInTurn('A')
+    expect(await claimWith({ roomInAll: () => 0 })(lane)).toEqual({ rows: 0, more: false })
+    expect(taken).toEqual([])
+  })
+})
+
+describe('what is meant for a subscription that is not sent to', () => {
+  it('is put to rest when it is deleted, and what others wait for is taken beside it', async () => {
+    const [gone, there] = [await subscribe(url), await subscribe(url)]
+    await happenInTurn('A')
+    await setStatus(gone, 'deleted')
+    // Whoever puts something to rest looks again, because what was behind it was not seen.
+    expect(await claimWith()(lane)).toEqual({ rows: 2, more: true })
+    expect(taken.map(({ receiver }) => receiver.subscriptionId)).toEqual([there])
+    expect(await claimWith()(lane)).toEqual({ rows: 0, more: false })
+    const resting = (await rows('A')).filter((row) => row.due_at === null)
+    expect(resting.map((row) => row.subscription_id)).toEqual([gone])
+  })
+
+  it('is put to rest when it is disabled, but for what its business asked for', async () => {
+    await setStatus(await subscribe(url), 'disabled')
+    const paused = await subscribe(url)
+    await happenInTurn('A', 'WANTED')
+    await setStatus(paused, 'disabled')
+    await asOwner(database, `update webhook_delivery set retry_requested = true where reference = 'WANTED'`, [])
+    const claim = claimWith()
+    expect(await claim(lane)).toEqual({ rows: 1, more: true })
+    expect(await isAtRest('A')).toBe(true)
+    expect(references()).toEqual([])
+    expect(await claim(lane)).toEqual({ rows: 1, more: false })
+    expect(references()).toEqual(['WANTED'])
+  })
+
+  it('is put to rest in portions, a thousand at a look, shared by all that rest', async () => {
+    const [one, two] = [await subscribe(url), await subscribe(url)]
+    await happen(
+      Array.from({ length: 700 }, (_, index) => `R-${index}`),
+      { by: nobody },
+    )
+    for (const id of [one, two]) await setStatus(id, 'deleted')
+    const claim = claimWith()
+    expect(await claim(lane)).toEqual({ rows: 1_000, more: true })
+    expect(await claim(lane)).toEqual({ rows: 400, more: true })
+    expect(await claim(lane)).toEqual({ rows: 0, more: false })
+  })
+})
+
+describe('more subscriptions than a look sees', () => {
+  const many = 502
+
+  beforeEach(async () => {
+    await subscribe(url)
+    await happenInTurn('A')
+    await asOwner(
+      database,
+      `with s as (
+         insert into webhook_subscription (lane, tenant_id, id, url, events, status, secret, secret_hint, created_at, updated_at)
+         select $1, $2, gen_random_uuid(), '${url}', '{transfer.success}', 'active', '\\x00', '…', 'epoch', 'epoch'
+           from generate_series(2, ${many}) returning id)
+       insert into webhook_delivery
+       select (jsonb_populate_record(d, jsonb_build_object('id', gen_random_uuid(), 'subscription_id', s.id,
+                 'ordinal', d.ordinal + row_number() over (), 'subscription_ordinal', 1))).*
+         from webhook_delivery d cross join s`,
+      [lane, tenant.id],
+    )
+  })
+
+  it('are served in one turn, one after the other', async () => {
+    expect(await claimWith({ roomInAll: () => 9_999 })(lane)).toEqual({ rows: many, more: false })
+    expect(new Set(taken.map(({ receiver }) => receiver.subscriptionId)).size).toBe(many)
+  })
+
+  it('are gone round: the next turn begins behind those that the last one saw', async () => {
+    let room = 500
+    const claim = claimWith({
+      room: () => 1,
+      roomInAll: () => room,
+      take(deliveries) {
+        taken.push(...deliveries)
+        room -= deliveries.length
+      },
+    })
+    expect(await claim(lane)).toEqual({ rows: 500, more: false })
+    // Those that came first are due again, and those behind them have waited longer.
+    clock.advance(leaseMs)
+    room = 2
+    expect(await claim(lane)).toEqual({ rows: 2, more: false })
+    expect(new Set(taken.map(({ receiver }) => receiver.subscriptionId)).size).toBe(many)
+  })
+})

@@ -1,0 +1,211 @@
+// The turns of a process: what it begins, what it holds back while the database is slow, and what it does when it stops.
+
+import { beforeEach, describe, expect, it } from 'vitest'
+import { newUuid, type Uuid } from '#platform/ids.ts'
+import type { DeliveryInHand } from '#events/dispatch.ts'
+import { createEngine, type Engine, type EngineOptions } from '#webhooks/delivery/worker.ts'
+import type { RecordCommand, RecordOutcome } from '#webhooks/delivery/record.ts'
+import type { Outcome, Sent } from '#webhooks/delivery/attempt.ts'
+import { createFakeClock } from '#tests/support/clock.ts'
+import { createTestContext } from '#tests/support/context.ts'
+import { useTestDatabase } from '#tests/support/database.ts'
+import { asOwner } from '#tests/support/owner.ts'
+import { untilHolds } from '#tests/support/patience.ts'
+import { deliveryAt, receiverOf } from './in-hand.ts'
+
+const database = await useTestDatabase()
+const ctx = createTestContext(database.connect(), createFakeClock())
+const { clock } = ctx
+
+/** What is under way and what is being recorded, each until it is ended; and what was given back. */
+const attempts: { delivery: DeliveryInHand; end: (outcome: Outcome) => void }[] = []
+const records: { command: RecordCommand; end: (outcome: RecordOutcome) => void; fail: () => void }[] = []
+const given: string[] = []
+let interrupts = 0
+let engine: Engine
+
+function start(changes: Partial<EngineOptions> = {}): Engine {
+  const send = (delivery: DeliveryInHand) =>
+    new Promise<Sent>((resolve) => {
+      const end = (outcome: Outcome): void => {
+        resolve({
+          outcome,
+          startedAt: new Date(clock.now()),
+          durationMs: 1,
+          responseCode: null,
+          error: null,
+          responseBody: null,
+        })
+      }
+      attempts.push({ delivery, end })
+    })
+  const recorder = {
+    record: (command: RecordCommand) =>
+      new Promise<RecordOutcome>((end, reject) => {
+        records.push({ command, end, fail: () => reject(new Error('the database is away')) })
+      }),
+    giveBack: ({ reference }: DeliveryInHand) => (given.push(reference), Promise.resolve()),
+  }
+  const rest = { carries: true, attemptMs: 30_000, interrupt: () => void (interrupts += 1) }
+  return createEngine({ ctx, send, sendTest: send, recorder, ...rest, ...changes })
+}
+
+beforeEach(() => {
+  for (const list of [attempts, records, given]) list.length = 0
+  interrupts = 0
+  engine = start()
+})
+
+function deliveries(count: number, subscriptionOf: (index: number) => Uuid): DeliveryInHand[] {
+  return Array.from({ length: count }, (_, index) =>
+    deliveryAt(clock.now(), {
+      id: newUuid(clock.now()),
+      receiver: receiverOf(subscriptionOf(index)),
+      reference: `R-${index}`,
+      leaseEnd: new Date(clock.now() + 60_000),
+    }),
+  )
+}
+
+const gauge = async (name: string): Promise<number> =>
+  Number(new RegExp(`${name} (\\d+)`).exec(await ctx.metrics.registry.metrics())?.[1])
+
+describe('a process whose records wait', () => {
+  it('begins with nothing new while a thousand and twenty-four do, and goes on as they are written', async () => {
+    engine.take(deliveries(2_500, () => newUuid(clock.now())))
+    const turn = () => new Promise(setImmediate)
+    for (let done = 0; done < attempts.length; await turn())
+      while (done < attempts.length) attempts[done++]?.end('delivered')
+    // Those that were under way when the limit was reached are recorded too.
+    const [begun, recorded] = [attempts.length, records.length]
+    expect(begun).toBeLessThan(2_000)
+    expect(recorded).toBe(begun)
+    expect(recorded).toBeGreaterThanOrEqual(1_024)
+    for (let left = recorded; left > 1_024; left--) records[left - 1]?.end({ disabled: false })
+    await turn()
+    expect(attempts).toHaveLength(begun)
+    records[0]?.end({ disabled: false })
+    await untilHolds(() => expect(attempts.length).toBeGreaterThan(begun))
+  })
+
+  it('is told by what is under way and what waits', async () => {
+    const id = newUuid(clock.now())
+    engine.take(deliveries(10, () => id))
+    const underWay = attempts.length
+    expect(underWay).toBeGreaterThan(0)
+    expect([await gauge('webhooks_under_way'), await gauge('webhooks_waiting')]).toEqual([underWay, 10 - underWay])
+  })
+})
+
+describe('a delivery is given back', () => {
+  it('when too little of its lease is left for an attempt and its record', () => {
+    const [enough, late] = deliveries(2, () => newUuid(clock.now())) as [DeliveryInHand, DeliveryInHand]
+    engine.take([
+      { ...enough, leaseEnd: new Date(clock.now() + 35_000) },
+      { ...late, leaseEnd: new Date(clock.now() + 34_999) },
+    ])
+    expect([attempts.map(({ delivery }) => delivery.reference), given]).toEqual([['R-0'], ['R-1']])
+  })
+
+  it('when we broke off its attempt, of which nothing is recorded then', async () => {
+    engine.take(deliveries(1, () => newUuid(clock.now())))
+    attempts[0]?.end('interrupted')
+    await untilHolds(() => expect(given).toEqual(['R-0']))
+    expect(records).toEqual([])
+  })
+})
+
+describe('a record that fails', () => {
+  it('is made again while the lease lasts, and says that it is not the first', async () => {
+    engine.take(deliveries(1, () => newUuid(clock.now())))
+    clock.advance(59_000)
+    attempts[0]?.end('delivered')
+    await untilHolds(() => expect(records).toHaveLength(1))
+    records[0]?.fail()
+    await untilHolds(() => expect(records).toHaveLength(2))
+    expect(records.map(({ command }) => command.again)).toEqual([false, true])
+    records[1]?.end({ disabled: false })
+    await engine.release()
+  })
+
+  it('is not made again when the lease is over: somebody else sends it then', async () => {
+    engine.take(deliveries(1, () => newUuid(clock.now())))
+    clock.advance(59_001)
+    attempts[0]?.end('delivered')
+    await untilHolds(() => expect(records).toHaveLength(1))
+    records[0]?.fail()
+    await new Promise(setImmediate)
+    await engine.release()
+    expect(records).toHaveLength(1)
+  })
+})
+
+describe('a receiver that is gone', () => {
+  it('has what waits for it given back, once that is on record', async () => {
+    const id = newUuid(clock.now())
+    engine.take(deliveries(10, () => id))
+    const begun = attempts.length
+    attempts[0]?.end('gone')
+    await untilHolds(() => expect(records).toHaveLength(1))
+    expect([attempts.length, given]).toEqual([begun, []])
+    records[0]?.end({ disabled: false })
+    await untilHolds(() => expect(given).toHaveLength(10 - begun))
+  })
+
+  it('is asked of no other', async () => {
+    const [gone, other] = [newUuid(clock.now()), newUuid(clock.now())]
+    engine.take(deliveries(20, (index) => (index % 2 === 0 ? gone : other)))
+    attempts.find(({ delivery }) => delivery.receiver.subscriptionId === gone)?.end('gone')
+    await untilHolds(() => expect(records).toHaveLength(1))
+    records[0]?.end({ disabled: true })
+    await untilHolds(() => expect(given.length).toBeGreaterThan(0))
+    expect(given.every((reference) => Number(reference.slice(2)) % 2 === 0)).toBe(true)
+  })
+})
+
+describe('a process that stops', () => {
+  it('waits for what is under way and records it, without breaking it off', async () => {
+    engine.take(deliveries(1, () => newUuid(clock.now())))
+    const released = engine.release()
+    for (let times = 0; times < 20; times++) await new Promise(setImmediate)
+    await asOwner(database, 'select 1')
+    attempts[0]?.end('failed')
+    await untilHolds(() => expect(records).toHaveLength(1))
+    records[0]?.end({ disabled: false })
+    await released
+    expect([interrupts, given]).toEqual([0, []])
+  })
+
+  it('keeps nothing and begins with nothing any more', async () => {
+    const id = newUuid(clock.now())
+    expect(engine.keepMs(id)).toBe(60_000)
+    await engine.release()
+    expect([engine.keepMs(id), await engine.work(1)]).toEqual([0, { rows: 0, more: false }])
+    engine.take(deliveries(3, () => id))
+    expect([attempts.length, given.length]).toEqual([0, 3])
+  })
+
+  it('records what ends while it stops, and nothing that waits behind that is begun', async () => {
+    const id = newUuid(clock.now())
+    engine = start({ limits: { slots: 4 } })
+    engine.take(deliveries(10, () => id))
+    const begun = attempts.length
+    expect(begun).toBeLessThan(4)
+    const released = engine.release()
+    for (const { end } of attempts) end('delivered')
+    await untilHolds(() => expect(records).toHaveLength(begun))
+    for (const { end } of records) end({ disabled: false })
+    await released
+    expect([attempts.length, given.length]).toEqual([begun, 10 - begun])
+  })
+})
+
+it('a process keeps what it has room for, and leaves the rest to whoever has', () => {
+  const id = newUuid(clock.now())
+  engine = start({ limits: { waitingPerUnknown: 1 } })
+  expect([engine.keepMs(id), engine.keepMs(id)]).toEqual([60_000, 0])
+})
+
+it('a process that carries nothing keeps nothing', () => {
+  expect(start({ carries: false }).keepMs(newUuid(clock.now()))).toBe(0)
+})

@@ -1,0 +1,34 @@
+// A delivery in hand of which nothing stands in a database.
+
+import { firstUuid } from '#platform/ids.ts'
+import type { DeliveryInHand } from '#events/dispatch.ts'
+
+export function deliveryAt(atMs: number, changes: Partial<DeliveryInHand> = {}): DeliveryInHand {
+  return {
+    lane: 1,
+    tenantId: firstUuid,
+    environment: 'staging',
+    id: firstUuid,
+    receiver: receiverOf(),
+    event: 'transfer.success',
+    reference: 'A',
+    createdAt: new Date(atMs),
+    data: '{}',
+    trace: null,
+    attempts: 0,
+    manual: false,
+    leaseEnd: new Date(atMs),
+    ...changes,
+  }
+}
+
+export function receiverOf(subscriptionId = firstUuid): DeliveryInHand['receiver'] {
+  return {
+    subscriptionId,
+    url: 'https://example.com/hook',
+    secret: Buffer.alloc(0),
+    oldSecret: null,
+    oldSecretUntil: null,
+    failing: false,
+  }
+}
