@@ -20,13 +20,13 @@ import type { Member, World } from './world.ts'
  */
 const quietMsMax = 3 * 60 * 60_000
 /** A provider's word that it knows of no payment counts after a quarter of an hour, and questions come hourly by then. */
-const quietMsMaxOfProviders = 6 * 60 * 60_000
+const quietMsMaxOfProviders = 24 * 60 * 60_000
 /** Of real time, on a machine that does other things as well: a loop looks once a second and is woken by each jump. */
 const takenUpMsMax = 20_000
 const readyMsMax = 20_000
 const askMsMax = 20_000
 /** Of jumps. With providers one goes a minute, and what is asked hourly waits for sixty of them. */
-const roundsMax = 400
+const roundsMax = 1_200
 /** A jump goes a little further than to when something is due: clocks are wrong by so much. */
 const beyondMs = 1_500
 /** What is looked at every few seconds is looked at less often here, or a quarter of an hour would be long. */
@@ -93,7 +93,7 @@ async function endWhatArrived(world: World): Promise<void> {
 type Work = { what: string; due_at: Date | null }
 
 const unfinished = `
-  select 'payment ' || reference as what, due_at from payment
+  select 'payment ' || reference || ' of ' || rail || ', sent ' || attempts || ' and asked ' || asks || ' times,' as what, due_at from payment
    where status in ('queued', 'PENDING', 'OTP_REQUIRED') or due_at is not null
   union all
   select 'delivery of ' || event || ' for ' || reference, due_at from webhook_delivery where due_at is not null

@@ -31,15 +31,15 @@ export const switches = {
   },
   citus: { byDefault: false, what: 'lanes over the workers of a Citus, of which one dies five times' },
   'untrue-refusals': {
-    byDefault: false,
+    byDefault: true,
     what: 'Paystack and Monnify refuse transfers that they make, in words that no table has, and do not show them at once',
   },
   'late-showing': {
-    byDefault: false,
+    byDefault: true,
     what: 'they do not show for up to 40 minutes what they have, or say first that they have it and then that they do not',
   },
-  'early-failures': { byDefault: false, what: 'Monnify calls transfers failed before it calls them paid' },
-  'odd-lists': { byDefault: false, what: 'their lists have odd names and ends, and go in circles for a while' },
+  'early-failures': { byDefault: true, what: 'Monnify calls transfers failed before it calls them paid' },
+  'odd-lists': { byDefault: true, what: 'their lists have odd names and ends, and go in circles for a while' },
   'real-rails': { byDefault: false, what: 'bank transfers go to Paystack and Monnify, by weight, over their adapters' },
 } as const satisfies Record<string, Switch>
 

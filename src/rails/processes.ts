@@ -7,9 +7,12 @@ import { secondMs } from '#platform/durations.ts'
 import type { Uuid } from '#platform/ids.ts'
 import type { Opening, GuardedPort } from './guard.ts'
 
+// Processes that stood still take each other for dead, and renew at once: a row that another one is renewing is left to it.
 const upsertProcess = statement(
   'rails.renew_process',
-  `with gone as (delete from rail_process where alive_until <= $2 and id <> $1)
+  `with dead as materialized (
+     select id from rail_process where alive_until <= $2 and id <> $1 for update skip locked),
+   gone as (delete from rail_process where id in (select id from dead))
    insert into rail_process (id, alive_until, breakers) values ($1, $3, $4::jsonb)
    on conflict (id) do update set alive_until = excluded.alive_until, breakers = excluded.breakers`,
 )

@@ -103,3 +103,12 @@ it('a command hears what the breakers of living processes say, the oldest first'
   seconds(45)
   expect(await listBreakers(ctx)).toEqual([])
 })
+
+it('processes that all forget each other at once do not wait for each other', async () => {
+  const all = await Promise.all(Array.from({ length: 8 }, () => starting()))
+  for (let turn = 0; turn < 40; turn += 1) {
+    seconds(60)
+    await Promise.all(all.map((one) => one.renew()))
+  }
+  expect(sharesOf(...all).every((share) => share < 1)).toBe(true)
+})
