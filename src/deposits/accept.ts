@@ -1,4 +1,5 @@
-// Money that is there: whether the account takes it, and then the credit and the event, with the status in one commit.
+// Accepts money that has arrived: decides whether the account takes it, then writes the credit, the event and the
+// status in one commit.
 
 import type { Context, Environment } from '#platform/context.ts'
 import type { Tx } from '#platform/db/db.ts'
@@ -17,37 +18,39 @@ import type { Positions } from './record.ts'
 import type { NoticeOwners } from './notice-claims.ts'
 import { depositData } from './wire.ts'
 
-/** What one transaction knows, and what it has decided so far. */
+/** The state of one batch: what the transaction has read and decided so far. */
 export type BatchState = {
   ctx: Context
   fees: DepositFees
   events: EventPipe
   tx: Tx
   book: Book
-  /** As the decisions so far leave them. */
+  /** Updated by the decisions so far. */
   accounts: PaidAccounts
-  /** Where the next deposit of each tenant stands. */
+  /** List position of each tenant's next deposit. */
   positions: Positions
-  /** As the decisions so far leave them. */
+  /** Updated by the decisions so far. */
   deposits: Map<Uuid, Deposit>
-  /** Which deposit a notice is about. */
+  /** Deposit id by notice (`noticeText`). */
   ids: Map<string, Uuid>
-  /** Of the notices that are about no deposit of theirs who heard them. */
+  /** The tenants that own notices, if their own tenant has no deposit of the notice yet. */
   owners: NoticeOwners
-  /** The notices that wait for a person, by `noticeSubject`. */
+  /** Subjects (`noticeSubject`) of the notices that await review. */
   kept: ReadonlySet<string>
-  /** The positions of those that are new. */
+  /** List positions of new deposits. */
   added: Map<Uuid, Position>
   changed: Set<Uuid>
   completed: VirtualAccount[]
-  /** Those whose money goes back. */
+  /** Deposits whose money goes back. */
   returned: Deposit[]
 }
 
-/** When it became known that the money is there, where the request that told stands in its trace, and whose word it is. */
+/**
+ * When the service learned that the money is there, the trace of the request that reported it, and the environment.
+ */
 type Told = { at: Date; trace: string | null; environment: Environment }
 
-/** Its verdict, at once in the books: SUCCESSFUL and credited, or FAILED and marked for return. */
+/** Decides and posts at once: SUCCESSFUL and credited, or FAILED and marked for return. */
 export function accept(state: BatchState, pending: Deposit, { at, trace, environment }: Told): Deposit {
   const { tx, book, accounts, events } = state
   const paid = accounts.find(pending)
@@ -81,7 +84,7 @@ export function accept(state: BatchState, pending: Deposit, { at, trace, environ
   return deposit
 }
 
-/** What must go back is nobody's until it has. */
+/** Money that must go back is booked as unowned until it has. */
 function bookAtRail(
   { ctx, tx }: BatchState,
   { provider: rail, providerId: subject, currency, amount, lane }: Deposit,
@@ -96,5 +99,5 @@ export function failed(pending: Deposit, at: Date): Deposit {
   return { ...pending, ...ended, status: 'FAILED', updatedAt: at }
 }
 
-/** Nobody asks about it any more. */
+/** A deposit that has ended is not polled. */
 const ended = { held: false, dueAt: null }

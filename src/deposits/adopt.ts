@@ -1,5 +1,5 @@
-// Adopting a notice: a person says whose money it is that came for an account that nobody owns, or that it may be credited
-// although the books had no room when it came. The money takes the way of every other notice (receive.ts).
+// Adopts a notice: an operator names the business that owns money for an unknown account, or allows a credit that
+// exceeded the ledger's limit when the money came. The money then goes through record.ts like any other notice.
 
 import { environments, type Actor, type Context, type Environment } from '#platform/context.ts'
 import type { Lane, Operation, Writer } from '#platform/db/lane.ts'
@@ -15,25 +15,25 @@ export type Adoption = { noticeId: NoticeId; accountNumber: string; note: string
 
 export type AdoptOutcome =
   | { kind: 'adopted'; deposit: Deposit }
-  /** It was credited to this account before. */
+  /** It was already credited to this account. */
   | { kind: 'unchanged'; deposit: Deposit }
   | { kind: 'no-notice' }
-  /** Its provider has not said that the money is there, or has taken it back: it may still tell. */
+  /** The provider has not reported success, or has reported failure; it may still report. */
   | { kind: 'not-paid'; said: OwnedNotice['status'][] }
   | { kind: 'unknown-account' }
-  /** The money has become a deposit elsewhere. */
+  /** The money already became a deposit of another account. */
   | { kind: 'taken' }
   | { kind: 'would-be-returned'; reason: ReturnReason }
   | { kind: 'no-room' }
 
-/** `production:acme:8842`, as `exceptions list` shows it. The provider's own id may hold anything. */
+/** Parses `production:acme:8842`, as `exceptions list` shows it. The provider's own id may contain any character. */
 export function parseNoticeId(unchecked: string): NoticeId | undefined {
   const [, environment, provider = '', providerId = ''] = /^([a-z]+):([^:]+):(.+)$/s.exec(unchecked) ?? []
   const known = environments.find((name): name is Environment => name === environment)
   return known === undefined ? undefined : { environment: known, provider, providerId }
 }
 
-/** For who has no rooms: the command line. */
+/** For the command line, which builds no services. */
 export function createAdopting(
   ctx: Context,
   laneOf: (lane: number) => Lane,
@@ -54,7 +54,7 @@ export async function adoptNotice(
 ): Promise<AdoptOutcome> {
   const known = await findDepositOfNotice(ctx.db, noticeId)
   if (known !== undefined && (known.status === 'SUCCESSFUL' || known.returnReason !== null)) {
-    // Told to its own account once more, it credits nothing and resolves what was kept of it.
+    // Applying the notice to its own account again credits nothing and resolves its stored notice.
     const { lane, tenantId: id, paidAt } = known
     const tenant = { lane, id, environment: noticeId.environment }
     const notice = { ...known, occurredAtMs: paidAt.getTime() }

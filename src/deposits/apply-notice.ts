@@ -1,4 +1,5 @@
-// A word about a deposit that is known: it ends, or it has ended already, or it must wait for a person.
+// Decides what a notice means: a new deposit, news of a known one, or something that an operator must review. The
+// decisions are pure over the state of the batch; record.ts reads and writes.
 
 import { record as recordAct } from '#audit/record.ts'
 import type { Tenant, Actor } from '#platform/context.ts'
@@ -24,7 +25,7 @@ import {
 } from './deposit.ts'
 import { keepNotice, resolveNotice, noticeText, subjectOf } from './notice-claims.ts'
 
-/** `byPerson`: who may also credit what the books had no room for. */
+/** `byPerson`: set for operators and testers, who may also credit a deposit that awaits review. */
 type Word = { tenant: Tenant; status: DepositStatus; byPerson: boolean; trace: string | null }
 
 function settle(state: BatchState, known: Deposit, { tenant, status, byPerson, trace }: Word): ReceiveOutcome {
@@ -33,7 +34,7 @@ function settle(state: BatchState, known: Deposit, { tenant, status, byPerson, t
   if (meaning === 'contradiction') return { kind: 'contradicted', deposit: known }
   const { book, ctx, tx } = state
   const { tenantId, currency, amount } = known
-  // It is under way itself, so that the books have room for it unless they had none when it came.
+  // The deposit already counts as incoming, so the ledger fits it unless it exceeded the limit when it came.
   const fits = status === 'FAILED' || book.hasRoom(tenantId, currency, zero)
   if (!fits && byPerson) return { kind: 'too-much' }
   if (!fits || (status === 'SUCCESSFUL' && known.held && !byPerson)) return hold(state, known)
@@ -52,7 +53,7 @@ function settle(state: BatchState, known: Deposit, { tenant, status, byPerson, t
   return { kind: 'settled', deposit }
 }
 
-/** The money is there, and a person must look before it may be spent. */
+/** The money is there, but an operator must review it before the business may spend it. */
 function hold(state: BatchState, known: Deposit): ReceiveOutcome {
   const deposit: Deposit = { ...known, held: true, dueAt: null }
   if (!known.held) {
@@ -62,7 +63,7 @@ function hold(state: BatchState, known: Deposit): ReceiveOutcome {
   return { kind: 'waits-for-room', deposit }
 }
 
-/** A tester's word about money that a tester made up. */
+/** Applies a tester's status to a simulated deposit. */
 export function settleKnown(
   state: BatchState,
   { deposit, status, tenant, trace = null }: SettleCommand,
@@ -71,9 +72,6 @@ export function settleKnown(
   if (known === undefined || known.tenantId !== tenant.id) return { kind: 'not-found' }
   return settle(state, known, { tenant, status, byPerson: true, trace })
 }
-
-// What a notice means: a new deposit, a word about one that is known, or something that a person must look at. Pure
-// decisions over what the batch knows; receive.ts reads and writes.
 
 export function hear(state: BatchState, command: NoticeCommand): ReceiveOutcome {
   const outcome = decide(state, command)
@@ -94,7 +92,7 @@ export function hear(state: BatchState, command: NoticeCommand): ReceiveOutcome 
   return outcome
 }
 
-/** Its money has become a deposit, so no person has to look at what was kept of it. */
+/** The money has become a deposit, so its stored notice needs no review. */
 function resolveKept({ ctx, tx }: BatchState, command: NoticeCommand, note: string): void {
   const { tenant, notice } = command
   resolveNotice(tx, { ...notice, environment: tenant.environment }, new Date(ctx.clock.now()))
@@ -130,7 +128,7 @@ function decide(state: BatchState, command: NoticeCommand): ReceiveOutcome {
   return reason === undefined ? record(state, command) : { kind: 'would-be-returned', reason }
 }
 
-/** Why its account would not take it. */
+/** The reason why the account would return the money. */
 export function wouldBeReturned({ accounts }: BatchState, { tenant, notice }: NoticeCommand): ReturnReason | undefined {
   const paid = accounts.find(paidKeyOf(tenant, notice))
   const verdict = paid && judge(paid.account, notice.amount, new Date(notice.occurredAtMs))
@@ -139,7 +137,7 @@ export function wouldBeReturned({ accounts }: BatchState, { tenant, notice }: No
 
 function hearAgain(state: BatchState, known: Deposit, command: NoticeCommand): ReceiveOutcome {
   const { tenant, notice, adopted, trace = null } = command
-  // A number may be another account's by now: what was told is of the account that had it then.
+  // The number may have passed to another account, so the notice is compared with the account that had it then.
   const isItsAccount = known.accountNumber === notice.accountNumber && state.accounts.find(known) !== undefined
   const same = known.amount === notice.amount && isItsAccount
   const outcome: ReceiveOutcome = same
@@ -153,7 +151,7 @@ function hearAgain(state: BatchState, known: Deposit, command: NoticeCommand): R
   return outcome
 }
 
-/** What was said before is part of the deposit and stays; so each new thing that is said is one fact. */
+/** The deposit keeps what was reported first. Each new contradicting report is one fact for review. */
 function raiseContradiction({ ctx, tx }: BatchState, command: NoticeCommand, before: string, known?: Deposit): void {
   const { tenant, notice } = command
   const { status, amount, currency, accountNumber, provider } = notice
@@ -169,7 +167,7 @@ function raiseContradiction({ ctx, tx }: BatchState, command: NoticeCommand, bef
   })
 }
 
-/** Its word is kept beside the deposit, so that a person can adopt it when there is room. */
+/** Stores the notice with the deposit, so that an operator can adopt it when it fits the ledger's limit. */
 function keepForRoom({ ctx, tx }: BatchState, command: NoticeCommand, { id }: Deposit): void {
   const { tenant, notice } = command
   const { currency, amount } = notice
@@ -195,7 +193,7 @@ function record(state: BatchState, command: NoticeCommand): ReceiveOutcome {
   if (!fits && (simulated ?? adopted) !== undefined) return { kind: 'too-much' }
   const nowMs = ctx.clock.now()
   const position = state.positions.next(book, tenant.id, notice.currency, nowMs)
-  // A tester settles what is made up; nobody else knows of it.
+  // A tester settles a simulated deposit; no provider knows of it.
   const dueAt = notice.status === 'PENDING' && simulated === undefined ? new Date(nowMs + lookEveryMs) : null
   const terms = { tenant, notice, account: paid.account, at: position.createdAt, held: !fits, dueAt }
   const pending = newDeposit(state, terms)
@@ -212,7 +210,7 @@ function record(state: BatchState, command: NoticeCommand): ReceiveOutcome {
   return { kind: fits ? 'recorded' : 'waits-for-room', deposit }
 }
 
-/** The account that a notice is about: the one that had the number by then. */
+/** The account that had the notice's number when the payment occurred. */
 export function paidKeyOf({ id: tenantId }: Tenant, { accountNumber, occurredAtMs }: OwnedNotice): PaidKey {
   return { tenantId, accountNumber, paidAt: new Date(occurredAtMs) }
 }
@@ -248,19 +246,16 @@ function newDeposit({ ctx, tx, fees }: BatchState, { tenant, notice, account, at
     returnReason: null,
     held,
     dueAt,
-    // No payment is from the future, or older than its account, whatever its provider's clock says.
+    // No payment is dated in the future or before its account was opened, whatever the provider's clock says.
     paidAt: new Date(Math.max(Math.min(notice.occurredAtMs, ctx.clock.now()), account.openedAt.getTime())),
     createdAt: at,
     updatedAt: at,
   }
 }
 
-// A deposit that stays PENDING is not forgotten: its provider is asked now and then, and when that has not ended it within a
-// day, or nobody can be asked, it waits for a person.
-
-/** Providers tell by themselves what becomes of money, within minutes. */
+/** Providers report the outcome by themselves within minutes, so polling is rare. */
 const lookEveryMs = hourMs
-/** As long as a payment without an outcome. */
+/** The same limit as for a payment without an outcome. */
 const pendingMsMax = dayMs
 
 export function lookAfter(state: BatchState, { tenant, deposit: name, canBeAsked }: LookCommand): ReceiveOutcome {
@@ -268,7 +263,7 @@ export function lookAfter(state: BatchState, { tenant, deposit: name, canBeAsked
   if (known === undefined || known.tenantId !== tenant.id) return { kind: 'not-found' }
   const { ctx, tx } = state
   const nowMs = ctx.clock.now()
-  // Another process has looked after it, or it has ended, since it was found to be due.
+  // Since the query found it due, another process has polled it, or it has ended.
   if (known.dueAt === null || known.dueAt.getTime() > nowMs) return { kind: 'unchanged', deposit: known }
   const isOld = nowMs - known.createdAt.getTime() >= pendingMsMax
   const deposit: Deposit = { ...known, dueAt: isOld && !canBeAsked ? null : new Date(nowMs + lookEveryMs) }

@@ -1,5 +1,5 @@
-// A deposit: money that arrived. Its states and the moves between them; pure. The drawing of the states is
-// docs/states.md, and the table's CHECKs refuse what is not in it.
+// A deposit, which is money that arrived, with its states and transitions; pure. docs/states.md draws the states, and
+// the table's CHECKs refuse all others.
 
 import type { OfTenant, Actor, Tenant } from '#platform/context.ts'
 import { encodeBase32, parseId, type Uuid } from '#platform/ids.ts'
@@ -23,16 +23,16 @@ export type Deposit = OfTenant & {
   accountName: string
   bankName: string
   customerReference: string | null
-  /** Empty when nobody said. */
+  /** Empty when the provider did not report it. */
   senderAccountName: string
   senderAccountNumber: string
   senderBankName: string
   narration: string
-  /** The money came and could not be accepted: it must go back to its sender. */
+  /** Set when the money came but could not be accepted, so that it must go back to its sender. */
   returnReason: ReturnReason | null
-  /** PENDING although the money is there: the books have no room for it, and a person must look. */
+  /** PENDING although the money is there: it exceeds the ledger's limit, and an operator must review it. */
   held: boolean
-  /** When somebody asks what became of it; null when nobody does. */
+  /** When to poll the provider next; null means never. */
   dueAt: Date | null
   paidAt: Date
   createdAt: Date
@@ -42,7 +42,7 @@ export type Deposit = OfTenant & {
 const prefix = 'DEP'
 const referenceForm = /^DEP[0-9A-HJKMNP-TV-Z]{26}$/
 
-/** The reference is the id in capitals: one key, one index, and it never is the word `validate`. */
+/** The reference is the id in capitals: one key, one index. It can never equal `validate`. */
 export function depositReference(id: Uuid): string {
   return prefix + encodeBase32(id).toUpperCase()
 }
@@ -52,7 +52,7 @@ export function parseDepositReference(unchecked: string): Uuid | undefined {
   return parseId('deposit', `dep_${unchecked.slice(prefix.length).toLowerCase()}`)
 }
 
-/** A part of the amount, rounded down, up to a most. */
+/** A share of the amount, rounded down, up to a maximum. */
 export type DepositFees = { basisPoints: bigint; most: Kobo }
 
 /** 1 %, at most ₦300. */
@@ -63,32 +63,33 @@ export function depositFeeOf({ basisPoints, most }: DepositFees, amount: Kobo): 
   return part < most ? part : most
 }
 
-/** What a word about a deposit means for it. */
+/** What a reported status means for a deposit. */
 export function meaningOf(
   { status, returnReason }: Deposit,
   word: DepositStatus,
 ): 'moves' | 'nothing new' | 'contradiction' {
-  // Providers repeat themselves and their notices overtake each other: an earlier word says nothing new.
+  // Providers repeat notices and deliver them out of order, so an earlier status says nothing new.
   if (word === 'PENDING' || word === status) return 'nothing new'
   if (status === 'PENDING') return 'moves'
-  // Its provider succeeded; that it could not be accepted was our verdict.
+  // The provider reported success too; we could not accept the money.
   return word === 'SUCCESSFUL' && returnReason !== null ? 'nothing new' : 'contradiction'
 }
 
-// What the lane is asked about deposits, and what it says of each.
-
-/** What a provider tells, once it is known whose account was paid. */
+/** A provider's notice after its account number was resolved. */
 export type OwnedNotice = Omit<DepositNotice, 'account'> & { accountNumber: string }
 
 export type NoticeCommand = {
   kind: 'notice'
   tenant: Tenant
   notice: OwnedNotice
-  /** It is made up, so it is refused where the books have no room for it. Real money is kept, and waits. */
+  /** Simulated money is refused if it exceeds the ledger's limit. Real money is stored and awaits review. */
   simulated?: true
-  /** A person says whose money it is: it is refused where it would have to go back, so that it can be said better. */
+  /**
+   * An operator named the owner. The command is refused if the money would have to go back, so that the operator can
+   * choose again.
+   */
   adopted?: { note: string; by: Actor }
-  /** Where the request that brings it stands in its trace; absent: nobody follows it. */
+  /** The trace of the request that brings the notice; absent if none is traced. */
   trace?: string | null
 }
 
@@ -100,7 +101,7 @@ export type SettleCommand = {
   trace?: string | null
 }
 
-/** The time has come to ask what became of it, or, when nobody can be asked, to wait for a person. */
+/** The deposit is due: ask its provider, or send it to review if its provider cannot be asked. */
 export type LookCommand = { kind: 'look'; tenant: Tenant; deposit: DepositName; canBeAsked: boolean }
 
 type DepositName = { id: Uuid; accountNumber: string; paidAt: Date }
@@ -110,20 +111,20 @@ export type ReceiveCommand = NoticeCommand | SettleCommand | LookCommand
 export type ReceiveOutcome =
   | { kind: 'recorded'; deposit: Deposit }
   | { kind: 'settled'; deposit: Deposit }
-  /** It was known: hearing it twice is harmless. */
+  /** Applying a known notice again is harmless. */
   | { kind: 'unchanged'; deposit: Deposit }
-  /** It ended in another way, or is about another amount or account. When a provider says it, a person must look. */
+  /** It ended otherwise, or has another amount or account. If a provider reports this, an operator must review it. */
   | { kind: 'contradicted'; deposit: Deposit }
-  /** The same notice has made a deposit of another tenant. A person must look. */
+  /** The same notice already made a deposit of another tenant. An operator must review it. */
   | { kind: 'taken' }
-  /** It came, and the books have no room for it: it stays PENDING until a person says otherwise. */
+  /** The money came but exceeds the ledger's limit, so it stays PENDING until an operator decides. */
   | { kind: 'waits-for-room'; deposit: Deposit }
-  /** What a person wanted to adopt is not what the account was opened for. */
+  /** The account does not accept the money that the operator wanted to adopt. */
   | { kind: 'would-be-returned'; reason: ReturnReason }
   | { kind: 'too-much' }
   | { kind: 'not-found' }
-  /** Of a look: its provider is to be asked. */
+  /** Answers a `look`: the provider must be asked. */
   | { kind: 'ask'; deposit: Deposit }
 
-/** What a tester makes up is nobody else's, and neither adopted nor looked after. */
+/** Simulated money has only one owner and is neither adopted nor polled. */
 export type TestersOutcome = Exclude<ReceiveOutcome, { kind: 'taken' | 'would-be-returned' | 'ask' }>

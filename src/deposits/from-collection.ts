@@ -1,5 +1,5 @@
-// Money that was collected from a wallet: at once a deposit, SUCCESSFUL and credited, in the transaction in which the
-// collection succeeds. Its business is told of the collection, so no event of a deposit goes out.
+// Records money collected from a wallet as a SUCCESSFUL, credited deposit, in the transaction in which the collection
+// succeeds. The business gets the event of the collection and none for the deposit.
 
 import type { Context } from '#platform/context.ts'
 import type { Tx } from '#platform/db/db.ts'
@@ -12,7 +12,7 @@ import { positionsOf } from './record.ts'
 import { depositList } from './list.ts'
 import { insertDeposits, type NewDeposit } from './queries.ts'
 
-/** What a payment knows of the money that it collected. Provider and its id name it once and for all. */
+/** What a payment knows of the money that it collected. The provider and its id identify the money for good. */
 export type Inflow = Pick<
   Deposit,
   | 'tenantId'
@@ -31,18 +31,20 @@ export type Inflow = Pick<
 }
 
 export type Inflows = {
-  /** What the business is charged for an inflow. */
+  /** The fee that the business pays for collected money. */
   feeOf(amount: Kobo): Kobo
-  /** Resolves when inflows of these tenants, whose locks are held, can be recorded in this transaction. */
+  /**
+   * Resolves when deposits of these tenants can be recorded in this transaction, which must have locked the tenants.
+   */
   expect(tx: Tx, tenantIds: Iterable<Uuid>): Promise<void>
-  /** Makes the deposit and credits it. */
+  /** Creates the deposit and credits it. */
   record(tx: Tx, inflow: Inflow): { id: Uuid; reference: string; atMs: number }
 }
 
 const newKey = Symbol('deposits of collections of this transaction')
 
 export function createInflows(ctx: Context, fees: DepositFees): Inflows {
-  /** They leave as one statement. */
+  /** All new deposits of a transaction are inserted by one statement. */
   function newOnes(tx: Tx): NewDeposit[] {
     return tx.shared(newKey, () => {
       const rows: NewDeposit[] = []
@@ -83,5 +85,5 @@ export function createInflows(ctx: Context, fees: DepositFees): Inflows {
   }
 }
 
-/** It came by no virtual account. */
+/** The money did not come through a virtual account. */
 const noAccount = { accountNumber: '', accountName: '', bankName: '', customerReference: null }

@@ -1,5 +1,6 @@
-// The SQL behind lists. A tenant's deposits are numbered densely and their times follow the numbers (receive.ts), so a
-// page, a total and a range of time are ranges of numbers: they cost the same at any depth.
+// Deposit lists, and reads of one deposit by its reference. A tenant's deposits are numbered without gaps in the
+// order of their times (record.ts), so a page, a total and a time range are ranges of numbers and cost the same at
+// any depth.
 
 import type { Tenant, Context } from '#platform/context.ts'
 import { statement, type Queryable } from '#platform/db/db.ts'
@@ -24,8 +25,8 @@ export const depositList = numberedList<Deposit>({
 
 const depositColumns = depositColumnsOf('d')
 
-// One status within a range. PENDING and FAILED are in a partial index of their own. SUCCESSFUL is most of the table:
-// going down the numbers finds a page of it at once, and a deep page costs its depth.
+// One status within a range. PENDING and FAILED have a partial index of their own. SUCCESSFUL is most of the table: a
+// scan down the numbers finds a page at once, and a deep page costs its depth.
 const pageOfStatus = statement(
   'deposits.page_of_status',
   `select ${depositColumns} from deposit d
@@ -50,7 +51,7 @@ const countUnsettled = statement(
     group by status`,
 )
 
-/** How many of each status lie in a range; SUCCESSFUL is what the others leave. */
+/** Counts a range by status; SUCCESSFUL is the rest after the other two. */
 async function countByStatus(
   db: Queryable,
   tenant: Tenant,
@@ -70,12 +71,12 @@ async function countByStatus(
   return counts
 }
 
-/** Whose deposits: of one account, of one customer, or both. */
+/** Filters by one account, one customer, or both. */
 type Payee = { accountNumber?: string | undefined; customerReference?: string | undefined }
 
-// Both go through an index of their own and cost what the account or customer has received. The range is compared
-// together with the index's first column: alone it would repeat the condition of the index of all ordinals, which a
-// planner without statistics would walk from its end.
+// Each uses its own index and costs as much as the account or customer has received. The range is compared together
+// with the index's first column: alone it would repeat the condition of the index of all ordinals, which a planner
+// without statistics would scan from its end.
 const between = (column: string): string =>
   `d.lane = $1 and d.tenant_id = $2 and d.${column} = $3
      and (d.${column}, d.ordinal) > ($3, $4) and (d.${column}, d.ordinal) <= ($3, $5)
@@ -83,8 +84,8 @@ const between = (column: string): string =>
 
 const inOrder = (column: string): string => `order by d.${column} desc, d.ordinal desc`
 
-// Counted in the order of that index, which no other index has: without statistics all indexes that begin with lane and
-// tenant look alike, and any of them was taken (40 000 pages for two deposits).
+// Counts in the order of that index, which no other index has. Without statistics, all indexes that begin with lane
+// and tenant look alike to the planner, and it took any of them (40 000 pages for two deposits).
 const countOf = (column: string): string =>
   `select count(*) as total from (select 1 from deposit d where ${between(column)} ${inOrder(column)}) as d`
 const pageOfPayee = (column: string): string =>
@@ -133,8 +134,6 @@ function readPageOfPayee(
   return db.query<Deposit>(page, [...valuesOf(tenant, payee, status, range), offset, limit])
 }
 
-// Reading deposits: one by its reference (gathered with all other reads of its lane), or a page of the list.
-
 type DepositReader = { read(tenant: Tenant, reference: string): Promise<Deposit | undefined> }
 
 export function createDepositReader(ctx: Context): DepositReader {
@@ -150,7 +149,7 @@ export function createDepositReader(ctx: Context): DepositReader {
 
 export type ListQuestion = PageQuestion & TimeRange & Payee & { status?: DepositStatus | undefined }
 
-/** All within a range of time, the latest first, some at a time. */
+/** Yields all deposits of a time range in batches, the latest first. */
 export function walkDeposits({ db }: Pick<Context, 'db'>, tenant: Tenant, time: TimeRange): AsyncGenerator<Deposit[]> {
   return walkDown(depositList, db, tenant, time)
 }

@@ -1,4 +1,5 @@
-// The SQL of notices: whose one is, over all tenants, and those that are kept because they could not become money yet.
+// Notice claims: which tenant owns a notice, across all tenants, and the notices stored because they could not become
+// money yet.
 
 import type { Environment, Tenant, Context } from '#platform/context.ts'
 import { arrayOf, arraysOf, statement, type Queryable, type Tx } from '#platform/db/db.ts'
@@ -13,7 +14,7 @@ import type { OwnedNotice, NoticeCommand, Deposit } from './deposit.ts'
 export type NoticeId = { environment: Environment; provider: string; providerId: string }
 type Taken = NoticeId & { tenantId: Uuid }
 
-// In the order of the key, so that two lanes that take the same notices wait for each other in line.
+// Inserts in key order, so that two lanes that claim the same notices queue for each other and cannot deadlock.
 const takeRows = statement(
   'deposits.take_notices',
   `insert into provider_notice (lane, environment, provider, provider_id, tenant_id)
@@ -23,7 +24,7 @@ const takeRows = statement(
    returning environment, provider, provider_id as "providerId", tenant_id as "tenantId"`,
 )
 
-/** Those that were nobody's, and are now taken. Waits for other transactions that are taking the same. */
+/** Claims unclaimed notices and returns them. Waits for other transactions that claim the same ones. */
 function takeNotices(tx: Tx, wanted: Taken[]): Promise<Taken[]> {
   return tx.query<Taken>(takeRows, [tx.lane, ...keyColumns(wanted), arrayOf(wanted, ({ tenantId }) => tenantId)])
 }
@@ -54,7 +55,7 @@ const keepRow = statement(
    on conflict do nothing`,
 )
 
-/** The same thing said twice is kept once. */
+/** Stores the same report only once. */
 export function keepNotice(tx: Tx, environment: Environment, notice: OwnedNotice, now: Date): void {
   tx.send(keepRow, [
     environment,
@@ -81,7 +82,7 @@ const keptRows = statement(
      from inbound_notice where environment = $1 and provider = $2 and provider_id = $3`,
 )
 
-/** All that a provider has said of this money and that was kept. */
+/** All stored reports of a provider about this money. */
 export async function findKeptNotices(db: Queryable, notice: NoticeId): Promise<OwnedNotice[]> {
   const values = [notice.environment, notice.provider, notice.providerId]
   const rows = await db.query<Omit<OwnedNotice, 'occurredAtMs'> & { occurredAt: Date }>(keptRows, values)
@@ -98,7 +99,7 @@ const openRows = statement(
           and resolved_at is null limit 1) as n`,
 )
 
-/** Those that wait for a person. */
+/** The stored notices that await review. */
 function findOpenNotices(tx: Tx, notices: NoticeId[]): Promise<NoticeId[]> {
   return tx.query<NoticeId>(openRows, keyColumns(notices))
 }
@@ -113,16 +114,17 @@ export function resolveNotice(tx: Tx, { environment, provider, providerId }: Not
   tx.send(resolveRows, [environment, provider, providerId, at])
 }
 
-// Whose a notice is. Provider and its own id name money once and for all, so one notice is one deposit of one tenant, also
-// when it comes again with another tenant's account number, in another lane or another process. It is taken under the
-// tenants' locks: two transactions that take the same one wait for each other in line (ARCHITECTURE.md).
-
 type Heard = { tenant: Tenant; notice: OwnedNotice }
 
-/** The tenants that notices belong to, by `noticeSubject`. */
+/** The tenants that own notices, by `noticeSubject`. */
 export type NoticeOwners = Map<string, Uuid>
 
-/** Takes what nobody has taken. Of several tenants that hear the same in one transaction, the first gets it. */
+/**
+ * Claims unclaimed notices; if several tenants of one transaction report the same one, the first gets it. A provider
+ * and its id identify money for good, so one notice is one deposit of one tenant, even if it comes again with another
+ * tenant's account number, in another lane or another process. Claims happen under the tenants' locks: two
+ * transactions that claim the same notice queue for each other (ARCHITECTURE.md).
+ */
 export async function takeFor(tx: Tx, heard: Heard[]): Promise<NoticeOwners> {
   if (heard.length === 0) return new Map()
   const firsts = new Map(heard.toReversed().map((one) => [subjectOf(one), one])).values()
@@ -130,12 +132,12 @@ export async function takeFor(tx: Tx, heard: Heard[]): Promise<NoticeOwners> {
   return ownersIn(await takeNotices(tx, wanted))
 }
 
-/** Who has what could not be taken. */
+/** Returns the owners of notices that were already claimed. */
 export async function findOwners(tx: Tx, heard: Heard[]): Promise<NoticeOwners> {
   return heard.length === 0 ? new Map() : ownersIn(await findOwnersOfNotices(tx, heard.map(nameOf)))
 }
 
-/** Which of them wait for a person, by `noticeSubject`. */
+/** The subjects (`noticeSubject`) of those that await review. */
 export async function findKept(tx: Tx, heard: NoticeCommand[]): Promise<Set<string>> {
   const told = heard.filter(({ simulated }) => simulated === undefined)
   const rows = told.length === 0 ? [] : await findOpenNotices(tx, told.map(nameOf))
@@ -146,7 +148,7 @@ export function subjectOf({ tenant, notice }: Heard): string {
   return noticeSubject(tenant.environment, notice)
 }
 
-/** A notice within its tenant. */
+/** Identifies a notice within its tenant. */
 export function noticeText({
   tenantId,
   provider,
@@ -163,9 +165,7 @@ function ownersIn(rows: (ReturnType<typeof nameOf> & { tenantId: Uuid })[]): Not
   return new Map(rows.map((row) => [noticeSubject(row.environment, row), row.tenantId]))
 }
 
-// Money that cannot be a deposit: its notice is kept as it came, and waits for a person.
-
-/** Why it cannot be one. Undefined: it can. `rail`: the rail that tells of the money. */
+/** Why the money cannot become a deposit; undefined if it can. `rail` is the rail that reported the money. */
 export function objectionTo(notice: DepositNotice, owner: Owner | undefined, rail: string): Objection | undefined {
   if (owner === undefined)
     return { kind: 'notice-unowned', fact: `nobody owns the account ${accountNameOf(notice.account)}` }
@@ -173,7 +173,7 @@ export function objectionTo(notice: DepositNotice, owner: Owner | undefined, rai
     const fact = `${rail} tells of money for the account ${owner.accountNumber}, which ${owner.rail} opened`
     return { kind: 'notice-unowned', fact }
   }
-  // A deposit is shown as a JSON integer, whatever its provider may have meant.
+  // The API shows a deposit's amount as a JSON integer, which limits it.
   if (notice.amount <= amountMax) return undefined
   return { kind: 'deposit-without-room', fact: 'it is more than any books can hold, so there is no deposit of it' }
 }
@@ -191,10 +191,10 @@ export async function keepAside(
 ): Promise<void> {
   await ctx.db.transaction(async (tx) => {
     const { account, ...rest } = notice
-    // Of an account that nobody owns the number may be unknown, too.
+    // If no tenant owns the account, its number may be unknown as well.
     const accountNumber = owner?.accountNumber ?? ('number' in account ? account.number : '')
     keepNotice(tx, environment, { ...rest, accountNumber }, new Date(ctx.clock.now()))
-    // That no money came is no matter for a person.
+    // A failed payment brought no money, so an operator need not review it.
     if (notice.status === 'FAILED') return
     raise(ctx, tx, {
       ...objection,

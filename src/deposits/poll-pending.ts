@@ -1,4 +1,5 @@
-// The SQL of deposits that somebody looks after.
+// Polls providers about deposits that stay PENDING. Deposits are claimed in the lane under the tenants' locks; no
+// transaction is open while a provider is asked, and its answer is applied like any other notice.
 
 import type { Environment, Tenant } from '#platform/context.ts'
 import { statement, type InLane, inLane } from '#platform/db/db.ts'
@@ -9,7 +10,7 @@ import type { Deposit, ReceiveCommand, ReceiveOutcome } from './deposit.ts'
 import { railOfProvider } from './provider-lookup.ts'
 import { depositColumnsOf } from './queries.ts'
 
-// Found without a lock, and decided under that of the tenant: deposits change under it alone (sql.ts).
+// Reads without a lock; the decision is made under the tenant's lock, under which alone deposits change (queries.ts).
 const dueRows = statement(
   'deposits.find_due',
   `with due as materialized (
@@ -24,7 +25,7 @@ function findDueDeposits(db: InLane, now: Date, limit: number): Promise<Due[]> {
   return db.query<Due>(dueRows, [db.lane, now, limit])
 }
 
-// The index of failed ones alone: a static account may have had any number of payments since.
+// Uses the index of failed deposits only, because a static account may have had any number of payments since.
 const lastFailedRow = statement(
   'deposits.last_failed',
   `select ${depositColumnsOf('d')} from deposit d
@@ -42,18 +43,15 @@ export async function findLastFailed(
 
 type PaidNumber = Pick<Deposit, 'tenantId' | 'accountNumber'>
 
-// Asking what became of deposits that stay PENDING. Who is due is claimed in the lane, under the tenants' locks; no
-// transaction is open while a provider is asked, and what it says is taken like any other notice.
-
 type Chaser = Writer & {
   rails: RailRegistry
   receiving: Operation<ReceiveCommand, ReceiveOutcome>
 }
 
-/** A provider is asked about so many at once by a process. */
+/** Questions that a process sends at once. */
 const atOnceMax = 32
 
-/** Those of a lane that are due; resolves with how many there were. */
+/** Polls the due deposits of a lane; resolves with how many were due. */
 export async function chasePending(chaser: Chaser, lane: number): Promise<number> {
   const { ctx } = chaser
   const due = await findDueDeposits(inLane(ctx.db, lane), new Date(ctx.clock.now()), atOnceMax)
@@ -78,7 +76,7 @@ async function chase({ ctx, rails, laneOf, receiving }: Chaser, deposit: Due): P
     )
     return
   }
-  // Only about this one: whatever else it says is not what it was asked.
+  // The answer counts only for this deposit, so its own provider and id replace those in the answer.
   const { account, ...told } = answer.notice
   const accountNumber = 'number' in account ? account.number : deposit.accountNumber
   const notice = { ...told, accountNumber, provider, providerId: deposit.providerId }

@@ -1,4 +1,4 @@
-// The SQL that finds deposits by what their provider calls them, whosoever they are.
+// Looks up deposits by the provider's id, across all tenants, and the rail of a provider.
 
 import { type Environment, type Context, environments } from '#platform/context.ts'
 import { arraysOf, inLane, statement, type Db, type Queryable } from '#platform/db/db.ts'
@@ -15,7 +15,7 @@ type OfProvider = {
   currency: string
   amount: Kobo
   accountNumber: string
-  /** The money came and must go back. */
+  /** The money came but must go back. */
   isReturned: boolean
 }
 
@@ -30,7 +30,7 @@ const placesOf = statement(
         where environment = $1 and provider = $2 and provider_id = k.value limit 1) as n`,
 )
 
-// In the order of the index of notices, as in sql.ts.
+// In the order of the index of notices, as in queries.ts.
 const byProvider = statement(
   'deposits.of_provider',
   `select d.provider_id as "providerId", d.lane, d.status, d.currency, d.amount,
@@ -45,7 +45,7 @@ const byProvider = statement(
 
 type Place = { lane: number; tenantId: Uuid; providerId: string }
 
-/** Whose they are says where they lie: each lane is asked for its own. */
+/** The notice claims name each deposit's lane and tenant; then each lane is queried for its own deposits. */
 export async function findOfProvider(
   db: Queryable,
   { environment, provider }: From,
@@ -82,12 +82,10 @@ function findKeptIds(db: Queryable, { environment, provider }: From, ids: string
   return db.query(keptIds, [environment, provider, ids])
 }
 
-// Deposits by what their provider calls them, for whoever holds a provider's list against ours.
-
-/** `kept`: its notice came, and it is nobody's. */
+/** `kept`: its notice is stored for review. */
 export type KnownMoney = ({ kind: 'deposit' } & OfProvider) | { kind: 'kept' }
 
-/** By the provider's own id. What is not there was never told of, or could not be taken. */
+/** Maps the provider's ids to what is known of them. A missing id was never reported, or could not be applied. */
 export async function findKnownMoney(
   { db }: Pick<Context, 'db'>,
   from: { environment: Environment; provider: string },
@@ -103,7 +101,7 @@ export async function findKnownMoney(
   ])
 }
 
-// Which rail has to do with money that somebody told of: providers are known by their own names, whatever their rails are called.
+// Providers have names of their own, which may differ from the names of their rails.
 
 type Known = { environment: Environment; provider: string; rail: string }
 

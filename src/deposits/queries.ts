@@ -1,5 +1,5 @@
-// All SQL that writes deposits or finds them by key. Lists are in sql-lists.ts, notices in sql-notices.ts, those that are
-// looked after in sql-due.ts.
+// SQL that writes deposits or finds them by key. Lists are in list.ts, notices in notice-claims.ts, due deposits in
+// poll-pending.ts.
 
 import { arraysOf, statement, type InLane, type Tx } from '#platform/db/db.ts'
 import type { Uuid } from '#platform/ids.ts'
@@ -17,10 +17,10 @@ const depositColumns = depositColumnsOf('d')
 
 export type DepositKey = { tenantId: Uuid; id: Uuid }
 
-// One look-up in one index for each key, whatever a planner without statistics believes. Two indexes begin with lane and
-// tenant here: asked for equality, it takes those two columns of either to find as little as the whole key does, and
-// walks the tenant for each key (700 ms for 250 notices at 20 000 deposits). So what is asked for is the first row from
-// the key on, in an order that one index alone has; whether that is the one is seen afterwards.
+// One lookup in one index per key, also if the planner has no statistics. Two indexes begin with lane and tenant
+// here. For an equality condition, the planner assumes that these two columns of either index select as few rows as
+// the whole key, and scans the tenant for each key (700 ms for 250 notices at 20 000 deposits). So the query takes
+// the first row from the key on, in an order that only one index has, and then compares the key.
 const findByIds = statement(
   'deposits.find',
   `select ${depositColumns}
@@ -77,9 +77,9 @@ export function insertDeposits(tx: Tx, rows: NewDeposit[]): void {
   ])
 }
 
-// Only PENDING ones move: what is final stays as it is, whatever the code does. Rows are updated where they lie, as in
-// payments/queries.ts: deposits change under their tenant's lock alone, so none moves meanwhile. The status is asked of the
-// row that was found: asked of the row that is updated, all PENDING ones of the lane would be read to join with.
+// Only PENDING deposits change; a final status stays, whatever the code does. Rows are updated by ctid, as in
+// payments/queries.ts: deposits change under their tenant's lock alone, so no row moves meanwhile. The status is
+// checked in the lookup: checked in the update, it would read all PENDING rows of the lane for the join.
 const settleRows = statement(
   'deposits.settle',
   `with v as materialized (

@@ -1,5 +1,5 @@
-// The positions of new deposits in the lists of their tenants: shared by all that number deposits in one transaction,
-// because each counts on from what another has taken.
+// Records and settles deposits in batches: a provider's report becomes a row, a decision, movements and an event in
+// one commit.
 
 import type { EventPipe } from '#events/outbox.ts'
 import { type Book, withTenants, bookOf } from '#ledger/post.ts'
@@ -20,9 +20,9 @@ import { findDeposits, findDepositsOfNotices, insertDeposits, settleDeposits } f
 import { insertRefunds } from './refund-queries.ts'
 
 export type Positions = {
-  /** The latest of each tenant, as read under the tenants' locks. */
+  /** Adds the latest position of each tenant, read under the tenants' locks. */
   add(read: Map<Uuid, Position>): void
-  /** Numbered on, and dated no earlier than what came before. */
+  /** The next number, dated no earlier than the position before it. */
   next(book: Book, tenantId: Uuid, currency: Currency, nowMs: number): Position
 }
 
@@ -46,9 +46,8 @@ function createPositions(): Positions {
   }
 }
 
-// Recording and settling deposits, many at once: what a provider says becomes a row, a verdict, movements and an event,
-// in one commit. All of it is one operation of the lane: two in one transaction would each decide without seeing what the
-// other has just accepted, and an account that waits for one payment could be paid twice.
+// One operation of the lane does everything: two operations in one transaction would not see what the other has
+// accepted, and an account that expects one payment could be paid twice.
 
 type ReceiveOptions = { ctx: Context; fees: DepositFees; events: EventPipe }
 
@@ -87,7 +86,7 @@ function writeBatch(state: BatchState): void {
   if (completed.length > 0) completePaidAccounts(tx, completed)
   if (returned.length > 0) insertRefunds(tx, returned)
   for (const deposit of inserted) count(tx, deposit, { outcome: 'accepted', at: deposit.createdAt })
-  // Nothing moves a deposit that has ended, so whatever is written about one is its end.
+  // A deposit that has ended never changes, so every deposit written with a final status has just ended.
   for (const deposit of [...inserted, ...moved]) countEnd(tx, deposit)
 }
 
@@ -103,7 +102,7 @@ function count(tx: Tx, { tenantId, currency, amount }: Deposit, end: End): void 
   countFigure(tx, { tenantId, kind: 'deposit', currency, amount, ...end })
 }
 
-/** Everything that the decisions need, in one round trip after the locks. */
+/** Reads everything that the decisions need in one round trip after the locks. */
 async function openBatchState(options: ReceiveOptions, tx: Tx, commands: ReceiveCommand[]): Promise<BatchState> {
   const { events } = options
   const notices = commands.filter((command) => command.kind === 'notice')
@@ -120,7 +119,7 @@ async function openBatchState(options: ReceiveOptions, tx: Tx, commands: Receive
         otherKeys.length === 0 ? [] : findDeposits(tx, otherKeys),
         depositList.lastOfTenants(tx, tenantIds),
         lockPaidAccounts(tx, [...notices.map(({ tenant, notice }) => paidKeyOf(tenant, notice)), ...otherKeys]),
-        // After the tenants' locks and with the reads, so that it costs no round trip of its own.
+        // Runs after the tenants' locks together with the reads, so that it costs no extra round trip.
         takeFor(tx, notices.filter(comesByItself)),
         findKept(tx, notices),
       ])
@@ -148,12 +147,12 @@ async function openBatchState(options: ReceiveOptions, tx: Tx, commands: Receive
   return state
 }
 
-/** What a tester makes up has an id of ours, and what a person adopts is not taken before it is known to be accepted. */
+/** A simulated notice has an id of ours, and an adopted one is claimed only when it is known to be accepted. */
 function comesByItself({ simulated, adopted }: NoticeCommand): boolean {
   return simulated === undefined && adopted === undefined
 }
 
-/** In round trips of their own, because both are rare: what a person adopts, and what somebody has taken before. */
+/** Adopted notices and notices claimed before are rare, so they take round trips of their own. */
 async function learnOwners(state: BatchState, notices: NoticeCommand[]): Promise<void> {
   const { tx, ids, owners } = state
   const unheard = notices.filter(({ tenant, notice }) => !ids.has(noticeText({ ...notice, tenantId: tenant.id })))

@@ -1,4 +1,4 @@
-// All SQL of refunds: the money that goes back to who paid it.
+// All SQL of refunds.
 
 import type { Environment } from '#platform/context.ts'
 import { arraysOf, statement, type InLane, type Queryable, type Tx } from '#platform/db/db.ts'
@@ -13,13 +13,14 @@ const insertRows = statement(
      from unnest($2::uuid[], $3::uuid[], $4::timestamptz[]) as v (tenant_id, deposit_id, at)`,
 )
 
-/** Of deposits that are marked for return in this transaction. */
+/** Inserts refunds of deposits that this transaction marks for return. */
 export function insertRefunds(tx: Tx, deposits: Deposit[]): void {
   tx.send(insertRows, [tx.lane, ...arraysOf(deposits, 'tenantId', 'id', 'updatedAt')])
 }
 
-// Claiming says that the rail is asked, before it is: whoever dies after that leaves a refund of which its rail must be
-// asked first. Who has no rail of its provider asks nobody, and leaves it as it was. Out of the index deposit_refund_due; the deposit and the tenant are found by their keys.
+// The claim marks the refund as ASKED before its rail is asked: if the process dies after that, the next one asks the
+// rail for the status first. A process without a rail of this provider asks nothing and leaves the status as it is.
+// Uses the index deposit_refund_due and finds the deposit and the tenant by their keys.
 const claimDue = statement(
   'refunds.claim',
   `with due as materialized (
@@ -44,7 +45,7 @@ const claimDue = statement(
      d.provider, d.provider_id as "providerId", d.amount, d.currency, d.return_reason as "returnReason"`,
 )
 
-/** Of which this process has a rail. */
+/** A provider for which this process has a rail. */
 export type KnownProvider = { environment: Environment; provider: string }
 
 export function claimRefunds(
@@ -55,7 +56,7 @@ export function claimRefunds(
   return db.query<ClaimedRefund>(claimDue, values)
 }
 
-// By whoever holds the lease: what a process says that lost it, the next one learns by asking.
+// Only the process with the lease may write. The next process learns by asking what one without a lease has heard.
 const moveRow = statement(
   'refunds.move',
   `update deposit_refund set status = $4, due_at = $5, why = $6, refusal = $10, again = $11, updated_at = greatest(updated_at, $8)
@@ -63,7 +64,7 @@ const moveRow = statement(
    returning 1 as one`,
 )
 
-/** False: somebody else has it by now. */
+/** Returns false if another process has claimed the refund. */
 export async function moveRefund(tx: Queryable, refund: ClaimedRefund, step: Step, now: Date): Promise<boolean> {
   const { lane, tenantId, depositId, leaseEnd } = refund
   const before = [lane, tenantId, depositId, step.status, step.dueAt, step.why, leaseEnd, now, refund.status]
@@ -115,12 +116,12 @@ const allRows = statement(
     order by r.created_at desc`,
 )
 
-/** The newest first. */
+/** The newest come first. */
 export function findAllRefunds(db: InLane, limit: number): Promise<ListedRefund[]> {
   return db.query<ListedRefund>(allRows, [db.lane, limit])
 }
 
-/** What is not with its payer yet, oldest first. */
+/** Refunds that have not reached their payers, oldest first. */
 export function findOpenRefunds(db: InLane, limit: number): Promise<ListedRefund[]> {
   return db.query<ListedRefund>(openRows, [db.lane, limit])
 }
@@ -145,7 +146,7 @@ const placeOfMoney = statement(
     where environment = $1 and provider = $2 and provider_id = $3`,
 )
 
-// In the order of the index of notices, as in sql.ts.
+// In the order of the index of notices, as in queries.ts.
 const refundOfMoney = statement(
   'refunds.of_money',
   `select r.lane, r.tenant_id as "tenantId", r.deposit_id as "depositId", r.status
@@ -158,7 +159,7 @@ const refundOfMoney = statement(
 
 type RefundKey = { lane: number; tenantId: Uuid; depositId: Uuid }
 
-/** By what its provider calls the money that came in. */
+/** Finds a refund by the provider's id of the money that came in. */
 export async function findRefundOfMoney(
   db: Queryable,
   { environment, provider, providerId }: { environment: Environment; provider: string; providerId: string },
@@ -179,14 +180,14 @@ const hastenRow = statement(
 )
 
 /**
- * A refund that was asked for is asked about at once. So is one that was refused, and it stays refused if its rail has none.
- * One that was not asked for yet is due anyhow.
+ * Makes a requested refund due at once, so that its rail is asked for the status. The same applies to a refused
+ * refund, which stays refused if its rail knows of none. A refund that was not requested yet is due anyway.
  */
 export async function hastenRefund(db: InLane, { tenantId, depositId }: RefundKey, now: Date): Promise<void> {
   await db.query(hastenRow, [db.lane, tenantId, depositId, now])
 }
 
-// In the index deposit_refund_open, which holds few.
+// Uses the index deposit_refund_open, which contains few rows.
 const openOne = statement(
   'refunds.find_open',
   `select ${listed}, r.tenant_id as "tenantId"
@@ -194,7 +195,7 @@ const openOne = statement(
      ${withDeposit}`,
 )
 
-/** A refund that is not with its payer yet, whichever business it is of. */
+/** Finds a refund of any business that has not reached its payer. */
 export async function findOpenRefund(db: InLane, depositId: Uuid): Promise<(ListedRefund & RefundKey) | undefined> {
   const [row] = await db.query<ListedRefund & { tenantId: Uuid }>(openOne, [db.lane, depositId])
   return row === undefined ? undefined : { ...row, lane: db.lane }
@@ -221,7 +222,7 @@ const resolveRow = statement(
     where lane = $1 and tenant_id = $2 and deposit_id = $3`,
 )
 
-/** The row must be locked. */
+/** The caller must have locked the row. */
 export function resolveLocked(
   tx: Tx,
   { tenantId, depositId }: RefundKey,

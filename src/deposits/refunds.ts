@@ -1,6 +1,5 @@
-// A refund: money that could not be accepted, on its way back to who paid it. What becomes of it when its rail has answered;
-// pure. The drawing of its states is docs/states.md. A rail that may have been asked is never asked again before it has said
-// that it knows of no refund.
+// Refunds: sends money that could not be accepted back to its payer. docs/states.md draws the states. A rail that may
+// have received a request gets no second one before it has reported that it knows of no refund.
 
 import { record } from '#audit/record.ts'
 import type { Environment, OfTenant, Context, Tenant, Actor } from '#platform/context.ts'
@@ -40,18 +39,18 @@ export type { ListedRefund } from './refund-queries.ts'
 const refundStatuses = ['WAITING', 'ASKED', 'REFUNDED', 'REFUSED'] as const
 export type RefundStatus = (typeof refundStatuses)[number]
 
-/** A refund that this process keeps to itself until `leaseEnd`, with what its rail must know of the money. */
+/** A refund that this process has leased until `leaseEnd`, with the data that its rail needs. */
 export type ClaimedRefund = OfTenant & {
   depositId: Uuid
-  /** As it is while it is claimed: ASKED by who can ask, else as it was. */
+  /** Status during the claim: ASKED if this process has the rail, otherwise unchanged. */
   status: RefundStatus
-  /** As it was before it was claimed. */
+  /** Whether it was ASKED before the claim. */
   wasAsked: boolean
   askedAt: Date
   asks: number
-  /** In which words its rail refused it, where these are not final. */
+  /** The rail's refusal, if it is not final. */
   refusal: string | null
-  /** A person wants it sent once more, also if its rail says that the refund it has failed. */
+  /** An operator wants it sent once more, even if its rail reports that the earlier refund failed. */
   again: boolean
   leaseEnd: Date
   createdAt: Date
@@ -66,16 +65,16 @@ export type ClaimedRefund = OfTenant & {
 export type Step = Pick<ClaimedRefund, 'status' | 'refusal' | 'again'> & {
   dueAt: Date | null
   why: string | null
-  /** What a person must do before the provider goes on. */
+  /** What an operator must do before the provider continues. */
   attention?: string
 }
 
-/** A refund takes its provider hours or days: it is asked about after a minute, after four, … and then every six hours. */
+/** A provider takes hours or days: it is asked after one minute, four minutes, … and then every six hours. */
 const longestPauseMs = 6 * hourMs
-/** From then on a person should ask the provider, too. */
+/** After this time an operator should ask the provider as well. */
 const unsettledAfterMs = 10 * dayMs
 
-/** `requested`: it is the answer to the request itself, and not to a question what became of one. */
+/** `requested`: the answer is to the refund request itself, not to a status query. */
 export function stepAfter(
   refund: Pick<ClaimedRefund, 'asks' | 'refusal' | 'again'>,
   { answer, requested }: { answer: RailAnswer | NotFound; requested: boolean },
@@ -120,29 +119,32 @@ function pauseMsOf(asks: number): number {
   return Math.min(minuteMs * 4 ** asks, longestPauseMs)
 }
 
-// Sending back what could not be accepted. The row is the job: who claims it says that its rail is asked before it is, no
-// transaction is open meanwhile, and what the rail says is written by whoever still holds the lease. Who dies in between
-// leaves a refund of which its rail is asked before anything else is done.
-
 /** `absences`: refunds that their providers do not show. */
 type Sender = { ctx: Context; rails: RailRegistry; absences: FirstSeen }
 
-/** Providers are asked for so many at once by a process. */
+/** Requests that a process sends to providers at once. */
 const atOnceMax = 32
-/** Longer than any rail takes for a question and a request. */
+/** Longer than any rail takes for a status query and a request. */
 const leaseMs = 5 * minuteMs
-/** A process that stood still for longer after its claim asks for nothing: somebody else may have, by the end of the lease. */
+/**
+ * A process that was suspended for longer after its claim sends nothing, because the lease may end and another
+ * process may ask.
+ */
 const askWithinMs = minuteMs
 
 /**
- * While the file of rails is changed, one process after the other, some have a provider in it and some have not. Those leave it to
- * the others for so long before a person is told.
+ * While an operator deploys a changed rails file, only some processes know a new provider. The others leave its
+ * refunds to them for this long before they are raised for review.
  */
 const leftToOthersMs = hourMs
 
 type Heard = { answer: RefundState | NotFound; requested: boolean }
 
-/** Those of a lane that are due; resolves with how many there were. */
+/**
+ * Processes the due refunds of a lane; resolves with how many were due. The row is the job: the claim marks the
+ * refund as ASKED before its rail is asked, no transaction is open meanwhile, and only the process with the lease
+ * writes the answer. If that process dies, the next one asks the rail for the status first.
+ */
 export async function sendBackRefunds(sender: Sender, lane: number): Promise<number> {
   const { ctx } = sender
   const now = new Date(ctx.clock.now())
@@ -161,7 +163,7 @@ function unclear(error: unknown): Heard {
   return { answer, requested: true }
 }
 
-/** Undefined: nothing was asked, and the lease ends by itself. */
+/** Returns undefined if nothing was asked; the lease then expires. */
 async function ask(
   { ctx, rails, absences }: Sender,
   refund: ClaimedRefund,
@@ -179,7 +181,7 @@ async function ask(
   return { answer: await served.port.refund(order), requested: true }
 }
 
-/** A refund may be asked for again only when it has stayed absent for the grace period since it was asked for last. */
+/** A refund may be requested again only if it has stayed absent for the grace period since the last request. */
 function provenBy(
   absences: FirstSeen,
   { depositId, askedAt }: ClaimedRefund,
@@ -193,7 +195,7 @@ function provenBy(
   return answer
 }
 
-/** Whoever has asked its provider may have been heard, so that one is never said to be refused here. */
+/** An ASKED refund may have reached its provider, so this process never reports it as refused. */
 function leaveToOthers({ wasAsked, createdAt }: ClaimedRefund, nowMs: number): Heard {
   if (!wasAsked && nowMs - createdAt.getTime() >= leftToOthersMs)
     return refused('no rail of this service sends money of this provider back')
@@ -237,8 +239,8 @@ async function noteOutcome(ctx: Context, refund: ClaimedRefund, heard: Heard): P
 type RefundFact = { kind: ExceptionKind; fact: string }
 
 /**
- * Why a person must look, if one must. A fact is raised once, so that each time of asking makes another: a refund that a
- * person had sent again may be refused again.
+ * Returns what an operator must review, if anything. A fact is raised once, so the time of the request is part of it:
+ * a refund that an operator sent again may be refused again.
  */
 function factOf(
   { provider, askedAt, createdAt }: ClaimedRefund,
@@ -272,11 +274,7 @@ function raiseFact(ctx: Context, tx: Tx, refund: ClaimedRefund, { kind, fact }: 
   })
 }
 
-// What a provider tells of a refund is a reason to ask its rail, and nothing more: the refund is due at once. Whoever holds its
-// lease at this moment loses it, and what that one hears is asked for again; a refund that may have been asked for is never
-// asked for anew without that.
-
-/** By what its provider calls the money that came in. */
+/** Names a refund by the provider's id of the money that came in. */
 export type ToldRefund = { provider: string; providerId: string }
 
 export async function hearOfRefund(
@@ -294,26 +292,24 @@ export async function hearOfRefund(
   return 'asked'
 }
 
-// Refunds, as whoever runs the service sees them: those that are not with their payers yet, and the one of a deposit.
-
-/** A page for a person; what stands behind it shows when some are done. */
+/** One page for an operator; more refunds appear when some are done. */
 const listedMax = 200
 
-/** Of these lanes, the oldest of each first. */
+/** Open refunds of these lanes, the oldest first. */
 export async function listOpenRefunds({ db }: Context, lanes: number[]): Promise<ListedRefund[]> {
   const found: ListedRefund[] = []
   for (const lane of lanes) found.push(...(await findOpenRefunds(inLane(db, lane), listedMax)))
   return found.toSorted((left, right) => left.createdAt.getTime() - right.createdAt.getTime()).slice(0, listedMax)
 }
 
-/** Also those that have ended, the newest of these lanes first. */
+/** Refunds of these lanes, including ended ones, the newest first. */
 export async function listAllRefunds({ db }: Context, lanes: number[]): Promise<ListedRefund[]> {
   const found: ListedRefund[] = []
   for (const lane of lanes) found.push(...(await findAllRefunds(inLane(db, lane), listedMax)))
   return found.toSorted((left, right) => right.createdAt.getTime() - left.createdAt.getTime()).slice(0, listedMax)
 }
 
-/** `refund`: undefined when its money does not go back, or was marked by a version that did not send any. */
+/** `refund` is undefined if the money does not go back, or was marked by a version that sent no refunds. */
 export async function readWithRefund(
   { db }: Context,
   tenant: Tenant,
@@ -326,9 +322,6 @@ export async function readWithRefund(
   return deposit === undefined ? undefined : { deposit, refund }
 }
 
-// A person resolves a refund that does not get on: it was paid back by other means, or it is to be sent again. What its rail
-// may have been asked for is asked about before it is sent again, so that it never leaves twice.
-
 export const refundResolutions = ['refunded', 'retry'] as const
 export type RefundResolution = {
   /** The reference of the deposit, DEP…. */
@@ -338,7 +331,7 @@ export type RefundResolution = {
   by: Actor
 }
 
-/** `not-open`: there is no refund of this deposit, or it has ended. `under-way`: its provider may still send it back. */
+/** `not-open`: the deposit has no refund, or it has ended. `under-way`: the provider may still send it back. */
 export type RefundResolved = { kind: 'resolved'; status: RefundStatus } | { kind: 'not-open' } | { kind: 'under-way' }
 
 export async function resolveRefund(
@@ -371,7 +364,7 @@ export async function resolveRefund(
   }, refund.lane)
 }
 
-/** A refund that its rail was never asked for may be sent; any other is asked about first. */
+/** A refund that was never requested may be sent; for any other, its rail is asked for the status first. */
 function statusFor(as: RefundResolution['as'], askedAt: Date | null): RefundStatus {
   if (as === 'refunded') return 'REFUNDED'
   return askedAt === null ? 'WAITING' : 'ASKED'

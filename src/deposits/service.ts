@@ -1,4 +1,4 @@
-// The deposits room, as its doors see it.
+// The deposits service that the API and the worker use.
 
 import { present } from '#platform/assert.ts'
 import { traceOf, type Environment, type Tenant } from '#platform/context.ts'
@@ -27,26 +27,26 @@ import { railOfProvider } from './provider-lookup.ts'
 import { receiveOperation } from './record.ts'
 import { hearOfRefund, type ToldRefund, sendBackRefunds } from './refunds.ts'
 
-/** What a tester says of money that is made up. */
+/** A payment that a tester makes up. */
 export type Simulated = Omit<OwnedNotice, 'provider' | 'providerId' | 'currency' | 'occurredAtMs'>
 
 export type Deposits = {
-  /** Takes a provider's notice: recorded, or kept and flagged when it cannot be a deposit. */
+  /** Applies a provider's notice; stores it for review if it cannot become a deposit. */
   receive(environment: Environment, notice: DepositNotice): Promise<ReceiveOutcome | { kind: 'kept' }>
-  /** Makes money arrive, on staging. */
+  /** Simulates an incoming payment on staging. */
   simulate(tenant: Tenant, simulated: Simulated): Promise<TestersOutcome>
   settle(tenant: Tenant, reference: string, status: DepositStatus): Promise<TestersOutcome>
-  /** A person says whose money it is that was kept for review. */
+  /** An operator names the owner of money that awaits review. */
   adopt(wish: Adoption): Promise<AdoptOutcome>
   read(tenant: Tenant, reference: string): Promise<Deposit | undefined>
   list(tenant: Tenant, question: ListQuestion): Promise<DepositPage>
-  /** The last payment to an account that failed. */
+  /** The last failed payment to an account. */
   lastFailed(tenant: Tenant, accountNumber: string): Promise<Deposit | undefined>
-  /** Asks what became of deposits of a lane that stay PENDING; resolves with how many were due. */
+  /** Polls the PENDING deposits of a lane; resolves with how many were due. */
   chase(lane: number): Promise<number>
-  /** A provider told of a refund: its rail is asked at once. `ended`: there is nothing to ask, or nothing any more. */
+  /** Applies a provider's refund notice: the rail is asked at once. `ended`: there is no refund to ask about. */
   hearOfRefund(environment: Environment, money: ToldRefund): Promise<'asked' | 'ended'>
-  /** Sends back what could not be accepted, in a lane; resolves with how much of it was due. */
+  /** Sends refunds of a lane; resolves with how many were due. */
   sendBack(lane: number): Promise<number>
 }
 
@@ -61,7 +61,7 @@ export function createDeposits({ ctx, rails, laneOf, owners, events, fees }: Dep
   const receiving = receiveOperation({ ctx, fees, events })
   const reader = createDepositReader(ctx)
   const absences = createFirstSeen(ctx.clock)
-  // The command decides which outcomes there can be.
+  // The kind of command determines the possible outcomes.
   const askTester = (tenant: Tenant, command: ReceiveCommand): Promise<TestersOutcome> =>
     laneOf(tenant.lane).submit(receiving, command) as Promise<TestersOutcome>
   return {
@@ -81,7 +81,7 @@ export function createDeposits({ ctx, rails, laneOf, owners, events, fees }: Dep
       const account = { number: simulated.accountNumber }
       const owner = await owners.find(tenant.environment, { account, atMs: nowMs })
       if (owner?.tenant.id !== tenant.id) return { kind: 'not-found' }
-      // The process that opened the account may have been a little ahead.
+      // The clock of the process that opened the account may be slightly ahead.
       const occurredAtMs = Math.max(nowMs, owner.openedAt.getTime())
       const named = { provider: 'simulator', providerId: newUuid(nowMs), currency: 'NGN' as const, occurredAtMs }
       const notice = { ...simulated, ...named }
@@ -103,7 +103,7 @@ export function createDeposits({ ctx, rails, laneOf, owners, events, fees }: Dep
   }
 }
 
-/** By the clock of its provider it may have been paid before the account was opened, which cannot be. */
+/** The provider's clock may date a payment before its account was opened, so the time is corrected. */
 function ownedNotice(
   { account: _account, ...notice }: DepositNotice,
   paid: Pick<Owner, 'accountNumber' | 'openedAt'>,

@@ -1,4 +1,4 @@
-// The SQL that proves deposits against movements (how: ledger/digests.ts).
+// Proves deposits against movements (how: ledger/digests.ts) and against the float book, for `ledger verify`.
 
 import { listMonthsApart, monthsApart } from '#ledger/archived-months.ts'
 import { archivedUntil } from '#ledger/archived.ts'
@@ -30,13 +30,13 @@ const toBeCreditedPage = statement(
   }),
 )
 
-/** What was credited for deposits. */
+/** Credits that the ledger contains for deposits. */
 const credited: Side = movedFor('deposits')
 
-/** What should have been: a deposit's last change is its success. */
+/** Credits that the deposits require; a deposit's last change is its success. */
 const toBeCredited: Side = (walk, until) => pages(toBeCreditedPage, firstUuid, walk, until)
 
-// Of what is in files nothing can be joined, so it is left out on both sides.
+// Archived rows cannot be joined, so they are left out on both sides.
 const culpritsOf = statement(
   'deposits.verify_culprits',
   `with moved as (
@@ -81,9 +81,7 @@ const findMonths = (walk: Walk, tenantId: Uuid): Promise<string[]> => listMonths
 
 const sides = { found: credited, wanted: toBeCredited, findCulprits, findMonths }
 
-// The SQL that proves that deposits of rails are in the float book of these.
-
-// As for payments (payments/verify-collections-queries.ts).
+// The same as for payments (payments/verify-collections-queries.ts).
 const unbookedDeposits = statement(
   'deposits.verify_float',
   pageOf({
@@ -107,8 +105,6 @@ type Unbooked = { tenantId: Uuid; count: bigint; ids: Uuid[] }
 function unbookedPages(walk: Walk): AsyncGenerator<Page<Unbooked>> {
   return pages<Unbooked>(unbookedDeposits, firstUuid, walk)
 }
-
-// What deposits promise about money, for `ledger verify`.
 
 export const depositInvariants: Invariant[] = [
   { name: 'each SUCCESSFUL deposit is credited exactly once, less its fee, and no other ever', run: checkCredits },

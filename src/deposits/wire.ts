@@ -1,11 +1,11 @@
-// A deposit as the business sees it: exactly these 15 fields, in answers, lists and events alike.
+// A deposit as the API shows it: exactly these 15 fields, in responses, lists and events alike.
 
 import { formatId } from '#platform/ids.ts'
 import { toWire, zero } from '#platform/money.ts'
 import type { ReturnReason } from '#virtual-accounts/account.ts'
 import { depositReference, type Deposit } from './deposit.ts'
 
-/** Why a deposit failed, as its business is told; it does not fit the fields of a deposit. */
+/** Failure reasons for the business; they do not fit into the fields of a deposit. */
 export const failureReasonNames = [
   'UNDERPAID',
   'OVERPAID',
@@ -48,7 +48,7 @@ export function depositData(deposit: Deposit) {
     recipientAccountNumber: deposit.accountNumber,
     recipientBankName: deposit.bankName,
     narration: deposit.narration,
-    // Of a deposit that failed nothing is deducted.
+    // A failed deposit has no fee.
     fee: toWire(deposit.status === 'FAILED' ? zero : deposit.fee),
     createdAt: deposit.createdAt.toISOString(),
     updatedAt: deposit.updatedAt.toISOString(),
