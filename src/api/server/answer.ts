@@ -1,4 +1,4 @@
-// Work on many items of one request, done in slices: between two of them every other request has its turn.
+// Writes every response of the API: the envelope, the common headers, and the body.
 
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { STATUS_CODES } from 'node:http'
@@ -10,7 +10,7 @@ import type { Reply } from './endpoint.ts'
 import type { Exchange } from './exchange.ts'
 import { hasBody, isBroken } from './input.ts'
 
-/** Wrong items are the slowest: a hundred of them take about 3 ms. */
+/** Invalid items are the slowest to check: 100 of them take about 3 ms. */
 const sliceMax = 100
 
 export async function mapInSlices<T, R>(items: readonly T[], map: (item: T, index: number) => R): Promise<R[]> {
@@ -21,8 +21,6 @@ export async function mapInSlices<T, R>(items: readonly T[], map: (item: T, inde
   }
   return mapped
 }
-
-// The one shape of every answer, and the headers that every answer carries, refusals too.
 
 export const apiVersion = 'v1'
 
@@ -38,7 +36,7 @@ const exposedHeaders = [
   'Idempotent-Replayed',
 ].join(', ')
 
-/** Name, value, name, value: the form that Node writes without building an object. */
+/** In the form name, value, name, value, which Node writes without building an object. */
 function commonHeaders(requestId: string, quota: Quota): string[] {
   return [
     'X-Request-ID',
@@ -58,7 +56,7 @@ function commonHeaders(requestId: string, quota: Quota): string[] {
   ]
 }
 
-/** The API is for every origin. A key in a browser is its owner's risk; there are no cookies to abuse. */
+/** Every origin may call the API. A key in a browser is its owner's risk; there are no cookies to abuse. */
 const crossOriginHeaders = ['Access-Control-Allow-Origin', '*', 'Access-Control-Expose-Headers', exposedHeaders]
 
 export function successBody(requestId: string, reply: Reply): string {
@@ -83,8 +81,8 @@ function failureBody(requestId: string, failure: Failure, nowMs: number): string
   return JSON.stringify({ success: false, error, requestId, timestamp: new Date(nowMs).toISOString() })
 }
 
-// What was thrown → what the caller is told. An error of no known kind is a bug of ours, which the caller learns of in
-// one fixed sentence while the stack goes to the log, under the request's id.
+// Maps a thrown error to the caller's error response. An error of an unknown type is our bug: the caller gets one
+// fixed message, and the log gets the stack under the request's id.
 
 export function failureOf(error: unknown, log: Log, requestId: string): Failure {
   if (error instanceof ApiError) {
@@ -92,7 +90,7 @@ export function failureOf(error: unknown, log: Log, requestId: string): Failure 
     return { code: error.code, message: error.message, details: error.details, headers: error.headers }
   }
   if (error instanceof Unavailable) {
-    // A full queue says so in the metrics; a line for each refusal would only add to the load.
+    // A full queue is visible in the metrics; a log line for each refusal would only add to the load.
     if (error.cause !== undefined) log.warn({ requestId, cause: causeOf(error) }, error.message)
     const headers = { 'Retry-After': String(error.retryAfterSeconds) }
     return { code: 'SERVICE_UNAVAILABLE', message: error.message, headers }
@@ -110,8 +108,8 @@ function causeOf(error: Error): string | undefined {
 }
 
 /**
- * Named fields only: the database driver's errors also carry the row that failed (`detail`, `where`), and what a caller
- * sent has no business in a log.
+ * Logs named fields only, because the database driver's errors also contain the failed row (`detail`, `where`), and
+ * data that a caller sent must not reach the log.
  */
 export function describe(error: unknown): Record<string, unknown> {
   if (!(error instanceof Error)) return { message: `something that is not an Error was thrown: ${typeof error}` }
@@ -119,8 +117,6 @@ export function describe(error: unknown): Record<string, unknown> {
     Record<'code' | 'table' | 'constraint', unknown>
   return { type: name, message, stack, code, table, constraint, cause: causeOf(error) }
 }
-
-// Writes answers. Nothing else touches a response.
 
 const jsonType = ['Content-Type', 'application/json; charset=utf-8']
 const optionsHeaders = [
@@ -146,7 +142,7 @@ export function answer(
 
 type FileAnswer = { status: 200 | 304; body: Buffer | undefined; cacheControl: string; headers: string[] }
 
-/** What may be kept by who asked for it, unlike everything else that leaves here. Without a body: they have it already. */
+/** Unlike other responses, this one may be cached. `body` is undefined if the caller has a current copy (304). */
 export function answerFile(exchange: Exchange, { status, body, cacheControl, headers }: FileAnswer): void {
   const common = headersOf(exchange)
   common[common.indexOf('Cache-Control') + 1] = cacheControl
@@ -169,13 +165,16 @@ export function redirect(exchange: Exchange, location: string): void {
   answer(exchange, 302, '', ['Location', location], ['Content-Type', 'text/plain; charset=utf-8'])
 }
 
-/** Of a file whose length is known only once it has been made. */
+/** Starts the download of a file whose length is unknown until it has been generated. */
 export function beginDownload(exchange: Exchange, { name, type }: { name: string; type: string }): void {
   const file = ['Content-Type', type, 'Content-Disposition', `attachment; filename="${name}"`]
   exchange.response.writeHead(200, [...headersOf(exchange), ...file])
 }
 
-/** Of a stream that ends when one of the two wants it. A proxy that gathered it to larger pieces would keep it for ever. */
+/**
+ * The stream ends when either side closes it. The header stops proxies from buffering it, which would delay events
+ * forever.
+ */
 export function beginStream(exchange: Exchange, type: string): void {
   exchange.response.writeHead(200, [...headersOf(exchange), 'Content-Type', type, 'X-Accel-Buffering', 'no'])
   exchange.response.flushHeaders()
@@ -189,13 +188,13 @@ function headersOf({ requestId, quota, forAnyOrigin, guards }: Exchange): string
 export const restBytesMax = 8 * 1024 * 1024
 export const restSilenceMsMax = 2_000
 const restMsMax = 10_000
-/** How long a connection stays open after the refusal of what is not HTTP, so that the client can read it. */
+/** Keeps a connection open for this long after refusing bytes that are not HTTP, so that the client can read why. */
 export const lastWordMs = 2_000
 
 /**
- * A caller that is refused while it still sends would, if we hung up now, see a reset instead of its answer. So the
- * answer leaves at once, but is not ended before the rest of the body was read and forgotten, up to a size and a time;
- * then the connection is cut.
+ * A caller that is refused while it still sends would see a reset instead of its response if we closed the connection
+ * now. So we send the response at once, but read and discard the rest of the body before we end it, up to a size and
+ * time limit. Then we cut the connection.
  */
 function finish({ request, response }: Exchange, body: string | Buffer): void {
   const { socket } = request
@@ -204,10 +203,10 @@ function finish({ request, response }: Exchange, body: string | Buffer): void {
     return
   }
   response.write(body)
-  response.flushHeaders() // An answer without a body (HEAD, 204) has not left with the write above.
+  response.flushHeaders() // A response without a body (HEAD, 204) was not sent by the write above.
   let left = restBytesMax
   const cut = (): void => {
-    if (response.socket === null) silence.refresh() // Answers to earlier requests come first; this one has not left.
+    if (response.socket === null) silence.refresh() // Earlier responses go first; this one has not left.
     else {
       response.end()
       socket.destroy()
@@ -223,7 +222,7 @@ function finish({ request, response }: Exchange, body: string | Buffer): void {
   const end = (): void => {
     clearTimeout(silence)
     clearTimeout(limit)
-    request.off('data', passOver) // A chunk that is still on its way would start the timer anew.
+    request.off('data', passOver) // A chunk that is still on its way would restart the timer.
     request.off('close', end)
     socket.off('close', end)
     response.end()
@@ -231,12 +230,13 @@ function finish({ request, response }: Exchange, body: string | Buffer): void {
   request.removeAllListeners('data')
   request.on('data', passOver)
   request.on('close', end)
-  // Once its answer has ended, Node no longer closes a request whose body never came: only the socket tells.
+  // Once its response has ended, Node no longer closes a request whose body never came, so the socket's event is
+  // used.
   socket.on('close', end)
   request.resume()
 }
 
-/** An answer to what was not even HTTP: written by hand, since Node made no response object for it. */
+/** Responds to bytes that were not HTTP. Node made no response object for them, so this builds the text itself. */
 export function rawAnswer(requestId: string, quota: Quota, failure: Failure, nowMs: number): string {
   const body = failureBody(requestId, failure, nowMs)
   const common = [...commonHeaders(requestId, quota), ...crossOriginHeaders]

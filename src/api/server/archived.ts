@@ -1,4 +1,5 @@
-// What a caller is told who asks for entries that are in files. The sentence says from where on they are here.
+// Error for a request for entries that were archived to files. It names the time from which entries are available
+// here.
 
 import type { ApiError } from '#platform/errors.ts'
 import type { InArchive } from '#ledger/archived.ts'

@@ -1,4 +1,5 @@
-// Who calls. The key is looked up early, to choose whose quota the request counts against; refusing comes later.
+// Authenticates callers. The key is looked up early because it decides whose quota the request counts against; an
+// invalid key is refused later in the pipeline.
 
 import type { RefusalReason } from '#audit/refusals.ts'
 import { ApiError } from '#platform/errors.ts'
@@ -11,7 +12,7 @@ export function bearerToken(header: string | undefined): string | undefined {
   return /^\s*bearer +([^\s]+)\s*$/i.exec(header)?.[1]
 }
 
-/** Undefined for a key that is unknown or belongs to another environment. */
+/** Returns undefined if the key is unknown or belongs to another environment. */
 export function findCaller(
   keyring: Keyring,
   header: string | undefined,
@@ -27,7 +28,7 @@ export function findCaller(
   return found instanceof Promise ? found.then(fits) : fits(found)
 }
 
-/** The refusal, saying as much as helps an honest caller and nothing about whether a key exists. */
+/** The message helps an honest caller but does not reveal whether a key exists. */
 export function unauthorized(header: string | undefined, here: Entrance | undefined, entrances: Entrance[]): ApiError {
   const token = bearerToken(header)
   const challenge = { headers: { 'WWW-Authenticate': 'Bearer' } }
@@ -58,7 +59,7 @@ export function unauthorized(header: string | undefined, here: Entrance | undefi
   )
 }
 
-/** The same as a word for the audit log. */
+/** The reason for the refusal, as the audit log records it. */
 export function refusalReason(header: string | undefined, here: Entrance | undefined): RefusalReason {
   if (header === undefined) return 'no-key'
   const token = bearerToken(header)

@@ -1,5 +1,6 @@
-// Answers that were written and that their callers have not taken yet stay in memory. A business that asks for much and reads
-// nothing, on however many connections, is refused before it fills the process.
+// Limits unread responses and open connections. A response stays in memory until its caller has read it, so a
+// business that sends many requests and reads nothing, on any number of connections, is refused before it fills the
+// process.
 
 import type { ServerResponse, IncomingMessage } from 'node:http'
 import { isIP, type Socket } from 'node:net'
@@ -9,15 +10,15 @@ import { createNetworks, plainAddress, networkOf } from '#platform/http-client/a
 import type { Uuid } from '#platform/ids.ts'
 import type { Exchange } from './exchange.ts'
 
-/** Ten of the largest pages, 100 payments with all the metadata that they may have. */
+/** Ten of the largest pages: 100 payments with the maximum metadata. */
 export const unreadBytesPerTenantMax = 32 * 1024 * 1024
-/** The kernel takes smaller ones at once, whoever reads them; they are not worth the counting. */
+/** The kernel accepts smaller responses at once, so they need not be counted. */
 const countedCharactersMin = 16 * 1024
 
 export type Unread = {
-  /** Throws while so much waits to be read by this tenant. */
+  /** Throws if this tenant has too many unread bytes. */
   check(tenantId: Uuid): void
-  /** Counts an answer until it has left, or its connection is gone. */
+  /** Counts a response until it has been sent or its connection is closed. */
   add(tenantId: Uuid, response: ServerResponse, body: string): void
 }
 
@@ -41,11 +42,11 @@ export function createUnread(bytesPerTenantMax = unreadBytesPerTenantMax): Unrea
   }
 }
 
-// Where a request comes from. Behind proxies that the operator trusts it is what they say, and of that only what nobody
-// but they can have said: each puts the address that called it at the right end of X-Forwarded-For, so the first one
-// from the right that is not theirs is the caller's. Whatever stands left of it the caller may have made up.
+// Finds the address that a request comes from. Each proxy appends the address that called it to the right end of
+// X-Forwarded-For. So the first address from the right that is not a trusted proxy is the caller; the caller may have
+// forged everything to the left of it.
 
-/** Of a request whose connection is gone already. */
+/** Used when the connection is already gone. */
 const unknownAddress = 'unknown'
 
 export type CallerAddress = (request: IncomingMessage) => string
@@ -58,7 +59,7 @@ export function createCallerAddress(trustedProxies: readonly string[]): CallerAd
     while (rest !== '' && trusted.include(address)) {
       const comma = rest.lastIndexOf(',')
       const named = addressIn(rest.slice(comma + 1).trim())
-      if (named === undefined) break // A proxy that does not know its caller: more is not known.
+      if (named === undefined) break // The proxy does not know its caller.
       address = named
       rest = rest.slice(0, Math.max(0, comma))
     }
@@ -70,31 +71,31 @@ export function addressOf({ remoteAddress }: { remoteAddress?: string | undefine
   return remoteAddress === undefined ? unknownAddress : plainAddress(remoteAddress)
 }
 
-/** Some proxies name the port too: `192.0.2.1:4711`, `[2001:db8::1]:4711`. */
+/** Accepts an address with a port, as some proxies write it: `192.0.2.1:4711`, `[2001:db8::1]:4711`. */
 function addressIn(hop: string): string | undefined {
   const bare = /^\[(.+)\](?::\d+)?$/.exec(hop)?.[1] ?? /^([\d.]+):\d+$/.exec(hop)?.[1] ?? hop
   return isIP(bare) === 0 ? undefined : plainAddress(bare)
 }
 
-// Every open connection. One network may hold so many and the whole process so many more; whoever comes when they are all
-// taken is let in, and the connection closed in its place is the one that was idle for longest. So nobody shuts
-// others out by holding connections: neither its neighbours on one network nor, from many networks, everybody.
+// Tracks every open connection and limits them per network and per process. When a limit is reached, a new connection
+// is accepted and the longest idle one is closed. So no client can lock out others by keeping connections open,
+// neither on its own network nor, from many networks, in the whole process.
 
 export type ConnectionLimits = {
   connectionsMax: number
-  /** Of one IPv4 address or one IPv6 /64. The operator's proxies are exempt: behind one stands everybody. */
+  /** Counts one IPv4 address or one IPv6 /64. The operator's proxies are exempt because all callers share them. */
   connectionsPerNetworkMax: number
 }
 
-/** Why a connection was closed: its network or the process had too many, or, being new, it found all others at work. */
+/** Why a connection was closed: its network or the process had too many, or it was new and all others were busy. */
 type ClosedBecause = 'network' | 'process' | 'busy'
 
 export type Connections = {
   admit(socket: Socket): void
-  /** Notes the newest request of a connection. */
+  /** Stores the newest request of a connection. */
   begin(socket: Duplex, exchange: Exchange): void
   newestOf(socket: Duplex): Exchange | undefined
-  /** Closes those that wait for their next, or first, request. */
+  /** Closes connections that wait for their next or first request. */
   closeIdle(): void
 }
 
@@ -110,7 +111,7 @@ export function createConnections({ limits, trustedProxies, onClosed }: Connecti
   const trusted = createNetworks(trustedProxies)
   const lines = createLines()
 
-  /** False: there are too many, and all of them are at work for a business. */
+  /** Returns false if the limit is reached and every connection serves an authenticated caller. */
   function makeRoom(among: ReadonlySet<Connection>, max: number, because: ClosedBecause): boolean {
     if (among.size < max) return true
     const chosen = leastNeeded(among)
@@ -139,7 +140,7 @@ export function createConnections({ limits, trustedProxies, onClosed }: Connecti
     },
     begin(socket, exchange) {
       const connection = lines.find(socket)
-      if (connection === undefined) return // Closed a moment ago.
+      if (connection === undefined) return // The connection was closed a moment ago.
       connection.newest = exchange
       lines.enter(connection)
     },
@@ -151,11 +152,11 @@ export function createConnections({ limits, trustedProxies, onClosed }: Connecti
 }
 
 type Lines = {
-  /** The one whose last request came longest ago stands first, here and in each network. */
+  /** Ordered by the time of the last request, oldest first, in the process and in each network. */
   all: ReadonlySet<Connection>
   of(network: string | undefined): ReadonlySet<Connection>
   find(socket: Duplex): Connection | undefined
-  /** As the last one. */
+  /** Adds or moves the connection to the end. */
   enter(connection: Connection): void
   leave(connection: Connection): void
 }
@@ -197,7 +198,7 @@ function asLast(line: Set<Connection>, connection: Connection): void {
   line.add(connection)
 }
 
-/** The longest idle one; where none is, the one that has served for longest somebody without a key. */
+/** Returns the longest idle connection. If none is idle, returns the unauthenticated one with the oldest request. */
 function leastNeeded(among: ReadonlySet<Connection>): Connection | undefined {
   let stranger: Connection | undefined
   for (const connection of among) {

@@ -1,4 +1,4 @@
-// The front door, put together: endpoints behind a pipeline behind a listening socket.
+// Builds the HTTP service: endpoints, the pipeline in front of them, and the listening socket.
 
 import type { Refusals } from '#audit/refusals.ts'
 import type { Context } from '#platform/context.ts'
@@ -18,9 +18,9 @@ import { createRouter } from './routes.ts'
 import { createHttpServer, type HttpLimits } from './server.ts'
 
 export type Door = {
-  /** Opens; resolves with the addresses that the world calls. */
+  /** Starts to listen; resolves with the public addresses. */
   open(): Promise<{ port: number; entrances: Entrance[] }>
-  /** Refuses what comes now, lets what is inside finish. */
+  /** Refuses new requests and lets those in flight finish. */
   close(): Promise<void>
 }
 
@@ -34,13 +34,13 @@ export type DoorOptions = {
   limits: HttpLimits
   readiness: Readiness
   notices: NoticesDoorOptions['notices']
-  /** Absent where no people are served. */
+  /** Absent if the dashboard is not served. */
   dashboard?: DashboardParts | undefined
 }
 
 /**
- * Lists cost the database more than look-ups do, and share ten connections with everything but payments themselves: of these
- * they leave some to what is no list, however many businesses ask.
+ * Lists cost the database more than look-ups do, and share ten connections with everything but payments. This limit
+ * leaves some of those connections to other requests, however many businesses request lists.
  */
 const listLimits = {
   atOnceMax: 2,

@@ -1,5 +1,5 @@
-// What an endpoint is: one value that says where it stands, what it takes, what it gives and what it does. The router,
-// the validation and the OpenAPI document are all made from it, so they cannot disagree.
+// Defines an endpoint as one value: its path, input, output and handler. The router, the validation and the OpenAPI
+// document are all made from it, so they cannot disagree.
 
 import type { z } from 'zod'
 import type { Actor, Tenant } from '#platform/context.ts'
@@ -20,7 +20,7 @@ export type Pagination = {
   hasPrev: boolean
 }
 
-/** What an endpoint answers: `data`, perhaps a page's place in its list, perhaps the mark of a replay. */
+/** The result of an endpoint: `data`, the pagination of a list, and whether it is a replay. */
 export type Reply<D = Record<string, unknown>> = {
   data: D
   pagination?: Pagination
@@ -32,7 +32,10 @@ type Input<Params, Query, Body> = {
   params: z.output<Params>
   query: z.output<Query>
   body: z.output<Body>
-  /** Whose rows they are, and the key that asks. Null: a person in the dashboard does. */
+  /**
+   * The tenant and the key that the request was made with. The key is null if a user of the dashboard made the
+   * request.
+   */
   caller: { tenant: Tenant } & Asker
   requestId: string
   /** The caller, as the audit log names it. */
@@ -45,45 +48,50 @@ export type EndpointOptions<
   Body extends z.ZodType,
   Data extends z.ZodType,
 > = {
-  /** What clients that are made from the API description call it. A verb first; it never changes. */
+  /** The method's name in generated clients. It begins with a verb and never changes. */
   operationId: string
   method: Method
   path: `/v1/${string}`
-  /** What a key must be allowed to do; `any`: nothing of a business is read or changed, so whoever has a key may ask. */
+  /**
+   * The scope that a key needs. `any`: the endpoint neither reads nor changes data of a business, so any valid key
+   * will do.
+   */
   scope: Scope | 'any'
   tag: string
   summary: string
   description: string
-  /** Absent where the path names nothing. */
+  /** Absent if the path has no parameters. */
   params?: Params
   query?: Query
   /** Absent on reads. */
   body?: Body
-  /** A POST that may come without any body. */
+  /** A POST whose body is optional. */
   bodyOptional?: boolean
-  /** Where a body may be larger than usual. */
+  /** Set if a body may be larger than usual. */
   bodyBytesMax?: number
   /**
-   * The field whose items `handle` judges one by one, with what the API reference shows in place of `body`, which knows of
-   * items only that they are many. What is wrong with an item, be it a NUL, then refuses that item alone.
+   * The field whose items `handle` validates one by one, so that an error in one item, even a NUL, refuses only that
+   * item. The API reference shows `bodyShown`, because `body` only says that the items are an array.
    */
   items?: { field: string; bodyShown: z.ZodType }
-  /** As how many requests one with this body counts against the quota; as one when absent. */
+  /** The number of requests that a request with this body counts as against the quota. Default: one. */
   countsAs?: (body: z.output<Body>) => number
   /** A control of the simulator: in production it answers 403. */
   stagingOnly?: boolean
-  /** The same reference again is answered as it was first, with `Idempotent-Replayed: true`. */
+  /** The same reference again returns the first response, with `Idempotent-Replayed: true`. */
   idempotent?: boolean
-  /** A path that ends after its last slash means this endpoint with an empty last parameter, not the list above it. */
+  /**
+   * A path that ends after its last slash selects this endpoint with an empty last parameter, not the list above it.
+   */
   emptyReference?: boolean
   data: Data
   paginated?: boolean
-  /** The error codes that this endpoint can answer beside the common ones (see openapi/failures.ts). */
+  /** Error codes of this endpoint, in addition to the common ones (see openapi/document.ts). */
   errors?: ErrorCode[]
   handle: (input: Input<Params, Query, Body>) => Promise<Reply<z.input<Data> & Record<string, unknown>>>
 }
 
-/** An endpoint whose types are checked already: what the pipeline runs. */
+/** An endpoint without its type parameters, as the pipeline runs it. */
 export type Endpoint = {
   operationId: string
   method: Method

@@ -1,5 +1,4 @@
-// Requests that a proxy in front may read otherwise than we do. They are the last ones of their connection: what seems to come
-// behind one may be, to that proxy, a part of it, and somebody else's.
+// Defines one request and its response, which the pipeline fills in step by step.
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { randomUUID } from 'node:crypto'
@@ -13,9 +12,12 @@ import type { Uuid } from '#platform/ids.ts'
 import type { CallerAddress } from './connections.ts'
 
 type Framing = {
-  /** Nothing behind this request is read as another one. */
+  /**
+   * Bytes after this request are not read as another request. A proxy in front may frame such a request differently
+   * than we do and take those bytes for a part of it; they could then belong to another caller.
+   */
   isLast: boolean
-  /** Why it is refused. */
+  /** Why the request is refused. */
   fault: string | undefined
 }
 
@@ -28,7 +30,7 @@ function framingOf({ headers, httpVersion, rawHeaders }: IncomingMessage): Frami
   return headers['transfer-encoding'] === undefined ? certain : { isLast: true, fault: undefined }
 }
 
-/** Node keeps the first one and says nothing of the others. */
+/** Counts the raw headers because Node keeps the first Host header and silently drops the others. */
 function countHosts(rawHeaders: string[]): number {
   let hosts = 0
   for (let index = 0; index < rawHeaders.length; index += 2) {
@@ -40,56 +42,54 @@ function countHosts(rawHeaders: string[]): number {
 
 const visibleAscii = /^[\x21-\x7e]{1,128}$/
 
-/** The caller's own correlation id when it is usable, else a new one. Never an error. */
+/** Returns the caller's own correlation id if it is usable, else a new one. It never throws. */
 export function requestIdOf(header: string | string[] | undefined): string {
   return typeof header === 'string' && visibleAscii.test(header) ? header : randomUUID()
 }
-
-// One request and its answer, filled in step by step on the way through the pipeline.
 
 export type Exchange = {
   request: IncomingMessage
   response: ServerResponse
   requestId: string
   startedAtMs: number
-  /** Where the request comes from, as far as that is known for sure; proxies of the operator's own are seen through. */
+  /** The verified origin of the request. Addresses that the operator's own proxies report are trusted. */
   callerAddress: string
   method: string
-  /** The environment that the address belongs to, and the path below its prefix. Undefined at the root. */
+  /** The environment that the address belongs to; undefined at the root. `path` is the part below its prefix. */
   entrance: Entrance | undefined
   path: string
   rawQuery: string
   framing: Framing
-  /** What is wrong with the address, told when it is the fields' turn. */
+  /** The error in the address; reported when the fields are validated. */
   badAddress: FieldError | undefined
   caller: Caller | undefined
-  /** Who is signed in to the dashboard, and where they look. */
+  /** The user who is signed in to the dashboard, with the business and environment that they view. */
   person: SignedInPerson | undefined
-  /** The caller's key is not for use from this address. */
+  /** True if the caller's key may not be used from this address. */
   isOutside: boolean
   /** Undefined until the request was counted against a quota. */
   quota: Quota | undefined
-  /** Whether a page of any website may read the answer. */
+  /** True if a page of any website may read the response. */
   forAnyOrigin: boolean
-  /** What the door that it came through has browsers do. */
+  /** Security headers for browsers, set by the dashboard. */
   guards: readonly string[]
-  /** The route's pattern, for metrics and the log: never what a caller made up. */
+  /** The route's pattern, for metrics and the log. It never contains text that a caller sent. */
   route: string
-  /** For the log: what the request is about, and why it was refused. */
+  /** The reference that the request is about and the code of its refusal, for the log. */
   reference: string | undefined
   errorCode: ErrorCode | undefined
   span: ReceivedSpan | undefined
 }
 
-/** As the log names them: by their id alone. */
+/** The user as the log names them: by ids alone. */
 export type SignedInPerson = { id: Uuid; business?: Uuid; environment?: Environment }
 
-/** What a caller gets without a key. */
+/** A page that needs no key. */
 export type Page = {
   path: string
-  /** Does not count against a quota: a balancer must not be refused for asking too often. */
+  /** Does not count against a quota, so that a load balancer is not refused for asking too often. */
   free?: boolean
-  /** Stands at the root alone: below an environment's prefix a proxy would pass it on with the API. */
+  /** Served at the root alone. Below an environment's prefix, a proxy would expose it together with the API. */
   atRoot?: boolean
   respond: (exchange: Exchange) => Promise<void> | void
 }
@@ -139,7 +139,7 @@ function originForm(url: string): string {
   return path.startsWith('/') ? path : `/${path}`
 }
 
-/** The longest prefix wins; environments told apart by their host alone share a prefix, and there the host decides. */
+/** The longest prefix wins. If environments differ only by host, they share a prefix and the host decides. */
 function entranceOf(path: string, request: IncomingMessage, entrances: Entrance[]): Entrance | undefined {
   let best: Entrance | undefined
   for (const entrance of entrances) {
@@ -152,12 +152,12 @@ function entranceOf(path: string, request: IncomingMessage, entrances: Entrance[
   return best
 }
 
-/** Whether the caller named this entrance's host. Capitals and the default port make no difference. */
+/** Returns true if the caller named this entrance's host. Case and the default port make no difference. */
 function isCalled(entrance: Entrance, request: IncomingMessage): boolean {
   return plainHost(hostNamed(request)) === plainHost(entrance.host)
 }
 
-/** The host that the caller meant to reach; an absolute address counts before the header. */
+/** The host that the caller meant to reach. An absolute address takes precedence over the Host header. */
 export function hostNamed({ url = '', headers }: IncomingMessage): string {
   return absoluteForm.exec(url)?.[1] ?? headers.host ?? ''
 }

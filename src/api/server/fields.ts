@@ -1,5 +1,5 @@
-// The kinds of field that requests are made of. Each states its rule once: the check, the sentence for a caller who
-// breaks it, and the form that the API reference shows.
+// The field types of requests. Each defines its rule once: the check, the error message, and the schema in the API
+// reference.
 
 import { z } from 'zod'
 import { dayMs } from '#platform/durations.ts'
@@ -13,25 +13,25 @@ export const pageLimitDefault = 20
 const int32Max = 2 ** 31
 
 /**
- * Control characters, line ends and what turns the direction of the text after it: in a bank's file, on a terminal or in a
- * statement they make another thing of what stands beside them.
+ * Control characters, line ends and marks that turn the text direction. In a bank's file, on a terminal or in a
+ * statement they change how the text next to them is read.
  */
 const disruptive = /[\p{Cc}\u2028\u2029\u202A-\u202E\u2066-\u2069]/u
 const plainSentence = 'must be plain text: no line breaks, control characters or marks that turn its direction'
 
-/** A line of text, to be stored, shown, and passed on to banks and receivers. */
+/** A line of text that is stored, shown, and passed on to banks and receivers. */
 export function text(max: number, min = 1) {
   return freeText(max, min).refine((value) => !disruptive.test(value), plainSentence)
 }
 
 const layout = /[\t\r\n]/g
 
-/** Text of several lines, which goes to nobody but whoever sent it and its own receivers. */
+/** Text of several lines, which only the business that sent it and its own receivers see. */
 function note(max: number) {
   return freeText(max, 0).refine((value) => !disruptive.test(value.replace(layout, '')), plainSentence)
 }
 
-/** Text that can be stored: well-formed Unicode, no NUL. */
+/** Text that the database can store: well-formed Unicode without NUL. */
 function freeText(max: number, min: number) {
   return z
     .string('must be a string')
@@ -51,7 +51,10 @@ export const reference = z
 
 const wholeKobo = 'amount is an integer in kobo: ₦1,500.00 is 150000'
 
-/** Money that a caller names. Never coerced: a caller who sends "1500" or 1500.5 may well mean naira. */
+/**
+ * An amount that a caller sends. It is never coerced, because a caller who sends "1500" or 1500.5 may well mean
+ * naira.
+ */
 export const amount = z
   .int({ error: ({ code }) => (code === 'too_big' ? `must be at most ${amountMax}` : wholeKobo) })
   .min(1, 'must be at least 1')
@@ -88,19 +91,19 @@ export const limitParameter = integerParameter('limit', pageLimitDefault, (value
 export const noParams = z.object({})
 export const noQuery = z.object({})
 
-/** Kobo on the wire, as an answer shows it. */
+/** Kobo as a response shows it. */
 export const koboData = z.int().min(0).meta({ id: 'Kobo', format: 'int64', description: 'Amount in kobo.' })
 export const signedKoboData = z.int().meta({ id: 'SignedKobo', format: 'int64', description: 'Amount in kobo.' })
 export const timeData = z
   .string()
   .meta({ id: 'Time', format: 'date-time', description: 'ISO 8601, in UTC, with milliseconds.' })
 
-/** A record that the API reference shows under its own name, once, wherever requests and answers hold it. */
+/** An object that the API reference shows once, under its own name, wherever requests and responses use it. */
 export function record<Shape extends z.ZodRawShape>(name: string, shape: Shape, error?: string) {
   return z.object(shape, error).meta({ id: name })
 }
 
-/** What an error says of itself: alone in its answer, or about one item of many. */
+/** An error, either of a whole response or of one item of many. */
 export const errorDetail = record('ErrorDetail', {
   code: z.enum(Object.keys(apiErrorStatus) as ErrorCode[]).describe('For programs; the list is closed.'),
   message: z.string().describe('For people: what to do next. May change.'),
@@ -110,10 +113,10 @@ export const errorDetail = record('ErrorDetail', {
     .describe('The fields that are to blame.'),
 })
 
-/** The path's reference. Any text is allowed: a text that is no reference is a record that is not found. */
+/** The reference in the path. Any text is allowed; a text that is not a valid reference is simply not found. */
 export const referenceParams = z.object({ reference: z.string() })
 
-/** The path's id. A text that is no id of this kind names a record that is not there. */
+/** Parses the id in the path. A text that is not an id of this kind is simply not found. */
 export function requireId(kind: IdKind, unchecked: string, notFound: () => ApiError): Uuid {
   const id = parseId(kind, unchecked)
   if (id === undefined) throw notFound()
@@ -134,7 +137,7 @@ function timeParameter(description: string, ofDate: (date: Date) => Date, ofTime
     .meta({ wire: { type: 'string', description } })
 }
 
-/** The range of a list, both ends included; a date means its whole day in UTC. Parsed as [from, to). */
+/** The time range of a list, both ends included; a date means its whole day in UTC. Parsed as [from, to). */
 export const fromParameter = timeParameter(
   'Made at or after: a time, or a date from its start.',
   (date) => date,
@@ -146,7 +149,7 @@ export const toParameter = timeParameter(
   (time) => new Date(time.getTime() + 1),
 )
 
-/** The parameters of a list that can be narrowed by status and time. */
+/** The parameters of a list that can be filtered by status and time. */
 export function listParameters<const Status extends string>(statuses: readonly Status[]) {
   return {
     page: pageParameter,
@@ -157,7 +160,7 @@ export function listParameters<const Status extends string>(statuses: readonly S
   }
 }
 
-/** Before the items of an array are looked at: a large body has room for half a million of them. */
+/** Checks the length before the items are validated, because a large body can contain half a million of them. */
 export function countFirst(max: number) {
   return (value: unknown, context: z.RefinementCtx): unknown => {
     if (Array.isArray(value) && value.length > max) {
@@ -169,12 +172,12 @@ export function countFirst(max: number) {
 
 const metadataKeysMax = 20
 
-/** Up to 20 texts that come back as they were sent. */
+/** Up to 20 texts that are returned as they were sent. */
 export const metadata = z.preprocess(refuseKeys, z.record(text(100), note(500), 'must be an object of texts'))
 
 /**
- * Before the texts are looked at: too many keys, of which a large body could hold enough to block the process for most of
- * a second; and the one key that a plain object cannot be given, so that what was sent under it would be lost.
+ * Runs before the texts are validated. A large body could contain enough keys to block the process for most of a
+ * second. `__proto__` is refused because a plain object cannot have it as a key, so its value would be lost.
  */
 function refuseKeys(value: unknown, context: z.RefinementCtx): unknown {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return value
@@ -189,18 +192,17 @@ export const accountNumber = z
   .string('must be a string of 10 digits: as a number it would lose its leading zeros')
   .regex(/^\d{10}$/, 'must be the 10 digits of the account number, leading zeros included')
 
-// Where a page stands in its list.
-
 export function paginationOf(page: number, limit: number, total: number): Pagination {
   const totalPage = Math.ceil(total / limit)
   return { page, limit, total, totalPage, hasNext: page < totalPage, hasPrev: page > 1 && total > 0 }
 }
 
-// Fields that are missing or wrong, all of them at once, each with a sentence that says what to send instead.
-
 const detailsMax = 50
 
-/** What this part of a request holds; what is wrong with it is added to `details`, and then nothing is returned. */
+/**
+ * Validates one part of a request. Adds all errors to `details`, each with a message that says what to send instead,
+ * and returns undefined if there are any.
+ */
 export function check<S extends z.ZodType>(
   schema: S,
   value: unknown,
@@ -212,13 +214,13 @@ export function check<S extends z.ZodType>(
   for (const issue of parsed.error.issues) {
     if (details.length >= detailsMax) break
     const detail = fieldError(issue, value, part)
-    // One sentence for each field: what else is wrong with it is likely to follow from the first.
+    // One message for each field, because its other errors usually follow from the first.
     if (details.at(-1)?.field !== detail.field) details.push(detail)
   }
   return undefined
 }
 
-/** What a business has and what is under way to it must stay within what a JSON integer carries. */
+/** Error when the balance, including expected money, would exceed what a JSON integer can represent exactly. */
 export const beyondTheBooks: FieldError = {
   field: 'amount',
   message: 'amount would take the balance beyond what JSON can show exactly',
@@ -239,7 +241,7 @@ function fieldError(issue: z.core.$ZodIssue, value: unknown, part: string): Fiel
   const name = field === '' ? part : field
   const missing = issue.code === 'invalid_type' && valueAt(value, issue.path) === undefined
   const message = missing ? 'is required' : issue.message
-  // A message that is a whole sentence about the field already names it.
+  // A message that is a whole sentence already names the field.
   return { field: name, message: message.startsWith(`${name} `) ? message : `${name} ${message}` }
 }
 

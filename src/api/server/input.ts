@@ -1,9 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { ApiError, type FieldError } from '#platform/errors.ts'
 
-/** The query's parameters. One that is given twice becomes an array, which no field accepts. */
+/** Parses the query. A parameter that is given twice becomes an array, which no field accepts. */
 export function readQuery(rawQuery: string): Record<string, string | string[]> {
-  // Without a prototype, so that a parameter called `__proto__` is a name like any other.
+  // No prototype, so that a parameter called `__proto__` is a name like any other.
   const query = Object.create(null) as Record<string, string | string[]>
   if (rawQuery === '') return query
   for (const [name, value] of new URLSearchParams(rawQuery)) {
@@ -15,9 +15,7 @@ export function readQuery(rawQuery: string): Record<string, string | string[]> {
   return query
 }
 
-// The request's body: read within a limit, then parsed as the JSON object that it must be.
-
-/** Of an endpoint that names no limit of its own. */
+/** The limit of an endpoint that sets none of its own. */
 export const bodyBytesMax = 100 * 1024
 
 const nothing = Buffer.alloc(0)
@@ -30,7 +28,7 @@ export function hasBody(request: IncomingMessage): boolean {
 
 const broken = new WeakMap<IncomingMessage, ApiError>()
 
-/** Marks a body whose rest will never come as it should. `readBody`, now or later, rejects with the error. */
+/** Marks a body whose rest will not arrive intact. `readBody`, now or later, rejects with the error. */
 export function breakBody(request: IncomingMessage, error: ApiError): void {
   broken.set(request, error)
   request.emit('broken', error)
@@ -40,7 +38,7 @@ export function isBroken(request: IncomingMessage): boolean {
   return broken.has(request)
 }
 
-/** Rejects with 413 as soon as the body is known to be too large; the rest of such a body is not kept. */
+/** Rejects with 413 as soon as the body is known to be too large; the rest of such a body is discarded. */
 export function readBody(request: IncomingMessage, response: ServerResponse, bytesMax: number): Promise<Buffer> {
   if (Number(request.headers['content-length'] ?? 0) > bytesMax) return Promise.reject(tooLarge(bytesMax))
   const fault = broken.get(request)
@@ -63,17 +61,20 @@ export function readBody(request: IncomingMessage, response: ServerResponse, byt
     const abandoned = (): void => {
       if (!request.complete) reject(new ApiError('PARSE_ERROR', 'The request ended before its body did.'))
     }
-    request.on('error', abandoned) // The caller hung up: nothing of ours failed.
+    request.on('error', abandoned) // The caller hung up; nothing failed on our side.
     request.on('close', abandoned)
   })
 }
 
-/** Whether the caller sent `Expect: 100-continue` and waits before it sends the body. HTTP/1.0 does not know it. */
+/**
+ * Returns true if the caller sent `Expect: 100-continue` and waits before it sends the body. HTTP/1.0 does not have
+ * it.
+ */
 function asksFirst({ headers, httpVersion }: IncomingMessage): boolean {
   return headers.expect !== undefined && httpVersion !== '1.0' && /^100-continue$/i.test(headers.expect)
 }
 
-/** The items of `itemsField` are not searched for NUL: who judges them one by one does that with `nulFaults`. */
+/** Does not search the items of `itemsField` for NUL; their endpoint checks each item with `nulFaults`. */
 export function parseBody(
   request: IncomingMessage,
   bytes: Buffer,
@@ -102,7 +103,7 @@ export function parseBody(
 
 const nulSentence = 'The body holds a NUL character; remove it.'
 
-/** Escaped, it would pass every later check and fail in the database, which stores no NUL. */
+/** Finds escaped NUL characters. They would pass every later check and fail in the database, which stores no NUL. */
 export function nulFaults(body: Record<string, unknown>, passOver?: string): FieldError[] {
   const fields = Object.keys(body).filter((name) => name.includes('\0') || (name !== passOver && holdsNul(body[name])))
   return fields.slice(0, nulFieldsMax).map((name) => {
@@ -112,7 +113,7 @@ export function nulFaults(body: Record<string, unknown>, passOver?: string): Fie
 }
 
 function decode(bytes: Buffer): string {
-  // Valid UTF-8 is the rule; the strict decoder is three times slower, so it only runs to find out what is wrong.
+  // Valid UTF-8 is the usual case. The strict decoder is three times slower, so it only runs to find the error.
   const text = bytes.toString('utf8')
   if (!text.includes('\ufffd') && text.charCodeAt(0) !== 0xfeff) return text
   try {
@@ -130,7 +131,7 @@ function parse(text: string): unknown {
   }
 }
 
-/** Walks without recursion, spread or a pair for each value: size and nesting are the caller's choice, the stack is ours. */
+/** Walks without recursion, spread or a pair for each value, because the caller chooses the size and the nesting. */
 function holdsNul(root: unknown): boolean {
   if (root === null || (typeof root !== 'object' && typeof root !== 'string')) return false
   const open: unknown[] = [root]

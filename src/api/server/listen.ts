@@ -1,9 +1,9 @@
-// Listening, with a sentence for what can go wrong.
+// Starts to listen, and tells the operator how to fix what can go wrong.
 
 import { createServer, type AddressInfo, type Server } from 'node:net'
 import { OperatorError } from '#platform/errors.ts'
 
-const backlog = 1_024 // Connections that the kernel holds for us while the event loop is busy.
+const backlog = 1_024 // Connections that the kernel queues while the event loop is busy.
 
 export function listen(server: Server, host: string, port: number, setting: string): Promise<number> {
   return new Promise((resolve, reject) => {
@@ -16,7 +16,7 @@ export function listen(server: Server, host: string, port: number, setting: stri
   })
 }
 
-/** Throws what an operator can do about it when nothing can listen there now. */
+/** Throws an error that tells the operator what to do if the port cannot be used now. */
 export async function requirePort(host: string, port: number, setting: string): Promise<void> {
   const probe = createServer()
   await listen(probe, host, port, setting)

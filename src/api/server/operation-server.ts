@@ -1,4 +1,5 @@
-// What only a person or a program on this machine may read.
+// Health, readiness and metrics for the operator. Every process serves them on a separate port (METRICS_HOST,
+// METRICS_PORT), a process that only runs workers too. No key is needed, and no data of a business is shown.
 
 import { type IncomingMessage, createServer, type ServerResponse } from 'node:http'
 import { errorStatus, Unavailable } from '#platform/errors.ts'
@@ -12,13 +13,14 @@ import { listen } from './listen.ts'
 import { noticesRoute } from './rail-notices.ts'
 import { hungUpStatus } from './request-log.ts'
 
-/** What proxies add to a request that they pass on. */
+/** Headers that proxies add to a request that they forward. */
 const forwarding =
   /^(x-forwarded-.+|forwarded|via|x-real-ip|x-client-ip|x-cluster-client-ip|true-client-ip|cf-.+|fastly-.+)$/
 
 /**
- * Behind a proxy on this machine every caller looks like loopback. Such a request names the host that the world calls, or has
- * a header that proxies add. One that does neither cannot be told from ours: hence METRICS_PORT.
+ * Behind a proxy on this machine every caller has a loopback address. A proxied request is recognized by its public
+ * host name or by a header that proxies add. A proxy that does neither cannot be recognized; METRICS_PORT exists for
+ * that case.
  */
 export function isFromThisMachine(request: IncomingMessage): boolean {
   const host = /^(?:\[([^\]]*)\]|([^:]*))(?::\d+)?$/.exec(request.headers.host ?? '')
@@ -30,10 +32,10 @@ export function isFromThisMachine(request: IncomingMessage): boolean {
   )
 }
 
-// A counter that is born with its first event hides that event: Prometheus sees no increase. So every count of requests
-// that can come to be exists from the start.
+// Creates every counter of requests at zero. A counter that is created with its first event hides that event, because
+// Prometheus sees no increase.
 
-/** What every route behind a key can answer. */
+/** Statuses that every route that needs a key can answer. */
 const statusesOfAll = [200, 400, 401, 403, 429, hungUpStatus, 500, 503]
 const statusesOfPages = [200, 405, hungUpStatus, 500, 503]
 const statusesOfNone = [204, 400, 401, 404, 405, 429, hungUpStatus, 500, 503]
@@ -57,14 +59,16 @@ export function countFromZero({ httpRequests }: Metrics, endpoints: Endpoint[], 
   }
 }
 
-// Whether this process can do its work: the database answers, is at the version of this code, and nobody has asked it to stop.
-
-/** Resolves with what the database lacks for this version; throws when it cannot be asked. */
+/**
+ * Resolves with the migrations that this version needs and the database lacks. Rejects if the database cannot be
+ * read.
+ */
 export type Readiness = () => Promise<string[]>
 
 /**
- * It needs no key and has no rate limit, so all who ask during one question to the database share its answer. `leaving`: once that is given it is not ready, though it
- * serves on for a while, so that proxies that ask go elsewhere.
+ * The check needs no key and has no rate limit, so concurrent callers share one query to the database. Once `leaving`
+ * is aborted, the process reports that it is not ready but still serves for a while, so that proxies send requests
+ * elsewhere.
  */
 export function createReadiness(missingMigrations: () => Promise<string[]>, leaving?: AbortSignal): Readiness {
   let looking: Promise<string[]> | undefined
@@ -82,9 +86,6 @@ export function createReadiness(missingMigrations: () => Promise<string[]>, leav
 
 export const behind = 'The database is behind this version. Run: manilla migrate'
 
-// What those who operate a process ask it, on a port of their own (METRICS_HOST, METRICS_PORT): whether it lives, whether
-// it can work, how it does. Every process answers there, one that only works too. No key, no business, no data of one.
-
 type OperationServer = { listen(): Promise<number>; close(): Promise<void> }
 
 type OperationServerOptions = {
@@ -98,7 +99,7 @@ type OperationServerOptions = {
 
 type Told = { status: number; type: string; text: string }
 
-/** A scraper or a balancer holds one or two. */
+/** A scraper or a load balancer keeps one or two connections open. */
 const connectionsMax = 64
 const requestMs = 10_000
 

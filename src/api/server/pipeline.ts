@@ -19,7 +19,10 @@ import { createRecording } from './request-log.ts'
 import type { Match, Router } from './routes.ts'
 import { runEndpoint, type EndpointLimits } from './run-endpoint.ts'
 
-/** `X-API-Version` selects a version; absent or empty means the latest stable one. There is one. */
+/**
+ * `X-API-Version` selects a version. If it is absent or empty, the latest stable version is used. There is only one
+ * version.
+ */
 function checkVersion(header: string | string[] | undefined): void {
   const asked = (Array.isArray(header) ? header.join(',') : (header ?? '')).trim().toLowerCase()
   if (asked !== '' && asked !== apiVersion) {
@@ -27,14 +30,14 @@ function checkVersion(header: string | string[] | undefined): void {
   }
 }
 
-// Finds the endpoint of an address, or refuses with a sentence that says which addresses there are.
+// Finds the endpoint of an address, or refuses with an error that says which addresses exist.
 
 export type Found = Extract<Match, { kind: 'found' }>
 
 const pathShownMax = 200
 
 function findRoute({ method, path, entrance, badAddress }: Exchange, router: Router, entrances: Entrance[]): Found {
-  // A path that does not decode still has to find its route: which comes first, the key or the path, is fixed.
+  // A path that does not decode still has to find its route, because the key is always checked before the path.
   const readable = badAddress === undefined ? path : path.replaceAll('%', '%25')
   const match: Match = entrance === undefined ? { kind: 'not-found' } : router.find(method, readable)
   if (match.kind === 'found') return match
@@ -50,7 +53,7 @@ export function wrongMethod(allowed: string[]): ApiError {
   return new ApiError('METHOD_NOT_ALLOWED', `This path answers to: ${list}`, { headers: { Allow: list } })
 }
 
-// What a valid key may do here: from where it is used, and for what.
+// Returns true if the caller's key may not be used from this address.
 
 function isOutside(caller: Caller | undefined, address: string): boolean {
   return caller?.allow !== undefined && !caller.allow.include(address)
@@ -61,7 +64,7 @@ function outside(address: string): ApiError {
   return new ApiError('FORBIDDEN', sentence)
 }
 
-/** Throws when the key may not do this. */
+/** Throws if the key lacks the scope or the endpoint exists on staging alone. */
 function permit({ scopes, tenant }: Caller, { scope, stagingOnly }: Endpoint): void {
   if (scope !== 'any' && scopes?.has(scope) === false)
     throw new ApiError('FORBIDDEN', `This key lacks the scope ${scope}. Use one that has it.`)
@@ -69,16 +72,16 @@ function permit({ scopes, tenant }: Caller, { scope, stagingOnly }: Endpoint): v
     throw new ApiError('FORBIDDEN', 'This is a control of the simulator; it exists on staging alone.')
 }
 
-// The way of a request, in the order that the specification fixes: request id, cross-origin, key look-up, rate limit,
-// route, version, refusal without a key or of a key that may not do this, body, fields, and only then the business. Each
-// step either passes the exchange on or throws what the caller is told.
+// Runs the steps of a request in the order that the specification fixes: request id, cross-origin, key look-up, rate
+// limit, route, version, key and permission check, body, fields, and then the handler. Each step either passes the
+// exchange on or throws the caller's error.
 
 type PipelineOptions = EndpointLimits & {
   entrances: Entrance[]
   router: Router
   pages: Map<string, Page>
   notices: NoticesDoor
-  /** Undefined where no people are served. */
+  /** Undefined if the dashboard is not served. */
   dashboard: DashboardDoor | undefined
   keyring: Keyring
   callerAddress: CallerAddress
@@ -90,7 +93,7 @@ type PipelineOptions = EndpointLimits & {
   stopping: () => boolean
 }
 
-/** Begins with a request; what is returned is filled in on its way. */
+/** Starts to process a request. The pipeline fills in the returned exchange. */
 export type Pipeline = (request: IncomingMessage, response: ServerResponse) => Exchange
 
 export function createPipeline(options: PipelineOptions): Pipeline {
@@ -106,7 +109,7 @@ export function createPipeline(options: PipelineOptions): Pipeline {
   }
 }
 
-/** Never rejects: an unhandled rejection would end the process. */
+/** Never rejects, because an unhandled rejection would end the process. */
 async function handle(options: PipelineOptions, exchange: Exchange): Promise<void> {
   try {
     await run(options, exchange)
@@ -131,7 +134,7 @@ async function run(options: PipelineOptions, exchange: Exchange): Promise<void> 
     const mayAsk = (): boolean => options.rateLimit.mayGuess(exchange.callerAddress)
     const environment = entrance?.environment
     const found = findCaller(options.keyring, request.headers.authorization, { environment, mayAsk })
-    // A page needs no key: when keys cannot be looked up, it is served as to a stranger.
+    // A page needs no key. If keys cannot be looked up, the page is served to an unauthenticated caller.
     if (found instanceof Promise) exchange.caller = await (page === undefined ? found : found.catch(() => undefined))
     else exchange.caller = found
     exchange.isOutside = isOutside(exchange.caller, exchange.callerAddress)
@@ -158,7 +161,7 @@ function enterDashboard(options: PipelineOptions, exchange: Exchange, dashboard:
   return dashboard.answer(exchange)
 }
 
-/** A rail has no key of ours, and limits of its own. */
+/** A rail sends no API key and has limits of its own. */
 async function takeNotice(options: PipelineOptions, exchange: Exchange, path: NoticePath): Promise<void> {
   exchange.quota = options.rateLimit.peek(exchange.callerAddress)
   if (options.stopping()) throw shuttingDown(exchange)
@@ -205,10 +208,10 @@ function fail(options: PipelineOptions, exchange: Exchange, error: unknown): voi
   try {
     const failure = failureOf(error, options.log, requestId)
     exchange.errorCode = failure.code
-    if (request.socket.destroyed) return // The caller has left.
+    if (request.socket.destroyed) return // The caller has disconnected.
     exchange.quota ??= options.rateLimit.peek(exchange.callerAddress)
     if (!response.headersSent) answerFailure(exchange, failure, options.clock.now())
-    else response.destroy() // Half of another answer has left; only an end tells the caller that it is not whole.
+    else response.destroy() // Part of another response was sent; a cut shows that it is incomplete.
   } catch (unanswerable) {
     options.log.error({ requestId, error: describe(unanswerable) }, 'a failure could not be answered')
     response.destroy()

@@ -1,4 +1,4 @@
-// What needs no key: the process's health for balancers, its metrics, and the API's description for people and tools.
+// Pages that need no key: health for load balancers, metrics, and the API reference for people and tools.
 
 import { ApiError } from '#platform/errors.ts'
 import type { Metrics } from '#platform/observability/metrics.ts'
@@ -15,7 +15,7 @@ export type PublicPagesOptions = {
   metrics: Metrics
   entrances: Entrance[]
   endpoints: Endpoint[]
-  /** False when METRICS_PORT is set: then the public port does not show the metrics. */
+  /** False if METRICS_PORT is set; the public port then does not show the metrics. */
   metricsHere: boolean
 }
 
@@ -32,7 +32,7 @@ export function createPublicPages(options: PublicPagesOptions): Map<string, Page
   }
   const byPath = new Map(pages.map((page) => [page.path, page]))
   const root = byPath.get('/')
-  if (root !== undefined) byPath.set('', root) // Below a prefix it may come without its slash.
+  if (root !== undefined) byPath.set('', root) // Below a prefix the root may be requested without its slash.
   return byPath
 }
 
@@ -59,7 +59,7 @@ async function showMetrics(exchange: Exchange, metrics: Metrics): Promise<void> 
 }
 
 function openApiPage({ endpoints, entrances }: PublicPagesOptions): Page['respond'] {
-  // As bytes, so that callers who take it slowly do not each hold a copy.
+  // Stored as bytes, so that slow callers do not each keep a copy in memory.
   let body: Buffer | undefined
   return (exchange) => {
     body ??= Buffer.from(JSON.stringify(openApiDocument(endpoints, entrances)))

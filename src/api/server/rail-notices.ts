@@ -1,7 +1,7 @@
-// Where rails tell what happened: POST or PUT /rails/{rail}/notices[/{token}] below an environment's prefix. A provider has no
-// key of ours and is not counted in the quota of strangers: it has a few addresses and may have a backlog. A notice counts
-// against its rail once it is whole and genuine. What comes before that is counted against the network that sends it, so
-// that a stranger without a signature fills a room of its own and not the rail's.
+// Receives notices from rails: POST or PUT /rails/{rail}/notices[/{token}] below an environment's prefix. A provider
+// has no key of ours and is exempt from the quota of unauthenticated callers, because it has few addresses and may
+// have a backlog. A notice that is complete and genuine counts against its rail. Everything before that counts
+// against the sender's network, so that a sender without a valid signature cannot use up the limits of the rail.
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Clock } from '#platform/clock.ts'
@@ -14,29 +14,32 @@ import { breakBody, readBody } from './input.ts'
 import type { Exchange } from './exchange.ts'
 import { wrongMethod } from './pipeline.ts'
 
-/** For metrics and the log: the token in the path is in neither. */
+/** The route in metrics and the log. It leaves out the token in the path. */
 export const noticesRoute = '/rails/:rail/notices'
 
 const bodyBytesMax = 1024 * 1024
-/** Whole and genuine ones, of one rail in one environment. */
+/** Complete and genuine notices of one rail in one environment. */
 export const noticesPerSecondMax = 200
-/** Genuine ones that are stored at this moment: 64 MiB of a rail at most. */
+/** Genuine notices that are being stored at the same time: at most 64 MiB for each rail. */
 export const noticesUnderWayMax = 64
-/** Bodies of one network that are on their way. A provider with a backlog sends as many as we store at once. */
+/**
+ * Bodies of one network that are still arriving. It equals the number that we store at once, for a provider with a
+ * backlog.
+ */
 export const arrivingPerNetworkMax = 64
-/** Bodies of all networks together: 512 MiB if each is as large as it may be and ends at the last moment. */
+/** Bodies of all networks together: 512 MiB if each has the largest size and ends at the last moment. */
 const arrivingMax = 512
-/** Requests of one network in a second that turned out to be unsigned, forged, too large, or not to end. */
+/** Requests of one network in a second that were unsigned, forged, too large or incomplete. */
 export const faultsPerNetworkMax = 100
 /** Networks that are remembered for a second because of such requests. */
 const faultyNetworksMax = 10_000
-/** A provider sends its notice in one piece; a body that takes longer is not one. */
+/** A provider sends its notice in one piece, so a slower body is refused. */
 const bodyMs = 5_000
 
 export type NoticePath = { environment: Environment; rail: string; token: string | undefined }
 
 export type NoticesDoor = {
-  /** Undefined: the address is none of a rail of this environment. */
+  /** Returns undefined if the address belongs to no rail of this environment. */
   find(exchange: Exchange): NoticePath | undefined
   answer(exchange: Exchange, path: NoticePath): Promise<void>
 }
@@ -107,7 +110,7 @@ async function readInTime(request: IncomingMessage, response: ServerResponse): P
 
 type Crowd = { underWay: number; second: number; inSecond: number }
 
-/** The caller that enters leaves by counting itself out. */
+/** A caller that was admitted must decrement `underWay` when it has finished. */
 function enter(crowd: Crowd, nowMs: number): boolean {
   const second = Math.floor(nowMs / 1_000)
   if (crowd.second !== second) Object.assign(crowd, { second, inSecond: 0 })
@@ -118,7 +121,9 @@ function enter(crowd: Crowd, nowMs: number): boolean {
 }
 
 type Arrivals = {
-  /** Undefined: its network has too many on their way, or sent too much in this second that was not genuine. */
+  /**
+   * Returns undefined if the network has too many bodies arriving or sent too many invalid requests in this second.
+   */
   begin(address: string): (<T>(read: () => Promise<T>) => Promise<T>) | undefined
 }
 

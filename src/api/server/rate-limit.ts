@@ -1,5 +1,5 @@
-// Counts each request against the quota of its tenant, or of its network when it has no valid key. So does one whose key
-// is not for use from there: whoever stole it does not use up what its business has.
+// Counts each request against the quota of its tenant, or of its network if it has no valid key. A key that is used
+// from a disallowed address also counts against the network, so that a thief cannot use up the quota of the business.
 
 import type { Clock } from '#platform/clock.ts'
 import { ApiError } from '#platform/errors.ts'
@@ -9,16 +9,18 @@ import { createQuotaCounter, type Quota, type TellOthers } from '#businesses/quo
 import type { Exchange } from './exchange.ts'
 
 export type RateLimit = {
-  /** Counts the request. Throws when its tenant or address has used up this minute's quota. */
+  /** Counts the request. Throws if its tenant or address has used up this minute's quota. */
   count(exchange: Exchange): void
-  /** What was counted as one request turns out to be so many. Throws when they are not left; then it stays one. */
+  /** Counts a request as several. Throws if the quota does not allow that many; then it still counts as one. */
   countAs(exchange: Exchange, caller: Caller, requests: number): void
-  /** Whether the database may be asked about one more key from there of which nothing is known. Counts it. */
+  /** Counts a look-up of an unknown key. Returns false if the network has used up its look-ups in the database. */
   mayGuess(address: string): boolean
-  /** The same for what is asked at every request, so that only what was wrong is counted: `countGuess`. Throws when not. */
+  /**
+   * Throws if the network has used up its wrong attempts. Does not count; call `countGuess` after a wrong attempt.
+   */
   requireGuess(address: string): void
   countGuess(address: string): void
-  /** The quota that an answer reports when its request does not count. */
+  /** The quota that a response reports if its request does not count. */
   peek(address: string): Quota
 }
 
@@ -27,7 +29,7 @@ export type RateLimitOptions = {
   perAddress: number
   guessesPerNetwork: number
   clock: Clock
-  /** Absent: this process counts for itself. */
+  /** Absent: this process counts only its own requests. */
   tellOthers?: TellOthers
 }
 
@@ -37,7 +39,7 @@ const addressesMax = 100_000
 export function createRateLimit(options: RateLimitOptions): RateLimit {
   const { perTenant, perAddress, guessesPerNetwork, clock, tellOthers } = options
   const tenants = createQuotaCounter({ limit: perTenant, tellOthers })
-  // No address is written as a tenant's id is.
+  // An address never looks like a tenant's id, so both counters can share `tellOthers`.
   const addresses = createQuotaCounter({ limit: perAddress, bucketsMax: addressesMax, tellOthers })
   const guesses = createQuotaCounter({ limit: guessesPerNetwork, bucketsMax: addressesMax })
   return {

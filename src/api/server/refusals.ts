@@ -1,4 +1,4 @@
-// The last word on a connection whose next request cannot be understood, or does not come.
+// Sends a last error on a connection whose next request is malformed or did not arrive in time.
 
 import { randomUUID } from 'node:crypto'
 import type { Duplex } from 'node:stream'
@@ -19,7 +19,7 @@ export type RefusalsOptions = {
 type ClientSocket = Duplex & { remoteAddress?: string; bytesRead?: number }
 
 export type Refusals = {
-  /** What came, or did not come in time, is no request. */
+  /** Refuses bytes that are not a valid request, or a request that did not arrive in time. */
   turnAway(socket: ClientSocket, error: NodeJS.ErrnoException): void
   refuse(socket: ClientSocket, fault: ApiError, requestId: string): void
 }
@@ -30,12 +30,16 @@ export function createRefusals({ limits, clock, rateLimit, connections }: Refusa
   const refused = new WeakSet<Duplex>()
 
   function close(socket: ClientSocket, error: NodeJS.ErrnoException): void {
-    // Browsers connect ahead of what they ask for. An answer that nothing was asked for would be taken for one to that.
+    // Browsers open connections before they need them. They would take an unrequested response for that of their next
+    // request.
     if (socket.bytesRead === 0) socket.destroy()
     else refuse(socket, faultOf(error), randomUUID())
   }
 
-  /** A process that stood still learns first that time has passed, and then what came in time. */
+  /**
+   * After a process was blocked, its timers fire before it reads what arrived in time. So it checks again before it
+   * refuses.
+   */
   function closeUnlessItCame(socket: ClientSocket, error: NodeJS.ErrnoException): void {
     const newest = connections.newestOf(socket)
     const wasWhole = newest?.request.complete
@@ -44,20 +48,21 @@ export function createRefusals({ limits, clock, rateLimit, connections }: Refusa
       const hasCome = now !== newest || now?.request.complete !== wasWhole
       if (!hasCome && !socket.destroyed) close(socket, error)
     }
-    // Between a timer and what is immediate lies all that has come.
+    // All pending input is read between a timer and `setImmediate`.
     setTimeout(() => setImmediate(look), limits.checkMs).unref()
   }
 
-  /** Answers come in the order of the requests, so what is wrong with the last one waits for those before it. */
+  /** Responses go out in the order of the requests, so this one waits for those before it. */
   function refuse(socket: ClientSocket, fault: ApiError, requestId: string): void {
-    if (refused.has(socket)) return // What else it sends is not looked at.
+    if (refused.has(socket)) return // Further input of this connection is ignored.
     refused.add(socket)
     const newest = connections.newestOf(socket)?.response
     if (!socket.writable) socket.destroy()
     else if (newest === undefined || newest.closed) sayLastWord(socket, fault, requestId)
     else if (newest.req.complete) newest.on('close', () => sayLastWord(socket, fault, requestId))
     else if (newest.headersSent) {
-      // Refused before its body broke. Once that answer has left, nothing else will come; the rest is passed over.
+      // The request was refused before its body broke. No other request follows on this connection; the rest is
+      // discarded.
       if (newest.socket !== null) socket.end()
     } else {
       newest.shouldKeepAlive = false

@@ -1,8 +1,8 @@
-// What is kept of a request that has ended: its counts, and its line in the log. There is a line for each write, whatever
-// became of it, and for each refusal: with these an operator follows a payment, a key or a stranger without a debugger.
+// Records each finished request in the metrics and the log. Every write of an authenticated caller and every refusal
+// has a log line, so that an operator can follow a payment, a key or an unknown caller without a debugger.
 //
-// A busy service writes thousands of these a second, so the line is put together by hand: 0.5 µs, and as much to write it,
-// where the logger takes 6 µs.
+// A busy service writes thousands of lines a second, so each line is built as a string: 0.5 µs, and as much to write
+// it, where the logger takes 6 µs.
 
 import type { Clock } from '#platform/clock.ts'
 import type { ReceivedSpan } from '#platform/context.ts'
@@ -14,7 +14,7 @@ import type { Caller } from '#businesses/keyring.ts'
 import { createQuotaCounter } from '#businesses/quota.ts'
 import type { Exchange, SignedInPerson } from './exchange.ts'
 
-/** The caller left before its answer. It stands in metrics and log only, as in other servers. */
+/** The caller disconnected before its response. Used in metrics and the log alone, as other servers do. */
 export const hungUpStatus = 499
 
 export type Recording = (exchange: Exchange) => void
@@ -34,7 +34,8 @@ export function createRecording({ clock, metrics, log }: { clock: Clock; metrics
     exchange.span?.end(spanOf(exchange, status))
     const level = levelOf(exchange.method, status, isKnown)
     if (!log.isLevelEnabled(level)) return
-    // A business has its quota. Strangers, and whoever is over a quota, get so many lines a minute.
+    // A business is limited by its quota. Unauthenticated callers and callers over a quota get a limited number of
+    // lines a minute.
     const limited = level === 'info' && status >= 400 && (!isKnown || status === 429 || status === 503)
     if (limited && !admits(networkOf(exchange.callerAddress), nowMs)) return
     log.line(lineOf(exchange, { level, status, durationMs, nowMs }))
@@ -70,7 +71,7 @@ function lineOf(exchange: Exchange, { level, status, durationMs, nowMs }: Ended)
   )
 }
 
-/** Its key is remembered for less than a second, and so is this. */
+/** Cached per caller object, which the keyring keeps for less than a second. */
 const known = new WeakMap<Caller, string>()
 
 function whoOf(caller: Caller): string {
@@ -92,9 +93,9 @@ function personOf({ id, business, environment }: SignedInPerson): string {
 
 const plainText = /^[A-Za-z0-9 .,:=_/+-]{0,128}$/
 
-/** What a caller chose. */
+/** Formats text that a caller chose. */
 function textOf(text: string): string {
-  // Every secret of ours has one of these, and hardly any id or reference has.
+  // Every secret of ours contains an underscore, and hardly any id or reference does.
   const shown = text.includes('_') ? hideSecrets(text) : text
   return plainText.test(shown) ? `"${shown}"` : JSON.stringify(shown)
 }
@@ -111,10 +112,13 @@ function isoTime(nowMs: number): string {
 }
 
 const linesPerNetwork = 20
-/** A stranger who has many networks shares the lines of one more. */
+/** Callers beyond this number of networks share the lines of one more network. */
 const networksMax = 1_000
 
-/** Says whether one more refusal of a network is written. `tell` is told of what was not, when the next minute begins. */
+/**
+ * Returns a function that decides if a network's refusal is logged. `tell` gets the number of suppressed lines when
+ * the next minute begins.
+ */
 function createRefusalLimit(tell: (refusals: number) => void): (network: string, nowMs: number) => boolean {
   const lines = createQuotaCounter({ limit: linesPerNetwork, bucketsMax: networksMax })
   let endsAtSeconds = 0

@@ -1,4 +1,5 @@
-// Method and path → endpoint. Finding costs the same however many routes there are (find-my-way, a radix tree).
+// Finds the endpoint of a method and path. The look-up takes the same time for any number of routes (find-my-way, a
+// radix tree).
 
 import findMyWay, { type HTTPMethod } from 'find-my-way'
 import { balanceGet, balanceLedger, feesGet } from '#api/v1/balance.ts'
@@ -57,14 +58,14 @@ export type Match<E extends Routed = Endpoint> =
 export type Router<E extends Routed = Endpoint> = { find(method: string, path: string): Match<E> }
 
 const methods: Method[] = ['GET', 'POST', 'PATCH', 'DELETE']
-const paramLengthMax = 16_384 // Longer than any request line that Node reads: the field rules judge, not the router.
+const paramLengthMax = 16_384 // Longer than any request line that Node reads, so that the field rules decide.
 
 export function createRouter<E extends Routed>(endpoints: E[]): Router<E> {
   const tree = findMyWay({ ignoreTrailingSlash: true, maxParamLength: paramLengthMax })
   for (const endpoint of endpoints) {
     tree.on(endpoint.method, endpoint.path, () => undefined, endpoint)
   }
-  // The tree ignores trailing slashes; where a blank behind one is told as such, it is put there.
+  // The tree ignores trailing slashes. Where an empty reference must be reported, this adds a blank as the parameter.
   const blank = new Set(endpoints.filter((one) => one.emptyReference).map(({ path }) => path.replace(/:\w+$/, '')))
   const lookUp = (method: string, path: string): ReturnType<typeof tree.find> =>
     tree.find(method as HTTPMethod, blank.has(path) ? `${path}%20` : path)
@@ -79,9 +80,7 @@ export function createRouter<E extends Routed>(endpoints: E[]): Router<E> {
   }
 }
 
-// The API on one screen.
-
-/** What the endpoints stand on: the rooms, made by the App. */
+/** The services that the endpoints use. The App creates them. */
 export type Rooms = {
   corrections: Corrections
   ledger: Ledger

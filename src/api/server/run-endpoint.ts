@@ -1,4 +1,4 @@
-// The last steps of a request: its body is read, its fields are checked, and the endpoint does its work.
+// Runs the last steps of a request: reads its body, validates its fields, and calls the endpoint's handler.
 
 import type { Actor } from '#platform/context.ts'
 import { ApiError, Unavailable, type FieldError } from '#platform/errors.ts'
@@ -16,7 +16,7 @@ import { check, validationError } from './fields.ts'
 
 const replayedHeader = ['Idempotent-Replayed', 'true']
 
-/** What keeps one business from taking what all share. */
+/** Limits that keep one business from using up what all businesses share. */
 export type EndpointLimits = { rateLimit: RateLimit; listTurns: Turns; unread: Unread }
 
 export async function runEndpoint(
@@ -36,12 +36,12 @@ export async function runEndpoint(
   answerReply(exchange, endpoint, reply, { unread, owner: tenantId })
 }
 
-/** What is read of a request, by any endpoint. */
+/** The parts of an endpoint that define its input. */
 export type Reads = Pick<Endpoint, 'params' | 'query' | 'body' | 'bodyOptional' | 'bodyBytesMax' | 'items'>
 
 export type Fields = { params: unknown; query: unknown; body: unknown }
 
-/** Throws all that is wrong with the fields at once. */
+/** Throws one error that lists all wrong fields. */
 export async function readInput(exchange: Exchange, reads: Reads, params: Found['params']): Promise<Fields> {
   const { request, response } = exchange
   const takesBody = reads.body !== undefined && hasBody(request)
@@ -59,7 +59,10 @@ export async function readInput(exchange: Exchange, reads: Reads, params: Found[
   return fields
 }
 
-/** With the owner of the answers that are counted together while nobody has read them. Of strangers none is large. */
+/**
+ * `counted` names the owner of the response for the limit on unread responses. It is undefined for unauthenticated
+ * callers, because their responses are small.
+ */
 export function answerReply(
   exchange: Exchange,
   { method }: Pick<Endpoint, 'method'>,
@@ -69,20 +72,20 @@ export function answerReply(
 ): void {
   exchange.reference ??= referenceIn(reply.data)
   const body = successBody(exchange.requestId, reply)
-  // Only a read may simply be asked again. What was done is told, in an answer that is small.
+  // Only a read may simply be repeated. The result of a write is always sent; it is small.
   if (method === 'GET') counted?.unread.check(counted.owner)
   counted?.unread.add(counted.owner, exchange.response, body)
   answer(exchange, 200, body, reply.replayed === true ? [...headers, ...replayedHeader] : headers)
 }
 
-/** Who has hung up while it waited in line is not worked for. */
+/** Skips the work if the caller disconnected while the request waited in line. */
 function unlessLeft<T>({ request }: Exchange, work: () => Promise<T>): () => Promise<T> {
   return () => (request.socket.destroyed ? Promise.reject(new Unavailable('The caller has left.')) : work())
 }
 
 const referenceForm = /^[A-Za-z0-9][A-Za-z0-9._:=-]{0,99}$/
 
-/** What a person looks for in the log; also that of a request whose other fields are wrong. */
+/** The reference for the log, also for a request whose other fields are wrong. */
 function referenceIn(fields: unknown): string | undefined {
   const { reference } = (fields ?? {}) as { reference?: unknown }
   return typeof reference === 'string' && referenceForm.test(reference) ? reference : undefined
@@ -94,7 +97,7 @@ function readFields(
   sent: Buffer | undefined,
 ): Record<string, unknown> | undefined {
   if (body === undefined) return undefined
-  // A chunked body of no bytes is no body either.
+  // A chunked body of zero bytes counts as no body.
   if (sent !== undefined && sent.length > 0) return parseBody(request, sent, items?.field)
   if (bodyOptional) return {}
   throw new ApiError('PARSE_ERROR', 'Could not parse the request body. It is empty; send a JSON object.')

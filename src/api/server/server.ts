@@ -1,4 +1,4 @@
-// The listening socket: limits for slow and broken clients, an answer to what is not HTTP, and an orderly end.
+// The listening socket: limits for slow and broken clients, responses to invalid HTTP, and an orderly shutdown.
 
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { Clock } from '#platform/clock.ts'
@@ -14,22 +14,25 @@ import type { Pipeline } from './pipeline.ts'
 export type HttpLimits = ConnectionLimits & {
   /** Request line and headers together. */
   headerBytesMax: number
-  /** A client has this long to send all headers. */
+  /** The time that a client has to send all headers. */
   headersMs: number
-  /** … and this long for headers and body together. */
+  /** The time for headers and body together. */
   requestMs: number
-  /** A connection without a request is closed after this; longer than the usual balancer's 60 s. */
+  /** Idle connections are closed after this; longer than the usual load balancer's 60 s. */
   idleMs: number
-  /** A connection on which nothing moves is cut after this: a client that does not read holds its answer in our memory. */
+  /**
+   * A connection without traffic is cut after this, because a client that does not read keeps its response in our
+   * memory.
+   */
   stalledMs: number
   /** How often the time limits of a request are checked. */
   checkMs: number
   /**
-   * About so many keys a minute of which nothing is known yet the database is asked for one network: far more than a business
-   * has, and nothing beside what the database can answer.
+   * The look-ups of unknown keys in the database, per minute and network: far more than a business has keys, and a
+   * negligible load for the database.
    */
   guessesPerNetworkMax: number
-  /** What is in flight at a stop may take this long. */
+  /** How long requests in flight may take when the process stops. */
   drainMs: number
 }
 
@@ -71,7 +74,7 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
     connections.begin(request.socket, options.pipeline(request, response))
   }
   server.on('request', receive)
-  // Whether a body is wanted at all is decided in the pipeline; unknown expectations are not a reason to refuse.
+  // The pipeline decides whether it wants a body. An unknown expectation is no reason to refuse.
   server.on('checkContinue', receive)
   server.on('checkExpectation', receive)
   server.on('clientError', (error, socket) => refusals.turnAway(socket, error))
@@ -93,7 +96,7 @@ function createBareServer(limits: HttpLimits): Server {
     requestTimeout: limits.requestMs,
     keepAliveTimeout: limits.idleMs,
     connectionsCheckingInterval: limits.checkMs,
-    requireHostHeader: false, // Refused in the pipeline instead, with the envelope and the headers.
+    requireHostHeader: false, // The pipeline refuses it instead, with the envelope and the headers.
     noDelay: true,
   })
   server.timeout = limits.stalledMs
@@ -101,8 +104,8 @@ function createBareServer(limits: HttpLimits): Server {
 }
 
 /**
- * Accepts nothing new, lets what is in flight finish, then cuts what is left. A connection that waits for its next (or
- * first) request is closed as well, after a moment in which a request on its way still gets its 503.
+ * Accepts nothing new, lets requests in flight finish, then cuts the rest. Connections that wait for their next or
+ * first request are closed too, after a moment in which a request that is on its way still gets its 503.
  */
 function drain(server: Server, connections: Connections, drainMs: number): Promise<void> {
   return new Promise((resolve) => {
